@@ -1,0 +1,147 @@
+// Package diag holds what culink says: every message of the linker is a typed
+// [Diagnostic], and all texts stand in one table, [Messages].
+//
+// A phase of the linker reports by adding a Diagnostic to a [Log]. The command
+// prints the log in the words of nvlink 13.0.88 (docs/rules.md, DIAG-*); other
+// programs read the values.
+package diag
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Severity says how a message is introduced and what it does to the exit status.
+type Severity uint8
+
+// The severities of nvlink, from harmless to final.
+const (
+	Info Severity = iota
+	Warning
+	Error
+	Fatal
+)
+
+func (s Severity) String() string {
+	return [...]string{"info", "warning", "error", "fatal"}[s]
+}
+
+// Phase names the part of the link that speaks.
+type Phase uint8
+
+// The phases, in the order in which they run.
+const (
+	PhaseOptions Phase = iota
+	PhaseLoad
+	PhaseMerge
+	PhaseReach
+	PhaseStack
+	PhaseLayout
+	PhaseUndefined
+	PhaseRegisters
+	PhaseRelocate
+	PhaseEmit
+)
+
+func (p Phase) String() string {
+	return [...]string{"options", "load", "merge", "reach", "stack", "layout", "undefined", "registers", "relocate", "emit"}[p]
+}
+
+// A Diagnostic is one thing the linker has to say.
+type Diagnostic struct {
+	ID       ID
+	Severity Severity
+	Args     []any // the values of the message's verbs, in their order
+	Cause    error // what lies behind it, with file, section and offset; never part of the text
+}
+
+// New makes the diagnostic id, with its usual severity.
+func New(id ID, args ...any) Diagnostic {
+	return Diagnostic{ID: id, Severity: Messages[id].Severity, Args: args}
+}
+
+// Because returns d with its cause.
+func (d Diagnostic) Because(err error) Diagnostic {
+	d.Cause = err
+	return d
+}
+
+// Text is the message without tool name and severity.
+func (d Diagnostic) Text() string { return fmt.Sprintf(Messages[d.ID].Format, d.Args...) }
+
+// Phase is the part of the link that the message belongs to.
+func (d Diagnostic) Phase() Phase { return Messages[d.ID].Phase }
+
+// Error makes a Diagnostic usable as an error, for phases that stop at it.
+func (d Diagnostic) Error() string {
+	s := d.Severity.String() + ": " + d.Text()
+	if d.Cause != nil {
+		s += " (" + d.Cause.Error() + ")"
+	}
+	return s
+}
+
+// Unwrap gives the cause.
+func (d Diagnostic) Unwrap() error { return d.Cause }
+
+// A Log collects diagnostics in the order in which they were said.
+type Log struct {
+	// WarningsAreErrors turns each warning into an error (-Werror).
+	WarningsAreErrors bool
+	Diagnostics       []Diagnostic
+}
+
+// Add appends d.
+func (l *Log) Add(d Diagnostic) {
+	if l.WarningsAreErrors && d.Severity == Warning {
+		d.Severity = Error
+	}
+	l.Diagnostics = append(l.Diagnostics, d)
+}
+
+// Report is Add of New.
+func (l *Log) Report(id ID, args ...any) { l.Add(New(id, args...)) }
+
+// Worst is the highest severity so far; Info when nothing was said.
+func (l *Log) Worst() Severity {
+	worst := Info
+	for _, d := range l.Diagnostics {
+		worst = max(worst, d.Severity)
+	}
+	return worst
+}
+
+// Exit statuses of nvlink (DIAG-002).
+const (
+	ExitOK    = 0
+	ExitFatal = 1   // a fatal message
+	ExitError = 255 // only errors
+)
+
+// ExitStatus is the exit status that the log's worst message asks for.
+func (l *Log) ExitStatus() int {
+	switch l.Worst() {
+	case Fatal:
+		return ExitFatal
+	case Error:
+		return ExitError
+	}
+	return ExitOK
+}
+
+// Print writes each diagnostic on a line of its own, as nvlink does: tool name,
+// severity padded to eight columns, text. suffix follows each warning, error
+// and fatal text (-report-arch gives " (target: sm_90)").
+func Print(w io.Writer, tool, suffix string, diagnostics []Diagnostic) error {
+	var b strings.Builder
+	for _, d := range diagnostics {
+		tail := suffix
+		if d.Severity == Info {
+			tail = ""
+		}
+		fmt.Fprintf(&b, "%s %-8s: %s%s\n", tool, d.Severity, d.Text(), tail)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,100 @@
+package diag
+
+// An ID names a message. The zero ID is no message.
+type ID uint16
+
+// The messages, by phase. The texts beside them in [Messages] are nvlink's
+// interface: build systems and tests match on them.
+const (
+	None ID = iota
+
+	// Options.
+	UnknownOption
+	UnknownArch
+	NoOutputFile
+	NoInputFiles
+
+	// Load.
+	CannotOpenInput
+	NotELF
+	NotDeviceELF
+	ArchMismatch
+	ABIMismatch
+	NotEFCuda64
+	NewerThanToolkit
+	RecompileWith12
+	DamagedInput
+	NotYet
+
+	// Merge.
+	MultipleDefinition
+	SizeMismatch
+	SpaceMismatch
+	ManagedMismatch
+	PrototypeMismatch
+	NotDeclaredGlobal
+	CommonLargerThanInit
+	WeakParameterBankSize
+	MergeFailed
+
+	// Stack, layout, undefined, registers.
+	StackUnknown
+	TooMuchGlobalConstant
+	TooMuchShared
+	TooMuchOCGConstant
+	UndefinedReference
+	MaxRegCount
+
+	// Relocate, emit.
+	InternalError
+	CannotOpenOutput
+
+	numMessages
+)
+
+// A Message is the fixed part of a diagnostic.
+type Message struct {
+	Name     string // stable name for machines
+	Phase    Phase
+	Severity Severity
+	Format   string // nvlink's text, with Go verbs
+}
+
+// Messages lists every message by its ID.
+var Messages = [numMessages]Message{
+	UnknownOption: {"unknown-option", PhaseOptions, Fatal, "Unknown option '%s'"},
+	UnknownArch:   {"unknown-arch", PhaseOptions, Fatal, "Unknown arch name '%s'"},
+	NoOutputFile:  {"no-output-file", PhaseOptions, Fatal, "Must specify output file with -o option"},
+	NoInputFiles:  {"no-input-files", PhaseOptions, Fatal, "No input files specified; use option --help for more information"},
+
+	CannotOpenInput:  {"cannot-open-input", PhaseLoad, Fatal, "Could not open input file '%s'"},
+	NotELF:           {"cubin-not-elf", PhaseLoad, Fatal, "cubin not an elf?"},
+	NotDeviceELF:     {"cubin-not-device-elf", PhaseLoad, Fatal, "cubin not a device elf?"},
+	ArchMismatch:     {"arch-mismatch", PhaseLoad, Fatal, "Input file '%s' arch does not match target '%s'"},
+	ABIMismatch:      {"abi-mismatch", PhaseLoad, Fatal, "Input file '%s' abi does not match"},
+	NotEFCuda64:      {"not-64bit-address", PhaseLoad, Warning, "expected 64bit object '%s' to have EF_CUDA_64BIT_ADDRESS set"},
+	NewerThanToolkit: {"newer-than-toolkit", PhaseLoad, Fatal, "Input file '%s' newer than toolkit (%d vs %d)"},
+	RecompileWith12:  {"recompile-with-12.0", PhaseLoad, Fatal, "Input file '%s' must be recompiled with toolkit >= Cuda 12.0"},
+	DamagedInput:     {"damaged-input", PhaseLoad, Fatal, "Input file '%s' is damaged: %s"},
+	NotYet:           {"not-yet", PhaseLoad, Fatal, "'%s' is not supported yet"},
+
+	MultipleDefinition:    {"multiple-definition", PhaseMerge, Error, "Multiple definition of '%s' in '%s', first defined in '%s'"},
+	SizeMismatch:          {"size-mismatch", PhaseMerge, Error, "Size doesn't match for '%s' in '%s', first specified in '%s'"},
+	SpaceMismatch:         {"space-mismatch", PhaseMerge, Error, "Memory space doesn't match for '%s' in '%s', first specified in '%s'"},
+	ManagedMismatch:       {"managed-mismatch", PhaseMerge, Error, "Managed attribute doesn't match for '%s' in '%s', first specified in '%s'"},
+	PrototypeMismatch:     {"prototype-mismatch", PhaseMerge, Error, "Prototype doesn't match for '%s' in '%s', first defined in '%s'"},
+	NotDeclaredGlobal:     {"not-declared-global", PhaseMerge, Error, "Function '%s' not declared __global__ in all source files"},
+	CommonLargerThanInit:  {"common-larger-than-init", PhaseMerge, Error, "Common symbol '%s' in file '%s' has larger size than initialization"},
+	WeakParameterBankSize: {"weak-parameter-bank-size", PhaseMerge, Error, "Duplicate weak parameter bank for '%s' is not the same size"},
+	MergeFailed:           {"merge-failed", PhaseMerge, Fatal, "merge_elf failed"},
+
+	StackUnknown:          {"stack-unknown", PhaseStack, Warning, "Stack size for entry function '%s' cannot be statically determined"},
+	TooMuchGlobalConstant: {"too-much-global-constant", PhaseLayout, Error, "File uses too much global %s data (0x%x bytes, 0x%x max)"},
+	TooMuchShared:         {"too-much-shared", PhaseLayout, Error, "Entry function '%s' uses too much %s data (0x%x bytes, 0x%x max)"},
+	TooMuchOCGConstant:    {"too-much-ocg-constant", PhaseLayout, Error, "Entry function '%s' uses too much data for compiler-generated constants; please recompile with -Xptxas --disable-optimizer-constants"},
+	UndefinedReference:    {"undefined-reference", PhaseUndefined, Error, "Undefined reference to '%s' in '%s'"},
+	MaxRegCount:           {"max-regcount", PhaseRegisters, Error, "entry function '%s' with max regcount of %d calls function '%s' with regcount of %d"},
+
+	InternalError:    {"internal-error", PhaseRelocate, Fatal, "Internal error: %s"},
+	CannotOpenOutput: {"cannot-open-output", PhaseEmit, Fatal, "Could not open output file '%s'"},
+}
