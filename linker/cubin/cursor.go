@@ -1,0 +1,76 @@
+package cubin
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// A FormatError says what is wrong in which file, at which offset, and what
+// stands there.
+type FormatError struct {
+	File   string
+	Part   string // ".rela.text.k", "section header 7"
+	Offset int64  // from the start of the file
+	Msg    string
+	Value  any
+}
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("%s: %s: %s at %#x: %v", e.File, e.Part, e.Msg, e.Offset, e.Value)
+}
+
+// A cursor walks over a part of a file. It is the only way in which the package
+// reads numbers: a read past the end gives zero and sets err, once, and the
+// caller looks at err when a record is complete.
+type cursor struct {
+	file *File
+	part string
+	data []byte // the part
+	base int64  // offset of data in the file
+	pos  int
+	err  error
+}
+
+func (c *cursor) fail(msg string, value any) {
+	if c.err == nil {
+		c.err = &FormatError{c.file.Name, c.part, c.base + int64(c.pos), msg, value}
+	}
+}
+
+func (c *cursor) bytes(n int) []byte {
+	if c.err != nil || n > len(c.data)-c.pos {
+		c.fail("truncated", fmt.Sprintf("%d bytes wanted, %d left", n, len(c.data)-c.pos))
+		return nil
+	}
+	b := c.data[c.pos : c.pos+n : c.pos+n]
+	c.pos += n
+	return b
+}
+
+func (c *cursor) u8() uint8 {
+	if b := c.bytes(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+func (c *cursor) u16() uint16 {
+	if b := c.bytes(2); b != nil {
+		return binary.LittleEndian.Uint16(b)
+	}
+	return 0
+}
+
+func (c *cursor) u32() uint32 {
+	if b := c.bytes(4); b != nil {
+		return binary.LittleEndian.Uint32(b)
+	}
+	return 0
+}
+
+func (c *cursor) u64() uint64 {
+	if b := c.bytes(8); b != nil {
+		return binary.LittleEndian.Uint64(b)
+	}
+	return 0
+}

@@ -1,0 +1,291 @@
+package cubin
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+)
+
+// ErrNotELF and ErrNotCUDA tell [Open]'s callers what a file is not.
+var (
+	ErrNotELF  = errors.New("not an ELF file")
+	ErrNotCUDA = errors.New("not a CUDA ELF64 file")
+)
+
+// A Header is the ELF header, with the section counts of files that have more
+// than 65,279 sections already resolved.
+type Header struct {
+	OSABI      uint8
+	ABIVersion uint8
+	Type       uint16
+	Version    uint32
+	Entry      uint64
+	PhOff      uint64
+	ShOff      uint64
+	Flags      uint32
+	EhSize     uint16
+	PhEntSize  uint16
+	PhNum      uint16
+	ShEntSize  uint16
+	ShNum      uint32 // true number of sections
+	ShStrNdx   uint32 // true index of the section name table
+}
+
+// SM is the architecture number in e_flags: 90 for sm_90 and sm_90a.
+func (h *Header) SM() int {
+	if h.ABIVersion <= ABIVersionLegacy {
+		return int(h.Flags & 0xff)
+	}
+	return int(h.Flags >> 8 & 0xffff)
+}
+
+// A Section is one section header. Its bytes come from [File.Data].
+type Section struct {
+	Index      uint32
+	Name       string
+	NameOffset uint32 // sh_name
+	Type       SectionType
+	Flags      uint64
+	Addr       uint64
+	Offset     uint64
+	Size       uint64
+	Link       uint32
+	Info       uint32
+	AddrAlign  uint64
+	EntSize    uint64
+}
+
+// A Segment is one program header.
+type Segment struct {
+	Type     uint32
+	Flags    uint32
+	Offset   uint64
+	VAddr    uint64
+	PAddr    uint64
+	FileSize uint64
+	MemSize  uint64
+	Align    uint64
+}
+
+// A File is an opened cubin. It borrows the bytes that it was opened with; they
+// must not change while it is in use.
+type File struct {
+	Name string // as given to Open; used in errors
+	Header
+	Sections []Section
+
+	data []byte
+}
+
+// Open reads the header and the section table of a cubin. name is used in errors.
+//
+// errors.Is(err, ErrNotELF) and errors.Is(err, ErrNotCUDA) tell a file of
+// another kind from a damaged cubin.
+func Open(name string, data []byte) (*File, error) {
+	f := &File{Name: name, data: data}
+	if len(data) < 4 || !bytes.Equal(data[:4], []byte("\x7fELF")) {
+		return nil, fmt.Errorf("%s: %w", name, ErrNotELF)
+	}
+	if err := f.readHeader(); err != nil {
+		return nil, err
+	}
+	if err := f.readSections(); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Bytes are all bytes of the file.
+func (f *File) Bytes() []byte { return f.data }
+
+func (f *File) readHeader() error {
+	c := &cursor{file: f, part: "ELF header", data: f.data[:min(len(f.data), HeaderSize)]}
+	ident := c.bytes(16)
+	if ident == nil {
+		return c.err
+	}
+	const class64, littleEndian = 2, 1
+	if ident[4] != class64 || ident[5] != littleEndian {
+		return fmt.Errorf("%s: %w: class %d, data encoding %d", f.Name, ErrNotCUDA, ident[4], ident[5])
+	}
+	f.OSABI, f.ABIVersion = ident[7], ident[8]
+	f.Type = c.u16()
+	if machine := c.u16(); c.err == nil && machine != Machine {
+		return fmt.Errorf("%s: %w: e_machine %d", f.Name, ErrNotCUDA, machine)
+	}
+	f.Version = c.u32()
+	f.Entry = c.u64()
+	f.PhOff = c.u64()
+	f.ShOff = c.u64()
+	f.Flags = c.u32()
+	f.EhSize = c.u16()
+	f.PhEntSize = c.u16()
+	f.PhNum = c.u16()
+	f.ShEntSize = c.u16()
+	f.ShNum = uint32(c.u16())
+	f.ShStrNdx = uint32(c.u16())
+	return c.err
+}
+
+func (f *File) readSections() error {
+	if f.ShOff == 0 {
+		f.ShNum, f.ShStrNdx = 0, 0
+		return nil
+	}
+	if f.ShEntSize != SectionHeaderSize {
+		return &FormatError{f.Name, "ELF header", 58, "section header size is not 64", f.ShEntSize}
+	}
+	if f.ShOff > uint64(len(f.data)) {
+		return &FormatError{f.Name, "ELF header", 40, "section table lies past the end of the file", f.ShOff}
+	}
+	// More than 65,279 sections: the true counts stand in section header 0.
+	c := &cursor{file: f, part: "section header 0", data: f.data[f.ShOff:], base: int64(f.ShOff)}
+	first := c.sectionHeader()
+	if c.err != nil {
+		return c.err
+	}
+	if f.ShNum == 0 {
+		if first.Size > uint64(len(f.data)) {
+			return &FormatError{f.Name, "section header 0", int64(f.ShOff) + 32, "too many sections", first.Size}
+		}
+		f.ShNum = uint32(first.Size)
+	}
+	if f.ShStrNdx == ShnXIndex {
+		f.ShStrNdx = first.Link
+	}
+	if need := uint64(f.ShNum) * SectionHeaderSize; need > uint64(len(f.data))-f.ShOff {
+		return &FormatError{f.Name, "ELF header", 60, "section table runs past the end of the file", f.ShNum}
+	}
+	f.Sections = make([]Section, f.ShNum)
+	c.pos = 0
+	for i := range f.Sections {
+		c.part = fmt.Sprintf("section header %d", i)
+		f.Sections[i] = c.sectionHeader()
+		f.Sections[i].Index = uint32(i)
+	}
+	if c.err != nil {
+		return c.err
+	}
+	return f.nameSections()
+}
+
+func (c *cursor) sectionHeader() Section {
+	return Section{
+		NameOffset: c.u32(),
+		Type:       SectionType(c.u32()),
+		Flags:      c.u64(),
+		Addr:       c.u64(),
+		Offset:     c.u64(),
+		Size:       c.u64(),
+		Link:       c.u32(),
+		Info:       c.u32(),
+		AddrAlign:  c.u64(),
+		EntSize:    c.u64(),
+	}
+}
+
+func (f *File) nameSections() error {
+	if len(f.Sections) == 0 {
+		return nil
+	}
+	if int(f.ShStrNdx) >= len(f.Sections) {
+		return &FormatError{f.Name, "ELF header", 62, "section name table does not exist", f.ShStrNdx}
+	}
+	for i := range f.Sections {
+		s := &f.Sections[i]
+		name, err := f.String(f.ShStrNdx, s.NameOffset)
+		if err != nil {
+			return &FormatError{f.Name, fmt.Sprintf("section header %d", i), int64(f.ShOff) + int64(i)*SectionHeaderSize, "bad section name offset", s.NameOffset}
+		}
+		s.Name = name
+	}
+	return nil
+}
+
+// Data gives the bytes of section i, borrowed from the file; none for a section
+// that has no bytes in the file (SectionNoBits, and the uninitialised memory
+// kinds, whose contents are not stored).
+func (f *File) Data(i uint32) ([]byte, error) {
+	if int(i) >= len(f.Sections) {
+		return nil, &FormatError{f.Name, "section table", int64(f.ShOff), "no such section", i}
+	}
+	s := &f.Sections[i]
+	if !s.HasBytes() {
+		return nil, nil
+	}
+	end := s.Offset + s.Size
+	if end < s.Offset || end > uint64(len(f.data)) {
+		return nil, &FormatError{f.Name, "section " + s.Name, int64(f.ShOff) + int64(i)*SectionHeaderSize + 24,
+			"section runs past the end of the file", fmt.Sprintf("offset %#x, size %#x", s.Offset, s.Size)}
+	}
+	return f.data[s.Offset:end:end], nil
+}
+
+// HasBytes tells whether the section's contents are stored in the file.
+func (s *Section) HasBytes() bool {
+	switch s.Type {
+	case SectionNull, SectionNoBits, SectionGlobal, SectionLocal, SectionShared, SectionSharedReserved:
+		return false
+	}
+	return true
+}
+
+// ConstantBank gives the bank number of a constant section of a relocatable file.
+func (s *Section) ConstantBank() (bank int, ok bool) {
+	if s.Type >= SectionConstant0 && s.Type <= SectionConstantLast {
+		return int(s.Type - SectionConstant0), true
+	}
+	return 0, false
+}
+
+// Section finds a section by name; nil when there is none. The first wins.
+func (f *File) Section(name string) *Section {
+	for i := range f.Sections {
+		if f.Sections[i].Name == name {
+			return &f.Sections[i]
+		}
+	}
+	return nil
+}
+
+// String reads the NUL-terminated string at offset of string table section i.
+func (f *File) String(i, offset uint32) (string, error) {
+	table, err := f.Data(i)
+	if err != nil {
+		return "", err
+	}
+	s := &f.Sections[i]
+	if uint64(offset) >= uint64(len(table)) {
+		if offset == 0 {
+			return "", nil
+		}
+		return "", &FormatError{f.Name, "section " + s.Name, int64(s.Offset), "string offset past the end of the table", offset}
+	}
+	end := bytes.IndexByte(table[offset:], 0)
+	if end < 0 {
+		return "", &FormatError{f.Name, "section " + s.Name, int64(s.Offset) + int64(offset), "string without end", offset}
+	}
+	return string(table[offset : int(offset)+end]), nil
+}
+
+// Segments reads the program headers.
+func (f *File) Segments() ([]Segment, error) {
+	if f.PhNum == 0 {
+		return nil, nil
+	}
+	if f.PhEntSize != SegmentHeaderSize {
+		return nil, &FormatError{f.Name, "ELF header", 54, "program header size is not 56", f.PhEntSize}
+	}
+	if f.PhOff > uint64(len(f.data)) {
+		return nil, &FormatError{f.Name, "ELF header", 32, "program headers lie past the end of the file", f.PhOff}
+	}
+	c := &cursor{file: f, part: "program headers", data: f.data[f.PhOff:], base: int64(f.PhOff)}
+	segments := make([]Segment, f.PhNum)
+	for i := range segments {
+		segments[i] = Segment{
+			Type: c.u32(), Flags: c.u32(), Offset: c.u64(), VAddr: c.u64(),
+			PAddr: c.u64(), FileSize: c.u64(), MemSize: c.u64(), Align: c.u64(),
+		}
+	}
+	return segments, c.err
+}

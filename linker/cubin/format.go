@@ -1,0 +1,140 @@
+package cubin
+
+// The numbers of the ELF format and of NVIDIA's part of it (seed 002, sections
+// "Section types" and "ELF header"; findings/structure.md 3).
+
+// Sizes of the fixed records of ELF64, in bytes.
+const (
+	HeaderSize        = 64
+	SectionHeaderSize = 64
+	SegmentHeaderSize = 56
+	SymbolSize        = 24
+	RelSize           = 16
+	RelaSize          = 24
+)
+
+// Machine is e_machine of every cubin (EM_CUDA).
+const Machine = 190
+
+// OSABI and ABIVersion of the files that toolkit 13 writes, and of the ones before.
+const (
+	OSABI      = 0x41
+	ABIVersion = 8
+
+	OSABILegacy      = 0x33
+	ABIVersionLegacy = 7
+)
+
+// File types (e_type).
+const (
+	TypeRelocatable = 1      // ET_REL
+	TypeExecutable  = 2      // ET_EXEC
+	TypeEWP         = 0xff00 // "extended whole program": nvcc -ewp
+)
+
+// A SectionType is sh_type.
+type SectionType uint32
+
+// Section types: the ones of ELF that cubins use, and NVIDIA's.
+const (
+	SectionNull        SectionType = 0
+	SectionProgBits    SectionType = 1
+	SectionSymTab      SectionType = 2
+	SectionStrTab      SectionType = 3
+	SectionRela        SectionType = 4
+	SectionNote        SectionType = 7
+	SectionNoBits      SectionType = 8
+	SectionRel         SectionType = 9
+	SectionSymTabShNdx SectionType = 18
+
+	SectionInfo           SectionType = 0x70000000 // .nv.info, .nv.info.<function>
+	SectionCallGraph      SectionType = 0x70000001 // .nv.callgraph
+	SectionPrototype      SectionType = 0x70000002 // .nv.prototype
+	SectionResolvedRela   SectionType = 0x70000003 // .nv.resolvedrela.*
+	SectionMetadata       SectionType = 0x70000004 // .nv.metadata
+	SectionGlobal         SectionType = 0x70000007 // .nv.global
+	SectionGlobalInit     SectionType = 0x70000008 // .nv.global.init
+	SectionLocal          SectionType = 0x70000009 // .nv.local.<function>
+	SectionShared         SectionType = 0x7000000a // .nv.shared.<entry>, .nv_debug.shared
+	SectionRelAction      SectionType = 0x7000000b // .nv.rel.action
+	SectionUFT            SectionType = 0x7000000e // .nv.uft
+	SectionUDT            SectionType = 0x70000012 // .nv.udt
+	SectionSharedReserved SectionType = 0x70000015 // .nv.shared.reserved.*
+	SectionConstant0      SectionType = 0x70000064 // .nv.constant<n> is SectionConstant0+n
+	SectionConstantLast   SectionType = 0x70000075
+	SectionMercInfo       SectionType = 0x70000083 // .nv.merc.nv.info*
+	SectionMercRela       SectionType = 0x70000082 // .nv.merc.rela.*
+	SectionMercSymTab     SectionType = 0x70000085 // .nv.merc.symtab
+	SectionCompat         SectionType = 0x70000086 // .nv.compat
+)
+
+// Section flags (sh_flags).
+const (
+	FlagWrite     = 0x1
+	FlagAlloc     = 0x2
+	FlagExec      = 0x4
+	FlagInfoLink  = 0x40       // sh_info is a section index
+	FlagTKInfo    = 0x2000000  // .note.nv.tkinfo
+	FlagCUInfo    = 0x1000000  // .note.nv.cuinfo
+	FlagMercury   = 0x10000000 // sections of the Mercury half
+	FlagBarriers  = 0x7f00000  // barrier count of a function, ABI 7 only
+	BarriersShift = 20
+)
+
+// Special section numbers of symbols (st_shndx).
+const (
+	ShnUndef     = 0
+	ShnLoReserve = 0xff00
+	ShnAbs       = 0xfff1
+	ShnCommon    = 0xfff2
+	ShnXIndex    = 0xffff
+)
+
+// A Binding is the high half of st_info.
+type Binding uint8
+
+// Symbol bindings.
+const (
+	BindLocal  Binding = 0
+	BindGlobal Binding = 1
+	BindWeak   Binding = 2
+)
+
+// A SymbolType is the low half of st_info.
+type SymbolType uint8
+
+// Symbol types: the ones of ELF that cubins use, and NVIDIA's.
+const (
+	SymNone    SymbolType = 0
+	SymObject  SymbolType = 1
+	SymFunc    SymbolType = 2
+	SymSection SymbolType = 3
+	SymTexture SymbolType = 10 // STT_CUDA_TEXTURE
+	SymSampler SymbolType = 11 // .samplerref
+	SymSurface SymbolType = 12 // STT_CUDA_SURFACE
+	SymData    SymbolType = 13 // STT_CUDA_OBJECT: a variable, its space in st_other
+)
+
+// Bits of st_other.
+const (
+	OtherInternal  = 0x1  // not part of the linked file's symbol table
+	OtherManaged   = 0x4  // __managed__
+	OtherObscure   = 0x8  // STO_CUDA_OBSCURE
+	OtherEntry     = 0x10 // a kernel
+	OtherSpaceMask = 0xe0
+	OtherGlobal    = 0x20
+	OtherShared    = 0x40
+	OtherLocal     = 0x60
+	OtherConstant  = 0x80
+	OtherReserved  = 0xa0 // reserved shared memory
+)
+
+// Program header types (p_type) and flags.
+const (
+	SegmentLoad = 1
+	SegmentPHdr = 6
+
+	SegmentExec  = 1
+	SegmentWrite = 2
+	SegmentRead  = 4
+)
