@@ -91,3 +91,11 @@ func (s *Settings) Given(long string) bool { return s.given[long] }
 
 // LTO says whether link-time optimisation was asked for, under either name.
 func (s *Settings) LTO() bool { return s.LinkTimeOpt || s.DLTO }
+
+// Suffix is what -report-arch puts behind each message.
+func (s *Settings) Suffix() string {
+	if !s.ReportArch || s.Arch == "" {
+		return ""
+	}
+	return " (target: " + s.Arch + ")"
+}
