@@ -10,7 +10,8 @@ import (
 // A propagated program knows what each kernel needs.
 type propagated struct {
 	*reached
-	needs map[*entry]*needs
+	needs  map[*entry]*needs
+	stacks *stackDepth
 }
 
 // needs of a kernel.
@@ -41,9 +42,9 @@ func propagate(r *reached) *propagated {
 			registers[a.owner.order] = a.Word(1)
 		}
 	}
-	depth := newStackDepth(&r.graph, frames)
+	p.stacks = newStackDepth(&r.graph, frames)
 	for _, e := range r.entries {
-		n := &needs{stack: depth.of(int32(e.fn.order))}
+		n := &needs{stack: p.stacks.of(int32(e.fn.order))}
 		for _, fn := range e.reachable {
 			n.registers = max(n.registers, registers[fn.order])
 		}
