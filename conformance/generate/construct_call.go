@@ -22,7 +22,7 @@ func (m *maker) candidates() []string {
 }
 
 func (m *maker) static(s *Symbol) bool {
-	return s.Forward != "" && m.program.Declarations[s.Name] == ""
+	return !s.Entry && m.program.Declarations[s.Name] == ""
 }
 
 func makeCall(m *maker) (Statement, bool) {
@@ -96,7 +96,7 @@ func (m *maker) table(space string, functions []string) string {
 // makeEntryAddress takes the address of a kernel of this unit.
 func makeEntryAddress(m *maker) (Statement, bool) {
 	for _, f := range m.all {
-		if f.unit == m.here.unit && f.symbol.Forward == "" && f.symbol != m.here.symbol {
+		if f.unit == m.here.unit && f.symbol.Entry && f.symbol != m.here.symbol {
 			name := m.name("kernels")
 			m.define(f.unit, name, ".visible", fmt.Sprintf(".global .align 8 .u64 %s[1]", name), []Value{{"%s", f.symbol.Name}})
 			return Statement{Text: fmt.Sprintf("    .reg .u64 a;\n    .reg .u32 y;\n    ld.global.u64 a, [%s];\n    cvt.u32.u64 y, a;\n    add.u32 x, x, y;\n", name), Uses: []string{name}}, true

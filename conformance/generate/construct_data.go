@@ -142,7 +142,7 @@ func makePointer(m *maker) (Statement, bool) {
 
 func makeManaged(m *maker) (Statement, bool) {
 	name := m.name("managed")
-	m.define(m.unit(), name, ".visible", fmt.Sprintf(".global .attribute(.managed) .align 4 .b8 %s[8]", name), m.numbers(9, 50))
+	m.define(m.unit(), name, ".visible", fmt.Sprintf(".global .attribute(.managed) .align 4 .b8 %s[8]", name), m.numbers(7, 50))
 	m.program.Declarations[name] = fmt.Sprintf(".extern .global .attribute(.managed) .align 4 .b8 %s[8];", name)
 	return use("global", name, m.rng.IntN(8), true), true
 }

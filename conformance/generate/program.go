@@ -43,6 +43,7 @@ type Symbol struct {
 	Forward string // declares a function of this unit before all definitions
 
 	Function bool
+	Entry    bool // a kernel
 	Prologue string
 	Body     []Statement
 	Epilogue string
@@ -89,10 +90,8 @@ func (p *Program) PTX(u *Unit) string {
 			b.WriteString(s.Forward + "\n")
 		}
 	}
-	for _, s := range u.Symbols {
-		if !s.Function {
-			s.writeVariable(&b)
-		}
+	for _, s := range u.variables() {
+		s.writeVariable(&b)
 	}
 	line := 1
 	for _, s := range u.Symbols {
@@ -101,6 +100,30 @@ func (p *Program) PTX(u *Unit) string {
 		}
 	}
 	return b.String()
+}
+
+// variables gives the variables in an order in which each comes after those that
+// its initialiser names.
+func (u *Unit) variables() []*Symbol {
+	var list []*Symbol
+	done := map[*Symbol]bool{}
+	var visit func(s *Symbol)
+	visit = func(s *Symbol) {
+		if s.Function || done[s] {
+			return
+		}
+		done[s] = true
+		for _, v := range s.Initial {
+			if other := u.find(v.Uses); other != nil {
+				visit(other)
+			}
+		}
+		list = append(list, s)
+	}
+	for _, s := range u.Symbols {
+		visit(s)
+	}
+	return list
 }
 
 func (s *Symbol) writeVariable(b *strings.Builder) {

@@ -135,8 +135,9 @@ func (m *maker) entry(u *Unit) {
 	if m.chance(30) {
 		limits = m.limits()
 	}
+	head := fmt.Sprintf("%s.entry %s(.param .u64 in0, .param .u32 in1%s)", linkage, name, extra)
 	f := &Symbol{
-		Name: name, Head: fmt.Sprintf("%s.entry %s(.param .u64 in0, .param .u32 in1%s)%s", linkage, name, extra, limits), Function: true,
+		Name: name, Head: head + limits, Forward: head + ";", Function: true, Entry: true,
 		Prologue: "  .reg .u32 x;\n  .reg .u64 p;\n  ld.param.u64 p, [in0];\n  ld.param.u32 x, [in1];\n",
 		Epilogue: "  st.global.u32 [p], x;\n  ret;\n",
 	}

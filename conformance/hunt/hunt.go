@@ -54,14 +54,16 @@ type tally struct {
 	sm       int
 	trials   int
 	findings []finding
-	refused  []finding // units that ptxas refused
+	refused  []finding   // units that ptxas refused
+	exits    map[int]int // how often the reference ended how
 }
 
 // run tries n programs on one architecture with the given number of workers.
 func (h *hunter) run(sm, from, n, jobs int, progress io.Writer) tally {
-	t := tally{sm: sm, trials: n}
+	t := tally{sm: sm, trials: n, exits: map[int]int{}}
 	results := make([]*finding, n)
 	refused := make([]bool, n)
+	exits := make([]int, n)
 	next := make(chan int)
 	var wait sync.WaitGroup
 	for range jobs {
@@ -69,7 +71,7 @@ func (h *hunter) run(sm, from, n, jobs int, progress io.Writer) tally {
 		go func() {
 			defer wait.Done()
 			for i := range next {
-				results[i], refused[i] = h.try(h.trial(sm, from+i))
+				results[i], refused[i], exits[i] = h.try(h.trial(sm, from+i))
 			}
 		}()
 	}
@@ -82,6 +84,7 @@ func (h *hunter) run(sm, from, n, jobs int, progress io.Writer) tally {
 	close(next)
 	wait.Wait()
 	for i, f := range results {
+		t.exits[exits[i]]++
 		switch {
 		case f == nil:
 		case refused[i]:
@@ -93,11 +96,11 @@ func (h *hunter) run(sm, from, n, jobs int, progress io.Writer) tally {
 	return t
 }
 
-// try runs one trial; nil when the linkers agree.
-func (h *hunter) try(t *trial) (f *finding, refused bool) {
+// try runs one trial; f is nil when the linkers agree, and exit is the reference's.
+func (h *hunter) try(t *trial) (f *finding, refused bool, exit int) {
 	dir, err := os.MkdirTemp("", "hunt-trial")
 	if err != nil {
-		return &finding{trial: t, class: "harness: " + err.Error()}, false
+		return &finding{trial: t, class: "harness: " + err.Error()}, false, 0
 	}
 	defer os.RemoveAll(dir)
 	v, err := h.judge(t, dir)
@@ -106,16 +109,16 @@ func (h *hunter) try(t *trial) (f *finding, refused bool) {
 		f := &finding{trial: t, class: "harness: " + pattern(err.Error()), detail: err.Error()}
 		if errors.As(err, &e) {
 			f.detail += "\n" + e.ptx
-			return f, true
+			return f, true, 0
 		}
-		return f, false
+		return f, false, 0
 	}
 	if v.class == "" {
-		return nil, false
+		return nil, false, v.reference.Exit
 	}
 	f = &finding{trial: t, class: v.class, detail: v.detail}
 	if h.keep == "" || !h.claim(v.class) {
-		return f, false
+		return f, false, v.reference.Exit
 	}
 	if h.shrink {
 		t = h.reduce(t, v.class)
@@ -124,7 +127,7 @@ func (h *hunter) try(t *trial) (f *finding, refused bool) {
 		f.detail = err.Error()
 	}
 	f.trial = t
-	return f, false
+	return f, false, v.reference.Exit
 }
 
 // claim tells whether another trial of a class is to be kept.
@@ -187,7 +190,7 @@ func (t *tally) summary(w io.Writer) {
 	if len(t.refused) > 0 {
 		fmt.Fprintf(w, ", %d refused by ptxas", len(t.refused))
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintf(w, "; the reference exits with 0: %d, 1: %d, 255: %d\n", t.exits[0], t.exits[1], t.exits[255])
 	classes := map[string][]finding{}
 	var names []string
 	for _, f := range append(t.findings, t.refused...) {

@@ -26,6 +26,7 @@ func (h *hunter) judge(t *trial, dir string) (verdict, error) {
 	if err := t.write(dir, h.oracle); err != nil {
 		return verdict{}, err
 	}
+	var last outcome
 	for i, s := range t.steps() {
 		other := h.linker.link(dir, s.args, s.output)
 		reference := h.reference.link(dir, s.args, s.output)
@@ -37,6 +38,7 @@ func (h *hunter) judge(t *trial, dir string) (verdict, error) {
 			}
 			return v, nil
 		}
+		last = reference
 		if reference.Output == nil {
 			break
 		}
@@ -44,7 +46,7 @@ func (h *hunter) judge(t *trial, dir string) (verdict, error) {
 			return verdict{}, err
 		}
 	}
-	return verdict{}, nil
+	return verdict{reference: last}, nil
 }
 
 func compare(reference, other outcome) verdict {
