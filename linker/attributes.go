@@ -27,6 +27,9 @@ func (r *relocated) writeAttributes() {
 		r.propagateAttributes(described)
 	}
 	for _, fn := range described {
+		fn.records = slices.DeleteFunc(fn.records, func(r nvinfo.Record) bool {
+			return r.Code == nvinfo.Externs && r.Format == nvinfo.Sized && len(r.Payload) == 0
+		})
 		fn.infoSec.data = nvinfo.Encode(fn.records)
 		fn.infoSec.size = uint64(len(fn.infoSec.data))
 		fn.infoSec.kept = fn.infoSec.kept || fn.infoSec.size > 0
@@ -38,11 +41,13 @@ func (r *relocated) writeAttributes() {
 func (r *relocated) writeModuleAttributes(entries []*entry) {
 	live := slices.DeleteFunc(slices.Clone(r.attributes), func(a *attribute) bool { return a.owner != nil && a.owner.dead })
 	records := numbered(live, symbolIndex)
-	for i, a := range slices.Backward(live) {
-		e := r.entryOf[a.owner]
-		if a.Code == nvinfo.RegCount && a.owner != nil && e != nil {
-			k := len(live) - 1 - i
-			records[k] = records[k].WithWord(1, r.needs[e].registers)
+	entryAt := make(map[uint32]*entry, len(entries))
+	for _, e := range entries {
+		entryAt[e.fn.symbol.index] = e
+	}
+	for i, record := range records {
+		if e := entryAt[record.Word(0)]; e != nil && record.Code == nvinfo.RegCount {
+			records[i] = record.WithWord(1, r.needs[e].registers)
 		}
 	}
 	if !r.options.Relocatable {
@@ -55,8 +60,9 @@ func (r *relocated) writeModuleAttributes(entries []*entry) {
 }
 
 // numbered gives the records of a list, as it holds them, with the symbols'
-// numbers in the output. A record that names no symbol of the output any more
-// stays out.
+// numbers in the output. A record whose symbol is gone stays out; a list of
+// externs keeps its place even when it is empty, because a kernel's may be filled
+// again (INFO-006).
 func numbered(list frontList[*attribute], index func(*symbol) uint32) []nvinfo.Record {
 	records := make([]nvinfo.Record, 0, len(list))
 	for _, a := range list.all() {
@@ -66,7 +72,7 @@ func numbered(list frontList[*attribute], index func(*symbol) uint32) []nvinfo.R
 			}
 			return index(a.symbolOf[i])
 		})
-		if ok {
+		if ok || a.Code == nvinfo.Externs {
 			records = append(records, r)
 		}
 	}

@@ -175,9 +175,9 @@ type merged struct {
 	attributes    frontList[*attribute] // of .nv.info
 	nextInfoOrder int
 	compat        *nvinfo.CompatMerger // of .nv.compat
-	notes      [][]byte              // .note.nv.tkinfo of the inputs
-	virtual    uint16                // lowest virtual architecture of the inputs
-	fileFlags  []uint32              // e_flags of the inputs
+	notes         [][]byte             // .note.nv.tkinfo of the inputs
+	virtual       uint16               // lowest virtual architecture of the inputs
+	fileFlags     []uint32             // e_flags of the inputs
 }
 
 // The sections that every output has, by role.
