@@ -70,6 +70,7 @@ const (
 	// Relocate, emit.
 	InternalError
 	CannotOpenOutput
+	CannotWriteFile
 
 	numMessages
 )
@@ -141,4 +142,5 @@ var Messages = [numMessages]Message{
 
 	InternalError:    {"internal-error", PhaseRelocate, Fatal, "Internal error: %s"},
 	CannotOpenOutput: {"cannot-open-output", PhaseEmit, Fatal, "Could not open output file '%s'"},
+	CannotWriteFile:  {"cannot-write-file", PhaseEmit, Fatal, "Could not write file '%s'"},
 }
