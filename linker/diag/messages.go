@@ -13,6 +13,28 @@ const (
 	UnknownArch
 	NoOutputFile
 	NoInputFiles
+	ArgumentExpected
+	NoArgumentExpected
+	ValueNotDefined
+	NumberExpected
+	NumberOutOfRange
+	BoolExpected
+	StrayCharacter
+	Redefinition
+	CannotOpenOptionsFile
+	TooManyOptionsFiles
+	InputsNotAllowed
+	ConflictingOptions
+	InvalidArgument
+	IgnoreUseHostInfo
+	TargetNotJITable
+	NVVMPathMissing
+	NotFullyImplemented
+	APIVersionMajor
+	APIVersionSyntax
+	CannotOpenFile
+	CannotReadFile
+	LibraryLoadError
 
 	// Load.
 	CannotOpenInput
@@ -62,10 +84,32 @@ type Message struct {
 
 // Messages lists every message by its ID.
 var Messages = [numMessages]Message{
-	UnknownOption: {"unknown-option", PhaseOptions, Fatal, "Unknown option '%s'"},
-	UnknownArch:   {"unknown-arch", PhaseOptions, Fatal, "Unknown arch name '%s'"},
-	NoOutputFile:  {"no-output-file", PhaseOptions, Fatal, "Must specify output file with -o option"},
-	NoInputFiles:  {"no-input-files", PhaseOptions, Fatal, "No input files specified; use option --help for more information"},
+	UnknownOption:         {"unknown-option", PhaseOptions, Fatal, "Unknown option '%s'"},
+	UnknownArch:           {"unknown-arch", PhaseOptions, Fatal, "Unknown arch name '%s'"},
+	NoOutputFile:          {"no-output-file", PhaseOptions, Fatal, "Must specify output file with -o option"},
+	NoInputFiles:          {"no-input-files", PhaseOptions, Fatal, "No input files specified; use option --help for more information"},
+	ArgumentExpected:      {"argument-expected", PhaseOptions, Fatal, "argument expected after '%s'"},
+	NoArgumentExpected:    {"no-argument-expected", PhaseOptions, Fatal, "no argument expected after '%s'"},
+	ValueNotDefined:       {"value-not-defined", PhaseOptions, Fatal, "Value '%s' is not defined for option '%s'"},
+	NumberExpected:        {"number-expected", PhaseOptions, Fatal, "'%s': expected a number"},
+	NumberOutOfRange:      {"number-out-of-range", PhaseOptions, Fatal, "%s value (%s) out of range"},
+	BoolExpected:          {"bool-expected", PhaseOptions, Fatal, "'%s': expected true or false"},
+	StrayCharacter:        {"stray-character", PhaseOptions, Fatal, "Stray '%s' character"},
+	Redefinition:          {"redefinition", PhaseOptions, Warning, "incompatible redefinition for option '%s', the last value of this option was used"},
+	CannotOpenOptionsFile: {"cannot-open-options-file", PhaseOptions, Fatal, "Could not open options file '%s'"},
+	TooManyOptionsFiles:   {"too-many-options-files", PhaseOptions, Fatal, "Too many options file opened '%s'"},
+	InputsNotAllowed:      {"inputs-not-allowed", PhaseOptions, Fatal, "Input files are not allowed with -ghls option; use --help for more information"},
+	ConflictingOptions:    {"conflicting-options", PhaseOptions, Fatal, "Conflicting options '%s' and '%s'"},
+	InvalidArgument:       {"invalid-argument", PhaseOptions, Fatal, "Invalid argument for option '%s'"},
+	IgnoreUseHostInfo:     {"ignore-use-host-info", PhaseOptions, Info, "ignore -use-host-info because -kernels-used or -variables-used is specified"},
+	TargetNotJITable:      {"target-not-jitable", PhaseOptions, Fatal, "Link target of '%s' is virtual target that is not JIT-able; use 'sm_' target instead"},
+	NVVMPathMissing:       {"nvvmpath-missing", PhaseOptions, Fatal, "-nvvmpath should be specified with -lto"},
+	NotFullyImplemented:   {"not-fully-implemented", PhaseOptions, Warning, "Option '%s' is not fully implemented for gpu archtecture '%s' and may not work as expected"},
+	APIVersionMajor:       {"api-version-major", PhaseOptions, Fatal, "--cuda-api-version major number must be == toolkit version"},
+	APIVersionSyntax:      {"api-version-syntax", PhaseOptions, Fatal, "--cuda-api-version value cannot be parsed"},
+	CannotOpenFile:        {"cannot-open-file", PhaseOptions, Fatal, "Cannot open file '%s'"},
+	CannotReadFile:        {"cannot-read-file", PhaseOptions, Fatal, "Could not read file '%s'"},
+	LibraryLoadError:      {"library-load-error", PhaseOptions, Fatal, "elfLink linker library load error"},
 
 	CannotOpenInput:  {"cannot-open-input", PhaseLoad, Fatal, "Could not open input file '%s'"},
 	NotELF:           {"cubin-not-elf", PhaseLoad, Fatal, "cubin not an elf?"},
