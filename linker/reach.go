@@ -130,6 +130,7 @@ func (r *reached) markDead() {
 	}
 	for _, fn := range r.functions {
 		if fn.takenAs != nil {
+			fn.uncalled = !live[fn.order]
 			live[fn.order] = true
 		}
 	}

@@ -77,16 +77,16 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 	if r.failed() || err != nil {
 		return
 	}
-	var output []byte
+	var output, dot []byte
 	if !s.VirtualTarget() {
 		result := linker.Link(ctx, linkOptions(s, r.tool), loaded.inputs)
 		r.log.Diagnostics = append(r.log.Diagnostics, result.Log.Diagnostics...)
 		if r.failed() {
 			return
 		}
-		output = result.Output
+		output, dot = result.Output, result.Dot
 	}
-	writeOutputs(s, &r.log, output, loaded)
+	writeOutputs(s, &r.log, output, dot, loaded)
 	r.flush()
 }
 
@@ -108,6 +108,8 @@ func linkOptions(s *option.Settings, tool string) linker.Options {
 		SuppressStackSizeWarning: s.SuppressStackSizeWarning,
 		AllowUndefinedGlobals:    s.AllowUndefinedGlobals,
 		ExtendedShared:           s.EnableExtendedShared,
+		DumpCallgraph:            s.DumpCallgraph || s.DumpCallgraphNoDemangle,
+		Dot:                      s.Given("dot-file"),
 		KernelsUsed:              s.KernelsUsed,
 		VariablesUsed:            s.VariablesUsed,
 	}
@@ -126,9 +128,6 @@ func refuseUnsupported(s *option.Settings, log *diag.Log) {
 		asked bool
 		name  string
 	}{
-		{s.DumpCallgraph, "-dump-callgraph"},
-		{s.DumpCallgraphNoDemangle, "-dump-callgraph-no-demangle"},
-		{s.Given("dot-file"), "-dot"},
 		{s.ReserveNullPointer && !s.DontReserveNullPointer, "-reserve-null-pointer"},
 		{s.DisableSharedReservation, "-disable-smem-reservation"},
 		{s.Given("nv-host"), "-nv-host"},

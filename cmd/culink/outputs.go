@@ -16,11 +16,14 @@ import (
 // them was fatal (OPT-052, OPT-053).
 
 // writeOutputs writes the files that the link makes, up to the first that fails.
-func writeOutputs(s *option.Settings, log *diag.Log, output []byte, in *loaded) {
+func writeOutputs(s *option.Settings, log *diag.Log, output, dot []byte, in *loaded) {
 	if output != nil && log.Worst() < diag.Error {
 		if !writeFile(log, s.Output, output) {
 			return
 		}
+	}
+	if s.Given("dot-file") && !writeFile(log, s.DotFile, dot) {
+		return
 	}
 	if s.Given("register-link-binaries") {
 		writeFile(log, s.RegisterLinkBinaries, registerFile(in.modules))

@@ -136,6 +136,10 @@ func (l *Log) ExitStatus() int {
 func Print(w io.Writer, tool, suffix string, diagnostics []Diagnostic) error {
 	var b strings.Builder
 	for _, d := range diagnostics {
+		if d.ID.Plain() {
+			b.WriteString(d.Text() + "\n")
+			continue
+		}
 		fmt.Fprintf(&b, "%s %-8s: %s%s\n", tool, d.Severity, d.Text(), suffix)
 	}
 	_, err := io.WriteString(w, b.String())

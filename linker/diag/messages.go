@@ -87,6 +87,9 @@ const (
 	TooMuchOCGConstant
 	UndefinedReference
 	MaxRegCount
+	AddressTakenNoCalls
+	CallGraphText
+	RegistersPropagated
 	MemoryUse
 	FunctionProperties
 	ResourceUse
@@ -185,6 +188,9 @@ var Messages = [numMessages]Message{
 	TooMuchOCGConstant:    {"too-much-ocg-constant", PhaseLayout, Error, "Entry function '%s' uses too much data for compiler-generated constants; please recompile with -Xptxas --disable-optimizer-constants"},
 	UndefinedReference:    {"undefined-reference", PhaseUndefined, Error, "Undefined reference to '%s' in '%s'"},
 	MaxRegCount:           {"max-regcount", PhaseRegisters, Error, "entry function '%s' with max regcount of %d calls function '%s' with regcount of %d"},
+	AddressTakenNoCalls:   {"address-taken-no-calls", PhaseReach, Warning, "Function '%s' has address taken but no calls to it found"},
+	CallGraphText:         {"call-graph", PhaseReach, Info, "%s"},
+	RegistersPropagated:   {"registers-propagated", PhaseRegisters, Info, "regcount %d for %s propagated to entry %s"},
 	MemoryUse:             {"memory-use", PhaseRegisters, Info, "%d bytes gmem%v"},
 	FunctionProperties:    {"function-properties", PhaseRegisters, Info, "Function properties for '%s':"},
 	ResourceUse:           {"resource-use", PhaseRegisters, Info, "used %d registers, used %d barriers, %d stack, %d bytes smem%v, %d bytes lmem"},
@@ -193,3 +199,7 @@ var Messages = [numMessages]Message{
 	CannotOpenOutput: {"cannot-open-output", PhaseEmit, Fatal, "Could not open output file '%s'"},
 	CannotWriteFile:  {"cannot-write-file", PhaseEmit, Fatal, "Could not write file '%s'"},
 }
+
+// Plain tells whether the message is a line of its own, without the name of the
+// tool, the severity and the target (DIAG-020).
+func (id ID) Plain() bool { return id == CallGraphText || id == RegistersPropagated }
