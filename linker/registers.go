@@ -22,8 +22,8 @@ func (m *merged) registerCounts() []uint32 {
 }
 
 // checkRegisters reports each kernel that may not use the registers of a function
-// that it reaches: functions in the order of their register records in the inputs,
-// kernels the last created first (INFO-042). With -dump-callgraph it says whose
+// that it reaches: functions in the order of their code, kernels the last created
+// first (INFO-042). With -dump-callgraph it says whose
 // registers a kernel gets (REACH-023).
 func checkRegisters(p *propagated, log *diag.Log) {
 	if p.options.Relocatable {
@@ -39,11 +39,12 @@ func checkRegisters(p *propagated, log *diag.Log) {
 			}
 		}
 	}
-	for _, a := range p.attributes {
-		if a.owner == nil || a.owner.dead || a.Code != nvinfo.RegCount {
+	for _, s := range p.sections {
+		fn := s.fn
+		if fn == nil || fn.text != s || fn.dead {
 			continue
 		}
-		fn, count := a.owner, a.Word(1)
+		count := counts[fn.order]
 		for _, e := range reaching[fn.order] {
 			if count <= current[e.fn.order] {
 				continue
