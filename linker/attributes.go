@@ -97,7 +97,8 @@ func (r *relocated) indexIn(entry bool) func(*symbol) uint32 {
 }
 
 // propagateAttributes lets the records of device functions travel to the kernels
-// that reach them, in the order in which the inputs brought them (INFO-006).
+// that reach them, in the order in which the inputs brought them (INFO-006). The only
+// kernel of a program gets them from all functions, reached or not (INFO-043).
 func (r *relocated) propagateAttributes(described []*function) {
 	callers := make([][]*entry, len(r.functions))
 	for _, e := range r.entries {
@@ -106,6 +107,11 @@ func (r *relocated) propagateAttributes(described []*function) {
 		}
 		for _, fn := range e.reachable {
 			callers[fn.order] = append(callers[fn.order], e)
+		}
+	}
+	if len(r.entries) == 1 {
+		for i := range callers {
+			callers[i] = r.entries
 		}
 	}
 	callees := slices.DeleteFunc(slices.Clone(described), func(fn *function) bool { return fn.entry })

@@ -174,7 +174,7 @@ func (l *laidOut) joinDynamic() {
 				changed = true
 			}
 			for _, fn := range e.dynamic {
-				if l.dynamicShared[fn] < start {
+				if begin, ok := l.dynamicShared[fn]; !ok || begin < start {
 					l.dynamicShared[fn] = start
 					changed = true
 				}

@@ -148,10 +148,11 @@ func (l *laidOut) valueOf(s *section, r *relocation) reloc.Value {
 const sharedBank = uint8((uint64(cubin.SectionShared) + 1<<32 - uint64(cubin.SectionConstant0)) & 31)
 
 // externShared is the value of an extern __shared__ array in section s: where it
-// begins for the code of s, or -1 for debug information, which is of no kernel.
+// begins for the code of s, or -1 where it belongs to no kernel, as in debug
+// information and in functions that none reaches.
 func (l *laidOut) externShared(s *section) uint64 {
-	if s.fn != nil {
-		return l.dynamicShared[s.fn]
+	if start, ok := l.dynamicShared[s.fn]; ok && s.fn != nil {
+		return start
 	}
 	return ^uint64(0)
 }
