@@ -236,7 +236,7 @@ func (e *emitter) chooseSections() {
 func (e *emitter) writeSymbols() {
 	b := make([]byte, cubin.SymbolSize, (len(e.emitted)+1)*cubin.SymbolSize)
 	for _, y := range e.emitted {
-		out := cubin.Symbol{NameOffset: e.stringAt[y.name], Bind: y.bind, Type: y.typ, Other: y.other, Value: y.value, Size: y.size}
+		out := cubin.Symbol{NameOffset: e.stringAt[y.name], Bind: y.bind, Type: y.typ, Other: y.other, Value: y.value + y.addend, Size: y.size}
 		if y.section != nil {
 			out.Section = y.section.index
 		}

@@ -51,10 +51,13 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 		out := in.moduleShared()
 		out.align = max(out.align, s.AddrAlign)
 		symbol.section, symbol.shared.section = out, out
+		out.kept = true
+		out.size += y.Size
 		in.sharedObjects = append(in.sharedObjects, symbol.shared)
 		return symbol
 	}
 	out := in.sectionFor(s, fn)
+	out.kept, out.align, out.size = true, max(out.align, s.AddrAlign), s.Size
 	symbol.section, symbol.shared.section = out, out
 	symbol.shared.owner = fn
 	fn.sharedLocals = append(fn.sharedLocals, symbol.shared)

@@ -74,6 +74,7 @@ type symbol struct {
 	section *section // nil while undefined
 	value   uint64
 	size    uint64
+	addend  uint64 // that the symbol table adds to value
 
 	fn         *function // of an STT_FUNC symbol
 	shared     *sharedObject

@@ -59,6 +59,12 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 	if r.symbol == nil {
 		return false, nil
 	}
+	if y := r.symbol; y.shared != nil && y.shared.extern && l.options.Relocatable {
+		if instance := l.instances[s.fn]; instance != nil {
+			r.symbol = instance
+		}
+		return true, nil
+	}
 	switch fate := t.Fate(l.targetOf(r)); fate {
 	case reloc.Keep, reloc.KeepNone:
 		if r.symbol.isSection {
