@@ -78,7 +78,7 @@ func (s *section) hasSymbol() bool {
 	case cubin.SectionCallGraph, cubin.SectionPrototype, cubin.SectionNote, cubin.SectionRelAction:
 		return true
 	}
-	return s.size > 0 && s.name != moduleSharedName
+	return s.size > 0 && !s.anonymous
 }
 
 func keptPrototype(p *prototype) bool { return !p.fn.dead && p.fn.takenAs == nil }

@@ -6,6 +6,7 @@ import "github.com/culink/culink/linker/diag"
 type laidOut struct {
 	*propagated
 	dynamicShared map[*function]uint64  // where extern __shared__ begins, for code that uses it
+	dynamicStart  uint64                // the largest of these
 	instances     map[*function]*symbol // -r: what stands for extern __shared__ in a kernel's code
 }
 

@@ -32,6 +32,7 @@ func (l *laidOut) layoutRelocatableShared() {
 		}
 		l.locals = append(l.locals, instance)
 		l.instances[e.fn] = instance
+		s.anonymous = !s.kept
 		s.kept, s.align = true, max(s.align, externSharedAlign)
 		s.size = max(alignUp(s.size, externSharedAlign), externSharedAlign)
 	}

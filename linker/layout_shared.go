@@ -68,16 +68,12 @@ func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
 		return
 	}
 	reserved := l.target.ReservedShared()
-	var dynamic uint64
-	for _, at := range l.dynamicShared {
-		dynamic = max(dynamic, at)
-	}
 	for _, list := range [][]*symbol{l.locals, l.globals} {
 		for _, y := range list {
 			switch {
 			case y.shared == nil:
 			case y.shared.extern && l.options.Debug:
-				y.addend = dynamic
+				y.addend = l.dynamicStart
 				if end > 0 {
 					y.addend += reserved
 				}
@@ -214,6 +210,9 @@ func (l *laidOut) joinDynamic() {
 		changed = false
 		for _, e := range l.entries {
 			start := e.fn.shared.size
+			if l.options.Debug {
+				start = max(start, l.dynamicStart)
+			}
 			for _, fn := range e.dynamic {
 				start = max(start, l.dynamicShared[fn])
 			}
@@ -222,8 +221,9 @@ func (l *laidOut) joinDynamic() {
 				changed = true
 			}
 			for _, fn := range e.dynamic {
-				if l.dynamicShared[fn] < start {
+				if at, ok := l.dynamicShared[fn]; !ok || at < start {
 					l.dynamicShared[fn] = start
+					l.dynamicStart = max(l.dynamicStart, start)
 					changed = true
 				}
 			}

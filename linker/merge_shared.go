@@ -34,7 +34,10 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	if in.options.PreserveRelocs {
 		symbol.other |= cubin.OtherInternal
 	}
-	in.add(symbol)
+	if in.options.Relocatable {
+		symbol.value = y.Value
+	}
+	defer in.add(symbol)
 	if !y.Defined() {
 		symbol.shared.extern = true
 		in.hasExternShared = true
@@ -45,14 +48,15 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	fn, lost := in.ownerOf(s)
 	if lost {
 		in.places[y.Section] = place{state: dropped}
+		symbol.hidden, symbol.unnamed = true, true
 		return nil
 	}
 	if fn == nil {
 		out := in.moduleShared()
 		out.align = max(out.align, s.AddrAlign)
-		symbol.section, symbol.shared.section = out, out
 		out.kept = true
 		out.size += y.Size
+		symbol.section, symbol.shared.section = out, out
 		in.sharedObjects = append(in.sharedObjects, symbol.shared)
 		return symbol
 	}
