@@ -89,11 +89,17 @@ func (d Diagnostic) Unwrap() error { return d.Cause }
 type Log struct {
 	// WarningsAreErrors turns each warning into an error (-Werror).
 	WarningsAreErrors bool
-	Diagnostics       []Diagnostic
+	// DropWarnings forgets each warning, whatever WarningsAreErrors says
+	// (-disable-infos, OPT-026).
+	DropWarnings bool
+	Diagnostics  []Diagnostic
 }
 
 // Add appends d.
 func (l *Log) Add(d Diagnostic) {
+	if l.DropWarnings && d.Severity == Warning {
+		return
+	}
 	if l.WarningsAreErrors && d.Severity == Warning {
 		d.Severity = Error
 	}

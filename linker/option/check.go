@@ -75,7 +75,7 @@ func (s *Settings) Check(log *diag.Log) {
 		fail(diag.InvalidArgument, "--Ofast-compile")
 		return
 	}
-	if s.PreserveRelocs && !s.Relocatable && s.machineNumber() >= 90 {
+	if s.PreserveRelocs && s.machineNumber() >= 90 {
 		log.Report(diag.NotFullyImplemented, "--preserve-relocs", s.Arch)
 	}
 	if s.RefusedDataCompatibility {
