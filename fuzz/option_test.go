@@ -10,8 +10,7 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// FuzzOptions gives the parser any words and any response files (OPT-001 to
-// OPT-033). line holds the words, file the response file f, each with zero bytes
+// FuzzOptions gives the parser any words and any response files. line holds the words, file the response file f, each with zero bytes
 // between its words where a word is meant to hold blanks.
 func FuzzOptions(f *testing.F) {
 	f.Add("-arch=sm_90\x00k.cubin\x00-o\x00x\x00-g\x00-optf\x00f", "-w -kernels-used \"a,b\"")

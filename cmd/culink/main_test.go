@@ -27,8 +27,7 @@ const (
 )
 
 // TestRecordedCommandLines runs the whole command on every recorded command line:
-// exit status, messages and whether a cubin was written are those of nvlink
-// (OPT-001 to OPT-055).
+// exit status, messages and whether a cubin was written are those of nvlink.
 func TestRecordedCommandLines(t *testing.T) {
 	data, err := os.ReadFile(recording)
 	if err != nil {

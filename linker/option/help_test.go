@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// An entry is what nvlink's help says of an option, its texts left out (OPT-040).
+// An entry is what nvlink's help says of an option, its texts left out (OPT-002).
 type entry struct {
 	Long    string
 	Short   string   `json:",omitempty"`
