@@ -71,13 +71,12 @@ func (in *merger) define(fn *function, y *cubin.Symbol) {
 	in.takeCode(fn, y)
 	in.addSection(text)
 	if fn.entry {
-		fn.infoOrder = len(in.sections)
 		fn.infoSec = in.addSection(&section{
 			name: ".nv.info." + fn.symbol.name, typ: cubin.SectionInfo, flags: cubin.FlagInfoLink, align: 4,
 			bank: noBank, fn: fn, target: text, group: groupInfo, linked: true,
 		})
 		fn.shared = in.addSection(&section{
-			name: ".nv.shared." + fn.symbol.name, typ: cubin.SectionNoBits,
+			name: ".nv.shared." + fn.symbol.name, typ: cubin.SectionShared,
 			flags: cubin.FlagInfoLink | cubin.FlagAlloc | cubin.FlagWrite, align: 1,
 			bank: noBank, fn: fn, target: text, group: groupNoBits, noBits: true,
 		})

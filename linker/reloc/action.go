@@ -21,7 +21,7 @@ const (
 	Abs      Op = 0x01 // S + A
 	Low      Op = 0x06 // low half of S + A
 	High     Op = 0x07 // (S + A) >> 32; without addend (S >> 32) + field
-	Size     Op = 0x08 // A + size of the symbol
+	Align    Op = 0x08 // A + alignment of a shared symbol
 	Words    Op = 0x09 // (S + A) >> 2; without addend (S >> 2) + field
 	BankLow  Op = 0x0a // number of the constant bank
 	BankHigh Op = 0x0b // number of the constant bank >> 4
@@ -43,7 +43,7 @@ type Value struct {
 	Symbol    uint64 // S: value of the symbol in the output
 	Addend    int64  // A, if HasAddend
 	HasAddend bool   // the entry stands in a .rela section
-	Size      uint64 // st_size of the symbol
+	Align     uint64 // alignment of the symbol if it is in shared memory, else 0
 	Bank      uint8  // low five bits of sh_type - [cubin.SectionConstant0] of the symbol's section
 }
 
@@ -106,8 +106,8 @@ func (o Op) compute(old, pc uint64, v Value) uint64 {
 		return sum >> 2
 	case o == Words:
 		return v.Symbol>>2 + old
-	case o == Size:
-		return v.Size + a
+	case o == Align:
+		return v.Align + a
 	case o == BankLow && v.HasAddend:
 		return uint64(v.Bank)
 	case o == BankLow:
