@@ -27,7 +27,6 @@ const (
 	ConflictingOptions
 	InvalidArgument
 	IgnoreUseHostInfo
-	TargetNotJITable
 	NVVMPathMissing
 	NotFullyImplemented
 	APIVersionMajor
@@ -124,7 +123,6 @@ var Messages = [numMessages]Message{
 	ConflictingOptions:    {"conflicting-options", PhaseOptions, Fatal, "Conflicting options '%s' and '%s'"},
 	InvalidArgument:       {"invalid-argument", PhaseOptions, Fatal, "Invalid argument for option '%s'"},
 	IgnoreUseHostInfo:     {"ignore-use-host-info", PhaseOptions, Info, "ignore -use-host-info because -kernels-used or -variables-used is specified"},
-	TargetNotJITable:      {"target-not-jitable", PhaseOptions, Fatal, "Link target of '%s' is virtual target that is not JIT-able; use 'sm_' target instead"},
 	NVVMPathMissing:       {"nvvmpath-missing", PhaseOptions, Fatal, "-nvvmpath should be specified with -lto"},
 	NotFullyImplemented:   {"not-fully-implemented", PhaseOptions, Warning, "Option '%s' is not fully implemented for gpu archtecture '%s' and may not work as expected"},
 	APIVersionMajor:       {"api-version-major", PhaseOptions, Fatal, "--cuda-api-version major number must be == toolkit version"},

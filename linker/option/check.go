@@ -51,7 +51,7 @@ func (s *Settings) Check(log *diag.Log) {
 	lto := s.LTO()
 	switch {
 	case strings.HasPrefix(s.Arch, "lto_"):
-		fail(diag.TargetNotJITable, s.Arch)
+		fail(diag.VirtualTarget, s.Arch)
 		return
 	case lto && !s.Given("nvvmpath"):
 		fail(diag.NVVMPathMissing)
