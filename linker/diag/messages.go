@@ -56,6 +56,7 @@ const (
 	NeedsLTOCompiler
 	NeedsPTXAS
 	PTXASFailed
+	PTXASSaid
 	ArchNotFound
 	NoFatbinIn
 	UncompressFailed
@@ -152,6 +153,7 @@ var Messages = [numMessages]Message{
 	NeedsLTOCompiler:     {"needs-lto-compiler", PhaseLoad, Fatal, "Input file '%s' holds code for link-time optimisation, which needs NVIDIA's libnvvm; compile it without -dlto"},
 	NeedsPTXAS:           {"needs-ptxas", PhaseLoad, Fatal, "Input file '%s' holds PTX, which needs the compiler ptxas of CUDA %d.%d: install it, or name it with -ptxas or $CULINK_PTXAS"},
 	PTXASFailed:          {"ptxas-failed", PhaseLoad, Fatal, "Input file '%s': ptxas failed: %s"},
+	PTXASSaid:            {"ptxas-said", PhaseLoad, Verbatim, "%s"},
 	ArchNotFound:         {"arch-not-found", PhaseLoad, Warning, "SM Arch ('%s') not found in '%s'"},
 	NoFatbinIn:           {"no-fatbin-in", PhaseLoad, Fatal, "Could not find fatbin in '%s'"},
 	UncompressFailed:     {"uncompress-failed", PhaseLoad, Error, "Uncompress failed"},
