@@ -98,7 +98,7 @@ func (e *emitter) writeNotes() {
 	s.data = cuInfoNote(e.virtual)
 	s.size = uint64(len(s.data))
 	if s = e.std.compat; s != nil {
-		s.data = nvinfo.Encode(e.compat)
+		s.data = nvinfo.Encode(e.compat.Records())
 		s.size = uint64(len(s.data))
 		s.kept = s.size > 0
 	}

@@ -104,10 +104,8 @@ func (o *object) readSection(i uint32) error {
 			return fmt.Errorf("%s: section %s: %w", o.name, s.Name, err)
 		}
 		for _, r := range o.infos[i] {
-			for _, index := range symbolIndices(r) {
-				if int(index) >= len(o.symbols) {
-					return o.damaged("section "+s.Name, int64(s.Offset), "attribute of a symbol that does not exist", index)
-				}
+			if index, ok := r.Symbol(); ok && int(index) >= len(o.symbols) {
+				return o.damaged("section "+s.Name, int64(s.Offset), "attribute of a symbol that does not exist", index)
 			}
 			if r.Code == nvinfo.RegCount && len(r.Payload) >= 8 {
 				o.regCounts[binary.LittleEndian.Uint32(r.Payload)] = binary.LittleEndian.Uint32(r.Payload[4:])

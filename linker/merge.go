@@ -56,6 +56,7 @@ func newMerged(opt *Options, target arch.Target) *merged {
 	m.std.info = m.addStandard(".nv.info", cubin.SectionInfo, 0, 4, 0, groupInfo)
 	m.std.info.linked = true
 	if target.Compat() {
+		m.compat = nvinfo.NewCompatMerger(target.Number, target.Suffix == 'a')
 		m.std.compat = m.addStandard(".nv.compat", cubin.SectionCompat, 0, 4, 0, groupInfo)
 	}
 	return m

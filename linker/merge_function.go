@@ -71,7 +71,6 @@ func (in *merger) define(fn *function, y *cubin.Symbol) {
 	in.takeCode(fn, y)
 	in.addSection(text)
 	if fn.entry {
-		fn.infoOrder = len(in.sections)
 		fn.infoSec = in.addSection(&section{
 			name: ".nv.info." + fn.symbol.name, typ: cubin.SectionInfo, flags: cubin.FlagInfoLink, align: 4,
 			bank: noBank, fn: fn, target: text, group: groupInfo, linked: true,

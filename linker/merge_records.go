@@ -12,15 +12,6 @@ import (
 // that the last input's come first in the output, each input's reversed
 // (INFO-001, RELOC-001).
 
-// attribute resolves the symbols of a record of the input.
-func (in *merger) attribute(r nvinfo.Record) *attribute {
-	a := &attribute{Record: r}
-	for _, index := range symbolIndices(r) {
-		a.symbols = append(a.symbols, in.symbolOf[index])
-	}
-	return a
-}
-
 // mergeModuleInfo takes the records of .nv.info. Those of functions whose code
 // lost are left out, and so is MAX_STACK_SIZE, which the linker computes anew
 // (INFO-002).
@@ -29,13 +20,13 @@ func (in *merger) mergeModuleInfo(records []nvinfo.Record) {
 		if r.Code == nvinfo.MaxStackSize && !in.options.Relocatable {
 			continue
 		}
-		a := in.attribute(r)
-		if indices := symbolIndices(r); len(indices) > 0 {
-			if y := &in.object.symbols[indices[0]]; y.Defined() && int(y.Section) < len(in.places) && in.places[y.Section].state != placed {
+		a := &attribute{Record: r, symbolOf: in.symbolOf}
+		if index, ok := r.Symbol(); ok {
+			if in.isDropped(&in.object.symbols[index]) {
 				continue
 			}
-			if a.symbols[0] != nil {
-				a.owner = a.symbols[0].fn
+			if y := in.symbolOf[index]; y != nil {
+				a.owner = y.fn
 			}
 		}
 		in.attributes.push(a)
@@ -48,8 +39,9 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section, records []nvinfo.Record) {
 	if fn == nil {
 		return
 	}
+	fn.infoOrder = in.nextInfoOrder
+	in.nextInfoOrder++
 	if fn.infoSec == nil {
-		fn.infoOrder = len(in.sections)
 		fn.infoSec = in.addSection(&section{
 			name: s.Name, typ: cubin.SectionInfo, flags: cubin.FlagInfoLink, align: 4,
 			bank: noBank, fn: fn, target: fn.text, group: groupInfo, linked: true,
@@ -57,7 +49,7 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section, records []nvinfo.Record) {
 	}
 	fn.infoSec.kept = true
 	for _, r := range records {
-		fn.attributes.push(in.attribute(r))
+		fn.attributes.push(&attribute{Record: r, symbolOf: in.symbolOf})
 	}
 }
 
@@ -239,23 +231,10 @@ func (in *merger) mergePrototypes(data []byte) {
 	}
 }
 
-// mergeCompat merges .nv.compat records: the first input's order stays; of two
-// values of one code the larger (INFO-010).
+// mergeCompat takes .nv.compat records (INFO-030).
 func (in *merger) mergeCompat(records []nvinfo.Record) {
-	first := in.compat == nil
-	for _, r := range records {
-		if r.Code == 0x0b {
-			continue
-		}
-		if first {
-			in.compat = append(in.compat, r)
-			continue
-		}
-		for k := range in.compat {
-			if have := &in.compat[k]; have.Code == r.Code && have.Format == nvinfo.Byte {
-				have.Value = max(have.Value, r.Value)
-			}
-		}
+	if in.compat != nil {
+		in.compat.Add(records)
 	}
 }
 

@@ -111,15 +111,15 @@ type function struct {
 
 	uses         []*symbol       // shared memory that its code names, in order of first use
 	sharedLocals []*sharedObject // of a kernel, in symbol order
-	added        []*attribute    // that the linker appends to .nv.info.<name>
-	infoOrder    int             // of creation of infoSec
+	records      []nvinfo.Record // of .nv.info.<name> in the output
+	infoOrder    int             // of its attributes among those of all functions
 }
 
-// An attribute is a record of .nv.info with its symbols resolved.
+// An attribute is a record of .nv.info and the symbols of the input it came from.
 type attribute struct {
 	nvinfo.Record
-	symbols []*symbol // for each 32-bit word of the payload that is a symbol index, in order
-	owner   *function // of a record of the module's .nv.info, the function it speaks of
+	symbolOf []*symbol // by symbol index of the input
+	owner    *function // of a record of the module's .nv.info, the function it speaks of
 }
 
 // A relocation of the merged program.
@@ -172,11 +172,12 @@ type merged struct {
 	sharedObjects   []*sharedObject // outside of kernels, in symbol order
 	hasExternShared bool
 
-	attributes frontList[*attribute] // of .nv.info
-	compat     []nvinfo.Record       // of .nv.compat
-	notes      [][]byte              // .note.nv.tkinfo of the inputs
-	virtual    uint16                // lowest virtual architecture of the inputs
-	fileFlags  []uint32              // e_flags of the inputs
+	attributes    frontList[*attribute] // of .nv.info
+	nextInfoOrder int
+	compat        *nvinfo.CompatMerger // of .nv.compat
+	notes         [][]byte             // .note.nv.tkinfo of the inputs
+	virtual       uint16               // lowest virtual architecture of the inputs
+	fileFlags     []uint32             // e_flags of the inputs
 }
 
 // The sections that every output has, by role.

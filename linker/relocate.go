@@ -59,66 +59,92 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 	if r.symbol == nil {
 		return false, nil
 	}
-	target, value := l.targetOf(s, r)
-	switch t.Fate(target) {
-	case reloc.Keep:
-		if !l.options.Relocatable {
-			r.typ = t.Final
-		}
+	switch fate := t.Fate(l.targetOf(r)); fate {
+	case reloc.Keep, reloc.KeepNone:
 		if r.symbol.isSection {
 			r.addend += int64(r.bias)
 		}
-		return true, nil
-	case reloc.Deleted:
-		if !r.symbol.hidden {
-			return true, nil
+		switch {
+		case fate == reloc.KeepNone:
+			r.typ = 0
+		case !l.options.Relocatable:
+			r.typ = t.Final
 		}
-		return false, &relocationError{"reference to deleted symbol", fmt.Errorf("section %s, offset %#x: %s against %s", s.name, r.offset, t.Name, r.symbol.name)}
+		return true, nil
+	case reloc.Drop:
+		return false, nil
 	case reloc.Resolve:
 		if s.noBits {
 			return false, nil
 		}
-		if err := t.Apply(s.writable(), r.offset, value); err != nil {
+		if err := t.Apply(s.writable(), r.offset, l.valueOf(s, r)); err != nil {
 			return false, &relocationError{"relocation is past end of offset", fmt.Errorf("section %s: %w", s.name, err)}
 		}
+		return false, nil
+	default:
+		return false, &relocationError{fate.Fault(), fmt.Errorf("section %s, offset %#x: %s against %s", s.name, r.offset, t.Name, r.symbol.name)}
 	}
-	return false, nil
 }
 
-// targetOf says what the symbol of r is in the linked file, and its value.
-func (l *laidOut) targetOf(s *section, r *relocation) (reloc.Target, reloc.Value) {
+// targetOf says what the symbol of r is in the linked file.
+func (l *laidOut) targetOf(r *relocation) reloc.Target {
 	y := r.symbol
-	v := reloc.Value{Symbol: y.value, Addend: r.addend, HasAddend: r.rela, Size: y.size}
+	switch {
+	case y.fn != nil && y.fn.dead:
+		return reloc.DeadFunction
+	case y.fn != nil:
+		return reloc.Function
+	case y.shared != nil:
+		return reloc.Hidden
+	case y.isSection && y.section.group == groupText:
+		return reloc.Function
+	case y.name == uftOffset && y.section == nil:
+		return reloc.UFTOffset
+	case unifiedTables[y.name] && y.section == nil:
+		return reloc.UnifiedTable
+	case y.typ == cubin.SymTexture || y.typ == cubin.SymSampler || y.typ == cubin.SymSurface:
+		return reloc.Handle
+	case y.section == nil:
+		return reloc.Undefined
+	case y.section.typ == cubin.SectionGlobal || y.section.typ == cubin.SectionGlobalInit:
+		return reloc.Variable
+	case y.section.name == moduleSharedName:
+		return reloc.Dissolved
+	case y.hidden:
+		return reloc.Hidden
+	}
+	return reloc.Placed
+}
+
+// The linker's own symbols for unified functions and data.
+const uftOffset = "__UFT_OFFSET"
+
+var unifiedTables = map[string]bool{
+	"__UFT": true, "__UFT_END": true, "__UFT_CANONICAL": true,
+	"__UDT": true, "__UDT_END": true, "__UDT_CANONICAL": true, "__UDT_OFFSET": true,
+}
+
+// valueOf is what the symbol of r in section s comes to.
+func (l *laidOut) valueOf(s *section, r *relocation) reloc.Value {
+	y := r.symbol
+	v := reloc.Value{Symbol: y.value, Addend: r.addend, HasAddend: r.rela}
 	switch {
 	case y.isSection:
 		v.Symbol = r.bias
-		if y.section.bank != noBank {
-			v.Bank = uint8(y.section.bank)
-			return reloc.Final, v
-		}
-		if y.section.group == groupDebug {
-			return reloc.Final, v
-		}
-		return reloc.Loaded, v
+	case y.shared != nil && y.shared.extern:
+		v.Symbol = l.externShared(s)
+	}
+	switch {
 	case y.shared != nil:
-		v.Bank = sharedBank
-		if y.shared.extern {
-			v.Symbol = l.externShared(s)
-		}
-		return reloc.Final, v
-	case y.fn != nil && y.fn.dead:
-		return reloc.Dropped, v
+		v.Bank, v.Align = sharedBank, y.shared.align
 	case y.section != nil && y.section.bank != noBank:
 		v.Bank = uint8(y.section.bank)
-		return reloc.Final, v
-	case y.weakRef && y.section == nil && !keptReserved[y.name]:
-		return reloc.FromTool, v
 	}
-	return reloc.Loaded, v
+	return v
 }
 
 // sharedBank is what the bank field of a constant operand gets from a shared
-// variable: the low bits of its section's type (RELOC-020).
+// variable: the low bits of its section's type (RELOC-014).
 const sharedBank = uint8((uint64(cubin.SectionShared) + 1<<32 - uint64(cubin.SectionConstant0)) & 31)
 
 // externShared is the value of an extern __shared__ array in section s: where it

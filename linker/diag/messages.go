@@ -47,6 +47,27 @@ const (
 	RecompileWith12
 	DamagedInput
 	NotYet
+	VirtualTarget
+	OutputLimited
+	BareInternalError
+	FatbinFormat
+	NVVMWithoutLTO
+	BitcodeFile
+	LTOObjects
+	NeedsLTOCompiler
+	NeedsPTXAS
+	PTXASFailed
+	ArchNotFound
+	NoFatbinIn
+	UncompressFailed
+	MemoryAllocation
+	UnknownBinaryFormat
+	SizeOfTargetMismatch
+	ArchiveFormat
+	NoLongNames
+	SkippingIncompatible
+	ElfLinkInternal
+	ElfLinkFatbinary
 
 	// Merge.
 	MultipleDefinition
@@ -70,6 +91,7 @@ const (
 	// Relocate, emit.
 	InternalError
 	CannotOpenOutput
+	CannotWriteFile
 
 	numMessages
 )
@@ -122,6 +144,28 @@ var Messages = [numMessages]Message{
 	DamagedInput:     {"damaged-input", PhaseLoad, Fatal, "Input file '%s' is damaged: %s"},
 	NotYet:           {"not-yet", PhaseLoad, Fatal, "'%s' is not supported yet"},
 
+	VirtualTarget:        {"virtual-target", PhaseLoad, Fatal, "Link target of '%s' is virtual target that is not JIT-able; use 'sm_' target instead"},
+	OutputLimited:        {"output-limited", PhaseLoad, Warning, "Output is limited to run on SM Arch '%d' only due to limitations in input file %s"},
+	BareInternalError:    {"internal-error-on-load", PhaseLoad, Fatal, "Internal error"},
+	FatbinFormat:         {"fatbin-format", PhaseLoad, Fatal, "fatbin wrong format?"},
+	NVVMWithoutLTO:       {"nvvm-without-lto", PhaseLoad, Fatal, "should only see nvvm files when -lto"},
+	BitcodeFile:          {"bitcode-file", PhaseLoad, Fatal, "should never see bc files"},
+	LTOObjects:           {"lto-objects", PhaseLoad, Fatal, "LTO objects found, use -dlto"},
+	NeedsLTOCompiler:     {"needs-lto-compiler", PhaseLoad, Fatal, "Input file '%s' holds code for link-time optimisation, which needs NVIDIA's libnvvm; compile it without -dlto"},
+	NeedsPTXAS:           {"needs-ptxas", PhaseLoad, Fatal, "Input file '%s' holds PTX, which needs the compiler ptxas of CUDA %d.%d: install it, or name it with -ptxas or $CULINK_PTXAS"},
+	PTXASFailed:          {"ptxas-failed", PhaseLoad, Fatal, "Input file '%s': ptxas failed: %s"},
+	ArchNotFound:         {"arch-not-found", PhaseLoad, Warning, "SM Arch ('%s') not found in '%s'"},
+	NoFatbinIn:           {"no-fatbin-in", PhaseLoad, Fatal, "Could not find fatbin in '%s'"},
+	UncompressFailed:     {"uncompress-failed", PhaseLoad, Error, "Uncompress failed"},
+	MemoryAllocation:     {"memory-allocation", PhaseLoad, Fatal, "Memory allocation failure"},
+	UnknownBinaryFormat:  {"unknown-binary-format", PhaseLoad, Error, "Binary format for key='0', ident='' is not recognized"},
+	SizeOfTargetMismatch: {"target-size-mismatch", PhaseLoad, Fatal, "Input file '%s' size does not match target '-m64'"},
+	ArchiveFormat:        {"archive-format", PhaseLoad, Fatal, "unexpected archive format"},
+	NoLongNames:          {"no-long-names", PhaseLoad, Fatal, "longnames header not found"},
+	SkippingIncompatible: {"skipping-incompatible", PhaseLoad, Warning, "Skipping incompatible '%s' when searching for -l%s"},
+	ElfLinkInternal:      {"elflink-internal", PhaseLoad, Fatal, "elfLink internal error"},
+	ElfLinkFatbinary:     {"elflink-fatbinary", PhaseLoad, Fatal, "elfLink fatbinary error"},
+
 	MultipleDefinition:    {"multiple-definition", PhaseMerge, Error, "Multiple definition of '%s' in '%s', first defined in '%s'"},
 	SizeMismatch:          {"size-mismatch", PhaseMerge, Error, "Size doesn't match for '%s' in '%s', first specified in '%s'"},
 	SpaceMismatch:         {"space-mismatch", PhaseMerge, Error, "Memory space doesn't match for '%s' in '%s', first specified in '%s'"},
@@ -141,4 +185,5 @@ var Messages = [numMessages]Message{
 
 	InternalError:    {"internal-error", PhaseRelocate, Fatal, "Internal error: %s"},
 	CannotOpenOutput: {"cannot-open-output", PhaseEmit, Fatal, "Could not open output file '%s'"},
+	CannotWriteFile:  {"cannot-write-file", PhaseEmit, Fatal, "Could not write file '%s'"},
 }

@@ -15,13 +15,13 @@ type CompatMerge uint8
 
 // The ways to merge compatibility records.
 const (
-	CompatIgnore    CompatMerge = iota // not taken over
-	CompatLeastMax                     // the larger; but 0 ("nowhere else") stays 0
-	CompatMax                          // the larger
-	CompatOr                           // all bits
-	CompatFieldMax                     // CompatLeastMax of bits 0 and 1, and of bits 2 and 3; the other bits are the first input's
-	CompatDiffer                       // 1 when they differ
-	CompatOwn                          // the linker's own
+	CompatIgnore   CompatMerge = iota // not taken over
+	CompatLeastMax                    // the larger; but 0 ("nowhere else") stays 0
+	CompatMax                         // the larger
+	CompatOr                          // all bits
+	CompatFieldMax                    // CompatLeastMax of bits 0 and 1, and of bits 2 and 3; the other bits are the first input's
+	CompatDiffer                      // 1 when they differ
+	CompatOwn                         // the linker's own
 )
 
 var compatMergeTexts = [...]string{

@@ -61,3 +61,12 @@ func (r Record) MapSymbols(f func(uint32) uint32) (mapped Record, ok bool) {
 		return r.WithWord(0, to), to != 0
 	}
 }
+
+// Symbol gives the symbol index that a record starts with: what the record speaks
+// of. Lists of symbols speak of none.
+func (r Record) Symbol() (index uint32, ok bool) {
+	if r.symbolWords() == 0 || Attributes[r.Code].Symbols == EveryWord {
+		return 0, false
+	}
+	return r.Word(0), true
+}
