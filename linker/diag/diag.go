@@ -131,16 +131,12 @@ func (l *Log) ExitStatus() int {
 }
 
 // Print writes each diagnostic on a line of its own, as nvlink does: tool name,
-// severity padded to eight columns, text. suffix follows each warning, error
-// and fatal text (-report-arch gives " (target: sm_90)").
+// severity padded to eight columns, text. suffix follows each text
+// (-report-arch gives " (target: sm_90)").
 func Print(w io.Writer, tool, suffix string, diagnostics []Diagnostic) error {
 	var b strings.Builder
 	for _, d := range diagnostics {
-		tail := suffix
-		if d.Severity == Info {
-			tail = ""
-		}
-		fmt.Fprintf(&b, "%s %-8s: %s%s\n", tool, d.Severity, d.Text(), tail)
+		fmt.Fprintf(&b, "%s %-8s: %s%s\n", tool, d.Severity, d.Text(), suffix)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -1,0 +1,153 @@
+package option
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/culink/culink/linker/diag"
+)
+
+// fastCompileLevels are the arguments of -Ofc; the parser lets any text pass, and
+// only -lto looks at it (OPT-024).
+var fastCompileLevels = []string{"0", "min", "mid", "max"}
+
+// Check reports what is missing or does not go together, in the order of nvlink
+// (OPT-020): a fatal message is the last. Nothing is to be checked when help or
+// version were asked for.
+func (s *Settings) Check(log *diag.Log) {
+	fail := func(id diag.ID, args ...any) { log.Report(id, args...) }
+	conflict := func(a, b string) { fail(diag.ConflictingOptions, a, b) }
+
+	if s.HostLinkerScript != "" {
+		if len(s.Inputs) > 0 {
+			fail(diag.InputsNotAllowed)
+		}
+		return
+	}
+	switch {
+	case s.Arch == "":
+		fail(diag.UnknownArch, "(null)")
+		return
+	case !s.Given("output-file") && !s.VirtualTarget():
+		fail(diag.NoOutputFile)
+		return
+	case len(s.Inputs) == 0:
+		fail(diag.NoInputFiles)
+		return
+	case s.SuppressDebugInfo && !s.Debug:
+		conflict("-suppress-debug-info", "no -g")
+		return
+	case s.DumpCallgraph && s.DumpCallgraphNoDemangle:
+		conflict("-dump-callgraph", "-dump-callgraph-no-demangle")
+		return
+	case s.UseHostInfo && s.IgnoreHostInfo:
+		conflict("-use-host-info", "-ignore-host-info")
+		return
+	}
+	if s.UseHostInfo && len(s.KernelsUsed)+len(s.VariablesUsed) > 0 {
+		log.Report(diag.IgnoreUseHostInfo)
+	}
+	lto := s.LTO()
+	switch {
+	case strings.HasPrefix(s.Arch, "lto_"):
+		fail(diag.TargetNotJITable, s.Arch)
+		return
+	case lto && !s.Given("nvvmpath"):
+		fail(diag.NVVMPathMissing)
+		return
+	case s.ForcePartialLTO && !lto:
+		conflict("-force-partial-lto", "no -dlto")
+		return
+	case s.ForceWholeLTO && !lto:
+		conflict("-force-whole-lto", "no -dlto")
+		return
+	case s.ForcePartialLTO && s.ForceWholeLTO:
+		conflict("-force-partial-lto", "-force-whole-lto")
+		return
+	case s.EmitPTX && !lto:
+		conflict("-emit-ptx", "no -dlto")
+		return
+	case s.Given("Ofast-compile") && !lto:
+		conflict("--Ofast-compile", "no -dlto")
+		return
+	case s.Given("Ofast-compile") && !slices.Contains(fastCompileLevels, s.FastCompile):
+		fail(diag.InvalidArgument, "--Ofast-compile")
+		return
+	}
+	if s.PreserveRelocs && !s.Relocatable && s.machineNumber() >= 90 {
+		log.Report(diag.NotFullyImplemented, "--preserve-relocs", s.Arch)
+	}
+	if s.RefusedDataCompatibility {
+		fail(diag.UnknownOption, "-fdcmpt")
+		return
+	}
+	if s.Given("cuda-api-version") {
+		if _, err := s.APIVersion(); err != nil {
+			log.Add(*err)
+		}
+	}
+}
+
+// VirtualTarget says whether the target names no machine: compute_90, lto_90.
+// Nothing is written for such a target.
+func (s *Settings) VirtualTarget() bool { return !strings.HasPrefix(s.Arch, "sm_") }
+
+// machineNumber is the number in the target's name: 90 of "sm_90a".
+func (s *Settings) machineNumber() int {
+	_, name, _ := strings.Cut(s.Arch, "_")
+	n, _ := strconv.Atoi(strings.TrimRight(name, "af"))
+	return n
+}
+
+// toolkitMajor is the major version of the toolkit that culink stands for.
+const toolkitMajor = 13
+
+// APIVersion is -cuda-api-version as one number, major times ten plus minor: 130
+// for 13.0. The error is fatal.
+//
+// The text is read as C's scanf reads "%u.%u ", wrap-around included (OPT-025).
+func (s *Settings) APIVersion() (int32, *diag.Diagnostic) {
+	major, rest, ok := scanUnsigned(s.CUDAAPIVersion)
+	if ok {
+		rest, ok = strings.CutPrefix(rest, ".")
+	}
+	var minor uint32
+	if ok {
+		minor, rest, ok = scanUnsigned(rest)
+	}
+	if !ok || strings.Trim(rest, blanks) != "" {
+		d := diag.New(diag.APIVersionSyntax)
+		return 0, &d
+	}
+	if major != toolkitMajor {
+		d := diag.New(diag.APIVersionMajor)
+		return 0, &d
+	}
+	return int32(major*10 + minor), nil
+}
+
+// blanks are the characters that C calls space.
+const blanks = " \t\n\v\f\r"
+
+// scanUnsigned reads what scanf reads for %u, and gives the text behind it.
+func scanUnsigned(text string) (value uint32, rest string, ok bool) {
+	rest = strings.TrimLeft(text, blanks)
+	negative := strings.HasPrefix(rest, "-")
+	if negative || strings.HasPrefix(rest, "+") {
+		rest = rest[1:]
+	}
+	end := 0
+	for end < len(rest) && '0' <= rest[end] && rest[end] <= '9' {
+		end++
+	}
+	if end == 0 {
+		return 0, rest, false
+	}
+	// Out of range is the largest number, sign or not.
+	n, err := strconv.ParseUint(rest[:end], 10, 64)
+	if negative && err == nil {
+		n = -n
+	}
+	return uint32(n), rest[end:], true
+}

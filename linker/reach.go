@@ -1,0 +1,166 @@
+package linker
+
+import "github.com/culink/culink/linker/cubin"
+
+// A reached program knows which functions a link keeps, and which of them each
+// kernel can get to.
+type reached struct {
+	*merged
+	graph   callGraph
+	entries []*entry // live kernels, by order of creation
+	entryOf map[*function]*entry
+}
+
+// An entry is a kernel with everything that it can get to.
+type entry struct {
+	fn        *function
+	reachable []*function // depth first, the kernel itself first
+
+	common    []*sharedObject // shared memory of several kernels that it reaches
+	localised []*sharedObject // and of it alone, outside of its own code
+	dynamic   []*function     // reachable functions that use extern __shared__
+}
+
+// A callGraph gives, by order of function, who may be called. A call through a
+// pointer goes to every function of the same prototype whose address is taken,
+// in whatever input; a node for each prototype stands between, so that the graph
+// stays linear in callers and targets (REACH-007).
+type callGraph struct {
+	calls [][]int32 // by node: functions first, then prototypes
+	count int       // of functions
+}
+
+// reach marks the functions that an entry can get to, and drops the rest.
+//
+// Before: m holds every function of every input and the calls between them.
+// After:  every function that stays is not dead; nothing refers to a dead one
+// but debug information, which relocate clears.
+//
+// Roots are the kernels, and functions whose address stands in kept data
+// (REACH-003). With -g, -r and --preserve-relocs nothing is dropped (REACH-004).
+// Cost: linear in functions, calls and relocations, and in the pairs of kernel
+// and function that it reaches.
+func reach(m *merged) *reached {
+	r := &reached{merged: m, graph: m.buildCallGraph(), entryOf: map[*function]*entry{}}
+	if !m.options.keepsDeadCode() {
+		r.markDead()
+	}
+	visited := make([]int32, len(r.graph.calls))
+	for _, fn := range m.functions {
+		if !fn.entry || fn.dead || fn.text == nil {
+			continue
+		}
+		e := &entry{fn: fn}
+		r.entries = append(r.entries, e)
+		r.entryOf[fn] = e
+		e.reachable = r.walk(fn.order, visited, int32(len(r.entries)))
+	}
+	return r
+}
+
+func (o *Options) keepsDeadCode() bool { return o.Debug || o.Relocatable || o.PreserveRelocs }
+
+func (m *merged) buildCallGraph() callGraph {
+	g := callGraph{calls: make([][]int32, len(m.functions)), count: len(m.functions)}
+	nodes := map[string]int32{}
+	node := func(prototype string) int32 {
+		n, ok := nodes[prototype]
+		if !ok {
+			n = int32(len(g.calls))
+			nodes[prototype] = n
+			g.calls = append(g.calls, nil)
+		}
+		return n
+	}
+	for _, fn := range m.functions {
+		for _, callee := range fn.calls {
+			g.calls[fn.order] = append(g.calls[fn.order], int32(callee.order))
+		}
+		for _, callee := range fn.indirect {
+			g.calls[fn.order] = append(g.calls[fn.order], int32(callee.order))
+		}
+		for _, prototype := range fn.callsVia {
+			g.calls[fn.order] = append(g.calls[fn.order], node(prototype))
+		}
+		if fn.takenAs != nil {
+			n := node(*fn.takenAs)
+			g.calls[n] = append(g.calls[n], int32(fn.order))
+		}
+	}
+	return g
+}
+
+// walk gives the functions that node from gets to, itself first. visited holds
+// the stamp of the walk that saw a node last.
+func (r *reached) walk(from int, visited []int32, stamp int32) []*function {
+	var found []*function
+	stack := []int32{int32(from)}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if visited[n] == stamp {
+			continue
+		}
+		visited[n] = stamp
+		if int(n) < r.graph.count {
+			found = append(found, r.functions[n])
+		}
+		stack = append(stack, r.graph.calls[n]...)
+	}
+	return found
+}
+
+// markDead drops the functions that no root gets to. Taking a function's address
+// in code that is reached keeps it, called or not.
+func (r *reached) markDead() {
+	addressed := make([][]*function, len(r.functions)) // by the function whose code takes it
+	live := make([]bool, len(r.functions))
+	var stack []*function
+	push := func(fn *function) {
+		if !live[fn.order] {
+			live[fn.order] = true
+			stack = append(stack, fn)
+		}
+	}
+	for _, s := range r.sections {
+		for i := range s.relocations {
+			y := s.relocations[i].symbol
+			if y == nil || y.fn == nil {
+				continue
+			}
+			switch {
+			case s.fn != nil && s.fn.text == s:
+				addressed[s.fn.order] = append(addressed[s.fn.order], y.fn)
+			case s.group != groupDebug:
+				push(y.fn)
+			}
+		}
+	}
+	for _, fn := range r.functions {
+		if fn.entry && fn.text != nil {
+			push(fn)
+		}
+	}
+	for len(stack) > 0 {
+		fn := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, callee := range fn.calls {
+			push(callee)
+		}
+		for _, callee := range fn.indirect {
+			push(callee)
+		}
+		for _, target := range addressed[fn.order] {
+			push(target)
+		}
+		if fn.symbol.alias != nil {
+			push(fn.symbol.alias.fn)
+		}
+	}
+	for _, fn := range r.functions {
+		if !live[fn.order] && !(fn.text == nil && fn.symbol.bind == cubin.BindLocal) {
+			fn.dead = true
+			fn.symbol.hidden, fn.symbol.unnamed = true, true
+		}
+	}
+}
