@@ -82,7 +82,7 @@ func (m *merged) addStandard(name string, typ cubin.SectionType, flags uint64, a
 func (m *merged) addSection(s *section) *section {
 	m.sections = append(m.sections, s)
 	m.names = append(m.names, sectionName{s.name, s.fn, s})
-	if strings.HasPrefix(s.name, ".nv.constant0.") {
+	if strings.HasPrefix(s.name, ".nv.constant0.") && !m.options.Relocatable {
 		m.addName(".rel"+s.name, s.fn)
 	}
 	s.symbol = &symbol{name: s.name, typ: cubin.SymSection, section: s, isSection: true}

@@ -40,9 +40,8 @@ func (in *merger) mergeReference(y *cubin.Symbol) *symbol {
 	symbol := in.newVariable(y)
 	symbol.bind = cubin.BindGlobal
 	symbol.weakRef = y.Bind == cubin.BindWeak
-	symbol.hidden = symbol.weakRef && !keptReserved[y.Name]
-	in.globals = append(in.globals, symbol)
-	in.symbols[y.Name] = symbol
+	symbol.hidden = symbol.weakRef && !keptReserved[y.Name] && !in.options.Relocatable
+	in.add(symbol)
 	return symbol
 }
 
@@ -51,16 +50,38 @@ func (in *merger) mergeReference(y *cubin.Symbol) *symbol {
 // leave only their names in .strtab (EMIT-012).
 var keptReserved = map[string]bool{".nv.reservedSmem.offset0": true}
 
-// newVariable makes a symbol for y; the memory space in st_other, which only
-// relocatable files have, is remembered apart (EMIT-011).
+// newVariable makes a symbol for y. NVIDIA's symbol type for variables, and the
+// memory space in st_other, stand in relocatable files only (EMIT-011).
 func (in *merger) newVariable(y *cubin.Symbol) *symbol {
-	typ := y.Type
-	if typ == cubin.SymData {
-		typ = cubin.SymObject
-	}
-	return &symbol{
-		name: y.Name, bind: y.Bind, typ: typ, other: y.Other &^ cubin.OtherSpaceMask, size: y.Size,
+	symbol := &symbol{
+		name: y.Name, bind: y.Bind, typ: y.Type, other: y.Other, size: y.Size,
 		mentioned: in.object.name, inputSpace: y.Space(),
+	}
+	in.setOther(symbol, y)
+	return symbol
+}
+
+// setOther gives symbol the type and st_other of y that the output shows.
+func (in *merger) setOther(symbol *symbol, y *cubin.Symbol) {
+	symbol.typ, symbol.other = y.Type, y.Other
+	if in.options.Relocatable {
+		return
+	}
+	symbol.other &^= cubin.OtherSpaceMask
+	if symbol.typ == cubin.SymData {
+		symbol.typ = cubin.SymObject
+	}
+}
+
+// add puts a new symbol into the list that its binding asks for.
+func (in *merger) add(y *symbol) {
+	if y.bind == cubin.BindGlobal {
+		in.globals = append(in.globals, y)
+	} else {
+		in.locals = append(in.locals, y)
+	}
+	if y.bind != cubin.BindLocal {
+		in.symbols[y.name] = y
 	}
 }
 
@@ -84,20 +105,14 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *symbol {
 	p := in.place(y.Section)
 	symbol := in.newVariable(y)
 	in.defineVariable(symbol, y, p)
-	switch {
-	case y.Bind == cubin.BindLocal && y.Other&cubin.OtherInternal != 0:
-		// Parameters and the compiler's constants: relocations need them, tables do not.
-		symbol.hidden, symbol.unnamed = true, true
+	if y.Bind == cubin.BindLocal && y.Other&cubin.OtherInternal != 0 {
+		// Parameters and the compiler's constants: relocations need them, the
+		// tables of an executable do not.
 		in.internals = append(in.internals, symbol)
-		return symbol
-	case y.Bind == cubin.BindGlobal:
-		in.globals = append(in.globals, symbol)
-	default:
-		in.locals = append(in.locals, symbol)
+		symbol.hidden = !in.options.Relocatable && !in.options.PreserveRelocs
+		symbol.unnamed = symbol.hidden
 	}
-	if y.Bind != cubin.BindLocal {
-		in.symbols[y.Name] = symbol
-	}
+	in.add(symbol)
 	return symbol
 }
 
@@ -120,7 +135,7 @@ func (in *merger) redefineVariable(known *symbol, y *cubin.Symbol) *symbol {
 		in.defineVariable(known, y, in.place(y.Section))
 	case known.section == nil:
 		in.defineVariable(known, y, in.place(y.Section))
-		known.other = y.Other &^ cubin.OtherSpaceMask
+		in.setOther(known, y)
 		known.hidden, known.weakRef = false, false
 	case known.bind == cubin.BindWeak && y.Bind == cubin.BindGlobal:
 		old := span{known.value, known.value + known.size}
@@ -181,7 +196,6 @@ func (in *merger) mergeCommon(y *cubin.Symbol) *symbol {
 	symbol := in.newVariable(y)
 	symbol.common, symbol.value = true, y.Value
 	symbol.definedIn = in.object.name
-	in.globals = append(in.globals, symbol)
-	in.symbols[y.Name] = symbol
+	in.add(symbol)
 	return symbol
 }

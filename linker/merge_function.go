@@ -76,7 +76,7 @@ func (in *merger) define(fn *function, y *cubin.Symbol) {
 			bank: noBank, fn: fn, target: text, group: groupInfo, linked: true,
 		})
 		fn.shared = in.addSection(&section{
-			name: ".nv.shared." + fn.symbol.name, typ: cubin.SectionNoBits,
+			name: ".nv.shared." + fn.symbol.name, typ: cubin.SectionShared,
 			flags: cubin.FlagInfoLink | cubin.FlagAlloc | cubin.FlagWrite, align: 1,
 			bank: noBank, fn: fn, target: text, group: groupNoBits, noBits: true,
 		})

@@ -18,8 +18,8 @@ type sharedObject struct {
 
 const moduleSharedName = ".nv_debug.shared"
 
-// mergeShared takes a shared variable. It never gets into the symbol table of an
-// executable, nor its name (EMIT-013).
+// mergeShared takes a shared variable. The symbol table of an executable shows
+// it only with -g, and with --preserve-relocs if it is static (EMIT-013).
 func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	if y.Bind != cubin.BindLocal {
 		if known := in.symbols[y.Name]; known != nil {
@@ -28,15 +28,17 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 		}
 	}
 	symbol := in.newVariable(y)
-	symbol.hidden, symbol.unnamed = true, true
+	symbol.hidden = !in.options.Relocatable && !in.options.Debug && !(in.options.PreserveRelocs && y.Defined())
+	symbol.unnamed = symbol.hidden
 	symbol.shared = &sharedObject{symbol: symbol, align: max(y.Value, 1), size: y.Size}
-	if y.Bind != cubin.BindLocal {
-		in.symbols[y.Name] = symbol
+	if in.options.PreserveRelocs {
+		symbol.other |= cubin.OtherInternal
 	}
+	in.add(symbol)
 	if !y.Defined() {
 		symbol.shared.extern = true
 		in.hasExternShared = true
-		in.moduleShared()
+		symbol.section = in.moduleShared()
 		return symbol
 	}
 	s := &in.object.file.Sections[y.Section]
@@ -65,7 +67,7 @@ func (in *merger) moduleShared() *section {
 		return s
 	}
 	s := in.addSection(&section{
-		name: moduleSharedName, typ: cubin.SectionNoBits, flags: cubin.FlagAlloc | cubin.FlagWrite,
+		name: moduleSharedName, typ: cubin.SectionShared, flags: cubin.FlagAlloc | cubin.FlagWrite,
 		align: 1, bank: noBank, group: groupNoBits, noBits: true,
 	})
 	in.byName[moduleSharedName] = s
