@@ -204,11 +204,11 @@ section .symtab
 	symbol v global data undef other=global size=4
 	symbol far local notype abs value=0x10
 section .nv.info
-	attr 0x2f 2 8
+	attr REGCOUNT @k 8
 section .note.nv.cuinfo
 	cuinfo
 section .rela.text.k
-	rel 0x10 0x38 v +4
+	rel 0x10 R_CUDA_ABS32_LO_32 v +4
 section .text.k regs=8
 	u64 0x0000000000000000 0x0000000000000001
 	u64 0x0000000000000002 0x0000000000000003
@@ -279,6 +279,10 @@ func TestErrors(t *testing.T) {
 		{"cutext 1\nsection a\nsection a\nsection .rela.x info=a", "x:4:17: more than one section info=a; use %index"},
 		{"cutext 1\nsection .symtab\n\tsymbol a b c d", "x:3:11: local, global or weak expected, not b"},
 		{"cutext 1\nsection .symtab\nsection .rela.x\n\trel 0 1 v", "x:4:10: no symbol v in .symtab"},
+		{"cutext 1\nsection .symtab\nsection .rela.x\n\trel 0 R_CUDA_X %1", "x:4:8: relocation type expected, not R_CUDA_X"},
+		{"cutext 1\nsection .nv.info\n\tattr NO 1", "x:3:7: attribute name expected, not NO"},
+		{"cutext 1\nsection .nv.info\n\tattr KPARAM_INFO 0 size=0x4000", "x:3:21: size=0x4000 does not fit into 14 bits"},
+		{"cutext 1\nsection .nv.info\n\tattr REGCOUNT size=4", "x:3:16: attr REGCOUNT does not take size=4"},
 		{"cutext 1\nsection a\n\tu8 256", "x:3:5: 256 does not fit into 1 bytes"},
 		{"cutext 1\nsection a\n\tzero 0x100000000", "x:3:7: more than 1073741824 bytes"},
 		{"cutext 1\nsegment load Q", "x:2:14: R, W, X or a number expected, not Q"},
