@@ -19,7 +19,7 @@ func (r *relocated) writeAttributes() {
 	described := make([]*function, 0, len(r.functions))
 	for _, fn := range r.functions {
 		if !fn.dead && fn.infoSec != nil {
-			fn.records = numbered(fn.attributes, r.indexIn(fn.entry))
+			fn.records = numbered(fn.attributes, externIndex)
 			described = append(described, fn)
 		}
 	}
@@ -46,7 +46,7 @@ func (r *relocated) writeModuleAttributes(entries []*entry) {
 		entryAt[e.fn.symbol.index] = e
 	}
 	for i, record := range records {
-		if e := entryAt[record.Word(0)]; e != nil && record.Code == nvinfo.RegCount {
+		if e := entryAt[record.Word(0)]; e != nil && record.Code == nvinfo.RegCount && !r.options.Relocatable {
 			records[i] = record.WithWord(1, r.needs[e].registers)
 		}
 	}
@@ -81,19 +81,14 @@ func numbered(list frontList[*attribute], index func(*symbol) uint32) []nvinfo.R
 
 func symbolIndex(y *symbol) uint32 { return y.index }
 
-// indexIn gives the numbers that count in the attributes of a function. A list
-// of externs keeps only what stays outside of an executable: undefined functions,
+// externIndex gives the numbers that count in the attributes of a function. A list
+// of externs keeps only what stays outside of the output: undefined functions,
 // and kernels (INFO-005).
-func (r *relocated) indexIn(entry bool) func(*symbol) uint32 {
-	if r.options.Relocatable {
-		return symbolIndex
+func externIndex(y *symbol) uint32 {
+	if y.fn != nil && (y.fn.dead || y.fn.text != nil && !y.fn.entry) {
+		return 0
 	}
-	return func(y *symbol) uint32 {
-		if y.fn != nil && (y.fn.dead || y.fn.text != nil && !y.fn.entry) {
-			return 0
-		}
-		return y.index
-	}
+	return y.index
 }
 
 // propagateAttributes lets the records of device functions travel to the kernels

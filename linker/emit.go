@@ -78,7 +78,7 @@ func (s *section) hasSymbol() bool {
 	case cubin.SectionCallGraph, cubin.SectionPrototype, cubin.SectionNote, cubin.SectionRelAction:
 		return true
 	}
-	return s.size > 0 && s.name != moduleSharedName
+	return s.size > 0 && !s.anonymous
 }
 
 func keptPrototype(p *prototype) bool { return !p.fn.dead && p.fn.takenAs == nil }
@@ -236,7 +236,7 @@ func (e *emitter) chooseSections() {
 func (e *emitter) writeSymbols() {
 	b := make([]byte, cubin.SymbolSize, (len(e.emitted)+1)*cubin.SymbolSize)
 	for _, y := range e.emitted {
-		out := cubin.Symbol{NameOffset: e.stringAt[y.name], Bind: y.bind, Type: y.typ, Other: y.other, Value: y.value, Size: y.size}
+		out := cubin.Symbol{NameOffset: e.stringAt[y.name], Bind: y.bind, Type: y.typ, Other: y.other, Value: y.value + y.addend, Size: y.size}
 		if y.section != nil {
 			out.Section = y.section.index
 		}

@@ -5,7 +5,9 @@ import "github.com/culink/culink/linker/diag"
 // A laidOut program has a place for every object in its memory space.
 type laidOut struct {
 	*propagated
-	dynamicShared map[*function]uint64 // where extern __shared__ begins, for code that uses it
+	dynamicShared map[*function]uint64  // where extern __shared__ begins, for code that uses it
+	dynamicStart  uint64                // the largest of these
+	instances     map[*function]*symbol // -r: what stands for extern __shared__ in a kernel's code
 }
 
 // layout places every object, space by space, in the order of document 001.
@@ -15,6 +17,10 @@ type laidOut struct {
 // is reported.
 func layout(p *propagated, log *diag.Log) *laidOut {
 	l := &laidOut{propagated: p, dynamicShared: map[*function]uint64{}}
+	if p.options.Relocatable {
+		l.layoutRelocatableShared()
+		return l
+	}
 	l.layoutCommons()
 	l.layoutShared(log)
 	l.layoutConstants(log)

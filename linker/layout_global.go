@@ -11,9 +11,6 @@ const globalName = ".nv.global"
 // layoutCommons appends the common variables to .nv.global, the last created
 // first, each at its own alignment (LAYOUT-011).
 func (l *laidOut) layoutCommons() {
-	if l.options.Relocatable {
-		return
-	}
 	for i := len(l.globals) - 1; i >= 0; i-- {
 		y := l.globals[i]
 		if !y.common {

@@ -17,7 +17,7 @@ const externSharedAlign = 16
 // its size.
 func (l *laidOut) layoutShared(log *diag.Log) {
 	users, common := l.splitShared()
-	groups := l.groupShared(common, users)
+	groups, end := l.groupShared(common, users)
 	module := l.byName[moduleSharedName]
 	var moduleAlign uint64
 	if module != nil && len(groups) > 0 {
@@ -35,8 +35,54 @@ func (l *laidOut) layoutShared(log *diag.Log) {
 		}
 	}
 	if module != nil {
+		l.closeModuleShared(module, end)
+	}
+	l.placeSharedSymbols(module, end)
+}
+
+// closeModuleShared decides what is left of .nv_debug.shared: nothing, but that
+// an extern __shared__ array keeps it, empty, when its alignment is that of such
+// arrays; with -g and --preserve-relocs it stays as large as its variables need
+// (LAYOUT-036).
+func (l *laidOut) closeModuleShared(module *section, end uint64) {
+	if l.hasExternShared {
 		module.align = max(module.align, externSharedAlign)
-		module.kept = l.hasExternShared && module.align == externSharedAlign
+	}
+	if l.showsShared() {
+		module.size = end + l.target.ReservedShared()
+		module.kept = end > 0 || l.hasExternShared
+		return
+	}
+	module.size = 0
+	module.kept = l.hasExternShared && module.align == externSharedAlign
+}
+
+// showsShared tells whether the symbol table shows shared variables.
+func (l *laidOut) showsShared() bool { return l.options.Debug || l.options.PreserveRelocs }
+
+// placeSharedSymbols gives the symbols of shared variables, where the symbol table
+// shows them, their addresses: static ones lie behind the reserved memory, an
+// extern array begins behind the largest kernel's static ones (LAYOUT-037).
+func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
+	if !l.showsShared() {
+		return
+	}
+	reserved := l.target.ReservedShared()
+	for _, list := range [][]*symbol{l.locals, l.globals} {
+		for _, y := range list {
+			switch {
+			case y.shared == nil:
+			case y.shared.extern && l.options.Debug:
+				y.addend = l.dynamicStart
+				if end > 0 {
+					y.addend += reserved
+				}
+			case y.shared.extern:
+				y.addend = reserved - 1
+			default:
+				y.addend = reserved
+			}
+		}
 	}
 }
 
@@ -83,8 +129,7 @@ func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sha
 
 // groupShared colours the common variables: each joins the first group in which
 // it interferes with none. Groups follow each other (LAYOUT-031).
-func (l *laidOut) groupShared(common []*sharedObject, users map[*sharedObject][]*entry) [][]*sharedObject {
-	var groups [][]*sharedObject
+func (l *laidOut) groupShared(common []*sharedObject, users map[*sharedObject][]*entry) (groups [][]*sharedObject, end uint64) {
 	taken := []map[*entry]bool{}
 next:
 	for _, o := range common {
@@ -99,7 +144,6 @@ next:
 		taken = append(taken, map[*entry]bool{})
 		mark(users[o], taken[len(taken)-1])
 	}
-	var end uint64
 	for _, group := range groups {
 		var align, size uint64
 		for _, o := range group {
@@ -111,7 +155,7 @@ next:
 		}
 		end += size
 	}
-	return groups
+	return groups, end
 }
 
 func anyIn(entries []*entry, set map[*entry]bool) bool {
@@ -166,6 +210,9 @@ func (l *laidOut) joinDynamic() {
 		changed = false
 		for _, e := range l.entries {
 			start := e.fn.shared.size
+			if l.options.Debug {
+				start = max(start, l.dynamicStart)
+			}
 			for _, fn := range e.dynamic {
 				start = max(start, l.dynamicShared[fn])
 			}
@@ -174,8 +221,9 @@ func (l *laidOut) joinDynamic() {
 				changed = true
 			}
 			for _, fn := range e.dynamic {
-				if l.dynamicShared[fn] < start {
+				if at, ok := l.dynamicShared[fn]; !ok || at < start {
 					l.dynamicShared[fn] = start
+					l.dynamicStart = max(l.dynamicStart, start)
 					changed = true
 				}
 			}

@@ -93,7 +93,7 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *symbol {
 	s := &in.object.file.Sections[y.Section]
 	if _, lost := in.ownerOf(s); lost {
 		in.places[y.Section] = place{state: dropped}
-		return nil
+		return in.mergeLost(y, s)
 	}
 	known := in.symbols[y.Name]
 	if y.Bind == cubin.BindLocal {
@@ -114,6 +114,32 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *symbol {
 	}
 	in.add(symbol)
 	return symbol
+}
+
+// mergeLost takes a symbol of a function whose code lost. With -r its parameters
+// get a symbol all the same, in the bank of the function that stays (MERGE-022).
+func (in *merger) mergeLost(y *cubin.Symbol, s *cubin.Section) *symbol {
+	fn := in.winnerOf(s)
+	if fn == nil || y.Bind != cubin.BindLocal || fn.bound[s.Name] == nil {
+		return nil
+	}
+	symbol := in.newVariable(y)
+	symbol.section, symbol.value = fn.bound[s.Name], y.Value
+	symbol.hidden = !in.options.Relocatable && !in.options.PreserveRelocs
+	symbol.unnamed = symbol.hidden
+	in.add(symbol)
+	return symbol
+}
+
+// winnerOf gives the function that stays in place of the one that s belongs to.
+func (in *merger) winnerOf(s *cubin.Section) *function {
+	for i := range in.object.symbols {
+		y := &in.object.symbols[i]
+		if y.Type == cubin.SymFunc && y.Section == s.Info && in.symbolOf[i] != nil {
+			return in.symbolOf[i].fn
+		}
+	}
+	return nil
 }
 
 func (in *merger) defineVariable(symbol *symbol, y *cubin.Symbol, p place) {

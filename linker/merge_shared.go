@@ -34,7 +34,10 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	if in.options.PreserveRelocs {
 		symbol.other |= cubin.OtherInternal
 	}
-	in.add(symbol)
+	if in.options.Relocatable {
+		symbol.value = y.Value
+	}
+	defer in.add(symbol)
 	if !y.Defined() {
 		symbol.shared.extern = true
 		in.hasExternShared = true
@@ -45,16 +48,20 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	fn, lost := in.ownerOf(s)
 	if lost {
 		in.places[y.Section] = place{state: dropped}
+		symbol.hidden, symbol.unnamed = true, true
 		return nil
 	}
 	if fn == nil {
 		out := in.moduleShared()
 		out.align = max(out.align, s.AddrAlign)
+		out.kept = true
+		out.size += y.Size
 		symbol.section, symbol.shared.section = out, out
 		in.sharedObjects = append(in.sharedObjects, symbol.shared)
 		return symbol
 	}
 	out := in.sectionFor(s, fn)
+	out.kept, out.align, out.size = true, max(out.align, s.AddrAlign), s.Size
 	symbol.section, symbol.shared.section = out, out
 	symbol.shared.owner = fn
 	fn.sharedLocals = append(fn.sharedLocals, symbol.shared)

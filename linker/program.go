@@ -35,14 +35,15 @@ type section struct {
 	owned   bool   // data is ours to write to; else it is borrowed from an input
 	noBits  bool
 
-	bank   int       // constant bank, or noBank
-	fn     *function // the function whose code or attributes it holds; nil for the module's own
-	target *section  // the section that sh_info names, if any
-	symbol *symbol   // its section symbol
-	group  group     // its place in the section table
-	kept   bool      // has contents: stands in the section table
-	gone   bool      // its contents went elsewhere, and its name with them
-	linked bool      // sh_link names the symbol table
+	bank      int       // constant bank, or noBank
+	fn        *function // the function whose code or attributes it holds; nil for the module's own
+	target    *section  // the section that sh_info names, if any
+	symbol    *symbol   // its section symbol
+	group     group     // its place in the section table
+	kept      bool      // has contents: stands in the section table
+	anonymous bool      // has no section symbol, whatever its size
+	gone      bool      // its contents went elsewhere, and its name with them
+	linked    bool      // sh_link names the symbol table
 
 	relocations []relocation // that patch it, in input order
 	resolved    []relocation // settled here and recorded for --preserve-relocs
@@ -74,6 +75,7 @@ type symbol struct {
 	section *section // nil while undefined
 	value   uint64
 	size    uint64
+	addend  uint64 // that the symbol table adds to value
 
 	fn         *function // of an STT_FUNC symbol
 	shared     *sharedObject

@@ -59,6 +59,15 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 	if r.symbol == nil {
 		return false, nil
 	}
+	if y := r.symbol; y.shared != nil && y.shared.extern && l.options.Relocatable {
+		if instance := l.instances[s.fn]; instance != nil {
+			r.symbol = instance
+		}
+		return true, nil
+	}
+	if l.options.Relocatable && r.symbol.bind == cubin.BindWeak && r.symbol.fn == nil {
+		return true, nil // a later link may find another definition
+	}
 	switch fate := t.Fate(l.targetOf(r)); fate {
 	case reloc.Keep, reloc.KeepNone:
 		if r.symbol.isSection {
@@ -148,10 +157,11 @@ func (l *laidOut) valueOf(s *section, r *relocation) reloc.Value {
 const sharedBank = uint8((uint64(cubin.SectionShared) + 1<<32 - uint64(cubin.SectionConstant0)) & 31)
 
 // externShared is the value of an extern __shared__ array in section s: where it
-// begins for the code of s, or -1 for debug information, which is of no kernel.
+// begins for the code of s, or -1 for what no kernel reaches: debug information,
+// and dead code that is kept.
 func (l *laidOut) externShared(s *section) uint64 {
-	if s.fn != nil {
-		return l.dynamicShared[s.fn]
+	if at, ok := l.dynamicShared[s.fn]; ok {
+		return at
 	}
 	return ^uint64(0)
 }
