@@ -103,6 +103,12 @@ func (r *relocated) propagateAttributes(described []*function) {
 			callers[fn.order] = append(callers[fn.order], e)
 		}
 	}
+	if len(r.entries) == 1 {
+		// A lone kernel is taken to reach every function (INFO-007).
+		for _, fn := range described {
+			callers[fn.order] = r.entries
+		}
+	}
 	callees := slices.DeleteFunc(slices.Clone(described), func(fn *function) bool { return fn.entry })
 	slices.SortStableFunc(callees, func(a, b *function) int { return a.infoOrder - b.infoOrder })
 	for _, fn := range callees {

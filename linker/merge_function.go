@@ -18,8 +18,8 @@ func (in *merger) mergeFunctions() {
 		}
 		fn := in.functionFor(y)
 		in.symbolOf[i] = fn.symbol
+		in.checkReference(fn, y)
 		if !y.Defined() {
-			in.checkReference(fn, y)
 			continue
 		}
 		if fn.symbol.section == nil {
@@ -111,17 +111,15 @@ func (in *merger) redefine(fn *function, y *cubin.Symbol) {
 		in.log.Report(diag.MultipleDefinition, y.Name, in.object.name, old.definedIn)
 		in.places[y.Section] = place{state: dropped}
 	case old.bind == cubin.BindWeak && (y.Bind == cubin.BindGlobal || in.object.regCounts[y.Index] < fn.regCount):
-		in.checkReference(fn, y)
 		in.replace(fn, y)
 	default:
-		in.checkReference(fn, y)
 		in.places[y.Section] = place{state: dropped}
 	}
 }
 
 // checkReference compares what two inputs say of one function.
 func (in *merger) checkReference(fn *function, y *cubin.Symbol) {
-	if fn.symbol.section != nil && y.Defined() && fn.entry != y.IsEntry() {
+	if fn.entry != y.IsEntry() {
 		in.log.Report(diag.NotDeclaredGlobal, y.Name)
 	}
 }

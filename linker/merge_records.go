@@ -1,9 +1,12 @@
 package linker
 
 import (
+	"cmp"
 	"encoding/binary"
+	"strings"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -70,6 +73,9 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 			continue
 		}
 		y := &in.object.symbols[r.Symbol]
+		if p.section.bank != noBank && in.isLost(y) {
+			continue // nvlink leaves a null there (errata)
+		}
 		var bias uint64
 		if int(y.Section) < len(in.places) {
 			target := in.places[y.Section]
@@ -91,6 +97,12 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 			p.section.fn.use(symbol)
 		}
 	}
+}
+
+// isLost tells whether y is a definition of the input that lost against an earlier
+// one.
+func (in *merger) isLost(y *cubin.Symbol) bool {
+	return in.lost[y.Index] || y.Type == cubin.SymFunc && in.isDropped(y)
 }
 
 // use notes that the code of f names a shared variable.
@@ -222,12 +234,24 @@ func (in *merger) mergePrototypes(data []byte) {
 			continue
 		}
 		if known := in.prototypeOf[symbol.fn]; known != nil {
+			in.checkPrototype(known, s)
 			known.str = s
 			continue
 		}
 		p := &prototype{symbol.fn, s}
 		in.prototypeOf[symbol.fn] = p
 		in.prototypes = append(in.prototypes, p)
+	}
+}
+
+// checkPrototype compares the signatures that two inputs give a function. What
+// follows a bar is about registers, and may differ (MERGE-033).
+func (in *merger) checkPrototype(known *prototype, s string) {
+	had, _, _ := strings.Cut(known.str, "|")
+	has, _, _ := strings.Cut(s, "|")
+	if had != has {
+		y := known.fn.symbol
+		in.log.Report(diag.PrototypeMismatch, y.name, in.object.name, cmp.Or(y.definedIn, y.mentioned))
 	}
 }
 

@@ -1,7 +1,5 @@
 package linker
 
-import "github.com/culink/culink/linker/cubin"
-
 // A reached program knows which functions a link keeps, and which of them each
 // kernel can get to.
 type reached struct {
@@ -36,8 +34,7 @@ type callGraph struct {
 // After:  every function that stays is not dead; nothing refers to a dead one
 // but debug information, which relocate clears.
 //
-// Roots are the kernels, and functions whose address stands in kept data
-// (REACH-003). With -g, -r and --preserve-relocs nothing is dropped (REACH-004).
+// With -g, -r and --preserve-relocs nothing is dropped (REACH-003).
 // Cost: linear in functions, calls and relocations, and in the pairs of kernel
 // and function that it reaches.
 func reach(m *merged) *reached {
@@ -110,10 +107,10 @@ func (r *reached) walk(from int, visited []int32, stamp int32) []*function {
 	return found
 }
 
-// markDead drops the functions that no root gets to. Taking a function's address
-// in code that is reached keeps it, called or not.
+// markDead drops the functions that no root gets to. Roots are the kernels and
+// every function whose address is taken in an input, by code that is called or
+// not (REACH-004).
 func (r *reached) markDead() {
-	addressed := make([][]*function, len(r.functions)) // by the function whose code takes it
 	live := make([]bool, len(r.functions))
 	var stack []*function
 	push := func(fn *function) {
@@ -122,22 +119,8 @@ func (r *reached) markDead() {
 			stack = append(stack, fn)
 		}
 	}
-	for _, s := range r.sections {
-		for i := range s.relocations {
-			y := s.relocations[i].symbol
-			if y == nil || y.fn == nil {
-				continue
-			}
-			switch {
-			case s.fn != nil && s.fn.text == s:
-				addressed[s.fn.order] = append(addressed[s.fn.order], y.fn)
-			case s.group != groupDebug:
-				push(y.fn)
-			}
-		}
-	}
 	for _, fn := range r.functions {
-		if fn.entry && fn.text != nil {
+		if fn.entry && fn.text != nil || fn.takenAs != nil {
 			push(fn)
 		}
 	}
@@ -150,15 +133,12 @@ func (r *reached) markDead() {
 		for _, callee := range fn.indirect {
 			push(callee)
 		}
-		for _, target := range addressed[fn.order] {
-			push(target)
-		}
 		if fn.symbol.alias != nil {
 			push(fn.symbol.alias.fn)
 		}
 	}
 	for _, fn := range r.functions {
-		if !live[fn.order] && !(fn.text == nil && fn.symbol.bind == cubin.BindLocal) {
+		if !live[fn.order] {
 			fn.dead = true
 			fn.symbol.hidden, fn.symbol.unnamed = true, true
 		}
