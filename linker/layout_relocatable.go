@@ -13,33 +13,46 @@ import (
 
 const externInstance = "externsharedinstance"
 
-// layoutRelocatableShared makes the instances of extern __shared__ and rounds the
-// sections of the kernels that have one (LAYOUT-038).
+// layoutRelocatableShared makes the instances of extern __shared__, and lets every
+// kernel that reaches such an array have a section (LAYOUT-038).
 func (l *laidOut) layoutRelocatableShared() {
 	l.instances = map[*function]*symbol{}
 	for _, e := range l.entries {
 		s := e.fn.shared
-		if !slices.ContainsFunc(e.fn.uses, func(y *symbol) bool { return y.shared.extern }) {
+		direct := e.fn.usesExternShared()
+		if !direct && !slices.ContainsFunc(e.reachable, (*function).usesExternShared) {
 			continue
 		}
-		var end uint64
-		for _, o := range e.fn.sharedLocals {
-			end = alignUp(end, o.align) + o.size
-		}
-		instance := &symbol{
-			name: externInstance, bind: cubin.BindWeak, typ: cubin.SymData,
-			other: cubin.OtherShared | cubin.OtherInternal, value: alignUp(end, externSharedAlign),
-		}
-		l.locals = append(l.locals, instance)
-		l.instances[e.fn] = instance
 		s.anonymous = !s.kept
-		s.kept, s.align = true, max(s.align, externSharedAlign)
-		s.size = max(alignUp(s.size, externSharedAlign), externSharedAlign)
+		if !s.kept {
+			s.kept, s.align, s.size = true, externSharedAlign, externSharedAlign
+		}
+		if direct {
+			s.align, s.size = max(s.align, externSharedAlign), alignUp(s.size, externSharedAlign)
+			l.instances[e.fn] = l.newInstance(e.fn)
+		}
 	}
 	if module := l.byName[moduleSharedName]; module != nil && l.hasExternShared {
-		module.kept, module.align = true, max(module.align, externSharedAlign)
-		if module.size == 0 {
-			module.size = externSharedAlign
+		module.align = max(module.align, externSharedAlign)
+		if !module.kept {
+			module.kept, module.anonymous, module.size = true, true, externSharedAlign
 		}
 	}
+}
+
+func (f *function) usesExternShared() bool {
+	return slices.ContainsFunc(f.uses, func(y *symbol) bool { return y.shared.extern })
+}
+
+func (l *laidOut) newInstance(fn *function) *symbol {
+	var end uint64
+	for _, o := range fn.sharedLocals {
+		end = alignUp(end, o.align) + o.size
+	}
+	instance := &symbol{
+		name: externInstance, bind: cubin.BindWeak, typ: cubin.SymData,
+		other: cubin.OtherShared | cubin.OtherInternal, value: alignUp(end, externSharedAlign),
+	}
+	l.locals = append(l.locals, instance)
+	return instance
 }

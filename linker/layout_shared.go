@@ -73,7 +73,7 @@ func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
 			switch {
 			case y.shared == nil:
 			case y.shared.extern && l.options.Debug:
-				y.addend = l.dynamicStart
+				y.addend = l.dynamic[l.dynamicKey(nil, y)]
 				if end > 0 {
 					y.addend += reserved
 				}
@@ -104,7 +104,7 @@ func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sha
 					users[y.shared] = append(list, e)
 				}
 				if y.shared.extern {
-					e.dynamic = append(e.dynamic, fn)
+					e.dynamic = append(e.dynamic, l.dynamicKey(fn, y))
 				}
 			}
 		}
@@ -203,27 +203,38 @@ func (l *laidOut) layoutEntryShared(e *entry, moduleAlign uint64) {
 	}
 }
 
-// joinDynamic lets kernels that reach the same user of extern __shared__ agree on
-// where it begins: at the largest of their ends (LAYOUT-033).
+// A dynamicKey is what has one value for the start of extern __shared__: a
+// function that uses such an array, or with -g, where each array has a symbol, the
+// array.
+type dynamicKey struct {
+	fn    *function
+	array *symbol
+}
+
+func (l *laidOut) dynamicKey(fn *function, array *symbol) dynamicKey {
+	if l.options.Debug {
+		return dynamicKey{array: array}
+	}
+	return dynamicKey{fn: fn}
+}
+
+// joinDynamic lets kernels that share a key agree on where extern __shared__
+// begins: at the largest of their ends (LAYOUT-033).
 func (l *laidOut) joinDynamic() {
 	for changed := true; changed; {
 		changed = false
 		for _, e := range l.entries {
 			start := e.fn.shared.size
-			if l.options.Debug {
-				start = max(start, l.dynamicStart)
-			}
-			for _, fn := range e.dynamic {
-				start = max(start, l.dynamicShared[fn])
+			for _, key := range e.dynamic {
+				start = max(start, l.dynamic[key])
 			}
 			if len(e.dynamic) > 0 && start > e.fn.shared.size {
 				e.fn.shared.size = start
 				changed = true
 			}
-			for _, fn := range e.dynamic {
-				if at, ok := l.dynamicShared[fn]; !ok || at < start {
-					l.dynamicShared[fn] = start
-					l.dynamicStart = max(l.dynamicStart, start)
+			for _, key := range e.dynamic {
+				if at, ok := l.dynamic[key]; !ok || at < start {
+					l.dynamic[key] = start
 					changed = true
 				}
 			}

@@ -1,6 +1,8 @@
 package linker
 
 import (
+	"math"
+
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 )
@@ -26,11 +28,17 @@ func (in *merger) mergeData() {
 	}
 }
 
-// mergeReference takes a variable that the input uses and does not define. Local
-// ones (.nv.ptx.const0.size) have no part in the link.
+// mergeReference takes a variable that the input uses and does not define. A local
+// one (.nv.ptx.const0.size) has the value that stands in the input.
 func (in *merger) mergeReference(y *cubin.Symbol) *symbol {
 	if y.Bind == cubin.BindLocal {
-		return nil
+		symbol := in.newVariable(y)
+		symbol.value = math.MaxUint64
+		symbol.local = true
+		symbol.hidden = !in.options.Relocatable
+		symbol.unnamed = symbol.hidden
+		in.add(symbol)
+		return symbol
 	}
 	if known := in.symbols[y.Name]; known != nil {
 		in.checkVariable(known, y)

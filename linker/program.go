@@ -84,6 +84,7 @@ type symbol struct {
 	hidden     bool   // not in the output's symbol table
 	unnamed    bool   // nor its name in .strtab
 	isSection  bool   // stands for its section; its name is only in .strtab
+	local      bool   // undefined and local: the linker's to define
 	weakRef    bool   // undefined so far, and every reference to it is weak
 	mentioned  string // first input that names it
 	definedIn  string // input that defines it

@@ -18,7 +18,7 @@ type entry struct {
 
 	common    []*sharedObject // shared memory of several kernels that it reaches
 	localised []*sharedObject // and of it alone, outside of its own code
-	dynamic   []*function     // reachable functions that use extern __shared__
+	dynamic   []dynamicKey    // uses of extern __shared__ that it reaches
 }
 
 // A callGraph gives, by order of function, who may be called. A call through a

@@ -59,10 +59,8 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 	if r.symbol == nil {
 		return false, nil
 	}
-	if y := r.symbol; y.shared != nil && y.shared.extern && l.options.Relocatable {
-		if instance := l.instances[s.fn]; instance != nil {
-			r.symbol = instance
-		}
+	if instance := l.instances[s.fn]; instance != nil && r.symbol.shared != nil && r.symbol.shared.extern {
+		r.symbol = instance
 		return true, nil
 	}
 	if l.options.Relocatable && r.symbol.bind == cubin.BindWeak && r.symbol.fn == nil {
@@ -113,6 +111,8 @@ func (l *laidOut) targetOf(r *relocation) reloc.Target {
 		return reloc.UnifiedTable
 	case y.typ == cubin.SymTexture || y.typ == cubin.SymSampler || y.typ == cubin.SymSurface:
 		return reloc.Handle
+	case y.local:
+		return reloc.Hidden
 	case y.section == nil:
 		return reloc.Undefined
 	case y.section.typ == cubin.SectionGlobal || y.section.typ == cubin.SectionGlobalInit:
@@ -141,7 +141,7 @@ func (l *laidOut) valueOf(s *section, r *relocation) reloc.Value {
 	case y.isSection:
 		v.Symbol = r.bias
 	case y.shared != nil && y.shared.extern:
-		v.Symbol = l.externShared(s)
+		v.Symbol = l.externShared(s, y)
 	}
 	switch {
 	case y.shared != nil:
@@ -156,11 +156,15 @@ func (l *laidOut) valueOf(s *section, r *relocation) reloc.Value {
 // variable: the low bits of its section's type (RELOC-014).
 const sharedBank = uint8((uint64(cubin.SectionShared) + 1<<32 - uint64(cubin.SectionConstant0)) & 31)
 
-// externShared is the value of an extern __shared__ array in section s: where it
+// externShared is the value of extern __shared__ array y in section s: where it
 // begins for the code of s, or -1 for what no kernel reaches: debug information,
-// and dead code that is kept.
-func (l *laidOut) externShared(s *section) uint64 {
-	if at, ok := l.dynamicShared[s.fn]; ok {
+// and dead code that is kept. With -g the array has one value everywhere, with -r
+// it has none yet.
+func (l *laidOut) externShared(s *section, y *symbol) uint64 {
+	if l.options.Relocatable {
+		return 0
+	}
+	if at, ok := l.dynamic[l.dynamicKey(s.fn, y)]; ok {
 		return at
 	}
 	return ^uint64(0)

@@ -49,6 +49,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	r.suffix = settings.Suffix()
 	r.log.WarningsAreErrors = settings.WarningsAreErrors
+	r.log.DropWarnings = settings.DisableInfos
 
 	link(ctx, settings, r, stdout)
 	return r.exit()
@@ -80,7 +81,9 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 	var output []byte
 	if !s.VirtualTarget() {
 		result := linker.Link(ctx, linkOptions(s, r.tool), loaded.inputs)
-		r.log.Diagnostics = append(r.log.Diagnostics, result.Log.Diagnostics...)
+		for _, d := range result.Log.Diagnostics {
+			r.log.Add(d)
+		}
 		if r.failed() {
 			return
 		}
@@ -103,7 +106,7 @@ func linkOptions(s *option.Settings, tool string) linker.Options {
 		PreserveRelocs:           s.PreserveRelocs,
 		ForceRela:                s.ForceRela,
 		Verbose:                  s.Verbose,
-		WarningsAreErrors:        s.WarningsAreErrors,
+		WarningsAreErrors:        s.WarningsAreErrors && !s.DisableInfos,
 		ExtraWarnings:            s.ExtraWarnings,
 		SuppressStackSizeWarning: s.SuppressStackSizeWarning,
 		AllowUndefinedGlobals:    s.AllowUndefinedGlobals,

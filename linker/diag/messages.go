@@ -27,7 +27,6 @@ const (
 	ConflictingOptions
 	InvalidArgument
 	IgnoreUseHostInfo
-	TargetNotJITable
 	NVVMPathMissing
 	NotFullyImplemented
 	APIVersionMajor
@@ -57,6 +56,7 @@ const (
 	NeedsLTOCompiler
 	NeedsPTXAS
 	PTXASFailed
+	PTXASSaid
 	ArchNotFound
 	NoFatbinIn
 	UncompressFailed
@@ -124,7 +124,6 @@ var Messages = [numMessages]Message{
 	ConflictingOptions:    {"conflicting-options", PhaseOptions, Fatal, "Conflicting options '%s' and '%s'"},
 	InvalidArgument:       {"invalid-argument", PhaseOptions, Fatal, "Invalid argument for option '%s'"},
 	IgnoreUseHostInfo:     {"ignore-use-host-info", PhaseOptions, Info, "ignore -use-host-info because -kernels-used or -variables-used is specified"},
-	TargetNotJITable:      {"target-not-jitable", PhaseOptions, Fatal, "Link target of '%s' is virtual target that is not JIT-able; use 'sm_' target instead"},
 	NVVMPathMissing:       {"nvvmpath-missing", PhaseOptions, Fatal, "-nvvmpath should be specified with -lto"},
 	NotFullyImplemented:   {"not-fully-implemented", PhaseOptions, Warning, "Option '%s' is not fully implemented for gpu archtecture '%s' and may not work as expected"},
 	APIVersionMajor:       {"api-version-major", PhaseOptions, Fatal, "--cuda-api-version major number must be == toolkit version"},
@@ -154,6 +153,7 @@ var Messages = [numMessages]Message{
 	NeedsLTOCompiler:     {"needs-lto-compiler", PhaseLoad, Fatal, "Input file '%s' holds code for link-time optimisation, which needs NVIDIA's libnvvm; compile it without -dlto"},
 	NeedsPTXAS:           {"needs-ptxas", PhaseLoad, Fatal, "Input file '%s' holds PTX, which needs the compiler ptxas of CUDA %d.%d: install it, or name it with -ptxas or $CULINK_PTXAS"},
 	PTXASFailed:          {"ptxas-failed", PhaseLoad, Fatal, "Input file '%s': ptxas failed: %s"},
+	PTXASSaid:            {"ptxas-said", PhaseLoad, Verbatim, "%s"},
 	ArchNotFound:         {"arch-not-found", PhaseLoad, Warning, "SM Arch ('%s') not found in '%s'"},
 	NoFatbinIn:           {"no-fatbin-in", PhaseLoad, Fatal, "Could not find fatbin in '%s'"},
 	UncompressFailed:     {"uncompress-failed", PhaseLoad, Error, "Uncompress failed"},

@@ -117,7 +117,7 @@ func (f *elfFile) codeSuffix() byte {
 
 // cubin takes a device ELF: checks its header and adds it to the objects.
 // data has at least minSize bytes and the ELF magic.
-func (l *loader) cubin(name string, data []byte, host int, system bool) error {
+func (l *loader) cubin(name string, data []byte, from origin) error {
 	if u16(data, offMachine) != cubin.Machine {
 		return l.fail(diag.NotDeviceELF)
 	}
@@ -138,11 +138,11 @@ func (l *loader) cubin(name string, data []byte, host int, system bool) error {
 	if _, err := cubin.Open(name, data); err != nil { // nvlink crashes
 		return l.failBecause(err, diag.DamagedInput, name, err)
 	}
-	if l.opt.Target.Kind == arch.Virtual {
+	if l.virtual() {
 		return nil
 	}
-	l.loaded.Objects = append(l.loaded.Objects, Object{Name: name, Data: data, Host: host, System: system})
-	l.loaded.PlainCubin = l.loaded.PlainCubin || host < 0
+	l.loaded.Objects = append(l.loaded.Objects, Object{Name: name, Data: data, Host: from.host, System: from.system})
+	l.loaded.PlainCubin = l.loaded.PlainCubin || from.host < 0
 	return nil
 }
 

@@ -35,6 +35,7 @@ type Options struct {
 type Loaded struct {
 	Objects []Object // device ELFs, in link order
 	Hosts   []Host   // host objects with relocatable device code, also those without code for the target
+	Modules []Module // for the register file, in link order
 	// PlainCubin tells that a device ELF came from outside a host object.
 	PlainCubin bool
 }

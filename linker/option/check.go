@@ -51,7 +51,7 @@ func (s *Settings) Check(log *diag.Log) {
 	lto := s.LTO()
 	switch {
 	case strings.HasPrefix(s.Arch, "lto_"):
-		fail(diag.TargetNotJITable, s.Arch)
+		fail(diag.VirtualTarget, s.Arch)
 		return
 	case lto && !s.Given("nvvmpath"):
 		fail(diag.NVVMPathMissing)
@@ -75,7 +75,7 @@ func (s *Settings) Check(log *diag.Log) {
 		fail(diag.InvalidArgument, "--Ofast-compile")
 		return
 	}
-	if s.PreserveRelocs && !s.Relocatable && s.machineNumber() >= 90 {
+	if s.PreserveRelocs && s.machineNumber() >= 90 {
 		log.Report(diag.NotFullyImplemented, "--preserve-relocs", s.Arch)
 	}
 	if s.RefusedDataCompatibility {

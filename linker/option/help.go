@@ -8,7 +8,7 @@ import (
 )
 
 // Version names of the toolkit whose linker this is a stand-in for. Build tools
-// look for the first in the output of --version (OPT-041).
+// look for the first in the output of --version (OPT-028).
 const (
 	Release = "Cuda compilation tools, release 13.0, V13.0.88"
 	Build   = "Build cuda_13.0.r13.0/compiler.36424714_0"

@@ -124,7 +124,7 @@ var Table = []Option{
 		Help:  "Treat each warning as an error.",
 		field: func(s *Settings) any { return &s.WarningsAreErrors }},
 	{Long: "disable-infos", Short: "disable-infos", Record: Always,
-		Help:  "Accepted and recorded; nvlink 13.0 informs all the same.",
+		Help:  "Say nothing of warnings; infos are printed all the same, as by nvlink 13.0.",
 		field: func(s *Settings) any { return &s.DisableInfos }},
 	{Long: "keep-system-libraries", Short: "keep-system-libraries", Record: Always,
 		Help:  "Link cudadevrt even if nothing needs it.",
