@@ -1,6 +1,8 @@
 package linker
 
 import (
+	"slices"
+
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 )
@@ -125,8 +127,21 @@ func (in *merger) checkReference(fn *function, y *cubin.Symbol) {
 }
 
 // replace puts the code of the input in the place of a weak definition: names and
-// order stay, code, attributes and relocations go (MERGE-021).
+// order stay; code, constants, attributes and relocations go (MERGE-021). Shared
+// variables of the old copy keep their room. If the old code had relocations with
+// addends, those with addends in .debug_frame against the function go too
+// (MERGE-023).
 func (in *merger) replace(fn *function, y *cubin.Symbol) {
+	if frame := in.byName[".debug_frame"]; frame != nil && slices.ContainsFunc(fn.text.relocations, func(r relocation) bool { return r.rela }) {
+		frame.relocations = slices.DeleteFunc(frame.relocations, func(r relocation) bool {
+			return r.rela && r.symbol == fn.symbol
+		})
+	}
+	for _, s := range fn.bound {
+		if s != fn.shared {
+			s.data, s.size, s.owned = nil, 0, false
+		}
+	}
 	in.takeSymbol(fn, y)
 	in.takeCode(fn, y)
 	fn.attributes = nil
