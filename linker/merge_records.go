@@ -13,11 +13,11 @@ import (
 // Records that refer to symbols by index: attributes, relocations, the call
 // graph and prototypes. nvlink pushes most of them to the front of one list, so
 // that the last input's come first in the output, each input's reversed
-// (INFO-001, RELOC-001).
+// (INFO-201, RELOC-201).
 
 // mergeModuleInfo takes the records of .nv.info. Those of functions whose code
 // lost are left out, and so is MAX_STACK_SIZE, which the linker computes anew
-// (INFO-002).
+// (INFO-202).
 func (in *merger) mergeModuleInfo(records []nvinfo.Record) {
 	for _, r := range records {
 		if r.Code == nvinfo.MaxStackSize && !in.options.Relocatable {
@@ -255,7 +255,7 @@ func (in *merger) checkPrototype(known *prototype, s string) {
 	}
 }
 
-// mergeCompat takes .nv.compat records (INFO-030).
+// mergeCompat takes .nv.compat records (INFO-230).
 func (in *merger) mergeCompat(records []nvinfo.Record) {
 	if in.compat != nil {
 		in.compat.Add(records)
@@ -263,7 +263,7 @@ func (in *merger) mergeCompat(records []nvinfo.Record) {
 }
 
 // mergeNotes takes the input's tool notes whole, and from .note.nv.cuinfo the
-// virtual architecture, of which the lowest counts (INFO-020).
+// virtual architecture, of which the lowest counts (INFO-220).
 func (in *merger) mergeNotes() {
 	file := in.object.file
 	for i := range file.Sections {

@@ -20,7 +20,7 @@ type relocated struct {
 // Before: every symbol has its value.
 // After:  relocations against constants, shared memory and parts of debug
 // sections are written into the bytes and gone; those against code and global
-// memory stay, their types those of an executable (RELOC-001).
+// memory stay, their types those of an executable (RELOC-201).
 // Cost: linear in relocations.
 func relocate(l *laidOut, log *diag.Log) (*relocated, bool) {
 	for _, s := range l.sections {
@@ -171,7 +171,7 @@ func (l *laidOut) valueOf(s *section, r *relocation) reloc.Value {
 }
 
 // sharedBank is what the bank field of a constant operand gets from a shared
-// variable: the low bits of its section's type (RELOC-014).
+// variable: the low bits of its section's type (RELOC-203).
 const sharedBank = uint8((uint64(cubin.SectionShared) + 1<<32 - uint64(cubin.SectionConstant0)) & 31)
 
 // externShared is the value of extern __shared__ array y in section s: where it
@@ -189,7 +189,7 @@ func (l *laidOut) externShared(s *section, y *symbol) uint64 {
 }
 
 // encode gives the bytes of the relocations that stay, in one kind: as nvlink
-// holds them, last pushed first (RELOC-002).
+// holds them, last pushed first (RELOC-202).
 func encodeRelocations(s *section, rela bool) []byte {
 	var b []byte
 	for i := len(s.relocations) - 1; i >= 0; i-- {
