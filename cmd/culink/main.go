@@ -75,12 +75,22 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 		return
 	}
 	loaded, err := loadInputs(ctx, s, &r.log)
-	if r.failed() || err != nil {
+	if r.failed() || err != nil || r.log.Worst() >= diag.Error {
 		return
+	}
+	inputs, withSystem := linkInputs(s, loaded)
+	if s.LTO() { // code for it would have ended the load (LOAD-042)
+		r.log.Report(diag.NoLTOObjects)
+		if len(inputs) > 0 && r.log.Worst() >= diag.Error {
+			r.log.Report(diag.MergeFailed)
+		}
+		if r.failed() {
+			return
+		}
 	}
 	var output []byte
 	if !s.VirtualTarget() {
-		result := linker.Link(ctx, linkOptions(s, r.tool), loaded.inputs)
+		result := linker.Link(ctx, linkOptions(s, r.tool), inputs)
 		for _, d := range result.Log.Diagnostics {
 			r.log.Add(d)
 		}
@@ -89,7 +99,7 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 		}
 		output = result.Output
 	}
-	writeOutputs(s, &r.log, output, loaded)
+	writeOutputs(s, &r.log, output, loaded.RegisterFile(withSystem))
 	r.flush()
 }
 
