@@ -14,14 +14,34 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// checkSideInputs looks for what -lto needs before any input is read.
+// checkSideInputs looks at the files beside the inputs: the compiler of -lto, then
+// the ones that -uidx and -nv-host name (OPT-050).
 func checkSideInputs(s *option.Settings, log *diag.Log) {
-	if !s.LTO() {
+	if s.LTO() {
+		library := filepath.Join(s.NVVMPath, "lib64", "libnvvm.so")
+		if _, err := os.Stat(library); err != nil {
+			log.Add(diag.New(diag.LibraryLoadError).Because(err))
+			return
+		}
+	}
+	if s.Given("uidx-file") {
+		data, err := os.ReadFile(s.UIDXFile)
+		switch {
+		case err != nil:
+			log.Add(diag.New(diag.CannotOpenInput, s.UIDXFile).Because(err))
+		case len(data) == 0:
+			log.Report(diag.CannotReadFile, s.UIDXFile)
+		default:
+			log.Report(diag.InternalError, "not uidx input")
+		}
 		return
 	}
-	library := filepath.Join(s.NVVMPath, "lib64", "libnvvm.so")
-	if _, err := os.Stat(library); err != nil {
-		log.Add(diag.New(diag.LibraryLoadError).Because(err))
+	if s.Given("nv-host") {
+		if _, err := os.Stat(s.HostInfoFile); err != nil {
+			log.Add(diag.New(diag.CannotOpenInput, s.HostInfoFile).Because(err))
+		} else {
+			log.Report(diag.NotYet, "-nv-host")
+		}
 	}
 }
 

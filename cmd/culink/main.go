@@ -144,8 +144,6 @@ func refuseUnsupported(s *option.Settings, log *diag.Log) {
 		{s.Given("dot-file"), "-dot"},
 		{s.ReserveNullPointer && !s.DontReserveNullPointer, "-reserve-null-pointer"},
 		{s.DisableSharedReservation, "-disable-smem-reservation"},
-		{s.Given("nv-host"), "-nv-host"},
-		{s.Given("uidx-file"), "-uidx"},
 		{len(s.Trace) > 0, "--trace"},
 		{s.TraceFile != "", "--trace-file"},
 		{len(s.Explain) > 0, "--explain"},
