@@ -155,7 +155,7 @@ const (
 	callsDirect   = 0xffffffff // (caller, callee)
 	callsTaken    = 0xfffffffe // (function whose address is taken, prototype)
 	callsIndirect = 0xfffffffd // (function that calls through pointers, prototype)
-	callsKnown    = 0xfffffffc // (caller, callee) pairs behind pointers that ptxas resolved
+	takesAddress  = 0xfffffffc // (function, function whose address its code takes)
 )
 
 type call struct {
@@ -179,7 +179,7 @@ func (in *merger) mergeCallGraph(data []byte) {
 		}
 		fn := in.symbolOf[index].fn
 		switch group {
-		case callsDirect, callsKnown:
+		case callsDirect, takesAddress:
 			if int(word) >= len(in.symbolOf) || in.symbolOf[word] == nil || in.symbolOf[word].fn == nil {
 				continue
 			}
@@ -191,7 +191,7 @@ func (in *merger) mergeCallGraph(data []byte) {
 			if group == callsDirect {
 				fn.calls.push(c.callee)
 			} else {
-				fn.indirect.push(c.callee)
+				fn.taken.push(c.callee)
 			}
 		case callsTaken:
 			if s, ok := in.prototypeString(word); ok && fn.takenAs == nil {
@@ -199,7 +199,7 @@ func (in *merger) mergeCallGraph(data []byte) {
 			}
 		case callsIndirect:
 			if s, ok := in.prototypeString(word); ok {
-				fn.callsVia = append(fn.callsVia, s)
+				fn.callsVia.push(s)
 			}
 		}
 	}

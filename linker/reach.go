@@ -1,5 +1,7 @@
 package linker
 
+import "github.com/culink/culink/linker/cubin"
+
 // A reached program knows which functions a link keeps, and which of them each
 // kernel can get to.
 type reached struct {
@@ -34,7 +36,8 @@ type callGraph struct {
 // After:  every function that stays is not dead; nothing refers to a dead one
 // but debug information, which relocate clears.
 //
-// With -g, -r and --preserve-relocs nothing is dropped (REACH-003).
+// Roots are the kernels, and functions whose address stands in kept data
+// (REACH-003). With -g, -r and --preserve-relocs nothing is dropped (REACH-004).
 // Cost: linear in functions, calls and relocations, and in the pairs of kernel
 // and function that it reaches.
 func reach(m *merged) *reached {
@@ -73,9 +76,6 @@ func (m *merged) buildCallGraph() callGraph {
 		for _, callee := range fn.calls {
 			g.calls[fn.order] = append(g.calls[fn.order], int32(callee.order))
 		}
-		for _, callee := range fn.indirect {
-			g.calls[fn.order] = append(g.calls[fn.order], int32(callee.order))
-		}
 		for _, prototype := range fn.callsVia {
 			g.calls[fn.order] = append(g.calls[fn.order], node(prototype))
 		}
@@ -107,38 +107,44 @@ func (r *reached) walk(from int, visited []int32, stamp int32) []*function {
 	return found
 }
 
-// markDead drops the functions that no root gets to. Roots are the kernels and
-// every function whose address is taken in an input, by code that is called or
-// not (REACH-004).
+// markDead drops the functions that no kernel gets to by calls, unless their
+// address is taken anywhere, be it in dead code (REACH-003). What only such a
+// function calls is dropped all the same: nothing can call it (REACH-005). An
+// undefined function stays for the message when a function that stays calls it.
 func (r *reached) markDead() {
 	live := make([]bool, len(r.functions))
-	var stack []*function
-	push := func(fn *function) {
-		if !live[fn.order] {
+	visited := make([]int32, len(r.graph.calls))
+	for _, fn := range r.functions {
+		if fn.entry && fn.text != nil {
+			for _, callee := range r.walk(fn.order, visited, 1) {
+				live[callee.order] = true
+			}
+		}
+	}
+	for _, fn := range r.functions {
+		if live[fn.order] && fn.symbol.alias != nil {
+			for _, callee := range r.walk(fn.symbol.alias.fn.order, visited, 1) {
+				live[callee.order] = true
+			}
+		}
+	}
+	for _, fn := range r.functions {
+		if fn.takenAs != nil {
 			live[fn.order] = true
-			stack = append(stack, fn)
-		}
-	}
-	for _, fn := range r.functions {
-		if fn.entry && fn.text != nil || fn.takenAs != nil {
-			push(fn)
-		}
-	}
-	for len(stack) > 0 {
-		fn := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		for _, callee := range fn.calls {
-			push(callee)
-		}
-		for _, callee := range fn.indirect {
-			push(callee)
-		}
-		if fn.symbol.alias != nil {
-			push(fn.symbol.alias.fn)
 		}
 	}
 	for _, fn := range r.functions {
 		if !live[fn.order] {
+			continue
+		}
+		for _, callee := range fn.calls {
+			if callee.text == nil {
+				live[callee.order] = true
+			}
+		}
+	}
+	for _, fn := range r.functions {
+		if !live[fn.order] && !(fn.text == nil && fn.symbol.bind == cubin.BindLocal) {
 			fn.dead = true
 			fn.symbol.hidden, fn.symbol.unnamed = true, true
 		}
