@@ -161,15 +161,15 @@ func (e *emitter) writeCallGraph() {
 	}
 	b = appendWords(b, 0, callsIndirect)
 	for _, fn := range e.functions {
-		for _, prototype := range fn.callsVia {
+		for _, prototype := range fn.callsVia.all() {
 			if !fn.dead {
 				b = appendWords(b, fn.symbol.index, e.stringAt[prototype])
 			}
 		}
 	}
-	b = appendWords(b, 0, callsKnown)
+	b = appendWords(b, 0, takesAddress)
 	for _, fn := range e.functions {
-		b = appendCalls(b, fn, fn.indirect)
+		b = appendCalls(b, fn, fn.taken)
 	}
 	e.std.callGraph.data, e.std.callGraph.size = b, uint64(len(b))
 

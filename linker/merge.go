@@ -2,6 +2,7 @@ package linker
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/culink/culink/linker/arch"
@@ -64,6 +65,9 @@ func newMerged(opt *Options, target arch.Target) *merged {
 
 // finish makes the sections that nvlink adds when all inputs are merged.
 func (m *merged) finish() {
+	if slices.ContainsFunc(m.globals, func(y *symbol) bool { return y.common }) {
+		m.globalSection()
+	}
 	m.std.callGraph = m.addStandard(".nv.callgraph", cubin.SectionCallGraph, 0, 4, 8, groupInfo)
 	m.std.callGraph.linked = true
 	m.std.prototype = m.addStandard(".nv.prototype", cubin.SectionPrototype, 0, 4, 8, groupInfo)
@@ -105,6 +109,7 @@ type merger struct {
 	places     []place   // by section index of the input
 	symbolOf   []*symbol // by symbol index of the input; nil for the ones that have no part in the link
 	duplicates map[*section][]span
+	lost       map[uint32]bool // symbols of variables whose definition lost
 	seenCalls  map[call]bool
 }
 
@@ -130,6 +135,7 @@ func (in *merger) merge() {
 	in.places = make([]place, len(in.object.file.Sections))
 	in.symbolOf = make([]*symbol, len(in.object.symbols))
 	in.duplicates = map[*section][]span{}
+	in.lost = map[uint32]bool{}
 	in.seenCalls = map[call]bool{}
 	in.mergeFunctions()
 	in.mergeData()

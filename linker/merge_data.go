@@ -170,6 +170,7 @@ func (in *merger) redefineVariable(known *symbol, y *cubin.Symbol) *symbol {
 	case known.section == nil:
 		in.defineVariable(known, y, in.place(y.Section))
 		in.setOther(known, y)
+		known.bind = y.Bind
 		known.hidden, known.weakRef = false, false
 	case known.bind == cubin.BindWeak && y.Bind == cubin.BindGlobal:
 		old := span{known.value, known.value + known.size}
@@ -180,9 +181,14 @@ func (in *merger) redefineVariable(known *symbol, y *cubin.Symbol) *symbol {
 	case y.Bind == cubin.BindGlobal && known.bind == cubin.BindGlobal:
 		in.log.Report(diag.MultipleDefinition, y.Name, in.object.name, known.mentioned)
 	default:
-		// A copy that loses. Its bytes stay, its relocations go (MERGE-011).
+		// A copy that loses. Its bytes stay, its relocations go, but for those of
+		// constants (MERGE-011).
+		in.lost[y.Index] = true
 		if s := &in.object.file.Sections[y.Section]; s.Type != cubin.SectionGlobal {
 			p := in.place(y.Section)
+			if p.section.bank != noBank {
+				break
+			}
 			in.duplicates[p.section] = append(in.duplicates[p.section], span{p.base + y.Value, p.base + y.Value + y.Size})
 		}
 	}

@@ -47,9 +47,11 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	s := &in.object.file.Sections[y.Section]
 	fn, lost := in.ownerOf(s)
 	if lost {
+		// The kernel that stays keeps room for the variables of this copy too.
 		in.places[y.Section] = place{state: dropped}
-		symbol.hidden, symbol.unnamed = true, true
-		return nil
+		if fn = in.winnerOf(s); fn == nil || fn.shared == nil {
+			return nil
+		}
 	}
 	if fn == nil {
 		out := in.moduleShared()
@@ -60,7 +62,7 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 		in.sharedObjects = append(in.sharedObjects, symbol.shared)
 		return symbol
 	}
-	out := in.sectionFor(s, fn)
+	out := fn.shared
 	out.kept, out.align, out.size = true, max(out.align, s.AddrAlign), s.Size
 	symbol.section, symbol.shared.section = out, out
 	symbol.shared.owner = fn

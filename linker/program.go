@@ -108,9 +108,9 @@ type function struct {
 	bound      map[string]*section   // other sections that belong to it, by name
 
 	calls    frontList[*function] // direct calls, (0,-1) of the call graph
-	indirect frontList[*function] // caller and callee pairs that ptxas knows, (0,-4)
+	taken    frontList[*function] // functions whose address its code takes, (0,-4)
 	takenAs  *string              // prototype, when its address is taken, (0,-2)
-	callsVia []string             // prototypes of its indirect calls, (0,-3)
+	callsVia frontList[string]    // prototypes of its indirect calls, (0,-3)
 
 	uses         []*symbol       // shared memory that its code names, in order of first use
 	sharedLocals []*sharedObject // of a kernel, in symbol order

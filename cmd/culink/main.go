@@ -75,12 +75,22 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 		return
 	}
 	loaded, err := loadInputs(ctx, s, &r.log)
-	if r.failed() || err != nil {
+	if r.failed() || err != nil || r.log.Worst() >= diag.Error {
 		return
+	}
+	inputs, withSystem := linkInputs(s, loaded)
+	if s.LTO() { // code for it would have ended the load (LOAD-042)
+		r.log.Report(diag.NoLTOObjects)
+		if len(inputs) > 0 && r.log.Worst() >= diag.Error {
+			r.log.Report(diag.MergeFailed)
+		}
+		if r.failed() {
+			return
+		}
 	}
 	var output []byte
 	if !s.VirtualTarget() {
-		result := linker.Link(ctx, linkOptions(s, r.tool), loaded.inputs)
+		result := linker.Link(ctx, linkOptions(s, r.tool), inputs)
 		for _, d := range result.Log.Diagnostics {
 			r.log.Add(d)
 		}
@@ -89,7 +99,7 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 		}
 		output = result.Output
 	}
-	writeOutputs(s, &r.log, output, loaded)
+	writeOutputs(s, &r.log, output, loaded.RegisterFile(withSystem))
 	r.flush()
 }
 
@@ -134,8 +144,6 @@ func refuseUnsupported(s *option.Settings, log *diag.Log) {
 		{s.Given("dot-file"), "-dot"},
 		{s.ReserveNullPointer && !s.DontReserveNullPointer, "-reserve-null-pointer"},
 		{s.DisableSharedReservation, "-disable-smem-reservation"},
-		{s.Given("nv-host"), "-nv-host"},
-		{s.Given("uidx-file"), "-uidx"},
 		{len(s.Trace) > 0, "--trace"},
 		{s.TraceFile != "", "--trace-file"},
 		{len(s.Explain) > 0, "--explain"},

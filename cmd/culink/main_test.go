@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/culink/culink/linker/option"
+	"github.com/culink/culink/linker/arch"
 )
 
 // A recorded is a command line of linker/option/testdata, and what nvlink made of it.
@@ -64,8 +64,8 @@ func TestRecordedCommandLines(t *testing.T) {
 			if (stdout.Len() > 0) != (want.Stdout != "") {
 				t.Errorf("stdout %q, want %s", stdout.String(), want.Stdout)
 			}
-			if want.Stdout == "version" && !strings.Contains(stdout.String(), "\n"+option.Release+"\n") {
-				t.Errorf("version is %q, without the line %q", stdout.String(), option.Release)
+			if want.Stdout == "version" && !strings.Contains(stdout.String(), "\n"+arch.Toolkit13_0.Release+"\n") {
+				t.Errorf("version is %q, without the line %q", stdout.String(), arch.Toolkit13_0.Release)
 			}
 			if _, err := os.Stat("o.cubin"); (err == nil) != (want.Note != nil) {
 				t.Errorf("o.cubin: %v; nvlink wrote one: %v", err, want.Note != nil)

@@ -8,10 +8,7 @@ import (
 
 var relocationNumbers = func() map[string]uint32 {
 	numbers := map[string]uint32{}
-	for _, t := range reloc.CUDA {
-		numbers[t.Name] = t.Number
-	}
-	for _, t := range reloc.Mercury {
+	for t := range reloc.Types() {
 		numbers[t.Name] = t.Number
 	}
 	return numbers

@@ -54,6 +54,8 @@ const (
 	BitcodeFile
 	LTOObjects
 	NeedsLTOCompiler
+	PartialLTO
+	NoLTOObjects
 	NeedsPTXAS
 	PTXASFailed
 	PTXASSaid
@@ -87,6 +89,9 @@ const (
 	TooMuchOCGConstant
 	UndefinedReference
 	MaxRegCount
+	MemoryUse
+	FunctionProperties
+	ResourceUse
 
 	// Relocate, emit.
 	InternalError
@@ -150,6 +155,8 @@ var Messages = [numMessages]Message{
 	NVVMWithoutLTO:       {"nvvm-without-lto", PhaseLoad, Fatal, "should only see nvvm files when -lto"},
 	BitcodeFile:          {"bitcode-file", PhaseLoad, Fatal, "should never see bc files"},
 	LTOObjects:           {"lto-objects", PhaseLoad, Fatal, "LTO objects found, use -dlto"},
+	PartialLTO:           {"partial-lto", PhaseLoad, Info, "requested LTO but '%s' not built for LTO so doing partial LTO"},
+	NoLTOObjects:         {"no-lto-objects", PhaseLoad, Warning, "Ignoring -dlto option because no LTO objects found"},
 	NeedsLTOCompiler:     {"needs-lto-compiler", PhaseLoad, Fatal, "Input file '%s' holds code for link-time optimisation, which needs NVIDIA's libnvvm; compile it without -dlto"},
 	NeedsPTXAS:           {"needs-ptxas", PhaseLoad, Fatal, "Input file '%s' holds PTX, which needs the compiler ptxas of CUDA %d.%d: install it, or name it with -ptxas or $CULINK_PTXAS"},
 	PTXASFailed:          {"ptxas-failed", PhaseLoad, Fatal, "Input file '%s': ptxas failed: %s"},
@@ -182,6 +189,9 @@ var Messages = [numMessages]Message{
 	TooMuchOCGConstant:    {"too-much-ocg-constant", PhaseLayout, Error, "Entry function '%s' uses too much data for compiler-generated constants; please recompile with -Xptxas --disable-optimizer-constants"},
 	UndefinedReference:    {"undefined-reference", PhaseUndefined, Error, "Undefined reference to '%s' in '%s'"},
 	MaxRegCount:           {"max-regcount", PhaseRegisters, Error, "entry function '%s' with max regcount of %d calls function '%s' with regcount of %d"},
+	MemoryUse:             {"memory-use", PhaseRegisters, Info, "%d bytes gmem%v"},
+	FunctionProperties:    {"function-properties", PhaseRegisters, Info, "Function properties for '%s':"},
+	ResourceUse:           {"resource-use", PhaseRegisters, Info, "used %d registers, used %d barriers, %d stack, %d bytes smem%v, %d bytes lmem"},
 
 	InternalError:    {"internal-error", PhaseRelocate, Fatal, "Internal error: %s"},
 	CannotOpenOutput: {"cannot-open-output", PhaseEmit, Fatal, "Could not open output file '%s'"},

@@ -100,13 +100,15 @@ func (l *loader) startsWithELF(f *file) bool {
 	return false
 }
 
-// library loads what -l names: libNAME.a from the first search path that has
-// one. A libNAME.so in any of them comes first, and gives nothing to link; a
-// library that is not found is passed over (LOAD-022).
-func (l *loader) library(name string) error {
+// library finds what -l names: libNAME.a of the first search path that has one,
+// nil when there is nothing to link. A libNAME.so in any of them comes first, and
+// gives nothing to link; a library that is not found is passed over (LOAD-022).
+// Libraries are looked for before the first input is read, and linked after the
+// last (LOAD-040).
+func (l *loader) library(name string) (*file, error) {
 	for _, dir := range l.opt.SearchPaths {
 		if _, err := os.Stat(dir + "/lib" + name + ".so"); err == nil {
-			return nil
+			return nil, nil
 		}
 	}
 	for _, dir := range l.opt.SearchPaths {
@@ -116,14 +118,14 @@ func (l *loader) library(name string) error {
 		}
 		data, info, err := l.read(path)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		f := &file{name: path, data: data, info: info}
 		if !archive.Is(data) || !l.startsWithELF(f) {
 			l.log.Report(diag.SkippingIncompatible, path, name)
 			continue
 		}
-		return l.archiveFile(f)
+		return f, nil
 	}
-	return nil
+	return nil, nil
 }

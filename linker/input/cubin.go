@@ -138,6 +138,9 @@ func (l *loader) cubin(name string, data []byte, from origin) error {
 	if _, err := cubin.Open(name, data); err != nil { // nvlink crashes
 		return l.failBecause(err, diag.DamagedInput, name, err)
 	}
+	if l.opt.LTO && !from.system && l.log.Worst() < diag.Error {
+		l.log.Report(diag.PartialLTO, name)
+	}
 	if l.virtual() {
 		return nil
 	}

@@ -127,3 +127,13 @@ func TestCauseOfMissingResponseFile(t *testing.T) {
 		t.Errorf("said %v", said)
 	}
 }
+
+// A minor number below zero would have to be compared with each input; culink
+// refuses it at once (OPT-025).
+func TestNegativeAPIVersion(t *testing.T) {
+	for _, text := range []string{"13.-1", "13.99999999999999999999", "13.4294967295"} {
+		if id := checkAPIVersion(text); id != diag.APIVersionSyntax {
+			t.Errorf("%s: message %d", text, id)
+		}
+	}
+}
