@@ -18,7 +18,7 @@ type entry struct {
 
 	common    []*sharedObject // shared memory of several kernels that it reaches
 	localised []*sharedObject // and of it alone, outside of its own code
-	dynamic   []*function     // reachable functions that use extern __shared__
+	dynamic   []dynamicKey    // uses of extern __shared__ that it reaches
 }
 
 // A callGraph gives, by order of function, who may be called. A call through a
@@ -132,16 +132,6 @@ func (r *reached) markDead() {
 		if fn.takenAs != nil {
 			fn.uncalled = !live[fn.order]
 			live[fn.order] = true
-		}
-	}
-	for _, s := range r.sections {
-		if s.fn != nil || s.group == groupDebug {
-			continue
-		}
-		for i := range s.relocations {
-			if y := s.relocations[i].symbol; y != nil && y.fn != nil {
-				live[y.fn.order] = true
-			}
 		}
 	}
 	for _, fn := range r.functions {

@@ -49,6 +49,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	r.suffix = settings.Suffix()
 	r.log.WarningsAreErrors = settings.WarningsAreErrors
+	r.log.DropWarnings = settings.DisableInfos
 
 	link(ctx, settings, r, stdout)
 	return r.exit()
@@ -74,19 +75,31 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 		return
 	}
 	loaded, err := loadInputs(ctx, s, &r.log)
-	if r.failed() || err != nil {
+	if r.failed() || err != nil || r.log.Worst() >= diag.Error {
 		return
+	}
+	inputs, withSystem := linkInputs(s, loaded)
+	if s.LTO() { // code for it would have ended the load (LOAD-042)
+		r.log.Report(diag.NoLTOObjects)
+		if len(inputs) > 0 && r.log.Worst() >= diag.Error {
+			r.log.Report(diag.MergeFailed)
+		}
+		if r.failed() {
+			return
+		}
 	}
 	var output, dot []byte
 	if !s.VirtualTarget() {
-		result := linker.Link(ctx, linkOptions(s, r.tool), loaded.inputs)
-		r.log.Diagnostics = append(r.log.Diagnostics, result.Log.Diagnostics...)
+		result := linker.Link(ctx, linkOptions(s, r.tool), inputs)
+		for _, d := range result.Log.Diagnostics {
+			r.log.Add(d)
+		}
 		if r.failed() {
 			return
 		}
 		output, dot = result.Output, result.Dot
 	}
-	writeOutputs(s, &r.log, output, dot, loaded)
+	writeOutputs(s, &r.log, output, dot, loaded.RegisterFile(withSystem))
 	r.flush()
 }
 
@@ -103,7 +116,7 @@ func linkOptions(s *option.Settings, tool string) linker.Options {
 		PreserveRelocs:           s.PreserveRelocs,
 		ForceRela:                s.ForceRela,
 		Verbose:                  s.Verbose,
-		WarningsAreErrors:        s.WarningsAreErrors,
+		WarningsAreErrors:        s.WarningsAreErrors && !s.DisableInfos,
 		ExtraWarnings:            s.ExtraWarnings,
 		SuppressStackSizeWarning: s.SuppressStackSizeWarning,
 		AllowUndefinedGlobals:    s.AllowUndefinedGlobals,
@@ -130,8 +143,6 @@ func refuseUnsupported(s *option.Settings, log *diag.Log) {
 	}{
 		{s.ReserveNullPointer && !s.DontReserveNullPointer, "-reserve-null-pointer"},
 		{s.DisableSharedReservation, "-disable-smem-reservation"},
-		{s.Given("nv-host"), "-nv-host"},
-		{s.Given("uidx-file"), "-uidx"},
 		{len(s.Trace) > 0, "--trace"},
 		{s.TraceFile != "", "--trace-file"},
 		{len(s.Explain) > 0, "--explain"},

@@ -27,7 +27,6 @@ const (
 	ConflictingOptions
 	InvalidArgument
 	IgnoreUseHostInfo
-	TargetNotJITable
 	NVVMPathMissing
 	NotFullyImplemented
 	APIVersionMajor
@@ -55,8 +54,11 @@ const (
 	BitcodeFile
 	LTOObjects
 	NeedsLTOCompiler
+	PartialLTO
+	NoLTOObjects
 	NeedsPTXAS
 	PTXASFailed
+	PTXASSaid
 	ArchNotFound
 	NoFatbinIn
 	UncompressFailed
@@ -130,7 +132,6 @@ var Messages = [numMessages]Message{
 	ConflictingOptions:    {"conflicting-options", PhaseOptions, Fatal, "Conflicting options '%s' and '%s'"},
 	InvalidArgument:       {"invalid-argument", PhaseOptions, Fatal, "Invalid argument for option '%s'"},
 	IgnoreUseHostInfo:     {"ignore-use-host-info", PhaseOptions, Info, "ignore -use-host-info because -kernels-used or -variables-used is specified"},
-	TargetNotJITable:      {"target-not-jitable", PhaseOptions, Fatal, "Link target of '%s' is virtual target that is not JIT-able; use 'sm_' target instead"},
 	NVVMPathMissing:       {"nvvmpath-missing", PhaseOptions, Fatal, "-nvvmpath should be specified with -lto"},
 	NotFullyImplemented:   {"not-fully-implemented", PhaseOptions, Warning, "Option '%s' is not fully implemented for gpu archtecture '%s' and may not work as expected"},
 	APIVersionMajor:       {"api-version-major", PhaseOptions, Fatal, "--cuda-api-version major number must be == toolkit version"},
@@ -157,9 +158,12 @@ var Messages = [numMessages]Message{
 	NVVMWithoutLTO:       {"nvvm-without-lto", PhaseLoad, Fatal, "should only see nvvm files when -lto"},
 	BitcodeFile:          {"bitcode-file", PhaseLoad, Fatal, "should never see bc files"},
 	LTOObjects:           {"lto-objects", PhaseLoad, Fatal, "LTO objects found, use -dlto"},
+	PartialLTO:           {"partial-lto", PhaseLoad, Info, "requested LTO but '%s' not built for LTO so doing partial LTO"},
+	NoLTOObjects:         {"no-lto-objects", PhaseLoad, Warning, "Ignoring -dlto option because no LTO objects found"},
 	NeedsLTOCompiler:     {"needs-lto-compiler", PhaseLoad, Fatal, "Input file '%s' holds code for link-time optimisation, which needs NVIDIA's libnvvm; compile it without -dlto"},
 	NeedsPTXAS:           {"needs-ptxas", PhaseLoad, Fatal, "Input file '%s' holds PTX, which needs the compiler ptxas of CUDA %d.%d: install it, or name it with -ptxas or $CULINK_PTXAS"},
 	PTXASFailed:          {"ptxas-failed", PhaseLoad, Fatal, "Input file '%s': ptxas failed: %s"},
+	PTXASSaid:            {"ptxas-said", PhaseLoad, Verbatim, "%s"},
 	ArchNotFound:         {"arch-not-found", PhaseLoad, Warning, "SM Arch ('%s') not found in '%s'"},
 	NoFatbinIn:           {"no-fatbin-in", PhaseLoad, Fatal, "Could not find fatbin in '%s'"},
 	UncompressFailed:     {"uncompress-failed", PhaseLoad, Error, "Uncompress failed"},
@@ -189,8 +193,8 @@ var Messages = [numMessages]Message{
 	UndefinedReference:    {"undefined-reference", PhaseUndefined, Error, "Undefined reference to '%s' in '%s'"},
 	MaxRegCount:           {"max-regcount", PhaseRegisters, Error, "entry function '%s' with max regcount of %d calls function '%s' with regcount of %d"},
 	AddressTakenNoCalls:   {"address-taken-no-calls", PhaseReach, Warning, "Function '%s' has address taken but no calls to it found"},
-	CallGraphText:         {"call-graph", PhaseReach, Info, "%s"},
-	RegistersPropagated:   {"registers-propagated", PhaseRegisters, Info, "regcount %d for %s propagated to entry %s"},
+	CallGraphText:         {"call-graph", PhaseReach, Verbatim, "%s"},
+	RegistersPropagated:   {"registers-propagated", PhaseRegisters, Verbatim, "regcount %d for %s propagated to entry %s"},
 	MemoryUse:             {"memory-use", PhaseRegisters, Info, "%d bytes gmem%v"},
 	FunctionProperties:    {"function-properties", PhaseRegisters, Info, "Function properties for '%s':"},
 	ResourceUse:           {"resource-use", PhaseRegisters, Info, "used %d registers, used %d barriers, %d stack, %d bytes smem%v, %d bytes lmem"},
@@ -199,7 +203,3 @@ var Messages = [numMessages]Message{
 	CannotOpenOutput: {"cannot-open-output", PhaseEmit, Fatal, "Could not open output file '%s'"},
 	CannotWriteFile:  {"cannot-write-file", PhaseEmit, Fatal, "Could not write file '%s'"},
 }
-
-// Plain tells whether the message is a line of its own, without the name of the
-// tool, the severity and the target (DIAG-020).
-func (id ID) Plain() bool { return id == CallGraphText || id == RegistersPropagated }

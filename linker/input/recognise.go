@@ -1,9 +1,11 @@
 package input
 
 import (
+	"io/fs"
 	"path/filepath"
 	"strings"
 
+	"github.com/culink/culink/linker/archive"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 )
@@ -16,7 +18,7 @@ import (
 var readers = map[string]func(l *loader, f *file) error{
 	".cubin":  (*loader).cubinFile,
 	".o":      (*loader).objectFile,
-	".so":     (*loader).passOver,
+	".so":     (*loader).sharedFile,
 	"":        (*loader).passOver,
 	".fatbin": (*loader).fatbinFile,
 	".ptx":    (*loader).ptxFile,
@@ -29,6 +31,7 @@ var readers = map[string]func(l *loader, f *file) error{
 type file struct {
 	name string // as typed
 	data []byte
+	info fs.FileInfo
 }
 
 // file loads one input file.
@@ -37,8 +40,7 @@ func (l *loader) file(name string) error {
 	if err != nil || len(data) == 0 {
 		return err
 	}
-	_ = info
-	f := &file{name: name, data: data}
+	f := &file{name: name, data: data, info: info}
 	if read, ok := readers[filepath.Ext(name)]; ok {
 		return read(l, f)
 	}
@@ -47,32 +49,47 @@ func (l *loader) file(name string) error {
 
 func (l *loader) passOver(*file) error { return nil }
 
+// sharedFile reads what is named .so: only an archive counts.
+func (l *loader) sharedFile(f *file) error {
+	if archive.Is(f.data) {
+		return l.archiveFile(f)
+	}
+	return nil
+}
+
 func (l *loader) cubinFile(f *file) error {
 	if !hasELFMagic(f.data) {
 		return l.fail(diag.NotELF)
 	}
-	return l.cubin(f.name, f.data, -1, false)
+	return l.plainCubin(f)
 }
 
 // objectFile reads what is named .o: also a cubin.
 func (l *loader) objectFile(f *file) error {
 	if hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine {
-		return l.cubin(f.name, f.data, -1, false)
+		return l.plainCubin(f)
 	}
 	return l.contentFile(f)
 }
 
+// plainCubin takes a cubin that is a file of its own.
+func (l *loader) plainCubin(f *file) error {
+	v, err := l.cubin(f.name, f.data, plain)
+	if v == taken {
+		l.register(Module{ID: fileModule(f.name)})
+	}
+	return err
+}
+
 // contentFile reads a host object or an archive, and passes over the rest.
 func (l *loader) contentFile(f *file) error {
+	switch {
+	case archive.Is(f.data):
+		return l.archiveFile(f)
+	case hasELFMagic(f.data):
+		return l.hostObject(f.name, f.data, false, isSystem(f.name))
+	}
 	return nil
-}
-
-func (l *loader) fatbinFile(f *file) error {
-	return l.fail(diag.NotYet, f.name)
-}
-
-func (l *loader) ptxFile(f *file) error {
-	return l.fail(diag.NotYet, f.name)
 }
 
 func (l *loader) nvvmFile(f *file) error {

@@ -18,7 +18,7 @@ type Settings struct {
 	UseHostInfo      bool
 	IgnoreHostInfo   bool
 	KeepSystem       bool   // keep code of cudadevrt that nothing needs
-	CUDAAPIVersion   string // "13.0"; see APIVersion
+	CUDAAPIVersion   string // as typed: "13.0"
 	UIDXFile         string
 	HostInfoFile     string // -nv-host
 	ResponseFiles    []string
