@@ -19,7 +19,7 @@ func (r *relocated) writeAttributes() {
 	described := make([]*function, 0, len(r.functions))
 	for _, fn := range r.functions {
 		if !fn.dead && fn.infoSec != nil {
-			fn.records = numbered(fn.attributes, r.indexIn(fn.entry))
+			fn.records = numbered(fn.attributes, externIndex)
 			described = append(described, fn)
 		}
 	}
@@ -37,7 +37,7 @@ func (r *relocated) writeAttributes() {
 }
 
 // writeModuleAttributes writes .nv.info: the records of live functions, then one
-// MIN_STACK_SIZE for each kernel in the order of their symbols (INFO-003).
+// MIN_STACK_SIZE for each kernel in the order of their symbols (INFO-203).
 func (r *relocated) writeModuleAttributes(entries []*entry) {
 	live := slices.DeleteFunc(slices.Clone(r.attributes), func(a *attribute) bool { return a.owner != nil && a.owner.dead })
 	records := numbered(live, symbolIndex)
@@ -46,7 +46,7 @@ func (r *relocated) writeModuleAttributes(entries []*entry) {
 		entryAt[e.fn.symbol.index] = e
 	}
 	for i, record := range records {
-		if e := entryAt[record.Word(0)]; e != nil && record.Code == nvinfo.RegCount {
+		if e := entryAt[record.Word(0)]; e != nil && record.Code == nvinfo.RegCount && !r.options.Relocatable {
 			records[i] = record.WithWord(1, r.needs[e].registers)
 		}
 	}
@@ -62,7 +62,7 @@ func (r *relocated) writeModuleAttributes(entries []*entry) {
 // numbered gives the records of a list, as it holds them, with the symbols'
 // numbers in the output. A record whose symbol is gone stays out; a list of
 // externs keeps its place even when it is empty, because a kernel's may be filled
-// again (INFO-006).
+// again (INFO-206).
 func numbered(list frontList[*attribute], index func(*symbol) uint32) []nvinfo.Record {
 	records := make([]nvinfo.Record, 0, len(list))
 	for _, a := range list.all() {
@@ -81,31 +81,42 @@ func numbered(list frontList[*attribute], index func(*symbol) uint32) []nvinfo.R
 
 func symbolIndex(y *symbol) uint32 { return y.index }
 
-// indexIn gives the numbers that count in the attributes of a function. A list
-// of externs keeps only what stays outside of an executable: undefined functions,
-// and kernels (INFO-005).
-func (r *relocated) indexIn(entry bool) func(*symbol) uint32 {
-	if r.options.Relocatable {
-		return symbolIndex
+// externIndex gives the numbers that count in the attributes of a function. A list
+// of externs keeps only what stays outside of the output: undefined functions,
+// and kernels (INFO-205).
+func externIndex(y *symbol) uint32 {
+	if y.fn != nil && (y.fn.dead || y.fn.text != nil && !y.fn.entry) {
+		return 0
 	}
-	return func(y *symbol) uint32 {
-		if y.fn != nil && (y.fn.dead || y.fn.text != nil && !y.fn.entry) {
-			return 0
-		}
-		return y.index
+	return y.index
+}
+
+// setWord gives the record of a code its only word, in place, or at the end when
+// there is none yet.
+func setWord(records []nvinfo.Record, code nvinfo.Code, word uint32) []nvinfo.Record {
+	if i := slices.IndexFunc(records, func(r nvinfo.Record) bool { return r.Code == code }); i >= 0 {
+		records[i] = nvinfo.New(code, word)
+		return records
 	}
+	return append(records, nvinfo.New(code, word))
 }
 
 // propagateAttributes lets the records of device functions travel to the kernels
-// that reach them, in the order in which the inputs brought them (INFO-006).
+// that reach them, in the order in which the inputs brought them (INFO-206).
 func (r *relocated) propagateAttributes(described []*function) {
 	callers := make([][]*entry, len(r.functions))
 	for _, e := range r.entries {
 		if r.needs[e].stack == stackUnknown {
-			e.fn.records = append(e.fn.records, nvinfo.New(nvinfo.CRSStackSize, stackUnknown))
+			e.fn.records = setWord(e.fn.records, nvinfo.CRSStackSize, stackUnknown)
 		}
 		for _, fn := range e.reachable {
 			callers[fn.order] = append(callers[fn.order], e)
+		}
+	}
+	if len(r.entries) == 1 {
+		// A lone kernel is taken to reach every function (INFO-207).
+		for _, fn := range described {
+			callers[fn.order] = r.entries
 		}
 	}
 	callees := slices.DeleteFunc(slices.Clone(described), func(fn *function) bool { return fn.entry })

@@ -31,7 +31,7 @@ type object struct {
 }
 
 // load reads every input before any is merged, so that a bad one stops the link
-// first (LOAD-001).
+// first (LOAD-201).
 func load(inputs []Input) ([]*object, error) {
 	objects := make([]*object, 0, len(inputs))
 	for _, in := range inputs {

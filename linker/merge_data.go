@@ -1,6 +1,8 @@
 package linker
 
 import (
+	"math"
+
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 )
@@ -26,11 +28,17 @@ func (in *merger) mergeData() {
 	}
 }
 
-// mergeReference takes a variable that the input uses and does not define. Local
-// ones (.nv.ptx.const0.size) have no part in the link.
+// mergeReference takes a variable that the input uses and does not define. A local
+// one (.nv.ptx.const0.size) has the value that stands in the input.
 func (in *merger) mergeReference(y *cubin.Symbol) *symbol {
 	if y.Bind == cubin.BindLocal {
-		return nil
+		symbol := in.newVariable(y)
+		symbol.value = math.MaxUint64
+		symbol.local = true
+		symbol.hidden = !in.options.Relocatable
+		symbol.unnamed = symbol.hidden
+		in.add(symbol)
+		return symbol
 	}
 	if known := in.symbols[y.Name]; known != nil {
 		in.checkVariable(known, y)
@@ -92,8 +100,7 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *symbol {
 	}
 	s := &in.object.file.Sections[y.Section]
 	if _, lost := in.ownerOf(s); lost {
-		in.places[y.Section] = place{state: dropped}
-		return nil
+		return in.mergeLost(y, s)
 	}
 	known := in.symbols[y.Name]
 	if y.Bind == cubin.BindLocal {
@@ -116,6 +123,32 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *symbol {
 	return symbol
 }
 
+// mergeLost takes a symbol of a function whose code lost. With -r its parameters
+// get a symbol all the same, in the bank of the function that stays (MERGE-022).
+func (in *merger) mergeLost(y *cubin.Symbol, s *cubin.Section) *symbol {
+	fn := in.winnerOf(s)
+	if fn == nil || y.Bind != cubin.BindLocal || fn.bound[s.Name] == nil {
+		return nil
+	}
+	symbol := in.newVariable(y)
+	symbol.section, symbol.value = fn.bound[s.Name], y.Value
+	symbol.hidden = !in.options.Relocatable && !in.options.PreserveRelocs
+	symbol.unnamed = symbol.hidden
+	in.add(symbol)
+	return symbol
+}
+
+// winnerOf gives the function that stays in place of the one that s belongs to.
+func (in *merger) winnerOf(s *cubin.Section) *function {
+	for i := range in.object.symbols {
+		y := &in.object.symbols[i]
+		if y.Type == cubin.SymFunc && y.Section == s.Info && in.symbolOf[i] != nil {
+			return in.symbolOf[i].fn
+		}
+	}
+	return nil
+}
+
 func (in *merger) defineVariable(symbol *symbol, y *cubin.Symbol, p place) {
 	symbol.section = p.section
 	symbol.value = p.base + y.Value
@@ -136,6 +169,7 @@ func (in *merger) redefineVariable(known *symbol, y *cubin.Symbol) *symbol {
 	case known.section == nil:
 		in.defineVariable(known, y, in.place(y.Section))
 		in.setOther(known, y)
+		known.bind = y.Bind
 		known.hidden, known.weakRef = false, false
 	case known.bind == cubin.BindWeak && y.Bind == cubin.BindGlobal:
 		old := span{known.value, known.value + known.size}
@@ -146,9 +180,14 @@ func (in *merger) redefineVariable(known *symbol, y *cubin.Symbol) *symbol {
 	case y.Bind == cubin.BindGlobal && known.bind == cubin.BindGlobal:
 		in.log.Report(diag.MultipleDefinition, y.Name, in.object.name, known.mentioned)
 	default:
-		// A copy that loses. Its bytes stay, its relocations go (MERGE-011).
+		// A copy that loses. Its bytes stay, its relocations go, but for those of
+		// constants (MERGE-011).
+		in.lost[y.Index] = true
 		if s := &in.object.file.Sections[y.Section]; s.Type != cubin.SectionGlobal {
 			p := in.place(y.Section)
+			if p.section.bank != noBank {
+				break
+			}
 			in.duplicates[p.section] = append(in.duplicates[p.section], span{p.base + y.Value, p.base + y.Value + y.Size})
 		}
 	}

@@ -34,7 +34,10 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	if in.options.PreserveRelocs {
 		symbol.other |= cubin.OtherInternal
 	}
-	in.add(symbol)
+	if in.options.Relocatable {
+		symbol.value = y.Value
+	}
+	defer in.add(symbol)
 	if !y.Defined() {
 		symbol.shared.extern = true
 		in.hasExternShared = true
@@ -44,17 +47,23 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	s := &in.object.file.Sections[y.Section]
 	fn, lost := in.ownerOf(s)
 	if lost {
+		// The kernel that stays keeps room for the variables of this copy too.
 		in.places[y.Section] = place{state: dropped}
-		return nil
+		if fn = in.winnerOf(s); fn == nil || fn.shared == nil {
+			return nil
+		}
 	}
 	if fn == nil {
 		out := in.moduleShared()
 		out.align = max(out.align, s.AddrAlign)
+		out.kept = true
+		out.size += y.Size
 		symbol.section, symbol.shared.section = out, out
 		in.sharedObjects = append(in.sharedObjects, symbol.shared)
 		return symbol
 	}
-	out := in.sectionFor(s, fn)
+	out := fn.shared
+	out.kept, out.align, out.size = true, max(out.align, s.AddrAlign), s.Size
 	symbol.section, symbol.shared.section = out, out
 	symbol.shared.owner = fn
 	fn.sharedLocals = append(fn.sharedLocals, symbol.shared)

@@ -16,6 +16,9 @@ func undefined(m *merged, log *diag.Log) {
 		if y.section != nil || y.common || y.hidden || y.shared != nil || providedByDriver(y.name) {
 			continue
 		}
+		if y.typ == cubin.SymTexture || y.typ == cubin.SymSampler || y.typ == cubin.SymSurface {
+			continue // bound when the program is loaded
+		}
 		if m.options.AllowUndefinedGlobals && y.fn == nil && y.inputSpace == cubin.OtherGlobal {
 			continue
 		}

@@ -90,6 +90,9 @@ const (
 	TooMuchOCGConstant
 	UndefinedReference
 	MaxRegCount
+	MemoryUse
+	FunctionProperties
+	ResourceUse
 
 	// Relocate, emit.
 	InternalError
@@ -188,6 +191,9 @@ var Messages = [numMessages]Message{
 	TooMuchOCGConstant:    {"too-much-ocg-constant", PhaseLayout, Error, "Entry function '%s' uses too much data for compiler-generated constants; please recompile with -Xptxas --disable-optimizer-constants"},
 	UndefinedReference:    {"undefined-reference", PhaseUndefined, Error, "Undefined reference to '%s' in '%s'"},
 	MaxRegCount:           {"max-regcount", PhaseRegisters, Error, "entry function '%s' with max regcount of %d calls function '%s' with regcount of %d"},
+	MemoryUse:             {"memory-use", PhaseRegisters, Info, "%d bytes gmem%v"},
+	FunctionProperties:    {"function-properties", PhaseRegisters, Info, "Function properties for '%s':"},
+	ResourceUse:           {"resource-use", PhaseRegisters, Info, "used %d registers, used %d barriers, %d stack, %d bytes smem%v, %d bytes lmem"},
 
 	InternalError:    {"internal-error", PhaseRelocate, Fatal, "Internal error: %s"},
 	CannotOpenOutput: {"cannot-open-output", PhaseEmit, Fatal, "Could not open output file '%s'"},

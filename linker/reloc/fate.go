@@ -5,7 +5,7 @@ package reloc
 // address that only the driver knows cannot be written at link time, and its
 // relocation stays; a place that the link fixes (in a constant bank, in shared
 // memory, in a debug section) can. The decision is the table fates: a row per
-// use, a column per target (RELOC-020 to RELOC-029). Neither the architecture nor
+// use, a column per target (RELOC-010 to RELOC-019). Neither the architecture nor
 // the section that holds the place matters.
 
 // A Use says what a type is for.
@@ -13,16 +13,21 @@ type Use uint8
 
 // The uses.
 const (
-	NoUse      Use = iota // R_CUDA_NONE
-	Address               // an address, or a half or a byte of one
-	Unified               // an Address that may lie in a unified table
-	Operand               // a short field of one instruction: a constant, a shared address, a slot
-	Branch                // the distance from the place to the symbol
-	Driver                // a value of the driver's: no link writes it
-	Descriptor            // a function descriptor, for the driver; keeps the function alive (RELOC-030)
-	Unused                // clears the place when its function is not linked
-	Yield                 // rewrites a YIELD instruction of Turing
-	Last                  // R_CUDA_NONE_LAST and every unknown number
+	NoUse         Use = iota // R_CUDA_NONE
+	Address                  // an address, or a half or a byte of one
+	Unified                  // an address that may lie in a unified table
+	UnifiedDriver            // such an address that no link writes
+	Word                     // a 32-bit operand of an instruction
+	Operand                  // a shorter one: a constant, a shared address, a texture's slot
+	Number                   // an operand that cannot be a texture's slot
+	Branch                   // the distance from the place to the symbol
+	Driver                   // a value of the driver's: no link writes it
+	Descriptor               // a function descriptor, for the driver; keeps the function alive (RELOC-020)
+	Unused                   // clears the place when its function is not linked
+	Yield                    // rewrites a YIELD instruction of Turing
+	Sentinel                 // R_MERCURY_NONE_LAST
+	Last                     // R_CUDA_NONE_LAST and every unknown number
+	Invalid                  // no relocation of a Mercury section may have it
 	numUses
 )
 
@@ -31,17 +36,30 @@ type Target uint8
 
 // The targets.
 const (
-	Function     Target = iota // a function in the output, or an undefined one
-	DeadFunction               // a function that is not in the output
-	Variable                   // in global memory, or the section symbol of .nv.global and .nv.global.init
-	Undefined                  // not defined, and no function
-	Handle                     // a texture, sampler or surface
-	Placed                     // has its place, and a symbol in the output: constants, most section symbols
-	Hidden                     // has its place, but no symbol in the output: shared memory, parameters
-	Dissolved                  // the section symbol of .nv_debug.shared, whose objects move to the kernels
-	UFTOffset                  // __UFT_OFFSET
-	UnifiedTable               // __UFT, __UDT, their _END and _CANONICAL, and __UDT_OFFSET
+	Function      Target = iota // a function in the output, or an undefined one
+	DeadFunction                // a function that is not in the output
+	Variable                    // in global memory, defined or not; the section symbols of .nv.global and .nv.global.init
+	Undefined                   // not defined, no function and of no memory space: .nv.reservedSmem.offset0
+	Handle                      // a texture, sampler or surface
+	Placed                      // has its place: a constant, a label, any other section symbol, the null symbol
+	Shared                      // a static shared variable
+	DynamicShared               // an extern shared variable
+	Parameter                   // the parameters of a kernel, in its bank 0; the section symbol of a dead function
+	Dissolved                   // section symbols that the output lacks: .nv_debug.shared
+	UFTOffset                   // __UFT_OFFSET
+	UnifiedTable                // __UFT, __UDT, their _END and _CANONICAL, and __UDT_OFFSET
 	numTargets
+)
+
+// A Mode is the kind of link.
+type Mode uint8
+
+// The modes.
+const (
+	Executable  Mode = iota
+	Preserving       // --preserve-relocs
+	Relocatable      // -r
+	numModes
 )
 
 // A Fate is what becomes of a relocation.
@@ -49,40 +67,108 @@ type Fate uint8
 
 // The fates; those from Deleted on are fatal.
 const (
-	Keep        Fate = iota // stays in the output, under the number Type.Final in an executable
-	KeepNone                // stays in the output as R_CUDA_NONE
+	Keep        Fate = iota // stays in the output, in an executable under the number Type.Final
+	KeepNone                // stays in the output under number 0
 	Resolve                 // Type.Apply, then it is gone
+	ResolveNull             // the same, but with the null symbol's Value: 0 in Bank(0)
 	Drop                    // gone, the place stays as it is
 	Deleted                 // needs a symbol that the output does not have
 	Elsewhere               // a branch to another section
 	Unknown                 // no such operation
+	Unexpected              // not a type for a Mercury section
 	NotFunction             // a function descriptor of something else; nvlink crashes here
 )
 
 // Fault is the text with which nvlink ends at a fatal fate, behind "Internal
-// error: "; empty for the others. NotFunction is our own (errata: nvlink crashes).
+// error: "; empty for the others. That of NotFunction is our own: nvlink crashes.
 func (f Fate) Fault() string {
 	return [...]string{
 		Deleted:     "reference to deleted symbol",
 		Elsewhere:   "PC relative branch address should be in the same section",
 		Unknown:     "unexpected NVRS",
+		Unexpected:  "unexpected reloc",
 		NotFunction: "function descriptor of a symbol that is not a function",
 	}[f]
 }
 
-var fates = [numUses][numTargets]Fate{
-	//           Function, Dead,    Variable,    Undefined,   Handle,      Placed,      Hidden,      Dissolved,   UFTOffset,   UnifiedTable
-	NoUse:      {Drop, Drop, Keep, Keep, Keep, Drop, Drop, Drop, Drop, Deleted},
-	Address:    {Keep, Drop, Keep, Keep, Keep, Resolve, Resolve, Resolve, Drop, Drop},
-	Unified:    {Keep, Drop, Keep, Keep, Keep, Resolve, Resolve, Resolve, Drop, Deleted},
-	Operand:    {Keep, Drop, Keep, Keep, Resolve, Resolve, Resolve, Resolve, Drop, Drop},
-	Branch:     {Keep, Drop, Keep, Keep, Elsewhere, Elsewhere, Elsewhere, Elsewhere, Drop, Drop},
-	Driver:     {Keep, Drop, Keep, Keep, Keep, Keep, Deleted, Deleted, Drop, Drop},
-	Descriptor: {Keep, Drop, NotFunction, NotFunction, NotFunction, NotFunction, NotFunction, NotFunction, NotFunction, NotFunction},
-	Unused:     {Drop, Resolve, Keep, KeepNone, KeepNone, Drop, Resolve, Drop, Drop, Drop},
-	Yield:      {Keep, Drop, Keep, Keep, Drop, Drop, Drop, Drop, Drop, Drop},
-	Last:       {Keep, Drop, Keep, Keep, Keep, Unknown, Unknown, Unknown, Drop, Drop},
+// The texts with which nvlink ends, behind "Internal error: ", when the place of
+// a relocation begins at or behind the end of its section (RELOC-016).
+const (
+	FaultPastEnd  = "relocation is past end of offset" // the relocation is kept
+	FaultNotFound = "reloc address not found"          // it is resolved
+)
+
+// fates has a letter per target, in the order of the Target constants.
+var fates = [numModes][numUses]string{
+	Executable: {
+		NoUse:         "dd KKK d ddd d dx",
+		Address:       "Kd KKK R RRR R dd",
+		Unified:       "Kd KKK R RRR R dx",
+		UnifiedDriver: "Kd KKK K xxx x dx",
+		Word:          "Kd KKR R RRR R dd",
+		Operand:       "Kd KKR R RRR R dd",
+		Number:        "Kd KKz R RRR R dd",
+		Branch:        "Kd KKb b bbb b dd",
+		Driver:        "Kd KKK K xxx x dd",
+		Descriptor:    "KK fff f xxx x ff",
+		Unused:        "dR KNN d RRR d dd",
+		Yield:         "Kd KKd d ddd d dd",
+		Sentinel:      "Kd KKK d ddd d dd",
+		Last:          "Kd KKK u uuu u dd",
+		Invalid:       "!! !!! ! !!! ! !!",
+	},
+	Preserving: { // shared variables and parameters keep their symbols, no function is dead
+		NoUse:         "dd KKK d ddd d dx",
+		Address:       "KK KKK R RRR R dd",
+		Unified:       "KK KKK R RRR R dx",
+		UnifiedDriver: "KK KKK K KxK K dx",
+		Word:          "KK KKR R RRR R dd",
+		Operand:       "KK KKR R RRR R dd",
+		Number:        "KK KKz R RRR R dd",
+		Branch:        "KK KKb b bbb b dd",
+		Driver:        "KK KKK K KxK K dd",
+		Descriptor:    "KK fff f fxf f ff",
+		Unused:        "dd KNN d RRR d dd",
+		Yield:         "KK KKd d ddd d dd",
+		Sentinel:      "KK KKK d ddd d dd",
+		Last:          "KK KKK u uuu u dd",
+		Invalid:       "!! !!! ! !!! ! !!",
+	},
+	Relocatable: { // unified tables are still to come, extern shared has no place yet
+		NoUse:         "dd KKK d ddd d dK",
+		Address:       "KK KKK R RKR R dK",
+		Unified:       "KK KKK K KKK K dK",
+		UnifiedDriver: "KK KKK K KKK K dK",
+		Word:          "KK KKK R RKR R dK",
+		Operand:       "KK KKz R RKR R dK",
+		Number:        "KK KKz R RKR R dK",
+		Branch:        "KK KKb b bKb b dK",
+		Driver:        "KK KKK K KKK K dK",
+		Descriptor:    "KK fff f fff f ff",
+		Unused:        "dd KNN d dKR d dN",
+		Yield:         "KK KKd d dKd d dK",
+		Sentinel:      "KK KKK d dKd d dK",
+		Last:          "KK KKK u uKu u dK",
+		Invalid:       "!! !!! ! !!! ! !!",
+	},
+}
+
+// column is the letter of a target in a row of fates.
+var column = [numTargets]uint8{
+	Function: 0, DeadFunction: 1,
+	Variable: 3, Undefined: 4, Handle: 5,
+	Placed: 7,
+	Shared: 9, DynamicShared: 10, Parameter: 11,
+	Dissolved: 13,
+	UFTOffset: 15, UnifiedTable: 16,
+}
+
+var fateOf = [256]Fate{
+	'K': Keep, 'N': KeepNone, 'R': Resolve, 'z': ResolveNull, 'd': Drop,
+	'x': Deleted, 'b': Elsewhere, 'u': Unknown, '!': Unexpected, 'f': NotFunction,
 }
 
 // Fate says what becomes of a relocation of type t against a target.
-func (t *Type) Fate(target Target) Fate { return fates[t.Use][target] }
+func (t *Type) Fate(target Target, mode Mode) Fate {
+	return fateOf[fates[mode][t.Use][column[target]]]
+}

@@ -27,7 +27,8 @@ type question struct {
 	Type   uint32
 	Symbol string // name, or name of the section of a section symbol; "" is the null symbol
 	Addend int64
-	Fill   uint64 // the place's bytes, over and over
+	Fill   [2]uint64 // the place's bytes, twice
+	Shift  uint64    // bytes from the start of the place to where the entry points
 }
 
 // An answer is what the linked file shows of a question.
@@ -87,6 +88,64 @@ func (c toolchain) compile(t testing.TB, source, arch string) []byte {
 	return data
 }
 
+// askedName is the name by which questions know a symbol: that of its section
+// for a section symbol, "sh" for a function's own variable "$__sh__26".
+func askedName(f *cubin.File, y *cubin.Symbol) string {
+	if y.Type == cubin.SymSection && int(y.Section) < len(f.Sections) {
+		return f.Sections[y.Section].Name
+	}
+	if own, ok := strings.CutPrefix(y.Name, "$__"); ok {
+		name, _, _ := strings.Cut(own, "__")
+		return name
+	}
+	return y.Name
+}
+
+// lookupSymbol finds the symbol that questions call name.
+func lookupSymbol(f *cubin.File, mercury bool, name string) (cubin.Symbol, bool) {
+	table := ".symtab"
+	if mercury {
+		table = ".nv.merc.symtab"
+	}
+	symbols, err := f.SymbolsOf(f.Section(table).Index)
+	if err != nil {
+		return cubin.Symbol{}, false
+	}
+	for i := range symbols {
+		if askedName(f, &symbols[i]) == name {
+			return symbols[i], true
+		}
+	}
+	for _, y := range makeUp(f, []question{{Symbol: name}}) {
+		return y, true
+	}
+	return cubin.Symbol{}, false
+}
+
+// makeUp gives the symbols that questions ask for and no compiler makes.
+func makeUp(f *cubin.File, questions []question) []cubin.Symbol {
+	text := f.Section(".text.k").Index
+	known := []cubin.Symbol{
+		{Name: "label", Bind: cubin.BindGlobal, Section: text, Value: 0x40},
+		{Name: "absolute", Bind: cubin.BindGlobal, Type: cubin.SymObject, Section: cubin.ShnAbs, Value: 0x1234},
+		{Name: "obscure", Bind: cubin.BindGlobal, Type: cubin.SymFunc, Other: cubin.OtherObscure, Section: text, Value: 0x40, Size: 16},
+		{Name: "obscure variable", Bind: cubin.BindGlobal, Type: cubin.SymData, Other: cubin.OtherObscure | cubin.OtherGlobal, Section: f.Section(".nv.global").Index, Size: 4},
+		{Name: "undefined global", Bind: cubin.BindGlobal, Type: cubin.SymData, Other: cubin.OtherGlobal},
+		{Name: "undefined weak", Bind: cubin.BindWeak, Type: cubin.SymData, Other: cubin.OtherGlobal},
+		{Name: "local", Bind: cubin.BindGlobal, Type: cubin.SymData, Other: cubin.OtherLocal, Section: f.Section(".nv.global").Index, Size: 4},
+	}
+	var made []cubin.Symbol
+	for _, y := range known {
+		for _, q := range questions {
+			if q.Symbol == y.Name {
+				made = append(made, y)
+				break
+			}
+		}
+	}
+	return made
+}
+
 // forge adds the questions to section site of a cubin, as entries of its .rela
 // section or of its .rel section, and gives the file and the offset of the first
 // place in site.
@@ -107,19 +166,29 @@ func forge(base []byte, site string, rela bool, questions []question) ([]byte, u
 	if target == nil {
 		return nil, 0, fmt.Errorf("no section %s", site)
 	}
-	symbols, err := f.Symbols()
+	kind, list, table, entry := cubin.SectionRel, ".rel"+site, ".symtab", cubin.RelSize
+	if rela {
+		kind, list, entry = cubin.SectionRela, ".rela"+site, cubin.RelaSize
+	}
+	if rest, ok := strings.CutPrefix(site, ".nv.merc"); ok {
+		kind, list, table = cubin.SectionMercRela, ".nv.merc.rela"+rest, ".nv.merc.symtab"
+	}
+	symtab := f.Section(table)
+	if symtab == nil {
+		return nil, 0, fmt.Errorf("no section %s", table)
+	}
+	symbols, err := f.SymbolsOf(symtab.Index)
 	if err != nil {
 		return nil, 0, err
 	}
-	index := map[string]uint32{"": 0}
-	for _, y := range symbols {
-		name := y.Name
-		if y.Type == cubin.SymSection && int(y.Section) < len(f.Sections) {
-			name = f.Sections[y.Section].Name
-		}
-		if _, ok := index[name]; !ok {
-			index[name] = y.Index
-		}
+	index := map[string]uint32{}
+	for i := len(symbols) - 1; i >= 0; i-- { // of equal names the first counts
+		index[askedName(f, &symbols[i])] = uint32(i)
+	}
+	index[""] = 0
+	made := makeUp(f, questions)
+	for i, y := range made {
+		index[y.Name] = uint32(len(symbols) + i)
 	}
 
 	contents := append([]byte(nil), m.Sections[target.Index].Data...)
@@ -127,24 +196,20 @@ func forge(base []byte, site string, rela bool, questions []question) ([]byte, u
 		contents = append(contents, 0)
 	}
 	first := uint64(len(contents))
-	kind, prefix, entry := cubin.SectionRel, ".rel", cubin.RelSize
-	if rela {
-		kind, prefix, entry = cubin.SectionRela, ".rela", cubin.RelaSize
-	}
 	var entries []byte
 	for i, q := range questions {
 		symbol, ok := index[q.Symbol]
 		if !ok {
 			return nil, 0, fmt.Errorf("no symbol %q", q.Symbol)
 		}
-		r := cubin.Relocation{Offset: first + uint64(i)*placeSize, Type: q.Type, Symbol: symbol, Addend: q.Addend}
+		r := cubin.Relocation{Offset: first + uint64(i)*placeSize + q.Shift, Type: q.Type, Symbol: symbol, Addend: q.Addend}
 		if rela {
 			entries = cubin.AppendRela(entries, r)
 		} else {
 			entries = cubin.AppendRel(entries, r)
 		}
-		for range placeSize / 8 {
-			contents = binary.LittleEndian.AppendUint64(contents, q.Fill)
+		for w := range placeSize / 8 {
+			contents = binary.LittleEndian.AppendUint64(contents, q.Fill[w%2])
 		}
 	}
 
@@ -155,31 +220,45 @@ func forge(base []byte, site string, rela bool, questions []question) ([]byte, u
 		s.Offset, s.Size, s.Data = m.Size, uint64(len(data)), data
 		m.Size += s.Size
 	}
-	list := f.Section(prefix + site)
-	if list == nil {
+	section := f.Section(list)
+	if section == nil {
 		names := m.Sections[f.ShStrNdx].Data
-		at := bytes.Index(names, []byte(prefix+site+"\x00"))
+		at := bytes.Index(names, []byte(list+"\x00"))
 		if at < 0 {
 			at = len(names)
-			move(f.ShStrNdx, append(append([]byte(nil), names...), prefix+site+"\x00"...))
+			move(f.ShStrNdx, append(append([]byte(nil), names...), list+"\x00"...))
 		}
-		list = &cubin.Section{Index: m.Header.ShNum, Name: prefix + site, NameOffset: uint32(at), Type: kind,
-			Flags: cubin.FlagInfoLink, Link: f.Section(".symtab").Index, Info: target.Index, AddrAlign: 8, EntSize: uint64(entry)}
-		m.Sections = append(m.Sections, cubin.ImageSection{Section: *list})
+		section = &cubin.Section{Index: m.Header.ShNum, Name: list, NameOffset: uint32(at), Type: kind,
+			Flags: cubin.FlagInfoLink, Link: symtab.Index, Info: target.Index, AddrAlign: 8, EntSize: uint64(entry)}
+		m.Sections = append(m.Sections, cubin.ImageSection{Section: *section})
 		m.Header.ShNum++
 		m.Header.ShOff = (m.Size + 7) &^ 7
 		m.Size = m.Header.ShOff + uint64(m.Header.ShNum)*cubin.SectionHeaderSize
 	}
-	move(list.Index, append(append([]byte(nil), m.Sections[list.Index].Data...), entries...))
+	move(section.Index, append(append([]byte(nil), m.Sections[section.Index].Data...), entries...))
 	move(target.Index, contents)
-	var table []byte
+	for i := range m.Sections { // the Mercury half shares its data with the plain one
+		if s := &m.Sections[i]; s.Type == target.Type && s.Index != target.Index && s.Offset == target.Offset && target.Size > 0 && s.Size == target.Size {
+			s.Offset, s.Size, s.Data = m.Sections[target.Index].Offset, uint64(len(contents)), nil
+		}
+	}
+	var records []byte
 	for _, y := range symbols {
 		if y.Type == cubin.SymFunc && y.Section == target.Index {
 			y.Size = uint64(len(contents))
 		}
-		table = cubin.AppendSymbol(table, y)
+		records = cubin.AppendSymbol(records, y)
 	}
-	move(f.Section(".symtab").Index, table)
+	strtab := append([]byte(nil), m.Sections[symtab.Link].Data...)
+	for _, y := range made {
+		y.NameOffset = uint32(len(strtab))
+		strtab = append(append(strtab, y.Name...), 0)
+		records = cubin.AppendSymbol(records, y)
+	}
+	if len(made) > 0 {
+		move(symtab.Link, strtab)
+	}
+	move(symtab.Index, records)
 	file, err := m.Encode()
 	return file, first, err
 }
@@ -234,13 +313,13 @@ func read(linked []byte, site string, first uint64, n int) ([]answer, error) {
 	for i := range answers {
 		answers[i].Bytes = data[first+uint64(i)*placeSize:][:placeSize]
 	}
-	symbols, err := f.Symbols()
-	if err != nil {
-		return nil, err
-	}
 	for i, s := range f.Sections {
-		if s.Info != target.Index || s.Type != cubin.SectionRel && s.Type != cubin.SectionRela {
+		if s.Info != target.Index || s.Type != cubin.SectionRel && s.Type != cubin.SectionRela && s.Type != cubin.SectionMercRela {
 			continue
+		}
+		symbols, err := f.SymbolsOf(s.Link)
+		if err != nil {
+			return nil, err
 		}
 		relocations, err := f.Relocations(uint32(i))
 		if err != nil {
