@@ -63,10 +63,12 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 		}
 		return l.archNotFound(name, from), nil
 	}
-	if e.Kind == fatbin.LTOIR {
-		if !l.opt.LTO {
-			return ignored, l.fail(diag.LTOObjects)
-		}
+	switch {
+	case e.Kind == fatbin.Unknown16: // nvlink crashes
+		return ignored, l.fail(diag.DamagedInput, name, "fat binary with code of an unknown kind")
+	case e.Kind == fatbin.LTOIR && !l.opt.LTO:
+		return ignored, l.fail(diag.LTOObjects)
+	case e.Kind == fatbin.LTOIR:
 		return ignored, l.fail(diag.NeedsLTOCompiler, name)
 	}
 	payload, err := e.Decode()

@@ -33,6 +33,9 @@ type situation struct {
 	arch  string // "sm_90" when empty
 	args  string // options and files; all files in order when empty
 	files []inputFile
+	// beyond tells that nvlink reads behind the end of the file here, so that
+	// what it does depends on what lies there; ours only has to be sane.
+	beyond bool
 }
 
 type inputFile struct {
@@ -65,7 +68,7 @@ func (o *outcome) String() string {
 			b.WriteString(" system")
 		}
 	}
-	return b.String()
+	return strings.ReplaceAll(b.String(), "\n", `\n`)
 }
 
 func (s *situation) arguments() []string {
@@ -165,7 +168,12 @@ func nvlink(t *testing.T, args ...string) *run {
 		t.Fatal("nvlink: no exit status")
 	}
 	for line := range strings.Lines(stderr.String()) {
-		r.messages = append(r.messages, strings.TrimPrefix(strings.TrimSuffix(line, "\n"), "nvlink "))
+		line = strings.TrimSuffix(line, "\n")
+		if rest, ok := strings.CutPrefix(line, "nvlink "); ok || len(r.messages) == 0 {
+			r.messages = append(r.messages, rest)
+		} else { // a name with a line end in it
+			r.messages[len(r.messages)-1] += "\n" + line
+		}
 	}
 	r.output, _ = os.ReadFile("out.bin")
 	reg, _ := os.ReadFile("reg.c")
@@ -180,6 +188,9 @@ func (s *situation) compare(t *testing.T, ours *outcome) (crash bool, difference
 		target = s.arch
 	}
 	real := nvlink(t, append([]string{"-arch=" + target}, s.arguments()...)...)
+	if s.beyond {
+		return true, ""
+	}
 	if real.exit < 0 {
 		if ours.exit != diag.ExitFatal {
 			return true, fmt.Sprintf("nvlink crashes or hangs, we exit %d", ours.exit)
@@ -293,11 +304,11 @@ func TestSituations(t *testing.T) {
 					t.Errorf("%s\nours: %s\n%s", s.name, line, difference)
 				}
 				if crash {
-					line += " | (nvlink crashes)"
+					line += " | (nvlink crashes, hangs or reads behind the file)"
 				}
 			}
 			lines = append(lines, s.name+": "+line)
-			if want := strings.TrimSuffix(recorded[s.name], " | (nvlink crashes)"); !*record && strings.TrimSuffix(line, " | (nvlink crashes)") != want {
+			if want := strings.TrimSuffix(recorded[s.name], " | (nvlink crashes, hangs or reads behind the file)"); !*record && strings.TrimSuffix(line, " | (nvlink crashes, hangs or reads behind the file)") != want {
 				t.Errorf("got  %s\nwant %s", line, want)
 			}
 		})
