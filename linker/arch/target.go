@@ -126,3 +126,6 @@ func (t Target) MaxShared(extended bool) uint64 {
 	}
 	return MaxShared
 }
+
+// Compat tells whether cubins of t carry .nv.compat records.
+func (t Target) Compat() bool { return t.Number >= 90 }

@@ -91,11 +91,17 @@ func (d Diagnostic) Unwrap() error { return d.Cause }
 type Log struct {
 	// WarningsAreErrors turns each warning into an error (-Werror).
 	WarningsAreErrors bool
-	Diagnostics       []Diagnostic
+	// DropWarnings forgets each warning, whatever WarningsAreErrors says
+	// (-disable-infos, OPT-026).
+	DropWarnings bool
+	Diagnostics  []Diagnostic
 }
 
 // Add appends d.
 func (l *Log) Add(d Diagnostic) {
+	if l.DropWarnings && d.Severity == Warning {
+		return
+	}
 	if l.WarningsAreErrors && d.Severity == Warning {
 		d.Severity = Error
 	}
@@ -138,8 +144,8 @@ func (l *Log) ExitStatus() int {
 }
 
 // Print writes each diagnostic on a line of its own, as nvlink does: tool name,
-// severity padded to eight columns, text. suffix follows each warning, error
-// and fatal text (-report-arch gives " (target: sm_90)").
+// severity padded to eight columns, text. suffix follows each text
+// (-report-arch gives " (target: sm_90)").
 func Print(w io.Writer, tool, suffix string, diagnostics []Diagnostic) error {
 	var b strings.Builder
 	for _, d := range diagnostics {
@@ -147,11 +153,7 @@ func Print(w io.Writer, tool, suffix string, diagnostics []Diagnostic) error {
 			b.WriteString(d.Text() + "\n")
 			continue
 		}
-		tail := suffix
-		if d.Severity == Info {
-			tail = ""
-		}
-		fmt.Fprintf(&b, "%s %-8s: %s%s\n", tool, d.Severity, d.Text(), tail)
+		fmt.Fprintf(&b, "%s %-8s: %s%s\n", tool, d.Severity, d.Text(), suffix)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

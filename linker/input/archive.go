@@ -96,13 +96,15 @@ func (l *loader) badArchive(err error) error {
 	return nil
 }
 
-// library loads what -l names: libNAME.a from the first search path that has
-// one. A libNAME.so in any of them comes first, and gives nothing to link; a
-// library that is not found is passed over (LOAD-022).
-func (l *loader) library(name string) error {
+// library finds what -l names: libNAME.a of the first search path that has one,
+// nil when there is nothing to link. A libNAME.so in any of them comes first, and
+// gives nothing to link; a library that is not found is passed over (LOAD-022).
+// Libraries are looked for before the first input is read, and linked after the
+// last (LOAD-040).
+func (l *loader) library(name string) (*file, error) {
 	for _, dir := range l.opt.SearchPaths {
 		if _, err := os.Stat(dir + "/lib" + name + ".so"); err == nil {
-			return nil
+			return nil, nil
 		}
 	}
 	for _, dir := range l.opt.SearchPaths {
@@ -113,23 +115,23 @@ func (l *loader) library(name string) error {
 		}
 		data, err := os.ReadFile(path)
 		if err != nil {
-			return l.failBecause(err, diag.MemoryAllocation)
+			return nil, l.failBecause(err, diag.MemoryAllocation)
 		}
 		f := &file{name: path, data: data, info: info}
 		host, err := l.hasHostObject(f)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		switch {
 		case !host:
 			l.log.Report(diag.SkippingIncompatible, path, name)
 		case archive.Is(data):
-			return l.archiveFile(f)
+			return f, nil
 		default:
-			return nil
+			return nil, nil
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // hasHostObject tells whether an archive has a host object among its first

@@ -141,6 +141,9 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if _, err := cubin.Open(name, data); err != nil { // nvlink crashes
 		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
 	}
+	if l.opt.LTO && !from.system && l.log.Worst() < diag.Error {
+		l.log.Report(diag.PartialLTO, name)
+	}
 	if !l.virtual() {
 		l.loaded.Objects = append(l.loaded.Objects, Object{Name: name, Data: data, Host: from.host, System: from.system})
 		l.loaded.PlainCubin = l.loaded.PlainCubin || from.host < 0

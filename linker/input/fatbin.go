@@ -50,7 +50,13 @@ func (l *loader) plainFatbin(f *file) error {
 }
 
 // fatbin takes the code for the target out of a fat binary.
+//
+// With an earlier error, which is a warning under -Werror, it is fatal to get here
+// (LOAD-041).
 func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) {
+	if l.log.Worst() >= diag.Error {
+		return ignored, l.fail(diag.ElfLinkInternal)
+	}
 	entries, err := fatbin.Parse(data)
 	if errors.Is(err, fatbin.ErrVersion) {
 		l.log.Report(diag.UnknownBinaryFormat)

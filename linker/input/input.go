@@ -58,13 +58,23 @@ func Load(ctx context.Context, opt Options, log *diag.Log) (*Loaded, error) {
 	if opt.Target.Kind == arch.LTO {
 		return nil, l.fail(diag.VirtualTarget, opt.Target.Name)
 	}
+	var libraries []*file
+	for _, name := range opt.Libraries {
+		f, err := l.library(name)
+		if err != nil {
+			return nil, err
+		}
+		if f != nil {
+			libraries = append(libraries, f)
+		}
+	}
 	for _, name := range opt.Files {
 		if err := l.file(name); err != nil {
 			return nil, err
 		}
 	}
-	for _, name := range opt.Libraries {
-		if err := l.library(name); err != nil {
+	for _, f := range libraries {
+		if err := l.archiveFile(f); err != nil {
 			return nil, err
 		}
 	}

@@ -153,6 +153,7 @@ func fatbinSituations(t *testing.T, m map[string]material) []situation {
 // copy of the payload.
 var readsBeyond = []string{
 	" entry header of 72 bytes", " payload of 256 bytes",
+	" total 63", " total 64", "lz4 total 63", "zstd total 63",
 	"lz4 header of 24 bytes", "zstd header of 24 bytes", "zstd payload of no size",
 }
 
