@@ -12,7 +12,7 @@ import (
 // there is nothing else; with -dlto it comes first.
 
 // Serves tells whether e can be used in a link for t. A virtual target takes
-// no machine code.
+// PTX only.
 func (e *Entry) Serves(t arch.Target) bool {
 	if e.Flags&Flag64Bit == 0 {
 		return false
@@ -20,8 +20,10 @@ func (e *Entry) Serves(t arch.Target) bool {
 	switch e.Kind {
 	case ELF:
 		return t.Kind == arch.Real && e.runsOn(t)
-	case PTX, LTOIR, Unknown16:
+	case PTX:
 		return t.AcceptsPTX(e.Arch, e.Suffix)
+	case LTOIR, Unknown16:
+		return t.Kind == arch.Real && t.AcceptsPTX(e.Arch, e.Suffix)
 	}
 	return false
 }

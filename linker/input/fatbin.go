@@ -17,6 +17,7 @@ type origin struct {
 	host      int // index in Loaded.Hosts, or -1
 	inArchive bool
 	contained bool // in a fat binary, not a file of its own
+	whole     bool // PTX that is compiled as a whole program
 	system    bool
 }
 

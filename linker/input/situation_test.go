@@ -92,7 +92,7 @@ func (s *situation) options(t *testing.T) (opt Options, werror bool) {
 	if !ok {
 		t.Fatalf("bad target %q", name)
 	}
-	opt = Options{Target: target, Toolkit: arch.Toolkit13_0}
+	opt = Options{Target: target, Toolkit: arch.Toolkit13_0, PTXAS: PTXAS{Path: os.Getenv(PTXASVariable)}}
 	for _, a := range s.arguments() {
 		switch {
 		case a == "-Werror":
@@ -121,7 +121,11 @@ func (s *situation) load(t *testing.T) *outcome {
 	}
 	o := &outcome{exit: log.ExitStatus()}
 	for _, d := range log.Diagnostics {
-		o.messages = append(o.messages, fmt.Sprintf("%-8s: %s", d.Severity, d.Text()))
+		if d.Severity == diag.Verbatim {
+			o.messages = append(o.messages, d.Text())
+		} else {
+			o.messages = append(o.messages, fmt.Sprintf("%-8s: %s", d.Severity, d.Text()))
+		}
 	}
 	if loaded != nil {
 		o.objects = loaded.Objects
@@ -168,12 +172,7 @@ func nvlink(t *testing.T, args ...string) *run {
 		t.Fatal("nvlink: no exit status")
 	}
 	for line := range strings.Lines(stderr.String()) {
-		line = strings.TrimSuffix(line, "\n")
-		if rest, ok := strings.CutPrefix(line, "nvlink "); ok || len(r.messages) == 0 {
-			r.messages = append(r.messages, rest)
-		} else { // a name with a line end in it
-			r.messages[len(r.messages)-1] += "\n" + line
-		}
+		r.messages = append(r.messages, strings.TrimPrefix(strings.TrimSuffix(line, "\n"), "nvlink "))
 	}
 	r.output, _ = os.ReadFile("out.bin")
 	reg, _ := os.ReadFile("reg.c")
@@ -198,7 +197,7 @@ func (s *situation) compare(t *testing.T, ours *outcome) (crash bool, difference
 		return true, ""
 	}
 	if ours.exit == diag.ExitFatal {
-		if !slices.Equal(ours.messages, real.messages) || real.exit != ours.exit {
+		if !sameText(ours.messages, real.messages) || real.exit != ours.exit {
 			return false, fmt.Sprintf("nvlink exits %d, says %q", real.exit, real.messages)
 		}
 		return false, ""
@@ -238,7 +237,7 @@ func (s *situation) compare(t *testing.T, ours *outcome) (crash bool, difference
 	switch {
 	case found.exit < 0:
 		return true, "nvlink crashes on the objects that we found"
-	case !slices.Equal(want, real.messages):
+	case !sameText(want, real.messages):
 		return false, fmt.Sprintf("nvlink says %q, with our objects %q (%s)", real.messages, want, names)
 	case real.exit == 0 && ours.exit != 0:
 		return false, fmt.Sprintf("nvlink exits 0, we %d", ours.exit)
@@ -249,6 +248,9 @@ func (s *situation) compare(t *testing.T, ours *outcome) (crash bool, difference
 	}
 	return false, ""
 }
+
+// sameText compares messages, some of which hold line ends.
+func sameText(a, b []string) bool { return strings.Join(a, "\n") == strings.Join(b, "\n") }
 
 // sameImage compares two linked files but for the tools' notes.
 func sameImage(a, b []byte) bool {
