@@ -2,7 +2,7 @@ package nvinfo
 
 // Payloads name functions, constant banks and samplers by their index in the
 // symbol table. A linker gives symbols new indices, so it has to know which words
-// of which payloads are indices. The table says it for every code (INFO-003).
+// of which payloads are indices. The table says it for every code (INFO-008).
 
 // SymbolWords says which words of a payload are symbol indices.
 type SymbolWords uint8
@@ -15,9 +15,9 @@ const (
 	FirstOrZero             // the first word, which may be 0 and then names nothing
 )
 
-// symbolWords gives the number of words at the start of r's payload that are
+// SymbolWords gives the number of words at the start of r's payload that are
 // symbol indices.
-func (r Record) symbolWords() int {
+func (r Record) SymbolWords() int {
 	if r.Format != Sized || int(r.Code) >= len(Attributes) {
 		return 0
 	}
@@ -38,7 +38,7 @@ func (r Record) symbolWords() int {
 //
 // r must come from .nv.info or .nv.info.<function>; its payload is not touched.
 func (r Record) MapSymbols(f func(uint32) uint32) (mapped Record, ok bool) {
-	n := r.symbolWords()
+	n := r.SymbolWords()
 	if n == 0 {
 		return r, true
 	}
