@@ -106,7 +106,7 @@ func runChild(ctx context.Context, limits Limits, dir, temp string, command []st
 	}
 	limitMemory(cmd.Process.Pid, limits.Memory)
 	err := cmd.Wait()
-	o.Stdout, o.Stderr = stdout.Bytes(), stderr.Bytes()
+	o.Stdout, o.Stderr = stdout.kept.Bytes(), stderr.kept.Bytes()
 	o.Exit = exitStatus(cmd.ProcessState)
 	switch {
 	case context.Cause(ctx) == errFlood:
@@ -128,17 +128,17 @@ var errFlood = errors.New("too much output")
 
 // A cappedBuffer keeps the first limit bytes and reports when there are more.
 type cappedBuffer struct {
-	bytes.Buffer
+	kept     bytes.Buffer
 	limit    int
 	exceeded context.CancelCauseFunc
 }
 
 func (b *cappedBuffer) Write(p []byte) (int, error) {
-	room := b.limit - b.Len()
+	room := b.limit - b.kept.Len()
 	if len(p) > room {
-		b.Buffer.Write(p[:room])
+		b.kept.Write(p[:room])
 		b.exceeded(errFlood)
 		return len(p), nil
 	}
-	return b.Buffer.Write(p)
+	return b.kept.Write(p)
 }

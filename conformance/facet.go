@@ -87,9 +87,9 @@ func Judge(f Facet, expect Expectation, want, got *Outcome) []Difference {
 // padded to eight columns (DIAG-001).
 var toolPrefix = regexp.MustCompile(`(?m)^\S+ ((?:info    |warning |error   |fatal   ): )`)
 
-// Messages is printed text with the tool's name taken out of each message.
+// Messages is printed text with "tool" for the tool's name in each message.
 func Messages(text []byte) []byte {
-	return toolPrefix.ReplaceAll(text, []byte("$1"))
+	return toolPrefix.ReplaceAll(text, []byte("tool $1"))
 }
 
 func judgeText(key string, want, got []byte) []Difference {

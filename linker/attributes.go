@@ -9,155 +9,123 @@ import (
 // The attributes of the output: the inputs' records with the symbols' new
 // numbers, and what the linker has found out about each kernel (seed 002).
 
-// attributes writes .nv.info and .nv.info.<function>, once symbols have their
-// numbers.
+// writeAttributes writes .nv.info and .nv.info.<function>, once symbols have
+// their numbers.
 func (r *relocated) writeAttributes() {
 	entries := slices.Clone(r.entries)
 	slices.SortFunc(entries, func(a, b *entry) int { return int(a.fn.symbol.index) - int(b.fn.symbol.index) })
 	r.writeModuleAttributes(entries)
-	if !r.options.Relocatable {
-		for _, e := range entries {
-			r.raiseEntry(e)
+
+	described := make([]*function, 0, len(r.functions))
+	for _, fn := range r.functions {
+		if !fn.dead && fn.infoSec != nil {
+			fn.records = numbered(fn.attributes, externIndex)
+			described = append(described, fn)
 		}
 	}
-	for _, fn := range r.functions {
-		if fn.dead || fn.infoSec == nil {
-			continue
-		}
-		var b []byte
-		for _, a := range fn.attributes.all() {
-			b = r.appendAttribute(b, a, fn)
-		}
-		for _, a := range fn.added {
-			b = r.appendAttribute(b, a, fn)
-		}
-		fn.infoSec.data, fn.infoSec.size = b, uint64(len(b))
-		fn.infoSec.kept = fn.infoSec.kept || len(b) > 0
+	if !r.options.Relocatable {
+		r.propagateAttributes(described)
+	}
+	for _, fn := range described {
+		fn.records = slices.DeleteFunc(fn.records, func(r nvinfo.Record) bool {
+			return r.Code == nvinfo.Externs && r.Format == nvinfo.Sized && len(r.Payload) == 0
+		})
+		fn.infoSec.data = nvinfo.Encode(fn.records)
+		fn.infoSec.size = uint64(len(fn.infoSec.data))
+		fn.infoSec.kept = fn.infoSec.kept || fn.infoSec.size > 0
 	}
 }
 
 // writeModuleAttributes writes .nv.info: the records of live functions, then one
-// MIN_STACK_SIZE for each kernel in the order of their symbols (INFO-003).
+// MIN_STACK_SIZE for each kernel in the order of their symbols (INFO-203).
 func (r *relocated) writeModuleAttributes(entries []*entry) {
-	var b []byte
-	for _, a := range r.attributes.all() {
-		if a.owner != nil && a.owner.dead {
-			continue
+	live := slices.DeleteFunc(slices.Clone(r.attributes), func(a *attribute) bool { return a.owner != nil && a.owner.dead })
+	records := numbered(live, symbolIndex)
+	entryAt := make(map[uint32]*entry, len(entries))
+	for _, e := range entries {
+		entryAt[e.fn.symbol.index] = e
+	}
+	for i, record := range records {
+		if e := entryAt[record.Word(0)]; e != nil && record.Code == nvinfo.RegCount && !r.options.Relocatable {
+			records[i] = record.WithWord(1, r.needs[e].registers)
 		}
-		record := r.numbered(a)
-		if a.Code == nvinfo.RegCount && a.owner != nil && r.entryOf[a.owner] != nil {
-			record = record.WithWord(1, r.needs[r.entryOf[a.owner]].registers)
-		}
-		b = nvinfo.Append(b, record)
 	}
 	if !r.options.Relocatable {
 		for _, e := range entries {
-			b = nvinfo.Append(b, nvinfo.New(nvinfo.MinStackSize, e.fn.symbol.index, r.needs[e].stack))
+			records = append(records, nvinfo.New(nvinfo.MinStackSize, e.fn.symbol.index, r.needs[e].stack))
 		}
 	}
-	r.std.info.data, r.std.info.size = b, uint64(len(b))
+	r.std.info.data = nvinfo.Encode(records)
+	r.std.info.size = uint64(len(r.std.info.data))
 }
 
-// numbered gives the record of a with the symbols' numbers in the output.
-func (r *relocated) numbered(a *attribute) nvinfo.Record {
-	record := a.Record
-	for k, word := range symbolWords(record) {
-		var index uint32
-		if y := a.symbols[k]; y != nil {
-			index = y.index
-		}
-		record = record.WithWord(word, index)
-	}
-	return record
-}
-
-// appendAttribute appends the record a of fn. A list of externs keeps only what
-// stays outside: undefined functions, and kernels (INFO-005).
-func (r *relocated) appendAttribute(b []byte, a *attribute, fn *function) []byte {
-	if a.Code != nvinfo.Externs || r.options.Relocatable {
-		return nvinfo.Append(b, r.numbered(a))
-	}
-	var words []uint32
-	for _, y := range a.symbols {
-		if staysExtern(y) {
-			words = append(words, y.index)
+// numbered gives the records of a list, as it holds them, with the symbols'
+// numbers in the output. A record whose symbol is gone stays out; a list of
+// externs keeps its place even when it is empty, because a kernel's may be filled
+// again (INFO-206).
+func numbered(list frontList[*attribute], index func(*symbol) uint32) []nvinfo.Record {
+	records := make([]nvinfo.Record, 0, len(list))
+	for _, a := range list.all() {
+		r, ok := a.MapSymbols(func(i uint32) uint32 {
+			if int(i) >= len(a.symbolOf) || a.symbolOf[i] == nil {
+				return 0
+			}
+			return index(a.symbolOf[i])
+		})
+		if ok || a.Code == nvinfo.Externs {
+			records = append(records, r)
 		}
 	}
-	if len(words) == 0 {
-		return b
-	}
-	return nvinfo.Append(b, nvinfo.New(nvinfo.Externs, words...))
+	return records
 }
 
-func staysExtern(y *symbol) bool {
-	return y != nil && y.fn != nil && !y.fn.dead && (y.fn.text == nil || y.fn.entry)
+func symbolIndex(y *symbol) uint32 { return y.index }
+
+// externIndex gives the numbers that count in the attributes of a function. A list
+// of externs keeps only what stays outside of the output: undefined functions,
+// and kernels (INFO-205).
+func externIndex(y *symbol) uint32 {
+	if y.fn != nil && (y.fn.dead || y.fn.text != nil && !y.fn.entry) {
+		return 0
+	}
+	return y.index
 }
 
-// raiseEntry lets the kernel's own attributes cover what it reaches: the largest
-// number of barriers, all externs, and an unknown stack (INFO-006). Functions
-// count in the order in which their attribute sections were created.
-func (r *relocated) raiseEntry(e *entry) {
-	callees := slices.DeleteFunc(slices.Clone(e.reachable), func(fn *function) bool {
-		return fn == e.fn || fn.infoSec == nil
-	})
-	slices.SortFunc(callees, func(a, b *function) int { return a.infoOrder - b.infoOrder })
-	if r.needs[e].stack == stackUnknown {
-		e.fn.added = append(e.fn.added, &attribute{Record: nvinfo.New(nvinfo.CRSStackSize, stackUnknown)})
+// setWord gives the record of a code its only word, in place, or at the end when
+// there is none yet.
+func setWord(records []nvinfo.Record, code nvinfo.Code, word uint32) []nvinfo.Record {
+	if i := slices.IndexFunc(records, func(r nvinfo.Record) bool { return r.Code == code }); i >= 0 {
+		records[i] = nvinfo.New(code, word)
+		return records
 	}
+	return append(records, nvinfo.New(code, word))
+}
+
+// propagateAttributes lets the records of device functions travel to the kernels
+// that reach them, in the order in which the inputs brought them (INFO-206).
+func (r *relocated) propagateAttributes(described []*function) {
+	callers := make([][]*entry, len(r.functions))
+	for _, e := range r.entries {
+		if r.needs[e].stack == stackUnknown {
+			e.fn.records = setWord(e.fn.records, nvinfo.CRSStackSize, stackUnknown)
+		}
+		for _, fn := range e.reachable {
+			callers[fn.order] = append(callers[fn.order], e)
+		}
+	}
+	if len(r.entries) == 1 {
+		// A lone kernel is taken to reach every function (INFO-207).
+		for _, fn := range described {
+			callers[fn.order] = r.entries
+		}
+	}
+	callees := slices.DeleteFunc(slices.Clone(described), func(fn *function) bool { return fn.entry })
+	slices.SortStableFunc(callees, func(a, b *function) int { return a.infoOrder - b.infoOrder })
 	for _, fn := range callees {
-		if n := fn.barriers(); n > e.fn.barriers() {
-			e.fn.setBarriers(n)
-		}
-		for _, a := range fn.attributes.all() {
-			if a.Code != nvinfo.Externs {
-				continue
-			}
-			for _, y := range a.symbols {
-				if staysExtern(y) {
-					e.fn.addExtern(y)
-				}
+		for _, record := range slices.Backward(fn.records) {
+			for _, e := range callers[fn.order] {
+				e.fn.records = nvinfo.Propagate(e.fn.records, record)
 			}
 		}
-	}
-}
-
-// find gives the function's record of a code, if it has one.
-func (f *function) find(code nvinfo.Code) *attribute {
-	for _, a := range f.attributes.all() {
-		if a.Code == code {
-			return a
-		}
-	}
-	for _, a := range f.added {
-		if a.Code == code {
-			return a
-		}
-	}
-	return nil
-}
-
-func (f *function) barriers() uint16 {
-	if a := f.find(nvinfo.NumBarriers); a != nil {
-		return a.Value
-	}
-	return 0
-}
-
-func (f *function) setBarriers(n uint16) {
-	if a := f.find(nvinfo.NumBarriers); a != nil {
-		a.Value = n
-		return
-	}
-	f.added = append(f.added, &attribute{Record: nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.NumBarriers, Value: n}})
-}
-
-func (f *function) addExtern(y *symbol) {
-	a := f.find(nvinfo.Externs)
-	if a == nil {
-		a = &attribute{Record: nvinfo.Record{Format: nvinfo.Sized, Code: nvinfo.Externs}}
-		f.added = append(f.added, a)
-	}
-	if !slices.Contains(a.symbols, y) {
-		a.symbols = append(a.symbols, y)
 	}
 }

@@ -78,7 +78,7 @@ func (s *section) hasSymbol() bool {
 	case cubin.SectionCallGraph, cubin.SectionPrototype, cubin.SectionNote, cubin.SectionRelAction:
 		return true
 	}
-	return s.size > 0 && s.name != moduleSharedName
+	return s.size > 0 && !s.anonymous
 }
 
 func keptPrototype(p *prototype) bool { return !p.fn.dead && p.fn.takenAs == nil }
@@ -98,7 +98,7 @@ func (e *emitter) writeNotes() {
 	s.data = cuInfoNote(e.virtual)
 	s.size = uint64(len(s.data))
 	if s = e.std.compat; s != nil {
-		s.data = nvinfo.Encode(e.compat)
+		s.data = nvinfo.Encode(e.compat.Records())
 		s.size = uint64(len(s.data))
 		s.kept = s.size > 0
 	}
@@ -161,15 +161,15 @@ func (e *emitter) writeCallGraph() {
 	}
 	b = appendWords(b, 0, callsIndirect)
 	for _, fn := range e.functions {
-		for _, prototype := range fn.callsVia {
+		for _, prototype := range fn.callsVia.all() {
 			if !fn.dead {
 				b = appendWords(b, fn.symbol.index, e.stringAt[prototype])
 			}
 		}
 	}
-	b = appendWords(b, 0, callsKnown)
+	b = appendWords(b, 0, takesAddress)
 	for _, fn := range e.functions {
-		b = appendCalls(b, fn, fn.indirect)
+		b = appendCalls(b, fn, fn.taken)
 	}
 	e.std.callGraph.data, e.std.callGraph.size = b, uint64(len(b))
 
@@ -213,7 +213,7 @@ func (e *emitter) chooseSections() {
 			continue
 		}
 		s := &section{
-			name: rs.name, typ: cubin.SectionRel, flags: cubin.FlagInfoLink, align: 8, entSize: cubin.RelSize,
+			name: rs.name, typ: cubin.SectionRel, flags: rs.flags, align: 8, entSize: cubin.RelSize,
 			data: data, size: uint64(len(data)), target: rs.target, group: groupRelocation, linked: true, kept: true, bank: noBank,
 		}
 		if rs.rela {
@@ -236,7 +236,7 @@ func (e *emitter) chooseSections() {
 func (e *emitter) writeSymbols() {
 	b := make([]byte, cubin.SymbolSize, (len(e.emitted)+1)*cubin.SymbolSize)
 	for _, y := range e.emitted {
-		out := cubin.Symbol{NameOffset: e.stringAt[y.name], Bind: y.bind, Type: y.typ, Other: y.other, Value: y.value, Size: y.size}
+		out := cubin.Symbol{NameOffset: e.stringAt[y.name], Bind: y.bind, Type: y.typ, Other: y.other, Value: y.value + y.addend, Size: y.size}
 		if y.section != nil {
 			out.Section = y.section.index
 		}

@@ -36,12 +36,15 @@ func (e *emitter) image() *cubin.Image {
 // flags gives e_flags: the place of .note.nv.cuinfo, the architecture, and the
 // kind of code that the inputs hold.
 func (e *emitter) flags() uint32 {
-	var kind uint32
+	kind := uint32(codeKindSASS)
 	if len(e.fileFlags) > 0 {
 		kind = e.fileFlags[0] & 0xff
 	}
 	return e.std.cuinfo.index<<24 | uint32(e.target.Number)<<8 | kind
 }
+
+// codeKindSASS is the low byte of e_flags in a file that holds machine code only.
+const codeKindSASS = 4
 
 // header gives the section header of s.
 func (e *emitter) header(s *section) cubin.Section {

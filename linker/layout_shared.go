@@ -1,6 +1,8 @@
 package linker
 
 import (
+	"slices"
+
 	"github.com/culink/culink/linker/diag"
 )
 
@@ -17,10 +19,18 @@ const externSharedAlign = 16
 // its size.
 func (l *laidOut) layoutShared(log *diag.Log) {
 	users, common := l.splitShared()
-	groups := l.groupShared(common, users)
+	end := l.groupShared(common, users)
 	module := l.byName[moduleSharedName]
+	if module != nil {
+		module.align = 1
+		for _, o := range l.sharedObjects {
+			if len(users[o]) > 0 {
+				module.align = max(module.align, o.align)
+			}
+		}
+	}
 	var moduleAlign uint64
-	if module != nil && len(groups) > 0 {
+	if slices.ContainsFunc(common, func(o *sharedObject) bool { return len(users[o]) > 1 }) {
 		moduleAlign = module.align
 	}
 	for _, e := range l.entries {
@@ -35,8 +45,54 @@ func (l *laidOut) layoutShared(log *diag.Log) {
 		}
 	}
 	if module != nil {
+		l.closeModuleShared(module, end)
+	}
+	l.placeSharedSymbols(module, end)
+}
+
+// closeModuleShared decides what is left of .nv_debug.shared: nothing, but that
+// an extern __shared__ array keeps it, empty, when its alignment is that of such
+// arrays; with -g and --preserve-relocs it stays as large as its variables need
+// (LAYOUT-036).
+func (l *laidOut) closeModuleShared(module *section, end uint64) {
+	if l.hasExternShared {
 		module.align = max(module.align, externSharedAlign)
-		module.kept = l.hasExternShared && module.align == externSharedAlign
+	}
+	if l.showsShared() {
+		module.size = end + l.target.ReservedShared()
+		module.kept = end > 0 || l.hasExternShared
+		return
+	}
+	module.size = 0
+	module.kept = l.hasExternShared && module.align == externSharedAlign
+}
+
+// showsShared tells whether the symbol table shows shared variables.
+func (l *laidOut) showsShared() bool { return l.options.Debug || l.options.PreserveRelocs }
+
+// placeSharedSymbols gives the symbols of shared variables, where the symbol table
+// shows them, their addresses: static ones lie behind the reserved memory, an
+// extern array begins behind the largest kernel's static ones (LAYOUT-037).
+func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
+	if !l.showsShared() {
+		return
+	}
+	reserved := l.target.ReservedShared()
+	for _, list := range [][]*symbol{l.locals, l.globals} {
+		for _, y := range list {
+			switch {
+			case y.shared == nil:
+			case y.shared.extern && l.options.Debug:
+				y.addend = l.dynamic[l.dynamicKey(nil, y)]
+				if end > 0 {
+					y.addend += reserved
+				}
+			case y.shared.extern:
+				y.addend = reserved - 1
+			default:
+				y.addend = reserved
+			}
+		}
 	}
 }
 
@@ -58,7 +114,7 @@ func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sha
 					users[y.shared] = append(list, e)
 				}
 				if y.shared.extern {
-					e.dynamic = append(e.dynamic, fn)
+					e.dynamic = append(e.dynamic, l.dynamicKey(fn, y))
 				}
 			}
 		}
@@ -83,7 +139,7 @@ func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sha
 
 // groupShared colours the common variables: each joins the first group in which
 // it interferes with none. Groups follow each other (LAYOUT-031).
-func (l *laidOut) groupShared(common []*sharedObject, users map[*sharedObject][]*entry) [][]*sharedObject {
+func (l *laidOut) groupShared(common []*sharedObject, users map[*sharedObject][]*entry) (end uint64) {
 	var groups [][]*sharedObject
 	taken := []map[*entry]bool{}
 next:
@@ -99,7 +155,6 @@ next:
 		taken = append(taken, map[*entry]bool{})
 		mark(users[o], taken[len(taken)-1])
 	}
-	var end uint64
 	for _, group := range groups {
 		var align, size uint64
 		for _, o := range group {
@@ -111,7 +166,7 @@ next:
 		}
 		end += size
 	}
-	return groups
+	return end
 }
 
 func anyIn(entries []*entry, set map[*entry]bool) bool {
@@ -159,23 +214,38 @@ func (l *laidOut) layoutEntryShared(e *entry, moduleAlign uint64) {
 	}
 }
 
-// joinDynamic lets kernels that reach the same user of extern __shared__ agree on
-// where it begins: at the largest of their ends (LAYOUT-033).
+// A dynamicKey is what has one value for the start of extern __shared__: a
+// function that uses such an array, or with -g, where each array has a symbol, the
+// array.
+type dynamicKey struct {
+	fn    *function
+	array *symbol
+}
+
+func (l *laidOut) dynamicKey(fn *function, array *symbol) dynamicKey {
+	if l.options.Debug {
+		return dynamicKey{array: array}
+	}
+	return dynamicKey{fn: fn}
+}
+
+// joinDynamic lets kernels that share a key agree on where extern __shared__
+// begins: at the largest of their ends (LAYOUT-033).
 func (l *laidOut) joinDynamic() {
 	for changed := true; changed; {
 		changed = false
 		for _, e := range l.entries {
 			start := e.fn.shared.size
-			for _, fn := range e.dynamic {
-				start = max(start, l.dynamicShared[fn])
+			for _, key := range e.dynamic {
+				start = max(start, l.dynamic[key])
 			}
 			if len(e.dynamic) > 0 && start > e.fn.shared.size {
 				e.fn.shared.size = start
 				changed = true
 			}
-			for _, fn := range e.dynamic {
-				if l.dynamicShared[fn] < start {
-					l.dynamicShared[fn] = start
+			for _, key := range e.dynamic {
+				if at, ok := l.dynamic[key]; !ok || at < start {
+					l.dynamic[key] = start
 					changed = true
 				}
 			}

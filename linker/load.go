@@ -31,7 +31,7 @@ type object struct {
 }
 
 // load reads every input before any is merged, so that a bad one stops the link
-// first (LOAD-001).
+// first (LOAD-201).
 func load(inputs []Input) ([]*object, error) {
 	objects := make([]*object, 0, len(inputs))
 	for _, in := range inputs {
@@ -104,10 +104,8 @@ func (o *object) readSection(i uint32) error {
 			return fmt.Errorf("%s: section %s: %w", o.name, s.Name, err)
 		}
 		for _, r := range o.infos[i] {
-			for _, index := range symbolIndices(r) {
-				if int(index) >= len(o.symbols) {
-					return o.damaged("section "+s.Name, int64(s.Offset), "attribute of a symbol that does not exist", index)
-				}
+			if index, ok := r.Symbol(); ok && int(index) >= len(o.symbols) {
+				return o.damaged("section "+s.Name, int64(s.Offset), "attribute of a symbol that does not exist", index)
 			}
 			if r.Code == nvinfo.RegCount && len(r.Payload) >= 8 {
 				o.regCounts[binary.LittleEndian.Uint32(r.Payload)] = binary.LittleEndian.Uint32(r.Payload[4:])

@@ -2,6 +2,7 @@ package linker
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/culink/culink/linker/arch"
@@ -56,6 +57,7 @@ func newMerged(opt *Options, target arch.Target) *merged {
 	m.std.info = m.addStandard(".nv.info", cubin.SectionInfo, 0, 4, 0, groupInfo)
 	m.std.info.linked = true
 	if target.Compat() {
+		m.compat = nvinfo.NewCompatMerger(target.Number, target.Suffix == 'a')
 		m.std.compat = m.addStandard(".nv.compat", cubin.SectionCompat, 0, 4, 0, groupInfo)
 	}
 	return m
@@ -63,6 +65,9 @@ func newMerged(opt *Options, target arch.Target) *merged {
 
 // finish makes the sections that nvlink adds when all inputs are merged.
 func (m *merged) finish() {
+	if slices.ContainsFunc(m.globals, func(y *symbol) bool { return y.common }) {
+		m.globalSection()
+	}
 	m.std.callGraph = m.addStandard(".nv.callgraph", cubin.SectionCallGraph, 0, 4, 8, groupInfo)
 	m.std.callGraph.linked = true
 	m.std.prototype = m.addStandard(".nv.prototype", cubin.SectionPrototype, 0, 4, 8, groupInfo)
@@ -81,13 +86,16 @@ func (m *merged) addStandard(name string, typ cubin.SectionType, flags uint64, a
 func (m *merged) addSection(s *section) *section {
 	m.sections = append(m.sections, s)
 	m.names = append(m.names, sectionName{s.name, s.fn, s})
-	if strings.HasPrefix(s.name, ".nv.constant0.") {
-		m.addName(".rel"+s.name, s.fn)
+	if strings.HasPrefix(s.name, parameterPrefix) && !m.options.Relocatable {
+		m.registerRelocations(s, false, 0)
 	}
 	s.symbol = &symbol{name: s.name, typ: cubin.SymSection, section: s, isSection: true}
 	m.locals = append(m.locals, s.symbol)
 	return s
 }
+
+// parameterPrefix begins the names of the banks that hold the kernels' parameters.
+const parameterPrefix = ".nv.constant0."
 
 // addName registers a section name that may never become a section.
 func (m *merged) addName(name string, fn *function) {
@@ -104,6 +112,7 @@ type merger struct {
 	places     []place   // by section index of the input
 	symbolOf   []*symbol // by symbol index of the input; nil for the ones that have no part in the link
 	duplicates map[*section][]span
+	lost       map[uint32]bool // symbols of variables whose definition lost
 	seenCalls  map[call]bool
 }
 
@@ -129,6 +138,7 @@ func (in *merger) merge() {
 	in.places = make([]place, len(in.object.file.Sections))
 	in.symbolOf = make([]*symbol, len(in.object.symbols))
 	in.duplicates = map[*section][]span{}
+	in.lost = map[uint32]bool{}
 	in.seenCalls = map[call]bool{}
 	in.mergeFunctions()
 	in.mergeData()
@@ -184,7 +194,8 @@ func isData(s *cubin.Section) bool {
 }
 
 // place puts data section i of the input into the program: at the end of the
-// section of the same name, at its own alignment (LAYOUT-010).
+// section of the same name, at its own alignment (LAYOUT-010). The compiler's
+// constants for code that lost keep their room, unused (MERGE-012).
 func (in *merger) place(i uint32) place {
 	if p := in.places[i]; p.state != unplaced {
 		return p
@@ -193,7 +204,12 @@ func (in *merger) place(i uint32) place {
 	fn, lost := in.ownerOf(s)
 	if lost {
 		in.places[i] = place{state: dropped}
-		return in.places[i]
+		if bank, ok := s.ConstantBank(); !ok || bank == 0 {
+			return in.places[i]
+		}
+		if fn = in.winnerOf(s); fn == nil {
+			return in.places[i]
+		}
 	}
 	out := in.sectionFor(s, fn)
 	out.kept = true
@@ -209,7 +225,9 @@ func (in *merger) place(i uint32) place {
 		}
 	}
 	out.size = base + s.Size
-	in.places[i] = place{placed, out, base}
+	if !lost {
+		in.places[i] = place{placed, out, base}
+	}
 	return in.places[i]
 }
 

@@ -1,6 +1,8 @@
 package linker
 
 import (
+	"math"
+
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 )
@@ -26,11 +28,17 @@ func (in *merger) mergeData() {
 	}
 }
 
-// mergeReference takes a variable that the input uses and does not define. Local
-// ones (.nv.ptx.const0.size) have no part in the link.
+// mergeReference takes a variable that the input uses and does not define. A local
+// one (.nv.ptx.const0.size) has the value that stands in the input.
 func (in *merger) mergeReference(y *cubin.Symbol) *symbol {
 	if y.Bind == cubin.BindLocal {
-		return nil
+		symbol := in.newVariable(y)
+		symbol.value = math.MaxUint64
+		symbol.local = true
+		symbol.hidden = !in.options.Relocatable
+		symbol.unnamed = symbol.hidden
+		in.add(symbol)
+		return symbol
 	}
 	if known := in.symbols[y.Name]; known != nil {
 		in.checkVariable(known, y)
@@ -40,9 +48,8 @@ func (in *merger) mergeReference(y *cubin.Symbol) *symbol {
 	symbol := in.newVariable(y)
 	symbol.bind = cubin.BindGlobal
 	symbol.weakRef = y.Bind == cubin.BindWeak
-	symbol.hidden = symbol.weakRef && !keptReserved[y.Name]
-	in.globals = append(in.globals, symbol)
-	in.symbols[y.Name] = symbol
+	symbol.hidden = symbol.weakRef && !keptReserved[y.Name] && !in.options.Relocatable
+	in.add(symbol)
 	return symbol
 }
 
@@ -51,16 +58,38 @@ func (in *merger) mergeReference(y *cubin.Symbol) *symbol {
 // leave only their names in .strtab (EMIT-012).
 var keptReserved = map[string]bool{".nv.reservedSmem.offset0": true}
 
-// newVariable makes a symbol for y; the memory space in st_other, which only
-// relocatable files have, is remembered apart (EMIT-011).
+// newVariable makes a symbol for y. NVIDIA's symbol type for variables, and the
+// memory space in st_other, stand in relocatable files only (EMIT-011).
 func (in *merger) newVariable(y *cubin.Symbol) *symbol {
-	typ := y.Type
-	if typ == cubin.SymData {
-		typ = cubin.SymObject
-	}
-	return &symbol{
-		name: y.Name, bind: y.Bind, typ: typ, other: y.Other &^ cubin.OtherSpaceMask, size: y.Size,
+	symbol := &symbol{
+		name: y.Name, bind: y.Bind, typ: y.Type, other: y.Other, size: y.Size,
 		mentioned: in.object.name, inputSpace: y.Space(),
+	}
+	in.setOther(symbol, y)
+	return symbol
+}
+
+// setOther gives symbol the type and st_other of y that the output shows.
+func (in *merger) setOther(symbol *symbol, y *cubin.Symbol) {
+	symbol.typ, symbol.other = y.Type, y.Other
+	if in.options.Relocatable {
+		return
+	}
+	symbol.other &^= cubin.OtherSpaceMask
+	if symbol.typ == cubin.SymData {
+		symbol.typ = cubin.SymObject
+	}
+}
+
+// add puts a new symbol into the list that its binding asks for.
+func (in *merger) add(y *symbol) {
+	if y.bind == cubin.BindGlobal {
+		in.globals = append(in.globals, y)
+	} else {
+		in.locals = append(in.locals, y)
+	}
+	if y.bind != cubin.BindLocal {
+		in.symbols[y.name] = y
 	}
 }
 
@@ -71,8 +100,7 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *symbol {
 	}
 	s := &in.object.file.Sections[y.Section]
 	if _, lost := in.ownerOf(s); lost {
-		in.places[y.Section] = place{state: dropped}
-		return nil
+		return in.mergeLost(y, s)
 	}
 	known := in.symbols[y.Name]
 	if y.Bind == cubin.BindLocal {
@@ -84,21 +112,41 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *symbol {
 	p := in.place(y.Section)
 	symbol := in.newVariable(y)
 	in.defineVariable(symbol, y, p)
-	switch {
-	case y.Bind == cubin.BindLocal && y.Other&cubin.OtherInternal != 0:
-		// Parameters and the compiler's constants: relocations need them, tables do not.
-		symbol.hidden, symbol.unnamed = true, true
+	if y.Bind == cubin.BindLocal && y.Other&cubin.OtherInternal != 0 {
+		// Parameters and the compiler's constants: relocations need them, the
+		// tables of an executable do not.
 		in.internals = append(in.internals, symbol)
-		return symbol
-	case y.Bind == cubin.BindGlobal:
-		in.globals = append(in.globals, symbol)
-	default:
-		in.locals = append(in.locals, symbol)
+		symbol.hidden = !in.options.Relocatable && !in.options.PreserveRelocs
+		symbol.unnamed = symbol.hidden
 	}
-	if y.Bind != cubin.BindLocal {
-		in.symbols[y.Name] = symbol
-	}
+	in.add(symbol)
 	return symbol
+}
+
+// mergeLost takes a symbol of a function whose code lost. With -r its parameters
+// get a symbol all the same, in the bank of the function that stays (MERGE-022).
+func (in *merger) mergeLost(y *cubin.Symbol, s *cubin.Section) *symbol {
+	fn := in.winnerOf(s)
+	if fn == nil || y.Bind != cubin.BindLocal || fn.bound[s.Name] == nil {
+		return nil
+	}
+	symbol := in.newVariable(y)
+	symbol.section, symbol.value = fn.bound[s.Name], y.Value
+	symbol.hidden = !in.options.Relocatable && !in.options.PreserveRelocs
+	symbol.unnamed = symbol.hidden
+	in.add(symbol)
+	return symbol
+}
+
+// winnerOf gives the function that stays in place of the one that s belongs to.
+func (in *merger) winnerOf(s *cubin.Section) *function {
+	for i := range in.object.symbols {
+		y := &in.object.symbols[i]
+		if y.Type == cubin.SymFunc && y.Section == s.Info && in.symbolOf[i] != nil {
+			return in.symbolOf[i].fn
+		}
+	}
+	return nil
 }
 
 func (in *merger) defineVariable(symbol *symbol, y *cubin.Symbol, p place) {
@@ -120,7 +168,8 @@ func (in *merger) redefineVariable(known *symbol, y *cubin.Symbol) *symbol {
 		in.defineVariable(known, y, in.place(y.Section))
 	case known.section == nil:
 		in.defineVariable(known, y, in.place(y.Section))
-		known.other = y.Other &^ cubin.OtherSpaceMask
+		in.setOther(known, y)
+		known.bind = y.Bind
 		known.hidden, known.weakRef = false, false
 	case known.bind == cubin.BindWeak && y.Bind == cubin.BindGlobal:
 		old := span{known.value, known.value + known.size}
@@ -131,9 +180,14 @@ func (in *merger) redefineVariable(known *symbol, y *cubin.Symbol) *symbol {
 	case y.Bind == cubin.BindGlobal && known.bind == cubin.BindGlobal:
 		in.log.Report(diag.MultipleDefinition, y.Name, in.object.name, known.mentioned)
 	default:
-		// A copy that loses. Its bytes stay, its relocations go (MERGE-011).
+		// A copy that loses. Its bytes stay, its relocations go, but for those of
+		// constants (MERGE-011).
+		in.lost[y.Index] = true
 		if s := &in.object.file.Sections[y.Section]; s.Type != cubin.SectionGlobal {
 			p := in.place(y.Section)
+			if p.section.bank != noBank {
+				break
+			}
 			in.duplicates[p.section] = append(in.duplicates[p.section], span{p.base + y.Value, p.base + y.Value + y.Size})
 		}
 	}
@@ -181,7 +235,6 @@ func (in *merger) mergeCommon(y *cubin.Symbol) *symbol {
 	symbol := in.newVariable(y)
 	symbol.common, symbol.value = true, y.Value
 	symbol.definedIn = in.object.name
-	in.globals = append(in.globals, symbol)
-	in.symbols[y.Name] = symbol
+	in.add(symbol)
 	return symbol
 }

@@ -1,6 +1,8 @@
 package linker
 
 import (
+	"slices"
+
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 )
@@ -18,8 +20,8 @@ func (in *merger) mergeFunctions() {
 		}
 		fn := in.functionFor(y)
 		in.symbolOf[i] = fn.symbol
+		in.checkReference(fn, y)
 		if !y.Defined() {
-			in.checkReference(fn, y)
 			continue
 		}
 		if fn.symbol.section == nil {
@@ -71,13 +73,12 @@ func (in *merger) define(fn *function, y *cubin.Symbol) {
 	in.takeCode(fn, y)
 	in.addSection(text)
 	if fn.entry {
-		fn.infoOrder = len(in.sections)
 		fn.infoSec = in.addSection(&section{
 			name: ".nv.info." + fn.symbol.name, typ: cubin.SectionInfo, flags: cubin.FlagInfoLink, align: 4,
 			bank: noBank, fn: fn, target: text, group: groupInfo, linked: true,
 		})
 		fn.shared = in.addSection(&section{
-			name: ".nv.shared." + fn.symbol.name, typ: cubin.SectionNoBits,
+			name: ".nv.shared." + fn.symbol.name, typ: cubin.SectionShared,
 			flags: cubin.FlagInfoLink | cubin.FlagAlloc | cubin.FlagWrite, align: 1,
 			bank: noBank, fn: fn, target: text, group: groupNoBits, noBits: true,
 		})
@@ -112,24 +113,33 @@ func (in *merger) redefine(fn *function, y *cubin.Symbol) {
 		in.log.Report(diag.MultipleDefinition, y.Name, in.object.name, old.definedIn)
 		in.places[y.Section] = place{state: dropped}
 	case old.bind == cubin.BindWeak && (y.Bind == cubin.BindGlobal || in.object.regCounts[y.Index] < fn.regCount):
-		in.checkReference(fn, y)
 		in.replace(fn, y)
 	default:
-		in.checkReference(fn, y)
 		in.places[y.Section] = place{state: dropped}
 	}
 }
 
 // checkReference compares what two inputs say of one function.
 func (in *merger) checkReference(fn *function, y *cubin.Symbol) {
-	if fn.symbol.section != nil && y.Defined() && fn.entry != y.IsEntry() {
+	if fn.entry != y.IsEntry() {
 		in.log.Report(diag.NotDeclaredGlobal, y.Name)
 	}
 }
 
 // replace puts the code of the input in the place of a weak definition: names and
-// order stay, code, attributes and relocations go (MERGE-021).
+// order stay; code, parameters, attributes and relocations go (MERGE-021). Shared
+// variables and constants of the old copy keep their room. If the old code had relocations with
+// addends, those with addends in .debug_frame against the function go too
+// (MERGE-023).
 func (in *merger) replace(fn *function, y *cubin.Symbol) {
+	if frame := in.byName[".debug_frame"]; frame != nil && slices.ContainsFunc(fn.text.relocations, func(r relocation) bool { return r.rela }) {
+		frame.relocations = slices.DeleteFunc(frame.relocations, func(r relocation) bool {
+			return r.rela && r.symbol == fn.symbol
+		})
+	}
+	if s := fn.bound[parameterPrefix+fn.symbol.name]; s != nil {
+		s.data, s.size, s.owned = nil, 0, false
+	}
 	in.takeSymbol(fn, y)
 	in.takeCode(fn, y)
 	fn.attributes = nil

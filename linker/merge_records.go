@@ -1,41 +1,35 @@
 package linker
 
 import (
+	"cmp"
 	"encoding/binary"
+	"strings"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
 // Records that refer to symbols by index: attributes, relocations, the call
 // graph and prototypes. nvlink pushes most of them to the front of one list, so
 // that the last input's come first in the output, each input's reversed
-// (INFO-001, RELOC-001).
-
-// attribute resolves the symbols of a record of the input.
-func (in *merger) attribute(r nvinfo.Record) *attribute {
-	a := &attribute{Record: r}
-	for _, index := range symbolIndices(r) {
-		a.symbols = append(a.symbols, in.symbolOf[index])
-	}
-	return a
-}
+// (INFO-201, RELOC-201).
 
 // mergeModuleInfo takes the records of .nv.info. Those of functions whose code
 // lost are left out, and so is MAX_STACK_SIZE, which the linker computes anew
-// (INFO-002).
+// (INFO-202).
 func (in *merger) mergeModuleInfo(records []nvinfo.Record) {
 	for _, r := range records {
 		if r.Code == nvinfo.MaxStackSize && !in.options.Relocatable {
 			continue
 		}
-		a := in.attribute(r)
-		if indices := symbolIndices(r); len(indices) > 0 {
-			if y := &in.object.symbols[indices[0]]; y.Defined() && int(y.Section) < len(in.places) && in.places[y.Section].state != placed {
+		a := &attribute{Record: r, symbolOf: in.symbolOf}
+		if index, ok := r.Symbol(); ok {
+			if in.isDropped(&in.object.symbols[index]) {
 				continue
 			}
-			if a.symbols[0] != nil {
-				a.owner = a.symbols[0].fn
+			if y := in.symbolOf[index]; y != nil {
+				a.owner = y.fn
 			}
 		}
 		in.attributes.push(a)
@@ -48,8 +42,9 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section, records []nvinfo.Record) {
 	if fn == nil {
 		return
 	}
+	fn.infoOrder = in.nextInfoOrder
+	in.nextInfoOrder++
 	if fn.infoSec == nil {
-		fn.infoOrder = len(in.sections)
 		fn.infoSec = in.addSection(&section{
 			name: s.Name, typ: cubin.SectionInfo, flags: cubin.FlagInfoLink, align: 4,
 			bank: noBank, fn: fn, target: fn.text, group: groupInfo, linked: true,
@@ -57,7 +52,7 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section, records []nvinfo.Record) {
 	}
 	fn.infoSec.kept = true
 	for _, r := range records {
-		fn.attributes.push(in.attribute(r))
+		fn.attributes.push(&attribute{Record: r, symbolOf: in.symbolOf})
 	}
 }
 
@@ -68,9 +63,11 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 	}
 	p := in.places[s.Info]
 	rela := s.Type == cubin.SectionRela
-	in.registerRelocations(p.section, rela)
-	if rela && anyWithoutAddend(relocations) {
-		in.registerRelocations(p.section, false)
+	if p.section.bank != compilerBankNumber { // jump tables: their entries are settled here
+		in.registerRelocations(p.section, rela, cubin.FlagInfoLink)
+		if rela && anyWithoutAddend(relocations) {
+			in.registerRelocations(p.section, false, cubin.FlagInfoLink)
+		}
 	}
 	for _, r := range relocations {
 		offset := p.base + r.Offset
@@ -78,10 +75,13 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 			continue
 		}
 		y := &in.object.symbols[r.Symbol]
+		if p.section.bank != noBank && in.isLost(y) {
+			continue // nvlink leaves a null there (errata)
+		}
 		var bias uint64
 		if int(y.Section) < len(in.places) {
 			target := in.places[y.Section]
-			if y.Type == cubin.SymFunc && y.Defined() && target.state == dropped && p.section.group == groupDebug {
+			if y.Type == cubin.SymFunc && y.Defined() && target.state == dropped && unwinds[p.section.name] {
 				continue
 			}
 			if y.Type == cubin.SymSection {
@@ -99,6 +99,16 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 			p.section.fn.use(symbol)
 		}
 	}
+}
+
+// unwinds are the debug sections whose relocations against code that lost go; those
+// of the others stay, against the code that won (MERGE-013).
+var unwinds = map[string]bool{".debug_frame": true, ".debug_line": true, ".nv_debug_line_sass": true}
+
+// isLost tells whether y is a definition of the input that lost against an earlier
+// one.
+func (in *merger) isLost(y *cubin.Symbol) bool {
+	return in.lost[y.Index] || y.Type == cubin.SymFunc && in.isDropped(y)
 }
 
 // use notes that the code of f names a shared variable.
@@ -123,18 +133,18 @@ func anyWithoutAddend(relocations []cubin.Relocation) bool {
 }
 
 // registerRelocations makes the relocation section of target known, by name first.
-func (in *merger) registerRelocations(target *section, rela bool) {
+func (m *merged) registerRelocations(target *section, rela bool, flags uint64) {
 	name := ".rel" + target.name
 	if rela {
 		name = ".rela" + target.name
 	}
 	key := relocationKey{name, target}
-	if in.relocationNames[key] {
+	if m.relocationNames[key] {
 		return
 	}
-	in.relocationNames[key] = true
-	in.addName(name, target.fn)
-	in.relocationSections = append(in.relocationSections, &relocationSection{name, target, rela})
+	m.relocationNames[key] = true
+	m.addName(name, target.fn)
+	m.relocationSections = append(m.relocationSections, &relocationSection{name, target, rela, flags})
 }
 
 func (in *merger) inDuplicate(s *section, offset uint64) bool {
@@ -151,7 +161,7 @@ const (
 	callsDirect   = 0xffffffff // (caller, callee)
 	callsTaken    = 0xfffffffe // (function whose address is taken, prototype)
 	callsIndirect = 0xfffffffd // (function that calls through pointers, prototype)
-	callsKnown    = 0xfffffffc // (caller, callee) pairs behind pointers that ptxas resolved
+	takesAddress  = 0xfffffffc // (function, function whose address its code takes)
 )
 
 type call struct {
@@ -175,7 +185,7 @@ func (in *merger) mergeCallGraph(data []byte) {
 		}
 		fn := in.symbolOf[index].fn
 		switch group {
-		case callsDirect, callsKnown:
+		case callsDirect, takesAddress:
 			if int(word) >= len(in.symbolOf) || in.symbolOf[word] == nil || in.symbolOf[word].fn == nil {
 				continue
 			}
@@ -187,7 +197,7 @@ func (in *merger) mergeCallGraph(data []byte) {
 			if group == callsDirect {
 				fn.calls.push(c.callee)
 			} else {
-				fn.indirect.push(c.callee)
+				fn.taken.push(c.callee)
 			}
 		case callsTaken:
 			if s, ok := in.prototypeString(word); ok && fn.takenAs == nil {
@@ -195,7 +205,7 @@ func (in *merger) mergeCallGraph(data []byte) {
 			}
 		case callsIndirect:
 			if s, ok := in.prototypeString(word); ok {
-				fn.callsVia = append(fn.callsVia, s)
+				fn.callsVia.push(s)
 			}
 		}
 	}
@@ -230,6 +240,7 @@ func (in *merger) mergePrototypes(data []byte) {
 			continue
 		}
 		if known := in.prototypeOf[symbol.fn]; known != nil {
+			in.checkPrototype(known, s)
 			known.str = s
 			continue
 		}
@@ -239,28 +250,26 @@ func (in *merger) mergePrototypes(data []byte) {
 	}
 }
 
-// mergeCompat merges .nv.compat records: the first input's order stays; of two
-// values of one code the larger (INFO-010).
+// checkPrototype compares the signatures that two inputs give a function. What
+// follows a bar is about registers, and may differ (MERGE-033).
+func (in *merger) checkPrototype(known *prototype, s string) {
+	had, _, _ := strings.Cut(known.str, "|")
+	has, _, _ := strings.Cut(s, "|")
+	if had != has {
+		y := known.fn.symbol
+		in.log.Report(diag.PrototypeMismatch, y.name, in.object.name, cmp.Or(y.definedIn, y.mentioned))
+	}
+}
+
+// mergeCompat takes .nv.compat records (INFO-230).
 func (in *merger) mergeCompat(records []nvinfo.Record) {
-	first := in.compat == nil
-	for _, r := range records {
-		if r.Code == 0x0b {
-			continue
-		}
-		if first {
-			in.compat = append(in.compat, r)
-			continue
-		}
-		for k := range in.compat {
-			if have := &in.compat[k]; have.Code == r.Code && have.Format == nvinfo.Byte {
-				have.Value = max(have.Value, r.Value)
-			}
-		}
+	if in.compat != nil {
+		in.compat.Add(records)
 	}
 }
 
 // mergeNotes takes the input's tool notes whole, and from .note.nv.cuinfo the
-// virtual architecture, of which the lowest counts (INFO-020).
+// virtual architecture, of which the lowest counts (INFO-220).
 func (in *merger) mergeNotes() {
 	file := in.object.file
 	for i := range file.Sections {

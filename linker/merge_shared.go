@@ -18,8 +18,8 @@ type sharedObject struct {
 
 const moduleSharedName = ".nv_debug.shared"
 
-// mergeShared takes a shared variable. It never gets into the symbol table of an
-// executable, nor its name (EMIT-013).
+// mergeShared takes a shared variable. The symbol table of an executable shows
+// it only with -g, and with --preserve-relocs if it is static (EMIT-013).
 func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	if y.Bind != cubin.BindLocal {
 		if known := in.symbols[y.Name]; known != nil {
@@ -28,31 +28,42 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 		}
 	}
 	symbol := in.newVariable(y)
-	symbol.hidden, symbol.unnamed = true, true
+	symbol.hidden = !in.options.Relocatable && !in.options.Debug && !(in.options.PreserveRelocs && y.Defined())
+	symbol.unnamed = symbol.hidden
 	symbol.shared = &sharedObject{symbol: symbol, align: max(y.Value, 1), size: y.Size}
-	if y.Bind != cubin.BindLocal {
-		in.symbols[y.Name] = symbol
+	if in.options.PreserveRelocs {
+		symbol.other |= cubin.OtherInternal
 	}
+	if in.options.Relocatable {
+		symbol.value = y.Value
+	}
+	defer in.add(symbol)
 	if !y.Defined() {
 		symbol.shared.extern = true
 		in.hasExternShared = true
-		in.moduleShared()
+		symbol.section = in.moduleShared()
 		return symbol
 	}
 	s := &in.object.file.Sections[y.Section]
 	fn, lost := in.ownerOf(s)
 	if lost {
+		// The kernel that stays keeps room for the variables of this copy too.
 		in.places[y.Section] = place{state: dropped}
-		return nil
+		if fn = in.winnerOf(s); fn == nil || fn.shared == nil {
+			return nil
+		}
 	}
 	if fn == nil {
 		out := in.moduleShared()
 		out.align = max(out.align, s.AddrAlign)
+		out.kept = true
+		out.size += y.Size
 		symbol.section, symbol.shared.section = out, out
 		in.sharedObjects = append(in.sharedObjects, symbol.shared)
 		return symbol
 	}
-	out := in.sectionFor(s, fn)
+	out := fn.shared
+	out.kept, out.align, out.size = true, max(out.align, s.AddrAlign), s.Size
 	symbol.section, symbol.shared.section = out, out
 	symbol.shared.owner = fn
 	fn.sharedLocals = append(fn.sharedLocals, symbol.shared)
@@ -65,7 +76,7 @@ func (in *merger) moduleShared() *section {
 		return s
 	}
 	s := in.addSection(&section{
-		name: moduleSharedName, typ: cubin.SectionNoBits, flags: cubin.FlagAlloc | cubin.FlagWrite,
+		name: moduleSharedName, typ: cubin.SectionShared, flags: cubin.FlagAlloc | cubin.FlagWrite,
 		align: 1, bank: noBank, group: groupNoBits, noBits: true,
 	})
 	in.byName[moduleSharedName] = s

@@ -8,7 +8,7 @@ import (
 )
 
 // The notes of the output: which tool made it, from which toolkit, with which
-// options (INFO-020).
+// options (INFO-220).
 
 const (
 	noteOwner  = "NVIDIA Corp"

@@ -35,14 +35,15 @@ type section struct {
 	owned   bool   // data is ours to write to; else it is borrowed from an input
 	noBits  bool
 
-	bank   int       // constant bank, or noBank
-	fn     *function // the function whose code or attributes it holds; nil for the module's own
-	target *section  // the section that sh_info names, if any
-	symbol *symbol   // its section symbol
-	group  group     // its place in the section table
-	kept   bool      // has contents: stands in the section table
-	gone   bool      // its contents went elsewhere, and its name with them
-	linked bool      // sh_link names the symbol table
+	bank      int       // constant bank, or noBank
+	fn        *function // the function whose code or attributes it holds; nil for the module's own
+	target    *section  // the section that sh_info names, if any
+	symbol    *symbol   // its section symbol
+	group     group     // its place in the section table
+	kept      bool      // has contents: stands in the section table
+	anonymous bool      // has no section symbol, whatever its size
+	gone      bool      // its contents went elsewhere, and its name with them
+	linked    bool      // sh_link names the symbol table
 
 	relocations []relocation // that patch it, in input order
 	resolved    []relocation // settled here and recorded for --preserve-relocs
@@ -74,6 +75,8 @@ type symbol struct {
 	section *section // nil while undefined
 	value   uint64
 	size    uint64
+	slot    uint64 // of a texture, sampler or surface, in constant bank 0
+	addend  uint64 // that the symbol table adds to value
 
 	fn         *function // of an STT_FUNC symbol
 	shared     *sharedObject
@@ -82,6 +85,7 @@ type symbol struct {
 	hidden     bool   // not in the output's symbol table
 	unnamed    bool   // nor its name in .strtab
 	isSection  bool   // stands for its section; its name is only in .strtab
+	local      bool   // undefined and local: the linker's to define
 	weakRef    bool   // undefined so far, and every reference to it is weak
 	mentioned  string // first input that names it
 	definedIn  string // input that defines it
@@ -105,21 +109,21 @@ type function struct {
 	bound      map[string]*section   // other sections that belong to it, by name
 
 	calls    frontList[*function] // direct calls, (0,-1) of the call graph
-	indirect frontList[*function] // caller and callee pairs that ptxas knows, (0,-4)
+	taken    frontList[*function] // functions whose address its code takes, (0,-4)
 	takenAs  *string              // prototype, when its address is taken, (0,-2)
-	callsVia []string             // prototypes of its indirect calls, (0,-3)
+	callsVia frontList[string]    // prototypes of its indirect calls, (0,-3)
 
 	uses         []*symbol       // shared memory that its code names, in order of first use
 	sharedLocals []*sharedObject // of a kernel, in symbol order
-	added        []*attribute    // that the linker appends to .nv.info.<name>
-	infoOrder    int             // of creation of infoSec
+	records      []nvinfo.Record // of .nv.info.<name> in the output
+	infoOrder    int             // of its attributes among those of all functions
 }
 
-// An attribute is a record of .nv.info with its symbols resolved.
+// An attribute is a record of .nv.info and the symbols of the input it came from.
 type attribute struct {
 	nvinfo.Record
-	symbols []*symbol // for each 32-bit word of the payload that is a symbol index, in order
-	owner   *function // of a record of the module's .nv.info, the function it speaks of
+	symbolOf []*symbol // by symbol index of the input
+	owner    *function // of a record of the module's .nv.info, the function it speaks of
 }
 
 // A relocation of the merged program.
@@ -143,6 +147,7 @@ type relocationSection struct {
 	name   string
 	target *section
 	rela   bool
+	flags  uint64
 }
 
 // A merged program holds all inputs.
@@ -172,11 +177,12 @@ type merged struct {
 	sharedObjects   []*sharedObject // outside of kernels, in symbol order
 	hasExternShared bool
 
-	attributes frontList[*attribute] // of .nv.info
-	compat     []nvinfo.Record       // of .nv.compat
-	notes      [][]byte              // .note.nv.tkinfo of the inputs
-	virtual    uint16                // lowest virtual architecture of the inputs
-	fileFlags  []uint32              // e_flags of the inputs
+	attributes    frontList[*attribute] // of .nv.info
+	nextInfoOrder int
+	compat        *nvinfo.CompatMerger // of .nv.compat
+	notes         [][]byte             // .note.nv.tkinfo of the inputs
+	virtual       uint16               // lowest virtual architecture of the inputs
+	fileFlags     []uint32             // e_flags of the inputs
 }
 
 // The sections that every output has, by role.

@@ -18,7 +18,7 @@ type entry struct {
 
 	common    []*sharedObject // shared memory of several kernels that it reaches
 	localised []*sharedObject // and of it alone, outside of its own code
-	dynamic   []*function     // reachable functions that use extern __shared__
+	dynamic   []dynamicKey    // uses of extern __shared__ that it reaches
 }
 
 // A callGraph gives, by order of function, who may be called. A call through a
@@ -76,9 +76,6 @@ func (m *merged) buildCallGraph() callGraph {
 		for _, callee := range fn.calls {
 			g.calls[fn.order] = append(g.calls[fn.order], int32(callee.order))
 		}
-		for _, callee := range fn.indirect {
-			g.calls[fn.order] = append(g.calls[fn.order], int32(callee.order))
-		}
 		for _, prototype := range fn.callsVia {
 			g.calls[fn.order] = append(g.calls[fn.order], node(prototype))
 		}
@@ -110,51 +107,40 @@ func (r *reached) walk(from int, visited []int32, stamp int32) []*function {
 	return found
 }
 
-// markDead drops the functions that no root gets to. Taking a function's address
-// in code that is reached keeps it, called or not.
+// markDead drops the functions that no kernel gets to by calls, unless their
+// address is taken anywhere, be it in dead code (REACH-003). What only such a
+// function calls is dropped all the same: nothing can call it (REACH-005). An
+// undefined function stays for the message when a function that stays calls it.
 func (r *reached) markDead() {
-	addressed := make([][]*function, len(r.functions)) // by the function whose code takes it
 	live := make([]bool, len(r.functions))
-	var stack []*function
-	push := func(fn *function) {
-		if !live[fn.order] {
-			live[fn.order] = true
-			stack = append(stack, fn)
-		}
-	}
-	for _, s := range r.sections {
-		for i := range s.relocations {
-			y := s.relocations[i].symbol
-			if y == nil || y.fn == nil {
-				continue
-			}
-			switch {
-			case s.fn != nil && s.fn.text == s:
-				addressed[s.fn.order] = append(addressed[s.fn.order], y.fn)
-			case s.group != groupDebug:
-				push(y.fn)
+	visited := make([]int32, len(r.graph.calls))
+	for _, fn := range r.functions {
+		if fn.entry && fn.text != nil {
+			for _, callee := range r.walk(fn.order, visited, 1) {
+				live[callee.order] = true
 			}
 		}
 	}
 	for _, fn := range r.functions {
-		if fn.entry && fn.text != nil {
-			push(fn)
+		if live[fn.order] && fn.symbol.alias != nil {
+			for _, callee := range r.walk(fn.symbol.alias.fn.order, visited, 1) {
+				live[callee.order] = true
+			}
 		}
 	}
-	for len(stack) > 0 {
-		fn := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
+	for _, fn := range r.functions {
+		if fn.takenAs != nil {
+			live[fn.order] = true
+		}
+	}
+	for _, fn := range r.functions {
+		if !live[fn.order] {
+			continue
+		}
 		for _, callee := range fn.calls {
-			push(callee)
-		}
-		for _, callee := range fn.indirect {
-			push(callee)
-		}
-		for _, target := range addressed[fn.order] {
-			push(target)
-		}
-		if fn.symbol.alias != nil {
-			push(fn.symbol.alias.fn)
+			if callee.text == nil {
+				live[callee.order] = true
+			}
 		}
 	}
 	for _, fn := range r.functions {

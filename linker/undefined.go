@@ -16,6 +16,9 @@ func undefined(m *merged, log *diag.Log) {
 		if y.section != nil || y.common || y.hidden || y.shared != nil || providedByDriver(y.name) {
 			continue
 		}
+		if y.typ == cubin.SymTexture || y.typ == cubin.SymSampler || y.typ == cubin.SymSurface {
+			continue // bound when the program is loaded
+		}
 		if m.options.AllowUndefinedGlobals && y.fn == nil && y.inputSpace == cubin.OtherGlobal {
 			continue
 		}
@@ -24,13 +27,27 @@ func undefined(m *merged, log *diag.Log) {
 }
 
 // driverFunctions are the functions that the driver adds when it loads a program:
-// they stay undefined in an executable.
+// they stay undefined in an executable (UNDEF-002).
 var driverFunctions = map[string]bool{
-	"vprintf": true, "vfprintf": true, "malloc": true, "free": true,
 	"__assertfail": true, "__profile": true,
+	"free": true, "malloc": true, "vfprintf": true, "vprintf": true,
+
+	"cnpCtxSynchronize": true, "cnpDeviceGetAttribute": true, "cnpDeviceGetName": true,
+	"cnpDeviceGetTotalMem": true, "cnpEventCreate": true, "cnpEventDestroy": true,
+	"cnpEventRecord": true, "cnpFuncGetAttribute": true, "cnpGetCacheConfig": true,
+	"cnpGetDevice": true, "cnpGetDeviceCount": true, "cnpGetLastError": true, "cnpGetLimit": true,
+	"cnpGetParameterBuffer": true, "cnpGetParameterBufferV2": true, "cnpGetSharedMemConfig": true,
+	"cnpLaunchDevice": true, "cnpLaunchDeviceV2": true, "cnpSetLastError": true,
+	"cnpStreamCreate": true, "cnpStreamDestroy": true, "cnpStreamWaitEvent": true,
+
+	"cudaGraphKernelNodeSetEnabled": true, "cudaGraphKernelNodeSetGridDim": true,
+	"cudaGraphKernelNodeSetParam": true, "cudaGraphKernelNodeUpdatesApply": true,
+	"cudaGraphLaunch": true, "cudaGraphSetConditional": true,
 }
 
+// driverPrefix begins the names of the driver's system calls.
+const driverPrefix = "__cuda_syscall"
+
 func providedByDriver(name string) bool {
-	return driverFunctions[name] || keptReserved[name] ||
-		strings.HasPrefix(name, "cnp") || strings.HasPrefix(name, "__cuda_syscall")
+	return driverFunctions[name] || keptReserved[name] || strings.HasPrefix(name, driverPrefix)
 }

@@ -4,6 +4,8 @@
 //	cuconform run      run culink, or another linker, on the corpus
 //	cuconform record   record what the real nvlink does
 //	cuconform list     list the cases
+//	cuconform dump     print a cubin as text
+//	cuconform build    make a cubin from its text
 //
 // Exit status: 0 when all is well, 1 when a case fails or something differs,
 // 2 when the command line or the corpus is wrong.
@@ -38,6 +40,8 @@ func commands() []command {
 		{"run", "run culink, or another linker, on the corpus", runCorpus},
 		{"record", "record what the real nvlink does", record},
 		{"list", "list the cases", list},
+		{"dump", "print a cubin as text", dump},
+		{"build", "make a cubin from its text", build},
 	}
 }
 

@@ -27,7 +27,6 @@ const (
 	ConflictingOptions
 	InvalidArgument
 	IgnoreUseHostInfo
-	TargetNotJITable
 	NVVMPathMissing
 	NotFullyImplemented
 	APIVersionMajor
@@ -47,6 +46,30 @@ const (
 	RecompileWith12
 	DamagedInput
 	NotYet
+	VirtualTarget
+	OutputLimited
+	BareInternalError
+	FatbinFormat
+	NVVMWithoutLTO
+	BitcodeFile
+	LTOObjects
+	NeedsLTOCompiler
+	PartialLTO
+	NoLTOObjects
+	NeedsPTXAS
+	PTXASFailed
+	PTXASSaid
+	ArchNotFound
+	NoFatbinIn
+	UncompressFailed
+	MemoryAllocation
+	UnknownBinaryFormat
+	SizeOfTargetMismatch
+	ArchiveFormat
+	NoLongNames
+	SkippingIncompatible
+	ElfLinkInternal
+	ElfLinkFatbinary
 
 	// Merge.
 	MultipleDefinition
@@ -57,7 +80,7 @@ const (
 	NotDeclaredGlobal
 	CommonLargerThanInit
 	WeakParameterBankSize
-	OutputLimited
+	MissingCompat
 	OldTensorMemory
 	MergeFailed
 
@@ -72,10 +95,14 @@ const (
 	CachePreference
 	MaxRegCount
 	ReservedShared
+	MemoryUse
+	FunctionProperties
+	ResourceUse
 
 	// Relocate, emit.
 	InternalError
 	CannotOpenOutput
+	CannotWriteFile
 
 	numMessages
 )
@@ -108,7 +135,6 @@ var Messages = [numMessages]Message{
 	ConflictingOptions:    {"conflicting-options", PhaseOptions, Fatal, "Conflicting options '%s' and '%s'"},
 	InvalidArgument:       {"invalid-argument", PhaseOptions, Fatal, "Invalid argument for option '%s'"},
 	IgnoreUseHostInfo:     {"ignore-use-host-info", PhaseOptions, Info, "ignore -use-host-info because -kernels-used or -variables-used is specified"},
-	TargetNotJITable:      {"target-not-jitable", PhaseOptions, Fatal, "Link target of '%s' is virtual target that is not JIT-able; use 'sm_' target instead"},
 	NVVMPathMissing:       {"nvvmpath-missing", PhaseOptions, Fatal, "-nvvmpath should be specified with -lto"},
 	NotFullyImplemented:   {"not-fully-implemented", PhaseOptions, Warning, "Option '%s' is not fully implemented for gpu archtecture '%s' and may not work as expected"},
 	APIVersionMajor:       {"api-version-major", PhaseOptions, Fatal, "--cuda-api-version major number must be == toolkit version"},
@@ -128,6 +154,31 @@ var Messages = [numMessages]Message{
 	DamagedInput:     {"damaged-input", PhaseLoad, Fatal, "Input file '%s' is damaged: %s"},
 	NotYet:           {"not-yet", PhaseLoad, Fatal, "'%s' is not supported yet"},
 
+	VirtualTarget:        {"virtual-target", PhaseLoad, Fatal, "Link target of '%s' is virtual target that is not JIT-able; use 'sm_' target instead"},
+	OutputLimited:        {"output-limited", PhaseLoad, Warning, "Output is limited to run on SM Arch '%d' only due to limitations in input file %s"},
+	BareInternalError:    {"internal-error-on-load", PhaseLoad, Fatal, "Internal error"},
+	FatbinFormat:         {"fatbin-format", PhaseLoad, Fatal, "fatbin wrong format?"},
+	NVVMWithoutLTO:       {"nvvm-without-lto", PhaseLoad, Fatal, "should only see nvvm files when -lto"},
+	BitcodeFile:          {"bitcode-file", PhaseLoad, Fatal, "should never see bc files"},
+	LTOObjects:           {"lto-objects", PhaseLoad, Fatal, "LTO objects found, use -dlto"},
+	PartialLTO:           {"partial-lto", PhaseLoad, Info, "requested LTO but '%s' not built for LTO so doing partial LTO"},
+	NoLTOObjects:         {"no-lto-objects", PhaseLoad, Warning, "Ignoring -dlto option because no LTO objects found"},
+	NeedsLTOCompiler:     {"needs-lto-compiler", PhaseLoad, Fatal, "Input file '%s' holds code for link-time optimisation, which needs NVIDIA's libnvvm; compile it without -dlto"},
+	NeedsPTXAS:           {"needs-ptxas", PhaseLoad, Fatal, "Input file '%s' holds PTX, which needs the compiler ptxas of CUDA %d.%d: install it, or name it with -ptxas or $CULINK_PTXAS"},
+	PTXASFailed:          {"ptxas-failed", PhaseLoad, Fatal, "Input file '%s': ptxas failed: %s"},
+	PTXASSaid:            {"ptxas-said", PhaseLoad, Verbatim, "%s"},
+	ArchNotFound:         {"arch-not-found", PhaseLoad, Warning, "SM Arch ('%s') not found in '%s'"},
+	NoFatbinIn:           {"no-fatbin-in", PhaseLoad, Fatal, "Could not find fatbin in '%s'"},
+	UncompressFailed:     {"uncompress-failed", PhaseLoad, Error, "Uncompress failed"},
+	MemoryAllocation:     {"memory-allocation", PhaseLoad, Fatal, "Memory allocation failure"},
+	UnknownBinaryFormat:  {"unknown-binary-format", PhaseLoad, Error, "Binary format for key='0', ident='' is not recognized"},
+	SizeOfTargetMismatch: {"target-size-mismatch", PhaseLoad, Fatal, "Input file '%s' size does not match target '-m64'"},
+	ArchiveFormat:        {"archive-format", PhaseLoad, Fatal, "unexpected archive format"},
+	NoLongNames:          {"no-long-names", PhaseLoad, Fatal, "longnames header not found"},
+	SkippingIncompatible: {"skipping-incompatible", PhaseLoad, Warning, "Skipping incompatible '%s' when searching for -l%s"},
+	ElfLinkInternal:      {"elflink-internal", PhaseLoad, Fatal, "elfLink internal error"},
+	ElfLinkFatbinary:     {"elflink-fatbinary", PhaseLoad, Fatal, "elfLink fatbinary error"},
+
 	MultipleDefinition:    {"multiple-definition", PhaseMerge, Error, "Multiple definition of '%s' in '%s', first defined in '%s'"},
 	SizeMismatch:          {"size-mismatch", PhaseMerge, Error, "Size doesn't match for '%s' in '%s', first specified in '%s'"},
 	SpaceMismatch:         {"space-mismatch", PhaseMerge, Error, "Memory space doesn't match for '%s' in '%s', first specified in '%s'"},
@@ -136,7 +187,7 @@ var Messages = [numMessages]Message{
 	NotDeclaredGlobal:     {"not-declared-global", PhaseMerge, Error, "Function '%s' not declared __global__ in all source files"},
 	CommonLargerThanInit:  {"common-larger-than-init", PhaseMerge, Error, "Common symbol '%s' in file '%s' has larger size than initialization"},
 	WeakParameterBankSize: {"weak-parameter-bank-size", PhaseMerge, Error, "Duplicate weak parameter bank for '%s' is not the same size"},
-	OutputLimited:         {"output-limited", PhaseMerge, Warning, "Output is limited to run on SM Arch '%d' only, due to missing attribute '%s' in input file '%s'"},
+	MissingCompat:         {"missing-compat", PhaseMerge, Warning, "Output is limited to run on SM Arch '%d' only, due to missing attribute '%s' in input file '%s'"},
 	OldTensorMemory:       {"old-tensor-memory", PhaseMerge, Error, "Object '%s' cannot be linked due to version mismatch. Objects using tcgen05 in 12.x cannot be linked with 13.0 or later, they must be rebuilt with latest compiler"},
 	MergeFailed:           {"merge-failed", PhaseMerge, Fatal, "merge_elf failed"},
 
@@ -150,7 +201,11 @@ var Messages = [numMessages]Message{
 	CachePreference:       {"cache-preference", PhaseRegisters, Warning, "Function '%s' and function '%s' have conflicting cache preference, falling back to use cache preference of entry '%s'"},
 	ReservedShared:        {"reserved-shared", PhaseRegisters, Error, "Function '%s' uses reserved shared memory when not allowed."},
 	MaxRegCount:           {"max-regcount", PhaseRegisters, Error, "entry function '%s' with max regcount of %d calls function '%s' with regcount of %d"},
+	MemoryUse:             {"memory-use", PhaseRegisters, Info, "%d bytes gmem%v"},
+	FunctionProperties:    {"function-properties", PhaseRegisters, Info, "Function properties for '%s':"},
+	ResourceUse:           {"resource-use", PhaseRegisters, Info, "used %d registers, used %d barriers, %d stack, %d bytes smem%v, %d bytes lmem"},
 
 	InternalError:    {"internal-error", PhaseRelocate, Fatal, "Internal error: %s"},
 	CannotOpenOutput: {"cannot-open-output", PhaseEmit, Fatal, "Could not open output file '%s'"},
+	CannotWriteFile:  {"cannot-write-file", PhaseEmit, Fatal, "Could not write file '%s'"},
 }

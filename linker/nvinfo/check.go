@@ -35,7 +35,7 @@ const largeParametersToolkit = 121
 
 // LargeParametersRefused tells whether kernels with more than 4 KB of parameters
 // (each parameter then is a KParamInfoV2 record) cannot be linked: on sm_7x and
-// sm_8x, when an object is older than toolkit 12.1 (INFO-041).
+// sm_8x, when an object is older than toolkit 12.1 (INFO-051).
 func LargeParametersRefused(sm int, inputs []Origin) bool {
 	if sm >= 90 {
 		return false
@@ -49,7 +49,7 @@ func LargeParametersRefused(sm int, inputs []Origin) bool {
 }
 
 // RegisterLimit gives the most registers that a kernel may use, of its attribute
-// r (MaxRegCount); ok is false when there is no limit (INFO-040).
+// r (MaxRegCount); ok is false when there is no limit (INFO-050).
 func RegisterLimit(r Record) (limit uint32, ok bool) {
 	limit = uint32(r.number() & 0xff)
 	return limit, limit != 0
@@ -57,7 +57,7 @@ func RegisterLimit(r Record) (limit uint32, ok bool) {
 
 // A TensorGeneration tells the toolkit whose way of sharing tensor memory (tcgen05)
 // an object follows. One link cannot hold both: the object that brings the second
-// one is refused (INFO-043).
+// one is refused (INFO-053).
 type TensorGeneration uint8
 
 // The generations; most objects follow none.

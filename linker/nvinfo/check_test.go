@@ -20,7 +20,7 @@ func TestOriginCheck(t *testing.T) {
 	}
 }
 
-// INFO-041.
+// INFO-051.
 func TestLargeParametersRefused(t *testing.T) {
 	tests := []struct {
 		sm       int
@@ -41,7 +41,7 @@ func TestLargeParametersRefused(t *testing.T) {
 	}
 }
 
-// INFO-040.
+// INFO-050.
 func TestRegisterLimit(t *testing.T) {
 	tests := []struct {
 		record Record
@@ -61,7 +61,7 @@ func TestRegisterLimit(t *testing.T) {
 	}
 }
 
-// INFO-043; fragments of one record: the last known one counts.
+// INFO-053; fragments of one record: the last known one counts.
 func TestTensorGeneration(t *testing.T) {
 	tests := []struct {
 		words []uint32

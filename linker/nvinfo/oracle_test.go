@@ -52,7 +52,7 @@ func TestCompatAgainstNvlink(t *testing.T) {
 }
 
 // nvlink raises the attributes of functions to kernels as RaiseKernels does
-// (INFO-006, INFO-030 to INFO-036, INFO-042): generated records in a file with three
+// (INFO-206, INFO-030 to INFO-036, INFO-052): generated records in a file with three
 // kernels, and in one with a single kernel and a function that it does not call.
 func TestRaiseKernelsAgainstNvlink(t *testing.T) {
 	o, tb := newOracle(t), t

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// INFO-006, INFO-030 to INFO-035: what a kernel takes over from a function; every
+// INFO-206, INFO-030 to INFO-035: what a kernel takes over from a function; every
 // row was asked of nvlink 13.0.88 on sm_90.
 func TestPropagate(t *testing.T) {
 	value := func(f Format, c Code, v uint16) Record { return Record{Format: f, Code: c, Value: v} }
@@ -35,7 +35,7 @@ func TestPropagate(t *testing.T) {
 		{"INFO-035 fragments", list(New(AtEntryFragments, 9)), New(AtEntryFragments, 1, 9, 2), list(New(AtEntryFragments, 9, 1, 2))},
 		{"INFO-035 only the first of a known word is left out", list(New(AtEntryFragments, 1, 1)), New(AtEntryFragments, 1, 1, 2), list(New(AtEntryFragments, 1, 1, 1, 2))},
 		{"INFO-035 words that come twice", list(New(AtEntryFragments, 2, 5)), New(AtEntryFragments, 1, 1, 2), list(New(AtEntryFragments, 2, 5, 1, 1))},
-		{"INFO-006 externs", list(New(Externs, 4), api), New(Externs, 4, 6), list(New(Externs, 4, 6), api)},
+		{"INFO-206 externs", list(New(Externs, 4), api), New(Externs, 4, 6), list(New(Externs, 4, 6), api)},
 		{"stays with the function", list(api), New(0x28, 16), list(api)},
 		{"later code stays", list(api), value(Half, 0x6b, 1), list(api)},
 		{"code past the table stays", list(api), value(Half, 0xff, 1), list(api)},

@@ -8,7 +8,7 @@ import "slices"
 // A link with several kernels walks over the records of all functions that are not
 // kernels, in the order of the inputs (file, section, record), and lets each kernel
 // that reaches the function take over the record; what a kernel does not have yet
-// is added at the end of its list (INFO-006).
+// is added at the end of its list (INFO-206).
 //
 // A link with one kernel does not look at calls: the kernel gets what all functions
 // of the output say together, in a fixed order of attributes, and with smaller
@@ -32,7 +32,7 @@ type FunctionInfo struct {
 // last one first, as nvlink goes through them.
 //
 // It returns the kernels that would use both .cta_group::1 and .cta_group::2, in
-// the order in which nvlink complains of them (INFO-042).
+// the order in which nvlink complains of them (INFO-052).
 //
 // Cost: linear in the records of each pair (kernel, function that it reaches).
 func RaiseKernels(functions []FunctionInfo, reachedBy func(f int) []int) (conflicts []int) {

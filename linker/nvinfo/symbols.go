@@ -15,9 +15,9 @@ const (
 	FirstOrZero             // the first word, which may be 0 and then names nothing
 )
 
-// SymbolWords gives the number of words at the start of r's payload that are
+// symbolWords gives the number of words at the start of r's payload that are
 // symbol indices.
-func (r Record) SymbolWords() int {
+func (r Record) symbolWords() int {
 	if r.Format != Sized || int(r.Code) >= len(Attributes) {
 		return 0
 	}
@@ -38,7 +38,7 @@ func (r Record) SymbolWords() int {
 //
 // r must come from .nv.info or .nv.info.<function>; its payload is not touched.
 func (r Record) MapSymbols(f func(uint32) uint32) (mapped Record, ok bool) {
-	n := r.SymbolWords()
+	n := r.symbolWords()
 	if n == 0 {
 		return r, true
 	}
@@ -60,4 +60,13 @@ func (r Record) MapSymbols(f func(uint32) uint32) (mapped Record, ok bool) {
 		to := f(r.Word(0))
 		return r.WithWord(0, to), to != 0
 	}
+}
+
+// Symbol gives the symbol index that a record starts with: what the record speaks
+// of. Lists of symbols speak of none.
+func (r Record) Symbol() (index uint32, ok bool) {
+	if r.symbolWords() == 0 || Attributes[r.Code].Symbols == EveryWord {
+		return 0, false
+	}
+	return r.Word(0), true
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// INFO-004, INFO-005, INFO-008: indices are replaced, and records whose symbol is
+// INFO-004, INFO-205, INFO-008: indices are replaced, and records whose symbol is
 // gone are dropped.
 func TestMapSymbols(t *testing.T) {
 	renumber := func(i uint32) uint32 {

@@ -5,12 +5,17 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 )
 
 // fastCompileLevels are the arguments of -Ofc; the parser lets any text pass, and
 // only -lto looks at it (OPT-024).
 var fastCompileLevels = []string{"0", "min", "mid", "max"}
+
+// firstPartialPreserve is the first target number whose relocations nvlink does not
+// fully preserve, by its own words (OPT-022).
+const firstPartialPreserve = 90
 
 // Check reports what is missing or does not go together, in the order of nvlink
 // (OPT-020): a fatal message is the last. Nothing is to be checked when help or
@@ -50,8 +55,8 @@ func (s *Settings) Check(log *diag.Log) {
 	}
 	lto := s.LTO()
 	switch {
-	case strings.HasPrefix(s.Arch, "lto_"):
-		fail(diag.TargetNotJITable, s.Arch)
+	case s.target().Kind == arch.LTO:
+		fail(diag.VirtualTarget, s.Arch)
 		return
 	case lto && !s.Given("nvvmpath"):
 		fail(diag.NVVMPathMissing)
@@ -75,7 +80,7 @@ func (s *Settings) Check(log *diag.Log) {
 		fail(diag.InvalidArgument, "--Ofast-compile")
 		return
 	}
-	if s.PreserveRelocs && s.machineNumber() >= 90 {
+	if s.PreserveRelocs && s.target().Number >= firstPartialPreserve {
 		log.Report(diag.NotFullyImplemented, "--preserve-relocs", s.Arch)
 	}
 	if s.RefusedDataCompatibility {
@@ -83,32 +88,31 @@ func (s *Settings) Check(log *diag.Log) {
 		return
 	}
 	if s.Given("cuda-api-version") {
-		if _, err := s.APIVersion(); err != nil {
-			log.Add(*err)
+		if id := checkAPIVersion(s.CUDAAPIVersion); id != diag.None {
+			fail(id)
 		}
 	}
 }
 
 // VirtualTarget says whether the target names no machine: compute_90, lto_90.
 // Nothing is written for such a target.
-func (s *Settings) VirtualTarget() bool { return !strings.HasPrefix(s.Arch, "sm_") }
+func (s *Settings) VirtualTarget() bool { return s.target().Kind != arch.Real }
 
-// machineNumber is the number in the target's name: 90 of "sm_90a".
-func (s *Settings) machineNumber() int {
-	_, name, _ := strings.Cut(s.Arch, "_")
-	n, _ := strconv.Atoi(strings.TrimRight(name, "af"))
-	return n
+// target is what -arch names; the parser has seen to it that it exists.
+func (s *Settings) target() arch.Target {
+	target, _ := arch.Parse(s.Arch)
+	return target
 }
 
-// toolkitMajor is the major version of the toolkit that culink stands for.
-const toolkitMajor = 13
-
-// APIVersion is -cuda-api-version as one number, major times ten plus minor: 130
-// for 13.0. The error is fatal.
+// checkAPIVersion gives the fatal message for a bad -cuda-api-version. A good one is
+// at least the toolkit's own, and with it that of every input that is taken, so that
+// it changes nothing.
 //
-// The text is read as C's scanf reads "%u.%u ", wrap-around included (OPT-025).
-func (s *Settings) APIVersion() (int32, *diag.Diagnostic) {
-	major, rest, ok := scanUnsigned(s.CUDAAPIVersion)
+// The text is read as C's scanf reads "%u.%u ", wrap-around included (OPT-025). A
+// minor number that is negative when wrapped is refused here; nvlink refuses the
+// inputs, in two ways.
+func checkAPIVersion(text string) diag.ID {
+	major, rest, ok := scanUnsigned(text)
 	if ok {
 		rest, ok = strings.CutPrefix(rest, ".")
 	}
@@ -116,15 +120,15 @@ func (s *Settings) APIVersion() (int32, *diag.Diagnostic) {
 	if ok {
 		minor, rest, ok = scanUnsigned(rest)
 	}
-	if !ok || strings.Trim(rest, blanks) != "" {
-		d := diag.New(diag.APIVersionSyntax)
-		return 0, &d
+	switch {
+	case !ok || strings.Trim(rest, blanks) != "":
+		return diag.APIVersionSyntax
+	case major != uint32(arch.Toolkit13_0.Major):
+		return diag.APIVersionMajor
+	case int32(minor) < 0:
+		return diag.APIVersionSyntax
 	}
-	if major != toolkitMajor {
-		d := diag.New(diag.APIVersionMajor)
-		return 0, &d
-	}
-	return int32(major*10 + minor), nil
+	return diag.None
 }
 
 // blanks are the characters that C calls space.

@@ -5,18 +5,15 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/culink/culink/linker/arch"
 )
 
-// Version names of the toolkit whose linker this is a stand-in for. Build tools
-// look for the first in the output of --version (OPT-041).
-const (
-	Release = "Cuda compilation tools, release 13.0, V13.0.88"
-	Build   = "Build cuda_13.0.r13.0/compiler.36424714_0"
-)
-
-// WriteVersion prints what --version prints.
+// WriteVersion prints what --version prints; build tools look for the release line
+// (OPT-028).
 func WriteVersion(w io.Writer, tool string) error {
-	_, err := fmt.Fprintf(w, "%s: culink, an open linker for CUDA device code, in the place of nvlink\n%s\n%s\n", tool, Release, Build)
+	toolkit := arch.Toolkit13_0
+	_, err := fmt.Fprintf(w, "%s: culink, an open linker for CUDA device code, in the place of nvlink\n%s\n%s\n", tool, toolkit.Release, toolkit.Build)
 	return err
 }
 

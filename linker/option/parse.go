@@ -171,31 +171,20 @@ func parseNumber(text string) (int32, error) {
 			base, digits = 16, digits[2:]
 		}
 	}
-	limit, longLimit := uint64(math.MaxInt32), uint64(math.MaxInt64)
+	limit := uint64(math.MaxInt32)
 	if negative {
-		limit, longLimit = limit+1, longLimit+1
+		limit++
 	}
-	n, read, tooLarge := uint64(0), 0, false
-	for read < len(digits) {
-		d := digit(digits[read])
-		if d >= base {
-			break
-		}
-		// 64-bit overflow is found before the characters that follow.
-		if n > (longLimit-d)/base {
-			tooLarge = true
-		} else {
-			n = n*base + d
-		}
+	n, read := uint64(0), 0
+	for read < len(digits) && digit(digits[read]) < base {
+		n = min(n*base+digit(digits[read]), limit+1)
 		read++
 	}
 	switch {
-	case tooLarge:
+	case n > limit: // whatever follows the digits
 		return 0, diag.New(diag.NumberOutOfRange, "32-bit integer", text)
 	case read == 0 || read < len(digits):
 		return 0, diag.New(diag.NumberExpected, text)
-	case n > limit:
-		return 0, diag.New(diag.NumberOutOfRange, "32-bit integer", text)
 	case negative:
 		return int32(-int64(n)), nil
 	}

@@ -18,7 +18,7 @@ type Settings struct {
 	UseHostInfo      bool
 	IgnoreHostInfo   bool
 	KeepSystem       bool   // keep code of cudadevrt that nothing needs
-	CUDAAPIVersion   string // "13.0"; see APIVersion
+	CUDAAPIVersion   string // as typed: "13.0"
 	UIDXFile         string
 	HostInfoFile     string // -nv-host
 	ResponseFiles    []string
@@ -91,3 +91,11 @@ func (s *Settings) Given(long string) bool { return s.given[long] }
 
 // LTO says whether link-time optimisation was asked for, under either name.
 func (s *Settings) LTO() bool { return s.LinkTimeOpt || s.DLTO }
+
+// Suffix is what -report-arch puts behind each message.
+func (s *Settings) Suffix() string {
+	if !s.ReportArch || s.Arch == "" {
+		return ""
+	}
+	return " (target: " + s.Arch + ")"
+}

@@ -1,6 +1,10 @@
 package option
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/arch"
+)
 
 // A Kind says what an option's value is.
 type Kind uint8
@@ -42,24 +46,6 @@ type Option struct {
 	field func(*Settings) any // *bool, *string, *[]string or *int32
 }
 
-// machines are the target numbers of toolkit 13.0; each stands for compute_, lto_
-// and sm_ targets.
-var machines = []string{
-	"100", "100a", "100f", "103", "103a", "103f", "110", "110a", "110f",
-	"120", "120a", "120f", "121", "121a", "121f",
-	"75", "80", "86", "87", "88", "89", "90", "90a",
-}
-
-func targets() []string {
-	var names []string
-	for _, prefix := range []string{"compute_", "lto_", "sm_"} {
-		for _, m := range machines {
-			names = append(names, prefix+m)
-		}
-	}
-	return names
-}
-
 // Table lists every option, nvlink's own in the order in which the tool note
 // records them (OPT-030).
 var Table = []Option{
@@ -75,7 +61,7 @@ var Table = []Option{
 	{Long: "debug", Short: "g", Record: Always,
 		Help:  "The inputs were compiled for debugging; name files in the tool note.",
 		field: func(s *Settings) any { return &s.Debug }},
-	{Long: "arch", Short: "arch", Kind: Choice, Arg: "<gpu architecture name>", Choices: targets(), Record: Always,
+	{Long: "arch", Short: "arch", Kind: Choice, Arg: "<gpu architecture name>", Choices: arch.Names(), Record: Always,
 		Help:  "The target to link for.",
 		field: func(s *Settings) any { return &s.Arch }},
 	{Long: "machine", Short: "m", Kind: Number, Arg: "<bits>", Choices: []string{"64"}, Default: "64", Attached: true, Record: Always,
@@ -124,7 +110,7 @@ var Table = []Option{
 		Help:  "Treat each warning as an error.",
 		field: func(s *Settings) any { return &s.WarningsAreErrors }},
 	{Long: "disable-infos", Short: "disable-infos", Record: Always,
-		Help:  "Accepted and recorded; nvlink 13.0 informs all the same.",
+		Help:  "Say nothing of warnings; infos are printed all the same, as by nvlink 13.0.",
 		field: func(s *Settings) any { return &s.DisableInfos }},
 	{Long: "keep-system-libraries", Short: "keep-system-libraries", Record: Always,
 		Help:  "Link cudadevrt even if nothing needs it.",

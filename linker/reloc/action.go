@@ -9,53 +9,71 @@ type Action struct {
 	Op    Op
 }
 
-// An Op computes the new value of a field. The codes are those of document 003.
+// An Op computes the new value of a field. The codes are those of document 003;
+// some of them stand for the same computation.
 //
 // S is the symbol's value. A is the entry's addend; an entry of a .rel section
 // has none, then the old value of the field takes its place (RELOC-002).
 type Op uint8
 
-// The operations. Some codes stand for the same computation.
+// The operations.
 const (
 	End      Op = 0x00 // no action
 	Abs      Op = 0x01 // S + A
-	Low      Op = 0x06 // low half of S + A
-	High     Op = 0x07 // (S + A) >> 32; without addend (S >> 32) + field
-	Size     Op = 0x08 // A + size of the symbol
-	Words    Op = 0x09 // (S + A) >> 2; without addend (S >> 2) + field
-	BankLow  Op = 0x0a // number of the constant bank
-	BankHigh Op = 0x0b // number of the constant bank >> 4
+	Low      Op = 0x06 // S + A, of which the field takes the low half
+	High     Op = 0x07 // (S + A) >> 32; in a .rel section (S >> 32) + field
+	Align    Op = 0x08 // A + alignment of a shared variable
+	Words    Op = 0x09 // (S + A) >> 2; in a .rel section (S >> 2) + field
+	BankLow  Op = 0x0a // number of the constant bank; in a .rel section that + field
+	BankHigh Op = 0x0b // the same of number >> 4
 	PCRel    Op = 0x10 // S + A as 32 bits, less the offset of the place
-	Generic  Op = 0x12 // as Abs, for generic addresses
+	Abs2     Op = 0x12 // as Abs
 	Clear    Op = 0x13 // zero
 	Clear64  Op = 0x14 // zero
-	Byte0    Op = 0x16 // Byte0+n is byte n of S + A
-	Byte7    Op = 0x1d
-	Prog     Op = 0x2e // as Abs, for addresses relative to the program
-	ProgByte Op = 0x2f // ProgByte+n is byte n of S + A
-	ProgLast Op = 0x36
-	ProgLow  Op = 0x37 // as Low
-	ProgHigh Op = 0x38 // as High
+	Byte0    Op = 0x16 // Byte0+n is (S + A) >> 8n, n from 0 to 7
+	Abs3     Op = 0x2e // as Abs
+	Byte8    Op = 0x2f // Byte8+n is (S + A) >> 8n, n from 0 to 7
+	Low2     Op = 0x37 // as Low
+	High2    Op = 0x38 // as High
+
+	// Load marks a field that the driver writes; it is no code of the document.
+	// Apply leaves the field alone.
+	Load Op = 0xff
 )
 
 // A Value is what a relocation's symbol comes to.
 type Value struct {
-	Symbol    uint64 // S: value of the symbol in the output
+	Symbol    uint64 // S: value of the symbol in the output; the slot in bank 0 of a texture, sampler or surface
 	Addend    int64  // A, if HasAddend
 	HasAddend bool   // the entry stands in a .rela section
-	Size      uint64 // st_size of the symbol
-	Bank      uint8  // low five bits of sh_type - [cubin.SectionConstant0] of the symbol's section
+	Align     uint64 // alignment of a shared variable, else 0
+	Bank      uint8  // Bank of the symbol's section
+}
+
+// Bank gives the bank number for a section's sh_type: n for .nv.constant<n>. The
+// other types have one as well, of no meaning (RELOC-005).
+func Bank(sectionType uint32) uint8 { return uint8(sectionType-0x70000064) & 31 }
+
+// A RangeError says that a relocation points behind its section.
+type RangeError struct {
+	Type   *Type
+	Offset uint64 // of the place, in bytes
+	Size   uint64 // of the section
+}
+
+func (e *RangeError) Error() string {
+	return fmt.Sprintf("%s: no place at %#x, section has %#x bytes", e.Type, e.Offset, e.Size)
 }
 
 // Apply writes the fields of t at section[offset:]. It fails with a
-// [*RangeError], and leaves the section as it is, when they are not all inside.
+// [*RangeError] when offset is not inside the section.
 func (t *Type) Apply(section []byte, offset uint64, v Value) error {
-	place, err := t.place(section, offset)
-	if err != nil {
-		return err
+	if offset >= uint64(len(section)) {
+		return &RangeError{t, offset, uint64(len(section))}
 	}
+	place := section[offset:]
 	for _, a := range t.Actions {
-		if a.Op == End {
+		if a.Op == End || a.Op == Load {
 			continue
 		}
 		old := readBits(place, uint(a.At), uint(a.Width))
@@ -64,66 +82,50 @@ func (t *Type) Apply(section []byte, offset uint64, v Value) error {
 	return nil
 }
 
-// Addend gives what the place holds before [Type.Apply]: the addend of an entry
-// without one. It is the field of the first action.
+// Addend gives what an entry of a .rel section has for an addend: the sum of the
+// fields of its type (RELOC-006). It fails with a [*RangeError] when offset is
+// not inside the section.
 func (t *Type) Addend(section []byte, offset uint64) (int64, error) {
-	place, err := t.place(section, offset)
-	if err != nil {
-		return 0, err
+	if offset >= uint64(len(section)) {
+		return 0, &RangeError{t, offset, uint64(len(section))}
 	}
-	a := t.Actions[0]
-	return int64(readBits(place, uint(a.At), uint(a.Width))), nil
-}
-
-// place is the bytes of section that the actions of t touch.
-func (t *Type) place(section []byte, offset uint64) ([]byte, error) {
-	var need uint64
+	var sum uint64
 	for _, a := range t.Actions {
-		need = max(need, (uint64(a.At)+uint64(a.Width)+7)/8)
+		if a.Op != Clear && a.Op != Clear64 {
+			sum += readBits(section[offset:], uint(a.At), uint(a.Width))
+		}
 	}
-	size := uint64(len(section))
-	if offset > size || need > size-offset {
-		return nil, &RangeError{t, offset, need, size}
-	}
-	return section[offset : offset+need], nil
+	return int64(sum), nil
 }
 
-// compute gives the new value of a field that holds old.
+// compute gives the new value of a field that holds old, at a place with offset pc.
 func (o Op) compute(old, pc uint64, v Value) uint64 {
-	a := old
-	if v.HasAddend {
-		a = uint64(v.Addend)
+	// In a .rela section the addend joins before the shift and the old field is
+	// lost, in a .rel section the old field joins after it.
+	before, after := uint64(v.Addend), uint64(0)
+	if !v.HasAddend {
+		before, after = 0, old
 	}
-	sum := v.Symbol + a
+	sum := v.Symbol + before
 	switch {
-	case o == Abs, o == Generic, o == Prog, o == Low, o == ProgLow:
-		return sum
-	case (o == High || o == ProgHigh) && v.HasAddend:
-		return sum >> 32
-	case o == High, o == ProgHigh:
-		return v.Symbol>>32 + old
-	case o == Words && v.HasAddend:
-		return sum >> 2
+	case o == Abs, o == Abs2, o == Abs3, o == Low, o == Low2:
+		return sum + after
+	case o == High, o == High2:
+		return sum>>32 + after
 	case o == Words:
-		return v.Symbol>>2 + old
-	case o == Size:
-		return v.Size + a
-	case o == BankLow && v.HasAddend:
-		return uint64(v.Bank)
+		return sum>>2 + after
+	case o == Align:
+		return v.Align + before + after
 	case o == BankLow:
-		return uint64(v.Bank) + old
-	case o == BankHigh && v.HasAddend:
-		return uint64(v.Bank >> 4)
+		return uint64(v.Bank) + after
 	case o == BankHigh:
-		return uint64(v.Bank>>4) + old
+		return uint64(v.Bank>>4) + after
 	case o == PCRel:
-		return uint64(int64(int32(sum))) - pc
-	case Byte0 <= o && o <= Byte7:
-		return sum >> (8 * (o - Byte0))
-	case ProgByte <= o && o <= ProgLast:
-		return sum >> (8 * (o - ProgByte))
-	case o == Clear, o == Clear64:
-		return 0
+		return uint64(int64(int32(sum+after))) - pc
+	case Byte0 <= o && o < Byte0+8: // alone in adding before the shift
+		return (sum + after) >> (8 * (o - Byte0))
+	case Byte8 <= o && o < Byte8+8:
+		return (sum + after) >> (8 * (o - Byte8))
 	}
-	panic(fmt.Sprintf("reloc: no operation %#x", uint8(o)))
+	return 0 // Clear
 }

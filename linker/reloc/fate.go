@@ -1,58 +1,174 @@
 package reloc
 
-// A relocation ends in one of four ways. Which one depends on its type's Use and
-// on what its symbol is: a place that is final in the linked file (a constant
-// bank, shared memory, a debug section) can be written, an address that only the
-// driver knows cannot (RELOC-003).
+// What becomes of a relocation is decided by two things: what its type is for
+// (its [Use]) and what its symbol is in the linked file (its [Target]). An
+// address that only the driver knows cannot be written at link time, and its
+// relocation stays; a place that the link fixes (in a constant bank, in shared
+// memory, in a debug section) can. The decision is the table fates: a row per
+// use, a column per target (RELOC-010 to RELOC-019). Neither the architecture nor
+// the section that holds the place matters.
 
-// A Use says what a type is for, and so what a link does with it.
+// A Use says what a type is for.
 type Use uint8
 
 // The uses.
 const (
-	Place   Use = iota // its fields are written once the symbol's place is final
-	Driver             // passed on to the driver, whatever the symbol is
-	Unused             // its fields are cleared when the function is dropped
-	Nothing            // no effect
+	NoUse         Use = iota // R_CUDA_NONE
+	Address                  // an address, or a half or a byte of one
+	Unified                  // an address that may lie in a unified table
+	UnifiedDriver            // such an address that no link writes
+	Word                     // a 32-bit operand of an instruction
+	Operand                  // a shorter one: a constant, a shared address, a texture's slot
+	Number                   // an operand that cannot be a texture's slot
+	Branch                   // the distance from the place to the symbol
+	Driver                   // a value of the driver's: no link writes it
+	Descriptor               // a function descriptor, for the driver; keeps the function alive (RELOC-020)
+	Unused                   // clears the place when its function is not linked
+	Yield                    // rewrites a YIELD instruction of Turing
+	Sentinel                 // R_MERCURY_NONE_LAST
+	Last                     // R_CUDA_NONE_LAST and every unknown number
+	Invalid                  // no relocation of a Mercury section may have it
+	numUses
 )
 
-// A Target says what a relocation's symbol is in the linked file.
+// A Target says what the symbol of a relocation is in the linked file.
 type Target uint8
 
 // The targets.
 const (
-	Loaded   Target = iota // a function, a global variable, a texture, or undefined: the driver places it
-	Final                  // in a constant bank, in shared memory, or a section-relative debug symbol
-	Dropped                // a function that is not in the output
-	FromTool               // a symbol that the linker makes up: __UFT_OFFSET and its like
+	Function      Target = iota // a function in the output, or an undefined one
+	DeadFunction                // a function that is not in the output
+	Variable                    // in global memory, defined or not; the section symbols of .nv.global and .nv.global.init
+	Undefined                   // not defined, no function and of no memory space: .nv.reservedSmem.offset0
+	Handle                      // a texture, sampler or surface
+	Placed                      // has its place: a constant, a label, any other section symbol, the null symbol
+	Shared                      // a static shared variable
+	DynamicShared               // an extern shared variable
+	Parameter                   // the parameters of a kernel, in its bank 0; the section symbol of a dead function
+	Dissolved                   // section symbols that the output lacks: .nv_debug.shared
+	UFTOffset                   // __UFT_OFFSET
+	UnifiedTable                // __UFT, __UDT, their _END and _CANONICAL, and __UDT_OFFSET
+	numTargets
+)
+
+// A Mode is the kind of link.
+type Mode uint8
+
+// The modes.
+const (
+	Executable  Mode = iota
+	Preserving       // --preserve-relocs
+	Relocatable      // -r
+	numModes
 )
 
 // A Fate is what becomes of a relocation.
 type Fate uint8
 
-// The fates.
+// The fates; those from Deleted on are fatal.
 const (
-	Keep    Fate = iota // stays in the output, with the type's number Final in an executable
-	Resolve             // Type.Apply, then it is gone
-	Drop                // gone, the place stays as it is
-	Deleted             // an error: "reference to deleted symbol"
+	Keep        Fate = iota // stays in the output, in an executable under the number Type.Final
+	KeepNone                // stays in the output under number 0
+	Resolve                 // Type.Apply, then it is gone
+	ResolveNull             // the same, but with the null symbol's Value: 0 in Bank(0)
+	Drop                    // gone, the place stays as it is
+	Deleted                 // needs a symbol that the output does not have
+	Elsewhere               // a branch to another section
+	Unknown                 // no such operation
+	Unexpected              // not a type for a Mercury section
+	NotFunction             // a function descriptor of something else; nvlink crashes here
 )
 
-// Fate says what becomes of a relocation of type t whose symbol is a target.
-func (t *Type) Fate(target Target) Fate {
-	switch {
-	case t.Use == Nothing, target == FromTool:
-		return Drop
-	case t.Use == Unused && target == Loaded:
-		return Drop
-	case t.Use == Unused:
-		return Resolve
-	case target == Dropped:
-		return Drop
-	case target == Loaded:
-		return Keep
-	case t.Use == Driver:
-		return Deleted
-	}
-	return Resolve
+// Fault is the text with which nvlink ends at a fatal fate, behind "Internal
+// error: "; empty for the others. That of NotFunction is our own: nvlink crashes.
+func (f Fate) Fault() string {
+	return [...]string{
+		Deleted:     "reference to deleted symbol",
+		Elsewhere:   "PC relative branch address should be in the same section",
+		Unknown:     "unexpected NVRS",
+		Unexpected:  "unexpected reloc",
+		NotFunction: "function descriptor of a symbol that is not a function",
+	}[f]
+}
+
+// The texts with which nvlink ends, behind "Internal error: ", when the place of
+// a relocation begins at or behind the end of its section (RELOC-016).
+const (
+	FaultPastEnd  = "relocation is past end of offset" // the relocation is kept
+	FaultNotFound = "reloc address not found"          // it is resolved
+)
+
+// fates has a letter per target, in the order of the Target constants.
+var fates = [numModes][numUses]string{
+	Executable: {
+		NoUse:         "dd KKK d ddd d dx",
+		Address:       "Kd KKK R RRR R dd",
+		Unified:       "Kd KKK R RRR R dx",
+		UnifiedDriver: "Kd KKK K xxx x dx",
+		Word:          "Kd KKR R RRR R dd",
+		Operand:       "Kd KKR R RRR R dd",
+		Number:        "Kd KKz R RRR R dd",
+		Branch:        "Kd KKb b bbb b dd",
+		Driver:        "Kd KKK K xxx x dd",
+		Descriptor:    "KK fff f xxx x ff",
+		Unused:        "dR KNN d RRR d dd",
+		Yield:         "Kd KKd d ddd d dd",
+		Sentinel:      "Kd KKK d ddd d dd",
+		Last:          "Kd KKK u uuu u dd",
+		Invalid:       "!! !!! ! !!! ! !!",
+	},
+	Preserving: { // shared variables and parameters keep their symbols, no function is dead
+		NoUse:         "dd KKK d ddd d dx",
+		Address:       "KK KKK R RRR R dd",
+		Unified:       "KK KKK R RRR R dx",
+		UnifiedDriver: "KK KKK K KxK K dx",
+		Word:          "KK KKR R RRR R dd",
+		Operand:       "KK KKR R RRR R dd",
+		Number:        "KK KKz R RRR R dd",
+		Branch:        "KK KKb b bbb b dd",
+		Driver:        "KK KKK K KxK K dd",
+		Descriptor:    "KK fff f fxf f ff",
+		Unused:        "dd KNN d RRR d dd",
+		Yield:         "KK KKd d ddd d dd",
+		Sentinel:      "KK KKK d ddd d dd",
+		Last:          "KK KKK u uuu u dd",
+		Invalid:       "!! !!! ! !!! ! !!",
+	},
+	Relocatable: { // unified tables are still to come, extern shared has no place yet
+		NoUse:         "dd KKK d ddd d dK",
+		Address:       "KK KKK R RKR R dK",
+		Unified:       "KK KKK K KKK K dK",
+		UnifiedDriver: "KK KKK K KKK K dK",
+		Word:          "KK KKK R RKR R dK",
+		Operand:       "KK KKz R RKR R dK",
+		Number:        "KK KKz R RKR R dK",
+		Branch:        "KK KKb b bKb b dK",
+		Driver:        "KK KKK K KKK K dK",
+		Descriptor:    "KK fff f fff f ff",
+		Unused:        "dd KNN d dKR d dN",
+		Yield:         "KK KKd d dKd d dK",
+		Sentinel:      "KK KKK d dKd d dK",
+		Last:          "KK KKK u uKu u dK",
+		Invalid:       "!! !!! ! !!! ! !!",
+	},
+}
+
+// column is the letter of a target in a row of fates.
+var column = [numTargets]uint8{
+	Function: 0, DeadFunction: 1,
+	Variable: 3, Undefined: 4, Handle: 5,
+	Placed: 7,
+	Shared: 9, DynamicShared: 10, Parameter: 11,
+	Dissolved: 13,
+	UFTOffset: 15, UnifiedTable: 16,
+}
+
+var fateOf = [256]Fate{
+	'K': Keep, 'N': KeepNone, 'R': Resolve, 'z': ResolveNull, 'd': Drop,
+	'x': Deleted, 'b': Elsewhere, 'u': Unknown, '!': Unexpected, 'f': NotFunction,
+}
+
+// Fate says what becomes of a relocation of type t against a target.
+func (t *Type) Fate(target Target, mode Mode) Fate {
+	return fateOf[fates[mode][t.Use][column[target]]]
 }

@@ -9,37 +9,69 @@
 // the addresses of functions and global variables are known only to the driver,
 // and their relocations are passed on to it.
 //
-// The knowledge is two tables, [CUDA] and [Mercury]; everything else reads them.
-// Sources: seed document 003, and nvlink 13.0.88 asked with forged relocations
-// (docs/relocations.md, testdata/outcomes.txt).
+// The knowledge is two tables, cuda.go and mercury.go; [Lookup] and
+// [LookupMercury] read them. Sources: seed document 003, and nvlink 13.0.88 asked
+// with forged relocations (testdata/outcomes.txt, docs/relocations.md).
 package reloc
 
-// MercuryBase is the number of the first R_MERCURY type. The types of Mercury
-// sections (.nv.merc.rela.*) count from here.
+import (
+	"fmt"
+	"iter"
+)
+
+// MercuryBase is the number that the R_MERCURY types, those of .nv.merc.rela.*
+// sections, count from.
 const MercuryBase = 0x10000
 
-// A Type is one kind of relocation: a row of [CUDA] or [Mercury].
+// A Type is one kind of relocation.
 type Type struct {
 	Number  uint32 // as in r_info
 	Name    string // "R_CUDA_ABS32_32"
 	Use     Use
-	Final   uint32 // the number that a kept relocation carries in an executable
+	Final   uint32 // the number that a kept relocation carries in an executable (RELOC-012)
 	Actions Actions
 }
 
 // Actions are what a type does to its place, in order; unused ones are [End].
 type Actions [3]Action
 
-// Lookup finds the type with number n, of either table.
-func Lookup(n uint32) (*Type, bool) {
-	table := CUDA[:]
-	if n >= MercuryBase {
-		table, n = Mercury[:], n-MercuryBase
+// Lookup finds type n of a .rel or .rela section. For a number that is no type it
+// gives a type of use [Last], and false.
+func Lookup(n uint32) (t *Type, known bool) {
+	if n < uint32(len(cuda)) {
+		return &cuda[n], true
 	}
-	if n >= uint32(len(table)) {
-		return nil, false
+	return unknown(n, Last), false
+}
+
+// LookupMercury finds type n of a .nv.merc.rela.* section. For a number that is no
+// type it gives a type of use [Invalid], when it is one of the R_CUDA types, or
+// [Last], and false.
+func LookupMercury(n uint32) (t *Type, known bool) {
+	switch i := n - MercuryBase; {
+	case n < MercuryBase:
+		return unknown(n, Invalid), false
+	case i < uint32(len(mercury)):
+		return &mercury[i], true
 	}
-	return &table[n], true
+	return unknown(n, Last), false
+}
+
+func unknown(n uint32, use Use) *Type {
+	return &Type{Number: n, Name: fmt.Sprintf("relocation %#x", n), Use: use, Final: n}
+}
+
+// Types gives every type, the R_CUDA types first, each table by number.
+func Types() iter.Seq[*Type] {
+	return func(yield func(*Type) bool) {
+		for _, table := range [][]Type{cuda[:], mercury[:]} {
+			for i := range table {
+				if !yield(&table[i]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func (t *Type) String() string { return t.Name }

@@ -7,14 +7,14 @@ import (
 )
 
 func TestNumbers(t *testing.T) {
-	for i := range CUDA {
-		if CUDA[i].Number != uint32(i) {
-			t.Errorf("row %d has number %d", i, CUDA[i].Number)
+	for i := range cuda {
+		if cuda[i].Number != uint32(i) {
+			t.Errorf("row %d has number %d", i, cuda[i].Number)
 		}
 	}
-	for i := range Mercury {
-		if Mercury[i].Number != MercuryBase+uint32(i) {
-			t.Errorf("Mercury row %d has number %#x", i, Mercury[i].Number)
+	for i := range mercury {
+		if mercury[i].Number != MercuryBase+uint32(i) {
+			t.Errorf("Mercury row %d has number %#x", i, mercury[i].Number)
 		}
 	}
 }
