@@ -82,16 +82,28 @@ func (t *Type) Apply(section []byte, offset uint64, v Value) error {
 	return nil
 }
 
-// Addend gives what an entry of a .rel section has for an addend: the sum of the
-// fields of its type (RELOC-006). It fails with a [*RangeError] when offset is
-// not inside the section.
+// Addend gives the addend that an entry of a .rel section has by the bytes at its
+// place: its value field, not that of the bank. --preserve-relocs notes it
+// (RELOC-006). It fails with a [*RangeError] when offset is not inside the section.
 func (t *Type) Addend(section []byte, offset uint64) (int64, error) {
+	return t.sum(section, offset, func(o Op) bool { return o != BankLow && o != BankHigh })
+}
+
+// ForcedAddend gives the addend that -force-rela makes of the bytes at the place
+// of an entry of a .rel section: the sum of all fields of the type (RELOC-007). It
+// fails with a [*RangeError] when offset is not inside the section.
+func (t *Type) ForcedAddend(section []byte, offset uint64) (int64, error) {
+	return t.sum(section, offset, func(Op) bool { return true })
+}
+
+// sum adds up the fields that belongs picks; cleared fields never count.
+func (t *Type) sum(section []byte, offset uint64, belongs func(Op) bool) (int64, error) {
 	if offset >= uint64(len(section)) {
 		return 0, &RangeError{t, offset, uint64(len(section))}
 	}
 	var sum uint64
 	for _, a := range t.Actions {
-		if a.Op != Clear && a.Op != Clear64 {
+		if a.Op != Clear && a.Op != Clear64 && belongs(a.Op) {
 			sum += readBits(section[offset:], uint(a.At), uint(a.Width))
 		}
 	}
