@@ -41,6 +41,37 @@ const (
 	Load Op = 0xff
 )
 
+// String is the operation as a formula over S, A and the like.
+func (o Op) String() string {
+	switch {
+	case o == End:
+		return "nothing"
+	case o == Abs, o == Low, o == Abs2, o == Abs3, o == Low2:
+		return "S+A"
+	case o == High, o == High2:
+		return "(S+A)>>32"
+	case o == Align:
+		return "A+alignment"
+	case o == Words:
+		return "(S+A)>>2"
+	case o == BankLow:
+		return "bank"
+	case o == BankHigh:
+		return "bank>>4"
+	case o == PCRel:
+		return "S+A-place"
+	case o == Clear, o == Clear64:
+		return "0"
+	case Byte0 <= o && o < Byte0+8:
+		return fmt.Sprintf("(S+A)>>%d", 8*(o-Byte0))
+	case Byte8 <= o && o < Byte8+8:
+		return fmt.Sprintf("(S+A)>>%d", 8*(o-Byte8))
+	case o == Load:
+		return "driver"
+	}
+	return fmt.Sprintf("operation %#x", uint8(o))
+}
+
 // A Value is what a relocation's symbol comes to.
 type Value struct {
 	Symbol    uint64 // S: value of the symbol in the output; the slot in bank 0 of a texture, sampler or surface

@@ -28,12 +28,11 @@ const outcomesFile = "testdata/outcomes.txt"
 
 var modes = []struct {
 	mode   reloc.Mode
-	name   string
 	option []string
 }{
-	{reloc.Executable, "executable", nil},
-	{reloc.Preserving, "preserving", []string{"--preserve-relocs"}},
-	{reloc.Relocatable, "relocatable", []string{"-r"}},
+	{reloc.Executable, nil},
+	{reloc.Preserving, []string{"--preserve-relocs"}},
+	{reloc.Relocatable, []string{"-r"}},
 }
 
 // A scene is a section that is asked about, in some kinds of link on some targets.
@@ -118,7 +117,7 @@ func (b *block) head() string {
 	if b.rela {
 		flavour = ".rela"
 	}
-	return fmt.Sprintf("%s %s %s target=%d value=%#x align=%d bank=%d", modes[b.mode].name, b.site, flavour, b.target, b.value.Symbol, b.value.Align, b.value.Bank)
+	return fmt.Sprintf("%s %s %s target=%d value=%#x align=%d bank=%d", b.mode, b.site, flavour, b.target, b.value.Symbol, b.value.Align, b.value.Bank)
 }
 
 // outcome puts the answers to the questions about one type into words.
@@ -302,7 +301,7 @@ func parseHead(t *testing.T, head string) *block {
 		t.Fatalf("%q: %v", head, err)
 	}
 	for _, m := range modes {
-		if m.name == mode {
+		if m.mode.String() == mode {
 			b.mode = m.mode
 		}
 	}
