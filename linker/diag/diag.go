@@ -9,6 +9,7 @@ package diag
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -17,14 +18,15 @@ type Severity uint8
 
 // The severities of nvlink, from harmless to final.
 const (
-	Info Severity = iota
+	Verbatim Severity = iota // the words of another program, printed as they are
+	Info
 	Warning
 	Error
 	Fatal
 )
 
 func (s Severity) String() string {
-	return [...]string{"info", "warning", "error", "fatal"}[s]
+	return [...]string{"verbatim", "info", "warning", "error", "fatal"}[s]
 }
 
 // Phase names the part of the link that speaks.
@@ -89,11 +91,17 @@ func (d Diagnostic) Unwrap() error { return d.Cause }
 type Log struct {
 	// WarningsAreErrors turns each warning into an error (-Werror).
 	WarningsAreErrors bool
-	Diagnostics       []Diagnostic
+	// DropWarnings forgets each warning, whatever WarningsAreErrors says
+	// (-disable-infos, OPT-026).
+	DropWarnings bool
+	Diagnostics  []Diagnostic
 }
 
 // Add appends d.
 func (l *Log) Add(d Diagnostic) {
+	if l.DropWarnings && d.Severity == Warning {
+		return
+	}
 	if l.WarningsAreErrors && d.Severity == Warning {
 		d.Severity = Error
 	}
@@ -103,14 +111,19 @@ func (l *Log) Add(d Diagnostic) {
 // Report is Add of New.
 func (l *Log) Report(id ID, args ...any) { l.Add(New(id, args...)) }
 
-// Worst is the highest severity so far; Info when nothing was said.
+// Worst is the highest severity so far; Verbatim when nothing was said.
 func (l *Log) Worst() Severity {
-	worst := Info
+	worst := Verbatim
 	for _, d := range l.Diagnostics {
-		worst = max(worst, d.Severity)
+		if !slices.Contains(harmless[:], d.ID) {
+			worst = max(worst, d.Severity)
+		}
 	}
 	return worst
 }
+
+// harmless lists the errors that leave the exit status alone (LOAD-018).
+var harmless = [...]ID{UncompressFailed}
 
 // Exit statuses of nvlink (DIAG-002).
 const (
@@ -131,16 +144,16 @@ func (l *Log) ExitStatus() int {
 }
 
 // Print writes each diagnostic on a line of its own, as nvlink does: tool name,
-// severity padded to eight columns, text. suffix follows each warning, error
-// and fatal text (-report-arch gives " (target: sm_90)").
+// severity padded to eight columns, text. suffix follows each text
+// (-report-arch gives " (target: sm_90)").
 func Print(w io.Writer, tool, suffix string, diagnostics []Diagnostic) error {
 	var b strings.Builder
 	for _, d := range diagnostics {
-		tail := suffix
-		if d.Severity == Info {
-			tail = ""
+		if d.Severity == Verbatim {
+			b.WriteString(d.Text() + "\n")
+			continue
 		}
-		fmt.Fprintf(&b, "%s %-8s: %s%s\n", tool, d.Severity, d.Text(), tail)
+		fmt.Fprintf(&b, "%s %-8s: %s%s\n", tool, d.Severity, d.Text(), suffix)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

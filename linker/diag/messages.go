@@ -13,6 +13,27 @@ const (
 	UnknownArch
 	NoOutputFile
 	NoInputFiles
+	ArgumentExpected
+	NoArgumentExpected
+	ValueNotDefined
+	NumberExpected
+	NumberOutOfRange
+	BoolExpected
+	StrayCharacter
+	Redefinition
+	CannotOpenOptionsFile
+	TooManyOptionsFiles
+	InputsNotAllowed
+	ConflictingOptions
+	InvalidArgument
+	IgnoreUseHostInfo
+	NVVMPathMissing
+	NotFullyImplemented
+	APIVersionMajor
+	APIVersionSyntax
+	CannotOpenFile
+	CannotReadFile
+	LibraryLoadError
 
 	// Load.
 	CannotOpenInput
@@ -25,6 +46,30 @@ const (
 	RecompileWith12
 	DamagedInput
 	NotYet
+	VirtualTarget
+	OutputLimited
+	BareInternalError
+	FatbinFormat
+	NVVMWithoutLTO
+	BitcodeFile
+	LTOObjects
+	NeedsLTOCompiler
+	PartialLTO
+	NoLTOObjects
+	NeedsPTXAS
+	PTXASFailed
+	PTXASSaid
+	ArchNotFound
+	NoFatbinIn
+	UncompressFailed
+	MemoryAllocation
+	UnknownBinaryFormat
+	SizeOfTargetMismatch
+	ArchiveFormat
+	NoLongNames
+	SkippingIncompatible
+	ElfLinkInternal
+	ElfLinkFatbinary
 
 	// Merge.
 	MultipleDefinition
@@ -44,10 +89,14 @@ const (
 	TooMuchOCGConstant
 	UndefinedReference
 	MaxRegCount
+	MemoryUse
+	FunctionProperties
+	ResourceUse
 
 	// Relocate, emit.
 	InternalError
 	CannotOpenOutput
+	CannotWriteFile
 
 	numMessages
 )
@@ -62,10 +111,31 @@ type Message struct {
 
 // Messages lists every message by its ID.
 var Messages = [numMessages]Message{
-	UnknownOption: {"unknown-option", PhaseOptions, Fatal, "Unknown option '%s'"},
-	UnknownArch:   {"unknown-arch", PhaseOptions, Fatal, "Unknown arch name '%s'"},
-	NoOutputFile:  {"no-output-file", PhaseOptions, Fatal, "Must specify output file with -o option"},
-	NoInputFiles:  {"no-input-files", PhaseOptions, Fatal, "No input files specified; use option --help for more information"},
+	UnknownOption:         {"unknown-option", PhaseOptions, Fatal, "Unknown option '%s'"},
+	UnknownArch:           {"unknown-arch", PhaseOptions, Fatal, "Unknown arch name '%s'"},
+	NoOutputFile:          {"no-output-file", PhaseOptions, Fatal, "Must specify output file with -o option"},
+	NoInputFiles:          {"no-input-files", PhaseOptions, Fatal, "No input files specified; use option --help for more information"},
+	ArgumentExpected:      {"argument-expected", PhaseOptions, Fatal, "argument expected after '%s'"},
+	NoArgumentExpected:    {"no-argument-expected", PhaseOptions, Fatal, "no argument expected after '%s'"},
+	ValueNotDefined:       {"value-not-defined", PhaseOptions, Fatal, "Value '%s' is not defined for option '%s'"},
+	NumberExpected:        {"number-expected", PhaseOptions, Fatal, "'%s': expected a number"},
+	NumberOutOfRange:      {"number-out-of-range", PhaseOptions, Fatal, "%s value (%s) out of range"},
+	BoolExpected:          {"bool-expected", PhaseOptions, Fatal, "'%s': expected true or false"},
+	StrayCharacter:        {"stray-character", PhaseOptions, Fatal, "Stray '%s' character"},
+	Redefinition:          {"redefinition", PhaseOptions, Warning, "incompatible redefinition for option '%s', the last value of this option was used"},
+	CannotOpenOptionsFile: {"cannot-open-options-file", PhaseOptions, Fatal, "Could not open options file '%s'"},
+	TooManyOptionsFiles:   {"too-many-options-files", PhaseOptions, Fatal, "Too many options file opened '%s'"},
+	InputsNotAllowed:      {"inputs-not-allowed", PhaseOptions, Fatal, "Input files are not allowed with -ghls option; use --help for more information"},
+	ConflictingOptions:    {"conflicting-options", PhaseOptions, Fatal, "Conflicting options '%s' and '%s'"},
+	InvalidArgument:       {"invalid-argument", PhaseOptions, Fatal, "Invalid argument for option '%s'"},
+	IgnoreUseHostInfo:     {"ignore-use-host-info", PhaseOptions, Info, "ignore -use-host-info because -kernels-used or -variables-used is specified"},
+	NVVMPathMissing:       {"nvvmpath-missing", PhaseOptions, Fatal, "-nvvmpath should be specified with -lto"},
+	NotFullyImplemented:   {"not-fully-implemented", PhaseOptions, Warning, "Option '%s' is not fully implemented for gpu archtecture '%s' and may not work as expected"},
+	APIVersionMajor:       {"api-version-major", PhaseOptions, Fatal, "--cuda-api-version major number must be == toolkit version"},
+	APIVersionSyntax:      {"api-version-syntax", PhaseOptions, Fatal, "--cuda-api-version value cannot be parsed"},
+	CannotOpenFile:        {"cannot-open-file", PhaseOptions, Fatal, "Cannot open file '%s'"},
+	CannotReadFile:        {"cannot-read-file", PhaseOptions, Fatal, "Could not read file '%s'"},
+	LibraryLoadError:      {"library-load-error", PhaseOptions, Fatal, "elfLink linker library load error"},
 
 	CannotOpenInput:  {"cannot-open-input", PhaseLoad, Fatal, "Could not open input file '%s'"},
 	NotELF:           {"cubin-not-elf", PhaseLoad, Fatal, "cubin not an elf?"},
@@ -77,6 +147,31 @@ var Messages = [numMessages]Message{
 	RecompileWith12:  {"recompile-with-12.0", PhaseLoad, Fatal, "Input file '%s' must be recompiled with toolkit >= Cuda 12.0"},
 	DamagedInput:     {"damaged-input", PhaseLoad, Fatal, "Input file '%s' is damaged: %s"},
 	NotYet:           {"not-yet", PhaseLoad, Fatal, "'%s' is not supported yet"},
+
+	VirtualTarget:        {"virtual-target", PhaseLoad, Fatal, "Link target of '%s' is virtual target that is not JIT-able; use 'sm_' target instead"},
+	OutputLimited:        {"output-limited", PhaseLoad, Warning, "Output is limited to run on SM Arch '%d' only due to limitations in input file %s"},
+	BareInternalError:    {"internal-error-on-load", PhaseLoad, Fatal, "Internal error"},
+	FatbinFormat:         {"fatbin-format", PhaseLoad, Fatal, "fatbin wrong format?"},
+	NVVMWithoutLTO:       {"nvvm-without-lto", PhaseLoad, Fatal, "should only see nvvm files when -lto"},
+	BitcodeFile:          {"bitcode-file", PhaseLoad, Fatal, "should never see bc files"},
+	LTOObjects:           {"lto-objects", PhaseLoad, Fatal, "LTO objects found, use -dlto"},
+	PartialLTO:           {"partial-lto", PhaseLoad, Info, "requested LTO but '%s' not built for LTO so doing partial LTO"},
+	NoLTOObjects:         {"no-lto-objects", PhaseLoad, Warning, "Ignoring -dlto option because no LTO objects found"},
+	NeedsLTOCompiler:     {"needs-lto-compiler", PhaseLoad, Fatal, "Input file '%s' holds code for link-time optimisation, which needs NVIDIA's libnvvm; compile it without -dlto"},
+	NeedsPTXAS:           {"needs-ptxas", PhaseLoad, Fatal, "Input file '%s' holds PTX, which needs the compiler ptxas of CUDA %d.%d: install it, or name it with -ptxas or $CULINK_PTXAS"},
+	PTXASFailed:          {"ptxas-failed", PhaseLoad, Fatal, "Input file '%s': ptxas failed: %s"},
+	PTXASSaid:            {"ptxas-said", PhaseLoad, Verbatim, "%s"},
+	ArchNotFound:         {"arch-not-found", PhaseLoad, Warning, "SM Arch ('%s') not found in '%s'"},
+	NoFatbinIn:           {"no-fatbin-in", PhaseLoad, Fatal, "Could not find fatbin in '%s'"},
+	UncompressFailed:     {"uncompress-failed", PhaseLoad, Error, "Uncompress failed"},
+	MemoryAllocation:     {"memory-allocation", PhaseLoad, Fatal, "Memory allocation failure"},
+	UnknownBinaryFormat:  {"unknown-binary-format", PhaseLoad, Error, "Binary format for key='0', ident='' is not recognized"},
+	SizeOfTargetMismatch: {"target-size-mismatch", PhaseLoad, Fatal, "Input file '%s' size does not match target '-m64'"},
+	ArchiveFormat:        {"archive-format", PhaseLoad, Fatal, "unexpected archive format"},
+	NoLongNames:          {"no-long-names", PhaseLoad, Fatal, "longnames header not found"},
+	SkippingIncompatible: {"skipping-incompatible", PhaseLoad, Warning, "Skipping incompatible '%s' when searching for -l%s"},
+	ElfLinkInternal:      {"elflink-internal", PhaseLoad, Fatal, "elfLink internal error"},
+	ElfLinkFatbinary:     {"elflink-fatbinary", PhaseLoad, Fatal, "elfLink fatbinary error"},
 
 	MultipleDefinition:    {"multiple-definition", PhaseMerge, Error, "Multiple definition of '%s' in '%s', first defined in '%s'"},
 	SizeMismatch:          {"size-mismatch", PhaseMerge, Error, "Size doesn't match for '%s' in '%s', first specified in '%s'"},
@@ -94,7 +189,11 @@ var Messages = [numMessages]Message{
 	TooMuchOCGConstant:    {"too-much-ocg-constant", PhaseLayout, Error, "Entry function '%s' uses too much data for compiler-generated constants; please recompile with -Xptxas --disable-optimizer-constants"},
 	UndefinedReference:    {"undefined-reference", PhaseUndefined, Error, "Undefined reference to '%s' in '%s'"},
 	MaxRegCount:           {"max-regcount", PhaseRegisters, Error, "entry function '%s' with max regcount of %d calls function '%s' with regcount of %d"},
+	MemoryUse:             {"memory-use", PhaseRegisters, Info, "%d bytes gmem%v"},
+	FunctionProperties:    {"function-properties", PhaseRegisters, Info, "Function properties for '%s':"},
+	ResourceUse:           {"resource-use", PhaseRegisters, Info, "used %d registers, used %d barriers, %d stack, %d bytes smem%v, %d bytes lmem"},
 
 	InternalError:    {"internal-error", PhaseRelocate, Fatal, "Internal error: %s"},
 	CannotOpenOutput: {"cannot-open-output", PhaseEmit, Fatal, "Could not open output file '%s'"},
+	CannotWriteFile:  {"cannot-write-file", PhaseEmit, Fatal, "Could not write file '%s'"},
 }

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Installs NVIDIA's CUDA command-line tools, release 13.0.88, from Python wheels, as the oracle of
+# recordings and live tests. No GPU or driver is needed; nothing of it may be committed.
+#
+#   install-oracle.sh DIR
+#
+# DIR/bin then holds nvcc, ptxas, nvlink, fatbinary, cuobjdump and nvdisasm, DIR/lib the device runtime.
+# Fails when the wheels cannot be had.
+set -euo pipefail
+
+dir=${1:?usage: install-oracle.sh DIR}
+release=13.0.88
+wheels=(
+  nvidia-cuda-nvcc==$release
+  nvidia-nvvm==$release
+  nvidia-cuda-crt==$release
+  nvidia-nvjitlink==$release
+  nvidia-cuda-runtime==13.0.96
+  nvidia-cuda-cccl==13.0.85
+  nvidia-cuda-cuobjdump==13.5.37
+  nvidia-cuda-nvdisasm==13.5.37
+)
+
+installed() { [ -x "$dir/bin/nvlink" ] && "$dir/bin/nvlink" --version | grep -qF "V$release"; }
+if installed; then exit 0; fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+python3 -m pip download --quiet --disable-pip-version-check --no-deps --dest "$work/wheels" "${wheels[@]}"
+for wheel in "$work"/wheels/*.whl; do
+  python3 -m zipfile -e "$wheel" "$work/tree"
+done
+mkdir -p "$dir"
+cp -a "$work/tree/nvidia/cu13/." "$dir/"
+# Wheels do not keep the mode of files.
+find "$dir/bin" "$dir/nvvm/bin" -type f -exec chmod +x {} +
+installed

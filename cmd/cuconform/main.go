@@ -1,0 +1,76 @@
+// Command cuconform checks linkers of CUDA device code against recorded
+// results of nvlink 13.0.88.
+//
+//	cuconform run      run culink, or another linker, on the corpus
+//	cuconform record   record what the real nvlink does
+//	cuconform list     list the cases
+//	cuconform dump     print a cubin as text
+//	cuconform build    make a cubin from its text
+//
+// Exit status: 0 when all is well, 1 when a case fails or something differs,
+// 2 when the command line or the corpus is wrong.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+)
+
+// A command is one subcommand. It prints its own results; an error is misuse
+// or a failure of the harness itself.
+type command struct {
+	name, summary string
+	run           func(ctx context.Context, args []string, stdout, stderr io.Writer) (status int, err error)
+}
+
+// Exit statuses.
+const (
+	exitOK      = 0
+	exitDiffers = 1
+	exitMisuse  = 2
+)
+
+// commands lists the subcommands; a new one is a row.
+func commands() []command {
+	return []command{
+		{"run", "run culink, or another linker, on the corpus", runCorpus},
+		{"record", "record what the real nvlink does", record},
+		{"list", "list the cases", list},
+		{"dump", "print a cubin as text", dump},
+		{"build", "make a cubin from its text", build},
+	}
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(dispatch(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	all := commands()
+	if len(args) == 0 || slices.Contains([]string{"help", "-h", "-help", "--help"}, args[0]) {
+		fmt.Fprintln(stderr, "usage: cuconform COMMAND [options]   (cuconform COMMAND -h for its options)")
+		for _, c := range all {
+			fmt.Fprintf(stderr, "  %-8s %s\n", c.name, c.summary)
+		}
+		return exitMisuse
+	}
+	for _, c := range all {
+		if c.name != args[0] {
+			continue
+		}
+		status, err := c.run(ctx, args[1:], stdout, stderr)
+		if err != nil {
+			fmt.Fprintf(stderr, "cuconform %s: %v\n", c.name, err)
+			return exitMisuse
+		}
+		return status
+	}
+	fmt.Fprintf(stderr, "cuconform: unknown command %q\n", args[0])
+	return exitMisuse
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/option"
+)
+
+// checkSideInputs looks at the files beside the inputs: the compiler of -lto, then
+// the ones that -uidx and -nv-host name (OPT-050).
+func checkSideInputs(s *option.Settings, log *diag.Log) {
+	if s.LTO() {
+		library := filepath.Join(s.NVVMPath, "lib64", "libnvvm.so")
+		if _, err := os.Stat(library); err != nil {
+			log.Add(diag.New(diag.LibraryLoadError).Because(err))
+			return
+		}
+	}
+	if s.Given("uidx-file") {
+		data, err := os.ReadFile(s.UIDXFile)
+		switch {
+		case err != nil:
+			log.Add(diag.New(diag.CannotOpenInput, s.UIDXFile).Because(err))
+		case len(data) == 0:
+			log.Report(diag.CannotReadFile, s.UIDXFile)
+		default:
+			log.Report(diag.InternalError, "not uidx input")
+		}
+		return
+	}
+	if s.Given("nv-host") {
+		if _, err := os.Stat(s.HostInfoFile); err != nil {
+			log.Add(diag.New(diag.CannotOpenInput, s.HostInfoFile).Because(err))
+		} else {
+			log.Report(diag.NotYet, "-nv-host")
+		}
+	}
+}
+
+// loadInputs reads the device code that the command line names.
+func loadInputs(ctx context.Context, s *option.Settings, log *diag.Log) (*input.Loaded, error) {
+	target, _ := arch.Parse(s.Arch)
+	return input.Load(ctx, input.Options{
+		Target:              target,
+		Toolkit:             arch.Toolkit13_0,
+		Files:               s.Inputs,
+		Libraries:           s.Libraries,
+		SearchPaths:         s.LibraryPaths,
+		LTO:                 s.LTO(),
+		SuppressArchWarning: s.SuppressArchWarning,
+		PTXAS:               input.PTXAS{Path: input.FindPTXAS(s.PtxasPath), Options: ptxasOptions(s)},
+	}, log)
+}
+
+// ptxasOptions are the options of the link that reach the compiler of PTX inputs.
+func ptxasOptions(s *option.Settings) []string {
+	options := append([]string(nil), s.PtxasOptions...)
+	if s.Given("maxrregcount") {
+		options = append(options, "-maxrregcount", strconv.Itoa(int(s.MaxRegCount)))
+	}
+	if s.Debug {
+		options = append(options, "-g")
+	}
+	return options
+}
+
+// linkInputs are the loaded objects that are linked; withSystem tells that those
+// of libcudadevrt are among them.
+func linkInputs(s *option.Settings, l *input.Loaded) (inputs []linker.Input, withSystem bool) {
+	withSystem = s.KeepSystem || needsSystem(l.Objects)
+	for _, o := range l.Objects {
+		if o.System && !withSystem {
+			continue
+		}
+		inputs = append(inputs, linker.Input{Name: o.Name, Data: o.Data, HostObject: o.Host >= 0})
+	}
+	return inputs, withSystem
+}
+
+// needsSystem tells whether an object that stands before libcudadevrt refers to a
+// symbol that only libcudadevrt defines (LOAD-023). Damaged symbol tables need
+// nothing here; the link reports them.
+func needsSystem(objects []input.Object) bool {
+	defined, wanted := map[string]bool{}, map[string]bool{}
+	for _, o := range objects {
+		f, err := cubin.Open(o.Name, o.Data)
+		if err != nil {
+			continue
+		}
+		symbols, err := f.Symbols()
+		if err != nil {
+			continue
+		}
+		for _, y := range symbols {
+			switch {
+			case y.Name == "" || y.Bind == cubin.BindLocal:
+			case !y.Defined():
+				if !o.System {
+					wanted[y.Name] = true
+				}
+			case !o.System:
+				defined[y.Name] = true
+			case wanted[y.Name] && !defined[y.Name]:
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,158 @@
+// Command culink links CUDA device code in the place of NVIDIA's nvlink 13.0.88:
+// the same options, messages, exit status and output bytes.
+//
+// It takes its name in messages and in the tool note from argv[0], so that a copy
+// or a link called nvlink is nvlink to all who look. All knowledge of linking is
+// in package linker; this command reads options and inputs, prints messages and
+// writes files.
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/option"
+)
+
+func main() {
+	os.Exit(run(context.Background(), os.Args, os.Stdout, os.Stderr))
+}
+
+// run is the command; args starts with the name it was called by. It gives the
+// exit status (DIAG-002).
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	settings, said := option.Parse(args[1:], option.ReadFile)
+	r := &report{tool: toolName(args[0]), stderr: stderr}
+	if settings.JSON {
+		r.json = stdout
+	}
+	r.log.Diagnostics = said
+	if r.failed() {
+		return r.exit()
+	}
+	switch {
+	case settings.Help:
+		option.WriteHelp(stdout, r.tool)
+		return r.exit()
+	case settings.Version:
+		option.WriteVersion(stdout, r.tool)
+		return r.exit()
+	}
+	// What follows knows the name, the severity and the suffix that were asked for.
+	if settings.ToolName != "" {
+		r.tool = settings.ToolName
+	}
+	r.suffix = settings.Suffix()
+	r.log.WarningsAreErrors = settings.WarningsAreErrors
+	r.log.DropWarnings = settings.DisableInfos
+
+	link(ctx, settings, r, stdout)
+	return r.exit()
+}
+
+// link does what the settings say; r holds the outcome.
+func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) {
+	if s.Check(&r.log); r.failed() {
+		return
+	}
+	if refuseUnsupported(s, &r.log); r.failed() {
+		return
+	}
+	if s.HostLinkerScript != "" {
+		writeHostLinkerScript(ctx, s, &r.log, stdout)
+		r.flush()
+		return
+	}
+	if startTimes(s, &r.log, stdout); r.failed() {
+		return
+	}
+	if checkSideInputs(s, &r.log); r.failed() {
+		return
+	}
+	loaded, err := loadInputs(ctx, s, &r.log)
+	if r.failed() || err != nil || r.log.Worst() >= diag.Error {
+		return
+	}
+	inputs, withSystem := linkInputs(s, loaded)
+	if s.LTO() { // code for it would have ended the load (LOAD-042)
+		r.log.Report(diag.NoLTOObjects)
+		if len(inputs) > 0 && r.log.Worst() >= diag.Error {
+			r.log.Report(diag.MergeFailed)
+		}
+		if r.failed() {
+			return
+		}
+	}
+	var output []byte
+	if !s.VirtualTarget() {
+		result := linker.Link(ctx, linkOptions(s, r.tool), inputs)
+		for _, d := range result.Log.Diagnostics {
+			r.log.Add(d)
+		}
+		if r.failed() {
+			return
+		}
+		output = result.Output
+	}
+	writeOutputs(s, &r.log, output, loaded.RegisterFile(withSystem))
+	r.flush()
+}
+
+// linkOptions are the settings that package linker works by.
+func linkOptions(s *option.Settings, tool string) linker.Options {
+	return linker.Options{
+		ToolName: tool,
+		Arch:     s.Arch,
+		Note:     s.Note(),
+		Object:   s.Object(),
+
+		Relocatable:              s.Relocatable,
+		Debug:                    s.Debug,
+		PreserveRelocs:           s.PreserveRelocs,
+		ForceRela:                s.ForceRela,
+		Verbose:                  s.Verbose,
+		WarningsAreErrors:        s.WarningsAreErrors && !s.DisableInfos,
+		ExtraWarnings:            s.ExtraWarnings,
+		SuppressStackSizeWarning: s.SuppressStackSizeWarning,
+		AllowUndefinedGlobals:    s.AllowUndefinedGlobals,
+		ExtendedShared:           s.EnableExtendedShared,
+		KernelsUsed:              s.KernelsUsed,
+		VariablesUsed:            s.VariablesUsed,
+	}
+}
+
+// toolName is the base name of the program up to its first dot (OPT-051).
+func toolName(argv0 string) string {
+	name, _, _ := strings.Cut(filepath.Base(argv0), ".")
+	return name
+}
+
+// refuseUnsupported ends the run for an option whose part is not built yet, in
+// place of an output that is not what was asked for.
+func refuseUnsupported(s *option.Settings, log *diag.Log) {
+	for _, o := range []struct {
+		asked bool
+		name  string
+	}{
+		{s.DumpCallgraph, "-dump-callgraph"},
+		{s.DumpCallgraphNoDemangle, "-dump-callgraph-no-demangle"},
+		{s.Given("dot-file"), "-dot"},
+		{s.ReserveNullPointer && !s.DontReserveNullPointer, "-reserve-null-pointer"},
+		{s.DisableSharedReservation, "-disable-smem-reservation"},
+		{len(s.Trace) > 0, "--trace"},
+		{s.TraceFile != "", "--trace-file"},
+		{len(s.Explain) > 0, "--explain"},
+		{s.MapFile != "", "--map"},
+		{s.ReproFile != "", "--repro"},
+	} {
+		if o.asked {
+			log.Report(diag.NotYet, o.name)
+			return
+		}
+	}
+}

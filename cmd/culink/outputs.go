@@ -1,0 +1,43 @@
+package main
+
+import (
+	"os"
+
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/option"
+)
+
+// The linked cubin is opened when its bytes are complete, and never for a link
+// that failed; an existing file keeps its mode. The registration file comes after
+// it, and is written even for a link that ended with errors, as long as none of
+// them was fatal (OPT-052, OPT-053). A write that fails is fatal (OPT-057).
+
+// writeOutputs writes the files that the link makes, up to the first that fails.
+func writeOutputs(s *option.Settings, log *diag.Log, output, register []byte) {
+	if output != nil && log.Worst() < diag.Error {
+		if !writeFile(log, s.Output, output) {
+			return
+		}
+	}
+	if s.Given("register-link-binaries") {
+		writeFile(log, s.RegisterLinkBinaries, register)
+	}
+}
+
+// writeFile replaces the contents of a file; false after a fatal message.
+func writeFile(log *diag.Log, name string, data []byte) bool {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		log.Add(diag.New(diag.CannotOpenOutput, name).Because(err))
+		return false
+	}
+	_, err = f.Write(data)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		log.Add(diag.New(diag.CannotWriteFile, name).Because(err))
+		return false
+	}
+	return true
+}

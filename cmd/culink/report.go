@@ -1,0 +1,67 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/culink/culink/linker/diag"
+)
+
+// A report prints the messages of a run as they come: nvlink's text on stderr,
+// and with --json the values as well, one object a line, on stdout.
+type report struct {
+	tool, suffix string
+	log          diag.Log
+	printed      int // diagnostics of log that have been printed
+	stderr       io.Writer
+	json         io.Writer // nil without --json
+}
+
+// flush prints what was said since the last time.
+func (r *report) flush() {
+	fresh := r.log.Diagnostics[r.printed:]
+	r.printed = len(r.log.Diagnostics)
+	diag.Print(r.stderr, r.tool, r.suffix, fresh)
+	if r.json == nil {
+		return
+	}
+	lines := json.NewEncoder(r.json)
+	lines.SetEscapeHTML(false)
+	for _, d := range fresh {
+		lines.Encode(jsonMessage{
+			ID:       diag.Messages[d.ID].Name,
+			Severity: d.Severity.String(),
+			Phase:    d.Phase().String(),
+			Text:     d.Text(),
+			Values:   d.Args,
+			Cause:    cause(d),
+		})
+	}
+}
+
+// A jsonMessage is a line of --json. Values are those of the message, in their
+// order in the text.
+type jsonMessage struct {
+	ID       string `json:"id"`
+	Severity string `json:"severity"`
+	Phase    string `json:"phase"`
+	Text     string `json:"text"`
+	Values   []any  `json:"values,omitempty"`
+	Cause    string `json:"cause,omitempty"`
+}
+
+func cause(d diag.Diagnostic) string {
+	if d.Cause == nil {
+		return ""
+	}
+	return d.Cause.Error()
+}
+
+// failed prints what was said, and tells whether a fatal message was among it.
+func (r *report) failed() bool {
+	r.flush()
+	return r.log.Worst() == diag.Fatal
+}
+
+// exit is the exit status that the messages ask for.
+func (r *report) exit() int { return r.log.ExitStatus() }

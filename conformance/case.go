@@ -1,0 +1,203 @@
+package conformance
+
+import (
+	"bufio"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A case is one behaviour of a device linker: how its inputs are made, the
+// command lines, and for each target what nvlink did. It is a folder
+// <area>/<name> of the corpus; case.txt in it is the part that people write,
+// the folders sm_* beside it are what Record writes. The contract is
+// docs/corpus.md.
+
+// A Case is a parsed case.txt.
+type Case struct {
+	Area, Name string
+	Title      string
+	Rules      []string // ids of docs/rules.md
+	Targets    []string // "80", "90a"
+	Inputs     []Recipe // in the order in which they are made
+	Drop       []string // made files that are no inputs of a step
+	Steps      [][]string
+	// Expect is ExpectRecorded, or ExpectCleanError where culink diverges from
+	// nvlink by choice; Reason says why.
+	Expect Expectation
+	Reason string
+}
+
+// ID is "area/name".
+func (c *Case) ID() string { return c.Area + "/" + c.Name }
+
+// An Expectation says what a conforming linker does.
+type Expectation string
+
+const (
+	// ExpectRecorded asks for what nvlink did.
+	ExpectRecorded Expectation = "recorded"
+	// ExpectCleanError asks for a failure with a message and without an output,
+	// whatever nvlink did (it crashes, hangs, or writes wrong code).
+	ExpectCleanError Expectation = "clean-error"
+)
+
+// A Recipe makes one file: a maker of [Makers] and its arguments.
+type Recipe struct {
+	Output string
+	Maker  string
+	Args   []string
+}
+
+// A SyntaxError says which line of a text file of the corpus is wrong.
+type SyntaxError struct {
+	File string
+	Line int
+	Msg  string
+}
+
+func (e *SyntaxError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg) }
+
+// ParseCase reads the text of a case.txt. id is the folder, "area/name".
+func ParseCase(id, text string) (*Case, error) {
+	area, name, ok := strings.Cut(id, "/")
+	if !ok {
+		return nil, fmt.Errorf("case %q is not area/name", id)
+	}
+	c := &Case{Area: area, Name: name, Expect: ExpectRecorded}
+	file := path.Join(id, "case.txt")
+	scanner := bufio.NewScanner(strings.NewReader(text))
+	line := 0
+	for scanner.Scan() {
+		line++
+		if err := c.parseLine(scanner.Text()); err != nil {
+			return nil, &SyntaxError{file, line, err.Error()}
+		}
+	}
+	if err := scanner.Err(); err != nil {
+		return nil, &SyntaxError{file, line, err.Error()}
+	}
+	for _, missing := range []struct {
+		key    string
+		absent bool
+	}{
+		{"title", c.Title == ""},
+		{"rule", len(c.Rules) == 0},
+		{"target", len(c.Targets) == 0},
+		{"step", len(c.Steps) == 0},
+	} {
+		if missing.absent {
+			return nil, &SyntaxError{file, line, "no " + missing.key}
+		}
+	}
+	return c, nil
+}
+
+func (c *Case) parseLine(line string) error {
+	line = strings.TrimSpace(line)
+	if line == "" || line[0] == '#' {
+		return nil
+	}
+	key, rest, _ := strings.Cut(line, " ")
+	rest = strings.TrimSpace(rest)
+	if key == "title" {
+		c.Title = rest
+		return nil
+	}
+	words, err := splitWords(rest)
+	if err != nil {
+		return err
+	}
+	if len(words) == 0 {
+		return fmt.Errorf("%q without a value", key)
+	}
+	switch key {
+	case "rule":
+		c.Rules = append(c.Rules, words...)
+	case "target":
+		for _, w := range words {
+			sm, ok := strings.CutPrefix(w, "sm_")
+			if !ok {
+				return fmt.Errorf("target %q does not begin with sm_", w)
+			}
+			c.Targets = append(c.Targets, sm)
+		}
+	case "make":
+		if len(words) < 2 {
+			return fmt.Errorf("make wants: make FILE MAKER ARGUMENTS")
+		}
+		if _, ok := Makers[words[1]]; !ok {
+			return fmt.Errorf("unknown maker %q", words[1])
+		}
+		if !isLocalName(words[0]) {
+			return fmt.Errorf("%q leaves the folder", words[0])
+		}
+		c.Inputs = append(c.Inputs, Recipe{words[0], words[1], words[2:]})
+	case "drop":
+		c.Drop = append(c.Drop, words...)
+	case "step":
+		if words[0] != "nvlink" {
+			return fmt.Errorf("a step begins with nvlink, not %q", words[0])
+		}
+		c.Steps = append(c.Steps, words[1:])
+	case "expect":
+		c.Expect, c.Reason = Expectation(words[0]), strings.Join(words[1:], " ")
+		if c.Expect != ExpectCleanError {
+			return fmt.Errorf("unknown expectation %q", words[0])
+		}
+		if c.Reason == "" {
+			return fmt.Errorf("expect %s without a reason", c.Expect)
+		}
+	default:
+		return fmt.Errorf("unknown key %q", key)
+	}
+	return nil
+}
+
+// isLocalName tells whether a slash-separated name stays in its folder.
+func isLocalName(name string) bool {
+	return name != "" && !path.IsAbs(name) && path.Clean(name) == name && !slices.Contains(strings.Split(name, "/"), "..")
+}
+
+// splitWords splits at blanks. A word in double quotes may hold blanks and the
+// escapes of a Go string.
+func splitWords(s string) ([]string, error) {
+	var words []string
+	for s = strings.TrimLeft(s, " \t"); s != ""; s = strings.TrimLeft(s, " \t") {
+		if s[0] != '"' {
+			end := strings.IndexAny(s, " \t")
+			if end < 0 {
+				end = len(s)
+			}
+			words = append(words, s[:end])
+			s = s[end:]
+			continue
+		}
+		quoted, err := strconv.QuotedPrefix(s)
+		if err != nil {
+			return nil, fmt.Errorf("unbalanced quotes in %q", s)
+		}
+		word, err := strconv.Unquote(quoted)
+		if err != nil {
+			return nil, err
+		}
+		words = append(words, word)
+		s = s[len(quoted):]
+	}
+	return words, nil
+}
+
+// forTarget replaces $SM by the target in every word.
+func forTarget(words []string, sm string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = strings.ReplaceAll(w, "$SM", sm)
+	}
+	return out
+}
+
+// Argv is the argument list of step i (from 0) for a target, without the
+// linker itself.
+func (c *Case) Argv(i int, sm string) []string { return forTarget(c.Steps[i], sm) }

@@ -1,0 +1,137 @@
+package conformance
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"pgregory.net/rapid"
+)
+
+const goodCase = `# a comment
+title   Two files
+rule    DIAG-001 DIAG-002
+target  sm_80 sm_90a
+
+make    a.cubin nvcc a.cu -lineinfo
+make    b.txt text "two words\n"
+drop    b.txt
+step    nvlink -arch=sm_$SM a.cubin -o out.cubin
+step    nvlink -arch=sm_$SM "with blank" ""
+`
+
+func TestParseCase(t *testing.T) {
+	c, err := ParseCase("area/name", goodCase)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.ID() != "area/name" || c.Title != "Two files" || c.Expect != ExpectRecorded {
+		t.Errorf("got %+v", c)
+	}
+	if !slices.Equal(c.Targets, []string{"80", "90a"}) || !slices.Equal(c.Rules, []string{"DIAG-001", "DIAG-002"}) {
+		t.Errorf("targets %q, rules %q", c.Targets, c.Rules)
+	}
+	if got := c.Inputs[1]; got.Output != "b.txt" || got.Maker != "text" || !slices.Equal(got.Args, []string{"two words\n"}) {
+		t.Errorf("recipe %+v", got)
+	}
+	if got := c.Argv(0, "90a"); !slices.Equal(got, []string{"-arch=sm_90a", "a.cubin", "-o", "out.cubin"}) {
+		t.Errorf("step 1: %q", got)
+	}
+	if got := argvText(c.Argv(1, "80")); got != "-arch=sm_80\nwith blank\n\n" {
+		t.Errorf("step 2: %q", got)
+	}
+}
+
+func TestParseCaseRefuses(t *testing.T) {
+	for _, c := range []struct{ name, line, want string }{
+		{"unknown key", "colour red", `unknown key "colour"`},
+		{"unknown maker", "make a.cubin cook a.cu", `unknown maker "cook"`},
+		{"name that leaves the folder", "make ../a text x", `"../a" leaves the folder`},
+		{"absolute name", "make /a text x", `"/a" leaves the folder`},
+		{"target", "target 80", `target "80" does not begin with sm_`},
+		{"other tool", "step ptxas a.ptx", `a step begins with nvlink, not "ptxas"`},
+		{"quotes", `step nvlink "a`, "unbalanced quotes"},
+		{"no value", "rule", `"rule" without a value`},
+		{"expectation", "expect luck", `unknown expectation "luck"`},
+		{"reason", "expect clean-error", "without a reason"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := ParseCase("a/b", goodCase+c.line+"\n")
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "a/b/case.txt:11: ") {
+				t.Errorf("error %v, want %q in line 11", err, c.want)
+			}
+		})
+	}
+	for _, key := range []string{"title", "rule", "target", "step"} {
+		var lines []string
+		for _, line := range strings.Split(goodCase, "\n") {
+			if !strings.HasPrefix(line, key) {
+				lines = append(lines, line)
+			}
+		}
+		if _, err := ParseCase("a/b", strings.Join(lines, "\n")); err == nil || !strings.Contains(err.Error(), "no "+key) {
+			t.Errorf("without %s: error %v", key, err)
+		}
+	}
+}
+
+// A recording that is written and read again is the same; a step that was
+// changed after it was recorded is an error, not a failure of the linker.
+func TestRecordingRoundTrip(t *testing.T) {
+	c, err := ParseCase("a/b", goodCase)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		files := rapid.MapOfN(rapid.StringMatching(`(dir/)?[a-z]{1,2}\.x`), rapid.SliceOfN(rapid.Byte(), 0, 9), 0, 4)
+		want := &Recording{Inputs: files.Draw(t, "inputs")}
+		for range c.Steps {
+			want.Steps = append(want.Steps, Outcome{
+				Exit:   rapid.IntRange(0, 255).Draw(t, "exit"),
+				Stdout: rapid.SliceOf(rapid.Byte()).Draw(t, "stdout"),
+				Stderr: rapid.SliceOf(rapid.Byte()).Draw(t, "stderr"),
+				Files:  files.Draw(t, "files"),
+			})
+		}
+		corpus := fstest.MapFS{}
+		for name, data := range want.files(c, "80") {
+			corpus["a/b/sm_80/"+name] = &fstest.MapFile{Data: data}
+		}
+		got, err := LoadRecording(corpus, c, "80")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if names := changes(want.Inputs, got.Inputs); names != nil {
+			t.Fatalf("inputs differ: %q", names)
+		}
+		for i := range want.Steps {
+			if d := FirstDifference(&want.Steps[i], &got.Steps[i]); d != nil {
+				t.Fatal(d)
+			}
+		}
+	})
+	changed := *c
+	changed.Steps = [][]string{{"-v"}, c.Steps[1]}
+	corpus := fstest.MapFS{}
+	r := &Recording{Steps: make([]Outcome, 2)}
+	for name, data := range r.files(c, "80") {
+		corpus["a/b/sm_80/"+name] = &fstest.MapFile{Data: data}
+	}
+	if _, err := LoadRecording(corpus, &changed, "80"); err == nil || !strings.Contains(err.Error(), "changed since it was recorded") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestStepsSeeWhatStepsBeforeThemWrote(t *testing.T) {
+	r := &Recording{
+		Inputs: Files{"a": []byte("1"), "b": []byte("2")},
+		Steps:  []Outcome{{Files: Files{"c": []byte("3")}}, {Files: Files{"a": []byte("4")}}, {}},
+	}
+	if got := r.Before(2); string(got["a"]) != "4" || string(got["c"]) != "3" || len(got) != 3 {
+		t.Errorf("got %q", got)
+	}
+	if string(r.Inputs["a"]) != "1" {
+		t.Error("the inputs changed")
+	}
+}

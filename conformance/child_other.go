@@ -1,0 +1,12 @@
+//go:build !unix
+
+package conformance
+
+import (
+	"os"
+	"os/exec"
+)
+
+func ownGroup(*exec.Cmd) {}
+
+func exitStatus(state *os.ProcessState) int { return state.ExitCode() }

@@ -1,0 +1,114 @@
+package conformance
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/culink/culink/corpus"
+)
+
+// The reference passes every facet of every case, but for what waivers.txt
+// excuses; and a waiver that excuses nothing has to go.
+func TestReferencePassesTheCorpus(t *testing.T) {
+	linker, err := BuildReference(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := runAll(t, linker, Selection{})
+	for _, v := range report.Verdicts {
+		if !v.Pass() {
+			t.Errorf("%s sm_%s step %d: %s", v.Case.ID(), v.SM, v.Step, v.Differences[0])
+		}
+	}
+	for _, w := range report.Unused {
+		t.Errorf("corpus/waivers.txt:%d: %s %s %s excuses nothing: delete it", w.Line, w.Case, w.Facet, w.Key)
+	}
+}
+
+func runAll(t *testing.T, linker *Linker, s Selection) *Report {
+	t.Helper()
+	report, err := Run(t.Context(), corpus.Files, linker, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Verdicts) == 0 {
+		t.Fatal("nothing was judged")
+	}
+	return report
+}
+
+// oracle is the folder of the live tools, or the test is skipped.
+func oracle(t *testing.T) string {
+	t.Helper()
+	dir := os.Getenv("CULINK_ORACLE")
+	if dir == "" {
+		t.Skip("CULINK_ORACLE is not set: no live nvlink to ask")
+	}
+	return dir
+}
+
+// What is recorded is what nvlink does: it passes all of its own cases.
+func TestLiveToolPassesTheCorpus(t *testing.T) {
+	linker := &Linker{Command: []string{filepath.Join(oracle(t), "bin", "nvlink")}, Limits: DefaultLimits}
+	for _, v := range runAll(t, linker, Selection{}).Verdicts {
+		if v.Case.Expect == ExpectRecorded && !v.Pass() {
+			t.Errorf("%s sm_%s step %d: %s", v.Case.ID(), v.SM, v.Step, v.Differences[0])
+		}
+	}
+}
+
+// Recording again gives the same bytes. All cases are checked by
+// "cuconform record -check"; here one of each kind of maker.
+func TestRecordingRepeats(t *testing.T) {
+	recorder := &Recorder{Oracle: oracle(t), Corpus: corpus.Files, Limits: DefaultLimits}
+	for _, id := range []string{"merge/static-functions", "basic/debug-information", "messages/linked-file-is-ignored", "messages/short-file", "options/options-file"} {
+		c := loadCase(t, id)
+		r, err := recorder.Record(context.Background(), c, "80")
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed, err := r.Changed(corpus.Files, c, "80")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range changed {
+			t.Errorf("%s: %s changed", id, name)
+		}
+	}
+}
+
+// Every target of a case is recorded, and nothing else lies in the corpus.
+func TestCorpusIsComplete(t *testing.T) {
+	cases, err := LoadCases(corpus.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		for _, sm := range c.Targets {
+			if _, err := LoadRecording(corpus.Files, c, sm); err != nil {
+				t.Error(err)
+			}
+		}
+		stale, err := StaleTargets(corpus.Files, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range stale {
+			t.Errorf("%s/%s is no target of the case", c.ID(), name)
+		}
+	}
+	const most = 48 << 20
+	files, err := readTree(corpus.Files, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := 0
+	for _, data := range files {
+		size += len(data)
+	}
+	if size > most {
+		t.Errorf("the corpus has %d bytes, more than %d", size, most)
+	}
+}

@@ -1,0 +1,76 @@
+package diff
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// Exit statuses of Run.
+const (
+	ExitSame   = 0
+	ExitDiffer = 1
+	ExitUsage  = 2
+)
+
+// patterns is a flag that can be repeated and takes lists with commas.
+type patterns []string
+
+func (p *patterns) String() string { return strings.Join(*p, ",") }
+func (p *patterns) Set(s string) error {
+	*p = append(*p, strings.Split(s, ",")...)
+	return nil
+}
+
+// Run is the command "cuconform diff A B": it prints the report and returns the
+// exit status, ExitSame, ExitDiffer, or ExitUsage when the files cannot be compared.
+func Run(args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("diff", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	var opt Options
+	flags.Var((*patterns)(&opt.Only), "only", "compare only keys that match `GLOBS` (\"sym.*,info.k\")")
+	flags.Var((*patterns)(&opt.Ignore), "ignore", "leave out keys that match `GLOBS`")
+	limit := flags.Int("limit", 60, "print at most `N` differences")
+	quiet := flags.Bool("q", false, "print only the first difference")
+	flags.Usage = func() {
+		fmt.Fprintln(stderr, "usage: diff [-only GLOBS] [-ignore GLOBS] [-limit N] [-q] A.cubin B.cubin")
+		flags.PrintDefaults()
+	}
+	if err := flags.Parse(args); err != nil {
+		return ExitUsage
+	}
+	if flags.NArg() != 2 {
+		flags.Usage()
+		return ExitUsage
+	}
+	opt.NameA, opt.NameB = flags.Arg(0), flags.Arg(1)
+	a, err := os.ReadFile(opt.NameA)
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return ExitUsage
+	}
+	b, err := os.ReadFile(opt.NameB)
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return ExitUsage
+	}
+	report, err := Compare(a, b, opt)
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return ExitUsage
+	}
+	if *quiet && report.First() != nil {
+		d := report.First()
+		fmt.Fprintf(stdout, "%s: %s | %s\n", d.Key, d.A, d.B)
+		return ExitDiffer
+	}
+	var text strings.Builder
+	report.write(&text, *limit)
+	io.WriteString(stdout, text.String())
+	if len(report.Differences) > 0 {
+		return ExitDiffer
+	}
+	return ExitSame
+}

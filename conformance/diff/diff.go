@@ -1,0 +1,249 @@
+// Package diff compares two cubins structure by structure and says what differs,
+// by keys:
+//
+//	header.flags              section.text.k.bytes     sym.g.value
+//	order.symbols             info.k.REGCOUNT          reloc.text.k.57.0x40
+//	note.tkinfo.0.options     segment.1.filesz         strtab
+//
+// Each file is taken apart into facts (fact.go). A fact has a key, a value in
+// words, and a rank: how early in a linker the value is decided. Indices are
+// never compared: a symbol, section or string number is replaced by the name it
+// stands for, so that a symbol too many is one difference and not one in every
+// relocation. Lists are compared twice: what is in them, and in which order
+// the things that both have come ("order.*"). The differences come out by rank,
+// so the first is the one to look at.
+package diff
+
+import (
+	"bytes"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// Options say what to compare.
+type Options struct {
+	NameA, NameB string   // of the files, for messages; "a" and "b" when empty
+	Only         []string // patterns (see Match); empty: everything
+	Ignore       []string // patterns of keys to leave out
+}
+
+// A Difference is one fact in which the files differ.
+type Difference struct {
+	Key   string // "sym.g.value"
+	Class string // the key without names of programs: "sym.*.value"
+	Rank  Rank
+	A, B  string // the values, or Absent
+}
+
+// Absent is the value of a fact that a file does not have.
+const Absent = "-"
+
+// A Report is what Compare found.
+type Report struct {
+	NameA, NameB string
+	Identical    bool         // the bytes are equal
+	Differences  []Difference // by rank, then in the order of the file
+	Ignored      int          // differences left out by Options
+	NotCompared  []string     // parts that no fact describes
+}
+
+// First is the difference to look at first; nil when there is none.
+func (r *Report) First() *Difference {
+	if len(r.Differences) == 0 {
+		return nil
+	}
+	return &r.Differences[0]
+}
+
+// Compare compares two cubins. It fails when exactly one of the files is a
+// cubin that can be read; two files that are both none are compared as bytes.
+func Compare(a, b []byte, opt Options) (*Report, error) {
+	if opt.NameA == "" {
+		opt.NameA = "a"
+	}
+	if opt.NameB == "" {
+		opt.NameB = "b"
+	}
+	r := &Report{NameA: opt.NameA, NameB: opt.NameB, Identical: bytes.Equal(a, b)}
+	if r.Identical {
+		return r, nil
+	}
+	fa, errA := read(opt.NameA, a)
+	fb, errB := read(opt.NameB, b)
+	switch {
+	case errA != nil && errB != nil:
+		fa, fb = rawFacts(a), rawFacts(b)
+		r.NotCompared = append(r.NotCompared, errA.Error(), errB.Error())
+	case errA != nil:
+		return nil, errA
+	case errB != nil:
+		return nil, errB
+	}
+	r.NotCompared = append(r.NotCompared, union(fa.unread, fb.unread)...)
+	all := compareFacts(fa, fb)
+	if len(all) == 0 {
+		all = compareFacts(rawFacts(a), rawFacts(b))
+	} else {
+		r.NotCompared = append(r.NotCompared, "padding between sections (compared only when all else is equal)")
+	}
+	for _, d := range all {
+		if (len(opt.Only) == 0 || matchAny(opt.Only, d.Key)) && !matchAny(opt.Ignore, d.Key) {
+			r.Differences = append(r.Differences, d)
+		} else {
+			r.Ignored++
+		}
+	}
+	return r, nil
+}
+
+func read(name string, data []byte) (*facts, error) {
+	f, err := cubin.Open(name, data)
+	if err != nil {
+		return nil, err
+	}
+	return takeApart(f), nil
+}
+
+// compareFacts compares by key; facts that only one side has differ from Absent.
+func compareFacts(a, b *facts) []Difference {
+	var out []Difference
+	add := func(f *fact, va, vb string) {
+		out = append(out, Difference{Key: f.key, Class: f.class, Rank: f.rank, A: va, B: vb})
+	}
+	for i := range a.list {
+		x := &a.list[i]
+		y := b.get(x.key)
+		if y == nil {
+			if x.list == nil { // the order of a list that only one side has says nothing
+				add(x, x.words(), Absent)
+			}
+			continue
+		}
+		if va, vb, differ := x.compare(y); differ {
+			add(x, va, vb)
+		}
+	}
+	for i := range b.list {
+		if y := &b.list[i]; a.get(y.key) == nil && y.list == nil {
+			add(y, Absent, y.words())
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Rank < out[j].Rank })
+	return out
+}
+
+// union is a followed by what only b has.
+func union(a, b []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, s := range append(append([]string(nil), a...), b...) {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Match tells whether a pattern selects a key. '*' stands for any run of
+// characters and '?' for one; a pattern also selects the keys below it, so
+// "sym.g" selects "sym.g.value".
+func Match(pattern, key string) bool {
+	if glob(pattern, key) {
+		return true
+	}
+	for i := range key {
+		if key[i] == '.' && glob(pattern, key[:i]) {
+			return true
+		}
+	}
+	return false
+}
+
+func matchAny(patterns []string, key string) bool {
+	for _, p := range patterns {
+		if Match(p, key) {
+			return true
+		}
+	}
+	return false
+}
+
+// glob matches in time len(pattern) x len(s): on a mismatch only the last star
+// takes one more character.
+func glob(pattern, s string) bool {
+	p, i, star, mark := 0, 0, -1, 0
+	for i < len(s) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, mark = p, i
+			p++
+		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == s[i]):
+			p++
+			i++
+		case star >= 0:
+			mark++
+			p, i = star+1, mark
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[p:], "*") == ""
+}
+
+// String is the report in words: the first difference, then all of them.
+func (r *Report) String() string {
+	var b strings.Builder
+	r.write(&b, 200)
+	return b.String()
+}
+
+// write prints at most limit differences.
+func (r *Report) write(b *strings.Builder, limit int) {
+	if r.Identical {
+		fmt.Fprintf(b, "%s and %s: the same bytes\n", r.NameA, r.NameB)
+		return
+	}
+	first := r.First()
+	if first == nil {
+		fmt.Fprintf(b, "%s and %s: equal in what was compared (%d differences left out)\n", r.NameA, r.NameB, r.Ignored)
+	} else {
+		fmt.Fprintf(b, "%s and %s: %d differences; look first at\n", r.NameA, r.NameB, len(r.Differences))
+		writeDifference(b, first)
+		fmt.Fprintf(b, "    (%s)\n", first.Rank)
+	}
+	for i := 1; i < len(r.Differences); i++ {
+		if i == 1 || r.Differences[i].Rank != r.Differences[i-1].Rank {
+			fmt.Fprintf(b, "\n%s\n", r.Differences[i].Rank)
+		}
+		if i >= limit {
+			fmt.Fprintf(b, "  ... and %d more (-limit)\n", len(r.Differences)-i)
+			break
+		}
+		writeDifference(b, &r.Differences[i])
+	}
+	if r.Ignored > 0 && first != nil {
+		fmt.Fprintf(b, "\nleft out: %d differences (-only, -ignore)\n", r.Ignored)
+	}
+	for _, n := range r.NotCompared {
+		fmt.Fprintf(b, "\nnot compared: %s", n)
+	}
+	if len(r.NotCompared) > 0 {
+		b.WriteByte('\n')
+	}
+}
+
+// writeDifference prints short values side by side and long ones one below the other.
+func writeDifference(b *strings.Builder, d *Difference) {
+	if len(d.A)+len(d.B) < 70 && !strings.Contains(d.A+d.B, "\n") {
+		fmt.Fprintf(b, "  %-40s %s | %s\n", d.Key, d.A, d.B)
+		return
+	}
+	fmt.Fprintf(b, "  %s\n", d.Key)
+	for _, side := range []struct{ mark, text string }{{"a", d.A}, {"b", d.B}} {
+		fmt.Fprintf(b, "      %s: %s\n", side.mark, strings.ReplaceAll(side.text, "\n", "\n         "))
+	}
+}

@@ -1,0 +1,229 @@
+package diff
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// A fact is one keyed value of a file. Its value is one of three: words, a list
+// whose order is compared (keys "order.*"), or bytes, of which only the places
+// that differ are shown.
+type fact struct {
+	key, class string
+	rank       Rank
+	text       string
+	list       []string
+	data       []byte
+	unit       int // bytes that are shown together; 0 for words and lists
+}
+
+// facts are the facts of one file in the order of the file.
+type facts struct {
+	list   []fact
+	byKey  map[string]int
+	unread []string // parts that could not be decoded
+}
+
+func (f *facts) get(key string) *fact {
+	if i, ok := f.byKey[key]; ok {
+		return &f.list[i]
+	}
+	return nil
+}
+
+// add keeps a fact; a key that is taken gets "#2", "#3", ...
+func (f *facts) add(x fact) {
+	base := x.key
+	for n := 2; f.get(x.key) != nil; n++ {
+		x.key = fmt.Sprintf("%s#%d", base, n)
+	}
+	f.byKey[x.key] = len(f.list)
+	f.list = append(f.list, x)
+}
+
+// words adds a fact in words. class is the key with names replaced by '*'.
+func (f *facts) words(rank Rank, key, class, format string, args ...any) {
+	f.add(fact{key: key, class: class, rank: rank, text: fmt.Sprintf(format, args...)})
+}
+
+// order adds a list whose order is compared; its elements get unique first.
+func (f *facts) order(rank Rank, key, class string, list []string) {
+	f.add(fact{key: key, class: class, rank: rank, list: unique(list)})
+}
+
+func (f *facts) bytes(rank Rank, key, class string, data []byte, unit int) {
+	f.add(fact{key: key, class: class, rank: rank, data: data, unit: unit})
+}
+
+func (f *facts) fail(err error) { f.unread = append(f.unread, err.Error()) }
+
+// unique numbers repeated strings: a, a#2, a#3.
+func unique(list []string) []string {
+	seen := make(map[string]int, len(list))
+	out := make([]string, len(list))
+	for i, s := range list {
+		seen[s]++
+		out[i] = s
+		if n := seen[s]; n > 1 {
+			out[i] = fmt.Sprintf("%s#%d", s, n)
+		}
+	}
+	return out
+}
+
+// words is the value of a fact that the other side does not have.
+func (x *fact) words() string {
+	switch {
+	case x.unit > 0:
+		return fmt.Sprintf("%d bytes", len(x.data))
+	case x.list != nil:
+		return strings.Join(x.list, " ")
+	}
+	return x.text
+}
+
+func (x *fact) compare(y *fact) (a, b string, differ bool) {
+	switch {
+	case x.unit > 0 && y.unit > 0:
+		return compareBytes(x.data, y.data, x.unit)
+	case x.list != nil && y.list != nil:
+		return compareOrder(x.list, y.list)
+	}
+	a, b = x.words(), y.words()
+	return a, b, a != b
+}
+
+// compareOrder compares the order of the elements that both lists have, and
+// shows the stretch from the first to the last that is out of place.
+func compareOrder(a, b []string) (string, string, bool) {
+	a, b = keep(a, b), keep(b, a)
+	first := 0
+	for first < len(a) && a[first] == b[first] {
+		first++
+	}
+	if first == len(a) {
+		return "", "", false
+	}
+	last := len(a)
+	for a[last-1] == b[last-1] {
+		last--
+	}
+	const show = 12
+	part := func(l []string) string {
+		l = l[first:last]
+		more := ""
+		if len(l) > show {
+			more = fmt.Sprintf(" ... (%d)", len(l)-show)
+			l = l[:show]
+		}
+		return fmt.Sprintf("[%d] %s%s", first, strings.Join(l, " "), more)
+	}
+	return part(a), part(b), true
+}
+
+// keep gives the elements of a that b has too.
+func keep(a, b []string) []string {
+	in := make(map[string]bool, len(b))
+	for _, s := range b {
+		in[s] = true
+	}
+	var out []string
+	for _, s := range a {
+		if in[s] {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// compareBytes shows the units that differ, and in a unit of code the bits.
+func compareBytes(a, b []byte, unit int) (string, string, bool) {
+	const show = 6
+	var la, lb []string
+	count := 0
+	for at := 0; at < max(len(a), len(b)); at += unit {
+		ua, ub := window(a, at, unit), window(b, at, unit)
+		if string(ua) == string(ub) {
+			continue
+		}
+		if count++; count <= show {
+			la = append(la, fmt.Sprintf("%#x: %s", at, hexUnit(ua)))
+			lb = append(lb, fmt.Sprintf("%#x: %s%s", at, hexUnit(ub), bitRanges(ua, ub)))
+		}
+	}
+	if count == 0 {
+		return "", "", false
+	}
+	if len(a) != len(b) {
+		la = append([]string{fmt.Sprintf("%d bytes", len(a))}, la...)
+		lb = append([]string{fmt.Sprintf("%d bytes", len(b))}, lb...)
+	}
+	if count > show {
+		lb = append(lb, fmt.Sprintf("(%d more units of %d bytes differ)", count-show, unit))
+	}
+	return strings.Join(la, "\n"), strings.Join(lb, "\n"), true
+}
+
+func window(b []byte, at, n int) []byte {
+	if at >= len(b) {
+		return nil
+	}
+	return b[at:min(at+n, len(b))]
+}
+
+// hexUnit prints bytes as little endian words of 8 bytes, most significant first.
+func hexUnit(b []byte) string {
+	if len(b) == 0 {
+		return Absent
+	}
+	var s strings.Builder
+	for i := len(b) - 1; i >= 0; i-- {
+		fmt.Fprintf(&s, "%02x", b[i])
+		if i > 0 && i%8 == 0 {
+			s.WriteByte(' ')
+		}
+	}
+	return s.String()
+}
+
+// bitRanges names the bits that differ and the value of each run on both sides.
+func bitRanges(a, b []byte) string {
+	if len(a) != len(b) {
+		return ""
+	}
+	bit := func(x []byte, i int) uint64 { return uint64(x[i/8]>>(i%8)) & 1 }
+	first, last := -1, -1
+	for i := range 8 * len(a) {
+		if bit(a, i) != bit(b, i) {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	return fmt.Sprintf("  (bits %d..%d)", first, last)
+}
+
+// rawFacts describes a file as bytes.
+func rawFacts(data []byte) *facts {
+	f := &facts{byKey: map[string]int{}}
+	f.words(RankPadding, "file.size", "file.size", "%d", len(data))
+	f.bytes(RankPadding, "file.bytes", "file.bytes", data, 16)
+	return f
+}
+
+// takeApart makes the facts of a cubin.
+func takeApart(c *cubin.File) *facts {
+	f := &facts{byKey: map[string]int{}}
+	n := newNames(c, f)
+	headerFacts(f, c)
+	sectionFacts(f, c, n)
+	segmentFacts(f, c)
+	symbolFacts(f, c, n)
+	for i := range c.Sections {
+		contentFacts(f, c, n, uint32(i))
+	}
+	return f
+}

@@ -1,0 +1,206 @@
+// Package generate makes random CUDA programs of several translation units, as
+// PTX text.
+//
+// A Program is a model and not yet text: units hold symbols, functions hold
+// statements, and a statement says which symbols it uses. So a program can be
+// made smaller (reduce.go) and stays one that compiles: declarations follow from
+// what is used. A statement is a block that works on two registers of its
+// function, x (32 bits, the value so far) and p (64 bits, an address), and shares
+// nothing else with other statements.
+//
+// What a statement can be is a construct. To add one, write a function that makes
+// it (construct_*.go) and give it a row in the table constructs.
+package generate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Program is a set of units that link together (or fail in an interesting way).
+type Program struct {
+	SM           int
+	Units        []*Unit
+	Declarations map[string]string // how a unit that does not define a symbol declares it
+}
+
+// A Unit is one translation unit.
+type Unit struct {
+	Name        string
+	Independent bool // .target texmode_independent
+	LineInfo    bool // .loc directives; compiled with --generate-line-info
+	Symbols     []*Symbol
+}
+
+// A Symbol is a function or variable of a unit. A weak or common symbol can stand
+// in several units under one name, and so can a static one.
+type Symbol struct {
+	Name string
+	// Head is all of a function before its body, all of a variable before its
+	// initialiser.
+	Head    string
+	Forward string // declares a function of this unit before all definitions
+
+	Function bool
+	Entry    bool // a kernel
+	Prologue string
+	Body     []Statement
+	Epilogue string
+
+	Initial []Value // of a variable: none for uninitialised memory
+	Tail    string  // of other things: what follows the head
+}
+
+// A Value is one element of an initialiser.
+type Value struct {
+	Text string // "%s" stands for the symbol
+	Uses string // empty for a number
+}
+
+// A Statement is one block of a function's body.
+type Statement struct {
+	Construct string // which construct made it
+	Text      string
+	Uses      []string
+}
+
+// PTX gives the text of one unit.
+func (p *Program) PTX(u *Unit) string {
+	var b strings.Builder
+	target := fmt.Sprintf("sm_%d", p.SM)
+	if u.Independent {
+		target += ", texmode_independent"
+	}
+	fmt.Fprintf(&b, ".version 9.0\n.target %s\n.address_size 64\n", target)
+	if u.LineInfo {
+		fmt.Fprintf(&b, ".file 1 \"%s.cu\"\n", u.Name)
+	}
+	defined := map[string]bool{}
+	for _, s := range u.Symbols {
+		defined[s.Name] = true
+	}
+	for _, name := range u.uses() {
+		if d := p.Declarations[name]; !defined[name] && d != "" {
+			b.WriteString(d + "\n")
+		}
+	}
+	for _, s := range u.Symbols {
+		if s.Forward != "" {
+			b.WriteString(s.Forward + "\n")
+		}
+	}
+	for _, s := range u.variables() {
+		s.writeVariable(&b)
+	}
+	line := 1
+	for _, s := range u.Symbols {
+		if s.Function {
+			line = s.writeFunction(&b, u.LineInfo, line)
+		}
+	}
+	return b.String()
+}
+
+// variables gives the variables in an order in which each comes after those that
+// its initialiser names.
+func (u *Unit) variables() []*Symbol {
+	var list []*Symbol
+	done := map[*Symbol]bool{}
+	var visit func(s *Symbol)
+	visit = func(s *Symbol) {
+		if s.Function || done[s] {
+			return
+		}
+		done[s] = true
+		for _, v := range s.Initial {
+			if other := u.find(v.Uses); other != nil {
+				visit(other)
+			}
+		}
+		list = append(list, s)
+	}
+	for _, s := range u.Symbols {
+		visit(s)
+	}
+	return list
+}
+
+func (s *Symbol) writeVariable(b *strings.Builder) {
+	b.WriteString(s.Head)
+	if len(s.Initial) > 0 {
+		b.WriteString(" = {")
+		for i, v := range s.Initial {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(strings.ReplaceAll(v.Text, "%s", v.Uses))
+		}
+		b.WriteString("}")
+	}
+	b.WriteString(s.Tail + ";\n")
+}
+
+func (s *Symbol) writeFunction(b *strings.Builder, lines bool, line int) int {
+	fmt.Fprintf(b, "%s\n{\n%s", s.Head, s.Prologue)
+	for _, t := range s.Body {
+		if lines {
+			fmt.Fprintf(b, "  .loc 1 %d 1\n", line)
+			line++
+		}
+		fmt.Fprintf(b, "  { // %s\n%s  }\n", t.Construct, t.Text)
+	}
+	b.WriteString(s.Epilogue + "}\n")
+	return line
+}
+
+// uses names every symbol that something in u refers to, each once, in the order
+// of the text.
+func (u *Unit) uses() []string {
+	var list []string
+	seen := map[string]bool{}
+	add := func(name string) {
+		if name != "" && !seen[name] {
+			seen[name] = true
+			list = append(list, name)
+		}
+	}
+	for _, s := range u.Symbols {
+		for _, v := range s.Initial {
+			add(v.Uses)
+		}
+		for _, t := range s.Body {
+			for _, name := range t.Uses {
+				add(name)
+			}
+		}
+	}
+	return list
+}
+
+// find gives the symbol of that name in the unit.
+func (u *Unit) find(name string) *Symbol {
+	for _, s := range u.Symbols {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// Clone is a copy that can be changed without changing p.
+func (p *Program) Clone() *Program {
+	c := &Program{SM: p.SM, Declarations: p.Declarations}
+	for _, u := range p.Units {
+		v := *u
+		v.Symbols = nil
+		for _, s := range u.Symbols {
+			t := *s
+			t.Body = slices.Clone(s.Body)
+			t.Initial = slices.Clone(s.Initial)
+			v.Symbols = append(v.Symbols, &t)
+		}
+		c.Units = append(c.Units, &v)
+	}
+	return c
+}

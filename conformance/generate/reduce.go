@@ -1,0 +1,121 @@
+package generate
+
+import "slices"
+
+// A Level is a kind of part that can be taken out of a program, the largest first.
+type Level int
+
+// Levels of parts.
+const (
+	Units Level = iota
+	Symbols
+	Statements
+	Values
+	LineInfos
+	levels
+)
+
+// Levels are all of them in the order in which to try them.
+func Levels() []Level {
+	list := make([]Level, levels)
+	for i := range list {
+		list[i] = Level(i)
+	}
+	return list
+}
+
+// Count is the number of parts of a level.
+func (p *Program) Count(l Level) int {
+	n := 0
+	p.parts(l, func(*Unit, *Symbol, int) { n++ })
+	return n
+}
+
+// parts visits every part of a level; i is its place in its list.
+func (p *Program) parts(l Level, visit func(u *Unit, s *Symbol, i int)) {
+	for i, u := range p.Units {
+		switch l {
+		case Units:
+			visit(u, nil, i)
+			continue
+		case LineInfos:
+			if u.LineInfo {
+				visit(u, nil, i)
+			}
+			continue
+		}
+		for k, s := range u.Symbols {
+			n := 1
+			switch l {
+			case Statements:
+				n = len(s.Body)
+			case Values:
+				n = len(s.Initial)
+			}
+			for j := range n {
+				if l == Symbols {
+					j = k
+				}
+				visit(u, s, j)
+			}
+		}
+	}
+}
+
+// Without is p without part n of a level. What used a symbol that is gone with it
+// goes too.
+func (p *Program) Without(l Level, n int) *Program {
+	c := p.Clone()
+	var edit func()
+	at := 0
+	c.parts(l, func(u *Unit, s *Symbol, i int) {
+		if at == n {
+			edit = func() { c.cut(l, u, s, i) }
+		}
+		at++
+	})
+	if edit != nil {
+		edit()
+	}
+	return c
+}
+
+func (p *Program) cut(l Level, u *Unit, s *Symbol, i int) {
+	switch l {
+	case Units:
+		gone := u.Symbols
+		p.Units = slices.Delete(p.Units, i, i+1)
+		for _, s := range gone {
+			p.forget(s.Name)
+		}
+	case Symbols:
+		u.Symbols = slices.Delete(u.Symbols, i, i+1)
+		u.forget(s.Name) // a unit that had its own may not declare it
+		p.forget(s.Name)
+	case Statements:
+		s.Body = slices.Delete(s.Body, i, i+1)
+	case Values:
+		s.Initial = slices.Delete(s.Initial, i, i+1)
+	case LineInfos:
+		u.LineInfo = false
+	}
+}
+
+// forget removes the uses of a symbol that no unit defines any more.
+func (p *Program) forget(name string) {
+	for _, u := range p.Units {
+		if u.find(name) != nil {
+			return
+		}
+	}
+	for _, u := range p.Units {
+		u.forget(name)
+	}
+}
+
+func (u *Unit) forget(name string) {
+	for _, s := range u.Symbols {
+		s.Body = slices.DeleteFunc(s.Body, func(t Statement) bool { return slices.Contains(t.Uses, name) })
+		s.Initial = slices.DeleteFunc(s.Initial, func(v Value) bool { return v.Uses == name })
+	}
+}

@@ -1,0 +1,228 @@
+// Package hunt links random programs with the linker under test and with the live
+// reference, and keeps what differs.
+//
+// A trial (trial.go) is a random program (package generate), or a random choice
+// of compiled units, in a random order and with random options. Both linkers run
+// on it as child processes (child.go); exit status, messages and bytes are compared
+// (verdict.go). What differs gets a class: the first message, or the first key of
+// package diff, with names taken out. The first few of a class are made smaller
+// (reduce.go) and kept in a folder with all that is needed to repeat them. The same
+// seed gives the same trials.
+package hunt
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strings"
+	"sync"
+)
+
+// A hunter holds what all trials share.
+type hunter struct {
+	oracle     *oracle
+	reference  command
+	linker     command
+	seed       uint64
+	units      int
+	chains     int // partial links in 100
+	constructs []string
+	options    []option
+	pools      map[int][]*member
+	keep       string
+	perClass   int
+	shrink     bool
+
+	mu   sync.Mutex
+	kept map[string]int // how many of a class are kept or being reduced
+}
+
+// A finding is a trial in which the linkers differ, or that could not be judged.
+type finding struct {
+	trial  *trial
+	class  string
+	folder string
+	detail string
+}
+
+// A tally is the result of a hunt on one architecture.
+type tally struct {
+	sm       int
+	trials   int
+	findings []finding
+	refused  []finding   // units that ptxas refused
+	exits    map[int]int // how often the reference ended how
+}
+
+// run tries n programs on one architecture with the given number of workers.
+func (h *hunter) run(sm, from, n, jobs int, progress io.Writer) tally {
+	t := tally{sm: sm, trials: n, exits: map[int]int{}}
+	results := make([]*finding, n)
+	refused := make([]bool, n)
+	exits := make([]int, n)
+	next := make(chan int)
+	var wait sync.WaitGroup
+	for range jobs {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for i := range next {
+				results[i], refused[i], exits[i] = h.try(h.trial(sm, from+i))
+			}
+		}()
+	}
+	for i := range n {
+		next <- i
+		if progress != nil && (i+1)%200 == 0 {
+			fmt.Fprintf(progress, "sm_%d: %d of %d\n", sm, i+1, n)
+		}
+	}
+	close(next)
+	wait.Wait()
+	for i, f := range results {
+		t.exits[exits[i]]++
+		switch {
+		case f == nil:
+		case refused[i]:
+			t.refused = append(t.refused, *f)
+		default:
+			t.findings = append(t.findings, *f)
+		}
+	}
+	return t
+}
+
+// try runs one trial; f is nil when the linkers agree, and exit is the reference's.
+func (h *hunter) try(t *trial) (f *finding, refused bool, exit int) {
+	dir, err := os.MkdirTemp("", "hunt-trial")
+	if err != nil {
+		return &finding{trial: t, class: "harness: " + err.Error()}, false, 0
+	}
+	defer os.RemoveAll(dir)
+	v, err := h.judge(t, dir)
+	if err != nil {
+		var e *compileError
+		f := &finding{trial: t, class: "harness: " + pattern(err.Error()), detail: err.Error()}
+		if errors.As(err, &e) {
+			f.detail += "\n" + e.ptx
+			return f, true, 0
+		}
+		return f, false, 0
+	}
+	if v.class == "" {
+		return nil, false, v.reference.Exit
+	}
+	f = &finding{trial: t, class: v.class, detail: v.detail}
+	if h.keep == "" || !h.claim(v.class) {
+		return f, false, v.reference.Exit
+	}
+	if h.shrink {
+		t = h.reduce(t, v.class)
+	}
+	if f.folder, err = h.save(t, v.class); err != nil {
+		f.detail = err.Error()
+	}
+	f.trial = t
+	return f, false, v.reference.Exit
+}
+
+// claim tells whether another trial of a class is to be kept.
+func (h *hunter) claim(class string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.kept[class]++
+	return h.kept[class] <= h.perClass
+}
+
+var unsafe = regexp.MustCompile(`[^A-Za-z0-9_.=-]+`)
+
+// save writes a folder with inputs, sources, a script that repeats the links, both
+// outcomes, and the comparison.
+func (h *hunter) save(t *trial, class string) (string, error) {
+	name := strings.Trim(unsafe.ReplaceAllString(class, "_"), "_")
+	if len(name) > 80 {
+		name = name[:80]
+	}
+	dir := filepath.Join(h.keep, name, fmt.Sprintf("%s-%d-%d", t.arch, h.seed, t.number))
+	if err := os.RemoveAll(dir); err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	v, err := h.judge(t, dir)
+	if err != nil {
+		return dir, err
+	}
+	files := map[string]string{
+		"class.txt":     class + "\n",
+		"diff.txt":      v.detail + "\n",
+		"reference.txt": fmt.Sprintf("exit %d %s\n%s%s", v.reference.Exit, v.reference.Trouble, v.reference.Stdout, v.reference.Stderr),
+		"other.txt":     fmt.Sprintf("exit %d %s\n%s%s", v.other.Exit, v.other.Trouble, v.other.Stdout, v.other.Stderr),
+		"repeat.sh":     t.script(h.reference.path, h.linker.path),
+	}
+	if v.reference.Output != nil {
+		files["reference.cubin"] = string(v.reference.Output)
+	}
+	if v.other.Output != nil {
+		files["other.cubin"] = string(v.other.Output)
+	}
+	if t.program != nil {
+		for _, u := range t.program.Units {
+			files[u.Name+".ptx"] = t.program.PTX(u)
+		}
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o777); err != nil {
+			return dir, err
+		}
+	}
+	return dir, nil
+}
+
+// summary prints how many trials differ, and in what.
+func (t *tally) summary(w io.Writer) {
+	fmt.Fprintf(w, "sm_%d: %d trials, %d differ", t.sm, t.trials, len(t.findings))
+	if len(t.refused) > 0 {
+		fmt.Fprintf(w, ", %d refused by ptxas", len(t.refused))
+	}
+	fmt.Fprintf(w, "; the reference exits with 0: %d, 1: %d, 255: %d\n", t.exits[0], t.exits[1], t.exits[255])
+	classes := map[string][]finding{}
+	var names []string
+	for _, f := range append(t.findings, t.refused...) {
+		if classes[f.class] == nil {
+			names = append(names, f.class)
+		}
+		classes[f.class] = append(classes[f.class], f)
+	}
+	sort.SliceStable(names, func(i, j int) bool { return len(classes[names[i]]) > len(classes[names[j]]) })
+	for _, name := range names {
+		list := classes[name]
+		fmt.Fprintf(w, "%6d  %s\n", len(list), name)
+		smallest := ""
+		for _, f := range list {
+			if f.folder != "" && (smallest == "" || len(f.trial.order) < fileCount(list, smallest)) {
+				smallest = f.folder
+			}
+		}
+		if smallest != "" {
+			fmt.Fprintf(w, "        %s\n", smallest)
+		} else {
+			fmt.Fprintf(w, "        trial %d\n", list[0].trial.number)
+		}
+	}
+}
+
+// fileCount is the number of inputs of the finding in a folder.
+func fileCount(list []finding, folder string) int {
+	for _, f := range list {
+		if f.folder == folder {
+			return len(f.trial.order)
+		}
+	}
+	return 0
+}

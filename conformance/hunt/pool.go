@@ -1,0 +1,101 @@
+package hunt
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// A member is a compiled unit of the pool: what it defines decides what it can be
+// linked with.
+type member struct {
+	name    string // file name without ".75.cubin"
+	data    []byte
+	defines []string // global definitions
+	needs   []string // undefined
+}
+
+// readPool reads DIR/NAME.SM.cubin of one architecture, by name.
+func readPool(dir string, sm string) ([]*member, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*."+sm+".cubin"))
+	if err != nil {
+		return nil, err
+	}
+	sort.Strings(files)
+	var pool []*member
+	for _, path := range files {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		m := &member{name: strings.TrimSuffix(filepath.Base(path), "."+sm+".cubin"), data: data}
+		f, err := cubin.Open(path, data)
+		if err != nil {
+			return nil, err
+		}
+		symbols, err := f.Symbols()
+		if err != nil {
+			return nil, err
+		}
+		for _, y := range symbols {
+			switch {
+			case y.Index == 0 || y.Type == cubin.SymSection || y.Bind == cubin.BindLocal:
+			case !y.Defined() && y.Bind == cubin.BindGlobal:
+				m.needs = append(m.needs, y.Name)
+			case y.Bind == cubin.BindGlobal && y.Section != cubin.ShnCommon:
+				m.defines = append(m.defines, y.Name)
+			}
+		}
+		pool = append(pool, m)
+	}
+	return pool, nil
+}
+
+// draw takes 1 to 7 members that mostly fit together: what defines a symbol twice
+// is mostly left out, what others need mostly added.
+func draw(rng *rand.Rand, pool []*member) []*member {
+	definer := map[string][]*member{}
+	for _, m := range pool {
+		for _, name := range m.defines {
+			definer[name] = append(definer[name], m)
+		}
+	}
+	strict := rng.IntN(100) < 92
+	defined, in := map[string]bool{}, map[*member]bool{}
+	var list []*member
+	add := func(m *member) {
+		if in[m] {
+			return
+		}
+		if strict {
+			for _, name := range m.defines {
+				if defined[name] {
+					return
+				}
+			}
+		}
+		in[m] = true
+		for _, name := range m.defines {
+			defined[name] = true
+		}
+		list = append(list, m)
+	}
+	for range 1 + rng.IntN(7) {
+		add(pool[rng.IntN(len(pool))])
+	}
+	if strict || rng.IntN(2) == 0 {
+		for i := 0; i < len(list); i++ {
+			for _, name := range list[i].needs {
+				if all := definer[name]; !defined[name] && len(all) > 0 {
+					add(all[rng.IntN(len(all))])
+				}
+			}
+		}
+	}
+	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list
+}

@@ -1,0 +1,180 @@
+package hunt
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/conformance/generate"
+)
+
+// A trial is one random link: where its inputs come from, in which order and with
+// which options they are linked. Everything follows from seed and number.
+type trial struct {
+	number  int
+	sm      int
+	arch    string            // "sm_90"
+	program *generate.Program // nil: only units of the pool
+	pool    []*member
+	order   []string // file names of all inputs
+	partial []string // of these, what is linked with -r first; the result comes last
+	options []string // of the last link
+	first   []string // of the partial link
+}
+
+func (h *hunter) trial(sm, number int) *trial {
+	rng := rand.New(rand.NewPCG(h.seed, uint64(sm)<<32|uint64(number)))
+	t := &trial{number: number, sm: sm, arch: fmt.Sprintf("sm_%d", sm)}
+	pool := h.pools[sm]
+	from := rng.IntN(100)
+	if len(pool) == 0 || from < 65 {
+		t.program = generate.Random(rng, generate.Config{SM: sm, MaxUnits: h.units, Only: h.constructs})
+		for _, u := range t.program.Units {
+			t.order = append(t.order, u.Name+".cubin")
+		}
+	}
+	if len(pool) > 0 && from >= 55 {
+		t.pool = draw(rng, pool)
+		for _, m := range t.pool {
+			t.order = append(t.order, m.name+".cubin")
+		}
+	}
+	rng.Shuffle(len(t.order), func(i, j int) { t.order[i], t.order[j] = t.order[j], t.order[i] })
+	for _, o := range h.options {
+		if rng.IntN(100) < o.weight {
+			t.options = append(t.options, o.draw(rng)...)
+		}
+	}
+	if rng.IntN(100) < h.chains && len(t.order) > 1 {
+		t.partial = slices.Clone(t.order[:1+rng.IntN(len(t.order)-1)])
+		for _, o := range h.options {
+			if rng.IntN(200) < o.weight && o.name != "r" {
+				t.first = append(t.first, o.draw(rng)...)
+			}
+		}
+	}
+	return t
+}
+
+// An option is one that a link can get, how often in 100, and with which values.
+type option struct {
+	name   string
+	weight int
+	draw   func(*rand.Rand) []string
+}
+
+func plainOption(name string) func(*rand.Rand) []string {
+	return func(*rand.Rand) []string { return []string{name} }
+}
+
+func valueOption(name string, values ...string) func(*rand.Rand) []string {
+	return func(rng *rand.Rand) []string { return []string{name + "=" + values[rng.IntN(len(values))]} }
+}
+
+// linkOptions are the options that change a link, and how often they are drawn.
+var linkOptions = []option{
+	{"r", 8, plainOption("-r")},
+	{"g", 8, plainOption("-g")},
+	{"v", 12, plainOption("-v")},
+	{"preserve-relocs", 6, plainOption("-preserve-relocs")},
+	{"force-rela", 4, plainOption("-force-rela")},
+	{"kernels-used", 6, valueOption("-kernels-used", "k", "1", "2", "3,4", "5", "zzz", "7,8,9", "kf", "Pi")},
+	{"variables-used", 2, valueOption("-variables-used", "g", "1", "zzz", "table")},
+	{"Werror", 3, plainOption("-Werror")},
+	{"w", 3, plainOption("-w")},
+	{"suppress-stack-size-warning", 4, plainOption("-suppress-stack-size-warning")},
+	{"extrawarn", 5, plainOption("-extrawarn")},
+	{"maxrregcount", 2, valueOption("-maxrregcount", "32", "64", "24")},
+	{"report-arch", 3, plainOption("-report-arch")},
+	{"dump-callgraph", 3, plainOption("-dump-callgraph")},
+	{"keep-system-libraries", 2, plainOption("-keep-system-libraries")},
+	{"use-host-info", 2, plainOption("-use-host-info")},
+	{"ignore-host-info", 2, plainOption("-ignore-host-info")},
+	{"suppress-debug-info", 1, plainOption("-suppress-debug-info")},
+	{"cpu-arch", 1, valueOption("-cpu-arch", "X86_64")},
+	{"allow-undefined-globals", 2, plainOption("-allow-undefined-globals")},
+	{"verbose-tkinfo", 2, valueOption("-verbose-tkinfo", "true")},
+}
+
+// A step is one link: its arguments after the linker's name, and what it writes.
+type step struct {
+	args   []string
+	output string
+}
+
+// steps are the links of a trial in order. Both linkers get the reference's
+// partial result, so that one difference is not seen twice.
+func (t *trial) steps() []step {
+	inputs, list := t.order, []step(nil)
+	if len(t.partial) > 0 {
+		args := append([]string{"-arch=" + t.arch, "-r"}, t.first...)
+		list = append(list, step{append(append(args, t.partial...), "-o", "partial.cubin"), "partial.cubin"})
+		rest := slices.DeleteFunc(slices.Clone(t.order), func(s string) bool { return slices.Contains(t.partial, s) })
+		inputs = append(rest, "partial.cubin")
+	}
+	args := append([]string{"-arch=" + t.arch}, t.options...)
+	return append(list, step{append(append(args, inputs...), "-o", "out.cubin"), "out.cubin"})
+}
+
+// write compiles and writes all inputs into dir.
+func (t *trial) write(dir string, o *oracle) error {
+	if t.program != nil {
+		for _, u := range t.program.Units {
+			var flags []string
+			if u.LineInfo {
+				flags = []string{"--generate-line-info"}
+			}
+			ptx := t.program.PTX(u)
+			data, err := o.compile(ptx, t.sm, flags...)
+			if err != nil {
+				return &compileError{unit: u.Name, ptx: ptx, err: err}
+			}
+			if err := os.WriteFile(filepath.Join(dir, u.Name+".cubin"), data, 0o666); err != nil {
+				return err
+			}
+		}
+	}
+	for _, m := range t.pool {
+		if err := os.WriteFile(filepath.Join(dir, m.name+".cubin"), m.data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A compileError says that the generator made a unit that ptxas refuses.
+type compileError struct {
+	unit, ptx string
+	err       error
+}
+
+func (e *compileError) Error() string { return e.unit + ": " + e.err.Error() }
+
+// inputs of the trial, as a shell line each.
+func (t *trial) script(reference, other string) string {
+	var b strings.Builder
+	b.WriteString("#!/bin/bash\n# Links the inputs beside this file with the reference and with the other linker.\ncd \"$(dirname \"$0\")\"\n")
+	fmt.Fprintf(&b, "REFERENCE=${REFERENCE:-%s}\nOTHER=${OTHER:-%s}\n", reference, other)
+	for _, s := range t.steps() {
+		line := strings.Join(quoted(s.args), " ")
+		name := strings.TrimSuffix(s.output, ".cubin")
+		fmt.Fprintf(&b, "(exec -a nvlink $OTHER %s); echo exit $?\nmv -f %s %s.other.cubin\n", line, s.output, name)
+		fmt.Fprintf(&b, "(exec -a nvlink $REFERENCE %s); echo exit $?\ncp -f %s %s.reference.cubin\n", line, s.output, name)
+		fmt.Fprintf(&b, "cudiff %s.reference.cubin %s.other.cubin\n", name, name)
+	}
+	return b.String()
+}
+
+func quoted(args []string) []string {
+	out := make([]string, len(args))
+	for i, a := range args {
+		out[i] = a
+		if strings.ContainsAny(a, " '$\"") {
+			out[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+	}
+	return out
+}

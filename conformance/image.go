@@ -1,0 +1,131 @@
+package conformance
+
+import (
+	"fmt"
+
+	"github.com/culink/culink/conformance/diff"
+	"github.com/culink/culink/linker/cubin"
+)
+
+// The image of a cubin is what a loader sees: headers, sections and segments
+// without the tool note, and without file offsets. A linker of another name, or
+// one that packs the file differently, can have the same image. What is no
+// cubin has its bytes as image.
+//
+// The comparison here is strict and decides; the structural one of package diff
+// explains, because its first difference is the one that the others follow
+// from.
+
+// toolNote is the section that names the tool which wrote a file.
+const toolNote = ".note.nv.tkinfo"
+
+// compareImages compares the images of two files, key by key.
+func compareImages(name string, want, got []byte) []Difference {
+	w, err := cubin.Open(name, want)
+	if err != nil {
+		return compareBytes(FacetImage, "bytes", want, got)
+	}
+	g, err := cubin.Open(name, got)
+	if err != nil {
+		return []Difference{{FacetImage, "header", "a cubin", err.Error()}}
+	}
+	var c imageComparison
+	c.value("header.osabi", w.OSABI, g.OSABI)
+	c.value("header.abiversion", w.ABIVersion, g.ABIVersion)
+	c.value("header.type", w.Type, g.Type)
+	c.value("header.version", w.Version, g.Version)
+	c.value("header.entry", w.Entry, g.Entry)
+	c.value("header.flags", w.Flags, g.Flags)
+	c.value("header.sections", w.ShNum, g.ShNum)
+	c.value("header.shstrndx", w.ShStrNdx, g.ShStrNdx)
+	for i := range min(len(w.Sections), len(g.Sections)) {
+		c.section(w, g, i)
+	}
+	c.segments(w, g)
+	if len(c.differences) == 0 {
+		return nil
+	}
+	if explained := explain(want, got); len(explained) > 0 {
+		return explained
+	}
+	return c.differences
+}
+
+// explain gives the structural differences of two cubins with different images,
+// the most telling first.
+func explain(want, got []byte) []Difference {
+	report, err := diff.Compare(want, got, diff.Options{Ignore: []string{"note.tkinfo.0"}})
+	if err != nil {
+		return nil
+	}
+	var out []Difference
+	for _, d := range report.Differences {
+		if d.Rank < diff.RankLayout {
+			out = append(out, Difference{FacetImage, d.Key, d.A, d.B})
+		}
+	}
+	return out
+}
+
+type imageComparison struct {
+	differences []Difference
+}
+
+func (c *imageComparison) value(key string, want, got any) {
+	if want != got {
+		c.differences = append(c.differences, Difference{FacetImage, key, fmt.Sprintf("%#v", want), fmt.Sprintf("%#v", got)})
+	}
+}
+
+func (c *imageComparison) section(want, got *cubin.File, i int) {
+	w, g := want.Sections[i], got.Sections[i]
+	key := "section" + w.Name
+	if w.Name == "" {
+		key = fmt.Sprintf("section.%d", i)
+	}
+	c.value(key+".name", w.Name, g.Name)
+	c.value(key+".type", w.Type, g.Type)
+	c.value(key+".flags", w.Flags, g.Flags)
+	c.value(key+".address", w.Addr, g.Addr)
+	c.value(key+".link", w.Link, g.Link)
+	c.value(key+".info", w.Info, g.Info)
+	c.value(key+".align", w.AddrAlign, g.AddrAlign)
+	c.value(key+".entsize", w.EntSize, g.EntSize)
+	if w.Name == toolNote {
+		return
+	}
+	c.value(key+".size", w.Size, g.Size)
+	wantData, wantErr := want.Data(uint32(i))
+	gotData, gotErr := got.Data(uint32(i))
+	c.value(key+".readable", wantErr == nil, gotErr == nil)
+	c.differences = append(c.differences, compareBytes(FacetImage, key+".bytes", wantData, gotData)...)
+}
+
+// segments compares program headers; in the place of a segment's offset stands
+// the section that begins there.
+func (c *imageComparison) segments(want, got *cubin.File) {
+	w, wantErr := want.Segments()
+	g, gotErr := got.Segments()
+	c.value("segments.readable", wantErr == nil, gotErr == nil)
+	c.value("segments.count", len(w), len(g))
+	for i := range min(len(w), len(g)) {
+		key := fmt.Sprintf("segment.%d", i)
+		c.value(key+".begins", sectionAt(want, w[i].Offset), sectionAt(got, g[i].Offset))
+		a, b := w[i], g[i]
+		a.Offset, b.Offset = 0, 0
+		c.value(key, a, b)
+	}
+}
+
+// sectionAt names the first section with bytes at a file offset.
+func sectionAt(f *cubin.File, offset uint64) string {
+	for _, s := range f.Sections {
+		if s.Offset == offset && s.Size > 0 {
+			return s.Name
+		}
+	}
+	if offset == f.PhOff {
+		return "program headers"
+	}
+	return "between sections"
+}

@@ -1,0 +1,159 @@
+package conformance
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Inputs of a case are made when it is recorded, never when it is run: by
+// NVIDIA's compilers from sources of our own, or by spoiling another input.
+
+// A kitchen is the folder in which the inputs of one case are made for one
+// target. Compilers leave the names of files and folders in what they write, so
+// the folder has the same name every time.
+type kitchen struct {
+	dir    string // holds the sources of the case
+	sm     string
+	oracle string // DIR with bin/nvcc
+}
+
+// A Maker makes the file output from arguments, which have $SM replaced.
+type Maker func(ctx context.Context, k *kitchen, output string, args []string) error
+
+// Makers lists the makers by name; docs/corpus.md says what each does.
+var Makers = map[string]Maker{
+	"nvcc":  compileWith("nvcc", "-rdc=true", "-cubin"),
+	"ptxas": compileWith("ptxas", "-c"),
+	"tool":  runTool,
+	"copy":  copyFile,
+	"text":  writeText,
+	"cut":   cutFile,
+	"patch": patchFile,
+}
+
+// attempts is how often a compiler is run before its failure counts.
+const attempts = 3
+
+// compileWith makes a cubin: make OUTPUT nvcc SOURCE [options]. -arch is that
+// of the target unless an option says otherwise.
+func compileWith(tool string, usual ...string) Maker {
+	return func(ctx context.Context, k *kitchen, output string, args []string) error {
+		command := append([]string{filepath.Join(k.oracle, "bin", tool)}, usual...)
+		hasArch := func(w string) bool {
+			return strings.HasPrefix(w, "-arch") || strings.HasPrefix(w, "-gencode")
+		}
+		if !slices.ContainsFunc(args, hasArch) {
+			command = append(command, "-arch=sm_"+k.sm)
+		}
+		return k.run(ctx, append(append(command, args...), "-o", output))
+	}
+}
+
+// runTool runs any command line: make OUTPUT tool PROGRAM [arguments]. The
+// program is one of the oracle's, or found by PATH.
+func runTool(ctx context.Context, k *kitchen, _ string, args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("tool without a program")
+	}
+	program := filepath.Join(k.oracle, "bin", args[0])
+	if _, err := os.Stat(program); err != nil {
+		program = args[0]
+	}
+	return k.run(ctx, append([]string{program}, args[1:]...))
+}
+
+func (k *kitchen) run(ctx context.Context, command []string) error {
+	var err error
+	for range attempts {
+		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+		cmd.Dir = k.dir
+		var printed []byte
+		if printed, err = cmd.CombinedOutput(); err == nil {
+			return nil
+		}
+		err = fmt.Errorf("%s: %w\n%s", strings.Join(command, " "), err, printed)
+	}
+	return err
+}
+
+func (k *kitchen) read(name string) ([]byte, error) {
+	return os.ReadFile(filepath.Join(k.dir, filepath.FromSlash(name)))
+}
+
+func (k *kitchen) write(name string, data []byte) error {
+	return writeTree(k.dir, Files{name: data})
+}
+
+// copyFile takes a source as it stands: make OUTPUT copy SOURCE.
+func copyFile(_ context.Context, k *kitchen, output string, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("copy wants one file")
+	}
+	data, err := k.read(args[0])
+	if err != nil {
+		return err
+	}
+	return k.write(output, data)
+}
+
+// writeText writes its arguments, joined by blanks: make OUTPUT text WORD...
+func writeText(_ context.Context, k *kitchen, output string, args []string) error {
+	return k.write(output, []byte(strings.Join(args, " ")))
+}
+
+// cutFile keeps the first bytes of a file: make OUTPUT cut FILE LENGTH. A
+// negative length counts from the end.
+func cutFile(_ context.Context, k *kitchen, output string, args []string) error {
+	if len(args) != 2 {
+		return fmt.Errorf("cut wants a file and a length")
+	}
+	data, err := k.read(args[0])
+	if err != nil {
+		return err
+	}
+	n, err := strconv.ParseInt(args[1], 0, 64)
+	if err != nil {
+		return err
+	}
+	if n < 0 {
+		n += int64(len(data))
+	}
+	if n < 0 || n > int64(len(data)) {
+		return fmt.Errorf("cut %s at %s: it has %d bytes", args[0], args[1], len(data))
+	}
+	return k.write(output, data[:n])
+}
+
+// patchFile overwrites bytes: make OUTPUT patch FILE OFFSET=HEX...
+func patchFile(_ context.Context, k *kitchen, output string, args []string) error {
+	if len(args) < 2 {
+		return fmt.Errorf("patch wants a file and OFFSET=HEX")
+	}
+	data, err := k.read(args[0])
+	if err != nil {
+		return err
+	}
+	for _, arg := range args[1:] {
+		where, what, _ := strings.Cut(arg, "=")
+		at, err := strconv.ParseUint(where, 0, 32)
+		if err != nil {
+			return err
+		}
+		b, err := hex.DecodeString(what)
+		if err != nil {
+			return err
+		}
+		if at+uint64(len(b)) > uint64(len(data)) {
+			return fmt.Errorf("patch %s at %s: it has %d bytes", args[0], where, len(data))
+		}
+		copy(data[at:], b)
+	}
+	return k.write(output, data)
+}

@@ -1,0 +1,162 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Recording asks the real tool. The corpus holds nothing that was not recorded
+// or written by hand in case.txt and its sources.
+
+// sourceTime is the time of last change of every source: line tables hold it.
+var sourceTime = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// A Recorder makes recordings with the tools of an oracle.
+type Recorder struct {
+	Oracle string // folder with bin/nvcc, bin/ptxas, bin/nvlink
+	Corpus fs.FS
+	Limits Limits
+}
+
+// kitchenDir is where inputs are made: a fixed name, because compilers write
+// the folder into module ids and debug information. Recording needs Linux, as
+// the oracle does.
+const kitchenDir = "/tmp/cuconform-kitchen"
+
+// Record makes the inputs of c for a target and runs its steps with nvlink,
+// each twice: a step that does not repeat itself is no test.
+func (r *Recorder) Record(ctx context.Context, c *Case, sm string) (*Recording, error) {
+	if err := os.Mkdir(kitchenDir, 0o777); err != nil {
+		return nil, fmt.Errorf("%w (another recording is running, or was killed)", err)
+	}
+	defer os.RemoveAll(kitchenDir)
+	inputs, err := r.makeInputs(ctx, c, &kitchen{kitchenDir, sm, r.Oracle})
+	if err != nil {
+		return nil, fmt.Errorf("%s: sm_%s: %w", c.ID(), sm, err)
+	}
+	rec := &Recording{Inputs: inputs}
+	nvlink := &Linker{Command: []string{filepath.Join(r.Oracle, "bin", "nvlink")}, Limits: r.Limits}
+	for i := range c.Steps {
+		o, err := nvlink.Run(ctx, rec.Before(i), c.Argv(i, sm))
+		if err != nil {
+			return nil, err
+		}
+		again, err := nvlink.Run(ctx, rec.Before(i), c.Argv(i, sm))
+		if err != nil {
+			return nil, err
+		}
+		if d := FirstDifference(o, again); d != nil {
+			return nil, fmt.Errorf("%s: sm_%s: step %d does not repeat: %s", c.ID(), sm, i+1, d)
+		}
+		if o.Killed != "" || len(o.Removed) > 0 {
+			return nil, fmt.Errorf("%s: sm_%s: step %d cannot be recorded: killed %q, removed %q", c.ID(), sm, i+1, o.Killed, o.Removed)
+		}
+		rec.Steps = append(rec.Steps, *o)
+	}
+	return rec, nil
+}
+
+func (r *Recorder) makeInputs(ctx context.Context, c *Case, k *kitchen) (Files, error) {
+	sources, err := r.sources(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := writeTree(k.dir, sources); err != nil {
+		return nil, err
+	}
+	for name := range sources {
+		if err := os.Chtimes(filepath.Join(k.dir, name), sourceTime, sourceTime); err != nil {
+			return nil, err
+		}
+	}
+	inputs := Files{}
+	for _, recipe := range c.Inputs {
+		if err := Makers[recipe.Maker](ctx, k, recipe.Output, forTarget(recipe.Args, k.sm)); err != nil {
+			return nil, fmt.Errorf("make %s: %w", recipe.Output, err)
+		}
+		if inputs[recipe.Output], err = k.read(recipe.Output); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range c.Drop {
+		delete(inputs, name)
+	}
+	return inputs, nil
+}
+
+// sources are the files beside case.txt, and the shared ones of the folder
+// corpus/sources.
+func (r *Recorder) sources(c *Case) (Files, error) {
+	sources := Files{}
+	for _, dir := range []string{"sources", c.ID()} {
+		entries, err := fs.ReadDir(r.Corpus, dir)
+		if err != nil && dir == c.ID() {
+			return nil, err
+		}
+		for _, e := range entries {
+			if e.IsDir() {
+				continue
+			}
+			data, err := fs.ReadFile(r.Corpus, path.Join(dir, e.Name()))
+			if err != nil {
+				return nil, err
+			}
+			sources[e.Name()] = data
+		}
+	}
+	return sources, nil
+}
+
+// FirstDifference compares two outcomes on every facet; nil when they agree.
+func FirstDifference(want, got *Outcome) *Difference {
+	for _, f := range Facets {
+		if d := Judge(f, ExpectRecorded, want, got); len(d) > 0 {
+			return &d[0]
+		}
+	}
+	return nil
+}
+
+// Save replaces the recording of c for a target in the corpus folder dir.
+func (r *Recording) Save(dir string, c *Case, sm string) error {
+	folder := filepath.Join(dir, c.Area, c.Name, "sm_"+sm)
+	if err := os.RemoveAll(folder); err != nil {
+		return err
+	}
+	return writeTree(folder, r.files(c, sm))
+}
+
+// Changed names the recorded files of c for a target that differ from the ones
+// in the corpus: none when recording again gives the same bytes.
+func (r *Recording) Changed(corpus fs.FS, c *Case, sm string) ([]string, error) {
+	have, err := readTree(corpus, path.Join(c.ID(), "sm_"+sm))
+	if err != nil {
+		return nil, err
+	}
+	return changes(have, r.files(c, sm)), nil
+}
+
+// StaleTargets names the sm_* folders of c that are no targets of it.
+func StaleTargets(corpus fs.FS, c *Case) ([]string, error) {
+	entries, err := fs.ReadDir(corpus, c.ID())
+	if err != nil {
+		return nil, err
+	}
+	targets := map[string]bool{}
+	for _, sm := range c.Targets {
+		targets["sm_"+sm] = true
+	}
+	var stale []string
+	for _, e := range entries {
+		if e.IsDir() && strings.HasPrefix(e.Name(), "sm_") && !targets[e.Name()] {
+			stale = append(stale, e.Name())
+		}
+	}
+	return stale, nil
+}

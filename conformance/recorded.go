@@ -1,0 +1,214 @@
+package conformance
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// What nvlink did stands beside case.txt as plain files, so that a loop in any
+// language can check a linker with them:
+//
+//	sm_80/in/...      the folder before step 1
+//	sm_80/1.argv      arguments of step 1, one a line
+//	sm_80/1.exit      its exit status, 128+n after signal n
+//	sm_80/1.stdout    what it printed; no file where it printed nothing
+//	sm_80/1.stderr
+//	sm_80/1.out/...   the files that it created or changed
+
+// Files are the contents of a folder by slash-separated name.
+type Files map[string][]byte
+
+// Names are the names in order.
+func (f Files) Names() []string {
+	names := make([]string, 0, len(f))
+	for name := range f {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// A Recording is what nvlink did for one case on one target.
+type Recording struct {
+	Inputs Files
+	Steps  []Outcome
+}
+
+// Before is the folder in which step i (from 0) starts: the inputs and what
+// the steps before it wrote, according to the recording, so that every step is
+// judged alone.
+func (r *Recording) Before(i int) Files {
+	before := Files{}
+	for name, data := range r.Inputs {
+		before[name] = data
+	}
+	for _, step := range r.Steps[:i] {
+		for name, data := range step.Files {
+			before[name] = data
+		}
+	}
+	return before
+}
+
+// LoadCases reads every case.txt of a corpus, in order of area and name.
+func LoadCases(corpus fs.FS) ([]*Case, error) {
+	names, err := fs.Glob(corpus, "*/*/case.txt")
+	if err != nil {
+		return nil, err
+	}
+	var cases []*Case
+	for _, name := range names {
+		text, err := fs.ReadFile(corpus, name)
+		if err != nil {
+			return nil, err
+		}
+		c, err := ParseCase(path.Dir(name), string(text))
+		if err != nil {
+			return nil, err
+		}
+		cases = append(cases, c)
+	}
+	return cases, nil
+}
+
+// LoadRecording reads what was recorded for c on a target.
+func LoadRecording(corpus fs.FS, c *Case, sm string) (*Recording, error) {
+	dir := path.Join(c.Area, c.Name, "sm_"+sm)
+	inputs, err := readTree(corpus, path.Join(dir, "in"))
+	if err != nil {
+		return nil, err
+	}
+	r := &Recording{Inputs: inputs}
+	for i := range c.Steps {
+		o, err := loadOutcome(corpus, path.Join(dir, strconv.Itoa(i+1)))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w (run cuconform record)", c.ID(), err)
+		}
+		argv, err := fs.ReadFile(corpus, path.Join(dir, strconv.Itoa(i+1)+".argv"))
+		if err != nil {
+			return nil, err
+		}
+		if string(argv) != argvText(c.Argv(i, sm)) {
+			return nil, fmt.Errorf("%s: step %d changed since it was recorded for sm_%s", c.ID(), i+1, sm)
+		}
+		r.Steps = append(r.Steps, *o)
+	}
+	return r, nil
+}
+
+func loadOutcome(corpus fs.FS, stem string) (*Outcome, error) {
+	text, err := fs.ReadFile(corpus, stem+".exit")
+	if err != nil {
+		return nil, err
+	}
+	o := &Outcome{}
+	if o.Exit, err = strconv.Atoi(strings.TrimSpace(string(text))); err != nil {
+		return nil, fmt.Errorf("%s.exit: %w", stem, err)
+	}
+	if o.Stdout, err = readOptional(corpus, stem+".stdout"); err != nil {
+		return nil, err
+	}
+	if o.Stderr, err = readOptional(corpus, stem+".stderr"); err != nil {
+		return nil, err
+	}
+	o.Files, err = readTree(corpus, stem+".out")
+	return o, err
+}
+
+func readOptional(fsys fs.FS, name string) ([]byte, error) {
+	data, err := fs.ReadFile(fsys, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// readTree reads every file under dir; none when there is no such folder.
+func readTree(fsys fs.FS, dir string) (Files, error) {
+	files := Files{}
+	err := fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		// A pipe or a link that a child left behind is named, not opened.
+		data := []byte(d.Type().String())
+		if d.Type().IsRegular() {
+			data, err = fs.ReadFile(fsys, name)
+		}
+		files[strings.TrimPrefix(name, dir+"/")] = data
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return files, err
+}
+
+// writeTree writes files under the folder dir of the host.
+func writeTree(dir string, files Files) error {
+	for _, name := range files.Names() {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, files[name], 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// files lays a recording out as the files of its sm_* folder.
+func (r *Recording) files(c *Case, sm string) Files {
+	out := Files{}
+	for name, data := range r.Inputs {
+		out["in/"+name] = data
+	}
+	for i, o := range r.Steps {
+		stem := strconv.Itoa(i + 1)
+		out[stem+".argv"] = []byte(argvText(c.Argv(i, sm)))
+		out[stem+".exit"] = []byte(strconv.Itoa(o.Exit) + "\n")
+		if len(o.Stdout) > 0 {
+			out[stem+".stdout"] = o.Stdout
+		}
+		if len(o.Stderr) > 0 {
+			out[stem+".stderr"] = o.Stderr
+		}
+		for name, data := range o.Files {
+			out[stem+".out/"+name] = data
+		}
+	}
+	return out
+}
+
+func argvText(argv []string) string {
+	if len(argv) == 0 {
+		return ""
+	}
+	return strings.Join(argv, "\n") + "\n"
+}
+
+// changes are the names whose contents differ between two folders.
+func changes(a, b Files) []string {
+	var names []string
+	for name, data := range a {
+		if other, ok := b[name]; !ok || !bytes.Equal(data, other) {
+			names = append(names, name)
+		}
+	}
+	for name := range b {
+		if _, ok := a[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	sort.Strings(names)
+	return names
+}

@@ -1,0 +1,27 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+)
+
+// referencePackage is the command that a run judges when no other is named.
+const referencePackage = "github.com/culink/culink/cmd/culink"
+
+// BuildReference builds culink into dir, under the name nvlink: messages and
+// notes then carry the name that stands in the recordings. It needs the Go
+// tool, and a working folder inside the module.
+func BuildReference(ctx context.Context, dir string) (*Linker, error) {
+	program := filepath.Join(dir, "nvlink")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	out, err := exec.CommandContext(ctx, "go", "build", "-o", program, referencePackage).CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("building %s: %w\n%s", referencePackage, err, out)
+	}
+	return &Linker{Command: []string{program}, Limits: DefaultLimits}, nil
+}

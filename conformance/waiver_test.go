@@ -1,0 +1,68 @@
+package conformance
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestWaiverExcuses(t *testing.T) {
+	d := Difference{Facet: FacetImage, Key: "out.cubin:section.text.k.bytes"}
+	for _, c := range []struct {
+		line string
+		want bool
+	}{
+		{"a/b image * why", true},
+		{"a/b image out.cubin:section.text.* why", true},
+		{"a/* image * why", true},
+		{"*/b/sm_80 image * why", true},
+		{"a/b/sm_90 image * why", false},
+		{"a/c image * why", false},
+		{"a/b bytes * why", false},
+		{"a/b image out.cubin:section.data.* why", false},
+	} {
+		waivers, err := ParseWaivers("w", "# comment\n\n"+c.line+"\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(waivers) != 1 || waivers[0].Line != 3 || waivers[0].Reason != "why" {
+			t.Fatalf("%q: got %+v", c.line, waivers)
+		}
+		if got := waivers[0].Excuses("a/b", "80", d); got != c.want {
+			t.Errorf("%q excuses: %v", c.line, got)
+		}
+	}
+}
+
+func TestParseWaiversRefuses(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"a/b image *", "w:1: a waiver is: CASE FACET KEY REASON"},
+		{"a/b colour * why", `w:1: unknown facet "colour"`},
+		{"a/[b image * why", "w:1: bad pattern a/[b"},
+	} {
+		if _, err := ParseWaivers("w", c.line); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: error %v", c.line, err)
+		}
+	}
+}
+
+// A waived difference passes and is counted; a waiver without a difference is
+// named.
+func TestReportWaives(t *testing.T) {
+	c := &Case{Area: "a", Name: "b"}
+	d := Difference{Facet: FacetExit, Key: "exit"}
+	r := &Report{Verdicts: []Verdict{{Case: c, SM: "80", Facet: FacetExit, Differences: []Difference{d}}, {Case: c, SM: "90", Facet: FacetExit, Differences: []Difference{d}}}}
+	r.waive([]Waiver{{Case: "a/b/sm_80", Facet: FacetExit, Key: "*"}, {Case: "x/*", Facet: FacetExit, Key: "*", Line: 7}})
+	if r.Failed() != 1 || !r.Verdicts[0].Pass() || r.Verdicts[0].Waived != 1 || r.Verdicts[1].Pass() {
+		t.Errorf("got %+v", r.Verdicts)
+	}
+	if len(r.Unused) != 1 || r.Unused[0].Line != 7 {
+		t.Errorf("unused %+v", r.Unused)
+	}
+	var table strings.Builder
+	if err := r.WriteTable(&table); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(table.String(), "1/2 (1 waived)") {
+		t.Errorf("table:\n%s", &table)
+	}
+}

@@ -1,0 +1,1 @@
+__device__ int f5(int x) { return x - 5; }

@@ -1,0 +1,1 @@
+__device__ int only_data = 3;

@@ -1,0 +1,1 @@
+__device__ void sync(int *o) { __syncthreads(); o[0] = 1; asm volatile("bar.sync 3;"); }

@@ -1,0 +1,1 @@
+__managed__ int v = 3;

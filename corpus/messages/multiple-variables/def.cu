@@ -1,0 +1,1 @@
+__device__ int v = 1;

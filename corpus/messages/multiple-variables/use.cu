@@ -1,0 +1,2 @@
+extern __device__ int v;
+__global__ void use(int *o) { o[0] = v; }

@@ -1,0 +1,3 @@
+__device__ int v = 1;
+__device__ int w = 1;
+__constant__ int c = 3;

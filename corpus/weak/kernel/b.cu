@@ -1,0 +1,3 @@
+template <class T> __global__ void tk(T *o, int n) { o[n] = o[n + 1] * 3; }
+template __global__ void tk<char>(char *, int);
+template __global__ void tk<int>(int *, int);

@@ -1,0 +1,120 @@
+package arch
+
+import (
+	"bufio"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestAccepts checks every cell of the recorded matrix (LOAD-001).
+func TestAccepts(t *testing.T) {
+	f, err := os.Open("testdata/accepts.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	cubins := 0
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		from, to, ok := strings.Cut(lines.Text(), ":")
+		if !ok || strings.HasPrefix(from, "#") {
+			continue
+		}
+		cubins++
+		input, ok := Parse("sm_" + from)
+		if !ok {
+			t.Fatalf("sm_%s is not a target", from)
+		}
+		taken := strings.Fields(to)
+		for _, name := range Names() {
+			target, _ := Parse(name)
+			want := slices.Contains(taken, strings.TrimPrefix(target.SM(), "sm_"))
+			if got := target.Accepts(input.Number, input.Suffix); got != want {
+				t.Errorf("cubin of sm_%s for %s: accepted = %v, want %v", from, name, got, want)
+			}
+		}
+	}
+	if cubins != 23 {
+		t.Errorf("%d rows in the matrix, want 23", cubins)
+	}
+}
+
+func TestAcceptsUnknownArchitectures(t *testing.T) {
+	target, _ := Parse("sm_90")
+	for number := range 256 {
+		if number != 90 && target.Accepts(number, 0) {
+			t.Errorf("sm_90 takes a cubin of sm_%d", number)
+		}
+	}
+}
+
+// TestAcceptsPTX: LOAD-002.
+func TestAcceptsPTX(t *testing.T) {
+	tests := []struct {
+		target string
+		number int
+		suffix byte
+		want   bool
+	}{
+		{"sm_90", 80, 0, true},
+		{"sm_90", 50, 0, true},
+		{"sm_80", 90, 0, false},
+		{"sm_90a", 90, 'a', true},
+		{"sm_90", 90, 'a', false},
+		{"sm_100a", 90, 'a', false},
+		{"sm_103", 100, 'f', true},
+		{"sm_103a", 100, 'f', true},
+		{"sm_100", 103, 'f', false},
+		{"sm_120", 100, 'f', false},
+		{"sm_121f", 120, 'f', true},
+	}
+	for _, tt := range tests {
+		target, ok := Parse(tt.target)
+		if !ok {
+			t.Fatalf("%s is not a target", tt.target)
+		}
+		if got := target.AcceptsPTX(tt.number, tt.suffix); got != tt.want {
+			t.Errorf("%s takes PTX of %d%c: %v, want %v", tt.target, tt.number, tt.suffix, got, tt.want)
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	got, ok := Parse("lto_103f")
+	if want := (Target{"lto_103f", 103, 'f', LTO}); !ok || got != want {
+		t.Errorf("Parse(lto_103f) = %v, %v; want %v", got, ok, want)
+	}
+	for _, name := range []string{"", "sm_", "sm_9", "sm_900", "sm_90f", "sm_80a", "sm_100b", "sm_100af", "SM_90", "90", "sm_090", "nvvm_90", "sm_72", "sm_101"} {
+		if got, ok := Parse(name); ok {
+			t.Errorf("Parse(%q) = %v, want none", name, got)
+		}
+	}
+	if names := Names(); len(names) != 3*23 {
+		t.Errorf("%d target names, want %d", len(names), 3*23)
+	}
+	for _, name := range Names() {
+		if got, ok := Parse(name); !ok || got.Name != name {
+			t.Errorf("Parse(%q) = %v, %v", name, got, ok)
+		}
+	}
+}
+
+// TestMaxShared: LOAD-004, the limits that nvlink names in its message.
+func TestMaxShared(t *testing.T) {
+	for name, want := range map[string][2]uint64{ // usual, extended
+		"sm_75":   {0xc000, 0x10000},
+		"sm_80":   {0xc000, 0x28c00},
+		"sm_89":   {0xc000, 0x18c00},
+		"sm_90":   {0xc000, 0x38c00},
+		"sm_90a":  {0x38c00, 0x38c00},
+		"sm_100f": {0xc000, 0x38c00},
+		"sm_100a": {0x38c00, 0x38c00},
+		"sm_121a": {0x18c00, 0x18c00},
+	} {
+		target, _ := Parse(name)
+		if got := [2]uint64{target.MaxShared(false), target.MaxShared(true)}; got != want {
+			t.Errorf("%s: shared limits %#x, want %#x", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,627 @@
+package cubintext
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// Version is the number in the first line of a text.
+const Version = 1
+
+// Parse makes the bytes that a text describes. name is used in errors, which are
+// of type [*Error].
+func Parse(name, text string) ([]byte, error) {
+	data, err := parse(text)
+	var e *Error
+	if errors.As(err, &e) {
+		e.File = name
+	}
+	return data, err
+}
+
+func parse(text string) ([]byte, error) {
+	lines, err := splitLines(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(lines) == 0 || lines[0].keyword() != "cutext" {
+		return nil, &Error{Line: 1, Column: 1, Msg: "the first line must be: cutext 1"}
+	}
+	w, err := lines[0].only("its version")
+	if err != nil {
+		return nil, err
+	}
+	if v, ok := parseNumber(w.text); !ok || v != Version {
+		return nil, lines[0].errorAt(w, "version %s is not known; this is version %d", w, Version)
+	}
+	b := &builder{f: &file{header: newRecord(headerFields)}}
+	if err := b.statements(lines[1:]); err != nil {
+		return nil, err
+	}
+	if b.raw != nil {
+		e := &encoder{f: b.f}
+		return e.out, b.encodeInto(e, *b.raw)
+	}
+	return b.build()
+}
+
+// A builder makes bytes of a file whose fields are partly given.
+type builder struct {
+	f       *file
+	head    line   // the header statement; no words when there is none
+	raw     *block // the whole file, when the text describes no structure
+	current *[]line
+}
+
+func (b *builder) encodeInto(e *encoder, k block) error {
+	return e.encode(k.lines)
+}
+
+// statements sorts the lines into sections, segments and blocks.
+func (b *builder) statements(lines []line) error {
+	for _, l := range lines {
+		switch keyword := l.keyword(); keyword {
+		case "header":
+			if len(b.head.words) > 0 {
+				return l.errorf("more than one header")
+			}
+			b.head, b.current = l, nil
+		case "null":
+			if len(b.f.sections) > 0 {
+				return l.errorf("null must come before the sections, once")
+			}
+			b.section(l, "")
+			b.current = nil
+		case "section":
+			if len(b.f.sections) == 0 {
+				b.section(line{}, "")
+			}
+			ws := l.positional()
+			if len(ws) == 0 || len(ws) > 2 {
+				return l.errorf("section takes a name and perhaps a type")
+			}
+			s := b.section(l, ws[0].literal())
+			b.current = &s.lines
+		case "segment":
+			b.f.segments = append(b.f.segments, &segment{record: newRecord(segmentFields), statement: l})
+			b.current = nil
+		case "at":
+			k := &block{statement: l}
+			b.f.blocks = append(b.f.blocks, k)
+			b.current = &k.lines
+		case "raw":
+			if len(lines) > 0 && l.number != lines[0].number {
+				return l.errorf("raw must be the only statement")
+			}
+			b.raw = &block{statement: l}
+			b.current = &b.raw.lines
+		default:
+			switch {
+			case items[keyword] == nil:
+				return l.errorf("unknown keyword %s", l.words[0])
+			case b.current == nil:
+				return l.errorf("%s stands in no section", keyword)
+			}
+			*b.current = append(*b.current, l)
+		}
+		if b.raw != nil && items[l.keyword()] == nil && l.keyword() != "raw" {
+			return l.errorf("raw must be the only statement")
+		}
+	}
+	return nil
+}
+
+func (b *builder) section(l line, name string) *section {
+	s := &section{name: name, record: newRecord(sectionFields), statement: l}
+	b.f.addSection(s)
+	return s
+}
+
+// build derives what is not given, in the order in which the defaults depend on
+// each other, and writes the file down.
+func (b *builder) build() ([]byte, error) {
+	f := b.f
+	steps := []func() error{
+		b.headerWords, b.sectionWords, b.symbolNames, b.stringTables,
+		b.contents, b.symbolTables, b.sectionHeaders, b.places, b.segmentHeaders,
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	for _, h := range headerFields {
+		f.header.derive(h.name, f.headerDefault(h.name))
+	}
+	return b.write()
+}
+
+func (b *builder) headerWords() error {
+	if len(b.head.words) == 0 {
+		b.head = line{number: 1, words: []word{bare("header")}}
+	}
+	for _, pseudo := range []struct {
+		key string
+		to  *uint64
+	}{{"sm", &b.f.sm}, {"sectionsat", &b.f.sectionsAt}, {"segmentsat", &b.f.segmentsAt}, {"length", &b.f.length}} {
+		if w, ok := b.head.value(pseudo.key); ok {
+			v, err := b.head.number64(w)
+			if err != nil {
+				return err
+			}
+			*pseudo.to = v
+		}
+	}
+	if err := b.f.override(b.head, &b.f.header, []string{"sm", "sectionsat", "segmentsat", "length"}); err != nil {
+		return err
+	}
+	for _, name := range []string{"type", "shstrndx"} {
+		b.f.header.derive(name, b.f.headerDefault(name))
+	}
+	return nil
+}
+
+// sectionWords reads the section statements, except for what refers to symbols,
+// and derives types and links.
+func (b *builder) sectionWords() error {
+	for _, s := range b.f.sections {
+		if len(s.statement.words) == 0 {
+			continue
+		}
+		l := s.statement
+		if w, ok := l.value("regs"); ok {
+			regs, err := l.number64(w)
+			if err != nil {
+				return err
+			}
+			s.regs = regs
+		}
+		if w, ok := l.value("same"); ok {
+			i, err := b.f.sectionIndex(l, w)
+			if err != nil {
+				return err
+			}
+			if s.same = b.f.at(i); s.same == nil || s.same.index >= s.index {
+				return l.errorAt(w, "same takes an earlier section")
+			}
+		}
+		if err := b.f.override(l, &s.record, []string{"regs", "same", "info"}); err != nil {
+			return err
+		}
+		if ws := l.positional(); l.keyword() == "section" && len(ws) == 2 {
+			t, ok := typeNumber(ws[1].text)
+			if !ok {
+				return l.errorAt(ws[1], "section type expected, not %s", ws[1])
+			}
+			s.record.put("type", uint64(t))
+			s.record.given["type"] = true
+		}
+	}
+	for _, s := range b.f.sections {
+		for _, name := range []string{"type", "link"} {
+			s.record.derive(name, b.f.sectionDefault(s, name))
+		}
+	}
+	return nil
+}
+
+// override sets the fields of a record that a line gives, all but the keys in skip.
+func (f *file) override(l line, r *record, skip []string) error {
+next:
+	for _, w := range l.words[1:] {
+		if w.key == "" {
+			continue
+		}
+		for _, key := range skip {
+			if w.key == key {
+				continue next
+			}
+		}
+		if _, ok := r.field(w.key); !ok {
+			return l.errorAt(w, "%s has no field %s", l.keyword(), w.key)
+		}
+		if err := f.give(l, r, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// give sets one field from its word.
+func (f *file) give(l line, r *record, w word) error {
+	v, err := f.fieldValue(l, w)
+	if err != nil {
+		return err
+	}
+	if r.given[w.key] {
+		return l.errorAt(w, "%s is given twice", w.key)
+	}
+	if !r.put(w.key, v) {
+		return l.errorAt(w, "%s does not fit", w)
+	}
+	r.given[w.key] = true
+	return nil
+}
+
+// fileTypes are the words for e_type.
+var fileTypes = map[string]uint64{"rel": cubin.TypeRelocatable, "exec": cubin.TypeExecutable, "ewp": cubin.TypeEWP}
+
+func (f *file) fieldValue(l line, w word) (uint64, error) {
+	bareWord := w.mark == 0 && !w.quoted
+	if bareWord {
+		if v, ok := parseNumber(w.text); ok {
+			return v, nil
+		}
+	}
+	switch w.key {
+	case "type":
+		if v, ok := fileTypes[w.text]; ok && bareWord && l.keyword() == "header" {
+			return v, nil
+		}
+	case "flags":
+		if v, ok := flagsNumber(w.text); ok && bareWord {
+			return v, nil
+		}
+	case "other":
+		if v, ok := otherNumber(w.text); ok && bareWord {
+			return v, nil
+		}
+	case "link", "info":
+		if w.mark != '@' {
+			return f.sectionIndex(l, w)
+		}
+	}
+	return l.number64(w)
+}
+
+// symbolNames reads the names of the symbol tables, so that contents can refer to
+// symbols.
+func (b *builder) symbolNames() error {
+	for _, s := range b.f.sections {
+		if !isSymtab(s.kind()) {
+			continue
+		}
+		s.table = newTable()
+		if len(s.lines) == 0 || s.lines[0].keyword() == "symbol" {
+			s.table.add("")
+		}
+		other := &encoder{f: b.f, s: s} // what stands between the symbols
+		for _, l := range s.lines {
+			if l.keyword() != "symbol" {
+				if err := other.encode([]line{l}); err != nil {
+					return err
+				}
+				for ; len(other.out) >= cubin.SymbolSize; other.out = other.out[cubin.SymbolSize:] {
+					s.table.add("")
+				}
+				continue
+			}
+			y, err := b.f.symbolLine(l)
+			if err != nil {
+				return err
+			}
+			s.table.add(y.name)
+		}
+	}
+	return nil
+}
+
+// stringTables makes the string tables: their lines, then the names that are still
+// missing, in the order of their use.
+func (b *builder) stringTables() error {
+	f := b.f
+	names := f.nameTable()
+	for _, s := range f.sections {
+		if s.kind() != cubin.SectionStrTab {
+			continue
+		}
+		e := &encoder{f: f, s: s}
+		if err := e.encode(s.lines); err != nil {
+			return err
+		}
+		s.data = e.out
+		if s == names {
+			for _, t := range f.sections[1:] {
+				s.addString(t.name)
+			}
+		}
+		for _, t := range f.sections {
+			if t.table != nil && f.linked(t) == s {
+				for _, n := range t.table.names {
+					s.addString(n)
+				}
+			}
+		}
+		for _, t := range f.sections {
+			if y := f.symbolsFor(t); y != nil && f.linked(y) == s {
+				for _, l := range t.lines {
+					if l.keyword() == "proto" && len(l.words) == 3 && l.words[2].mark == 0 {
+						s.addString(l.words[2].literal())
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// addString appends a string to a string table that lacks it.
+func (s *section) addString(text string) {
+	if len(s.data) == 0 {
+		s.data = []byte{0}
+	}
+	s.indexStrings()
+	if _, ok := s.starts[text]; text != "" && !ok {
+		s.data = append(append(s.data, text...), 0)
+	}
+}
+
+// contents encodes the sections that are neither string nor symbol tables.
+func (b *builder) contents() error {
+	for _, s := range b.f.sections {
+		if s.kind() == cubin.SectionStrTab || s.table != nil {
+			continue
+		}
+		e := &encoder{f: b.f, s: s}
+		if err := e.encode(s.lines); err != nil {
+			return err
+		}
+		s.data = e.out
+	}
+	return nil
+}
+
+// symbolTables encodes the symbol tables; the sizes of functions are those of their
+// sections.
+func (b *builder) symbolTables() error {
+	for _, s := range b.f.sections {
+		if s.table == nil {
+			continue
+		}
+		e := &encoder{f: b.f, s: s}
+		if len(s.lines) == 0 || s.lines[0].keyword() == "symbol" {
+			e.out = make([]byte, cubin.SymbolSize)
+		}
+		if err := e.encode(s.lines); err != nil {
+			return err
+		}
+		s.data = e.out
+	}
+	if x := b.f.named[".symtab_shndx"]; x != nil && len(x.lines) == 0 {
+		return b.extendedNumbers(x)
+	}
+	return nil
+}
+
+// extendedNumbers derives .symtab_shndx.
+func (b *builder) extendedNumbers(x *section) error {
+	table := b.f.linked(x)
+	if table == nil || table.table == nil {
+		return nil
+	}
+	x.data = make([]byte, 4*len(table.table.names))
+	at := len(table.table.names) - len(table.lines)
+	for i, l := range table.lines {
+		if l.keyword() != "symbol" {
+			continue
+		}
+		y, err := b.f.symbolLine(l)
+		if err != nil {
+			return err
+		}
+		if _, extended := b.f.sectionNumber(y.section); extended {
+			binary.LittleEndian.PutUint32(x.data[4*(at+i):], y.section)
+		}
+	}
+	return nil
+}
+
+// sectionHeaders derives the rest of the section headers but for the offsets.
+func (b *builder) sectionHeaders() error {
+	for _, s := range b.f.sections {
+		if w, ok := s.statement.value("info"); ok {
+			v, err := uint64(0), error(nil)
+			if w.mark == '@' {
+				e := &encoder{f: b.f, s: s}
+				v, err = e.number(s.statement, w)
+				w = number(v).withKey("info")
+			}
+			if err == nil {
+				err = b.f.give(s.statement, &s.record, w)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if s.same != nil {
+			s.data = nil
+		}
+		for _, f := range sectionFields {
+			if f.name != "offset" {
+				s.record.derive(f.name, b.f.sectionDefault(s, f.name))
+			}
+		}
+	}
+	return nil
+}
+
+// places derives the offsets of the sections and of the two tables.
+func (b *builder) places() error {
+	f := b.f
+	l := layout{cubin.HeaderSize}
+	for i, s := range f.sections {
+		if i > 0 {
+			s.record.derive("offset", l.next(s))
+			l.place(s)
+		}
+	}
+	f.tablePlaces(l.end, !b.head.has("sectionsat"), !b.head.has("segmentsat"))
+	return nil
+}
+
+// tablePlaces derives where the section table and the program headers stand, after
+// sections that end at end: each on a multiple of 8, one behind the other.
+func (f *file) tablePlaces(end uint64, sections, segments bool) {
+	if sections {
+		f.sectionsAt = alignUp(end, 8)
+	}
+	if segments {
+		f.segmentsAt = alignUp(end, 8)
+		if len(f.sections) > 0 {
+			f.segmentsAt = f.sectionsAt + uint64(len(f.sections))*cubin.SectionHeaderSize
+		}
+	}
+}
+
+func (l line) has(key string) bool {
+	_, ok := l.value(key)
+	return ok
+}
+
+var segmentTypes = map[string]uint64{"load": cubin.SegmentLoad, "phdr": cubin.SegmentPHdr}
+
+// segmentFlags are the letters of p_flags.
+var segmentFlags = []struct {
+	letter rune
+	bit    uint64
+}{{'R', cubin.SegmentRead}, {'W', cubin.SegmentWrite}, {'X', cubin.SegmentExec}}
+
+func (b *builder) segmentHeaders() error {
+	for _, g := range b.f.segments {
+		l := g.statement
+		ws := l.positional()
+		if len(ws) != 2 {
+			return l.errorf("segment takes a type and flags")
+		}
+		typ, ok := segmentTypes[ws[0].text]
+		if !ok {
+			if typ, ok = parseNumber(ws[0].text); !ok {
+				return l.errorAt(ws[0], "segment type expected, not %s", ws[0])
+			}
+		}
+		flags, ok := segmentFlagsNumber(ws[1].text)
+		if !ok {
+			return l.errorAt(ws[1], "R, W, X or a number expected, not %s", ws[1])
+		}
+		g.record.put("type", typ)
+		g.record.put("flags", flags)
+		g.record.given["type"], g.record.given["flags"] = true, true
+		if err := b.f.override(l, &g.record, []string{"from", "to"}); err != nil {
+			return err
+		}
+		from, to, err := b.f.covered(l)
+		if err != nil {
+			return err
+		}
+		for _, f := range []string{"offset", "filesz", "memsz", "align"} {
+			g.record.derive(f, b.f.segmentDefault(g, from, to, f))
+		}
+	}
+	return nil
+}
+
+// covered resolves from=SECTION and to=SECTION.
+func (f *file) covered(l line) (from, to *section, err error) {
+	for _, part := range []struct {
+		key string
+		s   **section
+	}{{"from", &from}, {"to", &to}} {
+		w, ok := l.value(part.key)
+		if !ok || w.text == "phdrs" && !w.quoted {
+			continue
+		}
+		i, err := f.sectionIndex(l, w)
+		if err != nil {
+			return nil, nil, err
+		}
+		if *part.s = f.at(i); *part.s == nil {
+			return nil, nil, l.errorAt(w, "no section %s", w)
+		}
+	}
+	return from, to, nil
+}
+
+func segmentFlagsNumber(s string) (uint64, bool) {
+	if v, ok := parseNumber(s); ok {
+		return v, v>>32 == 0
+	}
+	var flags uint64
+next:
+	for _, c := range s {
+		for _, f := range segmentFlags {
+			if f.letter == c {
+				flags |= f.bit
+				continue next
+			}
+		}
+		return 0, false
+	}
+	return flags, true
+}
+
+// write puts everything at its place: sections, section table, program headers,
+// ELF header, and last the blocks, which may change anything.
+func (b *builder) write() ([]byte, error) {
+	f := b.f
+	type piece struct {
+		at        uint64
+		data      []byte
+		statement line
+	}
+	var pieces []piece
+	for _, s := range f.sections {
+		if len(s.data) > 0 {
+			pieces = append(pieces, piece{s.record.get("offset"), s.data, s.statement})
+		}
+	}
+	for i, s := range f.sections {
+		pieces = append(pieces, piece{f.sectionsAt + uint64(i)*cubin.SectionHeaderSize, s.record.bytes, b.head})
+	}
+	for i, g := range f.segments {
+		pieces = append(pieces, piece{f.segmentsAt + uint64(i)*cubin.SegmentHeaderSize, g.record.bytes, b.head})
+	}
+	pieces = append(pieces, piece{0, f.header.bytes, b.head})
+	for _, k := range f.blocks {
+		at, err := k.place(f)
+		if err != nil {
+			return nil, err
+		}
+		pieces = append(pieces, piece{at, k.data, k.statement})
+	}
+	end := uint64(0)
+	for _, p := range pieces {
+		if p.at > maxContent || uint64(len(p.data)) > maxContent-p.at {
+			return nil, p.statement.errorf("%d bytes at %#x: a text makes files of at most %d bytes", len(p.data), p.at, maxContent)
+		}
+		end = max(end, p.at+uint64(len(p.data)))
+	}
+	if f.length > maxContent {
+		return nil, b.head.errorf("a text makes files of at most %d bytes", maxContent)
+	}
+	if !b.head.has("length") {
+		f.length = end
+	}
+	out := make([]byte, max(end, f.length))
+	for _, p := range pieces {
+		copy(out[p.at:], p.data)
+	}
+	return out[:f.length], nil
+}
+
+// place reads the offset of a block and encodes its lines.
+func (k *block) place(f *file) (uint64, error) {
+	w, err := k.statement.only("an offset")
+	if err != nil {
+		return 0, err
+	}
+	at, err := k.statement.number64(w)
+	if err != nil {
+		return 0, err
+	}
+	e := &encoder{f: f}
+	err = e.encode(k.lines)
+	k.data = e.out
+	return at, err
+}

@@ -1,0 +1,345 @@
+package cubintext
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func cubins(t testing.TB) []string {
+	t.Helper()
+	names, err := filepath.Glob("testdata/*.cubin")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no test files: %v", err)
+	}
+	return names
+}
+
+func read(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func checkLossless(t testing.TB, name string, data []byte) string {
+	t.Helper()
+	text := Format(data)
+	got, err := Parse(name, text)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if !bytes.Equal(got, data) {
+		t.Fatalf("%s: %d bytes come back as %d others", name, len(data), len(got))
+	}
+	return text
+}
+
+// TEXT-001: parse(print(x)) == x; a good cubin needs neither raw bytes nor blocks.
+func TestLossless(t *testing.T) {
+	for _, name := range cubins(t) {
+		text := checkLossless(t, name, read(t, name))
+		if strings.Contains(text, "\nraw\n") || strings.Contains(text, "\nat ") {
+			t.Errorf("%s: not all of it has a structure", name)
+		}
+	}
+}
+
+// TEXT-001 for what the installed tools make of a source, over the architectures.
+func TestLosslessLive(t *testing.T) {
+	oracle := os.Getenv("CULINK_ORACLE")
+	if oracle == "" {
+		t.Skip("CULINK_ORACLE names no installed toolkit")
+	}
+	dir := t.TempDir()
+	tool := func(name string, args ...string) {
+		c := exec.Command(filepath.Join(oracle, "bin", name), args...)
+		c.Dir = dir
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+		}
+	}
+	source := `.version 9.0
+.target sm_75
+.address_size 64
+.extern .func g(.param .b64 p);
+.global .u32 n = 7;
+.const .u32 c[4] = {1,2,3,4};
+.visible .entry k(.param .u64 p) {
+ .reg .b64 %d<3>;
+ ld.param.u64 %d1, [p];
+ { .param .b64 a; st.param.b64 [a], %d1; call g, (a); }
+ ret;
+}
+`
+	other := `.version 9.0
+.target sm_75
+.address_size 64
+.shared .align 4 .b8 s[64];
+.visible .func g(.param .b64 p) {
+ .reg .b32 %r<2>;
+ ld.shared.u32 %r1, [s];
+ st.shared.u32 [s+4], %r1;
+ ret;
+}
+`
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, "a.ptx"), []byte(source), 0o666), os.WriteFile(filepath.Join(dir, "b.ptx"), []byte(other), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	for _, sm := range []string{"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_103", "sm_110", "sm_120", "sm_121"} {
+		tool("ptxas", "-c", "-arch", sm, "a.ptx", "-o", "a.cubin")
+		tool("ptxas", "-c", "-g", "-arch", sm, "b.ptx", "-o", "b.cubin")
+		tool("nvlink", "-arch", sm, "a.cubin", "b.cubin", "-o", "l.cubin")
+		tool("nvlink", "-r", "-arch", sm, "a.cubin", "b.cubin", "-o", "r.cubin")
+		for _, name := range []string{"a", "b", "l", "r"} {
+			data := read(t, filepath.Join(dir, name+".cubin"))
+			if text := checkLossless(t, sm+" "+name, data); strings.Contains(text, "\nat ") || strings.Contains(text, "\nraw\n") {
+				t.Errorf("%s %s: not all of it has a structure", sm, name)
+			}
+		}
+	}
+}
+
+// TEXT-001 for damaged files: any bytes changed, cut off or added.
+func TestLosslessDamaged(t *testing.T) {
+	var files [][]byte
+	for _, name := range cubins(t) {
+		files = append(files, read(t, name))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		data := bytes.Clone(rapid.SampledFrom(files).Draw(t, "file"))
+		for range rapid.IntRange(0, 20).Draw(t, "changes") {
+			where := rapid.IntRange(0, len(data)-1).Draw(t, "where")
+			if rapid.Bool().Draw(t, "in the tables") {
+				f, err := cubin.Open("x", data)
+				if err == nil && f.ShOff != 0 {
+					where = int(f.ShOff) + where%int(f.ShNum*cubin.SectionHeaderSize)
+				}
+			}
+			data[where] = rapid.Byte().Draw(t, "byte")
+		}
+		switch rapid.IntRange(0, 3).Draw(t, "end") {
+		case 0:
+			data = data[:rapid.IntRange(0, len(data)).Draw(t, "length")]
+		case 1:
+			data = append(data, rapid.SliceOfN(rapid.Byte(), 1, 50).Draw(t, "more")...)
+		}
+		if got, err := Parse("x", Format(data)); err != nil || !bytes.Equal(got, data) {
+			t.Fatalf("does not come back: %v", err)
+		}
+	})
+}
+
+func TestLosslessAnyBytes(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for n := range 200 {
+		data := make([]byte, n)
+		for i := range data {
+			data[i] = byte(rnd.Uint32() & rnd.Uint32())
+		}
+		checkLossless(t, "random", data)
+		if n > 6 {
+			copy(data, "\x7fELF\x02\x01")
+			checkLossless(t, "random ELF", data)
+		}
+	}
+}
+
+// TEXT-002: what a hand-written text leaves out is derived.
+func TestDerived(t *testing.T) {
+	data, err := Parse("k.txt", small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := cubin.Open("k", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.SM() != 80 || f.Flags != 0x05005004 || f.ShNum != 9 || f.ShStrNdx != 1 || len(data) != int(f.ShOff)+9*64 {
+		t.Errorf("header %+v", f.Header)
+	}
+	text := f.Section(".text.k")
+	if text.Type != 1 || text.Flags != 6 || text.AddrAlign != 128 || text.Offset%128 != 0 || text.Link != 3 || text.Info != 8<<24|2 {
+		t.Errorf(".text.k %+v", text)
+	}
+	symbols, err := f.Symbols()
+	if err != nil || len(symbols) != 5 {
+		t.Fatal(symbols, err)
+	}
+	k := symbols[2]
+	if k.Name != "k" || k.Size != 32 || k.Section != text.Index || !k.IsEntry() || k.Bind != cubin.BindGlobal {
+		t.Errorf("symbol k %+v", k)
+	}
+	rel := f.Section(".rela.text.k")
+	if rel.Info != text.Index || rel.Flags != 0x40 || rel.EntSize != 24 {
+		t.Errorf(".rela.text.k %+v", rel)
+	}
+	got, err := f.Relocations(rel.Index)
+	if diff := cmp.Diff([]cubin.Relocation{{Offset: 16, Type: 56, Symbol: 3, Addend: 4}}, got); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+	if out := Format(data); out != small {
+		t.Errorf("printed:\n%s", cmp.Diff(small, out))
+	}
+}
+
+const small = `cutext 1
+header sm=80
+section .shstrtab
+section .strtab
+section .symtab
+	symbol .text.k
+	symbol k global func .text.k other=entry
+	symbol v global data undef other=global size=4
+	symbol far local notype abs value=0x10
+section .nv.info
+	attr REGCOUNT @k 8
+section .note.nv.cuinfo
+	cuinfo
+section .rela.text.k
+	rel 0x10 R_CUDA_ABS32_LO_32 v +4
+section .text.k regs=8
+	u64 0x0000000000000000 0x0000000000000001
+	u64 0x0000000000000002 0x0000000000000003
+section .nv.shared.k size=0x100
+`
+
+// TEXT-003: every field of every record can be overridden.
+func TestOverride(t *testing.T) {
+	check := func(statement string, kind []field, at func(*cubin.File) int) {
+		for _, f := range kind {
+			value := uint64(0x5a5a5a5a5a5a5a5a) >> (64 - 8*f.width)
+			text := strings.Replace(small, statement+"\n", statement+" "+f.name+"="+number(value).text+"\n", 1)
+			whole, err := Parse("x", small)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opened, err := cubin.Open("x", whole)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.HasPrefix(statement, "symbol") && f.name == "shndx" || strings.HasPrefix(statement, "section") && f.name == "offset" {
+				value = 2
+				text = strings.Replace(small, statement+"\n", statement+" "+f.name+"=2\n", 1)
+			}
+			data, err := Parse("x", text)
+			if err != nil {
+				t.Errorf("%s: %v", text, err)
+				continue
+			}
+			r := newRecord(kind)
+			copy(r.bytes, data[at(opened):])
+			if got := r.get(f.name); got != value {
+				t.Errorf("%s %s=%#x: got %#x", statement, f.name, value, got)
+			}
+		}
+	}
+	check("header sm=80", headerFields, func(*cubin.File) int { return 0 })
+	check("section .nv.shared.k size=0x100", without(sectionFields, "size"), func(f *cubin.File) int { return int(f.ShOff) + 8*64 })
+	check("\tsymbol far local notype abs value=0x10", without(symbolFields, "value"), func(f *cubin.File) int { return int(f.Section(".symtab").Offset) + 4*24 })
+}
+
+func without(fields []field, name string) []field {
+	var out []field
+	for _, f := range fields {
+		if f.name != name {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// TEXT-004: a mistake is reported with file, line and column.
+func TestErrors(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", "x:1:1: the first line must be: cutext 1"},
+		{"cutext 2", "x:1:8: version 2 is not known; this is version 1"},
+		{"cutext 1\nfoo", "x:2:1: unknown keyword foo"},
+		{"cutext 1\nhex 00", "x:2:1: hex stands in no section"},
+		{"cutext 1\nheader sm=x", "x:2:8: number expected, not sm=x"},
+		{"cutext 1\nheader colour=1", "x:2:8: header has no field colour"},
+		{"cutext 1\nheader abi=300", "x:2:8: abi=300 does not fit"},
+		{"cutext 1\nheader abi=3 abi=4", "x:2:14: abi is given twice"},
+		{"cutext 1\nsection a\n\thex 0", "x:3:6: pairs of hex digits expected, not 0"},
+		{"cutext 1\nsection a\n\tstr \"a", "x:3:6: string without end, or with a bad escape"},
+		{"cutext 1\nsection a\n\tstr \"a\"b", "x:3:9: blank expected after a string"},
+		{"cutext 1\nsection a colour", "x:2:11: section type expected, not colour"},
+		{"cutext 1\nsection a link=b", "x:2:11: no section link=b"},
+		{"cutext 1\nsection a\nsection a\nsection .rela.x info=a", "x:4:17: more than one section info=a; use %index"},
+		{"cutext 1\nsection .symtab\n\tsymbol a b c d", "x:3:11: local, global or weak expected, not b"},
+		{"cutext 1\nsection .symtab\nsection .rela.x\n\trel 0 1 v", "x:4:10: no symbol v in .symtab"},
+		{"cutext 1\nsection .symtab\nsection .rela.x\n\trel 0 R_CUDA_X %1", "x:4:8: relocation type expected, not R_CUDA_X"},
+		{"cutext 1\nsection .nv.info\n\tattr NO 1", "x:3:7: attribute name expected, not NO"},
+		{"cutext 1\nsection .nv.info\n\tattr KPARAM_INFO 0 size=0x4000", "x:3:21: size=0x4000 does not fit into 14 bits"},
+		{"cutext 1\nsection .nv.info\n\tattr REGCOUNT size=4", "x:3:16: attr REGCOUNT does not take size=4"},
+		{"cutext 1\nsection a\n\tu8 256", "x:3:5: 256 does not fit into 1 bytes"},
+		{"cutext 1\nsection a\n\tzero 0x100000000", "x:3:7: more than 1073741824 bytes"},
+		{"cutext 1\nsegment load Q", "x:2:14: R, W, X or a number expected, not Q"},
+		{"cutext 1\nraw\nheader", "x:3:1: raw must be the only statement"},
+		{"cutext 1\nsection a same=a", "x:2:11: same takes an earlier section"},
+	} {
+		_, err := Parse("x", c.text)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%q:\n got %v\nwant %s", c.text, err, c.want)
+		}
+		var e *Error
+		if err != nil && !errors.As(err, &e) {
+			t.Errorf("%q: %T", c.text, err)
+		}
+	}
+}
+
+// Section names say what ptxas and nvlink write into the headers: no statement of
+// a real file overrides a type, a link, or flags (TEXT-002).
+func TestKinds(t *testing.T) {
+	for _, name := range cubins(t) {
+		lines, err := splitLines(Format(read(t, name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range lines {
+			if l.keyword() != "section" {
+				continue
+			}
+			for _, key := range []string{"flags", "link", "entsize", "type"} {
+				if l.has(key) || len(l.positional()) > 1 {
+					t.Errorf("%s: %s", name, l)
+				}
+			}
+		}
+	}
+}
+
+// More sections than 16 bits hold: the counts stand in section header 0.
+func TestManySections(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("cutext 1\nheader sm=80\nsection .strtab\nsection .symtab\n\tsymbol f local notype x0xff20\nsection .symtab_shndx\n")
+	for i := 4; i < 0xff80; i++ {
+		b.WriteString("section x" + number(uint64(i)).text + "\n")
+	}
+	b.WriteString("section .shstrtab\n")
+	data, err := Parse("many", b.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := cubin.Open("many", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	symbols, err := f.Symbols()
+	if err != nil || f.ShNum != 0xff81 || f.ShStrNdx != 0xff80 || symbols[1].Section != 0xff20 {
+		t.Errorf("%d sections, names in %#x, symbol in %+v, %v", f.ShNum, f.ShStrNdx, symbols, err)
+	}
+	checkLossless(t, "many", data)
+}

@@ -1,0 +1,426 @@
+package cubintext
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// A file is the model between text and bytes: records whose fields are final or
+// still to be derived, and the contents of the sections. The builder and the
+// printer share the defaults in this file: each is computed from the final values
+// of other fields, so a field that equals its default can be left out of a text.
+type file struct {
+	header   record
+	sm       uint64 // header word sm: the architecture number in e_flags
+	sections []*section
+	segments []*segment
+	blocks   []*block // bytes outside all structures, or written over them
+	length   uint64   // of the file in bytes
+
+	sectionsAt uint64 // where the section table stands; e_shoff says so too, unless overridden
+	segmentsAt uint64 // the same for program headers
+
+	named map[string]*section // the first section of each name
+	twice map[string]bool     // names that more than one section has
+}
+
+// A section is a section header and the bytes that belong to it. Section 0 is the
+// null section.
+type section struct {
+	index  int
+	name   string
+	record record
+	regs   uint64 // registers of a function, in the high byte of the sh_info of .text.X
+	data   []byte
+	same   *section // the section whose bytes this one covers too; nil for its own bytes
+	table  *table   // of a symbol table
+
+	starts  map[string]int // of a string table: where each string begins, for the first indexed bytes
+	indexed int
+
+	statement line
+	lines     []line
+}
+
+// A segment is a program header. from and to name the sections that it covers.
+type segment struct {
+	record    record
+	statement line
+}
+
+// A block is bytes at a place that no structure accounts for.
+type block struct {
+	offset    uint64
+	data      []byte
+	statement line
+	lines     []line
+}
+
+// A table finds symbols by name: twice for a name that two of them have.
+type table struct {
+	names  []string
+	byName map[string]int
+}
+
+const twice = -1
+
+func newTable() *table { return &table{byName: map[string]int{}} }
+
+// add notes the next symbol.
+func (t *table) add(name string) {
+	index := len(t.names)
+	t.names = append(t.names, name)
+	if _, ok := t.byName[name]; ok {
+		index = twice
+	}
+	t.byName[name] = index
+}
+
+func (f *file) addSection(s *section) {
+	s.index = len(f.sections)
+	f.sections = append(f.sections, s)
+	if s.index == 0 {
+		return
+	}
+	if f.named == nil {
+		f.named, f.twice = map[string]*section{}, map[string]bool{}
+	}
+	if f.named[s.name] != nil {
+		f.twice[s.name] = true
+	} else {
+		f.named[s.name] = s
+	}
+}
+
+func (s *section) kind() cubin.SectionType { return cubin.SectionType(s.record.get("type")) }
+
+// executable tells whether the memory sections have the types of a linked file.
+func (f *file) executable() bool { return f.header.get("type") == cubin.TypeExecutable }
+
+// number gives the index of the first section of that name; 0 when there is none.
+func (f *file) number(name string) uint64 {
+	if s := f.named[name]; s != nil {
+		return uint64(s.index)
+	}
+	return 0
+}
+
+// at gives section i; nil when there is none.
+func (f *file) at(i uint64) *section {
+	if i < uint64(len(f.sections)) {
+		return f.sections[i]
+	}
+	return nil
+}
+
+// linked gives the section that sh_link of s names.
+func (f *file) linked(s *section) *section { return f.at(s.record.get("link")) }
+
+// symbolsFor gives the symbol table that the contents of s refer to: the linked
+// one, else .symtab.
+func (f *file) symbolsFor(s *section) *section {
+	if s != nil {
+		if y := f.linked(s); y != nil && y.table != nil {
+			return y
+		}
+	}
+	if y := f.named[".symtab"]; y != nil && y.table != nil {
+		return y
+	}
+	return nil
+}
+
+// nameTable gives the string table of the section names.
+func (f *file) nameTable() *section {
+	i := f.header.get("shstrndx")
+	if i == cubin.ShnXIndex && len(f.sections) > 0 {
+		i = f.sections[0].record.get("link")
+	}
+	return f.at(i)
+}
+
+// stringOffset finds a string in a string table: an entry of that name, else the
+// end of an entry, else 0.
+func stringOffset(t *section, s string) uint64 {
+	if t == nil || s == "" {
+		return 0
+	}
+	t.indexStrings()
+	if i, ok := t.starts[s]; ok {
+		return uint64(i)
+	}
+	if i := bytes.Index(t.data, []byte(s+"\x00")); i >= 0 {
+		return uint64(i)
+	}
+	return 0
+}
+
+// indexStrings notes where the entries of a string table begin, as far as it has
+// grown since the last time.
+func (s *section) indexStrings() {
+	if s.starts == nil {
+		s.starts = map[string]int{}
+	}
+	for {
+		end := bytes.IndexByte(s.data[s.indexed:], 0)
+		if end < 0 {
+			return
+		}
+		entry := string(s.data[s.indexed : s.indexed+end])
+		if _, ok := s.starts[entry]; !ok {
+			s.starts[entry] = s.indexed
+		}
+		s.indexed += end + 1
+	}
+}
+
+// stringAt reads the string at an offset of a string table; ok is false when there
+// is none.
+func stringAt(t *section, offset uint64) (s string, ok bool) {
+	if t == nil || offset >= uint64(len(t.data)) {
+		return "", offset == 0
+	}
+	end := bytes.IndexByte(t.data[offset:], 0)
+	if end < 0 {
+		return "", false
+	}
+	return string(t.data[offset : offset+uint64(end)]), true
+}
+
+// sectionDefault derives a field of a section header other than the offset.
+func (f *file) sectionDefault(s *section, field string) uint64 {
+	if s.index == 0 {
+		return f.nullDefault(field)
+	}
+	k, x := kindOf(s.name)
+	switch field {
+	case "name":
+		return stringOffset(f.nameTable(), s.name)
+	case "type":
+		if f.executable() {
+			return uint64(k.exec)
+		}
+		return uint64(k.rel)
+	case "flags":
+		if k.info == refCompat && f.number(".nv.compat") != 0 {
+			return k.flags | infoLink
+		}
+		return k.flags
+	case "link":
+		return f.refer(s, k.link, x)
+	case "info":
+		return f.refer(s, k.info, x)
+	case "size":
+		if s.same != nil {
+			return s.same.record.get("size")
+		}
+		return uint64(len(s.data))
+	case "align":
+		return k.align
+	case "entsize":
+		return k.entsize
+	}
+	return 0
+}
+
+// nullDefault derives section header 0: empty, or the counts that do not fit into
+// the ELF header.
+func (f *file) nullDefault(field string) uint64 {
+	switch {
+	case field == "size" && len(f.sections) >= cubin.ShnLoReserve:
+		return uint64(len(f.sections))
+	case field == "link" && f.number(".shstrtab") >= cubin.ShnLoReserve:
+		return f.number(".shstrtab")
+	}
+	return 0
+}
+
+// refer resolves what sh_link or sh_info of s refers to.
+func (f *file) refer(s *section, r reference, x string) uint64 {
+	switch r {
+	case refStrtab:
+		return f.number(".strtab")
+	case refSymtab:
+		return f.number(".symtab")
+	case refMercSymtab:
+		return f.number(".nv.merc.symtab")
+	case refTKInfo:
+		return f.number(".note.nv.tkinfo")
+	case refCompat:
+		return f.number(".nv.compat")
+	case refText:
+		return f.number(".text." + x)
+	case refCapMerc:
+		return f.number(".nv.capmerc.text." + x)
+	case refTarget:
+		return f.number("." + x)
+	case refMercTarget:
+		if n := f.number(".nv.merc." + x); n != 0 {
+			return n
+		}
+		return f.number(".nv.capmerc." + x)
+	case refFunction:
+		index := uint64(0)
+		if y := f.symbolsFor(s); y != nil {
+			if i := y.table.byName[x]; i > 0 {
+				index = uint64(i)
+			}
+		}
+		return index | s.regs<<24
+	case refAfterLocals:
+		return afterLocals(s.data)
+	}
+	return 0
+}
+
+// afterLocals gives the number that follows the last local symbol.
+func afterLocals(symtab []byte) uint64 {
+	n := uint64(0)
+	for i := range len(symtab) / cubin.SymbolSize {
+		if symtab[i*cubin.SymbolSize+4]>>4 == uint8(cubin.BindLocal) {
+			n = uint64(i) + 1
+		}
+	}
+	return n
+}
+
+// A layout derives offsets: it walks over the sections in the order of the table
+// and puts each where the one before it ends.
+type layout struct{ end uint64 }
+
+// next gives the default offset of s.
+func (l *layout) next(s *section) uint64 {
+	if s.same != nil {
+		return s.same.record.get("offset")
+	}
+	return alignUp(l.end, s.record.get("align"))
+}
+
+// place moves the end behind s, whose offset is final.
+func (l *layout) place(s *section) {
+	size := uint64(len(s.data))
+	if s.same != nil {
+		size = 0
+	}
+	offset := s.record.get("offset")
+	end := offset + size
+	if size == 0 && offset != l.next(s) || end < offset {
+		return // a place of its own does not move the others
+	}
+	l.end = max(l.end, end)
+}
+
+// maxAlign bounds the alignments that a layout follows; greater ones are mistakes,
+// or made to be.
+const maxAlign = 1 << 20
+
+func alignUp(v, align uint64) uint64 {
+	if align <= 1 || align > maxAlign {
+		return v
+	}
+	if rest := v % align; rest != 0 {
+		return v + align - rest
+	}
+	return v
+}
+
+// headerDefault derives a field of the ELF header.
+func (f *file) headerDefault(field string) uint64 {
+	switch field {
+	case "magic":
+		return 0x464c457f
+	case "class":
+		return 2
+	case "data", "identversion", "version":
+		return 1
+	case "osabi":
+		return cubin.OSABI
+	case "abi":
+		return cubin.ABIVersion
+	case "type":
+		return cubin.TypeRelocatable
+	case "machine":
+		return cubin.Machine
+	case "flags":
+		return f.number(".note.nv.cuinfo")&0xff<<24 | f.sm<<8 | codeKind(f.sm)
+	case "ehsize":
+		return cubin.HeaderSize
+	case "shoff":
+		if len(f.sections) > 0 {
+			return f.sectionsAt
+		}
+	case "shnum":
+		if len(f.sections) < cubin.ShnLoReserve {
+			return uint64(len(f.sections))
+		}
+	case "shentsize":
+		return cubin.SectionHeaderSize
+	case "shstrndx":
+		return min(f.number(".shstrtab"), cubin.ShnXIndex)
+	case "phoff":
+		if len(f.segments) > 0 {
+			return f.segmentsAt
+		}
+	case "phnum":
+		return uint64(len(f.segments))
+	case "phentsize":
+		if len(f.segments) > 0 || f.sm < 90 {
+			return cubin.SegmentHeaderSize
+		}
+	}
+	return 0
+}
+
+// codeKind gives the low byte of e_flags: 4 SASS, 2 capsule Mercury.
+func codeKind(sm uint64) uint64 {
+	if sm >= 100 {
+		return 2
+	}
+	return 4
+}
+
+// segmentDefault derives a field of a program header from what it covers.
+func (f *file) segmentDefault(g *segment, from, to *section, field string) uint64 {
+	ofTable := g.record.get("type") == cubin.SegmentPHdr || from == nil && to == nil && g.statement.covers("phdrs")
+	switch field {
+	case "offset":
+		switch {
+		case ofTable:
+			return f.segmentsAt
+		case from != nil:
+			return from.record.get("offset")
+		}
+	case "filesz":
+		switch {
+		case ofTable:
+			return uint64(len(f.segments)) * cubin.SegmentHeaderSize
+		case to != nil:
+			return endOf(to) - g.record.get("offset")
+		}
+	case "memsz":
+		return g.record.get("filesz")
+	case "align":
+		return 8
+	}
+	return 0
+}
+
+// covers tells whether a segment statement says from=what.
+func (l line) covers(what string) bool {
+	w, ok := l.value("from")
+	return ok && !w.quoted && w.text == what
+}
+
+// endOf is the offset where the bytes of s end.
+func endOf(s *section) uint64 {
+	end := s.record.get("offset")
+	if s.hasBytes() {
+		end += s.record.get("size")
+	}
+	return end
+}
+
+// isText tells whether a name is that of a code section.
+func isText(name string) bool { return strings.HasPrefix(name, ".text.") }

@@ -1,0 +1,477 @@
+package cubintext
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// Print writes the text form of an opened cubin.
+func Print(w io.Writer, f *cubin.File) error {
+	_, err := io.WriteString(w, Format(f.Bytes()))
+	return err
+}
+
+// Format gives the text form of data, which may be any bytes: a damaged cubin is
+// described as far as its tables can be read, anything else is printed as raw
+// bytes. Parse gives data back (TEXT-001).
+func Format(data []byte) string {
+	if text, ok := format(data); ok {
+		return text
+	}
+	return rawText(data)
+}
+
+// format prints the structures, builds the file again, and adds what that does not
+// account for.
+func format(data []byte) (string, bool) {
+	f := readFile(data)
+	if f == nil {
+		return "", false
+	}
+	p := &printer{f: f}
+	text := p.file()
+	built, err := parse(text)
+	if err != nil {
+		return "", false
+	}
+	if len(built) != len(data) {
+		f.header.given["length"] = true
+		p.text.Reset()
+		text = p.file()
+		if built, err = parse(text); err != nil || len(built) != len(data) {
+			return "", false
+		}
+	}
+	p.differences(built, data)
+	text = p.text.String()
+	built, err = parse(text)
+	return text, err == nil && bytes.Equal(built, data)
+}
+
+func rawText(data []byte) string {
+	p := &printer{}
+	p.line(line{words: []word{bare("cutext"), number(Version)}})
+	p.line(line{words: []word{bare("raw")}})
+	p.items(dumpBytes(data))
+	return p.text.String()
+}
+
+// readFile reads the structures of a cubin; nil when there are none. It is more
+// patient than cubin.Open, which refuses damaged files.
+func readFile(data []byte) *file {
+	if len(data) < cubin.HeaderSize || !bytes.HasPrefix(data, []byte("\x7fELF\x02\x01")) {
+		return nil
+	}
+	f := &file{header: newRecord(headerFields), length: uint64(len(data))}
+	copy(f.header.bytes, data)
+	f.sm = f.header.get("flags") >> 8 & 0xffff
+	f.sectionsAt, f.segmentsAt = f.header.get("shoff"), f.header.get("phoff")
+
+	headers := tableAt(data, f.sectionsAt, f.header.get("shnum"), f.header.get("shentsize"), cubin.SectionHeaderSize)
+	if f.header.get("shnum") == 0 && f.sectionsAt != 0 {
+		if first := tableAt(data, f.sectionsAt, 1, f.header.get("shentsize"), cubin.SectionHeaderSize); len(first) > 0 {
+			headers = tableAt(data, f.sectionsAt, binary.LittleEndian.Uint64(first[32:]), cubin.SectionHeaderSize, cubin.SectionHeaderSize)
+		}
+	}
+	total := 0
+	var sections []*section
+	for ; len(headers) > 0; headers = headers[cubin.SectionHeaderSize:] {
+		s := &section{record: newRecord(sectionFields)}
+		copy(s.record.bytes, headers)
+		if s.hasBytes() {
+			offset, size := s.record.get("offset"), s.record.get("size")
+			if offset <= uint64(len(data)) && size <= uint64(len(data))-offset {
+				s.data = data[offset : offset+size]
+				total += len(s.data)
+			}
+		}
+		sections = append(sections, s)
+	}
+	if total > 4*len(data)+1024 {
+		return nil // sections that lie over each other would multiply the text
+	}
+	f.sections = sections // for nameTable
+	names := f.nameTable()
+	f.sections = nil
+	for _, s := range sections {
+		s.name, _ = stringAt(names, s.record.get("name"))
+		f.addSection(s)
+	}
+	for headers := tableAt(data, f.segmentsAt, f.header.get("phnum"), f.header.get("phentsize"), cubin.SegmentHeaderSize); len(headers) > 0; headers = headers[cubin.SegmentHeaderSize:] {
+		g := &segment{record: newRecord(segmentFields)}
+		copy(g.record.bytes, headers)
+		f.segments = append(f.segments, g)
+	}
+	f.readSymbols()
+	return f
+}
+
+// tableAt gives the bytes of a table of headers; none when it is not within data.
+func tableAt(data []byte, at, count, entry, want uint64) []byte {
+	if at == 0 || entry != want || at > uint64(len(data)) || count > (uint64(len(data))-at)/entry {
+		return nil
+	}
+	return data[at : at+count*entry]
+}
+
+func (f *file) readSymbols() {
+	for _, s := range f.sections {
+		if !isSymtab(s.kind()) {
+			continue
+		}
+		s.table = newTable()
+		r := newRecord(symbolFields)
+		for i := 0; (i+1)*cubin.SymbolSize <= len(s.data); i++ {
+			copy(r.bytes, s.data[i*cubin.SymbolSize:])
+			name, _ := stringAt(f.linked(s), r.get("name"))
+			s.table.add(name)
+		}
+	}
+}
+
+// A printer writes a file as text.
+type printer struct {
+	f    *file
+	text strings.Builder
+	at   map[uint64]*section // the first section with bytes at an offset
+}
+
+func (p *printer) line(l line) {
+	p.text.WriteString(l.String())
+	p.text.WriteByte('\n')
+}
+
+func (p *printer) items(lines []line) {
+	for _, l := range lines {
+		p.text.WriteByte('\t')
+		p.line(l)
+	}
+}
+
+// file prints everything that has a structure.
+func (p *printer) file() string {
+	f := p.f
+	statements, header := p.sections()
+	p.line(line{words: []word{bare("cutext"), number(Version)}})
+	p.line(header)
+	for _, s := range statements {
+		p.line(s.statement)
+		p.items(s.lines)
+	}
+	for _, g := range f.segments {
+		p.line(p.segment(g))
+	}
+	return p.text.String()
+}
+
+// sections makes the statements of the sections that are to be printed, and the
+// header, which says where their table stands.
+func (p *printer) sections() ([]*section, line) {
+	f := p.f
+	var statements []*section
+	p.at = map[uint64]*section{}
+	end := layout{cubin.HeaderSize}
+	for i, s := range f.sections {
+		if i == 0 {
+			s.statement = p.fields(line{words: []word{bare("null")}}, s, 0)
+			if len(s.statement.words) > 1 || len(f.sections) == 1 {
+				statements = append(statements, s)
+			}
+			continue
+		}
+		s.same = p.sameBytes(s)
+		s.statement = p.statement(s, end.next(s))
+		s.lines = nil
+		if s.same == nil {
+			s.lines = p.contents(s)
+		}
+		end.place(s)
+		statements = append(statements, s)
+	}
+	return statements, p.header(end.end)
+}
+
+// sameBytes finds the section that s shares all its bytes with, as the Mercury
+// halves of constants and initialised data do.
+func (p *printer) sameBytes(s *section) *section {
+	if len(s.data) == 0 {
+		return nil
+	}
+	offset := s.record.get("offset")
+	t := p.at[offset]
+	if t == nil {
+		p.at[offset] = s
+		return nil
+	}
+	if !strings.HasPrefix(s.name, ".nv.merc.") || len(t.data) != len(s.data) || t.name == "" || p.f.twice[t.name] {
+		return nil
+	}
+	return t
+}
+
+// statement prints the header of a section as far as it is not derived.
+func (p *printer) statement(s *section, offset uint64) line {
+	l := line{words: []word{bare("section"), name(s.name)}}
+	if p.f.sectionDefault(s, "type") != s.record.get("type") {
+		l.words = append(l.words, typeName(s.kind()))
+	}
+	if s.same != nil {
+		l.words = append(l.words, name(s.same.name).withKey("same"))
+	}
+	k, _ := kindOf(s.name)
+	if k.info == refFunction {
+		s.regs = 0
+		if info := s.record.get("info"); info&0xffffff == p.f.sectionDefault(s, "info") && info>>24 != 0 {
+			s.regs = info >> 24
+			l.words = append(l.words, number(s.regs).withKey("regs"))
+		}
+	}
+	return p.fields(l, s, offset)
+}
+
+// fields adds the fields of s that differ from their defaults.
+func (p *printer) fields(l line, s *section, offset uint64) line {
+	for _, f := range sectionFields {
+		v, want := s.record.get(f.name), p.f.sectionDefault(s, f.name)
+		if f.name == "offset" {
+			want = offset
+		}
+		if v == want || f.name == "type" && l.keyword() == "section" {
+			continue
+		}
+		w := number(v)
+		switch f.name {
+		case "flags":
+			w = flagsWord(v)
+		case "link":
+			w = p.sectionWord(v)
+		case "info":
+			if s.record.get("flags")&infoLink != 0 {
+				w = p.sectionWord(v)
+			}
+		}
+		l.words = append(l.words, w.withKey(f.name))
+	}
+	return l
+}
+
+// sectionWord names a section, or gives its number.
+func (p *printer) sectionWord(v uint64) word {
+	if s := p.f.at(v); s != nil && s.name != "" && !p.f.twice[s.name] {
+		return name(s.name)
+	}
+	return number(v)
+}
+
+// contents prints the bytes of a section: as records if they are that, else as
+// bytes. What does not encode to the same bytes is not printed.
+func (p *printer) contents(s *section) []line {
+	if len(s.data) == 0 && s.kind() != cubin.SectionStrTab && s.table == nil {
+		return nil
+	}
+	var lines []line
+	switch t := s.kind(); {
+	case t == cubin.SectionStrTab:
+		if p.derivedStrings(s) {
+			return nil
+		}
+		lines = dumpNames(s.data)
+	case isSymtab(t):
+		if lines = p.symbols(s); lines != nil {
+			return p.proved(s, lines, true)
+		}
+	case t == cubin.SectionSymTabShNdx:
+		return p.extendedNumbers(s)
+	case isRelocation(t):
+		lines = p.relocations(s)
+	case t == cubin.SectionNote:
+		lines = p.notes(s)
+	case t == cubin.SectionInfo, t == cubin.SectionMercInfo, t == cubin.SectionCompat:
+		lines = p.attributes(s)
+	case t == cubin.SectionCallGraph, t == mercCall:
+		lines = p.callGraph(s)
+	case t == cubin.SectionPrototype, t == mercProto:
+		lines = p.prototypes(s)
+	case isText(s.name):
+		lines = dumpCode(s.data)
+	case strings.HasSuffix(s.name, ".debug_str"), strings.Contains(s.name, ".nv_debug_ptx_txt"):
+		lines = dumpStrings(s.data)
+	}
+	return p.proved(s, lines, false)
+}
+
+// proved gives lines when they encode to the bytes of s, else the bytes.
+func (p *printer) proved(s *section, lines []line, null bool) []line {
+	e := &encoder{f: p.f, s: s}
+	if null {
+		e.out = make([]byte, cubin.SymbolSize)
+	}
+	if lines != nil && e.encode(lines) == nil && bytes.Equal(e.out, s.data) {
+		return lines
+	}
+	if lines = dumpBytes(s.data); len(lines) == 0 {
+		lines = []line{{words: []word{bare("hex")}}} // says that there is nothing to derive
+	}
+	return lines
+}
+
+// derivedStrings tells whether a string table would come out the same without lines.
+func (p *printer) derivedStrings(s *section) bool {
+	derived := &section{}
+	if s == p.f.nameTable() {
+		for _, t := range p.f.sections[1:] {
+			derived.addString(t.name)
+		}
+	}
+	for _, t := range p.f.sections {
+		if t.table != nil && p.f.linked(t) == s {
+			for _, n := range t.table.names {
+				derived.addString(n)
+			}
+		}
+	}
+	return bytes.Equal(derived.data, s.data)
+}
+
+// extendedNumbers prints .symtab_shndx: nothing, when it follows from the symbols.
+func (p *printer) extendedNumbers(s *section) []line {
+	table := p.f.linked(s)
+	if table != nil && table.table != nil && len(s.data) == 4*len(table.table.names) {
+		derived := true
+		for i := range table.table.names {
+			shndx := binary.LittleEndian.Uint16(table.data[i*cubin.SymbolSize+6:])
+			section := binary.LittleEndian.Uint32(s.data[4*i:])
+			_, extended := p.f.sectionNumber(section)
+			derived = derived && (extended && shndx == cubin.ShnXIndex || section == 0 && shndx != cubin.ShnXIndex)
+		}
+		if derived {
+			return nil
+		}
+	}
+	return p.proved(s, nil, false)
+}
+
+// header prints the header statement; the sections end at end.
+func (p *printer) header(end uint64) line {
+	f := p.f
+	l := line{words: []word{bare("header"), decimal(f.sm).withKey("sm")}}
+	shoff, phoff := f.sectionsAt, f.segmentsAt
+	f.tablePlaces(end, true, true)
+	if len(f.sections) > 0 && shoff != f.sectionsAt {
+		l.words = append(l.words, number(shoff).withKey("sectionsat"))
+		f.sectionsAt = shoff
+		f.tablePlaces(end, false, true)
+	}
+	if len(f.segments) > 0 && phoff != f.segmentsAt {
+		l.words = append(l.words, number(phoff).withKey("segmentsat"))
+		f.segmentsAt = phoff
+	}
+	if f.header.given["length"] {
+		l.words = append(l.words, number(f.length).withKey("length"))
+	}
+	for _, h := range headerFields {
+		v := f.header.get(h.name)
+		if v == f.headerDefault(h.name) {
+			continue
+		}
+		w := number(v)
+		if h.name == "type" {
+			for text, t := range fileTypes {
+				if t == v {
+					w = bare(text)
+				}
+			}
+		}
+		l.words = append(l.words, w.withKey(h.name))
+	}
+	f.sectionsAt, f.segmentsAt = shoff, phoff
+	return l
+}
+
+func (p *printer) segment(g *segment) line {
+	f := p.f
+	typ := number(g.record.get("type"))
+	for text, t := range segmentTypes {
+		if t == g.record.get("type") {
+			typ = bare(text)
+		}
+	}
+	g.statement = line{words: []word{bare("segment"), typ, segmentFlagsWord(g.record.get("flags"))}}
+	from, to := p.cover(g)
+	for _, field := range segmentFields[2:] {
+		if v := g.record.get(field.name); v != f.segmentDefault(g, from, to, field.name) {
+			g.statement.words = append(g.statement.words, number(v).withKey(field.name))
+		}
+	}
+	return g.statement
+}
+
+func segmentFlagsWord(v uint64) word {
+	var s []rune
+	rest := v
+	for _, f := range segmentFlags {
+		if v&f.bit != 0 {
+			s = append(s, f.letter)
+			rest &^= f.bit
+		}
+	}
+	if rest != 0 || len(s) == 0 {
+		return number(v)
+	}
+	return bare(string(s))
+}
+
+// cover finds the sections where a segment begins and ends, and says so in its
+// statement.
+func (p *printer) cover(g *segment) (from, to *section) {
+	offset, size := g.record.get("offset"), g.record.get("filesz")
+	if g.record.get("type") != cubin.SegmentLoad {
+		return nil, nil
+	}
+	if offset == p.f.segmentsAt && size == uint64(len(p.f.segments))*cubin.SegmentHeaderSize {
+		g.statement.words = append(g.statement.words, bare("phdrs").withKey("from"))
+		return nil, nil
+	}
+	for _, s := range p.f.sections[min(1, len(p.f.sections)):] {
+		if s.record.get("flags")&alloc == 0 || s.name == "" || p.f.twice[s.name] {
+			continue
+		}
+		if from == nil && s.record.get("offset") == offset {
+			from = s
+		}
+		if from != nil && endOf(s) == offset+size {
+			to = s
+			break
+		}
+	}
+	if from == nil || to == nil {
+		return nil, nil
+	}
+	g.statement.words = append(g.statement.words, name(from.name).withKey("from"), name(to.name).withKey("to"))
+	return from, to
+}
+
+// differences prints, as blocks, the bytes of data that built does not have.
+func (p *printer) differences(built, data []byte) {
+	const gap = 16 // equal bytes between two differences that do not part them
+	for i := 0; i < len(data); i++ {
+		if built[i] == data[i] {
+			continue
+		}
+		end, equal := i+1, 0
+		for k := i + 1; k < len(data) && equal < gap; k++ {
+			if built[k] == data[k] {
+				equal++
+			} else {
+				equal, end = 0, k+1
+			}
+		}
+		p.line(line{words: []word{bare("at"), number(uint64(i))}})
+		p.items(dumpBytes(data[i:end]))
+		i = end
+	}
+}

@@ -1,0 +1,450 @@
+package cubintext
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// The contents of a section are items, one a line, each some bytes. Any item may
+// stand in any section: the type of a section only decides which items the printer
+// uses.
+
+// An encoder turns the lines of one section into bytes.
+type encoder struct {
+	f   *file
+	s   *section // nil in a block outside the sections
+	out []byte
+}
+
+// items are the keywords of contents.
+var items map[string]func(*encoder, line) error
+
+func init() {
+	items = map[string]func(*encoder, line) error{
+		"hex": (*encoder).hex, "zero": (*encoder).zero, "str": (*encoder).str, "text": (*encoder).text,
+		"u8": (*encoder).numbers, "u16": (*encoder).numbers, "u32": (*encoder).numbers, "u64": (*encoder).numbers,
+		"symbol": (*encoder).symbol, "rel": (*encoder).relocation,
+		"note": (*encoder).note, "tkinfo": (*encoder).tkinfo, "cuinfo": (*encoder).cuinfo,
+		"attr":  (*encoder).attribute,
+		"calls": (*encoder).calls, "edge": (*encoder).edge, "proto": (*encoder).prototype,
+	}
+}
+
+// maxContent bounds the bytes that a text may ask for.
+const maxContent = 1 << 30
+
+func (e *encoder) encode(lines []line) error {
+	for _, l := range lines {
+		if err := items[l.keyword()](e, l); err != nil {
+			return err
+		}
+		if len(e.out) > maxContent {
+			return l.errorf("more than %d bytes", maxContent)
+		}
+	}
+	return nil
+}
+
+// hex: digits in pairs, blanks anywhere between words.
+func (e *encoder) hex(l line) error {
+	for _, w := range l.words[1:] {
+		if len(w.text)%2 != 0 || w.mark != 0 || w.key != "" {
+			return l.errorAt(w, "pairs of hex digits expected, not %s", w)
+		}
+		for i := 0; i < len(w.text); i += 2 {
+			high, low := hexDigit(w.text[i]), hexDigit(w.text[i+1])
+			if high < 0 || low < 0 {
+				return l.errorAt(w, "pairs of hex digits expected, not %s", w)
+			}
+			e.out = append(e.out, byte(high<<4|low))
+		}
+	}
+	return nil
+}
+
+func hexDigit(c byte) int { return strings.IndexByte("0123456789abcdef", c|0x20) }
+
+// zero N: so many zero bytes.
+func (e *encoder) zero(l line) error {
+	v, err := l.only("a number of bytes")
+	if err != nil {
+		return err
+	}
+	n, err := l.number64(v)
+	if err != nil {
+		return err
+	}
+	if n > maxContent {
+		return l.errorAt(v, "more than %d bytes", maxContent)
+	}
+	e.out = append(e.out, make([]byte, n)...)
+	return nil
+}
+
+// only gives the one word after the keyword.
+func (l line) only(what string) (word, error) {
+	if len(l.words) != 2 || l.words[1].key != "" {
+		return word{}, l.errorf("%s takes %s", l.keyword(), what)
+	}
+	return l.words[1], nil
+}
+
+// str: strings, each with a NUL behind it. text: without.
+func (e *encoder) str(l line) error {
+	for _, w := range l.words[1:] {
+		e.out = append(append(e.out, w.literal()...), 0)
+	}
+	return nil
+}
+
+func (e *encoder) text(l line) error {
+	for _, w := range l.words[1:] {
+		e.out = append(e.out, w.literal()...)
+	}
+	return nil
+}
+
+// literal gives a word that is no name and no number as it was written.
+func (w word) literal() string {
+	if w.quoted || w.key == "" && w.mark == 0 {
+		return w.text
+	}
+	return w.String()
+}
+
+// u8, u16, u32, u64: numbers, or @symbol for the index of a symbol.
+func (e *encoder) numbers(l line) error {
+	width := map[string]int{"u8": 1, "u16": 2, "u32": 4, "u64": 8}[l.keyword()]
+	for _, w := range l.words[1:] {
+		if err := e.value(l, w, width); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *encoder) value(l line, w word, width int) error {
+	v, err := e.number(l, w)
+	if err != nil {
+		return err
+	}
+	if width < 8 && v>>(8*width) != 0 && int64(v) < 0 && int64(v)>>(8*width-1) == -1 {
+		v &= 1<<(8*width) - 1 // a negative number
+	}
+	if width < 8 && v>>(8*width) != 0 {
+		return l.errorAt(w, "%s does not fit into %d bytes", w, width)
+	}
+	for i := range width {
+		e.out = append(e.out, byte(v>>(8*i)))
+	}
+	return nil
+}
+
+// number reads a number or an index of a symbol.
+func (e *encoder) number(l line, w word) (uint64, error) {
+	if w.mark == 0 {
+		return l.number64(w)
+	}
+	if w.mark == '@' {
+		w.mark = 0
+	}
+	v, err := e.symbolIndex(l, w)
+	return uint64(v), err
+}
+
+// symbolIndex resolves a symbol: a name, or %index.
+func (e *encoder) symbolIndex(l line, w word) (uint32, error) {
+	if w.mark == '%' {
+		v, ok := parseNumber(w.text)
+		if !ok || v>>32 != 0 {
+			return 0, l.errorAt(w, "index expected, not %s", w)
+		}
+		return uint32(v), nil
+	}
+	symbols := e.f.symbolsFor(e.s)
+	if symbols == nil {
+		return 0, l.errorAt(w, "no symbol table for %s", w)
+	}
+	switch i, ok := symbols.table.byName[w.text]; {
+	case !ok:
+		return 0, l.errorAt(w, "no symbol %s in %s", w, symbols.name)
+	case i == twice:
+		return 0, l.errorAt(w, "more than one symbol %s; use %%index", w)
+	default:
+		return uint32(i), nil
+	}
+}
+
+// sectionIndex resolves a section: a name, or %index.
+func (f *file) sectionIndex(l line, w word) (uint64, error) {
+	if w.mark == '%' {
+		v, ok := parseNumber(w.text)
+		if !ok || v>>32 != 0 {
+			return 0, l.errorAt(w, "index expected, not %s", w)
+		}
+		return v, nil
+	}
+	switch s := f.named[w.text]; {
+	case s == nil:
+		return 0, l.errorAt(w, "no section %s", w)
+	case f.twice[w.text]:
+		return 0, l.errorAt(w, "more than one section %s; use %%index", w)
+	default:
+		return uint64(s.index), nil
+	}
+}
+
+// Contents that have no meaning of their own.
+
+// dumpBytes prints bytes as hex, 16 a line, and long runs of zeros as such.
+func dumpBytes(data []byte) []line {
+	const row = 16
+	var lines []line
+	for len(data) > 0 {
+		if n := zeros(data); n >= 2*row || n == len(data) && n > row/2 {
+			lines = append(lines, line{words: []word{bare("zero"), number(uint64(n))}})
+			data = data[n:]
+			continue
+		}
+		n := min(row, len(data))
+		lines = append(lines, line{words: []word{bare("hex"), bare(fmt.Sprintf("%x", data[:n]))}})
+		data = data[n:]
+	}
+	return lines
+}
+
+func zeros(data []byte) int {
+	for i, b := range data {
+		if b != 0 {
+			return i
+		}
+	}
+	return len(data)
+}
+
+// dumpCode prints instructions of 16 bytes as two words of 64 bits, as nvdisasm
+// does: the bit numbers of relocation fields count from the first one's bit 0.
+func dumpCode(data []byte) []line {
+	if len(data)%16 != 0 {
+		return nil
+	}
+	var lines []line
+	for ; len(data) > 0; data = data[16:] {
+		lines = append(lines, line{words: []word{bare("u64"),
+			bare(fmt.Sprintf("%#016x", binary.LittleEndian.Uint64(data))), bare(fmt.Sprintf("%#016x", binary.LittleEndian.Uint64(data[8:])))}})
+	}
+	return lines
+}
+
+// dumpStrings prints NUL-terminated strings, a line each.
+func dumpStrings(data []byte) []line {
+	if len(data) == 0 || data[len(data)-1] != 0 {
+		return nil
+	}
+	var lines []line
+	for s := range bytes.SplitSeq(data[:len(data)-1], []byte{0}) {
+		lines = append(lines, line{words: []word{bare("str"), quotable(string(s))}})
+	}
+	return lines
+}
+
+// dumpNames prints a string table, several short names a line.
+func dumpNames(data []byte) []line {
+	var lines []line
+	width := 0
+	for _, l := range dumpStrings(data) {
+		w := l.words[1]
+		n := len(w.String()) + 1
+		if len(lines) == 0 || width+n > 110 {
+			lines = append(lines, line{words: []word{bare("str")}})
+			width = 0
+		}
+		last := &lines[len(lines)-1]
+		last.words = append(last.words, w)
+		width += n
+	}
+	return lines
+}
+
+// Relocations: rel OFFSET TYPE SYMBOL [ADDEND]
+
+func (e *encoder) relocation(l line) error {
+	ws := l.positional()
+	if len(ws) < 3 || len(ws) > 4 || len(ws) != len(l.words)-1 {
+		return l.errorf("rel takes an offset, a type, a symbol and perhaps an addend")
+	}
+	var r cubin.Relocation
+	var err error
+	if r.Offset, err = l.number64(ws[0]); err != nil {
+		return err
+	}
+	if r.Type, err = relocationNumber(l, ws[1]); err != nil {
+		return err
+	}
+	if r.Symbol, err = e.symbolIndex(l, ws[2]); err != nil {
+		return err
+	}
+	implicit := e.s != nil && e.s.kind() == cubin.SectionRel
+	if len(ws) == 4 {
+		if implicit {
+			return l.errorAt(ws[3], "an entry of a rel section has no addend")
+		}
+		addend, err := l.number64(ws[3])
+		if err != nil {
+			return err
+		}
+		r.Addend = int64(addend)
+	}
+	if implicit {
+		e.out = cubin.AppendRel(e.out, r)
+	} else {
+		e.out = cubin.AppendRela(e.out, r)
+	}
+	return nil
+}
+
+func (p *printer) relocations(s *section) []line {
+	size := cubin.RelaSize
+	if s.kind() == cubin.SectionRel {
+		size = cubin.RelSize
+	}
+	if len(s.data)%size != 0 {
+		return nil
+	}
+	le := binary.LittleEndian
+	var lines []line
+	for data := s.data; len(data) > 0; data = data[size:] {
+		words := []word{bare("rel"), number(le.Uint64(data)), relocationWord(le.Uint32(data[8:])), p.symbolWord(s, le.Uint32(data[12:]))}
+		if size == cubin.RelaSize {
+			if addend := int64(le.Uint64(data[16:])); addend != 0 {
+				words = append(words, signed(addend))
+			}
+		}
+		lines = append(lines, line{words: words})
+	}
+	return lines
+}
+
+// symbolWord names a symbol of the table that s is linked to.
+func (p *printer) symbolWord(s *section, index uint32) word {
+	if symbols := p.f.symbolsFor(s); symbols != nil && int(index) < len(symbols.table.names) {
+		if n := symbols.table.names[index]; n != "" && symbols.table.byName[n] == int(index) {
+			return name(n)
+		}
+	}
+	return number(uint64(index)).withMark('%')
+}
+
+// symbolNumber is symbolWord for a place where a number may stand too.
+func (p *printer) symbolNumber(s *section, index uint32) word {
+	if w := p.symbolWord(s, index); w.mark == 0 {
+		return w.withMark('@')
+	}
+	return number(uint64(index))
+}
+
+// The call graph (.nv.callgraph): marks and pairs. The pairs behind a mark are
+// calls (direct), functions whose address is taken and functions that call through
+// a pointer (both with the prototype), and calls that only ptxas knows of (hidden).
+
+var callMarks = []string{1: "direct", 2: "taken", 3: "indirect", 4: "hidden"}
+
+func (e *encoder) calls(l line) error {
+	w, err := l.only("direct, taken, indirect or hidden")
+	if err != nil {
+		return err
+	}
+	for i, mark := range callMarks {
+		if i > 0 && mark == w.text {
+			e.out = binary.LittleEndian.AppendUint32(e.out, 0)
+			e.out = binary.LittleEndian.AppendUint32(e.out, uint32(-i))
+			return nil
+		}
+	}
+	return l.errorAt(w, "calls takes direct, taken, indirect or hidden, not %s", w)
+}
+
+// edge A B: two symbols.
+func (e *encoder) edge(l line) error {
+	if len(l.words) != 3 {
+		return l.errorf("edge takes two symbols")
+	}
+	for _, w := range l.words[1:] {
+		i, err := e.symbolIndex(l, w)
+		if err != nil {
+			return err
+		}
+		e.out = binary.LittleEndian.AppendUint32(e.out, i)
+	}
+	return nil
+}
+
+// proto SYMBOL "string": a symbol and the place of its prototype in .strtab.
+func (e *encoder) prototype(l line) error {
+	if len(l.words) != 3 {
+		return l.errorf("proto takes a symbol and a string or %%offset")
+	}
+	i, err := e.symbolIndex(l, l.words[1])
+	if err != nil {
+		return err
+	}
+	e.out = binary.LittleEndian.AppendUint32(e.out, i)
+	w := l.words[2]
+	if w.mark == '%' {
+		w.mark = 0
+		return e.value(l, w, 4)
+	}
+	symbols := e.f.symbolsFor(e.s)
+	e.out = binary.LittleEndian.AppendUint32(e.out, uint32(stringOffset(e.f.linked(symbols), w.literal())))
+	return nil
+}
+
+func (p *printer) callGraph(s *section) []line {
+	le := binary.LittleEndian
+	if len(s.data)%8 != 0 {
+		return nil
+	}
+	var lines []line
+	mark := 0
+	for data := s.data; len(data) > 0; data = data[8:] {
+		first, second := le.Uint32(data), le.Uint32(data[4:])
+		if n := -int(int32(second)); first == 0 && n > 0 && n < len(callMarks) {
+			mark = n
+			lines = append(lines, line{words: []word{bare("calls"), bare(callMarks[mark])}})
+			continue
+		}
+		if mark == 2 || mark == 3 {
+			lines = append(lines, p.prototypeLine(s, first, second))
+		} else {
+			lines = append(lines, line{words: []word{bare("edge"), p.symbolWord(s, first), p.symbolWord(s, second)}})
+		}
+	}
+	return lines
+}
+
+func (p *printer) prototypes(s *section) []line {
+	le := binary.LittleEndian
+	if len(s.data)%8 != 0 {
+		return nil
+	}
+	var lines []line
+	for data := s.data; len(data) > 0; data = data[8:] {
+		lines = append(lines, p.prototypeLine(s, le.Uint32(data), le.Uint32(data[4:])))
+	}
+	return lines
+}
+
+func (p *printer) prototypeLine(s *section, symbol, offset uint32) line {
+	where := number(uint64(offset)).withMark('%')
+	if symbols := p.f.symbolsFor(s); symbols != nil {
+		strings := p.f.linked(symbols)
+		if text, ok := stringAt(strings, uint64(offset)); ok && text != "" && stringOffset(strings, text) == uint64(offset) {
+			where = word{text: text, quoted: true}
+		}
+	}
+	return line{words: []word{bare("proto"), p.symbolWord(s, symbol), where}}
+}

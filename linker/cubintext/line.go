@@ -1,0 +1,244 @@
+package cubintext
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// The language is lines of words. A word is bare or "quoted", may have a key
+// ("size=4"), and may begin with a mark: @k is the index of symbol k where a number
+// could stand, %7 is index 7 where a name could stand. '#' at the start of a word
+// begins a comment.
+
+// An Error is a mistake in a text, with its place.
+type Error struct {
+	File   string
+	Line   int // from 1
+	Column int // from 1, in bytes
+	Msg    string
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Msg)
+}
+
+// A word is one word of a line.
+type word struct {
+	key    string // "size" of size=4; "" without key
+	mark   byte   // '@' or '%'; 0 without mark
+	text   string
+	quoted bool
+	column int
+}
+
+// A line is the words of one line; the first is its keyword.
+type line struct {
+	number int
+	words  []word
+}
+
+func (l line) keyword() string {
+	if len(l.words) == 0 || l.words[0].quoted || l.words[0].key != "" {
+		return ""
+	}
+	return l.words[0].text
+}
+
+// errorAt makes an Error that points at w. The file name is added by Parse.
+func (l line) errorAt(w word, format string, args ...any) error {
+	return &Error{Line: l.number, Column: w.column, Msg: fmt.Sprintf(format, args...)}
+}
+
+func (l line) errorf(format string, args ...any) error {
+	return &Error{Line: l.number, Column: l.words[0].column, Msg: fmt.Sprintf(format, args...)}
+}
+
+// positional gives the words without key after the keyword.
+func (l line) positional() []word {
+	var ws []word
+	for _, w := range l.words[1:] {
+		if w.key == "" {
+			ws = append(ws, w)
+		}
+	}
+	return ws
+}
+
+// value gives the word with a key.
+func (l line) value(key string) (word, bool) {
+	for _, w := range l.words {
+		if w.key == key {
+			return w, true
+		}
+	}
+	return word{}, false
+}
+
+func (l line) number64(w word) (uint64, error) {
+	if w.mark == 0 && !w.quoted {
+		if v, ok := parseNumber(w.text); ok {
+			return v, nil
+		}
+	}
+	return 0, l.errorAt(w, "number expected, not %s", w)
+}
+
+// parseNumber reads decimal, 0x and negative numbers of 64 bits, and +4.
+func parseNumber(s string) (uint64, bool) {
+	s = strings.TrimPrefix(s, "+")
+	if strings.HasPrefix(s, "-") {
+		v, err := strconv.ParseInt(s, 0, 64)
+		return uint64(v), err == nil
+	}
+	v, err := strconv.ParseUint(s, 0, 64)
+	return v, err == nil
+}
+
+// splitLines cuts a text into its lines; empty ones are left out.
+func splitLines(text string) ([]line, error) {
+	var lines []line
+	number := 0
+	for raw := range strings.Lines(text) {
+		number++
+		l, err := splitLine(number, strings.TrimRight(raw, "\r\n"))
+		if err != nil {
+			return nil, err
+		}
+		if len(l.words) > 0 {
+			lines = append(lines, l)
+		}
+	}
+	return lines, nil
+}
+
+func splitLine(number int, s string) (line, error) {
+	l := line{number: number}
+	for i := 0; ; {
+		for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
+			i++
+		}
+		if i == len(s) || s[i] == '#' {
+			return l, nil
+		}
+		w := word{column: i + 1}
+		if n := keyLength(s[i:]); n > 0 {
+			w.key = s[i : i+n]
+			i += n + 1
+		}
+		if i < len(s) && strings.IndexByte("@%", s[i]) >= 0 {
+			w.mark = s[i]
+			i++
+		}
+		switch {
+		case i < len(s) && s[i] == '"':
+			quoted, err := strconv.QuotedPrefix(s[i:])
+			if err != nil {
+				return l, &Error{Line: number, Column: i + 1, Msg: "string without end, or with a bad escape"}
+			}
+			w.text, _ = strconv.Unquote(quoted)
+			w.quoted = true
+			i += len(quoted)
+			if i < len(s) && s[i] != ' ' && s[i] != '\t' {
+				return l, &Error{Line: number, Column: i + 1, Msg: "blank expected after a string"}
+			}
+		default:
+			start := i
+			for i < len(s) && s[i] != ' ' && s[i] != '\t' {
+				i++
+			}
+			w.text = s[start:i]
+		}
+		l.words = append(l.words, w)
+	}
+}
+
+// keyLength gives the length of the key that s begins with: letters before '='.
+func keyLength(s string) int {
+	for i := range len(s) {
+		c := s[i]
+		if c == '=' {
+			return i
+		}
+		if c < 'a' || c > 'z' {
+			return 0
+		}
+	}
+	return 0
+}
+
+func (w word) String() string {
+	var b strings.Builder
+	if w.key != "" {
+		b.WriteString(w.key + "=")
+	}
+	if w.mark != 0 {
+		b.WriteByte(w.mark)
+	}
+	if w.quoted || !isBare(w.text) {
+		b.WriteString(strconv.QuoteToASCII(w.text))
+	} else {
+		b.WriteString(w.text)
+	}
+	return b.String()
+}
+
+// isBare tells whether s can stand in a line without quotes.
+func isBare(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c <= ' ' || c >= 0x7f || c == '"' || c == '\\' || c == '=' {
+			return false
+		}
+	}
+	return s != "" && strings.IndexByte("#@%", s[0]) < 0
+}
+
+// name makes the word for a name: quoted where it would read as something else.
+func name(s string) word {
+	quoted := !isBare(s) || s[0] >= '0' && s[0] <= '9' || s[0] == '+' || s[0] == '-'
+	switch s {
+	case "undef", "abs", "common", "phdrs":
+		quoted = true
+	}
+	return word{text: s, quoted: quoted}
+}
+
+// quotable makes the word for a string: bare where it can be.
+func quotable(s string) word { return word{text: s, quoted: !isBare(s)} }
+
+func bare(s string) word { return word{text: s} }
+
+// number makes the word for a number: decimal below 10.
+func number(v uint64) word {
+	if v < 10 {
+		return bare(strconv.FormatUint(v, 10))
+	}
+	return bare("0x" + strconv.FormatUint(v, 16))
+}
+
+// signed makes the word for an addend, with its sign.
+func signed(v int64) word {
+	switch {
+	case v == math.MinInt64:
+		return bare("-0x8000000000000000")
+	case v < 0:
+		return bare("-" + number(uint64(-v)).text)
+	}
+	return bare("+" + number(uint64(v)).text)
+}
+
+func (w word) withKey(key string) word { w.key = key; return w }
+
+func (w word) withMark(mark byte) word { w.mark = mark; return w }
+
+func (l line) String() string {
+	words := make([]string, len(l.words))
+	for i, w := range l.words {
+		words[i] = w.String()
+	}
+	return strings.Join(words, " ")
+}
+
+// decimal makes the word for a number that people know in decimal.
+func decimal(v uint64) word { return bare(strconv.FormatUint(v, 10)) }

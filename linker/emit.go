@@ -1,0 +1,246 @@
+package linker
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// emit writes the output: sections in groups, symbols and names in order of
+// creation, everything at the place that follows (findings/structure.md 2 to 4).
+//
+// Before: code and data are patched.
+// After:  the bytes of the file; the program is used up.
+func emit(r *relocated) ([]byte, error) {
+	e := &emitter{relocated: r, stringAt: map[string]uint32{}}
+	e.addRelocationAction()
+	e.numberSymbols()
+	e.writeAttributes()
+	e.writeNotes()
+	e.writeStrings()
+	e.writeCallGraph()
+	e.chooseSections()
+	e.writeSymbols()
+	return e.image().Encode()
+}
+
+// An emitter holds the tables of the output while they grow.
+type emitter struct {
+	*relocated
+	emitted  []*symbol // the symbol table but for its null entry
+	numLocal int
+	nameAt   map[string]uint32 // in .shstrtab
+	strings  []byte
+	stringAt map[string]uint32 // in .strtab
+	table    []*section        // the section table but for its null entry
+}
+
+// relocationAction is the content of .nv.rel.action, the same in every
+// executable (EMIT-006).
+var relocationAction = []byte{0x73, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x25, 0, 5, 0x36}
+
+func (e *emitter) addRelocationAction() {
+	if e.options.Relocatable {
+		return
+	}
+	s := e.addStandard(".nv.rel.action", cubin.SectionRelAction, 0, 8, 8, groupInfo)
+	s.data, s.size = relocationAction, uint64(len(relocationAction))
+}
+
+// numberSymbols chooses the symbols of the output and numbers them: locals, then
+// globals, each in order of creation (EMIT-010).
+func (e *emitter) numberSymbols() {
+	e.std.prototype.kept = slices.ContainsFunc(e.prototypes, keptPrototype)
+	for _, list := range [][]*symbol{e.locals, e.globals} {
+		for _, y := range list {
+			if y.isSection && !y.section.hasSymbol() || y.hidden {
+				continue
+			}
+			e.emitted = append(e.emitted, y)
+			y.index = uint32(len(e.emitted))
+		}
+		if e.numLocal == 0 {
+			e.numLocal = len(e.emitted)
+		}
+	}
+}
+
+// hasSymbol tells whether the section stands in the output with a symbol of its
+// own (EMIT-014).
+func (s *section) hasSymbol() bool {
+	if s == nil || !s.kept || s.dead() {
+		return false
+	}
+	switch s.typ {
+	case cubin.SectionInfo, cubin.SectionCompat, cubin.SectionStrTab, cubin.SectionSymTab:
+		return false
+	case cubin.SectionCallGraph, cubin.SectionPrototype, cubin.SectionNote, cubin.SectionRelAction:
+		return true
+	}
+	return s.size > 0 && !s.anonymous
+}
+
+func keptPrototype(p *prototype) bool { return !p.fn.dead && p.fn.takenAs == nil }
+
+// writeNotes writes the linker's own tool note before those of the inputs, and
+// .note.nv.cuinfo.
+func (e *emitter) writeNotes() {
+	s := e.std.tkinfo
+	s.data = toolNote(e.options)
+	if !e.options.Relocatable {
+		for _, note := range e.notes {
+			s.data = append(s.data, note...)
+		}
+	}
+	s.size = uint64(len(s.data))
+	s = e.std.cuinfo
+	s.data = cuInfoNote(e.virtual)
+	s.size = uint64(len(s.data))
+	if s = e.std.compat; s != nil {
+		s.data = nvinfo.Encode(e.compat.Records())
+		s.size = uint64(len(s.data))
+		s.kept = s.size > 0
+	}
+}
+
+// writeStrings writes .shstrtab and .strtab. No name stands twice, none is a
+// suffix of another's; what died with its function is left out (EMIT-002, EMIT-005).
+func (e *emitter) writeStrings() {
+	names, offsets := []byte{0}, map[string]uint32{"": 0}
+	for _, n := range e.names {
+		if n.fn != nil && n.fn.dead || n.section != nil && n.section.gone {
+			continue
+		}
+		if _, ok := offsets[n.name]; !ok {
+			offsets[n.name] = uint32(len(names))
+			names = append(append(names, n.name...), 0)
+		}
+	}
+	e.nameAt = offsets
+	e.std.shstrtab.data, e.std.shstrtab.size = names, uint64(len(names))
+
+	e.strings = []byte{0}
+	for _, s := range e.prototypeStrings {
+		if s == "" {
+			e.stringAt[""] = uint32(len(e.strings))
+			e.strings = append(e.strings, 0)
+			continue
+		}
+		e.addString(s)
+	}
+	for _, list := range [][]*symbol{e.locals, e.globals} {
+		for _, y := range list {
+			if !y.unnamed && !(y.isSection && (y.fn != nil && y.fn.dead || y.section != nil && (y.section.dead() || y.section.gone))) {
+				e.addString(y.name)
+			}
+		}
+	}
+	e.std.strtab.data, e.std.strtab.size = e.strings, uint64(len(e.strings))
+}
+
+func (e *emitter) addString(s string) {
+	if _, ok := e.stringAt[s]; ok || s == "" {
+		return
+	}
+	e.stringAt[s] = uint32(len(e.strings))
+	e.strings = append(append(e.strings, s...), 0)
+}
+
+// writeCallGraph writes .nv.callgraph and .nv.prototype (REACH-001, REACH-002).
+func (e *emitter) writeCallGraph() {
+	b := appendWords(nil, 0, callsDirect)
+	for _, fn := range e.functions {
+		b = appendCalls(b, fn, fn.calls)
+	}
+	b = appendWords(b, 0, callsTaken)
+	for _, fn := range e.functions {
+		if fn.takenAs != nil && !fn.dead {
+			b = appendWords(b, fn.symbol.index, e.stringAt[*fn.takenAs])
+		}
+	}
+	b = appendWords(b, 0, callsIndirect)
+	for _, fn := range e.functions {
+		for _, prototype := range fn.callsVia.all() {
+			if !fn.dead {
+				b = appendWords(b, fn.symbol.index, e.stringAt[prototype])
+			}
+		}
+	}
+	b = appendWords(b, 0, takesAddress)
+	for _, fn := range e.functions {
+		b = appendCalls(b, fn, fn.taken)
+	}
+	e.std.callGraph.data, e.std.callGraph.size = b, uint64(len(b))
+
+	b = nil
+	for _, p := range e.prototypes {
+		if keptPrototype(p) {
+			b = appendWords(b, p.fn.symbol.index, e.stringAt[p.str])
+		}
+	}
+	e.std.prototype.data, e.std.prototype.size = b, uint64(len(b))
+}
+
+func appendCalls(b []byte, caller *function, callees frontList[*function]) []byte {
+	if caller.dead {
+		return b
+	}
+	for _, callee := range callees.all() {
+		if !callee.dead {
+			b = appendWords(b, caller.symbol.index, callee.symbol.index)
+		}
+	}
+	return b
+}
+
+func appendWords(b []byte, words ...uint32) []byte {
+	for _, w := range words {
+		b = le.AppendUint32(b, w)
+	}
+	return b
+}
+
+// chooseSections makes the relocation sections and orders the section table.
+func (e *emitter) chooseSections() {
+	sections := e.sections
+	for _, rs := range e.relocationSections {
+		if rs.target.dead() || !rs.target.kept {
+			continue
+		}
+		data := encodeRelocations(rs.target, rs.rela)
+		if len(data) == 0 {
+			continue
+		}
+		s := &section{
+			name: rs.name, typ: cubin.SectionRel, flags: rs.flags, align: 8, entSize: cubin.RelSize,
+			data: data, size: uint64(len(data)), target: rs.target, group: groupRelocation, linked: true, kept: true, bank: noBank,
+		}
+		if rs.rela {
+			s.typ, s.entSize = cubin.SectionRela, cubin.RelaSize
+		}
+		sections = append(sections, s)
+	}
+	for _, s := range sections {
+		if s.kept && !s.dead() {
+			e.table = append(e.table, s)
+		}
+	}
+	slices.SortStableFunc(e.table, func(a, b *section) int { return int(a.group) - int(b.group) })
+	for i, s := range e.table {
+		s.index = uint32(i + 1)
+	}
+}
+
+// writeSymbols writes .symtab.
+func (e *emitter) writeSymbols() {
+	b := make([]byte, cubin.SymbolSize, (len(e.emitted)+1)*cubin.SymbolSize)
+	for _, y := range e.emitted {
+		out := cubin.Symbol{NameOffset: e.stringAt[y.name], Bind: y.bind, Type: y.typ, Other: y.other, Value: y.value + y.addend, Size: y.size}
+		if y.section != nil {
+			out.Section = y.section.index
+		}
+		b = cubin.AppendSymbol(b, out)
+	}
+	e.std.symtab.data, e.std.symtab.size = b, uint64(len(b))
+}

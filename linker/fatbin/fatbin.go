@@ -1,0 +1,232 @@
+// Package fatbin reads fat binaries: containers that hold the same device
+// program several times, as machine code for different architectures, as PTX,
+// or as intermediate code for link-time optimisation.
+//
+// A fat binary is a header of 16 bytes and a row of entries. Each entry has its
+// own header (kind, architecture, flags, an identifier, compiler options) and a
+// payload, stored plain, as an LZ4 block or as a zstd frame.
+//
+//	offset  header            offset  entry
+//	0       magic, 4 bytes    0       kind, 2 bytes
+//	4       version, 2        4       size of the entry's header, 4
+//	6       header size, 2    8       size of the payload in the file, 8
+//	8       size of all       16      compressed size, 4; 0 when plain
+//	        entries, 8        20, 32  offsets of options and identifier, 4
+//	                          24      version of the payload: minor, major, 2 each
+//	                          28      architecture number, 4
+//	                          36      length of the identifier, 4
+//	                          40      flags, 8
+//	                          56      decoded size, 8; 0 when plain
+//
+// Offsets within an entry count from its start; all numbers are little endian.
+// [Parse] lists the entries, [Select] chooses the one for a target (LOAD-002,
+// LOAD-017), [Entry.Decode] gives its contents.
+package fatbin
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// Magic are the first four bytes of a fat binary, as a little-endian number.
+const Magic = 0xba55ed50
+
+// Sizes of the fixed parts, in bytes.
+const (
+	HeaderSize      = 16
+	EntryHeaderSize = 64
+)
+
+// Version is the one version of the container that there is.
+const Version = 1
+
+// Kind tells what an entry holds.
+type Kind uint16
+
+// The kinds of entries that can be linked.
+const (
+	PTX   Kind = 1
+	ELF   Kind = 2
+	LTOIR Kind = 8
+)
+
+func (k Kind) String() string {
+	switch k {
+	case PTX:
+		return "ptx"
+	case ELF:
+		return "elf"
+	case LTOIR:
+		return "ltoir"
+	}
+	return fmt.Sprintf("kind %d", uint16(k))
+}
+
+// Flags of an entry.
+const (
+	Flag64Bit     = 0x1
+	FlagDebug     = 0x2
+	FlagLinux     = 0x10
+	FlagLegacy    = 0x1000 // compression of old toolkits: not decoded here
+	FlagLZ4       = 0x2000
+	FlagZstd      = 0x8000
+	FlagScrambled = 0x10000 // LTOIR only: not decoded here
+	FlagSuffixA   = 0x100000
+	FlagSuffixF   = 0x200000
+	FlagCompat    = 0x1000000 // the options are the .nv.compat section of the ELF
+)
+
+// Errors that tell Parse's callers what is wrong with the container.
+var (
+	ErrMagic   = errors.New("not a fat binary")
+	ErrVersion = errors.New("unknown version of fat binary")
+)
+
+// A FormatError says where in the container something is wrong.
+type FormatError struct {
+	Part   string // "header", "entry 2"
+	Offset int64  // from the start of the container, in bytes
+	Msg    string
+	Value  any
+}
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("fat binary: %s: %s at %#x: %v", e.Part, e.Msg, e.Offset, e.Value)
+}
+
+// An Entry is one program in a fat binary.
+type Entry struct {
+	Index          int
+	Kind           Kind
+	Major, Minor   uint16 // version of the payload's format
+	Arch           int    // 90
+	Suffix         byte   // 'a', 'f', or 0
+	Flags          uint64
+	Ident          string // name given by the maker; often empty
+	Options        []byte // options for the payload's compiler
+	PayloadSize    uint64 // in the file, with padding
+	CompressedSize uint32 // 0 when plain
+	DecodedSize    uint64 // 0 when plain
+
+	rest []byte // from the start of the payload to the end of the file
+}
+
+// Parse lists the entries of the fat binary at the start of data; what follows
+// it is ignored. It stops at the first entry that does not fit, and gives the
+// entries before it. The error wraps ErrMagic or ErrVersion, or is a *FormatError.
+//
+// As in nvlink, the total size in the header only tells where the last entry
+// may begin, and nothing asks whether an entry's header has its 64 bytes.
+func Parse(data []byte) ([]Entry, error) {
+	le := binary.LittleEndian
+	if len(data) < HeaderSize || le.Uint32(data) != Magic {
+		return nil, ErrMagic
+	}
+	if v := le.Uint16(data[4:]); v != Version {
+		return nil, fmt.Errorf("%w: %d", ErrVersion, v)
+	}
+	at := uint64(le.Uint16(data[6:]))
+	end := at + le.Uint64(data[8:])
+	if end < at { // a total beyond all numbers
+		return nil, nil
+	}
+	var entries []Entry
+	for at < end {
+		e, length, err := parseEntry(data, at)
+		if err != nil {
+			return entries, err
+		}
+		e.Index = len(entries)
+		entries = append(entries, e)
+		if length > uint64(len(data))-at {
+			break
+		}
+		at += length
+	}
+	return entries, nil
+}
+
+// parseEntry reads the entry at offset at, and its length in bytes.
+func parseEntry(data []byte, at uint64) (e Entry, length uint64, err error) {
+	le := binary.LittleEndian
+	part := fmt.Sprintf("entry at %#x", at)
+	b := slice(data, at, EntryHeaderSize)
+	if b == nil {
+		return e, 0, &FormatError{part, int64(at), "header past the end of the file", len(data)}
+	}
+	b = data[at:]
+	headerSize := uint64(le.Uint32(b[4:]))
+	if headerSize > uint64(len(b)) {
+		return e, 0, &FormatError{part, int64(at) + 4, "header past the end of the file", headerSize}
+	}
+	e = Entry{
+		Kind:           Kind(le.Uint16(b)),
+		PayloadSize:    le.Uint64(b[8:]),
+		CompressedSize: le.Uint32(b[16:]),
+		Minor:          le.Uint16(b[24:]),
+		Major:          le.Uint16(b[26:]),
+		Arch:           int(le.Uint32(b[28:])),
+		Flags:          le.Uint64(b[40:]),
+		DecodedSize:    le.Uint64(b[56:]),
+		rest:           b[headerSize:],
+	}
+	length = headerSize + e.PayloadSize
+	if length < headerSize {
+		length = ^uint64(0)
+	}
+	if length == 0 {
+		return e, 0, &FormatError{part, int64(at) + 4, "entry without size", 0}
+	}
+	switch {
+	case e.Flags&FlagSuffixA != 0:
+		e.Suffix = 'a'
+	case e.Flags&FlagSuffixF != 0:
+		e.Suffix = 'f'
+	}
+	if ident := le.Uint32(b[32:]); ident != 0 {
+		e.Ident = string(slice(b, uint64(ident), uint64(le.Uint32(b[36:]))))
+	}
+	if options := le.Uint32(b[20:]); options != 0 {
+		if block := slice(b, uint64(options), 8); block != nil {
+			e.Options = slice(b, uint64(le.Uint32(block)), uint64(le.Uint32(block[4:])))
+		}
+	}
+	return e, length, nil
+}
+
+// slice is b[offset:offset+n], or nil when b does not hold it.
+func slice(b []byte, offset, n uint64) []byte {
+	if offset > uint64(len(b)) || n > uint64(len(b))-offset {
+		return nil
+	}
+	return b[offset : offset+n]
+}
+
+// IsFatbin tells whether data starts like a fat binary.
+func IsFatbin(data []byte) bool {
+	return len(data) >= 4 && binary.LittleEndian.Uint32(data) == Magic
+}
+
+// Name is a name for messages and listings: "sm_90a.elf".
+func (e *Entry) Name() string {
+	suffix := ""
+	if e.Suffix != 0 {
+		suffix = string(e.Suffix)
+	}
+	return fmt.Sprintf("sm_%d%s.%s", e.Arch, suffix, e.Kind)
+}
+
+// Text is the PTX in payload: what stands before its padding of zeros.
+func Text(payload []byte) []byte { return bytes.TrimRight(payload, "\x00") }
+
+// Size is the size in bytes of the fat binary at the start of data, as its
+// header says; at most 1<<63.
+func Size(data []byte) uint64 {
+	if len(data) < HeaderSize {
+		return HeaderSize
+	}
+	le := binary.LittleEndian
+	return uint64(le.Uint16(data[6:])) + min(le.Uint64(data[8:]), 1<<63-1<<16)
+}

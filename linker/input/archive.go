@@ -1,0 +1,141 @@
+package input
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/culink/culink/linker/archive"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+)
+
+// Of an archive every member is linked that is a host object with code for the
+// target, needed or not, in the archive's order. Members are read until the
+// first one that is no ELF file; device ELFs among them are passed over
+// (LOAD-020). The same archive is taken once, by whatever path it is reached
+// (LOAD-021).
+
+// archiveFile loads the members of an archive.
+func (l *loader) archiveFile(f *file) error {
+	if l.seen(f.info) {
+		return nil
+	}
+	for m, err := range archive.Members(f.data) {
+		if err != nil {
+			return l.badArchive(err)
+		}
+		data, err := l.memberData(f, m)
+		if err != nil {
+			return err
+		}
+		if !hasELFMagic(data) {
+			return nil
+		}
+		name := f.name + ":" + m.Name
+		if err := l.hostObject(name, data, true, isSystem(f.name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// seen tells whether the archive has been taken already.
+func (l *loader) seen(info fs.FileInfo) bool {
+	if slices.ContainsFunc(l.archives, func(other fs.FileInfo) bool { return os.SameFile(info, other) }) {
+		return true
+	}
+	l.archives = append(l.archives, info)
+	return false
+}
+
+// memberData gives the contents of a member. A thin archive's members are paths
+// from the current directory, whatever the directory of the archive.
+func (l *loader) memberData(f *file, m archive.Member) ([]byte, error) {
+	if !archive.IsThin(f.data) {
+		return m.Data, nil
+	}
+	data, _, err := readFile(m.Name)
+	if err != nil {
+		l.log.Add(diag.New(diag.CannotOpenInput, m.Name).Because(err))
+		return nil, l.fail(diag.ElfLinkInternal)
+	}
+	return data, nil
+}
+
+// archiveErrors gives the message for each error of an archive; a truncated
+// one only ends the reading.
+var archiveErrors = []struct {
+	err error
+	id  diag.ID
+}{
+	{archive.ErrFormat, diag.ArchiveFormat},
+	{archive.ErrNoLongNames, diag.NoLongNames},
+	{archive.ErrLongNameRange, diag.MemoryAllocation},
+}
+
+func (l *loader) badArchive(err error) error {
+	for _, e := range archiveErrors {
+		if errors.Is(err, e.err) {
+			l.log.Add(diag.New(e.id).Because(err))
+			return l.fail(diag.ElfLinkInternal)
+		}
+	}
+	return nil
+}
+
+// library finds what -l names: libNAME.a of the first search path that has one,
+// nil when there is nothing to link. A libNAME.so in any of them comes first, and
+// gives nothing to link; a library that is not found is passed over (LOAD-022).
+// Libraries are looked for before the first input is read, and linked after the
+// last (LOAD-040).
+func (l *loader) library(name string) (*file, error) {
+	for _, dir := range l.opt.SearchPaths {
+		if _, err := os.Stat(dir + "/lib" + name + ".so"); err == nil {
+			return nil, nil
+		}
+	}
+	for _, dir := range l.opt.SearchPaths {
+		path := dir + "/lib" + name + ".a"
+		info, err := os.Stat(path)
+		if err != nil {
+			continue
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, l.failBecause(err, diag.MemoryAllocation)
+		}
+		f := &file{name: path, data: data, info: info}
+		host, err := l.hasHostObject(f)
+		if err != nil {
+			return nil, err
+		}
+		if host {
+			return f, nil
+		}
+		l.log.Report(diag.SkippingIncompatible, path, name)
+	}
+	return nil, nil
+}
+
+// hasHostObject tells whether an archive has a host object among its first
+// members that are ELF files. Without such a one -l passes over it.
+func (l *loader) hasHostObject(f *file) (bool, error) {
+	for m, err := range archive.Members(f.data) {
+		if err != nil {
+			return false, l.badArchive(err)
+		}
+		data, err := l.memberData(f, m)
+		if err != nil {
+			return false, err
+		}
+		if !hasELFMagic(data) {
+			return false, nil
+		}
+		if u16(data, offMachine) != cubin.Machine {
+			return true, nil
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,190 @@
+package input
+
+import (
+	"encoding/binary"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+)
+
+// The header of a cubin says for which architecture it is, what kind of code it
+// holds and how old it is. nvlink looks at these in a fixed order, and its
+// first complaint ends the link (LOAD-013); an executable or a file whose
+// tables leave it is passed over in silence (LOAD-012).
+//
+// Files of toolkits before 13 ("legacy": OSABI 0x33 instead of 0x41) keep the
+// same facts in other bits.
+
+// A cubinHeader is the meaning of a cubin's header fields.
+type cubinHeader struct {
+	legacy    bool
+	sm        int    // architecture number
+	mercury   bool   // holds Mercury code, to be finalised after the link
+	portable  bool   // may run on other members of its family
+	sass      bool   // holds plain machine code
+	address64 bool   // EF_CUDA_64BIT_ADDRESS; always set in files of today
+	abiOK     bool   // ABI version that this linker takes
+	api       uint32 // version of the toolkit that made it, major*10+minor; 0 when unknown
+	suffix    byte   // 'a' for code that runs on its own architecture number only
+}
+
+// Bits of e_flags.
+const (
+	flagMerc   = 0x1 // e_flags of today: kinds of code
+	flagCapMer = 0x2
+	flagSASS   = 0x4
+
+	legacyFlagAddress64 = 0x400
+	legacyFlagMercury   = 0x4000
+	legacyFlagBadABI    = 0x80000000
+)
+
+// readCubinHeader reads the header of a device ELF of at least minSize bytes.
+// f is nil for a file whose tables are broken; the version is unknown then.
+func readCubinHeader(data []byte, f *elfFile) cubinHeader {
+	le := binary.LittleEndian
+	flags := le.Uint32(data[offFlags:])
+	abi := data[offABIVersion]
+	if data[offOSABI] != cubin.OSABI {
+		return cubinHeader{
+			legacy:    true,
+			sm:        int(flags & 0xff),
+			mercury:   flags&legacyFlagMercury != 0,
+			portable:  flags&legacyFlagMercury != 0,
+			address64: flags&legacyFlagAddress64 != 0,
+			abiOK:     abi == cubin.ABIVersionLegacy && flags&legacyFlagBadABI == 0,
+			api:       le.Uint32(data[offVersion:]),
+		}
+	}
+	h := cubinHeader{
+		sm:        int(flags >> 8 & 0xffff),
+		mercury:   flags&flagCapMer != 0,
+		portable:  flags&(flagMerc|flagCapMer) != 0,
+		sass:      flags&flagSASS != 0,
+		address64: true,
+		abiOK:     abi == cubin.ABIVersion,
+	}
+	if f != nil {
+		h.api = f.toolkitVersion(flags >> 24)
+		h.suffix = f.codeSuffix()
+	}
+	return h
+}
+
+// toolkitVersion reads the version in .note.nv.cuinfo, whose section index
+// stands in e_flags. nvlink reads it at a fixed place, whatever the note's
+// sizes say; 0 when there is none (LOAD-014).
+func (f *elfFile) toolkitVersion(section uint32) uint32 {
+	const recordVersionAt, apiAt, minRecordVersion = 24, 28, 2
+	if uint64(section) >= uint64(len(f.sections)) {
+		return 0
+	}
+	s := &f.sections[section]
+	if s.typ != cubin.SectionNote || uint64(len(f.data)) < s.offset+apiAt+2 {
+		return 0
+	}
+	if u16(f.data[s.offset:], recordVersionAt) < minRecordVersion {
+		return 0
+	}
+	return uint32(u16(f.data[s.offset:], apiAt))
+}
+
+// codeSuffix is 'a' when .nv.compat says that the code is for one architecture
+// only (attribute 9), else 0: plain and 'f' cubins cannot be told apart.
+func (f *elfFile) codeSuffix() byte {
+	const attrSpecific, formByte, formHalf, formSized = 9, 2, 3, 4
+	for i := range f.sections {
+		s := &f.sections[i]
+		if s.typ != cubin.SectionCompat {
+			continue
+		}
+		for b := f.bytes(s); len(b) >= 4; {
+			n := 4
+			switch b[0] {
+			case formByte, formHalf:
+			case formSized:
+				n += int(u16(b, 2))
+			}
+			if b[1] == attrSpecific && b[2] != 0 {
+				return 'a'
+			}
+			b = b[min(n, len(b)):]
+		}
+	}
+	return 0
+}
+
+// cubin takes a device ELF: checks its header and adds it to the objects.
+// data has at least minSize bytes; in a file of its own also the ELF magic.
+func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
+	if u16(data, offMachine) != cubin.Machine {
+		return ignored, l.fail(diag.NotDeviceELF)
+	}
+	if u16(data, offType) == typeExecutable || data[offClass] != class64 {
+		return ignored, nil
+	}
+	f, ok := openELF(data)
+	h := readCubinHeader(data, f)
+	if !ok {
+		if h.mercury || from.contained { // nvlink crashes, or reads on behind the file
+			return ignored, l.fail(diag.DamagedInput, name, "its tables do not lie inside the file")
+		}
+		return ignored, nil
+	}
+	if err := l.checkHeader(name, h); err != nil {
+		return ignored, err
+	}
+	if !hasELFMagic(data) { // nobody looks at it in a fat binary
+		data = append([]byte("\x7fELF"), data[4:]...)
+	}
+	if _, err := cubin.Open(name, data); err != nil { // nvlink crashes
+		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
+	}
+	if l.opt.LTO && !from.system && l.log.Worst() < diag.Error {
+		l.log.Report(diag.PartialLTO, name)
+	}
+	if !l.virtual() {
+		l.loaded.Objects = append(l.loaded.Objects, Object{Name: name, Data: data, Host: from.host, System: from.system})
+		l.loaded.PlainCubin = l.loaded.PlainCubin || from.host < 0
+	}
+	return taken, nil
+}
+
+// checkHeader makes the checks of LOAD-013, in nvlink's order.
+func (l *loader) checkHeader(name string, h cubinHeader) error {
+	target := l.opt.Target
+	if !h.address64 {
+		l.log.Report(diag.NotEFCuda64, name)
+	}
+	if !h.abiOK {
+		return l.fail(diag.ABIMismatch, name)
+	}
+	if target.Mercury() && !h.portable && !l.limited {
+		l.limited = true
+		l.log.Report(diag.OutputLimited, target.Number, name)
+	}
+	if h.sm == 0 {
+		return l.fail(diag.UnknownArch, "sm_0")
+	}
+	if !target.Accepts(h.sm, h.suffix) || h.sm >= arch.MinMercury && h.sm != target.Number && !h.portable {
+		return l.fail(diag.ArchMismatch, name, target.Name)
+	}
+	if h.api > l.opt.Toolkit.API {
+		return l.fail(diag.NewerThanToolkit, name, int32(h.api), l.opt.Toolkit.API)
+	}
+	if h.sm == firstChecked && h.api < l.opt.Toolkit.MinAPI {
+		return l.fail(diag.RecompileWith12, name)
+	}
+	if h.sass && h.mercury {
+		return l.fail(diag.BareInternalError)
+	}
+	if h.mercury && h.sm < arch.MinMercury { // nvlink crashes
+		return l.fail(diag.DamagedInput, name, "Mercury code for an architecture without it")
+	}
+	return nil
+}
+
+// firstChecked is the one architecture whose cubins must not be older than
+// Toolkit.MinAPI: sm_90 code of 11.8 is refused, older architectures may be.
+const firstChecked = 90

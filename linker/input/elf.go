@@ -1,0 +1,152 @@
+package input
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// An elfFile is what the loader looks at in an ELF file before the link proper
+// opens it: header fields and the section table, of cubins and of host objects
+// alike. nvlink ignores a cubin whose tables leave the file, without a word
+// (LOAD-012), so the checks stand here and not in package cubin, whose errors
+// speak.
+type elfFile struct {
+	data     []byte
+	sections []elfSection
+}
+
+type elfSection struct {
+	name   string
+	typ    cubin.SectionType
+	offset uint64
+	size   uint64
+}
+
+// hasELFMagic tells an ELF file.
+func hasELFMagic(data []byte) bool { return bytes.HasPrefix(data, []byte("\x7fELF")) }
+
+// Offsets of the ELF64 header fields that the loader reads.
+const (
+	offClass      = 4
+	offEncoding   = 5
+	offOSABI      = 7
+	offABIVersion = 8
+	offType       = 16
+	offMachine    = 18
+	offVersion    = 20
+	offPhOff      = 32
+	offShOff      = 40
+	offFlags      = 48
+	offPhEntSize  = 54
+	offPhNum      = 56
+	offShEntSize  = 58
+	offShNum      = 60
+	offShStrNdx   = 62
+)
+
+const (
+	class64         = 2
+	littleEndian    = 1
+	typeRelocatable = 1
+	typeExecutable  = 2
+)
+
+// u16 reads a header field; 0 where the file ends before it.
+func u16(data []byte, offset int) uint16 {
+	if len(data) < offset+2 {
+		return 0
+	}
+	return binary.LittleEndian.Uint16(data[offset:])
+}
+
+// openELF checks the tables of an ELF64 file: 64-byte section headers, 56-byte
+// program headers if there are any, and every table and section with bytes
+// inside the file (LOAD-012).
+func openELF(data []byte) (*elfFile, bool) {
+	if len(data) < cubin.HeaderSize || data[offClass] != class64 || data[offEncoding] != littleEndian {
+		return nil, false
+	}
+	le := binary.LittleEndian
+	size := uint64(len(data))
+	inside := func(offset, n uint64) bool { return offset <= size && n <= size-offset }
+
+	phNum := uint64(le.Uint16(data[offPhNum:]))
+	if phNum > 0 && le.Uint16(data[offPhEntSize:]) != cubin.SegmentHeaderSize ||
+		!inside(le.Uint64(data[offPhOff:]), phNum*cubin.SegmentHeaderSize) {
+		return nil, false
+	}
+	shOff := le.Uint64(data[offShOff:])
+	shNum := uint64(le.Uint16(data[offShNum:]))
+	if shOff == 0 || le.Uint16(data[offShEntSize:]) != cubin.SectionHeaderSize {
+		return nil, false
+	}
+	shStrNdx := uint64(le.Uint16(data[offShStrNdx:]))
+	if inside(shOff, cubin.SectionHeaderSize) { // counts that the header has no room for
+		if shNum == 0 {
+			shNum = le.Uint64(data[shOff+32:])
+		}
+		if shStrNdx == cubin.ShnXIndex {
+			shStrNdx = uint64(le.Uint32(data[shOff+40:]))
+		}
+	}
+	if shNum > size/cubin.SectionHeaderSize || !inside(shOff, shNum*cubin.SectionHeaderSize) {
+		return nil, false
+	}
+	f := &elfFile{data: data, sections: make([]elfSection, shNum)}
+	names := make([]uint32, shNum)
+	for i := range f.sections {
+		header := data[shOff+uint64(i)*cubin.SectionHeaderSize:]
+		names[i] = le.Uint32(header)
+		s := elfSection{
+			typ:    cubin.SectionType(le.Uint32(header[4:])),
+			offset: le.Uint64(header[24:]),
+			size:   le.Uint64(header[32:]),
+		}
+		if s.hasBytes() && !inside(s.offset, s.size) {
+			return nil, false
+		}
+		f.sections[i] = s
+	}
+	if shStrNdx < shNum {
+		table := f.bytes(&f.sections[shStrNdx])
+		for i := range f.sections {
+			f.sections[i].name = stringAt(table, names[i])
+		}
+	}
+	return f, true
+}
+
+// hasBytes tells whether the section is stored in the file.
+func (s *elfSection) hasBytes() bool {
+	return s.typ == cubin.SectionNull || (&cubin.Section{Type: s.typ}).HasBytes()
+}
+
+// bytes are the section's contents in the file.
+func (f *elfFile) bytes(s *elfSection) []byte {
+	if !s.hasBytes() {
+		return nil
+	}
+	return f.data[s.offset : s.offset+s.size]
+}
+
+// section finds a section by name; nil when there is none.
+func (f *elfFile) section(name string) *elfSection {
+	for i := range f.sections {
+		if f.sections[i].name == name {
+			return &f.sections[i]
+		}
+	}
+	return nil
+}
+
+// stringAt is the NUL-terminated string at offset of a string table; "" when
+// the table does not hold it.
+func stringAt(table []byte, offset uint32) string {
+	if uint64(offset) >= uint64(len(table)) {
+		return ""
+	}
+	s, _, _ := bytes.Cut(table[offset:], []byte{0})
+	return string(s)
+}

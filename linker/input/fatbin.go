@@ -1,0 +1,123 @@
+package input
+
+import (
+	"errors"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/fatbin"
+)
+
+// Of a fat binary one entry is linked: the best one for the target (LOAD-017).
+// Machine code is taken as it is, PTX is compiled first, intermediate code needs
+// -dlto. Damaged containers end the load with nvlink's messages (LOAD-018).
+
+// An origin says where a device ELF was found.
+type origin struct {
+	host      int // index in Loaded.Hosts, or -1
+	inArchive bool
+	contained bool // in a fat binary, not a file of its own
+	system    bool
+}
+
+// A verdict says what became of a piece of device code.
+type verdict uint8
+
+const (
+	ignored      verdict = iota // holds nothing to link
+	notForTarget                // holds no code for the target
+	taken                       // will be linked
+)
+
+// plain is the origin of a file that is no host object.
+var plain = origin{host: -1}
+
+// fatbinFile reads a file named .fatbin.
+func (l *loader) fatbinFile(f *file) error {
+	if !fatbin.IsFatbin(f.data) {
+		return l.fail(diag.FatbinFormat)
+	}
+	return l.plainFatbin(f)
+}
+
+// plainFatbin takes a fat binary that is a file of its own.
+func (l *loader) plainFatbin(f *file) error {
+	v, err := l.fatbin(f.name, f.data, plain)
+	if v == taken {
+		l.register(Module{ID: fileModule(f.name)})
+	}
+	return err
+}
+
+// fatbin takes the code for the target out of a fat binary.
+//
+// With an earlier error, which is a warning under -Werror, it is fatal to get here
+// (LOAD-041).
+func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) {
+	if l.log.Worst() >= diag.Error {
+		return ignored, l.fail(diag.ElfLinkInternal)
+	}
+	entries, err := fatbin.Parse(data)
+	if errors.Is(err, fatbin.ErrVersion) {
+		l.log.Report(diag.UnknownBinaryFormat)
+		return ignored, l.failBecause(err, diag.ElfLinkFatbinary)
+	}
+	e := fatbin.Select(entries, l.opt.Target, l.opt.LTO)
+	if e == nil {
+		if err != nil { // nvlink crashes
+			return ignored, l.failBecause(err, diag.DamagedInput, name, err)
+		}
+		return l.archNotFound(name, from), nil
+	}
+	if e.Kind == fatbin.LTOIR {
+		if !l.opt.LTO {
+			return ignored, l.fail(diag.LTOObjects)
+		}
+		return ignored, l.fail(diag.NeedsLTOCompiler, name)
+	}
+	payload, err := e.Decode()
+	if err != nil {
+		return l.undecodable(name, e, err, from)
+	}
+	if e.Kind == fatbin.PTX {
+		return l.ptx(name, fatbin.Text(payload), e.Options, from)
+	}
+	if len(payload) < minSize || payload[offClass] != class64 {
+		return ignored, l.fail(diag.SizeOfTargetMismatch, name)
+	}
+	from.contained = true
+	return l.cubin(name, payload, from)
+}
+
+// archNotFound says that an input has no code for the target; archives are
+// silent about their members (LOAD-016).
+func (l *loader) archNotFound(name string, from origin) verdict {
+	if !l.opt.SuppressArchWarning && !from.inArchive {
+		l.log.Report(diag.ArchNotFound, l.opt.Target.Name, name)
+	}
+	return notForTarget
+}
+
+// undecodable says what nvlink says of a payload that does not decode (LOAD-018).
+func (l *loader) undecodable(name string, e *fatbin.Entry, err error, from origin) (verdict, error) {
+	failed := diag.New(diag.UncompressFailed).Because(err)
+	switch {
+	case errors.Is(err, fatbin.ErrTooLarge):
+		l.log.Report(diag.MemoryAllocation)
+	case e.Compression() == fatbin.Plain: // nvlink reads on behind the file
+		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
+	case e.Compression() == fatbin.LZ4:
+		l.log.Add(failed)
+		return l.archNotFound(name, from), nil
+	case errors.Is(err, fatbin.ErrShort), errors.Is(err, fatbin.ErrUnknownCompression):
+		l.log.Add(failed)
+	default:
+		l.log.Add(failed)
+		l.log.Add(failed)
+	}
+	return ignored, l.failBecause(err, diag.ElfLinkFatbinary)
+}
+
+// virtual tells that the link writes nothing: what it would compile is not
+// compiled (LOAD-003).
+func (l *loader) virtual() bool { return l.opt.Target.Kind == arch.Virtual }

@@ -1,0 +1,104 @@
+package input
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/fatbin"
+)
+
+// A host object compiled for relocatable device code carries a fat binary in
+// section __nv_relfatbin, the names of its modules in __nv_module_id, and in
+// .nvHR* the names of the kernels and variables that its host code refers to.
+// Whole-program objects have .nv_fatbin instead; nvlink passes over those
+// (LOAD-015).
+
+// A Host is a host object that carries relocatable device code, whether or not
+// it has code for the target.
+type Host struct {
+	Name       string // as in messages: "a.o", "lib.a:member.o"
+	System     bool   // from libcudadevrt
+	References References
+}
+
+// Names of the sections that matter in a host object.
+const (
+	sectionSegment  = ".nvFatBinSegment"
+	sectionRelFat   = "__nv_relfatbin"
+	sectionWholeFat = ".nv_fatbin"
+	sectionModuleID = "__nv_module_id"
+)
+
+// hostObject takes a host ELF object: nothing when it holds no relocatable
+// device code. inArchive silences the warning about missing code.
+func (l *loader) hostObject(name string, data []byte, inArchive, system bool) error {
+	if u16(data, offType) != typeRelocatable {
+		return nil
+	}
+	f, ok := openELF(data)
+	if !ok {
+		return l.noFatbin(name)
+	}
+	if f.section(sectionSegment) == nil {
+		return nil
+	}
+	s := f.section(sectionRelFat)
+	if s == nil && f.section(sectionWholeFat) != nil {
+		return nil
+	}
+	if s == nil || !fatbin.IsFatbin(data[min(s.offset, uint64(len(data))):]) {
+		return l.noFatbin(name)
+	}
+	image := data[s.offset:]
+	if total := fatbin.Size(image); total <= uint64(len(image)) {
+		image = image[:total:total]
+	} else if total > maxTotal {
+		l.log.Report(diag.MemoryAllocation)
+		return l.fail(diag.ElfLinkInternal)
+	}
+	host := len(l.loaded.Hosts)
+	v, err := l.fatbin(name, image, origin{host: host, inArchive: inArchive, system: system})
+	if err != nil || v == ignored {
+		return err
+	}
+	l.loaded.Hosts = append(l.loaded.Hosts, Host{Name: name, System: system, References: f.references()})
+	for _, id := range f.moduleIDs(name) {
+		l.register(Module{ID: id, System: system})
+	}
+	return nil
+}
+
+// maxTotal is the total size in bytes from which nvlink has no memory for a fat
+// binary; a smaller one that goes past the file it reads anyway, or hangs.
+const maxTotal = 1 << 36
+
+// moduleIDs are the names in __nv_module_id. An object without that section
+// goes by its path.
+func (f *elfFile) moduleIDs(name string) []string {
+	s := f.section(sectionModuleID)
+	if s == nil {
+		return []string{fileModule(name)}
+	}
+	return strings.Split(strings.TrimSuffix(string(f.bytes(s)), "\x00"), "\x00")
+}
+
+func (l *loader) noFatbin(name string) error {
+	l.log.Report(diag.NoFatbinIn, name)
+	return l.fail(diag.ElfLinkInternal)
+}
+
+// strings are the NUL-terminated strings of a section, empty ones dropped.
+func (f *elfFile) strings(section string) []string {
+	s := f.section(section)
+	if s == nil {
+		return nil
+	}
+	var list []string
+	for b := range bytes.SplitSeq(f.bytes(s), []byte{0}) {
+		if len(b) > 0 {
+			list = append(list, string(b))
+		}
+	}
+	return list
+}

@@ -1,0 +1,127 @@
+// Package input turns what a command line names into device ELFs: files,
+// libraries, archives, host objects, fat binaries, PTX.
+//
+// [Load] reads the inputs in order, recognises each by its suffix and then its
+// content, chooses the code for the target, checks it, and gives the cubins to
+// link. It says what nvlink 13.0.88 says on the way (docs/rules.md, LOAD), and
+// stops at the first fatal message.
+package input
+
+import (
+	"context"
+	"io/fs"
+	"os"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/diag"
+)
+
+// Options are the parts of a command line that decide what is loaded.
+type Options struct {
+	Target  arch.Target
+	Toolkit arch.Toolkit // versions that inputs are checked against
+
+	Files       []string // as typed, in order
+	Libraries   []string // -l
+	SearchPaths []string // -L
+
+	LTO                 bool // -dlto
+	SuppressArchWarning bool // -suppress-arch-warning
+
+	PTXAS PTXAS // compiler for inputs that hold only PTX
+}
+
+// Loaded is what the inputs hold for the target.
+type Loaded struct {
+	Objects []Object // device ELFs, in link order
+	Hosts   []Host   // host objects with relocatable device code, also those without code for the target
+	Modules []Module // for the register file, in link order
+	// PlainCubin tells that a device ELF came from outside a host object.
+	PlainCubin bool
+}
+
+// An Object is one device ELF to link.
+type Object struct {
+	Name string // as shown in messages: "a.o", "lib.a:member.o"
+	Data []byte // a cubin whose header has been checked; borrowed from the file where possible
+	Host int    // index in Loaded.Hosts, or -1
+	// System marks the code of libcudadevrt, which stays out of a link that
+	// does not need it (LOAD-023).
+	System bool
+}
+
+// Load reads all inputs. Messages go to log; the error is the fatal one among
+// them that ended the load, or the context's.
+func Load(ctx context.Context, opt Options, log *diag.Log) (*Loaded, error) {
+	l := &loader{ctx: ctx, opt: opt, log: log}
+	if opt.Target.Kind == arch.LTO {
+		return nil, l.fail(diag.VirtualTarget, opt.Target.Name)
+	}
+	var libraries []*file
+	for _, name := range opt.Libraries {
+		f, err := l.library(name)
+		if err != nil {
+			return nil, err
+		}
+		if f != nil {
+			libraries = append(libraries, f)
+		}
+	}
+	for _, name := range opt.Files {
+		if err := l.file(name); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range libraries {
+		if err := l.archiveFile(f); err != nil {
+			return nil, err
+		}
+	}
+	return &l.loaded, nil
+}
+
+// A loader is the state of one Load.
+type loader struct {
+	ctx      context.Context
+	opt      Options
+	log      *diag.Log
+	loaded   Loaded
+	limited  bool          // "Output is limited" has been said
+	archives []fs.FileInfo // archives already taken
+}
+
+// fail reports a fatal message and gives it back as the error that ends the load.
+func (l *loader) fail(id diag.ID, args ...any) error {
+	return l.failBecause(nil, id, args...)
+}
+
+// failBecause is fail with the error behind the message.
+func (l *loader) failBecause(cause error, id diag.ID, args ...any) error {
+	d := diag.New(id, args...).Because(cause)
+	l.log.Add(d)
+	return d
+}
+
+// minSize is the size in bytes of the smallest file that nvlink opens (LOAD-010).
+const minSize = 56
+
+// read gives the contents of a file; nil without error for an empty one.
+func (l *loader) read(name string) ([]byte, fs.FileInfo, error) {
+	if err := l.ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	data, info, err := readFile(name)
+	if err != nil || len(data) > 0 && len(data) < minSize {
+		return nil, nil, l.failBecause(err, diag.CannotOpenInput, name)
+	}
+	return data, info, nil
+}
+
+func readFile(name string) ([]byte, fs.FileInfo, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	data, err := os.ReadFile(name)
+	return data, info, err
+}

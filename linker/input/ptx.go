@@ -1,0 +1,114 @@
+package input
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/fatbin"
+)
+
+// nvlink holds a whole compiler for PTX; culink calls the program ptxas with the
+// options that nvlink uses inside, which gives the same cubin (LOAD-019).
+
+// PTXAS says how PTX is compiled.
+type PTXAS struct {
+	Path    string   // of the program; "" when there is none
+	Options []string // more options for it (-Xptxas, -maxrregcount, -g)
+}
+
+// PTXASVariable is the environment variable that names the compiler.
+const PTXASVariable = "CULINK_PTXAS"
+
+// FindPTXAS gives the path of the compiler: path itself, else what the
+// environment names, else ptxas of the search path, else "".
+func FindPTXAS(path string) string {
+	if path == "" {
+		path = os.Getenv(PTXASVariable)
+	}
+	if path == "" {
+		path, _ = exec.LookPath("ptxas")
+	}
+	return path
+}
+
+// ptxFile reads a file named .ptx: PTX, but nvlink takes a cubin or a fat binary
+// there too.
+func (l *loader) ptxFile(f *file) error {
+	var v verdict
+	var err error
+	switch {
+	case fatbin.IsFatbin(f.data):
+		return l.plainFatbin(f)
+	case hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine:
+		v, err = l.cubin(f.name, f.data, origin{host: -1, contained: true})
+	case isPTX(f.data):
+		v, err = l.ptx(f.name, f.data, nil, plain)
+	default:
+		l.log.Report(diag.UnknownBinaryFormat)
+		return l.fail(diag.ElfLinkFatbinary)
+	}
+	if v == taken {
+		l.register(Module{ID: fileModule(f.name)})
+	}
+	return err
+}
+
+// isPTX tells PTX by its first directive.
+func isPTX(data []byte) bool { return bytes.Contains(data, []byte(".version")) }
+
+// ptx compiles PTX for the target and takes the cubin. options are those of a
+// fat binary's entry.
+func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, error) {
+	if l.virtual() {
+		return taken, nil
+	}
+	if l.opt.PTXAS.Path == "" {
+		return ignored, l.fail(diag.NeedsPTXAS, name, l.opt.Toolkit.Major, l.opt.Toolkit.Minor)
+	}
+	data, said, err := l.compile(text, strings.Fields(string(bytes.TrimRight(options, "\x00"))))
+	for line := range strings.Lines(said) {
+		l.log.Report(diag.PTXASSaid, strings.TrimRight(line, "\r\n"))
+	}
+	switch {
+	case err == nil:
+		return l.cubin(name, data, from)
+	case l.ctx.Err() != nil:
+		return ignored, l.ctx.Err()
+	case said != "": // the compiler's own message says what is wrong
+		return ignored, l.failBecause(err, diag.ElfLinkFatbinary)
+	}
+	return ignored, l.failBecause(err, diag.PTXASFailed, name, err)
+}
+
+// compile runs ptxas in a folder of its own. said is what it printed, the file
+// named as nvlink names it.
+func (l *loader) compile(text []byte, options []string) (data []byte, said string, err error) {
+	dir, err := os.MkdirTemp("", "culink")
+	if err != nil {
+		return nil, "", err
+	}
+	defer os.RemoveAll(dir)
+	in, out := filepath.Join(dir, "input.ptx"), filepath.Join(dir, "output.cubin")
+	if err := os.WriteFile(in, text, 0o600); err != nil {
+		return nil, "", err
+	}
+	args := []string{"-arch=" + l.opt.Target.Name, "-m64", "-c"}
+	args = append(args, options...)
+	args = append(args, l.opt.PTXAS.Options...)
+	var printed bytes.Buffer
+	cmd := exec.CommandContext(l.ctx, l.opt.PTXAS.Path, append(args, in, "-o", out)...)
+	cmd.Stdout, cmd.Stderr = &printed, &printed
+	err = cmd.Run()
+	said = strings.ReplaceAll(printed.String(), in, "application ptx input")
+	if err != nil {
+		return nil, said, fmt.Errorf("%s: %w", l.opt.PTXAS.Path, err)
+	}
+	data, err = os.ReadFile(out)
+	return data, said, err
+}

@@ -1,0 +1,105 @@
+package input
+
+import (
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/culink/culink/linker/archive"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+)
+
+// nvlink goes by the suffix of a file's name first, and by content within what
+// the suffix allows (LOAD-011). Case matters.
+
+// readers gives the reader for each suffix that has one of its own; other
+// suffixes are read by content, and a name without suffix is passed over.
+var readers = map[string]func(l *loader, f *file) error{
+	".cubin":  (*loader).cubinFile,
+	".o":      (*loader).objectFile,
+	".so":     (*loader).sharedFile,
+	"":        (*loader).passOver,
+	".fatbin": (*loader).fatbinFile,
+	".ptx":    (*loader).ptxFile,
+	".nvvm":   (*loader).nvvmFile,
+	".ltoir":  (*loader).nvvmFile,
+	".bc":     (*loader).bitcodeFile,
+}
+
+// A file is an input file in memory.
+type file struct {
+	name string // as typed
+	data []byte
+	info fs.FileInfo
+}
+
+// file loads one input file.
+func (l *loader) file(name string) error {
+	data, info, err := l.read(name)
+	if err != nil || len(data) == 0 {
+		return err
+	}
+	f := &file{name: name, data: data, info: info}
+	if read, ok := readers[filepath.Ext(name)]; ok {
+		return read(l, f)
+	}
+	return l.contentFile(f)
+}
+
+func (l *loader) passOver(*file) error { return nil }
+
+// sharedFile reads what is named .so: only an archive counts.
+func (l *loader) sharedFile(f *file) error {
+	if archive.Is(f.data) {
+		return l.archiveFile(f)
+	}
+	return nil
+}
+
+func (l *loader) cubinFile(f *file) error {
+	if !hasELFMagic(f.data) {
+		return l.fail(diag.NotELF)
+	}
+	return l.plainCubin(f)
+}
+
+// objectFile reads what is named .o: also a cubin.
+func (l *loader) objectFile(f *file) error {
+	if hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine {
+		return l.plainCubin(f)
+	}
+	return l.contentFile(f)
+}
+
+// plainCubin takes a cubin that is a file of its own.
+func (l *loader) plainCubin(f *file) error {
+	v, err := l.cubin(f.name, f.data, plain)
+	if v == taken {
+		l.register(Module{ID: fileModule(f.name)})
+	}
+	return err
+}
+
+// contentFile reads a host object or an archive, and passes over the rest.
+func (l *loader) contentFile(f *file) error {
+	switch {
+	case archive.Is(f.data):
+		return l.archiveFile(f)
+	case hasELFMagic(f.data):
+		return l.hostObject(f.name, f.data, false, isSystem(f.name))
+	}
+	return nil
+}
+
+func (l *loader) nvvmFile(f *file) error {
+	if !l.opt.LTO {
+		return l.fail(diag.NVVMWithoutLTO)
+	}
+	return l.fail(diag.NeedsLTOCompiler, f.name)
+}
+
+func (l *loader) bitcodeFile(*file) error { return l.fail(diag.BitcodeFile) }
+
+// isSystem tells the library whose code is linked only when it is needed (LOAD-023).
+func isSystem(name string) bool { return strings.HasSuffix(name, "libcudadevrt.a") }

@@ -1,0 +1,28 @@
+package linker
+
+import "github.com/culink/culink/linker/diag"
+
+// A laidOut program has a place for every object in its memory space.
+type laidOut struct {
+	*propagated
+	dynamic   map[dynamicKey]uint64 // where extern __shared__ begins
+	instances map[*function]*symbol // -r: what stands for extern __shared__ in a kernel's code
+}
+
+// layout places every object, space by space, in the order of document 001.
+//
+// Before: live functions and what each kernel reaches are known.
+// After:  every symbol has its value, every section its size; what does not fit
+// is reported.
+func layout(p *propagated, log *diag.Log) *laidOut {
+	l := &laidOut{propagated: p, dynamic: map[dynamicKey]uint64{}}
+	if p.options.Relocatable {
+		l.layoutRelocatableShared()
+		return l
+	}
+	l.layoutCommons()
+	l.layoutHandles()
+	l.layoutShared(log)
+	l.layoutConstants(log)
+	return l
+}

@@ -1,0 +1,113 @@
+package linker
+
+import (
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+)
+
+// Constant banks. The user's constants (.nv.constant3) and the kernels'
+// parameters (.nv.constant0.<kernel>) are laid out by merge. What remains are the
+// compiler's own constants (.nv.constant2.<function>, "OCG constants"): code of a
+// device function has one offset for them, but every kernel has its own bank, so
+// they are copied into the bank of each kernel that reaches the function, at one
+// common offset (seed 000 "OCG"; LAYOUT-040).
+
+const compilerConstantPrefix = ".nv.constant2."
+
+// A compilerBank is a kernel's bank of compiler constants while it grows.
+type compilerBank struct {
+	size, align uint64
+	parts       []constantPart
+}
+
+type constantPart struct {
+	offset uint64
+	data   []byte
+}
+
+func (l *laidOut) layoutConstants(log *diag.Log) {
+	l.layoutCompilerConstants()
+	if s := l.byName[".nv.constant3"]; s != nil && s.size > maxConstant {
+		log.Report(diag.TooMuchGlobalConstant, "constant", s.size, maxConstant)
+	}
+}
+
+// maxConstant is the size of a constant bank, in bytes.
+const maxConstant = 0x10000
+
+func (l *laidOut) layoutCompilerConstants() {
+	banks := map[*entry]*compilerBank{}
+	for _, e := range l.entries {
+		b := &compilerBank{align: 1}
+		if s := e.fn.bound[compilerConstantPrefix+e.fn.symbol.name]; s != nil {
+			s.flags |= cubin.FlagInfoLink
+			b.size, b.align = s.size, s.align
+		}
+		banks[e] = b
+	}
+	reaching := map[*function][]*entry{}
+	for _, e := range l.entries {
+		for _, fn := range e.reachable {
+			if fn.text != nil && !fn.entry && fn.bound[compilerConstantPrefix+fn.symbol.name] != nil {
+				reaching[fn] = append(reaching[fn], e)
+			}
+		}
+	}
+	for i := len(l.functions) - 1; i >= 0; i-- {
+		if fn := l.functions[i]; !fn.dead && !fn.entry && fn.text != nil {
+			if s := fn.bound[compilerConstantPrefix+fn.symbol.name]; s != nil {
+				l.spreadConstants(s, reaching[fn], banks)
+			}
+		}
+	}
+	for i := len(l.entries) - 1; i >= 0; i-- {
+		if b := banks[l.entries[i]]; len(b.parts) > 0 {
+			l.fillBank(l.entries[i], b)
+		}
+	}
+}
+
+// spreadConstants gives the constants s of a function their offset in the banks
+// of all kernels that reach it. The function's own section goes away, and its
+// name with it.
+func (l *laidOut) spreadConstants(s *section, entries []*entry, banks map[*entry]*compilerBank) {
+	align, end := s.align, uint64(0)
+	for _, e := range entries {
+		align, end = max(align, banks[e].align), max(end, banks[e].size)
+	}
+	offset := alignUp(end, align)
+	for _, e := range entries {
+		b := banks[e]
+		b.size, b.align = offset+s.size, align
+		b.parts = append(b.parts, constantPart{offset, s.data})
+	}
+	for _, y := range l.internals {
+		if y.section == s {
+			y.value += offset
+		}
+	}
+	s.kept, s.gone = false, true
+}
+
+// fillBank copies the functions' constants into the kernel's bank, which is made
+// now if the kernel has none of its own.
+func (l *laidOut) fillBank(e *entry, b *compilerBank) {
+	name := compilerConstantPrefix + e.fn.symbol.name
+	s := e.fn.bound[name]
+	if s == nil {
+		s = l.addSection(&section{
+			name: name, typ: cubin.SectionConstant0 + 2, flags: cubin.FlagInfoLink | cubin.FlagAlloc, align: 1,
+			bank: 2, fn: e.fn, target: e.fn.text, group: groupConstant,
+		})
+		e.fn.bind(s)
+	}
+	s.kept = true
+	s.align = b.align
+	s.size = alignUp(b.size, b.align)
+	data := make([]byte, s.size)
+	copy(data, s.data)
+	for _, part := range b.parts {
+		copy(data[part.offset:], part.data)
+	}
+	s.data, s.owned = data, true
+}

@@ -1,0 +1,261 @@
+package linker
+
+import (
+	"github.com/culink/culink/linker/diag"
+)
+
+// Shared memory. Every kernel has its own .nv.shared.<kernel>, but a variable
+// outside of kernels may be used by functions that several kernels reach, and
+// code has one address for it: it must stand at the same offset in all of them.
+// Two such variables interfere when one kernel reaches both; those that do not
+// may share an offset (seed 001 "Interference graph"; LAYOUT-030 to LAYOUT-036).
+
+// extern __shared__ arrays begin at a multiple of this many bytes.
+const externSharedAlign = 16
+
+// layoutShared gives every shared variable its offset and every kernel's section
+// its size.
+func (l *laidOut) layoutShared(log *diag.Log) {
+	users, common := l.splitShared()
+	groups, end := l.groupShared(common, users)
+	module := l.byName[moduleSharedName]
+	var moduleAlign uint64
+	if module != nil && len(groups) > 0 {
+		moduleAlign = module.align
+	}
+	for _, e := range l.entries {
+		l.layoutEntryShared(e, moduleAlign)
+	}
+	l.joinDynamic()
+	limit := l.target.MaxShared(l.options.ExtendedShared)
+	for _, e := range l.entries {
+		l.closeShared(e)
+		if size := e.fn.shared.size; size > limit {
+			log.Report(diag.TooMuchShared, e.fn.symbol.name, "shared", size, limit)
+		}
+	}
+	if module != nil {
+		l.closeModuleShared(module, end)
+	}
+	l.placeSharedSymbols(module, end)
+}
+
+// closeModuleShared decides what is left of .nv_debug.shared: nothing, but that
+// an extern __shared__ array keeps it, empty, when its alignment is that of such
+// arrays; with -g and --preserve-relocs it stays as large as its variables need
+// (LAYOUT-036).
+func (l *laidOut) closeModuleShared(module *section, end uint64) {
+	if l.hasExternShared {
+		module.align = max(module.align, externSharedAlign)
+	}
+	if l.showsShared() {
+		module.size = end + l.target.ReservedShared()
+		module.kept = end > 0 || l.hasExternShared
+		return
+	}
+	module.size = 0
+	module.kept = l.hasExternShared && module.align == externSharedAlign
+}
+
+// showsShared tells whether the symbol table shows shared variables.
+func (l *laidOut) showsShared() bool { return l.options.Debug || l.options.PreserveRelocs }
+
+// placeSharedSymbols gives the symbols of shared variables, where the symbol table
+// shows them, their addresses: static ones lie behind the reserved memory, an
+// extern array begins behind the largest kernel's static ones (LAYOUT-037).
+func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
+	if !l.showsShared() {
+		return
+	}
+	reserved := l.target.ReservedShared()
+	for _, list := range [][]*symbol{l.locals, l.globals} {
+		for _, y := range list {
+			switch {
+			case y.shared == nil:
+			case y.shared.extern && l.options.Debug:
+				y.addend = l.dynamic[l.dynamicKey(nil, y)]
+				if end > 0 {
+					y.addend += reserved
+				}
+			case y.shared.extern:
+				y.addend = reserved - 1
+			default:
+				y.addend = reserved
+			}
+		}
+	}
+}
+
+// splitShared finds the kernels that reach each variable. A variable of one
+// kernel becomes a local one of that kernel; the others stay common, the largest
+// first (LAYOUT-030). What no code names is dropped.
+func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sharedObject) {
+	users = map[*sharedObject][]*entry{}
+	named := map[*sharedObject]bool{}
+	for _, fn := range l.functions {
+		for _, y := range fn.uses {
+			named[y.shared] = true
+		}
+	}
+	for _, e := range l.entries {
+		for _, fn := range e.reachable {
+			for _, y := range fn.uses {
+				if list := users[y.shared]; len(list) == 0 || list[len(list)-1] != e {
+					users[y.shared] = append(list, e)
+				}
+				if y.shared.extern {
+					e.dynamic = append(e.dynamic, l.dynamicKey(fn, y))
+				}
+			}
+		}
+	}
+	bySize := listSort(l.sharedObjects, func(a, b *sharedObject) bool { return a.size > b.size })
+	for _, o := range bySize {
+		switch {
+		case len(users[o]) == 1:
+			e := users[o][0]
+			e.localised = append(e.localised, o)
+		case named[o]:
+			common = append(common, o)
+		}
+	}
+	for _, o := range common {
+		for _, e := range users[o] {
+			e.common = append(e.common, o)
+		}
+	}
+	return users, common
+}
+
+// groupShared colours the common variables: each joins the first group in which
+// it interferes with none. Groups follow each other (LAYOUT-031).
+func (l *laidOut) groupShared(common []*sharedObject, users map[*sharedObject][]*entry) (groups [][]*sharedObject, end uint64) {
+	taken := []map[*entry]bool{}
+next:
+	for _, o := range common {
+		for g := range groups {
+			if !anyIn(users[o], taken[g]) {
+				groups[g] = append(groups[g], o)
+				mark(users[o], taken[g])
+				continue next
+			}
+		}
+		groups = append(groups, []*sharedObject{o})
+		taken = append(taken, map[*entry]bool{})
+		mark(users[o], taken[len(taken)-1])
+	}
+	for _, group := range groups {
+		var align, size uint64
+		for _, o := range group {
+			align, size = max(align, o.align), max(size, o.size)
+		}
+		end = alignUp(end, align)
+		for _, o := range group {
+			o.symbol.value = end
+		}
+		end += size
+	}
+	return groups, end
+}
+
+func anyIn(entries []*entry, set map[*entry]bool) bool {
+	for _, e := range entries {
+		if set[e] {
+			return true
+		}
+	}
+	return false
+}
+
+func mark(entries []*entry, set map[*entry]bool) {
+	for _, e := range entries {
+		set[e] = true
+	}
+}
+
+// layoutEntryShared places the kernel's own variables behind the common ones that
+// it uses: by alignment, then size, in the order that nvlink's sort gives, from
+// its end (LAYOUT-032).
+func (l *laidOut) layoutEntryShared(e *entry, moduleAlign uint64) {
+	s := e.fn.shared
+	s.align = max(s.align, moduleAlign)
+	var end uint64
+	for _, o := range e.common {
+		end = max(end, o.symbol.value+o.size)
+	}
+	own := append(append([]*sharedObject(nil), e.fn.sharedLocals...), e.localised...)
+	own = listSort(own, func(a, b *sharedObject) bool {
+		return a.align < b.align || a.align == b.align && a.size > b.size
+	})
+	for i := len(own) - 1; i >= 0; i-- {
+		o := own[i]
+		end = alignUp(end, o.align)
+		o.symbol.value = end
+		o.symbol.section = s
+		end += o.size
+		s.align = max(s.align, o.align)
+	}
+	s.size = end
+	s.kept = len(own)+len(e.common)+len(e.dynamic) > 0
+	if len(e.dynamic) > 0 {
+		s.align = max(s.align, externSharedAlign)
+		s.size = alignUp(end, externSharedAlign)
+	}
+}
+
+// A dynamicKey is what has one value for the start of extern __shared__: a
+// function that uses such an array, or with -g, where each array has a symbol, the
+// array.
+type dynamicKey struct {
+	fn    *function
+	array *symbol
+}
+
+func (l *laidOut) dynamicKey(fn *function, array *symbol) dynamicKey {
+	if l.options.Debug {
+		return dynamicKey{array: array}
+	}
+	return dynamicKey{fn: fn}
+}
+
+// joinDynamic lets kernels that share a key agree on where extern __shared__
+// begins: at the largest of their ends (LAYOUT-033).
+func (l *laidOut) joinDynamic() {
+	for changed := true; changed; {
+		changed = false
+		for _, e := range l.entries {
+			start := e.fn.shared.size
+			for _, key := range e.dynamic {
+				start = max(start, l.dynamic[key])
+			}
+			if len(e.dynamic) > 0 && start > e.fn.shared.size {
+				e.fn.shared.size = start
+				changed = true
+			}
+			for _, key := range e.dynamic {
+				if at, ok := l.dynamic[key]; !ok || at < start {
+					l.dynamic[key] = start
+					changed = true
+				}
+			}
+		}
+	}
+}
+
+// closeShared decides whether the kernel's section stays, and adds the shared
+// memory that the system reserves (LAYOUT-034). A kernel without shared memory
+// has a section all the same when the program has an extern __shared__ array and
+// the section's alignment is that of such arrays (LAYOUT-035).
+func (l *laidOut) closeShared(e *entry) {
+	s := e.fn.shared
+	if !s.kept {
+		if !l.hasExternShared || s.align < externSharedAlign || l.target.ReservedShared() == 0 && s.align != externSharedAlign {
+			return
+		}
+		s.kept = true
+	}
+	s.size += l.target.ReservedShared()
+	if s.size == 0 && s.align != externSharedAlign {
+		s.kept = false
+	}
+}

@@ -1,0 +1,83 @@
+// Package linker links relocatable cubins into what a CUDA driver loads: the same
+// bytes, messages and exit status as nvlink 13.0.88.
+//
+// [Link] is the whole of it. Its phases are one file each, named after what they
+// do; docs/architecture.md is the map.
+package linker
+
+import (
+	"context"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/diag"
+)
+
+// Options are what the command line says about a link.
+type Options struct {
+	ToolName string // "nvlink", "culink": in messages and in the tool note
+	Arch     string // target as typed: "sm_90a"
+	Note     string // option string of the tool note, made by package option
+	Object   string // object name of the tool note, with -g
+
+	Relocatable              bool // -r: the output is an input of another link
+	Debug                    bool // -g
+	PreserveRelocs           bool // --preserve-relocs
+	ForceRela                bool // -force-rela
+	Verbose                  bool // -v
+	WarningsAreErrors        bool // -Werror
+	ExtraWarnings            bool // -extrawarn
+	SuppressStackSizeWarning bool
+	AllowUndefinedGlobals    bool
+	ExtendedShared           bool // -enable-extended-smem
+	KernelsUsed              []string
+	VariablesUsed            []string
+}
+
+// A Result is the outcome of a link, good or bad.
+type Result struct {
+	Output []byte   // the linked file; nil when there is none to write
+	Log    diag.Log // what was said, in order
+}
+
+// Link links inputs, in order, as opt says. It does not panic, whatever the bytes
+// of the inputs are, and does not change them.
+func Link(ctx context.Context, opt Options, inputs []Input) *Result {
+	result := &Result{Log: diag.Log{WarningsAreErrors: opt.WarningsAreErrors}}
+	log := &result.Log
+	target, ok := arch.Parse(opt.Arch)
+	if !ok {
+		log.Report(diag.UnknownArch, opt.Arch)
+		return result
+	}
+	objects, err := load(inputs)
+	if err != nil {
+		log.Add(damagedInput(err))
+		return result
+	}
+	program, ok := merge(objects, &opt, target, log)
+	if !ok || ctx.Err() != nil {
+		return result
+	}
+	reached := reach(program)
+	needs := propagate(reached)
+	reportStacks(needs, log)
+	placed := layout(needs, log)
+	if !opt.Relocatable {
+		undefined(program, log)
+	}
+	reportResources(placed, log)
+	if log.Worst() >= diag.Error {
+		return result
+	}
+	fixed, ok := relocate(placed, log)
+	if !ok || ctx.Err() != nil {
+		return result
+	}
+	output, err := emit(fixed)
+	if err != nil {
+		log.Add(diag.New(diag.InternalError, "output").Because(err))
+		return result
+	}
+	result.Output = output
+	return result
+}

@@ -1,0 +1,165 @@
+package linker
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+)
+
+// Functions are merged first. A name that several inputs define is one function:
+// a strong definition replaces a weak one, of two weak ones the one that needs
+// fewer registers stays, else the first (seed 004 "Weak resolution"; MERGE-020).
+
+// mergeFunctions creates the function symbols of the input, in symbol order.
+func (in *merger) mergeFunctions() {
+	for i := range in.object.symbols {
+		y := &in.object.symbols[i]
+		if y.Type != cubin.SymFunc {
+			continue
+		}
+		fn := in.functionFor(y)
+		in.symbolOf[i] = fn.symbol
+		in.checkReference(fn, y)
+		if !y.Defined() {
+			continue
+		}
+		if fn.symbol.section == nil {
+			in.define(fn, y)
+			continue
+		}
+		in.redefine(fn, y)
+	}
+}
+
+// functionFor finds or makes the function that y names. Local and weak functions
+// go to the list of local symbols, others to the global one (EMIT-010).
+func (in *merger) functionFor(y *cubin.Symbol) *function {
+	if y.Bind != cubin.BindLocal {
+		if known := in.symbols[y.Name]; known != nil && known.fn != nil {
+			return known.fn
+		}
+	}
+	symbol := &symbol{name: y.Name, bind: y.Bind, typ: cubin.SymFunc, other: y.Other, size: y.Size, mentioned: in.object.name}
+	fn := &function{symbol: symbol, order: len(in.functions), entry: y.IsEntry()}
+	symbol.fn = fn
+	in.functions = append(in.functions, fn)
+	if y.Bind == cubin.BindGlobal {
+		in.globals = append(in.globals, symbol)
+	} else {
+		in.locals = append(in.locals, symbol)
+	}
+	if y.Bind != cubin.BindLocal {
+		in.symbols[y.Name] = symbol
+	}
+	return fn
+}
+
+// define gives fn the code of the input. The sections of a kernel's attributes
+// and shared memory are made with it, whether they get contents or not (MERGE-002).
+func (in *merger) define(fn *function, y *cubin.Symbol) {
+	s := &in.object.file.Sections[y.Section]
+	if in.places[y.Section].state == placed { // a second name for code that is placed: an alias
+		in.defineAlias(fn, y)
+		return
+	}
+	in.takeSymbol(fn, y)
+	text := &section{
+		name: s.Name, typ: s.Type, flags: s.Flags &^ cubin.FlagBarriers, align: s.AddrAlign, bank: noBank,
+		fn: fn, group: groupText, kept: true, linked: true,
+	}
+	fn.text = text
+	fn.symbol.section = text
+	in.takeCode(fn, y)
+	in.addSection(text)
+	if fn.entry {
+		fn.infoSec = in.addSection(&section{
+			name: ".nv.info." + fn.symbol.name, typ: cubin.SectionInfo, flags: cubin.FlagInfoLink, align: 4,
+			bank: noBank, fn: fn, target: text, group: groupInfo, linked: true,
+		})
+		fn.shared = in.addSection(&section{
+			name: ".nv.shared." + fn.symbol.name, typ: cubin.SectionShared,
+			flags: cubin.FlagInfoLink | cubin.FlagAlloc | cubin.FlagWrite, align: 1,
+			bank: noBank, fn: fn, target: text, group: groupNoBits, noBits: true,
+		})
+		fn.bind(fn.shared)
+	}
+}
+
+// takeSymbol lets the symbol of fn say what y says.
+func (in *merger) takeSymbol(fn *function, y *cubin.Symbol) {
+	fn.symbol.bind, fn.symbol.other = y.Bind, y.Other
+	fn.symbol.value, fn.symbol.size = y.Value, y.Size
+	fn.symbol.definedIn = in.object.name
+	fn.entry = y.IsEntry()
+}
+
+// takeCode makes the input's code that of fn.
+func (in *merger) takeCode(fn *function, y *cubin.Symbol) {
+	s := &in.object.file.Sections[y.Section]
+	fn.regInfo = s.Info >> 24
+	fn.regCount = in.object.regCounts[y.Index]
+	fn.text.data, fn.text.owned = in.object.data(y.Section), false
+	fn.text.size = s.Size
+	fn.text.relocations = nil
+	in.places[y.Section] = place{placed, fn.text, 0}
+}
+
+// redefine meets a second definition of fn.
+func (in *merger) redefine(fn *function, y *cubin.Symbol) {
+	old := fn.symbol
+	switch {
+	case old.bind == cubin.BindGlobal && y.Bind == cubin.BindGlobal:
+		in.log.Report(diag.MultipleDefinition, y.Name, in.object.name, old.definedIn)
+		in.places[y.Section] = place{state: dropped}
+	case old.bind == cubin.BindWeak && (y.Bind == cubin.BindGlobal || in.object.regCounts[y.Index] < fn.regCount):
+		in.replace(fn, y)
+	default:
+		in.places[y.Section] = place{state: dropped}
+	}
+}
+
+// checkReference compares what two inputs say of one function.
+func (in *merger) checkReference(fn *function, y *cubin.Symbol) {
+	if fn.entry != y.IsEntry() {
+		in.log.Report(diag.NotDeclaredGlobal, y.Name)
+	}
+}
+
+// replace puts the code of the input in the place of a weak definition: names and
+// order stay; code, constants, attributes and relocations go (MERGE-021). Shared
+// variables of the old copy keep their room. If the old code had relocations with
+// addends, those with addends in .debug_frame against the function go too
+// (MERGE-023).
+func (in *merger) replace(fn *function, y *cubin.Symbol) {
+	if frame := in.byName[".debug_frame"]; frame != nil && slices.ContainsFunc(fn.text.relocations, func(r relocation) bool { return r.rela }) {
+		frame.relocations = slices.DeleteFunc(frame.relocations, func(r relocation) bool {
+			return r.rela && r.symbol == fn.symbol
+		})
+	}
+	for _, s := range fn.bound {
+		if s != fn.shared {
+			s.data, s.size, s.owned = nil, 0, false
+		}
+	}
+	in.takeSymbol(fn, y)
+	in.takeCode(fn, y)
+	fn.attributes = nil
+	fn.uses = nil
+	kept := in.attributes[:0]
+	for _, a := range in.attributes {
+		if a.owner != fn {
+			kept = append(kept, a)
+		}
+	}
+	in.attributes = kept
+}
+
+// defineAlias makes fn a second name of the function whose code y stands in: what
+// refers to the alias refers to that function (MERGE-025).
+func (in *merger) defineAlias(fn *function, y *cubin.Symbol) {
+	in.takeSymbol(fn, y)
+	code := in.places[y.Section].section
+	fn.symbol.section = code
+	fn.symbol.alias = code.fn.symbol
+}

@@ -1,0 +1,287 @@
+package linker
+
+import (
+	"cmp"
+	"encoding/binary"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// Records that refer to symbols by index: attributes, relocations, the call
+// graph and prototypes. nvlink pushes most of them to the front of one list, so
+// that the last input's come first in the output, each input's reversed
+// (INFO-201, RELOC-201).
+
+// mergeModuleInfo takes the records of .nv.info. Those of functions whose code
+// lost are left out, and so is MAX_STACK_SIZE, which the linker computes anew
+// (INFO-202).
+func (in *merger) mergeModuleInfo(records []nvinfo.Record) {
+	for _, r := range records {
+		if r.Code == nvinfo.MaxStackSize && !in.options.Relocatable {
+			continue
+		}
+		a := &attribute{Record: r, symbolOf: in.symbolOf}
+		if index, ok := r.Symbol(); ok {
+			if in.isDropped(&in.object.symbols[index]) {
+				continue
+			}
+			if y := in.symbolOf[index]; y != nil {
+				a.owner = y.fn
+			}
+		}
+		in.attributes.push(a)
+	}
+}
+
+// mergeFunctionInfo takes the records of .nv.info.<function>.
+func (in *merger) mergeFunctionInfo(s *cubin.Section, records []nvinfo.Record) {
+	fn, _ := in.ownerOf(s)
+	if fn == nil {
+		return
+	}
+	fn.infoOrder = in.nextInfoOrder
+	in.nextInfoOrder++
+	if fn.infoSec == nil {
+		fn.infoSec = in.addSection(&section{
+			name: s.Name, typ: cubin.SectionInfo, flags: cubin.FlagInfoLink, align: 4,
+			bank: noBank, fn: fn, target: fn.text, group: groupInfo, linked: true,
+		})
+	}
+	fn.infoSec.kept = true
+	for _, r := range records {
+		fn.attributes.push(&attribute{Record: r, symbolOf: in.symbolOf})
+	}
+}
+
+// mergeRelocations takes the relocations of one section.
+func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocation) {
+	if int(s.Info) >= len(in.places) || in.places[s.Info].state != placed {
+		return
+	}
+	p := in.places[s.Info]
+	rela := s.Type == cubin.SectionRela
+	in.registerRelocations(p.section, rela, cubin.FlagInfoLink)
+	if rela && anyWithoutAddend(relocations) {
+		in.registerRelocations(p.section, false, cubin.FlagInfoLink)
+	}
+	for _, r := range relocations {
+		offset := p.base + r.Offset
+		if in.inDuplicate(p.section, offset) {
+			continue
+		}
+		y := &in.object.symbols[r.Symbol]
+		if p.section.bank != noBank && in.isLost(y) {
+			continue // nvlink leaves a null there (errata)
+		}
+		var bias uint64
+		if int(y.Section) < len(in.places) {
+			target := in.places[y.Section]
+			if y.Type == cubin.SymFunc && y.Defined() && target.state == dropped && p.section.group == groupDebug {
+				continue
+			}
+			if y.Type == cubin.SymSection {
+				bias = target.base
+			}
+		}
+		symbol := in.symbolOf[r.Symbol]
+		if symbol != nil && symbol.alias != nil {
+			symbol = symbol.alias
+		}
+		p.section.relocations = append(p.section.relocations, relocation{
+			offset: offset, typ: r.Type, symbol: symbol, addend: r.Addend, rela: rela, bias: bias,
+		})
+		if symbol != nil && symbol.shared != nil && p.section.fn != nil {
+			p.section.fn.use(symbol)
+		}
+	}
+}
+
+// isLost tells whether y is a definition of the input that lost against an earlier
+// one.
+func (in *merger) isLost(y *cubin.Symbol) bool {
+	return in.lost[y.Index] || y.Type == cubin.SymFunc && in.isDropped(y)
+}
+
+// use notes that the code of f names a shared variable.
+func (f *function) use(y *symbol) {
+	for _, known := range f.uses {
+		if known == y {
+			return
+		}
+	}
+	f.uses = append(f.uses, y)
+}
+
+// anyWithoutAddend tells whether an entry other than the first has addend 0: then
+// nvlink registers the name of the section without addends too (EMIT-004).
+func anyWithoutAddend(relocations []cubin.Relocation) bool {
+	for i, r := range relocations {
+		if i > 0 && r.Addend == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// registerRelocations makes the relocation section of target known, by name first.
+func (m *merged) registerRelocations(target *section, rela bool, flags uint64) {
+	name := ".rel" + target.name
+	if rela {
+		name = ".rela" + target.name
+	}
+	key := relocationKey{name, target}
+	if m.relocationNames[key] {
+		return
+	}
+	m.relocationNames[key] = true
+	m.addName(name, target.fn)
+	m.relocationSections = append(m.relocationSections, &relocationSection{name, target, rela, flags})
+}
+
+func (in *merger) inDuplicate(s *section, offset uint64) bool {
+	for _, d := range in.duplicates[s] {
+		if d.from <= offset && offset < d.to {
+			return true
+		}
+	}
+	return false
+}
+
+// Groups of .nv.callgraph: the second word of a record that starts one.
+const (
+	callsDirect   = 0xffffffff // (caller, callee)
+	callsTaken    = 0xfffffffe // (function whose address is taken, prototype)
+	callsIndirect = 0xfffffffd // (function that calls through pointers, prototype)
+	takesAddress  = 0xfffffffc // (function, function whose address its code takes)
+)
+
+type call struct {
+	group          uint32
+	caller, callee *function
+}
+
+// mergeCallGraph takes the records of .nv.callgraph (REACH-001). Edges are
+// deduplicated inside one input only.
+func (in *merger) mergeCallGraph(data []byte) {
+	group := uint32(callsDirect)
+	for ; len(data) >= 8; data = data[8:] {
+		index, word := binary.LittleEndian.Uint32(data), binary.LittleEndian.Uint32(data[4:])
+		if index == 0 && word >= 0xfffffff0 {
+			group = word
+			continue
+		}
+		y := &in.object.symbols[index]
+		if in.symbolOf[index] == nil || in.symbolOf[index].fn == nil || in.isDropped(y) {
+			continue
+		}
+		fn := in.symbolOf[index].fn
+		switch group {
+		case callsDirect, takesAddress:
+			if int(word) >= len(in.symbolOf) || in.symbolOf[word] == nil || in.symbolOf[word].fn == nil {
+				continue
+			}
+			c := call{group, fn, in.symbolOf[word].fn}
+			if in.seenCalls[c] {
+				continue
+			}
+			in.seenCalls[c] = true
+			if group == callsDirect {
+				fn.calls.push(c.callee)
+			} else {
+				fn.taken.push(c.callee)
+			}
+		case callsTaken:
+			if s, ok := in.prototypeString(word); ok && fn.takenAs == nil {
+				fn.takenAs = &s
+			}
+		case callsIndirect:
+			if s, ok := in.prototypeString(word); ok {
+				fn.callsVia.push(s)
+			}
+		}
+	}
+}
+
+// isDropped tells whether y is a function of the input whose code lost.
+func (in *merger) isDropped(y *cubin.Symbol) bool {
+	return y.Defined() && int(y.Section) < len(in.places) && in.places[y.Section].state == dropped
+}
+
+// prototypeString reads a prototype and registers it: the strings stand first in
+// .strtab, in the order in which they were met (EMIT-005).
+func (in *merger) prototypeString(offset uint32) (string, bool) {
+	s, err := in.object.file.String(in.object.strtab, offset)
+	if err != nil {
+		return "", false
+	}
+	if !in.knownPrototype[s] {
+		in.knownPrototype[s] = true
+		in.prototypeStrings = append(in.prototypeStrings, s)
+	}
+	return s, true
+}
+
+// mergePrototypes takes .nv.prototype: the last input's prototype of a function
+// stays, at the place of the first (REACH-002).
+func (in *merger) mergePrototypes(data []byte) {
+	for ; len(data) >= 8; data = data[8:] {
+		symbol := in.symbolOf[binary.LittleEndian.Uint32(data)]
+		s, ok := in.prototypeString(binary.LittleEndian.Uint32(data[4:]))
+		if !ok || symbol == nil || symbol.fn == nil {
+			continue
+		}
+		if known := in.prototypeOf[symbol.fn]; known != nil {
+			in.checkPrototype(known, s)
+			known.str = s
+			continue
+		}
+		p := &prototype{symbol.fn, s}
+		in.prototypeOf[symbol.fn] = p
+		in.prototypes = append(in.prototypes, p)
+	}
+}
+
+// checkPrototype compares the signatures that two inputs give a function. What
+// follows a bar is about registers, and may differ (MERGE-033).
+func (in *merger) checkPrototype(known *prototype, s string) {
+	had, _, _ := strings.Cut(known.str, "|")
+	has, _, _ := strings.Cut(s, "|")
+	if had != has {
+		y := known.fn.symbol
+		in.log.Report(diag.PrototypeMismatch, y.name, in.object.name, cmp.Or(y.definedIn, y.mentioned))
+	}
+}
+
+// mergeCompat takes .nv.compat records (INFO-230).
+func (in *merger) mergeCompat(records []nvinfo.Record) {
+	if in.compat != nil {
+		in.compat.Add(records)
+	}
+}
+
+// mergeNotes takes the input's tool notes whole, and from .note.nv.cuinfo the
+// virtual architecture, of which the lowest counts (INFO-220).
+func (in *merger) mergeNotes() {
+	file := in.object.file
+	for i := range file.Sections {
+		s := &file.Sections[i]
+		if s.Type != cubin.SectionNote {
+			continue
+		}
+		data := in.object.data(uint32(i))
+		switch s.Name {
+		case ".note.nv.tkinfo":
+			in.notes = append(in.notes, data)
+		case ".note.nv.cuinfo":
+			in.std.cuinfo.flags = s.Flags
+			notes, err := file.Notes(uint32(i))
+			if err == nil && len(notes) > 0 && len(notes[0].Desc) >= 4 {
+				in.virtual = min(in.virtual, binary.LittleEndian.Uint16(notes[0].Desc[2:]))
+			}
+		}
+	}
+	in.fileFlags = append(in.fileFlags, file.Flags)
+}

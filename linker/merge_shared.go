@@ -1,0 +1,84 @@
+package linker
+
+import "github.com/culink/culink/linker/cubin"
+
+// Shared memory has no bytes and, in a relocatable file, no addresses: the value
+// of a shared symbol is its alignment. Variables of a kernel stand in
+// .nv.shared.<kernel>, all others in .nv_debug.shared; the layout places both.
+
+// A sharedObject is a __shared__ variable.
+type sharedObject struct {
+	symbol  *symbol
+	align   uint64
+	size    uint64
+	extern  bool      // extern __shared__: begins where the static ones end
+	owner   *function // the kernel whose section it stands in; nil for .nv_debug.shared
+	section *section  // where it stood in the input
+}
+
+const moduleSharedName = ".nv_debug.shared"
+
+// mergeShared takes a shared variable. The symbol table of an executable shows
+// it only with -g, and with --preserve-relocs if it is static (EMIT-013).
+func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
+	if y.Bind != cubin.BindLocal {
+		if known := in.symbols[y.Name]; known != nil {
+			in.checkVariable(known, y)
+			return known
+		}
+	}
+	symbol := in.newVariable(y)
+	symbol.hidden = !in.options.Relocatable && !in.options.Debug && !(in.options.PreserveRelocs && y.Defined())
+	symbol.unnamed = symbol.hidden
+	symbol.shared = &sharedObject{symbol: symbol, align: max(y.Value, 1), size: y.Size}
+	if in.options.PreserveRelocs {
+		symbol.other |= cubin.OtherInternal
+	}
+	if in.options.Relocatable {
+		symbol.value = y.Value
+	}
+	defer in.add(symbol)
+	if !y.Defined() {
+		symbol.shared.extern = true
+		in.hasExternShared = true
+		symbol.section = in.moduleShared()
+		return symbol
+	}
+	s := &in.object.file.Sections[y.Section]
+	fn, lost := in.ownerOf(s)
+	if lost {
+		// The kernel that stays keeps room for the variables of this copy too.
+		in.places[y.Section] = place{state: dropped}
+		if fn = in.winnerOf(s); fn == nil || fn.shared == nil {
+			return nil
+		}
+	}
+	if fn == nil {
+		out := in.moduleShared()
+		out.align = max(out.align, s.AddrAlign)
+		out.kept = true
+		out.size += y.Size
+		symbol.section, symbol.shared.section = out, out
+		in.sharedObjects = append(in.sharedObjects, symbol.shared)
+		return symbol
+	}
+	out := fn.shared
+	out.kept, out.align, out.size = true, max(out.align, s.AddrAlign), s.Size
+	symbol.section, symbol.shared.section = out, out
+	symbol.shared.owner = fn
+	fn.sharedLocals = append(fn.sharedLocals, symbol.shared)
+	return symbol
+}
+
+// moduleShared finds or makes .nv_debug.shared.
+func (in *merger) moduleShared() *section {
+	if s := in.byName[moduleSharedName]; s != nil {
+		return s
+	}
+	s := in.addSection(&section{
+		name: moduleSharedName, typ: cubin.SectionShared, flags: cubin.FlagAlloc | cubin.FlagWrite,
+		align: 1, bank: noBank, group: groupNoBits, noBits: true,
+	})
+	in.byName[moduleSharedName] = s
+	return s
+}

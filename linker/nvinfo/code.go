@@ -1,0 +1,51 @@
+package nvinfo
+
+// A Code is the second byte of a record. What it means depends on the section:
+// the attributes of .nv.info are in [Attributes], the records of .nv.compat in
+// [Compats].
+type Code uint8
+
+// The attributes that the linker reads, merges or makes.
+const (
+	Error            Code = 0x00
+	CTAIDZUsed       Code = 0x04
+	ParamCBank       Code = 0x0a
+	SyncStack        Code = 0x0d
+	Externs          Code = 0x0f
+	FrameSize        Code = 0x11
+	MinStackSize     Code = 0x12
+	KParamInfo       Code = 0x17
+	CBankParamSize   Code = 0x19
+	MaxRegCount      Code = 0x1b
+	CRSStackSize     Code = 0x1e
+	ExplicitCaching  Code = 0x21
+	MaxStackSize     Code = 0x23
+	LoadCacheRequest Code = 0x26
+	RegCount         Code = 0x2f
+	CudaAPIVersion   Code = 0x37
+	NumMBarriers     Code = 0x38
+	SAMRegionStack   Code = 0x3b
+	ReservedSMemUsed Code = 0x41
+	KParamInfoV2     Code = 0x45
+	VRCCTAInitCount  Code = 0x4a
+	NumBarriers      Code = 0x4c
+	AtEntryFragments Code = 0x4f
+	SparseMMAMask    Code = 0x50
+	TCGen05OneCTA    Code = 0x51
+	TCGen05TwoCTA    Code = 0x52
+	RegReconfig      Code = 0x54
+	Sanitize         Code = 0x5c
+	MercuryISA       Code = 0x5f
+)
+
+// The records of .nv.compat that the linker merges or makes.
+const (
+	CompatISAClass          Code = 0x02
+	CompatTensorMap         Code = 0x03
+	CompatTCGen05MMA        Code = 0x05
+	CompatOpportunistic     Code = 0x06
+	CompatMercuryISA        Code = 0x07
+	CompatMercuryPatch      Code = 0x08
+	CompatAcceleratorTarget Code = 0x09
+	CompatFastPath          Code = 0x0b
+)

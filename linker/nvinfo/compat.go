@@ -1,0 +1,182 @@
+package nvinfo
+
+import "fmt"
+
+// .nv.compat, in files for sm_90 and later, says on which other devices the code
+// may run, and what a finalizer may do with it. The linker starts the section with
+// a record of its own, takes over the records of every input, one after the other,
+// and fills in what an input does not say (INFO-030 to INFO-036).
+
+// CompatSM is the first architecture whose files have a .nv.compat.
+const CompatSM = 90
+
+// A CompatMerge says how the numbers of two inputs become one.
+type CompatMerge uint8
+
+// The ways to merge compatibility records.
+const (
+	CompatIgnore   CompatMerge = iota // not taken over
+	CompatLeastMax                    // the larger; but 0 ("nowhere else") stays 0
+	CompatMax                         // the larger
+	CompatOr                          // all bits
+	CompatFieldMax                    // CompatLeastMax of bits 0 and 1, and of bits 2 and 3; the other bits are the first input's
+	CompatDiffer                      // 1 when they differ
+	CompatOwn                         // the linker's own
+)
+
+var compatMergeTexts = [...]string{
+	CompatIgnore: "not taken over", CompatLeastMax: "maximum, but 0 stays", CompatMax: "maximum",
+	CompatOr: "bits of all", CompatFieldMax: "maximum of bits 0-1 and of bits 2-3, but 0 stays; other bits of the first",
+	CompatDiffer: "1 when they differ", CompatOwn: "the linker's own",
+}
+
+func (m CompatMerge) String() string { return compatMergeTexts[m] }
+
+// A Compat describes one code of .nv.compat.
+type Compat struct {
+	Name     string // without EICOMPAT_ATTR_
+	Format   Format // in the output; 0 when it never gets there
+	Merge    CompatMerge
+	Required bool   // an input without the record counts as one with the default
+	Default  uint16 // the number that a missing record stands for
+	Warn     bool   // a missing record limits the output to its own target
+	Meaning  string
+}
+
+// Compats lists the codes of .nv.compat: the ones of nvlink 13.0.88, and the
+// later ones that cuobjdump 13 names.
+var Compats = [...]Compat{
+	0x00: {Name: "ERROR", Meaning: "no attribute"},
+	0x01: {Name: "PAD", Meaning: "padding"},
+	0x02: {Name: "ISA_CLASS", Format: Byte, Merge: CompatLeastMax, Required: true, Warn: true, Meaning: "class of the instructions used; 0: runs on its own target only"},
+	0x03: {Name: "INST_TENSORMAP_V1", Format: Byte, Merge: CompatOr, Required: true, Default: 3, Meaning: "tensor map instructions of the first version"},
+	0x04: {Name: "INST_TCGEN05_MMA_DEPRECATED", Meaning: "tcgen05.mma, as toolkit 12 wrote it"},
+	0x05: {Name: "INST_TCGEN05_MMA", Format: Byte, Merge: CompatFieldMax, Required: true, Meaning: "two fields of two bits: tcgen05.mma kinds"},
+	0x06: {Name: "ENABLE_OPPORTUNISTIC_FINALIZATION", Format: Byte, Merge: CompatDiffer, Required: true, Default: 1, Meaning: "the finalizer may try other targets"},
+	0x07: {Name: "MERCURY_ISA_MAJOR_MINOR_VERSION", Format: Half, Merge: CompatMax, Required: true, Default: 0x100, Meaning: "Mercury instruction set: major and minor byte"},
+	0x08: {Name: "MERCURY_ISA_PATCH_VERSION", Format: Half, Merge: CompatMax, Meaning: "Mercury instruction set: patch version"},
+	0x09: {Name: "CUDA_ACCELERATOR_TARGET", Format: Byte, Merge: CompatOwn, Meaning: "1 when the target is an 'a' architecture"},
+	0x0a: {Name: "CUDA_DRIVER_VERSION", Meaning: "driver version"},
+	0x0b: {Name: "CAN_FASTPATH_FINALIZE", Format: Sized, Merge: CompatOwn, Meaning: "64 bits: targets that a fast finalizer can make; sm_100 and later"},
+	0x0c: {Name: "CUDA_INTERNAL_TARGET", Meaning: "later toolkits"},
+	0x0e: {Name: "FINALIZER_VERSION", Meaning: "later toolkits"},
+	0x0f: {Name: "MIN_FINALIZER_VERSION_FOR_MVC", Meaning: "later toolkits"},
+	0x10: {Name: "ERROR_LAST", Meaning: "end of the codes that cuobjdump 13 knows"},
+}
+
+// CompatName is the name of the .nv.compat code c, as cuobjdump prints it.
+func CompatName(c Code) string {
+	if int(c) < len(Compats) && Compats[c].Name != "" {
+		return "EICOMPAT_ATTR_" + Compats[c].Name
+	}
+	return fmt.Sprintf("EICOMPAT_ATTR %#02x", uint8(c))
+}
+
+// fastPaths are the targets, as bits, to which a fast finalizer can take code for
+// an architecture of sm_100 or later; 0 when it is not in the table (INFO-035).
+var fastPaths = map[int]uint32{100: 0x09, 120: 0x50}
+
+// A CompatMerger makes the .nv.compat of an output.
+type CompatMerger struct {
+	sm      int
+	records []Record
+}
+
+// NewCompatMerger starts the section of an output for architecture sm (90 for
+// sm_90 and sm_90a); accelerated tells the 'a' architectures. Below CompatSM no
+// output has the section.
+func NewCompatMerger(sm int, accelerated bool) *CompatMerger {
+	m := &CompatMerger{sm: sm}
+	own := Record{Format: Byte, Code: CompatAcceleratorTarget}
+	if accelerated {
+		own.Value = 1
+	}
+	m.records = []Record{own}
+	return m
+}
+
+// Add takes over the records of one input's .nv.compat. It returns the codes whose
+// absence limits the output to its own target: nvlink warns of each (INFO-034).
+// An input that has no .nv.compat at all (an older object) is not added.
+func (m *CompatMerger) Add(records []Record) (missing []Code) {
+	var seen [len(Compats)]bool
+	for _, r := range records {
+		if int(r.Code) < len(Compats) {
+			seen[r.Code] = true
+			m.take(r.Code, r.number())
+		}
+	}
+	for code := range Compats {
+		if c := &Compats[code]; c.Required && !seen[code] {
+			m.take(Code(code), c.Default)
+			if c.Warn {
+				missing = append(missing, Code(code))
+			}
+		}
+	}
+	return missing
+}
+
+func (m *CompatMerger) take(code Code, value uint16) {
+	c := &Compats[code]
+	if c.Merge == CompatIgnore || c.Merge == CompatOwn {
+		return
+	}
+	if c.Format == Byte {
+		value &= 0xff
+	}
+	for i := range m.records {
+		if m.records[i].Code == code {
+			m.records[i].Value = c.Merge.of(m.records[i].Value, value)
+			return
+		}
+	}
+	m.records = append(m.records, Record{Format: c.Format, Code: code, Value: value})
+}
+
+// of merges the number of the inputs before with that of another one.
+func (m CompatMerge) of(a, b uint16) uint16 {
+	switch m {
+	case CompatLeastMax:
+		if a == 0 || b == 0 {
+			return 0
+		}
+		return max(a, b)
+	case CompatMax:
+		return max(a, b)
+	case CompatOr:
+		return a | b
+	case CompatFieldMax:
+		low := CompatLeastMax.of(a&3, b&3)
+		high := CompatLeastMax.of(a&0xc, b&0xc)
+		return a&^0xf | high | low
+	case CompatDiffer:
+		if a != b {
+			return 1
+		}
+	}
+	return a
+}
+
+// Records are the records of the output, as of the inputs added so far.
+func (m *CompatMerger) Records() []Record {
+	records := m.records[:len(m.records):len(m.records)]
+	if m.sm >= fastPathSM {
+		records = append(records, New(CompatFastPath, fastPaths[m.sm], 0))
+	}
+	return records
+}
+
+// fastPathSM is the first architecture whose outputs say CAN_FASTPATH_FINALIZE.
+const fastPathSM = 100
+
+// MergeCompat makes the .nv.compat of an output for sm from those of its inputs
+// that have one. missing lists, for each of them, the codes that nvlink warns of.
+func MergeCompat(sm int, accelerated bool, inputs [][]Record) (records []Record, missing [][]Code) {
+	m := NewCompatMerger(sm, accelerated)
+	missing = make([][]Code, len(inputs))
+	for i, input := range inputs {
+		missing[i] = m.Add(input)
+	}
+	return m.Records(), missing
+}

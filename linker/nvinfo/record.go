@@ -1,0 +1,161 @@
+// Package nvinfo reads and writes what cubins say about themselves: the
+// attributes of .nv.info and .nv.info.<function> (EIATTR_*), the compatibility
+// records of .nv.compat (EICOMPAT_ATTR_*), and the notes .note.nv.tkinfo,
+// .note.nv.cuinfo and .note.nv.cuver.
+//
+// Attributes and Compats are the tables of what is known about every code;
+// docs/attributes.md is made from them.
+package nvinfo
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Attributes and compatibility records have one framing: a format byte, a code
+// byte and two bytes of value. Only a sized record is longer: its two bytes are
+// the length of the payload that follows (INFO-001). There is no padding and no
+// count; the records of a section follow each other until it ends. A format that
+// nobody knows is four bytes too, as nvlink reads it (INFO-002).
+
+// A Format is the first byte of a record and says how long the record is.
+type Format uint8
+
+// The formats, by the names that cuobjdump prints.
+const (
+	NoValue Format = 1 // EIFMT_NVAL: the attribute's presence is the information
+	Byte    Format = 2 // EIFMT_BVAL: the value is the first byte
+	Half    Format = 3 // EIFMT_HVAL: the value is a 16-bit number
+	Sized   Format = 4 // EIFMT_SVAL: a payload follows
+)
+
+func (f Format) String() string {
+	switch f {
+	case NoValue:
+		return "EIFMT_NVAL"
+	case Byte:
+		return "EIFMT_BVAL"
+	case Half:
+		return "EIFMT_HVAL"
+	case Sized:
+		return "EIFMT_SVAL"
+	}
+	return fmt.Sprintf("format %#02x", uint8(f))
+}
+
+// headSize is the length in bytes of a record without payload.
+const headSize = 4
+
+// MaxPayload is the length in bytes of the longest payload.
+const MaxPayload = 0xffff
+
+// A Record is one attribute or compatibility record.
+type Record struct {
+	Format  Format
+	Code    Code
+	Value   uint16 // bytes 2 and 3; not used by Sized records
+	Payload []byte // of a Sized record; borrowed when the record was decoded
+}
+
+// Size is the number of bytes that r takes in a section.
+func (r Record) Size() int {
+	if r.Format == Sized {
+		return headSize + len(r.Payload)
+	}
+	return headSize
+}
+
+// Words is the number of whole 32-bit words in the payload.
+func (r Record) Words() int { return len(r.Payload) / 4 }
+
+// Word gives the 32-bit word i of the payload; 0 when there is none.
+func (r Record) Word(i int) uint32 {
+	if i < 0 || i >= r.Words() {
+		return 0
+	}
+	return binary.LittleEndian.Uint32(r.Payload[4*i:])
+}
+
+// WithWord returns r with another word i; r's payload is not touched. A record
+// without a word i is returned as it is.
+func (r Record) WithWord(i int, word uint32) Record {
+	if i < 0 || i >= r.Words() {
+		return r
+	}
+	r.Payload = append([]byte(nil), r.Payload...)
+	binary.LittleEndian.PutUint32(r.Payload[4*i:], word)
+	return r
+}
+
+// New makes a Sized record whose payload is words.
+func New(code Code, words ...uint32) Record {
+	payload := make([]byte, 0, 4*len(words))
+	for _, w := range words {
+		payload = binary.LittleEndian.AppendUint32(payload, w)
+	}
+	return Record{Format: Sized, Code: code, Payload: payload}
+}
+
+// A FormatError says at which offset of a section a record is damaged, and what
+// stands there.
+type FormatError struct {
+	Offset int // from the start of the section
+	Msg    string
+	Value  any
+}
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("%s at %#x: %v", e.Msg, e.Offset, e.Value)
+}
+
+// Decode reads the records of a section. Payloads are borrowed from data. On
+// damage it gives the records before it and a *FormatError.
+//
+// Nothing is lost: [Encode] of the records gives data again.
+func Decode(data []byte) ([]Record, error) {
+	var records []Record
+	for at := 0; at < len(data); {
+		rest := data[at:]
+		if len(rest) < headSize {
+			return records, &FormatError{at, "record is cut off", fmt.Sprintf("%d of 4 bytes", len(rest))}
+		}
+		r := Record{Format: Format(rest[0]), Code: Code(rest[1])}
+		value := binary.LittleEndian.Uint16(rest[2:])
+		if r.Format == Sized {
+			if int(value) > len(rest)-headSize {
+				return records, &FormatError{at, "payload runs past the end of the section", value}
+			}
+			r.Payload = rest[headSize : headSize+int(value) : headSize+int(value)]
+		} else {
+			r.Value = value
+		}
+		records = append(records, r)
+		at += r.Size()
+	}
+	return records, nil
+}
+
+// Append appends the bytes of r to b. A payload longer than MaxPayload cannot
+// be written; such a record must not be made.
+func Append(b []byte, r Record) []byte {
+	b = append(b, uint8(r.Format), uint8(r.Code))
+	if r.Format != Sized {
+		return binary.LittleEndian.AppendUint16(b, r.Value)
+	}
+	payload := r.Payload[:min(len(r.Payload), MaxPayload)]
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(payload)))
+	return append(b, payload...)
+}
+
+// Encode gives the bytes of records, one after the other.
+func Encode(records []Record) []byte {
+	size := 0
+	for _, r := range records {
+		size += r.Size()
+	}
+	b := make([]byte, 0, size)
+	for _, r := range records {
+		b = Append(b, r)
+	}
+	return b
+}

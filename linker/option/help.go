@@ -1,0 +1,87 @@
+package option
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/arch"
+)
+
+// WriteVersion prints what --version prints; build tools look for the release line
+// (OPT-028).
+func WriteVersion(w io.Writer, tool string) error {
+	toolkit := arch.Toolkit13_0
+	_, err := fmt.Fprintf(w, "%s: culink, an open linker for CUDA device code, in the place of nvlink\n%s\n%s\n", tool, toolkit.Release, toolkit.Build)
+	return err
+}
+
+// WriteHelp prints what --help prints: nvlink's options by their long names, then
+// culink's own.
+func WriteHelp(w io.Writer, tool string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Usage: %s [options] inputs...\n\nOptions of nvlink\n", tool)
+	writeOptions(&b, func(o *Option) bool { return !o.Hidden && !o.Own })
+	b.WriteString("\nOptions of culink\n")
+	writeOptions(&b, func(o *Option) bool { return o.Own })
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func writeOptions(b *strings.Builder, wanted func(*Option) bool) {
+	const indent, width = "        ", 80
+	for _, o := range sorted(wanted) {
+		b.WriteString("\n" + o.Names() + "\n")
+		writeFolded(b, indent, width, o.Help)
+		if len(o.Choices) > 0 {
+			writeFolded(b, indent, width, "Values: "+strings.Join(o.Choices, ", ")+".")
+		}
+		if o.Bare != "" {
+			writeFolded(b, indent, width, "Without a value: "+o.Bare+".")
+		}
+		if o.Default != "" {
+			writeFolded(b, indent, width, "Default: "+o.Default+".")
+		}
+	}
+}
+
+// Names is how help introduces the option: "--output-file <file name> (-o)".
+func (o *Option) Names() string {
+	names := "--" + o.Long
+	if o.Arg != "" {
+		names += " " + o.Arg
+	}
+	if o.Short != "" {
+		names += " (-" + o.Short + ")"
+	}
+	return names
+}
+
+// sorted gives the wanted options by their long names.
+func sorted(wanted func(*Option) bool) []*Option {
+	var rows []*Option
+	for i := range Table {
+		if wanted(&Table[i]) {
+			rows = append(rows, &Table[i])
+		}
+	}
+	slices.SortFunc(rows, func(a, b *Option) int { return strings.Compare(a.Long, b.Long) })
+	return rows
+}
+
+// writeFolded writes text in lines of at most width columns.
+func writeFolded(b *strings.Builder, indent string, width int, text string) {
+	line := indent
+	for _, word := range strings.Fields(text) {
+		if line != indent && len(line)+1+len(word) > width {
+			b.WriteString(line + "\n")
+			line = indent
+		}
+		if line != indent {
+			line += " "
+		}
+		line += word
+	}
+	b.WriteString(line + "\n")
+}

@@ -1,0 +1,204 @@
+// Package option reads the command line of nvlink 13.0.88.
+//
+// One table, [Table], holds every option: it drives the parser, the help, the
+// option string of the tool note and docs/options.md. [Parse] turns the words of
+// a command line into [Settings] and stops at the first word that is wrong;
+// [Settings.Check] then finds options that do not go together.
+//
+// The syntax (docs/rules.md, OPT-*): a long name follows two dashes, a short name
+// one, and neither may be abbreviated. A value follows in the next word or after
+// '='; only -l, -L and -m take it attached. Every other word is an input.
+package option
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/culink/culink/linker/diag"
+)
+
+// Parse reads the words of a command line, without the program's name.
+// readFile gives the contents of a response file; an error says that it cannot
+// be opened (see [ReadFile]).
+//
+// The diagnostics are what nvlink says while it parses: warnings, and at most one
+// fatal message at the end, after which the settings are of no use. They know
+// neither -Werror nor -report-arch nor -tool-name (OPT-018).
+func Parse(args []string, readFile func(name string) ([]byte, error)) (*Settings, []diag.Diagnostic) {
+	p := parser{
+		readFile: readFile,
+		settings: Settings{
+			Machine: 64, CPUArch: "unknown", SplitCompile: 1, SplitCompileExtended: 1,
+			given: make(map[string]bool),
+		},
+	}
+	if err := p.words(args); err != nil {
+		var d diag.Diagnostic
+		if !errors.As(err, &d) {
+			d = diag.New(diag.InternalError, err.Error())
+		}
+		p.said = append(p.said, d)
+	}
+	return &p.settings, p.said
+}
+
+type parser struct {
+	readFile func(string) ([]byte, error)
+	settings Settings
+	said     []diag.Diagnostic
+	depth    int // response files open at the moment
+	included int // bytes of response files read so far
+}
+
+// words parses the words of the command line, or of one response file; an
+// option's value must stand in the same list (OPT-016).
+func (p *parser) words(words []string) error {
+	for len(words) > 0 {
+		word := words[0]
+		words = words[1:]
+		if !isOption(word) {
+			p.settings.Inputs = append(p.settings.Inputs, word)
+			continue
+		}
+		spelled, value, hasValue := strings.Cut(word, "=")
+		o := find(spelled)
+		if o == nil {
+			if o = attached(word); o == nil {
+				return diag.New(diag.UnknownOption, spelled[1:])
+			}
+			spelled, value, hasValue = word[:2], word[2:], true
+		}
+		switch {
+		case o.Kind == Switch && hasValue:
+			return diag.New(diag.NoArgumentExpected, spelled)
+		case o.Kind == Switch, hasValue:
+		case o.Bare != "" && (len(words) == 0 || isOption(words[0])):
+			value = o.Bare
+		case len(words) == 0:
+			return diag.New(diag.ArgumentExpected, spelled)
+		default:
+			value, words = words[0], words[1:]
+		}
+		if err := p.set(o, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isOption tells options from inputs: "-" alone is an input (OPT-003).
+func isOption(word string) bool { return len(word) > 1 && word[0] == '-' }
+
+// find gives the option that is spelled "-short" or "--long" (OPT-001).
+func find(spelled string) *Option {
+	if long, ok := strings.CutPrefix(spelled, "--"); ok {
+		return byLong(long)
+	}
+	return byShort(spelled[1:])
+}
+
+// attached gives the option whose value follows its short name at once (OPT-004).
+func attached(word string) *Option {
+	if o := byShort(word[1:2]); o != nil && o.Attached {
+		return o
+	}
+	return nil
+}
+
+// set stores one value of o.
+func (p *parser) set(o *Option, text string) error {
+	again := p.settings.given[o.Long]
+	p.settings.given[o.Long] = true
+	differs := false
+	switch field := o.field(&p.settings).(type) {
+	case *[]string:
+		items, err := splitList(text)
+		if err != nil {
+			return err
+		}
+		*field = append(*field, items...)
+		if field == &p.settings.ResponseFiles {
+			return p.include(items)
+		}
+	case *string:
+		if o.Kind == Choice && !slices.Contains(o.Choices, text) {
+			return diag.New(diag.ValueNotDefined, text, o.Long)
+		}
+		differs, *field = *field != text, text
+	case *int32:
+		n, err := parseNumber(text)
+		if err != nil {
+			return err
+		}
+		if o.Choices != nil && !slices.Contains(o.Choices, strconv.Itoa(int(n))) {
+			return diag.New(diag.ValueNotDefined, text, o.Long)
+		}
+		differs, *field = *field != n, n
+	case *bool:
+		on := true
+		if o.Kind == Bool {
+			if text != "true" && text != "false" {
+				return diag.New(diag.BoolExpected, text)
+			}
+			on = text == "true"
+		}
+		differs, *field = *field != on, on
+	}
+	if again && differs {
+		p.said = append(p.said, diag.New(diag.Redefinition, o.Long))
+	}
+	return nil
+}
+
+// parseNumber reads a 32-bit integer as C's strtol does: leading blanks, a sign,
+// 0x for hexadecimal, 0 for octal; the empty text is 0 (OPT-008).
+func parseNumber(text string) (int32, error) {
+	if text == "" {
+		return 0, nil
+	}
+	digits := strings.TrimLeft(text, " \t\n\v\f\r")
+	negative := strings.HasPrefix(digits, "-")
+	if negative || strings.HasPrefix(digits, "+") {
+		digits = digits[1:]
+	}
+	base := uint64(10)
+	if len(digits) > 1 && digits[0] == '0' {
+		base = 8
+		if digits[1]|0x20 == 'x' {
+			base, digits = 16, digits[2:]
+		}
+	}
+	limit := uint64(math.MaxInt32)
+	if negative {
+		limit++
+	}
+	n, read := uint64(0), 0
+	for read < len(digits) && digit(digits[read]) < base {
+		n = min(n*base+digit(digits[read]), limit+1)
+		read++
+	}
+	switch {
+	case n > limit: // whatever follows the digits
+		return 0, diag.New(diag.NumberOutOfRange, "32-bit integer", text)
+	case read == 0 || read < len(digits):
+		return 0, diag.New(diag.NumberExpected, text)
+	case negative:
+		return int32(-int64(n)), nil
+	}
+	return int32(n), nil
+}
+
+func digit(c byte) uint64 {
+	switch {
+	case '0' <= c && c <= '9':
+		return uint64(c - '0')
+	case 'a' <= c && c <= 'f':
+		return uint64(c-'a') + 10
+	case 'A' <= c && c <= 'F':
+		return uint64(c-'A') + 10
+	}
+	return math.MaxUint64
+}

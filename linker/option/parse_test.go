@@ -1,0 +1,139 @@
+package option
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/linker/diag"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func noFiles(string) ([]byte, error) { return nil, fs.ErrNotExist }
+
+// parse is Parse of a line that must be good.
+func parse(t *testing.T, args ...string) *Settings {
+	t.Helper()
+	s, said := Parse(args, noFiles)
+	if len(said) > 0 {
+		t.Fatalf("%q: %v", args, said)
+	}
+	return s
+}
+
+func TestSettings(t *testing.T) {
+	s := parse(t, "a.cubin", "-arch=sm_90a", "-lx", "-L", "p,q", "-m64", "b.o", "-maxrregcount=0x10", "-device-stack-protector", "true", "-Ofc", "-v", "-o", "out", "-ptxas", "/p", "--json")
+	got := *s
+	got.given = nil
+	want := Settings{
+		Inputs: []string{"a.cubin", "b.o"}, Arch: "sm_90a", Libraries: []string{"x"}, LibraryPaths: []string{"p", "q"}, Machine: 64,
+		MaxRegCount: 16, StackProtector: true, FastCompile: "0", Verbose: true, Output: "out",
+		CPUArch: "unknown", SplitCompile: 1, SplitCompileExtended: 1, PtxasPath: "/p", JSON: true,
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Settings{})); diff != "" {
+		t.Errorf("settings (-want +got):\n%s", diff)
+	}
+	if !s.Given("maxrregcount") || s.Given("debug") {
+		t.Error("Given does not tell the options that were given")
+	}
+}
+
+// A list that is quoted as list syntax demands is read back (OPT-010).
+func TestListRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		item := rapid.StringMatching(`[a-z, \t\[\]'=]*[a-z\[\]'=]`)
+		want := rapid.SliceOf(item).Draw(t, "items")
+		var quoted []string
+		for i, s := range want {
+			want[i] = strings.Trim(s, " \t")
+			quoted = append(quoted, ` "`+s+"\"\t")
+		}
+		got, err := splitList(strings.Join(quoted, ","))
+		if err != nil || !slices.Equal(got, want) {
+			t.Fatalf("%q gives %q, %v; want %q", quoted, got, err, want)
+		}
+	})
+}
+
+// Words that are protected as response files demand are read back, quotes aside
+// (OPT-015).
+func TestResponseFileRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := rapid.SliceOf(rapid.StringMatching(`[a-z \t\r\n\\',]*`)).Draw(t, "words")
+		var text strings.Builder
+		for _, w := range want {
+			blank := rapid.SampledFrom([]string{" ", "\t", "\r\n", "\n\n"}).Draw(t, "blank")
+			text.WriteString(`"` + strings.ReplaceAll(w, `\`, `\\`) + `"` + blank)
+		}
+		got, err := splitWords([]byte(text.String()))
+		if err != nil || !slices.Equal(got, want) {
+			t.Fatalf("%q gives %q, %v; want %q", text.String(), got, err, want)
+		}
+	})
+}
+
+// The note does not depend on the order of the options (OPT-030).
+func TestNoteOrder(t *testing.T) {
+	options := []string{"-g", "-arch=sm_90", "-lfoo", "-Lbar", "-w", "-maxrregcount=8", "-o=out/x.cubin", "-time=t", "-Ofc=min", "-kernels-used=a", "-variables-used=b"}
+	want := parse(t, append(options, "in/k.cubin")...).Note()
+	if !strings.HasPrefix(want, "k.cubin -o x.cubin -g  -arch sm_90 ") {
+		t.Errorf("note is %q", want)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s, _ := Parse(append(rapid.Permutation(options).Draw(t, "options"), "in/k.cubin"), noFiles)
+		if got := s.Note(); got != want {
+			t.Fatalf("note is %q, want %q", got, want)
+		}
+	})
+}
+
+// Response files that name each other many times end: 2^14 readings of the last
+// would take minutes (OPT-019).
+func TestResponseFilesEnd(t *testing.T) {
+	pad := strings.Repeat(" ", 1<<20)
+	reads := 0
+	_, said := Parse([]string{"-optf", "a"}, func(name string) ([]byte, error) {
+		reads++
+		if len(name) == maxResponseDepth {
+			return []byte(pad), nil
+		}
+		return []byte("-optf " + name + "a," + name + "a" + pad), nil
+	})
+	if len(said) != 1 || said[0].ID != diag.TooManyOptionsFiles {
+		t.Errorf("said %v after %d files", said, reads)
+	}
+	if reads > 100 {
+		t.Errorf("%d files were read", reads)
+	}
+}
+
+// nvlink crashes on -report-arch without -arch; culink says what is missing
+// (OPT-027).
+func TestReportArchWithoutArch(t *testing.T) {
+	s := parse(t, "-report-arch", "k.cubin")
+	var log diag.Log
+	s.Check(&log)
+	if len(log.Diagnostics) != 1 || log.Diagnostics[0].ID != diag.UnknownArch || s.Suffix() != "" {
+		t.Errorf("said %v with suffix %q", log.Diagnostics, s.Suffix())
+	}
+}
+
+func TestCauseOfMissingResponseFile(t *testing.T) {
+	_, said := Parse([]string{"-optf=x"}, noFiles)
+	if len(said) != 1 || !errors.Is(said[0], fs.ErrNotExist) {
+		t.Errorf("said %v", said)
+	}
+}
+
+// A minor number below zero would have to be compared with each input; culink
+// refuses it at once (OPT-025).
+func TestNegativeAPIVersion(t *testing.T) {
+	for _, text := range []string{"13.-1", "13.99999999999999999999", "13.4294967295"} {
+		if id := checkAPIVersion(text); id != diag.APIVersionSyntax {
+			t.Errorf("%s: message %d", text, id)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package option
+
+import (
+	"bytes"
+	"io"
+	"os"
+
+	"github.com/culink/culink/linker/diag"
+)
+
+// A response file (-optf) holds words of a command line, with blanks and line
+// ends between them. Double quotes protect blanks and are dropped; a backslash
+// protects the next character, and a quote that it protects is dropped as well
+// (OPT-015). Response files may name others, up to a depth of 15 (OPT-017).
+
+const (
+	maxResponseDepth = 15
+
+	// maxResponseBytes bounds what all response files of a command line hold, so
+	// that files that name each other many times end (OPT-019, a divergence).
+	maxResponseBytes = 64 << 20
+)
+
+// ReadFile reads a response file for [Parse]: what can be opened but not read, a
+// folder, is empty (OPT-017).
+func ReadFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxResponseBytes+1))
+	if err != nil {
+		return nil, nil
+	}
+	return data, nil
+}
+
+// include parses response files, one after the other.
+func (p *parser) include(names []string) error {
+	for _, name := range names {
+		if p.depth == maxResponseDepth {
+			return diag.New(diag.TooManyOptionsFiles, name)
+		}
+		data, err := p.readFile(name)
+		if err != nil {
+			return diag.New(diag.CannotOpenOptionsFile, name).Because(err)
+		}
+		if p.included += len(data); p.included > maxResponseBytes {
+			return diag.New(diag.TooManyOptionsFiles, name)
+		}
+		words, err := splitWords(data)
+		if err != nil {
+			return err
+		}
+		p.depth++
+		if err := p.words(words); err != nil {
+			return err
+		}
+		p.depth--
+	}
+	return nil
+}
+
+// splitWords gives the words of a response file; a zero byte ends it.
+func splitWords(data []byte) ([]string, error) {
+	if end := bytes.IndexByte(data, 0); end >= 0 {
+		data = data[:end]
+	}
+	var words []string
+	var word []byte
+	inWord, quoted := false, false
+	for i := 0; i < len(data); i++ {
+		c := data[i]
+		switch {
+		case c == '\\':
+			i++
+			if i == len(data) {
+				return nil, diag.New(diag.StrayCharacter, "")
+			}
+			inWord = true
+			if data[i] != '"' {
+				word = append(word, data[i])
+			}
+		case c == '"':
+			inWord, quoted = true, !quoted
+		case !quoted && (c == ' ' || c == '\t' || c == '\n' || c == '\r'):
+			if inWord {
+				words = append(words, string(word))
+			}
+			inWord, word = false, nil
+		default:
+			inWord = true
+			word = append(word, c)
+		}
+	}
+	if quoted {
+		return nil, diag.New(diag.StrayCharacter, `"`)
+	}
+	if inWord {
+		words = append(words, string(word))
+	}
+	return words, nil
+}

@@ -1,0 +1,284 @@
+package option
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/arch"
+)
+
+// A Kind says what an option's value is.
+type Kind uint8
+
+// The kinds of options.
+const (
+	Switch Kind = iota // no value
+	Text               // one text
+	List               // texts with commas between them (see splitList); repeats append
+	Number             // a 32-bit integer, as C writes them
+	Bool               // "true" or "false"
+	Choice             // one of Option.Choices
+)
+
+// A Recording says when an option stands in the tool note.
+type Recording uint8
+
+// When options are recorded.
+const (
+	Never     Recording = iota
+	Always              // whenever it is given
+	WithFiles           // only when the note names files: -g or -verbose-tkinfo=true
+)
+
+// An Option is a row of [Table].
+type Option struct {
+	Long, Short string // without dashes; Short may be empty
+	Kind        Kind
+	Arg         string   // what help writes for the value: "<file name>"
+	Choices     []string // the values that Choice allows; for Number the only numbers
+	Default     string   // as help states it
+	Bare        string   // the value when none follows; empty: a value must follow
+	Attached    bool     // the value may follow the short name at once: -lfoo
+	Hidden      bool     // accepted, but not in help
+	Own         bool     // culink's, unknown to nvlink
+	Record      Recording
+	Help        string
+
+	field func(*Settings) any // *bool, *string, *[]string or *int32
+}
+
+// Table lists every option, nvlink's own in the order in which the tool note
+// records them (OPT-030).
+var Table = []Option{
+	{Long: "suppress-stack-size-warning", Short: "suppress-stack-size-warning", Record: Always,
+		Help:  "Do not warn of entry functions whose stack size is unknown.",
+		field: func(s *Settings) any { return &s.SuppressStackSizeWarning }},
+	{Long: "suppress-arch-warning", Short: "suppress-arch-warning", Record: Always,
+		Help:  "Do not warn of objects that hold nothing for the target.",
+		field: func(s *Settings) any { return &s.SuppressArchWarning }},
+	{Long: "output-file", Short: "o", Kind: Text, Arg: "<file name>", Record: WithFiles,
+		Help:  "Write the linked cubin to this file.",
+		field: func(s *Settings) any { return &s.Output }},
+	{Long: "debug", Short: "g", Record: Always,
+		Help:  "The inputs were compiled for debugging; name files in the tool note.",
+		field: func(s *Settings) any { return &s.Debug }},
+	{Long: "arch", Short: "arch", Kind: Choice, Arg: "<gpu architecture name>", Choices: arch.Names(), Record: Always,
+		Help:  "The target to link for.",
+		field: func(s *Settings) any { return &s.Arch }},
+	{Long: "machine", Short: "m", Kind: Number, Arg: "<bits>", Choices: []string{"64"}, Default: "64", Attached: true, Record: Always,
+		Help:  "Pointer width; 64 is the only one left.",
+		field: func(s *Settings) any { return &s.Machine }},
+	{Long: "library", Short: "l", Kind: List, Arg: "<library>,...", Attached: true, Record: Always,
+		Help:  "Link libNAME.a from the -L folders, after all other inputs.",
+		field: func(s *Settings) any { return &s.Libraries }},
+	{Long: "library-path", Short: "L", Kind: List, Arg: "<library-path>,...", Attached: true, Record: Always,
+		Help:  "Folders in which -l looks, in this order.",
+		field: func(s *Settings) any { return &s.LibraryPaths }},
+	{Long: "host-linker-options", Short: "Xlinker", Kind: List, Arg: "<options>,...", Hidden: true,
+		Help:  "Options of the host linker; ignored.",
+		field: func(s *Settings) any { return &s.HostLinkerOptions }},
+	{Long: "register-link-binaries", Kind: Text, Arg: "<file name>", Record: WithFiles,
+		Help:  "Write a C file that names the registration function of each linked object.",
+		field: func(s *Settings) any { return &s.RegisterLinkBinaries }},
+	{Long: "verbose", Short: "v", Record: Always,
+		Help:  "Print registers, stack and memory of each kernel.",
+		field: func(s *Settings) any { return &s.Verbose }},
+	{Long: "dot-file", Short: "dot", Kind: Text, Arg: "<file name>", Hidden: true,
+		Help:  "Write the call graph as a Graphviz file.",
+		field: func(s *Settings) any { return &s.DotFile }},
+	{Long: "preserve-relocs", Short: "preserve-relocs", Record: Always,
+		Help:  "Keep the resolved relocations in the output.",
+		field: func(s *Settings) any { return &s.PreserveRelocs }},
+	{Long: "reserve-null-pointer", Short: "reserve-null-pointer", Hidden: true,
+		Help:  "Place nothing at address 0.",
+		field: func(s *Settings) any { return &s.ReserveNullPointer }},
+	{Long: "dont-reserve-null-pointer", Short: "dont-reserve-null-pointer", Hidden: true,
+		Help:  "Use address 0; wins over -reserve-null-pointer.",
+		field: func(s *Settings) any { return &s.DontReserveNullPointer }},
+	{Long: "disable-smem-reservation", Short: "disable-smem-reservation", Kind: Bool, Arg: "<true|false>", Hidden: true,
+		Help:  "Reserve no shared memory for the system.",
+		field: func(s *Settings) any { return &s.DisableSharedReservation }},
+	{Long: "allow-undefined-globals", Short: "allow-undefined-globals", Hidden: true,
+		Help:  "Accept global variables that no input defines.",
+		field: func(s *Settings) any { return &s.AllowUndefinedGlobals }},
+	{Long: "syscall-const-offset", Short: "syscall-const-offset", Kind: Number, Arg: "<N>", Hidden: true,
+		Help:  "Where the constants of system calls start.",
+		field: func(s *Settings) any { return &s.SyscallConstOffset }},
+	{Long: "disable-warnings", Short: "w", Record: Always,
+		Help:  "Accepted and recorded; nvlink 13.0 warns all the same.",
+		field: func(s *Settings) any { return &s.DisableWarnings }},
+	{Long: "warning-as-error", Short: "Werror", Record: Always,
+		Help:  "Treat each warning as an error.",
+		field: func(s *Settings) any { return &s.WarningsAreErrors }},
+	{Long: "disable-infos", Short: "disable-infos", Record: Always,
+		Help:  "Say nothing of warnings; infos are printed all the same, as by nvlink 13.0.",
+		field: func(s *Settings) any { return &s.DisableInfos }},
+	{Long: "keep-system-libraries", Short: "keep-system-libraries", Record: Always,
+		Help:  "Link cudadevrt even if nothing needs it.",
+		field: func(s *Settings) any { return &s.KeepSystem }},
+	{Long: "kernels-used", Short: "kernels-used", Kind: List, Arg: "<kernel>,...", Record: Always,
+		Help:  "Keep only kernels whose name contains one of these, and what they reach.",
+		field: func(s *Settings) any { return &s.KernelsUsed }},
+	{Long: "variables-used", Short: "variables-used", Kind: List, Arg: "<variable>,...", Record: Always,
+		Help:  "Keep only variables whose name contains one of these, and those that code uses.",
+		field: func(s *Settings) any { return &s.VariablesUsed }},
+	{Long: "force-rela", Short: "force-rela", Hidden: true,
+		Help:  "Write all relocations with an addend field.",
+		field: func(s *Settings) any { return &s.ForceRela }},
+	{Long: "cpu-arch", Short: "cpu-arch", Kind: Choice, Arg: "<cpu architecture name>",
+		Choices: []string{"AARCH64", "ARMv7", "PPC64LE", "X86", "X86_64", "unknown"}, Default: "unknown", Record: Always,
+		Help:  "The host's processor; recorded only.",
+		field: func(s *Settings) any { return &s.CPUArch }},
+	{Long: "report-arch", Short: "report-arch", Record: Always,
+		Help:  "End each message with the target.",
+		field: func(s *Settings) any { return &s.ReportArch }},
+	{Long: "emit-ptx", Short: "emit-ptx", Record: Always,
+		Help:  "With -lto: write the optimised PTX.",
+		field: func(s *Settings) any { return &s.EmitPTX }},
+	{Long: "time", Short: "time", Kind: Text, Arg: "<file name>", Record: WithFiles,
+		Help:  "Append the times of the steps to this table of comma separated values; - is stdout.",
+		field: func(s *Settings) any { return &s.TimeFile }},
+	{Long: "extra-warnings", Short: "extrawarn", Record: Always,
+		Help:  "Warn of more that may be wrong.",
+		field: func(s *Settings) any { return &s.ExtraWarnings }},
+	{Long: "verbose-tkinfo", Short: "verbose-tkinfo", Kind: Bool, Arg: "<true|false>", Hidden: true,
+		Help:  "Name inputs and outputs in the tool note, as -g does.",
+		field: func(s *Settings) any { return &s.VerboseNote }},
+	{Long: "link-time-opt", Short: "lto", Record: Always,
+		Help:  "Optimise at link time; needs -nvvmpath.",
+		field: func(s *Settings) any { return &s.LinkTimeOpt }},
+	{Long: "dlto", Short: "dlto", Record: Always,
+		Help:  "The same as -lto.",
+		field: func(s *Settings) any { return &s.DLTO }},
+	{Long: "nvvmpath", Short: "nvvmpath", Kind: Text, Record: Always,
+		Help:  "Folder of the optimiser: lib64/libnvvm.so below it.",
+		field: func(s *Settings) any { return &s.NVVMPath }},
+	{Long: "force-partial-lto", Short: "force-partial-lto", Hidden: true,
+		Help:  "With -lto: do not treat the inputs as a whole program.",
+		field: func(s *Settings) any { return &s.ForcePartialLTO }},
+	{Long: "force-whole-lto", Short: "force-whole-lto", Hidden: true,
+		Help:  "With -lto: treat the inputs as a whole program.",
+		field: func(s *Settings) any { return &s.ForceWholeLTO }},
+	{Long: "split-compile", Short: "split-compile", Kind: Number, Arg: "<amount>", Default: "1", Record: Always,
+		Help:  "With -lto: threads of the optimiser.",
+		field: func(s *Settings) any { return &s.SplitCompile }},
+	{Long: "split-compile-extended", Short: "split-compile-extended", Kind: Number, Arg: "<amount>", Default: "1", Record: Always,
+		Help:  "With -lto: threads of optimiser and code generator.",
+		field: func(s *Settings) any { return &s.SplitCompileExtended }},
+	{Long: "Ofast-compile", Short: "Ofc", Kind: Text, Arg: "<0|min|mid|max>", Bare: "0", Record: Always,
+		Help:  "With -lto: trade speed of the code for speed of the compiler, from 0 (not at all) over min and mid to max.",
+		field: func(s *Settings) any { return &s.FastCompile }},
+	{Long: "uumn", Short: "uumn", Hidden: true,
+		Help:  "Accepted; no effect is known.",
+		field: func(s *Settings) any { return &s.UUMN }},
+	{Long: "suppress-debug-info", Short: "suppress-debug-info", Record: Always,
+		Help:  "With -g: leave debug information out of the output.",
+		field: func(s *Settings) any { return &s.SuppressDebugInfo }},
+	{Long: "Xptxas", Short: "Xptxas", Kind: List, Arg: "<options>,...", Record: Always,
+		Help:  "Options of the assembler, for PTX inputs and -lto.",
+		field: func(s *Settings) any { return &s.PtxasOptions }},
+	{Long: "Xnvvm", Short: "Xnvvm", Kind: List, Arg: "<options>,...", Record: Always,
+		Help:  "With -lto: options of the optimiser.",
+		field: func(s *Settings) any { return &s.NVVMOptions }},
+	{Long: "maxrregcount", Short: "maxrregcount", Kind: Number, Arg: "<amount>", Record: Always,
+		Help:  "With -lto: registers that a thread may use.",
+		field: func(s *Settings) any { return &s.MaxRegCount }},
+	{Long: "cuda-api-version", Short: "cuda-api-version", Kind: Text, Arg: "<major>.<minor>", Hidden: true,
+		Help:  "Refuse inputs that need a later driver interface.",
+		field: func(s *Settings) any { return &s.CUDAAPIVersion }},
+	{Long: "dump-callgraph", Short: "dump-callgraph", Record: Always,
+		Help:  "Print the call graph on stderr.",
+		field: func(s *Settings) any { return &s.DumpCallgraph }},
+	{Long: "dump-callgraph-no-demangle", Short: "dump-callgraph-no-demangle", Record: Always,
+		Help:  "Print the call graph on stderr; nvlink 13.0 demangles here too.",
+		field: func(s *Settings) any { return &s.DumpCallgraphNoDemangle }},
+	{Long: "use-host-info", Short: "use-host-info", Record: Always,
+		Help:  "Drop device code that, by the host objects' own account, the host does not use.",
+		field: func(s *Settings) any { return &s.UseHostInfo }},
+	{Long: "ignore-host-info", Short: "ignore-host-info", Record: Always,
+		Help:  "Keep all that the host may use.",
+		field: func(s *Settings) any { return &s.IgnoreHostInfo }},
+	{Long: "gen-host-linker-script", Short: "ghls", Kind: Choice, Arg: "<host linker script type>",
+		Choices: []string{"lcs-aug", "lcs-abs"}, Bare: "lcs-abs",
+		Help:  "Link nothing; write a script for the host linker: an addition to its own, or a whole one.",
+		field: func(s *Settings) any { return &s.HostLinkerScript }},
+	{Long: "shared", Short: "shared", Hidden: true,
+		Help:  "The host link makes a shared library.",
+		field: func(s *Settings) any { return &s.Shared }},
+	{Long: "host-ccbin", Short: "host-ccbin", Kind: Text, Arg: "</path/to/compiler/binary>", Hidden: true,
+		Help:  "The host compiler, for -ghls.",
+		field: func(s *Settings) any { return &s.HostCompiler }},
+	{Long: "relocatable-link", Short: "r", Record: Always,
+		Help:  "Make a relocatable cubin that can be linked again.",
+		field: func(s *Settings) any { return &s.Relocatable }},
+	{Long: "uidx-file", Short: "uidx", Kind: Text,
+		Help:  "Index of unified functions and data.",
+		field: func(s *Settings) any { return &s.UIDXFile }},
+	{Long: "device-stack-protector", Short: "device-stack-protector", Kind: Bool, Record: Always,
+		Help:  "Guard stacks (true or false); recorded only.",
+		field: func(s *Settings) any { return &s.StackProtector }},
+	{Long: "device-stack-protector-frame-size-threshold", Short: "device-stack-protector-frame-size-threshold",
+		Kind: Number, Arg: "<threshold>", Hidden: true,
+		Help:  "Frame size in bytes from which stacks are guarded.",
+		field: func(s *Settings) any { return &s.StackProtectorFrame }},
+	{Long: "nv-host", Short: "nv-host", Kind: Text, Arg: "<file>", Hidden: true,
+		Help:  "File of host references.",
+		field: func(s *Settings) any { return &s.HostInfoFile }},
+	{Long: "enable-extended-smem", Short: "enable-extended-smem", Kind: Bool, Arg: "<true|false>", Hidden: true,
+		Help:  "Allow more shared memory.",
+		field: func(s *Settings) any { return &s.EnableExtendedShared }},
+	{Long: "tool-name", Short: "tool-name", Kind: Text, Arg: "<tool name>", Hidden: true,
+		Help:  "The name in messages and in the tool note.",
+		field: func(s *Settings) any { return &s.ToolName }},
+	{Long: "help", Short: "h",
+		Help:  "Print this help.",
+		field: func(s *Settings) any { return &s.Help }},
+	{Long: "version", Short: "V",
+		Help:  "Print the version.",
+		field: func(s *Settings) any { return &s.Version }},
+	{Long: "options-file", Short: "optf", Kind: List, Arg: "<file>,...", Record: WithFiles,
+		Help:  "Read options from these files.",
+		field: func(s *Settings) any { return &s.ResponseFiles }},
+	{Long: "fdcmpt", Short: "fdcmpt", Hidden: true,
+		Help:  "Known, and always refused.",
+		field: func(s *Settings) any { return &s.RefusedDataCompatibility }},
+
+	{Long: "json", Own: true,
+		Help:  "Print the messages on stderr as JSON, one object a line.",
+		field: func(s *Settings) any { return &s.JSON }},
+	{Long: "trace", Kind: List, Arg: "<phase>,...", Own: true,
+		Help:  "Print what these phases do.",
+		field: func(s *Settings) any { return &s.Trace }},
+	{Long: "trace-file", Kind: Text, Arg: "<file name>", Own: true,
+		Help:  "Write the trace to this file.",
+		field: func(s *Settings) any { return &s.TraceFile }},
+	{Long: "explain", Kind: List, Arg: "<symbol>,...", Own: true,
+		Help:  "Say where these symbols come from and why they stay.",
+		field: func(s *Settings) any { return &s.Explain }},
+	{Long: "map", Kind: Text, Arg: "<file name>", Own: true,
+		Help:  "Write a memory map: what each input uses of each memory space.",
+		field: func(s *Settings) any { return &s.MapFile }},
+	{Long: "repro", Kind: Text, Arg: "<file name>", Own: true,
+		Help:  "Pack command line and inputs into one file that cuconform can replay.",
+		field: func(s *Settings) any { return &s.ReproFile }},
+	{Long: "ptxas", Short: "ptxas", Kind: Text, Arg: "<path>", Own: true,
+		Help:  "The assembler for PTX inputs; else the environment's CULINK_PTXAS, else ptxas on PATH.",
+		field: func(s *Settings) any { return &s.PtxasPath }},
+}
+
+// byLong and byShort find a row by its name.
+func byLong(name string) *Option {
+	i := slices.IndexFunc(Table, func(o Option) bool { return o.Long == name })
+	return row(i)
+}
+
+func byShort(name string) *Option {
+	i := slices.IndexFunc(Table, func(o Option) bool { return o.Short != "" && o.Short == name })
+	return row(i)
+}
+
+func row(i int) *Option {
+	if i < 0 {
+		return nil
+	}
+	return &Table[i]
+}

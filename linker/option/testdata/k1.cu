@@ -1,0 +1,1 @@
+__global__ void k1(int *p) { *p = 1; }

@@ -1,0 +1,207 @@
+package linker
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// The program is what all inputs become together: sections, symbols and
+// functions in the order in which nvlink creates them. That order decides every
+// name, index and place in the output; nothing is sorted afterwards
+// (findings/structure.md 1, seed 004).
+
+// A frontList is a list to which nvlink pushes at the front: what comes last is
+// seen first. It is kept in the order of pushing.
+type frontList[T any] []T
+
+func (l *frontList[T]) push(v T) { *l = append(*l, v) }
+
+// all yields the elements as the list holds them, last pushed first.
+func (l frontList[T]) all() iter.Seq2[int, T] { return slices.Backward(l) }
+
+// A section of the output.
+type section struct {
+	name    string
+	typ     cubin.SectionType
+	flags   uint64
+	align   uint64
+	entSize uint64
+	size    uint64 // bytes in memory
+	data    []byte // nil for noBits
+	owned   bool   // data is ours to write to; else it is borrowed from an input
+	noBits  bool
+
+	bank      int       // constant bank, or noBank
+	fn        *function // the function whose code or attributes it holds; nil for the module's own
+	target    *section  // the section that sh_info names, if any
+	symbol    *symbol   // its section symbol
+	group     group     // its place in the section table
+	kept      bool      // has contents: stands in the section table
+	anonymous bool      // has no section symbol, whatever its size
+	gone      bool      // its contents went elsewhere, and its name with them
+	linked    bool      // sh_link names the symbol table
+
+	relocations []relocation // that patch it, in input order
+	resolved    []relocation // settled here and recorded for --preserve-relocs
+
+	index  uint32 // in the section table
+	offset uint64 // in the file
+}
+
+const noBank = -1
+
+// dead tells whether the section went away together with its function.
+func (s *section) dead() bool { return s.fn != nil && s.fn.dead }
+
+// writable gives the section's bytes for writing.
+func (s *section) writable() []byte {
+	if !s.owned {
+		s.data = slices.Clone(s.data)
+		s.owned = true
+	}
+	return s.data
+}
+
+// A symbol of the merged program.
+type symbol struct {
+	name    string
+	bind    cubin.Binding
+	typ     cubin.SymbolType
+	other   uint8
+	section *section // nil while undefined
+	value   uint64
+	size    uint64
+	slot    uint64 // of a texture, sampler or surface, in constant bank 0
+	addend  uint64 // that the symbol table adds to value
+
+	fn         *function // of an STT_FUNC symbol
+	shared     *sharedObject
+	common     bool // .common, not allocated yet
+	alias      *symbol
+	hidden     bool   // not in the output's symbol table
+	unnamed    bool   // nor its name in .strtab
+	isSection  bool   // stands for its section; its name is only in .strtab
+	local      bool   // undefined and local: the linker's to define
+	weakRef    bool   // undefined so far, and every reference to it is weak
+	mentioned  string // first input that names it
+	definedIn  string // input that defines it
+	inputSpace uint8  // memory space bits of st_other in the inputs
+	index      uint32
+}
+
+// A function is code: an STT_FUNC symbol, defined or not.
+type function struct {
+	symbol   *symbol
+	order    int      // of creation
+	text     *section // nil while undefined
+	infoSec  *section // .nv.info.<name>
+	shared   *section // .nv.shared.<name>, entries only
+	regInfo  uint32   // top byte of the text's sh_info
+	regCount uint32   // EIATTR_REGCOUNT of the copy that is linked
+	entry    bool
+	dead     bool
+
+	attributes frontList[*attribute] // of .nv.info.<name>
+	bound      map[string]*section   // other sections that belong to it, by name
+
+	calls    frontList[*function] // direct calls, (0,-1) of the call graph
+	taken    frontList[*function] // functions whose address its code takes, (0,-4)
+	takenAs  *string              // prototype, when its address is taken, (0,-2)
+	callsVia frontList[string]    // prototypes of its indirect calls, (0,-3)
+
+	uses         []*symbol       // shared memory that its code names, in order of first use
+	sharedLocals []*sharedObject // of a kernel, in symbol order
+	records      []nvinfo.Record // of .nv.info.<name> in the output
+	infoOrder    int             // of its attributes among those of all functions
+}
+
+// An attribute is a record of .nv.info and the symbols of the input it came from.
+type attribute struct {
+	nvinfo.Record
+	symbolOf []*symbol // by symbol index of the input
+	owner    *function // of a record of the module's .nv.info, the function it speaks of
+}
+
+// A relocation of the merged program.
+type relocation struct {
+	offset uint64 // in its section
+	typ    uint32
+	symbol *symbol
+	addend int64
+	rela   bool   // came with an addend of its own
+	bias   uint64 // place of the input's contribution, when symbol is a section
+}
+
+// A prototype names the signature of a function that is called indirectly.
+type prototype struct {
+	fn  *function
+	str string
+}
+
+// A relocationSection is a name .rel.T or .rela.T that an input had.
+type relocationSection struct {
+	name   string
+	target *section
+	rela   bool
+	flags  uint64
+}
+
+// A merged program holds all inputs.
+type merged struct {
+	target  arch.Target
+	options *Options
+	std     standardSections
+
+	sections []*section // in order of creation
+	byName   map[string]*section
+	names    []sectionName // of .shstrtab, in order
+
+	locals    []*symbol // local symbols, weak ones and section symbols, in order of creation
+	globals   []*symbol
+	symbols   map[string]*symbol // global and weak ones by name
+	internals []*symbol          // parameters and the compiler's constants: in no table
+	functions []*function        // by order
+
+	relocationSections []*relocationSection // by order of their names
+	relocationNames    map[relocationKey]bool
+
+	prototypes       []*prototype
+	prototypeOf      map[*function]*prototype
+	prototypeStrings []string // in the order in which they were met
+	knownPrototype   map[string]bool
+
+	sharedObjects   []*sharedObject // outside of kernels, in symbol order
+	hasExternShared bool
+
+	attributes    frontList[*attribute] // of .nv.info
+	nextInfoOrder int
+	compat        *nvinfo.CompatMerger // of .nv.compat
+	notes         [][]byte             // .note.nv.tkinfo of the inputs
+	virtual       uint16               // lowest virtual architecture of the inputs
+	fileFlags     []uint32             // e_flags of the inputs
+}
+
+// The sections that every output has, by role.
+type standardSections struct {
+	shstrtab, strtab, symtab *section
+	tkinfo, cuinfo           *section
+	info, compat             *section
+	callGraph, prototype     *section
+	relAction                *section
+}
+
+// A sectionName is a name in .shstrtab. It goes away with its function.
+type sectionName struct {
+	name    string
+	fn      *function
+	section *section // nil when the name never became a section
+}
+
+type relocationKey struct {
+	name   string
+	target *section
+}

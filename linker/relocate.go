@@ -1,0 +1,212 @@
+package linker
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/reloc"
+)
+
+// A relocated program has its code and data patched; what is left in the
+// sections' relocation lists goes to the driver.
+type relocated struct {
+	*laidOut
+}
+
+// relocate settles every relocation that the linker can settle (seed 003).
+//
+// Before: every symbol has its value.
+// After:  relocations against constants, shared memory and parts of debug
+// sections are written into the bytes and gone; those against code and global
+// memory stay, their types those of an executable (RELOC-201).
+// Cost: linear in relocations.
+func relocate(l *laidOut, log *diag.Log) (*relocated, bool) {
+	for _, s := range l.sections {
+		if len(s.relocations) == 0 || s.dead() {
+			s.relocations = nil
+			continue
+		}
+		kept := s.relocations[:0]
+		for _, r := range s.relocations {
+			keep, err := l.settle(s, &r)
+			if err != nil {
+				log.Add(diag.New(diag.InternalError, err.message).Because(err.cause))
+				return nil, false
+			}
+			if keep {
+				kept = append(kept, r)
+			}
+		}
+		s.relocations = kept
+	}
+	return &relocated{l}, true
+}
+
+// A relocationError is one of nvlink's internal errors.
+type relocationError struct {
+	message string
+	cause   error
+}
+
+// settle does with one relocation what its type asks for.
+func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocationError) {
+	t, _ := reloc.Lookup(r.typ)
+	if r.symbol == nil {
+		return false, nil
+	}
+	if instance := l.instances[s.fn]; instance != nil && r.symbol.shared != nil && r.symbol.shared.extern {
+		r.symbol = instance
+	}
+	if l.options.Relocatable && r.symbol.bind == cubin.BindWeak && r.symbol.fn == nil {
+		return true, nil // a later link may find another definition
+	}
+	fate := t.Fate(l.targetOf(r), l.options.relocationMode())
+	switch fate {
+	case reloc.Drop:
+		return false, nil
+	case reloc.Keep, reloc.KeepNone:
+		if r.offset >= s.size {
+			return false, pastEnd(s, r, reloc.FaultPastEnd)
+		}
+		if r.symbol.isSection {
+			r.addend += int64(r.bias)
+		}
+		switch {
+		case fate == reloc.KeepNone:
+			r.typ = 0
+		case !l.options.Relocatable:
+			r.typ = t.Final
+		}
+		return true, nil
+	case reloc.Resolve:
+		if s.noBits {
+			return false, nil
+		}
+		if r.offset >= s.size {
+			return false, pastEnd(s, r, reloc.FaultNotFound)
+		}
+		if err := t.Apply(s.writable(), r.offset, l.valueOf(s, r)); err != nil {
+			return false, &relocationError{reloc.FaultNotFound, fmt.Errorf("section %s: %w", s.name, err)}
+		}
+		return false, nil
+	}
+	return false, &relocationError{fate.Fault(), fmt.Errorf("section %s, offset %#x: %s against %s", s.name, r.offset, t.Name, r.symbol.name)}
+}
+
+func pastEnd(s *section, r *relocation, message string) *relocationError {
+	return &relocationError{message, fmt.Errorf("section %s, offset %#x: relocation past the end, %#x", s.name, r.offset, s.size)}
+}
+
+func (o *Options) relocationMode() reloc.Mode {
+	switch {
+	case o.Relocatable:
+		return reloc.Relocatable
+	case o.PreserveRelocs:
+		return reloc.Preserving
+	}
+	return reloc.Executable
+}
+
+// targetOf says what the symbol of r is in the linked file.
+func (l *laidOut) targetOf(r *relocation) reloc.Target {
+	y := r.symbol
+	switch {
+	case y.fn != nil && y.fn.dead:
+		return reloc.DeadFunction
+	case y.fn != nil:
+		return reloc.Function
+	case y.shared != nil && y.shared.extern && !l.options.Relocatable, y.name == externInstance:
+		return reloc.DynamicShared
+	case y.shared != nil: // with -r also an extern array in code that has no instance of it
+		return reloc.Shared
+	case y.isSection && y.section.group == groupText:
+		return reloc.Function
+	case y.section == nil && y.name == uftOffset:
+		return reloc.UFTOffset
+	case y.section == nil && unifiedTables[y.name]:
+		return reloc.UnifiedTable
+	case y.typ == cubin.SymTexture || y.typ == cubin.SymSampler || y.typ == cubin.SymSurface:
+		return reloc.Handle
+	case y.local:
+		return reloc.Parameter
+	case y.section == nil:
+		return reloc.Undefined
+	case y.section.typ == cubin.SectionGlobal || y.section.typ == cubin.SectionGlobalInit:
+		return reloc.Variable
+	case y.isSection && y.section.name == moduleSharedName:
+		return reloc.Dissolved
+	case y.hidden:
+		return reloc.Parameter
+	}
+	return reloc.Placed
+}
+
+// The linker's own symbols for unified functions and data.
+const uftOffset = "__UFT_OFFSET"
+
+var unifiedTables = map[string]bool{
+	"__UFT": true, "__UFT_END": true, "__UFT_CANONICAL": true,
+	"__UDT": true, "__UDT_END": true, "__UDT_CANONICAL": true, "__UDT_OFFSET": true,
+}
+
+// valueOf is what the symbol of r in section s comes to.
+func (l *laidOut) valueOf(s *section, r *relocation) reloc.Value {
+	y := r.symbol
+	v := reloc.Value{Symbol: y.value, Addend: r.addend, HasAddend: r.rela}
+	switch {
+	case y.isSection:
+		v.Symbol = r.bias
+	case slotRelocation[y.typ] != 0:
+		v.Symbol = y.slot
+	case y.shared != nil && y.shared.extern:
+		v.Symbol = l.externShared(s, y)
+	}
+	switch {
+	case y.shared != nil:
+		v.Bank, v.Align = sharedBank, y.shared.align
+	case y.section != nil && y.section.bank != noBank:
+		v.Bank = uint8(y.section.bank)
+	}
+	return v
+}
+
+// sharedBank is what the bank field of a constant operand gets from a shared
+// variable: the low bits of its section's type (RELOC-203).
+const sharedBank = uint8((uint64(cubin.SectionShared) + 1<<32 - uint64(cubin.SectionConstant0)) & 31)
+
+// externShared is the value of extern __shared__ array y in section s: where it
+// begins for the code of s, or -1 for what no kernel reaches: debug information,
+// and dead code that is kept. With -g the array has one value everywhere, with -r
+// it has none yet.
+func (l *laidOut) externShared(s *section, y *symbol) uint64 {
+	if l.options.Relocatable {
+		return 0
+	}
+	if at, ok := l.dynamic[l.dynamicKey(s.fn, y)]; ok {
+		return at
+	}
+	return ^uint64(0)
+}
+
+// encode gives the bytes of the relocations that stay, in one kind: as nvlink
+// holds them, last pushed first (RELOC-202).
+func encodeRelocations(s *section, rela bool) []byte {
+	var b []byte
+	for i := len(s.relocations) - 1; i >= 0; i-- {
+		r := &s.relocations[i]
+		if r.rela != rela {
+			continue
+		}
+		out := cubin.Relocation{Offset: r.offset, Type: r.typ, Symbol: r.symbol.index, Addend: r.addend}
+		if rela {
+			b = cubin.AppendRela(b, out)
+		} else {
+			b = cubin.AppendRel(b, out)
+		}
+	}
+	return b
+}
+
+var le = binary.LittleEndian

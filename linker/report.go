@@ -1,0 +1,46 @@
+package linker
+
+import (
+	"errors"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+)
+
+// damagedInput is the message for an input that cannot be read.
+func damagedInput(err error) diag.Diagnostic {
+	name, detail := "", err.Error()
+	var format *cubin.FormatError
+	if errors.As(err, &format) {
+		name = format.File
+	}
+	return diag.New(diag.DamagedInput, name, detail).Because(err)
+}
+
+// reportStacks warns of each kernel whose stack no one can know: kernels in order
+// of creation, and one warning for each call of the kernel that leads into
+// recursion (STACK-003).
+func reportStacks(p *propagated, log *diag.Log) {
+	if p.options.SuppressStackSizeWarning || p.options.Relocatable {
+		return
+	}
+	for _, e := range p.entries {
+		for range p.recursiveCalls(int32(e.fn.order)) {
+			log.Report(diag.StackUnknown, e.fn.symbol.name)
+		}
+	}
+}
+
+// recursiveCalls counts the calls of node whose stack is unknown. A call through
+// a pointer counts once for each function that it may reach.
+func (p *propagated) recursiveCalls(node int32) int {
+	n := 0
+	for _, callee := range p.graph.calls[node] {
+		if int(callee) >= p.graph.count {
+			n += p.recursiveCalls(callee)
+		} else if p.stacks.depth[callee] == stackUnknown {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,115 @@
+package linker
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// -v prints what the program needs: the sizes of global memory and of the
+// constant banks that belong to no kernel, then for each kernel, the last created
+// first, its registers, barriers, stack, shared memory, constant banks and local
+// memory (INFO-040). The lines come after all checks, and also when one failed.
+
+// bankUse is the part of a line that lists constant banks: ", 8 bytes cmem[3]".
+type bankUse []*section
+
+func (b bankUse) String() string {
+	var text strings.Builder
+	for _, s := range b {
+		fmt.Fprintf(&text, ", %d bytes cmem[%d]", s.size, s.bank)
+	}
+	return text.String()
+}
+
+// reportResources writes the lines of -v.
+func reportResources(l *laidOut, log *diag.Log) {
+	if !l.options.Verbose {
+		return
+	}
+	var global uint64
+	var constant bankUse
+	for _, s := range l.sections {
+		switch {
+		case s.fn != nil:
+		case s.name == globalName || s.name == globalInitName:
+			global += s.size
+		case s.bank != noBank:
+			constant = append(constant, s)
+		}
+	}
+	log.Report(diag.MemoryUse, global, constant)
+	for _, e := range slices.Backward(l.entries) {
+		log.Report(diag.FunctionProperties, e.fn.symbol.name)
+		log.Report(diag.ResourceUse, l.registersOf(e), e.barriers(l.options.Relocatable), l.stackOf(e),
+			e.fn.shared.size, e.fn.constantBanks(), e.fn.localSize())
+	}
+}
+
+// registersOf gives the registers of a kernel; a relocatable link knows only those
+// of its own code.
+func (l *laidOut) registersOf(e *entry) uint32 {
+	if l.options.Relocatable {
+		return e.fn.regCount
+	}
+	return l.needs[e].registers
+}
+
+// stackOf gives the stack of a kernel: nothing is known of it before the last
+// link, and of a recursion only the kernel's own frame counts (INFO-041).
+func (l *laidOut) stackOf(e *entry) uint32 {
+	switch stack := l.needs[e].stack; {
+	case l.options.Relocatable:
+		return 0
+	case stack == stackUnknown:
+		return l.stacks.frames[e.fn.order]
+	default:
+		return stack
+	}
+}
+
+// barriers gives the largest barrier count among the functions that e reaches, or
+// its own.
+func (e *entry) barriers(own bool) uint16 {
+	var most uint16
+	for _, fn := range e.reachable {
+		if own && fn != e.fn {
+			continue
+		}
+		for _, a := range fn.attributes {
+			if a.Code == nvinfo.NumBarriers {
+				most = max(most, a.Value&0xff)
+			}
+		}
+	}
+	return most
+}
+
+// constantBanks gives the banks of a kernel, the lowest first.
+func (f *function) constantBanks() bankUse {
+	var banks bankUse
+	for _, s := range f.bound {
+		if s.bank != noBank && s.size > 0 {
+			banks = append(banks, s)
+		}
+	}
+	slices.SortFunc(banks, func(a, b *section) int { return a.bank - b.bank })
+	return banks
+}
+
+const (
+	globalInitName = ".nv.global.init"
+	localPrefix    = ".nv.local."
+)
+
+// localSize is the size of the kernel's own local memory section, which only
+// programs without a stack have.
+func (f *function) localSize() uint64 {
+	if s := f.bound[localPrefix+f.symbol.name]; s != nil {
+		return s.size
+	}
+	return 0
+}

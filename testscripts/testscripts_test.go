@@ -1,0 +1,212 @@
+// Package testscripts holds scenarios of the command: one behaviour a file, named
+// after it, with the rule in the first line. The inputs are in the text form of
+// cubins (docs/cubintext.md), so that a scenario can be read and reviewed whole.
+//
+// Every scenario runs twice: with culink, and, where CULINK_ORACLE names an
+// installed toolkit, with the real nvlink. The expected files in the archives come
+// from the real tool:
+//
+//	CULINK_ORACLE=/opt/oracle go test ./testscripts -run Oracle -update
+//
+// Commands, besides those of testscript:
+//
+//	build FILE.txt...      make FILE.cubin of each text
+//	culink ARGUMENTS       run the linker, by the name nvlink
+//	exitcode N             check the exit status of the last culink
+//	dump FILE [NAME...]    print a cubin as text: all of it, or the statements whose
+//	                       keyword or section has one of the names (* and ? match)
+//	diff A B               compare two cubins structure by structure
+//	sum FILE               print the SHA-256 of a file: the whole output, byte for byte
+package testscripts
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/conformance/diff"
+	"github.com/culink/culink/linker/cubintext"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "with the oracle: write what it does into the scripts")
+
+func TestScripts(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "nvlink")
+	if out, err := exec.Command("go", "build", "-o", program, "github.com/culink/culink/cmd/culink").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	testscript.Run(t, params(program, false))
+}
+
+func TestOracle(t *testing.T) {
+	dir := os.Getenv("CULINK_ORACLE")
+	if dir == "" {
+		t.Skip("CULINK_ORACLE names no installed toolkit")
+	}
+	p := params(filepath.Join(dir, "bin", "nvlink"), true)
+	p.UpdateScripts = *update
+	testscript.Run(t, p)
+}
+
+func params(program string, oracle bool) testscript.Params {
+	return testscript.Params{
+		Dir:                 ".",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Condition: func(cond string) (bool, error) {
+			if cond == "oracle" {
+				return oracle, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", cond)
+		},
+		Setup: func(env *testscript.Env) error {
+			env.Values[lastStatus{}] = new(int)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"build": build,
+			"culink": func(ts *testscript.TestScript, neg bool, args []string) {
+				link(ts, neg, program, args)
+			},
+			"exitcode": exitCode,
+			"dump":     dump,
+			"diff":     compare,
+			"sum":      sum,
+		},
+	}
+}
+
+// lastStatus is the key of the last linker's exit status.
+type lastStatus struct{}
+
+func link(ts *testscript.TestScript, neg bool, program string, args []string) {
+	err := ts.Exec(program, args...)
+	status := 0
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		status = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	*ts.Value(lastStatus{}).(*int) = status
+	if neg != (status != 0) {
+		ts.Fatalf("exit status %d", status)
+	}
+}
+
+func exitCode(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 || neg {
+		ts.Fatalf("usage: exitcode N")
+	}
+	if got := strconv.Itoa(*ts.Value(lastStatus{}).(*int)); got != args[0] {
+		ts.Fatalf("exit status %s, not %s", got, args[0])
+	}
+}
+
+func build(ts *testscript.TestScript, neg bool, args []string) {
+	for _, name := range args {
+		data, err := cubintext.Parse(name, ts.ReadFile(name))
+		if neg != (err != nil) {
+			ts.Fatalf("%v", err)
+		}
+		if err != nil {
+			fmt.Fprintln(ts.Stdout(), err)
+			continue
+		}
+		ts.Check(os.WriteFile(ts.MkAbs(strings.TrimSuffix(name, ".txt")+".cubin"), data, 0o666))
+	}
+}
+
+func dump(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) == 0 || neg {
+		ts.Fatalf("usage: dump FILE [NAME...]")
+	}
+	text := cubintext.Format([]byte(ts.ReadFile(args[0])))
+	fmt.Fprint(ts.Stdout(), choose(text, args[1:]))
+}
+
+// choose keeps the statements of a text whose keyword or section matches a name.
+func choose(text string, names []string) string {
+	if len(names) == 0 {
+		return text
+	}
+	var b strings.Builder
+	keep := false
+	for l := range strings.Lines(text) {
+		if !strings.HasPrefix(l, "\t") {
+			words := append(strings.Fields(l), "")
+			keep = false
+			for _, n := range names {
+				for _, w := range words[:2] {
+					if ok, _ := path.Match(n, w); ok {
+						keep = true
+					}
+				}
+			}
+		}
+		if keep {
+			b.WriteString(l)
+		}
+	}
+	return b.String()
+}
+
+func compare(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: diff A B")
+	}
+	var stderr bytes.Buffer
+	status := diff.Run([]string{ts.MkAbs(args[0]), ts.MkAbs(args[1])}, ts.Stdout(), &stderr)
+	if status == diff.ExitUsage || neg != (status != diff.ExitSame) {
+		ts.Fatalf("diff: status %d\n%s", status, stderr.String())
+	}
+}
+
+func sum(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 || neg {
+		ts.Fatalf("usage: sum FILE")
+	}
+	fmt.Fprintf(ts.Stdout(), "%x\n", sha256.Sum256([]byte(ts.ReadFile(args[0]))))
+}
+
+// Every script says its rule in its first line, and the rule is known.
+func TestRules(t *testing.T) {
+	rules, err := os.ReadFile("../docs/rules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scripts, err := filepath.Glob("*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(scripts) < 80 {
+		t.Errorf("%d scripts; there were 80 at least", len(scripts))
+	}
+	first := regexp.MustCompile(`^# ([A-Z]+-\d{3}) \S.*`)
+	for _, name := range scripts {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := first.FindSubmatch(text)
+		if m == nil {
+			t.Errorf("%s: the first line must be: # AREA-NNN the behaviour", name)
+			continue
+		}
+		if !bytes.Contains(rules, []byte("**"+string(m[1])+"**")) {
+			t.Errorf("%s: docs/rules.md has no %s", name, m[1])
+		}
+	}
+}
