@@ -107,17 +107,24 @@ func (f Fate) Fault() string {
 	}[f]
 }
 
+// The texts with which nvlink ends, behind "Internal error: ", when a relocation
+// points at or behind the end of its section (RELOC-016).
+const (
+	FaultPastEnd  = "relocation is past end of offset" // it would be kept
+	FaultNotFound = "reloc address not found"          // it would be resolved
+)
+
 // FaultAt is [Fate.Fault] for a place at offset of a section of size bytes: a
 // relocation that points at or behind the end of its section is a fault of its own,
-// unless it is dropped (RELOC-016).
+// unless it is dropped.
 func (f Fate) FaultAt(offset, size uint64) string {
 	switch {
 	case offset < size || f == Drop:
 		return f.Fault()
 	case f == Keep, f == KeepNone, f == Deleted, f == NotFunction:
-		return "relocation is past end of offset"
+		return FaultPastEnd
 	}
-	return "reloc address not found"
+	return FaultNotFound
 }
 
 // fates has a letter per target, in the order of the Target constants.
