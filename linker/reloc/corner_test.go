@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/reloc"
 )
 
@@ -104,4 +105,44 @@ func TestCornersLive(t *testing.T) {
 	if want, err := os.ReadFile(cornersFile); err != nil || got != string(want) {
 		t.Errorf("nvlink does not do what %s says (%v):\n%s", cornersFile, err, got)
 	}
+}
+
+// TestIgnoredLive: relocations of plain data are ignored from sm_100 on
+// (RELOC-024), and an absolute symbol crashes nvlink (RELOC-025).
+func TestIgnoredLive(t *testing.T) {
+	c := liveToolchain(t)
+	base := c.compile(t, "testdata/forge.ptx", "sm_100")
+	for _, a := range asked {
+		if _, ok := lookupSymbol(open(t, base), false, a.name); !ok {
+			continue
+		}
+		var questions []question
+		for n := range uint32(118) {
+			questions = append(questions, question{Type: n, Symbol: a.name, Addend: 0x12345678, Fill: addendPlace})
+		}
+		answers, status, text := c.ask(t, base, "sm_100", ".nv.global.init", true, questions)
+		if status != 0 {
+			t.Fatalf("%s: status %d: %s", a.name, status, text)
+		}
+		for i := range answers {
+			if got := outcome(questions[i:i+1], answers[i:i+1]); got != "drop" {
+				t.Errorf("type %d against %q: %s", i, a.name, got)
+			}
+		}
+	}
+	base = c.compile(t, "testdata/forge.ptx", "sm_80")
+	for _, n := range []uint32{0, 2, 4, 66, 73} {
+		if _, status, text := c.ask(t, base, "sm_80", ".text.k", true, []question{{Type: n, Symbol: "absolute"}}); status != -1 {
+			t.Errorf("type %d against an absolute symbol: status %d: %s", n, status, text)
+		}
+	}
+}
+
+func open(t *testing.T, data []byte) *cubin.File {
+	t.Helper()
+	f, err := cubin.Open("base", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
 }
