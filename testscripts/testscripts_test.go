@@ -41,12 +41,24 @@ import (
 
 var update = flag.Bool("update", false, "with the oracle: write what it does into the scripts")
 
+// pending are the scenarios that culink does not pass yet: work directory of the
+// script, and what is missing.
+var pending = map[string]string{}
+
 func TestScripts(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "nvlink")
 	if out, err := exec.Command("go", "build", "-o", program, "github.com/culink/culink/cmd/culink").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	testscript.Run(t, params(program, false))
+	p := params(program, false)
+	setup := p.Setup
+	p.Setup = func(env *testscript.Env) error {
+		if why, ok := pending[filepath.Base(env.WorkDir)]; ok {
+			env.T().Skip(why)
+		}
+		return setup(env)
+	}
+	testscript.Run(t, p)
 }
 
 func TestOracle(t *testing.T) {
