@@ -45,9 +45,9 @@ func badLinker(mode string, args []string) int {
 		p.Signal(os.Kill)
 		time.Sleep(time.Hour)
 	case "eats memory":
-		var hoard [][]byte
+		hoard := []byte("x")
 		for {
-			hoard = append(hoard, bytes.Repeat([]byte("x"), 64<<20))
+			hoard = append(hoard, hoard...)
 		}
 	case "panics":
 		panic("boom")

@@ -3,6 +3,7 @@ package conformance
 import (
 	"fmt"
 
+	"github.com/culink/culink/conformance/diff"
 	"github.com/culink/culink/linker/cubin"
 )
 
@@ -10,6 +11,10 @@ import (
 // without the tool note, and without file offsets. A linker of another name, or
 // one that packs the file differently, can have the same image. What is no
 // cubin has its bytes as image.
+//
+// The comparison here is strict and decides; the structural one of package diff
+// explains, because its first difference is the one that the others follow
+// from.
 
 // toolNote is the section that names the tool which wrote a file.
 const toolNote = ".note.nv.tkinfo"
@@ -37,7 +42,29 @@ func compareImages(name string, want, got []byte) []Difference {
 		c.section(w, g, i)
 	}
 	c.segments(w, g)
+	if len(c.differences) == 0 {
+		return nil
+	}
+	if explained := explain(want, got); len(explained) > 0 {
+		return explained
+	}
 	return c.differences
+}
+
+// explain gives the structural differences of two cubins with different images,
+// the most telling first.
+func explain(want, got []byte) []Difference {
+	report, err := diff.Compare(want, got, diff.Options{Ignore: []string{"note.tkinfo.0"}})
+	if err != nil {
+		return nil
+	}
+	var out []Difference
+	for _, d := range report.Differences {
+		if d.Rank < diff.RankLayout {
+			out = append(out, Difference{FacetImage, d.Key, d.A, d.B})
+		}
+	}
+	return out
 }
 
 type imageComparison struct {

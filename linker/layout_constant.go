@@ -1,8 +1,6 @@
 package linker
 
 import (
-	"strings"
-
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 )
@@ -113,6 +111,3 @@ func (l *laidOut) fillBank(e *entry, b *compilerBank) {
 	}
 	s.data, s.owned = data, true
 }
-
-// isParameterBank tells whether s holds the parameters of a kernel.
-func (s *section) isParameterBank() bool { return strings.HasPrefix(s.name, ".nv.constant0.") }

@@ -86,13 +86,16 @@ func (m *merged) addStandard(name string, typ cubin.SectionType, flags uint64, a
 func (m *merged) addSection(s *section) *section {
 	m.sections = append(m.sections, s)
 	m.names = append(m.names, sectionName{s.name, s.fn, s})
-	if strings.HasPrefix(s.name, ".nv.constant0.") && !m.options.Relocatable {
-		m.addName(".rel"+s.name, s.fn)
+	if strings.HasPrefix(s.name, parameterPrefix) && !m.options.Relocatable {
+		m.registerRelocations(s, false, 0)
 	}
 	s.symbol = &symbol{name: s.name, typ: cubin.SymSection, section: s, isSection: true}
 	m.locals = append(m.locals, s.symbol)
 	return s
 }
+
+// parameterPrefix begins the names of the banks that hold the kernels' parameters.
+const parameterPrefix = ".nv.constant0."
 
 // addName registers a section name that may never become a section.
 func (m *merged) addName(name string, fn *function) {

@@ -63,9 +63,9 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 	}
 	p := in.places[s.Info]
 	rela := s.Type == cubin.SectionRela
-	in.registerRelocations(p.section, rela)
+	in.registerRelocations(p.section, rela, cubin.FlagInfoLink)
 	if rela && anyWithoutAddend(relocations) {
-		in.registerRelocations(p.section, false)
+		in.registerRelocations(p.section, false, cubin.FlagInfoLink)
 	}
 	for _, r := range relocations {
 		offset := p.base + r.Offset
@@ -127,18 +127,18 @@ func anyWithoutAddend(relocations []cubin.Relocation) bool {
 }
 
 // registerRelocations makes the relocation section of target known, by name first.
-func (in *merger) registerRelocations(target *section, rela bool) {
+func (m *merged) registerRelocations(target *section, rela bool, flags uint64) {
 	name := ".rel" + target.name
 	if rela {
 		name = ".rela" + target.name
 	}
 	key := relocationKey{name, target}
-	if in.relocationNames[key] {
+	if m.relocationNames[key] {
 		return
 	}
-	in.relocationNames[key] = true
-	in.addName(name, target.fn)
-	in.relocationSections = append(in.relocationSections, &relocationSection{name, target, rela})
+	m.relocationNames[key] = true
+	m.addName(name, target.fn)
+	m.relocationSections = append(m.relocationSections, &relocationSection{name, target, rela, flags})
 }
 
 func (in *merger) inDuplicate(s *section, offset uint64) bool {
