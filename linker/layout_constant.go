@@ -12,7 +12,10 @@ import (
 // they are copied into the bank of each kernel that reaches the function, at one
 // common offset (seed 000 "OCG"; LAYOUT-040).
 
-const compilerConstantPrefix = ".nv.constant2."
+const (
+	compilerConstantPrefix = ".nv.constant2."
+	compilerBankNumber     = 2
+)
 
 // A compilerBank is a kernel's bank of compiler constants while it grows.
 type compilerBank struct {
@@ -96,8 +99,8 @@ func (l *laidOut) fillBank(e *entry, b *compilerBank) {
 	s := e.fn.bound[name]
 	if s == nil {
 		s = l.addSection(&section{
-			name: name, typ: cubin.SectionConstant0 + 2, flags: cubin.FlagInfoLink | cubin.FlagAlloc, align: 1,
-			bank: 2, fn: e.fn, target: e.fn.text, group: groupConstant,
+			name: name, typ: cubin.SectionConstant0 + compilerBankNumber, flags: cubin.FlagInfoLink | cubin.FlagAlloc, align: 1,
+			bank: compilerBankNumber, fn: e.fn, target: e.fn.text, group: groupConstant,
 		})
 		e.fn.bind(s)
 	}

@@ -23,6 +23,9 @@ func (l *laidOut) layoutHandles() {
 		return
 	}
 	users := l.handleUsers()
+	if !slices.ContainsFunc(l.functions, usesHandle) {
+		return
+	}
 	var start uint64
 	for _, e := range l.entries {
 		if bank := e.parameters(); bank != nil {
@@ -67,15 +70,14 @@ func (l *laidOut) handles() []*symbol {
 
 // handleUsers finds the parameter banks of the kernels that reach a use of a slot.
 func (l *laidOut) handleUsers() []*section {
-	uses := func(fn *function) bool {
-		return fn.text != nil && slices.ContainsFunc(fn.text.relocations, func(r relocation) bool {
-			t, _ := reloc.Lookup(r.typ)
-			return r.symbol != nil && slotRelocation[r.symbol.typ] != 0 && t.Use == reloc.Operand
-		})
-	}
 	var banks []*section
+	if len(l.entries) == 1 && slices.ContainsFunc(l.functions, usesHandle) { // INFO-207
+		if bank := l.entries[0].parameters(); bank != nil {
+			return []*section{bank}
+		}
+	}
 	for _, e := range l.entries {
-		if bank := e.parameters(); bank != nil && slices.ContainsFunc(e.reachable, uses) {
+		if bank := e.parameters(); bank != nil && slices.ContainsFunc(e.reachable, usesHandle) {
 			banks = append(banks, bank)
 		}
 	}
@@ -84,3 +86,11 @@ func (l *laidOut) handleUsers() []*section {
 
 // parameters is the kernel's constant bank 0.
 func (e *entry) parameters() *section { return e.fn.bound[parameterPrefix+e.fn.symbol.name] }
+
+// usesHandle tells whether code of fn reads a slot.
+func usesHandle(fn *function) bool {
+	return fn.text != nil && slices.ContainsFunc(fn.text.relocations, func(r relocation) bool {
+		t, _ := reloc.Lookup(r.typ)
+		return r.symbol != nil && slotRelocation[r.symbol.typ] != 0 && t.Use == reloc.Operand
+	})
+}

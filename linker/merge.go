@@ -194,7 +194,8 @@ func isData(s *cubin.Section) bool {
 }
 
 // place puts data section i of the input into the program: at the end of the
-// section of the same name, at its own alignment (LAYOUT-010).
+// section of the same name, at its own alignment (LAYOUT-010). The compiler's
+// constants for code that lost keep their room, unused (MERGE-012).
 func (in *merger) place(i uint32) place {
 	if p := in.places[i]; p.state != unplaced {
 		return p
@@ -203,7 +204,12 @@ func (in *merger) place(i uint32) place {
 	fn, lost := in.ownerOf(s)
 	if lost {
 		in.places[i] = place{state: dropped}
-		return in.places[i]
+		if bank, ok := s.ConstantBank(); !ok || bank == 0 {
+			return in.places[i]
+		}
+		if fn = in.winnerOf(s); fn == nil {
+			return in.places[i]
+		}
 	}
 	out := in.sectionFor(s, fn)
 	out.kept = true
@@ -219,7 +225,9 @@ func (in *merger) place(i uint32) place {
 		}
 	}
 	out.size = base + s.Size
-	in.places[i] = place{placed, out, base}
+	if !lost {
+		in.places[i] = place{placed, out, base}
+	}
 	return in.places[i]
 }
 

@@ -63,9 +63,11 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 	}
 	p := in.places[s.Info]
 	rela := s.Type == cubin.SectionRela
-	in.registerRelocations(p.section, rela, cubin.FlagInfoLink)
-	if rela && anyWithoutAddend(relocations) {
-		in.registerRelocations(p.section, false, cubin.FlagInfoLink)
+	if p.section.bank != compilerBankNumber { // jump tables: their entries are settled here
+		in.registerRelocations(p.section, rela, cubin.FlagInfoLink)
+		if rela && anyWithoutAddend(relocations) {
+			in.registerRelocations(p.section, false, cubin.FlagInfoLink)
+		}
 	}
 	for _, r := range relocations {
 		offset := p.base + r.Offset
@@ -79,7 +81,7 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 		var bias uint64
 		if int(y.Section) < len(in.places) {
 			target := in.places[y.Section]
-			if y.Type == cubin.SymFunc && y.Defined() && target.state == dropped && p.section.group == groupDebug {
+			if y.Type == cubin.SymFunc && y.Defined() && target.state == dropped && unwinds[p.section.name] {
 				continue
 			}
 			if y.Type == cubin.SymSection {
@@ -98,6 +100,10 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 		}
 	}
 }
+
+// unwinds are the debug sections whose relocations against code that lost go; those
+// of the others stay, against the code that won (MERGE-013).
+var unwinds = map[string]bool{".debug_frame": true, ".debug_line": true, ".nv_debug_line_sass": true}
 
 // isLost tells whether y is a definition of the input that lost against an earlier
 // one.
