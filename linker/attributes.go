@@ -28,7 +28,7 @@ func (r *relocated) writeAttributes() {
 	}
 	for _, fn := range described {
 		fn.records = slices.DeleteFunc(fn.records, func(r nvinfo.Record) bool {
-			return r.Code == nvinfo.Externs && r.Format == nvinfo.Sized && len(r.Payload) == 0
+			return isExterns(r) && len(r.Payload) == 0
 		})
 		fn.infoSec.data = nvinfo.Encode(fn.records)
 		fn.infoSec.size = uint64(len(fn.infoSec.data))
@@ -125,8 +125,30 @@ func (r *relocated) propagateAttributes(described []*function) {
 	for _, fn := range callees {
 		for _, record := range slices.Backward(fn.records) {
 			for _, e := range callers[fn.order] {
+				had := externWords(e.fn.records)
 				e.fn.records = nvinfo.Propagate(e.fn.records, record)
+				if len(r.entries) == 1 && externWords(e.fn.records) > had {
+					e.fn.moveExterns()
+				}
 			}
 		}
 	}
 }
+
+// moveExterns puts the list of externs at the end: that is where a lone kernel's
+// list goes when it grows (INFO-208).
+func (f *function) moveExterns() {
+	if i := slices.IndexFunc(f.records, isExterns); i >= 0 {
+		grown := f.records[i]
+		f.records = append(slices.Delete(f.records, i, i+1), grown)
+	}
+}
+
+func externWords(records []nvinfo.Record) int {
+	if i := slices.IndexFunc(records, isExterns); i >= 0 {
+		return records[i].Words()
+	}
+	return 0
+}
+
+func isExterns(r nvinfo.Record) bool { return r.Code == nvinfo.Externs && r.Format == nvinfo.Sized }

@@ -12,6 +12,7 @@ type sharedObject struct {
 	align   uint64
 	size    uint64
 	extern  bool      // extern __shared__: begins where the static ones end
+	missing bool      // declared with its size, not defined yet
 	owner   *function // the kernel whose section it stands in; nil for .nv_debug.shared
 	section *section  // where it stood in the input
 }
@@ -24,6 +25,9 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	if y.Bind != cubin.BindLocal {
 		if known := in.symbols[y.Name]; known != nil {
 			in.checkVariable(known, y)
+			if known.shared != nil && known.shared.missing && y.Defined() {
+				in.defineShared(known, y)
+			}
 			return known
 		}
 	}
@@ -38,12 +42,23 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 		symbol.value = y.Value
 	}
 	defer in.add(symbol)
+	if !y.Defined() && y.Size > 0 {
+		symbol.shared.missing = true
+		return symbol
+	}
 	if !y.Defined() {
 		symbol.shared.extern = true
 		in.hasExternShared = true
 		symbol.section = in.moduleShared()
 		return symbol
 	}
+	return in.defineShared(symbol, y)
+}
+
+// defineShared gives a shared variable the section that the input has it in. An
+// extern variable of known size waits for its definition (UNDEF-003).
+func (in *merger) defineShared(symbol *symbol, y *cubin.Symbol) *symbol {
+	symbol.shared.missing, symbol.shared.align = false, max(y.Value, 1)
 	s := &in.object.file.Sections[y.Section]
 	fn, lost := in.ownerOf(s)
 	if lost {
@@ -63,7 +78,10 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 		return symbol
 	}
 	out := fn.shared
-	out.kept, out.align, out.size = true, max(out.align, s.AddrAlign), s.Size
+	out.kept, out.size = true, s.Size
+	if in.options.Relocatable {
+		out.align = max(out.align, s.AddrAlign)
+	}
 	symbol.section, symbol.shared.section = out, out
 	symbol.shared.owner = fn
 	fn.sharedLocals = append(fn.sharedLocals, symbol.shared)
