@@ -24,7 +24,9 @@ const moduleSharedName = ".nv_debug.shared"
 func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	if y.Bind != cubin.BindLocal {
 		if known := in.symbols[y.Name]; known != nil {
-			in.checkVariable(known, y)
+			if y.Defined() || y.Size > 0 {
+				in.checkVariable(known, y)
+			}
 			if known.shared != nil && known.shared.missing && y.Defined() {
 				in.defineShared(known, y)
 			}
