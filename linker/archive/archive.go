@@ -34,7 +34,6 @@ var (
 	ErrFormat        = errors.New("unexpected archive format")
 	ErrNoLongNames   = errors.New("no table of long names")
 	ErrLongNameRange = errors.New("long name outside the table")
-	ErrTruncated     = errors.New("member goes past the end of the archive")
 )
 
 // A FormatError says which member header is wrong.
@@ -74,13 +73,11 @@ type header struct {
 }
 
 // Members yields the members of an archive in order; symbol tables and the
-// table of long names are left out. An error is the last thing it yields.
+// table of long names are left out. An error is the last thing it yields. The
+// magic is not looked at (see [Is]), nor is a member that goes past the end of
+// the archive an error: it ends there.
 func Members(data []byte) iter.Seq2[Member, error] {
 	return func(yield func(Member, error) bool) {
-		if !Is(data) {
-			yield(Member{}, &FormatError{0, "magic", string(data[:min(len(data), len(Magic))]), ErrFormat})
-			return
-		}
 		r := &reader{data: data, thin: IsThin(data)}
 		for at := len(Magic); at+HeaderSize <= len(data); {
 			m, next, err := r.member(at)
@@ -116,11 +113,9 @@ func (r *reader) member(at int) (m *Member, next int, err error) {
 	contents := r.data[at+HeaderSize:]
 	next = at + HeaderSize
 	if table || !r.thin {
-		if size > int64(len(contents)) {
-			return nil, 0, &FormatError{at, "size", h.size, ErrTruncated}
-		}
-		contents = contents[:size:size]
-		next += int(size + size&1)
+		stored := min(size, int64(len(contents)))
+		contents = contents[:stored:stored]
+		next += int(stored + stored&1)
 	}
 	if table {
 		if h.name == "//" {
@@ -139,15 +134,16 @@ func (r *reader) member(at int) (m *Member, next int, err error) {
 	return m, next, nil
 }
 
+// memberName cuts the name at its first slash, and looks up a long one.
 func (r *reader) memberName(h header) (string, error) {
-	if short, ok := strings.CutSuffix(h.name, "/"); ok && short != "" {
-		return short, nil
-	}
-	digits, ok := strings.CutPrefix(h.name, "/")
+	short, rest, ok := strings.Cut(h.name, "/")
 	if !ok {
 		return "", &FormatError{h.offset, "name", h.name, ErrFormat}
 	}
-	offset, err := strconv.ParseUint(digits, 10, 32)
+	if short != "" {
+		return short, nil
+	}
+	offset, err := strconv.ParseUint(rest, 10, 32)
 	if err != nil {
 		return "", &FormatError{h.offset, "name", h.name, ErrFormat}
 	}
@@ -157,9 +153,6 @@ func (r *reader) memberName(h header) (string, error) {
 	if offset >= uint64(len(r.longNames)) {
 		return "", &FormatError{h.offset, "name", h.name, ErrLongNameRange}
 	}
-	name, _, ok := bytes.Cut(r.longNames[offset:], []byte("/\n"))
-	if !ok {
-		return "", &FormatError{h.offset, "name", h.name, ErrLongNameRange}
-	}
+	name, _, _ := bytes.Cut(r.longNames[offset:], []byte("/"))
 	return string(name), nil
 }

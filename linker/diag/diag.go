@@ -9,6 +9,7 @@ package diag
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -114,10 +115,15 @@ func (l *Log) Report(id ID, args ...any) { l.Add(New(id, args...)) }
 func (l *Log) Worst() Severity {
 	worst := Verbatim
 	for _, d := range l.Diagnostics {
-		worst = max(worst, d.Severity)
+		if !slices.Contains(harmless[:], d.ID) {
+			worst = max(worst, d.Severity)
+		}
 	}
 	return worst
 }
+
+// harmless lists the errors that leave the exit status alone (LOAD-018).
+var harmless = [...]ID{UncompressFailed}
 
 // Exit statuses of nvlink (DIAG-002).
 const (

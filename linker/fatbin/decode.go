@@ -23,10 +23,13 @@ const lz4Ratio = 255
 
 // Errors of Decode.
 var (
-	ErrTooLarge = errors.New("decoded payload is too large")
-	ErrCorrupt  = errors.New("compressed payload is corrupt")
-	// ErrScrambled is for intermediate code that only NVIDIA's tools can read.
-	ErrScrambled = errors.New("payload is scrambled")
+	ErrTooLarge  = errors.New("decoded payload is too large")
+	ErrTruncated = errors.New("payload goes past the end of the file")
+	ErrCorrupt   = errors.New("compressed payload is corrupt")
+	ErrShort     = errors.New("compressed payload holds less than its entry says")
+	// ErrUnknownCompression is for the compression of old toolkits, and for
+	// intermediate code that only NVIDIA's tools can read.
+	ErrUnknownCompression = errors.New("unknown compression")
 )
 
 // A DecodeError says which entry could not be decoded, and why. It wraps one of
@@ -43,42 +46,73 @@ func (e *DecodeError) Error() string {
 // Unwrap gives the cause.
 func (e *DecodeError) Unwrap() error { return e.Err }
 
-// Compression names the way in which the payload is stored.
-func (e *Entry) Compression() string {
+// Compression tells how a payload is stored.
+type Compression uint8
+
+// The ways of storing a payload.
+const (
+	Plain Compression = iota
+	LZ4
+	Zstd
+	UnknownCompression
+)
+
+// Compression tells how the payload is stored: of several flags the first in
+// this order counts.
+func (e *Entry) Compression() Compression {
 	switch {
+	case e.Flags&(FlagScrambled|FlagLegacy) != 0:
+		return UnknownCompression
 	case e.Flags&FlagLZ4 != 0:
-		return "lz4"
+		return LZ4
 	case e.Flags&FlagZstd != 0:
-		return "zstd"
+		return Zstd
 	}
-	return "none"
+	return Plain
 }
 
 // Decode gives the contents of the entry. A plain payload is borrowed from the
 // container. The error is a *DecodeError.
 func (e *Entry) Decode() ([]byte, error) {
-	if e.Flags&FlagScrambled != 0 {
-		return nil, &DecodeError{e, ErrScrambled}
+	out, err := e.decode()
+	if err != nil {
+		return nil, &DecodeError{e, err}
 	}
-	if e.Compression() == "none" {
-		return e.Payload, nil
+	return out, nil
+}
+
+func (e *Entry) decode() ([]byte, error) {
+	size := uint64(e.CompressedSize)
+	c := e.Compression()
+	switch {
+	case c == UnknownCompression:
+		return nil, ErrUnknownCompression
+	case c == Plain:
+		size = e.PayloadSize
+	case e.DecodedSize > MaxDecoded:
+		return nil, ErrTooLarge
+	case size == 0:
+		return nil, ErrShort
 	}
-	if e.DecodedSize > MaxDecoded {
-		return nil, &DecodeError{e, ErrTooLarge}
+	if size > uint64(len(e.rest)) {
+		return nil, ErrTruncated
 	}
-	if uint64(e.CompressedSize) > uint64(len(e.Payload)) {
-		return nil, &DecodeError{e, fmt.Errorf("%w: %d bytes stored, %d said", ErrCorrupt, len(e.Payload), e.CompressedSize)}
+	stored := e.rest[:size:size]
+	if c == Plain {
+		return stored, nil
 	}
 	decode := decodeZstd
-	if e.Flags&FlagLZ4 != 0 {
+	if c == LZ4 {
 		decode = decodeLZ4
 	}
-	out, err := decode(e.Payload[:e.CompressedSize], e.DecodedSize)
-	if err == nil && uint64(len(out)) != e.DecodedSize {
-		err = fmt.Errorf("%d bytes decoded, %d said", len(out), e.DecodedSize)
-	}
-	if err != nil {
-		return nil, &DecodeError{e, fmt.Errorf("%w: %w", ErrCorrupt, err)}
+	out, err := decode(stored, e.DecodedSize)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	case uint64(len(out)) > e.DecodedSize:
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrCorrupt, e.DecodedSize)
+	case uint64(len(out)) < e.DecodedSize:
+		return nil, fmt.Errorf("%w: %d of %d bytes", ErrShort, len(out), e.DecodedSize)
 	}
 	return out, nil
 }

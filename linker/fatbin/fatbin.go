@@ -69,6 +69,7 @@ const (
 	Flag64Bit     = 0x1
 	FlagDebug     = 0x2
 	FlagLinux     = 0x10
+	FlagLegacy    = 0x1000 // compression of old toolkits: not decoded here
 	FlagLZ4       = 0x2000
 	FlagZstd      = 0x8000
 	FlagScrambled = 0x10000 // LTOIR only: not decoded here
@@ -86,7 +87,7 @@ var (
 // A FormatError says where in the container something is wrong.
 type FormatError struct {
 	Part   string // "header", "entry 2"
-	Offset int    // from the start of the container, in bytes
+	Offset int64  // from the start of the container, in bytes
 	Msg    string
 	Value  any
 }
@@ -105,16 +106,19 @@ type Entry struct {
 	Flags          uint64
 	Ident          string // name given by the maker; often empty
 	Options        []byte // options for the payload's compiler
+	PayloadSize    uint64 // in the file, with padding
 	CompressedSize uint32 // 0 when plain
 	DecodedSize    uint64 // 0 when plain
-	Payload        []byte // as stored; borrowed
-	// Truncated tells that the payload's size goes past the container.
-	Truncated bool
+
+	rest []byte // from the start of the payload to the end of the file
 }
 
 // Parse lists the entries of the fat binary at the start of data; what follows
-// it is ignored. Parsing stops at the first entry that does not fit.
-// The error wraps ErrMagic or ErrVersion, or is a *FormatError.
+// it is ignored. It stops at the first entry that does not fit, and gives the
+// entries before it. The error wraps ErrMagic or ErrVersion, or is a *FormatError.
+//
+// As in nvlink, the total size in the header only tells where the last entry
+// may begin, and nothing asks whether an entry's header has its 64 bytes.
 func Parse(data []byte) ([]Entry, error) {
 	le := binary.LittleEndian
 	if len(data) < HeaderSize || le.Uint32(data) != Magic {
@@ -123,21 +127,20 @@ func Parse(data []byte) ([]Entry, error) {
 	if v := le.Uint16(data[4:]); v != Version {
 		return nil, fmt.Errorf("%w: %d", ErrVersion, v)
 	}
-	start := uint64(le.Uint16(data[6:]))
-	size := le.Uint64(data[8:])
-	if start > uint64(len(data)) {
-		return nil, &FormatError{"header", 6, "header is larger than the file", start}
+	at := uint64(le.Uint16(data[6:]))
+	end := at + le.Uint64(data[8:])
+	if end < at { // a total beyond all numbers
+		return nil, nil
 	}
 	var entries []Entry
-	end := min(size, uint64(len(data))-start) + start
-	for at := start; end-at >= EntryHeaderSize; {
-		e, length, err := parseEntry(data[:end], at)
+	for at < end {
+		e, length, err := parseEntry(data, at)
 		if err != nil {
 			return entries, err
 		}
 		e.Index = len(entries)
 		entries = append(entries, e)
-		if length > end-at {
+		if length > uint64(len(data))-at {
 			break
 		}
 		at += length
@@ -148,20 +151,33 @@ func Parse(data []byte) ([]Entry, error) {
 // parseEntry reads the entry at offset at, and its length in bytes.
 func parseEntry(data []byte, at uint64) (e Entry, length uint64, err error) {
 	le := binary.LittleEndian
-	b := data[at:]
+	part := fmt.Sprintf("entry at %#x", at)
+	b := slice(data, at, EntryHeaderSize)
+	if b == nil {
+		return e, 0, &FormatError{part, int64(at), "header past the end of the file", len(data)}
+	}
+	b = data[at:]
 	headerSize := uint64(le.Uint32(b[4:]))
-	size := le.Uint64(b[8:])
-	if headerSize < EntryHeaderSize || headerSize > uint64(len(b)) {
-		return e, 0, &FormatError{fmt.Sprintf("entry at %#x", at), int(at) + 4, "bad size of the entry's header", headerSize}
+	if headerSize > uint64(len(b)) {
+		return e, 0, &FormatError{part, int64(at) + 4, "header past the end of the file", headerSize}
 	}
 	e = Entry{
 		Kind:           Kind(le.Uint16(b)),
+		PayloadSize:    le.Uint64(b[8:]),
 		CompressedSize: le.Uint32(b[16:]),
 		Minor:          le.Uint16(b[24:]),
 		Major:          le.Uint16(b[26:]),
 		Arch:           int(le.Uint32(b[28:])),
 		Flags:          le.Uint64(b[40:]),
 		DecodedSize:    le.Uint64(b[56:]),
+		rest:           b[headerSize:],
+	}
+	length = headerSize + e.PayloadSize
+	if length < headerSize {
+		length = ^uint64(0)
+	}
+	if length == 0 {
+		return e, 0, &FormatError{part, int64(at) + 4, "entry without size", 0}
 	}
 	switch {
 	case e.Flags&FlagSuffixA != 0:
@@ -169,24 +185,13 @@ func parseEntry(data []byte, at uint64) (e Entry, length uint64, err error) {
 	case e.Flags&FlagSuffixF != 0:
 		e.Suffix = 'f'
 	}
-	header := b[:headerSize]
 	if ident := le.Uint32(b[32:]); ident != 0 {
-		e.Ident = string(slice(header, uint64(ident), uint64(le.Uint32(b[36:]))))
+		e.Ident = string(slice(b, uint64(ident), uint64(le.Uint32(b[36:]))))
 	}
 	if options := le.Uint32(b[20:]); options != 0 {
-		if block := slice(header, uint64(options), 8); block != nil {
-			e.Options = slice(header, uint64(le.Uint32(block)), uint64(le.Uint32(block[4:])))
+		if block := slice(b, uint64(options), 8); block != nil {
+			e.Options = slice(b, uint64(le.Uint32(block)), uint64(le.Uint32(block[4:])))
 		}
-	}
-	e.Payload = b[headerSize:]
-	if size > uint64(len(e.Payload)) {
-		e.Truncated = true
-	} else {
-		e.Payload = e.Payload[:size:size]
-	}
-	length = headerSize + size
-	if length < size {
-		length = ^uint64(0)
 	}
 	return e, length, nil
 }
@@ -215,3 +220,13 @@ func (e *Entry) Name() string {
 
 // Text is the PTX in payload: what stands before its padding of zeros.
 func Text(payload []byte) []byte { return bytes.TrimRight(payload, "\x00") }
+
+// Size is the size in bytes of the fat binary at the start of data, as its
+// header says; at most 1<<63.
+func Size(data []byte) uint64 {
+	if len(data) < HeaderSize {
+		return HeaderSize
+	}
+	le := binary.LittleEndian
+	return uint64(le.Uint16(data[6:])) + min(le.Uint64(data[8:]), 1<<63-1<<16)
+}

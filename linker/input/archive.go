@@ -33,9 +33,6 @@ func (l *loader) archiveFile(f *file) error {
 		if !hasELFMagic(data) {
 			return nil
 		}
-		if u16(data, offMachine) == cubin.Machine {
-			continue
-		}
 		name := f.name + ":" + m.Name
 		if err := l.hostObject(name, data, true, isSystem(f.name)); err != nil {
 			return err
@@ -88,18 +85,6 @@ func (l *loader) badArchive(err error) error {
 	return nil
 }
 
-// startsWithELF tells whether an archive's first member is an ELF file.
-func (l *loader) startsWithELF(f *file) bool {
-	for m, err := range archive.Members(f.data) {
-		if err != nil {
-			return false
-		}
-		data, err := l.memberData(f, m)
-		return err == nil && hasELFMagic(data)
-	}
-	return false
-}
-
 // library finds what -l names: libNAME.a of the first search path that has one,
 // nil when there is nothing to link. A libNAME.so in any of them comes first, and
 // gives nothing to link; a library that is not found is passed over (LOAD-022).
@@ -113,19 +98,44 @@ func (l *loader) library(name string) (*file, error) {
 	}
 	for _, dir := range l.opt.SearchPaths {
 		path := dir + "/lib" + name + ".a"
-		if _, err := os.Stat(path); err != nil {
+		info, err := os.Stat(path)
+		if err != nil {
 			continue
 		}
-		data, info, err := l.read(path)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, l.failBecause(err, diag.MemoryAllocation)
+		}
+		f := &file{name: path, data: data, info: info}
+		host, err := l.hasHostObject(f)
 		if err != nil {
 			return nil, err
 		}
-		f := &file{name: path, data: data, info: info}
-		if !archive.Is(data) || !l.startsWithELF(f) {
-			l.log.Report(diag.SkippingIncompatible, path, name)
-			continue
+		if host {
+			return f, nil
 		}
-		return f, nil
+		l.log.Report(diag.SkippingIncompatible, path, name)
 	}
 	return nil, nil
+}
+
+// hasHostObject tells whether an archive has a host object among its first
+// members that are ELF files. Without such a one -l passes over it.
+func (l *loader) hasHostObject(f *file) (bool, error) {
+	for m, err := range archive.Members(f.data) {
+		if err != nil {
+			return false, l.badArchive(err)
+		}
+		data, err := l.memberData(f, m)
+		if err != nil {
+			return false, err
+		}
+		if !hasELFMagic(data) {
+			return false, nil
+		}
+		if u16(data, offMachine) != cubin.Machine {
+			return true, nil
+		}
+	}
+	return false, nil
 }

@@ -116,37 +116,39 @@ func (f *elfFile) codeSuffix() byte {
 }
 
 // cubin takes a device ELF: checks its header and adds it to the objects.
-// data has at least minSize bytes and the ELF magic.
-func (l *loader) cubin(name string, data []byte, from origin) error {
+// data has at least minSize bytes; in a file of its own also the ELF magic.
+func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if u16(data, offMachine) != cubin.Machine {
-		return l.fail(diag.NotDeviceELF)
+		return ignored, l.fail(diag.NotDeviceELF)
 	}
 	if u16(data, offType) == typeExecutable || data[offClass] != class64 {
-		return nil
+		return ignored, nil
 	}
 	f, ok := openELF(data)
 	h := readCubinHeader(data, f)
 	if !ok {
-		if h.mercury { // nvlink crashes
-			return l.fail(diag.DamagedInput, name, "its tables do not lie inside the file")
+		if h.mercury || from.contained { // nvlink crashes, or reads on behind the file
+			return ignored, l.fail(diag.DamagedInput, name, "its tables do not lie inside the file")
 		}
-		return nil
+		return ignored, nil
 	}
 	if err := l.checkHeader(name, h); err != nil {
-		return err
+		return ignored, err
+	}
+	if !hasELFMagic(data) { // nobody looks at it in a fat binary
+		data = append([]byte("\x7fELF"), data[4:]...)
 	}
 	if _, err := cubin.Open(name, data); err != nil { // nvlink crashes
-		return l.failBecause(err, diag.DamagedInput, name, err)
+		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
 	}
 	if l.opt.LTO && !from.system && l.log.Worst() < diag.Error {
 		l.log.Report(diag.PartialLTO, name)
 	}
-	if l.virtual() {
-		return nil
+	if !l.virtual() {
+		l.loaded.Objects = append(l.loaded.Objects, Object{Name: name, Data: data, Host: from.host, System: from.system})
+		l.loaded.PlainCubin = l.loaded.PlainCubin || from.host < 0
 	}
-	l.loaded.Objects = append(l.loaded.Objects, Object{Name: name, Data: data, Host: from.host, System: from.system})
-	l.loaded.PlainCubin = l.loaded.PlainCubin || from.host < 0
-	return nil
+	return taken, nil
 }
 
 // checkHeader makes the checks of LOAD-013, in nvlink's order.

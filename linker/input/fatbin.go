@@ -16,8 +16,18 @@ import (
 type origin struct {
 	host      int // index in Loaded.Hosts, or -1
 	inArchive bool
+	contained bool // in a fat binary, not a file of its own
 	system    bool
 }
+
+// A verdict says what became of a piece of device code.
+type verdict uint8
+
+const (
+	ignored      verdict = iota // holds nothing to link
+	notForTarget                // holds no code for the target
+	taken                       // will be linked
+)
 
 // plain is the origin of a file that is no host object.
 var plain = origin{host: -1}
@@ -27,35 +37,43 @@ func (l *loader) fatbinFile(f *file) error {
 	if !fatbin.IsFatbin(f.data) {
 		return l.fail(diag.FatbinFormat)
 	}
-	return l.fatbin(f.name, f.data, plain)
+	return l.plainFatbin(f)
+}
+
+// plainFatbin takes a fat binary that is a file of its own.
+func (l *loader) plainFatbin(f *file) error {
+	v, err := l.fatbin(f.name, f.data, plain)
+	if v == taken {
+		l.register(Module{ID: fileModule(f.name)})
+	}
+	return err
 }
 
 // fatbin takes the code for the target out of a fat binary.
 //
 // With an earlier error, which is a warning under -Werror, it is fatal to get here
 // (LOAD-041).
-func (l *loader) fatbin(name string, data []byte, from origin) error {
+func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) {
 	if l.log.Worst() >= diag.Error {
-		return l.fail(diag.ElfLinkInternal)
+		return ignored, l.fail(diag.ElfLinkInternal)
 	}
 	entries, err := fatbin.Parse(data)
 	if errors.Is(err, fatbin.ErrVersion) {
 		l.log.Report(diag.UnknownBinaryFormat)
-		return l.failBecause(err, diag.ElfLinkFatbinary)
+		return ignored, l.failBecause(err, diag.ElfLinkFatbinary)
 	}
-	e := fatbin.Select(entries, l.opt.Target)
+	e := fatbin.Select(entries, l.opt.Target, l.opt.LTO)
 	if e == nil {
-		l.archNotFound(name, from)
-		return nil
-	}
-	if from.host < 0 {
-		l.loaded.Modules = append(l.loaded.Modules, Module{ID: fileModule(name)})
+		if err != nil { // nvlink crashes
+			return ignored, l.failBecause(err, diag.DamagedInput, name, err)
+		}
+		return l.archNotFound(name, from), nil
 	}
 	if e.Kind == fatbin.LTOIR {
 		if !l.opt.LTO {
-			return l.fail(diag.LTOObjects)
+			return ignored, l.fail(diag.LTOObjects)
 		}
-		return l.fail(diag.NeedsLTOCompiler, name)
+		return ignored, l.fail(diag.NeedsLTOCompiler, name)
 	}
 	payload, err := e.Decode()
 	if err != nil {
@@ -65,33 +83,39 @@ func (l *loader) fatbin(name string, data []byte, from origin) error {
 		return l.ptx(name, fatbin.Text(payload), e.Options, from)
 	}
 	if len(payload) < minSize || payload[offClass] != class64 {
-		return l.fail(diag.SizeOfTargetMismatch, name)
+		return ignored, l.fail(diag.SizeOfTargetMismatch, name)
 	}
+	from.contained = true
 	return l.cubin(name, payload, from)
 }
 
 // archNotFound says that an input has no code for the target; archives are
 // silent about their members (LOAD-016).
-func (l *loader) archNotFound(name string, from origin) {
+func (l *loader) archNotFound(name string, from origin) verdict {
 	if !l.opt.SuppressArchWarning && !from.inArchive {
 		l.log.Report(diag.ArchNotFound, l.opt.Target.Name, name)
 	}
+	return notForTarget
 }
 
-// undecodable says what nvlink says of a payload that does not decode.
-func (l *loader) undecodable(name string, e *fatbin.Entry, err error, from origin) error {
+// undecodable says what nvlink says of a payload that does not decode (LOAD-018).
+func (l *loader) undecodable(name string, e *fatbin.Entry, err error, from origin) (verdict, error) {
+	failed := diag.New(diag.UncompressFailed).Because(err)
 	switch {
 	case errors.Is(err, fatbin.ErrTooLarge):
 		l.log.Report(diag.MemoryAllocation)
-		return l.failBecause(err, diag.ElfLinkFatbinary)
-	case e.Compression() == "lz4":
-		l.log.Add(diag.New(diag.UncompressFailed).Because(err))
-		l.archNotFound(name, from)
-		return nil
+	case e.Compression() == fatbin.Plain: // nvlink reads on behind the file
+		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
+	case e.Compression() == fatbin.LZ4:
+		l.log.Add(failed)
+		return l.archNotFound(name, from), nil
+	case errors.Is(err, fatbin.ErrShort), errors.Is(err, fatbin.ErrUnknownCompression):
+		l.log.Add(failed)
+	default:
+		l.log.Add(failed)
+		l.log.Add(failed)
 	}
-	l.log.Add(diag.New(diag.UncompressFailed).Because(err))
-	l.log.Add(diag.New(diag.UncompressFailed).Because(err))
-	return l.failBecause(err, diag.ElfLinkFatbinary)
+	return ignored, l.failBecause(err, diag.ElfLinkFatbinary)
 }
 
 // virtual tells that the link writes nothing: what it would compile is not

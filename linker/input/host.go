@@ -2,6 +2,7 @@ package input
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/fatbin"
@@ -39,19 +40,47 @@ func (l *loader) hostObject(name string, data []byte, inArchive, system bool) er
 	if !ok {
 		return l.noFatbin(name)
 	}
-	if f.section(sectionSegment) == nil || f.section(sectionWholeFat) != nil {
+	if f.section(sectionSegment) == nil {
 		return nil
 	}
 	s := f.section(sectionRelFat)
+	if s == nil && f.section(sectionWholeFat) != nil {
+		return nil
+	}
 	if s == nil || !fatbin.IsFatbin(data[min(s.offset, uint64(len(data))):]) {
 		return l.noFatbin(name)
 	}
-	host := len(l.loaded.Hosts)
-	l.loaded.Hosts = append(l.loaded.Hosts, Host{Name: name, System: system, References: f.references()})
-	for _, id := range f.strings(sectionModuleID) {
-		l.loaded.Modules = append(l.loaded.Modules, Module{ID: id, System: system})
+	image := data[s.offset:]
+	if total := fatbin.Size(image); total <= uint64(len(image)) {
+		image = image[:total:total]
+	} else if total > maxTotal {
+		l.log.Report(diag.MemoryAllocation)
+		return l.fail(diag.ElfLinkInternal)
 	}
-	return l.fatbin(name, data[s.offset:], origin{host: host, inArchive: inArchive, system: system})
+	host := len(l.loaded.Hosts)
+	v, err := l.fatbin(name, image, origin{host: host, inArchive: inArchive, system: system})
+	if err != nil || v == ignored {
+		return err
+	}
+	l.loaded.Hosts = append(l.loaded.Hosts, Host{Name: name, System: system, References: f.references()})
+	for _, id := range f.moduleIDs(name) {
+		l.register(Module{ID: id, System: system})
+	}
+	return nil
+}
+
+// maxTotal is the total size in bytes from which nvlink has no memory for a fat
+// binary; a smaller one that goes past the file it reads anyway, or hangs.
+const maxTotal = 1 << 36
+
+// moduleIDs are the names in __nv_module_id. An object without that section
+// goes by its path.
+func (f *elfFile) moduleIDs(name string) []string {
+	s := f.section(sectionModuleID)
+	if s == nil {
+		return []string{fileModule(name)}
+	}
+	return strings.Split(strings.TrimSuffix(string(f.bytes(s)), "\x00"), "\x00")
 }
 
 func (l *loader) noFatbin(name string) error {

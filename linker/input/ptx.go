@@ -40,18 +40,23 @@ func FindPTXAS(path string) string {
 // ptxFile reads a file named .ptx: PTX, but nvlink takes a cubin or a fat binary
 // there too.
 func (l *loader) ptxFile(f *file) error {
+	var v verdict
+	var err error
 	switch {
 	case fatbin.IsFatbin(f.data):
-		return l.fatbin(f.name, f.data, plain)
+		return l.plainFatbin(f)
 	case hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine:
-		l.loaded.Modules = append(l.loaded.Modules, Module{ID: fileModule(f.name)})
-		return l.cubin(f.name, f.data, plain)
+		v, err = l.cubin(f.name, f.data, origin{host: -1, contained: true})
 	case isPTX(f.data):
-		l.loaded.Modules = append(l.loaded.Modules, Module{ID: fileModule(f.name)})
-		return l.ptx(f.name, f.data, nil, plain)
+		v, err = l.ptx(f.name, f.data, nil, plain)
+	default:
+		l.log.Report(diag.UnknownBinaryFormat)
+		return l.fail(diag.ElfLinkFatbinary)
 	}
-	l.log.Report(diag.UnknownBinaryFormat)
-	return l.fail(diag.ElfLinkFatbinary)
+	if v == taken {
+		l.register(Module{ID: fileModule(f.name)})
+	}
+	return err
 }
 
 // isPTX tells PTX by its first directive.
@@ -59,12 +64,12 @@ func isPTX(data []byte) bool { return bytes.Contains(data, []byte(".version")) }
 
 // ptx compiles PTX for the target and takes the cubin. options are those of a
 // fat binary's entry.
-func (l *loader) ptx(name string, text, options []byte, from origin) error {
+func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, error) {
 	if l.virtual() {
-		return nil
+		return taken, nil
 	}
 	if l.opt.PTXAS.Path == "" {
-		return l.fail(diag.NeedsPTXAS, name, l.opt.Toolkit.Major, l.opt.Toolkit.Minor)
+		return ignored, l.fail(diag.NeedsPTXAS, name, l.opt.Toolkit.Major, l.opt.Toolkit.Minor)
 	}
 	data, said, err := l.compile(text, strings.Fields(string(bytes.TrimRight(options, "\x00"))))
 	for line := range strings.Lines(said) {
@@ -74,11 +79,11 @@ func (l *loader) ptx(name string, text, options []byte, from origin) error {
 	case err == nil:
 		return l.cubin(name, data, from)
 	case l.ctx.Err() != nil:
-		return l.ctx.Err()
+		return ignored, l.ctx.Err()
 	case said != "": // the compiler's own message says what is wrong
-		return l.failBecause(err, diag.ElfLinkFatbinary)
+		return ignored, l.failBecause(err, diag.ElfLinkFatbinary)
 	}
-	return l.failBecause(err, diag.PTXASFailed, name, err)
+	return ignored, l.failBecause(err, diag.PTXASFailed, name, err)
 }
 
 // compile runs ptxas in a folder of its own. said is what it printed, the file

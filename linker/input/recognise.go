@@ -18,7 +18,7 @@ import (
 var readers = map[string]func(l *loader, f *file) error{
 	".cubin":  (*loader).cubinFile,
 	".o":      (*loader).objectFile,
-	".so":     (*loader).passOver,
+	".so":     (*loader).sharedFile,
 	"":        (*loader).passOver,
 	".fatbin": (*loader).fatbinFile,
 	".ptx":    (*loader).ptxFile,
@@ -49,6 +49,14 @@ func (l *loader) file(name string) error {
 
 func (l *loader) passOver(*file) error { return nil }
 
+// sharedFile reads what is named .so: only an archive counts.
+func (l *loader) sharedFile(f *file) error {
+	if archive.Is(f.data) {
+		return l.archiveFile(f)
+	}
+	return nil
+}
+
 func (l *loader) cubinFile(f *file) error {
 	if !hasELFMagic(f.data) {
 		return l.fail(diag.NotELF)
@@ -66,10 +74,9 @@ func (l *loader) objectFile(f *file) error {
 
 // plainCubin takes a cubin that is a file of its own.
 func (l *loader) plainCubin(f *file) error {
-	before := len(l.loaded.Objects)
-	err := l.cubin(f.name, f.data, plain)
-	if len(l.loaded.Objects) > before {
-		l.loaded.Modules = append(l.loaded.Modules, Module{ID: fileModule(f.name)})
+	v, err := l.cubin(f.name, f.data, plain)
+	if v == taken {
+		l.register(Module{ID: fileModule(f.name)})
 	}
 	return err
 }

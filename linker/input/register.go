@@ -35,6 +35,9 @@ func fileModule(name string) string {
 	}, name)
 }
 
+// register adds a module to the register file.
+func (l *loader) register(m Module) { l.loaded.Modules = append(l.loaded.Modules, m) }
+
 // RegisterFile gives the contents of the file that --register-link-binaries
 // names. keepSystem tells that libcudadevrt stayed in the link.
 func (l *Loaded) RegisterFile(keepSystem bool) []byte {

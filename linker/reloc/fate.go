@@ -19,6 +19,7 @@ const (
 	UnifiedDriver            // such an address that no link writes
 	Word                     // a 32-bit operand of an instruction
 	Operand                  // a shorter one: a constant, a shared address, a texture's slot
+	Number                   // an operand that cannot be a texture's slot
 	Branch                   // the distance from the place to the symbol
 	Driver                   // a value of the driver's: no link writes it
 	Descriptor               // a function descriptor, for the driver; keeps the function alive (RELOC-020)
@@ -37,13 +38,13 @@ type Target uint8
 const (
 	Function      Target = iota // a function in the output, or an undefined one
 	DeadFunction                // a function that is not in the output
-	Variable                    // in global memory; the section symbols of .nv.global and .nv.global.init
-	Undefined                   // not defined, and no function
+	Variable                    // in global memory, defined or not; the section symbols of .nv.global and .nv.global.init
+	Undefined                   // not defined, no function and of no memory space: .nv.reservedSmem.offset0
 	Handle                      // a texture, sampler or surface
 	Placed                      // has its place: a constant, a label, any other section symbol, the null symbol
 	Shared                      // a static shared variable
 	DynamicShared               // an extern shared variable
-	Parameter                   // the parameters of a kernel, in its bank 0
+	Parameter                   // the parameters of a kernel, in its bank 0; the section symbol of a dead function
 	Dissolved                   // section symbols that the output lacks: .nv_debug.shared
 	UFTOffset                   // __UFT_OFFSET
 	UnifiedTable                // __UFT, __UDT, their _END and _CANONICAL, and __UDT_OFFSET
@@ -67,8 +68,9 @@ type Fate uint8
 // The fates; those from Deleted on are fatal.
 const (
 	Keep        Fate = iota // stays in the output, in an executable under the number Type.Final
-	KeepNone                // stays in the output as R_CUDA_NONE
+	KeepNone                // stays in the output under number 0
 	Resolve                 // Type.Apply, then it is gone
+	ResolveNull             // the same, but with the null symbol's Value: 0 in Bank(0)
 	Drop                    // gone, the place stays as it is
 	Deleted                 // needs a symbol that the output does not have
 	Elsewhere               // a branch to another section
@@ -105,9 +107,10 @@ var fates = [numModes][numUses]string{
 		UnifiedDriver: "Kd KKK K xxx x dx",
 		Word:          "Kd KKR R RRR R dd",
 		Operand:       "Kd KKR R RRR R dd",
+		Number:        "Kd KKz R RRR R dd",
 		Branch:        "Kd KKb b bbb b dd",
 		Driver:        "Kd KKK K xxx x dd",
-		Descriptor:    "Kd fff f xxx x ff",
+		Descriptor:    "KK fff f xxx x ff",
 		Unused:        "dR KNN d RRR d dd",
 		Yield:         "Kd KKd d ddd d dd",
 		Sentinel:      "Kd KKK d ddd d dd",
@@ -121,9 +124,10 @@ var fates = [numModes][numUses]string{
 		UnifiedDriver: "KK KKK K KxK K dx",
 		Word:          "KK KKR R RRR R dd",
 		Operand:       "KK KKR R RRR R dd",
+		Number:        "KK KKz R RRR R dd",
 		Branch:        "KK KKb b bbb b dd",
 		Driver:        "KK KKK K KxK K dd",
-		Descriptor:    "KK fff f Kxf f ff",
+		Descriptor:    "KK fff f fxf f ff",
 		Unused:        "dd KNN d RRR d dd",
 		Yield:         "KK KKd d ddd d dd",
 		Sentinel:      "KK KKK d ddd d dd",
@@ -136,10 +140,11 @@ var fates = [numModes][numUses]string{
 		Unified:       "KK KKK K KKK K dK",
 		UnifiedDriver: "KK KKK K KKK K dK",
 		Word:          "KK KKK R RKR R dK",
-		Operand:       "KK KKR R RKR R dK",
+		Operand:       "KK KKz R RKR R dK",
+		Number:        "KK KKz R RKR R dK",
 		Branch:        "KK KKb b bKb b dK",
 		Driver:        "KK KKK K KKK K dK",
-		Descriptor:    "KK fff f Kff f ff",
+		Descriptor:    "KK fff f fff f ff",
 		Unused:        "dd KNN d dKR d dN",
 		Yield:         "KK KKd d dKd d dK",
 		Sentinel:      "KK KKK d dKd d dK",
@@ -159,7 +164,7 @@ var column = [numTargets]uint8{
 }
 
 var fateOf = [256]Fate{
-	'K': Keep, 'N': KeepNone, 'R': Resolve, 'd': Drop,
+	'K': Keep, 'N': KeepNone, 'R': Resolve, 'z': ResolveNull, 'd': Drop,
 	'x': Deleted, 'b': Elsewhere, 'u': Unknown, '!': Unexpected, 'f': NotFunction,
 }
 

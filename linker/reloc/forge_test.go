@@ -88,6 +88,40 @@ func (c toolchain) compile(t testing.TB, source, arch string) []byte {
 	return data
 }
 
+// askedName is the name by which questions know a symbol: that of its section
+// for a section symbol, "sh" for a function's own variable "$__sh__26".
+func askedName(f *cubin.File, y *cubin.Symbol) string {
+	if y.Type == cubin.SymSection && int(y.Section) < len(f.Sections) {
+		return f.Sections[y.Section].Name
+	}
+	if own, ok := strings.CutPrefix(y.Name, "$__"); ok {
+		name, _, _ := strings.Cut(own, "__")
+		return name
+	}
+	return y.Name
+}
+
+// lookupSymbol finds the symbol that questions call name.
+func lookupSymbol(f *cubin.File, mercury bool, name string) (cubin.Symbol, bool) {
+	table := ".symtab"
+	if mercury {
+		table = ".nv.merc.symtab"
+	}
+	symbols, err := f.SymbolsOf(f.Section(table).Index)
+	if err != nil {
+		return cubin.Symbol{}, false
+	}
+	for i := range symbols {
+		if askedName(f, &symbols[i]) == name {
+			return symbols[i], true
+		}
+	}
+	for _, y := range makeUp(f, []question{{Symbol: name}}) {
+		return y, true
+	}
+	return cubin.Symbol{}, false
+}
+
 // makeUp gives the symbols that questions ask for and no compiler makes.
 func makeUp(f *cubin.File, questions []question) []cubin.Symbol {
 	text := f.Section(".text.k").Index
@@ -147,20 +181,11 @@ func forge(base []byte, site string, rela bool, questions []question) ([]byte, u
 	if err != nil {
 		return nil, 0, err
 	}
-	index := map[string]uint32{"": 0}
-	for _, y := range symbols {
-		name := y.Name
-		if y.Type == cubin.SymSection && int(y.Section) < len(f.Sections) {
-			name = f.Sections[y.Section].Name
-		}
-		if own, ok := strings.CutPrefix(name, "$__"); ok { // a function's own variable, "$__sh__26"
-			name, _, _ = strings.Cut(own, "__")
-		}
-		if _, ok := index[name]; !ok {
-			index[name] = y.Index
-		}
+	index := map[string]uint32{}
+	for i := len(symbols) - 1; i >= 0; i-- { // of equal names the first counts
+		index[askedName(f, &symbols[i])] = uint32(i)
 	}
-
+	index[""] = 0
 	made := makeUp(f, questions)
 	for i, y := range made {
 		index[y.Name] = uint32(len(symbols) + i)

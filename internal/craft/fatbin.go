@@ -1,0 +1,115 @@
+// Package craft makes small containers for tests: fat binaries, host objects,
+// archives. It writes what it is told, right or wrong, and checks nothing.
+package craft
+
+import (
+	"encoding/binary"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+)
+
+// An Entry is one program of a fat binary.
+type Entry struct {
+	Kind     uint16
+	Arch     uint32
+	Flags    uint64 // beside 64-bit, Linux and the compression
+	Ident    string
+	Options  string
+	Payload  []byte
+	Compress string // "", "lz4" or "zstd"
+}
+
+// Fatbin makes a fat binary.
+func Fatbin(entries ...Entry) []byte {
+	var body []byte
+	for _, e := range entries {
+		body = append(body, e.encode()...)
+	}
+	le := binary.LittleEndian
+	b := le.AppendUint32(nil, 0xba55ed50)
+	b = le.AppendUint16(b, 1)
+	b = le.AppendUint16(b, 16)
+	b = le.AppendUint64(b, uint64(len(body)))
+	return append(b, body...)
+}
+
+// Fields of an entry's header, by offset.
+const (
+	EntryKind           = 0
+	EntryVersion        = 2
+	EntryHeaderSize     = 4
+	EntryPayloadSize    = 8
+	EntryCompressedSize = 16
+	EntryOptionsOffset  = 20
+	EntryFormat         = 24
+	EntryArch           = 28
+	EntryFlags          = 40
+	EntryDecodedSize    = 56
+)
+
+func (e Entry) encode() []byte {
+	le := binary.LittleEndian
+	header := make([]byte, 64)
+	if e.Ident != "" {
+		le.PutUint32(header[32:], uint32(len(header)))
+		le.PutUint32(header[36:], uint32(len(e.Ident)))
+		header = pad(append(header, e.Ident+"\x00"...))
+	}
+	if e.Options != "" {
+		le.PutUint32(header[EntryOptionsOffset:], uint32(len(header)))
+		header = le.AppendUint32(header, uint32(len(header)+8))
+		header = le.AppendUint32(header, uint32(len(e.Options)))
+		header = pad(append(header, e.Options+"\x00"...))
+	}
+	flags := e.Flags ^ 0x11
+	stored := e.Payload
+	switch e.Compress {
+	case "lz4":
+		flags |= 0x2000
+		stored = LZ4(e.Payload)
+	case "zstd":
+		flags |= 0x8000
+		stored = Zstd(e.Payload)
+	}
+	if e.Compress != "" {
+		le.PutUint32(header[EntryCompressedSize:], uint32(len(stored)))
+		le.PutUint64(header[EntryDecodedSize:], uint64(len(e.Payload)))
+	}
+	payload := pad(append([]byte(nil), stored...))
+	le.PutUint16(header[EntryKind:], e.Kind)
+	le.PutUint16(header[EntryVersion:], 0x101)
+	le.PutUint32(header[EntryHeaderSize:], uint32(len(header)))
+	le.PutUint64(header[EntryPayloadSize:], uint64(len(payload)))
+	le.PutUint16(header[EntryFormat:], 1)
+	le.PutUint16(header[EntryFormat+2:], 8)
+	le.PutUint32(header[EntryArch:], e.Arch)
+	le.PutUint64(header[EntryFlags:], flags)
+	return append(header, payload...)
+}
+
+// pad fills b up with zeros to a multiple of eight bytes.
+func pad(b []byte) []byte {
+	return append(b, make([]byte, -len(b)&7)...)
+}
+
+// Zstd compresses b to one frame.
+func Zstd(b []byte) []byte {
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		panic(err)
+	}
+	defer w.Close()
+	return w.EncodeAll(b, nil)
+}
+
+// LZ4 compresses b to one block.
+func LZ4(b []byte) []byte {
+	out := make([]byte, lz4.CompressBlockBound(len(b)))
+	var c lz4.CompressorHC
+	n, err := c.CompressBlock(b, out)
+	if err != nil || n == 0 {
+		panic("craft: payload does not compress")
+	}
+	return out[:n]
+}

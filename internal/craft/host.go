@@ -1,0 +1,54 @@
+package craft
+
+import "encoding/binary"
+
+// A Section is one section of a host object.
+type Section struct {
+	Name string
+	Data []byte
+}
+
+// HostObject makes a relocatable ELF64 file for x86-64 with the given sections,
+// numbered from 1; the name table comes last.
+func HostObject(sections ...Section) []byte {
+	le := binary.LittleEndian
+	b := make([]byte, 64)
+	names := []byte{0}
+	table := make([]byte, 64)
+	add := func(name string, typ uint32, data []byte) {
+		h := make([]byte, 64)
+		le.PutUint32(h, uint32(len(names)))
+		le.PutUint32(h[4:], typ)
+		le.PutUint64(h[24:], uint64(len(b)))
+		le.PutUint64(h[32:], uint64(len(data)))
+		le.PutUint64(h[48:], 8)
+		table = append(table, h...)
+		names = append(names, name+"\x00"...)
+		b = pad(append(b, data...))
+	}
+	for _, s := range sections {
+		add(s.Name, 1, s.Data)
+	}
+	nameTable := append(append([]byte(nil), names...), ".shstrtab\x00"...)
+	add(".shstrtab", 3, nameTable)
+	copy(b, "\x7fELF\x02\x01\x01")
+	le.PutUint16(b[16:], 1)
+	le.PutUint16(b[18:], 62)
+	le.PutUint32(b[20:], 1)
+	le.PutUint64(b[40:], uint64(len(b)))
+	le.PutUint16(b[52:], 64)
+	le.PutUint16(b[58:], 64)
+	le.PutUint16(b[60:], uint16(len(table)/64))
+	le.PutUint16(b[62:], uint16(len(table)/64-1))
+	return append(b, table...)
+}
+
+// RDC makes a host object as the compiler does for relocatable device code:
+// fat binary, its wrapper, module id; more sections follow.
+func RDC(fatbin []byte, moduleID string, more ...Section) []byte {
+	return HostObject(append([]Section{
+		{"__nv_module_id", []byte(moduleID + "\x00")},
+		{"__nv_relfatbin", fatbin},
+		{".nvFatBinSegment", make([]byte, 24)},
+	}, more...)...)
+}

@@ -1,0 +1,311 @@
+package input
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+)
+
+// A situation is a folder of inputs and a command line. What nvlink 13.0.88
+// does with it while it loads is recorded in testdata/outcomes.txt:
+//
+//	go test ./linker/input -run TestSituations -record    (with CULINK_ORACLE)
+//
+// writes that file, after it has compared each of our outcomes with the tool's:
+// messages, exit status, register file, and, where the load succeeds, that
+// linking the objects which we found gives the same file as linking the inputs.
+type situation struct {
+	name  string
+	arch  string // "sm_90" when empty
+	args  string // options and files; all files in order when empty
+	files []inputFile
+}
+
+type inputFile struct {
+	name string
+	data []byte
+}
+
+var record = flag.Bool("record", false, "write testdata/outcomes.txt; needs CULINK_ORACLE")
+
+const outcomesFile = "testdata/outcomes.txt"
+
+// An outcome is what loading a situation gives.
+type outcome struct {
+	exit     int
+	messages []string // without the tool's name
+	objects  []Object
+	register string
+}
+
+// String is the outcome on one line.
+func (o *outcome) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "exit %d", o.exit)
+	for _, m := range o.messages {
+		b.WriteString(" | " + m)
+	}
+	for _, obj := range o.objects {
+		fmt.Fprintf(&b, " | + %s %08x", obj.Name, crc32.ChecksumIEEE(obj.Data))
+		if obj.System {
+			b.WriteString(" system")
+		}
+	}
+	return b.String()
+}
+
+func (s *situation) arguments() []string {
+	if s.args != "" {
+		return strings.Fields(s.args)
+	}
+	var names []string
+	for _, f := range s.files {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// options reads the few options that situations use.
+func (s *situation) options(t *testing.T) (opt Options, werror bool) {
+	name := s.arch
+	if name == "" {
+		name = "sm_90"
+	}
+	target, ok := arch.Parse(name)
+	if !ok {
+		t.Fatalf("bad target %q", name)
+	}
+	opt = Options{Target: target, Toolkit: arch.Toolkit13_0}
+	for _, a := range s.arguments() {
+		switch {
+		case a == "-Werror":
+			werror = true
+		case a == "-suppress-arch-warning":
+			opt.SuppressArchWarning = true
+		case strings.HasPrefix(a, "-l"):
+			opt.Libraries = append(opt.Libraries, a[2:])
+		case strings.HasPrefix(a, "-L"):
+			opt.SearchPaths = append(opt.SearchPaths, a[2:])
+		default:
+			opt.Files = append(opt.Files, a)
+		}
+	}
+	return opt, werror
+}
+
+// load runs the loader in the situation's folder.
+func (s *situation) load(t *testing.T) *outcome {
+	opt, werror := s.options(t)
+	log := diag.Log{WarningsAreErrors: werror}
+	loaded, err := Load(context.Background(), opt, &log)
+	var d diag.Diagnostic
+	if err != nil && !errors.As(err, &d) {
+		t.Fatalf("%s: %v", s.name, err)
+	}
+	o := &outcome{exit: log.ExitStatus()}
+	for _, d := range log.Diagnostics {
+		o.messages = append(o.messages, fmt.Sprintf("%-8s: %s", d.Severity, d.Text()))
+	}
+	if loaded != nil {
+		o.objects = loaded.Objects
+		o.register = string(loaded.RegisterFile(false))
+	}
+	return o
+}
+
+func (s *situation) write(t *testing.T, dir string) {
+	for _, f := range s.files {
+		path := filepath.Join(dir, f.name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, f.data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A run is one run of the real tool.
+type run struct {
+	exit     int // -1 for a crash, -2 for a run that had to be stopped
+	messages []string
+	output   []byte
+	register string
+}
+
+func nvlink(t *testing.T, args ...string) *run {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	for _, f := range []string{"out.bin", "reg.c"} {
+		os.Remove(f)
+	}
+	args = append(args, "-o", "out.bin", "--register-link-binaries=reg.c", "-ignore-host-info")
+	cmd := exec.CommandContext(ctx, filepath.Join(os.Getenv("CULINK_ORACLE"), "bin", "nvlink"), args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	err := cmd.Run()
+	r := &run{exit: cmd.ProcessState.ExitCode()}
+	if ctx.Err() != nil {
+		r.exit = -2
+	} else if r.exit < 0 && err == nil {
+		t.Fatal("nvlink: no exit status")
+	}
+	for line := range strings.Lines(stderr.String()) {
+		r.messages = append(r.messages, strings.TrimPrefix(strings.TrimSuffix(line, "\n"), "nvlink "))
+	}
+	r.output, _ = os.ReadFile("out.bin")
+	reg, _ := os.ReadFile("reg.c")
+	r.register = string(reg)
+	return r
+}
+
+// compare tells how our outcome differs from the real tool's; "" when it does not.
+func (s *situation) compare(t *testing.T, ours *outcome) (crash bool, difference string) {
+	target := "sm_90"
+	if s.arch != "" {
+		target = s.arch
+	}
+	real := nvlink(t, append([]string{"-arch=" + target}, s.arguments()...)...)
+	if real.exit < 0 {
+		if ours.exit != diag.ExitFatal {
+			return true, fmt.Sprintf("nvlink crashes or hangs, we exit %d", ours.exit)
+		}
+		return true, ""
+	}
+	if ours.exit == diag.ExitFatal {
+		if !slices.Equal(ours.messages, real.messages) || real.exit != ours.exit {
+			return false, fmt.Sprintf("nvlink exits %d, says %q", real.exit, real.messages)
+		}
+		return false, ""
+	}
+	// Link what we found, and expect the rest of the messages and the same file.
+	var names []string
+	if err := os.WriteFile("nothing.o", nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-arch=" + target, "nothing.o"}
+	for _, a := range s.arguments() {
+		if a == "-Werror" || a == "-suppress-arch-warning" {
+			args = append(args, a)
+		}
+	}
+	var replace []string
+	for i, o := range ours.objects {
+		if o.System {
+			continue
+		}
+		name := fmt.Sprintf("found-%d.cubin", i)
+		if err := os.WriteFile(name, o.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, name)
+		replace = append(replace, name, o.Name)
+		names = append(names, o.Name)
+	}
+	found := nvlink(t, args...)
+	want := slices.Clone(ours.messages)
+	for _, m := range found.messages {
+		m = strings.NewReplacer(replace...).Replace(m)
+		if !slices.Contains(want, m) || strings.Contains(m, "Multiple") {
+			want = append(want, m)
+		}
+	}
+	switch {
+	case found.exit < 0:
+		return true, "nvlink crashes on the objects that we found"
+	case !slices.Equal(want, real.messages):
+		return false, fmt.Sprintf("nvlink says %q, with our objects %q (%s)", real.messages, want, names)
+	case real.exit == 0 && ours.exit != 0:
+		return false, fmt.Sprintf("nvlink exits 0, we %d", ours.exit)
+	case real.exit == 0 && !sameImage(real.output, found.output):
+		return false, fmt.Sprintf("nvlink writes another file than from our objects %s", names)
+	case real.exit == 0 && real.register != ours.register:
+		return false, fmt.Sprintf("nvlink's register file is %q, ours %q", real.register, ours.register)
+	}
+	return false, ""
+}
+
+// sameImage compares two linked files but for the tools' notes.
+func sameImage(a, b []byte) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return len(a) == len(b)
+	}
+	fa, errA := cubin.Open("a", a)
+	fb, errB := cubin.Open("b", b)
+	if errA != nil || errB != nil || len(fa.Sections) != len(fb.Sections) {
+		return false
+	}
+	for i := range fa.Sections {
+		sa, sb := &fa.Sections[i], &fb.Sections[i]
+		if sa.Name != sb.Name {
+			return false
+		}
+		if sa.Name == ".note.nv.tkinfo" {
+			continue
+		}
+		da, _ := fa.Data(uint32(i))
+		db, _ := fb.Data(uint32(i))
+		if !bytes.Equal(da, db) {
+			return false
+		}
+	}
+	return true
+}
+
+// TestSituations compares every outcome with the recorded one, and with the
+// real tool where it is there: LOAD-001, LOAD-003, LOAD-010 to LOAD-022, LOAD-025.
+func TestSituations(t *testing.T) {
+	live := os.Getenv("CULINK_ORACLE") != ""
+	recorded := map[string]string{}
+	if text, err := os.ReadFile(outcomesFile); err == nil {
+		for line := range strings.Lines(string(text)) {
+			if name, rest, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": "); ok && !strings.HasPrefix(line, "#") {
+				recorded[name] = rest
+			}
+		}
+	} else if !*record {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, s := range situations(t) {
+		t.Run(s.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			s.write(t, ".")
+			ours := s.load(t)
+			line := ours.String()
+			if live {
+				crash, difference := s.compare(t, ours)
+				if difference != "" {
+					t.Errorf("%s\nours: %s\n%s", s.name, line, difference)
+				}
+				if crash {
+					line += " | (nvlink crashes)"
+				}
+			}
+			lines = append(lines, s.name+": "+line)
+			if want := strings.TrimSuffix(recorded[s.name], " | (nvlink crashes)"); !*record && strings.TrimSuffix(line, " | (nvlink crashes)") != want {
+				t.Errorf("got  %s\nwant %s", line, want)
+			}
+		})
+	}
+	if *record && live && !t.Failed() {
+		text := "# What loading each situation of situation_test.go gives, checked against nvlink 13.0.88; written by -record.\n" + strings.Join(lines, "\n") + "\n"
+		if err := os.WriteFile(outcomesFile, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package input
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/internal/craft"
+)
+
+// fatbinSituations are choices among entries, and damaged fat binaries.
+func fatbinSituations(t *testing.T, m map[string]material) []situation {
+	var all []situation
+	add := func(name, arch string, data []byte) {
+		all = append(all,
+			situation{name: name + ", .fatbin on " + arch, arch: arch, files: []inputFile{{"x.fatbin", data}}},
+			situation{name: name + ", .o on " + arch, arch: arch, files: []inputFile{{"x.o", craft.RDC(data, "_x")}}})
+	}
+	elf := func(arch uint32, flags uint64, data material) craft.Entry {
+		return craft.Entry{Kind: 2, Arch: arch, Flags: flags, Payload: data}
+	}
+	const flagA, flagF = 0x100000, 0x200000
+	relabel := func(m material, sm uint8) material { return m.with(u8at(offFlags+1, sm)) }
+
+	// Two entries of which one is better: the marker is k or w.
+	k90, w90, w80, w90a, k100 := m["k90"], m["w90"], m["w80"], m["w90a"], m["k100"]
+	add("entries 90, 90", "sm_90", craft.Fatbin(elf(90, 0, k90), elf(90, 0, w90)))
+	add("entries 90, 90a", "sm_90", craft.Fatbin(elf(90, 0, k90), elf(90, flagA, w90a)))
+	add("entries 90a, 90", "sm_90a", craft.Fatbin(elf(90, flagA, w90a), elf(90, 0, k90)))
+	add("entries 80, 90", "sm_90", craft.Fatbin(elf(80, 0, w80), elf(90, 0, k90)))
+	add("entries 80, 86", "sm_89", craft.Fatbin(elf(86, 0, relabel(w80, 86)), elf(80, 0, w80)))
+	add("entries 80", "sm_87", craft.Fatbin(elf(80, 0, w80)))
+	add("entries 80", "sm_88", craft.Fatbin(elf(80, 0, w80)))
+	add("entries 86", "sm_87", craft.Fatbin(elf(86, 0, relabel(w80, 86))))
+	add("entries 87", "sm_89", craft.Fatbin(elf(87, 0, relabel(w80, 87))))
+	add("entries 88", "sm_89", craft.Fatbin(elf(88, 0, relabel(w80, 88))))
+	add("entries 100", "sm_103", craft.Fatbin(elf(100, 0, k100)))
+	add("entries 100f", "sm_103", craft.Fatbin(elf(100, flagF, k100)))
+	add("entries 100a", "sm_103", craft.Fatbin(elf(100, flagA, k100)))
+	add("entries 100a", "sm_100", craft.Fatbin(elf(100, flagA, k100)))
+	add("entries 80", "sm_90", craft.Fatbin(elf(80, 0, w80)))
+	add("entries 90 labelled 80", "sm_80", craft.Fatbin(elf(80, 0, w90)))
+	add("no entries", "sm_90", craft.Fatbin())
+	add("executable", "sm_90", craft.Fatbin(elf(90, 0, m["exec90"])))
+	ltoir := craft.Entry{Kind: 8, Arch: 90, Payload: []byte(strings.Repeat("not intermediate code ", 10))}
+	add("LTOIR", "sm_90", craft.Fatbin(ltoir))
+	add("LTOIR", "sm_80", craft.Fatbin(ltoir))
+	add("LTOIR", "sm_100", craft.Fatbin(ltoir))
+	add("LTOIR and ELF", "sm_90", craft.Fatbin(ltoir, elf(90, 0, w90)))
+	ltoir80 := ltoir
+	ltoir80.Arch = 80
+	add("LTOIR 80 and ELF 90", "sm_90", craft.Fatbin(ltoir80, elf(90, 0, w90)))
+	add("LTOIR 90 and ELF 80", "sm_80", craft.Fatbin(ltoir, elf(80, 0, w80)))
+	add("LTOIR 89 and ELF 80", "sm_89", craft.Fatbin(craft.Entry{Kind: 8, Arch: 89, Payload: ltoir.Payload}, elf(80, 0, w80)))
+
+	for _, compress := range []string{"", "lz4", "zstd"} {
+		e := elf(90, 0, w90)
+		e.Compress = compress
+		good := material(craft.Fatbin(e))
+		first := 16 // offset of the entry
+		stored := first + 64
+		for _, d := range []struct {
+			name    string
+			patches []patch
+		}{
+			{"as it is", nil},
+			{"no magic", []patch{u8at(0, 0)}},
+			{"version 0", []patch{u16at(4, 0)}},
+			{"version 2", []patch{u16at(4, 2)}},
+			{"header of no size", []patch{u16at(6, 0)}},
+			{"header of 24 bytes", []patch{u16at(6, 24)}},
+			{"header past the end", []patch{u16at(6, 0xffff)}},
+			{"total 0", []patch{u64at(8, 0)}},
+			{"total 63", []patch{u64at(8, 63)}},
+			{"total 64", []patch{u64at(8, 64)}},
+			{"kind 0", []patch{u16at(first+craft.EntryKind, 0)}},
+			{"kind 4", []patch{u16at(first+craft.EntryKind, 4)}},
+			{"kind 16", []patch{u16at(first+craft.EntryKind, 16)}},
+			{"kind 77", []patch{u16at(first+craft.EntryKind, 77)}},
+			{"entry version 0", []patch{u16at(first+craft.EntryVersion, 0)}},
+			{"entry header of no size", []patch{u32at(first+craft.EntryHeaderSize, 0)}},
+			{"entry header of 72 bytes", []patch{u32at(first+craft.EntryHeaderSize, 72)}},
+			{"entry header past the end", []patch{u32at(first+craft.EntryHeaderSize, 1<<30)}},
+			{"payload of no size", []patch{u64at(first+craft.EntryPayloadSize, 0)}},
+			{"payload of 256 bytes", []patch{u64at(first+craft.EntryPayloadSize, 256)}},
+			{"payload past the end", []patch{u64at(first+craft.EntryPayloadSize, 1<<20)}},
+			{"format version", []patch{u32at(first+craft.EntryFormat, 0x70007)}},
+			{"no flag for 64 bits", []patch{u8at(first+craft.EntryFlags, 0x10)}},
+			{"no flag for Linux", []patch{u8at(first+craft.EntryFlags, 1)}},
+			{"debug flag", []patch{u8at(first+craft.EntryFlags, 0x13)}},
+			{"legacy compression", []patch{u8at(first+craft.EntryFlags+1, 0x10)}},
+			{"no flag for compression", []patch{u8at(first+craft.EntryFlags+1, 0)}},
+			{"LZ4 flag", []patch{u8at(first+craft.EntryFlags+1, 0x20)}},
+			{"zstd flag", []patch{u8at(first+craft.EntryFlags+1, 0x80)}},
+			{"both flags", []patch{u8at(first+craft.EntryFlags+1, 0xa0)}},
+			{"compressed size 0", []patch{u32at(first+craft.EntryCompressedSize, 0)}},
+			{"compressed size 1 less", []patch{u32at(first+craft.EntryCompressedSize, uint32(storedSize(good, first)-1))}},
+			{"compressed size 8 more", []patch{u32at(first+craft.EntryCompressedSize, uint32(storedSize(good, first)+8))}},
+			{"decoded size 0", []patch{u64at(first+craft.EntryDecodedSize, 0)}},
+			{"decoded size 1 less", []patch{u64at(first+craft.EntryDecodedSize, uint64(len(w90)-1))}},
+			{"decoded size 1 more", []patch{u64at(first+craft.EntryDecodedSize, uint64(len(w90)+1))}},
+			{"decoded size 1 MiB", []patch{u64at(first+craft.EntryDecodedSize, 1<<20)}},
+			{"decoded size 1 PiB", []patch{u64at(first+craft.EntryDecodedSize, 1<<50)}},
+			{"damaged payload", []patch{u32at(stored, 0x58585858)}},
+			{"damaged in the middle", []patch{u32at(stored+300, 0x58585858)}},
+			{"architecture 80", []patch{u32at(first+craft.EntryArch, 80)}},
+		} {
+			add(fmt.Sprintf("fat binary %q, %s", compress, d.name), "sm_90", good.with(d.patches...))
+		}
+		add(fmt.Sprintf("fat binary %q, cut", compress), "sm_90", good[:len(good)-100])
+		add(fmt.Sprintf("fat binary %q, bytes after it", compress), "sm_90", append(append([]byte(nil), good...), make([]byte, 100)...))
+		add(fmt.Sprintf("fat binary %q, twice", compress), "sm_90", append(append([]byte(nil), good...), craft.Fatbin(elf(90, 0, k90))...))
+	}
+	_ = t
+	return all
+}
+
+// storedSize is the exact size of the payload of the entry at offset at.
+func storedSize(m material, at int) int { return int(u16(m[at+craft.EntryCompressedSize:], 0)) }

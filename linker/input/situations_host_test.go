@@ -1,0 +1,61 @@
+package input
+
+import "github.com/culink/culink/internal/craft"
+
+// hostSituations are host objects with odd sections and headers.
+func hostSituations(obj, fb, k90, exec90 material) []situation {
+	var all []situation
+	one := func(name string, data []byte) {
+		all = append(all, situation{name: "host object, " + name, files: []inputFile{{"x.o", data}}})
+	}
+	relfat := craft.Section{Name: "__nv_relfatbin", Data: fb}
+	segment := craft.Section{Name: ".nvFatBinSegment", Data: make([]byte, 24)}
+	id := craft.Section{Name: "__nv_module_id", Data: []byte("_w\x00")}
+	text := craft.Section{Name: ".text", Data: make([]byte, 16)}
+
+	one("no device code", craft.HostObject(text))
+	one("no segment", craft.HostObject(relfat, id))
+	one("no fat binary", craft.HostObject(segment, id))
+	one("whole program", craft.HostObject(segment, craft.Section{Name: ".nv_fatbin", Data: fb}, id))
+	one("whole program and relocatable", craft.HostObject(segment, craft.Section{Name: ".nv_fatbin", Data: fb}, relfat, id))
+	one("no module id", craft.HostObject(relfat, segment))
+	one("two module ids", craft.HostObject(relfat, segment, craft.Section{Name: "__nv_module_id", Data: []byte("_a\x00_b\x00")}))
+	one("module id without end", craft.HostObject(relfat, segment, craft.Section{Name: "__nv_module_id", Data: []byte("_a")}))
+	one("empty module id section", craft.HostObject(relfat, segment, craft.Section{Name: "__nv_module_id"}))
+	one("two fat binaries", craft.HostObject(relfat, segment, id, craft.Section{Name: "__nv_relfatbin", Data: craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: k90})}))
+	one("empty fat binary section", craft.HostObject(craft.Section{Name: "__nv_relfatbin"}, segment, id))
+	for _, h := range []struct {
+		name    string
+		patches []patch
+	}{
+		{"class 1", []patch{u8at(offClass, 1)}},
+		{"big endian", []patch{u8at(offEncoding, 2)}},
+		{"OSABI 3", []patch{u8at(offOSABI, 3)}},
+		{"type 0", []patch{u16at(offType, 0)}},
+		{"executable", []patch{u16at(offType, 2)}},
+		{"shared object", []patch{u16at(offType, 3)}},
+		{"shared object, class 1", []patch{u16at(offType, 3), u8at(offClass, 1)}},
+		{"machine AArch64", []patch{u16at(offMachine, 183)}},
+		{"machine CUDA", []patch{u16at(offMachine, 190)}},
+		{"no section table", []patch{u64at(offShOff, 0)}},
+		{"section table outside", []patch{u64at(offShOff, 1<<30)}},
+		{"section headers of 63 bytes", []patch{u16at(offShEntSize, 63)}},
+		{"no sections", []patch{u16at(offShNum, 0)}},
+		{"too many sections", []patch{u16at(offShNum, 1000)}},
+		{"no name table", []patch{u16at(offShStrNdx, 0)}},
+		{"name table outside", []patch{u16at(offShStrNdx, 999)}},
+		{"program header", []patch{u16at(offPhNum, 1)}},
+	} {
+		one(h.name, obj.with(h.patches...))
+		all = append(all, situation{name: "library file, " + h.name, files: []inputFile{{"x.a", obj.with(h.patches...)}}},
+			situation{name: "member, " + h.name, files: []inputFile{{"x.a", craft.Archive(craft.Member{Name: "m.o/", Data: obj.with(h.patches...)}, craft.Member{Name: "n.o/", Data: craft.RDC(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: k90}), "_k")})}}})
+	}
+	all = append(all,
+		situation{name: "host object without code for the target", arch: "sm_80", files: []inputFile{{"x.o", obj}}},
+		situation{name: "host object without code for the target, -suppress-arch-warning", arch: "sm_80", args: "-suppress-arch-warning x.o", files: []inputFile{{"x.o", obj}}},
+		situation{name: "host object without code for the target, -Werror", arch: "sm_80", args: "-Werror x.o nosuch.o", files: []inputFile{{"x.o", obj}}},
+		situation{name: "same object twice", args: "x.o x.o", files: []inputFile{{"x.o", obj}}},
+		situation{name: "host object and cubin", files: []inputFile{{"x.o", obj}, {"k.cubin", k90}, {"e.cubin", exec90}}},
+	)
+	return all
+}

@@ -1,0 +1,1 @@
+extern "C" __global__ void w(float*p){*p+=1;}
