@@ -91,13 +91,23 @@ func externIndex(y *symbol) uint32 {
 	return y.index
 }
 
+// setWord gives the record of a code its only word, in place, or at the end when
+// there is none yet.
+func setWord(records []nvinfo.Record, code nvinfo.Code, word uint32) []nvinfo.Record {
+	if i := slices.IndexFunc(records, func(r nvinfo.Record) bool { return r.Code == code }); i >= 0 {
+		records[i] = nvinfo.New(code, word)
+		return records
+	}
+	return append(records, nvinfo.New(code, word))
+}
+
 // propagateAttributes lets the records of device functions travel to the kernels
 // that reach them, in the order in which the inputs brought them (INFO-206).
 func (r *relocated) propagateAttributes(described []*function) {
 	callers := make([][]*entry, len(r.functions))
 	for _, e := range r.entries {
 		if r.needs[e].stack == stackUnknown {
-			e.fn.records = append(e.fn.records, nvinfo.New(nvinfo.CRSStackSize, stackUnknown))
+			e.fn.records = setWord(e.fn.records, nvinfo.CRSStackSize, stackUnknown)
 		}
 		for _, fn := range e.reachable {
 			callers[fn.order] = append(callers[fn.order], e)

@@ -213,7 +213,7 @@ func (e *emitter) chooseSections() {
 			continue
 		}
 		s := &section{
-			name: rs.name, typ: cubin.SectionRel, flags: cubin.FlagInfoLink, align: 8, entSize: cubin.RelSize,
+			name: rs.name, typ: cubin.SectionRel, flags: rs.flags, align: 8, entSize: cubin.RelSize,
 			data: data, size: uint64(len(data)), target: rs.target, group: groupRelocation, linked: true, kept: true, bank: noBank,
 		}
 		if rs.rela {

@@ -1,8 +1,6 @@
 package linker
 
 import (
-	"strings"
-
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 )
@@ -14,7 +12,10 @@ import (
 // they are copied into the bank of each kernel that reaches the function, at one
 // common offset (seed 000 "OCG"; LAYOUT-040).
 
-const compilerConstantPrefix = ".nv.constant2."
+const (
+	compilerConstantPrefix = ".nv.constant2."
+	compilerBankNumber     = 2
+)
 
 // A compilerBank is a kernel's bank of compiler constants while it grows.
 type compilerBank struct {
@@ -98,8 +99,8 @@ func (l *laidOut) fillBank(e *entry, b *compilerBank) {
 	s := e.fn.bound[name]
 	if s == nil {
 		s = l.addSection(&section{
-			name: name, typ: cubin.SectionConstant0 + 2, flags: cubin.FlagInfoLink | cubin.FlagAlloc, align: 1,
-			bank: 2, fn: e.fn, target: e.fn.text, group: groupConstant,
+			name: name, typ: cubin.SectionConstant0 + compilerBankNumber, flags: cubin.FlagInfoLink | cubin.FlagAlloc, align: 1,
+			bank: compilerBankNumber, fn: e.fn, target: e.fn.text, group: groupConstant,
 		})
 		e.fn.bind(s)
 	}
@@ -113,6 +114,3 @@ func (l *laidOut) fillBank(e *entry, b *compilerBank) {
 	}
 	s.data, s.owned = data, true
 }
-
-// isParameterBank tells whether s holds the parameters of a kernel.
-func (s *section) isParameterBank() bool { return strings.HasPrefix(s.name, ".nv.constant0.") }

@@ -1,6 +1,8 @@
 package linker
 
 import (
+	"slices"
+
 	"github.com/culink/culink/linker/diag"
 )
 
@@ -17,10 +19,18 @@ const externSharedAlign = 16
 // its size.
 func (l *laidOut) layoutShared(log *diag.Log) {
 	users, common := l.splitShared()
-	groups, end := l.groupShared(common, users)
+	end := l.groupShared(common, users)
 	module := l.byName[moduleSharedName]
+	if module != nil {
+		module.align = 1
+		for _, o := range l.sharedObjects {
+			if len(users[o]) > 0 {
+				module.align = max(module.align, o.align)
+			}
+		}
+	}
 	var moduleAlign uint64
-	if module != nil && len(groups) > 0 {
+	if slices.ContainsFunc(common, func(o *sharedObject) bool { return len(users[o]) > 1 }) {
 		moduleAlign = module.align
 	}
 	for _, e := range l.entries {
@@ -129,7 +139,8 @@ func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sha
 
 // groupShared colours the common variables: each joins the first group in which
 // it interferes with none. Groups follow each other (LAYOUT-031).
-func (l *laidOut) groupShared(common []*sharedObject, users map[*sharedObject][]*entry) (groups [][]*sharedObject, end uint64) {
+func (l *laidOut) groupShared(common []*sharedObject, users map[*sharedObject][]*entry) (end uint64) {
+	var groups [][]*sharedObject
 	taken := []map[*entry]bool{}
 next:
 	for _, o := range common {
@@ -155,7 +166,7 @@ next:
 		}
 		end += size
 	}
-	return groups, end
+	return end
 }
 
 func anyIn(entries []*entry, set map[*entry]bool) bool {

@@ -75,6 +75,7 @@ type symbol struct {
 	section *section // nil while undefined
 	value   uint64
 	size    uint64
+	slot    uint64 // of a texture, sampler or surface, in constant bank 0
 	addend  uint64 // that the symbol table adds to value
 
 	fn         *function // of an STT_FUNC symbol
@@ -146,6 +147,7 @@ type relocationSection struct {
 	name   string
 	target *section
 	rela   bool
+	flags  uint64
 }
 
 // A merged program holds all inputs.
