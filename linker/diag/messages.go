@@ -96,10 +96,10 @@ const (
 	CTAGroupConflict
 	CachePreference
 	MaxRegCount
+	ReservedShared
 	AddressTakenNoCalls
 	CallGraphText
 	RegistersPropagated
-	ReservedShared
 	MemoryUse
 	FunctionProperties
 	ResourceUse
