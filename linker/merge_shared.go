@@ -58,7 +58,7 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 }
 
 // defineShared gives a shared variable the section that the input has it in. An
-// extern variable of known size waits for its definition (UNDEF-003).
+// extern variable of known size waits for its definition (REACH-302).
 func (in *merger) defineShared(symbol *symbol, y *cubin.Symbol) *symbol {
 	symbol.shared.missing, symbol.shared.align = false, max(y.Value, 1)
 	s := &in.object.file.Sections[y.Section]
