@@ -14,7 +14,8 @@ import (
 const externInstance = "externsharedinstance"
 
 // layoutRelocatableShared makes the instances of extern __shared__, and lets every
-// kernel that reaches such an array have a section (LAYOUT-038).
+// kernel that reaches such an array have a section (LAYOUT-038). The section of the
+// static ones outside of kernels has at least twice its alignment.
 func (l *laidOut) layoutRelocatableShared() {
 	l.instances = map[*function]*symbol{}
 	for _, e := range l.entries {
@@ -32,7 +33,11 @@ func (l *laidOut) layoutRelocatableShared() {
 			l.instances[e.fn] = l.newInstance(e.fn)
 		}
 	}
-	if module := l.byName[moduleSharedName]; module != nil && l.hasExternShared {
+	module := l.byName[moduleSharedName]
+	if module != nil && module.size > 0 {
+		module.size = max(module.size, 2*module.align)
+	}
+	if module != nil && l.hasExternShared {
 		module.align = max(module.align, externSharedAlign)
 		if !module.kept {
 			module.kept, module.anonymous, module.size = true, true, externSharedAlign
