@@ -29,8 +29,9 @@ type Options struct {
 	SuppressStackSizeWarning bool
 	AllowUndefinedGlobals    bool
 	ExtendedShared           bool // -enable-extended-smem
-	KernelsUsed              []string
-	VariablesUsed            []string
+	// KeepKernel tells by its mangled name whether a kernel stays though nothing
+	// refers to it (-kernels-used, or what host objects refer to); nil keeps all.
+	KeepKernel func(name string) bool
 }
 
 // A Result is the outcome of a link, good or bad.

@@ -36,7 +36,7 @@ type callGraph struct {
 // After:  every function that stays is not dead; nothing refers to a dead one
 // but debug information, which relocate clears.
 //
-// Roots are the kernels, and functions whose address stands in kept data
+// Roots are the kernels, or those that the options choose (REACH-010), and functions whose address stands in kept data
 // (REACH-003). With -g, -r and --preserve-relocs nothing is dropped (REACH-004).
 // Cost: linear in functions, calls and relocations, and in the pairs of kernel
 // and function that it reaches.
@@ -59,6 +59,9 @@ func reach(m *merged) *reached {
 }
 
 func (o *Options) keepsDeadCode() bool { return o.Debug || o.Relocatable || o.PreserveRelocs }
+
+// keepsKernel tells whether a kernel is a root (REACH-010).
+func (o *Options) keepsKernel(name string) bool { return o.KeepKernel == nil || o.KeepKernel(name) }
 
 func (m *merged) buildCallGraph() callGraph {
 	g := callGraph{calls: make([][]int32, len(m.functions)), count: len(m.functions)}
@@ -115,7 +118,7 @@ func (r *reached) markDead() {
 	live := make([]bool, len(r.functions))
 	visited := make([]int32, len(r.graph.calls))
 	for _, fn := range r.functions {
-		if fn.entry && fn.text != nil {
+		if fn.entry && fn.text != nil && r.options.keepsKernel(fn.symbol.name) {
 			for _, callee := range r.walk(fn.order, visited, 1) {
 				live[callee.order] = true
 			}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/arch"
@@ -114,4 +116,20 @@ func needsSystem(objects []input.Object) bool {
 		}
 	}
 	return false
+}
+
+// keepKernel chooses the kernels that stay: those that -kernels-used names, none
+// for -variables-used alone, else those that host objects refer to; nil keeps all
+// (REACH-010).
+func keepKernel(s *option.Settings, l *input.Loaded) func(name string) bool {
+	if len(s.KernelsUsed)+len(s.VariablesUsed) > 0 {
+		return func(name string) bool {
+			return slices.ContainsFunc(s.KernelsUsed, func(part string) bool { return strings.Contains(name, part) })
+		}
+	}
+	patterns, ok := l.KernelFilter()
+	if !ok || s.IgnoreHostInfo {
+		return nil
+	}
+	return func(name string) bool { return input.MatchKernel(patterns, name) }
 }

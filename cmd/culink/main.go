@@ -16,6 +16,7 @@ import (
 
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/option"
 )
 
@@ -90,7 +91,7 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 	}
 	var output []byte
 	if !s.VirtualTarget() {
-		result := linker.Link(ctx, linkOptions(s, r.tool), inputs)
+		result := linker.Link(ctx, linkOptions(s, r.tool, loaded), inputs)
 		for _, d := range result.Log.Diagnostics {
 			r.log.Add(d)
 		}
@@ -104,7 +105,7 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 }
 
 // linkOptions are the settings that package linker works by.
-func linkOptions(s *option.Settings, tool string) linker.Options {
+func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.Options {
 	return linker.Options{
 		ToolName: tool,
 		Arch:     s.Arch,
@@ -121,8 +122,7 @@ func linkOptions(s *option.Settings, tool string) linker.Options {
 		SuppressStackSizeWarning: s.SuppressStackSizeWarning,
 		AllowUndefinedGlobals:    s.AllowUndefinedGlobals,
 		ExtendedShared:           s.EnableExtendedShared,
-		KernelsUsed:              s.KernelsUsed,
-		VariablesUsed:            s.VariablesUsed,
+		KeepKernel:               keepKernel(s, loaded),
 	}
 }
 
