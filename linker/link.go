@@ -29,6 +29,7 @@ type Options struct {
 	SuppressStackSizeWarning bool
 	AllowUndefinedGlobals    bool
 	ExtendedShared           bool // -enable-extended-smem
+	KeepSystem               bool // -keep-system-libraries
 	// KeepKernel tells by its mangled name whether a kernel stays though nothing
 	// refers to it (-kernels-used, or what host objects refer to); nil keeps all.
 	KeepKernel func(name string) bool
@@ -38,6 +39,7 @@ type Options struct {
 type Result struct {
 	Output []byte   // the linked file; nil when there is none to write
 	Log    diag.Log // what was said, in order
+	System bool     // libcudadevrt was needed, and linked
 }
 
 // Link links inputs, in order, as opt says. It does not panic, whatever the bytes
@@ -59,6 +61,7 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 	if !ok || ctx.Err() != nil {
 		return result
 	}
+	result.System = program.system
 	reached := reach(program)
 	needs := propagate(reached)
 	reportStacks(needs, log)

@@ -79,7 +79,7 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 	if r.failed() || err != nil || r.log.Worst() >= diag.Error {
 		return
 	}
-	inputs, withSystem := linkInputs(s, loaded)
+	inputs := linkInputs(loaded)
 	if s.LTO() { // code for it would have ended the load (LOAD-042)
 		r.log.Report(diag.NoLTOObjects)
 		if len(inputs) > 0 && r.log.Worst() >= diag.Error {
@@ -89,18 +89,17 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 			return
 		}
 	}
-	var output []byte
+	result := &linker.Result{}
 	if !s.VirtualTarget() {
-		result := linker.Link(ctx, linkOptions(s, r.tool, loaded), inputs)
+		result = linker.Link(ctx, linkOptions(s, r.tool, loaded), inputs)
 		for _, d := range result.Log.Diagnostics {
 			r.log.Add(d)
 		}
 		if r.failed() {
 			return
 		}
-		output = result.Output
 	}
-	writeOutputs(s, &r.log, output, loaded.RegisterFile(withSystem))
+	writeOutputs(s, &r.log, result.Output, loaded.RegisterFile(result.System))
 	r.flush()
 }
 
@@ -122,6 +121,7 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.O
 		SuppressStackSizeWarning: s.SuppressStackSizeWarning,
 		AllowUndefinedGlobals:    s.AllowUndefinedGlobals,
 		ExtendedShared:           s.EnableExtendedShared,
+		KeepSystem:               s.KeepSystem,
 		KeepKernel:               keepKernel(s, loaded),
 	}
 }
