@@ -30,9 +30,10 @@ type Options struct {
 	AllowUndefinedGlobals    bool
 	ExtendedShared           bool // -enable-extended-smem
 	KeepSystem               bool // -keep-system-libraries
-	// KeepKernel tells by its mangled name whether a kernel stays though nothing
-	// refers to it (-kernels-used, or what host objects refer to); nil keeps all.
-	KeepKernel func(name string) bool
+	// NamedKernel and HostKernel tell by its mangled name whether a kernel stays
+	// though nothing in the link refers to it: because -kernels-used names it, or
+	// because host objects refer to it. At most one is set; nil keeps all.
+	NamedKernel, HostKernel func(name string) bool
 }
 
 // A Result is the outcome of a link, good or bad.

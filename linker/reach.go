@@ -61,7 +61,9 @@ func reach(m *merged) *reached {
 func (o *Options) keepsDeadCode() bool { return o.Debug || o.Relocatable || o.PreserveRelocs }
 
 // keepsKernel tells whether a kernel is a root (REACH-010).
-func (o *Options) keepsKernel(name string) bool { return o.KeepKernel == nil || o.KeepKernel(name) }
+func (o *Options) keepsKernel(name string) bool {
+	return (o.NamedKernel == nil || o.NamedKernel(name)) && (o.HostKernel == nil || o.HostKernel(name))
+}
 
 func (m *merged) buildCallGraph() callGraph {
 	g := callGraph{calls: make([][]int32, len(m.functions)), count: len(m.functions)}

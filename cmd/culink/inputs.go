@@ -82,17 +82,22 @@ func linkInputs(l *input.Loaded) []linker.Input {
 	return inputs
 }
 
-// keepKernel chooses the kernels that stay: those that -kernels-used names, none
-// for -variables-used alone, else those that host objects refer to; nil keeps all
-// (REACH-010).
-func keepKernel(s *option.Settings, l *input.Loaded) func(name string) bool {
-	if len(s.KernelsUsed)+len(s.VariablesUsed) > 0 {
-		return func(name string) bool {
-			return slices.ContainsFunc(s.KernelsUsed, func(part string) bool { return strings.Contains(name, part) })
-		}
+// namedKernel tells of -kernels-used which kernels stay; none do for -variables-used
+// alone; nil without either (REACH-010).
+func namedKernel(s *option.Settings) func(name string) bool {
+	if len(s.KernelsUsed)+len(s.VariablesUsed) == 0 {
+		return nil
 	}
+	return func(name string) bool {
+		return slices.ContainsFunc(s.KernelsUsed, func(part string) bool { return strings.Contains(name, part) })
+	}
+}
+
+// hostKernel tells which kernels host objects refer to; nil when that decides
+// nothing (REACH-010).
+func hostKernel(s *option.Settings, l *input.Loaded) func(name string) bool {
 	patterns, ok := l.KernelFilter()
-	if !ok || s.IgnoreHostInfo {
+	if !ok || s.IgnoreHostInfo || namedKernel(s) != nil {
 		return nil
 	}
 	return func(name string) bool { return input.MatchKernel(patterns, name) }

@@ -122,7 +122,8 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.O
 		AllowUndefinedGlobals:    s.AllowUndefinedGlobals,
 		ExtendedShared:           s.EnableExtendedShared,
 		KeepSystem:               s.KeepSystem,
-		KeepKernel:               keepKernel(s, loaded),
+		NamedKernel:              namedKernel(s),
+		HostKernel:               hostKernel(s, loaded),
 	}
 }
 
