@@ -25,6 +25,12 @@ import (
 func merge(objects []*object, opt *Options, target arch.Target, log *diag.Log) (*merged, bool) {
 	m := newMerged(opt, target)
 	for _, o := range objects {
+		if o.system {
+			m.system = m.system || opt.KeepSystem || m.missesFunction()
+			if !m.system {
+				continue
+			}
+		}
 		in := &merger{merged: m, object: o, log: log}
 		in.merge()
 		switch log.Worst() {

@@ -70,6 +70,9 @@ func (in *merger) defineShared(symbol *symbol, y *cubin.Symbol) *symbol {
 		return symbol
 	}
 	out := fn.shared
+	if !out.kept {
+		in.addName(out.name, nil) // it outlives a kernel that -kernels-used drops (EMIT-031)
+	}
 	out.kept, out.size = true, s.Size
 	if in.options.Relocatable {
 		out.align = max(out.align, s.AddrAlign)

@@ -183,6 +183,7 @@ type merged struct {
 	notes         [][]byte             // .note.nv.tkinfo of the inputs
 	virtual       uint16               // lowest virtual architecture of the inputs
 	fileFlags     []uint32             // e_flags of the inputs
+	system        bool                 // libcudadevrt is among them
 }
 
 // The sections that every output has, by role.

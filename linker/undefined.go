@@ -26,6 +26,17 @@ func undefined(m *merged, log *diag.Log) {
 	}
 }
 
+// missesFunction tells, between two inputs, whether one of those before mentions a
+// function that none of them defines and the driver does not provide (LOAD-043).
+func (m *merged) missesFunction() bool {
+	for _, fn := range m.functions {
+		if y := fn.symbol; y.section == nil && !y.hidden && !providedByDriver(y.name) {
+			return true
+		}
+	}
+	return false
+}
+
 // driverFunctions are the functions that the driver adds when it loads a program:
 // they stay undefined in an executable (REACH-202).
 var driverFunctions = map[string]bool{
