@@ -46,11 +46,9 @@ func (l *loader) hostObject(f *file) error {
 // inArchive silences the warning about missing code.
 func (l *loader) deviceCode(name string, f *elfFile, inArchive, system bool) error {
 	data := f.data
-	if f.section(sectionSegment) == nil {
-		return nil
-	}
 	s := f.section(sectionRelFat)
-	if s == nil && f.section(sectionWholeFat) != nil {
+	if f.section(sectionSegment) == nil || s == nil && f.section(sectionWholeFat) != nil {
+		l.loaded.Unreferenced = true
 		return nil
 	}
 	if s == nil || !fatbin.IsFatbin(data[min(s.offset, uint64(len(data))):]) {
