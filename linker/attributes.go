@@ -28,7 +28,7 @@ func (r *relocated) writeAttributes() {
 	}
 	for _, fn := range described {
 		fn.records = slices.DeleteFunc(fn.records, func(r nvinfo.Record) bool {
-			return r.Code == nvinfo.Externs && r.Format == nvinfo.Sized && len(r.Payload) == 0
+			return isExterns(r) && len(r.Payload) == 0
 		})
 		fn.infoSec.data = nvinfo.Encode(fn.records)
 		fn.infoSec.size = uint64(len(fn.infoSec.data))
@@ -91,13 +91,23 @@ func externIndex(y *symbol) uint32 {
 	return y.index
 }
 
+// setWord gives the record of a code its only word, in place, or at the end when
+// there is none yet.
+func setWord(records []nvinfo.Record, code nvinfo.Code, word uint32) []nvinfo.Record {
+	if i := slices.IndexFunc(records, func(r nvinfo.Record) bool { return r.Code == code }); i >= 0 {
+		records[i] = nvinfo.New(code, word)
+		return records
+	}
+	return append(records, nvinfo.New(code, word))
+}
+
 // propagateAttributes lets the records of device functions travel to the kernels
 // that reach them, in the order in which the inputs brought them (INFO-206).
 func (r *relocated) propagateAttributes(described []*function) {
 	callers := make([][]*entry, len(r.functions))
 	for _, e := range r.entries {
 		if r.needs[e].stack == stackUnknown {
-			e.fn.records = append(e.fn.records, nvinfo.New(nvinfo.CRSStackSize, stackUnknown))
+			e.fn.records = setWord(e.fn.records, nvinfo.CRSStackSize, stackUnknown)
 		}
 		for _, fn := range e.reachable {
 			callers[fn.order] = append(callers[fn.order], e)
@@ -114,8 +124,30 @@ func (r *relocated) propagateAttributes(described []*function) {
 	for _, fn := range callees {
 		for _, record := range slices.Backward(fn.records) {
 			for _, e := range callers[fn.order] {
+				had := externWords(e.fn.records)
 				e.fn.records = nvinfo.Propagate(e.fn.records, record)
+				if len(r.entries) == 1 && externWords(e.fn.records) > had {
+					e.fn.moveExterns()
+				}
 			}
 		}
 	}
 }
+
+// moveExterns puts the list of externs at the end: that is where a lone kernel's
+// list goes when it grows (INFO-208).
+func (f *function) moveExterns() {
+	if i := slices.IndexFunc(f.records, isExterns); i >= 0 {
+		grown := f.records[i]
+		f.records = append(slices.Delete(f.records, i, i+1), grown)
+	}
+}
+
+func externWords(records []nvinfo.Record) int {
+	if i := slices.IndexFunc(records, isExterns); i >= 0 {
+		return records[i].Words()
+	}
+	return 0
+}
+
+func isExterns(r nvinfo.Record) bool { return r.Code == nvinfo.Externs && r.Format == nvinfo.Sized }

@@ -21,6 +21,7 @@ func layout(p *propagated, log *diag.Log) *laidOut {
 		return l
 	}
 	l.layoutCommons()
+	l.layoutHandles()
 	l.layoutShared(log)
 	l.layoutConstants(log)
 	return l

@@ -15,12 +15,19 @@ const externSharedAlign = 16
 
 // layoutShared gives every shared variable its offset and every kernel's section
 // its size.
+//
+// When a variable outside of kernels is left over, because no kernel or more than
+// one reaches the code that names it, all kernels' sections have at least the
+// alignment of .nv_debug.shared in any input (LAYOUT-039).
 func (l *laidOut) layoutShared(log *diag.Log) {
 	users, common := l.splitShared()
-	groups, end := l.groupShared(common, users)
+	end := l.groupShared(common, users)
 	module := l.byName[moduleSharedName]
 	var moduleAlign uint64
-	if module != nil && len(groups) > 0 {
+	if module != nil {
+		if len(common) == 0 {
+			module.align = 1
+		}
 		moduleAlign = module.align
 	}
 	for _, e := range l.entries {
@@ -129,7 +136,8 @@ func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sha
 
 // groupShared colours the common variables: each joins the first group in which
 // it interferes with none. Groups follow each other (LAYOUT-031).
-func (l *laidOut) groupShared(common []*sharedObject, users map[*sharedObject][]*entry) (groups [][]*sharedObject, end uint64) {
+func (l *laidOut) groupShared(common []*sharedObject, users map[*sharedObject][]*entry) (end uint64) {
+	var groups [][]*sharedObject
 	taken := []map[*entry]bool{}
 next:
 	for _, o := range common {
@@ -155,7 +163,7 @@ next:
 		}
 		end += size
 	}
-	return groups, end
+	return end
 }
 
 func anyIn(entries []*entry, set map[*entry]bool) bool {

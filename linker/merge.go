@@ -44,7 +44,6 @@ func newMerged(opt *Options, target arch.Target) *merged {
 		byName:          map[string]*section{},
 		symbols:         map[string]*symbol{},
 		relocationNames: map[relocationKey]bool{},
-		prototypeOf:     map[*function]*prototype{},
 		knownPrototype:  map[string]bool{},
 		virtual:         math.MaxUint16,
 	}
@@ -86,13 +85,16 @@ func (m *merged) addStandard(name string, typ cubin.SectionType, flags uint64, a
 func (m *merged) addSection(s *section) *section {
 	m.sections = append(m.sections, s)
 	m.names = append(m.names, sectionName{s.name, s.fn, s})
-	if strings.HasPrefix(s.name, ".nv.constant0.") && !m.options.Relocatable {
-		m.addName(".rel"+s.name, s.fn)
+	if strings.HasPrefix(s.name, parameterPrefix) && !m.options.Relocatable {
+		m.registerRelocations(s, false, 0)
 	}
 	s.symbol = &symbol{name: s.name, typ: cubin.SymSection, section: s, isSection: true}
 	m.locals = append(m.locals, s.symbol)
 	return s
 }
+
+// parameterPrefix begins the names of the banks that hold the kernels' parameters.
+const parameterPrefix = ".nv.constant0."
 
 // addName registers a section name that may never become a section.
 func (m *merged) addName(name string, fn *function) {
@@ -191,7 +193,8 @@ func isData(s *cubin.Section) bool {
 }
 
 // place puts data section i of the input into the program: at the end of the
-// section of the same name, at its own alignment (LAYOUT-010).
+// section of the same name, at its own alignment (LAYOUT-010). The compiler's
+// constants for code that lost keep their room, unused (MERGE-012).
 func (in *merger) place(i uint32) place {
 	if p := in.places[i]; p.state != unplaced {
 		return p
@@ -200,7 +203,12 @@ func (in *merger) place(i uint32) place {
 	fn, lost := in.ownerOf(s)
 	if lost {
 		in.places[i] = place{state: dropped}
-		return in.places[i]
+		if bank, ok := s.ConstantBank(); !ok || bank == 0 {
+			return in.places[i]
+		}
+		if fn = in.winnerOf(s); fn == nil {
+			return in.places[i]
+		}
 	}
 	out := in.sectionFor(s, fn)
 	out.kept = true
@@ -216,7 +224,9 @@ func (in *merger) place(i uint32) place {
 		}
 	}
 	out.size = base + s.Size
-	in.places[i] = place{placed, out, base}
+	if !lost {
+		in.places[i] = place{placed, out, base}
+	}
 	return in.places[i]
 }
 

@@ -100,7 +100,6 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *symbol {
 	}
 	s := &in.object.file.Sections[y.Section]
 	if _, lost := in.ownerOf(s); lost {
-		in.places[y.Section] = place{state: dropped}
 		return in.mergeLost(y, s)
 	}
 	known := in.symbols[y.Name]

@@ -127,8 +127,8 @@ func (in *merger) checkReference(fn *function, y *cubin.Symbol) {
 }
 
 // replace puts the code of the input in the place of a weak definition: names and
-// order stay; code, constants, attributes and relocations go (MERGE-021). Shared
-// variables of the old copy keep their room. If the old code had relocations with
+// order stay; code, parameters, attributes and relocations go (MERGE-021). Shared
+// variables and constants of the old copy keep their room. If the old code had relocations with
 // addends, those with addends in .debug_frame against the function go too
 // (MERGE-023).
 func (in *merger) replace(fn *function, y *cubin.Symbol) {
@@ -137,10 +137,8 @@ func (in *merger) replace(fn *function, y *cubin.Symbol) {
 			return r.rela && r.symbol == fn.symbol
 		})
 	}
-	for _, s := range fn.bound {
-		if s != fn.shared {
-			s.data, s.size, s.owned = nil, 0, false
-		}
+	if s := fn.bound[parameterPrefix+fn.symbol.name]; s != nil {
+		s.data, s.size, s.owned = nil, 0, false
 	}
 	in.takeSymbol(fn, y)
 	in.takeCode(fn, y)

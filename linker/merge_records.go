@@ -63,9 +63,11 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 	}
 	p := in.places[s.Info]
 	rela := s.Type == cubin.SectionRela
-	in.registerRelocations(p.section, rela)
-	if rela && anyWithoutAddend(relocations) {
-		in.registerRelocations(p.section, false)
+	if p.section.bank != compilerBankNumber { // jump tables: their entries are settled here
+		in.registerRelocations(p.section, rela, cubin.FlagInfoLink)
+		if rela && anyWithoutAddend(relocations) {
+			in.registerRelocations(p.section, false, cubin.FlagInfoLink)
+		}
 	}
 	for _, r := range relocations {
 		offset := p.base + r.Offset
@@ -79,7 +81,7 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 		var bias uint64
 		if int(y.Section) < len(in.places) {
 			target := in.places[y.Section]
-			if y.Type == cubin.SymFunc && y.Defined() && target.state == dropped && p.section.group == groupDebug {
+			if y.Type == cubin.SymFunc && y.Defined() && target.state == dropped && unwinds[p.section.name] {
 				continue
 			}
 			if y.Type == cubin.SymSection {
@@ -98,6 +100,10 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 		}
 	}
 }
+
+// unwinds are the debug sections whose relocations against code that lost go; those
+// of the others stay, against the code that won (MERGE-013).
+var unwinds = map[string]bool{".debug_frame": true, ".debug_line": true, ".nv_debug_line_sass": true}
 
 // isLost tells whether y is a definition of the input that lost against an earlier
 // one.
@@ -127,18 +133,18 @@ func anyWithoutAddend(relocations []cubin.Relocation) bool {
 }
 
 // registerRelocations makes the relocation section of target known, by name first.
-func (in *merger) registerRelocations(target *section, rela bool) {
+func (m *merged) registerRelocations(target *section, rela bool, flags uint64) {
 	name := ".rel" + target.name
 	if rela {
 		name = ".rela" + target.name
 	}
 	key := relocationKey{name, target}
-	if in.relocationNames[key] {
+	if m.relocationNames[key] {
 		return
 	}
-	in.relocationNames[key] = true
-	in.addName(name, target.fn)
-	in.relocationSections = append(in.relocationSections, &relocationSection{name, target, rela})
+	m.relocationNames[key] = true
+	m.addName(name, target.fn)
+	m.relocationSections = append(m.relocationSections, &relocationSection{name, target, rela, flags})
 }
 
 func (in *merger) inDuplicate(s *section, offset uint64) bool {
@@ -225,7 +231,7 @@ func (in *merger) prototypeString(offset uint32) (string, bool) {
 }
 
 // mergePrototypes takes .nv.prototype: the last input's prototype of a function
-// stays, at the place of the first (REACH-002).
+// stays (REACH-002).
 func (in *merger) mergePrototypes(data []byte) {
 	for ; len(data) >= 8; data = data[8:] {
 		symbol := in.symbolOf[binary.LittleEndian.Uint32(data)]
@@ -233,24 +239,21 @@ func (in *merger) mergePrototypes(data []byte) {
 		if !ok || symbol == nil || symbol.fn == nil {
 			continue
 		}
-		if known := in.prototypeOf[symbol.fn]; known != nil {
-			in.checkPrototype(known, s)
-			known.str = s
-			continue
-		}
-		p := &prototype{symbol.fn, s}
-		in.prototypeOf[symbol.fn] = p
-		in.prototypes = append(in.prototypes, p)
+		in.checkPrototype(symbol.fn, s)
+		symbol.fn.prototype = &s
 	}
 }
 
 // checkPrototype compares the signatures that two inputs give a function. What
 // follows a bar is about registers, and may differ (MERGE-033).
-func (in *merger) checkPrototype(known *prototype, s string) {
-	had, _, _ := strings.Cut(known.str, "|")
+func (in *merger) checkPrototype(fn *function, s string) {
+	if fn.prototype == nil {
+		return
+	}
+	had, _, _ := strings.Cut(*fn.prototype, "|")
 	has, _, _ := strings.Cut(s, "|")
 	if had != has {
-		y := known.fn.symbol
+		y := fn.symbol
 		in.log.Report(diag.PrototypeMismatch, y.name, in.object.name, cmp.Or(y.definedIn, y.mentioned))
 	}
 }

@@ -158,6 +158,8 @@ func (l *laidOut) valueOf(s *section, r *relocation) reloc.Value {
 	switch {
 	case y.isSection:
 		v.Symbol = r.bias
+	case slotRelocation[y.typ] != 0:
+		v.Symbol = y.slot
 	case y.shared != nil && y.shared.extern:
 		v.Symbol = l.externShared(s, y)
 	}
