@@ -75,7 +75,7 @@ func ptxasOptions(s *option.Settings) []string {
 // linkInputs are the loaded objects that are linked; withSystem tells that those
 // of libcudadevrt are among them.
 func linkInputs(s *option.Settings, l *input.Loaded) (inputs []linker.Input, withSystem bool) {
-	withSystem = s.KeepSystem || needsSystem(l.Objects)
+	withSystem = s.KeepSystem || s.VirtualTarget() || needsSystem(l.Objects)
 	for _, o := range l.Objects {
 		if o.System && !withSystem {
 			continue

@@ -2,7 +2,6 @@ package input
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/fatbin"
@@ -77,14 +76,17 @@ func (l *loader) deviceCode(name string, f *elfFile, inArchive, system bool) err
 // binary; a smaller one that goes past the file it reads anyway, or hangs.
 const maxTotal = 1 << 36
 
-// moduleIDs are the names in __nv_module_id. An object without that section
-// goes by its path.
+// moduleIDs are the names in __nv_module_id, one after each module that ld -r
+// has put into the object. An object without that section goes by its path, one
+// without names there by an empty name.
 func (f *elfFile) moduleIDs(name string) []string {
-	s := f.section(sectionModuleID)
-	if s == nil {
+	if f.section(sectionModuleID) == nil {
 		return []string{fileModule(name)}
 	}
-	return strings.Split(strings.TrimSuffix(string(f.bytes(s)), "\x00"), "\x00")
+	if ids := f.strings(sectionModuleID); len(ids) > 0 {
+		return ids
+	}
+	return []string{""}
 }
 
 func (l *loader) noFatbin(name string) error {

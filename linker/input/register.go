@@ -39,7 +39,8 @@ func fileModule(name string) string {
 func (l *loader) register(m Module) { l.loaded.Modules = append(l.loaded.Modules, m) }
 
 // RegisterFile gives the contents of the file that --register-link-binaries
-// names. keepSystem tells that libcudadevrt stayed in the link.
+// names. keepSystem tells that libcudadevrt stayed in the link, as it does when
+// nothing is linked because the target is virtual.
 func (l *Loaded) RegisterFile(keepSystem bool) []byte {
 	var lines bytes.Buffer
 	n := 0

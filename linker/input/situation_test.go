@@ -129,7 +129,7 @@ func (s *situation) load(t *testing.T) *outcome {
 	}
 	if loaded != nil {
 		o.objects = loaded.Objects
-		o.register = string(loaded.RegisterFile(false))
+		o.register = string(loaded.RegisterFile(opt.Target.Kind == arch.Virtual))
 	}
 	return o
 }
