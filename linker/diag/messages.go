@@ -34,6 +34,7 @@ const (
 	CannotOpenFile
 	CannotReadFile
 	LibraryLoadError
+	HostScriptFailed
 
 	// Load.
 	CannotOpenInput
@@ -59,6 +60,7 @@ const (
 	NeedsPTXAS
 	PTXASFailed
 	PTXASSaid
+	ArchNameTooLong
 	ArchNotFound
 	NoFatbinIn
 	UncompressFailed
@@ -141,6 +143,7 @@ var Messages = [numMessages]Message{
 	APIVersionSyntax:      {"api-version-syntax", PhaseOptions, Fatal, "--cuda-api-version value cannot be parsed"},
 	CannotOpenFile:        {"cannot-open-file", PhaseOptions, Fatal, "Cannot open file '%s'"},
 	CannotReadFile:        {"cannot-read-file", PhaseOptions, Fatal, "Could not read file '%s'"},
+	HostScriptFailed:      {"host-script-failed", PhaseOptions, Fatal, "Host linker script creation failed."},
 	LibraryLoadError:      {"library-load-error", PhaseOptions, Fatal, "elfLink linker library load error"},
 
 	CannotOpenInput:  {"cannot-open-input", PhaseLoad, Fatal, "Could not open input file '%s'"},
@@ -167,6 +170,7 @@ var Messages = [numMessages]Message{
 	NeedsPTXAS:           {"needs-ptxas", PhaseLoad, Fatal, "Input file '%s' holds PTX, which needs the compiler ptxas of CUDA %d.%d: install it, or name it with -ptxas or $CULINK_PTXAS"},
 	PTXASFailed:          {"ptxas-failed", PhaseLoad, Fatal, "Input file '%s': ptxas failed: %s"},
 	PTXASSaid:            {"ptxas-said", PhaseLoad, Verbatim, "%s"},
+	ArchNameTooLong:      {"arch-name-too-long", PhaseLoad, Fatal, "specified arch exceeds buffer length"},
 	ArchNotFound:         {"arch-not-found", PhaseLoad, Warning, "SM Arch ('%s') not found in '%s'"},
 	NoFatbinIn:           {"no-fatbin-in", PhaseLoad, Fatal, "Could not find fatbin in '%s'"},
 	UncompressFailed:     {"uncompress-failed", PhaseLoad, Error, "Uncompress failed"},
