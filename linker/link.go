@@ -65,6 +65,7 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 	if !opt.Relocatable {
 		undefined(program, log)
 	}
+	checkRequirements(needs, log)
 	reportResources(placed, log)
 	if log.Worst() >= diag.Error {
 		return result

@@ -1,7 +1,6 @@
 package linker
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -45,7 +44,6 @@ func newMerged(opt *Options, target arch.Target) *merged {
 		symbols:         map[string]*symbol{},
 		relocationNames: map[relocationKey]bool{},
 		knownPrototype:  map[string]bool{},
-		virtual:         math.MaxUint16,
 	}
 	m.std.shstrtab = m.addStandard(".shstrtab", cubin.SectionStrTab, 0, 1, 0, groupShStrTab)
 	m.std.strtab = m.addStandard(".strtab", cubin.SectionStrTab, 0, 1, 0, groupStrTab)

@@ -71,12 +71,16 @@ func RaiseKernels(functions []FunctionInfo, reachedBy func(f int) []int) (confli
 	for f := range functions {
 		kernel := functions[f].Kernel
 		functions[f].Records = slices.DeleteFunc(functions[f].Records, func(r Record) bool {
-			return r.Code == Error || r.Format == Sized && len(r.Payload) == 0 ||
+			return r.Empty() ||
 				!kernel && int(r.Code) < len(Attributes) && Attributes[r.Code].Merge == MoveWords
 		})
 	}
 	return conflicts
 }
+
+// Empty tells whether r says nothing, so that no output holds it: it has code 0, or
+// an empty payload (INFO-002).
+func (r Record) Empty() bool { return r.Code == Error || r.Format == Sized && len(r.Payload) == 0 }
 
 // opposes tells whether the function has the tcgen05 attribute that excludes code.
 func (f *FunctionInfo) opposes(code Code) bool {
