@@ -35,7 +35,6 @@ func checkRequirements(p *propagated, log *diag.Log) {
 		q.checkTensorGroups()
 	}
 	q.checkCaching()
-	q.checkRegisters()
 }
 
 type requirements struct {
@@ -150,31 +149,6 @@ func (q *requirements) checkCaching() {
 				conflict[e], need.cached = true, false
 				q.log.Report(diag.CachePreference, first[e].symbol.name, fn.symbol.name, e.fn.symbol.name)
 			}
-		}
-	}
-}
-
-// checkRegisters refuses kernels whose limit of registers is below what a function
-// needs that they reach (INFO-050).
-func (q *requirements) checkRegisters() {
-	for _, e := range slices.Backward(q.entries) {
-		limit, limited := uint32(0), false
-		for _, a := range e.fn.attributes {
-			if a.Code == nvinfo.MaxRegCount {
-				limit, limited = nvinfo.RegisterLimit(a.Record)
-			}
-		}
-		if !limited {
-			continue
-		}
-		most := e.fn
-		for _, fn := range e.reachable {
-			if fn.regCount > most.regCount || fn.regCount == most.regCount && most != e.fn && fn.order < most.order {
-				most = fn
-			}
-		}
-		if most != e.fn && most.regCount > limit {
-			q.log.Report(diag.MaxRegCount, e.fn.symbol.name, limit, most.symbol.name, most.regCount)
 		}
 	}
 }

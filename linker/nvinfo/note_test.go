@@ -21,7 +21,7 @@ func TestToolNoteRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := ToolInfo{
 			Version: rapid.Uint32().Draw(t, "version"),
-			Object: noteText().Draw(t, "object"), Tool: noteText().Draw(t, "tool"),
+			Object:  noteText().Draw(t, "object"), Tool: noteText().Draw(t, "tool"),
 			Release: noteText().Draw(t, "release"), Build: noteText().Draw(t, "build"), Options: noteText().Draw(t, "options"),
 		}
 		record := want.Append(nil)
