@@ -83,6 +83,7 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 		undefined(program, log)
 	}
 	dumpCallGraph(needs, log)
+	checkRequirements(needs, log)
 	checkRegisters(needs, log)
 	reportResources(placed, log)
 	if log.Worst() >= diag.Error {
