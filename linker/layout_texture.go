@@ -53,19 +53,18 @@ var slotRelocation = map[cubin.SymbolType]uint32{
 	cubin.SymSurface: 52, // R_CUDA_SURF_HEADER_INDEX
 }
 
-// handles lists the symbols that get a slot: textures, then samplers and surfaces,
-// the last created first.
+// handles lists the symbols that get a slot: textures, then samplers, then
+// surfaces, of each the last created first (LAYOUT-021).
 func (l *laidOut) handles() []*symbol {
-	var textures, others []*symbol
-	for _, y := range slices.Backward(l.globals) {
-		switch y.typ {
-		case cubin.SymTexture:
-			textures = append(textures, y)
-		case cubin.SymSampler, cubin.SymSurface:
-			others = append(others, y)
+	var handles []*symbol
+	for _, typ := range []cubin.SymbolType{cubin.SymTexture, cubin.SymSampler, cubin.SymSurface} {
+		for _, y := range slices.Backward(l.globals) {
+			if y.typ == typ {
+				handles = append(handles, y)
+			}
 		}
 	}
-	return append(textures, others...)
+	return handles
 }
 
 // handleUsers finds the parameter banks of the kernels that reach a use of a slot.

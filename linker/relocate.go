@@ -80,14 +80,18 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 			r.typ = t.Final
 		}
 		return true, nil
-	case reloc.Resolve:
+	case reloc.Resolve, reloc.ResolveNull:
 		if s.noBits {
 			return false, nil
 		}
 		if r.offset >= s.size {
 			return false, pastEnd(s, r, reloc.FaultNotFound)
 		}
-		if err := t.Apply(s.writable(), r.offset, l.valueOf(s, r)); err != nil {
+		v := reloc.Value{Addend: r.addend, HasAddend: r.rela, Bank: reloc.Bank(0)}
+		if fate == reloc.Resolve {
+			v = l.valueOf(s, r)
+		}
+		if err := t.Apply(s.writable(), r.offset, v); err != nil {
 			return false, &relocationError{reloc.FaultNotFound, fmt.Errorf("section %s: %w", s.name, err)}
 		}
 		return false, nil
@@ -121,8 +125,8 @@ func (l *laidOut) targetOf(r *relocation) reloc.Target {
 		return reloc.DynamicShared
 	case y.shared != nil: // with -r also an extern array in code that has no instance of it
 		return reloc.Shared
-	case y.isSection && y.section.group == groupText:
-		return reloc.Function
+	case y.isSection && y.section.dead():
+		return reloc.Parameter
 	case y.section == nil && y.name == uftOffset:
 		return reloc.UFTOffset
 	case y.section == nil && unifiedTables[y.name]:
@@ -132,6 +136,9 @@ func (l *laidOut) targetOf(r *relocation) reloc.Target {
 	case y.local:
 		return reloc.Parameter
 	case y.section == nil:
+		if y.inputSpace == cubin.OtherGlobal {
+			return reloc.Variable
+		}
 		return reloc.Undefined
 	case y.section.typ == cubin.SectionGlobal || y.section.typ == cubin.SectionGlobalInit:
 		return reloc.Variable
@@ -164,10 +171,14 @@ func (l *laidOut) valueOf(s *section, r *relocation) reloc.Value {
 		v.Symbol = l.externShared(s, y)
 	}
 	switch {
+	case y.shared != nil && y.shared.extern:
+		v.Bank, v.Align = reloc.Bank(0), externSharedAlign
 	case y.shared != nil:
 		v.Bank, v.Align = sharedBank, y.shared.align
 	case y.section != nil && y.section.bank != noBank:
 		v.Bank = uint8(y.section.bank)
+	case y.section != nil:
+		v.Bank = reloc.Bank(uint32(y.section.typ))
 	}
 	return v
 }
