@@ -39,7 +39,6 @@ var modes = []struct {
 type scene struct {
 	site    string
 	modes   []reloc.Mode
-	archs   []string
 	rel     bool // .rel entries as well
 	mercury bool
 	symbols []string // all if nil
@@ -104,7 +103,6 @@ func questionsOf(n uint32, symbol string, rela bool) []question {
 type block struct {
 	mode    reloc.Mode
 	site    string
-	archs   []string
 	symbols []string
 	rela    bool
 	target  reloc.Target
