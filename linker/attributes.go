@@ -57,6 +57,7 @@ func (r *relocated) writeModuleAttributes(entries []*entry) {
 	}
 	r.std.info.data = nvinfo.Encode(records)
 	r.std.info.size = uint64(len(r.std.info.data))
+	r.std.info.kept = r.std.info.size > 0
 }
 
 // numbered gives the records of a list, as it holds them, with the symbols'

@@ -53,6 +53,7 @@ var slotRelocation = map[cubin.SymbolType]uint32{
 	cubin.SymSurface: 52, // R_CUDA_SURF_HEADER_INDEX
 }
 
+<<<<<<< HEAD
 // handles lists the symbols that get a slot: textures, then samplers, then
 // surfaces, of each the last created first (LAYOUT-021).
 func (l *laidOut) handles() []*symbol {
@@ -65,6 +66,23 @@ func (l *laidOut) handles() []*symbol {
 		}
 	}
 	return handles
+=======
+// handles lists the symbols that get a slot: textures, samplers, surfaces, the last
+// created of each kind first.
+func (l *laidOut) handles() []*symbol {
+	var textures, samplers, surfaces []*symbol
+	for _, y := range slices.Backward(l.globals) {
+		switch y.typ {
+		case cubin.SymTexture:
+			textures = append(textures, y)
+		case cubin.SymSampler:
+			samplers = append(samplers, y)
+		case cubin.SymSurface:
+			surfaces = append(surfaces, y)
+		}
+	}
+	return slices.Concat(textures, samplers, surfaces)
+>>>>>>> main
 }
 
 // handleUsers finds the parameter banks of the kernels that reach a use of a slot.

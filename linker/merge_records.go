@@ -231,7 +231,7 @@ func (in *merger) prototypeString(offset uint32) (string, bool) {
 }
 
 // mergePrototypes takes .nv.prototype: the last input's prototype of a function
-// stays, at the place of the first (REACH-002).
+// stays (REACH-002).
 func (in *merger) mergePrototypes(data []byte) {
 	for ; len(data) >= 8; data = data[8:] {
 		symbol := in.symbolOf[binary.LittleEndian.Uint32(data)]
@@ -239,24 +239,21 @@ func (in *merger) mergePrototypes(data []byte) {
 		if !ok || symbol == nil || symbol.fn == nil {
 			continue
 		}
-		if known := in.prototypeOf[symbol.fn]; known != nil {
-			in.checkPrototype(known, s)
-			known.str = s
-			continue
-		}
-		p := &prototype{symbol.fn, s}
-		in.prototypeOf[symbol.fn] = p
-		in.prototypes = append(in.prototypes, p)
+		in.checkPrototype(symbol.fn, s)
+		symbol.fn.prototype = &s
 	}
 }
 
 // checkPrototype compares the signatures that two inputs give a function. What
 // follows a bar is about registers, and may differ (MERGE-033).
-func (in *merger) checkPrototype(known *prototype, s string) {
-	had, _, _ := strings.Cut(known.str, "|")
+func (in *merger) checkPrototype(fn *function, s string) {
+	if fn.prototype == nil {
+		return
+	}
+	had, _, _ := strings.Cut(*fn.prototype, "|")
 	has, _, _ := strings.Cut(s, "|")
 	if had != has {
-		y := known.fn.symbol
+		y := fn.symbol
 		in.log.Report(diag.PrototypeMismatch, y.name, in.object.name, cmp.Or(y.definedIn, y.mentioned))
 	}
 }

@@ -39,6 +39,7 @@ var modes = []struct {
 type scene struct {
 	site    string
 	modes   []reloc.Mode
+	archs   []string
 	rel     bool // .rel entries as well
 	mercury bool
 	symbols []string // all if nil
