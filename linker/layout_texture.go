@@ -53,22 +53,8 @@ var slotRelocation = map[cubin.SymbolType]uint32{
 	cubin.SymSurface: 52, // R_CUDA_SURF_HEADER_INDEX
 }
 
-<<<<<<< HEAD
-// handles lists the symbols that get a slot: textures, then samplers, then
-// surfaces, of each the last created first (LAYOUT-021).
-func (l *laidOut) handles() []*symbol {
-	var handles []*symbol
-	for _, typ := range []cubin.SymbolType{cubin.SymTexture, cubin.SymSampler, cubin.SymSurface} {
-		for _, y := range slices.Backward(l.globals) {
-			if y.typ == typ {
-				handles = append(handles, y)
-			}
-		}
-	}
-	return handles
-=======
 // handles lists the symbols that get a slot: textures, samplers, surfaces, the last
-// created of each kind first.
+// created of each kind first (LAYOUT-021).
 func (l *laidOut) handles() []*symbol {
 	var textures, samplers, surfaces []*symbol
 	for _, y := range slices.Backward(l.globals) {
@@ -82,7 +68,6 @@ func (l *laidOut) handles() []*symbol {
 		}
 	}
 	return slices.Concat(textures, samplers, surfaces)
->>>>>>> main
 }
 
 // handleUsers finds the parameter banks of the kernels that reach a use of a slot.
