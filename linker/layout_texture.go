@@ -41,7 +41,7 @@ func (l *laidOut) layoutHandles() {
 		s.data = append(slices.Clip(s.data), make([]byte, end-s.size)...)
 		s.owned, s.size = true, end
 		for _, y := range slices.Backward(order) {
-			s.relocations = append(s.relocations, relocation{offset: y.slot, typ: slotRelocation[y.typ], symbol: y})
+			s.relocations = append(s.relocations, relocation{offset: y.slot, typ: slotRelocation[y.typ], symbol: y, rela: l.options.ForceRela})
 		}
 	}
 }

@@ -60,26 +60,14 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 		r.symbol = instance
 	}
 	if l.options.Relocatable && r.symbol.bind == cubin.BindWeak && r.symbol.fn == nil {
-		return true, nil // a later link may find another definition
+		return l.keep(s, r, t, reloc.Keep) // a later link may find another definition
 	}
 	fate := t.Fate(l.targetOf(r), l.options.relocationMode())
 	switch fate {
 	case reloc.Drop:
 		return false, nil
 	case reloc.Keep, reloc.KeepNone:
-		if r.offset >= s.size {
-			return false, pastEnd(s, r, reloc.FaultPastEnd)
-		}
-		if r.symbol.isSection {
-			r.addend += int64(r.bias)
-		}
-		switch {
-		case fate == reloc.KeepNone:
-			r.typ = 0
-		case !l.options.Relocatable:
-			r.typ = t.Final
-		}
-		return true, nil
+		return l.keep(s, r, t, fate)
 	case reloc.Resolve, reloc.ResolveNull:
 		if s.noBits {
 			return false, nil
@@ -97,6 +85,32 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 		return false, nil
 	}
 	return false, &relocationError{fate.Fault(), fmt.Errorf("section %s, offset %#x: %s against %s", s.name, r.offset, t.Name, r.symbol.name)}
+}
+
+// keep makes r what it is in the output: with -force-rela an entry of a .rel section
+// moves to the .rela section, and takes the bytes at its place as the addend
+// (RELOC-007, RELOC-026).
+func (l *laidOut) keep(s *section, r *relocation, t *reloc.Type, fate reloc.Fate) (bool, *relocationError) {
+	if r.offset >= s.size {
+		return false, pastEnd(s, r, reloc.FaultPastEnd)
+	}
+	if r.symbol.isSection {
+		r.addend += int64(r.bias)
+	}
+	if l.options.ForceRela && !r.rela && !s.noBits {
+		addend, err := t.ForcedAddend(s.data, r.offset)
+		if err != nil {
+			return false, &relocationError{reloc.FaultPastEnd, fmt.Errorf("section %s: %w", s.name, err)}
+		}
+		r.addend, r.rela = addend, true
+	}
+	switch {
+	case fate == reloc.KeepNone:
+		r.typ = 0
+	case !l.options.Relocatable:
+		r.typ = t.Final
+	}
+	return true, nil
 }
 
 func pastEnd(s *section, r *relocation, message string) *relocationError {
