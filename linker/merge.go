@@ -95,7 +95,11 @@ func (m *merged) addSection(s *section) *section {
 	m.sections = append(m.sections, s)
 	m.names = append(m.names, sectionName{s.name, s.fn, s})
 	if strings.HasPrefix(s.name, parameterPrefix) && !m.options.Relocatable {
-		m.registerRelocations(s, false, 0)
+		if m.options.ForceRela {
+			m.registerRelocations(s, true, cubin.FlagInfoLink)
+		} else {
+			m.registerRelocations(s, false, 0)
+		}
 	}
 	s.symbol = &symbol{name: s.name, typ: cubin.SymSection, section: s, isSection: true}
 	m.locals = append(m.locals, s.symbol)

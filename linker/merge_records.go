@@ -138,8 +138,11 @@ func (in *merger) nameRelocations(target *section, rela bool, relocations []cubi
 		return
 	}
 	in.registerRelocations(target, rela, cubin.FlagInfoLink)
-	if rela && anyWithoutAddend(relocations) {
+	switch {
+	case rela && anyWithoutAddend(relocations):
 		in.registerRelocations(target, false, cubin.FlagInfoLink)
+	case !rela && in.options.ForceRela:
+		in.registerRelocations(target, true, cubin.FlagInfoLink) // RELOC-026
 	}
 }
 
