@@ -56,6 +56,22 @@ func TestLossless(t *testing.T) {
 	}
 }
 
+// Everything in a good cubin has a name: relocations and attributes too.
+func TestNames(t *testing.T) {
+	for _, name := range cubins(t) {
+		lines, err := splitLines(Format(read(t, name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range lines {
+			at := map[string]int{"rel": 2, "attr": 1}[l.keyword()]
+			if _, number := parseNumber(l.words[at].text); at > 0 && number {
+				t.Errorf("%s: %s", name, l)
+			}
+		}
+	}
+}
+
 // TEXT-001 for what the installed tools make of a source, over the architectures.
 func TestLosslessLive(t *testing.T) {
 	oracle := os.Getenv("CULINK_ORACLE")
