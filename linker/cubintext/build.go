@@ -284,7 +284,7 @@ func (b *builder) symbolNames() error {
 			continue
 		}
 		s.table = newTable()
-		if len(s.lines) == 0 || s.lines[0].keyword() == "symbol" {
+		if impliesNull(s.lines) {
 			s.table.add("")
 		}
 		other := &encoder{f: b.f, s: s} // what stands between the symbols
@@ -381,7 +381,7 @@ func (b *builder) symbolTables() error {
 			continue
 		}
 		e := &encoder{f: b.f, s: s}
-		if len(s.lines) == 0 || s.lines[0].keyword() == "symbol" {
+		if impliesNull(s.lines) {
 			e.out = make([]byte, cubin.SymbolSize)
 		}
 		if err := e.encode(s.lines); err != nil {

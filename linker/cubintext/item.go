@@ -27,7 +27,7 @@ func init() {
 	items = map[string]func(*encoder, line) error{
 		"hex": (*encoder).hex, "zero": (*encoder).zero, "str": (*encoder).str, "text": (*encoder).text,
 		"u8": (*encoder).numbers, "u16": (*encoder).numbers, "u32": (*encoder).numbers, "u64": (*encoder).numbers,
-		"symbol": (*encoder).symbol, "rel": (*encoder).relocation,
+		"symbol": (*encoder).symbol, "nullsymbol": (*encoder).nullSymbol, "rel": (*encoder).relocation,
 		"note": (*encoder).note, "tkinfo": (*encoder).tkinfo, "cuinfo": (*encoder).cuinfo,
 		"attr":  (*encoder).attribute,
 		"calls": (*encoder).calls, "edge": (*encoder).edge, "proto": (*encoder).prototype,
