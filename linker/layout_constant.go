@@ -57,8 +57,8 @@ func (l *laidOut) layoutCompilerConstants() {
 			}
 		}
 	}
-	for _, fn := range slices.Backward(l.functions) {
-		if s := fn.compilerConstants(); s != nil && !fn.dead && !fn.entry {
+	for _, s := range slices.Backward(l.sections) {
+		if fn := s.fn; fn != nil && !fn.dead && !fn.entry && s == fn.compilerConstants() {
 			l.spreadConstants(s, reaching[fn], banks)
 		}
 	}
