@@ -99,14 +99,14 @@ func (b *builder) statements(lines []line) error {
 			b.current = &b.raw.lines
 		default:
 			switch {
-			case items[keyword] == nil:
+			case !isItem(keyword):
 				return l.errorf("unknown keyword %s", l.words[0])
 			case b.current == nil:
 				return l.errorf("%s stands in no section", keyword)
 			}
 			*b.current = append(*b.current, l)
 		}
-		if b.raw != nil && items[l.keyword()] == nil && l.keyword() != "raw" {
+		if b.raw != nil && !isItem(l.keyword()) && l.keyword() != "raw" {
 			return l.errorf("raw must be the only statement")
 		}
 	}

@@ -422,7 +422,7 @@ func TestPage(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	// Every keyword of the language stands on the page.
-	for keyword := range items {
+	for _, keyword := range items {
 		if !strings.Contains(page, "`"+keyword) {
 			t.Errorf("docs/cubintext.md does not tell of %s", keyword)
 		}
