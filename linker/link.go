@@ -35,7 +35,11 @@ type Options struct {
 	VariablesUsed            []string
 
 	// Demangle gives the name of a symbol for people; nil leaves it as it is.
-	Demangle func(string) string
+	Demangle   func(string) string
+	KeepSystem bool // -keep-system-libraries
+	// HostKernel tells by its mangled name whether host objects refer to a kernel,
+	// so that it stays; nil keeps all.
+	HostKernel func(name string) bool
 }
 
 // A Result is the outcome of a link, good or bad.
@@ -43,6 +47,7 @@ type Result struct {
 	Output []byte   // the linked file; nil when there is none to write
 	Dot    []byte   // the call graph for -dot, also when the link fails after merging
 	Log    diag.Log // what was said, in order
+	System bool     // libcudadevrt was needed, and linked
 }
 
 // Link links inputs, in order, as opt says. It does not panic, whatever the bytes
@@ -64,6 +69,7 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 	if !ok || ctx.Err() != nil {
 		return result
 	}
+	result.System = program.system
 	reached := reach(program)
 	if opt.Dot {
 		result.Dot = dotCallGraph(program)

@@ -36,7 +36,7 @@ type callGraph struct {
 // After:  every function that stays is not dead; nothing refers to a dead one
 // but debug information, which relocate clears.
 //
-// Roots are the kernels, and functions whose address stands in kept data
+// Roots are the kernels, or those that the options choose (REACH-010), and functions whose address stands in kept data
 // (REACH-003). With -g, -r and --preserve-relocs nothing is dropped (REACH-004).
 // Cost: linear in functions, calls and relocations, and in the pairs of kernel
 // and function that it reaches.

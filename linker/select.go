@@ -9,6 +9,9 @@ import "strings"
 
 // selects tells whether the kernel fn is a root of the link.
 func (o *Options) selects(fn *function) bool {
+	if o.HostKernel != nil && !o.HostKernel(fn.symbol.name) {
+		return false
+	}
 	if len(o.KernelsUsed) == 0 && len(o.VariablesUsed) == 0 {
 		return true
 	}

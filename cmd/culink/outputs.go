@@ -19,11 +19,11 @@ func writeOutputs(s *option.Settings, log *diag.Log, output, dot, register []byt
 			return
 		}
 	}
-	if s.Given("dot-file") && !writeFile(log, s.DotFile, dot) {
+	if s.Given("register-link-binaries") && !writeFile(log, s.RegisterLinkBinaries, register) {
 		return
 	}
-	if s.Given("register-link-binaries") {
-		writeFile(log, s.RegisterLinkBinaries, register)
+	if s.Given("dot-file") {
+		writeFile(log, s.DotFile, dot)
 	}
 }
 
