@@ -28,7 +28,7 @@ func (r *relocated) writeAttributes() {
 	}
 	for _, fn := range described {
 		fn.records = slices.DeleteFunc(fn.records, func(r nvinfo.Record) bool {
-			return r.Code == nvinfo.Externs && r.Format == nvinfo.Sized && len(r.Payload) == 0
+			return isExterns(r) && len(r.Payload) == 0
 		})
 		fn.infoSec.data = nvinfo.Encode(fn.records)
 		fn.infoSec.size = uint64(len(fn.infoSec.data))
@@ -57,6 +57,7 @@ func (r *relocated) writeModuleAttributes(entries []*entry) {
 	}
 	r.std.info.data = nvinfo.Encode(records)
 	r.std.info.size = uint64(len(r.std.info.data))
+	r.std.info.kept = r.std.info.size > 0
 }
 
 // numbered gives the records of a list, as it holds them, with the symbols'
@@ -121,11 +122,44 @@ func (r *relocated) propagateAttributes(described []*function) {
 	}
 	callees := slices.DeleteFunc(slices.Clone(described), func(fn *function) bool { return fn.entry })
 	slices.SortStableFunc(callees, func(a, b *function) int { return a.infoOrder - b.infoOrder })
+	lone := len(r.entries) == 1
 	for _, fn := range callees {
 		for _, record := range slices.Backward(fn.records) {
+			if lone && isExterns(record) {
+				continue
+			}
 			for _, e := range callers[fn.order] {
 				e.fn.records = nvinfo.Propagate(e.fn.records, record)
 			}
 		}
 	}
+	if lone {
+		r.listAllExterns(r.entries[0].fn)
+	}
 }
+
+// listAllExterns lets a lone kernel's list of externs name every undefined function
+// that the output refers to, the last created first. A list that grows moves to the
+// end (INFO-208).
+func (r *relocated) listAllExterns(kernel *function) {
+	had := externWords(kernel.records)
+	for _, fn := range slices.Backward(r.functions) {
+		if fn.text == nil && !fn.dead {
+			kernel.records = nvinfo.Propagate(kernel.records, nvinfo.New(nvinfo.Externs, fn.symbol.index))
+		}
+	}
+	if externWords(kernel.records) > had {
+		i := slices.IndexFunc(kernel.records, isExterns)
+		grown := kernel.records[i]
+		kernel.records = append(slices.Delete(kernel.records, i, i+1), grown)
+	}
+}
+
+func externWords(records []nvinfo.Record) int {
+	if i := slices.IndexFunc(records, isExterns); i >= 0 {
+		return records[i].Words()
+	}
+	return 0
+}
+
+func isExterns(r nvinfo.Record) bool { return r.Code == nvinfo.Externs && r.Format == nvinfo.Sized }

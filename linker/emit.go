@@ -51,7 +51,7 @@ func (e *emitter) addRelocationAction() {
 // numberSymbols chooses the symbols of the output and numbers them: locals, then
 // globals, each in order of creation (EMIT-010).
 func (e *emitter) numberSymbols() {
-	e.std.prototype.kept = slices.ContainsFunc(e.prototypes, keptPrototype)
+	e.std.prototype.kept = slices.ContainsFunc(e.functions, (*function).hasPrototype)
 	for _, list := range [][]*symbol{e.locals, e.globals} {
 		for _, y := range list {
 			if y.isSection && !y.section.hasSymbol() || y.hidden {
@@ -81,7 +81,8 @@ func (s *section) hasSymbol() bool {
 	return s.size > 0 && !s.anonymous
 }
 
-func keptPrototype(p *prototype) bool { return !p.fn.dead && p.fn.takenAs == nil }
+// hasPrototype tells whether .nv.prototype lists the function (REACH-002).
+func (f *function) hasPrototype() bool { return f.prototype != nil && !f.dead && f.takenAs == nil }
 
 // writeNotes writes the linker's own tool note before those of the inputs, and
 // .note.nv.cuinfo.
@@ -174,9 +175,9 @@ func (e *emitter) writeCallGraph() {
 	e.std.callGraph.data, e.std.callGraph.size = b, uint64(len(b))
 
 	b = nil
-	for _, p := range e.prototypes {
-		if keptPrototype(p) {
-			b = appendWords(b, p.fn.symbol.index, e.stringAt[p.str])
+	for _, fn := range e.functions {
+		if fn.hasPrototype() {
+			b = appendWords(b, fn.symbol.index, e.stringAt[*fn.prototype])
 		}
 	}
 	e.std.prototype.data, e.std.prototype.size = b, uint64(len(b))

@@ -1,6 +1,8 @@
 package linker
 
 import (
+	"slices"
+
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 )
@@ -19,6 +21,7 @@ const (
 
 // A compilerBank is a kernel's bank of compiler constants while it grows.
 type compilerBank struct {
+	section     *section // nil until it is needed
 	size, align uint64
 	parts       []constantPart
 }
@@ -40,47 +43,51 @@ const maxConstant = 0x10000
 
 func (l *laidOut) layoutCompilerConstants() {
 	banks := map[*entry]*compilerBank{}
-	for _, e := range l.entries {
-		b := &compilerBank{align: 1}
-		if s := e.fn.bound[compilerConstantPrefix+e.fn.symbol.name]; s != nil {
-			s.flags |= cubin.FlagInfoLink
-			b.size, b.align = s.size, s.align
-		}
-		banks[e] = b
-	}
 	reaching := map[*function][]*entry{}
 	for _, e := range l.entries {
+		b := &compilerBank{section: e.fn.compilerConstants(), align: 1}
+		if b.section != nil {
+			b.section.flags |= cubin.FlagInfoLink
+			b.size, b.align = b.section.size, b.section.align
+		}
+		banks[e] = b
 		for _, fn := range e.reachable {
-			if fn.text != nil && !fn.entry && fn.bound[compilerConstantPrefix+fn.symbol.name] != nil {
+			if fn.text != nil && !fn.entry && fn.compilerConstants() != nil {
 				reaching[fn] = append(reaching[fn], e)
 			}
 		}
 	}
-	for i := len(l.functions) - 1; i >= 0; i-- {
-		if fn := l.functions[i]; !fn.dead && !fn.entry && fn.text != nil {
-			if s := fn.bound[compilerConstantPrefix+fn.symbol.name]; s != nil {
-				l.spreadConstants(s, reaching[fn], banks)
-			}
+	for _, s := range slices.Backward(l.sections) {
+		if fn := s.fn; fn != nil && !fn.dead && !fn.entry && s == fn.compilerConstants() {
+			l.spreadConstants(s, reaching[fn], banks)
 		}
 	}
-	for i := len(l.entries) - 1; i >= 0; i-- {
-		if b := banks[l.entries[i]]; len(b.parts) > 0 {
-			l.fillBank(l.entries[i], b)
+	for _, e := range l.entries {
+		if b := banks[e]; len(b.parts) > 0 {
+			b.fill()
 		}
 	}
 }
 
+// compilerConstants is the function's own .nv.constant2, if it has one.
+func (f *function) compilerConstants() *section {
+	return f.bound[compilerConstantPrefix+f.symbol.name]
+}
+
 // spreadConstants gives the constants s of a function their offset in the banks
-// of all kernels that reach it. The function's own section goes away, and its
-// name with it.
+// of all kernels that reach it; a kernel that has no bank yet gets one, the last
+// kernel first. The function's own section goes away, and its name with it.
 func (l *laidOut) spreadConstants(s *section, entries []*entry, banks map[*entry]*compilerBank) {
 	align, end := s.align, uint64(0)
 	for _, e := range entries {
 		align, end = max(align, banks[e].align), max(end, banks[e].size)
 	}
 	offset := alignUp(end, align)
-	for _, e := range entries {
+	for _, e := range slices.Backward(entries) {
 		b := banks[e]
+		if b.section == nil {
+			b.section = l.newCompilerBank(e)
+		}
 		b.size, b.align = offset+s.size, align
 		b.parts = append(b.parts, constantPart{offset, s.data})
 	}
@@ -92,18 +99,19 @@ func (l *laidOut) spreadConstants(s *section, entries []*entry, banks map[*entry
 	s.kept, s.gone = false, true
 }
 
-// fillBank copies the functions' constants into the kernel's bank, which is made
-// now if the kernel has none of its own.
-func (l *laidOut) fillBank(e *entry, b *compilerBank) {
-	name := compilerConstantPrefix + e.fn.symbol.name
-	s := e.fn.bound[name]
-	if s == nil {
-		s = l.addSection(&section{
-			name: name, typ: cubin.SectionConstant0 + compilerBankNumber, flags: cubin.FlagInfoLink | cubin.FlagAlloc, align: 1,
-			bank: compilerBankNumber, fn: e.fn, target: e.fn.text, group: groupConstant,
-		})
-		e.fn.bind(s)
-	}
+func (l *laidOut) newCompilerBank(e *entry) *section {
+	s := l.addSection(&section{
+		name: compilerConstantPrefix + e.fn.symbol.name, typ: cubin.SectionConstant0 + compilerBankNumber,
+		flags: cubin.FlagInfoLink | cubin.FlagAlloc, align: 1,
+		bank: compilerBankNumber, fn: e.fn, target: e.fn.text, group: groupConstant,
+	})
+	e.fn.bind(s)
+	return s
+}
+
+// fill writes the functions' constants into the bank.
+func (b *compilerBank) fill() {
+	s := b.section
 	s.kept = true
 	s.align = b.align
 	s.size = alignUp(b.size, b.align)

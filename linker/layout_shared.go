@@ -1,8 +1,6 @@
 package linker
 
 import (
-	"slices"
-
 	"github.com/culink/culink/linker/diag"
 )
 
@@ -17,20 +15,19 @@ const externSharedAlign = 16
 
 // layoutShared gives every shared variable its offset and every kernel's section
 // its size.
+//
+// When a variable outside of kernels is left over, because no kernel or more than
+// one reaches the code that names it, all kernels' sections have at least the
+// alignment of .nv_debug.shared in any input (LAYOUT-039).
 func (l *laidOut) layoutShared(log *diag.Log) {
 	users, common := l.splitShared()
 	end := l.groupShared(common, users)
 	module := l.byName[moduleSharedName]
-	if module != nil {
-		module.align = 1
-		for _, o := range l.sharedObjects {
-			if len(users[o]) > 0 {
-				module.align = max(module.align, o.align)
-			}
-		}
-	}
 	var moduleAlign uint64
-	if slices.ContainsFunc(common, func(o *sharedObject) bool { return len(users[o]) > 1 }) {
+	if module != nil {
+		if len(common) == 0 {
+			module.align = 1
+		}
 		moduleAlign = module.align
 	}
 	for _, e := range l.entries {

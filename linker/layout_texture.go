@@ -53,19 +53,21 @@ var slotRelocation = map[cubin.SymbolType]uint32{
 	cubin.SymSurface: 52, // R_CUDA_SURF_HEADER_INDEX
 }
 
-// handles lists the symbols that get a slot: textures, then samplers and surfaces,
-// the last created first.
+// handles lists the symbols that get a slot: textures, samplers, surfaces, the last
+// created of each kind first.
 func (l *laidOut) handles() []*symbol {
-	var textures, others []*symbol
+	var textures, samplers, surfaces []*symbol
 	for _, y := range slices.Backward(l.globals) {
 		switch y.typ {
 		case cubin.SymTexture:
 			textures = append(textures, y)
-		case cubin.SymSampler, cubin.SymSurface:
-			others = append(others, y)
+		case cubin.SymSampler:
+			samplers = append(samplers, y)
+		case cubin.SymSurface:
+			surfaces = append(surfaces, y)
 		}
 	}
-	return append(textures, others...)
+	return slices.Concat(textures, samplers, surfaces)
 }
 
 // handleUsers finds the parameter banks of the kernels that reach a use of a slot.

@@ -44,7 +44,6 @@ func newMerged(opt *Options, target arch.Target) *merged {
 		byName:          map[string]*section{},
 		symbols:         map[string]*symbol{},
 		relocationNames: map[relocationKey]bool{},
-		prototypeOf:     map[*function]*prototype{},
 		knownPrototype:  map[string]bool{},
 		virtual:         math.MaxUint16,
 	}

@@ -63,12 +63,7 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 	}
 	p := in.places[s.Info]
 	rela := s.Type == cubin.SectionRela
-	if p.section.bank != compilerBankNumber { // jump tables: their entries are settled here
-		in.registerRelocations(p.section, rela, cubin.FlagInfoLink)
-		if rela && anyWithoutAddend(relocations) {
-			in.registerRelocations(p.section, false, cubin.FlagInfoLink)
-		}
-	}
+	registered := false
 	for _, r := range relocations {
 		offset := p.base + r.Offset
 		if in.inDuplicate(p.section, offset) {
@@ -91,6 +86,10 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 		symbol := in.symbolOf[r.Symbol]
 		if symbol != nil && symbol.alias != nil {
 			symbol = symbol.alias
+		}
+		if !registered {
+			registered = true
+			in.nameRelocations(p.section, rela, relocations)
 		}
 		p.section.relocations = append(p.section.relocations, relocation{
 			offset: offset, typ: r.Type, symbol: symbol, addend: r.Addend, rela: rela, bias: bias,
@@ -130,6 +129,18 @@ func anyWithoutAddend(relocations []cubin.Relocation) bool {
 		}
 	}
 	return false
+}
+
+// nameRelocations makes the names of a relocation section known when its first
+// relocation counts. Those of jump tables never become sections, and have no name.
+func (in *merger) nameRelocations(target *section, rela bool, relocations []cubin.Relocation) {
+	if target.bank == compilerBankNumber {
+		return
+	}
+	in.registerRelocations(target, rela, cubin.FlagInfoLink)
+	if rela && anyWithoutAddend(relocations) {
+		in.registerRelocations(target, false, cubin.FlagInfoLink)
+	}
 }
 
 // registerRelocations makes the relocation section of target known, by name first.
@@ -231,7 +242,7 @@ func (in *merger) prototypeString(offset uint32) (string, bool) {
 }
 
 // mergePrototypes takes .nv.prototype: the last input's prototype of a function
-// stays, at the place of the first (REACH-002).
+// stays (REACH-002).
 func (in *merger) mergePrototypes(data []byte) {
 	for ; len(data) >= 8; data = data[8:] {
 		symbol := in.symbolOf[binary.LittleEndian.Uint32(data)]
@@ -239,24 +250,21 @@ func (in *merger) mergePrototypes(data []byte) {
 		if !ok || symbol == nil || symbol.fn == nil {
 			continue
 		}
-		if known := in.prototypeOf[symbol.fn]; known != nil {
-			in.checkPrototype(known, s)
-			known.str = s
-			continue
-		}
-		p := &prototype{symbol.fn, s}
-		in.prototypeOf[symbol.fn] = p
-		in.prototypes = append(in.prototypes, p)
+		in.checkPrototype(symbol.fn, s)
+		symbol.fn.prototype = &s
 	}
 }
 
 // checkPrototype compares the signatures that two inputs give a function. What
 // follows a bar is about registers, and may differ (MERGE-033).
-func (in *merger) checkPrototype(known *prototype, s string) {
-	had, _, _ := strings.Cut(known.str, "|")
+func (in *merger) checkPrototype(fn *function, s string) {
+	if fn.prototype == nil {
+		return
+	}
+	had, _, _ := strings.Cut(*fn.prototype, "|")
 	has, _, _ := strings.Cut(s, "|")
 	if had != has {
-		y := known.fn.symbol
+		y := fn.symbol
 		in.log.Report(diag.PrototypeMismatch, y.name, in.object.name, cmp.Or(y.definedIn, y.mentioned))
 	}
 }

@@ -63,7 +63,10 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 		return symbol
 	}
 	out := fn.shared
-	out.kept, out.align, out.size = true, max(out.align, s.AddrAlign), s.Size
+	out.kept, out.size = true, s.Size
+	if in.options.Relocatable {
+		out.align = max(out.align, s.AddrAlign)
+	}
 	symbol.section, symbol.shared.section = out, out
 	symbol.shared.owner = fn
 	fn.sharedLocals = append(fn.sharedLocals, symbol.shared)

@@ -104,14 +104,16 @@ type function struct {
 	regCount uint32   // EIATTR_REGCOUNT of the copy that is linked
 	entry    bool
 	dead     bool
+	uncalled bool // its address is taken, but no kernel gets to it
 
 	attributes frontList[*attribute] // of .nv.info.<name>
 	bound      map[string]*section   // other sections that belong to it, by name
 
-	calls    frontList[*function] // direct calls, (0,-1) of the call graph
-	taken    frontList[*function] // functions whose address its code takes, (0,-4)
-	takenAs  *string              // prototype, when its address is taken, (0,-2)
-	callsVia frontList[string]    // prototypes of its indirect calls, (0,-3)
+	calls     frontList[*function] // direct calls, (0,-1) of the call graph
+	taken     frontList[*function] // functions whose address its code takes, (0,-4)
+	prototype *string              // its signature, as .nv.prototype of the last input says
+	takenAs   *string              // prototype, when its address is taken, (0,-2)
+	callsVia  frontList[string]    // prototypes of its indirect calls, (0,-3)
 
 	uses         []*symbol       // shared memory that its code names, in order of first use
 	sharedLocals []*sharedObject // of a kernel, in symbol order
@@ -134,12 +136,6 @@ type relocation struct {
 	addend int64
 	rela   bool   // came with an addend of its own
 	bias   uint64 // place of the input's contribution, when symbol is a section
-}
-
-// A prototype names the signature of a function that is called indirectly.
-type prototype struct {
-	fn  *function
-	str string
 }
 
 // A relocationSection is a name .rel.T or .rela.T that an input had.
@@ -169,8 +165,6 @@ type merged struct {
 	relocationSections []*relocationSection // by order of their names
 	relocationNames    map[relocationKey]bool
 
-	prototypes       []*prototype
-	prototypeOf      map[*function]*prototype
 	prototypeStrings []string // in the order in which they were met
 	knownPrototype   map[string]bool
 

@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// undefined reports what nothing defines (UNDEF-001).
+// undefined reports what nothing defines (REACH-201).
 //
 // Before: dead code is gone; a function that only dead code names is not missed.
 // After:  every undefined symbol of the output is one that the driver provides.
@@ -27,7 +27,7 @@ func undefined(m *merged, log *diag.Log) {
 }
 
 // driverFunctions are the functions that the driver adds when it loads a program:
-// they stay undefined in an executable (UNDEF-002).
+// they stay undefined in an executable (REACH-202).
 var driverFunctions = map[string]bool{
 	"__assertfail": true, "__profile": true,
 	"free": true, "malloc": true, "vfprintf": true, "vprintf": true,

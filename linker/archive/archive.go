@@ -56,6 +56,7 @@ type Member struct {
 	Name string
 	Data []byte // borrowed; nil in a thin archive, where Name is the path of the file
 	Size int64  // bytes, as the header says
+	Cut  bool   // the archive ends within the member
 }
 
 // Is tells whether data is an archive.
@@ -74,8 +75,8 @@ type header struct {
 
 // Members yields the members of an archive in order; symbol tables and the
 // table of long names are left out. An error is the last thing it yields. The
-// magic is not looked at (see [Is]), nor is a member that goes past the end of
-// the archive an error: it ends there.
+// magic is not looked at (see [Is]), and a member that goes past the end of the
+// archive is cut there.
 func Members(data []byte) iter.Seq2[Member, error] {
 	return func(yield func(Member, error) bool) {
 		r := &reader{data: data, thin: IsThin(data)}
@@ -127,7 +128,7 @@ func (r *reader) member(at int) (m *Member, next int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	m = &Member{Name: name, Data: contents, Size: size}
+	m = &Member{Name: name, Data: contents, Size: size, Cut: !r.thin && int64(len(contents)) < size}
 	if r.thin {
 		m.Data = nil
 	}

@@ -343,3 +343,45 @@ func TestManySections(t *testing.T) {
 	}
 	checkLossless(t, "many", data)
 }
+
+// The example of docs/cubintext.md is a cubin, and its broken variants are what
+// the page says.
+func TestPage(t *testing.T) {
+	page := string(read(t, "../../docs/cubintext.md"))
+	_, rest, _ := strings.Cut(page, "## An example\n")
+	example, _, ok := strings.Cut(rest, "This is a whole")
+	if !ok {
+		t.Fatal("no example")
+	}
+	data, err := Parse("page", example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cubin.Open("page", data); err != nil {
+		t.Error(err)
+	}
+	outside, err := Parse("page", strings.Replace(example, "header sm=80", "header sm=80 shoff=0xffffff", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err := cubin.Open("page", outside); err == nil {
+		t.Errorf("opens with %d sections", f.ShNum)
+	}
+	odd, err := Parse("page", strings.Replace(example, "section .nv.info", "section .nv.info type=0x12345 size=0xffff", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := cubin.Open("page", odd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := f.Section(".nv.info"); s.Type != 0x12345 || s.Size != 0xffff {
+		t.Errorf("%+v", s)
+	}
+	// Every keyword of the language stands on the page.
+	for keyword := range items {
+		if !strings.Contains(page, "`"+keyword) {
+			t.Errorf("docs/cubintext.md does not tell of %s", keyword)
+		}
+	}
+}

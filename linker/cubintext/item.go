@@ -349,12 +349,12 @@ func (p *printer) symbolNumber(s *section, index uint32) word {
 
 // The call graph (.nv.callgraph): marks and pairs. The pairs behind a mark are
 // calls (direct), functions whose address is taken and functions that call through
-// a pointer (both with the prototype), and calls that only ptxas knows of (hidden).
+// a pointer (both with the prototype), and functions whose address a function takes (references).
 
-var callMarks = []string{1: "direct", 2: "taken", 3: "indirect", 4: "hidden"}
+var callMarks = []string{1: "direct", 2: "taken", 3: "indirect", 4: "references"}
 
 func (e *encoder) calls(l line) error {
-	w, err := l.only("direct, taken, indirect or hidden")
+	w, err := l.only("direct, taken, indirect or references")
 	if err != nil {
 		return err
 	}
@@ -365,7 +365,7 @@ func (e *encoder) calls(l line) error {
 			return nil
 		}
 	}
-	return l.errorAt(w, "calls takes direct, taken, indirect or hidden, not %s", w)
+	return l.errorAt(w, "calls takes direct, taken, indirect or references, not %s", w)
 }
 
 // edge A B: two symbols.

@@ -34,6 +34,7 @@ const (
 	CannotOpenFile
 	CannotReadFile
 	LibraryLoadError
+	HostScriptFailed
 
 	// Load.
 	CannotOpenInput
@@ -59,6 +60,7 @@ const (
 	NeedsPTXAS
 	PTXASFailed
 	PTXASSaid
+	ArchNameTooLong
 	ArchNotFound
 	NoFatbinIn
 	UncompressFailed
@@ -80,6 +82,8 @@ const (
 	NotDeclaredGlobal
 	CommonLargerThanInit
 	WeakParameterBankSize
+	MissingCompat
+	OldTensorMemory
 	MergeFailed
 
 	// Stack, layout, undefined, registers.
@@ -88,7 +92,14 @@ const (
 	TooMuchShared
 	TooMuchOCGConstant
 	UndefinedReference
+	LargeParameters
+	CTAGroupConflict
+	CachePreference
 	MaxRegCount
+	ReservedShared
+	AddressTakenNoCalls
+	CallGraphText
+	RegistersPropagated
 	MemoryUse
 	FunctionProperties
 	ResourceUse
@@ -135,6 +146,7 @@ var Messages = [numMessages]Message{
 	APIVersionSyntax:      {"api-version-syntax", PhaseOptions, Fatal, "--cuda-api-version value cannot be parsed"},
 	CannotOpenFile:        {"cannot-open-file", PhaseOptions, Fatal, "Cannot open file '%s'"},
 	CannotReadFile:        {"cannot-read-file", PhaseOptions, Fatal, "Could not read file '%s'"},
+	HostScriptFailed:      {"host-script-failed", PhaseOptions, Fatal, "Host linker script creation failed."},
 	LibraryLoadError:      {"library-load-error", PhaseOptions, Fatal, "elfLink linker library load error"},
 
 	CannotOpenInput:  {"cannot-open-input", PhaseLoad, Fatal, "Could not open input file '%s'"},
@@ -161,6 +173,7 @@ var Messages = [numMessages]Message{
 	NeedsPTXAS:           {"needs-ptxas", PhaseLoad, Fatal, "Input file '%s' holds PTX, which needs the compiler ptxas of CUDA %d.%d: install it, or name it with -ptxas or $CULINK_PTXAS"},
 	PTXASFailed:          {"ptxas-failed", PhaseLoad, Fatal, "Input file '%s': ptxas failed: %s"},
 	PTXASSaid:            {"ptxas-said", PhaseLoad, Verbatim, "%s"},
+	ArchNameTooLong:      {"arch-name-too-long", PhaseLoad, Fatal, "specified arch exceeds buffer length"},
 	ArchNotFound:         {"arch-not-found", PhaseLoad, Warning, "SM Arch ('%s') not found in '%s'"},
 	NoFatbinIn:           {"no-fatbin-in", PhaseLoad, Fatal, "Could not find fatbin in '%s'"},
 	UncompressFailed:     {"uncompress-failed", PhaseLoad, Error, "Uncompress failed"},
@@ -181,6 +194,8 @@ var Messages = [numMessages]Message{
 	NotDeclaredGlobal:     {"not-declared-global", PhaseMerge, Error, "Function '%s' not declared __global__ in all source files"},
 	CommonLargerThanInit:  {"common-larger-than-init", PhaseMerge, Error, "Common symbol '%s' in file '%s' has larger size than initialization"},
 	WeakParameterBankSize: {"weak-parameter-bank-size", PhaseMerge, Error, "Duplicate weak parameter bank for '%s' is not the same size"},
+	MissingCompat:         {"missing-compat", PhaseMerge, Warning, "Output is limited to run on SM Arch '%d' only, due to missing attribute '%s' in input file '%s'"},
+	OldTensorMemory:       {"old-tensor-memory", PhaseMerge, Error, "Object '%s' cannot be linked due to version mismatch. Objects using tcgen05 in 12.x cannot be linked with 13.0 or later, they must be rebuilt with latest compiler"},
 	MergeFailed:           {"merge-failed", PhaseMerge, Fatal, "merge_elf failed"},
 
 	StackUnknown:          {"stack-unknown", PhaseStack, Warning, "Stack size for entry function '%s' cannot be statically determined"},
@@ -188,7 +203,14 @@ var Messages = [numMessages]Message{
 	TooMuchShared:         {"too-much-shared", PhaseLayout, Error, "Entry function '%s' uses too much %s data (0x%x bytes, 0x%x max)"},
 	TooMuchOCGConstant:    {"too-much-ocg-constant", PhaseLayout, Error, "Entry function '%s' uses too much data for compiler-generated constants; please recompile with -Xptxas --disable-optimizer-constants"},
 	UndefinedReference:    {"undefined-reference", PhaseUndefined, Error, "Undefined reference to '%s' in '%s'"},
+	LargeParameters:       {"large-parameters", PhaseRegisters, Error, "For kernel functions with parameter size higher than 4k bytes on sm_7x and sm_8x, all objects must be compiled with 12.1 or later"},
+	CTAGroupConflict:      {"cta-group-conflict", PhaseRegisters, Error, "Function '%s' uses single CTA(.cta_group::1) and CTA pair granularity(.cta_group::2) and that is not allowed."},
+	CachePreference:       {"cache-preference", PhaseRegisters, Warning, "Function '%s' and function '%s' have conflicting cache preference, falling back to use cache preference of entry '%s'"},
+	ReservedShared:        {"reserved-shared", PhaseRegisters, Error, "Function '%s' uses reserved shared memory when not allowed."},
 	MaxRegCount:           {"max-regcount", PhaseRegisters, Error, "entry function '%s' with max regcount of %d calls function '%s' with regcount of %d"},
+	AddressTakenNoCalls:   {"address-taken-no-calls", PhaseReach, Warning, "Function '%s' has address taken but no calls to it found"},
+	CallGraphText:         {"call-graph", PhaseReach, Verbatim, "%s"},
+	RegistersPropagated:   {"registers-propagated", PhaseRegisters, Verbatim, "regcount %d for %s propagated to entry %s"},
 	MemoryUse:             {"memory-use", PhaseRegisters, Info, "%d bytes gmem%v"},
 	FunctionProperties:    {"function-properties", PhaseRegisters, Info, "Function properties for '%s':"},
 	ResourceUse:           {"resource-use", PhaseRegisters, Info, "used %d registers, used %d barriers, %d stack, %d bytes smem%v, %d bytes lmem"},

@@ -91,14 +91,14 @@ func (e *Entry) decode() ([]byte, error) {
 		size = e.PayloadSize
 	case e.DecodedSize > MaxDecoded:
 		return nil, ErrTooLarge
-	case size == 0:
+	case size == 0 && (c == LZ4 || e.DecodedSize > 0):
 		return nil, ErrShort
 	}
 	if size > uint64(len(e.rest)) {
 		return nil, ErrTruncated
 	}
 	stored := e.rest[:size:size]
-	if c == Plain {
+	if c == Plain || size == 0 {
 		return stored, nil
 	}
 	decode := decodeZstd

@@ -50,6 +50,8 @@ const (
 	PTX   Kind = 1
 	ELF   Kind = 2
 	LTOIR Kind = 8
+	// Unknown16 is a kind that nvlink means to link, and crashes on.
+	Unknown16 Kind = 16
 )
 
 func (k Kind) String() string {

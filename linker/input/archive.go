@@ -13,8 +13,8 @@ import (
 
 // Of an archive every member is linked that is a host object with code for the
 // target, needed or not, in the archive's order. Members are read until the
-// first one that is no ELF file; device ELFs among them are passed over
-// (LOAD-020). The same archive is taken once, by whatever path it is reached
+// first one that is no ELF file; ELF files without relocatable device code are
+// passed over (LOAD-020). The same archive is taken once, by whatever path it is reached
 // (LOAD-021).
 
 // archiveFile loads the members of an archive.
@@ -34,7 +34,14 @@ func (l *loader) archiveFile(f *file) error {
 			return nil
 		}
 		name := f.name + ":" + m.Name
-		if err := l.hostObject(name, data, true, isSystem(f.name)); err != nil {
+		e, err := openMember(data)
+		switch {
+		case err != nil && m.Cut:
+			return nil
+		case err != nil: // nvlink crashes
+			return l.failBecause(err, diag.DamagedInput, name, err)
+		}
+		if err := l.deviceCode(name, e, true, isSystem(f.name)); err != nil {
 			return err
 		}
 	}
@@ -56,12 +63,16 @@ func (l *loader) memberData(f *file, m archive.Member) ([]byte, error) {
 	if !archive.IsThin(f.data) {
 		return m.Data, nil
 	}
-	data, _, err := readFile(m.Name)
-	if err != nil {
+	data, info, err := readFile(m.Name)
+	switch {
+	case err == nil:
+		return data, nil
+	case info != nil && info.IsDir():
+		l.log.Add(diag.New(diag.MemoryAllocation).Because(err))
+	default:
 		l.log.Add(diag.New(diag.CannotOpenInput, m.Name).Because(err))
-		return nil, l.fail(diag.ElfLinkInternal)
 	}
-	return data, nil
+	return nil, l.fail(diag.ElfLinkInternal)
 }
 
 // archiveErrors gives the message for each error of an archive; a truncated
@@ -111,10 +122,14 @@ func (l *loader) library(name string) (*file, error) {
 		if err != nil {
 			return nil, err
 		}
-		if host {
+		switch {
+		case !host:
+			l.log.Report(diag.SkippingIncompatible, path, name)
+		case archive.Is(data):
 			return f, nil
+		default:
+			return nil, nil
 		}
-		l.log.Report(diag.SkippingIncompatible, path, name)
 	}
 	return nil, nil
 }

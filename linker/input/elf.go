@@ -3,6 +3,7 @@ package input
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 
 	"github.com/culink/culink/linker/cubin"
 )
@@ -18,10 +19,11 @@ type elfFile struct {
 }
 
 type elfSection struct {
-	name   string
-	typ    cubin.SectionType
-	offset uint64
-	size   uint64
+	name       string
+	nameOffset uint32
+	typ        cubin.SectionType
+	offset     uint64
+	size       uint64
 }
 
 // hasELFMagic tells an ELF file.
@@ -95,27 +97,64 @@ func openELF(data []byte) (*elfFile, bool) {
 		return nil, false
 	}
 	f := &elfFile{data: data, sections: make([]elfSection, shNum)}
-	names := make([]uint32, shNum)
 	for i := range f.sections {
-		header := data[shOff+uint64(i)*cubin.SectionHeaderSize:]
-		names[i] = le.Uint32(header)
-		s := elfSection{
-			typ:    cubin.SectionType(le.Uint32(header[4:])),
-			offset: le.Uint64(header[24:]),
-			size:   le.Uint64(header[32:]),
-		}
-		if s.hasBytes() && !inside(s.offset, s.size) {
+		f.sections[i] = readSection(data[shOff+uint64(i)*cubin.SectionHeaderSize:])
+		if s := &f.sections[i]; s.hasBytes() && !inside(s.offset, s.size) {
 			return nil, false
 		}
-		f.sections[i] = s
 	}
-	if shStrNdx < shNum {
-		table := f.bytes(&f.sections[shStrNdx])
-		for i := range f.sections {
-			f.sections[i].name = stringAt(table, names[i])
-		}
-	}
+	f.nameSections(shStrNdx)
 	return f, true
+}
+
+// openMember opens an ELF file in an archive, where nvlink looks at nothing but
+// class and section table: a file of any type and machine counts, a table that
+// goes past the end is read as far as it goes. The error is for a table that
+// starts there.
+func openMember(data []byte) (*elfFile, error) {
+	f := &elfFile{data: data}
+	if len(data) < cubin.HeaderSize || data[offClass] != class64 || u16(data, offShEntSize) != cubin.SectionHeaderSize {
+		return f, nil
+	}
+	shOff := binary.LittleEndian.Uint64(data[offShOff:])
+	if shOff > uint64(len(data)) {
+		return nil, fmt.Errorf("section table at %#x, past the end of the file", shOff)
+	}
+	if shOff == 0 {
+		return f, nil
+	}
+	for i := range int(u16(data, offShNum)) {
+		table := data[shOff:]
+		at := i * cubin.SectionHeaderSize
+		if at+cubin.SectionHeaderSize > len(table) {
+			break
+		}
+		f.sections = append(f.sections, readSection(table[at:]))
+	}
+	f.nameSections(uint64(u16(data, offShStrNdx)))
+	return f, nil
+}
+
+// readSection reads one header of the section table.
+func readSection(header []byte) elfSection {
+	le := binary.LittleEndian
+	return elfSection{
+		nameOffset: le.Uint32(header),
+		typ:        cubin.SectionType(le.Uint32(header[4:])),
+		offset:     le.Uint64(header[24:]),
+		size:       le.Uint64(header[32:]),
+	}
+}
+
+// nameSections looks the names up in the table of section shStrNdx.
+func (f *elfFile) nameSections(shStrNdx uint64) {
+	if shStrNdx >= uint64(len(f.sections)) {
+		return
+	}
+	table := f.bytes(&f.sections[shStrNdx])
+	for i := range f.sections {
+		f.sections[i].name = stringAt(table, f.sections[i].nameOffset)
+	}
 }
 
 // hasBytes tells whether the section is stored in the file.
@@ -123,12 +162,13 @@ func (s *elfSection) hasBytes() bool {
 	return s.typ == cubin.SectionNull || (&cubin.Section{Type: s.typ}).HasBytes()
 }
 
-// bytes are the section's contents in the file.
+// bytes are the section's contents, as far as they lie in the file.
 func (f *elfFile) bytes(s *elfSection) []byte {
-	if !s.hasBytes() {
+	size := uint64(len(f.data))
+	if !s.hasBytes() || s.offset > size {
 		return nil
 	}
-	return f.data[s.offset : s.offset+s.size]
+	return f.data[s.offset : s.offset+min(s.size, size-s.offset)]
 }
 
 // section finds a section by name; nil when there is none.

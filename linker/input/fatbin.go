@@ -17,6 +17,7 @@ type origin struct {
 	host      int // index in Loaded.Hosts, or -1
 	inArchive bool
 	contained bool // in a fat binary, not a file of its own
+	whole     bool // PTX that is compiled as a whole program
 	system    bool
 }
 
@@ -69,10 +70,12 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 		}
 		return l.archNotFound(name, from), nil
 	}
-	if e.Kind == fatbin.LTOIR {
-		if !l.opt.LTO {
-			return ignored, l.fail(diag.LTOObjects)
-		}
+	switch {
+	case e.Kind == fatbin.Unknown16: // nvlink crashes
+		return ignored, l.fail(diag.DamagedInput, name, "fat binary with code of an unknown kind")
+	case e.Kind == fatbin.LTOIR && !l.opt.LTO:
+		return ignored, l.fail(diag.LTOObjects)
+	case e.Kind == fatbin.LTOIR:
 		return ignored, l.fail(diag.NeedsLTOCompiler, name)
 	}
 	payload, err := e.Decode()

@@ -30,16 +30,22 @@ const (
 	sectionModuleID = "__nv_module_id"
 )
 
-// hostObject takes a host ELF object: nothing when it holds no relocatable
-// device code. inArchive silences the warning about missing code.
-func (l *loader) hostObject(name string, data []byte, inArchive, system bool) error {
-	if u16(data, offType) != typeRelocatable {
+// hostObject takes a host ELF object that is a file of its own.
+func (l *loader) hostObject(f *file) error {
+	if u16(f.data, offType) != typeRelocatable {
 		return nil
 	}
-	f, ok := openELF(data)
+	e, ok := openELF(f.data)
 	if !ok {
-		return l.noFatbin(name)
+		return l.noFatbin(f.name)
 	}
+	return l.deviceCode(f.name, e, false, isSystem(f.name))
+}
+
+// deviceCode takes the device code of a host object, if it has any.
+// inArchive silences the warning about missing code.
+func (l *loader) deviceCode(name string, f *elfFile, inArchive, system bool) error {
+	data := f.data
 	if f.section(sectionSegment) == nil {
 		return nil
 	}

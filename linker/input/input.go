@@ -13,6 +13,7 @@ import (
 	"os"
 
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/archive"
 	"github.com/culink/culink/linker/diag"
 )
 
@@ -111,7 +112,7 @@ func (l *loader) read(name string) ([]byte, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	data, info, err := readFile(name)
-	if err != nil || len(data) > 0 && len(data) < minSize {
+	if err != nil || len(data) > 0 && len(data) < minSize && !archive.Is(data) {
 		return nil, nil, l.failBecause(err, diag.CannotOpenInput, name)
 	}
 	return data, info, nil
@@ -123,5 +124,5 @@ func readFile(name string) ([]byte, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	data, err := os.ReadFile(name)
-	return data, info, err
+	return data, info, err // info says what could not be read
 }

@@ -48,7 +48,7 @@ func (l *loader) ptxFile(f *file) error {
 	case hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine:
 		v, err = l.cubin(f.name, f.data, origin{host: -1, contained: true})
 	case isPTX(f.data):
-		v, err = l.ptx(f.name, f.data, nil, plain)
+		v, err = l.ptx(f.name, f.data, nil, origin{host: -1, whole: l.opt.Target.Number < firstRelocatablePTX})
 	default:
 		l.log.Report(diag.UnknownBinaryFormat)
 		return l.fail(diag.ElfLinkFatbinary)
@@ -59,36 +59,78 @@ func (l *loader) ptxFile(f *file) error {
 	return err
 }
 
-// isPTX tells PTX by its first directive.
-func isPTX(data []byte) bool { return bytes.Contains(data, []byte(".version")) }
+// firstRelocatablePTX is the first target number for which nvlink compiles a
+// .ptx file to a relocatable cubin. For others it makes a whole program, and
+// then has nothing to link (LOAD-019).
+const firstRelocatablePTX = 90
+
+// isPTX tells PTX by its first directive, behind blanks and comments.
+func isPTX(data []byte) bool {
+	for {
+		data = bytes.TrimLeft(data, " \t\r\n\v\f")
+		var end string
+		switch {
+		case bytes.HasPrefix(data, []byte("//")):
+			end = "\n"
+		case bytes.HasPrefix(data, []byte("/*")):
+			end = "*/"
+		default:
+			return bytes.HasPrefix(data, []byte(".version"))
+		}
+		_, data, _ = bytes.Cut(data[2:], []byte(end))
+	}
+}
+
+// maxArchName is the longest name of a target in bytes that nvlink can hand to
+// its compiler.
+const maxArchName = 10
 
 // ptx compiles PTX for the target and takes the cubin. options are those of a
-// fat binary's entry.
+// fat binary's entry. A link that writes nothing is content without a compiler.
 func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, error) {
-	if l.virtual() {
-		return taken, nil
+	if len(l.opt.Target.Name) > maxArchName {
+		return ignored, l.fail(diag.ArchNameTooLong)
 	}
-	if l.opt.PTXAS.Path == "" {
+	var data []byte
+	switch {
+	case l.opt.PTXAS.Path != "":
+		text, _, _ = bytes.Cut(text, []byte{0})
+		options, _, _ = bytes.Cut(options, []byte{0})
+		var said string
+		var err error
+		data, said, err = l.compile(text, strings.Fields(string(options)), from.whole)
+		for line := range strings.Lines(said) {
+			l.log.Report(diag.PTXASSaid, strings.TrimRight(line, "\r\n"))
+		}
+		switch {
+		case l.ctx.Err() != nil:
+			return ignored, l.ctx.Err()
+		case err != nil && said != "": // the compiler's own message says what is wrong
+			return ignored, l.failBecause(err, diag.ElfLinkFatbinary)
+		case err != nil:
+			return ignored, l.failBecause(err, diag.PTXASFailed, name, err)
+		}
+	case !l.virtual():
 		return ignored, l.fail(diag.NeedsPTXAS, name, l.opt.Toolkit.Major, l.opt.Toolkit.Minor)
 	}
-	data, said, err := l.compile(text, strings.Fields(string(bytes.TrimRight(options, "\x00"))))
-	for line := range strings.Lines(said) {
-		l.log.Report(diag.PTXASSaid, strings.TrimRight(line, "\r\n"))
-	}
 	switch {
-	case err == nil:
-		return l.cubin(name, data, from)
-	case l.ctx.Err() != nil:
-		return ignored, l.ctx.Err()
-	case said != "": // the compiler's own message says what is wrong
-		return ignored, l.failBecause(err, diag.ElfLinkFatbinary)
+	case from.whole:
+		return ignored, nil
+	case l.virtual():
+		return taken, nil
+	case len(data) < minSize:
+		return ignored, l.fail(diag.PTXASFailed, name, "its output is no cubin")
 	}
-	return ignored, l.failBecause(err, diag.PTXASFailed, name, err)
+	from.contained = true
+	return l.cubin(name, data, from)
 }
+
+// abortedLine is the last line of ptxas after an error in PTX.
+const abortedLine = "ptxas fatal   : Ptx assembly aborted due to errors"
 
 // compile runs ptxas in a folder of its own. said is what it printed, the file
 // named as nvlink names it.
-func (l *loader) compile(text []byte, options []string) (data []byte, said string, err error) {
+func (l *loader) compile(text []byte, options []string, whole bool) (data []byte, said string, err error) {
 	dir, err := os.MkdirTemp("", "culink")
 	if err != nil {
 		return nil, "", err
@@ -98,7 +140,10 @@ func (l *loader) compile(text []byte, options []string) (data []byte, said strin
 	if err := os.WriteFile(in, text, 0o600); err != nil {
 		return nil, "", err
 	}
-	args := []string{"-arch=" + l.opt.Target.Name, "-m64", "-c"}
+	args := []string{"-arch=" + l.opt.Target.SM(), "-m64"}
+	if !whole {
+		args = append(args, "-c")
+	}
 	args = append(args, options...)
 	args = append(args, l.opt.PTXAS.Options...)
 	var printed bytes.Buffer
@@ -106,6 +151,9 @@ func (l *loader) compile(text []byte, options []string) (data []byte, said strin
 	cmd.Stdout, cmd.Stderr = &printed, &printed
 	err = cmd.Run()
 	said = strings.ReplaceAll(printed.String(), in, "application ptx input")
+	if before, _, ok := strings.Cut(said, abortedLine); ok && strings.Contains(said, ": Unsupported .version ") {
+		said = before // nvlink's compiler stops without it
+	}
 	if err != nil {
 		return nil, said, fmt.Errorf("%s: %w", l.opt.PTXAS.Path, err)
 	}

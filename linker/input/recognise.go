@@ -87,7 +87,7 @@ func (l *loader) contentFile(f *file) error {
 	case archive.Is(f.data):
 		return l.archiveFile(f)
 	case hasELFMagic(f.data):
-		return l.hostObject(f.name, f.data, false, isSystem(f.name))
+		return l.hostObject(f)
 	}
 	return nil
 }

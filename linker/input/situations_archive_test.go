@@ -72,6 +72,10 @@ func archiveSituations(obj, fb, k90, w80 material) []situation {
 	one("bad magic", append([]byte("!<arcx>\n"), craft.Archive(w)[8:]...))
 	one("thin, members here", craft.Thin(m("w.o/", obj), m("k.o/", kobj)))
 
+	for _, name := range []string{"a/b.o/", "a b/", "m.o/x", "#1/4", "/0", "/2", "/12", "/24", "/30"} {
+		one("twice the name "+name, craft.Archive(m("//", []byte("a_name.o/\ndir/b_name.o/\nc_name.o\nd_name.o/")), m(name, obj), m(name, obj)))
+	}
+
 	add := func(s situation) { all = append(all, s) }
 	wfile, kfile := inputFile{"w.o", obj}, inputFile{"k.o", kobj}
 	thin := craft.Thin(w, k)
@@ -82,7 +86,7 @@ func archiveSituations(obj, fb, k90, w80 material) []situation {
 	add(situation{name: "thin, by -l, missing", args: "nothing.o -Ld -lx", files: []inputFile{{"nothing.o", nil}, {"d/libx.a", thin}}})
 	add(situation{name: "thin, text", args: "x.a", files: []inputFile{{"x.a", thin}, {"w.o", text}, kfile}})
 	add(situation{name: "thin, empty file", args: "x.a", files: []inputFile{{"x.a", thin}, wfile, {"k.o", nil}}})
-	add(situation{name: "thin, short file", args: "x.a", files: []inputFile{{"x.a", thin}, wfile, {"k.o", kobj[:20]}}})
+	add(situation{name: "thin, short file", beyond: true, args: "x.a", files: []inputFile{{"x.a", thin}, wfile, {"k.o", kobj[:20]}}})
 	add(situation{name: "thin, wrong size", args: "x.a", files: []inputFile{{"x.a", craft.Thin(craft.Member{Name: "w.o/", Size: "10"}, craft.Member{Name: "k.o/", Size: "99999"})}, wfile, kfile}})
 
 	ar := craft.Archive(w)

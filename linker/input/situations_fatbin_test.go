@@ -2,6 +2,7 @@ package input
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,10 +35,39 @@ func fatbinSituations(t *testing.T, m map[string]material) []situation {
 	add("entries 86", "sm_87", craft.Fatbin(elf(86, 0, relabel(w80, 86))))
 	add("entries 87", "sm_89", craft.Fatbin(elf(87, 0, relabel(w80, 87))))
 	add("entries 88", "sm_89", craft.Fatbin(elf(88, 0, relabel(w80, 88))))
-	add("entries 100", "sm_103", craft.Fatbin(elf(100, 0, k100)))
-	add("entries 100f", "sm_103", craft.Fatbin(elf(100, flagF, k100)))
-	add("entries 100a", "sm_103", craft.Fatbin(elf(100, flagA, k100)))
-	add("entries 100a", "sm_100", craft.Fatbin(elf(100, flagA, k100)))
+	_, compatAt := k100.section(t, ".nv.compat")
+	compat := "\x00" + string(k100[compatAt:compatAt+0x24])
+	changed := func(at int, v byte) string { b := []byte(compat); b[at] = v; return string(b) }
+	for _, sfx := range []struct {
+		name string
+		flag uint64
+	}{{"", 0}, {"a", flagA}, {"f", flagF}} {
+		for _, target := range []string{"sm_100", "sm_100a", "sm_100f", "sm_103", "sm_103a", "sm_110"} {
+			for _, c := range []struct {
+				name    string
+				flag    uint64
+				options string
+			}{{"plain", 0, ""}, {"with flag", 0x1000000, ""}, {"with options", 0, compat}, {"with flag and options", 0x1000000, compat}} {
+				e := elf(100, sfx.flag|c.flag, k100)
+				e.Options = c.options
+				add("entry 100"+sfx.name+" "+c.name, target, craft.Fatbin(e))
+			}
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		options string
+	}{
+		{"attribute 9", changed(3, 1)}, {"no attribute 2", changed(6, 0)}, {"attribute 2 is 0", changed(7, 0)},
+		{"attribute 2 is 2", changed(7, 2)}, {"attribute 2 is 3", changed(7, 3)}, {"attribute 5 is 9", changed(11, 9)},
+		{"attribute 7 is 0", changed(15, 0)}, {"attribute 7 is 2", changed(15, 2)}, {"attribute 7 has 2 behind", changed(16, 2)},
+		{"attribute 6 is 4", changed(23, 4)}, {"attribute 6 is 5", changed(23, 5)}, {"attribute 11 is 0", changed(29, 0)},
+		{"first byte", changed(0, 1)}, {"four bytes", compat[:4]}, {"16 bytes", compat[:16]},
+	} {
+		e := elf(100, 0x1000000, k100)
+		e.Options = c.options
+		add("entry 100 with "+c.name, "sm_103", craft.Fatbin(e))
+	}
 	add("entries 80", "sm_90", craft.Fatbin(elf(80, 0, w80)))
 	add("entries 90 labelled 80", "sm_80", craft.Fatbin(elf(80, 0, w90)))
 	add("no entries", "sm_90", craft.Fatbin())
@@ -106,13 +136,25 @@ func fatbinSituations(t *testing.T, m map[string]material) []situation {
 			{"architecture 80", []patch{u32at(first+craft.EntryArch, 80)}},
 		} {
 			add(fmt.Sprintf("fat binary %q, %s", compress, d.name), "sm_90", good.with(d.patches...))
+			if slices.Contains(readsBeyond, compress+" "+d.name) {
+				all[len(all)-1].beyond, all[len(all)-2].beyond = true, true
+			}
 		}
 		add(fmt.Sprintf("fat binary %q, cut", compress), "sm_90", good[:len(good)-100])
+		all[len(all)-1].beyond, all[len(all)-2].beyond = compress == "", compress == ""
 		add(fmt.Sprintf("fat binary %q, bytes after it", compress), "sm_90", append(append([]byte(nil), good...), make([]byte, 100)...))
 		add(fmt.Sprintf("fat binary %q, twice", compress), "sm_90", append(append([]byte(nil), good...), craft.Fatbin(elf(90, 0, k90))...))
 	}
 	_ = t
 	return all
+}
+
+// readsBeyond lists the damages on which nvlink reads behind the file or its
+// copy of the payload.
+var readsBeyond = []string{
+	" entry header of 72 bytes", " payload of 256 bytes",
+	" total 63", " total 64", "lz4 total 63", "zstd total 63",
+	"lz4 header of 24 bytes", "zstd header of 24 bytes", "zstd payload of no size",
 }
 
 // storedSize is the exact size of the payload of the entry at offset at.

@@ -57,5 +57,8 @@ func hostSituations(obj, fb, k90, exec90 material) []situation {
 		situation{name: "same object twice", args: "x.o x.o", files: []inputFile{{"x.o", obj}}},
 		situation{name: "host object and cubin", files: []inputFile{{"x.o", obj}, {"k.cubin", k90}, {"e.cubin", exec90}}},
 	)
+	bad := craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: k90, Compress: "lz4"})
+	copy(bad[200:], "damage")
+	all = append(all, situation{name: "host object after one that does not decode", files: []inputFile{{"bad.o", craft.RDC(bad, "_bad")}, {"x.o", obj}}})
 	return all
 }

@@ -142,6 +142,7 @@ func situations(t *testing.T) []situation {
 	for _, n := range []int{0, 1, 55, 56, 63, 64, len(k90) - 1} {
 		for _, suffix := range []string{"cubin", "o", "fatbin", "ptx", "a", "so"} {
 			one(fmt.Sprintf("cubin, first %d bytes, .%s", n, suffix), "x."+suffix, k90[:n])
+			all[len(all)-1].beyond = suffix == "ptx" && n > minSize
 		}
 	}
 
@@ -159,6 +160,11 @@ func situations(t *testing.T) []situation {
 		for _, name := range []string{"x.cubin", "x.o", "x.a", "x.so", "x", "x.fatbin", "x.ptx", "x.nvvm", "x.ltoir", "x.bc", "x.CUBIN", "x.cubin.txt", "d.cubin/x", ".cubin", "x.", "libcudadevrt.a", "mylibcudadevrt.a"} {
 			one(c.name+" named "+name, name, c.data)
 		}
+	}
+	for _, name := range []string{"x.cubin", "x.o", "x.so", "x", "x.fatbin", "x.ptx", "x.ltoir", "x.a"} {
+		one("empty archive named "+name, name, []byte("!<arch>\n"))
+		one("empty thin archive named "+name, name, []byte("!<thin>\n"))
+		one("start of an archive named "+name, name, []byte("!<arch>\nk.o/   "))
 	}
 	add(situation{name: "missing file", args: "nosuch.cubin"})
 	add(situation{name: "missing file without suffix", args: "nosuch"})

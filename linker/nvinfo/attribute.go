@@ -5,7 +5,7 @@ import "fmt"
 // What is known about every attribute of .nv.info and .nv.info.<function>, as
 // one table: names as cuobjdump and nvlink print them, formats and targets as
 // seen in what ptxas 13.0 writes, and what nvlink 13.0.88 does with a record,
-// measured with records put into compiled objects (INFO-003 to INFO-021).
+// measured with records put into compiled objects (INFO-002 to INFO-008, INFO-030 to INFO-038).
 
 // A Scope says in which sections an attribute stands.
 type Scope uint8

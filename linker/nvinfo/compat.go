@@ -5,7 +5,7 @@ import "fmt"
 // .nv.compat, in files for sm_90 and later, says on which other devices the code
 // may run, and what a finalizer may do with it. The linker starts the section with
 // a record of its own, takes over the records of every input, one after the other,
-// and fills in what an input does not say (INFO-030 to INFO-036).
+// and fills in what an input does not say (INFO-010 to INFO-014).
 
 // CompatSM is the first architecture whose files have a .nv.compat.
 const CompatSM = 90
@@ -73,7 +73,7 @@ func CompatName(c Code) string {
 }
 
 // fastPaths are the targets, as bits, to which a fast finalizer can take code for
-// an architecture of sm_100 or later; 0 when it is not in the table (INFO-035).
+// an architecture of sm_100 or later; 0 when it is not in the table (INFO-013).
 var fastPaths = map[int]uint32{100: 0x09, 120: 0x50}
 
 // A CompatMerger makes the .nv.compat of an output.
@@ -96,7 +96,7 @@ func NewCompatMerger(sm int, accelerated bool) *CompatMerger {
 }
 
 // Add takes over the records of one input's .nv.compat. It returns the codes whose
-// absence limits the output to its own target: nvlink warns of each (INFO-034).
+// absence limits the output to its own target: nvlink warns of each (INFO-012).
 // An input that has no .nv.compat at all (an older object) is not added.
 func (m *CompatMerger) Add(records []Record) (missing []Code) {
 	var seen [len(Compats)]bool
@@ -147,6 +147,9 @@ func (m CompatMerge) of(a, b uint16) uint16 {
 	case CompatOr:
 		return a | b
 	case CompatFieldMax:
+		if a == 0 || b == 0 {
+			return 0
+		}
 		low := CompatLeastMax.of(a&3, b&3)
 		high := CompatLeastMax.of(a&0xc, b&0xc)
 		return a&^0xf | high | low

@@ -2,69 +2,72 @@ package nvinfo
 
 import "slices"
 
-// A kernel must offer what the functions need that it calls, so their attributes
-// travel up to every kernel that reaches them. nvlink does it record by record:
-// it walks over the records of all functions that are not kernels, in the order
-// of the inputs (file, section, record), and lets each kernel that reaches the
-// function take over the record. What a kernel does not have yet is added at the
-// end of its list, so the added records keep the order of the inputs (INFO-010).
+// How one attribute of a function rises to a kernel; see raise.go for the whole
+// walk.
 
-// Propagate gives records, the attributes of a kernel, after r, one attribute of a
-// function that the kernel reaches. Symbol indices in both must be of one symbol
-// table. records may be changed in place; r is not.
-//
-// Only attributes that travel record by record change anything: those whose Merge
-// is Presence, MaxByte, LastByte, OrHalf, SumHalf, MoveWords or ExternWords. A
-// record of MoveWords is to be taken out of the function's own section afterwards
-// (INFO-015).
-func Propagate(records []Record, r Record) []Record {
+// Raised gives the record that a kernel without attribute r.Code gets because it
+// reaches a function with r; false when the attribute stays with the function.
+func (r Record) Raised() (Record, bool) {
 	if int(r.Code) >= len(Attributes) {
-		return records
+		return r, false
 	}
-	attribute := &Attributes[r.Code]
-	at := slices.IndexFunc(records, func(k Record) bool { return k.Code == r.Code })
-	value := r.number()
-	switch attribute.Merge {
+	switch Attributes[r.Code].Merge {
 	case Presence:
-		if at < 0 {
-			records = append(records, Record{Format: NoValue, Code: r.Code})
-		}
-	case MaxByte, LastByte:
-		low := value & 0xff
-		if at < 0 {
-			format := Byte
-			if attribute.Merge == LastByte {
-				format = NoValue
-			}
-			return append(records, Record{Format: format, Code: r.Code, Value: low})
-		}
-		k := &records[at]
-		if own := k.Value & 0xff; attribute.Merge == MaxByte && low > own || attribute.Merge == LastByte && low != 0 {
-			k.Value = k.Value&0xff00 | low
+		return Record{Format: NoValue, Code: r.Code}, true
+	case MaxByte:
+		return Record{Format: Byte, Code: r.Code, Value: r.number() & 0xff}, true
+	case LastByte:
+		return Record{Format: NoValue, Code: r.Code, Value: r.number() & 0xff}, true
+	case OrHalf, SumHalf:
+		return Record{Format: Half, Code: r.Code, Value: r.number()}, true
+	case MoveWords, ExternWords:
+		return r, r.Format == Sized
+	}
+	return r, false
+}
+
+// Raise gives k, an attribute of a kernel, after r, the same attribute of a
+// function that the kernel reaches. Symbol indices in both must be of one symbol
+// table.
+func (k Record) Raise(r Record) Record {
+	raised, ok := r.Raised()
+	if !ok {
+		return k
+	}
+	own, value := k.Value&0xff, raised.Value
+	switch Attributes[k.Code].Merge {
+	case MaxByte:
+		k.Value = k.Value&0xff00 | max(own, value)
+	case LastByte:
+		if value != 0 {
+			k.Value = k.Value&0xff00 | value
 		}
 	case OrHalf:
-		if at < 0 {
-			return append(records, Record{Format: Half, Code: r.Code, Value: value})
-		}
-		records[at].Value |= value
+		k.Value |= value
 	case SumHalf:
-		if at < 0 {
-			return append(records, Record{Format: Half, Code: r.Code, Value: value})
-		}
 		const unknown = 0xffff
-		if k := &records[at]; k.Value == unknown || value == unknown {
+		if k.Value == unknown || value == unknown {
 			k.Value = unknown
 		} else {
 			k.Value += value
 		}
 	case MoveWords, ExternWords:
-		if r.Format != Sized {
+		return k.union(r)
+	}
+	return k
+}
+
+// Propagate gives records, the attributes of a kernel, after r, an attribute of a
+// function that the kernel reaches. records is changed in place.
+func Propagate(records []Record, r Record) []Record {
+	for i := range records {
+		if records[i].Code == r.Code {
+			records[i] = records[i].Raise(r)
 			return records
 		}
-		if at < 0 {
-			return append(records, Record{Format: Sized, Code: r.Code, Payload: r.Payload})
-		}
-		records[at] = records[at].union(r)
+	}
+	if raised, ok := r.Raised(); ok {
+		records = append(records, raised)
 	}
 	return records
 }
@@ -79,7 +82,7 @@ func (r Record) number() uint16 {
 }
 
 // union gives r with the words of other that it does not have. Of a word that
-// other has several times only the first is compared (INFO-015).
+// other has several times only the first is compared (INFO-035).
 func (r Record) union(other Record) Record {
 	words := make(map[uint32]bool, r.Words())
 	for i := range r.Words() {
@@ -99,9 +102,3 @@ func (r Record) union(other Record) Record {
 	r.Payload = append(slices.Clip(r.Payload), added...)
 	return r
 }
-
-// SparseMMAUnknown is the mask (EIATTR_SPARSE_MMA_MASK) of a function whose
-// compiler did not say which sparse matrix instructions it uses. As soon as one
-// function of a link has a mask, every function without one gets this one, before
-// anything travels to the kernels (INFO-013).
-const SparseMMAUnknown = 0x8000

@@ -14,9 +14,9 @@ import (
 
 // Attributes and compatibility records have one framing: a format byte, a code
 // byte and two bytes of value. Only a sized record is longer: its two bytes are
-// the length of the payload that follows (INFO-001). There is no padding and no
+// the length of the payload that follows (INFO-007). There is no padding and no
 // count; the records of a section follow each other until it ends. A format that
-// nobody knows is four bytes too, as nvlink reads it (INFO-002).
+// nobody knows is four bytes too, as nvlink reads it (INFO-007).
 
 // A Format is the first byte of a record and says how long the record is.
 type Format uint8

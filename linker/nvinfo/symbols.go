@@ -2,7 +2,7 @@ package nvinfo
 
 // Payloads name functions, constant banks and samplers by their index in the
 // symbol table. A linker gives symbols new indices, so it has to know which words
-// of which payloads are indices. The table says it for every code (INFO-003).
+// of which payloads are indices. The table says it for every code (INFO-008).
 
 // SymbolWords says which words of a payload are symbol indices.
 type SymbolWords uint8

@@ -41,6 +41,37 @@ const (
 	Load Op = 0xff
 )
 
+// String is the operation as a formula over S, A and the like.
+func (o Op) String() string {
+	switch {
+	case o == End:
+		return "nothing"
+	case o == Abs, o == Low, o == Abs2, o == Abs3, o == Low2:
+		return "S+A"
+	case o == High, o == High2:
+		return "(S+A)>>32"
+	case o == Align:
+		return "A+alignment"
+	case o == Words:
+		return "(S+A)>>2"
+	case o == BankLow:
+		return "bank"
+	case o == BankHigh:
+		return "bank>>4"
+	case o == PCRel:
+		return "S+A-place"
+	case o == Clear, o == Clear64:
+		return "0"
+	case Byte0 <= o && o < Byte0+8:
+		return fmt.Sprintf("(S+A)>>%d", 8*(o-Byte0))
+	case Byte8 <= o && o < Byte8+8:
+		return fmt.Sprintf("(S+A)>>%d", 8*(o-Byte8))
+	case o == Load:
+		return "driver"
+	}
+	return fmt.Sprintf("operation %#x", uint8(o))
+}
+
 // A Value is what a relocation's symbol comes to.
 type Value struct {
 	Symbol    uint64 // S: value of the symbol in the output; the slot in bank 0 of a texture, sampler or surface
@@ -82,16 +113,28 @@ func (t *Type) Apply(section []byte, offset uint64, v Value) error {
 	return nil
 }
 
-// Addend gives what an entry of a .rel section has for an addend: the sum of the
-// fields of its type (RELOC-006). It fails with a [*RangeError] when offset is
-// not inside the section.
+// Addend gives the addend that an entry of a .rel section has by the bytes at its
+// place: its value field, not that of the bank. --preserve-relocs notes it
+// (RELOC-006). It fails with a [*RangeError] when offset is not inside the section.
 func (t *Type) Addend(section []byte, offset uint64) (int64, error) {
+	return t.sum(section, offset, func(o Op) bool { return o != BankLow && o != BankHigh })
+}
+
+// ForcedAddend gives the addend that -force-rela makes of the bytes at the place
+// of an entry of a .rel section: the sum of all fields of the type (RELOC-007). It
+// fails with a [*RangeError] when offset is not inside the section.
+func (t *Type) ForcedAddend(section []byte, offset uint64) (int64, error) {
+	return t.sum(section, offset, func(Op) bool { return true })
+}
+
+// sum adds up the fields that belongs picks; cleared fields never count.
+func (t *Type) sum(section []byte, offset uint64, belongs func(Op) bool) (int64, error) {
 	if offset >= uint64(len(section)) {
 		return 0, &RangeError{t, offset, uint64(len(section))}
 	}
 	var sum uint64
 	for _, a := range t.Actions {
-		if a.Op != Clear && a.Op != Clear64 {
+		if a.Op != Clear && a.Op != Clear64 && belongs(a.Op) {
 			sum += readBits(section[offset:], uint(a.At), uint(a.Width))
 		}
 	}

@@ -79,6 +79,22 @@ const (
 	NotFunction             // a function descriptor of something else; nvlink crashes here
 )
 
+func (u Use) String() string {
+	return [...]string{"none", "address", "unified", "unified driver", "word", "operand", "number", "branch", "driver", "descriptor", "unused", "yield", "sentinel", "last", "invalid"}[u]
+}
+
+func (t Target) String() string {
+	return [...]string{"function", "dead function", "variable", "undefined", "handle", "placed", "shared", "dynamic shared", "parameter", "dissolved", "UFT offset", "unified table"}[t]
+}
+
+func (m Mode) String() string {
+	return [...]string{"executable", "preserving", "relocatable"}[m]
+}
+
+func (f Fate) String() string {
+	return [...]string{"keep", "keep as 0", "resolve", "resolve as null", "drop", "deleted", "elsewhere", "unknown", "unexpected", "not a function"}[f]
+}
+
 // Fault is the text with which nvlink ends at a fatal fate, behind "Internal
 // error: "; empty for the others. That of NotFunction is our own: nvlink crashes.
 func (f Fate) Fault() string {
@@ -91,12 +107,25 @@ func (f Fate) Fault() string {
 	}[f]
 }
 
-// The texts with which nvlink ends, behind "Internal error: ", when the place of
-// a relocation begins at or behind the end of its section (RELOC-016).
+// The texts with which nvlink ends, behind "Internal error: ", when a relocation
+// points at or behind the end of its section (RELOC-016).
 const (
-	FaultPastEnd  = "relocation is past end of offset" // the relocation is kept
-	FaultNotFound = "reloc address not found"          // it is resolved
+	FaultPastEnd  = "relocation is past end of offset" // it would be kept
+	FaultNotFound = "reloc address not found"          // it would be resolved
 )
+
+// FaultAt is [Fate.Fault] for a place at offset of a section of size bytes: a
+// relocation that points at or behind the end of its section is a fault of its own,
+// unless it is dropped.
+func (f Fate) FaultAt(offset, size uint64) string {
+	switch {
+	case offset < size || f == Drop:
+		return f.Fault()
+	case f == Keep, f == KeepNone, f == Deleted, f == NotFunction:
+		return FaultPastEnd
+	}
+	return FaultNotFound
+}
 
 // fates has a letter per target, in the order of the Target constants.
 var fates = [numModes][numUses]string{

@@ -1,0 +1,90 @@
+package nvinfo
+
+import "testing"
+
+// INFO-023, INFO-024.
+func TestOriginCheck(t *testing.T) {
+	tests := []struct {
+		sm      int
+		toolkit uint16
+		want    Refusal
+	}{
+		{75, 0, Accepted}, {80, 118, Accepted}, {80, 130, Accepted}, {80, 131, Newer},
+		{89, 0, Accepted}, {90, 0, Older}, {90, 119, Older}, {90, 120, Accepted}, {90, 130, Accepted}, {90, 135, Newer},
+		{100, 0, Accepted}, {100, 131, Newer},
+	}
+	for _, test := range tests {
+		if got := (Origin{Toolkit: test.toolkit}).Check(test.sm, 130); got != test.want {
+			t.Errorf("sm_%d, toolkit %d: %v, want %v", test.sm, test.toolkit, got, test.want)
+		}
+	}
+}
+
+// INFO-051.
+func TestLargeParametersRefused(t *testing.T) {
+	tests := []struct {
+		sm       int
+		toolkits []uint16
+		want     bool
+	}{
+		{80, []uint16{130, 130}, false}, {80, []uint16{130, 121}, false}, {80, []uint16{130, 120}, true},
+		{75, []uint16{118, 130}, true}, {90, []uint16{120, 130}, false},
+	}
+	for _, test := range tests {
+		var inputs []Origin
+		for _, k := range test.toolkits {
+			inputs = append(inputs, Origin{Toolkit: k})
+		}
+		if got := LargeParametersRefused(test.sm, inputs); got != test.want {
+			t.Errorf("sm_%d, toolkits %v: %v", test.sm, test.toolkits, got)
+		}
+	}
+}
+
+// INFO-050.
+func TestRegisterLimit(t *testing.T) {
+	tests := []struct {
+		record Record
+		limit  uint32
+		ok     bool
+	}{
+		{Record{Format: Half, Code: MaxRegCount, Value: 32}, 32, true},
+		{Record{Format: Half, Code: MaxRegCount, Value: 0x1020}, 32, true},
+		{Record{Format: Byte, Code: MaxRegCount, Value: 0xff}, 255, true},
+		{Record{Format: Half, Code: MaxRegCount, Value: 0}, 0, false},
+		{Record{Format: Half, Code: MaxRegCount, Value: 0x1000}, 0, false},
+	}
+	for _, test := range tests {
+		if limit, ok := RegisterLimit(test.record); limit != test.limit || ok != test.ok {
+			t.Errorf("%v: %d, %v", test.record, limit, ok)
+		}
+	}
+}
+
+// INFO-053; fragments of one record: the last known one counts.
+func TestTensorGeneration(t *testing.T) {
+	tests := []struct {
+		words []uint32
+		want  TensorGeneration
+	}{
+		{nil, NoTensorMemory}, {[]uint32{1}, NoTensorMemory}, {[]uint32{4}, TensorMemory12}, {[]uint32{5, 1}, TensorMemory12},
+		{[]uint32{6}, TensorMemory13}, {[]uint32{4, 6}, TensorMemory13}, {[]uint32{7, 5}, TensorMemory12}, {[]uint32{6, 4, 6}, TensorMemory13},
+	}
+	for _, test := range tests {
+		if got := New(AtEntryFragments, test.words...).TensorGeneration(); got != test.want {
+			t.Errorf("fragments %v: %v, want %v", test.words, got, test.want)
+		}
+	}
+	var link TensorGeneration
+	for i, step := range []struct {
+		add  TensorGeneration
+		want bool
+	}{{NoTensorMemory, true}, {TensorMemory13, true}, {NoTensorMemory, true}, {TensorMemory13, true}, {TensorMemory12, false}} {
+		if got := link.Add(step.add); got != step.want {
+			t.Errorf("step %d: %v", i, got)
+		}
+	}
+	if got := SymbolTensorGeneration("__nv_reservedSMEM_allocation_mask"); got != TensorMemory12 {
+		t.Errorf("allocation mask: %v", got)
+	}
+}

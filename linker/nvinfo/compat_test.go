@@ -1,0 +1,87 @@
+package nvinfo
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What ptxas 13.0 writes for sm_90, its last record aside.
+const usual = "\x02\x09\x00\x00\x02\x02\x01\x00\x02\x05\x05\x00\x03\x07\x01\x01\x02\x03\x00\x00\x02\x06\x01\x00"
+
+func compats(t *testing.T, data string) []Record {
+	t.Helper()
+	r, err := Decode([]byte(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// INFO-010 to INFO-014; every row was asked of nvlink 13.0.88.
+func TestMergeCompat(t *testing.T) {
+	const (
+		fast    = "\x04\x0b\x08\x00"
+		zeros   = "\x00\x00\x00\x00\x00\x00\x00\x00"
+		missing = "\x02\x09\x00\x00\x02\x02\x00\x00\x02\x03\x03\x00\x02\x05\x00\x00\x02\x06\x01\x00\x03\x07\x00\x01"
+	)
+	replace := func(old, new string) string { return strings.Replace(usual, old, new, 1) }
+	tests := []struct {
+		name        string
+		sm          int
+		accelerated bool
+		inputs      []string
+		want        string
+		limited     int // inputs without ISA_CLASS
+	}{
+		{"INFO-010 what ptxas writes", 90, false, []string{usual + fast + zeros, usual + fast + zeros}, usual, 0},
+		{"INFO-013 own record of an accelerated target", 90, true, []string{usual}, replace("\x02\x09\x00", "\x02\x09\x01"), 0},
+		{"INFO-013 the inputs' 09 does not count", 90, false, []string{replace("\x02\x09\x00", "\x02\x09\x01")}, usual, 0},
+		{"INFO-013 fast path of sm_100", 100, false, []string{usual}, usual + fast + "\x09\x00\x00\x00\x00\x00\x00\x00", 0},
+		{"INFO-013 no fast path of sm_103", 103, false, []string{usual + fast + "\x09\x00\x00\x00\x00\x00\x00\x00"}, usual + fast + zeros, 0},
+		{"INFO-013 fast path of sm_120", 120, false, []string{usual}, usual + fast + "\x50\x00\x00\x00\x00\x00\x00\x00", 0},
+		{"INFO-010 no input has the section", 90, false, nil, "\x02\x09\x00\x00", 0},
+		{"INFO-011 INFO-012 empty", 90, false, []string{""}, missing, 1},
+		{"INFO-012 first empty", 90, false, []string{"", usual}, replaceAt(missing, 22, "\x01\x01"), 1},
+		{"INFO-012 second empty", 90, false, []string{usual, ""}, "\x02\x09\x00\x00\x02\x02\x00\x00\x02\x05\x00\x00\x03\x07\x01\x01\x02\x03\x03\x00\x02\x06\x01\x00", 1},
+		{"INFO-012 class 0 is no class missing", 90, false, []string{"\x02\x02\x00\x00", usual}, replaceAt(missing, 22, "\x01\x01"), 0},
+		{"INFO-010 class: maximum", 90, false, []string{usual, replace("\x02\x02\x01", "\x02\x02\x04"), usual}, replace("\x02\x02\x01", "\x02\x02\x04"), 0},
+		{"INFO-010 class: 0 stays", 90, false, []string{usual, replace("\x02\x02\x01", "\x02\x02\x00"), usual}, replace("\x02\x02\x01", "\x02\x02\x00"), 0},
+		{"INFO-010 tensor map: bits", 90, false, []string{replace("\x02\x03\x00", "\x02\x03\x05"), replace("\x02\x03\x00", "\x02\x03\x0a")}, replace("\x02\x03\x00", "\x02\x03\x0f"), 0},
+		{"INFO-010 tcgen05: fields", 90, false, []string{replace("\x02\x05\x05", "\x02\x05\x06"), replace("\x02\x05\x05", "\x02\x05\x0a")}, replace("\x02\x05\x05", "\x02\x05\x0a"), 0},
+		{"INFO-010 tcgen05: high bits of the first", 90, false, []string{replace("\x02\x05\x05", "\x02\x05\xff"), replace("\x02\x05\x05", "\x02\x05\x04")}, replace("\x02\x05\x05", "\x02\x05\xfc"), 0},
+		{"INFO-010 opportunistic: equal", 90, false, []string{replace("\x02\x06\x01", "\x02\x06\x04"), replace("\x02\x06\x01", "\x02\x06\x04")}, replace("\x02\x06\x01", "\x02\x06\x04"), 0},
+		{"INFO-010 opportunistic: differ", 90, false, []string{replace("\x02\x06\x01", "\x02\x06\x04"), replace("\x02\x06\x01", "\x02\x06\x00")}, usual, 0},
+		{"INFO-010 version: maximum", 90, false, []string{replace("\x03\x07\x01\x01", "\x03\x07\x03\x02"), usual}, replace("\x03\x07\x01\x01", "\x03\x07\x03\x02"), 0},
+		{"INFO-010 patch version has no default", 90, false, []string{usual + "\x03\x08\x01\x00", usual + "\x02\x08\x03\x02"}, usual + "\x03\x08\x03\x02", 0},
+		{"INFO-010 order of first appearance", 90, false, []string{"\x02\x06\x01\x00\x02\x03\x01\x00\x03\x08\x01\x00", "\x02\x08\x02\x00\x02\x02\x01\x00"}, "\x02\x09\x00\x00\x02\x06\x01\x00\x02\x03\x03\x00\x03\x08\x02\x00\x02\x02\x00\x00\x02\x05\x00\x00\x03\x07\x00\x01", 1},
+		{"INFO-010 twice in one input", 90, false, []string{"\x02\x02\x03\x00\x02\x03\x01\x00\x02\x05\x06\x00\x03\x07\x00\x01\x02\x06\x01\x00\x02\x02\x02\x00\x02\x03\x04\x00\x02\x05\x0f\x00\x03\x07\x00\x03\x02\x06\x00\x00", usual}, "\x02\x09\x00\x00\x02\x02\x03\x00\x02\x03\x05\x00\x02\x05\x0f\x00\x03\x07\x00\x03\x02\x06\x01\x00", 0},
+		{"INFO-014 other codes", 90, false, []string{usual + "\x02\x00\x01\x00\x02\x01\x01\x00\x02\x04\x01\x00\x02\x0a\x01\x00\x02\x0c\x01\x00\x03\x0d\x01\x00\x03\x0e\x01\x00\x02\x80\x01\x00\x02\xff\x01\x00"}, usual, 0},
+		{"INFO-010 format does not count", 90, false, []string{usual + "\x05\x02\x04\x00"}, replace("\x02\x02\x01", "\x02\x02\x04"), 0},
+		{"INFO-010 a sized record counts its length", 90, false, []string{usual + "\x04\x08\x04\x00\x01\x02\x03\x04"}, usual + "\x03\x08\x04\x00", 0},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var inputs [][]Record
+			for _, in := range test.inputs {
+				inputs = append(inputs, compats(t, in))
+			}
+			got, missing := MergeCompat(test.sm, test.accelerated, inputs)
+			if diff := cmp.Diff(compats(t, test.want), got); diff != "" {
+				t.Error(diff)
+			}
+			limited := 0
+			for _, codes := range missing {
+				limited += len(codes)
+			}
+			if limited != test.limited {
+				t.Errorf("missing %v, want %d inputs", missing, test.limited)
+			}
+		})
+	}
+}
+
+func replaceAt(s string, at int, part string) string {
+	return s[:at] + part + s[at+len(part):]
+}

@@ -1,0 +1,161 @@
+package nvinfo
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// The notes of a cubin tell who made it. .note.nv.tkinfo holds one record for
+// every tool that had a part in it, the linker's first; .note.nv.cuinfo holds one
+// record with the virtual architecture and the toolkit of the file (INFO-020,
+// INFO-021). Cubins before toolkit 13 have no notes and say the same in their
+// header. .note.nv.cuver, a name that the tools know, was seen in no file; its
+// records can be read as those of any note section.
+
+// NoteOwner is the owner of NVIDIA's notes; the types of the two that are known.
+const (
+	NoteOwner      = "NVIDIA Corp"
+	NoteTypeTKInfo = 2000
+	NoteTypeCUInfo = 1000
+)
+
+// NoteVersion is the first number in both kinds of note.
+const NoteVersion = 2
+
+// A ToolInfo is one record of .note.nv.tkinfo. No string may hold a NUL.
+type ToolInfo struct {
+	Version uint32 // NoteVersion
+	Flags   uint32 // 0 in all files seen
+	Object  string // name of the output, for a linker with -g; else empty
+	Tool    string // "ptxas", "nvlink"
+	Release string // "Cuda compilation tools, release 13.0, V13.0.88"
+	Build   string // "Build cuda_13.0.r13.0/compiler.36424714_0"
+	Options string // "-arch sm_90 "
+}
+
+// toolInfoHead is the length in bytes of the numbers before the strings: version,
+// flags, and the places of all strings but the first, which is at 0.
+const toolInfoHead = 24
+
+func (t *ToolInfo) texts() [5]*string {
+	return [5]*string{&t.Object, &t.Tool, &t.Release, &t.Build, &t.Options}
+}
+
+// Append appends the note record of t to b.
+func (t ToolInfo) Append(b []byte) []byte {
+	le := binary.LittleEndian
+	desc := le.AppendUint32(nil, t.Version)
+	desc = le.AppendUint32(desc, t.Flags)
+	var text strings.Builder
+	for i, s := range t.texts() {
+		if i > 0 {
+			desc = le.AppendUint32(desc, uint32(text.Len()))
+		}
+		text.WriteString(*s)
+		text.WriteByte(0)
+	}
+	return cubin.AppendNote(b, NoteOwner, NoteTypeTKInfo, append(desc, text.String()...))
+}
+
+// DecodeToolInfo reads the description of a .note.nv.tkinfo record.
+func DecodeToolInfo(desc []byte) (ToolInfo, error) {
+	var t ToolInfo
+	if len(desc) < toolInfoHead {
+		return t, &FormatError{0, "tool note is cut off", fmt.Sprintf("%d bytes", len(desc))}
+	}
+	le := binary.LittleEndian
+	t.Version, t.Flags = le.Uint32(desc), le.Uint32(desc[4:])
+	text := desc[toolInfoHead:]
+	for i, s := range t.texts() {
+		var at uint32
+		if i > 0 {
+			at = le.Uint32(desc[4+4*i:])
+		}
+		if uint64(at) > uint64(len(text)) {
+			return t, &FormatError{4 + 4*i, "string of the tool note lies past its end", at}
+		}
+		end := bytes.IndexByte(text[at:], 0)
+		if end < 0 {
+			return t, &FormatError{toolInfoHead + int(at), "string of the tool note without end", at}
+		}
+		*s = string(text[at : int(at)+end])
+	}
+	return t, nil
+}
+
+// ToolNotes gives the .note.nv.tkinfo of an output: own, and then the bytes of
+// every input's section, each made a multiple of four long (INFO-020). A
+// relocatable output has own only.
+func ToolNotes(own ToolInfo, inputs ...[]byte) []byte {
+	b := own.Append(nil)
+	for _, in := range inputs {
+		b = append(b, in...)
+		b = append(b, make([]byte, -len(in)&3)...)
+	}
+	return b
+}
+
+// An Origin says for what, and with what, a cubin was compiled.
+type Origin struct {
+	Virtual uint16 // virtual architecture: 75 for compute_75
+	Toolkit uint16 // ten times the major version, and the minor one: 130
+}
+
+// Append appends the record of .note.nv.cuinfo to b.
+func (o Origin) Append(b []byte) []byte {
+	le := binary.LittleEndian
+	desc := le.AppendUint16(nil, NoteVersion)
+	desc = le.AppendUint16(desc, o.Virtual)
+	desc = le.AppendUint16(desc, o.Toolkit)
+	desc = le.AppendUint16(desc, 0)
+	return cubin.AppendNote(b, NoteOwner, NoteTypeCUInfo, desc)
+}
+
+// DecodeOrigin reads .note.nv.cuinfo, given the bytes of the section, as nvlink
+// does: whatever is no such record is an unknown origin, all zero, and so is the
+// toolkit of a record older than version 2 (INFO-022).
+func DecodeOrigin(section []byte) Origin {
+	const ownerSize = uint32(len(NoteOwner) + 1)
+	const desc = 12 + int(ownerSize)
+	le := binary.LittleEndian
+	if len(section) < desc+8 || le.Uint32(section) != ownerSize {
+		return Origin{}
+	}
+	o := Origin{Virtual: le.Uint16(section[desc+2:]), Toolkit: le.Uint16(section[desc+4:])}
+	if le.Uint16(section[desc:]) < NoteVersion {
+		o.Toolkit = 0
+	}
+	return o
+}
+
+// OriginOf gives the origin of a file: from the header of an older one, else from
+// the .note.nv.cuinfo to which the header's flags point (INFO-022).
+func OriginOf(f *cubin.File) Origin {
+	if f.ABIVersion <= cubin.ABIVersionLegacy {
+		return Origin{Virtual: uint16(f.Flags >> 16 & 0xff), Toolkit: uint16(f.Version)}
+	}
+	index := f.Flags >> 24
+	if int(index) >= len(f.Sections) || f.Sections[index].Type != cubin.SectionNote {
+		return Origin{}
+	}
+	section, err := f.Data(index)
+	if err != nil {
+		return Origin{}
+	}
+	return DecodeOrigin(section)
+}
+
+// MergeOrigins gives the origin of an output for architecture sm, made by a
+// linker of the given toolkit: the lowest virtual architecture of the inputs, and
+// never one above sm (INFO-021).
+func MergeOrigins(sm int, toolkit uint16, inputs []Origin) Origin {
+	o := Origin{Virtual: uint16(sm), Toolkit: toolkit}
+	for _, in := range inputs {
+		o.Virtual = min(o.Virtual, in.Virtual)
+	}
+	return o
+}

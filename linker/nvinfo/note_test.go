@@ -1,0 +1,144 @@
+package nvinfo
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// noteText draws strings without NUL.
+func noteText() *rapid.Generator[string] {
+	return rapid.Map(rapid.String(), func(s string) string { return strings.ReplaceAll(s, "\x00", "") })
+}
+
+// INFO-020: what is written is read again.
+func TestToolNoteRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := ToolInfo{
+			Version: rapid.Uint32().Draw(t, "version"), Flags: rapid.Uint32().Draw(t, "flags"),
+			Object: noteText().Draw(t, "object"), Tool: noteText().Draw(t, "tool"),
+			Release: noteText().Draw(t, "release"), Build: noteText().Draw(t, "build"), Options: noteText().Draw(t, "options"),
+		}
+		record := want.Append(nil)
+		if len(record)%4 != 0 {
+			t.Fatalf("record of %d bytes", len(record))
+		}
+		got, err := DecodeToolInfo(record[24:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// INFO-020: the notes of a compiler, byte for byte.
+func TestToolNoteOfCompiler(t *testing.T) {
+	f := openTestFile(t, "plain.90.cubin")
+	s := f.Section(".note.nv.tkinfo")
+	notes, err := f.Notes(s.Index)
+	if err != nil || len(notes) != 1 {
+		t.Fatal(notes, err)
+	}
+	got, err := DecodeToolInfo(notes[0].Desc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := ToolInfo{
+		Version: NoteVersion, Tool: "ptxas",
+		Release: "Cuda compilation tools, release 13.0, V13.0.88",
+		Build:   "Build cuda_13.0.r13.0/compiler.36424714_0",
+		Options: "-arch sm_90 -m 64 -c  ",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	data, _ := f.Data(s.Index)
+	if diff := cmp.Diff(string(data), string(want.Append(nil))); diff != "" {
+		t.Error(diff)
+	}
+	if own := ToolNotes(want, data, []byte("abc")); len(own) != 2*len(data)+4 {
+		t.Errorf("%d bytes of notes", len(own))
+	}
+}
+
+func TestToolNoteDamage(t *testing.T) {
+	good := ToolInfo{Version: 2, Tool: "t"}.Append(nil)[24:]
+	tests := []struct {
+		name string
+		desc string
+		err  string
+	}{
+		{"short", string(good[:23]), "tool note is cut off at 0x0: 23 bytes"},
+		{"offset", string(good[:8]) + "\xff\xff\xff\xff" + string(good[12:]), "string of the tool note lies past its end at 0x8: 4294967295"},
+		{"no end", string(good[:24]) + "ab", "string of the tool note without end at 0x18: 0"},
+	}
+	for _, test := range tests {
+		_, err := DecodeToolInfo([]byte(test.desc))
+		if text := errorText(err); text != test.err {
+			t.Errorf("%s: error %q, want %q", test.name, text, test.err)
+		}
+	}
+}
+
+// INFO-021, INFO-022: the origin of a file, and of an output.
+func TestOrigin(t *testing.T) {
+	if got, want := OriginOf(openTestFile(t, "plain.90.cubin")), (Origin{Virtual: 90, Toolkit: 130}); got != want {
+		t.Errorf("plain.90: %v, want %v", got, want)
+	}
+	old := &cubin.File{Header: cubin.Header{ABIVersion: cubin.ABIVersionLegacy, Flags: 0x4b0550, Version: 124}}
+	if got, want := OriginOf(old), (Origin{Virtual: 75, Toolkit: 124}); got != want {
+		t.Errorf("ABI 7: %v, want %v", got, want)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		o := Origin{rapid.Uint16().Draw(t, "virtual"), rapid.Uint16().Draw(t, "toolkit")}
+		if got := DecodeOrigin(o.Append(nil)); got != o {
+			t.Fatalf("%v is read as %v", o, got)
+		}
+	})
+	good := Origin{80, 130}.Append(nil)
+	version1 := append([]byte(nil), good...)
+	version1[24] = 1
+	tests := []struct {
+		name    string
+		section []byte
+		want    Origin
+	}{
+		{"older note", version1, Origin{Virtual: 80}},
+		{"short", good[:31], Origin{}},
+		{"longer", append(good[:len(good):len(good)], 1, 2, 3, 4), Origin{80, 130}},
+		{"other owner", cubin.AppendNote(nil, "nvidia", NoteTypeCUInfo, good[24:]), Origin{}},
+		{"other type", cubin.AppendNote(nil, NoteOwner, 1001, good[24:]), Origin{80, 130}},
+		{"nothing", nil, Origin{}},
+	}
+	for _, test := range tests {
+		if got := DecodeOrigin(test.section); got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+	if got, want := MergeOrigins(90, 130, []Origin{{90, 128}, {75, 130}, {100, 130}}), (Origin{75, 130}); got != want {
+		t.Errorf("merged: %v, want %v", got, want)
+	}
+	if got, want := MergeOrigins(90, 130, []Origin{{100, 130}}), (Origin{90, 130}); got != want {
+		t.Errorf("merged: %v, want %v", got, want)
+	}
+}
+
+func openTestFile(t testing.TB, name string) *cubin.File {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := cubin.Open(name, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}

@@ -1,0 +1,134 @@
+package nvinfo
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// nvlink merges what MergeCompat merges (INFO-010 to INFO-014): generated records
+// in up to three inputs.
+func TestCompatAgainstNvlink(t *testing.T) {
+	o, tb := newOracle(t), t
+	files := [...]string{"plain.90.cubin", "block.90.cubin", "cluster.90.cubin"}
+	record := rapid.Custom(func(t *rapid.T) Record {
+		r := Record{Format: Format(rapid.SampledFrom([]uint8{1, 2, 2, 2, 3, 3, 4, 5}).Draw(t, "format"))}
+		r.Code = Code(rapid.SampledFrom([]uint8{0, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 99, 255}).Draw(t, "code"))
+		if r.Format == Sized {
+			r.Payload = make([]byte, 4*rapid.IntRange(0, 3).Draw(t, "words"))
+		} else {
+			r.Value = rapid.SampledFrom([]uint16{0, 1, 2, 3, 4, 5, 6, 10, 0x10, 0xff, 0x100, 0x101, 0x200, 0xffff}).Draw(t, "value")
+		}
+		return r
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, len(files)).Draw(t, "inputs")
+		var inputs [][]Record
+		var data [][]byte
+		for i := range n {
+			r := rapid.SliceOfN(record, 0, 9).Draw(t, "records")
+			inputs = append(inputs, r)
+			data = append(data, forge(tb, openTestFile(tb, files[i]), map[string][]byte{".nv.compat": Encode(r)}))
+		}
+		messages, f := o.link(t, "sm_90", data...)
+		if f == nil {
+			t.Fatalf("no output: %s", messages)
+		}
+		want, missing := MergeCompat(90, false, inputs)
+		if diff := cmp.Diff(want, recordsOf(t, f, ".nv.compat")); diff != "" {
+			t.Fatalf("culink -, nvlink +:\n%s", diff)
+		}
+		limited := 0
+		for _, codes := range missing {
+			limited += len(codes)
+		}
+		if said := strings.Count(messages, "due to missing attribute 'ISA_CLASS'"); said != limited {
+			t.Fatalf("nvlink warns of %d inputs, culink of %d", said, limited)
+		}
+	})
+}
+
+// nvlink raises the attributes of functions to kernels as RaiseKernels does
+// (INFO-206, INFO-030 to INFO-036, INFO-052): generated records in a file with three
+// kernels, and in one with a single kernel and a function that it does not call.
+func TestRaiseKernelsAgainstNvlink(t *testing.T) {
+	o, tb := newOracle(t), t
+	tests := []struct {
+		file      string
+		functions []string // in the order of their sections
+		reachedBy map[string][]string
+	}{
+		{"calls.90.cubin", []string{"h", "g", "kg", "q", "f", "k"}, map[string][]string{"h": {"k", "kg"}, "g": {"k", "kg"}, "f": {"k"}}},
+		{"only.90.cubin", []string{"h", "g", "f", "k", "z"}, map[string][]string{"h": {"k"}, "g": {"k"}, "f": {"k"}}},
+	}
+	codes := []Code{Error, CTAIDZUsed, NumMBarriers, ReservedSMemUsed, VRCCTAInitCount, NumBarriers, AtEntryFragments, SparseMMAMask, TCGen05OneCTA, TCGen05TwoCTA, RegReconfig, 0x28, 0x5c, 0x66, 0x6b, 0x6d}
+	record := rapid.Custom(func(t *rapid.T) Record {
+		r := Record{Format: Format(rapid.IntRange(1, 4).Draw(t, "format")), Code: rapid.SampledFrom(codes).Draw(t, "code")}
+		if r.Code == AtEntryFragments || r.Format == Sized && Attributes[r.Code].Merge == Keep {
+			return New(r.Code, rapid.SliceOfNDistinct(rapid.Uint32Range(11, 16), 0, 4, rapid.ID).Draw(t, "words")...)
+		}
+		r.Format = min(r.Format, Half)
+		r.Value = rapid.SampledFrom([]uint16{0, 1, 2, 16, 0xff, 0x102, 0x8001, 0xffff}).Draw(t, "value")
+		return r
+	})
+	// One record of each code in a section, as compilers write them.
+	list := rapid.SliceOfNDistinct(record, 0, 6, func(r Record) Code { return r.Code })
+	for _, test := range tests {
+		t.Run(test.file, func(t *testing.T) {
+			f := openTestFile(t, test.file)
+			rapid.Check(t, func(t *rapid.T) {
+				sections := map[string][]byte{}
+				var functions []FunctionInfo
+				for _, name := range test.functions {
+					section := ".nv.info." + name
+					records := slices.DeleteFunc(recordsOf(t, f, section), func(r Record) bool { return slices.Contains(codes, r.Code) })
+					records = append(records, list.Draw(t, name)...)
+					if rapid.IntRange(0, 9).Draw(t, "mask") > 0 && !slices.ContainsFunc(records, func(r Record) bool { return r.Code == SparseMMAMask }) {
+						records = append(records, Record{Format: Half, Code: SparseMMAMask})
+					}
+					sections[section] = Encode(records)
+					slices.Reverse(records)
+					functions = append(functions, FunctionInfo{Kernel: test.reachedBy[name] == nil && name != "z", Records: records})
+				}
+				messages, out := o.link(t, "sm_90", forge(tb, f, sections))
+				conflicts := RaiseKernels(functions, func(f int) []int {
+					var kernels []int
+					for _, name := range test.reachedBy[test.functions[f]] {
+						kernels = append(kernels, slices.Index(test.functions, name))
+					}
+					return kernels
+				})
+				want := ""
+				for _, k := range conflicts {
+					want += "nvlink error   : Function '" + test.functions[k] + "' uses single CTA(.cta_group::1) and CTA pair granularity(.cta_group::2) and that is not allowed.\n"
+				}
+				if diff := cmp.Diff(want, messages); diff != "" {
+					t.Fatalf("culink -, nvlink +:\n%s", diff)
+				}
+				if out == nil {
+					return
+				}
+				for i, name := range test.functions {
+					got := recordsOf(t, out, ".nv.info."+name)
+					if diff := cmp.Diff(withoutBankSymbol(functions[i].Records), withoutBankSymbol(got)); diff != "" {
+						t.Fatalf("%s, culink -, nvlink +:\n%s", name, diff)
+					}
+				}
+			})
+		})
+	}
+}
+
+// withoutBankSymbol takes out the symbol index of PARAM_CBANK, which a link changes.
+func withoutBankSymbol(records []Record) []Record {
+	records = slices.Clone(records)
+	for i, r := range records {
+		if r.Code == ParamCBank {
+			records[i] = r.WithWord(0, 0)
+		}
+	}
+	return records
+}

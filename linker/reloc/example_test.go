@@ -1,0 +1,52 @@
+package reloc_test
+
+import (
+	"fmt"
+
+	"github.com/culink/culink/linker/reloc"
+)
+
+// An operand from constant bank 3: ptxas left the offset and the bank open.
+func ExampleType_Apply() {
+	instruction := make([]byte, 16)
+	t, _ := reloc.Lookup(66)
+	err := t.Apply(instruction, 0, reloc.Value{
+		Symbol:    0x24,
+		Addend:    4,
+		HasAddend: true,
+		Bank:      reloc.Bank(0x70000067), // .nv.constant3
+	})
+	fmt.Println(t, err)
+	fmt.Printf("% x\n", instruction)
+	// Output:
+	// R_CUDA_CONST_FIELD21_38 <nil>
+	// 00 00 00 00 00 0a c0 00 00 00 00 00 00 00 00 00
+}
+
+// A function's address in data is the driver's business, a constant's is not.
+func ExampleType_Fate() {
+	for _, n := range []uint32{2, 102} {
+		t, _ := reloc.Lookup(n)
+		fmt.Printf("%s: function %s as %d, constant %s\n", t,
+			t.Fate(reloc.Function, reloc.Executable), t.Final, t.Fate(reloc.Placed, reloc.Executable))
+	}
+	// Output:
+	// R_CUDA_64: function keep as 2, constant resolve
+	// R_CUDA_UNIFIED: function keep as 2, constant resolve
+}
+
+func ExampleLookup() {
+	for _, n := range []uint32{55, 200} {
+		t, known := reloc.Lookup(n)
+		fmt.Println(t, known, t.Use)
+	}
+	// Output:
+	// R_CUDA_ABS32_32 true word
+	// relocation 0xc8 false last
+}
+
+func ExampleFate_Fault() {
+	t, _ := reloc.Lookup(4)
+	fmt.Println(t.Fate(reloc.Shared, reloc.Executable).Fault())
+	// Output: reference to deleted symbol
+}
