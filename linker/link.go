@@ -30,15 +30,23 @@ type Options struct {
 	AllowUndefinedGlobals    bool
 	ExtendedShared           bool // -enable-extended-smem
 	KeepSystem               bool // -keep-system-libraries
-	// NamedKernel and HostKernel tell by its mangled name whether a kernel stays
-	// though nothing in the link refers to it: because -kernels-used names it, or
-	// because host objects refer to it. At most one is set; nil keeps all.
-	NamedKernel, HostKernel func(name string) bool
+	DumpCallgraph            bool // -dump-callgraph, with the names that Demangle gives
+	Dot                      bool // -dot: Result.Dot is asked for
+	KernelsUsed              []string
+	VariablesUsed            []string
+
+	// HostKernel tells by its mangled name whether host objects refer to a kernel;
+	// nil when that decides nothing.
+	HostKernel func(string) bool
+
+	// Demangle gives the name of a symbol for people; nil leaves it as it is.
+	Demangle func(string) string
 }
 
 // A Result is the outcome of a link, good or bad.
 type Result struct {
 	Output []byte   // the linked file; nil when there is none to write
+	Dot    []byte   // the call graph for -dot, also when the link fails after merging
 	Log    diag.Log // what was said, in order
 	System bool     // libcudadevrt was needed, and linked
 }
@@ -64,12 +72,18 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 	}
 	result.System = program.system
 	reached := reach(program)
+	if opt.Dot {
+		result.Dot = dotCallGraph(program)
+	}
 	needs := propagate(reached)
 	reportStacks(needs, log)
+	reportUncalled(program, log)
 	placed := layout(needs, log)
 	if !opt.Relocatable {
 		undefined(program, log)
 	}
+	dumpCallGraph(needs, log)
+	checkRegisters(needs, log)
 	reportResources(placed, log)
 	if log.Worst() >= diag.Error {
 		return result

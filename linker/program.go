@@ -104,6 +104,7 @@ type function struct {
 	regCount uint32   // EIATTR_REGCOUNT of the copy that is linked
 	entry    bool
 	dead     bool
+	uncalled bool // its address is taken, but no kernel gets to it
 
 	attributes frontList[*attribute] // of .nv.info.<name>
 	bound      map[string]*section   // other sections that belong to it, by name

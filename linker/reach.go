@@ -60,11 +60,6 @@ func reach(m *merged) *reached {
 
 func (o *Options) keepsDeadCode() bool { return o.Debug || o.Relocatable || o.PreserveRelocs }
 
-// keepsKernel tells whether a kernel is a root (REACH-010).
-func (o *Options) keepsKernel(name string) bool {
-	return (o.NamedKernel == nil || o.NamedKernel(name)) && (o.HostKernel == nil || o.HostKernel(name))
-}
-
 func (m *merged) buildCallGraph() callGraph {
 	g := callGraph{calls: make([][]int32, len(m.functions)), count: len(m.functions)}
 	nodes := map[string]int32{}
@@ -120,7 +115,7 @@ func (r *reached) markDead() {
 	live := make([]bool, len(r.functions))
 	visited := make([]int32, len(r.graph.calls))
 	for _, fn := range r.functions {
-		if fn.entry && fn.text != nil && r.options.keepsKernel(fn.symbol.name) {
+		if fn.entry && fn.text != nil && r.options.selects(fn) {
 			for _, callee := range r.walk(fn.order, visited, 1) {
 				live[callee.order] = true
 			}
@@ -135,6 +130,7 @@ func (r *reached) markDead() {
 	}
 	for _, fn := range r.functions {
 		if fn.takenAs != nil {
+			fn.uncalled = !live[fn.order]
 			live[fn.order] = true
 		}
 	}

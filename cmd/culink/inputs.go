@@ -4,9 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/arch"
@@ -82,22 +80,11 @@ func linkInputs(l *input.Loaded) []linker.Input {
 	return inputs
 }
 
-// namedKernel tells of -kernels-used which kernels stay; none do for -variables-used
-// alone; nil without either (REACH-010).
-func namedKernel(s *option.Settings) func(name string) bool {
-	if len(s.KernelsUsed)+len(s.VariablesUsed) == 0 {
-		return nil
-	}
-	return func(name string) bool {
-		return slices.ContainsFunc(s.KernelsUsed, func(part string) bool { return strings.Contains(name, part) })
-	}
-}
-
 // hostKernel tells which kernels host objects refer to; nil when that decides
-// nothing (REACH-010).
+// nothing, because they do not say or options say otherwise (REACH-010).
 func hostKernel(s *option.Settings, l *input.Loaded) func(name string) bool {
 	patterns, ok := l.KernelFilter()
-	if !ok || s.IgnoreHostInfo || namedKernel(s) != nil {
+	if !ok || s.IgnoreHostInfo || len(s.KernelsUsed)+len(s.VariablesUsed) > 0 {
 		return nil
 	}
 	return func(name string) bool { return input.MatchKernel(patterns, name) }

@@ -99,7 +99,7 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 			return
 		}
 	}
-	writeOutputs(s, &r.log, result.Output, loaded.RegisterFile(result.System))
+	writeOutputs(s, &r.log, result.Output, result.Dot, loaded.RegisterFile(result.System))
 	r.flush()
 }
 
@@ -122,7 +122,10 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.O
 		AllowUndefinedGlobals:    s.AllowUndefinedGlobals,
 		ExtendedShared:           s.EnableExtendedShared,
 		KeepSystem:               s.KeepSystem,
-		NamedKernel:              namedKernel(s),
+		DumpCallgraph:            s.DumpCallgraph || s.DumpCallgraphNoDemangle,
+		Dot:                      s.Given("dot-file"),
+		KernelsUsed:              s.KernelsUsed,
+		VariablesUsed:            s.VariablesUsed,
 		HostKernel:               hostKernel(s, loaded),
 	}
 }
@@ -140,9 +143,6 @@ func refuseUnsupported(s *option.Settings, log *diag.Log) {
 		asked bool
 		name  string
 	}{
-		{s.DumpCallgraph, "-dump-callgraph"},
-		{s.DumpCallgraphNoDemangle, "-dump-callgraph-no-demangle"},
-		{s.Given("dot-file"), "-dot"},
 		{s.ReserveNullPointer && !s.DontReserveNullPointer, "-reserve-null-pointer"},
 		{s.DisableSharedReservation, "-disable-smem-reservation"},
 		{len(s.Trace) > 0, "--trace"},
