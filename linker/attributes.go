@@ -57,6 +57,7 @@ func (r *relocated) writeModuleAttributes(entries []*entry) {
 	}
 	r.std.info.data = nvinfo.Encode(records)
 	r.std.info.size = uint64(len(r.std.info.data))
+	r.std.info.kept = r.std.info.size > 0
 }
 
 // numbered gives the records of a list, as it holds them, with the symbols'
@@ -121,25 +122,36 @@ func (r *relocated) propagateAttributes(described []*function) {
 	}
 	callees := slices.DeleteFunc(slices.Clone(described), func(fn *function) bool { return fn.entry })
 	slices.SortStableFunc(callees, func(a, b *function) int { return a.infoOrder - b.infoOrder })
+	lone := len(r.entries) == 1
 	for _, fn := range callees {
 		for _, record := range slices.Backward(fn.records) {
+			if lone && isExterns(record) {
+				continue
+			}
 			for _, e := range callers[fn.order] {
-				had := externWords(e.fn.records)
 				e.fn.records = nvinfo.Propagate(e.fn.records, record)
-				if len(r.entries) == 1 && externWords(e.fn.records) > had {
-					e.fn.moveExterns()
-				}
 			}
 		}
 	}
+	if lone {
+		r.listAllExterns(r.entries[0].fn)
+	}
 }
 
-// moveExterns puts the list of externs at the end: that is where a lone kernel's
-// list goes when it grows (INFO-208).
-func (f *function) moveExterns() {
-	if i := slices.IndexFunc(f.records, isExterns); i >= 0 {
-		grown := f.records[i]
-		f.records = append(slices.Delete(f.records, i, i+1), grown)
+// listAllExterns lets a lone kernel's list of externs name every undefined function
+// that the output refers to, the last created first. A list that grows moves to the
+// end (INFO-208).
+func (r *relocated) listAllExterns(kernel *function) {
+	had := externWords(kernel.records)
+	for _, fn := range slices.Backward(r.functions) {
+		if fn.text == nil && !fn.dead {
+			kernel.records = nvinfo.Propagate(kernel.records, nvinfo.New(nvinfo.Externs, fn.symbol.index))
+		}
+	}
+	if externWords(kernel.records) > had {
+		i := slices.IndexFunc(kernel.records, isExterns)
+		grown := kernel.records[i]
+		kernel.records = append(slices.Delete(kernel.records, i, i+1), grown)
 	}
 }
 

@@ -235,7 +235,8 @@ func (e *emitter) chooseSections() {
 
 // writeSymbols writes .symtab.
 func (e *emitter) writeSymbols() {
-	b := make([]byte, cubin.SymbolSize, (len(e.emitted)+1)*cubin.SymbolSize)
+	b := make([]byte, 0, (len(e.emitted)+1)*cubin.SymbolSize)
+	b = cubin.AppendSymbol(b, cubin.Symbol{Value: e.nullValue})
 	for _, y := range e.emitted {
 		out := cubin.Symbol{NameOffset: e.stringAt[y.name], Bind: y.bind, Type: y.typ, Other: y.other, Value: y.value + y.addend, Size: y.size}
 		if y.section != nil {

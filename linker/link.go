@@ -29,13 +29,19 @@ type Options struct {
 	SuppressStackSizeWarning bool
 	AllowUndefinedGlobals    bool
 	ExtendedShared           bool // -enable-extended-smem
+	DumpCallgraph            bool // -dump-callgraph, with the names that Demangle gives
+	Dot                      bool // -dot: Result.Dot is asked for
 	KernelsUsed              []string
 	VariablesUsed            []string
+
+	// Demangle gives the name of a symbol for people; nil leaves it as it is.
+	Demangle func(string) string
 }
 
 // A Result is the outcome of a link, good or bad.
 type Result struct {
 	Output []byte   // the linked file; nil when there is none to write
+	Dot    []byte   // the call graph for -dot, also when the link fails after merging
 	Log    diag.Log // what was said, in order
 }
 
@@ -59,12 +65,18 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 		return result
 	}
 	reached := reach(program)
+	if opt.Dot {
+		result.Dot = dotCallGraph(program)
+	}
 	needs := propagate(reached)
 	reportStacks(needs, log)
+	reportUncalled(program, log)
 	placed := layout(needs, log)
 	if !opt.Relocatable {
 		undefined(program, log)
 	}
+	dumpCallGraph(needs, log)
+	checkRegisters(needs, log)
 	reportResources(placed, log)
 	if log.Worst() >= diag.Error {
 		return result

@@ -27,8 +27,11 @@ func merge(objects []*object, opt *Options, target arch.Target, log *diag.Log) (
 	for _, o := range objects {
 		in := &merger{merged: m, object: o, log: log}
 		in.merge()
-		if log.Worst() >= diag.Error {
+		switch log.Worst() {
+		case diag.Error:
 			log.Report(diag.MergeFailed)
+			return nil, false
+		case diag.Fatal:
 			return nil, false
 		}
 	}
@@ -45,6 +48,7 @@ func newMerged(opt *Options, target arch.Target) *merged {
 		symbols:         map[string]*symbol{},
 		relocationNames: map[relocationKey]bool{},
 		knownPrototype:  map[string]bool{},
+		nullSymbol:      map[*section]uint64{},
 		virtual:         math.MaxUint16,
 	}
 	m.std.shstrtab = m.addStandard(".shstrtab", cubin.SectionStrTab, 0, 1, 0, groupShStrTab)
@@ -64,7 +68,8 @@ func newMerged(opt *Options, target arch.Target) *merged {
 
 // finish makes the sections that nvlink adds when all inputs are merged.
 func (m *merged) finish() {
-	if slices.ContainsFunc(m.globals, func(y *symbol) bool { return y.common }) {
+	isCommon := func(y *symbol) bool { return y.common }
+	if slices.ContainsFunc(m.globals, isCommon) || slices.ContainsFunc(m.locals, isCommon) {
 		m.globalSection()
 	}
 	m.std.callGraph = m.addStandard(".nv.callgraph", cubin.SectionCallGraph, 0, 4, 8, groupInfo)
@@ -113,6 +118,7 @@ type merger struct {
 	duplicates map[*section][]span
 	lost       map[uint32]bool // symbols of variables whose definition lost
 	seenCalls  map[call]bool
+	stopped    bool // by an internal error
 }
 
 // A place says where a section of the input went.
@@ -140,6 +146,9 @@ func (in *merger) merge() {
 	in.lost = map[uint32]bool{}
 	in.seenCalls = map[call]bool{}
 	in.mergeFunctions()
+	if in.stopped {
+		return
+	}
 	in.mergeData()
 	in.mergeSections()
 	in.mergeRecords()
@@ -211,7 +220,7 @@ func (in *merger) place(i uint32) place {
 		}
 	}
 	out := in.sectionFor(s, fn)
-	out.kept = true
+	out.kept, out.gone = true, false
 	out.align = max(out.align, s.AddrAlign)
 	base := alignUp(out.size, s.AddrAlign)
 	if !out.noBits {
@@ -224,7 +233,9 @@ func (in *merger) place(i uint32) place {
 		}
 	}
 	out.size = base + s.Size
-	if !lost {
+	if lost {
+		in.nullSymbol[out] = base
+	} else {
 		in.places[i] = place{placed, out, base}
 	}
 	return in.places[i]

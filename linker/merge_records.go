@@ -63,12 +63,7 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 	}
 	p := in.places[s.Info]
 	rela := s.Type == cubin.SectionRela
-	if p.section.bank != compilerBankNumber { // jump tables: their entries are settled here
-		in.registerRelocations(p.section, rela, cubin.FlagInfoLink)
-		if rela && anyWithoutAddend(relocations) {
-			in.registerRelocations(p.section, false, cubin.FlagInfoLink)
-		}
-	}
+	registered := false
 	for _, r := range relocations {
 		offset := p.base + r.Offset
 		if in.inDuplicate(p.section, offset) {
@@ -91,6 +86,10 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 		symbol := in.symbolOf[r.Symbol]
 		if symbol != nil && symbol.alias != nil {
 			symbol = symbol.alias
+		}
+		if !registered {
+			registered = true
+			in.nameRelocations(p.section, rela, relocations)
 		}
 		p.section.relocations = append(p.section.relocations, relocation{
 			offset: offset, typ: r.Type, symbol: symbol, addend: r.Addend, rela: rela, bias: bias,
@@ -130,6 +129,18 @@ func anyWithoutAddend(relocations []cubin.Relocation) bool {
 		}
 	}
 	return false
+}
+
+// nameRelocations makes the names of a relocation section known when its first
+// relocation counts. Those of jump tables never become sections, and have no name.
+func (in *merger) nameRelocations(target *section, rela bool, relocations []cubin.Relocation) {
+	if target.bank == compilerBankNumber {
+		return
+	}
+	in.registerRelocations(target, rela, cubin.FlagInfoLink)
+	if rela && anyWithoutAddend(relocations) {
+		in.registerRelocations(target, false, cubin.FlagInfoLink)
+	}
 }
 
 // registerRelocations makes the relocation section of target known, by name first.

@@ -127,7 +127,7 @@ func (l *laidOut) targetOf(r *relocation) reloc.Target {
 		return reloc.UFTOffset
 	case y.section == nil && unifiedTables[y.name]:
 		return reloc.UnifiedTable
-	case y.typ == cubin.SymTexture || y.typ == cubin.SymSampler || y.typ == cubin.SymSurface:
+	case isHandle(y.typ):
 		return reloc.Handle
 	case y.local:
 		return reloc.Parameter

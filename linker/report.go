@@ -31,6 +31,19 @@ func reportStacks(p *propagated, log *diag.Log) {
 	}
 }
 
+// reportUncalled warns, with -extrawarn, of each function that is kept for its
+// address alone (REACH-022).
+func reportUncalled(m *merged, log *diag.Log) {
+	if !m.options.ExtraWarnings {
+		return
+	}
+	for _, fn := range m.functions {
+		if fn.uncalled {
+			log.Report(diag.AddressTakenNoCalls, fn.symbol.name)
+		}
+	}
+}
+
 // recursiveCalls counts the calls of node whose stack is unknown. A call through
 // a pointer counts once for each function that it may reach.
 func (p *propagated) recursiveCalls(node int32) int {

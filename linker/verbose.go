@@ -44,7 +44,7 @@ func reportResources(l *laidOut, log *diag.Log) {
 	log.Report(diag.MemoryUse, global, constant)
 	for _, e := range slices.Backward(l.entries) {
 		log.Report(diag.FunctionProperties, e.fn.symbol.name)
-		log.Report(diag.ResourceUse, l.registersOf(e), e.barriers(l.options.Relocatable), l.stackOf(e),
+		log.Report(diag.ResourceUse, l.registersOf(e), l.barriersOf(e), l.stackOf(e),
 			e.fn.shared.size, e.fn.constantBanks(), e.fn.localSize())
 	}
 }
@@ -71,16 +71,20 @@ func (l *laidOut) stackOf(e *entry) uint32 {
 	}
 }
 
-// barriers gives the largest barrier count among the functions that e reaches, or
-// its own.
-func (e *entry) barriers(own bool) uint16 {
+// barriersOf gives the largest barrier count among the functions that give kernel e
+// their attributes, or its own in a relocatable link.
+func (l *laidOut) barriersOf(e *entry) uint16 {
+	givers := e.reachable
+	switch {
+	case l.options.Relocatable:
+		givers = []*function{e.fn}
+	case len(l.entries) == 1:
+		givers = l.functions
+	}
 	var most uint16
-	for _, fn := range e.reachable {
-		if own && fn != e.fn {
-			continue
-		}
+	for _, fn := range givers {
 		for _, a := range fn.attributes {
-			if a.Code == nvinfo.NumBarriers {
+			if a.Code == nvinfo.NumBarriers && !fn.dead {
 				most = max(most, a.Value&0xff)
 			}
 		}

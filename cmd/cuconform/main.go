@@ -4,6 +4,8 @@
 //	cuconform run      run culink, or another linker, on the corpus
 //	cuconform record   record what the real nvlink does
 //	cuconform list     list the cases
+//	cuconform diff     compare two cubins structure by structure
+//	cuconform hunt     link random programs with culink and the real nvlink
 //	cuconform dump     print a cubin as text
 //	cuconform build    make a cubin from its text
 //
@@ -18,6 +20,9 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+
+	"github.com/culink/culink/conformance/diff"
+	"github.com/culink/culink/conformance/hunt"
 )
 
 // A command is one subcommand. It prints its own results; an error is misuse
@@ -40,8 +45,17 @@ func commands() []command {
 		{"run", "run culink, or another linker, on the corpus", runCorpus},
 		{"record", "record what the real nvlink does", record},
 		{"list", "list the cases", list},
+		{"diff", "compare two cubins structure by structure", streams(diff.Run)},
+		{"hunt", "link random programs with culink and the real nvlink", streams(hunt.Run)},
 		{"dump", "print a cubin as text", dump},
 		{"build", "make a cubin from its text", build},
+	}
+}
+
+// streams fits a command that gives the exit statuses itself into the list.
+func streams(run func(args []string, stdout, stderr io.Writer) int) func(context.Context, []string, io.Writer, io.Writer) (int, error) {
+	return func(_ context.Context, args []string, stdout, stderr io.Writer) (int, error) {
+		return run(args, stdout, stderr), nil
 	}
 }
 

@@ -32,6 +32,10 @@ func TestExitStatusAndMessages(t *testing.T) {
 		{"run -linker go -run no/such", exitMisuse, "nothing is selected"},
 		{"run -linker go -corpus /nonexistent", exitMisuse, "nothing is selected"},
 		{"list -run basic/one-kernel -sm 80,sm_90", exitOK, "basic/one-kernel  sm_80 sm_90  "},
+		{"diff ../../corpus/basic/two-files/sm_80/1.out/out.cubin ../../corpus/basic/two-files/sm_80/1.out/out.cubin", exitOK, ""},
+		{"diff ../../corpus/basic/two-files/sm_80/1.out/out.cubin ../../corpus/basic/two-files/sm_86/1.out/out.cubin", exitDiffers, "header."},
+		{"diff one", exitMisuse, "usage"},
+		{"hunt -oracle=", exitMisuse, "no oracle"},
 		{"record -oracle /nonexistent -run basic/one-kernel/sm_80 -corpus ../../corpus", exitMisuse, "no such file"},
 	} {
 		t.Run(c.args, func(t *testing.T) {

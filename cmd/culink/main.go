@@ -88,7 +88,7 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 			return
 		}
 	}
-	var output []byte
+	var output, dot []byte
 	if !s.VirtualTarget() {
 		result := linker.Link(ctx, linkOptions(s, r.tool), inputs)
 		for _, d := range result.Log.Diagnostics {
@@ -97,9 +97,9 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 		if r.failed() {
 			return
 		}
-		output = result.Output
+		output, dot = result.Output, result.Dot
 	}
-	writeOutputs(s, &r.log, output, loaded.RegisterFile(withSystem))
+	writeOutputs(s, &r.log, output, dot, loaded.RegisterFile(withSystem))
 	r.flush()
 }
 
@@ -121,6 +121,8 @@ func linkOptions(s *option.Settings, tool string) linker.Options {
 		SuppressStackSizeWarning: s.SuppressStackSizeWarning,
 		AllowUndefinedGlobals:    s.AllowUndefinedGlobals,
 		ExtendedShared:           s.EnableExtendedShared,
+		DumpCallgraph:            s.DumpCallgraph || s.DumpCallgraphNoDemangle,
+		Dot:                      s.Given("dot-file"),
 		KernelsUsed:              s.KernelsUsed,
 		VariablesUsed:            s.VariablesUsed,
 	}
@@ -139,9 +141,6 @@ func refuseUnsupported(s *option.Settings, log *diag.Log) {
 		asked bool
 		name  string
 	}{
-		{s.DumpCallgraph, "-dump-callgraph"},
-		{s.DumpCallgraphNoDemangle, "-dump-callgraph-no-demangle"},
-		{s.Given("dot-file"), "-dot"},
 		{s.ReserveNullPointer && !s.DontReserveNullPointer, "-reserve-null-pointer"},
 		{s.DisableSharedReservation, "-disable-smem-reservation"},
 		{len(s.Trace) > 0, "--trace"},

@@ -13,14 +13,17 @@ import (
 // them was fatal (OPT-052, OPT-053). A write that fails is fatal (OPT-057).
 
 // writeOutputs writes the files that the link makes, up to the first that fails.
-func writeOutputs(s *option.Settings, log *diag.Log, output, register []byte) {
+func writeOutputs(s *option.Settings, log *diag.Log, output, dot, register []byte) {
 	if output != nil && log.Worst() < diag.Error {
 		if !writeFile(log, s.Output, output) {
 			return
 		}
 	}
-	if s.Given("register-link-binaries") {
-		writeFile(log, s.RegisterLinkBinaries, register)
+	if s.Given("register-link-binaries") && !writeFile(log, s.RegisterLinkBinaries, register) {
+		return
+	}
+	if s.Given("dot-file") {
+		writeFile(log, s.DotFile, dot)
 	}
 }
 

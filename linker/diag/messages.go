@@ -97,6 +97,9 @@ const (
 	CachePreference
 	MaxRegCount
 	ReservedShared
+	AddressTakenNoCalls
+	CallGraphText
+	RegistersPropagated
 	MemoryUse
 	FunctionProperties
 	ResourceUse
@@ -205,6 +208,9 @@ var Messages = [numMessages]Message{
 	CachePreference:       {"cache-preference", PhaseRegisters, Warning, "Function '%s' and function '%s' have conflicting cache preference, falling back to use cache preference of entry '%s'"},
 	ReservedShared:        {"reserved-shared", PhaseRegisters, Error, "Function '%s' uses reserved shared memory when not allowed."},
 	MaxRegCount:           {"max-regcount", PhaseRegisters, Error, "entry function '%s' with max regcount of %d calls function '%s' with regcount of %d"},
+	AddressTakenNoCalls:   {"address-taken-no-calls", PhaseReach, Warning, "Function '%s' has address taken but no calls to it found"},
+	CallGraphText:         {"call-graph", PhaseReach, Verbatim, "%s"},
+	RegistersPropagated:   {"registers-propagated", PhaseRegisters, Verbatim, "regcount %d for %s propagated to entry %s"},
 	MemoryUse:             {"memory-use", PhaseRegisters, Info, "%d bytes gmem%v"},
 	FunctionProperties:    {"function-properties", PhaseRegisters, Info, "Function properties for '%s':"},
 	ResourceUse:           {"resource-use", PhaseRegisters, Info, "used %d registers, used %d barriers, %d stack, %d bytes smem%v, %d bytes lmem"},

@@ -1,0 +1,1 @@
+__global__ void k80(int *o) { o[0] = 80; }

@@ -1,0 +1,1 @@
+__global__ void k86(int *o) { o[0] = 86; }

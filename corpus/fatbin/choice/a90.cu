@@ -1,0 +1,1 @@
+__global__ void k90(int *o) { o[0] = 90; }

@@ -1,0 +1,21 @@
+package linker
+
+import "strings"
+
+// A build that knows which kernels its host code launches names them with
+// -kernels-used, and the variables that it touches with -variables-used. Only
+// kernels of which one word of -kernels-used is a part of the name are roots then;
+// -variables-used alone names none. Variables stay, whatever it says (REACH-030).
+
+// selects tells whether the kernel fn is a root of the link.
+func (o *Options) selects(fn *function) bool {
+	if len(o.KernelsUsed) == 0 && len(o.VariablesUsed) == 0 {
+		return true
+	}
+	for _, word := range o.KernelsUsed {
+		if strings.Contains(fn.symbol.name, word) {
+			return true
+		}
+	}
+	return false
+}
