@@ -14,8 +14,7 @@ import (
 const externInstance = "externsharedinstance"
 
 // layoutRelocatableShared makes the instances of extern __shared__, and lets every
-// kernel that reaches such an array have a section (LAYOUT-038). The section of the
-// static ones outside of kernels has at least twice its alignment.
+// kernel that reaches such an array have a section (LAYOUT-038).
 func (l *laidOut) layoutRelocatableShared() {
 	l.instances = map[*function]*symbol{}
 	for _, e := range l.entries {
@@ -33,11 +32,7 @@ func (l *laidOut) layoutRelocatableShared() {
 			l.instances[e.fn] = l.newInstance(e.fn)
 		}
 	}
-	module := l.byName[moduleSharedName]
-	if module != nil && module.size > 0 {
-		module.size = max(module.size, 2*module.align)
-	}
-	if module != nil && l.hasExternShared {
+	if module := l.byName[moduleSharedName]; module != nil && l.declaresExternShared() {
 		module.align = max(module.align, externSharedAlign)
 		if !module.kept {
 			module.kept, module.anonymous, module.size = true, true, externSharedAlign
@@ -60,4 +55,9 @@ func (l *laidOut) newInstance(fn *function) *symbol {
 	}
 	l.locals = append(l.locals, instance)
 	return instance
+}
+
+// declaresExternShared tells whether any input declares an extern __shared__ array.
+func (l *laidOut) declaresExternShared() bool {
+	return slices.ContainsFunc(l.globals, func(y *symbol) bool { return y.shared != nil && y.shared.extern })
 }

@@ -1,7 +1,6 @@
 package linker
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -25,10 +24,19 @@ import (
 func merge(objects []*object, opt *Options, target arch.Target, log *diag.Log) (*merged, bool) {
 	m := newMerged(opt, target)
 	for _, o := range objects {
+		if o.system {
+			m.system = m.system || opt.KeepSystem || m.missesFunction()
+			if !m.system {
+				continue
+			}
+		}
 		in := &merger{merged: m, object: o, log: log}
 		in.merge()
-		if log.Worst() >= diag.Error {
+		switch log.Worst() {
+		case diag.Error:
 			log.Report(diag.MergeFailed)
+			return nil, false
+		case diag.Fatal:
 			return nil, false
 		}
 	}
@@ -45,7 +53,7 @@ func newMerged(opt *Options, target arch.Target) *merged {
 		symbols:         map[string]*symbol{},
 		relocationNames: map[relocationKey]bool{},
 		knownPrototype:  map[string]bool{},
-		virtual:         math.MaxUint16,
+		nullSymbol:      map[*section]uint64{},
 	}
 	m.std.shstrtab = m.addStandard(".shstrtab", cubin.SectionStrTab, 0, 1, 0, groupShStrTab)
 	m.std.strtab = m.addStandard(".strtab", cubin.SectionStrTab, 0, 1, 0, groupStrTab)
@@ -64,7 +72,8 @@ func newMerged(opt *Options, target arch.Target) *merged {
 
 // finish makes the sections that nvlink adds when all inputs are merged.
 func (m *merged) finish() {
-	if slices.ContainsFunc(m.globals, func(y *symbol) bool { return y.common }) {
+	isCommon := func(y *symbol) bool { return y.common }
+	if slices.ContainsFunc(m.globals, isCommon) || slices.ContainsFunc(m.locals, isCommon) {
 		m.globalSection()
 	}
 	m.std.callGraph = m.addStandard(".nv.callgraph", cubin.SectionCallGraph, 0, 4, 8, groupInfo)
@@ -86,7 +95,11 @@ func (m *merged) addSection(s *section) *section {
 	m.sections = append(m.sections, s)
 	m.names = append(m.names, sectionName{s.name, s.fn, s})
 	if strings.HasPrefix(s.name, parameterPrefix) && !m.options.Relocatable {
-		m.registerRelocations(s, false, 0)
+		if m.options.ForceRela {
+			m.registerRelocations(s, true, cubin.FlagInfoLink)
+		} else {
+			m.registerRelocations(s, false, 0)
+		}
 	}
 	s.symbol = &symbol{name: s.name, typ: cubin.SymSection, section: s, isSection: true}
 	m.locals = append(m.locals, s.symbol)
@@ -113,6 +126,7 @@ type merger struct {
 	duplicates map[*section][]span
 	lost       map[uint32]bool // symbols of variables whose definition lost
 	seenCalls  map[call]bool
+	stopped    bool // by an internal error
 }
 
 // A place says where a section of the input went.
@@ -140,6 +154,9 @@ func (in *merger) merge() {
 	in.lost = map[uint32]bool{}
 	in.seenCalls = map[call]bool{}
 	in.mergeFunctions()
+	if in.stopped {
+		return
+	}
 	in.mergeData()
 	in.mergeSections()
 	in.mergeRecords()
@@ -211,7 +228,7 @@ func (in *merger) place(i uint32) place {
 		}
 	}
 	out := in.sectionFor(s, fn)
-	out.kept = true
+	out.kept, out.gone = true, false
 	out.align = max(out.align, s.AddrAlign)
 	base := alignUp(out.size, s.AddrAlign)
 	if !out.noBits {
@@ -224,7 +241,9 @@ func (in *merger) place(i uint32) place {
 		}
 	}
 	out.size = base + s.Size
-	if !lost {
+	if lost {
+		in.nullSymbol[out] = base
+	} else {
 		in.places[i] = place{placed, out, base}
 	}
 	return in.places[i]

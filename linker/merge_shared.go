@@ -22,16 +22,11 @@ const moduleSharedName = ".nv_debug.shared"
 // mergeShared takes a shared variable. The symbol table of an executable shows
 // it only with -g, and with --preserve-relocs if it is static (EMIT-013).
 func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
-	if y.Bind != cubin.BindLocal {
-		if known := in.symbols[y.Name]; known != nil {
-			if y.Defined() || y.Size > 0 {
-				in.checkVariable(known, y)
-			}
-			if known.shared != nil && known.shared.missing && y.Defined() {
-				in.defineShared(known, y)
-			}
-			return known
+	if known := in.known(y); known != nil {
+		if known.shared != nil && (known.shared.extern || known.shared.missing) && y.Defined() {
+			in.defineShared(known, y)
 		}
+		return known
 	}
 	symbol := in.newVariable(y)
 	symbol.hidden = !in.options.Relocatable && !in.options.Debug && !(in.options.PreserveRelocs && y.Defined())
@@ -50,17 +45,18 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	}
 	if !y.Defined() {
 		symbol.shared.extern = true
-		in.hasExternShared = true
 		symbol.section = in.moduleShared()
 		return symbol
 	}
 	return in.defineShared(symbol, y)
 }
 
-// defineShared gives a shared variable the section that the input has it in. An
-// extern variable of known size waits for its definition (REACH-302).
+// defineShared puts a static shared variable into the section that y stands in. An
+// extern variable of known size has waited for it (REACH-302).
 func (in *merger) defineShared(symbol *symbol, y *cubin.Symbol) *symbol {
-	symbol.shared.missing, symbol.shared.align = false, max(y.Value, 1)
+	o := symbol.shared
+	o.extern, o.missing, o.align, o.size = false, false, max(y.Value, 1), y.Size
+	symbol.size, symbol.bind = y.Size, y.Bind
 	s := &in.object.file.Sections[y.Section]
 	fn, lost := in.ownerOf(s)
 	if lost {
@@ -70,23 +66,26 @@ func (in *merger) defineShared(symbol *symbol, y *cubin.Symbol) *symbol {
 			return nil
 		}
 	}
-	if fn == nil {
+	if fn == nil || fn.shared == nil {
 		out := in.moduleShared()
 		out.align = max(out.align, s.AddrAlign)
 		out.kept = true
 		out.size += y.Size
-		symbol.section, symbol.shared.section = out, out
-		in.sharedObjects = append(in.sharedObjects, symbol.shared)
+		symbol.section, o.section = out, out
+		in.sharedObjects = append(in.sharedObjects, o)
 		return symbol
 	}
 	out := fn.shared
+	if !out.kept {
+		in.addName(out.name, nil) // it outlives a kernel that -kernels-used drops (EMIT-031)
+	}
 	out.kept, out.size = true, s.Size
 	if in.options.Relocatable {
 		out.align = max(out.align, s.AddrAlign)
 	}
-	symbol.section, symbol.shared.section = out, out
-	symbol.shared.owner = fn
-	fn.sharedLocals = append(fn.sharedLocals, symbol.shared)
+	symbol.section, o.section = out, out
+	o.owner = fn
+	fn.sharedLocals = append(fn.sharedLocals, o)
 	return symbol
 }
 

@@ -16,14 +16,25 @@ func undefined(m *merged, log *diag.Log) {
 		if y.section != nil || y.common || y.hidden && y.shared == nil || providedByDriver(y.name) {
 			continue
 		}
-		if y.typ == cubin.SymTexture || y.typ == cubin.SymSampler || y.typ == cubin.SymSurface {
+		if isHandle(y.typ) {
 			continue // bound when the program is loaded
 		}
-		if m.options.AllowUndefinedGlobals && y.fn == nil && y.inputSpace == cubin.OtherGlobal {
+		if m.options.AllowUndefinedGlobals && y.fn == nil && y.input&cubin.OtherSpaceMask == cubin.OtherGlobal {
 			continue
 		}
 		log.Report(diag.UndefinedReference, y.name, y.mentioned)
 	}
+}
+
+// missesFunction tells, between two inputs, whether one of those before mentions a
+// function that none of them defines and the driver does not provide (LOAD-043).
+func (m *merged) missesFunction() bool {
+	for _, fn := range m.functions {
+		if y := fn.symbol; y.section == nil && !y.hidden && !providedByDriver(y.name) {
+			return true
+		}
+	}
+	return false
 }
 
 // driverFunctions are the functions that the driver adds when it loads a program:
