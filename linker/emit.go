@@ -96,7 +96,7 @@ func (e *emitter) writeNotes() {
 	}
 	s.size = uint64(len(s.data))
 	s = e.std.cuinfo
-	s.data = cuInfoNote(e.virtual)
+	s.data = e.originNote()
 	s.size = uint64(len(s.data))
 	if s = e.std.compat; s != nil {
 		s.data = nvinfo.Encode(e.compat.Records())
@@ -241,7 +241,8 @@ func (e *emitter) chooseSections() {
 
 // writeSymbols writes .symtab.
 func (e *emitter) writeSymbols() {
-	b := make([]byte, cubin.SymbolSize, (len(e.emitted)+1)*cubin.SymbolSize)
+	b := make([]byte, 0, (len(e.emitted)+1)*cubin.SymbolSize)
+	b = cubin.AppendSymbol(b, cubin.Symbol{Value: e.nullValue})
 	for _, y := range e.emitted {
 		out := cubin.Symbol{NameOffset: e.stringAt[y.name], Bind: y.bind, Type: y.typ, Other: y.other, Value: y.value + y.addend, Size: y.size}
 		if y.section != nil {

@@ -96,6 +96,9 @@ func (l *laidOut) spreadConstants(s *section, entries []*entry, banks map[*entry
 			y.value += offset
 		}
 	}
+	if base, ok := l.nullSymbol[s]; ok {
+		l.nullValue = offset + base
+	}
 	s.kept, s.gone = false, true
 }
 

@@ -1,6 +1,10 @@
 package linker
 
-import "github.com/culink/culink/linker/cubin"
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+)
 
 // Global memory is .nv.global.init, with contents, and .nv.global, without. Both
 // are the inputs' sections one after the other; merge has appended them. What is
@@ -11,8 +15,7 @@ const globalName = ".nv.global"
 // layoutCommons appends the common variables to .nv.global, the last created
 // first, each at its own alignment (LAYOUT-011).
 func (l *laidOut) layoutCommons() {
-	for i := len(l.globals) - 1; i >= 0; i-- {
-		y := l.globals[i]
+	for _, y := range slices.Backward(slices.Concat(l.locals, l.globals)) {
 		if !y.common {
 			continue
 		}

@@ -32,7 +32,7 @@ func (l *laidOut) layoutRelocatableShared() {
 			l.instances[e.fn] = l.newInstance(e.fn)
 		}
 	}
-	if module := l.byName[moduleSharedName]; module != nil && l.hasExternShared {
+	if module := l.byName[moduleSharedName]; module != nil && l.declaresExternShared() {
 		module.align = max(module.align, externSharedAlign)
 		if !module.kept {
 			module.kept, module.anonymous, module.size = true, true, externSharedAlign
@@ -55,4 +55,9 @@ func (l *laidOut) newInstance(fn *function) *symbol {
 	}
 	l.locals = append(l.locals, instance)
 	return instance
+}
+
+// declaresExternShared tells whether any input declares an extern __shared__ array.
+func (l *laidOut) declaresExternShared() bool {
+	return slices.ContainsFunc(l.globals, func(y *symbol) bool { return y.shared != nil && y.shared.extern })
 }

@@ -1,6 +1,8 @@
 package linker
 
 import (
+	"slices"
+
 	"github.com/culink/culink/linker/diag"
 )
 
@@ -20,6 +22,7 @@ const externSharedAlign = 16
 // one reaches the code that names it, all kernels' sections have at least the
 // alignment of .nv_debug.shared in any input (LAYOUT-039).
 func (l *laidOut) layoutShared(log *diag.Log) {
+	l.hasExternShared = l.findExternShared()
 	users, common := l.splitShared()
 	end := l.groupShared(common, users)
 	module := l.byName[moduleSharedName]
@@ -45,6 +48,12 @@ func (l *laidOut) layoutShared(log *diag.Log) {
 		l.closeModuleShared(module, end)
 	}
 	l.placeSharedSymbols(module, end)
+}
+
+// findExternShared tells whether any code, dead or alive, names an extern
+// __shared__ array.
+func (l *laidOut) findExternShared() bool {
+	return slices.ContainsFunc(l.functions, (*function).usesExternShared)
 }
 
 // closeModuleShared decides what is left of .nv_debug.shared: nothing, but that

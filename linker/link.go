@@ -29,18 +29,18 @@ type Options struct {
 	SuppressStackSizeWarning bool
 	AllowUndefinedGlobals    bool
 	ExtendedShared           bool // -enable-extended-smem
-	KeepSystem               bool // -keep-system-libraries
 	DumpCallgraph            bool // -dump-callgraph, with the names that Demangle gives
 	Dot                      bool // -dot: Result.Dot is asked for
 	KernelsUsed              []string
 	VariablesUsed            []string
 
-	// HostKernel tells by its mangled name whether host objects refer to a kernel;
-	// nil when that decides nothing.
-	HostKernel func(string) bool
-
 	// Demangle gives the name of a symbol for people; nil leaves it as it is.
-	Demangle func(string) string
+	Demangle   func(string) string
+	KeepSystem bool // -keep-system-libraries
+	// HostKernel tells whether host objects refer to a kernel, by its mangled name,
+	// so that it stays; internal: its symbol is local; withSystem: libcudadevrt is
+	// part of the link. Nil keeps all.
+	HostKernel func(name string, internal, withSystem bool) bool
 }
 
 // A Result is the outcome of a link, good or bad.
@@ -83,6 +83,7 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 		undefined(program, log)
 	}
 	dumpCallGraph(needs, log)
+	checkRequirements(needs, log)
 	checkRegisters(needs, log)
 	reportResources(placed, log)
 	if log.Worst() >= diag.Error {

@@ -1,7 +1,6 @@
 package linker
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -33,8 +32,11 @@ func merge(objects []*object, opt *Options, target arch.Target, log *diag.Log) (
 		}
 		in := &merger{merged: m, object: o, log: log}
 		in.merge()
-		if log.Worst() >= diag.Error {
+		switch log.Worst() {
+		case diag.Error:
 			log.Report(diag.MergeFailed)
+			return nil, false
+		case diag.Fatal:
 			return nil, false
 		}
 	}
@@ -51,7 +53,7 @@ func newMerged(opt *Options, target arch.Target) *merged {
 		symbols:         map[string]*symbol{},
 		relocationNames: map[relocationKey]bool{},
 		knownPrototype:  map[string]bool{},
-		virtual:         math.MaxUint16,
+		nullSymbol:      map[*section]uint64{},
 	}
 	m.std.shstrtab = m.addStandard(".shstrtab", cubin.SectionStrTab, 0, 1, 0, groupShStrTab)
 	m.std.strtab = m.addStandard(".strtab", cubin.SectionStrTab, 0, 1, 0, groupStrTab)
@@ -70,7 +72,8 @@ func newMerged(opt *Options, target arch.Target) *merged {
 
 // finish makes the sections that nvlink adds when all inputs are merged.
 func (m *merged) finish() {
-	if slices.ContainsFunc(m.globals, func(y *symbol) bool { return y.common }) {
+	isCommon := func(y *symbol) bool { return y.common }
+	if slices.ContainsFunc(m.globals, isCommon) || slices.ContainsFunc(m.locals, isCommon) {
 		m.globalSection()
 	}
 	m.std.callGraph = m.addStandard(".nv.callgraph", cubin.SectionCallGraph, 0, 4, 8, groupInfo)
@@ -92,7 +95,11 @@ func (m *merged) addSection(s *section) *section {
 	m.sections = append(m.sections, s)
 	m.names = append(m.names, sectionName{s.name, s.fn, s})
 	if strings.HasPrefix(s.name, parameterPrefix) && !m.options.Relocatable {
-		m.registerRelocations(s, false, 0)
+		if m.options.ForceRela {
+			m.registerRelocations(s, true, cubin.FlagInfoLink)
+		} else {
+			m.registerRelocations(s, false, 0)
+		}
 	}
 	s.symbol = &symbol{name: s.name, typ: cubin.SymSection, section: s, isSection: true}
 	m.locals = append(m.locals, s.symbol)
@@ -119,6 +126,7 @@ type merger struct {
 	duplicates map[*section][]span
 	lost       map[uint32]bool // symbols of variables whose definition lost
 	seenCalls  map[call]bool
+	stopped    bool // by an internal error
 }
 
 // A place says where a section of the input went.
@@ -146,6 +154,9 @@ func (in *merger) merge() {
 	in.lost = map[uint32]bool{}
 	in.seenCalls = map[call]bool{}
 	in.mergeFunctions()
+	if in.stopped {
+		return
+	}
 	in.mergeData()
 	in.mergeSections()
 	in.mergeRecords()
@@ -217,7 +228,7 @@ func (in *merger) place(i uint32) place {
 		}
 	}
 	out := in.sectionFor(s, fn)
-	out.kept = true
+	out.kept, out.gone = true, false
 	out.align = max(out.align, s.AddrAlign)
 	base := alignUp(out.size, s.AddrAlign)
 	if !out.noBits {
@@ -230,7 +241,9 @@ func (in *merger) place(i uint32) place {
 		}
 	}
 	out.size = base + s.Size
-	if !lost {
+	if lost {
+		in.nullSymbol[out] = base
+	} else {
 		in.places[i] = place{placed, out, base}
 	}
 	return in.places[i]

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/diag"
 )
 
 // Variables are merged after functions, in symbol order. The section that a
@@ -14,8 +13,14 @@ import (
 func (in *merger) mergeData() {
 	for i := 1; i < len(in.object.symbols); i++ {
 		y := &in.object.symbols[i]
+		if y.Type == cubin.SymFunc || y.Type == cubin.SymSection || y.Name == "" {
+			continue
+		}
+		if known := in.known(y); known != nil && !in.agrees(known, y) {
+			in.symbolOf[i] = known
+			continue
+		}
 		switch {
-		case y.Type == cubin.SymFunc || y.Type == cubin.SymSection || y.Name == "":
 		case y.Type == cubin.SymData && y.Space() == cubin.OtherShared:
 			in.symbolOf[i] = in.mergeShared(y)
 		case y.Section == cubin.ShnCommon:
@@ -40,8 +45,7 @@ func (in *merger) mergeReference(y *cubin.Symbol) *symbol {
 		in.add(symbol)
 		return symbol
 	}
-	if known := in.symbols[y.Name]; known != nil {
-		in.checkVariable(known, y)
+	if known := in.known(y); known != nil {
 		known.weakRef = known.weakRef && y.Bind == cubin.BindWeak
 		return known
 	}
@@ -63,7 +67,7 @@ var keptReserved = map[string]bool{".nv.reservedSmem.offset0": true}
 func (in *merger) newVariable(y *cubin.Symbol) *symbol {
 	symbol := &symbol{
 		name: y.Name, bind: y.Bind, typ: y.Type, other: y.Other, size: y.Size,
-		mentioned: in.object.name, inputSpace: y.Space(),
+		mentioned: in.object.name, input: y.Other,
 	}
 	in.setOther(symbol, y)
 	return symbol
@@ -79,6 +83,14 @@ func (in *merger) setOther(symbol *symbol, y *cubin.Symbol) {
 	if symbol.typ == cubin.SymData {
 		symbol.typ = cubin.SymObject
 	}
+}
+
+// known is the symbol that other inputs have made for the name of y, if any.
+func (in *merger) known(y *cubin.Symbol) *symbol {
+	if y.Bind == cubin.BindLocal {
+		return nil
+	}
+	return in.symbols[y.Name]
 }
 
 // add puts a new symbol into the list that its binding asks for.
@@ -102,11 +114,7 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *symbol {
 	if _, lost := in.ownerOf(s); lost {
 		return in.mergeLost(y, s)
 	}
-	known := in.symbols[y.Name]
-	if y.Bind == cubin.BindLocal {
-		known = nil
-	}
-	if known != nil {
+	if known := in.known(y); known != nil {
 		return in.redefineVariable(known, y)
 	}
 	p := in.place(y.Section)
@@ -159,12 +167,14 @@ func (in *merger) defineVariable(symbol *symbol, y *cubin.Symbol, p place) {
 
 // redefineVariable meets a definition of a name that is known.
 func (in *merger) redefineVariable(known *symbol, y *cubin.Symbol) *symbol {
-	in.checkVariable(known, y)
+	s := &in.object.file.Sections[y.Section]
 	switch {
-	case known.common:
-		if known.size > y.Size {
-			in.log.Report(diag.CommonLargerThanInit, y.Name, known.mentioned)
+	case known.common && s.Type == cubin.SectionGlobal:
+		// A common stays one; the room of a strong definition is lost (MERGE-016).
+		if y.Bind == cubin.BindGlobal {
+			in.place(y.Section)
 		}
+	case known.common:
 		in.defineVariable(known, y, in.place(y.Section))
 	case known.section == nil:
 		in.defineVariable(known, y, in.place(y.Section))
@@ -177,13 +187,11 @@ func (in *merger) redefineVariable(known *symbol, y *cubin.Symbol) *symbol {
 		in.defineVariable(known, y, in.place(y.Section))
 		known.bind = y.Bind
 		oldSection.dropRelocations(old)
-	case y.Bind == cubin.BindGlobal && known.bind == cubin.BindGlobal:
-		in.log.Report(diag.MultipleDefinition, y.Name, in.object.name, known.mentioned)
 	default:
 		// A copy that loses. Its bytes stay, its relocations go, but for those of
 		// constants (MERGE-011).
 		in.lost[y.Index] = true
-		if s := &in.object.file.Sections[y.Section]; s.Type != cubin.SectionGlobal {
+		if s.Type != cubin.SectionGlobal {
 			p := in.place(y.Section)
 			if p.section.bank != noBank {
 				break
@@ -205,36 +213,24 @@ func (s *section) dropRelocations(lost span) {
 	s.relocations = kept
 }
 
-// checkVariable compares what two inputs say of one variable.
-func (in *merger) checkVariable(known *symbol, y *cubin.Symbol) {
-	switch {
-	case known.inputSpace != y.Space():
-		in.log.Report(diag.SpaceMismatch, y.Name, in.object.name, known.mentioned)
-	case known.other&cubin.OtherManaged != y.Other&cubin.OtherManaged:
-		in.log.Report(diag.ManagedMismatch, y.Name, in.object.name, known.mentioned)
-	case known.size != y.Size && !known.common && y.Section != cubin.ShnCommon:
-		in.log.Report(diag.SizeMismatch, y.Name, in.object.name, known.mentioned)
-	}
-}
-
 // mergeCommon takes a .common variable: its size is the largest seen, its
-// alignment the first (MERGE-015). The layout allocates it.
+// alignment the first (MERGE-015). The layout allocates it. A weak variable without
+// contents becomes common too (MERGE-016).
 func (in *merger) mergeCommon(y *cubin.Symbol) *symbol {
-	if known := in.symbols[y.Name]; known != nil {
-		in.checkVariable(known, y)
-		switch {
-		case known.common:
-			known.size = max(known.size, y.Size)
-		case known.section == nil:
-			known.common, known.value, known.size = true, y.Value, y.Size
-		case y.Size > known.size:
-			in.log.Report(diag.CommonLargerThanInit, y.Name, in.object.name)
-		}
-		return known
+	known := in.known(y)
+	if known == nil {
+		symbol := in.newVariable(y)
+		symbol.common, symbol.value = true, y.Value
+		symbol.definedIn = in.object.name
+		in.add(symbol)
+		return symbol
 	}
-	symbol := in.newVariable(y)
-	symbol.common, symbol.value = true, y.Value
-	symbol.definedIn = in.object.name
-	in.add(symbol)
-	return symbol
+	switch {
+	case known.common:
+		known.size = max(known.size, y.Size)
+	case known.section == nil || known.section.typ == cubin.SectionGlobal:
+		known.common, known.section = true, nil
+		known.value, known.size = y.Value, y.Size
+	}
+	return known
 }

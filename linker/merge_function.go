@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/diag"
 )
 
 // Functions are merged first. A name that several inputs define is one function:
@@ -18,9 +17,15 @@ func (in *merger) mergeFunctions() {
 		if y.Type != cubin.SymFunc {
 			continue
 		}
+		if known := in.known(y); known != nil && !in.agrees(known, y) {
+			if in.stopped {
+				return
+			}
+			in.symbolOf[i] = known
+			continue
+		}
 		fn := in.functionFor(y)
 		in.symbolOf[i] = fn.symbol
-		in.checkReference(fn, y)
 		if !y.Defined() {
 			continue
 		}
@@ -35,23 +40,14 @@ func (in *merger) mergeFunctions() {
 // functionFor finds or makes the function that y names. Local and weak functions
 // go to the list of local symbols, others to the global one (EMIT-010).
 func (in *merger) functionFor(y *cubin.Symbol) *function {
-	if y.Bind != cubin.BindLocal {
-		if known := in.symbols[y.Name]; known != nil && known.fn != nil {
-			return known.fn
-		}
+	if known := in.known(y); known != nil && known.fn != nil {
+		return known.fn
 	}
 	symbol := &symbol{name: y.Name, bind: y.Bind, typ: cubin.SymFunc, other: y.Other, size: y.Size, mentioned: in.object.name}
 	fn := &function{symbol: symbol, order: len(in.functions), entry: y.IsEntry()}
 	symbol.fn = fn
 	in.functions = append(in.functions, fn)
-	if y.Bind == cubin.BindGlobal {
-		in.globals = append(in.globals, symbol)
-	} else {
-		in.locals = append(in.locals, symbol)
-	}
-	if y.Bind != cubin.BindLocal {
-		in.symbols[y.Name] = symbol
-	}
+	in.add(symbol)
 	return fn
 }
 
@@ -109,9 +105,6 @@ func (in *merger) takeCode(fn *function, y *cubin.Symbol) {
 func (in *merger) redefine(fn *function, y *cubin.Symbol) {
 	old := fn.symbol
 	switch {
-	case old.bind == cubin.BindGlobal && y.Bind == cubin.BindGlobal:
-		in.log.Report(diag.MultipleDefinition, y.Name, in.object.name, old.definedIn)
-		in.places[y.Section] = place{state: dropped}
 	case old.bind == cubin.BindWeak && (y.Bind == cubin.BindGlobal || in.object.regCounts[y.Index] < fn.regCount):
 		in.replace(fn, y)
 	default:
@@ -119,16 +112,9 @@ func (in *merger) redefine(fn *function, y *cubin.Symbol) {
 	}
 }
 
-// checkReference compares what two inputs say of one function.
-func (in *merger) checkReference(fn *function, y *cubin.Symbol) {
-	if fn.entry != y.IsEntry() {
-		in.log.Report(diag.NotDeclaredGlobal, y.Name)
-	}
-}
-
 // replace puts the code of the input in the place of a weak definition: names and
-// order stay; code, parameters, attributes and relocations go (MERGE-021). Shared
-// variables and constants of the old copy keep their room. If the old code had relocations with
+// order stay; code, constants, attributes and relocations go (MERGE-021). Shared
+// variables of the old copy keep their room. If the old code had relocations with
 // addends, those with addends in .debug_frame against the function go too
 // (MERGE-023).
 func (in *merger) replace(fn *function, y *cubin.Symbol) {
@@ -137,8 +123,14 @@ func (in *merger) replace(fn *function, y *cubin.Symbol) {
 			return r.rela && r.symbol == fn.symbol
 		})
 	}
-	if s := fn.bound[parameterPrefix+fn.symbol.name]; s != nil {
-		s.data, s.size, s.owned = nil, 0, false
+	for name, s := range fn.bound {
+		if s != fn.shared {
+			s.data, s.size, s.owned = nil, 0, false
+			s.kept, s.gone = false, true
+		}
+		if name == compilerConstantPrefix+fn.symbol.name {
+			in.nullSymbol[s] = 0
+		}
 	}
 	in.takeSymbol(fn, y)
 	in.takeCode(fn, y)

@@ -21,11 +21,11 @@ const moduleSharedName = ".nv_debug.shared"
 // mergeShared takes a shared variable. The symbol table of an executable shows
 // it only with -g, and with --preserve-relocs if it is static (EMIT-013).
 func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
-	if y.Bind != cubin.BindLocal {
-		if known := in.symbols[y.Name]; known != nil {
-			in.checkVariable(known, y)
-			return known
+	if known := in.known(y); known != nil {
+		if known.shared.extern && y.Defined() {
+			in.defineShared(known, y)
 		}
+		return known
 	}
 	symbol := in.newVariable(y)
 	symbol.hidden = !in.options.Relocatable && !in.options.Debug && !(in.options.PreserveRelocs && y.Defined())
@@ -40,10 +40,17 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	defer in.add(symbol)
 	if !y.Defined() {
 		symbol.shared.extern = true
-		in.hasExternShared = true
 		symbol.section = in.moduleShared()
 		return symbol
 	}
+	return in.defineShared(symbol, y)
+}
+
+// defineShared puts a static shared variable into the section that y stands in.
+func (in *merger) defineShared(symbol *symbol, y *cubin.Symbol) *symbol {
+	o := symbol.shared
+	o.extern, o.align, o.size = false, max(y.Value, 1), y.Size
+	symbol.size, symbol.bind = y.Size, y.Bind
 	s := &in.object.file.Sections[y.Section]
 	fn, lost := in.ownerOf(s)
 	if lost {
@@ -53,13 +60,13 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 			return nil
 		}
 	}
-	if fn == nil {
+	if fn == nil || fn.shared == nil {
 		out := in.moduleShared()
 		out.align = max(out.align, s.AddrAlign)
 		out.kept = true
 		out.size += y.Size
-		symbol.section, symbol.shared.section = out, out
-		in.sharedObjects = append(in.sharedObjects, symbol.shared)
+		symbol.section, o.section = out, out
+		in.sharedObjects = append(in.sharedObjects, o)
 		return symbol
 	}
 	out := fn.shared
@@ -70,9 +77,9 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	if in.options.Relocatable {
 		out.align = max(out.align, s.AddrAlign)
 	}
-	symbol.section, symbol.shared.section = out, out
-	symbol.shared.owner = fn
-	fn.sharedLocals = append(fn.sharedLocals, symbol.shared)
+	symbol.section, o.section = out, out
+	o.owner = fn
+	fn.sharedLocals = append(fn.sharedLocals, o)
 	return symbol
 }
 

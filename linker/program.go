@@ -78,19 +78,19 @@ type symbol struct {
 	slot    uint64 // of a texture, sampler or surface, in constant bank 0
 	addend  uint64 // that the symbol table adds to value
 
-	fn         *function // of an STT_FUNC symbol
-	shared     *sharedObject
-	common     bool // .common, not allocated yet
-	alias      *symbol
-	hidden     bool   // not in the output's symbol table
-	unnamed    bool   // nor its name in .strtab
-	isSection  bool   // stands for its section; its name is only in .strtab
-	local      bool   // undefined and local: the linker's to define
-	weakRef    bool   // undefined so far, and every reference to it is weak
-	mentioned  string // first input that names it
-	definedIn  string // input that defines it
-	inputSpace uint8  // memory space bits of st_other in the inputs
-	index      uint32
+	fn        *function // of an STT_FUNC symbol
+	shared    *sharedObject
+	common    bool // .common, not allocated yet
+	alias     *symbol
+	hidden    bool   // not in the output's symbol table
+	unnamed   bool   // nor its name in .strtab
+	isSection bool   // stands for its section; its name is only in .strtab
+	local     bool   // undefined and local: the linker's to define
+	weakRef   bool   // undefined so far, and every reference to it is weak
+	mentioned string // first input that names it
+	definedIn string // input that defines it
+	input     uint8  // st_other as the first input has it
+	index     uint32
 }
 
 // A function is code: an STT_FUNC symbol, defined or not.
@@ -162,6 +162,12 @@ type merged struct {
 	internals []*symbol          // parameters and the compiler's constants: in no table
 	functions []*function        // by order
 
+	// nullSymbol has, for the compiler's constants of a weak function that inputs
+	// define several times, where the last copy lies in them: nvlink writes what that
+	// comes to into the null symbol (EMIT-015).
+	nullSymbol map[*section]uint64
+	nullValue  uint64
+
 	relocationSections []*relocationSection // by order of their names
 	relocationNames    map[relocationKey]bool
 
@@ -175,7 +181,7 @@ type merged struct {
 	nextInfoOrder int
 	compat        *nvinfo.CompatMerger // of .nv.compat
 	notes         [][]byte             // .note.nv.tkinfo of the inputs
-	virtual       uint16               // lowest virtual architecture of the inputs
+	origins       []nvinfo.Origin      // of the inputs
 	fileFlags     []uint32             // e_flags of the inputs
 	system        bool                 // libcudadevrt is among them
 }

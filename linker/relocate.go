@@ -60,39 +60,57 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 		r.symbol = instance
 	}
 	if l.options.Relocatable && r.symbol.bind == cubin.BindWeak && r.symbol.fn == nil {
-		return true, nil // a later link may find another definition
+		return l.keep(s, r, t, reloc.Keep) // a later link may find another definition
 	}
 	fate := t.Fate(l.targetOf(r), l.options.relocationMode())
 	switch fate {
 	case reloc.Drop:
 		return false, nil
 	case reloc.Keep, reloc.KeepNone:
-		if r.offset >= s.size {
-			return false, pastEnd(s, r, reloc.FaultPastEnd)
-		}
-		if r.symbol.isSection {
-			r.addend += int64(r.bias)
-		}
-		switch {
-		case fate == reloc.KeepNone:
-			r.typ = 0
-		case !l.options.Relocatable:
-			r.typ = t.Final
-		}
-		return true, nil
-	case reloc.Resolve:
+		return l.keep(s, r, t, fate)
+	case reloc.Resolve, reloc.ResolveNull:
 		if s.noBits {
 			return false, nil
 		}
 		if r.offset >= s.size {
 			return false, pastEnd(s, r, reloc.FaultNotFound)
 		}
-		if err := t.Apply(s.writable(), r.offset, l.valueOf(s, r)); err != nil {
+		v := reloc.Value{Addend: r.addend, HasAddend: r.rela, Bank: reloc.Bank(0)}
+		if fate == reloc.Resolve {
+			v = l.valueOf(s, r)
+		}
+		if err := t.Apply(s.writable(), r.offset, v); err != nil {
 			return false, &relocationError{reloc.FaultNotFound, fmt.Errorf("section %s: %w", s.name, err)}
 		}
 		return false, nil
 	}
 	return false, &relocationError{fate.Fault(), fmt.Errorf("section %s, offset %#x: %s against %s", s.name, r.offset, t.Name, r.symbol.name)}
+}
+
+// keep makes r what it is in the output: with -force-rela an entry of a .rel section
+// moves to the .rela section, and takes the bytes at its place as the addend
+// (RELOC-007, RELOC-026).
+func (l *laidOut) keep(s *section, r *relocation, t *reloc.Type, fate reloc.Fate) (bool, *relocationError) {
+	if r.offset >= s.size {
+		return false, pastEnd(s, r, reloc.FaultPastEnd)
+	}
+	if r.symbol.isSection {
+		r.addend += int64(r.bias)
+	}
+	if l.options.ForceRela && !r.rela && !s.noBits {
+		addend, err := t.ForcedAddend(s.data, r.offset)
+		if err != nil {
+			return false, &relocationError{reloc.FaultPastEnd, fmt.Errorf("section %s: %w", s.name, err)}
+		}
+		r.addend, r.rela = addend, true
+	}
+	switch {
+	case fate == reloc.KeepNone:
+		r.typ = 0
+	case !l.options.Relocatable:
+		r.typ = t.Final
+	}
+	return true, nil
 }
 
 func pastEnd(s *section, r *relocation, message string) *relocationError {
@@ -121,17 +139,20 @@ func (l *laidOut) targetOf(r *relocation) reloc.Target {
 		return reloc.DynamicShared
 	case y.shared != nil: // with -r also an extern array in code that has no instance of it
 		return reloc.Shared
-	case y.isSection && y.section.group == groupText:
-		return reloc.Function
+	case y.isSection && y.section.dead():
+		return reloc.Parameter
 	case y.section == nil && y.name == uftOffset:
 		return reloc.UFTOffset
 	case y.section == nil && unifiedTables[y.name]:
 		return reloc.UnifiedTable
-	case y.typ == cubin.SymTexture || y.typ == cubin.SymSampler || y.typ == cubin.SymSurface:
+	case isHandle(y.typ):
 		return reloc.Handle
 	case y.local:
 		return reloc.Parameter
 	case y.section == nil:
+		if y.inputSpace == cubin.OtherGlobal {
+			return reloc.Variable
+		}
 		return reloc.Undefined
 	case y.section.typ == cubin.SectionGlobal || y.section.typ == cubin.SectionGlobalInit:
 		return reloc.Variable
@@ -164,10 +185,14 @@ func (l *laidOut) valueOf(s *section, r *relocation) reloc.Value {
 		v.Symbol = l.externShared(s, y)
 	}
 	switch {
+	case y.shared != nil && y.shared.extern:
+		v.Bank, v.Align = reloc.Bank(0), externSharedAlign
 	case y.shared != nil:
 		v.Bank, v.Align = sharedBank, y.shared.align
 	case y.section != nil && y.section.bank != noBank:
 		v.Bank = uint8(y.section.bank)
+	case y.section != nil:
+		v.Bank = reloc.Bank(uint32(y.section.typ))
 	}
 	return v
 }

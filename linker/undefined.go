@@ -16,10 +16,10 @@ func undefined(m *merged, log *diag.Log) {
 		if y.section != nil || y.common || y.hidden || y.shared != nil || providedByDriver(y.name) {
 			continue
 		}
-		if y.typ == cubin.SymTexture || y.typ == cubin.SymSampler || y.typ == cubin.SymSurface {
+		if isHandle(y.typ) {
 			continue // bound when the program is loaded
 		}
-		if m.options.AllowUndefinedGlobals && y.fn == nil && y.inputSpace == cubin.OtherGlobal {
+		if m.options.AllowUndefinedGlobals && y.fn == nil && y.input&cubin.OtherSpaceMask == cubin.OtherGlobal {
 			continue
 		}
 		log.Report(diag.UndefinedReference, y.name, y.mentioned)

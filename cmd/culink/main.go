@@ -121,11 +121,11 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.O
 		SuppressStackSizeWarning: s.SuppressStackSizeWarning,
 		AllowUndefinedGlobals:    s.AllowUndefinedGlobals,
 		ExtendedShared:           s.EnableExtendedShared,
-		KeepSystem:               s.KeepSystem,
 		DumpCallgraph:            s.DumpCallgraph || s.DumpCallgraphNoDemangle,
 		Dot:                      s.Given("dot-file"),
 		KernelsUsed:              s.KernelsUsed,
 		VariablesUsed:            s.VariablesUsed,
+		KeepSystem:               s.KeepSystem,
 		HostKernel:               hostKernel(s, loaded),
 	}
 }

@@ -56,6 +56,49 @@ func TestLossless(t *testing.T) {
 	}
 }
 
+// Everything in a good cubin has a name: relocations and attributes too.
+func TestNames(t *testing.T) {
+	for _, name := range cubins(t) {
+		lines, err := splitLines(Format(read(t, name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range lines {
+			at := map[string]int{"rel": 2, "attr": 1}[l.keyword()]
+			if _, number := parseNumber(l.words[at].text); at > 0 && number {
+				t.Errorf("%s: %s", name, l)
+			}
+			if l.has("format") {
+				t.Errorf("%s: not the usual format: %s", name, l)
+			}
+		}
+	}
+}
+
+// Files of sm_100 and later: plain relocation numbers in .rela.text, Mercury ones in
+// .nv.merc.rela; constants resolved by the link; Mercury data sections that cover
+// the bytes of the plain ones; two reserved symbols.
+func TestMercury(t *testing.T) {
+	input, output := Format(read(t, "testdata/lab_b.120.cubin")), Format(read(t, "testdata/l.120.cubin"))
+	for _, c := range []struct {
+		text, what string
+		want       bool
+	}{
+		{input, "section .rela.text._Z2k2Pf\n\trel 0x60 R_CUDA_ABS55_16_34 ", true},
+		{input, "R_CUDA_CONST_FIELD22_37", true},
+		{output, "R_CUDA_CONST_FIELD22_37", false},
+		{input, "R_MERCURY_ABS64", true},
+		{output, "section .nv.merc.nv.constant.user same=.nv.constant3\n", true},
+		{output, "symbol .nv.reservedSmem.cap ", true},
+		{output, "symbol .nv.reservedSmem.offset0 ", true},
+		{output, "symbol .nv.reservedSmem.begin ", false},
+	} {
+		if strings.Contains(c.text, c.what) != c.want {
+			t.Errorf("%q: want %v", c.what, c.want)
+		}
+	}
+}
+
 // TEXT-001 for what the installed tools make of a source, over the architectures.
 func TestLosslessLive(t *testing.T) {
 	oracle := os.Getenv("CULINK_ORACLE")
@@ -379,7 +422,7 @@ func TestPage(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	// Every keyword of the language stands on the page.
-	for keyword := range items {
+	for _, keyword := range items {
 		if !strings.Contains(page, "`"+keyword) {
 			t.Errorf("docs/cubintext.md does not tell of %s", keyword)
 		}

@@ -1,0 +1,156 @@
+package linker
+
+import (
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+)
+
+// Two inputs may say different things of one name. What nvlink complains of was
+// asked for all 576 ordered pairs of 24 kinds of symbols (MERGE-030 to MERGE-036):
+// kind of function, memory space, managed attribute, size, definition, in this
+// order.
+
+// A claim is what an input says of a name.
+type claim struct {
+	kind    claimKind
+	entry   bool  // a kernel
+	space   uint8 // memory space in st_other; 0 for functions and textures
+	managed bool
+	size    uint64
+	defined bool // and not weak
+	weak    bool
+	init    bool // has contents in global memory
+}
+
+type claimKind uint8
+
+const (
+	claimData claimKind = iota
+	claimFunction
+	claimHandle // a texture, sampler or surface
+	claimCommon
+	claimExternShared
+)
+
+// claimOf is what y of the input says.
+func (in *merger) claimOf(y *cubin.Symbol) claim {
+	c := claim{
+		space: y.Space(), managed: y.Other&cubin.OtherManaged != 0, size: y.Size,
+		defined: y.Defined() && y.Bind != cubin.BindWeak, weak: y.Bind == cubin.BindWeak,
+	}
+	switch {
+	case y.Type == cubin.SymFunc:
+		c.kind, c.space, c.entry = claimFunction, 0, y.IsEntry()
+	case isHandle(y.Type):
+		c.kind, c.space = claimHandle, 0
+	case y.Section == cubin.ShnCommon:
+		c.kind = claimCommon
+	case c.space == cubin.OtherShared && !y.Defined():
+		c.kind, c.size = claimExternShared, 0
+	case int(y.Section) < len(in.object.file.Sections):
+		c.init = in.object.file.Sections[y.Section].Type == cubin.SectionGlobalInit
+	}
+	return c
+}
+
+// claim is what the inputs so far say of y.
+func (y *symbol) claim() claim {
+	c := claim{
+		space: y.input & cubin.OtherSpaceMask, managed: y.input&cubin.OtherManaged != 0, size: y.size,
+		defined: y.section != nil && y.bind != cubin.BindWeak, weak: y.bind == cubin.BindWeak,
+	}
+	switch {
+	case y.fn != nil:
+		c.kind, c.space, c.entry = claimFunction, 0, y.fn.entry
+	case isHandle(y.typ):
+		c.kind, c.space = claimHandle, 0
+	case y.common:
+		c.kind = claimCommon
+	case y.shared != nil && y.shared.extern:
+		c.kind, c.size = claimExternShared, 0
+	case y.section != nil:
+		c.init = y.section.typ == cubin.SectionGlobalInit
+	}
+	return c
+}
+
+func isHandle(t cubin.SymbolType) bool {
+	return t == cubin.SymTexture || t == cubin.SymSampler || t == cubin.SymSurface
+}
+
+// agrees reports what is wrong with y of the input after all that is known of its
+// name; false when anything is.
+func (in *merger) agrees(known *symbol, y *cubin.Symbol) bool {
+	had, has := known.claim(), in.claimOf(y)
+	ok := true
+	report := func(wrong bool, id diag.ID, args ...any) {
+		if wrong {
+			in.log.Report(id, args...)
+			ok = false
+		}
+	}
+	report(has.kind == claimFunction && had.entry != has.entry, diag.NotDeclaredGlobal, y.Name)
+	report(has.kind != claimHandle && had.space != has.space, diag.SpaceMismatch, y.Name, in.object.name, known.mentioned)
+	report(has.isVariable() && had.managed != has.managed, diag.ManagedMismatch, y.Name, in.object.name, known.mentioned)
+	switch {
+	case had.init && has.kind == claimCommon:
+		report(has.size > had.size, diag.CommonLargerThanInit, y.Name, in.object.name)
+	case had.kind == claimCommon && has.init:
+		report(had.size > has.size, diag.CommonLargerThanInit, y.Name, known.mentioned)
+	default:
+		report(sizesClash(had, has), diag.SizeMismatch, y.Name, in.object.name, known.mentioned)
+	}
+	first := known.mentioned
+	if known.fn != nil && known.definedIn != "" {
+		first = known.definedIn
+	}
+	report(definedTwice(had, has), diag.MultipleDefinition, y.Name, in.object.name, first)
+	if has.kind == claimFunction && !has.entry && had.kind != claimFunction && !(had.kind == claimCommon && has.defined) {
+		in.internalError(had, has)
+	}
+	return ok
+}
+
+// isVariable tells data from functions and textures.
+func (c claim) isVariable() bool { return c.kind != claimFunction && c.kind != claimHandle }
+
+// sizesClash tells whether a size differs. A size of 0 says nothing; a function has
+// a size when it comes first only.
+func sizesClash(had, has claim) bool {
+	switch {
+	case !has.isVariable(), had.kind == claimCommon && has.kind == claimCommon:
+		return false
+	case had.kind == claimExternShared && has.kind == claimCommon:
+		return true
+	}
+	return had.size != has.size && had.size != 0 && has.size != 0
+}
+
+// definedTwice tells whether both claims are strong definitions. Some kinds count
+// as such on one side only.
+func definedTwice(had, has claim) bool {
+	switch {
+	case has.kind == claimHandle:
+		return had.kind != claimHandle
+	case had.kind == claimHandle:
+		return false
+	case has.kind == claimCommon:
+		return had.defined && !had.init && had.kind != claimCommon || had.kind == claimExternShared
+	case had.kind == claimCommon:
+		return has.defined && (has.kind == claimFunction || has.managed)
+	case had.kind == claimExternShared:
+		return has.defined && has.space != cubin.OtherShared
+	}
+	return had.defined && has.defined
+}
+
+// internalError ends the link as nvlink does when a function meets data of its
+// name, which has no place in the call graph.
+func (in *merger) internalError(had, has claim) {
+	message := "no callgraph node"
+	if had.weak && has.weak {
+		message = "no such original reg count"
+	}
+	in.log.Report(diag.InternalError, message)
+	in.stopped = true
+}
