@@ -150,7 +150,7 @@ func (l *laidOut) targetOf(r *relocation) reloc.Target {
 	case y.local:
 		return reloc.Parameter
 	case y.section == nil:
-		if y.inputSpace == cubin.OtherGlobal {
+		if y.input&cubin.OtherSpaceMask == cubin.OtherGlobal {
 			return reloc.Variable
 		}
 		return reloc.Undefined

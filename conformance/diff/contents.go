@@ -93,7 +93,7 @@ func toolNote(desc []byte) ([][2]string, bool) {
 		return nil, false
 	}
 	return [][2]string{
-		{"version", fmt.Sprint(info.Version)}, {"flags", fmt.Sprint(info.Flags)}, {"object", info.Object}, {"tool", info.Tool},
+		{"version", fmt.Sprint(info.Version)}, {"object", info.Object}, {"tool", info.Tool},
 		{"release", info.Release}, {"build", info.Build}, {"options", info.Options},
 	}, true
 }
