@@ -179,10 +179,11 @@ type merged struct {
 
 	attributes    frontList[*attribute] // of .nv.info
 	nextInfoOrder int
-	compat        *nvinfo.CompatMerger // of .nv.compat
-	notes         [][]byte             // .note.nv.tkinfo of the inputs
-	origins       []nvinfo.Origin      // of the inputs
-	fileFlags     []uint32             // e_flags of the inputs
+	compat        *nvinfo.CompatMerger    // of .nv.compat
+	notes         [][]byte                // .note.nv.tkinfo of the inputs
+	origins       []nvinfo.Origin         // of the inputs
+	tensor        nvinfo.TensorGeneration // of the inputs
+	fileFlags     []uint32                // e_flags of the inputs
 }
 
 // The sections that every output has, by role.
