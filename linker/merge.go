@@ -24,6 +24,12 @@ import (
 func merge(objects []*object, opt *Options, target arch.Target, log *diag.Log) (*merged, bool) {
 	m := newMerged(opt, target)
 	for _, o := range objects {
+		if o.system {
+			m.system = m.system || opt.KeepSystem || m.missesFunction()
+			if !m.system {
+				continue
+			}
+		}
 		in := &merger{merged: m, object: o, log: log}
 		in.merge()
 		switch log.Worst() {
@@ -89,7 +95,11 @@ func (m *merged) addSection(s *section) *section {
 	m.sections = append(m.sections, s)
 	m.names = append(m.names, sectionName{s.name, s.fn, s})
 	if strings.HasPrefix(s.name, parameterPrefix) && !m.options.Relocatable {
-		m.registerRelocations(s, false, 0)
+		if m.options.ForceRela {
+			m.registerRelocations(s, true, cubin.FlagInfoLink)
+		} else {
+			m.registerRelocations(s, false, 0)
+		}
 	}
 	s.symbol = &symbol{name: s.name, typ: cubin.SymSection, section: s, isSection: true}
 	m.locals = append(m.locals, s.symbol)

@@ -141,8 +141,8 @@ type relocation struct {
 // A relocationSection is a name .rel.T or .rela.T that an input had.
 type relocationSection struct {
 	name   string
+	typ    cubin.SectionType
 	target *section
-	rela   bool
 	flags  uint64
 }
 
@@ -184,6 +184,7 @@ type merged struct {
 	origins       []nvinfo.Origin         // of the inputs
 	tensor        nvinfo.TensorGeneration // of the inputs
 	fileFlags     []uint32                // e_flags of the inputs
+	system        bool                    // libcudadevrt is among them
 }
 
 // The sections that every output has, by role.
