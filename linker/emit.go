@@ -96,7 +96,7 @@ func (e *emitter) writeNotes() {
 	}
 	s.size = uint64(len(s.data))
 	s = e.std.cuinfo
-	s.data = cuInfoNote(e.virtual)
+	s.data = e.originNote()
 	s.size = uint64(len(s.data))
 	if s = e.std.compat; s != nil {
 		s.data = nvinfo.Encode(e.compat.Records())

@@ -37,9 +37,10 @@ type Options struct {
 	// Demangle gives the name of a symbol for people; nil leaves it as it is.
 	Demangle   func(string) string
 	KeepSystem bool // -keep-system-libraries
-	// HostKernel tells by its mangled name whether host objects refer to a kernel,
-	// so that it stays; nil keeps all.
-	HostKernel func(name string) bool
+	// HostKernel tells whether host objects refer to a kernel, by its mangled name,
+	// so that it stays; internal: its symbol is local; withSystem: libcudadevrt is
+	// part of the link. Nil keeps all.
+	HostKernel func(name string, internal, withSystem bool) bool
 }
 
 // A Result is the outcome of a link, good or bad.
@@ -82,6 +83,7 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 		undefined(program, log)
 	}
 	dumpCallGraph(needs, log)
+	checkRequirements(needs, log)
 	checkRegisters(needs, log)
 	reportResources(placed, log)
 	if log.Worst() >= diag.Error {

@@ -1,7 +1,6 @@
 package linker
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -55,7 +54,6 @@ func newMerged(opt *Options, target arch.Target) *merged {
 		relocationNames: map[relocationKey]bool{},
 		knownPrototype:  map[string]bool{},
 		nullSymbol:      map[*section]uint64{},
-		virtual:         math.MaxUint16,
 	}
 	m.std.shstrtab = m.addStandard(".shstrtab", cubin.SectionStrTab, 0, 1, 0, groupShStrTab)
 	m.std.strtab = m.addStandard(".strtab", cubin.SectionStrTab, 0, 1, 0, groupStrTab)

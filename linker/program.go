@@ -181,7 +181,7 @@ type merged struct {
 	nextInfoOrder int
 	compat        *nvinfo.CompatMerger // of .nv.compat
 	notes         [][]byte             // .note.nv.tkinfo of the inputs
-	virtual       uint16               // lowest virtual architecture of the inputs
+	origins       []nvinfo.Origin      // of the inputs
 	fileFlags     []uint32             // e_flags of the inputs
 	system        bool                 // libcudadevrt is among them
 }

@@ -115,7 +115,7 @@ func (r *reached) markDead() {
 	live := make([]bool, len(r.functions))
 	visited := make([]int32, len(r.graph.calls))
 	for _, fn := range r.functions {
-		if fn.entry && fn.text != nil && r.options.selects(fn) {
+		if fn.entry && fn.text != nil && r.selects(fn) {
 			for _, callee := range r.walk(fn.order, visited, 1) {
 				live[callee.order] = true
 			}

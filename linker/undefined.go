@@ -13,7 +13,7 @@ import (
 // After:  every undefined symbol of the output is one that the driver provides.
 func undefined(m *merged, log *diag.Log) {
 	for _, y := range m.globals {
-		if y.section != nil || y.common || y.hidden || y.shared != nil || providedByDriver(y.name) {
+		if y.section != nil || y.common || y.hidden && y.shared == nil || providedByDriver(y.name) {
 			continue
 		}
 		if isHandle(y.typ) {

@@ -82,10 +82,10 @@ func linkInputs(l *input.Loaded) []linker.Input {
 
 // hostKernel tells which kernels host objects refer to; nil when that decides
 // nothing (REACH-010).
-func hostKernel(s *option.Settings, l *input.Loaded) func(name string) bool {
-	patterns, ok := l.KernelFilter()
-	if !ok || s.IgnoreHostInfo || len(s.KernelsUsed)+len(s.VariablesUsed) > 0 {
+func hostKernel(s *option.Settings, l *input.Loaded) func(name string, internal, withSystem bool) bool {
+	if s.IgnoreHostInfo || len(s.KernelsUsed)+len(s.VariablesUsed) > 0 {
 		return nil
 	}
-	return func(name string) bool { return input.MatchKernel(patterns, name) }
+	filters := map[bool]*input.KernelFilter{true: l.KernelFilter(true), false: l.KernelFilter(false)}
+	return func(name string, internal, withSystem bool) bool { return filters[withSystem].Keeps(name, internal) }
 }

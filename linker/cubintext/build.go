@@ -99,14 +99,14 @@ func (b *builder) statements(lines []line) error {
 			b.current = &b.raw.lines
 		default:
 			switch {
-			case items[keyword] == nil:
+			case !isItem(keyword):
 				return l.errorf("unknown keyword %s", l.words[0])
 			case b.current == nil:
 				return l.errorf("%s stands in no section", keyword)
 			}
 			*b.current = append(*b.current, l)
 		}
-		if b.raw != nil && items[l.keyword()] == nil && l.keyword() != "raw" {
+		if b.raw != nil && !isItem(l.keyword()) && l.keyword() != "raw" {
 			return l.errorf("raw must be the only statement")
 		}
 	}
@@ -284,7 +284,7 @@ func (b *builder) symbolNames() error {
 			continue
 		}
 		s.table = newTable()
-		if len(s.lines) == 0 || s.lines[0].keyword() == "symbol" {
+		if impliesNull(s.lines) {
 			s.table.add("")
 		}
 		other := &encoder{f: b.f, s: s} // what stands between the symbols
@@ -381,7 +381,7 @@ func (b *builder) symbolTables() error {
 			continue
 		}
 		e := &encoder{f: b.f, s: s}
-		if len(s.lines) == 0 || s.lines[0].keyword() == "symbol" {
+		if impliesNull(s.lines) {
 			e.out = make([]byte, cubin.SymbolSize)
 		}
 		if err := e.encode(s.lines); err != nil {

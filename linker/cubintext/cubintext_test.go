@@ -3,6 +3,7 @@ package cubintext
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -52,6 +53,49 @@ func TestLossless(t *testing.T) {
 		text := checkLossless(t, name, read(t, name))
 		if strings.Contains(text, "\nraw\n") || strings.Contains(text, "\nat ") {
 			t.Errorf("%s: not all of it has a structure", name)
+		}
+	}
+}
+
+// Everything in a good cubin has a name: relocations and attributes too.
+func TestNames(t *testing.T) {
+	for _, name := range cubins(t) {
+		lines, err := splitLines(Format(read(t, name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range lines {
+			at := map[string]int{"rel": 2, "attr": 1}[l.keyword()]
+			if _, number := parseNumber(l.words[at].text); at > 0 && number {
+				t.Errorf("%s: %s", name, l)
+			}
+			if l.has("format") {
+				t.Errorf("%s: not the usual format: %s", name, l)
+			}
+		}
+	}
+}
+
+// Files of sm_100 and later: plain relocation numbers in .rela.text, Mercury ones in
+// .nv.merc.rela; constants resolved by the link; Mercury data sections that cover
+// the bytes of the plain ones; two reserved symbols.
+func TestMercury(t *testing.T) {
+	input, output := Format(read(t, "testdata/lab_b.120.cubin")), Format(read(t, "testdata/l.120.cubin"))
+	for _, c := range []struct {
+		text, what string
+		want       bool
+	}{
+		{input, "section .rela.text._Z2k2Pf\n\trel 0x60 R_CUDA_ABS55_16_34 ", true},
+		{input, "R_CUDA_CONST_FIELD22_37", true},
+		{output, "R_CUDA_CONST_FIELD22_37", false},
+		{input, "R_MERCURY_ABS64", true},
+		{output, "section .nv.merc.nv.constant.user same=.nv.constant3\n", true},
+		{output, "symbol .nv.reservedSmem.cap ", true},
+		{output, "symbol .nv.reservedSmem.offset0 ", true},
+		{output, "symbol .nv.reservedSmem.begin ", false},
+	} {
+		if strings.Contains(c.text, c.what) != c.want {
+			t.Errorf("%q: want %v", c.what, c.want)
 		}
 	}
 }
@@ -379,9 +423,29 @@ func TestPage(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	// Every keyword of the language stands on the page.
-	for keyword := range items {
+	for _, keyword := range items {
 		if !strings.Contains(page, "`"+keyword) {
 			t.Errorf("docs/cubintext.md does not tell of %s", keyword)
 		}
+	}
+}
+
+// TEXT-001 for every cubin of the corpus, inputs and outputs.
+func TestLosslessCorpus(t *testing.T) {
+	n := 0
+	err := filepath.WalkDir("../../corpus", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(name) != ".cubin" {
+			return err
+		}
+		data := read(t, name)
+		text := checkLossless(t, name, data)
+		if _, err := cubin.Open(name, data); err == nil && (strings.Contains(text, "\nat ") || strings.Contains(text, "\nraw\n")) {
+			t.Errorf("%s: not all of it has a structure", name)
+		}
+		n++
+		return nil
+	})
+	if err != nil || n < 500 {
+		t.Errorf("%d cubins, %v", n, err)
 	}
 }

@@ -155,6 +155,11 @@ func (p *printer) items(lines []line) {
 // file prints everything that has a structure.
 func (p *printer) file() string {
 	f := p.f
+	for _, s := range f.sections {
+		if s.table != nil && !p.proves(s, p.symbols(s)) {
+			s.table = newTable() // printed as bytes, so its names are not known to the reader
+		}
+	}
 	statements, header := p.sections()
 	p.line(line{words: []word{bare("cutext"), number(Version)}})
 	p.line(header)
@@ -281,8 +286,8 @@ func (p *printer) contents(s *section) []line {
 		}
 		lines = dumpNames(s.data)
 	case isSymtab(t):
-		if lines = p.symbols(s); lines != nil {
-			return p.proved(s, lines, true)
+		if len(s.table.names) > 0 {
+			lines = p.symbols(s)
 		}
 	case t == cubin.SectionSymTabShNdx:
 		return p.extendedNumbers(s)
@@ -301,16 +306,21 @@ func (p *printer) contents(s *section) []line {
 	case strings.HasSuffix(s.name, ".debug_str"), strings.Contains(s.name, ".nv_debug_ptx_txt"):
 		lines = dumpStrings(s.data)
 	}
-	return p.proved(s, lines, false)
+	return p.proved(s, lines)
+}
+
+// proves tells whether lines encode to the bytes of s.
+func (p *printer) proves(s *section, lines []line) bool {
+	e := &encoder{f: p.f, s: s}
+	if s.table != nil && impliesNull(lines) {
+		e.out = make([]byte, cubin.SymbolSize)
+	}
+	return lines != nil && e.encode(lines) == nil && bytes.Equal(e.out, s.data)
 }
 
 // proved gives lines when they encode to the bytes of s, else the bytes.
-func (p *printer) proved(s *section, lines []line, null bool) []line {
-	e := &encoder{f: p.f, s: s}
-	if null {
-		e.out = make([]byte, cubin.SymbolSize)
-	}
-	if lines != nil && e.encode(lines) == nil && bytes.Equal(e.out, s.data) {
+func (p *printer) proved(s *section, lines []line) []line {
+	if p.proves(s, lines) {
 		return lines
 	}
 	if lines = dumpBytes(s.data); len(lines) == 0 {
@@ -352,7 +362,7 @@ func (p *printer) extendedNumbers(s *section) []line {
 			return nil
 		}
 	}
-	return p.proved(s, nil, false)
+	return p.proved(s, nil)
 }
 
 // header prints the header statement; the sections end at end.

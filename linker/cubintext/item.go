@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
@@ -21,16 +22,46 @@ type encoder struct {
 }
 
 // items are the keywords of contents.
-var items map[string]func(*encoder, line) error
+var items = []string{
+	"hex", "zero", "str", "text", "u8", "u16", "u32", "u64", "symbol", "nullsymbol", "rel",
+	"note", "tkinfo", "cuinfo", "attr", "calls", "edge", "proto",
+}
 
-func init() {
-	items = map[string]func(*encoder, line) error{
-		"hex": (*encoder).hex, "zero": (*encoder).zero, "str": (*encoder).str, "text": (*encoder).text,
-		"u8": (*encoder).numbers, "u16": (*encoder).numbers, "u32": (*encoder).numbers, "u64": (*encoder).numbers,
-		"symbol": (*encoder).symbol, "rel": (*encoder).relocation,
-		"note": (*encoder).note, "tkinfo": (*encoder).tkinfo, "cuinfo": (*encoder).cuinfo,
-		"attr":  (*encoder).attribute,
-		"calls": (*encoder).calls, "edge": (*encoder).edge, "proto": (*encoder).prototype,
+func isItem(keyword string) bool { return slices.Contains(items, keyword) }
+
+// item appends the bytes of one line, whose keyword is one of items.
+func (e *encoder) item(l line) error {
+	switch l.keyword() {
+	case "hex":
+		return e.hex(l)
+	case "zero":
+		return e.zero(l)
+	case "str":
+		return e.str(l)
+	case "text":
+		return e.text(l)
+	case "symbol":
+		return e.symbol(l)
+	case "nullsymbol":
+		return e.nullSymbol(l)
+	case "rel":
+		return e.relocation(l)
+	case "note":
+		return e.note(l)
+	case "tkinfo":
+		return e.tkinfo(l)
+	case "cuinfo":
+		return e.cuinfo(l)
+	case "attr":
+		return e.attribute(l)
+	case "calls":
+		return e.calls(l)
+	case "edge":
+		return e.edge(l)
+	case "proto":
+		return e.prototype(l)
+	default:
+		return e.numbers(l)
 	}
 }
 
@@ -39,7 +70,7 @@ const maxContent = 1 << 30
 
 func (e *encoder) encode(lines []line) error {
 	for _, l := range lines {
-		if err := items[l.keyword()](e, l); err != nil {
+		if err := e.item(l); err != nil {
 			return err
 		}
 		if len(e.out) > maxContent {

@@ -6,12 +6,12 @@ import (
 
 // Relocation types go by name, R_CUDA_G64, or by number.
 
-var relocationNumbers = func() map[string]uint32 {
-	numbers := map[string]uint32{}
+var relocationNumbers, relocationNames = func() (map[string]uint32, map[uint32]string) {
+	numbers, names := map[string]uint32{}, map[uint32]string{}
 	for t := range reloc.Types() {
-		numbers[t.Name] = t.Number
+		numbers[t.Name], names[t.Number] = t.Number, t.Name
 	}
-	return numbers
+	return numbers, names
 }()
 
 // relocationNumber reads a relocation type.
@@ -27,8 +27,8 @@ func relocationNumber(l line, w word) (uint32, error) {
 }
 
 func relocationWord(t uint32) word {
-	if known, ok := reloc.Lookup(t); ok && relocationNumbers[known.Name] == t {
-		return bare(known.Name)
+	if known, ok := relocationNames[t]; ok {
+		return bare(known)
 	}
 	return number(uint64(t))
 }

@@ -10,7 +10,9 @@ import (
 // symbol NAME BIND TYPE SECTION [other=...] [value=N] [size=N] ...
 // symbol SECTION, the local symbol of a section
 //
-// The null symbol is left out. The size of a function is that of its section, if
+// nullsymbol [field=value...], symbol 0 where it is not empty
+//
+// The null symbol is left out if it is empty. The size of a function is that of its section, if
 // nothing else is said. The parts of st_other are joined with '+'.
 
 var bindNames = []string{cubin.BindLocal: "local", cubin.BindGlobal: "global", cubin.BindWeak: "weak"}
@@ -200,12 +202,35 @@ func (e *encoder) symbol(l line) error {
 	return nil
 }
 
+// impliesNull tells whether the null symbol is to be put before the lines of a
+// symbol table.
+func impliesNull(lines []line) bool { return len(lines) == 0 || lines[0].keyword() == "symbol" }
+
+func (e *encoder) nullSymbol(l line) error {
+	r := newRecord(symbolFields)
+	if err := e.f.override(l, &r, nil); err != nil {
+		return err
+	}
+	e.out = append(e.out, r.bytes...)
+	return nil
+}
+
 func (p *printer) symbols(s *section) []line {
-	if len(s.data) < cubin.SymbolSize || len(s.data)%cubin.SymbolSize != 0 || zeros(s.data[:cubin.SymbolSize]) < cubin.SymbolSize {
+	if len(s.data) < cubin.SymbolSize || len(s.data)%cubin.SymbolSize != 0 {
 		return nil
 	}
 	lines := []line{}
 	r := newRecord(symbolFields)
+	if zeros(s.data[:cubin.SymbolSize]) < cubin.SymbolSize {
+		copy(r.bytes, s.data)
+		words := []word{bare("nullsymbol")}
+		for _, f := range symbolFields {
+			if v := r.get(f.name); v != 0 {
+				words = append(words, number(v).withKey(f.name))
+			}
+		}
+		lines = append(lines, line{words: words})
+	}
 	for i, data := 1, s.data[cubin.SymbolSize:]; len(data) > 0; i, data = i+1, data[cubin.SymbolSize:] {
 		copy(r.bytes, data)
 		info := uint8(r.get("info"))
