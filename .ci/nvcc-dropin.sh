@@ -49,8 +49,8 @@ done
 want=$?
 "$culink" "$@" >"$theirs/stdout.culink" 2>"$theirs/stderr.culink"
 got=$?
-verdict=same
-differ() { verdict="DIFFERENT $1"; }
+verdict=
+differ() { verdict+="DIFFERENT $1 "; }
 for o in "${outputs[@]}"; do
   [ -e "$theirs/$o" ] || [ -e "$o" ] || continue
   cmp -s "$theirs/$o" "$o" || differ "output $o"
@@ -58,7 +58,7 @@ done
 cmp -s "$theirs/stdout" "$theirs/stdout.culink" || [[ " $* " = *" --version "* ]] || differ stdout
 cmp -s "$theirs/stderr" "$theirs/stderr.culink" || differ "stderr: $(head -c 300 "$theirs/stderr.culink" | tr '\n' '/')"
 [ $want = $got ] || differ "exit status $got, want $want"
-echo "$verdict: nvlink $*" >>"$log"
+echo "${verdict:-same}: nvlink $*" >>"$log"
 cat "$theirs/stdout.culink"
 cat "$theirs/stderr.culink" >&2
 rm -rf "$theirs"
@@ -120,7 +120,7 @@ END
 }
 undefined() { ! $nvcc -rdc=true -arch=sm_90 a.cu -o app -L"$shadow/lib"; }
 duplicate() { $nvcc -arch=sm_90 -dc a.cu b.cu && cp b.o c.o && ! $nvcc -arch=sm_90 a.o b.o c.o -o app -L"$shadow/lib"; }
-host_linker_script() { $nvcc -rdc=true -arch=sm_90 -host-linker-script=gen-lcs -o host.ld; }
+host_linker_script() { $nvcc -hls=gen-lcs -o host.ld && [ -s host.ld ]; }
 cmake_separable() {
   cat >CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.25)

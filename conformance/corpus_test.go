@@ -16,7 +16,11 @@ func TestReferencePassesTheCorpus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := runAll(t, linker, Selection{})
+	waivers, err := LoadWaivers(corpus.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := runAll(t, linker, waivers)
 	for _, v := range report.Verdicts {
 		if !v.Pass() {
 			t.Errorf("%s sm_%s step %d: %s", v.Case.ID(), v.SM, v.Step, v.Differences[0])
@@ -27,9 +31,9 @@ func TestReferencePassesTheCorpus(t *testing.T) {
 	}
 }
 
-func runAll(t *testing.T, linker *Linker, s Selection) *Report {
+func runAll(t *testing.T, linker *Linker, waivers []Waiver) *Report {
 	t.Helper()
-	report, err := Run(t.Context(), corpus.Files, linker, s)
+	report, err := Run(t.Context(), corpus.Files, linker, Selection{}, waivers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +56,7 @@ func oracle(t *testing.T) string {
 // What is recorded is what nvlink does: it passes all of its own cases.
 func TestLiveToolPassesTheCorpus(t *testing.T) {
 	linker := &Linker{Command: []string{filepath.Join(oracle(t), "bin", "nvlink")}, Limits: DefaultLimits}
-	for _, v := range runAll(t, linker, Selection{}).Verdicts {
+	for _, v := range runAll(t, linker, nil).Verdicts {
 		if v.Case.Expect == ExpectRecorded && !v.Pass() {
 			t.Errorf("%s sm_%s step %d: %s", v.Case.ID(), v.SM, v.Step, v.Differences[0])
 		}

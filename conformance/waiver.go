@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bufio"
+	"io/fs"
 	"path"
 	"strings"
 )
@@ -23,7 +24,17 @@ type Waiver struct {
 	Line   int // in waivers.txt
 }
 
-// ParseWaivers reads the text of a waivers.txt.
+// LoadWaivers reads waivers.txt of a corpus: what is known of culink. It says
+// nothing about other linkers.
+func LoadWaivers(corpus fs.FS) ([]Waiver, error) {
+	text, err := readOptional(corpus, "waivers.txt")
+	if err != nil {
+		return nil, err
+	}
+	return ParseWaivers("waivers.txt", string(text))
+}
+
+// ParseWaivers reads the text of a waivers.txt; file is its name in errors.
 func ParseWaivers(file, text string) ([]Waiver, error) {
 	var waivers []Waiver
 	scanner := bufio.NewScanner(strings.NewReader(text))

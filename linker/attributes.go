@@ -23,13 +23,14 @@ func (r *relocated) writeAttributes() {
 			described = append(described, fn)
 		}
 	}
-	if !r.options.Relocatable {
+	if r.options.Relocatable {
+		for _, fn := range described {
+			fn.records = slices.DeleteFunc(fn.records, nvinfo.Record.Empty)
+		}
+	} else {
 		r.propagateAttributes(described)
 	}
 	for _, fn := range described {
-		fn.records = slices.DeleteFunc(fn.records, func(r nvinfo.Record) bool {
-			return isExterns(r) && len(r.Payload) == 0
-		})
 		fn.infoSec.data = nvinfo.Encode(fn.records)
 		fn.infoSec.size = uint64(len(fn.infoSec.data))
 		fn.infoSec.kept = fn.infoSec.kept || fn.infoSec.size > 0
@@ -51,6 +52,10 @@ func (r *relocated) writeModuleAttributes(entries []*entry) {
 		}
 	}
 	if !r.options.Relocatable {
+		records = slices.DeleteFunc(records, func(r nvinfo.Record) bool { return r.Code == nvinfo.LoadCacheRequest })
+		if nvinfo.HasPreV10(r.origins) {
+			records = append(records, nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.HasPreV10Object})
+		}
 		for _, e := range entries {
 			records = append(records, nvinfo.New(nvinfo.MinStackSize, e.fn.symbol.index, r.needs[e].stack))
 		}
@@ -92,74 +97,75 @@ func externIndex(y *symbol) uint32 {
 	return y.index
 }
 
-// setWord gives the record of a code its only word, in place, or at the end when
-// there is none yet.
-func setWord(records []nvinfo.Record, code nvinfo.Code, word uint32) []nvinfo.Record {
-	if i := slices.IndexFunc(records, func(r nvinfo.Record) bool { return r.Code == code }); i >= 0 {
-		records[i] = nvinfo.New(code, word)
-		return records
-	}
-	return append(records, nvinfo.New(code, word))
-}
-
-// propagateAttributes lets the records of device functions travel to the kernels
-// that reach them, in the order in which the inputs brought them (INFO-206).
+// propagateAttributes lets the records of device functions rise to the kernels that
+// reach them, in the order in which the inputs brought them (INFO-206, INFO-207).
 func (r *relocated) propagateAttributes(described []*function) {
-	callers := make([][]*entry, len(r.functions))
+	r.addCallStacks(described)
+	described = slices.Clone(described)
+	slices.SortStableFunc(described, func(a, b *function) int { return a.infoOrder - b.infoOrder })
+	infos := make([]nvinfo.FunctionInfo, 0, len(described))
+	index := make(map[*function]int, len(described))
+	for i, fn := range described {
+		infos = append(infos, nvinfo.FunctionInfo{Kernel: r.entryOf[fn] != nil, Records: fn.records})
+		index[fn] = i
+	}
+	for _, fn := range r.functions {
+		if !fn.dead && fn.text == nil {
+			infos = append(infos, nvinfo.FunctionInfo{Undefined: true})
+			break
+		}
+	}
+	callers := r.callers()
+	nvinfo.RaiseKernels(infos, func(f int) []int {
+		if f >= len(described) {
+			return nil
+		}
+		kernels := make([]int, 0, len(callers[described[f].order]))
+		for _, e := range callers[described[f].order] {
+			if k, ok := index[e.fn]; ok {
+				kernels = append(kernels, k)
+			}
+		}
+		return kernels
+	})
+	for i, fn := range described {
+		fn.records = slices.DeleteFunc(infos[i].Records, func(r nvinfo.Record) bool { return r.Code == nvinfo.LoadCacheRequest })
+		if e := r.entryOf[fn]; e != nil && r.needs[e].cached {
+			fn.records = append(fn.records, nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.ExplicitCaching})
+		}
+	}
+}
+
+// addCallStacks gives each kernel the stack for calls that the functions on its
+// longest path need together. A function says it as CRS_STACK_SIZE or, as old code
+// does, SYNC_STACK; a kernel that says neither gets the former (INFO-037).
+func (r *relocated) addCallStacks(described []*function) {
+	said := func(fn *function) int {
+		return max(indexOf(fn.records, nvinfo.CRSStackSize), indexOf(fn.records, nvinfo.SyncStack))
+	}
+	sizes := make([]uint32, len(r.functions))
+	for _, fn := range described {
+		if i := said(fn); i >= 0 {
+			sizes[fn.order] = fn.records[i].Word(0)
+		}
+	}
+	depth := newStackDepth(&r.graph, sizes)
 	for _, e := range r.entries {
+		size := depth.of(int32(e.fn.order))
 		if r.needs[e].stack == stackUnknown {
-			e.fn.records = setWord(e.fn.records, nvinfo.CRSStackSize, stackUnknown)
+			size = stackUnknown
 		}
-		for _, fn := range e.reachable {
-			callers[fn.order] = append(callers[fn.order], e)
+		i := said(e.fn)
+		switch {
+		case size == 0:
+		case i >= 0:
+			e.fn.records[i] = nvinfo.New(e.fn.records[i].Code, size)
+		default:
+			e.fn.records = append(e.fn.records, nvinfo.New(nvinfo.CRSStackSize, size))
 		}
-	}
-	if len(r.entries) == 1 {
-		// A lone kernel is taken to reach every function (INFO-207).
-		for _, fn := range described {
-			callers[fn.order] = r.entries
-		}
-	}
-	callees := slices.DeleteFunc(slices.Clone(described), func(fn *function) bool { return fn.entry })
-	slices.SortStableFunc(callees, func(a, b *function) int { return a.infoOrder - b.infoOrder })
-	lone := len(r.entries) == 1
-	for _, fn := range callees {
-		for _, record := range slices.Backward(fn.records) {
-			if lone && isExterns(record) {
-				continue
-			}
-			for _, e := range callers[fn.order] {
-				e.fn.records = nvinfo.Propagate(e.fn.records, record)
-			}
-		}
-	}
-	if lone {
-		r.listAllExterns(r.entries[0].fn)
 	}
 }
 
-// listAllExterns lets a lone kernel's list of externs name every undefined function
-// that the output refers to, the last created first. A list that grows moves to the
-// end (INFO-208).
-func (r *relocated) listAllExterns(kernel *function) {
-	had := externWords(kernel.records)
-	for _, fn := range slices.Backward(r.functions) {
-		if fn.text == nil && !fn.dead {
-			kernel.records = nvinfo.Propagate(kernel.records, nvinfo.New(nvinfo.Externs, fn.symbol.index))
-		}
-	}
-	if externWords(kernel.records) > had {
-		i := slices.IndexFunc(kernel.records, isExterns)
-		grown := kernel.records[i]
-		kernel.records = append(slices.Delete(kernel.records, i, i+1), grown)
-	}
+func indexOf(records []nvinfo.Record, code nvinfo.Code) int {
+	return slices.IndexFunc(records, func(r nvinfo.Record) bool { return r.Code == code })
 }
-
-func externWords(records []nvinfo.Record) int {
-	if i := slices.IndexFunc(records, isExterns); i >= 0 {
-		return records[i].Words()
-	}
-	return 0
-}
-
-func isExterns(r nvinfo.Record) bool { return r.Code == nvinfo.Externs && r.Format == nvinfo.Sized }

@@ -96,7 +96,7 @@ func (e *emitter) writeNotes() {
 	}
 	s.size = uint64(len(s.data))
 	s = e.std.cuinfo
-	s.data = cuInfoNote(e.virtual)
+	s.data = e.originNote()
 	s.size = uint64(len(s.data))
 	if s = e.std.compat; s != nil {
 		s.data = nvinfo.Encode(e.compat.Records())
@@ -110,7 +110,7 @@ func (e *emitter) writeNotes() {
 func (e *emitter) writeStrings() {
 	names, offsets := []byte{0}, map[string]uint32{"": 0}
 	for _, n := range e.names {
-		if n.fn != nil && n.fn.dead || n.section != nil && n.section.gone {
+		if (n.fn != nil && n.fn.dead || n.section != nil && n.section.gone) && !e.leavesName(n.section) {
 			continue
 		}
 		if _, ok := offsets[n.name]; !ok {
@@ -132,12 +132,18 @@ func (e *emitter) writeStrings() {
 	}
 	for _, list := range [][]*symbol{e.locals, e.globals} {
 		for _, y := range list {
-			if !y.unnamed && !(y.isSection && (y.fn != nil && y.fn.dead || y.section != nil && (y.section.dead() || y.section.gone))) {
+			if !y.unnamed && !(y.isSection && (y.fn != nil && y.fn.dead || y.section != nil && (y.section.dead() || y.section.gone) && !e.leavesName(y.section))) {
 				e.addString(y.name)
 			}
 		}
 	}
 	e.std.strtab.data, e.std.strtab.size = e.strings, uint64(len(e.strings))
+}
+
+// leavesName tells of a section that its name stays without it: that of the shared
+// memory of a kernel that host code does not refer to (EMIT-030).
+func (e *emitter) leavesName(s *section) bool {
+	return s != nil && e.options.HostKernel != nil && s.dead() && s.fn.entry && s == s.fn.shared
 }
 
 func (e *emitter) addString(s string) {
@@ -209,16 +215,16 @@ func (e *emitter) chooseSections() {
 		if rs.target.dead() || !rs.target.kept {
 			continue
 		}
-		data := encodeRelocations(rs.target, rs.rela)
+		data := rs.encode()
 		if len(data) == 0 {
 			continue
 		}
 		s := &section{
-			name: rs.name, typ: cubin.SectionRel, flags: rs.flags, align: 8, entSize: cubin.RelSize,
+			name: rs.name, typ: rs.typ, flags: rs.flags, align: 8, entSize: cubin.RelaSize,
 			data: data, size: uint64(len(data)), target: rs.target, group: groupRelocation, linked: true, kept: true, bank: noBank,
 		}
-		if rs.rela {
-			s.typ, s.entSize = cubin.SectionRela, cubin.RelaSize
+		if rs.typ == cubin.SectionRel {
+			s.entSize = cubin.RelSize
 		}
 		sections = append(sections, s)
 	}

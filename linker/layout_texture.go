@@ -41,7 +41,7 @@ func (l *laidOut) layoutHandles() {
 		s.data = append(slices.Clip(s.data), make([]byte, end-s.size)...)
 		s.owned, s.size = true, end
 		for _, y := range slices.Backward(order) {
-			s.relocations = append(s.relocations, relocation{offset: y.slot, typ: slotRelocation[y.typ], symbol: y})
+			s.relocations = append(s.relocations, relocation{offset: y.slot, typ: slotRelocation[y.typ], symbol: y, rela: l.options.ForceRela})
 		}
 	}
 }
@@ -54,7 +54,7 @@ var slotRelocation = map[cubin.SymbolType]uint32{
 }
 
 // handles lists the symbols that get a slot: textures, samplers, surfaces, the last
-// created of each kind first.
+// created of each kind first (LAYOUT-021).
 func (l *laidOut) handles() []*symbol {
 	var textures, samplers, surfaces []*symbol
 	for _, y := range slices.Backward(l.globals) {

@@ -35,7 +35,12 @@ type Options struct {
 	VariablesUsed            []string
 
 	// Demangle gives the name of a symbol for people; nil leaves it as it is.
-	Demangle func(string) string
+	Demangle   func(string) string
+	KeepSystem bool // -keep-system-libraries
+	// HostKernel tells whether host objects refer to a kernel, by its mangled name,
+	// so that it stays; internal: its symbol is local; withSystem: libcudadevrt is
+	// part of the link. Nil keeps all.
+	HostKernel func(name string, internal, withSystem bool) bool
 }
 
 // A Result is the outcome of a link, good or bad.
@@ -43,6 +48,7 @@ type Result struct {
 	Output []byte   // the linked file; nil when there is none to write
 	Dot    []byte   // the call graph for -dot, also when the link fails after merging
 	Log    diag.Log // what was said, in order
+	System bool     // libcudadevrt was needed, and linked
 }
 
 // Link links inputs, in order, as opt says. It does not panic, whatever the bytes
@@ -64,6 +70,7 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 	if !ok || ctx.Err() != nil {
 		return result
 	}
+	result.System = program.system
 	reached := reach(program)
 	if opt.Dot {
 		result.Dot = dotCallGraph(program)
@@ -76,6 +83,7 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 		undefined(program, log)
 	}
 	dumpCallGraph(needs, log)
+	checkRequirements(needs, log)
 	checkRegisters(needs, log)
 	reportResources(placed, log)
 	if log.Worst() >= diag.Error {

@@ -13,15 +13,16 @@ type Input struct {
 	Name string // as messages show it: "a.cubin", "lib.a:member.o"
 	Data []byte // borrowed until Link returns
 
-	// NVHostReferences are the kernels that the host object around the cubin
-	// refers to; see package input.
-	HostObject bool
+	// System marks the code of libcudadevrt, which is linked only when a function
+	// is missing at its place (LOAD-043).
+	System bool
 }
 
 // An object is an input whose tables have been read and checked: every index in
 // them exists, so that the phases after load need no checks of their own.
 type object struct {
 	name      string
+	system    bool
 	file      *cubin.File
 	symbols   []cubin.Symbol
 	tables    map[uint32][]cubin.Relocation // by index of the relocation section
@@ -50,7 +51,7 @@ func openObject(in Input) (*object, error) {
 		return nil, err
 	}
 	o := &object{
-		name: in.Name, file: file,
+		name: in.Name, system: in.System, file: file,
 		tables:    map[uint32][]cubin.Relocation{},
 		infos:     map[uint32][]nvinfo.Record{},
 		regCounts: map[uint32]uint32{},

@@ -1,7 +1,6 @@
 package linker
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -25,6 +24,12 @@ import (
 func merge(objects []*object, opt *Options, target arch.Target, log *diag.Log) (*merged, bool) {
 	m := newMerged(opt, target)
 	for _, o := range objects {
+		if o.system {
+			m.system = m.system || opt.KeepSystem || m.missesFunction()
+			if !m.system {
+				continue
+			}
+		}
 		in := &merger{merged: m, object: o, log: log}
 		in.merge()
 		switch log.Worst() {
@@ -49,7 +54,6 @@ func newMerged(opt *Options, target arch.Target) *merged {
 		relocationNames: map[relocationKey]bool{},
 		knownPrototype:  map[string]bool{},
 		nullSymbol:      map[*section]uint64{},
-		virtual:         math.MaxUint16,
 	}
 	m.std.shstrtab = m.addStandard(".shstrtab", cubin.SectionStrTab, 0, 1, 0, groupShStrTab)
 	m.std.strtab = m.addStandard(".strtab", cubin.SectionStrTab, 0, 1, 0, groupStrTab)
@@ -91,7 +95,11 @@ func (m *merged) addSection(s *section) *section {
 	m.sections = append(m.sections, s)
 	m.names = append(m.names, sectionName{s.name, s.fn, s})
 	if strings.HasPrefix(s.name, parameterPrefix) && !m.options.Relocatable {
-		m.registerRelocations(s, false, 0)
+		if m.options.ForceRela {
+			m.registerRelocations(s, true, cubin.FlagInfoLink)
+		} else {
+			m.registerRelocations(s, false, 0)
+		}
 	}
 	s.symbol = &symbol{name: s.name, typ: cubin.SymSection, section: s, isSection: true}
 	m.locals = append(m.locals, s.symbol)

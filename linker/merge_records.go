@@ -138,24 +138,35 @@ func (in *merger) nameRelocations(target *section, rela bool, relocations []cubi
 		return
 	}
 	in.registerRelocations(target, rela, cubin.FlagInfoLink)
-	if rela && anyWithoutAddend(relocations) {
+	if in.options.PreserveRelocs {
+		in.registerSection(".nv.resolvedrela"+target.name, cubin.SectionResolvedRela, target, cubin.FlagInfoLink)
+	}
+	switch {
+	case rela && anyWithoutAddend(relocations):
 		in.registerRelocations(target, false, cubin.FlagInfoLink)
+	case !rela && in.options.ForceRela:
+		in.registerRelocations(target, true, cubin.FlagInfoLink) // RELOC-026
 	}
 }
 
 // registerRelocations makes the relocation section of target known, by name first.
 func (m *merged) registerRelocations(target *section, rela bool, flags uint64) {
-	name := ".rel" + target.name
 	if rela {
-		name = ".rela" + target.name
+		m.registerSection(".rela"+target.name, cubin.SectionRela, target, flags)
+	} else {
+		m.registerSection(".rel"+target.name, cubin.SectionRel, target, flags)
 	}
+}
+
+// registerSection makes a relocation section of target known.
+func (m *merged) registerSection(name string, typ cubin.SectionType, target *section, flags uint64) {
 	key := relocationKey{name, target}
 	if m.relocationNames[key] {
 		return
 	}
 	m.relocationNames[key] = true
 	m.addName(name, target.fn)
-	m.relocationSections = append(m.relocationSections, &relocationSection{name, target, rela, flags})
+	m.relocationSections = append(m.relocationSections, &relocationSection{name, typ, target, flags})
 }
 
 func (in *merger) inDuplicate(s *section, offset uint64) bool {
@@ -269,15 +280,19 @@ func (in *merger) checkPrototype(fn *function, s string) {
 	}
 }
 
-// mergeCompat takes .nv.compat records (INFO-230).
+// mergeCompat takes .nv.compat records (INFO-230), and warns of what is not said in
+// them (INFO-012).
 func (in *merger) mergeCompat(records []nvinfo.Record) {
-	if in.compat != nil {
-		in.compat.Add(records)
+	if in.compat == nil {
+		return
+	}
+	for _, code := range in.compat.Add(records) {
+		in.log.Report(diag.MissingCompat, in.target.Number, nvinfo.Compats[code].Name, in.object.name)
 	}
 }
 
-// mergeNotes takes the input's tool notes whole, and from .note.nv.cuinfo the
-// virtual architecture, of which the lowest counts (INFO-220).
+// mergeNotes takes the input's tool notes whole, and from .note.nv.cuinfo for what
+// and with what it was compiled (INFO-220, INFO-022).
 func (in *merger) mergeNotes() {
 	file := in.object.file
 	for i := range file.Sections {
@@ -291,11 +306,8 @@ func (in *merger) mergeNotes() {
 			in.notes = append(in.notes, data)
 		case ".note.nv.cuinfo":
 			in.std.cuinfo.flags = s.Flags
-			notes, err := file.Notes(uint32(i))
-			if err == nil && len(notes) > 0 && len(notes[0].Desc) >= 4 {
-				in.virtual = min(in.virtual, binary.LittleEndian.Uint16(notes[0].Desc[2:]))
-			}
 		}
 	}
+	in.origins = append(in.origins, nvinfo.OriginOf(file))
 	in.fileFlags = append(in.fileFlags, file.Flags)
 }

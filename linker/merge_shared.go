@@ -12,6 +12,7 @@ type sharedObject struct {
 	align   uint64
 	size    uint64
 	extern  bool      // extern __shared__: begins where the static ones end
+	missing bool      // declared with its size, not defined yet
 	owner   *function // the kernel whose section it stands in; nil for .nv_debug.shared
 	section *section  // where it stood in the input
 }
@@ -22,7 +23,7 @@ const moduleSharedName = ".nv_debug.shared"
 // it only with -g, and with --preserve-relocs if it is static (EMIT-013).
 func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	if known := in.known(y); known != nil {
-		if known.shared.extern && y.Defined() {
+		if known.shared != nil && (known.shared.extern || known.shared.missing) && y.Defined() {
 			in.defineShared(known, y)
 		}
 		return known
@@ -38,6 +39,10 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 		symbol.value = y.Value
 	}
 	defer in.add(symbol)
+	if !y.Defined() && y.Size > 0 {
+		symbol.shared.missing = true
+		return symbol
+	}
 	if !y.Defined() {
 		symbol.shared.extern = true
 		symbol.section = in.moduleShared()
@@ -46,10 +51,11 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	return in.defineShared(symbol, y)
 }
 
-// defineShared puts a static shared variable into the section that y stands in.
+// defineShared puts a static shared variable into the section that y stands in. An
+// extern variable of known size has waited for it (REACH-302).
 func (in *merger) defineShared(symbol *symbol, y *cubin.Symbol) *symbol {
 	o := symbol.shared
-	o.extern, o.align, o.size = false, max(y.Value, 1), y.Size
+	o.extern, o.missing, o.align, o.size = false, false, max(y.Value, 1), y.Size
 	symbol.size, symbol.bind = y.Size, y.Bind
 	s := &in.object.file.Sections[y.Section]
 	fn, lost := in.ownerOf(s)
@@ -70,6 +76,9 @@ func (in *merger) defineShared(symbol *symbol, y *cubin.Symbol) *symbol {
 		return symbol
 	}
 	out := fn.shared
+	if !out.kept {
+		in.addName(out.name, nil) // it outlives a kernel that -kernels-used drops (EMIT-031)
+	}
 	out.kept, out.size = true, s.Size
 	if in.options.Relocatable {
 		out.align = max(out.align, s.AddrAlign)

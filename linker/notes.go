@@ -1,38 +1,24 @@
 package linker
 
 import (
-	"strings"
-
 	"github.com/culink/culink/linker/arch"
-	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
 )
 
 // The notes of the output: which tool made it, from which toolkit, with which
-// options (INFO-220).
+// options, and for what (INFO-220).
 
-const (
-	noteOwner  = "NVIDIA Corp"
-	noteTKInfo = 2000
-	noteCUInfo = 1000
-)
-
-// toolNote is the linker's own record of .note.nv.tkinfo: a version, the offsets
-// of five strings, and the strings: object, tool, release, build, options.
+// toolNote is the linker's own record of .note.nv.tkinfo.
 func toolNote(opt *Options) []byte {
 	kit := arch.Toolkit13_0
-	desc := appendWords(nil, 2)
-	var text strings.Builder
-	for _, s := range []string{opt.Object, opt.ToolName, kit.Release, kit.Build, opt.Note} {
-		desc = appendWords(desc, uint32(text.Len()))
-		text.WriteString(s)
-		text.WriteByte(0)
+	own := nvinfo.ToolInfo{
+		Version: nvinfo.NoteVersion, Object: opt.Object, Tool: opt.ToolName,
+		Release: kit.Release, Build: kit.Build, Options: opt.Note,
 	}
-	return cubin.AppendNote(nil, noteOwner, noteTKInfo, append(desc, text.String()...))
+	return own.Append(nil)
 }
 
-// cuInfoNote is .note.nv.cuinfo: the lowest virtual architecture of the inputs and
-// the version of the linker's toolkit.
-func cuInfoNote(virtual uint16) []byte {
-	desc := appendWords(nil, 2|uint32(virtual)<<16, arch.Toolkit13_0.API)
-	return cubin.AppendNote(nil, noteOwner, noteCUInfo, desc)
+// originNote is .note.nv.cuinfo.
+func (m *merged) originNote() []byte {
+	return nvinfo.MergeOrigins(m.target.Number, uint16(arch.Toolkit13_0.API), m.origins).Append(nil)
 }

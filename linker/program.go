@@ -141,8 +141,8 @@ type relocation struct {
 // A relocationSection is a name .rel.T or .rela.T that an input had.
 type relocationSection struct {
 	name   string
+	typ    cubin.SectionType
 	target *section
-	rela   bool
 	flags  uint64
 }
 
@@ -181,8 +181,9 @@ type merged struct {
 	nextInfoOrder int
 	compat        *nvinfo.CompatMerger // of .nv.compat
 	notes         [][]byte             // .note.nv.tkinfo of the inputs
-	virtual       uint16               // lowest virtual architecture of the inputs
+	origins       []nvinfo.Origin      // of the inputs
 	fileFlags     []uint32             // e_flags of the inputs
+	system        bool                 // libcudadevrt is among them
 }
 
 // The sections that every output has, by role.

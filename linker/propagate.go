@@ -18,6 +18,7 @@ type propagated struct {
 type needs struct {
 	registers uint32
 	stack     uint32 // bytes; stackUnknown when it depends on the input
+	cached    bool   // its loads are to be cached
 }
 
 const stackUnknown = 0xffffffff

@@ -36,7 +36,7 @@ type callGraph struct {
 // After:  every function that stays is not dead; nothing refers to a dead one
 // but debug information, which relocate clears.
 //
-// Roots are the kernels, and functions whose address stands in kept data
+// Roots are the kernels, or those that the options choose (REACH-010), and functions whose address stands in kept data
 // (REACH-003). With -g, -r and --preserve-relocs nothing is dropped (REACH-004).
 // Cost: linear in functions, calls and relocations, and in the pairs of kernel
 // and function that it reaches.
@@ -115,7 +115,7 @@ func (r *reached) markDead() {
 	live := make([]bool, len(r.functions))
 	visited := make([]int32, len(r.graph.calls))
 	for _, fn := range r.functions {
-		if fn.entry && fn.text != nil && r.options.selects(fn) {
+		if fn.entry && fn.text != nil && r.selects(fn) {
 			for _, callee := range r.walk(fn.order, visited, 1) {
 				live[callee.order] = true
 			}

@@ -60,15 +60,11 @@ func checkRegisters(p *propagated, log *diag.Log) {
 	}
 }
 
-// noRegisterLimit is the value of EIATTR_MAXREG_COUNT of a kernel that may use any
-// number of registers.
-const noRegisterLimit = 255
-
 // maxRegisters gives the most registers that a kernel may use, if that is limited.
 func (f *function) maxRegisters() (uint32, bool) {
 	for _, a := range f.attributes {
-		if a.Code == nvinfo.MaxRegCount && a.Value != noRegisterLimit {
-			return uint32(a.Value), true
+		if a.Code == nvinfo.MaxRegCount {
+			return nvinfo.RegisterLimit(a.Record)
 		}
 	}
 	return 0, false

@@ -60,39 +60,80 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 		r.symbol = instance
 	}
 	if l.options.Relocatable && r.symbol.bind == cubin.BindWeak && r.symbol.fn == nil {
-		return true, nil // a later link may find another definition
+		return l.keep(s, r, t, reloc.Keep) // a later link may find another definition
 	}
 	fate := t.Fate(l.targetOf(r), l.options.relocationMode())
 	switch fate {
 	case reloc.Drop:
 		return false, nil
 	case reloc.Keep, reloc.KeepNone:
-		if r.offset >= s.size {
-			return false, pastEnd(s, r, reloc.FaultPastEnd)
-		}
-		if r.symbol.isSection {
-			r.addend += int64(r.bias)
-		}
-		switch {
-		case fate == reloc.KeepNone:
-			r.typ = 0
-		case !l.options.Relocatable:
-			r.typ = t.Final
-		}
-		return true, nil
-	case reloc.Resolve:
+		return l.keep(s, r, t, fate)
+	case reloc.Resolve, reloc.ResolveNull:
 		if s.noBits {
 			return false, nil
 		}
 		if r.offset >= s.size {
 			return false, pastEnd(s, r, reloc.FaultNotFound)
 		}
-		if err := t.Apply(s.writable(), r.offset, l.valueOf(s, r)); err != nil {
+		if l.options.PreserveRelocs {
+			l.note(s, r, t)
+		}
+		v := reloc.Value{Addend: r.addend, HasAddend: r.rela, Bank: reloc.Bank(0)}
+		if fate == reloc.Resolve {
+			v = l.valueOf(s, r)
+		}
+		if err := t.Apply(s.writable(), r.offset, v); err != nil {
 			return false, &relocationError{reloc.FaultNotFound, fmt.Errorf("section %s: %w", s.name, err)}
 		}
 		return false, nil
 	}
 	return false, &relocationError{fate.Fault(), fmt.Errorf("section %s, offset %#x: %s against %s", s.name, r.offset, t.Name, r.symbol.name)}
+}
+
+// note records that r is resolved, for -preserve-relocs: with its number in an
+// executable and the addend that it has, by itself or by the bytes at its place
+// (RELOC-006). What has no symbol in the output, an extern __shared__ array or the
+// slot of a texture, is not noted.
+func (l *laidOut) note(s *section, r *relocation, t *reloc.Type) {
+	target := l.targetOf(r)
+	if target == reloc.DynamicShared || target == reloc.Handle && t.Fate(target, reloc.Preserving) == reloc.Resolve {
+		return
+	}
+	noted := *r
+	noted.typ = t.Final
+	if !r.rela {
+		noted.addend, _ = t.Addend(s.data, r.offset) // the place is known to be inside
+	}
+	if r.symbol.isSection {
+		noted.addend += int64(r.bias)
+	}
+	s.resolved = append(s.resolved, noted)
+}
+
+// keep makes r what it is in the output: with -force-rela an entry of a .rel section
+// moves to the .rela section, and takes the bytes at its place as the addend
+// (RELOC-007, RELOC-026).
+func (l *laidOut) keep(s *section, r *relocation, t *reloc.Type, fate reloc.Fate) (bool, *relocationError) {
+	if r.offset >= s.size {
+		return false, pastEnd(s, r, reloc.FaultPastEnd)
+	}
+	if r.symbol.isSection {
+		r.addend += int64(r.bias)
+	}
+	if l.options.ForceRela && !r.rela && !s.noBits {
+		addend, err := t.ForcedAddend(s.data, r.offset)
+		if err != nil {
+			return false, &relocationError{reloc.FaultPastEnd, fmt.Errorf("section %s: %w", s.name, err)}
+		}
+		r.addend, r.rela = addend, true
+	}
+	switch {
+	case fate == reloc.KeepNone:
+		r.typ = 0
+	case !l.options.Relocatable:
+		r.typ = t.Final
+	}
+	return true, nil
 }
 
 func pastEnd(s *section, r *relocation, message string) *relocationError {
@@ -121,8 +162,8 @@ func (l *laidOut) targetOf(r *relocation) reloc.Target {
 		return reloc.DynamicShared
 	case y.shared != nil: // with -r also an extern array in code that has no instance of it
 		return reloc.Shared
-	case y.isSection && y.section.group == groupText:
-		return reloc.Function
+	case y.isSection && y.section.dead():
+		return reloc.Parameter
 	case y.section == nil && y.name == uftOffset:
 		return reloc.UFTOffset
 	case y.section == nil && unifiedTables[y.name]:
@@ -132,6 +173,9 @@ func (l *laidOut) targetOf(r *relocation) reloc.Target {
 	case y.local:
 		return reloc.Parameter
 	case y.section == nil:
+		if y.input&cubin.OtherSpaceMask == cubin.OtherGlobal {
+			return reloc.Variable
+		}
 		return reloc.Undefined
 	case y.section.typ == cubin.SectionGlobal || y.section.typ == cubin.SectionGlobalInit:
 		return reloc.Variable
@@ -164,10 +208,14 @@ func (l *laidOut) valueOf(s *section, r *relocation) reloc.Value {
 		v.Symbol = l.externShared(s, y)
 	}
 	switch {
+	case y.shared != nil && y.shared.extern:
+		v.Bank, v.Align = reloc.Bank(0), externSharedAlign
 	case y.shared != nil:
 		v.Bank, v.Align = sharedBank, y.shared.align
 	case y.section != nil && y.section.bank != noBank:
 		v.Bank = uint8(y.section.bank)
+	case y.section != nil:
+		v.Bank = reloc.Bank(uint32(y.section.typ))
 	}
 	return v
 }
@@ -190,19 +238,21 @@ func (l *laidOut) externShared(s *section, y *symbol) uint64 {
 	return ^uint64(0)
 }
 
-// encode gives the bytes of the relocations that stay, in one kind: as nvlink
-// holds them, last pushed first (RELOC-202).
-func encodeRelocations(s *section, rela bool) []byte {
+// encode gives the entries of a relocation section, as nvlink holds them: last
+// pushed first (RELOC-202).
+func (rs *relocationSection) encode() []byte {
+	list := rs.target.relocations
+	if rs.typ == cubin.SectionResolvedRela {
+		list = rs.target.resolved
+	}
 	var b []byte
-	for i := len(s.relocations) - 1; i >= 0; i-- {
-		r := &s.relocations[i]
-		if r.rela != rela {
-			continue
-		}
+	for i := len(list) - 1; i >= 0; i-- {
+		r := &list[i]
 		out := cubin.Relocation{Offset: r.offset, Type: r.typ, Symbol: r.symbol.index, Addend: r.addend}
-		if rela {
+		switch {
+		case rs.typ == cubin.SectionResolvedRela, rs.typ == cubin.SectionRela && r.rela:
 			b = cubin.AppendRela(b, out)
-		} else {
+		case rs.typ == cubin.SectionRel && !r.rela:
 			b = cubin.AppendRel(b, out)
 		}
 	}

@@ -1,6 +1,10 @@
 package linker
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+)
 
 // A build that knows which kernels its host code launches names them with
 // -kernels-used, and the variables that it touches with -variables-used. Only
@@ -8,9 +12,13 @@ import "strings"
 // -variables-used alone names none. Variables stay, whatever it says (REACH-030).
 
 // selects tells whether the kernel fn is a root of the link.
-func (o *Options) selects(fn *function) bool {
+func (m *merged) selects(fn *function) bool {
+	o := m.options
+	if o.HostKernel != nil && !o.HostKernel(fn.symbol.name, fn.symbol.bind == cubin.BindLocal, m.system) {
+		return false
+	}
 	if len(o.KernelsUsed) == 0 && len(o.VariablesUsed) == 0 {
-		return true
+		return o.HostKernel == nil || o.HostKernel(fn.symbol.name, fn.symbol.bind == cubin.BindLocal, m.system)
 	}
 	for _, word := range o.KernelsUsed {
 		if strings.Contains(fn.symbol.name, word) {

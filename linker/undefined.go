@@ -13,7 +13,7 @@ import (
 // After:  every undefined symbol of the output is one that the driver provides.
 func undefined(m *merged, log *diag.Log) {
 	for _, y := range m.globals {
-		if y.section != nil || y.common || y.hidden || y.shared != nil || providedByDriver(y.name) {
+		if y.section != nil || y.common || y.hidden && y.shared == nil || providedByDriver(y.name) {
 			continue
 		}
 		if isHandle(y.typ) {
@@ -24,6 +24,17 @@ func undefined(m *merged, log *diag.Log) {
 		}
 		log.Report(diag.UndefinedReference, y.name, y.mentioned)
 	}
+}
+
+// missesFunction tells, between two inputs, whether one of those before mentions a
+// function that none of them defines and the driver does not provide (LOAD-043).
+func (m *merged) missesFunction() bool {
+	for _, fn := range m.functions {
+		if y := fn.symbol; y.section == nil && !y.hidden && !providedByDriver(y.name) {
+			return true
+		}
+	}
+	return false
 }
 
 // driverFunctions are the functions that the driver adds when it loads a program:

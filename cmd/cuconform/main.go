@@ -5,6 +5,8 @@
 //	cuconform record   record what the real nvlink does
 //	cuconform list     list the cases
 //	cuconform diff     compare two cubins structure by structure
+//	cuconform hunt     link random programs with a linker and the live nvlink
+//	cuconform diff     compare two cubins structure by structure
 //	cuconform hunt     link random programs with culink and the real nvlink
 //	cuconform dump     print a cubin as text
 //	cuconform build    make a cubin from its text

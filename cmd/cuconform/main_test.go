@@ -70,6 +70,14 @@ func TestRunFails(t *testing.T) {
 	if status != exitDiffers {
 		t.Errorf("status %d", status)
 	}
+	waivers := filepath.Join(t.TempDir(), "waivers.txt")
+	if err := os.WriteFile(waivers, []byte("basic/* file * lazy\nbasic/* image * lazy\nbasic/* bytes * lazy\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	status, out = runCommand(t, "run", "-linker", lazy, "-waivers", waivers, "-run", "basic/one-kernel", "-sm", "80")
+	if status != exitOK || !strings.Contains(out, "1/1 (1 waived)") {
+		t.Errorf("waived: status %d\n%s", status, out)
+	}
 	if status, out := runCommand(t, "run", "-linker", lazy, "-run", "basic/one-kernel", "-facet", "exit,messages"); status != exitOK {
 		t.Errorf("exit and messages: status %d\n%s", status, out)
 	}

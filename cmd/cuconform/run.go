@@ -67,6 +67,7 @@ func runCorpus(ctx context.Context, args []string, stdout, stderr io.Writer) (in
 	chosen.add(flags)
 	flags.StringVar(&chosen.facet, "facet", "", "only these facets: a `list` of exit, messages, file, image, bytes")
 	linkerCommand := flags.String("linker", "", "the linker under test: a `command` that takes nvlink's arguments (default: culink, built now)")
+	waiverFile := flags.String("waivers", "", "a `file` of known differences (default: with culink, that of the corpus)")
 	limits := conformance.DefaultLimits
 	flags.DurationVar(&limits.Time, "timeout", limits.Time, "`time` that the linker may take for one link")
 	if err := parse(flags, args); err != nil {
@@ -77,6 +78,8 @@ func runCorpus(ctx context.Context, args []string, stdout, stderr io.Writer) (in
 		return 0, err
 	}
 	var linker *conformance.Linker
+	var waivers []conformance.Waiver
+	files := chosen.files()
 	if words := strings.Fields(*linkerCommand); len(words) > 0 {
 		if words[0], err = exec.LookPath(words[0]); err != nil {
 			return 0, err
@@ -91,9 +94,21 @@ func runCorpus(ctx context.Context, args []string, stdout, stderr io.Writer) (in
 		if linker, err = conformance.BuildReference(ctx, dir); err != nil {
 			return 0, err
 		}
+		if waivers, err = conformance.LoadWaivers(files); err != nil {
+			return 0, err
+		}
+	}
+	if *waiverFile != "" {
+		text, err := os.ReadFile(*waiverFile)
+		if err != nil {
+			return 0, err
+		}
+		if waivers, err = conformance.ParseWaivers(*waiverFile, string(text)); err != nil {
+			return 0, err
+		}
 	}
 	linker.Limits = limits
-	report, err := conformance.Run(ctx, chosen.files(), linker, selection)
+	report, err := conformance.Run(ctx, files, linker, selection, waivers)
 	if err != nil {
 		return 0, err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/arch"
-	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/option"
@@ -72,46 +71,21 @@ func ptxasOptions(s *option.Settings) []string {
 	return options
 }
 
-// linkInputs are the loaded objects that are linked; withSystem tells that those
-// of libcudadevrt are among them.
-func linkInputs(s *option.Settings, l *input.Loaded) (inputs []linker.Input, withSystem bool) {
-	withSystem = s.KeepSystem || needsSystem(l.Objects)
-	for _, o := range l.Objects {
-		if o.System && !withSystem {
-			continue
-		}
-		inputs = append(inputs, linker.Input{Name: o.Name, Data: o.Data, HostObject: o.Host >= 0})
+// linkInputs are the loaded objects as the linker takes them.
+func linkInputs(l *input.Loaded) []linker.Input {
+	inputs := make([]linker.Input, len(l.Objects))
+	for i, o := range l.Objects {
+		inputs[i] = linker.Input{Name: o.Name, Data: o.Data, System: o.System}
 	}
-	return inputs, withSystem
+	return inputs
 }
 
-// needsSystem tells whether an object that stands before libcudadevrt refers to a
-// symbol that only libcudadevrt defines (LOAD-023). Damaged symbol tables need
-// nothing here; the link reports them.
-func needsSystem(objects []input.Object) bool {
-	defined, wanted := map[string]bool{}, map[string]bool{}
-	for _, o := range objects {
-		f, err := cubin.Open(o.Name, o.Data)
-		if err != nil {
-			continue
-		}
-		symbols, err := f.Symbols()
-		if err != nil {
-			continue
-		}
-		for _, y := range symbols {
-			switch {
-			case y.Name == "" || y.Bind == cubin.BindLocal:
-			case !y.Defined():
-				if !o.System {
-					wanted[y.Name] = true
-				}
-			case !o.System:
-				defined[y.Name] = true
-			case wanted[y.Name] && !defined[y.Name]:
-				return true
-			}
-		}
+// hostKernel tells which kernels host objects refer to; nil when that decides
+// nothing (REACH-010).
+func hostKernel(s *option.Settings, l *input.Loaded) func(name string, internal, withSystem bool) bool {
+	if s.IgnoreHostInfo || len(s.KernelsUsed)+len(s.VariablesUsed) > 0 {
+		return nil
 	}
-	return false
+	filters := map[bool]*input.KernelFilter{true: l.KernelFilter(true), false: l.KernelFilter(false)}
+	return func(name string, internal, withSystem bool) bool { return filters[withSystem].Keeps(name, internal) }
 }

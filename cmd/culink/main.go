@@ -16,6 +16,7 @@ import (
 
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/option"
 )
 
@@ -78,7 +79,7 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 	if r.failed() || err != nil || r.log.Worst() >= diag.Error {
 		return
 	}
-	inputs, withSystem := linkInputs(s, loaded)
+	inputs := linkInputs(loaded)
 	if s.LTO() { // code for it would have ended the load (LOAD-042)
 		r.log.Report(diag.NoLTOObjects)
 		if len(inputs) > 0 && r.log.Worst() >= diag.Error {
@@ -88,23 +89,22 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 			return
 		}
 	}
-	var output, dot []byte
+	result := &linker.Result{}
 	if !s.VirtualTarget() {
-		result := linker.Link(ctx, linkOptions(s, r.tool), inputs)
+		result = linker.Link(ctx, linkOptions(s, r.tool, loaded), inputs)
 		for _, d := range result.Log.Diagnostics {
 			r.log.Add(d)
 		}
 		if r.failed() {
 			return
 		}
-		output, dot = result.Output, result.Dot
 	}
-	writeOutputs(s, &r.log, output, dot, loaded.RegisterFile(withSystem))
+	writeOutputs(s, &r.log, result.Output, result.Dot, loaded.RegisterFile(result.System))
 	r.flush()
 }
 
 // linkOptions are the settings that package linker works by.
-func linkOptions(s *option.Settings, tool string) linker.Options {
+func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.Options {
 	return linker.Options{
 		ToolName: tool,
 		Arch:     s.Arch,
@@ -125,6 +125,8 @@ func linkOptions(s *option.Settings, tool string) linker.Options {
 		Dot:                      s.Given("dot-file"),
 		KernelsUsed:              s.KernelsUsed,
 		VariablesUsed:            s.VariablesUsed,
+		KeepSystem:               s.KeepSystem,
+		HostKernel:               hostKernel(s, loaded),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
 )
 
 // contentFacts describes what is in one section. Sections whose structure is
@@ -85,26 +86,16 @@ func noteFacts(f *facts, c *cubin.File, key string, i uint32) {
 	}
 }
 
-// toolNote decodes a .note.nv.tkinfo record: a version, five string offsets,
-// then the strings, which start after the offsets.
+// toolNote decodes a .note.nv.tkinfo record.
 func toolNote(desc []byte) ([][2]string, bool) {
-	const offsets = 24
-	if len(desc) < offsets {
+	info, err := nvinfo.DecodeToolInfo(desc)
+	if err != nil {
 		return nil, false
 	}
-	fields := [][2]string{{"version", fmt.Sprint(binary.LittleEndian.Uint32(desc))}}
-	for k, name := range []string{"object", "tool", "toolversion", "build", "options"} {
-		at := uint64(offsets) + uint64(binary.LittleEndian.Uint32(desc[4+4*k:]))
-		if at > uint64(len(desc)) {
-			return nil, false
-		}
-		text, _, found := strings.Cut(string(desc[at:]), "\x00")
-		if !found {
-			return nil, false
-		}
-		fields = append(fields, [2]string{name, text})
-	}
-	return fields, true
+	return [][2]string{
+		{"version", fmt.Sprint(info.Version)}, {"object", info.Object}, {"tool", info.Tool},
+		{"release", info.Release}, {"build", info.Build}, {"options", info.Options},
+	}, true
 }
 
 // pairs reads a section of pairs of words; a tail that is no pair is dropped.

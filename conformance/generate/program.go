@@ -154,6 +154,14 @@ func (s *Symbol) writeFunction(b *strings.Builder, lines bool, line int) int {
 	return line
 }
 
+// Flags are the options of ptxas that the unit is compiled with.
+func (u *Unit) Flags() []string {
+	if u.LineInfo {
+		return []string{"--generate-line-info"}
+	}
+	return nil
+}
+
 // uses names every symbol that something in u refers to, each once, in the order
 // of the text.
 func (u *Unit) uses() []string {

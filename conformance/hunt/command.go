@@ -1,16 +1,17 @@
 package hunt
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/generate"
 )
 
@@ -68,26 +69,27 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	if *constructs != "" {
 		h.constructs = strings.Split(*constructs, ",")
 	}
+	tmp, err := os.MkdirTemp("", "hunt")
+	if err != nil {
+		return fail(err)
+	}
+	defer os.RemoveAll(tmp)
 	if *reference == "" {
 		*reference = h.oracle.tool("nvlink")
 	}
-	if h.reference, err = parseCommand(*reference); err != nil {
+	if h.reference, err = parseLinker(*reference, filepath.Join(tmp, "reference")); err != nil {
 		return fail(err)
 	}
 	if *linker == "" {
-		tmp, err := os.MkdirTemp("", "hunt-linker")
-		if err != nil {
-			return fail(err)
-		}
-		defer os.RemoveAll(tmp)
-		*linker = filepath.Join(tmp, "culink")
-		if out, err := exec.Command("go", "build", "-o", *linker, "./cmd/culink").CombinedOutput(); err != nil {
-			return fail(fmt.Errorf("go build ./cmd/culink: %w\n%s", err, out))
-		}
+		h.linker, err = conformance.BuildReference(context.Background(), tmp)
+		*linker = "culink"
+	} else {
+		h.linker, err = parseLinker(*linker, filepath.Join(tmp, "linker"))
 	}
-	if h.linker, err = parseCommand(*linker); err != nil {
+	if err != nil {
 		return fail(err)
 	}
+	h.command.reference, h.command.linker = *reference, *linker
 	status := ExitSame
 	for _, word := range strings.Split(*sms, ",") {
 		sm, err := strconv.Atoi(word)

@@ -3,7 +3,7 @@
 //
 // A trial (trial.go) is a random program (package generate), or a random choice
 // of compiled units, in a random order and with random options. Both linkers run
-// on it as child processes (child.go); exit status, messages and bytes are compared
+// on it as child processes (linkers.go); exit status, messages and bytes are compared
 // (verdict.go). What differs gets a class: the first message, or the first key of
 // package diff, with names taken out. The first few of a class are made smaller
 // (reduce.go) and kept in a folder with all that is needed to repeat them. The same
@@ -20,13 +20,16 @@ import (
 	"sort"
 	"strings"
 	"sync"
+
+	"github.com/culink/culink/conformance"
 )
 
 // A hunter holds what all trials share.
 type hunter struct {
 	oracle     *oracle
-	reference  command
-	linker     command
+	reference  *conformance.Linker
+	linker     *conformance.Linker
+	command    struct{ reference, linker string } // as given, for the scripts
 	seed       uint64
 	units      int
 	chains     int // partial links in 100
@@ -98,12 +101,7 @@ func (h *hunter) run(sm, from, n, jobs int, progress io.Writer) tally {
 
 // try runs one trial; f is nil when the linkers agree, and exit is the reference's.
 func (h *hunter) try(t *trial) (f *finding, refused bool, exit int) {
-	dir, err := os.MkdirTemp("", "hunt-trial")
-	if err != nil {
-		return &finding{trial: t, class: "harness: " + err.Error()}, false, 0
-	}
-	defer os.RemoveAll(dir)
-	v, err := h.judge(t, dir)
+	v, err := h.judge(t)
 	if err != nil {
 		var e *compileError
 		f := &finding{trial: t, class: "harness: " + pattern(err.Error()), detail: err.Error()}
@@ -114,11 +112,11 @@ func (h *hunter) try(t *trial) (f *finding, refused bool, exit int) {
 		return f, false, 0
 	}
 	if v.class == "" {
-		return nil, false, v.reference.Exit
+		return nil, false, v.reference.exit
 	}
 	f = &finding{trial: t, class: v.class, detail: v.detail}
 	if h.keep == "" || !h.claim(v.class) {
-		return f, false, v.reference.Exit
+		return f, false, v.reference.exit
 	}
 	if h.shrink {
 		t = h.reduce(t, v.class)
@@ -127,7 +125,7 @@ func (h *hunter) try(t *trial) (f *finding, refused bool, exit int) {
 		f.detail = err.Error()
 	}
 	f.trial = t
-	return f, false, v.reference.Exit
+	return f, false, v.reference.exit
 }
 
 // claim tells whether another trial of a class is to be kept.
@@ -154,27 +152,34 @@ func (h *hunter) save(t *trial, class string) (string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
 	}
-	v, err := h.judge(t, dir)
+	v, err := h.judge(t)
+	if err != nil {
+		return dir, err
+	}
+	inputs, err := t.files(h.oracle)
 	if err != nil {
 		return dir, err
 	}
 	files := map[string]string{
 		"class.txt":     class + "\n",
 		"diff.txt":      v.detail + "\n",
-		"reference.txt": fmt.Sprintf("exit %d %s\n%s%s", v.reference.Exit, v.reference.Trouble, v.reference.Stdout, v.reference.Stderr),
-		"other.txt":     fmt.Sprintf("exit %d %s\n%s%s", v.other.Exit, v.other.Trouble, v.other.Stdout, v.other.Stderr),
-		"repeat.sh":     t.script(h.reference.path, h.linker.path),
+		"reference.txt": fmt.Sprintf("exit %d %s\n%s%s", v.reference.exit, v.reference.trouble, v.reference.stdout, v.reference.stderr),
+		"other.txt":     fmt.Sprintf("exit %d %s\n%s%s", v.other.exit, v.other.trouble, v.other.stdout, v.other.stderr),
+		"repeat.sh":     t.script(h.command.reference, h.command.linker),
 	}
-	if v.reference.Output != nil {
-		files["reference.cubin"] = string(v.reference.Output)
+	if v.reference.output != nil {
+		files["reference.cubin"] = string(v.reference.output)
 	}
-	if v.other.Output != nil {
-		files["other.cubin"] = string(v.other.Output)
+	if v.other.output != nil {
+		files["other.cubin"] = string(v.other.output)
 	}
 	if t.program != nil {
 		for _, u := range t.program.Units {
 			files[u.Name+".ptx"] = t.program.PTX(u)
 		}
+	}
+	for name, data := range inputs {
+		files[name] = string(data)
 	}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o777); err != nil {

@@ -1,7 +1,6 @@
 package hunt
 
 import (
-	"os"
 	"slices"
 	"time"
 
@@ -19,12 +18,7 @@ func (h *hunter) reduce(t *trial, class string) *trial {
 		if len(c.order) == 0 || time.Now().After(end) {
 			return false
 		}
-		dir, err := os.MkdirTemp("", "hunt-reduce")
-		if err != nil {
-			return false
-		}
-		defer os.RemoveAll(dir)
-		v, err := h.judge(c, dir)
+		v, err := h.judge(c)
 		return err == nil && v.class == class
 	}
 	try := func(edit func(c *trial)) bool {

@@ -3,11 +3,10 @@ package hunt
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/generate"
 )
 
@@ -99,6 +98,9 @@ var linkOptions = []option{
 	{"verbose-tkinfo", 2, valueOption("-verbose-tkinfo", "true")},
 }
 
+// partialOutput is what the partial link of a trial writes.
+const partialOutput = "partial.cubin"
+
 // A step is one link: its arguments after the linker's name, and what it writes.
 type step struct {
 	args   []string
@@ -111,38 +113,31 @@ func (t *trial) steps() []step {
 	inputs, list := t.order, []step(nil)
 	if len(t.partial) > 0 {
 		args := append([]string{"-arch=" + t.arch, "-r"}, t.first...)
-		list = append(list, step{append(append(args, t.partial...), "-o", "partial.cubin"), "partial.cubin"})
+		list = append(list, step{append(append(args, t.partial...), "-o", partialOutput), partialOutput})
 		rest := slices.DeleteFunc(slices.Clone(t.order), func(s string) bool { return slices.Contains(t.partial, s) })
-		inputs = append(rest, "partial.cubin")
+		inputs = append(rest, partialOutput)
 	}
 	args := append([]string{"-arch=" + t.arch}, t.options...)
 	return append(list, step{append(append(args, inputs...), "-o", "out.cubin"), "out.cubin"})
 }
 
-// write compiles and writes all inputs into dir.
-func (t *trial) write(dir string, o *oracle) error {
+// files compiles all inputs.
+func (t *trial) files(o *oracle) (conformance.Files, error) {
+	files := conformance.Files{}
 	if t.program != nil {
 		for _, u := range t.program.Units {
-			var flags []string
-			if u.LineInfo {
-				flags = []string{"--generate-line-info"}
-			}
 			ptx := t.program.PTX(u)
-			data, err := o.compile(ptx, t.sm, flags...)
+			data, err := o.compile(ptx, t.sm, u.Flags()...)
 			if err != nil {
-				return &compileError{unit: u.Name, ptx: ptx, err: err}
+				return nil, &compileError{unit: u.Name, ptx: ptx, err: err}
 			}
-			if err := os.WriteFile(filepath.Join(dir, u.Name+".cubin"), data, 0o666); err != nil {
-				return err
-			}
+			files[u.Name+".cubin"] = data
 		}
 	}
 	for _, m := range t.pool {
-		if err := os.WriteFile(filepath.Join(dir, m.name+".cubin"), m.data, 0o666); err != nil {
-			return err
-		}
+		files[m.name+".cubin"] = m.data
 	}
-	return nil
+	return files, nil
 }
 
 // A compileError says that the generator made a unit that ptxas refuses.
@@ -157,13 +152,13 @@ func (e *compileError) Error() string { return e.unit + ": " + e.err.Error() }
 func (t *trial) script(reference, other string) string {
 	var b strings.Builder
 	b.WriteString("#!/bin/bash\n# Links the inputs beside this file with the reference and with the other linker.\ncd \"$(dirname \"$0\")\"\n")
-	fmt.Fprintf(&b, "REFERENCE=${REFERENCE:-%s}\nOTHER=${OTHER:-%s}\n", reference, other)
+	fmt.Fprintf(&b, "REFERENCE=${REFERENCE:-%s}\nOTHER=${OTHER:-%s}\nDIFF=${DIFF:-cuconform diff}\n", reference, other)
 	for _, s := range t.steps() {
 		line := strings.Join(quoted(s.args), " ")
 		name := strings.TrimSuffix(s.output, ".cubin")
 		fmt.Fprintf(&b, "(exec -a nvlink $OTHER %s); echo exit $?\nmv -f %s %s.other.cubin\n", line, s.output, name)
 		fmt.Fprintf(&b, "(exec -a nvlink $REFERENCE %s); echo exit $?\ncp -f %s %s.reference.cubin\n", line, s.output, name)
-		fmt.Fprintf(&b, "cudiff %s.reference.cubin %s.other.cubin\n", name, name)
+		fmt.Fprintf(&b, "$DIFF %s.reference.cubin %s.other.cubin\n", name, name)
 	}
 	return b.String()
 }

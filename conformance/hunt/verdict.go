@@ -3,8 +3,6 @@ package hunt
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -16,62 +14,65 @@ import (
 type verdict struct {
 	class  string // what all differences of this kind have in common; empty: the same
 	detail string
-	step   int // in which link of the trial
 
 	reference, other outcome
 }
 
-// judge runs all steps of a trial with both linkers, in dir.
-func (h *hunter) judge(t *trial, dir string) (verdict, error) {
-	if err := t.write(dir, h.oracle); err != nil {
+// judge runs all steps of a trial with both linkers.
+func (h *hunter) judge(t *trial) (verdict, error) {
+	files, err := t.files(h.oracle)
+	if err != nil {
 		return verdict{}, err
 	}
 	var last outcome
-	for i, s := range t.steps() {
-		other := h.linker.link(dir, s.args, s.output)
-		reference := h.reference.link(dir, s.args, s.output)
-		v := compare(reference, other)
-		if v.class != "" {
-			v.step, v.reference, v.other = i, reference, other
-			if s.output == "partial.cubin" {
+	for _, s := range t.steps() {
+		other, err := link(h.linker, files, s)
+		if err != nil {
+			return verdict{}, err
+		}
+		reference, err := link(h.reference, files, s)
+		if err != nil {
+			return verdict{}, err
+		}
+		if v := compare(reference, other); v.class != "" {
+			v.reference, v.other = reference, other
+			if s.output == partialOutput {
 				v.class = "partial " + v.class
 			}
 			return v, nil
 		}
 		last = reference
-		if reference.Output == nil {
+		if reference.output == nil {
 			break
 		}
-		if err := os.WriteFile(filepath.Join(dir, s.output), reference.Output, 0o666); err != nil {
-			return verdict{}, err
-		}
+		files[s.output] = reference.output
 	}
 	return verdict{reference: last}, nil
 }
 
 func compare(reference, other outcome) verdict {
-	difference := firstLine(reference.Stderr, other.Stderr)
-	out := firstLine(reference.Stdout, other.Stdout)
+	difference := firstLine(reference.stderr, other.stderr)
+	out := firstLine(reference.stdout, other.stdout)
 	switch {
-	case reference.Trouble != "":
-		if other.Exit == 1 && other.Trouble == "" {
+	case reference.trouble != "":
+		if other.exit != 0 && other.trouble == "" && other.output == nil {
 			return verdict{} // a clear error where the reference crashes is what we want
 		}
-		return verdict{class: "reference " + reference.Trouble, detail: fmt.Sprintf("the other: exit %d %s", other.Exit, other.Trouble)}
-	case other.Trouble != "":
-		return verdict{class: "trouble: " + other.Trouble + ": " + pattern(headline(other.Stderr)), detail: other.Stderr}
-	case reference.Exit != other.Exit:
-		return verdict{class: fmt.Sprintf("exit %d, not %d: %s", other.Exit, reference.Exit, pattern(difference)), detail: difference}
+		return verdict{class: "reference " + reference.trouble, detail: fmt.Sprintf("the other: exit %d %s", other.exit, other.trouble)}
+	case other.trouble != "":
+		return verdict{class: "trouble: " + other.trouble + ": " + pattern(headline(other.stderr)), detail: other.stderr}
+	case reference.exit != other.exit:
+		return verdict{class: fmt.Sprintf("exit %d, not %d: %s", other.exit, reference.exit, pattern(difference)), detail: difference}
 	case difference != "":
 		return verdict{class: "message: " + pattern(difference), detail: difference}
 	case out != "":
 		return verdict{class: "stdout: " + pattern(out), detail: out}
-	case (reference.Output == nil) != (other.Output == nil):
-		return verdict{class: fmt.Sprintf("file written: %v, not %v", other.Output != nil, reference.Output != nil)}
-	case bytes.Equal(reference.Output, other.Output):
+	case (reference.output == nil) != (other.output == nil):
+		return verdict{class: fmt.Sprintf("file written: %v, not %v", other.output != nil, reference.output != nil)}
+	case bytes.Equal(reference.output, other.output):
 		return verdict{}
 	}
-	report, err := diff.Compare(reference.Output, other.Output, diff.Options{NameA: "reference", NameB: "other"})
+	report, err := diff.Compare(reference.output, other.output, diff.Options{NameA: "reference", NameB: "other"})
 	if err != nil {
 		return verdict{class: "bytes: unreadable", detail: err.Error()}
 	}
@@ -112,7 +113,7 @@ func firstLine(reference, other string) string {
 }
 
 var (
-	quotedName = regexp.MustCompile(`'[^']*'`)
+	quotedName = regexp.MustCompile(`(^|\W)'[^']*'`)
 	number     = regexp.MustCompile(`\b(0x)?[0-9]+[0-9a-f]*\b`)
 	address    = regexp.MustCompile(`0x[0-9a-f]+`)
 )
@@ -120,7 +121,7 @@ var (
 // pattern replaces names and numbers of a message, so that equal kinds of
 // messages become equal texts.
 func pattern(message string) string {
-	s := quotedName.ReplaceAllString(message, "'*'")
+	s := quotedName.ReplaceAllString(message, "${1}'*'")
 	s = address.ReplaceAllString(s, "N")
 	s = number.ReplaceAllString(s, "N")
 	s = strings.ReplaceAll(s, "nvlink ", "")

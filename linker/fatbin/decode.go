@@ -126,16 +126,24 @@ func decodeLZ4(in []byte, size uint64) ([]byte, error) {
 	return out[:max(n, 0)], err
 }
 
+// A zstd block of four bytes can stand for zstdBlock bytes, and no encoder asks
+// for a window larger than both minWindow and what it encodes.
+const (
+	zstdBlock = 128 << 10
+	minWindow = 8 << 20
+)
+
 // decodeZstd reads one frame. Its buffer grows with what is decoded and ends at
 // one byte more than size, whatever the frame says of itself.
 func decodeZstd(in []byte, size uint64) ([]byte, error) {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(MaxDecoded), zstd.WithDecoderMaxWindow(64<<20))
+	if size/zstdBlock > uint64(len(in)) {
+		return nil, errors.New("more bytes said than the frame can hold")
+	}
+	d, err := zstd.NewReader(bytes.NewReader(in), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(max(minWindow, size)))
 	if err != nil {
 		return nil, err
 	}
 	defer d.Close()
-	if err := d.Reset(bytes.NewReader(in)); err != nil {
-		return nil, err
-	}
 	return io.ReadAll(io.LimitReader(d, int64(size)+1))
 }

@@ -121,7 +121,13 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if u16(data, offMachine) != cubin.Machine {
 		return ignored, l.fail(diag.NotDeviceELF)
 	}
-	if u16(data, offType) == typeExecutable || data[offClass] != class64 {
+	if u16(data, offType) == typeExecutable {
+		return ignored, nil
+	}
+	if from.host < 0 {
+		l.loaded.Unreferenced = true
+	}
+	if data[offClass] != class64 {
 		return ignored, nil
 	}
 	f, ok := openELF(data)
@@ -146,7 +152,6 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	}
 	if !l.virtual() {
 		l.loaded.Objects = append(l.loaded.Objects, Object{Name: name, Data: data, Host: from.host, System: from.system})
-		l.loaded.PlainCubin = l.loaded.PlainCubin || from.host < 0
 	}
 	return taken, nil
 }

@@ -68,6 +68,7 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 		if err != nil { // nvlink crashes
 			return ignored, l.failBecause(err, diag.DamagedInput, name, err)
 		}
+		l.loaded.Unreferenced = l.loaded.Unreferenced || from.host < 0
 		return l.archNotFound(name, from), nil
 	}
 	switch {

@@ -2,7 +2,6 @@ package input
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/fatbin"
@@ -46,11 +45,9 @@ func (l *loader) hostObject(f *file) error {
 // inArchive silences the warning about missing code.
 func (l *loader) deviceCode(name string, f *elfFile, inArchive, system bool) error {
 	data := f.data
-	if f.section(sectionSegment) == nil {
-		return nil
-	}
 	s := f.section(sectionRelFat)
-	if s == nil && f.section(sectionWholeFat) != nil {
+	if f.section(sectionSegment) == nil || s == nil && f.section(sectionWholeFat) != nil {
+		l.loaded.Unreferenced = true
 		return nil
 	}
 	if s == nil || !fatbin.IsFatbin(data[min(s.offset, uint64(len(data))):]) {
@@ -79,14 +76,17 @@ func (l *loader) deviceCode(name string, f *elfFile, inArchive, system bool) err
 // binary; a smaller one that goes past the file it reads anyway, or hangs.
 const maxTotal = 1 << 36
 
-// moduleIDs are the names in __nv_module_id. An object without that section
-// goes by its path.
+// moduleIDs are the names in __nv_module_id, one after each module that ld -r
+// has put into the object. An object without that section goes by its path, one
+// without names there by an empty name.
 func (f *elfFile) moduleIDs(name string) []string {
-	s := f.section(sectionModuleID)
-	if s == nil {
+	if f.section(sectionModuleID) == nil {
 		return []string{fileModule(name)}
 	}
-	return strings.Split(strings.TrimSuffix(string(f.bytes(s)), "\x00"), "\x00")
+	if ids := f.strings(sectionModuleID); len(ids) > 0 {
+		return ids
+	}
+	return []string{""}
 }
 
 func (l *loader) noFatbin(name string) error {

@@ -37,8 +37,9 @@ type Loaded struct {
 	Objects []Object // device ELFs, in link order
 	Hosts   []Host   // host objects with relocatable device code, also those without code for the target
 	Modules []Module // for the register file, in link order
-	// PlainCubin tells that a device ELF came from outside a host object.
-	PlainCubin bool
+	// Unreferenced tells that an input says nothing about what host code refers
+	// to: a plain cubin, a host object without relocatable device code (LOAD-024).
+	Unreferenced bool
 }
 
 // An Object is one device ELF to link.

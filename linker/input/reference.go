@@ -1,47 +1,78 @@
 package input
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // The host compiler writes down which kernels and variables host code refers
-// to. When every device ELF of a link comes from host objects, kernels that no
-// host object refers to are dropped (REACH, LOAD-024); variables stay whatever
-// the lists say.
+// to. When every object of a link says so, kernels that none refers to are
+// dropped (LOAD-024); variables stay whatever the lists say.
 
-// References are the names in the .nvHR* sections of a host object. A name may
-// hold '*', which stands for any text: names of internal linkage are not fully
-// known to the host compiler.
+// References are the names in the .nvHR* sections of a host object: what host
+// code refers to, of external and of internal linkage. '*' in a name stands for
+// any text: the host compiler does not know internal names fully.
 type References struct {
-	Kernels   []string // .nvHRKE, .nvHRKI
-	Variables []string // .nvHRDE, .nvHRDI
-	Constants []string // .nvHRCE, .nvHRCI
+	External Names // .nvHRKE, .nvHRDE, .nvHRCE
+	Internal Names // .nvHRKI, .nvHRDI, .nvHRCI
+	// Known tells that the object has the list of external kernels at all; a
+	// list without names also counts.
+	Known bool
+}
+
+// Names are names of kernels, variables and constants.
+type Names struct {
+	Kernels, Variables, Constants []string
 }
 
 func (f *elfFile) references() References {
-	both := func(kind string) []string { return append(f.strings(".nvHR"+kind+"E"), f.strings(".nvHR"+kind+"I")...) }
-	return References{Kernels: both("K"), Variables: both("D"), Constants: both("C")}
+	names := func(linkage string) Names {
+		return Names{f.strings(".nvHRK" + linkage), f.strings(".nvHRD" + linkage), f.strings(".nvHRC" + linkage)}
+	}
+	kernels := f.section(".nvHRKE")
+	return References{External: names("E"), Internal: names("I"), Known: kernels != nil && len(f.bytes(kernels)) > 0}
 }
 
-// KernelFilter gives the names, with wildcards, of the kernels that stay in a
-// link of l; ok is false when all of them stay: an input is a plain cubin, or
-// no host object refers to a kernel (LOAD-024).
-func (l *Loaded) KernelFilter() (patterns []string, ok bool) {
-	if l.PlainCubin {
-		return nil, false
+// A KernelFilter tells which kernels host code may launch. A nil one keeps all.
+type KernelFilter struct {
+	External []string // names with wildcards of kernels of external linkage
+	Internal []string // the same for internal linkage
+}
+
+// KernelFilter gives the kernels that stay in a link of l; nil when all of them
+// do: some input says nothing about host code, or none refers to a kernel
+// (LOAD-024). withSystem tells that libcudadevrt is part of the link.
+func (l *Loaded) KernelFilter(withSystem bool) *KernelFilter {
+	if l.Unreferenced {
+		return nil
 	}
+	f := &KernelFilter{}
 	for _, h := range l.Hosts {
-		patterns = append(patterns, h.References.Kernels...)
-	}
-	return patterns, len(patterns) > 0
-}
-
-// MatchKernel tells whether a kernel's name matches one of the patterns.
-func MatchKernel(patterns []string, name string) bool {
-	for _, p := range patterns {
-		if matchWildcards(p, name) {
-			return true
+		switch {
+		case h.System && !withSystem:
+		case !h.References.Known:
+			return nil
+		default:
+			f.External = append(f.External, h.References.External.Kernels...)
+			f.Internal = append(f.Internal, h.References.Internal.Kernels...)
 		}
 	}
-	return false
+	if len(f.External)+len(f.Internal) == 0 {
+		return nil
+	}
+	return f
+}
+
+// Keeps tells whether a kernel stays; internal, that its symbol is local.
+func (f *KernelFilter) Keeps(kernel string, internal bool) bool {
+	if f == nil {
+		return true
+	}
+	patterns := f.External
+	if internal {
+		patterns = f.Internal
+	}
+	return slices.ContainsFunc(patterns, func(p string) bool { return matchWildcards(p, kernel) })
 }
 
 // matchWildcards tells whether name matches pattern, in which '*' stands for

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // The host linker must register each object's device code with the runtime.
@@ -19,7 +18,7 @@ type Module struct {
 }
 
 // fileModule gives the module id of a file that is no host object: its absolute
-// path, everything but letters and digits replaced by '_'. The path is not
+// path, each byte but letters and digits replaced by '_'. The path is not
 // cleaned.
 func fileModule(name string) string {
 	if !filepath.IsAbs(name) {
@@ -27,19 +26,21 @@ func fileModule(name string) string {
 			name = cwd + "/" + name
 		}
 	}
-	return strings.Map(func(r rune) rune {
-		if '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
-			return r
+	id := []byte(name)
+	for i, c := range id {
+		if !('0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z') {
+			id[i] = '_'
 		}
-		return '_'
-	}, name)
+	}
+	return string(id)
 }
 
 // register adds a module to the register file.
 func (l *loader) register(m Module) { l.loaded.Modules = append(l.loaded.Modules, m) }
 
 // RegisterFile gives the contents of the file that --register-link-binaries
-// names. keepSystem tells that libcudadevrt stayed in the link.
+// names. keepSystem tells that libcudadevrt stayed in the link, as it does when
+// nothing is linked because the target is virtual.
 func (l *Loaded) RegisterFile(keepSystem bool) []byte {
 	var lines bytes.Buffer
 	n := 0

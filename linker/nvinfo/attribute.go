@@ -122,7 +122,7 @@ var Attributes = [...]Attribute{
 	0x29: {Name: "COOP_GROUP_MASK_REGIDS", Format: Sized, Scope: Function, Payload: "registers", Meaning: "mask register of each of those, 0xffffffff for none"},
 	0x2a: {Name: "SW1850030_WAR", Meaning: "work-around 1850030"},
 	0x2b: {Name: "WMMA_USED", Format: NoValue, Scope: Function, Meaning: "warp matrix instructions are used"},
-	0x2c: {Name: "HAS_PRE_V10_OBJECT", Meaning: "an object older than toolkit 10 is in the file"},
+	0x2c: {Name: "HAS_PRE_V10_OBJECT", Format: NoValue, Scope: Global, Merge: Computed, Meaning: "an object older than toolkit 10 is in the executable"},
 	0x2d: {Name: "ATOMF16_EMUL_INSTR_OFFSETS", Payload: "offsets", Meaning: "places of emulated half atomics"},
 	0x2e: {Name: "ATOM16_EMUL_INSTR_REG_MAP", Format: Sized, Scope: Function, Payload: "offset and registers of each", Meaning: "registers of emulated 16-bit atomics"},
 	0x2f: {Name: "REGCOUNT", Format: Sized, Scope: Global, Symbols: FirstWord, Payload: "function, registers", Merge: MaxFunction, Meaning: "registers of a function; a kernel gets the largest of what it reaches"},

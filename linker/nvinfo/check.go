@@ -1,32 +1,20 @@
 package nvinfo
 
+import "math"
+
 // What the linker refuses because of what an input says about itself. The checks
 // are pure: the linker asks them, and says the messages.
 
-// A Refusal says why an object cannot be linked.
-type Refusal uint8
+// HasPreV10 tells whether an executable holds EIATTR_HAS_PRE_V10_OBJECT, before the
+// MIN_STACK_SIZE records: an input is older than toolkit 10, or unknown (INFO-023).
+func HasPreV10(inputs []Origin) bool { return oldest(inputs) < 100 }
 
-// The refusals of an object because of its origin.
-const (
-	Accepted Refusal = iota
-	Newer            // "newer than toolkit"
-	Older            // "must be recompiled with toolkit >= Cuda 12.0"
-)
-
-// Objects for sm_90 must come from toolkit 12.0 or later: before, no .nv.compat
-// could be derived from them.
-const oldestToolkit90 = 120
-
-// Check tells whether a linker of the given toolkit (130 for 13.0) takes an object
-// of origin o for architecture sm (INFO-023, INFO-024).
-func (o Origin) Check(sm int, toolkit uint16) Refusal {
-	switch {
-	case o.Toolkit > toolkit:
-		return Newer
-	case sm == 90 && o.Toolkit < oldestToolkit90:
-		return Older
+func oldest(inputs []Origin) uint16 {
+	toolkit := uint16(math.MaxUint16)
+	for _, o := range inputs {
+		toolkit = min(toolkit, o.Toolkit)
 	}
-	return Accepted
+	return toolkit
 }
 
 // largeParametersToolkit is the first toolkit whose objects can be linked with
@@ -37,15 +25,7 @@ const largeParametersToolkit = 121
 // (each parameter then is a KParamInfoV2 record) cannot be linked: on sm_7x and
 // sm_8x, when an object is older than toolkit 12.1 (INFO-051).
 func LargeParametersRefused(sm int, inputs []Origin) bool {
-	if sm >= 90 {
-		return false
-	}
-	for _, o := range inputs {
-		if o.Toolkit < largeParametersToolkit {
-			return true
-		}
-	}
-	return false
+	return sm < 90 && oldest(inputs) < largeParametersToolkit
 }
 
 // RegisterLimit gives the most registers that a kernel may use, of its attribute

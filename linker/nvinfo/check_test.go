@@ -2,20 +2,18 @@ package nvinfo
 
 import "testing"
 
-// INFO-023, INFO-024.
-func TestOriginCheck(t *testing.T) {
-	tests := []struct {
-		sm      int
-		toolkit uint16
-		want    Refusal
-	}{
-		{75, 0, Accepted}, {80, 118, Accepted}, {80, 130, Accepted}, {80, 131, Newer},
-		{89, 0, Accepted}, {90, 0, Older}, {90, 119, Older}, {90, 120, Accepted}, {90, 130, Accepted}, {90, 135, Newer},
-		{100, 0, Accepted}, {100, 131, Newer},
-	}
-	for _, test := range tests {
-		if got := (Origin{Toolkit: test.toolkit}).Check(test.sm, 130); got != test.want {
-			t.Errorf("sm_%d, toolkit %d: %v, want %v", test.sm, test.toolkit, got, test.want)
+// INFO-023.
+func TestHasPreV10(t *testing.T) {
+	for _, test := range []struct {
+		toolkits []uint16
+		want     bool
+	}{{nil, false}, {[]uint16{130, 100}, false}, {[]uint16{130, 99}, true}, {[]uint16{0, 130}, true}} {
+		var inputs []Origin
+		for _, k := range test.toolkits {
+			inputs = append(inputs, Origin{Toolkit: k})
+		}
+		if got := HasPreV10(inputs); got != test.want {
+			t.Errorf("toolkits %v: %v", test.toolkits, got)
 		}
 	}
 }

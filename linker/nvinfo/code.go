@@ -21,6 +21,7 @@ const (
 	ExplicitCaching  Code = 0x21
 	MaxStackSize     Code = 0x23
 	LoadCacheRequest Code = 0x26
+	HasPreV10Object  Code = 0x2c
 	RegCount         Code = 0x2f
 	CudaAPIVersion   Code = 0x37
 	NumMBarriers     Code = 0x38

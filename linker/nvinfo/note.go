@@ -29,7 +29,6 @@ const NoteVersion = 2
 // A ToolInfo is one record of .note.nv.tkinfo. No string may hold a NUL.
 type ToolInfo struct {
 	Version uint32 // NoteVersion
-	Flags   uint32 // 0 in all files seen
 	Object  string // name of the output, for a linker with -g; else empty
 	Tool    string // "ptxas", "nvlink"
 	Release string // "Cuda compilation tools, release 13.0, V13.0.88"
@@ -38,7 +37,7 @@ type ToolInfo struct {
 }
 
 // toolInfoHead is the length in bytes of the numbers before the strings: version,
-// flags, and the places of all strings but the first, which is at 0.
+// and the places of the five strings.
 const toolInfoHead = 24
 
 func (t *ToolInfo) texts() [5]*string {
@@ -49,12 +48,9 @@ func (t *ToolInfo) texts() [5]*string {
 func (t ToolInfo) Append(b []byte) []byte {
 	le := binary.LittleEndian
 	desc := le.AppendUint32(nil, t.Version)
-	desc = le.AppendUint32(desc, t.Flags)
 	var text strings.Builder
-	for i, s := range t.texts() {
-		if i > 0 {
-			desc = le.AppendUint32(desc, uint32(text.Len()))
-		}
+	for _, s := range t.texts() {
+		desc = le.AppendUint32(desc, uint32(text.Len()))
 		text.WriteString(*s)
 		text.WriteByte(0)
 	}
@@ -68,13 +64,10 @@ func DecodeToolInfo(desc []byte) (ToolInfo, error) {
 		return t, &FormatError{0, "tool note is cut off", fmt.Sprintf("%d bytes", len(desc))}
 	}
 	le := binary.LittleEndian
-	t.Version, t.Flags = le.Uint32(desc), le.Uint32(desc[4:])
+	t.Version = le.Uint32(desc)
 	text := desc[toolInfoHead:]
 	for i, s := range t.texts() {
-		var at uint32
-		if i > 0 {
-			at = le.Uint32(desc[4+4*i:])
-		}
+		at := le.Uint32(desc[4+4*i:])
 		if uint64(at) > uint64(len(text)) {
 			return t, &FormatError{4 + 4*i, "string of the tool note lies past its end", at}
 		}
@@ -85,18 +78,6 @@ func DecodeToolInfo(desc []byte) (ToolInfo, error) {
 		*s = string(text[at : int(at)+end])
 	}
 	return t, nil
-}
-
-// ToolNotes gives the .note.nv.tkinfo of an output: own, and then the bytes of
-// every input's section, each made a multiple of four long (INFO-020). A
-// relocatable output has own only.
-func ToolNotes(own ToolInfo, inputs ...[]byte) []byte {
-	b := own.Append(nil)
-	for _, in := range inputs {
-		b = append(b, in...)
-		b = append(b, make([]byte, -len(in)&3)...)
-	}
-	return b
 }
 
 // An Origin says for what, and with what, a cubin was compiled.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/linker/cubin"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -64,9 +65,13 @@ func TestRaiseKernelsAgainstNvlink(t *testing.T) {
 		{"calls.90.cubin", []string{"h", "g", "kg", "q", "f", "k"}, map[string][]string{"h": {"k", "kg"}, "g": {"k", "kg"}, "f": {"k"}}},
 		{"only.90.cubin", []string{"h", "g", "f", "k", "z"}, map[string][]string{"h": {"k"}, "g": {"k"}, "f": {"k"}}},
 	}
-	codes := []Code{Error, CTAIDZUsed, NumMBarriers, ReservedSMemUsed, VRCCTAInitCount, NumBarriers, AtEntryFragments, SparseMMAMask, TCGen05OneCTA, TCGen05TwoCTA, RegReconfig, 0x28, 0x5c, 0x66, 0x6b, 0x6d}
+	codes := []Code{Error, CTAIDZUsed, NumMBarriers, ReservedSMemUsed, VRCCTAInitCount, NumBarriers, Externs, AtEntryFragments, SparseMMAMask, TCGen05OneCTA, TCGen05TwoCTA, RegReconfig, 0x28, 0x5c, 0x66, 0x6b, 0x6d}
+	var functions, outside []uint32 // symbols of the file: all functions; those that stay in a list of externs
 	record := rapid.Custom(func(t *rapid.T) Record {
 		r := Record{Format: Format(rapid.IntRange(1, 4).Draw(t, "format")), Code: rapid.SampledFrom(codes).Draw(t, "code")}
+		if r.Code == Externs {
+			return New(r.Code, rapid.SliceOfNDistinct(rapid.SampledFrom(functions), 0, 4, rapid.ID).Draw(t, "symbols")...)
+		}
 		if r.Code == AtEntryFragments || r.Format == Sized && Attributes[r.Code].Merge == Keep {
 			return New(r.Code, rapid.SliceOfNDistinct(rapid.Uint32Range(11, 16), 0, 4, rapid.ID).Draw(t, "words")...)
 		}
@@ -79,9 +84,10 @@ func TestRaiseKernelsAgainstNvlink(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.file, func(t *testing.T) {
 			f := openTestFile(t, test.file)
+			functions, outside = functionSymbols(t, f)
 			rapid.Check(t, func(t *rapid.T) {
 				sections := map[string][]byte{}
-				var functions []FunctionInfo
+				var infos []FunctionInfo
 				for _, name := range test.functions {
 					section := ".nv.info." + name
 					records := slices.DeleteFunc(recordsOf(t, f, section), func(r Record) bool { return slices.Contains(codes, r.Code) })
@@ -90,12 +96,26 @@ func TestRaiseKernelsAgainstNvlink(t *testing.T) {
 						records = append(records, Record{Format: Half, Code: SparseMMAMask})
 					}
 					sections[section] = Encode(records)
+					for i, r := range records {
+						if r.Code == Externs {
+							records[i], _ = r.MapSymbols(func(s uint32) uint32 {
+								if !slices.Contains(outside, s) {
+									return 0
+								}
+								return s
+							})
+						}
+					}
 					slices.Reverse(records)
-					functions = append(functions, FunctionInfo{Kernel: test.reachedBy[name] == nil && name != "z", Records: records})
+					infos = append(infos, FunctionInfo{Kernel: test.reachedBy[name] == nil && name != "z", Records: records})
 				}
+				infos = append(infos, FunctionInfo{Undefined: true})
 				messages, out := o.link(t, "sm_90", forge(tb, f, sections))
-				conflicts := RaiseKernels(functions, func(f int) []int {
+				conflicts := RaiseKernels(infos, func(f int) []int {
 					var kernels []int
+					if infos[f].Undefined {
+						return nil
+					}
 					for _, name := range test.reachedBy[test.functions[f]] {
 						kernels = append(kernels, slices.Index(test.functions, name))
 					}
@@ -111,9 +131,16 @@ func TestRaiseKernelsAgainstNvlink(t *testing.T) {
 				if out == nil {
 					return
 				}
+				renumber := renumbering(tb, f, out)
 				for i, name := range test.functions {
+					var want []Record
+					for _, r := range infos[i].Records {
+						if r, ok := r.MapSymbols(func(s uint32) uint32 { return renumber[s] }); ok {
+							want = append(want, r)
+						}
+					}
 					got := recordsOf(t, out, ".nv.info."+name)
-					if diff := cmp.Diff(withoutBankSymbol(functions[i].Records), withoutBankSymbol(got)); diff != "" {
+					if diff := cmp.Diff(want, got); diff != "" {
 						t.Fatalf("%s, culink -, nvlink +:\n%s", name, diff)
 					}
 				}
@@ -122,13 +149,46 @@ func TestRaiseKernelsAgainstNvlink(t *testing.T) {
 	}
 }
 
-// withoutBankSymbol takes out the symbol index of PARAM_CBANK, which a link changes.
-func withoutBankSymbol(records []Record) []Record {
-	records = slices.Clone(records)
-	for i, r := range records {
-		if r.Code == ParamCBank {
-			records[i] = r.WithWord(0, 0)
+// functionSymbols gives the symbols of all functions of f, and of those that are
+// kernels or undefined.
+func functionSymbols(t testing.TB, f *cubin.File) (all, outside []uint32) {
+	symbols, err := f.Symbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, y := range symbols {
+		if y.Type == cubin.SymFunc {
+			all = append(all, y.Index)
+			if y.IsEntry() || !y.Defined() {
+				outside = append(outside, y.Index)
+			}
 		}
 	}
-	return records
+	return all, outside
+}
+
+// renumbering gives the symbol index in out of each function and section symbol of in.
+func renumbering(t testing.TB, in, out *cubin.File) map[uint32]uint32 {
+	names := func(f *cubin.File) map[string]uint32 {
+		symbols, err := f.Symbols()
+		if err != nil {
+			t.Fatal(err)
+		}
+		index := map[string]uint32{}
+		for _, y := range symbols {
+			switch {
+			case y.Type == cubin.SymSection && int(y.Section) < len(f.Sections):
+				index["section "+f.Sections[y.Section].Name] = y.Index
+			case y.Type == cubin.SymFunc || y.Type == cubin.SymNone:
+				index[y.Name] = y.Index
+			}
+		}
+		return index
+	}
+	to := names(out)
+	m := map[uint32]uint32{}
+	for name, i := range names(in) {
+		m[i] = to[name]
+	}
+	return m
 }

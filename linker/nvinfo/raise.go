@@ -17,17 +17,19 @@ import "slices"
 // A FunctionInfo is a function of the output, with its attributes in the order of the
 // output: the reverse of the input's.
 type FunctionInfo struct {
-	Kernel  bool
-	Records []Record
+	Kernel    bool
+	Undefined bool // has no attributes, and counts as one without a mask (INFO-032)
+	Records   []Record
 }
 
 // RaiseKernels gives the kernels among functions what they take over from the
 // functions that they reach, and takes from functions what moves to kernels. Records
 // that say nothing (code 0, or an empty payload) are left out (INFO-002).
 //
-// functions are in the order in which the inputs gave their attributes. Symbol
-// indices in the records are of one symbol table; those of EIATTR_EXTERNS may name
-// functions that are defined, and the caller takes them out afterwards.
+// functions are those of the output, in the order in which the inputs gave their
+// attributes; undefined ones may stand anywhere. Symbol indices in the records are
+// of one symbol table. Lists of externs hold only what stays outside (INFO-205); an
+// empty one must be there all the same, since it decides the place of a kernel's.
 // reachedBy(f) are the kernels that reach functions[f], as indices of functions; the
 // last one first, as nvlink goes through them.
 //
@@ -69,12 +71,16 @@ func RaiseKernels(functions []FunctionInfo, reachedBy func(f int) []int) (confli
 	for f := range functions {
 		kernel := functions[f].Kernel
 		functions[f].Records = slices.DeleteFunc(functions[f].Records, func(r Record) bool {
-			return r.Code == Error || r.Format == Sized && len(r.Payload) == 0 ||
+			return r.Empty() ||
 				!kernel && int(r.Code) < len(Attributes) && Attributes[r.Code].Merge == MoveWords
 		})
 	}
 	return conflicts
 }
+
+// Empty tells whether r says nothing, so that no output holds it: it has code 0, or
+// an empty payload (INFO-002).
+func (r Record) Empty() bool { return r.Code == Error || r.Format == Sized && len(r.Payload) == 0 }
 
 // opposes tells whether the function has the tcgen05 attribute that excludes code.
 func (f *FunctionInfo) opposes(code Code) bool {
@@ -103,7 +109,10 @@ func fillSparseMask(functions []FunctionInfo) (filled bool) {
 		return false
 	}
 	for f := range functions {
-		if !has(functions[f]) {
+		switch {
+		case functions[f].Undefined:
+			filled = true
+		case !has(functions[f]):
 			functions[f].Records = append(functions[f].Records, Record{Format: Half, Code: SparseMMAMask, Value: SparseMMAUnknown})
 			filled = true
 		}
@@ -198,9 +207,9 @@ func (f *FunctionInfo) raiseTo(code Code, all []Record) {
 			return
 		}
 		record = New(code, words...)
-		if code == AtEntryFragments && at >= 0 {
-			f.Records = append(slices.Delete(f.Records, at, at+1), record)
-			return
+		if at >= 0 {
+			f.Records = slices.Delete(f.Records, at, at+1)
+			at = -1
 		}
 	}
 	if at >= 0 {

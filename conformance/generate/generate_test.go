@@ -1,0 +1,127 @@
+package generate
+
+import (
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func program(seed uint64, cfg Config) *Program {
+	return Random(rand.New(rand.NewPCG(seed, 1)), cfg)
+}
+
+func text(p *Program) string {
+	var b strings.Builder
+	for _, u := range p.Units {
+		b.WriteString(u.Name + "\n" + p.PTX(u))
+	}
+	return b.String()
+}
+
+// The same seed gives the same program, another seed another one.
+func TestSeedDecides(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		seed := rapid.Uint64().Draw(t, "seed")
+		cfg := Config{SM: rapid.SampledFrom([]int{75, 80, 90}).Draw(t, "sm"), MaxUnits: rapid.IntRange(1, 12).Draw(t, "units")}
+		a := text(program(seed, cfg))
+		if a != text(program(seed, cfg)) {
+			t.Fatal("two programs of one seed")
+		}
+		if a == text(program(seed+1, cfg)) && strings.Count(a, "\n") > 60 {
+			t.Fatal("one program of two seeds")
+		}
+	})
+}
+
+// Taking a part out makes a program smaller, leaves the original alone, and leaves
+// no use of a symbol that went with the part.
+func TestWithout(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := program(rapid.Uint64().Draw(t, "seed"), Config{SM: 80, MaxUnits: 6})
+		before := text(p)
+		level := rapid.SampledFrom(Levels()).Draw(t, "level")
+		n := p.Count(level)
+		if n == 0 {
+			t.Skip("nothing of this level")
+		}
+		smaller := p.Without(level, rapid.IntRange(0, n-1).Draw(t, "part"))
+		if got := smaller.Count(level); got >= n {
+			t.Fatalf("%d parts of level %d, %d before", got, level, n)
+		}
+		if text(p) != before {
+			t.Fatal("the original has changed")
+		}
+		defined := map[string]bool{}
+		for _, u := range smaller.Units {
+			for _, s := range u.Symbols {
+				defined[s.Name] = true
+			}
+		}
+		lost := map[string]bool{}
+		for _, u := range p.Units {
+			for _, s := range u.Symbols {
+				lost[s.Name] = !defined[s.Name]
+			}
+		}
+		for _, u := range smaller.Units {
+			for _, name := range u.uses() {
+				if lost[name] {
+					t.Fatalf("%s is used in %s and gone", name, u.Name)
+				}
+			}
+		}
+	})
+}
+
+// ptxas gives NVIDIA's assembler, which rules over what a construct may write.
+func ptxas(t *testing.T) string {
+	oracle := os.Getenv("CULINK_ORACLE")
+	if oracle == "" {
+		t.Skip("CULINK_ORACLE is not set: no ptxas to compile with")
+	}
+	return filepath.Join(oracle, "bin", "ptxas")
+}
+
+// Every construct compiles on every architecture that has it. A program may be
+// refused for another reason, such as registers that a kernel's limit forbids, so
+// one of a few must pass.
+func TestConstructsCompile(t *testing.T) {
+	tool := ptxas(t)
+	dir := t.TempDir()
+	for _, c := range constructs {
+		for _, sm := range []int{75, 80, 90} {
+			if sm < c.from || c.to != 0 && sm > c.to {
+				continue
+			}
+			var last string
+			compiled := false
+			for seed := uint64(0); seed < 40 && !compiled; seed++ {
+				p := program(seed, Config{SM: sm, MaxUnits: 2, Only: []string{c.name}})
+				if !strings.Contains(text(p), "// "+c.name) {
+					continue
+				}
+				compiled = true
+				for _, u := range p.Units {
+					in := filepath.Join(dir, "u.ptx")
+					if err := os.WriteFile(in, []byte(p.PTX(u)), 0o666); err != nil {
+						t.Fatal(err)
+					}
+					arch := "-arch=" + strings.Fields(strings.SplitN(p.PTX(u), ".target ", 2)[1])[0]
+					args := append([]string{"-c", strings.TrimSuffix(arch, ","), in, "-o", filepath.Join(dir, "u.cubin")}, u.Flags()...)
+					if out, err := exec.Command(tool, args...).CombinedOutput(); err != nil {
+						compiled = false
+						last = string(out) + p.PTX(u)
+					}
+				}
+			}
+			if !compiled {
+				t.Errorf("%s never compiles on sm_%d\n%s", c.name, sm, last)
+			}
+		}
+	}
+}

@@ -1,0 +1,246 @@
+package hunt
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/culink/culink/conformance"
+)
+
+// The test program is also the linkers that the tests hunt with: a fake that joins
+// its inputs, and some that do it wrong.
+const fakeVariable = "HUNT_TEST_LINKER"
+
+func TestMain(m *testing.M) {
+	if kind := os.Getenv(fakeVariable); kind != "" {
+		os.Exit(fakeLinker(kind, os.Args[1:]))
+	}
+	os.Exit(m.Run())
+}
+
+func fakeLinker(kind string, args []string) int {
+	if len(args) > 0 && strings.HasPrefix(args[0], "is=") {
+		kind, args = args[0][3:], args[1:]
+	}
+	var joined []byte
+	output, bad := "", false
+	for i, a := range args {
+		switch {
+		case a == "-o":
+			output = args[i+1]
+		case strings.HasSuffix(a, ".cubin") && args[i-1] != "-o":
+			data, err := os.ReadFile(a)
+			if err != nil {
+				fmt.Fprintln(os.Stderr, "nvlink fatal   : Could not open input file '"+a+"'")
+				return 1
+			}
+			joined = append(joined, data...)
+			bad = bad || strings.Contains(string(data), "bad")
+		}
+	}
+	if bad {
+		switch kind {
+		case "bytes":
+			joined = append(joined, 'x')
+		case "exit":
+			fmt.Fprintln(os.Stderr, "nvlink error   : Undefined reference to 'f' in 'a.cubin'")
+			return 255
+		case "message":
+			fmt.Fprintln(os.Stderr, "nvlink warning : 7 of 'f'")
+		case "stdout":
+			fmt.Println("hello")
+		case "nothing":
+			return 0
+		case "panic":
+			panic("oh")
+		case "hang":
+			time.Sleep(time.Hour)
+		}
+	}
+	if err := os.WriteFile(output, joined, 0o666); err != nil {
+		return 1
+	}
+	return 0
+}
+
+// fakeHunter hunts with the good fake as reference and another one under test, in
+// a pool of twenty units of which one is bad.
+func fakeHunter(t *testing.T, kind string) *hunter {
+	t.Helper()
+	t.Setenv(fakeVariable, "good")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits := conformance.Limits{Time: conformance.DefaultLimits.Time, Memory: 64 << 30, Output: 1 << 20}
+	if kind == "hang" {
+		limits.Time /= 20
+	}
+	h := &hunter{
+		seed: 1, keep: t.TempDir(), perClass: 1, shrink: true, kept: map[string]int{}, options: linkOptions,
+		reference: &conformance.Linker{Command: []string{self, "is=good"}, Limits: limits},
+		linker:    &conformance.Linker{Command: []string{self, "is=" + kind}, Limits: limits},
+		pools:     map[int][]*member{},
+	}
+	for i := range 20 {
+		data := fmt.Sprint("unit ", i, "\n")
+		if i == 7 {
+			data = "bad\n"
+		}
+		h.pools[80] = append(h.pools[80], &member{name: fmt.Sprint("m", i), data: []byte(data)})
+	}
+	return h
+}
+
+// badTrial is a link of several units with options, the bad one among them.
+func badTrial(h *hunter) *trial {
+	t := &trial{sm: 80, arch: "sm_80", options: []string{"-v", "-w", "-g"}}
+	for _, i := range []int{3, 7, 11, 15} {
+		t.pool = append(t.pool, h.pools[80][i])
+		t.order = append(t.order, h.pools[80][i].name+".cubin")
+	}
+	return t
+}
+
+// A linker that is wrong is caught, in every way to be wrong, and the trial shrinks
+// to the bad unit alone.
+func TestCatches(t *testing.T) {
+	for kind, class := range map[string]string{
+		"good":    "",
+		"bytes":   "bytes: file.size",
+		"exit":    "exit 255, not 0:  | error   : Undefined reference to '*' in '*'",
+		"message": "message:  | warning : N of '*'",
+		"stdout":  "stdout:  | hello",
+		"nothing": "file written: false, not true",
+		"panic":   "trouble: panic: panic: oh",
+		"hang":    "trouble: past the limit of time: ",
+	} {
+		t.Run(kind, func(t *testing.T) {
+			h := fakeHunter(t, kind)
+			v, err := h.judge(badTrial(h))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v.class != class {
+				t.Fatalf("class %q, want %q\n%s", v.class, class, v.detail)
+			}
+			if class == "" || kind == "hang" {
+				return
+			}
+			small := h.reduce(badTrial(h), class)
+			if len(small.order) != 1 || small.order[0] != "m7.cubin" || len(small.options) != 0 {
+				t.Errorf("shrunk to %v with %v", small.order, small.options)
+			}
+		})
+	}
+}
+
+// What differs is kept with everything that repeats it.
+func TestKeeps(t *testing.T) {
+	h := fakeHunter(t, "bytes")
+	f, refused, exit := h.try(badTrial(h))
+	if f == nil || refused || exit != 0 || f.folder == "" {
+		t.Fatalf("%+v, %v, %d", f, refused, exit)
+	}
+	for name, want := range map[string]string{
+		"class.txt": "bytes: file.size", "m7.cubin": "bad\n", "reference.cubin": "bad\n", "other.cubin": "bad\nx",
+		"repeat.sh": "-arch=sm_80 m7.cubin -o out.cubin", "reference.txt": "exit 0", "other.txt": "exit 0", "diff.txt": "file.size",
+	} {
+		data, err := os.ReadFile(filepath.Join(f.folder, name))
+		if err != nil || !strings.Contains(string(data), want) {
+			t.Errorf("%s: %q, %v; want %q", name, data, err, want)
+		}
+	}
+	if again, _, _ := h.try(badTrial(h)); again.folder != "" {
+		t.Error("a second one of the class is kept")
+	}
+}
+
+// A crash of the reference asks for a clear error.
+func TestReferenceCrash(t *testing.T) {
+	crash := outcome{exit: 139, trouble: "signal 11"}
+	for _, tt := range []struct {
+		other outcome
+		class string
+	}{
+		{outcome{exit: 1, stderr: "nvlink fatal   : no"}, ""},
+		{outcome{exit: 255, stderr: "nvlink error   : no"}, ""},
+		{outcome{exit: 0, output: []byte("x")}, "reference signal 11"},
+		{crash, "reference signal 11"},
+	} {
+		if got := compare(crash, tt.other).class; got != tt.class {
+			t.Errorf("%+v: %q, want %q", tt.other, got, tt.class)
+		}
+	}
+}
+
+func TestPattern(t *testing.T) {
+	for message, want := range map[string]string{
+		"nvlink error   : Undefined reference to 'f' in 'u1.cubin'":                  "error   : Undefined reference to '*' in '*'",
+		"nvlink error   : Size doesn't match for 'v' in 'b', first specified in 'a'": "error   : Size doesn't match for '*' in '*', first specified in '*'",
+		"File uses too much global constant data (0x13880 bytes, 0x10000 max)":       "File uses too much global constant data (N bytes, N max)",
+		"used 24 registers": "used N registers",
+	} {
+		if got := pattern(message); got != want {
+			t.Errorf("%q: %q, want %q", message, got, want)
+		}
+	}
+}
+
+func TestOptionWeights(t *testing.T) {
+	list, err := weigh("all=0,r=100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range list {
+		if want := map[bool]int{true: 100}[o.name == "r"]; o.weight != want {
+			t.Errorf("%s has weight %d", o.name, o.weight)
+		}
+	}
+	if list, err := weigh("none"); err != nil || len(list) != 0 {
+		t.Error("none is not none")
+	}
+	for _, bad := range []string{"r", "q=1", "r=x"} {
+		if _, err := weigh(bad); err == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+}
+
+// The same seed gives the same trials.
+func TestTrialsRepeat(t *testing.T) {
+	h := fakeHunter(t, "good")
+	h.units, h.chains = 4, 30
+	for n := range 50 {
+		a, b := h.trial(80, n), h.trial(80, n)
+		if fmt.Sprint(a.steps()) != fmt.Sprint(b.steps()) {
+			t.Fatalf("trial %d: %v and %v", n, a.steps(), b.steps())
+		}
+	}
+}
+
+// The live nvlink agrees with itself, and a linker that spoils its output does not.
+func TestLive(t *testing.T) {
+	oracle := os.Getenv("CULINK_ORACLE")
+	if oracle == "" {
+		t.Skip("CULINK_ORACLE is not set: no live nvlink to ask")
+	}
+	args := []string{"-n", "12", "-sm", "80", "-options", "none", "-jobs", "1"}
+	var stdout, stderr strings.Builder
+	if status := Run(append(args, "-linker", filepath.Join(oracle, "bin", "nvlink")), &stdout, &stderr); status != ExitSame {
+		t.Errorf("nvlink differs from itself:\n%s%s", &stdout, &stderr)
+	}
+	spoil := filepath.Join(t.TempDir(), "spoil")
+	script := "#!/bin/sh\n" + filepath.Join(oracle, "bin", "nvlink") + " \"$@\" || exit\nprintf x >> out.cubin\n"
+	if err := os.WriteFile(spoil, []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	stdout.Reset()
+	if status := Run(append(args, "-linker", spoil), &stdout, &stderr); status != ExitDiffer {
+		t.Errorf("a spoiled output is not noticed:\n%s%s", &stdout, &stderr)
+	}
+}

@@ -1,0 +1,53 @@
+package fuzz
+
+import (
+	"testing"
+
+	"github.com/culink/culink/internal/craft"
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/fatbin"
+)
+
+// FuzzFatbin: a fat binary of any bytes is parsed and decoded without a panic, no
+// entry is larger decoded than it says, and what is selected serves the target
+// (LOAD-017, LOAD-018).
+func FuzzFatbin(f *testing.F) {
+	payload := make([]byte, 300)
+	f.Add(craft.Fatbin())
+	f.Add(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: payload, Ident: "k.cu"}, craft.Entry{Kind: 1, Arch: 80, Payload: payload, Options: "-O0"}))
+	f.Add(craft.Fatbin(craft.Entry{Kind: 2, Arch: 100, Flags: fatbin.FlagCompat, Options: "\x00\x02\x02\x01\x00", Payload: payload, Compress: "lz4"}))
+	f.Add(craft.Fatbin(craft.Entry{Kind: 8, Arch: 90, Flags: fatbin.FlagSuffixA, Payload: payload, Compress: "zstd"}))
+	var targets []arch.Target
+	for _, name := range arch.Names() {
+		t, _ := arch.Parse(name)
+		targets = append(targets, t)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		entries, err := fatbin.Parse(data)
+		if err == nil && !fatbin.IsFatbin(data) {
+			t.Fatal("parsed what is no fat binary")
+		}
+		if len(entries) > len(data) {
+			t.Fatalf("%d entries in %d bytes", len(entries), len(data))
+		}
+		for i := range entries {
+			e := &entries[i]
+			if e.DecodedSize > 1<<24 && e.Compression() != fatbin.Plain {
+				continue // allowed, but slow
+			}
+			out, err := e.Decode()
+			switch {
+			case err != nil:
+			case e.Compression() == fatbin.Plain && uint64(len(out)) != e.PayloadSize:
+				t.Fatalf("entry %d: %d bytes, %d said", i, len(out), e.PayloadSize)
+			case e.Compression() != fatbin.Plain && uint64(len(out)) != e.DecodedSize && len(out) > 0:
+				t.Fatalf("entry %d: %d bytes decoded, %d said", i, len(out), e.DecodedSize)
+			}
+		}
+		for _, target := range targets {
+			if e := fatbin.Select(entries, target, false); e != nil && !e.Serves(target) {
+				t.Fatalf("%s gets entry %d, %s", target.Name, e.Index, e.Name())
+			}
+		}
+	})
+}

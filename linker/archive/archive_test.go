@@ -1,0 +1,104 @@
+package archive
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/internal/craft"
+	"pgregory.net/rapid"
+)
+
+// read lists members as "name:size", then the error.
+func read(data []byte) string {
+	var list []string
+	for m, err := range Members(data) {
+		if err != nil {
+			list = append(list, "error: "+err.Error())
+			break
+		}
+		entry := fmt.Sprintf("%s:%d", m.Name, len(m.Data))
+		if m.Cut {
+			entry += " cut"
+		}
+		list = append(list, entry)
+	}
+	return strings.Join(list, ", ")
+}
+
+// TestMembers: LOAD-020.
+func TestMembers(t *testing.T) {
+	odd, even := []byte("odd"), []byte("even")
+	m := func(name string, data []byte) craft.Member { return craft.Member{Name: name, Data: data} }
+	long := m("//", []byte("first_long_name.o/\nd/second.o/\nno_slash"))
+	for _, tt := range []struct {
+		name string
+		data []byte
+		want string
+	}{
+		{"none", craft.Archive(), ""},
+		{"padding", craft.Archive(m("a/", odd), m("b/", even), m("c/", nil)), "a:3, b:4, c:0"},
+		{"tables", craft.Archive(m("/", even), m("/SYM64/", odd), long, m("a/", odd)), "a:3"},
+		{"long names", craft.Archive(long, m("/0", odd), m("/6", even), m("/19", even), m("/31", odd)), "first_long_name.o:3, long_name.o:4, d:4, no_slash:3"},
+		{"text behind the slash", craft.Archive(m("a/b", odd), m("#1/4", even)), "a:3, #1:4"},
+		{"no slash", craft.Archive(m("a/", odd), m("b", even)), `a:3, error: archive: name: unexpected archive format at 0x48: "b"`},
+		{"no number", craft.Archive(m("/x", even)), `error: archive: name: unexpected archive format at 0x8: "/x"`},
+		{"no long names", craft.Archive(m("/0", even)), `error: archive: name: no table of long names at 0x8: "/0"`},
+		{"long name outside", craft.Archive(long, m("/99", even)), `error: archive: name: long name outside the table at 0x6c: "/99"`},
+		{"no size", craft.Archive(craft.Member{Name: "a/", Size: "?"}), `error: archive: size: unexpected archive format at 0x8: "?"`},
+		{"negative size", craft.Archive(craft.Member{Name: "a/", Size: "-1"}), `error: archive: size: unexpected archive format at 0x8: "-1"`},
+		{"huge size", craft.Archive(craft.Member{Name: "a/", Data: even, Size: "9999999999"}), "a:4 cut"},
+		{"header cut", append(craft.Archive(m("a/", even)), "b/  "...), "a:4"},
+		{"thin", craft.Thin(long, craft.Member{Name: "/0", Size: "500"}, craft.Member{Name: "b.o/", Size: "7"}), "first_long_name.o:0, b.o:0"},
+	} {
+		if got := read(tt.data); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+	var f *FormatError
+	for _, err := range Members(craft.Archive(m("b", nil))) {
+		if !errors.Is(err, ErrFormat) || !errors.As(err, &f) || f.Offset != len(Magic) {
+			t.Errorf("no slash: %v", err)
+		}
+	}
+}
+
+// TestMembersProperty: what an archive is made of comes out again.
+func TestMembersProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var members []craft.Member
+		var want []Member
+		names := []byte{}
+		for range rapid.IntRange(0, 5).Draw(t, "members") {
+			name := rapid.StringMatching(`[a-z. ]{0,3}[a-z]{1,30}`).Draw(t, "name")
+			data := rapid.SliceOfN(rapid.Byte(), 0, 50).Draw(t, "data")
+			header := name + "/"
+			if len(header) > 16 {
+				header = fmt.Sprintf("/%d", len(names))
+				names = append(names, name+"/\n"...)
+			}
+			members = append(members, craft.Member{Name: header, Data: data})
+			want = append(want, Member{Name: name, Data: data})
+		}
+		i := 0
+		for m, err := range Members(craft.Archive(append([]craft.Member{{Name: "//", Data: names}}, members...)...)) {
+			if err != nil || i == len(want) || m.Name != want[i].Name || !bytes.Equal(m.Data, want[i].Data) {
+				t.Fatalf("member %d is %+v, want %+v; error %v", i, m, want, err)
+			}
+			i++
+		}
+		if i != len(want) {
+			t.Fatalf("%d members, want %d", i, len(want))
+		}
+	})
+}
+
+func TestIs(t *testing.T) {
+	for data, want := range map[string][2]bool{"!<arch>\n": {true, false}, "!<thin>\n": {true, true}, "!<arch>": {}, "": {}} {
+		if got := [2]bool{Is([]byte(data)), IsThin([]byte(data))}; got != want {
+			t.Errorf("%q: archive, thin = %v, want %v", data, got, want)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package fatbin
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/internal/craft"
+	"github.com/culink/culink/linker/arch"
+	"pgregory.net/rapid"
+)
+
+// TestDecode: what the encoder put in comes out, however it is stored.
+func TestDecode(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := bytes.Repeat(rapid.SliceOfN(rapid.Byte(), 20, 60).Draw(t, "bytes"), rapid.IntRange(4, 40).Draw(t, "times"))
+		in := craft.Entry{
+			Kind:     rapid.SampledFrom([]uint16{1, 2, 8}).Draw(t, "kind"),
+			Arch:     rapid.Uint32Range(0, 200).Draw(t, "arch"),
+			Flags:    rapid.SampledFrom([]uint64{0, FlagSuffixA, FlagSuffixF}).Draw(t, "flags"),
+			Ident:    rapid.StringMatching(`[a-z/]{0,20}`).Draw(t, "ident"),
+			Options:  rapid.StringMatching(`[-a-z ]{0,20}`).Draw(t, "options"),
+			Payload:  want,
+			Compress: rapid.SampledFrom([]string{"", "lz4", "zstd"}).Draw(t, "compression"),
+		}
+		n := rapid.IntRange(1, 3).Draw(t, "entries")
+		entries, err := Parse(append(craft.Fatbin([]craft.Entry{in, in, in}[:n]...), "behind"...))
+		if err != nil || len(entries) != n {
+			t.Fatalf("%d entries, want %d; error %v", len(entries), n, err)
+		}
+		for i, e := range entries {
+			suffix := map[uint64]byte{0: 0, FlagSuffixA: 'a', FlagSuffixF: 'f'}[in.Flags]
+			if e.Index != i || uint16(e.Kind) != in.Kind || uint32(e.Arch) != in.Arch || e.Suffix != suffix ||
+				e.Ident != in.Ident || string(e.Options) != in.Options {
+				t.Fatalf("entry %d is %+v, want %+v", i, e, in)
+			}
+			got, err := e.Decode()
+			if in.Compress == "" { // padded
+				got = got[:min(len(want), len(got))]
+			}
+			if err != nil || !bytes.Equal(got, want) {
+				t.Fatalf("decoded %d bytes, want %d; error %v", len(got), len(want), err)
+			}
+		}
+	})
+}
+
+// TestDecodeErrors: LOAD-018, LOAD-027. The texts name the entry.
+func TestDecodeErrors(t *testing.T) {
+	payload := []byte(strings.Repeat("some payload ", 30))
+	const first = HeaderSize
+	le32 := func(b []byte, at int, v uint32) {
+		copy(b[at:], []byte{byte(v), byte(v >> 8), byte(v >> 16), byte(v >> 24)})
+	}
+	for _, tt := range []struct {
+		compress string
+		offset   int
+		value    uint32
+		want     error
+	}{
+		{"zstd", craft.EntryCompressedSize, 10, ErrCorrupt},
+		{"zstd", craft.EntryCompressedSize, 1 << 20, ErrTruncated},
+		{"zstd", craft.EntryCompressedSize, 0, ErrShort},
+		{"zstd", craft.EntryDecodedSize, 10, ErrCorrupt},
+		{"zstd", craft.EntryDecodedSize, 1000, ErrShort},
+		{"zstd", craft.EntryDecodedSize, 1<<30 + 1, ErrTooLarge},
+		{"zstd", craft.EntryDecodedSize, 1 << 30, ErrCorrupt},
+		{"lz4", craft.EntryDecodedSize, 10, ErrCorrupt},
+		{"lz4", craft.EntryDecodedSize, 1000, ErrShort},
+		{"lz4", craft.EntryDecodedSize, 1 << 30, ErrCorrupt},
+		{"lz4", craft.EntryDecodedSize + 4, 1, ErrTooLarge},
+		{"lz4", craft.EntryFlags, 0x1011, ErrUnknownCompression},
+		{"", craft.EntryPayloadSize, 1 << 20, ErrTruncated},
+	} {
+		b := craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: payload, Compress: tt.compress})
+		le32(b, first+tt.offset, tt.value)
+		entries, err := Parse(b)
+		if err != nil || len(entries) != 1 {
+			t.Fatalf("%d entries; error %v", len(entries), err)
+		}
+		_, err = entries[0].Decode()
+		var d *DecodeError
+		if !errors.Is(err, tt.want) || !errors.As(err, &d) || !strings.HasPrefix(err.Error(), "fat binary: entry 0 (sm_90.elf): ") {
+			t.Errorf("%q, %d at %d: %v, want %v", tt.compress, tt.value, tt.offset, err, tt.want)
+		}
+	}
+}
+
+// TestSelect: LOAD-002, LOAD-017. An entry is written "90", "100a", "ptx80", "lto90".
+func TestSelect(t *testing.T) {
+	for _, tt := range []struct {
+		target  string
+		entries string
+		want    int
+	}{
+		{"sm_90", "80 90", 1},
+		{"sm_90", "90 80", 0},
+		{"sm_90", "80", -1},
+		{"sm_90", "100", -1},
+		{"sm_89", "86 80 ptx89", 2},
+		{"sm_89", "80 ptx80", 0},
+		{"sm_90", "80 ptx80", 1},
+		{"sm_103", "100c ptx100f", 0},
+		{"sm_103", "100 ptx100f", 1},
+		{"sm_90", "90 90a", 1},
+		{"sm_90a", "90 ptx90a", 0},
+		{"sm_90", "ptx90a", -1},
+		{"sm_100a", "100 100a 100f", 1},
+		{"sm_100", "100a", -1},
+		{"sm_100", "100f", 0},
+		{"sm_100a", "100f", -1},
+		{"sm_100", "100ac", 0},
+		{"sm_110", "100c", -1},
+		{"sm_87", "86 80", -1},
+		{"sm_90", "lto90", 0},
+		{"sm_90", "lto90 ptx50", 1},
+		{"sm_89", "lto89 80", 1},
+		{"compute_90", "90 ptx80 lto90", 1},
+		{"compute_90", "90 lto90", -1},
+		{"sm_90", "90 90", 0},
+	} {
+		target, _ := arch.Parse(tt.target)
+		var entries []Entry
+		for i, name := range strings.Fields(tt.entries) {
+			e := Entry{Index: i, Kind: ELF, Flags: Flag64Bit}
+			if rest, ok := strings.CutPrefix(name, "ptx"); ok {
+				e.Kind, name = PTX, rest
+			} else if rest, ok := strings.CutPrefix(name, "lto"); ok {
+				e.Kind, name = LTOIR, rest
+			}
+			if rest, ok := strings.CutSuffix(name, "c"); ok {
+				e.Flags |= FlagCompat
+				e.Options, name = []byte("\x00\x02\x02\x01\x00"), rest
+			}
+			if _, err := fmt.Sscanf(name, "%d%c", &e.Arch, &e.Suffix); e.Arch == 0 {
+				t.Fatal(name, err)
+			}
+			entries = append(entries, e)
+		}
+		got := -1
+		if e := Select(entries, target, false); e != nil {
+			got = e.Index
+		}
+		if got != tt.want {
+			t.Errorf("%s of %q: entry %d, want %d", tt.target, tt.entries, got, tt.want)
+		}
+	}
+	lto := []Entry{{Kind: ELF, Arch: 90, Flags: Flag64Bit}, {Kind: LTOIR, Arch: 90, Flags: Flag64Bit}}
+	target, _ := arch.Parse("sm_90")
+	if e := Select(lto, target, true); e == nil || e.Kind != LTOIR {
+		t.Errorf("with -dlto %v is chosen, want ltoir", e)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	good := craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: make([]byte, 64)})
+	if _, err := Parse(good[:10]); !errors.Is(err, ErrMagic) {
+		t.Errorf("10 bytes: %v", err)
+	}
+	bad := bytes.Clone(good)
+	bad[4] = 2
+	if _, err := Parse(bad); !errors.Is(err, ErrVersion) {
+		t.Errorf("version 2: %v", err)
+	}
+	var f *FormatError
+	if _, err := Parse(good[:40]); !errors.As(err, &f) || f.Offset != HeaderSize {
+		t.Errorf("40 bytes: %v", err)
+	}
+	none := bytes.Clone(good)
+	clear(none[HeaderSize+craft.EntryHeaderSize : HeaderSize+16]) // no size at all
+	if _, err := Parse(none); !errors.As(err, &f) || !strings.Contains(err.Error(), "entry without size") {
+		t.Errorf("entry without size: %v", err)
+	}
+}

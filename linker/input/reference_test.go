@@ -1,0 +1,207 @@
+package input
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/internal/craft"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+)
+
+// TestMatchWildcards: LOAD-024.
+func TestMatchWildcards(t *testing.T) {
+	for _, tt := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"k", "k", true},
+		{"k", "kk", false},
+		{"k*", "k", true},
+		{"k*", "kk", true},
+		{"*k", "ak", true},
+		{"*k", "ka", false},
+		{"*", "", true},
+		{"**", "x", true},
+		{"a*b*c", "a1b2c", true},
+		{"a*b*c", "abc", true},
+		{"a*b*c", "acb", false},
+		{"a*a", "a", false},
+		{"ab*ba", "aba", false},
+		{"__nv_static_22__846837a1_4_h_cu__Z1fi_*2sk*", "__nv_static_22__846837a1_4_h_cu__Z1fi__Z2skPi", true},
+		{"k?", "kk", false},
+		{"", "k", false},
+	} {
+		if got := matchWildcards(tt.pattern, tt.name); got != tt.want {
+			t.Errorf("%q matches %q: %v, want %v", tt.pattern, tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestKernelFilter compares which kernels stay with the real tool, and with what
+// it did when this was written: LOAD-024.
+func TestKernelFilter(t *testing.T) {
+	k90, w90, exec90 := load(t, "k.90.cubin"), load(t, "w.90.cubin"), load(t, "exec.90.cubin")
+	s90 := load(t, "s.90.cubin") // kernels s (external) and t (internal)
+	refs := func(external, internal string) []craft.Section {
+		return []craft.Section{{Name: ".nvHRKE", Data: []byte(external)}, {Name: ".nvHRKI", Data: []byte(internal)}}
+	}
+	host := func(data []byte, more ...craft.Section) []byte {
+		return craft.RDC(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: data}), "_id", more...)
+	}
+	k := func(external string) inputFile { return inputFile{"k.o", host(k90, refs(external, "\x00")...)} }
+	kIn := func(internal string) inputFile { return inputFile{"k.o", host(k90, refs("\x00", internal)...)} }
+	sObj := func(external, internal string) inputFile {
+		return inputFile{"s.o", host(s90, refs(external, internal)...)}
+	}
+	none := refs("\x00", "\x00")
+	w := inputFile{"w.o", host(w90, none...)}
+	other := func(external string) []byte {
+		return craft.RDC(craft.Fatbin(craft.Entry{Kind: 2, Arch: 80, Payload: load(t, "w.80.cubin")}), "_id", refs(external, "\x00")...)
+	}
+	archive := func(data []byte) inputFile {
+		return inputFile{"x.a", craft.Archive(craft.Member{Name: "m.o/", Data: data})}
+	}
+	whole := func(more ...craft.Section) []byte {
+		return craft.HostObject(append([]craft.Section{{Name: ".nv_fatbin"}, {Name: ".nvFatBinSegment"}}, more...)...)
+	}
+	noDevice := craft.HostObject(craft.Section{Name: ".text"})
+	local := "__nv_static_18__56318817_4_s_cu_s__Z1tPf"
+	tests := []struct {
+		name  string
+		files []inputFile
+		want  string // kernels that stay
+	}{
+		{"no sections", []inputFile{{"k.o", host(k90)}, {"w.o", host(w90)}}, "k w"},
+		{"no sections in the second", []inputFile{k("k\x00"), {"w.o", host(w90)}}, "k w"},
+		{"no sections in the first", []inputFile{{"w.o", host(w90)}, k("k\x00")}, "k w"},
+		{"empty section in the second", []inputFile{k("k\x00"), {"w.o", host(w90, refs("", "\x00")...)}}, "k w"},
+		{"no external section in the second", []inputFile{k("k\x00"), {"w.o", host(w90, refs("", "w\x00")[1:]...)}}, "k w"},
+		{"no names", []inputFile{k("\x00"), w}, "k w"},
+		{"first", []inputFile{k("k\x00"), w}, "k"},
+		{"second", []inputFile{k("w\x00"), w}, "w"},
+		{"both", []inputFile{k("k\x00w\x00"), w}, "k w"},
+		{"both, empty names between", []inputFile{k("\x00k\x00\x00w\x00\x00"), w}, "k w"},
+		{"no such kernel", []inputFile{k("zzz\x00"), w}, ""},
+		{"more than the name", []inputFile{k("kk\x00"), w}, ""},
+		{"star behind", []inputFile{k("k*\x00"), w}, "k"},
+		{"star before", []inputFile{k("*w\x00"), w}, "w"},
+		{"star alone", []inputFile{k("*\x00"), w}, "k w"},
+		{"two stars", []inputFile{k("*k*\x00"), w}, "k"},
+		{"question mark", []inputFile{k("?\x00"), w}, ""},
+		{"set of letters", []inputFile{k("[kw]\x00"), w}, ""},
+		{"internal name of an external kernel", []inputFile{kIn("k\x00"), w}, ""},
+		{"internal star and external kernels", []inputFile{kIn("*\x00"), w}, ""},
+		{"external name of an internal kernel", []inputFile{sObj(local+"\x00", "\x00")}, ""},
+		{"external star", []inputFile{sObj("*\x00", "\x00")}, "s"},
+		{"internal name", []inputFile{sObj("\x00", local+"\x00")}, local},
+		{"internal pattern", []inputFile{sObj("\x00", "__nv_static_18__56318817_4_s_cu_s_*1t*\x00")}, local},
+		{"internal pattern of another file", []inputFile{sObj("\x00", "__nv_static_18__56318817_4_x_cu_s_*1t*\x00")}, ""},
+		{"internal pattern that ends early", []inputFile{sObj("\x00", "__nv_static_18__56318817_4_s_cu_s_*1t\x00")}, ""},
+		{"external and internal", []inputFile{sObj("s\x00", "*t*\x00")}, local + " s"},
+		{"variables only", []inputFile{{"k.o", host(k90, append(none, craft.Section{Name: ".nvHRDE", Data: []byte("g\x00")})...)}, w}, "k w"},
+		{"cubin behind", []inputFile{k("k\x00"), {"w.cubin", w90}}, "k w"},
+		{"cubin before", []inputFile{{"w.cubin", w90}, k("zzz\x00")}, "k w"},
+		{"cubin named .o", []inputFile{{"v.o", w90}, k("zzz\x00")}, "k w"},
+		{"fat binary", []inputFile{{"w.fatbin", craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: w90})}, k("zzz\x00")}, "k w"},
+		{"cubin named .ptx", []inputFile{{"w.ptx", w90}, k("zzz\x00")}, "k w"},
+		{"cubin that is ignored for its name", []inputFile{{"w.txt", w90}, k("zzz\x00")}, "k"},
+		{"cubin that is cut", []inputFile{{"x.cubin", w90[:len(w90)-1]}, k("k\x00"), w}, "k w"},
+		{"executable cubin", []inputFile{{"x.cubin", exec90}, k("k\x00"), w}, "k"},
+		{"executable cubin in a fat binary", []inputFile{{"x.fatbin", craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: exec90})}, k("k\x00"), w}, "k"},
+		{"executable cubin in a host object", []inputFile{{"x.o", host(exec90)}, k("k\x00"), w}, "k"},
+		{"empty file", []inputFile{{"x.cubin", nil}, k("k\x00"), w}, "k"},
+		{"text", []inputFile{{"x.o", []byte(strings.Repeat("text ", 20))}, k("k\x00"), w}, "k"},
+		{"file without suffix", []inputFile{{"x", noDevice}, k("k\x00"), w}, "k"},
+		{"shared object", []inputFile{{"x.so", noDevice}, k("k\x00"), w}, "k"},
+		{"executable named .o", []inputFile{{"x.o", material(noDevice).with(u16at(offType, 3))}, k("k\x00"), w}, "k"},
+		{"fat binary of another architecture", []inputFile{{"x.fatbin", craft.Fatbin(craft.Entry{Kind: 2, Arch: 75, Payload: w90})}, k("k\x00"), w}, "k w"},
+		{"object without device code", []inputFile{{"x.o", noDevice}, k("k\x00"), w}, "k w"},
+		{"object without device code, with references", []inputFile{{"x.o", craft.HostObject(none...)}, k("k\x00"), w}, "k w"},
+		{"whole program", []inputFile{{"x.o", whole()}, k("k\x00"), w}, "k w"},
+		{"whole program with references", []inputFile{{"x.o", whole(none...)}, k("k\x00"), w}, "k w"},
+		{"archive with a whole program", []inputFile{archive(whole(none...)), k("k\x00"), w}, "k w"},
+		{"archive with an object without device code", []inputFile{archive(noDevice), k("k\x00"), w}, "k w"},
+		{"archive with a cubin", []inputFile{archive(w90), k("k\x00"), w}, "k w"},
+		{"archive", []inputFile{archive(host(w90, refs("k\x00", "\x00")...)), k("\x00")}, "k"},
+		{"another architecture", []inputFile{{"x.o", other("w\x00")}, k("\x00"), w}, "w"},
+		{"another architecture without references", []inputFile{{"x.o", other("")}, k("k\x00"), w}, "k w"},
+		{"another architecture in an archive", []inputFile{archive(other("w\x00")), k("\x00"), w}, "w"},
+		{"another architecture without references in an archive", []inputFile{archive(other("")), k("k\x00"), w}, "k w"},
+		{"libcudadevrt", []inputFile{{"libcudadevrt.a", craft.Archive(craft.Member{Name: "m.o/", Data: host(w90, refs("w\x00", "\x00")...)})}, k("k\x00")}, "k"},
+		{"libcudadevrt without references", []inputFile{{"libcudadevrt.a", craft.Archive(craft.Member{Name: "m.o/", Data: host(w90)})}, k("zzz\x00")}, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			s := situation{name: tt.name, files: tt.files}
+			s.write(t, ".")
+			opt, _ := s.options(t)
+			var log diag.Log
+			loaded, err := Load(context.Background(), opt, &log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			filter := loaded.KernelFilter(false)
+			var stay []string
+			for _, o := range loaded.Objects {
+				for _, k := range entries(t, o.Data) {
+					if !o.System && filter.Keeps(k.name, k.local) {
+						stay = append(stay, k.name)
+					}
+				}
+			}
+			slices.Sort(stay)
+			if got := strings.Join(stay, " "); got != tt.want {
+				t.Errorf("kernels %q stay, want %q", got, tt.want)
+			}
+			if oracle := os.Getenv("CULINK_ORACLE"); oracle != "" {
+				cmd := exec.Command(filepath.Join(oracle, "bin", "nvlink"), append([]string{"-arch=sm_90", "-o", "linked"}, s.arguments()...)...)
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Fatalf("nvlink: %v\n%s", err, out)
+				}
+				linked, err := os.ReadFile("linked")
+				if err != nil {
+					t.Fatal(err)
+				}
+				var kept []string
+				for _, k := range entries(t, linked) {
+					kept = append(kept, k.name)
+				}
+				slices.Sort(kept)
+				if got := strings.Join(kept, " "); got != tt.want {
+					t.Errorf("nvlink keeps %q, want %q", got, tt.want)
+				}
+			}
+		})
+	}
+}
+
+type kernel struct {
+	name  string
+	local bool
+}
+
+// entries are the kernels of a cubin.
+func entries(t *testing.T, data []byte) []kernel {
+	f, err := cubin.Open("linked", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	symbols, err := f.Symbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kernels []kernel
+	for _, y := range symbols {
+		if y.IsEntry() && y.Defined() {
+			kernels = append(kernels, kernel{y.Name, y.Bind == cubin.BindLocal})
+		}
+	}
+	return kernels
+}
