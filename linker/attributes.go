@@ -91,7 +91,7 @@ func symbolIndex(y *symbol) uint32 { return y.index }
 // of externs keeps only what stays outside of the output: undefined functions,
 // and kernels (INFO-205).
 func externIndex(y *symbol) uint32 {
-	if y.fn != nil && (y.fn.dead || y.fn.text != nil && !y.fn.entry) {
+	if y.fn != nil && (y.fn.dead || !y.fn.undefined() && !y.fn.entry) {
 		return 0
 	}
 	return y.index
@@ -109,11 +109,15 @@ func (r *relocated) propagateAttributes(described []*function) {
 		infos = append(infos, nvinfo.FunctionInfo{Kernel: r.entryOf[fn] != nil, Records: fn.records})
 		index[fn] = i
 	}
+	var aliases []*function // have no attributes, but what is added to them counts
 	for _, fn := range r.functions {
-		if !fn.dead && fn.text == nil {
-			infos = append(infos, nvinfo.FunctionInfo{Undefined: true})
-			break
+		if !fn.dead && fn.symbol.alias != nil {
+			aliases = append(aliases, fn.symbol.alias.fn)
+			infos = append(infos, nvinfo.FunctionInfo{})
 		}
+	}
+	if slices.ContainsFunc(r.functions, func(fn *function) bool { return !fn.dead && fn.undefined() }) {
+		infos = append(infos, nvinfo.FunctionInfo{Undefined: true})
 	}
 	callers := r.callers()
 	nvinfo.RaiseKernels(infos, func(f int) []int {
@@ -128,6 +132,11 @@ func (r *relocated) propagateAttributes(described []*function) {
 		}
 		return kernels
 	})
+	for i, fn := range aliases {
+		if k, ok := index[fn]; ok {
+			infos[k].Records = append(infos[k].Records, infos[len(described)+i].Records...)
+		}
+	}
 	for i, fn := range described {
 		fn.records = slices.DeleteFunc(infos[i].Records, func(r nvinfo.Record) bool { return r.Code == nvinfo.LoadCacheRequest })
 		if e := r.entryOf[fn]; e != nil && r.needs[e].cached {
