@@ -215,16 +215,16 @@ func (e *emitter) chooseSections() {
 		if rs.target.dead() || !rs.target.kept {
 			continue
 		}
-		data := encodeRelocations(rs.target, rs.rela)
+		data := rs.encode()
 		if len(data) == 0 {
 			continue
 		}
 		s := &section{
-			name: rs.name, typ: cubin.SectionRel, flags: rs.flags, align: 8, entSize: cubin.RelSize,
+			name: rs.name, typ: rs.typ, flags: rs.flags, align: 8, entSize: cubin.RelaSize,
 			data: data, size: uint64(len(data)), target: rs.target, group: groupRelocation, linked: true, kept: true, bank: noBank,
 		}
-		if rs.rela {
-			s.typ, s.entSize = cubin.SectionRela, cubin.RelaSize
+		if rs.typ == cubin.SectionRel {
+			s.entSize = cubin.RelSize
 		}
 		sections = append(sections, s)
 	}

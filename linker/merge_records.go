@@ -138,6 +138,9 @@ func (in *merger) nameRelocations(target *section, rela bool, relocations []cubi
 		return
 	}
 	in.registerRelocations(target, rela, cubin.FlagInfoLink)
+	if in.options.PreserveRelocs {
+		in.registerSection(".nv.resolvedrela"+target.name, cubin.SectionResolvedRela, target, cubin.FlagInfoLink)
+	}
 	switch {
 	case rela && anyWithoutAddend(relocations):
 		in.registerRelocations(target, false, cubin.FlagInfoLink)
@@ -148,17 +151,22 @@ func (in *merger) nameRelocations(target *section, rela bool, relocations []cubi
 
 // registerRelocations makes the relocation section of target known, by name first.
 func (m *merged) registerRelocations(target *section, rela bool, flags uint64) {
-	name := ".rel" + target.name
 	if rela {
-		name = ".rela" + target.name
+		m.registerSection(".rela"+target.name, cubin.SectionRela, target, flags)
+	} else {
+		m.registerSection(".rel"+target.name, cubin.SectionRel, target, flags)
 	}
+}
+
+// registerSection makes a relocation section of target known.
+func (m *merged) registerSection(name string, typ cubin.SectionType, target *section, flags uint64) {
 	key := relocationKey{name, target}
 	if m.relocationNames[key] {
 		return
 	}
 	m.relocationNames[key] = true
 	m.addName(name, target.fn)
-	m.relocationSections = append(m.relocationSections, &relocationSection{name, target, rela, flags})
+	m.relocationSections = append(m.relocationSections, &relocationSection{name, typ, target, flags})
 }
 
 func (in *merger) inDuplicate(s *section, offset uint64) bool {

@@ -141,8 +141,8 @@ type relocation struct {
 // A relocationSection is a name .rel.T or .rela.T that an input had.
 type relocationSection struct {
 	name   string
+	typ    cubin.SectionType
 	target *section
-	rela   bool
 	flags  uint64
 }
 

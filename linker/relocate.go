@@ -75,6 +75,9 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 		if r.offset >= s.size {
 			return false, pastEnd(s, r, reloc.FaultNotFound)
 		}
+		if l.options.PreserveRelocs {
+			l.note(s, r, t)
+		}
 		v := reloc.Value{Addend: r.addend, HasAddend: r.rela, Bank: reloc.Bank(0)}
 		if fate == reloc.Resolve {
 			v = l.valueOf(s, r)
@@ -85,6 +88,26 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 		return false, nil
 	}
 	return false, &relocationError{fate.Fault(), fmt.Errorf("section %s, offset %#x: %s against %s", s.name, r.offset, t.Name, r.symbol.name)}
+}
+
+// note records that r is resolved, for -preserve-relocs: with its number in an
+// executable and the addend that it has, by itself or by the bytes at its place
+// (RELOC-006). What has no symbol in the output, an extern __shared__ array or the
+// slot of a texture, is not noted.
+func (l *laidOut) note(s *section, r *relocation, t *reloc.Type) {
+	target := l.targetOf(r)
+	if target == reloc.DynamicShared || target == reloc.Handle && t.Fate(target, reloc.Preserving) == reloc.Resolve {
+		return
+	}
+	noted := *r
+	noted.typ = t.Final
+	if !r.rela {
+		noted.addend, _ = t.Addend(s.data, r.offset) // the place is known to be inside
+	}
+	if r.symbol.isSection {
+		noted.addend += int64(r.bias)
+	}
+	s.resolved = append(s.resolved, noted)
 }
 
 // keep makes r what it is in the output: with -force-rela an entry of a .rel section
@@ -215,19 +238,21 @@ func (l *laidOut) externShared(s *section, y *symbol) uint64 {
 	return ^uint64(0)
 }
 
-// encode gives the bytes of the relocations that stay, in one kind: as nvlink
-// holds them, last pushed first (RELOC-202).
-func encodeRelocations(s *section, rela bool) []byte {
+// encode gives the entries of a relocation section, as nvlink holds them: last
+// pushed first (RELOC-202).
+func (rs *relocationSection) encode() []byte {
+	list := rs.target.relocations
+	if rs.typ == cubin.SectionResolvedRela {
+		list = rs.target.resolved
+	}
 	var b []byte
-	for i := len(s.relocations) - 1; i >= 0; i-- {
-		r := &s.relocations[i]
-		if r.rela != rela {
-			continue
-		}
+	for i := len(list) - 1; i >= 0; i-- {
+		r := &list[i]
 		out := cubin.Relocation{Offset: r.offset, Type: r.typ, Symbol: r.symbol.index, Addend: r.addend}
-		if rela {
+		switch {
+		case rs.typ == cubin.SectionResolvedRela, rs.typ == cubin.SectionRela && r.rela:
 			b = cubin.AppendRela(b, out)
-		} else {
+		case rs.typ == cubin.SectionRel && !r.rela:
 			b = cubin.AppendRel(b, out)
 		}
 	}

@@ -18,7 +18,7 @@ func (m *merged) selects(fn *function) bool {
 		return false
 	}
 	if len(o.KernelsUsed) == 0 && len(o.VariablesUsed) == 0 {
-		return true
+		return o.HostKernel == nil || o.HostKernel(fn.symbol.name, fn.symbol.bind == cubin.BindLocal, m.system)
 	}
 	for _, word := range o.KernelsUsed {
 		if strings.Contains(fn.symbol.name, word) {

@@ -14,7 +14,7 @@ func (m *maker) candidates() []string {
 			continue
 		}
 		_, device := m.shapeOf[f.symbol.Name]
-		if f.unit == m.here.unit && device && m.program.Declarations[f.symbol.Name] == "" && (after || m.rank < 0) && m.static(m.here.symbol) == false {
+		if f.unit == m.here.unit && device && m.program.Declarations[f.symbol.Name] == "" && (after || m.rank < 0) && !m.static(m.here.symbol) {
 			list = append(list, f.symbol.Name)
 		}
 	}

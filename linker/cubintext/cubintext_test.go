@@ -3,6 +3,7 @@ package cubintext
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -426,5 +427,25 @@ func TestPage(t *testing.T) {
 		if !strings.Contains(page, "`"+keyword) {
 			t.Errorf("docs/cubintext.md does not tell of %s", keyword)
 		}
+	}
+}
+
+// TEXT-001 for every cubin of the corpus, inputs and outputs.
+func TestLosslessCorpus(t *testing.T) {
+	n := 0
+	err := filepath.WalkDir("../../corpus", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(name) != ".cubin" {
+			return err
+		}
+		data := read(t, name)
+		text := checkLossless(t, name, data)
+		if _, err := cubin.Open(name, data); err == nil && (strings.Contains(text, "\nat ") || strings.Contains(text, "\nraw\n")) {
+			t.Errorf("%s: not all of it has a structure", name)
+		}
+		n++
+		return nil
+	})
+	if err != nil || n < 500 {
+		t.Errorf("%d cubins, %v", n, err)
 	}
 }
