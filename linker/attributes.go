@@ -112,7 +112,7 @@ func (r *relocated) propagateAttributes(described []*function) {
 	var aliases []*function // have no attributes, but what is added to them counts
 	for _, fn := range r.functions {
 		if !fn.dead && fn.symbol.alias != nil {
-			aliases = append(aliases, fn.symbol.alias.fn)
+			aliases = append(aliases, fn)
 			infos = append(infos, nvinfo.FunctionInfo{})
 		}
 	}
@@ -120,12 +120,14 @@ func (r *relocated) propagateAttributes(described []*function) {
 		infos = append(infos, nvinfo.FunctionInfo{Undefined: true})
 	}
 	callers := r.callers()
+	all := slices.Concat(described, aliases)
 	nvinfo.RaiseKernels(infos, func(f int) []int {
-		if f >= len(described) {
+		if f >= len(all) {
 			return nil
 		}
-		kernels := make([]int, 0, len(callers[described[f].order]))
-		for _, e := range callers[described[f].order] {
+		fn := all[f]
+		kernels := make([]int, 0, len(callers[fn.order]))
+		for _, e := range callers[fn.order] {
 			if k, ok := index[e.fn]; ok {
 				kernels = append(kernels, k)
 			}
@@ -133,7 +135,7 @@ func (r *relocated) propagateAttributes(described []*function) {
 		return kernels
 	})
 	for i, fn := range aliases {
-		if k, ok := index[fn]; ok {
+		if k, ok := index[fn.symbol.alias.fn]; ok {
 			infos[k].Records = append(infos[k].Records, infos[len(described)+i].Records...)
 		}
 	}
