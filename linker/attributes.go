@@ -33,7 +33,7 @@ func (r *relocated) writeAttributes() {
 	for _, fn := range described {
 		fn.infoSec.data = nvinfo.Encode(fn.records)
 		fn.infoSec.size = uint64(len(fn.infoSec.data))
-		fn.infoSec.kept = fn.infoSec.kept || fn.infoSec.size > 0
+		fn.infoSec.kept = fn.infoSec.size > 0
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 )
 
 // Two inputs may say different things of one name. What nvlink complains of was
-// asked for all 576 ordered pairs of 24 kinds of symbols (MERGE-030 to MERGE-036):
+// asked for all 576 ordered pairs of 24 kinds of symbols (MERGE-030):
 // kind of function, memory space, managed attribute, size, definition, in this
 // order.
 

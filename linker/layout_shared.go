@@ -133,6 +133,8 @@ func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sha
 			e.localised = append(e.localised, o)
 		case named[o]:
 			common = append(common, o)
+		default:
+			o.symbol.hidden, o.symbol.unnamed = true, true
 		}
 	}
 	for _, o := range common {

@@ -66,6 +66,7 @@ func newMerged(opt *Options, target arch.Target) *merged {
 	if target.Compat() {
 		m.compat = nvinfo.NewCompatMerger(target.Number, target.Suffix == 'a')
 		m.std.compat = m.addStandard(".nv.compat", cubin.SectionCompat, 0, 4, 0, groupInfo)
+		m.std.cuinfo.flags |= cubin.FlagInfoLink // unless the inputs say otherwise
 	}
 	return m
 }

@@ -52,7 +52,7 @@ func (in *merger) mergeReference(y *cubin.Symbol) *symbol {
 	symbol := in.newVariable(y)
 	symbol.bind = cubin.BindGlobal
 	symbol.weakRef = y.Bind == cubin.BindWeak
-	symbol.hidden = (symbol.weakRef || unifiedTables[y.Name]) && !keptReserved[y.Name] && !in.options.Relocatable
+	symbol.hidden = (symbol.weakRef || unifiedTables[y.Name] || y.Name == uftOffset) && !keptReserved[y.Name] && !in.options.Relocatable
 	in.add(symbol)
 	return symbol
 }

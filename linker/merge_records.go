@@ -50,8 +50,10 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section, records []nvinfo.Record) {
 			bank: noBank, fn: fn, target: fn.text, group: groupInfo, linked: true,
 		})
 	}
-	fn.infoSec.kept = true
 	for _, r := range records {
+		if !in.tensor.Add(r.TensorGeneration()) { // INFO-053
+			in.log.Report(diag.OldTensorMemory, in.object.name)
+		}
 		fn.attributes.push(&attribute{Record: r, symbolOf: in.symbolOf})
 	}
 }

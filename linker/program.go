@@ -179,11 +179,12 @@ type merged struct {
 
 	attributes    frontList[*attribute] // of .nv.info
 	nextInfoOrder int
-	compat        *nvinfo.CompatMerger // of .nv.compat
-	notes         [][]byte             // .note.nv.tkinfo of the inputs
-	origins       []nvinfo.Origin      // of the inputs
-	fileFlags     []uint32             // e_flags of the inputs
-	system        bool                 // libcudadevrt is among them
+	compat        *nvinfo.CompatMerger    // of .nv.compat
+	notes         [][]byte                // .note.nv.tkinfo of the inputs
+	origins       []nvinfo.Origin         // of the inputs
+	tensor        nvinfo.TensorGeneration // of the inputs
+	fileFlags     []uint32                // e_flags of the inputs
+	system        bool                    // libcudadevrt is among them
 }
 
 // The sections that every output has, by role.

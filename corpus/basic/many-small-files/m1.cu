@@ -1,0 +1,1 @@
+__global__ void k1(int *o, double x) { o[1] = x; }

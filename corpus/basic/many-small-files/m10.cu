@@ -1,0 +1,1 @@
+__global__ void k10(int *o, double x) { o[10] = x; }

@@ -1,0 +1,1 @@
+__global__ void k11(int *o, char x) { o[11] = x; }

@@ -1,0 +1,1 @@
+__global__ void k2(int *o, char x) { o[2] = x; }

@@ -1,0 +1,1 @@
+__global__ void k3(int *o, int x) { o[3] = x; }

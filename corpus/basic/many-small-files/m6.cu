@@ -1,0 +1,1 @@
+__global__ void k6(int *o, int x) { o[6] = x; }

@@ -1,0 +1,1 @@
+__global__ void k7(int *o, double x) { o[7] = x; }

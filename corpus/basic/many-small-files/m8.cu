@@ -1,0 +1,1 @@
+__global__ void k8(int *o, char x) { o[8] = x; }

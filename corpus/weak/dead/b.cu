@@ -1,0 +1,3 @@
+template <class T> __device__ __noinline__ T twice(T x) { return x * 2; }
+__device__ int useb(int x) { return twice(x); }
+__global__ void kb(int *o) { o[0] = 1; }
