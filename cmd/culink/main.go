@@ -113,6 +113,9 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.O
 
 		Relocatable:              s.Relocatable,
 		Debug:                    s.Debug,
+		SuppressDebugInfo:        s.SuppressDebugInfo,
+		ReserveNullPointer:       s.ReserveNullPointer && !s.DontReserveNullPointer,
+		DisableSharedReservation: s.DisableSharedReservation,
 		PreserveRelocs:           s.PreserveRelocs,
 		ForceRela:                s.ForceRela,
 		Verbose:                  s.Verbose,
@@ -127,6 +130,7 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.O
 		VariablesUsed:            s.VariablesUsed,
 		KeepSystem:               s.KeepSystem,
 		HostKernel:               hostKernel(s, loaded),
+		Demangle:                 demangleFilter,
 	}
 }
 
@@ -143,8 +147,6 @@ func refuseUnsupported(s *option.Settings, log *diag.Log) {
 		asked bool
 		name  string
 	}{
-		{s.ReserveNullPointer && !s.DontReserveNullPointer, "-reserve-null-pointer"},
-		{s.DisableSharedReservation, "-disable-smem-reservation"},
 		{len(s.Trace) > 0, "--trace"},
 		{s.TraceFile != "", "--trace-file"},
 		{len(s.Explain) > 0, "--explain"},
