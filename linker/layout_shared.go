@@ -39,15 +39,33 @@ func (l *laidOut) layoutShared(log *diag.Log) {
 	l.joinDynamic()
 	limit := l.target.MaxShared(l.options.ExtendedShared)
 	for _, e := range l.entries {
-		l.closeShared(e)
-		if size := e.fn.shared.size; size > limit {
+		if size := e.fn.shared.size; size > limit { // the system's part does not count
 			log.Report(diag.TooMuchShared, e.fn.symbol.name, "shared", size, limit)
 		}
+		l.closeShared(e)
 	}
 	if module != nil {
 		l.closeModuleShared(module, end)
 	}
 	l.placeSharedSymbols(module, end)
+}
+
+// reservedShared is the size of what the system keeps at the start of shared
+// memory; -disable-smem-reservation gives it to the kernels (LAYOUT-050).
+func (l *laidOut) reservedShared() uint64 {
+	if l.options.NoReservedShared {
+		return 0
+	}
+	return l.target.ReservedShared()
+}
+
+// sharedStart is where the first variable behind it may lie: -reserve-null-pointer
+// leaves a byte out (LAYOUT-051).
+func (l *laidOut) sharedStart() uint64 {
+	if l.options.ReserveNullPointer {
+		return 1
+	}
+	return 0
 }
 
 // findExternShared tells whether any code, dead or alive, names an extern
@@ -65,7 +83,7 @@ func (l *laidOut) closeModuleShared(module *section, end uint64) {
 		module.align = max(module.align, externSharedAlign)
 	}
 	if l.showsShared() {
-		module.size = end + l.target.ReservedShared()
+		module.size = end + l.reservedShared()
 		module.kept = end > 0 || l.hasExternShared
 		return
 	}
@@ -83,7 +101,7 @@ func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
 	if !l.showsShared() {
 		return
 	}
-	reserved := l.target.ReservedShared()
+	reserved := l.reservedShared()
 	for _, list := range [][]*symbol{l.locals, l.globals} {
 		for _, y := range list {
 			switch {
@@ -163,6 +181,9 @@ next:
 		taken = append(taken, map[*entry]bool{})
 		mark(users[o], taken[len(taken)-1])
 	}
+	if len(groups) > 0 {
+		end = l.sharedStart()
+	}
 	for _, group := range groups {
 		var align, size uint64
 		for _, o := range group {
@@ -198,7 +219,7 @@ func mark(entries []*entry, set map[*entry]bool) {
 func (l *laidOut) layoutEntryShared(e *entry, moduleAlign uint64) {
 	s := e.fn.shared
 	s.align = max(s.align, moduleAlign)
-	var end uint64
+	end := l.sharedStart()
 	for _, o := range e.common {
 		end = max(end, o.symbol.value+o.size)
 	}
@@ -268,12 +289,12 @@ func (l *laidOut) joinDynamic() {
 func (l *laidOut) closeShared(e *entry) {
 	s := e.fn.shared
 	if !s.kept {
-		if !l.hasExternShared || s.align < externSharedAlign || l.target.ReservedShared() == 0 && s.align != externSharedAlign {
+		if !l.hasExternShared || s.align < externSharedAlign || l.reservedShared() == 0 && s.align != externSharedAlign {
 			return
 		}
 		s.kept = true
 	}
-	s.size += l.target.ReservedShared()
+	s.size += l.reservedShared()
 	if s.size == 0 && s.align != externSharedAlign {
 		s.kept = false
 	}

@@ -29,6 +29,8 @@ type Options struct {
 	SuppressStackSizeWarning bool
 	AllowUndefinedGlobals    bool
 	ExtendedShared           bool // -enable-extended-smem
+	NoReservedShared         bool // -disable-smem-reservation=true
+	ReserveNullPointer       bool // -reserve-null-pointer, without -dont-reserve-null-pointer
 	DumpCallgraph            bool // -dump-callgraph, with the names that Demangle gives
 	Dot                      bool // -dot: Result.Dot is asked for
 	KernelsUsed              []string

@@ -121,6 +121,8 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.O
 		SuppressStackSizeWarning: s.SuppressStackSizeWarning,
 		AllowUndefinedGlobals:    s.AllowUndefinedGlobals,
 		ExtendedShared:           s.EnableExtendedShared,
+		NoReservedShared:         s.DisableSharedReservation,
+		ReserveNullPointer:       s.ReserveNullPointer && !s.DontReserveNullPointer,
 		DumpCallgraph:            s.DumpCallgraph || s.DumpCallgraphNoDemangle,
 		Dot:                      s.Given("dot-file"),
 		KernelsUsed:              s.KernelsUsed,
@@ -143,8 +145,6 @@ func refuseUnsupported(s *option.Settings, log *diag.Log) {
 		asked bool
 		name  string
 	}{
-		{s.ReserveNullPointer && !s.DontReserveNullPointer, "-reserve-null-pointer"},
-		{s.DisableSharedReservation, "-disable-smem-reservation"},
 		{len(s.Trace) > 0, "--trace"},
 		{s.TraceFile != "", "--trace-file"},
 		{len(s.Explain) > 0, "--explain"},
