@@ -50,8 +50,10 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section, records []nvinfo.Record) {
 			bank: noBank, fn: fn, target: fn.text, group: groupInfo, linked: true,
 		})
 	}
-	fn.infoSec.kept = true
 	for _, r := range records {
+		if !in.tensor.Add(r.TensorGeneration()) { // INFO-053
+			in.log.Report(diag.OldTensorMemory, in.object.name)
+		}
 		fn.attributes.push(&attribute{Record: r, symbolOf: in.symbolOf})
 	}
 }
@@ -138,14 +140,14 @@ func (in *merger) nameRelocations(target *section, rela bool, relocations []cubi
 		return
 	}
 	in.registerRelocations(target, rela, cubin.FlagInfoLink)
+	if !rela && in.options.ForceRela {
+		in.registerRelocations(target, true, cubin.FlagInfoLink) // RELOC-026
+	}
 	if in.options.PreserveRelocs {
 		in.registerSection(".nv.resolvedrela"+target.name, cubin.SectionResolvedRela, target, cubin.FlagInfoLink)
 	}
-	switch {
-	case rela && anyWithoutAddend(relocations):
+	if rela && anyWithoutAddend(relocations) {
 		in.registerRelocations(target, false, cubin.FlagInfoLink)
-	case !rela && in.options.ForceRela:
-		in.registerRelocations(target, true, cubin.FlagInfoLink) // RELOC-026
 	}
 }
 
