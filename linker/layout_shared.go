@@ -42,15 +42,38 @@ func (l *laidOut) layoutShared(log *diag.Log) {
 	l.joinDynamic()
 	limit := l.target.MaxShared(l.options.ExtendedShared)
 	for _, e := range l.entries {
+<<<<<<< HEAD
 		l.closeShared(e)
 		if size := e.fn.shared.size - min(e.fn.shared.size, l.reservedShared()); size > limit {
+=======
+		if size := e.fn.shared.size; size > limit { // the system's part does not count
+>>>>>>> options
 			log.Report(diag.TooMuchShared, e.fn.symbol.name, "shared", size, limit)
 		}
+		l.closeShared(e)
 	}
 	if module != nil {
 		l.closeModuleShared(module, end)
 	}
 	l.placeSharedSymbols(module, end)
+}
+
+// reservedShared is the size of what the system keeps at the start of shared
+// memory; -disable-smem-reservation gives it to the kernels (LAYOUT-050).
+func (l *laidOut) reservedShared() uint64 {
+	if l.options.NoReservedShared {
+		return 0
+	}
+	return l.target.ReservedShared()
+}
+
+// sharedStart is where the first variable behind it may lie: -reserve-null-pointer
+// leaves a byte out (LAYOUT-051).
+func (l *laidOut) sharedStart() uint64 {
+	if l.options.ReserveNullPointer {
+		return 1
+	}
+	return 0
 }
 
 // findExternShared tells whether any code, dead or alive, names an extern
@@ -167,6 +190,9 @@ next:
 		taken = append(taken, map[*entry]bool{})
 		mark(users[o], taken[len(taken)-1])
 	}
+	if len(groups) > 0 {
+		end = l.sharedStart()
+	}
 	for _, group := range groups {
 		var align, size uint64
 		for _, o := range group {
@@ -202,7 +228,11 @@ func mark(entries []*entry, set map[*entry]bool) {
 func (l *laidOut) layoutEntryShared(e *entry, moduleAlign uint64) {
 	s := e.fn.shared
 	s.align = max(s.align, moduleAlign)
+<<<<<<< HEAD
 	end := l.sharedStart
+=======
+	end := l.sharedStart()
+>>>>>>> options
 	for _, o := range e.common {
 		end = max(end, o.symbol.value+o.size)
 	}
