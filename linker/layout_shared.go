@@ -22,9 +22,6 @@ const externSharedAlign = 16
 // one reaches the code that names it, all kernels' sections have at least the
 // alignment of .nv_debug.shared in any input (LAYOUT-039).
 func (l *laidOut) layoutShared(log *diag.Log) {
-	if l.options.ReserveNullPointer {
-		l.sharedStart = 1
-	}
 	l.hasExternShared = l.findExternShared()
 	users, common := l.splitShared()
 	end := l.groupShared(common, users)
@@ -42,12 +39,7 @@ func (l *laidOut) layoutShared(log *diag.Log) {
 	l.joinDynamic()
 	limit := l.target.MaxShared(l.options.ExtendedShared)
 	for _, e := range l.entries {
-<<<<<<< HEAD
-		l.closeShared(e)
-		if size := e.fn.shared.size - min(e.fn.shared.size, l.reservedShared()); size > limit {
-=======
 		if size := e.fn.shared.size; size > limit { // the system's part does not count
->>>>>>> options
 			log.Report(diag.TooMuchShared, e.fn.symbol.name, "shared", size, limit)
 		}
 		l.closeShared(e)
@@ -174,7 +166,7 @@ func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sha
 // groupShared colours the common variables: each joins the first group in which
 // it interferes with none. Groups follow each other (LAYOUT-031).
 func (l *laidOut) groupShared(common []*sharedObject, users map[*sharedObject][]*entry) (end uint64) {
-	end = l.sharedStart
+	end = l.sharedStart()
 	var groups [][]*sharedObject
 	taken := []map[*entry]bool{}
 next:
@@ -228,11 +220,7 @@ func mark(entries []*entry, set map[*entry]bool) {
 func (l *laidOut) layoutEntryShared(e *entry, moduleAlign uint64) {
 	s := e.fn.shared
 	s.align = max(s.align, moduleAlign)
-<<<<<<< HEAD
-	end := l.sharedStart
-=======
 	end := l.sharedStart()
->>>>>>> options
 	for _, o := range e.common {
 		end = max(end, o.symbol.value+o.size)
 	}
@@ -311,14 +299,6 @@ func (l *laidOut) closeShared(e *entry) {
 	if s.size == 0 && s.align != externSharedAlign {
 		s.kept = false
 	}
-}
-
-// reservedShared is the size of the system's area at the start of shared memory.
-func (l *laidOut) reservedShared() uint64 {
-	if l.options.DisableSharedReservation {
-		return 0
-	}
-	return l.target.ReservedShared()
 }
 
 // debugSymbols tells whether the output shows symbols for debuggers.

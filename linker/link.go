@@ -30,13 +30,8 @@ type Options struct {
 	SuppressStackSizeWarning bool
 	AllowUndefinedGlobals    bool
 	ExtendedShared           bool // -enable-extended-smem
-<<<<<<< HEAD
-	ReserveNullPointer       bool // -reserve-null-pointer: no shared variable is at address 0
-	DisableSharedReservation bool // -disable-smem-reservation
-=======
 	NoReservedShared         bool // -disable-smem-reservation=true
 	ReserveNullPointer       bool // -reserve-null-pointer, without -dont-reserve-null-pointer
->>>>>>> options
 	DumpCallgraph            bool // -dump-callgraph, with the names that Demangle gives
 	Dot                      bool // -dot: Result.Dot is asked for
 	KernelsUsed              []string

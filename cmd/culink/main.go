@@ -114,8 +114,6 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.O
 		Relocatable:              s.Relocatable,
 		Debug:                    s.Debug,
 		SuppressDebugInfo:        s.SuppressDebugInfo,
-		ReserveNullPointer:       s.ReserveNullPointer && !s.DontReserveNullPointer,
-		DisableSharedReservation: s.DisableSharedReservation,
 		PreserveRelocs:           s.PreserveRelocs,
 		ForceRela:                s.ForceRela,
 		Verbose:                  s.Verbose,
