@@ -113,6 +113,9 @@ func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
 				}
 			case y.shared.extern:
 				y.addend = reserved - 1
+				if end > 0 && reserved > 0 { // LAYOUT-047
+					y.hidden, y.unnamed = false, false
+				}
 			default:
 				y.addend = reserved
 			}

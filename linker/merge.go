@@ -51,6 +51,7 @@ func newMerged(opt *Options, target arch.Target) *merged {
 		options:         opt,
 		byName:          map[string]*section{},
 		symbols:         map[string]*symbol{},
+		null:            &symbol{},
 		relocationNames: map[relocationKey]bool{},
 		knownPrototype:  map[string]bool{},
 		nullSymbol:      map[*section]uint64{},
