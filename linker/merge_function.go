@@ -123,6 +123,7 @@ func (in *merger) replace(fn *function, y *cubin.Symbol) {
 			return r.rela && r.symbol == fn.symbol
 		})
 	}
+	fn.replacedParameters = fn.bound[parameterPrefix+fn.symbol.name].length()
 	for name, s := range fn.bound {
 		if s != fn.shared {
 			s.data, s.size, s.owned = nil, 0, false

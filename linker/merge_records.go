@@ -140,14 +140,14 @@ func (in *merger) nameRelocations(target *section, rela bool, relocations []cubi
 		return
 	}
 	in.registerRelocations(target, rela, cubin.FlagInfoLink)
+	if !rela && in.options.ForceRela {
+		in.registerRelocations(target, true, cubin.FlagInfoLink) // RELOC-026
+	}
 	if in.options.PreserveRelocs {
 		in.registerSection(".nv.resolvedrela"+target.name, cubin.SectionResolvedRela, target, cubin.FlagInfoLink)
 	}
-	switch {
-	case rela && anyWithoutAddend(relocations):
+	if rela && anyWithoutAddend(relocations) {
 		in.registerRelocations(target, false, cubin.FlagInfoLink)
-	case !rela && in.options.ForceRela:
-		in.registerRelocations(target, true, cubin.FlagInfoLink) // RELOC-026
 	}
 }
 

@@ -104,7 +104,9 @@ type function struct {
 	regCount uint32   // EIATTR_REGCOUNT of the copy that is linked
 	entry    bool
 	dead     bool
-	uncalled bool // its address is taken, but no kernel gets to it
+
+	replacedParameters uint64 // size of the parameter bank of the copy that was replaced
+	uncalled           bool   // its address is taken, but no kernel gets to it
 
 	attributes frontList[*attribute] // of .nv.info.<name>
 	bound      map[string]*section   // other sections that belong to it, by name
@@ -120,6 +122,9 @@ type function struct {
 	records      []nvinfo.Record // of .nv.info.<name> in the output
 	infoOrder    int             // of its attributes among those of all functions
 }
+
+// undefined tells whether no input defines f, be it as a second name of other code.
+func (f *function) undefined() bool { return f.symbol.section == nil }
 
 // An attribute is a record of .nv.info and the symbols of the input it came from.
 type attribute struct {
