@@ -14,7 +14,8 @@ import (
 const externInstance = "externsharedinstance"
 
 // layoutRelocatableShared makes the instances of extern __shared__, and lets every
-// kernel that reaches such an array have a section (LAYOUT-038).
+// kernel that reaches such an array have a section (LAYOUT-038). The section of the
+// static ones outside of kernels has at least twice its alignment.
 func (l *laidOut) layoutRelocatableShared() {
 	l.instances = map[*function]*symbol{}
 	for _, e := range l.entries {
@@ -34,7 +35,11 @@ func (l *laidOut) layoutRelocatableShared() {
 			l.instances[e.fn] = l.newInstance(e.fn)
 		}
 	}
-	if module := l.byName[moduleSharedName]; module != nil && l.declaresExternShared() {
+	module := l.byName[moduleSharedName]
+	if module != nil && module.size > 0 {
+		module.size = max(module.size, 2*module.align)
+	}
+	if module != nil && l.declaresExternShared() {
 		module.align = max(module.align, externSharedAlign)
 		if !module.kept {
 			module.kept, module.anonymous, module.size = true, true, externSharedAlign
@@ -65,4 +70,22 @@ func (l *laidOut) newInstance(fn *function) *symbol {
 // declaresExternShared tells whether any input declares an extern __shared__ array.
 func (l *laidOut) declaresExternShared() bool {
 	return slices.ContainsFunc(l.globals, func(y *symbol) bool { return y.shared != nil && y.shared.extern })
+}
+
+// noPlaceYet is the value that -r gives to a variable that nothing defines yet. A
+// constant's operand is resolved to it, so that no later link can mend it (errata).
+const noPlaceYet = ^uint64(0)
+
+func (l *laidOut) layoutRelocatableUndefined() {
+	for _, y := range l.globals {
+		if y.isUndefinedVariable() {
+			y.value = noPlaceYet
+		}
+	}
+}
+
+func (y *symbol) isUndefinedVariable() bool {
+	space := y.input & cubin.OtherSpaceMask
+	return y.section == nil && y.fn == nil && y.shared == nil && !y.common &&
+		(space == cubin.OtherGlobal || space == cubin.OtherConstant)
 }

@@ -173,8 +173,11 @@ func (l *laidOut) targetOf(r *relocation) reloc.Target {
 	case y.local:
 		return reloc.Parameter
 	case y.section == nil:
-		if y.input&cubin.OtherSpaceMask == cubin.OtherGlobal {
+		switch {
+		case y.input&cubin.OtherSpaceMask == cubin.OtherGlobal:
 			return reloc.Variable
+		case l.options.Relocatable && y.isUndefinedVariable():
+			return reloc.Placed
 		}
 		return reloc.Undefined
 	case y.section.typ == cubin.SectionGlobal || y.section.typ == cubin.SectionGlobalInit:
@@ -216,6 +219,8 @@ func (l *laidOut) valueOf(s *section, r *relocation) reloc.Value {
 		v.Bank = uint8(y.section.bank)
 	case y.section != nil:
 		v.Bank = reloc.Bank(uint32(y.section.typ))
+	case y.isUndefinedVariable():
+		v.Bank = reloc.Bank(0)
 	}
 	return v
 }
