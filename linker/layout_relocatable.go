@@ -9,7 +9,7 @@ import (
 // A relocatable link (-r) places no shared memory: the values of shared symbols
 // stay their alignments, and every static one is resolved to that (errata). Only
 // what a kernel's own code calls extern __shared__ gets a symbol of its own, whose
-// value is where the kernel's static variables end.
+// value counts the bytes of the kernel's static variables.
 
 const externInstance = "externsharedinstance"
 
@@ -25,11 +25,13 @@ func (l *laidOut) layoutRelocatableShared() {
 			continue
 		}
 		s.anonymous = !s.kept
-		if !s.kept {
+		switch {
+		case !s.kept:
 			s.kept, s.align, s.size = true, externSharedAlign, externSharedAlign
+		case direct: // at least 0x20 bytes (LAYOUT-046)
+			s.align, s.size = max(s.align, externSharedAlign), alignUp(max(s.size, 2*externSharedAlign), externSharedAlign)
 		}
 		if direct {
-			s.align, s.size = max(s.align, externSharedAlign), alignUp(s.size, externSharedAlign)
 			l.instances[e.fn] = l.newInstance(e.fn)
 		}
 	}
@@ -49,14 +51,17 @@ func (f *function) usesExternShared() bool {
 	return slices.ContainsFunc(f.uses, func(y *symbol) bool { return y.shared.extern })
 }
 
+// newInstance is the symbol for the extern arrays of kernel fn. Its value is the
+// sum of the sizes of the kernel's own variables, without the gaps between them
+// (LAYOUT-046).
 func (l *laidOut) newInstance(fn *function) *symbol {
-	var end uint64
+	var sizes uint64
 	for _, o := range fn.sharedLocals {
-		end = alignUp(end, o.align) + o.size
+		sizes += o.size
 	}
 	instance := &symbol{
 		name: externInstance, bind: cubin.BindWeak, typ: cubin.SymData,
-		other: cubin.OtherShared | cubin.OtherInternal, value: alignUp(end, externSharedAlign),
+		other: cubin.OtherShared | cubin.OtherInternal, value: alignUp(sizes, externSharedAlign),
 	}
 	l.locals = append(l.locals, instance)
 	return instance

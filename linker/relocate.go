@@ -76,7 +76,7 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 			return false, pastEnd(s, r, reloc.FaultNotFound)
 		}
 		if l.options.PreserveRelocs {
-			l.note(s, r, t)
+			l.note(s, r, t, fate)
 		}
 		v := reloc.Value{Addend: r.addend, HasAddend: r.rela, Bank: reloc.Bank(0)}
 		if fate == reloc.Resolve {
@@ -94,9 +94,9 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 // executable and the addend that it has, by itself or by the bytes at its place
 // (RELOC-006). What has no symbol in the output, an extern __shared__ array or the
 // slot of a texture, is not noted.
-func (l *laidOut) note(s *section, r *relocation, t *reloc.Type) {
+func (l *laidOut) note(s *section, r *relocation, t *reloc.Type, fate reloc.Fate) {
 	target := l.targetOf(r)
-	if target == reloc.DynamicShared || target == reloc.Handle && t.Fate(target, reloc.Preserving) == reloc.Resolve {
+	if target == reloc.DynamicShared || target == reloc.Handle && fate == reloc.Resolve {
 		return
 	}
 	noted := *r
@@ -164,6 +164,8 @@ func (l *laidOut) targetOf(r *relocation) reloc.Target {
 		return reloc.Shared
 	case y.isSection && y.section.dead():
 		return reloc.Parameter
+	case y == l.null:
+		return reloc.Placed
 	case y.section == nil && y.name == uftOffset:
 		return reloc.UFTOffset
 	case y.section == nil && unifiedTables[y.name]:
@@ -219,7 +221,7 @@ func (l *laidOut) valueOf(s *section, r *relocation) reloc.Value {
 		v.Bank = uint8(y.section.bank)
 	case y.section != nil:
 		v.Bank = reloc.Bank(uint32(y.section.typ))
-	case y.isUndefinedVariable():
+	case y == l.null, y.isUndefinedVariable():
 		v.Bank = reloc.Bank(0)
 	}
 	return v

@@ -68,6 +68,8 @@ func TestAcceptsPTX(t *testing.T) {
 		{"sm_100", 103, 'f', false},
 		{"sm_120", 100, 'f', false},
 		{"sm_121f", 120, 'f', true},
+		{"sm_90", 80, 'f', false},
+		{"sm_90", 80, 'a', true},
 	}
 	for _, tt := range tests {
 		target, ok := Parse(tt.target)
@@ -116,5 +118,32 @@ func TestMaxShared(t *testing.T) {
 		if got := [2]uint64{target.MaxShared(false), target.MaxShared(true)}; got != want {
 			t.Errorf("%s: shared limits %#x, want %#x", name, got, want)
 		}
+	}
+}
+
+// TestPortable: LOAD-005.
+func TestPortable(t *testing.T) {
+	plain := "\x02\x09\x00\x00\x02\x02\x01\x00\x02\x05\x05\x00\x03\x07\x01\x01\x02\x03\x00\x00\x02\x06\x01\x00\x04\x0b\x08\x00\x09\x00\x00\x00\x00\x00\x00\x00"
+	for _, tt := range []struct {
+		at    int
+		value byte
+		want  bool
+	}{
+		{0, 2, true}, {2, 1, false}, {5, 0, false}, {6, 0, false}, {6, 2, true}, {6, 3, false}, {10, 9, true},
+		{14, 2, false}, {15, 2, false}, {14, 0, true}, {22, 4, true}, {22, 5, false}, {28, 0, true},
+	} {
+		b := []byte(plain)
+		b[tt.at] = tt.value
+		if got := Portable(b); got != tt.want {
+			t.Errorf("byte %d is %d: portable = %v, want %v", tt.at, tt.value, got, tt.want)
+		}
+	}
+	for n, want := range map[int]bool{0: false, 4: false, 8: true, 16: true} {
+		if got := Portable([]byte(plain[:n])); got != want {
+			t.Errorf("%d bytes: portable = %v, want %v", n, got, want)
+		}
+	}
+	if Portable([]byte("\x04\x0b\x08\x00\x02\x02\x01\x00\x00\x00\x00\x00")) {
+		t.Error("an attribute within the value of another counts")
 	}
 }

@@ -58,18 +58,18 @@ var suffixPreference = map[byte]int{'a': 2, 'f': 1, 0: 0}
 
 // runsOn tells whether machine code may be linked for t. From 100 on, code for
 // another number of the family, or for an 'a' or 'f' name that is not the
-// target's, needs the .nv.compat section in its entry, which tells what the
-// code relies on.
+// target's, needs the .nv.compat section in its entry, behind a byte 0, which
+// tells what the code relies on.
 func (e *Entry) runsOn(t arch.Target) bool {
-	if e.Arch < arch.MinMercury {
-		return t.Accepts(e.Arch, e.Suffix)
-	}
 	if !t.Accepts(e.Arch, 0) {
 		return false
 	}
+	if e.Arch < arch.MinMercury {
+		return e.Suffix != 'f'
+	}
 	compat := e.Flags&FlagCompat != 0
 	if e.Arch != t.Number {
-		return compat && portable(e.Options)
+		return compat && len(e.Options) > 0 && e.Options[0] == 0 && arch.Portable(e.Options[1:])
 	}
 	switch {
 	case compat, e.Suffix == 0:
@@ -78,38 +78,4 @@ func (e *Entry) runsOn(t arch.Target) bool {
 		return t.Suffix == 'a'
 	}
 	return t.Suffix != 'a'
-}
-
-// Attributes of .nv.compat that code may carry to be portable within its
-// family, and the largest value that each byte of theirs may have.
-var portableAttributes = map[byte][]byte{
-	2: {2},    // and it must be there, and not be 0
-	6: {4},    // 0 to 4
-	7: {1, 1}, // two bytes
-	9: {0},    // 1: for this architecture only
-}
-
-// portable reads the options of an entry with FlagCompat: a byte 0, then the
-// records of .nv.compat, each four bytes long, or as long as it says.
-func portable(options []byte) bool {
-	const mustHave, formSized = 2, 4
-	if len(options) == 0 || options[0] != 0 {
-		return false
-	}
-	has := false
-	for b := options[1:]; len(b) >= 3; {
-		form, attribute := b[0], b[1]
-		for i, limit := range portableAttributes[attribute] {
-			if 2+i < len(b) && b[2+i] > limit {
-				return false
-			}
-		}
-		has = has || attribute == mustHave && b[2] != 0
-		size := 4
-		if form == formSized && len(b) >= 4 {
-			size += int(b[2]) | int(b[3])<<8
-		}
-		b = b[min(size, len(b)):]
-	}
-	return has
 }

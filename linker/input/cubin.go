@@ -21,12 +21,12 @@ type cubinHeader struct {
 	legacy    bool
 	sm        int    // architecture number
 	mercury   bool   // holds Mercury code, to be finalised after the link
+	finalised bool   // Mercury code of either kind: the finaliser makes the machine code
 	portable  bool   // may run on other members of its family
 	sass      bool   // holds plain machine code
 	address64 bool   // EF_CUDA_64BIT_ADDRESS; always set in files of today
 	abiOK     bool   // ABI version that this linker takes
 	api       uint32 // version of the toolkit that made it, major*10+minor; 0 when unknown
-	suffix    byte   // 'a' for code that runs on its own architecture number only
 }
 
 // Bits of e_flags.
@@ -51,7 +51,7 @@ func readCubinHeader(data []byte, f *elfFile) cubinHeader {
 			legacy:    true,
 			sm:        int(flags & 0xff),
 			mercury:   flags&legacyFlagMercury != 0,
-			portable:  flags&legacyFlagMercury != 0,
+			finalised: flags&legacyFlagMercury != 0,
 			address64: flags&legacyFlagAddress64 != 0,
 			abiOK:     abi == cubin.ABIVersionLegacy && flags&legacyFlagBadABI == 0,
 			api:       le.Uint32(data[offVersion:]),
@@ -60,14 +60,14 @@ func readCubinHeader(data []byte, f *elfFile) cubinHeader {
 	h := cubinHeader{
 		sm:        int(flags >> 8 & 0xffff),
 		mercury:   flags&flagCapMer != 0,
-		portable:  flags&(flagMerc|flagCapMer) != 0,
+		finalised: flags&(flagMerc|flagCapMer) != 0,
 		sass:      flags&flagSASS != 0,
 		address64: true,
 		abiOK:     abi == cubin.ABIVersion,
 	}
 	if f != nil {
 		h.api = f.toolkitVersion(flags >> 24)
-		h.suffix = f.codeSuffix()
+		h.portable = h.finalised && arch.Portable(f.compat())
 	}
 	return h
 }
@@ -90,29 +90,12 @@ func (f *elfFile) toolkitVersion(section uint32) uint32 {
 	return uint32(u16(f.data[s.offset:], apiAt))
 }
 
-// codeSuffix is 'a' when .nv.compat says that the code is for one architecture
-// only (attribute 9), else 0: plain and 'f' cubins cannot be told apart.
-func (f *elfFile) codeSuffix() byte {
-	const attrSpecific, formByte, formHalf, formSized = 9, 2, 3, 4
-	for i := range f.sections {
-		s := &f.sections[i]
-		if s.typ != cubin.SectionCompat {
-			continue
-		}
-		for b := f.bytes(s); len(b) >= 4; {
-			n := 4
-			switch b[0] {
-			case formByte, formHalf:
-			case formSized:
-				n += int(u16(b, 2))
-			}
-			if b[1] == attrSpecific && b[2] != 0 {
-				return 'a'
-			}
-			b = b[min(n, len(b)):]
-		}
+// compat gives the records of .nv.compat; nil when there are none.
+func (f *elfFile) compat() []byte {
+	if s := f.section(".nv.compat"); s != nil && s.typ == cubin.SectionCompat {
+		return f.bytes(s)
 	}
-	return 0
+	return nil
 }
 
 // cubin takes a device ELF: checks its header and adds it to the objects.
@@ -165,14 +148,14 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 	if !h.abiOK {
 		return l.fail(diag.ABIMismatch, name)
 	}
-	if target.Mercury() && !h.portable && !l.limited {
+	if target.Mercury() && !h.finalised && !l.limited {
 		l.limited = true
 		l.log.Report(diag.OutputLimited, target.Number, name)
 	}
 	if h.sm == 0 {
 		return l.fail(diag.UnknownArch, "sm_0")
 	}
-	if !target.Accepts(h.sm, h.suffix) || h.sm >= arch.MinMercury && h.sm != target.Number && !h.portable {
+	if !target.Accepts(h.sm, 0) || h.sm >= arch.MinMercury && h.sm != target.Number && !h.portable {
 		return l.fail(diag.ArchMismatch, name, target.Name)
 	}
 	if h.api > l.opt.Toolkit.API {

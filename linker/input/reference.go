@@ -27,10 +27,20 @@ type Names struct {
 
 func (f *elfFile) references() References {
 	names := func(linkage string) Names {
-		return Names{f.strings(".nvHRK" + linkage), f.strings(".nvHRD" + linkage), f.strings(".nvHRC" + linkage)}
+		return Names{f.names(".nvHRK" + linkage), f.names(".nvHRD" + linkage), f.names(".nvHRC" + linkage)}
 	}
 	kernels := f.section(".nvHRKE")
 	return References{External: names("E"), Internal: names("I"), Known: kernels != nil && len(f.bytes(kernels)) > 0}
+}
+
+// names are the NUL-terminated names of a section. A section of one byte holds
+// none; in a longer one empty names count too, as ld -r makes them.
+func (f *elfFile) names(section string) []string {
+	s := f.section(section)
+	if s == nil || s.size < 2 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(f.bytes(s)), "\x00"), "\x00")
 }
 
 // A KernelFilter tells which kernels host code may launch. A nil one keeps all.
@@ -40,24 +50,27 @@ type KernelFilter struct {
 }
 
 // KernelFilter gives the kernels that stay in a link of l; nil when all of them
-// do: some input says nothing about host code, or none refers to a kernel
-// (LOAD-024). withSystem tells that libcudadevrt is part of the link.
+// do: some input says nothing about host code, or none but libcudadevrt refers
+// to a kernel (LOAD-024). withSystem tells that libcudadevrt is part of the link.
 func (l *Loaded) KernelFilter(withSystem bool) *KernelFilter {
 	if l.Unreferenced {
 		return nil
 	}
 	f := &KernelFilter{}
+	refers := false
 	for _, h := range l.Hosts {
-		switch {
-		case h.System && !withSystem:
-		case !h.References.Known:
-			return nil
-		default:
-			f.External = append(f.External, h.References.External.Kernels...)
-			f.Internal = append(f.Internal, h.References.Internal.Kernels...)
+		if h.System && !withSystem {
+			continue
 		}
+		if !h.References.Known {
+			return nil
+		}
+		external, internal := h.References.External.Kernels, h.References.Internal.Kernels
+		f.External = append(f.External, external...)
+		f.Internal = append(f.Internal, internal...)
+		refers = refers || !h.System && len(external)+len(internal) > 0
 	}
-	if len(f.External)+len(f.Internal) == 0 {
+	if !refers {
 		return nil
 	}
 	return f

@@ -83,6 +83,8 @@ func TestKernelFilter(t *testing.T) {
 		{"empty section in the second", []inputFile{k("k\x00"), {"w.o", host(w90, refs("", "\x00")...)}}, "k w"},
 		{"no external section in the second", []inputFile{k("k\x00"), {"w.o", host(w90, refs("", "w\x00")[1:]...)}}, "k w"},
 		{"no names", []inputFile{k("\x00"), w}, "k w"},
+		{"two empty names", []inputFile{k("\x00\x00"), w}, ""},
+		{"two empty internal names", []inputFile{kIn("\x00\x00"), w}, ""},
 		{"first", []inputFile{k("k\x00"), w}, "k"},
 		{"second", []inputFile{k("w\x00"), w}, "w"},
 		{"both", []inputFile{k("k\x00w\x00"), w}, "k w"},

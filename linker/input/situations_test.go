@@ -139,6 +139,26 @@ func situations(t *testing.T) []situation {
 			add(situation{name: fmt.Sprintf("Mercury cubin, kind %d", kind), arch: target, files: []inputFile{{"x.cubin", k100.with(u8at(offFlags, kind))}}})
 		}
 	}
+	for _, h := range headers[:20] { // patches of the ELF header alone
+		for _, target := range []string{"sm_100", "sm_103", "sm_90"} {
+			add(situation{name: "Mercury cubin, " + h.name, arch: target, files: []inputFile{{"x.cubin", k100.with(h.patches...)}}})
+		}
+	}
+	compatHeader, compat := k100.section(t, ".nv.compat")
+	for _, c := range []struct {
+		name  string
+		patch patch
+	}{
+		{"attribute 9", u8at(compat+2, 1)}, {"no attribute 2", u8at(compat+5, 0)}, {"attribute 2 is 0", u8at(compat+6, 0)},
+		{"attribute 2 is 2", u8at(compat+6, 2)}, {"attribute 2 is 3", u8at(compat+6, 3)}, {"attribute 5 is 9", u8at(compat+10, 9)},
+		{"attribute 7 is 2", u8at(compat+14, 2)}, {"attribute 7 has 2 behind", u8at(compat+15, 2)}, {"attribute 6 is 4", u8at(compat+22, 4)},
+		{"attribute 6 is 5", u8at(compat+22, 5)}, {"four bytes", u64at(compatHeader+32, 4)}, {"eight bytes", u64at(compatHeader+32, 8)},
+		{"another type", u32at(compatHeader+4, 1)}, {"another name", u32at(compatHeader, 1)},
+	} {
+		for _, target := range []string{"sm_100", "sm_100a", "sm_103"} {
+			add(situation{name: "Mercury cubin, .nv.compat, " + c.name, arch: target, files: []inputFile{{"x.cubin", k100.with(c.patch)}}})
+		}
+	}
 	for _, n := range []int{0, 1, 55, 56, 63, 64, len(k90) - 1} {
 		for _, suffix := range []string{"cubin", "o", "fatbin", "ptx", "a", "so"} {
 			one(fmt.Sprintf("cubin, first %d bytes, .%s", n, suffix), "x."+suffix, k90[:n])
@@ -154,6 +174,7 @@ func situations(t *testing.T) []situation {
 		data []byte
 	}{
 		{"cubin", w90}, {"host object", obj}, {"fat binary", fb}, {"archive", craft.Archive(craft.Member{Name: "m.o/", Data: obj})},
+		{"fat binary of PTX", craft.Fatbin(craft.Entry{Kind: 1, Arch: 100, Payload: []byte(strings.Repeat("text ", 20))})},
 		{"text", []byte(strings.Repeat("some text\n", 10))}, {"executable cubin", exec90},
 	}
 	for _, c := range contents {
