@@ -132,7 +132,6 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.O
 		VariablesUsed:            s.VariablesUsed,
 		KeepSystem:               s.KeepSystem,
 		HostKernel:               hostKernel(s, loaded),
-		Demangle:                 demangleFilter,
 	}
 }
 
