@@ -3,6 +3,7 @@ package linker
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
@@ -59,7 +60,7 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 	if instance := l.instances[s.fn]; instance != nil && r.symbol.shared != nil && r.symbol.shared.extern {
 		r.symbol = instance
 	}
-	if l.options.Relocatable && r.symbol.bind == cubin.BindWeak && r.symbol.fn == nil {
+	if l.options.Relocatable && r.symbol.bind == cubin.BindWeak && r.symbol.fn == nil && r.symbol.section != nil {
 		return l.keep(s, r, t, reloc.Keep) // a later link may find another definition
 	}
 	fate := t.Fate(l.targetOf(r), l.options.relocationMode())
@@ -186,7 +187,7 @@ func (l *laidOut) targetOf(r *relocation) reloc.Target {
 		return reloc.Variable
 	case y.isSection && y.section.name == moduleSharedName:
 		return reloc.Dissolved
-	case y.hidden:
+	case y.hidden, !y.isSection && strings.HasPrefix(y.section.name, parameterPrefix):
 		return reloc.Parameter
 	}
 	return reloc.Placed

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/culink/culink/edgname"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
@@ -128,6 +129,7 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.O
 		ReserveNullPointer:       s.ReserveNullPointer && !s.DontReserveNullPointer,
 		DumpCallgraph:            s.DumpCallgraph || s.DumpCallgraphNoDemangle,
 		Dot:                      s.Given("dot-file"),
+		Demangle:                 edgname.Demangle,
 		KernelsUsed:              s.KernelsUsed,
 		VariablesUsed:            s.VariablesUsed,
 		KeepSystem:               s.KeepSystem,
