@@ -161,7 +161,6 @@ func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sha
 // groupShared colours the common variables: each joins the first group in which
 // it interferes with none. Groups follow each other (LAYOUT-031).
 func (l *laidOut) groupShared(common []*sharedObject, users map[*sharedObject][]*entry) (end uint64) {
-	end = l.sharedStart()
 	var groups [][]*sharedObject
 	taken := []map[*entry]bool{}
 next:
