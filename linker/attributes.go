@@ -33,7 +33,7 @@ func (r *relocated) writeAttributes() {
 	for _, fn := range described {
 		fn.infoSec.data = nvinfo.Encode(fn.records)
 		fn.infoSec.size = uint64(len(fn.infoSec.data))
-		fn.infoSec.kept = fn.infoSec.kept || fn.infoSec.size > 0
+		fn.infoSec.kept = fn.infoSec.size > 0
 	}
 }
 
@@ -91,7 +91,7 @@ func symbolIndex(y *symbol) uint32 { return y.index }
 // of externs keeps only what stays outside of the output: undefined functions,
 // and kernels (INFO-205).
 func externIndex(y *symbol) uint32 {
-	if y.fn != nil && (y.fn.dead || y.fn.text != nil && !y.fn.entry) {
+	if y.fn != nil && (y.fn.dead || !y.fn.undefined() && !y.fn.entry) {
 		return 0
 	}
 	return y.index
@@ -109,25 +109,36 @@ func (r *relocated) propagateAttributes(described []*function) {
 		infos = append(infos, nvinfo.FunctionInfo{Kernel: r.entryOf[fn] != nil, Records: fn.records})
 		index[fn] = i
 	}
+	var aliases []*function // have no attributes, but what is added to them counts
 	for _, fn := range r.functions {
-		if !fn.dead && fn.text == nil {
-			infos = append(infos, nvinfo.FunctionInfo{Undefined: true})
-			break
+		if !fn.dead && fn.symbol.alias != nil {
+			aliases = append(aliases, fn)
+			infos = append(infos, nvinfo.FunctionInfo{})
 		}
 	}
+	if slices.ContainsFunc(r.functions, func(fn *function) bool { return !fn.dead && fn.undefined() }) {
+		infos = append(infos, nvinfo.FunctionInfo{Undefined: true})
+	}
 	callers := r.callers()
+	all := slices.Concat(described, aliases)
 	nvinfo.RaiseKernels(infos, func(f int) []int {
-		if f >= len(described) {
+		if f >= len(all) {
 			return nil
 		}
-		kernels := make([]int, 0, len(callers[described[f].order]))
-		for _, e := range callers[described[f].order] {
+		fn := all[f]
+		kernels := make([]int, 0, len(callers[fn.order]))
+		for _, e := range callers[fn.order] {
 			if k, ok := index[e.fn]; ok {
 				kernels = append(kernels, k)
 			}
 		}
 		return kernels
 	})
+	for i, fn := range aliases {
+		if k, ok := index[fn.symbol.alias.fn]; ok {
+			infos[k].Records = append(infos[k].Records, infos[len(described)+i].Records...)
+		}
+	}
 	for i, fn := range described {
 		fn.records = slices.DeleteFunc(infos[i].Records, func(r nvinfo.Record) bool { return r.Code == nvinfo.LoadCacheRequest })
 		if e := r.entryOf[fn]; e != nil && r.needs[e].cached {

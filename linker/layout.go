@@ -18,6 +18,7 @@ func layout(p *propagated, log *diag.Log) *laidOut {
 	l := &laidOut{propagated: p, dynamic: map[dynamicKey]uint64{}}
 	if p.options.Relocatable {
 		l.layoutRelocatableShared()
+		l.layoutRelocatableUndefined()
 		return l
 	}
 	l.layoutCommons()

@@ -51,6 +51,7 @@ func newMerged(opt *Options, target arch.Target) *merged {
 		options:         opt,
 		byName:          map[string]*section{},
 		symbols:         map[string]*symbol{},
+		null:            &symbol{},
 		relocationNames: map[relocationKey]bool{},
 		knownPrototype:  map[string]bool{},
 		nullSymbol:      map[*section]uint64{},
@@ -66,6 +67,7 @@ func newMerged(opt *Options, target arch.Target) *merged {
 	if target.Compat() {
 		m.compat = nvinfo.NewCompatMerger(target.Number, target.Suffix == 'a')
 		m.std.compat = m.addStandard(".nv.compat", cubin.SectionCompat, 0, 4, 0, groupInfo)
+		m.std.cuinfo.flags |= cubin.FlagInfoLink // unless the inputs say otherwise
 	}
 	return m
 }
@@ -220,14 +222,19 @@ func (in *merger) place(i uint32) place {
 	fn, lost := in.ownerOf(s)
 	if lost {
 		in.places[i] = place{state: dropped}
-		if bank, ok := s.ConstantBank(); !ok || bank == 0 {
+		bank, ok := s.ConstantBank()
+		if fn = in.winnerOf(s); fn == nil || !ok {
 			return in.places[i]
 		}
-		if fn = in.winnerOf(s); fn == nil {
+		if bank == 0 && fn.symbol.bind == cubin.BindWeak {
+			in.checkParameters(fn, fn.bound[s.Name].length(), s)
 			return in.places[i]
 		}
 	}
 	out := in.sectionFor(s, fn)
+	if fn != nil && out.bank == 0 {
+		in.checkParameters(fn, fn.replacedParameters, s)
+	}
 	out.kept, out.gone = true, false
 	out.align = max(out.align, s.AddrAlign)
 	base := alignUp(out.size, s.AddrAlign)
@@ -247,6 +254,22 @@ func (in *merger) place(i uint32) place {
 		in.places[i] = place{placed, out, base}
 	}
 	return in.places[i]
+}
+
+// checkParameters compares the parameter banks of two copies of a weak kernel
+// (MERGE-017).
+func (in *merger) checkParameters(fn *function, had uint64, s *cubin.Section) {
+	if had != 0 && had != s.Size {
+		in.log.Report(diag.WeakParameterBankSize, fn.symbol.name)
+	}
+}
+
+// length is the size of a section that may be missing.
+func (s *section) length() uint64 {
+	if s == nil {
+		return 0
+	}
+	return s.size
 }
 
 // ownerOf gives the function that section s of the input belongs to, and whether

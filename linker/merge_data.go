@@ -13,7 +13,7 @@ import (
 func (in *merger) mergeData() {
 	for i := 1; i < len(in.object.symbols); i++ {
 		y := &in.object.symbols[i]
-		if y.Type == cubin.SymFunc || y.Type == cubin.SymSection || y.Name == "" {
+		if y.Type == cubin.SymFunc || y.Type == cubin.SymSection || y.Name == "" || isLabel(y) {
 			continue
 		}
 		if known := in.known(y); known != nil && !in.agrees(known, y) {
@@ -52,7 +52,7 @@ func (in *merger) mergeReference(y *cubin.Symbol) *symbol {
 	symbol := in.newVariable(y)
 	symbol.bind = cubin.BindGlobal
 	symbol.weakRef = y.Bind == cubin.BindWeak
-	symbol.hidden = (symbol.weakRef || unifiedTables[y.Name]) && !keptReserved[y.Name] && !in.options.Relocatable
+	symbol.hidden = (symbol.weakRef || unifiedTables[y.Name] || y.Name == uftOffset) && !keptReserved[y.Name] && !in.options.Relocatable
 	in.add(symbol)
 	return symbol
 }

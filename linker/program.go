@@ -104,7 +104,9 @@ type function struct {
 	regCount uint32   // EIATTR_REGCOUNT of the copy that is linked
 	entry    bool
 	dead     bool
-	uncalled bool // its address is taken, but no kernel gets to it
+
+	replacedParameters uint64 // size of the parameter bank of the copy that was replaced
+	uncalled           bool   // its address is taken, but no kernel gets to it
 
 	attributes frontList[*attribute] // of .nv.info.<name>
 	bound      map[string]*section   // other sections that belong to it, by name
@@ -120,6 +122,9 @@ type function struct {
 	records      []nvinfo.Record // of .nv.info.<name> in the output
 	infoOrder    int             // of its attributes among those of all functions
 }
+
+// undefined tells whether no input defines f, be it as a second name of other code.
+func (f *function) undefined() bool { return f.symbol.section == nil }
 
 // An attribute is a record of .nv.info and the symbols of the input it came from.
 type attribute struct {
@@ -161,6 +166,7 @@ type merged struct {
 	symbols   map[string]*symbol // global and weak ones by name
 	internals []*symbol          // parameters and the compiler's constants: in no table
 	functions []*function        // by order
+	null      *symbol            // number 0 of the symbol table
 
 	// nullSymbol has, for the compiler's constants of a weak function that inputs
 	// define several times, where the last copy lies in them: nvlink writes what that
@@ -179,11 +185,12 @@ type merged struct {
 
 	attributes    frontList[*attribute] // of .nv.info
 	nextInfoOrder int
-	compat        *nvinfo.CompatMerger // of .nv.compat
-	notes         [][]byte             // .note.nv.tkinfo of the inputs
-	origins       []nvinfo.Origin      // of the inputs
-	fileFlags     []uint32             // e_flags of the inputs
-	system        bool                 // libcudadevrt is among them
+	compat        *nvinfo.CompatMerger    // of .nv.compat
+	notes         [][]byte                // .note.nv.tkinfo of the inputs
+	origins       []nvinfo.Origin         // of the inputs
+	tensor        nvinfo.TensorGeneration // of the inputs
+	fileFlags     []uint32                // e_flags of the inputs
+	system        bool                    // libcudadevrt is among them
 }
 
 // The sections that every output has, by role.

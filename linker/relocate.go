@@ -3,6 +3,7 @@ package linker
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
@@ -59,7 +60,7 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 	if instance := l.instances[s.fn]; instance != nil && r.symbol.shared != nil && r.symbol.shared.extern {
 		r.symbol = instance
 	}
-	if l.options.Relocatable && r.symbol.bind == cubin.BindWeak && r.symbol.fn == nil {
+	if l.options.Relocatable && r.symbol.bind == cubin.BindWeak && r.symbol.fn == nil && r.symbol.section != nil {
 		return l.keep(s, r, t, reloc.Keep) // a later link may find another definition
 	}
 	fate := t.Fate(l.targetOf(r), l.options.relocationMode())
@@ -76,7 +77,7 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 			return false, pastEnd(s, r, reloc.FaultNotFound)
 		}
 		if l.options.PreserveRelocs {
-			l.note(s, r, t)
+			l.note(s, r, t, fate)
 		}
 		v := reloc.Value{Addend: r.addend, HasAddend: r.rela, Bank: reloc.Bank(0)}
 		if fate == reloc.Resolve {
@@ -94,9 +95,9 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 // executable and the addend that it has, by itself or by the bytes at its place
 // (RELOC-006). What has no symbol in the output, an extern __shared__ array or the
 // slot of a texture, is not noted.
-func (l *laidOut) note(s *section, r *relocation, t *reloc.Type) {
+func (l *laidOut) note(s *section, r *relocation, t *reloc.Type, fate reloc.Fate) {
 	target := l.targetOf(r)
-	if target == reloc.DynamicShared || target == reloc.Handle && t.Fate(target, reloc.Preserving) == reloc.Resolve {
+	if target == reloc.DynamicShared || target == reloc.Handle && fate == reloc.Resolve {
 		return
 	}
 	noted := *r
@@ -164,6 +165,8 @@ func (l *laidOut) targetOf(r *relocation) reloc.Target {
 		return reloc.Shared
 	case y.isSection && y.section.dead():
 		return reloc.Parameter
+	case y == l.null:
+		return reloc.Placed
 	case y.section == nil && y.name == uftOffset:
 		return reloc.UFTOffset
 	case y.section == nil && unifiedTables[y.name]:
@@ -173,15 +176,18 @@ func (l *laidOut) targetOf(r *relocation) reloc.Target {
 	case y.local:
 		return reloc.Parameter
 	case y.section == nil:
-		if y.input&cubin.OtherSpaceMask == cubin.OtherGlobal {
+		switch {
+		case y.input&cubin.OtherSpaceMask == cubin.OtherGlobal:
 			return reloc.Variable
+		case l.options.Relocatable && y.isUndefinedVariable():
+			return reloc.Placed
 		}
 		return reloc.Undefined
 	case y.section.typ == cubin.SectionGlobal || y.section.typ == cubin.SectionGlobalInit:
 		return reloc.Variable
 	case y.isSection && y.section.name == moduleSharedName:
 		return reloc.Dissolved
-	case y.hidden:
+	case y.hidden, !y.isSection && strings.HasPrefix(y.section.name, parameterPrefix):
 		return reloc.Parameter
 	}
 	return reloc.Placed
@@ -216,6 +222,8 @@ func (l *laidOut) valueOf(s *section, r *relocation) reloc.Value {
 		v.Bank = uint8(y.section.bank)
 	case y.section != nil:
 		v.Bank = reloc.Bank(uint32(y.section.typ))
+	case y == l.null, y.isUndefinedVariable():
+		v.Bank = reloc.Bank(0)
 	}
 	return v
 }

@@ -1,0 +1,1 @@
+__device__ int z(int x) { return x + blockIdx.z; }

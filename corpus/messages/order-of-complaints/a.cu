@@ -1,0 +1,2 @@
+__device__ int v[2] = {1};
+__device__ int w = 1;

@@ -1,0 +1,2 @@
+__device__ __managed__ int v[3];
+__constant__ char w[2];
