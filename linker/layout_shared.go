@@ -39,15 +39,33 @@ func (l *laidOut) layoutShared(log *diag.Log) {
 	l.joinDynamic()
 	limit := l.target.MaxShared(l.options.ExtendedShared)
 	for _, e := range l.entries {
-		l.closeShared(e)
-		if size := e.fn.shared.size; size > limit {
+		if size := e.fn.shared.size; size > limit { // the system's part does not count
 			log.Report(diag.TooMuchShared, e.fn.symbol.name, "shared", size, limit)
 		}
+		l.closeShared(e)
 	}
 	if module != nil {
 		l.closeModuleShared(module, end)
 	}
 	l.placeSharedSymbols(module, end)
+}
+
+// reservedShared is the size of what the system keeps at the start of shared
+// memory; -disable-smem-reservation gives it to the kernels (LAYOUT-050).
+func (l *laidOut) reservedShared() uint64 {
+	if l.options.NoReservedShared {
+		return 0
+	}
+	return l.target.ReservedShared()
+}
+
+// sharedStart is where the first variable behind it may lie: -reserve-null-pointer
+// leaves a byte out (LAYOUT-051).
+func (l *laidOut) sharedStart() uint64 {
+	if l.options.ReserveNullPointer {
+		return 1
+	}
+	return 0
 }
 
 // findExternShared tells whether any code, dead or alive, names an extern
@@ -65,7 +83,7 @@ func (l *laidOut) closeModuleShared(module *section, end uint64) {
 		module.align = max(module.align, externSharedAlign)
 	}
 	if l.showsShared() {
-		module.size = end + l.target.ReservedShared()
+		module.size = end + l.reservedShared()
 		module.kept = end > 0 || l.hasExternShared
 		return
 	}
@@ -74,7 +92,7 @@ func (l *laidOut) closeModuleShared(module *section, end uint64) {
 }
 
 // showsShared tells whether the symbol table shows shared variables.
-func (l *laidOut) showsShared() bool { return l.options.Debug || l.options.PreserveRelocs }
+func (l *laidOut) showsShared() bool { return l.options.debugSymbols() || l.options.PreserveRelocs }
 
 // placeSharedSymbols gives the symbols of shared variables, where the symbol table
 // shows them, their addresses: static ones lie behind the reserved memory, an
@@ -83,18 +101,21 @@ func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
 	if !l.showsShared() {
 		return
 	}
-	reserved := l.target.ReservedShared()
+	reserved := l.reservedShared()
 	for _, list := range [][]*symbol{l.locals, l.globals} {
 		for _, y := range list {
 			switch {
 			case y.shared == nil:
-			case y.shared.extern && l.options.Debug:
+			case y.shared.extern && l.options.debugSymbols():
 				y.addend = l.dynamic[l.dynamicKey(nil, y)]
 				if end > 0 {
 					y.addend += reserved
 				}
 			case y.shared.extern:
 				y.addend = reserved - 1
+				if end > 0 && reserved > 0 { // LAYOUT-047
+					y.hidden, y.unnamed = false, false
+				}
 			default:
 				y.addend = reserved
 			}
@@ -148,6 +169,7 @@ func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sha
 // groupShared colours the common variables: each joins the first group in which
 // it interferes with none. Groups follow each other (LAYOUT-031).
 func (l *laidOut) groupShared(common []*sharedObject, users map[*sharedObject][]*entry) (end uint64) {
+	end = l.sharedStart()
 	var groups [][]*sharedObject
 	taken := []map[*entry]bool{}
 next:
@@ -162,6 +184,9 @@ next:
 		groups = append(groups, []*sharedObject{o})
 		taken = append(taken, map[*entry]bool{})
 		mark(users[o], taken[len(taken)-1])
+	}
+	if len(groups) > 0 {
+		end = l.sharedStart()
 	}
 	for _, group := range groups {
 		var align, size uint64
@@ -198,7 +223,7 @@ func mark(entries []*entry, set map[*entry]bool) {
 func (l *laidOut) layoutEntryShared(e *entry, moduleAlign uint64) {
 	s := e.fn.shared
 	s.align = max(s.align, moduleAlign)
-	var end uint64
+	end := l.sharedStart()
 	for _, o := range e.common {
 		end = max(end, o.symbol.value+o.size)
 	}
@@ -231,7 +256,7 @@ type dynamicKey struct {
 }
 
 func (l *laidOut) dynamicKey(fn *function, array *symbol) dynamicKey {
-	if l.options.Debug {
+	if l.options.debugSymbols() {
 		return dynamicKey{array: array}
 	}
 	return dynamicKey{fn: fn}
@@ -268,13 +293,16 @@ func (l *laidOut) joinDynamic() {
 func (l *laidOut) closeShared(e *entry) {
 	s := e.fn.shared
 	if !s.kept {
-		if !l.hasExternShared || s.align < externSharedAlign || l.target.ReservedShared() == 0 && s.align != externSharedAlign {
+		if !l.hasExternShared || s.align < externSharedAlign || l.reservedShared() == 0 && s.align != externSharedAlign {
 			return
 		}
 		s.kept = true
 	}
-	s.size += l.target.ReservedShared()
+	s.size += l.reservedShared()
 	if s.size == 0 && s.align != externSharedAlign {
 		s.kept = false
 	}
 }
+
+// debugSymbols tells whether the output shows symbols for debuggers.
+func (o *Options) debugSymbols() bool { return o.Debug && !o.SuppressDebugInfo }

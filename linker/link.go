@@ -21,6 +21,7 @@ type Options struct {
 
 	Relocatable              bool // -r: the output is an input of another link
 	Debug                    bool // -g
+	SuppressDebugInfo        bool // -suppress-debug-info, with -g
 	PreserveRelocs           bool // --preserve-relocs
 	ForceRela                bool // -force-rela
 	Verbose                  bool // -v
@@ -29,6 +30,8 @@ type Options struct {
 	SuppressStackSizeWarning bool
 	AllowUndefinedGlobals    bool
 	ExtendedShared           bool // -enable-extended-smem
+	NoReservedShared         bool // -disable-smem-reservation=true
+	ReserveNullPointer       bool // -reserve-null-pointer, without -dont-reserve-null-pointer
 	DumpCallgraph            bool // -dump-callgraph, with the names that Demangle gives
 	Dot                      bool // -dot: Result.Dot is asked for
 	KernelsUsed              []string

@@ -51,6 +51,7 @@ func newMerged(opt *Options, target arch.Target) *merged {
 		options:         opt,
 		byName:          map[string]*section{},
 		symbols:         map[string]*symbol{},
+		null:            &symbol{},
 		relocationNames: map[relocationKey]bool{},
 		knownPrototype:  map[string]bool{},
 		nullSymbol:      map[*section]uint64{},
@@ -225,7 +226,7 @@ func (in *merger) place(i uint32) place {
 		if fn = in.winnerOf(s); fn == nil || !ok {
 			return in.places[i]
 		}
-		if bank == 0 {
+		if bank == 0 && fn.symbol.bind == cubin.BindWeak {
 			in.checkParameters(fn, fn.bound[s.Name].length(), s)
 			return in.places[i]
 		}

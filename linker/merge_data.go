@@ -13,7 +13,7 @@ import (
 func (in *merger) mergeData() {
 	for i := 1; i < len(in.object.symbols); i++ {
 		y := &in.object.symbols[i]
-		if y.Type == cubin.SymFunc || y.Type == cubin.SymSection || y.Name == "" {
+		if y.Type == cubin.SymFunc || y.Type == cubin.SymSection || y.Name == "" || isLabel(y) {
 			continue
 		}
 		if known := in.known(y); known != nil && !in.agrees(known, y) {

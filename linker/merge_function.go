@@ -125,7 +125,7 @@ func (in *merger) replace(fn *function, y *cubin.Symbol) {
 	}
 	fn.replacedParameters = fn.bound[parameterPrefix+fn.symbol.name].length()
 	for name, s := range fn.bound {
-		if s != fn.shared {
+		if s != fn.shared && (y.Bind == cubin.BindWeak || s.bank != 0) {
 			s.data, s.size, s.owned = nil, 0, false
 			s.kept, s.gone = false, true
 		}

@@ -85,10 +85,7 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 				bias = target.base
 			}
 		}
-		symbol := in.symbolOf[r.Symbol]
-		if symbol != nil && symbol.alias != nil {
-			symbol = symbol.alias
-		}
+		symbol := in.relocationSymbol(y)
 		if !registered {
 			registered = true
 			in.nameRelocations(p.section, rela, relocations)
@@ -100,6 +97,43 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 			p.section.fn.use(symbol)
 		}
 	}
+}
+
+// relocationSymbol is the symbol that a relocation against y is against in the
+// link: that of an alias's target; the null symbol for one without type, which
+// nvlink does not know (RELOC-004); nil for what has no part in the link.
+func (in *merger) relocationSymbol(y *cubin.Symbol) *symbol {
+	symbol := in.symbolOf[y.Index]
+	switch {
+	case isLabel(y):
+		return in.null
+	case symbol != nil && symbol.alias != nil:
+		return symbol.alias
+	case symbol == nil && y.Type == cubin.SymSection && int(y.Section) < len(in.object.file.Sections):
+		return in.sharedSectionSymbol(&in.object.file.Sections[y.Section])
+	}
+	return symbol
+}
+
+// sharedSectionSymbol is the symbol of a section of shared memory, which has no
+// place in the link: its variables have. It is nil for other sections.
+func (in *merger) sharedSectionSymbol(s *cubin.Section) *symbol {
+	if s.Type != cubin.SectionShared {
+		return nil
+	}
+	if fn, _ := in.ownerOf(s); fn != nil && fn.shared != nil {
+		return fn.shared.symbol
+	}
+	if module := in.byName[s.Name]; module != nil {
+		return module.symbol
+	}
+	return nil
+}
+
+// isLabel tells whether y is the null symbol, or one that says of itself nothing
+// but where it is.
+func isLabel(y *cubin.Symbol) bool {
+	return y.Index == 0 || y.Type == cubin.SymNone && y.Defined()
 }
 
 // unwinds are the debug sections whose relocations against code that lost go; those

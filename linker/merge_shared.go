@@ -29,7 +29,7 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 		return known
 	}
 	symbol := in.newVariable(y)
-	symbol.hidden = !in.options.Relocatable && !in.options.Debug && !(in.options.PreserveRelocs && y.Defined())
+	symbol.hidden = !in.options.Relocatable && !in.options.debugSymbols() && !(in.options.PreserveRelocs && y.Defined())
 	symbol.unnamed = symbol.hidden
 	symbol.shared = &sharedObject{symbol: symbol, align: max(y.Value, 1), size: y.Size}
 	if in.options.PreserveRelocs && !in.options.Relocatable {

@@ -166,6 +166,7 @@ type merged struct {
 	symbols   map[string]*symbol // global and weak ones by name
 	internals []*symbol          // parameters and the compiler's constants: in no table
 	functions []*function        // by order
+	null      *symbol            // number 0 of the symbol table
 
 	// nullSymbol has, for the compiler's constants of a weak function that inputs
 	// define several times, where the last copy lies in them: nvlink writes what that

@@ -164,6 +164,8 @@ func (l *laidOut) targetOf(r *relocation) reloc.Target {
 		return reloc.Shared
 	case y.isSection && y.section.dead():
 		return reloc.Parameter
+	case y == l.null:
+		return reloc.Placed
 	case y.section == nil && y.name == uftOffset:
 		return reloc.UFTOffset
 	case y.section == nil && unifiedTables[y.name]:
@@ -219,7 +221,7 @@ func (l *laidOut) valueOf(s *section, r *relocation) reloc.Value {
 		v.Bank = uint8(y.section.bank)
 	case y.section != nil:
 		v.Bank = reloc.Bank(uint32(y.section.typ))
-	case y.isUndefinedVariable():
+	case y == l.null, y.isUndefinedVariable():
 		v.Bank = reloc.Bank(0)
 	}
 	return v

@@ -282,6 +282,9 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: the first line must be: # AREA-NNN the behaviour", name)
 			continue
 		}
+		if bytes.Contains(text, []byte("\n-- want --\n-- ")) {
+			t.Errorf("%s: nothing was recorded", name)
+		}
 		if !bytes.Contains(rules, []byte("**"+string(m[1])+"**")) {
 			t.Errorf("%s: docs/rules.md has no %s", name, m[1])
 		}

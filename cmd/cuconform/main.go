@@ -10,6 +10,7 @@
 //	cuconform hunt     link random programs with culink and the real nvlink
 //	cuconform dump     print a cubin as text
 //	cuconform build    make a cubin from its text
+//	cuconform info     say what is in cubins, fat binaries, objects, archives
 //
 // Exit status: 0 when all is well, 1 when a case fails or something differs,
 // 2 when the command line or the corpus is wrong.
@@ -25,6 +26,7 @@ import (
 
 	"github.com/culink/culink/conformance/diff"
 	"github.com/culink/culink/conformance/hunt"
+	"github.com/culink/culink/conformance/info"
 )
 
 // A command is one subcommand. It prints its own results; an error is misuse
@@ -51,6 +53,7 @@ func commands() []command {
 		{"hunt", "link random programs with culink and the real nvlink", streams(hunt.Run)},
 		{"dump", "print a cubin as text", dump},
 		{"build", "make a cubin from its text", build},
+		{"info", "say what is in cubins, fat binaries, objects, archives", streams(info.Run)},
 	}
 }
 

@@ -28,7 +28,7 @@ func main() {
 // exit status (DIAG-002).
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	settings, said := option.Parse(args[1:], option.ReadFile)
-	r := &report{tool: toolName(args[0]), stderr: stderr}
+	r := &report{tool: toolName(filepath.ToSlash(args[0])), stderr: stderr}
 	if settings.JSON {
 		r.json = stdout
 	}
@@ -46,7 +46,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	// What follows knows the name, the severity and the suffix that were asked for.
 	if settings.ToolName != "" {
-		r.tool = settings.ToolName
+		r.tool = toolName(settings.ToolName)
 	}
 	r.suffix = settings.Suffix()
 	r.log.WarningsAreErrors = settings.WarningsAreErrors
@@ -113,6 +113,7 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.O
 
 		Relocatable:              s.Relocatable,
 		Debug:                    s.Debug,
+		SuppressDebugInfo:        s.SuppressDebugInfo,
 		PreserveRelocs:           s.PreserveRelocs,
 		ForceRela:                s.ForceRela,
 		Verbose:                  s.Verbose,
@@ -121,18 +122,24 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.O
 		SuppressStackSizeWarning: s.SuppressStackSizeWarning,
 		AllowUndefinedGlobals:    s.AllowUndefinedGlobals,
 		ExtendedShared:           s.EnableExtendedShared,
+		NoReservedShared:         s.DisableSharedReservation,
+		ReserveNullPointer:       s.ReserveNullPointer && !s.DontReserveNullPointer,
 		DumpCallgraph:            s.DumpCallgraph || s.DumpCallgraphNoDemangle,
 		Dot:                      s.Given("dot-file"),
 		KernelsUsed:              s.KernelsUsed,
 		VariablesUsed:            s.VariablesUsed,
 		KeepSystem:               s.KeepSystem,
 		HostKernel:               hostKernel(s, loaded),
+		Demangle:                 demangleFilter,
 	}
 }
 
-// toolName is the base name of the program up to its first dot (OPT-051).
-func toolName(argv0 string) string {
-	name, _, _ := strings.Cut(filepath.Base(argv0), ".")
+// toolName is the last part of a path up to its last dot (OPT-051).
+func toolName(name string) string {
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+		name = name[:dot]
+	}
 	return name
 }
 
@@ -143,8 +150,6 @@ func refuseUnsupported(s *option.Settings, log *diag.Log) {
 		asked bool
 		name  string
 	}{
-		{s.ReserveNullPointer && !s.DontReserveNullPointer, "-reserve-null-pointer"},
-		{s.DisableSharedReservation, "-disable-smem-reservation"},
 		{len(s.Trace) > 0, "--trace"},
 		{s.TraceFile != "", "--trace-file"},
 		{len(s.Explain) > 0, "--explain"},

@@ -38,6 +38,9 @@ var constructs = []construct{
 	{"vote", 2, 0, 0, makeVote},
 	{"entryaddress", 1, 0, 0, makeEntryAddress},
 	{"mbarrier", 1, 90, 0, makeMbarrier},
+	{"alias", 2, 0, 0, makeAlias},
+	{"sharedaddress", 2, 0, 0, makeSharedAddress},
+	{"large", 1, 0, 0, makeLarge},
 }
 
 // Constructs are the names of all constructs.

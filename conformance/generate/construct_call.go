@@ -1,6 +1,9 @@
 package generate
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // candidates are the functions that the current one may call without recursion:
 // the static ones of its unit that come later in m.all, and the others that come
@@ -35,6 +38,28 @@ func makeCall(m *maker) (Statement, bool) {
 	}
 	name := m.pick(list...)
 	return Statement{Text: shapes[m.shapeOf[name]].call(name, ""), Uses: []string{name}}, true
+}
+
+// makeAlias calls a function of any unit by a second name, which stands in the
+// unit of the function.
+func makeAlias(m *maker) (Statement, bool) {
+	if len(m.callees) == 0 || m.static(m.here.symbol) || m.rank+1 >= len(m.callees) {
+		return Statement{}, false
+	}
+	target := m.callees[m.rank+1+m.rng.IntN(len(m.callees)-m.rank-1)]
+	for _, f := range m.all {
+		if f.symbol.Name != target || !strings.HasPrefix(f.symbol.Head, ".visible") {
+			continue
+		}
+		name := "also_" + target
+		s := &shapes[m.shapeOf[target]]
+		if f.unit.find(name) == nil {
+			f.unit.Symbols = append(f.unit.Symbols, &Symbol{Name: name, Forward: ".visible " + s.head(name) + ";", Alias: true, Initial: []Value{{"%s", target}}})
+			m.program.Declarations[name] = ".extern " + s.head(name) + ";"
+		}
+		return Statement{Text: s.call(name, ""), Uses: []string{name}}, true
+	}
+	return Statement{}, false
 }
 
 // makeRecursion calls any function, so that calls can form cycles.

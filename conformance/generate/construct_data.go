@@ -185,6 +185,24 @@ func makeSharedModule(m *maker) (Statement, bool) {
 	return use("shared", name, 0, true), true
 }
 
+// makeSharedAddress takes the generic address of shared memory.
+func makeSharedAddress(m *maker) (Statement, bool) {
+	name, size := m.name("tile"), 4+m.rng.IntN(100)
+	return Statement{Text: fmt.Sprintf("    .shared .align %d .b8 %s[%d];\n    .reg .u64 a;\n    mov.u64 a, %s;\n    cvta.shared.u64 a, a;\n    st.u64 [p], a;\n    st.u8 [a+%d], x;\n    bar.sync 0;\n", 1<<m.rng.IntN(5), name, size, name, m.rng.IntN(size))}, true
+}
+
+// makeLarge takes so much constant or shared memory that two of it are too much.
+func makeLarge(m *maker) (Statement, bool) {
+	size := 30000 + m.rng.IntN(20000)
+	if m.chance(50) {
+		name := m.name("tile")
+		return Statement{Text: fmt.Sprintf("    .shared .align 4 .b8 %s[%d];\n    .reg .u32 y;\n    st.shared.u8 [%s+9], x;\n    bar.sync 0;\n    ld.shared.u8 y, [%s+%d];\n    add.u32 x, x, y;\n", name, min(size, 49152), name, name, m.rng.IntN(30000))}, true
+	}
+	name := m.name("c")
+	m.define(m.unit(), name, ".visible", fmt.Sprintf(".const .align 4 .b8 %s[%d]", name, size), []Value{{Text: "1"}})
+	return use("const", name, m.rng.IntN(size), false), true
+}
+
 // makeSharedExtern uses shared memory whose size the launch decides.
 func makeSharedExtern(m *maker) (Statement, bool) {
 	name := fmt.Sprint("dynamic", m.rng.IntN(2))

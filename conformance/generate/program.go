@@ -48,6 +48,7 @@ type Symbol struct {
 	Body     []Statement
 	Epilogue string
 
+	Alias   bool    // another name of a function of the unit, which Initial names
 	Initial []Value // of a variable: none for uninitialised memory
 	Tail    string  // of other things: what follows the head
 }
@@ -86,7 +87,7 @@ func (p *Program) PTX(u *Unit) string {
 		}
 	}
 	for _, s := range u.Symbols {
-		if s.Forward != "" {
+		if s.Forward != "" && !s.lostAlias() {
 			b.WriteString(s.Forward + "\n")
 		}
 	}
@@ -99,8 +100,16 @@ func (p *Program) PTX(u *Unit) string {
 			line = s.writeFunction(&b, u.LineInfo, line)
 		}
 	}
+	for _, s := range u.Symbols {
+		if s.Alias && !s.lostAlias() {
+			fmt.Fprintf(&b, ".alias %s, %s;\n", s.Name, s.Initial[0].Uses)
+		}
+	}
 	return b.String()
 }
+
+// lostAlias tells whether the function that the alias names is gone.
+func (s *Symbol) lostAlias() bool { return s.Alias && len(s.Initial) == 0 }
 
 // variables gives the variables in an order in which each comes after those that
 // its initialiser names.
@@ -109,7 +118,7 @@ func (u *Unit) variables() []*Symbol {
 	done := map[*Symbol]bool{}
 	var visit func(s *Symbol)
 	visit = func(s *Symbol) {
-		if s.Function || done[s] {
+		if s.Function || s.Alias || done[s] {
 			return
 		}
 		done[s] = true

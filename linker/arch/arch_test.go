@@ -68,6 +68,8 @@ func TestAcceptsPTX(t *testing.T) {
 		{"sm_100", 103, 'f', false},
 		{"sm_120", 100, 'f', false},
 		{"sm_121f", 120, 'f', true},
+		{"sm_90", 80, 'f', false},
+		{"sm_90", 80, 'a', true},
 	}
 	for _, tt := range tests {
 		target, ok := Parse(tt.target)

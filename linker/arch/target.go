@@ -91,17 +91,21 @@ func (t Target) Accepts(number int, suffix byte) bool {
 
 // AcceptsPTX tells whether PTX for the given virtual architecture can be
 // compiled for t (LOAD-002): plain PTX for every later number, 'f' PTX within
-// its family, 'a' PTX for the same name only.
+// its family, 'a' PTX for the same name only. Where there is no 'a' name the
+// suffix does not matter.
 func (t Target) AcceptsPTX(number int, suffix byte) bool {
-	switch suffix {
-	case 'a':
+	from, to := Lookup(number), Lookup(t.Number)
+	switch {
+	case suffix == 'a' && number >= minSpecific:
 		return number == t.Number && t.Suffix == 'a'
-	case 'f':
-		from, to := Lookup(number), Lookup(t.Number)
-		return from != nil && to != nil && from.Family == to.Family && number <= t.Number
+	case suffix == 'f':
+		return from != nil && to != nil && from.Family != 0 && from.Family == to.Family && number <= t.Number
 	}
 	return number <= t.Number
 }
+
+// minSpecific is the first architecture number with an 'a' name.
+const minSpecific = 90
 
 // Mercury tells whether cubins of t carry Mercury code beside machine code.
 func (t Target) Mercury() bool { return t.Number >= MinMercury }

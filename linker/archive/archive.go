@@ -106,8 +106,8 @@ type reader struct {
 func (r *reader) member(at int) (m *Member, next int, err error) {
 	field := func(from, to int) string { return strings.TrimRight(string(r.data[at+from:at+to]), " ") }
 	h := header{offset: at, name: field(0, 16), size: field(48, 58)}
-	size, err := strconv.ParseInt(h.size, 10, 64)
-	if err != nil || size < 0 {
+	size, ok := parseSize(h.size)
+	if !ok {
 		return nil, 0, &FormatError{at, "size", h.size, ErrFormat}
 	}
 	table := h.name == "/" || h.name == "//" || h.name == "/SYM64/"
@@ -133,6 +133,17 @@ func (r *reader) member(at int) (m *Member, next int, err error) {
 		m.Data = nil
 	}
 	return m, next, nil
+}
+
+// parseSize reads a size as C's atoi does: blanks, a sign, and digits up to the
+// first character that is none.
+func parseSize(field string) (int64, bool) {
+	digits := strings.TrimPrefix(strings.TrimLeft(field, " \t"), "+")
+	if end := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
+		digits = digits[:end]
+	}
+	size, err := strconv.ParseInt(digits, 10, 64)
+	return size, err == nil
 }
 
 // memberName cuts the name at its first slash, and looks up a long one.

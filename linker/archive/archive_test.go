@@ -49,6 +49,7 @@ func TestMembers(t *testing.T) {
 		{"long name outside", craft.Archive(long, m("/99", even)), `error: archive: name: long name outside the table at 0x6c: "/99"`},
 		{"no size", craft.Archive(craft.Member{Name: "a/", Size: "?"}), `error: archive: size: unexpected archive format at 0x8: "?"`},
 		{"negative size", craft.Archive(craft.Member{Name: "a/", Size: "-1"}), `error: archive: size: unexpected archive format at 0x8: "-1"`},
+		{"size as of atoi", craft.Archive(craft.Member{Name: "a/", Data: even, Size: " +4x1"}, m("b/", odd)), "a:4, b:3"},
 		{"huge size", craft.Archive(craft.Member{Name: "a/", Data: even, Size: "9999999999"}), "a:4 cut"},
 		{"header cut", append(craft.Archive(m("a/", even)), "b/  "...), "a:4"},
 		{"thin", craft.Thin(long, craft.Member{Name: "/0", Size: "500"}, craft.Member{Name: "b.o/", Size: "7"}), "first_long_name.o:0, b.o:0"},

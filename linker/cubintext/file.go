@@ -52,7 +52,6 @@ type segment struct {
 
 // A block is bytes at a place that no structure accounts for.
 type block struct {
-	offset    uint64
 	data      []byte
 	statement line
 	lines     []line

@@ -17,9 +17,13 @@ import (
 // MaxDecoded is the largest decoded payload in bytes that Decode makes.
 const MaxDecoded = 1 << 30
 
-// lz4Ratio is the most that an LZ4 block can grow: one byte of input stands for
-// at most 255 bytes of output.
-const lz4Ratio = 255
+// mostOf is the most that one byte of compressed payload can stand for: LZ4
+// counts in bytes of 255, a zstd block of four bytes can hold 128 KiB.
+var mostOf = [...]uint64{Plain: 1, LZ4: 255, Zstd: 32 << 10, Reserved: 1}
+
+// memoryLimit is the decoded size in bytes for which nvlink has no memory, told
+// apart from a payload that is only too short.
+var memoryLimit = [...]uint64{LZ4: 1 << 32, Zstd: 1 << 35, Reserved: 1 << 35, Legacy: 0, Scrambled: 0}
 
 // Errors of Decode.
 var (
@@ -27,8 +31,8 @@ var (
 	ErrTruncated = errors.New("payload goes past the end of the file")
 	ErrCorrupt   = errors.New("compressed payload is corrupt")
 	ErrShort     = errors.New("compressed payload holds less than its entry says")
-	// ErrUnknownCompression is for the compression of old toolkits, and for
-	// intermediate code that only NVIDIA's tools can read.
+	// ErrUnknownCompression is for the compression of old toolkits, for one that
+	// nothing uses, and for intermediate code that only NVIDIA's tools can read.
 	ErrUnknownCompression = errors.New("unknown compression")
 )
 
@@ -54,15 +58,21 @@ const (
 	Plain Compression = iota
 	LZ4
 	Zstd
-	UnknownCompression
+	Reserved // FlagReserved
+	Legacy   // old toolkits
+	Scrambled
 )
 
 // Compression tells how the payload is stored: of several flags the first in
 // this order counts.
 func (e *Entry) Compression() Compression {
 	switch {
-	case e.Flags&(FlagScrambled|FlagLegacy) != 0:
-		return UnknownCompression
+	case e.Flags&FlagScrambled != 0 && e.Flags&(FlagLZ4|FlagReserved|FlagZstd) != 0:
+		return Scrambled
+	case e.Flags&FlagLegacy != 0:
+		return Legacy
+	case e.Flags&FlagReserved != 0:
+		return Reserved
 	case e.Flags&FlagLZ4 != 0:
 		return LZ4
 	case e.Flags&FlagZstd != 0:
@@ -85,11 +95,11 @@ func (e *Entry) decode() ([]byte, error) {
 	size := uint64(e.CompressedSize)
 	c := e.Compression()
 	switch {
-	case c == UnknownCompression:
-		return nil, ErrUnknownCompression
 	case c == Plain:
 		size = e.PayloadSize
-	case e.DecodedSize > MaxDecoded:
+	case c == Legacy, c == Scrambled, c == Reserved && size > 0:
+		return nil, ErrUnknownCompression
+	case e.DecodedSize > memoryLimit[c]:
 		return nil, ErrTooLarge
 	case size == 0 && (c == LZ4 || e.DecodedSize > 0):
 		return nil, ErrShort
@@ -100,6 +110,12 @@ func (e *Entry) decode() ([]byte, error) {
 	stored := e.rest[:size:size]
 	if c == Plain || size == 0 {
 		return stored, nil
+	}
+	if e.DecodedSize/mostOf[c] > size {
+		return nil, fmt.Errorf("%w: %d bytes cannot hold %d", ErrShort, size, e.DecodedSize)
+	}
+	if e.DecodedSize > MaxDecoded {
+		return nil, ErrTooLarge
 	}
 	decode := decodeZstd
 	if c == LZ4 {
@@ -118,27 +134,18 @@ func (e *Entry) decode() ([]byte, error) {
 }
 
 func decodeLZ4(in []byte, size uint64) ([]byte, error) {
-	if size > lz4Ratio*uint64(len(in)) {
-		return nil, errors.New("more bytes said than the block can hold")
-	}
 	out := make([]byte, size)
 	n, err := lz4.UncompressBlock(in, out)
 	return out[:max(n, 0)], err
 }
 
-// A zstd block of four bytes can stand for zstdBlock bytes, and no encoder asks
-// for a window larger than both minWindow and what it encodes.
-const (
-	zstdBlock = 128 << 10
-	minWindow = 8 << 20
-)
+// minWindow is a window in bytes that encoders use for payloads of any size; a
+// larger one than both it and the payload is refused.
+const minWindow = 8 << 20
 
 // decodeZstd reads one frame. Its buffer grows with what is decoded and ends at
 // one byte more than size, whatever the frame says of itself.
 func decodeZstd(in []byte, size uint64) ([]byte, error) {
-	if size/zstdBlock > uint64(len(in)) {
-		return nil, errors.New("more bytes said than the frame can hold")
-	}
 	d, err := zstd.NewReader(bytes.NewReader(in), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxWindow(max(minWindow, size)))
 	if err != nil {

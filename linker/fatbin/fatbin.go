@@ -73,8 +73,9 @@ const (
 	FlagLinux     = 0x10
 	FlagLegacy    = 0x1000 // compression of old toolkits: not decoded here
 	FlagLZ4       = 0x2000
+	FlagReserved  = 0x4000 // some compression that nothing uses
 	FlagZstd      = 0x8000
-	FlagScrambled = 0x10000 // LTOIR only: not decoded here
+	FlagScrambled = 0x10000 // of compressed LTOIR: not decoded here
 	FlagSuffixA   = 0x100000
 	FlagSuffixF   = 0x200000
 	FlagCompat    = 0x1000000 // the options are the .nv.compat section of the ELF
@@ -204,6 +205,22 @@ func slice(b []byte, offset, n uint64) []byte {
 		return nil
 	}
 	return b[offset : offset+n]
+}
+
+// maxArch is the largest architecture number that has a name.
+const maxArch = 999
+
+// CheckArchitectures gives the first entry that could be linked and whose
+// architecture number is no number of an architecture; nvlink looks for it
+// before it chooses.
+func CheckArchitectures(entries []Entry) *Entry {
+	for i := range entries {
+		e := &entries[i]
+		if (e.Kind == ELF || e.Kind == PTX || e.Kind == LTOIR) && (e.Arch <= 0 || e.Arch > maxArch) {
+			return e
+		}
+	}
+	return nil
 }
 
 // IsFatbin tells whether data starts like a fat binary.

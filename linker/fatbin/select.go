@@ -61,11 +61,11 @@ var suffixPreference = map[byte]int{'a': 2, 'f': 1, 0: 0}
 // target's, needs the .nv.compat section in its entry, behind a byte 0, which
 // tells what the code relies on.
 func (e *Entry) runsOn(t arch.Target) bool {
-	if e.Arch < arch.MinMercury {
-		return t.Accepts(e.Arch, e.Suffix)
-	}
 	if !t.Accepts(e.Arch, 0) {
 		return false
+	}
+	if e.Arch < arch.MinMercury {
+		return e.Suffix != 'f'
 	}
 	compat := e.Flags&FlagCompat != 0
 	if e.Arch != t.Number {

@@ -148,7 +148,7 @@ func readSection(header []byte) elfSection {
 
 // nameSections looks the names up in the table of section shStrNdx.
 func (f *elfFile) nameSections(shStrNdx uint64) {
-	if shStrNdx >= uint64(len(f.sections)) {
+	if shStrNdx >= uint64(len(f.sections)) || f.sections[shStrNdx].typ != cubin.SectionStrTab {
 		return
 	}
 	table := f.bytes(&f.sections[shStrNdx])

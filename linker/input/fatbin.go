@@ -38,16 +38,17 @@ func (l *loader) fatbinFile(f *file) error {
 	if !fatbin.IsFatbin(f.data) {
 		return l.fail(diag.FatbinFormat)
 	}
-	return l.plainFatbin(f)
+	_, err := l.plainFatbin(f)
+	return err
 }
 
 // plainFatbin takes a fat binary that is a file of its own.
-func (l *loader) plainFatbin(f *file) error {
+func (l *loader) plainFatbin(f *file) (verdict, error) {
 	v, err := l.fatbin(f.name, f.data, plain)
 	if v == taken {
 		l.register(Module{ID: fileModule(f.name)})
 	}
-	return err
+	return v, err
 }
 
 // fatbin takes the code for the target out of a fat binary.
@@ -62,6 +63,10 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	if errors.Is(err, fatbin.ErrVersion) {
 		l.log.Report(diag.UnknownBinaryFormat)
 		return ignored, l.failBecause(err, diag.ElfLinkFatbinary)
+	}
+	if fatbin.CheckArchitectures(entries) != nil {
+		l.log.Report(diag.UnknownArch, "")
+		return ignored, l.fail(diag.ElfLinkFatbinary)
 	}
 	e := fatbin.Select(entries, l.opt.Target, l.opt.LTO)
 	if e == nil {
@@ -107,10 +112,10 @@ func (l *loader) undecodable(name string, e *fatbin.Entry, err error, from origi
 	failed := diag.New(diag.UncompressFailed).Because(err)
 	switch {
 	case errors.Is(err, fatbin.ErrTooLarge):
-		l.log.Report(diag.MemoryAllocation)
+		l.log.Add(diag.New(diag.MemoryAllocation).Because(err))
 	case e.Compression() == fatbin.Plain: // nvlink reads on behind the file
 		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
-	case e.Compression() == fatbin.LZ4:
+	case e.Compression() == fatbin.LZ4, e.Compression() == fatbin.Reserved:
 		l.log.Add(failed)
 		return l.archNotFound(name, from), nil
 	case errors.Is(err, fatbin.ErrShort), errors.Is(err, fatbin.ErrUnknownCompression):

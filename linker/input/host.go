@@ -31,11 +31,8 @@ const (
 
 // hostObject takes a host ELF object that is a file of its own.
 func (l *loader) hostObject(f *file) error {
-	if u16(f.data, offType) != typeRelocatable {
-		return nil
-	}
 	e, ok := openELF(f.data)
-	if !ok {
+	if !ok || !hasELFMagic(f.data) {
 		return l.noFatbin(f.name)
 	}
 	return l.deviceCode(f.name, e, false, isSystem(f.name))

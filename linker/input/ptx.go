@@ -44,7 +44,11 @@ func (l *loader) ptxFile(f *file) error {
 	var err error
 	switch {
 	case fatbin.IsFatbin(f.data):
-		return l.plainFatbin(f)
+		v, err := l.plainFatbin(f)
+		if v == notForTarget { // nvlink crashes
+			return l.fail(diag.DamagedInput, f.name, "it holds no code for the target")
+		}
+		return err
 	case hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine:
 		v, err = l.cubin(f.name, f.data, origin{host: -1, contained: true})
 	case isPTX(f.data):

@@ -86,7 +86,7 @@ func (l *loader) contentFile(f *file) error {
 	switch {
 	case archive.Is(f.data):
 		return l.archiveFile(f)
-	case hasELFMagic(f.data):
+	case u16(f.data, offType) == typeRelocatable: // whether there is the magic of ELF or not
 		return l.hostObject(f)
 	}
 	return nil

@@ -73,6 +73,15 @@ func fatbinSituations(t *testing.T, m map[string]material) []situation {
 	add("no entries", "sm_90", craft.Fatbin())
 	add("executable", "sm_90", craft.Fatbin(elf(90, 0, m["exec90"])))
 	ltoir := craft.Entry{Kind: 8, Arch: 90, Payload: []byte(strings.Repeat("not intermediate code ", 10))}
+	for _, number := range []uint32{0, 1, 255, 999, 1000, 1 << 31} {
+		add(fmt.Sprintf("entries %d, 90", number), "sm_90", craft.Fatbin(elf(number, 0, w90), elf(90, 0, k90)))
+		add(fmt.Sprintf("entries 90, LTOIR %d", number), "sm_90", craft.Fatbin(elf(90, 0, k90), craft.Entry{Kind: 8, Arch: number, Payload: w90}))
+		add(fmt.Sprintf("entries 90, kind 4 of %d", number), "sm_90", craft.Fatbin(elf(90, 0, k90), craft.Entry{Kind: 4, Arch: number, Payload: w90}))
+	}
+	add("entries 80f", "sm_80", craft.Fatbin(elf(80, flagF, w80)))
+	add("entries 80a", "sm_80", craft.Fatbin(elf(80, flagA, w80)))
+	add("entries 90f", "sm_90", craft.Fatbin(elf(90, flagF, w90)))
+	add("entries 90 with both suffixes", "sm_90", craft.Fatbin(elf(90, flagA|flagF, w90)))
 	add("LTOIR", "sm_90", craft.Fatbin(ltoir))
 	add("LTOIR", "sm_80", craft.Fatbin(ltoir))
 	add("LTOIR", "sm_100", craft.Fatbin(ltoir))
@@ -119,6 +128,11 @@ func fatbinSituations(t *testing.T, m map[string]material) []situation {
 			{"no flag for Linux", []patch{u8at(first+craft.EntryFlags, 1)}},
 			{"debug flag", []patch{u8at(first+craft.EntryFlags, 0x13)}},
 			{"legacy compression", []patch{u8at(first+craft.EntryFlags+1, 0x10)}},
+			{"reserved compression", []patch{u8at(first+craft.EntryFlags+1, 0x40)}},
+			{"reserved compression and zstd", []patch{u8at(first+craft.EntryFlags+1, 0xc0)}},
+			{"all compressions", []patch{u8at(first+craft.EntryFlags+1, 0xf0)}},
+			{"scrambled", []patch{u8at(first+craft.EntryFlags+2, 1)}},
+			{"decoded size 4 GiB", []patch{u64at(first+craft.EntryDecodedSize, 1<<32)}},
 			{"no flag for compression", []patch{u8at(first+craft.EntryFlags+1, 0)}},
 			{"LZ4 flag", []patch{u8at(first+craft.EntryFlags+1, 0x20)}},
 			{"zstd flag", []patch{u8at(first+craft.EntryFlags+1, 0x80)}},

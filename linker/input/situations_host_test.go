@@ -28,6 +28,7 @@ func hostSituations(obj, fb, k90, exec90 material) []situation {
 		name    string
 		patches []patch
 	}{
+		{"no magic", []patch{u8at(1, 0)}},
 		{"class 1", []patch{u8at(offClass, 1)}},
 		{"big endian", []patch{u8at(offEncoding, 2)}},
 		{"OSABI 3", []patch{u8at(offOSABI, 3)}},
@@ -43,6 +44,7 @@ func hostSituations(obj, fb, k90, exec90 material) []situation {
 		{"no sections", []patch{u16at(offShNum, 0)}},
 		{"too many sections", []patch{u16at(offShNum, 1000)}},
 		{"no name table", []patch{u16at(offShStrNdx, 0)}},
+		{"name table of another type", []patch{u32at(len(obj)-64+4, 1)}},
 		{"name table outside", []patch{u16at(offShStrNdx, 999)}},
 		{"program header", []patch{u16at(offPhNum, 1)}},
 	} {

@@ -174,6 +174,7 @@ func situations(t *testing.T) []situation {
 		data []byte
 	}{
 		{"cubin", w90}, {"host object", obj}, {"fat binary", fb}, {"archive", craft.Archive(craft.Member{Name: "m.o/", Data: obj})},
+		{"fat binary of PTX", craft.Fatbin(craft.Entry{Kind: 1, Arch: 100, Payload: []byte(strings.Repeat("text ", 20))})},
 		{"text", []byte(strings.Repeat("some text\n", 10))}, {"executable cubin", exec90},
 	}
 	for _, c := range contents {

@@ -9,8 +9,9 @@ cu sync sync 90
 cu cluster cluster 90
 cu block block 90 -std=c++17
 cu plain plain 90
+cu plain plain 100
 cu debug plain 80 -G
 cu calls calls 90
 cu only calls 90 -DONLY
 cu protected plain 80 -lineinfo -Xptxas -device-stack-protector=true
-for f in branch.75 texture.80 tensorcore.80 tensor.100a; do ptxas -c -arch=sm_${f#*.} -o $f.cubin ${f%.*}.ptx; done
+for f in branch.75 texture.80 tensorcore.80; do ptxas -c -arch=sm_${f#*.} -o $f.cubin ${f%.*}.ptx; done

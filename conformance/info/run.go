@@ -1,0 +1,149 @@
+package info
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// The command: cuconform info [-json] FILE...
+
+const usage = `usage: cuconform info [-json] FILE...
+Says what is in cubins, fat binaries, host objects and archives.
+`
+
+// Run is the command `cuconform info` with args after its name. It gives the exit
+// status: 0, 1 when something could not be read, 2 for a wrong command line.
+func Run(args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("info", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.Usage = func() { fmt.Fprint(stderr, usage) }
+	asJSON := flags.Bool("json", false, "print JSON")
+	if err := flags.Parse(args); err != nil || flags.NArg() == 0 {
+		if err == nil {
+			flags.Usage()
+		}
+		return 2
+	}
+	status := 0
+	var parts []*Part
+	for _, name := range flags.Args() {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			fmt.Fprintln(stderr, err)
+			return 1
+		}
+		p := Read(name, data)
+		if p.damaged() {
+			status = 1
+		}
+		parts = append(parts, p)
+	}
+	if *asJSON {
+		e := json.NewEncoder(stdout)
+		e.SetIndent("", "  ")
+		if err := e.Encode(parts); err != nil {
+			fmt.Fprintln(stderr, err)
+			return 1
+		}
+		return status
+	}
+	for _, p := range parts {
+		p.print(stdout, 0)
+	}
+	return status
+}
+
+func (p *Part) damaged() bool {
+	if p.Error != "" {
+		return true
+	}
+	for _, q := range p.Parts {
+		if q.damaged() {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Part) print(w io.Writer, depth int) {
+	pad := strings.Repeat("  ", depth)
+	fmt.Fprintf(w, "%s%s: %s, %d bytes", pad, p.Name, p.Kind, p.Size)
+	if p.Packed != "" {
+		fmt.Fprintf(w, ", packed with %s", p.Packed)
+	}
+	fmt.Fprintln(w)
+	if p.Cubin != nil {
+		p.Cubin.print(w, pad+"  ")
+	}
+	if p.Error != "" {
+		fmt.Fprintf(w, "%s  error: %s\n", pad, p.Error)
+	}
+	for _, q := range p.Parts {
+		q.print(w, depth+1)
+	}
+}
+
+func (c *Cubin) print(w io.Writer, pad string) {
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "%s%-12s%s\n", pad, name, fmt.Sprintf(format, args...))
+	}
+	line("target", "%s, %s, ABI %d", c.Target, c.File, c.ABI)
+	if c.Toolkit != "" {
+		line("compiled", "for %s, toolkit %s", c.Virtual, c.Toolkit)
+	}
+	for _, t := range c.Tools {
+		line("tool", "%s, %s, %s", t.Name, t.Release, t.Options)
+	}
+	for _, m := range c.Memory {
+		line("memory", "%s %d bytes", m.Section, m.Size)
+	}
+	for i := range c.Functions {
+		fn := &c.Functions[i]
+		kind := "function"
+		if fn.Kernel {
+			kind = "kernel"
+		}
+		line(kind, "%s", fn.Name)
+		fmt.Fprintf(w, "%s  %s\n", pad, strings.Join(fn.needs(), ", "))
+	}
+	for _, name := range c.Undefined {
+		line("undefined", "%s", name)
+	}
+	for _, feature := range c.Features {
+		line("uses", "%s", feature)
+	}
+}
+
+// needs lists what a function needs, in words.
+func (fn *Function) needs() []string {
+	list := []string{fmt.Sprintf("%d bytes code", fn.Code), fmt.Sprintf("%d registers", fn.Registers)}
+	add := func(ok bool, format string, args ...any) {
+		if ok {
+			list = append(list, fmt.Sprintf(format, args...))
+		}
+	}
+	const anyNumber = 255
+	add(fn.MaxRegisters != 0 && fn.MaxRegisters != anyNumber, "at most %d", fn.MaxRegisters)
+	add(fn.Barriers > 0, "%d barriers", fn.Barriers)
+	add(fn.Frame > 0, "frame %d", fn.Frame)
+	if fn.Stack != nil {
+		add(true, "stack %d", *fn.Stack)
+	}
+	add(fn.StackUnknown, "stack unknown")
+	add(fn.Shared > 0, "shared %d", fn.Shared)
+	for _, m := range fn.Constants {
+		add(true, "%s %d", strings.TrimPrefix(m.Section, ".nv."), m.Size)
+	}
+	if n := len(fn.Parameters); n > 0 {
+		last := fn.Parameters[n-1]
+		add(true, "%d parameters of %d bytes", n, uint64(last.Offset)+uint64(last.Size))
+	}
+	add(fn.Threads != nil, "at most %v threads", fn.Threads)
+	add(fn.Required != nil, "%v threads", fn.Required)
+	add(fn.Cluster != nil, "clusters of %v", fn.Cluster)
+	return list
+}

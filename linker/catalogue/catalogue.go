@@ -1,0 +1,235 @@
+// Package catalogue lists every section that a cubin may hold: what its name says
+// about its header, where it stands in a linked file, who makes it, and what the
+// linker does with it (seed 002, "Complete Section Catalog").
+//
+// Kinds is the table; docs/sections.md is made from it. [Check] holds a file
+// against it.
+package catalogue
+
+import (
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// A Kind is a row of the catalogue.
+type Kind struct {
+	// Pattern is the name; <f> stands for a function, <s> for the name of another
+	// section, <n> for a number, <x> for anything.
+	Pattern string
+	// Object and Linked are sh_type in a relocatable file and in an executable.
+	// SectionNull: there is no such section.
+	Object, Linked cubin.SectionType
+	Flags          uint64 // sh_flags
+	EntSize        uint64 // sh_entsize, bytes
+	Align          uint64 // sh_addralign, bytes; 0 when it depends on the contents
+	Link           Reference
+	Info           Reference
+	Group          Group // place in a linked file
+	Maker          Maker
+	Linker         string // what the linker does with it
+}
+
+// A Reference says what sh_link or sh_info refers to.
+type Reference uint8
+
+// The references.
+const (
+	NoReference Reference = iota
+	StringTable           // .strtab
+	SymbolTable           // .symtab
+	MercSymbols           // .nv.merc.symtab
+	ToolNote              // .note.nv.tkinfo
+	CompatInfo            // .nv.compat, where the file has one; else 0
+	Code                  // .text.<f>
+	MercCode              // .nv.capmerc.text.<f>
+	Symbol                // the symbol of <f>; above its 24 bits the registers, before sm_90
+	Target                // the section that the relocations patch
+	Locals                // the number of local symbols
+)
+
+var referenceTexts = [...]string{
+	NoReference: "", StringTable: ".strtab", SymbolTable: ".symtab", MercSymbols: ".nv.merc.symtab", ToolNote: ".note.nv.tkinfo",
+	CompatInfo: ".nv.compat", Code: ".text.<f>", MercCode: ".nv.capmerc.text.<f>", Symbol: "symbol of <f>", Target: "patched section", Locals: "number of locals",
+}
+
+func (r Reference) String() string { return referenceTexts[r] }
+
+// A Group is a part of the section table of a linked file; sections of one group
+// stand together, and the groups in this order (EMIT-001).
+type Group uint8
+
+// The groups.
+const (
+	Unordered   Group = iota // the Mercury half, and what no linked file holds
+	Null                     // section 0
+	Names                    // .shstrtab
+	Strings                  // .strtab
+	Symbols                  // .symtab
+	Debug                    // .debug_*, .nv_debug_*
+	Metadata                 // notes, attributes, call graph
+	Relocations              // .rel*, .rela*
+	Constants                // .nv.constant*
+	Text                     // .text.*
+	Data                     // .nv.global.init
+	NoBits                   // memory without contents in the file
+)
+
+var groupTexts = [...]string{"", "null", "names", "strings", "symbols", "debug", "metadata", "relocations", "constants", "code", "data", "no bits"}
+
+func (g Group) String() string { return groupTexts[g] }
+
+// A Maker says which tool writes a section first.
+type Maker uint8
+
+// The makers.
+const (
+	Unseen   Maker = iota // named by the tools, seen in no file
+	Compiler              // ptxas
+	Linker                // nvlink
+	Each                  // both, each anew
+)
+
+var makerTexts = [...]string{"not seen", "ptxas", "nvlink", "each"}
+
+func (m Maker) String() string { return makerTexts[m] }
+
+// Short names for the table.
+const (
+	alloc    = cubin.FlagAlloc
+	data     = cubin.FlagAlloc | cubin.FlagWrite
+	info     = cubin.FlagInfoLink
+	merc     = cubin.FlagMercury
+	bits     = cubin.SectionProgBits
+	nobits   = cubin.SectionNoBits
+	rel      = cubin.SectionRel
+	rela     = cubin.SectionRela
+	relSize  = cubin.RelSize
+	relaSize = cubin.RelaSize
+	none     = cubin.SectionNull
+	bank0    = cubin.SectionConstant0
+)
+
+// Section types that only this table names; the numbers are those of files.
+const (
+	typeCapMerc       = cubin.SectionType(0x70000016)
+	typeMercBank      = cubin.SectionType(0x70000079)
+	typeMercUser      = cubin.SectionType(0x7000007c)
+	typeMercPIC       = cubin.SectionType(0x7000007d)
+	typeMercOptimizer = cubin.SectionType(0x70000084)
+	typeMercResolved  = cubin.SectionType(0x70000088)
+	typeMercCallGraph = cubin.SectionType(0x7000008a)
+	typeMercPrototype = cubin.SectionType(0x7000008b)
+)
+
+// Texts that several rows share.
+const (
+	concatenated = "concatenated in the order of the inputs, each part at its alignment"
+	mercuryHalf  = "belongs to the Mercury half; the finalizer makes it"
+	refused      = "not supported yet"
+)
+
+// Kinds is the catalogue.
+var Kinds = []Kind{
+	{"", none, none, 0, 0, 0, NoReference, NoReference, Null, Each, "section 0"},
+	{".shstrtab", cubin.SectionStrTab, cubin.SectionStrTab, 0, 0, 1, NoReference, NoReference, Names, Each, "made anew"},
+	{".strtab", cubin.SectionStrTab, cubin.SectionStrTab, 0, 0, 1, NoReference, NoReference, Strings, Each, "made anew"},
+	{".symtab", cubin.SectionSymTab, cubin.SectionSymTab, 0, cubin.SymbolSize, 8, StringTable, Locals, Symbols, Each, "made anew"},
+	{".symtab_shndx", cubin.SectionSymTabShNdx, cubin.SectionSymTabShNdx, 0, 4, 4, SymbolTable, NoReference, Symbols, Unseen, "made anew when a file has more than 65,279 sections"},
+
+	{".debug_frame", bits, bits, 0, 0, 1, NoReference, NoReference, Debug, Compiler, concatenated + "; entries of dropped functions stay, with address and length 0"},
+	{".debug_<x>", bits, bits, 0, 0, 1, NoReference, NoReference, Debug, Compiler, concatenated},
+	{".nv_debug_line_sass", bits, bits, 0, 0, 1, NoReference, NoReference, Debug, Compiler, concatenated},
+	{".nv_debug_info_reg_sass", bits, bits, 0, 0, 1, NoReference, NoReference, Debug, Compiler, concatenated},
+	{".nv_debug_info_reg_type", bits, bits, 0, 0, 1, NoReference, NoReference, Debug, Compiler, concatenated},
+	{".nv_debug_ptx_txt.<n>", bits, bits, 0, 0, 1, NoReference, NoReference, Debug, Compiler, "kept; one of each number"},
+	{".nv_debug_ptx_txt", bits, bits, 0, 0, 1, NoReference, NoReference, Debug, Unseen, concatenated},
+
+	{".note.nv.tkinfo", cubin.SectionNote, cubin.SectionNote, cubin.FlagTKInfo, 0, 4, NoReference, NoReference, Metadata, Each, "the linker's record, then those of the inputs (INFO-020)"},
+	{".note.nv.cuinfo", cubin.SectionNote, cubin.SectionNote, cubin.FlagCUInfo, 0, 4, ToolNote, CompatInfo, Metadata, Each, "the lowest virtual architecture, the linker's toolkit (INFO-021)"},
+	{".note.nv.cuver", cubin.SectionNote, cubin.SectionNote, 0, 0, 4, NoReference, NoReference, Metadata, Unseen, refused},
+	{".nv.info", cubin.SectionInfo, cubin.SectionInfo, 0, 0, 4, SymbolTable, NoReference, Metadata, Compiler, "attributes of all functions (docs/attributes.md)"},
+	{".nv.compat", cubin.SectionCompat, cubin.SectionCompat, 0, 0, 4, NoReference, NoReference, Metadata, Compiler, "merged code by code, from sm_90 on (INFO-010)"},
+	{".nv.info.<f>", cubin.SectionInfo, cubin.SectionInfo, info, 0, 4, SymbolTable, Code, Metadata, Compiler, "attributes of a function; a kernel's are raised (INFO-206)"},
+	{".nv.metadata", cubin.SectionMetadata, cubin.SectionMetadata, 0, 0, 4, NoReference, NoReference, Metadata, Unseen, refused},
+	{".nv.callgraph", cubin.SectionCallGraph, cubin.SectionCallGraph, 0, 8, 4, SymbolTable, NoReference, Metadata, Compiler, "edges of live functions"},
+	{".nv.prototype", cubin.SectionPrototype, cubin.SectionPrototype, 0, 8, 4, SymbolTable, NoReference, Metadata, Compiler, "prototypes of live functions"},
+	{".nv.rel.action", none, cubin.SectionRelAction, 0, 8, 8, NoReference, NoReference, Metadata, Linker, "the same 16 bytes in every executable"},
+	{".nv.host", bits, bits, 0, 0, 1, NoReference, NoReference, Metadata, Unseen, refused},
+
+	{".rel.nv.constant0.<f>", none, rel, 0, relSize, 8, SymbolTable, Target, Relocations, Linker, "fills texture and surface headers behind the parameters"},
+	{".rel.<s>", rel, rel, info, relSize, 8, SymbolTable, Target, Relocations, Compiler, "what the driver must apply is kept, the rest applied"},
+	{".rela.<s>", rela, rela, info, relaSize, 8, SymbolTable, Target, Relocations, Compiler, "what the driver must apply is kept, the rest applied"},
+	{".nv.resolvedrela.<s>", none, cubin.SectionResolvedRela, info, relaSize, 8, SymbolTable, Target, Relocations, Linker, "what was applied (--preserve-relocs)"},
+
+	{".nv.constant0.<f>", bank0, bits, alloc | info, 0, 4, NoReference, Code, Constants, Compiler, "parameters of a kernel; kept, and texture and surface headers added"},
+	{".nv.constant<n>.<f>", bank0, bits, alloc | info, 0, 0, NoReference, Code, Constants, Compiler, "the compiler's constants; equal values are merged when the bank is full"},
+	{".nv.constant<n>", bank0, bits, alloc, 0, 0, NoReference, NoReference, Constants, Compiler, concatenated},
+
+	{".text.<f>", bits, bits, alloc | cubin.FlagExec, 0, 128, SymbolTable, Symbol, Text, Compiler, "code of a live function, relocated"},
+	{".nv.global.init", cubin.SectionGlobalInit, bits, data, 0, 0, NoReference, NoReference, Data, Compiler, concatenated},
+
+	{".nv.global", cubin.SectionGlobal, nobits, data, 0, 0, NoReference, NoReference, NoBits, Compiler, concatenated + "; commons follow"},
+	{".nv.shared.reserved.<n>", cubin.SectionSharedReserved, nobits, data, 0, 0, NoReference, NoReference, NoBits, Compiler, "shared memory that the system keeps"},
+	{".nv.shared.<f>", cubin.SectionShared, nobits, data | info, 0, 0, NoReference, Code, NoBits, Compiler, "laid out anew for each kernel"},
+	{".nv_debug.shared", cubin.SectionShared, nobits, data, 0, 0, NoReference, NoReference, NoBits, Compiler, "shared variables of several kernels, and extern ones; moved to the kernels"},
+	{".nv.local.<f>", cubin.SectionLocal, nobits, data | info, 0, 0, NoReference, Code, NoBits, Unseen, refused},
+	{".nv.uft", cubin.SectionUFT, cubin.SectionUFT, alloc, 0, 0, NoReference, NoReference, Unordered, Unseen, refused},
+	{".nv.uft.entry", bits, bits, 0, 0, 0, NoReference, NoReference, Unordered, Unseen, refused},
+	{".nv.udt", cubin.SectionUDT, cubin.SectionUDT, alloc, 0, 0, NoReference, NoReference, Unordered, Unseen, refused},
+	{".nv.udt.entry", bits, bits, 0, 0, 0, NoReference, NoReference, Unordered, Unseen, refused},
+
+	{".nv.capmerc.text.<f>", typeCapMerc, typeCapMerc, merc, 0, 16, MercSymbols, Symbol, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.symtab", cubin.SectionMercSymTab, cubin.SectionMercSymTab, merc, cubin.SymbolSize, 8, StringTable, Locals, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.symtab_shndx", cubin.SectionSymTabShNdx, cubin.SectionSymTabShNdx, merc, 4, 4, MercSymbols, NoReference, Unordered, Unseen, mercuryHalf},
+	{".nv.merc.nv.info", cubin.SectionMercInfo, cubin.SectionMercInfo, merc, 0, 4, MercSymbols, NoReference, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.nv.info.<f>", cubin.SectionMercInfo, cubin.SectionMercInfo, merc | info, 0, 4, MercSymbols, MercCode, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.nv.callgraph", typeMercCallGraph, typeMercCallGraph, merc, 8, 4, MercSymbols, NoReference, Unordered, Compiler, mercuryHalf + "; toolkit 13.5"},
+	{".nv.merc.nv.prototype", typeMercPrototype, typeMercPrototype, merc, 8, 4, MercSymbols, NoReference, Unordered, Compiler, mercuryHalf + "; toolkit 13.5"},
+	{".nv.merc.rela.<s>", cubin.SectionMercRela, cubin.SectionMercRela, merc | info, relaSize, 8, MercSymbols, Target, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.nv.resolvedrela.<s>", none, typeMercResolved, merc | info, relaSize, 8, MercSymbols, Target, Unordered, Linker, mercuryHalf},
+	{".nv.merc.nv.constant.user", typeMercUser, typeMercUser, merc | alloc, 0, 0, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.nv.constant.pic", typeMercPIC, typeMercPIC, merc | alloc, 0, 0, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.nv.constant.optimizer.<f>", typeMercOptimizer, typeMercOptimizer, merc | alloc | info, 0, 0, NoReference, MercCode, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.nv.constant.entry_image_header_indices.<f>", none, typeMercBank, merc | alloc | info, 0, 0, NoReference, MercCode, Unordered, Linker, mercuryHalf},
+	{".nv.merc.nv.global.init", cubin.SectionGlobalInit, cubin.SectionGlobalInit, merc | data, 0, 0, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.nv.shared.reserved.<n>", cubin.SectionSharedReserved, cubin.SectionSharedReserved, merc | data, 0, 0, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.debug_<x>", bits, bits, merc, 0, 1, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.nv_debug_<x>", bits, bits, merc, 0, 1, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
+}
+
+// Lookup finds the row of a section name, and what stands for the variable part of
+// its pattern: the function of ".text.k". Of several rows that fit, the first wins;
+// nil when none does.
+func Lookup(name string) (k *Kind, part string) {
+	for i := range Kinds {
+		if part, ok := match(Kinds[i].Pattern, name); ok {
+			return &Kinds[i], part
+		}
+	}
+	return nil, ""
+}
+
+// match tells whether name is of the form pattern, and gives its last variable part.
+func match(pattern, name string) (part string, ok bool) {
+	fixed, rest, variable := strings.Cut(pattern, "<")
+	tail, ok := strings.CutPrefix(name, fixed)
+	if !ok {
+		return "", false
+	}
+	if !variable {
+		return "", tail == ""
+	}
+	what, rest, _ := strings.Cut(rest, ">")
+	if what != "n" {
+		return tail, tail != ""
+	}
+	digits := len(tail) - len(strings.TrimLeft(tail, "0123456789"))
+	if digits == 0 {
+		return "", false
+	}
+	if rest == "" {
+		return tail[:digits], digits == len(tail)
+	}
+	return match(rest, tail[digits:])
+}
