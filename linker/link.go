@@ -86,6 +86,7 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 		undefined(program, log)
 	}
 	dumpCallGraph(needs, log)
+	checkStacks(needs, log)
 	checkRequirements(needs, log)
 	checkRegisters(needs, log)
 	reportResources(placed, log)
