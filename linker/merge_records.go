@@ -345,5 +345,9 @@ func (in *merger) mergeNotes() {
 		}
 	}
 	in.origins = append(in.origins, nvinfo.OriginOf(file))
-	in.fileFlags = append(in.fileFlags, file.Flags)
+	if file.ABIVersion > cubin.ABIVersionLegacy {
+		in.fileFlags = append(in.fileFlags, file.Flags)
+	} else {
+		in.fileFlags = append(in.fileFlags, codeKindSASS) // INFO-025
+	}
 }
