@@ -334,9 +334,5 @@ func (in *merger) mergeNotes() {
 		}
 	}
 	in.origins = append(in.origins, nvinfo.OriginOf(file))
-	if file.ABIVersion > cubin.ABIVersionLegacy {
-		in.fileFlags = append(in.fileFlags, file.Flags)
-	} else {
-		in.fileFlags = append(in.fileFlags, codeKindSASS) // INFO-025
-	}
+	in.fileFlags = append(in.fileFlags, file.Flags)
 }
