@@ -92,6 +92,7 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 	dumpCallGraph(needs, log)
 	checkRequirements(needs, log)
 	checkRegisters(needs, log)
+	checkReservedShared(needs, log)
 	reportResources(placed, log)
 	if log.Worst() >= diag.Error {
 		return result

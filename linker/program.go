@@ -103,6 +103,7 @@ type function struct {
 	shared   *section // .nv.shared.<name>, entries only
 	regInfo  uint32   // top byte of the text's sh_info
 	regCount uint32   // EIATTR_REGCOUNT of the copy that is linked
+	barriers uint16   // that an old object has in the flags of the code
 	entry    bool
 	dead     bool
 
