@@ -1,0 +1,121 @@
+package nvinfo
+
+import "slices"
+
+// How one attribute of a function rises to a kernel; see raise.go for the whole
+// walk.
+
+// Raised gives the record that a kernel without attribute r.Code gets because it
+// reaches a function with r; false when the attribute stays with the function.
+func (r Record) Raised() (Record, bool) {
+	if int(r.Code) >= len(Attributes) {
+		return r, false
+	}
+	switch Attributes[r.Code].Merge {
+	case Presence:
+		return Record{Format: NoValue, Code: r.Code}, true
+	case MaxByte:
+		return Record{Format: Byte, Code: r.Code, Value: r.number() & 0xff}, true
+	case LastByte:
+		return Record{Format: NoValue, Code: r.Code, Value: r.number() & 0xff}, true
+	case OrHalf, SumHalf:
+		return Record{Format: Half, Code: r.Code, Value: r.number()}, true
+	case MoveWords, ExternWords:
+		return r, r.Format == Sized
+	}
+	return r, false
+}
+
+// Raise gives k, an attribute of a kernel, after r, the same attribute of a
+// function that the kernel reaches. Symbol indices in both must be of one symbol
+// table.
+func (k Record) Raise(r Record) Record {
+	raised, ok := r.Raised()
+	if !ok {
+		return k
+	}
+	own, value := k.Value&0xff, raised.Value
+	switch Attributes[k.Code].Merge {
+	case MaxByte:
+		k.Value = k.Value&0xff00 | max(own, value)
+	case LastByte:
+		if value != 0 {
+			k.Value = k.Value&0xff00 | value
+		}
+	case OrHalf:
+		k.Value |= value
+	case SumHalf:
+		const unknown = 0xffff
+		if k.Value == unknown || value == unknown {
+			k.Value = unknown
+		} else {
+			k.Value += value
+		}
+	case MoveWords, ExternWords:
+		return k.union(r)
+	}
+	return k
+}
+
+// A raiser lets one kernel take over attributes.
+type raiser struct {
+	records []Record
+	at      [len(Attributes)]int32 // place in records of the first of each code, plus 1
+}
+
+func newRaiser(records []Record) *raiser {
+	k := &raiser{records: records}
+	for i, r := range slices.Backward(records) {
+		if int(r.Code) < len(k.at) {
+			k.at[r.Code] = int32(i) + 1
+		}
+	}
+	return k
+}
+
+func (k *raiser) has(code Code) bool { return k.at[code] > 0 }
+
+// take changes the kernel's records by r, an attribute of a function that the kernel
+// reaches: its own record of the code, or a new one at the end.
+func (k *raiser) take(r Record) {
+	if int(r.Code) >= len(k.at) {
+		return
+	}
+	if at := k.at[r.Code]; at > 0 {
+		k.records[at-1] = k.records[at-1].Raise(r)
+	} else if raised, ok := r.Raised(); ok {
+		k.records = append(k.records, raised)
+		k.at[r.Code] = int32(len(k.records))
+	}
+}
+
+// number is the 16-bit number of a record; of a sized record, which has none, it
+// is the length, as nvlink reads it.
+func (r Record) number() uint16 {
+	if r.Format == Sized {
+		return uint16(len(r.Payload))
+	}
+	return r.Value
+}
+
+// union gives r with the words of other that it does not have. Of a word that
+// other has several times only the first is compared (INFO-035).
+func (r Record) union(other Record) Record {
+	words := make(map[uint32]bool, r.Words())
+	for i := range r.Words() {
+		words[r.Word(i)] = true
+	}
+	var added []byte
+	for i := range other.Words() {
+		if w := other.Word(i); words[w] {
+			delete(words, w)
+		} else {
+			added = append(added, other.Payload[4*i:4*i+4]...)
+		}
+	}
+	if len(added) == 0 || len(r.Payload)+len(added) > MaxPayload {
+		return r
+	}
+	r.Payload = append(slices.Clip(r.Payload), added...)
+	return r
+}
