@@ -294,7 +294,8 @@ func readOutcomes(t *testing.T) []recording {
 // TestOutcomes: the engine foretells what nvlink did, for each of the recorded
 // questions (RELOC-001, RELOC-002, RELOC-003, RELOC-004, RELOC-005,
 // RELOC-008, RELOC-009, RELOC-010, RELOC-011, RELOC-012, RELOC-013, RELOC-014,
-// RELOC-015, RELOC-019, RELOC-020, RELOC-021, RELOC-022, RELOC-023, RELOC-203).
+// RELOC-015, RELOC-019, RELOC-020, RELOC-021, RELOC-022, RELOC-023, RELOC-028,
+// RELOC-203).
 func TestOutcomes(t *testing.T) {
 	questions, crashes := 0, 0
 	for _, r := range readOutcomes(t) {
