@@ -50,6 +50,10 @@ func dumpCallGraph(p *propagated, log *diag.Log) {
 	if !p.options.DumpCallgraph || p.options.Relocatable {
 		return
 	}
+	if len(p.fileFlags) == 0 {
+		log.Report(diag.CallGraphText, "No relocatable objects found. Did not generate callgraph.")
+		return
+	}
 	log.Report(diag.CallGraphText, fmt.Sprintf("callgraph for sm_%d:", p.target.Number)+callGraphLegend)
 	taken := p.takenFunctions()
 	registers := p.registerCounts()

@@ -78,6 +78,9 @@ func (f *function) compilerConstants() *section {
 // of all kernels that reach it; a kernel that has no bank yet gets one, the last
 // kernel first. The function's own section goes away, and its name with it.
 func (l *laidOut) spreadConstants(s *section, entries []*entry, banks map[*entry]*compilerBank) {
+	if len(entries) == 0 {
+		return // its address is taken, but nothing calls it
+	}
 	align, end := s.align, uint64(0)
 	for _, e := range entries {
 		align, end = max(align, banks[e].align), max(end, banks[e].size)
@@ -91,10 +94,8 @@ func (l *laidOut) spreadConstants(s *section, entries []*entry, banks map[*entry
 		b.size, b.align = offset+s.size, align
 		b.parts = append(b.parts, constantPart{offset, s.data})
 	}
-	for _, y := range l.internals {
-		if y.section == s {
-			y.value += offset
-		}
+	for _, y := range s.internals {
+		y.value += offset
 	}
 	if base, ok := l.nullSymbol[s]; ok {
 		l.nullValue = offset + base

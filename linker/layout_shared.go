@@ -1,8 +1,6 @@
 package linker
 
 import (
-	"slices"
-
 	"github.com/culink/culink/linker/diag"
 )
 
@@ -22,7 +20,7 @@ const externSharedAlign = 16
 // one reaches the code that names it, all kernels' sections have at least the
 // alignment of .nv_debug.shared in any input (LAYOUT-039).
 func (l *laidOut) layoutShared(log *diag.Log) {
-	l.hasExternShared = l.findExternShared()
+	l.hasExternShared = l.declaresExternShared()
 	users, common := l.splitShared()
 	end := l.groupShared(common, users)
 	module := l.byName[moduleSharedName]
@@ -66,12 +64,6 @@ func (l *laidOut) sharedStart() uint64 {
 		return 1
 	}
 	return 0
-}
-
-// findExternShared tells whether any code, dead or alive, names an extern
-// __shared__ array.
-func (l *laidOut) findExternShared() bool {
-	return slices.ContainsFunc(l.functions, (*function).usesExternShared)
 }
 
 // closeModuleShared decides what is left of .nv_debug.shared: nothing, but that
@@ -169,7 +161,6 @@ func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sha
 // groupShared colours the common variables: each joins the first group in which
 // it interferes with none. Groups follow each other (LAYOUT-031).
 func (l *laidOut) groupShared(common []*sharedObject, users map[*sharedObject][]*entry) (end uint64) {
-	end = l.sharedStart()
 	var groups [][]*sharedObject
 	taken := []map[*entry]bool{}
 next:

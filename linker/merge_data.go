@@ -123,7 +123,7 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *symbol {
 	if y.Bind == cubin.BindLocal && y.Other&cubin.OtherInternal != 0 {
 		// Parameters and the compiler's constants: relocations need them, the
 		// tables of an executable do not.
-		in.internals = append(in.internals, symbol)
+		p.section.internals = append(p.section.internals, symbol)
 		symbol.hidden = !in.options.Relocatable && !in.options.PreserveRelocs
 		symbol.unnamed = symbol.hidden
 	}

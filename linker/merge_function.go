@@ -118,10 +118,14 @@ func (in *merger) redefine(fn *function, y *cubin.Symbol) {
 // addends, those with addends in .debug_frame against the function go too
 // (MERGE-023).
 func (in *merger) replace(fn *function, y *cubin.Symbol) {
-	if frame := in.byName[".debug_frame"]; frame != nil && slices.ContainsFunc(fn.text.relocations, func(r relocation) bool { return r.rela }) {
-		frame.relocations = slices.DeleteFunc(frame.relocations, func(r relocation) bool {
-			return r.rela && r.symbol == fn.symbol
-		})
+	if in.relocationNames[relocationKey{".rela" + fn.text.name, fn.text}] {
+		for name := range unwinds {
+			if s := in.byName[name]; s != nil {
+				s.relocations = slices.DeleteFunc(s.relocations, func(r relocation) bool {
+					return r.rela && r.symbol == fn.symbol
+				})
+			}
+		}
 	}
 	fn.replacedParameters = fn.bound[parameterPrefix+fn.symbol.name].length()
 	for name, s := range fn.bound {

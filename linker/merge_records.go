@@ -65,7 +65,7 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 	}
 	p := in.places[s.Info]
 	rela := s.Type == cubin.SectionRela
-	registered := false
+	first := true
 	for _, r := range relocations {
 		offset := p.base + r.Offset
 		if in.inDuplicate(p.section, offset) {
@@ -86,10 +86,8 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 			}
 		}
 		symbol := in.relocationSymbol(y)
-		if !registered {
-			registered = true
-			in.nameRelocations(p.section, rela, relocations)
-		}
+		in.nameRelocations(p.section, rela, first, r.Addend)
+		first = false
 		p.section.relocations = append(p.section.relocations, relocation{
 			offset: offset, typ: r.Type, symbol: symbol, addend: r.Addend, rela: rela, bias: bias,
 		})
@@ -156,31 +154,22 @@ func (f *function) use(y *symbol) {
 	f.uses = append(f.uses, y)
 }
 
-// anyWithoutAddend tells whether an entry other than the first has addend 0: then
-// nvlink registers the name of the section without addends too (EMIT-004).
-func anyWithoutAddend(relocations []cubin.Relocation) bool {
-	for i, r := range relocations {
-		if i > 0 && r.Addend == 0 {
-			return true
+// nameRelocations makes the name of a relocation section known with the first entry
+// that counts; an entry without addend after it in a .rela section makes the name of
+// the .rel section known too (EMIT-004). Relocations of jump tables never become
+// sections, and have no name.
+func (in *merger) nameRelocations(target *section, rela bool, first bool, addend int64) {
+	switch {
+	case target.bank == compilerBankNumber:
+	case first:
+		in.registerRelocations(target, rela, cubin.FlagInfoLink)
+		if !rela && in.options.ForceRela {
+			in.registerRelocations(target, true, cubin.FlagInfoLink) // RELOC-026
 		}
-	}
-	return false
-}
-
-// nameRelocations makes the names of a relocation section known when its first
-// relocation counts. Those of jump tables never become sections, and have no name.
-func (in *merger) nameRelocations(target *section, rela bool, relocations []cubin.Relocation) {
-	if target.bank == compilerBankNumber {
-		return
-	}
-	in.registerRelocations(target, rela, cubin.FlagInfoLink)
-	if !rela && in.options.ForceRela {
-		in.registerRelocations(target, true, cubin.FlagInfoLink) // RELOC-026
-	}
-	if in.options.PreserveRelocs {
-		in.registerSection(".nv.resolvedrela"+target.name, cubin.SectionResolvedRela, target, cubin.FlagInfoLink)
-	}
-	if rela && anyWithoutAddend(relocations) {
+		if in.options.PreserveRelocs {
+			in.registerSection(".nv.resolvedrela"+target.name, cubin.SectionResolvedRela, target, cubin.FlagInfoLink)
+		}
+	case rela && addend == 0:
 		in.registerRelocations(target, false, cubin.FlagInfoLink)
 	}
 }

@@ -45,6 +45,7 @@ type section struct {
 	gone      bool      // its contents went elsewhere, and its name with them
 	linked    bool      // sh_link names the symbol table
 
+	internals   []*symbol    // parameters and the compiler's constants in it
 	relocations []relocation // that patch it, in input order
 	resolved    []relocation // settled here and recorded for --preserve-relocs
 
@@ -164,7 +165,6 @@ type merged struct {
 	locals    []*symbol // local symbols, weak ones and section symbols, in order of creation
 	globals   []*symbol
 	symbols   map[string]*symbol // global and weak ones by name
-	internals []*symbol          // parameters and the compiler's constants: in no table
 	functions []*function        // by order
 	null      *symbol            // number 0 of the symbol table
 
@@ -199,7 +199,6 @@ type standardSections struct {
 	tkinfo, cuinfo           *section
 	info, compat             *section
 	callGraph, prototype     *section
-	relAction                *section
 }
 
 // A sectionName is a name in .shstrtab. It goes away with its function.

@@ -3,6 +3,7 @@ package linker
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
@@ -59,35 +60,38 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 	if instance := l.instances[s.fn]; instance != nil && r.symbol.shared != nil && r.symbol.shared.extern {
 		r.symbol = instance
 	}
-	if l.options.Relocatable && r.symbol.bind == cubin.BindWeak && r.symbol.fn == nil {
-		return l.keep(s, r, t, reloc.Keep) // a later link may find another definition
-	}
 	fate := t.Fate(l.targetOf(r), l.options.relocationMode())
-	switch fate {
-	case reloc.Drop:
-		return false, nil
-	case reloc.Keep, reloc.KeepNone:
-		return l.keep(s, r, t, fate)
-	case reloc.Resolve, reloc.ResolveNull:
-		if s.noBits {
-			return false, nil
-		}
-		if r.offset >= s.size {
-			return false, pastEnd(s, r, reloc.FaultNotFound)
-		}
-		if l.options.PreserveRelocs {
-			l.note(s, r, t, fate)
-		}
-		v := reloc.Value{Addend: r.addend, HasAddend: r.rela, Bank: reloc.Bank(0)}
-		if fate == reloc.Resolve {
-			v = l.valueOf(s, r)
-		}
-		if err := t.Apply(s.writable(), r.offset, v); err != nil {
-			return false, &relocationError{reloc.FaultNotFound, fmt.Errorf("section %s: %w", s.name, err)}
-		}
-		return false, nil
+	if l.options.Relocatable && r.symbol.bind == cubin.BindWeak && r.symbol.fn == nil && r.symbol.section != nil {
+		fate = reloc.Keep // a later link may find another definition
 	}
-	return false, &relocationError{fate.Fault(), fmt.Errorf("section %s, offset %#x: %s against %s", s.name, r.offset, t.Name, r.symbol.name)}
+	if fault := fate.FaultAt(r.offset, s.size); fault != "" {
+		return false, &relocationError{fault, fmt.Errorf("section %s of %#x bytes, offset %#x: %s against %s", s.name, s.size, r.offset, t, r.symbol.name)}
+	}
+	switch fate {
+	case reloc.Keep, reloc.KeepNone:
+		return true, l.keep(s, r, t, fate)
+	case reloc.Resolve, reloc.ResolveNull:
+		return false, l.resolve(s, r, t, fate)
+	}
+	return false, nil
+}
+
+// resolve writes what r comes to into its place.
+func (l *laidOut) resolve(s *section, r *relocation, t *reloc.Type, fate reloc.Fate) *relocationError {
+	if s.noBits {
+		return nil
+	}
+	if l.options.PreserveRelocs {
+		l.note(s, r, t, fate)
+	}
+	v := reloc.Value{Addend: r.addend, HasAddend: r.rela, Bank: reloc.Bank(0)}
+	if fate == reloc.Resolve {
+		v = l.valueOf(s, r)
+	}
+	if err := t.Apply(s.writable(), r.offset, v); err != nil {
+		return &relocationError{reloc.FaultNotFound, fmt.Errorf("section %s: %w", s.name, err)}
+	}
+	return nil
 }
 
 // note records that r is resolved, for -preserve-relocs: with its number in an
@@ -113,17 +117,14 @@ func (l *laidOut) note(s *section, r *relocation, t *reloc.Type, fate reloc.Fate
 // keep makes r what it is in the output: with -force-rela an entry of a .rel section
 // moves to the .rela section, and takes the bytes at its place as the addend
 // (RELOC-007, RELOC-026).
-func (l *laidOut) keep(s *section, r *relocation, t *reloc.Type, fate reloc.Fate) (bool, *relocationError) {
-	if r.offset >= s.size {
-		return false, pastEnd(s, r, reloc.FaultPastEnd)
-	}
+func (l *laidOut) keep(s *section, r *relocation, t *reloc.Type, fate reloc.Fate) *relocationError {
 	if r.symbol.isSection {
 		r.addend += int64(r.bias)
 	}
 	if l.options.ForceRela && !r.rela && !s.noBits {
 		addend, err := t.ForcedAddend(s.data, r.offset)
 		if err != nil {
-			return false, &relocationError{reloc.FaultPastEnd, fmt.Errorf("section %s: %w", s.name, err)}
+			return &relocationError{reloc.FaultPastEnd, fmt.Errorf("section %s: %w", s.name, err)}
 		}
 		r.addend, r.rela = addend, true
 	}
@@ -133,11 +134,7 @@ func (l *laidOut) keep(s *section, r *relocation, t *reloc.Type, fate reloc.Fate
 	case !l.options.Relocatable:
 		r.typ = t.Final
 	}
-	return true, nil
-}
-
-func pastEnd(s *section, r *relocation, message string) *relocationError {
-	return &relocationError{message, fmt.Errorf("section %s, offset %#x: relocation past the end, %#x", s.name, r.offset, s.size)}
+	return nil
 }
 
 func (o *Options) relocationMode() reloc.Mode {
@@ -186,7 +183,7 @@ func (l *laidOut) targetOf(r *relocation) reloc.Target {
 		return reloc.Variable
 	case y.isSection && y.section.name == moduleSharedName:
 		return reloc.Dissolved
-	case y.hidden:
+	case y.hidden, !y.isSection && strings.HasPrefix(y.section.name, parameterPrefix):
 		return reloc.Parameter
 	}
 	return reloc.Placed

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/culink/culink/linker"
@@ -45,9 +46,9 @@ func checkSideInputs(s *option.Settings, log *diag.Log) {
 }
 
 // loadInputs reads the device code that the command line names.
-func loadInputs(ctx context.Context, s *option.Settings, log *diag.Log) (*input.Loaded, error) {
+func loadInputs(ctx context.Context, s *option.Settings, times *timeTable, log *diag.Log) (*input.Loaded, error) {
 	target, _ := arch.Parse(s.Arch)
-	return input.Load(ctx, input.Options{
+	opt := input.Options{
 		Target:              target,
 		Toolkit:             arch.Toolkit13_0,
 		Files:               s.Inputs,
@@ -56,17 +57,31 @@ func loadInputs(ctx context.Context, s *option.Settings, log *diag.Log) (*input.
 		LTO:                 s.LTO(),
 		SuppressArchWarning: s.SuppressArchWarning,
 		PTXAS:               input.PTXAS{Path: input.FindPTXAS(s.PtxasPath), Options: ptxasOptions(s)},
-	}, log)
+	}
+	if times != nil {
+		opt.Compiled = times.compiled
+	}
+	return input.Load(ctx, opt, log)
 }
 
-// ptxasOptions are the options of the link that reach the compiler of PTX inputs.
+// ptxasOptions are the options of the link that reach the compiler of PTX inputs
+// (OPT-058).
 func ptxasOptions(s *option.Settings) []string {
-	options := append([]string(nil), s.PtxasOptions...)
-	if s.Given("maxrregcount") {
+	options := slices.Clone(s.PtxasOptions)
+	if s.MaxRegCount != 0 {
 		options = append(options, "-maxrregcount", strconv.Itoa(int(s.MaxRegCount)))
 	}
-	if s.Debug {
+	if s.Debug && !s.SuppressDebugInfo {
 		options = append(options, "-g")
+	}
+	if s.SplitCompile != 1 {
+		options = append(options, "-split-compile", strconv.Itoa(int(s.SplitCompile)))
+	}
+	if s.Given("device-stack-protector") {
+		options = append(options, "-device-stack-protector="+strconv.FormatBool(s.StackProtector))
+	}
+	if s.Given("Ofast-compile") {
+		options = append(options, "-Ofc", s.FastCompile)
 	}
 	return options
 }

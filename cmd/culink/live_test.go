@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -45,6 +46,14 @@ var links = []string{
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -time out/t.csv",
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -time -",
 	"-ghls=lcs-aug -o out/s.ld", "-ghls=lcs-aug", "-ghls=lcs-abs -o out/s.ld", "-ghls -shared -o out/s.ld", "-ghls -host-ccbin no-such-compiler -r -o out/s.ld",
+
+	// PTX, and its rows in the table of times: OPT-055, OPT-058.
+	"-arch=ARCH a.ptx b.o -o out/o.cubin -time out/t.csv -maxrregcount=32",
+	"-arch=ARCH a.o b_ptx.o -o out/o.cubin -time - -split-compile=2 -maxrregcount=0",
+	"-arch=ARCH ./a.ptx b.o nofile -o out/o.cubin -time out/t.csv",
+	"-arch=ARCH a.ptx b_ptx.o -o out/o.cubin -Xptxas -O0 -device-stack-protector=true",
+	"-arch=ARCH a.ptx b.o -o out/o.cubin -dlto -nvvmpath nv -Ofc=max",
+	"-arch=ARCH a.ptx b.o -o out/o.cubin -Xptxas -bogus",
 
 	// Which kernels stay: REACH-010, EMIT-030, EMIT-031, EMIT-032.
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -kernels-used run",
@@ -117,8 +126,8 @@ func TestLinksLive(t *testing.T) {
 			dir := compile(t, oracle, target)
 			for _, line := range links {
 				line = strings.NewReplacer("ARCH", target, "DEVRT", filepath.Join(oracle, "lib")).Replace(line)
-				want := runLinker(t, dir, filepath.Join(oracle, "bin", "nvlink"), line)
-				got := runLinker(t, dir, culink, line)
+				want := runLinker(t, oracle, dir, filepath.Join(oracle, "bin", "nvlink"), line)
+				got := runLinker(t, oracle, dir, culink, line)
 				for part, text := range want {
 					if got[part] != text {
 						t.Errorf("nvlink %s\n%s is %.300q\nwant %.300q", line, part, got[part], text)
@@ -155,6 +164,8 @@ func compile(t *testing.T, oracle, target string) string {
 	}
 	call(nvcc, "-arch="+target, "-dc", "a.cu", "b.cu")
 	call(nvcc, "-gencode", "arch=compute_75,code=sm_75", "-dc", "b.cu", "-o", "b_80.o")
+	call(nvcc, "-arch="+target, "-rdc=true", "-ptx", "a.cu")
+	call(nvcc, "-gencode", "arch=compute_75,code=compute_75", "-dc", "b.cu", "-o", "b_ptx.o")
 	call("g++", "-c", "host.cc", "-o", "host.o")
 	call("ar", "rc", "libab.a", "a.o", "host.o", "b.o")
 	call("ar", "rc", "libtext.a", "a.cu")
@@ -165,8 +176,11 @@ func compile(t *testing.T, oracle, target string) string {
 	return dir
 }
 
+// measured is a time of the table of -time.
+var measured = regexp.MustCompile(`[0-9.]+ , ms`)
+
 // runLinker gives what a linker says and writes, by name.
-func runLinker(t *testing.T, dir, linker, line string) map[string]string {
+func runLinker(t *testing.T, oracle, dir, linker, line string) map[string]string {
 	t.Helper()
 	out := filepath.Join(dir, "out")
 	if err := os.RemoveAll(out); err != nil {
@@ -179,6 +193,7 @@ func runLinker(t *testing.T, dir, linker, line string) map[string]string {
 	cmd.Dir = dir
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Env = append(os.Environ(), "CULINK_PTXAS="+filepath.Join(oracle, "bin", "ptxas"))
 	status := "0"
 	if err := cmd.Run(); err != nil {
 		var exit *exec.ExitError
@@ -198,6 +213,9 @@ func runLinker(t *testing.T, dir, linker, line string) map[string]string {
 			t.Fatal(err)
 		}
 		parts[e.Name()] = string(data)
+	}
+	for _, table := range []string{"stdout", "t.csv"} {
+		parts[table] = measured.ReplaceAllString(parts[table], "TIME ms")
 	}
 	return parts
 }

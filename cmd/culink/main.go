@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/culink/culink/edgname"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
@@ -69,13 +70,15 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 		r.flush()
 		return
 	}
-	if startTimes(s, &r.log, stdout); r.failed() {
+	times := openTimes(s, &r.log, stdout)
+	if r.failed() {
 		return
 	}
+	defer times.close()
 	if checkSideInputs(s, &r.log); r.failed() {
 		return
 	}
-	loaded, err := loadInputs(ctx, s, &r.log)
+	loaded, err := loadInputs(ctx, s, times, &r.log)
 	if r.failed() || err != nil || r.log.Worst() >= diag.Error {
 		return
 	}
@@ -126,11 +129,11 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.O
 		ReserveNullPointer:       s.ReserveNullPointer && !s.DontReserveNullPointer,
 		DumpCallgraph:            s.DumpCallgraph || s.DumpCallgraphNoDemangle,
 		Dot:                      s.Given("dot-file"),
+		Demangle:                 edgname.Demangle,
 		KernelsUsed:              s.KernelsUsed,
 		VariablesUsed:            s.VariablesUsed,
 		KeepSystem:               s.KeepSystem,
 		HostKernel:               hostKernel(s, loaded),
-		Demangle:                 demangleFilter,
 	}
 }
 

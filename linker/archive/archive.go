@@ -67,7 +67,7 @@ func Is(data []byte) bool {
 // IsThin tells whether data is a thin archive.
 func IsThin(data []byte) bool { return bytes.HasPrefix(data, []byte(ThinMagic)) }
 
-// A header is the text before a member, blanks at the end of fields dropped.
+// A header is the text before a member.
 type header struct {
 	offset     int
 	name, size string
@@ -97,30 +97,27 @@ func Members(data []byte) iter.Seq2[Member, error] {
 type reader struct {
 	data      []byte
 	thin      bool
-	longNames []byte
-	hasLong   bool
+	longNames int // offset of the table of long names; 0 when there is none yet
 }
 
 // member reads the member whose header is at offset at; nil for a table.
 // next is the offset of the following header.
 func (r *reader) member(at int) (m *Member, next int, err error) {
-	field := func(from, to int) string { return strings.TrimRight(string(r.data[at+from:at+to]), " ") }
-	h := header{offset: at, name: field(0, 16), size: field(48, 58)}
+	h := header{offset: at, name: field(r.data[at : at+16]), size: field(r.data[at+48 : at+58])}
 	size, ok := parseSize(h.size)
 	if !ok {
 		return nil, 0, &FormatError{at, "size", h.size, ErrFormat}
 	}
-	table := h.name == "/" || h.name == "//" || h.name == "/SYM64/"
 	contents := r.data[at+HeaderSize:]
 	next = at + HeaderSize
-	if table || !r.thin {
+	if h.isTable() || !r.thin {
 		stored := min(size, int64(len(contents)))
 		contents = contents[:stored:stored]
 		next += int(stored + stored&1)
 	}
-	if table {
-		if h.name == "//" {
-			r.longNames, r.hasLong = contents, true
+	if h.isTable() {
+		if h.isLongNames() {
+			r.longNames = at + HeaderSize
 		}
 		return nil, next, nil
 	}
@@ -135,18 +132,37 @@ func (r *reader) member(at int) (m *Member, next int, err error) {
 	return m, next, nil
 }
 
+// field is the text of a header's field up to a NUL, blanks at its end dropped.
+func field(b []byte) string {
+	text, _, _ := bytes.Cut(b, []byte{0})
+	return strings.TrimRight(string(text), " ")
+}
+
+// isLongNames tells the table of long names, whatever follows its two slashes.
+func (h *header) isLongNames() bool { return strings.HasPrefix(h.name, "//") }
+
+// isTable tells what is no member: the table of long names and symbol tables.
+func (h *header) isTable() bool {
+	return h.name == "/" || strings.HasPrefix(h.name, "/ ") || strings.HasPrefix(h.name, "/SYM64/") || h.isLongNames()
+}
+
 // parseSize reads a size as C's atoi does: blanks, a sign, and digits up to the
-// first character that is none.
+// first character that is none. There must be digits.
 func parseSize(field string) (int64, bool) {
-	digits := strings.TrimPrefix(strings.TrimLeft(field, " \t"), "+")
-	if end := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
-		digits = digits[:end]
-	}
+	digits := leadingDigits(strings.TrimPrefix(strings.TrimLeft(field, " \t"), "+"))
 	size, err := strconv.ParseInt(digits, 10, 64)
 	return size, err == nil
 }
 
-// memberName cuts the name at its first slash, and looks up a long one.
+func leadingDigits(s string) string {
+	if end := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
+		return s[:end]
+	}
+	return s
+}
+
+// memberName cuts the name at its first slash, and looks up a long one, which
+// may go on behind its table, but not past a NUL.
 func (r *reader) memberName(h header) (string, error) {
 	short, rest, ok := strings.Cut(h.name, "/")
 	if !ok {
@@ -155,16 +171,21 @@ func (r *reader) memberName(h header) (string, error) {
 	if short != "" {
 		return short, nil
 	}
-	offset, err := strconv.ParseUint(rest, 10, 32)
-	if err != nil {
-		return "", &FormatError{h.offset, "name", h.name, ErrFormat}
-	}
-	if !r.hasLong {
+	if r.longNames == 0 {
 		return "", &FormatError{h.offset, "name", h.name, ErrNoLongNames}
 	}
-	if offset >= uint64(len(r.longNames)) {
+	offset, _ := strconv.ParseUint("0"+leadingDigits(rest), 10, 63)
+	if offset >= uint64(len(r.data)-r.longNames) {
 		return "", &FormatError{h.offset, "name", h.name, ErrLongNameRange}
 	}
-	name, _, _ := bytes.Cut(r.longNames[offset:], []byte("/"))
-	return string(name), nil
+	text := r.data[r.longNames+int(offset):]
+	end := bytes.IndexAny(text[:min(len(text), maxName)], "/\x00")
+	if end < 0 || text[end] == 0 {
+		return "", &FormatError{h.offset, "name", h.name, ErrLongNameRange}
+	}
+	return string(text[:end]), nil
 }
+
+// maxName bounds the search for the end of a long name, in bytes, so that reading
+// stays linear in the archive.
+const maxName = 4096

@@ -21,9 +21,9 @@ const MaxDecoded = 1 << 30
 // counts in bytes of 255, a zstd block of four bytes can hold 128 KiB.
 var mostOf = [...]uint64{Plain: 1, LZ4: 255, Zstd: 32 << 10, Reserved: 1}
 
-// memoryLimit is the decoded size in bytes for which nvlink has no memory, told
+// memoryLimit is a decoded size in bytes for which nvlink has no memory, told
 // apart from a payload that is only too short.
-var memoryLimit = [...]uint64{LZ4: 1 << 32, Zstd: 1 << 35, Reserved: 1 << 35, Legacy: 0, Scrambled: 0}
+const memoryLimit = 1 << 35
 
 // Errors of Decode.
 var (
@@ -99,7 +99,7 @@ func (e *Entry) decode() ([]byte, error) {
 		size = e.PayloadSize
 	case c == Legacy, c == Scrambled, c == Reserved && size > 0:
 		return nil, ErrUnknownCompression
-	case e.DecodedSize > memoryLimit[c]:
+	case e.DecodedSize > memoryLimit:
 		return nil, ErrTooLarge
 	case size == 0 && (c == LZ4 || e.DecodedSize > 0):
 		return nil, ErrShort

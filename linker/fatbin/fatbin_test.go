@@ -70,7 +70,8 @@ func TestDecodeErrors(t *testing.T) {
 		{"lz4", craft.EntryDecodedSize, 10, ErrCorrupt},
 		{"lz4", craft.EntryDecodedSize, 1000, ErrShort},
 		{"lz4", craft.EntryDecodedSize, 1 << 30, ErrShort},
-		{"lz4", craft.EntryDecodedSize + 4, 1, ErrTooLarge},
+		{"lz4", craft.EntryDecodedSize + 4, 1, ErrShort},
+		{"lz4", craft.EntryDecodedSize + 4, 9, ErrTooLarge},
 		{"lz4", craft.EntryFlags, 0x1011, ErrUnknownCompression},
 		{"", craft.EntryPayloadSize, 1 << 20, ErrTruncated},
 	} {

@@ -123,13 +123,14 @@ func openMember(data []byte) (*elfFile, error) {
 	if shOff == 0 {
 		return f, nil
 	}
-	for i := range int(u16(data, offShNum)) {
-		table := data[shOff:]
-		at := i * cubin.SectionHeaderSize
-		if at+cubin.SectionHeaderSize > len(table) {
+	table := data[shOff:]
+	for range u16(data, offShNum) {
+		if len(table) == 0 {
 			break
 		}
-		f.sections = append(f.sections, readSection(table[at:]))
+		var header [cubin.SectionHeaderSize]byte // what is cut off reads as zeros
+		table = table[copy(header[:], table):]
+		f.sections = append(f.sections, readSection(header[:]))
 	}
 	f.nameSections(uint64(u16(data, offShStrNdx)))
 	return f, nil

@@ -11,6 +11,7 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"time"
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/archive"
@@ -30,6 +31,9 @@ type Options struct {
 	SuppressArchWarning bool // -suppress-arch-warning
 
 	PTXAS PTXAS // compiler for inputs that hold only PTX
+	// Compiled, when set, is called after each compilation of PTX, with the name of
+	// the input and the time taken.
+	Compiled func(name string, took time.Duration)
 }
 
 // Loaded is what the inputs hold for the target.

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
@@ -102,7 +103,8 @@ func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, e
 		options, _, _ = bytes.Cut(options, []byte{0})
 		var said string
 		var err error
-		data, said, err = l.compile(text, strings.Fields(string(options)), from.whole)
+		start := time.Now()
+		data, said, err = l.compile(text, strings.Fields(string(options)))
 		for line := range strings.Lines(said) {
 			l.log.Report(diag.PTXASSaid, strings.TrimRight(line, "\r\n"))
 		}
@@ -113,6 +115,9 @@ func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, e
 			return ignored, l.failBecause(err, diag.ElfLinkFatbinary)
 		case err != nil:
 			return ignored, l.failBecause(err, diag.PTXASFailed, name, err)
+		}
+		if l.opt.Compiled != nil {
+			l.opt.Compiled(name, time.Since(start))
 		}
 	case !l.virtual():
 		return ignored, l.fail(diag.NeedsPTXAS, name, l.opt.Toolkit.Major, l.opt.Toolkit.Minor)
@@ -134,7 +139,7 @@ const abortedLine = "ptxas fatal   : Ptx assembly aborted due to errors"
 
 // compile runs ptxas in a folder of its own. said is what it printed, the file
 // named as nvlink names it.
-func (l *loader) compile(text []byte, options []string, whole bool) (data []byte, said string, err error) {
+func (l *loader) compile(text []byte, options []string) (data []byte, said string, err error) {
 	dir, err := os.MkdirTemp("", "culink")
 	if err != nil {
 		return nil, "", err
@@ -144,11 +149,8 @@ func (l *loader) compile(text []byte, options []string, whole bool) (data []byte
 	if err := os.WriteFile(in, text, 0o600); err != nil {
 		return nil, "", err
 	}
-	args := []string{"-arch=" + l.opt.Target.SM(), "-m64"}
-	if !whole {
-		args = append(args, "-c")
-	}
-	args = append(args, options...)
+	// What becomes a whole program is not used; -c keeps its externs from being missed.
+	args := append([]string{"-arch=" + l.opt.Target.SM(), "-m64", "-c"}, options...)
 	args = append(args, l.opt.PTXAS.Options...)
 	var printed bytes.Buffer
 	cmd := exec.CommandContext(l.ctx, l.opt.PTXAS.Path, append(args, in, "-o", out)...)

@@ -50,23 +50,7 @@ func RaiseKernels(functions []FunctionInfo, reachedBy func(f int) []int) (confli
 			conflicts = append(conflicts, only)
 		}
 	} else {
-		for f := range functions {
-			if functions[f].Kernel {
-				continue
-			}
-			for _, r := range slices.Backward(functions[f].Records) {
-				if _, ok := r.Raised(); !ok {
-					continue
-				}
-				for _, k := range reachedBy(f) {
-					kernel := &functions[k]
-					if kernel.opposes(r.Code) {
-						conflicts = append(conflicts, k)
-					}
-					kernel.Records = Propagate(kernel.Records, r)
-				}
-			}
-		}
+		conflicts = raiseByCalls(functions, reachedBy)
 	}
 	for f := range functions {
 		kernel := functions[f].Kernel
@@ -82,13 +66,47 @@ func RaiseKernels(functions []FunctionInfo, reachedBy func(f int) []int) (confli
 // an empty payload (INFO-002).
 func (r Record) Empty() bool { return r.Code == Error || r.Format == Sized && len(r.Payload) == 0 }
 
-// opposes tells whether the function has the tcgen05 attribute that excludes code.
-func (f *FunctionInfo) opposes(code Code) bool {
+// raiseByCalls raises the attributes of functions to the kernels that reach them
+// (INFO-206).
+func raiseByCalls(functions []FunctionInfo, reachedBy func(f int) []int) (conflicts []int) {
+	raisers := make([]*raiser, len(functions))
+	for f := range functions {
+		if functions[f].Kernel {
+			raisers[f] = newRaiser(functions[f].Records)
+		}
+	}
+	for f := range functions {
+		if functions[f].Kernel || functions[f].Undefined {
+			continue
+		}
+		kernels := reachedBy(f)
+		for _, r := range slices.Backward(functions[f].Records) {
+			if _, rises := r.Raised(); !rises {
+				continue
+			}
+			for _, k := range kernels {
+				if raisers[k].opposes(r.Code) {
+					conflicts = append(conflicts, k)
+				}
+				raisers[k].take(r)
+			}
+		}
+	}
+	for f, k := range raisers {
+		if k != nil {
+			functions[f].Records = k.records
+		}
+	}
+	return conflicts
+}
+
+// opposes tells whether the kernel has the tcgen05 attribute that excludes code.
+func (k *raiser) opposes(code Code) bool {
 	switch code {
 	case TCGen05OneCTA:
-		return f.find(TCGen05TwoCTA) >= 0 && f.find(TCGen05OneCTA) < 0
+		return k.has(TCGen05TwoCTA) && !k.has(TCGen05OneCTA)
 	case TCGen05TwoCTA:
-		return f.find(TCGen05OneCTA) >= 0 && f.find(TCGen05TwoCTA) < 0
+		return k.has(TCGen05OneCTA) && !k.has(TCGen05TwoCTA)
 	}
 	return false
 }

@@ -207,12 +207,16 @@ func (b *block) look(n uint32) *reloc.Type {
 }
 
 // foretell is the outcome of one type by the engine. A crash of nvlink is met by
-// any fatal fate, and a function descriptor of something else crashes it or not.
+// any fatal fate; a function descriptor of a shared variable that has a symbol
+// crashes it or not, by where the symbol stands.
 func foretell(b *block, n uint32, recorded string) string {
 	t := b.look(n)
 	fate := t.Fate(b.target, b.mode)
+	if t.Use == reloc.Descriptor && b.target == reloc.Shared && recorded == "crash" {
+		return recorded
+	}
 	if fault := fate.Fault(); fault != "" {
-		if recorded == "crash" || fate == reloc.NotFunction && recorded == "keep" {
+		if recorded == "crash" {
 			return recorded
 		}
 		return "exit 1 fatal   : Internal error: " + fault

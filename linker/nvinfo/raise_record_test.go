@@ -8,7 +8,7 @@ import (
 
 // INFO-206, INFO-030 to INFO-035: what a kernel takes over from a function; every
 // row was asked of nvlink 13.0.88 on sm_90.
-func TestPropagate(t *testing.T) {
+func TestRaise(t *testing.T) {
 	value := func(f Format, c Code, v uint16) Record { return Record{Format: f, Code: c, Value: v} }
 	list := func(r ...Record) []Record { return r }
 	api := New(CudaAPIVersion, 0x82)
@@ -42,7 +42,9 @@ func TestPropagate(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, Propagate(test.kernel, test.function)); diff != "" {
+			k := newRaiser(test.kernel)
+			k.take(test.function)
+			if diff := cmp.Diff(test.want, k.records); diff != "" {
 				t.Error(diff)
 			}
 		})

@@ -57,19 +57,36 @@ func (k Record) Raise(r Record) Record {
 	return k
 }
 
-// Propagate gives records, the attributes of a kernel, after r, an attribute of a
-// function that the kernel reaches. records is changed in place.
-func Propagate(records []Record, r Record) []Record {
-	for i := range records {
-		if records[i].Code == r.Code {
-			records[i] = records[i].Raise(r)
-			return records
+// A raiser lets one kernel take over attributes.
+type raiser struct {
+	records []Record
+	at      [len(Attributes)]int32 // place in records of the first of each code, plus 1
+}
+
+func newRaiser(records []Record) *raiser {
+	k := &raiser{records: records}
+	for i, r := range slices.Backward(records) {
+		if int(r.Code) < len(k.at) {
+			k.at[r.Code] = int32(i) + 1
 		}
 	}
-	if raised, ok := r.Raised(); ok {
-		records = append(records, raised)
+	return k
+}
+
+func (k *raiser) has(code Code) bool { return k.at[code] > 0 }
+
+// take changes the kernel's records by r, an attribute of a function that the kernel
+// reaches: its own record of the code, or a new one at the end.
+func (k *raiser) take(r Record) {
+	if int(r.Code) >= len(k.at) {
+		return
 	}
-	return records
+	if at := k.at[r.Code]; at > 0 {
+		k.records[at-1] = k.records[at-1].Raise(r)
+	} else if raised, ok := r.Raised(); ok {
+		k.records = append(k.records, raised)
+		k.at[r.Code] = int32(len(k.records))
+	}
 }
 
 // number is the 16-bit number of a record; of a sized record, which has none, it

@@ -1,0 +1,54 @@
+package edgname
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// Names are lines of a mangled name, a tab, and what nvlink -dump-callgraph prints for
+// a kernel of that name (REACH-024). The first come from a C++ file of all kinds of
+// declarations, the rest was written by hand.
+func TestNames(t *testing.T) {
+	text, err := os.ReadFile("testdata/names.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for l := range strings.Lines(string(text)) {
+		mangled, want, _ := strings.Cut(strings.TrimSuffix(l, "\n"), "\t")
+		if got := Demangle(mangled); got != want {
+			t.Errorf("%s\n got %s\nwant %s", mangled, got, want)
+		}
+	}
+}
+
+// A few bytes can name a text of exponential length.
+func TestBound(t *testing.T) {
+	name := "_Z1fI1A"
+	for range 60 {
+		name += "E1BI"
+	}
+	doubling := "_Z1f1AIiE" + strings.Repeat("S_IS0_S0_E", 200)
+	deep := "_Z1f" + strings.Repeat("P", 100000) + "i"
+	for _, name := range []string{name, doubling, deep} {
+		if got := Demangle(name); len(got) > maxWork+len(name) {
+			t.Errorf("%d bytes make %d", len(name), len(got))
+		}
+	}
+}
+
+func FuzzDemangle(f *testing.F) {
+	text, err := os.ReadFile("testdata/names.txt")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for l := range strings.Lines(string(text)) {
+		mangled, _, _ := strings.Cut(l, "\t")
+		f.Add(mangled)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		if got := Demangle(name); len(got) > maxWork+len(name) {
+			t.Errorf("%q makes %d bytes", name, len(got))
+		}
+	})
+}

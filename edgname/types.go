@@ -1,0 +1,265 @@
+package edgname
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Types are read into small trees, because C++ writes them around the name that they
+// declare: the array of a pointer to a function has its parts on both sides.
+
+// A node is a type. One without kind is text.
+type node struct {
+	kind   kind
+	text   string // of a plain type; qualifiers; the size of an array; the sign of a pointer; parameters
+	suffix string // qualifiers of a function type
+	of     *node  // what it points to, qualifies, holds or returns
+	last   string // of a class, the name of its constructors
+	tight  bool   // no blank between it and a pointer's sign: it was met as the scope of a name
+}
+
+type kind uint8
+
+const (
+	plain kind = iota
+	pointer
+	qualified
+	array
+	function
+)
+
+// declare prints type n around declarator d, which is empty for a type alone.
+func (p *parser) declare(n *node, d string) string {
+	for n != nil && p.spend(d) == d && !p.failed {
+		switch n.kind {
+		case pointer:
+			d = n.text + d
+			if inner := n.of.unqualified(); inner != nil && (inner.kind == array || inner.kind == function) {
+				d = "(" + d + ")"
+			}
+		case qualified:
+			if inner := n.of; inner != nil && inner.kind != pointer {
+				return n.text + " " + p.declare(inner, d)
+			}
+			d = join(n.text, d)
+		case array:
+			d += "[" + n.text + "]"
+		case function:
+			d += "(" + n.text + ")" + n.suffix
+		default:
+			if n.tight && d != "" && strings.IndexByte("*&", d[0]) >= 0 {
+				return n.text + d
+			}
+			return p.spend(join(n.text, d))
+		}
+		n = n.of
+	}
+	p.fail()
+	return ""
+}
+
+func (n *node) unqualified() *node {
+	for n != nil && n.kind == qualified {
+		n = n.of
+	}
+	return n
+}
+
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + " " + b
+}
+
+// remember makes n the next thing that a substitution can stand for.
+func (p *parser) remember(n *node) *node {
+	p.subs = append(p.subs, n)
+	return n
+}
+
+// standard are the substitutions with names.
+var standard = map[byte]string{
+	'a': "std::allocator", 'b': "std::basic_string",
+	's': "std::basic_string<char, std::char_traits<char>, std::allocator<char>>",
+	'i': "std::basic_istream<char, std::char_traits<char>>",
+	'o': "std::basic_ostream<char, std::char_traits<char>>",
+	'd': "std::basic_iostream<char, std::char_traits<char>>",
+}
+
+func (p *parser) substitution() *node {
+	p.expect("S")
+	if text, ok := standard[p.peek()]; ok {
+		p.rest = p.rest[1:]
+		return &node{text: text}
+	}
+	if i := p.index(36); !p.failed && i < len(p.subs) {
+		return p.subs[i]
+	}
+	p.fail()
+	return &node{}
+}
+
+// builtins have one letter.
+var builtins = map[byte]string{
+	'v': "void", 'w': "wchar_t", 'b': "bool", 'c': "char", 'a': "signed char", 'h': "unsigned char",
+	's': "short", 't': "unsigned short", 'i': "int", 'j': "unsigned int", 'l': "long", 'm': "unsigned long",
+	'x': "long long", 'y': "unsigned long long", 'n': "__int128", 'o': "unsigned __int128",
+	'f': "float", 'd': "double", 'e': "long double", 'g': "__float128",
+}
+
+// extended builtins have two, the first of which is D.
+var extended = map[byte]string{
+	'n': "std::nullptr_t", 'i': "char32_t", 's': "char16_t", 'u': "char8_t", 'a': "auto", 'c': "decltype(auto)",
+	'h': "__fp16", 'd': "decimal64", 'e': "decimal128", 'f': "decimal32",
+}
+
+var signs = map[byte]string{'P': "*", 'R': "&", 'O': "&&"}
+
+// typ reads a type.
+func (p *parser) typ() *node {
+	if !p.enter() {
+		return &node{}
+	}
+	defer p.leave()
+	c := p.peek()
+	if sign, ok := signs[c]; ok {
+		p.rest = p.rest[1:]
+		return p.remember(&node{kind: pointer, text: sign, of: p.typ()})
+	}
+	if text, ok := builtins[c]; ok {
+		p.rest = p.rest[1:]
+		return &node{text: text}
+	}
+	switch c {
+	case 'r', 'V', 'K':
+		text := p.qualifiers()
+		of := p.typ()
+		if of.kind == function {
+			return p.remember(&node{kind: function, text: of.text, of: of.of, suffix: " " + text})
+		}
+		return p.remember(&node{kind: qualified, text: text, of: of})
+	case 'U':
+		p.take("U")
+		text := p.source()
+		if p.peek() == 'I' {
+			text += p.arguments()
+		}
+		return p.remember(&node{kind: qualified, text: text, of: p.typ()})
+	case 'F':
+		return p.remember(p.functionType())
+	case 'A':
+		p.take("A")
+		size := ""
+		if c := p.peek(); '0' <= c && c <= '9' {
+			size, _ = p.number()
+		} else if c != '_' {
+			size = p.expression()
+		}
+		p.expect("_")
+		return p.remember(&node{kind: array, text: size, of: p.typ()})
+	case 'M':
+		p.take("M")
+		class := p.declare(p.typ(), "")
+		return p.remember(&node{kind: pointer, text: " :: " + class + "::*", of: p.typ()})
+	case 'T':
+		return p.parameter()
+	case 'S':
+		if !strings.HasPrefix(p.rest, "St") {
+			n := p.substitution()
+			if p.peek() == 'I' {
+				n = p.remember(&node{text: p.declare(n, "") + p.arguments()})
+			}
+			return n
+		}
+	case 'D':
+		return p.extendedType()
+	case 'u':
+		p.take("u")
+		return p.remember(&node{text: p.source()})
+	case 'N':
+		n, whole := p.nested()
+		if whole == nil {
+			p.fail()
+			return &node{}
+		}
+		return p.remember(&node{text: n.text, last: n.last})
+	}
+	if c == 0 || strings.IndexByte("SZ0123456789", c) < 0 {
+		p.fail()
+		return &node{}
+	}
+	n := p.name()
+	return p.remember(&node{text: n.text, last: n.last})
+}
+
+// parameter reads a template parameter, which stays T1, T2, ...
+func (p *parser) parameter() *node {
+	p.expect("T")
+	n := p.remember(&node{text: fmt.Sprintf("T%d", p.index(10)+1)})
+	if p.peek() == 'I' {
+		n = p.remember(&node{text: n.text + p.arguments()})
+	}
+	return n
+}
+
+func (p *parser) functionType() *node {
+	p.expect("F")
+	p.take("Y")
+	result := p.typ()
+	n := &node{kind: function, of: result, text: p.parameters()}
+	switch {
+	case p.take("R"):
+		n.suffix = " &"
+	case p.take("O"):
+		n.suffix = " &&"
+	}
+	p.expect("E")
+	return n
+}
+
+func (p *parser) extendedType() *node {
+	p.expect("D")
+	c := p.peek()
+	switch {
+	case p.take("p"):
+		n := &node{text: p.declare(p.typ(), "") + "..."}
+		return p.remember(n)
+	case p.take("T"), p.take("t"):
+		n := &node{text: "decltype((" + p.expression() + "))"}
+		p.expect("E")
+		return p.remember(n)
+	case p.take("v"):
+		size, _ := p.number()
+		p.expect("_")
+		element := p.declare(p.typ(), "")
+		return p.remember(&node{text: fmt.Sprintf("%s __attribute((vector_size(%s*sizeof(%[1]s)))) ", element, size)})
+	case p.take("F"):
+		bits, _ := p.number()
+		p.take("_")
+		return &node{text: "_Float" + bits}
+	case p.take("o"): // noexcept function
+		return p.typ()
+	}
+	if text, ok := extended[c]; ok {
+		p.rest = p.rest[1:]
+		return &node{text: text}
+	}
+	p.fail()
+	return &node{}
+}
+
+// qualifiers reads restrict, volatile and const, which are printed the other way round.
+func (p *parser) qualifiers() string {
+	restrict, volatile, constant := p.take("r"), p.take("V"), p.take("K")
+	var words []string
+	for _, q := range []struct {
+		has  bool
+		word string
+	}{{constant, "const"}, {volatile, "volatile"}, {restrict, "restrict"}} {
+		if q.has {
+			words = append(words, q.word)
+		}
+	}
+	return strings.Join(words, " ")
+}
