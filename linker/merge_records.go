@@ -237,7 +237,7 @@ func (in *merger) mergeCallGraph(data []byte) {
 			continue
 		}
 		y := &in.object.symbols[index]
-		if in.symbolOf[index] == nil || in.symbolOf[index].fn == nil || in.isDropped(y) {
+		if in.symbolOf[index] == nil || in.symbolOf[index].fn == nil || in.isDropped(y) && group != callsTaken {
 			continue
 		}
 		fn := in.symbolOf[index].fn
