@@ -257,6 +257,10 @@ func (in *merger) mergeCallGraph(data []byte) {
 				fn.taken.push(c.callee)
 			}
 		case callsTaken:
+			fn.isTaken = true
+			if in.isDropped(y) { // its prototype does not count
+				continue
+			}
 			if s, ok := in.prototypeString(word); ok && fn.takenAs == nil {
 				fn.takenAs = &s
 			}
