@@ -158,7 +158,7 @@ func (e *emitter) addString(s string) {
 func (e *emitter) writeCallGraph() {
 	b := appendWords(nil, 0, callsDirect)
 	for _, fn := range e.functions {
-		b = appendCalls(b, fn, fn.calls)
+		b = e.appendCalls(b, fn, fn.calls)
 	}
 	b = appendWords(b, 0, callsTaken)
 	for _, fn := range e.functions {
@@ -176,7 +176,7 @@ func (e *emitter) writeCallGraph() {
 	}
 	b = appendWords(b, 0, takesAddress)
 	for _, fn := range e.functions {
-		b = appendCalls(b, fn, fn.taken)
+		b = e.appendCalls(b, fn, fn.taken)
 	}
 	e.std.callGraph.data, e.std.callGraph.size = b, uint64(len(b))
 
@@ -189,11 +189,23 @@ func (e *emitter) writeCallGraph() {
 	e.std.prototype.data, e.std.prototype.size = b, uint64(len(b))
 }
 
-func appendCalls(b []byte, caller *function, callees frontList[*function]) []byte {
+// appendCalls writes the records of one caller. Several copies of a weak function
+// may bring the same call; a relocatable link writes it once (EMIT-017).
+func (e *emitter) appendCalls(b []byte, caller *function, callees frontList[*function]) []byte {
 	if caller.dead {
 		return b
 	}
+	var seen map[*function]bool
+	if e.options.Relocatable && len(callees) > 1 {
+		seen = make(map[*function]bool, len(callees))
+	}
 	for _, callee := range callees.all() {
+		if seen[callee] {
+			continue
+		}
+		if seen != nil {
+			seen[callee] = true
+		}
 		if !callee.dead {
 			b = appendWords(b, caller.symbol.index, callee.symbol.index)
 		}
