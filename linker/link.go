@@ -64,6 +64,10 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 		log.Report(diag.UnknownArch, opt.Arch)
 		return result
 	}
+	if target.Mercury() {
+		log.Report(diag.NotYet, opt.Arch)
+		return result
+	}
 	objects, err := load(inputs)
 	if err != nil {
 		log.Add(damagedInput(err))
@@ -88,6 +92,7 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 	dumpCallGraph(needs, log)
 	checkRequirements(needs, log)
 	checkRegisters(needs, log)
+	checkReservedShared(needs, log)
 	reportResources(placed, log)
 	if log.Worst() >= diag.Error {
 		return result

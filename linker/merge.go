@@ -256,6 +256,9 @@ func (in *merger) place(i uint32) place {
 		}
 	}
 	out.size = base + s.Size
+	if out.name == userConstantName {
+		in.userConstants = append(in.userConstants, span{base, out.size})
+	}
 	if lost {
 		in.nullSymbol[out] = base
 	} else {

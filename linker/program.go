@@ -103,6 +103,7 @@ type function struct {
 	shared   *section // .nv.shared.<name>, entries only
 	regInfo  uint32   // top byte of the text's sh_info
 	regCount uint32   // EIATTR_REGCOUNT of the copy that is linked
+	barriers uint16   // that an old object has in the flags of the code
 	entry    bool
 	dead     bool
 
@@ -173,6 +174,8 @@ type merged struct {
 	// comes to into the null symbol (EMIT-015).
 	nullSymbol map[*section]uint64
 	nullValue  uint64
+
+	userConstants []span // the inputs' parts of .nv.constant3, in order
 
 	relocationSections []*relocationSection // by order of their names
 	relocationNames    map[relocationKey]bool
