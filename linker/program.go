@@ -175,6 +175,8 @@ type merged struct {
 	nullSymbol map[*section]uint64
 	nullValue  uint64
 
+	userConstants []span // the inputs' parts of .nv.constant3, in order
+
 	relocationSections []*relocationSection // by order of their names
 	relocationNames    map[relocationKey]bool
 

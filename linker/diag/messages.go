@@ -84,6 +84,7 @@ const (
 	WeakParameterBankSize
 	MissingCompat
 	OldTensorMemory
+	BesideWholeProgram
 	MergeFailed
 
 	// Stack, layout, undefined, registers.
@@ -196,6 +197,7 @@ var Messages = [numMessages]Message{
 	WeakParameterBankSize: {"weak-parameter-bank-size", PhaseMerge, Error, "Duplicate weak parameter bank for '%s' is not the same size"},
 	MissingCompat:         {"missing-compat", PhaseMerge, Warning, "Output is limited to run on SM Arch '%d' only, due to missing attribute '%s' in input file '%s'"},
 	OldTensorMemory:       {"old-tensor-memory", PhaseMerge, Error, "Object '%s' cannot be linked due to version mismatch. Objects using tcgen05 in 12.x cannot be linked with 13.0 or later, they must be rebuilt with latest compiler"},
+	BesideWholeProgram:    {"beside-whole-program", PhaseMerge, Warning, "'%s': -ewp compiled objects should only link with libcudadevrt"},
 	MergeFailed:           {"merge-failed", PhaseMerge, Fatal, "merge_elf failed"},
 
 	StackUnknown:          {"stack-unknown", PhaseStack, Warning, "Stack size for entry function '%s' cannot be statically determined"},

@@ -8,7 +8,6 @@ package reloc_test
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -72,17 +71,16 @@ func addendTable(forced, resolved map[uint32]int64) string {
 	return b.String()
 }
 
-// TestAddendsLive asks nvlink again.
-func TestAddendsLive(t *testing.T) {
-	c := liveToolchain(t)
-	base := c.compile(t, "testdata/forge.ptx", "sm_80")
+// askAddends makes the table by linking.
+func askAddends(t *testing.T, link linking, base []byte) string {
+	t.Helper()
 	forced, resolved := map[uint32]int64{}, map[uint32]int64{}
 
 	var questions []question
 	for typ := range addendTypes() {
 		questions = append(questions, question{Type: typ.Number, Symbol: "live", Fill: addendPlace})
 	}
-	answers, status, text := c.ask(t, base, "sm_80", ".text.k", false, questions, "-force-rela")
+	answers, status, text := link.ask(t, base, "sm_80", ".text.k", false, questions, "-force-rela")
 	if status != 0 {
 		t.Fatal(text)
 	}
@@ -102,16 +100,9 @@ func TestAddendsLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, out := filepath.Join(t.TempDir(), "in.cubin"), filepath.Join(t.TempDir(), "out.cubin")
-	if err := os.WriteFile(in, file, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if status, text := c.run("nvlink", "-arch=sm_80", "--preserve-relocs", in, "-o", out); status != 0 {
+	data, status, text := link(t, file, "sm_80", []string{"--preserve-relocs"})
+	if status != 0 {
 		t.Fatal(text)
-	}
-	data, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
 	}
 	f, err := cubin.Open("out.cubin", data)
 	if err != nil {
@@ -136,7 +127,13 @@ func TestAddendsLive(t *testing.T) {
 		}
 	}
 
-	table := addendTable(forced, resolved)
+	return addendTable(forced, resolved)
+}
+
+// TestAddendsLive asks nvlink again.
+func TestAddendsLive(t *testing.T) {
+	c := liveToolchain(t)
+	table := askAddends(t, c.nvlink, c.compile(t, "testdata/forge.ptx", "sm_80"))
 	if *update {
 		if err := os.WriteFile(addendsFile, []byte(table), 0o666); err != nil {
 			t.Fatal(err)

@@ -85,17 +85,22 @@ func TestCorners(t *testing.T) {
 	}
 }
 
-// TestCornersLive asks nvlink again.
-func TestCornersLive(t *testing.T) {
-	c := liveToolchain(t)
-	base := c.compile(t, "testdata/forge.ptx", "sm_80")
-	got := cornerTable(func(questions []question) string {
-		answers, status, text := c.ask(t, base, "sm_80", ".nv.constant3", true, questions)
+// askCorners makes the table by linking.
+func askCorners(t *testing.T, link linking, base []byte) string {
+	return cornerTable(func(questions []question) string {
+		answers, status, text := link.ask(t, base, "sm_80", ".nv.constant3", true, questions)
 		if status != 0 {
 			return fmt.Sprintf("exit %d %s", status, text)
 		}
 		return outcome(questions, answers)
 	})
+}
+
+// TestCornersLive asks nvlink again.
+func TestCornersLive(t *testing.T) {
+	c := liveToolchain(t)
+	base := c.compile(t, "testdata/forge.ptx", "sm_80")
+	got := askCorners(t, c.nvlink, base)
 	if *update {
 		if err := os.WriteFile(cornersFile, []byte(got), 0o666); err != nil {
 			t.Fatal(err)
@@ -120,7 +125,7 @@ func TestIgnoredLive(t *testing.T) {
 		for n := range uint32(118) {
 			questions = append(questions, question{Type: n, Symbol: a.name, Addend: 0x12345678, Fill: addendPlace})
 		}
-		answers, status, text := c.ask(t, base, "sm_100", ".nv.global.init", true, questions)
+		answers, status, text := linking(c.nvlink).ask(t, base, "sm_100", ".nv.global.init", true, questions)
 		if status != 0 {
 			t.Fatalf("%s: status %d: %s", a.name, status, text)
 		}
@@ -132,7 +137,7 @@ func TestIgnoredLive(t *testing.T) {
 	}
 	base = c.compile(t, "testdata/forge.ptx", "sm_80")
 	for _, n := range []uint32{0, 2, 4, 66, 73} {
-		if _, status, text := c.ask(t, base, "sm_80", ".text.k", true, []question{{Type: n, Symbol: "absolute"}}); status != -1 {
+		if _, status, text := linking(c.nvlink).ask(t, base, "sm_80", ".text.k", true, []question{{Type: n, Symbol: "absolute"}}); status != -1 {
 			t.Errorf("type %d against an absolute symbol: status %d: %s", n, status, text)
 		}
 	}

@@ -67,6 +67,41 @@ var emitted = map[uint32]string{
 	0x1003d: "ptxas: .debug_frame",
 }
 
+// What types are for, and what symbols are, in more words.
+var (
+	useMeaning = map[reloc.Use]string{
+		reloc.NoUse:         "nothing",
+		reloc.Address:       "an address, or a half or a byte of one",
+		reloc.Unified:       "an address that may lie in a unified table",
+		reloc.UnifiedDriver: "such an address that only the driver writes",
+		reloc.Word:          "a 32-bit operand of an instruction",
+		reloc.Operand:       "a shorter operand: a constant, a shared address, the slot of a texture",
+		reloc.Number:        "an operand that cannot be the slot of a texture",
+		reloc.Branch:        "the distance from the place to the symbol",
+		reloc.Driver:        "a value that only the driver writes",
+		reloc.Descriptor:    "a function descriptor; it keeps the function alive",
+		reloc.Unused:        "clears its place when the function is not linked",
+		reloc.Yield:         "rewrites a YIELD instruction",
+		reloc.Sentinel:      "marks the end of the R_MERCURY types",
+		reloc.Last:          "marks the end of the R_CUDA types; every unknown number",
+		reloc.Invalid:       "may not stand in a Mercury section",
+	}
+	targetMeaning = map[reloc.Target]string{
+		reloc.Function:      "a function in the output, or an undefined one",
+		reloc.DeadFunction:  "a function that is not linked",
+		reloc.Variable:      "a global variable, defined or not; the section symbols of .nv.global and .nv.global.init",
+		reloc.Undefined:     "another undefined symbol",
+		reloc.Handle:        "a texture, sampler or surface",
+		reloc.Placed:        "a constant, any other section symbol, a symbol without type, the null symbol",
+		reloc.Shared:        "a static shared variable",
+		reloc.DynamicShared: "an extern shared variable",
+		reloc.Parameter:     "the parameters of a kernel; the section symbol of a function that is not linked",
+		reloc.Dissolved:     "the section symbol of .nv_debug.shared",
+		reloc.UFTOffset:     "__UFT_OFFSET",
+		reloc.UnifiedTable:  "__UFT, __UDT, their _END and _CANONICAL, __UDT_OFFSET",
+	}
+)
+
 // writer is who writes a type; the bytes of an address follow the first of them.
 func writer(t *reloc.Type) string {
 	for _, first := range []uint32{76, 84, 104, 0x10018} {
@@ -109,9 +144,16 @@ became of them are in linker/reloc/testdata/outcomes.txt; the tables foretell al
 in which nvlink crashes.
 
 `, total)
-	b.WriteString(`## What becomes of a relocation
-
-A row is what a type is for, a column what the symbol is in the linked file.
+	b.WriteString("## What becomes of a relocation\n\nA row is what a type is for:\n\n")
+	for use := reloc.NoUse; use <= reloc.Invalid; use++ {
+		fmt.Fprintf(&b, "- **%s**: %s\n", use, useMeaning[use])
+	}
+	b.WriteString("\nA column is what the symbol is in the linked file:\n\n")
+	for target := reloc.Function; target <= reloc.UnifiedTable; target++ {
+		fmt.Fprintf(&b, "- **%s**: %s\n", target, targetMeaning[target])
+	}
+	b.WriteString(`
+A cell is what happens:
 
 - **keep**: stays, with the final number of its type in an executable. **keep as 0**: stays as number 0.
 - **resolve**: the fields are written, the entry goes. **resolve as null**: the same, as if the symbol were the null symbol.

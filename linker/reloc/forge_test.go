@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -263,20 +264,19 @@ func forge(base []byte, site string, rela bool, questions []question) ([]byte, u
 	return file, first, err
 }
 
-// ask links a cubin with the questions. A status other than 0 comes without
-// answers, and a text.
-func (c toolchain) ask(t testing.TB, base []byte, arch, site string, rela bool, questions []question, options ...string) ([]answer, int, string) {
+// A linking links one cubin. A status other than 0 comes without output, and a
+// text.
+type linking func(t testing.TB, file []byte, arch string, options []string) (output []byte, status int, text string)
+
+// nvlink is the real linker.
+func (c toolchain) nvlink(t testing.TB, file []byte, arch string, options []string) ([]byte, int, string) {
 	t.Helper()
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in.cubin"), filepath.Join(dir, "out.cubin")
-	file, first, err := forge(base, site, rela, questions)
-	if err != nil {
-		t.Fatal(err)
-	}
 	if err := os.WriteFile(in, file, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	status, text := c.run("nvlink", append(options, "-arch="+arch, in, "-o", out)...)
+	status, text := c.run("nvlink", append(slices.Clone(options), "-arch="+arch, in, "-o", out)...)
 	text = strings.ReplaceAll(text, in, "IN")
 	if status != 0 {
 		return nil, status, text
@@ -284,6 +284,20 @@ func (c toolchain) ask(t testing.TB, base []byte, arch, site string, rela bool, 
 	data, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
+	}
+	return data, 0, text
+}
+
+// ask links a cubin with the questions.
+func (link linking) ask(t testing.TB, base []byte, arch, site string, rela bool, questions []question, options ...string) ([]answer, int, string) {
+	t.Helper()
+	file, first, err := forge(base, site, rela, questions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, status, text := link(t, file, arch, options)
+	if status != 0 {
+		return nil, status, text
 	}
 	answers, err := read(data, site, first, len(questions))
 	if err != nil {

@@ -294,7 +294,8 @@ func readOutcomes(t *testing.T) []recording {
 // TestOutcomes: the engine foretells what nvlink did, for each of the recorded
 // questions (RELOC-001, RELOC-002, RELOC-003, RELOC-004, RELOC-005,
 // RELOC-008, RELOC-009, RELOC-010, RELOC-011, RELOC-012, RELOC-013, RELOC-014,
-// RELOC-015, RELOC-019, RELOC-020, RELOC-021, RELOC-022, RELOC-023, RELOC-203).
+// RELOC-015, RELOC-019, RELOC-020, RELOC-021, RELOC-022, RELOC-023, RELOC-028,
+// RELOC-203).
 func TestOutcomes(t *testing.T) {
 	questions, crashes := 0, 0
 	for _, r := range readOutcomes(t) {
@@ -354,7 +355,7 @@ func TestOutcomesLive(t *testing.T) {
 							target = reloc.Placed
 						}
 					}
-					blocks = s.ask(t, c, blocks, base, arch, mode, a.name, target)
+					blocks = s.ask(t, c.nvlink, blocks, base, arch, mode, a.name, target)
 				}
 			}
 		}
@@ -382,9 +383,9 @@ func TestOutcomesLive(t *testing.T) {
 }
 
 // ask adds the blocks of one symbol, or its name to blocks that are the same.
-func (s *scene) ask(t *testing.T, c toolchain, blocks []*block, base []byte, arch string, mode reloc.Mode, symbol string, target reloc.Target) []*block {
+func (s *scene) ask(t *testing.T, link linking, blocks []*block, base []byte, arch string, mode reloc.Mode, symbol string, target reloc.Target) []*block {
 	t.Helper()
-	value, ok := s.probe(t, c, base, arch, mode, symbol, target)
+	value, ok := s.probe(t, link, base, arch, mode, symbol, target)
 	if !ok {
 		return blocks
 	}
@@ -393,7 +394,7 @@ func (s *scene) ask(t *testing.T, c toolchain, blocks []*block, base []byte, arc
 			continue
 		}
 		b := &block{mode: mode, site: s.site, rela: rela, target: target, value: value}
-		b.body = bodyOf(s.outcomes(t, c, base, arch, b, symbol))
+		b.body = bodyOf(s.outcomes(t, link, base, arch, b, symbol))
 		name := symbol
 		if name == "" {
 			name = "(null)"
@@ -411,7 +412,7 @@ func (s *scene) ask(t *testing.T, c toolchain, blocks []*block, base []byte, arc
 }
 
 // outcomes asks about all types at once, and one by one when that fails.
-func (s *scene) outcomes(t *testing.T, c toolchain, base []byte, arch string, b *block, symbol string) map[uint32]string {
+func (s *scene) outcomes(t *testing.T, link linking, base []byte, arch string, b *block, symbol string) map[uint32]string {
 	t.Helper()
 	result := map[uint32]string{}
 	put := func(types []uint32) bool {
@@ -419,7 +420,7 @@ func (s *scene) outcomes(t *testing.T, c toolchain, base []byte, arch string, b 
 		for _, n := range types {
 			questions = append(questions, questionsOf(n, symbol, b.rela)...)
 		}
-		answers, status, text := c.ask(t, base, arch, s.site, b.rela, questions, modes[b.mode].option...)
+		answers, status, text := link.ask(t, base, arch, s.site, b.rela, questions, modes[b.mode].option...)
 		if status != 0 && len(types) > 1 {
 			return false
 		}
@@ -459,7 +460,7 @@ func (s *scene) outcomes(t *testing.T, c toolchain, base []byte, arch string, b 
 
 // probe finds what a symbol comes to: its value by the simplest type that nvlink
 // resolves against it, alignment and bank from the input.
-func (s *scene) probe(t *testing.T, c toolchain, base []byte, arch string, mode reloc.Mode, symbol string, target reloc.Target) (reloc.Value, bool) {
+func (s *scene) probe(t *testing.T, link linking, base []byte, arch string, mode reloc.Mode, symbol string, target reloc.Target) (reloc.Value, bool) {
 	t.Helper()
 	var v reloc.Value
 	f, err := cubin.Open("base", base)
@@ -491,7 +492,7 @@ func (s *scene) probe(t *testing.T, c toolchain, base []byte, arch string, mode 
 		} else if n == 59 {
 			shift = 4
 		}
-		answers, status, _ := c.ask(t, base, arch, s.site, true, []question{{Type: n, Symbol: symbol}}, modes[mode].option...)
+		answers, status, _ := link.ask(t, base, arch, s.site, true, []question{{Type: n, Symbol: symbol}}, modes[mode].option...)
 		if status == 0 && !answers[0].Kept {
 			v.Symbol = binary.LittleEndian.Uint64(answers[0].Bytes[shift:])
 			break

@@ -1,0 +1,121 @@
+package reloc_test
+
+// The linker has to do with forged relocations what nvlink did, not only foretell
+// it: the same questions are put to package linker, and compared with
+// testdata/outcomes.txt and testdata/corners.txt.
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/reloc"
+)
+
+// culink is our linker. Its messages lose the tool's name, as those of tools do.
+func culink(t testing.TB, file []byte, arch string, options []string) ([]byte, int, string) {
+	t.Helper()
+	result := linker.Link(t.Context(), linker.Options{
+		ToolName:       "nvlink",
+		Arch:           arch,
+		PreserveRelocs: slices.Contains(options, "--preserve-relocs"),
+		Relocatable:    slices.Contains(options, "-r"),
+		ForceRela:      slices.Contains(options, "-force-rela"),
+	}, []linker.Input{{Name: "IN", Data: file}})
+	var text bytes.Buffer
+	if err := diag.Print(&text, "nvlink", "", result.Log.Diagnostics); err != nil {
+		t.Fatal(err)
+	}
+	return result.Output, result.Log.ExitStatus(), strings.TrimSpace(strings.ReplaceAll(text.String(), "nvlink ", ""))
+}
+
+// compiled are the cubins that ptxas makes of testdata/forge.ptx, by target: the
+// input of a case of the corpus is the same file.
+func compiled(t *testing.T) map[string][]byte {
+	t.Helper()
+	bases := map[string][]byte{}
+	for _, sm := range []string{"sm_75", "sm_80", "sm_90"} {
+		data, err := os.ReadFile("../../corpus/options/force-rela/" + sm + "/in/a.cubin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		bases[sm] = data
+	}
+	ours, err := os.ReadFile("testdata/forge.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := os.ReadFile("../../corpus/options/force-rela/a.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(ours, theirs) {
+		t.Fatal("testdata/forge.ptx is not the source of corpus/options/force-rela")
+	}
+	return bases
+}
+
+// TestLinkerOutcomes: culink does with every type against every symbol what nvlink
+// did (RELOC-001). Where nvlink crashed it ends with an error, or keeps the
+// relocation.
+func TestLinkerOutcomes(t *testing.T) {
+	bases := compiled(t)
+	compared := 0
+	for _, r := range readOutcomes(t) {
+		for _, asked := range r.asked {
+			symbol, arch, _ := strings.Cut(asked, "@")
+			base, ok := bases[arch]
+			if !ok {
+				continue
+			}
+			symbol = strings.ReplaceAll(symbol, "-", " ")
+			if symbol == "(null)" {
+				symbol = ""
+			}
+			s := scene{site: r.site, rel: true}
+			got := s.outcomes(t, culink, base, arch, &r.block, symbol)
+			for n, want := range r.outcomes {
+				compared++
+				if got[n] == want || want == "crash" && (strings.HasPrefix(got[n], "exit") || got[n] == "keep") {
+					continue
+				}
+				typ, _ := reloc.Lookup(n)
+				t.Errorf("%s: %s against %s: %s, want %s", r.head, typ, asked, got[n], want)
+			}
+		}
+	}
+	if compared < 30000 {
+		t.Errorf("only %d outcomes compared", compared)
+	}
+	t.Logf("%d outcomes compared", compared)
+}
+
+// TestLinkerCorners: culink does at the end of a section what nvlink did
+// (RELOC-016, RELOC-017).
+func TestLinkerCorners(t *testing.T) {
+	base := compiled(t)["sm_80"]
+	want, err := os.ReadFile(cornersFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := askCorners(t, culink, base); got != string(want) {
+		t.Errorf("culink\n%s\nnvlink\n%s", got, want)
+	}
+}
+
+// TestLinkerAddends: culink makes the same addends with -force-rela and notes the
+// same with --preserve-relocs (RELOC-006, RELOC-007).
+func TestLinkerAddends(t *testing.T) {
+	base := compiled(t)["sm_80"]
+	want, err := os.ReadFile(addendsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := askAddends(t, culink, base); got != string(want) {
+		t.Errorf("culink\n%s\nnvlink\n%s", got, want)
+	}
+}
