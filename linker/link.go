@@ -90,6 +90,7 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 		undefined(program, log)
 	}
 	dumpCallGraph(needs, log)
+	checkStacks(needs, log)
 	checkRequirements(needs, log)
 	checkRegisters(needs, log)
 	checkReservedShared(needs, log)

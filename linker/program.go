@@ -102,6 +102,7 @@ type function struct {
 	infoSec  *section // .nv.info.<name>
 	shared   *section // .nv.shared.<name>, entries only
 	regInfo  uint32   // top byte of the text's sh_info
+	maxStack uint32   // EIATTR_MAX_STACK_SIZE of a kernel: the most that it may need; 0 for no limit
 	regCount uint32   // EIATTR_REGCOUNT of the copy that is linked
 	barriers uint16   // that an old object has in the flags of the code
 	entry    bool
