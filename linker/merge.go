@@ -214,7 +214,7 @@ func isData(s *cubin.Section) bool {
 	case cubin.SectionNull, cubin.SectionSymTab, cubin.SectionStrTab, cubin.SectionNote,
 		cubin.SectionRel, cubin.SectionRela, cubin.SectionSymTabShNdx,
 		cubin.SectionInfo, cubin.SectionCallGraph, cubin.SectionPrototype, cubin.SectionCompat,
-		cubin.SectionResolvedRela, cubin.SectionRelAction:
+		cubin.SectionResolvedRela, cubin.SectionRelAction, cubin.SectionSharedReserved:
 		return false
 	}
 	return true
