@@ -60,6 +60,7 @@ func newMerged(opt *Options, target arch.Target) *merged {
 		byName:          map[string]*section{},
 		symbols:         map[string]*symbol{},
 		null:            &symbol{},
+		absolute:        &symbol{},
 		relocationNames: map[relocationKey]bool{},
 		knownPrototype:  map[string]bool{},
 		nullSymbol:      map[*section]uint64{},

@@ -102,6 +102,7 @@ type function struct {
 	infoSec  *section // .nv.info.<name>
 	shared   *section // .nv.shared.<name>, entries only
 	regInfo  uint32   // top byte of the text's sh_info
+	maxStack uint32   // EIATTR_MAX_STACK_SIZE of a kernel: the most that it may need; 0 for no limit
 	regCount uint32   // EIATTR_REGCOUNT of the copy that is linked
 	barriers uint16   // that an old object has in the flags of the code
 	entry    bool
@@ -168,6 +169,7 @@ type merged struct {
 	symbols   map[string]*symbol // global and weak ones by name
 	functions []*function        // by order
 	null      *symbol            // number 0 of the symbol table
+	absolute  *symbol            // any symbol with a value and no section
 
 	// nullSymbol has, for the compiler's constants of a weak function that inputs
 	// define several times, where the last copy lies in them: nvlink writes what that

@@ -54,8 +54,14 @@ type relocationError struct {
 // settle does with one relocation what its type asks for.
 func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocationError) {
 	t, _ := reloc.Lookup(r.typ)
-	if r.symbol == nil {
+	switch r.symbol {
+	case nil:
 		return false, nil
+	case l.absolute: // nvlink crashes (RELOC-025)
+		return false, &relocationError{"relocation against an absolute symbol", fmt.Errorf("section %s, offset %#x: %s", s.name, r.offset, t)}
+	}
+	if r.symbol.alias != nil { // whatever input has made it one (MERGE-025)
+		r.symbol = r.symbol.alias
 	}
 	if instance := l.instances[s.fn]; instance != nil && r.symbol.shared != nil && r.symbol.shared.extern {
 		r.symbol = instance
