@@ -3,6 +3,7 @@ package linker
 import (
 	"slices"
 
+	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -141,10 +142,37 @@ func (r *relocated) propagateAttributes(described []*function) {
 	}
 	for i, fn := range described {
 		fn.records = slices.DeleteFunc(infos[i].Records, func(r nvinfo.Record) bool { return r.Code == nvinfo.LoadCacheRequest })
+		r.addOldBarriers(fn)
 		if e := r.entryOf[fn]; e != nil && r.needs[e].cached {
 			fn.records = append(fn.records, nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.ExplicitCaching})
 		}
 	}
+}
+
+// addOldBarriers turns the barriers that an old object has in the flags of its code
+// into an attribute: a kernel's are the most of what it reaches. A function that has
+// the attribute keeps its flags (INFO-025).
+func (r *relocated) addOldBarriers(fn *function) {
+	count, reached := fn.barriers, uint16(0)
+	if e := r.entryOf[fn]; e != nil {
+		for _, callee := range e.reachable {
+			if callee != fn {
+				reached = max(reached, callee.barriers)
+			}
+		}
+		count = max(count, reached)
+	}
+	if count == 0 {
+		return
+	}
+	record := nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.NumBarriers, Value: count}
+	if i := indexOf(fn.records, nvinfo.NumBarriers); i >= 0 {
+		fn.text.flags |= uint64(fn.barriers) << cubin.BarriersShift
+		record.Value = reached
+		fn.records[i] = fn.records[i].Raise(record)
+		return
+	}
+	fn.records = append(fn.records, record)
 }
 
 // addCallStacks gives each kernel the stack for calls that the functions on its

@@ -34,10 +34,11 @@ func (e *emitter) image() *cubin.Image {
 }
 
 // flags gives e_flags: the place of .note.nv.cuinfo, the architecture, and the
-// kind of code that the inputs hold.
+// kind of code, which before sm_100 is machine code whatever the inputs say
+// (EMIT-040).
 func (e *emitter) flags() uint32 {
 	kind := uint32(codeKindSASS)
-	if len(e.fileFlags) > 0 {
+	if e.target.Mercury() && len(e.fileFlags) > 0 {
 		kind = e.fileFlags[0] & 0xff
 	}
 	return e.std.cuinfo.index<<24 | uint32(e.target.Number)<<8 | kind

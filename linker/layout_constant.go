@@ -33,10 +33,31 @@ type constantPart struct {
 
 func (l *laidOut) layoutConstants(log *diag.Log) {
 	l.layoutCompilerConstants()
-	if s := l.byName[".nv.constant3"]; s != nil && s.size > maxConstant {
+	s := l.byName[userConstantName]
+	if s == nil {
+		return
+	}
+	if s.size > maxConstant {
 		log.Report(diag.TooMuchGlobalConstant, "constant", s.size, maxConstant)
 	}
+	if o := l.options; o.selectsByName() && !o.Relocatable && !o.Debug {
+		for _, part := range l.userConstants {
+			if slices.Contains(mergedSizes, part.to-part.from) {
+				l.nullValue = part.from
+			}
+		}
+	}
 }
+
+const userConstantName = ".nv.constant3"
+
+// mergedSizes are the sizes of parts of .nv.constant3, in bytes, of which nvlink
+// keeps one where several inputs have the same bytes, once -kernels-used or
+// -variables-used is given. The symbols of the others stay where their variables no
+// longer are, and code reads something else: culink keeps them all. What nvlink does
+// as well is to write the place of the last such part into the null symbol
+// (EMIT-016, E-335).
+var mergedSizes = []uint64{4, 12, 16, 20, 24, 32, 48, 64}
 
 // maxConstant is the size of a constant bank, in bytes.
 const maxConstant = 0x10000

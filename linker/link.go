@@ -64,6 +64,10 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 		log.Report(diag.UnknownArch, opt.Arch)
 		return result
 	}
+	if target.Mercury() {
+		log.Report(diag.NotYet, opt.Arch)
+		return result
+	}
 	objects, err := load(inputs)
 	if err != nil {
 		log.Add(damagedInput(err))
@@ -86,8 +90,10 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 		undefined(program, log)
 	}
 	dumpCallGraph(needs, log)
+	checkStacks(needs, log)
 	checkRequirements(needs, log)
 	checkRegisters(needs, log)
+	checkReservedShared(needs, log)
 	reportResources(placed, log)
 	if log.Worst() >= diag.Error {
 		return result

@@ -23,12 +23,16 @@ import (
 // Cost: linear in sections, symbols, relocations and records.
 func merge(objects []*object, opt *Options, target arch.Target, log *diag.Log) (*merged, bool) {
 	m := newMerged(opt, target)
+	wholePrograms := slices.ContainsFunc(objects, (*object).extensible)
 	for _, o := range objects {
 		if o.system {
 			m.system = m.system || opt.KeepSystem || m.missesFunction()
 			if !m.system {
 				continue
 			}
+		}
+		if wholePrograms && !o.extensible() && !o.system {
+			log.Report(diag.BesideWholeProgram, o.name) // MERGE-090
 		}
 		in := &merger{merged: m, object: o, log: log}
 		in.merge()
@@ -43,6 +47,10 @@ func merge(objects []*object, opt *Options, target arch.Target, log *diag.Log) (
 	m.finish()
 	return m, true
 }
+
+// extensible tells a whole program that may be linked with libcudadevrt only
+// (nvcc -ewp).
+func (o *object) extensible() bool { return o.file.Type == cubin.TypeEWP }
 
 // newMerged makes the sections that every output starts with.
 func newMerged(opt *Options, target arch.Target) *merged {
@@ -249,6 +257,9 @@ func (in *merger) place(i uint32) place {
 		}
 	}
 	out.size = base + s.Size
+	if out.name == userConstantName {
+		in.userConstants = append(in.userConstants, span{base, out.size})
+	}
 	if lost {
 		in.nullSymbol[out] = base
 	} else {

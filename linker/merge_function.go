@@ -95,6 +95,7 @@ func (in *merger) takeCode(fn *function, y *cubin.Symbol) {
 	s := &in.object.file.Sections[y.Section]
 	fn.regInfo = s.Info >> 24
 	fn.regCount = in.object.regCounts[y.Index]
+	fn.barriers = uint16(s.Flags & cubin.FlagBarriers >> cubin.BarriersShift)
 	fn.text.data, fn.text.owned = in.object.data(y.Section), false
 	fn.text.size = s.Size
 	fn.text.relocations = nil

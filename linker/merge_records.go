@@ -21,6 +21,7 @@ import (
 func (in *merger) mergeModuleInfo(records []nvinfo.Record) {
 	for _, r := range records {
 		if r.Code == nvinfo.MaxStackSize && !in.options.Relocatable {
+			in.limitStack(r)
 			continue
 		}
 		a := &attribute{Record: r, symbolOf: in.symbolOf}
@@ -33,6 +34,15 @@ func (in *merger) mergeModuleInfo(records []nvinfo.Record) {
 			}
 		}
 		in.attributes.push(a)
+	}
+}
+
+// limitStack notes the most stack that a kernel may need (STACK-004).
+func (in *merger) limitStack(r nvinfo.Record) {
+	if index, ok := r.Symbol(); ok {
+		if y := in.symbolOf[index]; y != nil && y.fn != nil && !in.isLost(&in.object.symbols[index]) {
+			y.fn.maxStack = r.Word(1)
+		}
 	}
 }
 

@@ -102,7 +102,9 @@ type function struct {
 	infoSec  *section // .nv.info.<name>
 	shared   *section // .nv.shared.<name>, entries only
 	regInfo  uint32   // top byte of the text's sh_info
+	maxStack uint32   // EIATTR_MAX_STACK_SIZE of a kernel: the most that it may need; 0 for no limit
 	regCount uint32   // EIATTR_REGCOUNT of the copy that is linked
+	barriers uint16   // that an old object has in the flags of the code
 	entry    bool
 	dead     bool
 
@@ -174,6 +176,8 @@ type merged struct {
 	// comes to into the null symbol (EMIT-015).
 	nullSymbol map[*section]uint64
 	nullValue  uint64
+
+	userConstants []span // the inputs' parts of .nv.constant3, in order
 
 	relocationSections []*relocationSection // by order of their names
 	relocationNames    map[relocationKey]bool

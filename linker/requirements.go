@@ -152,3 +152,38 @@ func (q *requirements) checkCaching() {
 		}
 	}
 }
+
+// checkReservedShared refuses functions that use reserved shared memory in a link
+// that reserves none: the kernels that get the attribute from others, the last one
+// first, and then the functions that have it (INFO-054).
+func checkReservedShared(p *propagated, log *diag.Log) {
+	if !p.options.NoReservedShared || p.options.Relocatable {
+		return
+	}
+	var raised, own []*function
+	uses := map[*function]bool{}
+	for _, fn := range p.functions {
+		for _, a := range fn.attributes {
+			if a.Code == nvinfo.ReservedSMemUsed && !fn.dead {
+				uses[fn] = true
+			}
+		}
+		if uses[fn] {
+			own = append(own, fn)
+		}
+	}
+	slices.SortStableFunc(own, func(a, b *function) int { return a.infoOrder - b.infoOrder })
+	callers := p.callers()
+	for _, fn := range own {
+		for _, e := range callers[fn.order] {
+			if !uses[e.fn] {
+				uses[e.fn] = true
+				raised = append(raised, e.fn)
+			}
+		}
+	}
+	slices.Reverse(raised)
+	for _, fn := range append(raised, own...) {
+		log.Report(diag.ReservedShared, fn.symbol.name)
+	}
+}

@@ -17,7 +17,7 @@ func (m *merged) selects(fn *function) bool {
 	if o.HostKernel != nil && !o.HostKernel(fn.symbol.name, fn.symbol.bind == cubin.BindLocal, m.system) {
 		return false
 	}
-	if len(o.KernelsUsed) == 0 && len(o.VariablesUsed) == 0 {
+	if !o.selectsByName() {
 		return o.HostKernel == nil || o.HostKernel(fn.symbol.name, fn.symbol.bind == cubin.BindLocal, m.system)
 	}
 	for _, word := range o.KernelsUsed {
@@ -27,3 +27,6 @@ func (m *merged) selects(fn *function) bool {
 	}
 	return false
 }
+
+// selectsByName tells whether the options name what is used.
+func (o *Options) selectsByName() bool { return len(o.KernelsUsed)+len(o.VariablesUsed) > 0 }

@@ -84,10 +84,12 @@ const (
 	WeakParameterBankSize
 	MissingCompat
 	OldTensorMemory
+	BesideWholeProgram
 	MergeFailed
 
 	// Stack, layout, undefined, registers.
 	StackUnknown
+	StackLimited
 	TooMuchGlobalConstant
 	TooMuchShared
 	TooMuchOCGConstant
@@ -196,9 +198,11 @@ var Messages = [numMessages]Message{
 	WeakParameterBankSize: {"weak-parameter-bank-size", PhaseMerge, Error, "Duplicate weak parameter bank for '%s' is not the same size"},
 	MissingCompat:         {"missing-compat", PhaseMerge, Warning, "Output is limited to run on SM Arch '%d' only, due to missing attribute '%s' in input file '%s'"},
 	OldTensorMemory:       {"old-tensor-memory", PhaseMerge, Error, "Object '%s' cannot be linked due to version mismatch. Objects using tcgen05 in 12.x cannot be linked with 13.0 or later, they must be rebuilt with latest compiler"},
+	BesideWholeProgram:    {"beside-whole-program", PhaseMerge, Warning, "'%s': -ewp compiled objects should only link with libcudadevrt"},
 	MergeFailed:           {"merge-failed", PhaseMerge, Fatal, "merge_elf failed"},
 
 	StackUnknown:          {"stack-unknown", PhaseStack, Warning, "Stack size for entry function '%s' cannot be statically determined"},
+	StackLimited:          {"stack-limited", PhaseStack, Error, "Function '%s' uses %d bytes stack but limited to %d"},
 	TooMuchGlobalConstant: {"too-much-global-constant", PhaseLayout, Error, "File uses too much global %s data (0x%x bytes, 0x%x max)"},
 	TooMuchShared:         {"too-much-shared", PhaseLayout, Error, "Entry function '%s' uses too much %s data (0x%x bytes, 0x%x max)"},
 	TooMuchOCGConstant:    {"too-much-ocg-constant", PhaseLayout, Error, "Entry function '%s' uses too much data for compiler-generated constants; please recompile with -Xptxas --disable-optimizer-constants"},

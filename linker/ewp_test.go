@@ -1,0 +1,54 @@
+package linker
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+)
+
+// TestBesideWholeProgram: MERGE-090, with an extensible whole program made by
+// changing the type of a cubin.
+func TestBesideWholeProgram(t *testing.T) {
+	k, err := os.ReadFile("input/testdata/k.90.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := os.ReadFile("input/testdata/w.90.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := bytes.Clone(k)
+	binary.LittleEndian.PutUint16(whole[16:], cubin.TypeEWP)
+	const said = "'w': -ewp compiled objects should only link with libcudadevrt"
+	for _, tt := range []struct {
+		name   string
+		inputs []Input
+		werror bool
+		want   string
+	}{
+		{"alone", []Input{{Name: "k", Data: whole}}, false, ""},
+		{"none", []Input{{Name: "k", Data: k}, {Name: "w", Data: w}}, false, ""},
+		{"before", []Input{{Name: "k", Data: whole}, {Name: "w", Data: w}}, false, "warning: " + said},
+		{"behind", []Input{{Name: "w", Data: w}, {Name: "k", Data: whole}}, false, "warning: " + said},
+		{"-Werror", []Input{{Name: "w", Data: w}, {Name: "k", Data: whole}}, true, "error: " + said + " | fatal: merge_elf failed"},
+		{"libcudadevrt", []Input{{Name: "k", Data: whole}, {Name: "w", Data: w, System: true}}, false, ""},
+	} {
+		r := Link(context.Background(), Options{ToolName: "nvlink", Arch: "sm_90", Note: "-arch sm_90 ", WarningsAreErrors: tt.werror}, tt.inputs)
+		var got []string
+		for _, d := range r.Log.Diagnostics {
+			got = append(got, d.Error())
+		}
+		if text := strings.Join(got, " | "); text != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, text, tt.want)
+		}
+		if (r.Output != nil) != (r.Log.Worst() < diag.Error) {
+			t.Errorf("%s: %d bytes of output", tt.name, len(r.Output))
+		}
+	}
+}
