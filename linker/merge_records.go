@@ -117,8 +117,6 @@ func (in *merger) relocationSymbol(y *cubin.Symbol) *symbol {
 		return in.null
 	case y.Section == cubin.ShnAbs:
 		return in.absolute
-	case symbol != nil && symbol.alias != nil:
-		return symbol.alias
 	case symbol == nil && y.Type == cubin.SymSection && int(y.Section) < len(in.object.file.Sections):
 		return in.sharedSectionSymbol(&in.object.file.Sections[y.Section])
 	}

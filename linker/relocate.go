@@ -60,6 +60,9 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 	case l.absolute: // nvlink crashes (RELOC-025)
 		return false, &relocationError{"relocation against an absolute symbol", fmt.Errorf("section %s, offset %#x: %s", s.name, r.offset, t)}
 	}
+	if r.symbol.alias != nil { // whatever input has made it one (MERGE-025)
+		r.symbol = r.symbol.alias
+	}
 	if instance := l.instances[s.fn]; instance != nil && r.symbol.shared != nil && r.symbol.shared.extern {
 		r.symbol = instance
 	}
