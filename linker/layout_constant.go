@@ -117,6 +117,7 @@ func (l *laidOut) spreadConstants(s *section, entries []*entry, banks map[*entry
 	}
 	for _, y := range s.internals {
 		y.value += offset
+		y.hidden, y.unnamed = true, true
 	}
 	if base, ok := l.nullSymbol[s]; ok {
 		l.nullValue = offset + base

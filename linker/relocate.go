@@ -106,7 +106,7 @@ func (l *laidOut) resolve(s *section, r *relocation, t *reloc.Type, fate reloc.F
 // slot of a texture, is not noted.
 func (l *laidOut) note(s *section, r *relocation, t *reloc.Type, fate reloc.Fate) {
 	target := l.targetOf(r)
-	if target == reloc.DynamicShared || target == reloc.Handle && fate == reloc.Resolve {
+	if target == reloc.DynamicShared || target == reloc.Handle && fate == reloc.Resolve || r.symbol.hidden && !r.symbol.isSection {
 		return
 	}
 	noted := *r
