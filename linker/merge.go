@@ -83,6 +83,15 @@ func newMerged(opt *Options, target arch.Target) *merged {
 
 // finish makes the sections that nvlink adds when all inputs are merged.
 func (m *merged) finish() {
+	for _, fn := range m.functions {
+		if !fn.isTaken || fn.takenAs != nil {
+			continue
+		}
+		// Only copies that are lost have their address taken (REACH-008).
+		if fn.takenAs = fn.prototype; fn.prototype == nil {
+			fn.takenAs = new(string)
+		}
+	}
 	isCommon := func(y *symbol) bool { return y.common }
 	if slices.ContainsFunc(m.globals, isCommon) || slices.ContainsFunc(m.locals, isCommon) {
 		m.globalSection()

@@ -237,7 +237,7 @@ func (in *merger) mergeCallGraph(data []byte) {
 			continue
 		}
 		y := &in.object.symbols[index]
-		if in.symbolOf[index] == nil || in.symbolOf[index].fn == nil || in.isDropped(y) {
+		if in.symbolOf[index] == nil || in.symbolOf[index].fn == nil || in.isDropped(y) && group != callsTaken {
 			continue
 		}
 		fn := in.symbolOf[index].fn
@@ -257,6 +257,10 @@ func (in *merger) mergeCallGraph(data []byte) {
 				fn.taken.push(c.callee)
 			}
 		case callsTaken:
+			fn.isTaken = true
+			if in.isDropped(y) { // its prototype does not count
+				continue
+			}
 			if s, ok := in.prototypeString(word); ok && fn.takenAs == nil {
 				fn.takenAs = &s
 			}

@@ -14,13 +14,18 @@ import (
 // first, its registers, barriers, stack, shared memory, constant banks and local
 // memory (INFO-040). The lines come after all checks, and also when one failed.
 
-// bankUse is the part of a line that lists constant banks: ", 8 bytes cmem[3]".
-type bankUse []*section
+// banksUsed is the part of a line that lists constant banks: ", 8 bytes cmem[3]".
+type banksUsed []bankUsed
 
-func (b bankUse) String() string {
+type bankUsed struct {
+	Bank  int    `json:"bank"`
+	Bytes uint64 `json:"bytes"`
+}
+
+func (b banksUsed) String() string {
 	var text strings.Builder
-	for _, s := range b {
-		fmt.Fprintf(&text, ", %d bytes cmem[%d]", s.size, s.bank)
+	for _, u := range b {
+		fmt.Fprintf(&text, ", %d bytes cmem[%d]", u.Bytes, u.Bank)
 	}
 	return text.String()
 }
@@ -31,14 +36,14 @@ func reportResources(l *laidOut, log *diag.Log) {
 		return
 	}
 	var global uint64
-	var constant bankUse
+	var constant banksUsed
 	for _, s := range l.sections {
 		switch {
 		case s.fn != nil:
 		case s.name == globalName || s.name == globalInitName:
 			global += s.size
 		case s.bank != noBank:
-			constant = append(constant, s)
+			constant = append(constant, bankUsed{s.bank, s.size})
 		}
 	}
 	log.Report(diag.MemoryUse, global, constant)
@@ -93,14 +98,14 @@ func (l *laidOut) barriersOf(e *entry) uint16 {
 }
 
 // constantBanks gives the banks of a kernel, the lowest first.
-func (f *function) constantBanks() bankUse {
-	var banks bankUse
+func (f *function) constantBanks() banksUsed {
+	var banks banksUsed
 	for _, s := range f.bound {
 		if s.bank != noBank && s.size > 0 {
-			banks = append(banks, s)
+			banks = append(banks, bankUsed{s.bank, s.size})
 		}
 	}
-	slices.SortFunc(banks, func(a, b *section) int { return a.bank - b.bank })
+	slices.SortFunc(banks, func(a, b bankUsed) int { return a.Bank - b.Bank })
 	return banks
 }
 
