@@ -54,7 +54,7 @@ func (e *emitter) numberSymbols() {
 	e.std.prototype.kept = slices.ContainsFunc(e.functions, (*function).hasPrototype)
 	for _, list := range [][]*symbol{e.locals, e.globals} {
 		for _, y := range list {
-			if y.isSection && !y.section.hasSymbol() || y.hidden {
+			if y.isSection && !y.section.hasSymbol() || y.hidden || y.inDeadCode() {
 				continue
 			}
 			e.emitted = append(e.emitted, y)
@@ -64,6 +64,11 @@ func (e *emitter) numberSymbols() {
 			e.numLocal = len(e.emitted)
 		}
 	}
+}
+
+// inDeadCode tells whether y went away with the code that it is a part of.
+func (y *symbol) inDeadCode() bool {
+	return y.section != nil && y.section.group == groupText && y.section.dead()
 }
 
 // hasSymbol tells whether the section stands in the output with a symbol of its

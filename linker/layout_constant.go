@@ -99,8 +99,8 @@ func (f *function) compilerConstants() *section {
 // of all kernels that reach it; a kernel that has no bank yet gets one, the last
 // kernel first. The function's own section goes away, and its name with it.
 func (l *laidOut) spreadConstants(s *section, entries []*entry, banks map[*entry]*compilerBank) {
-	if len(entries) == 0 {
-		return // its address is taken, but nothing calls it
+	if len(entries) == 0 && len(l.entries) > 0 {
+		return // its address is taken, but no kernel calls it
 	}
 	align, end := s.align, uint64(0)
 	for _, e := range entries {
@@ -117,6 +117,7 @@ func (l *laidOut) spreadConstants(s *section, entries []*entry, banks map[*entry
 	}
 	for _, y := range s.internals {
 		y.value += offset
+		y.hidden, y.unnamed = true, true
 	}
 	if base, ok := l.nullSymbol[s]; ok {
 		l.nullValue = offset + base

@@ -230,8 +230,10 @@ func (l *laidOut) layoutEntryShared(e *entry, moduleAlign uint64) {
 		end += o.size
 		s.align = max(s.align, o.align)
 	}
-	s.size = end
 	s.kept = len(own)+len(e.common)+len(e.dynamic) > 0
+	if s.kept {
+		s.size = end
+	}
 	if len(e.dynamic) > 0 {
 		s.align = max(s.align, externSharedAlign)
 		s.size = alignUp(end, externSharedAlign)

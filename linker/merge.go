@@ -60,6 +60,7 @@ func newMerged(opt *Options, target arch.Target) *merged {
 		byName:          map[string]*section{},
 		symbols:         map[string]*symbol{},
 		null:            &symbol{},
+		absolute:        &symbol{},
 		relocationNames: map[relocationKey]bool{},
 		knownPrototype:  map[string]bool{},
 		nullSymbol:      map[*section]uint64{},
@@ -222,7 +223,7 @@ func isData(s *cubin.Section) bool {
 	case cubin.SectionNull, cubin.SectionSymTab, cubin.SectionStrTab, cubin.SectionNote,
 		cubin.SectionRel, cubin.SectionRela, cubin.SectionSymTabShNdx,
 		cubin.SectionInfo, cubin.SectionCallGraph, cubin.SectionPrototype, cubin.SectionCompat,
-		cubin.SectionResolvedRela, cubin.SectionRelAction:
+		cubin.SectionResolvedRela, cubin.SectionRelAction, cubin.SectionSharedReserved:
 		return false
 	}
 	return true

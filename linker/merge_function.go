@@ -17,22 +17,34 @@ func (in *merger) mergeFunctions() {
 		if y.Type != cubin.SymFunc {
 			continue
 		}
-		if known := in.known(y); known != nil && !in.agrees(known, y) {
-			if in.stopped {
-				return
-			}
-			in.symbolOf[i] = known
-			continue
+		if owner := in.ownerOfInner(y); owner != nil {
+			in.mergeFunction(owner)
+			in.symbolOf[i] = in.mergeInner(y)
+		} else {
+			in.mergeFunction(y)
 		}
-		fn := in.functionFor(y)
-		in.symbolOf[i] = fn.symbol
-		if !y.Defined() {
-			continue
+		if in.stopped {
+			return
 		}
-		if fn.symbol.section == nil {
-			in.define(fn, y)
-			continue
-		}
+	}
+}
+
+// mergeFunction takes one function of the input, once.
+func (in *merger) mergeFunction(y *cubin.Symbol) {
+	if in.symbolOf[y.Index] != nil {
+		return
+	}
+	if known := in.known(y); known != nil && !in.agrees(known, y) {
+		in.symbolOf[y.Index] = known
+		return
+	}
+	fn := in.functionFor(y)
+	in.symbolOf[y.Index] = fn.symbol
+	switch {
+	case !y.Defined():
+	case fn.symbol.section == nil:
+		in.define(fn, y)
+	default:
 		in.redefine(fn, y)
 	}
 }
@@ -80,6 +92,38 @@ func (in *merger) define(fn *function, y *cubin.Symbol) {
 		})
 		fn.bind(fn.shared)
 	}
+}
+
+// ownerOfInner gives the function whose code y is a part of, when the compiler has
+// put one function into another (nvcc -ewp); nil when y has code of its own. The
+// section of code names the function that it belongs to.
+func (in *merger) ownerOfInner(y *cubin.Symbol) *cubin.Symbol {
+	if y.Bind != cubin.BindLocal || int(y.Section) >= len(in.object.file.Sections) || !y.Defined() {
+		return nil
+	}
+	index := in.object.file.Sections[y.Section].Info & 0xffffff
+	if index == y.Index || int(index) >= len(in.object.symbols) {
+		return nil
+	}
+	if owner := &in.object.symbols[index]; owner.Type == cubin.SymFunc && owner.Section == y.Section {
+		return owner
+	}
+	return nil
+}
+
+// mergeInner takes a function inside of another one's code: it lives and dies with
+// that, and has a symbol only (MERGE-026).
+func (in *merger) mergeInner(y *cubin.Symbol) *symbol {
+	p := in.places[y.Section]
+	if p.state != placed {
+		return nil
+	}
+	symbol := &symbol{
+		name: y.Name, bind: y.Bind, typ: y.Type, other: y.Other, size: y.Size, value: y.Value,
+		section: p.section, mentioned: in.object.name, definedIn: in.object.name,
+	}
+	in.add(symbol)
+	return symbol
 }
 
 // takeSymbol lets the symbol of fn say what y says.

@@ -115,8 +115,8 @@ func (in *merger) relocationSymbol(y *cubin.Symbol) *symbol {
 	switch {
 	case isLabel(y):
 		return in.null
-	case symbol != nil && symbol.alias != nil:
-		return symbol.alias
+	case y.Section == cubin.ShnAbs:
+		return in.absolute
 	case symbol == nil && y.Type == cubin.SymSection && int(y.Section) < len(in.object.file.Sections):
 		return in.sharedSectionSymbol(&in.object.file.Sections[y.Section])
 	}

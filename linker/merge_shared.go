@@ -32,7 +32,7 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	symbol.hidden = !in.options.Relocatable && !in.options.debugSymbols() && !(in.options.PreserveRelocs && y.Defined())
 	symbol.unnamed = symbol.hidden
 	symbol.shared = &sharedObject{symbol: symbol, align: max(y.Value, 1), size: y.Size}
-	if in.options.PreserveRelocs && !in.options.Relocatable {
+	if in.options.PreserveRelocs && !in.options.Relocatable && !in.options.debugSymbols() {
 		symbol.other |= cubin.OtherInternal
 	}
 	if in.options.Relocatable {

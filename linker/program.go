@@ -170,6 +170,7 @@ type merged struct {
 	symbols   map[string]*symbol // global and weak ones by name
 	functions []*function        // by order
 	null      *symbol            // number 0 of the symbol table
+	absolute  *symbol            // any symbol with a value and no section
 
 	// nullSymbol has, for the compiler's constants of a weak function that inputs
 	// define several times, where the last copy lies in them: nvlink writes what that

@@ -54,8 +54,14 @@ type relocationError struct {
 // settle does with one relocation what its type asks for.
 func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocationError) {
 	t, _ := reloc.Lookup(r.typ)
-	if r.symbol == nil {
+	switch r.symbol {
+	case nil:
 		return false, nil
+	case l.absolute: // nvlink crashes (RELOC-025)
+		return false, &relocationError{"relocation against an absolute symbol", fmt.Errorf("section %s, offset %#x: %s", s.name, r.offset, t)}
+	}
+	if r.symbol.alias != nil { // whatever input has made it one (MERGE-025)
+		r.symbol = r.symbol.alias
 	}
 	if instance := l.instances[s.fn]; instance != nil && r.symbol.shared != nil && r.symbol.shared.extern {
 		r.symbol = instance
@@ -100,7 +106,7 @@ func (l *laidOut) resolve(s *section, r *relocation, t *reloc.Type, fate reloc.F
 // slot of a texture, is not noted.
 func (l *laidOut) note(s *section, r *relocation, t *reloc.Type, fate reloc.Fate) {
 	target := l.targetOf(r)
-	if target == reloc.DynamicShared || target == reloc.Handle && fate == reloc.Resolve {
+	if target == reloc.DynamicShared || target == reloc.Handle && fate == reloc.Resolve || r.symbol.hidden && !r.symbol.isSection {
 		return
 	}
 	noted := *r
@@ -159,6 +165,8 @@ func (l *laidOut) targetOf(r *relocation) reloc.Target {
 		return reloc.DynamicShared
 	case y.shared != nil: // with -r also an extern array in code that has no instance of it
 		return reloc.Shared
+	case y.section != nil && y.section.group == groupText && !y.section.dead():
+		return reloc.Function
 	case y.isSection && y.section.dead():
 		return reloc.Parameter
 	case y == l.null:
