@@ -38,6 +38,10 @@ func merge(objects []*object, opt *Options, target arch.Target, log *diag.Log) (
 		in.merge()
 		switch log.Worst() {
 		case diag.Error:
+			if in.overlaps {
+				log.Report(diag.InternalError, "overlapping non-identical data")
+				return nil, false
+			}
 			log.Report(diag.MergeFailed)
 			return nil, false
 		case diag.Fatal:
@@ -146,6 +150,7 @@ type merger struct {
 	duplicates map[*section][]span
 	lost       map[uint32]bool // symbols of variables whose definition lost
 	seenCalls  map[call]bool
+	overlaps   bool // constants of a function that is defined twice
 	stopped    bool // by an internal error
 }
 
@@ -249,7 +254,9 @@ func (in *merger) place(i uint32) place {
 			return in.places[i]
 		}
 	}
+	orphan := lost && fn.bound[s.Name] == nil
 	out := in.sectionFor(s, fn)
+	out.orphan = out.orphan || orphan
 	if fn != nil && out.bank == 0 {
 		in.checkParameters(fn, fn.replacedParameters, s)
 	}

@@ -78,6 +78,9 @@ func (in *merger) newVariable(y *cubin.Symbol) *symbol {
 		name: y.Name, bind: y.Bind, typ: y.Type, other: y.Other, size: y.Size,
 		mentioned: in.object.name, input: y.Other,
 	}
+	if isHandle(y.Type) {
+		symbol.mentioned = "<input>" // no file has it, for nvlink's messages (DIAG-114)
+	}
 	in.setOther(symbol, y)
 	return symbol
 }

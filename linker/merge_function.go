@@ -1,6 +1,7 @@
 package linker
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/culink/culink/linker/cubin"
@@ -36,6 +37,7 @@ func (in *merger) mergeFunction(y *cubin.Symbol) {
 	}
 	if known := in.known(y); known != nil && !in.agrees(known, y) {
 		in.symbolOf[y.Index] = known
+		in.overlaps = in.overlaps || in.constantsOverlap(known, y)
 		return
 	}
 	fn := in.functionFor(y)
@@ -47,6 +49,23 @@ func (in *merger) mergeFunction(y *cubin.Symbol) {
 	default:
 		in.redefine(fn, y)
 	}
+}
+
+// constantsOverlap tells whether two definitions of one function bring the compiler's
+// constants, and not the same: nvlink ends with an error of its own then (DIAG-115).
+func (in *merger) constantsOverlap(known *symbol, y *cubin.Symbol) bool {
+	if known.fn == nil || known.fn.compilerConstants() == nil || !y.Defined() {
+		return false
+	}
+	for i := range in.object.file.Sections {
+		s := &in.object.file.Sections[i]
+		if bank, ok := s.ConstantBank(); ok && bank == compilerBankNumber && s.Info == y.Section {
+			had, has := known.fn.compilerConstants().data, in.object.data(uint32(i))
+			n := min(len(had), len(has))
+			return !bytes.Equal(had[:n], has[:n])
+		}
+	}
+	return false
 }
 
 // functionFor finds or makes the function that y names. Local and weak functions

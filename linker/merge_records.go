@@ -255,12 +255,14 @@ func (in *merger) mergeCallGraph(data []byte) {
 				fn.calls.push(c.callee)
 			} else {
 				fn.taken.push(c.callee)
+				c.callee.isTaken = true
 			}
 		case callsTaken:
-			fn.isTaken = true
-			if in.isDropped(y) { // its prototype does not count
+			if in.isDropped(y) { // its prototype does not count, and of a function nothing
+				fn.isTaken = fn.isTaken || fn.entry
 				continue
 			}
+			fn.isTaken = true
 			if s, ok := in.prototypeString(word); ok && fn.takenAs == nil {
 				fn.takenAs = &s
 			}

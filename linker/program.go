@@ -42,6 +42,7 @@ type section struct {
 	group     group     // its place in the section table
 	kept      bool      // has contents: stands in the section table
 	anonymous bool      // has no section symbol, whatever its size
+	orphan    bool      // constants for code that lost, while the code that won has none
 	gone      bool      // its contents went elsewhere, and its name with them
 	linked    bool      // sh_link names the symbol table
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/nvinfo"
 )
@@ -50,8 +51,46 @@ func reportResources(l *laidOut, log *diag.Log) {
 	for _, e := range slices.Backward(l.entries) {
 		log.Report(diag.FunctionProperties, e.fn.symbol.name)
 		log.Report(diag.ResourceUse, l.registersOf(e), l.barriersOf(e), l.stackOf(e),
-			e.fn.shared.size, e.fn.constantBanks(), e.fn.localSize())
+			e.fn.shared.size, e.fn.constantBanks(), e.fn.localSize(), l.handlesOf(e))
 	}
+}
+
+// handlesUsed are the textures, samplers and surfaces that a kernel has slots for.
+type handlesUsed struct {
+	Textures int `json:"textures"`
+	Samplers int `json:"samplers"`
+	Surfaces int `json:"surfaces"`
+}
+
+func (h handlesUsed) String() string {
+	var b strings.Builder
+	for _, kind := range []struct {
+		n    int
+		name string
+	}{{h.Textures, "textures"}, {h.Samplers, "samplers"}, {h.Surfaces, "surfaces"}} {
+		if kind.n > 0 {
+			fmt.Fprintf(&b, ", %d %s", kind.n, kind.name)
+		}
+	}
+	return b.String()
+}
+
+// handlesOf counts the slots of a kernel, by kind.
+func (l *laidOut) handlesOf(e *entry) (h handlesUsed) {
+	if !slices.Contains(l.handleBanks, e.parameters()) {
+		return h
+	}
+	for _, y := range l.handles() {
+		switch y.typ {
+		case cubin.SymTexture:
+			h.Textures++
+		case cubin.SymSampler:
+			h.Samplers++
+		case cubin.SymSurface:
+			h.Surfaces++
+		}
+	}
+	return h
 }
 
 // registersOf gives the registers of a kernel; a relocatable link knows only those

@@ -217,7 +217,7 @@ var Messages = [numMessages]Message{
 	RegistersPropagated:   {"registers-propagated", PhaseRegisters, Verbatim, "regcount %d for %s propagated to entry %s"},
 	MemoryUse:             {"memory-use", PhaseRegisters, Info, "%d bytes gmem%v"},
 	FunctionProperties:    {"function-properties", PhaseRegisters, Info, "Function properties for '%s':"},
-	ResourceUse:           {"resource-use", PhaseRegisters, Info, "used %d registers, used %d barriers, %d stack, %d bytes smem%v, %d bytes lmem"},
+	ResourceUse:           {"resource-use", PhaseRegisters, Info, "used %d registers, used %d barriers, %d stack, %d bytes smem%v, %d bytes lmem%v"},
 
 	InternalError:    {"internal-error", PhaseRelocate, Fatal, "Internal error: %s"},
 	CannotOpenOutput: {"cannot-open-output", PhaseEmit, Fatal, "Could not open output file '%s'"},
