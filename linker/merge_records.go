@@ -237,7 +237,7 @@ func (in *merger) mergeCallGraph(data []byte) {
 			continue
 		}
 		y := &in.object.symbols[index]
-		if in.symbolOf[index] == nil || in.symbolOf[index].fn == nil || in.isDropped(y) && group != callsTaken {
+		if in.symbolOf[index] == nil || in.symbolOf[index].fn == nil || in.isDropped(y) {
 			continue
 		}
 		fn := in.symbolOf[index].fn
@@ -255,12 +255,9 @@ func (in *merger) mergeCallGraph(data []byte) {
 				fn.calls.push(c.callee)
 			} else {
 				fn.taken.push(c.callee)
+				c.callee.isTaken = true
 			}
 		case callsTaken:
-			fn.isTaken = true
-			if in.isDropped(y) { // its prototype does not count
-				continue
-			}
 			if s, ok := in.prototypeString(word); ok && fn.takenAs == nil {
 				fn.takenAs = &s
 			}
