@@ -91,7 +91,7 @@ func (m *merged) finish() {
 		if !fn.isTaken || fn.takenAs != nil {
 			continue
 		}
-		// Only copies that are lost have their address taken (REACH-008).
+		// Its own record is that of a copy that is lost (REACH-008).
 		if fn.takenAs = fn.prototype; fn.prototype == nil {
 			fn.takenAs = new(string)
 		}

@@ -237,7 +237,7 @@ func (in *merger) mergeCallGraph(data []byte) {
 			continue
 		}
 		y := &in.object.symbols[index]
-		if in.symbolOf[index] == nil || in.symbolOf[index].fn == nil || in.isDropped(y) && group != callsTaken {
+		if in.symbolOf[index] == nil || in.symbolOf[index].fn == nil || in.isDropped(y) {
 			continue
 		}
 		fn := in.symbolOf[index].fn
@@ -258,11 +258,6 @@ func (in *merger) mergeCallGraph(data []byte) {
 				c.callee.isTaken = true
 			}
 		case callsTaken:
-			if in.isDropped(y) { // its prototype does not count, and of a function nothing
-				fn.isTaken = fn.isTaken || fn.entry
-				continue
-			}
-			fn.isTaken = true
 			if s, ok := in.prototypeString(word); ok && fn.takenAs == nil {
 				fn.takenAs = &s
 			}

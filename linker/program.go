@@ -118,7 +118,7 @@ type function struct {
 	calls     frontList[*function] // direct calls, (0,-1) of the call graph
 	taken     frontList[*function] // functions whose address its code takes, (0,-4)
 	prototype *string              // its signature, as .nv.prototype of the last input says
-	isTaken   bool                 // its address is taken, (0,-2)
+	isTaken   bool                 // code takes its address, (0,-4)
 	takenAs   *string              // prototype, when its address is taken, (0,-2)
 	callsVia  frontList[string]    // prototypes of its indirect calls, (0,-3)
 
