@@ -50,7 +50,7 @@ func reportResources(l *laidOut, log *diag.Log) {
 	for _, e := range slices.Backward(l.entries) {
 		log.Report(diag.FunctionProperties, e.fn.symbol.name)
 		log.Report(diag.ResourceUse, l.registersOf(e), l.barriersOf(e), l.stackOf(e),
-			l.sharedOf(e), e.fn.constantBanks(), e.fn.localSize())
+			e.fn.shared.size, e.fn.constantBanks(), e.fn.localSize())
 	}
 }
 
@@ -74,15 +74,6 @@ func (l *laidOut) stackOf(e *entry) uint32 {
 	default:
 		return stack
 	}
-}
-
-// sharedOf gives the shared memory of a kernel. The room that a relocatable link
-// leaves in a kernel whose callees use extern __shared__ does not count.
-func (l *laidOut) sharedOf(e *entry) uint64 {
-	if l.options.Relocatable && e.fn.shared.anonymous && !e.fn.usesExternShared() {
-		return 0
-	}
-	return e.fn.shared.size
 }
 
 // barriersOf gives the largest barrier count among the functions that give kernel e
