@@ -110,7 +110,9 @@ func (r *relocated) propagateAttributes(described []*function) {
 		infos = append(infos, nvinfo.FunctionInfo{Kernel: r.entryOf[fn] != nil, Records: fn.records})
 		index[fn] = i
 	}
-	r.maskAliases(infos, index)
+	if r.maskAliases(infos, index) {
+		infos = append(infos, nvinfo.FunctionInfo{}) // a function without a mask
+	}
 	if slices.ContainsFunc(r.functions, func(fn *function) bool { return !fn.dead && fn.undefined() }) {
 		infos = append(infos, nvinfo.FunctionInfo{Undefined: true})
 	}
@@ -200,10 +202,10 @@ func indexOf(records []nvinfo.Record, code nvinfo.Code) int {
 // maskAliases lets an alias, which has no attributes, count as a function without a
 // mask of sparse instructions: what nvlink adds to it lands in the attributes of the
 // function behind it (INFO-032).
-func (r *relocated) maskAliases(infos []nvinfo.FunctionInfo, index map[*function]int) {
+func (r *relocated) maskAliases(infos []nvinfo.FunctionInfo, index map[*function]int) (any bool) {
 	isMask := func(r nvinfo.Record) bool { return r.Code == nvinfo.SparseMMAMask }
 	if !slices.ContainsFunc(infos, func(f nvinfo.FunctionInfo) bool { return slices.ContainsFunc(f.Records, isMask) }) {
-		return
+		return false
 	}
 	unknown := nvinfo.Record{Format: nvinfo.Half, Code: nvinfo.SparseMMAMask, Value: nvinfo.SparseMMAUnknown}
 	for _, fn := range r.functions {
@@ -212,6 +214,8 @@ func (r *relocated) maskAliases(infos []nvinfo.FunctionInfo, index map[*function
 		}
 		if k, ok := index[fn.symbol.alias.fn]; ok {
 			infos[k].Records = append(infos[k].Records, unknown)
+			any = true
 		}
 	}
+	return any
 }

@@ -165,7 +165,7 @@ func (l *laidOut) targetOf(r *relocation) reloc.Target {
 		return reloc.DynamicShared
 	case y.shared != nil: // with -r also an extern array in code that has no instance of it
 		return reloc.Shared
-	case y.section != nil && y.section.group == groupText && !y.section.dead():
+	case y.section != nil && !y.isSection && y.section.group == groupText && !y.section.dead():
 		return reloc.Function
 	case y.isSection && y.section.dead():
 		return reloc.Parameter
