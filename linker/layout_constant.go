@@ -120,7 +120,7 @@ func (l *laidOut) spreadConstants(s *section, entries []*entry, banks map[*entry
 		y.value += offset
 		y.hidden, y.unnamed = true, true
 	}
-	if base, ok := l.nullSymbol[s]; ok {
+	if base, ok := l.nullSymbol[s]; ok && len(entries) > 0 {
 		l.nullValue = offset + base
 	}
 	s.kept, s.gone = false, true

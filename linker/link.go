@@ -79,9 +79,6 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 	}
 	result.System = program.system
 	reached := reach(program)
-	if !checkAliases(reached, log) {
-		return result
-	}
 	if opt.Dot {
 		result.Dot = dotCallGraph(program)
 	}
@@ -97,6 +94,9 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 	checkRequirements(needs, log)
 	checkRegisters(needs, log)
 	checkReservedShared(needs, log)
+	if log.Worst() < diag.Error && !checkAliases(reached, log) {
+		return result
+	}
 	reportResources(placed, log)
 	if log.Worst() >= diag.Error {
 		return result

@@ -182,7 +182,7 @@ func (in *merger) redefine(fn *function, y *cubin.Symbol) {
 // addends, those with addends in .debug_frame against the function go too
 // (MERGE-023).
 func (in *merger) replace(fn *function, y *cubin.Symbol) {
-	if in.relocationNames[relocationKey{".rela" + fn.text.name, fn.text}] {
+	if in.relocationNames[relocationKey{".rela" + fn.text.name, fn.text}] || in.relocationNames[relocationKey{".rel" + fn.text.name, fn.text}] {
 		for name := range unwinds {
 			if s := in.byName[name]; s != nil {
 				s.relocations = slices.DeleteFunc(s.relocations, func(r relocation) bool {
