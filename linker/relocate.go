@@ -231,10 +231,10 @@ const sharedBank = uint8((uint64(cubin.SectionShared) + 1<<32 - uint64(cubin.Sec
 // externShared is the value of extern __shared__ array y in section s: where it
 // begins for the code of s, or -1 for what no kernel reaches: debug information,
 // and dead code that is kept. With -g the array has one value everywhere, with -r
-// it has none yet.
+// only code of kernels knows a start.
 func (l *laidOut) externShared(s *section, y *symbol) uint64 {
 	if l.options.Relocatable {
-		return 0
+		return y.value
 	}
 	if at, ok := l.dynamic[l.dynamicKey(s.fn, y)]; ok {
 		return at
