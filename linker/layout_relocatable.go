@@ -19,10 +19,9 @@ const externInstance = "externsharedinstance"
 func (l *laidOut) layoutRelocatableShared() {
 	l.instances = map[*function]*symbol{}
 	l.hasExternShared = l.declaresExternShared()
-	_, common := l.splitShared()
 	module := l.byName[moduleSharedName]
 	for _, e := range l.entries {
-		if len(common) > 0 && module != nil {
+		if len(l.sharedObjects) > 0 {
 			e.fn.shared.align = max(e.fn.shared.align, module.align)
 		}
 		l.sumEntryShared(e)

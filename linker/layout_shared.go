@@ -144,7 +144,7 @@ func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sha
 		case len(users[o]) == 1:
 			e := users[o][0]
 			e.localised = append(e.localised, o)
-		case named[o], l.options.Relocatable:
+		case named[o]:
 			common = append(common, o)
 		default:
 			o.symbol.hidden, o.symbol.unnamed = true, true
