@@ -105,6 +105,7 @@ func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
 				}
 			case y.shared.extern:
 				y.addend = reserved - 1
+				y.shared.leftOver = end > 0
 				if end > 0 && reserved > 0 { // LAYOUT-047
 					y.hidden, y.unnamed = false, false
 				}

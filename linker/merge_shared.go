@@ -15,6 +15,8 @@ type sharedObject struct {
 	missing bool      // declared with its size, not defined yet
 	owner   *function // the kernel whose section it stands in; nil for .nv_debug.shared
 	section *section  // where it stood in the input
+
+	leftOver bool // --preserve-relocs: an extern array while static ones are left over
 }
 
 const moduleSharedName = ".nv_debug.shared"
@@ -32,7 +34,7 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	symbol.hidden = !in.options.Relocatable && !in.options.debugSymbols() && !(in.options.PreserveRelocs && y.Defined())
 	symbol.unnamed = symbol.hidden
 	symbol.shared = &sharedObject{symbol: symbol, align: max(y.Value, 1), size: y.Size}
-	if in.options.PreserveRelocs && !in.options.Relocatable {
+	if in.options.PreserveRelocs && !in.options.Relocatable && !in.options.debugSymbols() {
 		symbol.other |= cubin.OtherInternal
 	}
 	if in.options.Relocatable {
