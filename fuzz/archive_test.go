@@ -3,7 +3,7 @@ package fuzz
 import (
 	"testing"
 
-	"github.com/culink/culink/internal/craft"
+	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/archive"
 )
 

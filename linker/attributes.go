@@ -110,23 +110,18 @@ func (r *relocated) propagateAttributes(described []*function) {
 		infos = append(infos, nvinfo.FunctionInfo{Kernel: r.entryOf[fn] != nil, Records: fn.records})
 		index[fn] = i
 	}
-	var aliases []*function // have no attributes, but what is added to them counts
-	for _, fn := range r.functions {
-		if !fn.dead && fn.symbol.alias != nil {
-			aliases = append(aliases, fn)
-			infos = append(infos, nvinfo.FunctionInfo{})
-		}
+	if r.maskAliases(infos, index) {
+		infos = append(infos, nvinfo.FunctionInfo{}) // a function without a mask
 	}
 	if slices.ContainsFunc(r.functions, func(fn *function) bool { return !fn.dead && fn.undefined() }) {
 		infos = append(infos, nvinfo.FunctionInfo{Undefined: true})
 	}
 	callers := r.callers()
-	all := slices.Concat(described, aliases)
 	nvinfo.RaiseKernels(infos, func(f int) []int {
-		if f >= len(all) {
+		if f >= len(described) {
 			return nil
 		}
-		fn := all[f]
+		fn := described[f]
 		kernels := make([]int, 0, len(callers[fn.order]))
 		for _, e := range callers[fn.order] {
 			if k, ok := index[e.fn]; ok {
@@ -135,11 +130,6 @@ func (r *relocated) propagateAttributes(described []*function) {
 		}
 		return kernels
 	})
-	for i, fn := range aliases {
-		if k, ok := index[fn.symbol.alias.fn]; ok {
-			infos[k].Records = append(infos[k].Records, infos[len(described)+i].Records...)
-		}
-	}
 	for i, fn := range described {
 		fn.records = slices.DeleteFunc(infos[i].Records, func(r nvinfo.Record) bool { return r.Code == nvinfo.LoadCacheRequest })
 		r.addOldBarriers(fn)
@@ -207,4 +197,25 @@ func (r *relocated) addCallStacks(described []*function) {
 
 func indexOf(records []nvinfo.Record, code nvinfo.Code) int {
 	return slices.IndexFunc(records, func(r nvinfo.Record) bool { return r.Code == code })
+}
+
+// maskAliases lets an alias, which has no attributes, count as a function without a
+// mask of sparse instructions: what nvlink adds to it lands in the attributes of the
+// function behind it (INFO-032).
+func (r *relocated) maskAliases(infos []nvinfo.FunctionInfo, index map[*function]int) (any bool) {
+	isMask := func(r nvinfo.Record) bool { return r.Code == nvinfo.SparseMMAMask }
+	if !slices.ContainsFunc(infos, func(f nvinfo.FunctionInfo) bool { return slices.ContainsFunc(f.Records, isMask) }) {
+		return false
+	}
+	unknown := nvinfo.Record{Format: nvinfo.Half, Code: nvinfo.SparseMMAMask, Value: nvinfo.SparseMMAUnknown}
+	for _, fn := range r.functions {
+		if fn.dead || fn.symbol.alias == nil {
+			continue
+		}
+		if k, ok := index[fn.symbol.alias.fn]; ok {
+			infos[k].Records = append(infos[k].Records, unknown)
+			any = true
+		}
+	}
+	return any
 }

@@ -54,7 +54,7 @@ func (e *emitter) numberSymbols() {
 	e.std.prototype.kept = slices.ContainsFunc(e.functions, (*function).hasPrototype)
 	for _, list := range [][]*symbol{e.locals, e.globals} {
 		for _, y := range list {
-			if y.isSection && !y.section.hasSymbol() || y.hidden {
+			if y.isSection && !y.section.hasSymbol() || y.hidden || y.inDeadCode() {
 				continue
 			}
 			e.emitted = append(e.emitted, y)
@@ -64,6 +64,11 @@ func (e *emitter) numberSymbols() {
 			e.numLocal = len(e.emitted)
 		}
 	}
+}
+
+// inDeadCode tells whether y went away with the code that it is a part of.
+func (y *symbol) inDeadCode() bool {
+	return y.section != nil && y.section.group == groupText && y.section.dead()
 }
 
 // hasSymbol tells whether the section stands in the output with a symbol of its
@@ -158,7 +163,7 @@ func (e *emitter) addString(s string) {
 func (e *emitter) writeCallGraph() {
 	b := appendWords(nil, 0, callsDirect)
 	for _, fn := range e.functions {
-		b = appendCalls(b, fn, fn.calls)
+		b = e.appendCalls(b, fn, fn.calls)
 	}
 	b = appendWords(b, 0, callsTaken)
 	for _, fn := range e.functions {
@@ -176,7 +181,7 @@ func (e *emitter) writeCallGraph() {
 	}
 	b = appendWords(b, 0, takesAddress)
 	for _, fn := range e.functions {
-		b = appendCalls(b, fn, fn.taken)
+		b = e.appendCalls(b, fn, fn.taken)
 	}
 	e.std.callGraph.data, e.std.callGraph.size = b, uint64(len(b))
 
@@ -189,11 +194,23 @@ func (e *emitter) writeCallGraph() {
 	e.std.prototype.data, e.std.prototype.size = b, uint64(len(b))
 }
 
-func appendCalls(b []byte, caller *function, callees frontList[*function]) []byte {
+// appendCalls writes the records of one caller. Several copies of a weak function
+// may bring the same call; a relocatable link writes it once (EMIT-017).
+func (e *emitter) appendCalls(b []byte, caller *function, callees frontList[*function]) []byte {
 	if caller.dead {
 		return b
 	}
+	var seen map[*function]bool
+	if e.options.Relocatable && len(callees) > 1 {
+		seen = make(map[*function]bool, len(callees))
+	}
 	for _, callee := range callees.all() {
+		if seen[callee] {
+			continue
+		}
+		if seen != nil {
+			seen[callee] = true
+		}
 		if !callee.dead {
 			b = appendWords(b, caller.symbol.index, callee.symbol.index)
 		}

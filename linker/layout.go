@@ -5,8 +5,9 @@ import "github.com/culink/culink/linker/diag"
 // A laidOut program has a place for every object in its memory space.
 type laidOut struct {
 	*propagated
-	dynamic   map[dynamicKey]uint64 // where extern __shared__ begins
-	instances map[*function]*symbol // -r: what stands for extern __shared__ in a kernel's code
+	dynamic     map[dynamicKey]uint64 // where extern __shared__ begins
+	handleBanks []*section            // constant banks with slots for textures, samplers and surfaces
+	instances   map[*function]*symbol // -r: what stands for extern __shared__ in a kernel's code
 }
 
 // layout places every object, space by space, in the order of document 001.

@@ -90,18 +90,19 @@ func (l *laidOut) layoutCompilerConstants() {
 	}
 }
 
-// compilerConstants is the function's own .nv.constant2, if it has one.
+// compilerConstants is the function's own .nv.constant2, if it has one. What a copy of
+// the function brought that lost is not its own, but stays (MERGE-018).
 func (f *function) compilerConstants() *section {
-	return f.bound[compilerConstantPrefix+f.symbol.name]
+	if s := f.bound[compilerConstantPrefix+f.symbol.name]; s != nil && !s.orphan {
+		return s
+	}
+	return nil
 }
 
 // spreadConstants gives the constants s of a function their offset in the banks
 // of all kernels that reach it; a kernel that has no bank yet gets one, the last
 // kernel first. The function's own section goes away, and its name with it.
 func (l *laidOut) spreadConstants(s *section, entries []*entry, banks map[*entry]*compilerBank) {
-	if len(entries) == 0 {
-		return // its address is taken, but nothing calls it
-	}
 	align, end := s.align, uint64(0)
 	for _, e := range entries {
 		align, end = max(align, banks[e].align), max(end, banks[e].size)
@@ -117,6 +118,7 @@ func (l *laidOut) spreadConstants(s *section, entries []*entry, banks map[*entry
 	}
 	for _, y := range s.internals {
 		y.value += offset
+		y.hidden, y.unnamed = true, true
 	}
 	if base, ok := l.nullSymbol[s]; ok {
 		l.nullValue = offset + base

@@ -139,7 +139,7 @@ func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sha
 			}
 		}
 	}
-	bySize := listSort(l.sharedObjects, func(a, b *sharedObject) bool { return a.size > b.size })
+	bySize := listSort(l.outsideKernels(), func(a, b *sharedObject) bool { return a.size > b.size })
 	for _, o := range bySize {
 		switch {
 		case len(users[o]) == 1:
@@ -157,6 +157,20 @@ func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sha
 		}
 	}
 	return users, common
+}
+
+// outsideKernels gives the static variables outside of kernels in the order of the
+// output's symbols: the local ones of all inputs come first (LAYOUT-404).
+func (l *laidOut) outsideKernels() []*sharedObject {
+	list := make([]*sharedObject, 0, len(l.sharedObjects))
+	for _, symbols := range [][]*symbol{l.locals, l.globals} {
+		for _, y := range symbols {
+			if o := y.shared; o != nil && o.section != nil && o.owner == nil {
+				list = append(list, o)
+			}
+		}
+	}
+	return list
 }
 
 // groupShared colours the common variables: each joins the first group in which
@@ -231,8 +245,10 @@ func (l *laidOut) layoutEntryShared(e *entry, moduleAlign uint64) {
 		end += o.size
 		s.align = max(s.align, o.align)
 	}
-	s.size = end
 	s.kept = len(own)+len(e.common)+len(e.dynamic) > 0
+	if s.kept {
+		s.size = end
+	}
 	if len(e.dynamic) > 0 {
 		s.align = max(s.align, externSharedAlign)
 		s.size = alignUp(end, externSharedAlign)

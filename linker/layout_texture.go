@@ -26,6 +26,7 @@ func (l *laidOut) layoutHandles() {
 	if !slices.ContainsFunc(l.functions, usesHandle) {
 		return
 	}
+	l.handleBanks = users
 	var start uint64
 	for _, e := range l.entries {
 		if bank := e.parameters(); bank != nil {
@@ -41,6 +42,9 @@ func (l *laidOut) layoutHandles() {
 		s.data = append(slices.Clip(s.data), make([]byte, end-s.size)...)
 		s.owned, s.size = true, end
 		for _, y := range slices.Backward(order) {
+			if y.typ == cubin.SymSampler && l.usesUnified(s) {
+				continue
+			}
 			s.relocations = append(s.relocations, relocation{offset: y.slot, typ: slotRelocation[y.typ], symbol: y, rela: l.options.ForceRela})
 		}
 	}
@@ -95,4 +99,22 @@ func usesHandle(fn *function) bool {
 		t, _ := reloc.Lookup(r.typ)
 		return r.symbol != nil && slotRelocation[r.symbol.typ] != 0 && t.Use == reloc.Operand
 	})
+}
+
+// usesUnified tells whether the kernel whose parameters are in bank reads textures and
+// no samplers: then the texture brings its sampler, and no relocation fills the slots
+// of samplers (LAYOUT-022).
+func (l *laidOut) usesUnified(bank *section) bool {
+	reached := l.entryOf[bank.fn].reachable
+	if len(l.entries) == 1 {
+		reached = l.functions
+	}
+	uses := func(typ cubin.SymbolType) bool {
+		return slices.ContainsFunc(reached, func(fn *function) bool {
+			return fn.text != nil && slices.ContainsFunc(fn.text.relocations, func(r relocation) bool {
+				return r.symbol != nil && r.symbol.typ == typ
+			})
+		})
+	}
+	return uses(cubin.SymTexture) && !uses(cubin.SymSampler)
 }

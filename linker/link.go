@@ -79,6 +79,9 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 	}
 	result.System = program.system
 	reached := reach(program)
+	if !checkAliases(reached, log) {
+		return result
+	}
 	if opt.Dot {
 		result.Dot = dotCallGraph(program)
 	}
@@ -90,6 +93,7 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 		undefined(program, log)
 	}
 	dumpCallGraph(needs, log)
+	checkStacks(needs, log)
 	checkRequirements(needs, log)
 	checkRegisters(needs, log)
 	checkReservedShared(needs, log)

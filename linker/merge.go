@@ -38,6 +38,10 @@ func merge(objects []*object, opt *Options, target arch.Target, log *diag.Log) (
 		in.merge()
 		switch log.Worst() {
 		case diag.Error:
+			if in.overlaps {
+				log.Report(diag.InternalError, "overlapping non-identical data")
+				return nil, false
+			}
 			log.Report(diag.MergeFailed)
 			return nil, false
 		case diag.Fatal:
@@ -60,6 +64,7 @@ func newMerged(opt *Options, target arch.Target) *merged {
 		byName:          map[string]*section{},
 		symbols:         map[string]*symbol{},
 		null:            &symbol{},
+		absolute:        &symbol{},
 		relocationNames: map[relocationKey]bool{},
 		knownPrototype:  map[string]bool{},
 		nullSymbol:      map[*section]uint64{},
@@ -82,6 +87,15 @@ func newMerged(opt *Options, target arch.Target) *merged {
 
 // finish makes the sections that nvlink adds when all inputs are merged.
 func (m *merged) finish() {
+	for _, fn := range m.functions {
+		if !fn.isTaken || fn.takenAs != nil {
+			continue
+		}
+		// Its own record is that of a copy that is lost (REACH-008).
+		if fn.takenAs = fn.prototype; fn.prototype == nil {
+			fn.takenAs = new(string)
+		}
+	}
 	isCommon := func(y *symbol) bool { return y.common }
 	if slices.ContainsFunc(m.globals, isCommon) || slices.ContainsFunc(m.locals, isCommon) {
 		m.globalSection()
@@ -136,6 +150,7 @@ type merger struct {
 	duplicates map[*section][]span
 	lost       map[uint32]bool // symbols of variables whose definition lost
 	seenCalls  map[call]bool
+	overlaps   bool // constants of a function that is defined twice
 	stopped    bool // by an internal error
 }
 
@@ -213,7 +228,7 @@ func isData(s *cubin.Section) bool {
 	case cubin.SectionNull, cubin.SectionSymTab, cubin.SectionStrTab, cubin.SectionNote,
 		cubin.SectionRel, cubin.SectionRela, cubin.SectionSymTabShNdx,
 		cubin.SectionInfo, cubin.SectionCallGraph, cubin.SectionPrototype, cubin.SectionCompat,
-		cubin.SectionResolvedRela, cubin.SectionRelAction:
+		cubin.SectionResolvedRela, cubin.SectionRelAction, cubin.SectionSharedReserved:
 		return false
 	}
 	return true
@@ -239,7 +254,9 @@ func (in *merger) place(i uint32) place {
 			return in.places[i]
 		}
 	}
+	orphan := lost && fn.bound[s.Name] == nil
 	out := in.sectionFor(s, fn)
+	out.orphan = out.orphan || orphan
 	if fn != nil && out.bank == 0 {
 		in.checkParameters(fn, fn.replacedParameters, s)
 	}

@@ -16,6 +16,9 @@ func (in *merger) mergeData() {
 		if y.Type == cubin.SymFunc || y.Type == cubin.SymSection || y.Name == "" || isLabel(y) {
 			continue
 		}
+		if in.isReserved(y) {
+			continue
+		}
 		if known := in.known(y); known != nil && !in.agrees(known, y) {
 			in.symbolOf[i] = known
 			continue
@@ -31,6 +34,12 @@ func (in *merger) mergeData() {
 			in.symbolOf[i] = in.mergeVariable(y)
 		}
 	}
+}
+
+// isReserved tells whether y lies in the shared memory that the system reserves, which
+// is not the program's to place (LAYOUT-060).
+func (in *merger) isReserved(y *cubin.Symbol) bool {
+	return int(y.Section) < len(in.object.file.Sections) && in.object.file.Sections[y.Section].Type == cubin.SectionSharedReserved
 }
 
 // mergeReference takes a variable that the input uses and does not define. A local
@@ -69,6 +78,9 @@ func (in *merger) newVariable(y *cubin.Symbol) *symbol {
 	symbol := &symbol{
 		name: y.Name, bind: y.Bind, typ: y.Type, other: y.Other, size: y.Size,
 		mentioned: in.object.name, input: y.Other,
+	}
+	if isHandle(y.Type) {
+		symbol.mentioned = "<input>" // no file has it, for nvlink's messages (DIAG-114)
 	}
 	in.setOther(symbol, y)
 	return symbol

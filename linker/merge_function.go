@@ -1,6 +1,7 @@
 package linker
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/culink/culink/linker/cubin"
@@ -17,24 +18,54 @@ func (in *merger) mergeFunctions() {
 		if y.Type != cubin.SymFunc {
 			continue
 		}
-		if known := in.known(y); known != nil && !in.agrees(known, y) {
-			if in.stopped {
-				return
-			}
-			in.symbolOf[i] = known
-			continue
+		if owner := in.ownerOfInner(y); owner != nil {
+			in.mergeFunction(owner)
+			in.symbolOf[i] = in.mergeInner(y)
+		} else {
+			in.mergeFunction(y)
 		}
-		fn := in.functionFor(y)
-		in.symbolOf[i] = fn.symbol
-		if !y.Defined() {
-			continue
+		if in.stopped {
+			return
 		}
-		if fn.symbol.section == nil {
-			in.define(fn, y)
-			continue
-		}
+	}
+}
+
+// mergeFunction takes one function of the input, once.
+func (in *merger) mergeFunction(y *cubin.Symbol) {
+	if in.symbolOf[y.Index] != nil {
+		return
+	}
+	if known := in.known(y); known != nil && !in.agrees(known, y) {
+		in.symbolOf[y.Index] = known
+		in.overlaps = in.overlaps || in.constantsOverlap(known, y)
+		return
+	}
+	fn := in.functionFor(y)
+	in.symbolOf[y.Index] = fn.symbol
+	switch {
+	case !y.Defined():
+	case fn.symbol.section == nil:
+		in.define(fn, y)
+	default:
 		in.redefine(fn, y)
 	}
+}
+
+// constantsOverlap tells whether two definitions of one function bring the compiler's
+// constants, and not the same: nvlink ends with an error of its own then (DIAG-115).
+func (in *merger) constantsOverlap(known *symbol, y *cubin.Symbol) bool {
+	if known.fn == nil || known.fn.compilerConstants() == nil || !y.Defined() {
+		return false
+	}
+	for i := range in.object.file.Sections {
+		s := &in.object.file.Sections[i]
+		if bank, ok := s.ConstantBank(); ok && bank == compilerBankNumber && s.Info == y.Section {
+			had, has := known.fn.compilerConstants().data, in.object.data(uint32(i))
+			n := min(len(had), len(has))
+			return !bytes.Equal(had[:n], has[:n])
+		}
+	}
+	return false
 }
 
 // functionFor finds or makes the function that y names. Local and weak functions
@@ -80,6 +111,38 @@ func (in *merger) define(fn *function, y *cubin.Symbol) {
 		})
 		fn.bind(fn.shared)
 	}
+}
+
+// ownerOfInner gives the function whose code y is a part of, when the compiler has
+// put one function into another (nvcc -ewp); nil when y has code of its own. The
+// section of code names the function that it belongs to.
+func (in *merger) ownerOfInner(y *cubin.Symbol) *cubin.Symbol {
+	if y.Bind != cubin.BindLocal || int(y.Section) >= len(in.object.file.Sections) || !y.Defined() {
+		return nil
+	}
+	index := in.object.file.Sections[y.Section].Info & 0xffffff
+	if index == y.Index || int(index) >= len(in.object.symbols) {
+		return nil
+	}
+	if owner := &in.object.symbols[index]; owner.Type == cubin.SymFunc && owner.Section == y.Section {
+		return owner
+	}
+	return nil
+}
+
+// mergeInner takes a function inside of another one's code: it lives and dies with
+// that, and has a symbol only (MERGE-026).
+func (in *merger) mergeInner(y *cubin.Symbol) *symbol {
+	p := in.places[y.Section]
+	if p.state != placed {
+		return nil
+	}
+	symbol := &symbol{
+		name: y.Name, bind: y.Bind, typ: y.Type, other: y.Other, size: y.Size, value: y.Value,
+		section: p.section, mentioned: in.object.name, definedIn: in.object.name,
+	}
+	in.add(symbol)
+	return symbol
 }
 
 // takeSymbol lets the symbol of fn say what y says.

@@ -21,6 +21,7 @@ import (
 func (in *merger) mergeModuleInfo(records []nvinfo.Record) {
 	for _, r := range records {
 		if r.Code == nvinfo.MaxStackSize && !in.options.Relocatable {
+			in.limitStack(r)
 			continue
 		}
 		a := &attribute{Record: r, symbolOf: in.symbolOf}
@@ -33,6 +34,15 @@ func (in *merger) mergeModuleInfo(records []nvinfo.Record) {
 			}
 		}
 		in.attributes.push(a)
+	}
+}
+
+// limitStack notes the most stack that a kernel may need (STACK-004).
+func (in *merger) limitStack(r nvinfo.Record) {
+	if index, ok := r.Symbol(); ok {
+		if y := in.symbolOf[index]; y != nil && y.fn != nil && !in.isLost(&in.object.symbols[index]) {
+			y.fn.maxStack = r.Word(1)
+		}
 	}
 }
 
@@ -105,8 +115,8 @@ func (in *merger) relocationSymbol(y *cubin.Symbol) *symbol {
 	switch {
 	case isLabel(y):
 		return in.null
-	case symbol != nil && symbol.alias != nil:
-		return symbol.alias
+	case y.Section == cubin.ShnAbs:
+		return in.absolute
 	case symbol == nil && y.Type == cubin.SymSection && int(y.Section) < len(in.object.file.Sections):
 		return in.sharedSectionSymbol(&in.object.file.Sections[y.Section])
 	}
@@ -245,6 +255,7 @@ func (in *merger) mergeCallGraph(data []byte) {
 				fn.calls.push(c.callee)
 			} else {
 				fn.taken.push(c.callee)
+				c.callee.isTaken = true
 			}
 		case callsTaken:
 			if s, ok := in.prototypeString(word); ok && fn.takenAs == nil {

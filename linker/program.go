@@ -42,6 +42,7 @@ type section struct {
 	group     group     // its place in the section table
 	kept      bool      // has contents: stands in the section table
 	anonymous bool      // has no section symbol, whatever its size
+	orphan    bool      // constants for code that lost, while the code that won has none
 	gone      bool      // its contents went elsewhere, and its name with them
 	linked    bool      // sh_link names the symbol table
 
@@ -102,6 +103,7 @@ type function struct {
 	infoSec  *section // .nv.info.<name>
 	shared   *section // .nv.shared.<name>, entries only
 	regInfo  uint32   // top byte of the text's sh_info
+	maxStack uint32   // EIATTR_MAX_STACK_SIZE of a kernel: the most that it may need; 0 for no limit
 	regCount uint32   // EIATTR_REGCOUNT of the copy that is linked
 	barriers uint16   // that an old object has in the flags of the code
 	entry    bool
@@ -116,6 +118,7 @@ type function struct {
 	calls     frontList[*function] // direct calls, (0,-1) of the call graph
 	taken     frontList[*function] // functions whose address its code takes, (0,-4)
 	prototype *string              // its signature, as .nv.prototype of the last input says
+	isTaken   bool                 // code takes its address, (0,-4)
 	takenAs   *string              // prototype, when its address is taken, (0,-2)
 	callsVia  frontList[string]    // prototypes of its indirect calls, (0,-3)
 
@@ -168,6 +171,7 @@ type merged struct {
 	symbols   map[string]*symbol // global and weak ones by name
 	functions []*function        // by order
 	null      *symbol            // number 0 of the symbol table
+	absolute  *symbol            // any symbol with a value and no section
 
 	// nullSymbol has, for the compiler's constants of a weak function that inputs
 	// define several times, where the last copy lies in them: nvlink writes what that
@@ -183,7 +187,7 @@ type merged struct {
 	prototypeStrings []string // in the order in which they were met
 	knownPrototype   map[string]bool
 
-	sharedObjects   []*sharedObject // outside of kernels, in symbol order
+	sharedObjects   []*sharedObject // outside of kernels
 	hasExternShared bool
 
 	attributes    frontList[*attribute] // of .nv.info

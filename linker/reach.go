@@ -1,6 +1,12 @@
 package linker
 
-import "github.com/culink/culink/linker/cubin"
+import (
+	"fmt"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/reloc"
+)
 
 // A reached program knows which functions a link keeps, and which of them each
 // kernel can get to.
@@ -105,6 +111,19 @@ func (r *reached) walk(from int, visited []int32, stamp int32) []*function {
 		stack = append(stack, r.graph.calls[n]...)
 	}
 	return found
+}
+
+// checkAliases ends the link when an alias lives without its function, or dies without
+// it: nvlink loses the symbol then (REACH-040).
+func checkAliases(r *reached, log *diag.Log) bool {
+	for _, fn := range r.functions {
+		if fn.symbol.alias != nil && fn.dead != fn.symbol.alias.fn.dead {
+			log.Add(diag.New(diag.InternalError, reloc.Deleted.Fault()).Because(
+				fmt.Errorf("alias %s of %s: only one of them is reached", fn.symbol.name, fn.symbol.alias.name)))
+			return false
+		}
+	}
+	return true
 }
 
 // markDead drops the functions that no kernel gets to by calls, unless their

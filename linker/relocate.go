@@ -54,8 +54,14 @@ type relocationError struct {
 // settle does with one relocation what its type asks for.
 func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocationError) {
 	t, _ := reloc.Lookup(r.typ)
-	if r.symbol == nil {
+	switch r.symbol {
+	case nil:
 		return false, nil
+	case l.absolute: // nvlink crashes (RELOC-025)
+		return false, &relocationError{"relocation against an absolute symbol", fmt.Errorf("section %s, offset %#x: %s", s.name, r.offset, t)}
+	}
+	if r.symbol.alias != nil { // whatever input has made it one (MERGE-025)
+		r.symbol = r.symbol.alias
 	}
 	if instance := l.instances[s.fn]; instance != nil && r.symbol.shared != nil && r.symbol.shared.extern {
 		r.symbol = instance
@@ -100,10 +106,10 @@ func (l *laidOut) resolve(s *section, r *relocation, t *reloc.Type, fate reloc.F
 // note records that r is resolved, for -preserve-relocs: with its number in an
 // executable and the addend that it has, by itself or by the bytes at its place
 // (RELOC-006). What has no symbol in the output is not noted: the slot of a texture
-// and, without -g, an extern __shared__ array in
-// code that a kernel reaches.
+// and, without -g, an extern __shared__ array in code that a kernel reaches.
 func (l *laidOut) note(s *section, r *relocation, t *reloc.Type, fate reloc.Fate) {
-	if r.symbol.local || l.settlesExtern(s, r.symbol) || isHandle(r.symbol.typ) && fate == reloc.Resolve {
+	hidden := r.symbol.hidden && !r.symbol.isSection
+	if hidden || l.settlesExtern(s, r.symbol) || isHandle(r.symbol.typ) && fate == reloc.Resolve {
 		return
 	}
 	noted := *r
@@ -162,6 +168,8 @@ func (l *laidOut) targetOf(r *relocation) reloc.Target {
 		return reloc.DynamicShared
 	case y.shared != nil: // with -r also an extern array in code that has no instance of it
 		return reloc.Shared
+	case y.section != nil && !y.isSection && y.section.group == groupText && !y.section.dead():
+		return reloc.Function
 	case y.isSection && y.section.dead():
 		return reloc.Parameter
 	case y == l.null:

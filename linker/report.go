@@ -31,6 +31,19 @@ func reportStacks(p *propagated, log *diag.Log) {
 	}
 }
 
+// checkStacks refuses kernels that need more stack than they may, in order of
+// creation. A stack that no one can know is more than any limit (STACK-004).
+func checkStacks(p *propagated, log *diag.Log) {
+	if p.options.Relocatable {
+		return
+	}
+	for _, e := range p.entries {
+		if stack, limit := p.needs[e].stack, e.fn.maxStack; limit != 0 && stack > limit {
+			log.Report(diag.StackLimited, e.fn.symbol.name, int32(stack), int32(limit))
+		}
+	}
+}
+
 // reportUncalled warns, with -extrawarn, of each function that is kept for its
 // address alone (REACH-022).
 func reportUncalled(m *merged, log *diag.Log) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/nvinfo"
 )
@@ -14,13 +15,18 @@ import (
 // first, its registers, barriers, stack, shared memory, constant banks and local
 // memory (INFO-040). The lines come after all checks, and also when one failed.
 
-// bankUse is the part of a line that lists constant banks: ", 8 bytes cmem[3]".
-type bankUse []*section
+// banksUsed is the part of a line that lists constant banks: ", 8 bytes cmem[3]".
+type banksUsed []bankUsed
 
-func (b bankUse) String() string {
+type bankUsed struct {
+	Bank  int    `json:"bank"`
+	Bytes uint64 `json:"bytes"`
+}
+
+func (b banksUsed) String() string {
 	var text strings.Builder
-	for _, s := range b {
-		fmt.Fprintf(&text, ", %d bytes cmem[%d]", s.size, s.bank)
+	for _, u := range b {
+		fmt.Fprintf(&text, ", %d bytes cmem[%d]", u.Bytes, u.Bank)
 	}
 	return text.String()
 }
@@ -31,22 +37,60 @@ func reportResources(l *laidOut, log *diag.Log) {
 		return
 	}
 	var global uint64
-	var constant bankUse
+	var constant banksUsed
 	for _, s := range l.sections {
 		switch {
 		case s.fn != nil:
 		case s.name == globalName || s.name == globalInitName:
 			global += s.size
 		case s.bank != noBank:
-			constant = append(constant, s)
+			constant = append(constant, bankUsed{s.bank, s.size})
 		}
 	}
 	log.Report(diag.MemoryUse, global, constant)
 	for _, e := range slices.Backward(l.entries) {
 		log.Report(diag.FunctionProperties, e.fn.symbol.name)
 		log.Report(diag.ResourceUse, l.registersOf(e), l.barriersOf(e), l.stackOf(e),
-			e.fn.shared.size, e.fn.constantBanks(), e.fn.localSize())
+			e.fn.shared.size, e.fn.constantBanks(), e.fn.localSize(), l.handlesOf(e))
 	}
+}
+
+// handlesUsed are the textures, samplers and surfaces that a kernel has slots for.
+type handlesUsed struct {
+	Textures int `json:"textures"`
+	Samplers int `json:"samplers"`
+	Surfaces int `json:"surfaces"`
+}
+
+func (h handlesUsed) String() string {
+	var b strings.Builder
+	for _, kind := range []struct {
+		n    int
+		name string
+	}{{h.Textures, "textures"}, {h.Samplers, "samplers"}, {h.Surfaces, "surfaces"}} {
+		if kind.n > 0 {
+			fmt.Fprintf(&b, ", %d %s", kind.n, kind.name)
+		}
+	}
+	return b.String()
+}
+
+// handlesOf counts the slots of a kernel, by kind.
+func (l *laidOut) handlesOf(e *entry) (h handlesUsed) {
+	if !slices.Contains(l.handleBanks, e.parameters()) {
+		return h
+	}
+	for _, y := range l.handles() {
+		switch y.typ {
+		case cubin.SymTexture:
+			h.Textures++
+		case cubin.SymSampler:
+			h.Samplers++
+		case cubin.SymSurface:
+			h.Surfaces++
+		}
+	}
+	return h
 }
 
 // registersOf gives the registers of a kernel; a relocatable link knows only those
@@ -93,14 +137,14 @@ func (l *laidOut) barriersOf(e *entry) uint16 {
 }
 
 // constantBanks gives the banks of a kernel, the lowest first.
-func (f *function) constantBanks() bankUse {
-	var banks bankUse
+func (f *function) constantBanks() banksUsed {
+	var banks banksUsed
 	for _, s := range f.bound {
 		if s.bank != noBank && s.size > 0 {
-			banks = append(banks, s)
+			banks = append(banks, bankUsed{s.bank, s.size})
 		}
 	}
-	slices.SortFunc(banks, func(a, b *section) int { return a.bank - b.bank })
+	slices.SortFunc(banks, func(a, b bankUsed) int { return a.Bank - b.Bank })
 	return banks
 }
 

@@ -98,6 +98,11 @@ var links = []string{
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -reserve-null-pointer -disable-smem-reservation=true -g",
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -dont-reserve-null-pointer -reserve-null-pointer",
 
+	// How other clients call it: Julia, CMake with clang, clang.
+	"--arch ARCH --library-path DEVRT --library cudadevrt --output-file out/o.cubin a.o b.o",
+	"-arch=ARCH --register-link-binaries=out/R.h -o=out/o.cubin a.o libab.a host.o",
+	"-o out/o.cubin -arch ARCH --arch ARCH -v -L . a.cubin b.cubin",
+
 	// Names: OPT-027, OPT-051.
 	"-arch=ARCH missing.cubin -o out/o.cubin -report-arch -tool-name some.tool",
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -tool-name some.tool -v -report-arch",

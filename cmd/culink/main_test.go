@@ -92,3 +92,12 @@ func write(t *testing.T, name string, data []byte) {
 		t.Fatal(err)
 	}
 }
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

@@ -87,7 +87,7 @@ func (p *Program) PTX(u *Unit) string {
 		}
 	}
 	for _, s := range u.Symbols {
-		if s.Forward != "" && !s.lostAlias() {
+		if s.Forward != "" && !u.lostAlias(s) {
 			b.WriteString(s.Forward + "\n")
 		}
 	}
@@ -101,15 +101,17 @@ func (p *Program) PTX(u *Unit) string {
 		}
 	}
 	for _, s := range u.Symbols {
-		if s.Alias && !s.lostAlias() {
+		if s.Alias && !u.lostAlias(s) {
 			fmt.Fprintf(&b, ".alias %s, %s;\n", s.Name, s.Initial[0].Uses)
 		}
 	}
 	return b.String()
 }
 
-// lostAlias tells whether the function that the alias names is gone.
-func (s *Symbol) lostAlias() bool { return s.Alias && len(s.Initial) == 0 }
+// lostAlias tells whether s is an alias of a function that is gone from the unit.
+func (u *Unit) lostAlias(s *Symbol) bool {
+	return s.Alias && (len(s.Initial) == 0 || u.find(s.Initial[0].Uses) == nil)
+}
 
 // variables gives the variables in an order in which each comes after those that
 // its initialiser names.

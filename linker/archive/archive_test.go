@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/culink/culink/internal/craft"
+	"github.com/culink/culink/fuzz/craft"
 	"pgregory.net/rapid"
 )
 

@@ -89,6 +89,7 @@ const (
 
 	// Stack, layout, undefined, registers.
 	StackUnknown
+	StackLimited
 	TooMuchGlobalConstant
 	TooMuchShared
 	TooMuchOCGConstant
@@ -201,6 +202,7 @@ var Messages = [numMessages]Message{
 	MergeFailed:           {"merge-failed", PhaseMerge, Fatal, "merge_elf failed"},
 
 	StackUnknown:          {"stack-unknown", PhaseStack, Warning, "Stack size for entry function '%s' cannot be statically determined"},
+	StackLimited:          {"stack-limited", PhaseStack, Error, "Function '%s' uses %d bytes stack but limited to %d"},
 	TooMuchGlobalConstant: {"too-much-global-constant", PhaseLayout, Error, "File uses too much global %s data (0x%x bytes, 0x%x max)"},
 	TooMuchShared:         {"too-much-shared", PhaseLayout, Error, "Entry function '%s' uses too much %s data (0x%x bytes, 0x%x max)"},
 	TooMuchOCGConstant:    {"too-much-ocg-constant", PhaseLayout, Error, "Entry function '%s' uses too much data for compiler-generated constants; please recompile with -Xptxas --disable-optimizer-constants"},
@@ -215,7 +217,7 @@ var Messages = [numMessages]Message{
 	RegistersPropagated:   {"registers-propagated", PhaseRegisters, Verbatim, "regcount %d for %s propagated to entry %s"},
 	MemoryUse:             {"memory-use", PhaseRegisters, Info, "%d bytes gmem%v"},
 	FunctionProperties:    {"function-properties", PhaseRegisters, Info, "Function properties for '%s':"},
-	ResourceUse:           {"resource-use", PhaseRegisters, Info, "used %d registers, used %d barriers, %d stack, %d bytes smem%v, %d bytes lmem"},
+	ResourceUse:           {"resource-use", PhaseRegisters, Info, "used %d registers, used %d barriers, %d stack, %d bytes smem%v, %d bytes lmem%v"},
 
 	InternalError:    {"internal-error", PhaseRelocate, Fatal, "Internal error: %s"},
 	CannotOpenOutput: {"cannot-open-output", PhaseEmit, Fatal, "Could not open output file '%s'"},

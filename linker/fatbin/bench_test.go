@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/culink/culink/internal/craft"
+	"github.com/culink/culink/fuzz/craft"
 )
 
 // BenchmarkDecode decodes a small and a large payload, as they are in objects

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/culink/culink/internal/craft"
+	"github.com/culink/culink/fuzz/craft"
 )
 
 // TestPTX compares what becomes of PTX with the real tool, which compiles it

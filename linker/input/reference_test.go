@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/culink/culink/internal/craft"
+	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 )

@@ -3,7 +3,7 @@ package input
 import (
 	"strings"
 
-	"github.com/culink/culink/internal/craft"
+	"github.com/culink/culink/fuzz/craft"
 )
 
 // archiveSituations are archives, good and bad, and the search for libraries.

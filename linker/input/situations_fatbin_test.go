@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/culink/culink/internal/craft"
+	"github.com/culink/culink/fuzz/craft"
 )
 
 // fatbinSituations are choices among entries, and damaged fat binaries.

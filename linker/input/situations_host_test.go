@@ -1,6 +1,6 @@
 package input
 
-import "github.com/culink/culink/internal/craft"
+import "github.com/culink/culink/fuzz/craft"
 
 // hostSituations are host objects with odd sections and headers.
 func hostSituations(obj, fb, k90, exec90 material) []situation {

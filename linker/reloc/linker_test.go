@@ -119,3 +119,15 @@ func TestLinkerAddends(t *testing.T) {
 		t.Errorf("culink\n%s\nnvlink\n%s", got, want)
 	}
 }
+
+// TestLinkerAbsolute: an absolute symbol, at which nvlink crashes, is an error
+// (RELOC-025).
+func TestLinkerAbsolute(t *testing.T) {
+	base := compiled(t)["sm_80"]
+	for _, n := range []uint32{0, 2, 4, 66, 73} {
+		_, status, text := linking(culink).ask(t, base, "sm_80", ".text.k", true, []question{{Type: n, Symbol: "absolute"}})
+		if want := "fatal   : Internal error: relocation against an absolute symbol"; status != 1 || text != want {
+			t.Errorf("type %d: status %d: %s, want %s", n, status, text, want)
+		}
+	}
+}

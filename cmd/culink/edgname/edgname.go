@@ -14,7 +14,8 @@ import (
 // Demangle gives the readable form of a symbol's name, or the name itself when it is
 // not mangled (REACH-024).
 func Demangle(name string) string {
-	mangled, ok := strings.CutPrefix(withoutModule(name), "_Z")
+	plain, _, _ := strings.Cut(withoutModule(name), "$") // static functions have a number behind theirs
+	mangled, ok := strings.CutPrefix(plain, "_Z")
 	if !ok {
 		return name
 	}
