@@ -15,7 +15,7 @@ import (
 const externInstance = "externsharedinstance"
 
 // layoutRelocatableShared gives the shared sections their sizes and the extern
-// arrays their starts (LAYOUT-038, LAYOUT-400 to LAYOUT-402).
+// arrays their starts (LAYOUT-038, LAYOUT-401, LAYOUT-402).
 func (l *laidOut) layoutRelocatableShared() {
 	l.instances = map[*function]*symbol{}
 	l.hasExternShared = l.declaresExternShared()
@@ -34,7 +34,7 @@ func (l *laidOut) layoutRelocatableShared() {
 		}
 		s.sizeAboveAlign()
 		switch {
-		case len(e.dynamic) == 0:
+		case len(e.dynamic) == 0, l.options.KeepRelocs:
 		case l.options.debugSymbols():
 			for _, key := range e.dynamic {
 				key.array.value = l.dynamic[key]
