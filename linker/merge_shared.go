@@ -25,7 +25,7 @@ const moduleSharedName = ".nv_debug.shared"
 // it only with -g, and with --preserve-relocs if it is static (EMIT-013).
 func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	if known := in.known(y); known != nil {
-		if known.shared != nil && (known.shared.extern || known.shared.missing) && y.Defined() {
+		if known.shared != nil && (known.shared.extern || known.shared.missing) && y.Defined() && y.Size > 0 {
 			in.defineShared(known, y)
 		}
 		return known
@@ -45,7 +45,7 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 		symbol.shared.missing = true
 		return symbol
 	}
-	if !y.Defined() {
+	if y.Size == 0 { // an output of -r defines extern arrays, at the start of the section
 		symbol.shared.extern = true
 		symbol.section = in.moduleShared()
 		return symbol
