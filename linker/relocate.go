@@ -76,7 +76,7 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 	if fault := fate.FaultAt(r.offset, s.size); fault != "" {
 		return false, &relocationError{fault, fmt.Errorf("section %s of %#x bytes, offset %#x: %s against %s", s.name, s.size, r.offset, t, r.symbol.name)}
 	}
-	if fate == reloc.Resolve && l.keepsForLater(r) {
+	if l.keepsForLater(r, fate) {
 		if r.symbol.isSection && !r.rela { // the addend stands at the place
 			return true, l.resolve(s, r, t, fate)
 		}
@@ -92,11 +92,12 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 }
 
 // keepsForLater tells whether -r leaves r to a later link, which may move what it
-// refers to (RELOC-401). It needs a symbol in the output.
-func (l *laidOut) keepsForLater(r *relocation) bool {
+// refers to, or drop the function that it refers to (RELOC-401). It needs a symbol
+// in the output.
+func (l *laidOut) keepsForLater(r *relocation, fate reloc.Fate) bool {
 	y := r.symbol
 	return l.options.Relocatable && l.options.KeepRelocs &&
-		y != l.null && !y.hidden && (!y.isSection || y.section.hasSymbol())
+		(fate == reloc.Resolve || fate == reloc.Drop && y.fn != nil) && y != l.null && !y.hidden && (!y.isSection || y.section.hasSymbol())
 }
 
 // resolve writes what r comes to into its place.
