@@ -22,6 +22,7 @@ type Options struct {
 	Relocatable              bool // -r: the output is an input of another link
 	Debug                    bool // -g
 	SuppressDebugInfo        bool // -suppress-debug-info, with -g
+	KeepRelocs               bool // --keep-relocs, culink's own: with -r, leave all relocations to the later link
 	PreserveRelocs           bool // --preserve-relocs
 	ForceRela                bool // -force-rela
 	Verbose                  bool // -v

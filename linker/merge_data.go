@@ -49,6 +49,7 @@ func (in *merger) mergeReference(y *cubin.Symbol) *symbol {
 		symbol := in.newVariable(y)
 		symbol.value = math.MaxUint64
 		symbol.local = true
+		symbol.typ = cubin.SymData // LAYOUT-403
 		symbol.hidden = !in.options.Relocatable
 		symbol.unnamed = symbol.hidden
 		in.add(symbol)

@@ -115,6 +115,7 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.O
 		Object:   s.Object(),
 
 		Relocatable:              s.Relocatable,
+		KeepRelocs:               s.KeepRelocs,
 		Debug:                    s.Debug,
 		SuppressDebugInfo:        s.SuppressDebugInfo,
 		PreserveRelocs:           s.PreserveRelocs,
