@@ -115,6 +115,7 @@ func (l *laidOut) spreadConstants(s *section, entries []*entry, banks map[*entry
 		}
 		b.size, b.align = offset+s.size, align
 		b.parts = append(b.parts, constantPart{offset, s.data})
+		l.addPart(b.section, part{origin: s.fn.symbol.definedIn, offset: offset, size: s.size, what: "constants of " + s.fn.symbol.name})
 	}
 	for _, y := range s.internals {
 		y.value += offset

@@ -30,11 +30,13 @@ type Options struct {
 	ExtraWarnings            bool // -extrawarn
 	SuppressStackSizeWarning bool
 	AllowUndefinedGlobals    bool
-	ExtendedShared           bool // -enable-extended-smem
-	NoReservedShared         bool // -disable-smem-reservation=true
-	ReserveNullPointer       bool // -reserve-null-pointer, without -dont-reserve-null-pointer
-	DumpCallgraph            bool // -dump-callgraph, with the names that Demangle gives
-	Dot                      bool // -dot: Result.Dot is asked for
+	ExtendedShared           bool     // -enable-extended-smem
+	NoReservedShared         bool     // -disable-smem-reservation=true
+	ReserveNullPointer       bool     // -reserve-null-pointer, without -dont-reserve-null-pointer
+	DumpCallgraph            bool     // -dump-callgraph, with the names that Demangle gives
+	Dot                      bool     // -dot: Result.Dot is asked for
+	Map                      bool     // Result.Map is asked for
+	Explain                  []string // symbols that Result.Explanations tells of
 	KernelsUsed              []string
 	VariablesUsed            []string
 
@@ -49,10 +51,14 @@ type Options struct {
 
 // A Result is the outcome of a link, good or bad.
 type Result struct {
-	Output []byte   // the linked file; nil when there is none to write
-	Dot    []byte   // the call graph for -dot, also when the link fails after merging
-	Log    diag.Log // what was said, in order
-	System bool     // libcudadevrt was needed, and linked
+	Output []byte // the linked file; nil when there is none to write
+	Dot    []byte // the call graph for -dot, also when the link fails after merging
+	Map    []byte // where everything is, for a link that succeeds
+	// Explanations of the symbols in Options.Explain, in their order, also when the
+	// link fails after the layout.
+	Explanations []Explanation
+	Log          diag.Log // what was said, in order
+	System       bool     // libcudadevrt was needed, and linked
 }
 
 // Link links inputs, in order, as opt says. It does not panic, whatever the bytes
@@ -99,6 +105,7 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 		return result
 	}
 	reportResources(placed, log)
+	result.Explanations = explain(placed)
 	if log.Worst() >= diag.Error {
 		return result
 	}
@@ -112,5 +119,8 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 		return result
 	}
 	result.Output = output
+	if opt.Map {
+		result.Map = memoryMap(placed)
+	}
 	return result
 }

@@ -170,8 +170,10 @@ func (in *merger) redefine(fn *function, y *cubin.Symbol) {
 	old := fn.symbol
 	switch {
 	case old.bind == cubin.BindWeak && (y.Bind == cubin.BindGlobal || in.object.regCounts[y.Index] < fn.regCount):
+		in.noteUnused(old, old.definedIn)
 		in.replace(fn, y)
 	default:
+		in.noteUnused(old, in.object.name)
 		in.places[y.Section] = place{state: dropped}
 	}
 }
@@ -194,7 +196,7 @@ func (in *merger) replace(fn *function, y *cubin.Symbol) {
 	fn.replacedParameters = fn.bound[parameterPrefix+fn.symbol.name].length()
 	for name, s := range fn.bound {
 		if s != fn.shared && (y.Bind == cubin.BindWeak || s.bank != 0) {
-			s.data, s.size, s.owned = nil, 0, false
+			s.data, s.size, s.owned, s.parts = nil, 0, false, nil
 			s.kept, s.gone = false, true
 		}
 		if name == compilerConstantPrefix+fn.symbol.name {

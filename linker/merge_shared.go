@@ -58,7 +58,7 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 func (in *merger) defineShared(symbol *symbol, y *cubin.Symbol) *symbol {
 	o := symbol.shared
 	o.extern, o.missing, o.align, o.size = false, false, max(y.Value, 1), y.Size
-	symbol.size, symbol.bind = y.Size, y.Bind
+	symbol.size, symbol.bind, symbol.definedIn = y.Size, y.Bind, in.object.name
 	s := &in.object.file.Sections[y.Section]
 	fn, lost := in.ownerOf(s)
 	if lost {

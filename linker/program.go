@@ -46,6 +46,7 @@ type section struct {
 	gone      bool      // its contents went elsewhere, and its name with them
 	linked    bool      // sh_link names the symbol table
 
+	parts       []part       // what inputs put into it, for the map
 	internals   []*symbol    // parameters and the compiler's constants in it
 	relocations []relocation // that patch it, in input order
 	resolved    []relocation // settled here and recorded for --preserve-relocs
@@ -178,6 +179,10 @@ type merged struct {
 	// comes to into the null symbol (EMIT-015).
 	nullSymbol map[*section]uint64
 	nullValue  uint64
+
+	// alsoIn has, for the symbols to explain, the inputs whose definitions are not
+	// the one that is linked, in their order.
+	alsoIn map[*symbol][]string
 
 	userConstants []span // the inputs' parts of .nv.constant3, in order
 

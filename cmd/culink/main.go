@@ -98,11 +98,12 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 		for _, d := range result.Log.Diagnostics {
 			r.log.Add(d)
 		}
+		writeExplanations(stdout, result.Explanations, s.JSON)
 		if r.failed() {
 			return
 		}
 	}
-	writeOutputs(s, &r.log, result.Output, result.Dot, loaded.RegisterFile(result.System))
+	writeOutputs(s, &r.log, result, loaded.RegisterFile(result.System))
 	r.flush()
 }
 
@@ -131,6 +132,8 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.O
 		DumpCallgraph:            s.DumpCallgraph || s.DumpCallgraphNoDemangle,
 		Dot:                      s.Given("dot-file"),
 		Demangle:                 edgname.Demangle,
+		Map:                      s.MapFile != "",
+		Explain:                  s.Explain,
 		KernelsUsed:              s.KernelsUsed,
 		VariablesUsed:            s.VariablesUsed,
 		KeepSystem:               s.KeepSystem,
@@ -156,8 +159,6 @@ func refuseUnsupported(s *option.Settings, log *diag.Log) {
 	}{
 		{len(s.Trace) > 0, "--trace"},
 		{s.TraceFile != "", "--trace-file"},
-		{len(s.Explain) > 0, "--explain"},
-		{s.MapFile != "", "--map"},
 		{s.ReproFile != "", "--repro"},
 	} {
 		if o.asked {
