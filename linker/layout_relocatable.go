@@ -20,6 +20,9 @@ func (l *laidOut) layoutRelocatableShared() {
 	l.instances = map[*function]*symbol{}
 	for _, e := range l.entries {
 		s := e.fn.shared
+		for _, o := range e.fn.sharedLocals {
+			l.options.trace(entryShared, o.symbol.name, o.symbol.value)
+		}
 		direct := e.fn.usesExternShared()
 		if !direct && !slices.ContainsFunc(e.reachable, (*function).usesExternShared) {
 			continue
@@ -63,6 +66,7 @@ func (l *laidOut) newInstance(fn *function) *symbol {
 		name: externInstance, bind: cubin.BindWeak, typ: cubin.SymData,
 		other: cubin.OtherShared | cubin.OtherInternal, value: alignUp(sizes, externSharedAlign),
 	}
+	l.options.trace(externSharedInstance, len(l.instances), instance.value)
 	l.locals = append(l.locals, instance)
 	return instance
 }
