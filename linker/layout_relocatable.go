@@ -29,6 +29,9 @@ func (l *laidOut) layoutRelocatableShared() {
 	l.joinDynamic()
 	for _, e := range l.entries {
 		s := e.fn.shared
+		for _, o := range e.fn.sharedLocals {
+			l.options.trace(entryShared, o.symbol.name, o.symbol.value)
+		}
 		if s.size == 0 {
 			s.kept, s.anonymous = l.hasExternShared && s.align == externSharedAlign, true
 		}
@@ -96,6 +99,7 @@ func (l *laidOut) newInstance(start uint64) *symbol {
 		name: externInstance, bind: cubin.BindWeak, typ: cubin.SymData,
 		other: cubin.OtherShared | cubin.OtherInternal, value: start,
 	}
+	l.options.trace(externSharedInstance, len(l.instances), instance.value)
 	l.locals = append(l.locals, instance)
 	return instance
 }

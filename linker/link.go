@@ -40,6 +40,9 @@ type Options struct {
 	KernelsUsed              []string
 	VariablesUsed            []string
 
+	// Trace is told of every step, if it is not nil.
+	Trace func(TraceEvent)
+
 	// Demangle gives the name of a symbol for people; nil leaves it as it is.
 	Demangle   func(string) string
 	KeepSystem bool // -keep-system-libraries

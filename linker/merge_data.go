@@ -190,6 +190,7 @@ func (in *merger) redefineVariable(known *symbol, y *cubin.Symbol) *symbol {
 		}
 	case known.common:
 		in.noteUnused(known, known.definedIn)
+		in.options.trace(initReplacesCommon, y.Name)
 		in.defineVariable(known, y, in.place(y.Section))
 	case known.section == nil:
 		in.defineVariable(known, y, in.place(y.Section))
@@ -249,6 +250,9 @@ func (in *merger) mergeCommon(y *cubin.Symbol) *symbol {
 	}
 	switch {
 	case known.common:
+		if y.Size > known.size {
+			in.options.trace(commonGrows, y.Name)
+		}
 		known.size = max(known.size, y.Size)
 	case known.section == nil || known.section.typ == cubin.SectionGlobal:
 		known.common, known.section = true, nil

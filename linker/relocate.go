@@ -24,6 +24,9 @@ type relocated struct {
 // memory stay, their types those of an executable (RELOC-201).
 // Cost: linear in relocations.
 func relocate(l *laidOut, log *diag.Log) (*relocated, bool) {
+	if l.options.Trace != nil {
+		l.sectionNumbers, l.symbolNumbers = l.numbers()
+	}
 	for _, s := range l.sections {
 		if len(s.relocations) == 0 || s.dead() {
 			s.relocations = nil
@@ -64,6 +67,9 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 		r.symbol = r.symbol.alias
 	}
 	if instance := l.instances[s.fn]; instance != nil && r.symbol.shared != nil && r.symbol.shared.extern {
+		if l.options.Trace != nil {
+			l.options.trace(replacesExternShared, l.symbolNumbers[r.symbol], l.symbolNumbers[instance])
+		}
 		r.symbol = instance
 	}
 	fate := t.Fate(l.targetOf(r), l.options.relocationMode())
@@ -111,6 +117,9 @@ func (l *laidOut) resolve(s *section, r *relocation, t *reloc.Type, fate reloc.F
 	v := reloc.Value{Addend: r.addend, HasAddend: r.rela, Bank: reloc.Bank(0)}
 	if fate == reloc.Resolve {
 		v = l.valueOf(s, r)
+	}
+	if l.options.Trace != nil {
+		l.options.trace(resolvesRelocation, r.typ, l.symbolNumbers[r.symbol], r.addend, l.sectionNumbers[s], r.offset)
 	}
 	if err := t.Apply(s.writable(), r.offset, v); err != nil {
 		return &relocationError{reloc.FaultNotFound, fmt.Errorf("section %s: %w", s.name, err)}

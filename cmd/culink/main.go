@@ -94,7 +94,14 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 	}
 	result := &linker.Result{}
 	if !s.VirtualTarget() {
-		result = linker.Link(ctx, linkOptions(s, r.tool, loaded), inputs)
+		opt := linkOptions(s, r.tool, loaded)
+		tracing := openTrace(s, &r.log, r.stderr)
+		if r.failed() {
+			return
+		}
+		opt.Trace = tracing.listener()
+		result = linker.Link(ctx, opt, inputs)
+		tracing.close(&r.log)
 		for _, d := range result.Log.Diagnostics {
 			r.log.Add(d)
 		}
@@ -157,8 +164,6 @@ func refuseUnsupported(s *option.Settings, log *diag.Log) {
 		asked bool
 		name  string
 	}{
-		{len(s.Trace) > 0, "--trace"},
-		{s.TraceFile != "", "--trace-file"},
 		{s.ReproFile != "", "--repro"},
 	} {
 		if o.asked {
