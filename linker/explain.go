@@ -241,7 +241,7 @@ func (x *explainer) kernelNeeds(e *entry) {
 		x.add("constants", "%d bytes in bank %d", b.Bytes, b.Bank)
 	}
 	if len(e.reachable) > 1 {
-		x.add("reaches", "%d functions", len(e.reachable)-1)
+		x.add("reaches", "%s", functionNames(e.reachable[1:]))
 	}
 }
 
@@ -328,7 +328,7 @@ func (x *explainer) sharedPlace(o *sharedObject) {
 			}
 			if at, ok := x.dynamic[x.dynamicKey(fn, o.symbol)]; ok {
 				x.add("place", "offset %#x in the code of %s: behind the static variables of each kernel that reaches it: %s",
-					at, fn.symbol.name, functionNames(x.kernelsReaching(fn)))
+					x.reservedShared()+at, fn.symbol.name, functionNames(x.kernelsReaching(fn)))
 			}
 		}
 		return
@@ -344,7 +344,7 @@ func (x *explainer) sharedPlace(o *sharedObject) {
 	for _, e := range x.entries {
 		switch {
 		case slices.Contains(e.localised, o):
-			x.add("place", "offset %#x, %d bytes: only kernel %s reaches it, so it is one of its own variables", o.symbol.value, o.size, e.fn.symbol.name)
+			x.add("place", "offset %#x, %d bytes: only kernel %s reaches it, so it is one of its own variables", x.sharedOffset(o), o.size, e.fn.symbol.name)
 			return
 		case slices.Contains(e.common, o):
 			commonTo = append(commonTo, e.fn)
@@ -354,9 +354,9 @@ func (x *explainer) sharedPlace(o *sharedObject) {
 	case o.owner != nil && o.owner.dead:
 		x.add("dropped", "with kernel %s", o.owner.symbol.name)
 	case o.owner != nil:
-		x.add("place", "offset %#x, %d bytes: a variable of kernel %s", o.symbol.value, o.size, o.owner.symbol.name)
+		x.add("place", "offset %#x, %d bytes: a variable of kernel %s", x.sharedOffset(o), o.size, o.owner.symbol.name)
 	case len(commonTo) > 0:
-		x.add("place", "offset %#x, %d bytes: one place in the kernels that reach it: %s", o.symbol.value, o.size, functionNames(commonTo))
+		x.add("place", "offset %#x, %d bytes: one place in the kernels that reach it: %s", x.sharedOffset(o), o.size, functionNames(commonTo))
 		for _, other := range x.sharedObjects {
 			if other != o && !other.extern && x.isCommon(other) && other.symbol.value < o.symbol.value+o.size && o.symbol.value < other.symbol.value+other.size {
 				x.add("place", "shares bytes with %s, which no kernel reaches together with it", other.symbol.name)

@@ -176,7 +176,7 @@ func (w *mapWriter) partsOf(s *section) []part {
 
 // sharedParts are the variables in a section of shared memory. One that several
 // kernels reach stands in each of theirs, at one offset. In front lies what the
-// system reserves, which offsets do not count.
+// system reserves.
 func (w *mapWriter) sharedParts(s *section) []part {
 	var objects []*sharedObject
 	var parts []part
@@ -184,7 +184,7 @@ func (w *mapWriter) sharedParts(s *section) []part {
 	switch {
 	case e != nil:
 		objects = slices.Concat(s.fn.sharedLocals, e.localised, e.common)
-		if n := w.reservedShared(); n > 0 && !w.options.Relocatable {
+		if n := w.reservedShared(); n > 0 && s.size >= n && !w.options.Relocatable {
 			parts = append(parts, part{origin: linkerOrigin, size: n, what: "reserved"})
 		}
 	case s.fn == nil:
@@ -202,13 +202,18 @@ func (w *mapWriter) sharedParts(s *section) []part {
 		if e != nil && slices.Contains(e.common, o) {
 			what += " (common)"
 		}
-		at := o.symbol.value
-		if w.options.Relocatable {
-			at = 0 // no place yet
-		}
-		parts = append(parts, part{origin: cmp.Or(o.symbol.definedIn, o.symbol.mentioned), offset: at, size: o.size, what: what})
+		parts = append(parts, part{origin: o.symbol.definedIn, offset: w.sharedOffset(o), size: o.size, what: what})
 	}
 	return parts
+}
+
+// sharedOffset is where a variable lies in the kernel's section, behind what the
+// system reserves; 0 for a relocatable link, which gives no places.
+func (l *laidOut) sharedOffset(o *sharedObject) uint64 {
+	if l.options.Relocatable {
+		return 0
+	}
+	return l.reservedShared() + o.symbol.value
 }
 
 func (w *mapWriter) count(origin string, space int, size uint64) {

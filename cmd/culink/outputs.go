@@ -13,8 +13,8 @@ import (
 // The linked cubin is opened when its bytes are complete, and never for a link
 // that failed; an existing file keeps its mode. The registration file comes after
 // it, and is written even for a link that ended with errors, as long as none of
-// them was fatal (OPT-052, OPT-053). The map comes last, for
-// a link that succeeds (LAYOUT-500). A write that fails is fatal (OPT-057).
+// them was fatal (OPT-052, OPT-053). The map comes last, for a link that succeeds
+// (LAYOUT-500). A write that fails is fatal (OPT-057).
 
 // writeOutputs writes the files that the link makes, up to the first that fails.
 func writeOutputs(s *option.Settings, log *diag.Log, result *linker.Result, register []byte) {
