@@ -49,7 +49,9 @@ func (in *merger) mergeReference(y *cubin.Symbol) *symbol {
 		symbol := in.newVariable(y)
 		symbol.value = math.MaxUint64
 		symbol.local = true
-		symbol.typ = cubin.SymData // LAYOUT-403
+		if y.Type == cubin.SymObject {
+			symbol.typ = cubin.SymData // LAYOUT-403
+		}
 		symbol.hidden = !in.options.Relocatable
 		symbol.unnamed = symbol.hidden
 		in.add(symbol)
