@@ -243,7 +243,7 @@ var Table = []Option{
 		field: func(s *Settings) any { return &s.RefusedDataCompatibility }},
 
 	{Long: "json", Own: true,
-		Help:  "Print the messages on stderr as JSON, one object a line.",
+		Help:  "Also print each message on stdout, as one line of JSON.",
 		field: func(s *Settings) any { return &s.JSON }},
 	{Long: "trace", Kind: List, Arg: "<phase>,...", Own: true,
 		Help:  "Print what these phases do.",
