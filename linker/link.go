@@ -22,6 +22,7 @@ type Options struct {
 	Relocatable              bool // -r: the output is an input of another link
 	Debug                    bool // -g
 	SuppressDebugInfo        bool // -suppress-debug-info, with -g
+	KeepRelocs               bool // --keep-relocs, culink's own: with -r, leave all relocations to the later link
 	PreserveRelocs           bool // --preserve-relocs
 	ForceRela                bool // -force-rela
 	Verbose                  bool // -v
@@ -38,6 +39,9 @@ type Options struct {
 	Explain                  []string // symbols that Result.Explanations tells of
 	KernelsUsed              []string
 	VariablesUsed            []string
+
+	// Trace is told of every step, if it is not nil.
+	Trace func(TraceEvent)
 
 	// Demangle gives the name of a symbol for people; nil leaves it as it is.
 	Demangle   func(string) string
@@ -85,9 +89,6 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 	}
 	result.System = program.system
 	reached := reach(program)
-	if !checkAliases(reached, log) {
-		return result
-	}
 	if opt.Dot {
 		result.Dot = dotCallGraph(program)
 	}
@@ -103,6 +104,9 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 	checkRequirements(needs, log)
 	checkRegisters(needs, log)
 	checkReservedShared(needs, log)
+	if log.Worst() < diag.Error && !checkAliases(reached, log) {
+		return result
+	}
 	reportResources(placed, log)
 	result.Explanations = explain(placed)
 	if log.Worst() >= diag.Error {

@@ -36,6 +36,7 @@ func merge(objects []*object, opt *Options, target arch.Target, log *diag.Log) (
 		}
 		in := &merger{merged: m, object: o, log: log}
 		in.merge()
+		in.traceMapping()
 		switch log.Worst() {
 		case diag.Error:
 			if in.overlaps {
@@ -250,6 +251,7 @@ func (in *merger) place(i uint32) place {
 			return in.places[i]
 		}
 		if bank == 0 && fn.symbol.bind == cubin.BindWeak {
+			in.options.trace(secondParameterBank, fn.symbol.name)
 			in.checkParameters(fn, fn.bound[s.Name].length(), s)
 			return in.places[i]
 		}

@@ -49,6 +49,9 @@ func (in *merger) mergeReference(y *cubin.Symbol) *symbol {
 		symbol := in.newVariable(y)
 		symbol.value = math.MaxUint64
 		symbol.local = true
+		if y.Type == cubin.SymObject {
+			symbol.typ = cubin.SymData // LAYOUT-403
+		}
 		symbol.hidden = !in.options.Relocatable
 		symbol.unnamed = symbol.hidden
 		in.add(symbol)
@@ -189,6 +192,7 @@ func (in *merger) redefineVariable(known *symbol, y *cubin.Symbol) *symbol {
 		}
 	case known.common:
 		in.noteUnused(known, known.definedIn)
+		in.options.trace(initReplacesCommon, y.Name)
 		in.defineVariable(known, y, in.place(y.Section))
 	case known.section == nil:
 		in.defineVariable(known, y, in.place(y.Section))
@@ -248,6 +252,9 @@ func (in *merger) mergeCommon(y *cubin.Symbol) *symbol {
 	}
 	switch {
 	case known.common:
+		if y.Size > known.size {
+			in.options.trace(commonGrows, y.Name)
+		}
 		known.size = max(known.size, y.Size)
 	case known.section == nil || known.section.typ == cubin.SectionGlobal:
 		known.common, known.section = true, nil

@@ -192,7 +192,7 @@ type merged struct {
 	prototypeStrings []string // in the order in which they were met
 	knownPrototype   map[string]bool
 
-	sharedObjects   []*sharedObject // outside of kernels, in symbol order
+	sharedObjects   []*sharedObject // outside of kernels
 	hasExternShared bool
 
 	attributes    frontList[*attribute] // of .nv.info
