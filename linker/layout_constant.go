@@ -93,7 +93,7 @@ func (l *laidOut) layoutCompilerConstants() {
 // compilerConstants is the function's own .nv.constant2, if it has one. What a copy of
 // the function brought that lost is not its own, but stays (MERGE-018).
 func (f *function) compilerConstants() *section {
-	if s := f.bound[compilerConstantPrefix+f.symbol.name]; s != nil && !s.orphan {
+	if s := f.bound[compilerConstantPrefix+f.symbol.name]; s != nil && !s.orphan && !s.gone {
 		return s
 	}
 	return nil
@@ -125,13 +125,14 @@ func (l *laidOut) spreadConstants(s *section, entries []*entry, banks map[*entry
 		}
 		b.size, b.align = offset+s.size, align
 		b.parts = append(b.parts, constantPart{offset, s.data})
+		l.addPart(b.section, part{origin: s.fn.symbol.definedIn, offset: offset, size: s.size, what: "constants of " + s.fn.symbol.name})
 	}
 	for _, y := range s.internals {
 		l.options.trace(compilerConstantReset, y.value, y.value+offset)
 		y.value += offset
 		y.hidden, y.unnamed = true, true
 	}
-	if base, ok := l.nullSymbol[s]; ok {
+	if base, ok := l.nullSymbol[s]; ok && len(entries) > 0 {
 		l.nullValue = offset + base
 	}
 	s.kept, s.gone = false, true

@@ -114,6 +114,7 @@ func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
 				}
 			case y.shared.extern:
 				y.addend = reserved - 1
+				y.shared.leftOver = end > 0
 				if end > 0 && reserved > 0 { // LAYOUT-047
 					y.hidden, y.unnamed = false, false
 				}
@@ -150,7 +151,7 @@ func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sha
 			}
 		}
 	}
-	bySize := listSort(l.sharedObjects, func(a, b *sharedObject) bool { return a.size > b.size })
+	bySize := listSort(l.outsideKernels(), func(a, b *sharedObject) bool { return a.size > b.size })
 	for _, o := range bySize {
 		switch {
 		case len(users[o]) == 1:
@@ -170,6 +171,20 @@ func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sha
 		}
 	}
 	return users, common
+}
+
+// outsideKernels gives the static variables outside of kernels in the order of the
+// output's symbols: the local ones of all inputs come first (LAYOUT-404).
+func (l *laidOut) outsideKernels() []*sharedObject {
+	list := make([]*sharedObject, 0, len(l.sharedObjects))
+	for _, symbols := range [][]*symbol{l.locals, l.globals} {
+		for _, y := range symbols {
+			if o := y.shared; o != nil && o.section != nil && o.owner == nil {
+				list = append(list, o)
+			}
+		}
+	}
+	return list
 }
 
 // groupShared colours the common variables: each joins the first group in which

@@ -275,6 +275,7 @@ func (in *merger) place(i uint32) place {
 		}
 	}
 	out.size = base + s.Size
+	in.addPart(out, part{origin: in.object.name, offset: base, size: s.Size})
 	if out.name == userConstantName {
 		in.userConstants = append(in.userConstants, span{base, out.size})
 	}

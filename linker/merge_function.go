@@ -175,8 +175,10 @@ func (in *merger) redefine(fn *function, y *cubin.Symbol) {
 	in.traceWeak(fn, y)
 	switch {
 	case old.bind == cubin.BindWeak && (y.Bind == cubin.BindGlobal || in.object.regCounts[y.Index] < fn.regCount):
+		in.noteUnused(old, old.definedIn)
 		in.replace(fn, y)
 	default:
+		in.noteUnused(old, in.object.name)
 		in.places[y.Section] = place{state: dropped}
 	}
 }
@@ -206,7 +208,7 @@ func (in *merger) traceWeak(fn *function, y *cubin.Symbol) {
 // addends, those with addends in .debug_frame against the function go too
 // (MERGE-023).
 func (in *merger) replace(fn *function, y *cubin.Symbol) {
-	if in.relocationNames[relocationKey{".rela" + fn.text.name, fn.text}] {
+	if in.relocationNames[relocationKey{".rela" + fn.text.name, fn.text}] || in.relocationNames[relocationKey{".rel" + fn.text.name, fn.text}] {
 		for name := range unwinds {
 			if s := in.byName[name]; s != nil {
 				s.relocations = slices.DeleteFunc(s.relocations, func(r relocation) bool {
@@ -222,7 +224,7 @@ func (in *merger) replace(fn *function, y *cubin.Symbol) {
 	fn.replacedParameters = fn.bound[parameterPrefix+fn.symbol.name].length()
 	for name, s := range fn.bound {
 		if s != fn.shared && (y.Bind == cubin.BindWeak || s.bank != 0) {
-			s.data, s.size, s.owned = nil, 0, false
+			s.data, s.size, s.owned, s.parts = nil, 0, false, nil
 			s.kept, s.gone = false, true
 		}
 		if name == compilerConstantPrefix+fn.symbol.name {

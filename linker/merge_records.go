@@ -252,10 +252,16 @@ func (in *merger) mergeCallGraph(data []byte) {
 			continue
 		}
 		y := &in.object.symbols[index]
-		if in.symbolOf[index] == nil || in.symbolOf[index].fn == nil || in.isDropped(y) {
+		if in.symbolOf[index] == nil || in.symbolOf[index].fn == nil {
 			continue
 		}
 		fn := in.symbolOf[index].fn
+		if in.isDropped(y) {
+			// What a copy that lost says counts for nothing, but that the address of
+			// a kernel is taken (REACH-001).
+			fn.isTaken = fn.isTaken || fn.entry && group == callsTaken
+			continue
+		}
 		switch group {
 		case callsDirect, takesAddress:
 			if int(word) >= len(in.symbolOf) || in.symbolOf[word] == nil || in.symbolOf[word].fn == nil {

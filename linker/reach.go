@@ -158,7 +158,7 @@ func (r *reached) markDead() {
 			continue
 		}
 		for _, callee := range fn.calls {
-			if callee.text == nil {
+			if callee.undefined() {
 				live[callee.order] = true
 			}
 		}

@@ -242,6 +242,9 @@ var Table = []Option{
 		Help:  "Known, and always refused.",
 		field: func(s *Settings) any { return &s.RefusedDataCompatibility }},
 
+	{Long: "keep-relocs", Own: true,
+		Help:  "With -r, keep the relocations that a later link needs and nvlink drops.",
+		field: func(s *Settings) any { return &s.KeepRelocs }},
 	{Long: "json", Own: true,
 		Help:  "Print the messages on stderr as JSON, one object a line.",
 		field: func(s *Settings) any { return &s.JSON }},
