@@ -246,7 +246,7 @@ var Table = []Option{
 		Help:  "With -r, keep the relocations that a later link needs and nvlink drops.",
 		field: func(s *Settings) any { return &s.KeepRelocs }},
 	{Long: "json", Own: true,
-		Help:  "Print the messages on stderr as JSON, one object a line.",
+		Help:  "Also print each message on stdout, as one line of JSON.",
 		field: func(s *Settings) any { return &s.JSON }},
 	{Long: "trace", Kind: List, Arg: "<phase>,...", Own: true,
 		Help:  "Print what these phases do.",
