@@ -126,6 +126,36 @@ func (p *pool) sayDuplicate(c Constant, first string) {
 	}
 }
 
+// A Reference is what a relocation refers to.
+type Reference struct {
+	Symbol int
+	Addend int64 // in bytes
+}
+
+// An Overlap says that a constant is a part of a larger one.
+type Overlap struct {
+	Full   int   // symbol of the larger one
+	Offset int64 // in it, in bytes
+}
+
+// ReplaceOverlapped lets references to parts refer to the larger constants, in place
+// (seed 001 phase 8). A part that begins before the larger one is an error.
+func ReplaceOverlapped(references []Reference, parts map[int]Overlap, tell func(string)) error {
+	p := pool{tell: tell}
+	for i, r := range references {
+		part, ok := parts[r.Symbol]
+		if !ok {
+			continue
+		}
+		if part.Offset < 0 {
+			return fmt.Errorf("overlapped offset < full offset? symbol %d in %d at %d", r.Symbol, part.Full, part.Offset)
+		}
+		p.say("replace overlapped constant %d with %d, offset %d", r.Symbol, part.Full, part.Offset)
+		references[i] = Reference{part.Full, r.Addend + part.Offset}
+	}
+	return nil
+}
+
 // moveRelocations lets the relocations of the old section patch the new one. Those
 // of a constant that became a second name go: the first has its own. What lies in
 // no constant of the new section goes too.

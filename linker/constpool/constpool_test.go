@@ -149,3 +149,25 @@ func TestOptimizeKeepsValues(t *testing.T) {
 		}
 	})
 }
+
+// LAYOUT-502: a reference to a part becomes one to the whole, further on.
+func TestReplaceOverlapped(t *testing.T) {
+	references := []constpool.Reference{{Symbol: 3, Addend: 4}, {Symbol: 5}, {Symbol: 4}}
+	parts := map[int]constpool.Overlap{3: {Full: 5, Offset: 16}, 4: {Full: 5}}
+	var err error
+	lines := said(func(tell func(string)) { err = constpool.ReplaceOverlapped(references, parts, tell) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"replace overlapped constant 3 with 5, offset 16", "replace overlapped constant 4 with 5, offset 0"}
+	if d := cmp.Diff(want, lines); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]constpool.Reference{{Symbol: 5, Addend: 20}, {Symbol: 5}, {Symbol: 5}}, references); d != "" {
+		t.Error(d)
+	}
+	err = constpool.ReplaceOverlapped([]constpool.Reference{{Symbol: 3}}, map[int]constpool.Overlap{3: {Full: 5, Offset: -4}}, nil)
+	if err == nil || !strings.HasPrefix(err.Error(), "overlapped offset < full offset?") {
+		t.Errorf("a part before the whole: %v", err)
+	}
+}
