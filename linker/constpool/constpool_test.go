@@ -43,7 +43,7 @@ func offsets(s constpool.Section) string {
 	return strings.TrimSuffix(b.String(), ", ")
 }
 
-// LAYOUT-500: equal constants of 4, 8 and some larger widths become one; unused ones
+// LAYOUT-510: equal constants of 4, 8 and some larger widths become one; unused ones
 // go; what relocations patch moves along.
 func TestOptimize(t *testing.T) {
 	s := section(
@@ -84,7 +84,7 @@ func TestOptimize(t *testing.T) {
 	}
 }
 
-// LAYOUT-500: what does not get smaller, or does not fit all the same, stays.
+// LAYOUT-510: what does not get smaller, or does not fit all the same, stays.
 func TestOptimizeGivesUp(t *testing.T) {
 	different := section(constpool.Constant{Name: "a", Data: words(1, 1)}, constpool.Constant{Name: "b", Data: words(1, 2)})
 	equal := section(constpool.Constant{Name: "a", Data: words(2, 1)}, constpool.Constant{Name: "b", Data: words(2, 1)})
@@ -106,7 +106,7 @@ func TestOptimizeGivesUp(t *testing.T) {
 	}
 }
 
-// LAYOUT-501: merging keeps unused constants, and zeros apart.
+// LAYOUT-511: merging keeps unused constants, and zeros apart.
 func TestMerge(t *testing.T) {
 	s := section(
 		constpool.Constant{Name: "zero", Data: words(1, 0)}, constpool.Constant{Name: "zero2", Data: words(1, 0)},
@@ -122,7 +122,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// LAYOUT-500: every used constant keeps its bytes and its alignment, and no two that
+// LAYOUT-510: every used constant keeps its bytes and its alignment, and no two that
 // overlap differ; the section never grows beyond what it would have without aliases.
 func TestOptimizeKeepsValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -150,7 +150,7 @@ func TestOptimizeKeepsValues(t *testing.T) {
 	})
 }
 
-// LAYOUT-502: a reference to a part becomes one to the whole, further on.
+// LAYOUT-512: a reference to a part becomes one to the whole, further on.
 func TestReplaceOverlapped(t *testing.T) {
 	references := []constpool.Reference{{Symbol: 3, Addend: 4}, {Symbol: 5}, {Symbol: 4}}
 	parts := map[int]constpool.Overlap{3: {Full: 5, Offset: 16}, 4: {Full: 5}}
