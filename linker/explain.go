@@ -384,8 +384,6 @@ func (x *explainer) place() {
 		if len(x.handleBanks) > 0 {
 			x.add("place", "slot at %#x of constant bank 0, for the driver to fill", y.slot)
 		}
-	case y.common:
-		x.add("place", "common of %d bytes: the last link places it", y.size)
 	case y.section != nil:
 		x.add("place", "offset %#x of %s, %d bytes: behind what earlier inputs put there", y.value, y.section.name, y.size)
 		if y.section.bank != noBank {
