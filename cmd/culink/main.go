@@ -82,9 +82,6 @@ func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, std
 	if s.Check(&r.log); r.failed() {
 		return
 	}
-	if refuseUnsupported(s, &r.log); r.failed() {
-		return
-	}
 	if s.HostLinkerScript != "" {
 		writeHostLinkerScript(ctx, s, &r.log, stdout)
 		if s.Given("output-file") {
@@ -120,15 +117,23 @@ func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, std
 	}
 	result := &linker.Result{}
 	if !s.VirtualTarget() {
-		result = linker.Link(ctx, linkOptions(s, r.tool, loaded), inputs)
+		opt := linkOptions(s, r.tool, loaded)
+		tracing := openTrace(s, &r.log, r.stderr)
+		if r.failed() {
+			return
+		}
+		opt.Trace = tracing.listener()
+		result = linker.Link(ctx, opt, inputs)
+		tracing.close(&r.log)
 		for _, d := range result.Log.Diagnostics {
 			r.log.Add(d)
 		}
+		writeExplanations(stdout, result.Explanations, s.JSON)
 		if r.failed() {
 			return
 		}
 	}
-	writeOutputs(s, &r.log, result.Output, result.Dot, loaded.RegisterFile(result.System))
+	writeOutputs(s, &r.log, result, loaded.RegisterFile(result.System))
 	r.flush()
 	if worst := r.log.Worst(); rec != nil && worst < diag.Fatal {
 		if opt := linkOptions(s, r.tool, loaded); opt.Note != rec.note && !s.VirtualTarget() {
@@ -149,6 +154,7 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.O
 		Object:   s.Object(),
 
 		Relocatable:              s.Relocatable,
+		KeepRelocs:               s.KeepRelocs,
 		Debug:                    s.Debug,
 		SuppressDebugInfo:        s.SuppressDebugInfo,
 		PreserveRelocs:           s.PreserveRelocs,
@@ -164,6 +170,8 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.O
 		DumpCallgraph:            s.DumpCallgraph || s.DumpCallgraphNoDemangle,
 		Dot:                      s.Given("dot-file"),
 		Demangle:                 edgname.Demangle,
+		Map:                      s.MapFile != "",
+		Explain:                  s.Explain,
 		KernelsUsed:              s.KernelsUsed,
 		VariablesUsed:            s.VariablesUsed,
 		KeepSystem:               s.KeepSystem,
@@ -178,23 +186,4 @@ func toolName(name string) string {
 		name = name[:dot]
 	}
 	return name
-}
-
-// refuseUnsupported ends the run for an option whose part is not built yet, in
-// place of an output that is not what was asked for.
-func refuseUnsupported(s *option.Settings, log *diag.Log) {
-	for _, o := range []struct {
-		asked bool
-		name  string
-	}{
-		{len(s.Trace) > 0, "--trace"},
-		{s.TraceFile != "", "--trace-file"},
-		{len(s.Explain) > 0, "--explain"},
-		{s.MapFile != "", "--map"},
-	} {
-		if o.asked {
-			log.Report(diag.NotYet, o.name)
-			return
-		}
-	}
 }
