@@ -51,5 +51,8 @@ func (d Diagnostic) File() string {
 		return ""
 	}
 	name, _ := d.Args[at].(string)
+	if name == "<input>" { // what has no file (DIAG-114)
+		return ""
+	}
 	return name
 }

@@ -33,6 +33,9 @@ func TestFileValues(t *testing.T) {
 	if got := New(UnknownOption, "a").File(); got != "" {
 		t.Errorf("an option is the file %q", got)
 	}
+	if got := New(SizeMismatch, "t", "<input>", "a").File(); got != "" {
+		t.Errorf("a texture is in the file %q", got)
+	}
 	if got := New(OutputLimited).File(); got != "" {
 		t.Errorf("without values: file %q", got)
 	}

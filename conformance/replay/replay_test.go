@@ -1,0 +1,79 @@
+package replay
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/linker/repro"
+)
+
+// Each thing that differs from what was recorded is said (OPT-502).
+func TestRun(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the linker is a shell script")
+	}
+	script := filepath.Join(t.TempDir(), "linker")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\ncat d/in > o/out\necho said\necho complained >&2\nexit 3\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	good := func() *repro.Package {
+		return &repro.Package{
+			Tool: "nvlink", Exit: 3, Stdout: []byte("said\n"), Stderr: []byte("complained\n"),
+			Inputs:  map[string][]byte{"d/in": []byte("text")},
+			Outputs: map[string]string{"o/out": repro.Sum([]byte("text"))},
+		}
+	}
+	for want, change := range map[string]func(*repro.Package){
+		"":             func(*repro.Package) {},
+		"exit status:": func(p *repro.Package) { p.Exit = 0 },
+		"stdout:":      func(p *repro.Package) { p.Stdout = nil },
+		"stderr:":      func(p *repro.Package) { p.Stderr = nil },
+		"output o/out: recorded": func(p *repro.Package) {
+			p.Outputs["o/out"] = repro.Sum(nil)
+		},
+		"output o/more: not written": func(p *repro.Package) {
+			p.Outputs["o/more"] = repro.Unchecked
+		},
+		"output o/out: written, but not recorded": func(p *repro.Package) {
+			p.Outputs = map[string]string{"o/more": repro.Unchecked}
+		},
+	} {
+		p := good()
+		change(p)
+		var said bytes.Buffer
+		same, err := Run(t.Context(), p, conformance.Linker{Command: []string{script}, Limits: conformance.DefaultLimits}, &said)
+		if err != nil || same != (want == "") || !strings.Contains(said.String(), want) || same != (said.Len() == 0) {
+			t.Errorf("%s: same %v, error %v, said %q", want, same, err, said.String())
+		}
+	}
+}
+
+// Inputs are unpacked below a folder, and nowhere else (OPT-502).
+func TestUnpack(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "keep")
+	p := &repro.Package{
+		Args:    []string{"d/in", "a b"},
+		Inputs:  map[string][]byte{"d/in": []byte("text")},
+		Outputs: map[string]string{"o/out": repro.Unchecked},
+	}
+	if err := Unpack(p, dir); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"d/in": "text", "culink.args": "\"d/in\"\n\"a b\"\n"} {
+		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	if info, err := os.Stat(filepath.Join(dir, "o")); err != nil || !info.IsDir() {
+		t.Errorf("the folder of the output: %v", err)
+	}
+	p.Inputs = map[string][]byte{"../x": nil}
+	if err := Unpack(p, dir); err == nil {
+		t.Error("a file was unpacked outside")
+	}
+}
