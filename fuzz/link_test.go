@@ -162,7 +162,7 @@ func seedLinks(tb testing.TB) map[string][][]byte {
 	return links
 }
 
-// FuzzLink: a link of any bytes keeps the laws of checkLink (EMIT-500).
+// FuzzLink: a link of any bytes keeps the laws of checkLink.
 func FuzzLink(f *testing.F) {
 	links := seedLinks(f)
 	var names []string
