@@ -27,6 +27,7 @@ var DefaultLimits = Limits{Time: 30 * time.Second, Memory: 8 << 30, Output: 64 <
 // A Linker is a command that takes nvlink's arguments.
 type Linker struct {
 	Command []string // program and leading arguments
+	Name    string   // argv[0], by which a linker names itself; empty: that of Command
 	Limits  Limits
 }
 
@@ -66,7 +67,7 @@ func (l *Linker) runIn(ctx context.Context, dir string, before Files, argv []str
 	if err := writeTree(work, before); err != nil {
 		return nil, err
 	}
-	o, err := runChild(ctx, l.Limits, work, temp, append(l.Command[:len(l.Command):len(l.Command)], argv...))
+	o, err := runChild(ctx, l.Limits, work, temp, l.Name, append(l.Command[:len(l.Command):len(l.Command)], argv...))
 	if err != nil {
 		return nil, err
 	}
@@ -85,8 +86,9 @@ func (l *Linker) runIn(ctx context.Context, dir string, before Files, argv []str
 	return o, nil
 }
 
-// runChild runs one command in a folder and gathers what it printed.
-func runChild(ctx context.Context, limits Limits, dir, temp string, command []string) (*Outcome, error) {
+// runChild runs one command in a folder, by the name if there is one, and gathers
+// what it printed.
+func runChild(ctx context.Context, limits Limits, dir, temp, name string, command []string) (*Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, limits.Time)
 	defer cancel()
 	o := &Outcome{}
@@ -96,6 +98,9 @@ func runChild(ctx context.Context, limits Limits, dir, temp string, command []st
 	stderr := &cappedBuffer{limit: limits.Output, exceeded: flood}
 
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	if name != "" {
+		cmd.Args[0] = name
+	}
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "TMPDIR="+temp, "LC_ALL=C")
 	cmd.Stdout, cmd.Stderr = stdout, stderr

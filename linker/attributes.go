@@ -150,6 +150,9 @@ func (r *relocated) addOldBarriers(fn *function) {
 				reached = max(reached, callee.barriers)
 			}
 		}
+		if reached > count {
+			r.options.trace(raisesBarriers, reached, fn.text.name, fn.symbol.name)
+		}
 		count = max(count, reached)
 	}
 	if count == 0 {
@@ -161,6 +164,9 @@ func (r *relocated) addOldBarriers(fn *function) {
 		record.Value = reached
 		fn.records[i] = fn.records[i].Raise(record)
 		return
+	}
+	if r.entryOf[fn] != nil {
+		r.options.trace(createsBarriers, count, fn.text.name, fn.symbol.name)
 	}
 	fn.records = append(fn.records, record)
 }

@@ -8,6 +8,9 @@ type laidOut struct {
 	dynamic     map[dynamicKey]uint64 // where extern __shared__ begins
 	handleBanks []*section            // constant banks with slots for textures, samplers and surfaces
 	instances   map[*function]*symbol // -r: what stands for extern __shared__ in a kernel's code
+
+	sectionNumbers map[*section]int // in order of creation, while relocate is traced
+	symbolNumbers  map[*symbol]int
 }
 
 // layout places every object, space by space, in the order of document 001.
@@ -26,5 +29,6 @@ func layout(p *propagated, log *diag.Log) *laidOut {
 	l.layoutHandles()
 	l.layoutShared(log)
 	l.layoutConstants(log)
+	l.traceConstants()
 	return l
 }

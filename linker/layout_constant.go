@@ -93,7 +93,7 @@ func (l *laidOut) layoutCompilerConstants() {
 // compilerConstants is the function's own .nv.constant2, if it has one. What a copy of
 // the function brought that lost is not its own, but stays (MERGE-018).
 func (f *function) compilerConstants() *section {
-	if s := f.bound[compilerConstantPrefix+f.symbol.name]; s != nil && !s.orphan {
+	if s := f.bound[compilerConstantPrefix+f.symbol.name]; s != nil && !s.orphan && !s.gone {
 		return s
 	}
 	return nil
@@ -103,6 +103,12 @@ func (f *function) compilerConstants() *section {
 // of all kernels that reach it; a kernel that has no bank yet gets one, the last
 // kernel first. The function's own section goes away, and its name with it.
 func (l *laidOut) spreadConstants(s *section, entries []*entry, banks map[*entry]*compilerBank) {
+	if l.options.Trace != nil {
+		l.options.trace(compilerConstantBank, s.name, s.size)
+		for _, e := range entries {
+			l.options.trace(compilerConstantsReach, l.number(s), e.fn.order, e.fn.symbol.name)
+		}
+	}
 	align, end := s.align, uint64(0)
 	for _, e := range entries {
 		align, end = max(align, banks[e].align), max(end, banks[e].size)
@@ -112,15 +118,21 @@ func (l *laidOut) spreadConstants(s *section, entries []*entry, banks map[*entry
 		b := banks[e]
 		if b.section == nil {
 			b.section = l.newCompilerBank(e)
+			l.options.trace(compilerBankNeeded, b.section.name)
+		}
+		if l.options.Trace != nil {
+			l.options.trace(compilerConstantsPlaced, s.name, offset, l.number(b.section))
 		}
 		b.size, b.align = offset+s.size, align
 		b.parts = append(b.parts, constantPart{offset, s.data})
+		l.addPart(b.section, part{origin: s.fn.symbol.definedIn, offset: offset, size: s.size, what: "constants of " + s.fn.symbol.name})
 	}
 	for _, y := range s.internals {
+		l.options.trace(compilerConstantReset, y.value, y.value+offset)
 		y.value += offset
 		y.hidden, y.unnamed = true, true
 	}
-	if base, ok := l.nullSymbol[s]; ok {
+	if base, ok := l.nullSymbol[s]; ok && len(entries) > 0 {
 		l.nullValue = offset + base
 	}
 	s.kept, s.gone = false, true

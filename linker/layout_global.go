@@ -26,6 +26,7 @@ func (l *laidOut) layoutCommons() {
 		y.value = alignUp(s.size, align)
 		s.size = y.value + y.size
 		y.section, y.common = s, false
+		l.options.trace(variablePlaced, y.name, y.value)
 	}
 }
 

@@ -8,61 +8,98 @@ import (
 
 // A relocatable link (-r) places no shared memory: the values of shared symbols
 // stay their alignments, and every static one is resolved to that (errata). Only
-// what a kernel's own code calls extern __shared__ gets a symbol of its own, whose
-// value counts the bytes of the kernel's static variables.
+// what a kernel's own code calls extern __shared__ is placed, behind the kernel's
+// static variables: by a symbol of the kernel's own or, with -g, by that of the
+// array.
 
 const externInstance = "externsharedinstance"
 
-// layoutRelocatableShared makes the instances of extern __shared__, and lets every
-// kernel that reaches such an array have a section (LAYOUT-038). The section of the
-// static ones outside of kernels has at least twice its alignment.
+// layoutRelocatableShared gives the shared sections their sizes and the extern
+// arrays their starts (LAYOUT-038, LAYOUT-401, LAYOUT-402).
 func (l *laidOut) layoutRelocatableShared() {
 	l.instances = map[*function]*symbol{}
+	l.hasExternShared = l.declaresExternShared()
+	module := l.byName[moduleSharedName]
+	for _, e := range l.entries {
+		if len(l.sharedObjects) > 0 {
+			e.fn.shared.align = max(e.fn.shared.align, module.align)
+		}
+		l.sumEntryShared(e)
+	}
+	l.joinDynamic()
 	for _, e := range l.entries {
 		s := e.fn.shared
-		direct := e.fn.usesExternShared()
-		if !direct && !slices.ContainsFunc(e.reachable, (*function).usesExternShared) {
-			continue
+		for _, o := range e.fn.sharedLocals {
+			l.options.trace(entryShared, o.symbol.name, o.symbol.value)
 		}
-		s.anonymous = !s.kept
+		if s.size == 0 {
+			s.kept, s.anonymous = l.hasExternShared && s.align == externSharedAlign, true
+		}
+		s.sizeAboveAlign()
 		switch {
-		case !s.kept:
-			s.kept, s.align, s.size = true, externSharedAlign, externSharedAlign
-		case direct: // at least 0x20 bytes (LAYOUT-046)
-			s.align, s.size = max(s.align, externSharedAlign), alignUp(max(s.size, 2*externSharedAlign), externSharedAlign)
-		}
-		if direct {
-			l.instances[e.fn] = l.newInstance(e.fn)
+		case len(e.dynamic) == 0, l.options.KeepRelocs:
+		case l.options.debugSymbols():
+			for _, key := range e.dynamic {
+				key.array.value = l.dynamic[key]
+			}
+		default:
+			l.instances[e.fn] = l.newInstance(l.dynamic[e.dynamic[0]])
 		}
 	}
-	module := l.byName[moduleSharedName]
-	if module != nil && module.size > 0 {
-		module.size = max(module.size, 2*module.align)
+	if module == nil {
+		return
 	}
-	if module != nil && l.declaresExternShared() {
+	if l.hasExternShared {
 		module.align = max(module.align, externSharedAlign)
 		if !module.kept {
-			module.kept, module.anonymous, module.size = true, true, externSharedAlign
+			module.kept, module.anonymous = true, true
 		}
 	}
-}
-
-func (f *function) usesExternShared() bool {
-	return slices.ContainsFunc(f.uses, func(y *symbol) bool { return y.shared.extern })
-}
-
-// newInstance is the symbol for the extern arrays of kernel fn. Its value is the
-// sum of the sizes of the kernel's own variables, without the gaps between them
-// (LAYOUT-046).
-func (l *laidOut) newInstance(fn *function) *symbol {
-	var sizes uint64
-	for _, o := range fn.sharedLocals {
-		sizes += o.size
+	module.size = 0
+	for _, o := range l.sharedObjects {
+		module.size += o.size
 	}
+	module.sizeAboveAlign()
+}
+
+// sumEntryShared makes the kernel's section as large as its own variables together,
+// without the gaps between them. A kernel whose code names an extern array has the
+// next multiple of 16 bytes (LAYOUT-046).
+func (l *laidOut) sumEntryShared(e *entry) {
+	s := e.fn.shared
+	s.size = 0
+	for _, o := range e.fn.sharedLocals {
+		s.size += o.size
+	}
+	e.dynamic = nil
+	for _, y := range e.fn.uses {
+		if y.shared.extern {
+			e.dynamic = append(e.dynamic, l.dynamicKey(e.fn, y))
+		}
+	}
+	if len(e.dynamic) == 0 {
+		return
+	}
+	s.kept = true
+	s.align = max(s.align, externSharedAlign)
+	s.size = alignUp(s.size, externSharedAlign)
+}
+
+// sizeAboveAlign keeps the values of the section's symbols, which are alignments,
+// inside of the section (LAYOUT-400).
+func (s *section) sizeAboveAlign() {
+	if s.kept && s.size <= s.align {
+		s.size += s.align
+	}
+}
+
+// newInstance is the symbol for the extern arrays of a kernel that begin at start.
+func (l *laidOut) newInstance(start uint64) *symbol {
 	instance := &symbol{
 		name: externInstance, bind: cubin.BindWeak, typ: cubin.SymData,
-		other: cubin.OtherShared | cubin.OtherInternal, value: alignUp(sizes, externSharedAlign),
+		other: cubin.OtherShared | cubin.OtherInternal, value: start,
 	}
+	l.options.trace(externSharedInstance, len(l.instances), instance.value)
 	l.locals = append(l.locals, instance)
 	return instance
 }

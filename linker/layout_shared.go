@@ -1,6 +1,8 @@
 package linker
 
 import (
+	"slices"
+
 	"github.com/culink/culink/linker/diag"
 )
 
@@ -21,6 +23,9 @@ const externSharedAlign = 16
 // alignment of .nv_debug.shared in any input (LAYOUT-039).
 func (l *laidOut) layoutShared(log *diag.Log) {
 	l.hasExternShared = l.declaresExternShared()
+	if len(l.sharedObjects) > 0 {
+		l.options.trace(globalShared)
+	}
 	users, common := l.splitShared()
 	end := l.groupShared(common, users)
 	module := l.byName[moduleSharedName]
@@ -35,6 +40,7 @@ func (l *laidOut) layoutShared(log *diag.Log) {
 		l.layoutEntryShared(e, moduleAlign)
 	}
 	l.joinDynamic()
+	l.traceExternShared()
 	limit := l.target.MaxShared(l.options.ExtendedShared)
 	for _, e := range l.entries {
 		if size := e.fn.shared.size; size > limit { // the system's part does not count
@@ -94,6 +100,9 @@ func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
 		return
 	}
 	reserved := l.reservedShared()
+	if reserved > 0 {
+		l.options.trace(reservedSharedHeader)
+	}
 	for _, list := range [][]*symbol{l.locals, l.globals} {
 		for _, y := range list {
 			switch {
@@ -105,11 +114,15 @@ func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
 				}
 			case y.shared.extern:
 				y.addend = reserved - 1
+				y.shared.leftOver = end > 0
 				if end > 0 && reserved > 0 { // LAYOUT-047
 					y.hidden, y.unnamed = false, false
 				}
 			default:
 				y.addend = reserved
+				if reserved > 0 {
+					l.options.trace(sharedMoved, y.name, y.value+reserved)
+				}
 			}
 		}
 	}
@@ -138,16 +151,18 @@ func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sha
 			}
 		}
 	}
-	bySize := listSort(l.sharedObjects, func(a, b *sharedObject) bool { return a.size > b.size })
+	bySize := listSort(l.outsideKernels(), func(a, b *sharedObject) bool { return a.size > b.size })
 	for _, o := range bySize {
 		switch {
 		case len(users[o]) == 1:
 			e := users[o][0]
 			e.localised = append(e.localised, o)
+			l.options.trace(sharedOfOneEntry, o.symbol.name, e.fn.order)
 		case named[o]:
 			common = append(common, o)
 		default:
 			o.symbol.hidden, o.symbol.unnamed = true, true
+			l.options.trace(sharedUnused, o.symbol.name)
 		}
 	}
 	for _, o := range common {
@@ -156,6 +171,20 @@ func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sha
 		}
 	}
 	return users, common
+}
+
+// outsideKernels gives the static variables outside of kernels in the order of the
+// output's symbols: the local ones of all inputs come first (LAYOUT-404).
+func (l *laidOut) outsideKernels() []*sharedObject {
+	list := make([]*sharedObject, 0, len(l.sharedObjects))
+	for _, symbols := range [][]*symbol{l.locals, l.globals} {
+		for _, y := range symbols {
+			if o := y.shared; o != nil && o.section != nil && o.owner == nil {
+				list = append(list, o)
+			}
+		}
+	}
+	return list
 }
 
 // groupShared colours the common variables: each joins the first group in which
@@ -179,6 +208,7 @@ next:
 	if len(groups) > 0 {
 		end = l.sharedStart()
 	}
+	l.traceInterference(common, users, groups)
 	for _, group := range groups {
 		var align, size uint64
 		for _, o := range group {
@@ -187,10 +217,35 @@ next:
 		end = alignUp(end, align)
 		for _, o := range group {
 			o.symbol.value = end
+			l.options.trace(variablePlaced, o.symbol.name, end)
+			l.options.trace(sharedPlace, end, o.size)
 		}
 		end += size
 	}
 	return end
+}
+
+// traceInterference tells which common variables interfere, by their numbers in the
+// order of the colouring, from 0, and which group each joined, from 1.
+func (l *laidOut) traceInterference(common []*sharedObject, users map[*sharedObject][]*entry, groups [][]*sharedObject) {
+	if l.options.Trace == nil {
+		return
+	}
+	for i, o := range common {
+		l.options.trace(sharedObjectSeen, i, o.symbol.name)
+		mine := map[*entry]bool{}
+		mark(users[o], mine)
+		for k, other := range common {
+			if k != i && anyIn(users[other], mine) {
+				l.options.trace(sharedEdge, k)
+			}
+		}
+		for g, group := range groups {
+			if slices.Contains(group, o) {
+				l.options.trace(sharedGroup, g+1)
+			}
+		}
+	}
 }
 
 func anyIn(entries []*entry, set map[*entry]bool) bool {
@@ -214,6 +269,12 @@ func mark(entries []*entry, set map[*entry]bool) {
 func (l *laidOut) layoutEntryShared(e *entry, moduleAlign uint64) {
 	s := e.fn.shared
 	s.align = max(s.align, moduleAlign)
+	if len(e.common)+len(e.fn.sharedLocals)+len(e.localised) > 0 {
+		l.options.trace(sharedEntry, s.name)
+		if len(e.common) == 0 {
+			l.options.trace(sharedEntryAlone, e.fn.symbol.name)
+		}
+	}
 	end := l.sharedStart()
 	for _, o := range e.common {
 		end = max(end, o.symbol.value+o.size)
@@ -227,12 +288,14 @@ func (l *laidOut) layoutEntryShared(e *entry, moduleAlign uint64) {
 		end = alignUp(end, o.align)
 		o.symbol.value = end
 		o.symbol.section = s
+		l.options.trace(variablePlaced, o.symbol.name, end)
 		end += o.size
 		s.align = max(s.align, o.align)
 	}
 	s.kept = len(own)+len(e.common)+len(e.dynamic) > 0
 	if s.kept {
 		s.size = end
+		l.options.trace(entrySharedSize, s.name, end)
 	}
 	if len(e.dynamic) > 0 {
 		s.align = max(s.align, externSharedAlign)

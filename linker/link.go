@@ -22,6 +22,7 @@ type Options struct {
 	Relocatable              bool // -r: the output is an input of another link
 	Debug                    bool // -g
 	SuppressDebugInfo        bool // -suppress-debug-info, with -g
+	KeepRelocs               bool // --keep-relocs, culink's own: with -r, leave all relocations to the later link
 	PreserveRelocs           bool // --preserve-relocs
 	ForceRela                bool // -force-rela
 	Verbose                  bool // -v
@@ -29,13 +30,18 @@ type Options struct {
 	ExtraWarnings            bool // -extrawarn
 	SuppressStackSizeWarning bool
 	AllowUndefinedGlobals    bool
-	ExtendedShared           bool // -enable-extended-smem
-	NoReservedShared         bool // -disable-smem-reservation=true
-	ReserveNullPointer       bool // -reserve-null-pointer, without -dont-reserve-null-pointer
-	DumpCallgraph            bool // -dump-callgraph, with the names that Demangle gives
-	Dot                      bool // -dot: Result.Dot is asked for
+	ExtendedShared           bool     // -enable-extended-smem
+	NoReservedShared         bool     // -disable-smem-reservation=true
+	ReserveNullPointer       bool     // -reserve-null-pointer, without -dont-reserve-null-pointer
+	DumpCallgraph            bool     // -dump-callgraph, with the names that Demangle gives
+	Dot                      bool     // -dot: Result.Dot is asked for
+	Map                      bool     // Result.Map is asked for
+	Explain                  []string // symbols that Result.Explanations tells of
 	KernelsUsed              []string
 	VariablesUsed            []string
+
+	// Trace is told of every step, if it is not nil.
+	Trace func(TraceEvent)
 
 	// Demangle gives the name of a symbol for people; nil leaves it as it is.
 	Demangle   func(string) string
@@ -48,10 +54,14 @@ type Options struct {
 
 // A Result is the outcome of a link, good or bad.
 type Result struct {
-	Output []byte   // the linked file; nil when there is none to write
-	Dot    []byte   // the call graph for -dot, also when the link fails after merging
-	Log    diag.Log // what was said, in order
-	System bool     // libcudadevrt was needed, and linked
+	Output []byte // the linked file; nil when there is none to write
+	Dot    []byte // the call graph for -dot, also when the link fails after merging
+	Map    []byte // where everything is, for a link that succeeds
+	// Explanations of the symbols in Options.Explain, in their order, also when the
+	// link fails after the layout.
+	Explanations []Explanation
+	Log          diag.Log // what was said, in order
+	System       bool     // libcudadevrt was needed, and linked
 }
 
 // Link links inputs, in order, as opt says. It does not panic, whatever the bytes
@@ -79,9 +89,6 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 	}
 	result.System = program.system
 	reached := reach(program)
-	if !checkAliases(reached, log) {
-		return result
-	}
 	if opt.Dot {
 		result.Dot = dotCallGraph(program)
 	}
@@ -97,7 +104,11 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 	checkRequirements(needs, log)
 	checkRegisters(needs, log)
 	checkReservedShared(needs, log)
+	if log.Worst() < diag.Error && !checkAliases(reached, log) {
+		return result
+	}
 	reportResources(placed, log)
+	result.Explanations = explain(placed)
 	if log.Worst() >= diag.Error {
 		return result
 	}
@@ -111,5 +122,8 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 		return result
 	}
 	result.Output = output
+	if opt.Map {
+		result.Map = memoryMap(placed)
+	}
 	return result
 }

@@ -36,6 +36,7 @@ func merge(objects []*object, opt *Options, target arch.Target, log *diag.Log) (
 		}
 		in := &merger{merged: m, object: o, log: log}
 		in.merge()
+		in.traceMapping()
 		switch log.Worst() {
 		case diag.Error:
 			if in.overlaps {
@@ -250,6 +251,7 @@ func (in *merger) place(i uint32) place {
 			return in.places[i]
 		}
 		if bank == 0 && fn.symbol.bind == cubin.BindWeak {
+			in.options.trace(secondParameterBank, fn.symbol.name)
 			in.checkParameters(fn, fn.bound[s.Name].length(), s)
 			return in.places[i]
 		}
@@ -277,6 +279,7 @@ func (in *merger) place(i uint32) place {
 		}
 	}
 	out.size = base + s.Size
+	in.addPart(out, part{origin: in.object.name, offset: base, size: s.Size})
 	if out.name == userConstantName {
 		in.userConstants = append(in.userConstants, span{base, out.size})
 	}

@@ -49,6 +49,9 @@ func (in *merger) mergeReference(y *cubin.Symbol) *symbol {
 		symbol := in.newVariable(y)
 		symbol.value = math.MaxUint64
 		symbol.local = true
+		if y.Type == cubin.SymObject {
+			symbol.typ = cubin.SymData // LAYOUT-403
+		}
 		symbol.hidden = !in.options.Relocatable
 		symbol.unnamed = symbol.hidden
 		in.add(symbol)
@@ -186,10 +189,13 @@ func (in *merger) redefineVariable(known *symbol, y *cubin.Symbol) *symbol {
 	switch {
 	case known.common && s.Type == cubin.SectionGlobal:
 		// A common stays one; the room of a strong definition is lost (MERGE-016).
+		in.noteUnused(known, in.object.name)
 		if y.Bind == cubin.BindGlobal {
 			in.place(y.Section)
 		}
 	case known.common:
+		in.noteUnused(known, known.definedIn)
+		in.options.trace(initReplacesCommon, y.Name)
 		in.defineVariable(known, y, in.place(y.Section))
 	case known.section == nil:
 		in.defineVariable(known, y, in.place(y.Section))
@@ -199,6 +205,7 @@ func (in *merger) redefineVariable(known *symbol, y *cubin.Symbol) *symbol {
 	case known.bind == cubin.BindWeak && y.Bind == cubin.BindGlobal:
 		old := span{known.value, known.value + known.size}
 		oldSection := known.section
+		in.noteUnused(known, known.definedIn)
 		in.defineVariable(known, y, in.place(y.Section))
 		known.bind = y.Bind
 		oldSection.dropRelocations(old)
@@ -206,6 +213,7 @@ func (in *merger) redefineVariable(known *symbol, y *cubin.Symbol) *symbol {
 		// A copy that loses. Its bytes stay, its relocations go, but for those of
 		// constants (MERGE-011).
 		in.lost[y.Index] = true
+		in.noteUnused(known, in.object.name)
 		if s.Type != cubin.SectionGlobal {
 			p := in.place(y.Section)
 			if p.section.bank != noBank {
@@ -240,8 +248,16 @@ func (in *merger) mergeCommon(y *cubin.Symbol) *symbol {
 		in.add(symbol)
 		return symbol
 	}
+	if known.section != nil || known.common {
+		in.noteUnused(known, in.object.name)
+	} else {
+		known.definedIn = in.object.name
+	}
 	switch {
 	case known.common:
+		if y.Size > known.size {
+			in.options.trace(commonGrows, y.Name)
+		}
 		known.size = max(known.size, y.Size)
 	case known.section == nil || known.section.typ == cubin.SectionGlobal:
 		known.common, known.section = true, nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
 )
 
 // Functions are merged first. A name that several inputs define is one function:
@@ -33,6 +34,9 @@ func (in *merger) mergeFunctions() {
 // mergeFunction takes one function of the input, once.
 func (in *merger) mergeFunction(y *cubin.Symbol) {
 	if in.symbolOf[y.Index] != nil {
+		if y.Bind == cubin.BindWeak {
+			in.options.trace(weakDone, y.Name)
+		}
 		return
 	}
 	if known := in.known(y); known != nil && !in.agrees(known, y) {
@@ -168,11 +172,33 @@ func (in *merger) takeCode(fn *function, y *cubin.Symbol) {
 // redefine meets a second definition of fn.
 func (in *merger) redefine(fn *function, y *cubin.Symbol) {
 	old := fn.symbol
+	in.traceWeak(fn, y)
 	switch {
 	case old.bind == cubin.BindWeak && (y.Bind == cubin.BindGlobal || in.object.regCounts[y.Index] < fn.regCount):
+		in.noteUnused(old, old.definedIn)
 		in.replace(fn, y)
 	default:
+		in.noteUnused(old, in.object.name)
 		in.places[y.Section] = place{state: dropped}
+	}
+}
+
+// traceWeak tells how a second definition of fn fares against a weak first one.
+func (in *merger) traceWeak(fn *function, y *cubin.Symbol) {
+	switch name := fn.symbol.name; {
+	case fn.symbol.bind != cubin.BindWeak:
+	case y.Bind == cubin.BindGlobal:
+		in.options.trace(replacesWeak, name)
+	case y.Bind == cubin.BindWeak:
+		if in.object.file.Sections[y.Section].Info>>24 == 0 {
+			in.options.trace(seeksNewRegisters, name)
+		}
+		if fn.regInfo == 0 {
+			in.options.trace(seeksOldRegisters, name)
+		}
+		if in.object.regCounts[y.Index] < fn.regCount {
+			in.options.trace(replacesWeakFewerRegisters, name)
+		}
 	}
 }
 
@@ -182,11 +208,15 @@ func (in *merger) redefine(fn *function, y *cubin.Symbol) {
 // addends, those with addends in .debug_frame against the function go too
 // (MERGE-023).
 func (in *merger) replace(fn *function, y *cubin.Symbol) {
-	if in.relocationNames[relocationKey{".rela" + fn.text.name, fn.text}] {
+	if in.relocationNames[relocationKey{".rela" + fn.text.name, fn.text}] || in.relocationNames[relocationKey{".rel" + fn.text.name, fn.text}] {
 		for name := range unwinds {
 			if s := in.byName[name]; s != nil {
 				s.relocations = slices.DeleteFunc(s.relocations, func(r relocation) bool {
-					return r.rela && r.symbol == fn.symbol
+					lost := r.rela && r.symbol == fn.symbol
+					if lost {
+						in.options.trace(removesWeakDebugRelocation)
+					}
+					return lost
 				})
 			}
 		}
@@ -194,21 +224,30 @@ func (in *merger) replace(fn *function, y *cubin.Symbol) {
 	fn.replacedParameters = fn.bound[parameterPrefix+fn.symbol.name].length()
 	for name, s := range fn.bound {
 		if s != fn.shared && (y.Bind == cubin.BindWeak || s.bank != 0) {
-			s.data, s.size, s.owned = nil, 0, false
+			s.data, s.size, s.owned, s.parts = nil, 0, false, nil
 			s.kept, s.gone = false, true
 		}
 		if name == compilerConstantPrefix+fn.symbol.name {
 			in.nullSymbol[s] = 0
+			in.options.trace(removesWeakConstants)
 		}
+	}
+	for range fn.text.relocations {
+		in.options.trace(removesWeakRelocation)
 	}
 	in.takeSymbol(fn, y)
 	in.takeCode(fn, y)
+	for range fn.attributes {
+		in.options.trace(removesWeakInfo)
+	}
 	fn.attributes = nil
 	fn.uses = nil
 	kept := in.attributes[:0]
 	for _, a := range in.attributes {
 		if a.owner != fn {
 			kept = append(kept, a)
+		} else if a.Code == nvinfo.FrameSize {
+			in.options.trace(removesWeakFrameSize)
 		}
 	}
 	in.attributes = kept

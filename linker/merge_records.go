@@ -71,6 +71,7 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section, records []nvinfo.Record) {
 // mergeRelocations takes the relocations of one section.
 func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocation) {
 	if int(s.Info) >= len(in.places) || in.places[s.Info].state != placed {
+		in.traceRelocated(s.Info)
 		return
 	}
 	p := in.places[s.Info]
@@ -79,6 +80,7 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 	for _, r := range relocations {
 		offset := p.base + r.Offset
 		if in.inDuplicate(p.section, offset) {
+			in.options.trace(removesLaterWeakRelocation, r.Symbol)
 			continue
 		}
 		y := &in.object.symbols[r.Symbol]
@@ -103,6 +105,19 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 		})
 		if symbol != nil && symbol.shared != nil && p.section.fn != nil {
 			p.section.fn.use(symbol)
+		}
+	}
+}
+
+// traceRelocated tells of the relocations of section i, which are left out, when it
+// is the code of a weak function that lost.
+func (in *merger) traceRelocated(i uint32) {
+	if in.options.Trace == nil {
+		return
+	}
+	for k := range in.object.symbols {
+		if y := &in.object.symbols[k]; y.Type == cubin.SymFunc && y.Section == i && y.Bind == cubin.BindWeak && in.isDropped(y) {
+			in.options.trace(weakRelocated, k)
 		}
 	}
 }
@@ -237,10 +252,16 @@ func (in *merger) mergeCallGraph(data []byte) {
 			continue
 		}
 		y := &in.object.symbols[index]
-		if in.symbolOf[index] == nil || in.symbolOf[index].fn == nil || in.isDropped(y) {
+		if in.symbolOf[index] == nil || in.symbolOf[index].fn == nil {
 			continue
 		}
 		fn := in.symbolOf[index].fn
+		if in.isDropped(y) {
+			// What a copy that lost says counts for nothing, but that the address of
+			// a kernel is taken (REACH-001).
+			fn.isTaken = fn.isTaken || fn.entry && group == callsTaken
+			continue
+		}
 		switch group {
 		case callsDirect, takesAddress:
 			if int(word) >= len(in.symbolOf) || in.symbolOf[word] == nil || in.symbolOf[word].fn == nil {
@@ -321,6 +342,11 @@ func (in *merger) checkPrototype(fn *function, s string) {
 func (in *merger) mergeCompat(records []nvinfo.Record) {
 	if in.compat == nil {
 		return
+	}
+	for _, r := range records {
+		if int(r.Code) >= len(nvinfo.Compats) {
+			in.options.trace(unknownCompat, int(r.Code), r.Value)
+		}
 	}
 	for _, code := range in.compat.Add(records) {
 		in.log.Report(diag.MissingCompat, in.target.Number, nvinfo.Compats[code].Name, in.object.name)

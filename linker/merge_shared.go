@@ -15,6 +15,8 @@ type sharedObject struct {
 	missing bool      // declared with its size, not defined yet
 	owner   *function // the kernel whose section it stands in; nil for .nv_debug.shared
 	section *section  // where it stood in the input
+
+	leftOver bool // --preserve-relocs: an extern array while static ones are left over
 }
 
 const moduleSharedName = ".nv_debug.shared"
@@ -23,7 +25,7 @@ const moduleSharedName = ".nv_debug.shared"
 // it only with -g, and with --preserve-relocs if it is static (EMIT-013).
 func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	if known := in.known(y); known != nil {
-		if known.shared != nil && (known.shared.extern || known.shared.missing) && y.Defined() {
+		if known.shared != nil && (known.shared.extern || known.shared.missing) && y.Defined() && y.Size > 0 {
 			in.defineShared(known, y)
 		}
 		return known
@@ -43,7 +45,7 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 		symbol.shared.missing = true
 		return symbol
 	}
-	if !y.Defined() {
+	if y.Size == 0 { // an output of -r defines extern arrays, at the start of the section
 		symbol.shared.extern = true
 		symbol.section = in.moduleShared()
 		return symbol
@@ -56,7 +58,7 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 func (in *merger) defineShared(symbol *symbol, y *cubin.Symbol) *symbol {
 	o := symbol.shared
 	o.extern, o.missing, o.align, o.size = false, false, max(y.Value, 1), y.Size
-	symbol.size, symbol.bind = y.Size, y.Bind
+	symbol.size, symbol.bind, symbol.definedIn = y.Size, y.Bind, in.object.name
 	s := &in.object.file.Sections[y.Section]
 	fn, lost := in.ownerOf(s)
 	if lost {

@@ -46,6 +46,7 @@ type section struct {
 	gone      bool      // its contents went elsewhere, and its name with them
 	linked    bool      // sh_link names the symbol table
 
+	parts       []part       // what inputs put into it, for the map
 	internals   []*symbol    // parameters and the compiler's constants in it
 	relocations []relocation // that patch it, in input order
 	resolved    []relocation // settled here and recorded for --preserve-relocs
@@ -179,6 +180,10 @@ type merged struct {
 	nullSymbol map[*section]uint64
 	nullValue  uint64
 
+	// alsoIn has, for the symbols to explain, the inputs whose definitions are not
+	// the one that is linked, in their order.
+	alsoIn map[*symbol][]string
+
 	userConstants []span // the inputs' parts of .nv.constant3, in order
 
 	relocationSections []*relocationSection // by order of their names
@@ -187,7 +192,7 @@ type merged struct {
 	prototypeStrings []string // in the order in which they were met
 	knownPrototype   map[string]bool
 
-	sharedObjects   []*sharedObject // outside of kernels, in symbol order
+	sharedObjects   []*sharedObject // outside of kernels
 	hasExternShared bool
 
 	attributes    frontList[*attribute] // of .nv.info

@@ -158,7 +158,7 @@ func (r *reached) markDead() {
 			continue
 		}
 		for _, callee := range fn.calls {
-			if callee.text == nil {
+			if callee.undefined() {
 				live[callee.order] = true
 			}
 		}
@@ -166,6 +166,9 @@ func (r *reached) markDead() {
 	for _, fn := range r.functions {
 		if !live[fn.order] && !(fn.text == nil && fn.symbol.bind == cubin.BindLocal) {
 			fn.dead = true
+			if fn.text != nil && r.options.Trace != nil {
+				r.options.trace(removesSection, fn.text.name, r.number(fn.text))
+			}
 			fn.symbol.hidden, fn.symbol.unnamed = true, true
 		}
 	}

@@ -55,6 +55,7 @@ func checkRegisters(p *propagated, log *diag.Log) {
 			if p.options.DumpCallgraph {
 				log.Report(diag.RegistersPropagated, count, p.options.shownName(fn), p.options.shownName(e.fn))
 			}
+			p.options.trace(propagatesRegisters, count, fn.symbol.name, e.fn.symbol.name)
 			current[e.fn.order] = count
 		}
 	}

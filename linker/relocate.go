@@ -24,6 +24,9 @@ type relocated struct {
 // memory stay, their types those of an executable (RELOC-201).
 // Cost: linear in relocations.
 func relocate(l *laidOut, log *diag.Log) (*relocated, bool) {
+	if l.options.Trace != nil {
+		l.sectionNumbers, l.symbolNumbers = l.numbers()
+	}
 	for _, s := range l.sections {
 		if len(s.relocations) == 0 || s.dead() {
 			s.relocations = nil
@@ -64,14 +67,26 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 		r.symbol = r.symbol.alias
 	}
 	if instance := l.instances[s.fn]; instance != nil && r.symbol.shared != nil && r.symbol.shared.extern {
+		if l.options.Trace != nil {
+			l.options.trace(replacesExternShared, l.symbolNumbers[r.symbol], l.symbolNumbers[instance])
+		}
 		r.symbol = instance
 	}
 	fate := t.Fate(l.targetOf(r), l.options.relocationMode())
 	if l.options.Relocatable && r.symbol.bind == cubin.BindWeak && r.symbol.fn == nil && r.symbol.section != nil {
 		fate = reloc.Keep // a later link may find another definition
 	}
+	if l.options.PreserveRelocs && fate == reloc.Resolve && r.symbol.isExternShared() && r.symbol.hidden && !l.settlesExtern(s, r.symbol) {
+		fate = reloc.Deleted // RELOC-400
+	}
 	if fault := fate.FaultAt(r.offset, s.size); fault != "" {
 		return false, &relocationError{fault, fmt.Errorf("section %s of %#x bytes, offset %#x: %s against %s", s.name, s.size, r.offset, t, r.symbol.name)}
+	}
+	if l.keepsForLater(r, fate) {
+		if r.symbol.isSection && !r.rela { // the addend stands at the place
+			return true, l.resolve(s, r, t, fate)
+		}
+		return true, l.keep(s, r, t, reloc.Keep)
 	}
 	switch fate {
 	case reloc.Keep, reloc.KeepNone:
@@ -80,6 +95,15 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 		return false, l.resolve(s, r, t, fate)
 	}
 	return false, nil
+}
+
+// keepsForLater tells whether -r leaves r to a later link, which may move what it
+// refers to, or drop the function that it refers to (RELOC-401). It needs a symbol
+// in the output.
+func (l *laidOut) keepsForLater(r *relocation, fate reloc.Fate) bool {
+	y := r.symbol
+	return l.options.Relocatable && l.options.KeepRelocs &&
+		(fate == reloc.Resolve || fate == reloc.Drop && y.fn != nil) && y != l.null && !y.hidden && (!y.isSection || y.section.hasSymbol())
 }
 
 // resolve writes what r comes to into its place.
@@ -94,6 +118,9 @@ func (l *laidOut) resolve(s *section, r *relocation, t *reloc.Type, fate reloc.F
 	if fate == reloc.Resolve {
 		v = l.valueOf(s, r)
 	}
+	if l.options.Trace != nil {
+		l.options.trace(resolvesRelocation, r.typ, l.symbolNumbers[r.symbol], r.addend, l.sectionNumbers[s], r.offset)
+	}
 	if err := t.Apply(s.writable(), r.offset, v); err != nil {
 		return &relocationError{reloc.FaultNotFound, fmt.Errorf("section %s: %w", s.name, err)}
 	}
@@ -102,11 +129,11 @@ func (l *laidOut) resolve(s *section, r *relocation, t *reloc.Type, fate reloc.F
 
 // note records that r is resolved, for -preserve-relocs: with its number in an
 // executable and the addend that it has, by itself or by the bytes at its place
-// (RELOC-006). What has no symbol in the output, an extern __shared__ array or the
-// slot of a texture, is not noted.
+// (RELOC-006). What has no symbol in the output is not noted: the slot of a texture
+// and, without -g, an extern __shared__ array in code that a kernel reaches.
 func (l *laidOut) note(s *section, r *relocation, t *reloc.Type, fate reloc.Fate) {
-	target := l.targetOf(r)
-	if target == reloc.DynamicShared || target == reloc.Handle && fate == reloc.Resolve || r.symbol.hidden && !r.symbol.isSection {
+	hidden := r.symbol.hidden && !r.symbol.isSection
+	if hidden || l.settlesExtern(s, r.symbol) || isHandle(r.symbol.typ) && fate == reloc.Resolve {
 		return
 	}
 	noted := *r
@@ -239,16 +266,32 @@ const sharedBank = uint8((uint64(cubin.SectionShared) + 1<<32 - uint64(cubin.Sec
 // externShared is the value of extern __shared__ array y in section s: where it
 // begins for the code of s, or -1 for what no kernel reaches: debug information,
 // and dead code that is kept. With -g the array has one value everywhere, with -r
-// it has none yet.
+// only code of kernels knows a start.
 func (l *laidOut) externShared(s *section, y *symbol) uint64 {
 	if l.options.Relocatable {
-		return 0
+		return y.value
 	}
 	if at, ok := l.dynamic[l.dynamicKey(s.fn, y)]; ok {
 		return at
 	}
+	if l.options.debugSymbols() {
+		return y.value
+	}
 	return ^uint64(0)
 }
+
+// settlesExtern tells whether extern __shared__ array y is settled in the code of s
+// without its symbol: where a kernel reaches that code, and everywhere if no
+// variable outside of kernels is left over (RELOC-400).
+func (l *laidOut) settlesExtern(s *section, y *symbol) bool {
+	if !y.isExternShared() || l.options.debugSymbols() {
+		return false
+	}
+	_, ok := l.dynamic[l.dynamicKey(s.fn, y)]
+	return ok || !y.shared.leftOver
+}
+
+func (y *symbol) isExternShared() bool { return y.shared != nil && y.shared.extern }
 
 // encode gives the entries of a relocation section, as nvlink holds them: last
 // pushed first (RELOC-202).

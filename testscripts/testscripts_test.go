@@ -16,11 +16,13 @@
 //	dump FILE [NAME...]    print a cubin as text: all of it, or the statements whose
 //	                       keyword or section has one of the names (* and ? match)
 //	diff A B               compare two cubins structure by structure
+//	replay FILE            do a link again that --repro packed
 //	sum FILE               print the SHA-256 of a file: the whole output, byte for byte
 package testscripts
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"flag"
@@ -35,7 +37,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/diff"
+	"github.com/culink/culink/conformance/replay"
 	"github.com/culink/culink/linker/cubintext"
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -160,6 +164,9 @@ func params(program string, oracle bool) testscript.Params {
 			"dump":     dump,
 			"diff":     compare,
 			"sum":      sum,
+			"replay": func(ts *testscript.TestScript, neg bool, args []string) {
+				replayLink(ts, neg, program, args)
+			},
 		},
 	}
 }
@@ -248,6 +255,20 @@ func compare(ts *testscript.TestScript, neg bool, args []string) {
 	status := diff.Run([]string{ts.MkAbs(args[0]), ts.MkAbs(args[1])}, ts.Stdout(), &stderr)
 	if status == diff.ExitUsage || neg != (status != diff.ExitSame) {
 		ts.Fatalf("diff: status %d\n%s", status, stderr.String())
+	}
+}
+
+func replayLink(ts *testscript.TestScript, neg bool, program string, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: replay FILE")
+	}
+	p, err := replay.Open(ts.MkAbs(args[0]))
+	ts.Check(err)
+	linker := conformance.Linker{Command: []string{program}, Limits: conformance.DefaultLimits}
+	same, err := replay.Run(context.Background(), p, linker, ts.Stdout())
+	ts.Check(err)
+	if same == neg {
+		ts.Fatalf("replay: same: %v", same)
 	}
 }
 

@@ -6,8 +6,7 @@
 //	cuconform list     list the cases
 //	cuconform diff     compare two cubins structure by structure
 //	cuconform hunt     link random programs with a linker and the live nvlink
-//	cuconform diff     compare two cubins structure by structure
-//	cuconform hunt     link random programs with culink and the real nvlink
+//	cuconform replay   do a link again that culink --repro packed
 //	cuconform dump     print a cubin as text
 //	cuconform build    make a cubin from its text
 //	cuconform info     say what is in cubins, fat binaries, objects, archives
@@ -51,6 +50,7 @@ func commands() []command {
 		{"list", "list the cases", list},
 		{"diff", "compare two cubins structure by structure", streams(diff.Run)},
 		{"hunt", "link random programs with culink and the real nvlink", streams(hunt.Run)},
+		{"replay", "do a link that culink --repro packed again", replayFile},
 		{"dump", "print a cubin as text", dump},
 		{"build", "make a cubin from its text", build},
 		{"info", "say what is in cubins, fat binaries, objects, archives", streams(info.Run)},

@@ -61,6 +61,24 @@ func parse(flags *flag.FlagSet, args []string) error {
 	return nil
 }
 
+// linkerUnderTest is the linker that a command names, or culink, built now. remove
+// deletes what was built.
+func linkerUnderTest(ctx context.Context, command string) (linker *conformance.Linker, remove func(), err error) {
+	if words := strings.Fields(command); len(words) > 0 {
+		words[0], err = exec.LookPath(words[0])
+		return &conformance.Linker{Command: words, Limits: conformance.DefaultLimits}, func() {}, err
+	}
+	dir, err := os.MkdirTemp("", "cuconform-reference-")
+	if err != nil {
+		return nil, nil, err
+	}
+	remove = func() { os.RemoveAll(dir) }
+	if linker, err = conformance.BuildReference(ctx, dir); err != nil {
+		remove()
+	}
+	return linker, remove, err
+}
+
 func runCorpus(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
 	var chosen selectionFlags
 	flags := newFlags("run", stderr)
@@ -77,23 +95,14 @@ func runCorpus(ctx context.Context, args []string, stdout, stderr io.Writer) (in
 	if err != nil {
 		return 0, err
 	}
-	var linker *conformance.Linker
+	linker, remove, err := linkerUnderTest(ctx, *linkerCommand)
+	if err != nil {
+		return 0, err
+	}
+	defer remove()
 	var waivers []conformance.Waiver
 	files := chosen.files()
-	if words := strings.Fields(*linkerCommand); len(words) > 0 {
-		if words[0], err = exec.LookPath(words[0]); err != nil {
-			return 0, err
-		}
-		linker = &conformance.Linker{Command: words}
-	} else {
-		dir, err := os.MkdirTemp("", "cuconform-reference-")
-		if err != nil {
-			return 0, err
-		}
-		defer os.RemoveAll(dir)
-		if linker, err = conformance.BuildReference(ctx, dir); err != nil {
-			return 0, err
-		}
+	if *linkerCommand == "" {
 		if waivers, err = conformance.LoadWaivers(files); err != nil {
 			return 0, err
 		}

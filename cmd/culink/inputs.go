@@ -16,16 +16,20 @@ import (
 
 // checkSideInputs looks at the files beside the inputs: the compiler of -lto, then
 // the ones that -uidx and -nv-host name (OPT-050).
-func checkSideInputs(s *option.Settings, log *diag.Log) {
+func checkSideInputs(s *option.Settings, rec *recorder, log *diag.Log) {
 	if s.LTO() {
 		library := filepath.Join(s.NVVMPath, "lib64", "libnvvm.so")
 		if _, err := os.Stat(library); err != nil {
 			log.Add(diag.New(diag.LibraryLoadError).Because(err))
 			return
 		}
+		rec.opened(library, nil) // only looked for
 	}
 	if s.Given("uidx-file") {
 		data, err := os.ReadFile(s.UIDXFile)
+		if err == nil {
+			rec.opened(s.UIDXFile, data)
+		}
 		switch {
 		case err != nil:
 			log.Add(diag.New(diag.CannotOpenInput, s.UIDXFile).Because(err))
@@ -40,13 +44,14 @@ func checkSideInputs(s *option.Settings, log *diag.Log) {
 		if _, err := os.Stat(s.HostInfoFile); err != nil {
 			log.Add(diag.New(diag.CannotOpenInput, s.HostInfoFile).Because(err))
 		} else {
+			rec.opened(s.HostInfoFile, nil)
 			log.Report(diag.NotYet, "-nv-host")
 		}
 	}
 }
 
 // loadInputs reads the device code that the command line names.
-func loadInputs(ctx context.Context, s *option.Settings, times *timeTable, log *diag.Log) (*input.Loaded, error) {
+func loadInputs(ctx context.Context, s *option.Settings, times *timeTable, rec *recorder, log *diag.Log) (*input.Loaded, error) {
 	target, _ := arch.Parse(s.Arch)
 	opt := input.Options{
 		Target:              target,
@@ -60,6 +65,9 @@ func loadInputs(ctx context.Context, s *option.Settings, times *timeTable, log *
 	}
 	if times != nil {
 		opt.Compiled = times.compiled
+	}
+	if rec != nil {
+		opt.Opened = rec.opened
 	}
 	return input.Load(ctx, opt, log)
 }

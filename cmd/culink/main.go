@@ -19,6 +19,7 @@ import (
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/option"
+	"github.com/culink/culink/linker/repro"
 )
 
 func main() {
@@ -28,8 +29,27 @@ func main() {
 // run is the command; args starts with the name it was called by. It gives the
 // exit status (DIAG-002).
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	settings, said := option.Parse(args[1:], option.ReadFile)
-	r := &report{tool: toolName(filepath.ToSlash(args[0])), stderr: stderr}
+	rec := newRecorder()
+	settings, said := option.Parse(args[1:], rec.readFile)
+	tool := toolName(filepath.ToSlash(args[0]))
+	if settings.ReproFile == "" {
+		return carryOut(ctx, tool, settings, said, nil, stdout, stderr)
+	}
+	rec.note = rec.movedNote(args[1:])
+	exit := carryOut(ctx, tool, settings, said, rec, io.MultiWriter(stdout, &rec.stdout), io.MultiWriter(stderr, &rec.stderr))
+	if err := rec.write(settings.ReproFile, tool, args[1:], exit); err != nil {
+		r := &report{tool: tool, stderr: stderr}
+		r.log.Add(diag.New(diag.CannotWriteFile, settings.ReproFile).Because(err))
+		r.flush()
+		return r.exit()
+	}
+	return exit
+}
+
+// carryOut does what a parsed command line asks for, and gives the exit status; rec
+// is nil without --repro.
+func carryOut(ctx context.Context, tool string, settings *option.Settings, said []diag.Diagnostic, rec *recorder, stdout, stderr io.Writer) int {
+	r := &report{tool: tool, stderr: stderr}
 	if settings.JSON {
 		r.json = stdout
 	}
@@ -53,20 +73,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	r.log.WarningsAreErrors = settings.WarningsAreErrors
 	r.log.DropWarnings = settings.DisableInfos
 
-	link(ctx, settings, r, stdout)
+	link(ctx, settings, r, rec, stdout)
 	return r.exit()
 }
 
-// link does what the settings say; r holds the outcome.
-func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) {
+// link does what the settings say; r holds the outcome, rec what went in and out.
+func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, stdout io.Writer) {
 	if s.Check(&r.log); r.failed() {
-		return
-	}
-	if refuseUnsupported(s, &r.log); r.failed() {
 		return
 	}
 	if s.HostLinkerScript != "" {
 		writeHostLinkerScript(ctx, s, &r.log, stdout)
+		if s.Given("output-file") {
+			rec.wrote(s.Output, repro.Unchecked)
+		}
 		r.flush()
 		return
 	}
@@ -75,10 +95,13 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 		return
 	}
 	defer times.close()
-	if checkSideInputs(s, &r.log); r.failed() {
+	if times != nil && times.Closer != nil {
+		rec.wrote(s.TimeFile, repro.Unchecked)
+	}
+	if checkSideInputs(s, rec, &r.log); r.failed() {
 		return
 	}
-	loaded, err := loadInputs(ctx, s, times, &r.log)
+	loaded, err := loadInputs(ctx, s, times, rec, &r.log)
 	if r.failed() || err != nil || r.log.Worst() >= diag.Error {
 		return
 	}
@@ -94,16 +117,32 @@ func link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) 
 	}
 	result := &linker.Result{}
 	if !s.VirtualTarget() {
-		result = linker.Link(ctx, linkOptions(s, r.tool, loaded), inputs)
+		opt := linkOptions(s, r.tool, loaded)
+		tracing := openTrace(s, &r.log, r.stderr)
+		if r.failed() {
+			return
+		}
+		opt.Trace = tracing.listener()
+		result = linker.Link(ctx, opt, inputs)
+		tracing.close(&r.log)
 		for _, d := range result.Log.Diagnostics {
 			r.log.Add(d)
 		}
+		writeExplanations(stdout, result.Explanations, s.JSON)
 		if r.failed() {
 			return
 		}
 	}
-	writeOutputs(s, &r.log, result.Output, result.Dot, loaded.RegisterFile(result.System))
+	writeOutputs(s, &r.log, result, loaded.RegisterFile(result.System))
 	r.flush()
+	if worst := r.log.Worst(); rec != nil && worst < diag.Fatal {
+		if opt := linkOptions(s, r.tool, loaded); opt.Note != rec.note && !s.VirtualTarget() {
+			// The note names the paths of -L: the output of the moved link is another one.
+			opt.Note = rec.note
+			result = linker.Link(ctx, opt, inputs)
+		}
+		rec.linked(s, result, worst)
+	}
 }
 
 // linkOptions are the settings that package linker works by.
@@ -115,6 +154,7 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.O
 		Object:   s.Object(),
 
 		Relocatable:              s.Relocatable,
+		KeepRelocs:               s.KeepRelocs,
 		Debug:                    s.Debug,
 		SuppressDebugInfo:        s.SuppressDebugInfo,
 		PreserveRelocs:           s.PreserveRelocs,
@@ -130,6 +170,8 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.O
 		DumpCallgraph:            s.DumpCallgraph || s.DumpCallgraphNoDemangle,
 		Dot:                      s.Given("dot-file"),
 		Demangle:                 edgname.Demangle,
+		Map:                      s.MapFile != "",
+		Explain:                  s.Explain,
 		KernelsUsed:              s.KernelsUsed,
 		VariablesUsed:            s.VariablesUsed,
 		KeepSystem:               s.KeepSystem,
@@ -144,24 +186,4 @@ func toolName(name string) string {
 		name = name[:dot]
 	}
 	return name
-}
-
-// refuseUnsupported ends the run for an option whose part is not built yet, in
-// place of an output that is not what was asked for.
-func refuseUnsupported(s *option.Settings, log *diag.Log) {
-	for _, o := range []struct {
-		asked bool
-		name  string
-	}{
-		{len(s.Trace) > 0, "--trace"},
-		{s.TraceFile != "", "--trace-file"},
-		{len(s.Explain) > 0, "--explain"},
-		{s.MapFile != "", "--map"},
-		{s.ReproFile != "", "--repro"},
-	} {
-		if o.asked {
-			log.Report(diag.NotYet, o.name)
-			return
-		}
-	}
 }

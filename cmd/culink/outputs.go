@@ -1,8 +1,11 @@
 package main
 
 import (
+	"encoding/json"
+	"io"
 	"os"
 
+	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/option"
 )
@@ -10,20 +13,37 @@ import (
 // The linked cubin is opened when its bytes are complete, and never for a link
 // that failed; an existing file keeps its mode. The registration file comes after
 // it, and is written even for a link that ended with errors, as long as none of
-// them was fatal (OPT-052, OPT-053). A write that fails is fatal (OPT-057).
+// them was fatal (OPT-052, OPT-053). The map comes last, for a link that succeeds
+// (LAYOUT-500). A write that fails is fatal (OPT-057).
 
 // writeOutputs writes the files that the link makes, up to the first that fails.
-func writeOutputs(s *option.Settings, log *diag.Log, output, dot, register []byte) {
-	if output != nil && log.Worst() < diag.Error {
-		if !writeFile(log, s.Output, output) {
+func writeOutputs(s *option.Settings, log *diag.Log, result *linker.Result, register []byte) {
+	if result.Output != nil && log.Worst() < diag.Error {
+		if !writeFile(log, s.Output, result.Output) {
 			return
 		}
 	}
 	if s.Given("register-link-binaries") && !writeFile(log, s.RegisterLinkBinaries, register) {
 		return
 	}
-	if s.Given("dot-file") {
-		writeFile(log, s.DotFile, dot)
+	if s.Given("dot-file") && !writeFile(log, s.DotFile, result.Dot) {
+		return
+	}
+	if result.Map != nil && log.Worst() < diag.Error {
+		writeFile(log, s.MapFile, result.Map)
+	}
+}
+
+// writeExplanations prints the answers to --explain, with --json one object a line.
+func writeExplanations(w io.Writer, all []linker.Explanation, asJSON bool) {
+	lines := json.NewEncoder(w)
+	lines.SetEscapeHTML(false)
+	for _, e := range all {
+		if asJSON {
+			lines.Encode(e)
+		} else {
+			io.WriteString(w, e.String())
+		}
 	}
 }
 

@@ -34,12 +34,13 @@ func (r *report) flush() {
 			Phase:    d.Phase().String(),
 			Text:     d.Text(),
 			Values:   d.Args,
+			File:     d.File(),
 			Cause:    cause(d),
 		})
 	}
 }
 
-// A jsonMessage is a line of --json. Values are those of the message, in their
+// A jsonMessage is a line of --json (OPT-503, docs/outputs.md). Values are those of the message, in their
 // order in the text.
 type jsonMessage struct {
 	ID       string `json:"id"`
@@ -47,6 +48,7 @@ type jsonMessage struct {
 	Phase    string `json:"phase"`
 	Text     string `json:"text"`
 	Values   []any  `json:"values,omitempty"`
+	File     string `json:"file,omitempty"` // the file that the message is about
 	Cause    string `json:"cause,omitempty"`
 }
 

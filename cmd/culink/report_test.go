@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// --json adds the values of each message on stdout; the text on stderr stays.
+// --json adds the values of each message on stdout; the text on stderr stays (OPT-503).
 func TestJSON(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var stdout, stderr bytes.Buffer
@@ -36,7 +36,7 @@ func TestJSON(t *testing.T) {
 	want := []jsonMessage{
 		{ID: "redefinition", Severity: "warning", Phase: "options", Values: []any{"arch"},
 			Text: "incompatible redefinition for option 'arch', the last value of this option was used"},
-		{ID: "cannot-open-input", Severity: "fatal", Phase: "load", Values: []any{"no.cubin"},
+		{ID: "cannot-open-input", Severity: "fatal", Phase: "load", Values: []any{"no.cubin"}, File: "no.cubin",
 			Text: "Could not open input file 'no.cubin'"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -63,7 +63,7 @@ func (l *loader) memberData(f *file, m archive.Member) ([]byte, error) {
 	if !archive.IsThin(f.data) {
 		return m.Data, nil
 	}
-	data, info, err := readFile(m.Name)
+	data, info, err := l.readFile(m.Name)
 	switch {
 	case err == nil:
 		return data, nil
@@ -103,7 +103,9 @@ func (l *loader) badArchive(err error) error {
 // last (LOAD-040).
 func (l *loader) library(name string) (*file, error) {
 	for _, dir := range l.opt.SearchPaths {
-		if _, err := os.Stat(dir + "/lib" + name + ".so"); err == nil {
+		path := dir + "/lib" + name + ".so"
+		if _, err := os.Stat(path); err == nil {
+			l.opened(path, nil)
 			return nil, nil
 		}
 	}
@@ -117,6 +119,7 @@ func (l *loader) library(name string) (*file, error) {
 		if err != nil {
 			return nil, l.failBecause(err, diag.MemoryAllocation)
 		}
+		l.opened(path, data)
 		f := &file{name: path, data: data, info: info}
 		host, err := l.hasHostObject(f)
 		if err != nil {

@@ -34,6 +34,9 @@ type Options struct {
 	// Compiled, when set, is called after each compilation of PTX, with the name of
 	// the input and the time taken.
 	Compiled func(name string, took time.Duration)
+	// Opened, when set, is called with each file that decides something: with what
+	// was read, nothing for a file that only had to exist (--repro, OPT-501).
+	Opened func(name string, data []byte)
 }
 
 // Loaded is what the inputs hold for the target.
@@ -116,18 +119,28 @@ func (l *loader) read(name string) ([]byte, fs.FileInfo, error) {
 	if err := l.ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	data, info, err := readFile(name)
+	data, info, err := l.readFile(name)
 	if err != nil || len(data) > 0 && len(data) < minSize && !archive.Is(data) {
 		return nil, nil, l.failBecause(err, diag.CannotOpenInput, name)
 	}
 	return data, info, nil
 }
 
-func readFile(name string) ([]byte, fs.FileInfo, error) {
+func (l *loader) readFile(name string) ([]byte, fs.FileInfo, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, nil, err
 	}
 	data, err := os.ReadFile(name)
+	if err == nil {
+		l.opened(name, data)
+	}
 	return data, info, err // info says what could not be read
+}
+
+// opened tells of a file that was read, or found.
+func (l *loader) opened(name string, data []byte) {
+	if l.opt.Opened != nil {
+		l.opt.Opened(name, data)
+	}
 }

@@ -13,6 +13,7 @@ type Settings struct {
 	LibraryPaths     []string // -L
 	CPUArch          string
 	Relocatable      bool     // -r
+	KeepRelocs       bool     // --keep-relocs, with -r
 	KernelsUsed      []string // parts of names of kernels that stay
 	VariablesUsed    []string // parts of names of variables that stay
 	UseHostInfo      bool

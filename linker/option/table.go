@@ -242,8 +242,11 @@ var Table = []Option{
 		Help:  "Known, and always refused.",
 		field: func(s *Settings) any { return &s.RefusedDataCompatibility }},
 
+	{Long: "keep-relocs", Own: true,
+		Help:  "With -r, keep the relocations that a later link needs and nvlink drops.",
+		field: func(s *Settings) any { return &s.KeepRelocs }},
 	{Long: "json", Own: true,
-		Help:  "Print the messages on stderr as JSON, one object a line.",
+		Help:  "Also print each message on stdout, as one line of JSON.",
 		field: func(s *Settings) any { return &s.JSON }},
 	{Long: "trace", Kind: List, Arg: "<phase>,...", Own: true,
 		Help:  "Print what these phases do.",

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/culink/culink/conformance/replay"
+)
+
+// replayFile does the link that culink --repro packed again (OPT-502).
+func replayFile(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
+	flags := newFlags("replay", stderr)
+	linkerCommand := flags.String("linker", "", "the linker: a `command` that takes nvlink's arguments (default: culink, built now)")
+	keep := flags.String("keep", "", "also unpack the inputs into this `folder`, and keep them")
+	// The file may stand before the options.
+	var file string
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		file, args = args[0], args[1:]
+	}
+	if err := flags.Parse(args); err != nil {
+		return exitMisuse, err
+	}
+	rest := flags.Args()
+	if file == "" && len(rest) > 0 {
+		file, rest = rest[0], rest[1:]
+	}
+	if file == "" || len(rest) > 0 {
+		return exitMisuse, errors.New("usage: cuconform replay FILE [-linker COMMAND] [-keep FOLDER]")
+	}
+	p, err := replay.Open(file)
+	if err != nil {
+		return exitMisuse, err
+	}
+	if *keep != "" {
+		if err := replay.Unpack(p, *keep); err != nil {
+			return exitMisuse, err
+		}
+	}
+	linker, remove, err := linkerUnderTest(ctx, *linkerCommand)
+	if err != nil {
+		return exitMisuse, err
+	}
+	defer remove()
+	same, err := replay.Run(ctx, p, *linker, stdout)
+	if err != nil {
+		return exitMisuse, err
+	}
+	if !same {
+		return exitDiffers, nil
+	}
+	fmt.Fprintln(stdout, "the same")
+	return exitOK, nil
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/option"
+)
+
+// --trace=merge,layout prints what these phases of the link do, one line a step, on
+// stderr; --trace-file=FILE writes it to a file instead, and without --trace that
+// has all phases. Neither changes the output or the messages (OPT-500).
+
+// A trace is where the steps of a link are told; nil when nobody asked.
+type trace struct {
+	phases []string // empty for all
+	to     io.Writer
+	name   string // of the file; empty for stderr
+	file   bytes.Buffer
+}
+
+// openTrace reads the options; a phase that does not exist is fatal.
+func openTrace(s *option.Settings, log *diag.Log, stderr io.Writer) *trace {
+	if len(s.Trace) == 0 && s.TraceFile == "" {
+		return nil
+	}
+	for _, name := range s.Trace {
+		if !slices.Contains(linker.TracePhases(), linker.TracePhase(name)) {
+			log.Report(diag.UnknownOption, "--trace="+name)
+			return nil
+		}
+	}
+	t := &trace{phases: s.Trace, to: stderr, name: s.TraceFile}
+	if t.name != "" {
+		t.to = &t.file
+	}
+	return t
+}
+
+// listener is what package linker tells its steps to.
+func (t *trace) listener() func(linker.TraceEvent) {
+	if t == nil {
+		return nil
+	}
+	return func(e linker.TraceEvent) {
+		if len(t.phases) == 0 || slices.Contains(t.phases, string(e.Phase())) {
+			fmt.Fprintln(t.to, e)
+		}
+	}
+}
+
+// close writes the file, also for a link that failed.
+func (t *trace) close(log *diag.Log) {
+	if t != nil && t.name != "" {
+		writeFile(log, t.name, t.file.Bytes())
+	}
+}

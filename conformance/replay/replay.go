@@ -1,0 +1,126 @@
+// Package replay does a link again that culink --repro has packed, and compares
+// exit status, messages and outputs with what was recorded (OPT-502).
+package replay
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/linker/repro"
+)
+
+// Open reads the package in a file.
+func Open(file string) (*repro.Package, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	p, err := repro.Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return p, nil
+}
+
+// Run does the link in a fresh folder with the linker, called by the name that was
+// recorded, and says on w what differs. It tells whether nothing did.
+func Run(ctx context.Context, p *repro.Package, linker conformance.Linker, w io.Writer) (same bool, err error) {
+	linker.Name = p.Tool
+	before := conformance.Files{}
+	maps.Copy(before, p.Inputs)
+	for name := range p.Outputs {
+		if dir := path.Dir(name); dir != "." {
+			before[dir+"/"+folderMark] = nil
+		}
+	}
+	got, err := linker.Run(ctx, before, p.Args)
+	if err != nil {
+		return false, err
+	}
+	same = true
+	differ := func(format string, args ...any) {
+		same = false
+		fmt.Fprintf(w, format+"\n", args...)
+	}
+	if got.Killed != "" {
+		differ("ended by the limit on %s", got.Killed)
+	}
+	if got.Exit != p.Exit {
+		differ("exit status: recorded %d, got %d", p.Exit, got.Exit)
+	}
+	if !bytes.Equal(got.Stdout, p.Stdout) {
+		differ("stdout: recorded %q, got %q", p.Stdout, got.Stdout)
+	}
+	if !bytes.Equal(got.Stderr, p.Stderr) {
+		differ("stderr: recorded %q, got %q", p.Stderr, got.Stderr)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Outputs)) {
+		want := p.Outputs[name]
+		data, written := got.Files[name]
+		if !written {
+			// An output that was there before with the same bytes is no change.
+			data, written = before[name]
+		}
+		switch {
+		case !written:
+			differ("output %s: not written", name)
+		case want != repro.Unchecked && want != repro.Sum(data):
+			differ("output %s: recorded %s, got %s (%d bytes)", name, want, repro.Sum(data), len(data))
+		}
+	}
+	for _, name := range got.Files.Names() {
+		if _, ok := p.Outputs[name]; !ok {
+			differ("output %s: written, but not recorded", name)
+		}
+	}
+	return same, nil
+}
+
+// folderMark is the empty file that makes the folder of an output exist.
+const folderMark = ".culink-replay"
+
+// Unpack writes the inputs into a folder, and the command line as arguments, one
+// a line, into the file culink.args beside them.
+func Unpack(p *repro.Package, dir string) error {
+	root, err := openRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, name := range slices.Sorted(maps.Keys(p.Inputs)) {
+		name = filepath.FromSlash(name)
+		if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return err
+		}
+		if err := root.WriteFile(name, p.Inputs[filepath.ToSlash(name)], 0o666); err != nil {
+			return err
+		}
+	}
+	for name := range p.Outputs {
+		if err := root.MkdirAll(filepath.Dir(filepath.FromSlash(name)), 0o777); err != nil {
+			return err
+		}
+	}
+	var args bytes.Buffer
+	for _, arg := range p.Args {
+		fmt.Fprintf(&args, "%q\n", arg)
+	}
+	return root.WriteFile("culink.args", args.Bytes(), 0o666)
+}
+
+// openRoot makes a folder, out of which nothing that is unpacked can lead.
+func openRoot(dir string) (*os.Root, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	return os.OpenRoot(dir)
+}

@@ -1,0 +1,39 @@
+package diag
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Every message whose text says that a value is a file knows that file (OPT-503).
+func TestFileValues(t *testing.T) {
+	verb := regexp.MustCompile(`%[a-z]`)
+	file := regexp.MustCompile(`(?i)(input file|options file opened|open file|options file|output file|read file|write file|in file|in) '?%s`)
+	for id := None + 1; id < numMessages; id++ {
+		m := Messages[id]
+		at, known := fileValue[id]
+		verbs := verb.FindAllString(m.Format, -1)
+		if known && (at >= len(verbs) || verbs[at] != "%s") {
+			t.Errorf("%s: value %d of %q is no name", m.Name, at, m.Format)
+		}
+		place := file.FindStringIndex(m.Format)
+		if place == nil {
+			continue
+		}
+		if want := strings.Count(m.Format[:place[1]-2], "%"); !known || at != want {
+			t.Errorf("%s: the file of %q is value %d (known: %v), want %d", m.Name, m.Format, at, known, want)
+		}
+	}
+	for id, args := range map[ID][]any{CannotOpenInput: {"a"}, OutputLimited: {90, "a"}, MultipleDefinition: {"f", "a", "b"}} {
+		if got := New(id, args...).File(); got != "a" {
+			t.Errorf("%s: file %q", Messages[id].Name, got)
+		}
+	}
+	if got := New(UnknownOption, "a").File(); got != "" {
+		t.Errorf("an option is the file %q", got)
+	}
+	if got := New(OutputLimited).File(); got != "" {
+		t.Errorf("without values: file %q", got)
+	}
+}

@@ -1,0 +1,84 @@
+package option
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// A command line can be moved to another folder when the paths in it are known:
+// the inputs, and the values of some options. --repro does so (OPT-501).
+
+// pathOptions are the long names of the options whose values are paths of files
+// that the link reads or writes.
+var pathOptions = []string{
+	"output-file", "library-path", "register-link-binaries", "dot-file", "time",
+	"nvvmpath", "uidx-file", "nv-host", "options-file", "trace-file", "map",
+}
+
+// MapPaths gives words with each path in them replaced, and without --repro. What
+// Parse would refuse stays as it is, from the first wrong word on.
+func MapPaths(words []string, path func(string) string) []string {
+	var out []string
+	for len(words) > 0 {
+		word := words[0]
+		if !isOption(word) {
+			out, words = append(out, path(word)), words[1:]
+			continue
+		}
+		spelled, value, hasValue := strings.Cut(word, "=")
+		joint := "="
+		o := find(spelled)
+		if o == nil {
+			if o = attached(word); o == nil {
+				return append(out, words...)
+			}
+			spelled, value, hasValue, joint = word[:2], word[2:], true, ""
+		}
+		words = words[1:]
+		separate := o.Kind != Switch && !hasValue && len(words) > 0 && (o.Bare == "" || !isOption(words[0]))
+		if separate {
+			value, words = words[0], words[1:]
+		}
+		if slices.Contains(pathOptions, o.Long) {
+			value = mapValue(o, value, path)
+		}
+		switch {
+		case o.Long == "repro":
+		case separate:
+			out = append(out, spelled, value)
+		case hasValue:
+			out = append(out, spelled+joint+value)
+		default:
+			out = append(out, spelled)
+		}
+	}
+	return out
+}
+
+// mapValue replaces the path, or the list of paths, that is the value of o.
+func mapValue(o *Option, value string, path func(string) string) string {
+	if o.Kind != List {
+		return path(value)
+	}
+	items := strings.Split(value, ",")
+	for i, item := range items {
+		items[i] = path(item)
+	}
+	return strings.Join(items, ",")
+}
+
+// MapResponseFile is MapPaths for the contents of a response file; one that Parse
+// would refuse stays as it is.
+func MapResponseFile(data []byte, path func(string) string) []byte {
+	words, err := splitWords(data)
+	if err != nil {
+		return data
+	}
+	var b bytes.Buffer
+	quote := strings.NewReplacer(`\`, `\\`)
+	for _, word := range MapPaths(words, path) {
+		b.WriteString(`"` + quote.Replace(word) + "\"\n")
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,200 @@
+// Package repro is the file of --repro: one link, packed so that it can be done
+// again elsewhere (OPT-501).
+//
+// The file is a plain tar archive. Its first member, manifest, says on one line
+// each: the version of the format, the name that the linker was called by, the
+// words of the command line, the exit status and the files that were written:
+//
+//	culink-repro 1
+//	tool "nvlink"
+//	arg "-arch=sm_90"
+//	arg "a.cubin"
+//	exit 0
+//	output "a.out" 3f0c...
+//
+// The members stdout and stderr are what was printed, and those under files/ what
+// was read, by the paths that the command line has. The same link gives the same
+// bytes: members are in order, and have neither times nor owners.
+package repro
+
+import (
+	"archive/tar"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Package is one link: what went in and what came out.
+type Package struct {
+	Tool           string            // name in messages and notes: "nvlink"
+	Args           []string          // the command line, without the program's name
+	Inputs         map[string][]byte // by local path with slashes
+	Exit           int
+	Stdout, Stderr []byte
+	Outputs        map[string]string // by local path: [Sum], or [Unchecked]
+}
+
+// Unchecked stands for the sum of an output that depends on the time or the
+// folder of the link.
+const Unchecked = "-"
+
+// Sum is the SHA-256 of the contents of an output, in hexadecimal digits.
+func Sum(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// outside is the folder of files that were not below the link's folder.
+const outside = "_root"
+
+// Local gives a path by which a package can hold a file: paths below the working
+// folder stay as they are; others, and those with "..", go into the folder _root
+// by their absolute path. The empty path stays.
+func Local(name string) string {
+	slashed := filepath.ToSlash(name)
+	up := slices.Contains(strings.Split(slashed, "/"), "..")
+	if name == "" || !up && !filepath.IsAbs(name) && filepath.VolumeName(name) == "" {
+		return name
+	}
+	if up || !filepath.IsAbs(name) {
+		if full, err := filepath.Abs(name); err == nil {
+			slashed = filepath.ToSlash(full)
+		}
+	}
+	slashed = strings.ReplaceAll(slashed, ":", "")
+	return outside + "/" + strings.TrimLeft(slashed, "/")
+}
+
+const (
+	firstLine = "culink-repro 1"
+	filesDir  = "files/"
+
+	// maxBytes bounds what a package may hold, so that a damaged one ends.
+	maxBytes = 4 << 30
+)
+
+// Write writes the package.
+func (p *Package) Write(w io.Writer) error {
+	var manifest bytes.Buffer
+	fmt.Fprintf(&manifest, "%s\ntool %q\n", firstLine, p.Tool)
+	for _, arg := range p.Args {
+		fmt.Fprintf(&manifest, "arg %q\n", arg)
+	}
+	fmt.Fprintf(&manifest, "exit %d\n", p.Exit)
+	for _, name := range slices.Sorted(maps.Keys(p.Outputs)) {
+		fmt.Fprintf(&manifest, "output %q %s\n", path.Clean(name), p.Outputs[name])
+	}
+	t := tar.NewWriter(w)
+	add := func(name string, data []byte) error {
+		if err := t.WriteHeader(&tar.Header{Name: name, Size: int64(len(data)), Mode: 0o644}); err != nil {
+			return err
+		}
+		_, err := t.Write(data)
+		return err
+	}
+	err := errors.Join(add("manifest", manifest.Bytes()), add("stdout", p.Stdout), add("stderr", p.Stderr))
+	for _, name := range slices.Sorted(maps.Keys(p.Inputs)) {
+		err = errors.Join(err, add(filesDir+path.Clean(name), p.Inputs[name]))
+	}
+	return errors.Join(err, t.Close())
+}
+
+// Read reads a package. A path that leads out of the folder that it is unpacked
+// in is an error (OPT-502).
+func Read(r io.Reader) (*Package, error) {
+	p := &Package{Inputs: map[string][]byte{}, Outputs: map[string]string{}}
+	t := tar.NewReader(io.LimitReader(r, maxBytes))
+	manifest := false
+	for {
+		h, err := t.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if h.Typeflag != tar.TypeReg {
+			return nil, fmt.Errorf("member %q is no plain file", h.Name)
+		}
+		data, err := io.ReadAll(t)
+		if err != nil {
+			return nil, fmt.Errorf("member %q: %w", h.Name, err)
+		}
+		name, isInput := strings.CutPrefix(h.Name, filesDir)
+		switch {
+		case h.Name == "manifest":
+			manifest = true
+			err = p.readManifest(string(data))
+		case h.Name == "stdout":
+			p.Stdout = data
+		case h.Name == "stderr":
+			p.Stderr = data
+		case isInput:
+			p.Inputs[name], err = data, checkLocal(name)
+		default:
+			err = fmt.Errorf("unknown member %q", h.Name)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if !manifest {
+		return nil, errors.New("no manifest")
+	}
+	return p, nil
+}
+
+func (p *Package) readManifest(text string) error {
+	text, ok := strings.CutPrefix(text, firstLine+"\n")
+	if !ok {
+		return fmt.Errorf("manifest: does not start with %q", firstLine)
+	}
+	for line := range strings.Lines(text) {
+		key, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		var err error
+		switch key {
+		case "tool":
+			if p.Tool, err = strconv.Unquote(rest); err == nil && strings.ContainsAny(p.Tool, `/\`) {
+				err = errors.New("not a name")
+			}
+		case "arg":
+			var arg string
+			arg, err = strconv.Unquote(rest)
+			p.Args = append(p.Args, arg)
+		case "exit":
+			p.Exit, err = strconv.Atoi(rest)
+		case "output":
+			var quoted, name string
+			if quoted, err = strconv.QuotedPrefix(rest); err != nil {
+				break
+			}
+			if name, err = strconv.Unquote(quoted); err == nil {
+				err = checkLocal(name)
+			}
+			p.Outputs[name] = strings.TrimPrefix(rest[len(quoted):], " ")
+		default:
+			err = errors.New("unknown key")
+		}
+		if err != nil {
+			return fmt.Errorf("manifest: %q: %w", line, err)
+		}
+	}
+	return nil
+}
+
+// checkLocal refuses a path that leads out of a folder, or is not clean.
+func checkLocal(name string) error {
+	if !filepath.IsLocal(filepath.FromSlash(name)) || path.Clean(name) != name || name == "." {
+		return fmt.Errorf("unsafe path %q", name)
+	}
+	return nil
+}
