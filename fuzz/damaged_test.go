@@ -144,6 +144,37 @@ func TestDamagedLinks(t *testing.T) {
 	}
 }
 
+// TestDamageThatOnceBroke repeats, in every mode, the damage that culink did not stand.
+func TestDamageThatOnceBroke(t *testing.T) {
+	links := seedLinks(t)
+	for _, c := range []struct {
+		link  string
+		input int
+		field string
+		value uint64
+	}{
+		{"weak/constants-of-lost-copy/sm_80", 1, ".symtab + 0x48, field 3", 0xe},                              // a variable in lost code
+		{"shared/dynamic/sm_80", 0, ".symtab + 0xa8, field 3", 0xe},                                           // in a table of relocations
+		{"weak/kernel-and-strong/sm_90", 0, ".symtab + 0x48, field 3", 7},                                     // in .nv.info
+		{"constant/compiler-generated/sm_80", 1, "section header 14 .rela.text._Z2kbPd, field 1", 0x70000064}, // two banks 0 in one kernel
+		{"shared/dynamic/sm_80", 0, "section header 4 .debug_frame, field 8", 1 << 31},                        // an alignment of 2 GiB
+		{"shared/dynamic/sm_80", 0, "section header 15 .nv.constant0._Z4bothPi, field 8", 1 << 32},            // and of 4 GiB
+	} {
+		data := slices.Clone(links[c.link])
+		fields := fieldsOf(t, data[c.input])
+		i := slices.IndexFunc(fields, func(f field) bool { return f.what == c.field })
+		if i < 0 {
+			t.Errorf("%s has no %s", c.link, c.field)
+			continue
+		}
+		data[c.input] = slices.Clone(data[c.input])
+		fields[i].write(data[c.input], c.value)
+		for _, mode := range modes {
+			linkWithinBounds(t, fmt.Sprintf("%s: input %d, %s = %#x", c.link, c.input, c.field, c.value), mode, data)
+		}
+	}
+}
+
 // linkWithinBounds is checkLink with a bound on memory: what checkLink allocates for
 // two links and for reading the output counts, given back or not.
 func linkWithinBounds(t *testing.T, what string, mode linker.Options, data [][]byte) bool {
