@@ -193,10 +193,14 @@ func (x *explainer) functionNeeds(fn *function) {
 	counts := x.registerCounts()
 	registers := counts[fn.order]
 	x.add("registers", "%d", registers)
+	var raised []*function
 	for _, e := range x.entries {
 		if x.needs[e].registers == registers && x.raisedBy(e, counts) == fn {
-			x.add("registers", "raises kernel %s to %d", e.fn.symbol.name, registers)
+			raised = append(raised, e.fn)
 		}
+	}
+	if len(raised) > 0 {
+		x.add("registers", "raises to %d: %s", registers, functionNames(raised))
 	}
 	frame, depth := x.stacks.frames[fn.order], x.stacks.depth[fn.order]
 	switch {

@@ -21,6 +21,8 @@ type laidOut struct {
 func layout(p *propagated, log *diag.Log) *laidOut {
 	l := &laidOut{propagated: p, dynamic: map[dynamicKey]uint64{}}
 	if p.options.Relocatable {
+		l.layoutCommons()
+		l.checkUserConstants(log)
 		l.layoutRelocatableShared()
 		l.layoutRelocatableUndefined()
 		return l

@@ -33,19 +33,20 @@ type constantPart struct {
 
 func (l *laidOut) layoutConstants(log *diag.Log) {
 	l.layoutCompilerConstants()
-	s := l.byName[userConstantName]
-	if s == nil {
-		return
-	}
-	if s.size > maxConstant {
-		log.Report(diag.TooMuchGlobalConstant, "constant", s.size, maxConstant)
-	}
+	l.checkUserConstants(log)
 	if o := l.options; o.selectsByName() && !o.Relocatable && !o.Debug {
 		for _, part := range l.userConstants {
 			if slices.Contains(mergedSizes, part.to-part.from) {
 				l.nullValue = part.from
 			}
 		}
+	}
+}
+
+// checkUserConstants compares the user's constants with the size of their bank.
+func (l *laidOut) checkUserConstants(log *diag.Log) {
+	if s := l.byName[userConstantName]; s != nil && s.size > maxConstant {
+		log.Report(diag.TooMuchGlobalConstant, "constant", s.size, maxConstant)
 	}
 }
 

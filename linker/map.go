@@ -113,15 +113,19 @@ func (w *mapWriter) space(space int) {
 	table.Flush()
 }
 
-// section writes the parts of a section with the symbols in them, and counts them.
+// section writes the parts of a section with the symbols in them, and counts them. A
+// byte of several shared variables counts for the first.
 func (w *mapWriter) section(table *tabwriter.Writer, s *section, space int) {
 	parts := w.partsOf(s)
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.offset, b.offset) })
 	symbols := w.symbolsIn[s]
-	var byInputs uint64
+	var byInputs, end uint64
 	for _, p := range parts {
-		w.count(p.origin, space, p.size)
-		byInputs += p.size
+		if from, to := max(p.offset, end), min(p.offset+p.size, s.size); from < to {
+			w.count(p.origin, space, to-from)
+			byInputs += to - from
+			end = to
+		}
 		row(table, p.offset, p.size, p.origin, p.what)
 		for len(symbols) > 0 && symbols[0].value < p.offset+max(p.size, 1) {
 			row(table, symbols[0].value, symbols[0].size, "", symbols[0].name)
@@ -131,8 +135,8 @@ func (w *mapWriter) section(table *tabwriter.Writer, s *section, space int) {
 	for _, y := range symbols {
 		row(table, y.value, y.size, "", y.name)
 	}
-	if byInputs < s.size {
-		w.count(linkerOrigin, space, s.size-byInputs)
+	if gaps := s.size - byInputs; gaps > 0 {
+		w.count(linkerOrigin, space, gaps)
 	}
 }
 

@@ -153,7 +153,7 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *symbol {
 // get a symbol all the same, in the bank of the function that stays (MERGE-022).
 func (in *merger) mergeLost(y *cubin.Symbol, s *cubin.Section) *symbol {
 	fn := in.winnerOf(s)
-	if fn == nil || y.Bind != cubin.BindLocal || fn.bound[s.Name] == nil {
+	if bank, ok := s.ConstantBank(); !ok || bank != 0 || fn == nil || y.Bind != cubin.BindLocal || fn.bound[s.Name] == nil {
 		return nil
 	}
 	symbol := in.newVariable(y)

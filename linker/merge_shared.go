@@ -32,6 +32,9 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	}
 	symbol := in.newVariable(y)
 	symbol.hidden = !in.options.Relocatable && !in.options.debugSymbols() && !(in.options.PreserveRelocs && y.Defined())
+	if y.Name == externInstance && !in.options.Relocatable {
+		symbol.hidden = true // made by an earlier -r, for relocations only
+	}
 	symbol.unnamed = symbol.hidden
 	symbol.shared = &sharedObject{symbol: symbol, align: max(y.Value, 1), size: y.Size}
 	if in.options.PreserveRelocs && !in.options.Relocatable && !in.options.debugSymbols() {

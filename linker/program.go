@@ -181,7 +181,7 @@ type merged struct {
 	nullValue  uint64
 
 	// alsoIn has, for the symbols to explain, the inputs whose definitions are not
-	// the one that is linked, in their order.
+	// the one that is linked, in the order in which they lost.
 	alsoIn map[*symbol][]string
 
 	userConstants []span // the inputs' parts of .nv.constant3, in order

@@ -1,0 +1,105 @@
+package linker_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/cubin"
+)
+
+// TestMapAddsUp: LAYOUT-500, LAYOUT-502. For every test cubin by itself, with the
+// options that change the layout, what the inputs use adds up to the sizes of the
+// spaces, every symbol of the cubin can be explained, and the output has the bytes
+// that it has without the map.
+func TestMapAddsUp(t *testing.T) {
+	names, err := filepath.Glob("input/testdata/*.90.cubin")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no cubins", err)
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inputs := []linker.Input{{Name: "a", Data: data}}
+		for _, opt := range []linker.Options{{}, {Relocatable: true}, {Debug: true}, {PreserveRelocs: true}, {NoReservedShared: true}} {
+			opt.ToolName, opt.Arch = "nvlink", "sm_90"
+			plain := linker.Link(context.Background(), opt, inputs)
+			opt.Map, opt.Explain = true, symbolNames(t, data)
+			told := linker.Link(context.Background(), opt, inputs)
+			if !bytes.Equal(plain.Output, told.Output) || len(plain.Log.Diagnostics) != len(told.Log.Diagnostics) {
+				t.Errorf("%s: the map changes the link", name)
+			}
+			if plain.Map != nil || plain.Explanations != nil {
+				t.Errorf("%s: a map that nobody asked for", name)
+			}
+			if told.Output == nil {
+				continue
+			}
+			checkSums(t, name, string(told.Map))
+			if len(told.Explanations) < len(opt.Explain) {
+				t.Errorf("%s: %d explanations of %d symbols", name, len(told.Explanations), len(opt.Explain))
+			}
+		}
+	}
+}
+
+// checkSums adds up the table at the end of a map.
+func checkSums(t *testing.T, name, text string) {
+	t.Helper()
+	spaces, table, ok := strings.Cut(text, "\nby input:\n")
+	if !ok {
+		t.Fatalf("%s: no table in\n%s", name, text)
+	}
+	rows := strings.Split(strings.TrimSpace(table), "\n")
+	titles := strings.Fields(rows[0])
+	for column, title := range titles[:len(titles)-1] {
+		_, after, ok := strings.Cut(spaces, "\n"+title+": ")
+		size, _, _ := strings.Cut(after, "\n")
+		want, err := strconv.ParseUint(size, 0, 64)
+		if !ok || err != nil {
+			t.Fatalf("%s: no size of %s in\n%s", name, title, text)
+		}
+		var sum uint64
+		for _, row := range rows[1:] {
+			n, err := strconv.ParseUint(strings.Fields(row)[column], 0, 64)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			sum += n
+		}
+		if sum != want {
+			t.Errorf("%s: %s is %#x, the inputs' parts %#x\n%s", name, title, want, sum, text)
+		}
+	}
+}
+
+// symbolNames gives the names of all functions and variables of a cubin.
+func symbolNames(t *testing.T, data []byte) (names []string) {
+	t.Helper()
+	file, err := cubin.Open("a", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range file.Sections {
+		if file.Sections[i].Type != cubin.SectionSymTab {
+			continue
+		}
+		symbols, err := file.SymbolsOf(uint32(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, y := range symbols {
+			if y.Type != cubin.SymSection && y.Name != "" {
+				names = append(names, y.Name)
+			}
+		}
+	}
+	return names
+}
