@@ -31,6 +31,6 @@ func layout(p *propagated, log *diag.Log) *laidOut {
 	l.layoutHandles()
 	l.layoutShared(log)
 	l.layoutConstants(log)
-	l.traceConstants()
+	l.traceBanks()
 	return l
 }

@@ -88,6 +88,9 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 		}
 		return true, l.keep(s, r, t, reloc.Keep)
 	}
+	if t.Use == reloc.Yield && fate == reloc.Drop {
+		l.options.trace(ignoresYield)
+	}
 	switch fate {
 	case reloc.Keep, reloc.KeepNone:
 		return true, l.keep(s, r, t, fate)

@@ -84,10 +84,12 @@ const (
 	compilerConstantsPlaced
 	compilerConstantReset
 	constantEntry
+	localEntry
 	localConstantPlaced
 	constantPlaced
 
 	replacesExternShared
+	ignoresYield
 	resolvesRelocation
 )
 
@@ -144,10 +146,12 @@ var traceTexts = [...]struct {
 	compilerConstantsPlaced: {TraceLayout, "new ocg %s offset = %d in %d"},
 	compilerConstantReset:   {TraceLayout, "reset ocg constant reloc offset from %d to %d"},
 	constantEntry:           {TraceLayout, "constant entry %s:"},
+	localEntry:              {TraceLayout, "local entry %s:"},
 	localConstantPlaced:     {TraceLayout, "local constant %s at offset %d"},
 	constantPlaced:          {TraceLayout, "constant %s at offset %d"},
 
 	replacesExternShared: {TraceRelocate, "reloc of extern shared %d replaced with symbol %d"},
+	ignoresYield:         {TraceRelocate, "Ignoring the reloc to convert YIELD to NOP due to forward progress requirement."},
 	resolvesRelocation:   {TraceRelocate, "resolve reloc %d for sym=%d+%d at <section=%d,offset=%x>"},
 }
 
@@ -213,10 +217,16 @@ func (in *merger) traceMapping() {
 	}
 }
 
-// traceConstants tells where the parameters and the user's constants lie.
-func (l *laidOut) traceConstants() {
+// traceBanks tells of the kernels' local memory and parameters, and where the user's
+// constants lie.
+func (l *laidOut) traceBanks() {
 	if l.options.Trace == nil {
 		return
+	}
+	for _, e := range l.entries {
+		if local := e.fn.bound[localPrefix+e.fn.symbol.name]; local != nil {
+			l.options.trace(localEntry, local.name)
+		}
 	}
 	for _, e := range l.entries {
 		if bank := e.parameters(); bank != nil {
