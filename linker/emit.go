@@ -22,7 +22,11 @@ func emit(r *relocated) ([]byte, error) {
 	e.writeCallGraph()
 	e.chooseSections()
 	e.writeSymbols()
-	return e.image().Encode()
+	image, err := e.image()
+	if err != nil {
+		return nil, err
+	}
+	return image.Encode()
 }
 
 // An emitter holds the tables of the output while they grow.

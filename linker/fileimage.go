@@ -1,18 +1,34 @@
 package linker
 
-import "github.com/culink/culink/linker/cubin"
+import (
+	"fmt"
+
+	"github.com/culink/culink/linker/cubin"
+)
 
 // The file: header, sections in table order, section table, program headers
 // (seed 001 "File layout"; EMIT-020).
 
+// maxPadding is how many bytes of the output, and of the sections in it, may be there
+// for nothing but alignment or size: a damaged header does not make a file of the size of
+// the address space (EMIT-501).
+const maxPadding = 32 << 20
+
 // image lays out the file.
-func (e *emitter) image() *cubin.Image {
+func (e *emitter) image() (*cubin.Image, error) {
 	m := &cubin.Image{Sections: make([]cubin.ImageSection, 1, len(e.table)+1)}
-	at := uint64(cubin.HeaderSize)
+	at, padding := uint64(cubin.HeaderSize), uint64(0)
 	for _, s := range e.table {
-		at = alignUp(at, s.align)
-		s.offset = at
+		s.offset = alignUp(at, s.align)
+		if padding += s.offset - at; s.offset < at || padding > maxPadding {
+			return nil, fmt.Errorf("section %s: alignment %#x is too large", s.name, s.align)
+		}
+		at = s.offset
 		if !s.noBits {
+			// Code may stand in a section without bytes: they are zero.
+			if padding += s.size - uint64(len(s.data)); s.size < uint64(len(s.data)) || padding > maxPadding {
+				return nil, fmt.Errorf("section %s: size %#x, but %#x bytes", s.name, s.size, len(s.data))
+			}
 			at += s.size
 		}
 		m.Sections = append(m.Sections, cubin.ImageSection{Section: e.header(s), Data: s.data})
@@ -30,7 +46,7 @@ func (e *emitter) image() *cubin.Image {
 	if e.options.Relocatable {
 		m.Header.Type, m.Header.PhOff = cubin.TypeRelocatable, 0
 	}
-	return m
+	return m, nil
 }
 
 // flags gives e_flags: the place of .note.nv.cuinfo, the architecture, and the

@@ -3,6 +3,7 @@ package linker
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
@@ -70,6 +71,9 @@ func openObject(in Input) (*object, error) {
 		if int(y.Section) >= len(file.Sections) && y.Section != cubin.ShnAbs && y.Section != cubin.ShnCommon {
 			return nil, o.damaged(".symtab", int64(i)*cubin.SymbolSize, "symbol "+y.Name+" in a section that does not exist", y.Section)
 		}
+		if msg := o.misplaced(y); msg != "" {
+			return nil, o.damaged(".symtab", int64(i)*cubin.SymbolSize, "symbol "+y.Name+" "+msg, y.Section)
+		}
 	}
 	for i := range file.Sections {
 		if err := o.readSection(uint32(i)); err != nil {
@@ -77,6 +81,28 @@ func openObject(in Input) (*object, error) {
 		}
 	}
 	return o, nil
+}
+
+// misplaced says why y cannot stand in the section that it names: code and shared
+// memory need one, and relocations and attributes are written anew (LOAD-500).
+func (o *object) misplaced(y *cubin.Symbol) string {
+	if !y.Defined() || y.Type == cubin.SymSection {
+		return ""
+	}
+	if int(y.Section) >= len(o.file.Sections) {
+		if y.Type == cubin.SymFunc || y.Type == cubin.SymData && y.Space() == cubin.OtherShared {
+			return "without a section"
+		}
+		return ""
+	}
+	s := &o.file.Sections[y.Section]
+	switch s.Type {
+	case cubin.SectionRel, cubin.SectionRela, cubin.SectionInfo:
+		if !isLabel(y) && y.Name != "" {
+			return "in a table of records"
+		}
+	}
+	return ""
 }
 
 // readSection decodes section i if it is a table of records, and checks that its
@@ -89,6 +115,12 @@ func (o *object) readSection(i uint32) error {
 	}
 	if s.AddrAlign&(s.AddrAlign-1) != 0 {
 		return o.damaged("section "+s.Name, 0, "alignment is not a power of two", s.AddrAlign)
+	}
+	switch _, ok := s.ConstantBank(); {
+	case ok && s.AddrAlign > maxConstant:
+		return o.damaged("section "+s.Name, 0, "alignment is larger than a constant bank", s.AddrAlign)
+	case !s.HasBytes() && s.Size > maxConstant && strings.HasPrefix(s.Name, constantPrefix):
+		return o.damaged("section "+s.Name, 0, "constant bank without bytes", s.Size)
 	}
 	switch s.Type {
 	case cubin.SectionRel, cubin.SectionRela:
@@ -121,6 +153,9 @@ func (o *object) readSection(i uint32) error {
 	}
 	return nil
 }
+
+// constantPrefix begins the names of the constant banks.
+const constantPrefix = ".nv.constant"
 
 func (o *object) damaged(part string, offset int64, msg string, value any) error {
 	return &cubin.FormatError{File: o.name, Part: part, Offset: offset, Msg: msg, Value: value}

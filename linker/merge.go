@@ -266,6 +266,10 @@ func (in *merger) place(i uint32) place {
 	out.align = max(out.align, s.AddrAlign)
 	base := alignUp(out.size, s.AddrAlign)
 	if !out.noBits {
+		if in.padding += base - out.size; base < out.size || in.padding > maxPadding {
+			in.log.Add(damagedInput(in.object.damaged("section "+s.Name, 0, "alignment is too large", s.AddrAlign)))
+			base = out.size
+		}
 		data := in.object.data(i)
 		if out.size == 0 {
 			out.data = data

@@ -129,6 +129,9 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *symbol {
 	if _, lost := in.ownerOf(s); lost {
 		return in.mergeLost(y, s)
 	}
+	if in.places[y.Section].state == dropped { // a variable in code that lost
+		return nil
+	}
 	if known := in.known(y); known != nil {
 		return in.redefineVariable(known, y)
 	}

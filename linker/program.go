@@ -202,6 +202,7 @@ type merged struct {
 	origins       []nvinfo.Origin         // of the inputs
 	tensor        nvinfo.TensorGeneration // of the inputs
 	fileFlags     []uint32                // e_flags of the inputs
+	padding       uint64                  // bytes between the inputs' parts of sections
 	system        bool                    // libcudadevrt is among them
 }
 

@@ -1,6 +1,7 @@
 package linker
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -144,7 +145,9 @@ func (f *function) constantBanks() banksUsed {
 			banks = append(banks, bankUsed{s.bank, s.size})
 		}
 	}
-	slices.SortFunc(banks, func(a, b bankUsed) int { return a.Bank - b.Bank })
+	slices.SortFunc(banks, func(a, b bankUsed) int {
+		return cmp.Or(cmp.Compare(a.Bank, b.Bank), cmp.Compare(a.Bytes, b.Bytes)) // two of a kind in damaged files only
+	})
 	return banks
 }
 

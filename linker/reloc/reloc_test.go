@@ -169,22 +169,25 @@ func drawValue(t *rapid.T) Value {
 
 // TestApplyModel: Apply and the model do the same to a section, over one, two and
 // three words, inside it and over its end (RELOC-002, RELOC-003, RELOC-017).
-func TestApplyModel(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		section := rapid.SliceOfN(rapid.Byte(), 1, 48).Draw(t, "section")
-		offset := rapid.IntRange(0, len(section)-1).Draw(t, "offset")
-		typ, v := drawType(t), drawValue(t)
-		want := bitsOf(section)
-		want.apply(typ, offset, v)
-		if err := typ.Apply(section, uint64(offset), v); err != nil {
-			t.Fatal(err)
+func TestApplyModel(t *testing.T) { rapid.Check(t, applyModel) }
+
+// FuzzRelocField is TestApplyModel with the bytes of the fuzzing engine.
+func FuzzRelocField(f *testing.F) { f.Fuzz(rapid.MakeFuzz(applyModel)) }
+
+func applyModel(t *rapid.T) {
+	section := rapid.SliceOfN(rapid.Byte(), 1, 48).Draw(t, "section")
+	offset := rapid.IntRange(0, len(section)-1).Draw(t, "offset")
+	typ, v := drawType(t), drawValue(t)
+	want := bitsOf(section)
+	want.apply(typ, offset, v)
+	if err := typ.Apply(section, uint64(offset), v); err != nil {
+		t.Fatal(err)
+	}
+	for i, bit := range bitsOf(section) {
+		if bit != want[i] {
+			t.Fatalf("%s %+v at %d: bit %d is %v", typ, typ.Actions, offset, i, bit)
 		}
-		for i, bit := range bitsOf(section) {
-			if bit != want[i] {
-				t.Fatalf("%s %+v at %d: bit %d is %v", typ, typ.Actions, offset, i, bit)
-			}
-		}
-	})
+	}
 }
 
 // TestApplyLaws: bits outside of the fields stay; an entry with addend forgets

@@ -1,0 +1,250 @@
+package fuzz
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"testing"
+
+	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/cubin"
+)
+
+// Damaged files: every field of the tables of a cubin, one at a time, with values that
+// break what readers believe in: no more than the file is long, a power of two, an
+// index that exists.
+
+// A field is a number in a file.
+type field struct {
+	what  string
+	at    int
+	width int // bytes
+}
+
+// fieldsOf lists the fields of the header, the section table, symbols, relocations,
+// attributes, the call graph, prototypes and notes.
+func fieldsOf(t testing.TB, data []byte) []field {
+	t.Helper()
+	f, err := cubin.Open("seed", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fields []field
+	record := func(what string, at int, widths ...int) {
+		for i, w := range widths {
+			fields = append(fields, field{fmt.Sprintf("%s, field %d", what, i), at, w})
+			at += w
+		}
+	}
+	record("ELF header", 16, 2, 2, 4, 8, 8, 8, 4, 2, 2, 2, 2, 2, 2)
+	for i, s := range f.Sections {
+		record(fmt.Sprintf("section header %d %s", i, s.Name), int(f.ShOff)+i*cubin.SectionHeaderSize, 4, 4, 8, 8, 8, 8, 4, 4, 8, 8)
+		if !s.HasBytes() {
+			continue
+		}
+		var widths []int
+		switch s.Type {
+		case cubin.SectionSymTab:
+			widths = []int{4, 1, 1, 2, 8, 8}
+		case cubin.SectionRel:
+			widths = []int{8, 4, 4}
+		case cubin.SectionRela:
+			widths = []int{8, 4, 4, 8}
+		case cubin.SectionInfo, cubin.SectionCompat:
+			widths = []int{1, 1, 2}
+		case cubin.SectionCallGraph, cubin.SectionPrototype, cubin.SectionNote:
+			widths = []int{4}
+		default:
+			continue
+		}
+		size := 0
+		for _, w := range widths {
+			size += w
+		}
+		for at := 0; at+size <= int(s.Size); at += size {
+			record(fmt.Sprintf("%s + %#x", s.Name, at), int(s.Offset)+at, widths...)
+		}
+	}
+	return fields
+}
+
+// valuesFor gives what to write into a field that holds old, in a file of length bytes.
+func valuesFor(old, length uint64, width int) []uint64 {
+	values := []uint64{
+		0, 1, 2, 3, old + 1, old - 1, old ^ 0x10, old << 8, 0xf2, 0xfff1, 0xfff2, 0xffff, length - 1, length,
+		0x7fffffff, 1 << 31, 1<<32 - 1, 1 << 40, 1 << 63, 1<<64 - 64, 1<<64 - 1,
+		0x70000000, 0x70000007, 0x7000000a, 0x70000064, 0x70000066,
+	}
+	var distinct []uint64
+	for _, v := range values {
+		if width < 8 {
+			v &= 1<<(8*width) - 1
+		}
+		if v != old && !slices.Contains(distinct, v) {
+			distinct = append(distinct, v)
+		}
+	}
+	return distinct
+}
+
+// read and write treat a field of data.
+func (f field) read(data []byte) uint64 {
+	var b [8]byte
+	copy(b[:], data[f.at:f.at+f.width])
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+func (f field) write(data []byte, v uint64) {
+	b := binary.LittleEndian.AppendUint64(nil, v)
+	copy(data[f.at:f.at+f.width], b)
+}
+
+// TestDamagedLinks breaks every field of the first input of recorded links, one at a
+// time: each link keeps the laws of checkLink, and its memory stays in bounds
+// (LOAD-500, EMIT-501). CULINK_ALL_DAMAGE=1 tries every value of every field.
+func TestDamagedLinks(t *testing.T) {
+	links := seedLinks(t)
+	step := 19 // no divisor of the number of values: each field gets others
+	if os.Getenv("CULINK_ALL_DAMAGE") != "" {
+		step = 1
+	}
+	tried, done, accepted := 0, 0, 0
+	for _, name := range damagedSeeds {
+		data := links[name]
+		if data == nil {
+			t.Fatalf("%s is not in the corpus", name)
+		}
+		data = slices.Clone(data)
+		for which := range data {
+			whole := data[which]
+			broken := slices.Clone(whole)
+			data[which] = broken
+			for _, f := range fieldsOf(t, whole) {
+				for _, v := range valuesFor(f.read(whole), uint64(len(whole)), f.width) {
+					if tried++; tried%step != 0 {
+						continue
+					}
+					f.write(broken, v)
+					done++
+					if linkWithinBounds(t, fmt.Sprintf("%s: input %d, %s = %#x", name, which, f.what, v), modes[done%len(modes)], data) {
+						accepted++
+					}
+					copy(broken[f.at:], whole[f.at:f.at+f.width])
+				}
+			}
+			data[which] = whole
+		}
+	}
+	t.Logf("%d damaged links, %d of them accepted", done, accepted)
+	if accepted == 0 || accepted == done {
+		t.Error("the damage does not tell good links from bad ones")
+	}
+}
+
+// TestDamageThatOnceBroke repeats, in every mode, the damage that culink did not stand.
+func TestDamageThatOnceBroke(t *testing.T) {
+	links := seedLinks(t)
+	for _, c := range []struct {
+		link  string
+		input int
+		field string
+		value uint64
+	}{
+		{"weak/constants-of-lost-copy/sm_80", 1, ".symtab + 0x48, field 3", 0xe},                              // a variable in lost code
+		{"shared/dynamic/sm_80", 0, ".symtab + 0xa8, field 3", 0xe},                                           // in a table of relocations
+		{"weak/kernel-and-strong/sm_90", 0, ".symtab + 0x48, field 3", 7},                                     // in .nv.info
+		{"constant/compiler-generated/sm_80", 1, "section header 14 .rela.text._Z2kbPd, field 1", 0x70000064}, // two banks 0 in one kernel
+		{"shared/dynamic/sm_80", 0, "section header 4 .debug_frame, field 8", 1 << 31},                        // an alignment of 2 GiB
+		{"shared/dynamic/sm_80", 0, "section header 15 .nv.constant0._Z4bothPi, field 8", 1 << 32},            // and of 4 GiB
+	} {
+		data := slices.Clone(links[c.link])
+		fields := fieldsOf(t, data[c.input])
+		i := slices.IndexFunc(fields, func(f field) bool { return f.what == c.field })
+		if i < 0 {
+			t.Errorf("%s has no %s", c.link, c.field)
+			continue
+		}
+		data[c.input] = slices.Clone(data[c.input])
+		fields[i].write(data[c.input], c.value)
+		for _, mode := range modes {
+			linkWithinBounds(t, fmt.Sprintf("%s: input %d, %s = %#x", c.link, c.input, c.field, c.value), mode, data)
+		}
+	}
+}
+
+// linkWithinBounds is checkLink with a bound on memory: what checkLink allocates for
+// two links and for reading the output counts, given back or not.
+func linkWithinBounds(t *testing.T, what string, mode linker.Options, data [][]byte) bool {
+	t.Helper()
+	var before, after runtime.MemStats
+	defer func() {
+		if r := recover(); r != nil {
+			t.Errorf("%s: panic: %v\n%s", what, r, debug.Stack())
+		}
+	}()
+	runtime.ReadMemStats(&before)
+	ok, err := checkLink(mode, data...)
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+	}
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20 {
+		t.Errorf("%s: %d bytes allocated", what, used)
+	}
+	return ok
+}
+
+// damagedSeeds are links that between them have every kind of section.
+var damagedSeeds = []string{
+	"basic/two-files/sm_80",
+	"basic/only-data/sm_90",
+	"callgraph/call-targets/sm_80",
+	"constant/compiler-generated/sm_80",
+	"merge/alias-across-files/sm_90",
+	"merge/common-alignment/sm_80",
+	"merge/static-functions/sm_80",
+	"weak/constants-of-lost-copy/sm_80",
+	"weak/shared-variable/sm_80",
+	"weak/kernel-and-strong/sm_90",
+	"shared/two-files/sm_90",
+	"shared/dynamic/sm_80",
+	"global/texture-and-surface/sm_80",
+	"reloc/function-table/sm_90",
+	"stack/mutual-recursion/sm_80",
+	"basic/line-and-debug/sm_80",
+}
+
+// FuzzDamagedLink changes fields of a recorded link, as many as there are edits of ten
+// bytes: a field of one of its inputs, and its value. Unlike [FuzzLink] it does not lose
+// itself in bytes that no one reads.
+func FuzzDamagedLink(f *testing.F) {
+	links := seedLinks(f)
+	fields := map[string][][]field{}
+	for _, name := range damagedSeeds {
+		for _, data := range links[name] {
+			fields[name] = append(fields[name], fieldsOf(f, data))
+		}
+	}
+	for i := range damagedSeeds {
+		f.Add(uint8(i), uint8(i), []byte{10, 1, 0xff, 0xff, 0, 0, 0, 0, 0, 0})
+	}
+	f.Fuzz(func(t *testing.T, link, mode uint8, edits []byte) {
+		name := damagedSeeds[int(link)%len(damagedSeeds)]
+		var data [][]byte
+		for _, whole := range links[name] {
+			data = append(data, slices.Clone(whole))
+		}
+		for ; len(edits) >= 10; edits = edits[10:] {
+			where := int(binary.LittleEndian.Uint16(edits))
+			which := where % len(data)
+			of := fields[name][which]
+			of[where/len(data)%len(of)].write(data[which], binary.LittleEndian.Uint64(edits[2:]))
+		}
+		if _, err := checkLink(modes[int(mode)%len(modes)], data...); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -1,0 +1,237 @@
+package fuzz
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// A whole link has more laws than "no panic": it leaves its inputs as they are, says
+// the same twice, says why there is no output, and writes files that our own reader
+// takes without complaint. checkLink holds them for any input; the fuzzer and the
+// damaged files both go through it.
+
+// modes are the options that change what a link does with its inputs.
+var modes = []linker.Options{
+	{},
+	{Relocatable: true},
+	{Debug: true},
+	{PreserveRelocs: true, ForceRela: true},
+	{Verbose: true, DumpCallgraph: true, Dot: true, AllowUndefinedGlobals: true},
+	{KernelsUsed: []string{"k"}, ReserveNullPointer: true, ExtraWarnings: true},
+}
+
+// longest is the time that a link of inputs of at most largest bytes may take, on any
+// machine and under the race detector.
+const (
+	longest = 2 * time.Second
+	largest = 64 << 10 // bytes
+)
+
+// checkLink links data as mode says and gives an error when a law is broken.
+// accepted tells whether there was an output.
+func checkLink(mode linker.Options, data ...[]byte) (accepted bool, err error) {
+	mode.ToolName, mode.Arch = "culink", archOf(data[0])
+	inputs := make([]linker.Input, len(data))
+	before := make([][]byte, len(data))
+	for i, b := range data {
+		inputs[i] = linker.Input{Name: fmt.Sprintf("%d.cubin", i), Data: b}
+		before[i] = bytes.Clone(b)
+	}
+	start := time.Now()
+	first := linker.Link(context.Background(), mode, inputs)
+	if took := time.Since(start); took > longest {
+		return false, fmt.Errorf("the link took %v", took)
+	}
+	second := linker.Link(context.Background(), mode, inputs)
+	if !bytes.Equal(first.Output, second.Output) || !bytes.Equal(first.Dot, second.Dot) || said(first) != said(second) {
+		return false, errors.New("linking twice does not give the same")
+	}
+	for i := range data {
+		if !bytes.Equal(before[i], data[i]) {
+			return false, fmt.Errorf("input %d has changed", i)
+		}
+	}
+	if first.Output == nil {
+		if first.Log.Worst() < diag.Error {
+			return false, fmt.Errorf("no output, and no error: %q", said(first))
+		}
+		return false, nil
+	}
+	return true, checkOutput(first.Output)
+}
+
+// checkOutput reads everything in a linked file.
+func checkOutput(output []byte) error {
+	f, err := cubin.Open("output", output)
+	if err != nil {
+		return err
+	}
+	symbols, err := f.Symbols()
+	if err != nil {
+		return err
+	}
+	for i, s := range f.Sections {
+		data, err := f.Data(uint32(i))
+		if err != nil {
+			return err
+		}
+		switch s.Type {
+		case cubin.SectionRel, cubin.SectionRela, cubin.SectionResolvedRela:
+			relocations, err := f.Relocations(uint32(i))
+			if err != nil {
+				return err
+			}
+			for _, r := range relocations {
+				if int(r.Symbol) >= len(symbols) {
+					return fmt.Errorf("%s: symbol %d of %d", s.Name, r.Symbol, len(symbols))
+				}
+			}
+		case cubin.SectionInfo, cubin.SectionCompat:
+			if _, err := nvinfo.Decode(data); err != nil {
+				return fmt.Errorf("%s: %v", s.Name, err)
+			}
+		case cubin.SectionNote:
+			// .note.nv.tkinfo has the inputs' records as they are, damaged ones too.
+			if _, err := f.Notes(uint32(i)); err != nil && s.Name != ".note.nv.tkinfo" {
+				return err
+			}
+		}
+	}
+	_, err = f.Segments()
+	return err
+}
+
+// said gives the messages of a link as text.
+func said(r *linker.Result) string {
+	var b strings.Builder
+	for _, d := range r.Log.Diagnostics {
+		b.WriteString(d.Error() + "\n")
+	}
+	return b.String()
+}
+
+// archOf gives the target for a link of data.
+func archOf(data []byte) string {
+	if f, err := cubin.Open("", data); err == nil && (f.SM() == 75 || f.SM() == 80 || f.SM() == 90) {
+		return fmt.Sprintf("sm_%d", f.SM())
+	}
+	return "sm_80"
+}
+
+// seedLinks gives the inputs of recorded links of small cubins, for sm_80 and sm_90.
+func seedLinks(tb testing.TB) map[string][][]byte {
+	links := map[string][][]byte{}
+	err := fs.WalkDir(corpus.Files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".cubin") || path.Base(path.Dir(name)) != "in" {
+			return err
+		}
+		data, err := corpus.Files.ReadFile(name)
+		if err == nil && 0 < len(data) && len(data) <= largest/4 {
+			key := path.Dir(path.Dir(name))
+			if sm := path.Base(key); sm == "sm_80" || sm == "sm_90" {
+				links[key] = append(links[key], data)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for key, data := range links {
+		if len(data) > 3 {
+			links[key] = data[:3]
+		}
+	}
+	if len(links) == 0 {
+		tb.Fatal("no links in the corpus")
+	}
+	return links
+}
+
+// FuzzLink: a link of any bytes keeps the laws of checkLink.
+func FuzzLink(f *testing.F) {
+	links := seedLinks(f)
+	var names []string
+	for name := range links {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for i, name := range names {
+		if i%4 != 0 { // the engine runs every seed once a worker
+			continue
+		}
+		data := append(slices.Clone(links[name]), nil, nil)
+		f.Add(uint8(i), data[0], data[1], data[2])
+	}
+	f.Fuzz(func(t *testing.T, mode uint8, a, b, c []byte) {
+		data := [][]byte{a}
+		for _, more := range [][]byte{b, c} {
+			if len(more) > 0 {
+				data = append(data, more)
+			}
+		}
+		if len(a)+len(b)+len(c) > 4*largest {
+			return
+		}
+		if _, err := checkLink(modes[int(mode)%len(modes)], data...); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// FuzzELF: the reader takes any bytes, and everything in them that can be asked for.
+func FuzzELF(f *testing.F) {
+	for name, data := range seedLinks(f) {
+		if strings.HasPrefix(name, "damaged/") || strings.HasPrefix(name, "basic/") {
+			f.Add(data[0])
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := cubin.Open("x", data)
+		if err != nil {
+			return
+		}
+		readEverything(t, file)
+	})
+}
+
+// readEverything asks f for all that it can give, of every section.
+func readEverything(t testing.TB, f *cubin.File) {
+	t.Helper()
+	if _, err := f.Symbols(); err != nil && f.Section(".symtab") == nil && len(f.Sections) == 0 {
+		t.Fatalf("no sections, but %v", err)
+	}
+	_, _ = f.Segments()
+	for i := range f.Sections {
+		n := uint32(i)
+		data, err := f.Data(n)
+		if err == nil && len(data) > len(f.Bytes()) {
+			t.Fatalf("section %d has %d bytes of %d", i, len(data), len(f.Bytes()))
+		}
+		if symbols, err := f.SymbolsOf(n); err == nil && len(symbols)*cubin.SymbolSize != len(data) {
+			t.Fatalf("section %d: %d symbols in %d bytes", i, len(symbols), len(data))
+		}
+		if relocations, err := f.Relocations(n); err == nil && len(relocations)*cubin.RelSize > len(data) {
+			t.Fatalf("section %d: %d relocations in %d bytes", i, len(relocations), len(data))
+		}
+		if notes, err := f.Notes(n); err == nil && len(notes)*12 > len(data) {
+			t.Fatalf("section %d: %d notes in %d bytes", i, len(notes), len(data))
+		}
+		_, _ = f.String(n, 0)
+		_, _ = f.String(n, 1<<31)
+	}
+}
