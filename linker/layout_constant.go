@@ -32,7 +32,7 @@ type constantPart struct {
 }
 
 func (l *laidOut) layoutConstants(log *diag.Log) {
-	l.layoutCompilerConstants()
+	l.layoutCompilerConstants(log)
 	l.checkUserConstants(log)
 	if o := l.options; o.selectsByName() && !o.Relocatable && !o.Debug {
 		for _, part := range l.userConstants {
@@ -63,7 +63,7 @@ var mergedSizes = []uint64{4, 12, 16, 20, 24, 32, 48, 64}
 // maxConstant is the size of a constant bank, in bytes.
 const maxConstant = 0x10000
 
-func (l *laidOut) layoutCompilerConstants() {
+func (l *laidOut) layoutCompilerConstants(log *diag.Log) {
 	banks := map[*entry]*compilerBank{}
 	reaching := map[*function][]*entry{}
 	for _, e := range l.entries {
@@ -85,7 +85,12 @@ func (l *laidOut) layoutCompilerConstants() {
 		}
 	}
 	for _, e := range l.entries {
-		if b := banks[e]; len(b.parts) > 0 {
+		b := banks[e]
+		if b.size > maxConstant {
+			log.Report(diag.TooMuchOCGConstant, e.fn.symbol.name)
+			continue
+		}
+		if len(b.parts) > 0 {
 			b.fill()
 		}
 	}
