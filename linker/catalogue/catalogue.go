@@ -163,7 +163,7 @@ var Kinds = []Kind{
 	{".nv.resolvedrela.<s>", none, cubin.SectionResolvedRela, info, relaSize, 8, SymbolTable, Target, Relocations, Linker, "what was applied (--preserve-relocs)"},
 
 	{".nv.constant0.<f>", bank0, bits, alloc | info, 0, 4, NoReference, Code, Constants, Compiler, "parameters of a kernel; kept, and texture and surface headers added"},
-	{".nv.constant<n>.<f>", bank0, bits, alloc | info, 0, 0, NoReference, Code, Constants, Compiler, "the compiler's constants; equal values are merged when the bank is full"},
+	{".nv.constant<n>.<f>", bank0, bits, alloc | info, 0, 0, NoReference, Code, Constants, Compiler, "the compiler's constants; a function's are copied to the kernels that reach it (LAYOUT-040)"},
 	{".nv.constant<n>", bank0, bits, alloc, 0, 0, NoReference, NoReference, Constants, Compiler, concatenated},
 
 	{".text.<f>", bits, bits, alloc | cubin.FlagExec, 0, 128, SymbolTable, Symbol, Text, Compiler, "code of a live function, relocated"},
