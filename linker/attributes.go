@@ -1,6 +1,7 @@
 package linker
 
 import (
+	"math"
 	"slices"
 
 	"github.com/culink/culink/linker/cubin"
@@ -15,15 +16,37 @@ import (
 func (r *relocated) writeAttributes() {
 	entries := slices.Clone(r.entries)
 	slices.SortFunc(entries, func(a, b *entry) int { return int(a.fn.symbol.index) - int(b.fn.symbol.index) })
-	r.writeModuleAttributes(entries)
+	module := r.writeModuleAttributes(entries)
 
 	described := make([]*function, 0, len(r.functions))
 	for _, fn := range r.functions {
 		if !fn.dead && fn.infoSec != nil {
-			fn.records = numbered(fn.attributes, externIndex)
 			described = append(described, fn)
 		}
 	}
+	if r.mercury {
+		r.writeMercuryAttributes(module, described)
+	}
+	for _, fn := range described {
+		fn.records = numbered(fn.attributes, externIndex)
+	}
+	r.finishAttributes(described)
+	for _, fn := range described {
+		if r.mercury {
+			for i, record := range fn.records {
+				fn.records[i] = fn.places.Record(record)
+			}
+			r.addHandleRecords(fn)
+			slices.SortStableFunc(fn.records, byFinalizer)
+		}
+		fn.infoSec.data = nvinfo.Encode(fn.records)
+		fn.infoSec.size = uint64(len(fn.infoSec.data))
+		fn.infoSec.kept = fn.infoSec.size > 0
+	}
+}
+
+// finishAttributes adds to the functions' records what the linker knows.
+func (r *relocated) finishAttributes(described []*function) {
 	if r.options.Relocatable {
 		for _, fn := range described {
 			fn.records = slices.DeleteFunc(fn.records, nvinfo.Record.Empty)
@@ -31,16 +54,12 @@ func (r *relocated) writeAttributes() {
 	} else {
 		r.propagateAttributes(described)
 	}
-	for _, fn := range described {
-		fn.infoSec.data = nvinfo.Encode(fn.records)
-		fn.infoSec.size = uint64(len(fn.infoSec.data))
-		fn.infoSec.kept = fn.infoSec.size > 0
-	}
 }
 
 // writeModuleAttributes writes .nv.info: the records of live functions, then one
-// MIN_STACK_SIZE for each kernel in the order of their symbols (INFO-203).
-func (r *relocated) writeModuleAttributes(entries []*entry) {
+// MIN_STACK_SIZE for each kernel in the order of their symbols (INFO-203), and the
+// registers of kernels that do not say how many they need (INFO-044). It gives them.
+func (r *relocated) writeModuleAttributes(entries []*entry) []nvinfo.Record {
 	live := slices.DeleteFunc(slices.Clone(r.attributes), func(a *attribute) bool { return a.owner != nil && a.owner.dead })
 	records := numbered(live, symbolIndex)
 	entryAt := make(map[uint32]*entry, len(entries))
@@ -58,12 +77,21 @@ func (r *relocated) writeModuleAttributes(entries []*entry) {
 			records = append(records, nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.HasPreV10Object})
 		}
 		for _, e := range entries {
-			records = append(records, nvinfo.New(nvinfo.MinStackSize, e.fn.symbol.index, r.needs[e].stack))
+			if e.leftOut {
+				continue
+			}
+			records = append(records, nvinfo.New(nvinfo.MinStackSize, e.fn.symbol.index, uint32(r.needs[e].stack)))
+		}
+		for _, e := range r.uncounted {
+			if !e.leftOut {
+				records = append(records, nvinfo.New(nvinfo.RegCount, e.fn.symbol.index, r.needs[e].registers))
+			}
 		}
 	}
 	r.std.info.data = nvinfo.Encode(records)
 	r.std.info.size = uint64(len(r.std.info.data))
 	r.std.info.kept = r.std.info.size > 0
+	return records
 }
 
 // numbered gives the records of a list, as it holds them, with the symbols'
@@ -107,7 +135,8 @@ func (r *relocated) propagateAttributes(described []*function) {
 	infos := make([]nvinfo.FunctionInfo, 0, len(described))
 	index := make(map[*function]int, len(described))
 	for i, fn := range described {
-		infos = append(infos, nvinfo.FunctionInfo{Kernel: r.entryOf[fn] != nil, Records: fn.records})
+		e := r.entryOf[fn]
+		infos = append(infos, nvinfo.FunctionInfo{Kernel: e != nil && !e.leftOut, Lone: e != nil && e == r.lone, Records: fn.records})
 		index[fn] = i
 	}
 	if r.maskAliases(infos, index) {
@@ -186,9 +215,12 @@ func (r *relocated) addCallStacks(described []*function) {
 	}
 	depth := newStackDepth(&r.graph, sizes)
 	for _, e := range r.entries {
-		size := depth.of(int32(e.fn.order))
+		if e.leftOut {
+			continue
+		}
+		size := uint32(depth.of(int32(e.fn.order)))
 		if r.needs[e].stack == stackUnknown {
-			size = stackUnknown
+			size = math.MaxUint32
 		}
 		i := said(e.fn)
 		switch {

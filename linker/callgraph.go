@@ -50,18 +50,18 @@ func dumpCallGraph(p *propagated, log *diag.Log) {
 	if !p.options.DumpCallgraph || p.options.Relocatable {
 		return
 	}
-	if len(p.fileFlags) == 0 {
+	if len(p.origins) == 0 {
 		log.Report(diag.CallGraphText, "No relocatable objects found. Did not generate callgraph.")
 		return
 	}
 	log.Report(diag.CallGraphText, fmt.Sprintf("callgraph for sm_%d:", p.target.Number)+callGraphLegend)
 	taken := p.takenFunctions()
-	registers := p.registerCounts()
+	registers, _ := p.registerCounts()
 	for _, fn := range p.functions {
 		var line strings.Builder
 		fmt.Fprintf(&line, "%d: ", fn.order+1)
 		if !fn.dead {
-			if fn.entry {
+			if e := p.entryOf[fn]; e != nil && !e.leftOut {
 				line.WriteByte('^')
 			}
 			if fn.takenAs != nil {
@@ -99,6 +99,9 @@ func dotCallGraph(m *merged) []byte {
 	b.WriteString("}\n")
 	return b.Bytes()
 }
+
+// EmptyDot is the call graph of a link without functions.
+func EmptyDot() []byte { return dotCallGraph(&merged{}) }
 
 // shownName is the name of a function for people.
 func (o *Options) shownName(fn *function) string {

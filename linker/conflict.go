@@ -1,6 +1,8 @@
 package linker
 
 import (
+	"cmp"
+
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 )
@@ -102,7 +104,7 @@ func (in *merger) agrees(known *symbol, y *cubin.Symbol) bool {
 	}
 	first := known.mentioned
 	if known.fn != nil && known.definedIn != "" {
-		first = known.definedIn
+		first = cmp.Or(known.firstIn, known.definedIn)
 	}
 	report(definedTwice(had, has), diag.MultipleDefinition, y.Name, in.object.name, first)
 	if has.kind == claimFunction && !has.entry && had.kind != claimFunction && !(had.kind == claimCommon && has.defined) {
@@ -139,7 +141,7 @@ func definedTwice(had, has claim) bool {
 	case had.kind == claimCommon:
 		return has.defined && (has.kind == claimFunction || has.managed)
 	case had.kind == claimExternShared:
-		return has.defined && has.space != cubin.OtherShared
+		return has.defined && (has.space != cubin.OtherShared || has.size == 0) // an array that -r has defined
 	}
 	return had.defined && has.defined
 }
@@ -151,6 +153,11 @@ func (in *merger) internalError(had, has claim) {
 	if had.weak && has.weak {
 		message = "no such original reg count"
 	}
+	in.stop(message)
+}
+
+// stop ends the link with an internal error of nvlink.
+func (in *merger) stop(message string) {
 	in.log.Report(diag.InternalError, message)
 	in.stopped = true
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // emit writes the output: sections in groups, symbols and names in order of
-// creation, everything at the place that follows (findings/structure.md 2 to 4).
+// creation, everything at the place that follows (EMIT-001, EMIT-002).
 //
 // Before: code and data are patched.
 // After:  the bytes of the file; the program is used up.
@@ -16,12 +16,16 @@ func emit(r *relocated) ([]byte, error) {
 	e := &emitter{relocated: r, stringAt: map[string]uint32{}}
 	e.addRelocationAction()
 	e.numberSymbols()
+	if err := e.rebuildDebug(); err != nil {
+		return nil, err
+	}
 	e.writeAttributes()
 	e.writeNotes()
+	e.chooseSections()
 	e.writeStrings()
 	e.writeCallGraph()
-	e.chooseSections()
 	e.writeSymbols()
+	e.leak()
 	image, err := e.image()
 	if err != nil {
 		return nil, err
@@ -32,12 +36,18 @@ func emit(r *relocated) ([]byte, error) {
 // An emitter holds the tables of the output while they grow.
 type emitter struct {
 	*relocated
-	emitted  []*symbol // the symbol table but for its null entry
-	numLocal int
-	nameAt   map[string]uint32 // in .shstrtab
-	strings  []byte
-	stringAt map[string]uint32 // in .strtab
-	table    []*section        // the section table but for its null entry
+	emitted    []*symbol // the symbol table but for its null entry
+	numLocal   int
+	numMercury int               // of emitted, how many stand in the Mercury symbol table too
+	nameAt     map[string]uint32 // in .shstrtab
+	strings    []byte
+	stringAt   map[string]uint32 // in .strtab
+	table      []*section        // the section table but for its null entry
+
+	mercuryTable   []*section // its end, the Mercury half
+	mercurySymbols *section   // .nv.merc.symtab
+	firstGlobal    uint32     // the first global symbol in it
+	inner          innerFile
 }
 
 // relocationAction is the content of .nv.rel.action, the same in every
@@ -45,7 +55,7 @@ type emitter struct {
 var relocationAction = []byte{0x73, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x25, 0, 5, 0x36}
 
 func (e *emitter) addRelocationAction() {
-	if e.options.Relocatable {
+	if e.options.Relocatable || e.mercury {
 		return
 	}
 	s := e.addStandard(".nv.rel.action", cubin.SectionRelAction, 0, 8, 8, groupInfo)
@@ -56,17 +66,30 @@ func (e *emitter) addRelocationAction() {
 // globals, each in order of creation (EMIT-010).
 func (e *emitter) numberSymbols() {
 	e.std.prototype.kept = slices.ContainsFunc(e.functions, (*function).hasPrototype)
+	var last []*symbol
 	for _, list := range [][]*symbol{e.locals, e.globals} {
 		for _, y := range list {
 			if y.isSection && !y.section.hasSymbol() || y.hidden || y.inDeadCode() {
 				continue
 			}
+			if e.mercury && y.ofParameterBank() {
+				last = append(last, y)
+				continue
+			}
 			e.emitted = append(e.emitted, y)
-			y.index = uint32(len(e.emitted))
 		}
 		if e.numLocal == 0 {
 			e.numLocal = len(e.emitted)
+			e.firstGlobal = uint32(len(e.emitted) + 1)
 		}
+	}
+	e.numMercury = len(e.emitted)
+	e.emitted = append(e.emitted, last...)
+	for i, y := range e.emitted {
+		y.index = uint32(i + 1)
+	}
+	if len(last) > 0 {
+		e.numLocal = len(e.emitted) // the last ones are local
 	}
 }
 
@@ -83,31 +106,26 @@ func (s *section) hasSymbol() bool {
 	}
 	switch s.typ {
 	case cubin.SectionInfo, cubin.SectionCompat, cubin.SectionStrTab, cubin.SectionSymTab:
-		return false
+		return s.filled
 	case cubin.SectionCallGraph, cubin.SectionPrototype, cubin.SectionNote, cubin.SectionRelAction:
 		return true
 	}
-	return s.size > 0 && !s.anonymous
+	return (s.size > 0 || s.copy != nil && s.copy.size > 0) && !s.anonymous
 }
 
 // hasPrototype tells whether .nv.prototype lists the function (REACH-002).
 func (f *function) hasPrototype() bool { return f.prototype != nil && !f.dead && f.takenAs == nil }
 
-// writeNotes writes the linker's own tool note before those of the inputs, and
-// .note.nv.cuinfo.
+// writeNotes writes what the output was compiled for into .note.nv.cuinfo, and on which
+// other devices it runs.
 func (e *emitter) writeNotes() {
-	s := e.std.tkinfo
-	s.data = toolNote(e.options)
-	if !e.options.Relocatable {
-		for _, note := range e.notes {
-			s.data = append(s.data, note...)
+	copy(e.std.cuinfo.writable(), e.originNote())
+	if s := e.std.compat; s != nil {
+		if e.mercury {
+			e.compat.LimitFastPath(e.fastPaths())
+		} else {
+			e.compat.DropFastPath()
 		}
-	}
-	s.size = uint64(len(s.data))
-	s = e.std.cuinfo
-	s.data = e.originNote()
-	s.size = uint64(len(s.data))
-	if s = e.std.compat; s != nil {
 		s.data = nvinfo.Encode(e.compat.Records())
 		s.size = uint64(len(s.data))
 		s.kept = s.size > 0
@@ -117,34 +135,55 @@ func (e *emitter) writeNotes() {
 // writeStrings writes .shstrtab and .strtab. No name stands twice, none is a
 // suffix of another's; what died with its function is left out (EMIT-002, EMIT-005).
 func (e *emitter) writeStrings() {
-	names, offsets := []byte{0}, map[string]uint32{"": 0}
+	names, offsets := []byte{0}, map[string]uint32{}
 	for _, n := range e.names {
+		if n.section != nil && n.section.group == groupParameters && e.inner.names == 0 {
+			e.inner.names = uint64(len(names))
+		}
 		if (n.fn != nil && n.fn.dead || n.section != nil && n.section.gone) && !e.leavesName(n.section) {
 			continue
 		}
 		if _, ok := offsets[n.name]; !ok {
 			offsets[n.name] = uint32(len(names))
-			names = append(append(names, n.name...), 0)
+			names = append(names, e.paddedName(n)...)
 		}
+	}
+	if e.inner.names == 0 {
+		e.inner.names = uint64(len(names))
+	}
+	for _, s := range e.mercuryTable {
+		s.nameAt = uint32(len(names))
+		names = append(append(names, s.name...), 0)
 	}
 	e.nameAt = offsets
 	e.std.shstrtab.data, e.std.shstrtab.size = names, uint64(len(names))
 
 	e.strings = []byte{0}
 	for _, s := range e.prototypeStrings {
-		if s == "" {
-			e.stringAt[""] = uint32(len(e.strings))
-			e.strings = append(e.strings, 0)
-			continue
-		}
 		e.addString(s)
 	}
+	var outer []string
 	for _, list := range [][]*symbol{e.locals, e.globals} {
 		for _, y := range list {
 			if !y.unnamed && !(y.isSection && (y.fn != nil && y.fn.dead || y.section != nil && (y.section.dead() || y.section.gone) && !e.leavesName(y.section))) {
-				e.addString(y.name)
+				if !e.mercury {
+					e.addString(y.name)
+				} else if y.ofParameterBank() {
+					outer = append(outer, y.name)
+				} else if inner := y.innerName(); inner != y.name {
+					e.addString(inner)
+					if !y.hidden && y.section.hasSymbol() {
+						outer = append(outer, y.name)
+					}
+				} else {
+					e.addString(y.name)
+				}
 			}
 		}
+	}
+	e.inner.strings = uint64(len(e.strings))
+	for _, name := range outer {
+		e.addString(name)
 	}
 	e.std.strtab.data, e.std.strtab.size = e.strings, uint64(len(e.strings))
 }
@@ -152,11 +191,11 @@ func (e *emitter) writeStrings() {
 // leavesName tells of a section that its name stays without it: that of the shared
 // memory of a kernel that host code does not refer to (EMIT-030).
 func (e *emitter) leavesName(s *section) bool {
-	return s != nil && e.options.HostKernel != nil && s.dead() && s.fn.entry && s == s.fn.shared
+	return s != nil && e.hostKernels() != nil && s.dead() && s.fn.entry && s == s.fn.shared
 }
 
 func (e *emitter) addString(s string) {
-	if _, ok := e.stringAt[s]; ok || s == "" {
+	if _, ok := e.stringAt[s]; ok {
 		return
 	}
 	e.stringAt[s] = uint32(len(e.strings))
@@ -172,7 +211,11 @@ func (e *emitter) writeCallGraph() {
 	b = appendWords(b, 0, callsTaken)
 	for _, fn := range e.functions {
 		if fn.takenAs != nil && !fn.dead {
-			b = appendWords(b, fn.symbol.index, e.stringAt[*fn.takenAs])
+			offset := e.stringAt[*fn.takenAs]
+			if fn.unsaid {
+				offset = 0 // an empty string of inputs stands elsewhere (EMIT-005)
+			}
+			b = appendWords(b, fn.symbol.index, offset)
 		}
 	}
 	b = appendWords(b, 0, callsIndirect)
@@ -199,22 +242,20 @@ func (e *emitter) writeCallGraph() {
 }
 
 // appendCalls writes the records of one caller. Several copies of a weak function
-// may bring the same call; a relocatable link writes it once (EMIT-017).
+// may bring the same call; a relocatable link takes it once, the first time (EMIT-017).
 func (e *emitter) appendCalls(b []byte, caller *function, callees frontList[*function]) []byte {
 	if caller.dead {
 		return b
 	}
-	var seen map[*function]bool
 	if e.options.Relocatable && len(callees) > 1 {
-		seen = make(map[*function]bool, len(callees))
+		seen := make(map[*function]bool, len(callees))
+		callees = slices.DeleteFunc(slices.Clone(callees), func(callee *function) bool {
+			again := seen[callee]
+			seen[callee] = true
+			return again
+		})
 	}
 	for _, callee := range callees.all() {
-		if seen[callee] {
-			continue
-		}
-		if seen != nil {
-			seen[callee] = true
-		}
 		if !callee.dead {
 			b = appendWords(b, caller.symbol.index, callee.symbol.index)
 		}
@@ -237,7 +278,7 @@ func (e *emitter) chooseSections() {
 			continue
 		}
 		data := rs.encode()
-		if len(data) == 0 {
+		if len(data) == 0 && !e.keepsEmpty(rs) {
 			continue
 		}
 		s := &section{
@@ -255,6 +296,10 @@ func (e *emitter) chooseSections() {
 		}
 	}
 	slices.SortStableFunc(e.table, func(a, b *section) int { return int(a.group) - int(b.group) })
+	if e.mercury {
+		e.chooseCopies()
+		e.table = append(e.table, e.mercuryTable...)
+	}
 	for i, s := range e.table {
 		s.index = uint32(i + 1)
 	}
@@ -264,12 +309,27 @@ func (e *emitter) chooseSections() {
 func (e *emitter) writeSymbols() {
 	b := make([]byte, 0, (len(e.emitted)+1)*cubin.SymbolSize)
 	b = cubin.AppendSymbol(b, cubin.Symbol{Value: e.nullValue})
+	named := map[*section]bool{} // code of which a symbol is written
 	for _, y := range e.emitted {
 		out := cubin.Symbol{NameOffset: e.stringAt[y.name], Bind: y.bind, Type: y.typ, Other: y.other, Value: y.value + y.addend, Size: y.size}
 		if y.section != nil {
 			out.Section = y.section.index
 		}
+		if e.mercury && y.fn != nil && y.section != nil {
+			switch {
+			case y.alias == nil:
+			case !named[y.section]: // the finalizer gives the first name of code its size
+				out.Size = y.section.size
+			default:
+				out.Size = y.mercury.size
+			}
+			named[y.section] = true
+		}
 		b = cubin.AppendSymbol(b, out)
 	}
 	e.std.symtab.data, e.std.symtab.size = b, uint64(len(b))
+	if e.mercury {
+		e.numberCapsules()
+		e.writeMercurySymbols()
+	}
 }

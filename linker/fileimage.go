@@ -19,6 +19,11 @@ func (e *emitter) image() (*cubin.Image, error) {
 	m := &cubin.Image{Sections: make([]cubin.ImageSection, 1, len(e.table)+1)}
 	at, padding := uint64(cubin.HeaderSize), uint64(0)
 	for _, s := range e.table {
+		if s.sharesBytes() {
+			s.offset = s.original.offset
+			m.Sections = append(m.Sections, cubin.ImageSection{Section: e.header(s), Data: s.data})
+			continue
+		}
 		s.offset = alignUp(at, s.align)
 		if padding += s.offset - at; s.offset < at || padding > maxPadding {
 			return nil, fmt.Errorf("section %s: alignment %#x is too large", s.name, s.align)
@@ -32,6 +37,7 @@ func (e *emitter) image() (*cubin.Image, error) {
 			at += s.size
 		}
 		m.Sections = append(m.Sections, cubin.ImageSection{Section: e.header(s), Data: s.data})
+		at += e.gapBehind(s)
 	}
 	shOff := alignUp(at, 8)
 	phOff := shOff + uint64(len(m.Sections))*cubin.SectionHeaderSize
@@ -45,29 +51,32 @@ func (e *emitter) image() (*cubin.Image, error) {
 	}
 	if e.options.Relocatable {
 		m.Header.Type, m.Header.PhOff = cubin.TypeRelocatable, 0
+		if e.mercury {
+			m.Header.PhEntSize = 0
+		}
 	}
 	return m, nil
 }
 
 // flags gives e_flags: the place of .note.nv.cuinfo, the architecture, and the
-// kind of code, which before sm_100 is machine code whatever the inputs say
-// (EMIT-040).
+// kind of code, whatever other bits the inputs have (EMIT-040, MERC-302).
 func (e *emitter) flags() uint32 {
 	kind := uint32(codeKindSASS)
-	if e.target.Mercury() && len(e.fileFlags) > 0 {
-		kind = e.fileFlags[0] & 0xff
+	if e.mercury {
+		kind = codeKindCapsule
 	}
 	return e.std.cuinfo.index<<24 | uint32(e.target.Number)<<8 | kind
 }
-
-// codeKindSASS is the low byte of e_flags in a file that holds machine code only.
-const codeKindSASS = 4
 
 // header gives the section header of s.
 func (e *emitter) header(s *section) cubin.Section {
 	h := cubin.Section{
 		Name: s.name, NameOffset: e.nameAt[s.name], Type: s.typ, Flags: s.flags,
-		Offset: s.offset, Size: s.size, AddrAlign: s.align, EntSize: s.entSize,
+		Offset: s.offset, Size: s.size, AddrAlign: s.align, EntSize: s.entSize, Link: s.link,
+	}
+	if s.group == groupMercury {
+		e.mercuryHeader(&h, s)
+		return h
 	}
 	if !e.options.Relocatable {
 		h.Type = executableType(s)
@@ -83,7 +92,7 @@ func (e *emitter) header(s *section) cubin.Section {
 		if s.flags&cubin.FlagInfoLink != 0 && e.std.compat != nil {
 			h.Info = e.std.compat.index
 		}
-	case s.group == groupText && s.fn != nil:
+	case s.isCode():
 		h.Info = s.fn.regInfo<<24 | s.fn.symbol.index
 	case s.target != nil:
 		h.Info = s.target.index
@@ -97,7 +106,7 @@ func executableType(s *section) cubin.SectionType {
 	switch {
 	case s.noBits:
 		return cubin.SectionNoBits
-	case s.bank != noBank, s.typ == cubin.SectionGlobalInit:
+	case s.bank != noBank, s.typ == cubin.SectionGlobalInit, isMercuryConstant(s.typ):
 		return cubin.SectionProgBits
 	}
 	return s.typ
@@ -109,21 +118,22 @@ func (e *emitter) segments(phOff uint64) []cubin.Segment {
 	if e.options.Relocatable {
 		return nil
 	}
+	if e.mercury {
+		return e.mercurySegments(phOff)
+	}
 	var code, data []*section
 	for _, s := range e.table {
-		switch s.group {
-		case groupConstant, groupText:
-			code = append(code, s)
-		case groupGlobalInit, groupNoBits:
+		switch {
+		case s.flags&cubin.FlagWrite != 0:
 			data = append(data, s)
+		case s.flags&cubin.FlagAlloc != 0:
+			code = append(code, s)
 		}
 	}
 	var segments []cubin.Segment
 	const readExec, readWrite = cubin.SegmentRead | cubin.SegmentExec, cubin.SegmentRead | cubin.SegmentWrite
 	if len(code) > 0 {
-		last := code[len(code)-1]
-		size := last.offset + last.size - code[0].offset
-		segments = append(segments, cubin.Segment{Type: cubin.SegmentLoad, Flags: readExec, Offset: code[0].offset, FileSize: size, MemSize: size, Align: 8})
+		segments = append(segments, fileSegment(code, readExec))
 	}
 	if len(data) > 0 {
 		segments = append(segments, dataSegment(data))

@@ -7,6 +7,7 @@ type laidOut struct {
 	*propagated
 	dynamic     map[dynamicKey]uint64 // where extern __shared__ begins
 	handleBanks []*section            // constant banks with slots for textures, samplers and surfaces
+	handleStart uint64                // where the slots begin in them
 	instances   map[*function]*symbol // -r: what stands for extern __shared__ in a kernel's code
 
 	sectionNumbers map[*section]int // in order of creation, while relocate is traced
@@ -20,17 +21,24 @@ type laidOut struct {
 // is reported.
 func layout(p *propagated, log *diag.Log) *laidOut {
 	l := &laidOut{propagated: p, dynamic: map[dynamicKey]uint64{}}
+	defer l.addParameterBanks()
 	if p.options.Relocatable {
 		l.layoutCommons()
-		l.checkUserConstants(log)
+		l.layoutUserConstants(log)
+		l.layoutRelocatableHandles()
 		l.layoutRelocatableShared()
-		l.layoutRelocatableUndefined()
+		l.layoutUndefined()
+		l.setUserConstantsSize()
 		return l
 	}
 	l.layoutCommons()
 	l.layoutHandles()
+	l.layoutReserved()
 	l.layoutShared(log)
 	l.layoutConstants(log)
+	l.layoutUndefined()
+	l.setUserConstantsSize()
 	l.traceBanks()
+	l.checkUnified(log)
 	return l
 }

@@ -29,36 +29,56 @@ type compilerBank struct {
 type constantPart struct {
 	offset uint64
 	data   []byte
+	copy   *section // in the Mercury half
+	tables []span   // the objects in it
 }
 
 func (l *laidOut) layoutConstants(log *diag.Log) {
 	l.layoutCompilerConstants(log)
-	l.checkUserConstants(log)
-	if o := l.options; o.selectsByName() && !o.Relocatable && !o.Debug {
-		for _, part := range l.userConstants {
-			if slices.Contains(mergedSizes, part.to-part.from) {
-				l.nullValue = part.from
-			}
-		}
-	}
+	l.layoutUserConstants(log)
 }
 
-// checkUserConstants compares the user's constants with the size of their bank.
-func (l *laidOut) checkUserConstants(log *diag.Log) {
-	if s := l.byName[userConstantName]; s != nil && s.size > maxConstant {
+// layoutUserConstants compares the user's constants with the size of their bank. An
+// executable's are packed before that is an error (LAYOUT-061).
+func (l *laidOut) layoutUserConstants(log *diag.Log) {
+	s := l.byName[userConstantName]
+	if s == nil {
+		return
+	}
+	if s.size <= maxConstant {
+		if o := l.options; !o.Relocatable && !o.Debug && l.choosesKernels() {
+			l.joinConstants(s)
+		}
+		return
+	}
+	if !l.options.Relocatable && !l.packConstants(s) {
+		log.Report(diag.InternalError, "should only reach here with no opt")
+		return
+	}
+	if s.size > maxConstant {
 		log.Report(diag.TooMuchGlobalConstant, "constant", s.size, maxConstant)
 	}
 }
 
 const userConstantName = ".nv.constant3"
 
-// mergedSizes are the sizes of parts of .nv.constant3, in bytes, of which nvlink
-// keeps one where several inputs have the same bytes, once -kernels-used or
-// -variables-used is given. The symbols of the others stay where their variables no
-// longer are, and code reads something else: culink keeps them all. What nvlink does
-// as well is to write the place of the last such part into the null symbol
-// (EMIT-016, E-335).
-var mergedSizes = []uint64{4, 12, 16, 20, 24, 32, 48, 64}
+// userConstantsSize is the name by which code asks how many bytes of constants the user
+// has. Inputs share one such symbol, be it local (MERGE-303).
+const userConstantsSize = ".nv.ptx.const0.size"
+
+// setUserConstantsSize gives that symbol its value, where there are such constants
+// (LAYOUT-403).
+func (l *laidOut) setUserConstantsSize() {
+	bank := l.byName[userConstantName]
+	if bank == nil {
+		return
+	}
+	for _, y := range []*symbol{l.symbols[userConstantsSize], l.userConstantsSize} {
+		if y != nil && y.section == nil {
+			y.value, y.addend = bank.size, 0
+		}
+	}
+}
 
 // maxConstant is the size of a constant bank, in bytes.
 const maxConstant = 0x10000
@@ -80,7 +100,7 @@ func (l *laidOut) layoutCompilerConstants(log *diag.Log) {
 		}
 	}
 	for _, s := range slices.Backward(l.sections) {
-		if fn := s.fn; fn != nil && !fn.dead && !fn.entry && s == fn.compilerConstants() {
+		if fn := s.fn; fn != nil && !fn.dead && !fn.entry && s == fn.compilerConstants() && !s.opaque {
 			l.spreadConstants(s, reaching[fn], banks)
 		}
 	}
@@ -92,6 +112,7 @@ func (l *laidOut) layoutCompilerConstants(log *diag.Log) {
 		}
 		if len(b.parts) > 0 {
 			b.fill()
+			b.fillCopy()
 		}
 	}
 }
@@ -120,17 +141,24 @@ func (l *laidOut) spreadConstants(s *section, entries []*entry, banks map[*entry
 		align, end = max(align, banks[e].align), max(end, banks[e].size)
 	}
 	offset := alignUp(end, align)
+	var tables []span
+	for _, y := range s.internals {
+		tables = append(tables, span{y.value, y.value + y.size})
+	}
 	for _, e := range slices.Backward(entries) {
-		b := banks[e]
-		if b.section == nil {
+		if b := banks[e]; b.section == nil {
 			b.section = l.newCompilerBank(e)
 			l.options.trace(compilerBankNeeded, b.section.name)
 		}
+	}
+	for _, e := range slices.Backward(entries) {
+		b := banks[e]
 		if l.options.Trace != nil {
 			l.options.trace(compilerConstantsPlaced, s.name, offset, l.number(b.section))
 		}
+		l.prepareCopy(b.section, s)
 		b.size, b.align = offset+s.size, align
-		b.parts = append(b.parts, constantPart{offset, s.data})
+		b.parts = append(b.parts, constantPart{offset, s.data, s.copy, tables})
 		l.addPart(b.section, part{origin: s.fn.symbol.definedIn, offset: offset, size: s.size, what: "constants of " + s.fn.symbol.name})
 	}
 	for _, y := range s.internals {

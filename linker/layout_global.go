@@ -12,10 +12,10 @@ import (
 
 const globalName = ".nv.global"
 
-// layoutCommons appends the common variables to .nv.global, the last created
-// first, each at its own alignment (LAYOUT-011).
+// layoutCommons appends the common variables to .nv.global, the one that last became
+// common first, each at its own alignment (LAYOUT-011).
 func (l *laidOut) layoutCommons() {
-	for _, y := range slices.Backward(slices.Concat(l.locals, l.globals)) {
+	for _, y := range slices.Backward(l.commons) {
 		if !y.common {
 			continue
 		}

@@ -21,29 +21,31 @@ func (l *laidOut) layoutRelocatableShared() {
 	l.hasExternShared = l.declaresExternShared()
 	module := l.byName[moduleSharedName]
 	for _, e := range l.entries {
-		if len(l.sharedObjects) > 0 {
+		if (len(l.sharedObjects) > 0 || l.definesExternShared) && e.fn.shared.symbol != nil {
 			e.fn.shared.align = max(e.fn.shared.align, module.align)
 		}
 		l.sumEntryShared(e)
-	}
-	l.joinDynamic()
-	for _, e := range l.entries {
-		s := e.fn.shared
 		for _, o := range e.fn.sharedLocals {
 			l.options.trace(entryShared, o.symbol.name, o.symbol.value)
 		}
+	}
+	for _, e := range slices.Backward(l.entries) {
+		if e.fn.wholeShared {
+			l.nullValue = e.fn.shared.align // EMIT-018
+		}
+	}
+	l.joinDynamic()
+	if !l.options.KeepRelocs {
+		l.placeExternArrays()
+	}
+	for _, e := range l.entries {
+		s := e.fn.shared
 		if s.size == 0 {
-			s.kept, s.anonymous = l.hasExternShared && s.align == externSharedAlign, true
+			s.kept, s.anonymous = (s.symbol != nil || len(e.dynamic) > 0) && l.hasExternShared && s.align == externSharedAlign, true
 		}
 		s.sizeAboveAlign()
-		switch {
-		case len(e.dynamic) == 0, l.options.KeepRelocs:
-		case l.options.debugSymbols():
-			for _, key := range e.dynamic {
-				key.array.value = l.dynamic[key]
-			}
-		default:
-			l.instances[e.fn] = l.newInstance(l.dynamic[e.dynamic[0]])
+		if s.kept && s.symbol == nil {
+			l.addSection(s)
 		}
 	}
 	if module == nil {
@@ -62,11 +64,32 @@ func (l *laidOut) layoutRelocatableShared() {
 	module.sizeAboveAlign()
 }
 
+// placeExternArrays says where the extern arrays of each kernel begin: with -g the arrays'
+// own symbols do, else one for the kernel, which are in the order of the relocations of
+// their code (LAYOUT-402).
+func (l *laidOut) placeExternArrays() {
+	for _, rs := range l.relocationSections {
+		e := l.entryOf[rs.target.fn]
+		switch {
+		case e == nil || len(e.dynamic) == 0 || l.instances[e.fn] != nil:
+		case l.options.debugSymbols():
+			for _, key := range e.dynamic {
+				key.array.value = l.dynamic[key]
+			}
+		default:
+			l.instances[e.fn] = l.newInstance(l.dynamic[e.dynamic[0]])
+		}
+	}
+}
+
 // sumEntryShared makes the kernel's section as large as its own variables together,
 // without the gaps between them. A kernel whose code names an extern array has the
 // next multiple of 16 bytes (LAYOUT-046).
 func (l *laidOut) sumEntryShared(e *entry) {
 	s := e.fn.shared
+	if e.fn.wholeShared {
+		return
+	}
 	s.size = 0
 	for _, o := range e.fn.sharedLocals {
 		s.size += o.size
@@ -82,7 +105,7 @@ func (l *laidOut) sumEntryShared(e *entry) {
 	}
 	s.kept = true
 	s.align = max(s.align, externSharedAlign)
-	s.size = alignUp(s.size, externSharedAlign)
+	s.size = alignUp(max(s.size, l.sharedStart()), externSharedAlign)
 }
 
 // sizeAboveAlign keeps the values of the section's symbols, which are alignments,
@@ -109,20 +132,30 @@ func (l *laidOut) declaresExternShared() bool {
 	return slices.ContainsFunc(l.globals, func(y *symbol) bool { return y.shared != nil && y.shared.extern })
 }
 
-// noPlaceYet is the value that -r gives to a variable that nothing defines yet. A
-// constant's operand is resolved to it, so that no later link can mend it (errata).
+// noPlaceYet is the value of a variable that nothing defines. A constant's operand is
+// resolved to it, so that no later link can mend it (errata).
 const noPlaceYet = ^uint64(0)
 
-func (l *laidOut) layoutRelocatableUndefined() {
-	for _, y := range l.globals {
-		if y.isUndefinedVariable() {
+// layoutUndefined gives that value to the variables that nothing defines. The symbol
+// table shows 0 where they may stay undefined.
+func (l *laidOut) layoutUndefined() {
+	for _, list := range [][]*symbol{l.locals, l.globals} {
+		for _, y := range list {
+			if !(y.missing && y.section == nil || l.options.Relocatable && y.isUndefinedVariable()) {
+				continue
+			}
 			y.value = noPlaceYet
+			if l.options.AllowUndefinedGlobals {
+				y.addend = -y.value
+			}
 		}
 	}
 }
 
 func (y *symbol) isUndefinedVariable() bool {
 	space := y.input & cubin.OtherSpaceMask
-	return y.section == nil && y.fn == nil && y.shared == nil && !y.common &&
-		(space == cubin.OtherGlobal || space == cubin.OtherConstant)
+	if y.shared != nil {
+		return y.shared.missing
+	}
+	return y.section == nil && y.fn == nil && !y.common && (space == cubin.OtherGlobal || space == cubin.OtherConstant)
 }

@@ -20,13 +20,13 @@ const externSharedAlign = 16
 //
 // When a variable outside of kernels is left over, because no kernel or more than
 // one reaches the code that names it, all kernels' sections have at least the
-// alignment of .nv_debug.shared in any input (LAYOUT-039).
+// alignment of these variables in any input (LAYOUT-039).
 func (l *laidOut) layoutShared(log *diag.Log) {
 	l.hasExternShared = l.declaresExternShared()
 	if len(l.sharedObjects) > 0 {
 		l.options.trace(globalShared)
 	}
-	users, common := l.splitShared()
+	users, common := l.splitShared(log)
 	end := l.groupShared(common, users)
 	module := l.byName[moduleSharedName]
 	var moduleAlign uint64
@@ -42,7 +42,7 @@ func (l *laidOut) layoutShared(log *diag.Log) {
 	l.joinDynamic()
 	l.traceExternShared()
 	limit := l.target.MaxShared(l.options.ExtendedShared)
-	for _, e := range l.entries {
+	for _, e := range l.chosenFirst() {
 		if size := e.fn.shared.size; size > limit { // the system's part does not count
 			log.Report(diag.TooMuchShared, e.fn.symbol.name, "shared", size, limit)
 		}
@@ -52,6 +52,21 @@ func (l *laidOut) layoutShared(log *diag.Log) {
 		l.closeModuleShared(module, end)
 	}
 	l.placeSharedSymbols(module, end)
+}
+
+// chosenFirst gives the kernels that the options choose, then the others, the last one
+// created first (LAYOUT-055).
+func (l *laidOut) chosenFirst() []*entry {
+	var chosen, others []*entry
+	for _, e := range l.entries {
+		if l.chosen(e.fn) {
+			chosen = append(chosen, e)
+		} else {
+			others = append(others, e)
+		}
+	}
+	slices.Reverse(others)
+	return append(chosen, others...)
 }
 
 // reservedShared is the size of what the system keeps at the start of shared
@@ -81,11 +96,14 @@ func (l *laidOut) closeModuleShared(module *section, end uint64) {
 		module.align = max(module.align, externSharedAlign)
 	}
 	if l.showsShared() {
-		module.size = end + l.reservedShared()
+		module.size, module.anonymous = end+l.reservedShared(), l.mercury && end == 0
 		module.kept = end > 0 || l.hasExternShared
 		return
 	}
 	module.size = 0
+	if l.mercury {
+		module.size, module.anonymous = l.reservedShared(), true
+	}
 	module.kept = l.hasExternShared && module.align == externSharedAlign
 }
 
@@ -100,6 +118,9 @@ func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
 		return
 	}
 	reserved := l.reservedShared()
+	if l.mercury {
+		reserved = l.target.ReservedShared() // the finalizer does not ask
+	}
 	if reserved > 0 {
 		l.options.trace(reservedSharedHeader)
 	}
@@ -109,13 +130,13 @@ func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
 			case y.shared == nil:
 			case y.shared.extern && l.options.debugSymbols():
 				y.addend = l.dynamic[l.dynamicKey(nil, y)]
-				if end > 0 {
+				if end > 0 || l.mercury {
 					y.addend += reserved
 				}
 			case y.shared.extern:
 				y.addend = reserved - 1
 				y.shared.leftOver = end > 0
-				if end > 0 && reserved > 0 { // LAYOUT-047
+				if end > 0 && reserved > 0 && !l.mercury { // LAYOUT-047
 					y.hidden, y.unnamed = false, false
 				}
 			default:
@@ -130,8 +151,9 @@ func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
 
 // splitShared finds the kernels that reach each variable. A variable of one
 // kernel becomes a local one of that kernel; the others stay common, the largest
-// first (LAYOUT-030). What no code names is dropped.
-func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sharedObject) {
+// first (LAYOUT-030). What no code names is dropped. A kernel of an extensible whole
+// program has no room for variables of others (LAYOUT-054).
+func (l *laidOut) splitShared(log *diag.Log) (users map[*sharedObject][]*entry, common []*sharedObject) {
 	users = map[*sharedObject][]*entry{}
 	named := map[*sharedObject]bool{}
 	for _, fn := range l.functions {
@@ -151,9 +173,20 @@ func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sha
 			}
 		}
 	}
+	for _, o := range l.sharedInOrder {
+		if o.owner != nil && o.owner.dead {
+			o.symbol.value = ^uint64(0) // only debug information still names it (LAYOUT-049)
+		}
+	}
 	bySize := listSort(l.outsideKernels(), func(a, b *sharedObject) bool { return a.size > b.size })
 	for _, o := range bySize {
+		for _, e := range slices.Backward(users[o]) {
+			if e.fn.extensible && !o.extern {
+				log.Report(diag.SharedOfWholeProgram, o.symbol.name, e.fn.symbol.name)
+			}
+		}
 		switch {
+		case o.extern:
 		case len(users[o]) == 1:
 			e := users[o][0]
 			e.localised = append(e.localised, o)
@@ -173,18 +206,13 @@ func (l *laidOut) splitShared() (users map[*sharedObject][]*entry, common []*sha
 	return users, common
 }
 
-// outsideKernels gives the static variables outside of kernels in the order of the
-// output's symbols: the local ones of all inputs come first (LAYOUT-404).
+// outsideKernels gives the variables outside of kernels in the order in which they were
+// first mentioned. Extern arrays stand among them, although they are placed elsewhere:
+// they count where the sort decides between equal ones (LAYOUT-404).
 func (l *laidOut) outsideKernels() []*sharedObject {
-	list := make([]*sharedObject, 0, len(l.sharedObjects))
-	for _, symbols := range [][]*symbol{l.locals, l.globals} {
-		for _, y := range symbols {
-			if o := y.shared; o != nil && o.section != nil && o.owner == nil {
-				list = append(list, o)
-			}
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(l.sharedInOrder), func(o *sharedObject) bool {
+		return o.owner != nil || o.section == nil && !o.extern
+	})
 }
 
 // groupShared colours the common variables: each joins the first group in which
@@ -268,6 +296,10 @@ func mark(entries []*entry, set map[*entry]bool) {
 // its end (LAYOUT-032).
 func (l *laidOut) layoutEntryShared(e *entry, moduleAlign uint64) {
 	s := e.fn.shared
+	if e.fn.wholeShared {
+		l.options.trace(wholeSharedIgnored, s.name)
+		return
+	}
 	s.align = max(s.align, moduleAlign)
 	if len(e.common)+len(e.fn.sharedLocals)+len(e.localised) > 0 {
 		l.options.trace(sharedEntry, s.name)
@@ -292,7 +324,10 @@ func (l *laidOut) layoutEntryShared(e *entry, moduleAlign uint64) {
 		end += o.size
 		s.align = max(s.align, o.align)
 	}
-	s.kept = len(own)+len(e.common)+len(e.dynamic) > 0
+	if s.filled {
+		end = max(end, s.size)
+	}
+	s.kept = s.filled || len(own)+len(e.common)+len(e.dynamic) > 0
 	if s.kept {
 		s.size = end
 		l.options.trace(entrySharedSize, s.name, end)
@@ -349,14 +384,21 @@ func (l *laidOut) joinDynamic() {
 func (l *laidOut) closeShared(e *entry) {
 	s := e.fn.shared
 	if !s.kept {
-		if !l.hasExternShared || s.align < externSharedAlign || l.reservedShared() == 0 && s.align != externSharedAlign {
+		if s.symbol == nil || !l.hasExternShared || s.align < externSharedAlign || (l.mercury || l.reservedShared() == 0) && s.align != externSharedAlign {
 			return
 		}
 		s.kept = true
 	}
+	if s.symbol == nil {
+		l.addSection(s)
+	}
+	if s.size == 0 && (l.mercury || l.reservedShared() == 0) {
+		// What the system reserves comes with the machine code.
+		s.anonymous, s.kept = true, s.align == externSharedAlign
+	}
 	s.size += l.reservedShared()
-	if s.size == 0 && s.align != externSharedAlign {
-		s.kept = false
+	if e.fn.wholeShared && !l.mercury {
+		l.nullValue += l.reservedShared() // EMIT-018
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/mercury"
 )
 
 // Options are what the command line says about a link.
@@ -40,17 +41,26 @@ type Options struct {
 	KernelsUsed              []string
 	VariablesUsed            []string
 
+	// Finalizer makes the machine code of one function for a link with a Mercury half;
+	// nil is mercury.Finalize.
+	Finalizer func(mercury.Function) (mercury.Result, error)
+
 	// Trace is told of every step, if it is not nil.
 	Trace func(TraceEvent)
 
 	// Demangle gives the name of a symbol for people; nil leaves it as it is.
 	Demangle   func(string) string
-	KeepSystem bool // -keep-system-libraries
-	// HostKernel tells whether host objects refer to a kernel, by its mangled name,
-	// so that it stays; internal: its symbol is local; withSystem: libcudadevrt is
-	// part of the link. Nil keeps all.
-	HostKernel func(name string, internal, withSystem bool) bool
+	KeepSystem bool   // -keep-system-libraries
+	Host       []byte // content of section .nv.host (-nv-host); nil for none
+	// HostKernels gives what tells whether host objects refer to a kernel, so that it
+	// stays; withSystem: libcudadevrt is part of the link. Nil, or nothing given, keeps
+	// all kernels.
+	HostKernels func(withSystem bool) HostKernel
 }
+
+// A HostKernel tells whether host objects refer to a kernel, by its mangled name;
+// internal: its symbol is local.
+type HostKernel func(name string, internal bool) bool
 
 // A Result is the outcome of a link, good or bad.
 type Result struct {
@@ -74,46 +84,69 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 		log.Report(diag.UnknownArch, opt.Arch)
 		return result
 	}
-	if target.Mercury() {
-		log.Report(diag.NotYet, opt.Arch)
+	watch := opt.stopwatch()
+	objects, ok := load(inputs, log)
+	if !ok {
 		return result
 	}
-	objects, err := load(inputs)
-	if err != nil {
-		log.Add(damagedInput(err))
-		return result
-	}
+	watch.lap("load")
 	program, ok := merge(objects, &opt, target, log)
 	if !ok || ctx.Err() != nil {
 		return result
 	}
 	result.System = program.system
+	watch.lap("merge")
 	reached := reach(program)
 	if opt.Dot {
 		result.Dot = dotCallGraph(program)
 	}
+	watch.lap("reach")
 	needs := propagate(reached)
 	reportStacks(needs, log)
 	reportUncalled(program, log)
-	placed := layout(needs, log)
+	sizes := &diag.Log{WarningsAreErrors: opt.WarningsAreErrors}
+	placed := layout(needs, sizes)
+	watch.lap("layout")
+	if sizes.Worst() == diag.Fatal {
+		log.Append(sizes)
+		return result
+	}
+	result.Explanations = explain(placed)
+	moved := findMoved(placed)
+	if !finalize(placed, log) {
+		return result
+	}
+	watch.lap("finalize")
+	fixed, ok := relocate(placed, log)
+	watch.lap("relocate")
+	if !ok || ctx.Err() != nil {
+		return result
+	}
+	log.Append(sizes)
 	if !opt.Relocatable {
 		undefined(program, log)
+	}
+	if !checkAliases(reached, log) {
+		return result
 	}
 	dumpCallGraph(needs, log)
 	checkStacks(needs, log)
 	checkRequirements(needs, log)
-	checkRegisters(needs, log)
+	if !checkRegisters(needs, log) {
+		return result
+	}
 	checkReservedShared(needs, log)
-	if log.Worst() < diag.Error && !checkAliases(reached, log) {
+	if fixed.unwritable != nil {
+		log.Add(fixed.unwritable.diagnostic())
 		return result
 	}
+	if opt.Relocatable && !program.mercury && len(program.lostConstants()) > 0 || program.losesHandle() {
+		log.Report(diag.InternalError, "reference to deleted section") // MERGE-038, LAYOUT-025
+		return result
+	}
+	reportMoved(moved, log)
 	reportResources(placed, log)
-	result.Explanations = explain(placed)
 	if log.Worst() >= diag.Error {
-		return result
-	}
-	fixed, ok := relocate(placed, log)
-	if !ok || ctx.Err() != nil {
 		return result
 	}
 	output, err := emit(fixed)
@@ -121,6 +154,7 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 		log.Add(diag.New(diag.InternalError, "output").Because(err))
 		return result
 	}
+	watch.lap("emit")
 	result.Output = output
 	if opt.Map {
 		result.Map = memoryMap(placed)

@@ -171,7 +171,7 @@ func (w *mapWriter) partsOf(s *section) []part {
 			}
 		}
 	case slices.Contains(w.handleBanks, s):
-		for _, y := range w.handles() {
+		for _, y := range w.handlesByKind() {
 			parts = append(parts, part{origin: linkerOrigin, offset: y.slot, size: handleSlotSize, what: "slot of " + y.name})
 		}
 	}

@@ -2,7 +2,6 @@ package linker
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
@@ -23,19 +22,33 @@ import (
 // Cost: linear in sections, symbols, relocations and records.
 func merge(objects []*object, opt *Options, target arch.Target, log *diag.Log) (*merged, bool) {
 	m := newMerged(opt, target)
+	anyMercury := slices.ContainsFunc(objects, (*object).hasMercury)
+	limited := slices.IndexFunc(objects, func(o *object) bool { return !o.hasMercury() })
+	m.mercury = target.Mercury() && limited < 0
 	wholePrograms := slices.ContainsFunc(objects, (*object).extensible)
-	for _, o := range objects {
+	leftOut := false
+	for i, o := range objects {
 		if o.system {
 			m.system = m.system || opt.KeepSystem || m.missesFunction()
-			if !m.system {
+			if leftOut = !m.system; leftOut {
 				continue
 			}
+		}
+		if leftOut { // LOAD-044
+			log.Report(diag.BehindSystem)
+			return nil, false
+		}
+		if !m.checkKind(o, anyMercury, log) {
+			return nil, false
 		}
 		if wholePrograms && !o.extensible() && !o.system {
 			log.Report(diag.BesideWholeProgram, o.name) // MERGE-090
 		}
-		in := &merger{merged: m, object: o, log: log}
+		in := &merger{merged: m, object: o, log: log, limits: i < limited}
 		in.merge()
+		if o.lostRelocations() {
+			m.relinked = append(m.relinked, relinked{object: o, symbolOf: in.symbolOf})
+		}
 		in.traceMapping()
 		switch log.Worst() {
 		case diag.Error:
@@ -46,6 +59,9 @@ func merge(objects []*object, opt *Options, target arch.Target, log *diag.Log) (
 			log.Report(diag.MergeFailed)
 			return nil, false
 		case diag.Fatal:
+			return nil, false
+		}
+		if !in.checkBare() {
 			return nil, false
 		}
 	}
@@ -60,45 +76,72 @@ func (o *object) extensible() bool { return o.file.Type == cubin.TypeEWP }
 // newMerged makes the sections that every output starts with.
 func newMerged(opt *Options, target arch.Target) *merged {
 	m := &merged{
-		target:          target,
-		options:         opt,
-		byName:          map[string]*section{},
-		symbols:         map[string]*symbol{},
-		null:            &symbol{},
-		absolute:        &symbol{},
-		relocationNames: map[relocationKey]bool{},
-		knownPrototype:  map[string]bool{},
-		nullSymbol:      map[*section]uint64{},
+		target:           target,
+		options:          opt,
+		byName:           map[string]*section{},
+		symbols:          map[string]*symbol{},
+		handleParameters: map[handleParameter]*symbol{},
+		null:             &symbol{},
+		absolute:         &symbol{},
+		resolvedByName:   map[string]*section{},
+		relocationNames:  map[relocationKey]bool{},
+		knownPrototype:   map[string]bool{},
+		nullSymbol:       map[*section]uint64{},
+		userParts:        map[*section][]userPart{},
+		sectionSymbols:   map[string]*symbol{},
 	}
 	m.std.shstrtab = m.addStandard(".shstrtab", cubin.SectionStrTab, 0, 1, 0, groupShStrTab)
 	m.std.strtab = m.addStandard(".strtab", cubin.SectionStrTab, 0, 1, 0, groupStrTab)
 	m.std.symtab = m.addStandard(".symtab", cubin.SectionSymTab, 0, 8, cubin.SymbolSize, groupSymTab)
 	m.addName(".symtab_shndx", nil)
 	m.std.tkinfo = m.addStandard(".note.nv.tkinfo", cubin.SectionNote, cubin.FlagTKInfo, 4, 0, groupInfo)
+	m.std.tkinfo.data, m.std.tkinfo.owned = toolNote(opt), true
+	m.std.tkinfo.size = uint64(len(m.std.tkinfo.data))
 	m.std.cuinfo = m.addStandard(".note.nv.cuinfo", cubin.SectionNote, cubin.FlagCUInfo, 4, 0, groupInfo)
+	m.std.cuinfo.data, m.std.cuinfo.owned = m.originNote(), true // until all inputs are known
+	m.std.cuinfo.size = uint64(len(m.std.cuinfo.data))
 	m.std.info = m.addStandard(".nv.info", cubin.SectionInfo, 0, 4, 0, groupInfo)
 	m.std.info.linked = true
 	if target.Compat() {
 		m.compat = nvinfo.NewCompatMerger(target.Number, target.Suffix == 'a')
 		m.std.compat = m.addStandard(".nv.compat", cubin.SectionCompat, 0, 4, 0, groupInfo)
-		m.std.cuinfo.flags |= cubin.FlagInfoLink // unless the inputs say otherwise
+		m.std.cuinfo.flags |= cubin.FlagInfoLink
+	}
+	if len(opt.Host) > 0 {
+		host := m.addStandard(".nv.host", cubin.SectionHost, 0, 8, 0, groupInfo)
+		host.data, host.size = opt.Host, uint64(len(opt.Host)) // EMIT-033
+		if target.Mercury() {
+			host.copy = &section{
+				name: copyName(host.name), typ: host.typ, flags: cubin.FlagMercury, align: host.align, bank: noBank,
+				data: host.data, size: host.size, original: host, kept: true,
+			}
+		}
 	}
 	return m
 }
 
-// finish makes the sections that nvlink adds when all inputs are merged.
+// finish makes the sections that nvlink adds when all inputs are merged, and drops the
+// attributes and relocations of what was replaced.
 func (m *merged) finish() {
+	m.attributes = slices.DeleteFunc(m.attributes, func(a *attribute) bool { return a.gone })
 	for _, fn := range m.functions {
 		if !fn.isTaken || fn.takenAs != nil {
 			continue
 		}
 		// Its own record is that of a copy that is lost (REACH-008).
 		if fn.takenAs = fn.prototype; fn.prototype == nil {
-			fn.takenAs = new(string)
+			fn.takenAs, fn.unsaid = new(string), true
 		}
 	}
-	isCommon := func(y *symbol) bool { return y.common }
-	if slices.ContainsFunc(m.globals, isCommon) || slices.ContainsFunc(m.locals, isCommon) {
+	for _, s := range m.sections {
+		s.dropReplaced()
+	}
+	if !m.options.Relocatable {
+		for _, y := range m.lostConstants() {
+			y.hidden, y.unnamed = true, true
+		}
+	}
+	if slices.ContainsFunc(m.commons, func(y *symbol) bool { return y.common }) {
 		m.globalSection()
 	}
 	m.std.callGraph = m.addStandard(".nv.callgraph", cubin.SectionCallGraph, 0, 4, 8, groupInfo)
@@ -115,20 +158,29 @@ func (m *merged) addStandard(name string, typ cubin.SectionType, flags uint64, a
 
 // addSection appends s to the program: its name, then its section symbol. A
 // kernel's parameter bank also registers the name of the relocations that the
-// layout of textures may add to it (EMIT-003).
+// layout of textures may add to it (EMIT-003); beside a Mercury half only a bank with
+// slots has these.
 func (m *merged) addSection(s *section) *section {
 	m.sections = append(m.sections, s)
 	m.names = append(m.names, sectionName{s.name, s.fn, s})
-	if strings.HasPrefix(s.name, parameterPrefix) && !m.options.Relocatable {
-		if m.options.ForceRela {
+	if s.bank == 0 && s.fn != nil && !m.options.Relocatable && s.group != groupParameters {
+		if m.options.ForceRela || m.mercury {
 			m.registerRelocations(s, true, cubin.FlagInfoLink)
 		} else {
 			m.registerRelocations(s, false, 0)
 		}
 	}
-	s.symbol = &symbol{name: s.name, typ: cubin.SymSection, section: s, isSection: true}
+	m.nameSymbol(s)
 	m.locals = append(m.locals, s.symbol)
 	return s
+}
+
+// nameSymbol makes the symbol of section s, if it has none yet.
+func (m *merged) nameSymbol(s *section) {
+	if s.symbol == nil {
+		s.symbol = &symbol{name: s.name, typ: cubin.SymSection, section: s, isSection: true}
+		m.sectionSymbols[s.name] = s.symbol
+	}
 }
 
 // parameterPrefix begins the names of the banks that hold the kernels' parameters.
@@ -148,11 +200,16 @@ type merger struct {
 
 	places     []place   // by section index of the input
 	symbolOf   []*symbol // by symbol index of the input; nil for the ones that have no part in the link
+	describes  []*symbol // the same for attributes: sections go by the names of their symbols
 	duplicates map[*section][]span
 	lost       map[uint32]bool // symbols of variables whose definition lost
 	seenCalls  map[call]bool
-	overlaps   bool // constants of a function that is defined twice
-	stopped    bool // by an internal error
+	limits     bool                       // a later input takes the Mercury half from the link
+	overlaps   bool                       // constants of a function that is defined twice
+	constants  map[uint32][]*cubin.Symbol // of the compiler, by section of the input
+	stopped    bool                       // by an internal error
+
+	numOptimizer int // compiler's constants of the input so far, beside a Mercury half
 }
 
 // A place says where a section of the input went.
@@ -179,28 +236,38 @@ func (in *merger) merge() {
 	in.duplicates = map[*section][]span{}
 	in.lost = map[uint32]bool{}
 	in.seenCalls = map[call]bool{}
+	in.findConstants()
 	in.mergeFunctions()
 	if in.stopped {
 		return
 	}
 	in.mergeData()
+	if in.stopped {
+		return
+	}
 	in.mergeSections()
 	in.mergeRecords()
-	in.mergeNotes()
+	in.origins = append(in.origins, in.object.origin)
 }
 
-// mergeSections places the sections that no symbol lives in, by index (MERGE-001).
+// mergeSections places the sections that no symbol lives in, by index, and then the
+// notes (MERGE-001).
 func (in *merger) mergeSections() {
 	sections := in.object.file.Sections
 	for i := range sections {
 		s := &sections[i]
-		if in.places[i].state != unplaced || !isData(s) || s.Type == cubin.SectionShared {
-			continue
+		if !in.mercury && in.skips(s) {
+			in.options.trace(skipsMercury, i)
 		}
-		if s.Type == cubin.SectionGlobal && in.definesOnlyDuplicates(uint32(i)) {
-			continue
+		if in.places[i].state != unplaced || !isData(s) || s.Type == cubin.SectionShared || isNoBits(s) || in.skips(s) {
+			continue // memory without contents comes with its variables only (MERGE-010)
 		}
 		in.place(uint32(i))
+	}
+	for i := range sections {
+		if in.takesNote(&sections[i]) {
+			in.place(uint32(i))
+		}
 	}
 	for i := range in.object.symbols {
 		y := &in.object.symbols[i]
@@ -210,26 +277,19 @@ func (in *merger) mergeSections() {
 	}
 }
 
-// definesOnlyDuplicates tells whether uninitialised section i holds symbols, all
-// of which an earlier input defined: such a contribution is left out (MERGE-010).
-func (in *merger) definesOnlyDuplicates(i uint32) bool {
-	for k := range in.object.symbols {
-		y := &in.object.symbols[k]
-		if y.Section == i && y.Type != cubin.SymSection {
-			return true // else it would have been placed with the symbol
-		}
-	}
-	return false
-}
-
 // isData tells whether a section of an input holds bytes of the program, not
-// tables of the linker.
+// tables of the linker. Of the types that are not NVIDIA's there are two; others are
+// left out, as nvlink does (DIAG-302).
 func isData(s *cubin.Section) bool {
+	const lastOfNVIDIA = 0x7000ffff
+	if s.Type < cubin.SectionInfo || s.Type > lastOfNVIDIA {
+		return s.Type == cubin.SectionProgBits || s.Type == cubin.SectionNoBits
+	}
 	switch s.Type {
-	case cubin.SectionNull, cubin.SectionSymTab, cubin.SectionStrTab, cubin.SectionNote,
-		cubin.SectionRel, cubin.SectionRela, cubin.SectionSymTabShNdx,
-		cubin.SectionInfo, cubin.SectionCallGraph, cubin.SectionPrototype, cubin.SectionCompat,
-		cubin.SectionResolvedRela, cubin.SectionRelAction, cubin.SectionSharedReserved:
+	case cubin.SectionInfo, cubin.SectionCallGraph, cubin.SectionPrototype, cubin.SectionCompat, cubin.SectionHost,
+		cubin.SectionResolvedRela, cubin.SectionRelAction, cubin.SectionSharedReserved,
+		cubin.SectionCapMerc, cubin.SectionMercSymTab, cubin.SectionMercInfo, cubin.SectionMercRela, cubin.SectionMercResolved,
+		cubin.SectionMercOptimizer:
 		return false
 	}
 	return true
@@ -261,16 +321,22 @@ func (in *merger) place(i uint32) place {
 	out.orphan = out.orphan || orphan
 	if fn != nil && out.bank == 0 {
 		in.checkParameters(fn, fn.replacedParameters, s)
+		if in.mercury {
+			out.data, out.size, out.owned = nil, 0, false // of the copy that lost
+		}
 	}
 	out.kept, out.gone = true, false
+	out.filled = out.filled || isNoBits(s) || !out.noBits
 	out.align = max(out.align, s.AddrAlign)
-	base := alignUp(out.size, s.AddrAlign)
+	base, size := alignUp(out.size, s.AddrAlign), s.Size
 	if !out.noBits {
 		if in.padding += base - out.size; base < out.size || in.padding > maxPadding {
-			in.log.Add(damagedInput(in.object.damaged("section "+s.Name, 0, "alignment is too large", s.AddrAlign)))
+			in.log.Add(damagedInput(in.object.name, in.object.damaged("section "+s.Name, 0, "alignment is too large", s.AddrAlign)))
 			base = out.size
 		}
-		data := in.object.data(i)
+		data := in.contents(i)
+		size = uint64(len(data))
+		out.opaque = out.bank == compilerBankNumber && len(in.constants[i]) == 0
 		if out.size == 0 {
 			out.data = data
 		} else {
@@ -278,13 +344,12 @@ func (in *merger) place(i uint32) place {
 			out.data = append(b, data...)
 		}
 	}
-	out.size = base + s.Size
-	in.addPart(out, part{origin: in.object.name, offset: base, size: s.Size})
-	if out.name == userConstantName {
-		in.userConstants = append(in.userConstants, span{base, out.size})
-	}
+	out.size = base + size
+	in.placeCopy(i, out)
+	in.addPart(out, part{origin: in.object.name, offset: base, size: size})
+	in.addUserPart(out, userPart{base, size, max(s.AddrAlign, 1)})
 	if lost {
-		in.nullSymbol[out] = base
+		in.nullSymbol[out], in.places[i].base = base, base
 	} else {
 		in.places[i] = place{placed, out, base}
 	}
@@ -292,9 +357,9 @@ func (in *merger) place(i uint32) place {
 }
 
 // checkParameters compares the parameter banks of two copies of a weak kernel
-// (MERGE-017).
+// (MERGE-017). The Mercury half, which nvlink merges, has none (MERC-207).
 func (in *merger) checkParameters(fn *function, had uint64, s *cubin.Section) {
-	if had != 0 && had != s.Size {
+	if !in.mercury && had != 0 && had != s.Size {
 		in.log.Report(diag.WeakParameterBankSize, fn.symbol.name)
 	}
 }
@@ -310,7 +375,7 @@ func (s *section) length() uint64 {
 // ownerOf gives the function that section s of the input belongs to, and whether
 // that function's code lost against an earlier definition.
 func (in *merger) ownerOf(s *cubin.Section) (fn *function, lost bool) {
-	if s.Flags&cubin.FlagInfoLink == 0 || int(s.Info) >= len(in.places) {
+	if in.object.isCode(s) || int(s.Info) >= len(in.places) {
 		return nil, false
 	}
 	p := in.places[s.Info]
@@ -332,16 +397,23 @@ func (in *merger) sectionFor(s *cubin.Section, fn *function) *section {
 	} else if out := in.byName[s.Name]; out != nil {
 		return out
 	}
-	out := &section{name: s.Name, typ: s.Type, flags: s.Flags, align: s.AddrAlign, entSize: s.EntSize, bank: noBank, fn: fn, group: groupOf(s)}
+	out := &section{name: s.Name, typ: s.Type, flags: s.Flags, align: s.AddrAlign, entSize: s.EntSize, link: s.Link, bank: noBank, fn: fn, group: groupOf(s)}
 	if bank, ok := s.ConstantBank(); ok {
 		out.bank = bank
 	}
-	out.noBits = !s.HasBytes()
+	out.noBits = isNoBits(s)
+	if in.mercury && out.bank == 0 {
+		out.group = groupParameters
+	}
 	if fn != nil {
 		out.target = fn.text
 		fn.bind(out)
 	} else {
 		in.byName[s.Name] = out
+	}
+	if in.mercury && out.bank == 0 {
+		in.nameSymbol(out)
+		return out // addParameterBanks adds it
 	}
 	return in.addSection(out)
 }
@@ -356,26 +428,59 @@ func (f *function) bind(s *section) {
 // mergeRecords reads what refers to symbols: attributes, relocations, the call
 // graph and prototypes, by section index (MERGE-001).
 func (in *merger) mergeRecords() {
+	in.nameSections()
 	sections := in.object.file.Sections
 	for i := range sections {
 		s := &sections[i]
 		switch s.Type {
+		case cubin.SectionShared:
+			if in.object.extensible() {
+				in.takeWholeShared(s)
+			}
+		case cubin.SectionMercInfo:
+			if in.mercury {
+				in.mergeMercuryInfo(s, in.object.infos[uint32(i)])
+			}
 		case cubin.SectionInfo:
-			if s.Name == ".nv.info" {
+			if s.Info != 0 && in.places[s.Info].state == unplaced {
+				in.log.Add(diag.New(diag.InternalError, "section not mapped").Because(in.object.damaged("section header "+s.Name, 0, "it is about no code or data", s.Info)))
+				return
+			}
+			if s.Info == 0 && !in.mercury {
 				in.mergeModuleInfo(in.object.infos[uint32(i)])
-			} else {
+			} else if s.Info != 0 {
 				in.mergeFunctionInfo(s, in.object.infos[uint32(i)])
 			}
+		case cubin.SectionMercRela:
+			if in.mercury {
+				in.mergeRelocations(s, in.object.tables[uint32(i)])
+			}
 		case cubin.SectionRel, cubin.SectionRela:
+			if in.places[s.Info].state == unplaced || in.object.mistyped[s.Info] { // RELOC-306
+				in.log.Add(diag.New(diag.InternalError, "unexpected reloc section").Because(in.object.damaged("section header "+s.Name, 0, "it is about no code or data", s.Info)))
+				return
+			}
 			in.mergeRelocations(s, in.object.tables[uint32(i)])
 		case cubin.SectionCallGraph:
-			in.mergeCallGraph(in.object.data(uint32(i)))
+			in.mergeCallGraph(in.object.pairs(uint32(i)))
 		case cubin.SectionPrototype:
-			in.mergePrototypes(in.object.data(uint32(i)))
+			in.mergePrototypes(in.object.pairs(uint32(i)))
 		case cubin.SectionCompat:
-			if records, err := nvinfo.Decode(in.object.data(uint32(i))); err == nil {
+			if records, err := in.object.records(uint32(i)); err == nil {
 				in.mergeCompat(records)
 			}
+		}
+	}
+}
+
+// nameSections finds what attributes that name sections are about: whatever section its
+// symbol stands in, it is its name that counts.
+func (in *merger) nameSections() {
+	in.describes = slices.Clone(in.symbolOf)
+	for i := range in.object.symbols {
+		y := &in.object.symbols[i]
+		if y.Type == cubin.SymSection || i > 0 && isLabel(y) {
+			in.describes[i] = in.sectionSymbols[y.Name]
 		}
 	}
 }

@@ -3,6 +3,7 @@ package linker
 import (
 	"cmp"
 	"encoding/binary"
+	"slices"
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
@@ -15,22 +16,29 @@ import (
 // that the last input's come first in the output, each input's reversed
 // (INFO-201, RELOC-201).
 
-// mergeModuleInfo takes the records of .nv.info. Those of functions whose code
+// mergeModuleInfo takes the records of .nv.info, those of the Mercury half if the output
+// has one. Those of functions whose code
 // lost are left out, and so is MAX_STACK_SIZE, which the linker computes anew
 // (INFO-202).
 func (in *merger) mergeModuleInfo(records []nvinfo.Record) {
 	for _, r := range records {
+		if r.Code == nvinfo.Error {
+			continue
+		}
 		if r.Code == nvinfo.MaxStackSize && !in.options.Relocatable {
 			in.limitStack(r)
 			continue
 		}
-		a := &attribute{Record: r, symbolOf: in.symbolOf}
+		a := &attribute{Record: r, symbolOf: in.describes}
 		if index, ok := r.Symbol(); ok {
 			if in.isDropped(&in.object.symbols[index]) {
 				continue
 			}
 			if y := in.symbolOf[index]; y != nil {
 				a.owner = y.fn
+			}
+			if a.owner != nil {
+				a.owner.described = append(a.owner.described, a)
 			}
 		}
 		in.attributes.push(a)
@@ -56,7 +64,7 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section, records []nvinfo.Record) {
 	in.nextInfoOrder++
 	if fn.infoSec == nil {
 		fn.infoSec = in.addSection(&section{
-			name: s.Name, typ: cubin.SectionInfo, flags: cubin.FlagInfoLink, align: 4,
+			name: ".nv.info." + fn.symbol.name, typ: cubin.SectionInfo, flags: cubin.FlagInfoLink, align: 4,
 			bank: noBank, fn: fn, target: fn.text, group: groupInfo, linked: true,
 		})
 	}
@@ -64,44 +72,46 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section, records []nvinfo.Record) {
 		if !in.tensor.Add(r.TensorGeneration()) { // INFO-053
 			in.log.Report(diag.OldTensorMemory, in.object.name)
 		}
-		fn.attributes.push(&attribute{Record: r, symbolOf: in.symbolOf})
+		fn.attributes.push(&attribute{Record: r, symbolOf: in.describes})
 	}
 }
 
 // mergeRelocations takes the relocations of one section.
 func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocation) {
-	if int(s.Info) >= len(in.places) || in.places[s.Info].state != placed {
+	if in.places[s.Info].state != placed {
 		in.traceRelocated(s.Info)
 		return
 	}
 	p := in.places[s.Info]
-	rela := s.Type == cubin.SectionRela
+	lost := disjoint(in.duplicates[p.section.plain()])
+	rela := s.Type != cubin.SectionRel
 	first := true
 	for _, r := range relocations {
 		offset := p.base + r.Offset
-		if in.inDuplicate(p.section, offset) {
+		if lost.has(offset) {
 			in.options.trace(removesLaterWeakRelocation, r.Symbol)
 			continue
 		}
 		y := &in.object.symbols[r.Symbol]
-		if p.section.bank != noBank && in.isLost(y) {
+		if bank := p.section.plain().bank; bank != noBank && (bank != compilerBankNumber || !in.mercury) && in.isLost(y) {
 			continue // nvlink leaves a null there (errata)
 		}
 		var bias uint64
 		if int(y.Section) < len(in.places) {
 			target := in.places[y.Section]
-			if y.Type == cubin.SymFunc && y.Defined() && target.state == dropped && unwinds[p.section.name] {
+			if y.Type == cubin.SymFunc && y.Defined() && target.state == dropped && unwinds[p.section.plain().name] {
 				continue
 			}
 			if y.Type == cubin.SymSection {
-				bias = target.base
+				bias = in.places[in.sectionOf(y, p.section)].base
 			}
 		}
 		symbol := in.relocationSymbol(y)
 		in.nameRelocations(p.section, rela, first, r.Addend)
 		first = false
 		p.section.relocations = append(p.section.relocations, relocation{
-			offset: offset, typ: r.Type, symbol: symbol, addend: r.Addend, rela: rela, bias: bias,
+			offset: offset, typ: r.Type, symbol: symbol, addend: in.plainAddend(s.Info, r), rela: rela, bias: bias,
+			stale: in.mercury && in.isLost(y),
 		})
 		if symbol != nil && symbol.shared != nil && p.section.fn != nil {
 			p.section.fn.use(symbol)
@@ -128,7 +138,7 @@ func (in *merger) traceRelocated(i uint32) {
 func (in *merger) relocationSymbol(y *cubin.Symbol) *symbol {
 	symbol := in.symbolOf[y.Index]
 	switch {
-	case isLabel(y):
+	case isLabel(y), symbol == nil && in.saysNothing(y):
 		return in.null
 	case y.Section == cubin.ShnAbs:
 		return in.absolute
@@ -154,9 +164,15 @@ func (in *merger) sharedSectionSymbol(s *cubin.Section) *symbol {
 }
 
 // isLabel tells whether y is the null symbol, or one that says of itself nothing
-// but where it is.
+// but where it is, or nothing that a cubin can say.
 func isLabel(y *cubin.Symbol) bool {
-	return y.Index == 0 || y.Type == cubin.SymNone && y.Defined()
+	switch y.Type {
+	case cubin.SymObject, cubin.SymFunc, cubin.SymSection, cubin.SymData, cubin.SymTexture, cubin.SymSampler, cubin.SymSurface:
+		return y.Index == 0
+	case cubin.SymNone:
+		return y.Index == 0 || y.Defined()
+	}
+	return true
 }
 
 // unwinds are the debug sections whose relocations against code that lost go; those
@@ -171,12 +187,13 @@ func (in *merger) isLost(y *cubin.Symbol) bool {
 
 // use notes that the code of f names a shared variable.
 func (f *function) use(y *symbol) {
-	for _, known := range f.uses {
-		if known == y {
-			return
-		}
+	if f.knownUses == nil {
+		f.knownUses = map[*symbol]bool{}
 	}
-	f.uses = append(f.uses, y)
+	if !f.knownUses[y] {
+		f.knownUses[y] = true
+		f.uses = append(f.uses, y)
+	}
 }
 
 // nameRelocations makes the name of a relocation section known with the first entry
@@ -184,15 +201,22 @@ func (f *function) use(y *symbol) {
 // the .rel section known too (EMIT-004). Relocations of jump tables never become
 // sections, and have no name.
 func (in *merger) nameRelocations(target *section, rela bool, first bool, addend int64) {
+	if in.mercury {
+		if target.original == nil {
+			return // its copy says it
+		}
+		in.registerCopy(target)
+		target = target.original
+	}
 	switch {
-	case target.bank == compilerBankNumber:
+	case target.bank == compilerBankNumber && !in.mercury:
 	case first:
 		in.registerRelocations(target, rela, cubin.FlagInfoLink)
 		if !rela && in.options.ForceRela {
 			in.registerRelocations(target, true, cubin.FlagInfoLink) // RELOC-026
 		}
 		if in.options.PreserveRelocs {
-			in.registerSection(".nv.resolvedrela"+target.name, cubin.SectionResolvedRela, target, cubin.FlagInfoLink)
+			in.registerResolved(target)
 		}
 	case rela && addend == 0:
 		in.registerRelocations(target, false, cubin.FlagInfoLink)
@@ -202,9 +226,23 @@ func (in *merger) nameRelocations(target *section, rela bool, first bool, addend
 // registerRelocations makes the relocation section of target known, by name first.
 func (m *merged) registerRelocations(target *section, rela bool, flags uint64) {
 	if rela {
-		m.registerSection(".rela"+target.name, cubin.SectionRela, target, flags)
+		m.registerSection(".rela"+cmp.Or(target.called, target.name), cubin.SectionRela, target, flags)
 	} else {
-		m.registerSection(".rel"+target.name, cubin.SectionRel, target, flags)
+		m.registerSection(".rel"+cmp.Or(target.called, target.name), cubin.SectionRel, target, flags)
+	}
+}
+
+// registerResolved makes the section known in which -preserve-relocs notes resolved
+// relocations of target: the first one of that name, whose target has it (RELOC-032).
+func (m *merged) registerResolved(target *section) {
+	name := ".nv.resolvedrela" + target.name
+	switch first := m.resolvedByName[name]; first {
+	case nil:
+		m.resolvedByName[name] = target
+		m.registerSection(name, cubin.SectionResolvedRela, target, cubin.FlagInfoLink)
+	case target:
+	default:
+		target.notedAt = first
 	}
 }
 
@@ -216,20 +254,47 @@ func (m *merged) registerSection(name string, typ cubin.SectionType, target *sec
 	}
 	m.relocationNames[key] = true
 	m.addName(name, target.fn)
+	if m.mercury && target.bank == compilerBankNumber && typ != cubin.SectionResolvedRela {
+		m.names[len(m.names)-1].section = target // it goes with that
+		m.locals[len(m.locals)-1].section = target
+	}
+	if target.relocatedFirst == 0 {
+		target.relocatedFirst = typ
+	}
 	m.relocationSections = append(m.relocationSections, &relocationSection{name, typ, target, flags})
 }
 
-func (in *merger) inDuplicate(s *section, offset uint64) bool {
-	for _, d := range in.duplicates[s] {
-		if d.from <= offset && offset < d.to {
-			return true
+// spans are disjoint, in rising order.
+type spans []span
+
+// disjoint joins the spans that touch each other.
+func disjoint(all []span) spans {
+	sorted := slices.SortedFunc(slices.Values(all), func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	var joined spans
+	for _, next := range sorted {
+		if last := len(joined) - 1; last >= 0 && next.from <= joined[last].to {
+			joined[last].to = max(joined[last].to, next.to)
+		} else {
+			joined = append(joined, next)
 		}
 	}
-	return false
+	return joined
+}
+
+// has tells whether a span holds offset.
+func (s spans) has(offset uint64) bool {
+	i, _ := slices.BinarySearchFunc(s, offset, func(d span, at uint64) int {
+		if d.to <= at {
+			return -1
+		}
+		return 1
+	})
+	return i < len(s) && s[i].from <= offset
 }
 
 // Groups of .nv.callgraph: the second word of a record that starts one.
 const (
+	callsNone     = 0          // before the first group; such records count for nothing
 	callsDirect   = 0xffffffff // (caller, callee)
 	callsTaken    = 0xfffffffe // (function whose address is taken, prototype)
 	callsIndirect = 0xfffffffd // (function that calls through pointers, prototype)
@@ -244,11 +309,14 @@ type call struct {
 // mergeCallGraph takes the records of .nv.callgraph (REACH-001). Edges are
 // deduplicated inside one input only.
 func (in *merger) mergeCallGraph(data []byte) {
-	group := uint32(callsDirect)
+	group := uint32(callsNone)
 	for ; len(data) >= 8; data = data[8:] {
 		index, word := binary.LittleEndian.Uint32(data), binary.LittleEndian.Uint32(data[4:])
 		if index == 0 && word >= 0xfffffff0 {
 			group = word
+			continue
+		}
+		if group == callsNone {
 			continue
 		}
 		y := &in.object.symbols[index]
@@ -280,6 +348,7 @@ func (in *merger) mergeCallGraph(data []byte) {
 			}
 		case callsTaken:
 			if s, ok := in.prototypeString(word); ok && fn.takenAs == nil {
+				in.checkPrototype(fn, s)
 				fn.takenAs = &s
 			}
 		case callsIndirect:
@@ -326,14 +395,15 @@ func (in *merger) mergePrototypes(data []byte) {
 // checkPrototype compares the signatures that two inputs give a function. What
 // follows a bar is about registers, and may differ (MERGE-033).
 func (in *merger) checkPrototype(fn *function, s string) {
-	if fn.prototype == nil {
+	known := cmp.Or(fn.prototype, fn.takenAs)
+	if known == nil {
 		return
 	}
-	had, _, _ := strings.Cut(*fn.prototype, "|")
+	had, _, _ := strings.Cut(*known, "|")
 	has, _, _ := strings.Cut(s, "|")
 	if had != has {
 		y := fn.symbol
-		in.log.Report(diag.PrototypeMismatch, y.name, in.object.name, cmp.Or(y.definedIn, y.mentioned))
+		in.log.Report(diag.PrototypeMismatch, y.name, in.object.name, cmp.Or(y.firstIn, y.definedIn, y.mentioned))
 	}
 }
 
@@ -351,25 +421,4 @@ func (in *merger) mergeCompat(records []nvinfo.Record) {
 	for _, code := range in.compat.Add(records) {
 		in.log.Report(diag.MissingCompat, in.target.Number, nvinfo.Compats[code].Name, in.object.name)
 	}
-}
-
-// mergeNotes takes the input's tool notes whole, and from .note.nv.cuinfo for what
-// and with what it was compiled (INFO-220, INFO-022).
-func (in *merger) mergeNotes() {
-	file := in.object.file
-	for i := range file.Sections {
-		s := &file.Sections[i]
-		if s.Type != cubin.SectionNote {
-			continue
-		}
-		data := in.object.data(uint32(i))
-		switch s.Name {
-		case ".note.nv.tkinfo":
-			in.notes = append(in.notes, data)
-		case ".note.nv.cuinfo":
-			in.std.cuinfo.flags = s.Flags
-		}
-	}
-	in.origins = append(in.origins, nvinfo.OriginOf(file))
-	in.fileFlags = append(in.fileFlags, file.Flags)
 }

@@ -1,6 +1,10 @@
 package linker
 
-import "github.com/culink/culink/linker/cubin"
+import (
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+)
 
 // Shared memory has no bytes and, in a relocatable file, no addresses: the value
 // of a shared symbol is its alignment. Variables of a kernel stand in
@@ -19,47 +23,73 @@ type sharedObject struct {
 	leftOver bool // --preserve-relocs: an extern array while static ones are left over
 }
 
-const moduleSharedName = ".nv_debug.shared"
+const (
+	moduleSharedName  = ".nv_debug.shared"
+	entrySharedPrefix = ".nv.shared."
+)
 
 // mergeShared takes a shared variable. The symbol table of an executable shows
 // it only with -g, and with --preserve-relocs if it is static (EMIT-013).
 func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 	if known := in.known(y); known != nil {
 		if known.shared != nil && (known.shared.extern || known.shared.missing) && y.Defined() && y.Size > 0 {
+			in.showShared(known, y)
 			in.defineShared(known, y)
 		}
 		return known
 	}
 	symbol := in.newVariable(y)
-	symbol.hidden = !in.options.Relocatable && !in.options.debugSymbols() && !(in.options.PreserveRelocs && y.Defined())
-	if y.Name == externInstance && !in.options.Relocatable {
-		symbol.hidden = true // made by an earlier -r, for relocations only
-	}
-	symbol.unnamed = symbol.hidden
+	in.showShared(symbol, y)
 	symbol.shared = &sharedObject{symbol: symbol, align: max(y.Value, 1), size: y.Size}
 	if in.options.PreserveRelocs && !in.options.Relocatable && !in.options.debugSymbols() {
 		symbol.other |= cubin.OtherInternal
-	}
-	if in.options.Relocatable {
-		symbol.value = y.Value
+		symbol.mercury.other |= cubin.OtherInternal
 	}
 	defer in.add(symbol)
 	if !y.Defined() && y.Size > 0 {
 		symbol.shared.missing = true
 		return symbol
 	}
+	in.sharedInOrder = append(in.sharedInOrder, symbol.shared)
 	if y.Size == 0 { // an output of -r defines extern arrays, at the start of the section
 		symbol.shared.extern = true
+		in.definesExternShared = in.definesExternShared || y.Defined()
 		symbol.section = in.moduleShared()
+		if in.options.Relocatable {
+			symbol.section.align = max(symbol.section.align, symbol.shared.align)
+		}
 		return symbol
 	}
 	return in.defineShared(symbol, y)
+}
+
+// showShared says what the symbol table has of a shared variable that y mentions or defines.
+func (in *merger) showShared(symbol *symbol, y *cubin.Symbol) {
+	if in.options.Relocatable {
+		symbol.hidden, symbol.value = false, y.Value
+	} else {
+		static := y.Defined() && y.Size > 0
+		symbol.hidden = !in.options.debugSymbols() && !(in.options.PreserveRelocs && static)
+		if y.Name == externInstance && !in.showsInstance() {
+			symbol.hidden = true // made by an earlier -r, for relocations only
+		}
+	}
+	symbol.unnamed = symbol.hidden
+}
+
+// showsInstance tells whether an executable has the symbol that an earlier -r has made for
+// the extern arrays of a kernel (RELOC-403).
+func (in *merger) showsInstance() bool {
+	return in.options.PreserveRelocs && in.options.debugSymbols() && in.target.ReservedShared() > 0 && !in.mercury
 }
 
 // defineShared puts a static shared variable into the section that y stands in. An
 // extern variable of known size has waited for it (REACH-302).
 func (in *merger) defineShared(symbol *symbol, y *cubin.Symbol) *symbol {
 	o := symbol.shared
+	if o.missing {
+		in.sharedInOrder = append(in.sharedInOrder, o)
+	}
 	o.extern, o.missing, o.align, o.size = false, false, max(y.Value, 1), y.Size
 	symbol.size, symbol.bind, symbol.definedIn = y.Size, y.Bind, in.object.name
 	s := &in.object.file.Sections[y.Section]
@@ -71,16 +101,23 @@ func (in *merger) defineShared(symbol *symbol, y *cubin.Symbol) *symbol {
 			return nil
 		}
 	}
-	if fn == nil || fn.shared == nil {
+	if fn == nil || fn.shared == nil || !strings.HasPrefix(s.Name, entrySharedPrefix) {
 		out := in.moduleShared()
-		out.align = max(out.align, s.AddrAlign)
+		out.align = max(out.align, o.align)
 		out.kept = true
 		out.size += y.Size
 		symbol.section, o.section = out, out
 		in.sharedObjects = append(in.sharedObjects, o)
 		return symbol
 	}
+	if y.Bind == cubin.BindGlobal { // MERGE-306
+		in.stop("entry data cannot be GLOBAL")
+		return symbol
+	}
 	out := fn.shared
+	if out.symbol == nil {
+		in.addSection(out)
+	}
 	if !out.kept {
 		in.addName(out.name, nil) // it outlives a kernel that -kernels-used drops (EMIT-031)
 	}
@@ -92,6 +129,18 @@ func (in *merger) defineShared(symbol *symbol, y *cubin.Symbol) *symbol {
 	o.owner = fn
 	fn.sharedLocals = append(fn.sharedLocals, o)
 	return symbol
+}
+
+// takeWholeShared takes the shared memory of a kernel of an extensible whole program as
+// its compiler has laid it out, without symbols for the variables (LAYOUT-053).
+func (in *merger) takeWholeShared(s *cubin.Section) {
+	fn, lost := in.ownerOf(s)
+	if fn == nil || lost || fn.shared == nil {
+		return
+	}
+	in.addName(fn.shared.name, nil) // as above
+	fn.wholeShared = true
+	fn.shared.kept, fn.shared.size, fn.shared.align = true, s.Size, s.AddrAlign
 }
 
 // moduleShared finds or makes .nv_debug.shared.

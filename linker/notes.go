@@ -2,6 +2,7 @@ package linker
 
 import (
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -21,4 +22,11 @@ func toolNote(opt *Options) []byte {
 // originNote is .note.nv.cuinfo.
 func (m *merged) originNote() []byte {
 	return nvinfo.MergeOrigins(m.target.Number, uint16(arch.Toolkit13_0.API), m.origins).Append(nil)
+}
+
+// takesNote tells whether the note section s of the input goes on that of the same name,
+// as data does: those of tools, into an executable. What an input was compiled for is
+// read and merged (INFO-022).
+func (in *merger) takesNote(s *cubin.Section) bool {
+	return s.Type == cubin.SectionNote && s.Flags&cubin.FlagCUInfo == 0 && !in.options.Relocatable
 }

@@ -12,40 +12,40 @@ type propagated struct {
 	*reached
 	needs  map[*entry]*needs
 	stacks *stackDepth
+
+	uncounted []*entry // kernels that say no number of registers, in the order in which they got one
 }
 
 // needs of a kernel.
 type needs struct {
 	registers uint32
-	stack     uint32 // bytes; stackUnknown when it depends on the input
+	stack     uint64 // bytes, modulo 2^32; stackUnknown when it depends on the input
 	cached    bool   // its loads are to be cached
 }
 
-const stackUnknown = 0xffffffff
+// stackUnknown is no number of bytes; its low half is what attributes say for it.
+const stackUnknown = 1<<64 - 1
 
 // propagate computes the needs of every kernel.
 //
 // Before: live functions are known.
 // After:  needs holds one value for each kernel; nothing is written yet.
-// Cost: linear in functions and calls (nvlink walks every path; findings/perf.md).
+// Cost: linear in functions and calls (nvlink walks every path).
 func propagate(r *reached) *propagated {
 	p := &propagated{reached: r, needs: map[*entry]*needs{}}
 	frames := make([]uint32, len(r.functions))
-	registers := make([]uint32, len(r.functions))
+	registers, _ := r.registerCounts()
 	for _, a := range r.attributes {
-		if a.owner == nil {
-			continue
-		}
-		switch a.Code {
-		case nvinfo.FrameSize:
+		if a.owner != nil && a.Code == nvinfo.FrameSize {
 			frames[a.owner.order] = a.Word(1)
-		case nvinfo.RegCount:
-			registers[a.owner.order] = a.Word(1)
 		}
 	}
 	p.stacks = newStackDepth(&r.graph, frames)
 	for _, e := range r.entries {
-		n := &needs{stack: p.stacks.of(int32(e.fn.order))}
+		n := &needs{stack: uint64(frames[e.fn.order])}
+		if !e.leftOut {
+			n.stack = p.stacks.of(int32(e.fn.order))
+		}
 		for _, fn := range e.reachable {
 			n.registers = max(n.registers, registers[fn.order])
 		}
@@ -59,7 +59,7 @@ func propagate(r *reached) *propagated {
 type stackDepth struct {
 	graph  *callGraph
 	frames []uint32
-	depth  []uint32
+	depth  []uint64
 	state  []uint8 // of the walk
 }
 
@@ -70,12 +70,12 @@ const (
 )
 
 func newStackDepth(g *callGraph, frames []uint32) *stackDepth {
-	return &stackDepth{g, frames, make([]uint32, len(g.calls)), make([]uint8, len(g.calls))}
+	return &stackDepth{g, frames, make([]uint64, len(g.calls)), make([]uint8, len(g.calls))}
 }
 
 // of gives the largest sum of frames on a path from node n; stackUnknown when a
 // path comes back to a function that is on it (STACK-002).
-func (d *stackDepth) of(n int32) uint32 {
+func (d *stackDepth) of(n int32) uint64 {
 	type visit struct {
 		node int32
 		next int // index of the callee to look at next
@@ -103,7 +103,7 @@ func (d *stackDepth) of(n int32) uint32 {
 		}
 		node := v.node
 		if int(node) < len(d.frames) && d.depth[node] != stackUnknown {
-			d.depth[node] += d.frames[node]
+			d.depth[node] = uint64(uint32(d.depth[node]) + d.frames[node])
 		}
 		d.state[node] = done
 		path = path[:len(path)-1]

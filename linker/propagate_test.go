@@ -9,39 +9,42 @@ import (
 // TestStackDepth compares the stack of every function with what walking over all
 // paths gives: the largest sum of frames, and unknown as soon as a path can come
 // back (STACK-002, STACK-101).
-func TestStackDepth(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 8).Draw(t, "functions")
-		g := &callGraph{calls: make([][]int32, n), count: n}
-		frames := make([]uint32, n)
-		for i := range n {
-			frames[i] = rapid.Uint32Range(0, 100).Draw(t, "frame")
-			for _, callee := range rapid.SliceOfN(rapid.IntRange(0, n-1), 0, 3).Draw(t, "calls") {
-				g.calls[i] = append(g.calls[i], int32(callee))
-			}
+func TestStackDepth(t *testing.T) { rapid.Check(t, stackDepthOfPaths) }
+
+// FuzzStackDepth is TestStackDepth with the bytes of the fuzzing engine.
+func FuzzStackDepth(f *testing.F) { f.Fuzz(rapid.MakeFuzz(stackDepthOfPaths)) }
+
+func stackDepthOfPaths(t *rapid.T) {
+	n := rapid.IntRange(1, 8).Draw(t, "functions")
+	g := &callGraph{calls: make([][]int32, n), count: n}
+	frames := make([]uint32, n)
+	for i := range n {
+		frames[i] = rapid.Uint32Range(0, 100).Draw(t, "frame")
+		for _, callee := range rapid.SliceOfN(rapid.IntRange(0, n-1), 0, 3).Draw(t, "calls") {
+			g.calls[i] = append(g.calls[i], int32(callee))
 		}
-		depth := newStackDepth(g, frames)
-		for i := range n {
-			if got, want := depth.of(int32(i)), deepest(g, frames, int32(i), map[int32]bool{}); got != want {
-				t.Fatalf("function %d of %v with frames %v: %#x, want %#x", i, g.calls, frames, got, want)
-			}
+	}
+	depth := newStackDepth(g, frames)
+	for i := range n {
+		if got, want := depth.of(int32(i)), deepest(g, frames, int32(i), map[int32]bool{}); got != want {
+			t.Fatalf("function %d of %v with frames %v: %#x, want %#x", i, g.calls, frames, got, want)
 		}
-	})
+	}
 }
 
 // deepest walks every path from node.
-func deepest(g *callGraph, frames []uint32, node int32, path map[int32]bool) uint32 {
+func deepest(g *callGraph, frames []uint32, node int32, path map[int32]bool) uint64 {
 	if path[node] {
 		return stackUnknown
 	}
 	path[node] = true
 	defer delete(path, node)
-	var below uint32
+	var below uint64
 	for _, callee := range g.calls[node] {
 		below = max(below, deepest(g, frames, callee, path))
 	}
 	if below == stackUnknown {
 		return stackUnknown
 	}
-	return frames[node] + below
+	return uint64(frames[node]) + below
 }

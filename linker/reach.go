@@ -15,12 +15,14 @@ type reached struct {
 	graph   callGraph
 	entries []*entry // live kernels, by order of creation
 	entryOf map[*function]*entry
+	lone    *entry // the only one that the options choose, if so: taken to reach every function (INFO-207)
 }
 
 // An entry is a kernel with everything that it can get to.
 type entry struct {
 	fn        *function
 	reachable []*function // depth first, the kernel itself first
+	leftOut   bool        // by the options: it stays, but offers nothing to what it calls (REACH-031)
 
 	common    []*sharedObject // shared memory of several kernels that it reaches
 	localised []*sharedObject // and of it alone, outside of its own code
@@ -48,8 +50,9 @@ type callGraph struct {
 // and function that it reaches.
 func reach(m *merged) *reached {
 	r := &reached{merged: m, graph: m.buildCallGraph(), entryOf: map[*function]*entry{}}
+	lone := m.loneKernel()
 	if !m.options.keepsDeadCode() {
-		r.markDead()
+		r.markDead(lone)
 	}
 	visited := make([]int32, len(r.graph.calls))
 	for _, fn := range m.functions {
@@ -59,7 +62,15 @@ func reach(m *merged) *reached {
 		e := &entry{fn: fn}
 		r.entries = append(r.entries, e)
 		r.entryOf[fn] = e
-		e.reachable = r.walk(fn.order, visited, int32(len(r.entries)))
+		switch {
+		case m.options.Relocatable, fn == lone, lone == nil && (m.chosen(fn) || fn.takenAs != nil):
+			e.reachable = r.walk(fn.order, visited, int32(len(r.entries)))
+		default:
+			e.reachable, e.leftOut = []*function{fn}, true
+		}
+		if fn == lone {
+			r.lone = e
+		}
 	}
 	return r
 }
@@ -128,13 +139,14 @@ func checkAliases(r *reached, log *diag.Log) bool {
 
 // markDead drops the functions that no kernel gets to by calls, unless their
 // address is taken anywhere, be it in dead code (REACH-003). What only such a
-// function calls is dropped all the same: nothing can call it (REACH-005). An
-// undefined function stays for the message when a function that stays calls it.
-func (r *reached) markDead() {
+// function calls is dropped all the same: nothing can call it (REACH-005). That of a
+// kernel stays, unless there is a lone one (REACH-031). An undefined function stays for
+// the message when a function that stays calls it.
+func (r *reached) markDead(lone *function) {
 	live := make([]bool, len(r.functions))
 	visited := make([]int32, len(r.graph.calls))
 	for _, fn := range r.functions {
-		if fn.entry && fn.text != nil && r.selects(fn) {
+		if fn.entry && r.selects(fn) {
 			for _, callee := range r.walk(fn.order, visited, 1) {
 				live[callee.order] = true
 			}
@@ -148,10 +160,16 @@ func (r *reached) markDead() {
 		}
 	}
 	for _, fn := range r.functions {
-		if fn.takenAs != nil {
-			fn.uncalled = !live[fn.order]
-			live[fn.order] = true
+		if fn.takenAs == nil {
+			continue
 		}
+		if fn.entry && lone == nil {
+			for _, callee := range r.walk(fn.order, visited, 1) {
+				live[callee.order] = true
+			}
+		}
+		fn.uncalled = !live[fn.order]
+		live[fn.order] = true
 	}
 	for _, fn := range r.functions {
 		if !live[fn.order] {
@@ -164,12 +182,31 @@ func (r *reached) markDead() {
 		}
 	}
 	for _, fn := range r.functions {
-		if !live[fn.order] && !(fn.text == nil && fn.symbol.bind == cubin.BindLocal) {
+		if fn.text == nil && (fn.entry || fn.symbol.bind == cubin.BindLocal) {
+			continue // a kernel that nothing defines is always missed (REACH-041)
+		}
+		if !live[fn.order] {
 			fn.dead = true
 			if fn.text != nil && r.options.Trace != nil {
 				r.options.trace(removesSection, fn.text.name, r.number(fn.text))
+				r.traceDeadConstants(fn)
 			}
 			fn.symbol.hidden, fn.symbol.unnamed = true, true
+		}
+	}
+}
+
+// traceDeadConstants tells of the compiler's constants of a dead function when other
+// functions of its name have some too: those stay.
+func (r *reached) traceDeadConstants(fn *function) {
+	s := fn.compilerConstants()
+	if s == nil {
+		return
+	}
+	for _, other := range r.sections {
+		if other != s && other.name == s.name {
+			r.options.trace(deadConstantsElsewhere, s.name)
+			return
 		}
 	}
 }

@@ -10,31 +10,34 @@ import (
 // A kernel runs with as many registers as the hungriest function that it reaches,
 // unless it was compiled for fewer (.maxnreg, -maxrregcount): then it cannot run.
 
-// registerCounts gives the registers of each function's code, by order.
-func (m *merged) registerCounts() []uint32 {
-	counts := make([]uint32, len(m.functions))
+// registerCounts gives the registers of each function's code, by order, and whether
+// an attribute says so: else it is the header of the code (INFO-043).
+func (m *merged) registerCounts() (counts []uint32, said []bool) {
+	counts, said = make([]uint32, len(m.functions)), make([]bool, len(m.functions))
+	for _, fn := range m.functions {
+		counts[fn.order] = fn.regInfo
+	}
 	for _, a := range m.attributes {
 		if a.owner != nil && a.Code == nvinfo.RegCount {
-			counts[a.owner.order] = a.Word(1)
+			counts[a.owner.order], said[a.owner.order] = a.Word(1), true
 		}
 	}
-	return counts
+	return counts, said
 }
 
 // checkRegisters reports each kernel that may not use the registers of a function
 // that it reaches: functions in the order of their code, kernels the last created
-// first (INFO-042). With -dump-callgraph it says whose
-// registers a kernel gets (REACH-023).
-func checkRegisters(p *propagated, log *diag.Log) {
+// first (INFO-042). With -dump-callgraph it says whose registers a kernel gets
+// (REACH-023). False after an internal error.
+func checkRegisters(p *propagated, log *diag.Log) bool {
 	if p.options.Relocatable {
-		return
+		return true
 	}
-	counts := p.registerCounts()
-	current := slices.Clone(counts)
+	current, said := p.registerCounts() // of kernels, as they rise
 	reaching := make([][]*entry, len(p.functions))
 	for _, e := range slices.Backward(p.entries) {
 		for _, fn := range e.reachable {
-			if !fn.entry {
+			if !fn.entry || e == p.lone {
 				reaching[fn.order] = append(reaching[fn.order], e)
 			}
 		}
@@ -44,13 +47,21 @@ func checkRegisters(p *propagated, log *diag.Log) {
 		if fn == nil || fn.text != s || fn.dead {
 			continue
 		}
-		count := counts[fn.order]
+		count := current[fn.order]
+		if count == 0 { // INFO-043
+			log.Report(diag.InternalError, "no regcount?")
+			return false
+		}
 		for _, e := range reaching[fn.order] {
+			if !said[e.fn.order] {
+				said[e.fn.order] = true
+				p.uncounted = append(p.uncounted, e) // INFO-044
+			}
 			if count <= current[e.fn.order] {
 				continue
 			}
 			if limit, ok := e.fn.maxRegisters(); ok && count > limit {
-				log.Report(diag.MaxRegCount, e.fn.symbol.name, limit, fn.symbol.name, count)
+				log.Report(diag.MaxRegCount, e.fn.symbol.name, limit, fn.symbol.name, int32(count))
 			}
 			if p.options.DumpCallgraph {
 				log.Report(diag.RegistersPropagated, count, p.options.shownName(fn), p.options.shownName(e.fn))
@@ -59,6 +70,7 @@ func checkRegisters(p *propagated, log *diag.Log) {
 			current[e.fn.order] = count
 		}
 	}
+	return true
 }
 
 // maxRegisters gives the most registers that a kernel may use, if that is limited.

@@ -3,6 +3,7 @@ package linker
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
@@ -14,6 +15,12 @@ import (
 // sections' relocation lists goes to the driver.
 type relocated struct {
 	*laidOut
+	// unwritable is what is wrong with a relocation that would be kept: nvlink finds
+	// that out when it writes the output, behind all other complaints (RELOC-030).
+	unwritable *relocationError
+	// lineStarts are the places in .debug_info that name where the lines of a unit begin,
+	// which the finalizer moves.
+	lineStarts []uint64
 }
 
 // relocate settles every relocation that the linker can settle (seed 003).
@@ -21,31 +28,58 @@ type relocated struct {
 // Before: every symbol has its value.
 // After:  relocations against constants, shared memory and parts of debug
 // sections are written into the bytes and gone; those against code and global
-// memory stay, their types those of an executable (RELOC-201).
+// memory stay, their types those of an executable (RELOC-201). What cannot be
+// resolved ends the link before anything is said about the layout (RELOC-030).
 // Cost: linear in relocations.
 func relocate(l *laidOut, log *diag.Log) (*relocated, bool) {
+	done := &relocated{laidOut: l}
 	if l.options.Trace != nil {
 		l.sectionNumbers, l.symbolNumbers = l.numbers()
 	}
 	for _, s := range l.sections {
-		if len(s.relocations) == 0 || s.dead() {
-			s.relocations = nil
-			continue
-		}
-		kept := s.relocations[:0]
-		for _, r := range s.relocations {
-			keep, err := l.settle(s, &r)
-			if err != nil {
-				log.Add(diag.New(diag.InternalError, err.message).Because(err.cause))
-				return nil, false
-			}
-			if keep {
-				kept = append(kept, r)
-			}
-		}
-		s.relocations = kept
+		s.fillTables()
 	}
-	return &relocated{l}, true
+	done.findLineStarts()
+	for _, s := range slices.Concat(l.sections, l.relocatedCopies) {
+		if err := done.settleAll(s); err != nil {
+			log.Add(err.diagnostic())
+			return nil, false
+		}
+		if err := s.patchCapsule(); err != nil {
+			log.Add(damagedInput(s.fn.symbol.definedIn, err))
+			return nil, false
+		}
+	}
+	return done, true
+}
+
+// settleAll settles the relocations of s.
+func (d *relocated) settleAll(s *section) *relocationError {
+	if s.typ == cubin.SectionCapMerc && s.fn.replacedCapsule && d.options.selectsByName() && !d.options.Relocatable {
+		return &relocationError{reloc.Unexpected.Fault(), fmt.Errorf("section %s: another file's replaced it, which -kernels-used does not stand (RELOC-031)", s.name)}
+	}
+	if s.dead() || s.original != nil && s.original.gone {
+		s.relocations = nil
+		return nil
+	}
+	kept := s.relocations[:0]
+	for _, r := range s.relocations {
+		keep, err := d.settle(s, &r)
+		switch {
+		case err == nil:
+		case err.message == reloc.Deleted.Fault(), err.message == reloc.FaultPastEnd:
+			if d.unwritable == nil {
+				d.unwritable = err
+			}
+		default:
+			return err
+		}
+		if keep {
+			kept = append(kept, r)
+		}
+	}
+	s.relocations = kept
+	return nil
 }
 
 // A relocationError is one of nvlink's internal errors.
@@ -54,9 +88,17 @@ type relocationError struct {
 	cause   error
 }
 
+func (e *relocationError) diagnostic() diag.Diagnostic {
+	return diag.New(diag.InternalError, e.message).Because(e.cause)
+}
+
 // settle does with one relocation what its type asks for.
 func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocationError) {
-	t, _ := reloc.Lookup(r.typ)
+	lookup := reloc.Lookup
+	if s.original != nil {
+		lookup = reloc.LookupMercury
+	}
+	t, _ := lookup(r.typ)
 	switch r.symbol {
 	case nil:
 		return false, nil
@@ -72,14 +114,26 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 		}
 		r.symbol = instance
 	}
+	if l.mercury && l.options.Relocatable && s.name == debugInfoName && r.startsLines() {
+		return true, l.keep(s, r, t, reloc.Keep) // as in the Mercury half (MERC-212)
+	}
 	fate := t.Fate(l.targetOf(r), l.options.relocationMode())
-	if l.options.Relocatable && r.symbol.bind == cubin.BindWeak && r.symbol.fn == nil && r.symbol.section != nil {
+	if y := r.symbol; l.options.Relocatable && y.bind == cubin.BindWeak && y.fn == nil && (y.section != nil || y.missing) {
 		fate = reloc.Keep // a later link may find another definition
 	}
-	if l.options.PreserveRelocs && fate == reloc.Resolve && r.symbol.isExternShared() && r.symbol.hidden && !l.settlesExtern(s, r.symbol) {
+	if l.mercury && fate == reloc.ResolveNull && isHandle(r.symbol.typ) { // MERC-223
+		fate = reloc.Keep
+		if err := l.resolve(s, r, t, reloc.Resolve); err != nil {
+			return false, err
+		}
+	}
+	if l.options.PreserveRelocs && !l.options.debugSymbols() && fate == reloc.Resolve && r.symbol.isExternShared() && r.symbol.hidden && !l.settlesExtern(s, r.symbol) {
 		fate = reloc.Deleted // RELOC-400
 	}
-	if fault := fate.FaultAt(r.offset, s.size); fault != "" {
+	if y := r.symbol; fate == reloc.Keep && y.hidden && y.section != nil && y.other&cubin.OtherVisibility == cubin.OtherInternal {
+		fate = reloc.Deleted // MERGE-303
+	}
+	if fault := fate.FaultAt(r.offset, s.addressable()); fault != "" {
 		return false, &relocationError{fault, fmt.Errorf("section %s of %#x bytes, offset %#x: %s against %s", s.name, s.size, r.offset, t, r.symbol.name)}
 	}
 	if l.keepsForLater(r, fate) {
@@ -100,13 +154,22 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 	return false, nil
 }
 
+// addressable is how many bytes of s relocations may name. Those of a capsule count the
+// bytes of its instructions before they were packed.
+func (s *section) addressable() uint64 {
+	if s.typ == cubin.SectionCapMerc {
+		return s.fn.symbol.mercury.value + s.fn.symbol.mercury.size
+	}
+	return s.size
+}
+
 // keepsForLater tells whether -r leaves r to a later link, which may move what it
 // refers to, or drop the function that it refers to (RELOC-401). It needs a symbol
 // in the output.
 func (l *laidOut) keepsForLater(r *relocation, fate reloc.Fate) bool {
 	y := r.symbol
 	return l.options.Relocatable && l.options.KeepRelocs &&
-		(fate == reloc.Resolve || fate == reloc.Drop && y.fn != nil) && y != l.null && !y.hidden && (!y.isSection || y.section.hasSymbol())
+		(fate == reloc.Resolve || fate == reloc.ResolveNull && isHandle(y.typ) || fate == reloc.Drop && y.fn != nil) && y != l.null && !y.hidden && (!y.isSection || y.section.hasSymbol())
 }
 
 // resolve writes what r comes to into its place.
@@ -117,9 +180,19 @@ func (l *laidOut) resolve(s *section, r *relocation, t *reloc.Type, fate reloc.F
 	if l.options.PreserveRelocs {
 		l.note(s, r, t, fate)
 	}
+	if s.typ == cubin.SectionCapMerc {
+		return nil // patchCapsule does it
+	}
 	v := reloc.Value{Addend: r.addend, HasAddend: r.rela, Bank: reloc.Bank(0)}
-	if fate == reloc.Resolve {
+	operand := v
+	switch y := r.symbol; {
+	case fate == reloc.Resolve:
 		v = l.valueOf(s, r)
+		if operand = v; isHandle(y.typ) {
+			operand.Symbol -= l.handleStart // MERC-222
+		}
+	case y.section != nil: // the parameter of a kernel, in its code
+		v.Bank = reloc.Bank(uint32(y.section.typ))
 	}
 	if l.options.Trace != nil {
 		l.options.trace(resolvesRelocation, r.typ, l.symbolNumbers[r.symbol], r.addend, l.sectionNumbers[s], r.offset)
@@ -127,16 +200,15 @@ func (l *laidOut) resolve(s *section, r *relocation, t *reloc.Type, fate reloc.F
 	if err := t.Apply(s.writable(), r.offset, v); err != nil {
 		return &relocationError{reloc.FaultNotFound, fmt.Errorf("section %s: %w", s.name, err)}
 	}
+	s.noteOperand(r.offset, t, operand)
 	return nil
 }
 
 // note records that r is resolved, for -preserve-relocs: with its number in an
 // executable and the addend that it has, by itself or by the bytes at its place
-// (RELOC-006). What has no symbol in the output is not noted: the slot of a texture
-// and, without -g, an extern __shared__ array in code that a kernel reaches.
+// (RELOC-006).
 func (l *laidOut) note(s *section, r *relocation, t *reloc.Type, fate reloc.Fate) {
-	hidden := r.symbol.hidden && !r.symbol.isSection
-	if hidden || l.settlesExtern(s, r.symbol) || isHandle(r.symbol.typ) && fate == reloc.Resolve {
+	if !l.isNoted(s, r.symbol, fate) {
 		return
 	}
 	noted := *r
@@ -147,7 +219,31 @@ func (l *laidOut) note(s *section, r *relocation, t *reloc.Type, fate reloc.Fate
 	if r.symbol.isSection {
 		noted.addend += int64(r.bias)
 	}
-	s.resolved = append(s.resolved, noted)
+	at := s
+	switch first := s.plain().notedAt; {
+	case first == nil:
+	case s.original == nil:
+		at = first
+	case first.copy != nil:
+		at = first.copy
+	}
+	at.resolved = append(at.resolved, noted)
+}
+
+// isNoted tells whether a resolved relocation of s against y is noted. What has no symbol
+// in the output is not: the slot of a texture and, without -g, an extern __shared__ array in
+// code that a kernel reaches; nor is the size of the user's constants (LAYOUT-403). Beside a
+// Mercury half only what names shared memory in code is (MERC-213).
+func (l *laidOut) isNoted(s *section, y *symbol, fate reloc.Fate) bool {
+	switch {
+	case !y.isSection && (y.hidden || y.name == externInstance || y.name == userConstantsSize):
+	case l.mercury && (y.shared == nil || s.plain().group == groupDebug):
+	case l.settlesExtern(s, y):
+	case isHandle(y.typ) && fate == reloc.Resolve:
+	default:
+		return true
+	}
+	return false
 }
 
 // keep makes r what it is in the output: with -force-rela an entry of a .rel section
@@ -195,6 +291,8 @@ func (l *laidOut) targetOf(r *relocation) reloc.Target {
 		return reloc.DynamicShared
 	case y.shared != nil: // with -r also an extern array in code that has no instance of it
 		return reloc.Shared
+	case isHandle(y.typ):
+		return reloc.Handle
 	case y.section != nil && !y.isSection && y.section.group == groupText && !y.section.dead():
 		return reloc.Function
 	case y.isSection && y.section.dead():
@@ -205,15 +303,13 @@ func (l *laidOut) targetOf(r *relocation) reloc.Target {
 		return reloc.UFTOffset
 	case y.section == nil && unifiedTables[y.name]:
 		return reloc.UnifiedTable
-	case isHandle(y.typ):
-		return reloc.Handle
-	case y.local:
-		return reloc.Parameter
 	case y.section == nil:
 		switch {
 		case y.input&cubin.OtherSpaceMask == cubin.OtherGlobal:
 			return reloc.Variable
-		case l.options.Relocatable && y.isUndefinedVariable():
+		case y.missing && y.hidden:
+			return reloc.Parameter
+		case y.missing, l.options.Relocatable && y.isUndefinedVariable():
 			return reloc.Placed
 		}
 		return reloc.Undefined
@@ -242,7 +338,7 @@ func (l *laidOut) valueOf(s *section, r *relocation) reloc.Value {
 	switch {
 	case y.isSection:
 		v.Symbol = r.bias
-	case slotRelocation[y.typ] != 0:
+	case isHandle(y.typ):
 		v.Symbol = y.slot
 	case y.shared != nil && y.shared.extern:
 		v.Symbol = l.externShared(s, y)
@@ -252,15 +348,22 @@ func (l *laidOut) valueOf(s *section, r *relocation) reloc.Value {
 		v.Bank, v.Align = reloc.Bank(0), externSharedAlign
 	case y.shared != nil:
 		v.Bank, v.Align = sharedBank, y.shared.align
+	case isHandle(y.typ): // its slot is in bank 0
 	case y.section != nil && y.section.bank != noBank:
 		v.Bank = uint8(y.section.bank)
 	case y.section != nil:
 		v.Bank = reloc.Bank(uint32(y.section.typ))
+	case l.mercury && y.isUndefinedVariable():
+		v.Bank = userBank
 	case y == l.null, y.isUndefinedVariable():
 		v.Bank = reloc.Bank(0)
 	}
 	return v
 }
+
+// userBank is the bank of the user's constants, which the finalizer knows also where a
+// constant is not defined yet (MERC-214).
+const userBank = 3
 
 // sharedBank is what the bank field of a constant operand gets from a shared
 // variable: the low bits of its section's type (RELOC-203).
@@ -287,7 +390,7 @@ func (l *laidOut) externShared(s *section, y *symbol) uint64 {
 // without its symbol: where a kernel reaches that code, and everywhere if no
 // variable outside of kernels is left over (RELOC-400).
 func (l *laidOut) settlesExtern(s *section, y *symbol) bool {
-	if !y.isExternShared() || l.options.debugSymbols() {
+	if !y.isExternShared() || l.options.debugSymbols() || l.options.Relocatable {
 		return false
 	}
 	_, ok := l.dynamic[l.dynamicKey(s.fn, y)]
@@ -300,7 +403,7 @@ func (y *symbol) isExternShared() bool { return y.shared != nil && y.shared.exte
 // pushed first (RELOC-202).
 func (rs *relocationSection) encode() []byte {
 	list := rs.target.relocations
-	if rs.typ == cubin.SectionResolvedRela {
+	if rs.typ == cubin.SectionResolvedRela || rs.typ == cubin.SectionMercResolved {
 		list = rs.target.resolved
 	}
 	var b []byte
@@ -308,7 +411,7 @@ func (rs *relocationSection) encode() []byte {
 		r := &list[i]
 		out := cubin.Relocation{Offset: r.offset, Type: r.typ, Symbol: r.symbol.index, Addend: r.addend}
 		switch {
-		case rs.typ == cubin.SectionResolvedRela, rs.typ == cubin.SectionRela && r.rela:
+		case rs.typ == cubin.SectionResolvedRela, rs.typ == cubin.SectionMercResolved, rs.typ == cubin.SectionMercRela, rs.typ == cubin.SectionRela && r.rela:
 			b = cubin.AppendRela(b, out)
 		case rs.typ == cubin.SectionRel && !r.rela:
 			b = cubin.AppendRel(b, out)

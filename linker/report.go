@@ -1,20 +1,10 @@
 package linker
 
-import (
-	"errors"
-
-	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/diag"
-)
+import "github.com/culink/culink/linker/diag"
 
 // damagedInput is the message for an input that cannot be read.
-func damagedInput(err error) diag.Diagnostic {
-	name, detail := "", err.Error()
-	var format *cubin.FormatError
-	if errors.As(err, &format) {
-		name = format.File
-	}
-	return diag.New(diag.DamagedInput, name, detail).Because(err)
+func damagedInput(name string, err error) diag.Diagnostic {
+	return diag.New(diag.DamagedInput, name, err.Error()).Because(err)
 }
 
 // reportStacks warns of each kernel whose stack no one can know: kernels in order
@@ -25,6 +15,9 @@ func reportStacks(p *propagated, log *diag.Log) {
 		return
 	}
 	for _, e := range p.entries {
+		if e.leftOut {
+			continue
+		}
 		for range p.recursiveCalls(int32(e.fn.order)) {
 			log.Report(diag.StackUnknown, e.fn.symbol.name)
 		}
@@ -38,7 +31,7 @@ func checkStacks(p *propagated, log *diag.Log) {
 		return
 	}
 	for _, e := range p.entries {
-		if stack, limit := p.needs[e].stack, e.fn.maxStack; limit != 0 && stack > limit {
+		if stack, limit := uint32(p.needs[e].stack), e.fn.maxStack; limit != 0 && stack > limit {
 			log.Report(diag.StackLimited, e.fn.symbol.name, int32(stack), int32(limit))
 		}
 	}

@@ -49,6 +49,9 @@ type requirements struct {
 func (r *reached) callers() [][]*entry {
 	callers := make([][]*entry, len(r.functions))
 	for _, e := range slices.Backward(r.entries) {
+		if e.leftOut {
+			continue
+		}
 		for _, fn := range e.reachable {
 			callers[fn.order] = append(callers[fn.order], e)
 		}
@@ -80,7 +83,8 @@ func (q *requirements) checkTensorGroups() {
 	index := make(map[*function]int, len(q.described))
 	used := false
 	for i, fn := range q.described {
-		infos[i].Kernel, index[fn] = fn.entry, i
+		e := q.entryOf[fn]
+		infos[i].Kernel, infos[i].Lone, index[fn] = e != nil && !e.leftOut, e != nil && e == q.lone, i
 		for _, a := range fn.attributes.all() {
 			if a.Code == nvinfo.TCGen05OneCTA || a.Code == nvinfo.TCGen05TwoCTA {
 				infos[i].Records = append(infos[i].Records, a.Record)

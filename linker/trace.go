@@ -3,6 +3,7 @@ package linker
 import (
 	"fmt"
 	"slices"
+	"time"
 )
 
 // A link can tell what it does and with which numbers: Options.Trace receives one
@@ -23,12 +24,14 @@ const (
 	TraceReach     TracePhase = "reach"
 	TracePropagate TracePhase = "propagate"
 	TraceLayout    TracePhase = "layout"
+	TraceFinalize  TracePhase = "finalize" // culink's own: documents do not tell of it
 	TraceRelocate  TracePhase = "relocate"
+	TraceTime      TracePhase = "time" // how long each phase took: not the same in any two links
 )
 
 // TracePhases lists all phases, in the order of a link.
 func TracePhases() []TracePhase {
-	return []TracePhase{TraceMerge, TraceReach, TracePropagate, TraceLayout, TraceRelocate}
+	return []TracePhase{TraceMerge, TraceReach, TracePropagate, TraceLayout, TraceFinalize, TraceRelocate, TraceTime}
 }
 
 // A TraceMessage says what an event tells.
@@ -38,6 +41,7 @@ type TraceMessage int
 const (
 	replacesWeak TraceMessage = iota
 	replacesWeakFewerRegisters
+	replacesWeakNewerPTX
 	seeksNewRegisters
 	seeksOldRegisters
 	removesWeakRelocation
@@ -54,8 +58,10 @@ const (
 	unknownCompat
 	mapsSection
 	mapsSymbol
+	skipsMercury
 
 	removesSection
+	deadConstantsElsewhere
 
 	propagatesRegisters
 	raisesBarriers
@@ -70,12 +76,14 @@ const (
 	sharedPlace
 	sharedEntry
 	sharedEntryAlone
+	wholeSharedIgnored
 	variablePlaced
 	entryShared
 	entrySharedSize
 	externShared
 	externSharedPlaced
 	externSharedInstance
+	externSharedOverlaps
 	reservedSharedHeader
 	sharedMoved
 	compilerConstantBank
@@ -88,9 +96,13 @@ const (
 	localConstantPlaced
 	constantPlaced
 
+	finalizedFunction
+
 	replacesExternShared
 	ignoresYield
 	resolvesRelocation
+
+	phaseTook
 )
 
 // traceTexts has the documents' texts, %lld and %llx written as Go's %d and %x.
@@ -100,6 +112,7 @@ var traceTexts = [...]struct {
 }{
 	replacesWeak:               {TraceMerge, "replace weak function %s"},
 	replacesWeakFewerRegisters: {TraceMerge, "replace weak function %s with weak that uses fewer registers"},
+	replacesWeakNewerPTX:       {TraceMerge, "replace weak function %s with weak from newer PTX"},
 	seeksNewRegisters:          {TraceMerge, "no new register count found for %s, checking .nv.info"},
 	seeksOldRegisters:          {TraceMerge, "no original register count found for %s, checking .nv.info"},
 	removesWeakRelocation:      {TraceMerge, "remove weak reloc"},
@@ -116,8 +129,10 @@ var traceTexts = [...]struct {
 	unknownCompat:              {TraceMerge, "unknown .nv.compat attribute (%x) encoutered with value %x."},
 	mapsSection:                {TraceMerge, "map_section_index[%d] = %d, offset = %d"},
 	mapsSymbol:                 {TraceMerge, "map_symbol_index[%d] = %d"},
+	skipsMercury:               {TraceMerge, "skip mercury section %d"},
 
-	removesSection: {TraceReach, "removed un-used section %s (%d)"},
+	removesSection:         {TraceReach, "removed un-used section %s (%d)"},
+	deadConstantsElsewhere: {TraceReach, "dead ocg constant section %s has multiple instances"},
 
 	propagatesRegisters: {TracePropagate, "regcount %d for %s propagated to entry %s"},
 	raisesBarriers:      {TracePropagate, "Propagating higher barcount %d to the section flags of %s of entry symbol %s"},
@@ -132,12 +147,14 @@ var traceTexts = [...]struct {
 	sharedPlace:             {TraceLayout, "  offset = 0x%x, size = 0x%x"},
 	sharedEntry:             {TraceLayout, "shared entry %s:"},
 	sharedEntryAlone:        {TraceLayout, "entry %s does not reach global shared"},
+	wholeSharedIgnored:      {TraceLayout, "shared entry %s from EWP ignored"},
 	variablePlaced:          {TraceLayout, "variable %s at offset %d"},
 	entryShared:             {TraceLayout, "esh %s has offset %d"},
 	entrySharedSize:         {TraceLayout, "esh %s size = %d"},
 	externShared:            {TraceLayout, "extern shared"},
 	externSharedPlaced:      {TraceLayout, "extern shared variable %s at offset %d"},
 	externSharedInstance:    {TraceLayout, "extern shared instance %d at offset %d"},
+	externSharedOverlaps:    {TraceLayout, "overlapping sets %d and %d"},
 	reservedSharedHeader:    {TraceLayout, "global reserved shared:"},
 	sharedMoved:             {TraceLayout, "shared variable %s updated offset to %d"},
 	compilerConstantBank:    {TraceLayout, "ocg const bank %s, size=%d:"},
@@ -150,9 +167,13 @@ var traceTexts = [...]struct {
 	localConstantPlaced:     {TraceLayout, "local constant %s at offset %d"},
 	constantPlaced:          {TraceLayout, "constant %s at offset %d"},
 
+	finalizedFunction: {TraceFinalize, "function %s: %s"},
+
 	replacesExternShared: {TraceRelocate, "reloc of extern shared %d replaced with symbol %d"},
 	ignoresYield:         {TraceRelocate, "Ignoring the reloc to convert YIELD to NOP due to forward progress requirement."},
 	resolvesRelocation:   {TraceRelocate, "resolve reloc %d for sym=%d+%d at <section=%d,offset=%x>"},
+
+	phaseTook: {TraceTime, "%s time: %f"},
 }
 
 // A TraceEvent is one step of a link.
@@ -176,6 +197,28 @@ func (e TraceEvent) String() string {
 func (o *Options) trace(m TraceMessage, args ...any) {
 	if o.Trace != nil {
 		o.Trace(TraceEvent{m, args})
+	}
+}
+
+// A stopwatch tells how long the phases of a link take.
+type stopwatch struct {
+	options *Options
+	since   time.Time
+}
+
+func (o *Options) stopwatch() *stopwatch {
+	if o.Trace == nil {
+		return nil
+	}
+	return &stopwatch{o, time.Now()}
+}
+
+// lap tells how long the phase took that ends here, in seconds.
+func (w *stopwatch) lap(phase string) {
+	if w != nil {
+		now := time.Now()
+		w.options.trace(phaseTook, phase, now.Sub(w.since).Seconds())
+		w.since = now
 	}
 }
 
@@ -252,10 +295,35 @@ func (l *laidOut) traceExternShared() {
 		return
 	}
 	l.options.trace(externShared)
+	l.traceOverlaps()
 	for _, fn := range l.functions {
 		for _, y := range fn.uses {
 			if at, ok := l.dynamic[l.dynamicKey(fn, y)]; ok && y.shared.extern && !fn.dead {
 				l.options.trace(externSharedPlaced, y.name, at)
+			}
+		}
+	}
+}
+
+// traceOverlaps tells which uses of extern __shared__ have a kernel in common, and so one
+// start: sets of kernels, by their numbers in the order in which kernels reach the uses.
+func (l *laidOut) traceOverlaps() {
+	var keys []dynamicKey
+	users := map[dynamicKey][]*entry{}
+	for _, e := range l.entries {
+		for _, key := range e.dynamic {
+			if len(users[key]) == 0 {
+				keys = append(keys, key)
+			}
+			users[key] = append(users[key], e)
+		}
+	}
+	for i, key := range keys {
+		mine := map[*entry]bool{}
+		mark(users[key], mine)
+		for k := i + 1; k < len(keys); k++ {
+			if anyIn(users[keys[k]], mine) {
+				l.options.trace(externSharedOverlaps, i, k)
 			}
 		}
 	}

@@ -12,9 +12,12 @@ import (
 )
 
 // -v prints what the program needs: the sizes of global memory and of the
-// constant banks that belong to no kernel, then for each kernel, the last created
-// first, its registers, barriers, stack, shared memory, constant banks and local
-// memory (INFO-040). The lines come after all checks, and also when one failed.
+// constant banks that belong to no kernel, then for each kernel, that of the last
+// created code first, its registers, barriers, stack, shared memory, constant banks
+// and local memory (INFO-040). The lines come after all checks, and also when one
+// failed. Of a program with a Mercury half they tell what it is before the finalizer:
+// without banks and textures, and without the shared memory that the system reserves
+// (MERC-221).
 
 // banksUsed is the part of a line that lists constant banks: ", 8 bytes cmem[3]".
 type banksUsed []bankUsed
@@ -44,19 +47,23 @@ func reportResources(l *laidOut, log *diag.Log) {
 		case s.fn != nil:
 		case s.name == globalName || s.name == globalInitName:
 			global += s.size
-		case s.bank != noBank:
+		case s.bank != noBank && !l.mercury:
 			constant = append(constant, bankUsed{s.bank, s.size})
 		}
 	}
 	log.Report(diag.MemoryUse, global, constant)
-	for _, e := range slices.Backward(l.entries) {
+	for _, s := range slices.Backward(l.sections) {
+		e := l.entryOf[s.fn]
+		if e == nil || !s.isCode() {
+			continue
+		}
 		log.Report(diag.FunctionProperties, e.fn.symbol.name)
 		log.Report(diag.ResourceUse, l.registersOf(e), l.barriersOf(e), l.stackOf(e),
-			e.fn.shared.size, e.fn.constantBanks(), e.fn.localSize(), l.handlesOf(e))
+			l.sharedOf(e), l.banksOf(e), e.fn.localSize(), l.handlesOf(e))
 	}
 }
 
-// handlesUsed are the textures, samplers and surfaces that a kernel has slots for.
+// handlesUsed are the textures, samplers and surfaces that the driver gives a kernel.
 type handlesUsed struct {
 	Textures int `json:"textures"`
 	Samplers int `json:"samplers"`
@@ -68,7 +75,7 @@ func (h handlesUsed) String() string {
 	for _, kind := range []struct {
 		n    int
 		name string
-	}{{h.Textures, "textures"}, {h.Samplers, "samplers"}, {h.Surfaces, "surfaces"}} {
+	}{{h.Textures, "textures"}, {h.Surfaces, "surfaces"}, {h.Samplers, "samplers"}} {
 		if kind.n > 0 {
 			fmt.Fprintf(&b, ", %d %s", kind.n, kind.name)
 		}
@@ -76,13 +83,16 @@ func (h handlesUsed) String() string {
 	return b.String()
 }
 
-// handlesOf counts the slots of a kernel, by kind.
+// handlesOf counts the slots of a kernel that the driver fills, by kind.
 func (l *laidOut) handlesOf(e *entry) (h handlesUsed) {
-	if !slices.Contains(l.handleBanks, e.parameters()) {
+	if l.mercury || !slices.Contains(l.handleBanks, e.parameters()) {
 		return h
 	}
-	for _, y := range l.handles() {
-		switch y.typ {
+	for _, r := range e.parameters().relocations {
+		if r.symbol == nil {
+			continue
+		}
+		switch r.symbol.typ {
 		case cubin.SymTexture:
 			h.Textures++
 		case cubin.SymSampler:
@@ -112,7 +122,7 @@ func (l *laidOut) stackOf(e *entry) uint32 {
 	case stack == stackUnknown:
 		return l.stacks.frames[e.fn.order]
 	default:
-		return stack
+		return uint32(stack)
 	}
 }
 
@@ -123,7 +133,7 @@ func (l *laidOut) barriersOf(e *entry) uint16 {
 	switch {
 	case l.options.Relocatable:
 		givers = []*function{e.fn}
-	case len(l.entries) == 1:
+	case l.lone == e:
 		givers = l.functions
 	}
 	var most uint16
@@ -135,6 +145,23 @@ func (l *laidOut) barriersOf(e *entry) uint16 {
 		}
 	}
 	return most
+}
+
+// sharedOf gives the shared memory of a kernel.
+func (l *laidOut) sharedOf(e *entry) uint64 {
+	s := e.fn.shared
+	if l.mercury && !l.options.Relocatable {
+		return max(s.size, l.reservedShared()) - l.reservedShared()
+	}
+	return s.size
+}
+
+// banksOf gives the constant banks of a kernel.
+func (l *laidOut) banksOf(e *entry) banksUsed {
+	if l.mercury {
+		return nil
+	}
+	return e.fn.constantBanks()
 }
 
 // constantBanks gives the banks of a kernel, the lowest first.

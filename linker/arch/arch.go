@@ -55,11 +55,9 @@ func Lookup(number int) *Architecture {
 // MinMercury is the first architecture number whose cubins carry Mercury code.
 const MinMercury = 100
 
-// Limits of memory spaces, in bytes, that no architecture changes.
-const (
-	MaxShared         = 0xc000  // shared memory of an entry on a target without extended shared memory
-	MaxGlobalConstant = 0x10000 // one constant bank
-)
+// MaxShared is the shared memory, in bytes, of an entry on a target without extended
+// shared memory.
+const MaxShared = 0xc000
 
 // reservedShared is the size in bytes of the area that the system keeps at the
 // start of shared memory, from sm_90 on.

@@ -76,12 +76,15 @@ func (t Target) SM() string {
 }
 
 // Accepts tells whether a link for t takes a cubin of the given architecture
-// number and suffix ('a', 'f' or 0). The target's own suffix and kind never
-// matter (LOAD-001).
+// number and suffix ('a', 'f' or 0). The target's own suffix never matters (LOAD-001);
+// a virtual target takes machine code of every architecture up to its own (LOAD-051).
 func (t Target) Accepts(number int, suffix byte) bool {
 	a := Lookup(number)
 	if a == nil {
 		return false
+	}
+	if t.Kind == Virtual && number < MinMercury {
+		return number <= t.Number
 	}
 	if suffix == 'a' {
 		return number == t.Number

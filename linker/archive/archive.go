@@ -80,7 +80,7 @@ type header struct {
 func Members(data []byte) iter.Seq2[Member, error] {
 	return func(yield func(Member, error) bool) {
 		r := &reader{data: data, thin: IsThin(data)}
-		for at := len(Magic); at+HeaderSize <= len(data); {
+		for at := len(Magic); at < len(data); {
 			m, next, err := r.member(at)
 			if err != nil {
 				yield(Member{}, err)
@@ -103,13 +103,14 @@ type reader struct {
 // member reads the member whose header is at offset at; nil for a table.
 // next is the offset of the following header.
 func (r *reader) member(at int) (m *Member, next int, err error) {
-	h := header{offset: at, name: field(r.data[at : at+16]), size: field(r.data[at+48 : at+58])}
+	var text [HeaderSize]byte // what is cut off reads as zeros
+	next = at + copy(text[:], r.data[at:])
+	h := header{offset: at, name: field(text[:16]), size: field(text[48:58])}
 	size, ok := parseSize(h.size)
-	if !ok {
+	if !ok && next == at+HeaderSize {
 		return nil, 0, &FormatError{at, "size", h.size, ErrFormat}
 	}
-	contents := r.data[at+HeaderSize:]
-	next = at + HeaderSize
+	contents := r.data[next:]
 	if h.isTable() || !r.thin {
 		stored := min(size, int64(len(contents)))
 		contents = contents[:stored:stored]

@@ -3,7 +3,7 @@
 // linker does with it (seed 002, "Complete Section Catalog").
 //
 // Kinds is the table; docs/sections.md is made from it. [Check] holds a file
-// against it.
+// against it, and the text form of cubins leaves out of a header what it says.
 package catalogue
 
 import (
@@ -22,7 +22,8 @@ type Kind struct {
 	Object, Linked cubin.SectionType
 	Flags          uint64 // sh_flags
 	EntSize        uint64 // sh_entsize, bytes
-	Align          uint64 // sh_addralign, bytes; 0 when it depends on the contents
+	Align          uint64 // sh_addralign, bytes
+	Varies         bool   // with the contents: Align is that of words, and of a text that says none
 	Link           Reference
 	Info           Reference
 	Group          Group // place in a linked file
@@ -108,94 +109,85 @@ const (
 	relaSize = cubin.RelaSize
 	none     = cubin.SectionNull
 	bank0    = cubin.SectionConstant0
-)
-
-// Section types that only this table names; the numbers are those of files.
-const (
-	typeCapMerc       = cubin.SectionType(0x70000016)
-	typeMercBank      = cubin.SectionType(0x70000079)
-	typeMercUser      = cubin.SectionType(0x7000007c)
-	typeMercPIC       = cubin.SectionType(0x7000007d)
-	typeMercOptimizer = cubin.SectionType(0x70000084)
-	typeMercResolved  = cubin.SectionType(0x70000088)
-	typeMercCallGraph = cubin.SectionType(0x7000008a)
-	typeMercPrototype = cubin.SectionType(0x7000008b)
+	fixed    = false
+	varies   = true
 )
 
 // Texts that several rows share.
 const (
 	concatenated = "concatenated in the order of the inputs, each part at its alignment"
-	mercuryHalf  = "belongs to the Mercury half; the finalizer makes it"
+	mercuryHalf  = "belongs to the Mercury half"
 	refused      = "not supported yet"
 )
 
 // Kinds is the catalogue.
 var Kinds = []Kind{
-	{"", none, none, 0, 0, 0, NoReference, NoReference, Null, Each, "section 0"},
-	{".shstrtab", cubin.SectionStrTab, cubin.SectionStrTab, 0, 0, 1, NoReference, NoReference, Names, Each, "made anew"},
-	{".strtab", cubin.SectionStrTab, cubin.SectionStrTab, 0, 0, 1, NoReference, NoReference, Strings, Each, "made anew"},
-	{".symtab", cubin.SectionSymTab, cubin.SectionSymTab, 0, cubin.SymbolSize, 8, StringTable, Locals, Symbols, Each, "made anew"},
-	{".symtab_shndx", cubin.SectionSymTabShNdx, cubin.SectionSymTabShNdx, 0, 4, 4, SymbolTable, NoReference, Symbols, Unseen, "made anew when a file has more than 65,279 sections"},
+	{"", none, none, 0, 0, 0, fixed, NoReference, NoReference, Null, Each, "section 0"},
+	{".shstrtab", cubin.SectionStrTab, cubin.SectionStrTab, 0, 0, 1, fixed, NoReference, NoReference, Names, Each, "made anew"},
+	{".strtab", cubin.SectionStrTab, cubin.SectionStrTab, 0, 0, 1, fixed, NoReference, NoReference, Strings, Each, "made anew"},
+	{".symtab", cubin.SectionSymTab, cubin.SectionSymTab, 0, cubin.SymbolSize, 8, fixed, StringTable, Locals, Symbols, Each, "made anew"},
+	{".symtab_shndx", cubin.SectionSymTabShNdx, cubin.SectionSymTabShNdx, 0, 4, 4, fixed, SymbolTable, NoReference, Symbols, Unseen, "made anew when a file has more than 65,279 sections"},
 
-	{".debug_frame", bits, bits, 0, 0, 1, NoReference, NoReference, Debug, Compiler, concatenated + "; entries of dropped functions stay, with address and length 0"},
-	{".debug_<x>", bits, bits, 0, 0, 1, NoReference, NoReference, Debug, Compiler, concatenated},
-	{".nv_debug_line_sass", bits, bits, 0, 0, 1, NoReference, NoReference, Debug, Compiler, concatenated},
-	{".nv_debug_info_reg_sass", bits, bits, 0, 0, 1, NoReference, NoReference, Debug, Compiler, concatenated},
-	{".nv_debug_info_reg_type", bits, bits, 0, 0, 1, NoReference, NoReference, Debug, Compiler, concatenated},
-	{".nv_debug_ptx_txt.<n>", bits, bits, 0, 0, 1, NoReference, NoReference, Debug, Compiler, "kept; one of each number"},
-	{".nv_debug_ptx_txt", bits, bits, 0, 0, 1, NoReference, NoReference, Debug, Unseen, concatenated},
+	{".debug_frame", bits, bits, 0, 0, 1, fixed, NoReference, NoReference, Debug, Compiler, concatenated + "; entries of dropped functions stay, with address and length 0"},
+	{".debug_<x>", bits, bits, 0, 0, 1, fixed, NoReference, NoReference, Debug, Compiler, concatenated},
+	{".nv_debug_line_sass", bits, bits, 0, 0, 1, fixed, NoReference, NoReference, Debug, Compiler, concatenated},
+	{".nv_debug_info_reg_sass", bits, bits, 0, 0, 1, fixed, NoReference, NoReference, Debug, Compiler, concatenated},
+	{".nv_debug_info_reg_type", bits, bits, 0, 0, 1, fixed, NoReference, NoReference, Debug, Compiler, concatenated},
+	{".nv_debug_ptx_txt.<n>", bits, bits, 0, 0, 1, fixed, NoReference, NoReference, Debug, Compiler, "kept; one of each number"},
+	{".nv_debug_ptx_txt", bits, bits, 0, 0, 1, fixed, NoReference, NoReference, Debug, Unseen, concatenated},
 
-	{".note.nv.tkinfo", cubin.SectionNote, cubin.SectionNote, cubin.FlagTKInfo, 0, 4, NoReference, NoReference, Metadata, Each, "the linker's record, then those of the inputs (INFO-020)"},
-	{".note.nv.cuinfo", cubin.SectionNote, cubin.SectionNote, cubin.FlagCUInfo, 0, 4, ToolNote, CompatInfo, Metadata, Each, "the lowest virtual architecture, the linker's toolkit (INFO-021)"},
-	{".note.nv.cuver", cubin.SectionNote, cubin.SectionNote, 0, 0, 4, NoReference, NoReference, Metadata, Unseen, refused},
-	{".nv.info", cubin.SectionInfo, cubin.SectionInfo, 0, 0, 4, SymbolTable, NoReference, Metadata, Compiler, "attributes of all functions (docs/attributes.md)"},
-	{".nv.compat", cubin.SectionCompat, cubin.SectionCompat, 0, 0, 4, NoReference, NoReference, Metadata, Compiler, "merged code by code, from sm_90 on (INFO-010)"},
-	{".nv.info.<f>", cubin.SectionInfo, cubin.SectionInfo, info, 0, 4, SymbolTable, Code, Metadata, Compiler, "attributes of a function; a kernel's are raised (INFO-206)"},
-	{".nv.metadata", cubin.SectionMetadata, cubin.SectionMetadata, 0, 0, 4, NoReference, NoReference, Metadata, Unseen, refused},
-	{".nv.callgraph", cubin.SectionCallGraph, cubin.SectionCallGraph, 0, 8, 4, SymbolTable, NoReference, Metadata, Compiler, "edges of live functions"},
-	{".nv.prototype", cubin.SectionPrototype, cubin.SectionPrototype, 0, 8, 4, SymbolTable, NoReference, Metadata, Compiler, "prototypes of live functions"},
-	{".nv.rel.action", none, cubin.SectionRelAction, 0, 8, 8, NoReference, NoReference, Metadata, Linker, "the same 16 bytes in every executable"},
-	{".nv.host", bits, bits, 0, 0, 1, NoReference, NoReference, Metadata, Unseen, refused},
+	{".note.nv.tkinfo", cubin.SectionNote, cubin.SectionNote, cubin.FlagTKInfo, 0, 4, fixed, NoReference, NoReference, Metadata, Each, "the linker's record, then those of the inputs (INFO-020)"},
+	{".note.nv.cuinfo", cubin.SectionNote, cubin.SectionNote, cubin.FlagCUInfo, 0, 4, fixed, ToolNote, CompatInfo, Metadata, Each, "the lowest virtual architecture, the linker's toolkit (INFO-021)"},
+	{".note.nv.cuver", cubin.SectionNote, cubin.SectionNote, 0, 0, 4, fixed, NoReference, NoReference, Metadata, Unseen, refused},
+	{".nv.info", cubin.SectionInfo, cubin.SectionInfo, 0, 0, 4, fixed, SymbolTable, NoReference, Metadata, Compiler, "attributes of all functions (docs/attributes.md)"},
+	{".nv.compat", cubin.SectionCompat, cubin.SectionCompat, 0, 0, 4, fixed, NoReference, NoReference, Metadata, Compiler, "merged code by code, from sm_90 on (INFO-010)"},
+	{".nv.info.<f>", cubin.SectionInfo, cubin.SectionInfo, info, 0, 4, fixed, SymbolTable, Code, Metadata, Compiler, "attributes of a function; a kernel's are raised (INFO-206)"},
+	{".nv.metadata", cubin.SectionMetadata, cubin.SectionMetadata, 0, 0, 4, fixed, NoReference, NoReference, Metadata, Unseen, refused},
+	{".nv.callgraph", cubin.SectionCallGraph, cubin.SectionCallGraph, 0, 8, 4, fixed, SymbolTable, NoReference, Metadata, Compiler, "edges of live functions"},
+	{".nv.prototype", cubin.SectionPrototype, cubin.SectionPrototype, 0, 8, 4, fixed, SymbolTable, NoReference, Metadata, Compiler, "prototypes of live functions"},
+	{".nv.rel.action", none, cubin.SectionRelAction, 0, 8, 8, fixed, NoReference, NoReference, Metadata, Linker, "the same 16 bytes in every executable"},
+	{".nv.host", cubin.SectionHost, cubin.SectionHost, 0, 0, 8, fixed, NoReference, NoReference, Metadata, Linker, "the file of -nv-host; not taken from inputs (EMIT-033)"},
 
-	{".rel.nv.constant0.<f>", none, rel, 0, relSize, 8, SymbolTable, Target, Relocations, Linker, "fills texture and surface headers behind the parameters"},
-	{".rel.<s>", rel, rel, info, relSize, 8, SymbolTable, Target, Relocations, Compiler, "what the driver must apply is kept, the rest applied"},
-	{".rela.<s>", rela, rela, info, relaSize, 8, SymbolTable, Target, Relocations, Compiler, "what the driver must apply is kept, the rest applied"},
-	{".nv.resolvedrela.<s>", none, cubin.SectionResolvedRela, info, relaSize, 8, SymbolTable, Target, Relocations, Linker, "what was applied (--preserve-relocs)"},
+	{".rel.nv.constant0.<f>", none, rel, 0, relSize, 8, fixed, SymbolTable, Target, Relocations, Linker, "fills texture and surface headers behind the parameters"},
+	{".rel.<s>", rel, rel, info, relSize, 8, fixed, SymbolTable, Target, Relocations, Compiler, "what the driver must apply is kept, the rest applied"},
+	{".rela.<s>", rela, rela, info, relaSize, 8, fixed, SymbolTable, Target, Relocations, Compiler, "what the driver must apply is kept, the rest applied"},
+	{".nv.resolvedrela.<s>", none, cubin.SectionResolvedRela, info, relaSize, 8, fixed, SymbolTable, Target, Relocations, Linker, "what was applied (--preserve-relocs)"},
 
-	{".nv.constant0.<f>", bank0, bits, alloc | info, 0, 4, NoReference, Code, Constants, Compiler, "parameters of a kernel; kept, and texture and surface headers added"},
-	{".nv.constant<n>.<f>", bank0, bits, alloc | info, 0, 0, NoReference, Code, Constants, Compiler, "the compiler's constants; a function's are copied to the kernels that reach it (LAYOUT-040)"},
-	{".nv.constant<n>", bank0, bits, alloc, 0, 0, NoReference, NoReference, Constants, Compiler, concatenated},
+	{".nv.constant0.<f>", bank0, bits, alloc | info, 0, 4, fixed, NoReference, Code, Constants, Compiler, "parameters of a kernel; kept, and texture and surface headers added"},
+	{".nv.constant<n>.<f>", bank0, bits, alloc | info, 0, 4, varies, NoReference, Code, Constants, Compiler, "the compiler's constants; a function's are copied to the kernels that reach it (LAYOUT-040)"},
+	{".nv.constant<n>", bank0, bits, alloc, 0, 4, varies, NoReference, NoReference, Constants, Compiler, concatenated},
 
-	{".text.<f>", bits, bits, alloc | cubin.FlagExec, 0, 128, SymbolTable, Symbol, Text, Compiler, "code of a live function, relocated"},
-	{".nv.global.init", cubin.SectionGlobalInit, bits, data, 0, 0, NoReference, NoReference, Data, Compiler, concatenated},
+	{".text.<f>", bits, bits, alloc | cubin.FlagExec, 0, 128, fixed, SymbolTable, Symbol, Text, Compiler, "code of a live function, relocated"},
+	{".nv.global.init", cubin.SectionGlobalInit, bits, data, 0, 4, varies, NoReference, NoReference, Data, Compiler, concatenated},
 
-	{".nv.global", cubin.SectionGlobal, nobits, data, 0, 0, NoReference, NoReference, NoBits, Compiler, concatenated + "; commons follow"},
-	{".nv.shared.reserved.<n>", cubin.SectionSharedReserved, nobits, data, 0, 0, NoReference, NoReference, NoBits, Compiler, "shared memory that the system keeps"},
-	{".nv.shared.<f>", cubin.SectionShared, nobits, data | info, 0, 0, NoReference, Code, NoBits, Compiler, "laid out anew for each kernel"},
-	{".nv_debug.shared", cubin.SectionShared, nobits, data, 0, 0, NoReference, NoReference, NoBits, Compiler, "shared variables of several kernels, and extern ones; moved to the kernels"},
-	{".nv.local.<f>", cubin.SectionLocal, nobits, data | info, 0, 0, NoReference, Code, NoBits, Unseen, refused},
-	{".nv.uft", cubin.SectionUFT, cubin.SectionUFT, alloc, 0, 0, NoReference, NoReference, Unordered, Unseen, refused},
-	{".nv.uft.entry", bits, bits, 0, 0, 0, NoReference, NoReference, Unordered, Unseen, refused},
-	{".nv.udt", cubin.SectionUDT, cubin.SectionUDT, alloc, 0, 0, NoReference, NoReference, Unordered, Unseen, refused},
-	{".nv.udt.entry", bits, bits, 0, 0, 0, NoReference, NoReference, Unordered, Unseen, refused},
+	{".nv.global", cubin.SectionGlobal, nobits, data, 0, 4, varies, NoReference, NoReference, NoBits, Compiler, concatenated + "; commons follow"},
+	{".nv.shared.reserved.<n>", cubin.SectionSharedReserved, nobits, data, 0, 4, varies, NoReference, NoReference, NoBits, Compiler, "shared memory that the system keeps"},
+	{".nv.shared.<f>", cubin.SectionShared, nobits, data | info, 0, 4, varies, NoReference, Code, NoBits, Compiler, "laid out anew for each kernel"},
+	{".nv_debug.shared", cubin.SectionShared, nobits, data, 0, 4, varies, NoReference, NoReference, NoBits, Compiler, "shared variables of several kernels, and extern ones; moved to the kernels"},
+	{".nv.local.<f>", cubin.SectionLocal, nobits, data | info, 0, 4, varies, NoReference, Code, NoBits, Unseen, refused},
+	{".nv.uft", cubin.SectionUFT, cubin.SectionUFT, alloc, 0, 8, varies, NoReference, NoReference, Unordered, Unseen, refused},
+	{".nv.uft.entry", bits, bits, 0, 0, 1, varies, NoReference, NoReference, Unordered, Unseen, refused},
+	{".nv.udt", cubin.SectionUDT, cubin.SectionUDT, alloc, 0, 8, varies, NoReference, NoReference, Unordered, Unseen, refused},
+	{".nv.udt.entry", bits, bits, 0, 0, 1, varies, NoReference, NoReference, Unordered, Unseen, refused},
 
-	{".nv.capmerc.text.<f>", typeCapMerc, typeCapMerc, merc, 0, 16, MercSymbols, Symbol, Unordered, Compiler, mercuryHalf},
-	{".nv.merc.symtab", cubin.SectionMercSymTab, cubin.SectionMercSymTab, merc, cubin.SymbolSize, 8, StringTable, Locals, Unordered, Compiler, mercuryHalf},
-	{".nv.merc.symtab_shndx", cubin.SectionSymTabShNdx, cubin.SectionSymTabShNdx, merc, 4, 4, MercSymbols, NoReference, Unordered, Unseen, mercuryHalf},
-	{".nv.merc.nv.info", cubin.SectionMercInfo, cubin.SectionMercInfo, merc, 0, 4, MercSymbols, NoReference, Unordered, Compiler, mercuryHalf},
-	{".nv.merc.nv.info.<f>", cubin.SectionMercInfo, cubin.SectionMercInfo, merc | info, 0, 4, MercSymbols, MercCode, Unordered, Compiler, mercuryHalf},
-	{".nv.merc.nv.callgraph", typeMercCallGraph, typeMercCallGraph, merc, 8, 4, MercSymbols, NoReference, Unordered, Compiler, mercuryHalf + "; toolkit 13.5"},
-	{".nv.merc.nv.prototype", typeMercPrototype, typeMercPrototype, merc, 8, 4, MercSymbols, NoReference, Unordered, Compiler, mercuryHalf + "; toolkit 13.5"},
-	{".nv.merc.rela.<s>", cubin.SectionMercRela, cubin.SectionMercRela, merc | info, relaSize, 8, MercSymbols, Target, Unordered, Compiler, mercuryHalf},
-	{".nv.merc.nv.resolvedrela.<s>", none, typeMercResolved, merc | info, relaSize, 8, MercSymbols, Target, Unordered, Linker, mercuryHalf},
-	{".nv.merc.nv.constant.user", typeMercUser, typeMercUser, merc | alloc, 0, 0, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
-	{".nv.merc.nv.constant.pic", typeMercPIC, typeMercPIC, merc | alloc, 0, 0, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
-	{".nv.merc.nv.constant.optimizer.<f>", typeMercOptimizer, typeMercOptimizer, merc | alloc | info, 0, 0, NoReference, MercCode, Unordered, Compiler, mercuryHalf},
-	{".nv.merc.nv.constant.entry_image_header_indices.<f>", none, typeMercBank, merc | alloc | info, 0, 0, NoReference, MercCode, Unordered, Linker, mercuryHalf},
-	{".nv.merc.nv.global.init", cubin.SectionGlobalInit, cubin.SectionGlobalInit, merc | data, 0, 0, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
-	{".nv.merc.nv.shared.reserved.<n>", cubin.SectionSharedReserved, cubin.SectionSharedReserved, merc | data, 0, 0, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
-	{".nv.merc.debug_<x>", bits, bits, merc, 0, 1, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
-	{".nv.merc.nv_debug_<x>", bits, bits, merc, 0, 1, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
+	{".nv.capmerc.text.<f>", cubin.SectionCapMerc, cubin.SectionCapMerc, merc, 0, 16, fixed, MercSymbols, Symbol, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.symtab", cubin.SectionMercSymTab, cubin.SectionMercSymTab, merc, cubin.SymbolSize, 8, fixed, StringTable, Locals, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.symtab_shndx", cubin.SectionSymTabShNdx, cubin.SectionSymTabShNdx, merc, 4, 4, fixed, MercSymbols, NoReference, Unordered, Unseen, mercuryHalf},
+	{".nv.merc.nv.host", cubin.SectionHost, cubin.SectionHost, merc, 0, 8, fixed, NoReference, NoReference, Unordered, Linker, mercuryHalf},
+	{".nv.merc.nv.info", cubin.SectionMercInfo, cubin.SectionMercInfo, merc, 0, 4, fixed, MercSymbols, NoReference, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.nv.info.<f>", cubin.SectionMercInfo, cubin.SectionMercInfo, merc | info, 0, 4, fixed, MercSymbols, MercCode, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.nv.callgraph", cubin.SectionMercCallGraph, cubin.SectionMercCallGraph, merc, 8, 4, fixed, MercSymbols, NoReference, Unordered, Compiler, mercuryHalf + "; toolkit 13.5"},
+	{".nv.merc.nv.prototype", cubin.SectionMercPrototype, cubin.SectionMercPrototype, merc, 8, 4, fixed, MercSymbols, NoReference, Unordered, Compiler, mercuryHalf + "; toolkit 13.5"},
+	{".nv.merc.rela.<s>", cubin.SectionMercRela, cubin.SectionMercRela, merc | info, relaSize, 8, fixed, MercSymbols, Target, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.nv.resolvedrela.<s>", none, cubin.SectionMercResolved, merc | info, relaSize, 8, fixed, MercSymbols, Target, Unordered, Linker, mercuryHalf},
+	{".nv.merc.nv.constant.user", cubin.SectionMercUser, cubin.SectionMercUser, merc | alloc, 0, 4, varies, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.nv.constant.pic", cubin.SectionMercPIC, cubin.SectionMercPIC, merc | alloc, 0, 8, varies, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.nv.constant.optimizer.<f>", cubin.SectionMercOptimizer, cubin.SectionMercOptimizer, merc | alloc | info, 0, 8, varies, NoReference, MercCode, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.nv.constant.entry_image_header_indices.<f>", none, cubin.SectionMercBank, merc | alloc | info, 0, 4, varies, NoReference, MercCode, Unordered, Linker, mercuryHalf},
+	{".nv.merc.nv.global.init", cubin.SectionGlobalInit, cubin.SectionGlobalInit, merc | data, 0, 4, varies, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.nv.shared.reserved.<n>", cubin.SectionSharedReserved, cubin.SectionSharedReserved, merc | data, 0, 4, varies, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.debug_<x>", bits, bits, merc, 0, 1, fixed, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.nv_debug_<x>", bits, bits, merc, 0, 1, fixed, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
 }
 
 // Lookup finds the row of a section name, and what stands for the variable part of
@@ -208,6 +200,35 @@ func Lookup(name string) (k *Kind, part string) {
 		}
 	}
 	return nil, ""
+}
+
+// Patched gives the names that the section may have which the relocations in a section of
+// this name patch: the Mercury half has two for code and one for all else.
+func Patched(name string) []string {
+	_, part, _ := strings.Cut(name, "rel")
+	_, part, _ = strings.Cut(part, ".")
+	if strings.HasPrefix(name, ".nv.merc.") {
+		return []string{".nv.merc." + part, ".nv.capmerc." + part}
+	}
+	return []string{"." + part}
+}
+
+// Type is sh_type of a section of kind k. The constant banks of an object are numbered.
+func (k *Kind) Type(executable bool, name string) cubin.SectionType {
+	if executable || k.Object == none {
+		return k.Linked
+	}
+	if k.Object != bank0 {
+		return k.Object
+	}
+	bank := cubin.SectionType(0)
+	for _, digit := range name[len(".nv.constant"):] {
+		if digit < '0' || digit > '9' {
+			break
+		}
+		bank = bank*10 + cubin.SectionType(digit-'0')
+	}
+	return bank0 + bank
 }
 
 // match tells whether name is of the form pattern, and gives its last variable part.

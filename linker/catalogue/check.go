@@ -2,8 +2,9 @@ package catalogue
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
 )
@@ -13,7 +14,7 @@ import (
 // the groups stand in their order. It returns what is wrong; nil when nothing is.
 func Check(f *cubin.File) []error {
 	c := checker{file: f}
-	ordered := f.Type == cubin.TypeExecutable && f.SM() < firstMercury && linked(f)
+	ordered := f.Type == cubin.TypeExecutable && f.SM() < arch.MinMercury && linked(f)
 	group := Null
 	for i := range f.Sections {
 		s := &f.Sections[i]
@@ -35,9 +36,6 @@ func Check(f *cubin.File) []error {
 	}
 	return c.errors
 }
-
-// firstMercury is the first architecture whose files have a Mercury half.
-const firstMercury = 100
 
 // linked tells an executable that a linker wrote from one that the compiler wrote,
 // whose groups stand in another order.
@@ -67,7 +65,7 @@ func (c *checker) fail(s *cubin.Section, msg string, value any) {
 }
 
 func (c *checker) section(s *cubin.Section, k *Kind, part string) {
-	if want := k.typeIn(c.file, s.Name); s.Type != want {
+	if want := k.Type(c.file.Type == cubin.TypeExecutable, s.Name); s.Type != want {
 		c.fail(s, fmt.Sprintf("has not type %#x", uint32(want)), fmt.Sprintf("%#x", uint32(s.Type)))
 	}
 	flags := k.Flags
@@ -80,30 +78,11 @@ func (c *checker) section(s *cubin.Section, k *Kind, part string) {
 	if s.EntSize != k.EntSize {
 		c.fail(s, fmt.Sprintf("has not entry size %d", k.EntSize), s.EntSize)
 	}
-	if k.Align != 0 && s.AddrAlign != k.Align {
+	if !k.Varies && s.AddrAlign != k.Align {
 		c.fail(s, fmt.Sprintf("has not alignment %d", k.Align), s.AddrAlign)
 	}
 	c.reference(s, "sh_link", s.Link, k.Link, part)
 	c.reference(s, "sh_info", s.Info, k.Info, part)
-}
-
-// typeIn gives sh_type of a section of kind k in file f. Constant banks of an
-// object are numbered.
-func (k *Kind) typeIn(f *cubin.File, name string) cubin.SectionType {
-	if f.Type == cubin.TypeExecutable {
-		return k.Linked
-	}
-	if k.Object != bank0 {
-		return k.Object
-	}
-	bank := cubin.SectionType(0)
-	for _, digit := range name[len(".nv.constant"):] {
-		if digit < '0' || digit > '9' {
-			break
-		}
-		bank = bank*10 + cubin.SectionType(digit-'0')
-	}
-	return bank0 + bank
 }
 
 // reference checks that value, sh_link or sh_info of s, refers to what it should.
@@ -142,16 +121,10 @@ func (c *checker) reference(s *cubin.Section, field string, value uint32, r Refe
 	}
 }
 
-// target checks sh_info of a relocation section: the section of which it has the
-// name, or its Mercury copy.
+// target checks sh_info of a relocation section.
 func (c *checker) target(s *cubin.Section, value uint32) {
-	_, name, _ := strings.Cut(s.Name, "rel")
-	_, name, _ = strings.Cut(name, ".")
-	if int(value) < len(c.file.Sections) {
-		switch c.file.Sections[value].Name {
-		case "." + name, ".nv.merc." + name, ".nv.capmerc." + name:
-			return
-		}
+	names := Patched(s.Name)
+	if int(value) >= len(c.file.Sections) || !slices.Contains(names, c.file.Sections[value].Name) {
+		c.fail(s, "sh_info is not the section "+names[0], value)
 	}
-	c.fail(s, "sh_info is not the section ."+name, value)
 }

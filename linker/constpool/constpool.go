@@ -4,9 +4,9 @@
 // Deduplication") drops those that no kernel reaches as well, and only counts when
 // the section gets smaller and fits into its bank.
 //
-// No link uses it: the released tool has no option that turns merging on, and ends
-// with an error when a bank overflows (docs/errata.md, E-029, E-030). The documents'
-// steps are here to be tested by themselves.
+// A link uses only [Compares]: the released tool has no option that turns merging on,
+// and ends with an error when a bank overflows (docs/errata.md, E-029, E-030). The
+// documents' steps are here to be tested by themselves.
 package constpool
 
 import (
@@ -37,7 +37,14 @@ type Section struct {
 
 // widths are the sizes, in bytes, of constants that are compared; others are never
 // aliased.
-var widths = []int{4, 8, 12, 16, 20, 24, 32, 48, 64}
+var widths = []uint64{4, 8, 12, 16, 20, 24, 32, 48, 64}
+
+// Compares tells whether constants of a size and alignment, in bytes, are compared at all.
+// Those of 4 and 8 bytes are only where they are aligned like words of that size, which
+// nvlink shows with whole parts of .nv.constant3 (EMIT-016, E-335).
+func Compares(size, align uint64) bool {
+	return slices.Contains(widths, size) && (size > 8 || align == size)
+}
 
 // A pool is the new section while it grows.
 type pool struct {
@@ -96,7 +103,7 @@ func (p *pool) say(text string, args ...any) {
 // add appends c, or makes it a second name of an equal constant.
 func (p *pool) add(c Constant) {
 	value := string(c.Data)
-	shared := slices.Contains(widths, len(c.Data)) && !(p.keepZeros && strings.Trim(value, "\x00") == "")
+	shared := slices.Contains(widths, uint64(len(c.Data))) && !(p.keepZeros && strings.Trim(value, "\x00") == "")
 	if first, ok := p.byValue[value]; shared && ok && aligned(p.Constants[first].Offset, c.Align) {
 		p.sayDuplicate(c, p.Constants[first].Name)
 		c.Offset = p.Constants[first].Offset

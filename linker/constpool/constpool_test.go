@@ -171,3 +171,15 @@ func TestReplaceOverlapped(t *testing.T) {
 		t.Errorf("a part before the whole: %v", err)
 	}
 }
+
+// What is compared, by size and alignment (EMIT-016).
+func TestCompares(t *testing.T) {
+	for _, test := range []struct {
+		size, align uint64
+		want        bool
+	}{{4, 4, true}, {4, 8, false}, {8, 8, true}, {8, 4, false}, {12, 4, true}, {64, 1, true}, {28, 4, false}, {0, 0, false}} {
+		if got := constpool.Compares(test.size, test.align); got != test.want {
+			t.Errorf("size %d, alignment %d: %v", test.size, test.align, got)
+		}
+	}
+}

@@ -38,7 +38,10 @@ func (c *cursor) fail(msg string, value any) {
 }
 
 func (c *cursor) bytes(n int) []byte {
-	if c.err != nil || n > len(c.data)-c.pos {
+	if c.err != nil {
+		return nil
+	}
+	if n > len(c.data)-c.pos {
 		c.fail("truncated", fmt.Sprintf("%d bytes wanted, %d left", n, len(c.data)-c.pos))
 		return nil
 	}

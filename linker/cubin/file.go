@@ -43,6 +43,7 @@ func (h *Header) SM() int {
 type Section struct {
 	Index      uint32
 	Name       string
+	Nameless   bool   // sh_name lies outside of the name table
 	NameOffset uint32 // sh_name
 	Type       SectionType
 	Flags      uint64
@@ -194,10 +195,7 @@ func (f *File) nameSections() error {
 	for i := range f.Sections {
 		s := &f.Sections[i]
 		name, err := f.String(f.ShStrNdx, s.NameOffset)
-		if err != nil {
-			return &FormatError{f.Name, fmt.Sprintf("section header %d", i), int64(f.ShOff) + int64(i)*SectionHeaderSize, "bad section name offset", s.NameOffset}
-		}
-		s.Name = name
+		s.Name, s.Nameless = name, err != nil
 	}
 	return nil
 }
@@ -221,11 +219,22 @@ func (f *File) Data(i uint32) ([]byte, error) {
 	return f.data[s.Offset:end:end], nil
 }
 
+// DataAhead gives the bytes of section i and all that follow it in the file.
+func (f *File) DataAhead(i uint32) ([]byte, error) {
+	data, err := f.Data(i)
+	if err != nil || data == nil {
+		return data, err
+	}
+	return f.data[f.Sections[i].Offset:], nil
+}
+
 // HasBytes tells whether the section's contents are stored in the file.
 func (s *Section) HasBytes() bool {
 	switch s.Type {
-	case SectionNull, SectionNoBits, SectionGlobal, SectionLocal, SectionShared, SectionSharedReserved:
+	case SectionNull, SectionNoBits, SectionGlobal, SectionLocal, SectionShared:
 		return false
+	case SectionSharedReserved: // only the copy in the Mercury half has
+		return s.Flags&FlagMercury != 0
 	}
 	return true
 }
@@ -266,6 +275,22 @@ func (f *File) String(i, offset uint32) (string, error) {
 		return "", &FormatError{f.Name, "section " + s.Name, int64(s.Offset) + int64(offset), "string without end", offset}
 	}
 	return string(table[offset : int(offset)+end]), nil
+}
+
+// stringAhead reads a string that may lie, or end, behind its table.
+func (f *File) stringAhead(i, offset uint32) (string, bool) {
+	if int(i) >= len(f.Sections) || f.Sections[i].Offset > uint64(len(f.data)) {
+		return "", false
+	}
+	at := f.Sections[i].Offset + uint64(offset)
+	if at >= uint64(len(f.data)) {
+		return "", false
+	}
+	end := bytes.IndexByte(f.data[at:], 0)
+	if end < 0 {
+		return "", false
+	}
+	return string(f.data[at : at+uint64(end)]), true
 }
 
 // Segments reads the program headers.

@@ -1,7 +1,7 @@
 package cubin
 
 // The numbers of the ELF format and of NVIDIA's part of it (seed 002, sections
-// "Section types" and "ELF header"; findings/structure.md 3).
+// "Section types" and "ELF header").
 
 // Sizes of the fixed records of ELF64, in bytes.
 const (
@@ -60,13 +60,31 @@ const (
 	SectionUFT            SectionType = 0x7000000e // .nv.uft
 	SectionUDT            SectionType = 0x70000012 // .nv.udt
 	SectionSharedReserved SectionType = 0x70000015 // .nv.shared.reserved.*
+	SectionCapMerc        SectionType = 0x70000016 // .nv.capmerc.text.<function>
 	SectionConstant0      SectionType = 0x70000064 // .nv.constant<n> is SectionConstant0+n
 	SectionConstantLast   SectionType = 0x70000075
-	SectionMercInfo       SectionType = 0x70000083 // .nv.merc.nv.info*
+	SectionMercBank       SectionType = 0x70000079 // .nv.merc.nv.constant.entry_image_header_indices.<entry>
+	SectionMercUser       SectionType = 0x7000007c // .nv.merc.nv.constant.user
+	SectionMercPIC        SectionType = 0x7000007d // .nv.merc.nv.constant.pic
 	SectionMercRela       SectionType = 0x70000082 // .nv.merc.rela.*
+	SectionMercInfo       SectionType = 0x70000083 // .nv.merc.nv.info*
+	SectionMercOptimizer  SectionType = 0x70000084 // .nv.merc.nv.constant.optimizer.<function>
 	SectionMercSymTab     SectionType = 0x70000085 // .nv.merc.symtab
 	SectionCompat         SectionType = 0x70000086 // .nv.compat
+	SectionHost           SectionType = 0x70000087 // .nv.host
+	SectionMercResolved   SectionType = 0x70000088 // .nv.merc.nv.resolvedrela.*
+	SectionMercCallGraph  SectionType = 0x7000008a // .nv.merc.nv.callgraph
+	SectionMercPrototype  SectionType = 0x7000008b // .nv.merc.nv.prototype
 )
+
+// IsRelocation tells whether a section of type t holds relocations.
+func (t SectionType) IsRelocation() bool {
+	switch t {
+	case SectionRel, SectionRela, SectionResolvedRela, SectionMercRela, SectionMercResolved:
+		return true
+	}
+	return false
+}
 
 // Section flags (sh_flags).
 const (
@@ -117,16 +135,18 @@ const (
 
 // Bits of st_other.
 const (
-	OtherInternal  = 0x1  // not part of the linked file's symbol table
-	OtherManaged   = 0x4  // __managed__
-	OtherObscure   = 0x8  // STO_CUDA_OBSCURE
-	OtherEntry     = 0x10 // a kernel
-	OtherSpaceMask = 0xe0
-	OtherGlobal    = 0x20
-	OtherShared    = 0x40
-	OtherLocal     = 0x60
-	OtherConstant  = 0x80
-	OtherReserved  = 0xa0 // reserved shared memory
+	OtherVisibility = 0x3 // ELF's visibility: one of the next two, or another
+	OtherInternal   = 0x1 // not part of the linked file's symbol table
+	OtherHidden     = 0x2
+	OtherManaged    = 0x4  // __managed__
+	OtherObscure    = 0x8  // STO_CUDA_OBSCURE
+	OtherEntry      = 0x10 // a kernel
+	OtherSpaceMask  = 0xe0
+	OtherGlobal     = 0x20
+	OtherShared     = 0x40
+	OtherLocal      = 0x60
+	OtherConstant   = 0x80
+	OtherReserved   = 0xa0 // reserved shared memory
 )
 
 // Program header types (p_type) and flags.

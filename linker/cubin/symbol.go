@@ -25,6 +25,9 @@ func (s *Symbol) Space() uint8 { return s.Other & OtherSpaceMask }
 // Defined tells whether the symbol has a section, or is absolute or common.
 func (s *Symbol) Defined() bool { return s.Section != ShnUndef }
 
+// IsInternal tells whether the symbol is not part of a linked file's symbol table.
+func (s *Symbol) IsInternal() bool { return s.Other&OtherVisibility == OtherInternal }
+
 // IsEntry tells whether the symbol is a kernel.
 func (s *Symbol) IsEntry() bool { return s.Type == SymFunc && s.Other&OtherEntry != 0 }
 
@@ -39,16 +42,15 @@ func (f *File) Symbols() ([]Symbol, error) {
 	return nil, nil
 }
 
-// SymbolsOf reads the symbol table that is section i.
+// SymbolsOf reads the symbol table that is section i. Bytes behind the last whole
+// symbol count for nothing, and a name is what stands where it should, be it behind
+// the table of names, as for nvlink (DIAG-302).
 func (f *File) SymbolsOf(i uint32) ([]Symbol, error) {
 	data, err := f.Data(i)
 	if err != nil {
 		return nil, err
 	}
 	s := &f.Sections[i]
-	if len(data)%SymbolSize != 0 {
-		return nil, &FormatError{f.Name, "section " + s.Name, int64(s.Offset), "size is not a multiple of 24", len(data)}
-	}
 	extended, err := f.extendedIndices(i)
 	if err != nil {
 		return nil, err
@@ -68,7 +70,8 @@ func (f *File) SymbolsOf(i uint32) ([]Symbol, error) {
 		if y.Section == ShnXIndex && k < len(extended)/4 {
 			y.Section = binary.LittleEndian.Uint32(extended[4*k:])
 		}
-		if y.Name, err = f.String(s.Link, y.NameOffset); err != nil {
+		var named bool
+		if y.Name, named = f.stringAhead(s.Link, y.NameOffset); !named {
 			return nil, &FormatError{f.Name, fmt.Sprintf("section %s, symbol %d", s.Name, k), int64(s.Offset) + int64(k)*SymbolSize, "bad name offset", y.NameOffset}
 		}
 	}
@@ -95,7 +98,8 @@ type Relocation struct {
 }
 
 // Relocations reads relocation section i; s.Type tells whether its entries have
-// addends (SectionRela and NVIDIA's variants of it) or not (SectionRel).
+// addends (SectionRela and NVIDIA's variants of it) or not (SectionRel). There are as many
+// as entries of the size in the header fit; bytes behind them count for nothing.
 func (f *File) Relocations(i uint32) ([]Relocation, error) {
 	data, err := f.Data(i)
 	if err != nil {
@@ -106,10 +110,7 @@ func (f *File) Relocations(i uint32) ([]Relocation, error) {
 	if s.Type == SectionRel {
 		size = RelSize
 	}
-	if len(data)%size != 0 {
-		return nil, &FormatError{f.Name, "section " + s.Name, int64(s.Offset), fmt.Sprintf("size is not a multiple of %d", size), len(data)}
-	}
-	relocations := make([]Relocation, len(data)/size)
+	relocations := make([]Relocation, uint64(len(data))/max(uint64(size), s.EntSize))
 	c := &cursor{file: f, part: "section " + s.Name, data: data, base: int64(s.Offset)}
 	for k := range relocations {
 		r := &relocations[k]
@@ -132,7 +133,8 @@ type Note struct {
 	Size int
 }
 
-// Notes reads note section i (.note.nv.tkinfo, .note.nv.cuinfo, .note.nv.cuver).
+// Notes reads note section i (.note.nv.tkinfo, .note.nv.cuinfo, .note.nv.cuver). On
+// damage it gives the records before it too.
 func (f *File) Notes(i uint32) ([]Note, error) {
 	data, err := f.Data(i)
 	if err != nil {
@@ -149,7 +151,7 @@ func (f *File) Notes(i uint32) ([]Note, error) {
 		desc := c.bytes(int(descSize))
 		c.align4()
 		if c.err != nil {
-			return nil, c.err
+			return notes, c.err
 		}
 		for len(name) > 0 && name[len(name)-1] == 0 {
 			name = name[:len(name)-1]

@@ -261,7 +261,7 @@ func (f *file) fieldValue(l line, w word) (uint64, error) {
 			return v, nil
 		}
 	case "flags":
-		if v, ok := flagsNumber(w.text); ok && bareWord {
+		if v, ok := sectionFlags.number(w.text); ok && bareWord {
 			return v, nil
 		}
 	case "other":
@@ -478,87 +478,6 @@ func (f *file) tablePlaces(end uint64, sections, segments bool) {
 func (l line) has(key string) bool {
 	_, ok := l.value(key)
 	return ok
-}
-
-var segmentTypes = map[string]uint64{"load": cubin.SegmentLoad, "phdr": cubin.SegmentPHdr}
-
-// segmentFlags are the letters of p_flags.
-var segmentFlags = []struct {
-	letter rune
-	bit    uint64
-}{{'R', cubin.SegmentRead}, {'W', cubin.SegmentWrite}, {'X', cubin.SegmentExec}}
-
-func (b *builder) segmentHeaders() error {
-	for _, g := range b.f.segments {
-		l := g.statement
-		ws := l.positional()
-		if len(ws) != 2 {
-			return l.errorf("segment takes a type and flags")
-		}
-		typ, ok := segmentTypes[ws[0].text]
-		if !ok {
-			if typ, ok = parseNumber(ws[0].text); !ok {
-				return l.errorAt(ws[0], "segment type expected, not %s", ws[0])
-			}
-		}
-		flags, ok := segmentFlagsNumber(ws[1].text)
-		if !ok {
-			return l.errorAt(ws[1], "R, W, X or a number expected, not %s", ws[1])
-		}
-		g.record.put("type", typ)
-		g.record.put("flags", flags)
-		g.record.given["type"], g.record.given["flags"] = true, true
-		if err := b.f.override(l, &g.record, []string{"from", "to"}); err != nil {
-			return err
-		}
-		from, to, err := b.f.covered(l)
-		if err != nil {
-			return err
-		}
-		for _, f := range []string{"offset", "filesz", "memsz", "align"} {
-			g.record.derive(f, b.f.segmentDefault(g, from, to, f))
-		}
-	}
-	return nil
-}
-
-// covered resolves from=SECTION and to=SECTION.
-func (f *file) covered(l line) (from, to *section, err error) {
-	for _, part := range []struct {
-		key string
-		s   **section
-	}{{"from", &from}, {"to", &to}} {
-		w, ok := l.value(part.key)
-		if !ok || w.text == "phdrs" && !w.quoted {
-			continue
-		}
-		i, err := f.sectionIndex(l, w)
-		if err != nil {
-			return nil, nil, err
-		}
-		if *part.s = f.at(i); *part.s == nil {
-			return nil, nil, l.errorAt(w, "no section %s", w)
-		}
-	}
-	return from, to, nil
-}
-
-func segmentFlagsNumber(s string) (uint64, bool) {
-	if v, ok := parseNumber(s); ok {
-		return v, v>>32 == 0
-	}
-	var flags uint64
-next:
-	for _, c := range s {
-		for _, f := range segmentFlags {
-			if f.letter == c {
-				flags |= f.bit
-				continue next
-			}
-		}
-		return 0, false
-	}
-	return flags, true
 }
 
 // write puts everything at its place: sections, section table, program headers,

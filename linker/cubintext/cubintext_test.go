@@ -167,7 +167,7 @@ func TestLosslessDamaged(t *testing.T) {
 			where := rapid.IntRange(0, len(data)-1).Draw(t, "where")
 			if rapid.Bool().Draw(t, "in the tables") {
 				f, err := cubin.Open("x", data)
-				if err == nil && f.ShOff != 0 {
+				if err == nil && f.ShOff != 0 && f.ShNum != 0 {
 					where = int(f.ShOff) + where%int(f.ShNum*cubin.SectionHeaderSize)
 				}
 			}

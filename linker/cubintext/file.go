@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/culink/culink/linker/catalogue"
 	"github.com/culink/culink/linker/cubin"
 )
 
@@ -42,12 +43,6 @@ type section struct {
 
 	statement line
 	lines     []line
-}
-
-// A segment is a program header. from and to name the sections that it covers.
-type segment struct {
-	record    record
-	statement line
 }
 
 // A block is bytes at a place that no structure accounts for.
@@ -198,28 +193,25 @@ func (f *file) sectionDefault(s *section, field string) uint64 {
 	case "name":
 		return stringOffset(f.nameTable(), s.name)
 	case "type":
-		if f.executable() {
-			return uint64(k.exec)
-		}
-		return uint64(k.rel)
+		return uint64(k.Type(f.executable(), s.name))
 	case "flags":
-		if k.info == refCompat && f.number(".nv.compat") != 0 {
-			return k.flags | infoLink
+		if k.Info == catalogue.CompatInfo && f.number(".nv.compat") != 0 {
+			return k.Flags | cubin.FlagInfoLink
 		}
-		return k.flags
+		return k.Flags
 	case "link":
-		return f.refer(s, k.link, x)
+		return f.refer(s, k.Link, x)
 	case "info":
-		return f.refer(s, k.info, x)
+		return f.refer(s, k.Info, x)
 	case "size":
 		if s.same != nil {
 			return s.same.record.get("size")
 		}
 		return uint64(len(s.data))
 	case "align":
-		return k.align
+		return k.Align
 	case "entsize":
-		return k.entsize
+		return k.EntSize
 	}
 	return 0
 }
@@ -237,30 +229,29 @@ func (f *file) nullDefault(field string) uint64 {
 }
 
 // refer resolves what sh_link or sh_info of s refers to.
-func (f *file) refer(s *section, r reference, x string) uint64 {
+func (f *file) refer(s *section, r catalogue.Reference, x string) uint64 {
 	switch r {
-	case refStrtab:
+	case catalogue.StringTable:
 		return f.number(".strtab")
-	case refSymtab:
+	case catalogue.SymbolTable:
 		return f.number(".symtab")
-	case refMercSymtab:
+	case catalogue.MercSymbols:
 		return f.number(".nv.merc.symtab")
-	case refTKInfo:
+	case catalogue.ToolNote:
 		return f.number(".note.nv.tkinfo")
-	case refCompat:
+	case catalogue.CompatInfo:
 		return f.number(".nv.compat")
-	case refText:
+	case catalogue.Code:
 		return f.number(".text." + x)
-	case refCapMerc:
+	case catalogue.MercCode:
 		return f.number(".nv.capmerc.text." + x)
-	case refTarget:
-		return f.number("." + x)
-	case refMercTarget:
-		if n := f.number(".nv.merc." + x); n != 0 {
-			return n
+	case catalogue.Target:
+		for _, target := range catalogue.Patched(s.name) {
+			if n := f.number(target); n != 0 {
+				return n
+			}
 		}
-		return f.number(".nv.capmerc." + x)
-	case refFunction:
+	case catalogue.Symbol:
 		index := uint64(0)
 		if y := f.symbolsFor(s); y != nil {
 			if i := y.table.byName[x]; i > 0 {
@@ -268,7 +259,7 @@ func (f *file) refer(s *section, r reference, x string) uint64 {
 			}
 		}
 		return index | s.regs<<24
-	case refAfterLocals:
+	case catalogue.Locals:
 		return afterLocals(s.data)
 	}
 	return 0
@@ -378,38 +369,6 @@ func codeKind(sm uint64) uint64 {
 		return 2
 	}
 	return 4
-}
-
-// segmentDefault derives a field of a program header from what it covers.
-func (f *file) segmentDefault(g *segment, from, to *section, field string) uint64 {
-	ofTable := g.record.get("type") == cubin.SegmentPHdr || from == nil && to == nil && g.statement.covers("phdrs")
-	switch field {
-	case "offset":
-		switch {
-		case ofTable:
-			return f.segmentsAt
-		case from != nil:
-			return from.record.get("offset")
-		}
-	case "filesz":
-		switch {
-		case ofTable:
-			return uint64(len(f.segments)) * cubin.SegmentHeaderSize
-		case to != nil:
-			return endOf(to) - g.record.get("offset")
-		}
-	case "memsz":
-		return g.record.get("filesz")
-	case "align":
-		return 8
-	}
-	return 0
-}
-
-// covers tells whether a segment statement says from=what.
-func (l line) covers(what string) bool {
-	w, ok := l.value("from")
-	return ok && !w.quoted && w.text == what
 }
 
 // endOf is the offset where the bytes of s end.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/culink/culink/linker/catalogue"
 	"github.com/culink/culink/linker/cubin"
 )
 
@@ -228,7 +229,7 @@ func (p *printer) statement(s *section, offset uint64) line {
 		l.words = append(l.words, name(s.same.name).withKey("same"))
 	}
 	k, _ := kindOf(s.name)
-	if k.info == refFunction {
+	if k.Info == catalogue.Symbol {
 		s.regs = 0
 		if info := s.record.get("info"); info&0xffffff == p.f.sectionDefault(s, "info") && info>>24 != 0 {
 			s.regs = info >> 24
@@ -251,11 +252,11 @@ func (p *printer) fields(l line, s *section, offset uint64) line {
 		w := number(v)
 		switch f.name {
 		case "flags":
-			w = flagsWord(v)
+			w = sectionFlags.word(v)
 		case "link":
 			w = p.sectionWord(v)
 		case "info":
-			if s.record.get("flags")&infoLink != 0 {
+			if s.record.get("flags")&cubin.FlagInfoLink != 0 {
 				w = p.sectionWord(v)
 			}
 		}
@@ -291,15 +292,15 @@ func (p *printer) contents(s *section) []line {
 		}
 	case t == cubin.SectionSymTabShNdx:
 		return p.extendedNumbers(s)
-	case isRelocation(t):
+	case t.IsRelocation():
 		lines = p.relocations(s)
 	case t == cubin.SectionNote:
 		lines = p.notes(s)
 	case t == cubin.SectionInfo, t == cubin.SectionMercInfo, t == cubin.SectionCompat:
 		lines = p.attributes(s)
-	case t == cubin.SectionCallGraph, t == mercCall:
+	case t == cubin.SectionCallGraph, t == cubin.SectionMercCallGraph:
 		lines = p.callGraph(s)
-	case t == cubin.SectionPrototype, t == mercProto:
+	case t == cubin.SectionPrototype, t == cubin.SectionMercPrototype:
 		lines = p.prototypes(s)
 	case isText(s.name):
 		lines = dumpCode(s.data)
@@ -400,69 +401,6 @@ func (p *printer) header(end uint64) line {
 	}
 	f.sectionsAt, f.segmentsAt = shoff, phoff
 	return l
-}
-
-func (p *printer) segment(g *segment) line {
-	f := p.f
-	typ := number(g.record.get("type"))
-	for text, t := range segmentTypes {
-		if t == g.record.get("type") {
-			typ = bare(text)
-		}
-	}
-	g.statement = line{words: []word{bare("segment"), typ, segmentFlagsWord(g.record.get("flags"))}}
-	from, to := p.cover(g)
-	for _, field := range segmentFields[2:] {
-		if v := g.record.get(field.name); v != f.segmentDefault(g, from, to, field.name) {
-			g.statement.words = append(g.statement.words, number(v).withKey(field.name))
-		}
-	}
-	return g.statement
-}
-
-func segmentFlagsWord(v uint64) word {
-	var s []rune
-	rest := v
-	for _, f := range segmentFlags {
-		if v&f.bit != 0 {
-			s = append(s, f.letter)
-			rest &^= f.bit
-		}
-	}
-	if rest != 0 || len(s) == 0 {
-		return number(v)
-	}
-	return bare(string(s))
-}
-
-// cover finds the sections where a segment begins and ends, and says so in its
-// statement.
-func (p *printer) cover(g *segment) (from, to *section) {
-	offset, size := g.record.get("offset"), g.record.get("filesz")
-	if g.record.get("type") != cubin.SegmentLoad {
-		return nil, nil
-	}
-	if offset == p.f.segmentsAt && size == uint64(len(p.f.segments))*cubin.SegmentHeaderSize {
-		g.statement.words = append(g.statement.words, bare("phdrs").withKey("from"))
-		return nil, nil
-	}
-	for _, s := range p.f.sections[min(1, len(p.f.sections)):] {
-		if s.record.get("flags")&alloc == 0 || s.name == "" || p.f.twice[s.name] {
-			continue
-		}
-		if from == nil && s.record.get("offset") == offset {
-			from = s
-		}
-		if from != nil && endOf(s) == offset+size {
-			to = s
-			break
-		}
-	}
-	if from == nil || to == nil {
-		return nil, nil
-	}
-	g.statement.words = append(g.statement.words, name(from.name).withKey("from"), name(to.name).withKey("to"))
-	return from, to
 }
 
 // differences prints, as blocks, the bytes of data that built does not have.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/culink/culink/linker/cubin"
 )
 
 // The contents of a section are items, one a line, each some bytes. Any item may
@@ -301,65 +299,6 @@ func dumpNames(data []byte) []line {
 	return lines
 }
 
-// Relocations: rel OFFSET TYPE SYMBOL [ADDEND]
-
-func (e *encoder) relocation(l line) error {
-	ws := l.positional()
-	if len(ws) < 3 || len(ws) > 4 || len(ws) != len(l.words)-1 {
-		return l.errorf("rel takes an offset, a type, a symbol and perhaps an addend")
-	}
-	var r cubin.Relocation
-	var err error
-	if r.Offset, err = l.number64(ws[0]); err != nil {
-		return err
-	}
-	if r.Type, err = relocationNumber(l, ws[1]); err != nil {
-		return err
-	}
-	if r.Symbol, err = e.symbolIndex(l, ws[2]); err != nil {
-		return err
-	}
-	implicit := e.s != nil && e.s.kind() == cubin.SectionRel
-	if len(ws) == 4 {
-		if implicit {
-			return l.errorAt(ws[3], "an entry of a rel section has no addend")
-		}
-		addend, err := l.number64(ws[3])
-		if err != nil {
-			return err
-		}
-		r.Addend = int64(addend)
-	}
-	if implicit {
-		e.out = cubin.AppendRel(e.out, r)
-	} else {
-		e.out = cubin.AppendRela(e.out, r)
-	}
-	return nil
-}
-
-func (p *printer) relocations(s *section) []line {
-	size := cubin.RelaSize
-	if s.kind() == cubin.SectionRel {
-		size = cubin.RelSize
-	}
-	if len(s.data)%size != 0 {
-		return nil
-	}
-	le := binary.LittleEndian
-	var lines []line
-	for data := s.data; len(data) > 0; data = data[size:] {
-		words := []word{bare("rel"), number(le.Uint64(data)), relocationWord(le.Uint32(data[8:])), p.symbolWord(s, le.Uint32(data[12:]))}
-		if size == cubin.RelaSize {
-			if addend := int64(le.Uint64(data[16:])); addend != 0 {
-				words = append(words, signed(addend))
-			}
-		}
-		lines = append(lines, line{words: words})
-	}
-	return lines
-}
-
 // symbolWord names a symbol of the table that s is linked to.
 func (p *printer) symbolWord(s *section, index uint32) word {
 	if symbols := p.f.symbolsFor(s); symbols != nil && int(index) < len(symbols.table.names) {
@@ -376,106 +315,4 @@ func (p *printer) symbolNumber(s *section, index uint32) word {
 		return w.withMark('@')
 	}
 	return number(uint64(index))
-}
-
-// The call graph (.nv.callgraph): marks and pairs. The pairs behind a mark are
-// calls (direct), functions whose address is taken and functions that call through
-// a pointer (both with the prototype), and functions whose address a function takes (references).
-
-var callMarks = []string{1: "direct", 2: "taken", 3: "indirect", 4: "references"}
-
-func (e *encoder) calls(l line) error {
-	w, err := l.only("direct, taken, indirect or references")
-	if err != nil {
-		return err
-	}
-	for i, mark := range callMarks {
-		if i > 0 && mark == w.text {
-			e.out = binary.LittleEndian.AppendUint32(e.out, 0)
-			e.out = binary.LittleEndian.AppendUint32(e.out, uint32(-i))
-			return nil
-		}
-	}
-	return l.errorAt(w, "calls takes direct, taken, indirect or references, not %s", w)
-}
-
-// edge A B: two symbols.
-func (e *encoder) edge(l line) error {
-	if len(l.words) != 3 {
-		return l.errorf("edge takes two symbols")
-	}
-	for _, w := range l.words[1:] {
-		i, err := e.symbolIndex(l, w)
-		if err != nil {
-			return err
-		}
-		e.out = binary.LittleEndian.AppendUint32(e.out, i)
-	}
-	return nil
-}
-
-// proto SYMBOL "string": a symbol and the place of its prototype in .strtab.
-func (e *encoder) prototype(l line) error {
-	if len(l.words) != 3 {
-		return l.errorf("proto takes a symbol and a string or %%offset")
-	}
-	i, err := e.symbolIndex(l, l.words[1])
-	if err != nil {
-		return err
-	}
-	e.out = binary.LittleEndian.AppendUint32(e.out, i)
-	w := l.words[2]
-	if w.mark == '%' {
-		w.mark = 0
-		return e.value(l, w, 4)
-	}
-	symbols := e.f.symbolsFor(e.s)
-	e.out = binary.LittleEndian.AppendUint32(e.out, uint32(stringOffset(e.f.linked(symbols), w.literal())))
-	return nil
-}
-
-func (p *printer) callGraph(s *section) []line {
-	le := binary.LittleEndian
-	if len(s.data)%8 != 0 {
-		return nil
-	}
-	var lines []line
-	mark := 0
-	for data := s.data; len(data) > 0; data = data[8:] {
-		first, second := le.Uint32(data), le.Uint32(data[4:])
-		if n := -int(int32(second)); first == 0 && n > 0 && n < len(callMarks) {
-			mark = n
-			lines = append(lines, line{words: []word{bare("calls"), bare(callMarks[mark])}})
-			continue
-		}
-		if mark == 2 || mark == 3 {
-			lines = append(lines, p.prototypeLine(s, first, second))
-		} else {
-			lines = append(lines, line{words: []word{bare("edge"), p.symbolWord(s, first), p.symbolWord(s, second)}})
-		}
-	}
-	return lines
-}
-
-func (p *printer) prototypes(s *section) []line {
-	le := binary.LittleEndian
-	if len(s.data)%8 != 0 {
-		return nil
-	}
-	var lines []line
-	for data := s.data; len(data) > 0; data = data[8:] {
-		lines = append(lines, p.prototypeLine(s, le.Uint32(data), le.Uint32(data[4:])))
-	}
-	return lines
-}
-
-func (p *printer) prototypeLine(s *section, symbol, offset uint32) line {
-	where := number(uint64(offset)).withMark('%')
-	if symbols := p.f.symbolsFor(s); symbols != nil {
-		strings := p.f.linked(symbols)
-		if text, ok := stringAt(strings, uint64(offset)); ok && text != "" && stringOffset(strings, text) == uint64(offset) {
-			where = word{text: text, quoted: true}
-		}
-	}
-	return line{words: []word{bare("proto"), p.symbolWord(s, symbol), where}}
 }

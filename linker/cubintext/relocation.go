@@ -1,6 +1,9 @@
 package cubintext
 
 import (
+	"encoding/binary"
+
+	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/reloc"
 )
 
@@ -31,4 +34,62 @@ func relocationWord(t uint32) word {
 		return bare(known)
 	}
 	return number(uint64(t))
+}
+
+// relocation reads rel OFFSET TYPE SYMBOL [ADDEND].
+func (e *encoder) relocation(l line) error {
+	ws := l.positional()
+	if len(ws) < 3 || len(ws) > 4 || len(ws) != len(l.words)-1 {
+		return l.errorf("rel takes an offset, a type, a symbol and perhaps an addend")
+	}
+	var r cubin.Relocation
+	var err error
+	if r.Offset, err = l.number64(ws[0]); err != nil {
+		return err
+	}
+	if r.Type, err = relocationNumber(l, ws[1]); err != nil {
+		return err
+	}
+	if r.Symbol, err = e.symbolIndex(l, ws[2]); err != nil {
+		return err
+	}
+	implicit := e.s != nil && e.s.kind() == cubin.SectionRel
+	if len(ws) == 4 {
+		if implicit {
+			return l.errorAt(ws[3], "an entry of a rel section has no addend")
+		}
+		addend, err := l.number64(ws[3])
+		if err != nil {
+			return err
+		}
+		r.Addend = int64(addend)
+	}
+	if implicit {
+		e.out = cubin.AppendRel(e.out, r)
+	} else {
+		e.out = cubin.AppendRela(e.out, r)
+	}
+	return nil
+}
+
+func (p *printer) relocations(s *section) []line {
+	size := cubin.RelaSize
+	if s.kind() == cubin.SectionRel {
+		size = cubin.RelSize
+	}
+	if len(s.data)%size != 0 {
+		return nil
+	}
+	le := binary.LittleEndian
+	var lines []line
+	for data := s.data; len(data) > 0; data = data[size:] {
+		words := []word{bare("rel"), number(le.Uint64(data)), relocationWord(le.Uint32(data[8:])), p.symbolWord(s, le.Uint32(data[12:]))}
+		if size == cubin.RelaSize {
+			if addend := int64(le.Uint64(data[16:])); addend != 0 {
+				words = append(words, signed(addend))
+			}
+		}
+		lines = append(lines, line{words: words})
+	}
+	return lines
 }

@@ -108,6 +108,9 @@ func (l *Log) Add(d Diagnostic) {
 	l.Diagnostics = append(l.Diagnostics, d)
 }
 
+// Append appends what other has noted, as it stands.
+func (l *Log) Append(other *Log) { l.Diagnostics = append(l.Diagnostics, other.Diagnostics...) }
+
 // Report is Add of New.
 func (l *Log) Report(id ID, args ...any) { l.Add(New(id, args...)) }
 
@@ -150,7 +153,11 @@ func Print(w io.Writer, tool, suffix string, diagnostics []Diagnostic) error {
 	var b strings.Builder
 	for _, d := range diagnostics {
 		if d.Severity == Verbatim {
-			b.WriteString(d.Text() + "\n")
+			b.WriteString(d.Text())
+			if d.ID == PTXASSaid { // the compiler inside of nvlink prints as nvlink does
+				b.WriteString(suffix)
+			}
+			b.WriteByte('\n')
 			continue
 		}
 		fmt.Fprintf(&b, "%s %-8s: %s%s\n", tool, d.Severity, d.Text(), suffix)

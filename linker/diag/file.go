@@ -18,6 +18,7 @@ var fileValue = map[ID]int{
 	NewerThanToolkit:     0,
 	RecompileWith12:      0,
 	DamagedInput:         0,
+	NeedsCodeGenerator:   1,
 	OutputLimited:        1,
 	PartialLTO:           0,
 	NeedsLTOCompiler:     0,
@@ -37,6 +38,8 @@ var fileValue = map[ID]int{
 	MissingCompat:        2,
 	OldTensorMemory:      0,
 	BesideWholeProgram:   0,
+	LostRelocation:       0,
+	FinalizerFailed:      0,
 	UndefinedReference:   1,
 
 	CannotOpenOutput: 0,

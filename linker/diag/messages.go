@@ -46,7 +46,6 @@ const (
 	NewerThanToolkit
 	RecompileWith12
 	DamagedInput
-	NotYet
 	VirtualTarget
 	OutputLimited
 	BareInternalError
@@ -58,6 +57,7 @@ const (
 	PartialLTO
 	NoLTOObjects
 	NeedsPTXAS
+	NeedsCodeGenerator
 	PTXASFailed
 	PTXASSaid
 	ArchNameTooLong
@@ -85,6 +85,8 @@ const (
 	MissingCompat
 	OldTensorMemory
 	BesideWholeProgram
+	BehindSystem
+	FinalizerFailed
 	MergeFailed
 
 	// Stack, layout, undefined, registers.
@@ -93,6 +95,9 @@ const (
 	TooMuchGlobalConstant
 	TooMuchShared
 	TooMuchOCGConstant
+	SharedOfWholeProgram
+	NoUnifiedIndex
+	LostRelocation
 	UndefinedReference
 	LargeParameters
 	CTAGroupConflict
@@ -160,7 +165,6 @@ var Messages = [numMessages]Message{
 	NewerThanToolkit: {"newer-than-toolkit", PhaseLoad, Fatal, "Input file '%s' newer than toolkit (%d vs %d)"},
 	RecompileWith12:  {"recompile-with-12.0", PhaseLoad, Fatal, "Input file '%s' must be recompiled with toolkit >= Cuda 12.0"},
 	DamagedInput:     {"damaged-input", PhaseLoad, Fatal, "Input file '%s' is damaged: %s"},
-	NotYet:           {"not-yet", PhaseLoad, Fatal, "'%s' is not supported yet"},
 
 	VirtualTarget:        {"virtual-target", PhaseLoad, Fatal, "Link target of '%s' is virtual target that is not JIT-able; use 'sm_' target instead"},
 	OutputLimited:        {"output-limited", PhaseLoad, Warning, "Output is limited to run on SM Arch '%d' only due to limitations in input file %s"},
@@ -172,6 +176,7 @@ var Messages = [numMessages]Message{
 	PartialLTO:           {"partial-lto", PhaseLoad, Info, "requested LTO but '%s' not built for LTO so doing partial LTO"},
 	NoLTOObjects:         {"no-lto-objects", PhaseLoad, Warning, "Ignoring -dlto option because no LTO objects found"},
 	NeedsLTOCompiler:     {"needs-lto-compiler", PhaseLoad, Fatal, "Input file '%s' holds code for link-time optimisation, which needs NVIDIA's libnvvm; compile it without -dlto"},
+	NeedsCodeGenerator:   {"needs-code-generator", PhaseLayout, Fatal, "Function '%s' in '%s' is for sm_%d; for '%s' it needs NVIDIA's code generator: compile it for that target"},
 	NeedsPTXAS:           {"needs-ptxas", PhaseLoad, Fatal, "Input file '%s' holds PTX, which needs the compiler ptxas of CUDA %d.%d: install it, or name it with -ptxas or $CULINK_PTXAS"},
 	PTXASFailed:          {"ptxas-failed", PhaseLoad, Fatal, "Input file '%s': ptxas failed: %s"},
 	PTXASSaid:            {"ptxas-said", PhaseLoad, Verbatim, "%s"},
@@ -198,7 +203,9 @@ var Messages = [numMessages]Message{
 	WeakParameterBankSize: {"weak-parameter-bank-size", PhaseMerge, Error, "Duplicate weak parameter bank for '%s' is not the same size"},
 	MissingCompat:         {"missing-compat", PhaseMerge, Warning, "Output is limited to run on SM Arch '%d' only, due to missing attribute '%s' in input file '%s'"},
 	OldTensorMemory:       {"old-tensor-memory", PhaseMerge, Error, "Object '%s' cannot be linked due to version mismatch. Objects using tcgen05 in 12.x cannot be linked with 13.0 or later, they must be rebuilt with latest compiler"},
+	BehindSystem:          {"behind-system", PhaseMerge, Fatal, "unexpected object after cudadevrt"},
 	BesideWholeProgram:    {"beside-whole-program", PhaseMerge, Warning, "'%s': -ewp compiled objects should only link with libcudadevrt"},
+	FinalizerFailed:       {"finalizer-failed", PhaseMerge, Fatal, "Internal FNLZR error '%s'"},
 	MergeFailed:           {"merge-failed", PhaseMerge, Fatal, "merge_elf failed"},
 
 	StackUnknown:          {"stack-unknown", PhaseStack, Warning, "Stack size for entry function '%s' cannot be statically determined"},
@@ -206,6 +213,9 @@ var Messages = [numMessages]Message{
 	TooMuchGlobalConstant: {"too-much-global-constant", PhaseLayout, Error, "File uses too much global %s data (0x%x bytes, 0x%x max)"},
 	TooMuchShared:         {"too-much-shared", PhaseLayout, Error, "Entry function '%s' uses too much %s data (0x%x bytes, 0x%x max)"},
 	TooMuchOCGConstant:    {"too-much-ocg-constant", PhaseLayout, Error, "Entry function '%s' uses too much data for compiler-generated constants; please recompile with -Xptxas --disable-optimizer-constants"},
+	SharedOfWholeProgram:  {"shared-of-whole-program", PhaseLayout, Error, "Cannot link shared object '%s' with partially linked kernel '%s'"},
+	NoUnifiedIndex:        {"no-unified-index", PhaseLayout, Fatal, "Unified symbols found but index file not specified."},
+	LostRelocation:        {"lost-relocation", PhaseLayout, Error, "Input file '%s' cannot be linked: an earlier -r has dropped the relocations of '%s', which is moved; use --keep-relocs there"},
 	UndefinedReference:    {"undefined-reference", PhaseUndefined, Error, "Undefined reference to '%s' in '%s'"},
 	LargeParameters:       {"large-parameters", PhaseRegisters, Error, "For kernel functions with parameter size higher than 4k bytes on sm_7x and sm_8x, all objects must be compiled with 12.1 or later"},
 	CTAGroupConflict:      {"cta-group-conflict", PhaseRegisters, Error, "Function '%s' uses single CTA(.cta_group::1) and CTA pair granularity(.cta_group::2) and that is not allowed."},

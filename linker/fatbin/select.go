@@ -11,19 +11,21 @@ import (
 // before 'f' before plain; then the first. Intermediate code is taken when
 // there is nothing else; with -dlto it comes first.
 
-// Serves tells whether e can be used in a link for t. A virtual target takes
-// PTX only.
+// Serves tells whether e can be used in a link for t. A virtual target below 100
+// takes PTX only; a later one chooses as the real one does (LOAD-051).
 func (e *Entry) Serves(t arch.Target) bool {
 	if e.Flags&Flag64Bit == 0 {
 		return false
 	}
+	if e.Kind != PTX && t.Kind == arch.Virtual && !t.Mercury() {
+		return false
+	}
+	t.Kind = arch.Real
 	switch e.Kind {
 	case ELF:
-		return t.Kind == arch.Real && e.runsOn(t)
-	case PTX:
+		return e.runsOn(t)
+	case PTX, LTOIR, Unknown16:
 		return t.AcceptsPTX(e.Arch, e.Suffix)
-	case LTOIR, Unknown16:
-		return t.Kind == arch.Real && t.AcceptsPTX(e.Arch, e.Suffix)
 	}
 	return false
 }

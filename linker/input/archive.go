@@ -37,6 +37,7 @@ func (l *loader) archiveFile(f *file) error {
 		e, err := openMember(data)
 		switch {
 		case err != nil && m.Cut:
+			l.loaded.Unreferenced = true // LOAD-024
 			return nil
 		case err != nil: // nvlink crashes
 			return l.failBecause(err, diag.DamagedInput, name, err)
@@ -104,18 +105,18 @@ func (l *loader) badArchive(err error) error {
 func (l *loader) library(name string) (*file, error) {
 	for _, dir := range l.opt.SearchPaths {
 		path := dir + "/lib" + name + ".so"
-		if _, err := os.Stat(path); err == nil {
+		if _, err := os.Stat(l.path(path)); err == nil {
 			l.opened(path, nil)
 			return nil, nil
 		}
 	}
 	for _, dir := range l.opt.SearchPaths {
 		path := dir + "/lib" + name + ".a"
-		info, err := os.Stat(path)
+		info, err := os.Stat(l.path(path))
 		if err != nil {
 			continue
 		}
-		data, err := os.ReadFile(path)
+		data, err := os.ReadFile(l.path(path))
 		if err != nil {
 			return nil, l.failBecause(err, diag.MemoryAllocation)
 		}

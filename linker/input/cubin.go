@@ -27,6 +27,7 @@ type cubinHeader struct {
 	address64 bool   // EF_CUDA_64BIT_ADDRESS; always set in files of today
 	abiOK     bool   // ABI version that this linker takes
 	api       uint32 // version of the toolkit that made it, major*10+minor; 0 when unknown
+	version   uint32 // e_version, which speaks of Mercury code in the same way
 }
 
 // Bits of e_flags.
@@ -64,10 +65,11 @@ func readCubinHeader(data []byte, f *elfFile) cubinHeader {
 		sass:      flags&flagSASS != 0,
 		address64: true,
 		abiOK:     abi == cubin.ABIVersion,
+		version:   le.Uint32(data[offVersion:]),
 	}
 	if f != nil {
 		h.api = f.toolkitVersion(flags >> 24)
-		h.portable = h.finalised && arch.Portable(f.compat())
+		h.portable = (h.finalised || h.sm < arch.MinMercury) && arch.Portable(f.compat())
 	}
 	return h
 }
@@ -155,7 +157,10 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 	if h.sm == 0 {
 		return l.fail(diag.UnknownArch, "sm_0")
 	}
-	if !target.Accepts(h.sm, 0) || h.sm >= arch.MinMercury && h.sm != target.Number && !h.portable {
+	if l.virtual() && h.sm >= arch.MinMercury { // whatever it is: nvlink has no room for both names (LOAD-051)
+		return l.fail(diag.ArchNameTooLong)
+	}
+	if !target.Accepts(h.sm, 0) || h.sm >= firstCompat && h.sm != target.Number && !h.portable {
 		return l.fail(diag.ArchMismatch, name, target.Name)
 	}
 	if h.api > l.opt.Toolkit.API {
@@ -167,11 +172,17 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 	if h.sass && h.mercury {
 		return l.fail(diag.BareInternalError)
 	}
+	if h.finalised && h.version > l.opt.Toolkit.API { // LOAD-014
+		return l.fail(diag.NewerThanToolkit, name, int32(h.version), l.opt.Toolkit.API)
+	}
 	if h.mercury && h.sm < arch.MinMercury { // nvlink crashes
 		return l.fail(diag.DamagedInput, name, "Mercury code for an architecture without it")
 	}
 	return nil
 }
+
+// firstCompat is the first architecture whose cubins say in .nv.compat where they may go.
+const firstCompat = 90
 
 // firstChecked is the one architecture whose cubins must not be older than
 // Toolkit.MinAPI: sm_90 code of 11.8 is refused, older architectures may be.

@@ -18,6 +18,7 @@ import (
 type Host struct {
 	Name       string // as in messages: "a.o", "lib.a:member.o"
 	System     bool   // from libcudadevrt
+	Module     string // its first module id
 	References References
 }
 
@@ -42,6 +43,7 @@ func (l *loader) hostObject(f *file) error {
 // inArchive silences the warning about missing code.
 func (l *loader) deviceCode(name string, f *elfFile, inArchive, system bool) error {
 	data := f.data
+	l.noteLinked(f)
 	s := f.section(sectionRelFat)
 	if f.section(sectionSegment) == nil || s == nil && f.section(sectionWholeFat) != nil {
 		l.loaded.Unreferenced = true
@@ -62,9 +64,10 @@ func (l *loader) deviceCode(name string, f *elfFile, inArchive, system bool) err
 	if err != nil || v == ignored {
 		return err
 	}
-	l.loaded.Hosts = append(l.loaded.Hosts, Host{Name: name, System: system, References: f.references()})
-	for _, id := range f.moduleIDs(name) {
-		l.register(Module{ID: id, System: system})
+	ids := f.moduleIDs(name)
+	l.loaded.Hosts = append(l.loaded.Hosts, Host{Name: name, System: system, Module: ids[0], References: f.references()})
+	for i, id := range ids {
+		l.register(Module{ID: id, System: system, More: i > 0})
 	}
 	return nil
 }

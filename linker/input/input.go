@@ -11,6 +11,7 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/culink/culink/linker/arch"
@@ -23,11 +24,15 @@ type Options struct {
 	Target  arch.Target
 	Toolkit arch.Toolkit // versions that inputs are checked against
 
+	// Folder is where relative names begin; empty: the current one.
+	Folder string
+
 	Files       []string // as typed, in order
 	Libraries   []string // -l
 	SearchPaths []string // -L
 
 	LTO                 bool // -dlto
+	Registers           bool // --register-link-binaries: modules that are linked already stay out
 	SuppressArchWarning bool // -suppress-arch-warning
 
 	PTXAS PTXAS // compiler for inputs that hold only PTX
@@ -82,9 +87,12 @@ func Load(ctx context.Context, opt Options, log *diag.Log) (*Loaded, error) {
 		}
 	}
 	for _, f := range libraries {
-		if err := l.archiveFile(f); err != nil {
+		if err := l.contentFile(f); err != nil {
 			return nil, err
 		}
+	}
+	if opt.Registers {
+		l.leaveOutLinked()
 	}
 	return &l.loaded, nil
 }
@@ -97,6 +105,7 @@ type loader struct {
 	loaded   Loaded
 	limited  bool          // "Output is limited" has been said
 	archives []fs.FileInfo // archives already taken
+	linked   []string      // ids of modules that are linked in an input
 }
 
 // fail reports a fatal message and gives it back as the error that ends the load.
@@ -127,15 +136,24 @@ func (l *loader) read(name string) ([]byte, fs.FileInfo, error) {
 }
 
 func (l *loader) readFile(name string) ([]byte, fs.FileInfo, error) {
-	info, err := os.Stat(name)
+	path := l.path(name)
+	info, err := os.Stat(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	data, err := os.ReadFile(name)
+	data, err := os.ReadFile(path)
 	if err == nil {
 		l.opened(name, data)
 	}
 	return data, info, err // info says what could not be read
+}
+
+// path gives the place of a file in the host's file system.
+func (l *loader) path(name string) string {
+	if l.opt.Folder == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(l.opt.Folder, name)
 }
 
 // opened tells of a file that was read, or found.

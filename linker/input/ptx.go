@@ -2,16 +2,19 @@ package input
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/fatbin"
+	"github.com/culink/culink/linker/nvinfo"
 )
 
 // nvlink holds a whole compiler for PTX; culink calls the program ptxas with the
@@ -86,16 +89,9 @@ func isPTX(data []byte) bool {
 	}
 }
 
-// maxArchName is the longest name of a target in bytes that nvlink can hand to
-// its compiler.
-const maxArchName = 10
-
 // ptx compiles PTX for the target and takes the cubin. options are those of a
 // fat binary's entry. A link that writes nothing is content without a compiler.
 func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, error) {
-	if len(l.opt.Target.Name) > maxArchName {
-		return ignored, l.fail(diag.ArchNameTooLong)
-	}
 	var data []byte
 	switch {
 	case l.opt.PTXAS.Path != "":
@@ -105,8 +101,8 @@ func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, e
 		var err error
 		start := time.Now()
 		data, said, err = l.compile(text, strings.Fields(string(options)))
-		for line := range strings.Lines(said) {
-			l.log.Report(diag.PTXASSaid, strings.TrimRight(line, "\r\n"))
+		for _, message := range compilerMessages(said) {
+			l.log.Report(diag.PTXASSaid, message)
 		}
 		switch {
 		case l.ctx.Err() != nil:
@@ -125,13 +121,29 @@ func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, e
 	switch {
 	case from.whole:
 		return ignored, nil
-	case l.virtual():
+	case l.opt.PTXAS.Path == "" && l.opt.Target.Mercury():
+		return ignored, l.fail(diag.ArchNameTooLong) // as of its cubin
+	case l.opt.PTXAS.Path == "":
 		return taken, nil
 	case len(data) < minSize:
 		return ignored, l.fail(diag.PTXASFailed, name, "its output is no cubin")
 	}
 	from.contained = true
 	return l.cubin(name, data, from)
+}
+
+// compilerMessages splits what the compiler printed. A message goes on in the lines
+// behind it that are indented.
+func compilerMessages(said string) (messages []string) {
+	for line := range strings.Lines(said) {
+		line = strings.TrimRight(line, "\r\n")
+		if last := len(messages) - 1; last >= 0 && strings.HasPrefix(line, " ") {
+			messages[last] += "\n" + line
+		} else {
+			messages = append(messages, line)
+		}
+	}
+	return messages
 }
 
 // abortedLine is the last line of ptxas after an error in PTX.
@@ -145,12 +157,13 @@ func (l *loader) compile(text []byte, options []string) (data []byte, said strin
 		return nil, "", err
 	}
 	defer os.RemoveAll(dir)
-	in, out := filepath.Join(dir, "input.ptx"), filepath.Join(dir, "output.cubin")
+	in, out := filepath.Join(dir, compiledInput), filepath.Join(dir, compiledOutput)
 	if err := os.WriteFile(in, text, 0o600); err != nil {
 		return nil, "", err
 	}
 	// What becomes a whole program is not used; -c keeps its externs from being missed.
-	args := append([]string{"-arch=" + l.opt.Target.SM(), "-m64", "-c"}, options...)
+	name := strings.TrimSuffix(l.opt.Target.SM(), "f") // nvlink compiles for the plain architecture
+	args := append([]string{"-arch=" + name, "-m64", "-c"}, options...)
 	args = append(args, l.opt.PTXAS.Options...)
 	var printed bytes.Buffer
 	cmd := exec.CommandContext(l.ctx, l.opt.PTXAS.Path, append(args, in, "-o", out)...)
@@ -163,6 +176,51 @@ func (l *loader) compile(text []byte, options []string) (data []byte, said strin
 	if err != nil {
 		return nil, said, fmt.Errorf("%s: %w", l.opt.PTXAS.Path, err)
 	}
-	data, err = os.ReadFile(out)
+	if data, err = os.ReadFile(out); err == nil {
+		data = withoutFiles(data)
+	}
 	return data, said, err
 }
+
+// withoutFiles lets the tool note of a cubin, which with -g names the files of the
+// compiler, say what that of nvlink's own compiler does (LOAD-019).
+func withoutFiles(data []byte) []byte {
+	f, err := cubin.Open(compiledOutput, data)
+	if err != nil {
+		return data
+	}
+	i := slices.IndexFunc(f.Sections, func(s cubin.Section) bool { return s.Name == ".note.nv.tkinfo" })
+	if i < 0 {
+		return data
+	}
+	notes, err := f.Notes(uint32(i))
+	if err != nil || len(notes) != 1 {
+		return data
+	}
+	tool, err := nvinfo.DecodeToolInfo(notes[0].Desc)
+	if err != nil || tool.Object == "" {
+		return data
+	}
+	tool.Object = "elf.o"
+	tool.Options = strings.TrimPrefix(tool.Options, compiledInput+" ")
+	tool.Options = strings.Replace(tool.Options, "-o "+compiledOutput+" ", "", 1)
+	s := &f.Sections[i]
+	note := tool.Append(nil)
+	if uint64(len(note)) > s.Size {
+		return data
+	}
+	data = slices.Clone(data)
+	copy(data[s.Offset:], note)
+	size := f.ShOff + uint64(i)*cubin.SectionHeaderSize + sectionSizeAt
+	binary.LittleEndian.PutUint64(data[size:], uint64(len(note)))
+	return data
+}
+
+// sectionSizeAt is where a section header says how large the section is.
+const sectionSizeAt = 0x20
+
+// The files of the compiler.
+const (
+	compiledInput  = "input.ptx"
+	compiledOutput = "output.cubin"
+)

@@ -31,7 +31,7 @@ func TestPTX(t *testing.T) {
 	add := func(name, arch, file string, data []byte) {
 		all = append(all, situation{name: name + " on " + arch, arch: arch, files: []inputFile{{file, data}}})
 	}
-	for _, arch := range []string{"sm_75", "sm_80", "sm_90", "sm_90a", "sm_100", "compute_90", "compute_80", "compute_75"} {
+	for _, arch := range []string{"sm_75", "sm_80", "sm_90", "sm_90a", "sm_100", "sm_100f", "sm_103a", "compute_90", "compute_90a", "compute_100", "compute_103f", "compute_80", "compute_75"} {
 		add("PTX file", arch, "x.ptx", []byte(text))
 		add("PTX entry", arch, "x.fatbin", craft.Fatbin(ptx(80, 0, "")))
 		add("PTX entry, host object", arch, "x.o", craft.RDC(craft.Fatbin(ptx(80, 0, "")), "_x"))
@@ -53,6 +53,11 @@ func TestPTX(t *testing.T) {
 	add("PTX 80, PTX 75", "sm_90", "x.fatbin", craft.Fatbin(ptx(75, 0, ""), ptx(80, 0, "-O0")))
 	add("PTX 100f", "sm_103", "x.fatbin", craft.Fatbin(ptx(100, flagF, "")))
 	add("PTX 100f", "sm_110", "x.fatbin", craft.Fatbin(ptx(100, flagF, "")))
+	add("PTX 100f", "sm_100f", "x.fatbin", craft.Fatbin(ptx(100, flagF, "")))
+	add("PTX 100a", "sm_100f", "x.fatbin", craft.Fatbin(ptx(100, flagA, "")))
+	add("PTX file 90a", "compute_90a", "x.ptx", []byte(strings.Replace(text, ".target sm_80", ".target sm_90a", 1)))
+	add("PTX file 100a", "sm_100f", "x.ptx", []byte(strings.Replace(text, ".target sm_80", ".target sm_100a", 1)))
+	add("PTX file 100a", "compute_100", "x.ptx", []byte(strings.Replace(text, ".target sm_80", ".target sm_100a", 1)))
 	add("PTX 100a", "sm_100", "x.fatbin", craft.Fatbin(ptx(100, flagA, "")))
 	add("PTX 50", "sm_90", "x.fatbin", craft.Fatbin(ptx(50, 0, "")))
 	add("PTX 80, LTOIR 90", "sm_90", "x.fatbin", craft.Fatbin(ptx(80, 0, ""), ltoir))

@@ -67,6 +67,11 @@ func TestKernelFilter(t *testing.T) {
 	archive := func(data []byte) inputFile {
 		return inputFile{"x.a", craft.Archive(craft.Member{Name: "m.o/", Data: data})}
 	}
+	cut := func(data []byte) inputFile {
+		file := archive(data)
+		file.data = file.data[:len(file.data)/2]
+		return file
+	}
 	whole := func(more ...craft.Section) []byte {
 		return craft.HostObject(append([]craft.Section{{Name: ".nv_fatbin"}, {Name: ".nvFatBinSegment"}}, more...)...)
 	}
@@ -131,6 +136,7 @@ func TestKernelFilter(t *testing.T) {
 		{"archive with an object without device code", []inputFile{archive(noDevice), k("k\x00"), w}, "k w"},
 		{"archive with a cubin", []inputFile{archive(w90), k("k\x00"), w}, "k w"},
 		{"archive", []inputFile{archive(host(w90, refs("k\x00", "\x00")...)), k("\x00")}, "k"},
+		{"archive that is cut in a member", []inputFile{cut(host(w90, refs("k\x00", "\x00")...)), k("k\x00"), w}, "k w"},
 		{"another architecture", []inputFile{{"x.o", other("w\x00")}, k("\x00"), w}, "w"},
 		{"another architecture without references", []inputFile{{"x.o", other("")}, k("k\x00"), w}, "k w"},
 		{"another architecture in an archive", []inputFile{archive(other("w\x00")), k("\x00"), w}, "w"},

@@ -1,10 +1,11 @@
 package input
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // The host linker must register each object's device code with the runtime.
@@ -15,6 +16,7 @@ import (
 type Module struct {
 	ID     string // from __nv_module_id; for a plain file made of its path
 	System bool   // from libcudadevrt
+	More   bool   // not the first of its object, as ld -r makes them
 }
 
 // fileModule gives the module id of a file that is no host object: its absolute
@@ -42,14 +44,56 @@ func (l *loader) register(m Module) { l.loaded.Modules = append(l.loaded.Modules
 // names. keepSystem tells that libcudadevrt stayed in the link, as it does when
 // nothing is linked because the target is virtual.
 func (l *Loaded) RegisterFile(keepSystem bool) []byte {
-	var lines bytes.Buffer
-	n := 0
+	var first, more []Module
 	for _, m := range l.Modules {
-		if m.System && !keepSystem {
-			continue
+		switch {
+		case m.System && !keepSystem:
+		case m.More: // nvlink pushes them at the front of a list
+			more = slices.Insert(more, 0, m)
+		default:
+			first = append(first, m)
 		}
-		n++
-		fmt.Fprintf(&lines, "DEFINE_REGISTER_FUNC(%s)\n", m.ID)
 	}
-	return append(fmt.Appendf(nil, "#define NUM_PRELINKED_OBJECTS %d\n", n), lines.Bytes()...)
+	text := fmt.Appendf(nil, "#define NUM_PRELINKED_OBJECTS %d\n", len(first)+len(more))
+	for _, m := range append(first, more...) {
+		text = fmt.Appendf(text, "DEFINE_REGISTER_FUNC(%s)\n", m.ID)
+	}
+	return text
+}
+
+// nvcc -dlink writes down in the object that it makes which modules are linked in it:
+// "def ID". A link that has such an object among its inputs, and is asked for the
+// register file, leaves these modules out, wherever they stand (LOAD-045).
+const linkedPrefix = "def "
+
+// noteLinked notes the modules that are linked in a host object, if its first id is one.
+func (l *loader) noteLinked(f *elfFile) {
+	ids := f.strings(sectionModuleID)
+	if len(ids) == 0 || !strings.HasPrefix(ids[0], linkedPrefix) {
+		return
+	}
+	l.linked = append(l.linked, ids[0])
+	for _, id := range ids {
+		if module, ok := strings.CutPrefix(id, linkedPrefix); ok {
+			l.linked = append(l.linked, module)
+		}
+	}
+}
+
+// leaveOutLinked drops the modules that are linked already.
+func (l *loader) leaveOutLinked() {
+	if l.linked == nil {
+		return
+	}
+	linked := map[string]bool{}
+	for _, id := range l.linked {
+		linked[id] = true
+	}
+	l.loaded.Objects = slices.DeleteFunc(l.loaded.Objects, func(o Object) bool {
+		if o.Host >= 0 {
+			return linked[l.loaded.Hosts[o.Host].Module]
+		}
+		return linked[fileModule(o.Name)]
+	})
+	l.loaded.Modules = slices.DeleteFunc(l.loaded.Modules, func(m Module) bool { return !m.More && linked[m.ID] })
 }

@@ -61,7 +61,16 @@ func archiveSituations(obj, fb, k90, w80 material) []situation {
 	one("only wrong architecture", craft.Archive(m("n.o/", none)))
 	one("host code only", craft.Archive(m("h.o/", craft.HostObject()), w))
 	one("nothing in it", craft.Archive())
+	one("no magic, and short", []byte("!<arcx>\nshort"))
+	// What lies behind a cut header in nvlink's memory, mostly zeros, is read as the rest of it.
+	whole := len(all)
 	one("header cut", append(craft.Archive(w), "k.o/    "...))
+	one("short header", append(craft.Archive(w), "k.o"...))
+	one("nothing but a byte of a header", append(craft.Archive(), 'x'))
+	one("header cut in its size", append(craft.Archive(w), "k.o/            0           0     0     100644  1"...))
+	for i := range all[whole:] {
+		all[whole+i].beyond = true
+	}
 	one("cut in a member", craft.Archive(w, k)[:len(obj)+400])
 	one("padding cut", craft.Archive(m("a.o/", append(obj[:len(obj):len(obj)], 0)))[:8+60+len(obj)+1])
 	one("damaged member", craft.Archive(w, m("k.o/", kobj.with(u64at(offShOff, 1<<30)))))
@@ -87,6 +96,8 @@ func archiveSituations(obj, fb, k90, w80 material) []situation {
 	add(situation{name: "thin, text", args: "x.a", files: []inputFile{{"x.a", thin}, {"w.o", text}, kfile}})
 	add(situation{name: "thin, empty file", args: "x.a", files: []inputFile{{"x.a", thin}, wfile, {"k.o", nil}}})
 	add(situation{name: "thin, short file", beyond: true, args: "x.a", files: []inputFile{{"x.a", thin}, wfile, {"k.o", kobj[:20]}}})
+	add(situation{name: "thin, header cut", args: "x.a", files: []inputFile{{"x.a", append(craft.Thin(w), "k.o"...)}, wfile, kfile}})
+	add(situation{name: "thin, header cut behind a name", args: "x.a", files: []inputFile{{"x.a", append(craft.Thin(w), "k.o/ "...)}, wfile, kfile}})
 	add(situation{name: "thin, wrong size", args: "x.a", files: []inputFile{{"x.a", craft.Thin(craft.Member{Name: "w.o/", Size: "10"}, craft.Member{Name: "k.o/", Size: "99999"})}, wfile, kfile}})
 
 	ar := craft.Archive(w)

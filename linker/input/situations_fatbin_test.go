@@ -82,6 +82,11 @@ func fatbinSituations(t *testing.T, m map[string]material) []situation {
 	add("entries 80a", "sm_80", craft.Fatbin(elf(80, flagA, w80)))
 	add("entries 90f", "sm_90", craft.Fatbin(elf(90, flagF, w90)))
 	add("entries 90 with both suffixes", "sm_90", craft.Fatbin(elf(90, flagA|flagF, w90)))
+	for _, target := range []string{"compute_90", "compute_90a", "compute_100", "compute_100f", "compute_103", "compute_120"} {
+		add("LTOIR", target, craft.Fatbin(ltoir))
+		add("entry 90", target, craft.Fatbin(elf(90, 0, k90)))
+		add("entry 100", target, craft.Fatbin(elf(100, 0, k100)))
+	}
 	add("LTOIR", "sm_90", craft.Fatbin(ltoir))
 	add("LTOIR", "sm_80", craft.Fatbin(ltoir))
 	add("LTOIR", "sm_100", craft.Fatbin(ltoir))

@@ -47,18 +47,6 @@ const (
 	TensorMemory13                  // toolkit 13
 )
 
-// tensorSymbols are the reserved shared variables by which a generation is known.
-var tensorSymbols = map[string]TensorGeneration{
-	"__nv_reservedSMEM_allocation_phase":                         TensorMemory12,
-	"__nv_reservedSMEM_allocation_mask":                          TensorMemory12,
-	"__nv_reservedSMEM_tmem_allocation_pipeline_mbarrier":        TensorMemory12,
-	"__nv_reservedSMEM_tmem_allocation_pipeline_mbarrier_parity": TensorMemory12,
-	"__nv_reservedSMEM_tcgen05_partition":                        TensorMemory13,
-}
-
-// SymbolTensorGeneration gives the generation of a reserved shared variable.
-func SymbolTensorGeneration(name string) TensorGeneration { return tensorSymbols[name] }
-
 // TensorGeneration gives the generation of an attribute: of AtEntryFragments, that
 // of its last fragment that has one.
 func (r Record) TensorGeneration() TensorGeneration {

@@ -14,6 +14,8 @@ const (
 	Externs          Code = 0x0f
 	FrameSize        Code = 0x11
 	MinStackSize     Code = 0x12
+	BindlessTextures Code = 0x15
+	BindlessSurfaces Code = 0x16
 	KParamInfo       Code = 0x17
 	CBankParamSize   Code = 0x19
 	MaxRegCount      Code = 0x1b
@@ -23,6 +25,7 @@ const (
 	LoadCacheRequest Code = 0x26
 	HasPreV10Object  Code = 0x2c
 	RegCount         Code = 0x2f
+	WorkArounds      Code = 0x36
 	CudaAPIVersion   Code = 0x37
 	NumMBarriers     Code = 0x38
 	SAMRegionStack   Code = 0x3b
@@ -34,6 +37,7 @@ const (
 	SparseMMAMask    Code = 0x50
 	TCGen05OneCTA    Code = 0x51
 	TCGen05TwoCTA    Code = 0x52
+	GenErrbarAtExit  Code = 0x53
 	RegReconfig      Code = 0x54
 	Sanitize         Code = 0x5c
 	MercuryISA       Code = 0x5f

@@ -78,15 +78,16 @@ var fastPaths = map[int]uint32{100: 0x09, 120: 0x50}
 
 // A CompatMerger makes the .nv.compat of an output.
 type CompatMerger struct {
-	sm      int
-	records []Record
+	records     []Record
+	hasFastPath bool
+	fastPath    uint32 // bits of CAN_FASTPATH_FINALIZE
 }
 
 // NewCompatMerger starts the section of an output for architecture sm (90 for
 // sm_90 and sm_90a); accelerated tells the 'a' architectures. Below CompatSM no
 // output has the section.
 func NewCompatMerger(sm int, accelerated bool) *CompatMerger {
-	m := &CompatMerger{sm: sm}
+	m := &CompatMerger{hasFastPath: sm >= fastPathSM, fastPath: fastPaths[sm]}
 	own := Record{Format: Byte, Code: CompatAcceleratorTarget}
 	if accelerated {
 		own.Value = 1
@@ -161,11 +162,18 @@ func (m CompatMerge) of(a, b uint16) uint16 {
 	return a
 }
 
+// LimitFastPath takes away targets to which a fast finalizer cannot bring the code of
+// the output.
+func (m *CompatMerger) LimitFastPath(targets uint32) { m.fastPath &= targets }
+
+// DropFastPath makes the output say nothing of finalizers: it holds machine code only.
+func (m *CompatMerger) DropFastPath() { m.hasFastPath = false }
+
 // Records are the records of the output, as of the inputs added so far.
 func (m *CompatMerger) Records() []Record {
 	records := m.records[:len(m.records):len(m.records)]
-	if m.sm >= fastPathSM {
-		records = append(records, New(CompatFastPath, fastPaths[m.sm], 0))
+	if m.hasFastPath {
+		records = append(records, New(CompatFastPath, m.fastPath, 0))
 	}
 	return records
 }

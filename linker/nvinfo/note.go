@@ -96,18 +96,17 @@ func (o Origin) Append(b []byte) []byte {
 	return cubin.AppendNote(b, NoteOwner, NoteTypeCUInfo, desc)
 }
 
-// DecodeOrigin reads .note.nv.cuinfo, given the bytes of the section, as nvlink
-// does: whatever is no such record is an unknown origin, all zero, and so is the
-// toolkit of a record older than version 2 (INFO-022).
-func DecodeOrigin(section []byte) Origin {
-	const ownerSize = uint32(len(NoteOwner) + 1)
-	const desc = 12 + int(ownerSize)
-	le := binary.LittleEndian
-	if len(section) < desc+8 || le.Uint32(section) != ownerSize {
+// DecodeOrigin reads .note.nv.cuinfo, given the bytes of the file from there on, as
+// nvlink does: whatever its head says, the record stands where it should. The toolkit
+// of a record older than version 2 is 0 (INFO-022).
+func DecodeOrigin(data []byte) Origin {
+	const head = 12 + len(NoteOwner) + 1
+	if len(data) < head+8 {
 		return Origin{}
 	}
-	o := Origin{Virtual: le.Uint16(section[desc+2:]), Toolkit: le.Uint16(section[desc+4:])}
-	if le.Uint16(section[desc:]) < NoteVersion {
+	le := binary.LittleEndian
+	o := Origin{Virtual: le.Uint16(data[head+2:]), Toolkit: le.Uint16(data[head+4:])}
+	if le.Uint16(data[head:]) < NoteVersion {
 		o.Toolkit = 0
 	}
 	return o
@@ -123,11 +122,11 @@ func OriginOf(f *cubin.File) Origin {
 	if int(index) >= len(f.Sections) || f.Sections[index].Type != cubin.SectionNote {
 		return Origin{}
 	}
-	section, err := f.Data(index)
+	data, err := f.DataAhead(index)
 	if err != nil {
 		return Origin{}
 	}
-	return DecodeOrigin(section)
+	return DecodeOrigin(data)
 }
 
 // MergeOrigins gives the origin of an output for architecture sm, made by a

@@ -60,10 +60,11 @@ func TestRaiseKernelsAgainstNvlink(t *testing.T) {
 	tests := []struct {
 		file      string
 		functions []string // in the order of their sections
+		lone      string
 		reachedBy map[string][]string
 	}{
-		{"calls.90.cubin", []string{"h", "g", "kg", "q", "f", "k"}, map[string][]string{"h": {"k", "kg"}, "g": {"k", "kg"}, "f": {"k"}}},
-		{"only.90.cubin", []string{"h", "g", "f", "k", "z"}, map[string][]string{"h": {"k"}, "g": {"k"}, "f": {"k"}}},
+		{"calls.90.cubin", []string{"h", "g", "kg", "q", "f", "k"}, "", map[string][]string{"h": {"k", "kg"}, "g": {"k", "kg"}, "f": {"k"}}},
+		{"only.90.cubin", []string{"h", "g", "f", "k", "z"}, "k", map[string][]string{"h": {"k"}, "g": {"k"}, "f": {"k"}}},
 	}
 	codes := []Code{Error, CTAIDZUsed, NumMBarriers, ReservedSMemUsed, VRCCTAInitCount, NumBarriers, Externs, AtEntryFragments, SparseMMAMask, TCGen05OneCTA, TCGen05TwoCTA, RegReconfig, 0x28, 0x5c, 0x66, 0x6b, 0x6d}
 	var functions, outside []uint32 // symbols of the file: all functions; those that stay in a list of externs
@@ -107,7 +108,7 @@ func TestRaiseKernelsAgainstNvlink(t *testing.T) {
 						}
 					}
 					slices.Reverse(records)
-					infos = append(infos, FunctionInfo{Kernel: test.reachedBy[name] == nil && name != "z", Records: records})
+					infos = append(infos, FunctionInfo{Kernel: test.reachedBy[name] == nil && name != "z", Lone: name == test.lone, Records: records})
 				}
 				infos = append(infos, FunctionInfo{Undefined: true})
 				messages, out := o.link(t, "sm_90", forge(tb, f, sections))

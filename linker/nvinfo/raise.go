@@ -5,12 +5,12 @@ import "slices"
 // A kernel must offer what the functions need that it calls, so their attributes
 // rise to every kernel that reaches them. nvlink does it in two ways.
 //
-// A link with several kernels walks over the records of all functions that are not
+// A link without a lone kernel walks over the records of all functions that are not
 // kernels, in the order of the inputs (file, section, record), and lets each kernel
 // that reaches the function take over the record; what a kernel does not have yet
 // is added at the end of its list (INFO-206).
 //
-// A link with one kernel does not look at calls: the kernel gets what all functions
+// A link that has, or asks for, one kernel only does not look at calls: it gets what all functions
 // of the output say together, in a fixed order of attributes, and with smaller
 // rules of its own (INFO-036).
 
@@ -18,6 +18,7 @@ import "slices"
 // output: the reverse of the input's.
 type FunctionInfo struct {
 	Kernel    bool
+	Lone      bool // is the only kernel that the link asks for
 	Undefined bool // has no attributes, and counts as one without a mask (INFO-032)
 	Records   []Record
 }
@@ -39,15 +40,9 @@ type FunctionInfo struct {
 // Cost: linear in the records of each pair (kernel, function that it reaches).
 func RaiseKernels(functions []FunctionInfo, reachedBy func(f int) []int) (conflicts []int) {
 	filled := fillSparseMask(functions)
-	only, kernels := -1, 0
-	for f := range functions {
-		if functions[f].Kernel {
-			only, kernels = f, kernels+1
-		}
-	}
-	if kernels == 1 {
-		if raiseOnly(functions, only, filled) {
-			conflicts = append(conflicts, only)
+	if lone := slices.IndexFunc(functions, func(f FunctionInfo) bool { return f.Lone }); lone >= 0 {
+		if raiseOnly(functions, lone, filled) {
+			conflicts = append(conflicts, lone)
 		}
 	} else {
 		conflicts = raiseByCalls(functions, reachedBy)

@@ -112,9 +112,13 @@ func (e *FormatError) Error() string {
 // damage it gives the records before it and a *FormatError.
 //
 // Nothing is lost: [Encode] of the records gives data again.
-func Decode(data []byte) ([]Record, error) {
+func Decode(data []byte) ([]Record, error) { return DecodeAhead(data, len(data)) }
+
+// DecodeAhead reads the records of a section of size bytes as nvlink does: whole ones,
+// though the last may end behind the section, in data that goes on (DIAG-302).
+func DecodeAhead(data []byte, size int) ([]Record, error) {
 	var records []Record
-	for at := 0; at < len(data); {
+	for at := 0; at < size; {
 		rest := data[at:]
 		if len(rest) < headSize {
 			return records, &FormatError{at, "record is cut off", fmt.Sprintf("%d of 4 bytes", len(rest))}

@@ -70,3 +70,21 @@ func (r Record) Symbol() (index uint32, ok bool) {
 	}
 	return r.Word(0), true
 }
+
+// MayLackSymbol tells whether r says something without the symbol that it starts with.
+func (r Record) MayLackSymbol() bool {
+	return r.symbolWords() > 0 && Attributes[r.Code].Symbols == FirstOrZero
+}
+
+// Incomplete tells whether r lacks what the linker reads of an attribute of its code:
+// the symbol that it is about, or a size of a stack.
+func (r Record) Incomplete() bool {
+	if int(r.Code) >= len(Attributes) {
+		return false
+	}
+	a := &Attributes[r.Code]
+	if a.Symbols == NoSymbols && a.Merge != PathSum {
+		return false
+	}
+	return r.Format != Sized || r.Words() == 0 && a.Symbols != EveryWord
+}

@@ -61,9 +61,14 @@ func mapValue(o *Option, value string, path func(string) string) string {
 	if o.Kind != List {
 		return path(value)
 	}
-	items := strings.Split(value, ",")
+	items, err := splitList(value)
+	if err != nil {
+		return value
+	}
 	for i, item := range items {
-		items[i] = path(item)
+		if items[i] = path(item); strings.ContainsAny(items[i], `,"`) {
+			items[i] = `"` + items[i] + `"`
+		}
 	}
 	return strings.Join(items, ",")
 }

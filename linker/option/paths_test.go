@@ -18,6 +18,8 @@ func TestMapPaths(t *testing.T) {
 		"-ghls -o a":                      "-ghls -o <a>",
 		"-kernels-used /k -tool-name /t":  "-kernels-used /k -tool-name /t",
 		"-optf a,b":                       "-optf <a>,<b>",
+		`-L"a,b",c -L "d",,e`:             `-L"<a,b>",<c> -L <d>,<e>`,
+		`-L"a\"b" -L"open`:                `-L"<a\"b>" -L"open`,
 		"a -unknown b":                    "<a> -unknown b",
 		"a -o":                            "<a> -o",
 		"-v=3 a":                          "-v=3 <a>",

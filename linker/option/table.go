@@ -242,7 +242,7 @@ var Table = []Option{
 		Help:  "Known, and always refused.",
 		field: func(s *Settings) any { return &s.RefusedDataCompatibility }},
 
-	{Long: "keep-relocs", Own: true,
+	{Long: "keep-relocs", Short: "keep-relocs", Own: true, Record: Always,
 		Help:  "With -r, keep the relocations that a later link needs and nvlink drops.",
 		field: func(s *Settings) any { return &s.KeepRelocs }},
 	{Long: "json", Own: true,

@@ -1,0 +1,47 @@
+package cubintext
+
+import "github.com/culink/culink/linker/cubin"
+
+// Flags of sections and segments go by letters, as readelf prints them, or by number.
+
+// letters are flags that have one; the others of a word have none.
+type letters []struct {
+	letter byte
+	bit    uint64
+}
+
+var sectionFlags = letters{{'W', cubin.FlagWrite}, {'A', cubin.FlagAlloc}, {'X', cubin.FlagExec}, {'I', cubin.FlagInfoLink}}
+
+// word gives flags by their letters, and by number where there are none or one has no letter.
+func (l letters) word(flags uint64) word {
+	var s []byte
+	rest := flags
+	for _, f := range l {
+		if flags&f.bit != 0 {
+			s = append(s, f.letter)
+			rest &^= f.bit
+		}
+	}
+	if rest != 0 || len(s) == 0 {
+		return number(flags)
+	}
+	return bare(string(s))
+}
+
+// number reads what word gives.
+func (l letters) number(s string) (flags uint64, ok bool) {
+	if v, ok := parseNumber(s); ok {
+		return v, true
+	}
+next:
+	for i := range len(s) {
+		for _, f := range l {
+			if f.letter == s[i] {
+				flags |= f.bit
+				continue next
+			}
+		}
+		return 0, false
+	}
+	return flags, s != ""
+}

@@ -1,0 +1,254 @@
+package linker
+
+import (
+	"math"
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury"
+)
+
+// .debug_frame is a list of entries: for each function one for its code (FDE) behind one
+// that FDEs have in common (CIE). The two halves of a file have entries of their own
+// lengths. ptxas writes into the relocations of the plain half where a CIE is in the
+// Mercury half; nvlink's finalizer puts that right, and so does the merge. The finalizer
+// also leaves out the entries of functions that have no part in the link (RELOC-411).
+
+// plainFrame translates the place of an entry of .debug_frame in the Mercury half into
+// that of the same entry in the plain half; one that is not there stays as it is.
+func plainFrame(plain, mercury []byte, at int64) int64 {
+	from, to := frames(mercury), frames(plain)
+	if i, ok := slices.BinarySearch(from, at); ok && i < len(to) {
+		return to[i]
+	}
+	return at
+}
+
+// frames gives the places of the entries of .debug_frame.
+func frames(data []byte) []int64 {
+	var places []int64
+	for at := 0; len(data)-at >= 4; {
+		places = append(places, int64(at))
+		size, header := uint64(le.Uint32(data[at:])), 4
+		if size == math.MaxUint32 { // 64-bit DWARF
+			if len(data)-at < 12 {
+				break
+			}
+			size, header = le.Uint64(data[at+4:]), 12
+		}
+		if size > uint64(len(data)-at-header) {
+			break
+		}
+		at += header + int(size)
+	}
+	return places
+}
+
+// plainAddend is the addend that r, of section i of the input, has in the output: i is the section that it patches.
+func (in *merger) plainAddend(i uint32, r cubin.Relocation) int64 {
+	if !in.mercury || in.object.file.Sections[i].Name != debugFrameName || in.object.symbols[r.Symbol].Section != i {
+		return r.Addend
+	}
+	k, ok := in.object.mercury.copies[i]
+	if !ok {
+		return r.Addend
+	}
+	return plainFrame(in.object.data(i), in.object.data(k), r.Addend)
+}
+
+const debugFrameName = ".debug_frame"
+
+// A frame is an entry of .debug_frame.
+type frame struct {
+	data []byte
+	cie  int      // of an FDE, the index of its CIE; else -1
+	of   codePart // of an FDE, what it speaks of; none when that is not in the output
+}
+
+// A codePart is the code of a function from an offset on: another function may lie there.
+type codePart struct {
+	code *symbol
+	from int64
+}
+
+// rebuildFrames makes the plain .debug_frame that of the finalizer: without the FDEs of
+// code that is not in the output, and the CIEs that only they name.
+//
+// Of a weak function that inputs define and the last one wins, the finalizer describes
+// the code where it meets it first, and only if no other symbol of the code, an alias,
+// stands before it. The other entries have nothing to say, and their CIEs are those of
+// the Mercury half.
+func (r *relocated) rebuildFrames() error {
+	s := r.byName[debugFrameName]
+	if s == nil || s.copy == nil {
+		return nil
+	}
+	list, inner := readFrames(s.data), readFrames(s.copy.data)
+	index := map[int64]int{}
+	for i, at := range frames(s.data) {
+		index[at+fdeLocation] = i
+	}
+	used := map[int]bool{}
+	entries := map[codePart][]int{}
+	for _, rel := range s.relocations {
+		if i, ok := index[int64(rel.offset)]; ok && list[i].cie >= 0 {
+			list[i].of = codePart{rel.symbol, rel.addend}
+			used[i], used[list[i].cie] = true, true
+			entries[list[i].of] = append(entries[list[i].of], i)
+		}
+	}
+	said := r.secondNames()
+	for i := range list {
+		f := &list[i]
+		switch {
+		case f.of.code == nil:
+		case !said[f.of]:
+			own, found := ownEntry(list, entries[f.of])
+			f.data = own.data
+			said[f.of] = true
+			if fn := f.of.code.fn; !found && i < len(inner) {
+				if f.describe(fn, inner[i]) && f.cie >= 0 {
+					list[f.cie].countWords()
+				}
+			} else if fn != nil && fn.places.Moved() {
+				f.data = slices.Clone(f.data)
+				if err := fn.places.Frame(f.data, mercury.Place{Part: "section " + s.name}); err != nil {
+					return err
+				}
+			}
+			f.addReplaced(inner, entries[f.of])
+		case i < len(inner):
+			f.data = inner[i].withoutRules()
+			list[f.cie].data = inner[f.cie].data
+		}
+	}
+	var data []byte
+	places := make([]int, len(list))
+	for i, f := range list {
+		if !used[i] {
+			continue
+		}
+		places[i] = len(data)
+		data = append(data, f.data...)
+		if f.of.code != nil {
+			le.PutUint64(data[places[i]+cieField:], uint64(places[f.cie]))
+		}
+	}
+	for i := range s.relocations {
+		if k, ok := index[int64(s.relocations[i].offset)]; ok {
+			s.relocations[i].offset = uint64(places[k] + fdeLocation)
+		} else if r.options.Relocatable {
+			s.relocations[i].offset = 0 // in a CIE: nvlink loses where
+		}
+	}
+	s.data, s.owned, s.size = data, true, uint64(len(data))
+	return nil
+}
+
+// ownEntry chooses among the FDEs of a function that of the code that is linked: the last
+// one of that length, for an earlier link may have put FDEs without rules behind it. There
+// is none where an earlier link did not find the function behind its alias.
+func ownEntry(list []frame, entries []int) (own frame, found bool) {
+	slices.Sort(entries)
+	for _, i := range slices.Backward(entries) {
+		f := list[i]
+		if fn := f.of.code.fn; fn != nil && fn.text != nil && fn.places.Offset(le.Uint64(f.data[fdeSize:])) == fn.text.size {
+			return f, true
+		}
+	}
+	return list[entries[len(entries)-1]], false
+}
+
+// describe makes f of its entry in the Mercury half, if that speaks of all of fn's code.
+func (f *frame) describe(fn *function, inner frame) bool {
+	if fn == nil || f.of.from != 0 || len(inner.data) < fdeRules || le.Uint64(inner.data[fdeSize:]) != fn.symbol.mercury.size {
+		return false
+	}
+	code := fn.inner()
+	if code == nil {
+		return false
+	}
+	f.data = code.Frame(inner.data)
+	return true
+}
+
+// countWords lets the FDEs of CIE f, one of the Mercury half, count in words of 4 bytes.
+func (f *frame) countWords() {
+	if len(f.data) > cieUnit && f.data[cieUnit-1] == 0 { // without an augmentation
+		f.data = slices.Clone(f.data)
+		f.data[cieUnit] = 4
+	}
+}
+
+// addReplaced adds to f, of the code that is linked, what the entries of code say that it
+// has replaced. These are of other lengths.
+func (f *frame) addReplaced(inner []frame, entries []int) {
+	fn := f.of.code.fn
+	if fn == nil || f.of.from != 0 || len(entries) < 2 {
+		return
+	}
+	var replaced [][]byte
+	for _, i := range entries {
+		if i < len(inner) && len(inner[i].data) >= fdeRules && le.Uint64(inner[i].data[fdeSize:]) != fn.symbol.mercury.size {
+			replaced = append(replaced, inner[i].data)
+		}
+	}
+	if code := fn.inner(); code != nil && len(replaced) > 0 {
+		f.data = code.AddFrames(f.data, replaced)
+	}
+}
+
+// secondNames are the functions before whose symbol another one of the same code stands.
+func (r *relocated) secondNames() map[codePart]bool {
+	second := map[codePart]bool{}
+	for _, fn := range r.functions {
+		if code := fn.symbol.alias; code != nil && fn.symbol.index != 0 && fn.symbol.index < code.index {
+			second[codePart{code: code}] = true
+		}
+	}
+	return second
+}
+
+// Places in an entry of 64-bit DWARF.
+const (
+	cieUnit     = 22 // of a CIE, behind its version and augmentation: the unit of advances
+	cieField    = 12 // where its CIE is
+	fdeLocation = 20 // of what code it speaks
+	fdeSize     = 28 // how long that is
+	fdeRules    = 36 // behind the length of the code
+)
+
+// readFrames reads the entries of .debug_frame.
+func readFrames(data []byte) []frame {
+	starts := frames(data)
+	list := make([]frame, len(starts))
+	for i, at := range starts {
+		end := int64(len(data))
+		if i+1 < len(starts) {
+			end = starts[i+1]
+		}
+		list[i] = frame{data: data[at:end], cie: -1}
+		f := list[i].data
+		if len(f) < fdeRules || le.Uint32(f) != math.MaxUint32 || le.Uint64(f[cieField:]) == math.MaxUint64 {
+			continue
+		}
+		// The CIE stands before, wherever the FDE says that it is: an earlier -r has
+		// settled that for its own output (RELOC-411).
+		if i > 0 && list[i-1].cie < 0 {
+			list[i].cie = i - 1
+		} else if cie, ok := slices.BinarySearch(starts, int64(le.Uint64(f[cieField:]))); ok && cie < i {
+			list[i].cie = cie
+		}
+	}
+	return list
+}
+
+// withoutRules is an FDE of the same code that has no rules, only padding.
+func (f frame) withoutRules() []byte {
+	if len(f.data) < fdeRules {
+		return f.data
+	}
+	data := append(slices.Clone(f.data[:fdeRules]), 0, 0, 0, 0)
+	le.PutUint64(data[4:], uint64(len(data)-cieField))
+	return data
+}

@@ -1,0 +1,123 @@
+package mercury
+
+import (
+	"encoding/binary"
+
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// Attributes of a function (.nv.info.<f>) that name places in its code.
+
+// Codes of attributes that name places.
+const (
+	exitOffsets        nvinfo.Code = 0x1c // offsets
+	ctaidOffsets       nvinfo.Code = 0x1d // offsets; not seen
+	coopGroupOffsets   nvinfo.Code = 0x28 // offsets
+	emulatedAtomics    nvinfo.Code = 0x2e // offset and registers of each
+	warpWideOffsets    nvinfo.Code = 0x31 // offsets
+	branchTargets      nvinfo.Code = 0x34 // of each branch: offset, a word, number, targets
+	mbarrierOffsets    nvinfo.Code = 0x39 // offset and three words of each
+	unusedLoads        nvinfo.Code = 0x44 // offset and byte mask of each
+	syscallOffsets     nvinfo.Code = 0x46 // offsets; not seen
+	membarOffsets      nvinfo.Code = 0x47 // offsets; not seen
+	annotations        nvinfo.Code = 0x55 // kind and, by kind, an offset or a text of each
+	stackCanaryOffsets nvinfo.Code = 0x57 // offsets; not seen
+)
+
+// Record gives an attribute of the function with its offsets at their new places
+// (MERC-116). The payload is copied when it changes.
+func (m Map) Record(r nvinfo.Record) nvinfo.Record {
+	if !m.Moved() {
+		return r
+	}
+	stride := 0 // words
+	switch r.Code {
+	case exitOffsets, ctaidOffsets, coopGroupOffsets, warpWideOffsets, syscallOffsets, membarOffsets, stackCanaryOffsets:
+		stride = 1
+	case emulatedAtomics, unusedLoads:
+		stride = 2
+	case mbarrierOffsets:
+		stride = 4
+	case branchTargets, annotations:
+	default:
+		return r
+	}
+	r.Payload = append([]byte(nil), r.Payload...)
+	switch r.Code {
+	case branchTargets:
+		m.branches(r.Payload)
+		return r
+	case annotations:
+		m.annotations(r.Payload)
+		return r
+	}
+	for at := 0; at+4 <= len(r.Payload); at += 4 * stride {
+		old := binary.LittleEndian.Uint32(r.Payload[at:])
+		binary.LittleEndian.PutUint32(r.Payload[at:], uint32(m.own(uint64(old))))
+	}
+	return r
+}
+
+// branches maps a payload of branchTargets.
+func (m Map) branches(b []byte) {
+	for len(b) >= 12 {
+		m.word(b)
+		targets := uint64(binary.LittleEndian.Uint32(b[8:]))
+		b = b[12:]
+		for ; targets > 0 && len(b) >= 4; targets-- {
+			m.word(b)
+			b = b[4:]
+		}
+	}
+}
+
+// Kinds of annotations; others were not seen. Texts, padded to whole words, are made by
+// ptxas -annotate.
+const (
+	annotationSpill = 1 // offset
+	annotationPlace = 2 // offset, length, text
+	annotationText  = 3 // length, text
+)
+
+// annotations maps a payload of annotations, up to the first of an unknown kind.
+func (m Map) annotations(b []byte) {
+	text := func(at int) int { // end of the text whose length is at at
+		if at+4 > len(b) {
+			return len(b)
+		}
+		length := (uint64(binary.LittleEndian.Uint32(b[at:])) + 3) / 4 * 4
+		return int(min(uint64(at)+4+length, uint64(len(b))))
+	}
+	for len(b) >= 8 {
+		end := 8
+		switch binary.LittleEndian.Uint32(b) {
+		case annotationSpill:
+			m.word(b[4:])
+		case annotationPlace:
+			m.word(b[4:])
+			end = text(8)
+		case annotationText:
+			end = text(4)
+		default:
+			return
+		}
+		b = b[end:]
+	}
+}
+
+// word maps the offset in the first four bytes of b.
+func (m Map) word(b []byte) {
+	binary.LittleEndian.PutUint32(b, uint32(m.Offset(uint64(binary.LittleEndian.Uint32(b)))))
+}
+
+// Words maps the code offsets that stand at some places of data: the entries of jump
+// tables in .nv.constant2.<f>, at the offsets of the relocations in
+// .nv.merc.rela.nv.constant.optimizer.<f> (MERC-116). Places outside data are passed
+// over.
+func (m Map) Words(data []byte, places []uint64) {
+	for _, at := range places {
+		if m.Moved() && at+4 <= uint64(len(data)) && at+4 > at {
+			m.word(data[at:])
+		}
+	}
+}

@@ -1,0 +1,258 @@
+package mercury
+
+import (
+	"encoding/binary"
+	"iter"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// A Capsule is a section .nv.capmerc.text.<f>: the Mercury form of function f, which
+// lies beside its machine code and refers to it.
+//
+//	u32 section number of .text.<f>
+//	u32 0xc0000001
+//	u32 number of Mercury instructions
+//	one bit for each, low bits first, padded to whole words
+//	a record for each whose bit is 0
+//
+// An instruction whose bit is 1 is the machine instruction at its place. A record
+// holds the Mercury instruction itself. Its first byte says its size: 01 is 16 bytes,
+// 02 is 32, 41 and 42 are short forms, 4 bytes, of the same two. Before it may stand
+// how many machine instructions the Mercury instruction becomes, when that is not one:
+// a half-word, the number above bit 7 and 51 below. The half-word alone, with 50 below,
+// takes that many machine instructions as they are; the last record is one of these and
+// covers the branch to itself and the padding at the end of every function.
+//
+// So a capsule says which machine instructions each Mercury instruction stands for.
+// Together they are all of the function (MERC-101).
+type Capsule struct {
+	data    []byte
+	machine int
+}
+
+const (
+	capsuleForm   = 0xc0000001
+	capsuleHeader = 12
+
+	countAlone  = 0x50 // low seven bits of a count: machine instructions as they are
+	countBefore = 0x51 // a record follows
+	countBits   = 7    // of the kind, below the count
+	maxCount    = 1<<(16-countBits) - 1
+)
+
+// A Mercury is one Mercury instruction of a capsule.
+type Mercury struct {
+	// First is the number of the first machine instruction that it stands for, and
+	// Count how many these are.
+	First, Count int
+	// Record is its record without the count; nil when the machine instructions are
+	// taken as they are. It is borrowed from the capsule.
+	Record []byte
+
+	at   int // of the count, or of the record, in the capsule
+	size int // of both; 0 when there is neither
+}
+
+// A Place says where bytes come from, for errors.
+type Place struct {
+	File   string
+	Part   string // the section's name
+	Offset int64  // of the bytes in the file
+}
+
+func (p Place) fail(at int, msg string, value any) error {
+	return &cubin.FormatError{File: p.File, Part: p.Part, Offset: p.Offset + int64(at), Msg: msg, Value: value}
+}
+
+// OpenCapsule checks a capsule from end to end. It borrows data.
+func OpenCapsule(data []byte, at Place) (*Capsule, error) {
+	if len(data) < capsuleHeader {
+		return nil, at.fail(0, "capsule is shorter than its header", len(data))
+	}
+	if form := binary.LittleEndian.Uint32(data[4:]); form != capsuleForm {
+		return nil, at.fail(4, "unknown form of capsule", form)
+	}
+	n := uint64(binary.LittleEndian.Uint32(data[8:]))
+	if n/8 > uint64(len(data)) {
+		return nil, at.fail(8, "capsule is too short for its instructions", n)
+	}
+	c := &Capsule{data: data}
+	pos := c.records()
+	if pos > len(data) {
+		return nil, at.fail(8, "capsule is too short for its instructions", n)
+	}
+	for i := c.len(); i < (pos-capsuleHeader)*8; i++ {
+		if c.taken(i) {
+			return nil, at.fail(capsuleHeader+i/8, "bits after those of the last instruction", i)
+		}
+	}
+	for i := range c.len() {
+		m := Mercury{Count: 1}
+		if !c.taken(i) {
+			var problem string
+			if m, problem = readRecord(data, pos); problem != "" {
+				return nil, at.fail(pos, problem, i)
+			}
+			pos += m.size
+		}
+		c.machine += m.Count
+	}
+	if pos != len(data) {
+		return nil, at.fail(pos, "bytes after the last record of a capsule", len(data)-pos)
+	}
+	return c, nil
+}
+
+// len is the number of Mercury instructions.
+func (c *Capsule) len() int { return int(binary.LittleEndian.Uint32(c.data[8:])) }
+
+// taken tells whether Mercury instruction i is a machine instruction as it is.
+func (c *Capsule) taken(i int) bool { return c.data[capsuleHeader+i/8]>>(i%8)&1 == 1 }
+
+// records is where the first record is.
+func (c *Capsule) records() int { return capsuleHeader + (c.len()+31)/32*4 }
+
+// Machine is the number of machine instructions that the capsule stands for.
+func (c *Capsule) Machine() int { return c.machine }
+
+// Instructions gives the Mercury instructions in order, with their numbers.
+func (c *Capsule) Instructions() iter.Seq2[int, Mercury] {
+	return func(yield func(int, Mercury) bool) {
+		pos, machine := c.records(), 0
+		for i := range c.len() {
+			m := Mercury{Count: 1}
+			if !c.taken(i) {
+				m, _ = readRecord(c.data, pos)
+				pos += m.size
+			}
+			m.First = machine
+			machine += m.Count
+			if !yield(i, m) {
+				return
+			}
+		}
+	}
+}
+
+// readRecord reads the record at pos, or says what is wrong with it.
+func readRecord(data []byte, pos int) (m Mercury, problem string) {
+	m = Mercury{Count: 1, at: pos}
+	if pos+2 > len(data) {
+		return m, "capsule ends before its last record"
+	}
+	count := binary.LittleEndian.Uint16(data[pos:])
+	switch count & (1<<countBits - 1) {
+	case countAlone:
+		m.Count, m.size = int(count>>countBits), 2
+		return m, ""
+	case countBefore:
+		m.Count, m.size = int(count>>countBits), 2
+		pos += 2
+	}
+	if pos == len(data) {
+		return m, "capsule ends inside a record"
+	}
+	size := 0
+	switch data[pos] {
+	case 0x01:
+		size = 16
+	case 0x02:
+		size = 32
+	case 0x41, 0x42:
+		size = 4
+	default:
+		return m, "unknown kind of record"
+	}
+	if pos+size > len(data) {
+		return m, "capsule ends inside a record"
+	}
+	m.size += size
+	m.Record = data[pos : pos+size]
+	return m, ""
+}
+
+// An edit is what becomes of a Mercury instruction: how many machine instructions it now
+// stands for, and the last of them.
+type edit struct {
+	count int
+	last  instruction
+}
+
+// edited gives the capsule with edits of some Mercury instructions, by their number. A
+// count of one is not written, but where it stands alone. An EXIT has a record when it
+// becomes several.
+func (c *Capsule) edited(edits map[int]edit) []byte {
+	out := append([]byte(nil), c.data[:c.records()]...)
+	for i, m := range c.Instructions() {
+		e, ok := edits[i]
+		record := m.Record
+		switch {
+		case !ok:
+			out = append(out, c.data[m.at:m.at+m.size]...)
+			continue
+		case m.size == 0:
+			out[capsuleHeader+i/8] &^= 1 << (i % 8)
+			record = exitRecord(e.last)
+			fallthrough
+		case record != nil && e.count > 1:
+			out = binary.LittleEndian.AppendUint16(out, uint16(e.count)<<countBits|countBefore)
+		case record == nil:
+			out = binary.LittleEndian.AppendUint16(out, uint16(e.count)<<countBits|countAlone)
+		case e.last.op() == opEXIT:
+			out[capsuleHeader+i/8] |= 1 << (i % 8)
+			continue
+		}
+		out = append(out, record...)
+	}
+	return out
+}
+
+// SetText writes the number of the .text section that the capsule belongs to. capsule
+// is the section's bytes, checked by OpenCapsule.
+func SetText(capsule []byte, section uint32) {
+	binary.LittleEndian.PutUint32(capsule, section)
+}
+
+// An Operand is what a relocation writes into an instruction.
+type Operand struct {
+	Machine int // number of the machine instruction
+	Size    int // of the value in bytes: 4, or 2 for an offset in a constant bank
+	Value   uint32
+}
+
+// OperandSize is the Size of the operand of a resolved relocation of type R_CUDA_*; 0
+// for the types that stay for the driver. The operand's value is the relocation's,
+// symbol and addend.
+func OperandSize(relocation uint32) int {
+	switch relocation {
+	case 55, 115: // R_CUDA_ABS32_32, R_CUDA_CONST_FIELD22_37
+		return 4
+	case 59, 66: // R_CUDA_ABS16_32, R_CUDA_CONST_FIELD21_38
+		return 2
+	}
+	return 0
+}
+
+// Patch writes operands, in rising order of their instructions, into the records of
+// the Mercury instructions: into the last word of the record, or the low half of that.
+// Instructions that are machine instructions as they are have no record; theirs are
+// left to the machine code. Seen with records are the two types of constants' fields
+// (MERC-103).
+func (c *Capsule) Patch(operands []Operand) {
+	for _, m := range c.Instructions() {
+		for len(operands) > 0 && operands[0].Machine < m.First+m.Count {
+			if field := len(m.Record) - 4; field >= 4 {
+				if operands[0].Size == 2 {
+					binary.LittleEndian.PutUint16(m.Record[field:], uint16(operands[0].Value))
+				} else {
+					binary.LittleEndian.PutUint32(m.Record[field:], operands[0].Value)
+				}
+			}
+			operands = operands[1:]
+		}
+		if len(operands) == 0 {
+			return
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package mercury
+
+import "strings"
+
+// Changes is what the finaliser changes in a function; none means that its machine
+// code is the input's.
+type Changes uint8
+
+// The changes.
+const (
+	// Fences: work-arounds before memory fences go, by rule.
+	Fences Changes = 1 << iota
+	// Scoreboards: nvlink hands the scoreboards out anew; Finalize leaves those of the
+	// input. See [SameButSchedule].
+	Scoreboards
+	// Timing: nvlink may schedule the function anew, for a target where results come
+	// sooner; the input's schedule is valid there too, and Finalize leaves it. See
+	// [SameButSchedule].
+	Timing
+	// Target: the function needs another schedule on the target, which nvlink's code
+	// generator makes. Finalize leaves the input's, which must not run there: it does
+	// not wait for what takes longer on the target.
+	Target
+	// Exits: barriers before exits come or go, by rule.
+	Exits
+
+	Clean Changes = 0
+)
+
+// String names the changes: "clean", "fences", "fences+scoreboards".
+func (c Changes) String() string {
+	var names []string
+	for i, name := range [...]string{"fences", "scoreboards", "timing", "target", "exits"} {
+		if c>>i&1 == 1 {
+			names = append(names, name)
+		}
+	}
+	if names == nil {
+		return "clean"
+	}
+	return strings.Join(names, "+")
+}
+
+// closed tells whether code is all that runs when the kernel does: it calls nothing.
+// Only kernels are closed; a device function returns into code that is not known
+// (MERC-110).
+func closed(code []instruction, entry bool) bool {
+	if !entry {
+		return false
+	}
+	for _, x := range code {
+		if x.isCall() {
+			return false
+		}
+	}
+	return true
+}
+
+// loadStack is `LDC R1, c[0x0][0x37c]`, with which a function gets its stack pointer.
+const loadStack = 0xff017b82
+
+// loadsStack tells whether code loads the stack pointer at its begin, and something waits
+// for it.
+func loadsStack(code []instruction) bool {
+	return len(code) > 0 && code[0].low&0xffffffff == loadStack &&
+		code[0].writes() != noScoreboard && code[0].reads() == noScoreboard
+}
+
+// recoloured tells whether the finaliser hands out the scoreboards of a closed kernel
+// anew: it loads the stack pointer, waits for it, and makes no use of it (MERC-120).
+//
+// A kernel that uses its stack makes room on it, so it is enough to look for writes to
+// R1. Code that was compiled without optimisation gives the load a read scoreboard
+// too, and is left alone.
+func recoloured(code []instruction) bool {
+	if !loadsStack(code) {
+		return false
+	}
+	for _, x := range code[1:] {
+		switch x.op() {
+		case opIADD3, opVIADD, opIMAD:
+			if x.destination() == 1 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Retarget tells what changes in machine code for SM input when it goes into a file for
+// SM target that is not finalized as a whole.
+func Retarget(text []byte, input, target int) Changes {
+	if input == target {
+		return Clean
+	}
+	return retargeted(body(text[:len(text)/InstructionSize*InstructionSize]), input, target)
+}
+
+// retargeted tells what changes in code for SM input in a link for SM target.
+//
+// On sm_103 double precision is slow: results have to be waited for, where sm_100 knows
+// when they are there; and the instructions of that unit, among them conversions from
+// and to 64 bits, keep a distance (MERC-130). POPC and MUFU are faster (MERC-132).
+// Between sm_120 and sm_121 nothing differs (MERC-131).
+func retargeted(code []instruction, input, target int) Changes {
+	if input != 100 || target != 103 {
+		return Clean
+	}
+	conversions, faster := 0, 0
+	for _, x := range code {
+		switch x.op() {
+		case opDMUL, opDADD, opDSETP, opDFMA:
+			return Target
+		case opF2F64, opF2I64, opI2F64, opFRND64:
+			conversions++
+		case opPOPC, opMUFU:
+			faster++
+		}
+	}
+	switch {
+	case conversions > 1:
+		return Target
+	case faster > 1:
+		return Timing
+	}
+	return Clean
+}

@@ -1,0 +1,106 @@
+package mercury
+
+import "slices"
+
+// A link for debuggers waits for errors of memory before each EXIT, so that they are told
+// with the place: the finaliser puts MEMBAR.SC.VC, ERRBAR and CGAERRBAR there. Code that
+// was compiled with -G has them. In another link they go, if they came by a link before
+// (MERC-123).
+
+// exitBarriers is how many instructions stand before an EXIT.
+const exitBarriers = 3
+
+// unoptimized is the stall of code that was compiled without optimisation: each
+// instruction waits for the one before.
+const unoptimized = 15
+
+// barriersBefore gives what stands before exit, on the same condition.
+func barriersBefore(exit instruction) []instruction {
+	guard := exit.low & 0xf000
+	errbar, cluster := uint64(0x000fc00000000000), uint64(0x000fec0000000000)
+	if exit.high>>scheduleStart&0xf == unoptimized {
+		const wait = 0x3f << (116 - 64)
+		errbar |= exit.high & wait
+		cluster = exit.high >> scheduleStart << scheduleStart
+	}
+	return []instruction{
+		{0x992 | guard, 0x000fc00000000000 | membarSCVC<<8},
+		{0x9ab | guard, errbar},
+		{0x5ab | guard, cluster},
+	}
+}
+
+// exitRecord is the Mercury form of an EXIT, which stands in a capsule when it becomes
+// several machine instructions: its guard and its operand, each a predicate and a bit that
+// negates it.
+func exitRecord(exit instruction) []byte {
+	predicate := func(number uint64) byte {
+		if number == 7 { // always
+			return 0xf8
+		}
+		return byte(number << 3)
+	}
+	record := make([]byte, 16)
+	copy(record, []byte{0x01, 0x11, 0x00, 0x0a})
+	record[4] = predicate(exit.low>>12&7) | byte(exit.low>>15&1)
+	record[11] = predicate(exit.high>>(87-64)&7) | byte(exit.high>>(90-64)&1)
+	return record
+}
+
+// atExits gives code with the barriers before each EXIT that a link for debuggers has, or
+// without them. capsule is that of code.
+func (c *Capsule) atExits(code []instruction, wanted bool) []step {
+	steps := make([]step, 0, len(code))
+	for _, m := range c.Instructions() {
+		own := code[min(m.First, len(code)):min(m.First+m.Count, len(code))]
+		exit := m.Count > 0 && len(own) == m.Count && own[len(own)-1].op() == opEXIT
+		switch {
+		case exit && wanted && m.Count == 1:
+			restall(steps, stallBeforeExit, stallBeforeBarrier)
+			for _, x := range barriersBefore(own[0]) {
+				steps = append(steps, step{x, m.First, true})
+			}
+		case exit && !wanted && m.Count == 1+exitBarriers:
+			restall(steps, stallBeforeBarrier, stallBeforeExit)
+			steps = append(steps, step{own[exitBarriers], m.First + exitBarriers, false})
+			continue
+		}
+		for i, x := range own {
+			steps = append(steps, step{x, m.First + i, false})
+		}
+	}
+	return steps
+}
+
+// Cycles that a write to a surface takes before what comes next.
+const stallBeforeExit, stallBeforeBarrier = 2, 1
+
+// restall changes the stall of the last step, if that writes to a surface.
+func restall(steps []step, from, to uint64) {
+	if len(steps) == 0 {
+		return
+	}
+	x := &steps[len(steps)-1].instruction
+	if x.writesSurface() && x.high>>scheduleStart&0xf == from {
+		x.high += (to - from) << scheduleStart
+	}
+}
+
+// WaitsAtExit tells whether there are barriers before an EXIT in the machine code of a
+// capsule. Of what is damaged it does not.
+func WaitsAtExit(text, capsule []byte) bool {
+	code := body(text[:len(text)/InstructionSize*InstructionSize])
+	if !slices.ContainsFunc(code, func(x instruction) bool { return x.op() == opERRBAR }) {
+		return false
+	}
+	c, err := OpenCapsule(capsule, Place{})
+	if err != nil {
+		return false
+	}
+	for _, m := range c.Instructions() {
+		if last := m.First + m.Count - 1; m.Count > 1 && last < len(code) && code[last].op() == opEXIT {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,89 @@
+package mercury
+
+import "slices"
+
+// Before a memory fence the compiler puts code that works around hazards between the
+// fence and what other functions may do: four (or three) loads from shared memory that
+// are never done, and often a weaker fence. In a closed kernel it is known what is
+// done, and the finaliser drops
+//
+//   - the loads, `@!PT LDS RZ, [RZ]`, before a MEMBAR, when the kernel has no LDGSTS,
+//     the copy of cp.async (MERC-111);
+//   - a MEMBAR.ALL.CTA before another MEMBAR, when the kernel does nothing with
+//     mbarriers (MERC-112). The program's own fence.acq_rel.cta is followed by
+//     something else, and stays;
+//   - a MEMBAR.SC.VC before an ERRBAR, which -G puts before EXIT, when the kernel writes
+//     to no surface (MERC-113).
+//
+// The instructions that stay keep all their bits but displacements: what was dropped
+// never held a wait or a scoreboard that others need (MERC-114).
+
+// Scopes of MEMBAR, from bit 72.
+const (
+	membarSCVC   = 0x50
+	membarAllCTA = 0x80
+)
+
+// isDummy tells whether x is one of the loads that are never done.
+func (x instruction) isDummy() bool { return x.low == 0xfffff984 }
+
+// writesSurface tells whether x writes to a surface.
+func (x instruction) writesSurface() bool {
+	return x.op() == opSUST || x.op() == opSUSTP || x.op() == opSURED
+}
+
+// hazards are the reasons for which work-arounds stay in a closed kernel.
+type hazards struct {
+	copies   bool // there is an LDGSTS
+	barriers bool // there is an instruction on mbarriers
+	surfaces bool // a surface is written
+}
+
+func hazardsOf(steps []step) (h hazards) {
+	for _, x := range steps {
+		switch x.op() {
+		case opLDGSTS:
+			h.copies = true
+		case opSYNCS, opSYNCSInvalidate, opSYNCSExchange, opARRIVES:
+			h.barriers = true
+		}
+		h.surfaces = h.surfaces || x.writesSurface()
+	}
+	return h
+}
+
+// withoutFences gives the code of a closed kernel without what is dropped.
+func withoutFences(steps []step) []step {
+	h := hazardsOf(steps)
+	var next, fence instruction // what follows, and what follows dummy loads
+	kept := make([]step, 0, len(steps))
+	for _, x := range slices.Backward(steps) {
+		if !x.isDummy() {
+			fence = x.instruction
+		}
+		if !h.dispensable(x.instruction, next, fence) {
+			kept = append(kept, x)
+		}
+		next = x.instruction
+	}
+	slices.Reverse(kept)
+	return kept
+}
+
+// dispensable tells whether the finaliser drops x. next is the instruction after x,
+// fence the first from x on that is no dummy load.
+func (h hazards) dispensable(x, next, fence instruction) bool {
+	if x.isDummy() {
+		return !h.copies && fence.op() == opMEMBAR
+	}
+	if x.op() != opMEMBAR {
+		return false
+	}
+	switch x.high >> 8 & 0xff { // scope
+	case membarAllCTA:
+		return !h.barriers && next.op() == opMEMBAR
+	case membarSCVC:
+		return !h.surfaces && next.op() == opERRBAR
+	}
+	return false
+}

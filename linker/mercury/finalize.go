@@ -1,0 +1,152 @@
+package mercury
+
+import "slices"
+
+// A Function is one function of a final link, as its input holds it.
+type Function struct {
+	Text    []byte // .text.<f>, before relocations
+	Capsule []byte // .nv.capmerc.text.<f>
+	Entry   bool   // it is a kernel
+	Partial bool   // the link is one with -r
+	Debug   bool   // the link is one with -g
+
+	// WaitsAtExit: errors are waited for at exits, because the link is one with -g or has
+	// code that was compiled with -G.
+	WaitsAtExit bool
+
+	Input, Target int // the SM that it was compiled for, and that of the link
+
+	TextAt, CapsuleAt Place // for errors
+}
+
+// A Result is a function after the finaliser. Text and Capsule are those of the
+// Function, borrowed, when they did not change.
+type Result struct {
+	Changes Changes
+	Text    []byte
+	Capsule []byte
+	Map     Map
+}
+
+// padding is the least number of NOPs at the end of a function, and what its length in
+// instructions is a multiple of.
+const padding = 8
+
+// Finalize says what becomes of a function in a final link, and makes of it what
+// follows a rule. Relocations, symbols, attributes and debug sections are the
+// caller's: they follow Result.Map.
+//
+// Its error, a *cubin.FormatError, is about machine code or a capsule that is damaged
+// (MERC-102).
+func Finalize(f Function) (Result, error) {
+	r := Result{Text: f.Text, Capsule: f.Capsule}
+	if len(f.Text)%InstructionSize != 0 {
+		return r, f.TextAt.fail(0, "machine code is not a whole number of instructions", len(f.Text))
+	}
+	capsule, err := OpenCapsule(f.Capsule, f.CapsuleAt)
+	if err != nil {
+		return r, err
+	}
+	if n := len(f.Text) / InstructionSize; capsule.Machine() != n {
+		return r, f.CapsuleAt.fail(0, "capsule is not of as many instructions as the machine code", capsule.Machine())
+	}
+	code := body(f.Text)
+	r.Changes |= retargeted(code, f.Input, f.Target)
+	steps := capsule.atExits(code, f.WaitsAtExit)
+	if len(steps) != len(code) {
+		r.Changes |= Exits
+	}
+	if f.WaitsAtExit && loadsStack(code) && slices.ContainsFunc(code, func(x instruction) bool { return x.op() == opEXIT && x.conditional() }) {
+		r.Changes |= Scoreboards
+	}
+	if !f.Partial && !f.Debug && closed(code, f.Entry) { // MERC-119
+		if recoloured(code) {
+			r.Changes |= Scoreboards
+		}
+		if kept := withoutFences(steps); len(kept) < len(steps) {
+			r.Changes |= Fences
+			steps = kept
+		}
+	}
+	m := newMap(len(code), uint64(len(f.Text)), steps)
+	if !m.Moved() {
+		return r, nil
+	}
+	r.Map = m
+	if r.Text, err = m.code(steps, f.TextAt); err != nil {
+		return r, err
+	}
+	r.Capsule, err = m.capsule(capsule, steps, f.CapsuleAt)
+	return r, err
+}
+
+// body decodes the machine code without the padding at its end.
+func body(text []byte) []instruction {
+	code := make([]instruction, 0, len(text)/InstructionSize)
+	for ; len(text) > 0; text = text[InstructionSize:] {
+		code = append(code, decode(text))
+	}
+	for len(code) > 0 && code[len(code)-1].op() == opNOP {
+		code = code[:len(code)-1]
+	}
+	return code
+}
+
+// padded is the length in bytes of a function of n instructions.
+func padded(n int) uint64 {
+	return uint64(n+padding+padding-1) / padding * padding * InstructionSize
+}
+
+// code gives the instructions of the new code, with their displacements to the new places,
+// and the padding.
+func (m Map) code(steps []step, at Place) ([]byte, error) {
+	out := make([]byte, 0, m.after)
+	for _, x := range steps {
+		i := x.instruction
+		if i.displacement() != none {
+			here := uint64(x.old) * InstructionSize
+			to := int64(here) + InstructionSize + i.distance()
+			if to < 0 || to > int64(m.size) {
+				return nil, at.fail(int(here), "branch out of the function", to)
+			}
+			i = i.withDistance(int64(m.Offset(uint64(to))) - int64(len(out)) - InstructionSize)
+		}
+		out = i.append(out)
+	}
+	for uint64(len(out)) < m.after {
+		out = nop.append(out)
+	}
+	return out, nil
+}
+
+// capsule gives the capsule of the new code.
+func (m Map) capsule(c *Capsule, steps []step, at Place) ([]byte, error) {
+	edits := make(map[int]edit) // of the Mercury instructions that change, by number
+	machine := 0
+	for number, x := range c.Instructions() {
+		e := edit{}
+		for len(steps) > 0 && steps[0].old < x.First+x.Count {
+			e.count++
+			e.last = steps[0].instruction
+			steps = steps[1:]
+		}
+		if x.First+x.Count == c.Machine() { // the branch to itself and the padding
+			e.count = int((m.after - m.Offset(uint64(x.First)*InstructionSize)) / InstructionSize)
+		}
+		machine += e.count
+		if e.count == x.Count {
+			continue
+		}
+		if e.count < 1 || x.size == 0 && e.last.op() != opEXIT {
+			return nil, at.fail(x.at, "Mercury instruction of nothing but dropped code", x.First)
+		}
+		if e.count > maxCount {
+			return nil, at.fail(x.at, "Mercury instruction of too many machine instructions", e.count)
+		}
+		edits[number] = e
+	}
+	if uint64(machine)*InstructionSize != m.after {
+		return nil, at.fail(0, "capsule whose padding is not all in its last instruction", machine)
+	}
+	return c.edited(edits), nil
+}

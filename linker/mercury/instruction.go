@@ -1,0 +1,149 @@
+package mercury
+
+import "encoding/binary"
+
+// InstructionSize is the length of a machine instruction in bytes.
+const InstructionSize = 16
+
+// An instruction is a machine instruction of 128 bits:
+//
+//	bits 0-11     opcode; the low nine name the operation, the others its operands' kind
+//	bits 12-15    guard: predicate, bit 15 negates it; 7 is "always"
+//	bits 16-104   operands and modifiers
+//	bits 105-125  scheduling: stall, yield, scoreboards, reuse
+type instruction struct{ low, high uint64 }
+
+// Operations: the low nine bits of the opcode.
+const (
+	opIADD3           = 0x010
+	opIMAD            = 0x024
+	opDMUL            = 0x028
+	opDADD            = 0x029
+	opDSETP           = 0x02a
+	opDFMA            = 0x02b
+	opVIADD           = 0x036
+	opMUFU            = 0x108
+	opPOPC            = 0x109
+	opF2F64           = 0x110 // conversions that read or write 64 bits
+	opF2I64           = 0x111
+	opI2F64           = 0x112
+	opFRND64          = 0x113
+	opNOP             = 0x118
+	opDEPBAR          = 0x11a
+	opCALLAbs         = 0x143
+	opCALLRel         = 0x144
+	opBSSY            = 0x145
+	opBRA             = 0x147
+	opWARPSYNC        = 0x148
+	opBRX             = 0x149
+	opEXIT            = 0x14d
+	opBRXU            = 0x158
+	opMEMBAR          = 0x192
+	opSUSTP           = 0x19b
+	opSUST            = 0x19d
+	opSURED           = 0x19f
+	opSYNCS           = 0x1a7
+	opERRBAR          = 0x1ab // and CGAERRBAR
+	opLDGSTS          = 0x1ae
+	opARRIVES         = 0x1b0
+	opSYNCSInvalidate = 0x1b1
+	opSYNCSExchange   = 0x1b2
+)
+
+// nop is what fills the end of a function, after a branch to itself.
+var nop = instruction{low: 0x7918, high: 0x000fc00000000000}
+
+// Scheduling fields, as bits of the high half.
+const (
+	scheduleStart   = 105 - 64 // stall, yield
+	writeScoreboard = 110 - 64 // three bits; 7 is none
+	readScoreboard  = 113 - 64
+	scheduleEnd     = 126 - 64 // after the wait mask and reuse
+
+	noScoreboard = 7
+)
+
+// SameButSchedule tells whether two instructions, 16 bytes each, are the same but for
+// what [Scoreboards] and [Timing] stand for: their scheduling fields, and the scoreboard
+// that DEPBAR names (MERC-121).
+func SameButSchedule(a, b []byte) bool {
+	x, y := decode(a), decode(b)
+	scoreboard := uint64(0)
+	if x.op() == opDEPBAR {
+		scoreboard = 7 << 44
+	}
+	return (x.low^y.low)&^scoreboard == 0 && (x.high^y.high)&^(1<<scheduleEnd-1<<scheduleStart) == 0
+}
+
+func decode(b []byte) instruction {
+	return instruction{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}
+}
+
+func (x instruction) append(b []byte) []byte {
+	b = binary.LittleEndian.AppendUint64(b, x.low)
+	return binary.LittleEndian.AppendUint64(b, x.high)
+}
+
+func (x instruction) op() uint64     { return x.low & 0x1ff }
+func (x instruction) writes() uint64 { return x.high >> writeScoreboard & 7 }
+func (x instruction) reads() uint64  { return x.high >> readScoreboard & 7 }
+
+// destination is the register that x writes, when it writes one.
+func (x instruction) destination() uint64 { return x.low >> 16 & 0xff }
+
+// conditional tells whether x is done under a condition.
+func (x instruction) conditional() bool { return x.low>>12&0xf != 7 }
+
+// isCall tells whether x calls a function.
+func (x instruction) isCall() bool { return x.op() == opCALLAbs || x.op() == opCALLRel }
+
+// A displacement is where an instruction keeps the distance, in bytes, from its end to
+// another place in the function.
+type displacement int
+
+const (
+	none   displacement = iota
+	branch              // a quarter of it in 55 bits: 8 from bit 16, 47 from bit 34
+	sync                // 32 bits from bit 32
+)
+
+// displacement tells whether x names a place in the code.
+func (x instruction) displacement() displacement {
+	switch x.op() {
+	case opBRA, opBRX, opBRXU:
+		return branch
+	case opWARPSYNC:
+		if x.high>>(86-64)&1 == 1 { // .COLLECTIVE; the others go nowhere
+			return branch
+		}
+	case opBSSY:
+		return sync
+	}
+	return none
+}
+
+// distance reads x's displacement.
+func (x instruction) distance() int64 {
+	switch x.displacement() {
+	case branch:
+		low := x.low >> 16 & 0xff
+		high := x.low>>34 | (x.high&0x1ffff)<<30
+		return int64((low|high<<8)<<9) >> 9 * 4
+	case sync:
+		return int64(int32(x.low >> 32))
+	}
+	return 0
+}
+
+// withDistance gives x with another displacement.
+func (x instruction) withDistance(d int64) instruction {
+	switch x.displacement() {
+	case branch:
+		v := uint64(d / 4)
+		x.low = x.low&^(0xff<<16|(1<<30-1)<<34) | v&0xff<<16 | v>>8<<34
+		x.high = x.high&^0x1ffff | v>>38&0x1ffff
+	case sync:
+		x.low = x.low&0xffffffff | uint64(uint32(d))<<32
+	}
+	return x
+}

@@ -1,0 +1,149 @@
+package mercury
+
+import (
+	"bytes"
+	"compress/gzip"
+	"flag"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+var record = flag.Bool("record", false, "write testdata/*.cubin.gz anew; needs CULINK_ORACLE")
+
+// A build is one way to compile a source of testdata and link it.
+type build struct {
+	source string
+	sm     string // of the compiler
+	target string // of the link; as sm when empty
+	flag   string // of the compiler
+}
+
+// String names the build; it serves as file name.
+func (b build) String() string {
+	s := strings.TrimSuffix(b.source, filepath.Ext(b.source)) + "." + b.sm
+	if b.target != "" {
+		s += "." + b.target
+	}
+	if b.flag != "" {
+		s += strings.NewReplacer("-Xptxas=", "", "=", "").Replace(b.flag)
+	}
+	return s
+}
+
+// recorded are the builds whose files lie in testdata. Their sources include nothing.
+var recorded = []build{
+	{source: "small.cu", sm: "sm_100"},
+	{source: "small.cu", sm: "sm_100", target: "sm_103"},
+	{source: "small.cu", sm: "sm_110", flag: "-lineinfo"},
+	{source: "small.cu", sm: "sm_120", target: "sm_121"},
+	{source: "debug.cu", sm: "sm_120", flag: "-G"},
+	{source: "small.cu", sm: "sm_103", flag: "-Xptxas=-O0"},
+}
+
+// run compiles and links with the toolkit in dir.
+func (b build) run(t testing.TB, dir string) (in, out []byte) {
+	t.Helper()
+	work := t.TempDir()
+	tool := func(name string, args ...string) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), filepath.Join(dir, "bin", name), args...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s: %v\n%s", b, name, err, out)
+		}
+	}
+	target := b.target
+	if target == "" {
+		target = b.sm
+	}
+	files := [2]string{filepath.Join(work, "in.cubin"), filepath.Join(work, "out.cubin")}
+	compile := []string{"-w", "-arch=" + b.sm, "-rdc=true", "-cubin", "-I" + filepath.Join(dir, "include", "cccl"), "-o", files[0], b.source}
+	if b.flag != "" {
+		compile = append(compile, b.flag)
+	}
+	t.Chdir("testdata") // the name of the source is in the files
+	tool("nvcc", compile...)
+	tool("nvlink", "-w", "-arch="+target, files[0], "-o", files[1], "-L"+filepath.Join(dir, "lib"), "-lcudadevrt")
+	t.Chdir("..")
+	return must(os.ReadFile(files[0]))(t), must(os.ReadFile(files[1]))(t)
+}
+
+func (b build) pair(t testing.TB, in, out []byte) pair {
+	t.Helper()
+	return pair{
+		link: b.String(),
+		in:   must(cubin.Open(b.String(), in))(t),
+		out:  must(cubin.Open(b.String()+" linked", out))(t),
+	}
+}
+
+func readRecorded(t testing.TB, name string) []byte {
+	t.Helper()
+	file := must(os.Open(filepath.Join("testdata", name+".cubin.gz")))(t)
+	defer file.Close()
+	return must(io.ReadAll(must(gzip.NewReader(file))(t)))(t)
+}
+
+func writeRecorded(t testing.TB, name string, data []byte) {
+	t.Helper()
+	var b bytes.Buffer
+	w := must(gzip.NewWriterLevel(&b, gzip.BestCompression))(t)
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join("testdata", name+".cubin.gz"), b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRecorded compares Finalize and what follows its maps with what nvlink made of the
+// same files, offline: MERC-101, MERC-103, MERC-111, MERC-112, MERC-113, MERC-114,
+// MERC-115, MERC-120, MERC-121, MERC-130, MERC-131, MERC-132.
+func TestRecorded(t *testing.T) {
+	total := map[string]int{}
+	for _, b := range recorded {
+		b.pair(t, readRecorded(t, b.String()+".in"), readRecorded(t, b.String()+".out")).check(t, total)
+	}
+	t.Logf("functions by what changes: %v", total)
+	for _, changes := range []Changes{Clean, Fences, Scoreboards, Fences | Scoreboards, Timing, Target, Fences | Target} {
+		if total[changes.String()] == 0 {
+			t.Errorf("no recorded function is %v", changes)
+		}
+	}
+}
+
+// TestLive compares with the real tool on more sources, and on the recorded ones anew.
+func TestLive(t *testing.T) {
+	dir := os.Getenv("CULINK_ORACLE")
+	if dir == "" {
+		t.Skip("CULINK_ORACLE names no installed toolkit: nothing to compare with")
+	}
+	builds := slices.Clone(recorded)
+	for i, source := range []string{"fence.cu", "misc.cu", "sw.cu", "tma.cu", "async.cu", "odd.cu"} {
+		other := []string{"sm_103", "sm_110", "sm_121"}[i%3]
+		builds = append(builds, build{source: source, sm: "sm_100"}, build{source: source, sm: "sm_120", flag: "-lineinfo"},
+			build{source: source, sm: "sm_100", flag: "-G"}, build{source: source, sm: other, flag: "-Xptxas=-O1"})
+	}
+	total := map[string]int{}
+	if *record {
+		builds = recorded
+	}
+	for _, b := range builds {
+		in, out := b.run(t, dir)
+		if *record {
+			writeRecorded(t, b.String()+".in", in)
+			writeRecorded(t, b.String()+".out", out)
+		}
+		b.pair(t, in, out).check(t, total)
+	}
+	t.Logf("functions by what changes: %v", total)
+}

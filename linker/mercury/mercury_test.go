@@ -1,0 +1,195 @@
+package mercury
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// A displacement that is written is read again, and nothing else of the instruction
+// changes.
+func TestDistanceRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := instruction{
+			low:  rapid.Uint64().Draw(t, "low")&^0xfff | rapid.SampledFrom([]uint64{0x947, 0x547, 0x949, 0x958, 0x945, 0x348, 0x948}).Draw(t, "opcode"),
+			high: rapid.Uint64().Draw(t, "high"),
+		}
+		d := int64(rapid.Int32().Draw(t, "distance")) * 4
+		if x.displacement() == sync {
+			d = int64(int32(d))
+		}
+		y := x.withDistance(d)
+		if x.displacement() == none {
+			d = 0
+		}
+		if y.displacement() != x.displacement() || y.distance() != d || y.withDistance(x.distance()) != x {
+			t.Fatalf("%016x %016x with distance %d reads as %d", x.high, x.low, d, y.distance())
+		}
+	})
+}
+
+func TestDistanceOfRealInstructions(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		x    instruction
+		want int64
+	}{
+		{"BRA to itself", instruction{0xfffffffc00fc7947, 0x000fc0000383ffff}, -16},
+		{"BRA.DIV 0x100 to 0x2a0", instruction{0x0000000204648947, 0x00dfea000b800000}, 0x190},
+		{"BRX from 0x150 to 0", instruction{0xfffffffc02a87949, 0x000fea000383ffff}, -0x160},
+		{"WARPSYNC.COLLECTIVE 0x2d0 to 0x300", instruction{0x0000000005087348, 0x020fea0003c00000}, 0x20},
+		{"WARPSYNC.ALL", instruction{0x0000000000007948, 0x000fea0003800000}, 0},
+	} {
+		if got := c.x.distance(); got != c.want {
+			t.Errorf("%s: distance %#x, want %#x", c.name, got, c.want)
+		}
+	}
+}
+
+// A map keeps the order of places, and the end is the new end.
+func TestMap(t *testing.T) {
+	m := Map{dropped: []uint64{0x10, 0x20, 0x50}, size: 0x100, after: 0x80}
+	for _, c := range []struct{ old, want uint64 }{
+		{0, 0}, {0x10, 0x10}, {0x20, 0x10}, {0x30, 0x10}, {0x34, 0x14}, {0x50, 0x30}, {0x60, 0x30}, {0x100, 0x80},
+	} {
+		if got := m.Offset(c.old); got != c.want {
+			t.Errorf("Offset(%#x) is %#x, want %#x", c.old, got, c.want)
+		}
+	}
+	if got := (Map{}).Offset(0x123); got != 0x123 {
+		t.Errorf("the zero map moves 0x123 to %#x", got)
+	}
+}
+
+// sampleFunction is a recorded kernel that loses fences.
+func sampleFunction(t testing.TB) Function {
+	t.Helper()
+	b := recorded[0]
+	p := b.pair(t, readRecorded(t, b.String()+".in"), readRecorded(t, b.String()+".out"))
+	for _, s := range samples(t, p.link, p.in, p.out) {
+		if s.Name == "fences" {
+			return Function{Text: s.Text, Capsule: s.Capsule, Entry: true, Input: 100, Target: 100,
+				TextAt: Place{"f", ".text.fences", 0x1000}, CapsuleAt: Place{"f", ".nv.capmerc.text.fences", 0x2000}}
+		}
+	}
+	t.Fatal("no function fences is recorded")
+	return Function{}
+}
+
+// MERC-102: damage is an error that says where.
+func TestDamage(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		damage func(*Function)
+		want   string
+	}{
+		{"short capsule", func(f *Function) { f.Capsule = f.Capsule[:11] }, "f: .nv.capmerc.text.fences: capsule is shorter than its header at 0x2000: 11"},
+		{"form", func(f *Function) { f.Capsule[4] = 2 }, "unknown form of capsule at 0x2004"},
+		{"number", func(f *Function) { f.Capsule[11] = 0xff }, "too short for its instructions at 0x2008"},
+		{"record", func(f *Function) { f.Capsule[16] = 0x07 }, "unknown kind of record at 0x2010"},
+		{"end", func(f *Function) { f.Capsule = f.Capsule[:len(f.Capsule)-2] }, "capsule ends before its last record"},
+		{"more", func(f *Function) { f.Capsule = append(f.Capsule, 0, 0) }, "bytes after the last record"},
+		{"code", func(f *Function) { f.Text = f.Text[:len(f.Text)-16] }, "not of as many instructions as the machine code"},
+		{"half code", func(f *Function) { f.Text = f.Text[:len(f.Text)-8] }, "f: .text.fences: machine code is not a whole number of instructions at 0x1000"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := sampleFunction(t)
+			f.Text, f.Capsule = slices.Clone(f.Text), slices.Clone(f.Capsule)
+			c.damage(&f)
+			_, err := Finalize(f)
+			var format *cubin.FormatError
+			if !errors.As(err, &format) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// The input is borrowed, never changed.
+func TestInputStays(t *testing.T) {
+	f := sampleFunction(t)
+	text, capsule := slices.Clone(f.Text), slices.Clone(f.Capsule)
+	if r, err := Finalize(f); err != nil || !r.Map.Moved() {
+		t.Fatalf("moved %v, error %v", r.Map.Moved(), err)
+	}
+	if !bytes.Equal(text, f.Text) || !bytes.Equal(capsule, f.Capsule) {
+		t.Error("Finalize changed its input")
+	}
+}
+
+// A device function, and a kernel that calls, keep everything (MERC-110).
+func TestOpenFunctionsStay(t *testing.T) {
+	f := sampleFunction(t)
+	f.Entry = false
+	if r, err := Finalize(f); err != nil || r.Changes != Clean || !bytes.Equal(r.Text, f.Text) {
+		t.Errorf("device function: %v, %v", r.Changes, err)
+	}
+	f.Entry = true
+	f.Text = slices.Clone(f.Text)
+	f.Text[0], f.Text[1] = 0x43, 0x79 // CALL.ABS
+	if r, err := Finalize(f); err != nil || r.Changes != Clean || !bytes.Equal(r.Text, f.Text) {
+		t.Errorf("kernel with a call: %v, %v", r.Changes, err)
+	}
+}
+
+func TestChangesString(t *testing.T) {
+	for c, want := range map[Changes]string{
+		Clean: "clean", Fences: "fences", Fences | Scoreboards: "fences+scoreboards", Timing: "timing", Target: "target",
+	} {
+		if got := c.String(); got != want {
+			t.Errorf("%d is %q, want %q", c, got, want)
+		}
+	}
+}
+
+// FuzzFinalize: whatever the bytes, an error or a result, and the result's capsule fits
+// its code.
+func FuzzFinalize(f *testing.F) {
+	x := sampleFunction(f)
+	f.Add(x.Text, x.Capsule, true)
+	f.Fuzz(func(t *testing.T, text, capsule []byte, entry bool) {
+		r, err := Finalize(Function{Text: text, Capsule: capsule, Entry: entry, Input: 100, Target: 103})
+		if err != nil {
+			return
+		}
+		c, err := OpenCapsule(r.Capsule, Place{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Machine()*InstructionSize != len(r.Text) {
+			t.Fatalf("capsule of %d instructions for %d bytes of code", c.Machine(), len(r.Text))
+		}
+	})
+}
+
+// FuzzDebug: whatever the bytes of debug sections, an error or a result.
+func FuzzDebug(f *testing.F) {
+	p := recorded[2].pair(f, readRecorded(f, recorded[2].String()+".in"), readRecorded(f, recorded[2].String()+".out"))
+	for _, section := range []string{".debug_line", ".nv_debug_line_sass", ".debug_frame"} {
+		f.Add(bytesOf(f, p.in, section))
+	}
+	m := Map{dropped: []uint64{0x10, 0x20}, size: 0x100, after: 0x80}
+	code := &Code{starts: []start{{0, 0}, {0x10, 0x10}, {0x30, 0x20}}, size: 0x80}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		out, _, err := Lines(data, LineCopy{Section: data, Number: func(at uint64) uint32 { return uint32(at % 5) }}, Place{}, func(at uint64) Outcome {
+			outcome := Outcome{Map: m, Number: uint32(at % 5), Kept: at%3 > 0}
+			if at%7 == 0 {
+				outcome.Replaced = code
+			}
+			return outcome
+		})
+		if err == nil && len(out) > 16*len(data) {
+			t.Errorf("%d bytes became %d", len(data), len(out))
+		}
+		become := func(name string) (Map, bool) { return m, len(name)%2 == 0 }
+		_ = Registers(slices.Clone(data), Place{}, become) // must not panic
+		_ = m.Frame(slices.Clone(data), Place{})
+		_ = code.AddFrames(data, [][]byte{data})
+	})
+}

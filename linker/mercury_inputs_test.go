@@ -1,0 +1,108 @@
+package linker
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+func gunzip(t *testing.T, name string) []byte {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestDamagedMercury: MERC-310, each message with file, section and offset.
+func TestDamagedMercury(t *testing.T) {
+	whole := gunzip(t, "../fuzz/testdata/mercury_a.sm_100.cubin.gz")
+	f, err := cubin.Open("a", whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const flags, size = 8, 32 // places in a section header
+	le := binary.LittleEndian
+	header := func(data []byte, section string) []byte {
+		return data[int(f.ShOff)+int(f.Section(section).Index)*cubin.SectionHeaderSize:]
+	}
+	for _, tt := range []struct {
+		name   string
+		damage func(data []byte)
+		want   string
+	}{
+		{"none", func([]byte) {}, ""},
+		{"no symbol table", func(b []byte) { le.PutUint32(header(b, ".nv.merc.symtab")[4:], 1) }, "no Mercury symbol table"},
+		{"other symbol", func(b []byte) { le.PutUint32(b[f.Section(".nv.merc.symtab").Offset+cubin.SymbolSize:], 0) }, ".nv.merc.symtab: symbol differs from that of .symtab at 0x18"},
+		{"no capsule", func(b []byte) { le.PutUint64(header(b, ".nv.capmerc.text.run")[flags:], 0) }, ".symtab: function run without a capsule at 0x"},
+		{"capsule of no function", func(b []byte) { le.PutUint32(header(b, ".nv.capmerc.text.run")[4:], 1) }, "section .nv.capmerc.text.run: not of the type of a copy of .text.run at 0x"},
+		{"capsule cut short", func(b []byte) { le.PutUint64(header(b, ".nv.capmerc.text.run")[size:], 8) }, "section .nv.capmerc.text.run: "},
+		{"constants of no function", func(b []byte) { le.PutUint32(header(b, ".nv.constant2.choose")[44:], 1) }, "section .nv.merc.nv.constant.optimizer.choose: compiler's constants of no function at 0x"},
+	} {
+		data := bytes.Clone(whole)
+		tt.damage(data)
+		r := Link(context.Background(), Options{ToolName: "nvlink", Arch: "sm_100", AllowUndefinedGlobals: true}, []Input{{Name: "a.cubin", Data: data},
+			{Name: "b.cubin", Data: gunzip(t, "../fuzz/testdata/mercury_b.sm_100.cubin.gz")}})
+		var said []string
+		for _, d := range r.Log.Diagnostics {
+			said = append(said, d.Error())
+		}
+		text := strings.Join(said, "|")
+		if tt.want == "" && text != "" || !strings.Contains(text, tt.want) || tt.want != "" && !strings.Contains(text, "'a.cubin'") {
+			t.Errorf("%s: %q, want %q", tt.name, text, tt.want)
+		}
+	}
+}
+
+// TestOtherTarget: MERC-306, code that sm_103 needs generated is refused with -r too.
+func TestOtherTarget(t *testing.T) {
+	data := gunzip(t, "mercury/testdata/small.sm_100.sm_103.in.cubin.gz")
+	for _, relocatable := range []bool{false, true} {
+		for _, target := range []string{"sm_100", "sm_103"} {
+			r := Link(context.Background(), Options{ToolName: "nvlink", Arch: target, Relocatable: relocatable}, []Input{{Name: "a.cubin", Data: data}})
+			const said = "fatal: Function 'adds' in 'a.cubin' is for sm_100; for 'sm_103' it needs NVIDIA's code generator: compile it for that target"
+			refused := len(r.Log.Diagnostics) == 1 && r.Log.Diagnostics[0].Error() == said
+			if refused != (target == "sm_103") {
+				t.Errorf("%s, -r %v: %v", target, relocatable, r.Log.Diagnostics)
+			}
+		}
+	}
+}
+
+// TestDebugLink: MERC-119, with -g fences stay.
+func TestDebugLink(t *testing.T) {
+	data := gunzip(t, "mercury/testdata/debug.sm_120-G.in.cubin.gz")
+	sizes := map[bool]int{}
+	for _, debug := range []bool{false, true} {
+		r := Link(context.Background(), Options{ToolName: "nvlink", Arch: "sm_120", Debug: debug}, []Input{{Name: "a.cubin", Data: data}})
+		f, err := cubin.Open("out", r.Output)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes[debug] = int(f.Section(".text.closed").Size)
+	}
+	in, err := cubin.Open("a.cubin", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole := int(in.Section(".text.closed").Size); sizes[true] != whole || sizes[false] >= whole {
+		t.Errorf("%d bytes of code with -g, %d without, of %d", sizes[true], sizes[false], whole)
+	}
+}
