@@ -15,13 +15,13 @@ import (
 )
 
 // checkSideInputs looks at the files beside the inputs: the compiler of -lto, then
-// the ones that -uidx and -nv-host name (OPT-050).
-func checkSideInputs(s *option.Settings, rec *recorder, log *diag.Log) {
+// the ones that -uidx and -nv-host name (OPT-050). host is the content of the last.
+func checkSideInputs(s *option.Settings, rec *recorder, log *diag.Log) (host []byte) {
 	if s.LTO() {
 		library := filepath.Join(s.NVVMPath, "lib64", "libnvvm.so")
 		if _, err := os.Stat(library); err != nil {
 			log.Add(diag.New(diag.LibraryLoadError).Because(err))
-			return
+			return nil
 		}
 		rec.opened(library, nil) // only looked for
 	}
@@ -38,16 +38,20 @@ func checkSideInputs(s *option.Settings, rec *recorder, log *diag.Log) {
 		default:
 			log.Report(diag.InternalError, "not uidx input")
 		}
-		return
+		return nil
 	}
 	if s.Given("nv-host") {
-		if _, err := os.Stat(s.HostInfoFile); err != nil {
+		var err error
+		switch host, err = os.ReadFile(s.HostInfoFile); {
+		case err != nil:
 			log.Add(diag.New(diag.CannotOpenInput, s.HostInfoFile).Because(err))
-		} else {
-			rec.opened(s.HostInfoFile, nil)
-			log.Report(diag.NotYet, "-nv-host")
+		case len(host) == 0:
+			log.Report(diag.CannotReadFile, s.HostInfoFile)
+		default:
+			rec.opened(s.HostInfoFile, host)
 		}
 	}
+	return host
 }
 
 // loadInputs reads the device code that the command line names.
@@ -60,6 +64,7 @@ func loadInputs(ctx context.Context, s *option.Settings, times *timeTable, rec *
 		Libraries:           s.Libraries,
 		SearchPaths:         s.LibraryPaths,
 		LTO:                 s.LTO(),
+		Registers:           s.Given("register-link-binaries"),
 		SuppressArchWarning: s.SuppressArchWarning,
 		PTXAS:               input.PTXAS{Path: input.FindPTXAS(s.PtxasPath), Options: ptxasOptions(s)},
 	}
@@ -76,7 +81,7 @@ func loadInputs(ctx context.Context, s *option.Settings, times *timeTable, rec *
 // (OPT-058).
 func ptxasOptions(s *option.Settings) []string {
 	options := slices.Clone(s.PtxasOptions)
-	if s.MaxRegCount != 0 {
+	if s.MaxRegCount > 0 {
 		options = append(options, "-maxrregcount", strconv.Itoa(int(s.MaxRegCount)))
 	}
 	if s.Debug && !s.SuppressDebugInfo {
@@ -103,12 +108,17 @@ func linkInputs(l *input.Loaded) []linker.Input {
 	return inputs
 }
 
-// hostKernel tells which kernels host objects refer to; nil when that decides
+// hostKernels tells which kernels host objects refer to; nil when that decides
 // nothing (REACH-010).
-func hostKernel(s *option.Settings, l *input.Loaded) func(name string, internal, withSystem bool) bool {
+func hostKernels(s *option.Settings, l *input.Loaded) func(withSystem bool) linker.HostKernel {
 	if s.IgnoreHostInfo || len(s.KernelsUsed)+len(s.VariablesUsed) > 0 {
 		return nil
 	}
-	filters := map[bool]*input.KernelFilter{true: l.KernelFilter(true), false: l.KernelFilter(false)}
-	return func(name string, internal, withSystem bool) bool { return filters[withSystem].Keeps(name, internal) }
+	filters := map[bool]linker.HostKernel{}
+	for _, withSystem := range []bool{false, true} {
+		if f := l.KernelFilter(withSystem); f != nil {
+			filters[withSystem] = f.Keeps
+		}
+	}
+	return func(withSystem bool) linker.HostKernel { return filters[withSystem] }
 }

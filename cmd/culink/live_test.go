@@ -54,6 +54,9 @@ var links = []string{
 	"-arch=ARCH a.ptx b_ptx.o -o out/o.cubin -Xptxas -O0 -device-stack-protector=true",
 	"-arch=ARCH a.ptx b.o -o out/o.cubin -dlto -nvvmpath nv -Ofc=max",
 	"-arch=ARCH a.ptx b.o -o out/o.cubin -Xptxas -bogus",
+	"-arch=ARCH a.ptx b_ptx.o -o out/o.cubin -g", // and its tool note: LOAD-019
+	"-arch=ARCH a.ptx b_ptx.o -o out/o.cubin -g -suppress-debug-info -maxrregcount=-1",
+	"-arch=ARCH a.ptx b_ptx.o -o out/o.cubin -maxrregcount=300 -report-arch",
 
 	// Which kernels stay: REACH-010, EMIT-030, EMIT-031, EMIT-032.
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -kernels-used run",
@@ -63,6 +66,8 @@ var links = []string{
 	"-arch=ARCH a.o b.o -o out/o.cubin -kernels-used run -use-host-info",
 	"-arch=ARCH a.o b.o -o out/o.cubin -ignore-host-info",
 	"-arch=ARCH a.o b.o -o out/o.cubin -use-host-info -v",
+	"-arch=ARCH a.o b.o -o out/o.cubin --preserve-relocs -v",
+	"-arch=ARCH a.o b.o -o out/o.cubin -g -suppress-debug-info",
 	"-arch=ARCH b.o a.o -o out/o.cubin -g",
 	"-arch=ARCH a.o b.o host.o -o out/o.cubin",
 	"-arch=ARCH a.o b.cubin -o out/o.cubin",
@@ -90,6 +95,12 @@ var links = []string{
 	"-arch=ARCH novalue.cubin -LDEVRT -lcudadevrt -o out/o.cubin --register-link-binaries out/r.c",
 	"-arch=ARCH DEVRT/libcudadevrt.a parent.cubin -o out/o.cubin --register-link-binaries out/r.c",
 	"-arch=ARCH parent.cubin DEVRT/libcudadevrt.a -o out/o.cubin --register-link-binaries out/r.c",
+	"-arch=ARCH DEVRT/libcudadevrt.a a.o b.o -keep-system-libraries -o out/o.cubin --register-link-binaries out/r.c",
+	"-arch=ARCH a.o DEVRT/libcudadevrt.a b.o -keep-system-libraries -o out/o.cubin --register-link-binaries out/r.c",
+	"-arch=ARCH DEVRT/libcudadevrt.a a.o DEVRT/libcudadevrt.a b.o -keep-system-libraries -o out/o.cubin --register-link-binaries out/r.c",
+	"-arch=ARCH host.o b_80.o DEVRT/libcudadevrt.a a.o b.o -keep-system-libraries -o out/o.cubin --register-link-binaries out/r.c",
+	"-arch=ARCH host.o DEVRT/libcudadevrt.a a.o b.o -keep-system-libraries -o out/o.cubin --register-link-binaries out/r.c",
+	"-arch=ARCH -r DEVRT/libcudadevrt.a a.o b.o -keep-system-libraries -o out/o.cubin",
 	"-arch=ARCH -r novalue.cubin -LDEVRT -lcudadevrt -o out/o.cubin --register-link-binaries out/r.c",
 
 	// Shared memory: LAYOUT-050, LAYOUT-051.
@@ -103,12 +114,19 @@ var links = []string{
 	"-arch=ARCH --register-link-binaries=out/R.h -o=out/o.cubin a.o libab.a host.o",
 	"-o out/o.cubin -arch ARCH --arch ARCH -v -L . a.cubin b.cubin",
 
+	// A virtual target: LOAD-003.
+	"-arch=compute_90 a.cubin -o out/o.cubin -v -dot=out/d --register-link-binaries=out/r.c",
+	"-arch=compute_90 host.o -dot=out/d -dump-callgraph",
+	"-arch=compute_90 a.cubin DEVRT/libcudadevrt.a -o out/o.cubin --register-link-binaries=out/r.c",
+
 	// Names: OPT-027, OPT-051.
 	"-arch=ARCH missing.cubin -o out/o.cubin -report-arch -tool-name some.tool",
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -tool-name some.tool -v -report-arch",
 	"-arch=ARCH missing.cubin -o out/o.cubin -tool-name some/other.dir/tool.name.x",
 	"-arch=ARCH missing.cubin -o out/o.cubin -tool-name .x",
 	"-arch=ARCH missing.cubin -o out/o.cubin -tool-name x/",
+	"-arch=ARCH missing.cubin -o out/o.cubin -tool-name=",
+	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -tool-name= -v",
 }
 
 // TestLinksLive runs nvlink and culink on the same inputs: stdout, stderr, exit

@@ -66,7 +66,7 @@ func carryOut(ctx context.Context, tool string, settings *option.Settings, said 
 		return r.exit()
 	}
 	// What follows knows the name, the severity and the suffix that were asked for.
-	if settings.ToolName != "" {
+	if settings.Given("tool-name") {
 		r.tool = toolName(settings.ToolName)
 	}
 	r.suffix = settings.Suffix()
@@ -98,7 +98,8 @@ func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, std
 	if times != nil && times.Closer != nil {
 		rec.wrote(s.TimeFile, repro.Unchecked)
 	}
-	if checkSideInputs(s, rec, &r.log); r.failed() {
+	host := checkSideInputs(s, rec, &r.log)
+	if r.failed() {
 		return
 	}
 	loaded, err := loadInputs(ctx, s, times, rec, &r.log)
@@ -115,9 +116,9 @@ func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, std
 			return
 		}
 	}
-	result := &linker.Result{}
+	result := &linker.Result{Dot: linker.EmptyDot(), System: true} // all that a virtual target gives
 	if !s.VirtualTarget() {
-		opt := linkOptions(s, r.tool, loaded)
+		opt := linkOptions(s, r.tool, loaded, host)
 		tracing := openTrace(s, &r.log, r.stderr)
 		if r.failed() {
 			return
@@ -136,7 +137,7 @@ func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, std
 	writeOutputs(s, &r.log, result, loaded.RegisterFile(result.System))
 	r.flush()
 	if worst := r.log.Worst(); rec != nil && worst < diag.Fatal {
-		if opt := linkOptions(s, r.tool, loaded); opt.Note != rec.note && !s.VirtualTarget() {
+		if opt := linkOptions(s, r.tool, loaded, host); opt.Note != rec.note && !s.VirtualTarget() {
 			// The note names the paths of -L: the output of the moved link is another one.
 			opt.Note = rec.note
 			result = linker.Link(ctx, opt, inputs)
@@ -146,7 +147,7 @@ func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, std
 }
 
 // linkOptions are the settings that package linker works by.
-func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.Options {
+func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []byte) linker.Options {
 	return linker.Options{
 		ToolName: tool,
 		Arch:     s.Arch,
@@ -175,7 +176,8 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded) linker.O
 		KernelsUsed:              s.KernelsUsed,
 		VariablesUsed:            s.VariablesUsed,
 		KeepSystem:               s.KeepSystem,
-		HostKernel:               hostKernel(s, loaded),
+		Host:                     host,
+		HostKernels:              hostKernels(s, loaded),
 	}
 }
 

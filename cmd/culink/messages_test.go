@@ -29,7 +29,7 @@ func TestRareMessages(t *testing.T) {
 		"k.ptx":                     "nvlink fatal   : Input file 'k.ptx' holds PTX, which needs the compiler ptxas of CUDA 13.0: install it, or name it with -ptxas or $CULINK_PTXAS\n",
 		"-arch=compute_100 k.ptx":   "fatal   : specified arch exceeds buffer length\n",
 		"-uidx empty k.cubin":       "nvlink fatal   : Could not read file 'empty'\n",
-		"-nv-host empty k.cubin":    "nvlink fatal   : '-nv-host' is not supported yet\n",
+		"-nv-host empty k.cubin":    "nvlink fatal   : Could not read file 'empty'\n",
 		"-dump-callgraph empty":     "No relocatable objects found. Did not generate callgraph.\n",
 		"-ghls=lcs-abs":             "nvlink fatal   : Host linker script creation failed.\n",
 		"--repro=no/folder -V":      "nvlink fatal   : Could not write file 'no/folder'\n",

@@ -13,11 +13,11 @@ import (
 
 // --trace=merge,layout prints what these phases of the link do, one line a step, on
 // stderr; --trace-file=FILE writes it to a file instead, and without --trace that
-// has all phases. Neither changes the output or the messages (OPT-500).
+// has all phases but "time", which tells how long the others took. Neither changes the output or the messages (OPT-500).
 
 // A trace is where the steps of a link are told; nil when nobody asked.
 type trace struct {
-	phases []string // empty for all
+	phases []string // empty for all that are the same in each link
 	to     io.Writer
 	name   string // of the file; empty for stderr
 	file   bytes.Buffer
@@ -47,7 +47,7 @@ func (t *trace) listener() func(linker.TraceEvent) {
 		return nil
 	}
 	return func(e linker.TraceEvent) {
-		if len(t.phases) == 0 || slices.Contains(t.phases, string(e.Phase())) {
+		if len(t.phases) == 0 && e.Phase() != linker.TraceTime || slices.Contains(t.phases, string(e.Phase())) {
 			fmt.Fprintln(t.to, e)
 		}
 	}

@@ -159,7 +159,7 @@ func (p *parser) encoding() string {
 	}
 	d := n.text + "(" + p.parameters() + ")" + n.qualifiers
 	if result != nil {
-		d = p.declare(result, d)
+		d = join(p.declare(result, ""), d) // whatever C++ would write around the name
 	}
 	return p.spend(d + n.variant)
 }

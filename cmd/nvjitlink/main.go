@@ -1,0 +1,174 @@
+// Command nvjitlink links with NVIDIA's libnvJitLink by nvlink's arguments, so
+// that cuconform can run it as it runs any linker:
+//
+//	go build -o nvjitlink ./cmd/nvjitlink
+//	cuconform run -linker "nvjitlink /path/to/libnvJitLink.so.13" -facet exit,file,image
+//
+// The library makes the same image as nvlink of the same release, but for the
+// tool note. It knows few of nvlink's options; the others are refused with exit
+// status 3. It is a program of its own because it loads the library: cuconform
+// stays one static binary, and a crash of the library ends only one link. No GPU
+// is needed.
+//
+// The library takes longer to load than to link. With -serve before its name the
+// command stays, and links what it reads from its standard input, a link a line, for
+// "cuconform hunt -serve" (conformance.Server).
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/linker/option"
+)
+
+// Exit statuses.
+const (
+	exitOK      = 0
+	exitFails   = 1 // the link failed, as nvlink's does
+	exitMisuse  = 2
+	exitRefused = 3 // the library has no such option
+)
+
+func main() {
+	switch args := os.Args[1:]; {
+	case len(args) == 2 && args[0] == "-serve":
+		os.Exit(serve(args[1], os.Stdin, os.Stdout, os.Stderr))
+	case len(args) > 0 && args[0] != "-serve":
+		load := func() (*library, error) { return open(args[0]) }
+		os.Exit(run(load, "", args[1:], os.Stderr))
+	}
+	fmt.Fprintln(os.Stderr, "usage: nvjitlink LIBRARY [nvlink's arguments]\n       nvjitlink -serve LIBRARY")
+	os.Exit(exitMisuse)
+}
+
+// serve links until there is nothing more to read.
+func serve(path string, in io.Reader, out, stderr io.Writer) int {
+	runtime.LockOSThread() // the library crashes when a link changes threads
+	lib, err := open(path)
+	if err != nil {
+		fmt.Fprintln(stderr, "nvjitlink:", err)
+		return exitMisuse
+	}
+	load := func() (*library, error) { return lib, nil }
+	links, replies := json.NewDecoder(in), json.NewEncoder(out)
+	for {
+		var link conformance.ServedLink
+		if err := links.Decode(&link); err != nil {
+			if errors.Is(err, io.EOF) {
+				return exitOK
+			}
+			fmt.Fprintln(stderr, "nvjitlink:", err)
+			return exitMisuse
+		}
+		var said strings.Builder
+		exit := run(load, link.Dir, link.Args, &said)
+		if err := replies.Encode(conformance.ServedOutcome{Exit: exit, Stderr: said.String()}); err != nil {
+			return exitFails
+		}
+	}
+}
+
+// passedOn are the long names of nvlink's options that the library has too, or
+// that this command serves.
+var passedOn = map[string]bool{
+	"arch": true, "output-file": true, "machine": true, "relocatable-link": true, "debug": true, "verbose": true,
+	"kernels-used": true, "variables-used": true, "options-file": true,
+}
+
+// run does one link in a folder, with the library that load gives.
+func run(load func() (*library, error), dir string, args []string, stderr io.Writer) int {
+	read := func(name string) ([]byte, error) { return os.ReadFile(inside(dir, name)) }
+	settings, said := option.Parse(args, func(name string) ([]byte, error) { return option.ReadFile(inside(dir, name)) })
+	for _, d := range said {
+		fmt.Fprintln(stderr, "nvlink", d)
+		return exitFails
+	}
+	for _, o := range option.Table {
+		if settings.Given(o.Long) && !passedOn[o.Long] {
+			fmt.Fprintf(stderr, "nvjitlink: the library has no option --%s\n", o.Long)
+			return exitRefused
+		}
+	}
+	lib, err := load()
+	if err != nil {
+		fmt.Fprintln(stderr, "nvjitlink:", err)
+		return exitMisuse
+	}
+	image, log, err := lib.link(libraryOptions(settings), settings.Inputs, read)
+	writeLog(stderr, log)
+	if err != nil {
+		fmt.Fprintln(stderr, "nvlink fatal   :", err)
+		return exitFails
+	}
+	if err := os.WriteFile(inside(dir, settings.Output), image, 0o666); err != nil {
+		fmt.Fprintf(stderr, "nvlink fatal   : Could not open output file '%s'\n", settings.Output)
+		return exitFails
+	}
+	return exitOK
+}
+
+// inside is the file that a name means in a folder.
+func inside(dir, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(dir, name)
+}
+
+// libraryOptions gives the settings in the library's spelling.
+func libraryOptions(s *option.Settings) []string {
+	out := []string{"-arch=" + s.Arch}
+	for _, o := range []struct {
+		given bool
+		text  string
+	}{
+		{s.Relocatable, "-r"},
+		{s.Debug, "-g"},
+		{s.Verbose, "-verbose"},
+	} {
+		if o.given {
+			out = append(out, o.text)
+		}
+	}
+	for _, name := range s.KernelsUsed {
+		out = append(out, "-kernels-used="+name)
+	}
+	for _, name := range s.VariablesUsed {
+		out = append(out, "-variables-used="+name)
+	}
+	return out
+}
+
+// writeLog writes the library's messages with the name that nvlink puts before
+// its own.
+func writeLog(w io.Writer, log []byte) {
+	for line := range bytes.Lines(log) {
+		if line = bytes.TrimRight(line, "\n\x00"); len(line) > 0 {
+			fmt.Fprintf(w, "nvlink %s\n", line)
+		}
+	}
+}
+
+// An inputKind is the library's number for a kind of file.
+type inputKind int32
+
+// The kinds, by the suffix that makes nvlink take a file as one.
+var inputKinds = map[string]inputKind{".cubin": 1, ".ptx": 2, ".fatbin": 4, ".o": 5, ".a": 6}
+
+const anyKind inputKind = 10
+
+func kindOf(name string) inputKind {
+	if kind, ok := inputKinds[filepath.Ext(name)]; ok {
+		return kind
+	}
+	return anyKind
+}

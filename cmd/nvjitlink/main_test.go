@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/option"
+)
+
+func TestLibraryOptions(t *testing.T) {
+	args := strings.Fields("-arch sm_90a a.cubin -r -g -v -kernels-used=a,b -variables-used=c b.cubin -o out")
+	s, said := option.Parse(args, option.ReadFile)
+	if said != nil {
+		t.Fatal(said)
+	}
+	want := []string{"-arch=sm_90a", "-r", "-g", "-verbose", "-kernels-used=a", "-kernels-used=b", "-variables-used=c"}
+	if got := libraryOptions(s); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Every name of passedOn is that of an option, and others are refused before the
+// library is looked for.
+func TestOptionsThatTheLibraryDoesNotHave(t *testing.T) {
+	for name := range passedOn {
+		if !slices.ContainsFunc(option.Table, func(o option.Option) bool { return o.Long == name }) {
+			t.Errorf("nvlink has no option %s", name)
+		}
+	}
+	for args, want := range map[string]struct {
+		status int
+		text   string
+	}{
+		"-arch=sm_90 a.cubin -o out -preserve-relocs": {exitRefused, "the library has no option --preserve-relocs"},
+		"-arch=sm_90 a.cubin -o out -lx":              {exitRefused, "the library has no option --library"},
+		"-arch=sm_90 -nonsense":                       {exitFails, "Unknown option 'nonsense'"},
+		"-arch=sm_90 a.cubin -o out":                  {exitMisuse, ""},
+	} {
+		var stderr bytes.Buffer
+		load := func() (*library, error) { return open("/nonexistent/library") }
+		if status := run(load, "", strings.Fields(args), &stderr); status != want.status || !strings.Contains(stderr.String(), want.text) {
+			t.Errorf("%s: status %d, %q; want %d, %q", args, status, &stderr, want.status, want.text)
+		}
+	}
+}
+
+func TestLogLooksLikeNvlinks(t *testing.T) {
+	var out bytes.Buffer
+	writeLog(&out, []byte("error   : Undefined reference to 'f' in 'a'\nERROR 9: finish\n\x00"))
+	if want := "nvlink error   : Undefined reference to 'f' in 'a'\nnvlink ERROR 9: finish\n"; out.String() != want {
+		t.Errorf("%q, want %q", &out, want)
+	}
+}
+
+// liveLibrary builds the command and finds the library, or skips the test.
+func liveLibrary(t *testing.T) (program, library string) {
+	t.Helper()
+	oracle := os.Getenv("CULINK_ORACLE")
+	if oracle == "" || runtime.GOOS != "linux" {
+		t.Skip("CULINK_ORACLE is not set: no live library to ask")
+	}
+	library = filepath.Join(oracle, "lib", "libnvJitLink.so.13")
+	if _, err := os.Stat(library); err != nil {
+		t.Skip(err)
+	}
+	program = filepath.Join(t.TempDir(), "nvjitlink")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program, library
+}
+
+// One child serves link after link, each as a child of its own would.
+func TestLiveLibraryServes(t *testing.T) {
+	program, library := liveLibrary(t)
+	server := &conformance.Server{Command: []string{program, "-serve", library}, Limits: conformance.DefaultLimits}
+	defer server.Close()
+	single := &conformance.Linker{Command: []string{program, library}, Limits: conformance.DefaultLimits}
+	before := conformance.Files{}
+	for _, name := range []string{"a.cubin", "b.cubin"} {
+		data, err := fs.ReadFile(corpus.Files, "basic/call-graph-relocatable-once/sm_80/in/"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before[name] = data
+	}
+	for _, args := range []string{
+		"-arch=sm_80 a.cubin b.cubin -o out", "-arch=sm_80 b.cubin a.cubin -o out", "-arch=sm_80 -r a.cubin -o part",
+		"-arch=sm_80 a.cubin missing.cubin -o out", "-arch=sm_80 a.cubin -o out -preserve-relocs", "-arch=sm_80 a.cubin b.cubin -o out",
+	} {
+		got, err := server.Run(t.Context(), before, strings.Fields(args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := single.Run(t.Context(), before, strings.Fields(args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Exit != want.Exit || !maps.EqualFunc(got.Files, want.Files, bytes.Equal) {
+			t.Errorf("%s: exit %d, files %v; want %d, %v", args, got.Exit, got.Files.Names(), want.Exit, want.Files.Names())
+		}
+	}
+}
+
+// The live library makes the recorded image of every link of plain cubins whose options it
+// has.
+func TestLiveLibraryMakesTheRecordedImages(t *testing.T) {
+	program, library := liveLibrary(t)
+	linker := &conformance.Linker{Command: []string{program, library}, Limits: conformance.DefaultLimits}
+	report, err := conformance.Run(t.Context(), corpus.Files, linker, conformance.Selection{
+		Cases:  []string{"global", "relocatable", "shared", "texture", "weak"},
+		Facets: []conformance.Facet{conformance.FacetExit, conformance.FacetImage},
+	}, conformance.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Verdicts) == 0 {
+		t.Fatal("nothing was judged")
+	}
+	refused := map[string]bool{} // links
+	images := 0
+	for _, v := range report.Verdicts {
+		link := fmt.Sprint(v.Case, v.SM, v.Step)
+		switch {
+		case v.Facet == conformance.FacetExit: // comes first
+			refused[link] = !v.Pass() && v.Differences[0].Got == strconv.Itoa(exitRefused)
+		case refused[link]:
+		case !v.Pass():
+			t.Errorf("%s: %s", v.Name(), v.Differences[0])
+		default:
+			images++
+		}
+	}
+	if images < 200 {
+		t.Errorf("only %d images were compared", images)
+	}
+}
