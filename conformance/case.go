@@ -28,6 +28,9 @@ type Case struct {
 	// nvlink by choice; Reason says why.
 	Expect Expectation
 	Reason string
+	// Unsound is the id of the rule or erratum for which nvlink's own output of some step is
+	// no program that the inputs demand; empty where all are.
+	Unsound string
 }
 
 // ID is "area/name".
@@ -42,6 +45,9 @@ const (
 	// ExpectCleanError asks for a failure with a message and without an output,
 	// whatever nvlink did (it crashes, hangs, or writes wrong code).
 	ExpectCleanError Expectation = "clean-error"
+	// ExpectRightCode asks for a program that the inputs demand, without an error,
+	// whatever nvlink did (it refuses the link, or writes wrong code).
+	ExpectRightCode Expectation = "right-code"
 )
 
 // A Recipe makes one file: a maker of [Makers] and its arguments.
@@ -144,12 +150,17 @@ func (c *Case) parseLine(line string) error {
 		c.Steps = append(c.Steps, words[1:])
 	case "expect":
 		c.Expect, c.Reason = Expectation(words[0]), strings.Join(words[1:], " ")
-		if c.Expect != ExpectCleanError {
+		if c.Expect != ExpectCleanError && c.Expect != ExpectRightCode {
 			return fmt.Errorf("unknown expectation %q", words[0])
 		}
 		if c.Reason == "" {
 			return fmt.Errorf("expect %s without a reason", c.Expect)
 		}
+	case "unsound":
+		if len(words) < 2 {
+			return fmt.Errorf("unsound wants: unsound ID REASON")
+		}
+		c.Unsound = words[0]
 	default:
 		return fmt.Errorf("unknown key %q", key)
 	}

@@ -55,6 +55,7 @@ func TestParseCaseRefuses(t *testing.T) {
 		{"no value", "rule", `"rule" without a value`},
 		{"expectation", "expect luck", `unknown expectation "luck"`},
 		{"reason", "expect clean-error", "without a reason"},
+		{"no reason", "unsound E-349", "unsound wants: unsound ID REASON"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := ParseCase("a/b", goodCase+c.line+"\n")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,11 +19,12 @@ import (
 type Limits struct {
 	Time   time.Duration
 	Memory uint64 // address space in bytes; enforced on Linux only
+	File   uint64 // bytes of one file; enforced on Linux only
 	Output int    // bytes of stdout and of stderr that are kept; more kills the child
 }
 
 // DefaultLimits are far above what any case of the corpus needs.
-var DefaultLimits = Limits{Time: 30 * time.Second, Memory: 8 << 30, Output: 64 << 20}
+var DefaultLimits = Limits{Time: 30 * time.Second, Memory: 8 << 30, File: 1 << 30, Output: 64 << 20}
 
 // A Linker is a command that takes nvlink's arguments.
 type Linker struct {
@@ -39,6 +41,31 @@ type Outcome struct {
 	Removed        []string // files of before that are gone
 	// Killed says which limit ended the child: "time" or "output"; else empty.
 	Killed string
+}
+
+// ParseCommand splits a command line into a program and its arguments. Words
+// are split at blanks; one in double quotes may hold blanks and the escapes of
+// Go. The program, and every word that names a file, become absolute, because a
+// linker runs in a folder of its own.
+func ParseCommand(line string) ([]string, error) {
+	words, err := splitWords(line)
+	if err != nil {
+		return nil, err
+	}
+	if len(words) == 0 {
+		return nil, errors.New("an empty command")
+	}
+	if words[0], err = exec.LookPath(words[0]); err != nil {
+		return nil, err
+	}
+	for i, w := range words {
+		if info, err := os.Stat(w); err == nil && info.Mode().IsRegular() {
+			if words[i], err = filepath.Abs(w); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return words, nil
 }
 
 // Run runs the linker with the arguments argv in a fresh folder that holds the
@@ -71,10 +98,13 @@ func (l *Linker) runIn(ctx context.Context, dir string, before Files, argv []str
 	if err != nil {
 		return nil, err
 	}
-	after, err := readTree(os.DirFS(work), ".")
-	if err != nil {
-		return nil, err
-	}
+	o.gather(before, work)
+	return o, nil
+}
+
+// gather notes what a link changed in its folder, which held the files before.
+func (o *Outcome) gather(before Files, work string) {
+	after := readWork(work)
 	o.Files = Files{}
 	for _, name := range changes(before, after) {
 		if data, ok := after[name]; ok {
@@ -83,7 +113,27 @@ func (l *Linker) runIn(ctx context.Context, dir string, before Files, argv []str
 			o.Removed = append(o.Removed, name)
 		}
 	}
-	return o, nil
+}
+
+// readWork reads what a child left in its folder. What it made unreadable is no
+// failure of the harness: its contents are then the reason.
+func readWork(dir string) Files {
+	files := Files{}
+	root := os.DirFS(dir)
+	// The function below returns no error, so neither does WalkDir.
+	_ = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			return nil
+		}
+		if err == nil {
+			files[name], err = readEntry(root, name, d)
+		}
+		if err != nil {
+			files[name] = []byte("unreadable: " + err.Error())
+		}
+		return nil
+	})
+	return files
 }
 
 // runChild runs one command in a folder, by the name if there is one, and gathers
@@ -109,8 +159,9 @@ func runChild(ctx context.Context, limits Limits, dir, temp, name string, comman
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	limitMemory(cmd.Process.Pid, limits.Memory)
+	limitChild(cmd.Process.Pid, limits)
 	err := cmd.Wait()
+	endGroup(cmd)
 	o.Stdout, o.Stderr = stdout.kept.Bytes(), stderr.kept.Bytes()
 	o.Exit = exitStatus(cmd.ProcessState)
 	switch {

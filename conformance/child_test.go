@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -17,6 +18,13 @@ const childMode = "CUCONFORM_TEST_CHILD"
 func TestMain(m *testing.M) {
 	if mode := os.Getenv(childMode); mode != "" {
 		os.Exit(badLinker(mode, os.Args[1:]))
+	}
+	if os.Getenv(serverVariable) != "" {
+		fakeServer()
+		return
+	}
+	if len(os.Args) > 3 && os.Args[1] == spoilMode {
+		os.Exit(spoiledLinker(os.Args[2], os.Args[3], os.Args[4:]))
 	}
 	os.Exit(m.Run())
 }
@@ -51,6 +59,18 @@ func badLinker(mode string, args []string) int {
 		}
 	case "panics":
 		panic("boom")
+	case "fills the disk":
+		file, _ := os.Create("out.cubin")
+		for block := make([]byte, 1<<20); ; {
+			if _, err := file.Write(block); err != nil {
+				return 1
+			}
+		}
+	case "locks its folder":
+		os.WriteFile("secret", nil, 0)
+		os.Mkdir("closed", 0o777)
+		os.WriteFile("closed/file", nil, 0o666)
+		os.Chmod("closed", 0)
 	case "removes inputs":
 		os.Remove("in.cubin")
 	case "leaves files":
@@ -109,13 +129,22 @@ func TestChildIsContained(t *testing.T) {
 	if o := runBad(t, "panics", DefaultLimits); o.Exit != 2 {
 		t.Errorf("a panicking child: exit %d", o.Exit)
 	}
+	// Root reads everything, so the contents are not looked at.
+	if o := runBad(t, "locks its folder", DefaultLimits); o.Exit != 0 || o.Files["secret"] == nil {
+		t.Errorf("a child that leaves unreadable files: exit %d, files %q", o.Exit, o.Files)
+	}
 	if runtime.GOOS == "windows" {
 		return
 	}
-	if o := runBad(t, "crashes", DefaultLimits); o.Exit != 128+9 {
-		t.Errorf("a crashing child: exit %d", o.Exit)
+	if o := runBad(t, "crashes", DefaultLimits); o.Exit != 128+9 || o.Class() != ClassCrash {
+		t.Errorf("a crashing child: exit %d, class %q", o.Exit, o.Class())
 	}
 	if runtime.GOOS == "linux" {
+		small := DefaultLimits
+		small.File = 8 << 20
+		if o := runBad(t, "fills the disk", small); o.Exit == 0 || len(o.Files["out.cubin"]) > int(small.File) {
+			t.Errorf("a child that fills the disk: exit %d, %d bytes", o.Exit, len(o.Files["out.cubin"]))
+		}
 		little := DefaultLimits
 		little.Memory = 1 << 30
 		if o := runBad(t, "eats memory", little); o.Exit == 0 || o.Killed != "" {
@@ -125,8 +154,65 @@ func TestChildIsContained(t *testing.T) {
 }
 
 func TestLinkerThatDoesNotExist(t *testing.T) {
-	l := &Linker{Command: []string{"/nonexistent/linker"}, Limits: DefaultLimits}
+	l := &Linker{Command: []string{"./no-such-file/linker"}, Limits: DefaultLimits}
 	if _, err := l.Run(context.Background(), nil, nil); err == nil {
 		t.Error("no error")
+	}
+}
+
+func TestClasses(t *testing.T) {
+	for _, c := range []struct {
+		o    Outcome
+		want Class
+	}{
+		{Outcome{}, ClassEnd},
+		{Outcome{Exit: 1}, ClassEnd},
+		{Outcome{Exit: 255}, ClassEnd},
+		{Outcome{Exit: 128}, ClassEnd},
+		{Outcome{Exit: 134}, ClassCrash},
+		{Outcome{Exit: 139}, ClassCrash},
+		{Outcome{Exit: 0xc0000005}, ClassCrash},
+		{Outcome{Exit: 137, Killed: "time"}, ClassHang},
+		{Outcome{Exit: 137, Killed: "output"}, ClassFlood},
+	} {
+		if got := c.o.Class(); got != c.want {
+			t.Errorf("exit %d, killed %q: %q, want %q", c.o.Exit, c.o.Killed, got, c.want)
+		}
+	}
+}
+
+// A linker runs in a folder of its own, so the files of its command line are made
+// absolute.
+func TestParseCommand(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the program is a shell script")
+	}
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"ld", "script.py"} {
+		if err := os.WriteFile(name, []byte("#!/bin/sh\n"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sep := string(os.PathSeparator)
+	for _, c := range []struct {
+		line string
+		want []string
+	}{
+		{"." + sep + "ld", []string{dir + sep + "ld"}},
+		{"." + sep + "ld -O script.py \"two words\" none.py", []string{dir + sep + "ld", "-O", dir + sep + "script.py", "two words", "none.py"}},
+	} {
+		got, err := ParseCommand(c.line)
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, %v; want %q", c.line, got, err, c.want)
+		}
+	}
+	for line, want := range map[string]string{"": "empty", "./no-such-file/ld": "no such file", `"open`: "unbalanced"} {
+		if _, err := ParseCommand(line); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", line, err, want)
+		}
 	}
 }

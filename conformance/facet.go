@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/culink/culink/conformance/diff"
+	"github.com/culink/culink/conformance/schedule"
 )
 
 // A facet is one question about an outcome, independent of the others: a
@@ -21,20 +24,24 @@ const (
 	FacetExit     Facet = "exit"     // exit status
 	FacetMessages Facet = "messages" // stdout and stderr, the tool's name aside
 	FacetFile     Facet = "file"     // which files are written, absent, untouched
+	FacetSound    Facet = "sound"    // a cubin is a program that the inputs demand
 	FacetImage    Facet = "image"    // contents of cubins but the tool note and file offsets
 	FacetBytes    Facet = "bytes"    // every byte of every file
 )
 
 // Facets lists all facets in the order of reports.
-var Facets = []Facet{FacetExit, FacetMessages, FacetFile, FacetImage, FacetBytes}
+var Facets = []Facet{FacetExit, FacetMessages, FacetFile, FacetSound, FacetImage, FacetBytes}
 
 // A Difference is one way in which an outcome is not the wanted one.
 type Difference struct {
-	Facet Facet
+	Facet Facet `json:"-"`
 	// Key names the place: "exit", "stderr", "out.cubin",
 	// "out.cubin:section.text.k.bytes".
-	Key       string
-	Want, Got string // short, printable
+	Key  string `json:"key"`
+	Want string `json:"want"` // short, printable
+	Got  string `json:"got"`
+	// Lines, of messages, shows all lines that differ; Want and Got are the first.
+	Lines string `json:"lines,omitempty"`
 }
 
 func (d Difference) String() string {
@@ -42,8 +49,11 @@ func (d Difference) String() string {
 }
 
 // Applies tells whether facet f asks anything about the wanted outcome:
-// image and bytes need a written file.
+// image and bytes need a written file, sound a cubin.
 func (f Facet) Applies(want *Outcome, expect Expectation) bool {
+	if f == FacetSound {
+		return expect == ExpectRightCode || expect == ExpectRecorded && want.Exit == 0 && hasCubin(want)
+	}
 	if f == FacetImage || f == FacetBytes {
 		return expect == ExpectRecorded && len(want.Files) > 0
 	}
@@ -51,21 +61,25 @@ func (f Facet) Applies(want *Outcome, expect Expectation) bool {
 }
 
 // Judge compares an outcome with the wanted one on one facet. No difference
-// means that it conforms. A child that had to be killed fails every facet.
+// means that it conforms. A child that had to be killed fails every facet. To judge the
+// facet sound takes the link: [JudgeLink].
 func Judge(f Facet, expect Expectation, want, got *Outcome) []Difference {
 	if !f.Applies(want, expect) {
 		return nil
 	}
 	if got.Killed != "" {
-		return []Difference{{f, "killed", "an end", "killed at the limit of " + got.Killed}}
+		return []Difference{{Facet: f, Key: "killed", Want: "an end", Got: "killed at the limit of " + got.Killed}}
 	}
-	if expect == ExpectCleanError {
+	switch expect {
+	case ExpectCleanError:
 		return judgeCleanError(f, got)
+	case ExpectRightCode:
+		return judgeRightCode(f, got)
 	}
 	switch f {
 	case FacetExit:
 		if want.Exit != got.Exit {
-			return []Difference{{f, "exit", strconv.Itoa(want.Exit), strconv.Itoa(got.Exit)}}
+			return []Difference{{Facet: f, Key: "exit", Want: showExit(want), Got: showExit(got)}}
 		}
 	case FacetMessages:
 		return slices.Concat(
@@ -83,6 +97,14 @@ func Judge(f Facet, expect Expectation, want, got *Outcome) []Difference {
 	return nil
 }
 
+// showExit is an exit status, and what it means when it is no answer.
+func showExit(o *Outcome) string {
+	if class := o.Class(); class != ClassEnd {
+		return fmt.Sprintf("%d (%s)", o.Exit, class)
+	}
+	return strconv.Itoa(o.Exit)
+}
+
 // toolPrefix is the start of a message line: the tool's name, its severity
 // padded to eight columns (DIAG-001).
 var toolPrefix = regexp.MustCompile(`(?m)^\S+ ((?:info    |warning |error   |fatal   ): )`)
@@ -97,54 +119,61 @@ func judgeText(key string, want, got []byte) []Difference {
 	if bytes.Equal(want, got) {
 		return nil
 	}
-	w, g := bytes.SplitAfter(want, []byte("\n")), bytes.SplitAfter(got, []byte("\n"))
-	i := 0
-	for i < len(w)-1 && i < len(g)-1 && bytes.Equal(w[i], g[i]) {
-		i++
-	}
-	return []Difference{{FacetMessages, fmt.Sprintf("%s.%d", key, i+1), quote(w[i]), quote(g[i])}}
+	number, w, g := diff.FirstLine(string(want), string(got))
+	const mostLines = 60
+	return []Difference{{
+		Facet: FacetMessages, Key: fmt.Sprintf("%s.%d", key, number), Want: quote(w), Got: quote(g),
+		Lines: diff.Lines(string(want), string(got), mostLines),
+	}}
 }
 
 // quote makes a line printable, "nothing" for an empty one.
-func quote(line []byte) string {
+func quote(line string) string {
 	if len(line) == 0 {
 		return "nothing"
 	}
 	const most = 160
 	if len(line) > most {
-		return strconv.Quote(string(line[:most])) + "..."
+		return strconv.Quote(line[:most]) + "..."
 	}
-	return strconv.Quote(string(line))
+	return strconv.Quote(line)
 }
 
 func judgeFiles(want, got *Outcome) []Difference {
 	var out []Difference
 	for _, name := range want.Files.Names() {
 		if _, ok := got.Files[name]; !ok {
-			out = append(out, Difference{FacetFile, name, "written", "not written"})
+			out = append(out, Difference{Facet: FacetFile, Key: name, Want: "written", Got: "not written"})
 		}
 	}
 	for _, name := range got.Files.Names() {
 		if _, ok := want.Files[name]; !ok {
-			out = append(out, Difference{FacetFile, name, "untouched or absent", "written"})
+			out = append(out, Difference{Facet: FacetFile, Key: name, Want: "untouched or absent", Got: "written"})
 		}
 	}
 	for _, name := range got.Removed {
-		out = append(out, Difference{FacetFile, name, "untouched", "removed"})
+		out = append(out, Difference{Facet: FacetFile, Key: name, Want: "untouched", Got: "removed"})
 	}
 	return out
 }
 
-// judgeContents compares each wanted file with compare.
+// judgeContents compares each wanted file with compare. A function that is the same but
+// for a schedule of its own is a difference with a key of its own,
+// "out.cubin:section.text.k.schedule", and all else is compared without that.
 func judgeContents(f Facet, want, got *Outcome, compare func(name string, want, got []byte) []Difference) []Difference {
 	var out []Difference
 	for _, name := range want.Files.Names() {
 		data, ok := got.Files[name]
 		if !ok {
-			out = append(out, Difference{f, name, "written", "not written"})
+			out = append(out, Difference{Facet: f, Key: name, Want: "written", Got: "not written"})
 			continue
 		}
-		for _, d := range compare(name, want.Files[name], data) {
+		match := schedule.Compare(want.Files[name], data)
+		differences := compare(name, want.Files[name], match.Got)
+		for _, section := range match.Sections {
+			differences = append(differences, Difference{Facet: f, Key: "section" + section + ".schedule", Want: "nvlink's", Got: "another"})
+		}
+		for _, d := range differences {
 			d.Key = strings.TrimSuffix(name+":"+d.Key, ":")
 			out = append(out, d)
 		}
@@ -161,7 +190,7 @@ func compareBytes(f Facet, key string, want, got []byte) []Difference {
 	for at < len(want) && at < len(got) && want[at] == got[at] {
 		at++
 	}
-	return []Difference{{f, key, show(want, at), show(got, at)}}
+	return []Difference{{Facet: f, Key: key, Want: show(want, at), Got: show(got, at)}}
 }
 
 // show is what stands at an offset of a byte string: "at 0x40 of 5120: 0a0b".
@@ -178,14 +207,40 @@ func judgeCleanError(f Facet, got *Outcome) []Difference {
 	switch f {
 	case FacetExit:
 		if got.Exit != 1 && got.Exit != 255 {
-			return []Difference{{f, "exit", "1 or 255", strconv.Itoa(got.Exit)}}
+			return []Difference{{Facet: f, Key: "exit", Want: "1 or 255", Got: showExit(got)}}
 		}
 	case FacetMessages:
-		if !bytes.Contains(Messages(got.Stderr), []byte("fatal   : ")) && !bytes.Contains(Messages(got.Stderr), []byte("error   : ")) {
-			return []Difference{{f, "stderr", "an error", quote(got.Stderr)}}
+		if !hasError(got) {
+			return []Difference{{Facet: f, Key: "stderr", Want: "an error", Got: quote(string(got.Stderr))}}
 		}
 	case FacetFile:
 		return judgeFiles(&Outcome{}, got)
 	}
 	return nil
+}
+
+// judgeRightCode asks for a link that succeeds. What it writes is a question of the facet
+// sound.
+func judgeRightCode(f Facet, got *Outcome) []Difference {
+	switch f {
+	case FacetExit:
+		if got.Exit != 0 {
+			return []Difference{{Facet: f, Key: "exit", Want: "0", Got: showExit(got)}}
+		}
+	case FacetMessages:
+		if hasError(got) {
+			return []Difference{{Facet: f, Key: "stderr", Want: "no error", Got: quote(string(got.Stderr))}}
+		}
+	case FacetFile:
+		if len(got.Files) == 0 {
+			return []Difference{{Facet: f, Key: "output", Want: "written", Got: "not written"}}
+		}
+	}
+	return nil
+}
+
+// hasError tells whether one of the messages is an error.
+func hasError(o *Outcome) bool {
+	text := Messages(o.Stderr)
+	return bytes.Contains(text, []byte("fatal   : ")) || bytes.Contains(text, []byte("error   : "))
 }

@@ -27,7 +27,7 @@ func compareImages(name string, want, got []byte) []Difference {
 	}
 	g, err := cubin.Open(name, got)
 	if err != nil {
-		return []Difference{{FacetImage, "header", "a cubin", err.Error()}}
+		return []Difference{{Facet: FacetImage, Key: "header", Want: "a cubin", Got: err.Error()}}
 	}
 	var c imageComparison
 	c.value("header.osabi", w.OSABI, g.OSABI)
@@ -61,7 +61,7 @@ func explain(want, got []byte) []Difference {
 	var out []Difference
 	for _, d := range report.Differences {
 		if d.Rank < diff.RankLayout {
-			out = append(out, Difference{FacetImage, d.Key, d.A, d.B})
+			out = append(out, Difference{Facet: FacetImage, Key: d.Key, Want: d.A, Got: d.B})
 		}
 	}
 	return out
@@ -73,7 +73,7 @@ type imageComparison struct {
 
 func (c *imageComparison) value(key string, want, got any) {
 	if want != got {
-		c.differences = append(c.differences, Difference{FacetImage, key, fmt.Sprintf("%#v", want), fmt.Sprintf("%#v", got)})
+		c.differences = append(c.differences, Difference{Facet: FacetImage, Key: key, Want: fmt.Sprintf("%#v", want), Got: fmt.Sprintf("%#v", got)})
 	}
 }
 
@@ -101,8 +101,9 @@ func (c *imageComparison) section(want, got *cubin.File, i int) {
 	c.differences = append(c.differences, compareBytes(FacetImage, key+".bytes", wantData, gotData)...)
 }
 
-// segments compares program headers; in the place of a segment's offset stands
-// the section that begins there.
+// segments compares program headers. In the place of offsets stand the sections
+// that begin and end there, because a note of another length moves sections, and
+// the padding between them, that a segment spans.
 func (c *imageComparison) segments(want, got *cubin.File) {
 	w, wantErr := want.Segments()
 	g, gotErr := got.Segments()
@@ -111,10 +112,17 @@ func (c *imageComparison) segments(want, got *cubin.File) {
 	for i := range min(len(w), len(g)) {
 		key := fmt.Sprintf("segment.%d", i)
 		c.value(key+".begins", sectionAt(want, w[i].Offset), sectionAt(got, g[i].Offset))
-		a, b := w[i], g[i]
-		a.Offset, b.Offset = 0, 0
-		c.value(key, a, b)
+		c.value(key+".ends", sectionUntil(want, w[i].Offset+w[i].FileSize), sectionUntil(got, g[i].Offset+g[i].FileSize))
+		c.value(key, withoutPlace(w[i]), withoutPlace(g[i]))
 	}
+}
+
+// withoutPlace is a segment without its place in the file: in the place of the
+// size in memory stands what it has more there.
+func withoutPlace(s cubin.Segment) cubin.Segment {
+	s.MemSize -= s.FileSize
+	s.Offset, s.FileSize = 0, 0
+	return s
 }
 
 // sectionAt names the first section with bytes at a file offset.
@@ -128,4 +136,19 @@ func sectionAt(f *cubin.File, offset uint64) string {
 		return "program headers"
 	}
 	return "between sections"
+}
+
+// sectionUntil names the last section that ends at or before a file offset, and
+// how many bytes before.
+func sectionUntil(f *cubin.File, offset uint64) string {
+	end, name := uint64(0), "the start"
+	for _, s := range f.Sections {
+		if e := s.Offset + s.Size; s.HasBytes() && e <= offset && e >= end {
+			end, name = e, s.Name
+		}
+	}
+	if headers := f.PhOff + uint64(f.PhNum)*cubin.SegmentHeaderSize; headers <= offset && headers >= end {
+		end, name = headers, "program headers"
+	}
+	return fmt.Sprintf("%s + %#x", name, offset-end)
 }

@@ -4,24 +4,30 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/culink/culink/linker/cubintext"
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // Inputs of a case are made when it is recorded, never when it is run: by
-// NVIDIA's compilers from sources of our own, or by spoiling another input.
+// NVIDIA's compilers from sources of our own, from the text form of cubins, or by
+// spoiling another input.
 
 // A kitchen is the folder in which the inputs of one case are made for one
 // target. Compilers leave the names of files and folders in what they write, so
 // the folder has the same name every time.
 type kitchen struct {
-	dir    string // holds the sources of the case
-	sm     string
-	oracle string // DIR with bin/nvcc
+	dir     string // holds the sources of the case
+	sm      string
+	oracle  string // DIR with bin/nvcc
+	scripts fs.FS  // testscripts/
 }
 
 // A Maker makes the file output from arguments, which have $SM replaced.
@@ -29,13 +35,15 @@ type Maker func(ctx context.Context, k *kitchen, output string, args []string) e
 
 // Makers lists the makers by name; docs/corpus.md says what each does.
 var Makers = map[string]Maker{
-	"nvcc":  compileWith("nvcc", "-rdc=true", "-cubin"),
-	"ptxas": compileWith("ptxas", "-c"),
-	"tool":  runTool,
-	"copy":  copyFile,
-	"text":  writeText,
-	"cut":   cutFile,
-	"patch": patchFile,
+	"nvcc":     compileWith("nvcc", "-rdc=true", "-cubin"),
+	"ptxas":    compileWith("ptxas", "-c"),
+	"build":    buildText,
+	"scenario": buildScenario,
+	"tool":     runTool,
+	"copy":     copyFile,
+	"text":     writeText,
+	"cut":      cutFile,
+	"patch":    patchFile,
 }
 
 // attempts is how often a compiler is run before its failure counts.
@@ -54,6 +62,47 @@ func compileWith(tool string, usual ...string) Maker {
 		}
 		return k.run(ctx, append(append(command, args...), "-o", output))
 	}
+}
+
+// buildText makes a cubin from its text form: make OUTPUT build SOURCE. $SM in
+// the text is the number of the target.
+func buildText(_ context.Context, k *kitchen, output string, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("build wants one file")
+	}
+	text, err := k.read(args[0])
+	if err != nil {
+		return err
+	}
+	return k.build(output, args[0], string(text))
+}
+
+// buildScenario makes a cubin from a text of a scenario: make OUTPUT scenario
+// NAME SOURCE. A case has no copy of the text.
+func buildScenario(_ context.Context, k *kitchen, output string, args []string) error {
+	if len(args) != 2 {
+		return fmt.Errorf("scenario wants a name and a file of the scenario")
+	}
+	script, err := fs.ReadFile(k.scripts, args[0]+".txtar")
+	if err != nil {
+		return err
+	}
+	for _, f := range txtar.Parse(script).Files {
+		if f.Name == args[1] {
+			return k.build(output, args[0]+".txtar:"+f.Name, string(f.Data))
+		}
+	}
+	return fmt.Errorf("no file %s in scenario %s", args[1], args[0])
+}
+
+// build writes the cubin that a text describes.
+func (k *kitchen) build(output, name, text string) error {
+	number := strings.TrimRight(k.sm, "abcdefghijklmnopqrstuvwxyz")
+	data, err := cubintext.Parse(name, strings.ReplaceAll(text, "$SM", number))
+	if err != nil {
+		return err
+	}
+	return k.write(output, data)
 }
 
 // runTool runs any command line: make OUTPUT tool PROGRAM [arguments]. The

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -19,9 +21,13 @@ var sourceTime = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // A Recorder makes recordings with the tools of an oracle.
 type Recorder struct {
-	Oracle string // folder with bin/nvcc, bin/ptxas, bin/nvlink
-	Corpus fs.FS
-	Limits Limits
+	Oracle  string // folder with bin/nvcc, bin/ptxas, bin/nvlink
+	Corpus  fs.FS
+	Scripts fs.FS // testscripts/, whose texts some cases use
+	Limits  Limits
+	Once    bool // runs no step twice, where the result is compared with a recording that did
+
+	cooking sync.Mutex // held by whoever uses the kitchen
 }
 
 // kitchenDir is where inputs are made: a fixed name, because compilers write
@@ -29,14 +35,37 @@ type Recorder struct {
 // the oracle does.
 const kitchenDir = "/tmp/cuconform-kitchen"
 
-// Record makes the inputs of c for a target and runs its steps with nvlink,
-// each twice: a step that does not repeat itself is no test.
-func (r *Recorder) Record(ctx context.Context, c *Case, sm string) (*Recording, error) {
-	if err := os.Mkdir(kitchenDir, 0o777); err != nil {
-		return nil, fmt.Errorf("%w (another recording is running, or was killed)", err)
+// RecordAll records the cases on the targets that s selects, one on each processor at a
+// time, and hands them over in the order of the corpus. It ends with the first error.
+func (r *Recorder) RecordAll(ctx context.Context, cases []*Case, s Selection, then func(*Case, string, *Recording) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	units := s.units(cases)
+	recordings := make([]*Recording, len(units))
+	failures := make([]error, len(units))
+	record := func(i int) {
+		if ctx.Err() == nil {
+			recordings[i], failures[i] = r.Record(ctx, units[i].c, units[i].sm)
+		}
 	}
-	defer os.RemoveAll(kitchenDir)
-	inputs, err := r.makeInputs(ctx, c, &kitchen{kitchenDir, sm, r.Oracle})
+	inOrder(len(units), 0, record, func(i int) {
+		err := failures[i]
+		if err == nil && ctx.Err() == nil {
+			err = then(units[i].c, units[i].sm, recordings[i])
+		}
+		if err != nil {
+			cancel(err)
+		}
+		recordings[i] = nil
+	})
+	return context.Cause(ctx)
+}
+
+// Record makes the inputs of c for a target and runs its steps with nvlink,
+// each twice: a step that does not repeat itself is no test. It may be called
+// by several goroutines.
+func (r *Recorder) Record(ctx context.Context, c *Case, sm string) (*Recording, error) {
+	inputs, err := r.makeInputs(ctx, c, sm)
 	if err != nil {
 		return nil, fmt.Errorf("%s: sm_%s: %w", c.ID(), sm, err)
 	}
@@ -47,12 +76,14 @@ func (r *Recorder) Record(ctx context.Context, c *Case, sm string) (*Recording, 
 		if err != nil {
 			return nil, err
 		}
-		again, err := nvlink.Run(ctx, rec.Before(i), c.Argv(i, sm))
-		if err != nil {
-			return nil, err
-		}
-		if d := FirstDifference(o, again); d != nil {
-			return nil, fmt.Errorf("%s: sm_%s: step %d does not repeat: %s", c.ID(), sm, i+1, d)
+		if !r.Once {
+			again, err := nvlink.Run(ctx, rec.Before(i), c.Argv(i, sm))
+			if err != nil {
+				return nil, err
+			}
+			if d := FirstDifference(o, again); d != nil {
+				return nil, fmt.Errorf("%s: sm_%s: step %d does not repeat: %s", c.ID(), sm, i+1, d)
+			}
 		}
 		if o.Killed != "" || len(o.Removed) > 0 {
 			return nil, fmt.Errorf("%s: sm_%s: step %d cannot be recorded: killed %q, removed %q", c.ID(), sm, i+1, o.Killed, o.Removed)
@@ -62,7 +93,14 @@ func (r *Recorder) Record(ctx context.Context, c *Case, sm string) (*Recording, 
 	return rec, nil
 }
 
-func (r *Recorder) makeInputs(ctx context.Context, c *Case, k *kitchen) (Files, error) {
+func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (Files, error) {
+	r.cooking.Lock()
+	defer r.cooking.Unlock()
+	if err := os.Mkdir(kitchenDir, 0o777); err != nil {
+		return nil, fmt.Errorf("%w (another recording is running, or was killed)", err)
+	}
+	defer os.RemoveAll(kitchenDir)
+	k := &kitchen{kitchenDir, sm, r.Oracle, r.Scripts}
 	sources, err := r.sources(c)
 	if err != nil {
 		return nil, err
@@ -82,6 +120,11 @@ func (r *Recorder) makeInputs(ctx context.Context, c *Case, k *kitchen) (Files, 
 		}
 		if inputs[recipe.Output], err = k.read(recipe.Output); err != nil {
 			return nil, err
+		}
+		if bytes.Contains(inputs[recipe.Output], []byte(filepath.Join(r.Oracle, "bin"))) {
+			// With -lineinfo, inline functions of the toolkit's headers: the time of the header
+			// is in the line table too.
+			return nil, fmt.Errorf("%s: sm_%s: %s names the folder %s: it repeats only there", c.ID(), sm, recipe.Output, r.Oracle)
 		}
 	}
 	for _, name := range c.Drop {

@@ -23,6 +23,18 @@ import (
 //	sm_80/1.stderr
 //	sm_80/1.out/...   the files that it created or changed
 
+// Toolkit is the release of the nvlink whose results the corpus holds.
+const Toolkit = "13.0.88"
+
+// CheckToolkit refuses a release that the corpus has no recordings of; "13" and
+// "13.0" mean the one of that line.
+func CheckToolkit(version string) error {
+	if version == "" || version == Toolkit || strings.HasPrefix(Toolkit, version+".") {
+		return nil
+	}
+	return fmt.Errorf("nothing is recorded of toolkit %q: the corpus has %s", version, Toolkit)
+}
+
 // Files are the contents of a folder by slash-separated name.
 type Files map[string][]byte
 
@@ -138,18 +150,22 @@ func readTree(fsys fs.FS, dir string) (Files, error) {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		// A pipe or a link that a child left behind is named, not opened.
-		data := []byte(d.Type().String())
-		if d.Type().IsRegular() {
-			data, err = fs.ReadFile(fsys, name)
-		}
-		files[strings.TrimPrefix(name, dir+"/")] = data
+		files[strings.TrimPrefix(name, dir+"/")], err = readEntry(fsys, name, d)
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
 	return files, err
+}
+
+// readEntry reads a file. A pipe or a link that a child left behind is named,
+// not opened.
+func readEntry(fsys fs.FS, name string, d fs.DirEntry) ([]byte, error) {
+	if !d.Type().IsRegular() {
+		return []byte(d.Type().String()), nil
+	}
+	return fs.ReadFile(fsys, name)
 }
 
 // writeTree writes files under the folder dir of the host.

@@ -12,7 +12,7 @@ import (
 //
 //	CASE FACET KEY REASON...
 //
-// where CASE is a glob over "area/name" or "area/name/sm_80", and KEY a glob
+// where CASE is a glob over "area", "area/name" or "area/name/sm_80", and KEY a glob
 // over the keys of differences in which * also matches slashes.
 
 // A Waiver excuses differences of one facet.
@@ -65,18 +65,52 @@ func (w Waiver) Excuses(caseID, sm string, d Difference) bool {
 	return w.Facet == d.Facet && matchCase(w.Case, caseID, sm) && matchKey(w.Key, d.Key)
 }
 
-// matchCase matches a glob over "area/name" or "area/name/sm_80".
-func matchCase(glob, caseID, sm string) bool {
-	if ok, err := path.Match(glob, caseID); err == nil && ok {
-		return true
-	}
-	ok, err := path.Match(glob, caseID+"/sm_"+sm)
-	return err == nil && ok
-}
-
 // matchKey is path.Match, but * matches slashes too.
 func matchKey(glob, key string) bool {
 	const other = "\x00"
 	ok, err := path.Match(strings.ReplaceAll(glob, "/", other), strings.ReplaceAll(key, "/", other))
 	return err == nil && ok
+}
+
+// A waiverUse remembers which waivers have excused something.
+type waiverUse struct {
+	waivers []Waiver
+	used    []bool
+}
+
+func newWaiverUse(waivers []Waiver) *waiverUse {
+	return &waiverUse{waivers, make([]bool, len(waivers))}
+}
+
+// apply takes the excused differences out of the verdicts.
+func (u *waiverUse) apply(verdicts []Verdict) {
+	for i := range verdicts {
+		v := &verdicts[i]
+		var kept []Difference
+		for _, d := range v.Differences {
+			excused := false
+			for j, w := range u.waivers {
+				if w.Excuses(v.Case, v.SM, d) {
+					excused, u.used[j] = true, true
+				}
+			}
+			if excused {
+				v.Waived++
+			} else {
+				kept = append(kept, d)
+			}
+		}
+		v.Differences = kept
+	}
+}
+
+// unused are the waivers that excused nothing.
+func (u *waiverUse) unused() []Waiver {
+	var out []Waiver
+	for j, w := range u.waivers {
+		if !u.used[j] {
+			out = append(out, w)
+		}
+	}
+	return out
 }

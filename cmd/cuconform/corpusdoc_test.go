@@ -28,6 +28,9 @@ func TestShellLoopOfTheContract(t *testing.T) {
 	if block == nil {
 		t.Fatal("no sh block in docs/corpus.md")
 	}
+	if n := strings.Count(string(block[1]), "\n"); n > 20 {
+		t.Errorf("the loop has %d lines, more than 20", n)
+	}
 	dir := t.TempDir()
 	script := filepath.Join(dir, "check.sh")
 	if err := os.WriteFile(script, block[1], 0o777); err != nil {

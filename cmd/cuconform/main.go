@@ -2,10 +2,13 @@
 // results of nvlink 13.0.88.
 //
 //	cuconform run      run culink, or another linker, on the corpus
+//	cuconform merge    join the reports of shards
+//	cuconform rules    say which cases and scenarios test each rule
 //	cuconform record   record what the real nvlink does
 //	cuconform list     list the cases
 //	cuconform diff     compare two cubins structure by structure
 //	cuconform hunt     link random programs with a linker and the live nvlink
+//	cuconform reduce   make a link that fails smaller
 //	cuconform replay   do a link again that culink --repro packed
 //	cuconform dump     print a cubin as text
 //	cuconform build    make a cubin from its text
@@ -46,10 +49,13 @@ const (
 func commands() []command {
 	return []command{
 		{"run", "run culink, or another linker, on the corpus", runCorpus},
+		{"merge", "join the reports of shards", merge},
+		{"rules", "say which cases and scenarios test each rule", rules},
 		{"record", "record what the real nvlink does", record},
 		{"list", "list the cases", list},
 		{"diff", "compare two cubins structure by structure", streams(diff.Run)},
 		{"hunt", "link random programs with culink and the real nvlink", streams(hunt.Run)},
+		{"reduce", "make a link that fails smaller", reduceLink},
 		{"replay", "do a link that culink --repro packed again", replayFile},
 		{"dump", "print a cubin as text", dump},
 		{"build", "make a cubin from its text", build},

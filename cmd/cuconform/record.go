@@ -35,7 +35,10 @@ func record(ctx context.Context, args []string, stdout, stderr io.Writer) (int, 
 	if err != nil {
 		return 0, err
 	}
-	recorder := &conformance.Recorder{Oracle: *oracle, Corpus: files, Limits: conformance.DefaultLimits}
+	recorder := &conformance.Recorder{
+		Oracle: *oracle, Corpus: files, Limits: conformance.DefaultLimits, Once: *check,
+		Scripts: os.DirFS(filepath.Join(filepath.Dir(filepath.Clean(chosen.corpus)), "testscripts")),
+	}
 	done, changed := 0, 0
 	for _, c := range cases {
 		stale, err := conformance.StaleTargets(files, c)
@@ -51,29 +54,22 @@ func record(ctx context.Context, args []string, stdout, stderr io.Writer) (int, 
 				}
 			}
 		}
-		for _, sm := range c.Targets {
-			if !selection.Selects(c, sm) {
-				continue
-			}
-			recording, err := recorder.Record(ctx, c, sm)
-			if err != nil {
-				return 0, err
-			}
-			names, err := recording.Changed(files, c, sm)
-			if err != nil {
-				return 0, err
-			}
-			done++
-			if len(names) > 0 {
-				changed++
-				fmt.Fprintf(stdout, "%s sm_%s: %d files changed: %s\n", c.ID(), sm, len(names), names[0])
-				if !*check {
-					if err := recording.Save(chosen.corpus, c, sm); err != nil {
-						return 0, err
-					}
-				}
-			}
+	}
+	err = recorder.RecordAll(ctx, cases, selection, func(c *conformance.Case, sm string, recording *conformance.Recording) error {
+		done++
+		names, err := recording.Changed(files, c, sm)
+		if err != nil || len(names) == 0 {
+			return err
 		}
+		changed++
+		fmt.Fprintf(stdout, "%s sm_%s: %d files changed: %s\n", c.ID(), sm, len(names), names[0])
+		if *check {
+			return nil
+		}
+		return recording.Save(chosen.corpus, c, sm)
+	})
+	if err != nil {
+		return 0, err
 	}
 	fmt.Fprintf(stdout, "%d recordings, %d changed\n", done, changed)
 	if *check && changed > 0 {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"strings"
 
 	"github.com/culink/culink/conformance"
@@ -17,13 +16,17 @@ import (
 
 // selectionFlags adds the flags that choose cases to a flag set.
 type selectionFlags struct {
-	run, sm, facet, corpus string
+	run               []string
+	sm, facet, corpus string
 }
 
 func (f *selectionFlags) add(flags *flag.FlagSet) {
-	flags.StringVar(&f.run, "run", "", "only cases that match this `glob` over area/case/sm_N, area/case or area")
-	flags.StringVar(&f.sm, "sm", "", "only these targets: a `list` such as 80,90a")
-	flags.StringVar(&f.corpus, "corpus", "", "read the corpus from this `folder`, not the built-in one")
+	flags.Func("run", "only cases that match this `GLOB` over area/case/sm_N, area/case or area (repeatable)", func(glob string) error {
+		f.run = append(f.run, glob)
+		return conformance.CheckGlob(glob)
+	})
+	flags.StringVar(&f.sm, "sm", "", "only these targets: a `LIST` such as 80,90a")
+	flags.StringVar(&f.corpus, "corpus", "", "read the corpus from this `FOLDER`, not the built-in one")
 }
 
 func (f *selectionFlags) selection() (conformance.Selection, error) {
@@ -64,8 +67,8 @@ func parse(flags *flag.FlagSet, args []string) error {
 // linkerUnderTest is the linker that a command names, or culink, built now. remove
 // deletes what was built.
 func linkerUnderTest(ctx context.Context, command string) (linker *conformance.Linker, remove func(), err error) {
-	if words := strings.Fields(command); len(words) > 0 {
-		words[0], err = exec.LookPath(words[0])
+	if command != "" {
+		words, err := conformance.ParseCommand(command)
 		return &conformance.Linker{Command: words, Limits: conformance.DefaultLimits}, func() {}, err
 	}
 	dir, err := os.MkdirTemp("", "cuconform-reference-")
@@ -75,63 +78,140 @@ func linkerUnderTest(ctx context.Context, command string) (linker *conformance.L
 	remove = func() { os.RemoveAll(dir) }
 	if linker, err = conformance.BuildReference(ctx, dir); err != nil {
 		remove()
+		err = fmt.Errorf("no -linker, and culink cannot be built here: %w", err)
 	}
 	return linker, remove, err
 }
 
-func runCorpus(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
-	var chosen selectionFlags
+// A corpusRun is the command line of run.
+type corpusRun struct {
+	chosen       selectionFlags
+	skips        []conformance.Skip
+	linker       string
+	waivers      string
+	shard        string
+	toolkit      string
+	limits       conformance.Limits
+	jobs         int
+	script       bool
+	skipMustFail bool
+	output       reportFlags
+	words        []string // of linker, selection and waivers, for a script
+}
+
+func parseRun(args []string, stderr io.Writer) (*corpusRun, error) {
+	r := &corpusRun{limits: conformance.DefaultLimits}
 	flags := newFlags("run", stderr)
-	chosen.add(flags)
-	flags.StringVar(&chosen.facet, "facet", "", "only these facets: a `list` of exit, messages, file, image, bytes")
-	linkerCommand := flags.String("linker", "", "the linker under test: a `command` that takes nvlink's arguments (default: culink, built now)")
-	waiverFile := flags.String("waivers", "", "a `file` of known differences (default: with culink, that of the corpus)")
-	limits := conformance.DefaultLimits
-	flags.DurationVar(&limits.Time, "timeout", limits.Time, "`time` that the linker may take for one link")
+	r.chosen.add(flags)
+	flags.StringVar(&r.chosen.facet, "facet", "", "only these facets: a `LIST` of "+facetNames())
+	flags.StringVar(&r.linker, "linker", "", "the linker under test: a `COMMAND` that takes nvlink's arguments (default: culink, built now)")
+	flags.StringVar(&r.waivers, "waivers", "", "a `FILE` of known differences (default: with culink, that of the corpus)")
+	flags.StringVar(&r.toolkit, "toolkit", "", "compare with the nvlink of this `RELEASE` (default: "+conformance.Toolkit+", the only one recorded)")
+	flags.StringVar(&r.shard, "shard", "", "only part `I/N` of the links (default: by TEST_SHARD_INDEX and TEST_TOTAL_SHARDS)")
+	flags.DurationVar(&r.limits.Time, "timeout", r.limits.Time, "`TIME` that the linker may take for one link")
+	flags.IntVar(&r.limits.Output, "output", r.limits.Output, "most `BYTES` that the linker may print in one link")
+	flags.IntVar(&r.jobs, "j", 0, "links at a time, a `NUMBER` (default: one on each processor)")
+	flags.Func("skip", "do not ask for what this `GLOB[:FACET]` names (repeatable)", func(text string) error {
+		skip, err := conformance.ParseSkip(text)
+		r.skips = append(r.skips, skip)
+		return err
+	})
+	flags.BoolVar(&r.skipMustFail, "skip-must-fail", false, "also run what is skipped, and fail for a skip of something that passes")
+	flags.BoolVar(&r.script, "script", false, "print a shell script that does this run and skips what fails now; exit 0")
+	r.output.add(flags)
 	if err := parse(flags, args); err != nil {
-		return 0, err
+		return nil, err
 	}
-	selection, err := chosen.selection()
+	flags.Visit(func(f *flag.Flag) {
+		switch f.Name {
+		case "linker", "sm", "facet", "corpus", "waivers", "toolkit", "timeout", "output":
+			r.words = append(r.words, "-"+f.Name, f.Value.String())
+		}
+	})
+	for _, glob := range r.chosen.run {
+		r.words = append(r.words, "-run", glob)
+	}
+	return r, nil
+}
+
+func facetNames() string {
+	var names []string
+	for _, f := range conformance.Facets {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, ", ")
+}
+
+// selection is the part of the corpus that the command line names.
+func (r *corpusRun) selection() (conformance.Selection, error) {
+	s, err := r.chosen.selection()
+	if err != nil {
+		return s, err
+	}
+	s.Skips = r.skips
+	if r.shard != "" {
+		s.Shard, err = conformance.ParseShard(r.shard)
+	} else {
+		s.Shard, err = conformance.ShardOfEnvironment(os.Getenv)
+	}
+	return s, err
+}
+
+// loadWaivers are the waivers of the command line. Those of the corpus are
+// culink's; of another linker they say nothing.
+func (r *corpusRun) loadWaivers() ([]conformance.Waiver, error) {
+	if r.waivers != "" {
+		text, err := os.ReadFile(r.waivers)
+		if err != nil {
+			return nil, err
+		}
+		return conformance.ParseWaivers(r.waivers, string(text))
+	}
+	if r.linker == "" {
+		return conformance.LoadWaivers(r.chosen.files())
+	}
+	return nil, nil
+}
+
+func runCorpus(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
+	r, err := parseRun(args, stderr)
 	if err != nil {
 		return 0, err
 	}
-	linker, remove, err := linkerUnderTest(ctx, *linkerCommand)
+	if err := conformance.CheckToolkit(r.toolkit); err != nil {
+		return 0, err
+	}
+	selection, err := r.selection()
+	if err != nil {
+		return 0, err
+	}
+	waivers, err := r.loadWaivers()
+	if err != nil {
+		return 0, err
+	}
+	linker, remove, err := linkerUnderTest(ctx, r.linker)
 	if err != nil {
 		return 0, err
 	}
 	defer remove()
-	var waivers []conformance.Waiver
-	files := chosen.files()
-	if *linkerCommand == "" {
-		if waivers, err = conformance.LoadWaivers(files); err != nil {
-			return 0, err
-		}
+	linker.Limits = r.limits
+	lines := stdout
+	if r.script || r.output.tap {
+		lines = io.Discard
 	}
-	if *waiverFile != "" {
-		text, err := os.ReadFile(*waiverFile)
-		if err != nil {
-			return 0, err
-		}
-		if waivers, err = conformance.ParseWaivers(*waiverFile, string(text)); err != nil {
-			return 0, err
-		}
-	}
-	linker.Limits = limits
-	report, err := conformance.Run(ctx, files, linker, selection, waivers)
+	progress := newProgress(stderr, lines, r.output.verbose)
+	report, err := conformance.Run(ctx, r.chosen.files(), linker, selection, conformance.Options{
+		Waivers: waivers, RunSkipped: r.skipMustFail, Jobs: r.jobs, Progress: progress.step,
+	})
+	progress.end()
 	if err != nil {
 		return 0, err
 	}
-	if len(report.Verdicts) == 0 {
+	if len(report.Verdicts) == 0 && selection.Shard.Total == 0 {
 		return 0, errors.New("nothing is selected")
 	}
-	if err := report.WriteFailures(stdout); err != nil {
-		return 0, err
+	if r.script {
+		return exitOK, report.WriteScript(stdout, r.words)
 	}
-	if err := report.WriteTable(stdout); err != nil {
-		return 0, err
-	}
-	if report.Failed() > 0 {
-		return exitDiffers, nil
-	}
-	return exitOK, nil
+	return r.output.write(report, stdout)
 }

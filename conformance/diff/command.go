@@ -26,6 +26,7 @@ func (p *patterns) Set(s string) error {
 
 // Run is the command "cuconform diff A B": it prints the report and returns the
 // exit status, ExitSame, ExitDiffer, or ExitUsage when the files cannot be compared.
+// Two texts (dumps, messages, registration files) are compared line by line.
 func Run(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("diff", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -35,7 +36,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	limit := flags.Int("limit", 60, "print at most `N` differences")
 	quiet := flags.Bool("q", false, "print only the first difference")
 	flags.Usage = func() {
-		fmt.Fprintln(stderr, "usage: diff [-only GLOBS] [-ignore GLOBS] [-limit N] [-q] A.cubin B.cubin")
+		fmt.Fprintln(stderr, "usage: diff [-only GLOBS] [-ignore GLOBS] [-limit N] [-q] A B")
 		flags.PrintDefaults()
 	}
 	if err := flags.Parse(args); err != nil {
@@ -56,6 +57,9 @@ func Run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, err)
 		return ExitUsage
 	}
+	if isText(a) && isText(b) {
+		return compareTexts(opt.NameA, opt.NameB, string(a), string(b), *limit, *quiet, stdout)
+	}
 	report, err := Compare(a, b, opt)
 	if err != nil {
 		fmt.Fprintln(stderr, err)
@@ -73,4 +77,19 @@ func Run(args []string, stdout, stderr io.Writer) int {
 		return ExitDiffer
 	}
 	return ExitSame
+}
+
+// compareTexts does Run's work for two texts, which have lines in the place of keys.
+func compareTexts(nameA, nameB, a, b string, limit int, quiet bool, stdout io.Writer) int {
+	number, inA, inB := FirstLine(a, b)
+	switch {
+	case number == 0:
+		fmt.Fprintf(stdout, "%s and %s: the same bytes\n", nameA, nameB)
+		return ExitSame
+	case quiet:
+		fmt.Fprintf(stdout, "line %d: %q | %q\n", number, inA, inB)
+	default:
+		fmt.Fprintf(stdout, "--- %s\n+++ %s\n%s", nameA, nameB, Lines(a, b, limit))
+	}
+	return ExitDiffer
 }

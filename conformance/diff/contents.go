@@ -35,7 +35,7 @@ func contentFacts(f *facts, c *cubin.File, n *names, i uint32) {
 		callGraphFacts(f, c, n, s, data)
 	case s.Type == cubin.SectionPrototype:
 		prototypeFacts(f, c, n, s, data)
-	case isRelocation(s):
+	case s.Type.IsRelocation():
 		relocationFacts(f, c, n, i)
 	case s.Flags&cubin.FlagExec != 0:
 		f.bytes(RankContents, "section."+key+".bytes", "section."+class+".bytes", data, 16)
@@ -153,14 +153,6 @@ func prototypeFacts(f *facts, c *cubin.File, n *names, s *cubin.Section, data []
 		list = append(list, name)
 	}
 	f.order(RankListOrder, "order.prototype", "order.prototype", list)
-}
-
-func isRelocation(s *cubin.Section) bool {
-	switch s.Type {
-	case cubin.SectionRel, cubin.SectionRela, cubin.SectionMercRela, cubin.SectionResolvedRela, 0x70000088:
-		return true
-	}
-	return false
 }
 
 func relocationFacts(f *facts, c *cubin.File, n *names, i uint32) {

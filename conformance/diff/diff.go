@@ -4,6 +4,7 @@
 //	header.flags              section.text.k.bytes     sym.g.value
 //	order.symbols             info.k.REGCOUNT          reloc.text.k.57.0x40
 //	note.tkinfo.0.options     segment.1.filesz         strtab
+//	section.text.k.finalizer
 //
 // Each file is taken apart into facts (fact.go). A fact has a key, a value in
 // words, and a rank: how early in a linker the value is decided. Indices are

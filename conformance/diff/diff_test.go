@@ -264,6 +264,12 @@ func TestCommand(t *testing.T) {
 	if err := os.WriteFile(other, bad, 0o666); err != nil {
 		t.Fatal(err)
 	}
+	dump, dump2 := dir+"/a.txt", dir+"/b.txt"
+	for name, text := range map[string]string{dump: "file\nsection\n", dump2: "file\nsymbol\nsection\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, tt := range []struct {
 		args   []string
 		status int
@@ -273,6 +279,9 @@ func TestCommand(t *testing.T) {
 		{[]string{"testdata/linked.cubin", other}, ExitDiffer, "segment.3.align"},
 		{[]string{"-q", "testdata/linked.cubin", other}, ExitDiffer, "segment.3.align"},
 		{[]string{"-ignore", "segment", "testdata/linked.cubin", other}, ExitSame, "1 differences left out"},
+		{[]string{dump, dump}, ExitSame, "the same bytes"},
+		{[]string{dump, dump2}, ExitDiffer, "--- " + dump + "\n+++ " + dump2 + "\n@@ -1,2 +1,3 @@\n file\n+symbol\n section\n"},
+		{[]string{"-q", dump, dump2}, ExitDiffer, "line 2: \"section\\n\" | \"symbol\\n\"\n"},
 		{[]string{"testdata/linked.cubin"}, ExitUsage, ""},
 		{[]string{"testdata/linked.cubin", dir + "/none"}, ExitUsage, ""},
 		{[]string{"testdata/linked.cubin", "testdata/a.ptx"}, ExitUsage, ""},

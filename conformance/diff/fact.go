@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/culink/culink/conformance/schedule"
 	"github.com/culink/culink/linker/cubin"
 )
 
@@ -222,7 +223,12 @@ func takeApart(c *cubin.File) *facts {
 	sectionFacts(f, c, n)
 	segmentFacts(f, c)
 	symbolFacts(f, c, n)
+	classes := schedule.Classes(c)
 	for i := range c.Sections {
+		if class, ok := classes[uint32(i)]; ok {
+			key, pattern := sectionKey(n.sections[i])
+			f.words(RankContents, "section."+key+".finalizer", "section."+pattern+".finalizer", "%s", class)
+		}
 		contentFacts(f, c, n, uint32(i))
 	}
 	return f

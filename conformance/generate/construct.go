@@ -27,8 +27,9 @@ var constructs = []construct{
 	{"sharedextern", 5, 0, 0, makeSharedExtern},
 	{"local", 6, 0, 0, makeLocal},
 	{"barrier", 5, 0, 0, makeBarrier},
-	{"texture", 2, 0, 90, makeTexture},
-	{"surface", 2, 0, 90, makeSurface},
+	{"texture", 2, 0, 0, makeTexture},
+	{"surface", 2, 0, 0, makeSurface},
+	{"query", 1, 0, 0, makeQuery},
 	{"printf", 4, 0, 0, makePrintf},
 	{"heap", 3, 0, 0, makeHeap},
 	{"assert", 2, 0, 0, makeAssert},
@@ -39,8 +40,10 @@ var constructs = []construct{
 	{"entryaddress", 1, 0, 0, makeEntryAddress},
 	{"mbarrier", 1, 90, 0, makeMbarrier},
 	{"alias", 2, 0, 0, makeAlias},
+	{"sharedequal", 3, 0, 0, makeSharedEqual},
 	{"sharedaddress", 2, 0, 0, makeSharedAddress},
 	{"large", 1, 0, 0, makeLarge},
+	{"fence", 5, 0, 0, makeFence},
 }
 
 // Constructs are the names of all constructs.

@@ -108,7 +108,7 @@ func makeConstant(m *maker) (Statement, bool) {
 
 // makeCommon uses a common symbol; other units get it with other sizes.
 func makeCommon(m *maker) (Statement, bool) {
-	name := fmt.Sprint("common", m.rng.IntN(4))
+	name := fmt.Sprint("common", m.rng.IntN(m.few(4, 20)))
 	size := 4 << m.rng.IntN(4)
 	if m.here.unit.find(name) == nil {
 		m.define(m.here.unit, name, ".common", fmt.Sprintf(".global .align %d .b8 %s[%d]", 1<<m.rng.IntN(5), name, size), nil)
@@ -175,14 +175,49 @@ func makeSharedModule(m *maker) (Statement, bool) {
 			here = append(here, s)
 		}
 	}
+	if len(m.reuse) > 0 && m.chance(20) {
+		if v := m.reuse[m.rng.IntN(len(m.reuse))]; v.space == "shared" { // of any unit
+			return use("shared", v.name, m.rng.IntN(v.size), true), true
+		}
+	}
 	if len(here) > 0 && m.chance(60) {
 		return use("shared", here[m.rng.IntN(len(here))].Name, 0, true), true
 	}
 	name := m.name("sh")
 	linkage := m.pick("", "", "", ".weak", ".visible")
-	m.define(m.here.unit, name, linkage, fmt.Sprintf(".shared .align %d .b8 %s[%d]", 1<<m.rng.IntN(6), name, 1+m.rng.IntN(200)), nil)
-	delete(m.program.Declarations, name)
+	size := 1 + m.rng.IntN(200)
+	m.define(m.here.unit, name, linkage, fmt.Sprintf(".shared .align %d .b8 %s[%d]", 1<<m.rng.IntN(6), name, size), nil)
+	if linkage != "" {
+		m.reuse = append(m.reuse, variable{name: name, space: "shared", size: size})
+	}
 	return use("shared", name, 0, true), true
+}
+
+// makeSharedEqual uses several shared variables of the unit that have few different
+// sizes and alignments, so that the order of equal ones decides where they stand.
+func makeSharedEqual(m *maker) (Statement, bool) {
+	var s Statement
+	for range 1 + m.rng.IntN(6) {
+		name := fmt.Sprint("eq", m.rng.IntN(30), "_", m.here.unit.Name)
+		if m.here.unit.find(name) == nil {
+			linkage := m.pick("", "", ".visible")
+			m.define(m.here.unit, name, linkage, fmt.Sprintf(".shared .align %d .b8 %s[%d]", 4<<m.rng.IntN(2), name, 8<<m.rng.IntN(2)), nil)
+			delete(m.program.Declarations, name)
+		}
+		one := use("shared", name, m.rng.IntN(8), true)
+		s.Text += "    {\n" + one.Text + "    }\n"
+		s.Uses = append(s.Uses, name)
+	}
+	return s, true
+}
+
+// few is a bound for names: a small one in most programs, so that units share them, a
+// large one in the others.
+func (m *maker) few(small, large int) int {
+	if m.many {
+		return large
+	}
+	return small
 }
 
 // makeSharedAddress takes the generic address of shared memory.
@@ -227,20 +262,37 @@ func makeLocal(m *maker) (Statement, bool) {
 }
 
 func makeTexture(m *maker) (Statement, bool) {
-	name := fmt.Sprint("tex", m.rng.IntN(3))
+	name := fmt.Sprint("tex", m.rng.IntN(m.few(3, 12)))
 	m.binding(name, ".texref")
 	if !m.here.unit.Independent {
 		return Statement{Text: fmt.Sprintf("    .reg .f32 a, b, c, d;\n    .reg .u32 y;\n    tex.1d.v4.f32.s32 {a, b, c, d}, [%s, {x}];\n    cvt.rzi.u32.f32 y, a;\n    add.u32 x, x, y;\n", name), Uses: []string{name}}, true
 	}
-	sampler := fmt.Sprint("smp", m.rng.IntN(2))
+	sampler := fmt.Sprint("smp", m.rng.IntN(m.few(2, 6)))
 	m.binding(sampler, ".samplerref")
 	return Statement{Text: fmt.Sprintf("    .reg .f32 a, b, c, d;\n    .reg .u32 y;\n    tex.1d.v4.f32.s32 {a, b, c, d}, [%s, %s, {x}];\n    cvt.rzi.u32.f32 y, a;\n    add.u32 x, x, y;\n", name, sampler), Uses: []string{name, sampler}}, true
 }
 
 func makeSurface(m *maker) (Statement, bool) {
-	name := fmt.Sprint("surf", m.rng.IntN(3))
+	name := fmt.Sprint("surf", m.rng.IntN(m.few(3, 8)))
 	m.binding(name, ".surfref")
 	return Statement{Text: fmt.Sprintf("    .reg .u32 y;\n    suld.b.1d.b32.trap y, [%s, {x}];\n    add.u32 x, x, y;\n", name), Uses: []string{name}}, true
+}
+
+// makeQuery asks for a property of a texture, sampler or surface: some stand in its
+// descriptor, some behind it.
+func makeQuery(m *maker) (Statement, bool) {
+	queries := []struct{ name, kind, instruction string }{
+		{"tex", ".texref", "txq." + m.pick("width", "array_size", "channel_order")},
+		{"surf", ".surfref", "suq." + m.pick("width", "array_size", "channel_order")},
+		{"smp", ".samplerref", "txq." + m.pick("addr_mode_0", "filter_mode")},
+	}
+	if !m.here.unit.Independent {
+		queries = queries[:2]
+	}
+	q := queries[m.rng.IntN(len(queries))]
+	name := fmt.Sprint(q.name, m.rng.IntN(m.few(2, 6)))
+	m.binding(name, q.kind)
+	return Statement{Text: fmt.Sprintf("    .reg .u32 y;\n    %s.b32 y, [%s];\n    add.u32 x, x, y;\n", q.instruction, name), Uses: []string{name}}, true
 }
 
 // binding declares a texture, sampler or surface in this unit.

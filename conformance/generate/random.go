@@ -37,6 +37,7 @@ type maker struct {
 	all     []place        // every function and where it stands
 	reuse   []variable     // variables that can be used again
 	serial  int            // for names
+	many    bool           // many textures, commons and the like
 
 	here place // the function that gets a statement
 	rank int   // position of the function in callees; entries: -1
@@ -63,6 +64,7 @@ func (m *maker) units() {
 		n = 1 + m.rng.IntN(min(n, 3))
 	}
 	independent := m.chance(6)
+	m.many = m.chance(15)
 	for i := range n {
 		m.program.Units = append(m.program.Units, &Unit{
 			Name:        fmt.Sprint("u", i),

@@ -1,7 +1,9 @@
 package hunt
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -22,88 +24,103 @@ const (
 	ExitUsage  = 2
 )
 
+// settings is the command line of hunt.
+type settings struct {
+	n, from, jobs                     int
+	sms, linker, reference            string
+	oracle, pool, keep, serve         string
+	units, chains, perClass           int
+	constructs, weights               string
+	seed                              uint64
+	shrink, image, sound, showsDetail bool
+}
+
+func parse(args []string, stderr io.Writer) (*settings, error) {
+	s := &settings{}
+	flags := flag.NewFlagSet("hunt", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.IntVar(&s.n, "n", 100, "trials per architecture")
+	flags.IntVar(&s.from, "from", 0, "number of the first trial")
+	flags.StringVar(&s.sms, "sm", "75,80,90", "architectures, a `LIST` of numbers")
+	flags.Uint64Var(&s.seed, "seed", 1, "the same seed gives the same trials")
+	flags.IntVar(&s.jobs, "jobs", 2, "trials at a time")
+	flags.StringVar(&s.keep, "keep", "", "`FOLDER` for what differs")
+	flags.IntVar(&s.perClass, "per-class", 3, "how many of each class to keep and make smaller")
+	flags.BoolVar(&s.shrink, "shrink", true, "make what differs smaller")
+	flags.StringVar(&s.linker, "linker", "", "linker under test, a `COMMAND` (default: build ./cmd/culink)")
+	flags.StringVar(&s.reference, "reference", "", "reference linker, a `COMMAND` (default: nvlink of the oracle)")
+	flags.StringVar(&s.oracle, "oracle", os.Getenv("CULINK_ORACLE"), "`FOLDER` with NVIDIA's tools in bin (default: $CULINK_ORACLE)")
+	flags.StringVar(&s.pool, "pool", "", "`FOLDER` of compiled units NAME.SM.cubin to recombine")
+	flags.IntVar(&s.units, "units", 12, "most translation units of a program; 0: only units of -pool")
+	flags.StringVar(&s.constructs, "constructs", "", "only these constructs, a `LIST` of "+strings.Join(generate.Constructs(), ","))
+	flags.StringVar(&s.weights, "options", "", "`WEIGHTS` of options in 100, such as r=20,g=0; \"none\" for no options")
+	flags.IntVar(&s.chains, "chains", 6, "in how many of 100 trials some inputs are linked with -r first")
+	flags.StringVar(&s.serve, "serve", "", "ask a `COMMAND` that serves links, as \"nvjitlink -serve LIBRARY\", before the reference; the reference judges where the images differ, or the server refuses")
+	flags.BoolVar(&s.image, "image", false, "judge success and the image alone, for a -reference with messages and a tool note of its own, as cmd/nvjitlink")
+	flags.BoolVar(&s.sound, "sound", true, "judge by itself what the linkers agree on (cuconform run -facet sound)")
+	flags.BoolVar(&s.showsDetail, "detail", false, "print the comparison of each difference")
+	if err := flags.Parse(args); err != nil {
+		return nil, errUsage
+	}
+	if s.units < 0 || s.units == 0 && s.pool == "" {
+		return nil, fmt.Errorf("-units %d: at least one, or 0 with -pool", s.units)
+	}
+	if s.oracle == "" {
+		return nil, errors.New("no oracle: set CULINK_ORACLE or -oracle")
+	}
+	if s.weights == "none" {
+		s.chains = 0
+	}
+	return s, nil
+}
+
+// errUsage is a mistake in the command line of which package flag has told.
+var errUsage = errors.New("usage")
+
 // Run is the command "cuconform hunt". It returns ExitDiffer when a trial differs,
 // and ExitUsage when the hunt cannot start.
 func Run(args []string, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("hunt", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	n := flags.Int("n", 100, "trials per architecture")
-	from := flags.Int("from", 0, "number of the first trial")
-	sms := flags.String("sm", "75,80,90", "architectures, a `LIST` of numbers")
-	seed := flags.Uint64("seed", 1, "the same seed gives the same trials")
-	jobs := flags.Int("jobs", 2, "trials at a time")
-	keep := flags.String("keep", "", "`FOLDER` for what differs")
-	perClass := flags.Int("per-class", 3, "how many of each class to keep and make smaller")
-	shrink := flags.Bool("shrink", true, "make what differs smaller")
-	linker := flags.String("linker", "", "linker under test, a `COMMAND` (default: build ./cmd/culink)")
-	reference := flags.String("reference", "", "reference linker, a `COMMAND` (default: nvlink of the oracle)")
-	dir := flags.String("oracle", os.Getenv("CULINK_ORACLE"), "`FOLDER` with NVIDIA's tools in bin (default: $CULINK_ORACLE)")
-	pool := flags.String("pool", "", "`FOLDER` of compiled units NAME.SM.cubin to recombine")
-	units := flags.Int("units", 12, "most translation units of a program")
-	constructs := flags.String("constructs", "", "only these constructs, a `LIST` of "+strings.Join(generate.Constructs(), ","))
-	weights := flags.String("options", "", "`WEIGHTS` of options in 100, such as r=20,g=0; \"none\" for no options")
-	chains := flags.Int("chains", 6, "in how many of 100 trials some inputs are linked with -r first")
-	show := flags.Bool("detail", false, "print the comparison of each difference")
-	if err := flags.Parse(args); err != nil {
+	status, err := run(args, stdout, stderr)
+	if err != nil {
+		if err != errUsage {
+			fmt.Fprintln(stderr, "hunt:", err)
+		}
 		return ExitUsage
 	}
-	fail := func(err error) int {
-		fmt.Fprintln(stderr, "hunt:", err)
-		return ExitUsage
-	}
-	if *dir == "" {
-		return fail(fmt.Errorf("no oracle: set CULINK_ORACLE or -oracle"))
-	}
-	h := &hunter{
-		oracle: &oracle{dir: *dir, cache: map[[32]byte][]byte{}},
-		seed:   *seed, units: max(1, *units), chains: *chains, keep: *keep, perClass: *perClass, shrink: *shrink,
-		pools: map[int][]*member{}, kept: map[string]int{},
-	}
-	var err error
-	if h.options, err = weigh(*weights); err != nil {
-		return fail(err)
-	}
-	if *weights == "none" {
-		h.chains = 0
-	}
-	if *constructs != "" {
-		h.constructs = strings.Split(*constructs, ",")
+	return status
+}
+
+func run(args []string, stdout, stderr io.Writer) (status int, err error) {
+	s, err := parse(args, stderr)
+	if err != nil {
+		return 0, err
 	}
 	tmp, err := os.MkdirTemp("", "hunt")
 	if err != nil {
-		return fail(err)
+		return 0, err
 	}
 	defer os.RemoveAll(tmp)
-	if *reference == "" {
-		*reference = h.oracle.tool("nvlink")
-	}
-	if h.reference, err = parseLinker(*reference, filepath.Join(tmp, "reference")); err != nil {
-		return fail(err)
-	}
-	if *linker == "" {
-		h.linker, err = conformance.BuildReference(context.Background(), tmp)
-		*linker = "culink"
-	} else {
-		h.linker, err = parseLinker(*linker, filepath.Join(tmp, "linker"))
-	}
+	h, err := newHunter(s, tmp)
 	if err != nil {
-		return fail(err)
+		return 0, err
 	}
-	h.command.reference, h.command.linker = *reference, *linker
-	status := ExitSame
-	for _, word := range strings.Split(*sms, ",") {
+	if h.server != nil {
+		defer h.server.Close()
+	}
+	status = ExitSame
+	for _, word := range strings.Split(s.sms, ",") {
 		sm, err := strconv.Atoi(word)
 		if err != nil {
-			return fail(err)
+			return 0, err
 		}
-		if *pool != "" {
-			if h.pools[sm], err = readPool(*pool, word); err != nil {
-				return fail(err)
+		if s.pool != "" {
+			if h.pools[sm], err = readPool(s.pool, word); err != nil {
+				return 0, err
 			}
 		}
-		t := h.run(sm, *from, *n, max(1, *jobs), stderr)
+		t := h.run(sm, s.from, s.n, max(1, s.jobs), stderr)
 		t.summary(stdout)
-		if *show {
+		if s.showsDetail {
 			for _, f := range slices.Concat(t.findings, t.refused) {
 				fmt.Fprintf(stdout, "\n== trial %d: %s\n%s\n", f.trial.number, f.class, f.detail)
 			}
@@ -112,7 +129,42 @@ func Run(args []string, stdout, stderr io.Writer) int {
 			status = ExitDiffer
 		}
 	}
-	return status
+	return status, nil
+}
+
+// newHunter finds the linkers, or builds culink, in a folder of its own.
+func newHunter(s *settings, tmp string) (h *hunter, err error) {
+	h = &hunter{
+		oracle: &oracle{dir: s.oracle, cache: map[[32]byte][]byte{}},
+		seed:   s.seed, units: s.units, chains: s.chains, keep: s.keep, perClass: s.perClass, shrink: s.shrink, sound: s.sound, imageOnly: s.image,
+		pools: map[int][]*member{}, kept: map[string]int{},
+	}
+	h.command.reference, h.command.linker = cmp.Or(s.reference, h.oracle.tool("nvlink")), cmp.Or(s.linker, "culink")
+	if h.options, err = weigh(s.weights); err != nil {
+		return nil, err
+	}
+	if s.constructs != "" {
+		h.constructs = strings.Split(s.constructs, ",")
+	}
+	if h.reference, err = parseLinker(h.command.reference, filepath.Join(tmp, "reference")); err != nil {
+		return nil, err
+	}
+	if s.linker == "" {
+		h.linker, err = conformance.BuildReference(context.Background(), tmp)
+	} else {
+		h.linker, err = parseLinker(s.linker, filepath.Join(tmp, "linker"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.serve != "" {
+		command, err := conformance.ParseCommand(s.serve)
+		if err != nil {
+			return nil, err
+		}
+		h.server = &conformance.Server{Command: command, Limits: conformance.DefaultLimits}
+	}
+	return h, nil
 }
 
 // weigh sets the weights of options: "r=20,g=0"; "none" sets all to 0.

@@ -3,8 +3,8 @@
 //
 // A trial (trial.go) is a random program (package generate), or a random choice
 // of compiled units, in a random order and with random options. Both linkers run
-// on it as child processes (linkers.go); exit status, messages and bytes are compared
-// (verdict.go). What differs gets a class: the first message, or the first key of
+// on it as child processes (linkers.go); exit status, messages and bytes are compared,
+// and what both have written is judged by itself (verdict.go). What differs gets a class: the first message, or the first key of
 // package diff, with names taken out. The first few of a class are made smaller
 // (reduce.go) and kept in a folder with all that is needed to repeat them. The same
 // seed gives the same trials.
@@ -22,12 +22,14 @@ import (
 	"sync"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/schedule"
 )
 
 // A hunter holds what all trials share.
 type hunter struct {
 	oracle     *oracle
 	reference  *conformance.Linker
+	server     *conformance.Server // asked before the reference; nil: none
 	linker     *conformance.Linker
 	command    struct{ reference, linker string } // as given, for the scripts
 	seed       uint64
@@ -39,6 +41,8 @@ type hunter struct {
 	keep       string
 	perClass   int
 	shrink     bool
+	imageOnly  bool // judge success and the image alone
+	sound      bool // judge outputs by themselves too
 
 	mu   sync.Mutex
 	kept map[string]int // how many of a class are kept or being reduced
@@ -59,14 +63,16 @@ type tally struct {
 	findings []finding
 	refused  []finding   // units that ptxas refused
 	exits    map[int]int // how often the reference ended how
+
+	functions schedule.Count // of sm_100 and later, in all trials
+	masked    int            // trials without a difference but in schedules
+	byChoice  int            // trials with a difference that docs/errata.md lists
 }
 
 // run tries n programs on one architecture with the given number of workers.
 func (h *hunter) run(sm, from, n, jobs int, progress io.Writer) tally {
 	t := tally{sm: sm, trials: n, exits: map[int]int{}}
-	results := make([]*finding, n)
-	refused := make([]bool, n)
-	exits := make([]int, n)
+	results := make([]result, n)
 	next := make(chan int)
 	var wait sync.WaitGroup
 	for range jobs {
@@ -74,7 +80,7 @@ func (h *hunter) run(sm, from, n, jobs int, progress io.Writer) tally {
 		go func() {
 			defer wait.Done()
 			for i := range next {
-				results[i], refused[i], exits[i] = h.try(h.trial(sm, from+i))
+				results[i] = h.try(h.trial(sm, from+i))
 			}
 		}()
 	}
@@ -86,37 +92,53 @@ func (h *hunter) run(sm, from, n, jobs int, progress io.Writer) tally {
 	}
 	close(next)
 	wait.Wait()
-	for i, f := range results {
-		t.exits[exits[i]]++
+	for _, r := range results {
+		t.exits[r.exit]++
+		t.functions.Add(r.functions)
 		switch {
-		case f == nil:
-		case refused[i]:
-			t.refused = append(t.refused, *f)
+		case r.byChoice:
+			t.byChoice++
+		case r.finding == nil:
+			if r.functions.Masked > 0 {
+				t.masked++
+			}
+		case r.refused:
+			t.refused = append(t.refused, *r.finding)
 		default:
-			t.findings = append(t.findings, *f)
+			t.findings = append(t.findings, *r.finding)
 		}
 	}
 	return t
 }
 
-// try runs one trial; f is nil when the linkers agree, and exit is the reference's.
-func (h *hunter) try(t *trial) (f *finding, refused bool, exit int) {
+// A result is what one trial gave.
+type result struct {
+	finding   *finding // nil when the linkers agree
+	refused   bool     // ptxas refused a unit
+	exit      int      // of the reference
+	functions schedule.Count
+	byChoice  bool // the linkers differ where docs/errata.md says so
+}
+
+// try runs one trial.
+func (h *hunter) try(t *trial) result {
 	v, err := h.judge(t)
 	if err != nil {
 		var e *compileError
 		f := &finding{trial: t, class: "harness: " + pattern(err.Error()), detail: err.Error()}
 		if errors.As(err, &e) {
 			f.detail += "\n" + e.ptx
-			return f, true, 0
+			return result{finding: f, refused: true}
 		}
-		return f, false, 0
+		return result{finding: f}
 	}
 	if v.class == "" {
-		return nil, false, v.reference.exit
+		return result{exit: v.reference.exit, functions: v.functions, byChoice: v.byChoice}
 	}
-	f = &finding{trial: t, class: v.class, detail: v.detail}
+	f := &finding{trial: t, class: v.class, detail: v.detail}
+	r := result{finding: f, exit: v.reference.exit, functions: v.functions}
 	if h.keep == "" || !h.claim(v.class) {
-		return f, false, v.reference.exit
+		return r
 	}
 	if h.shrink {
 		t = h.reduce(t, v.class)
@@ -125,7 +147,7 @@ func (h *hunter) try(t *trial) (f *finding, refused bool, exit int) {
 		f.detail = err.Error()
 	}
 	f.trial = t
-	return f, false, v.reference.exit
+	return r
 }
 
 // claim tells whether another trial of a class is to be kept.
@@ -192,10 +214,16 @@ func (h *hunter) save(t *trial, class string) (string, error) {
 // summary prints how many trials differ, and in what.
 func (t *tally) summary(w io.Writer) {
 	fmt.Fprintf(w, "sm_%d: %d trials, %d differ", t.sm, t.trials, len(t.findings))
+	if t.byChoice > 0 {
+		fmt.Fprintf(w, ", %d by choice (docs/errata.md)", t.byChoice)
+	}
 	if len(t.refused) > 0 {
 		fmt.Fprintf(w, ", %d refused by ptxas", len(t.refused))
 	}
 	fmt.Fprintf(w, "; the reference exits with 0: %d, 1: %d, 255: %d\n", t.exits[0], t.exits[1], t.exits[255])
+	if t.functions != (schedule.Count{}) {
+		fmt.Fprintf(w, "%6d  no difference but in schedules; all files: %s\n", t.masked, t.functions)
+	}
 	classes := map[string][]finding{}
 	var names []string
 	for _, f := range append(t.findings, t.refused...) {

@@ -1,7 +1,9 @@
 package hunt
 
 import (
+	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +11,9 @@ import (
 	"time"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/schedule"
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker"
 )
 
 // The test program is also the linkers that the tests hunt with: a fake that joins
@@ -142,7 +147,8 @@ func TestCatches(t *testing.T) {
 // What differs is kept with everything that repeats it.
 func TestKeeps(t *testing.T) {
 	h := fakeHunter(t, "bytes")
-	f, refused, exit := h.try(badTrial(h))
+	r := h.try(badTrial(h))
+	f, refused, exit := r.finding, r.refused, r.exit
 	if f == nil || refused || exit != 0 || f.folder == "" {
 		t.Fatalf("%+v, %v, %d", f, refused, exit)
 	}
@@ -155,7 +161,7 @@ func TestKeeps(t *testing.T) {
 			t.Errorf("%s: %q, %v; want %q", name, data, err, want)
 		}
 	}
-	if again, _, _ := h.try(badTrial(h)); again.folder != "" {
+	if again := h.try(badTrial(h)); again.finding.folder != "" {
 		t.Error("a second one of the class is kept")
 	}
 }
@@ -172,8 +178,29 @@ func TestReferenceCrash(t *testing.T) {
 		{outcome{exit: 0, output: []byte("x")}, "reference signal 11"},
 		{crash, "reference signal 11"},
 	} {
-		if got := compare(crash, tt.other).class; got != tt.class {
+		if got := compareAll(crash, tt.other).class; got != tt.class {
 			t.Errorf("%+v: %q, want %q", tt.other, got, tt.class)
+		}
+	}
+}
+
+// An error of culink's own is right where the reference writes wrong code, and only
+// while it writes nothing itself.
+func TestErrorByChoice(t *testing.T) {
+	reference := outcome{output: []byte("moved")}
+	message := "culink error   : Input file 'p' cannot be linked: an earlier -r has dropped the relocations of 'c', which is moved\n"
+	for _, tt := range []struct {
+		name  string
+		other outcome
+		same  bool
+	}{
+		{"own error", outcome{exit: 255, stderr: message}, true},
+		{"other error", outcome{exit: 255, stderr: "culink error   : no\n"}, false},
+		{"output all the same", outcome{exit: 255, stderr: message, output: []byte("moved")}, false},
+		{"message without an error", outcome{stderr: message, output: []byte("moved")}, false},
+	} {
+		if got := compareAll(reference, tt.other).class; (got == "") != tt.same {
+			t.Errorf("%s: class %q", tt.name, got)
 		}
 	}
 }
@@ -242,5 +269,57 @@ func TestLive(t *testing.T) {
 	stdout.Reset()
 	if status := Run(append(args, "-linker", spoil), &stdout, &stderr); status != ExitDiffer {
 		t.Errorf("a spoiled output is not noticed:\n%s%s", &stdout, &stderr)
+	}
+}
+
+// With -image a linker of another name, with its own messages, makes the same.
+func TestImageOnly(t *testing.T) {
+	read := func(sm string) []byte {
+		data, err := os.ReadFile("../../corpus/basic/two-files/sm_" + sm + "/1.out/out.cubin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	good := outcome{output: read("80")}
+	renamed := outcome{output: bytes.Replace(read("80"), []byte("nvlink\x00"), []byte("culink\x00"), 1), stderr: "done\n"}
+	for _, c := range []struct {
+		name       string
+		imageOnly  bool
+		ref, other outcome
+		class      string
+	}{
+		{"renamed", true, good, renamed, ""},
+		{"renamed, all compared", false, good, renamed, "message: "},
+		{"another image", true, good, outcome{output: read("86")}, "image: "},
+		{"no output", true, good, outcome{}, "file: "},
+		{"failure", true, good, outcome{exit: 1}, "exit 1, not 0"},
+		{"failures of two kinds", true, outcome{exit: 255}, outcome{exit: 1}, ""},
+		{"crash", true, good, outcome{exit: 139, trouble: "signal 11"}, "trouble: signal 11"},
+	} {
+		if got := compare(c.ref, c.other, c.imageOnly).class; !strings.HasPrefix(got, c.class) || c.class == "" && got != "" {
+			t.Errorf("%s: class %q, want %q", c.name, got, c.class)
+		}
+	}
+}
+
+// A kernel with scoreboards of its own is counted, and is no difference.
+func TestScheduleIsNoDifference(t *testing.T) {
+	read := func(name string) []byte {
+		data, err := fs.ReadFile(corpus.Files, "mercury/scoreboards/sm_100/"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	reference := outcome{output: read("1.out/out.cubin")}
+	linked := linker.Link(t.Context(), linker.Options{ToolName: "nvlink", Arch: "sm_100", Note: "-arch sm_100 "},
+		[]linker.Input{{Name: "a.cubin", Data: read("in/a.cubin")}})
+	if v := compareAll(reference, outcome{output: linked.Output}); v.class != "" || v.functions != (schedule.Count{Equal: 2, Masked: 2}) {
+		t.Errorf("%q, %s", v.class, v.functions)
+	}
+	linked.Output[len(linked.Output)-1]++
+	if v := compareAll(reference, outcome{output: linked.Output}); v.class == "" {
+		t.Error("another byte is no difference")
 	}
 }

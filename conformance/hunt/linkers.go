@@ -50,8 +50,13 @@ type outcome struct {
 // crashed is the smallest exit status that a shell counts for a signal.
 const crashed = 128
 
+// A runner runs links: a conformance.Linker, or a conformance.Server.
+type runner interface {
+	Run(ctx context.Context, before conformance.Files, argv []string) (*conformance.Outcome, error)
+}
+
 // link runs one step with the inputs before.
-func link(linker *conformance.Linker, before conformance.Files, s step) (outcome, error) {
+func link(linker runner, before conformance.Files, s step) (outcome, error) {
 	result, err := linker.Run(context.Background(), before, s.args)
 	if err != nil {
 		return outcome{}, err

@@ -29,13 +29,13 @@ func (h *hunter) trial(sm, number int) *trial {
 	t := &trial{number: number, sm: sm, arch: fmt.Sprintf("sm_%d", sm)}
 	pool := h.pools[sm]
 	from := rng.IntN(100)
-	if len(pool) == 0 || from < 65 {
+	if h.units > 0 && (len(pool) == 0 || from < 65) {
 		t.program = generate.Random(rng, generate.Config{SM: sm, MaxUnits: h.units, Only: h.constructs})
 		for _, u := range t.program.Units {
 			t.order = append(t.order, u.Name+".cubin")
 		}
 	}
-	if len(pool) > 0 && from >= 55 {
+	if len(pool) > 0 && (from >= 55 || h.units == 0) {
 		t.pool = draw(rng, pool)
 		for _, m := range t.pool {
 			t.order = append(t.order, m.name+".cubin")

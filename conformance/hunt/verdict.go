@@ -2,11 +2,16 @@ package hunt
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 
+	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/diff"
+	"github.com/culink/culink/conformance/schedule"
+	"github.com/culink/culink/conformance/sound"
 )
 
 // A verdict says whether two linkers did the same, and otherwise in what they
@@ -15,7 +20,13 @@ type verdict struct {
 	class  string // what all differences of this kind have in common; empty: the same
 	detail string
 
+	// functions of the outputs for sm_100 and later, equal in all but schedules when class
+	// is empty
+	functions schedule.Count
+
 	reference, other outcome
+
+	byChoice bool // they differ where docs/errata.md says so
 }
 
 // judge runs all steps of a trial with both linkers.
@@ -25,32 +36,115 @@ func (h *hunter) judge(t *trial) (verdict, error) {
 		return verdict{}, err
 	}
 	var last outcome
+	var functions schedule.Count
 	for _, s := range t.steps() {
 		other, err := link(h.linker, files, s)
 		if err != nil {
 			return verdict{}, err
 		}
-		reference, err := link(h.reference, files, s)
+		reference, v, err := h.ask(files, s, other)
 		if err != nil {
 			return verdict{}, err
 		}
-		if v := compare(reference, other); v.class != "" {
-			v.reference, v.other = reference, other
+		functions.Add(v.functions)
+		if v.class != "" && (joinsConstants(files, s) || replacesTables(files, s, v.class)) {
+			return verdict{byChoice: true, functions: functions, reference: reference}, nil
+		}
+		if v.class != "" {
+			v.reference, v.other, v.functions = reference, other, functions
 			if s.output == partialOutput {
 				v.class = "partial " + v.class
 			}
 			return v, nil
 		}
+		if v.byChoice {
+			return verdict{byChoice: true, functions: functions, reference: reference}, nil
+		}
 		last = reference
 		if reference.output == nil {
 			break
 		}
+		if h.sound && other.output != nil && !s.choosesByName() {
+			if class, detail := unsound(files, s, reference.output); class != "" {
+				return verdict{class: class, detail: detail, functions: functions, reference: reference, other: other}, nil
+			}
+		}
 		files[s.output] = reference.output
 	}
-	return verdict{reference: last}, nil
+	return verdict{reference: last, functions: functions}, nil
 }
 
-func compare(reference, other outcome) verdict {
+// ask judges what the other linker did in one step: by the image that the server makes, if
+// there is one. What the server refuses, or makes otherwise, the reference judges: a library
+// may have fewer options than the tool, and let more inputs pass.
+func (h *hunter) ask(files conformance.Files, s step, other outcome) (reference outcome, v verdict, err error) {
+	if h.server != nil {
+		if reference, err = link(h.server, files, s); err != nil {
+			return reference, v, err
+		}
+		if v = compare(reference, other, true); v.class == "" {
+			return reference, v, nil
+		}
+	}
+	reference, err = link(h.reference, files, s)
+	return reference, compare(reference, other, h.imageOnly), err
+}
+
+// unsound judges what both linkers have written by itself (package sound), but for what
+// the checker cannot tell: kernels that are chosen by name leave others half linked.
+func unsound(files conformance.Files, s step, output []byte) (class, detail string) {
+	link, _, err := sound.FromCommand(context.Background(), files, s.args)
+	switch {
+	case errors.Is(err, sound.ErrNoCubin):
+		return "", ""
+	case err != nil:
+		return "unsound: inputs", err.Error()
+	}
+	findings := sound.Check(*link, output)
+	if len(findings) == 0 {
+		return "", ""
+	}
+	var lines strings.Builder
+	for _, f := range findings {
+		fmt.Fprintln(&lines, f)
+	}
+	kind, _, _ := strings.Cut(findings[0].Key, ".")
+	return "unsound: " + kind, lines.String()
+}
+
+func compare(reference, other outcome, imageOnly bool) verdict {
+	if imageOnly && reference.trouble == "" && other.trouble == "" {
+		return compareImages(reference, other)
+	}
+	return compareAll(reference, other)
+}
+
+// compareImages asks whether both linkers succeed, and make the same image.
+func compareImages(reference, other outcome) verdict {
+	if (reference.exit == 0) != (other.exit == 0) {
+		return verdict{class: fmt.Sprintf("exit %d, not %d", other.exit, reference.exit), detail: textDetail(reference.stderr, other.stderr)}
+	}
+	if reference.output == nil && other.output == nil {
+		return verdict{}
+	}
+	const name = "out.cubin"
+	match := schedule.Compare(reference.output, other.output)
+	files := func(output []byte) *conformance.Outcome {
+		out := &conformance.Outcome{Files: conformance.Files{}}
+		if output != nil {
+			out.Files[name] = output
+		}
+		return out
+	}
+	for _, f := range []conformance.Facet{conformance.FacetFile, conformance.FacetImage} {
+		if d := conformance.Judge(f, conformance.ExpectRecorded, files(reference.output), files(match.Got)); len(d) > 0 {
+			return verdict{functions: match.Count, class: string(f) + ": " + pattern(strings.TrimPrefix(d[0].Key, name+":")), detail: d[0].String()}
+		}
+	}
+	return verdict{functions: match.Count}
+}
+
+func compareAll(reference, other outcome) verdict {
 	difference := firstLine(reference.stderr, other.stderr)
 	out := firstLine(reference.stdout, other.stdout)
 	switch {
@@ -61,22 +155,26 @@ func compare(reference, other outcome) verdict {
 		return verdict{class: "reference " + reference.trouble, detail: fmt.Sprintf("the other: exit %d %s", other.exit, other.trouble)}
 	case other.trouble != "":
 		return verdict{class: "trouble: " + other.trouble + ": " + pattern(headline(other.stderr)), detail: other.stderr}
+	case reference.exit == 0 && other.exit != 0 && other.output == nil && byChoice(other.stderr):
+		return verdict{byChoice: true}
 	case reference.exit != other.exit:
-		return verdict{class: fmt.Sprintf("exit %d, not %d: %s", other.exit, reference.exit, pattern(difference)), detail: difference}
+		return verdict{class: fmt.Sprintf("exit %d, not %d: %s", other.exit, reference.exit, pattern(difference)), detail: textDetail(reference.stderr, other.stderr)}
 	case difference != "":
-		return verdict{class: "message: " + pattern(difference), detail: difference}
+		return verdict{class: "message: " + pattern(difference), detail: textDetail(reference.stderr, other.stderr)}
 	case out != "":
-		return verdict{class: "stdout: " + pattern(out), detail: out}
+		return verdict{class: "stdout: " + pattern(out), detail: textDetail(reference.stdout, other.stdout)}
 	case (reference.output == nil) != (other.output == nil):
 		return verdict{class: fmt.Sprintf("file written: %v, not %v", other.output != nil, reference.output != nil)}
-	case bytes.Equal(reference.output, other.output):
-		return verdict{}
 	}
-	report, err := diff.Compare(reference.output, other.output, diff.Options{NameA: "reference", NameB: "other"})
+	match := schedule.Compare(reference.output, other.output)
+	if bytes.Equal(reference.output, match.Got) {
+		return verdict{functions: match.Count}
+	}
+	report, err := diff.Compare(reference.output, match.Got, diff.Options{NameA: "reference", NameB: "other"})
 	if err != nil {
-		return verdict{class: "bytes: unreadable", detail: err.Error()}
+		return verdict{class: "bytes: unreadable", detail: err.Error(), functions: match.Count}
 	}
-	return verdict{class: "bytes: " + report.First().Class, detail: report.String()}
+	return verdict{class: "bytes: " + report.First().Class, detail: report.String(), functions: match.Count}
 }
 
 // headline is the line that says most: that of a panic, else the first.
@@ -93,23 +191,20 @@ func headline(text string) string {
 // firstLine is the first line in which two texts differ, as "reference | other";
 // empty when they are equal.
 func firstLine(reference, other string) string {
-	if reference == other {
+	number, x, y := diff.FirstLine(reference, other)
+	if number == 0 {
 		return ""
 	}
-	a, b := strings.Split(reference, "\n"), strings.Split(other, "\n")
-	for i := range max(len(a), len(b)) {
-		var x, y string
-		if i < len(a) {
-			x = a[i]
-		}
-		if i < len(b) {
-			y = b[i]
-		}
-		if x != y {
-			return x + " | " + y
-		}
+	return strings.TrimSuffix(x, "\n") + " | " + strings.TrimSuffix(y, "\n")
+}
+
+// textDetail shows in which lines two texts differ; empty when they are equal.
+func textDetail(reference, other string) string {
+	lines := diff.Lines(reference, other, 60)
+	if lines == "" {
+		return ""
 	}
-	return ""
+	return "- reference, + other:\n" + lines
 }
 
 var (

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/culink/culink/conformance/schedule"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
 )
@@ -46,6 +47,7 @@ type Function struct {
 	Name         string      `json:"name"`
 	Kernel       bool        `json:"kernel"`
 	Code         uint64      `json:"code"`
+	Finalizer    string      `json:"finalizer,omitempty"` // what a final link changes in code of sm_100 and later, "clean" for nothing
 	Registers    uint32      `json:"registers"`
 	MaxRegisters uint32      `json:"max_registers,omitempty"` // limit of a kernel
 	Barriers     uint32      `json:"barriers,omitempty"`
@@ -118,6 +120,11 @@ func readCubin(f *cubin.File) (*Cubin, error) {
 			c.Functions = append(c.Functions, Function{Name: y.Name, Kernel: y.IsEntry(), Code: y.Size})
 		case y.Bind == cubin.BindGlobal && !y.Defined() && !strings.HasPrefix(y.Name, ".nv."):
 			c.Undefined = append(c.Undefined, y.Name)
+		}
+	}
+	for i, class := range schedule.Classes(f) {
+		if k, ok := byName[strings.TrimPrefix(f.Sections[i].Name, ".text.")]; ok {
+			c.Functions[k].Finalizer = class.String()
 		}
 	}
 	for i := range f.Sections {

@@ -126,6 +126,7 @@ func (fn *Function) needs() []string {
 			list = append(list, fmt.Sprintf(format, args...))
 		}
 	}
+	add(fn.Finalizer != "", "finalizer: %s", fn.Finalizer)
 	const anyNumber = 255
 	add(fn.MaxRegisters != 0 && fn.MaxRegisters != anyNumber, "at most %d", fn.MaxRegisters)
 	add(fn.Barriers > 0, "%d barriers", fn.Barriers)

@@ -12,8 +12,10 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/diff"
 	"github.com/culink/culink/linker/repro"
 )
 
@@ -57,11 +59,11 @@ func Run(ctx context.Context, p *repro.Package, linker conformance.Linker, w io.
 	if got.Exit != p.Exit {
 		differ("exit status: recorded %d, got %d", p.Exit, got.Exit)
 	}
-	if !bytes.Equal(got.Stdout, p.Stdout) {
-		differ("stdout: recorded %q, got %q", p.Stdout, got.Stdout)
+	if lines := diff.Lines(string(p.Stdout), string(got.Stdout), messageLines); lines != "" {
+		differ("stdout, - recorded, + got:\n%s", strings.TrimSuffix(lines, "\n"))
 	}
-	if !bytes.Equal(got.Stderr, p.Stderr) {
-		differ("stderr: recorded %q, got %q", p.Stderr, got.Stderr)
+	if lines := diff.Lines(string(p.Stderr), string(got.Stderr), messageLines); lines != "" {
+		differ("stderr, - recorded, + got:\n%s", strings.TrimSuffix(lines, "\n"))
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Outputs)) {
 		want := p.Outputs[name]
@@ -84,6 +86,9 @@ func Run(ctx context.Context, p *repro.Package, linker conformance.Linker, w io.
 	}
 	return same, nil
 }
+
+// messageLines is how many lines of what a linker printed are shown at the most.
+const messageLines = 60
 
 // folderMark is the empty file that makes the folder of an output exist.
 const folderMark = ".culink-replay"

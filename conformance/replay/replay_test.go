@@ -31,8 +31,8 @@ func TestRun(t *testing.T) {
 	for want, change := range map[string]func(*repro.Package){
 		"":             func(*repro.Package) {},
 		"exit status:": func(p *repro.Package) { p.Exit = 0 },
-		"stdout:":      func(p *repro.Package) { p.Stdout = nil },
-		"stderr:":      func(p *repro.Package) { p.Stderr = nil },
+		"stdout, - recorded, + got:\n@@ -1,0 +1,1 @@\n+said\n":       func(p *repro.Package) { p.Stdout = nil },
+		"stderr, - recorded, + got:\n@@ -1,0 +1,1 @@\n+complained\n": func(p *repro.Package) { p.Stderr = nil },
 		"output o/out: recorded": func(p *repro.Package) {
 			p.Outputs["o/out"] = repro.Sum(nil)
 		},

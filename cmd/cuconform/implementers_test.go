@@ -1,0 +1,107 @@
+package main
+
+import (
+	"debug/elf"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/conformance"
+)
+
+// The commands of docs/implementers.md do what the page says, for a linker that is
+// not finished: culink without archives. They run on two areas and one target, in a
+// folder that holds the binary of the first command and nothing of the repository.
+func TestImplementersCommands(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands need a Unix shell")
+	}
+	lines := shellLines(t, "../../docs/implementers.md")
+	want := []string{
+		"CGO_ENABLED=0 go build ./cmd/cuconform",
+		`./cuconform run -linker "/path/to/your-linker --as-nvlink"`,
+		"./cuconform run -linker ./your-linker -script > conformance.sh",
+		"CUCONFORM=./cuconform sh conformance.sh",
+		"./cuconform merge -junit all.xml shard-1.json shard-2.json shard-3.json shard-4.json",
+	}
+	if !slices.Equal(lines, want) {
+		t.Fatalf("the page has the commands %q, tested are %q", lines, want)
+	}
+
+	dir := t.TempDir()
+	reference, err := conformance.BuildReference(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linker := func(refuses string) {
+		text := "#!/bin/sh\n[ \"$1\" != --as-nvlink ] || shift\ncase $* in " + refuses + ") exit 3;; esac\nexec " + reference.Command[0] + " \"$@\"\n"
+		if err := os.WriteFile(filepath.Join(dir, "your-linker"), []byte(text), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	build := exec.Command("sh", "-c", want[0]+" && mv cuconform "+dir)
+	build.Dir = "../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if runtime.GOOS == "linux" {
+		if err := checkStatic(filepath.Join(dir, "cuconform")); err != nil {
+			t.Error(err)
+		}
+	}
+	sh := func(command string) (int, string) {
+		cmd := exec.Command("sh", "-c", command)
+		cmd.Dir, cmd.Env = dir, []string{"PATH=/bin:/usr/bin"}
+		out, err := cmd.CombinedOutput()
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			t.Fatal(err)
+		}
+		return cmd.ProcessState.ExitCode(), string(out)
+	}
+	here := strings.NewReplacer("/path/to", ".", "cuconform run", "cuconform run -run basic -run archive -sm 80").Replace
+
+	linker("*.a*|*-l*")
+	if status, out := sh(here(want[1])); status != exitDiffers || !strings.Contains(out, "FAIL archive/") || strings.Contains(out, "FAIL basic/") {
+		t.Errorf("%s: status %d\n%s", want[1], status, out)
+	}
+	if status, out := sh(here(want[2])); status != exitOK {
+		t.Fatalf("%s: status %d\n%s", want[2], status, out)
+	}
+	if status, out := sh(want[3]); status != exitOK || !strings.Contains(out, "skipped") {
+		t.Errorf("%s: status %d\n%s", want[3], status, out)
+	}
+	linker("*callee.cubin*")
+	if status, out := sh(want[3]); status != exitDiffers || !strings.Contains(out, "STALE -skip 'archive/") || !strings.Contains(out, "FAIL basic/two-files ") {
+		t.Errorf("%s, after one thing was mended and another broken: status %d\n%s", want[3], status, out)
+	}
+	for _, i := range []string{"1", "2", "3", "4"} {
+		if status, out := sh(here("./cuconform run -linker ./your-linker -shard " + i + "/4 -json shard-" + i + ".json")); status > exitDiffers {
+			t.Fatalf("shard %s: status %d\n%s", i, status, out)
+		}
+	}
+	if status, out := sh(want[4]); status != exitDiffers || !strings.Contains(out, "\narchive ") || !strings.Contains(out, "\nbasic ") {
+		t.Errorf("%s: status %d\n%s", want[4], status, out)
+	}
+}
+
+// checkStatic tells when a program needs a loader, and so libraries of the system.
+func checkStatic(program string) error {
+	f, err := elf.Open(program)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_INTERP {
+			return fmt.Errorf("%s is not static", program)
+		}
+	}
+	return nil
+}

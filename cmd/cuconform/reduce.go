@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/reduce"
+	"github.com/culink/culink/conformance/replay"
+)
+
+const reduceUsage = `usage: cuconform reduce [options] CASE     a case of the corpus: area/name or area/name/sm_80
+       cuconform reduce [options] FILES... what to link, with -arch, or a file of culink --repro`
+
+// reduceLink makes a link on which a linker fails smaller, and writes it as a case
+// (docs/reduce.md).
+func reduceLink(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
+	var o reduceOptions
+	flags := newFlags("reduce", stderr)
+	flags.Usage = func() {
+		fmt.Fprintln(stderr, reduceUsage)
+		flags.PrintDefaults()
+	}
+	flags.StringVar(&o.linker, "linker", "", "the linker under test: a `command` that takes nvlink's arguments (default: culink, built now)")
+	flags.StringVar(&o.reference, "reference", "", "what the linker is compared with: a `command`, or none (default: none with -facet sound; else the live nvlink, else culink, built now)")
+	flags.StringVar(&o.oracle, "oracle", os.Getenv("CULINK_ORACLE"), "`folder` with NVIDIA's tools in bin (default: $CULINK_ORACLE)")
+	flags.StringVar(&o.corpus.corpus, "corpus", "", "read cases from this `folder`, not the built-in one")
+	flags.StringVar(&o.facet, "facet", "", "the `facet` that has to go on failing (default: the first one that fails)")
+	flags.StringVar(&o.key, "key", "", "the `key` of the difference that has to stay (default: the first one)")
+	flags.IntVar(&o.step, "step", 1, "which `step` of the case")
+	flags.StringVar(&o.arch, "arch", "", "the `target` of a link of files: sm_90")
+	flags.StringVar(&o.options, "options", "", "more `words` for the command line of a link of files")
+	flags.DurationVar(&o.time, "time", 2*time.Minute, "`time` that the work may take")
+	flags.StringVar(&o.out, "o", "reduced", "corpus `folder` for the case")
+	flags.StringVar(&o.name, "name", "", "`name` of the case (default: from facet and key)")
+	if err := flags.Parse(args); err != nil {
+		return exitMisuse, err
+	}
+	if flags.NArg() == 0 {
+		return exitMisuse, errors.New(reduceUsage)
+	}
+	return o.run(ctx, flags.Args(), stdout, stderr)
+}
+
+type reduceOptions struct {
+	linker, reference, oracle string
+	corpus                    selectionFlags
+	facet, key, arch, options string
+	step                      int
+	time                      time.Duration
+	out, name                 string
+}
+
+func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
+	link, rules, err := o.link(args)
+	if err != nil {
+		return exitMisuse, err
+	}
+	linker, remove, err := linkerUnderTest(ctx, o.linker)
+	if err != nil {
+		return exitMisuse, err
+	}
+	defer remove()
+	reference, forget, err := o.referenceLinker(ctx)
+	if err != nil {
+		return exitMisuse, err
+	}
+	defer forget()
+	facets, err := conformance.ParseFacets(o.facet)
+	if err != nil {
+		return exitMisuse, err
+	}
+	opt := reduce.Options{Key: o.key, Time: o.time, Progress: func(line string) { fmt.Fprintln(stderr, line) }}
+	for _, facet := range facets {
+		judge := reduce.Alone(linker)
+		switch {
+		case reference != nil:
+			judge = reduce.Against(linker, reference, facet)
+		case facet != conformance.FacetSound:
+			continue
+		}
+		result, err := reduce.Reduce(ctx, link, judge, opt)
+		if errors.Is(err, reduce.ErrPasses) {
+			continue
+		}
+		if err != nil {
+			return exitMisuse, err
+		}
+		return exitDiffers, o.write(ctx, result, rules, reference, stdout)
+	}
+	fmt.Fprintln(stdout, reduce.ErrPasses)
+	return exitOK, nil
+}
+
+// link reads what the arguments name: a case, a packed link, or files.
+func (o *reduceOptions) link(args []string) (conformance.Link, []string, error) {
+	if _, err := os.Stat(args[0]); len(args) == 1 && err != nil {
+		return o.caseLink(args[0])
+	}
+	if p, err := replay.Open(args[0]); len(args) == 1 && err == nil {
+		return conformance.Link{Before: p.Inputs, Argv: p.Args}, nil, nil
+	}
+	if o.arch == "" {
+		return conformance.Link{}, nil, errors.New("a link of files wants -arch")
+	}
+	link := conformance.Link{Before: conformance.Files{}, Argv: append([]string{"-arch=" + o.arch}, strings.Fields(o.options)...)}
+	for i, file := range args {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return link, nil, err
+		}
+		name := filepath.Base(file)
+		if _, taken := link.Before[name]; taken {
+			name = strconv.Itoa(i) + name
+		}
+		link.Before[name] = data
+		link.Argv = append(link.Argv, name)
+	}
+	link.Argv = append(link.Argv, "-o", "out.cubin")
+	return link, nil, nil
+}
+
+// caseLink reads a step of a case.
+func (o *reduceOptions) caseLink(id string) (link conformance.Link, rules []string, err error) {
+	id, sm, _ := strings.Cut(id, "/sm_")
+	cases, err := conformance.LoadCases(o.corpus.files())
+	if err != nil {
+		return link, nil, err
+	}
+	i := slices.IndexFunc(cases, func(c *conformance.Case) bool { return c.ID() == id })
+	if i < 0 {
+		return link, nil, fmt.Errorf("no file and no case %q", id)
+	}
+	c := cases[i]
+	if sm == "" {
+		sm = c.Targets[0]
+	}
+	r, err := conformance.LoadRecording(o.corpus.files(), c, sm)
+	if err != nil {
+		return link, nil, err
+	}
+	if o.step < 1 || o.step > len(r.Steps) {
+		return link, nil, fmt.Errorf("case %s has steps 1 to %d", id, len(r.Steps))
+	}
+	return conformance.Link{Before: r.Before(o.step - 1), Argv: c.Argv(o.step-1, sm)}, c.Rules, nil
+}
+
+// referenceLinker is what the linker under test is compared with; nil for none.
+func (o *reduceOptions) referenceLinker(ctx context.Context) (linker *conformance.Linker, remove func(), err error) {
+	nothing := func() {}
+	switch {
+	case o.reference == "none", o.reference == "" && o.facet == string(conformance.FacetSound):
+		return nil, nothing, nil
+	case o.reference != "":
+		return linkerUnderTest(ctx, o.reference)
+	case o.oracle != "":
+		return &conformance.Linker{Command: []string{filepath.Join(o.oracle, "bin", "nvlink")}, Limits: conformance.DefaultLimits}, nothing, nil
+	case o.linker == "":
+		return nil, nothing, nil // culink itself is under test
+	}
+	if linker, remove, err = linkerUnderTest(ctx, ""); err != nil {
+		err = fmt.Errorf("nothing to compare the linker with (-reference, or -facet sound): %w", err)
+	}
+	return linker, remove, err
+}
+
+// write writes the reduced link as a case.
+func (o *reduceOptions) write(ctx context.Context, result *reduce.Result, rules []string, reference *conformance.Linker, stdout io.Writer) error {
+	d := result.Difference
+	sm, ok := reduce.TargetOf(result.Link.Argv)
+	if !ok {
+		sm = strings.TrimPrefix(o.arch, "sm_")
+	}
+	name := o.name
+	if name == "" {
+		name = caseName(string(d.Facet) + "-" + d.Key)
+	}
+	c := reduce.Case{ID: "reduced/" + name, SM: sm, Title: d.String(), Rules: rules, Texts: result.Texts}
+	folder, err := c.Write(o.out, result.Link)
+	if err != nil {
+		return err
+	}
+	if reference != nil {
+		want, err := reference.Run(ctx, result.Link.Before, result.Link.Argv)
+		if err != nil {
+			return err
+		}
+		if err := c.Record(o.out, result.Link, want); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(stdout, "%s\n%s: %d links tried\n", d, folder, result.Tried)
+	return err
+}
+
+// caseName makes the name of a folder of a text.
+func caseName(text string) string {
+	word := func(r rune) bool {
+		return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	}
+	name := strings.Join(strings.FieldsFunc(text, word), "-")
+	return name[:min(len(name), 60)]
+}

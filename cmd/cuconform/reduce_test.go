@@ -1,0 +1,53 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// A linker that writes nothing fails on any link: what is left of one is a command line and
+// a file with hardly anything in it, as a case that fails again.
+func TestReduce(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the linker under test is a shell script")
+	}
+	dir := t.TempDir()
+	lazy := filepath.Join(dir, "lazy")
+	if err := os.WriteFile(lazy, []byte("#!/bin/sh\nexit 0\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "out")
+	status, text := runCommand(t, "reduce", "-linker", lazy, "-oracle=", "-facet", "file", "-o", out, "-name", "one", "basic/three-kernels/sm_80")
+	if status != exitDiffers || !strings.Contains(text, "file out.cubin: want written, got not written") {
+		t.Fatalf("status %d, output %s", status, text)
+	}
+	written, err := os.ReadFile(filepath.Join(out, "reduced/one/case.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := "step    nvlink -arch=sm_80 three.cubin -o out.cubin\n"
+	if !strings.HasSuffix(string(written), step) {
+		t.Errorf("case.txt is\n%swant the last line %s", written, step)
+	}
+	status, text = runCommand(t, "run", "-corpus", out, "-linker", lazy, "-facet", "file")
+	if status != exitDiffers || !strings.Contains(text, "reduced/one sm_80") {
+		t.Errorf("run of the reduced case: status %d, output %s", status, text)
+	}
+}
+
+func TestReduceRefuses(t *testing.T) {
+	for args, want := range map[string]string{
+		"reduce":                           "usage: cuconform reduce",
+		"reduce no/such/case":              `no file and no case "no/such/case"`,
+		"reduce main.go":                   "wants -arch",
+		"reduce -step 7 basic/one-kernel":  "steps 1 to 1",
+		"reduce -facet x basic/one-kernel": `unknown facet "x"`,
+	} {
+		if status, out := runCommand(t, strings.Fields(args)...); status != exitMisuse || !strings.Contains(out, want) {
+			t.Errorf("%s: status %d, output %q, want %q", args, status, out, want)
+		}
+	}
+}

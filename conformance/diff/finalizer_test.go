@@ -1,0 +1,41 @@
+package diff
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker"
+)
+
+// A function that differs says what the finalizer would still change in it (MERC-120).
+func TestFinalizerClass(t *testing.T) {
+	read := func(name string) []byte {
+		data, err := fs.ReadFile(corpus.Files, "mercury/scoreboards/sm_100/"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	linked := linker.Link(t.Context(), linker.Options{ToolName: "nvlink", Arch: "sm_100", Note: "-arch sm_100 "},
+		[]linker.Input{{Name: "a.cubin", Data: read("in/a.cubin")}})
+	report, err := Compare(read("1.out/out.cubin"), linked.Output, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, d := range report.Differences {
+		switch {
+		case strings.HasSuffix(d.Key, ".finalizer"):
+			if found++; d.A != "clean" || d.B != "scoreboards" {
+				t.Errorf("%s: %s, %s", d.Key, d.A, d.B)
+			}
+		case !strings.HasPrefix(d.Key, "section.text."):
+			t.Errorf("%s: %s, %s", d.Key, d.A, d.B)
+		}
+	}
+	if found != 2 {
+		t.Errorf("%d classes differ, want 2", found)
+	}
+}

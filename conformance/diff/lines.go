@@ -1,0 +1,161 @@
+package diff
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sergi/go-diff/diffmatchpatch"
+)
+
+// Messages, dumps and registration files are texts: they are compared line by line, and a
+// line too many is one difference and not one in every line after it.
+
+// FirstLine gives the first line in which two texts differ, by its number from 1, as it
+// stands in each, with its newline; a text that has ended has an empty one. The number is 0
+// when the texts are equal.
+func FirstLine(a, b string) (number int, inA, inB string) {
+	for a != b {
+		number++
+		inA, a = cutLine(a)
+		inB, b = cutLine(b)
+		if inA != inB {
+			return number, inA, inB
+		}
+	}
+	return 0, "", ""
+}
+
+// cutLine cuts a text behind its first newline.
+func cutLine(text string) (line, rest string) {
+	if i := strings.IndexByte(text, '\n'); i >= 0 {
+		return text[:i+1], text[i+1:]
+	}
+	return text, ""
+}
+
+// isText tells whether data can be shown as lines.
+func isText(data []byte) bool { return utf8.Valid(data) && !bytes.ContainsRune(data, 0) }
+
+const (
+	contextLines  = 3    // equal lines that are shown around a change
+	comparedLines = 5000 // of each text, from where they differ: what is behind is not looked at
+)
+
+// Lines shows where two texts differ as a unified diff of at most limit lines; empty when
+// they are equal.
+func Lines(a, b string, limit int) string {
+	edits, number := compareLines(a, b)
+	var out []string
+	for from := 0; from < len(edits); {
+		end := hunkEnd(edits, from)
+		if end == from { // nothing but equal lines up to the context of the next change
+			from, number = from+1, number.after(edits[from])
+			continue
+		}
+		behind := number
+		for _, e := range edits[from:end] {
+			behind = behind.after(e)
+		}
+		out = append(out, fmt.Sprintf("@@ -%d,%d +%d,%d @@", number.a, behind.a-number.a, number.b, behind.b-number.b))
+		for _, e := range edits[from:end] {
+			out = append(out, e.String())
+		}
+		from, number = end, behind
+	}
+	if len(out) > limit {
+		out = append(out[:limit], fmt.Sprintf("... and %d more lines", len(out)-limit))
+	}
+	if out == nil {
+		return ""
+	}
+	return strings.Join(out, "\n") + "\n"
+}
+
+// A lineEdit is a line that both texts have (' '), or one of them ('-' the first, '+' the
+// second).
+type lineEdit struct {
+	mark byte
+	line string
+}
+
+// String is the line behind its mark; what a terminal would not show as it is, it quotes.
+func (e lineEdit) String() string {
+	line, ended := strings.CutSuffix(e.line, "\n")
+	if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) && r != '\t' }) {
+		line = strconv.Quote(line)
+	}
+	if !ended {
+		line += "\n\\ no newline at the end"
+	}
+	return string(e.mark) + line
+}
+
+// lineNumbers are those of the next line of each text.
+type lineNumbers struct{ a, b int }
+
+func (n lineNumbers) after(e lineEdit) lineNumbers {
+	if e.mark != '+' {
+		n.a++
+	}
+	if e.mark != '-' {
+		n.b++
+	}
+	return n
+}
+
+// hunkEnd is the end of the hunk that begins at an edit: behind the context of its last
+// change, before a run of equal lines that belongs to no change. It is from itself when the
+// first change is further away than its context.
+func hunkEnd(edits []lineEdit, from int) int {
+	end := from
+	for i := from; i < len(edits) && i <= max(end, from)+contextLines; i++ {
+		if edits[i].mark != ' ' {
+			end = min(i+1+contextLines, len(edits))
+		}
+	}
+	return end
+}
+
+// compareLines gives the edits that make b of a, from a few lines before the first, and the
+// numbers of the lines there.
+func compareLines(a, b string) ([]lineEdit, lineNumbers) {
+	number, _, _ := FirstLine(a, b)
+	if number == 0 {
+		return nil, lineNumbers{}
+	}
+	start := max(number-contextLines, 1)
+	for range start - 1 {
+		_, a = cutLine(a)
+		_, b = cutLine(b)
+	}
+	// The comparison has a letter of its own for each line; with a time limit, as it has one
+	// by itself, it would give one machine another answer than the next.
+	differ := diffmatchpatch.New()
+	differ.DiffTimeout = 0
+	lettersA, lettersB, lines := differ.DiffLinesToRunes(firstLines(a), firstLines(b))
+	var edits []lineEdit
+	for _, d := range differ.DiffCharsToLines(differ.DiffMainRunes(lettersA, lettersB, false), lines) {
+		mark := map[diffmatchpatch.Operation]byte{diffmatchpatch.DiffEqual: ' ', diffmatchpatch.DiffDelete: '-', diffmatchpatch.DiffInsert: '+'}[d.Type]
+		for line := range strings.Lines(d.Text) {
+			edits = append(edits, lineEdit{mark, line})
+		}
+	}
+	return edits, lineNumbers{start, start}
+}
+
+// firstLines is the part of a text that is compared.
+func firstLines(text string) string {
+	end := 0
+	for range comparedLines {
+		line, rest := cutLine(text[end:])
+		end += len(line)
+		if rest == "" {
+			break
+		}
+	}
+	return text[:end]
+}

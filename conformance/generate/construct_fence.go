@@ -1,0 +1,86 @@
+package generate
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Fences order accesses to memory. From sm_100 on the compiler puts work-arounds
+// before them, which the linker takes out of kernels that call nothing (MERC-110 to
+// MERC-116); the code gets shorter, and all that names a place in it has to follow.
+
+// A fence is an instruction that orders memory, and the first architecture that has it.
+type fence struct {
+	from int
+	text string
+}
+
+var fences = []fence{
+	{0, "membar.cta"},
+	{0, "membar.gl"},
+	{0, "membar.sys"},
+	{70, "fence.sc.cta"},
+	{70, "fence.sc.gpu"},
+	{70, "fence.sc.sys"},
+	{70, "fence.acq_rel.cta"},
+	{70, "fence.acq_rel.gpu"},
+	{70, "fence.acq_rel.sys"},
+	{70, "ld.acquire.gpu.global.u32 y, [p]"},
+	{70, "st.release.sys.global.u32 [p], x"},
+	{70, "atom.acq_rel.gpu.global.add.u32 y, [p], x"},
+	{70, "red.release.gpu.global.add.u32 [p], x"},
+	{90, "fence.sc.cluster"},
+	{90, "fence.acq_rel.cluster"},
+	{90, "fence.proxy.async"},
+	{90, "fence.proxy.alias"},
+	{90, "fence.mbarrier_init.release.cluster"},
+}
+
+// makeFence does something to memory around one fence to three, some of which are done on
+// a condition, in a branch, or in a loop.
+func makeFence(m *maker) (Statement, bool) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "    .reg .u32 y, i;\n    .reg .pred c;\n    mov.u32 y, 1;\n    mov.u32 i, 0;\n    setp.gt.u32 c, x, %d;\n", m.rng.IntN(50))
+	if m.chance(50) {
+		fmt.Fprintf(&b, "    .shared .align 4 .b8 %s[64];\n    st.shared.u32 [%[1]s+4], x;\n", m.name("fenced"))
+	}
+	if m.cfg.SM >= 80 && m.chance(10) { // copies keep the work-around
+		fmt.Fprintf(&b, "    .shared .align 4 .b8 %s[64];\n    cp.async.ca.shared.global [%[1]s], [p], 4;\n    cp.async.wait_all;\n", m.name("copied"))
+	}
+	loop, branch := m.chance(25), m.chance(25)
+	if loop {
+		b.WriteString("  again:\n")
+	}
+	if branch {
+		b.WriteString("    @c bra over;\n")
+	}
+	for range 1 + m.rng.IntN(3) {
+		if m.chance(70) {
+			fmt.Fprintf(&b, "    st.global.u32 [p+%d], x;\n", 4*m.rng.IntN(20))
+		}
+		guard := ""
+		if m.chance(20) {
+			guard = m.pick("@c ", "@!c ")
+		}
+		fmt.Fprintf(&b, "    %s%s;\n    add.u32 x, x, y;\n", guard, m.fence())
+		if m.chance(50) {
+			fmt.Fprintf(&b, "    ld.global.u32 y, [p+%d];\n    add.u32 x, x, y;\n", 4*m.rng.IntN(20))
+		}
+	}
+	if branch {
+		b.WriteString("  over:\n")
+	}
+	if loop {
+		b.WriteString("    add.u32 i, i, 1;\n    setp.lt.u32 c, i, x;\n    @c bra again;\n")
+	}
+	return Statement{Text: b.String()}, true
+}
+
+// fence gives the text of one that the architecture has.
+func (m *maker) fence() string {
+	for {
+		if f := fences[m.rng.IntN(len(fences))]; m.cfg.SM >= f.from {
+			return f.text
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package hunt
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/linker/constpool"
+	"github.com/culink/culink/linker/cubin"
+)
+
+// Some differences are wanted: docs/errata.md lists them as divergences by choice. A
+// trial that meets one is counted apart.
+
+// byChoice tells whether a linker refuses what the reference links to wrong code
+// (docs/errata.md, E-345).
+func byChoice(messages string) bool {
+	return strings.Contains(messages, "an earlier -r has dropped the relocations of")
+}
+
+// joinsConstants tells whether a step is one in which the reference keeps one copy of
+// equal constants and lets code read something else (docs/errata.md, E-335): two inputs
+// have equal user constants of one of the sizes that it compares.
+func joinsConstants(files conformance.Files, s step) bool {
+	if !s.choosesByName() || slices.Contains(s.args, "-g") || slices.Contains(s.args, "-r") {
+		return false
+	}
+	var seen [][]byte
+	for _, name := range s.args {
+		if files[name] == nil {
+			continue
+		}
+		f, err := cubin.Open(name, files[name])
+		if err != nil {
+			continue
+		}
+		for i := range f.Sections {
+			part := &f.Sections[i]
+			data, err := f.Data(uint32(i))
+			if part.Name != ".nv.constant3" || err != nil || !constpool.Compares(part.Size, part.AddrAlign) {
+				continue
+			}
+			if slices.ContainsFunc(seen, func(other []byte) bool { return bytes.Equal(data, other) }) {
+				return true
+			}
+			seen = append(seen, data)
+		}
+	}
+	return false
+}
+
+// replacesTables tells whether a difference of a class is that the reference writes the jump
+// tables of a function that has two copies for the one that is not linked (docs/errata.md,
+// E-349).
+func replacesTables(files conformance.Files, s step, class string) bool {
+	if class != "bytes: section.nv.constant2.*.bytes" {
+		return false
+	}
+	seen := map[string]bool{}
+	for _, name := range s.args {
+		f, err := cubin.Open(name, files[name])
+		if err != nil {
+			continue
+		}
+		for i := range f.Sections {
+			if part := &f.Sections[i]; part.Type == cubin.SectionMercOptimizer {
+				if seen[part.Name] {
+					return true
+				}
+				seen[part.Name] = true
+			}
+		}
+	}
+	return false
+}
+
+// choosesByName tells whether an option names the kernels or variables that are used.
+func (s step) choosesByName() bool {
+	return slices.ContainsFunc(s.args, func(a string) bool {
+		return strings.HasPrefix(a, "-kernels-used=") || strings.HasPrefix(a, "-variables-used=")
+	})
+}

@@ -1,0 +1,81 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+
+	"github.com/culink/culink/conformance/sound"
+	"github.com/culink/culink/linker/cubin"
+)
+
+// All facets but one compare two outcomes. The facet sound asks nothing of the recorded
+// outcome but that there is a cubin: it judges the output by the inputs (package
+// sound). For that it needs the link itself.
+
+// A Link is one step: the folder before it, and its arguments.
+type Link struct {
+	Before Files
+	Argv   []string
+}
+
+// JudgeLink is [Judge] for an outcome of a link that is at hand.
+func JudgeLink(ctx context.Context, f Facet, expect Expectation, link Link, want, got *Outcome) []Difference {
+	differences := Judge(f, expect, want, got)
+	if f != FacetSound || len(differences) > 0 || !f.Applies(want, expect) {
+		return differences
+	}
+	for _, d := range judgeSound(ctx, link, got) {
+		differences = append(differences, Difference{Facet: FacetSound, Key: d.Key, Want: d.Want, Got: d.Got})
+	}
+	return differences
+}
+
+// Judges tells whether facet f asks anything about a link of c for which another outcome is
+// wanted. Where that is unsound itself, and c says so, nobody has to be sound.
+func (c *Case) Judges(ctx context.Context, f Facet, link Link, want *Outcome) bool {
+	if !f.Applies(want, c.Expect) {
+		return false
+	}
+	return f != FacetSound || c.Unsound == "" || len(judgeSound(ctx, link, want)) == 0
+}
+
+// judgeSound gives what is not sound about an outcome. What cannot be judged is not.
+func judgeSound(ctx context.Context, link Link, got *Outcome) []sound.Finding {
+	asked, output, err := sound.FromCommand(ctx, link.Before, link.Argv)
+	if err != nil {
+		return []sound.Finding{{Key: "link", Want: "one that can be judged", Got: err.Error()}}
+	}
+	data, ok := got.Files[output]
+	if !ok {
+		return []sound.Finding{{Key: output, Want: "written", Got: "not written"}}
+	}
+	findings := sound.Check(*asked, data)
+	for i := range findings {
+		findings[i].Key = output + ":" + findings[i].Key
+	}
+	return findings
+}
+
+// Sound judges an outcome by the link alone, whatever another linker does: nil when it
+// is sound, or no cubin was asked for and none is written.
+func Sound(ctx context.Context, link Link, got *Outcome) []Difference {
+	if _, _, err := sound.FromCommand(ctx, link.Before, link.Argv); errors.Is(err, sound.ErrNoCubin) || !hasCubin(got) {
+		return nil
+	}
+	var out []Difference
+	for _, d := range judgeSound(ctx, link, got) {
+		out = append(out, Difference{Facet: FacetSound, Key: d.Key, Want: d.Want, Got: d.Got})
+	}
+	return out
+}
+
+// hasCubin tells whether a link wrote a cubin.
+func hasCubin(o *Outcome) bool {
+	for _, name := range o.Files.Names() {
+		f, err := cubin.Open(name, o.Files[name])
+		if err == nil && (f.Type == cubin.TypeExecutable || f.Type == cubin.TypeRelocatable) {
+			return true
+		}
+	}
+	return false
+}

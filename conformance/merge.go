@@ -1,0 +1,64 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Shards of a run, each on its own machine, give a report each; merged they are
+// the report of the whole.
+
+// Merge joins the reports of shards. It fails when one is missing, when two
+// judge the same, and when they are not of one run. names are those of the
+// reports, for errors.
+func Merge(names []string, reports []*Report) (*Report, error) {
+	out := &Report{}
+	shards := map[Shard]string{}
+	total := 0
+	for i, r := range reports {
+		if i == 0 {
+			out.Toolkit, out.Facets = r.Toolkit, slices.Clone(r.Facets)
+		}
+		if r.Toolkit != out.Toolkit {
+			return nil, fmt.Errorf("%s is about toolkit %s, %s about %s", names[0], out.Toolkit, names[i], r.Toolkit)
+		}
+		if r.Shard != "" {
+			s, err := ParseShard(r.Shard)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", names[i], err)
+			}
+			if total != 0 && total != s.Total {
+				return nil, fmt.Errorf("%s is shard %s, others are of %d", names[i], s, total)
+			}
+			if other, twice := shards[s]; twice {
+				return nil, fmt.Errorf("%s and %s are both shard %s", other, names[i], s)
+			}
+			shards[s], total = names[i], s.Total
+		}
+		for _, f := range r.Facets {
+			if !slices.Contains(out.Facets, f) {
+				out.Facets = append(out.Facets, f)
+			}
+		}
+		out.Verdicts = append(out.Verdicts, r.Verdicts...)
+		out.Functions.Add(r.Functions)
+		for _, s := range r.Stale {
+			if !slices.Contains(out.Stale, s) {
+				out.Stale = append(out.Stale, s)
+			}
+		}
+	}
+	slices.SortFunc(out.Facets, func(a, b Facet) int { return slices.Index(Facets, a) - slices.Index(Facets, b) })
+	for i := 1; i <= total; i++ {
+		if _, ok := shards[Shard{i, total}]; !ok {
+			return nil, fmt.Errorf("shard %d/%d is missing", i, total)
+		}
+	}
+	slices.SortStableFunc(out.Verdicts, compareVerdicts)
+	for i := 1; i < len(out.Verdicts); i++ {
+		if a, b := out.Verdicts[i-1], out.Verdicts[i]; compareVerdicts(a, b) == 0 {
+			return nil, fmt.Errorf("two reports judge %s", a.Name())
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,390 @@
+package reduce
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/sound"
+)
+
+// What is taken away, the largest first. Each pass leaves the smallest state that is as
+// wrong as the link; they are repeated until none finds anything.
+
+func (r *reducer) run() {
+	r.state = newState(r.result.Link)
+	r.unpack()
+	r.passes()
+	r.makeKernels()
+}
+
+// passes takes away what it can.
+func (r *reducer) passes() {
+	for before := -1; before != r.weight(); {
+		before = r.weight()
+		for _, pass := range []struct {
+			name string
+			run  func()
+		}{
+			{"command line", r.dropWords},
+			{"files", r.dropFiles},
+			{"string tables", r.deriveStrings},
+			{"names", r.dropNames},
+			{"sections", r.dropSections},
+			{"places of relocations", r.moveRelocations},
+			{"lines", r.dropLines},
+			{"fields", r.dropFields},
+			{"bytes", r.clearBytes},
+		} {
+			size := r.weight()
+			pass.run()
+			if r.weight() < size {
+				r.progress(pass.name)
+			}
+		}
+	}
+}
+
+// makeKernels lets functions be kernels, so that they stay without those that call them;
+// what other files say of them goes, since it would be of another function.
+func (r *reducer) makeKernels() {
+	for _, file := range r.state.names() {
+		for i := 0; i < len(r.state.texts[file]); i++ {
+			line := r.state.texts[file][i]
+			if !strings.Contains(line, "\tsymbol ") || !strings.Contains(line, " func ") || strings.Contains(line, "=") || strings.HasSuffix(line, " undef") {
+				continue
+			}
+			before := r.smallest()
+			s := r.state.withText(file, withLine(r.state.texts[file], i, line+" other=entry"))
+			for _, other := range s.names() {
+				if other != file {
+					s = s.withText(other, withoutNames(s.texts[other], strings.Fields(line)[1:2]))
+				}
+			}
+			if r.keeps(s) {
+				r.passes()
+			}
+			if r.weight() >= before.weight {
+				before.restore()
+			}
+			if i >= len(r.state.texts[file]) {
+				break
+			}
+		}
+	}
+}
+
+// A mark is a state to come back to.
+type mark struct {
+	weight  int
+	restore func()
+}
+
+func (r *reducer) smallest() mark {
+	state, result := r.state, r.result
+	return mark{r.weight(), func() {
+		result.Tried = r.result.Tried
+		r.state, r.result = state, result
+	}}
+}
+
+// weight measures the state: it gets smaller with everything that a pass takes away.
+func (r *reducer) weight() int {
+	n := 0
+	for _, word := range r.state.argv {
+		n += len(word) + 1
+	}
+	for _, data := range r.state.files {
+		n += len(data) + 1
+	}
+	for _, lines := range r.state.texts {
+		for _, line := range lines {
+			n += len(line) + 1
+		}
+	}
+	return n
+}
+
+// unpack replaces archives, fat binaries and host objects by the cubins in them.
+func (r *reducer) unpack() {
+	if len(r.state.files) == 0 {
+		return
+	}
+	link, _, err := sound.FromCommand(r.ctx, r.result.Link.Before, r.result.Link.Argv)
+	if err != nil {
+		return
+	}
+	plain := conformance.Link{Before: conformance.Files{}}
+	used := func(word string) bool {
+		_, ok := r.result.Link.Before[word]
+		return ok || strings.HasPrefix(word, "-l") || strings.HasPrefix(word, "-L")
+	}
+	for _, word := range r.result.Link.Argv {
+		if !used(word) {
+			plain.Argv = append(plain.Argv, word)
+		}
+	}
+	for i, in := range link.Inputs {
+		name := string(rune('a'+i%26)) + strings.Repeat("_", i/26) + ".cubin"
+		plain.Before[name] = in.Data
+		plain.Argv = append(plain.Argv, name)
+	}
+	r.keeps(newState(plain))
+}
+
+// dropWords takes words out of the command line, alone and in pairs: an option and its
+// value, or an input.
+func (r *reducer) dropWords() {
+	for _, size := range []int{2, 1} {
+		for at := 0; at+size <= len(r.state.argv); {
+			s := r.state
+			s.argv = slices.Delete(slices.Clone(s.argv), at, at+size)
+			if !r.keeps(s) {
+				at++
+			}
+		}
+	}
+}
+
+// dropFiles takes files away that the command line does not name, or that are not missed.
+func (r *reducer) dropFiles() {
+	for _, name := range slices.Concat(r.state.names(), r.state.files.Names()) {
+		if s := r.state.without(name); !slices.Contains(s.argv, name) {
+			r.keeps(s)
+		}
+	}
+}
+
+// deriveStrings lets the string tables hold what is in use, in the order of use.
+func (r *reducer) deriveStrings() {
+	for _, name := range r.state.names() {
+		var kept []string
+		table := false
+		for _, line := range r.state.texts[name] {
+			if isSection(line) {
+				table = strings.HasSuffix(line, "strtab")
+			}
+			if !table || isSection(line) {
+				kept = append(kept, line)
+			}
+		}
+		if len(kept) < len(r.state.texts[name]) {
+			r.keeps(r.state.withText(name, kept))
+		}
+	}
+}
+
+// isSection tells whether a line begins a part of a text.
+func isSection(line string) bool { return line != "" && line[0] != '\t' && line[0] != ' ' }
+
+// dropNames takes away all that names something: first in all files, then in each.
+func (r *reducer) dropNames() {
+	var all []string
+	for _, file := range r.state.names() {
+		for _, line := range r.state.texts[file] {
+			words := strings.Fields(line)
+			if len(words) > 4 && words[0] == "symbol" && !slices.Contains(all, words[1]) {
+				all = append(all, words[1])
+			}
+		}
+	}
+	scopes := [][]string{r.state.names()}
+	for _, file := range r.state.names() {
+		scopes = append(scopes, []string{file})
+	}
+	for _, scope := range scopes {
+		shrink(all, func(kept []string) bool {
+			s := r.state
+			for _, file := range scope {
+				var gone []string
+				for _, name := range all {
+					if !slices.Contains(kept, name) {
+						gone = append(gone, name)
+					}
+				}
+				s = s.withText(file, withoutNames(s.texts[file], gone))
+			}
+			return s.lines() < r.state.lines() && r.keeps(s)
+		})
+	}
+}
+
+// lines counts the lines of all texts.
+func (s state) lines() int {
+	n := 0
+	for _, lines := range s.texts {
+		n += len(lines)
+	}
+	return n
+}
+
+// withoutNames leaves out the lines that mention one of names, and the sections whose first
+// line does.
+func withoutNames(lines, names []string) []string {
+	var kept []string
+	dropping := false
+	for _, line := range lines {
+		mentions := false
+		for _, word := range strings.Fields(line) {
+			if _, value, ok := strings.Cut(word, "="); ok {
+				word = value
+			}
+			word = strings.Trim(word, `@"`)
+			mentions = mentions || slices.ContainsFunc(names, func(name string) bool {
+				return word == name || strings.HasPrefix(word, ".") && strings.HasSuffix(word, "."+name)
+			})
+		}
+		if isSection(line) {
+			dropping = mentions
+		}
+		if !dropping && !mentions {
+			kept = append(kept, line)
+		}
+	}
+	return kept
+}
+
+// dropSections takes whole sections away, with what names them.
+func (r *reducer) dropSections() {
+	for _, file := range r.state.names() {
+		var sections []string
+		for _, line := range r.state.texts[file] {
+			if words := strings.Fields(line); isSection(line) && len(words) > 1 && words[0] == "section" {
+				sections = append(sections, words[1])
+			}
+		}
+		all := r.state.texts[file]
+		shrink(sections, func(kept []string) bool {
+			var gone []string
+			for _, name := range sections {
+				if !slices.Contains(kept, name) {
+					gone = append(gone, name)
+				}
+			}
+			return r.keeps(r.state.withText(file, withoutNames(all, gone)))
+		})
+	}
+}
+
+// dropLines takes single lines away: symbols, relocations, records, instructions.
+func (r *reducer) dropLines() {
+	for _, file := range r.state.names() {
+		shrink(r.state.texts[file], func(lines []string) bool {
+			return r.keeps(r.state.withText(file, lines))
+		})
+	}
+}
+
+// moveRelocations lets relocations patch the start of their section, so that what stands
+// before their places can go.
+func (r *reducer) moveRelocations() {
+	for _, file := range r.state.names() {
+		for i, line := range r.state.texts[file] {
+			words := strings.Fields(line)
+			if len(words) > 2 && words[0] == "rel" && words[1] != "0" {
+				words[1] = "0"
+				r.keeps(r.state.withText(file, withLine(r.state.texts[file], i, indent(line)+strings.Join(words, " "))))
+			}
+		}
+	}
+}
+
+// dropFields takes fields with values, and addends, out of lines.
+func (r *reducer) dropFields() {
+	for _, file := range r.state.names() {
+		for i, line := range r.state.texts[file] {
+			words := strings.Fields(line)
+			var fields []int
+			for k, word := range words {
+				if strings.ContainsAny(word, "=+") && !strings.Contains(line, `"`) {
+					fields = append(fields, k)
+				}
+			}
+			shrink(fields, func(kept []int) bool {
+				var rest []string
+				for k, word := range words {
+					if !slices.Contains(fields, k) || slices.Contains(kept, k) {
+						rest = append(rest, word)
+					}
+				}
+				return r.keeps(r.state.withText(file, withLine(r.state.texts[file], i, indent(line)+strings.Join(rest, " "))))
+			})
+		}
+	}
+}
+
+// indent is the white space that a line begins with.
+func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, "\t "))] }
+
+// withLine gives lines with another line i.
+func withLine(lines []string, i int, line string) []string {
+	lines = slices.Clone(lines)
+	lines[i] = line
+	return lines
+}
+
+// clearBytes lets code and data be zero where it does not matter.
+func (r *reducer) clearBytes() {
+	for _, file := range r.state.names() {
+		var places []int
+		for i, line := range r.state.texts[file] {
+			if zeros(line) != line {
+				places = append(places, i)
+			}
+		}
+		shrink(places, func(kept []int) bool {
+			lines := slices.Clone(r.state.texts[file])
+			for _, i := range places {
+				if !slices.Contains(kept, i) {
+					lines[i] = zeros(lines[i])
+				}
+			}
+			return r.keeps(r.state.withText(file, lines))
+		})
+		if lines := joinZeros(r.state.texts[file]); len(lines) < len(r.state.texts[file]) {
+			r.keeps(r.state.withText(file, lines))
+		}
+	}
+}
+
+// joinZeros lets one line stand for the zeros of several.
+func joinZeros(lines []string) []string {
+	var joined []string
+	count := 0
+	flush := func() {
+		if count > 0 {
+			joined = append(joined, fmt.Sprintf("\tzero %#x", count))
+			count = 0
+		}
+	}
+	for _, line := range lines {
+		switch words := strings.Fields(line); {
+		case len(words) > 1 && words[0] == "u64" && line == zeros(line):
+			count += 8 * (len(words) - 1)
+		case len(words) > 1 && words[0] == "hex" && line == zeros(line):
+			count += len(strings.Join(words[1:], "")) / 2
+		default:
+			flush()
+			joined = append(joined, line)
+		}
+	}
+	flush()
+	return joined
+}
+
+// zeros is a line of bytes with the same number of zeros in their place; any other line
+// stays.
+func zeros(line string) string {
+	words := strings.Fields(line)
+	if len(words) < 2 {
+		return line
+	}
+	switch words[0] {
+	case "u64":
+		return indent(line) + "u64" + strings.Repeat(" 0", len(words)-1)
+	case "hex":
+		return indent(line) + "hex " + strings.Repeat("0", len(strings.Join(words[1:], "")))
+	}
+	return line
+}

@@ -1,0 +1,156 @@
+// Package reduce makes a link that fails smaller: fewer options, inputs, names, sections,
+// records and bytes, as long as a linker still fails on it in the same way.
+//
+// A [Judge] says what is wrong with a link: where a linker and a reference differ on a
+// facet, or what is not sound. [Reduce] keeps what shows the first of these, by delta
+// debugging (ddmin.go) over the inputs in the text form of package cubintext (state.go,
+// passes.go): a line, a word of a line, or all lines that name something. A reduced link
+// is written as a case (case.go).
+package reduce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/culink/culink/conformance"
+)
+
+// A Judge gives what is wrong with a link, the telling part first, and the exit statuses
+// of who was asked.
+type Judge func(ctx context.Context, link conformance.Link) (differences []conformance.Difference, exits []int, err error)
+
+// Against judges a linker by a reference on one facet. The facet sound asks the reference
+// too whether it has an executable.
+func Against(linker, reference *conformance.Linker, facet conformance.Facet) Judge {
+	return func(ctx context.Context, link conformance.Link) ([]conformance.Difference, []int, error) {
+		want, err := reference.Run(ctx, link.Before, link.Argv)
+		if err != nil {
+			return nil, nil, err
+		}
+		got, err := linker.Run(ctx, link.Before, link.Argv)
+		if err != nil {
+			return nil, nil, err
+		}
+		return conformance.JudgeLink(ctx, facet, conformance.ExpectRecorded, link, want, got), []int{want.Exit, got.Exit}, nil
+	}
+}
+
+// Alone judges a linker without a reference: whether what it writes is sound.
+func Alone(linker *conformance.Linker) Judge {
+	return func(ctx context.Context, link conformance.Link) ([]conformance.Difference, []int, error) {
+		got, err := linker.Run(ctx, link.Before, link.Argv)
+		if err != nil {
+			return nil, nil, err
+		}
+		return conformance.Sound(ctx, link, got), []int{got.Exit}, nil
+	}
+}
+
+// ErrPasses says that there is nothing wrong with a link.
+var ErrPasses = errors.New("nothing is wrong with the link")
+
+// Options bound the work.
+type Options struct {
+	// Key chooses the difference to keep; empty: the first one.
+	Key string
+	// Time bounds the work; 0: no bound.
+	Time time.Duration
+	// Progress, if set, is told what has become smaller.
+	Progress func(string)
+}
+
+// A Result is a link that cannot be made smaller, or not in the time given.
+type Result struct {
+	Link       conformance.Link
+	Difference conformance.Difference // of the reduced link
+	Texts      map[string][]string    // lines of the cubins, by file name
+	Tried      int                    // links that were judged
+}
+
+// Reduce makes a link smaller while a judge finds the same wrong with it: a difference of
+// the same facet and key, names and all but with other numbers, and the same exit statuses.
+func Reduce(ctx context.Context, link conformance.Link, judge Judge, opt Options) (*Result, error) {
+	differences, exits, err := judge(ctx, link)
+	if err != nil {
+		return nil, err
+	}
+	i := 0
+	for i < len(differences) && opt.Key != "" && differences[i].Key != opt.Key {
+		i++
+	}
+	if i == len(differences) {
+		return nil, ErrPasses
+	}
+	r := &reducer{
+		ctx: ctx, judge: judge, opt: opt, class: classOf(differences[i]), exits: fmt.Sprint(exits),
+		result: Result{Link: link, Difference: differences[i]},
+	}
+	if opt.Time > 0 {
+		r.end = time.Now().Add(opt.Time)
+	}
+	r.result.Texts = newState(link).texts
+	r.run()
+	return &r.result, ctx.Err()
+}
+
+// A reducer holds what has to stay, and the smallest link so far.
+type reducer struct {
+	ctx    context.Context
+	judge  Judge
+	opt    Options
+	class  string
+	exits  string
+	end    time.Time
+	result Result
+	state  state
+}
+
+var (
+	numbers = regexp.MustCompile(`\b(0x[0-9a-f]+|[0-9]+)\b`)
+	quoted  = regexp.MustCompile(`'[^']*'`)
+)
+
+// classOf is what differences of one kind have in common. Of messages that is their text
+// without names and numbers.
+func classOf(d conformance.Difference) string {
+	class := fmt.Sprintf("%s %s", d.Facet, d.Key)
+	if d.Facet == conformance.FacetMessages {
+		class = fmt.Sprintf("%s %s, %s", d.Facet, quoted.ReplaceAllString(d.Want, "''"), quoted.ReplaceAllString(d.Got, "''"))
+	}
+	return numbers.ReplaceAllString(class, "N")
+}
+
+// keeps tells whether a state is as wrong as the link was, and makes it the smallest one if
+// it is.
+func (r *reducer) keeps(s state) bool {
+	if r.ctx.Err() != nil || !r.end.IsZero() && time.Now().After(r.end) {
+		return false
+	}
+	link, err := s.link()
+	if err != nil || !s.readable(r.state) {
+		return false
+	}
+	r.result.Tried++
+	differences, exits, err := r.judge(r.ctx, link)
+	if err != nil || fmt.Sprint(exits) != r.exits {
+		return false
+	}
+	for _, d := range differences {
+		if classOf(d) == r.class {
+			r.state = s
+			r.result.Link, r.result.Difference, r.result.Texts = link, d, s.texts
+			return true
+		}
+	}
+	return false
+}
+
+// progress tells how far the work is.
+func (r *reducer) progress(what string) {
+	if r.opt.Progress != nil {
+		r.opt.Progress(fmt.Sprintf("%s: %d links tried, %s", what, r.result.Tried, r.state.size()))
+	}
+}

@@ -1,0 +1,249 @@
+package reduce
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/sound"
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/cubintext"
+)
+
+// recorded is the first step of a case on sm_80.
+func recorded(t *testing.T, id string) conformance.Link {
+	t.Helper()
+	cases, err := conformance.LoadCases(corpus.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(cases, func(c *conformance.Case) bool { return c.ID() == id })
+	if i < 0 {
+		t.Fatalf("no case %s", id)
+	}
+	r, err := conformance.LoadRecording(corpus.Files, cases[i], "80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conformance.Link{Before: r.Before(0), Argv: cases[i].Argv(0, "80")}
+}
+
+// good links as culink does.
+func good(ctx context.Context, link conformance.Link) *conformance.Outcome {
+	inputs, output, err := inputsOf(ctx, link)
+	if err != nil {
+		return &conformance.Outcome{Exit: 1, Stderr: []byte("nvlink fatal   : " + err.Error() + "\n")}
+	}
+	result := linker.Link(ctx, linker.Options{ToolName: "nvlink", Arch: "sm_80"}, inputs)
+	if result.Output == nil {
+		return &conformance.Outcome{Exit: 255}
+	}
+	return &conformance.Outcome{Files: conformance.Files{output: result.Output}}
+}
+
+// inputsOf reads a command line: at once if it names cubins only.
+func inputsOf(ctx context.Context, link conformance.Link) (inputs []linker.Input, output string, err error) {
+	var rest []string
+	for _, word := range link.Argv {
+		if data, ok := link.Before[word]; ok && strings.HasSuffix(word, ".cubin") {
+			inputs = append(inputs, linker.Input{Name: word, Data: data})
+		} else {
+			rest = append(rest, word)
+		}
+	}
+	if slices.Equal(rest, []string{"-arch=sm_80", "-o", "out.cubin"}) && len(inputs) > 0 {
+		return inputs, "out.cubin", nil
+	}
+	asked, output, err := sound.FromCommand(ctx, link.Before, link.Argv)
+	if err != nil {
+		return nil, "", err
+	}
+	inputs = nil
+	for _, in := range asked.Inputs {
+		inputs = append(inputs, linker.Input{Name: in.Name, Data: in.Data})
+	}
+	return inputs, output, nil
+}
+
+// A spoiler does with the output of a link what a faulty linker would.
+type spoiler func(o *conformance.Outcome)
+
+// bitOf flips a bit in the first byte of a section.
+func bitOf(section string) spoiler {
+	return func(o *conformance.Outcome) {
+		for name, data := range o.Files {
+			f, err := cubin.Open(name, data)
+			if err != nil {
+				return
+			}
+			if s := f.Section(section); s != nil && s.HasBytes() && s.Size > 0 {
+				data[s.Offset] ^= 1
+			}
+		}
+	}
+}
+
+// without leaves out the lines of the output that hold a text.
+func without(text string) spoiler {
+	return func(o *conformance.Outcome) {
+		for name, data := range o.Files {
+			lines := slices.DeleteFunc(strings.SplitAfter(cubintext.Format(data), "\n"), func(line string) bool { return strings.Contains(line, text) })
+			if built, err := cubintext.Parse(name, strings.Join(lines, "")); err == nil {
+				o.Files[name] = built
+			}
+		}
+	}
+}
+
+// warn says something about links that hold a function.
+func warn(function string) spoiler {
+	return func(o *conformance.Outcome) {
+		for _, data := range o.Files {
+			if bytes.Contains(data, []byte("\x00"+function+"\x00")) {
+				o.Stderr = []byte("nvlink warning : 7 of '" + function + "' is too much\n")
+			}
+		}
+	}
+}
+
+// judge compares a spoiled linker with the good one on a facet.
+func judge(facet conformance.Facet, spoil spoiler) Judge {
+	return func(ctx context.Context, link conformance.Link) ([]conformance.Difference, []int, error) {
+		want := good(ctx, link)
+		got := &conformance.Outcome{Exit: want.Exit, Files: conformance.Files{}}
+		for name, data := range want.Files {
+			got.Files[name] = bytes.Clone(data)
+		}
+		spoil(got)
+		return conformance.JudgeLink(ctx, facet, conformance.ExpectRecorded, link, want, got), []int{want.Exit, got.Exit}, nil
+	}
+}
+
+// A link of several files shrinks to the lines that the fault needs.
+func TestReduce(t *testing.T) {
+	for _, test := range []struct {
+		name, id string
+		facet    conformance.Facet
+		spoil    spoiler
+		class    string
+		files    int
+		lines    int // at most
+		holds    string
+	}{
+		{"a bit of code", "basic/chain-of-five", conformance.FacetImage, bitOf(".text._Z2f3i"), "image out.cubin:section.text._Z2f3i.bytes", 1, 14, ".text._Z2f3i"},
+		{"a bit of code, by itself", "basic/chain-of-five", conformance.FacetSound, bitOf(".text._Z2f5i"), "sound out.cubin:code._Z2f5i", 1, 16, ".text._Z2f5i"},
+		{"a record", "callgraph/printf", conformance.FacetSound, without("attr EXTERNS"), "sound out.cubin:attribute._Z1kPi.EXTERNS", 1, 14, "EXTERNS"},
+		{"a relocation", "callgraph/diamonds", conformance.FacetSound, without("R_CUDA_ABS47_34"), "sound out.cubin:relocation.", 2, 50, "_Z2"},
+		{"a message", "weak/fewer-registers-wins", conformance.FacetMessages, warn("kmany"), "messages nothing, ", 1, 8, "kmany"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			link := recorded(t, test.id)
+			link.Argv = append([]string{"-v"}, link.Argv...)
+			result, err := Reduce(t.Context(), link, judge(test.facet, test.spoil), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := state{argv: result.Link.Argv, texts: result.Texts}
+			if len(s.names()) != test.files || s.lines() > test.lines || len(s.argv) != 3+test.files {
+				t.Errorf("reduced to %s, want %d files and at most %d lines: %v %v", s.size(), test.files, test.lines, s.argv, s.texts)
+			}
+			if class := classOf(result.Difference); !strings.HasPrefix(class, test.class) {
+				t.Errorf("class %q, want %q", class, test.class)
+			}
+			for _, name := range s.names() {
+				if !strings.Contains(strings.Join(s.texts[name], "\n"), test.holds) {
+					t.Errorf("%s without %s: %v", name, test.holds, s.texts[name])
+				}
+			}
+			differences, _, _ := judge(test.facet, test.spoil)(t.Context(), result.Link)
+			if len(differences) == 0 {
+				t.Error("the reduced link passes")
+			}
+		})
+	}
+}
+
+// What is in an archive is taken out of it.
+func TestReduceUnpacks(t *testing.T) {
+	link := recorded(t, "archive/members")
+	result, err := Reduce(t.Context(), link, judge(conformance.FacetImage, bitOf(".symtab")), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := newState(result.Link); len(s.files) > 0 {
+		t.Errorf("reduced to %s: %v", s.size(), s.files.Names())
+	}
+}
+
+func TestReduceRefusesAGoodLink(t *testing.T) {
+	_, err := Reduce(t.Context(), recorded(t, "basic/two-files"), judge(conformance.FacetBytes, func(*conformance.Outcome) {}), Options{})
+	if !errors.Is(err, ErrPasses) {
+		t.Errorf("error %v, want %v", err, ErrPasses)
+	}
+}
+
+// shrink finds the items that count among many, wherever they are.
+func TestShrink(t *testing.T) {
+	items := make([]int, 100)
+	for i := range items {
+		items[i] = i
+	}
+	for _, needed := range [][]int{{}, {0}, {99}, {3, 4, 71}, {0, 50, 99}} {
+		got := shrink(items, func(kept []int) bool {
+			return !slices.ContainsFunc(needed, func(n int) bool { return !slices.Contains(kept, n) })
+		})
+		if !slices.Equal(got, needed) {
+			t.Errorf("shrunk to %v, want %v", got, needed)
+		}
+	}
+}
+
+// The case of a link has the link's inputs and command line.
+func TestWriteCase(t *testing.T) {
+	link := recorded(t, "basic/two-files")
+	link.Before["lib/x.a"] = []byte("no cubin")
+	link.Argv = append(link.Argv, "a word")
+	dir := t.TempDir()
+	c := Case{ID: "reduced/one", SM: "80", Title: "a title\nin two lines", Texts: newState(link).texts}
+	if _, err := c.Write(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	want := good(t.Context(), link)
+	if err := c.Record(dir, link, want); err != nil {
+		t.Fatal(err)
+	}
+	cases, err := conformance.LoadCases(dirFS(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := conformance.LoadRecording(dirFS(dir), cases[0], "80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range link.Before {
+		if !bytes.Equal(r.Inputs[name], data) {
+			t.Errorf("input %s is another one", name)
+		}
+	}
+	if !slices.Equal(cases[0].Argv(0, "80"), link.Argv) || cases[0].Title != "a title in two lines" || len(cases[0].Inputs) != 3 {
+		t.Errorf("case %+v", cases[0])
+	}
+}
+
+func TestTargetOf(t *testing.T) {
+	for words, want := range map[string]string{"-arch=sm_90a x": "90a", "--arch sm_80": "80", "-arch sm_75": "75", "x -o y": "", "-arch": ""} {
+		if sm, ok := TargetOf(strings.Fields(words)); sm != want || ok != (want != "") {
+			t.Errorf("%s: %q, %v", words, sm, ok)
+		}
+	}
+}
+
+func dirFS(dir string) fs.FS { return os.DirFS(dir) }

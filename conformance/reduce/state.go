@@ -1,0 +1,98 @@
+package reduce
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/linker/cubintext"
+)
+
+// A state is a link in a form in which parts can be taken away: the words of its command
+// line, and its files, cubins among them as lines of text. States are values: a change
+// makes another one.
+type state struct {
+	argv  []string
+	texts map[string][]string // lines of cubins, by file name
+	files conformance.Files   // all others
+}
+
+// newState takes a link apart.
+func newState(link conformance.Link) state {
+	s := state{argv: slices.Clone(link.Argv), texts: map[string][]string{}, files: conformance.Files{}}
+	for name, data := range link.Before {
+		if lines, ok := textOf(data); ok {
+			s.texts[name] = lines
+		} else {
+			s.files[name] = data
+		}
+	}
+	return s
+}
+
+// textOf gives the lines of a cubin, if the text form makes it again.
+func textOf(data []byte) ([]string, bool) {
+	if !bytes.HasPrefix(data, []byte("\x7fELF")) {
+		return nil, false
+	}
+	text := cubintext.Format(data)
+	built, err := cubintext.Parse("", text)
+	if err != nil || !bytes.Equal(built, data) {
+		return nil, false
+	}
+	return strings.Split(strings.TrimRight(text, "\n"), "\n"), true
+}
+
+// link puts a state together; it fails when a text makes no sense any more.
+func (s state) link() (conformance.Link, error) {
+	link := conformance.Link{Argv: s.argv, Before: maps.Clone(s.files)}
+	for name, lines := range s.texts {
+		data, err := cubintext.Parse(name, strings.Join(lines, "\n")+"\n")
+		if err != nil {
+			return link, err
+		}
+		link.Before[name] = data
+	}
+	return link, nil
+}
+
+// readable tells whether all sections still have names where they have them in old.
+func (s state) readable(old state) bool {
+	const names = "section .shstrtab"
+	for file, lines := range s.texts {
+		if slices.Contains(old.texts[file], names) && !slices.Contains(lines, names) {
+			return false
+		}
+	}
+	return true
+}
+
+// names are the names of the cubins, in order.
+func (s state) names() []string { return slices.Sorted(maps.Keys(s.texts)) }
+
+// withText gives s with other lines for one cubin.
+func (s state) withText(name string, lines []string) state {
+	s.texts = maps.Clone(s.texts)
+	s.texts[name] = lines
+	return s
+}
+
+// without gives s without a file.
+func (s state) without(name string) state {
+	s.texts, s.files = maps.Clone(s.texts), maps.Clone(s.files)
+	delete(s.texts, name)
+	delete(s.files, name)
+	return s
+}
+
+// size says how large s is.
+func (s state) size() string {
+	lines := 0
+	for _, text := range s.texts {
+		lines += len(text)
+	}
+	return fmt.Sprintf("%d words, %d files, %d lines", len(s.argv), len(s.texts)+len(s.files), lines)
+}

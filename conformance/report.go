@@ -1,0 +1,203 @@
+package conformance
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/culink/culink/conformance/schedule"
+)
+
+// A report is what a run found, one verdict for each link and facet; every
+// output form is made from it.
+
+// A Verdict is the answer to one facet of one step.
+type Verdict struct {
+	Case        string       `json:"case"` // "area/name"
+	SM          string       `json:"sm"`
+	Step        int          `json:"step"` // from 1
+	Facet       Facet        `json:"facet"`
+	Class       Class        `json:"class,omitempty"`       // how the linker ended
+	Differences []Difference `json:"differences,omitempty"` // not waived
+	Waived      int          `json:"waived,omitempty"`      // differences that a waiver excuses
+	Skip        string       `json:"skip,omitempty"`        // the skip that names it
+}
+
+// Pass tells whether nothing but waived differences was found. What is skipped
+// passes.
+func (v Verdict) Pass() bool { return v.Skip != "" || len(v.Differences) == 0 }
+
+// Area is the first part of the case's name.
+func (v Verdict) Area() string { return path.Dir(v.Case) }
+
+// Name names the verdict: "basic/two-files sm_80 step 1 bytes".
+func (v Verdict) Name() string { return fmt.Sprintf("%s %s", v.link(), v.Facet) }
+
+// link names the link that was judged.
+func (v Verdict) link() string { return fmt.Sprintf("%s sm_%s step %d", v.Case, v.SM, v.Step) }
+
+// compareVerdicts orders verdicts as the corpus has them.
+func compareVerdicts(a, b Verdict) int {
+	return cmp.Or(
+		cmp.Compare(a.Area(), b.Area()),
+		cmp.Compare(a.Case, b.Case),
+		cmp.Compare(len(strings.TrimRight(a.SM, "af")), len(strings.TrimRight(b.SM, "af"))), // 90a before 100
+		cmp.Compare(a.SM, b.SM),
+		cmp.Compare(a.Step, b.Step),
+		cmp.Compare(slices.Index(Facets, a.Facet), slices.Index(Facets, b.Facet)))
+}
+
+// A Report is the result of a run.
+type Report struct {
+	Toolkit  string    `json:"toolkit"` // whose nvlink was recorded
+	Shard    string    `json:"shard,omitempty"`
+	Facets   []Facet   `json:"facets"`
+	Verdicts []Verdict `json:"verdicts"`
+	// Functions of the files for sm_100 and later, all of them.
+	Functions schedule.Count `json:"functions,omitzero"`
+	// Unused are the waivers that excused nothing.
+	Unused []Waiver `json:"-"`
+	// Stale are skips that no longer excuse anything, when skipped cases were run.
+	Stale []StaleSkip `json:"stale,omitempty"`
+}
+
+// Failed counts the verdicts that did not pass.
+func (r *Report) Failed() int {
+	n := 0
+	for _, v := range r.Verdicts {
+		if !v.Pass() {
+			n++
+		}
+	}
+	return n
+}
+
+// OK tells whether everything passed and no skip is stale.
+func (r *Report) OK() bool { return r.Failed() == 0 && len(r.Stale) == 0 }
+
+// WriteFailure writes the line of a verdict that did not pass or, for all, a line for it
+// and below that everything that differs.
+func WriteFailure(w io.Writer, v Verdict, all bool) error {
+	if all {
+		_, err := fmt.Fprintf(w, "FAIL %s\n%s", v.link(), differenceLines(v, "  "))
+		return err
+	}
+	more := ""
+	if n := len(v.Differences) - 1; n > 0 {
+		more = fmt.Sprintf(" (and %d more)", n)
+	}
+	_, err := fmt.Fprintf(w, "FAIL %s: %s%s\n", v.link(), v.Differences[0], more)
+	return err
+}
+
+// WriteSummary writes what the table does not show: links that did not end by
+// themselves, stale skips.
+func (r *Report) WriteSummary(w io.Writer) error {
+	links := map[Class]map[string]bool{}
+	for _, v := range r.Verdicts {
+		if links[v.Class] == nil {
+			links[v.Class] = map[string]bool{}
+		}
+		links[v.Class][v.link()] = true
+	}
+	for _, class := range Classes {
+		if n := len(links[class]); n > 0 {
+			if _, err := fmt.Fprintf(w, "%s: %s\n", class, countOf(n, "link")); err != nil {
+				return err
+			}
+		}
+	}
+	for _, s := range r.Stale {
+		if _, err := fmt.Fprintf(w, "STALE -skip '%s': %s\n", s.Skip, s.Why); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func countOf(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// A cell of the table counts the verdicts of one facet.
+type cell struct{ pass, waived, skipped, all int }
+
+func (c *cell) String() string {
+	if c == nil {
+		return "-"
+	}
+	var notes []string
+	if c.waived > 0 {
+		notes = append(notes, fmt.Sprintf("%d waived", c.waived))
+	}
+	if c.skipped > 0 {
+		notes = append(notes, fmt.Sprintf("%d skipped", c.skipped))
+	}
+	s := fmt.Sprintf("%d/%d", c.pass, c.all)
+	if notes != nil {
+		s += " (" + strings.Join(notes, ", ") + ")"
+	}
+	return s
+}
+
+// WriteTable writes a line for each area and a column for each facet judged: links
+// that pass of links judged, how many of these pass by a waiver, and how many
+// were skipped and are counted neither way.
+func (r *Report) WriteTable(w io.Writer) error {
+	const total = "all"
+	cells := map[string]map[Facet]*cell{total: {}}
+	cases := map[string]map[string]bool{total: {}}
+	var areas []string
+	for _, v := range r.Verdicts {
+		area := v.Area()
+		if cells[area] == nil {
+			areas = append(areas, area)
+			cells[area] = map[Facet]*cell{}
+			cases[area] = map[string]bool{}
+		}
+		for _, row := range []string{area, total} {
+			cases[row][v.Case] = true
+			c := cells[row][v.Facet]
+			if c == nil {
+				c = &cell{}
+				cells[row][v.Facet] = c
+			}
+			switch {
+			case v.Skip != "":
+				c.skipped++
+				continue
+			case v.Pass():
+				c.pass++
+				if v.Waived > 0 {
+					c.waived++
+				}
+			}
+			c.all++
+		}
+	}
+	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprint(tw, "area\tcases")
+	for _, f := range r.Facets {
+		fmt.Fprintf(tw, "\t%s", f)
+	}
+	fmt.Fprintln(tw)
+	for _, row := range append(areas, total) {
+		fmt.Fprintf(tw, "%s\t%d", row, len(cases[row]))
+		for _, f := range r.Facets {
+			fmt.Fprintf(tw, "\t%s", cells[row][f])
+		}
+		fmt.Fprintln(tw)
+	}
+	if err := tw.Flush(); err != nil || r.Functions == (schedule.Count{}) {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "files for sm_100 and later: %s\n", r.Functions)
+	return err
+}

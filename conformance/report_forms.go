@@ -1,0 +1,149 @@
+package conformance
+
+import (
+	"bufio"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A report in the forms that other programs read: JSON, which cuconform merge
+// reads again, JUnit XML and TAP for build servers.
+
+// WriteJSON writes the report as one JSON object, a verdict a line.
+func (r *Report) WriteJSON(w io.Writer) error {
+	verdicts := r.Verdicts
+	head := *r
+	head.Verdicts = nil
+	text, err := json.Marshal(&head)
+	if err != nil {
+		return err
+	}
+	before, after, _ := strings.Cut(string(text), `"verdicts":null`)
+	b := bufio.NewWriter(w)
+	b.WriteString(before + `"verdicts":[`)
+	for i, v := range verdicts {
+		line, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('\n')
+		b.Write(line)
+	}
+	b.WriteString("\n]" + after + "\n")
+	return b.Flush()
+}
+
+// ReadReport reads what WriteJSON wrote; name is that of the file, for errors.
+func ReadReport(name string, in io.Reader) (*Report, error) {
+	r := &Report{}
+	if err := json.NewDecoder(in).Decode(r); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if r.Toolkit == "" {
+		return nil, fmt.Errorf("%s: not a report of cuconform run -json", name)
+	}
+	for _, v := range r.Verdicts {
+		if _, err := ParseFacets(string(v.Facet)); err != nil || v.Facet == "" || !strings.Contains(v.Case, "/") {
+			return nil, fmt.Errorf("%s: not a verdict: %s", name, v.Name())
+		}
+		for i := range v.Differences {
+			v.Differences[i].Facet = v.Facet
+		}
+	}
+	return r, nil
+}
+
+// The parts of JUnit's XML that build servers read.
+type (
+	junitSuites struct {
+		XMLName xml.Name     `xml:"testsuites"`
+		Suites  []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Skipped  int         `xml:"skipped,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Class   string       `xml:"classname,attr"`
+		Name    string       `xml:"name,attr"`
+		Failure *junitResult `xml:"failure"`
+		Skipped *junitResult `xml:"skipped"`
+	}
+	junitResult struct {
+		Type    string `xml:"type,attr,omitempty"`
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// WriteJUnit writes the report as JUnit XML: an area is a suite, a verdict a
+// test.
+func (r *Report) WriteJUnit(w io.Writer) error {
+	var all junitSuites
+	for _, v := range r.Verdicts {
+		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != v.Area() {
+			all.Suites = append(all.Suites, junitSuite{Name: v.Area()})
+		}
+		suite := &all.Suites[len(all.Suites)-1]
+		test := junitCase{Class: strings.ReplaceAll(v.Case, "/", "."), Name: fmt.Sprintf("sm_%s step %d %s", v.SM, v.Step, v.Facet)}
+		suite.Tests++
+		switch {
+		case v.Skip != "":
+			suite.Skipped++
+			test.Skipped = &junitResult{Message: "-skip " + v.Skip}
+		case !v.Pass():
+			suite.Failures++
+			test.Failure = &junitResult{Type: string(v.Class), Message: v.Differences[0].String(), Text: differenceLines(v, "")}
+		}
+		suite.Cases = append(suite.Cases, test)
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", " ")
+	if err := e.Encode(all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+// differenceLines writes a line for each difference, after an indentation, and below
+// it, two columns further in, the lines of messages that differ.
+func differenceLines(v Verdict, indent string) string {
+	var b strings.Builder
+	for _, d := range v.Differences {
+		fmt.Fprintf(&b, "%s%s\n", indent, d)
+		for line := range strings.Lines(d.Lines) {
+			b.WriteString(indent + "  " + line)
+		}
+	}
+	return b.String()
+}
+
+// WriteTAP writes the report in the Test Anything Protocol.
+func (r *Report) WriteTAP(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "TAP version 14\n1..%d\n", len(r.Verdicts))
+	for i, v := range r.Verdicts {
+		switch {
+		case v.Skip != "":
+			fmt.Fprintf(b, "ok %d - %s # SKIP %s\n", i+1, v.Name(), v.Skip)
+		case v.Pass():
+			fmt.Fprintf(b, "ok %d - %s\n", i+1, v.Name())
+		default:
+			fmt.Fprintf(b, "not ok %d - %s\n  ---\n  differences: |\n%s  ...\n", i+1, v.Name(), differenceLines(v, "    "))
+		}
+	}
+	return b.Flush()
+}

@@ -1,0 +1,153 @@
+// Package schedule compares files of sm_100 and later function by function, and
+// tells the functions whose code is the same but for its schedule.
+//
+// From sm_100 on a link makes machine code anew (package linker/mercury). In some
+// kernels nvlink hands out the scoreboards, which say what an instruction waits for, in
+// an order that no known rule gives. A linker that keeps those of the input writes the
+// same program with other control bits. [Compare] finds these functions and counts them,
+// so that their control bits can be waived, and no bit beside them.
+package schedule
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury"
+)
+
+// Classes tells what a final link changes in each function of f that has a capsule, by
+// the index of its code section. In what a linker wrote it tells what that linker left
+// undone. A damaged function has no class.
+func Classes(f *cubin.File) map[uint32]mercury.Changes { return classes(f, false) }
+
+// classes does that for a final link, or for one with -r.
+func classes(f *cubin.File, partial bool) map[uint32]mercury.Changes {
+	symbols, err := f.Symbols()
+	if err != nil {
+		return nil
+	}
+	entry := map[uint32]bool{}
+	for i := range symbols {
+		if y := &symbols[i]; y.IsEntry() {
+			entry[y.Section] = true
+		}
+	}
+	capsules := map[string]uint32{}
+	for i := range f.Sections {
+		if s := &f.Sections[i]; s.Type == cubin.SectionCapMerc {
+			capsules[strings.TrimPrefix(s.Name, ".nv.capmerc")] = s.Index
+		}
+	}
+	list := map[uint32]mercury.Changes{}
+	for i := range f.Sections {
+		s := &f.Sections[i]
+		capsule, ok := capsules[s.Name]
+		if !ok {
+			continue
+		}
+		fn := mercury.Function{Entry: entry[s.Index], Partial: partial, Input: f.SM(), Target: f.SM()}
+		var errs [2]error
+		fn.Text, errs[0] = f.Data(s.Index)
+		fn.Capsule, errs[1] = f.Data(capsule)
+		if errs[0] != nil || errs[1] != nil {
+			continue
+		}
+		fn.WaitsAtExit = mercury.WaitsAtExit(fn.Text, fn.Capsule)
+		if result, err := mercury.Finalize(fn); err == nil {
+			list[s.Index] = result.Changes
+		}
+	}
+	return list
+}
+
+// A Count says how many functions of files are how far equal.
+type Count struct {
+	Equal     int
+	Masked    int // equal but for the schedule, where nvlink's is not known
+	Different int
+}
+
+// Add adds the functions of another count.
+func (c *Count) Add(other Count) {
+	c.Equal += other.Equal
+	c.Masked += other.Masked
+	c.Different += other.Different
+}
+
+func (c Count) String() string {
+	return fmt.Sprintf("%d functions equal, %d equal but for their schedule, %d different", c.Equal, c.Masked, c.Different)
+}
+
+// A Match is what [Compare] found.
+type Match struct {
+	Count
+	Sections []string // code of the functions that Masked counts
+	Got      []byte   // the second file, with the first's code in these sections
+}
+
+// Compare compares the code of two files of sm_100 and later, what nvlink wrote and
+// what another linker did. It masks a function of got whose scoreboards nvlink hands out
+// anew (MERC-120), if all that differs is what that changes (MERC-121). Files of other
+// kinds have no functions to count, and Match.Got is got.
+func Compare(want, got []byte) Match {
+	m := Match{Got: got}
+	w, wantErr := cubin.Open("", want)
+	g, gotErr := cubin.Open("", got)
+	if wantErr != nil || gotErr != nil || w.Type != g.Type {
+		return m
+	}
+	changesOf := classes(g, g.Type != cubin.TypeExecutable)
+	others := map[string][]*cubin.Section{} // local functions may have one name
+	for i := range w.Sections {
+		if s := &w.Sections[i]; s.Flags&cubin.FlagExec != 0 {
+			others[s.Name] = append(others[s.Name], s)
+		}
+	}
+	for i := range g.Sections {
+		s := &g.Sections[i]
+		changes, ok := changesOf[s.Index]
+		if !ok {
+			continue
+		}
+		same := others[s.Name]
+		if len(same) == 0 {
+			m.Different++
+			continue
+		}
+		t := same[0]
+		others[s.Name] = same[1:]
+		a, wantErr := w.Data(t.Index)
+		b, gotErr := g.Data(s.Index)
+		switch {
+		case wantErr != nil || gotErr != nil:
+			m.Different++
+		case slices.Equal(a, b):
+			m.Equal++
+		case changes&mercury.Scoreboards != 0 && sameButSchedule(a, b):
+			m.Masked++
+			if m.Sections == nil {
+				m.Got = slices.Clone(got)
+			}
+			m.Sections = append(m.Sections, s.Name)
+			copy(m.Got[s.Offset:], a)
+		default:
+			m.Different++
+		}
+	}
+	return m
+}
+
+// sameButSchedule compares machine code of one length.
+func sameButSchedule(a, b []byte) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := 0; i+mercury.InstructionSize <= len(a); i += mercury.InstructionSize {
+		if !mercury.SameButSchedule(a[i:], b[i:]) {
+			return false
+		}
+	}
+	return true
+}

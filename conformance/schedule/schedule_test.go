@@ -1,0 +1,105 @@
+package schedule
+
+import (
+	"io/fs"
+	"slices"
+	"testing"
+
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury"
+)
+
+const folder = "mercury/scoreboards/sm_100/"
+
+// recorded is a file of the case, and linked what culink makes of its input.
+func recorded(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := fs.ReadFile(corpus.Files, folder+name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func linked(t *testing.T) []byte {
+	t.Helper()
+	result := linker.Link(t.Context(), linker.Options{ToolName: "nvlink", Arch: "sm_100"},
+		[]linker.Input{{Name: "a.cubin", Data: recorded(t, "in/a.cubin")}})
+	if result.Output == nil {
+		t.Fatal(result.Log.Diagnostics)
+	}
+	return result.Output
+}
+
+// Two of three kernels keep scoreboards that nvlink hands out anew (MERC-120): they are
+// masked, all else is equal, and masking leaves the other file as it was.
+func TestCompare(t *testing.T) {
+	want, got := recorded(t, "1.out/out.cubin"), linked(t)
+	kept := slices.Clone(got)
+	m := Compare(want, got)
+	if (m.Count != Count{Equal: 2, Masked: 2}) || !slices.Equal(m.Sections, []string{".text._Z6choosePi", ".text._Z6fencedPi"}) && !slices.Equal(m.Sections, []string{".text._Z6fencedPi", ".text._Z6choosePi"}) {
+		t.Errorf("%s, masked %v", m.Count, m.Sections)
+	}
+	if !slices.Equal(got, kept) {
+		t.Error("the file itself changed")
+	}
+	if again := Compare(want, m.Got); again.Count != (Count{Equal: 4}) {
+		t.Errorf("masked: %s", again.Count)
+	}
+}
+
+// Nothing but the schedule is masked: each other bit of a masked function makes it
+// different (MERC-121).
+func TestOtherBitsCount(t *testing.T) {
+	want, got := recorded(t, "1.out/out.cubin"), linked(t)
+	f, err := cubin.Open("", got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := f.Section(".text._Z6choosePi")
+	code := got[s.Offset : s.Offset+s.Size]
+	for i := range code[:s.Size/2] {
+		for bit := range 8 {
+			code[i] ^= 1 << bit
+			scheduling := i%mercury.InstructionSize*8 + bit
+			m := Compare(want, got)
+			if scheduling < 105 && m.Different != 1 {
+				t.Fatalf("bit %d of byte %#x: %s", bit, i, m.Count)
+			}
+			code[i] ^= 1 << bit
+		}
+	}
+}
+
+// A function of a class that culink does by rule is never masked.
+func TestClasses(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		want map[string]mercury.Changes
+	}{
+		{"in/a.cubin", map[string]mercury.Changes{
+			".text._Z6choosePi": mercury.Scoreboards, ".text._Z6fencedPi": mercury.Scoreboards | mercury.Fences,
+			".text._Z5callsPi": mercury.Clean, ".text._Z4leafi": mercury.Clean,
+		}},
+		{"1.out/out.cubin", map[string]mercury.Changes{
+			".text._Z6choosePi": mercury.Clean, ".text._Z6fencedPi": mercury.Clean,
+			".text._Z5callsPi": mercury.Clean, ".text._Z4leafi": mercury.Clean,
+		}},
+	} {
+		f, err := cubin.Open(test.name, recorded(t, test.name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		classes := Classes(f)
+		if len(classes) != len(test.want) {
+			t.Errorf("%s: %d functions, want %d", test.name, len(classes), len(test.want))
+		}
+		for i, class := range classes {
+			if name := f.Sections[i].Name; class != test.want[name] {
+				t.Errorf("%s: %s is %s, want %s", test.name, name, class, test.want[name])
+			}
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package conformance
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A run seldom needs the whole corpus: a selection names cases, targets, facets
+// and a share of the links; skips name what is known to fail.
+
+// A Selection says which part of a corpus is run. Empty fields select all.
+type Selection struct {
+	Cases   []string // globs over "area/name/sm_80", "area/name", "area"; one must match
+	Targets []string
+	Facets  []Facet
+	Skips   []Skip
+	Shard   Shard
+}
+
+// ParseFacets reads a list of facets, separated by commas, and gives them in the
+// order of reports; empty means all.
+func ParseFacets(list string) ([]Facet, error) {
+	if list == "" {
+		return Facets, nil
+	}
+	names := strings.Split(list, ",")
+	for _, name := range names {
+		if !slices.Contains(Facets, Facet(name)) {
+			return nil, fmt.Errorf("unknown facet %q", name)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(Facets), func(f Facet) bool { return !slices.Contains(names, string(f)) }), nil
+}
+
+// Selects tells whether a case on a target belongs to the selection, whatever
+// the shard.
+func (s Selection) Selects(c *Case, sm string) bool {
+	if len(s.Targets) > 0 && !slices.Contains(s.Targets, sm) {
+		return false
+	}
+	return len(s.Cases) == 0 || slices.ContainsFunc(s.Cases, func(glob string) bool { return matchCase(glob, c.ID(), sm) })
+}
+
+// facets are the facets that the selection judges.
+func (s Selection) facets() []Facet {
+	if len(s.Facets) == 0 {
+		return Facets
+	}
+	return s.Facets
+}
+
+// A unit is the part of a corpus that runs alone: a case on a target.
+type unit struct {
+	c  *Case
+	sm string
+}
+
+// units lists what the selection runs of these cases, in their order.
+func (s Selection) units(cases []*Case) []unit {
+	var out []unit
+	n := 0
+	for _, c := range cases {
+		for _, sm := range c.Targets {
+			if !s.Selects(c, sm) {
+				continue
+			}
+			if s.Shard.has(n) {
+				out = append(out, unit{c, sm})
+			}
+			n++
+		}
+	}
+	return out
+}
+
+// skip gives the first skip that names a facet of a case on a target.
+func (s Selection) skip(caseID, sm string, f Facet) (Skip, bool) {
+	for _, skip := range s.Skips {
+		if skip.names(caseID, sm, f) {
+			return skip, true
+		}
+	}
+	return Skip{}, false
+}
+
+// A Skip names what is not asked of a linker: GLOB or GLOB:FACET. It differs
+// from a [Waiver], which excuses one known difference and lets others fail.
+type Skip struct {
+	Glob  string // over "area/name/sm_80", "area/name", "area"
+	Facet Facet  // empty: all
+}
+
+// ParseSkip reads GLOB or GLOB:FACET.
+func ParseSkip(text string) (Skip, error) {
+	glob, facet, one := strings.Cut(text, ":")
+	if one && !slices.Contains(Facets, Facet(facet)) {
+		return Skip{}, fmt.Errorf("skip %q: unknown facet %q", text, facet)
+	}
+	if err := CheckGlob(glob); err != nil {
+		return Skip{}, fmt.Errorf("skip %q: %w", text, err)
+	}
+	return Skip{glob, Facet(facet)}, nil
+}
+
+// CheckGlob tells what is wrong with a glob over cases.
+func CheckGlob(glob string) error {
+	if _, err := path.Match(glob, ""); err != nil || glob == "" {
+		return fmt.Errorf("bad pattern %q", glob)
+	}
+	return nil
+}
+
+func (s Skip) String() string {
+	if s.Facet == "" {
+		return s.Glob
+	}
+	return s.Glob + ":" + string(s.Facet)
+}
+
+func (s Skip) names(caseID, sm string, f Facet) bool {
+	return (s.Facet == "" || s.Facet == f) && matchCase(s.Glob, caseID, sm)
+}
+
+// matchCase matches a glob over "area/name/sm_80", "area/name" or "area".
+func matchCase(glob, caseID, sm string) bool {
+	area, _, _ := strings.Cut(caseID, "/")
+	for _, name := range []string{area, caseID, caseID + "/sm_" + sm} {
+		if ok, err := path.Match(glob, name); err == nil && ok {
+			return true
+		}
+	}
+	return false
+}

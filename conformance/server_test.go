@@ -1,0 +1,74 @@
+package conformance
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// serverVariable makes the test program a server that does what the first argument of a
+// link says.
+const serverVariable = "CONFORMANCE_TEST_SERVER"
+
+func fakeServer() {
+	lines := bufio.NewScanner(os.Stdin)
+	for served := 1; lines.Scan(); served++ {
+		var link ServedLink
+		if json.Unmarshal(lines.Bytes(), &link) != nil {
+			os.Exit(9)
+		}
+		switch link.Args[0] {
+		case "crash":
+			os.Exit(7)
+		case "hang":
+			time.Sleep(time.Minute)
+		case "join":
+			data, _ := os.ReadFile(filepath.Join(link.Dir, "in"))
+			_ = os.WriteFile(filepath.Join(link.Dir, "out"), append(data, data...), 0o666)
+		}
+		reply, _ := json.Marshal(ServedOutcome{Exit: served, Stderr: "served\n"})
+		fmt.Printf("%s\n", reply)
+	}
+}
+
+func newFakeServer(t *testing.T) *Server {
+	t.Setenv(serverVariable, "1")
+	s := &Server{Command: []string{os.Args[0]}, Limits: Limits{Time: 20 * time.Second}}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// One child serves link after link, each in a folder of its own; one that crashes or hangs is
+// an outcome, and another takes its place.
+func TestServer(t *testing.T) {
+	s := newFakeServer(t)
+	ask := func(argv ...string) *Outcome {
+		t.Helper()
+		o, err := s.Run(t.Context(), Files{"in": []byte("a")}, argv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	for served := 1; served <= 3; served++ {
+		o := ask("join")
+		if o.Exit != served || string(o.Files["out"]) != "aa" || len(o.Files) != 1 || !strings.Contains(string(o.Stderr), "served") {
+			t.Errorf("link %d: %+v", served, o)
+		}
+	}
+	if o := ask("crash"); o.Exit != 7 || len(o.Files) != 0 {
+		t.Errorf("a crash: %+v", o)
+	}
+	if o := ask("join"); o.Exit != 1 {
+		t.Errorf("after a crash: %+v", o)
+	}
+	s.Limits.Time = 100 * time.Millisecond
+	if o := ask("hang"); o.Killed != "time" {
+		t.Errorf("a child that hangs: %+v", o)
+	}
+}

@@ -1,0 +1,370 @@
+package sound
+
+import (
+	"bytes"
+	mathbits "math/bits"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/reloc"
+)
+
+// Where things are is read from the output. What has a symbol there is where the symbol
+// says. What has none, because no driver needs it, is where the first operand that names
+// it says; all others have to agree.
+
+// A slot is an address that may not be known yet.
+type slot struct {
+	value uint64
+	known bool
+}
+
+// A place says where bytes of a piece stand in the output: byte i of it at base+i of a
+// section, for i from from to to.
+type place struct {
+	section        uint32
+	base, from, to uint64
+	name           string // what stands there, for findings
+}
+
+// A dynamicUse is a use of extern __shared__: each piece of code has one start for it.
+type dynamicUse struct {
+	piece *piece
+	array *entity
+}
+
+// places lists where the bytes of p stand, as far as that is known.
+func (c *checker) places(p *piece) []place {
+	size := p.section.Size
+	if p.lost {
+		return nil
+	}
+	if p.owner != nil && p.section.Flags&cubin.FlagExec != 0 {
+		if p.owner.out == nil || !p.owner.out.Defined() {
+			return nil
+		}
+		return []place{{p.owner.out.Section, 0, 0, size, "code." + p.owner.name}}
+	}
+	if p.plain != nil && !isDebug(p.section) {
+		return c.copiesAt(p)
+	}
+	bank, inBank := p.section.ConstantBank()
+	whole := "data." + strings.TrimPrefix(p.section.Name, ".")
+	var list []place
+	for _, e := range p.atoms {
+		for _, section := range c.sectionsOf(e) {
+			if at := c.addressOf(e); at.known {
+				list = append(list, place{section, at.value - e.symbol.Value, e.symbol.Value, e.symbol.Value + e.size, "data." + e.name})
+			}
+		}
+	}
+	switch {
+	case inBank && p.owner != nil:
+		for _, section := range c.banks(p.owner, bank) {
+			if p.begin.known || bank == 0 {
+				list = append(list, place{section, p.begin.value, 0, size, whole})
+			}
+		}
+	case p.begin.known:
+		if i, ok := c.out.byName[p.section.Name]; ok {
+			list = append(list, place{i, p.begin.value, 0, size, whole})
+		}
+	}
+	return list
+}
+
+// sectionsOf lists the sections of the output that have to hold e: one, but for constants
+// of a function, which every kernel that reaches it has.
+func (c *checker) sectionsOf(e *entity) []uint32 {
+	if !e.internal {
+		if e.out == nil || !e.out.Defined() {
+			return nil
+		}
+		return []uint32{e.out.Section}
+	}
+	p := e.piece()
+	bank, ok := p.section.ConstantBank()
+	if !ok {
+		return nil
+	}
+	if p.owner != nil {
+		return c.banks(p.owner, bank)
+	}
+	if i, ok := c.out.byName[p.section.Name]; ok {
+		return []uint32{i}
+	}
+	return nil
+}
+
+// addressOf gives the place of a variable in its section.
+func (c *checker) addressOf(e *entity) slot {
+	switch {
+	case e.out != nil && !e.internal:
+		return slot{e.out.Value, e.out.Defined()}
+	case c.isParameter(e):
+		return slot{e.symbol.Value, true}
+	}
+	return e.slot
+}
+
+// isParameter tells whether e lies in a kernel's parameters, whose place the driver knows.
+func (c *checker) isParameter(e *entity) bool {
+	p := e.piece()
+	if p == nil || p.owner == nil {
+		return false
+	}
+	bank, ok := p.section.ConstantBank()
+	return ok && bank == 0
+}
+
+// banks lists the sections of a constant bank of the kernels that reach f.
+func (c *checker) banks(f *entity, bank int) []uint32 {
+	var list []uint32
+	for _, k := range c.reaching[f] {
+		for _, i := range c.out.bound[k.out.Section] {
+			if constantBank(c.out.file.Sections[i].Name) == bank {
+				list = append(list, i)
+			}
+		}
+	}
+	return list
+}
+
+// findAddresses reads the addresses of what has no symbol from operands. What is found
+// lets more pieces be read, until nothing is new.
+func (c *checker) findAddresses() {
+	c.dynamic, c.sums = map[dynamicUse]*slot{}, map[partial]reading{}
+	c.placeDebug()
+	for changed := true; changed; {
+		changed = false
+		for _, o := range c.program.objects {
+			for _, p := range o.pieces {
+				places := c.places(p)
+				for _, r := range p.relocations {
+					if c.findAddress(p, r, places) {
+						changed = true
+					}
+				}
+			}
+		}
+	}
+}
+
+// placeDebug places debug information: the inputs' parts of a section stand one behind the
+// other, each at its alignment, in any order that fits what stands there.
+func (c *checker) placeDebug() {
+	parts := map[string][]*piece{}
+	var names []string
+	for _, o := range c.program.objects {
+		for _, p := range o.pieces {
+			if name := p.section.Name; isDebug(p.section) {
+				if parts[name] == nil {
+					names = append(names, name)
+				}
+				parts[name] = append(parts[name], p)
+			}
+		}
+	}
+	for _, name := range names {
+		section, ok := c.out.byName[name]
+		end := uint64(0)
+		for list := parts[name]; len(list) > 0; {
+			next := max(0, slices.IndexFunc(list, func(p *piece) bool {
+				return ok && c.fitsAt(p, place{section, roundUp(end, p.section.AddrAlign), 0, p.section.Size, name})
+			}))
+			p := list[next]
+			p.begin = slot{roundUp(end, p.section.AddrAlign), true}
+			end = p.begin.value + p.section.Size
+			list = slices.Delete(list, next, next+1)
+		}
+	}
+}
+
+// fitsAt tells whether p can be what stands at q: the bytes that no relocation changes, and
+// the relocations that are left to the driver.
+func (c *checker) fitsAt(p *piece, q place) bool {
+	if !c.looksLike(p, q.section, q.base) {
+		return false
+	}
+	for _, r := range p.relocations {
+		t := p.lookup(r)
+		target, _ := c.targetOf(p, r)
+		if t.Fate(target, c.mode()) == reloc.Keep && !p.forgives(r) && c.leftOver(p, r, t, c.numberOf(r, t), q) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// looksLike tells whether the bytes of p that no relocation changes stand in a section from an
+// offset on.
+func (c *checker) looksLike(p *piece, section uint32, from uint64) bool {
+	got := c.out.span(section, from, p.section.Size)
+	return got != nil && bytes.Equal(p.masked(p.data, 0), p.masked(got, 0))
+}
+
+// masked copies bytes of p from an offset on, with zeros where relocations may write.
+func (p *piece) masked(data []byte, from uint64) []byte {
+	data = bytes.Clone(data)
+	for _, r := range p.relocations {
+		for i := r.Offset; i < r.Offset+widest; i++ {
+			if i >= from && i-from < uint64(len(data)) {
+				data[i-from] = 0
+			}
+		}
+	}
+	return data
+}
+
+// widest is how far the fields of a relocation reach, in bytes.
+const widest = 16
+
+// reach is how far those of one type reach.
+func reach(t *reloc.Type) uint64 {
+	if len(t.Actions) == 0 {
+		return widest
+	}
+	var bits uint64
+	for _, a := range t.Actions {
+		bits = max(bits, uint64(a.At)+uint64(a.Width))
+	}
+	return (bits + 7) / 8
+}
+
+func isDebug(s *cubin.Section) bool {
+	name := strings.TrimPrefix(s.Name, ".nv.merc")
+	return s.Type == cubin.SectionProgBits && s.Flags&cubin.FlagAlloc == 0 &&
+		(strings.HasPrefix(name, ".debug_") || strings.HasPrefix(name, ".nv_debug_"))
+}
+
+func roundUp(n, align uint64) uint64 {
+	if align <= 1 {
+		return n
+	}
+	return (n + align - 1) / align * align
+}
+
+// findAddress reads the address that r names, if it is still unknown and r tells it, alone
+// or with what others have told.
+func (c *checker) findAddress(p *piece, r fixup, places []place) bool {
+	t := p.lookup(r)
+	target, at := c.targetOf(p, r)
+	if p.isCapsule() || at.slot == nil || at.slot.known || t.Fate(target, c.mode()) != reloc.Resolve {
+		return false
+	}
+	for _, q := range places {
+		if r.Offset < q.from || r.Offset >= q.to || !c.out.file.Sections[q.section].HasBytes() {
+			continue
+		}
+		got := c.out.data[q.section]
+		if from := q.base + r.Offset; from < uint64(len(got)) {
+			if told, ok := solve(t, r, p.data, got[from:]); ok && c.learn(at, told) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// A partial is what is known of the sum of an address and an addend.
+type partial struct {
+	slot   *slot
+	addend uint64
+}
+
+// learn adds bits of a sum to what is known of it, and tells whether that makes an address.
+func (c *checker) learn(at operand, told reading) bool {
+	key := partial{at.slot, told.addend}
+	sum := c.sums[key]
+	sum.value |= told.value &^ sum.mask
+	sum.mask |= told.mask
+	c.sums[key] = sum
+	const enough = 16
+	width := mathbits.TrailingZeros64(^sum.mask)
+	if width < enough {
+		return false
+	}
+	at.slot.value, at.slot.known = (sum.value-told.addend-at.delta)&(1<<width-1), true
+	return true
+}
+
+// An operand is what a relocation refers to: S is the value of slot plus delta, or delta
+// if there is no slot.
+type operand struct {
+	slot  *slot
+	delta uint64
+	align uint64
+	bank  uint8
+	name  string
+}
+
+// value gives S.
+func (o operand) value() uint64 {
+	if o.slot == nil {
+		return o.delta
+	}
+	return o.slot.value + o.delta
+}
+
+// A reading is some bits of S plus an addend: those of mask.
+type reading struct{ value, mask, addend uint64 }
+
+// solve reads bits of S from the field that t has written.
+func solve(t *reloc.Type, r fixup, in, out []byte) (told reading, ok bool) {
+	a := t.Actions[0]
+	got, ok := field(out, a)
+	if !ok {
+		return reading{}, false
+	}
+	var shift uint
+	known := uint64(0) // bits below the field that need not be told
+	switch {
+	case slices.Contains([]reloc.Op{reloc.Abs, reloc.Low, reloc.Abs2, reloc.Abs3, reloc.Low2}, a.Op):
+	case a.Op == reloc.Words:
+		shift, known = 2, 3
+	case reloc.Byte0 <= a.Op && a.Op < reloc.Byte0+8:
+		shift = uint(a.Op-reloc.Byte0) * 8
+	case reloc.Byte8 <= a.Op && a.Op < reloc.Byte8+8:
+		shift = uint(a.Op-reloc.Byte8) * 8
+	default:
+		return reading{}, false
+	}
+	told.addend = uint64(r.Addend)
+	if !r.rela {
+		if r.Offset >= uint64(len(in)) {
+			return reading{}, false
+		}
+		old, ok := field(in[r.Offset:], a)
+		if !ok {
+			return reading{}, false
+		}
+		got, told.addend = got-old, 0
+	}
+	told.mask = (1<<a.Width - 1) << shift
+	told.value = got << shift & told.mask
+	told.mask |= known
+	return told, true
+}
+
+// field reads a bit field.
+func field(data []byte, a reloc.Action) (value uint64, ok bool) {
+	if int(a.At)+int(a.Width) > 8*len(data) {
+		return 0, false
+	}
+	for i := uint(0); i < uint(a.Width); i++ {
+		bit := uint(a.At) + i
+		value |= uint64(data[bit/8]>>(bit%8)&1) << i
+	}
+	return value, true
+}
+
+func (c *checker) mode() reloc.Mode {
+	switch {
+	case c.link.Relocatable:
+		return reloc.Relocatable
+	case c.link.PreserveRelocs:
+		return reloc.Preserving
+	}
+	return reloc.Executable
+}

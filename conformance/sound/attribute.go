@@ -1,0 +1,249 @@
+package sound
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// What cubins say about themselves. A record of the inputs is in the output, with the new
+// number of its symbol, unless it rises to kernels (rising.go) or is the linker's to make.
+
+// A bag counts records by what they say.
+type bag map[string]int
+
+func (b bag) add(r nvinfo.Record) { b[recordText(r)]++ }
+
+func recordText(r nvinfo.Record) string {
+	if r.Format == nvinfo.Sized {
+		return fmt.Sprintf("%s %x", r.Code, r.Payload)
+	}
+	return fmt.Sprintf("%s %#x, %s", r.Code, r.Value, r.Format)
+}
+
+// compareBags reports what is missing, and what is too much.
+func (c *checker) compareBags(key string, want, got bag) {
+	texts := make([]string, 0, len(want)+len(got))
+	for text := range want {
+		texts = append(texts, text)
+	}
+	for text := range got {
+		if want[text] == 0 {
+			texts = append(texts, text)
+		}
+	}
+	slices.Sort(texts)
+	for _, text := range texts {
+		if want[text] != got[text] {
+			name, _, _ := strings.Cut(text, " ")
+			c.report(key+"."+strings.TrimPrefix(name, "EIATTR_"), fmt.Sprintf("%d of %s", want[text], text), "%d", got[text])
+		}
+	}
+}
+
+// mapped gives a record of o with the numbers of the output; false when its symbol is not
+// there.
+func (c *checker) mapped(o *object, r nvinfo.Record) (nvinfo.Record, bool) {
+	return r.MapSymbols(func(i uint32) uint32 {
+		if int(i) >= len(o.symbols) {
+			return 0
+		}
+		if e := o.entities[i]; e != nil {
+			if e.out == nil || r.Code == nvinfo.Externs && e.kind == function && e.out.Defined() && !e.isKernel() {
+				return 0
+			}
+			return e.out.Index
+		}
+		y := &o.symbols[i]
+		if y.Type == cubin.SymSection && int(y.Section) < len(o.pieces) {
+			return c.sectionSymbol(o.pieces[y.Section])
+		}
+		return 0
+	})
+}
+
+// sectionSymbol finds the section symbol of what stands for p in the output.
+func (c *checker) sectionSymbol(p *piece) uint32 {
+	var section uint32
+	switch bank, inBank := p.section.ConstantBank(); {
+	case p.owner == nil:
+		section = c.out.byName[p.section.Name]
+	case p.owner.out == nil || !p.owner.out.Defined():
+		return 0
+	case inBank:
+		section = c.out.boundTo(p.owner.out.Section, fmt.Sprintf(".nv.constant%d.", bank))
+	default:
+		section = p.owner.out.Section
+	}
+	for i := range c.out.symbols {
+		if y := &c.out.symbols[i]; y.Type == cubin.SymSection && y.Section == section && section != 0 {
+			return y.Index
+		}
+	}
+	return 0
+}
+
+// checkAttributes compares the attributes of the output with those of the inputs.
+func (c *checker) checkAttributes() {
+	c.said, c.anyone = c.gather(cubin.SectionInfo), map[nvinfo.Code][]nvinfo.Record{}
+	c.checkModuleAttributes()
+	c.checkFunctions("attribute.")
+}
+
+// gather gives what sections of a type say of functions.
+func (c *checker) gather(typ cubin.SectionType) map[*entity][]nvinfo.Record {
+	said := map[*entity][]nvinfo.Record{}
+	for _, o := range c.program.objects {
+		for i, p := range o.pieces {
+			if p.section.Type == typ && p.owner != nil && !p.lost {
+				said[p.owner] = append(said[p.owner], o.infos[uint32(i)]...)
+			}
+		}
+	}
+	return said
+}
+
+// checkFunctions looks at the attributes of each function; prefix begins the keys.
+func (c *checker) checkFunctions(prefix string) {
+	for _, e := range c.program.entities {
+		if e.kind == function && e.out != nil && e.out.Defined() && e.alias == nil {
+			c.checkFunctionAttributes(prefix, e)
+		}
+	}
+}
+
+// checkModuleAttributes looks at .nv.info.
+func (c *checker) checkModuleAttributes() {
+	want, got := bag{}, bag{}
+	frames := map[*entity]uint32{}
+	for _, o := range c.program.objects {
+		for i, p := range o.pieces {
+			if p.section.Type != cubin.SectionInfo || p.section.Name != ".nv.info" {
+				continue
+			}
+			for _, r := range o.infos[uint32(i)] {
+				index, ok := r.Symbol()
+				var e *entity
+				if ok && int(index) < len(o.symbols) {
+					if e = o.entities[index]; e != nil && e.kind == function && e.symbol != &o.symbols[index] && o.symbols[index].Defined() {
+						continue
+					}
+				}
+				if e != nil && r.Code == nvinfo.FrameSize {
+					frames[e] = r.Word(1)
+				}
+				if r, ok = c.mapped(o, r); ok && !r.Empty() && !c.ofKernel(r) && (c.link.Relocatable || r.Code != nvinfo.MaxStackSize && r.Code != nvinfo.LoadCacheRequest) {
+					want.add(r)
+				}
+			}
+		}
+	}
+	var origins []nvinfo.Origin
+	for _, o := range c.program.objects {
+		origins = append(origins, o.origin)
+	}
+	if len(origins) > 0 && nvinfo.HasPreV10(origins) {
+		want.add(nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.HasPreV10Object})
+	}
+	c.frames = frames
+	var records []nvinfo.Record
+	if i, ok := c.out.byName[".nv.info"]; ok {
+		records = c.out.infos[i]
+	}
+	for _, r := range records {
+		if !c.ofKernel(r) {
+			got.add(r)
+		}
+	}
+	c.compareBags("attribute", want, got)
+	if c.link.Relocatable {
+		return
+	}
+	for _, k := range c.kernels {
+		least, most := c.depths(k, frames)
+		c.checkNumber(k, nvinfo.MinStackSize, least, most, records)
+		c.checkNumber(k, nvinfo.RegCount, registers(k.reach), registers(k.may), records)
+	}
+}
+
+// ofKernel tells whether r, of .nv.info, is about the stack or the registers of a kernel.
+func (c *checker) ofKernel(r nvinfo.Record) bool {
+	return !c.link.Relocatable && (r.Code == nvinfo.MinStackSize || r.Code == nvinfo.RegCount) && slices.ContainsFunc(c.kernels, func(k *entity) bool { return k.out.Index == r.Word(0) })
+}
+
+// checkNumber looks for the one record of a kernel in .nv.info that has a code.
+func (c *checker) checkNumber(k *entity, code nvinfo.Code, least, most uint32, records []nvinfo.Record) {
+	key := "attribute." + k.name + "." + nvinfo.Attributes[code].Name
+	count := 0
+	for _, r := range values(records, code) {
+		if r.Word(0) == k.out.Index {
+			c.within(key, uint64(least), uint64(r.Word(1)), uint64(most))
+			count++
+		}
+	}
+	if count != 1 && !(count == 0 && most == 0 && code == nvinfo.RegCount) {
+		c.report(key, "one record", "%d", count)
+	}
+}
+
+// registers gives the most registers of functions.
+func registers(functions []*entity) uint32 {
+	var most uint32
+	for _, f := range functions {
+		most = max(most, f.regs)
+	}
+	return most
+}
+
+// infosOf gives the attributes that the output has of function e, in the half that is
+// looked at.
+func (c *checker) infosOf(e *entity) []nvinfo.Record {
+	if !c.inner {
+		return c.out.infos[c.out.boundTo(e.out.Section, ".nv.info.")]
+	}
+	return c.out.infos[c.out.boundTo(c.out.copyOf(e.out.Section), ".nv.merc.nv.info.")]
+}
+
+// checkFunctionAttributes looks at .nv.info.<function>.
+func (c *checker) checkFunctionAttributes(prefix string, e *entity) {
+	want, got := bag{}, bag{}
+	for _, r := range c.said[e] {
+		if r, ok := c.mapped(e.object, r); ok && !r.Empty() && !c.rises(r) {
+			want.add(r)
+		}
+	}
+	records := c.infosOf(e)
+	for _, r := range records {
+		if !c.rises(r) && !c.ofSlots(e, r) {
+			got.add(r)
+		}
+	}
+	key := prefix + e.name
+	c.compareBags(key, want, got)
+	for code := range nvinfo.Attributes {
+		if c.rises(nvinfo.Record{Code: nvinfo.Code(code)}) {
+			c.checkRising(key, e, nvinfo.Code(code), values(records, nvinfo.Code(code)))
+		}
+	}
+}
+
+// ofSlots tells whether r says for a finalizer that bank 0 holds the handles of textures and
+// surfaces of e.
+func (c *checker) ofSlots(e *entity, r nvinfo.Record) bool {
+	return c.mercury && e.isKernel() && (r.Code == nvinfo.BindlessTextures || r.Code == nvinfo.BindlessSurfaces) &&
+		r.Format == nvinfo.Byte && r.Value == 0 && len(values(c.said[e], r.Code)) == 0
+}
+
+// values picks the records of a code.
+func values(records []nvinfo.Record, code nvinfo.Code) []nvinfo.Record {
+	var list []nvinfo.Record
+	for _, r := range records {
+		if r.Code == code {
+			list = append(list, r)
+		}
+	}
+	return list
+}

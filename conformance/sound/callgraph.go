@@ -1,0 +1,113 @@
+package sound
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// The call graph and the prototypes of the output are those of its functions. How often
+// a record stands there, and where, says nothing.
+
+// checkCallGraph compares them with the program. What copies that lost say of a function may
+// stand there too: nvlink keeps it if that copy came first.
+func (c *checker) checkCallGraph() {
+	want, may, got := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, e := range c.program.entities {
+		if e.kind != function || e.out == nil {
+			continue
+		}
+		c.addCalls(want, e, e)
+		address := want
+		if e.old != nil {
+			c.addCalls(may, e, e.old)
+			if e.old.takenAs != nil {
+				may[c.nameOf(e)+" is taken as "+*e.old.takenAs] = true
+				address = may
+			}
+		}
+		switch {
+		case e.takenAs != nil:
+			want[c.nameOf(e)+" is taken as "+*e.takenAs] = true
+		case e.prototype != nil:
+			address[c.nameOf(e)+" is a "+*e.prototype] = true
+		}
+	}
+	for i := range c.out.file.Sections {
+		s := &c.out.file.Sections[i]
+		switch s.Type {
+		case cubin.SectionCallGraph:
+			graphRecords(c.out.data[i], func(group, a, b uint32) { got[c.graphRecord(group, a, b)] = true })
+		case cubin.SectionPrototype:
+			for _, pair := range pairs(c.out.data[i]) {
+				got[c.symbolAt(pair[0])+" is a "+c.stringAt(pair[1])] = true
+			}
+		}
+	}
+	for _, text := range sorted(want) {
+		if !got[text] {
+			c.report("callgraph", text, "nothing of it")
+		}
+	}
+	for _, text := range sorted(got) {
+		if !want[text] && !may[text] {
+			c.report("callgraph", "nothing of it", "%s", text)
+		}
+	}
+}
+
+func (c *checker) nameOf(e *entity) string { return c.symbolAt(e.out.Index) }
+
+// addCalls adds what the call graph says of function e, by what from has.
+func (c *checker) addCalls(into map[string]bool, e, from *entity) {
+	for _, f := range from.calls {
+		if f.out != nil {
+			into[c.nameOf(e)+" calls "+c.nameOf(f)] = true
+		}
+	}
+	for _, f := range from.takes {
+		if f.out != nil {
+			into[c.nameOf(e)+" takes the address of "+c.nameOf(f)] = true
+		}
+	}
+	for _, prototype := range from.via {
+		into[c.nameOf(e)+" calls a "+prototype] = true
+	}
+}
+
+func sorted(set map[string]bool) []string {
+	list := make([]string, 0, len(set))
+	for text := range set {
+		list = append(list, text)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// graphRecord is a record of the output's call graph as text.
+func (c *checker) graphRecord(group, a, b uint32) string {
+	switch group {
+	case directCalls:
+		return c.symbolAt(a) + " calls " + c.symbolAt(b)
+	case takesAddress:
+		return c.symbolAt(a) + " takes the address of " + c.symbolAt(b)
+	case takenAs:
+		return c.symbolAt(a) + " is taken as " + c.stringAt(b)
+	}
+	return c.symbolAt(a) + " calls a " + c.stringAt(b)
+}
+
+func (c *checker) symbolAt(i uint32) string { return fmt.Sprintf("%s (symbol %d)", c.symbolName(i), i) }
+
+// stringAt reads a string of the output's symbol names.
+func (c *checker) stringAt(offset uint32) string {
+	for i := range c.out.file.Sections {
+		if s := &c.out.file.Sections[i]; s.Type == cubin.SectionSymTab {
+			if text, err := c.out.file.String(s.Link, offset); err == nil {
+				return text
+			}
+		}
+	}
+	return fmt.Sprintf("string %#x", offset)
+}

@@ -1,0 +1,106 @@
+package sound
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/option"
+)
+
+// ErrNoCubin says that a command line asks for something else than a cubin.
+var ErrNoCubin = errors.New("not a link that writes a cubin")
+
+// FromCommand gives the link that a command line asks for, with its inputs chosen as
+// nvlink chooses them, and the name of its output. files are those of the folder in
+// which it runs.
+func FromCommand(ctx context.Context, files map[string][]byte, argv []string) (link *Link, output string, err error) {
+	dir, err := os.MkdirTemp("", "sound-")
+	if err != nil {
+		return nil, "", err
+	}
+	defer os.RemoveAll(dir)
+	for name, data := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			return nil, "", err
+		}
+		if err := os.WriteFile(file, data, 0o666); err != nil {
+			return nil, "", err
+		}
+	}
+	s, said := option.Parse(argv, func(name string) ([]byte, error) {
+		if data, ok := files[filepath.ToSlash(filepath.Clean(name))]; ok {
+			return data, nil
+		}
+		return nil, os.ErrNotExist
+	})
+	for _, d := range said {
+		if d.Severity == diag.Fatal {
+			return nil, "", fmt.Errorf("the command line: %w", d)
+		}
+	}
+	target, ok := arch.Parse(s.Arch)
+	if !ok || target.Kind != arch.Real || s.Output == "" || s.HostLinkerScript != "" {
+		return nil, "", ErrNoCubin
+	}
+	opt := input.Options{
+		Target: target, Toolkit: arch.Toolkit13_0, SuppressArchWarning: true,
+		Folder: dir, Files: s.Inputs, Libraries: s.Libraries, SearchPaths: s.LibraryPaths,
+		PTXAS:     input.PTXAS{Path: input.FindPTXAS(s.PtxasPath), Options: s.PtxasOptions},
+		Registers: s.Given("register-link-binaries"),
+	}
+	loaded, err := input.Load(ctx, opt, &diag.Log{})
+	if err != nil {
+		return nil, "", fmt.Errorf("the inputs: %w", err)
+	}
+	link = &Link{Target: target, Options: Options{
+		Relocatable:      s.Relocatable,
+		Debug:            s.Debug,
+		DebugCode:        s.Debug && !s.SuppressDebugInfo,
+		PreserveRelocs:   s.PreserveRelocs,
+		ExtendedShared:   s.EnableExtendedShared,
+		NoReservedShared: s.DisableSharedReservation,
+		KeepSystem:       s.KeepSystem,
+		Root:             roots(s, loaded),
+		Chosen:           chosen(s),
+	}}
+	for _, o := range loaded.Objects {
+		link.Inputs = append(link.Inputs, Input{Name: o.Name, Data: o.Data, System: o.System})
+	}
+	return link, s.Output, nil
+}
+
+// chosen tells which kernels count where --preserve-relocs keeps all.
+func chosen(s *option.Settings) func(kernel string) bool {
+	if !s.PreserveRelocs || s.Debug || len(s.KernelsUsed)+len(s.VariablesUsed) == 0 {
+		return nil
+	}
+	return func(kernel string) bool { return named(s, kernel) }
+}
+
+// named tells whether -kernels-used chooses a kernel.
+func named(s *option.Settings, kernel string) bool {
+	return slices.ContainsFunc(s.KernelsUsed, func(word string) bool { return strings.Contains(kernel, word) })
+}
+
+// roots tells which kernels the options or the host objects choose (REACH-010, REACH-030).
+// With -g and --preserve-relocs nothing is dropped.
+func roots(s *option.Settings, l *input.Loaded) func(kernel string, internal, system bool) bool {
+	switch {
+	case s.Debug || s.PreserveRelocs || s.Relocatable:
+		return nil
+	case len(s.KernelsUsed)+len(s.VariablesUsed) > 0:
+		return func(kernel string, _, _ bool) bool { return named(s, kernel) }
+	case s.IgnoreHostInfo:
+		return nil
+	}
+	return func(kernel string, internal, system bool) bool { return l.KernelFilter(system).Keeps(kernel, internal) }
+}

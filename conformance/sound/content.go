@@ -1,0 +1,368 @@
+package sound
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/reloc"
+)
+
+// Code and data are those of the inputs, with every field that the linker settles derived
+// anew; what it leaves to the driver is exactly what the inputs leave to it.
+
+// checkContents compares each piece of the inputs with the places where it stands.
+func (c *checker) checkContents() {
+	covered := map[uint32][]place{}
+	c.settled = map[spot][]uint32{}
+	for _, o := range c.program.objects {
+		for _, p := range o.pieces {
+			if p.lost || !c.isContent(p) || c.mercury && p.section.Name == frameSection {
+				continue
+			}
+			places := c.places(p)
+			if p.isCapsule() {
+				c.checkCapsule(p, places)
+			} else {
+				c.checkPiece(p, places)
+			}
+			for _, q := range places {
+				covered[q.section] = append(covered[q.section], q)
+			}
+		}
+	}
+	if c.mercury {
+		c.checkFrames()
+	}
+	c.checkHandles()
+	c.checkLeftOvers(covered)
+}
+
+// isContent tells whether a section of an input holds parts of the program.
+func (c *checker) isContent(p *piece) bool {
+	s := p.section
+	switch {
+	case p.plain != nil:
+		return c.mercury && c.isContent(p.plain)
+	case s.Flags&cubin.FlagMercury != 0:
+		return false
+	}
+	return s.Flags&cubin.FlagAlloc != 0 && s.Type != cubin.SectionShared && s.Type != cubin.SectionSharedReserved || isDebug(s)
+}
+
+// checkPiece compares p, relocated, with the output.
+func (c *checker) checkPiece(p *piece, places []place) {
+	if isDebug(p.section) && len(places) == 0 && p.section.Size > 0 {
+		c.report("section"+p.section.Name, "a section", "none")
+		return
+	}
+	if p.owner != nil && p.owner.out != nil && p.owner.isKernel() && len(places) == 0 && p.section.Size > 0 {
+		if bank, ok := p.section.ConstantBank(); ok && bank == 0 {
+			c.report("section"+p.section.Name, "a section", "none")
+		}
+	}
+	want := bytes.Clone(p.data)
+	for _, r := range p.relocations {
+		var here []place
+		for _, q := range places {
+			if q.from <= r.Offset && r.Offset < q.to {
+				here = append(here, q)
+			}
+		}
+		if len(here) > 0 {
+			c.checkFixup(p, r, want, here)
+		}
+	}
+	for _, q := range places {
+		c.compare(p, q, want)
+	}
+}
+
+// compare looks at the bytes of one place.
+func (c *checker) compare(p *piece, q place, want []byte) {
+	s := &c.out.file.Sections[q.section]
+	key := q.name
+	if q.to < q.from || s.Size < q.base+q.from || s.Size-(q.base+q.from) < q.to-q.from {
+		c.report(key, fmt.Sprintf("%#x bytes inside of %s", q.to-q.from, s.Name), "at %#x of %#x", q.base+q.from, s.Size)
+		return
+	}
+	if q.section == 0 {
+		c.report(key, "a section", "none")
+		return
+	}
+	if from, to := memoryOf(p.section), memoryOf(s); from != to {
+		c.report(key, from, "in %s", s.Name)
+		return
+	}
+	if p.data == nil && !s.HasBytes() {
+		return
+	}
+	if !s.HasBytes() || p.data != nil && q.to > uint64(len(want)) {
+		c.report(key, "contents", "none in %s", s.Name)
+		return
+	}
+	got := c.out.data[q.section][q.base+q.from : q.base+q.to]
+	wanted := make([]byte, len(got)) // zeros, where the input has no contents
+	if p.data != nil {
+		wanted = want[q.from:q.to]
+	}
+	if bytes.Equal(wanted, got) || p.sameButSchedule(wanted, got) {
+		return
+	}
+	i := 0
+	for wanted[i] == got[i] {
+		i++
+	}
+	end := min(i+8, len(got))
+	c.report(key, fmt.Sprintf("%x at +%#x", wanted[i:end], uint64(i)+q.from), "%x", got[i:end])
+}
+
+// memoryOf names the memory that a section stands for.
+func memoryOf(s *cubin.Section) string {
+	switch bank := constantBank(s.Name); {
+	case s.Flags&cubin.FlagMercury != 0:
+		return fmt.Sprintf("Mercury section of type %#x", uint32(s.Type))
+	case bank >= 0:
+		return fmt.Sprintf("constant bank %d", bank)
+	case strings.HasPrefix(s.Name, ".nv.global"):
+		return "global memory"
+	case s.Flags&cubin.FlagExec != 0:
+		return "code"
+	}
+	return s.Name
+}
+
+// checkFixup settles r in want, the bytes of p, or looks for it among what is left to the
+// driver at each of the places where it stands.
+func (c *checker) checkFixup(p *piece, r fixup, want []byte, places []place) {
+	t := p.lookup(r)
+	target, at := c.targetOf(p, r)
+	fate := c.fate(p, r, t, target, places)
+	for _, q := range places {
+		at := spot{q.section, q.base + r.Offset}
+		c.settled[at] = append(c.settled[at], c.numberOf(r, t))
+	}
+	if p.forgives(r) && fate == reloc.Resolve {
+		c.adopt(t, r, want, places[0])
+		return
+	}
+	if target == reloc.Handle && fate == reloc.Keep && r.rela && c.link.Relocatable {
+		c.adoptField(p, r, t, want, places[0])
+	}
+	switch fate {
+	case reloc.Drop:
+		if target == reloc.DeadFunction && p.owner != nil && p.owner.callable {
+			c.report("code."+p.owner.name, "function "+at.name, "none in the output")
+		}
+	case reloc.Keep, reloc.KeepNone:
+		for _, q := range places {
+			c.claim(p, r, t, fate, at, q)
+		}
+	case reloc.Resolve, reloc.ResolveNull:
+		v := reloc.Value{Addend: r.Addend, HasAddend: r.rela, Bank: reloc.Bank(0)}
+		if e := p.object.entities[r.Symbol]; e != nil && e.piece() != nil {
+			v.Bank = reloc.Bank(uint32(e.piece().section.Type))
+		}
+		if fate == reloc.Resolve {
+			if at.slot != nil && !at.slot.known {
+				c.report("address."+at.name, "an operand that tells it", "%s in %s", t, p.section.Name)
+				return
+			}
+			v.Symbol, v.Align, v.Bank = at.value(), at.align, at.bank
+		}
+		c.noteOperand(p, r, t, v)
+		if err := t.Apply(want, r.Offset, v); err != nil {
+			c.report("relocation"+p.section.Name, "a place inside", "%v", err)
+		}
+	default:
+		c.report("relocation"+p.section.Name, "no output: "+fate.Fault(), "one")
+	}
+}
+
+// fate says what becomes of r. A relocatable link may settle an operand, or leave it.
+func (c *checker) fate(p *piece, r fixup, t *reloc.Type, target reloc.Target, places []place) reloc.Fate {
+	fate := t.Fate(target, c.mode())
+	if !c.link.Relocatable {
+		return fate
+	}
+	if c.mercury && target == reloc.Handle && fate == reloc.ResolveNull {
+		return reloc.Keep // MERC-223
+	}
+	left := c.leftOver(p, r, t, r.Type, places[0]) != nil
+	inKernel := p.owner != nil && p.owner.isKernel()
+	switch {
+	case fate == reloc.Keep && !left && (target == reloc.DynamicShared && (c.link.Debug || !inKernel) || c.isConstantToCome(p.object.entities[r.Symbol])):
+		return reloc.Resolve
+	case fate == reloc.Resolve && left:
+		return reloc.Keep
+	}
+	return fate
+}
+
+// lost tells whether symbol i of o defines what another definition stands for.
+func (o *object) lost(i uint32) bool {
+	y, e := &o.symbols[i], o.entities[i]
+	return e != nil && y.Defined() && e.symbol != y
+}
+
+// forgives tells whether nothing need come of r, which is against a copy that lost:
+// debug information has nothing to show for it, and where a constant points to one nvlink
+// leaves a null (MERGE-011).
+func (p *piece) forgives(r fixup) bool {
+	plain := p
+	if p.plain != nil {
+		plain = p.plain
+	}
+	_, inBank := plain.section.ConstantBank()
+	return (inBank || isDebug(p.section)) && p.object.lost(r.Symbol)
+}
+
+// adopt takes over what the output has at the place of r.
+func (c *checker) adopt(t *reloc.Type, r fixup, want []byte, q place) {
+	a := t.Actions[0]
+	end := min(r.Offset+(uint64(a.At)+uint64(a.Width)+7)/8, uint64(len(want)))
+	if got := c.out.span(q.section, q.base+r.Offset, end-r.Offset); got != nil && end > r.Offset {
+		copy(want[r.Offset:end], got)
+	}
+}
+
+// adoptField takes over the value that the output has where r stays, and a later link writes
+// another: where the slots of textures would begin (MERC-223).
+func (c *checker) adoptField(p *piece, r fixup, t *reloc.Type, want []byte, q place) {
+	if q.base+r.Offset >= uint64(len(c.out.data[q.section])) {
+		return
+	}
+	told, ok := solve(t, r, want, c.out.data[q.section][q.base+r.Offset:])
+	if !ok || told.value == 0 {
+		return
+	}
+	v := reloc.Value{Symbol: told.value - told.addend, Addend: r.Addend, HasAddend: true}
+	if err := t.Apply(want, r.Offset, v); err != nil {
+		c.report("relocation"+p.section.Name, "a place inside", "%v", err)
+	}
+}
+
+// claim looks for r among the relocations of the output.
+func (c *checker) claim(p *piece, r fixup, t *reloc.Type, fate reloc.Fate, at operand, q place) {
+	typ := c.numberOf(r, t)
+	if fate == reloc.KeepNone {
+		typ = 0
+	}
+	if l := c.leftOver(p, r, t, typ, q); l != nil {
+		l.claimed = true
+		return
+	}
+	if p.forgives(r) {
+		return
+	}
+	c.report("relocation"+c.out.file.Sections[q.section].Name, fmt.Sprintf("%s against %s at %#x", t, at.name, q.base+r.Offset), "none, or another")
+}
+
+// numberOf is the number under which r is left to the driver, or to a later link.
+func (c *checker) numberOf(r fixup, t *reloc.Type) uint32 {
+	if c.link.Relocatable {
+		return r.Type
+	}
+	return t.Final
+}
+
+// leftOver finds what the output leaves of r at q, under a number.
+func (c *checker) leftOver(p *piece, r fixup, t *reloc.Type, typ uint32, q place) *leftOver {
+	for _, l := range c.out.leftAt[spot{q.section, q.base + r.Offset}] {
+		if !l.claimed && l.Type == typ && c.sameAddend(p, r, t, l) && c.sameTarget(p, r, l) {
+			return l
+		}
+	}
+	return nil
+}
+
+// sameAddend compares the addend of r with that of l, which may stand in an entry although
+// r's stands at the place (-force-rela). Addends of sections are compared by sameTarget.
+func (c *checker) sameAddend(p *piece, r fixup, t *reloc.Type, l *leftOver) bool {
+	switch {
+	case r.rela:
+		return l.rela && (l.Addend == r.Addend || p.object.symbols[r.Symbol].Type == cubin.SymSection)
+	case l.rela:
+		addend, err := t.ForcedAddend(p.data, r.Offset)
+		return err == nil && addend == l.Addend
+	}
+	return true
+}
+
+// sameTarget tells whether l is against what r is against.
+func (c *checker) sameTarget(p *piece, r fixup, l *leftOver) bool {
+	if int(l.Symbol) >= len(c.out.symbols) {
+		return false
+	}
+	got := &c.out.symbols[l.Symbol]
+	e := p.object.entities[r.Symbol]
+	if e == nil {
+		y := &p.object.symbols[r.Symbol]
+		return y.Type == cubin.SymSection && got.Defined() && c.sameSection(p.sameHalf(p.object.pieces[y.Section]), got.Section, got.Value+uint64(l.Addend-r.Addend))
+	}
+	if c.isInstance(p.owner, e, got) {
+		return true
+	}
+	want := e.out
+	if e.alias != nil && e.alias.out != nil {
+		want = e.alias.out
+	}
+	switch {
+	case want == nil:
+		return false
+	case !want.Defined() || !got.Defined():
+		return want.Index == got.Index
+	}
+	return want.Section == got.Section && want.Value == got.Value
+}
+
+// sameSection tells whether q begins at an offset of a section of the output. If nothing has
+// told yet where it begins, this does.
+func (c *checker) sameSection(q *piece, section uint32, offset uint64) bool {
+	if q.section.Flags&cubin.FlagExec != 0 || q.isCapsule() {
+		return q.owner != nil && q.owner.out != nil && q.owner.out.Section == section && offset == 0
+	}
+	if q.plain != nil && section != 0 {
+		section = c.out.copyOf(section)
+	}
+	if c.out.file.Sections[section].Name != q.section.Name {
+		return false
+	}
+	if !q.begin.known {
+		q.begin = slot{offset, true}
+	}
+	return q.begin.value == offset
+}
+
+// checkLeftOvers reports relocations of the output that no input demands, where they would
+// change something.
+func (c *checker) checkLeftOvers(covered map[uint32][]place) {
+	for section := range c.out.file.Sections {
+		name, flags := c.out.file.Sections[section].Name, c.out.file.Sections[section].Flags
+		for _, l := range c.out.relocations[uint32(section)] {
+			if l.claimed || c.ofLostTable(&c.out.file.Sections[section], l) {
+				continue
+			}
+			for _, q := range covered[uint32(section)] {
+				if l.Offset+reach(lookup(l.Type, flags)) > q.base+q.from && l.Offset < q.base+q.to {
+					c.report("relocation"+name, "none", "type %d at %#x against %s", l.Type, l.Offset, c.symbolName(l.Symbol))
+					break
+				}
+			}
+		}
+		for _, l := range c.out.resolved[uint32(section)] {
+			if !slices.Contains(c.settled[spot{uint32(section), l.Offset}], l.Type) {
+				c.report("resolved"+name, "none", "type %d at %#x", l.Type, l.Offset)
+			}
+		}
+	}
+}
+
+func (c *checker) symbolName(i uint32) string {
+	if int(i) >= len(c.out.symbols) {
+		return fmt.Sprintf("symbol %d", i)
+	}
+	return c.out.symbols[i].Name
+}

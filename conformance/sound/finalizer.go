@@ -1,0 +1,361 @@
+package sound
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/nvinfo"
+	"github.com/culink/culink/linker/reloc"
+)
+
+// From sm_100 on a cubin holds its program twice, as machine code and as Mercury code, from
+// which a finalizer makes machine code anew (docs/rules.md, MERC). The machine code of an
+// executable is then that of the inputs, or what the finalizer makes of it (package
+// mercury), function by function. Whatever names a place in code that has moved follows: the
+// inputs are read as if they held it so, and all else is judged as ever.
+
+// kinds of code that a file says it holds, in the low byte of e_flags.
+const (
+	bareKind    = 1
+	capsuleKind = 2
+	machineKind = 4
+)
+
+// hasMercury tells whether o holds Mercury code.
+func (o *object) hasMercury() bool {
+	return o.file.Flags&(bareKind|capsuleKind) != 0
+}
+
+// findKind tells whether the output has to hold Mercury code: if all inputs do (MERC-301).
+func (c *checker) findKind() {
+	c.mercury = c.link.Target.Mercury()
+	for _, o := range c.program.objects {
+		c.mercury = c.mercury && o.hasMercury()
+	}
+}
+
+// finalize lets the inputs hold the machine code that the output has to have.
+func (c *checker) finalize() {
+	if !c.mercury {
+		return
+	}
+	waits := c.waitsAtExit()
+	for _, e := range c.program.entities {
+		p := e.piece()
+		if e.kind != function || p == nil || p.owner != e || p.section.Flags&cubin.FlagExec == 0 {
+			continue
+		}
+		capsule := p.copy
+		if capsule == nil || !capsule.isCapsule() {
+			c.report("code."+e.name, "Mercury code in "+p.object.name, "none")
+			continue
+		}
+		if c.link.Relocatable && !waits && !mercury.WaitsAtExit(p.data, capsule.data) {
+			continue
+		}
+		result, err := mercury.Finalize(mercury.Function{
+			Text: p.data, Capsule: capsule.data, Entry: e.isKernel(),
+			Partial: c.link.Relocatable, Debug: c.link.DebugCode, WaitsAtExit: waits,
+			Input: p.object.file.SM(), Target: c.link.Target.Number,
+		})
+		switch {
+		case err != nil:
+			c.report("code."+e.name, "code that a finalizer can read in "+p.object.name, "%v", err)
+		case result.Changes&mercury.Target != 0:
+			c.report("code."+e.name, "code for "+c.link.Target.Name, "code that must not run there, and cannot be judged")
+		default:
+			p.rescheduled = result.Changes&(mercury.Scoreboards|mercury.Timing) != 0
+			if result.Map.Moved() && !c.standsUnmoved(e, p) {
+				p.move(e, result)
+			}
+		}
+	}
+}
+
+// waitsAtExit tells whether the link is one for debuggers, whose code waits for errors at
+// exits (MERC-123).
+func (c *checker) waitsAtExit() bool {
+	return c.link.DebugCode || slices.ContainsFunc(c.program.objects, func(o *object) bool {
+		module := o.file.Section(".nv.merc.nv.info")
+		return module != nil && slices.ContainsFunc(o.infos[module.Index], func(r nvinfo.Record) bool { return r.Code == nvinfo.GenErrbarAtExit })
+	})
+}
+
+// standsUnmoved tells whether the output has the code of e as the input has it, which runs
+// as well as what the finalizer makes of it.
+func (c *checker) standsUnmoved(e *entity, p *piece) bool {
+	return slices.ContainsFunc(c.out.symbols, func(y cubin.Symbol) bool {
+		if y.Name != e.name || y.Type != cubin.SymFunc || !y.Defined() {
+			return false
+		}
+		got := c.out.span(y.Section, 0, p.section.Size)
+		return got != nil && bytes.Equal(p.masked(got, 0), p.masked(p.data, 0))
+	})
+}
+
+// move gives p, the code of e, what the finalizer made of it.
+func (p *piece) move(e *entity, result mercury.Result) {
+	p.places = result.Map
+	section := *p.section
+	section.Size = uint64(len(result.Text))
+	p.section, p.data, e.size = &section, result.Text, section.Size
+	p.copy.data = result.Capsule
+	for i := range p.relocations {
+		r := &p.relocations[i]
+		r.Offset = result.Map.Offset(r.Offset)
+		if p.object.entities[r.Symbol] == e && r.Addend > 0 {
+			r.Addend = int64(result.Map.Offset(uint64(r.Addend)))
+		}
+	}
+	for i, q := range p.object.pieces {
+		if q.owner != e || q.plain != nil {
+			continue
+		}
+		for k, r := range p.object.infos[uint32(i)] {
+			p.object.infos[uint32(i)][k] = result.Map.Record(r)
+		}
+		if tables := q.tables(); len(tables) > 0 {
+			q.data = bytes.Clone(q.data)
+			result.Map.Words(q.data, tables)
+		}
+	}
+}
+
+// tables lists the words of p, constants of a function, that name places in its code: where
+// the Mercury half has relocations.
+func (p *piece) tables() []uint64 {
+	if bank, ok := p.section.ConstantBank(); !ok || bank != 2 || p.copy == nil {
+		return nil
+	}
+	var places []uint64
+	for _, r := range p.copy.relocations {
+		places = append(places, r.Offset)
+	}
+	return places
+}
+
+// sameButSchedule tells whether code is what p has, but for scheduling that another rule
+// than the finalizer's may settle (MERC-120, MERC-132).
+func (p *piece) sameButSchedule(want, got []byte) bool {
+	const size = mercury.InstructionSize
+	if !p.rescheduled || len(want) != len(got) || len(want)%size != 0 {
+		return false
+	}
+	for i := 0; i < len(want); i += size {
+		if !mercury.SameButSchedule(want[i:i+size], got[i:i+size]) {
+			return false
+		}
+	}
+	return true
+}
+
+// finalizeDebug lets what the inputs tell a debugger follow code that has moved, and what
+// is told of functions that are not in the output go.
+//
+// Before: every function has its symbol in the output, if it has one.
+func (c *checker) finalizeDebug() {
+	c.lost, c.told = map[lostLines]int{}, map[string]bool{}
+	if !c.mercury {
+		return
+	}
+	for _, o := range c.program.objects {
+		for _, p := range o.pieces {
+			if err := c.finalizePiece(p); err != nil {
+				c.report("section"+p.section.Name, "a section that a finalizer can read in "+o.name, "%v", err)
+			}
+		}
+	}
+}
+
+func (c *checker) finalizePiece(p *piece) error {
+	switch p.section.Name {
+	case ".debug_line", ".nv_debug_line_sass":
+		return c.finalizeLines(p)
+	case ".nv_debug_info_reg_sass":
+		p.data = bytes.Clone(p.data)
+		return mercury.Registers(p.data, mercury.Place{}, func(name string) (mercury.Map, bool) {
+			e := c.functionNamed(p.object, name)
+			if c.told[name] || e == nil || e.out == nil || !e.out.Defined() {
+				return mercury.Map{}, false
+			}
+			c.told[name] = true
+			return e.places(), true
+		})
+	case ".debug_info", ".debug_loc":
+		for i := range p.relocations {
+			r := &p.relocations[i]
+			if e := p.object.entities[r.Symbol]; e != nil && e.kind == function && r.Addend > 0 {
+				r.Addend = int64(e.places().Offset(uint64(r.Addend)))
+			}
+		}
+	}
+	return nil
+}
+
+// places is the way that the code of e went.
+func (e *entity) places() mercury.Map {
+	if p := e.piece(); p != nil {
+		return p.places
+	}
+	return mercury.Map{}
+}
+
+// functionNamed finds the function that a name means in o.
+func (c *checker) functionNamed(o *object, name string) *entity {
+	for _, e := range o.entities {
+		if e != nil && e.kind == function && e.name == name {
+			return e
+		}
+	}
+	return nil
+}
+
+// finalizeLines makes the line programs of p anew, as far as they are of functions in the
+// output. What a copy that lost says may go as well, or is now of the one that won (MERC-117).
+func (c *checker) finalizeLines(p *piece) error {
+	at := map[uint64]fixup{}
+	for _, r := range p.relocations {
+		at[r.Offset] = r
+	}
+	data, places, err := mercury.Lines(p.data, c.lineCopy(p), mercury.Place{}, func(offset uint64) mercury.Outcome {
+		r, ok := at[offset]
+		if !ok {
+			return mercury.Outcome{}
+		}
+		e, lost := p.object.entities[r.Symbol], p.object.lost(r.Symbol)
+		if e == nil || e.kind != function {
+			return mercury.Outcome{Kept: true}
+		}
+		if e.out == nil || lost && !c.keepsLines(p, e) {
+			return mercury.Outcome{}
+		}
+		outcome := mercury.Outcome{Map: e.places(), Number: e.out.Index, Kept: true, Unfound: c.standsBehindAlias(e)}
+		if lost {
+			outcome.Replaced = e.innerCode()
+		}
+		return outcome
+	})
+	if err != nil {
+		return err
+	}
+	var kept []fixup
+	for _, r := range slices.Concat(p.relocations, p.headFixups()) {
+		if offset, ok := places.Offset(r.Offset); ok {
+			r.Offset = offset
+			kept = append(kept, r)
+		}
+	}
+	section := *p.section
+	section.Size = uint64(len(data))
+	p.section, p.data, p.relocations = &section, data, kept
+	return nil
+}
+
+// lineCopy is the copy of line table p in the Mercury half.
+func (c *checker) lineCopy(p *piece) mercury.LineCopy {
+	if p.copy == nil {
+		return mercury.LineCopy{}
+	}
+	numbers := map[uint64]uint32{}
+	for _, r := range p.copy.relocations {
+		if e := p.object.entities[r.Symbol]; e != nil && e.out != nil {
+			numbers[r.Offset] = e.out.Index
+		}
+	}
+	return mercury.LineCopy{Section: p.copy.data, Number: func(relocation uint64) uint32 { return numbers[relocation] }}
+}
+
+// headFixups are what the heads of the programs of line table p refer to, at their places in
+// p: only the copy in the Mercury half has relocations there.
+func (p *piece) headFixups() (list []fixup) {
+	if p.copy == nil {
+		return nil
+	}
+	plainTypes := map[uint32]uint32{ // of the relocations of data in the Mercury half
+		reloc.MercuryBase + 2: 2, // R_MERCURY_ABS64
+		reloc.MercuryBase + 3: 1, // R_MERCURY_ABS32
+	}
+	own, inner := lineHeads(p.data), lineHeads(p.copy.data)
+	for i := range min(len(own), len(inner)) {
+		for _, r := range p.copy.relocations {
+			typ, ok := plainTypes[r.Type]
+			if offset := r.Offset - inner[i].from; ok && r.Offset >= inner[i].from && offset < own[i].size {
+				r.Type, r.Offset = typ, own[i].from+offset
+				list = append(list, r)
+			}
+		}
+	}
+	return list
+}
+
+// A lineHead is what stands before the instructions of a line program.
+type lineHead struct{ from, size uint64 }
+
+// lineHeads finds those of a line table, as far as it can be read.
+func lineHeads(data []byte) (list []lineHead) {
+	const lengths = 10 // behind the length of the program, its version, and the length of its head
+	for at := uint64(0); uint64(len(data))-at >= lengths; {
+		list = append(list, lineHead{at, lengths + uint64(le.Uint32(data[at+6:]))})
+		size := 4 + uint64(le.Uint32(data[at:]))
+		if size > uint64(len(data))-at {
+			break
+		}
+		at += size
+	}
+	return list
+}
+
+// standsBehindAlias tells whether another name of the code of e stands before its own in the
+// output: nvlink then does not find what became of it (MERC-118).
+func (c *checker) standsBehindAlias(e *entity) bool {
+	return slices.ContainsFunc(c.program.entities, func(f *entity) bool {
+		return f.alias == e && f.out != nil && f.out.Index < e.out.Index
+	})
+}
+
+// innerCode is the code of e as its Mercury form sees it; nil if that cannot be read.
+func (e *entity) innerCode() *mercury.Code {
+	p := e.piece()
+	if p == nil || p.copy == nil || !p.copy.isCapsule() {
+		return nil
+	}
+	capsule, err := mercury.OpenCapsule(p.copy.data, mercury.Place{})
+	if err != nil {
+		return nil
+	}
+	return capsule.Code(p.data)
+}
+
+// keepsLines tells whether the output keeps what p, of a copy of e that lost, tells: where
+// its lines name e more often than the copy that won does. It is asked once for each.
+func (c *checker) keepsLines(p *piece, e *entity) bool {
+	key := lostLines{p.section.Name, e}
+	left, counted := c.lost[key]
+	if !counted {
+		for _, l := range c.out.relocations[c.out.byName[p.section.Name]] {
+			if l.Symbol == e.out.Index {
+				left++
+			}
+		}
+		for _, q := range e.object.pieces {
+			for _, r := range q.relocations {
+				if q.section.Name == p.section.Name && e.object.entities[r.Symbol] == e {
+					left--
+				}
+			}
+		}
+	}
+	c.lost[key] = left - 1
+	return left > 0
+}
+
+// lostLines are the lines in a section that copies of a function which lost tell.
+type lostLines struct {
+	section string
+	of      *entity
+}
+
+var le = binary.LittleEndian

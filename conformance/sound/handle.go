@@ -1,0 +1,95 @@
+package sound
+
+import (
+	"fmt"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/reloc"
+)
+
+// Code reads the handle of a texture, sampler or surface from a slot behind the parameters
+// of its kernel, which the driver fills.
+
+// headerTypes are the relocations by which the driver fills the slots of textures, samplers
+// and surfaces.
+var headerTypes = map[uint32]cubin.SymbolType{6: cubin.SymTexture, 7: cubin.SymSampler, 52: cubin.SymSurface, 101: cubin.SymSampler}
+
+// fillsSlot tells whether l, in a parameter bank, lets the driver fill the slot of what it
+// names, and nothing adds to that.
+func (c *checker) fillsSlot(bank uint32, l *leftOver) bool {
+	typ, ok := headerTypes[l.Type]
+	if !ok || int(l.Symbol) >= len(c.out.symbols) || c.out.symbols[l.Symbol].Type != typ {
+		return false
+	}
+	if l.rela {
+		return l.Addend == 0
+	}
+	return zero(c.out.span(bank, l.Offset, slotSize))
+}
+
+// slotSize is the size of a slot in bytes.
+const slotSize = 4
+
+// checkHandles looks for the slot of each texture, sampler and surface that a kernel can
+// get to: in its parameter bank, behind the parameters, filled by the driver.
+func (c *checker) checkHandles() {
+	for _, k := range c.kernels {
+		bank := c.out.boundTo(k.out.Section, ".nv.constant0.")
+		for _, f := range k.reach {
+			p := f.piece()
+			if p == nil {
+				continue
+			}
+			for _, r := range p.relocations {
+				e := f.object.entities[r.Symbol]
+				t := p.lookup(r)
+				if e != nil && e.kind == handle && t.Fate(reloc.Handle, c.mode()) == reloc.Resolve && !c.hasSlot(bank, e) {
+					c.report("slot."+e.name, "one in the parameter bank of "+k.name, "none")
+				}
+			}
+		}
+		c.claimSlots(k, bank)
+	}
+}
+
+// hasSlot tells whether the driver fills the slot of e in a bank.
+func (c *checker) hasSlot(bank uint32, e *entity) bool {
+	for _, l := range c.out.relocations[bank] {
+		if bank != 0 && e.known && l.Offset == e.value && c.fillsSlot(bank, l) && e.out != nil && l.Symbol == e.out.Index {
+			return true
+		}
+	}
+	return false
+}
+
+// claimSlots accepts the slots of a kernel's bank that lie behind its parameters, one
+// behind the other.
+func (c *checker) claimSlots(k *entity, bank uint32) {
+	if bank == 0 {
+		return
+	}
+	var end uint64
+	if in := k.bankPiece(0); in != nil {
+		end = in.section.Size
+	}
+	taken := map[uint64]bool{}
+	for _, l := range c.out.relocations[bank] {
+		if l.claimed || !c.fillsSlot(bank, l) {
+			continue
+		}
+		if l.Offset < end || l.Offset%slotSize != 0 || l.Offset+slotSize > c.out.file.Sections[bank].Size || taken[l.Offset] {
+			c.report("slot."+c.symbolName(l.Symbol), fmt.Sprintf("a word of its own from %#x on", end), "%#x", l.Offset)
+		}
+		l.claimed, taken[l.Offset] = true, true
+	}
+}
+
+// bankPiece finds the constants of function f in a bank.
+func (f *entity) bankPiece(bank int) *piece {
+	for _, p := range f.object.pieces {
+		if n, ok := p.section.ConstantBank(); ok && n == bank && p.owner == f {
+			return p
+		}
+	}
+	return nil
+}

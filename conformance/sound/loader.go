@@ -1,0 +1,257 @@
+package sound
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// What a loader reads before it looks at code: header, segments, notes, compatibility.
+
+// checkLoader compares them with what the inputs and the target demand.
+func (c *checker) checkLoader() {
+	h := &c.out.file.Header
+	want := uint64(cubin.TypeExecutable)
+	if c.link.Relocatable {
+		want = uint64(cubin.TypeRelocatable)
+	}
+	c.expect("header.type", want, uint64(h.Type))
+	c.expect("header.version", 1, uint64(h.Version))
+	c.expect("header.entry", 0, h.Entry)
+	c.expect("header.sizes", cubin.HeaderSize<<32|cubin.SectionHeaderSize, uint64(h.EhSize)<<32|uint64(h.ShEntSize))
+	if h.PhNum > 0 {
+		c.expect("header.segments", cubin.SegmentHeaderSize, uint64(h.PhEntSize))
+	}
+	c.expect("header.osabi", cubin.OSABI, uint64(h.OSABI))
+	c.expect("header.abiversion", cubin.ABIVersion, uint64(h.ABIVersion))
+	kind := uint64(machineKind)
+	if c.mercury {
+		kind = capsuleKind
+	}
+	c.expect("header.flags", uint64(c.link.Target.Number)<<8|kind, uint64(h.Flags&0xffffff))
+	c.checkOrigin(h.Flags >> 24)
+	c.checkSections()
+	if c.link.Relocatable {
+		c.expect("header.segments", 0, uint64(h.PhNum))
+	} else {
+		if !c.mercury {
+			c.checkAction()
+		}
+		c.checkSegments()
+	}
+	c.checkCompat()
+}
+
+// checkOrigin looks at .note.nv.cuinfo, to which the header's flags point.
+func (c *checker) checkOrigin(index uint32) {
+	if int(index) >= len(c.out.file.Sections) || c.out.file.Sections[index].Name != ".note.nv.cuinfo" {
+		c.report("header.flags", "the number of .note.nv.cuinfo", "%d", index)
+		return
+	}
+	want := nvinfo.Origin{Virtual: uint16(c.link.Target.Number), Toolkit: toolkit}
+	for _, o := range c.program.objects {
+		want.Virtual = min(want.Virtual, o.origin.Virtual)
+	}
+	if got := c.out.data[index]; !bytes.Equal(got, want.Append(nil)) {
+		c.report("note.cuinfo", fmt.Sprintf("%+v: %x", want, want.Append(nil)), "%x", got)
+	}
+}
+
+// toolkit is the version in the notes that the linker makes: 13.0.
+const toolkit = 130
+
+// relocationAction is the content of .nv.rel.action, by which the driver knows how to apply
+// what is left to it (EMIT-006).
+var relocationAction = []byte{0x73, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x25, 0, 5, 0x36}
+
+// checkAction compares .nv.rel.action.
+func (c *checker) checkAction() {
+	action := c.out.data[c.out.byName[".nv.rel.action"]]
+	if !bytes.Equal(action, relocationAction) {
+		c.report("section.nv.rel.action", fmt.Sprintf("%x", relocationAction), "%x", action)
+	}
+}
+
+// checkSections looks at what sections say of themselves, by kind.
+func (c *checker) checkSections() {
+	given := map[string]cubin.SectionType{}
+	if c.link.Relocatable {
+		given = c.givenTypes()
+	}
+	for i := range c.out.file.Sections {
+		s := &c.out.file.Sections[i]
+		key := "section" + s.Name
+		if s.AddrAlign > 1 && s.HasBytes() && s.Offset%s.AddrAlign != 0 {
+			c.report(key+".offset", fmt.Sprintf("a multiple of %#x", s.AddrAlign), "%#x", s.Offset)
+		}
+		c.expect(key+".address", 0, s.Addr)
+		unplaced := c.link.Relocatable && s.Type == cubin.SectionShared // nvlink takes the start of extern arrays for alignments
+		if s.AddrAlign&(s.AddrAlign-1) != 0 && !unplaced {
+			c.report(key+".alignment", "a power of two", "%#x", s.AddrAlign)
+		}
+		if entries, ok := tables[s.Type]; ok {
+			c.expect(key+".entries", entries, s.EntSize)
+		}
+		if needsSymbols[s.Type] && (int(s.Link) >= len(c.out.file.Sections) || c.out.file.Sections[s.Link].Type != cubin.SectionSymTab) {
+			c.report(key+".link", "the symbol table", "section %d", s.Link)
+		}
+		var want uint64
+		switch memoryOf(s) {
+		case "global memory":
+			want = cubin.FlagAlloc | cubin.FlagWrite
+		default:
+			if constantBank(s.Name) < 0 {
+				continue
+			}
+			want = cubin.FlagAlloc
+		}
+		c.expect(key+".flags", want, s.Flags&^cubin.FlagInfoLink)
+		typ, isGiven := given[s.Name]
+		switch {
+		case isGiven:
+		case c.link.Relocatable && !s.HasBytes():
+			typ = cubin.SectionGlobal
+		case s.HasBytes():
+			typ = cubin.SectionProgBits
+		default:
+			typ = cubin.SectionNoBits
+		}
+		c.expect(key+".type", uint64(typ), uint64(s.Type))
+		if bank := constantBank(s.Name); bank >= 0 && s.Size > maxBank {
+			c.report(key+".size", fmt.Sprintf("at most %#x", maxBank), "%#x", s.Size)
+		}
+	}
+}
+
+// tables are the kinds of tables, with the size of an entry.
+var tables = map[cubin.SectionType]uint64{
+	cubin.SectionRel: cubin.RelSize, cubin.SectionRela: cubin.RelaSize, cubin.SectionSymTab: cubin.SymbolSize,
+}
+
+// needsSymbols are the kinds of sections whose records name symbols.
+var needsSymbols = map[cubin.SectionType]bool{
+	cubin.SectionRel: true, cubin.SectionRela: true, cubin.SectionInfo: true, cubin.SectionCallGraph: true, cubin.SectionPrototype: true,
+}
+
+// maxBank is the size of a constant bank.
+const maxBank = 0x10000
+
+// checkSegments asks for a segment around everything that is loaded.
+func (c *checker) checkSegments() {
+	segments, err := c.out.file.Segments()
+	if err != nil {
+		c.report("segments", "readable ones", "%v", err)
+		return
+	}
+	for i, g := range segments {
+		const known = cubin.SegmentExec | cubin.SegmentWrite | cubin.SegmentRead
+		if length := uint64(len(c.out.file.Bytes())); g.VAddr|g.PAddr != 0 || g.Flags&^known != 0 || g.MemSize < g.FileSize || g.Offset > length || g.FileSize > length-g.Offset {
+			c.report("segment.header", "one inside of the file, without addresses", "segment %d: %+v", i, g)
+		}
+	}
+	type room struct{ need, have uint64 }
+	rooms := map[int]*room{}
+	for i := range c.out.file.Sections {
+		s := &c.out.file.Sections[i]
+		if s.Flags&cubin.FlagAlloc == 0 || s.Flags&cubin.FlagMercury != 0 || s.Size == 0 {
+			continue
+		}
+		flags := uint32(cubin.SegmentRead)
+		if s.Flags&cubin.FlagWrite != 0 {
+			flags |= cubin.SegmentWrite
+		}
+		if s.Flags&cubin.FlagExec != 0 {
+			flags |= cubin.SegmentExec
+		}
+		found := false
+		for k, g := range segments {
+			if g.Type != cubin.SegmentLoad || g.Flags&flags != flags || s.Offset < g.Offset || s.Offset-g.Offset > g.FileSize {
+				continue
+			}
+			if s.HasBytes() {
+				found = found || s.Size <= g.FileSize-(s.Offset-g.Offset)
+			} else if !found {
+				found = true
+				if rooms[k] == nil {
+					rooms[k] = &room{have: g.MemSize - g.FileSize}
+				}
+				rooms[k].need += s.Size
+			}
+		}
+		if !found {
+			c.report("segment"+s.Name, fmt.Sprintf("one with flags %#x around it", flags), "none")
+		}
+	}
+	for k, r := range rooms {
+		if r.have < r.need {
+			c.report("segment.memory", fmt.Sprintf("at least %#x bytes without contents", r.need), "%#x in segment %d", r.have, k)
+		}
+	}
+	phdrs := false
+	for _, g := range segments {
+		phdrs = phdrs || g.Type == cubin.SegmentPHdr && g.Offset == c.out.file.PhOff && g.FileSize == uint64(len(segments))*cubin.SegmentHeaderSize
+	}
+	if !phdrs {
+		c.report("segment.phdr", "one for the program headers", "none")
+	}
+}
+
+// checkCompat compares .nv.compat with what those of the inputs come to.
+func (c *checker) checkCompat() {
+	var inputs [][]nvinfo.Record
+	for _, o := range c.program.objects {
+		for _, p := range o.pieces {
+			if p.section.Type != cubin.SectionCompat {
+				continue
+			}
+			records, err := nvinfo.Decode(p.data)
+			if err != nil {
+				c.report("compat", "readable records in "+o.name, "%v", err)
+				return
+			}
+			inputs = append(inputs, records)
+		}
+	}
+	want, got := map[nvinfo.Code]uint16{}, map[nvinfo.Code]uint16{}
+	var canFinalize uint32 // targets, as bits
+	if c.link.Target.Compat() {
+		records, _ := nvinfo.MergeCompat(c.link.Target.Number, c.link.Target.Suffix == 'a', inputs)
+		for _, r := range records {
+			want[r.Code] = r.Value
+			if r.Code == nvinfo.CompatFastPath {
+				canFinalize = r.Word(0)
+			}
+		}
+	}
+	for i := range c.out.file.Sections {
+		if c.out.file.Sections[i].Type != cubin.SectionCompat {
+			continue
+		}
+		records, err := nvinfo.Decode(c.out.data[i])
+		if err != nil {
+			c.report("compat", "readable records", "%v", err)
+		}
+		for _, r := range records {
+			got[r.Code] = r.Value
+			if r.Code == nvinfo.CompatFastPath && r.Word(0)&^canFinalize != 0 {
+				c.report("compat."+nvinfo.CompatName(r.Code), fmt.Sprintf("%#x at most", canFinalize), "%#x", r.Word(0))
+			}
+			if int(r.Code) < len(nvinfo.Compats) && r.Format != nvinfo.Compats[r.Code].Format {
+				c.report("compat."+nvinfo.CompatName(r.Code), nvinfo.Compats[r.Code].Format.String(), "%s", r.Format)
+			}
+		}
+	}
+	for code := range nvinfo.Compats {
+		code := nvinfo.Code(code)
+		w, asked := want[code]
+		g, there := got[code]
+		if code == nvinfo.CompatFastPath && !c.mercury {
+			asked = false
+		}
+		if asked != there || w != g {
+			c.report("compat."+nvinfo.CompatName(code), fmt.Sprintf("%#x (%v)", w, asked), "%#x (%v)", g, there)
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package sound
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// What a kernel can reach has room of its own, inside of its memory, and the alignment
+// that the inputs ask for.
+
+// A region is memory that something takes.
+type region struct {
+	name     string
+	from, to uint64
+	piece    *piece // of the inputs; nil for what stands alone
+	shift    uint64 // from - offset in the piece
+}
+
+// disjoint reports regions that overlap. Parts of one piece may, as they do in the input.
+func (c *checker) disjoint(key string, regions []region) {
+	slices.SortStableFunc(regions, func(a, b region) int { return cmp.Compare(a.from, b.from) })
+	var last region
+	for i, r := range regions {
+		if i > 0 && r.from < last.to && r.to > r.from && (r.piece == nil || r.piece != last.piece || r.shift != last.shift) {
+			c.report(key+"."+r.name, "room of its own", "at %#x to %#x, where %s is at %#x to %#x", r.from, r.to, last.name, last.from, last.to)
+		}
+		if r.to > last.to {
+			last = r
+		}
+	}
+}
+
+// aligned reports an offset in a section of the output that does not have an alignment.
+func (c *checker) aligned(key string, offset uint64, section uint32, align uint64) {
+	s := &c.out.file.Sections[section]
+	if align > 1 && (offset%align != 0 || s.AddrAlign%align != 0) {
+		c.report(key, fmt.Sprintf("alignment %#x", align), "%#x in a section of alignment %#x", offset, s.AddrAlign)
+	}
+}
+
+// checkMemory looks at every space.
+func (c *checker) checkMemory() {
+	c.checkVariables()
+	if c.link.Relocatable {
+		c.checkUnplaced()
+	}
+	for _, k := range c.kernels {
+		c.checkConstants(k)
+		if !c.link.Relocatable {
+			c.checkShared(k)
+		}
+	}
+}
+
+// checkVariables looks at global memory, and at constants that all kernels have.
+func (c *checker) checkVariables() {
+	spaces := map[uint32][]region{}
+	for _, e := range c.program.entities {
+		if e.kind != variable || e.out == nil || !e.out.Defined() {
+			continue
+		}
+		r := region{name: e.name, from: e.out.Value, to: e.out.Value + e.size}
+		align := e.align
+		s := &c.out.file.Sections[e.out.Section]
+		if p := e.piece(); p != nil {
+			if p.lost { // -r leaves its symbols (MERGE-022)
+				continue
+			}
+			r.piece, r.shift = p, r.from-e.symbol.Value
+			align = alignmentAt(e.symbol.Value, p.section.AddrAlign)
+		} else if memoryOf(s) != "global memory" || s.HasBytes() && !zero(c.out.span(e.out.Section, r.from, e.size)) {
+			c.report("data."+e.name, "zeros in global memory", "in %s", s.Name)
+		}
+		if r.to > s.Size || r.to < r.from {
+			c.report("data."+e.name, fmt.Sprintf("%#x bytes inside of %s", e.size, s.Name), "at %#x of %#x", r.from, s.Size)
+		}
+		c.aligned("data."+e.name+".alignment", r.from, e.out.Section, align)
+		spaces[e.out.Section] = append(spaces[e.out.Section], r)
+	}
+	for _, o := range c.program.objects {
+		for _, p := range o.pieces {
+			if p.owner != nil || p.lost || isDebug(p.section) {
+				continue
+			}
+			for _, r := range c.unnamed(p) {
+				if i, ok := c.out.byName[p.section.Name]; ok {
+					spaces[i] = append(spaces[i], r)
+					c.aligned("data."+r.name+".alignment", r.from, i, alignmentAt(r.from-r.shift, p.section.AddrAlign))
+				}
+			}
+		}
+	}
+	for section := range c.out.file.Sections {
+		c.disjoint("data", spaces[uint32(section)])
+	}
+}
+
+// unnamed lists what p holds that has no symbol in the output.
+func (c *checker) unnamed(p *piece) []region {
+	var list []region
+	for _, e := range p.atoms {
+		if e.internal && e.known {
+			list = append(list, region{e.name, e.value, e.value + e.size, p, e.value - e.symbol.Value})
+		}
+	}
+	if p.begin.known {
+		list = append(list, region{p.section.Name, p.begin.value, p.begin.value + p.section.Size, p, p.begin.value})
+	}
+	return list
+}
+
+// alignmentAt is the alignment that an offset in a section has.
+func alignmentAt(offset, section uint64) uint64 {
+	if low := offset & -offset; offset != 0 && low < section {
+		return low
+	}
+	return section
+}
+
+func zero(data []byte) bool {
+	return !slices.ContainsFunc(data, func(b byte) bool { return b != 0 })
+}
+
+// checkConstants looks at the banks of a kernel: its own constants, and those of the
+// functions that it reaches.
+func (c *checker) checkConstants(k *entity) {
+	banks := map[uint32][]region{}
+	for _, f := range k.reach {
+		if f.object == nil {
+			continue
+		}
+		for _, p := range f.object.pieces {
+			bank, ok := p.section.ConstantBank()
+			if !ok || p.owner != f || bank == 0 {
+				continue
+			}
+			section := c.out.boundTo(k.out.Section, fmt.Sprintf(".nv.constant%d.", bank))
+			for _, r := range c.unnamed(p) {
+				if section == 0 {
+					c.report("constant."+f.name, "a constant bank of "+k.name, "none")
+					continue
+				}
+				banks[section] = append(banks[section], r)
+				c.aligned("constant."+f.name+".alignment", r.from, section, alignmentAt(r.from-r.shift, p.section.AddrAlign))
+			}
+		}
+	}
+	for section := range c.out.file.Sections {
+		c.disjoint("constant", banks[uint32(section)])
+	}
+}
+
+// checkShared looks at the shared memory of a kernel: what it reaches has room of its own,
+// behind what the system reserves, and extern __shared__ begins behind all of it.
+func (c *checker) checkShared(k *entity) {
+	var regions []region
+	var end, align uint64
+	seen := map[*entity]bool{}
+	type start struct {
+		name string
+		at   uint64
+	}
+	var starts []start
+	for _, f := range k.reach {
+		p := f.piece()
+		if p == nil {
+			continue
+		}
+		for _, r := range p.relocations {
+			e := f.object.entities[r.Symbol]
+			switch {
+			case e == nil || e.kind != shared:
+			case e.dynamic:
+				if s := c.slotOf(p, e); s.known {
+					starts = append(starts, start{e.name, s.value})
+				}
+			case !seen[e] && e.known:
+				seen[e] = true
+				if e.value%max(e.align, 1) != 0 {
+					c.report("shared."+e.name+".alignment", fmt.Sprintf("alignment %#x", e.align), "%#x", e.value)
+				}
+				regions = append(regions, region{name: e.name, from: e.value, to: e.value + e.size})
+				end, align = max(end, e.value+e.size), max(align, e.align)
+			}
+		}
+	}
+	c.disjoint("shared", regions)
+	reserved := c.link.Target.ReservedShared()
+	if c.link.NoReservedShared {
+		reserved = 0
+	}
+	section, s := c.out.boundTo(k.out.Section, ".nv.shared."), &cubin.Section{AddrAlign: dynamicAlign}
+	switch {
+	case section != 0:
+		s = &c.out.file.Sections[section]
+	case len(regions)+len(starts) == 0:
+		return
+	case len(regions) > 0 || reserved > 0 && !c.mercury:
+		c.report("shared."+k.name, "a section", "none")
+		return
+	default:
+		s.Size = reserved // the driver knows that there is nothing of the kernel's own
+	}
+	for _, d := range starts {
+		if d.at < end || d.at%dynamicAlign != 0 || d.at+reserved > s.Size {
+			c.report("shared."+d.name, fmt.Sprintf("a multiple of %#x from %#x to %#x", dynamicAlign, end, s.Size-reserved), "%#x", d.at)
+		}
+		align = max(align, dynamicAlign)
+	}
+	if s.Size < end+reserved {
+		c.report("shared."+k.name+".size", fmt.Sprintf("at least %#x", end+reserved), "%#x", s.Size)
+	}
+	if limit := c.link.Target.MaxShared(c.link.ExtendedShared); s.Size > limit+reserved {
+		c.report("shared."+k.name+".size", fmt.Sprintf("at most %#x", limit+reserved), "%#x", s.Size)
+	}
+	if s.AddrAlign < align {
+		c.report("shared."+k.name+".alignment", fmt.Sprintf("at least %#x", align), "%#x", s.AddrAlign)
+	}
+	if section != 0 && (s.Type != cubin.SectionNoBits || s.Flags&(cubin.FlagAlloc|cubin.FlagWrite) != cubin.FlagAlloc|cubin.FlagWrite) {
+		c.report("shared."+k.name, "memory without contents", "type %#x, flags %#x", uint32(s.Type), s.Flags)
+	}
+}
+
+// dynamicAlign is what extern __shared__ arrays begin at a multiple of.
+const dynamicAlign = 16

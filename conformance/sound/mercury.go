@@ -1,0 +1,332 @@
+package sound
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/nvinfo"
+	"github.com/culink/culink/linker/reloc"
+)
+
+// The Mercury half of a file says most of what the plain half says, under names of its own:
+// a finalizer on another machine makes code from it. Its sections stand for the same
+// functions and variables, at the same places; a function's code is packed into a capsule.
+
+// mercuryNames are beginnings of plain names and what the Mercury half says for them.
+var mercuryNames = [...]struct{ plain, inner string }{
+	{".text.", ".nv.capmerc.text."},
+	{".nv.constant2.", ".nv.merc.nv.constant.optimizer."},
+	{".nv.constant3", ".nv.merc.nv.constant.user"},
+	{".nv.constant4", ".nv.merc.nv.constant.pic"},
+}
+
+// mercuryName is the name of the copy of a plain section.
+func mercuryName(plain string) string {
+	for _, n := range mercuryNames {
+		if rest, ok := strings.CutPrefix(plain, n.plain); ok {
+			return n.inner + rest
+		}
+	}
+	return ".nv.merc" + plain
+}
+
+// findCopies finds the copies of the sections of o.
+func (o *object) findCopies() error {
+	byName := map[string]*piece{}
+	for _, p := range o.pieces {
+		if p.section.Flags&cubin.FlagMercury == 0 {
+			continue
+		}
+		byName[p.section.Name] = p
+		if p.section.Type == cubin.SectionMercSymTab {
+			var err error
+			if o.inner, err = o.file.SymbolsOf(p.index); err != nil {
+				return err
+			}
+		}
+	}
+	for _, p := range o.pieces {
+		if p.section.Flags&cubin.FlagMercury == 0 {
+			if p.copy = byName[mercuryName(p.section.Name)]; p.copy != nil {
+				p.copy.plain = p
+			}
+		}
+	}
+	return nil
+}
+
+// isCapsule tells whether p is the Mercury code of a function.
+func (p *piece) isCapsule() bool { return p.section.Type == cubin.SectionCapMerc }
+
+// lookup finds the type of a relocation of p.
+func (p *piece) lookup(r fixup) *reloc.Type { return lookup(r.Type, p.section.Flags) }
+
+// lookup finds type number of relocations of a section with flags.
+func lookup(number uint32, flags uint64) *reloc.Type {
+	find := reloc.Lookup
+	if flags&cubin.FlagMercury != 0 {
+		find = reloc.LookupMercury
+	}
+	t, _ := find(number)
+	return t
+}
+
+// copiesAt lists where the copy of a piece stands: as that does.
+func (c *checker) copiesAt(p *piece) []place {
+	if p.isCapsule() && p.owner == nil {
+		return nil
+	}
+	list := c.places(p.plain)
+	for i := range list {
+		q := &list[i]
+		q.section = c.out.copyOf(q.section)
+		q.name = "mercury." + q.name
+		if p.isCapsule() {
+			q.to = ^uint64(0) // relocations count the code before it is packed
+		}
+	}
+	return list
+}
+
+// findCopies finds the copies of the sections of the output: a capsule says to which code it
+// belongs, the copy of what belongs to a function to which capsule.
+func (o *output) findCopies() {
+	o.copies = make([]uint32, len(o.data))
+	type copied struct {
+		name string
+		of   uint32
+	}
+	inner := map[copied]uint32{}
+	for i := range o.file.Sections {
+		s := &o.file.Sections[i]
+		switch {
+		case s.Flags&cubin.FlagMercury == 0:
+		case s.Type == cubin.SectionCapMerc && len(o.data[i]) >= 4:
+			if text := le.Uint32(o.data[i]); int(text) < len(o.copies) && o.copies[text] == 0 {
+				o.copies[text] = uint32(i)
+			}
+		case s.Flags&cubin.FlagInfoLink != 0:
+			inner[copied{s.Name, s.Info}] = uint32(i)
+		default:
+			inner[copied{s.Name, 0}] = uint32(i)
+		}
+	}
+	for i := range o.file.Sections {
+		s := &o.file.Sections[i]
+		if s.Flags&(cubin.FlagExec|cubin.FlagMercury) != 0 {
+			continue
+		}
+		key := copied{name: mercuryName(s.Name)}
+		if s.Flags&cubin.FlagInfoLink != 0 && int(s.Info) < len(o.copies) {
+			key.of = o.copies[s.Info]
+		}
+		o.copies[i] = inner[key]
+	}
+}
+
+// copyOf is the copy of a section of the output; 0 if there is none.
+func (o *output) copyOf(plain uint32) uint32 {
+	if int(plain) >= len(o.copies) {
+		return 0
+	}
+	return o.copies[plain]
+}
+
+// checkCapsule compares a function's Mercury code: that of the input, or what the finalizer
+// left of it, with the number of its section and the values of operands.
+func (c *checker) checkCapsule(p *piece, places []place) {
+	want := bytes.Clone(p.data)
+	for _, q := range places {
+		capsule, err := mercury.OpenCapsule(want, mercury.Place{})
+		if err != nil {
+			c.report(q.name, "a capsule in "+p.object.name, "%v", err)
+			return
+		}
+		mercury.SetText(want, p.owner.out.Section)
+		operands := slices.Clone(p.plain.operands)
+		slices.SortFunc(operands, func(a, b mercury.Operand) int { return a.Machine - b.Machine })
+		capsule.Patch(operands)
+		for _, r := range p.relocations {
+			t := p.lookup(r)
+			target, at := c.targetOf(p, r)
+			switch fate := c.fate(p, r, t, target, places); fate {
+			case reloc.Keep, reloc.KeepNone:
+				c.claim(p, r, t, fate, at, q)
+			}
+			here := spot{q.section, r.Offset}
+			c.settled[here] = append(c.settled[here], c.numberOf(r, t))
+		}
+		if got := c.out.data[q.section]; !bytes.Equal(got, want) {
+			c.report(q.name, fmt.Sprintf("a capsule of %#x bytes", len(want)), "another, of %#x", len(got))
+		}
+		s, out := &c.out.file.Sections[q.section], &c.out.file.Sections[p.owner.out.Section]
+		c.expect(q.name+".symbol", uint64(p.owner.out.Index), uint64(s.Info))
+		if want := mercuryName(out.Name); s.Name != want {
+			c.report(q.name+".section", want, "%s", s.Name)
+		}
+	}
+}
+
+// noteOperand keeps what a relocation in code came to, for the capsule. There the slot of a
+// texture, sampler or surface is its place in a table of its own.
+func (c *checker) noteOperand(p *piece, r fixup, t *reloc.Type, v reloc.Value) {
+	size := mercury.OperandSize(t.Number)
+	if size == 0 || !c.mercury || p.plain != nil {
+		return
+	}
+	if e := p.object.entities[r.Symbol]; e != nil && e.kind == handle && p.owner != nil {
+		v.Symbol = c.innerSlot(p.owner, e, v.Symbol)
+	}
+	p.operands = append(p.operands, mercury.Operand{
+		Machine: int(r.Offset / mercury.InstructionSize), Size: size, Value: uint32(v.Symbol + uint64(v.Addend)),
+	})
+}
+
+// slotTable begins the name of a kernel's table of slots in the Mercury half.
+const slotTable = ".nv.merc.nv.constant.entry_image_header_indices."
+
+// innerSlot is the place of e in the tables of the kernels that get to f. If none does, in
+// that of any kernel, as one symbol has one place; and without tables, its place behind the
+// parameters.
+func (c *checker) innerSlot(f, e *entity, plain uint64) uint64 {
+	kernels := c.reaching[f]
+	if len(kernels) == 0 {
+		kernels = c.kernels
+	}
+	slots := map[uint64]bool{}
+	for _, k := range kernels {
+		section := c.out.boundTo(c.out.copyOf(k.out.Section), slotTable)
+		for _, l := range c.out.relocations[section] {
+			if section != 0 && e.out != nil && l.Symbol == e.out.Index && l.Type >= firstSlotType && l.Type <= lastSlotType && l.Addend == 0 {
+				slots[l.Offset] = true
+			}
+		}
+	}
+	if len(slots) == 0 && len(c.reaching[f]) == 0 {
+		return plain - c.endOfParameters()
+	}
+	if len(slots) != 1 {
+		c.report("mercury.slot."+e.name, "one slot in every kernel that gets to "+f.name, "%d", len(slots))
+	}
+	for at := range slots {
+		return at
+	}
+	return 0
+}
+
+// endOfParameters is where the largest parameters of any kernel end.
+func (c *checker) endOfParameters() uint64 {
+	end := uint64(0x380) // where they begin
+	for _, k := range c.kernels {
+		if in := k.bankPiece(0); in != nil {
+			end = max(end, roundUp(in.section.Size, 16))
+		}
+	}
+	return end
+}
+
+// Types of the relocations of a table of slots: R_MERCURY_TEX_HEADER_INDEX to
+// R_MERCURY_SURF_HEADER_INDEX.
+const (
+	firstSlotType = reloc.MercuryBase + 11
+	lastSlotType  = reloc.MercuryBase + 13
+)
+
+// ofLostTable tells whether l, in a section of the Mercury half, is one of the jump tables of
+// a copy that lost: nvlink leaves them (MERC-215).
+func (c *checker) ofLostTable(s *cubin.Section, l *leftOver) bool {
+	if s.Type != cubin.SectionMercOptimizer {
+		return false
+	}
+	for _, o := range c.program.objects {
+		for _, p := range o.pieces {
+			if !p.lost || p.section.Type != cubin.SectionMercOptimizer {
+				continue
+			}
+			for _, r := range p.relocations {
+				e := o.entities[r.Symbol]
+				if e != nil && e.out != nil && e.out.Index == l.Symbol && r.Type == l.Type && r.Addend == l.Addend {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// checkMercury looks at what the Mercury half says of symbols and attributes, and that
+// there is none where an input lacks it.
+func (c *checker) checkMercury() {
+	if !c.mercury {
+		for i := range c.out.file.Sections {
+			if s := &c.out.file.Sections[i]; c.link.Target.Mercury() && s.Type == cubin.SectionMercSymTab {
+				c.report("mercury", "machine code only", "section %s", s.Name)
+			}
+		}
+		return
+	}
+	c.checkMercurySymbols()
+	got, want := bag{}, bag{}
+	for _, r := range c.moduleRecords(cubin.SectionInfo, ".nv.info") {
+		want.add(r)
+	}
+	for _, r := range c.moduleRecords(cubin.SectionMercInfo, ".nv.merc.nv.info") {
+		got.add(r)
+	}
+	c.compareBags("mercury.attribute", want, got)
+	c.said, c.anyone = c.gather(cubin.SectionMercInfo), map[nvinfo.Code][]nvinfo.Record{}
+	c.inner = true
+	c.checkFunctions("mercury.attribute.")
+}
+
+// moduleRecords are the records of a section of the output.
+func (c *checker) moduleRecords(typ cubin.SectionType, name string) []nvinfo.Record {
+	if i, ok := c.out.byName[name]; ok && c.out.file.Sections[i].Type == typ {
+		return c.out.infos[i]
+	}
+	return nil
+}
+
+// checkMercurySymbols compares the symbols of the Mercury half: with the numbers and the
+// names of the plain ones, and with types, places in code and sizes of the inputs.
+func (c *checker) checkMercurySymbols() {
+	inner := c.out.inner
+	for _, e := range c.program.entities {
+		if e.out == nil || e.internal {
+			continue
+		}
+		key := "mercury.symbol." + e.name
+		if int(e.out.Index) >= len(inner) {
+			if !c.isParameter(e) {
+				c.report(key, "a symbol", "none")
+			}
+			continue
+		}
+		y := &inner[e.out.Index]
+		if y.Name != e.out.Name {
+			c.report(key+".name", e.out.Name, "%s", y.Name)
+			continue
+		}
+		c.expect(key+".binding", uint64(e.out.Bind), uint64(y.Bind))
+		if e.symbol == nil || int(e.symbol.Index) >= len(e.object.inner) {
+			continue
+		}
+		in := &e.object.inner[e.symbol.Index]
+		c.expect(key+".type", uint64(in.Type), uint64(y.Type))
+		c.expect(key+".other", uint64(in.Other), uint64(y.Other))
+		if e.kind == function {
+			c.expect(key+".value", in.Value, y.Value)
+			c.expect(key+".size", in.Size, y.Size)
+		} else if e.kind != shared {
+			c.expect(key+".value", e.out.Value, y.Value)
+			c.expect(key+".size", e.out.Size, y.Size)
+		}
+		if section := c.out.copyOf(e.out.Section); section != 0 {
+			c.expect(key+".section", uint64(section), uint64(y.Section))
+		}
+	}
+}

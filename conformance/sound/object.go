@@ -1,0 +1,129 @@
+package sound
+
+import (
+	"encoding/binary"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// An object is an input with its tables read.
+type object struct {
+	name     string
+	file     *cubin.File
+	symbols  []cubin.Symbol
+	entities []*entity // by symbol; nil for sections, labels and what is not linked
+	pieces   []*piece  // by section
+	infos    map[uint32][]nvinfo.Record
+	inner    []cubin.Symbol // of the Mercury half
+	strtab   uint32
+	origin   nvinfo.Origin
+}
+
+// A piece is a section of an input with what patches it.
+type piece struct {
+	object      *object
+	index       uint32
+	section     *cubin.Section
+	data        []byte // nil for memory without contents
+	relocations []fixup
+	owner       *entity // the function whose code, constants or attributes it holds
+	lost        bool    // belongs to a definition that is not linked
+	atoms       []*entity
+	copy, plain *piece            // its copy in the Mercury half, or that of which it is the copy
+	places      mercury.Map       // of code, if the finalizer moved it
+	operands    []mercury.Operand // of code: what relocations came to
+	rescheduled bool              // of code: nvlink hands its scoreboards out anew
+
+	begin slot // in the output's section, of what is referred to as a whole
+}
+
+// A fixup is a relocation of an input.
+type fixup struct {
+	cubin.Relocation
+	rela bool
+}
+
+func openObject(in Input) (*object, error) {
+	file, err := cubin.Open(in.Name, in.Data)
+	if err != nil {
+		return nil, err
+	}
+	o := &object{name: in.Name, file: file, infos: map[uint32][]nvinfo.Record{}, origin: nvinfo.OriginOf(file)}
+	if o.symbols, err = file.Symbols(); err != nil {
+		return nil, err
+	}
+	o.entities = make([]*entity, len(o.symbols))
+	for i := range file.Sections {
+		s := &file.Sections[i]
+		p := &piece{object: o, index: uint32(i), section: s}
+		o.pieces = append(o.pieces, p)
+		if p.data, err = file.Data(uint32(i)); err != nil {
+			return nil, err
+		}
+		switch s.Type {
+		case cubin.SectionInfo, cubin.SectionMercInfo:
+			if o.infos[uint32(i)], err = nvinfo.Decode(p.data); err != nil {
+				return nil, err
+			}
+		case cubin.SectionSymTab:
+			o.strtab = s.Link
+		}
+	}
+	for i := range file.Sections {
+		s := &file.Sections[i]
+		if s.Type != cubin.SectionRel && s.Type != cubin.SectionRela && s.Type != cubin.SectionMercRela || int(s.Info) >= len(o.pieces) {
+			continue
+		}
+		list, err := file.Relocations(uint32(i))
+		if err != nil {
+			return nil, err
+		}
+		p := o.pieces[s.Info]
+		for _, r := range list {
+			if int(r.Symbol) < len(o.symbols) {
+				p.relocations = append(p.relocations, fixup{r, s.Type != cubin.SectionRel})
+			}
+		}
+	}
+	return o, o.findCopies()
+}
+
+// code gives the piece of code that p belongs to; nil for a piece of the module, and for
+// code.
+func (p *piece) code() *piece {
+	if p.section.Flags&(cubin.FlagInfoLink|cubin.FlagExec) != cubin.FlagInfoLink || int(p.section.Info) >= len(p.object.pieces) {
+		return nil
+	}
+	return p.object.pieces[p.section.Info]
+}
+
+// pairs reads a table of pairs of words: the call graph, prototypes.
+func pairs(data []byte) [][2]uint32 {
+	var list [][2]uint32
+	for ; len(data) >= 8; data = data[8:] {
+		list = append(list, [2]uint32{binary.LittleEndian.Uint32(data), binary.LittleEndian.Uint32(data[4:])})
+	}
+	return list
+}
+
+// Groups of the call graph: (0, group) starts one.
+const (
+	directCalls   = 0xffffffff // caller, callee
+	takenAs       = 0xfffffffe // function whose address is taken, prototype
+	indirectCalls = 0xfffffffd // caller, prototype
+	takesAddress  = 0xfffffffc // function, function whose address it takes
+)
+
+// graphRecords yields the records of a call graph with their group.
+func graphRecords(data []byte, yield func(group, a, b uint32)) {
+	group := uint32(directCalls)
+	for _, p := range pairs(data) {
+		if p[0] == 0 && p[1] >= 0xfffffff0 {
+			group = p[1]
+			continue
+		}
+		yield(group, p[0], p[1])
+	}
+}

@@ -1,0 +1,145 @@
+package sound
+
+import "github.com/culink/culink/linker/cubin"
+
+// What a kernel can get to decides what has to be in the output, and what the kernel
+// needs.
+
+// callees yields the functions that e calls: directly, and through pointers every function
+// of the prototype whose address is taken; with old, also those of copies that lost.
+func (p *program) callees(e *entity, old bool, yield func(*entity)) {
+	if old && e.old != nil {
+		p.callees(e.old, true, yield)
+	}
+	for _, f := range e.calls {
+		yield(f)
+	}
+	for _, prototype := range e.via {
+		for _, f := range p.taken[prototype] {
+			yield(f)
+		}
+		if old {
+			for _, f := range p.tookOld[prototype] {
+				yield(f)
+			}
+		}
+	}
+}
+
+// reach finds what each kernel gets to by calls, and what is required: that, and all
+// functions whose address such code or the data holds. What only a function calls that
+// no kernel gets to is not required: nothing can call it (REACH-005). Nor is, in nvlink's
+// eyes, a weak function whose address stands only in data beside a copy of it that lost:
+// it leaves a null there (REACH-001).
+func (c *checker) reach() {
+	p := &c.program
+	for _, e := range p.entities {
+		if !e.isKernel() {
+			continue
+		}
+		e.reach, e.may = p.reachable([]*entity{e}, false), p.reachable([]*entity{e}, true)
+		if c.link.Root == nil || c.link.Root(e.name, e.bind == cubin.BindLocal, p.system) {
+			e.required = true
+		}
+	}
+	// The address of a kernel makes it a root too.
+	for grown := true; grown; {
+		grown = false
+		require := func(f *entity, callable bool) {
+			grown = grown || !f.required
+			f.required, f.callable = true, f.callable || callable
+		}
+		var roots []*entity
+		for _, e := range p.entities {
+			if e.isKernel() && e.required {
+				roots = append(roots, e)
+			}
+		}
+		for _, e := range p.reachable(roots, false) {
+			require(e, true)
+			if code := e.piece(); code != nil {
+				code.functions(func(f *entity, _ fixup) { require(f, false) })
+			}
+		}
+		for _, o := range p.objects {
+			for _, piece := range o.pieces {
+				if piece.owner == nil && piece.section.Flags&cubin.FlagAlloc != 0 && !piece.lost {
+					piece.functions(func(f *entity, r fixup) {
+						if piece.atomAt(r.Offset) != nil && !piece.object.lost(r.Symbol) {
+							require(f, false)
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// reachable gives the functions that calls from roots lead to, the roots among them; with
+// old, also by calls of copies that lost.
+func (p *program) reachable(roots []*entity, old bool) []*entity {
+	seen := map[*entity]bool{}
+	list := make([]*entity, 0, len(roots))
+	add := func(f *entity) {
+		if !seen[f] {
+			seen[f] = true
+			list = append(list, f)
+		}
+	}
+	for _, e := range roots {
+		add(e)
+	}
+	for i := 0; i < len(list); i++ {
+		p.callees(list[i], old, add)
+		if list[i].alias != nil {
+			add(list[i].alias)
+		}
+	}
+	return list
+}
+
+// functions yields the functions that relocations of p name.
+func (p *piece) functions(yield func(f *entity, r fixup)) {
+	for _, r := range p.relocations {
+		if f := p.object.entities[r.Symbol]; f != nil && f.kind == function {
+			yield(f, r)
+		}
+	}
+}
+
+// atomAt finds the variable of p that has the byte at an offset.
+func (p *piece) atomAt(offset uint64) *entity {
+	for _, a := range p.atoms {
+		if a.symbol.Value <= offset && offset < a.symbol.Value+max(a.size, 1) {
+			return a
+		}
+	}
+	return nil
+}
+
+// unknownStack is the stack of a kernel whose calls may recurse.
+const unknownStack = 0xffffffff
+
+// depths gives the largest sum of sizes along the calls from e, or unknownStack: by the
+// calls that count, and with those of copies that lost.
+func (c *checker) depths(e *entity, sizes map[*entity]uint32) (least, most uint32) {
+	of := func(old bool) uint32 { return c.depth(e, old, sizes, map[*entity]*uint32{}) }
+	return of(false), of(true)
+}
+
+func (c *checker) depth(e *entity, old bool, sizes map[*entity]uint32, memo map[*entity]*uint32) uint32 {
+	if d, seen := memo[e]; seen {
+		if d == nil { // on the path
+			return unknownStack
+		}
+		return *d
+	}
+	memo[e] = nil
+	var below uint32
+	c.program.callees(e, old, func(f *entity) { below = max(below, c.depth(f, old, sizes, memo)) })
+	if below != unknownStack {
+		below += sizes[e]
+	}
+	memo[e] = &below
+	return below
+}

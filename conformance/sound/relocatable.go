@@ -1,0 +1,92 @@
+package sound
+
+import (
+	"fmt"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/reloc"
+)
+
+// The output of a relocatable link (-r) is a program that is not finished: another link
+// will drop what is dead, place what is shared, and raise what kernels need. It has to hold
+// all that the inputs define, with a symbol for everything. An operand that this link
+// settles says the value of the symbol, and what it leaves stays a relocation.
+
+// keepAll makes everything required, and lets each function need nothing but what it says
+// itself.
+func (c *checker) keepAll() {
+	named := map[string]bool{}
+	for _, y := range c.out.symbols {
+		named[y.Name] = true
+	}
+	for _, e := range c.program.entities {
+		e.internal = e.internal && e.kind == variable && !named[e.name] // constants of a function may lose their symbols
+		if e.kind == function {
+			e.required, e.callable = true, true
+			e.reach, e.may = []*entity{e}, []*entity{e}
+		}
+	}
+}
+
+// externInstance names what stands for the extern __shared__ arrays of a kernel.
+const externInstance = "externsharedinstance"
+
+// isInstance tells whether symbol y of the output stands for array e, of no size yet, in
+// the code of kernel k: behind the kernel's own variables.
+func (c *checker) isInstance(k, e *entity, y *cubin.Symbol) bool {
+	return c.link.Relocatable && k != nil && e.dynamic && y.Name == externInstance && y.Bind == cubin.BindWeak &&
+		y.Type == cubin.SymData && y.Space() == cubin.OtherShared &&
+		y.Value%dynamicAlign == 0 && y.Value >= c.ownShared(k)
+}
+
+// ownShared is the room that the variables in the shared memory of kernel k take together.
+func (c *checker) ownShared(k *entity) (size uint64) {
+	for _, e := range c.program.entities {
+		if p := e.piece(); e.kind == shared && p != nil && p.owner == k {
+			size += e.size
+		}
+	}
+	return size
+}
+
+// checkUnplaced looks at shared variables that another link will place: the value of the
+// symbol is the alignment, and the section says of which memory it is.
+func (c *checker) checkUnplaced() {
+	for _, e := range c.program.entities {
+		p := e.piece()
+		if e.kind != shared || p == nil || e.out == nil || !e.out.Defined() {
+			continue
+		}
+		s := &c.out.file.Sections[e.out.Section]
+		c.expect("shared."+e.name+".alignment", e.align, e.out.Value)
+		if s.Name != p.section.Name || s.Type != cubin.SectionShared || s.Size < e.size || s.AddrAlign < e.align {
+			c.report("shared."+e.name, fmt.Sprintf("%#x bytes in %s", e.size, p.section.Name), "%#x in %s", s.Size, s.Name)
+		}
+	}
+}
+
+// isConstantToCome tells whether e is a constant that no input defines: operands may say
+// the value of its symbol, -1.
+func (c *checker) isConstantToCome(e *entity) bool {
+	return c.link.Relocatable && e != nil && e.symbol == nil && e.space == cubin.OtherConstant && e.out != nil
+}
+
+// bankToCome is what operands say of the bank of such a constant (MERC-214).
+func (c *checker) bankToCome() uint8 {
+	if c.mercury {
+		return 3
+	}
+	return reloc.Bank(0)
+}
+
+// givenTypes are the types of sections, by name: of relocatable files they say of what
+// memory a section is, and so they stay those of the inputs.
+func (c *checker) givenTypes() map[string]cubin.SectionType {
+	types := map[string]cubin.SectionType{}
+	for _, o := range c.program.objects {
+		for _, p := range o.pieces {
+			types[p.section.Name] = p.section.Type
+		}
+	}
+	return types
+}

@@ -1,0 +1,262 @@
+package sound
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// What a function says rises to the kernels that get to it (docs/attributes.md). A kernel
+// has to say at least what it gets to needs, and at most what some function of the output
+// says, because nvlink does not look at calls when there is only one kernel (INFO-207).
+
+// rising are the attributes of functions whose value in a kernel is not its own.
+var rising = map[nvinfo.Merge]bool{
+	nvinfo.Presence: true, nvinfo.MaxByte: true, nvinfo.LastByte: true, nvinfo.OrHalf: true, nvinfo.SumHalf: true,
+	nvinfo.MoveWords: true, nvinfo.ExternWords: true, nvinfo.PathSum: true, nvinfo.Preference: true, nvinfo.Computed: true,
+}
+
+func (c *checker) rises(r nvinfo.Record) bool {
+	return !c.link.Relocatable && int(r.Code) < len(nvinfo.Attributes) && rising[nvinfo.Attributes[r.Code].Merge]
+}
+
+// checkRising compares what e says in a code that rises with what it has to say, by
+// functions that e gets to, and may say, by any function of the output.
+func (c *checker) checkRising(key string, e *entity, code nvinfo.Code, got []nvinfo.Record) {
+	attribute := &nvinfo.Attributes[code]
+	key += "." + attribute.Name
+	if attribute.Merge == nvinfo.PathSum {
+		c.checkPathSum(key, e, code, got)
+		return
+	}
+	if attribute.Merge == nvinfo.Computed {
+		c.checkComputed(key, e, code, got)
+		return
+	}
+	least, most := c.bounds(e, code)
+	own := values(c.said[e], code)
+	for _, r := range got {
+		sameFormat := func(in nvinfo.Record) bool { return in.Format == r.Format }
+		if r.Format != attribute.Format && attribute.Format != 0 && !slices.ContainsFunc(own, sameFormat) {
+			c.report(key, attribute.Format.String(), "%s", r.Format)
+		}
+		if attribute.Merge == nvinfo.MaxByte && r.Value>>8 != 0 && !slices.ContainsFunc(own, func(in nvinfo.Record) bool { return in.Value>>8 == r.Value>>8 }) {
+			c.report(key, "a byte", "%#x", r.Value)
+		}
+	}
+	switch attribute.Merge {
+	case nvinfo.Presence:
+		c.within(key, presence(least), presence(got), presence(most))
+	case nvinfo.MaxByte:
+		c.within(key, largest(least), largest(got), max(largest(most), largest(least)))
+	case nvinfo.SumHalf:
+		c.within(key, sum(least), sum(got), sum(most))
+	case nvinfo.OrHalf:
+		c.subset(key, bits(least), bits(got))
+		c.subset(key, bits(got), append(bits(most), nvinfo.SparseMMAUnknown)) // what a function without a mask has (INFO-032)
+	case nvinfo.LastByte:
+		c.subset(key, lows(got), append(lows(most), 0))
+		c.within(key, presence(least), presence(got), presence(most))
+	case nvinfo.ExternWords, nvinfo.MoveWords:
+		c.subset(key, words(least), words(got))
+		c.subset(key, words(got), words(most))
+	case nvinfo.Preference:
+		c.within(key, 0, presence(got), 0)
+	}
+}
+
+// bounds gives what functions say in code: those that kernel e gets to, and all of the
+// output. A function that is no kernel has what it says itself; what moves it loses.
+func (c *checker) bounds(e *entity, code nvinfo.Code) (least, most []nvinfo.Record) {
+	if !e.isKernel() {
+		if nvinfo.Attributes[code].Merge == nvinfo.MoveWords {
+			return nil, nil
+		}
+		least = c.says(e, code)
+		return least, least
+	}
+	for _, f := range e.reach {
+		least = append(least, c.says(f, code)...)
+	}
+	most, ok := c.anyone[code]
+	if !ok {
+		for _, f := range c.program.entities {
+			if f.kind == function && f.out != nil {
+				most = append(most, c.says(f, code)...)
+			}
+		}
+		c.anyone[code] = most
+	}
+	return least, most
+}
+
+// says gives the records of a function in the inputs that have a code, with the numbers of
+// the output. The barriers of an old object stand in the flags of its code.
+func (c *checker) says(f *entity, code nvinfo.Code) []nvinfo.Record {
+	var list []nvinfo.Record
+	for _, r := range values(c.said[f], code) {
+		if r, ok := c.mapped(f.object, r); ok && !r.Empty() {
+			list = append(list, r)
+		}
+	}
+	if piece := f.piece(); code == nvinfo.NumBarriers && piece != nil {
+		if n := piece.section.Flags & cubin.FlagBarriers >> cubin.BarriersShift; n > 0 {
+			list = append(list, nvinfo.Record{Format: nvinfo.Byte, Code: code, Value: uint16(n)})
+		}
+	}
+	return list
+}
+
+// checkPathSum looks at the stack for calls: the largest sum along a call path, in
+// whichever of the two records.
+func (c *checker) checkPathSum(key string, e *entity, code nvinfo.Code, got []nvinfo.Record) {
+	if code != nvinfo.CRSStackSize {
+		return
+	}
+	own := func(records []nvinfo.Record) (size uint32) {
+		for _, r := range records {
+			if r.Code == nvinfo.CRSStackSize || r.Code == nvinfo.SyncStack {
+				size = r.Word(0)
+			}
+		}
+		return size
+	}
+	records := append(values(c.infosOf(e), nvinfo.SyncStack), got...)
+	if !e.isKernel() {
+		c.expect(key, uint64(own(c.said[e])), uint64(own(records)))
+		return
+	}
+	sizes := map[*entity]uint32{}
+	for f := range c.said {
+		if f.out != nil {
+			sizes[f] = own(c.said[f])
+		}
+	}
+	least, most := c.depths(e, sizes)
+	leastStack, mostStack := c.depths(e, c.frames)
+	if leastStack == unknownStack {
+		least = unknownStack
+	}
+	if mostStack == unknownStack {
+		most = unknownStack
+	}
+	c.within(key, uint64(least), uint64(own(records)), uint64(most))
+}
+
+// checkComputed looks at the cached loads that a kernel asks for, or a function that it
+// gets to.
+func (c *checker) checkComputed(key string, e *entity, code nvinfo.Code, got []nvinfo.Record) {
+	if code != nvinfo.ExplicitCaching {
+		return
+	}
+	wishes := func(f *entity) (yes, no bool) {
+		for _, r := range c.requests(f) {
+			yes, no = yes || r.Word(1) != 0, no || r.Word(1) == 0
+		}
+		return
+	}
+	own, refused := wishes(e)
+	least, most := own && !refused, own
+	if e.isKernel() && !own && !refused {
+		var some, none bool
+		for _, f := range e.reach {
+			yes, no := wishes(f)
+			some, none = some || yes, none || no
+		}
+		least, most = some && !none, some
+	}
+	c.within(key, one(least && e.isKernel()), presence(got), one(most && e.isKernel()))
+}
+
+// requests are the wishes of f for cached loads.
+func (c *checker) requests(f *entity) []nvinfo.Record {
+	list := values(c.said[f], nvinfo.LoadCacheRequest)
+	if f.object == nil {
+		return list
+	}
+	for i, p := range f.object.pieces {
+		if p.section.Type != cubin.SectionInfo || p.section.Name != ".nv.info" {
+			continue
+		}
+		for _, r := range values(f.object.infos[uint32(i)], nvinfo.LoadCacheRequest) {
+			if r.Word(0) == f.symbol.Index {
+				list = append(list, r)
+			}
+		}
+	}
+	return list
+}
+
+// within reports a number outside of its bounds.
+func (c *checker) within(key string, least, got, most uint64) {
+	if got < least || got > most {
+		c.report(key, fmt.Sprintf("%#x to %#x", least, most), "%#x", got)
+	}
+}
+
+// subset reports numbers of part that all lacks.
+func (c *checker) subset(key string, part, all []uint32) {
+	for _, n := range part {
+		if !slices.Contains(all, n) {
+			c.report(key, fmt.Sprintf("%#x in both", n), "in one only")
+			return
+		}
+	}
+}
+
+func one(is bool) uint64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+func presence(records []nvinfo.Record) uint64 { return one(len(records) > 0) }
+
+func largest(records []nvinfo.Record) (most uint64) {
+	for _, r := range records {
+		most = max(most, uint64(r.Value&0xff))
+	}
+	return most
+}
+
+// sum adds the numbers up; 0xffff stands for a number that is not known.
+func sum(records []nvinfo.Record) (total uint64) {
+	const unknown = 0xffff
+	for _, r := range records {
+		if r.Value == unknown {
+			return unknown
+		}
+		total += uint64(r.Value)
+	}
+	return min(total, unknown)
+}
+
+func bits(records []nvinfo.Record) (list []uint32) {
+	for _, r := range records {
+		for bit := uint32(1); bit < 1<<16; bit <<= 1 {
+			if uint32(r.Value)&bit != 0 {
+				list = append(list, bit)
+			}
+		}
+	}
+	return list
+}
+
+func lows(records []nvinfo.Record) (list []uint32) {
+	for _, r := range records {
+		list = append(list, uint32(r.Value&0xff))
+	}
+	return list
+}
+
+func words(records []nvinfo.Record) (list []uint32) {
+	for _, r := range records {
+		for i := range r.Words() {
+			list = append(list, r.Word(i))
+		}
+	}
+	return list
+}

@@ -1,0 +1,273 @@
+package sound
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// Names lead from the program to the output. Global names stand there once; local ones
+// may stand there several times, and are told apart by what they name, and by who names
+// them.
+
+// matchSymbols finds the symbol of each entity in the output.
+func (c *checker) matchSymbols() {
+	global, local := map[string]*cubin.Symbol{}, map[string][]*cubin.Symbol{}
+	for i := range c.out.symbols {
+		y := &c.out.symbols[i]
+		switch {
+		case i == 0 || y.Type == cubin.SymSection:
+		case y.Bind == cubin.BindLocal:
+			local[y.Name] = append(local[y.Name], y)
+		case y.Name == externInstance && c.link.Relocatable: // one for each kernel that needs one
+		case global[y.Name] != nil:
+			c.report("symbol."+y.Name, "one symbol", "two")
+		default:
+			global[y.Name] = y
+		}
+	}
+	take := func(e *entity, fits func(*cubin.Symbol) bool) {
+		list := local[e.name]
+		if i := slices.IndexFunc(list, fits); i >= 0 && e.out == nil {
+			e.out = list[i]
+			local[e.name] = slices.Delete(list, i, i+1)
+		}
+	}
+	var needed, rest []*entity
+	for _, e := range c.program.entities {
+		switch {
+		case e.internal:
+		case e.bind != cubin.BindLocal:
+			e.out = global[e.name]
+		case e.kind == function && !e.required:
+			rest = append(rest, e)
+		default:
+			needed = append(needed, e)
+		}
+	}
+	// What is needed has the first choice: a copy that nothing needs may look the same. What
+	// fits nowhere gets what is left, to be told what is wrong with it.
+	for _, e := range slices.Concat(needed, rest) {
+		if len(local[e.name]) > 1 {
+			named := c.namedFor(e)
+			take(e, func(y *cubin.Symbol) bool { return named[y.Index] && c.fits(e, y) })
+		}
+		if len(local[e.name]) > 1 && e.out == nil {
+			named := c.namedByDebug(e)
+			take(e, func(y *cubin.Symbol) bool { return named[y.Index] && c.fits(e, y) })
+		}
+		take(e, func(y *cubin.Symbol) bool { return c.fits(e, y) })
+	}
+	for _, e := range needed {
+		take(e, func(y *cubin.Symbol) bool { return e.defined() == y.Defined() })
+	}
+}
+
+// namedFor gives the symbols that stand in the output where the code of an input names local
+// entity e, as far as that code is found: of copies that look the same, one of these is e.
+func (c *checker) namedFor(e *entity) map[uint32]bool {
+	named := map[uint32]bool{}
+	if e.object == nil {
+		return named
+	}
+	for _, p := range e.object.pieces {
+		if p.owner == nil || p.owner.out == nil || p.section.Flags&cubin.FlagExec == 0 {
+			continue
+		}
+		for _, r := range p.relocations {
+			if e.object.entities[r.Symbol] == e {
+				for _, l := range c.out.leftAt[spot{p.owner.out.Section, r.Offset}] {
+					named[l.Symbol] = true
+				}
+			}
+		}
+	}
+	return named
+}
+
+// namedByDebug gives the symbols that stand in the output where debug information of an input
+// names local entity e, as far as that stands there as it is: the Mercury half's does.
+func (c *checker) namedByDebug(e *entity) map[uint32]bool {
+	named := map[uint32]bool{}
+	if e.object == nil {
+		return named
+	}
+	for _, p := range e.object.pieces {
+		section, ok := c.out.byName[p.section.Name]
+		if !ok || !isDebug(p.section) {
+			continue
+		}
+		for _, r := range p.relocations {
+			if e.object.entities[r.Symbol] != e {
+				continue
+			}
+			for _, l := range c.out.relocations[section] {
+				if c.symbolName(l.Symbol) == e.name && l.Offset >= r.Offset && c.looksLike(p, section, l.Offset-r.Offset) {
+					named[l.Symbol] = true
+				}
+			}
+		}
+	}
+	return named
+}
+
+// findKernels lists the kernels of the output, and for each function which of them get
+// to it.
+func (c *checker) findKernels() {
+	c.reaching = map[*entity][]*entity{}
+	for _, e := range c.program.entities {
+		if e.kind != function || e.out == nil || !e.out.Defined() || !e.isKernel() && !c.link.Relocatable {
+			continue
+		}
+		if c.link.Chosen != nil && !c.link.Chosen(e.name) && !e.isTaken {
+			c.reaching[e] = append(c.reaching[e], e)
+			continue // nobody is going to start it
+		}
+		c.kernels = append(c.kernels, e)
+		for _, f := range e.reach {
+			c.reaching[f] = append(c.reaching[f], e)
+		}
+	}
+}
+
+// fits tells whether a symbol of the output can be local entity e.
+func (c *checker) fits(e *entity, y *cubin.Symbol) bool {
+	p := e.piece()
+	if p == nil || !y.Defined() || int(y.Section) >= len(c.out.file.Sections) {
+		return p == nil && !y.Defined()
+	}
+	if e.kind == handle {
+		return e.typ == y.Type && !p.lost && p.owner != nil && p.owner.out != nil && p.owner.out.Section == y.Section
+	}
+	if e.size != y.Size || e.typ == cubin.SymFunc != (y.Type == cubin.SymFunc) {
+		return false
+	}
+	from, to := e.symbol.Value, e.symbol.Value+e.size
+	if p.data == nil {
+		return !c.out.file.Sections[y.Section].HasBytes()
+	}
+	got := c.out.span(y.Section, y.Value, e.size)
+	if to > uint64(len(p.data)) || to < from || got == nil {
+		return false
+	}
+	return bytes.Equal(p.masked(p.data[from:to], from), p.masked(got, from))
+}
+
+// checkSymbols compares the symbols of the output with what the inputs define.
+func (c *checker) checkSymbols() {
+	known := map[uint32]bool{}
+	for _, e := range c.program.entities {
+		if e.out == nil {
+			c.missing(e)
+			continue
+		}
+		known[e.out.Index] = true
+		c.checkSymbol(e)
+	}
+	for i := range c.out.symbols {
+		y := &c.out.symbols[i]
+		switch {
+		case y.Type == cubin.SymFunc && !known[y.Index]:
+			c.report("symbol."+y.Name, "no such function", "one")
+		case y.Type == cubin.SymSection && (y.Bind != cubin.BindLocal || y.Value != 0):
+			c.report("symbol"+c.out.file.Sections[y.Section].Name, "the start of the section", "%#x, binding %d", y.Value, y.Bind)
+		}
+	}
+}
+
+// missing reports e, which the output does not have, if it has to.
+func (c *checker) missing(e *entity) {
+	switch {
+	case e.internal, e.kind == linker, e.kind == handle:
+	case e.kind == function && !e.required:
+	case e.kind == variable && !e.defined():
+	case e.dynamic && e.name == externInstance:
+	case e.kind == variable && !e.common && e.piece().lost:
+	default:
+		c.report("symbol."+e.name, "a symbol", "none")
+	}
+}
+
+func (c *checker) checkSymbol(e *entity) {
+	y, key := e.out, "symbol."+e.name
+	if e.defined() != y.Defined() && !e.dynamic {
+		c.report(key+".section", defined(e.defined()), "%s", defined(y.Defined()))
+		return
+	}
+	want := e.typ
+	if want == cubin.SymData && !c.link.Relocatable {
+		want = cubin.SymObject
+	}
+	if e.kind == linker && y.Type == cubin.SymData { // LAYOUT-403
+		want = y.Type
+	}
+	c.expect(key+".type", uint64(want), uint64(y.Type))
+	if !e.defined() {
+		return
+	}
+	if code := e.alias; code == nil || !c.mercury || y.Size != code.size && y.Size != 0 { // MERC-211
+		c.expect(key+".size", e.size, y.Size)
+	}
+	c.expect(key+".binding", uint64(e.bind), uint64(y.Bind))
+	other := e.other
+	if !c.link.Relocatable {
+		other &^= cubin.OtherSpaceMask
+	}
+	c.expect(key+".other", uint64(other), uint64(y.Other))
+	if e.kind == function {
+		c.checkFunction(e)
+	}
+}
+
+// checkFunction compares the section of a function's code.
+func (c *checker) checkFunction(e *entity) {
+	p, s := e.piece(), &c.out.file.Sections[e.out.Section]
+	key := "code." + e.name
+	c.expect("symbol."+e.name+".value", e.symbol.Value, e.out.Value)
+	if p == nil || p.owner == nil {
+		return
+	}
+	if p.owner != e && p.owner.out != nil && p.owner.out.Section != e.out.Section {
+		c.report(key, "the code of "+p.owner.name, "section %s", s.Name)
+	}
+	if p.owner != e {
+		return
+	}
+	c.expect(key+".registers", uint64(p.section.Info>>24), uint64(s.Info>>24))
+	c.expect(key+".symbol", uint64(e.out.Index), uint64(s.Info&0xffffff))
+	c.expect(key+".size", p.section.Size, s.Size)
+	const barriers = cubin.FlagBarriers // an old object's stay, or become an attribute
+	c.expect(key+".flags", p.section.Flags&^barriers, s.Flags&^barriers)
+	c.named(e, e.out.Section, p.section.Name)
+	for _, i := range c.out.bound[e.out.Section] {
+		switch s := &c.out.file.Sections[i]; s.Type {
+		case cubin.SectionRel, cubin.SectionRela, cubin.SectionResolvedRela:
+		default:
+			c.named(e, i, s.Name[:max(0, len(s.Name)-len(e.name)-1)]+"."+e.name)
+		}
+	}
+	c.aligned(key, 0, e.out.Section, p.section.AddrAlign)
+}
+
+// named reports a section of e that has another name than it should.
+func (c *checker) named(e *entity, section uint32, name string) {
+	if got := c.out.file.Sections[section].Name; got != name {
+		c.report("code."+e.name+".section", name, "%s", got)
+	}
+}
+
+// expect reports a number that is not the wanted one.
+func (c *checker) expect(key string, want, got uint64) {
+	if want != got {
+		c.report(key, fmt.Sprintf("%#x", want), "%#x", got)
+	}
+}
+
+func defined(is bool) string {
+	if is {
+		return "defined"
+	}
+	return "undefined"
+}

@@ -1,0 +1,155 @@
+package sound
+
+import (
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/reloc"
+)
+
+// What a relocation is against decides what becomes of it (docs/relocations.md).
+
+// uftOffset and unifiedTables are the linker's own symbols for unified functions and data.
+const uftOffset = "__UFT_OFFSET"
+
+var unifiedTables = map[string]bool{
+	"__UFT": true, "__UFT_END": true, "__UFT_CANONICAL": true,
+	"__UDT": true, "__UDT_END": true, "__UDT_CANONICAL": true, "__UDT_OFFSET": true,
+}
+
+// targetOf says what the symbol of r, a relocation of p, is in the output, and where.
+func (c *checker) targetOf(p *piece, r fixup) (reloc.Target, operand) {
+	o := p.object
+	y := &o.symbols[r.Symbol]
+	at := operand{name: y.Name, bank: reloc.Bank(0)}
+	if int(y.Section) < len(o.pieces) && y.Defined() {
+		q := p.sameHalf(o.pieces[y.Section])
+		at.bank = reloc.Bank(uint32(q.section.Type))
+		if y.Type == cubin.SymSection {
+			return c.sectionTarget(q, at)
+		}
+	}
+	e := o.entities[r.Symbol]
+	switch {
+	case isLabel(y):
+		at.bank = reloc.Bank(0)
+		return reloc.Placed, at
+	case e == nil:
+		return reloc.Undefined, at
+	}
+	if e.symbol != nil && int(e.symbol.Section) < len(e.object.pieces) {
+		at.bank = reloc.Bank(uint32(e.piece().section.Type))
+	}
+	at.slot, at.align = c.slotOf(p, e), e.align
+	switch e.kind {
+	case function:
+		if e.out == nil {
+			return reloc.DeadFunction, at
+		}
+		return reloc.Function, at
+	case shared:
+		if e.dynamic {
+			at.align, at.bank = 16, reloc.Bank(0)
+			return reloc.DynamicShared, at
+		}
+		return reloc.Shared, at
+	case handle:
+		at.bank = 0 // its slot lies among the parameters
+		return reloc.Handle, at
+	case linker:
+		switch {
+		case y.Name == uftOffset:
+			return reloc.UFTOffset, at
+		case unifiedTables[y.Name]:
+			return reloc.UnifiedTable, at
+		case y.Bind == cubin.BindLocal:
+			at.delta = ^uint64(0)
+			return reloc.Parameter, at
+		}
+		return reloc.Undefined, at
+	}
+	return c.variableTarget(e, at)
+}
+
+// sameHalf gives q or its copy, in whichever half p is.
+func (p *piece) sameHalf(q *piece) *piece {
+	if p.plain != nil && q.copy != nil {
+		return q.copy
+	}
+	return q
+}
+
+// variableTarget says what a variable is.
+func (c *checker) variableTarget(e *entity, at operand) (reloc.Target, operand) {
+	if e.common || e.symbol == nil && e.space == cubin.OtherGlobal {
+		return reloc.Variable, at
+	}
+	if e.symbol == nil {
+		if c.isConstantToCome(e) {
+			at.slot, at.bank = &slot{e.out.Value, true}, c.bankToCome()
+		}
+		return reloc.Undefined, at
+	}
+	p := e.piece()
+	switch s := p.section; {
+	case s.Type == cubin.SectionGlobal || s.Type == cubin.SectionGlobalInit:
+		return reloc.Variable, at
+	case s.Flags&cubin.FlagExec != 0: // a label in code
+		return reloc.Function, at
+	case e.internal || c.isParameter(e):
+		if c.isParameter(e) {
+			at.delta = e.symbol.Value
+		}
+		return reloc.Parameter, at
+	}
+	return reloc.Placed, at
+}
+
+// sectionTarget says what the symbol of section q is.
+func (c *checker) sectionTarget(q *piece, at operand) (reloc.Target, operand) {
+	at.name = q.section.Name
+	switch t := q.section.Type; {
+	case q.section.Flags&cubin.FlagExec != 0 || q.isCapsule():
+		if q.owner == nil || q.owner.out == nil {
+			return reloc.Parameter, at
+		}
+		return reloc.Placed, at
+	case t == cubin.SectionGlobal || t == cubin.SectionGlobalInit:
+		at.slot = &q.begin
+		return reloc.Variable, at
+	case t == cubin.SectionShared && strings.HasPrefix(q.section.Name, ".nv_debug."):
+		return reloc.Dissolved, at
+	}
+	at.slot = &q.begin
+	return reloc.Placed, at
+}
+
+// slotOf gives the address that stands for e in operands of p; nil for what the driver
+// places, and for parameters.
+func (c *checker) slotOf(p *piece, e *entity) *slot {
+	switch e.kind {
+	case shared:
+		if c.link.Relocatable && e.out != nil {
+			return &slot{e.out.Value, true}
+		}
+		if !e.dynamic {
+			return &e.slot
+		}
+		key := dynamicUse{p, e}
+		if c.dynamic[key] == nil {
+			c.dynamic[key] = &slot{}
+		}
+		return c.dynamic[key]
+	case handle:
+		return &e.slot
+	case variable:
+		switch {
+		case c.isParameter(e):
+			return nil
+		case !e.internal && e.out != nil && e.out.Defined():
+			return &slot{e.out.Value, true}
+		}
+		return &e.slot
+	}
+	return nil
+}

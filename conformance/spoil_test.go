@@ -1,0 +1,396 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/cubin"
+)
+
+// A harness that cannot fail proves nothing. Here a good linker, culink, is spoiled
+// in many ways, and each has to be noticed by a whole run, on the facets where it
+// shows and on no others. The test binary is the spoiled linker: it runs culink
+// with the arguments it was given and changes one thing of what culink did.
+
+// spoilMode is the first argument of the test binary as a spoiled linker; the name
+// of a spoil, the good linker and its arguments follow.
+const spoilMode = "-spoiled-linker"
+
+// spoilFacets are the facets that the spoils are about.
+var spoilFacets = []Facet{FacetExit, FacetMessages, FacetFile, FacetImage, FacetBytes}
+
+// A spoil is one way to be wrong.
+type spoil struct {
+	name string
+	from string // the case that shows it
+	do   func(*Outcome)
+	want []Facet
+}
+
+// cubinOf gives the cubin out.cubin of an outcome.
+func cubinOf(o *Outcome) *cubin.File {
+	f, err := cubin.Open("out.cubin", o.Files["out.cubin"])
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// sectionOf is a section of out.cubin.
+func sectionOf(o *Outcome, name string) *cubin.Section {
+	s := cubinOf(o).Section(name)
+	if s == nil {
+		panic("no section " + name)
+	}
+	return s
+}
+
+// bytesOf lends the bytes of a section of out.cubin: changes to them change the
+// outcome.
+func bytesOf(o *Outcome, name string) []byte {
+	s := sectionOf(o, name)
+	if !s.HasBytes() {
+		panic("no bytes in " + name)
+	}
+	return o.Files["out.cubin"][s.Offset : s.Offset+s.Size]
+}
+
+// headerOf lends the header of a section of out.cubin.
+func headerOf(o *Outcome, name string) []byte {
+	at := cubinOf(o).ShOff + uint64(sectionOf(o, name).Index)*cubin.SectionHeaderSize
+	return o.Files["out.cubin"][at : at+cubin.SectionHeaderSize]
+}
+
+// segmentOf lends a program header of out.cubin.
+func segmentOf(o *Outcome, i uint64) []byte {
+	at := cubinOf(o).PhOff + i*cubin.SegmentHeaderSize
+	return o.Files["out.cubin"][at : at+cubin.SegmentHeaderSize]
+}
+
+// Changes of one field: the first byte of a number is the lowest.
+func increment(b []byte, at int) { b[at]++ }
+
+func incrementBytes(section string, at int) func(*Outcome) {
+	return func(o *Outcome) { increment(bytesOf(o, section), at) }
+}
+
+func incrementHeader(section string, at int) func(*Outcome) {
+	return func(o *Outcome) { increment(headerOf(o, section), at) }
+}
+
+func incrementSegment(i uint64, at int) func(*Outcome) {
+	return func(o *Outcome) { increment(segmentOf(o, i), at) }
+}
+
+func incrementFile(at int) func(*Outcome) {
+	return func(o *Outcome) { increment(o.Files["out.cubin"], at) }
+}
+
+// replaceMessage changes a word of stderr.
+func replaceMessage(from, to string) func(*Outcome) {
+	return func(o *Outcome) { o.Stderr = replaceOnce(o.Stderr, from, to) }
+}
+
+func replaceOnce(text []byte, from, to string) []byte {
+	if !bytes.Contains(text, []byte(from)) {
+		panic("no " + from)
+	}
+	return bytes.Replace(text, []byte(from), []byte(to), 1)
+}
+
+// attribute lends the record of a sized attribute in a section, from its first
+// byte on.
+func attribute(o *Outcome, section string, code byte) []byte {
+	info := bytesOf(o, section)
+	at := bytes.Index(info, []byte{0x04, code})
+	if at < 0 {
+		panic(fmt.Sprintf("no attribute %#x in %s", code, section))
+	}
+	return info[at:]
+}
+
+// symbolFromEnd lends an entry of the symbol table; 0 is the last.
+func symbolFromEnd(o *Outcome, i int) []byte {
+	symtab := bytesOf(o, ".symtab")
+	return symtab[len(symtab)-(i+1)*cubin.SymbolSize:][:cubin.SymbolSize]
+}
+
+func spoils() []spoil {
+	const (
+		good    = "basic/two-files"
+		failed  = "messages/several-errors-in-one-file"
+		spoken  = "options/verbose"
+		data    = "global/strings"
+		code    = ".text._Z6callerPi"
+		kernel  = "_Z6callerPi"
+		dotFile = "options/dot-file"
+	)
+	contents := []Facet{FacetImage, FacetBytes}
+	written := []Facet{FacetFile, FacetImage, FacetBytes}
+	lines := func(o *Outcome) [][]byte { return bytes.SplitAfter(o.Stderr, []byte("\n")) }
+	return []spoil{
+		{"nothing", good, func(*Outcome) {}, nil},
+
+		// How it ends.
+		{"exit status", good, func(o *Outcome) { o.Exit = 1 }, []Facet{FacetExit}},
+		{"exit 1 for 255", "messages/undefined", func(o *Outcome) { o.Exit = 1 }, []Facet{FacetExit}},
+		{"exit 0 for 255", "messages/undefined", func(o *Outcome) { o.Exit = 0 }, []Facet{FacetExit}},
+		{"a crash at the end", good, func(o *Outcome) { o.Exit = 128 + int(syscall.SIGKILL) }, []Facet{FacetExit}},
+		{"a hang", good, func(o *Outcome) { o.Killed = "time" }, spoilFacets},
+		{"a flood", good, func(o *Outcome) { o.Killed = "output" }, spoilFacets},
+
+		// What it says.
+		{"a message of its own", good, func(o *Outcome) { o.Stderr = []byte("done\n") }, []Facet{FacetMessages}},
+		{"a message on stdout", failed, func(o *Outcome) { o.Stdout, o.Stderr = o.Stderr, nil }, []Facet{FacetMessages}},
+		{"a word of a message", failed, replaceMessage("first", "last"), []Facet{FacetMessages}},
+		{"a severity", failed, replaceMessage("error  ", "warning"), []Facet{FacetMessages}},
+		{"a severity without padding", failed, replaceMessage("error   :", "error:"), []Facet{FacetMessages}},
+		{"a symbol's name in a message", failed, replaceMessage("'w'", "'W'"), []Facet{FacetMessages}},
+		{"a file's name in a message", failed, replaceMessage("b.cubin", "./b.cubin"), []Facet{FacetMessages}},
+		{"the order of messages", failed, func(o *Outcome) {
+			l := lines(o)
+			l[0], l[1] = l[1], l[0]
+			o.Stderr = bytes.Join(l, nil)
+		}, []Facet{FacetMessages}},
+		{"a missing message", failed, func(o *Outcome) { o.Stderr = bytes.Join(lines(o)[1:], nil) }, []Facet{FacetMessages}},
+		{"a message twice", failed, func(o *Outcome) { o.Stderr = append(slices.Clone(lines(o)[0]), o.Stderr...) }, []Facet{FacetMessages}},
+		{"a missing newline", failed, func(o *Outcome) { o.Stderr = bytes.TrimSuffix(o.Stderr, []byte("\n")) }, []Facet{FacetMessages}},
+		{"an empty line", failed, func(o *Outcome) { o.Stderr = append(o.Stderr, '\n') }, []Facet{FacetMessages}},
+		{"a number of -v", spoken, replaceMessage("registers", "register"), []Facet{FacetMessages}},
+
+		// Which files it writes.
+		{"no output", good, func(o *Outcome) { clear(o.Files) }, written},
+		{"an output under another name", good, func(o *Outcome) {
+			o.Files["a.out"] = o.Files["out.cubin"]
+			delete(o.Files, "out.cubin")
+		}, written},
+		{"a file left behind", good, func(o *Outcome) { o.Files["out.tmp"] = nil }, []Facet{FacetFile}},
+		{"an output of a failed link", failed, func(o *Outcome) { o.Files["out.cubin"] = nil }, []Facet{FacetFile}},
+		{"an input removed", good, func(o *Outcome) { o.Removed = []string{"caller.cubin"} }, []Facet{FacetFile}},
+		{"an input changed", good, func(o *Outcome) { o.Files["caller.cubin"] = []byte("x") }, []Facet{FacetFile}},
+		{"an empty output", good, func(o *Outcome) { o.Files["out.cubin"] = nil }, contents},
+		{"the graph's file", dotFile, func(o *Outcome) {
+			o.Files["graph.dot"] = replaceOnce(o.Files["graph.dot"], "caller", "Caller")
+		}, contents},
+
+		// Code and data.
+		{"one bit of code", good, func(o *Outcome) { bytesOf(o, code)[0x10] ^= 0x40 }, contents},
+		{"the last byte of code", good, func(o *Outcome) {
+			text := bytesOf(o, code)
+			text[len(text)-1]++
+		}, contents},
+		{"a byte of a kernel's parameters", good, incrementBytes(".nv.constant0."+kernel, 0x160), contents},
+		{"a byte of initialised data", data, incrementBytes(".nv.global.init", 0), contents},
+		{"a byte of debug information", good, incrementBytes(".debug_frame", 8), contents},
+
+		// Symbols.
+		{"a symbol's size", good, func(o *Outcome) { increment(symbolFromEnd(o, 0), 16) }, contents},
+		{"a symbol's value", good, func(o *Outcome) { increment(symbolFromEnd(o, 0), 8) }, contents},
+		{"a symbol's binding", good, func(o *Outcome) { symbolFromEnd(o, 0)[4] ^= 0x30 }, contents},
+		{"a symbol's type", good, func(o *Outcome) { symbolFromEnd(o, 0)[4] ^= 1 }, contents},
+		{"a symbol's section", good, func(o *Outcome) { increment(symbolFromEnd(o, 0), 6) }, contents},
+		{"a kernel that is no entry", good, func(o *Outcome) { symbolFromEnd(o, 1)[5] = 0 }, contents},
+		{"the order of symbols", good, func(o *Outcome) {
+			a, b := symbolFromEnd(o, 0), symbolFromEnd(o, 1)
+			copied := slices.Clone(a)
+			copy(a, b)
+			copy(b, copied)
+		}, contents},
+		{"a symbol's name", good, func(o *Outcome) {
+			names := bytesOf(o, ".strtab")
+			names[bytes.Index(names, []byte("\x00_Z6calleei\x00"))+1] = 'X'
+		}, contents},
+
+		// Relocations.
+		{"an addend", good, incrementBytes(".rela"+code, 16), contents},
+		{"a relocation's type", good, incrementBytes(".rela"+code, 8), contents},
+		{"a relocation's symbol", good, incrementBytes(".rela"+code, 12), contents},
+		{"a relocation's place", good, incrementBytes(".rel"+code, 0), contents},
+
+		// Records.
+		{"a register count", good, func(o *Outcome) { increment(attribute(o, ".nv.info", 0x2f), 8) }, contents},
+		{"a stack size", good, func(o *Outcome) { increment(attribute(o, ".nv.info", 0x12), 8) }, contents},
+		{"a parameter's size", good, func(o *Outcome) { increment(attribute(o, ".nv.info."+kernel, 0x17), 14) }, contents},
+		{"the place of an EXIT", good, func(o *Outcome) { increment(attribute(o, ".nv.info."+kernel, 0x1c), 4) }, contents},
+		{"a dropped record", good, func(o *Outcome) {
+			header := headerOf(o, ".nv.info")
+			binary.LittleEndian.PutUint64(header[32:], binary.LittleEndian.Uint64(header[32:])-12)
+		}, contents},
+		{"the order of records", good, func(o *Outcome) {
+			a := attribute(o, ".nv.info", 0x11)
+			copied := slices.Clone(a[:12])
+			copy(a[:12], a[12:24])
+			copy(a[12:24], copied)
+		}, contents},
+		{"an edge of the call graph", good, incrementBytes(".nv.callgraph", 0), contents},
+		{"a prototype", good, incrementBytes(".nv.prototype", 4), contents},
+
+		// Sections.
+		{"a section's type", good, incrementHeader(".nv.info", 4), contents},
+		{"a section's flags", good, incrementHeader(code, 8), contents},
+		{"a section's link", good, incrementHeader(".symtab", 40), contents},
+		{"a section's info: the registers of a function", good, incrementHeader(code, 47), contents},
+		{"a section's alignment", good, incrementHeader(code, 48), contents},
+		{"a section's entry size", good, incrementHeader(".symtab", 56), contents},
+		{"a section's name", good, func(o *Outcome) {
+			names := bytesOf(o, ".shstrtab")
+			names[bytes.Index(names, []byte(code))+1] = 'T'
+		}, contents},
+		{"the order of sections", good, func(o *Outcome) {
+			a, b := headerOf(o, ".nv.callgraph"), headerOf(o, ".nv.prototype")
+			copied := slices.Clone(a)
+			copy(a, b)
+			copy(b, copied)
+		}, contents},
+
+		// The header and the segments.
+		{"the architecture", good, incrementFile(49), contents},
+		{"the file type", good, incrementFile(16), contents},
+		{"the ABI version", good, incrementFile(8), contents},
+		{"a segment's permissions", good, incrementSegment(1, 4), contents},
+		{"a segment's start", good, incrementSegment(1, 8), contents},
+		{"a segment's size in the file", good, incrementSegment(1, 32), contents},
+		{"a segment's size in memory", good, incrementSegment(1, 40), contents},
+		{"a segment's alignment", good, incrementSegment(1, 48), contents},
+		{"a dropped segment", good, func(o *Outcome) { o.Files["out.cubin"][56]-- }, contents},
+
+		// What no loader sees.
+		{"padding", good, func(o *Outcome) { increment(gap(o), 0) }, []Facet{FacetBytes}},
+		{"a byte behind the end", good, func(o *Outcome) {
+			o.Files["out.cubin"] = append(o.Files["out.cubin"], 0)
+		}, []Facet{FacetBytes}},
+		{"a byte missing at the end", good, func(o *Outcome) {
+			o.Files["out.cubin"] = o.Files["out.cubin"][:len(o.Files["out.cubin"])-1]
+		}, contents},
+		{"the name in the tool note", good, func(o *Outcome) {
+			note := bytesOf(o, toolNote)
+			copy(note[bytes.Index(note, []byte("nvlink")):], "culink")
+		}, []Facet{FacetBytes}},
+		{"the options in the tool note", good, func(o *Outcome) {
+			note := bytesOf(o, toolNote)
+			copy(note[bytes.Index(note, []byte("-arch sm_80 ")):], "-arch sm_86 ")
+		}, []Facet{FacetBytes}},
+	}
+}
+
+// gap lends the bytes of out.cubin between two sections, where padding stands.
+func gap(o *Outcome) []byte {
+	f := cubinOf(o)
+	used := make([]bool, f.ShOff)
+	for i := range used {
+		used[i] = i < cubin.HeaderSize
+	}
+	for _, s := range f.Sections {
+		if s.HasBytes() {
+			for i := s.Offset; i < s.Offset+s.Size; i++ {
+				used[i] = true
+			}
+		}
+	}
+	at := slices.Index(used, false)
+	if at < 0 {
+		panic("no padding")
+	}
+	return o.Files["out.cubin"][at:]
+}
+
+// spoiledLinker is main of the spoiled linker. It gives the exit status.
+func spoiledLinker(name, good string, args []string) int {
+	i := slices.IndexFunc(spoils(), func(s spoil) bool { return s.name == name })
+	before, err := readTree(os.DirFS("."), ".")
+	if err != nil {
+		panic(err)
+	}
+	o, err := runChild(context.Background(), DefaultLimits, ".", os.TempDir(), "", append([]string{good}, args...))
+	if err != nil {
+		panic(err)
+	}
+	after, err := readTree(os.DirFS("."), ".")
+	if err != nil {
+		panic(err)
+	}
+	o.Files = Files{}
+	for _, name := range changes(before, after) {
+		o.Files[name] = bytes.Clone(after[name])
+		os.Remove(name)
+	}
+	spoils()[i].do(o)
+	if err := writeTree(".", o.Files); err != nil {
+		panic(err)
+	}
+	for _, name := range o.Removed {
+		os.Remove(name)
+	}
+	os.Stdout.Write(o.Stdout)
+	os.Stderr.Write(o.Stderr)
+	switch {
+	case o.Killed == "time":
+		time.Sleep(time.Hour)
+	case o.Killed == "output":
+		for {
+			os.Stdout.Write(make([]byte, 1<<16))
+		}
+	case o.Exit == 128+int(syscall.SIGKILL):
+		p, _ := os.FindProcess(os.Getpid())
+		p.Kill()
+		time.Sleep(time.Hour)
+	}
+	return o.Exit
+}
+
+func TestSpoiledLinkersAreNoticed(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, err := BuildReference(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits := DefaultLimits
+	limits.Time, limits.Output = 2*time.Second, 1<<20
+	ways := 0
+	for _, s := range spoils() {
+		if s.want != nil {
+			ways++
+		}
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			linker := &Linker{Command: []string{self, spoilMode, s.name, good.Command[0]}, Limits: limits}
+			report, err := Run(t.Context(), corpus.Files, linker, Selection{Cases: []string{s.from}, Targets: []string{"80"}, Facets: spoilFacets}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(report.Verdicts) == 0 {
+				t.Fatalf("no case %s", s.from)
+			}
+			var failing []Facet
+			for _, f := range spoilFacets {
+				if slices.ContainsFunc(report.Verdicts, func(v Verdict) bool { return v.Facet == f && !v.Pass() }) {
+					failing = append(failing, f)
+				}
+			}
+			if !slices.Equal(failing, s.want) {
+				var lines strings.Builder
+				for _, v := range report.Verdicts {
+					if !v.Pass() {
+						WriteFailure(&lines, v, false)
+					}
+				}
+				t.Errorf("fails %q, want %q\n%s", failing, s.want, &lines)
+			}
+		})
+	}
+	if ways < 40 {
+		t.Errorf("only %d ways to be wrong", ways)
+	}
+}
