@@ -7,7 +7,9 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/cubin"
@@ -46,25 +48,31 @@ func fieldsOf(t testing.TB, data []byte) []field {
 			continue
 		}
 		var widths []int
+		step := 0 // from one record to the next, if not its size
 		switch s.Type {
-		case cubin.SectionSymTab:
+		case cubin.SectionSymTab, cubin.SectionMercSymTab:
 			widths = []int{4, 1, 1, 2, 8, 8}
 		case cubin.SectionRel:
 			widths = []int{8, 4, 4}
-		case cubin.SectionRela:
+		case cubin.SectionRela, cubin.SectionMercRela:
 			widths = []int{8, 4, 4, 8}
-		case cubin.SectionInfo, cubin.SectionCompat:
+		case cubin.SectionInfo, cubin.SectionMercInfo, cubin.SectionCompat:
 			widths = []int{1, 1, 2}
 		case cubin.SectionCallGraph, cubin.SectionPrototype, cubin.SectionNote:
 			widths = []int{4}
+		case cubin.SectionCapMerc:
+			widths, step = []int{4}, 5*4 // a sample
 		default:
-			continue
+			if !strings.Contains(s.Name, ".debug_frame") && s.Name != ".debug_line" {
+				continue
+			}
+			widths, step = []int{4}, 5*4
 		}
 		size := 0
 		for _, w := range widths {
 			size += w
 		}
-		for at := 0; at+size <= int(s.Size); at += size {
+		for at := 0; at+size <= int(s.Size); at += max(size, step) {
 			record(fmt.Sprintf("%s + %#x", s.Name, at), int(s.Offset)+at, widths...)
 		}
 	}
@@ -112,12 +120,17 @@ func TestDamagedLinks(t *testing.T) {
 		step = 1
 	}
 	tried, done, accepted := 0, 0, 0
+	var worst extremes
 	for _, name := range damagedSeeds {
 		data := links[name]
 		if data == nil {
 			t.Fatalf("%s is not in the corpus", name)
 		}
 		data = slices.Clone(data)
+		step := step
+		if step > 1 && strings.HasPrefix(name, "mercury/") {
+			step = 151 // their files are large
+		}
 		for which := range data {
 			whole := data[which]
 			broken := slices.Clone(whole)
@@ -129,7 +142,7 @@ func TestDamagedLinks(t *testing.T) {
 					}
 					f.write(broken, v)
 					done++
-					if linkWithinBounds(t, fmt.Sprintf("%s: input %d, %s = %#x", name, which, f.what, v), modes[done%len(modes)], data) {
+					if linkWithinBounds(t, fmt.Sprintf("%s: input %d, %s = %#x", name, which, f.what, v), modes[done%len(modes)], &worst, data) {
 						accepted++
 					}
 					copy(broken[f.at:], whole[f.at:f.at+f.width])
@@ -138,7 +151,7 @@ func TestDamagedLinks(t *testing.T) {
 			data[which] = whole
 		}
 	}
-	t.Logf("%d damaged links, %d of them accepted", done, accepted)
+	t.Logf("%d damaged links, %d of them accepted; at most %d bytes and %v for two links and the reading of the output", done, accepted, worst.memory, worst.time)
 	if accepted == 0 || accepted == done {
 		t.Error("the damage does not tell good links from bad ones")
 	}
@@ -157,8 +170,14 @@ func TestDamageThatOnceBroke(t *testing.T) {
 		{"shared/dynamic/sm_80", 0, ".symtab + 0xa8, field 3", 0xe},                                           // in a table of relocations
 		{"weak/kernel-and-strong/sm_90", 0, ".symtab + 0x48, field 3", 7},                                     // in .nv.info
 		{"constant/compiler-generated/sm_80", 1, "section header 14 .rela.text._Z2kbPd, field 1", 0x70000064}, // two banks 0 in one kernel
+		{"weak/kernel-and-strong/sm_90", 0, "section header 12 .text.wk, field 1", 0x70000007},                // weak code without bytes that gives way
 		{"shared/dynamic/sm_80", 0, "section header 4 .debug_frame, field 8", 1 << 31},                        // an alignment of 2 GiB
 		{"shared/dynamic/sm_80", 0, "section header 15 .nv.constant0._Z4bothPi, field 8", 1 << 32},            // and of 4 GiB
+		{"mercury/sm_110", 0, ".symtab + 0x120, field 3", 0x30},                                               // a symbol in a table of the Mercury half
+		{"mercury/sm_100", 0, "section header 26 .text.run, field 2", 0x70000066},                             // a function without a capsule
+		{"mercury/sm_100", 0, "section header 18 .rela.nv.constant2.choose, field 1", 1<<32 - 1},              // data whose copy is a table
+		{"mercury/sm_100", 0, ".symtab + 0x2b8, field 1", 0x11},                                               // a capsule of no function
+		{"mercury/sm_100", 0, "section header 24 .nv.constant2.choose, field 7", 0xffff},                      // constants of no function
 	} {
 		data := slices.Clone(links[c.link])
 		fields := fieldsOf(t, data[c.input])
@@ -170,14 +189,20 @@ func TestDamageThatOnceBroke(t *testing.T) {
 		data[c.input] = slices.Clone(data[c.input])
 		fields[i].write(data[c.input], c.value)
 		for _, mode := range modes {
-			linkWithinBounds(t, fmt.Sprintf("%s: input %d, %s = %#x", c.link, c.input, c.field, c.value), mode, data)
+			linkWithinBounds(t, fmt.Sprintf("%s: input %d, %s = %#x", c.link, c.input, c.field, c.value), mode, &extremes{}, data)
 		}
 	}
 }
 
+// extremes are the most memory and time that a check took.
+type extremes struct {
+	memory uint64
+	time   time.Duration
+}
+
 // linkWithinBounds is checkLink with a bound on memory: what checkLink allocates for
 // two links and for reading the output counts, given back or not.
-func linkWithinBounds(t *testing.T, what string, mode linker.Options, data [][]byte) bool {
+func linkWithinBounds(t *testing.T, what string, mode linker.Options, worst *extremes, data [][]byte) bool {
 	t.Helper()
 	var before, after runtime.MemStats
 	defer func() {
@@ -186,11 +211,14 @@ func linkWithinBounds(t *testing.T, what string, mode linker.Options, data [][]b
 		}
 	}()
 	runtime.ReadMemStats(&before)
+	start := time.Now()
 	ok, err := checkLink(mode, data...)
 	if err != nil {
 		t.Errorf("%s: %v", what, err)
 	}
+	worst.time = max(worst.time, time.Since(start))
 	runtime.ReadMemStats(&after)
+	worst.memory = max(worst.memory, after.TotalAlloc-before.TotalAlloc)
 	if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20 {
 		t.Errorf("%s: %d bytes allocated", what, used)
 	}
@@ -215,6 +243,10 @@ var damagedSeeds = []string{
 	"reloc/function-table/sm_90",
 	"stack/mutual-recursion/sm_80",
 	"basic/line-and-debug/sm_80",
+	"mercury/sm_100",
+	"mercury/sm_110",
+	"mercury/machine-code-first/sm_100",
+	"mercury/machine-code-last/sm_100",
 }
 
 // FuzzDamagedLink changes fields of a recorded link, as many as there are edits of ten

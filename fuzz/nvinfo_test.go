@@ -67,7 +67,7 @@ func FuzzInfo(f *testing.F) {
 			{Kernel: true},
 		}
 		nvinfo.RaiseKernels(functions, func(int) []int { return []int{2, 1} })
-		only := []nvinfo.FunctionInfo{{Records: slices.Clone(records[:half])}, {Kernel: true, Records: slices.Clone(records[half:])}}
+		only := []nvinfo.FunctionInfo{{Records: slices.Clone(records[:half])}, {Kernel: true, Lone: true, Records: slices.Clone(records[half:])}}
 		nvinfo.RaiseKernels(only, func(int) []int { return []int{1} })
 		for _, fn := range append(functions, only...) {
 			for _, r := range fn.Records {

@@ -14,7 +14,10 @@ import (
 // FuzzText: a text that parses gives a file whose printed form gives the same file
 // (TEXT-001), and so do any bytes that are no text.
 func FuzzText(f *testing.F) {
-	names, _ := filepath.Glob("../linker/cubintext/testdata/*.cubin")
+	names, err := filepath.Glob("../linker/cubintext/testdata/*.cubin")
+	if err != nil || len(names) == 0 {
+		f.Fatal("no seeds", err)
+	}
 	for _, name := range names {
 		data, err := os.ReadFile(name)
 		if err != nil {

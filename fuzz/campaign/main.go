@@ -1,0 +1,162 @@
+// Campaign runs every fuzz target of the module in turn, keeps what they find, and
+// reports what they did.
+//
+//	go run ./fuzz/campaign -slice 3s                                  # each target once, from its seeds
+//	go run ./fuzz/campaign -for 8h -slice 5m -cores 4 -corpus DIR     # a night
+//
+// The folder of -corpus keeps the inputs that reached new code, so that the next
+// campaign begins where this one ends, and campaign.tsv, a line for each turn of a
+// target. An input that breaks a target goes to testdata/fuzz of its package, as with
+// go test -fuzz; the target then rests until the end, and the exit status is 1.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"time"
+)
+
+func main() {
+	c := campaign{}
+	flag.DurationVar(&c.total, "for", 0, "how long to go on; each target gets one turn at least")
+	flag.DurationVar(&c.slice, "slice", 3*time.Second, "how long a turn of a target is")
+	flag.IntVar(&c.cores, "cores", runtime.NumCPU(), "how many workers a target has")
+	flag.StringVar(&c.corpus, "corpus", "", "folder that keeps inputs and the log (a temporary one)")
+	flag.StringVar(&c.minimize, "minimize", "2x", "time or executions (2x) to make an input smaller; a whole link is slow")
+	match := flag.String("run", "", "only targets that match this expression")
+	flag.Parse()
+	if flag.NArg() > 0 || c.cores < 1 || c.slice <= 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	found, err := c.run(ctx, *match)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "campaign:", err)
+		os.Exit(2)
+	}
+	if found {
+		os.Exit(1)
+	}
+}
+
+// A campaign is what the command line asks for.
+type campaign struct {
+	total, slice time.Duration
+	cores        int
+	corpus       string
+	minimize     string
+}
+
+// run gives all matching targets their turns, and tells whether one found something.
+func (c *campaign) run(ctx context.Context, match string) (found bool, err error) {
+	wanted, err := regexp.Compile(match)
+	if err != nil {
+		return false, err
+	}
+	programs, err := os.MkdirTemp("", "campaign-")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(programs)
+	if c.corpus == "" {
+		c.corpus = filepath.Join(programs, "corpus")
+	}
+	if c.corpus, err = filepath.Abs(c.corpus); err != nil {
+		return false, err
+	}
+	targets, err := findTargets(ctx, wanted)
+	if err != nil {
+		return false, err
+	}
+	if len(targets) == 0 {
+		return false, fmt.Errorf("no target matches %q", match)
+	}
+	if err := build(ctx, programs, targets); err != nil {
+		return false, err
+	}
+	log, err := openLog(filepath.Join(c.corpus, "campaign.tsv"))
+	if err != nil {
+		return false, err
+	}
+	defer log.Close()
+
+	resting := map[target]bool{}
+	start := time.Now()
+	for first := true; first || time.Since(start) < c.total && len(resting) < len(targets); first = false {
+		for _, t := range targets {
+			if ctx.Err() != nil || resting[t] {
+				continue
+			}
+			turn, err := c.turn(ctx, t)
+			if err != nil {
+				return found, err
+			}
+			if turn.Finding != "" {
+				resting[t], found = true, true
+			}
+			fmt.Println(turn)
+			if err := log.add(turn); err != nil {
+				return found, err
+			}
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	turns, err := readLog(log.Name())
+	if err != nil {
+		return found, err
+	}
+	fmt.Print(summary(turns))
+	return found, nil
+}
+
+// grace is how long a target may need beyond its slice: for its seeds, and to make
+// what it found smaller.
+const grace = 5 * time.Minute
+
+// turn runs one target for a slice.
+func (c *campaign) turn(ctx context.Context, t target) (turn, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.slice+grace)
+	defer cancel()
+	cache := filepath.Join(c.corpus, filepath.FromSlash(t.pkg))
+	if err := os.MkdirAll(cache, 0o777); err != nil {
+		return turn{}, err
+	}
+	cmd := exec.CommandContext(ctx, t.program,
+		"-test.run=^$", "-test.fuzz=^"+t.name+"$", "-test.fuzztime="+c.slice.String(),
+		"-test.fuzzminimizetime="+c.minimize, "-test.fuzzcachedir="+cache, "-test.parallel="+strconv.Itoa(c.cores))
+	cmd.Dir = t.dir
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 10 * time.Second
+	start := time.Now()
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil {
+		return turn{}, err
+	}
+	result := parseTurn(string(out))
+	result.Target = t.String()
+	result.Wall = time.Since(start)
+	result.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		result.Finding = "does not end"
+	case ctx.Err() == nil && err != nil && result.Finding == "" && !timeIsUp.Match(out):
+		result.Finding = "a seed: " + err.Error()
+	}
+	if result.Finding != "" {
+		os.Stdout.Write(out)
+	}
+	return result, nil
+}

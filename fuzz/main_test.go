@@ -1,0 +1,14 @@
+package fuzz
+
+import (
+	"os"
+	"runtime/debug"
+	"testing"
+)
+
+// TestMain lets garbage grow to eight times of what is in use: links of some kilobytes
+// otherwise spend a third of their time in the collector.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(800)
+	os.Exit(m.Run())
+}

@@ -1,0 +1,243 @@
+package fuzz
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/fuzz/quick"
+	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/cubintext"
+)
+
+// Programs of one to three files, made from the bytes of the fuzzer: each file
+// declares, defines or leaves out functions and variables of a few names, so that they
+// meet as strong and weak, declared and defined, of equal and of other sizes.
+
+// choices turns bytes into decisions; at the end all are 0.
+type choices []byte
+
+func (c *choices) next(n int) int {
+	if len(*c) == 0 {
+		return 0
+	}
+	v := int((*c)[0]) % n
+	*c = (*c)[1:]
+	return v
+}
+
+func (c *choices) bool() bool { return c.next(2) == 1 }
+
+// A fileMaker writes one file of a program.
+type fileMaker struct {
+	*choices
+	symbols, info, calls, taken, protos, sections strings.Builder
+
+	functions, variables []string // names that the code may use
+	defined              []string // functions with code
+	entry                map[string]bool
+}
+
+// makeProgram makes the files of a link for sm_80 or sm_90, in the text form.
+func makeProgram(data []byte) (target string, texts []string) {
+	c := choices(data)
+	sm := []int{80, 90}[c.next(2)]
+	for range 1 + c.next(3) {
+		f := &fileMaker{choices: &c, entry: map[string]bool{}}
+		texts = append(texts, f.file(sm))
+	}
+	return fmt.Sprintf("sm_%d", sm), texts
+}
+
+func (f *fileMaker) file(sm int) string {
+	for i := range 2 {
+		f.function(fmt.Sprintf("k%d", i), true)
+	}
+	for i := range 4 {
+		f.function(fmt.Sprintf("f%d", i), false)
+	}
+	for i := range 4 {
+		f.variable(fmt.Sprintf("v%d", i))
+	}
+	for _, name := range f.defined {
+		f.code(sm, name)
+	}
+	return fmt.Sprintf("cutext 1\nheader sm=%d\nsection .shstrtab\nsection .strtab\nsection .symtab\n%s"+
+		"section .note.nv.cuinfo\n\tcuinfo\nsection .nv.info\n%ssection .nv.callgraph\n\tcalls direct\n%s"+
+		"\tcalls taken\n%s\tcalls indirect\n\tcalls references\nsection .nv.prototype\n%s%s",
+		sm, f.symbols.String(), f.info.String(), f.calls.String(), f.taken.String(), f.protos.String(), f.sections.String())
+}
+
+// function leaves out, declares or defines a function.
+func (f *fileMaker) function(name string, entry bool) {
+	other := ""
+	if entry {
+		other = " other=entry"
+	}
+	binding := []string{"global", "weak"}[f.next(2)]
+	switch f.next(4) {
+	case 0:
+		return
+	case 1:
+		if entry {
+			return // compilers declare no kernels
+		}
+		fmt.Fprintf(&f.symbols, "\tsymbol %s %s func undef\n", name, binding)
+	default:
+		fmt.Fprintf(&f.symbols, "\tsymbol .text.%s\n\tsymbol %s %s func .text.%s%s\n", name, name, binding, name, other)
+		if entry {
+			fmt.Fprintf(&f.symbols, "\tsymbol .nv.constant0.%s\n", name)
+		}
+		f.defined = append(f.defined, name)
+		f.entry[name] = entry
+	}
+	f.functions = append(f.functions, name)
+}
+
+// variable leaves out, declares or defines a variable.
+func (f *fileMaker) variable(name string) {
+	size, binding := 4<<f.next(3), []string{"global", "weak"}[f.next(2)]
+	switch f.next(6) {
+	case 0:
+		return
+	case 1:
+		fmt.Fprintf(&f.symbols, "\tsymbol %s global data undef other=global size=%d\n", name, size)
+	case 2:
+		fmt.Fprintf(&f.symbols, "\tsymbol %s global data common other=global value=%d size=%d\n", name, size, size)
+	case 3: // one section for each, so that they do not overlap
+		section := ".nv.global.init"
+		if strings.Contains(f.sections.String(), "section "+section+" ") {
+			return
+		}
+		fmt.Fprintf(&f.symbols, "\tsymbol %s %s data %s other=global size=%d\n", name, binding, section, size)
+		fmt.Fprintf(&f.sections, "section %s align=%d\n\thex %s\n", section, size, strings.Repeat("5a", size))
+	case 4:
+		section := ".nv.global"
+		if strings.Contains(f.sections.String(), "section "+section+" ") {
+			return
+		}
+		fmt.Fprintf(&f.symbols, "\tsymbol %s %s data %s other=global size=%d\n", name, binding, section, size)
+		fmt.Fprintf(&f.sections, "section %s size=%d align=%d\n", section, size, size)
+	case 5:
+		section := ".nv.constant3"
+		if strings.Contains(f.sections.String(), "section "+section+" ") {
+			return
+		}
+		fmt.Fprintf(&f.symbols, "\tsymbol %s %s data %s other=constant size=%d\n", name, binding, section, size)
+		fmt.Fprintf(&f.sections, "section %s align=%d\n\thex %s\n", section, size, strings.Repeat("c3", size))
+		return // only code of its own bank may name it
+	}
+	f.variables = append(f.variables, name)
+}
+
+// code writes the code of a function: what it calls, what it names, its attributes.
+func (f *fileMaker) code(sm int, name string) {
+	registers := 8 * (1 + f.next(5))
+	fmt.Fprintf(&f.info, "\tattr REGCOUNT @%s %d\n\tattr FRAME_SIZE @%s %d\n", name, registers, name, 8*f.next(4))
+	var plain, explicit strings.Builder
+	length := 1 + f.next(4)
+	for i := range length - 1 {
+		at := 16 * i
+		switch f.next(4) {
+		case 1:
+			if to := f.functions[f.next(len(f.functions))]; !strings.HasPrefix(to, "k") {
+				fmt.Fprintf(&plain, "\trel %#x R_CUDA_ABS47_34 %s\n", at, to)
+				if edge := fmt.Sprintf("\tedge %s %s\n", name, to); !strings.Contains(f.calls.String(), edge) {
+					f.calls.WriteString(edge)
+				}
+			}
+		case 2:
+			if len(f.variables) > 0 {
+				kind := []string{"R_CUDA_ABS32_LO_32", "R_CUDA_ABS32_HI_32", "R_CUDA_ABS32_32"}[f.next(3)]
+				fmt.Fprintf(&explicit, "\trel %#x %s %s +%d\n", at, kind, f.variables[f.next(len(f.variables))], 4*f.next(3))
+			}
+		case 3:
+			if len(f.variables) > 0 {
+				fmt.Fprintf(&plain, "\trel %#x R_CUDA_ABS32_LO_32 %s\n", at, f.variables[f.next(len(f.variables))])
+			}
+		}
+	}
+	table := func(kind string, lines string) {
+		if lines != "" {
+			fmt.Fprintf(&f.sections, "section %s.text.%s\n%s", kind, name, lines)
+		}
+	}
+	table(".rel", plain.String())
+	table(".rela", explicit.String())
+	fmt.Fprintf(&f.sections, "section .nv.info.%s\n\tattr CUDA_API_VERSION 0x82\n", name)
+	if f.bool() {
+		fmt.Fprintf(&f.sections, "\tattr NUM_BARRIERS %d\n", 1+f.next(3))
+	}
+	if f.entry[name] {
+		fmt.Fprintf(&f.sections, "\tattr PARAM_CBANK @.nv.constant0.%s offset=%#x size=8\n\tattr CBANK_PARAM_SIZE 8\n\tattr KPARAM_INFO 0 size=8\n", name, parameters(sm))
+		fmt.Fprintf(&f.sections, "section .nv.constant0.%s\n\tzero %d\n", name, parameters(sm)+8)
+	} else if f.bool() {
+		fmt.Fprintf(&f.protos, "\tproto %s \"#v\"\n", name)
+	}
+	count := ""
+	if sm < 90 {
+		count = fmt.Sprintf(" regs=%d", registers)
+	}
+	fmt.Fprintf(&f.sections, "section .text.%s%s\n%s", name, count, strings.Repeat("\tu64 0x0000000000007918 0x000fc00000000000\n", length-1))
+	fmt.Fprintf(&f.sections, "\tu64 0x000000000000794d 0x000fea0003800000\n")
+}
+
+// parameters is where the parameters of a kernel begin in bank 0.
+func parameters(sm int) int {
+	if sm >= 90 {
+		return 0x210
+	}
+	return 0x160
+}
+
+// FuzzProgram links programs of a generator: the laws of checkLink hold, and where
+// CULINK_ORACLE names a toolkit, nvlink does the same: class of outcome, messages,
+// bytes.
+func FuzzProgram(f *testing.F) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 40 {
+		seed := make([]byte, 20+random.IntN(180))
+		for i := range seed {
+			seed[i] = byte(random.Uint32())
+		}
+		f.Add(seed)
+	}
+	oracle := os.Getenv("CULINK_ORACLE")
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		target, texts := makeProgram(data)
+		var files []quick.File
+		var inputs [][]byte
+		for i, text := range texts {
+			built, err := cubintext.Parse("program", text)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			files = append(files, quick.File{Name: fmt.Sprintf("%d.cubin", i), Data: built})
+			inputs = append(inputs, built)
+		}
+		for _, mode := range []linker.Options{{}, {Relocatable: true}} {
+			if _, err := checkLink(mode, inputs...); err != nil {
+				t.Fatalf("%v\n%s", err, strings.Join(texts, "\n"))
+			}
+		}
+		if oracle == "" {
+			return
+		}
+		ours, err := quick.Link(t.Context(), dir, target, files...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		theirs := linkLive(t, oracle, target, files)
+		switch {
+		case theirs.Killed != "" || theirs.Exit > 128 && theirs.Exit < 255: // it hung or crashed: any answer will do
+		case theirs.Exit != ours.Exit || string(theirs.Stderr) != ours.Stderr:
+			t.Fatalf("nvlink: %d %q\nculink: %d %q\n%s", theirs.Exit, theirs.Stderr, ours.Exit, ours.Stderr, strings.Join(texts, "\n"))
+		case ours.Exit == 0 && !bytes.Equal(theirs.Files["out.cubin"], ours.Output):
+			t.Fatalf("other bytes than nvlink's of\n%s", strings.Join(texts, "\n"))
+		}
+	})
+}
