@@ -1,0 +1,399 @@
+package testscripts
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/fuzz/quick"
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/cubintext"
+)
+
+// The tables of damage, as lld has its folder of invalid inputs: a small good cubin in
+// the text form (damage.N.cutext, for sm_N), and each field of its header, sections,
+// symbols, relocations, attributes, notes, call graph and prototypes broken, one
+// statement at a time. damage.N.tsv says what each broken file gives:
+//
+//	line of the text, from 1; the broken statement;
+//	what nvlink does: exit status ("crash", "hang", "varies"), the start of the SHA-256
+//	of the output, the messages;
+//	what culink does: "same", or the same three in one column.
+//
+// They show, beside DIAG-302, what of a header nvlink goes by: MERGE-041, MERGE-043,
+// STACK-005.
+//
+// culink must not crash or hang, and a link that fails says why (DIAG-303). What it
+// does where nvlink crashes is its own choice; the table shows it for review.
+//
+//	CULINK_ORACLE=/opt/oracle go test ./testscripts -run Damage -update
+//
+// Without an oracle, -update writes only what culink does.
+var damagedTexts = []damagedText{{"80", 1}, {"90", 1}, {"100", 3}}
+
+// A damagedText is a cubin to break, for which SM, and which rows of all that there are
+// stand in its table: every one, or one in so many, so that each field has some of its
+// values. That for sm_100 has a Mercury half.
+type damagedText struct {
+	sm   string
+	step int
+}
+
+// oddFields are the values for each field of a statement with fields.
+var oddFields = map[string]struct{ fields, values string }{
+	"header":  {"class data identversion osabi abi type machine version entry phoff shoff flags ehsize phentsize phnum shentsize shnum shstrndx", "0 1 2 0xff 0xffff 0xfffffffffffffff0"},
+	"section": {"name type flags addr offset size link info align entsize", "0 1 3 8 0x7fffffff 0x1000000000000000 0xfffffffffffffff0"},
+	"symbol":  {"name info other shndx value size", "0 1 4 0x12 0x80 0xfffffffffffffff0"},
+}
+
+// oddWords are the values for the words of the other statements, by what the word is.
+var oddWords = []struct {
+	word   *regexp.Regexp
+	values string
+}{
+	{regexp.MustCompile(`^R_\w+$`), "0 117 118 255 0x10000 0xffffffff"},              // a relocation type
+	{regexp.MustCompile(`^[+]\w+$`), "-1 +0x7fffffffffffffff"},                       // an addend
+	{regexp.MustCompile(`^@`), "0 77 0xffffffff"},                                    // a symbol, as a number
+	{regexp.MustCompile(`^\w+=`), "0 1 0xff 0xffff"},                                 // a part of a payload
+	{regexp.MustCompile(`^[A-Z]`), "0 0x60 0x77 0xff"},                               // an attribute's code
+	{regexp.MustCompile(`^(0x)?\d`), "0 1 5 0x3c 0x40 0xffff 0x7fffffff 0xffffffff"}, // a number
+	{regexp.MustCompile(`^"#`), "%0 %1 %0x7fffffff %0xffffffff"},                     // a prototype
+	{regexp.MustCompile(`^[a-z.]`), "%0 %77 %0xffffffff"},                            // a symbol
+}
+
+// more are words that a statement takes beside those that it has.
+var more = map[string]string{
+	"attr":   "format=0 format=1 format=2 format=3 format=5 length=0 length=1 length=3 length=5 length=0xffff",
+	"header": "length=0 length=1 length=56 length=63 length=64 length=65 length=200 length=0x500",
+}
+
+// A damage is one row of the table.
+type damage struct {
+	line      int // from 0
+	statement string
+	nvlink    outcome
+	culink    outcome
+}
+
+// An outcome is what a linker did.
+type outcome struct{ exit, sum, messages string }
+
+func (o outcome) String() string { return fmt.Sprintf("%s\t%s\t%q", o.exit, o.sum, o.messages) }
+
+func (d damage) String() string {
+	culink := "same"
+	if d.culink != d.nvlink {
+		culink = strings.ReplaceAll(d.culink.String(), "\t", " ")
+	}
+	return fmt.Sprintf("%d\t%s\t%s\t%s\n", d.line+1, d.statement, d.nvlink, culink)
+}
+
+// damages lists the rows of a text, without their outcomes. A statement that is
+// already broken in another text with machine code only is not broken again.
+func damages(text []string, seen map[string]bool) []damage {
+	var rows []damage
+	var section string
+	for i, l := range text {
+		words := statementWords(l)
+		if words[0] == "section" {
+			section = words[1]
+		}
+		add := func(statement ...string) {
+			rows = append(rows, damage{line: i, statement: strings.Join(statement, " ")})
+		}
+		keyword := words[0]
+		if odd, ok := oddFields[keyword]; ok {
+			bare, _, _ := strings.Cut(strings.TrimSpace(l), "=")
+			key := section + ": " + bare
+			if seen[key] {
+				continue
+			}
+			seen[key] = true
+			for _, field := range strings.Fields(odd.fields) {
+				for _, value := range strings.Fields(odd.values) {
+					add(append(without(words, field), field+"="+value)...)
+				}
+			}
+		}
+		for _, word := range strings.Fields(more[keyword]) {
+			add(append(words[:len(words):len(words)], word)...)
+		}
+		switch keyword {
+		case "rel", "attr", "edge", "proto", "u16", "u32", "cuinfo":
+		case "calls":
+			add("u32 0 0")
+			add("u32 0 0xfffffffb")
+			add("u32 1 0xffffffff")
+			continue
+		default:
+			continue
+		}
+		for at, w := range words[1:] {
+			for _, value := range oddValues(w) {
+				if value != w {
+					broken := append([]string(nil), words...)
+					broken[at+1] = value
+					add(broken...)
+				}
+			}
+		}
+		if keyword == "rel" {
+			continue
+		}
+		add("u8 0") // a record that is cut off, and all behind it moved
+	}
+	return rows
+}
+
+// statementWords splits a line that has no blanks in its quoted words.
+func statementWords(l string) []string {
+	words := strings.Fields(l)
+	if len(words) == 0 {
+		return []string{""}
+	}
+	return words
+}
+
+// without leaves out the words that give a field.
+func without(words []string, field string) []string {
+	var left []string
+	for _, w := range words {
+		if !strings.HasPrefix(w, field+"=") {
+			left = append(left, w)
+		}
+	}
+	return left
+}
+
+// oddValues gives what may stand in the place of a word.
+func oddValues(w string) []string {
+	for _, odd := range oddWords {
+		if !odd.word.MatchString(w) {
+			continue
+		}
+		values := strings.Fields(odd.values)
+		if key, _, ok := strings.Cut(w, "="); ok {
+			for i := range values {
+				values[i] = key + "=" + values[i]
+			}
+		}
+		return values
+	}
+	return nil
+}
+
+// A breaker links broken texts.
+type breaker struct {
+	sm   string
+	text []string
+}
+
+func newBreaker(t *testing.T, sm string) breaker {
+	text, err := os.ReadFile("damage." + sm + ".cutext")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return breaker{sm, strings.Split(strings.TrimRight(string(text), "\n"), "\n")}
+}
+
+// build makes the broken file; false when the value does not fit into its field.
+func (b breaker) build(d damage) ([]byte, bool) {
+	text := append([]string(nil), b.text...)
+	text[d.line] = d.statement
+	data, err := cubintext.Parse("damage", strings.Join(text, "\n")+"\n")
+	return data, err == nil
+}
+
+// culink links a broken file in this process, which is quick.
+func (b breaker) culink(t *testing.T, dir string, data []byte) outcome {
+	o, err := quick.Link(t.Context(), dir, "sm_"+b.sm, quick.File{Name: "a.cubin", Data: data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcome{strconv.Itoa(o.Exit), sumOf(o.Output), o.Stderr}
+}
+
+func sumOf(output []byte) string {
+	if output == nil {
+		return ""
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(output))[:16]
+}
+
+// nvlink links a broken file with the real tool, in a process of its own.
+func (b breaker) nvlink(t *testing.T, nvlink *conformance.Linker, data []byte) outcome {
+	before := conformance.Files{"a.cubin": data}
+	o, err := nvlink.Run(t.Context(), before, []string{"-arch", "sm_" + b.sm, "a.cubin", "-o", "out.cubin"})
+	switch {
+	case err != nil:
+		t.Fatal(err)
+	case o.Killed != "":
+		return outcome{exit: "hang"}
+	case o.Exit != 0 && o.Exit != 1 && o.Exit != 255:
+		return outcome{exit: "crash"}
+	}
+	return outcome{strconv.Itoa(o.Exit), sumOf(o.Files["out.cubin"]), string(o.Stderr)}
+}
+
+func TestDamage(t *testing.T) {
+	oracle := os.Getenv("CULINK_ORACLE")
+	if *update && oracle != "" {
+		updateDamage(t, oracle)
+		return
+	}
+	dir := t.TempDir()
+	for _, text := range damagedTexts {
+		sm := text.sm
+		b := newBreaker(t, sm)
+		table, err := os.ReadFile("damage." + sm + ".tsv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := 0
+		var fresh strings.Builder
+		for l := range strings.Lines(string(table)) {
+			want, err := parseDamage(l)
+			if err != nil {
+				t.Fatalf("damage.%s.tsv: %v: %s", sm, err, l)
+			}
+			rows++
+			data, ok := b.build(want)
+			if !ok {
+				t.Errorf("cannot be built: %s", l)
+				continue
+			}
+			got := want
+			got.culink = b.culink(t, dir, data)
+			if broken := got.culink.broken(); broken != "" {
+				t.Errorf("culink %s: %s", broken, l)
+			}
+			fresh.WriteString(got.String())
+			if got.String() != l && !*update {
+				t.Errorf("sm_%s line %d\n got %swant %s", sm, want.line+1, got, l)
+			}
+		}
+		if *update {
+			if err := os.WriteFile("damage."+sm+".tsv", []byte(fresh.String()), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if rows < 500 {
+			t.Errorf("sm_%s: %d rows; there were 500 at least", sm, rows)
+		}
+	}
+}
+
+// broken says which law an outcome of culink breaks; "" for none.
+func (o outcome) broken() string {
+	switch {
+	case o.exit != "0" && o.messages == "":
+		return "does not say why it fails"
+	case o.exit != "0" && o.sum != "":
+		return "fails and leaves an output"
+	case strings.Contains(o.messages, " is damaged: ") && !strings.Contains(o.messages, "'a.cubin'"):
+		return "does not name the file"
+	}
+	return ""
+}
+
+// parseDamage reads a row; what culink does stays in the text of the row.
+func parseDamage(l string) (damage, error) {
+	fields := strings.Split(strings.TrimRight(l, "\n"), "\t")
+	if len(fields) != 6 {
+		return damage{}, fmt.Errorf("%d columns", len(fields))
+	}
+	line, err := strconv.Atoi(fields[0])
+	if err != nil {
+		return damage{}, err
+	}
+	messages, err := strconv.Unquote(fields[4])
+	return damage{line: line - 1, statement: fields[1], nvlink: outcome{fields[2], fields[3], messages}}, err
+}
+
+func updateDamage(t *testing.T, oracle string) {
+	limits := conformance.DefaultLimits
+	limits.Time = 5 * time.Second // a good link takes some milliseconds
+	nvlink := &conformance.Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: limits}
+	dir := t.TempDir()
+	seen := map[string]bool{}
+	for _, text := range damagedTexts {
+		sm := text.sm
+		b := newBreaker(t, sm)
+		if target, _ := arch.Parse("sm_" + sm); target.Mercury() {
+			seen = map[string]bool{}
+		}
+		var table strings.Builder
+		counts := map[string]int{}
+		for i, row := range damages(b.text, seen) {
+			if i%text.step != 0 {
+				continue
+			}
+			data, ok := b.build(row)
+			if !ok {
+				continue
+			}
+			row.nvlink = b.nvlink(t, nvlink, data)
+			if row.nvlink.exit != "hang" && b.nvlink(t, nvlink, data) != row.nvlink {
+				row.nvlink = outcome{exit: "varies"}
+			}
+			row.culink = b.culink(t, dir, data)
+			table.WriteString(row.String())
+			counts["rows"]++
+			counts["nvlink "+row.nvlink.exit]++
+			if row.culink == row.nvlink {
+				counts["same"]++
+			}
+		}
+		if err := os.WriteFile("damage."+sm+".tsv", []byte(table.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("sm_%s: %v", sm, counts)
+	}
+}
+
+// What docs/security.md cites exists.
+func TestSecurityPage(t *testing.T) {
+	page, err := os.ReadFile("../docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cited := regexp.MustCompile("`(scenario|case|test):([^`]+)`").FindAllStringSubmatch(string(page), -1)
+	if len(cited) < 15 {
+		t.Errorf("%d citations; there were 15 at least", len(cited))
+	}
+	for _, c := range cited {
+		if err := exists(c[1], c[2]); err != nil {
+			t.Error(err)
+		}
+	}
+	source := map[string]string{}
+	for _, dir := range []string{"../fuzz", "../linker/reloc", "../linker/fatbin", "../cmd/culink", "../cmd/culink/edgname", "../conformance", "."} {
+		files, err := filepath.Glob(dir + "/*_test.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			source[file] = string(data)
+		}
+	}
+	for _, m := range regexp.MustCompile("`((?:Test|Fuzz)[A-Z]\\w*)`").FindAllStringSubmatch(string(page), -1) {
+		found := false
+		for _, text := range source {
+			found = found || strings.Contains(text, "func "+m[1]+"(")
+		}
+		if !found {
+			t.Errorf("docs/security.md names %s, which is no test", m[1])
+		}
+	}
+}
