@@ -1,0 +1,1 @@
+__global__ void other(int *o) { o[0] = o[1]; }

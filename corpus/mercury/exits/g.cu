@@ -1,0 +1,1 @@
+__device__ int unused(int x) { return x * 3; }

@@ -1,0 +1,1 @@
+__device__ int table[4] = {1, 2, 3, 4};

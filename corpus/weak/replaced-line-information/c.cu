@@ -1,0 +1,1 @@
+__device__ float third(float x) { return x + 1; }
