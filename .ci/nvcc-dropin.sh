@@ -95,6 +95,7 @@ __global__ void unused(float *p) { *p *= 2; }
 END
 }
 both="-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90"
+todays="-gencode arch=compute_100,code=sm_100 -gencode arch=compute_120,code=sm_120"
 
 # Each scenario runs in a folder of its own, with the sources.
 executable() { $nvcc -rdc=true -arch=sm_90 a.cu b.cu -o app -L"$shadow/lib"; ./app || true; }
@@ -106,9 +107,20 @@ shared() { $nvcc -rdc=true -arch=sm_90 -Xcompiler -fPIC -shared a.cu b.cu -o lib
 debug() { $nvcc -rdc=true -arch=sm_90 -G a.cu b.cu -o app -L"$shadow/lib"; }
 lineinfo() { $nvcc -rdc=true -arch=sm_90 -lineinfo a.cu b.cu -o app -L"$shadow/lib"; }
 several_archs() { $nvcc -rdc=true $both -gencode arch=compute_90,code=compute_90 a.cu b.cu -o app -L"$shadow/lib"; }
+mercury() { $nvcc -rdc=true $todays a.cu b.cu -o app -L"$shadow/lib"; }
+mercury_debug() { $nvcc -rdc=true $todays -G a.cu b.cu -o app -L"$shadow/lib"; }
 static_library() { $nvcc -arch=sm_90 -dc a.cu b.cu && $nvcc -arch=sm_90 -lib b.o -o libb.a && $nvcc -arch=sm_90 a.o -L. -lb -o app -L"$shadow/lib"; }
 static_archive() { $nvcc -arch=sm_89 -dc a.cu b.cu && ar rc libb.a b.o && $nvcc -arch=sm_89 a.o libb.a -o app -L"$shadow/lib"; }
-relocatable() { $nvcc -arch=sm_90 -dc a.cu b.cu && nvlink -arch=sm_90 -r a.o b.o -o r.cubin && nvlink -arch=sm_90 r.cubin -o e.cubin; }
+# Without shared memory in a function: nvlink -r settles its address, and the link after it gives it none (E-345).
+relocatable() {
+  cat >b.cu <<'END'
+__device__ int total = 7;
+__constant__ int table[4] = {1, 2, 3, 4};
+__device__ __noinline__ int twice(int x) { return 2 * x; }
+__device__ __noinline__ int step(int x) { return x + twice(x ^ 1); }
+END
+  $nvcc -arch=sm_90 -dc a.cu b.cu && nvlink -arch=sm_90 -r a.o b.o -o r.cubin && nvlink -arch=sm_90 r.cubin -o e.cubin
+}
 registers() { $nvcc -rdc=true -arch=sm_90 -maxrregcount=32 -Xnvlink -v a.cu b.cu -o app -L"$shadow/lib"; }
 dynamic_parallelism() {
   cat >c.cu <<'END'
@@ -121,6 +133,20 @@ END
 undefined() { ! $nvcc -rdc=true -arch=sm_90 a.cu -o app -L"$shadow/lib"; }
 duplicate() { $nvcc -arch=sm_90 -dc a.cu b.cu && cp b.o c.o && ! $nvcc -arch=sm_90 a.o b.o c.o -o app -L"$shadow/lib"; }
 host_linker_script() { $nvcc -hls=gen-lcs -o host.ld && [ -s host.ld ]; }
+inline_constants() { # copies that become one
+  for k in first second; do
+    cat >$k.cu <<END
+inline __constant__ int table[4] = {1, 2, 3, 4};
+__global__ void $k(int *p) { *p = table[*p & 3]; }
+void launch_$k(int *p) { $k<<<1, 1>>>(p); }
+END
+  done
+  $nvcc $both $todays -dc first.cu second.cu && $nvcc $both $todays -dlink first.o second.o -o d.o
+}
+incremental() { # what one device link has done is left out of the next
+  echo '__device__ int lone; __global__ void alone(int *p) { *p = lone; } void launch(int *p) { alone<<<1, 1>>>(p); }' >i.cu
+  $nvcc -arch=sm_90 -dc a.cu b.cu i.cu && $nvcc -arch=sm_90 -dlink i.o -o di.o && $nvcc -arch=sm_90 -dlink a.o b.o i.o di.o -o d.o
+}
 cmake_separable() {
   cat >CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.25)
@@ -136,8 +162,9 @@ target_link_libraries(plugin PRIVATE device)
 END
   cmake -G Ninja -B build -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_CUDA_ARCHITECTURES="80;90" && cmake --build build
 }
-scenarios=(executable objects dlink dlink_cubin dlink_fatbin shared debug lineinfo several_archs static_library
-  static_archive relocatable registers dynamic_parallelism undefined duplicate host_linker_script cmake_separable)
+scenarios=(executable objects dlink dlink_cubin dlink_fatbin shared debug lineinfo several_archs mercury mercury_debug static_library
+  static_archive relocatable registers dynamic_parallelism undefined duplicate host_linker_script inline_constants incremental
+  cmake_separable)
 
 failed=0
 for s in "${@:-${scenarios[@]}}"; do
