@@ -45,7 +45,7 @@ func (p *parser) name() name {
 	}
 	if p.peek() == 'I' {
 		if !substituted {
-			p.remember(&node{text: n.text})
+			p.remember(&node{text: n.text, tight: true})
 		}
 		n.text += p.arguments()
 		n.template = true
@@ -77,12 +77,13 @@ func (p *parser) nested() (n name, whole *node) {
 			n.text = "std"
 			continue
 		case c == 'T':
-			s := p.typ()
-			n.text, whole = p.declare(s, ""), s
+			whole = p.parameter()
+			whole.tight = true
+			n.text = p.declare(whole, "")
 			continue
 		case c == 'D' && (strings.HasPrefix(p.rest, "DT") || strings.HasPrefix(p.rest, "Dt")):
-			s := p.typ()
-			n.text, whole = p.declare(s, ""), s
+			n.text = p.declare(p.typ(), "")
+			whole = p.remember(&node{text: n.text, tight: true})
 			continue
 		case c == 'I':
 			n.text += p.arguments()

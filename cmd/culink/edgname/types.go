@@ -11,11 +11,11 @@ import (
 // A node is a type. One without kind is text.
 type node struct {
 	kind   kind
-	text   string // of a plain type; qualifiers; the size of an array; the sign of a pointer; parameters
+	text   string // of a plain type; qualifiers; the size of an array; the sign of a pointer, or a vendor's word; parameters
 	suffix string // qualifiers of a function type
 	of     *node  // what it points to, qualifies, holds or returns
 	last   string // of a class, the name of its constructors
-	tight  bool   // no blank between it and a pointer's sign: it was met as the scope of a name
+	tight  bool   // no blank behind it: it was met as the scope or the template of a name
 }
 
 type kind uint8
@@ -41,14 +41,14 @@ func (p *parser) declare(n *node, d string) string {
 			if inner := n.of; inner != nil && inner.kind != pointer {
 				return n.text + " " + p.declare(inner, d)
 			}
-			d = join(n.text, d)
+			d = n.text + " " + d
 		case array:
 			d += "[" + n.text + "]"
 		case function:
 			d += "(" + n.text + ")" + n.suffix
 		default:
-			if n.tight && d != "" && strings.IndexByte("*&", d[0]) >= 0 {
-				return n.text + d
+			if n.tight {
+				return p.spend(n.text + d)
 			}
 			return p.spend(join(n.text, d))
 		}
@@ -91,7 +91,7 @@ func (p *parser) substitution() *node {
 	p.expect("S")
 	if text, ok := standard[p.peek()]; ok {
 		p.rest = p.rest[1:]
-		return &node{text: text}
+		return &node{text: text, tight: true}
 	}
 	if i := p.index(36); !p.failed && i < len(p.subs) {
 		return p.subs[i]
@@ -138,6 +138,9 @@ func (p *parser) typ() *node {
 		if of.kind == function {
 			return p.remember(&node{kind: function, text: of.text, of: of.of, suffix: " " + text})
 		}
+		if of.kind == qualified { // each is said once
+			text, of = qualifierWords(text+of.text), of.of
+		}
 		return p.remember(&node{kind: qualified, text: text, of: of})
 	case 'U':
 		p.take("U")
@@ -145,7 +148,7 @@ func (p *parser) typ() *node {
 		if p.peek() == 'I' {
 			text += p.arguments()
 		}
-		return p.remember(&node{kind: qualified, text: text, of: p.typ()})
+		return p.remember(&node{kind: pointer, text: text, of: p.typ()})
 	case 'F':
 		return p.remember(p.functionType())
 	case 'A':
@@ -168,7 +171,7 @@ func (p *parser) typ() *node {
 		if !strings.HasPrefix(p.rest, "St") {
 			n := p.substitution()
 			if p.peek() == 'I' {
-				n = p.remember(&node{text: p.declare(n, "") + p.arguments()})
+				n = p.remember(&node{text: p.declare(n, "") + p.arguments(), tight: true})
 			}
 			return n
 		}
@@ -225,8 +228,12 @@ func (p *parser) extendedType() *node {
 	case p.take("p"):
 		n := &node{text: p.declare(p.typ(), "") + "..."}
 		return p.remember(n)
-	case p.take("T"), p.take("t"):
+	case p.take("T"):
 		n := &node{text: "decltype((" + p.expression() + "))"}
+		p.expect("E")
+		return p.remember(n)
+	case p.take("t"):
+		n := &node{text: "decltype(" + p.expression() + ")"}
 		p.expect("E")
 		return p.remember(n)
 	case p.take("v"):
@@ -249,16 +256,24 @@ func (p *parser) extendedType() *node {
 	return &node{}
 }
 
-// qualifiers reads restrict, volatile and const, which are printed the other way round.
+// qualifiers reads restrict, volatile and const.
 func (p *parser) qualifiers() string {
-	restrict, volatile, constant := p.take("r"), p.take("V"), p.take("K")
+	text := ""
+	for _, q := range []struct{ code, word string }{{"r", "restrict"}, {"V", "volatile"}, {"K", "const"}} {
+		if p.take(q.code) {
+			text += q.word
+		}
+	}
+	return qualifierWords(text)
+}
+
+// qualifierWords are the qualifiers that a text names, in the order in which they are
+// printed.
+func qualifierWords(text string) string {
 	var words []string
-	for _, q := range []struct {
-		has  bool
-		word string
-	}{{constant, "const"}, {volatile, "volatile"}, {restrict, "restrict"}} {
-		if q.has {
-			words = append(words, q.word)
+	for _, word := range []string{"const", "volatile", "restrict"} {
+		if strings.Contains(text, word) {
+			words = append(words, word)
 		}
 	}
 	return strings.Join(words, " ")
