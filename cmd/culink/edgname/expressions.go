@@ -58,7 +58,7 @@ func (p *parser) expression() string {
 	case c == 'L':
 		return p.literal()
 	case c == 'T':
-		return p.declare(p.parameter(), "")
+		return p.templateParameter()
 	case p.take("X"):
 		text := p.expression()
 		p.expect("E")

@@ -196,6 +196,10 @@ func (p *parser) plain(class string) name {
 			return name{text: s.tilde + class, last: class, unreturning: true, variant: s.variant}
 		}
 		switch {
+		case p.take("CI1"):
+			return p.inherited(" [complete inheriting]")
+		case p.take("CI2"):
+			return p.inherited(" [base inheriting]")
 		case p.take("cv"):
 			return name{text: "operator " + p.declare(p.typ(), ""), unreturning: true}
 		case p.take("li"):
@@ -208,6 +212,11 @@ func (p *parser) plain(class string) name {
 	}
 	p.fail()
 	return name{}
+}
+
+// inherited reads the class that a constructor was inherited from.
+func (p *parser) inherited(variant string) name {
+	return name{text: p.declare(p.typ(), ""), unreturning: true, variant: variant}
 }
 
 // source reads a name with its length in front.

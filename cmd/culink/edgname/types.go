@@ -196,10 +196,15 @@ func (p *parser) typ() *node {
 	return p.remember(&node{text: n.text, last: n.last})
 }
 
-// parameter reads a template parameter, which stays T1, T2, ...
-func (p *parser) parameter() *node {
+// templateParameter reads the number of a template parameter, which stays T1, T2, ...
+func (p *parser) templateParameter() string {
 	p.expect("T")
-	n := p.remember(&node{text: fmt.Sprintf("T%d", p.index(10)+1)})
+	return fmt.Sprintf("T%d", p.index(10)+1)
+}
+
+// parameter reads a template parameter that is a type, or a template with its arguments.
+func (p *parser) parameter() *node {
+	n := p.remember(&node{text: p.templateParameter()})
 	if p.peek() == 'I' {
 		n = p.remember(&node{text: n.text + p.arguments()})
 	}
