@@ -252,13 +252,15 @@ func (r *relocated) rebuildRegisters(s *section) error {
 		return nil
 	}
 	byName := map[string]*function{}
-	for _, fn := range r.functions {
-		byName[fn.symbol.name] = fn
+	for _, fn := range slices.Backward(r.functions) {
+		if !fn.dead && !fn.undefined() { // static functions of one name: the first that is left
+			byName[fn.symbol.name] = fn
+		}
 	}
 	return mercury.Registers(s.writable(), mercury.Place{Part: "section " + s.name}, func(name string) (mercury.Map, bool) {
 		fn := byName[name]
 		delete(byName, name) // what other inputs say of a weak function is lost, whichever is linked
-		if fn == nil || fn.dead || fn.undefined() {
+		if fn == nil {
 			return mercury.Map{}, false
 		}
 		return fn.places, true

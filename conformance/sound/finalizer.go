@@ -177,8 +177,8 @@ func (c *checker) finalizePiece(p *piece) error {
 	case ".nv_debug_info_reg_sass":
 		p.data = bytes.Clone(p.data)
 		return mercury.Registers(p.data, mercury.Place{}, func(name string) (mercury.Map, bool) {
-			e := c.functionNamed(p.object, name)
-			if c.told[name] || e == nil || e.out == nil || !e.out.Defined() {
+			e := c.linkedFunction(name)
+			if c.told[name] || e == nil {
 				return mercury.Map{}, false
 			}
 			c.told[name] = true
@@ -203,11 +203,13 @@ func (e *entity) places() mercury.Map {
 	return mercury.Map{}
 }
 
-// functionNamed finds the function that a name means in o.
-func (c *checker) functionNamed(o *object, name string) *entity {
-	for _, e := range o.entities {
-		if e != nil && e.kind == function && e.name == name {
-			return e
+// linkedFunction finds the first function of a name that is in the output.
+func (c *checker) linkedFunction(name string) *entity {
+	for _, o := range c.program.objects {
+		for _, e := range o.entities {
+			if e != nil && e.kind == function && e.name == name && e.out != nil && e.out.Defined() {
+				return e
+			}
 		}
 	}
 	return nil

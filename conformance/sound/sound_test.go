@@ -121,7 +121,7 @@ var orderCounts = map[string]bool{
 	"global/zero-and-set": true, "relocatable/common-alignment": true, "relocatable/commons": true,
 	"merge/common-alignment":                   true,
 	"options/preserve-relocs-equal-names":      true,
-	"relocatable/compiler-generated-constants": true, "mercury/frames": true, "mercury/line-order": true,
+	"relocatable/compiler-generated-constants": true, "mercury/frames": true, "mercury/line-order": true, "mercury/places-of-statics": true,
 }
 
 // A linker may put things elsewhere: what nvlink makes of the inputs in another order is as
