@@ -137,16 +137,36 @@ func (r *relocated) rebuildDebug() error {
 	if err := r.rebuildRegisters(r.byName[debugRegistersName]); err != nil {
 		return err
 	}
-	for _, name := range []string{debugInfoName, ".debug_loc"} {
-		if s := r.byName[name]; s != nil {
-			for i := range s.relocations {
-				if rel := &s.relocations[i]; rel.symbol.fn != nil && rel.addend > 0 {
-					rel.addend = int64(rel.symbol.fn.places.Offset(uint64(rel.addend)))
-				}
-			}
+	r.moveRanges(r.byName[debugInfoName])
+	r.moveRanges(r.byName[".debug_loc"])
+	return nil
+}
+
+// moveRanges lets the places in code that s tells of follow the code. Those of code that
+// gave way to other code are where the Mercury form of that has its next instruction, or
+// its end (MERC-124).
+func (r *relocated) moveRanges(s *section) {
+	if s == nil {
+		return
+	}
+	inner := map[uint64]uint64{} // places in the Mercury form, by the offset of the relocation
+	if s.copy != nil {
+		for _, rel := range s.copy.relocations {
+			inner[rel.offset] = uint64(rel.addend)
 		}
 	}
-	return nil
+	for i := range s.relocations {
+		rel := &s.relocations[i]
+		fn := rel.symbol.fn
+		if fn == nil || rel.addend <= 0 {
+			continue
+		}
+		if at, ok := inner[rel.offset]; ok && rel.stale && fn.inner() != nil {
+			rel.addend = int64(fn.inner().Machine(at))
+		} else {
+			rel.addend = int64(fn.places.Offset(uint64(rel.addend)))
+		}
+	}
 }
 
 // startsLines tells whether r, of .debug_info, names where the lines of a unit begin.

@@ -185,9 +185,21 @@ func (c *checker) finalizePiece(p *piece) error {
 			return e.places(), true
 		})
 	case ".debug_info", ".debug_loc":
+		inner := map[uint64]uint64{} // places in the Mercury form, by the offset of the relocation
+		if p.copy != nil {
+			for _, r := range p.copy.relocations {
+				inner[r.Offset] = uint64(r.Addend)
+			}
+		}
 		for i := range p.relocations {
 			r := &p.relocations[i]
-			if e := p.object.entities[r.Symbol]; e != nil && e.kind == function && r.Addend > 0 {
+			e := p.object.entities[r.Symbol]
+			if e == nil || e.kind != function || r.Addend <= 0 {
+				continue
+			}
+			if at, ok := inner[r.Offset]; ok && p.object.lost(r.Symbol) && e.innerCode() != nil {
+				r.Addend = int64(e.innerCode().Machine(at)) // MERC-124
+			} else {
 				r.Addend = int64(e.places().Offset(uint64(r.Addend)))
 			}
 		}

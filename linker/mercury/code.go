@@ -39,6 +39,15 @@ func (c *Code) next(offset uint64) (s start, ok bool) {
 	return c.starts[i], true
 }
 
+// Machine gives where the machine code has the first instruction at or behind a place of
+// the Mercury form; behind the last, its end.
+func (c *Code) Machine(offset uint64) uint64 {
+	if s, ok := c.next(offset); ok {
+		return s.machine
+	}
+	return c.size
+}
+
 // unpacked is the size of a Mercury instruction, of which i is the first machine
 // instruction.
 func (m Mercury) unpacked(i instruction) uint64 {
@@ -53,26 +62,59 @@ func (m Mercury) unpacked(i instruction) uint64 {
 }
 
 // fitsShort tells whether the Mercury form of a machine instruction has 16 bytes: that of
-// most instructions without memory operands and wide constants has (MERC-104).
+// an instruction without memory operands and wide constants has, unless it makes use of its
+// rarer operands (MERC-104).
 func (i instruction) fitsShort() bool {
-	const (
-		thirdIsZero = 0xff // register number, in bits 64 to 71
-		extended    = 1 << (74 - 64)
-	)
-	switch op := i.low & 0xfff; op {
-	case 0x210, 0x290, 0xc10: // IADD3, UIADD3
-		return i.high&0xff == thirdIsZero && i.high&extended == 0
-	case 0xe24: // IMAD
-		return i.high&extended == 0
-	default:
-		return shortForms[op]
+	var want shortForm
+	var ok bool
+	switch op := i.low & 0x1ff; i.low >> 9 & 7 {
+	case 1, 6, 7: // the last operand is a register: a general or a uniform one
+		want, ok = shortRegisters[op]
+	case 4: // a constant
+		if op == 0x145 { // BSSY, .RELIABLE or .RECONVERGENT
+			return i.high&(3<<8) != 0
+		}
+		ok = shortConstants[op]
 	}
+	return ok && i.high&want.mask == want.bits
 }
 
-// shortForms are the opcodes, with the kind of their operands, that always fit.
-var shortForms = map[uint64]bool{
-	0x202: true, 0x207: true, 0x208: true, 0x20c: true, 0x220: true, 0x224: true, 0x291: true, 0x2a4: true,
-	0x2ca: true, 0x305: true, 0x308: true, 0x3a1: true, 0x3c4: true, 0x802: true, 0x806: true, 0x882: true,
-	0x886: true, 0x918: true, 0x941: true, 0x945: true, 0x946: true, 0x94d: true, 0x95c: true, 0x95d: true,
-	0x9af: true, 0xc02: true, 0xc0c: true, 0xc24: true, 0xc28: true, 0xc36: true, 0xc82: true, 0xe29: true,
+// A shortForm says what the upper half of an instruction of 16 bytes has.
+type shortForm struct{ mask, bits uint64 }
+
+// shortRegisters are the instructions of registers that may have 16 bytes, by opcode.
+var shortRegisters = map[uint64]shortForm{
+	0x00b: whenSure,  // FSETP
+	0x00c: compare,   // ISETP
+	0x08c: compare,   // UISETP
+	0x010: twoAdded,  // IADD3
+	0x090: twoAdded,  // UIADD3
+	0x012: twoJoined, // LOP3
+	0x092: twoJoined, // ULOP3
+	0x024: noCarry,   // IMAD
+	0x0a4: noCarry,   // UIMAD
+	0x02a: toOne,     // DSETP
+
+	0x002: {}, 0x007: {}, 0x008: {}, 0x009: {}, 0x00a: {}, 0x00f: {}, 0x013: {}, 0x016: {}, 0x019: {}, 0x020: {},
+	0x021: {}, 0x026: {}, 0x028: {}, 0x029: {}, 0x030: {}, 0x032: {}, 0x036: {}, 0x03e: {}, 0x040: {}, 0x045: {},
+	0x046: {}, 0x048: {}, 0x082: {}, 0x087: {}, 0x091: {}, 0x099: {}, 0x0bd: {}, 0x0bf: {}, 0x0ca: {}, 0x100: {},
+	0x101: {}, 0x105: {}, 0x106: {}, 0x107: {}, 0x108: {}, 0x109: {}, 0x110: {}, 0x111: {}, 0x112: {}, 0x113: {},
+	0x1a1: {}, 0x1c4: {},
 }
+
+// shortConstants are those whose last operand is a constant, or that have none.
+var shortConstants = map[uint64]bool{
+	0x002: true, 0x006: true, 0x082: true, 0x086: true, 0x118: true, 0x141: true, 0x142: true, 0x146: true,
+	0x14d: true, 0x15c: true, 0x15d: true, 0x1af: true,
+}
+
+// Operands in the upper half of an instruction: no third register, no carry, no predicate
+// to combine with and none but the first to write to.
+var (
+	twoJoined = shortForm{0xff, 0xff}
+	twoAdded  = shortForm{0xff | 1<<10, 0xff}
+	noCarry   = shortForm{1 << 10, 0}
+	whenSure  = shortForm{0xf << 23, 7 << 23}
+	compare   = shortForm{0xf<<23 | 1<<8, 7 << 23}
+	toOne     = shortForm{0xf<<23 | 7<<20, 7<<23 | 7<<20}
+)
