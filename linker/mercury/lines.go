@@ -423,8 +423,8 @@ func (w *lineWriter) finish(address uint64, end []byte) {
 }
 
 // inner writes the rows of sequence s, of Mercury code, each with the last line of its
-// offset: for other code, where that has its next instruction (MERC-117); for none, one
-// for each offset (MERC-118).
+// offset: for other code, where that has its next instruction, of several offsets the last
+// (MERC-117); for none, one for each offset (MERC-118).
 func (w *lineWriter) inner(s *lineSequence, become *Outcome) {
 	place := func(step lineStep) (uint64, bool) {
 		if become.Unfound {
@@ -433,10 +433,10 @@ func (w *lineWriter) inner(s *lineSequence, become *Outcome) {
 		next, ok := become.Replaced.next(step.address)
 		return next.machine, ok
 	}
-	lines := map[uint64]int64{}
+	lines, lastOf := map[uint64]int64{}, map[uint64]uint64{}
 	for _, step := range s.steps {
 		if at, ok := place(step); ok && step.instruction == nil && !step.silent {
-			lines[at] = step.line
+			lines[at], lastOf[at] = step.line, step.address
 		}
 	}
 	for _, step := range s.steps {
@@ -447,7 +447,7 @@ func (w *lineWriter) inner(s *lineSequence, become *Outcome) {
 			if !isLineMark(step.instruction) {
 				w.out = append(w.out, step.instruction...)
 			}
-		case ok && fresh && !step.silent:
+		case ok && fresh && !step.silent && step.address == lastOf[at]:
 			w.row(at, line)
 			if become.Unfound {
 				delete(lines, at)
