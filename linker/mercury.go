@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/nvinfo"
 )
 
 // From sm_100 on a cubin holds its program twice: a plain half with machine code,
@@ -285,17 +284,25 @@ func (in *merger) sectionOf(y *cubin.Symbol, target *section) uint32 {
 	return y.Section
 }
 
-// mergeMercuryInfo takes the records of .nv.merc.nv.info and .nv.merc.nv.info.<function>.
-func (in *merger) mergeMercuryInfo(s *cubin.Section, records []nvinfo.Record) {
+// mergeMercuryInfo takes the records of section i, .nv.merc.nv.info or
+// .nv.merc.nv.info.<function>. nvlink finds the latter by name: of static functions of one
+// name, which an earlier -r has brought together, all get those of the first (MERC-125).
+func (in *merger) mergeMercuryInfo(i uint32) {
+	s := &in.object.file.Sections[i]
 	if s.Info == 0 {
-		in.mergeModuleInfo(records)
+		in.mergeModuleInfo(in.object.infos[i])
 		return
 	}
 	fn, _ := in.ownerOf(s)
 	if fn == nil {
 		return
 	}
-	for _, r := range records {
+	first, ok := in.innerInfos[s.Name]
+	if !ok {
+		first = i
+		in.innerInfos[s.Name] = i
+	}
+	for _, r := range in.object.infos[first] {
 		fn.mercury.push(&attribute{Record: r, symbolOf: in.describes})
 	}
 }

@@ -204,6 +204,7 @@ type merger struct {
 	duplicates map[*section][]span
 	lost       map[uint32]bool // symbols of variables whose definition lost
 	seenCalls  map[call]bool
+	innerInfos map[string]uint32          // the first section of that name with attributes in the Mercury half
 	limits     bool                       // a later input takes the Mercury half from the link
 	overlaps   bool                       // constants of a function that is defined twice
 	constants  map[uint32][]*cubin.Symbol // of the compiler, by section of the input
@@ -236,6 +237,7 @@ func (in *merger) merge() {
 	in.duplicates = map[*section][]span{}
 	in.lost = map[uint32]bool{}
 	in.seenCalls = map[call]bool{}
+	in.innerInfos = map[string]uint32{}
 	in.findConstants()
 	in.mergeFunctions()
 	if in.stopped {
@@ -439,7 +441,7 @@ func (in *merger) mergeRecords() {
 			}
 		case cubin.SectionMercInfo:
 			if in.mercury {
-				in.mergeMercuryInfo(s, in.object.infos[uint32(i)])
+				in.mergeMercuryInfo(uint32(i))
 			}
 		case cubin.SectionInfo:
 			if s.Info != 0 && in.places[s.Info].state == unplaced {

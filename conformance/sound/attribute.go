@@ -93,13 +93,23 @@ func (c *checker) checkAttributes() {
 	c.checkFunctions("attribute.")
 }
 
-// gather gives what sections of a type say of functions.
+// gather gives what sections of a type say of functions. In the Mercury half the first
+// section of a name in an input speaks for all (MERC-125).
 func (c *checker) gather(typ cubin.SectionType) map[*entity][]nvinfo.Record {
 	said := map[*entity][]nvinfo.Record{}
 	for _, o := range c.program.objects {
+		first := map[string]uint32{}
 		for i, p := range o.pieces {
-			if p.section.Type == typ && p.owner != nil && !p.lost {
-				said[p.owner] = append(said[p.owner], o.infos[uint32(i)]...)
+			if p.section.Type != typ {
+				continue
+			}
+			speaker, ok := first[p.section.Name]
+			if !ok || typ != cubin.SectionMercInfo {
+				speaker = uint32(i)
+				first[p.section.Name] = speaker
+			}
+			if p.owner != nil && !p.lost {
+				said[p.owner] = append(said[p.owner], o.infos[speaker]...)
 			}
 		}
 	}

@@ -34,14 +34,15 @@ func mercuryName(plain string) string {
 	return ".nv.merc" + plain
 }
 
-// findCopies finds the copies of the sections of o.
+// findCopies finds the copies of the sections of o. Those of static functions of one name,
+// which an earlier -r brought together, stand in the order of the plain ones (MERC-228).
 func (o *object) findCopies() error {
-	byName := map[string]*piece{}
+	byName := map[string][]*piece{}
 	for _, p := range o.pieces {
 		if p.section.Flags&cubin.FlagMercury == 0 {
 			continue
 		}
-		byName[p.section.Name] = p
+		byName[p.section.Name] = append(byName[p.section.Name], p)
 		if p.section.Type == cubin.SectionMercSymTab {
 			var err error
 			if o.inner, err = o.file.SymbolsOf(p.index); err != nil {
@@ -50,10 +51,13 @@ func (o *object) findCopies() error {
 		}
 	}
 	for _, p := range o.pieces {
-		if p.section.Flags&cubin.FlagMercury == 0 {
-			if p.copy = byName[mercuryName(p.section.Name)]; p.copy != nil {
-				p.copy.plain = p
-			}
+		if p.section.Flags&cubin.FlagMercury != 0 {
+			continue
+		}
+		name := mercuryName(p.section.Name)
+		if copies := byName[name]; len(copies) > 0 {
+			p.copy, byName[name] = copies[0], copies[1:]
+			p.copy.plain = p
 		}
 	}
 	return nil
