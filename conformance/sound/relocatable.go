@@ -65,8 +65,11 @@ func (c *checker) checkUnplaced() {
 	}
 }
 
-// isConstantToCome tells whether e is a constant that no input defines: operands may say
-// the value of its symbol, -1.
+// placeToCome is what operands may say of a constant or shared variable that no input
+// defines, also where its symbol says 0 (LAYOUT-403).
+const placeToCome = ^uint64(0)
+
+// isConstantToCome tells whether e is a constant that no input defines.
 func (c *checker) isConstantToCome(e *entity) bool {
 	return c.link.Relocatable && e != nil && e.symbol == nil && e.space == cubin.OtherConstant && e.out != nil
 }
