@@ -20,7 +20,8 @@ func (c *checker) keepAll() {
 		named[y.Name] = true
 	}
 	for _, e := range c.program.entities {
-		e.internal = e.internal && e.kind == variable && !named[e.name] // constants of a function may lose their symbols
+		// Constants of a function may lose their symbols; beside a Mercury half these get new names.
+		e.internal = e.internal && e.kind == variable && (c.mercury || !named[e.name])
 		if e.kind == function {
 			e.required, e.callable = true, true
 			e.reach, e.may = []*entity{e}, []*entity{e}
