@@ -422,9 +422,10 @@ func (w *lineWriter) finish(address uint64, end []byte) {
 	w.out = append(w.out, end...)
 }
 
-// inner writes the rows of sequence s, of Mercury code, each with the last line of its
-// offset: for other code, where that has its next instruction (MERC-117); for none, one
-// for each offset (MERC-118).
+// inner writes the rows of sequence s, of Mercury code. For other code each is where that has
+// its next instruction, with the last line of its offset, unless it says what the row before
+// says; the first one, where the function begins, stands twice if no mark tells it from the
+// first instruction's (MERC-117). For no code there is one row for each offset (MERC-118).
 func (w *lineWriter) inner(s *lineSequence, become *Outcome) {
 	place := func(step lineStep) (uint64, bool) {
 		if become.Unfound {
@@ -439,20 +440,34 @@ func (w *lineWriter) inner(s *lineSequence, become *Outcome) {
 			lines[at] = step.line
 		}
 	}
+	rows := 0
+	marked, changed := false, false // since the last row, and the row before that
 	for _, step := range s.steps {
-		at, ok := place(step)
-		line, fresh := lines[at]
-		switch {
-		case step.instruction != nil:
-			if !isLineMark(step.instruction) {
+		if step.instruction != nil {
+			if changed = true; isLineMark(step.instruction) {
+				marked = true
+			} else {
 				w.out = append(w.out, step.instruction...)
 			}
-		case ok && fresh && !step.silent:
-			w.row(at, line)
-			if become.Unfound {
-				delete(lines, at)
-			}
+			continue
 		}
+		at, ok := place(step)
+		line, fresh := lines[at]
+		if !ok || !fresh || step.silent {
+			continue
+		}
+		rows++
+		switch {
+		case become.Unfound:
+			w.row(at, line)
+			delete(lines, at)
+		case rows == 1 && !marked:
+			w.row(at, line)
+			w.row(at, line)
+		case changed || line != w.line:
+			w.row(at, line)
+		}
+		marked, changed = false, marked
 	}
 	switch {
 	case s.end == nil:
