@@ -84,19 +84,18 @@ func (r *relocated) rebuildFrames() error {
 		return nil
 	}
 	list, inner := readFrames(s.data), readFrames(s.copy.data)
-	index := map[int64]int{}
-	for i, at := range frames(s.data) {
-		index[at+fdeLocation] = i
-	}
+	index := frameIndex(s.data)
+	list.attribute(s.relocations, index)
+	inner.attribute(s.copy.relocations, frameIndex(s.copy.data))
 	used := map[int]bool{}
 	entries := map[codePart][]int{}
-	for _, rel := range s.relocations {
-		if i, ok := index[int64(rel.offset)]; ok && list[i].cie >= 0 {
-			list[i].of = codePart{rel.symbol, rel.addend}
-			used[i], used[list[i].cie] = true, true
-			entries[list[i].of] = append(entries[list[i].of], i)
+	for i, f := range list {
+		if f.of.code != nil {
+			used[i], used[f.cie] = true, true
+			entries[f.of] = append(entries[f.of], i)
 		}
 	}
+	pairs := list.pairs(inner)
 	said := r.secondNames()
 	for i := range list {
 		f := &list[i]
@@ -106,8 +105,8 @@ func (r *relocated) rebuildFrames() error {
 			own, found := ownEntry(list, entries[f.of])
 			f.data = own.data
 			said[f.of] = true
-			if fn := f.of.code.fn; !found && i < len(inner) {
-				if f.describe(fn, inner[i]) && f.cie >= 0 {
+			if fn := f.of.code.fn; !found && pairs[i] != nil {
+				if f.describe(fn, pairs[i]) && f.cie >= 0 {
 					list[f.cie].countWords()
 				}
 			} else if fn != nil && fn.places.Moved() {
@@ -116,10 +115,10 @@ func (r *relocated) rebuildFrames() error {
 					return err
 				}
 			}
-			f.addReplaced(inner, entries[f.of])
-		case i < len(inner):
-			f.data = inner[i].withoutRules()
-			list[f.cie].data = inner[f.cie].data
+			f.addReplaced(pairs, entries[f.of])
+		case pairs[i] != nil:
+			f.data = pairs[i].withoutRules()
+			list[f.cie].data = inner[pairs[i].cie].data
 		}
 	}
 	var data []byte
@@ -145,11 +144,50 @@ func (r *relocated) rebuildFrames() error {
 	return nil
 }
 
+// A frameList has the entries of .debug_frame in their order.
+type frameList []frame
+
+// frameIndex gives the entries by where an FDE names its code.
+func frameIndex(data []byte) map[int64]int {
+	index := map[int64]int{}
+	for i, at := range frames(data) {
+		index[at+fdeLocation] = i
+	}
+	return index
+}
+
+// attribute finds out what FDEs speak of.
+func (list frameList) attribute(relocations []relocation, index map[int64]int) {
+	for _, rel := range relocations {
+		if i, ok := index[int64(rel.offset)]; ok && list[i].cie >= 0 {
+			list[i].of = codePart{rel.symbol, rel.addend}
+		}
+	}
+}
+
+// pairs finds the FDE in the Mercury half for each of the plain half, by entry: the first that
+// speak of one code, the second ones, and so on. An earlier -r may have left entries out of
+// the plain half.
+func (list frameList) pairs(inner frameList) []*frame {
+	of := map[*symbol][]*frame{}
+	for i := range inner {
+		if f := &inner[i]; f.of.code != nil {
+			of[f.of.code] = append(of[f.of.code], f)
+		}
+	}
+	pairs := make([]*frame, len(list))
+	for i, f := range list {
+		if rest := of[f.of.code]; f.of.code != nil && len(rest) > 0 {
+			pairs[i], of[f.of.code] = rest[0], rest[1:]
+		}
+	}
+	return pairs
+}
+
 // ownEntry chooses among the FDEs of a function that of the code that is linked: the last
 // one of that length, for an earlier link may have put FDEs without rules behind it. There
 // is none where an earlier link did not find the function behind its alias.
-func ownEntry(list []frame, entries []int) (own frame, found bool) {
-	slices.Sort(entries)
+func ownEntry(list frameList, entries []int) (own frame, found bool) {
 	for _, i := range slices.Backward(entries) {
 		f := list[i]
 		if fn := f.of.code.fn; fn != nil && fn.text != nil && fn.places.Offset(le.Uint64(f.data[fdeSize:])) == fn.text.size {
@@ -160,7 +198,7 @@ func ownEntry(list []frame, entries []int) (own frame, found bool) {
 }
 
 // describe makes f of its entry in the Mercury half, if that speaks of all of fn's code.
-func (f *frame) describe(fn *function, inner frame) bool {
+func (f *frame) describe(fn *function, inner *frame) bool {
 	if fn == nil || f.of.from != 0 || len(inner.data) < fdeRules || le.Uint64(inner.data[fdeSize:]) != fn.symbol.mercury.size {
 		return false
 	}
@@ -182,14 +220,14 @@ func (f *frame) countWords() {
 
 // addReplaced adds to f, of the code that is linked, what the entries of code say that it
 // has replaced. These are of other lengths.
-func (f *frame) addReplaced(inner []frame, entries []int) {
+func (f *frame) addReplaced(inner []*frame, entries []int) {
 	fn := f.of.code.fn
 	if fn == nil || f.of.from != 0 || len(entries) < 2 {
 		return
 	}
 	var replaced [][]byte
 	for _, i := range entries {
-		if i < len(inner) && len(inner[i].data) >= fdeRules && le.Uint64(inner[i].data[fdeSize:]) != fn.symbol.mercury.size {
+		if inner[i] != nil && len(inner[i].data) >= fdeRules && le.Uint64(inner[i].data[fdeSize:]) != fn.symbol.mercury.size {
 			replaced = append(replaced, inner[i].data)
 		}
 	}
@@ -219,9 +257,9 @@ const (
 )
 
 // readFrames reads the entries of .debug_frame.
-func readFrames(data []byte) []frame {
+func readFrames(data []byte) frameList {
 	starts := frames(data)
-	list := make([]frame, len(starts))
+	list := make(frameList, len(starts))
 	for i, at := range starts {
 		end := int64(len(data))
 		if i+1 < len(starts) {

@@ -54,7 +54,7 @@ func (l *laidOut) joinConstants(s *section) {
 // A userLayout is .nv.constant3 as its parts come to it.
 type userLayout struct {
 	data  []byte
-	last  uint64 // place of the last part that is compared
+	last  uint64 // place of the last part that is compared; without one what the null symbol has
 	parts []part // for the map
 }
 
@@ -65,6 +65,7 @@ func (l *laidOut) layoutParts(s *section, join bool) (u userLayout) {
 		align uint64
 	}
 	known := map[value]bool{}
+	u.last = l.nullValue
 	for i, p := range l.userParts[s] {
 		data := s.data[p.offset : p.offset+p.size]
 		if v := (value{string(data), p.align}); join && p.compared() {

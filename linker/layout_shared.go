@@ -41,8 +41,9 @@ func (l *laidOut) layoutShared(log *diag.Log) {
 	}
 	l.joinDynamic()
 	l.traceExternShared()
+	l.addShared((*sharedObject).isExtern)
 	limit := l.target.MaxShared(l.options.ExtendedShared)
-	for _, e := range l.chosenFirst() {
+	for _, e := range l.bySection() {
 		if size := e.fn.shared.size; size > limit { // the system's part does not count
 			log.Report(diag.TooMuchShared, e.fn.symbol.name, "shared", size, limit)
 		}
@@ -54,19 +55,19 @@ func (l *laidOut) layoutShared(log *diag.Log) {
 	l.placeSharedSymbols(module, end)
 }
 
-// chosenFirst gives the kernels that the options choose, then the others, the last one
-// created first (LAYOUT-055).
-func (l *laidOut) chosenFirst() []*entry {
-	var chosen, others []*entry
-	for _, e := range l.entries {
-		if l.chosen(e.fn) {
-			chosen = append(chosen, e)
-		} else {
-			others = append(others, e)
+// bySection gives the kernels in the order of their sections; behind them those without.
+func (l *laidOut) bySection() (list []*entry) {
+	for _, s := range l.sections {
+		if e := l.entryOf[s.fn]; e != nil && s == s.fn.shared {
+			list = append(list, e)
 		}
 	}
-	slices.Reverse(others)
-	return append(chosen, others...)
+	for _, e := range l.entries {
+		if e.fn.shared.symbol == nil {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 // reservedShared is the size of what the system keeps at the start of shared
@@ -190,6 +191,7 @@ func (l *laidOut) splitShared(log *diag.Log) (users map[*sharedObject][]*entry, 
 		case len(users[o]) == 1:
 			e := users[o][0]
 			e.localised = append(e.localised, o)
+			l.addShared(o.is)
 			l.options.trace(sharedOfOneEntry, o.symbol.name, e.fn.order)
 		case named[o]:
 			common = append(common, o)
@@ -202,6 +204,7 @@ func (l *laidOut) splitShared(log *diag.Log) (users map[*sharedObject][]*entry, 
 		for _, e := range users[o] {
 			e.common = append(e.common, o)
 		}
+		l.addShared(o.is)
 	}
 	return users, common
 }
@@ -300,7 +303,9 @@ func (l *laidOut) layoutEntryShared(e *entry, moduleAlign uint64) {
 		l.options.trace(wholeSharedIgnored, s.name)
 		return
 	}
-	s.align = max(s.align, moduleAlign)
+	if s.symbol != nil {
+		s.align = max(s.align, moduleAlign)
+	}
 	if len(e.common)+len(e.fn.sharedLocals)+len(e.localised) > 0 {
 		l.options.trace(sharedEntry, s.name)
 		if len(e.common) == 0 {
@@ -401,6 +406,35 @@ func (l *laidOut) closeShared(e *entry) {
 		l.nullValue += l.reservedShared() // EMIT-018
 	}
 }
+
+// addShared adds the sections of kernels that the options leave out, which have waited for
+// something to lie in them, now that a variable for which is true is placed. Code that names
+// it comes in the order in which it was merged; of the kernels that get to it the last created
+// one is first (LAYOUT-055).
+func (l *laidOut) addShared(is func(*sharedObject) bool) {
+	var waiting []*entry
+	for _, e := range slices.Backward(l.entries) {
+		if e.fn.shared.symbol == nil {
+			waiting = append(waiting, e)
+		}
+	}
+	if len(waiting) == 0 {
+		return
+	}
+	for _, fn := range l.sharedUsers {
+		if !slices.ContainsFunc(fn.uses, func(y *symbol) bool { return is(y.shared) }) {
+			continue
+		}
+		for _, e := range waiting {
+			if e.fn.shared.symbol == nil && slices.Contains(e.reachable, fn) {
+				l.addSection(e.fn.shared)
+			}
+		}
+	}
+}
+
+func (o *sharedObject) is(other *sharedObject) bool { return o == other }
+func (o *sharedObject) isExtern() bool              { return o.extern }
 
 // debugSymbols tells whether the output shows symbols for debuggers.
 func (o *Options) debugSymbols() bool { return o.Debug && !o.SuppressDebugInfo }

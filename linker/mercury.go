@@ -269,6 +269,10 @@ func (in *merger) placeCopy(i uint32, out *section) {
 		c.data = append(append(c.writable(), make([]byte, base-c.size)...), data...)
 	}
 	c.size = base + s.Size
+	if out.bank == compilerBankNumber { // cut as the section itself is (MERC-230)
+		n := min(c.size, out.size)
+		c.data, c.size = append(slices.Clip(c.data[:n]), make([]byte, out.size-n)...), out.size
+	}
 	in.places[k] = place{placed, c, base}
 	in.addUserPart(c, userPart{base, s.Size, max(s.AddrAlign, 1)})
 }

@@ -336,7 +336,10 @@ func (in *merger) place(i uint32) place {
 			in.log.Add(damagedInput(in.object.name, in.object.damaged("section "+s.Name, 0, "alignment is too large", s.AddrAlign)))
 			base = out.size
 		}
-		data := in.contents(i)
+		data := in.object.data(i)
+		if !lost {
+			data = in.contents(i)
+		}
 		size = uint64(len(data))
 		out.opaque = out.bank == compilerBankNumber && len(in.constants[i]) == 0
 		if out.size == 0 {

@@ -219,15 +219,30 @@ func (l *laidOut) note(s *section, r *relocation, t *reloc.Type, fate reloc.Fate
 	if r.symbol.isSection {
 		noted.addend += int64(r.bias)
 	}
-	at := s
-	switch first := s.plain().notedAt; {
+	first := s.plain().notedAt
+	switch {
 	case first == nil:
-	case s.original == nil:
-		at = first
-	case first.copy != nil:
-		at = first.copy
+		s.resolved = append(s.resolved, noted)
+	case s.original != nil:
+		first.copy.resolved = append(first.copy.resolved, noted)
+		first.noteOther(noted)
+	case s.copy == nil:
+		first.resolved = append(first.resolved, noted)
 	}
-	at.resolved = append(at.resolved, noted)
+}
+
+// noteOther notes in s what is noted in its copy for code of the same name: the finalizer
+// looks for the operand in the code of s (MERC-231). Behind its end nvlink writes what it
+// leaks, and here nothing is noted (E-353).
+func (s *section) noteOther(noted relocation) {
+	code := s.fn.inner()
+	if code == nil {
+		return
+	}
+	if at, typ, ok := code.SharedOperand(s.data, noted.offset); ok {
+		noted.offset, noted.typ = at, typ
+		s.resolved = append(s.resolved, noted)
+	}
 }
 
 // isNoted tells whether a resolved relocation of s against y is noted. What has no symbol

@@ -75,6 +75,30 @@ func replacesTables(files conformance.Files, s step, class string) bool {
 	return false
 }
 
+// mistakesRelocations tells whether the reference gives code the relocations of other code of
+// its name: an input from an earlier -r has both in its Mercury half (docs/errata.md, E-354).
+func mistakesRelocations(files conformance.Files, s step) bool {
+	for _, name := range s.args {
+		f, err := cubin.Open(name, files[name])
+		if err != nil {
+			continue
+		}
+		first := map[string][]byte{}
+		for i := range f.Sections {
+			part := &f.Sections[i]
+			data, err := f.Data(uint32(i))
+			if part.Type != cubin.SectionMercRela || err != nil {
+				continue
+			}
+			if had, ok := first[part.Name]; ok && !bytes.Equal(had, data) {
+				return true
+			}
+			first[part.Name] = data
+		}
+	}
+	return false
+}
+
 // choosesByName tells whether an option names the kernels or variables that are used.
 func (s step) choosesByName() bool {
 	return slices.ContainsFunc(s.args, func(a string) bool {

@@ -34,19 +34,22 @@ func classes(f *cubin.File, partial bool) map[uint32]mercury.Changes {
 			entry[y.Section] = true
 		}
 	}
-	capsules := map[string]uint32{}
+	capsules := map[string][]uint32{} // local functions may have one name
 	for i := range f.Sections {
 		if s := &f.Sections[i]; s.Type == cubin.SectionCapMerc {
-			capsules[strings.TrimPrefix(s.Name, ".nv.capmerc")] = s.Index
+			name := strings.TrimPrefix(s.Name, ".nv.capmerc")
+			capsules[name] = append(capsules[name], s.Index)
 		}
 	}
 	list := map[uint32]mercury.Changes{}
 	for i := range f.Sections {
 		s := &f.Sections[i]
-		capsule, ok := capsules[s.Name]
-		if !ok {
+		same := capsules[s.Name]
+		if len(same) == 0 {
 			continue
 		}
+		capsule := same[0]
+		capsules[s.Name] = same[1:]
 		fn := mercury.Function{Entry: entry[s.Index], Partial: partial, Input: f.SM(), Target: f.SM()}
 		var errs [2]error
 		fn.Text, errs[0] = f.Data(s.Index)
@@ -99,7 +102,7 @@ func Compare(want, got []byte) Match {
 		return m
 	}
 	changesOf := classes(g, g.Type != cubin.TypeExecutable)
-	others := map[string][]*cubin.Section{} // local functions may have one name
+	others := map[string][]*cubin.Section{}
 	for i := range w.Sections {
 		if s := &w.Sections[i]; s.Flags&cubin.FlagExec != 0 {
 			others[s.Name] = append(others[s.Name], s)

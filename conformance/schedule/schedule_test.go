@@ -103,3 +103,15 @@ func TestClasses(t *testing.T) {
 		}
 	}
 }
+
+// Functions of one name have their own capsules each.
+func TestCompareEqualNames(t *testing.T) {
+	const name = "mercury/preserved-statics/sm_100/1.out/out.cubin"
+	data, err := fs.ReadFile(corpus.Files, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := Compare(data, data); m.Different+m.Masked > 0 || m.Equal < 2 {
+		t.Errorf("%s and itself: %s", name, m.Count)
+	}
+}

@@ -34,30 +34,21 @@ func mercuryName(plain string) string {
 	return ".nv.merc" + plain
 }
 
-// findCopies finds the copies of the sections of o. Those of static functions of one name,
-// which an earlier -r brought together, stand in the order of the plain ones (MERC-228).
-func (o *object) findCopies() error {
-	byName := map[string][]*piece{}
+// findCopies finds the copies of the sections of o.
+func (o *object) findCopies() (err error) {
+	var data [][]byte
 	for _, p := range o.pieces {
-		if p.section.Flags&cubin.FlagMercury == 0 {
-			continue
-		}
-		byName[p.section.Name] = append(byName[p.section.Name], p)
-		if p.section.Type == cubin.SectionMercSymTab {
-			var err error
+		data = append(data, p.data)
+		if p.section.Type == cubin.SectionMercSymTab && p.section.Flags&cubin.FlagMercury != 0 {
 			if o.inner, err = o.file.SymbolsOf(p.index); err != nil {
 				return err
 			}
 		}
 	}
-	for _, p := range o.pieces {
-		if p.section.Flags&cubin.FlagMercury != 0 {
-			continue
-		}
-		name := mercuryName(p.section.Name)
-		if copies := byName[name]; len(copies) > 0 {
-			p.copy, byName[name] = copies[0], copies[1:]
-			p.copy.plain = p
+	for i, k := range copies(o.file, data) {
+		if k != 0 {
+			p, q := o.pieces[i], o.pieces[k]
+			p.copy, q.plain = q, p
 		}
 	}
 	return nil
@@ -96,22 +87,22 @@ func (c *checker) copiesAt(p *piece) []place {
 	return list
 }
 
-// findCopies finds the copies of the sections of the output: a capsule says to which code it
-// belongs, the copy of what belongs to a function to which capsule.
-func (o *output) findCopies() {
-	o.copies = make([]uint32, len(o.data))
+// copies finds the copies of the sections of a file, 0 for none: a capsule says to which code
+// it belongs, the copy of what belongs to a function to which capsule.
+func copies(f *cubin.File, data [][]byte) []uint32 {
+	list := make([]uint32, len(data))
 	type copied struct {
 		name string
 		of   uint32
 	}
 	inner := map[copied]uint32{}
-	for i := range o.file.Sections {
-		s := &o.file.Sections[i]
+	for i := range f.Sections {
+		s := &f.Sections[i]
 		switch {
 		case s.Flags&cubin.FlagMercury == 0:
-		case s.Type == cubin.SectionCapMerc && len(o.data[i]) >= 4:
-			if text := le.Uint32(o.data[i]); int(text) < len(o.copies) && o.copies[text] == 0 {
-				o.copies[text] = uint32(i)
+		case s.Type == cubin.SectionCapMerc && len(data[i]) >= 4:
+			if text := le.Uint32(data[i]); int(text) < len(list) && list[text] == 0 {
+				list[text] = uint32(i)
 			}
 		case s.Flags&cubin.FlagInfoLink != 0:
 			inner[copied{s.Name, s.Info}] = uint32(i)
@@ -119,17 +110,18 @@ func (o *output) findCopies() {
 			inner[copied{s.Name, 0}] = uint32(i)
 		}
 	}
-	for i := range o.file.Sections {
-		s := &o.file.Sections[i]
+	for i := range f.Sections {
+		s := &f.Sections[i]
 		if s.Flags&(cubin.FlagExec|cubin.FlagMercury) != 0 {
 			continue
 		}
 		key := copied{name: mercuryName(s.Name)}
-		if s.Flags&cubin.FlagInfoLink != 0 && int(s.Info) < len(o.copies) {
-			key.of = o.copies[s.Info]
+		if s.Flags&cubin.FlagInfoLink != 0 && int(s.Info) < len(list) {
+			key.of = list[s.Info]
 		}
-		o.copies[i] = inner[key]
+		list[i] = inner[key]
 	}
+	return list
 }
 
 // copyOf is the copy of a section of the output; 0 if there is none.

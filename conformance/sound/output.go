@@ -95,7 +95,7 @@ func (c *checker) openOutput(data []byte) *output {
 			}
 		}
 	}
-	o.findCopies()
+	o.copies = copies(file, o.data)
 	for i := range o.symbols {
 		if y := &o.symbols[i]; y.Defined() && int(y.Section) >= len(file.Sections) {
 			c.report("symbol."+y.Name, "a section", "section %d of %d", y.Section, len(file.Sections))

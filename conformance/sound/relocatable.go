@@ -20,7 +20,8 @@ func (c *checker) keepAll() {
 		named[y.Name] = true
 	}
 	for _, e := range c.program.entities {
-		e.internal = e.internal && e.kind == variable && !named[e.name] // constants of a function may lose their symbols
+		// Constants of a function may lose their symbols; beside a Mercury half these get new names.
+		e.internal = e.internal && e.kind == variable && (c.mercury || !named[e.name])
 		if e.kind == function {
 			e.required, e.callable = true, true
 			e.reach, e.may = []*entity{e}, []*entity{e}
@@ -65,8 +66,11 @@ func (c *checker) checkUnplaced() {
 	}
 }
 
-// isConstantToCome tells whether e is a constant that no input defines: operands may say
-// the value of its symbol, -1.
+// placeToCome is what operands may say of a constant or shared variable that no input
+// defines, also where its symbol says 0 (LAYOUT-403).
+const placeToCome = ^uint64(0)
+
+// isConstantToCome tells whether e is a constant that no input defines.
 func (c *checker) isConstantToCome(e *entity) bool {
 	return c.link.Relocatable && e != nil && e.symbol == nil && e.space == cubin.OtherConstant && e.out != nil
 }

@@ -86,7 +86,7 @@ func (c *checker) variableTarget(e *entity, at operand) (reloc.Target, operand) 
 	}
 	if e.symbol == nil {
 		if c.isConstantToCome(e) {
-			at.slot, at.bank = &slot{e.out.Value, true}, c.bankToCome()
+			at.slot, at.bank = &slot{placeToCome, true}, c.bankToCome()
 		}
 		return reloc.Undefined, at
 	}
@@ -129,10 +129,12 @@ func (c *checker) sectionTarget(q *piece, at operand) (reloc.Target, operand) {
 func (c *checker) slotOf(p *piece, e *entity) *slot {
 	switch e.kind {
 	case shared:
-		if c.link.Relocatable && e.out != nil {
+		switch {
+		case c.link.Relocatable && e.symbol == nil && !e.dynamic:
+			return &slot{placeToCome, true}
+		case c.link.Relocatable && e.out != nil:
 			return &slot{e.out.Value, true}
-		}
-		if !e.dynamic {
+		case !e.dynamic:
 			return &e.slot
 		}
 		key := dynamicUse{p, e}

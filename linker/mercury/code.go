@@ -6,6 +6,7 @@ import "sort"
 type Code struct {
 	starts []start // of instructions, rising
 	size   uint64  // of the machine code
+	end    uint64  // of the Mercury form
 }
 
 // A start is where an instruction begins: in the Mercury form, and in machine code.
@@ -27,6 +28,7 @@ func (c *Capsule) Code(text []byte) *Code {
 			offset += size
 		}
 	}
+	code.end = offset
 	return code
 }
 
@@ -46,6 +48,30 @@ func (c *Code) Machine(offset uint64) uint64 {
 		return s.machine
 	}
 	return c.size
+}
+
+// sharedOperands are the numbers of R_CUDA types for the address of a shared variable, by
+// opcode with the kind of operands; in others it is an offset from a register (MERC-231).
+var sharedOperands = map[uint64]uint32{
+	0x202: 55, 0x2ca: 55, 0x802: 55, 0x803: 55, 0x804: 55, 0x882: 55, 0x883: 55, 0xc02: 55, 0xc82: 55,
+	0x9af: 100,
+}
+
+// sharedOffset is R_CUDA_ABS24_40.
+const sharedOffset = 74
+
+// SharedOperand gives the place in text and the type of the relocation of a shared
+// variable whose operand is at a Mercury offset. It is false behind the end of the code.
+func (c *Code) SharedOperand(text []byte, offset uint64) (machine uint64, typ uint32, ok bool) {
+	i := sort.Search(len(c.starts), func(i int) bool { return c.starts[i].mercury > offset })
+	if i == 0 || offset >= c.end {
+		return 0, 0, false
+	}
+	machine = c.starts[i-1].machine
+	if typ, ok = sharedOperands[decode(text[machine:]).low&0xfff]; !ok {
+		typ = sharedOffset
+	}
+	return machine, typ, true
 }
 
 // unpacked is the size of a Mercury instruction, of which i is the first machine

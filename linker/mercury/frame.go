@@ -196,7 +196,7 @@ func appendFrame(head []byte, events []frameEvent) []byte {
 		}
 		out = append(out, e.rules...)
 	}
-	out = append(out, make([]byte, 8-len(out)%8)...)
+	out = append(out, make([]byte, -len(out)&7)...)
 	binary.LittleEndian.PutUint64(out[4:], uint64(len(out)-12))
 	return out
 }

@@ -201,7 +201,10 @@ type lineStep struct {
 	address     uint64 // of the row in the old code
 	line        int64  // of the row, from the first
 	silent      bool   // an address on the way, for which there is no row
+	special     bool   // a row of an instruction that moves address and line as well
 }
+
+func (s *lineStep) isRow() bool { return s.instruction == nil && !s.silent }
 
 // readLines takes the programs of a section apart.
 func readLines(section []byte, at Place) ([]lineProgram, error) {
@@ -275,8 +278,8 @@ func (r *lineReader) finish(end []byte) {
 	r.begin()
 }
 
-func (r *lineReader) row() {
-	r.now.steps = append(r.now.steps, lineStep{address: r.address, line: r.line})
+func (r *lineReader) row(special bool) {
+	r.now.steps = append(r.now.steps, lineStep{address: r.address, line: r.line, special: special})
 }
 
 func (r *lineReader) keep(instruction []byte) {
@@ -294,11 +297,11 @@ func (r *lineReader) step() error {
 	case special >= 0:
 		r.address += uint64(special / r.lineRange)
 		r.line += int64(r.lineBase + special%r.lineRange)
-		r.row()
+		r.row(true)
 	case op == lineExtended:
 		return r.extended()
 	case op == lineCopy:
-		r.row()
+		r.row(false)
 	case op == lineAdvancePC:
 		if advanced {
 			r.now.steps = append(r.now.steps, lineStep{address: r.address, line: r.line, silent: true})
@@ -357,8 +360,13 @@ func (r *lineReader) extended() error {
 // append writes a sequence.
 func (p *lineProgram) append(out []byte, s *lineSequence, become *Outcome) []byte {
 	w := lineWriter{lineProgram: p, out: out}
-	if become.ofInner() {
-		w.inner(s, become)
+	switch {
+	case !become.Kept:
+	case become.Unfound:
+		w.unfound(s)
+		return w.out
+	case become.Replaced != nil:
+		w.replaced(s, become.Replaced)
 		return w.out
 	}
 	for _, step := range s.steps {
@@ -422,44 +430,97 @@ func (w *lineWriter) finish(address uint64, end []byte) {
 	w.out = append(w.out, end...)
 }
 
-// inner writes the rows of sequence s, of Mercury code, each with the last line of its
-// offset: for other code, where that has its next instruction, of several offsets the last
-// (MERC-117); for none, one for each offset (MERC-118).
-func (w *lineWriter) inner(s *lineSequence, become *Outcome) {
-	place := func(step lineStep) (uint64, bool) {
-		if become.Unfound {
-			return step.address, true
-		}
-		next, ok := become.Replaced.next(step.address)
-		return next.machine, ok
-	}
-	lines, lastOf := map[uint64]int64{}, map[uint64]uint64{}
+// unfound writes the rows of sequence s, of Mercury code, as they are: one for each offset,
+// with its last line (MERC-118).
+func (w *lineWriter) unfound(s *lineSequence) {
+	lines := map[uint64]int64{}
 	for _, step := range s.steps {
-		if at, ok := place(step); ok && step.instruction == nil && !step.silent {
-			lines[at], lastOf[at] = step.line, step.address
+		if step.isRow() {
+			lines[step.address] = step.line
 		}
 	}
 	for _, step := range s.steps {
-		at, ok := place(step)
-		line, fresh := lines[at]
-		switch {
-		case step.instruction != nil:
+		if step.instruction != nil {
 			if !isLineMark(step.instruction) {
 				w.out = append(w.out, step.instruction...)
 			}
-		case ok && fresh && !step.silent && step.address == lastOf[at]:
-			w.row(at, line)
-			if become.Unfound {
-				delete(lines, at)
-			}
+		} else if line, fresh := lines[step.address]; step.isRow() && fresh {
+			w.row(step.address, line)
+			delete(lines, step.address)
 		}
 	}
-	switch {
-	case s.end == nil:
-	case become.Unfound:
+	if s.end != nil {
 		w.finish(w.address, s.end)
-	default:
-		w.finish(become.Replaced.size, s.end)
+	}
+}
+
+// A replacedRow is a row of Mercury code that gave way to other code.
+type replacedRow struct {
+	before []byte // what the program says before it, but for marks
+	at     uint64 // of the next instruction of the other code
+	line   int64
+	marked bool
+}
+
+// replacedRows gives the rows of s, as far as code has an instruction for them. What a mark
+// says counts from the next row on that is no special instruction.
+func (s *lineSequence) replacedRows(code *Code) (rows []replacedRow, rest []byte) {
+	mark, marked := false, false
+	for _, step := range s.steps {
+		switch {
+		case step.isRow():
+			if !step.special {
+				marked = mark
+			}
+			if next, ok := code.next(step.address); ok {
+				rows = append(rows, replacedRow{rest, next.machine, step.line, marked})
+				rest = nil
+			}
+		case step.silent:
+		case isLineMark(step.instruction):
+			mark = step.instruction[len(step.instruction)-1] != 0
+		default:
+			rest = append(rest, step.instruction...)
+		}
+	}
+	return rows, rest
+}
+
+// replaced writes the rows of sequence s for code that its own gave way to: for each place
+// the last one (MERC-117). One that says what the one before says is left out, unless marks
+// come in between: it is marked and the one before is not, or it is the second behind a
+// marked one. Where the function begins and no mark stands, the first row stands twice.
+func (w *lineWriter) replaced(s *lineSequence, code *Code) {
+	rows, rest := s.replacedRows(code)
+	marked := func(k int) bool { return k >= 0 && rows[k].marked }
+	written, said, second, before := 0, false, false, false
+	for k, r := range rows {
+		if len(r.before) > 0 {
+			w.out = append(w.out, r.before...)
+			said = true
+		}
+		switch {
+		case r.marked:
+			second = false
+		case marked(k-2) && !marked(k-1) && rows[k-2].at != r.at:
+			second = true
+		}
+		if k+1 < len(rows) && rows[k+1].at == r.at {
+			continue
+		}
+		if written == 0 && r.at == 0 && !r.marked {
+			w.row(r.at, r.line)
+		}
+		if first := r.marked && !marked(k-1) && !before; written == 0 || said || second || first || r.line != w.line {
+			w.row(r.at, r.line)
+			written++
+			said = false
+		}
+		second, before = false, r.marked
+	}
+	w.out = append(w.out, rest...)
+	if s.end != nil {
+		w.finish(code.size, s.end)
 	}
 }
 

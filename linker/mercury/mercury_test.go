@@ -67,6 +67,36 @@ func TestMap(t *testing.T) {
 	}
 }
 
+// An operand is looked for by its place in the Mercury form, and not behind the end.
+func TestSharedOperand(t *testing.T) {
+	nops := func(n int) (text []byte) {
+		for range n {
+			text = nop.append(text)
+		}
+		return text
+	}
+	text := append(instruction{low: 0x7802}.append(nil), instruction{low: 0x7988}.append(nil)...) // MOV, STS
+	text = append(text, nops(14)...)
+	capsule := []byte{0, 0, 0, 0, 1, 0, 0, 0xc0, 3, 0, 0, 0, 3, 0, 0, 0, 0x50, 7}
+	c, err := OpenCapsule(capsule, Place{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := c.Code(text)
+	for _, want := range []struct {
+		offset, machine uint64
+		typ             uint32
+		ok              bool
+	}{
+		{0x0c, 0, 55, true}, {0x14, 0x10, sharedOffset, true}, {0x2c, 0x10, sharedOffset, true}, {0x30, 0, 0, false},
+	} {
+		machine, typ, ok := code.SharedOperand(text, want.offset)
+		if machine != want.machine || typ != want.typ || ok != want.ok {
+			t.Errorf("operand at %#x: %#x, %d, %t", want.offset, machine, typ, ok)
+		}
+	}
+}
+
 // sampleFunction is a recorded kernel that loses fences.
 func sampleFunction(t testing.TB) Function {
 	t.Helper()
