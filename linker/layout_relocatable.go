@@ -96,7 +96,7 @@ func (l *laidOut) sumEntryShared(e *entry) {
 	}
 	e.dynamic = nil
 	for _, y := range e.fn.uses {
-		if y.shared.extern {
+		if y.shared.isDynamic() {
 			e.dynamic = append(e.dynamic, l.dynamicKey(e.fn, y))
 		}
 	}

@@ -153,21 +153,21 @@ func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
 // kernel becomes a local one of that kernel; the others stay common, the largest
 // first (LAYOUT-030). What no code names is dropped. A kernel of an extensible whole
 // program has no room for variables of others (LAYOUT-054).
-func (l *laidOut) splitShared(log *diag.Log) (users map[*sharedObject][]*entry, common []*sharedObject) {
-	users = map[*sharedObject][]*entry{}
-	named := map[*sharedObject]bool{}
+func (l *laidOut) splitShared(log *diag.Log) (users map[*symbol][]*entry, common []*sharedObject) {
+	users = map[*symbol][]*entry{}
+	named := map[*symbol]bool{}
 	for _, fn := range l.functions {
 		for _, y := range fn.uses {
-			named[y.shared] = true
+			named[y] = true
 		}
 	}
 	for _, e := range l.entries {
 		for _, fn := range e.reachable {
 			for _, y := range fn.uses {
-				if list := users[y.shared]; len(list) == 0 || list[len(list)-1] != e {
-					users[y.shared] = append(list, e)
+				if list := users[y]; len(list) == 0 || list[len(list)-1] != e {
+					users[y] = append(list, e)
 				}
-				if y.shared.extern {
+				if y.shared.isDynamic() {
 					e.dynamic = append(e.dynamic, l.dynamicKey(fn, y))
 				}
 			}
@@ -180,18 +180,18 @@ func (l *laidOut) splitShared(log *diag.Log) (users map[*sharedObject][]*entry, 
 	}
 	bySize := listSort(l.outsideKernels(), func(a, b *sharedObject) bool { return a.size > b.size })
 	for _, o := range bySize {
-		for _, e := range slices.Backward(users[o]) {
+		for _, e := range slices.Backward(users[o.symbol]) {
 			if e.fn.extensible && !o.extern {
 				log.Report(diag.SharedOfWholeProgram, o.symbol.name, e.fn.symbol.name)
 			}
 		}
 		switch {
 		case o.extern:
-		case len(users[o]) == 1:
-			e := users[o][0]
+		case len(users[o.symbol]) == 1:
+			e := users[o.symbol][0]
 			e.localised = append(e.localised, o)
 			l.options.trace(sharedOfOneEntry, o.symbol.name, e.fn.order)
-		case named[o]:
+		case named[o.symbol]:
 			common = append(common, o)
 		default:
 			o.symbol.hidden, o.symbol.unnamed = true, true
@@ -199,7 +199,7 @@ func (l *laidOut) splitShared(log *diag.Log) (users map[*sharedObject][]*entry, 
 		}
 	}
 	for _, o := range common {
-		for _, e := range users[o] {
+		for _, e := range users[o.symbol] {
 			e.common = append(e.common, o)
 		}
 	}
@@ -217,21 +217,21 @@ func (l *laidOut) outsideKernels() []*sharedObject {
 
 // groupShared colours the common variables: each joins the first group in which
 // it interferes with none. Groups follow each other (LAYOUT-031).
-func (l *laidOut) groupShared(common []*sharedObject, users map[*sharedObject][]*entry) (end uint64) {
+func (l *laidOut) groupShared(common []*sharedObject, users map[*symbol][]*entry) (end uint64) {
 	var groups [][]*sharedObject
 	taken := []map[*entry]bool{}
 next:
 	for _, o := range common {
 		for g := range groups {
-			if !anyIn(users[o], taken[g]) {
+			if !anyIn(users[o.symbol], taken[g]) {
 				groups[g] = append(groups[g], o)
-				mark(users[o], taken[g])
+				mark(users[o.symbol], taken[g])
 				continue next
 			}
 		}
 		groups = append(groups, []*sharedObject{o})
 		taken = append(taken, map[*entry]bool{})
-		mark(users[o], taken[len(taken)-1])
+		mark(users[o.symbol], taken[len(taken)-1])
 	}
 	if len(groups) > 0 {
 		end = l.sharedStart()
@@ -255,16 +255,16 @@ next:
 
 // traceInterference tells which common variables interfere, by their numbers in the
 // order of the colouring, from 0, and which group each joined, from 1.
-func (l *laidOut) traceInterference(common []*sharedObject, users map[*sharedObject][]*entry, groups [][]*sharedObject) {
+func (l *laidOut) traceInterference(common []*sharedObject, users map[*symbol][]*entry, groups [][]*sharedObject) {
 	if l.options.Trace == nil {
 		return
 	}
 	for i, o := range common {
 		l.options.trace(sharedObjectSeen, i, o.symbol.name)
 		mine := map[*entry]bool{}
-		mark(users[o], mine)
+		mark(users[o.symbol], mine)
 		for k, other := range common {
-			if k != i && anyIn(users[other], mine) {
+			if k != i && anyIn(users[other.symbol], mine) {
 				l.options.trace(sharedEdge, k)
 			}
 		}

@@ -16,6 +16,7 @@ type sharedObject struct {
 	align   uint64
 	size    uint64
 	extern  bool      // extern __shared__: begins where the static ones end
+	late    bool      // extern __shared__ that a later input defines with a size (LAYOUT-406)
 	missing bool      // declared with its size, not defined yet
 	owner   *function // the kernel whose section it stands in; nil for .nv_debug.shared
 	section *section  // where it stood in the input
@@ -28,39 +29,53 @@ const (
 	entrySharedPrefix = ".nv.shared."
 )
 
-// mergeShared takes a shared variable. The symbol table of an executable shows
-// it only with -g, and with --preserve-relocs if it is static (EMIT-013).
+// mergeShared takes a shared variable. A definition adds an object each time that it
+// gives the symbol a section: also to an extern array, and to a weak variable when it is
+// a strong one (LAYOUT-406, LAYOUT-407).
 func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
-	if known := in.known(y); known != nil {
-		if known.shared != nil && (known.shared.extern || known.shared.missing) && y.Defined() && y.Size > 0 {
-			in.showShared(known, y)
-			in.defineShared(known, y)
-		}
-		return known
+	known := in.known(y)
+	switch {
+	case known == nil:
+		return in.newShared(y)
+	case known.shared == nil || !y.Defined() || y.Size == 0:
+	case known.shared.missing:
+		in.showShared(known, y)
+		known.shared.missing, known.shared.align = false, max(y.Value, 1)
+		in.defineShared(known.shared, y)
+	case known.shared.isDynamic(), known.bind == cubin.BindWeak && y.Bind == cubin.BindGlobal:
+		known.shared.late = known.shared.extern
+		in.defineShared(&sharedObject{symbol: known, align: known.shared.align, extern: known.shared.extern}, y)
 	}
+	return known
+}
+
+// newShared takes a shared variable that no earlier input names. The symbol table of an
+// executable shows it only with -g, and with --preserve-relocs if it is static (EMIT-013).
+func (in *merger) newShared(y *cubin.Symbol) *symbol {
 	symbol := in.newVariable(y)
 	in.showShared(symbol, y)
-	symbol.shared = &sharedObject{symbol: symbol, align: max(y.Value, 1), size: y.Size}
+	o := &sharedObject{symbol: symbol, align: max(y.Value, 1)}
+	symbol.shared = o
 	if in.options.PreserveRelocs && !in.options.Relocatable && !in.options.debugSymbols() {
 		symbol.other |= cubin.OtherInternal
 		symbol.mercury.other |= cubin.OtherInternal
 	}
 	defer in.add(symbol)
-	if !y.Defined() && y.Size > 0 {
-		symbol.shared.missing = true
-		return symbol
-	}
-	in.sharedInOrder = append(in.sharedInOrder, symbol.shared)
-	if y.Size == 0 { // an output of -r defines extern arrays, at the start of the section
-		symbol.shared.extern = true
+	switch {
+	case y.Size == 0: // an output of -r defines extern arrays, at the start of the section
+		o.extern = true
+		in.sharedInOrder = append(in.sharedInOrder, o)
 		in.definesExternShared = in.definesExternShared || y.Defined()
 		symbol.section = in.moduleShared()
 		if in.options.Relocatable {
-			symbol.section.align = max(symbol.section.align, symbol.shared.align)
+			symbol.section.align = max(symbol.section.align, o.align)
 		}
-		return symbol
+	case !y.Defined():
+		o.missing, o.size = true, y.Size
+	default:
+		return in.defineShared(o, y)
 	}
-	return in.defineShared(symbol, y)
+	return symbol
 }
 
 // showShared says what the symbol table has of a shared variable that y mentions or defines.
@@ -83,14 +98,12 @@ func (in *merger) showsInstance() bool {
 	return in.options.PreserveRelocs && in.options.debugSymbols() && in.target.ReservedShared() > 0 && !in.mercury
 }
 
-// defineShared puts a static shared variable into the section that y stands in. An
-// extern variable of known size has waited for it (REACH-302).
-func (in *merger) defineShared(symbol *symbol, y *cubin.Symbol) *symbol {
-	o := symbol.shared
-	if o.missing {
-		in.sharedInOrder = append(in.sharedInOrder, o)
-	}
-	o.extern, o.missing, o.align, o.size = false, false, max(y.Value, 1), y.Size
+// defineShared puts object o of a static shared variable into the section that y stands
+// in. An extern variable of known size has waited for it (REACH-302).
+func (in *merger) defineShared(o *sharedObject, y *cubin.Symbol) *symbol {
+	symbol := o.symbol
+	o.size = y.Size
+	in.sharedInOrder = append(in.sharedInOrder, o)
 	symbol.size, symbol.bind, symbol.definedIn = y.Size, y.Bind, in.object.name
 	s := &in.object.file.Sections[y.Section]
 	fn, lost := in.ownerOf(s)
@@ -103,7 +116,7 @@ func (in *merger) defineShared(symbol *symbol, y *cubin.Symbol) *symbol {
 	}
 	if fn == nil || fn.shared == nil || !strings.HasPrefix(s.Name, entrySharedPrefix) {
 		out := in.moduleShared()
-		out.align = max(out.align, o.align)
+		out.align = max(out.align, y.Value)
 		out.kept = true
 		out.size += y.Size
 		symbol.section, o.section = out, out
@@ -155,3 +168,5 @@ func (in *merger) moduleShared() *section {
 	in.byName[moduleSharedName] = s
 	return s
 }
+
+func (o *sharedObject) isDynamic() bool { return o.extern && !o.late }

@@ -377,7 +377,7 @@ func (l *laidOut) externShared(s *section, y *symbol) uint64 {
 	if l.options.Relocatable {
 		return y.value
 	}
-	if at, ok := l.dynamic[l.dynamicKey(s.fn, y)]; ok {
+	if at, ok := l.dynamic[l.dynamicKey(s.fn, y)]; ok && !y.shared.late {
 		return at
 	}
 	if l.options.debugSymbols() {
