@@ -64,19 +64,20 @@ func (l *laidOut) layoutRelocatableShared() {
 	module.sizeAboveAlign()
 }
 
-// placeExternArrays says where the extern arrays of each kernel begin: with -g the arrays'
-// own symbols do, else one for the kernel, which are in the order of the relocations of
-// their code (LAYOUT-402).
+// placeExternArrays says where extern arrays begin: with -g the arrays' own symbols do,
+// else one for each kernel, which are in the order of the relocations of their code
+// (LAYOUT-402).
 func (l *laidOut) placeExternArrays() {
-	for _, rs := range l.relocationSections {
-		e := l.entryOf[rs.target.fn]
-		switch {
-		case e == nil || len(e.dynamic) == 0 || l.instances[e.fn] != nil:
-		case l.options.debugSymbols():
-			for _, key := range e.dynamic {
-				key.array.value = l.dynamic[key]
+	if l.options.debugSymbols() {
+		for _, o := range l.sharedInOrder {
+			if o.extern {
+				o.symbol.value = l.dynamic[l.dynamicKey(nil, o.symbol)]
 			}
-		default:
+		}
+		return
+	}
+	for _, rs := range l.relocationSections {
+		if e := l.entryOf[rs.target.fn]; e != nil && len(e.dynamic) > 0 && l.instances[e.fn] == nil {
 			l.instances[e.fn] = l.newInstance(l.dynamic[e.dynamic[0]])
 		}
 	}

@@ -124,27 +124,28 @@ func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
 	if reserved > 0 {
 		l.options.trace(reservedSharedHeader)
 	}
-	for _, list := range [][]*symbol{l.locals, l.globals} {
-		for _, y := range list {
-			switch {
-			case y.shared == nil:
-			case y.shared.extern && l.options.debugSymbols():
-				y.addend = l.dynamic[l.dynamicKey(nil, y)]
-				if end > 0 || l.mercury {
-					y.addend += reserved
-				}
-			case y.shared.extern:
-				y.addend = reserved - 1
-				y.shared.leftOver = end > 0
-				if end > 0 && reserved > 0 && !l.mercury { // LAYOUT-047
-					y.hidden, y.unnamed = false, false
-				}
-			default:
-				y.addend = reserved
-				if reserved > 0 {
-					l.options.trace(sharedMoved, y.name, y.value+reserved)
-				}
+	for _, o := range l.sharedInOrder {
+		y := o.symbol
+		switch {
+		case o.extern && l.options.debugSymbols():
+			y.addend = l.dynamic[l.dynamicKey(nil, y)]
+			if end > 0 || l.mercury {
+				y.addend += reserved
 			}
+		case o.extern:
+			y.addend = reserved - 1
+			y.shared.leftOver = end > 0
+			if end > 0 && reserved > 0 && !l.mercury { // LAYOUT-047
+				y.hidden, y.unnamed = false, false
+			}
+		default:
+			y.addend = reserved
+			if reserved > 0 {
+				l.options.trace(sharedMoved, y.name, y.value+reserved)
+			}
+		}
+		if o != y.shared && !l.mercury && (end > 0 || !o.extern) { // once for each object (LAYOUT-407)
+			y.addend += reserved
 		}
 	}
 }
@@ -347,15 +348,23 @@ type dynamicKey struct {
 }
 
 func (l *laidOut) dynamicKey(fn *function, array *symbol) dynamicKey {
-	if l.options.debugSymbols() {
+	if l.options.debugSymbols() || array.shared.late {
 		return dynamicKey{array: array}
 	}
 	return dynamicKey{fn: fn}
 }
 
 // joinDynamic lets kernels that share a key agree on where extern __shared__
-// begins: at the largest of their ends (LAYOUT-033).
+// begins: at the largest of their ends (LAYOUT-033). With -g an array that no kernel
+// reaches begins where there is nothing before it.
 func (l *laidOut) joinDynamic() {
+	if l.options.debugSymbols() {
+		for _, o := range l.sharedInOrder {
+			if o.extern {
+				l.dynamic[l.dynamicKey(nil, o.symbol)] = alignUp(l.sharedStart(), externSharedAlign)
+			}
+		}
+	}
 	for changed := true; changed; {
 		changed = false
 		for _, e := range l.entries {

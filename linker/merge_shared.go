@@ -44,7 +44,7 @@ func (in *merger) mergeShared(y *cubin.Symbol) *symbol {
 		in.defineShared(known.shared, y)
 	case known.shared.isDynamic(), known.bind == cubin.BindWeak && y.Bind == cubin.BindGlobal:
 		known.shared.late = known.shared.extern
-		in.defineShared(&sharedObject{symbol: known, align: known.shared.align, extern: known.shared.extern}, y)
+		in.defineShared(&sharedObject{symbol: known, align: max(y.Value, 1), extern: known.shared.extern}, y)
 	}
 	return known
 }
