@@ -44,8 +44,8 @@ func (l *laidOut) layoutRelocatableShared() {
 			s.kept, s.anonymous = (s.symbol != nil || len(e.dynamic) > 0) && l.hasExternShared && s.align == externSharedAlign, true
 		}
 		s.sizeAboveAlign()
-		if s.kept && s.symbol == nil {
-			l.addSection(s)
+		if s.kept {
+			l.addShared(e.fn)
 		}
 	}
 	if module == nil {
@@ -79,6 +79,7 @@ func (l *laidOut) placeExternArrays() {
 	for _, rs := range l.relocationSections {
 		if e := l.entryOf[rs.target.fn]; e != nil && len(e.dynamic) > 0 && l.instances[e.fn] == nil {
 			l.instances[e.fn] = l.newInstance(l.dynamic[e.dynamic[0]])
+			l.addShared(e.fn)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package linker
 import (
 	"slices"
 
+	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 )
 
@@ -35,17 +36,18 @@ func (l *laidOut) layoutShared(log *diag.Log) {
 			module.align = 1
 		}
 		moduleAlign = module.align
+		module.size = 0
+		if l.showsShared() {
+			module.size = end
+		}
 	}
 	for _, e := range l.entries {
 		l.layoutEntryShared(e, moduleAlign)
 	}
 	l.joinDynamic()
 	l.traceExternShared()
-	limit := l.target.MaxShared(l.options.ExtendedShared)
-	for _, e := range l.chosenFirst() {
-		if size := e.fn.shared.size; size > limit { // the system's part does not count
-			log.Report(diag.TooMuchShared, e.fn.symbol.name, "shared", size, limit)
-		}
+	l.checkShared(log)
+	for _, e := range l.entries {
 		l.closeShared(e)
 	}
 	if module != nil {
@@ -54,19 +56,17 @@ func (l *laidOut) layoutShared(log *diag.Log) {
 	l.placeSharedSymbols(module, end)
 }
 
-// chosenFirst gives the kernels that the options choose, then the others, the last one
-// created first (LAYOUT-055).
-func (l *laidOut) chosenFirst() []*entry {
-	var chosen, others []*entry
-	for _, e := range l.entries {
-		if l.chosen(e.fn) {
-			chosen = append(chosen, e)
-		} else {
-			others = append(others, e)
+// checkShared refuses sections that are too large, in the order in which they were
+// created; what the system reserves does not count. Where .nv_debug.shared keeps its size
+// it is one of them, and nvlink takes from it too what it takes for the name of a kernel
+// (LAYOUT-055).
+func (l *laidOut) checkShared(log *diag.Log) {
+	limit := l.target.MaxShared(l.options.ExtendedShared)
+	for _, s := range l.sections {
+		if s.typ == cubin.SectionShared && s.size > limit && (s.fn == nil || l.entryOf[s.fn] != nil) {
+			log.Report(diag.TooMuchShared, s.name[len(entrySharedPrefix):], "shared", s.size, limit)
 		}
 	}
-	slices.Reverse(others)
-	return append(chosen, others...)
 }
 
 // reservedShared is the size of what the system keeps at the start of shared
@@ -96,11 +96,11 @@ func (l *laidOut) closeModuleShared(module *section, end uint64) {
 		module.align = max(module.align, externSharedAlign)
 	}
 	if l.showsShared() {
-		module.size, module.anonymous = end+l.reservedShared(), l.mercury && end == 0
+		module.size += l.reservedShared()
+		module.anonymous = l.mercury && end == 0
 		module.kept = end > 0 || l.hasExternShared
 		return
 	}
-	module.size = 0
 	if l.mercury {
 		module.size, module.anonymous = l.reservedShared(), true
 	}
@@ -191,6 +191,7 @@ func (l *laidOut) splitShared(log *diag.Log) (users map[*symbol][]*entry, common
 		case len(users[o.symbol]) == 1:
 			e := users[o.symbol][0]
 			e.localised = append(e.localised, o)
+			l.addShared(e.fn)
 			l.options.trace(sharedOfOneEntry, o.symbol.name, e.fn.order)
 		case named[o.symbol]:
 			common = append(common, o)
@@ -202,6 +203,7 @@ func (l *laidOut) splitShared(log *diag.Log) (users map[*symbol][]*entry, common
 	for _, o := range common {
 		for _, e := range users[o.symbol] {
 			e.common = append(e.common, o)
+			l.addShared(e.fn)
 		}
 	}
 	return users, common
@@ -301,7 +303,9 @@ func (l *laidOut) layoutEntryShared(e *entry, moduleAlign uint64) {
 		l.options.trace(wholeSharedIgnored, s.name)
 		return
 	}
-	s.align = max(s.align, moduleAlign)
+	if s.symbol != nil {
+		s.align = max(s.align, moduleAlign)
+	}
 	if len(e.common)+len(e.fn.sharedLocals)+len(e.localised) > 0 {
 		l.options.trace(sharedEntry, s.name)
 		if len(e.common) == 0 {
@@ -334,6 +338,7 @@ func (l *laidOut) layoutEntryShared(e *entry, moduleAlign uint64) {
 		l.options.trace(entrySharedSize, s.name, end)
 	}
 	if len(e.dynamic) > 0 {
+		l.addShared(e.fn)
 		s.align = max(s.align, externSharedAlign)
 		s.size = alignUp(end, externSharedAlign)
 	}
@@ -397,9 +402,6 @@ func (l *laidOut) closeShared(e *entry) {
 			return
 		}
 		s.kept = true
-	}
-	if s.symbol == nil {
-		l.addSection(s)
 	}
 	if s.size == 0 && (l.mercury || l.reservedShared() == 0) {
 		// What the system reserves comes with the machine code.

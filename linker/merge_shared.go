@@ -128,20 +128,26 @@ func (in *merger) defineShared(o *sharedObject, y *cubin.Symbol) *symbol {
 		return symbol
 	}
 	out := fn.shared
-	if out.symbol == nil {
-		in.addSection(out)
-	}
+	in.addShared(fn)
 	if !out.kept {
 		in.addName(out.name, nil) // it outlives a kernel that -kernels-used drops (EMIT-031)
 	}
 	out.kept, out.size = true, s.Size
 	if in.options.Relocatable {
-		out.align = max(out.align, s.AddrAlign)
+		out.align = max(out.align, o.align)
 	}
 	symbol.section, o.section = out, out
 	o.owner = fn
 	fn.sharedLocals = append(fn.sharedLocals, o)
 	return symbol
+}
+
+// addShared makes the section of a kernel's shared memory, if it has waited for contents
+// (REACH-031).
+func (m *merged) addShared(fn *function) {
+	if fn.shared.symbol == nil {
+		m.addSection(fn.shared)
+	}
 }
 
 // takeWholeShared takes the shared memory of a kernel of an extensible whole program as
