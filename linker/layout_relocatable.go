@@ -76,8 +76,8 @@ func (l *laidOut) placeExternArrays() {
 		}
 		return
 	}
-	for _, rs := range l.relocationSections {
-		if e := l.entryOf[rs.target.fn]; e != nil && len(e.dynamic) > 0 && l.instances[e.fn] == nil {
+	for _, fn := range l.sharedUsers {
+		if e := l.entryOf[fn]; e != nil && len(e.dynamic) > 0 {
 			l.instances[e.fn] = l.newInstance(l.dynamic[e.dynamic[0]])
 			l.addShared(e.fn)
 		}

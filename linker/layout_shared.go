@@ -27,7 +27,8 @@ func (l *laidOut) layoutShared(log *diag.Log) {
 	if len(l.sharedObjects) > 0 {
 		l.options.trace(globalShared)
 	}
-	users, common := l.splitShared(log)
+	users := l.usersOfShared()
+	common := l.splitShared(users, log)
 	end := l.groupShared(common, users)
 	module := l.byName[moduleSharedName]
 	var moduleAlign uint64
@@ -43,6 +44,9 @@ func (l *laidOut) layoutShared(log *diag.Log) {
 	}
 	for _, e := range l.entries {
 		l.layoutEntryShared(e, moduleAlign)
+	}
+	for _, e := range l.externUsers {
+		l.addShared(e.fn)
 	}
 	l.joinDynamic()
 	l.traceExternShared()
@@ -150,30 +154,49 @@ func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
 	}
 }
 
+// usersOfShared gives the kernels that reach code that names a shared variable: code in
+// the order of its relocations, and of the kernels that reach it the last created first.
+// It has an empty list for a variable that only code names that no kernel reaches.
+func (l *laidOut) usersOfShared() map[*symbol][]*entry {
+	reaching := map[*function][]*entry{}
+	for _, e := range slices.Backward(l.entries) {
+		for _, fn := range e.reachable {
+			if len(fn.uses) > 0 {
+				reaching[fn] = append(reaching[fn], e)
+			}
+		}
+	}
+	type use struct {
+		variable *symbol
+		by       *entry
+	}
+	users, known := map[*symbol][]*entry{}, map[use]bool{}
+	for _, fn := range l.sharedUsers {
+		for _, y := range fn.uses {
+			kernels := users[y]
+			for _, e := range reaching[fn] {
+				if !known[use{y, e}] {
+					known[use{y, e}] = true
+					kernels = append(kernels, e)
+				}
+				if y.shared.isDynamic() {
+					if len(e.dynamic) == 0 {
+						l.externUsers = append(l.externUsers, e)
+					}
+					e.dynamic = append(e.dynamic, l.dynamicKey(fn, y))
+				}
+			}
+			users[y] = kernels
+		}
+	}
+	return users
+}
+
 // splitShared finds the kernels that reach each variable. A variable of one
 // kernel becomes a local one of that kernel; the others stay common, the largest
 // first (LAYOUT-030). What no code names is dropped. A kernel of an extensible whole
 // program has no room for variables of others (LAYOUT-054).
-func (l *laidOut) splitShared(log *diag.Log) (users map[*symbol][]*entry, common []*sharedObject) {
-	users = map[*symbol][]*entry{}
-	named := map[*symbol]bool{}
-	for _, fn := range l.functions {
-		for _, y := range fn.uses {
-			named[y] = true
-		}
-	}
-	for _, e := range l.entries {
-		for _, fn := range e.reachable {
-			for _, y := range fn.uses {
-				if list := users[y]; len(list) == 0 || list[len(list)-1] != e {
-					users[y] = append(list, e)
-				}
-				if y.shared.isDynamic() {
-					e.dynamic = append(e.dynamic, l.dynamicKey(fn, y))
-				}
-			}
-		}
-	}
+func (l *laidOut) splitShared(users map[*symbol][]*entry, log *diag.Log) (common []*sharedObject) {
 	for _, o := range l.sharedInOrder {
 		if o.owner != nil && o.owner.dead {
 			o.symbol.value = ^uint64(0) // only debug information still names it (LAYOUT-049)
@@ -181,19 +204,20 @@ func (l *laidOut) splitShared(log *diag.Log) (users map[*symbol][]*entry, common
 	}
 	bySize := listSort(l.outsideKernels(), func(a, b *sharedObject) bool { return a.size > b.size })
 	for _, o := range bySize {
-		for _, e := range slices.Backward(users[o.symbol]) {
+		kernels, named := users[o.symbol]
+		for _, e := range kernels {
 			if e.fn.extensible && !o.extern {
 				log.Report(diag.SharedOfWholeProgram, o.symbol.name, e.fn.symbol.name)
 			}
 		}
 		switch {
 		case o.extern:
-		case len(users[o.symbol]) == 1:
-			e := users[o.symbol][0]
+		case len(kernels) == 1:
+			e := kernels[0]
 			e.localised = append(e.localised, o)
 			l.addShared(e.fn)
 			l.options.trace(sharedOfOneEntry, o.symbol.name, e.fn.order)
-		case named[o.symbol]:
+		case named:
 			common = append(common, o)
 		default:
 			o.symbol.hidden, o.symbol.unnamed = true, true
@@ -206,7 +230,7 @@ func (l *laidOut) splitShared(log *diag.Log) (users map[*symbol][]*entry, common
 			l.addShared(e.fn)
 		}
 	}
-	return users, common
+	return common
 }
 
 // outsideKernels gives the variables outside of kernels in the order in which they were
@@ -338,7 +362,6 @@ func (l *laidOut) layoutEntryShared(e *entry, moduleAlign uint64) {
 		l.options.trace(entrySharedSize, s.name, end)
 	}
 	if len(e.dynamic) > 0 {
-		l.addShared(e.fn)
 		s.align = max(s.align, externSharedAlign)
 		s.size = alignUp(end, externSharedAlign)
 	}

@@ -3,6 +3,7 @@ package linker
 import (
 	"bytes"
 	"cmp"
+	"slices"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
@@ -304,7 +305,10 @@ func (in *merger) replace(fn *function, y *cubin.Symbol) {
 		in.options.trace(removesWeakInfo)
 	}
 	fn.attributes, fn.mercury = nil, nil
-	fn.uses, fn.knownUses = nil, nil
+	if len(fn.uses) > 0 {
+		fn.uses, fn.knownUses = nil, nil
+		in.sharedUsers = slices.DeleteFunc(in.sharedUsers, func(user *function) bool { return user == fn })
+	}
 	for _, a := range fn.described {
 		a.gone = true
 		if a.Code == nvinfo.FrameSize {

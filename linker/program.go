@@ -236,6 +236,7 @@ type merged struct {
 
 	sharedObjects       []*sharedObject // outside of kernels
 	sharedInOrder       []*sharedObject // all, in order of first mention
+	sharedUsers         []*function     // that name any, in the order of their relocations
 	definesExternShared bool            // an input has the place of an extern array: an earlier -r
 	hasExternShared     bool
 
