@@ -131,6 +131,10 @@ func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
 	for _, o := range l.sharedInOrder {
 		y := o.symbol
 		switch {
+		case o != y.shared: // each object moves the symbol (LAYOUT-407)
+			if !l.mercury && (end > 0 || !o.extern) {
+				y.addend += reserved
+			}
 		case o.extern && l.options.debugSymbols():
 			y.addend = l.dynamic[l.dynamicKey(nil, y)]
 			if end > 0 || l.mercury {
@@ -147,9 +151,6 @@ func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
 			if reserved > 0 {
 				l.options.trace(sharedMoved, y.name, y.value+reserved)
 			}
-		}
-		if o != y.shared && !l.mercury && (end > 0 || !o.extern) { // once for each object (LAYOUT-407)
-			y.addend += reserved
 		}
 	}
 }
