@@ -10,13 +10,14 @@ import (
 // of a shared symbol is its alignment. Variables of a kernel stand in
 // .nv.shared.<kernel>, all others in .nv_debug.shared; the layout places both.
 
-// A sharedObject is a __shared__ variable.
+// A sharedObject is a __shared__ variable, or a further definition of one: nvlink places
+// each (LAYOUT-407).
 type sharedObject struct {
 	symbol  *symbol
 	align   uint64
 	size    uint64
 	extern  bool      // extern __shared__: begins where the static ones end
-	late    bool      // extern __shared__ that a later input defines with a size (LAYOUT-406)
+	late    bool      // extern __shared__ that a later input defines with a size, so that nothing places it (LAYOUT-406)
 	missing bool      // declared with its size, not defined yet
 	owner   *function // the kernel whose section it stands in; nil for .nv_debug.shared
 	section *section  // where it stood in the input
@@ -175,4 +176,5 @@ func (in *merger) moduleShared() *section {
 	return s
 }
 
+// isDynamic tells whether o is an array whose size the launch decides.
 func (o *sharedObject) isDynamic() bool { return o.extern && !o.late }
