@@ -30,7 +30,7 @@ func (l *laidOut) layoutRelocatableShared() {
 		}
 	}
 	for _, e := range slices.Backward(l.entries) {
-		if e.fn.wholeShared {
+		if e.fn.wholeShared && !e.fn.looseShared {
 			l.nullValue = e.fn.shared.align // EMIT-018
 		}
 	}
@@ -41,7 +41,8 @@ func (l *laidOut) layoutRelocatableShared() {
 	for _, e := range l.entries {
 		s := e.fn.shared
 		if s.size == 0 {
-			s.kept, s.anonymous = (s.symbol != nil || len(e.dynamic) > 0) && l.hasExternShared && s.align == externSharedAlign, true
+			s.anonymous = true
+			s.kept = e.fn.wholeShared || (s.symbol != nil || len(e.dynamic) > 0) && l.hasExternShared && s.align == externSharedAlign
 		}
 		s.sizeAboveAlign()
 		if s.kept {

@@ -285,9 +285,13 @@ func (l *laidOut) closeShared(e *entry) {
 		}
 		s.kept = true
 	}
+	if !l.mercury && e.fn.wholeShared && (e.fn.looseShared || s.size == 0) { // LAYOUT-056
+		s.anonymous = s.size == 0
+		return
+	}
 	if s.size == 0 && (l.mercury || l.reservedShared() == 0) {
 		// What the system reserves comes with the machine code.
-		s.anonymous, s.kept = true, s.align == externSharedAlign
+		s.anonymous, s.kept = true, e.fn.wholeShared || s.align == externSharedAlign
 	}
 	s.size += l.reservedShared()
 	if e.fn.wholeShared && !l.mercury {

@@ -151,16 +151,25 @@ func (m *merged) addShared(fn *function) {
 	}
 }
 
-// takeWholeShared takes the shared memory of a kernel of an extensible whole program as
-// its compiler has laid it out, without symbols for the variables (LAYOUT-053).
-func (in *merger) takeWholeShared(s *cubin.Section) {
-	fn, lost := in.ownerOf(s)
-	if fn == nil || lost || fn.shared == nil {
-		return
+// takeWholeShared takes the shared memory of the kernels of an extensible whole program as
+// their compiler has laid it out, without symbols for the variables (LAYOUT-053). It comes
+// behind all else of the input.
+func (in *merger) takeWholeShared() {
+	for i := range in.object.file.Sections {
+		s := &in.object.file.Sections[i]
+		if s.Type != cubin.SectionShared {
+			continue
+		}
+		fn, lost := in.ownerOf(s)
+		if fn == nil || lost || fn.shared == nil {
+			continue
+		}
+		fn.looseShared = fn.shared.symbol == nil
+		in.addShared(fn)
+		in.addName(fn.shared.name, nil) // as above
+		fn.wholeShared = true
+		fn.shared.kept, fn.shared.size, fn.shared.align = true, s.Size, s.AddrAlign
 	}
-	in.addName(fn.shared.name, nil) // as above
-	fn.wholeShared = true
-	fn.shared.kept, fn.shared.size, fn.shared.align = true, s.Size, s.AddrAlign
 }
 
 // moduleShared finds or makes .nv_debug.shared.
