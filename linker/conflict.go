@@ -47,8 +47,8 @@ func (in *merger) claimOf(y *cubin.Symbol) claim {
 		c.kind, c.space = claimHandle, 0
 	case y.Section == cubin.ShnCommon:
 		c.kind = claimCommon
-	case c.space == cubin.OtherShared && !y.Defined():
-		c.kind, c.size = claimExternShared, 0
+	case c.space == cubin.OtherShared && !y.Defined() && y.Size == 0:
+		c.kind = claimExternShared
 	case int(y.Section) < len(in.object.file.Sections):
 		c.init = in.object.file.Sections[y.Section].Type == cubin.SectionGlobalInit
 	}
@@ -68,7 +68,7 @@ func (y *symbol) claim() claim {
 		c.kind, c.space = claimHandle, 0
 	case y.common:
 		c.kind = claimCommon
-	case y.shared != nil && y.shared.extern:
+	case y.shared != nil && y.shared.isDynamic():
 		c.kind, c.size = claimExternShared, 0
 	case y.section != nil:
 		c.init = y.section.typ == cubin.SectionGlobalInit

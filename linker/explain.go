@@ -107,7 +107,7 @@ func (y *symbol) kind() string {
 		return "kernel"
 	case y.typ == cubin.SymFunc:
 		return "function"
-	case y.shared != nil && y.shared.extern:
+	case y.shared != nil && y.shared.isDynamic():
 		return "extern shared array"
 	case y.shared != nil:
 		return "shared variable"
@@ -324,6 +324,10 @@ func (x *explainer) users() {
 
 // sharedPlace says why a shared variable stands where it does (LAYOUT-501).
 func (x *explainer) sharedPlace(o *sharedObject) {
+	if o.late {
+		x.add("place", "none: it was an extern array before %s gave it a size; name that file first", o.symbol.definedIn)
+		return
+	}
 	if o.extern {
 		for _, fn := range x.functions {
 			if fn.dead || !slices.Contains(fn.uses, o.symbol) {

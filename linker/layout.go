@@ -6,6 +6,7 @@ import "github.com/culink/culink/linker/diag"
 type laidOut struct {
 	*propagated
 	dynamic     map[dynamicKey]uint64 // where extern __shared__ begins
+	externUsers []*entry              // kernels that reach it, the first use first
 	handleBanks []*section            // constant banks with slots for textures, samplers and surfaces
 	handleStart uint64                // where the slots begin in them
 	instances   map[*function]*symbol // -r: what stands for extern __shared__ in a kernel's code

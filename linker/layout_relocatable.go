@@ -30,7 +30,7 @@ func (l *laidOut) layoutRelocatableShared() {
 		}
 	}
 	for _, e := range slices.Backward(l.entries) {
-		if e.fn.wholeShared {
+		if e.fn.wholeShared && !e.fn.looseShared {
 			l.nullValue = e.fn.shared.align // EMIT-018
 		}
 	}
@@ -41,11 +41,12 @@ func (l *laidOut) layoutRelocatableShared() {
 	for _, e := range l.entries {
 		s := e.fn.shared
 		if s.size == 0 {
-			s.kept, s.anonymous = (s.symbol != nil || len(e.dynamic) > 0) && l.hasExternShared && s.align == externSharedAlign, true
+			s.anonymous = true
+			s.kept = e.fn.wholeShared || (s.symbol != nil || len(e.dynamic) > 0) && l.hasExternShared && s.align == externSharedAlign
 		}
 		s.sizeAboveAlign()
-		if s.kept && s.symbol == nil {
-			l.addSection(s)
+		if s.kept {
+			l.addShared(e.fn)
 		}
 	}
 	if module == nil {
@@ -64,20 +65,22 @@ func (l *laidOut) layoutRelocatableShared() {
 	module.sizeAboveAlign()
 }
 
-// placeExternArrays says where the extern arrays of each kernel begin: with -g the arrays'
-// own symbols do, else one for the kernel, which are in the order of the relocations of
-// their code (LAYOUT-402).
+// placeExternArrays says where extern arrays begin: with -g the arrays' own symbols do,
+// else one for each kernel, which are in the order of the relocations of their code
+// (LAYOUT-402).
 func (l *laidOut) placeExternArrays() {
-	for _, rs := range l.relocationSections {
-		e := l.entryOf[rs.target.fn]
-		switch {
-		case e == nil || len(e.dynamic) == 0 || l.instances[e.fn] != nil:
-		case l.options.debugSymbols():
-			for _, key := range e.dynamic {
-				key.array.value = l.dynamic[key]
+	if l.options.debugSymbols() {
+		for _, o := range l.sharedInOrder {
+			if o.extern {
+				o.symbol.value = l.dynamic[l.dynamicKey(nil, o.symbol)]
 			}
-		default:
+		}
+		return
+	}
+	for _, fn := range l.sharedUsers {
+		if e := l.entryOf[fn]; e != nil && len(e.dynamic) > 0 {
 			l.instances[e.fn] = l.newInstance(l.dynamic[e.dynamic[0]])
+			l.addShared(e.fn)
 		}
 	}
 }
@@ -96,7 +99,7 @@ func (l *laidOut) sumEntryShared(e *entry) {
 	}
 	e.dynamic = nil
 	for _, y := range e.fn.uses {
-		if y.shared.extern {
+		if y.shared.isDynamic() {
 			e.dynamic = append(e.dynamic, l.dynamicKey(e.fn, y))
 		}
 	}

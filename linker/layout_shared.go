@@ -3,6 +3,7 @@ package linker
 import (
 	"slices"
 
+	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 )
 
@@ -11,9 +12,6 @@ import (
 // code has one address for it: it must stand at the same offset in all of them.
 // Two such variables interfere when one kernel reaches both; those that do not
 // may share an offset (seed 001 "Interference graph"; LAYOUT-030 to LAYOUT-036).
-
-// extern __shared__ arrays begin at a multiple of this many bytes.
-const externSharedAlign = 16
 
 // layoutShared gives every shared variable its offset and every kernel's section
 // its size.
@@ -26,7 +24,8 @@ func (l *laidOut) layoutShared(log *diag.Log) {
 	if len(l.sharedObjects) > 0 {
 		l.options.trace(globalShared)
 	}
-	users, common := l.splitShared(log)
+	users := l.usersOfShared()
+	common := l.splitShared(users, log)
 	end := l.groupShared(common, users)
 	module := l.byName[moduleSharedName]
 	var moduleAlign uint64
@@ -35,18 +34,17 @@ func (l *laidOut) layoutShared(log *diag.Log) {
 			module.align = 1
 		}
 		moduleAlign = module.align
+		module.size = 0
+		if l.showsShared() {
+			module.size = end
+		}
 	}
 	for _, e := range l.entries {
 		l.layoutEntryShared(e, moduleAlign)
 	}
-	l.joinDynamic()
-	l.traceExternShared()
-	l.addShared((*sharedObject).isExtern)
-	limit := l.target.MaxShared(l.options.ExtendedShared)
-	for _, e := range l.bySection() {
-		if size := e.fn.shared.size; size > limit { // the system's part does not count
-			log.Report(diag.TooMuchShared, e.fn.symbol.name, "shared", size, limit)
-		}
+	l.placeExternShared()
+	l.checkShared(log)
+	for _, e := range l.entries {
 		l.closeShared(e)
 	}
 	if module != nil {
@@ -55,19 +53,17 @@ func (l *laidOut) layoutShared(log *diag.Log) {
 	l.placeSharedSymbols(module, end)
 }
 
-// bySection gives the kernels in the order of their sections; behind them those without.
-func (l *laidOut) bySection() (list []*entry) {
+// checkShared refuses sections that are too large, in the order in which they were
+// created; what the system reserves does not count. Where .nv_debug.shared keeps its size
+// it is one of them, and nvlink takes from it too what it takes for the name of a kernel
+// (LAYOUT-055).
+func (l *laidOut) checkShared(log *diag.Log) {
+	limit := l.target.MaxShared(l.options.ExtendedShared)
 	for _, s := range l.sections {
-		if e := l.entryOf[s.fn]; e != nil && s == s.fn.shared {
-			list = append(list, e)
+		if s.typ == cubin.SectionShared && s.size > limit && (s.fn == nil || l.entryOf[s.fn] != nil) {
+			log.Report(diag.TooMuchShared, s.name[len(entrySharedPrefix):], "shared", s.size, limit)
 		}
 	}
-	for _, e := range l.entries {
-		if e.fn.shared.symbol == nil {
-			list = append(list, e)
-		}
-	}
-	return list
 }
 
 // reservedShared is the size of what the system keeps at the start of shared
@@ -97,11 +93,11 @@ func (l *laidOut) closeModuleShared(module *section, end uint64) {
 		module.align = max(module.align, externSharedAlign)
 	}
 	if l.showsShared() {
-		module.size, module.anonymous = end+l.reservedShared(), l.mercury && end == 0
+		module.size += l.reservedShared()
+		module.anonymous = l.mercury && end == 0
 		module.kept = end > 0 || l.hasExternShared
 		return
 	}
-	module.size = 0
 	if l.mercury {
 		module.size, module.anonymous = l.reservedShared(), true
 	}
@@ -125,116 +121,50 @@ func (l *laidOut) placeSharedSymbols(module *section, end uint64) {
 	if reserved > 0 {
 		l.options.trace(reservedSharedHeader)
 	}
-	for _, list := range [][]*symbol{l.locals, l.globals} {
-		for _, y := range list {
-			switch {
-			case y.shared == nil:
-			case y.shared.extern && l.options.debugSymbols():
-				y.addend = l.dynamic[l.dynamicKey(nil, y)]
-				if end > 0 || l.mercury {
-					y.addend += reserved
-				}
-			case y.shared.extern:
-				y.addend = reserved - 1
-				y.shared.leftOver = end > 0
-				if end > 0 && reserved > 0 && !l.mercury { // LAYOUT-047
-					y.hidden, y.unnamed = false, false
-				}
-			default:
-				y.addend = reserved
-				if reserved > 0 {
-					l.options.trace(sharedMoved, y.name, y.value+reserved)
-				}
-			}
-		}
-	}
-}
-
-// splitShared finds the kernels that reach each variable. A variable of one
-// kernel becomes a local one of that kernel; the others stay common, the largest
-// first (LAYOUT-030). What no code names is dropped. A kernel of an extensible whole
-// program has no room for variables of others (LAYOUT-054).
-func (l *laidOut) splitShared(log *diag.Log) (users map[*sharedObject][]*entry, common []*sharedObject) {
-	users = map[*sharedObject][]*entry{}
-	named := map[*sharedObject]bool{}
-	for _, fn := range l.functions {
-		for _, y := range fn.uses {
-			named[y.shared] = true
-		}
-	}
-	for _, e := range l.entries {
-		for _, fn := range e.reachable {
-			for _, y := range fn.uses {
-				if list := users[y.shared]; len(list) == 0 || list[len(list)-1] != e {
-					users[y.shared] = append(list, e)
-				}
-				if y.shared.extern {
-					e.dynamic = append(e.dynamic, l.dynamicKey(fn, y))
-				}
-			}
-		}
-	}
 	for _, o := range l.sharedInOrder {
-		if o.owner != nil && o.owner.dead {
-			o.symbol.value = ^uint64(0) // only debug information still names it (LAYOUT-049)
-		}
-	}
-	bySize := listSort(l.outsideKernels(), func(a, b *sharedObject) bool { return a.size > b.size })
-	for _, o := range bySize {
-		for _, e := range slices.Backward(users[o]) {
-			if e.fn.extensible && !o.extern {
-				log.Report(diag.SharedOfWholeProgram, o.symbol.name, e.fn.symbol.name)
+		y := o.symbol
+		switch {
+		case o != y.shared: // each object moves the symbol (LAYOUT-407)
+			if !l.mercury && (end > 0 || !o.extern) {
+				y.addend += reserved
+			}
+		case o.extern && l.options.debugSymbols():
+			y.addend = l.dynamic[l.dynamicKey(nil, y)]
+			if end > 0 || l.mercury {
+				y.addend += reserved
+			}
+		case o.extern:
+			y.addend = reserved - 1
+			y.shared.leftOver = end > 0
+			if end > 0 && reserved > 0 && !l.mercury { // LAYOUT-047
+				y.hidden, y.unnamed = false, false
+			}
+		default:
+			y.addend = reserved
+			if reserved > 0 {
+				l.options.trace(sharedMoved, y.name, y.value+reserved)
 			}
 		}
-		switch {
-		case o.extern:
-		case len(users[o]) == 1:
-			e := users[o][0]
-			e.localised = append(e.localised, o)
-			l.addShared(o.is)
-			l.options.trace(sharedOfOneEntry, o.symbol.name, e.fn.order)
-		case named[o]:
-			common = append(common, o)
-		default:
-			o.symbol.hidden, o.symbol.unnamed = true, true
-			l.options.trace(sharedUnused, o.symbol.name)
-		}
 	}
-	for _, o := range common {
-		for _, e := range users[o] {
-			e.common = append(e.common, o)
-		}
-		l.addShared(o.is)
-	}
-	return users, common
-}
-
-// outsideKernels gives the variables outside of kernels in the order in which they were
-// first mentioned. Extern arrays stand among them, although they are placed elsewhere:
-// they count where the sort decides between equal ones (LAYOUT-404).
-func (l *laidOut) outsideKernels() []*sharedObject {
-	return slices.DeleteFunc(slices.Clone(l.sharedInOrder), func(o *sharedObject) bool {
-		return o.owner != nil || o.section == nil && !o.extern
-	})
 }
 
 // groupShared colours the common variables: each joins the first group in which
 // it interferes with none. Groups follow each other (LAYOUT-031).
-func (l *laidOut) groupShared(common []*sharedObject, users map[*sharedObject][]*entry) (end uint64) {
+func (l *laidOut) groupShared(common []*sharedObject, users map[*symbol][]*entry) (end uint64) {
 	var groups [][]*sharedObject
 	taken := []map[*entry]bool{}
 next:
 	for _, o := range common {
 		for g := range groups {
-			if !anyIn(users[o], taken[g]) {
+			if !anyIn(users[o.symbol], taken[g]) {
 				groups[g] = append(groups[g], o)
-				mark(users[o], taken[g])
+				mark(users[o.symbol], taken[g])
 				continue next
 			}
 		}
 		groups = append(groups, []*sharedObject{o})
 		taken = append(taken, map[*entry]bool{})
-		mark(users[o], taken[len(taken)-1])
+		mark(users[o.symbol], taken[len(taken)-1])
 	}
 	if len(groups) > 0 {
 		end = l.sharedStart()
@@ -258,16 +188,16 @@ next:
 
 // traceInterference tells which common variables interfere, by their numbers in the
 // order of the colouring, from 0, and which group each joined, from 1.
-func (l *laidOut) traceInterference(common []*sharedObject, users map[*sharedObject][]*entry, groups [][]*sharedObject) {
+func (l *laidOut) traceInterference(common []*sharedObject, users map[*symbol][]*entry, groups [][]*sharedObject) {
 	if l.options.Trace == nil {
 		return
 	}
 	for i, o := range common {
 		l.options.trace(sharedObjectSeen, i, o.symbol.name)
 		mine := map[*entry]bool{}
-		mark(users[o], mine)
+		mark(users[o.symbol], mine)
 		for k, other := range common {
-			if k != i && anyIn(users[other], mine) {
+			if k != i && anyIn(users[other.symbol], mine) {
 				l.options.trace(sharedEdge, k)
 			}
 		}
@@ -343,45 +273,6 @@ func (l *laidOut) layoutEntryShared(e *entry, moduleAlign uint64) {
 	}
 }
 
-// A dynamicKey is what has one value for the start of extern __shared__: a
-// function that uses such an array, or with -g, where each array has a symbol, the
-// array.
-type dynamicKey struct {
-	fn    *function
-	array *symbol
-}
-
-func (l *laidOut) dynamicKey(fn *function, array *symbol) dynamicKey {
-	if l.options.debugSymbols() {
-		return dynamicKey{array: array}
-	}
-	return dynamicKey{fn: fn}
-}
-
-// joinDynamic lets kernels that share a key agree on where extern __shared__
-// begins: at the largest of their ends (LAYOUT-033).
-func (l *laidOut) joinDynamic() {
-	for changed := true; changed; {
-		changed = false
-		for _, e := range l.entries {
-			start := e.fn.shared.size
-			for _, key := range e.dynamic {
-				start = max(start, l.dynamic[key])
-			}
-			if len(e.dynamic) > 0 && start > e.fn.shared.size {
-				e.fn.shared.size = start
-				changed = true
-			}
-			for _, key := range e.dynamic {
-				if at, ok := l.dynamic[key]; !ok || at < start {
-					l.dynamic[key] = start
-					changed = true
-				}
-			}
-		}
-	}
-}
-
 // closeShared decides whether the kernel's section stays, and adds the shared
 // memory that the system reserves (LAYOUT-034). A kernel without shared memory
 // has a section all the same when the program has an extern __shared__ array and
@@ -394,47 +285,19 @@ func (l *laidOut) closeShared(e *entry) {
 		}
 		s.kept = true
 	}
-	if s.symbol == nil {
-		l.addSection(s)
+	if !l.mercury && e.fn.wholeShared && (e.fn.looseShared || s.size == 0) { // LAYOUT-056
+		s.anonymous = s.size == 0
+		return
 	}
 	if s.size == 0 && (l.mercury || l.reservedShared() == 0) {
 		// What the system reserves comes with the machine code.
-		s.anonymous, s.kept = true, s.align == externSharedAlign
+		s.anonymous, s.kept = true, e.fn.wholeShared || s.align == externSharedAlign
 	}
 	s.size += l.reservedShared()
 	if e.fn.wholeShared && !l.mercury {
 		l.nullValue += l.reservedShared() // EMIT-018
 	}
 }
-
-// addShared adds the sections of kernels that the options leave out, which have waited for
-// something to lie in them, now that a variable for which is true is placed. Code that names
-// it comes in the order in which it was merged; of the kernels that get to it the last created
-// one is first (LAYOUT-055).
-func (l *laidOut) addShared(is func(*sharedObject) bool) {
-	var waiting []*entry
-	for _, e := range slices.Backward(l.entries) {
-		if e.fn.shared.symbol == nil {
-			waiting = append(waiting, e)
-		}
-	}
-	if len(waiting) == 0 {
-		return
-	}
-	for _, fn := range l.sharedUsers {
-		if !slices.ContainsFunc(fn.uses, func(y *symbol) bool { return is(y.shared) }) {
-			continue
-		}
-		for _, e := range waiting {
-			if e.fn.shared.symbol == nil && slices.Contains(e.reachable, fn) {
-				l.addSection(e.fn.shared)
-			}
-		}
-	}
-}
-
-func (o *sharedObject) is(other *sharedObject) bool { return o == other }
-func (o *sharedObject) isExtern() bool              { return o.extern }
 
 // debugSymbols tells whether the output shows symbols for debuggers.
 func (o *Options) debugSymbols() bool { return o.Debug && !o.SuppressDebugInfo }

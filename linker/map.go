@@ -199,7 +199,7 @@ func (w *mapWriter) sharedParts(s *section) []part {
 		}
 	}
 	for _, o := range objects {
-		if o.extern {
+		if o.extern || o != o.symbol.shared { // a further definition has no symbol of its own
 			continue
 		}
 		what := o.symbol.name

@@ -249,6 +249,9 @@ func (in *merger) merge() {
 	}
 	in.mergeSections()
 	in.mergeRecords()
+	if in.object.extensible() {
+		in.takeWholeShared()
+	}
 	in.origins = append(in.origins, in.object.origin)
 }
 
@@ -438,10 +441,6 @@ func (in *merger) mergeRecords() {
 	for i := range sections {
 		s := &sections[i]
 		switch s.Type {
-		case cubin.SectionShared:
-			if in.object.extensible() {
-				in.takeWholeShared(s)
-			}
 		case cubin.SectionMercInfo:
 			if in.mercury {
 				in.mergeMercuryInfo(uint32(i))

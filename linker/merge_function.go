@@ -3,6 +3,7 @@ package linker
 import (
 	"bytes"
 	"cmp"
+	"slices"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
@@ -24,7 +25,7 @@ func (in *merger) mergeFunctions() {
 		if owner != nil {
 			in.mergeFunction(owner)
 		}
-		if owner != nil && y.Bind == cubin.BindLocal {
+		if owner != nil && (y.Bind == cubin.BindLocal || owner.IsEntry()) {
 			in.symbolOf[i] = in.mergeInner(y)
 		} else {
 			in.mergeFunction(y)
@@ -148,8 +149,8 @@ func (in *merger) ownerOfCode(y *cubin.Symbol) *cubin.Symbol {
 	return nil
 }
 
-// mergeInner takes a function inside of another one's code: it lives and dies with
-// that, and has a symbol only (MERGE-026).
+// mergeInner takes a local function inside of another one's code, or any inside of a
+// kernel's: it lives and dies with that, and has a symbol only (MERGE-026).
 func (in *merger) mergeInner(y *cubin.Symbol) *symbol {
 	p := in.places[y.Section]
 	if p.state != placed {
@@ -304,7 +305,10 @@ func (in *merger) replace(fn *function, y *cubin.Symbol) {
 		in.options.trace(removesWeakInfo)
 	}
 	fn.attributes, fn.mercury = nil, nil
-	fn.uses, fn.knownUses = nil, nil
+	if len(fn.uses) > 0 {
+		fn.uses, fn.knownUses = nil, nil
+		in.sharedUsers = slices.DeleteFunc(in.sharedUsers, func(user *function) bool { return user == fn })
+	}
 	for _, a := range fn.described {
 		a.gone = true
 		if a.Code == nvinfo.FrameSize {

@@ -114,7 +114,7 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 			stale: in.mercury && in.isLost(y),
 		})
 		if symbol != nil && symbol.shared != nil && p.section.fn != nil {
-			in.use(p.section.fn, symbol)
+			in.useShared(p.section.fn, symbol)
 		}
 	}
 }
@@ -185,8 +185,8 @@ func (in *merger) isLost(y *cubin.Symbol) bool {
 	return in.lost[y.Index] || y.Type == cubin.SymFunc && in.isDropped(y)
 }
 
-// use notes that the code of f names a shared variable.
-func (m *merged) use(f *function, y *symbol) {
+// useShared notes that the code of f names a shared variable.
+func (m *merged) useShared(f *function, y *symbol) {
 	if f.knownUses == nil {
 		f.knownUses = map[*symbol]bool{}
 		m.sharedUsers = append(m.sharedUsers, f)

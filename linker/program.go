@@ -134,6 +134,7 @@ type function struct {
 
 	extensible         bool   // code of an extensible whole program (nvcc -ewp)
 	wholeShared        bool   // whose shared memory its compiler has laid out
+	looseShared        bool   // and that the layout does not see, because the options do not choose it
 	replacedParameters uint64 // size of the parameter bank of the copy that was replaced
 	replacedCapsule    bool   // code that this one replaced had relocations in its Mercury form
 	uncalled           bool   // its address is taken, but no kernel gets to it
@@ -236,7 +237,7 @@ type merged struct {
 
 	sharedObjects       []*sharedObject // outside of kernels
 	sharedInOrder       []*sharedObject // all, in order of first mention
-	sharedUsers         []*function     // whose code names any, in the order of its relocations
+	sharedUsers         []*function     // that name any, in the order of their relocations
 	definesExternShared bool            // an input has the place of an extern array: an earlier -r
 	hasExternShared     bool
 

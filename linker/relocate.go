@@ -108,7 +108,7 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 	if r.symbol.alias != nil { // whatever input has made it one (MERGE-025)
 		r.symbol = r.symbol.alias
 	}
-	if instance := l.instances[s.fn]; instance != nil && r.symbol.shared != nil && r.symbol.shared.extern {
+	if instance := l.instances[s.fn]; instance != nil && r.symbol.shared != nil && r.symbol.shared.isDynamic() {
 		if l.options.Trace != nil {
 			l.options.trace(replacesExternShared, l.symbolNumbers[r.symbol], l.symbolNumbers[instance])
 		}
@@ -394,9 +394,6 @@ func (l *laidOut) externShared(s *section, y *symbol) uint64 {
 	}
 	if at, ok := l.dynamic[l.dynamicKey(s.fn, y)]; ok {
 		return at
-	}
-	if l.options.debugSymbols() {
-		return y.value
 	}
 	return ^uint64(0)
 }

@@ -255,6 +255,9 @@ func (p *program) addShared(o *object, y *cubin.Symbol) {
 	e.internal = true
 	switch {
 	case e.symbol != nil:
+		if e.bind == cubin.BindWeak && y.Bind == cubin.BindGlobal && y.Defined() { // nvlink lets either place serve (LAYOUT-407)
+			e.bind, e.align = y.Bind, min(e.align, max(y.Value, 1))
+		}
 	case y.Size == 0:
 		e.dynamic = true
 	case y.Defined():
