@@ -407,10 +407,9 @@ func (l *laidOut) closeShared(e *entry) {
 	}
 }
 
-// addShared adds the sections of kernels that the options leave out, which have waited for
-// something to lie in them, now that a variable for which is true is placed. Code that names
-// it comes in the order in which it was merged; of the kernels that get to it the last created
-// one is first (LAYOUT-055).
+// addShared adds the sections of kernels that the options leave out, now that variables are
+// there to lie in them: those for which is holds. Code that names one comes in the order of its
+// relocations; of the kernels that get to it the last created one is first (LAYOUT-055).
 func (l *laidOut) addShared(is func(*sharedObject) bool) {
 	var waiting []*entry
 	for _, e := range slices.Backward(l.entries) {
