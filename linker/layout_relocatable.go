@@ -68,8 +68,8 @@ func (l *laidOut) layoutRelocatableShared() {
 // own symbols do, else one for the kernel, which are in the order of the relocations of
 // their code (LAYOUT-402).
 func (l *laidOut) placeExternArrays() {
-	for _, rs := range l.relocationSections {
-		e := l.entryOf[rs.target.fn]
+	for _, fn := range l.sharedUsers {
+		e := l.entryOf[fn]
 		switch {
 		case e == nil || len(e.dynamic) == 0 || l.instances[e.fn] != nil:
 		case l.options.debugSymbols():

@@ -3,6 +3,7 @@ package linker
 import (
 	"bytes"
 	"cmp"
+	"slices"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
@@ -305,6 +306,7 @@ func (in *merger) replace(fn *function, y *cubin.Symbol) {
 	}
 	fn.attributes, fn.mercury = nil, nil
 	fn.uses, fn.knownUses = nil, nil
+	in.sharedUsers = slices.DeleteFunc(in.sharedUsers, func(user *function) bool { return user == fn })
 	for _, a := range fn.described {
 		a.gone = true
 		if a.Code == nvinfo.FrameSize {
