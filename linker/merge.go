@@ -340,7 +340,7 @@ func (in *merger) place(i uint32) place {
 			base = out.size
 		}
 		data := in.object.data(i)
-		if !lost {
+		if !lost { // else nobody takes it symbol by symbol
 			data = in.contents(i)
 		}
 		size = uint64(len(data))

@@ -205,6 +205,24 @@ func TestErrorByChoice(t *testing.T) {
 	}
 }
 
+// Code of one name from an earlier -r gets the relocations of the first from nvlink (E-354).
+func TestRelocationsByChoice(t *testing.T) {
+	for name, want := range map[string]bool{
+		"mercury/relinked-relocations/sm_100/in/part.cubin":  true,
+		"mercury/relinked-statics/sm_100/1.out/part.cubin":   false,
+		"mercury/relinked-frame-pairs/sm_100/in/long.cubin":  false,
+		"mercury/relinked-jump-tables/sm_100/in/short.cubin": false,
+	} {
+		data, err := fs.ReadFile(corpus.Files, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := mistakesRelocations(conformance.Files{"in.cubin": data}, step{args: []string{"in.cubin"}}); got != want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
 func TestPattern(t *testing.T) {
 	for message, want := range map[string]string{
 		"nvlink error   : Undefined reference to 'f' in 'u1.cubin'":                  "error   : Undefined reference to '*' in '*'",

@@ -22,13 +22,29 @@ const (
 
 // frameOperands say what follows the other instructions: numbers in LEB128, and after
 // them perhaps an expression, its length first.
-var frameOperands = map[byte]struct {
-	numbers    int
-	expression bool
-}{
+var frameOperands = map[byte]frameOperand{
 	0x00: {}, 0x05: {numbers: 2}, 0x06: {numbers: 1}, 0x07: {numbers: 1}, 0x08: {numbers: 1}, 0x09: {numbers: 2},
 	0x0a: {}, 0x0b: {}, 0x0c: {numbers: 2}, 0x0d: {numbers: 1}, 0x0e: {numbers: 1},
 	0x0f: {expression: true}, 0x10: {1, true}, 0x11: {numbers: 2}, 0x12: {numbers: 2}, 0x13: {numbers: 1},
+}
+
+// A frameOperand is what stands behind an instruction.
+type frameOperand struct {
+	numbers    int
+	expression bool
+}
+
+// length is how much of b, which begins there, that is.
+func (o frameOperand) length(b []byte) int {
+	used := 0
+	for range o.numbers {
+		used += leb(b[used:])
+	}
+	if o.expression {
+		n, length := uleb(b[used:])
+		used += n + int(min(length, uint64(len(b))))
+	}
+	return min(used, len(b))
 }
 
 // frameHead is the length of what stands before the instructions of a frame entry:
@@ -73,13 +89,7 @@ func (m Map) Frame(entry []byte, at Place) error {
 			if !known {
 				return at.fail(pos, "unknown call frame instruction", op)
 			}
-			for range operands.numbers {
-				used += leb(b[used:])
-			}
-			if operands.expression {
-				n, length := uleb(b[used:])
-				used += n + int(min(length, uint64(len(b))))
-			}
+			used = operands.length(b)
 		}
 		pos += 1 + used
 	}
@@ -124,12 +134,10 @@ func frameEvents(entry []byte, unit int64, inner bool) []frameEvent {
 		case op&0xc0 != 0: // restore
 		default:
 			operands, known := frameOperands[op]
-			if !known || operands.expression {
+			if !known {
 				return nil
 			}
-			for range operands.numbers {
-				used += leb(b[used:])
-			}
+			used = operands.length(b)
 		}
 		now.rules = append(now.rules, entry[pos:pos+1+used]...)
 		pos += 1 + used
