@@ -28,7 +28,7 @@ func (r *relocated) writeAttributes() {
 		r.writeMercuryAttributes(module, described)
 	}
 	for _, fn := range described {
-		fn.records = numbered(fn.attributes, externIndex)
+		fn.records = numbered(fn.attributes)
 	}
 	r.finishAttributes(described)
 	for _, fn := range described {
@@ -41,7 +41,7 @@ func (r *relocated) writeAttributes() {
 		}
 		fn.infoSec.data = nvinfo.Encode(fn.records)
 		fn.infoSec.size = uint64(len(fn.infoSec.data))
-		fn.infoSec.kept = fn.infoSec.size > 0
+		fn.infoSec.kept = fn.infoSec.size > 0 && fn.text.size > 0 // MERGE-311
 	}
 }
 
@@ -61,7 +61,7 @@ func (r *relocated) finishAttributes(described []*function) {
 // registers of kernels that do not say how many they need (INFO-044). It gives them.
 func (r *relocated) writeModuleAttributes(entries []*entry) []nvinfo.Record {
 	live := slices.DeleteFunc(slices.Clone(r.attributes), func(a *attribute) bool { return a.owner != nil && a.owner.dead })
-	records := numbered(live, symbolIndex)
+	records := numbered(live)
 	entryAt := make(map[uint32]*entry, len(entries))
 	for _, e := range entries {
 		entryAt[e.fn.symbol.index] = e
@@ -98,9 +98,13 @@ func (r *relocated) writeModuleAttributes(entries []*entry) []nvinfo.Record {
 // numbers in the output. A record whose symbol is gone stays out; a list of
 // externs keeps its place even when it is empty, because a kernel's may be filled
 // again (INFO-206).
-func numbered(list frontList[*attribute], index func(*symbol) uint32) []nvinfo.Record {
+func numbered(list frontList[*attribute]) []nvinfo.Record {
 	records := make([]nvinfo.Record, 0, len(list))
 	for _, a := range list.all() {
+		index := symbolIndex // INFO-113
+		if a.Code == nvinfo.Externs {
+			index = externIndex
+		}
 		r, ok := a.MapSymbols(func(i uint32) uint32 {
 			if int(i) >= len(a.symbolOf) || a.symbolOf[i] == nil {
 				return 0
@@ -116,9 +120,8 @@ func numbered(list frontList[*attribute], index func(*symbol) uint32) []nvinfo.R
 
 func symbolIndex(y *symbol) uint32 { return y.index }
 
-// externIndex gives the numbers that count in the attributes of a function. A list
-// of externs keeps only what stays outside of the output: undefined functions,
-// and kernels (INFO-205).
+// externIndex gives the numbers that count in a list of externs. It keeps only what stays
+// outside of the output: undefined functions, and kernels (INFO-205).
 func externIndex(y *symbol) uint32 {
 	if y.fn != nil && (y.fn.dead || !y.fn.undefined() && !y.fn.entry) {
 		return 0
@@ -142,7 +145,7 @@ func (r *relocated) propagateAttributes(described []*function) {
 	if r.maskAliases(infos, index) {
 		infos = append(infos, nvinfo.FunctionInfo{}) // a function without a mask
 	}
-	if slices.ContainsFunc(r.functions, func(fn *function) bool { return !fn.dead && fn.undefined() }) {
+	if slices.ContainsFunc(r.functions, func(fn *function) bool { return fn.dead || fn.undefined() }) {
 		infos = append(infos, nvinfo.FunctionInfo{Undefined: true})
 	}
 	callers := r.callers()

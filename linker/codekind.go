@@ -33,7 +33,7 @@ func (in *merger) skips(s *cubin.Section) bool {
 // checkKind refuses an input of no kind beside one that has Mercury code: nvlink asks its
 // finalizer for machine code, which has nothing to make it from (MERC-303).
 func (m *merged) checkKind(o *object, anyMercury bool, log *diag.Log) bool {
-	if m.target.Mercury() && anyMercury && o.file.Flags&(codeKindMercury|codeKindCapsule|codeKindSASS) == 0 {
+	if m.target.Mercury() && anyMercury && o.file.Flags&(codeKindMercury|codeKindCapsule|codeKindSASS) == 0 || o.refused {
 		log.Report(diag.FinalizerFailed, o.name)
 		return false
 	}

@@ -16,7 +16,7 @@ import (
 type claim struct {
 	kind    claimKind
 	entry   bool  // a kernel
-	space   uint8 // memory space in st_other; 0 for functions and textures
+	space   uint8 // memory space in st_other; 0 for textures
 	managed bool
 	size    uint64
 	defined bool // and not weak
@@ -63,7 +63,7 @@ func (y *symbol) claim() claim {
 	}
 	switch {
 	case y.fn != nil:
-		c.kind, c.space, c.entry = claimFunction, 0, y.fn.entry
+		c.kind, c.entry = claimFunction, y.fn.entry
 	case isHandle(y.typ):
 		c.kind, c.space = claimHandle, 0
 	case y.common:
@@ -92,7 +92,7 @@ func (in *merger) agrees(known *symbol, y *cubin.Symbol) bool {
 		}
 	}
 	report(has.kind == claimFunction && had.entry != has.entry, diag.NotDeclaredGlobal, y.Name)
-	report(has.kind != claimHandle && had.space != has.space, diag.SpaceMismatch, y.Name, in.object.name, known.mentioned)
+	report(has.kind != claimHandle && (has.kind != claimFunction || had.kind != claimFunction) && had.space != has.space, diag.SpaceMismatch, y.Name, in.object.name, known.mentioned)
 	report(has.isVariable() && had.managed != has.managed, diag.ManagedMismatch, y.Name, in.object.name, known.mentioned)
 	switch {
 	case had.init && has.kind == claimCommon:

@@ -35,10 +35,13 @@ func (o *object) checkHeader(s *cubin.Section) error {
 		if int(s.Info) >= len(o.file.Sections) {
 			return wrong("it is about a section that does not exist", s.Info)
 		}
+		if target := &o.file.Sections[s.Info]; target.Nameless && s.Type != cubin.SectionInfo {
+			return wrong("it is about a section without a name", s.Info)
+		}
 		return nil
 	}
 	note := s.Type == cubin.SectionNote && s.Flags&cubin.FlagCUInfo == 0
-	if s.Nameless && (note || isData(s) && s.Type != cubin.SectionShared) {
+	if s.Nameless && (note || isData(s) && s.Type != cubin.SectionShared && !o.hasFunction[s.Index]) {
 		return wrong("bad section name offset", s.NameOffset)
 	}
 	if note && (s.AddrAlign == 0 || s.AddrAlign > maxPadding) {
@@ -51,9 +54,6 @@ func (o *object) checkHeader(s *cubin.Section) error {
 		index := s.Info & 0xffffff // the byte above is a number of registers
 		if int(index) >= len(o.symbols) {
 			return wrong("it is code of a symbol that does not exist", index)
-		}
-		if s.Size > 0 && !o.hasFunction[s.Index] {
-			return wrong("it is code without a function", index)
 		}
 	} else if s.Flags&cubin.FlagMercury == 0 && int(s.Info) >= len(o.file.Sections) { // Mercury sections say a symbol
 		return wrong("it belongs to nothing that exists", s.Info)
@@ -99,18 +99,19 @@ var entrySizes = map[cubin.SectionType]uint64{
 // checkCallGraph wants the two words of each record to be what its group says: a
 // symbol, and another or a prototype.
 func (o *object) checkCallGraph(s *cubin.Section, data []byte) error {
-	group := uint32(callsNone)
+	group := uint32(0)
 	for k := 0; k+8 <= len(data); k += 8 {
 		symbol, word := binary.LittleEndian.Uint32(data[k:]), binary.LittleEndian.Uint32(data[k+4:])
-		if symbol == 0 && word >= 0xfffffff0 {
+		if symbol == 0 {
 			group = word
 			continue
 		}
 		at := int64(s.Offset) + int64(k)
 		switch {
+		case group != 0 && !isCallGroup(group):
 		case int(symbol) >= len(o.symbols):
 			return o.damaged("section "+s.Name, at, "symbol does not exist", symbol)
-		case group == callsNone:
+		case group == 0:
 		case group == callsDirect || group == takesAddress:
 			if word == 0 || int(word) >= len(o.symbols) {
 				return o.damaged("section "+s.Name, at+4, "symbol does not exist", word)

@@ -210,7 +210,7 @@ func (r *relocated) writeMercuryAttributes(module []nvinfo.Record, described []*
 		s.data = nvinfo.Encode(r.joinFrames(module))
 	}
 	for _, fn := range described {
-		fn.records = numbered(fn.mercury, externIndex)
+		fn.records = numbered(fn.mercury)
 	}
 	r.finishAttributes(described)
 	for _, fn := range described {

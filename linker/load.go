@@ -3,6 +3,7 @@ package linker
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,9 +34,12 @@ type object struct {
 	tables    map[uint32][]cubin.Relocation // by index of the relocation section
 	infos     map[uint32][]nvinfo.Record    // by index of the .nv.info section
 	regCounts map[uint32]uint32             // EIATTR_REGCOUNT by symbol index
-	strtab    uint32                        // section index of the symbol names
+	symtab    uint32                        // section index of the symbols
+	strtab    uint32                        // and of their names
 	mercury   *mercuryHalf                  // nil for machine code only
 
+	unreadable  string          // nvlink's words for why nothing can be read
+	refused     bool            // by the finalizer, which does not say why
 	hasFunction []bool          // by section index: a function is defined in it
 	mistyped    map[uint32]bool // code whose section says that it is something else
 }
@@ -72,14 +76,14 @@ func openObject(in Input) (*object, error) {
 	for i := range file.Sections {
 		straightenSection(&file.Sections[i])
 	}
-	for i := range file.Sections {
-		if file.Sections[i].Type == cubin.SectionSymTab {
-			o.strtab = file.Sections[i].Link
-			if o.symbols, err = file.SymbolsOf(uint32(i)); err != nil {
-				return nil, err
-			}
-			break
-		}
+	if o.unreadable = o.findSymbols(); o.unreadable != "" {
+		return o, nil
+	}
+	if o.symbols, err = file.SymbolsOf(o.symtab); err != nil {
+		return nil, err
+	}
+	if err := o.readMercury(); err != nil || o.refused || o.unreadable != "" {
+		return o, err
 	}
 	for i := range o.symbols {
 		y := &o.symbols[i]
@@ -104,10 +108,27 @@ func openObject(in Input) (*object, error) {
 			return nil, err
 		}
 	}
-	if err := o.readMercury(); err != nil {
+	if err := o.checkMercury(); err != nil {
 		return nil, err
 	}
 	return o, nil
+}
+
+// findSymbols finds the symbol table and that of the names; it says what is missing
+// (DIAG-301).
+func (o *object) findSymbols() (missing string) {
+	for i := range o.file.Sections {
+		s := &o.file.Sections[i]
+		if s.Type != cubin.SectionSymTab {
+			continue
+		}
+		o.symtab, o.strtab = s.Index, s.Link
+		if int(o.strtab) >= len(o.file.Sections) {
+			return "strsec not found"
+		}
+		return ""
+	}
+	return "symsec not found"
 }
 
 // straightenSection gives data of ELF's own types the type that its name says, as nvlink
@@ -194,6 +215,9 @@ func (o *object) readSection(i uint32) error {
 		}
 	case cubin.SectionInfo, cubin.SectionMercInfo:
 		o.infos[i], err = o.records(i)
+		if s.Type == cubin.SectionInfo && o.hasMercury() && (s.Info != 0 || o.mercury.ofModule) {
+			o.infos[i], err = slices.DeleteFunc(o.infos[i], func(r nvinfo.Record) bool { return !ofMachineCode(r.Code) || r.Incomplete() }), nil
+		}
 		if cut := (*nvinfo.FormatError)(nil); errors.As(err, &cut) {
 			return o.damaged("section "+s.Name, int64(s.Offset)+int64(cut.Offset), cut.Msg, cut.Value)
 		}
@@ -233,6 +257,18 @@ func (o *object) damaged(part string, offset int64, msg string, value any) error
 // isCode tells whether s is the code of a function of the input.
 func (o *object) isCode(s *cubin.Section) bool {
 	return o.hasFunction[s.Index] && (strings.HasPrefix(s.Name, codePrefix) || s.Flags&cubin.FlagExec != 0)
+}
+
+// mayHaveRelocations tells whether section i is of a type that nvlink takes relocations
+// of: code and data with contents. Whether the type of code is right decides nothing else.
+func (o *object) mayHaveRelocations(i uint32) bool {
+	s := &o.file.Sections[i]
+	switch s.Type {
+	case cubin.SectionProgBits, cubin.SectionGlobalInit, cubin.SectionUFT, cubin.SectionUDT:
+		return !o.mistyped[i]
+	}
+	_, isConstant := s.ConstantBank()
+	return isConstant
 }
 
 // data gives the bytes of a section; readSection has checked that they are there.

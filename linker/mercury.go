@@ -23,6 +23,8 @@ import (
 type mercuryHalf struct {
 	symbols []cubin.Symbol    // by index, which is that of .symtab too
 	copies  map[uint32]uint32 // by index of a plain section, its copy's
+
+	ofModule bool // it has attributes of the module
 }
 
 // originals are the plain sections by the index of their copies.
@@ -34,7 +36,8 @@ func (h *mercuryHalf) originals() map[uint32]uint32 {
 	return originals
 }
 
-// readMercury reads the Mercury half of o, if it has one.
+// readMercury reads the Mercury half of o, if it has one, and believes it before the plain
+// half (MERC-311).
 func (o *object) readMercury() error {
 	if !o.hasMercury() {
 		return nil
@@ -44,6 +47,10 @@ func (o *object) readMercury() error {
 	for i := range o.file.Sections {
 		s := &o.file.Sections[i]
 		if s.Flags&cubin.FlagMercury == 0 {
+			if len(byName) > 0 {
+				o.unreadable = "unexpected reloc section" // or nvlink crashes (MERC-310)
+				return nil
+			}
 			continue
 		}
 		if s.Type == cubin.SectionMercSymTab {
@@ -58,24 +65,54 @@ func (o *object) readMercury() error {
 	if half.symbols == nil {
 		return o.damaged("section table", int64(o.file.ShOff), "no Mercury symbol table, but code of kind", o.file.Flags&0xff)
 	}
-	for i := range half.symbols {
-		y := &half.symbols[i]
-		if i >= len(o.symbols) || o.symbols[i].Type == cubin.SymFunc && y.Type != cubin.SymFunc ||
-			y.Name != o.symbols[i].Name && y.Name != innerName(o.symbols[i].Name) {
-			return o.damaged(".nv.merc.symtab", int64(i)*cubin.SymbolSize, "symbol differs from that of .symtab", y.Name)
-		}
+	if len(half.symbols) > len(o.symbols) {
+		return o.damaged(".nv.merc.symtab", 0, "more symbols than in .symtab", len(half.symbols))
 	}
 	o.mercury = half
 	if err := o.findCopies(byName); err != nil {
 		return err
 	}
-	return o.checkMercury()
+	// MERC-312
+	o.refused = o.file.Type != cubin.TypeRelocatable && !o.extensible() ||
+		slices.ContainsFunc(o.symbols, func(y cubin.Symbol) bool { return y.Bind > cubin.BindWeak })
+	if o.refused {
+		return nil
+	}
+	original := half.originals()
+	for i := range o.file.Sections {
+		s := &o.file.Sections[i]
+		o.straighten(s)
+		half.ofModule = half.ofModule || s.Type == cubin.SectionMercInfo && s.Info == 0
+	}
+	functions := map[uint32]int{} // by section
+	for _, m := range half.symbols {
+		if m.Type == cubin.SymFunc {
+			functions[m.Section]++
+		}
+	}
+	for i := range half.symbols {
+		y, m := &o.symbols[i], &half.symbols[i]
+		if place, ok := original[m.Section]; m.Type == cubin.SymFunc && ok && (y.Type != m.Type || y.Section != place) {
+			return o.damaged(".symtab", int64(i)*cubin.SymbolSize, "function "+m.Name+" without a capsule", y.Section)
+		}
+		o.believe(y, m, original, functions[m.Section] == 1)
+	}
+	o.believeOrder(o.symbols[len(half.symbols):])
+	return nil
 }
 
 // checkMercury looks at what the finalizer relies on, and dies of (MERC-310): the headers of
-// all sections, and what the relocations of the Mercury half are about.
+// all sections, what the relocations of the Mercury half are about, and that functions have
+// a capsule and the compiler's constants belong to one.
 func (o *object) checkMercury() error {
+	if !o.hasMercury() {
+		return nil
+	}
 	original := o.mercury.originals()
+	if err := o.checkCapsules(original); err != nil {
+		return err
+	}
+	o.believeAttributes(original)
 	for i := range o.file.Sections {
 		s := &o.file.Sections[i]
 		wrong := func(msg string, value any) error {
@@ -110,16 +147,20 @@ func (o *object) checkMercury() error {
 	return nil
 }
 
-// findCopies finds the copies of the plain sections, among those of the Mercury half by
-// name: sections of one name, of local functions that an earlier -r brought together, are
-// in the same order in both halves (MERC-228). It checks that the phases after load can
-// rely on them: each is of the type that it should be, functions have a capsule, and the
-// compiler's constants belong to one (MERC-310).
+// findCopies finds the copies of the plain sections. A capsule says the number of its code.
+// The others are found by name: sections of one name, of local functions that an earlier -r
+// brought together, are in the same order in both halves (MERC-228).
 func (o *object) findCopies(byName map[string][]uint32) error {
 	copies := o.mercury.copies
 	for i := range o.file.Sections {
 		s := &o.file.Sections[i]
-		if s.Flags&cubin.FlagMercury != 0 || !isData(s) && s.Type != cubin.SectionSharedReserved {
+		if s.Flags&cubin.FlagMercury != 0 {
+			if code, ok := o.codeOf(s); ok {
+				copies[code] = s.Index
+			}
+			continue
+		}
+		if !isData(s) && s.Type != cubin.SectionSharedReserved || strings.HasPrefix(s.Name, codePrefix) {
 			continue
 		}
 		name := copyName(s.Name)
@@ -133,7 +174,25 @@ func (o *object) findCopies(byName map[string][]uint32) error {
 		}
 		copies[uint32(i)] = k
 	}
-	original := o.mercury.originals()
+	return nil
+}
+
+// codeOf gives the section of the machine code that s is the capsule of.
+func (o *object) codeOf(s *cubin.Section) (code uint32, ok bool) {
+	if s.Type != cubin.SectionCapMerc {
+		return 0, false
+	}
+	data := o.data(s.Index)
+	if len(data) < 4 {
+		return 0, false
+	}
+	code = le.Uint32(data)
+	return code, int(code) < len(o.file.Sections) && o.file.Sections[code].Flags&cubin.FlagMercury == 0
+}
+
+// checkCapsules checks that the phases after load can rely on the capsules.
+func (o *object) checkCapsules(original map[uint32]uint32) error {
+	copies := o.mercury.copies
 	code := map[uint32]bool{}
 	for i := range o.symbols {
 		y := &o.symbols[i]
@@ -144,7 +203,8 @@ func (o *object) findCopies(byName map[string][]uint32) error {
 		if !ok || o.file.Sections[k].Type != cubin.SectionCapMerc {
 			return o.damaged(".symtab", int64(i)*cubin.SymbolSize, "function "+y.Name+" without a capsule", y.Section)
 		}
-		code[y.Section] = true
+		owner := o.file.Sections[y.Section].Info & 0xffffff // MERGE-310
+		code[y.Section] = code[y.Section] || y.IsEntry() || int(owner) < len(o.symbols) && o.symbols[owner].Section == y.Section
 	}
 	for k := range o.file.Sections {
 		s := &o.file.Sections[k]
@@ -164,8 +224,6 @@ func (o *object) findCopies(byName map[string][]uint32) error {
 func copyType(s *cubin.Section) cubin.SectionType {
 	bank, constant := s.ConstantBank()
 	switch {
-	case strings.HasPrefix(s.Name, ".text."):
-		return cubin.SectionCapMerc
 	case !constant:
 		return s.Type
 	case bank == compilerBankNumber:
@@ -254,7 +312,7 @@ func (in *merger) placeCopy(i uint32, out *section) {
 	s := &in.object.file.Sections[k]
 	c := out.copy
 	if c == nil {
-		c = &section{name: s.Name, typ: s.Type, flags: s.Flags, entSize: s.EntSize, bank: noBank, fn: out.fn, original: out, kept: true}
+		c = &section{name: copyName(in.object.file.Sections[i].Name), typ: s.Type, flags: s.Flags, entSize: s.EntSize, bank: noBank, fn: out.fn, original: out, kept: true}
 		out.copy = c
 	}
 	c.align = max(c.align, s.AddrAlign)
@@ -442,7 +500,7 @@ func (m *merged) prepareCopy(bank, from *section) {
 	}
 	if len(from.copy.relocations) > 0 {
 		m.registerCopy(bank.copy)
-		m.registerRelocations(bank, true, cubin.FlagInfoLink)
+		m.registerRelocations(bank, bank.name, true, cubin.FlagInfoLink)
 		if m.options.PreserveRelocs {
 			m.registerSection(".nv.resolvedrela"+bank.name, cubin.SectionResolvedRela, bank, cubin.FlagInfoLink)
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +40,7 @@ func TestDamagedMercury(t *testing.T) {
 		t.Fatal(err)
 	}
 	const flags, size = 8, 32 // places in a section header
+	first := f.Sections[slices.IndexFunc(f.Sections, func(s cubin.Section) bool { return s.Flags&cubin.FlagMercury != 0 })].Name
 	le := binary.LittleEndian
 	header := func(data []byte, section string) []byte {
 		return data[int(f.ShOff)+int(f.Section(section).Index)*cubin.SectionHeaderSize:]
@@ -50,9 +52,9 @@ func TestDamagedMercury(t *testing.T) {
 	}{
 		{"none", func([]byte) {}, ""},
 		{"no symbol table", func(b []byte) { le.PutUint32(header(b, ".nv.merc.symtab")[4:], 1) }, "no Mercury symbol table"},
-		{"other symbol", func(b []byte) { le.PutUint32(b[f.Section(".nv.merc.symtab").Offset+cubin.SymbolSize:], 0) }, ".nv.merc.symtab: symbol differs from that of .symtab at 0x18"},
-		{"no capsule", func(b []byte) { le.PutUint64(header(b, ".nv.capmerc.text.run")[flags:], 0) }, ".symtab: function run without a capsule at 0x"},
-		{"capsule of no function", func(b []byte) { le.PutUint32(header(b, ".nv.capmerc.text.run")[4:], 1) }, "section .nv.capmerc.text.run: not of the type of a copy of .text.run at 0x"},
+		{"fewer symbols", func(b []byte) { le.PutUint64(header(b, ".symtab")[size:], 2*cubin.SymbolSize) }, ".nv.merc.symtab: more symbols than in .symtab at 0x"},
+		{"no capsule", func(b []byte) { le.PutUint64(header(b, first)[flags:], 0) }, ".symtab: function choose without a capsule at 0x"},
+		{"not a capsule", func(b []byte) { le.PutUint32(header(b, ".nv.capmerc.text.run")[4:], 1) }, ".symtab: symbol run in the Mercury half at 0x"},
 		{"capsule cut short", func(b []byte) { le.PutUint64(header(b, ".nv.capmerc.text.run")[size:], 8) }, "section .nv.capmerc.text.run: "},
 		{"constants of no function", func(b []byte) { le.PutUint32(header(b, ".nv.constant2.choose")[44:], 1) }, "section .nv.merc.nv.constant.optimizer.choose: compiler's constants of no function at 0x"},
 	} {

@@ -165,9 +165,9 @@ func (m *merged) addSection(s *section) *section {
 	m.names = append(m.names, sectionName{s.name, s.fn, s})
 	if s.bank == 0 && s.fn != nil && !m.options.Relocatable && s.group != groupParameters {
 		if m.options.ForceRela || m.mercury {
-			m.registerRelocations(s, true, cubin.FlagInfoLink)
+			m.registerRelocations(s, s.name, true, cubin.FlagInfoLink)
 		} else {
-			m.registerRelocations(s, false, 0)
+			m.registerRelocations(s, s.name, false, 0)
 		}
 	}
 	m.nameSymbol(s)
@@ -232,6 +232,10 @@ const (
 type span struct{ from, to uint64 }
 
 func (in *merger) merge() {
+	if missing := in.object.unreadable; missing != "" {
+		in.stop(missing)
+		return
+	}
 	in.places = make([]place, len(in.object.file.Sections))
 	in.symbolOf = make([]*symbol, len(in.object.symbols))
 	in.duplicates = map[*section][]span{}
@@ -450,7 +454,7 @@ func (in *merger) mergeRecords() {
 				in.log.Add(diag.New(diag.InternalError, "section not mapped").Because(in.object.damaged("section header "+s.Name, 0, "it is about no code or data", s.Info)))
 				return
 			}
-			if s.Info == 0 && !in.mercury {
+			if s.Info == 0 && (!in.mercury || !in.object.mercury.ofModule) { // MERC-311
 				in.mergeModuleInfo(in.object.infos[uint32(i)])
 			} else if s.Info != 0 {
 				in.mergeFunctionInfo(s, in.object.infos[uint32(i)])
@@ -460,7 +464,7 @@ func (in *merger) mergeRecords() {
 				in.mergeRelocations(s, in.object.tables[uint32(i)])
 			}
 		case cubin.SectionRel, cubin.SectionRela:
-			if in.places[s.Info].state == unplaced || in.object.mistyped[s.Info] { // RELOC-306
+			if in.places[s.Info].state == unplaced || !in.object.mayHaveRelocations(s.Info) { // RELOC-306
 				in.log.Add(diag.New(diag.InternalError, "unexpected reloc section").Because(in.object.damaged("section header "+s.Name, 0, "it is about no code or data", s.Info)))
 				return
 			}
@@ -470,9 +474,8 @@ func (in *merger) mergeRecords() {
 		case cubin.SectionPrototype:
 			in.mergePrototypes(in.object.pairs(uint32(i)))
 		case cubin.SectionCompat:
-			if records, err := in.object.records(uint32(i)); err == nil {
-				in.mergeCompat(records)
-			}
+			records, _ := in.object.records(uint32(i)) // those before damage count
+			in.mergeCompat(records)
 		}
 	}
 }
@@ -485,6 +488,9 @@ func (in *merger) nameSections() {
 		y := &in.object.symbols[i]
 		if y.Type == cubin.SymSection || i > 0 && isLabel(y) {
 			in.describes[i] = in.sectionSymbols[y.Name]
+			if int(y.Section) < len(in.places) && in.object.hasFunction[y.Section] {
+				in.describes[i] = nil // code has no name that attributes could mean
+			}
 		}
 	}
 }

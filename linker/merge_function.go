@@ -25,9 +25,14 @@ func (in *merger) mergeFunctions() {
 		if owner != nil {
 			in.mergeFunction(owner)
 		}
-		if owner != nil && (y.Bind == cubin.BindLocal || owner.IsEntry()) {
+		switch {
+		case owner != nil && (y.Bind == cubin.BindLocal || owner.IsEntry()):
 			in.symbolOf[i] = in.mergeInner(y)
-		} else {
+		case owner != nil && in.places[y.Section].state == unplaced: // MERGE-310
+			missing := *y
+			missing.Section = cubin.ShnUndef
+			in.mergeFunction(&missing)
+		default:
 			in.mergeFunction(y)
 		}
 		if in.stopped {
@@ -84,7 +89,7 @@ func (in *merger) functionFor(y *cubin.Symbol) *function {
 	if known := in.known(y); known != nil && known.fn != nil {
 		return known.fn
 	}
-	symbol := &symbol{name: y.Name, bind: y.Bind, size: y.Size, mentioned: in.object.name}
+	symbol := &symbol{name: y.Name, bind: y.Bind, size: y.Size, mentioned: in.object.name, input: y.Other}
 	in.setOther(symbol, y)
 	fn := &function{symbol: symbol, order: len(in.functions), entry: y.IsEntry()}
 	symbol.fn = fn
@@ -105,13 +110,14 @@ func (in *merger) define(fn *function, y *cubin.Symbol, mentioned bool) {
 	}
 	in.takeSymbol(fn, y)
 	text := &section{
-		name: codePrefix + fn.symbol.name, called: s.Name, typ: s.Type, flags: s.Flags &^ cubin.FlagBarriers, align: s.AddrAlign, bank: noBank,
+		name: codePrefix + fn.symbol.name, typ: cubin.SectionProgBits, flags: cubin.FlagAlloc | cubin.FlagExec, align: s.AddrAlign, bank: noBank,
 		fn: fn, group: groupText, kept: true, linked: true,
 	}
 	fn.text = text
 	fn.symbol.section = text
 	in.takeCode(fn, y)
 	in.addSection(text)
+	in.byName[text.name] = text // MERGE-312
 	if fn.entry {
 		prepared := mentioned || in.isNamed(fn) || in.options.debugSymbols()
 		if prepared { // else it waits for an attribute
@@ -136,17 +142,19 @@ func (in *merger) define(fn *function, y *cubin.Symbol, mentioned bool) {
 // compiler has put one function into another (nvcc -ewp); nil when y has code of its
 // own. The section of code names the function that it belongs to.
 func (in *merger) ownerOfCode(y *cubin.Symbol) *cubin.Symbol {
-	if int(y.Section) >= len(in.object.file.Sections) || !y.Defined() {
+	if y.IsEntry() || !y.Defined() || int(y.Section) >= len(in.object.file.Sections) {
 		return nil
 	}
 	index := in.object.file.Sections[y.Section].Info & 0xffffff
 	if index == y.Index || int(index) >= len(in.object.symbols) {
 		return nil
 	}
-	if owner := &in.object.symbols[index]; owner.Type == cubin.SymFunc && owner.Section == y.Section {
-		return owner
+	owner := in.object.symbols[index]
+	owner.Type = cubin.SymFunc
+	if int(owner.Section) >= len(in.object.file.Sections) {
+		owner.Section = cubin.ShnUndef
 	}
-	return nil
+	return &owner
 }
 
 // mergeInner takes a local function inside of another one's code, or any inside of a

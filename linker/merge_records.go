@@ -68,6 +68,9 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section, records []nvinfo.Record) {
 			bank: noBank, fn: fn, target: fn.text, group: groupInfo, linked: true,
 		})
 	}
+	if fn.text.size == 0 {
+		return // MERGE-311
+	}
 	for _, r := range records {
 		if !in.tensor.Add(r.TensorGeneration()) { // INFO-053
 			in.log.Report(diag.OldTensorMemory, in.object.name)
@@ -107,8 +110,11 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 			}
 		}
 		symbol := in.relocationSymbol(y)
-		in.nameRelocations(p.section, rela, first, r.Addend)
+		in.nameRelocations(p.section, in.object.file.Sections[s.Info].Name, rela, first, r.Addend)
 		first = false
+		if in.object.file.Sections[s.Info].Size == 0 {
+			continue // MERGE-311
+		}
 		p.section.relocations = append(p.section.relocations, relocation{
 			offset: offset, typ: r.Type, symbol: symbol, addend: in.plainAddend(s.Info, r), rela: rela, bias: bias,
 			stale: in.mercury && in.isLost(y),
@@ -201,35 +207,37 @@ func (m *merged) useShared(f *function, y *symbol) {
 // that counts; an entry without addend after it in a .rela section makes the name of
 // the .rel section known too (EMIT-004). Relocations of jump tables never become
 // sections, and have no name.
-func (in *merger) nameRelocations(target *section, rela bool, first bool, addend int64) {
+func (in *merger) nameRelocations(target *section, name string, rela bool, first bool, addend int64) {
 	if in.mercury {
 		if target.original == nil {
 			return // its copy says it
 		}
 		in.registerCopy(target)
 		target = target.original
+		name = target.name
 	}
 	switch {
 	case target.bank == compilerBankNumber && !in.mercury:
 	case first:
-		in.registerRelocations(target, rela, cubin.FlagInfoLink)
+		in.registerRelocations(target, name, rela, cubin.FlagInfoLink)
 		if !rela && in.options.ForceRela {
-			in.registerRelocations(target, true, cubin.FlagInfoLink) // RELOC-026
+			in.registerRelocations(target, name, true, cubin.FlagInfoLink) // RELOC-026
 		}
 		if in.options.PreserveRelocs {
 			in.registerResolved(target)
 		}
 	case rela && addend == 0:
-		in.registerRelocations(target, false, cubin.FlagInfoLink)
+		in.registerRelocations(target, name, false, cubin.FlagInfoLink)
 	}
 }
 
-// registerRelocations makes the relocation section of target known, by name first.
-func (m *merged) registerRelocations(target *section, rela bool, flags uint64) {
+// registerRelocations makes the relocation section of target known, by the name that
+// target has in the input first.
+func (m *merged) registerRelocations(target *section, name string, rela bool, flags uint64) {
 	if rela {
-		m.registerSection(".rela"+cmp.Or(target.called, target.name), cubin.SectionRela, target, flags)
+		m.registerSection(".rela"+name, cubin.SectionRela, target, flags)
 	} else {
-		m.registerSection(".rel"+cmp.Or(target.called, target.name), cubin.SectionRel, target, flags)
+		m.registerSection(".rel"+name, cubin.SectionRel, target, flags)
 	}
 }
 
@@ -293,14 +301,17 @@ func (s spans) has(offset uint64) bool {
 	return i < len(s) && s[i].from <= offset
 }
 
-// Groups of .nv.callgraph: the second word of a record that starts one.
+// Groups of .nv.callgraph: the second word of a record that starts one. Records before the
+// first group, and of any other, count for nothing.
 const (
-	callsNone     = 0          // before the first group; such records count for nothing
 	callsDirect   = 0xffffffff // (caller, callee)
 	callsTaken    = 0xfffffffe // (function whose address is taken, prototype)
 	callsIndirect = 0xfffffffd // (function that calls through pointers, prototype)
 	takesAddress  = 0xfffffffc // (function, function whose address its code takes)
 )
+
+// isCallGroup tells whether a group is one of these.
+func isCallGroup(group uint32) bool { return group >= takesAddress }
 
 type call struct {
 	group          uint32
@@ -310,14 +321,14 @@ type call struct {
 // mergeCallGraph takes the records of .nv.callgraph (REACH-001). Edges are
 // deduplicated inside one input only.
 func (in *merger) mergeCallGraph(data []byte) {
-	group := uint32(callsNone)
+	group := uint32(0)
 	for ; len(data) >= 8; data = data[8:] {
 		index, word := binary.LittleEndian.Uint32(data), binary.LittleEndian.Uint32(data[4:])
-		if index == 0 && word >= 0xfffffff0 {
+		if index == 0 {
 			group = word
 			continue
 		}
-		if group == callsNone {
+		if !isCallGroup(group) {
 			continue
 		}
 		y := &in.object.symbols[index]

@@ -27,7 +27,6 @@ func (l frontList[T]) all() iter.Seq2[int, T] { return slices.Backward(l) }
 // A section of the output.
 type section struct {
 	name     string
-	called   string // of code, its name in the first input: its relocations have it
 	typ      cubin.SectionType
 	flags    uint64
 	align    uint64
@@ -76,6 +75,9 @@ func (s *section) dead() bool { return s.fn != nil && s.fn.dead }
 
 // isCode tells whether s is the code of its function.
 func (s *section) isCode() bool { return s.fn != nil && s.fn.text == s }
+
+// isCapsule tells whether s is the Mercury form of its function's code.
+func (s *section) isCapsule() bool { return s.original != nil && s.typ == cubin.SectionCapMerc }
 
 // writable gives the section's bytes for writing.
 func (s *section) writable() []byte {

@@ -3,7 +3,6 @@ package linker
 import (
 	"fmt"
 
-	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/reloc"
 )
@@ -153,13 +152,6 @@ func (r *reached) markDead(lone *function) {
 		}
 	}
 	for _, fn := range r.functions {
-		if live[fn.order] && fn.symbol.alias != nil {
-			for _, callee := range r.walk(fn.symbol.alias.fn.order, visited, 1) {
-				live[callee.order] = true
-			}
-		}
-	}
-	for _, fn := range r.functions {
 		if fn.takenAs == nil {
 			continue
 		}
@@ -182,7 +174,7 @@ func (r *reached) markDead(lone *function) {
 		}
 	}
 	for _, fn := range r.functions {
-		if fn.text == nil && (fn.entry || fn.symbol.bind == cubin.BindLocal) {
+		if fn.text == nil && fn.entry {
 			continue // a kernel that nothing defines is always missed (REACH-041)
 		}
 		if !live[fn.order] {

@@ -3,6 +3,7 @@ package linker
 import (
 	"slices"
 
+	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/nvinfo"
 )
@@ -44,14 +45,14 @@ func checkRegisters(p *propagated, log *diag.Log) bool {
 	}
 	for _, s := range p.sections {
 		fn := s.fn
-		if fn == nil || fn.text != s || fn.dead {
+		if s.typ != cubin.SectionProgBits || s.flags&cubin.FlagExec == 0 || s.dead() {
 			continue
 		}
-		count := current[fn.order]
-		if count == 0 { // INFO-043
+		if !s.isCode() || current[fn.order] == 0 { // INFO-043
 			log.Report(diag.InternalError, "no regcount?")
 			return false
 		}
+		count := current[fn.order]
 		for _, e := range reaching[fn.order] {
 			if !said[e.fn.order] {
 				said[e.fn.order] = true

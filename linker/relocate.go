@@ -55,7 +55,7 @@ func relocate(l *laidOut, log *diag.Log) (*relocated, bool) {
 
 // settleAll settles the relocations of s.
 func (d *relocated) settleAll(s *section) *relocationError {
-	if s.typ == cubin.SectionCapMerc && s.fn.replacedCapsule && d.options.selectsByName() && !d.options.Relocatable {
+	if s.isCapsule() && s.fn.replacedCapsule && d.options.selectsByName() && !d.options.Relocatable {
 		return &relocationError{reloc.Unexpected.Fault(), fmt.Errorf("section %s: another file's replaced it, which -kernels-used does not stand (RELOC-031)", s.name)}
 	}
 	if s.dead() || s.original != nil && s.original.gone {
@@ -157,7 +157,7 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 // addressable is how many bytes of s relocations may name. Those of a capsule count the
 // bytes of its instructions before they were packed.
 func (s *section) addressable() uint64 {
-	if s.typ == cubin.SectionCapMerc {
+	if s.isCapsule() {
 		return s.fn.symbol.mercury.value + s.fn.symbol.mercury.size
 	}
 	return s.size
@@ -180,7 +180,7 @@ func (l *laidOut) resolve(s *section, r *relocation, t *reloc.Type, fate reloc.F
 	if l.options.PreserveRelocs {
 		l.note(s, r, t, fate)
 	}
-	if s.typ == cubin.SectionCapMerc {
+	if s.isCapsule() {
 		return nil // patchCapsule does it
 	}
 	v := reloc.Value{Addend: r.addend, HasAddend: r.rela, Bank: reloc.Bank(0)}

@@ -186,8 +186,8 @@ func (c *cursor) sectionHeader() Section {
 }
 
 func (f *File) nameSections() error {
-	if len(f.Sections) == 0 {
-		return nil
+	if len(f.Sections) <= 1 {
+		return nil // the null section has no name
 	}
 	if int(f.ShStrNdx) >= len(f.Sections) {
 		return &FormatError{f.Name, "ELF header", 62, "section name table does not exist", f.ShStrNdx}
@@ -231,7 +231,9 @@ func (f *File) DataAhead(i uint32) ([]byte, error) {
 // HasBytes tells whether the section's contents are stored in the file.
 func (s *Section) HasBytes() bool {
 	switch s.Type {
-	case SectionNull, SectionNoBits, SectionGlobal, SectionLocal, SectionShared:
+	case SectionNull: // the first one counts sections in its size
+		return s.Index != 0
+	case SectionNoBits, SectionGlobal, SectionLocal, SectionShared:
 		return false
 	case SectionSharedReserved: // only the copy in the Mercury half has
 		return s.Flags&FlagMercury != 0

@@ -24,22 +24,27 @@ const (
 	stackCanaryOffsets nvinfo.Code = 0x57 // offsets; not seen
 )
 
+// strides are how many words each entry of a payload that begins with an offset has; 0 for
+// payloads of entries that differ.
+var strides = map[nvinfo.Code]int{
+	exitOffsets: 1, ctaidOffsets: 1, coopGroupOffsets: 1, warpWideOffsets: 1, syscallOffsets: 1, membarOffsets: 1, stackCanaryOffsets: 1,
+	emulatedAtomics: 2, unusedLoads: 2,
+	mbarrierOffsets: 4,
+	branchTargets:   0, annotations: 0,
+}
+
+// NamesPlaces tells whether attributes of a code name places in machine code, so that those
+// of a function differ in the two halves of a file.
+func NamesPlaces(code nvinfo.Code) bool {
+	_, ok := strides[code]
+	return ok
+}
+
 // Record gives an attribute of the function with its offsets at their new places
 // (MERC-116). The payload is copied when it changes.
 func (m Map) Record(r nvinfo.Record) nvinfo.Record {
-	if !m.Moved() {
-		return r
-	}
-	stride := 0 // words
-	switch r.Code {
-	case exitOffsets, ctaidOffsets, coopGroupOffsets, warpWideOffsets, syscallOffsets, membarOffsets, stackCanaryOffsets:
-		stride = 1
-	case emulatedAtomics, unusedLoads:
-		stride = 2
-	case mbarrierOffsets:
-		stride = 4
-	case branchTargets, annotations:
-	default:
+	stride, ok := strides[r.Code]
+	if !m.Moved() || !ok {
 		return r
 	}
 	r.Payload = append([]byte(nil), r.Payload...)

@@ -26,6 +26,7 @@ const (
 	HasPreV10Object  Code = 0x2c
 	RegCount         Code = 0x2f
 	WorkArounds      Code = 0x36
+	FinalizerOptions Code = 0x5a
 	CudaAPIVersion   Code = 0x37
 	NumMBarriers     Code = 0x38
 	SAMRegionStack   Code = 0x3b

@@ -19,7 +19,7 @@ import "slices"
 type FunctionInfo struct {
 	Kernel    bool
 	Lone      bool // is the only kernel that the link asks for
-	Undefined bool // has no attributes, and counts as one without a mask (INFO-032)
+	Undefined bool // or dead: has no attributes, and counts as one without a mask (INFO-032)
 	Records   []Record
 }
 

@@ -1,0 +1,177 @@
+package linker
+
+import (
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// What both halves of an input say, nvlink takes from the Mercury half: its finalizer makes
+// the plain one anew. culink, which keeps the machine code of the input, needs of the plain
+// half what is about that code; all else there counts for nothing (MERC-311).
+
+// believe lets y be what the Mercury half says of it, m, but for what differs by rule:
+// places and sizes of functions (of one that is alone in its code, that is its size), and
+// where the system has its shared memory. A symbol of a section has the name of that.
+func (o *object) believe(y, m *cubin.Symbol, original map[uint32]uint32, alone bool) {
+	if m.Type == cubin.SymSection || y.Type == cubin.SymSection {
+		y.Type = cubin.SymSection
+		if int(y.Section) < len(o.file.Sections) {
+			y.Name = o.file.Sections[y.Section].Name
+		}
+		return
+	}
+	y.Name, y.Bind, y.Type, y.Other, y.Section = m.Name, m.Bind, m.Type, m.Other, m.Section
+	if i, ok := original[m.Section]; ok {
+		y.Section = i
+	}
+	if m.Type == cubin.SymFunc && alone && y.Value == 0 && m.Defined() && int(y.Section) < len(o.file.Sections) {
+		y.Size = o.file.Sections[y.Section].Size
+	}
+	if m.Type != cubin.SymFunc && !strings.HasPrefix(m.Name, reservedSharedPrefix) {
+		y.Value, y.Size = m.Value, m.Size
+	}
+}
+
+// believeOrder lets the symbols behind those of the Mercury half be what they are by rule,
+// those of the parameter banks in their order.
+func (o *object) believeOrder(last []cubin.Symbol) {
+	var banks []*cubin.Section
+	for i := range o.file.Sections {
+		if s := &o.file.Sections[i]; s.Flags&cubin.FlagMercury == 0 && strings.HasPrefix(s.Name, parameterPrefix) {
+			banks = append(banks, s)
+		}
+	}
+	if len(banks) != len(last) {
+		return
+	}
+	for i, s := range banks {
+		last[i].Name, last[i].Bind, last[i].Type, last[i].Section = s.Name, cubin.BindLocal, cubin.SymSection, s.Index
+	}
+}
+
+// straighten gives a section that the finalizer makes, and code in its Mercury form, the
+// header that it always has.
+func (o *object) straighten(s *cubin.Section) {
+	inner := s.Flags&cubin.FlagMercury != 0
+	switch {
+	case inner && s.Type == cubin.SectionProgBits:
+		s.EntSize = 0
+	case inner && s.Type == cubin.SectionCapMerc && s.AddrAlign <= maxPadding:
+		s.Flags, s.AddrAlign, s.EntSize = cubin.FlagMercury, 16, 0
+	case !inner && strings.HasPrefix(s.Name, codePrefix):
+		s.AddrAlign = 128
+	case !inner && strings.HasPrefix(s.Name, parameterPrefix) && s.AddrAlign <= maxPadding:
+		s.Type, s.Flags, s.Link, s.AddrAlign, s.EntSize = cubin.SectionConstant0, cubin.FlagAlloc|cubin.FlagInfoLink, 0, 4, 0
+	}
+	if int(s.Link) >= len(o.file.Sections) {
+		s.Link = 0
+	}
+}
+
+// believeAttributes lets the attributes of each function be those of the Mercury half, and
+// what the finalizer adds to them.
+func (o *object) believeAttributes(original map[uint32]uint32) {
+	plain := map[uint32]uint32{} // by what it is about, the section of attributes
+	for i := range o.file.Sections {
+		if s := &o.file.Sections[i]; s.Type == cubin.SectionInfo {
+			plain[s.Info] = s.Index
+		}
+	}
+	banks := o.parameterBanks()
+	for k := range o.file.Sections {
+		s := &o.file.Sections[k]
+		code, ok := original[s.Info]
+		i, said := plain[code]
+		if s.Type != cubin.SectionMercInfo || !said || !ok && s.Info != 0 {
+			continue
+		}
+		inner := o.infos[s.Index]
+		o.infos[i] = joinAttributes(o.infos[i], inner)
+		if bank, size := banks[code], parametersSize(inner); bank != 0 && size > 0 {
+			o.infos[i] = append(o.infos[i],
+				nvinfo.Record{Format: nvinfo.Half, Code: nvinfo.CBankParamSize, Value: size},
+				nvinfo.New(nvinfo.ParamCBank, bank, parametersStart|uint32(size)<<16))
+		}
+		if s.Info != 0 {
+			o.infos[i] = append(o.infos[i], nvinfo.New(nvinfo.WorkArounds, workArounds(o.file.SM())))
+		}
+	}
+}
+
+// parameterBanks gives the symbols of the kernels' parameter banks, by code.
+func (o *object) parameterBanks() map[uint32]uint32 {
+	banks := map[uint32]uint32{}
+	for i := range o.symbols {
+		y := &o.symbols[i]
+		if y.Type != cubin.SymSection || int(y.Section) >= len(o.file.Sections) {
+			continue
+		}
+		s := &o.file.Sections[y.Section]
+		if bank, ok := s.ConstantBank(); ok && bank == 0 {
+			banks[s.Info] = y.Index
+		}
+	}
+	return banks
+}
+
+// parametersSize is where the last parameter of a kernel ends. One of a texture, sampler or
+// surface is not in the bank.
+func parametersSize(records []nvinfo.Record) uint16 {
+	const elsewhere = 0xffff
+	end := uint32(0)
+	for _, r := range records {
+		var size uint32
+		switch r.Code {
+		case nvinfo.KParamInfo:
+			size = r.Word(2) >> 18
+		case nvinfo.KParamInfoV2:
+			size = r.Word(2) & 0xffffff
+		default:
+			continue
+		}
+		if offset := r.Word(1) >> 16; offset != elsewhere {
+			end = max(end, offset+size)
+		}
+	}
+	return uint16(end)
+}
+
+// workArounds tells which errors of the hardware the finalizer works around in code for an
+// architecture.
+func workArounds(sm int) uint32 {
+	if sm >= 120 {
+		return 0
+	}
+	return 8
+}
+
+// joinAttributes gives the attributes of machine code: those of the Mercury form, but for
+// those that machine code has otherwise, which are in the same order.
+func joinAttributes(plain, inner []nvinfo.Record) []nvinfo.Record {
+	own := map[nvinfo.Code][]nvinfo.Record{}
+	for _, r := range plain {
+		if r.Format == nvinfo.Sized && len(r.Payload)%4 == 0 { // else it is damaged
+			own[r.Code] = append(own[r.Code], r)
+		}
+	}
+	joined := make([]nvinfo.Record, 0, len(inner))
+	for _, r := range inner {
+		if r.Code == nvinfo.FinalizerOptions {
+			continue
+		}
+		if rest := own[r.Code]; len(rest) > 0 {
+			r, own[r.Code] = rest[0], rest[1:]
+		}
+		joined = append(joined, r)
+	}
+	return joined
+}
+
+// ofMachineCode tells whether machine code has attributes of a code otherwise than its
+// Mercury form: about the places in it, and the frames of several functions in one section.
+func ofMachineCode(code nvinfo.Code) bool {
+	return code == nvinfo.FrameSize || mercury.NamesPlaces(code)
+}
