@@ -178,6 +178,7 @@ func TestDamageThatOnceBroke(t *testing.T) {
 		{"mercury/sm_100", 0, "section header 18 .rela.nv.constant2.choose, field 1", 1<<32 - 1},              // data whose copy is a table
 		{"mercury/sm_100", 0, ".symtab + 0x2b8, field 1", 0x11},                                               // a capsule of no function
 		{"mercury/sm_100", 0, "section header 24 .nv.constant2.choose, field 7", 0xffff},                      // constants of no function
+		{"merge/static-functions/sm_80", 0, ".symtab + 0xf0, field 4", 1<<64 - 1},                             // a variable whose end wraps, where equal constants are joined
 	} {
 		data := slices.Clone(links[c.link])
 		fields := fieldsOf(t, data[c.input])

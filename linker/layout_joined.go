@@ -91,8 +91,9 @@ func (l *laidOut) layoutParts(s *section, join bool) (u userLayout) {
 // staysRight tells whether every variable of s has its bytes, and every relocation what
 // it patches, at the same place when s holds data instead.
 func (l *laidOut) staysRight(s *section, data []byte) bool {
+	both := uint64(min(len(data), len(s.data)))
 	same := func(from, size uint64) bool {
-		return from+size <= uint64(len(data)) && bytes.Equal(data[from:from+size], s.data[from:from+size])
+		return size <= both && from <= both-size && bytes.Equal(data[from:from+size], s.data[from:from+size])
 	}
 	for _, list := range [][]*symbol{l.locals, l.globals} {
 		for _, y := range list {
