@@ -347,8 +347,7 @@ func (in *merger) sectionOf(y *cubin.Symbol, target *section) uint32 {
 }
 
 // mergeMercuryInfo takes the records of section i, .nv.merc.nv.info or
-// .nv.merc.nv.info.<function>. nvlink finds the latter by name: of static functions of one
-// name, which an earlier -r has brought together, all get those of the first (MERC-125).
+// .nv.merc.nv.info.<function>.
 func (in *merger) mergeMercuryInfo(i uint32) {
 	s := &in.object.file.Sections[i]
 	if s.Info == 0 {
@@ -359,12 +358,7 @@ func (in *merger) mergeMercuryInfo(i uint32) {
 	if fn == nil {
 		return
 	}
-	first, ok := in.innerInfos[s.Name]
-	if !ok {
-		first = i
-		in.innerInfos[s.Name] = i
-	}
-	for _, r := range in.object.infos[first] {
+	for _, r := range in.object.infos[i] {
 		fn.mercury.push(&attribute{Record: r, symbolOf: in.describes})
 	}
 }

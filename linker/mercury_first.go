@@ -72,7 +72,8 @@ func (o *object) straighten(s *cubin.Section) {
 }
 
 // believeAttributes lets the attributes of each function be those of the Mercury half, and
-// what the finalizer adds to them.
+// what the finalizer adds to them. nvlink finds them by name: of static functions of one
+// name, which an earlier -r has brought together, all have those of the first (MERC-125).
 func (o *object) believeAttributes(original map[uint32]uint32) {
 	plain := map[uint32]uint32{} // by what it is about, the section of attributes
 	for i := range o.file.Sections {
@@ -81,8 +82,16 @@ func (o *object) believeAttributes(original map[uint32]uint32) {
 		}
 	}
 	banks := o.parameterBanks()
+	first := map[string]uint32{} // section of the Mercury half, by name
 	for k := range o.file.Sections {
 		s := &o.file.Sections[k]
+		if s.Type == cubin.SectionMercInfo {
+			if i, known := first[s.Name]; known {
+				o.infos[s.Index] = o.infos[i]
+			} else {
+				first[s.Name] = s.Index
+			}
+		}
 		code, ok := original[s.Info]
 		i, said := plain[code]
 		if s.Type != cubin.SectionMercInfo || !said || !ok && s.Info != 0 {

@@ -204,7 +204,6 @@ type merger struct {
 	duplicates map[*section][]span
 	lost       map[uint32]bool // symbols of variables whose definition lost
 	seenCalls  map[call]bool
-	innerInfos map[string]uint32          // the first section of that name with attributes in the Mercury half
 	limits     bool                       // a later input takes the Mercury half from the link
 	overlaps   bool                       // constants of a function that is defined twice
 	constants  map[uint32][]*cubin.Symbol // of the compiler, by section of the input
@@ -241,7 +240,6 @@ func (in *merger) merge() {
 	in.duplicates = map[*section][]span{}
 	in.lost = map[uint32]bool{}
 	in.seenCalls = map[call]bool{}
-	in.innerInfos = map[string]uint32{}
 	in.findConstants()
 	in.mergeFunctions()
 	if in.stopped {

@@ -93,7 +93,7 @@ func (c *checker) checkAttributes() {
 	c.checkFunctions("attribute.")
 }
 
-// gather gives what sections of a type say of functions. In the Mercury half the first
+// gather gives what sections of a type say of functions. With a Mercury half the first
 // section of a name in an input speaks for all (MERC-125).
 func (c *checker) gather(typ cubin.SectionType) map[*entity][]nvinfo.Record {
 	said := map[*entity][]nvinfo.Record{}
@@ -104,7 +104,7 @@ func (c *checker) gather(typ cubin.SectionType) map[*entity][]nvinfo.Record {
 				continue
 			}
 			speaker, ok := first[p.section.Name]
-			if !ok || typ != cubin.SectionMercInfo {
+			if !ok || !c.mercury {
 				speaker = uint32(i)
 				first[p.section.Name] = speaker
 			}
