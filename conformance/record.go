@@ -124,7 +124,7 @@ func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (Files, e
 		if bytes.Contains(inputs[recipe.Output], []byte(filepath.Join(r.Oracle, "bin"))) {
 			// With -lineinfo, inline functions of the toolkit's headers: the time of the header
 			// is in the line table too.
-			return nil, fmt.Errorf("%s: sm_%s: %s names the folder %s: it repeats only there", c.ID(), sm, recipe.Output, r.Oracle)
+			return nil, fmt.Errorf("make %s: it names the folder %s, and repeats only there", recipe.Output, r.Oracle)
 		}
 	}
 	for _, name := range c.Drop {

@@ -161,8 +161,13 @@ func (r *relocated) moveRanges(s *section) {
 		if fn == nil || rel.addend <= 0 {
 			continue
 		}
-		if at, ok := inner[rel.offset]; ok && rel.stale && fn.inner() != nil {
-			rel.addend = int64(fn.inner().Machine(at))
+		var code *mercury.Code // that stays, where this file's gave way
+		at, ok := inner[rel.offset]
+		if ok && rel.stale {
+			code = fn.inner()
+		}
+		if code != nil {
+			rel.addend = int64(code.Machine(at))
 		} else {
 			rel.addend = int64(fn.places.Offset(uint64(rel.addend)))
 		}
@@ -254,16 +259,16 @@ func (r *relocated) rebuildLines(s *section) (mercury.Places, error) {
 	return places, nil
 }
 
-// inner is the code of f as its Mercury form sees it.
+// inner is the code of f as its Mercury form sees it; nil if it cannot be read.
+//
+// Before: the finalizer has run. What relocations write later moves nothing.
 func (f *function) inner() *mercury.Code {
-	if f.text == nil || f.text.copy == nil {
-		return nil
+	if f.code == nil && f.text != nil && f.text.copy != nil {
+		if capsule, err := mercury.OpenCapsule(f.text.copy.data, mercury.Place{}); err == nil {
+			f.code = capsule.Code(f.text.data)
+		}
 	}
-	capsule, err := mercury.OpenCapsule(f.text.copy.data, mercury.Place{})
-	if err != nil {
-		return nil
-	}
-	return capsule.Code(f.text.data)
+	return f.code
 }
 
 // rebuildRegisters moves what tells where variables are in registers.

@@ -119,18 +119,19 @@ type symbol struct {
 // A function is code: an STT_FUNC symbol, defined or not.
 type function struct {
 	symbol   *symbol
-	order    int         // of creation
-	text     *section    // nil while undefined
-	infoSec  *section    // .nv.info.<name>
-	shared   *section    // .nv.shared.<name>, entries only
-	regInfo  uint32      // top byte of the text's sh_info
-	maxStack uint32      // EIATTR_MAX_STACK_SIZE of a kernel: the most that it may need; 0 for no limit
-	regCount uint32      // EIATTR_REGCOUNT of the copy that is linked
-	counted  bool        // it has that attribute
-	virtual  uint16      // virtual architecture that it was compiled for
-	places   mercury.Map // where the finalizer has put its code
-	madeFor  int         // the architecture number of that copy
-	barriers uint16      // that an old object has in the flags of the code
+	order    int           // of creation
+	text     *section      // nil while undefined
+	infoSec  *section      // .nv.info.<name>
+	shared   *section      // .nv.shared.<name>, entries only
+	regInfo  uint32        // top byte of the text's sh_info
+	maxStack uint32        // EIATTR_MAX_STACK_SIZE of a kernel: the most that it may need; 0 for no limit
+	regCount uint32        // EIATTR_REGCOUNT of the copy that is linked
+	counted  bool          // it has that attribute
+	virtual  uint16        // virtual architecture that it was compiled for
+	places   mercury.Map   // where the finalizer has put its code
+	code     *mercury.Code // read for inner
+	madeFor  int           // the architecture number of that copy
+	barriers uint16        // that an old object has in the flags of the code
 	entry    bool
 	dead     bool
 

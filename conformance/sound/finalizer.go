@@ -177,8 +177,11 @@ func (c *checker) finalizePiece(p *piece) error {
 	case ".nv_debug_info_reg_sass":
 		p.data = bytes.Clone(p.data)
 		return mercury.Registers(p.data, mercury.Place{}, func(name string) (mercury.Map, bool) {
+			if c.told[name] {
+				return mercury.Map{}, false
+			}
 			e := c.linkedFunction(name)
-			if c.told[name] || e == nil {
+			if e == nil {
 				return mercury.Map{}, false
 			}
 			c.told[name] = true
@@ -197,8 +200,13 @@ func (c *checker) finalizePiece(p *piece) error {
 			if e == nil || e.kind != function || r.Addend <= 0 {
 				continue
 			}
-			if at, ok := inner[r.Offset]; ok && p.object.lost(r.Symbol) && e.innerCode() != nil {
-				r.Addend = int64(e.innerCode().Machine(at)) // MERC-124
+			var code *mercury.Code // that stays, where this file's gave way
+			at, ok := inner[r.Offset]
+			if ok && p.object.lost(r.Symbol) {
+				code = e.innerCode()
+			}
+			if code != nil {
+				r.Addend = int64(code.Machine(at)) // MERC-124
 			} else {
 				r.Addend = int64(e.places().Offset(uint64(r.Addend)))
 			}
@@ -217,14 +225,13 @@ func (e *entity) places() mercury.Map {
 
 // linkedFunction finds the first function of a name that is in the output.
 func (c *checker) linkedFunction(name string) *entity {
-	for _, o := range c.program.objects {
-		for _, e := range o.entities {
-			if e != nil && e.kind == function && e.name == name && e.out != nil && e.out.Defined() {
-				return e
-			}
-		}
+	i := slices.IndexFunc(c.program.entities, func(e *entity) bool {
+		return e.kind == function && e.name == name && e.out != nil && e.out.Defined()
+	})
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return c.program.entities[i]
 }
 
 // finalizeLines makes the line programs of p anew, as far as they are of functions in the

@@ -176,11 +176,7 @@ func (c *Code) AddFrames(entry []byte, replaced [][]byte) []byte {
 func (c *Code) Frame(inner []byte) []byte {
 	var events []frameEvent
 	for _, e := range frameEvents(inner, 1, true) {
-		if s, ok := c.next(e.at); ok {
-			e.at = s.machine
-		} else {
-			e.at = c.size
-		}
+		e.at = c.Machine(e.at)
 		if last := len(events) - 1; last >= 0 && events[last].at == e.at {
 			events = events[:last]
 		}
