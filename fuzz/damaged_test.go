@@ -174,6 +174,7 @@ func TestDamageThatOnceBroke(t *testing.T) {
 		{"shared/dynamic/sm_80", 0, "section header 4 .debug_frame, field 8", 1 << 31},                        // an alignment of 2 GiB
 		{"shared/dynamic/sm_80", 0, "section header 15 .nv.constant0._Z4bothPi, field 8", 1 << 32},            // and of 4 GiB
 		{"mercury/sm_110", 0, ".symtab + 0x120, field 3", 0x30},                                               // a symbol in a table of the Mercury half
+		{"mercury/sm_110", 0, "section header 50 .nv.merc.nv.constant.user, field 5", 0x1000},                 // a copy that is larger than its plain section
 		{"mercury/sm_100", 0, "section header 26 .text.run, field 2", 0x70000066},                             // a function without a capsule
 		{"mercury/sm_100", 0, "section header 18 .rela.nv.constant2.choose, field 1", 1<<32 - 1},              // data whose copy is a table
 		{"mercury/sm_100", 0, ".symtab + 0x2b8, field 1", 0x11},                                               // a capsule of no function

@@ -149,7 +149,7 @@ func (s *section) sharesBytes() bool {
 	switch {
 	case s.original == nil:
 		return false
-	case s.original.name == userConstantName, s.original.group == groupGlobalInit:
+	case s.original.name == userConstantName, s.original.typ == cubin.SectionGlobalInit:
 		return true
 	case s.original.group == groupDebug && s.original.name != ".debug_info":
 		return bytes.Equal(s.data, s.original.data)

@@ -84,6 +84,9 @@ func (o *object) readMercury() error {
 		o.straighten(s)
 		half.ofModule = half.ofModule || s.Type == cubin.SectionMercInfo && s.Info == 0
 	}
+	for i, k := range half.copies {
+		shareData(&o.file.Sections[i], &o.file.Sections[k])
+	}
 	functions := map[uint32]int{} // by section
 	for _, m := range half.symbols {
 		if m.Type == cubin.SymFunc {

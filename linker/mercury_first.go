@@ -71,6 +71,19 @@ func (o *object) straighten(s *cubin.Section) {
 	}
 }
 
+// shareData lets s, if it is data that both halves have in one place of the output, have
+// the bytes that its copy has, and the copy the header that s has (MERC-313).
+func shareData(s, c *cubin.Section) {
+	if s.Name != userConstantName && s.Type != cubin.SectionGlobalInit {
+		return
+	}
+	s.Offset, s.Size = c.Offset, c.Size
+	c.Flags, c.EntSize = s.Flags|cubin.FlagMercury, uint64(uint32(s.EntSize))
+	if c.AddrAlign < 1<<32 { // else it is reported
+		c.AddrAlign = s.AddrAlign
+	}
+}
+
 // believeAttributes lets the attributes of each function be those of the Mercury half, and
 // what the finalizer adds to them. nvlink finds them by name: of static functions of one
 // name, which an earlier -r has brought together, all have those of the first (MERC-125).

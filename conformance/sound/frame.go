@@ -38,10 +38,14 @@ func readFrames(data []byte, inInput bool) (list []frame, err error) {
 	var last []byte
 	for at := uint64(0); at < uint64(len(data)); {
 		rest := data[at:]
-		if len(rest) < frameLocation || le.Uint32(rest) != math.MaxUint32 || le.Uint64(rest[4:]) > uint64(len(rest)-frameCIE) {
+		if len(rest) < frameLocation || le.Uint32(rest) != math.MaxUint32 {
 			return nil, fmt.Errorf("at %#x: not an entry of 64-bit DWARF", at)
 		}
-		entry := rest[:frameCIE+le.Uint64(rest[4:])]
+		length := le.Uint64(rest[4:])
+		if length < frameLocation-frameCIE || length > uint64(len(rest)-frameCIE) {
+			return nil, fmt.Errorf("at %#x: an entry of %#x bytes, in %#x", at, length, len(rest))
+		}
+		entry := rest[:frameCIE+length]
 		switch cie := le.Uint64(entry[frameCIE:]); {
 		case cie == math.MaxUint64:
 			last = entry
