@@ -39,8 +39,11 @@ func finalize(l *laidOut, log *diag.Log) bool {
 			}
 			changes = result.Changes
 			l.options.trace(finalizedFunction, fn.symbol.name, changes)
-			if result.Map.Moved() {
+			switch {
+			case result.Map.Moved():
 				fn.move(result)
+			case changes&mercury.Recoloured != 0:
+				fn.text.data, fn.text.owned = result.Text, true
 			}
 		}
 		if changes&mercury.Target != 0 {

@@ -3,7 +3,7 @@
 //
 // From sm_100 on a link makes machine code anew (package linker/mercury). In some
 // kernels nvlink hands out the scoreboards, which say what an instruction waits for, in
-// an order that no known rule gives. A linker that keeps those of the input writes the
+// an order that the known rules do not give. A linker that keeps those of the input writes the
 // same program with other control bits. [Compare] finds these functions and counts them,
 // so that their control bits can be waived, and no bit beside them.
 package schedule
@@ -128,7 +128,7 @@ func Compare(want, got []byte) Match {
 			m.Different++
 		case slices.Equal(a, b):
 			m.Equal++
-		case changes&mercury.Scoreboards != 0 && sameButSchedule(a, b):
+		case (changes&(mercury.Scoreboards|mercury.Recoloured) != 0 || mercury.FreeStack(b)) && sameButSchedule(a, b):
 			m.Masked++
 			if m.Sections == nil {
 				m.Got = slices.Clone(got)

@@ -67,7 +67,7 @@ func (c *checker) finalize() {
 		case result.Changes&mercury.Target != 0:
 			c.report("code."+e.name, "code for "+c.link.Target.Name, "code that must not run there, and cannot be judged")
 		default:
-			p.rescheduled = result.Changes&(mercury.Scoreboards|mercury.Timing) != 0
+			p.rescheduled = result.Changes&(mercury.Scoreboards|mercury.Recoloured|mercury.Timing) != 0
 			if result.Map.Moved() && !c.standsUnmoved(e, p) {
 				p.move(e, result)
 			}

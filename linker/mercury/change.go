@@ -10,8 +10,8 @@ type Changes uint8
 const (
 	// Fences: work-arounds before memory fences go, by rule.
 	Fences Changes = 1 << iota
-	// Scoreboards: nvlink hands the scoreboards out anew; Finalize leaves those of the
-	// input. See [SameButSchedule].
+	// Scoreboards: nvlink hands the scoreboards out anew, by a rule that is not known for
+	// this code; Finalize leaves those of the input. See [SameButSchedule].
 	Scoreboards
 	// Timing: nvlink may schedule the function anew, for a target where results come
 	// sooner; the input's schedule is valid there too, and Finalize leaves it. See
@@ -23,6 +23,8 @@ const (
 	Target
 	// Exits: barriers before exits come or go, by rule.
 	Exits
+	// Recoloured: the scoreboards are handed out anew, by rule.
+	Recoloured
 
 	Clean Changes = 0
 )
@@ -30,7 +32,7 @@ const (
 // String names the changes: "clean", "fences", "fences+scoreboards".
 func (c Changes) String() string {
 	var names []string
-	for i, name := range [...]string{"fences", "scoreboards", "timing", "target", "exits"} {
+	for i, name := range [...]string{"fences", "scoreboards", "timing", "target", "exits", "recoloured"} {
 		if c>>i&1 == 1 {
 			names = append(names, name)
 		}
@@ -72,10 +74,9 @@ func loadsStack(code []instruction) bool {
 // A kernel that uses its stack makes room on it, so it is enough to look for writes to
 // R1. Code that was compiled without optimisation gives the load a read scoreboard
 // too, and is left alone.
-func recoloured(code []instruction) bool {
-	if !loadsStack(code) {
-		return false
-	}
+func recoloured(code []instruction) bool { return loadsStack(code) && freeStack(code) }
+
+func freeStack(code []instruction) bool {
 	for _, x := range code[1:] {
 		switch x.op() {
 		case opIADD3, opVIADD, opIMAD:
@@ -85,6 +86,13 @@ func recoloured(code []instruction) bool {
 		}
 	}
 	return true
+}
+
+// FreeStack tells whether machine code loads the stack pointer at its begin, makes no use
+// of it and waits for nothing there: after a link its scoreboards may be handed out anew.
+func FreeStack(text []byte) bool {
+	code := body(text[:len(text)/InstructionSize*InstructionSize])
+	return len(code) > 0 && code[0].low&0xffffffff == loadStack && code[0].writes() == noScoreboard && freeStack(code)
 }
 
 // Retarget tells what changes in machine code for SM input when it goes into a file for

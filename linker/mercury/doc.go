@@ -11,10 +11,11 @@
 //     before memory fences is not needed, and goes (fence.go). The function gets
 //     shorter; a Map tells where each instruction went, so that everything that names
 //     a place in the code can follow.
-//   - Scoreboards. A closed kernel that does not use its stack does not wait for the
-//     stack pointer either, and its six scoreboards are handed out anew. Which one an
-//     instruction gets follows no rule that is known; the input's, which are valid,
-//     stay.
+//   - Recoloured. A closed kernel that does not use its stack does not wait for the
+//     stack pointer either, and its six scoreboards are handed out anew, as its compiler
+//     would have done (scoreboard.go, recolour.go). That is known for most code: where the
+//     same rules, with the stack pointer, give the input's own scoreboards.
+//   - Scoreboards. In other such kernels the input's scoreboards, which are valid, stay.
 //   - Timing and Target. Code for sm_100 in a link for sm_103 is scheduled anew where
 //     results come sooner there, or later. The input's code stays; in the second case
 //     it is of no use, and a linker that has nothing better must refuse it.

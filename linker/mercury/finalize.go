@@ -61,7 +61,7 @@ func Finalize(f Function) (Result, error) {
 	}
 	if !f.Partial && !f.Debug && closed(code, f.Entry) { // MERC-119
 		if recoloured(code) {
-			r.Changes |= Scoreboards
+			r.Changes |= recolourSteps(steps)
 		}
 		if kept := withoutFences(steps); len(kept) < len(steps) {
 			r.Changes |= Fences
@@ -70,6 +70,9 @@ func Finalize(f Function) (Result, error) {
 	}
 	m := newMap(len(code), uint64(len(f.Text)), steps)
 	if !m.Moved() {
+		if r.Changes&Recoloured != 0 {
+			r.Text = encode(steps, f.Text)
+		}
 		return r, nil
 	}
 	r.Map = m
@@ -90,6 +93,15 @@ func body(text []byte) []instruction {
 		code = code[:len(code)-1]
 	}
 	return code
+}
+
+// encode gives text with the instructions of steps.
+func encode(steps []step, text []byte) []byte {
+	out := make([]byte, 0, len(text))
+	for _, x := range steps {
+		out = x.append(out)
+	}
+	return append(out, text[len(out):]...)
 }
 
 // padded is the length in bytes of a function of n instructions.

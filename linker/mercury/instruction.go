@@ -29,15 +29,54 @@ const (
 	opI2F64           = 0x112
 	opFRND64          = 0x113
 	opNOP             = 0x118
+	opENDCOLLECTIVE   = 0x11b
 	opDEPBAR          = 0x11a
+	opBSYNC           = 0x141
 	opCALLAbs         = 0x143
 	opCALLRel         = 0x144
 	opBSSY            = 0x145
 	opBRA             = 0x147
 	opWARPSYNC        = 0x148
 	opBRX             = 0x149
+	opJMP             = 0x14a
+	opJMX             = 0x14c
 	opEXIT            = 0x14d
+	opRET             = 0x150
 	opBRXU            = 0x158
+	opF2F             = 0x104
+	opF2I             = 0x105
+	opI2F             = 0x106
+	opFRND            = 0x107
+	opFLO             = 0x100
+	opLDSM            = 0x03b
+	opSTSM            = 0x044
+	opS2UR            = 0x1c3
+	opTEX             = 0x160
+	opTEXB            = 0x161
+	opTLD4            = 0x163
+	opTLD4B           = 0x164
+	opTLD             = 0x166
+	opTLDB            = 0x167
+	opTXQ             = 0x16f
+	opTXQB            = 0x170
+	opLD              = 0x180
+	opLDG             = 0x181
+	opLDC             = 0x182
+	opLDL             = 0x183
+	opLDS             = 0x184
+	opSTS             = 0x188
+	opSHFL            = 0x189
+	opATOM            = 0x18a
+	opATOMCAS         = 0x18b
+	opATOMS           = 0x18c
+	opATOMSCAS        = 0x18d
+	opATOMSPOPC       = 0x18f
+	opSUATOM          = 0x194
+	opSUATOMCAS       = 0x196
+	opSULD            = 0x199
+	opATOMG           = 0x1a8
+	opATOMGCAS        = 0x1a9
+	opLDCU            = 0x1ac
 	opMEMBAR          = 0x192
 	opSUSTP           = 0x19b
 	opSUST            = 0x19d
@@ -58,6 +97,7 @@ const (
 	scheduleStart   = 105 - 64 // stall, yield
 	writeScoreboard = 110 - 64 // three bits; 7 is none
 	readScoreboard  = 113 - 64
+	waitMask        = 116 - 64 // a bit for each scoreboard
 	scheduleEnd     = 126 - 64 // after the wait mask and reuse
 
 	noScoreboard = 7
@@ -86,13 +126,21 @@ func (x instruction) append(b []byte) []byte {
 
 func (x instruction) op() uint64     { return x.low & 0x1ff }
 func (x instruction) writes() uint64 { return x.high >> writeScoreboard & 7 }
-func (x instruction) reads() uint64  { return x.high >> readScoreboard & 7 }
+
+// waitsFor tells whether x waits for scoreboard b.
+func (x instruction) waitsFor(b int) bool { return x.high>>(waitMask+b)&1 == 1 }
+
+func (x instruction) reads() uint64 { return x.high >> readScoreboard & 7 }
 
 // destination is the register that x writes, when it writes one.
 func (x instruction) destination() uint64 { return x.low >> 16 & 0xff }
 
 // conditional tells whether x is done under a condition.
 func (x instruction) conditional() bool { return x.low>>12&0xf != 7 }
+
+// collective tells whether x, a WARPSYNC, begins what all threads of a warp do together,
+// up to an ENDCOLLECTIVE.
+func (x instruction) collective() bool { return x.op() == opWARPSYNC && x.high>>(86-64)&1 == 1 }
 
 // isCall tells whether x calls a function.
 func (x instruction) isCall() bool { return x.op() == opCALLAbs || x.op() == opCALLRel }
@@ -113,7 +161,7 @@ func (x instruction) displacement() displacement {
 	case opBRA, opBRX, opBRXU:
 		return branch
 	case opWARPSYNC:
-		if x.high>>(86-64)&1 == 1 { // .COLLECTIVE; the others go nowhere
+		if x.collective() { // the others go nowhere
 			return branch
 		}
 	case opBSSY:

@@ -107,14 +107,15 @@ func writeRecorded(t testing.TB, name string, data []byte) {
 
 // TestRecorded compares Finalize and what follows its maps with what nvlink made of the
 // same files, offline: MERC-101, MERC-103, MERC-111, MERC-112, MERC-113, MERC-114,
-// MERC-115, MERC-120, MERC-121, MERC-130, MERC-131, MERC-132.
+// MERC-115, MERC-120, MERC-121, MERC-130, MERC-131, MERC-132,
+// MERC-133, MERC-134.
 func TestRecorded(t *testing.T) {
 	total := map[string]int{}
 	for _, b := range recorded {
 		b.pair(t, readRecorded(t, b.String()+".in"), readRecorded(t, b.String()+".out")).check(t, total)
 	}
 	t.Logf("functions by what changes: %v", total)
-	for _, changes := range []Changes{Clean, Fences, Scoreboards, Fences | Scoreboards, Timing, Target, Fences | Target} {
+	for _, changes := range []Changes{Clean, Fences, Recoloured, Fences | Scoreboards, Timing, Target, Fences | Target} {
 		if total[changes.String()] == 0 {
 			t.Errorf("no recorded function is %v", changes)
 		}

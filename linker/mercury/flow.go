@@ -1,0 +1,62 @@
+package mercury
+
+// A flow is the control flow of machine code.
+type flow struct {
+	next  [][]int // by instruction, those that may be done after it
+	first []int   // of the block that an instruction is in
+	last  []int
+}
+
+// flowOf gives the control flow of code. It is not known where code goes to places that
+// the instructions do not name.
+func flowOf(code []instruction) (f flow, known bool) {
+	f = flow{make([][]int, len(code)), make([]int, len(code)), make([]int, len(code))}
+	ends := make([]bool, len(code)+1)
+	for i, x := range code {
+		goes, falls := -1, true
+		switch x.op() {
+		case opBRX, opBRXU, opJMP, opJMX, opRET:
+			return flow{}, false
+		case opBRA:
+			to := i + 1 + int(x.distance()/InstructionSize)
+			if x.distance()%InstructionSize != 0 || to < 0 || to >= len(code) {
+				return flow{}, false
+			}
+			goes, falls = to, x.mayStay()
+			ends[to] = true // the block before
+			ends[i+1] = true
+		case opEXIT:
+			falls = x.conditional()
+			ends[i+1] = true
+		case opBSYNC:
+			ends[i+1] = true
+		}
+		if falls && i+1 < len(code) {
+			f.next[i] = append(f.next[i], i+1)
+		}
+		if goes >= 0 {
+			f.next[i] = append(f.next[i], goes)
+		}
+	}
+	start := 0
+	for i := range code {
+		if ends[i] {
+			start = i
+		}
+		f.first[i] = start
+	}
+	end := len(code) - 1
+	for i := len(code) - 1; i >= 0; i-- {
+		if ends[i+1] {
+			end = i
+		}
+		f.last[i] = end
+	}
+	return f, true
+}
+
+// mayStay tells whether a branch may go on behind itself: it has a guard or a condition.
+func (x instruction) mayStay() bool {
+	const always = 7
+	return x.low&0xfff != opBRA|4<<9 || x.conditional() || x.low>>32&3 != 0 || x.high>>(87-64)&0xf != always
+}

@@ -1,0 +1,324 @@
+package mercury
+
+import "slices"
+
+// An allocation hands out scoreboards, in the order of the code.
+type allocation struct {
+	*schedule
+	board   []int // by token; none when it has none
+	boards  [scoreboards]holding
+	pending []set // by token, the instructions before which it may be pending
+	far     set   // where a load is pending that a later block waits for
+	work    int   // what may still be done, in words of sets
+}
+
+// maxWork bounds an allocation, so that code in which everything shares scoreboards does
+// not take long; about a tenth of a second.
+const maxWork = 1 << 23
+
+// A holding is what a scoreboard counts.
+type holding struct {
+	tokens []*token
+	busy   set // the instructions before which one may be pending
+}
+
+const unassigned = -1
+
+// farBoard is the scoreboard of loads that a later block waits for. firstForLoads is the
+// first of the others.
+const farBoard, firstForLoads = 5, 2
+
+// recolour gives code with other scoreboards: those that its compiler would have chosen if
+// the first instruction, which loads the stack pointer, counted on none. It does so where
+// it can tell how the compiler chose in code; else ok is false.
+func recolour(code []instruction) (coloured []instruction, ok bool) {
+	s, ok := scheduleOf(code)
+	if !ok || len(s.tokens) == 0 || s.tokens[0].at != 0 {
+		return nil, false
+	}
+	before, ok := s.allocate(s.tokens)
+	if !ok || !slices.Equal(s.colour(before), code) {
+		return nil, false
+	}
+	after, ok := s.allocate(s.tokens[1:])
+	if !ok {
+		return nil, false
+	}
+	return s.colour(after), true
+}
+
+// recolourSteps gives the code of steps other scoreboards, and says whether it could.
+func recolourSteps(steps []step) Changes {
+	code := make([]instruction, len(steps))
+	for i, x := range steps {
+		code[i] = x.instruction
+	}
+	coloured, ok := recolour(code)
+	if !ok {
+		return Scoreboards
+	}
+	for i := range steps {
+		steps[i].instruction = coloured[i]
+	}
+	return Recoloured
+}
+
+// allocate hands out scoreboards for tokens. It is not ok when that is too much work.
+func (s *schedule) allocate(tokens []*token) (a *allocation, ok bool) {
+	a = &allocation{schedule: s, work: maxWork, board: make([]int, len(s.tokens)), pending: make([]set, len(s.tokens)), far: newSet(len(s.code))}
+	for b := range a.boards {
+		a.boards[b].busy = newSet(len(s.code))
+	}
+	for i, t := range s.tokens {
+		a.board[i], a.pending[i] = unassigned, t.pending
+	}
+	for _, t := range tokens {
+		if t.long && t.consumer == never {
+			a.far.addAll(t.pending)
+			a.give(t, farBoard)
+		}
+	}
+	for _, t := range tokens {
+		if a.board[t.number] == unassigned {
+			b := a.choose(t)
+			if a.give(t, b) {
+				a.share(b)
+			}
+		}
+		if a.work < 0 {
+			return nil, false
+		}
+	}
+	return a, true
+}
+
+// give counts t on scoreboard b, and tells whether others may be pending there with it.
+func (a *allocation) give(t *token, b int) (shared bool) {
+	h := &a.boards[b]
+	shared = h.busy.meets(t.pending)
+	a.board[t.number] = b
+	h.tokens = append(h.tokens, t)
+	h.busy.addAll(t.pending)
+	return shared
+}
+
+// choose finds a scoreboard for t: one that is waited for where t will be, or that counts
+// such operands too that nothing in the block waits for; the first free one; or, if none
+// is, that where the least is lost by waiting for several at once.
+func (a *allocation) choose(t *token) int {
+	lowest := 0
+	if t.long {
+		lowest = firstForLoads
+	}
+	reserved := a.isFar(t.at)
+	a.work -= t.number + a.flow.last[t.at] - t.at
+	var active [scoreboards][]*token // pending behind t
+	for b := range active {
+		for _, u := range a.boards[b].tokens {
+			if t.at+1 < len(a.code) && a.pending[u.number].has(t.at+1) {
+				active[b] = append(active[b], u)
+			}
+		}
+	}
+	for b, others := range active {
+		if t.consumer != never && (b != farBoard || !reserved) && len(others) > 0 &&
+			a.firstWait(others, t) == t.consumer && slices.ContainsFunc(others, func(u *token) bool { return a.needs[t.consumer].has(u.number) }) {
+			return b
+		}
+	}
+	for b, others := range active {
+		alike := func(u *token) bool { return u.reads && u.consumer == never && a.flow.last[u.at] == a.flow.last[t.at] }
+		if t.reads && t.consumer == never && len(others) > 0 && !slices.ContainsFunc(others, func(u *token) bool { return !alike(u) }) {
+			return b
+		}
+	}
+	near := a.near(t)
+	for b := lowest; b < scoreboards; b++ {
+		if b == farBoard && (reserved || t.consumer == never && !t.long) {
+			continue
+		}
+		if !a.boards[b].busy.meets(near) {
+			return b
+		}
+	}
+	if t.consumer == never {
+		return lowest
+	}
+	best, least := lowest, never+1
+	for b := lowest; b < scoreboards; b++ {
+		if loss := a.loss(t, active[b], b == farBoard && reserved); loss < least {
+			best, least = b, loss
+		}
+	}
+	return best
+}
+
+// loss is how many cycles are lost when t is waited for together with others, the pending
+// ones of a scoreboard.
+func (a *allocation) loss(t *token, others []*token, reserved bool) int {
+	switch {
+	case len(others) == 0:
+		return never
+	case reserved:
+		return never - 1
+	}
+	when := func(i int) int { return a.cycle[min(i, len(a.code))] }
+	wait := a.firstWait(others, t)
+	if t.waiter >= wait {
+		return t.latency - (when(wait) - when(t.at))
+	}
+	loss := -never
+	for _, u := range others {
+		loss = max(loss, u.latency-(when(t.waiter)-when(u.at)))
+	}
+	return loss
+}
+
+// firstWait is the first instruction behind t, in its block, that waits for one of others.
+func (a *allocation) firstWait(others []*token, t *token) int {
+	first := never
+	a.work -= len(others)
+	for _, u := range others {
+		if a.flow.last[u.at] == a.flow.last[t.at] && u.at < t.at {
+			first = min(first, u.waiter)
+			continue
+		}
+		for i := t.at + 1; i <= a.flow.last[t.at] && a.pending[u.number].has(i); i++ {
+			a.work--
+			if a.waits[i].has(u.number) {
+				first = min(first, i)
+				break
+			}
+		}
+	}
+	return first
+}
+
+// isFar tells whether a load that a later block waits for is pending in the block of
+// instruction i.
+func (a *allocation) isFar(i int) bool {
+	for k := a.flow.first[i]; k <= a.flow.last[i]; k++ {
+		if a.far.has(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// near is where t must not meet others: wherever it is pending; of operands only up to the
+// next blocks.
+func (a *allocation) near(t *token) set {
+	if !t.reads {
+		return t.pending
+	}
+	near := newSet(len(a.code))
+	last := a.flow.last[t.at]
+	for i := t.at + 1; i <= last; i++ {
+		if t.pending.has(i) {
+			near.add(i)
+		}
+	}
+	for _, i := range a.flow.next[last] {
+		if t.pending.has(i) {
+			near.add(i)
+		}
+	}
+	return near
+}
+
+// share finds anew where the tokens of scoreboard b are pending: to wait for one is to
+// wait for all.
+func (a *allocation) share(b int) {
+	h := &a.boards[b]
+	made := make(map[int]set, len(h.tokens)) // by instruction
+	arriving := map[int]set{}
+	todo := newSet(len(a.code))
+	arrive := func(i int, tokens set) {
+		if arriving[i] == nil {
+			arriving[i] = newSet(len(a.tokens))
+		}
+		arriving[i].addAll(tokens)
+		todo.add(i)
+	}
+	for _, t := range h.tokens {
+		a.work -= len(todo)
+		a.pending[t.number] = newSet(len(a.code))
+		if made[t.at] == nil {
+			made[t.at] = newSet(len(a.tokens))
+		}
+		made[t.at].add(t.number)
+	}
+	for i, tokens := range made {
+		for _, next := range a.flow.next[i] {
+			arrive(next, tokens)
+		}
+	}
+	before := map[int]set{}
+	for a.work >= 0 {
+		i, ok := todo.first()
+		if !ok {
+			break
+		}
+		a.work -= len(todo) + 8*len(arriving[i])
+		todo.remove(i)
+		if before[i] == nil {
+			before[i] = newSet(len(a.tokens))
+		}
+		if !before[i].addAll(arriving[i]) || a.waits[i].meets(before[i]) {
+			continue
+		}
+		after := slices.Clone(before[i])
+		after.removeAll(made[i])
+		for _, next := range a.flow.next[i] {
+			arrive(next, after)
+		}
+	}
+	h.busy.clear()
+	for i, tokens := range before {
+		for n := range tokens.all {
+			a.work--
+			a.pending[n].add(i)
+			h.busy.add(i)
+		}
+	}
+}
+
+// colour gives the code with the scoreboards of a, and the waits that follow: an
+// instruction waits for a scoreboard when it waits for a token of it that may be pending;
+// what a warp does together, for all that are.
+func (s *schedule) colour(a *allocation) []instruction {
+	on := s.boards(func(t *token) int { return a.board[t.number] })
+	waits := func(i int, p set) (mask uint64) {
+		for b := range scoreboards {
+			for n := range p.all {
+				if on[b].has(n) && (s.waits[i].has(n) || s.code[i].collective()) {
+					mask |= 1 << b
+				}
+			}
+		}
+		return mask
+	}
+	pending := s.flowTokens(func(i int, p set) {
+		mask := waits(i, p)
+		for b := range scoreboards {
+			if mask>>b&1 == 1 && !s.code[i].collective() {
+				p.removeAll(on[b])
+			}
+		}
+	})
+	code := slices.Clone(s.code)
+	for i := range code {
+		x := &code[i]
+		x.high = x.high&^(0xfff<<writeScoreboard) | noScoreboard<<writeScoreboard | noScoreboard<<readScoreboard | waits(i, pending[i])<<waitMask
+		for _, t := range s.made[i] {
+			field := writeScoreboard
+			if t.reads {
+				field = readScoreboard
+			}
+			if b := a.board[t.number]; b != unassigned {
+				x.high = x.high&^(7<<field) | uint64(b)<<field
+			}
+		}
+	}
+	return code
+}

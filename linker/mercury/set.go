@@ -1,0 +1,58 @@
+package mercury
+
+import "math/bits"
+
+// A set is a set of small numbers.
+type set []uint64
+
+func newSet(n int) set { return make(set, (n+63)/64) }
+
+func (s set) has(i int) bool { return s[i/64]>>(i%64)&1 == 1 }
+func (s set) add(i int)      { s[i/64] |= 1 << (i % 64) }
+func (s set) remove(i int)   { s[i/64] &^= 1 << (i % 64) }
+
+// addAll adds the numbers of t, and tells whether one was new.
+func (s set) addAll(t set) (grown bool) {
+	for i, w := range t {
+		grown = grown || w&^s[i] != 0
+		s[i] |= w
+	}
+	return grown
+}
+
+func (s set) removeAll(t set) {
+	for i, w := range t {
+		s[i] &^= w
+	}
+}
+
+// meets tells whether s and t have a number in common.
+func (s set) meets(t set) bool {
+	for i, w := range t {
+		if w&s[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (s set) clear() { clear(s) }
+
+// all gives the numbers, rising.
+func (s set) all(yield func(int) bool) {
+	for i, w := range s {
+		for ; w != 0; w &= w - 1 {
+			if !yield(i*64 + bits.TrailingZeros64(w)) {
+				return
+			}
+		}
+	}
+}
+
+// first gives the smallest number.
+func (s set) first() (i int, ok bool) {
+	for i := range s.all {
+		return i, true
+	}
+	return 0, false
+}
