@@ -181,8 +181,10 @@ func TestChangesString(t *testing.T) {
 // FuzzFinalize: whatever the bytes, an error or a result, and the result's capsule fits
 // its code.
 func FuzzFinalize(f *testing.F) {
-	x := sampleFunction(f)
-	f.Add(x.Text, x.Capsule, true)
+	p := recorded[0].pair(f, readRecorded(f, recorded[0].String()+".in"), readRecorded(f, recorded[0].String()+".out"))
+	for _, s := range samples(f, p.link, p.in, p.out) {
+		f.Add(s.Text, s.Capsule, s.Entry)
+	}
 	f.Fuzz(func(t *testing.T, text, capsule []byte, entry bool) {
 		r, err := Finalize(Function{Text: text, Capsule: capsule, Entry: entry, Input: 100, Target: 103})
 		if err != nil {
