@@ -1,7 +1,5 @@
 package mercury
 
-import "math/bits"
-
 // A set of registers is what an instruction reads, or what it writes. To hand out the
 // scoreboards of a function anew one must know both for each of its instructions
 // (operands_table.go): a result is waited for where the next one touches it.
@@ -13,7 +11,8 @@ type registers struct {
 	p, up uint8     // P0-P6, UP0-UP6
 }
 
-func (s registers) empty() bool { return s == registers{} }
+// general gives the general registers of s.
+func (s registers) general() registers { return registers{r: s.r} }
 
 func (s registers) union(t registers) registers {
 	for i := range s.r {
@@ -47,15 +46,6 @@ func (s *registers) add(file registerFile, first, count uint) {
 			s.up |= 1 << n
 		}
 	}
-}
-
-// count is how many registers s has.
-func (s registers) count() int {
-	n := bits.OnesCount8(s.p) + bits.OnesCount8(s.up)
-	for i := range s.r {
-		n += bits.OnesCount64(s.r[i]) + bits.OnesCount64(s.ur[i])
-	}
-	return n
 }
 
 // A registerFile is where registers stand.
@@ -133,6 +123,3 @@ func (x instruction) field(at uint) uint {
 	}
 	return uint(x.high >> (at - 64) & 0xff)
 }
-
-// general gives the general registers of s.
-func (s registers) general() registers { return registers{r: s.r} }
