@@ -9,5 +9,5 @@ const (
 	TakesAddress  = 0xfffffffc // (function, function whose address its code takes)
 )
 
-// IsCallGroup tells whether a group is one of these.
+// IsCallGroup reports whether a group is one of these.
 func IsCallGroup(group uint32) bool { return group >= TakesAddress }

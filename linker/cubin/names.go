@@ -42,7 +42,7 @@ const ExternInstance = "externsharedinstance"
 // ParameterPrefix begins the names of the banks that hold the kernels' parameters.
 const ParameterPrefix = ".nv.constant0."
 
-// IsLabel tells whether y is the null symbol, or one that says of itself nothing
+// IsLabel reports whether y is the null symbol, or one that says of itself nothing
 // but where it is, or nothing that a cubin can say.
 func IsLabel(y *Symbol) bool {
 	switch y.Type {
@@ -66,7 +66,7 @@ const UserBank = 3
 // IsNoBits tells a section of an input that takes room in memory only.
 func IsNoBits(s *Section) bool { return !s.HasBytes() && s.Type != SectionNull }
 
-// mercuryPrefix begins the names of the copies of sections, but for those of code.
+// mercuryPrefix begins the names of the copies of sections, except for those of code.
 const mercuryPrefix = ".nv.merc"
 
 const (

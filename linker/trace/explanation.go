@@ -18,7 +18,7 @@ type Fact struct {
 	Text  string `json:"text"`
 }
 
-// String gives the explanation as text, each fact on a line of its own.
+// String returns the explanation as text, each fact on a line of its own.
 func (e Explanation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", e.Symbol, e.Kind)

@@ -15,7 +15,7 @@ import (
 // other places. nvlink then writes code that reads something else; culink says so,
 // unless the places happen to be the same (RELOC-402, E-345).
 
-// FindMoved gives for each input that lost relocations the first variable that this
+// FindMoved returns for each input that lost relocations the first variable that this
 // link moves, if any. Its code is looked at before this link's own relocations are
 // written into it.
 func FindMoved(l *layout.Placed) []MovedVariable {
@@ -50,7 +50,7 @@ func ReportMoved(moved []MovedVariable, log *diag.Log) {
 	}
 }
 
-// moves tells whether code of the input refers to a place that was once that of
+// moves reports whether code of the input refers to a place that was once that of
 // variable was, and is now that of y.
 func moves(l *layout.Placed, in *program.Relinked, was *cubin.Symbol, y *program.Symbol) bool {
 	switch {

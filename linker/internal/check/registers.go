@@ -63,7 +63,7 @@ func Registers(p *reach.Propagated, log *diag.Log) (uncounted []*reach.Entry, ok
 	return uncounted, true
 }
 
-// maxRegisters gives the most registers that a kernel may use, if that is limited.
+// maxRegisters returns the most registers that a kernel may use, if that is limited.
 func maxRegisters(f *program.Function) (uint32, bool) {
 	for _, a := range f.Attributes {
 		if a.Code == nvinfo.MaxRegCount {

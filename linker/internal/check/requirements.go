@@ -87,7 +87,7 @@ func (q *requirements) checkTensorGroups() {
 	}
 }
 
-// reachedBy gives what nvinfo.RaiseKernels wants to know: the kernels that reach
+// reachedBy returns what nvinfo.RaiseKernels wants to know: the kernels that reach
 // described[f], as indices of described.
 func (q *requirements) reachedBy(described []*program.Function, index map[*program.Function]int) func(f int) []int {
 	return func(f int) []int {

@@ -97,7 +97,7 @@ func (r *emitter) writeModuleAttributes(entries []*reach.Entry) []nvinfo.Record 
 	return records
 }
 
-// numbered gives the records of a list, as it holds them, with the symbols'
+// numbered returns the records of a list, as it holds them, with the symbols'
 // numbers in the output. A record whose symbol is gone stays out; a list of
 // externs keeps its place even when it is empty, because a kernel's may be filled
 // again (INFO-206).
@@ -123,7 +123,7 @@ func numbered(list program.FrontList[*program.Attribute]) []nvinfo.Record {
 
 func symbolIndex(y *program.Symbol) uint32 { return y.Index }
 
-// externIndex gives the numbers that count in a list of externs. It keeps only what stays
+// externIndex returns the numbers that count in a list of externs. It keeps only what stays
 // outside of the output: undefined functions, and kernels (INFO-205).
 func externIndex(y *program.Symbol) uint32 {
 	if y.Fn != nil && (y.Fn.Dead || !y.Fn.Undefined() && !y.Fn.Entry) {

@@ -12,7 +12,7 @@ import (
 	"github.com/culink/culink/linker/mercury"
 )
 
-// .debug_frame is a list of entries: for each function one for its code (FDE) behind one
+// .debug_frame is a list of entries: for each function one for its code (FDE) after one
 // that FDEs have in common (CIE). The two halves of a file have entries of their own
 // lengths. ptxas writes into the relocations of the plain half where a CIE is in the
 // Mercury half; nvlink's finalizer puts that right, and so does the merge. The finalizer
@@ -107,7 +107,7 @@ func (r *emitter) rebuildFrames() error {
 // A frameList has the entries of .debug_frame in their order.
 type frameList []frame
 
-// frameIndex gives the entries by where an FDE names its code.
+// frameIndex returns the entries by where an FDE names its code.
 func frameIndex(data []byte) map[int64]int {
 	index := map[int64]int{}
 	for i, at := range object.Frames(data) {
@@ -145,7 +145,7 @@ func (list frameList) pairs(inner frameList) []*frame {
 }
 
 // ownEntry chooses among the FDEs of a function that of the code that is linked: the last
-// one of that length, for an earlier link may have put FDEs without rules behind it. There
+// one of that length, for an earlier link may have put FDEs without rules after it. There
 // is none where an earlier link did not find the function behind its alias.
 func ownEntry(list frameList, entries []int) (own frame, found bool) {
 	for _, i := range slices.Backward(entries) {
@@ -209,11 +209,11 @@ func (r *emitter) secondNames() map[codePart]bool {
 
 // Places in an entry of 64-bit DWARF.
 const (
-	cieUnit     = 22 // of a CIE, behind its version and augmentation: the unit of advances
+	cieUnit     = 22 // of a CIE, after its version and augmentation: the unit of advances
 	cieField    = 12 // where its CIE is
 	fdeLocation = 20 // of what code it speaks
 	fdeSize     = 28 // how long that is
-	fdeRules    = 36 // behind the length of the code
+	fdeRules    = 36 // after the length of the code
 )
 
 // readFrames reads the entries of .debug_frame.

@@ -47,13 +47,13 @@ type Findings struct {
 type emitter struct {
 	*relocate.Settled
 	found      Findings
-	emitted    []*program.Symbol // the symbol table but for its null entry
+	emitted    []*program.Symbol // the symbol table except for its null entry
 	numLocal   int
 	numMercury int               // of emitted, how many stand in the Mercury symbol table too
 	nameAt     map[string]uint32 // in .shstrtab
 	strings    []byte
 	stringAt   map[string]uint32  // in .strtab
-	table      []*program.Section // the section table but for its null entry
+	table      []*program.Section // the section table except for its null entry
 
 	mercuryTable   []*program.Section // its end, the Mercury half
 	mercurySymbols *program.Section   // .nv.merc.symtab
@@ -322,7 +322,7 @@ func (e *emitter) writeSymbols() {
 	}
 }
 
-// encode gives the entries of a relocation section, as nvlink holds them: last
+// encode returns the entries of a relocation section, as nvlink holds them: last
 // pushed first (RELOC-202).
 func encode(rs *program.RelocationSection) []byte {
 	list := rs.Target.Relocations

@@ -12,7 +12,7 @@ import (
 // holds instructions for which that has to generate code; a file without code has
 // nothing to finalize (INFO-015).
 
-// fastPaths gives the targets, as bits of CAN_FASTPATH_FINALIZE, to which the code of
+// fastPaths returns the targets, as bits of CAN_FASTPATH_FINALIZE, to which the code of
 // the output can go.
 func fastPaths(m *program.Program) uint32 {
 	targets := uint32(0)
@@ -32,7 +32,7 @@ func fastPaths(m *program.Program) uint32 {
 
 const fastPath103 = uint32(8)
 
-// needsCodeGenerator tells whether code for sm_100 holds an instruction that is another
+// needsCodeGenerator reports whether code for sm_100 holds an instruction that is another
 // one on sm_103: arithmetic in double precision, and comparisons with a float that stands
 // in the instruction.
 func needsCodeGenerator(code []byte) bool {

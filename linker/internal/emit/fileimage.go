@@ -54,7 +54,7 @@ func (e *emitter) image() (*cubin.Image, error) {
 	return m, nil
 }
 
-// flags gives e_flags: the place of .note.nv.cuinfo, the architecture, and the
+// flags returns e_flags: the place of .note.nv.cuinfo, the architecture, and the
 // kind of code, whatever other bits the inputs have (EMIT-040, MERC-302).
 func (e *emitter) flags() uint32 {
 	kind := uint32(cubin.CodeKindSASS)
@@ -64,7 +64,7 @@ func (e *emitter) flags() uint32 {
 	return e.Std.Cuinfo.Index<<24 | uint32(e.Target.Number)<<8 | kind
 }
 
-// header gives the section header of s.
+// header returns the section header of s.
 func (e *emitter) header(s *program.Section) cubin.Section {
 	h := cubin.Section{
 		Name: s.Name, NameOffset: e.nameAt[s.Name], Type: s.Type, Flags: s.Flags,
@@ -96,7 +96,7 @@ func (e *emitter) header(s *program.Section) cubin.Section {
 	return h
 }
 
-// executableType gives the type that a section has in an executable: NVIDIA's
+// executableType returns the type that a section has in an executable: NVIDIA's
 // types for memory are for relocatable files only (EMIT-007).
 func executableType(s *program.Section) cubin.SectionType {
 	switch {
@@ -108,7 +108,7 @@ func executableType(s *program.Section) cubin.SectionType {
 	return s.Type
 }
 
-// segments gives the program headers: themselves, constants and code, data,
+// segments returns the program headers: themselves, constants and code, data,
 // themselves again (EMIT-021).
 func (e *emitter) segments(phOff uint64) []cubin.Segment {
 	if e.Options.Relocatable {
@@ -141,7 +141,7 @@ func (e *emitter) segments(phOff uint64) []cubin.Segment {
 	return append(append([]cubin.Segment{first}, segments...), last)
 }
 
-// dataSegment covers initialised data in the file and, behind it in memory, every
+// dataSegment covers initialised data in the file and, after it in memory, every
 // section without bytes; shared memory counts as if it were global (EMIT-022).
 func dataSegment(data []*program.Section) cubin.Segment {
 	start := data[0].Offset

@@ -44,7 +44,7 @@ func (e *emitter) leak() {
 	}
 }
 
-// innerSize gives size and alignment of s in the inner file.
+// innerSize returns size and alignment of s in the inner file.
 func (e *emitter) innerSize(s *program.Section) (size, align uint64) {
 	switch {
 	case s == e.Std.Shstrtab:

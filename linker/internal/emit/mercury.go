@@ -11,12 +11,12 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// The Mercury half of the output: the copies of sections behind all plain ones, code
+// The Mercury half of the output: the copies of sections after all plain ones, code
 // first, then in the order of the plain sections, then its symbol table; and the program
 // headers of a file that has one (MERC-202 to MERC-208).
 
-// gapBehind is how many bytes nvlink leaves free behind a string table, in a file with a
-// Mercury half: behind .shstrtab always the same, behind .strtab as much as the inner
+// gapBehind is how many bytes nvlink leaves free after a string table, in a file with a
+// Mercury half: after .shstrtab always the same, after .strtab as much as the inner
 // names of renamed sections are longer than the names that came into it for them.
 func (e *emitter) gapBehind(s *program.Section) uint64 {
 	if !e.Mercury {
@@ -92,7 +92,7 @@ func (e *emitter) numberCapsules() {
 	}
 }
 
-// writeMercurySymbols writes .nv.merc.symtab: the plain symbols but for those of the
+// writeMercurySymbols writes .nv.merc.symtab: the plain symbols except for those of the
 // parameter banks, with the names, types and places that they have in the Mercury half.
 func (e *emitter) writeMercurySymbols() {
 	b := make([]byte, 0, (e.numMercury+1)*cubin.SymbolSize)
@@ -141,7 +141,7 @@ func (e *emitter) mercuryHeader(h *cubin.Section, s *program.Section) {
 	}
 }
 
-// sharesBytes tells whether s is a copy that stands where the section itself does: data,
+// sharesBytes reports whether s is a copy that stands where the section itself does: data,
 // and what is told to debuggers, if it is the same.
 func sharesBytes(s *program.Section) bool {
 	switch {
@@ -155,7 +155,7 @@ func sharesBytes(s *program.Section) bool {
 	return false
 }
 
-// mercurySegments gives the program headers: themselves twice, constants, code, data,
+// mercurySegments returns the program headers: themselves twice, constants, code, data,
 // parameter banks.
 func (e *emitter) mercurySegments(phOff uint64) []cubin.Segment {
 	var constants, code, data, parameters []*program.Section
@@ -284,7 +284,7 @@ func finalizerPlace(code nvinfo.Code) int {
 	return 0
 }
 
-// keepsEmpty tells whether a relocation section of the plain half stands in the output
+// keepsEmpty reports whether a relocation section of the plain half stands in the output
 // even without an entry: when its copy has some.
 func (e *emitter) keepsEmpty(rs *program.RelocationSection) bool {
 	return e.Mercury && rs.Type == cubin.SectionRela && rs.Target.Copy != nil && len(rs.Target.Copy.Relocations) > 0

@@ -55,7 +55,7 @@ func Code(l *layout.Placed, log *diag.Log) bool {
 	return true
 }
 
-// waitsAtExit tells whether errors are waited for at exits: in a link with -g, or of code
+// waitsAtExit reports whether errors are waited for at exits: in a link with -g, or of code
 // that was compiled with -G (MERC-123).
 func waitsAtExit(l *layout.Placed) bool {
 	return l.Options.DebugSymbols() || slices.ContainsFunc(l.Attributes, func(a *program.Attribute) bool { return a.Code == nvinfo.GenErrbarAtExit })

@@ -29,7 +29,7 @@ func moveTables(l *layout.Placed) {
 // FillTables writes the jump tables that came with code that is not linked, as the
 // finalizer does: it knows those places of the linked code that tables of its own name,
 // and has 0 for others. Of several relocations of one word the last one in the file wins
-// (MERC-226); but for nvlink it also wins over the one of the code that is linked, whose
+// (MERC-226); except for nvlink it also wins over the one of the code that is linked, whose
 // branches then go elsewhere, and here that one stays (E-349).
 func FillTables(s *program.Section) {
 	if s.Copy == nil || s.Bank != cubin.CompilerBankNumber {

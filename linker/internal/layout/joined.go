@@ -13,9 +13,9 @@ import (
 // objects refer to, nvlink lays the inputs' parts of .nv.constant3 out once more, and
 // of equal parts keeps the first. That is how copies of an `inline __constant__`
 // variable become one. Symbols and relocations stay where merge put them: when
-// variables lie behind a part that went, code reads others (E-335).
+// variables lie after a part that went, code reads others (E-335).
 
-// compared tells whether nvlink looks for an equal part.
+// compared reports whether nvlink looks for an equal part.
 func compared(p program.UserPart) bool { return constpool.Compares(p.Size, p.Align) }
 
 // joinConstants leaves out the parts of s whose bytes and alignment are those of an
@@ -78,7 +78,7 @@ func (l *Placed) layoutParts(s *program.Section, join bool) (u userLayout) {
 	return u
 }
 
-// staysRight tells whether every variable of s has its bytes, and every relocation what
+// staysRight reports whether every variable of s has its bytes, and every relocation what
 // it patches, at the same place when s holds data instead.
 func (l *Placed) staysRight(s *program.Section, data []byte) bool {
 	both := uint64(min(len(data), len(s.Data)))

@@ -76,7 +76,7 @@ func (l *Placed) packConstants(s *program.Section) bool {
 	return true
 }
 
-// usedConstants gives the variables of s that something refers to, when -kernels-used or
+// usedConstants returns the variables of s that something refers to, when -kernels-used or
 // -variables-used ask for no others than these and those that they name; else nil.
 func (l *Placed) usedConstants(s *program.Section) map[*program.Symbol]bool {
 	if !l.Options.SelectsByName() || l.Options.KeepsDeadCode() {

@@ -11,7 +11,7 @@ import (
 
 // A relocatable link (-r) places no shared memory: the values of shared symbols
 // stay their alignments, and every static one is resolved to that (errata). Only
-// what a kernel's own code calls extern __shared__ is placed, behind the kernel's
+// what a kernel's own code calls extern __shared__ is placed, after the kernel's
 // static variables: by a symbol of the kernel's own or, with -g, by that of the
 // array.
 
@@ -131,7 +131,7 @@ func (l *Placed) newInstance(start uint64) *program.Symbol {
 	return instance
 }
 
-// declaresExternShared tells whether any input declares an extern __shared__ array.
+// declaresExternShared reports whether any input declares an extern __shared__ array.
 func (l *Placed) declaresExternShared() bool {
 	return slices.ContainsFunc(l.Globals, func(y *program.Symbol) bool { return y.Shared != nil && y.Shared.Extern })
 }

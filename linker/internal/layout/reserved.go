@@ -6,7 +6,7 @@ import (
 
 // Some architectures (sm_110) have variables in the shared memory that the system
 // reserves: .nv.shared.reserved.0. A file with a Mercury half has the section; its
-// variables begin behind the system's own (LAYOUT-062).
+// variables begin after the system's own (LAYOUT-062).
 
 // reservedStart is where the first of them may lie: the value of .nv.reservedSmem.offset0.
 const reservedStart = 0x40

@@ -78,7 +78,7 @@ func (l *Placed) ReservedShared() uint64 {
 	return l.Target.ReservedShared()
 }
 
-// sharedStart is where the first variable behind it may lie: -reserve-null-pointer
+// sharedStart is where the first variable after it may lie: -reserve-null-pointer
 // leaves a byte out (LAYOUT-051).
 func (l *Placed) sharedStart() uint64 {
 	if l.Options.ReserveNullPointer {
@@ -107,12 +107,12 @@ func (l *Placed) closeModuleShared(module *program.Section, end uint64) {
 	module.Kept = l.HasExternShared && module.Align == ExternSharedAlign
 }
 
-// showsShared tells whether the symbol table shows shared variables.
+// showsShared reports whether the symbol table shows shared variables.
 func (l *Placed) showsShared() bool { return l.Options.DebugSymbols() || l.Options.PreserveRelocs }
 
 // placeSharedSymbols gives the symbols of shared variables, where the symbol table
-// shows them, their addresses: static ones lie behind the reserved memory, an
-// extern array begins behind the largest kernel's static ones (LAYOUT-037).
+// shows them, their addresses: static ones lie after the reserved memory, an
+// extern array begins after the largest kernel's static ones (LAYOUT-037).
 func (l *Placed) placeSharedSymbols(module *program.Section, end uint64) {
 	if !l.showsShared() {
 		return
@@ -227,7 +227,7 @@ func mark(entries []*reach.Entry, set map[*reach.Entry]bool) {
 	}
 }
 
-// layoutEntryShared places the kernel's own variables behind the common ones that
+// layoutEntryShared places the kernel's own variables after the common ones that
 // it uses: by alignment, then size, in the order that nvlink's sort gives, from
 // its end (LAYOUT-032).
 func (l *Placed) layoutEntryShared(e *reach.Entry, moduleAlign uint64) {

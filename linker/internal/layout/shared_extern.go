@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/linker/internal/reach"
 )
 
-// extern __shared__ arrays have no size: their memory is what a launch asks for, behind
+// extern __shared__ arrays have no size: their memory is what a launch asks for, after
 // the static variables of a kernel. Code has one address for an array too, so that all
 // kernels that reach it must agree where they end.
 

@@ -14,7 +14,7 @@ import (
 // goes. The order in which variables find their kernels is that in which kernels that had
 // to wait for their section get it (LAYOUT-055).
 
-// usersOfShared gives the kernels that reach code that names a shared variable: code in
+// usersOfShared returns the kernels that reach code that names a shared variable: code in
 // the order of its relocations, and of the kernels that reach it the last created first.
 // It has an empty list for a variable that only code names that no kernel reaches.
 func (l *Placed) usersOfShared() map[*program.Symbol][]*reach.Entry {
@@ -93,7 +93,7 @@ func (l *Placed) splitShared(users map[*program.Symbol][]*reach.Entry, log *diag
 	return common
 }
 
-// outsideKernels gives the variables outside of kernels in the order in which they were
+// outsideKernels returns the variables outside of kernels in the order in which they were
 // first mentioned. Extern arrays stand among them, although they are placed elsewhere:
 // they count where the sort decides between equal ones (LAYOUT-404).
 func (l *Placed) outsideKernels() []*program.SharedObject {

@@ -12,13 +12,13 @@ import (
 
 // Textures, samplers and surfaces that a program names by symbol (.texref) are
 // found through constant bank 0: the driver writes their handles into four-byte
-// slots behind the parameters of every kernel that reaches one, and code reads the
+// slots after the parameters of every kernel that reaches one, and code reads the
 // slot (seed 001 phase 2; LAYOUT-020). One function has one slot number for a
-// handle in all kernels, so all these kernels have all slots, at one offset, behind the
+// handle in all kernels, so all these kernels have all slots, at one offset, after the
 // largest parameters of any kernel.
 //
 // In the Mercury half the slots of a kernel are a section of their own, and their
-// numbers begin with 0: the finalizer puts them behind the parameters (MERC-222).
+// numbers begin with 0: the finalizer puts them after the parameters (MERC-222).
 
 const HandleSlotSize = 4
 
@@ -63,7 +63,7 @@ func (l *Placed) layoutHandles() {
 	}
 }
 
-// startOfHandles is where the slots begin, behind the largest parameters.
+// startOfHandles is where the slots begin, after the largest parameters.
 func (l *Placed) startOfHandles() uint64 {
 	align, start := uint64(HandleSlotSize), uint64(0)
 	if l.Mercury {
@@ -152,7 +152,7 @@ func (l *Placed) reachedBy(e *reach.Entry) []*program.Function {
 	return e.Reachable
 }
 
-// usesHandle tells whether code of fn reads a slot.
+// usesHandle reports whether code of fn reads a slot.
 func usesHandle(fn *program.Function) bool {
 	return fn.Text != nil && slices.ContainsFunc(fn.Text.Relocations, func(r program.Relocation) bool {
 		t, _ := reloc.Lookup(r.Type)

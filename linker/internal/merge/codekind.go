@@ -13,7 +13,7 @@ import (
 // one input without is enough for an output of machine code only, and then the other
 // inputs' Mercury halves are skipped (MERC-301).
 
-// skips tells whether section s of the input is left out as a part of a Mercury half. In
+// skips reports whether section s of the input is left out as a part of a Mercury half. In
 // a file of machine code such sections are like others.
 func (in *merger) skips(s *cubin.Section) bool {
 	return s.Flags&cubin.FlagMercury != 0 && (in.Mercury || in.object.HasMercury() && in.object.File.Flags&cubin.CodeKindSASS == 0)

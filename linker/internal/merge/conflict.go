@@ -113,7 +113,7 @@ func (in *merger) agrees(known *program.Symbol, y *cubin.Symbol) bool {
 // isVariable tells data from functions and textures.
 func (c claim) isVariable() bool { return c.kind != claimFunction && c.kind != claimHandle }
 
-// sizesClash tells whether a size differs. A size of 0 says nothing; a function has
+// sizesClash reports whether a size differs. A size of 0 says nothing; a function has
 // a size when it comes first only.
 func sizesClash(had, has claim) bool {
 	switch {
@@ -125,7 +125,7 @@ func sizesClash(had, has claim) bool {
 	return had.size != has.size && had.size != 0 && has.size != 0
 }
 
-// definedTwice tells whether both claims are strong definitions. Some kinds count
+// definedTwice reports whether both claims are strong definitions. Some kinds count
 // as such on one side only.
 func definedTwice(had, has claim) bool {
 	switch {

@@ -28,7 +28,7 @@ func (in *merger) findConstants() {
 	}
 }
 
-// contents gives the bytes of section i that nvlink takes (MERGE-019). Constants may
+// contents returns the bytes of section i that nvlink takes (MERGE-019). Constants may
 // lie inside of others, but must not overlap by a part.
 func (in *merger) contents(i uint32) []byte {
 	data := in.object.Data(i)

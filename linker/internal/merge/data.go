@@ -45,13 +45,13 @@ func (in *merger) mergeData() {
 	}
 }
 
-// isReserved tells whether y lies in the shared memory that the system reserves, which
+// isReserved reports whether y lies in the shared memory that the system reserves, which
 // is not the program's to place before sm_100 (LAYOUT-060).
 func (in *merger) isReserved(y *cubin.Symbol) bool {
 	return !in.Target.Mercury() && int(y.Section) < len(in.object.File.Sections) && in.object.File.Sections[y.Section].Type == cubin.SectionSharedReserved
 }
 
-// saysNothing tells whether y is an undefined symbol of no type that variables have: it
+// saysNothing reports whether y is an undefined symbol of no type that variables have: it
 // stands for what earlier inputs say of its name, and is not missed (MERGE-305).
 func (in *merger) saysNothing(y *cubin.Symbol) bool {
 	return !y.Defined() && y.Type != cubin.SymObject && y.Type != cubin.SymData && !cubin.IsHandle(y.Type)
@@ -249,7 +249,7 @@ func (in *merger) mergeHandleParameter(y *cubin.Symbol, s *cubin.Section) *progr
 	return symbol
 }
 
-// winnerOf gives the function that stays in place of the one that s belongs to.
+// winnerOf returns the function that stays in place of the one that s belongs to.
 func (in *merger) winnerOf(s *cubin.Section) *program.Function {
 	for i := range in.object.Symbols {
 		y := &in.object.Symbols[i]
@@ -298,7 +298,7 @@ func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *prog
 			oldSection.Replaced = append(oldSection.Replaced, old)
 		}
 	default:
-		// A copy that loses. Its bytes stay, its relocations go, but for those of
+		// A copy that loses. Its bytes stay, its relocations go, except for those of
 		// constants (MERGE-011).
 		in.lost[y.Index] = true
 		in.NoteUnused(known, in.object.Name)

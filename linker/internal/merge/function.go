@@ -68,7 +68,7 @@ func (in *merger) mergeFunction(y *cubin.Symbol) {
 	}
 }
 
-// constantsOverlap tells whether two definitions of one function bring the compiler's
+// constantsOverlap reports whether two definitions of one function bring the compiler's
 // constants, and not the same: nvlink ends with an error of its own then (DIAG-115).
 func (in *merger) constantsOverlap(known *program.Symbol, y *cubin.Symbol) bool {
 	if in.Mercury || known.Fn == nil || known.Fn.CompilerConstants() == nil || !y.Defined() {
@@ -140,7 +140,7 @@ func (in *merger) define(fn *program.Function, y *cubin.Symbol, mentioned bool) 
 	}
 }
 
-// ownerOfCode gives the function whose code y is a part of, when y is an alias or the
+// ownerOfCode returns the function whose code y is a part of, when y is an alias or the
 // compiler has put one function into another (nvcc -ewp); nil when y has code of its
 // own. The section of code names the function that it belongs to.
 func (in *merger) ownerOfCode(y *cubin.Symbol) *cubin.Symbol {
@@ -218,7 +218,7 @@ func (in *merger) redefine(fn *program.Function, y *cubin.Symbol) {
 	in.places[y.Section] = place{state: dropped}
 }
 
-// isBetter tells whether the copy of a weak function that y names goes before the one
+// isBetter reports whether the copy of a weak function that y names goes before the one
 // that is there: a strong one does, else one with fewer registers, and of equal ones
 // that which was compiled for a later virtual architecture (MERGE-020). A copy that
 // says nowhere how many registers it needs stops the link (MERGE-301).

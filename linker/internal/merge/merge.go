@@ -262,7 +262,7 @@ func (in *merger) checkParameters(fn *program.Function, had uint64, s *cubin.Sec
 	}
 }
 
-// ownerOf gives the function that section s of the input belongs to, and whether
+// ownerOf returns the function that section s of the input belongs to, and whether
 // that function's code lost against an earlier definition.
 func (in *merger) ownerOf(s *cubin.Section) (fn *program.Function, lost bool) {
 	if in.object.IsCode(s) || int(s.Info) >= len(in.places) {
@@ -366,7 +366,7 @@ func (in *merger) nameSections() {
 	}
 }
 
-// takesNote tells whether the note section s of the input goes on that of the same name,
+// takesNote reports whether the note section s of the input goes on that of the same name,
 // as data does: those of tools, into an executable. What an input was compiled for is
 // read and merged (INFO-022).
 func (in *merger) takesNote(s *cubin.Section) bool {

@@ -188,7 +188,7 @@ func (in *merger) sharedSectionSymbol(s *cubin.Section) *program.Symbol {
 // of the others stay, against the code that won (MERGE-013).
 var unwinds = map[string]bool{".debug_frame": true, ".debug_line": true, ".nv_debug_line_sass": true}
 
-// isLost tells whether y is a definition of the input that lost against an earlier
+// isLost reports whether y is a definition of the input that lost against an earlier
 // one.
 func (in *merger) isLost(y *cubin.Symbol) bool {
 	return in.lost[y.Index] || y.Type == cubin.SymFunc && in.isDropped(y)
@@ -239,7 +239,7 @@ func disjoint(all []program.Span) spans {
 	return joined
 }
 
-// has tells whether a span holds offset.
+// has reports whether a span holds offset.
 func (s spans) has(offset uint64) bool {
 	i, _ := slices.BinarySearchFunc(s, offset, func(d program.Span, at uint64) int {
 		if d.To <= at {
@@ -308,7 +308,7 @@ func (in *merger) mergeCallGraph(data []byte) {
 	}
 }
 
-// isDropped tells whether y is a function of the input whose code lost.
+// isDropped reports whether y is a function of the input whose code lost.
 func (in *merger) isDropped(y *cubin.Symbol) bool {
 	return y.Defined() && int(y.Section) < len(in.places) && in.places[y.Section].state == dropped
 }

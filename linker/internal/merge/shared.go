@@ -74,7 +74,7 @@ func (in *merger) showShared(symbol *program.Symbol, y *cubin.Symbol) {
 	symbol.Unnamed = symbol.Hidden
 }
 
-// showsInstance tells whether an executable has the symbol that an earlier -r has made for
+// showsInstance reports whether an executable has the symbol that an earlier -r has made for
 // the extern arrays of a kernel (RELOC-403).
 func (in *merger) showsInstance() bool {
 	return in.Options.PreserveRelocs && in.Options.DebugSymbols() && in.Target.ReservedShared() > 0 && !in.Mercury
@@ -126,7 +126,7 @@ func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *progra
 
 // takeWholeShared takes the shared memory of the kernels of an extensible whole program as
 // their compiler has laid it out, without symbols for the variables (LAYOUT-053). It comes
-// behind all else of the input.
+// after all else of the input.
 func (in *merger) takeWholeShared() {
 	for i := range in.object.File.Sections {
 		s := &in.object.File.Sections[i]

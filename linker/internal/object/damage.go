@@ -67,7 +67,7 @@ func (o *Object) checkHeader(s *cubin.Section) error {
 }
 
 // straightenCode gives the section of each function the type and the flags of code:
-// nvlink does not look at them, but for the relocations of code of another type, which
+// nvlink does not look at them, except for the relocations of code of another type, which
 // it refuses (DIAG-302, RELOC-306).
 func (o *Object) straightenCode() {
 	for i := range o.File.Sections {
@@ -132,7 +132,7 @@ func (o *Object) checkPrototypes(s *cubin.Section, data []byte) error {
 	return nil
 }
 
-// hasString tells whether the table of symbol names has a string at offset.
+// hasString reports whether the table of symbol names has a string at offset.
 func (o *Object) hasString(offset uint32) bool {
 	_, err := o.File.String(o.Strtab, offset)
 	return err == nil
@@ -162,7 +162,7 @@ func (o *Object) withSymbols(s *cubin.Section, records []nvinfo.Record) ([]nvinf
 	return kept, nil
 }
 
-// isWild tells whether a symbol number lies so far behind the table that nvlink
+// isWild reports whether a symbol number lies so far after the table that nvlink
 // crashes on it; one that is only a little too large means no symbol.
 func (o *Object) isWild(symbol uint32) bool {
 	return int(symbol) >= len(o.Symbols) && symbol >= 0xffff

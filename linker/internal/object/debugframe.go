@@ -16,7 +16,7 @@ func PlainFrame(plain, mercury []byte, at int64) int64 {
 	return at
 }
 
-// Frames gives the places of the entries of .debug_frame.
+// Frames returns the places of the entries of .debug_frame.
 func Frames(data []byte) []int64 {
 	var places []int64
 	for at := 0; len(data)-at >= 4; {

@@ -220,7 +220,7 @@ func (o *Object) Records(i uint32) ([]nvinfo.Record, error) {
 	return nvinfo.DecodeAhead(ahead, len(o.Data(i)))
 }
 
-// Pairs gives the records of two words in section i: as many as records of the size in
+// Pairs returns the records of two words in section i: as many as records of the size in
 // the header fit.
 func (o *Object) Pairs(i uint32) []byte {
 	data := o.Data(i)
@@ -231,12 +231,12 @@ func (o *Object) Damaged(part string, offset int64, msg string, value any) error
 	return &cubin.FormatError{File: o.Name, Part: part, Offset: offset, Msg: msg, Value: value}
 }
 
-// IsCode tells whether s is the code of a function of the input.
+// IsCode reports whether s is the code of a function of the input.
 func (o *Object) IsCode(s *cubin.Section) bool {
 	return o.HasFunction[s.Index] && (strings.HasPrefix(s.Name, cubin.CodePrefix) || s.Flags&cubin.FlagExec != 0)
 }
 
-// MayHaveRelocations tells whether section i is of a type that nvlink takes relocations
+// MayHaveRelocations reports whether section i is of a type that nvlink takes relocations
 // of: code and data with contents. Whether the type of code is right decides nothing else.
 func (o *Object) MayHaveRelocations(i uint32) bool {
 	s := &o.File.Sections[i]
@@ -248,7 +248,7 @@ func (o *Object) MayHaveRelocations(i uint32) bool {
 	return isConstant
 }
 
-// Data gives the bytes of a section; readSection has checked that they are there.
+// Data returns the bytes of a section; readSection has checked that they are there.
 func (o *Object) Data(i uint32) []byte {
 	data, _ := o.File.Data(i)
 	return data
@@ -258,7 +258,7 @@ func (o *Object) Data(i uint32) []byte {
 // (nvcc -ewp).
 func (o *Object) Extensible() bool { return o.File.Type == cubin.TypeEWP }
 
-// IsData tells whether a section of an input holds bytes of the program, not
+// IsData reports whether a section of an input holds bytes of the program, not
 // tables of the linker. Of the types that are not NVIDIA's there are two; others are
 // left out, as nvlink does (DIAG-302).
 func IsData(s *cubin.Section) bool {

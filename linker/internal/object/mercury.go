@@ -16,7 +16,7 @@ import (
 // finalizer makes (MERC-201, MERC-207).
 //
 // nvlink links the Mercury half and makes the plain one from the result: names of the
-// plain half that differ from those of the Mercury half stand behind the others or, cut
+// plain half that differ from those of the Mercury half stand after the others or, cut
 // short, in their places, and everything about parameter banks comes last. culink links
 // both halves in one pass: a section carries its copy along.
 
@@ -181,7 +181,7 @@ func (o *Object) findCopies(byName map[string][]uint32) error {
 	return nil
 }
 
-// codeOf gives the section of the machine code that s is the capsule of.
+// codeOf returns the section of the machine code that s is the capsule of.
 func (o *Object) codeOf(s *cubin.Section) (code uint32, ok bool) {
 	if s.Type != cubin.SectionCapMerc {
 		return 0, false
@@ -238,7 +238,7 @@ func copyType(s *cubin.Section) cubin.SectionType {
 	return cubin.SectionMercPIC
 }
 
-// CapsuleNames tells whether the Mercury half refers to y.
+// CapsuleNames reports whether the Mercury half refers to y.
 func (o *Object) CapsuleNames(y *cubin.Symbol) bool {
 	for i, relocations := range o.Tables {
 		if o.File.Sections[i].Type == cubin.SectionMercRela &&

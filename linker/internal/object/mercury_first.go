@@ -13,7 +13,7 @@ import (
 // the plain one anew. culink, which keeps the machine code of the input, needs of the plain
 // half what is about that code; all else there counts for nothing (MERC-311).
 
-// believe lets y be what the Mercury half says of it, m, but for what differs by rule:
+// believe lets y be what the Mercury half says of it, m, except for what differs by rule:
 // places and sizes of functions (of one that is alone in its code, that is its size), and
 // where the system has its shared memory. A symbol of a section has the name of that.
 func (o *Object) believe(y, m *cubin.Symbol, original map[uint32]uint32, alone bool) {
@@ -36,7 +36,7 @@ func (o *Object) believe(y, m *cubin.Symbol, original map[uint32]uint32, alone b
 	}
 }
 
-// believeOrder lets the symbols behind those of the Mercury half be what they are by rule,
+// believeOrder lets the symbols after those of the Mercury half be what they are by rule,
 // those of the parameter banks in their order.
 func (o *Object) believeOrder(last []cubin.Symbol) {
 	var banks []*cubin.Section
@@ -124,7 +124,7 @@ func (o *Object) believeAttributes(original map[uint32]uint32) {
 	}
 }
 
-// parameterBanks gives the symbols of the kernels' parameter banks, by code.
+// parameterBanks returns the symbols of the kernels' parameter banks, by code.
 func (o *Object) parameterBanks() map[uint32]uint32 {
 	banks := map[uint32]uint32{}
 	for i := range o.Symbols {
@@ -171,7 +171,7 @@ func workArounds(sm int) uint32 {
 	return 8
 }
 
-// joinAttributes gives the attributes of machine code: those of the Mercury form, but for
+// joinAttributes returns the attributes of machine code: those of the Mercury form, except for
 // those that machine code has otherwise, which are in the same order.
 func joinAttributes(plain, inner []nvinfo.Record) []nvinfo.Record {
 	own := map[nvinfo.Code][]nvinfo.Record{}
@@ -193,7 +193,7 @@ func joinAttributes(plain, inner []nvinfo.Record) []nvinfo.Record {
 	return joined
 }
 
-// ofMachineCode tells whether machine code has attributes of a code otherwise than its
+// ofMachineCode reports whether machine code has attributes of a code otherwise than its
 // Mercury form: about the places in it, and the frames of several functions in one section.
 func ofMachineCode(code nvinfo.Code) bool {
 	return code == nvinfo.FrameSize || mercury.NamesPlaces(code)

@@ -4,7 +4,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// OfParameterBank tells whether y stands for the parameter bank of a kernel without slots.
+// OfParameterBank reports whether y stands for the parameter bank of a kernel without slots.
 func (y *Symbol) OfParameterBank() bool {
 	return y.IsSection && y.Section != nil && y.Section.Group == GroupParameters
 }

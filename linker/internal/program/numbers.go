@@ -7,7 +7,7 @@ import (
 // Number is the place of s among the sections in order of creation; traces only.
 func (m *Program) Number(s *Section) int { return slices.Index(m.Sections, s) }
 
-// Numbers gives the numbers of all sections and symbols at once, for traces that
+// Numbers returns the numbers of all sections and symbols at once, for traces that
 // tell of many.
 func (m *Program) Numbers() (sections map[*Section]int, symbols map[*Symbol]int) {
 	sections, symbols = map[*Section]int{}, map[*Symbol]int{}

@@ -11,12 +11,12 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// InDeadCode tells whether y went away with the code that it is a part of.
+// InDeadCode reports whether y went away with the code that it is a part of.
 func (y *Symbol) InDeadCode() bool {
 	return y.Section != nil && y.Section.Group == GroupText && y.Section.Dead()
 }
 
-// HasSymbol tells whether the section stands in the output with a symbol of its
+// HasSymbol reports whether the section stands in the output with a symbol of its
 // own (EMIT-014).
 func (s *Section) HasSymbol() bool {
 	if s == nil || !s.Kept || s.Dead() {
@@ -31,10 +31,10 @@ func (s *Section) HasSymbol() bool {
 	return (s.Size > 0 || s.Copy != nil && s.Copy.Size > 0) && !s.Anonymous
 }
 
-// HasPrototype tells whether .nv.prototype lists the function (REACH-002).
+// HasPrototype reports whether .nv.prototype lists the function (REACH-002).
 func (f *Function) HasPrototype() bool { return f.Prototype != nil && !f.Dead && f.TakenAs == nil }
 
-// StartsLines tells whether r, of .debug_info, names where the lines of a unit begin.
+// StartsLines reports whether r, of .debug_info, names where the lines of a unit begin.
 func (r *Relocation) StartsLines() bool {
 	return r.Symbol != nil && r.Symbol.IsSection && r.Symbol.Section != nil && r.Symbol.Section.Name == cubin.DebugLineName
 }
@@ -198,16 +198,16 @@ type Section struct {
 
 const NoBank = -1
 
-// Dead tells whether the section went away together with its function.
+// Dead reports whether the section went away together with its function.
 func (s *Section) Dead() bool { return s.Fn != nil && s.Fn.Dead }
 
-// IsCode tells whether s is the code of its function.
+// IsCode reports whether s is the code of its function.
 func (s *Section) IsCode() bool { return s.Fn != nil && s.Fn.Text == s }
 
-// IsCapsule tells whether s is the Mercury form of its function's code.
+// IsCapsule reports whether s is the Mercury form of its function's code.
 func (s *Section) IsCapsule() bool { return s.Original != nil && s.Type == cubin.SectionCapMerc }
 
-// Writable gives the section's bytes for writing.
+// Writable returns the section's bytes for writing.
 func (s *Section) Writable() []byte {
 	if !s.Owned {
 		s.Data = slices.Clone(s.Data)
@@ -290,7 +290,7 @@ type Function struct {
 	InfoOrder    int              // of its attributes among those of all functions
 }
 
-// Undefined tells whether no input defines f, be it as a second name of other code.
+// Undefined reports whether no input defines f, be it as a second name of other code.
 func (f *Function) Undefined() bool { return f.Symbol.Section == nil }
 
 // An Attribute is a record of .nv.info and the symbols of the input it came from.

@@ -12,7 +12,7 @@ import (
 // kernels of which one word of -kernels-used is a part of the name are roots then;
 // -variables-used alone names none. Variables stay, whatever it says (REACH-030).
 
-// Selects tells whether the kernel fn is a root of the link.
+// Selects reports whether the kernel fn is a root of the link.
 func (m *Program) Selects(fn *Function) bool {
 	refers := m.HostKernels()
 	return (refers == nil || refers(fn.Symbol.Name, fn.Symbol.Bind == cubin.BindLocal)) && m.IsNamed(fn)
@@ -26,10 +26,10 @@ func (m *Program) HostKernels() func(name string, internal bool) bool {
 	return m.Options.HostKernels(m.System)
 }
 
-// ChoosesKernels tells whether the link is for some kernels only, be it that all are.
+// ChoosesKernels reports whether the link is for some kernels only, be it that all are.
 func (m *Program) ChoosesKernels() bool { return m.Options.SelectsByName() || m.HostKernels() != nil }
 
-// IsNamed tells whether the options name the kernel fn, or none.
+// IsNamed reports whether the options name the kernel fn, or none.
 func (m *Program) IsNamed(fn *Function) bool {
 	return !m.Options.SelectsByName() || ContainsAny(fn.Symbol.Name, m.Options.KernelsUsed)
 }
@@ -38,11 +38,11 @@ func ContainsAny(name string, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
 }
 
-// Chosen tells whether the kernel fn is one that the link is for. Others may stay, but
+// Chosen reports whether the kernel fn is one that the link is for. Others may stay, but
 // half linked only (REACH-031). With -g all are chosen.
 func (m *Program) Chosen(fn *Function) bool {
 	return m.Options.DebugSymbols() || m.Selects(fn)
 }
 
-// SelectsByName tells whether the options name what is used.
+// SelectsByName reports whether the options name what is used.
 func (o *Options) SelectsByName() bool { return len(o.KernelsUsed)+len(o.VariablesUsed) > 0 }

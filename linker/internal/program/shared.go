@@ -35,5 +35,5 @@ func (m *Program) AddShared(fn *Function) {
 	}
 }
 
-// IsDynamic tells whether o is an array whose size the launch decides.
+// IsDynamic reports whether o is an array whose size the launch decides.
 func (o *SharedObject) IsDynamic() bool { return o.Extern && !o.Late }

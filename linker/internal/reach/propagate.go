@@ -70,7 +70,7 @@ func NewStackDepth(g *CallGraph, frames []uint32) *stackDepth {
 	return &stackDepth{g, frames, make([]uint64, len(g.Calls)), make([]uint8, len(g.Calls))}
 }
 
-// Of gives the largest sum of frames on a path from node n; stackUnknown when a
+// Of returns the largest sum of frames on a path from node n; stackUnknown when a
 // path comes back to a function that is on it (STACK-002).
 func (d *stackDepth) Of(n int32) uint64 {
 	type visit struct {
@@ -112,7 +112,7 @@ func (d *stackDepth) Of(n int32) uint64 {
 	return d.Depth[n]
 }
 
-// RegisterCounts gives the registers of each function's code, by order, and whether
+// RegisterCounts returns the registers of each function's code, by order, and whether
 // an attribute says so: else it is the header of the code (INFO-043).
 func (m *Reached) RegisterCounts() (counts []uint32, said []bool) {
 	counts, said = make([]uint32, len(m.Functions)), make([]bool, len(m.Functions))

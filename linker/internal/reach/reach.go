@@ -115,7 +115,7 @@ func buildCallGraph(m *program.Program) CallGraph {
 	return g
 }
 
-// walk gives the functions that node from gets to, itself first. visited holds
+// walk returns the functions that node from gets to, itself first. visited holds
 // the stamp of the walk that saw a node last.
 func (r *Reached) walk(from int, visited []int32, stamp int32) []*program.Function {
 	var found []*program.Function
@@ -217,7 +217,7 @@ func (r *Reached) Callers() [][]*Entry {
 	return callers
 }
 
-// loneKernel gives the only kernel that the options choose; nil for none or several.
+// loneKernel returns the only kernel that the options choose; nil for none or several.
 func loneKernel(m *program.Program) (lone *program.Function) {
 	for _, fn := range m.Functions {
 		if !fn.Entry || fn.Text == nil || !m.Chosen(fn) || !m.Options.KeepsDeadCode() && !m.Selects(fn) {

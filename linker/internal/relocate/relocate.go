@@ -34,7 +34,7 @@ func (r *Settled) findLineStarts() {
 type Settled struct {
 	*layout.Placed
 	// unwritable is what is wrong with a relocation that would be kept: nvlink finds
-	// that out when it writes the output, behind all other complaints (RELOC-030).
+	// that out when it writes the output, after all other complaints (RELOC-030).
 	Unwritable *relocationError
 	// lineStarts are the places in .debug_info that name where the lines of a unit begin,
 	// which the finalizer moves.
@@ -172,7 +172,7 @@ func (l *Settled) settle(s *program.Section, r *program.Relocation) (keep bool, 
 	return false, nil
 }
 
-// keepsForLater tells whether -r leaves r to a later link, which may move what it
+// keepsForLater reports whether -r leaves r to a later link, which may move what it
 // refers to, or drop the function that it refers to (RELOC-401). It needs a symbol
 // in the output.
 func (l *Settled) keepsForLater(r *program.Relocation, fate reloc.Fate) bool {
@@ -254,7 +254,7 @@ func noteOther(s *program.Section, noted program.Relocation) {
 	}
 }
 
-// isNoted tells whether a resolved relocation of s against y is noted. What has no symbol
+// isNoted reports whether a resolved relocation of s against y is noted. What has no symbol
 // in the output is not: the slot of a texture and, without -g, an extern __shared__ array in
 // code that a kernel reaches; nor is the size of the user's constants (LAYOUT-403). Beside a
 // Mercury half only what names shared memory in code is (MERC-213).
@@ -395,7 +395,7 @@ func (l *Settled) externShared(s *program.Section, y *program.Symbol) uint64 {
 	return ^uint64(0)
 }
 
-// settlesExtern tells whether extern __shared__ array y is settled in the code of s
+// settlesExtern reports whether extern __shared__ array y is settled in the code of s
 // without its symbol: where a kernel reaches that code, and everywhere if no
 // variable outside of kernels is left over (RELOC-400).
 func (l *Settled) settlesExtern(s *program.Section, y *program.Symbol) bool {

@@ -16,7 +16,7 @@ import (
 // a graph for other tools (REACH-020, REACH-021). A call through a pointer shows as
 // one edge to each function whose address is taken as that prototype.
 
-// callees gives the functions that fn may call as nvlink lists them: calls through
+// callees returns the functions that fn may call as nvlink lists them: calls through
 // pointers first, prototype by prototype, then direct calls, the last created
 // first. A function stands there once for each way to call it.
 func callees(m *program.Program, fn *program.Function, taken map[string][]*program.Function) []*program.Function {
@@ -29,7 +29,7 @@ func callees(m *program.Program, fn *program.Function, taken map[string][]*progr
 	return callees
 }
 
-// takenFunctions gives the functions whose address is taken, by prototype.
+// takenFunctions returns the functions whose address is taken, by prototype.
 func takenFunctions(m *program.Program) map[string][]*program.Function {
 	taken := map[string][]*program.Function{}
 	for _, fn := range m.Functions {
@@ -82,7 +82,7 @@ func CallGraph(p *reach.Propagated, log *diag.Log) {
 	}
 }
 
-// Dot gives the call graph in the language of Graphviz.
+// Dot returns the call graph in the language of Graphviz.
 func Dot(m *program.Program) []byte {
 	taken := takenFunctions(m)
 	var b bytes.Buffer

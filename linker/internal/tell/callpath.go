@@ -18,7 +18,7 @@ type callPaths struct {
 	distance []int32 // by node: calls on its path; -1 for none
 }
 
-// pathsFromKernels gives paths from the kernel that is nearest (REACH-501).
+// pathsFromKernels returns paths from the kernel that is nearest (REACH-501).
 func pathsFromKernels(l *layout.Placed) *callPaths {
 	starts := make([]int32, 0, len(l.Entries))
 	for _, e := range l.Entries {
@@ -51,10 +51,10 @@ func paths(l *layout.Placed, starts []int32) *callPaths {
 	return p
 }
 
-// length gives the calls on the path to fn; -1 when there is none.
+// length returns the calls on the path to fn; -1 when there is none.
 func (p *callPaths) length(fn *program.Function) int32 { return p.distance[fn.Order] }
 
-// to gives the path to fn as text.
+// to returns the path to fn as text.
 func (p *callPaths) to(fn *program.Function) string {
 	nodes := []int32{int32(fn.Order)}
 	for n := nodes[0]; p.caller[n] != n; {
@@ -83,7 +83,7 @@ func pathText(l *layout.Placed, nodes []int32) string {
 	return b.String()
 }
 
-// recursion gives a path from fn into a cycle and around it: the reason why nobody
+// recursion returns a path from fn into a cycle and around it: the reason why nobody
 // knows how much stack fn needs.
 func recursion(l *layout.Placed, fn *program.Function) string {
 	type visit struct {

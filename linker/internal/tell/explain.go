@@ -238,7 +238,7 @@ func barrierCount(f *program.Function) (most uint16) {
 	return most
 }
 
-// raisedBy gives the function that raises the registers of a kernel above its own;
+// raisedBy returns the function that raises the registers of a kernel above its own;
 // nil when none does.
 func (x *explainer) raisedBy(e *reach.Entry, counts []uint32) *program.Function {
 	if counts[e.Fn.Order] == x.Needs[e].Registers {
@@ -344,7 +344,7 @@ func (x *explainer) sharedPlace(o *program.SharedObject) {
 	}
 }
 
-// isCommon tells whether several kernels reach o.
+// isCommon reports whether several kernels reach o.
 func (x *explainer) isCommon(o *program.SharedObject) bool {
 	return slices.ContainsFunc(x.Entries, func(e *reach.Entry) bool { return slices.Contains(e.Common, o) })
 }
@@ -365,7 +365,7 @@ func (x *explainer) place() {
 	}
 }
 
-// kernelsReaching gives the kernels that get to fn, itself too if it is one.
+// kernelsReaching returns the kernels that get to fn, itself too if it is one.
 func (x *explainer) kernelsReaching(fn *program.Function) (kernels []*program.Function) {
 	for _, e := range x.Entries {
 		if slices.Contains(e.Reachable, fn) {

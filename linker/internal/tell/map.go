@@ -140,7 +140,7 @@ func row(table *tabwriter.Writer, offset, size uint64, origin, what string) {
 	}
 }
 
-// partsOf gives the parts of a section: those that merge noted, and what the layout
+// partsOf returns the parts of a section: those that merge noted, and what the layout
 // put there.
 func (w *mapWriter) partsOf(s *program.Section) []program.Part {
 	parts := slices.Clone(s.Parts)
@@ -200,7 +200,7 @@ func (w *mapWriter) sharedParts(s *program.Section) []program.Part {
 	return parts
 }
 
-// sharedOffset is where a variable lies in the kernel's section, behind what the
+// sharedOffset is where a variable lies in the kernel's section, after what the
 // system reserves; 0 for a relocatable link, which gives no places.
 func sharedOffset(l *layout.Placed, o *program.SharedObject) uint64 {
 	if l.Options.Relocatable {

@@ -107,7 +107,7 @@ func handlesOf(l *layout.Placed, e *reach.Entry) (h handlesUsed) {
 	return h
 }
 
-// registersOf gives the registers of a kernel; a relocatable link knows only those
+// registersOf returns the registers of a kernel; a relocatable link knows only those
 // of its own code.
 func registersOf(l *layout.Placed, e *reach.Entry) uint32 {
 	if l.Options.Relocatable {
@@ -116,7 +116,7 @@ func registersOf(l *layout.Placed, e *reach.Entry) uint32 {
 	return l.Needs[e].Registers
 }
 
-// stackOf gives the stack of a kernel: nothing is known of it before the last
+// stackOf returns the stack of a kernel: nothing is known of it before the last
 // link, and of a recursion only the kernel's own frame counts (INFO-041).
 func stackOf(l *layout.Placed, e *reach.Entry) uint32 {
 	switch stack := l.Needs[e].Stack; {
@@ -129,7 +129,7 @@ func stackOf(l *layout.Placed, e *reach.Entry) uint32 {
 	}
 }
 
-// barriersOf gives the largest barrier count among the functions that give kernel e
+// barriersOf returns the largest barrier count among the functions that give kernel e
 // their attributes, or its own in a relocatable link.
 func barriersOf(l *layout.Placed, e *reach.Entry) uint16 {
 	givers := e.Reachable
@@ -150,7 +150,7 @@ func barriersOf(l *layout.Placed, e *reach.Entry) uint16 {
 	return most
 }
 
-// sharedOf gives the shared memory of a kernel.
+// sharedOf returns the shared memory of a kernel.
 func sharedOf(l *layout.Placed, e *reach.Entry) uint64 {
 	s := e.Fn.Shared
 	if l.Mercury && !l.Options.Relocatable {
@@ -159,7 +159,7 @@ func sharedOf(l *layout.Placed, e *reach.Entry) uint64 {
 	return s.Size
 }
 
-// banksOf gives the constant banks of a kernel.
+// banksOf returns the constant banks of a kernel.
 func banksOf(l *layout.Placed, e *reach.Entry) banksUsed {
 	if l.Mercury {
 		return nil
@@ -167,7 +167,7 @@ func banksOf(l *layout.Placed, e *reach.Entry) banksUsed {
 	return constantBanks(e.Fn)
 }
 
-// constantBanks gives the banks of a kernel, the lowest first.
+// constantBanks returns the banks of a kernel, the lowest first.
 func constantBanks(f *program.Function) banksUsed {
 	var banks banksUsed
 	for _, s := range f.Bound {
