@@ -216,7 +216,7 @@ func judgeContents(f Facet, want, got *Outcome, compare func(name string, want, 
 		match := schedule.Compare(want.Files[name], data)
 		differences := compare(name, want.Files[name], match.Got)
 		for _, section := range match.Sections {
-			differences = append(differences, Difference{Facet: f, Key: "section" + section + ".schedule", Want: "nvlink's", Got: "another"})
+			differences = append(differences, Difference{Facet: f, Key: "section" + section + scheduleKey, Want: "nvlink's", Got: "another"})
 		}
 		for _, d := range differences {
 			d.Key = strings.TrimSuffix(name+":"+d.Key, ":")

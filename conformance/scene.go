@@ -110,7 +110,7 @@ func (s *scene) marks(changed Files) Marks {
 				marks[name+"/"] = "an empty folder"
 			}
 		case info.Mode().Type() != mode.Type():
-			marks[name] = "no plain file: " + info.Mode().String()
+			marks[name] = "no plain file: " + info.Mode().Type().String()
 		case info.Mode() != mode:
 			marks[name] = "mode " + info.Mode().String() + ", not " + mode.String()
 		case old && !info.IsDir() && !written && !info.ModTime().Equal(longAgo):
