@@ -3,6 +3,8 @@ package conformance
 import (
 	"context"
 	"errors"
+	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/culink/culink/conformance/schedule"
@@ -80,6 +82,7 @@ func judgeSound(ctx context.Context, link Link, got *Outcome) []sound.Finding {
 	if err != nil {
 		return []sound.Finding{{Key: "link", Want: "one that can be judged", Got: err.Error()}}
 	}
+	output = path.Clean(filepath.ToSlash(output))
 	data, ok := got.Files[output]
 	if !ok {
 		return []sound.Finding{{Key: output, Want: "written", Got: "not written"}}

@@ -45,6 +45,8 @@ var Makers = map[string]Maker{
 	"cut":      cutFile,
 	"patch":    patchFile,
 	"expand":   expandText,
+	"archive":  makeArchive,
+	"fatbin":   makeFatbin,
 }
 
 // attempts is how often a compiler is run before its failure counts.
