@@ -11,6 +11,7 @@ import (
 	"github.com/culink/culink/linker/internal/object"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/nvinfo"
+	"github.com/culink/culink/linker/reloc"
 	"github.com/culink/culink/linker/trace"
 )
 
@@ -122,6 +123,9 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 			}
 		}
 		symbol := in.relocationSymbol(y)
+		if symbol != nil && symbol.Fn != nil && reloc.IsDescriptor(r.Type) {
+			symbol.Fn.IsTaken = true // RELOC-020
+		}
 		in.nameRelocations(p, in.object.File.Sections[s.Info].Name, rela, first, r.Addend)
 		first = false
 		if in.object.File.Sections[s.Info].Size == 0 {
