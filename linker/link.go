@@ -19,6 +19,7 @@ type Options struct {
 	Arch     string // target as typed: "sm_90a"
 	Note     string // option string of the tool note, made by package option
 	Object   string // object name of the tool note, with -g
+	Build    string // build of the tool note; "" is that of the toolkit
 
 	Relocatable              bool // -r: the output is an input of another link
 	Debug                    bool // -g

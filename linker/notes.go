@@ -1,6 +1,8 @@
 package linker
 
 import (
+	"cmp"
+
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
@@ -14,7 +16,7 @@ func toolNote(opt *Options) []byte {
 	kit := arch.Toolkit13_0
 	own := nvinfo.ToolInfo{
 		Version: nvinfo.NoteVersion, Object: opt.Object, Tool: opt.ToolName,
-		Release: kit.Release, Build: kit.Build, Options: opt.Note,
+		Release: kit.Release, Build: cmp.Or(opt.Build, kit.Build), Options: opt.Note,
 	}
 	return own.Append(nil)
 }
