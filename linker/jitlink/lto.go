@@ -18,11 +18,11 @@ type LTOInput struct {
 }
 
 // An LTOCompiler makes one PTX text of the intermediate code in inputs, which are those of a link
-// in order. options are all options of the link, as typed. said is what the compiler printed, by
+// in order. said is what the compiler printed, by
 // whole lines, for the error log if there is an error, else for the info log.
-type LTOCompiler func(ctx context.Context, inputs []LTOInput, options []string) (ptx []byte, said string, err error)
+type LTOCompiler func(ctx context.Context, inputs []LTOInput, settings *Settings) (ptx []byte, said string, err error)
 
-// ltoTarget is the name that the compiler of PTX has for the text, in messages.
+// ltoName is the name that the compiler of PTX has for the text, in messages.
 const ltoName = "ltoPtx"
 
 // compileLTO makes the PTX of the LTO inputs.
@@ -42,7 +42,7 @@ func (k *link) compileLTO() Result {
 		k.errors.printf("ERROR in nvvmCompileProgram: %v\n", NVVMCompile)
 		return NVVMCompile
 	}
-	text, said, err := k.library.CompileLTO(k.library.context(), k.lto, k.settings.Words)
+	text, said, err := k.library.CompileLTO(k.library.context(), k.lto, k.settings)
 	if err != nil {
 		k.errors.printf("ERROR in nvvmCompileProgram: %v\n%s", err, said)
 		return NVVMCompile
