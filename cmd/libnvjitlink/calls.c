@@ -65,3 +65,7 @@ nvJitLinkResult nvJitLinkVersion(unsigned int *major, unsigned int *minor) {
   *minor = 0;
   return NVJITLINK_SUCCESS;
 }
+
+/* Tells this library from NVIDIA's, which may stand under the same name: its value is the version
+ * of this interface. */
+const int culinkNvJitLink = 1;

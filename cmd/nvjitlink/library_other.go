@@ -2,7 +2,10 @@
 
 package main
 
-import "errors"
+import (
+	"errors"
+	"io"
+)
 
 // A library cannot be loaded here.
 type library struct{}
@@ -11,4 +14,8 @@ func open(string) (*library, error) { return nil, errors.New("only Linux has the
 
 func (*library) link(options, files []string, read func(string) ([]byte, error)) (image, log []byte, err error) {
 	return nil, nil, errors.ErrUnsupported
+}
+
+func playCalls(string, int, io.Reader, io.Writer) error {
+	return errors.New("only Linux has the library")
 }

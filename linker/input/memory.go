@@ -3,6 +3,7 @@ package input
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"slices"
 
 	"github.com/culink/culink/linker/archive"
@@ -73,7 +74,7 @@ func KindOf(data []byte) DataKind {
 // borrowed. Of opt, Files, Libraries and SearchPaths do not count. With an error come the
 // members of an archive before the one that is refused.
 func LoadData(ctx context.Context, opt Options, kind DataKind, name string, data []byte, log *diag.Log) ([]Object, error) {
-	l := &loader{ctx: ctx, opt: opt, log: log}
+	l := &loader{ctx: ctx, opt: opt, log: log, inMemory: true}
 	err := l.data(kind, name, data)
 	for i := range l.loaded.Objects {
 		l.loaded.Objects[i].Name = name
@@ -88,10 +89,20 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 			if data[offClass] != class64 {
 				return l.fail(diag.SizeOfTargetMismatch, name)
 			}
-			v, err := l.cubin(name, data, plain)
-			if err == nil && v == ignored && u16(data, offType) != typeExecutable {
-				return l.fail(diag.DamagedInput, name, "its tables do not lie inside the file")
+			if !sectionsInside(data) { // NVIDIA's library crashes
+				return l.fail(diag.DamagedInput, name, "its sections do not lie inside the file")
 			}
+			f, ok := openELF(data)
+			if !ok { // program headers are not looked at
+				data = bytes.Clone(data)
+				clear(data[offPhOff : offPhOff+8])
+				clear(data[offPhNum : offPhNum+2])
+				f, ok = openELF(data)
+			}
+			if ok && staysAtHome(readCubinHeader(data, f).sm, l.opt.Target.Number) {
+				return l.fail(diag.ArchMismatch, name, l.opt.Target.Name)
+			}
+			_, err := l.cubin(name, data, plain)
 			return err
 		})
 	case PTXData:
@@ -116,6 +127,17 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 	}
 	return l.fail(diag.DamagedInput, name, "nobody knows what it is")
 }
+
+// sectionsInside reports whether the section headers lie inside the file.
+func sectionsInside(data []byte) bool {
+	at := binary.LittleEndian.Uint64(data[offShOff:])
+	size := uint64(u16(data, offShNum)) * uint64(u16(data, offShEntSize))
+	return at <= uint64(len(data)) && size <= uint64(len(data))-at
+}
+
+// staysAtHome reports whether a cubin for one architecture is refused by another that takes it out
+// of a fat binary (JIT-042): the pair is the one of its kind.
+func staysAtHome(sm, target int) bool { return sm == 100 && target == 103 }
 
 // objectData takes the device code of a host object; one whose tables are broken has none.
 func (l *loader) objectData(name string, data []byte) error {

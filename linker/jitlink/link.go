@@ -75,29 +75,39 @@ func (k *link) create(words []string) Result {
 	if settings.trace {
 		k.infos.printf("no driver so no cache\n")
 	}
-	data, fail := settings.readIndex()
+	index, fail := settings.readIndex()
 	if fail != nil {
 		return k.fail(fail)
 	}
 	k.open = true
-	if data != nil {
-		k.addData(InputIndex, data, settings.index) // what it returns does not count
+	if index != nil {
+		k.addData(InputIndex, index, settings.index) // what it returns does not count
 	}
 	return Success
 }
 
 func (k *link) addFile(kind InputType, name string) Result {
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() {
+	data, there := readFile(name)
+	switch {
+	case !there:
 		k.errors.printf("no such file: %s\n", name)
 		return InvalidInput
-	}
-	data, err := os.ReadFile(name)
-	if err != nil || len(data) == 0 {
+	case len(data) == 0:
 		k.errors.printf("bad input: %s\n", name)
 		return InvalidInput
 	}
 	return k.addData(kind, data, name)
+}
+
+// readFile returns the contents of a file, nothing when it cannot be read; there reports whether
+// it is one.
+func readFile(name string) (data []byte, there bool) {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, false
+	}
+	data, _ = os.ReadFile(name)
+	return data, true
 }
 
 func (k *link) addData(kind InputType, data []byte, name string) Result {
@@ -237,12 +247,16 @@ func (k *link) link() Result {
 	result := linker.Link(k.library.context(), linker.Options{
 		ToolName: noteTool, Object: noteObject, Note: noteOptions, Build: noteBuild,
 		Arch:        s.Target.Name,
-		Relocatable: s.Relocatable, Debug: s.Debug, Verbose: s.Verbose,
+		Relocatable: s.Relocatable, Debug: s.Debug, Verbose: s.Verbose, NoReservedShared: s.NoReservedShared,
 		KernelsUsed: s.KernelsUsed, VariablesUsed: s.VariablesUsed,
 	}, inputs)
 	k.report(result.Log.Diagnostics)
 	if result.Output == nil {
-		k.errors.printf("ERROR 9: finish\n")
+		number := 9
+		if result.Log.Worst() == diag.Fatal {
+			number = 1
+		}
+		k.errors.printf("ERROR %d: finish\n", number)
 		return Internal
 	}
 	k.image = result.Output

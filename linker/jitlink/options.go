@@ -2,7 +2,6 @@ package jitlink
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,19 +16,21 @@ import (
 
 // Settings are the options of a link.
 type Settings struct {
-	Target        arch.Target
-	Arch          string // as typed: "sm_90a"
-	Relocatable   bool
-	Verbose       bool
-	Time          bool
-	Debug         bool
-	LineInfo      bool
-	LTO           bool
-	PTX           bool
-	KernelsUsed   []string // each is one name, commas and all
-	VariablesUsed []string
-	PTXASOptions  []string // of the compiler of PTX, in the order in which they were given
-	Words         []string // all options, for the compiler of LTO inputs
+	Target      arch.Target
+	Arch        string // as typed: "sm_90a"
+	Relocatable bool
+	Verbose     bool
+	Time        bool
+	Debug       bool
+	LineInfo    bool
+	// NoReservedShared leaves the system's area out of shared memory.
+	NoReservedShared bool
+	LTO              bool
+	PTX              bool
+	KernelsUsed      []string // each is one name, commas and all
+	VariablesUsed    []string
+	PTXASOptions     []string // of the compiler of PTX, in the order in which they were given
+	Words            []string // all options, for the compiler of LTO inputs
 
 	trace                bool
 	split, extendedSplit int
@@ -92,7 +93,7 @@ var options = []option{
 	{"--Ofast-compile=", false, true, fastCompile},
 	{"-Ofc=", false, true, fastCompile},
 	{"-no-opt", false, false, taken},
-	{"-disable-smem-reserve", false, false, taken},
+	{"-disable-smem-reserve", false, false, flag(func(s *Settings) *bool { return &s.NoReservedShared })},
 	{"-lineinfo", false, false, flag(func(s *Settings) *bool { return &s.LineInfo }, "-lineinfo")},
 	{"-g", true, false, flag(func(s *Settings) *bool { return &s.Debug }, "-g")},
 	{"-dlto", false, false, flag(func(s *Settings) *bool { return &s.LTO })},
@@ -221,7 +222,7 @@ func (s *Settings) setArch(value string) *failure {
 		if !ok {
 			return failed(UnrecognizedArch, "ERROR %v: unrecognized architecture (%s)\n", UnrecognizedArch, virtual)
 		}
-		if exact, ok := arch.Parse(plain + rest); ok {
+		if exact, ok := arch.Parse(plain + rest[max(0, len(rest)-1):]); ok { // the last character
 			target = exact
 		}
 		s.Target, s.Arch = target, arch.Prefixes[arch.Real]+text
@@ -277,11 +278,11 @@ func (s *Settings) readIndex() (data []byte, fail *failure) {
 	if !s.indexGiven {
 		return nil, nil
 	}
-	info, err := os.Stat(s.index)
-	if err != nil || !info.Mode().IsRegular() {
+	data, there := readFile(s.index)
+	switch {
+	case !there:
 		return nil, failed(InvalidInput, "ERROR: File '%s' does not exist\n", s.index)
-	}
-	if data, err = os.ReadFile(s.index); err != nil || len(data) == 0 {
+	case len(data) == 0:
 		return nil, failed(InvalidInput, "ERROR: Could not read file '%s'\n", s.index)
 	}
 	return data, nil
