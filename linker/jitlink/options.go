@@ -211,7 +211,7 @@ func (s *Settings) setArch(value string) *failure {
 			return failed(UnsupportedArch, "ERROR %v: unsupported architecture (-arch=%s)\n", UnsupportedArch, value)
 		}
 		virtual := arch.Prefixes[arch.Virtual] + strconv.Itoa(int(number))
-		if strings.HasPrefix(rest, "a") {
+		if strings.HasSuffix(rest, "a") {
 			virtual += "a"
 		}
 		if slices.Contains(unsupportedArchs, number) {
