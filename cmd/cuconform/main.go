@@ -86,6 +86,12 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 		}
 		return status
 	}
+	args, remove, err := library.HuntArguments(ctx, args)
+	if err != nil {
+		fmt.Fprintf(stderr, "cuconform hunt: %v\n", err)
+		return exitMisuse
+	}
+	defer remove()
 	all := commands()
 	if len(args) == 0 || slices.Contains([]string{"help", "-h", "-help", "--help"}, args[0]) {
 		fmt.Fprintln(stderr, "usage: cuconform COMMAND [options]   (cuconform COMMAND -h for its options)")

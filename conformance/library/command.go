@@ -25,10 +25,51 @@ import (
 // Asked reports whether a command line of cuconform is about a library: run or record with
 // -library.
 func Asked(args []string) bool {
-	return len(args) > 1 && (args[0] == "run" || args[0] == "record") && slices.ContainsFunc(args[1:], func(a string) bool {
-		name, _, _ := strings.Cut(strings.TrimLeft(a, "-"), "=")
-		return strings.HasPrefix(a, "-") && name == "library"
-	})
+	if len(args) == 0 || args[0] != "run" && args[0] != "record" {
+		return false
+	}
+	_, _, ok := cutLibrary(args)
+	return ok
+}
+
+// cutLibrary takes -library and its value out of a command line.
+func cutLibrary(args []string) (path string, rest []string, ok bool) {
+	for i, a := range args {
+		name, value, joined := strings.Cut(strings.TrimLeft(a, "-"), "=")
+		switch {
+		case !strings.HasPrefix(a, "-") || name != "library":
+		case joined:
+			return value, slices.Delete(slices.Clone(args), i, i+1), true
+		case i+1 < len(args):
+			return args[i+1], slices.Delete(slices.Clone(args), i, i+2), true
+		}
+	}
+	return "", args, false
+}
+
+// HuntArguments turns cuconform hunt -library FILE into a hunt with the library as the linker, by its
+// image alone, without options that a library lacks; other command lines stay as they are. remove
+// deletes what was built for it.
+func HuntArguments(ctx context.Context, args []string) (hunt []string, remove func(), err error) {
+	path, rest, ok := cutLibrary(args)
+	if !ok || args[0] != "hunt" {
+		return args, func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "cuconform-library-")
+	if err != nil {
+		return nil, nil, err
+	}
+	remove = func() { os.RemoveAll(dir) }
+	driver, err := (&commandLine{}).findDriver(ctx, dir)
+	if err != nil {
+		remove()
+		return nil, nil, err
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		remove()
+		return nil, nil, err
+	}
+	return append([]string{"hunt", "-linker", driver[0] + " " + path, "-image", "-options", "none"}, rest[1:]...), remove, nil
 }
 
 // A commandLine is what run and record are asked for.

@@ -181,6 +181,21 @@ func TestChoices(t *testing.T) {
 	}
 }
 
+func TestAsked(t *testing.T) {
+	for line, want := range map[string]bool{
+		"run -library x.so": true, "run --library=x.so": true, "record -check -library x.so": true,
+		"run": false, "run -linker library": false, "run -library": false, "hunt -library x.so": false, "": false,
+	} {
+		if got := Asked(strings.Fields(line)); got != want {
+			t.Errorf("%q: %v", line, got)
+		}
+	}
+	line := strings.Fields("hunt -n 5 -linker x")
+	if got, _, err := HuntArguments(t.Context(), line); err != nil || !slices.Equal(got, line) {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 func TestTimesDoNotCount(t *testing.T) {
 	a := "nvJitLink time until Complete: 0.836000\nptxas info    : Compile time = 1.943 ms\nused 8 registers\n"
 	b := "nvJitLink time until Complete: 12.1\nptxas info    : Compile time = 2 ms\nused 8 registers\n"
