@@ -67,8 +67,8 @@ func (l *Library) Destroy(h Handle) Result {
 	if k == nil {
 		return noLink(h)
 	}
-	k.mu.Lock() // wait for a call
-	k.mu.Unlock()
+	k.mu.Lock() // after a call that is under way
+	defer k.mu.Unlock()
 	return Success
 }
 

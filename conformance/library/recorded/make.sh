@@ -20,14 +20,14 @@ nvcc -arch=sm_90 -cubin b.cu -o ../in/exec.90.cubin
 nvcc -gencode arch=compute_80,code=sm_80 -rdc=true -fatbin b.cu -o ../in/b80.fatbin
 cd ../in
 cp ../src/*.ptx .
-object() { # FATBIN SOURCE OBJECT
+object() { # FATBIN SECTION OBJECT
   cp "$1" code.fatbin
-  as "../src/$2" -o "$3"
+  sed "s/__nv_relfatbin/$2/" ../../../../corpus/sources/host.s | as -o "$3"
   rm code.fatbin
 }
-for n in a b u b80; do object $n.fatbin host.s $n.o; done
-for n in a b u; do object $n.lto.fatbin host.s $n.lto.o; done
-object b.fatbin whole.s whole.o
+for n in a b u b80; do object $n.fatbin __nv_relfatbin $n.o; done
+for n in a b u; do object $n.lto.fatbin __nv_relfatbin $n.lto.o; done
+object b.fatbin .nv_fatbin whole.o
 as ../src/plain.s -o host.o
 archive() { ar rcsD "$@"; }
 archive lib.a a.o b.o
