@@ -2,10 +2,7 @@
 
 package main
 
-import (
-	"errors"
-	"io"
-)
+import "errors"
 
 // A library cannot be loaded here.
 type library struct{}
@@ -14,8 +11,4 @@ func open(string) (*library, error) { return nil, errors.New("only Linux has the
 
 func (*library) link(options, files []string, read func(string) ([]byte, error)) (image, log []byte, err error) {
 	return nil, nil, errors.ErrUnsupported
-}
-
-func playCalls(string, int, io.Reader, io.Writer) error {
-	return errors.New("only Linux has the library")
 }
