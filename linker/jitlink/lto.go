@@ -18,8 +18,8 @@ type LTOInput struct {
 }
 
 // An LTOCompiler makes one PTX text of the intermediate code in inputs, which are those of a link
-// in order. said is what the compiler printed, by
-// whole lines, for the error log if there is an error, else for the info log.
+// in order. said is what the compiler printed: for the
+// error log in the place of the error, if there is one, else for the info log.
 type LTOCompiler func(ctx context.Context, inputs []LTOInput, settings *Settings) (ptx []byte, said string, err error)
 
 // ltoName is the name that the compiler of PTX has for the text, in messages.
@@ -43,8 +43,12 @@ func (k *link) compileLTO() Result {
 		return NVVMCompile
 	}
 	text, said, err := k.library.CompileLTO(k.library.context(), k.lto, k.settings)
-	if err != nil {
-		k.errors.printf("ERROR in nvvmCompileProgram: %v\n%s", err, said)
+	switch {
+	case err != nil && said != "":
+		k.errors.printf("%s", said)
+		return NVVMCompile
+	case err != nil:
+		k.errors.printf("ERROR in nvvmCompileProgram: %v\n", err)
 		return NVVMCompile
 	}
 	k.infos.printf("%s", said)
