@@ -29,6 +29,7 @@ import (
 	"github.com/culink/culink/conformance/diff"
 	"github.com/culink/culink/conformance/hunt"
 	"github.com/culink/culink/conformance/info"
+	"github.com/culink/culink/conformance/library"
 )
 
 // A command is one subcommand. It prints its own results; an error is misuse
@@ -77,6 +78,20 @@ func main() {
 }
 
 func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if library.Asked(args) {
+		status, err := library.Command(ctx, args, stdout, stderr)
+		if err != nil {
+			fmt.Fprintf(stderr, "cuconform %s: %v\n", args[0], err)
+			return exitMisuse
+		}
+		return status
+	}
+	args, remove, err := library.HuntArguments(ctx, args)
+	if err != nil {
+		fmt.Fprintf(stderr, "cuconform hunt: %v\n", err)
+		return exitMisuse
+	}
+	defer remove()
 	all := commands()
 	if len(args) == 0 || slices.Contains([]string{"help", "-h", "-help", "--help"}, args[0]) {
 		fmt.Fprintln(stderr, "usage: cuconform COMMAND [options]   (cuconform COMMAND -h for its options)")

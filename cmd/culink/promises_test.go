@@ -59,6 +59,7 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"linker/input/input.go":         "os.ReadFile os.Stat",
 		"linker/input/ptx.go":           "exec.CommandContext exec.LookPath os.Getenv os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // ptxas, in a temporary folder
 		"linker/input/register.go":      "os.Getwd",
+		"linker/jitlink/link.go":        "os.ReadFile os.Stat", // the files that a caller of the library names
 		"linker/option/responsefile.go": "os.Open",
 	}
 	got := map[string]string{}
