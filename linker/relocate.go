@@ -117,7 +117,11 @@ func (l *laidOut) settle(s *section, r *relocation) (keep bool, fail *relocation
 	if l.mercury && l.options.Relocatable && s.name == debugInfoName && r.startsLines() {
 		return true, l.keep(s, r, t, reloc.Keep) // as in the Mercury half (MERC-212)
 	}
-	fate := t.Fate(l.targetOf(r), l.options.relocationMode())
+	target := l.targetOf(r)
+	if s.original != nil && r.symbol.section != nil && r.symbol.section.typ == cubin.SectionSharedReserved {
+		target = reloc.Variable // only the finalizer knows where it is (MERC-216)
+	}
+	fate := t.Fate(target, l.options.relocationMode())
 	if y := r.symbol; l.options.Relocatable && y.bind == cubin.BindWeak && y.fn == nil && (y.section != nil || y.missing) {
 		fate = reloc.Keep // a later link may find another definition
 	}
