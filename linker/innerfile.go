@@ -38,7 +38,7 @@ func (e *emitter) leak() {
 		}
 	}
 	if reserved != nil {
-		reserved.data = leakedHeader(reserved.size, alignUp(at, 8)-start, e.inner.names)
+		reserved.data = leakedHeaders(reserved.size, alignUp(at, 8)-start, e.inner)
 	}
 }
 
@@ -72,18 +72,25 @@ func (e *emitter) innerSize(s *section) (size, align uint64) {
 	return s.copy.size, s.copy.align
 }
 
-// leakedHeader is the beginning of the section table, which stands at offset table of
-// size bytes: the null entry, then that of the names of sections.
-func leakedHeader(size, table, names uint64) []byte {
-	header := make([]byte, cubin.SectionHeaderSize)
-	le.PutUint32(header, 1)
-	le.PutUint32(header[4:], uint32(cubin.SectionStrTab))
-	le.PutUint64(header[24:], cubin.HeaderSize)
-	le.PutUint64(header[32:], names)
-	le.PutUint64(header[48:], 1)
+// leakedHeaders is the beginning of the section table, which stands at offset table of
+// size bytes: the null entry, then those of the names of sections and of the strings.
+// Variables that reach beyond them have zeros there (E-350).
+func leakedHeaders(size, table uint64, inner innerFile) []byte {
+	const second = uint32(len("\x00.shstrtab\x00")) // where the name of .strtab is
+	headers := make([]byte, 3*cubin.SectionHeaderSize)
+	stringTable := func(at int, name uint32, offset, size uint64) {
+		h := headers[at*cubin.SectionHeaderSize:]
+		le.PutUint32(h, name)
+		le.PutUint32(h[4:], uint32(cubin.SectionStrTab))
+		le.PutUint64(h[24:], offset)
+		le.PutUint64(h[32:], size)
+		le.PutUint64(h[48:], 1)
+	}
+	stringTable(1, 1, cubin.HeaderSize, inner.names)
+	stringTable(2, second, cubin.HeaderSize+inner.names, inner.strings)
 	b := make([]byte, size)
-	if at := table + cubin.SectionHeaderSize; at < size {
-		copy(b[at:], header)
+	if table < size {
+		copy(b[table:], headers)
 	}
 	return b
 }
