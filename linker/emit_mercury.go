@@ -144,12 +144,13 @@ func (e *emitter) mercuryHeader(h *cubin.Section, s *section) {
 }
 
 // sharesBytes tells whether s is a copy that stands where the section itself does: data,
-// and what is told to debuggers, if it is the same.
+// addresses for position independent code, and what is told to debuggers, if it is the same
+// (MERC-206).
 func (s *section) sharesBytes() bool {
 	switch {
 	case s.original == nil:
 		return false
-	case s.original.name == userConstantName, s.original.typ == cubin.SectionGlobalInit:
+	case s.original.name == userConstantName, s.original.typ == cubin.SectionGlobalInit, s.typ == cubin.SectionMercPIC:
 		return true
 	case s.original.group == groupDebug && s.original.name != ".debug_info":
 		return bytes.Equal(s.data, s.original.data)
