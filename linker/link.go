@@ -96,6 +96,7 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 	}
 	result.System = program.system
 	watch.lap("merge")
+	lost := opt.Relocatable && program.keepsLostConstants()
 	reached := reach(program)
 	if opt.Dot {
 		result.Dot = dotCallGraph(program)
@@ -140,7 +141,7 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 		log.Add(fixed.unwritable.diagnostic())
 		return result
 	}
-	if opt.Relocatable && !program.mercury && len(program.lostConstants()) > 0 || program.losesHandle() {
+	if lost || program.losesHandle() {
 		log.Report(diag.InternalError, "reference to deleted section") // MERGE-038, LAYOUT-025
 		return result
 	}

@@ -68,3 +68,15 @@ func (m *merged) lostConstants() (lost []*symbol) {
 	}
 	return lost
 }
+
+// keepsLostConstants reports whether a relocatable link has to refer to constants that it
+// lost: by their symbols, or, beside a Mercury half, by the relocations of jump tables, which
+// stay there (MERGE-038, MERC-215).
+func (m *merged) keepsLostConstants() bool {
+	if !m.mercury {
+		return len(m.lostConstants()) > 0
+	}
+	return slices.ContainsFunc(m.sections, func(s *section) bool {
+		return s.bank == compilerBankNumber && s.gone && s.copy != nil && len(s.copy.relocations) > 0
+	})
+}
