@@ -202,8 +202,7 @@ type merger struct {
 	symbolOf   []*symbol // by symbol index of the input; nil for the ones that have no part in the link
 	describes  []*symbol // the same for attributes: sections go by the names of their symbols
 	duplicates map[*section][]span
-	lost       map[uint32]bool // symbols of variables whose definition lost
-	seenCalls  map[call]bool
+	lost       map[uint32]bool            // symbols of variables whose definition lost
 	limits     bool                       // a later input takes the Mercury half from the link
 	overlaps   bool                       // constants of a function that is defined twice
 	constants  map[uint32][]*cubin.Symbol // of the compiler, by section of the input
@@ -239,7 +238,6 @@ func (in *merger) merge() {
 	in.symbolOf = make([]*symbol, len(in.object.symbols))
 	in.duplicates = map[*section][]span{}
 	in.lost = map[uint32]bool{}
-	in.seenCalls = map[call]bool{}
 	in.findConstants()
 	in.mergeFunctions()
 	if in.stopped {

@@ -313,13 +313,8 @@ const (
 // isCallGroup tells whether a group is one of these.
 func isCallGroup(group uint32) bool { return group >= takesAddress }
 
-type call struct {
-	group          uint32
-	caller, callee *function
-}
-
-// mergeCallGraph takes the records of .nv.callgraph (REACH-001). Edges are
-// deduplicated inside one input only.
+// mergeCallGraph takes the records of .nv.callgraph, each as often as it is there
+// (REACH-001).
 func (in *merger) mergeCallGraph(data []byte) {
 	group := uint32(0)
 	for ; len(data) >= 8; data = data[8:] {
@@ -347,16 +342,12 @@ func (in *merger) mergeCallGraph(data []byte) {
 			if int(word) >= len(in.symbolOf) || in.symbolOf[word] == nil || in.symbolOf[word].fn == nil {
 				continue
 			}
-			c := call{group, fn, in.symbolOf[word].fn}
-			if in.seenCalls[c] {
-				continue
-			}
-			in.seenCalls[c] = true
+			callee := in.symbolOf[word].fn
 			if group == callsDirect {
-				fn.calls.push(c.callee)
+				fn.calls.push(callee)
 			} else {
-				fn.taken.push(c.callee)
-				c.callee.isTaken = true
+				fn.taken.push(callee)
+				callee.isTaken = true
 			}
 		case callsTaken:
 			if s, ok := in.prototypeString(word); ok && fn.takenAs == nil {
