@@ -33,6 +33,8 @@ type settings struct {
 	constructs, weights               string
 	seed                              uint64
 	shrink, image, sound, showsDetail bool
+
+	programs, cache, nvcc, link string
 }
 
 func parse(args []string, stderr io.Writer) (*settings, error) {
@@ -59,6 +61,10 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	flags.BoolVar(&s.image, "image", false, "judge success and the image alone, for a -reference with messages and a tool note of its own, as cmd/nvjitlink")
 	flags.BoolVar(&s.sound, "sound", true, "judge by itself what the linkers agree on (cuconform run -facet sound)")
 	flags.BoolVar(&s.showsDetail, "detail", false, "print the comparison of each difference")
+	flags.StringVar(&s.programs, "programs", "", "instead of random programs, those of a `FOLDER`: sources (*.cu), and folders of them, each linked plain, reversed, with -g, -v and -r, and in two steps; -sm may then be 100a")
+	flags.StringVar(&s.cache, "cache", "", "`FOLDER` for compiled programs (default: culink/programs in the user's cache)")
+	flags.StringVar(&s.nvcc, "nvcc", "", "`ARGUMENTS` of nvcc for -programs, as \"-I include\"")
+	flags.StringVar(&s.link, "link", "", "`ARGUMENTS` of every link of -programs, as \"-L lib -lcudadevrt\"")
 	if err := flags.Parse(args); err != nil {
 		return nil, errUsage
 	}
@@ -106,6 +112,9 @@ func run(args []string, stdout, stderr io.Writer) (status int, err error) {
 	}
 	if h.server != nil {
 		defer h.server.Close()
+	}
+	if s.programs != "" {
+		return huntPrograms(s, h, stdout)
 	}
 	status = ExitSame
 	for _, word := range strings.Split(s.sms, ",") {

@@ -21,6 +21,9 @@ import (
 const fakeVariable = "HUNT_TEST_LINKER"
 
 func TestMain(m *testing.M) {
+	if strings.HasPrefix(filepath.Base(os.Args[0]), "nvcc") {
+		os.Exit(fakeCompiler(os.Args[1:]))
+	}
 	if kind := os.Getenv(fakeVariable); kind != "" {
 		os.Exit(fakeLinker(kind, os.Args[1:]))
 	}
