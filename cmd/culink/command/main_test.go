@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ type recorded struct {
 }
 
 const (
-	optionData = "../../linker/option/testdata"
+	optionData = "../../../linker/option/testdata"
 	recording  = optionData + "/commandlines.jsonl"
 )
 

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -49,20 +49,20 @@ func TestSameEverywhere(t *testing.T) {
 // command line names, and nothing written but outputs.
 func TestWhoTouchesFiles(t *testing.T) {
 	want := map[string]string{
-		"cmd/culink/hostscript.go":      "exec.CommandContext os.Stat", // the host compiler of -ghls
-		"cmd/culink/inputs.go":          "os.ReadFile os.Stat",         // -lto, -uidx, -nv-host
-		"cmd/culink/main.go":            "os.Exit",
-		"cmd/culink/outputs.go":         "os.OpenFile",
-		"cmd/culink/repro.go":           "os.Create os.Stat", // --repro
-		"cmd/culink/times.go":           "os.OpenFile",       // -time
-		"linker/input/archive.go":       "os.ReadFile os.SameFile os.Stat",
-		"linker/input/input.go":         "os.ReadFile os.Stat",
-		"linker/input/ptx.go":           "exec.CommandContext exec.LookPath os.Getenv os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // ptxas, in a temporary folder
-		"linker/input/register.go":      "os.Getwd",
-		"linker/option/responsefile.go": "os.Open",
+		"cmd/culink/command/hostscript.go": "exec.CommandContext os.Stat", // the host compiler of -ghls
+		"cmd/culink/command/inputs.go":     "os.ReadFile os.Stat",         // -lto, -uidx, -nv-host
+		"cmd/culink/command/main.go":       "os.Exit",
+		"cmd/culink/command/outputs.go":    "os.OpenFile",
+		"cmd/culink/command/repro.go":      "os.Create os.Stat", // --repro
+		"cmd/culink/command/times.go":      "os.OpenFile",       // -time
+		"linker/input/archive.go":          "os.ReadFile os.SameFile os.Stat",
+		"linker/input/input.go":            "os.ReadFile os.Stat",
+		"linker/input/ptx.go":              "exec.CommandContext exec.LookPath os.Getenv os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // ptxas, in a temporary folder
+		"linker/input/register.go":         "os.Getwd",
+		"linker/option/responsefile.go":    "os.Open",
 	}
 	got := map[string]string{}
-	for _, root := range []string{"../../cmd/culink", "../../linker"} {
+	for _, root := range []string{"../../../cmd/culink", "../../../linker"} {
 		err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 				return err
@@ -72,7 +72,7 @@ func TestWhoTouchesFiles(t *testing.T) {
 				return err
 			}
 			if calls := reachesOut(file); calls != "" {
-				got[strings.TrimPrefix(filepath.ToSlash(name), "../../")] = calls
+				got[strings.TrimPrefix(filepath.ToSlash(name), "../../../")] = calls
 			}
 			return nil
 		})

@@ -1,11 +1,12 @@
-// Command culink links CUDA device code in the place of NVIDIA's nvlink 13.0.88:
-// the same options, messages, exit status and output bytes.
+// Package command is the command culink, which links CUDA device code in the place of
+// NVIDIA's nvlink 13.0.88: the same options, messages, exit status and output bytes.
+// It is a package so that cuconform can start itself as culink.
 //
 // It takes its name in messages and in the tool note from argv[0], so that a copy
 // or a link called nvlink is nvlink to all who look. All knowledge of linking is
 // in package linker; this command reads options and inputs, prints messages and
 // writes files.
-package main
+package command
 
 import (
 	"context"
@@ -22,7 +23,8 @@ import (
 	"github.com/culink/culink/linker/repro"
 )
 
-func main() {
+// Main does what the words of the process ask for, and ends it.
+func Main() {
 	os.Exit(run(context.Background(), os.Args, os.Stdout, os.Stderr))
 }
 

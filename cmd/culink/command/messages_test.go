@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 
 // The messages that no recorded link shows, most of them culink's own (DIAG-501).
 func TestRareMessages(t *testing.T) {
-	ptx, err := os.ReadFile(filepath.Join("..", "..", "linker", "input", "testdata", "k.80.ptx"))
+	ptx, err := os.ReadFile(filepath.Join("..", "..", "..", "linker", "input", "testdata", "k.80.ptx"))
 	if err != nil {
 		t.Fatal(err)
 	}
