@@ -7,13 +7,24 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	culink "github.com/culink/culink/cmd/culink/command"
+	"github.com/culink/culink/conformance/commandline"
 )
+
+// The tests start their own program as culink, as cuconform does.
+func TestMain(m *testing.M) {
+	if actsAsCulink(os.Args[0]) {
+		culink.Main()
+	}
+	os.Exit(m.Run())
+}
 
 // runCommand runs cuconform with arguments and gives its status and output.
 func runCommand(t *testing.T, args ...string) (int, string) {
 	t.Helper()
 	var out bytes.Buffer
-	status := dispatch(t.Context(), args, &out, &out)
+	status := program().Run(t.Context(), args, &out, &out)
 	return status, out.String()
 }
 
@@ -23,29 +34,29 @@ func TestExitStatusAndMessages(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"", exitMisuse, "usage: cuconform"},
-		{"fly", exitMisuse, `unknown command "fly"`},
-		{"run -colour", exitMisuse, "flag provided but not defined: -colour"},
-		{"run extra", exitMisuse, `unexpected argument "extra"`},
-		{"run -facet taste", exitMisuse, `unknown facet "taste"`},
-		{"run -linker ./no-such-file", exitMisuse, "./no-such-file"},
-		{"run -linker go -skip basic:taste", exitMisuse, `unknown facet "taste"`},
-		{"run -linker go -run [", exitMisuse, "bad pattern"},
-		{"run -linker go -shard 3/2", exitMisuse, `shard "3/2"`},
-		{"run -linker go -toolkit 12.4", exitMisuse, `nothing is recorded of toolkit "12.4"`},
-		{"run -linker go -waivers ./no-such-file", exitMisuse, "no such file"},
-		{"merge", exitMisuse, "no report is named"},
-		{"merge ./no-such-file", exitMisuse, "no such file"},
-		{"rules -root ./no-such-file", exitMisuse, "no such file"},
-		{"rules -root ../..", exitOK, "in none"},
-		{"run -linker go -run no/such", exitMisuse, "nothing is selected"},
-		{"run -linker go -corpus ./no-such-file", exitMisuse, "nothing is selected"},
-		{"list -run basic/one-kernel -sm 80,sm_90", exitOK, "basic/one-kernel  sm_80 sm_90  "},
-		{"diff ../../corpus/basic/two-files/sm_80/1.out/out.cubin ../../corpus/basic/two-files/sm_80/1.out/out.cubin", exitOK, ""},
-		{"diff ../../corpus/basic/two-files/sm_80/1.out/out.cubin ../../corpus/basic/two-files/sm_86/1.out/out.cubin", exitDiffers, "header."},
-		{"diff one", exitMisuse, "usage"},
-		{"hunt -oracle=", exitMisuse, "no oracle"},
-		{"record -oracle ./no-such-file -run basic/one-kernel/sm_80 -corpus ../../corpus", exitMisuse, "no such file"},
+		{"", commandline.Misuse, "usage: cuconform"},
+		{"fly", commandline.Misuse, `unknown command "fly"`},
+		{"run -colour", commandline.Misuse, "flag provided but not defined: -colour"},
+		{"run extra", commandline.Misuse, `unexpected argument "extra"`},
+		{"run -facet taste", commandline.Misuse, `unknown facet "taste"`},
+		{"run -linker ./no-such-file", commandline.Misuse, "./no-such-file"},
+		{"run -linker go -skip basic:taste", commandline.Misuse, `unknown facet "taste"`},
+		{"run -linker go -run [", commandline.Misuse, "bad pattern"},
+		{"run -linker go -shard 3/2", commandline.Misuse, `shard "3/2"`},
+		{"run -linker go -toolkit 12.4", commandline.Misuse, `nothing is recorded of toolkit "12.4"`},
+		{"run -linker go -waivers ./no-such-file", commandline.Misuse, "no such file"},
+		{"merge", commandline.Misuse, "no report is named"},
+		{"merge ./no-such-file", commandline.Misuse, "no such file"},
+		{"rules -root ./no-such-file", commandline.Misuse, "no such file"},
+		{"rules -root ../..", commandline.OK, "in none"},
+		{"run -linker go -run no/such", commandline.Misuse, "nothing is selected"},
+		{"run -linker go -corpus ./no-such-file", commandline.Misuse, "nothing is selected"},
+		{"list -run basic/one-kernel -sm 80,sm_90", commandline.OK, "basic/one-kernel  sm_80 sm_90  "},
+		{"diff ../../corpus/basic/two-files/sm_80/1.out/out.cubin ../../corpus/basic/two-files/sm_80/1.out/out.cubin", commandline.OK, ""},
+		{"diff ../../corpus/basic/two-files/sm_80/1.out/out.cubin ../../corpus/basic/two-files/sm_86/1.out/out.cubin", commandline.Differs, "header."},
+		{"diff one", commandline.Misuse, "usage"},
+		{"hunt -oracle=", commandline.Misuse, "no oracle"},
+		{"record -oracle ./no-such-file -run basic/one-kernel/sm_80 -corpus ../../corpus", commandline.Misuse, "no such file"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			status, out := runCommand(t, strings.Fields(c.args)...)
@@ -90,7 +101,7 @@ func TestRunFails(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if status != exitDiffers {
+	if status != commandline.Differs {
 		t.Errorf("status %d", status)
 	}
 	waivers := filepath.Join(t.TempDir(), "waivers.txt")
@@ -98,10 +109,10 @@ func TestRunFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, out = runCommand(t, "run", "-linker", lazy, "-facet", "file,image,bytes", "-waivers", waivers, "-run", "basic/one-kernel", "-sm", "80")
-	if status != exitOK || !strings.Contains(out, "1/1 (1 waived)") {
+	if status != commandline.OK || !strings.Contains(out, "1/1 (1 waived)") {
 		t.Errorf("waived: status %d\n%s", status, out)
 	}
-	if status, out := runCommand(t, "run", "-linker", lazy, "-run", "basic/one-kernel", "-facet", "exit,messages"); status != exitOK {
+	if status, out := runCommand(t, "run", "-linker", lazy, "-run", "basic/one-kernel", "-facet", "exit,messages"); status != commandline.OK {
 		t.Errorf("exit and messages: status %d\n%s", status, out)
 	}
 }
@@ -138,7 +149,7 @@ func TestRunContains(t *testing.T) {
 		if strings.HasPrefix(text, "sleep") {
 			args = append(args, "-timeout", "300ms")
 		}
-		if status, out := runCommand(t, args...); status != exitDiffers || !strings.Contains(out, want) {
+		if status, out := runCommand(t, args...); status != commandline.Differs || !strings.Contains(out, want) {
 			t.Errorf("%s: status %d, no %q in\n%s", text, status, want, out)
 		}
 	}
@@ -150,14 +161,14 @@ func TestRunSkips(t *testing.T) {
 	lazy := lazyLinker(t)
 	args := []string{"run", "-linker", lazy, "-facet", "exit,messages,file,image,bytes", "-run", "basic/one-kernel", "-sm", "80", "-skip", "basic:file", "-skip", "*:image", "-skip", "basic/one-*:bytes"}
 	status, out := runCommand(t, args...)
-	if status != exitOK || !strings.Contains(out, "0/0 (1 skipped)") {
+	if status != commandline.OK || !strings.Contains(out, "0/0 (1 skipped)") {
 		t.Errorf("status %d\n%s", status, out)
 	}
-	if status, out := runCommand(t, append(args, "-skip-must-fail")...); status != exitOK {
+	if status, out := runCommand(t, append(args, "-skip-must-fail")...); status != commandline.OK {
 		t.Errorf("with -skip-must-fail: status %d\n%s", status, out)
 	}
 	status, out = runCommand(t, append(args, "-skip-must-fail", "-skip", "basic:exit")...)
-	if want := "STALE -skip 'basic:exit': basic/one-kernel sm_80 exit passes\n"; status != exitDiffers || !strings.Contains(out, want) {
+	if want := "STALE -skip 'basic:exit': basic/one-kernel sm_80 exit passes\n"; status != commandline.Differs || !strings.Contains(out, want) {
 		t.Errorf("status %d, no %q in\n%s", status, want, out)
 	}
 }
@@ -168,7 +179,7 @@ func TestShardsMerge(t *testing.T) {
 	report := func(name string, args ...string) string {
 		file := filepath.Join(dir, name)
 		status, out := runCommand(t, append([]string{"run", "-linker", lazy, "-run", "basic", "-json", file}, args...)...)
-		if status != exitDiffers {
+		if status != commandline.Differs {
 			t.Fatalf("%s: status %d\n%s", name, status, out)
 		}
 		return file
@@ -187,7 +198,7 @@ func TestShardsMerge(t *testing.T) {
 	b := report("b.json")
 	merged, junit := filepath.Join(dir, "merged.json"), filepath.Join(dir, "merged.xml")
 	status, out := runCommand(t, "merge", "-json", merged, "-junit", junit, b, a)
-	if status != exitDiffers || !strings.Contains(out, "\nbasic ") || !strings.Contains(out, "FAIL basic/one-kernel sm_80 step 1: bytes") {
+	if status != commandline.Differs || !strings.Contains(out, "\nbasic ") || !strings.Contains(out, "FAIL basic/one-kernel sm_80 step 1: bytes") {
 		t.Errorf("status %d\n%s", status, out)
 	}
 	if read(merged) != read(whole) {
@@ -196,11 +207,11 @@ func TestShardsMerge(t *testing.T) {
 	if !strings.Contains(read(junit), `<testcase classname="basic.one-kernel" name="sm_80 step 1 bytes">`) {
 		t.Errorf("JUnit:\n%s", read(junit))
 	}
-	if status, out := runCommand(t, "merge", a); status != exitMisuse || !strings.Contains(out, "shard 2/2 is missing") {
+	if status, out := runCommand(t, "merge", a); status != commandline.Misuse || !strings.Contains(out, "shard 2/2 is missing") {
 		t.Errorf("half: status %d\n%s", status, out)
 	}
 	status, out = runCommand(t, "merge", "-tap", whole)
-	if status != exitDiffers || !strings.HasPrefix(out, "TAP version 14\n1..") || !strings.Contains(out, "\nnot ok 4 - ") {
+	if status != commandline.Differs || !strings.HasPrefix(out, "TAP version 14\n1..") || !strings.Contains(out, "\nnot ok 4 - ") {
 		t.Errorf("TAP: status %d\n%.500s", status, out)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/commandline"
+
 	"github.com/culink/culink/corpus"
 )
 
@@ -56,7 +58,7 @@ func TestReadmeCommands(t *testing.T) {
 	}
 
 	status, out := runCommand(t, "run")
-	if status != exitOK || !strings.Contains(out, "area ") || !strings.Contains(out, "all ") {
+	if status != commandline.OK || !strings.Contains(out, "area ") || !strings.Contains(out, "all ") {
 		t.Errorf("%s: status %d\n%s", want[0], status, out)
 	}
 
@@ -91,7 +93,7 @@ func TestReadmeCommands(t *testing.T) {
 	}
 
 	args := strings.Fields(strings.Replace(want[3], "/path/to/linker", program, 1))[3:]
-	if status, out := runCommand(t, append(args, "-run", "basic/two-files")...); status != exitOK {
+	if status, out := runCommand(t, append(args, "-run", "basic/two-files")...); status != commandline.OK {
 		t.Errorf("%s: status %d\n%s", want[3], status, out)
 	}
 }

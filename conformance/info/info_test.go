@@ -28,7 +28,7 @@ func TestText(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var out, errors bytes.Buffer
-			if status := Run([]string{test.path}, &out, &errors); status != 0 || errors.Len() > 0 {
+			if status := Command().Run(t.Context(), []string{test.path}, &out, &errors); status != 0 || errors.Len() > 0 {
 				t.Fatalf("status %d, %s%s", status, &errors, &out)
 			}
 			golden := filepath.Join("testdata", test.name+".txt")
@@ -50,7 +50,7 @@ func TestText(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	var out, errors bytes.Buffer
-	if status := Run([]string{"-json", "../../linker/nvinfo/testdata/plain.90.cubin"}, &out, &errors); status != 0 {
+	if status := Command().Run(t.Context(), []string{"-json", "../../linker/nvinfo/testdata/plain.90.cubin"}, &out, &errors); status != 0 {
 		t.Fatal(status, &errors)
 	}
 	var parts []Part
@@ -94,10 +94,10 @@ func TestDamage(t *testing.T) {
 		}
 	}
 	var out, errors bytes.Buffer
-	if status := Run(nil, &out, &errors); status != 2 || !strings.Contains(errors.String(), "usage") {
+	if status := Command().Run(t.Context(), nil, &out, &errors); status != 2 || !strings.Contains(errors.String(), "usage") {
 		t.Errorf("no file: status %d, %s", status, &errors)
 	}
-	if status := Run([]string{"testdata/none"}, &out, &errors); status != 1 {
+	if status := Command().Run(t.Context(), []string{"testdata/none"}, &out, &errors); status != 2 {
 		t.Errorf("missing file: status %d", status)
 	}
 }
