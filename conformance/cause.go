@@ -148,7 +148,7 @@ func (r *Report) FirstCauses() []CauseGroup {
 }
 
 var (
-	anyNumber = regexp.MustCompile(`\b(0x[0-9a-f]+|[0-9]+)\b`)
+	anyNumber = regexp.MustCompile(`\b(0x[0-9a-f]+|[0-9]+)\b|\bsm_[0-9]+[af]?\b`)
 	anyName   = regexp.MustCompile(`'[^']*'`)
 	// perFunction are sections of which each function has one: ".text.k".
 	perFunction = regexp.MustCompile(`^(section\.(?:text|nv\.info|nv\.shared|nv\.constant[0-9]+|rela?\.text|nv\.capmerc\.text))\.[^.]+`)
@@ -210,11 +210,8 @@ func (r *Report) Hint(groups []CauseGroup) string {
 	case g.Facet == FacetBytes:
 		return "the contents agree, and how the file is packed does not: offsets, padding, or the order of strings"
 	}
-	return OneCause
+	return ""
 }
-
-// OneCause is the hint where nothing more is known.
-const OneCause = "one cause explains all"
 
 // A Change compares a link and facet with an older report.
 type Change string

@@ -67,6 +67,19 @@ func TestImplementersCommands(t *testing.T) {
 		}
 		return cmd.ProcessState.ExitCode(), string(out)
 	}
+	// Without a linker, a Go tool or a checkout it links with culink, which it holds.
+	for _, command := range []string{
+		"./cuconform run -run basic -sm 80 -waivers culink",
+		"./cuconform list -run basic/one-kernel",
+		"./cuconform rules MERGE-001",
+		"./cuconform rules",
+		"./cuconform reduce basic/one-kernel/sm_80 -reference ./your-linker -facet exit",
+	} {
+		linker("none")
+		if status, out := sh(command); status != commandline.OK {
+			t.Errorf("%s: status %d\n%s", command, status, out)
+		}
+	}
 	here := strings.NewReplacer("/path/to", ".", "cuconform run", "cuconform run -run basic -run archive -sm 80").Replace
 
 	linker("*.a*|*-l*")

@@ -35,8 +35,8 @@ func TestExitStatusAndMessages(t *testing.T) {
 		want   string
 	}{
 		{"", commandline.Misuse, "usage: cuconform"},
-		{"fly", commandline.Misuse, `unknown command "fly"`},
-		{"run -colour", commandline.Misuse, "flag provided but not defined: -colour"},
+		{"fly", commandline.Misuse, `no command "fly"`},
+		{"run -colour", commandline.Misuse, "cuconform run: no flag -colour\n"},
 		{"run extra", commandline.Misuse, `unexpected argument "extra"`},
 		{"run -facet taste", commandline.Misuse, `unknown facet "taste"`},
 		{"run -linker ./no-such-file", commandline.Misuse, "./no-such-file"},
@@ -56,6 +56,25 @@ func TestExitStatusAndMessages(t *testing.T) {
 		{"diff ../../corpus/basic/two-files/sm_80/1.out/out.cubin ../../corpus/basic/two-files/sm_86/1.out/out.cubin", commandline.Differs, "header."},
 		{"diff one", commandline.Misuse, "usage"},
 		{"hunt -oracle=", commandline.Misuse, "no oracle"},
+		{"run -timeout 0", commandline.Misuse, "-timeout 0: a time above zero"},
+		{"run -j 0", commandline.Misuse, "-j 0: at least 1"},
+		{"run -output -1", commandline.Misuse, "-output -1: at least 1"},
+		{"run -max-failures 0", commandline.Misuse, "-max-failures 0: at least 1"},
+		{"run -linker go -json ./no-such-folder/r.json", commandline.Misuse, "no-such-folder"},
+		{"run -linker go -html .", commandline.Misuse, "is a folder"},
+		{"run -linker go -failed ./no-such-file", commandline.Misuse, "no such file"},
+		{"run -linker go -base ./no-such-file", commandline.Misuse, "no such file"},
+		{"hunt -n 0", commandline.Misuse, "-n 0: at least 1"},
+		{"rules MERGE-001", commandline.OK, "MERGE-001  "},
+		{"rules nothing-001", commandline.Misuse, "areas are "},
+		{"info ../../linker/nvinfo/testdata/plain.90.cubin -json", commandline.OK, `"target": "sm_90"`},
+		{"info ./no-such-file", commandline.Misuse, "no such file"},
+		{"replay a b", commandline.Misuse, "usage: cuconform replay [flags] FILE"},
+		{"completion", commandline.Misuse, "usage: cuconform completion SHELL"},
+		{"completion bash", commandline.OK, "complete -o filenames -F _cuconform cuconform"},
+		{"man", commandline.OK, ".TH CUCONFORM 1"},
+		{"record -oracle ./no-such-file -run no/such", commandline.Misuse, "no oracle"},
+		{"record -oracle= -run basic", commandline.Misuse, "no oracle"},
 		{"record -oracle ./no-such-file -run basic/one-kernel/sm_80 -corpus ../../corpus", commandline.Misuse, "no such file"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
@@ -93,7 +112,7 @@ func TestRunFails(t *testing.T) {
 	for _, want := range []string{
 		"FAIL basic/one-kernel sm_80 step 1: file out.cubin: want written, got not written\n",
 		"FAIL basic/one-kernel sm_80 step 1: bytes out.cubin: want written, got not written\n",
-		"1 of 1: basic: 1 run, 3 failed\n",
+		"1 of 1 links: basic: 1 run, 1 failed\n",
 		"area   cases  exit  messages  file  image  bytes\n",
 		"basic  1      1/1   1/1       0/1   0/1    0/1\n",
 	} {
@@ -213,5 +232,124 @@ func TestShardsMerge(t *testing.T) {
 	status, out = runCommand(t, "merge", "-tap", whole)
 	if status != commandline.Differs || !strings.HasPrefix(out, "TAP version 14\n1..") || !strings.Contains(out, "\nnot ok 4 - ") {
 		t.Errorf("TAP: status %d\n%.500s", status, out)
+	}
+}
+
+// Help fits 80 columns, whatever the command, and a screen of 40 lines.
+func TestHelpFits(t *testing.T) {
+	for _, c := range program().Commands {
+		status, out := runCommand(t, "help", c.Name)
+		if status != commandline.OK {
+			t.Errorf("help %s: status %d", c.Name, status)
+		}
+		lines := strings.Split(strings.TrimSpace(out), "\n")
+		if len(lines) > 48 {
+			t.Errorf("help %s: %d lines", c.Name, len(lines))
+		}
+		for _, line := range lines {
+			if len(line) > 80 {
+				t.Errorf("help %s: %d columns: %s", c.Name, len(line), line)
+			}
+		}
+	}
+}
+
+// A run ends with first causes, a verdict, and what to do next.
+func TestRunConcludes(t *testing.T) {
+	lazy := lazyLinker(t)
+	for _, c := range []struct {
+		args string
+		want string
+	}{
+		{"-linker " + lazy + " -run basic/one-kernel -run basic/two-files -sm 80",
+			"\n\nfirst causes of the 2 links that fail:\n     2 file: want written, got not written (basic/one-kernel)\n\nFAIL: 2 of 2 links differ from nvlink 13.0.88\nnext: it ends well and writes nothing: does it take -o FILE?\n"},
+		{"-linker " + lazy + " -run basic/one-kernel -run messages/undefined -sm 80 -facet exit,file",
+			"\nfirst causes of the 2 links that fail:\n     1 file: want written, got not written (basic/one-kernel)\n     1 exit: want 255, got 0 (messages/undefined)\n\n" +
+				"FAIL: 2 of 2 links differ from nvlink 13.0.88\nnext: cuconform run -linker " + lazy + " -run basic/one-kernel -sm 80 -v\n"},
+		{"-linker " + lazy + " -run basic/one-kernel -sm 80,90 -facet exit", "\n\nPASS: all of 2 links conform to nvlink 13.0.88\nnext: cuconform run -linker " + lazy + "   runs the whole corpus\n"},
+		{"-run info/bulk-copy -sm 100", "\nnext: culink's known differences are excused by -waivers culink\n"},
+		{"-run info/bulk-copy -sm 100 -waivers culink", "\nwaivers: culink\nPASS: all of 1 link conform to nvlink 13.0.88\n"},
+	} {
+		if _, out := runCommand(t, append([]string{"run"}, strings.Fields(c.args)...)...); !strings.HasSuffix(out, c.want) && !strings.Contains(out, c.want) {
+			t.Errorf("%s: no %q in\n%s", c.args, c.want, out)
+		}
+	}
+}
+
+// A linker that has the name culink differs in the note alone, and the report says so.
+func TestOnlyTheNameDiffers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the linker under test is a shell script")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	nvlink := filepath.Join(t.TempDir(), "nvlink")
+	if err := os.Symlink(self, nvlink); err != nil {
+		t.Fatal(err)
+	}
+	named := writeScript(t, "named", "exec "+nvlink+" -tool-name=another \"$@\"")
+	status, out := runCommand(t, "run", "-linker", named, "-run", "basic/two-files", "-sm", "80,90")
+	if want := "\nnext: only the tool's name in the note differs: install it as nvlink\n"; status != commandline.Differs || !strings.Contains(out, want) {
+		t.Errorf("status %d, no %q in\n%s", status, want, out)
+	}
+}
+
+// The same linker makes the same table, named or not.
+func TestSameTableWithAndWithoutLinker(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the linker is reached by a symbolic link")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	nvlink := filepath.Join(t.TempDir(), "nvlink")
+	if err := os.Symlink(self, nvlink); err != nil {
+		t.Fatal(err)
+	}
+	table := func(args ...string) string {
+		_, out := runCommand(t, append([]string{"run", "-run", "info/bulk-copy"}, args...)...)
+		_, table, _ := strings.Cut(out, "\narea ")
+		table, _, _ = strings.Cut(table, "\nFAIL:")
+		return table
+	}
+	if a, b := table(), table("-linker", nvlink); a != b || !strings.Contains(a, "schedule") {
+		t.Errorf("without -linker\n%s\nwith it\n%s", a, b)
+	}
+}
+
+// -max-failures ends a run, -failed runs again what failed, -base and -html say what changed.
+func TestRunAgain(t *testing.T) {
+	dir := t.TempDir()
+	lazy := lazyLinker(t)
+	old, page := filepath.Join(dir, "old.json"), filepath.Join(dir, "page.html")
+	_, out := runCommand(t, "run", "-linker", lazy, "-run", "basic/one-kernel", "-run", "basic/two-files", "-sm", "80", "-max-failures", "1", "-json", old)
+	if want := "not run, after enough failures: 1 link\n"; !strings.Contains(out, want) || !strings.Contains(out, "FAIL: 1 of 1 link ") {
+		t.Errorf("no %q in\n%s", want, out)
+	}
+	status, out := runCommand(t, "run", "-failed", old, "-base", old, "-html", page)
+	if want := "0 new, 4 fixed, 0 still failing\nPASS: all of 1 link "; status != commandline.OK || !strings.Contains(out, want) {
+		t.Errorf("status %d, no %q in\n%s", status, want, out)
+	}
+	if text, err := os.ReadFile(page); err != nil || !bytes.Contains(text, []byte("0 new, 4 fixed")) {
+		t.Errorf("the page: %v\n%.300s", err, text)
+	}
+	status, out = runCommand(t, "run", "-linker", lazy, "-run", "basic/one-kernel", "-facet", "exit", "-json", old)
+	if status != commandline.OK {
+		t.Fatalf("status %d\n%s", status, out)
+	}
+	if status, out = runCommand(t, "run", "-failed", old); status != commandline.Misuse || !strings.Contains(out, "nothing failed in ") {
+		t.Errorf("status %d\n%s", status, out)
+	}
+	// A run that cannot be done leaves an old report as it was, and no other file.
+	before, _ := os.ReadFile(old)
+	if status, _ := runCommand(t, "run", "-linker", lazy, "-run", "no/such", "-json", old); status != commandline.Misuse {
+		t.Errorf("status %d", status)
+	}
+	after, _ := os.ReadFile(old)
+	if files, _ := os.ReadDir(dir); !bytes.Equal(before, after) || len(files) != 2 {
+		t.Errorf("%d files in the folder", len(files))
 	}
 }

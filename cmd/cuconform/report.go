@@ -107,9 +107,6 @@ func (f *reportFlags) conclude(r *conformance.Report, w io.Writer) error {
 		}
 		fmt.Fprintf(w, "%6d %s: %s (%s)\n", g.Links, g.Facet, g.What, g.First.Case)
 	}
-	if hint := r.Hint(groups); hint != "" {
-		fmt.Fprintln(w, hint)
-	}
 	fmt.Fprintln(w)
 	if r.Waivers != "" {
 		fmt.Fprintf(w, "waivers: %s\n", r.Waivers)
@@ -181,7 +178,11 @@ func setupMerge(flags *flag.FlagSet) commandline.Action {
 				}
 			}
 		}
-		return output.write(report, corpus.Files, stdout)
+		status, err := output.write(report, corpus.Files, stdout)
+		if hint := report.Hint(report.FirstCauses()); hint != "" && err == nil && !output.tap {
+			_, err = fmt.Fprintf(stdout, "next: %s\n", hint)
+		}
+		return status, err
 	}
 }
 

@@ -212,7 +212,7 @@ func (r *corpusRun) next(report *conformance.Report, waived bool, stdout io.Writ
 	groups := report.FirstCauses()
 	hint := report.Hint(groups)
 	switch {
-	case len(groups) > 0 && hint != "" && hint != conformance.OneCause:
+	case len(groups) > 0 && hint != "":
 		step = hint
 	case len(groups) > 0 && r.linker == "" && !waived:
 		step = "culink's known differences are excused by -waivers " + culinkWaivers

@@ -144,8 +144,10 @@ func (p *Program) fish(b *strings.Builder) {
 		for _, f := range c.flagsOf() {
 			value, text := describe(f)
 			line := fmt.Sprintf("%s -o %s -d %s", seen, f.Name, quote(text))
-			if value != "" {
-				line += " -x" + fishKind(c.kindOf(f.Name, value))
+			if k, words := c.kindOf(f.Name, value); value != "" && k == aFile {
+				line += " -r -F"
+			} else if value != "" {
+				line += " -x" + fishKind(k, words)
 			}
 			b.WriteString(line + "\n")
 		}

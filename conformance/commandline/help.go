@@ -16,7 +16,7 @@ func (p *Program) writeHelp(w io.Writer) {
 	for _, c := range p.Commands {
 		fmt.Fprintf(&b, "  %-11s %s\n", c.Name, c.Summary)
 	}
-	fmt.Fprintf(&b, "\n%s help COMMAND shows its flags. %s\n", p.Name, p.Status)
+	fmt.Fprintf(&b, "\n%s help COMMAND shows its flags.\n%s\n", p.Name, wrap(p.Status, ""))
 	io.WriteString(w, b.String())
 }
 

@@ -66,23 +66,27 @@ func suggest(word string, list []string, dash string) string {
 	return fmt.Sprintf("; did you mean %s%s?", dash, nearest)
 }
 
-// distance counts the letters to add, drop or change that make b of a.
+// distance counts the letters to add, drop, change, or swap with the next that make b of a.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	d := make([][]int, len(a)+1) // d[i][j] is that of a[:i] and b[:j]
+	for i := range d {
+		d[i] = make([]int, len(b)+1)
+		d[i][0] = i
+	}
+	for j := range b {
+		d[0][j+1] = j + 1
 	}
 	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
 		for j := range len(b) {
-			change := diagonal
+			change := d[i][j]
 			if a[i] != b[j] {
 				change++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+			d[i+1][j+1] = min(change, d[i][j+1]+1, d[i+1][j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				d[i+1][j+1] = min(d[i+1][j+1], d[i-1][j-1]+1)
+			}
 		}
 	}
-	return row[len(b)]
+	return d[len(a)][len(b)]
 }

@@ -76,8 +76,15 @@ type cell struct {
 	Pass, All, Waived, Skipped int
 }
 
-// Percent is the share that passes, 100 only if all does.
-func (c *cell) Percent() int { return 100 * c.Pass / max(c.All, 1) }
+// Percent is the width of the bar of what passes. Where something fails, some of the rest
+// can be seen.
+func (c *cell) Percent() int {
+	const most = 96
+	if c.Pass == c.All {
+		return 100
+	}
+	return min(most, 100*c.Pass/max(c.All, 1))
+}
 
 // Class is the class of the style.
 func (c *cell) Class() string {
