@@ -26,7 +26,7 @@ const reduceAbout = `Makes a link on which a linker fails smaller, and writes it
 func setupReduce(flags *flag.FlagSet) commandline.Action {
 	o := &reduceOptions{step: 1, time: 2 * time.Minute}
 	flags.StringVar(&o.linker, "linker", "", "a `COMMAND` that takes nvlink's arguments (default: culink, built in)")
-	flags.StringVar(&o.reference, "reference", "", "compare with this `COMMAND`, or none (default: none with -facet sound; else the live nvlink, else culink)")
+	flags.StringVar(&o.reference, "reference", "", "compare with this `COMMAND`, or none (default: the live nvlink, else culink)")
 	flags.StringVar(&o.oracle, "oracle", os.Getenv("CULINK_ORACLE"), "the `FOLDER` with NVIDIA's tools in bin (default: $CULINK_ORACLE)")
 	flags.StringVar(&o.corpus.corpus, "corpus", "", "a `FOLDER` with another corpus than the built-in one")
 	flags.StringVar(&o.facet, "facet", "", "the `FACET` that has to go on failing (default: the first that fails)")
@@ -81,7 +81,7 @@ func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr i
 			continue
 		}
 		result, err := reduce.Reduce(ctx, link, judge, opt)
-		if errors.Is(err, reduce.ErrPasses) {
+		if errors.Is(err, reduce.ErrPasses) || errors.Is(err, reduce.ErrReference) && o.facet == "" {
 			continue
 		}
 		if err != nil {
@@ -149,7 +149,7 @@ func (o *reduceOptions) caseLink(id string) (link conformance.Link, rules []stri
 // referenceLinker is what the linker under test is compared with; nil for none.
 func (o *reduceOptions) referenceLinker() (*conformance.Linker, error) {
 	switch {
-	case o.reference == "none", o.reference == "" && o.facet == string(conformance.FacetSound):
+	case o.reference == "none":
 		return nil, nil
 	case o.reference != "":
 		return linkerUnderTest(o.reference)

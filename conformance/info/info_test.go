@@ -101,3 +101,30 @@ func TestDamage(t *testing.T) {
 		t.Errorf("missing file: status %d", status)
 	}
 }
+
+// Device code lies in executables and shared objects of the host, too, and names are shown
+// as the source has them on demand.
+func TestHostFiles(t *testing.T) {
+	object, err := os.ReadFile("../../corpus/host/references/sm_90/in/a.o")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const fileType = 16 // place of e_type
+	for value, kind := range map[byte]string{1: KindHost, 2: KindProgram, 3: KindShared} {
+		file := bytes.Clone(object)
+		file[fileType] = value
+		if p := Read("x", file); p.Kind != kind || len(p.Parts) == 0 {
+			t.Errorf("type %d: %s with %d parts, want %s", value, p.Kind, len(p.Parts), kind)
+		}
+	}
+	var out, errors bytes.Buffer
+	const linked, part = "../../corpus/basic/two-files/sm_90/1.out/out.cubin", "../../corpus/basic/two-files/sm_90/in/caller.cubin"
+	if status := Command().Run(t.Context(), []string{linked, part, "-demangle"}, &out, &errors); status != 0 {
+		t.Fatal(status, &errors)
+	}
+	for _, want := range []string{linked + ": cubin, 4", part + ": cubin, not linked, ", "caller(int *)", "undefined   callee("} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+}

@@ -86,7 +86,11 @@ func (p *Part) damaged() bool {
 
 func (p *Part) print(w io.Writer, depth int) {
 	pad := strings.Repeat("  ", depth)
-	fmt.Fprintf(w, "%s%s: %s, %d bytes", pad, p.Name, p.Kind, p.Size)
+	fmt.Fprintf(w, "%s%s: %s", pad, p.Name, p.Kind)
+	if p.Cubin != nil && p.Cubin.Unlinked {
+		fmt.Fprint(w, ", not linked")
+	}
+	fmt.Fprintf(w, ", %d bytes", p.Size)
 	if p.Packed != "" {
 		fmt.Fprintf(w, ", packed with %s", p.Packed)
 	}
