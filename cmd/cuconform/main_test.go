@@ -262,13 +262,13 @@ func TestRunConcludes(t *testing.T) {
 		want string
 	}{
 		{"-linker " + lazy + " -run basic/one-kernel -run basic/two-files -sm 80",
-			"\n\nfirst causes of the 2 links that fail:\n     2 file: want written, got not written (basic/one-kernel)\n\nFAIL: 2 of 2 links differ from nvlink 13.0.88\nnext: it ends well and writes nothing: does it take -o FILE?\n"},
+			"\n\nfirst causes of the 2 links that fail:\n     2 file: want written, got not written (basic/one-kernel)\n\nFAIL: differing from nvlink 13.0.88: 2 of 2 links\nnext: it ends well and writes nothing: does it take -o FILE?\n"},
 		{"-linker " + lazy + " -run basic/one-kernel -run messages/undefined -sm 80 -facet exit,file",
 			"\nfirst causes of the 2 links that fail:\n     1 file: want written, got not written (basic/one-kernel)\n     1 exit: want 255, got 0 (messages/undefined)\n\n" +
-				"FAIL: 2 of 2 links differ from nvlink 13.0.88\nnext: cuconform run -linker " + lazy + " -run basic/one-kernel -sm 80 -v\n"},
-		{"-linker " + lazy + " -run basic/one-kernel -sm 80,90 -facet exit", "\n\nPASS: all of 2 links conform to nvlink 13.0.88\nnext: cuconform run -linker " + lazy + "   runs the whole corpus\n"},
+				"FAIL: differing from nvlink 13.0.88: 2 of 2 links\nnext: cuconform run -linker " + lazy + " -run basic/one-kernel -sm 80 -v\n"},
+		{"-linker " + lazy + " -run basic/one-kernel -sm 80,90 -facet exit", "\n\nPASS: conforming to nvlink 13.0.88: 2 links\nnext: cuconform run -linker " + lazy + "   runs the whole corpus\n"},
 		{"-run info/bulk-copy -sm 100", "\nnext: culink's known differences are excused by -waivers culink\n"},
-		{"-run info/bulk-copy -sm 100 -waivers culink", "\nwaivers: culink\nPASS: all of 1 link conform to nvlink 13.0.88\n"},
+		{"-run info/bulk-copy -sm 100 -waivers culink", "\nwaivers: culink\nPASS: conforming to nvlink 13.0.88: 1 link\n"},
 	} {
 		if _, out := runCommand(t, append([]string{"run"}, strings.Fields(c.args)...)...); !strings.HasSuffix(out, c.want) && !strings.Contains(out, c.want) {
 			t.Errorf("%s: no %q in\n%s", c.args, c.want, out)
@@ -326,11 +326,11 @@ func TestRunAgain(t *testing.T) {
 	lazy := lazyLinker(t)
 	old, page := filepath.Join(dir, "old.json"), filepath.Join(dir, "page.html")
 	_, out := runCommand(t, "run", "-linker", lazy, "-run", "basic/one-kernel", "-run", "basic/two-files", "-sm", "80", "-max-failures", "1", "-json", old)
-	if want := "not run, after enough failures: 1 link\n"; !strings.Contains(out, want) || !strings.Contains(out, "FAIL: 1 of 1 link ") {
+	if want := "not run, after enough failures: 1 link\n"; !strings.Contains(out, want) || !strings.Contains(out, ": 1 of 1 link\n") {
 		t.Errorf("no %q in\n%s", want, out)
 	}
 	status, out := runCommand(t, "run", "-failed", old, "-base", old, "-html", page)
-	if want := "0 new, 4 fixed, 0 still failing\nPASS: all of 1 link "; status != commandline.OK || !strings.Contains(out, want) {
+	if want := "0 new, 4 fixed, 0 still failing\nPASS: conforming to nvlink 13.0.88: 1 link\n"; status != commandline.OK || !strings.Contains(out, want) {
 		t.Errorf("status %d, no %q in\n%s", status, want, out)
 	}
 	if text, err := os.ReadFile(page); err != nil || !bytes.Contains(text, []byte("0 new, 4 fixed")) {

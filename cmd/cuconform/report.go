@@ -114,10 +114,10 @@ func (f *reportFlags) conclude(r *conformance.Report, w io.Writer) error {
 	if f.old != nil {
 		fmt.Fprintf(w, "verdicts since %s: %s\n", f.base, conformance.CountChanges(r.Since(f.old)))
 	}
-	verdict := colour.good("PASS") + fmt.Sprintf(": all of %s conform to nvlink %s", count(r.Links(), "link"), r.Toolkit)
+	verdict := colour.good("PASS") + fmt.Sprintf(": conforming to nvlink %s: %s", r.Toolkit, count(r.Links(), "link"))
 	switch {
 	case failed > 0:
-		verdict = colour.bad("FAIL") + fmt.Sprintf(": %d of %s differ from nvlink %s", failed, count(r.Links(), "link"), r.Toolkit)
+		verdict = colour.bad("FAIL") + fmt.Sprintf(": differing from nvlink %s: %d of %s", r.Toolkit, failed, count(r.Links(), "link"))
 	case len(r.Stale) > 0:
 		verdict = colour.bad("FAIL") + fmt.Sprintf(": %s that nothing needs", count(len(r.Stale), "skip"))
 	}
