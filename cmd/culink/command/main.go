@@ -66,6 +66,10 @@ func carryOut(ctx context.Context, tool string, settings *option.Settings, said 
 	case settings.Version:
 		option.WriteVersion(stdout, r.tool)
 		return r.exit()
+	case settings.ShadowFolder != "":
+		makeShadow(settings, &r.log, stdout)
+		r.flush()
+		return r.exit()
 	}
 	// What follows knows the name, the severity and the suffix that were asked for.
 	if settings.Given("tool-name") {

@@ -51,13 +51,15 @@ func TestWhoTouchesFiles(t *testing.T) {
 	want := map[string]string{
 		"cmd/culink/command/hostscript.go": "exec.CommandContext os.Stat", // the host compiler of -ghls
 		"cmd/culink/command/inputs.go":     "os.ReadFile os.Stat",         // -lto, -uidx, -nv-host
+		"cmd/culink/command/makeshadow.go": "os.Executable",
+		"cmd/culink/shadow/shadow.go":      "exec.LookPath os.Chmod os.Getenv os.Mkdir os.MkdirAll os.MkdirTemp os.ReadDir os.ReadFile os.Remove os.RemoveAll os.Rename os.Stat os.Symlink os.WriteFile", // --make-shadow
 		"cmd/culink/command/main.go":       "os.Exit",
 		"cmd/culink/command/outputs.go":    "os.OpenFile",
 		"cmd/culink/command/repro.go":      "os.Create os.Stat", // --repro
 		"cmd/culink/command/times.go":      "os.OpenFile",       // -time
 		"linker/input/archive.go":          "os.ReadFile os.SameFile os.Stat",
 		"linker/input/input.go":            "os.ReadFile os.Stat",
-		"linker/input/ptx.go":              "exec.CommandContext exec.LookPath os.Getenv os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // ptxas, in a temporary folder
+		"linker/input/ptx.go":              "exec.CommandContext exec.LookPath os.Executable os.Getenv os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // ptxas, in a temporary folder
 		"linker/input/register.go":         "os.Getwd",
 		"linker/option/responsefile.go":    "os.Open",
 	}
