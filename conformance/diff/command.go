@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/culink/culink/cmd/culink/memorymap"
 	"github.com/culink/culink/conformance/commandline"
 )
 
@@ -24,7 +25,7 @@ func (p *patterns) Set(s string) error {
 func Command() commandline.Command {
 	return commandline.Command{
 		Name: "diff", Summary: "compare two cubins structure by structure", Arguments: "A B",
-		About: "Compares two cubins structure by structure, the difference that tells most first. Two texts (dumps, messages, registration files) are compared line by line.",
+		About: "Compares two cubins structure by structure, the difference that tells most first. Two texts (dumps, messages, registration files) are compared line by line, two maps of culink --map FILE.json by what grew.",
 		Setup: setup,
 	}
 }
@@ -60,6 +61,9 @@ func (s *settings) compare(nameA, nameB string, stdout io.Writer) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if memorymap.Is(a) && memorymap.Is(b) {
+		return s.compareMaps(nameA, nameB, a, b, stdout)
+	}
 	if isText(a) && isText(b) {
 		return compareTexts(nameA, nameB, string(a), string(b), s.limit, s.quiet, stdout), nil
 	}
@@ -81,6 +85,34 @@ func (s *settings) compare(nameA, nameB string, stdout io.Writer) (int, error) {
 		return commandline.Differs, nil
 	}
 	return commandline.OK, nil
+}
+
+// compareMaps prints what grew between two maps of culink --map FILE.json.
+func (s *settings) compareMaps(nameA, nameB string, a, b []byte, stdout io.Writer) (int, error) {
+	old, err := memorymap.Read(nameA, a)
+	if err != nil {
+		return 0, err
+	}
+	now, err := memorymap.Read(nameB, b)
+	if err != nil {
+		return 0, err
+	}
+	all := memorymap.Compare(old, now)
+	if len(all) == 0 {
+		fmt.Fprintf(stdout, "%s and %s: the same sizes\n", nameA, nameB)
+		return commandline.OK, nil
+	}
+	shown := all[:min(len(all), s.limit)]
+	if s.quiet {
+		shown = all[:1]
+	}
+	if err := memorymap.WriteGrowth(stdout, shown); err != nil {
+		return 0, err
+	}
+	if more := len(all) - len(shown); more > 0 && !s.quiet {
+		fmt.Fprintf(stdout, "and %d more\n", more)
+	}
+	return commandline.Differs, nil
 }
 
 // compareTexts does the work of compare for two texts, which have lines in the place of keys.

@@ -258,7 +258,7 @@ var Table = []Option{
 		Help:  "Print where these symbols come from, who reaches them, where they stand and what they need.",
 		field: func(s *Settings) any { return &s.Explain }},
 	{Long: "map", Kind: Text, Arg: "<file name>", Own: true,
-		Help:  "Write a memory map: sections and symbols by memory space, and what each input uses of each.",
+		Help:  "Write a memory map: sections and symbols by memory space, and what each input uses of each. A name that ends in .json or .html makes JSON, or a page with pictures; %a in it stands for the target.",
 		field: func(s *Settings) any { return &s.MapFile }},
 	{Long: "repro", Kind: Text, Arg: "<file name>", Own: true,
 		Help:  "Pack command line and inputs into one file that cuconform can replay.",

@@ -175,7 +175,7 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []b
 		NoReservedShared:         s.DisableSharedReservation,
 		ReserveNullPointer:       s.ReserveNullPointer && !s.DontReserveNullPointer,
 		DumpCallgraph:            s.DumpCallgraph || s.DumpCallgraphNoDemangle,
-		Dot:                      s.Given("dot-file"),
+		Dot:                      s.Given("dot-file") || drawsMap(s),
 		Demangle:                 edgname.Demangle,
 		Map:                      s.MapFile != "",
 		Explain:                  s.Explain,

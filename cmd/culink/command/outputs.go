@@ -31,7 +31,7 @@ func writeOutputs(s *option.Settings, log *diag.Log, result *linker.Result, regi
 		return
 	}
 	if result.Map != nil && log.Worst() < diag.Error {
-		writeFile(log, s.MapFile, result.Map)
+		writeMap(s, log, result)
 	}
 }
 

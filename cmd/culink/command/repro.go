@@ -86,7 +86,7 @@ func (r *recorder) linked(s *option.Settings, result *linker.Result, worst diag.
 	if s.Given("dot-file") {
 		r.wrote(s.DotFile, repro.Sum(result.Dot))
 	}
-	for _, name := range []string{s.MapFile, s.TraceFile} { // they name inputs
+	for _, name := range []string{mapName(s), s.TraceFile} { // they name inputs
 		if _, err := os.Stat(name); name != "" && err == nil {
 			r.wrote(name, repro.Unchecked)
 		}
