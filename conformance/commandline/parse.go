@@ -49,12 +49,12 @@ func flagNames(flags *flag.FlagSet) (names []string) {
 
 // suggest names the word of a list that was probably meant; empty where none is near.
 func suggest(word string, list []string, dash string) string {
-	distances := func(a, b string) int { return cmp.Compare(distance(word, a), distance(word, b)) }
+	distances := func(a, b string) int { return cmp.Compare(Distance(word, a), Distance(word, b)) }
 	if len(list) == 0 {
 		return ""
 	}
 	nearest := slices.MinFunc(list, distances)
-	far := distance(word, nearest) > max(1, len(word)/3)
+	far := Distance(word, nearest) > max(1, len(word)/3)
 	if far {
 		isStart := func(s string) bool { return len(word) > 1 && strings.HasPrefix(s, word) }
 		i := slices.IndexFunc(list, isStart)
@@ -66,8 +66,8 @@ func suggest(word string, list []string, dash string) string {
 	return fmt.Sprintf("; did you mean %s%s?", dash, nearest)
 }
 
-// distance counts the letters to add, drop, change, or swap with the next that make b of a.
-func distance(a, b string) int {
+// Distance counts the letters to add, drop, change, or swap with the next that make b of a.
+func Distance(a, b string) int {
 	d := make([][]int, len(a)+1) // d[i][j] is that of a[:i] and b[:j]
 	for i := range d {
 		d[i] = make([]int, len(b)+1)

@@ -36,7 +36,7 @@ type Option struct {
 	Arg         string   // what help writes for the value: "<file name>"
 	Choices     []string // the values that Choice allows; for Number the only numbers
 	Default     string   // as help states it
-	Bare        string   // the value when none follows; empty: a value must follow
+	Bare        string   // the value when none follows; empty: a value must follow. That of an own option follows "=" only
 	Attached    bool     // the value may follow the short name at once: -lfoo
 	Hidden      bool     // accepted, but not in help
 	Own         bool     // culink's, unknown to nvlink
@@ -248,6 +248,10 @@ var Table = []Option{
 	{Long: "json", Own: true,
 		Help:  "Also print each message on stdout, as one line of JSON.",
 		field: func(s *Settings) any { return &s.JSON }},
+	{Long: "advice", Kind: Choice, Arg: "<yes|no>", Own: true,
+		Choices: []string{"yes", "no"}, Bare: "yes",
+		Help:  "Answer messages: who names an undefined symbol, which variables are the largest. Default: yes at a terminal, by the name culink, unless the environment's CULINK_ADVICE is 0.",
+		field: func(s *Settings) any { return &s.Advice }},
 	{Long: "trace", Kind: List, Arg: "<phase>,...", Own: true,
 		Help:  "Print what these phases do.",
 		field: func(s *Settings) any { return &s.Trace }},

@@ -78,6 +78,7 @@ func carryOut(ctx context.Context, tool string, settings *option.Settings, said 
 	r.suffix = settings.Suffix()
 	r.log.WarningsAreErrors = settings.WarningsAreErrors
 	r.log.DropWarnings = settings.DisableInfos
+	r.adviser, r.answers = adviser(settings), givesAdvice(settings, r.tool, stderr)
 
 	link(ctx, settings, r, rec, stdout)
 	return r.exit()
@@ -113,6 +114,7 @@ func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, std
 		return
 	}
 	inputs := linkInputs(loaded)
+	r.adviser.Objects = adviceInputs(loaded)
 	if s.LTO() { // code for it would have ended the load (LOAD-042)
 		r.log.Report(diag.NoLTOObjects)
 		if len(inputs) > 0 && r.log.Worst() >= diag.Error {

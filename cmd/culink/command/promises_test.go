@@ -51,6 +51,7 @@ func TestWhoTouchesFiles(t *testing.T) {
 	want := map[string]string{
 		"cmd/culink/command/hostscript.go": "exec.CommandContext os.Stat", // the host compiler of -ghls
 		"cmd/culink/command/inputs.go":     "os.ReadFile os.Stat",         // -lto, -uidx, -nv-host
+		"cmd/culink/command/answers.go":    "os.Getenv os.ReadFile",       // --advice: an input that could not be loaded
 		"cmd/culink/command/makeshadow.go": "os.Executable",
 		"cmd/culink/shadow/shadow.go":      "exec.LookPath os.Chmod os.Getenv os.Mkdir os.MkdirAll os.MkdirTemp os.ReadDir os.ReadFile os.Remove os.RemoveAll os.Rename os.Stat os.Symlink os.WriteFile", // --make-shadow
 		"cmd/culink/command/main.go":       "os.Exit",

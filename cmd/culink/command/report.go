@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/culink/culink/cmd/culink/advice"
 	"github.com/culink/culink/linker/diag"
 )
 
@@ -14,20 +15,35 @@ type report struct {
 	log          diag.Log
 	printed      int // diagnostics of log that have been printed
 	stderr       io.Writer
-	json         io.Writer // nil without --json
+	json         io.Writer       // nil without --json
+	answers      bool            // below messages, on stderr
+	adviser      *advice.Adviser // knows the inputs
 }
 
 // flush prints what was said since the last time.
 func (r *report) flush() {
 	fresh := r.log.Diagnostics[r.printed:]
 	r.printed = len(r.log.Diagnostics)
-	diag.Print(r.stderr, r.tool, r.suffix, fresh)
-	if r.json == nil {
+	if !r.answers {
+		diag.Print(r.stderr, r.tool, r.suffix, fresh)
+	}
+	if !r.answers && r.json == nil {
 		return
 	}
-	lines := json.NewEncoder(r.json)
-	lines.SetEscapeHTML(false)
 	for _, d := range fresh {
+		var facts []advice.Fact
+		if r.adviser != nil {
+			facts = r.adviser.On(d)
+		}
+		if r.answers {
+			diag.Print(r.stderr, r.tool, r.suffix, []diag.Diagnostic{d})
+			advice.Write(r.stderr, facts)
+		}
+		if r.json == nil {
+			continue
+		}
+		lines := json.NewEncoder(r.json)
+		lines.SetEscapeHTML(false)
 		lines.Encode(jsonMessage{
 			ID:       diag.Messages[d.ID].Name,
 			Severity: d.Severity.String(),
@@ -36,6 +52,7 @@ func (r *report) flush() {
 			Values:   d.Args,
 			File:     d.File(),
 			Cause:    cause(d),
+			Advice:   facts,
 		})
 	}
 }
@@ -43,13 +60,14 @@ func (r *report) flush() {
 // A jsonMessage is a line of --json (OPT-503, docs/outputs.md). Values are those of the message, in their
 // order in the text.
 type jsonMessage struct {
-	ID       string `json:"id"`
-	Severity string `json:"severity"`
-	Phase    string `json:"phase"`
-	Text     string `json:"text"`
-	Values   []any  `json:"values,omitempty"`
-	File     string `json:"file,omitempty"` // the file that the message is about
-	Cause    string `json:"cause,omitempty"`
+	ID       string        `json:"id"`
+	Severity string        `json:"severity"`
+	Phase    string        `json:"phase"`
+	Text     string        `json:"text"`
+	Values   []any         `json:"values,omitempty"`
+	File     string        `json:"file,omitempty"` // the file that the message is about
+	Cause    string        `json:"cause,omitempty"`
+	Advice   []advice.Fact `json:"advice,omitempty"`
 }
 
 func cause(d diag.Diagnostic) string {
