@@ -86,6 +86,8 @@ type object struct {
 	file      *cubin.File
 	symbols   []cubin.Symbol
 	functions map[uint32]string // by section of their code
+	uses      map[string][]user // by symbol, when first asked for
+	lines     []place           // the line table, likewise
 }
 
 // objects are the inputs that can be read.
@@ -114,11 +116,23 @@ func (a *Adviser) objects() []*object {
 	return a.read
 }
 
-// users names the functions and sections of an object that name a symbol.
-func (o *object) users(name string) (users []string) {
+// A user is code or data that names a symbol.
+type user struct {
+	name string // function, or section of data
+	line string // of the first place; empty where it is not known
+}
+
+// users are those of a symbol in an object.
+func (o *object) users(name string) []user {
+	if o.uses != nil {
+		return o.uses[name]
+	}
+	o.uses = map[string][]user{}
+	type pair struct{ symbol, section uint32 }
+	seen := map[pair]bool{}
 	for i := range o.file.Sections {
 		s := &o.file.Sections[i]
-		if !s.Type.IsRelocation() || strings.Contains(s.Name, ".debug") {
+		if !s.Type.IsRelocation() || strings.Contains(s.Name, ".debug") || int(s.Info) >= len(o.file.Sections) {
 			continue
 		}
 		relocations, err := o.file.Relocations(uint32(i))
@@ -126,19 +140,19 @@ func (o *object) users(name string) (users []string) {
 			continue
 		}
 		for _, r := range relocations {
-			if int(r.Symbol) >= len(o.symbols) || o.symbols[r.Symbol].Name != name {
+			if int(r.Symbol) >= len(o.symbols) || seen[pair{r.Symbol, s.Info}] {
 				continue
 			}
-			user := o.functions[s.Info]
-			if user == "" && int(s.Info) < len(o.file.Sections) {
-				user = o.file.Sections[s.Info].Name
+			seen[pair{r.Symbol, s.Info}] = true
+			by := user{o.functions[s.Info], o.line(s.Info, r.Offset)}
+			if by.name == "" {
+				by.name = o.file.Sections[s.Info].Name
 			}
-			if !slices.Contains(users, user) {
-				users = append(users, user)
-			}
+			named := o.symbols[r.Symbol].Name
+			o.uses[named] = append(o.uses[named], by)
 		}
 	}
-	return users
+	return o.uses[name]
 }
 
 // mostNames is how many names a fact lists.
@@ -174,17 +188,24 @@ func (a *Adviser) undefined(args []any) (facts []Fact) {
 	return append(facts, Fact{"try", try})
 }
 
-// list names some functions as the source has them.
-func (a *Adviser) list(names []string) string {
+// list names some users as the source has them.
+func (a *Adviser) list(users []user) string {
 	var out []string
-	for _, n := range names[:min(len(names), mostNames)] {
-		out = append(out, a.source(n))
+	for _, u := range users[:min(len(users), mostNames)] {
+		text := a.source(u.name)
+		if u.line != "" {
+			text += " at " + u.line
+		}
+		out = append(out, text)
 	}
-	if more := len(names) - mostNames; more > 0 {
+	if more := len(users) - mostNames; more > 0 {
 		out = append(out, fmt.Sprintf("%d more", more))
 	}
 	return strings.Join(out, ", ")
 }
+
+// mostCompared bounds the work for a name.
+const mostCompared = 10000
 
 // near lists symbols that are defined and have nearly the name: the same up to parameters,
 // or a few letters apart.
@@ -203,9 +224,15 @@ func (a *Adviser) near(name string) (out []string) {
 				continue
 			}
 			seen[y.Name] = true
+			if len(seen) > mostCompared {
+				break
+			}
 			source := a.source(y.Name)
 			b := base(source)
 			const far = 3 // a name differs in every third letter at most
+			if max(len(b)-len(wantBase), len(wantBase)-len(b))*far > len(wantBase) {
+				continue
+			}
 			d := distance(wantBase, b)
 			if d*far > len(wantBase) {
 				continue
@@ -303,9 +330,9 @@ func (a *Adviser) tooMuchShared(args []any) []Fact {
 			if y.Type != cubin.SymData || y.Space() != cubin.OtherShared || y.Size == 0 {
 				continue
 			}
-			var users []string
+			var users []user
 			for _, u := range o.users(y.Name) {
-				if reached[u] {
+				if reached[u.name] {
 					users = append(users, u)
 				}
 			}
