@@ -67,7 +67,7 @@ func TestImplementersCommands(t *testing.T) {
 		}
 		return cmd.ProcessState.ExitCode(), string(out)
 	}
-	// Without a linker, a Go tool or a checkout it links with culink, which it holds.
+	// Without a linker, a Go tool or a checkout it links with culink, which it holds (CONF-004).
 	for _, command := range []string{
 		"./cuconform run -run basic -sm 80 -waivers culink",
 		"./cuconform list -run basic/one-kernel",

@@ -254,7 +254,7 @@ func TestHelpFits(t *testing.T) {
 	}
 }
 
-// A run ends with first causes, a verdict, and what to do next.
+// A run ends with first causes, a verdict, and what to do next (CONF-002).
 func TestRunConcludes(t *testing.T) {
 	lazy := lazyLinker(t)
 	for _, c := range []struct {
@@ -296,7 +296,7 @@ func TestOnlyTheNameDiffers(t *testing.T) {
 	}
 }
 
-// The same linker makes the same table, named or not.
+// The same linker makes the same table, named or not (CONF-003).
 func TestSameTableWithAndWithoutLinker(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the linker is reached by a symbolic link")
@@ -343,7 +343,7 @@ func TestRunAgain(t *testing.T) {
 	if status, out = runCommand(t, "run", "-failed", old); status != commandline.Misuse || !strings.Contains(out, "nothing failed in ") {
 		t.Errorf("status %d\n%s", status, out)
 	}
-	// A run that cannot be done leaves an old report as it was, and no other file.
+	// A run that cannot be done leaves an old report as it was, and no other file (CONF-005).
 	before, _ := os.ReadFile(old)
 	if status, _ := runCommand(t, "run", "-linker", lazy, "-run", "no/such", "-json", old); status != commandline.Misuse {
 		t.Errorf("status %d", status)

@@ -44,7 +44,7 @@ func example() *Program {
 	}
 }
 
-// Flags stand anywhere; what is wrong is one line, with the nearest name.
+// Flags stand anywhere; what is wrong is one line, with the nearest name (CONF-001).
 func TestRun(t *testing.T) {
 	const helpOfLink = "usage: tool link [flags] FILE...\n\nLinks files.\n"
 	for _, c := range []struct {

@@ -103,7 +103,7 @@ func TestDamage(t *testing.T) {
 }
 
 // Device code lies in executables and shared objects of the host, too, and names are shown
-// as the source has them on demand.
+// as the source has them on demand (CONF-008).
 func TestHostFiles(t *testing.T) {
 	object, err := os.ReadFile("../../corpus/host/references/sm_90/in/a.o")
 	if err != nil {

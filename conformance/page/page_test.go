@@ -44,7 +44,7 @@ func example() Contents {
 	}
 }
 
-// The page names nothing outside itself, and holds the whole report.
+// The page names nothing outside itself, and holds the whole report (CONF-006).
 func TestPageIsSelfContained(t *testing.T) {
 	var b bytes.Buffer
 	if err := Write(&b, example()); err != nil {

@@ -97,7 +97,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// The map has the form that its name says, and %a in the name is the target (LAYOUT-502).
+// The map has the form that its name says, and %a in the name is the target (LAYOUT-503).
 func TestMapForms(t *testing.T) {
 	argv := stepOf(t, "basic/two-files", "90", 1)
 	for name, want := range map[string]string{"m.txt": "memory map of sm_90", "m_%a.json": "{\n \"format\": \"culink memory map 1\"", "m_%a.html": "<!DOCTYPE html>"} {
@@ -111,5 +111,30 @@ func TestMapForms(t *testing.T) {
 	}
 	if read(t, "out.cubin") == "" {
 		t.Error("no output")
+	}
+}
+
+// A symbol is explained by its name in the file, in the source, or a part of either
+// (REACH-503).
+func TestExplainByPart(t *testing.T) {
+	argv := stepOf(t, "basic/two-files", "90", 1)
+	explain := func(name string) string {
+		var stdout, stderr bytes.Buffer
+		if exit := run(t.Context(), append([]string{"nvlink", "--explain", name}, argv...), &stdout, &stderr); exit != 0 {
+			t.Fatalf("exit %d, %s", exit, &stderr)
+		}
+		return stdout.String()
+	}
+	exact := explain("_Z6callerPi")
+	if !strings.HasPrefix(exact, "_Z6callerPi: kernel\n") || strings.Contains(exact, "means") {
+		t.Errorf("by its name:\n%s", exact)
+	}
+	for _, name := range []string{"caller(int *)", "caller", "aller"} {
+		if got := explain(name); !strings.HasPrefix(got, "_Z6callerPi: kernel\n  means        caller(int *)\n") {
+			t.Errorf("%s:\n%s", name, got)
+		}
+	}
+	if got := explain("nowhere"); !strings.HasPrefix(got, "nowhere: unknown\n") {
+		t.Errorf("nothing:\n%s", got)
 	}
 }

@@ -137,7 +137,7 @@ func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, std
 		for _, d := range result.Log.Diagnostics {
 			r.log.Add(d)
 		}
-		writeExplanations(stdout, result.Explanations, s.JSON)
+		writeExplanations(stdout, withSources(result.Explanations, s.Explain), s.JSON)
 		if r.failed() {
 			return
 		}
@@ -180,7 +180,7 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []b
 		Dot:                      s.Given("dot-file") || drawsMap(s),
 		Demangle:                 edgname.Demangle,
 		Map:                      s.MapFile != "",
-		Explain:                  s.Explain,
+		Explain:                  meant(s.Explain, loaded),
 		KernelsUsed:              s.KernelsUsed,
 		VariablesUsed:            s.VariablesUsed,
 		KeepSystem:               s.KeepSystem,

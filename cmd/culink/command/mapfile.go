@@ -12,7 +12,7 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// The file of --map has a form that its name chooses: JSON, a page, or text (LAYOUT-502).
+// The file of --map has a form that its name chooses: JSON, a page, or text (LAYOUT-503).
 
 // mapName is the name of the map: %a in it stands for the target, so that nvcc's links for
 // several targets do not overwrite each other's maps.

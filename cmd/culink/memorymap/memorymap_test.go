@@ -55,7 +55,7 @@ func inputsOf(t *testing.T, dir string) (names []string) {
 }
 
 // A map adds up: sections to spaces, and inputs to spaces; every part lies in its section,
-// and every name is known (LAYOUT-502).
+// and every name is known (LAYOUT-503).
 func TestMapAddsUp(t *testing.T) {
 	m := ofTwoFiles(t)
 	if m.Target != "sm_80" || m.Output != "out.cubin" || len(m.Spaces) != 6 || len(m.Kernels) < 2 || len(m.Inputs) == 0 {
