@@ -30,7 +30,7 @@ func ParseFacets(list string) ([]Facet, error) {
 	names := strings.Split(list, ",")
 	for _, name := range names {
 		if !slices.Contains(Facets, Facet(name)) {
-			return nil, fmt.Errorf("unknown facet %q", name)
+			return nil, fmt.Errorf("unknown facet %q; there are %v", name, Facets)
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(Facets), func(f Facet) bool { return !slices.Contains(names, string(f)) }), nil

@@ -7,6 +7,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -44,7 +45,8 @@ func program() *commandline.Program {
 		{Name: "record", Summary: "record what the real nvlink does", Setup: setupRecord},
 		{Name: "completion", Summary: "print the completion for a shell", Arguments: "SHELL", About: completionAbout,
 			Words: map[string][]string{"": commandline.Shells}, Setup: setupCompletion(p)},
-		{Name: "man", Summary: "print the manual page", Setup: setupManual(p)},
+		{Name: "man", Summary: "print a manual page", Arguments: "[culink]", About: manualAbout,
+			Words: map[string][]string{"": {culinkPage}}, Setup: setupManual(p)},
 	}
 	return p
 }
@@ -82,5 +84,8 @@ func linkerUnderTest(command string) (*conformance.Linker, error) {
 		return builtIn()
 	}
 	words, err := conformance.ParseCommand(command)
-	return &conformance.Linker{Command: words, Limits: conformance.DefaultLimits}, err
+	if err != nil {
+		return nil, fmt.Errorf("the linker cannot be started: %w", err)
+	}
+	return &conformance.Linker{Command: words, Limits: conformance.DefaultLimits}, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -38,8 +39,8 @@ func TestExitStatusAndMessages(t *testing.T) {
 		{"fly", commandline.Misuse, `no command "fly"`},
 		{"run -colour", commandline.Misuse, "cuconform run: no flag -colour\n"},
 		{"run extra", commandline.Misuse, `unexpected argument "extra"`},
-		{"run -facet taste", commandline.Misuse, `unknown facet "taste"`},
-		{"run -linker ./no-such-file", commandline.Misuse, "./no-such-file"},
+		{"run -facet taste", commandline.Misuse, `unknown facet "taste"; there are [exit`},
+		{"run -linker ./no-such-file", commandline.Misuse, "the linker cannot be started: "},
 		{"run -linker go -skip basic:taste", commandline.Misuse, `unknown facet "taste"`},
 		{"run -linker go -run [", commandline.Misuse, "bad pattern"},
 		{"run -linker go -shard 3/2", commandline.Misuse, `shard "3/2"`},
@@ -73,6 +74,8 @@ func TestExitStatusAndMessages(t *testing.T) {
 		{"completion", commandline.Misuse, "usage: cuconform completion SHELL"},
 		{"completion bash", commandline.OK, "complete -o filenames -F _cuconform cuconform"},
 		{"man", commandline.OK, ".TH CUCONFORM 1"},
+		{"man culink", commandline.OK, "\\fB\\-\\-make\\-shadow <folder>\\fR"},
+		{"man ls", commandline.Misuse, "usage: cuconform man [culink]"},
 		{"record -oracle ./no-such-file -run no/such", commandline.Misuse, "no oracle"},
 		{"record -oracle= -run basic", commandline.Misuse, "no oracle"},
 		{"record -oracle ./no-such-file -run basic/one-kernel/sm_80 -corpus ../../corpus", commandline.Misuse, "no such file"},
@@ -351,5 +354,21 @@ func TestRunAgain(t *testing.T) {
 	after, _ := os.ReadFile(old)
 	if files, _ := os.ReadDir(dir); !bytes.Equal(before, after) || len(files) != 2 {
 		t.Errorf("%d files in the folder", len(files))
+	}
+}
+
+// Both manual pages are ones that a reader of them takes.
+func TestManualPages(t *testing.T) {
+	reader, err := exec.LookPath("mandoc")
+	if err != nil {
+		t.Skip("no mandoc here to check the manual pages")
+	}
+	for _, args := range [][]string{{"man"}, {"man", "culink"}} {
+		_, text := runCommand(t, args...)
+		cmd := exec.Command(reader, "-Tlint", "-Wwarning")
+		cmd.Stdin = strings.NewReader(text)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v: %v\n%s", args, err, out)
+		}
 	}
 }

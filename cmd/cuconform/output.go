@@ -37,6 +37,10 @@ func (o *outputFile) open() (err error) {
 		}
 	}
 	o.file, err = os.OpenFile(fmt.Sprintf("%s.%d.new", o.name, os.Getpid()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	var why *fs.PathError
+	if errors.As(err, &why) {
+		why.Path = o.name // what the command line names
+	}
 	return err
 }
 

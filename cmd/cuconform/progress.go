@@ -5,6 +5,7 @@ import (
 	"io"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/culink/culink/conformance"
 )
@@ -44,7 +45,9 @@ func (p *progress) step(now conformance.Progress) {
 				steps = append(steps, v.Step)
 			}
 			// A report that cannot be printed fails later, when the table is.
-			_ = conformance.WriteFailure(p.lines, v, p.verbose)
+			var line strings.Builder
+			_ = conformance.WriteFailure(&line, v, p.verbose)
+			_, _ = io.WriteString(p.lines, paletteFor(p.lines).bad("FAIL")+strings.TrimPrefix(line.String(), "FAIL"))
 		}
 	}
 	p.failed += len(steps)

@@ -48,6 +48,38 @@ func (p *Program) WriteManual(w io.Writer, date, release string) error {
 	return err
 }
 
+// A Page is a manual page of a program that has no commands.
+type Page struct {
+	Name, Summary string
+	Date, Release string
+	Usage         string
+	Sections      []PageSection
+}
+
+// A PageSection has a title in capitals.
+type PageSection struct {
+	Title string
+	Items []PageItem
+}
+
+// A PageItem is an option and what it does.
+type PageItem struct{ Head, Text string }
+
+// Write writes the page.
+func (p *Page) Write(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, ".TH %s 1 %q %q %q\n", strings.ToUpper(p.Name), p.Date, p.Release, "User Commands")
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n", p.Name, roff(p.Summary), roff(p.Usage))
+	for _, s := range p.Sections {
+		fmt.Fprintf(&b, ".SH %s\n", roff(s.Title))
+		for _, i := range s.Items {
+			fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", roff(i.Head), roff(i.Text))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
 // roff makes a text safe: no line of it is a request, and a hyphen is one that can be copied.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
