@@ -36,7 +36,7 @@ func noteCauses(differences []Difference, want, got *Outcome) {
 	}
 }
 
-// noteCause tells whether two cubins are the same but for their tool notes; empty if not.
+// noteCause is what alone differs between two cubins, if that is the tool note; else empty.
 func noteCause(name string, want, got []byte) Cause {
 	w, err := cubin.Open(name, want)
 	if err != nil {

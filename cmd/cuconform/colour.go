@@ -21,7 +21,7 @@ func (p palette) paint(code, word string) string {
 	return "\x1b[1;" + code + "m" + word + "\x1b[0m"
 }
 
-// isTerminal tells whether a person watches.
+// isTerminal reports whether a person watches.
 func isTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	if !ok {

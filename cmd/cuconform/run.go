@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/culink/culink/conformance"
@@ -205,9 +206,11 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 // next says what to do after the run.
 func (r *corpusRun) next(report *conformance.Report, waived bool, stdout io.Writer) error {
 	command := "cuconform run"
-	if r.linker != "" {
-		command += " -linker " + conformance.ShellQuote(r.linker)
-	}
+	r.flags.Visit(func(f *flag.Flag) {
+		if slices.Contains([]string{"linker", "corpus", "waivers", "timeout", "output"}, f.Name) {
+			command += " -" + f.Name + " " + conformance.ShellQuote(f.Value.String())
+		}
+	})
 	var step string
 	groups := report.FirstCauses()
 	hint := report.Hint(groups)

@@ -18,8 +18,8 @@ import (
 // adviceVariable is the environment variable that turns answers off.
 const adviceVariable = "CULINK_ADVICE"
 
-// givesAdvice reports whether answers stand below messages on stderr.
-func givesAdvice(s *option.Settings, tool string, stderr io.Writer) bool {
+// printsAdvice reports whether answers stand below messages on stderr.
+func printsAdvice(s *option.Settings, tool string, stderr io.Writer) bool {
 	switch {
 	case s.Advice != "":
 		return s.Advice == "yes"

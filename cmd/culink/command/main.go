@@ -78,7 +78,7 @@ func carryOut(ctx context.Context, tool string, settings *option.Settings, said 
 	r.suffix = settings.Suffix()
 	r.log.WarningsAreErrors = settings.WarningsAreErrors
 	r.log.DropWarnings = settings.DisableInfos
-	r.adviser, r.answers = adviser(settings), givesAdvice(settings, r.tool, stderr)
+	r.adviser, r.answers = adviser(settings), printsAdvice(settings, r.tool, stderr)
 
 	link(ctx, settings, r, rec, stdout)
 	return r.exit()
