@@ -279,28 +279,9 @@ func TestRunConcludes(t *testing.T) {
 	}
 }
 
-// A linker that has the name culink differs in the note alone, and the report says so.
-func TestOnlyTheNameDiffers(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the linker under test is a shell script")
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	nvlink := filepath.Join(t.TempDir(), "nvlink")
-	if err := os.Symlink(self, nvlink); err != nil {
-		t.Fatal(err)
-	}
-	named := writeScript(t, "named", "exec "+nvlink+" -tool-name=another \"$@\"")
-	status, out := runCommand(t, "run", "-linker", named, "-run", "basic/two-files", "-sm", "80,90")
-	if want := "\nnext: only the tool's name in the note differs: install it as nvlink\n"; status != commandline.Differs || !strings.Contains(out, want) {
-		t.Errorf("status %d, no %q in\n%s", status, want, out)
-	}
-}
-
-// The same linker makes the same table, named or not (CONF-003).
-func TestSameTableWithAndWithoutLinker(t *testing.T) {
+// culinkAsNvlink is culink as a file called nvlink.
+func culinkAsNvlink(t *testing.T) string {
+	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the linker is reached by a symbolic link")
 	}
@@ -312,6 +293,22 @@ func TestSameTableWithAndWithoutLinker(t *testing.T) {
 	if err := os.Symlink(self, nvlink); err != nil {
 		t.Fatal(err)
 	}
+	return nvlink
+}
+
+// A linker that has the name culink differs in the note alone, and the report says so.
+func TestOnlyTheNameDiffers(t *testing.T) {
+	nvlink := culinkAsNvlink(t)
+	named := writeScript(t, "named", "exec "+nvlink+" -tool-name=another \"$@\"")
+	status, out := runCommand(t, "run", "-linker", named, "-run", "basic/two-files", "-sm", "80,90")
+	if want := "\nnext: only the tool's name in the note differs: install it as nvlink\n"; status != commandline.Differs || !strings.Contains(out, want) {
+		t.Errorf("status %d, no %q in\n%s", status, want, out)
+	}
+}
+
+// The same linker makes the same table, named or not (CONF-003).
+func TestSameTableWithAndWithoutLinker(t *testing.T) {
+	nvlink := culinkAsNvlink(t)
 	table := func(args ...string) string {
 		_, out := runCommand(t, append([]string{"run", "-run", "info/bulk-copy"}, args...)...)
 		_, table, _ := strings.Cut(out, "\narea ")

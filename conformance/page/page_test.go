@@ -2,16 +2,12 @@ package page
 
 import (
 	"bytes"
-	"context"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/browser"
 )
 
 // example is a report of three links, one of which fails on two facets, and an older one
@@ -65,26 +61,10 @@ func TestPageIsSelfContained(t *testing.T) {
 
 // In a browser the filters of the address choose links, and an open one shows its rules.
 func TestPageInBrowser(t *testing.T) {
-	browser := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			browser = path
-			break
-		}
-	}
-	if browser == "" {
-		t.Skip("no Chromium here to show the page")
-	}
-	file := filepath.Join(t.TempDir(), "page.html")
 	var b bytes.Buffer
 	if err := Write(&b, example()); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
-	defer cancel()
 	for _, c := range []struct {
 		hash string
 		want []string
@@ -95,18 +75,7 @@ func TestPageInBrowser(t *testing.T) {
 		{"#change=fixed", []string{">1 link<", "weak/three sm_90 step 1", "passes now"}, "merge/two sm_90 step 1</span>"},
 		{"#area=merge&text=nowhere", []string{">0 links<"}, "step 1</span>"},
 	} {
-		cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000",
-			"--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+file+c.hash)
-		cmd.WaitDelay = time.Second
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("%s: %v", browser, err)
-		}
-		dom := string(out)
-		if _, script, ok := strings.Cut(dom, "<script>"); ok { // what it made, not what it is made of
-			before, after := strings.TrimSuffix(dom, script), script[strings.Index(script, "</script>"):]
-			dom = before + after
-		}
+		dom := browser.DOM(t, b.Bytes(), c.hash)
 		for _, want := range c.want {
 			if !strings.Contains(dom, want) {
 				t.Errorf("%s: no %q in\n%s", c.hash, want, dom[strings.Index(dom, "<section"):])

@@ -2,16 +2,12 @@ package memorymap
 
 import (
 	"bytes"
-	"context"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/culink/culink/cmd/culink/edgname"
+	"github.com/culink/culink/conformance/browser"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
 )
@@ -182,30 +178,7 @@ func TestPage(t *testing.T) {
 	if outside := regexp.MustCompile(`(?i)https?://|<link|<img|@import|url\(|src=`).FindAllString(text, -1); outside != nil {
 		t.Errorf("the page names %q", outside)
 	}
-	browser := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			browser = path
-			break
-		}
-	}
-	if browser == "" {
-		t.Skip("no Chromium here to show the page")
-	}
-	file := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+file)
-	cmd.WaitDelay = time.Second
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%s: %v", browser, err)
-	}
-	dom := string(out)
-	dom = dom[:strings.Index(dom, "<script>")]
+	dom := browser.DOM(t, b.Bytes(), "")
 	for _, want := range []string{`class="tree"`, `<i class="common"`, "of 255", "most registers", `id="sections"`} {
 		if !strings.Contains(dom, want) {
 			t.Errorf("no %q in\n%s", want, dom[strings.Index(dom, "<main>"):])
