@@ -22,14 +22,15 @@ const Format = "culink memory map 1"
 
 // A Map is what a link put where. Sizes, offsets and stacks are bytes.
 type Map struct {
-	Format    string     `json:"format"`
-	Target    string     `json:"target"` // "sm_90"
-	Output    string     `json:"output"` // name of the linked file
-	Spaces    []Space    `json:"spaces"`
-	Inputs    []Input    `json:"inputs"`
-	Kernels   []Kernel   `json:"kernels"`
-	Functions []Function `json:"functions"` // kernels, too
-	Calls     [][2]int   `json:"calls"`     // caller and callee, indices of Functions
+	Format      string     `json:"format"`
+	Target      string     `json:"target"`                // "sm_90"
+	Output      string     `json:"output"`                // name of the linked file
+	Relocatable bool       `json:"relocatable,omitempty"` // of -r: the last link says what kernels need
+	Spaces      []Space    `json:"spaces"`
+	Inputs      []Input    `json:"inputs"`
+	Kernels     []Kernel   `json:"kernels"`
+	Functions   []Function `json:"functions"` // kernels, too
+	Calls       [][2]int   `json:"calls"`     // caller and callee, indices of Functions
 }
 
 // A Space is a kind of memory.
@@ -86,7 +87,7 @@ type Function struct {
 type Kernel struct {
 	Function     int           `json:"function"` // index of Functions
 	Registers    uint32        `json:"registers"`
-	RaisedBy     int           `json:"raised_by"` // the function that needs so many; -1 for the kernel itself
+	RaisedBy     int           `json:"raised_by"` // a function that it reaches and that needs as many; -1 for none
 	Stack        *uint32       `json:"stack"`     // null where it is not known
 	Deepest      []int         `json:"deepest"`   // the path of calls with the largest frames; empty where calls recur
 	Shared       uint64        `json:"shared"`
@@ -242,6 +243,7 @@ func (m *Map) readKernels(output []byte) {
 	if p.Cubin == nil {
 		return
 	}
+	m.Relocatable = p.Cubin.Unlinked
 	for _, fn := range p.Cubin.Functions {
 		m.Functions = append(m.Functions, Function{
 			Name: fn.Name, Input: definedIn[fn.Name], Code: fn.Code, Registers: fn.Registers, Frame: fn.Frame, Kernel: fn.Kernel,
