@@ -11,6 +11,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/info"
@@ -24,14 +25,22 @@ type Fact struct {
 	Text  string `json:"text"`
 }
 
-// Write prints facts below a message.
+// Write prints facts below a message, each on one line: names of inputs may hold what a
+// terminal obeys.
 func Write(w io.Writer, facts []Fact) error {
 	var b strings.Builder
 	for _, f := range facts {
-		fmt.Fprintf(&b, "  %-9s %s\n", f.Topic, f.Text)
+		fmt.Fprintf(&b, "  %-9s %s\n", f.Topic, strings.Map(printable, f.Text))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func printable(r rune) rune {
+	if !unicode.IsPrint(r) {
+		return '?'
+	}
+	return r
 }
 
 // An Object is an input of the link.

@@ -115,3 +115,11 @@ func TestAnswersAreBounded(t *testing.T) {
 		t.Errorf("%d answers", answers)
 	}
 }
+
+// What a terminal obeys does not reach it.
+func TestFactsArePlain(t *testing.T) {
+	var b strings.Builder
+	if err := Write(&b, []Fact{{"named by", "f\x1b[2J\nculink error   : lies"}}); err != nil || b.String() != "  named by  f?[2J?culink error   : lies\n" {
+		t.Errorf("%q, %v", &b, err)
+	}
+}
