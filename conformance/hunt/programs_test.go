@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/culink/culink/conformance/commandline"
 )
 
 // fakeCompiler is the test program as nvcc: the "cubin" of a source is its text and that of
@@ -175,7 +177,7 @@ func TestProgramsLive(t *testing.T) {
 		t.Skip("compiles twenty programs")
 	}
 	var stdout, stderr bytes.Buffer
-	if status := Run([]string{"-programs", "programs", "-sm", "90a,110a,120a", "-oracle", dir, "-shrink=false", "-detail"}, &stdout, &stderr); status != ExitSame {
+	if status := Command(nil).Run(t.Context(), []string{"-programs", "programs", "-sm", "90a,110a,120a", "-oracle", dir, "-shrink=false", "-detail"}, &stdout, &stderr); status != commandline.OK {
 		t.Errorf("status %d\n%s%s", status, stdout.String(), stderr.String())
 	}
 	t.Log(stdout.String())
