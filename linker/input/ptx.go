@@ -51,16 +51,31 @@ func (p *PTXAS) arguments(target arch.Target) []string {
 // PTXASVariable is the environment variable that names the compiler.
 const PTXASVariable = "CULINK_PTXAS"
 
-// FindPTXAS gives the path of the compiler: path itself, else what the
-// environment names, else ptxas of the search path, else "".
+// FindPTXAS returns the path of the compiler: path itself, else what the environment names,
+// else the ptxas beside this program, links resolved, else that of the search path, of which
+// only absolute folders count; "" where there is none (OPT-504).
 func FindPTXAS(path string) string {
 	if path == "" {
 		path = os.Getenv(PTXASVariable)
 	}
-	if path == "" {
-		path, _ = exec.LookPath("ptxas")
+	if path != "" {
+		return path
 	}
-	return path
+	folders := filepath.SplitList(os.Getenv("PATH"))
+	if self, err := os.Executable(); err == nil {
+		if self, err = filepath.EvalSymlinks(self); err == nil {
+			folders = slices.Insert(folders, 0, filepath.Dir(self))
+		}
+	}
+	for _, folder := range folders {
+		if !filepath.IsAbs(folder) {
+			continue
+		}
+		if program, err := exec.LookPath(filepath.Join(folder, "ptxas")); err == nil {
+			return program
+		}
+	}
+	return ""
 }
 
 // ptxFile reads a file named .ptx: PTX, but nvlink takes a cubin or a fat binary
