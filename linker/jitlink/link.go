@@ -217,7 +217,6 @@ func (k *link) complete() Result {
 		if r := k.compileLTO(); r != Success || k.ptx != nil {
 			return r
 		}
-		k.timed("nvJitLinkComplete time to create PTX", began)
 	}
 	k.open = false
 	if k.image == nil {

@@ -2,6 +2,7 @@ package jitlink
 
 import (
 	"context"
+	"time"
 
 	"github.com/culink/culink/linker/input"
 )
@@ -18,8 +19,8 @@ type LTOInput struct {
 }
 
 // An LTOCompiler makes one PTX text of the intermediate code in inputs, which are those of a link
-// in order. said is what the compiler printed: for the
-// error log in the place of the error, if there is one, else for the info log.
+// in order. said is what the compiler printed: for the error log in the place of the error, if
+// there is one, else for the info log.
 type LTOCompiler func(ctx context.Context, inputs []LTOInput, settings *Settings) (ptx []byte, said string, err error)
 
 // ltoName is the name that the compiler of PTX has for the text, in messages.
@@ -28,20 +29,18 @@ const ltoName = "ltoPtx"
 // compileLTO makes the PTX of the LTO inputs.
 func (k *link) compileLTO() Result {
 	switch {
-	case len(k.lto) == 0 && k.settings.PTX && k.others:
+	case k.settings.PTX && k.others:
 		k.errors.printf("ERROR: -ptx requires that all inputs have LTOIR\n")
 		return IncorrectInputType
 	case len(k.lto) == 0:
 		k.errors.printf("ERROR in nvvmCompileProgram: NVVM_ERROR_NO_MODULE_IN_PROGRAM\n")
 		return NVVMCompile
-	case k.settings.PTX && k.others:
-		k.errors.printf("ERROR: -ptx requires that all inputs have LTOIR\n")
-		return IncorrectInputType
 	case k.library.CompileLTO == nil:
 		k.errors.printf("fatal   : Input '%s' holds code for link-time optimisation, and no compiler for it is here\n", k.lto[0].Name)
 		k.errors.printf("ERROR in nvvmCompileProgram: %v\n", NVVMCompile)
 		return NVVMCompile
 	}
+	began := time.Now()
 	text, said, err := k.library.CompileLTO(k.library.context(), k.lto, k.settings)
 	switch {
 	case err != nil && said != "":
@@ -52,11 +51,12 @@ func (k *link) compileLTO() Result {
 		return NVVMCompile
 	}
 	k.infos.printf("%s", said)
-	k.lto = nil
+	k.timed("nvJitLinkComplete time to create PTX", began)
 	if k.settings.PTX {
 		k.ptx = append(text[:len(text):len(text)], 0)
 		return Success
 	}
+	k.lto = nil
 	objects, r := k.compile(ltoName, text, !k.others)
 	if r != Success {
 		return r

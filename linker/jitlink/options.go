@@ -32,7 +32,7 @@ type Settings struct {
 	PTXASOptions     []string // of the compiler of PTX, in the order in which they were given
 	Words            []string // all options, for the compiler of LTO inputs
 
-	trace                bool
+	trace, virtual       bool
 	split, extendedSplit int
 	index                string // file of -uidx
 	indexGiven           bool
@@ -144,7 +144,7 @@ func parse(words []string) (s *Settings, notes []string, fail *failure) {
 	switch {
 	case s.Arch == "":
 		return s, nil, &failure{result: MissingArch}
-	case s.Target.Kind != arch.Real && !s.PTX:
+	case s.virtual && !s.PTX:
 		return s, nil, failed(IncompatibleOptions, "ERROR: virtual arch requires -ptx\n")
 	case s.PTX && !s.LTO:
 		return s, nil, failed(IncompatibleOptions, "ERROR: -ptx requires -lto\n")
@@ -198,7 +198,7 @@ var unsupportedArchs = []int32{10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50, 52, 5
 // setArch reads the target: a kind, a number as C's atoi reads it, and a suffix, of which
 // what is no suffix is left to the compiler of PTX (JIT-012).
 func (s *Settings) setArch(value string) *failure {
-	for _, prefix := range arch.Prefixes {
+	for kind, prefix := range arch.Prefixes {
 		text, ok := strings.CutPrefix(value, prefix)
 		if !ok {
 			continue
@@ -217,7 +217,7 @@ func (s *Settings) setArch(value string) *failure {
 		if slices.Contains(unsupportedArchs, number) {
 			return failed(UnsupportedArch, "ERROR %v: unsupported architecture (%s)\n", UnsupportedArch, virtual)
 		}
-		plain := prefix + strconv.Itoa(int(number))
+		plain := arch.Prefixes[arch.Real] + strconv.Itoa(int(number))
 		target, ok := arch.Parse(plain)
 		if !ok {
 			return failed(UnrecognizedArch, "ERROR %v: unrecognized architecture (%s)\n", UnrecognizedArch, virtual)
@@ -225,7 +225,7 @@ func (s *Settings) setArch(value string) *failure {
 		if exact, ok := arch.Parse(plain + rest[max(0, len(rest)-1):]); ok { // the last character
 			target = exact
 		}
-		s.Target, s.Arch = target, arch.Prefixes[arch.Real]+text
+		s.Target, s.Arch, s.virtual = target, arch.Prefixes[arch.Real]+text, arch.Kind(kind) != arch.Real
 		return nil
 	}
 	return missingValue("-arch=" + value)
