@@ -367,7 +367,7 @@ func TestDeleted(t *testing.T) {
 		{"nothing", program.Options{Relocatable: true}, func(s *scene) {}, true},
 		{"constants that went, with -r", program.Options{Relocatable: true}, loseConstants, false},
 		{"without -r", program.Options{}, loseConstants, true},
-		{"beside a Mercury half", program.Options{Relocatable: true, Arch: "sm_100"}, func(s *scene) { loseConstants(s); s.Mercury = true }, true},
+		{"beside a Mercury half", program.Options{Relocatable: true, Arch: "sm_100"}, func(s *scene) { loseConstants(s); s.Form = program.BothHalves }, true},
 		{"a handle of a kernel", program.Options{}, func(s *scene) { s.Handle("t", cubin.SymTexture).Section = s.a.Text }, true},
 		{"a handle of a dead one", program.Options{}, func(s *scene) { s.Handle("t", cubin.SymTexture).Section = s.a.Text; s.a.Dead = true }, false},
 	} {

@@ -33,7 +33,7 @@ func (f *fake) run(asked mercury.Function) (mercury.Result, error) {
 
 // capsule gives code a Mercury form.
 func capsule(f *program.Function) {
-	f.Text.Mercury = &program.Side{Name: cubin.CopyName(f.Text.Name), Type: cubin.SectionCapMerc, Flags: cubin.FlagMercury}
+	f.Text.Mercury = &program.Side{Name: cubin.MercuryName(f.Text.Name), Type: cubin.SectionCapMerc, Flags: cubin.FlagMercury}
 	f.Text.Mercury.SetBytes([]byte("capsule"))
 }
 
@@ -44,7 +44,9 @@ func newProgram(t *testing.T, opt program.Options, f *fake) *programtest.Program
 	}
 	opt.Finalizer = f.run
 	p := programtest.New(t, opt)
-	p.Mercury = p.Target.Mercury()
+	if p.Target.Mercury() {
+		p.Form = program.BothHalves
+	}
 	return p
 }
 
@@ -62,7 +64,7 @@ func TestWhatIsFinalized(t *testing.T) {
 		asked string // section: partial, debug, waits
 	}{
 		{"a kernel", program.Options{}, nil, ".text.k false false false"},
-		{"no Mercury half", program.Options{}, func(p *programtest.Program, _ *program.Function) { p.Mercury = false }, ""},
+		{"no Mercury half", program.Options{}, func(p *programtest.Program, _ *program.Function) { p.Form = program.MachineCode }, ""},
 		{"another target", program.Options{Arch: "sm_90"}, nil, ""},
 		{"without a capsule", program.Options{}, func(_ *programtest.Program, k *program.Function) { k.Text.Mercury = nil }, ""},
 		{"-g", program.Options{Debug: true}, nil, ".text.k false true true"},
@@ -181,7 +183,7 @@ func tables(p *programtest.Program, f *program.Function, words ...uint32) *progr
 		binary.LittleEndian.PutUint32(data[4*i:], w)
 	}
 	s := p.Bank(f, 2, data)
-	s.Mercury = &program.Side{Name: cubin.CopyName(s.Name), Type: cubin.SectionMercOptimizer}
+	s.Mercury = &program.Side{Name: cubin.MercuryName(s.Name), Type: cubin.SectionMercOptimizer}
 	s.Mercury.SetBytes(make([]byte, len(data)))
 	return s
 }

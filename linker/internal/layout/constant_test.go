@@ -104,12 +104,12 @@ func TestNullSymbolOfConstants(t *testing.T) {
 // along, those of the kernel first (MERC-201).
 func TestMercuryConstants(t *testing.T) {
 	p := programtest.New(t, program.Options{Arch: "sm_100"})
-	p.Mercury = true
+	p.Form = program.BothHalves
 	k, f := p.Kernel("k"), p.Device("f")
 	p.Call(k, f)
 	own, of := p.Bank(k, 2, make([]byte, 8)), p.Bank(f, 2, make([]byte, 8))
 	for _, s := range []*program.Section{own, of} {
-		s.Mercury = &program.Side{Name: cubin.CopyName(s.Name), Type: cubin.SectionMercOptimizer, Align: 4}
+		s.Mercury = &program.Side{Name: cubin.MercuryName(s.Name), Type: cubin.SectionMercOptimizer, Align: 4}
 		s.Mercury.SetBytes(make([]byte, 8))
 	}
 	own.Mercury.Relocations = []program.Relocation{{Offset: 4, Symbol: k.Symbol}}
@@ -460,7 +460,7 @@ func TestHandlesByKind(t *testing.T) {
 func TestMercuryHandles(t *testing.T) {
 	for _, relocatable := range []bool{false, true} {
 		p := programtest.New(t, program.Options{Arch: "sm_100", Relocatable: relocatable})
-		p.Mercury = true
+		p.Form = program.BothHalves
 		k := p.Kernel("k")
 		bank := p.Bank(k, 0, make([]byte, 0x388))
 		y := p.Handle("t", cubin.SymTexture)
@@ -488,7 +488,7 @@ func TestMercuryHandles(t *testing.T) {
 // of their code (MERC-207).
 func TestParameterBanks(t *testing.T) {
 	p := programtest.New(t, program.Options{Arch: "sm_100"})
-	p.Mercury = true
+	p.Form = program.BothHalves
 	var banks []*program.Section
 	for _, name := range []string{"a", "b", "c"} {
 		k := p.Kernel(name)

@@ -304,7 +304,7 @@ func TestRegisteredNames(t *testing.T) {
 			m.AddSection(s)
 		}, ".nv.constant0.k"},
 		{"beside a Mercury half, with slots", Options{}, func(m *Program) {
-			m.Mercury = true
+			m.Form = BothHalves
 			m.AddSection(bank())
 		}, ".nv.constant0.k .rela.nv.constant0.k"},
 		{"another bank", Options{}, func(m *Program) {
@@ -374,13 +374,13 @@ func TestRegisteredRelocations(t *testing.T) {
 
 // TestOptimizerNameGoesWithItsBank: beside a Mercury half.
 func TestOptimizerNameGoesWithItsBank(t *testing.T) {
-	for _, mercury := range []bool{false, true} {
+	for form, with := range map[Form]bool{MachineCode: false, BothHalves: true} {
 		m := newProgram(t, Options{Arch: "sm_100"})
-		m.Mercury = mercury
+		m.Form = form
 		s := &Section{Side: Side{Name: ".nv.constant2.k"}, Bank: cubin.CompilerBankNumber}
 		m.RegisterRelocations(s, s.Name, true, 0)
-		if got := m.Names[len(m.Names)-1].Section == s; got != mercury {
-			t.Errorf("Mercury half %v: the name is that of the bank: %v", mercury, got)
+		if got := m.Names[len(m.Names)-1].Section == s; got != with {
+			t.Errorf("form %d: the name is that of the bank: %v", form, got)
 		}
 	}
 }
@@ -632,11 +632,11 @@ func TestInnerNames(t *testing.T) {
 		{parameters, parameters.Name, parameters.Name},
 		{bank, ".text.k", ".text.k"},
 	} {
-		if got := tt.s.InnerName(tt.name); got != tt.want {
+		if got := tt.s.NameInMercury(tt.name); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}
-	if y := (&Symbol{Name: bank.Name}); y.InnerName() != bank.Name {
+	if y := (&Symbol{Name: bank.Name}); y.NameInMercury() != bank.Name {
 		t.Error("a variable has another name")
 	}
 	y := &Symbol{Name: parameters.Name, IsSection: true, Section: parameters}

@@ -110,7 +110,7 @@ func TestTargetOf(t *testing.T) {
 		if said != "" {
 			t.Fatal(said)
 		}
-		if got := d.targetOf(&program.Relocation{Symbol: s.symbols[symbol]}); got != want {
+		if got := d.targetOf(s.symbols[symbol]); got != want {
 			t.Errorf("%s is %v, want %v", symbol, got, want)
 		}
 	}
@@ -123,7 +123,7 @@ func TestTargetOfRelocatable(t *testing.T) {
 	} {
 		s := newScene(t, program.Options{Relocatable: true})
 		d, _ := s.settled(t)
-		if got := d.targetOf(&program.Relocation{Symbol: s.symbols[symbol]}); got != want {
+		if got := d.targetOf(s.symbols[symbol]); got != want {
 			t.Errorf("%s is %v, want %v", symbol, got, want)
 		}
 	}
@@ -379,17 +379,18 @@ func TestOperands(t *testing.T) {
 // TestLineStarts: where .debug_info names the lines of units, beside a Mercury half only.
 func TestLineStarts(t *testing.T) {
 	for _, tt := range []struct {
-		mercury, relocatable bool
-		want                 int
-	}{{true, false, 1}, {false, false, 0}, {true, true, 0}} {
+		form        program.Form
+		relocatable bool
+		want        int
+	}{{program.BothHalves, false, 1}, {program.MachineCode, false, 0}, {program.BothHalves, true, 0}} {
 		p := programtest.New(t, program.Options{Arch: "sm_100", Relocatable: tt.relocatable})
-		p.Mercury = tt.mercury
+		p.Form = tt.form
 		info, lines := p.Data(cubin.DebugInfoName, cubin.SectionProgBits, make([]byte, 8)), p.Data(cubin.DebugLineName, cubin.SectionProgBits, make([]byte, 8))
 		info.Relocations = []program.Relocation{{Offset: 4, Symbol: lines.Symbol}, {Offset: 0, Symbol: info.Symbol}}
 		d := &Settled{Finalized: &finalize.Finalized{Placed: &layout.Placed{Propagated: &reach.Propagated{Reached: &reach.Reached{Program: p.Program}}}}}
 		d.findLineStarts()
 		if len(d.LineStarts) != tt.want || tt.want > 0 && d.LineStarts[0] != 4 {
-			t.Errorf("Mercury half %v, relocatable %v: %v", tt.mercury, tt.relocatable, d.LineStarts)
+			t.Errorf("form %d, relocatable %v: %v", tt.form, tt.relocatable, d.LineStarts)
 		}
 	}
 }
