@@ -360,30 +360,22 @@ func TestReservedShared(t *testing.T) {
 func TestDeleted(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		opt  program.Options
+		lost bool // constants that -r refers to
 		set  func(s *scene)
 		ok   bool
 	}{
-		{"nothing", program.Options{Relocatable: true}, func(s *scene) {}, true},
-		{"constants that went, with -r", program.Options{Relocatable: true}, loseConstants, false},
-		{"without -r", program.Options{}, loseConstants, true},
-		{"beside a Mercury half", program.Options{Relocatable: true, Arch: "sm_100"}, func(s *scene) { loseConstants(s); s.Form = program.BothHalves }, true},
-		{"a handle of a kernel", program.Options{}, func(s *scene) { s.Handle("t", cubin.SymTexture).Section = s.a.Text }, true},
-		{"a handle of a dead one", program.Options{}, func(s *scene) { s.Handle("t", cubin.SymTexture).Section = s.a.Text; s.a.Dead = true }, false},
+		{"nothing", false, func(s *scene) {}, true},
+		{"constants", true, func(s *scene) {}, false},
+		{"a handle of a kernel", false, func(s *scene) { s.Handle("t", cubin.SymTexture).Section = s.a.Text }, true},
+		{"a handle of a dead one", false, func(s *scene) { s.Handle("t", cubin.SymTexture).Section = s.a.Text; s.a.Dead = true }, false},
 	} {
-		s := newScene(t, tt.opt)
+		s := newScene(t, program.Options{})
 		tt.set(s)
 		log := &diag.Log{}
-		if ok := Deleted(s.Program.Program, log); ok != tt.ok || ok != (programtest.Said(log) == "") {
+		if ok := Deleted(s.Program.Program, tt.lost, log); ok != tt.ok || ok != (programtest.Said(log) == "") {
 			t.Errorf("%s: %v, said %q", tt.name, ok, programtest.Said(log))
 		}
 	}
-}
-
-func loseConstants(s *scene) {
-	bank := s.Bank(s.f, 2, make([]byte, 4))
-	bank.State = program.Gone
-	bank.Internals = append(bank.Internals, s.Local(program.Symbol{Name: "c"}))
 }
 
 // TestAliases: an alias lives and dies with its function (REACH-040).

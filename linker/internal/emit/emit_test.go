@@ -525,6 +525,11 @@ func TestRelocationAction(t *testing.T) {
 // TestFastPaths: to which targets the code of an output can go (INFO-015).
 func TestFastPaths(t *testing.T) {
 	instruction := func(op uint16) []byte { return append(binary.LittleEndian.AppendUint16(nil, op), make([]byte, 14)...) }
+	plain := func(op uint16) []byte { // a comparison that sets one predicate and combines it with none
+		b := instruction(op)
+		binary.LittleEndian.PutUint64(b[8:], 7<<20|7<<23)
+		return b
+	}
 	for _, tt := range []struct {
 		name string
 		code []byte
@@ -534,8 +539,11 @@ func TestFastPaths(t *testing.T) {
 		{"plain code", instruction(0x918), false, 0xffffffff},
 		{"double precision", append(instruction(0x918), instruction(0x7228)...), false, ^fastPath103},
 		{"another form of it", instruction(0x42b), false, ^fastPath103},
-		{"a comparison with a float in it", instruction(0x780b), false, ^fastPath103},
-		{"with one in a register", instruction(0x720b), false, 0xffffffff},
+		{"a comparison with a float in it", plain(0x780b), false, ^fastPath103},
+		{"that is combined with another", instruction(0x780b), false, 0xffffffff},
+		{"with one in a register", plain(0x720b), false, 0xffffffff},
+		{"a comparison with a double in it", plain(0x742a), false, 0xffffffff},
+		{"that is combined", instruction(0x742a), false, ^fastPath103},
 		{"in dead code", instruction(0x228), true, 0},
 		{"a part of an instruction", instruction(0x228)[:8], false, 0xffffffff},
 	} {
@@ -633,19 +641,24 @@ func TestPaddedNames(t *testing.T) {
 	}
 }
 
-// TestLeakedHeader: what reserved shared memory has of the inner file (MERC-205).
-func TestLeakedHeader(t *testing.T) {
+// TestLeakedHeaders: what reserved shared memory has of the inner file (MERC-205, E-350).
+func TestLeakedHeaders(t *testing.T) {
 	for _, tt := range []struct {
 		size, table uint64
-		at          int // of the header; -1 for none
-	}{{0x400, 0x100, 0x140}, {0x100, 0x100, -1}, {0x150, 0x100, 0x140}} {
-		b := leakedHeader(tt.size, tt.table, 0x77)
+		at          int // of the second header; -1 for none
+	}{{0x400, 0x100, 0x140}, {0x100, 0x100, -1}, {0x148, 0x100, 0x140}, {0x80, 0x100, -1}} {
+		b := leakedHeaders(tt.size, tt.table, innerFile{names: 0x77, strings: 0x88})
 		at := slices.IndexFunc(b, func(c byte) bool { return c != 0 })
 		if at != tt.at || uint64(len(b)) != tt.size {
 			t.Errorf("%+v: the header at %#x of %#x bytes", tt, at, len(b))
 		}
-		if tt.size == 0x400 && binary.LittleEndian.Uint64(b[at+32:]) != 0x77 {
-			t.Errorf("%+v: the size of the names is %#x", tt, b[at+32])
+		if tt.size != 0x400 {
+			continue
+		}
+		for offset, want := range map[int]uint64{24: cubin.HeaderSize, 32: 0x77, 64 + 24: cubin.HeaderSize + 0x77, 64 + 32: 0x88} {
+			if got := binary.LittleEndian.Uint64(b[at+offset:]); got != want {
+				t.Errorf("%#x at %#x of the headers, want %#x", got, offset, want)
+			}
 		}
 	}
 }

@@ -505,10 +505,16 @@ func TestReservedVariables(t *testing.T) {
 	s := p.AddSection(&program.Section{Side: program.Side{Name: ".nv.shared.reserved.0", Type: cubin.SectionSharedReserved}, Bank: program.NoBank})
 	a := p.Local(program.Symbol{Name: "a", Section: s, Value: 4, Size: 6})
 	b := p.Local(program.Symbol{Name: "b", Section: s, Value: 16, Size: 4})
+	c := p.Local(program.Symbol{Name: "c", Section: s, Value: 4, Size: 4})
 	l := placed(p)
 	l.layoutReserved()
-	if a.Value != 0x40 || b.Value != 0x50 || s.Size != 0x54 {
-		t.Errorf("a at %#x, b at %#x, size %#x", a.Value, b.Value, s.Size)
+	for y, want := range map[*program.Symbol]uint64{b: 0x40, c: 0x44, a: 0x48} { // by falling alignment and rising size
+		if y.Value != want || y.Mercury.Value != want-0x40 {
+			t.Errorf("%s at %#x, in the Mercury half at %#x; want %#x", y.Name, y.Value, y.Mercury.Value, want)
+		}
+	}
+	if s.Size != 0x4e || s.Align != 16 {
+		t.Errorf("%#x bytes, alignment %d", s.Size, s.Align)
 	}
 }
 

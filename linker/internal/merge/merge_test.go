@@ -450,7 +450,7 @@ func TestSpans(t *testing.T) {
 	})
 }
 
-// TestCallGraph: each group of records, once for each input (REACH-001).
+// TestCallGraph: each group of records, each as often as it is there (REACH-001).
 func TestCallGraph(t *testing.T) {
 	graph := func(lines string) string {
 		return input("k global func .text.k other=entry; f global func .text.f; u global func undef", code("k"), code("f"), "section .nv.callgraph\n"+lines)
@@ -465,7 +465,7 @@ func TestCallGraph(t *testing.T) {
 		prototypes string
 	}{
 		{"calls", "\tcalls direct\n\tedge k f\n\tedge k u\n", "f u", "", "", "-", ""},
-		{"twice in one input", "\tcalls direct\n\tedge k f\n\tedge k f\n", "f", "", "", "-", ""},
+		{"twice in one input", "\tcalls direct\n\tedge k f\n\tedge k f\n", "f f", "", "", "-", ""},
 		{"an address", "\tcalls references\n\tedge k f\n", "", "", "f", "", ""},
 		{"an address with its prototype", "\tcalls taken\n\tproto f \"#P\"\n\tcalls references\n\tedge k f\n", "", "", "f", "#P", "#P"},
 		{"only the prototype", "\tcalls taken\n\tproto f \"#P\"\n", "", "", "", "#P", "#P"},
@@ -496,6 +496,17 @@ func TestCallsOfTwoInputs(t *testing.T) {
 	m, said := link(t, program.Options{}, calls, declared)
 	if got := programtest.Names(m.Functions[0].Calls); said != "" || got != "g g" {
 		t.Errorf("f calls %q, said %q", got, said)
+	}
+}
+
+// TestDescriptors: who asks for a function descriptor takes the address of the function
+// (RELOC-020).
+func TestDescriptors(t *testing.T) {
+	for typ, want := range map[string]bool{"R_CUDA_FUNC_DESC_64": true, "R_CUDA_64": false} {
+		m, said := link(t, program.Options{}, input("k global func .text.k other=entry; f global func .text.f", code("k"), code("f"), "section .rela.text.k\n\trel 0 "+typ+" f\n"))
+		if f := m.Functions[1]; said != "" || f.IsTaken != want || f.Unsaid != want {
+			t.Errorf("%s: taken %v, unsaid %v, said %q", typ, f.IsTaken, f.Unsaid, said)
+		}
 	}
 }
 
