@@ -209,7 +209,7 @@ var loadOnce = sync.OnceValues(func() (*house, error) {
 		info: &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}},
 	}
 	return h, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() || d.Name() == "testdata" {
+		if err != nil || !d.IsDir() || d.Name() == "testdata" || d.Name() == "programtest" { // what is for tests
 			return err
 		}
 		if sources, _ := filepath.Glob(filepath.Join(name, "*.go")); len(sources) > 0 {

@@ -1,0 +1,301 @@
+package finalize
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/internal/layout"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/internal/programtest"
+	"github.com/culink/culink/linker/internal/reach"
+	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// A fake is a finalizer that notes what it is asked, and moves the code of the functions
+// that it names.
+type fake struct {
+	asked   []mercury.Function
+	results map[string]mercury.Result // by the section of the code
+	err     error
+}
+
+func (f *fake) run(asked mercury.Function) (mercury.Result, error) {
+	f.asked = append(f.asked, asked)
+	return f.results[strings.TrimPrefix(asked.TextAt.Part, "section .text.")], f.err
+}
+
+// capsule gives code a Mercury form.
+func capsule(f *program.Function) {
+	f.Text.Mercury = &program.Side{Name: cubin.MercuryName(f.Text.Name), Type: cubin.SectionCapMerc, Flags: cubin.FlagMercury}
+	f.Text.Mercury.SetBytes([]byte("capsule"))
+}
+
+func newProgram(t *testing.T, opt program.Options, f *fake) *programtest.Program {
+	t.Helper()
+	if opt.Arch == "" {
+		opt.Arch = "sm_100"
+	}
+	opt.Finalizer = f.run
+	p := programtest.New(t, opt)
+	if p.Target.Mercury() {
+		p.Form = program.BothHalves
+	}
+	return p
+}
+
+func placed(p *programtest.Program) *layout.Placed {
+	return layout.Memory(reach.Kernels(reach.Functions(p.Finish())), &diag.Log{})
+}
+
+// TestWhatIsFinalized: which functions the finalizer is asked for, and with what
+// (MERC-110, MERC-123, MERC-306).
+func TestWhatIsFinalized(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		opt   program.Options
+		set   func(p *programtest.Program, k *program.Function)
+		asked string // section: partial, debug, waits
+	}{
+		{"a kernel", program.Options{}, nil, ".text.k false false false"},
+		{"no Mercury half", program.Options{}, func(p *programtest.Program, _ *program.Function) { p.Form = program.MachineCode }, ""},
+		{"another target", program.Options{Arch: "sm_90"}, nil, ""},
+		{"without a capsule", program.Options{}, func(_ *programtest.Program, k *program.Function) { k.Text.Mercury = nil }, ""},
+		{"-g", program.Options{Debug: true}, nil, ".text.k false true true"},
+		{"-g without symbols", program.Options{Debug: true, SuppressDebugInfo: true}, nil, ".text.k false false false"},
+		{"-G somewhere", program.Options{}, func(p *programtest.Program, k *program.Function) { p.About(k, nvinfo.GenErrbarAtExit, 0) }, ".text.k false false true"},
+		{"-r", program.Options{Relocatable: true}, nil, ""},
+		{"-r of code that waits", program.Options{Relocatable: true}, func(p *programtest.Program, k *program.Function) { p.About(k, nvinfo.GenErrbarAtExit, 0) }, ".text.k true false true"},
+		{"a function that nothing reaches", program.Options{}, func(p *programtest.Program, _ *program.Function) { capsule(p.Device("dead")) }, ".text.k false false false"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := &fake{}
+			p := newProgram(t, tt.opt, f)
+			k := p.Kernel("k")
+			capsule(k)
+			if tt.set != nil {
+				tt.set(p, k)
+			}
+			log := &diag.Log{}
+			if _, ok := Code(placed(p), log); !ok {
+				t.Fatal(programtest.Said(log))
+			}
+			var asked []string
+			for _, a := range f.asked {
+				asked = append(asked, fmt.Sprintf("%s %v %v %v", strings.TrimPrefix(a.TextAt.Part, "section "), a.Partial, a.Debug, a.WaitsAtExit))
+				if string(a.Capsule) != "capsule" || len(a.Text) != programtest.CodeSize || !a.Entry || a.Input != 100 || a.Target != 100 {
+					t.Errorf("asked with %+v", a)
+				}
+			}
+			if got := strings.Join(asked, ", "); got != tt.asked {
+				t.Errorf("asked for %q, want %q", got, tt.asked)
+			}
+		})
+	}
+}
+
+// TestResults: code is what the finalizer makes of it, where it changes anything.
+func TestResults(t *testing.T) {
+	moved := programtest.Moved(t)
+	for _, tt := range []struct {
+		name          string
+		result        mercury.Result
+		text, capsule string
+		size          uint64
+	}{
+		{"unchanged", mercury.Result{Text: []byte("new")}, strings.Repeat("\x00", programtest.CodeSize), "capsule", programtest.CodeSize},
+		{"other registers", mercury.Result{Changes: mercury.Recoloured, Text: []byte("new"), Capsule: []byte("n")}, "new", "capsule", programtest.CodeSize},
+		{"moved", mercury.Result{Map: moved, Text: []byte("new code"), Capsule: []byte("new capsule")}, "new code", "new capsule", 8},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newProgram(t, program.Options{}, &fake{results: map[string]mercury.Result{"k": tt.result}})
+			k := p.Kernel("k")
+			capsule(k)
+			log := &diag.Log{}
+			l, ok := Code(placed(p), log)
+			if !ok {
+				t.Fatal(programtest.Said(log))
+			}
+			if got := string(k.Text.Bytes()); got != tt.text {
+				t.Errorf("code %q, want %q", got, tt.text)
+			}
+			if got := string(k.Text.Mercury.Bytes()); got != tt.capsule || k.Symbol.Size != tt.size {
+				t.Errorf("capsule %q, size of the symbol %d; want %q, %d", got, k.Symbol.Size, tt.capsule, tt.size)
+			}
+			if l.Places(k).Moved() != tt.result.Map.Moved() {
+				t.Errorf("moved: %v", l.Places(k).Moved())
+			}
+		})
+	}
+}
+
+// TestRelocationsFollow: offsets, and addends that name places of the same code (MERC-116).
+func TestRelocationsFollow(t *testing.T) {
+	p := newProgram(t, program.Options{}, &fake{results: map[string]mercury.Result{"k": {Map: programtest.Moved(t), Text: []byte("new"), Capsule: []byte("new")}}})
+	k, f := p.Kernel("k"), p.Device("f")
+	p.Call(k, f)
+	capsule(k)
+	k.Text.Relocations = []program.Relocation{
+		{Offset: 0x20, Symbol: f.Symbol, Addend: 0x50},
+		{Offset: 0x90, Symbol: k.Symbol, Addend: 0xa0},
+		{Offset: 0xa0, Symbol: k.Symbol, Addend: 0},
+		{Offset: 0xa0, Symbol: k.Symbol, Addend: -8},
+	}
+	Code(placed(p), &diag.Log{})
+	for i, want := range [][2]int64{{0x20, 0x50}, {0x40, 0x50}, {0x50, 0}, {0x50, -8}} {
+		if r := k.Text.Relocations[i]; int64(r.Offset) != want[0] || r.Addend != want[1] {
+			t.Errorf("relocation %d at %#x with addend %#x, want %#x", i, r.Offset, r.Addend, want)
+		}
+	}
+}
+
+// TestRefusals: what ends the link.
+func TestRefusals(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		fake *fake
+		set  func(k *program.Function)
+		said string
+	}{
+		{"a damaged capsule", &fake{err: errors.New("capsule is bent")}, nil, "Input file 'in.cubin' is damaged: capsule is bent"},
+		{"a code generator is needed", &fake{results: map[string]mercury.Result{"k": {Changes: mercury.Target}}}, nil, "Function 'k' in 'in.cubin' is for sm_100; for 'sm_100' it needs"},
+	} {
+		p := newProgram(t, program.Options{}, tt.fake)
+		k := p.Kernel("k")
+		capsule(k)
+		log := &diag.Log{}
+		if _, ok := Code(placed(p), log); ok || !strings.HasPrefix(programtest.Said(log), tt.said) {
+			t.Errorf("%s: said %q", tt.name, programtest.Said(log))
+		}
+	}
+}
+
+// A tables is a bank of jump tables, its words in both halves, and what names them.
+func tables(p *programtest.Program, f *program.Function, words ...uint32) *program.Section {
+	data := make([]byte, 4*len(words))
+	for i, w := range words {
+		binary.LittleEndian.PutUint32(data[4*i:], w)
+	}
+	s := p.Bank(f, 2, data)
+	s.Mercury = &program.Side{Name: cubin.MercuryName(s.Name), Type: cubin.SectionMercOptimizer}
+	s.Mercury.SetBytes(make([]byte, len(data)))
+	return s
+}
+
+func wordsOf(s *program.Section) (words []uint32) {
+	for data := s.Bytes(); len(data) >= 4; data = data[4:] {
+		words = append(words, binary.LittleEndian.Uint32(data))
+	}
+	return words
+}
+
+// TestTablesFollow: jump tables follow the code that they name, each word once.
+func TestTablesFollow(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		set   func(s *program.Section, k, other *program.Symbol)
+		after []uint32
+	}{
+		{"all of the moved code", func(s *program.Section, k, _ *program.Symbol) {
+			s.Mercury.Relocations = []program.Relocation{{Offset: 0, Symbol: k}, {Offset: 4, Symbol: k}, {Offset: 8, Symbol: k}}
+		}, []uint32{0x20, 0x40, 0x50}},
+		{"one of other code", func(s *program.Section, k, other *program.Symbol) {
+			s.Mercury.Relocations = []program.Relocation{{Offset: 4, Symbol: other}, {Offset: 8, Symbol: k}}
+		}, []uint32{0x20, 0x90, 0x50}},
+		{"two of one word", func(s *program.Section, k, _ *program.Symbol) {
+			s.Mercury.Relocations = []program.Relocation{{Offset: 4, Symbol: k}, {Offset: 4, Symbol: k}}
+		}, []uint32{0x20, 0x40, 0xa0}},
+		{"a word that nothing names", func(s *program.Section, _, _ *program.Symbol) {}, []uint32{0x20, 0x90, 0xa0}},
+		{"no Mercury half of it", func(s *program.Section, k, _ *program.Symbol) {
+			s.Mercury = nil
+			s.Relocations = []program.Relocation{{Offset: 4, Symbol: k}}
+		}, []uint32{0x20, 0x90, 0xa0}},
+		{"another bank", func(s *program.Section, k, _ *program.Symbol) {
+			s.Bank = 3
+			s.Mercury.Relocations = []program.Relocation{{Offset: 4, Symbol: k}}
+		}, []uint32{0x20, 0x90, 0xa0}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newProgram(t, program.Options{}, &fake{results: map[string]mercury.Result{"k": {Map: programtest.Moved(t), Text: []byte("new"), Capsule: []byte("new")}}})
+			k, other := p.Kernel("k"), p.Kernel("other")
+			capsule(k)
+			s := tables(p, k, 0x20, 0x90, 0xa0)
+			tt.set(s, k.Symbol, other.Symbol)
+			Code(placed(p), &diag.Log{})
+			if got := wordsOf(s); !slices.Equal(got, tt.after) {
+				t.Errorf("words %#x, want %#x", got, tt.after)
+			}
+		})
+	}
+}
+
+// TestFillTables: tables that came with code that is not linked have the places that tables
+// of the linked code have for the same labels, and 0 for others (MERC-226, E-349).
+func TestFillTables(t *testing.T) {
+	const stale = true
+	label := func(offset uint64, addend int64, stale bool) program.Relocation {
+		return program.Relocation{Offset: offset, Addend: addend, Stale: stale}
+	}
+	for _, tt := range []struct {
+		name        string
+		relocations []program.Relocation
+		after       []uint32
+	}{
+		{"none is stale", []program.Relocation{label(0, 1, !stale), label(4, 2, !stale)}, []uint32{10, 20, 30}},
+		{"a known label", []program.Relocation{label(0, 1, !stale), label(4, 1, stale)}, []uint32{10, 10, 30}},
+		{"an unknown label", []program.Relocation{label(0, 1, !stale), label(4, 2, stale)}, []uint32{10, 0, 30}},
+		{"the linked code has the word", []program.Relocation{label(0, 1, !stale), label(4, 2, !stale), label(4, 1, stale)}, []uint32{10, 20, 30}},
+		{"several stale ones: the first pushed is written last", []program.Relocation{label(0, 1, !stale), label(4, 2, !stale), label(8, 1, stale), label(8, 2, stale)}, []uint32{10, 20, 10}},
+		{"after the end", []program.Relocation{label(0, 1, !stale), label(10, 1, stale)}, []uint32{10, 20, 30}},
+	} {
+		p := newProgram(t, program.Options{}, &fake{})
+		k := p.Kernel("k")
+		s := tables(p, k, 10, 20, 30)
+		for _, r := range tt.relocations {
+			r.Symbol = k.Symbol
+			s.Mercury.Relocations = append(s.Mercury.Relocations, r)
+		}
+		fillTables(s)
+		if got := wordsOf(s); !slices.Equal(got, tt.after) {
+			t.Errorf("%s: words %d, want %d", tt.name, got, tt.after)
+		}
+	}
+}
+
+// TestInner: a capsule that cannot be read says nothing, and is read once.
+func TestInner(t *testing.T) {
+	p := newProgram(t, program.Options{}, &fake{})
+	k, f := p.Kernel("k"), p.Undefined("f")
+	l := &Finalized{inner: map[*program.Function]*mercury.Code{}}
+	if l.Inner(k) != nil || l.Inner(f) != nil || len(l.inner) != 0 {
+		t.Error("code without a Mercury form has one")
+	}
+	k.Text.Mercury = &program.Side{}
+	k.Text.Mercury.SetBytes([]byte{1})
+	if code := l.Inner(k); code != nil {
+		t.Error("a damaged capsule says something")
+	}
+	if _, known := l.inner[k]; !known {
+		t.Error("the capsule is read again each time")
+	}
+}
+
+// TestPatchCapsule: nothing to write needs no capsule; a damaged one is named.
+func TestPatchCapsule(t *testing.T) {
+	p := newProgram(t, program.Options{}, &fake{})
+	k := p.Kernel("k")
+	if err := PatchCapsule(k.Text, nil); err != nil {
+		t.Error(err)
+	}
+	capsule(k)
+	err := PatchCapsule(k.Text, []mercury.Operand{{Machine: 1, Size: 4}})
+	if damage := (*cubin.FormatError)(nil); !errors.As(err, &damage) || !strings.Contains(err.Error(), ".nv.capmerc.text.k") {
+		t.Errorf("error %v", err)
+	}
+}

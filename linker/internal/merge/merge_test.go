@@ -1,0 +1,825 @@
+package merge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/cubintext"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/internal/object"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/internal/programtest"
+)
+
+// head is how each input begins; symbols follow.
+const head = "cutext 1\nheader sm=80\nsection .shstrtab\nsection .strtab\nsection .symtab\n"
+
+// code is a function with 8 registers and no more. Beside it stand its symbols.
+func code(name string) string {
+	return "section .text." + name + " regs=8\n\tu64 0x794d 0x000fea0003800000\n"
+}
+
+// input makes an input of lines for its symbols, and of sections.
+func input(symbols string, sections ...string) string {
+	lines := ""
+	for _, y := range strings.Split(symbols, ";") {
+		if y != "" {
+			lines += "\tsymbol " + strings.TrimSpace(y) + "\n"
+		}
+	}
+	return head + lines + "section .note.nv.cuinfo\n\tcuinfo\n" + strings.Join(sections, "")
+}
+
+// link merges inputs, which are 0.cubin, 1.cubin and so on.
+func link(t *testing.T, opt program.Options, texts ...string) (*program.Program, string) {
+	t.Helper()
+	if opt.Arch == "" {
+		opt.Arch = "sm_80"
+	}
+	target, _ := arch.Parse(opt.Arch)
+	var objects []*object.Object
+	for i, text := range texts {
+		data, err := cubintext.Parse(fmt.Sprint(i), text)
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, text)
+		}
+		o, err := object.Open(fmt.Sprintf("%d.cubin", i), data, strings.Contains(text, "# system"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		objects = append(objects, o)
+	}
+	log := &diag.Log{}
+	m, ok := Objects(objects, &opt, target, log)
+	if ok != (log.Worst() < diag.Error) {
+		t.Errorf("merged %v, said %q", ok, programtest.Said(log))
+	}
+	return m, programtest.Said(log)
+}
+
+// find is the symbol of a name, of those that stand in the lists.
+func find(m *program.Program, name string) *program.Symbol {
+	for _, list := range [][]*program.Symbol{m.Globals, m.Locals} {
+		for _, y := range list {
+			if y.Name == name && !y.IsSection {
+				return y
+			}
+		}
+	}
+	return nil
+}
+
+// Kinds of what an input says of a name, by a letter for the table of conflicts.
+var claims = map[string]claim{
+	"function":         {kind: claimFunction, defined: true},
+	"declared":         {kind: claimFunction},
+	"weak function":    {kind: claimFunction, weak: true},
+	"variable":         {space: cubin.OtherGlobal, size: 4, defined: true},
+	"initialised":      {space: cubin.OtherGlobal, size: 4, defined: true, init: true},
+	"extern variable":  {space: cubin.OtherGlobal, size: 4},
+	"weak variable":    {space: cubin.OtherGlobal, size: 4, weak: true},
+	"large variable":   {space: cubin.OtherGlobal, size: 8, defined: true},
+	"large extern":     {space: cubin.OtherGlobal, size: 8},
+	"array":            {space: cubin.OtherGlobal},
+	"managed":          {space: cubin.OtherGlobal, size: 4, managed: true, defined: true},
+	"common":           {kind: claimCommon, space: cubin.OtherGlobal, size: 4},
+	"large common":     {kind: claimCommon, space: cubin.OtherGlobal, size: 8},
+	"texture":          {kind: claimHandle},
+	"defined texture":  {kind: claimHandle, defined: true},
+	"extern shared":    {kind: claimExternShared, space: cubin.OtherShared},
+	"shared":           {space: cubin.OtherShared, size: 4, defined: true},
+	"defined extern":   {space: cubin.OtherShared, defined: true},
+	"large function":   {kind: claimFunction, size: 99, defined: true},
+	"sizeless texture": {kind: claimHandle, size: 8},
+}
+
+// TestSizesClash: a size of 0 says nothing; a function has a size when it comes first only
+// (MERGE-030).
+func TestSizesClash(t *testing.T) {
+	for _, tt := range []struct {
+		had, has string
+		want     bool
+	}{
+		{"variable", "variable", false},
+		{"variable", "large extern", true},
+		{"large extern", "variable", true},
+		{"variable", "array", false},
+		{"array", "variable", false},
+		{"common", "large common", false},
+		{"variable", "large common", true},
+		{"large common", "variable", true},
+		{"variable", "large function", false},
+		{"large function", "variable", true},
+		{"variable", "sizeless texture", false},
+		{"extern shared", "common", true},
+		{"extern shared", "shared", false},
+		{"shared", "extern shared", false},
+	} {
+		if got := sizesClash(claims[tt.had], claims[tt.has]); got != tt.want {
+			t.Errorf("%s, then %s: %v", tt.had, tt.has, got)
+		}
+	}
+}
+
+// TestDefinedTwice: whether both are strong definitions (MERGE-030).
+func TestDefinedTwice(t *testing.T) {
+	for _, tt := range []struct {
+		had, has string
+		want     bool
+	}{
+		{"function", "function", true},
+		{"function", "declared", false},
+		{"declared", "function", false},
+		{"function", "weak function", false},
+		{"weak function", "function", false},
+		{"variable", "variable", true},
+		{"variable", "extern variable", false},
+		{"variable", "common", true},
+		{"initialised", "common", false},
+		{"weak variable", "common", false},
+		{"common", "common", false},
+		{"common", "variable", false},
+		{"common", "function", true},
+		{"common", "managed", true},
+		{"texture", "texture", false},
+		{"variable", "texture", true},
+		{"extern variable", "texture", true},
+		{"texture", "variable", false},
+		{"extern shared", "shared", false},
+		{"extern shared", "variable", true},
+		{"extern shared", "common", true},
+		{"extern shared", "defined extern", true},
+		{"extern shared", "extern variable", false},
+		{"function", "variable", true},
+	} {
+		if got := definedTwice(claims[tt.had], claims[tt.has]); got != tt.want {
+			t.Errorf("%s, then %s: %v", tt.had, tt.has, got)
+		}
+	}
+}
+
+// TestConflicts: what is said when inputs disagree on a name, in nvlink's order (MERGE-030).
+func TestConflicts(t *testing.T) {
+	const (
+		twice   = "Multiple definition of 'y' in '1.cubin', first defined in '0.cubin'"
+		size    = "Size doesn't match for 'y' in '1.cubin', first specified in '0.cubin'"
+		space   = "Memory space doesn't match for 'y' in '1.cubin', first specified in '0.cubin'"
+		managed = "Managed attribute doesn't match for 'y' in '1.cubin', first specified in '0.cubin'"
+		entry   = "Function 'y' not declared __global__ in all source files"
+		failed  = "merge_elf failed"
+		fn      = "y global func .text.y"
+		kernel  = "y global func .text.y other=entry"
+		data    = "y global data .nv.global other=global size=4"
+		global  = "section .nv.global size=8\n"
+		init    = "section .nv.global.init\n\tu32 1 2\n"
+		consts  = "section .nv.constant3 align=4\n\tu32 1 2\n"
+	)
+	for _, tt := range []struct {
+		name          string
+		first, second string
+		said          string
+	}{
+		{"one definition, one reference", input(data, global), input("y global data undef other=global size=4"), ""},
+		{"two variables", input(data, global), input(data, global), twice + "\n" + failed},
+		{"two functions", input(fn, code("y")), input(fn, code("y")), twice + "\n" + failed},
+		{"two weak functions", input("y weak func .text.y", code("y")), input("y weak func .text.y", code("y")), ""},
+		{"two static functions", input("y local func .text.y", code("y")), input("y local func .text.y", code("y")), ""},
+		{"a function and a kernel", input("y global func undef"), input(kernel, code("y")), entry + "\n" + failed},
+		{"other sizes", input(data, global), input("y global data undef other=global size=8"), size + "\n" + failed},
+		{"other spaces", input(data, global), input("y global data undef other=constant size=4"), space + "\n" + failed},
+		{"managed and not", input(data, global), input("y global data undef other=managed+global size=4"), managed + "\n" + failed},
+		{"spaces, sizes and definitions", input(data, global), input("y global data .nv.constant3 other=constant size=8", consts), space + "\n" + size + "\n" + twice + "\n" + failed},
+		{"a larger common", input("y global data .nv.global.init other=global size=4", init), input("y global data common other=global value=4 size=8"), "Common symbol 'y' in file '1.cubin' has larger size than initialization\n" + failed},
+		{"a common as large", input("y global data .nv.global.init other=global size=4", init), input("y global data common other=global value=4 size=4"), ""},
+		{"a common, then a smaller definition", input("y global data common other=global value=4 size=8"), input("y global data .nv.global.init other=global size=4", init), "Common symbol 'y' in file '0.cubin' has larger size than initialization\n" + failed},
+		{"a function of the name of data", input("y global data undef other=global size=4"), input(fn, code("y")), space + "\nInternal error: no callgraph node"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, said := link(t, program.Options{}, tt.first, tt.second); said != tt.said {
+				t.Errorf("said\n%s\nwant\n%s", said, tt.said)
+			}
+		})
+	}
+}
+
+// TestWeakChoice: which copy of a weak function stays (MERGE-020, MERGE-301).
+func TestWeakChoice(t *testing.T) {
+	function := func(bind string, regs int, virtual string) string {
+		return head + "\tsymbol f " + bind + " func .text.f\nsection .note.nv.cuinfo\n\tcuinfo arch=" + virtual + "\n" +
+			fmt.Sprintf("section .text.f regs=%d\n\tu64 0x794d 0x000fea0003800000\n", regs)
+	}
+	counted := func(regs int) string {
+		return input("f weak func .text.f", fmt.Sprintf("section .nv.info\n\tattr REGCOUNT @f %d\n", regs), strings.Replace(code("f"), "regs=8", "regs=0", 1))
+	}
+	for _, tt := range []struct {
+		name   string
+		inputs []string
+		stays  string
+		said   string
+	}{
+		{"the first of equal ones", []string{function("weak", 8, "80"), function("weak", 8, "80")}, "0.cubin", ""},
+		{"fewer registers", []string{function("weak", 16, "80"), function("weak", 8, "80")}, "1.cubin", ""},
+		{"more registers", []string{function("weak", 8, "80"), function("weak", 16, "80")}, "0.cubin", ""},
+		{"a newer virtual architecture", []string{function("weak", 8, "75"), function("weak", 8, "80")}, "1.cubin", ""},
+		{"an older one", []string{function("weak", 8, "80"), function("weak", 8, "75")}, "0.cubin", ""},
+		{"newer, with more registers", []string{function("weak", 8, "75"), function("weak", 16, "80")}, "0.cubin", ""},
+		{"a strong one comes later", []string{function("weak", 8, "80"), function("global", 99, "75")}, "1.cubin", ""},
+		{"a strong one was first", []string{function("global", 99, "80"), function("weak", 8, "80")}, "0.cubin", ""},
+		{"the best of three", []string{function("weak", 16, "80"), function("weak", 8, "80"), function("weak", 12, "80")}, "1.cubin", ""},
+		{"an attribute instead of the header", []string{function("weak", 16, "80"), counted(8)}, "1.cubin", ""},
+		{"in the one that is there", []string{counted(16), function("weak", 8, "80")}, "1.cubin", ""},
+		{"nowhere in the new one", []string{function("weak", 8, "80"), input("f weak func .text.f", strings.Replace(code("f"), "regs=8", "regs=0", 1))}, "", "Internal error: no such new reg count"},
+		{"nowhere in the old one", []string{input("f weak func .text.f", strings.Replace(code("f"), "regs=8", "regs=0", 1)), function("weak", 8, "80")}, "", "Internal error: no such original reg count"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m, said := link(t, program.Options{}, tt.inputs...)
+			if said != tt.said {
+				t.Fatalf("said %q, want %q", said, tt.said)
+			}
+			if tt.said != "" {
+				return
+			}
+			f := m.Functions[0]
+			if len(m.Functions) != 1 || f.Symbol.DefinedIn != tt.stays || f.Symbol.FirstIn != "0.cubin" {
+				t.Errorf("%d functions; f of %s, first in %s; want %s", len(m.Functions), f.Symbol.DefinedIn, f.Symbol.FirstIn, tt.stays)
+			}
+			if len(f.Text.Pieces) != 1 || f.Text.Pieces[0].Origin != tt.stays || f.Text.Size != 16 {
+				t.Errorf("code of %d bytes in %d pieces, of %s", f.Text.Size, len(f.Text.Pieces), f.Text.Pieces[0].Origin)
+			}
+		})
+	}
+}
+
+// TestReplace: code, constants, attributes and relocations of a weak copy go with it; names
+// and order stay (MERGE-021, MERGE-036).
+func TestReplace(t *testing.T) {
+	weak := input("f weak func .text.f; c local data .nv.constant2.f other=constant size=4; v global data .nv.global other=global size=4",
+		"section .nv.info\n\tattr REGCOUNT @f 16\n\tattr FRAME_SIZE @f 8\n", "section .nv.info.f\n\tattr NUM_BARRIERS 3\n",
+		"section .rela.text.f\n\trel 0 R_CUDA_ABS32_LO_32 v\n", "section .nv.constant2.f\n\tu32 7\n", strings.Replace(code("f"), "8", "16", 1), "section .nv.global size=4\n")
+	strong := input("f global func .text.f", "section .nv.info\n\tattr FRAME_SIZE @f 32\n", "section .nv.info.f\n\tattr NUM_BARRIERS 1\n", code("f"))
+	m, said := link(t, program.Options{Explain: []string{"f"}}, weak, strong)
+	if said != "" {
+		t.Fatal(said)
+	}
+	f := m.Functions[0]
+	if f.Symbol.Bind != cubin.BindGlobal || f.RegInfo != 8 || len(f.Text.Relocations) != 0 {
+		t.Errorf("binding %d, %d registers, %d relocations", f.Symbol.Bind, f.RegInfo, len(f.Text.Relocations))
+	}
+	if len(f.Attributes) != 1 || f.Attributes[0].Value != 1 {
+		t.Errorf("attributes %+v", f.Attributes)
+	}
+	if bank := f.Bound[".nv.constant2.f"]; bank.State != program.Gone || bank.Size != 0 || f.CompilerConstants() != nil {
+		t.Errorf("constants in state %d, %d bytes", bank.State, bank.Size)
+	}
+	var frames []uint32
+	for _, a := range m.Attributes {
+		if a.Owner == f {
+			frames = append(frames, a.Word(1))
+		}
+	}
+	if !slices.Equal(frames, []uint32{32}) {
+		t.Errorf("attributes about f with values %d, want that of the new code", frames)
+	}
+	if lost := m.LostConstants(); len(lost) != 1 || !lost[0].Hidden {
+		t.Errorf("lost constants %v", lost)
+	}
+	if got := m.AlsoIn[f.Symbol]; !slices.Equal(got, []string{"0.cubin"}) {
+		t.Errorf("unused in %v", got)
+	}
+}
+
+// TestLosingCopy: the relocations, attributes and calls of a copy that loses count for
+// nothing; its constants keep their room where the code that stays has none (MERGE-011,
+// MERGE-012, MERGE-018).
+func TestLosingCopy(t *testing.T) {
+	first := input("f weak func .text.f; g global func undef", code("f"), "section .nv.callgraph\n\tcalls direct\n\tedge f g\n")
+	second := input("f weak func .text.f; h global func undef; c local data .nv.constant2.f other=constant size=4",
+		"section .nv.info\n\tattr FRAME_SIZE @f 8\n", "section .nv.callgraph\n\tcalls direct\n\tedge f h\n", "section .rela.text.f\n\trel 0 R_CUDA_ABS47_34 h\n",
+		"section .nv.constant2.f\n\tu32 7\n", code("f"))
+	m, said := link(t, program.Options{}, first, second)
+	if said != "" {
+		t.Fatal(said)
+	}
+	f := m.Functions[0]
+	if programtest.Names(f.Calls) != "g" || len(f.Text.Relocations) != 0 || len(m.Attributes) != 0 {
+		t.Errorf("calls %q, %d relocations, %d attributes", programtest.Names(f.Calls), len(f.Text.Relocations), len(m.Attributes))
+	}
+	if bank := f.Bound[".nv.constant2.f"]; bank == nil || !bank.Orphan || f.CompilerConstants() != nil || find(m, "c") != nil {
+		t.Errorf("constants %+v, symbol %v", bank, find(m, "c"))
+	}
+}
+
+// TestPlace: inputs' parts of one section follow each other, each at its own alignment
+// (LAYOUT-010).
+func TestPlace(t *testing.T) {
+	part := func(name string, align, size int) string {
+		return input(name+" global data .nv.global.init other=global size=1", fmt.Sprintf("section .nv.global.init align=%d\n\tzero %d\n", align, size))
+	}
+	for _, tt := range []struct {
+		name   string
+		inputs []string
+		places []uint64 // of a, b, c
+		size   uint64
+		align  uint64
+	}{
+		{"one", []string{part("a", 4, 6)}, []uint64{0}, 6, 4},
+		{"aligned", []string{part("a", 4, 6), part("b", 4, 4)}, []uint64{0, 8}, 12, 4},
+		{"the second larger", []string{part("a", 4, 6), part("b", 16, 4)}, []uint64{0, 16}, 20, 16},
+		{"the second smaller", []string{part("a", 16, 6), part("b", 1, 4)}, []uint64{0, 6}, 10, 16},
+		{"three", []string{part("a", 1, 1), part("b", 2, 1), part("c", 4, 1)}, []uint64{0, 2, 4}, 5, 4},
+	} {
+		m, said := link(t, program.Options{}, tt.inputs...)
+		s := m.ByName[".nv.global.init"]
+		var places []uint64
+		for _, name := range []string{"a", "b", "c"}[:len(tt.inputs)] {
+			places = append(places, find(m, name).Value)
+		}
+		if said != "" || !slices.Equal(places, tt.places) || s.Size != tt.size || s.Align != tt.align || uint64(len(s.Bytes())) != tt.size {
+			t.Errorf("%s: places %d, size %d, alignment %d, said %q; want %d, %d, %d", tt.name, places, s.Size, s.Align, said, tt.places, tt.size, tt.align)
+		}
+		for i, p := range s.Pieces {
+			if p.Origin != fmt.Sprintf("%d.cubin", i) || p.Offset != tt.places[i] {
+				t.Errorf("%s: piece %d of %s at %d", tt.name, i, p.Origin, p.Offset)
+			}
+		}
+	}
+}
+
+// TestPadding: alignments may not make the output large without bound.
+func TestPadding(t *testing.T) {
+	part := func(name string) string {
+		return input(name+" global data .nv.global.init other=global size=1", "section .nv.global.init align=0x1000000\n\tu8 1\n")
+	}
+	if _, said := link(t, program.Options{}, part("a"), part("b"), part("c")); said != "" {
+		t.Errorf("32 MB of padding: said %q", said)
+	}
+	if _, said := link(t, program.Options{}, part("a"), part("b"), part("c"), part("d")); !strings.Contains(said, "Input file '3.cubin' is damaged") {
+		t.Errorf("48 MB of padding: said %q", said)
+	}
+}
+
+// TestCommons: the size of a common is the largest, its alignment the first (MERGE-015,
+// MERGE-016).
+func TestCommons(t *testing.T) {
+	common := func(align, size int) string {
+		return input(fmt.Sprintf("y global data common other=global value=%d size=%d", align, size))
+	}
+	const init, noBits = "section .nv.global.init\n\tu32 1 2\n", "section .nv.global size=8\n"
+	for _, tt := range []struct {
+		name   string
+		inputs []string
+		common bool
+		size   uint64
+		align  uint64 // the value of a common
+		in     string
+	}{
+		{"one", []string{common(4, 8)}, true, 8, 4, "0.cubin"},
+		{"a larger one", []string{common(4, 8), common(16, 12)}, true, 12, 4, "0.cubin"},
+		{"a smaller one", []string{common(4, 8), common(16, 4)}, true, 8, 4, "0.cubin"},
+		{"a reference first", []string{input("y global data undef other=global size=8"), common(4, 8)}, true, 8, 4, "1.cubin"},
+		{"contents later", []string{common(4, 8), input("y global data .nv.global.init other=global size=8", init)}, false, 8, 0, "1.cubin"},
+		{"contents before", []string{input("y global data .nv.global.init other=global size=8", init), common(4, 8)}, false, 8, 0, "0.cubin"},
+		{"a strong one without contents stays common", []string{common(4, 8), input("y global data .nv.global other=global size=8", noBits)}, true, 8, 4, "0.cubin"},
+		{"a weak one without contents becomes common", []string{input("y weak data .nv.global other=global size=8", noBits), common(4, 8)}, true, 8, 4, "0.cubin"},
+	} {
+		m, said := link(t, program.Options{}, tt.inputs...)
+		if y := find(m, "y"); said != "" || y.Common != tt.common || y.Size != tt.size || y.Value != tt.align || y.DefinedIn != tt.in || (y.Section == nil) != tt.common {
+			t.Errorf("%s: %+v, said %q", tt.name, y, said)
+		}
+		if made := m.ByName[cubin.GlobalName] != nil; tt.common && !made {
+			t.Errorf("%s: no section for the common", tt.name)
+		}
+	}
+}
+
+// TestRedefinedVariable: a strong definition replaces a weak one, and of two weak ones the
+// first stays (MERGE-011); relocations go with what they patch.
+func TestRedefinedVariable(t *testing.T) {
+	data := func(bind, at string) string {
+		return input("y "+bind+" data .nv.global.init other=global size=8; t global func undef", "section .rela.nv.global.init\n\trel "+at+" R_CUDA_64 t\n", "section .nv.global.init align=8\n\tu64 1\n")
+	}
+	for _, tt := range []struct {
+		name        string
+		inputs      []string
+		in          string
+		value       uint64
+		relocations []uint64
+	}{
+		{"weak, strong", []string{data("weak", "0"), data("global", "0")}, "1.cubin", 8, []uint64{8}},
+		{"strong, weak", []string{data("global", "0"), data("weak", "0")}, "0.cubin", 0, []uint64{0}},
+		{"weak, weak", []string{data("weak", "0"), data("weak", "4")}, "0.cubin", 0, []uint64{0}},
+		{"a reference, then a definition", []string{input("y global data undef other=global size=8"), data("global", "4")}, "1.cubin", 0, []uint64{4}},
+	} {
+		m, said := link(t, program.Options{}, tt.inputs...)
+		var offsets []uint64
+		for _, r := range m.ByName[".nv.global.init"].Relocations {
+			offsets = append(offsets, r.Offset)
+		}
+		if y := find(m, "y"); said != "" || y.DefinedIn != tt.in || y.Value != tt.value || !slices.Equal(offsets, tt.relocations) {
+			t.Errorf("%s: of %s at %d, relocations at %d, said %q; want %s, %d, %d", tt.name, y.DefinedIn, y.Value, offsets, said, tt.in, tt.value, tt.relocations)
+		}
+	}
+}
+
+// TestSpans: spans that touch each other become one, and hold the same offsets.
+func TestSpans(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var all []program.Span
+		for range rapid.IntRange(0, 8).Draw(t, "spans") {
+			from := rapid.Uint64Range(0, 40).Draw(t, "from")
+			all = append(all, program.Span{From: from, To: from + rapid.Uint64Range(1, 10).Draw(t, "size")})
+		}
+		joined := disjoint(all)
+		for i := 1; i < len(joined); i++ {
+			if joined[i].From <= joined[i-1].To {
+				t.Fatalf("%v touch each other", joined)
+			}
+		}
+		for at := range uint64(52) {
+			want := slices.ContainsFunc(all, func(s program.Span) bool { return s.From <= at && at < s.To })
+			if got := joined.has(at); got != want {
+				t.Fatalf("%d in %v: %v", at, joined, got)
+			}
+		}
+	})
+}
+
+// TestCallGraph: each group of records, each as often as it is there (REACH-001).
+func TestCallGraph(t *testing.T) {
+	graph := func(lines string) string {
+		return input("k global func .text.k other=entry; f global func .text.f; u global func undef", code("k"), code("f"), "section .nv.callgraph\n"+lines)
+	}
+	for _, tt := range []struct {
+		name       string
+		lines      string
+		calls      string // of k
+		via        string
+		taken      string // functions whose address k takes
+		prototype  string // as which f is taken; "-" for none
+		prototypes string
+	}{
+		{"calls", "\tcalls direct\n\tedge k f\n\tedge k u\n", "f u", "", "", "-", ""},
+		{"twice in one input", "\tcalls direct\n\tedge k f\n\tedge k f\n", "f f", "", "", "-", ""},
+		{"an address", "\tcalls references\n\tedge k f\n", "", "", "f", "", ""},
+		{"an address with its prototype", "\tcalls taken\n\tproto f \"#P\"\n\tcalls references\n\tedge k f\n", "", "", "f", "#P", "#P"},
+		{"only the prototype", "\tcalls taken\n\tproto f \"#P\"\n", "", "", "", "#P", "#P"},
+		{"the first prototype counts", "\tcalls taken\n\tproto f \"#P|1\"\n\tproto f \"#P|2\"\n", "", "", "", "#P|1", "#P|1 #P|2"},
+		{"calls by pointers", "\tcalls indirect\n\tproto k \"#Q\"\n\tproto k \"#P\"\n", "", "#Q #P", "", "-", "#Q #P"},
+		{"an unknown group", "\tu32 0 0x1234\n\tedge k f\n", "", "", "", "-", ""},
+	} {
+		m, said := link(t, program.Options{}, graph(tt.lines))
+		k, f := m.Functions[0], m.Functions[1]
+		prototype := "-"
+		if f.TakenAs != nil {
+			prototype = *f.TakenAs
+		}
+		got := []string{programtest.Names(k.Calls), strings.Join(k.CallsVia, " "), programtest.Names(k.Taken), prototype, strings.Join(m.PrototypeStrings, " ")}
+		if want := []string{tt.calls, tt.via, tt.taken, tt.prototype, tt.prototypes}; said != "" || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, said %q; want %q", tt.name, got, said, want)
+		}
+		if f.Unsaid != (tt.name == "an address") {
+			t.Errorf("%s: unsaid %v", tt.name, f.Unsaid)
+		}
+	}
+}
+
+// TestCallsOfTwoInputs: each input's calls are pushed, also the same ones.
+func TestCallsOfTwoInputs(t *testing.T) {
+	calls := input("f weak func .text.f; g global func undef", code("f"), "section .nv.callgraph\n\tcalls direct\n\tedge f g\n")
+	declared := input("f global func undef; g global func undef; h global func .text.h", code("h"), "section .nv.callgraph\n\tcalls direct\n\tedge h g\n\tedge f g\n")
+	m, said := link(t, program.Options{}, calls, declared)
+	if got := programtest.Names(m.Functions[0].Calls); said != "" || got != "g g" {
+		t.Errorf("f calls %q, said %q", got, said)
+	}
+}
+
+// TestDescriptors: who asks for a function descriptor takes the address of the function
+// (RELOC-020).
+func TestDescriptors(t *testing.T) {
+	for typ, want := range map[string]bool{"R_CUDA_FUNC_DESC_64": true, "R_CUDA_64": false} {
+		m, said := link(t, program.Options{}, input("k global func .text.k other=entry; f global func .text.f", code("k"), code("f"), "section .rela.text.k\n\trel 0 "+typ+" f\n"))
+		if f := m.Functions[1]; said != "" || f.IsTaken != want || f.Unsaid != want {
+			t.Errorf("%s: taken %v, unsaid %v, said %q", typ, f.IsTaken, f.Unsaid, said)
+		}
+	}
+}
+
+// TestPrototypes: the last input's stays, and must agree up to a bar (REACH-002, MERGE-033).
+func TestPrototypes(t *testing.T) {
+	prototype := func(p string) string {
+		return input("f weak func .text.f", code("f"), "section .nv.prototype\n\tproto f \""+p+"\"\n")
+	}
+	for _, tt := range []struct{ first, second, said string }{
+		{"#ii", "#ii", ""},
+		{"#ii|1", "#ii|2", ""},
+		{"#ii", "#iv", "Prototype doesn't match for 'f' in '1.cubin', first defined in '0.cubin'\nmerge_elf failed"},
+	} {
+		m, said := link(t, program.Options{}, prototype(tt.first), prototype(tt.second))
+		if said != tt.said {
+			t.Errorf("%s, %s: said %q", tt.first, tt.second, said)
+		}
+		if tt.said == "" && *m.Functions[0].Prototype != tt.second {
+			t.Errorf("%s, %s: %s stays", tt.first, tt.second, *m.Functions[0].Prototype)
+		}
+	}
+}
+
+// TestUnwinds: what debug information says of code that gave way goes, and what the others
+// say stays (MERGE-013, MERGE-023).
+func TestUnwinds(t *testing.T) {
+	unwind := func(bind string, table, code string) string {
+		return input("f "+bind+" func .text.f; g global func undef; v global data undef other=global", "section .text.f regs=8\n\tu64 0x794d 0x000fea0003800000\n", code,
+			"section "+table+".debug_frame\n\trel 0 R_CUDA_64 f\n\trel 8 R_CUDA_64 g\n", "section .debug_frame\n\tu64 1 2\n")
+	}
+	const relocated = "section .rela.text.f\n\trel 0 R_CUDA_ABS32_LO_32 v\n"
+	for _, tt := range []struct {
+		name          string
+		first, second string
+		offsets       []uint64
+		stale         []bool
+	}{
+		{"of code with relocations", unwind("weak", ".rela", relocated), unwind("global", ".rela", ""), []uint64{8, 16, 24}, []bool{false, false, false}},
+		{"of code without", unwind("weak", ".rela", ""), unwind("global", ".rela", ""), []uint64{0, 8, 16, 24}, []bool{true, false, false, false}},
+		{"without addends", unwind("weak", ".rel", relocated), unwind("global", ".rel", ""), []uint64{0, 8, 16, 24}, []bool{true, false, false, false}},
+		{"of a copy that loses", unwind("global", ".rela", ""), unwind("weak", ".rela", ""), []uint64{0, 8, 24}, []bool{false, false, false}},
+	} {
+		m, said := link(t, program.Options{Debug: true}, tt.first, tt.second)
+		var offsets []uint64
+		var stale []bool
+		for _, r := range m.ByName[".debug_frame"].Relocations {
+			offsets, stale = append(offsets, r.Offset), append(stale, r.Stale)
+		}
+		if said != "" || !slices.Equal(offsets, tt.offsets) || !slices.Equal(stale, tt.stale) {
+			t.Errorf("%s: relocations at %d, stale %v, said %q; want %d, %v", tt.name, offsets, stale, said, tt.offsets, tt.stale)
+		}
+	}
+}
+
+// TestContents: which bytes of the compiler's constants are taken (MERGE-019).
+func TestContents(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		symbols string // "value+size"
+		want    string
+		opaque  bool
+		said    string
+	}{
+		{"no symbols: whole", "", "abcdefgh", true, ""},
+		{"all", "0+8", "abcdefgh", false, ""},
+		{"two", "0+4 4+4", "abcdefgh", false, ""},
+		{"a gap is zero", "0+2 4+4", "ab..efgh", false, ""},
+		{"the rest is cut off", "0+2", "ab", false, ""},
+		{"one inside of another", "0+8 2+2", "abcdefgh", false, ""},
+		{"after the end", "0+8 8+4", "abcdefgh....", false, ""},
+		{"overlapping by a part", "0+4 2+4", "", false, "Internal error: overlapping data spans too much"},
+		{"larger than a bank", "0+0x20000", "", false, "Input file '0.cubin' is damaged"},
+	} {
+		symbols := "f global func .text.f"
+		for i, y := range strings.Fields(tt.symbols) {
+			at, size, _ := strings.Cut(y, "+")
+			symbols += fmt.Sprintf(";c%d local object .nv.constant2.f other=constant value=%s size=%s", i, at, size)
+		}
+		m, said := link(t, program.Options{}, input(symbols, code("f"), "section .nv.constant2.f align=4\n\ttext \"abcdefgh\"\n"))
+		if tt.said != "" {
+			if !strings.Contains(said, tt.said) {
+				t.Errorf("%s: said %q", tt.name, said)
+			}
+			continue
+		}
+		s := m.Functions[0].CompilerConstants()
+		if got := strings.ReplaceAll(string(s.Bytes()), "\x00", "."); said != "" || got != tt.want || s.Opaque != tt.opaque {
+			t.Errorf("%s: %q, opaque %v, said %q; want %q", tt.name, got, s.Opaque, said, tt.want)
+		}
+	}
+}
+
+// TestShared: in which section a shared variable stands (LAYOUT-406, MERGE-306).
+func TestShared(t *testing.T) {
+	const own, module = "section .nv.shared.k size=16\n", "section .nv.shared.f size=16\n"
+	kernel := func(y, sections string) string {
+		return input("k global func .text.k other=entry;"+y, code("k"), sections)
+	}
+	for _, tt := range []struct {
+		name    string
+		inputs  []string
+		section string
+		objects int
+		extern  bool
+		said    string
+	}{
+		{"a kernel's own", []string{kernel("y local data .nv.shared.k other=shared value=4 size=8", own)}, ".nv.shared.k", 1, false, ""},
+		{"a global one of a kernel", []string{kernel("y global data .nv.shared.k other=shared value=4 size=8", own)}, "", 0, false, "Internal error: entry data cannot be GLOBAL"},
+		{"of a function", []string{input("f global func .text.f; y global data .nv.shared.f other=shared value=4 size=8", code("f"), module)}, ".nv_debug.shared", 1, false, ""},
+		{"an extern array", []string{kernel("y global data undef other=shared value=16", "")}, ".nv_debug.shared", 1, true, ""},
+		{"declared, then defined", []string{kernel("y global data undef other=shared value=4 size=8", ""), input("f global func .text.f; y global data .nv.shared.f other=shared value=4 size=8", code("f"), module)}, ".nv_debug.shared", 1, false, ""},
+		{"an extern array that gets a size", []string{kernel("y global data undef other=shared value=16", ""), input("f global func .text.f; y global data .nv.shared.f other=shared value=4 size=8", code("f"), module)}, ".nv_debug.shared", 2, true, ""},
+	} {
+		m, said := link(t, program.Options{}, tt.inputs...)
+		if said != tt.said {
+			t.Errorf("%s: said %q", tt.name, said)
+		}
+		if tt.said != "" {
+			continue
+		}
+		y := find(m, "y")
+		if y.Section.Name != tt.section || len(m.SharedInOrder) != tt.objects || y.Shared.Extern != tt.extern || y.Shared.Missing {
+			t.Errorf("%s: in %s, %d objects, %+v", tt.name, y.Section.Name, len(m.SharedInOrder), y.Shared)
+		}
+		if late := tt.objects == 2; y.Shared.Late != late {
+			t.Errorf("%s: late %v", tt.name, y.Shared.Late)
+		}
+	}
+}
+
+// TestCreationOrder: functions, other symbols, remaining sections, records: that is the order
+// of sections and names (MERGE-001, MERGE-002, EMIT-003).
+func TestCreationOrder(t *testing.T) {
+	m, said := link(t, program.Options{}, input("w global data .nv.global.init other=global size=4; k global func .text.k other=entry; f global func .text.f",
+		"section .debug_str progbits\n\tstr a\n", "section .nv.info.f\n\tattr NUM_BARRIERS 1\n", "section .rela.text.k\n\trel 0 R_CUDA_ABS32_LO_32 w\n",
+		code("f"), code("k"), "section .nv.constant0.k\n\tzero 8\n", "section .nv.global.init\n\tu32 1\n"))
+	if said != "" {
+		t.Fatal(said)
+	}
+	var names []string
+	for _, n := range m.Names[7:] {
+		names = append(names, n.Name)
+	}
+	want := ".text.k .nv.info.k .nv.shared.k .text.f .nv.global.init .debug_str .nv.constant0.k .rel.nv.constant0.k .nv.info.f .rela.text.k .nv.callgraph .nv.prototype"
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("names\n%s, want\n%s", got, want)
+	}
+	if programtest.Names(m.Functions) != "k f" {
+		t.Errorf("functions %s", programtest.Names(m.Functions))
+	}
+}
+
+// TestSymbolsShown: type and st_other of a variable in an executable and with -r, and which
+// symbols are hidden (EMIT-011, MERGE-303).
+func TestSymbolsShown(t *testing.T) {
+	const data, init = "y %s data .nv.global.init other=%s size=4", "section .nv.global.init\n\tu32 1\n"
+	for _, tt := range []struct {
+		name        string
+		bind, other string
+		opt         program.Options
+		typ         cubin.SymbolType
+		st          uint8
+		hidden      bool
+	}{
+		{"executable", "global", "global", program.Options{}, cubin.SymObject, 0, false},
+		{"-r", "global", "global", program.Options{Relocatable: true}, cubin.SymData, cubin.OtherGlobal, false},
+		{"managed", "global", "managed+global", program.Options{}, cubin.SymObject, cubin.OtherManaged, false},
+		{"internal", "local", "internal+global", program.Options{}, cubin.SymObject, cubin.OtherInternal, true},
+		{"internal, -r", "local", "internal+global", program.Options{Relocatable: true}, cubin.SymData, cubin.OtherInternal | cubin.OtherGlobal, false},
+		{"internal, --preserve-relocs", "local", "internal+global", program.Options{PreserveRelocs: true}, cubin.SymObject, cubin.OtherInternal, false},
+		{"hidden is forgotten", "global", "2", program.Options{}, cubin.SymData, 0, false},
+	} {
+		m, said := link(t, tt.opt, input(fmt.Sprintf(data, tt.bind, tt.other), init))
+		if y := find(m, "y"); said != "" || y.Type != tt.typ || y.Other != tt.st || y.Hidden != tt.hidden || y.Unnamed != tt.hidden {
+			t.Errorf("%s: type %d, st_other %#x, hidden %v, said %q", tt.name, y.Type, y.Other, y.Hidden, said)
+		}
+	}
+}
+
+// TestAliases: a second name for code refers to the function of it (MERGE-025).
+func TestAliases(t *testing.T) {
+	m, said := link(t, program.Options{}, input("f global func .text.f; g global func .text.f; inner local func .text.f value=8", code("f")))
+	f, g := m.Functions[0], m.Functions[1]
+	if said != "" || len(m.Functions) != 2 || g.Symbol.Alias != f.Symbol || g.Text != nil || g.Symbol.Section != f.Text {
+		t.Errorf("alias %+v, said %q", g.Symbol, said)
+	}
+	if y := find(m, "inner"); y == nil || y.Fn != nil || y.Section != f.Text || y.Value != 8 {
+		t.Errorf("a local function inside: %+v", y)
+	}
+}
+
+// TestKernelSections: those of a kernel that the options do not name are made when an earlier
+// input has mentioned it (REACH-031).
+func TestKernelSections(t *testing.T) {
+	kernel := input("k global func .text.k other=entry", code("k"))
+	for _, tt := range []struct {
+		name   string
+		opt    program.Options
+		inputs []string
+		made   bool
+	}{
+		{"no choice", program.Options{}, []string{kernel}, true},
+		{"named", program.Options{KernelsUsed: []string{"k"}}, []string{kernel}, true},
+		{"not named", program.Options{KernelsUsed: []string{"x"}}, []string{kernel}, false},
+		{"not named, -g", program.Options{KernelsUsed: []string{"x"}, Debug: true}, []string{kernel}, true},
+		{"not named, mentioned before", program.Options{KernelsUsed: []string{"x"}}, []string{input("k global func undef other=entry"), kernel}, true},
+	} {
+		m, said := link(t, tt.opt, tt.inputs...)
+		if k := m.Functions[0]; said != "" || (k.InfoSec != nil) != tt.made || (k.Shared.Symbol != nil) != tt.made {
+			t.Errorf("%s: said %q, sections made %v", tt.name, said, k.InfoSec != nil)
+		}
+	}
+}
+
+// TestSystem: libcudadevrt is linked when a function is missing at its place (LOAD-043,
+// LOAD-044).
+func TestSystem(t *testing.T) {
+	system := strings.Replace(input("s global func .text.s", code("s")), "cutext 1\n", "cutext 1\n# system\n", 1)
+	needs, plain := input("k global func .text.k other=entry; s global func undef", code("k")), input("k global func .text.k other=entry", code("k"))
+	later := input("g global func .text.g", code("g"))
+	for _, tt := range []struct {
+		name      string
+		opt       program.Options
+		inputs    []string
+		functions string
+		linked    bool
+		said      string
+	}{
+		{"needed", program.Options{}, []string{needs, system}, "k s", true, ""},
+		{"not needed", program.Options{}, []string{plain, system}, "k", false, ""},
+		{"to be kept", program.Options{KeepSystem: true}, []string{plain, system}, "k s", true, ""},
+		{"not needed, with a file after it", program.Options{}, []string{plain, system, later}, "", false, "unexpected object after cudadevrt"},
+		{"needed, with a file after it", program.Options{}, []string{needs, system, later}, "k s g", true, ""},
+	} {
+		m, said := link(t, tt.opt, tt.inputs...)
+		if said != tt.said || said == "" && (programtest.Names(m.Functions) != tt.functions || m.System != tt.linked) {
+			t.Errorf("%s: said %q", tt.name, said)
+		}
+	}
+}
+
+// TestCodeKinds: what a link of files of several kinds has (MERC-301, MERC-303).
+func TestCodeKinds(t *testing.T) {
+	kinds := map[string]uint32{"machine code": cubin.CodeKindSASS, "no kind": 0, "bare": cubin.CodeKindMercury}
+	for _, tt := range []struct {
+		arch string
+		kind string
+		any  bool // an input has Mercury code
+		ok   bool
+	}{{"sm_100", "machine code", true, true}, {"sm_100", "no kind", true, false}, {"sm_100", "no kind", false, true}, {"sm_90", "no kind", true, true}, {"sm_100", "bare", true, true}} {
+		target, _ := arch.Parse(tt.arch)
+		m := &merged{Program: program.New(&program.Options{Arch: tt.arch}, target)}
+		o := &object.Object{Name: "o.cubin", File: &cubin.File{}}
+		o.File.Flags = kinds[tt.kind]
+		log := &diag.Log{}
+		if ok := m.checkKind(o, tt.any, log); ok != tt.ok || ok != (len(log.Diagnostics) == 0) {
+			t.Errorf("%s for %s, beside Mercury code %v: %v, said %q", tt.kind, tt.arch, tt.any, ok, programtest.Said(log))
+		}
+	}
+}
+
+// TestWholePrograms: an extensible whole program is linked with libcudadevrt only, and its
+// shared memory is as its compiler has laid it out (MERGE-090, LAYOUT-053).
+func TestWholePrograms(t *testing.T) {
+	whole := strings.Replace(input("k global func .text.k other=entry", code("k"), "section .nv.shared.k size=48 align=16\n"), "sm=80", "sm=80 type=ewp", 1)
+	m, said := link(t, program.Options{}, whole)
+	if k := m.Functions[0]; said != "" || !k.WholeShared || !k.Extensible || k.Shared.Size != 48 || k.Shared.Align != 16 || k.Shared.State != program.Kept {
+		t.Errorf("said %q, shared memory %+v", said, k.Shared)
+	}
+	_, said = link(t, program.Options{}, whole, input("f global func .text.f", code("f")))
+	if said != "'1.cubin': -ewp compiled objects should only link with libcudadevrt" {
+		t.Errorf("beside another file: said %q", said)
+	}
+}
+
+// TestParameterBanks: the banks of two copies of a weak kernel are of one size (MERGE-017).
+func TestParameterBanks(t *testing.T) {
+	kernel := func(bind string, size int) string {
+		return input("k "+bind+" func .text.k other=entry", code("k"), fmt.Sprintf("section .nv.constant0.k\n\tzero %d\n", size))
+	}
+	const refused = "Duplicate weak parameter bank for 'k' is not the same size\nmerge_elf failed"
+	for _, tt := range []struct {
+		name   string
+		inputs []string
+		said   string
+	}{
+		{"equal", []string{kernel("weak", 8), kernel("weak", 8)}, ""},
+		{"another size, of a copy that loses", []string{kernel("weak", 8), kernel("weak", 12)}, refused},
+		{"another size, of a copy that wins", []string{kernel("weak", 8), kernel("global", 12)}, refused},
+	} {
+		if _, said := link(t, program.Options{}, tt.inputs...); said != tt.said {
+			t.Errorf("%s: said %q", tt.name, said)
+		}
+	}
+}
+
+// TestStackLimits: MAX_STACK_SIZE is a limit in an executable, and stays with -r (INFO-202,
+// STACK-004).
+func TestStackLimits(t *testing.T) {
+	text := input("k global func .text.k other=entry", "section .nv.info\n\tattr MAX_STACK_SIZE @k 64\n", code("k"))
+	for relocatable, want := range map[bool]int{false: 0, true: 1} {
+		m, _ := link(t, program.Options{Relocatable: relocatable}, text)
+		if limit := m.Functions[0].MaxStack; len(m.Attributes) != want || (limit == 64) == relocatable {
+			t.Errorf("-r %v: limit %d, %d attributes", relocatable, limit, len(m.Attributes))
+		}
+	}
+}
+
+// TestHandles: a texture is one symbol for all inputs (DIAG-114).
+func TestHandles(t *testing.T) {
+	texture := input("t global texture undef")
+	m, said := link(t, program.Options{}, texture, texture)
+	if y := find(m, "t"); said != "" || len(m.Handles) != 1 || m.Handles[0] != y || y.Mentioned != "<input>" || y.Hidden {
+		t.Errorf("%d handles, %+v, said %q", len(m.Handles), y, said)
+	}
+}

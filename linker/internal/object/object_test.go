@@ -1,0 +1,475 @@
+package object
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/cubintext"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// The samples are the good cubins that the tables of damage start from: a kernel k that
+// calls f, and variables.
+const (
+	sample80  = "../../../testscripts/damage.80.cutext"
+	sample100 = "../../../testscripts/damage.100.cutext" // with a Mercury half
+)
+
+// An edit puts other lines into a sample: old, which stands there once, becomes new.
+type edit struct{ old, new string }
+
+func open(t *testing.T, sample string, edits ...edit) (*Object, error) {
+	t.Helper()
+	text, err := os.ReadFile(sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range edits {
+		if strings.Count(string(text), e.old) != 1 {
+			t.Fatalf("%q stands %d times in %s", e.old, strings.Count(string(text), e.old), sample)
+		}
+		text = []byte(strings.Replace(string(text), e.old, e.new, 1))
+	}
+	data, err := cubintext.Parse("in", string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Open("in.cubin", data, false)
+}
+
+func mustOpen(t *testing.T, sample string, edits ...edit) *Object {
+	t.Helper()
+	o, err := open(t, sample, edits...)
+	if err != nil || o.Unreadable != "" || o.Refused {
+		t.Fatalf("%v, %q, refused %v", err, o.Unreadable, o.Refused)
+	}
+	return o
+}
+
+// TestDamage: each damage is found before the merge, and the error says where (DIAG-303).
+func TestDamage(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		sample string
+		edit   edit
+		part   string // of the file; "" for none
+		msg    string
+	}{
+		{"sound", sample80, edit{"regs=8\n\tu64 0x0000000000007918 0x000fc00000000000\n\tu64 0x0000000002", "regs=9\n\tu64 0x0000000000007918 0x000fc00000000000\n\tu64 0x0000000002"}, "", ""},
+		{"symbols of a wrong size", sample80, edit{"section .symtab\n", "section .symtab entsize=16\n"}, "section header .symtab", "records of a wrong size"},
+		{"relocations without a size", sample80, edit{"section .rel.text.k\n", "section .rel.text.k entsize=0\n"}, "section header .rel.text.k", "records of a wrong size"},
+		{"relocations of a larger size are read", sample80, edit{"section .rel.text.k\n", "section .rel.text.k entsize=17\n"}, "", ""},
+		{"relocations of no section", sample80, edit{"section .rela.text.k\n", "section .rela.text.k info=99\n"}, "section header .rela.text.k", "it is about a section that does not exist"},
+		{"attributes of no section", sample80, edit{"section .nv.info.k\n", "section .nv.info.k info=99\n"}, "section header .nv.info.k", "it is about a section that does not exist"},
+		{"section names that are none", sample80, edit{"section .shstrtab\n", "section .shstrtab type=1\n"}, "section header ", "the section names are no table of strings"},
+		{"code of no symbol", sample80, edit{"section .text.f regs=8", "section .text.f info=99"}, "section header .text.f", "it is code of a symbol that does not exist"},
+		{"data of nothing", sample80, edit{"section .nv.constant0.k\n\tz", "section .nv.constant0.k info=99\n\tz"}, "section header .nv.constant0.k", "it belongs to nothing that exists"},
+		{"alignment 0", sample80, edit{"section .nv.global.init\n", "section .nv.global.init align=0\n"}, "section header .nv.global.init", "alignment 0"},
+		{"a large alignment", sample80, edit{"section .nv.global.init\n", "section .nv.global.init align=0x4000000\n"}, "section header .nv.global.init", "alignment is too large"},
+		{"the largest alignment", sample80, edit{"section .nv.global.init\n", "section .nv.global.init align=0x2000000\n"}, "", ""},
+		{"a large alignment of constants", sample80, edit{"section .nv.constant3 align=4", "section .nv.constant3 align=0x20000"}, "section header .nv.constant3", "alignment is too large"},
+		{"a symbol in no section", sample80, edit{"symbol f global func .text.f", "symbol f global func %99"}, ".symtab", "symbol f in a section that does not exist"},
+		{"code without a section", sample80, edit{"symbol f global func .text.f", "symbol f global func abs"}, ".symtab", "symbol f without a section"},
+		{"shared memory without a section", sample80, edit{"symbol a local data .nv.shared.k", "symbol a local data common"}, ".symtab", "symbol a without a section"},
+		{"a common without an alignment", sample80, edit{"symbol v global data .nv.global", "symbol v global data common"}, ".symtab", "symbol v without an alignment"},
+		{"a variable among relocations", sample80, edit{"symbol v global data .nv.global other=", "symbol v global data .rela.text.k other="}, ".symtab", "symbol v in a table of records"},
+		{"a relocation of a wild symbol", sample80, edit{"rel 0x10 R_CUDA_ABS32_32 a", "rel 0x10 R_CUDA_ABS32_32 %0x10000"}, "section .rela.text.k", "relocation against a symbol that does not exist"},
+		{"an attribute of a wild symbol", sample80, edit{"attr REGCOUNT @f 8", "attr REGCOUNT 0x10000 8"}, "section .nv.info", "attribute of a symbol that does not exist"},
+		{"an attribute without its number", sample80, edit{"attr REGCOUNT @f 8", "u8 4 0x2f\n\tu16 2\n\tu16 5"}, "section .nv.info", "attribute without its symbol or number"},
+		{"a call of no symbol", sample80, edit{"edge k f", "edge k %99"}, "section .nv.callgraph", "symbol does not exist"},
+		{"a call of symbol 0", sample80, edit{"edge k f", "edge k %0"}, "section .nv.callgraph", "symbol does not exist"},
+		{"a call by no symbol", sample80, edit{"edge k f", "edge %99 f"}, "section .nv.callgraph", "symbol does not exist"},
+		{"a prototype outside of the strings", sample80, edit{"edge k f", "calls indirect\n\tu32 @k 0x7fffffff"}, "section .nv.callgraph", "prototype lies outside the string table"},
+		{"a group that nobody knows", sample80, edit{"edge k f", "u32 0 0x1234\n\tu32 99 99"}, "", ""},
+		{"a prototype of no symbol", sample100, edit{"proto f \"#ii\"", "u32 99 1"}, "section .nv.prototype", "symbol does not exist"},
+		{"a string that does not exist", sample100, edit{"proto f \"#ii\"", "u32 @f 0x7fffffff"}, "section .nv.prototype", "prototype lies outside the string table"},
+		{"no Mercury symbols", sample100, edit{"section .nv.merc.symtab", "section .nv.merc.symtab type=1"}, "section table", "no Mercury symbol table"},
+		{"more Mercury symbols than others", sample100, edit{"	symbol k global func .nv.capmerc.text.k other=entry size=0xf0\n", "	symbol k global func .nv.capmerc.text.k other=entry size=0xf0\n\tsymbol x global func undef\n\tsymbol z global func undef\n"}, ".nv.merc.symtab", "more symbols than in .symtab"},
+		{"a Mercury function elsewhere", sample100, edit{"symbol f global func .nv.capmerc.text.f", "symbol f global func .nv.capmerc.text.k"}, ".symtab", "function f without a capsule"},
+		{"a capsule of other code", sample100, edit{"hex 10000000010000c0", "hex 01000000010000c0"}, ".symtab", "function f without a capsule"},
+		{"a copy of another type", sample100, edit{"\nsection .nv.merc.debug_frame\n", "\nsection .nv.merc.debug_frame type=0x7000007c\n"}, "section .nv.merc.debug_frame", "not of the type of a copy of .debug_frame"},
+		{"Mercury relocations of no symbol", sample100, edit{"rel 0x2c R_MERCURY_ABS32_LO v", "rel 0x2c R_MERCURY_ABS32_LO %0"}, "section .nv.merc.rela.text.f", "relocation against no symbol"},
+		{"Mercury relocations of a wrong name", sample100, edit{"section .nv.merc.rela.text.f\n", "section .nv.merc.rela.text.x info=.nv.capmerc.text.f merc_rela\n"}, "section header .nv.merc.rela.text.x", "not the name of relocations of .text.f"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := open(t, tt.sample, tt.edit)
+			if tt.msg == "" {
+				if err != nil {
+					t.Errorf("refused: %v", err)
+				}
+				return
+			}
+			damage := (*cubin.FormatError)(nil)
+			if !errors.As(err, &damage) || damage.File != "in.cubin" || damage.Part != tt.part || !strings.HasPrefix(damage.Msg, tt.msg) {
+				t.Errorf("error %v, want %s: %s", err, tt.part, tt.msg)
+			}
+		})
+	}
+}
+
+// TestUnreadable: what nvlink says of files without their tables (DIAG-301, MERC-310).
+func TestUnreadable(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		sample string
+		edit   edit
+		want   string
+	}{
+		{"no names of symbols", sample80, edit{"section .symtab\n", "section .symtab link=99\n"}, "strsec not found"},
+		{"a plain section after the Mercury half", sample100, edit{"section .nv.merc.nv.info\n", "section .nv.late progbits\n\tu32 1\nsection .nv.merc.nv.info\n"}, "unexpected reloc section"},
+	} {
+		o, err := open(t, tt.sample, tt.edit)
+		if err != nil || o.Unreadable != tt.want {
+			t.Errorf("%s: %v, %+v; want %q", tt.name, err, o, tt.want)
+		}
+	}
+}
+
+// TestNoSymbols: the type of the symbol table is another.
+func TestNoSymbols(t *testing.T) {
+	sound := mustOpen(t, sample80).File
+	data := slices.Clone(sound.Bytes())
+	data[sound.ShOff+uint64(sound.Section(".symtab").Index)*cubin.SectionHeaderSize+4] = 1
+	if o, err := Open("in.cubin", data, false); err != nil || o.Unreadable != "symsec not found" {
+		t.Errorf("%v, %+v", err, o)
+	}
+}
+
+// TestRefused: what the finalizer refuses without a word (MERC-312).
+func TestRefused(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		edit edit
+		want bool
+	}{
+		{"relocatable", edit{"header sm=100", "header sm=100 type=rel"}, false},
+		{"executable", edit{"header sm=100", "header sm=100 type=exec"}, true},
+		{"a whole program", edit{"header sm=100", "header sm=100 type=ewp"}, false},
+		{"an unknown binding", edit{"symbol v global data .nv.global other=global size=4\n\tsymbol k global func .text.k other=entry\n\tsymbol .nv", "symbol v 5 data .nv.global other=global size=4\n\tsymbol k global func .text.k other=entry\n\tsymbol .nv"}, true},
+	} {
+		o, err := open(t, sample100, tt.edit)
+		if err != nil || o.Refused != tt.want {
+			t.Errorf("%s: %v, refused %v", tt.name, err, o.Refused)
+		}
+	}
+}
+
+// TestLittleDamage: what nvlink goes by, as if it were right (DIAG-302).
+func TestLittleDamage(t *testing.T) {
+	o := mustOpen(t, sample80, edit{"rel 0x10 R_CUDA_ABS32_32 a", "rel 0x10 R_CUDA_ABS32_32 %99"}, edit{"attr REGCOUNT @f 8", "attr REGCOUNT 99 8"})
+	if r := o.Tables[o.File.Section(".rela.text.k").Index][0]; r.Symbol != 0 {
+		t.Errorf("a relocation against symbol %d", r.Symbol)
+	}
+	if n := len(o.Infos[o.File.Section(".nv.info").Index]); n != 3 {
+		t.Errorf("%d attributes, want 3: not that of a symbol that does not exist", n)
+	}
+}
+
+// TestOpen: what is known of a sound file.
+func TestOpen(t *testing.T) {
+	o := mustOpen(t, sample80)
+	index := func(name string) uint32 {
+		return uint32(slices.IndexFunc(o.Symbols, func(y cubin.Symbol) bool { return y.Name == name }))
+	}
+	if o.HasMercury() || o.Mercury != nil || o.Extensible() || o.System {
+		t.Error("it is something else than a plain cubin")
+	}
+	if o.RegCounts[index("k")] != 8 || len(o.RegCounts) != 2 {
+		t.Errorf("registers %v", o.RegCounts)
+	}
+	text, bank, global := o.File.Section(".text.k"), o.File.Section(".nv.constant0.k"), o.File.Section(".nv.global")
+	if !o.HasFunction[text.Index] || o.HasFunction[bank.Index] || !o.IsCode(text) || o.IsCode(bank) {
+		t.Error("what has functions, and what is code")
+	}
+	for name, want := range map[*cubin.Section]bool{text: true, bank: true, global: false, o.File.Section(".nv.info"): false, o.File.Section(".nv.global.init"): true} {
+		if got := o.MayHaveRelocations(name.Index); got != want {
+			t.Errorf("%s may have relocations: %v", name.Name, got)
+		}
+	}
+	if rel, rela := o.Tables[o.File.Section(".rel.text.k").Index], o.Tables[o.File.Section(".rela.text.k").Index]; len(rel) != 1 || len(rela) != 3 || rela[0].Symbol != index("a") {
+		t.Errorf("relocations %v and %v", rel, rela)
+	}
+	if got := len(o.Pairs(o.File.Section(".nv.callgraph").Index)); got != 16 {
+		t.Errorf("%d bytes of call graph", got)
+	}
+}
+
+// TestCodeHeaders: the section of a function has the type and the flags of code, and one of
+// another type takes no relocations (DIAG-302, RELOC-306).
+func TestCodeHeaders(t *testing.T) {
+	for _, tt := range []struct {
+		fields string
+		takes  bool
+		flags  uint64
+	}{{"regs=8", true, 6}, {"regs=8 type=0x70000008", false, 6}, {"regs=8 flags=3", true, 6}, {"regs=8 flags=0x300006", true, 0x300006}} {
+		o := mustOpen(t, sample80, edit{"section .text.f regs=8", "section .text.f " + tt.fields})
+		s := o.File.Section(".text.f")
+		if s.Type != cubin.SectionProgBits || s.Flags != tt.flags || o.MayHaveRelocations(s.Index) != tt.takes {
+			t.Errorf("%s: type %#x, flags %#x, takes relocations %v", tt.fields, s.Type, s.Flags, o.MayHaveRelocations(s.Index))
+		}
+	}
+}
+
+// TestTypeByName: data of ELF's own types has the type that its name says (LOAD-501).
+func TestTypeByName(t *testing.T) {
+	const bits, noBits = cubin.SectionProgBits, cubin.SectionNoBits
+	for _, tt := range []struct {
+		name  string
+		typ   cubin.SectionType
+		flags uint64
+		want  cubin.SectionType
+	}{
+		{".nv.global", noBits, 0, cubin.SectionGlobal},
+		{".nv.global", bits, 0, bits},
+		{".nv.global.init", bits, 0, cubin.SectionGlobalInit},
+		{".nv.shared.k", noBits, 0, cubin.SectionShared},
+		{".nv.shared", noBits, 0, noBits},
+		{".nv.local.k", noBits, 0, cubin.SectionLocal},
+		{".nv.constant3", bits, 0, cubin.SectionConstant0 + 3},
+		{".nv.constant0.k", bits, 0, cubin.SectionConstant0},
+		{".nv.constant17.k", bits, 0, cubin.SectionConstantLast},
+		{".nv.constant31.k", bits, 0, cubin.SectionConstantLast},
+		{".nv.constant32.k", bits, 0, bits},
+		{".nv.constant.user", bits, 0, bits},
+		{".nv.constant3", bits, cubin.FlagMercury, bits},
+		{".nv.constant3", noBits, 0, noBits},
+	} {
+		s := cubin.Section{Name: tt.name, Type: tt.typ, Flags: tt.flags}
+		if typeByName(&s); s.Type != tt.want {
+			t.Errorf("%s of type %#x, flags %#x: %#x, want %#x", tt.name, tt.typ, tt.flags, s.Type, tt.want)
+		}
+	}
+}
+
+// TestIsData: which sections of an input hold bytes of the program (DIAG-302).
+func TestIsData(t *testing.T) {
+	for typ, want := range map[cubin.SectionType]bool{
+		cubin.SectionProgBits: true, cubin.SectionNoBits: true, cubin.SectionNote: false, cubin.SectionRela: false, 5: false,
+		cubin.SectionInfo: false, cubin.SectionCallGraph: false, cubin.SectionGlobal: true, cubin.SectionConstant0: true, cubin.SectionUFT: true,
+		cubin.SectionCapMerc: false, cubin.SectionMercUser: true, cubin.SectionSharedReserved: false, 0x70010000: false, 0x7000ffff: true,
+	} {
+		if got := IsData(&cubin.Section{Type: typ}); got != want {
+			t.Errorf("type %#x: %v", typ, got)
+		}
+	}
+}
+
+// TestCopies: which section of the Mercury half is the copy of which (MERC-228).
+func TestCopies(t *testing.T) {
+	o := mustOpen(t, sample100)
+	for plain, want := range map[string]string{".text.f": ".nv.capmerc.text.f", ".text.k": ".nv.capmerc.text.k", ".debug_frame": ".nv.merc.debug_frame", ".nv.global": "", ".nv.constant0.k": "", ".nv.info.k": ""} {
+		k, ok := o.Mercury.Copies[o.File.Section(plain).Index]
+		if ok != (want != "") || ok && o.File.Sections[k].Name != want {
+			t.Errorf("the copy of %s is %v, want %q", plain, o.File.Sections[k].Name, want)
+		}
+	}
+	for plain, k := range o.Mercury.Copies {
+		if o.Mercury.originals()[k] != plain {
+			t.Errorf("section %d is the copy of %d, and not the other way", k, plain)
+		}
+	}
+	if len(o.Mercury.Symbols) != len(o.Symbols)-1 || !o.Mercury.OfModule {
+		t.Errorf("%d of %d symbols, attributes of the module %v", len(o.Mercury.Symbols), len(o.Symbols), o.Mercury.OfModule)
+	}
+}
+
+// TestCopyType: LAYOUT of types in the Mercury half.
+func TestCopyType(t *testing.T) {
+	for typ, want := range map[cubin.SectionType]cubin.SectionType{
+		cubin.SectionProgBits: cubin.SectionProgBits, cubin.SectionGlobalInit: cubin.SectionGlobalInit,
+		cubin.SectionConstant0 + 2: cubin.SectionMercOptimizer, cubin.SectionConstant0 + 3: cubin.SectionMercUser, cubin.SectionConstant0 + 4: cubin.SectionMercPIC,
+	} {
+		if got := copyType(&cubin.Section{Type: typ}); got != want {
+			t.Errorf("of type %#x: %#x, want %#x", typ, got, want)
+		}
+	}
+}
+
+// TestMercuryGoesFirst: what both halves say is what the Mercury half says, except for the
+// places of functions (MERC-311).
+func TestMercuryGoesFirst(t *testing.T) {
+	o := mustOpen(t, sample100,
+		edit{"	symbol v global data .nv.global other=global size=4\n	symbol k global func .nv.capmerc", "	symbol v weak data .nv.global other=global value=8 size=12\n	symbol k global func .nv.capmerc"},
+		edit{"symbol k global func .text.k other=entry", "symbol k global func .text.k other=entry size=0x20"},
+		edit{"section .nv.merc.nv.info.k\n", "section .nv.merc.nv.info.k\n\tattr NUM_BARRIERS 3\n"},
+		edit{"section .nv.info.k\n", "section .nv.info.k\n\tattr NUM_BARRIERS 7\n"})
+	last := o.Symbols[len(o.Symbols)-4:]
+	if v := last[1]; v.Name != "v" || v.Bind != cubin.BindWeak || v.Value != 8 || v.Size != 12 {
+		t.Errorf("variable %+v", v)
+	}
+	if k := last[2]; k.Name != "k" || k.Section != o.File.Section(".text.k").Index || k.Size != o.File.Section(".text.k").Size {
+		t.Errorf("kernel %+v: want the size of its code", k)
+	}
+	if bank := last[3]; bank.Name != ".nv.constant0.k" || bank.Type != cubin.SymSection {
+		t.Errorf("parameter bank %+v", bank)
+	}
+	var codes []string
+	for _, r := range o.Infos[o.File.Section(".nv.info.k").Index] {
+		codes = append(codes, strings.TrimPrefix(r.Code.String(), "EIATTR_"))
+		if r.Code == nvinfo.NumBarriers && r.Value != 3 {
+			t.Errorf("%d barriers, want those of the Mercury half", r.Value)
+		}
+		if r.Code == nvinfo.CBankParamSize && r.Value != 8 {
+			t.Errorf("parameters of %d bytes", r.Value)
+		}
+	}
+	want := "NUM_BARRIERS CUDA_API_VERSION KPARAM_INFO SPARSE_MMA_MASK MAXREG_COUNT MERCURY_ISA_VERSION VRC_CTA_INIT_COUNT EXIT_INSTR_OFFSETS CBANK_PARAM_SIZE PARAM_CBANK SW_WAR"
+	if got := strings.Join(codes, " "); got != want {
+		t.Errorf("attributes\n%s, want\n%s", got, want)
+	}
+}
+
+// TestJoinAttributes: what machine code has otherwise is taken from the plain half, in order.
+func TestJoinAttributes(t *testing.T) {
+	sized := func(code nvinfo.Code, words ...uint32) nvinfo.Record { return nvinfo.New(code, words...) }
+	plain := []nvinfo.Record{sized(nvinfo.FrameSize, 1, 10), sized(nvinfo.FrameSize, 2, 20), sized(nvinfo.MinStackSize, 9), {Format: nvinfo.Half, Code: nvinfo.MaxRegCount, Value: 9}}
+	inner := []nvinfo.Record{sized(nvinfo.FrameSize, 1, 11), sized(nvinfo.FinalizerOptions, 7), {Format: nvinfo.Half, Code: nvinfo.MaxRegCount, Value: 3}, sized(nvinfo.FrameSize, 2, 22), sized(nvinfo.FrameSize, 3, 33)}
+	var got []uint32
+	for _, r := range joinAttributes(plain, inner) {
+		if r.Format == nvinfo.Sized {
+			got = append(got, r.Word(1))
+		} else {
+			got = append(got, uint32(r.Value))
+		}
+	}
+	if want := []uint32{10, 3, 20, 33}; !slices.Equal(got, want) {
+		t.Errorf("values %d, want %d", got, want)
+	}
+}
+
+// TestParametersSize: where the last parameter ends; handles are elsewhere.
+func TestParametersSize(t *testing.T) {
+	v1 := func(offset, size uint32) nvinfo.Record { return nvinfo.New(nvinfo.KParamInfo, 0, offset<<16, size<<18) }
+	v2 := func(offset, size uint32) nvinfo.Record {
+		return nvinfo.New(nvinfo.KParamInfoV2, 0, offset<<16, size)
+	}
+	for _, tt := range []struct {
+		name    string
+		records []nvinfo.Record
+		want    uint16
+	}{
+		{"none", nil, 0},
+		{"one", []nvinfo.Record{v1(0, 8)}, 8},
+		{"the last first", []nvinfo.Record{v1(8, 4), v1(0, 8)}, 12},
+		{"large ones", []nvinfo.Record{v2(0x1000, 0x200)}, 0x1200},
+		{"a texture", []nvinfo.Record{v1(0xffff, 8), v1(0, 4)}, 4},
+		{"other attributes", []nvinfo.Record{nvinfo.New(nvinfo.FrameSize, 0, 1<<16, 1<<18)}, 0},
+	} {
+		if got := parametersSize(tt.records); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		}
+	}
+	if workArounds(100) != 8 || workArounds(120) != 0 {
+		t.Error("errors of the hardware")
+	}
+}
+
+// TestFinalizedHeaders: sections that the finalizer makes have the header that they always
+// have.
+func TestFinalizedHeaders(t *testing.T) {
+	o := &Object{File: &cubin.File{Sections: make([]cubin.Section, 3)}}
+	for _, tt := range []struct {
+		name string
+		s    cubin.Section
+		want cubin.Section
+	}{
+		{"code", cubin.Section{Name: ".text.k", AddrAlign: 4}, cubin.Section{Name: ".text.k", AddrAlign: 128}},
+		{"a capsule", cubin.Section{Type: cubin.SectionCapMerc, Flags: cubin.FlagMercury | 7, AddrAlign: 1, EntSize: 5},
+			cubin.Section{Type: cubin.SectionCapMerc, Flags: cubin.FlagMercury, AddrAlign: 16}},
+		{"a capsule of a large alignment", cubin.Section{Type: cubin.SectionCapMerc, Flags: cubin.FlagMercury, AddrAlign: 1 << 40}, cubin.Section{Type: cubin.SectionCapMerc, Flags: cubin.FlagMercury, AddrAlign: 1 << 40}},
+		{"parameters", cubin.Section{Name: ".nv.constant0.k", Type: 1, Link: 1, AddrAlign: 64},
+			cubin.Section{Name: ".nv.constant0.k", Type: cubin.SectionConstant0, Flags: cubin.FlagAlloc | cubin.FlagInfoLink, AddrAlign: 4}},
+		{"a link to nothing", cubin.Section{Name: ".x", Link: 3}, cubin.Section{Name: ".x"}},
+		{"a link", cubin.Section{Name: ".x", Link: 2}, cubin.Section{Name: ".x", Link: 2}},
+		{"debug information of the half", cubin.Section{Type: cubin.SectionProgBits, Flags: cubin.FlagMercury, EntSize: 3}, cubin.Section{Type: cubin.SectionProgBits, Flags: cubin.FlagMercury}},
+	} {
+		if o.setFinalizedHeader(&tt.s); tt.s != tt.want {
+			t.Errorf("%s: %+v, want %+v", tt.name, tt.s, tt.want)
+		}
+	}
+}
+
+// TestShareData: data that both halves have in one place of the output (MERC-313).
+func TestShareData(t *testing.T) {
+	for _, tt := range []struct {
+		s     cubin.Section
+		share bool
+	}{{cubin.Section{Name: ".nv.constant3", Size: 4, AddrAlign: 8}, true}, {cubin.Section{Name: ".x", Type: cubin.SectionGlobalInit, Size: 4, AddrAlign: 8}, true}, {cubin.Section{Name: ".debug_str", Size: 4, AddrAlign: 8}, false}} {
+		c := cubin.Section{Offset: 100, Size: 12, AddrAlign: 2}
+		shareData(&tt.s, &c)
+		if got := tt.s.Offset == 100 && tt.s.Size == 12 && c.AddrAlign == 8 && c.Flags == cubin.FlagMercury; got != tt.share {
+			t.Errorf("%s: %+v and %+v", tt.s.Name, tt.s, c)
+		}
+	}
+}
+
+// TestFrames: where the entries of .debug_frame begin.
+func TestFrames(t *testing.T) {
+	short := func(n int) []byte {
+		return append(binary.LittleEndian.AppendUint32(nil, uint32(n)), make([]byte, n)...)
+	}
+	long := func(n int) []byte {
+		return append(binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint32(nil, 0xffffffff), uint64(n)), make([]byte, n)...)
+	}
+	for _, tt := range []struct {
+		name string
+		data []byte
+		want []int64
+	}{
+		{"none", nil, nil},
+		{"one", short(8), []int64{0}},
+		{"two lengths", slices.Concat(short(8), long(16), short(4)), []int64{0, 12, 40}},
+		{"a last one that is cut off", slices.Concat(short(8), short(8)[:7]), []int64{0, 12}},
+		{"a length that is cut off", slices.Concat(short(8), []byte{1, 2}), []int64{0}},
+		{"a long length that is cut off", slices.Concat(short(8), long(16)[:8]), []int64{0, 12}},
+	} {
+		if got := Frames(tt.data); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		}
+	}
+	plain, inner := slices.Concat(long(8), long(16)), slices.Concat(short(4), long(32), short(4))
+	for at, want := range map[int64]int64{0: 0, 8: 20, 5: 5, 52: 52} {
+		if got := PlainFrame(plain, inner, at); got != want {
+			t.Errorf("place %d of the Mercury half is %d, want %d", at, got, want)
+		}
+	}
+}
+
+// TestLostRelocations: an earlier -r, by its tool note, unless it kept them.
+func TestLostRelocations(t *testing.T) {
+	const ptxas = `tkinfo tool="ptxas" version="Cuda compilation tools, release 13.0, V13.0.88" build="Build cuda_13.0.r13.0/compiler.36424714_0" options="-arch sm_100 -m 64 -c  "`
+	for options, want := range map[string]bool{"-arch sm_100": false, "-arch sm_100 -r": true, "-r -keep-relocs": false, "-rdc": false} {
+		o := mustOpen(t, sample100, edit{ptxas, `tkinfo tool="nvlink" version="" build="" options="` + options + `"`})
+		if got := o.LostRelocations(); got != want {
+			t.Errorf("options %q: %v", options, got)
+		}
+	}
+	if mustOpen(t, sample80).LostRelocations() {
+		t.Error("a file without a tool note")
+	}
+}
+
+// TestCapsuleNames: whether the Mercury half refers to a symbol.
+func TestCapsuleNames(t *testing.T) {
+	o := mustOpen(t, sample100)
+	for name, want := range map[string]bool{"v": true, "f": true, ".text.f": false, ".nv.reservedSmem.offset0": false} {
+		i := slices.IndexFunc(o.Symbols, func(y cubin.Symbol) bool { return y.Name == name })
+		if got := o.CapsuleNames(&o.Symbols[i]); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestDamagedInput: the message has the file, and the cause the place.
+func TestDamagedInput(t *testing.T) {
+	_, err := open(t, sample80, edit{"edge k f", "edge k %99"})
+	d := DamagedInput("in.cubin", err)
+	if !strings.HasPrefix(d.Text(), "Input file 'in.cubin' is damaged: ") || d.Cause == nil || !strings.Contains(d.Cause.Error(), ".nv.callgraph") {
+		t.Errorf("%s, because of %v", d.Text(), d.Cause)
+	}
+}

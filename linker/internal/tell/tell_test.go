@@ -1,0 +1,472 @@
+package tell
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/internal/layout"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/internal/programtest"
+	"github.com/culink/culink/linker/internal/reach"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// A scene is a program of kernels a and b. Both call f; only b calls g, which calls h, with
+// frames of 8, 16, 32, 64 and 128 bytes in that order.
+type scene struct {
+	*programtest.Program
+	a, b, f, g, h *program.Function
+}
+
+func newScene(t *testing.T, opt program.Options) *scene {
+	t.Helper()
+	p := programtest.New(t, opt)
+	s := &scene{Program: p, a: p.Kernel("a"), b: p.Kernel("b"), f: p.Device("f"), g: p.Device("g"), h: p.Device("h")}
+	p.Call(s.a, s.f)
+	p.Call(s.b, s.f, s.g)
+	p.Call(s.g, s.h)
+	for i, f := range p.Functions {
+		p.About(f, nvinfo.FrameSize, 8<<i)
+		p.About(f, nvinfo.RegCount, uint32(10+i))
+	}
+	p.Origins = []nvinfo.Origin{{Virtual: 80}}
+	return s
+}
+
+func (s *scene) needs() *reach.Propagated { return reach.Kernels(reach.Functions(s.Finish())) }
+
+func (s *scene) placed(t *testing.T) *layout.Placed {
+	t.Helper()
+	log := &diag.Log{}
+	l := layout.Memory(s.needs(), log)
+	if said := programtest.Said(log); said != "" {
+		t.Fatal(said)
+	}
+	return l
+}
+
+// TestDot: an edge for each way to call a function (REACH-021).
+func TestDot(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		set  func(s *scene)
+		want string
+	}{
+		{"direct calls, the last first", func(*scene) {}, "a->f b->g b->f g->h"},
+		{"a pointer to two functions", func(s *scene) { s.a.CallsVia.Push("P"); s.Take(s.g, "P"); s.Take(s.h, "P") }, "a->h a->g a->f b->g b->f g->h"},
+		{"twice", func(s *scene) { s.Call(s.a, s.f) }, "a->f a->f b->g b->f g->h"},
+		{"two prototypes, the first pushed shows first", func(s *scene) {
+			s.h.CallsVia.Push("P")
+			s.h.CallsVia.Push("Q")
+			s.Take(s.f, "P")
+			s.Take(s.g, "Q")
+		}, "a->f b->g b->f g->h h->f h->g"},
+		{"without dead ones", func(s *scene) { s.g.Dead = true }, "a->f b->f"},
+	} {
+		s := newScene(t, program.Options{})
+		tt.set(s)
+		text := string(Dot(s.Finish()))
+		body, ok := strings.CutPrefix(text, "digraph callgraph {\n")
+		body, end := strings.CutSuffix(body, "}\n")
+		got := strings.TrimSpace(strings.NewReplacer(" -> ", "->", ";\n", " ").Replace(body))
+		if !ok || !end || got != tt.want {
+			t.Errorf("%s: %q, want %s", tt.name, text, tt.want)
+		}
+	}
+	if got := string(Dot(&program.Program{})); got != "digraph callgraph {\n}\n" {
+		t.Errorf("of nothing: %q", got)
+	}
+}
+
+// TestCallGraph: a line for each function, with its registers and whom it may call
+// (REACH-020).
+func TestCallGraph(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		opt   program.Options
+		set   func(s *scene)
+		lines []string // after the legend
+	}{
+		{"not asked for", program.Options{}, func(*scene) {}, nil},
+		{"-r", program.Options{DumpCallgraph: true, Relocatable: true}, func(*scene) {}, nil},
+		{"plain", program.Options{DumpCallgraph: true}, func(*scene) {}, []string{"1: ^a [10] -> 3", "2: ^b [11] -> 4 3", "3: f [12] ->", "4: g [13] -> 5", "5: h [14] ->"}},
+		{"a function whose address is taken", program.Options{DumpCallgraph: true}, func(s *scene) { s.Take(s.h, "P"); s.a.CallsVia.Push("P") },
+			[]string{"1: ^a [10] -> 5 3", "2: ^b [11] -> 4 3", "3: f [12] ->", "4: g [13] -> 5", "5: &h [14] ->"}},
+		{"a dead one is an empty line", program.Options{DumpCallgraph: true}, func(s *scene) { s.b.Calls = nil },
+			[]string{"1: ^a [10] -> 3", "2: ^b [11] ->", "3: f [12] ->", "4: ", "5: "}},
+		{"an undefined one has no registers", program.Options{DumpCallgraph: true}, func(s *scene) { s.Call(s.h, s.Undefined("u")) },
+			[]string{"1: ^a [10] -> 3", "2: ^b [11] -> 4 3", "3: f [12] ->", "4: g [13] -> 5", "5: h [14] -> 6", "6: u ->"}},
+		{"names for people", program.Options{DumpCallgraph: true, Demangle: strings.ToUpper}, func(*scene) {}, []string{"1: ^A [10] -> 3", "2: ^B [11] -> 4 3", "3: F [12] ->", "4: G [13] -> 5", "5: H [14] ->"}},
+	} {
+		s := newScene(t, tt.opt)
+		tt.set(s)
+		log := &diag.Log{}
+		CallGraph(s.needs(), log)
+		var lines []string
+		for _, d := range log.Diagnostics {
+			lines = append(lines, d.Text())
+		}
+		if len(lines) > 0 {
+			if !strings.HasPrefix(lines[0], "callgraph for sm_80:\n# A: s -> B") {
+				t.Errorf("%s: begins with %q", tt.name, lines[0])
+			}
+			lines = lines[1:]
+		}
+		if strings.Join(lines, "\n") != strings.Join(tt.lines, "\n") {
+			t.Errorf("%s: %q, want %q", tt.name, lines, tt.lines)
+		}
+	}
+	s := newScene(t, program.Options{DumpCallgraph: true})
+	s.Origins = nil
+	log := &diag.Log{}
+	CallGraph(s.needs(), log)
+	if got := programtest.Said(log); got != "No relocatable objects found. Did not generate callgraph." {
+		t.Errorf("without inputs: %q", got)
+	}
+}
+
+// TestResources: the lines of -v (INFO-040, INFO-041, MERC-221).
+func TestResources(t *testing.T) {
+	verbose := program.Options{Verbose: true}
+	const used = "used %d registers, used %d barriers, %d stack, %d bytes smem%s, %d bytes lmem%s"
+	for _, tt := range []struct {
+		name   string
+		opt    program.Options
+		set    func(s *scene)
+		memory string
+		b, a   string // of the kernels
+	}{
+		{"registers and stack of what it reaches", verbose, func(*scene) {}, "0 bytes gmem",
+			fmt.Sprintf(used, 14, 0, 16+64+128, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 8+32, 0, "", 0, "")},
+		{"-r knows its own only", program.Options{Verbose: true, Relocatable: true}, func(s *scene) { s.b.RegCount, s.a.RegCount = 7, 9 }, "0 bytes gmem",
+			fmt.Sprintf(used, 7, 0, 0, 0, "", 0, ""), fmt.Sprintf(used, 9, 0, 0, 0, "", 0, "")},
+		{"of a recursion the own frame", verbose, func(s *scene) { s.Call(s.h, s.h) }, "0 bytes gmem",
+			fmt.Sprintf(used, 14, 0, 16, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 40, 0, "", 0, "")},
+		{"the most barriers", verbose, func(s *scene) { barriers(s, s.f, 2); barriers(s, s.h, 5); barriers(s, s.b, 3) }, "0 bytes gmem",
+			fmt.Sprintf(used, 14, 5, 208, 0, "", 0, ""), fmt.Sprintf(used, 12, 2, 40, 0, "", 0, "")},
+		{"memory", verbose, func(s *scene) {
+			s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 12))
+			s.GlobalSection().Size = 8
+			s.Data(cubin.UserConstantName, cubin.SectionConstant0+3, make([]byte, 20))
+		}, "20 bytes gmem, 20 bytes cmem[3]", fmt.Sprintf(used, 14, 0, 208, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 40, 0, "", 0, "")},
+		{"banks of a kernel, the lowest first", verbose, func(s *scene) { s.Bank(s.b, 2, make([]byte, 4)); s.Bank(s.b, 0, make([]byte, 0x168)) }, "0 bytes gmem",
+			fmt.Sprintf(used, 14, 0, 208, 0, ", 360 bytes cmem[0], 4 bytes cmem[2]", 0, ""), fmt.Sprintf(used, 12, 0, 40, 0, "", 0, "")},
+		{"shared memory", verbose, func(s *scene) { s.OwnShared(s.a, "v", 24, 4) }, "0 bytes gmem",
+			fmt.Sprintf(used, 14, 0, 208, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 40, 24, "", 0, "")},
+		{"local memory", verbose, func(s *scene) {
+			s.a.Bind(&program.Section{Side: program.Side{Name: ".nv.local.a", Size: 6}, Bank: program.NoBank})
+		}, "0 bytes gmem", fmt.Sprintf(used, 14, 0, 208, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 40, 0, "", 6, "")},
+		{"handles", verbose, func(s *scene) {
+			s.Bank(s.a, 0, make([]byte, 0x160))
+			for _, typ := range []cubin.SymbolType{cubin.SymTexture, cubin.SymSampler, cubin.SymTexture, cubin.SymSurface} {
+				s.a.Text.Relocations = append(s.a.Text.Relocations, program.Relocation{Type: 64, Symbol: s.Handle("h", typ)})
+			}
+		}, "0 bytes gmem", fmt.Sprintf(used, 14, 0, 208, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 40, 0, ", 368 bytes cmem[0]", 0, ", 2 textures, 1 surfaces, 1 samplers")},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newScene(t, tt.opt)
+			tt.set(s)
+			log := &diag.Log{}
+			Resources(s.placed(t), log)
+			want := []string{tt.memory, "Function properties for 'b':", tt.b, "Function properties for 'a':", tt.a}
+			if got := programtest.Said(log); got != strings.Join(want, "\n") {
+				t.Errorf("said\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+			}
+		})
+	}
+	s, log := newScene(t, program.Options{}), &diag.Log{}
+	if Resources(s.placed(t), log); len(log.Diagnostics) > 0 {
+		t.Error("without -v something is said")
+	}
+}
+
+func barriers(s *scene, f *program.Function, n uint16) {
+	s.Attribute(f, nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.NumBarriers, Value: n})
+}
+
+// TestMercuryResources: of a program with a Mercury half -v tells what it is before the
+// finalizer (MERC-221).
+func TestMercuryResources(t *testing.T) {
+	s := newScene(t, program.Options{Arch: "sm_100", Verbose: true})
+	s.Form = program.BothHalves
+	s.Bank(s.a, 2, make([]byte, 4))
+	s.Data(cubin.UserConstantName, cubin.SectionConstant0+3, make([]byte, 20))
+	s.OwnShared(s.a, "v", 24, 4)
+	log := &diag.Log{}
+	Resources(s.placed(t), log)
+	if got := programtest.Said(log); strings.Contains(got, "cmem") || !strings.Contains(got, "24 bytes smem") {
+		t.Errorf("said %s", got)
+	}
+}
+
+// TestPaths: the shortest path, from the nearest kernel (REACH-501).
+func TestPaths(t *testing.T) {
+	s := newScene(t, program.Options{Debug: true})
+	lost := s.Device("lost")
+	s.a.CallsVia.Push("P")
+	s.Take(s.h, "P")
+	l := s.placed(t)
+	p := pathsFromKernels(l)
+	for _, tt := range []struct {
+		f      *program.Function
+		length int32
+		text   string
+	}{{s.a, 0, "a"}, {s.f, 1, "a -> f"}, {s.g, 1, "b -> g"}, {s.h, 2, "a -> (by pointer) h"}} {
+		if p.length(tt.f) != tt.length || p.to(tt.f) != tt.text {
+			t.Errorf("to %s: %d calls, %s; want %d, %s", tt.f.Symbol.Name, p.length(tt.f), p.to(tt.f), tt.length, tt.text)
+		}
+	}
+	if p.length(lost) != -1 {
+		t.Errorf("%d calls to what nothing calls", p.length(lost))
+	}
+	if got := pathsFrom(l, s.b).to(s.h); got != "b -> g -> h" {
+		t.Errorf("from b: %s", got)
+	}
+}
+
+// TestRecursionAndDeepest: the reason of a kernel's stack (REACH-502).
+func TestRecursionAndDeepest(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		set       func(s *scene)
+		recursion string
+		deepest   string
+	}{
+		{"a path", func(*scene) {}, "a frame of unknown size", " on the path b -> g -> h: 16 + 64 + 128"},
+		{"a loop of one", func(s *scene) { s.Call(s.h, s.h) }, "b -> g -> h -> h, and so on", ""},
+		{"a loop of two", func(s *scene) { s.Call(s.h, s.g) }, "b -> g -> h -> g, and so on", ""},
+		{"by a pointer", func(s *scene) { s.g.CallsVia.Push("P"); s.Take(s.g, "P"); s.g.Calls = nil }, "b -> g -> (by pointer) g, and so on", ""},
+		{"nothing below", func(s *scene) { s.b.Calls = nil }, "a frame of unknown size", ""},
+	} {
+		s := newScene(t, program.Options{})
+		tt.set(s)
+		l := s.placed(t)
+		if got := recursion(l, s.b); got != tt.recursion {
+			t.Errorf("%s: recursion %q, want %q", tt.name, got, tt.recursion)
+		}
+		if l.Needs[l.EntryOf[s.b]].Stack == reach.StackUnknown {
+			continue
+		}
+		if got := deepest(l, s.b); got != tt.deepest {
+			t.Errorf("%s: deepest %q, want %q", tt.name, got, tt.deepest)
+		}
+	}
+}
+
+// facts are those of one symbol, "topic: text".
+func facts(t *testing.T, s *scene, name string) string {
+	t.Helper()
+	all := Explain(s.placed(t))
+	if len(all) != 1 || all[0].Symbol != name {
+		t.Fatalf("%d explanations for %s", len(all), name)
+	}
+	lines := []string{all[0].Kind}
+	for _, f := range all[0].Facts {
+		lines = append(lines, f.Topic+": "+f.Text)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// TestExplain: what is said of a symbol, each fact by its row (REACH-500 to REACH-502,
+// LAYOUT-501).
+func TestExplain(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		opt    program.Options
+		symbol string
+		set    func(s *scene)
+		has    []string
+		hasNot []string
+	}{
+		{"a kernel", program.Options{}, "b", func(*scene) {}, []string{
+			"kernel\n", "defined in: in.cubin", "stays: as a kernel", "registers: 14, raised from 11 by h: b -> g -> h",
+			"stack: 208 bytes on the path b -> g -> h: 16 + 64 + 128", "reaches: g, h, f",
+		}, []string{"reached by", "shared"}},
+		{"a function of two kernels", program.Options{}, "f", func(*scene) {}, []string{
+			"function\n", "reached by: a -> f", "reached by: 2 kernels: a, b", "registers: 12", "registers: raises to 12: a", "stack: 32 bytes of its own, 32 with what it calls",
+		}, []string{"stays"}},
+		{"a function of one kernel", program.Options{}, "g", func(*scene) {}, []string{"reached by: b -> g", "stack: 64 bytes of its own, 192 with what it calls"}, []string{"2 kernels", "raises"}},
+		{"a recursive one", program.Options{}, "g", func(s *scene) { s.Call(s.h, s.h) }, []string{"64 bytes of its own, unknown with what it calls: g -> h -> h, and so on"}, nil},
+		{"a dead one", program.Options{}, "dead", func(s *scene) { s.Device("dead") }, []string{"dropped: no kernel reaches it"}, []string{"registers"}},
+		{"a dead kernel", program.Options{KernelsUsed: []string{"b"}}, "a", func(*scene) {}, []string{"dropped: the options or the host code leave this kernel out"}, []string{"stays"}},
+		{"only its address is taken", program.Options{}, "x", func(s *scene) { s.Take(s.Device("x"), "P") }, []string{"stays: because its address is taken", "address: is taken"}, []string{"dropped"}},
+		{"kept by the options", program.Options{Debug: true}, "x", func(s *scene) { s.Device("x") }, []string{"stays: because the options drop nothing"}, []string{"dropped"}},
+		{"weak, with a copy that lost", program.Options{}, "f", func(s *scene) {
+			s.f.Symbol.Bind = cubin.BindWeak
+			s.NoteUnused(s.f.Symbol, "other.cubin")
+		}, []string{"defined in: in.cubin, weak", "unused in: other.cubin"}, nil},
+		{"an alias", program.Options{}, "f", func(s *scene) { s.f.Symbol.Alias = s.g.Symbol }, []string{"the code of g, of which it is a second name"}, nil},
+		{"the driver's", program.Options{}, "vprintf", func(s *scene) { s.Call(s.a, s.Undefined("vprintf")) }, []string{"defined in: the driver; first named in in.cubin"}, nil},
+		{"nowhere defined", program.Options{}, "u", func(s *scene) { s.Call(s.a, s.Undefined("u")) }, []string{"defined in: no input; first named in in.cubin"}, nil},
+		{"barriers, shared memory and banks", program.Options{}, "a", func(s *scene) {
+			barriers(s, s.a, 3)
+			s.OwnShared(s.a, "v", 24, 4)
+			s.Bank(s.a, 0, make([]byte, 0x168))
+		}, []string{"barriers: 3", "shared: 24 bytes", "constants: 360 bytes in bank 0"}, nil},
+		{"a variable", program.Options{}, "v", func(s *scene) {
+			v := s.Variable("v", s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 12)), 8, 4)
+			s.h.Text.Relocations = []program.Relocation{{Symbol: v}}
+		}, []string{"global variable\n", "reached by: b -> g -> h -> v", "place: offset 0x8 of .nv.global.init, 4 bytes"}, []string{"named in"}},
+		{"a variable that two functions and data name", program.Options{}, "v", func(s *scene) {
+			data := s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 12))
+			v := s.Variable("v", data, 8, 4)
+			data.Relocations = []program.Relocation{{Symbol: v}}
+			s.h.Text.Relocations, s.f.Text.Relocations = data.Relocations, data.Relocations
+		}, []string{"reached by: a -> f -> v", "named in: code of f, h", "named in: .nv.global.init"}, nil},
+		{"a variable that nothing names", program.Options{}, "v", func(s *scene) {
+			s.Variable("v", s.Data(cubin.UserConstantName, cubin.SectionConstant0+3, make([]byte, 12)), 8, 4)
+		}, []string{"constant\n", "reached by: nothing names it", "constants: 4 bytes in bank 3 of all kernels"}, nil},
+		{"a texture", program.Options{}, "t", func(s *scene) {
+			s.Bank(s.a, 0, make([]byte, 0x160))
+			s.a.Text.Relocations = []program.Relocation{{Type: 64, Symbol: s.Handle("t", cubin.SymTexture)}}
+		}, []string{"texture\n", "defined in: the program that loads it", "place: slot at 0x160 of constant bank 0"}, nil},
+		{"a shared variable of one kernel", program.Options{Arch: "sm_90"}, "v", func(s *scene) { s.Use(s.g, s.Shared("v", 8, 8)) },
+			[]string{"shared variable\n", "place: offset 0x400, 8 bytes: only kernel b reaches it"}, nil},
+		{"of two", program.Options{}, "v", func(s *scene) { s.Use(s.f, s.Shared("v", 8, 8)) }, []string{"offset 0x0, 8 bytes: one place in the kernels that reach it: a, b"}, []string{"shares bytes"}},
+		{"of none", program.Options{}, "v", func(s *scene) { s.Shared("v", 8, 8) }, []string{"dropped: no kernel reaches code that names it"}, nil},
+		{"a kernel's own", program.Options{}, "v", func(s *scene) { s.OwnShared(s.a, "v", 8, 8) }, []string{"offset 0x0, 8 bytes: a variable of kernel a"}, nil},
+		{"a dead kernel's own", program.Options{KernelsUsed: []string{"b"}}, "v", func(s *scene) { s.OwnShared(s.a, "v", 8, 8) }, []string{"dropped: with kernel a"}, nil},
+		{"with -r", program.Options{Relocatable: true}, "v", func(s *scene) { s.Shared("v", 8, 4) }, []string{"8 bytes, alignment 4: the last link places it"}, nil},
+		{"an extern array", program.Options{}, "x", func(s *scene) { s.Use(s.f, s.ExternShared("x")) },
+			[]string{"extern shared array\n", "defined in: each launch of a kernel", "offset 0x0 in the code of f", "each kernel that reaches it: a, b"}, nil},
+		{"that got a size", program.Options{}, "x", func(s *scene) {
+			o := s.ExternShared("x")
+			o.Late, o.Symbol.DefinedIn = true, "late.cubin"
+		}, []string{"place: none: it was an extern array before late.cubin gave it a size"}, nil},
+		{"unknown", program.Options{}, "nobody", func(*scene) {}, []string{"unknown\ndefined in: no input names it"}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.opt.Explain = []string{tt.symbol}
+			s := newScene(t, tt.opt)
+			tt.set(s)
+			got := facts(t, s, tt.symbol)
+			for _, want := range tt.has {
+				if !strings.Contains(got+"\n", want) {
+					t.Errorf("no %q in\n%s", want, got)
+				}
+			}
+			for _, not := range tt.hasNot {
+				if strings.Contains(got, not) {
+					t.Errorf("%q in\n%s", not, got)
+				}
+			}
+		})
+	}
+}
+
+// TestSharesBytes: two common variables that no kernel reaches together.
+func TestSharesBytes(t *testing.T) {
+	s := newScene(t, program.Options{Explain: []string{"v"}})
+	c, d := s.Kernel("c"), s.Kernel("d")
+	v, w := s.Shared("v", 8, 8), s.Shared("w", 8, 8)
+	s.Use(s.f, v)
+	s.Use(c, w)
+	s.Use(d, w)
+	if got := facts(t, s, "v"); !strings.Contains(got, "shares bytes with w, which no kernel reaches together with it") {
+		t.Error(got)
+	}
+}
+
+// TestFunctionNames: a list ends after a dozen.
+func TestFunctionNames(t *testing.T) {
+	var list []*program.Function
+	for i := range mostNames + 2 {
+		list = append(list, &program.Function{Symbol: &program.Symbol{Name: fmt.Sprint("f", i)}})
+	}
+	if got := functionNames(list[:2]); got != "f0, f1" {
+		t.Errorf("two: %s", got)
+	}
+	if got := functionNames(list); !strings.HasSuffix(got, "f11 and 2 more") {
+		t.Errorf("many: %s", got)
+	}
+}
+
+// mapOf is the map in words: its lines without indentation and double blanks.
+func mapOf(l *layout.Placed) []string {
+	var lines []string
+	for _, line := range strings.Split(string(Map(l)), "\n") {
+		if words := strings.Fields(line); len(words) > 0 {
+			lines = append(lines, strings.Join(words, " "))
+		}
+	}
+	return lines
+}
+
+// TestMap: sections by memory space, the inputs' parts in them, and the sums (LAYOUT-500).
+func TestMap(t *testing.T) {
+	s := newScene(t, program.Options{Arch: "sm_90"})
+	global := s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 8))
+	global.Add(program.Piece{Origin: "two.cubin", Offset: 16, Size: 4, Data: make([]byte, 4)})
+	global.Size = 20
+	s.Variable("second", global, 4, 4)
+	s.Variable("first", global, 0, 4)
+	s.Variable("third", global, 16, 4)
+	common := s.Global(program.Symbol{Name: "common", Common: true, Size: 4, Value: 4, DefinedIn: "two.cubin"})
+	s.Commons = append(s.Commons, common)
+	s.OwnShared(s.a, "own", 8, 8)
+	s.Use(s.f, s.Shared("both", 4, 4))
+	lines := mapOf(s.placed(t))
+	text := strings.Join(lines, "\n") + "\n"
+	for _, want := range []string{
+		"memory map of sm_90, in bytes\n",
+		"code: 0xa0\n", ".text.a: 0x20, alignment 128\n0x0 0x20 in.cubin\n0x0 0x20 a\n",
+		"global: 0x18\n",
+		".nv.global.init: 0x14, alignment 4\n0x0 0x8 in.cubin\n0x0 0x4 first\n0x4 0x4 second\n0x10 0x4 two.cubin\n0x10 0x4 third\n",
+		".nv.global: 0x4, alignment 4\n0x0 0x4 two.cubin common\n0x0 0x4 common\n",
+		"constant: 0x0\n",
+		".nv.shared.a: 0x410, alignment 8\n0x0 0x400 (linker) reserved\n0x400 0x4 in.cubin both (common)\n0x408 0x8 in.cubin own\n",
+		".nv.shared.b: 0x404, alignment 4\n0x0 0x400 (linker) reserved\n0x400 0x4 in.cubin both (common)\n",
+		"by input:\ncode global constant shared local none input\n",
+		"0xa0 0x8 0x0 0x10 0x0 0x0 in.cubin\n0x0 0x8 0x0 0x0 0x0 0x0 two.cubin\n0x0 0x8 0x0 0x804 0x0",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no\n%s\nin\n%s", want, text)
+		}
+	}
+	if last := lines[len(lines)-1]; !strings.HasSuffix(last, "(linker)") {
+		t.Errorf("the last line is %q", last)
+	}
+}
+
+// TestMapSums: the columns of the table by input add up to the sizes of the spaces.
+func TestMapSums(t *testing.T) {
+	for _, arch := range []string{"sm_80", "sm_90"} {
+		s := newScene(t, program.Options{Arch: arch})
+		s.Bank(s.a, 0, make([]byte, 0x168))
+		s.Bank(s.f, 2, make([]byte, 12))
+		s.a.Text.Relocations = []program.Relocation{{Type: 64, Symbol: s.Handle("t", cubin.SymTexture)}}
+		s.Use(s.f, s.Shared("both", 4, 4), s.ExternShared("array"))
+		lines := mapOf(s.placed(t))
+		var sums, sizes []uint64
+		table := false
+		for _, line := range lines {
+			words := strings.Fields(line)
+			for i := range spaces {
+				var n uint64
+				switch {
+				case table && strings.HasPrefix(words[0], "0x"):
+					fmt.Sscanf(words[i], "0x%x", &n)
+					sums[i] += n
+				case !table && len(words) == 2 && words[0] == spaces[i].title+":":
+					fmt.Sscanf(words[1], "0x%x", &n)
+					sizes, sums = append(sizes, n), append(sums, 0)
+				}
+			}
+			table = table || line == "by input:"
+		}
+		if fmt.Sprint(sums) != fmt.Sprint(sizes) || len(sizes) != len(spaces) {
+			t.Errorf("%s: the inputs use %#x of spaces of %#x", arch, sums, sizes)
+		}
+	}
+}
+
+// TestMapLeavesTheProgram: nothing moves by being told.
+func TestMapLeavesTheProgram(t *testing.T) {
+	l := newScene(t, program.Options{}).placed(t)
+	if first, again := string(Map(l)), string(Map(l)); first != again {
+		t.Errorf("%s\nand then\n%s", first, again)
+	}
+}
