@@ -149,7 +149,7 @@ func (p *piece) sameButSchedule(want, got []byte) bool {
 			return false
 		}
 	}
-	return true
+	return !p.losesProof(want, got)
 }
 
 // finalizeDebug lets what the inputs tell a debugger follow code that has moved, and what

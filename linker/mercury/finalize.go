@@ -61,7 +61,7 @@ func Finalize(f Function) (Result, error) {
 	}
 	if !f.Partial && !f.Debug && closed(code, f.Entry) { // MERC-119
 		if recoloured(code) {
-			r.Changes |= recolourSteps(steps)
+			r.Changes |= recolourSteps(steps, f.Input)
 		}
 		if kept := withoutFences(steps); len(kept) < len(steps) {
 			r.Changes |= Fences

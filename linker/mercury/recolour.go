@@ -1,6 +1,10 @@
 package mercury
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/hazard"
+)
 
 // An allocation hands out scoreboards, in the order of the code.
 type allocation struct {
@@ -47,20 +51,30 @@ func recolour(code []instruction) (coloured []instruction, ok bool) {
 	return s.colour(after), true
 }
 
-// recolourSteps gives the code of steps other scoreboards, and says whether it could.
-func recolourSteps(steps []step) Changes {
+// recolourSteps gives the code of steps other scoreboards, and says whether it could. It
+// does so only if the new schedule is proven to be safe, whatever its rules say (MERC-140).
+func recolourSteps(steps []step, sm int) Changes {
 	code := make([]instruction, len(steps))
 	for i, x := range steps {
 		code[i] = x.instruction
 	}
 	coloured, ok := recolour(code)
-	if !ok {
+	if !ok || hazard.Check(hazard.Function{Text: text(coloured), SM: sm}).Verdict != hazard.Safe {
 		return Scoreboards
 	}
 	for i := range steps {
 		steps[i].instruction = coloured[i]
 	}
 	return Recoloured
+}
+
+// text encodes code.
+func text(code []instruction) []byte {
+	b := make([]byte, 0, len(code)*InstructionSize)
+	for _, x := range code {
+		b = x.append(b)
+	}
+	return b
 }
 
 // allocate hands out scoreboards for tokens. It is not ok when that is too much work.

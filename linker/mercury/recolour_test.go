@@ -64,3 +64,31 @@ func TestSet(t *testing.T) {
 		t.Error(all)
 	}
 }
+
+// MERC-140: what the rules explain but cannot be proven safe keeps the input's scoreboards:
+// here the product is used a cycle after it was begun.
+func TestRecolouredCodeIsProven(t *testing.T) {
+	code := []instruction{
+		{0x0000df00ff017b82, 0x000e220000000800}, // LDC R1, c[0x0][0x37c], scoreboard 0
+		{0x0000000000007919, 0x000e6e0000002100}, // S2R R0, SR_TID.X, scoreboard 1
+		{0x0000e000ff027b82, 0x000e620000000a00}, // LDC.64 R2, c[0x0][0x380], scoreboard 1
+		{0x0000000400027825, 0x002fca00078e0202}, // IMAD.WIDE.U32 R2, R0, 4, R2, waits for 1
+		{0x0000000400027825, 0x000fca00078e0202}, // the same
+		{0x000000000000794d, 0x001fea0003800000}, // EXIT, waits for 0
+	}
+	for _, test := range []struct {
+		stall uint64
+		want  Changes
+	}{{5, Recoloured}, {1, Scoreboards}} {
+		steps := make([]step, len(code))
+		for i, x := range code {
+			if i == 3 {
+				x.high = x.high&^(0xf<<scheduleStart) | test.stall<<scheduleStart
+			}
+			steps[i] = step{instruction: x, old: i}
+		}
+		if got := recolourSteps(steps, 100); got != test.want {
+			t.Errorf("a stall of %d: %v, want %v", test.stall, got, test.want)
+		}
+	}
+}

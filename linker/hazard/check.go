@@ -1,0 +1,123 @@
+package hazard
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/culink/culink/linker/sass"
+)
+
+// A Verdict says how sure it is that a schedule is safe. A worse one is greater.
+type Verdict uint8
+
+const (
+	Safe    Verdict = iota // no path has a mistake
+	Unknown                // something is not known; nothing that is known is a mistake
+	Unsafe                 // there is a path with a mistake
+)
+
+func (v Verdict) String() string { return [...]string{"safe", "unknown", "unsafe"}[v] }
+
+// A Finding is why a schedule is not safe, or not known to be: what is wrong at which
+// instruction, and with what other one.
+type Finding struct {
+	Verdict Verdict
+	Offset  uint64 // of the instruction, in bytes
+	Other   uint64 // of the one whose registers it touches
+	Reason  string
+}
+
+func (f Finding) String() string { return fmt.Sprintf("%s: at %#x: %s", f.Verdict, f.Offset, f.Reason) }
+
+// A Report is the verdict about a function: the worst of its findings, which come in the
+// order of the code.
+type Report struct {
+	Verdict  Verdict
+	Findings []Finding
+}
+
+func (r *Report) add(f Finding) {
+	r.Verdict = max(r.Verdict, f.Verdict)
+	r.Findings = append(r.Findings, f)
+}
+
+// Check follows all paths through a function and says whether its schedule is safe. It
+// takes time in proportion to the code and to what is in flight at once, and gives up as
+// Unknown where that is too much.
+func Check(f Function) Report {
+	var r Report
+	code, tables, err := f.code()
+	g := generationOf(f.SM)
+	switch {
+	case err != nil:
+		r.add(Finding{Verdict: Unknown, Reason: err.Error()})
+		return r
+	case g == nil:
+		r.add(Finding{Verdict: Unknown, Reason: fmt.Sprintf("sm_%d was never measured", f.SM)})
+		return r
+	}
+	w := newWalk(code, f.SM, tables, func(s *step) bool { return g.isVariable(operation(s.x)) })
+	at := func(i int) uint64 { return uint64(i) * sass.Size }
+	for i := range w.steps {
+		if !w.steps[i].known {
+			r.add(Finding{Verdict: Unknown, Offset: at(i), Reason: fmt.Sprintf("instruction of an unknown form: %016x %016x", code[i].High, code[i].Low)})
+		}
+	}
+	for _, i := range w.flow.lost {
+		r.add(Finding{Verdict: Unknown, Offset: at(i), Reason: "indirect branch without a table"})
+	}
+	for _, i := range w.flow.bad {
+		r.add(Finding{Verdict: Unknown, Offset: at(i), Reason: "branch out of the function"})
+	}
+	if !w.run(func(m meeting) {
+		verdict, reason := g.judge(w, m)
+		if verdict != Safe {
+			r.add(Finding{Verdict: verdict, Offset: at(m.at), Other: at(m.flight.at), Reason: reason})
+		}
+	}, nil) {
+		r.add(Finding{Verdict: Unknown, Reason: "too many instructions in flight"})
+	}
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return int(a.Offset) - int(b.Offset) })
+	return r
+}
+
+// pairOf names the pair of instructions of a meeting.
+func (w *walk) pairOf(m meeting) pair {
+	return pair{operation(w.steps[m.flight.at].x), m.flight.kind, m.file, classOf(operation(w.steps[m.at].x)), m.write}
+}
+
+// judge says what is wrong with a meeting.
+func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
+	f := m.flight
+	what := [...]string{"results", "operands"}[f.kind]
+	does := "reads"
+	if m.write {
+		does = "writes"
+	}
+	p := w.pairOf(m)
+	if f.kind == result && f.board == untracked && !f.forever || f.kind == operand {
+		from, to, known := g.bounds(p)
+		switch {
+		case f.kind == operand && !known:
+			break
+		case !known:
+			return Unknown, fmt.Sprintf("%s %v %d cycles after the instruction at %#x: least distance not known", does, m.file, f.age, f.at*sass.Size)
+		case f.age >= to:
+			return Safe, ""
+		case f.age >= from:
+			return Unknown, fmt.Sprintf("%s %v %d cycles after the instruction at %#x: seldom seen", does, m.file, f.age, f.at*sass.Size)
+		default:
+			return Unsafe, fmt.Sprintf("%s %v %d cycles after the instruction at %#x: needs %d", does, m.file, f.age, f.at*sass.Size, from)
+		}
+	}
+	if f.kind == result {
+		p.kind = unwaited
+		if _, seen := g.find(p); seen {
+			return Unknown, fmt.Sprintf("%s %v results of the instruction at %#x without a wait, which was seen in code that must be right", does, m.file, f.at*sass.Size)
+		}
+	}
+	if f.board == untracked {
+		return Unsafe, fmt.Sprintf("%s %v %s of the instruction at %#x, which no scoreboard counts", does, m.file, what, f.at*sass.Size)
+	}
+	return Unsafe, fmt.Sprintf("%s %v %s of the instruction at %#x without a wait for scoreboard %d", does, m.file, what, f.at*sass.Size, f.board)
+}

@@ -1,0 +1,98 @@
+package hazard
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/sass"
+)
+
+// A kind is what of an instruction is in flight.
+type kind uint8
+
+const (
+	result  kind = iota // registers that are not written yet
+	operand             // registers that are not read yet
+
+	// unwaited is no kind of flight but of pairs: results of variable latency that were
+	// touched without a wait, in code that must be right, for a reason not understood.
+	unwaited
+)
+
+const untracked = -1 // no scoreboard
+
+// A queue is a unit whose instructions read their operands in order, and write their
+// results in order: where a later one is over, the earlier ones are.
+type queue uint8
+
+const (
+	sharedMemory queue = 1 + iota
+	conversion
+	doubles
+)
+
+// queueOf is by the operation; it is 0 for what is in no queue.
+func queueOf(op uint16) queue {
+	switch op {
+	case 0x3a, 0x3b, 0x44, 0x184, 0x188, 0x189, 0x18c, 0x18d, 0x18f: // MOVM LDSM STSM LDS STS SHFL ATOMS
+		return sharedMemory
+	case 0x100, 0x101, 0x102, 0x104, 0x105, 0x106, 0x107, 0x108, 0x109, 0x110, 0x111, 0x112, 0x113: // FLO BREV FCHK F2F F2I I2F FRND MUFU POPC, and with 64 bits
+		return conversion
+	case 0x28, 0x29, 0x2a, 0x2b: // DMUL DADD DSETP DFMA
+		return doubles
+	}
+	return 0
+}
+
+// horizon is how many cycles something of fixed latency is kept in mind; nothing takes
+// that long.
+const horizon = 64
+
+// A flight is what one instruction has under way before another one: of all paths that
+// lead there the worst.
+type flight struct {
+	at      int // the instruction
+	kind    kind
+	board   int8           // the scoreboard that counts it; untracked when none does
+	age     uint8          // cycles since it started, at least, up to horizon
+	younger uint8          // how many started after it on its scoreboard, at least
+	stale   bool           // the predicate of its guard may have changed
+	forever bool           // no scoreboard of its own tells when it is over
+	over    uint8          // a bit for each scoreboard: a wait for one of these means that it is over
+	live    sass.Registers // those of its registers that nothing wrote since
+}
+
+func compareFlights(a, b flight) int {
+	if a.at != b.at {
+		return a.at - b.at
+	}
+	return int(a.kind) - int(b.kind)
+}
+
+// merge makes f the worse of f and g, and reports whether that changed it.
+func (f *flight) merge(g *flight) (changed bool) {
+	before := *f
+	f.age, f.younger = min(f.age, g.age), min(f.younger, g.younger)
+	f.stale = f.stale || g.stale
+	f.over &= g.over
+	f.live = f.live.Union(g.live)
+	return *f != before
+}
+
+// A state is all that is in flight before an instruction, in the order of the code.
+type state []flight
+
+// merge adds the flights of t to s.
+func (s state) merge(t state) (merged state, changed bool) {
+	merged = s
+	for i := range t {
+		at, found := slices.BinarySearchFunc(merged, t[i], compareFlights)
+		switch {
+		case !found:
+			merged = slices.Insert(merged, at, t[i])
+			changed = true
+		case merged[at].merge(&t[i]):
+			changed = true
+		}
+	}
+	return merged, changed
+}

@@ -1,0 +1,129 @@
+package hazard
+
+import "github.com/culink/culink/linker/sass"
+
+// Operations that say where code goes on: the low nine bits of the opcode.
+const (
+	opDEPBAR   = 0x11a
+	opBSYNC    = 0x141
+	opCALLAbs  = 0x143
+	opCALLRel  = 0x144
+	opBSSY     = 0x145
+	opBRA      = 0x147
+	opWARPSYNC = 0x148
+	opBRX      = 0x149
+	opJMP      = 0x14a
+	opJMX      = 0x14c
+	opEXIT     = 0x14d
+	opRTT      = 0x14f
+	opRET      = 0x150
+	opBRXU     = 0x158
+	opJMXU     = 0x159
+	opKILL     = 0x15b
+)
+
+const always = 7 // the true predicate
+
+func operation(x sass.Instruction) uint16 { return x.Opcode() & 0x1ff }
+
+// guard is a condition: a predicate or its opposite.
+type guard uint8
+
+func guardOf(x sass.Instruction) guard    { return guard(x.Field(12, 4)) }
+func (g guard) unconditional() bool       { return g == always }
+func (g guard) predicate() uint           { return uint(g & 7) }
+func (g guard) excludes(other guard) bool { return g^other == 8 && g&7 != always }
+func conditional(x sass.Instruction) bool { return !guardOf(x).unconditional() }
+func distance(x sass.Instruction) (d int64) { // in bytes, of a branch
+	v := x.Field(16, 8) | x.Field(34, 47)<<8
+	return int64(v<<9) >> 9 * 4
+}
+
+// An edge leads from the end of one instruction to another one. It may be taken only
+// where its condition holds.
+type edge struct {
+	to   int
+	when guard
+}
+
+// A flow is where each instruction of a function may be followed by which.
+type flow struct {
+	next    [][]edge
+	leader  []bool // a block begins
+	entered []bool // something leads to it; made when it is asked for
+	lost    []int  // indirect branches of which it is not known where they lead
+	bad     []int  // branches out of the function, or into the middle of an instruction
+}
+
+// flowOf reads the control flow of code. tables says where indirect branches lead.
+func flowOf(code []sass.Instruction, tables map[int][]int) *flow {
+	f := &flow{next: make([][]edge, len(code)), leader: make([]bool, len(code)+1)}
+	if len(code) > 0 {
+		f.leader[0] = true
+	}
+	for i, x := range code {
+		g := guardOf(x)
+		add := func(to int, when guard) {
+			f.next[i] = append(f.next[i], edge{to, when})
+			f.leader[to] = true
+		}
+		falls, fallsWhen := true, guard(always)
+		switch operation(x) {
+		case opBRA:
+			// Without other conditions the guard alone decides.
+			plain := x.Opcode() == opBRA|4<<9 && x.Low>>32&3 == 0 && x.Field(87, 4) == always
+			when := guard(always)
+			if plain {
+				when, fallsWhen, falls = g, g^8, conditional(x)
+			}
+			if to, ok := f.target(i, distance(x), len(code)); ok {
+				add(to, when)
+			} else {
+				f.bad = append(f.bad, i)
+			}
+		case opWARPSYNC:
+			if x.Bit(86) { // collective: all threads go there
+				if to, ok := f.target(i, distance(x), len(code)); ok {
+					add(to, always)
+				} else {
+					f.bad = append(f.bad, i)
+				}
+			}
+		case opBRX, opBRXU, opJMX, opJMXU, opJMP:
+			targets, ok := tables[i]
+			if !ok {
+				f.lost = append(f.lost, i)
+			}
+			for _, to := range targets {
+				if to < 0 || to >= len(code) {
+					f.bad = append(f.bad, i)
+					continue
+				}
+				add(to, always)
+			}
+			falls = conditional(x)
+		case opEXIT, opRET, opRTT, opKILL:
+			// EXIT with a predicate operand leaves under that condition, too.
+			falls = conditional(x) || operation(x) == opEXIT && x.Field(87, 4) != always
+			if conditional(x) && falls {
+				fallsWhen = g ^ 8
+			}
+		}
+		if falls && i+1 < len(code) {
+			f.next[i] = append(f.next[i], edge{i + 1, fallsWhen})
+			if len(f.next[i]) > 1 || fallsWhen != always {
+				f.leader[i+1] = true
+			}
+		}
+	}
+	return f
+}
+
+// target returns the instruction that a branch of instruction i leads to.
+func (f *flow) target(i int, distance int64, n int) (to int, ok bool) {
+	at := int64(i+1)*sass.Size + distance
+	if at%sass.Size != 0 || at < 0 || at >= int64(n)*sass.Size {
+		return 0, false
+	}
+	return int(at / sass.Size), true
+}

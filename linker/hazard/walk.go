@@ -1,0 +1,331 @@
+package hazard
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/sass"
+)
+
+// A meeting is an instruction that touches registers of a flight which it did not wait
+// for: that is a mistake, unless enough cycles have passed.
+type meeting struct {
+	flight *flight
+	at     int // the instruction
+	file   sass.File
+	write  bool // it writes the registers, else it reads them
+}
+
+// A step is an instruction with what it uses.
+type step struct {
+	x             sass.Instruction
+	known         bool
+	writes, reads sass.Registers
+	uniform       bool // the guard is a uniform predicate
+}
+
+// A walk follows all paths through the code of a function.
+type walk struct {
+	steps []step
+	flow  *flow
+	// slow reports whether the results of an instruction without a scoreboard take a time
+	// of their own: they are never there.
+	slow func(s *step) bool
+	work int // what may still be done, in flights looked at
+}
+
+// workPerInstruction bounds a walk: flights looked at for each instruction. Compiled code
+// takes about fifty.
+const workPerInstruction = 4000
+
+func newWalk(code []sass.Instruction, sm int, tables map[int][]int, slow func(*step) bool) *walk {
+	w := &walk{steps: make([]step, len(code)), flow: flowOf(code, tables), slow: slow, work: 100_000 + workPerInstruction*len(code)}
+	for i, x := range code {
+		s := &w.steps[i]
+		s.x = x
+		form, known := sass.FormOf(x, sm)
+		if s.known = known; !known {
+			s.known = s.ofFunctions()
+			continue
+		}
+		s.writes, s.reads, _ = sass.Uses(x, sm)
+		for _, o := range form.Operands() {
+			s.uniform = s.uniform || o.At == 12 && o.File == sass.UniformPredicate
+		}
+	}
+	return w
+}
+
+// ofFunctions reports whether s, of no measured form, calls a function or returns from one.
+// What is in flight then is the other function's to wait for, and is not followed.
+func (s *step) ofFunctions() bool {
+	switch s.x.Opcode() {
+	case opCALLRel | 4<<9, opCALLAbs | 4<<9, opRET | 4<<9:
+		s.reads.Add(sass.General, uint(s.x.Field(24, 8)), 2)
+		if operation(s.x) != opRET {
+			s.reads = sass.Registers{}
+		}
+		return true
+	}
+	return false
+}
+
+// Scheduling fields of an instruction.
+func stall(x sass.Instruction) uint8     { return uint8(x.Field(105, 4)) }
+func writeBoard(x sass.Instruction) int8 { return board(x.Field(110, 3)) }
+func readBoard(x sass.Instruction) int8  { return board(x.Field(113, 3)) }
+func waits(x sass.Instruction) uint64    { return x.Field(116, 6) }
+func board(field uint64) int8 {
+	if field == 7 {
+		return untracked
+	}
+	return int8(field)
+}
+
+// run finds what is in flight at the begin of each block, and then calls met for each
+// meeting, and before for each instruction with what is in flight when it starts. It is
+// false when that is too much work.
+func (w *walk) run(met func(meeting), before func(at int, s state)) bool {
+	n := len(w.steps)
+	entries := make([]state, n)
+	reached := make([]bool, n)
+	var todo []int
+	queued := make([]bool, n)
+	push := func(i int) {
+		if !queued[i] {
+			queued[i] = true
+			todo = append(todo, i)
+		}
+	}
+	settle := func() bool {
+		for len(todo) > 0 {
+			at := len(todo) - 1
+			i := todo[at]
+			todo = todo[:at]
+			queued[i] = false
+			s := slices.Clone(entries[i])
+			for ; ; i++ {
+				if s = w.step(i, s, nil, nil); w.work < 0 {
+					return false
+				}
+				if w.ends(i) {
+					break
+				}
+			}
+			for _, e := range w.flow.next[i] {
+				merged, changed := entries[e.to].merge(w.along(e, i, s))
+				entries[e.to] = merged
+				if changed || !reached[e.to] {
+					reached[e.to] = true
+					push(e.to)
+				}
+			}
+		}
+		return true
+	}
+	for i := range n { // what nothing leads to is called from elsewhere
+		if w.flow.leader[i] || i > 0 && w.ends(i-1) {
+			w.flow.leader[i] = true
+			if !reached[i] && !w.follows(i) {
+				reached[i] = true
+				push(i)
+			}
+		}
+	}
+	if !settle() {
+		return false
+	}
+	for i := range n {
+		if w.flow.leader[i] && !reached[i] { // a loop of its own
+			reached[i] = true
+			push(i)
+			if !settle() {
+				return false
+			}
+		}
+	}
+	var s state
+	for i := range n {
+		if w.flow.leader[i] {
+			s = slices.Clone(entries[i])
+		}
+		if s = w.step(i, s, met, before); w.work < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// ends reports whether a block ends after instruction i.
+func (w *walk) ends(i int) bool {
+	next := w.flow.next[i]
+	return len(next) != 1 || next[0].to != i+1 || w.flow.leader[i+1]
+}
+
+// follows reports whether another instruction leads to instruction i. It is asked of the
+// begins of blocks only.
+func (w *walk) follows(i int) bool {
+	if w.flow.entered == nil {
+		w.flow.entered = make([]bool, len(w.steps))
+		for _, next := range w.flow.next {
+			for _, e := range next {
+				w.flow.entered[e.to] = true
+			}
+		}
+		if len(w.steps) > 0 {
+			w.flow.entered[0] = false
+		}
+	}
+	return w.flow.entered[i]
+}
+
+// along returns what of s is in flight at the end of an edge that leaves instruction i:
+// not what was done under the opposite of the edge's condition.
+func (w *walk) along(e edge, i int, s state) state {
+	if e.when.unconditional() || w.steps[i].uniform {
+		return s
+	}
+	return slices.DeleteFunc(slices.Clone(s), func(f flight) bool {
+		p := &w.steps[f.at]
+		return !f.stale && !p.uniform && guardOf(p.x).excludes(e.when)
+	})
+}
+
+// step carries s over instruction i, and tells what it meets.
+func (w *walk) step(i int, s state, met func(meeting), before func(int, state)) state {
+	y := &w.steps[i]
+	x := y.x
+	w.work -= len(s) + 1
+	mask := waits(x)
+	down, count := int8(untracked), uint8(0)
+	if operation(x) == opDEPBAR {
+		mask |= x.Field(32, 6)
+		if x.Bit(47) {
+			down, count = int8(x.Field(44, 3)), uint8(x.Field(38, 6))
+		}
+	}
+	s = slices.DeleteFunc(s, func(f flight) bool {
+		return uint64(f.over)&mask != 0 || f.board >= 0 && f.board == down && f.younger >= count
+	})
+	if before != nil {
+		before(i, s)
+	}
+	g := guardOf(x)
+	for k := range s {
+		f := &s[k]
+		p := &w.steps[f.at]
+		if !f.stale && p.uniform == y.uniform && guardOf(p.x).excludes(g) {
+			continue
+		}
+		if met != nil {
+			if f.kind == result {
+				meet(f, i, f.live, y.reads, false, met)
+			}
+			if q := queueOf(operation(x)); q == 0 || q != queueOf(operation(p.x)) { // in order there
+				meet(f, i, f.live, y.writes, true, met)
+			}
+		}
+		if g.unconditional() {
+			f.live = without(f.live, y.writes)
+		}
+	}
+	for k := range s {
+		f := &s[k]
+		p := &w.steps[f.at]
+		if q := guardOf(p.x); q&7 != always {
+			file := sass.Predicate
+			if p.uniform {
+				file = sass.UniformPredicate
+			}
+			f.stale = f.stale || y.writes.Has(file, q.predicate())
+		}
+	}
+	if s = w.start(i, s); y.x.Opcode() == opCALLRel|4<<9 || y.x.Opcode() == opCALLAbs|4<<9 {
+		s = s[:0]
+	}
+	cycles := stall(x)
+	return slices.DeleteFunc(s, func(f flight) bool { return f.live == sass.Registers{} }).after(cycles)
+}
+
+func meet(f *flight, at int, live, used sass.Registers, write bool, met func(meeting)) {
+	if !live.Overlaps(used) {
+		return
+	}
+	for file := sass.General; file <= sass.UniformPredicate; file++ {
+		if live.Only(file).Overlaps(used) {
+			met(meeting{f, at, file, write})
+		}
+	}
+}
+
+func without(s, t sass.Registers) sass.Registers {
+	for i := range s.R {
+		s.R[i] &^= t.R[i]
+		s.UR[i] &^= t.UR[i]
+	}
+	s.P &^= t.P
+	s.UP &^= t.UP
+	return s
+}
+
+// after lets cycles pass.
+func (s state) after(cycles uint8) state {
+	kept := s[:0]
+	for _, f := range s {
+		f.age = min(f.age+cycles, horizon)
+		if f.board >= 0 || f.age < horizon || f.forever {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+// start puts what instruction i starts in flight.
+func (w *walk) start(i int, s state) state {
+	y := &w.steps[i]
+	write, read := writeBoard(y.x), readBoard(y.x)
+	q := queueOf(operation(y.x))
+	for k := range s {
+		f := &s[k]
+		if f.board >= 0 && (f.board == write || f.board == read) && f.younger < 255 {
+			f.younger++
+		}
+		p := &w.steps[f.at]
+		if q != 0 && q == queueOf(operation(p.x)) { // whatever its guard says, it goes through the queue
+			f.over |= bit(write)
+			if f.kind == operand {
+				f.over |= bit(read)
+			}
+		}
+	}
+	add := func(f flight) {
+		f.over = bit(f.board)
+		at, found := slices.BinarySearchFunc(s, f, compareFlights)
+		if found {
+			f.live = f.live.Union(s[at].live)
+			f.stale = f.stale || s[at].stale
+			s[at] = f
+		} else {
+			s = slices.Insert(s, at, f)
+		}
+	}
+	slow := w.slow(y)
+	if (y.writes != sass.Registers{}) {
+		add(flight{at: i, kind: result, board: write, live: y.writes, forever: write == untracked && slow})
+	}
+	if operands := y.reads.Only(sass.General); (slow || write >= 0 || read >= 0) && operands != (sass.Registers{}) {
+		b := read
+		if b == untracked {
+			b = write // the results come after the operands were read
+		}
+		add(flight{at: i, kind: operand, board: b, live: operands, forever: b == untracked})
+	}
+	return s
+}
+
+// bit returns the bit of a scoreboard.
+func bit(board int8) uint8 {
+	if board == untracked {
+		return 0
+	}
+	return 1 << board
+}

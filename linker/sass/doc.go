@@ -1,0 +1,11 @@
+// Package sass knows the machine instructions of sm_100 to sm_121 as far as their
+// registers go: which ones an instruction reads, and which ones it writes.
+//
+// A machine instruction has 128 bits. The low twelve are the opcode, four more the guard.
+// Where the registers of the others stand depends on the opcode and on modifiers: LDG has
+// two registers of address with .E, one without, and writes one to four. A [Form] is one
+// such case: the bits that make an instruction that form, and its [Operand] list.
+//
+// The table of forms (forms_table.go) is measured, not copied. An instruction of another SM,
+// and a form that was never measured, is not known.
+package sass

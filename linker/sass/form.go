@@ -1,0 +1,72 @@
+package sass
+
+import "sort"
+
+// An Operand is a group of registers that an instruction names: those from the one whose
+// number stands in the instruction at bit At. The number of a register has eight bits, of
+// a predicate three.
+type Operand struct {
+	Write bool // written, else read
+	File  File
+	At    uint8 // EveryPredicate for all of the file
+	Count uint8
+}
+
+// EveryPredicate is the place of operands that are not named: PR, all predicates at once.
+const EveryPredicate = 0xff
+
+// A Form is a case of an opcode: instructions with Bits where Mask is set, of an SM from
+// Since to Until, have these Operands. The guard is one of them.
+type Form struct {
+	Opcode       uint16
+	Since, Until uint8
+	Mask, Bits   Instruction
+	list         uint16 // in operandLists
+}
+
+// Operands returns the operands of a form, which the caller must not change.
+func (f *Form) Operands() []Operand { return operandLists[f.list] }
+
+// FormOf returns the form of x on an SM. It is false for an instruction that is none of
+// those measured: such a one may read and write anything.
+func FormOf(x Instruction, sm int) (*Form, bool) {
+	op := x.Opcode()
+	i := sort.Search(len(forms), func(i int) bool { return forms[i].Opcode >= op })
+	for ; i < len(forms) && forms[i].Opcode == op; i++ {
+		if f := &forms[i]; int(f.Since) <= sm && sm <= int(f.Until) && x.matches(f.Mask, f.Bits) {
+			return f, true
+		}
+	}
+	return nil, false
+}
+
+// Uses returns the registers that x writes and those that it reads on an SM, the guard
+// among them. It is false where [FormOf] is.
+func Uses(x Instruction, sm int) (writes, reads Registers, known bool) {
+	f, known := FormOf(x, sm)
+	if !known {
+		return Registers{}, Registers{}, false
+	}
+	for _, o := range f.Operands() {
+		set := &reads
+		if o.Write {
+			set = &writes
+		}
+		o.addTo(set, x)
+	}
+	return writes, reads, true
+}
+
+func (o Operand) addTo(set *Registers, x Instruction) {
+	switch {
+	case o.At == EveryPredicate:
+		set.Add(o.File, 0, 7)
+	case o.File == Predicate || o.File == UniformPredicate:
+		set.Add(o.File, uint(x.Field(uint(o.At), 3)), 1)
+	default:
+		first := uint(x.Field(uint(o.At), 8))
+		if first != 255 { // all of a group is the zero register then
+			set.Add(o.File, first, uint(o.Count))
+		}
+	}
+}

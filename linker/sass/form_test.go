@@ -1,0 +1,123 @@
+package sass
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// parse is the inverse of Registers.String.
+func parse(t testing.TB, text string) (s Registers) {
+	t.Helper()
+	for _, name := range strings.Fields(text) {
+		digits := strings.IndexAny(name, "0123456789")
+		n, err := strconv.ParseUint(name[digits:], 10, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Add(map[string]File{"R": General, "UR": Uniform, "P": Predicate, "UP": UniformPredicate}[name[:digits]], uint(n), 1)
+	}
+	return s
+}
+
+// visible leaves out what the disassembler's life ranges do not show: UR0 to UR3, those
+// after UR62, and the predicates that are not named.
+func visible(s Registers) Registers {
+	s.UR = [4]uint64{s.UR[0] &^ (0xf | 1<<63)}
+	return s
+}
+
+func lines(t *testing.T, name string) (list []string) {
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		list = append(list, s.Text())
+	}
+	return list
+}
+
+// testdata/compiled.txt has instructions that the compiler made of our own sources for
+// sm_100 and sm_120: high and low half, the registers that it writes and those that it
+// reads, as the disassembler showed them.
+func TestCompiled(t *testing.T) {
+	n := 0
+	for _, line := range lines(t, "testdata/compiled.txt") {
+		part := strings.Split(line, "|")
+		var x Instruction
+		if _, err := fmt.Sscanf(part[0], "%x %x", &x.High, &x.Low); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		sm := 100
+		if _, ok := FormOf(x, sm); !ok {
+			sm = 120
+		}
+		writes, reads, ok := Uses(x, sm)
+		wantWrites, wantReads := parse(t, part[1]), parse(t, part[2])
+		switch {
+		case !ok:
+			t.Errorf("%016x %016x: not known", x.High, x.Low)
+		case visible(writes) != visible(wantWrites) || visible(reads) != visible(wantReads):
+			t.Errorf("%016x %016x: writes %v, reads %v; want %s and %s", x.High, x.Low, writes, reads, part[1], part[2])
+		}
+		n++
+	}
+	if n < 1000 {
+		t.Errorf("only %d instructions", n)
+	}
+}
+
+// The forms are sorted, and no bit is asked for that the mask leaves out.
+func TestForms(t *testing.T) {
+	if !sort.SliceIsSorted(forms[:], func(i, j int) bool { return forms[i].Opcode < forms[j].Opcode }) {
+		t.Error("not sorted by opcode")
+	}
+	for _, f := range forms {
+		if f.Bits.Low&^f.Mask.Low != 0 || f.Bits.High&^f.Mask.High != 0 || f.Since > f.Until {
+			t.Errorf("%#x: bits outside the mask, or no SM: %+v", f.Opcode, f)
+		}
+		for _, o := range f.Operands() {
+			if o.At != EveryPredicate && (o.At < 12 || o.At > 97) || o.Count == 0 {
+				t.Errorf("%#x: operand %+v", f.Opcode, o)
+			}
+		}
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	for _, x := range []Instruction{{}, {Low: 0xfff}, {Low: 0x7fff}} {
+		if f, ok := FormOf(x, 100); ok {
+			t.Errorf("%x: %+v", x, f)
+		}
+	}
+	if _, ok := FormOf(Instruction{Low: 0x7210, High: 0x000fe200_07ffe0ff}, 70); ok {
+		t.Error("sm_70 was never measured")
+	}
+}
+
+// What is in one of two sets is in their union; sets overlap if they share one.
+func TestRegisters(t *testing.T) {
+	var s, none Registers
+	s.Add(General, 254, 4) // there is no R255
+	s.Add(Predicate, 7, 1)
+	if got := s.String(); got != "R254" {
+		t.Errorf("got %s", got)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var a, b Registers
+		file, n := File(rapid.IntRange(0, 3).Draw(t, "file")), uint(rapid.IntRange(0, 6).Draw(t, "n"))
+		a.Add(file, n, 1)
+		b.Add(File(rapid.IntRange(0, 3).Draw(t, "other file")), uint(rapid.IntRange(0, 6).Draw(t, "other")), 1)
+		if !a.Union(b).Has(file, n) || !a.Union(b).Overlaps(b) || a.Overlaps(none) || (a == b) != a.Overlaps(b) {
+			t.Fatal(a, b)
+		}
+	})
+}

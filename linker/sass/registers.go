@@ -1,0 +1,108 @@
+package sass
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// A File is one of the four kinds of registers.
+type File uint8
+
+// The files, in the order in which they are printed.
+const (
+	General          File = iota // R0-R254
+	Uniform                      // UR0-UR254
+	Predicate                    // P0-P6
+	UniformPredicate             // UP0-UP6
+)
+
+var fileNames = [...]string{"R", "UR", "P", "UP"}
+
+func (f File) String() string { return fileNames[f] }
+
+// Registers is a set of registers. The zero register and the true predicate hold nothing,
+// and are in no set.
+type Registers struct {
+	R, UR [4]uint64
+	P, UP uint8
+}
+
+// Add puts count registers of a file into s, from number first on. Those that do not exist
+// are left out.
+func (s *Registers) Add(file File, first, count uint) {
+	for n := first; n < first+count; n++ {
+		switch {
+		case file == General && n < 255:
+			s.R[n/64] |= 1 << (n % 64)
+		case file == Uniform && n < 255:
+			s.UR[n/64] |= 1 << (n % 64)
+		case file == Predicate && n < 7:
+			s.P |= 1 << n
+		case file == UniformPredicate && n < 7:
+			s.UP |= 1 << n
+		}
+	}
+}
+
+// Union returns the registers that are in s or in t.
+func (s Registers) Union(t Registers) Registers {
+	for i := range s.R {
+		s.R[i] |= t.R[i]
+		s.UR[i] |= t.UR[i]
+	}
+	s.P |= t.P
+	s.UP |= t.UP
+	return s
+}
+
+// Overlaps reports whether s and t have a register in common.
+func (s Registers) Overlaps(t Registers) bool {
+	common := uint64(s.P&t.P | s.UP&t.UP)
+	for i := range s.R {
+		common |= s.R[i]&t.R[i] | s.UR[i]&t.UR[i]
+	}
+	return common != 0
+}
+
+// Only returns the registers of s that are of one file.
+func (s Registers) Only(file File) Registers {
+	switch file {
+	case General:
+		return Registers{R: s.R}
+	case Uniform:
+		return Registers{UR: s.UR}
+	case Predicate:
+		return Registers{P: s.P}
+	}
+	return Registers{UP: s.UP}
+}
+
+// Has reports whether register n of a file is in s.
+func (s Registers) Has(file File, n uint) bool {
+	var one Registers
+	one.Add(file, n, 1)
+	return s.Overlaps(one)
+}
+
+// All yields the registers of s, file by file, in rising order.
+func (s Registers) All(yield func(File, uint) bool) {
+	for file, words := range [...][]uint64{s.R[:], s.UR[:], {uint64(s.P)}, {uint64(s.UP)}} {
+		for i, w := range words {
+			for ; w != 0; w &= w - 1 {
+				if !yield(File(file), uint(i*64+bits.TrailingZeros64(w))) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// String lists the registers as the disassembler names them.
+func (s Registers) String() string {
+	var names []string
+	for file, n := range s.All {
+		names = append(names, fmt.Sprintf("%v%d", file, n))
+	}
+	return strings.Join(names, " ")
+}
