@@ -33,7 +33,6 @@ var indifferent = map[string]string{
 	"archive/behind-device-runtime lcudadevrt":       "the library is named twice (LOAD-044)",
 	"archive/behind-device-runtime L.":               "the library is named twice (LOAD-044)",
 	"options/null-pointer dont-reserve-null-pointer": "it is the default (LAYOUT-110)",
-	"options/preserve-relocs-constants-go v":         "-r has nothing to say there",
 	"options/stray-quote tool-name":                  "what is said while parsing does not know it (OPT-018)",
 	"relocatable/constant-too-much r":                "an executable is refused in the same words (LAYOUT-107)",
 }
