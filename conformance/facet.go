@@ -44,6 +44,8 @@ type Difference struct {
 	Got  string `json:"got"`
 	// Lines, of messages, shows all lines that differ; Want and Got are the first.
 	Lines string `json:"lines,omitempty"`
+	// Cause says what alone makes the difference, where that is known.
+	Cause Cause `json:"cause,omitempty"`
 }
 
 func (d Difference) String() string {

@@ -44,6 +44,7 @@ func (c *checker) aligned(key string, offset uint64, section uint32, align uint6
 // checkMemory looks at every space.
 func (c *checker) checkMemory() {
 	c.checkVariables()
+	c.checkReserved()
 	if c.link.Relocatable {
 		c.checkUnplaced()
 	}

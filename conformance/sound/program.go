@@ -28,8 +28,9 @@ const (
 	variable kind = iota // in global or constant memory
 	function
 	shared
-	handle // a texture, sampler or surface
-	linker // a name that the linker or the driver gives a meaning
+	handle   // a texture, sampler or surface
+	linker   // a name that the linker or the driver gives a meaning
+	reserved // in the shared memory that the system keeps
 )
 
 // An entity is what a name stands for in the whole program.
@@ -224,8 +225,10 @@ func (p *program) addVariables(o *object) {
 		}
 		inFile := int(y.Section) < len(o.pieces)
 		switch {
-		case y.Section == cubin.ShnAbs, inFile && o.pieces[y.Section].section.Type == cubin.SectionSharedReserved:
+		case y.Section == cubin.ShnAbs:
 			continue
+		case inFile && o.pieces[y.Section].section.Type == cubin.SectionSharedReserved:
+			p.addReserved(o, y)
 		case y.Type == cubin.SymData && y.Space() == cubin.OtherShared:
 			p.addShared(o, y)
 		case y.Type == cubin.SymTexture || y.Type == cubin.SymSampler || y.Type == cubin.SymSurface:

@@ -25,14 +25,14 @@ func plateOf(y *cubin.Symbol, executable bool) plate {
 	return p
 }
 
-// A reserved name means something to the driver or to a later link, whatever the inputs say
+// A reservedName means something to the driver or to a later link, whatever the inputs say
 // of it: its size, and what its value may be.
-type reserved struct {
+type reservedName struct {
 	size   uint64
 	values []uint64
 }
 
-var reservedNames = map[string]reserved{
+var reservedNames = map[string]reservedName{
 	".nv.reservedSmem.offset0":           {4, []uint64{0, 0x40}},
 	".nv.reservedSmem.cap":               {4, []uint64{0x400}},
 	".nv.reservedSmem.begin":             {4, []uint64{0}},

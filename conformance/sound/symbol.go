@@ -199,6 +199,7 @@ func (c *checker) checkSymbols() {
 func (c *checker) missing(e *entity) {
 	switch {
 	case e.internal, e.kind == linker, e.kind == handle:
+	case e.kind == reserved && !c.link.Target.Mercury(): // LAYOUT-060
 	case e.kind == function && !e.required:
 	case e.kind == variable && !e.defined():
 	case e.dynamic && e.name == externInstance:

@@ -247,13 +247,8 @@ func (s spans) has(offset uint64) bool {
 	return i < len(s) && s[i].From <= offset
 }
 
-type call struct {
-	group          uint32
-	caller, callee *program.Function
-}
-
-// mergeCallGraph takes the records of .nv.callgraph (REACH-001). Edges are
-// deduplicated inside one input only.
+// mergeCallGraph takes the records of .nv.callgraph, each as often as it is there
+// (REACH-001).
 func (in *merger) mergeCallGraph(data []byte) {
 	group := uint32(0)
 	for ; len(data) >= 8; data = data[8:] {
@@ -281,16 +276,12 @@ func (in *merger) mergeCallGraph(data []byte) {
 			if int(word) >= len(in.symbolOf) || in.symbolOf[word] == nil || in.symbolOf[word].Fn == nil {
 				continue
 			}
-			c := call{group, fn, in.symbolOf[word].Fn}
-			if in.seenCalls[c] {
-				continue
-			}
-			in.seenCalls[c] = true
+			callee := in.symbolOf[word].Fn
 			if group == cubin.CallsDirect {
-				fn.Calls.Push(c.callee)
+				fn.Calls.Push(callee)
 			} else {
-				fn.Taken.Push(c.callee)
-				c.callee.IsTaken = true
+				fn.Taken.Push(callee)
+				callee.IsTaken = true
 			}
 		case cubin.CallsTaken:
 			if s, ok := in.prototypeString(word); ok && fn.TakenAs == nil {
