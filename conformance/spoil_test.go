@@ -6,12 +6,15 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	spoiltable "github.com/culink/culink/conformance/spoils"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
 )
@@ -34,6 +37,7 @@ type spoil struct {
 	from string // the case that shows it
 	do   func(*Outcome)
 	want []Facet
+	disk func() // done last, in the folder of the link
 }
 
 // cubinOf gives the cubin out.cubin of an outcome.
@@ -138,147 +142,169 @@ func spoils() []spoil {
 	written := []Facet{FacetFile, FacetImage, FacetBytes}
 	lines := func(o *Outcome) [][]byte { return bytes.SplitAfter(o.Stderr, []byte("\n")) }
 	return []spoil{
-		{"nothing", good, func(*Outcome) {}, nil},
+		{"nothing", good, func(*Outcome) {}, nil, nil},
 
 		// How it ends.
-		{"exit status", good, func(o *Outcome) { o.Exit = 1 }, []Facet{FacetExit}},
-		{"exit 1 for 255", "messages/undefined", func(o *Outcome) { o.Exit = 1 }, []Facet{FacetExit}},
-		{"exit 0 for 255", "messages/undefined", func(o *Outcome) { o.Exit = 0 }, []Facet{FacetExit}},
-		{"a crash at the end", good, func(o *Outcome) { o.Exit = 128 + int(syscall.SIGKILL) }, []Facet{FacetExit}},
-		{"a hang", good, func(o *Outcome) { o.Killed = "time" }, spoilFacets},
-		{"a flood", good, func(o *Outcome) { o.Killed = "output" }, spoilFacets},
+		{"exit status", good, func(o *Outcome) { o.Exit = 1 }, []Facet{FacetExit}, nil},
+		{"exit 1 for 255", "messages/undefined", func(o *Outcome) { o.Exit = 1 }, []Facet{FacetExit}, nil},
+		{"exit 0 for 255", "messages/undefined", func(o *Outcome) { o.Exit = 0 }, []Facet{FacetExit}, nil},
+		{"a crash at the end", good, func(o *Outcome) { o.Exit = 128 + int(syscall.SIGKILL) }, []Facet{FacetExit}, nil},
+		{"a hang", good, func(o *Outcome) { o.Killed = "time" }, spoilFacets, nil},
+		{"a flood", good, func(o *Outcome) { o.Killed = "output" }, spoilFacets, nil},
 
 		// What it says.
-		{"a message of its own", good, func(o *Outcome) { o.Stderr = []byte("done\n") }, []Facet{FacetMessages}},
-		{"a message on stdout", failed, func(o *Outcome) { o.Stdout, o.Stderr = o.Stderr, nil }, []Facet{FacetMessages}},
-		{"a word of a message", failed, replaceMessage("first", "last"), []Facet{FacetMessages}},
-		{"a severity", failed, replaceMessage("error  ", "warning"), []Facet{FacetMessages}},
-		{"a severity without padding", failed, replaceMessage("error   :", "error:"), []Facet{FacetMessages}},
-		{"a symbol's name in a message", failed, replaceMessage("'w'", "'W'"), []Facet{FacetMessages}},
-		{"a file's name in a message", failed, replaceMessage("b.cubin", "./b.cubin"), []Facet{FacetMessages}},
+		{"a message of its own", good, func(o *Outcome) { o.Stderr = []byte("done\n") }, []Facet{FacetMessages}, nil},
+		{"a message on stdout", failed, func(o *Outcome) { o.Stdout, o.Stderr = o.Stderr, nil }, []Facet{FacetMessages}, nil},
+		{"a word of a message", failed, replaceMessage("first", "last"), []Facet{FacetMessages}, nil},
+		{"a severity", failed, replaceMessage("error  ", "warning"), []Facet{FacetMessages}, nil},
+		{"a severity without padding", failed, replaceMessage("error   :", "error:"), []Facet{FacetMessages}, nil},
+		{"a symbol's name in a message", failed, replaceMessage("'w'", "'W'"), []Facet{FacetMessages}, nil},
+		{"a file's name in a message", failed, replaceMessage("b.cubin", "./b.cubin"), []Facet{FacetMessages}, nil},
 		{"the order of messages", failed, func(o *Outcome) {
 			l := lines(o)
 			l[0], l[1] = l[1], l[0]
 			o.Stderr = bytes.Join(l, nil)
-		}, []Facet{FacetMessages}},
-		{"a missing message", failed, func(o *Outcome) { o.Stderr = bytes.Join(lines(o)[1:], nil) }, []Facet{FacetMessages}},
-		{"a message twice", failed, func(o *Outcome) { o.Stderr = append(slices.Clone(lines(o)[0]), o.Stderr...) }, []Facet{FacetMessages}},
-		{"a missing newline", failed, func(o *Outcome) { o.Stderr = bytes.TrimSuffix(o.Stderr, []byte("\n")) }, []Facet{FacetMessages}},
-		{"an empty line", failed, func(o *Outcome) { o.Stderr = append(o.Stderr, '\n') }, []Facet{FacetMessages}},
-		{"a number of -v", spoken, replaceMessage("registers", "register"), []Facet{FacetMessages}},
+		}, []Facet{FacetMessages}, nil},
+		{"a missing message", failed, func(o *Outcome) { o.Stderr = bytes.Join(lines(o)[1:], nil) }, []Facet{FacetMessages}, nil},
+		{"a message twice", failed, func(o *Outcome) { o.Stderr = append(slices.Clone(lines(o)[0]), o.Stderr...) }, []Facet{FacetMessages}, nil},
+		{"a missing newline", failed, func(o *Outcome) { o.Stderr = bytes.TrimSuffix(o.Stderr, []byte("\n")) }, []Facet{FacetMessages}, nil},
+		{"an empty line", failed, func(o *Outcome) { o.Stderr = append(o.Stderr, '\n') }, []Facet{FacetMessages}, nil},
+		{"a number of -v", spoken, replaceMessage("registers", "register"), []Facet{FacetMessages}, nil},
 
 		// Which files it writes.
-		{"no output", good, func(o *Outcome) { clear(o.Files) }, written},
+		{"no output", good, func(o *Outcome) { clear(o.Files) }, written, nil},
 		{"an output under another name", good, func(o *Outcome) {
 			o.Files["a.out"] = o.Files["out.cubin"]
 			delete(o.Files, "out.cubin")
-		}, written},
-		{"a file left behind", good, func(o *Outcome) { o.Files["out.tmp"] = nil }, []Facet{FacetFile}},
-		{"an output of a failed link", failed, func(o *Outcome) { o.Files["out.cubin"] = nil }, []Facet{FacetFile}},
-		{"an input removed", good, func(o *Outcome) { o.Removed = []string{"caller.cubin"} }, []Facet{FacetFile}},
-		{"an input changed", good, func(o *Outcome) { o.Files["caller.cubin"] = []byte("x") }, []Facet{FacetFile}},
-		{"an empty output", good, func(o *Outcome) { o.Files["out.cubin"] = nil }, contents},
+		}, written, nil},
+		{"a file left behind", good, func(o *Outcome) { o.Files["out.tmp"] = nil }, []Facet{FacetFile}, nil},
+		{"an output of a failed link", failed, func(o *Outcome) { o.Files["out.cubin"] = nil }, []Facet{FacetFile}, nil},
+		{"an input removed", good, func(o *Outcome) { o.Removed = []string{"caller.cubin"} }, []Facet{FacetFile}, nil},
+		{"an input changed", good, func(o *Outcome) { o.Files["caller.cubin"] = []byte("x") }, []Facet{FacetFile}, nil},
+		{"an empty output", good, func(o *Outcome) { o.Files["out.cubin"] = nil }, contents, nil},
 		{"the graph's file", dotFile, func(o *Outcome) {
 			o.Files["graph.dot"] = replaceOnce(o.Files["graph.dot"], "caller", "Caller")
-		}, contents},
+		}, contents, nil},
+
+		// What contents do not tell.
+		{"an output that may be executed", good, func(*Outcome) {}, []Facet{FacetFile}, func() { os.Chmod("out.cubin", 0o755) }},
+		{"an output that nobody else may read", good, func(*Outcome) {}, []Facet{FacetFile}, func() { os.Chmod("out.cubin", 0o600) }},
+		{"an output that is a link", good, func(*Outcome) {}, written, func() {
+			os.Rename("out.cubin", filepath.Join(os.TempDir(), "..", "real"))
+			os.Symlink("../real", "out.cubin")
+		}},
+		{"an empty folder", good, func(*Outcome) {}, []Facet{FacetFile}, func() { os.Mkdir("folder", 0o777) }},
+		{"a temporary file that stays", good, func(*Outcome) {}, []Facet{FacetFile}, func() {
+			os.WriteFile(filepath.Join(os.TempDir(), "culink.tmp"), nil, 0o666)
+		}},
+		{"an input of another mode", good, func(*Outcome) {}, []Facet{FacetFile}, func() { os.Chmod("caller.cubin", 0o600) }},
+		{"an input of another date", good, func(*Outcome) {}, []Facet{FacetFile}, func() {
+			os.Chtimes("caller.cubin", time.Now(), time.Now())
+		}},
+		{"an older output that is not cut", "messages/output-replaced", func(o *Outcome) {
+			o.Files["out.cubin"] = append(o.Files["out.cubin"], make([]byte, 1<<14)...)
+		}, []Facet{FacetBytes}, nil},
+		{"-tool-name without effect on messages", "options/tool-name", func(o *Outcome) {
+			o.Stderr = bytes.ReplaceAll(o.Stderr, []byte("other error"), []byte("nvlink error"))
+		}, []Facet{FacetMessages}, nil},
 
 		// Code and data.
-		{"one bit of code", good, func(o *Outcome) { bytesOf(o, code)[0x10] ^= 0x40 }, contents},
+		{"one bit of code", good, func(o *Outcome) { bytesOf(o, code)[0x10] ^= 0x40 }, contents, nil},
 		{"the last byte of code", good, func(o *Outcome) {
 			text := bytesOf(o, code)
 			text[len(text)-1]++
-		}, contents},
-		{"a byte of a kernel's parameters", good, incrementBytes(".nv.constant0."+kernel, 0x160), contents},
-		{"a byte of initialised data", data, incrementBytes(".nv.global.init", 0), contents},
-		{"a byte of debug information", good, incrementBytes(".debug_frame", 8), contents},
+		}, contents, nil},
+		{"a byte of a kernel's parameters", good, incrementBytes(".nv.constant0."+kernel, 0x160), contents, nil},
+		{"a byte of initialised data", data, incrementBytes(".nv.global.init", 0), contents, nil},
+		{"a byte of debug information", good, incrementBytes(".debug_frame", 8), contents, nil},
 
 		// Symbols.
-		{"a symbol's size", good, func(o *Outcome) { increment(symbolFromEnd(o, 0), 16) }, contents},
-		{"a symbol's value", good, func(o *Outcome) { increment(symbolFromEnd(o, 0), 8) }, contents},
-		{"a symbol's binding", good, func(o *Outcome) { symbolFromEnd(o, 0)[4] ^= 0x30 }, contents},
-		{"a symbol's type", good, func(o *Outcome) { symbolFromEnd(o, 0)[4] ^= 1 }, contents},
-		{"a symbol's section", good, func(o *Outcome) { increment(symbolFromEnd(o, 0), 6) }, contents},
-		{"a kernel that is no entry", good, func(o *Outcome) { symbolFromEnd(o, 1)[5] = 0 }, contents},
+		{"a symbol's size", good, func(o *Outcome) { increment(symbolFromEnd(o, 0), 16) }, contents, nil},
+		{"a symbol's value", good, func(o *Outcome) { increment(symbolFromEnd(o, 0), 8) }, contents, nil},
+		{"a symbol's binding", good, func(o *Outcome) { symbolFromEnd(o, 0)[4] ^= 0x30 }, contents, nil},
+		{"a symbol's type", good, func(o *Outcome) { symbolFromEnd(o, 0)[4] ^= 1 }, contents, nil},
+		{"a symbol's section", good, func(o *Outcome) { increment(symbolFromEnd(o, 0), 6) }, contents, nil},
+		{"a kernel that is no entry", good, func(o *Outcome) { symbolFromEnd(o, 1)[5] = 0 }, contents, nil},
 		{"the order of symbols", good, func(o *Outcome) {
 			a, b := symbolFromEnd(o, 0), symbolFromEnd(o, 1)
 			copied := slices.Clone(a)
 			copy(a, b)
 			copy(b, copied)
-		}, contents},
+		}, contents, nil},
 		{"a symbol's name", good, func(o *Outcome) {
 			names := bytesOf(o, ".strtab")
 			names[bytes.Index(names, []byte("\x00_Z6calleei\x00"))+1] = 'X'
-		}, contents},
+		}, contents, nil},
 
 		// Relocations.
-		{"an addend", good, incrementBytes(".rela"+code, 16), contents},
-		{"a relocation's type", good, incrementBytes(".rela"+code, 8), contents},
-		{"a relocation's symbol", good, incrementBytes(".rela"+code, 12), contents},
-		{"a relocation's place", good, incrementBytes(".rel"+code, 0), contents},
+		{"an addend", good, incrementBytes(".rela"+code, 16), contents, nil},
+		{"a relocation's type", good, incrementBytes(".rela"+code, 8), contents, nil},
+		{"a relocation's symbol", good, incrementBytes(".rela"+code, 12), contents, nil},
+		{"a relocation's place", good, incrementBytes(".rel"+code, 0), contents, nil},
 
 		// Records.
-		{"a register count", good, func(o *Outcome) { increment(attribute(o, ".nv.info", 0x2f), 8) }, contents},
-		{"a stack size", good, func(o *Outcome) { increment(attribute(o, ".nv.info", 0x12), 8) }, contents},
-		{"a parameter's size", good, func(o *Outcome) { increment(attribute(o, ".nv.info."+kernel, 0x17), 14) }, contents},
-		{"the place of an EXIT", good, func(o *Outcome) { increment(attribute(o, ".nv.info."+kernel, 0x1c), 4) }, contents},
+		{"a register count", good, func(o *Outcome) { increment(attribute(o, ".nv.info", 0x2f), 8) }, contents, nil},
+		{"a stack size", good, func(o *Outcome) { increment(attribute(o, ".nv.info", 0x12), 8) }, contents, nil},
+		{"a parameter's size", good, func(o *Outcome) { increment(attribute(o, ".nv.info."+kernel, 0x17), 14) }, contents, nil},
+		{"the place of an EXIT", good, func(o *Outcome) { increment(attribute(o, ".nv.info."+kernel, 0x1c), 4) }, contents, nil},
 		{"a dropped record", good, func(o *Outcome) {
 			header := headerOf(o, ".nv.info")
 			binary.LittleEndian.PutUint64(header[32:], binary.LittleEndian.Uint64(header[32:])-12)
-		}, contents},
+		}, contents, nil},
 		{"the order of records", good, func(o *Outcome) {
 			a := attribute(o, ".nv.info", 0x11)
 			copied := slices.Clone(a[:12])
 			copy(a[:12], a[12:24])
 			copy(a[12:24], copied)
-		}, contents},
-		{"an edge of the call graph", good, incrementBytes(".nv.callgraph", 0), contents},
-		{"a prototype", good, incrementBytes(".nv.prototype", 4), contents},
+		}, contents, nil},
+		{"an edge of the call graph", good, incrementBytes(".nv.callgraph", 0), contents, nil},
+		{"a prototype", good, incrementBytes(".nv.prototype", 4), contents, nil},
 
 		// Sections.
-		{"a section's type", good, incrementHeader(".nv.info", 4), contents},
-		{"a section's flags", good, incrementHeader(code, 8), contents},
-		{"a section's link", good, incrementHeader(".symtab", 40), contents},
-		{"a section's info: the registers of a function", good, incrementHeader(code, 47), contents},
-		{"a section's alignment", good, incrementHeader(code, 48), contents},
-		{"a section's entry size", good, incrementHeader(".symtab", 56), contents},
+		{"a section's type", good, incrementHeader(".nv.info", 4), contents, nil},
+		{"a section's flags", good, incrementHeader(code, 8), contents, nil},
+		{"a section's link", good, incrementHeader(".symtab", 40), contents, nil},
+		{"a section's info: the registers of a function", good, incrementHeader(code, 47), contents, nil},
+		{"a section's alignment", good, incrementHeader(code, 48), contents, nil},
+		{"a section's entry size", good, incrementHeader(".symtab", 56), contents, nil},
 		{"a section's name", good, func(o *Outcome) {
 			names := bytesOf(o, ".shstrtab")
 			names[bytes.Index(names, []byte(code))+1] = 'T'
-		}, contents},
+		}, contents, nil},
 		{"the order of sections", good, func(o *Outcome) {
 			a, b := headerOf(o, ".nv.callgraph"), headerOf(o, ".nv.prototype")
 			copied := slices.Clone(a)
 			copy(a, b)
 			copy(b, copied)
-		}, contents},
+		}, contents, nil},
 
 		// The header and the segments.
-		{"the architecture", good, incrementFile(49), contents},
-		{"the file type", good, incrementFile(16), contents},
-		{"the ABI version", good, incrementFile(8), contents},
-		{"a segment's permissions", good, incrementSegment(1, 4), contents},
-		{"a segment's start", good, incrementSegment(1, 8), contents},
-		{"a segment's size in the file", good, incrementSegment(1, 32), contents},
-		{"a segment's size in memory", good, incrementSegment(1, 40), contents},
-		{"a segment's alignment", good, incrementSegment(1, 48), contents},
-		{"a dropped segment", good, func(o *Outcome) { o.Files["out.cubin"][56]-- }, contents},
+		{"the architecture", good, incrementFile(49), contents, nil},
+		{"the file type", good, incrementFile(16), contents, nil},
+		{"the ABI version", good, incrementFile(8), contents, nil},
+		{"a segment's permissions", good, incrementSegment(1, 4), contents, nil},
+		{"a segment's start", good, incrementSegment(1, 8), contents, nil},
+		{"a segment's size in the file", good, incrementSegment(1, 32), contents, nil},
+		{"a segment's size in memory", good, incrementSegment(1, 40), contents, nil},
+		{"a segment's alignment", good, incrementSegment(1, 48), contents, nil},
+		{"a dropped segment", good, func(o *Outcome) { o.Files["out.cubin"][56]-- }, contents, nil},
 
 		// What no loader sees.
-		{"padding", good, func(o *Outcome) { increment(gap(o), 0) }, []Facet{FacetBytes}},
+		{"padding", good, func(o *Outcome) { increment(gap(o), 0) }, []Facet{FacetBytes}, nil},
 		{"a byte behind the end", good, func(o *Outcome) {
 			o.Files["out.cubin"] = append(o.Files["out.cubin"], 0)
-		}, []Facet{FacetBytes}},
+		}, []Facet{FacetBytes}, nil},
 		{"a byte missing at the end", good, func(o *Outcome) {
 			o.Files["out.cubin"] = o.Files["out.cubin"][:len(o.Files["out.cubin"])-1]
-		}, contents},
+		}, contents, nil},
 		{"the name in the tool note", good, func(o *Outcome) {
 			note := bytesOf(o, toolNote)
 			copy(note[bytes.Index(note, []byte("nvlink")):], "culink")
-		}, []Facet{FacetBytes}},
+		}, []Facet{FacetBytes}, nil},
 		{"the options in the tool note", good, func(o *Outcome) {
 			note := bytesOf(o, toolNote)
 			copy(note[bytes.Index(note, []byte("-arch sm_80 ")):], "-arch sm_86 ")
-		}, []Facet{FacetBytes}},
+		}, []Facet{FacetBytes}, nil},
 	}
 }
 
@@ -330,6 +356,9 @@ func spoiledLinker(name, good string, args []string) int {
 	for _, name := range o.Removed {
 		os.Remove(name)
 	}
+	if disk := spoils()[i].disk; disk != nil {
+		disk()
+	}
 	os.Stdout.Write(o.Stdout)
 	os.Stderr.Write(o.Stderr)
 	switch {
@@ -359,6 +388,16 @@ func TestSpoiledLinkersAreNoticed(t *testing.T) {
 	limits := DefaultLimits
 	limits.Time, limits.Output = 2*time.Second, 1<<20
 	ways := 0
+	var mu sync.Mutex
+	var rows []spoiltable.Row
+	t.Cleanup(func() {
+		if t.Failed() {
+			return
+		}
+		if err := spoiltable.Check("../docs/spoils.md", "run", rows); err != nil {
+			t.Error(err)
+		}
+	})
 	for _, s := range spoils() {
 		if s.want != nil {
 			ways++
@@ -366,7 +405,7 @@ func TestSpoiledLinkersAreNoticed(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			linker := &Linker{Command: []string{self, spoilMode, s.name, good.Command[0]}, Limits: limits}
-			report, err := Run(t.Context(), corpus.Files, linker, Selection{Cases: []string{s.from}, Targets: []string{"80"}, Facets: spoilFacets}, Options{})
+			report, err := Run(t.Context(), corpus.Files, linker, Selection{Cases: []string{s.from}, Targets: []string{"80"}, Facets: Facets}, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -374,10 +413,19 @@ func TestSpoiledLinkersAreNoticed(t *testing.T) {
 				t.Fatalf("no case %s", s.from)
 			}
 			var failing []Facet
-			for _, f := range spoilFacets {
+			row := spoiltable.Row{Kind: s.name, Case: s.from}
+			for _, f := range Facets {
 				if slices.ContainsFunc(report.Verdicts, func(v Verdict) bool { return v.Facet == f && !v.Pass() }) {
-					failing = append(failing, f)
+					row.Facets = append(row.Facets, string(f))
+					if f != FacetSound {
+						failing = append(failing, f)
+					}
 				}
+			}
+			if s.want != nil {
+				mu.Lock()
+				rows = append(rows, row)
+				mu.Unlock()
 			}
 			if !slices.Equal(failing, s.want) {
 				var lines strings.Builder

@@ -20,7 +20,7 @@ const (
 // Each of these outputs for sm_100 and later would run differently, on its own target or
 // where a finalizer makes other code of it.
 func TestSpoiledMercuryOutputsAreNotSound(t *testing.T) {
-	testSpoils(t, []spoiled{
+	testSpoils(t, "mercury", []spoiled{
 		// Machine code, which the finalizer has changed.
 		{"a bit of code", fences, flip(".text._Z5blockPi", 5), "code._Z5blockPi"},
 		{"a fence more is dropped", fences, edit(`(section \.text\._Z7publishPii.*\n(?:\tu64 .*\n){20})\tu64 .*\n`, "$1"), "code._Z7publishPii"},

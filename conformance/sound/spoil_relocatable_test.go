@@ -9,7 +9,7 @@ const (
 
 // A link of each of these relocatable files would make another program.
 func TestSpoiledRelocatableOutputsAreNotSound(t *testing.T) {
-	testSpoils(t, []spoiled{
+	testSpoils(t, "relocatable", []spoiled{
 		// Code.
 		{"a bit of code", kinds, flip(".text._Z3alli", 5), "code._Z3alli"},
 		{"an instruction less", kinds, edit(`(section \.text\._Z1kPi.*\n)\tu64 .*\n`, "$1"), "code._Z1kPi"},

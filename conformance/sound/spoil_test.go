@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/sound"
+	"github.com/culink/culink/conformance/spoils"
+	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/cubintext"
@@ -176,7 +180,7 @@ type spoiled struct {
 
 // Each of these outputs would run differently from what the inputs ask for.
 func TestSpoiledOutputsAreNotSound(t *testing.T) {
-	testSpoils(t, []spoiled{
+	testSpoils(t, "executables", []spoiled{
 		// Code.
 		{"a bit of code", functions, flip(".text.kfew", 5), "code.kfew"},
 		{"an instruction less", functions, edit(`(section \.text\.wf.*\n)\tu64 .*\n`, "$1"), "code.wf"},
@@ -287,7 +291,7 @@ func TestSpoiledOutputsAreNotSound(t *testing.T) {
 }
 
 // testSpoils asserts that no spoiled output is sound.
-func testSpoils(t *testing.T, list []spoiled) {
+func testSpoils(t *testing.T, part string, list []spoiled) {
 	t.Helper()
 	recorded := map[string]step{}
 	for _, s := range slices.Backward(steps(t)) {
@@ -296,6 +300,11 @@ func testSpoils(t *testing.T, list []spoiled) {
 			recorded[s.id+" "+name] = s
 		}
 	}
+	waivers, err := conformance.LoadWaivers(corpus.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []spoils.Row
 	for _, test := range list {
 		t.Run(test.name, func(t *testing.T) {
 			s, ok := recorded[test.id]
@@ -317,6 +326,32 @@ func testSpoils(t *testing.T, list []spoiled) {
 			if !slices.ContainsFunc(findings, func(f sound.Finding) bool { return strings.HasPrefix(f.Key, test.key) }) {
 				t.Errorf("want a finding %s, got %s", test.key, fmt.Sprint(findings))
 			}
+			rows = append(rows, spoils.Row{Kind: test.name, Case: caseOf(test.id), Facets: failing(t, s, name, spoiled, waivers)})
 		})
 	}
+	if t.Failed() {
+		return
+	}
+	if err := spoils.Check("../../docs/spoils.md", part, rows); err != nil {
+		t.Error(err)
+	}
+}
+
+// failing names the facets that an outcome fails whose cubin is spoiled, as a run with the
+// waivers of culink has them.
+func failing(t *testing.T, s step, name string, spoiled []byte, waivers []conformance.Waiver) (facets []string) {
+	t.Helper()
+	got := s.want
+	got.Files = maps.Clone(s.want.Files)
+	got.Files[name] = spoiled
+	id, sm := caseOf(s.id), s.id[strings.LastIndexByte(s.id, '_')+1:]
+	for _, f := range conformance.Facets {
+		differences := conformance.JudgeLink(t.Context(), f, conformance.ExpectRecorded, conformance.Link{Before: s.before, Argv: s.argv}, &s.want, &got)
+		if slices.ContainsFunc(differences, func(d conformance.Difference) bool {
+			return !slices.ContainsFunc(waivers, func(w conformance.Waiver) bool { return w.Excuses(id, sm, d) })
+		}) {
+			facets = append(facets, string(f))
+		}
+	}
+	return facets
 }

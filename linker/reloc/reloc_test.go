@@ -70,6 +70,11 @@ func TestLookupUnknown(t *testing.T) {
 			t.Errorf("LookupMercury(%#x): fate %d, want %d", n, got, want)
 		}
 	}
+	for n, want := range map[uint32]bool{MercuryBase - 1: false, MercuryBase: true, MercuryBase + 64: true, MercuryBase + 65: false} {
+		if _, known := LookupMercury(n); known != want {
+			t.Errorf("LookupMercury(%#x): known %v", n, known)
+		}
+	}
 }
 
 // bits is the model of a section: its bits, one by one.
@@ -265,6 +270,16 @@ func TestApplyOutside(t *testing.T) {
 		}
 		if _, err := typ.Addend(section, offset); !errors.As(err, &outside) {
 			t.Errorf("Addend at %#x: %v", offset, err)
+		}
+	}
+}
+
+// Types of function descriptors, in both halves, and the numbers beside them (RELOC-020).
+func TestIsDescriptor(t *testing.T) {
+	for n := range uint32(MercuryBase + 80) {
+		want := n >= 31 && n <= 35 || n >= 47 && n <= 49 || n >= 61 && n <= 63 || n == MercuryBase+15
+		if IsDescriptor(n) != want {
+			t.Errorf("%#x: %v", n, !want)
 		}
 	}
 }

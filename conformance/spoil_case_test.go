@@ -1,0 +1,169 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/culink/culink/corpus"
+)
+
+// A case has to fail a linker that lacks what the case is about. Nobody can write such a
+// linker for each of them, but a command line names much of it: here culink links every case
+// as a linker would that does not know one of its options, that loses one of its inputs, or
+// that takes them in reversed order. Where a case is about none of these, it fails a linker
+// that copies its first input. Each case must fail at least one of them, and must notice each
+// option that it names.
+
+// A caseSpoil is a way to do the links of a case wrong.
+type caseSpoil struct {
+	name  string
+	apply func(argv []string) []string
+}
+
+// indifferent are options, by case, that change nothing there: that they do not is what the
+// case shows.
+var indifferent = map[string]string{
+	"archive/behind-device-runtime r":                "the link is refused with and without it (LOAD-044)",
+	"archive/behind-device-runtime lcudadevrt":       "the library is named twice (LOAD-044)",
+	"archive/behind-device-runtime L.":               "the library is named twice (LOAD-044)",
+	"options/null-pointer dont-reserve-null-pointer": "it is the default (LAYOUT-110)",
+	"options/stray-quote tool-name":                  "what is said while parsing does not know it (OPT-018)",
+	"relocatable/constant-too-much r":                "an executable is refused in the same words (LAYOUT-107)",
+}
+
+// optionName is the name of an option in a word; "" for other words, and for options that
+// every link needs.
+func optionName(word string) string {
+	if len(word) < 2 || word[0] != '-' {
+		return ""
+	}
+	name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+	switch name {
+	case "arch", "o", "output-file", "optf":
+		return ""
+	}
+	return name
+}
+
+// caseSpoils are those that a command line suggests.
+func caseSpoils(argv []string, before Files) (list []caseSpoil) {
+	var inputs []int
+	for i, word := range argv {
+		if name := optionName(word); name != "" {
+			list = append(list, caseSpoil{"ignores -" + name, func(argv []string) []string {
+				return slices.DeleteFunc(slices.Clone(argv), func(w string) bool { return optionName(w) == name })
+			}})
+		} else if _, ok := before[word]; ok && (i == 0 || argv[i-1] != "-o") {
+			inputs = append(inputs, i)
+		}
+	}
+	for _, i := range inputs {
+		list = append(list, caseSpoil{fmt.Sprintf("loses input %d", i), func(argv []string) []string {
+			return slices.Delete(slices.Clone(argv), i, i+1)
+		}})
+	}
+	if len(inputs) > 1 {
+		list = append(list, caseSpoil{"reverses its inputs", func(argv []string) []string {
+			argv = slices.Clone(argv)
+			for k := range inputs[:len(inputs)/2] {
+				a, b := inputs[k], inputs[len(inputs)-1-k]
+				argv[a], argv[b] = argv[b], argv[a]
+			}
+			return argv
+		}})
+	}
+	return list
+}
+
+// copied is what a linker does that copies its first input to its output.
+func copied(r *Recording, c *Case, sm string) *Outcome {
+	o := &Outcome{Files: Files{}}
+	argv := c.Argv(0, sm)
+	for i, word := range argv {
+		data, ok := r.Before(0)[word]
+		if k := slices.Index(argv, "-o"); ok && k >= 0 && k+1 < len(argv) && i != k+1 {
+			o.Files[argv[k+1]] = data
+			break
+		}
+	}
+	return o
+}
+
+// trySpoils notes which spoils a case notices on a target, of those that it has not noticed yet.
+func trySpoils(ctx context.Context, culink *Linker, waivers []Waiver, c *Case, sm string, noticed map[string]bool) error {
+	r, err := LoadRecording(corpus.Files, c, sm)
+	if err != nil {
+		return err
+	}
+	fails := func(step int, o *Outcome) bool {
+		for _, f := range []Facet{FacetExit, FacetMessages, FacetFile, FacetBytes} {
+			verdicts := []Verdict{{Case: c.ID(), SM: sm, Facet: f, Differences: Judge(f, c.Expect, &r.Steps[step], o)}}
+			newWaiverUse(waivers).apply(verdicts)
+			if !verdicts[0].Pass() {
+				return true
+			}
+		}
+		return false
+	}
+	const most = 12 // steps of a case that is a table
+	for i := range min(len(c.Steps), most) {
+		argv := c.Argv(i, sm)
+		for _, s := range caseSpoils(argv, r.Before(i)) {
+			if noticed[s.name] {
+				continue
+			}
+			o, err := culink.Run(ctx, r.Before(i), s.apply(argv))
+			if err != nil {
+				return err
+			}
+			noticed[s.name] = fails(i, o)
+		}
+	}
+	noticed["copies its first input"] = fails(0, copied(r, c, sm))
+	return nil
+}
+
+func TestEveryCaseFailsASpoil(t *testing.T) {
+	cases, err := LoadCases(corpus.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	waivers, err := LoadWaivers(corpus.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	culink, err := BuildReference(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for _, c := range cases {
+		slots <- struct{}{}
+		group.Go(func() {
+			defer func() { <-slots }()
+			noticed := map[string]bool{} // by spoil
+			for _, sm := range slices.Compact([]string{c.Targets[0], c.Targets[len(c.Targets)-1]}) {
+				if err := trySpoils(t.Context(), culink, waivers, c, sm, noticed); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+			if !slices.Contains(slices.Collect(maps.Values(noticed)), true) {
+				t.Errorf("%s notices no spoil", c.ID())
+			}
+			for name, is := range noticed {
+				if option, isOption := strings.CutPrefix(name, "ignores -"); isOption && is == (indifferent[c.ID()+" "+option] != "") {
+					t.Errorf("%s: a linker that %s: noticed %v", c.ID(), name, is)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
