@@ -1,0 +1,80 @@
+package emit
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/mercury"
+)
+
+// Code for sm_100 also runs on sm_103 after a fast finalizer has seen it, unless it
+// holds instructions for which that has to generate code; a file without code has
+// nothing to finalize (INFO-015).
+
+// fastPaths returns the targets, as bits of CAN_FASTPATH_FINALIZE, to which the code of
+// the output can go.
+func fastPaths(m *program.Program) uint32 {
+	targets := uint32(0)
+	for _, fn := range m.Functions {
+		if fn.Dead || fn.Text == nil || fn.Text.State != program.Kept {
+			continue
+		}
+		if targets == 0 {
+			targets = math.MaxUint32
+		}
+		if needsCodeGenerator(fn.Text.Bytes()) {
+			return ^fastPath103
+		}
+	}
+	return targets
+}
+
+const fastPath103 = uint32(8)
+
+// needsCodeGenerator reports whether code for sm_100 holds an instruction that is another
+// one on sm_103: arithmetic in double precision, comparisons with a float that stands in
+// the instruction, and products of integers or doubles on tensor cores.
+func needsCodeGenerator(code []byte) bool {
+	for ; len(code) >= mercury.InstructionSize; code = code[mercury.InstructionSize:] {
+		switch op := binary.LittleEndian.Uint16(code) & 0xfff; op {
+		case opFSetPImm:
+			if isPlainComparison(code) {
+				return true
+			}
+		case opDSetPImm:
+			if !isPlainComparison(code) {
+				return true
+			}
+		case opDSetP, opDSetPUniform, opIMMA, opDMMA:
+			return true
+		default:
+			switch op & 0x1ff {
+			case opDMul, opDAdd, opDFMA:
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isPlainComparison reports whether a comparison sets one predicate and combines it with
+// none; min, max and what follows an && are not.
+func isPlainComparison(instruction []byte) bool {
+	const combination, second, with = 3 << 10, 7 << 20, 7 << 23
+	return binary.LittleEndian.Uint64(instruction[8:])&(combination|second|with) == second|with
+}
+
+// Opcodes: those of nine bits and three for the form, and the nine bits of those of which
+// every form counts.
+const (
+	opFSetPImm     = 0x80b
+	opDSetP        = 0x22a
+	opDSetPImm     = 0x42a
+	opDSetPUniform = 0xe2a
+	opIMMA         = 0x237
+	opDMMA         = 0x23f
+	opDMul         = 0x028
+	opDAdd         = 0x029
+	opDFMA         = 0x02b
+)

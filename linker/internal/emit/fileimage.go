@@ -1,0 +1,168 @@
+package emit
+
+import (
+	"fmt"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/program"
+)
+
+// The file: header, sections in table order, section table, program headers
+// (seed 001 "File layout"; EMIT-020).
+
+// image lays out the file.
+func (e *emitter) image() (*cubin.Image, error) {
+	m := &cubin.Image{Sections: make([]cubin.ImageSection, 1, len(e.table)+1)}
+	at, padding := uint64(cubin.HeaderSize), uint64(0)
+	for _, r := range e.table {
+		if r.sharesBytes() {
+			r.offset = e.table[e.plainAt[r.section.ID]-1].offset
+			m.Sections = append(m.Sections, cubin.ImageSection{Section: e.header(r)})
+			continue
+		}
+		r.offset = cubin.AlignUp(at, r.Align)
+		if padding += r.offset - at; r.offset < at || padding > cubin.MaxPadding {
+			return nil, fmt.Errorf("section %s: alignment %#x is too large", r.Name, r.Align)
+		}
+		at = r.offset
+		if held := r.Held(); !r.noBits() {
+			// Code may stand in a section without bytes: they are zero.
+			if padding += r.Size - held; r.Size < held || padding > cubin.MaxPadding {
+				return nil, fmt.Errorf("section %s: size %#x, but %#x bytes", r.Name, r.Size, held)
+			}
+			at += r.Size
+		}
+		m.Sections = append(m.Sections, cubin.ImageSection{Section: e.header(r)})
+		at += e.gapAfter(r)
+	}
+	shOff := cubin.AlignUp(at, 8)
+	phOff := shOff + uint64(len(m.Sections))*cubin.SectionHeaderSize
+	m.Segments = e.segments(phOff)
+	m.Size = phOff + uint64(len(m.Segments))*cubin.SegmentHeaderSize
+	m.Header = cubin.Header{
+		OSABI: cubin.OSABI, ABIVersion: cubin.ABIVersion, Type: cubin.TypeExecutable, Version: 1,
+		PhOff: phOff, ShOff: shOff, Flags: e.flags(),
+		EhSize: cubin.HeaderSize, PhEntSize: cubin.SegmentHeaderSize, PhNum: uint16(len(m.Segments)),
+		ShEntSize: cubin.SectionHeaderSize, ShNum: uint32(len(m.Sections)), ShStrNdx: e.plainAt[e.Std.Shstrtab.ID],
+	}
+	if e.Options.Relocatable {
+		m.Header.Type, m.Header.PhOff = cubin.TypeRelocatable, 0
+		if e.Mercury {
+			m.Header.PhEntSize = 0
+		}
+	}
+	return m, nil
+}
+
+// flags returns e_flags: the place of .note.nv.cuinfo, the architecture, and the
+// kind of code, whatever other bits the inputs have (EMIT-040, MERC-302).
+func (e *emitter) flags() uint32 {
+	kind := uint32(cubin.CodeKindSASS)
+	if e.Mercury {
+		kind = cubin.CodeKindCapsule
+	}
+	return e.plainAt[e.Std.Cuinfo.ID]<<24 | uint32(e.Target.Number)<<8 | kind
+}
+
+// header returns the section header of r.
+func (e *emitter) header(r *row) cubin.Section {
+	h := cubin.Section{
+		Name: r.Name, NameOffset: e.nameAt[r.Name], Type: r.Type, Flags: r.Flags,
+		Offset: r.offset, Size: r.Size, AddrAlign: r.Align, EntSize: r.EntSize,
+	}
+	if r.inMercury() {
+		e.mercuryHeader(&h, r)
+		return h
+	}
+	s := r.section
+	h.Link = s.Link
+	if !e.Options.Relocatable {
+		h.Type = executableType(s)
+	}
+	if s.Linked {
+		h.Link = e.plainAt[e.Std.Symtab.ID]
+	}
+	switch {
+	case s == e.Std.Symtab:
+		h.Link, h.Info = e.plainAt[e.Std.Strtab.ID], uint32(e.numLocal+1)
+	case s == e.Std.Cuinfo:
+		h.Link = e.plainAt[e.Std.Tkinfo.ID]
+		if s.Flags&cubin.FlagInfoLink != 0 && e.Std.Compat != nil {
+			h.Info = e.plainAt[e.Std.Compat.ID]
+		}
+	case s.IsCode():
+		h.Info = s.Fn.RegInfo<<24 | e.number(s.Fn.Symbol)
+	case s.Target != nil:
+		h.Info = e.plainAt[s.Target.ID]
+	}
+	return h
+}
+
+// executableType returns the type that a section has in an executable: NVIDIA's
+// types for memory are for relocatable files only (EMIT-007).
+func executableType(s *program.Section) cubin.SectionType {
+	switch {
+	case s.NoBits:
+		return cubin.SectionNoBits
+	case s.Bank != program.NoBank, s.Type == cubin.SectionGlobalInit, isMercuryConstant(s.Type):
+		return cubin.SectionProgBits
+	}
+	return s.Type
+}
+
+// segments returns the program headers: themselves, constants and code, data,
+// themselves again (EMIT-021).
+func (e *emitter) segments(phOff uint64) []cubin.Segment {
+	if e.Options.Relocatable {
+		return nil
+	}
+	if e.Mercury {
+		return e.mercurySegments(phOff)
+	}
+	var code, data []*row
+	for _, s := range e.table {
+		switch {
+		case s.Flags&cubin.FlagWrite != 0:
+			data = append(data, s)
+		case s.Flags&cubin.FlagAlloc != 0:
+			code = append(code, s)
+		}
+	}
+	var segments []cubin.Segment
+	const readExec, readWrite = cubin.SegmentRead | cubin.SegmentExec, cubin.SegmentRead | cubin.SegmentWrite
+	if len(code) > 0 {
+		segments = append(segments, fileSegment(code, readExec))
+	}
+	if len(data) > 0 {
+		segments = append(segments, dataSegment(data))
+	}
+	size := uint64(len(segments)+2) * cubin.SegmentHeaderSize
+	table := cubin.Segment{Flags: readExec, Offset: phOff, FileSize: size, MemSize: size, Align: 8}
+	first, last := table, table
+	first.Type, last.Type = cubin.SegmentPHdr, cubin.SegmentLoad
+	return append(append([]cubin.Segment{first}, segments...), last)
+}
+
+// dataSegment covers initialised data in the file and, after it in memory, every
+// section without bytes; shared memory counts as if it were global (EMIT-022).
+func dataSegment(data []*row) cubin.Segment {
+	start := data[0].offset
+	var file, memory uint64
+	for _, s := range data {
+		if s.noBits() {
+			file = max(file, s.offset-start)
+			memory = cubin.AlignUp(memory, s.Align) + s.Size
+		} else {
+			file = s.offset + s.Size - start
+		}
+	}
+	return cubin.Segment{
+		Type: cubin.SegmentLoad, Flags: cubin.SegmentRead | cubin.SegmentWrite,
+		Offset: start, FileSize: file, MemSize: file + memory, Align: 8,
+	}
+}
+
+// isMercuryConstant tells a copy of a program's constants.
+func isMercuryConstant(t cubin.SectionType) bool {
+	return t == cubin.SectionMercUser || t == cubin.SectionMercPIC
+}

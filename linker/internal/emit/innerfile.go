@@ -1,0 +1,98 @@
+package emit
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// nvlink first makes a file of the Mercury half alone, the inner file, from which its
+// finalizer makes the output. Little of its layout shows. Its last sections have no bytes;
+// one of them, reserved shared memory, has some in the output, and these are what the
+// inner file has there: the beginning of its section table (MERC-205).
+
+// An innerFile is what the inner file has that the output has otherwise.
+type innerFile struct {
+	names, strings uint64 // sizes of its .shstrtab and .strtab
+}
+
+// leak gives the copy of reserved shared memory its bytes.
+//
+// Before: every section has its size.
+func (e *emitter) leak() {
+	var reserved *program.Side
+	var start uint64
+	at := uint64(cubin.HeaderSize)
+	for _, s := range e.table {
+		if s.group >= program.GroupParameters {
+			break
+		}
+		size, align := e.innerSize(s)
+		at = cubin.AlignUp(at, align)
+		if s.Type == cubin.SectionSharedReserved {
+			reserved, start = s.section.Mercury, at
+		}
+		if !s.noBits() && s.group != program.GroupNoBits {
+			at += size
+		}
+	}
+	if reserved != nil {
+		reserved.SetBytes(leakedHeaders(reserved.Size, cubin.AlignUp(at, 8)-start, e.inner))
+	}
+}
+
+// innerSize returns size and alignment of s in the inner file.
+func (e *emitter) innerSize(s *row) (size, align uint64) {
+	switch {
+	case s.section == e.Std.Shstrtab:
+		return e.inner.names, s.Align
+	case s.section == e.Std.Strtab:
+		return e.inner.strings, s.Align
+	case s.section == e.Std.Symtab:
+		return uint64(e.numMercury+1) * cubin.SymbolSize, s.Align
+	case s.group == program.GroupRelocation:
+		c := s.section.Target.Mercury
+		if c == nil {
+			return s.Size, s.Align
+		}
+		list := c.Relocations
+		if s.Type == cubin.SectionResolvedRela {
+			list = c.Resolved
+		}
+		return uint64(len(list)) * cubin.RelaSize, s.Align
+	case s.section == e.Std.Compat: // the finalizer adds the targets that it can reach
+		records := slices.DeleteFunc(e.Compat.Records(), func(r nvinfo.Record) bool { return r.Code == nvinfo.CompatFastPath })
+		return uint64(len(nvinfo.Encode(records))), s.Align
+	case s.section.Mercury == nil:
+		return s.Size, s.Align
+	case s.group == program.GroupText:
+		return s.section.Addressable(s.section.Mercury), s.section.Mercury.Align
+	}
+	return s.section.Mercury.Size, s.section.Mercury.Align
+}
+
+// leakedHeaders is the beginning of the section table, which stands at offset table of
+// size bytes: the null entry, then those of the names of sections and of the strings.
+// Variables that reach beyond them have zeros there (E-350).
+func leakedHeaders(size, table uint64, inner innerFile) []byte {
+	const second = uint32(len("\x00.shstrtab\x00")) // where the name of .strtab is
+	headers := make([]byte, 3*cubin.SectionHeaderSize)
+	stringTable := func(at int, name uint32, offset, size uint64) {
+		h := headers[at*cubin.SectionHeaderSize:]
+		binary.LittleEndian.PutUint32(h, name)
+		binary.LittleEndian.PutUint32(h[4:], uint32(cubin.SectionStrTab))
+		binary.LittleEndian.PutUint64(h[24:], offset)
+		binary.LittleEndian.PutUint64(h[32:], size)
+		binary.LittleEndian.PutUint64(h[48:], 1)
+	}
+	stringTable(1, 1, cubin.HeaderSize, inner.names)
+	stringTable(2, second, cubin.HeaderSize+inner.names, inner.strings)
+	b := make([]byte, size)
+	if table < size {
+		copy(b[table:], headers)
+	}
+	return b
+}

@@ -1,0 +1,40 @@
+package finalize
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/mercury"
+)
+
+// Inner is the code of f as its Mercury form sees it; nil if it cannot be read. What
+// relocations write later moves nothing in it.
+func (l *Finalized) Inner(f *program.Function) *mercury.Code {
+	if f.Text == nil || f.Text.Mercury == nil {
+		return nil
+	}
+	code, known := l.inner[f]
+	if !known {
+		if capsule, err := mercury.OpenCapsule(f.Text.Mercury.Bytes(), mercury.Place{}); err == nil {
+			code = capsule.Code(f.Text.Bytes())
+		}
+		l.inner[f] = code
+	}
+	return code
+}
+
+// PatchCapsule writes what relocations of the code s came to into its capsule.
+func PatchCapsule(s *program.Section, operands []mercury.Operand) error {
+	if len(operands) == 0 {
+		return nil
+	}
+	slices.SortFunc(operands, func(a, b mercury.Operand) int { return cmp.Compare(a.Machine, b.Machine) })
+	capsule, err := mercury.OpenCapsule(s.Mercury.Writable(), mercury.Place{File: s.Fn.Symbol.DefinedIn, Part: "section " + s.Mercury.Name})
+	if err != nil {
+		return fmt.Errorf("cannot write the value of a relocation: %w", err)
+	}
+	capsule.Patch(operands)
+	return nil
+}

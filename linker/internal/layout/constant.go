@@ -1,0 +1,232 @@
+package layout
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/trace"
+)
+
+// Constant banks. The user's constants (.nv.constant3) and the kernels'
+// parameters (.nv.constant0.<kernel>) are laid out by merge. What remains are the
+// compiler's own constants (.nv.constant2.<function>, "OCG constants"): code of a
+// device function has one offset for them, but every kernel has its own bank, so
+// they are copied into the bank of each kernel that reaches the function, at one
+// common offset (seed 000 "OCG"; LAYOUT-040).
+
+// A compilerBank is a kernel's bank of compiler constants while it grows.
+type compilerBank struct {
+	section     *program.Section // nil until it is needed
+	size, align uint64
+	parts       []constantPart
+}
+
+type constantPart struct {
+	offset uint64
+	from   *program.Section
+	tables []program.Span // the objects in it
+}
+
+func (l *Placed) layoutConstants(log *diag.Log) {
+	l.layoutCompilerConstants(log)
+	l.layoutUserConstants(log)
+}
+
+// layoutUserConstants compares the user's constants with the size of their bank. An
+// executable's are packed before that is an error (LAYOUT-061).
+func (l *Placed) layoutUserConstants(log *diag.Log) {
+	s := l.ByName[cubin.UserConstantName]
+	if s == nil {
+		return
+	}
+	if s.Size <= cubin.MaxConstant {
+		if o := l.Options; !o.Relocatable && !o.Debug && l.ChoosesKernels() {
+			l.joinConstants(s)
+		}
+		return
+	}
+	if !l.Options.Relocatable && !l.packConstants(s) {
+		log.Report(diag.InternalError, "should only reach here with no opt")
+		return
+	}
+	if s.Size > cubin.MaxConstant {
+		log.Report(diag.TooMuchGlobalConstant, "constant", s.Size, cubin.MaxConstant)
+	}
+}
+
+// setUserConstantsSize gives that symbol its value, where there are such constants
+// (LAYOUT-403).
+func (l *Placed) setUserConstantsSize() {
+	bank := l.ByName[cubin.UserConstantName]
+	if bank == nil {
+		return
+	}
+	for _, y := range []*program.Symbol{l.Symbols[cubin.UserConstantsSize], l.UserConstantsSize} {
+		if y != nil && y.Section == nil {
+			y.Value, y.Addend = bank.Size, 0
+		}
+	}
+}
+
+func (l *Placed) layoutCompilerConstants(log *diag.Log) {
+	banks := map[*Kernel]*compilerBank{}
+	reaching := map[*program.Function][]*Kernel{}
+	for _, e := range l.Kernels {
+		b := &compilerBank{section: e.Fn.CompilerConstants(), align: 1}
+		if b.section != nil {
+			b.section.Flags |= cubin.FlagInfoLink
+			b.size, b.align = b.section.Size, b.section.Align
+		}
+		banks[e] = b
+		for _, fn := range e.Reachable {
+			if fn.Text != nil && !fn.Entry && fn.CompilerConstants() != nil {
+				reaching[fn] = append(reaching[fn], e)
+			}
+		}
+	}
+	for _, s := range slices.Backward(l.Sections) {
+		if fn := s.Fn; fn != nil && !fn.Dead && !fn.Entry && s == fn.CompilerConstants() && !s.Opaque {
+			l.spreadConstants(s, reaching[fn], banks)
+		}
+	}
+	for _, e := range l.Kernels {
+		b := banks[e]
+		if b.size > cubin.MaxConstant {
+			log.Report(diag.TooMuchOCGConstant, e.Fn.Symbol.Name)
+			continue
+		}
+		if len(b.parts) > 0 {
+			b.fill()
+			b.fillMercury()
+		}
+	}
+}
+
+// spreadConstants gives the constants s of a function their offset in the banks
+// of all kernels that reach it; a kernel that has no bank yet gets one, the last
+// kernel first. The function's own section goes away, and its name with it.
+func (l *Placed) spreadConstants(s *program.Section, entries []*Kernel, banks map[*Kernel]*compilerBank) {
+	if l.Options.Trace != nil {
+		l.Options.TraceStep(trace.CompilerConstantBank, s.Name, s.Size)
+		for _, e := range entries {
+			l.Options.TraceStep(trace.CompilerConstantsReach, s.Number(), e.Fn.Order, e.Fn.Symbol.Name)
+		}
+	}
+	align, end := s.Align, uint64(0)
+	for _, e := range entries {
+		align, end = max(align, banks[e].align), max(end, banks[e].size)
+	}
+	offset := cubin.AlignUp(end, align)
+	var tables []program.Span
+	for _, y := range s.Internals {
+		tables = append(tables, program.Span{From: y.Value, To: y.Value + y.Size})
+	}
+	for _, e := range slices.Backward(entries) {
+		if b := banks[e]; b.section == nil {
+			b.section = l.newCompilerBank(e)
+			l.Options.TraceStep(trace.CompilerBankNeeded, b.section.Name)
+		}
+	}
+	for _, e := range slices.Backward(entries) {
+		b := banks[e]
+		if l.Options.Trace != nil {
+			l.Options.TraceStep(trace.CompilerConstantsPlaced, s.Name, offset, b.section.Number())
+		}
+		l.prepareMercury(b.section, s)
+		b.size, b.align = offset+s.Size, align
+		b.parts = append(b.parts, constantPart{offset, s, tables})
+	}
+	for _, y := range s.Internals {
+		l.Options.TraceStep(trace.CompilerConstantReset, y.Value, y.Value+offset)
+		y.Value += offset
+		y.Hidden, y.Unnamed = true, true
+	}
+	if base, ok := l.NullSymbol[s]; ok && len(entries) > 0 {
+		l.NullValue = offset + base
+	}
+	s.State = program.Gone
+}
+
+func (l *Placed) newCompilerBank(e *Kernel) *program.Section {
+	s := l.AddSection(&program.Section{
+		Side: program.Side{
+			Name: cubin.CompilerConstantPrefix + e.Fn.Symbol.Name, Type: cubin.SectionConstant0 + cubin.CompilerBankNumber,
+			Flags: cubin.FlagInfoLink | cubin.FlagAlloc, Align: 1,
+		},
+		Bank: cubin.CompilerBankNumber, Fn: e.Fn, Target: e.Fn.Text, Group: program.GroupConstant,
+	})
+	e.Fn.Bind(s)
+	return s
+}
+
+// fill puts the functions' constants into the bank.
+func (b *compilerBank) fill() {
+	s := b.section
+	s.State = program.Kept
+	s.Align, s.Size = b.align, cubin.AlignUp(b.size, b.align)
+	for _, part := range b.parts {
+		s.Add(program.Piece{
+			Origin: part.from.Fn.Symbol.DefinedIn, What: "constants of " + part.from.Fn.Symbol.Name,
+			Offset: part.offset, Size: part.from.Size, Data: part.from.Bytes(),
+		})
+	}
+	s.FillUp()
+}
+
+// fillMercury puts the functions' constants into the Mercury side of the bank too. What is
+// in them, places in code, only relocations say there, and these stay: those of the kernel
+// first, then those of each function, its last object first.
+func (b *compilerBank) fillMercury() {
+	c := b.section.Mercury
+	if c == nil {
+		return
+	}
+	var moved []program.Relocation
+	for _, part := range b.parts {
+		from := part.from.Mercury
+		if from == nil {
+			continue
+		}
+		c.Add(program.Piece{Offset: part.offset, Size: from.Size, Data: from.Bytes()})
+		rest := slices.DeleteFunc(slices.Clone(from.Relocations), func(r program.Relocation) bool { return r.Offset >= from.Size })
+		take := func(of func(*program.Relocation) bool) {
+			for _, r := range slices.Backward(rest) {
+				if of(&r) {
+					r.Offset += part.offset
+					moved = append(moved, r)
+				}
+			}
+			rest = slices.DeleteFunc(rest, func(r program.Relocation) bool { return of(&r) })
+		}
+		take(func(r *program.Relocation) bool { // of a copy that lost
+			return !slices.ContainsFunc(part.tables, func(t program.Span) bool { return t.From <= r.Offset && r.Offset < t.To })
+		})
+		for _, table := range slices.Backward(part.tables) { // of two in one place, the last has both's
+			take(func(r *program.Relocation) bool { return table.From <= r.Offset && r.Offset < table.To })
+		}
+	}
+	slices.Reverse(moved)
+	c.Relocations = append(moved, c.Relocations...)
+	c.Size, c.Align = b.section.Size, b.section.Align
+	c.FillUp()
+}
+
+// prepareMercury gives bank a Mercury side for the constants of from, and their
+// relocations a place.
+func (l *Placed) prepareMercury(bank, from *program.Section) {
+	if from.Mercury == nil {
+		return
+	}
+	if bank.Mercury == nil {
+		bank.Mercury = &program.Side{Name: cubin.CopyName(bank.Name), Type: cubin.SectionMercOptimizer, Flags: cubin.FlagMercury | bank.Flags}
+	}
+	if len(from.Mercury.Relocations) > 0 {
+		l.RegisterMercury(bank)
+		l.RegisterRelocations(bank, bank.Name, true, cubin.FlagInfoLink)
+		if l.Options.PreserveRelocs {
+			l.RegisterSection(".nv.resolvedrela"+bank.Name, cubin.SectionResolvedRela, bank, cubin.FlagInfoLink)
+		}
+	}
+}

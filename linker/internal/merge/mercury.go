@@ -1,0 +1,70 @@
+package merge
+
+import (
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/program"
+)
+
+// setMercury takes what the Mercury half of the input says of y.
+func (in *merger) setMercury(symbol *program.Symbol, y *cubin.Symbol) {
+	if half := in.object.Mercury; half != nil && int(y.Index) < len(half.Symbols) {
+		m := &half.Symbols[y.Index]
+		symbol.Mercury = program.MercurySymbol{Type: m.Type, Other: m.Other, Value: m.Value, Size: m.Size}
+		if m.Type == cubin.SymObject {
+			symbol.Mercury.Type = cubin.SymData
+		}
+	}
+}
+
+// placeCopy puts the copy of section i of the input into the copy of out, as place does
+// with the section itself.
+func (in *merger) placeCopy(i uint32, out *program.Section) {
+	if !in.Mercury {
+		return
+	}
+	k, ok := in.object.Mercury.Copies[i]
+	if !ok {
+		return
+	}
+	s := &in.object.File.Sections[k]
+	c := out.Mercury
+	if c == nil {
+		c = &program.Side{Name: cubin.CopyName(in.object.File.Sections[i].Name), Type: s.Type, Flags: s.Flags, EntSize: s.EntSize}
+		out.Mercury = c
+	}
+	base := in.append(out, c, s, in.object.Data(k), s.Size)
+	if out.Bank == cubin.CompilerBankNumber { // cut as the section itself is (MERC-230)
+		data := make([]byte, out.Size)
+		copy(data, c.Bytes())
+		c.SetBytes(data)
+	}
+	in.places[k] = place{placed, out, c, base}
+}
+
+// sectionOf is the section of the input that y stands in, for a relocation of what is at
+// p: of the Mercury half, if that is.
+func (in *merger) sectionOf(y *cubin.Symbol, p place) uint32 {
+	if p.inMercury() {
+		if k, ok := in.object.Mercury.Copies[y.Section]; ok {
+			return k
+		}
+	}
+	return y.Section
+}
+
+// mergeMercuryInfo takes the records of section i, .nv.merc.nv.info or
+// .nv.merc.nv.info.<function>.
+func (in *merger) mergeMercuryInfo(i uint32) {
+	s := &in.object.File.Sections[i]
+	if s.Info == 0 {
+		in.mergeModuleInfo(in.object.Infos[i])
+		return
+	}
+	fn, _ := in.ownerOf(s)
+	if fn == nil {
+		return
+	}
+	for _, r := range in.object.Infos[i] {
+		fn.Mercury.Push(&program.Attribute{Record: r, SymbolOf: in.describes})
+	}
+}
