@@ -67,7 +67,7 @@ func TestManySections(t *testing.T) {
 				continue
 			}
 			functions++
-			// nvlink takes one section's number, 65,523, for "common" (E-356).
+			// nvlink takes one section's number, 65,523, for "common" (E-360).
 			if name := ".text." + y.Name; y.Section != cubin.ShnCommon && f.Sections[y.Section].Name != name {
 				t.Fatalf("%s stands in %s", y.Name, f.Sections[y.Section].Name)
 			}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/schedule"
 )
 
@@ -238,7 +239,7 @@ func huntPrograms(s *settings, h *hunter, stdout io.Writer) (status int, err err
 			}
 		}
 		if t.differs() {
-			status = ExitDiffer
+			status = commandline.Differs
 		}
 	}
 	return status, nil

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/culink/culink/conformance/commandline"
 )
 
 // fakeCompiler is the test program as nvcc: the "cubin" of a source is its text and that of
@@ -174,8 +177,12 @@ func TestProgramsLive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles twenty programs")
 	}
+	culink := filepath.Join(t.TempDir(), "nvlink")
+	if out, err := exec.Command("go", "build", "-o", culink, "github.com/culink/culink/cmd/culink").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	var stdout, stderr bytes.Buffer
-	if status := Run([]string{"-programs", "programs", "-sm", "90a,110a,120a", "-oracle", dir, "-shrink=false", "-detail"}, &stdout, &stderr); status != ExitSame {
+	if status := Command(nil).Run(t.Context(), []string{"-linker", culink, "-programs", "programs", "-sm", "90a,110a,120a", "-oracle", dir, "-shrink=false", "-detail"}, &stdout, &stderr); status != commandline.OK {
 		t.Errorf("status %d\n%s%s", status, stdout.String(), stderr.String())
 	}
 	t.Log(stdout.String())

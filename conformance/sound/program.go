@@ -113,6 +113,7 @@ func (c *checker) readProgram() bool {
 	}
 	for _, o := range p.objects {
 		p.readGraph(o)
+		o.takeDescribed()
 	}
 	p.taken, p.tookOld = map[string][]*entity{}, map[string][]*entity{}
 	for _, e := range p.entities {
@@ -318,6 +319,23 @@ func (o *object) settle() {
 	for _, p := range o.pieces {
 		if p.plain != nil {
 			p.owner, p.lost = p.plain.owner, p.plain.lost
+		}
+	}
+}
+
+// isDescriptor reports whether a relocation of that type asks the driver for the descriptor of
+// a function: R_CUDA_FUNC_DESC* and R_MERCURY_FUNC_DESC_64.
+func isDescriptor(number uint32) bool {
+	return number >= 31 && number <= 35 || number >= 47 && number <= 49 || number >= 61 && number <= 63 || number == 0x1000f
+}
+
+// takeDescribed notes the functions of which o takes the address by a descriptor (RELOC-020).
+func (o *object) takeDescribed() {
+	for _, p := range o.pieces {
+		for _, r := range p.relocations {
+			if e := o.entities[r.Symbol]; e != nil && e.kind == function && !p.lost && isDescriptor(r.Type) {
+				e.isTaken = true
+			}
 		}
 	}
 }

@@ -103,6 +103,7 @@ type loader struct {
 	opt      Options
 	log      *diag.Log
 	loaded   Loaded
+	inMemory bool          // the input is one of LoadData
 	limited  bool          // "Output is limited" has been said
 	archives []fs.FileInfo // archives already taken
 	linked   []string      // ids of modules that are linked in an input

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/fatbin"
@@ -24,21 +25,57 @@ import (
 type PTXAS struct {
 	Path    string   // of the program; "" when there is none
 	Options []string // more options for it (-Xptxas, -maxrregcount, -g)
+	// Library, when set, is how libnvJitLink calls its compiler (JIT-050).
+	Library *LibraryCompiler
+}
+
+// A LibraryCompiler says how libnvJitLink calls its compiler, where that is not as nvlink does.
+type LibraryCompiler struct {
+	Arch  string // the target as typed
+	Build string // what the tool note of the compiled cubin says of the build
+	Whole bool   // the output is a whole program, that is not linked
+}
+
+// arguments are those of the compiler, but for options and files.
+func (p *PTXAS) arguments(target arch.Target) []string {
+	switch {
+	case p.Library == nil:
+		name := strings.TrimSuffix(target.SM(), "f") // nvlink compiles for the plain architecture
+		return []string{"-arch=" + name, "-m64", "-c"}
+	case p.Library.Whole:
+		return []string{"-arch=" + p.Library.Arch}
+	}
+	return []string{"-arch=" + p.Library.Arch, "-c"}
 }
 
 // PTXASVariable is the environment variable that names the compiler.
 const PTXASVariable = "CULINK_PTXAS"
 
-// FindPTXAS gives the path of the compiler: path itself, else what the
-// environment names, else ptxas of the search path, else "".
+// FindPTXAS returns the path of the compiler: path itself, else what the environment names,
+// else the ptxas beside this program, links resolved, else that of the search path, of which
+// only absolute folders count; "" where there is none (OPT-504).
 func FindPTXAS(path string) string {
 	if path == "" {
 		path = os.Getenv(PTXASVariable)
 	}
-	if path == "" {
-		path, _ = exec.LookPath("ptxas")
+	if path != "" {
+		return path
 	}
-	return path
+	folders := filepath.SplitList(os.Getenv("PATH"))
+	if self, err := os.Executable(); err == nil {
+		if self, err = filepath.EvalSymlinks(self); err == nil {
+			folders = slices.Insert(folders, 0, filepath.Dir(self))
+		}
+	}
+	for _, folder := range folders {
+		if !filepath.IsAbs(folder) {
+			continue
+		}
+		if program, err := exec.LookPath(filepath.Join(folder, "ptxas")); err == nil {
+			return program
+		}
+	}
+	return ""
 }
 
 // ptxFile reads a file named .ptx: PTX, but nvlink takes a cubin or a fat binary
@@ -162,8 +199,7 @@ func (l *loader) compile(text []byte, options []string) (data []byte, said strin
 		return nil, "", err
 	}
 	// What becomes a whole program is not used; -c keeps its externs from being missed.
-	name := strings.TrimSuffix(l.opt.Target.SM(), "f") // nvlink compiles for the plain architecture
-	args := append([]string{"-arch=" + name, "-m64", "-c"}, options...)
+	args := append(l.opt.PTXAS.arguments(l.opt.Target), options...)
 	args = append(args, l.opt.PTXAS.Options...)
 	var printed bytes.Buffer
 	cmd := exec.CommandContext(l.ctx, l.opt.PTXAS.Path, append(args, in, "-o", out)...)
@@ -177,14 +213,14 @@ func (l *loader) compile(text []byte, options []string) (data []byte, said strin
 		return nil, said, fmt.Errorf("%s: %w", l.opt.PTXAS.Path, err)
 	}
 	if data, err = os.ReadFile(out); err == nil {
-		data = withoutFiles(data)
+		data = l.opt.PTXAS.ownNote(data)
 	}
 	return data, said, err
 }
 
-// withoutFiles lets the tool note of a cubin, which with -g names the files of the
-// compiler, say what that of nvlink's own compiler does (LOAD-019).
-func withoutFiles(data []byte) []byte {
+// ownNote lets the tool note of a cubin say what that of the compiler inside of the tool does:
+// with -g no file of the compiler, and in the library another build (LOAD-019, JIT-050).
+func (p *PTXAS) ownNote(data []byte) []byte {
 	f, err := cubin.Open(compiledOutput, data)
 	if err != nil {
 		return data
@@ -198,26 +234,42 @@ func withoutFiles(data []byte) []byte {
 		return data
 	}
 	tool, err := nvinfo.DecodeToolInfo(notes[0].Desc)
-	if err != nil || tool.Object == "" {
+	if err != nil || tool.Object == "" && p.Library == nil {
 		return data
 	}
-	tool.Object = "elf.o"
-	tool.Options = strings.TrimPrefix(tool.Options, compiledInput+" ")
-	tool.Options = strings.Replace(tool.Options, "-o "+compiledOutput+" ", "", 1)
+	if tool.Object != "" {
+		tool.Object = "elf.o"
+		tool.Options = strings.TrimPrefix(tool.Options, compiledInput+" ")
+		tool.Options = strings.Replace(tool.Options, "-o "+compiledOutput+" ", "", 1)
+	}
+	if p.Library != nil {
+		tool.Build = p.Library.Build
+	}
 	s := &f.Sections[i]
 	note := tool.Append(nil)
-	if uint64(len(note)) > s.Size {
-		return data
-	}
 	data = slices.Clone(data)
-	copy(data[s.Offset:], note)
-	size := f.ShOff + uint64(i)*cubin.SectionHeaderSize + sectionSizeAt
-	binary.LittleEndian.PutUint64(data[size:], uint64(len(note)))
+	header := f.ShOff + uint64(i)*cubin.SectionHeaderSize
+	if uint64(len(note)) > s.Size { // it moves behind all else
+		for len(data)%noteAlign != 0 {
+			data = append(data, 0)
+		}
+		binary.LittleEndian.PutUint64(data[header+sectionOffsetAt:], uint64(len(data)))
+		data = append(data, note...)
+	} else {
+		copy(data[s.Offset:], note)
+	}
+	binary.LittleEndian.PutUint64(data[header+sectionSizeAt:], uint64(len(note)))
 	return data
 }
 
-// sectionSizeAt is where a section header says how large the section is.
-const sectionSizeAt = 0x20
+// noteAlign is the alignment of a note in a file, in bytes.
+const noteAlign = 8
+
+// Where a section header says at which offset of the file the section begins, and how large it is.
+const (
+	sectionOffsetAt = 0x18
+	sectionSizeAt   = 0x20
+)
 
 // The files of the compiler.
 const (

@@ -81,8 +81,11 @@ type Settings struct {
 	TraceFile string
 	Explain   []string // symbols to explain
 	MapFile   string
-	ReproFile string
-	PtxasPath string
+	Advice    string // "yes", "no", or empty where nothing is asked for
+	// ShadowFolder and CUDAPath are those of --make-shadow.
+	ShadowFolder, CUDAPath string
+	ReproFile              string
+	PtxasPath              string
 
 	given map[string]bool // long names of the options that stood on the line
 }
