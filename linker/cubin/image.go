@@ -69,7 +69,7 @@ func (h *Header) put(b []byte) {
 	le.PutUint16(b[54:], h.PhEntSize)
 	le.PutUint16(b[56:], h.PhNum)
 	le.PutUint16(b[58:], h.ShEntSize)
-	if h.ShNum < ShnLoReserve {
+	if h.ShNum <= ShnLoReserve { // nvlink writes the first reserved number as it is (EMIT-024)
 		le.PutUint16(b[60:], uint16(h.ShNum))
 	}
 	if h.ShStrNdx < ShnLoReserve {

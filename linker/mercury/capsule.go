@@ -24,7 +24,7 @@ import (
 // takes that many machine instructions as they are; the last record is one of these and
 // covers the branch to itself and the padding at the end of every function.
 //
-// A record of 16 bytes that begins with 31 tells the finalizer how to schedule what follows
+// A record of 16 bytes that begins with 31, or of 32 with 32, tells the finalizer how to schedule what follows
 // and stands for no machine instruction. The compiler writes them into kernels whose names
 // have "cutlass" in them (MERC-105).
 //
@@ -44,7 +44,8 @@ const (
 	countBits   = 7    // of the kind, below the count
 	maxCount    = 1<<(16-countBits) - 1
 
-	hint = 0x31 // a record that stands for no machine instruction
+	hint     = 0x31 // a record that stands for no machine instruction
+	longHint = 0x32 // the same, of 32 bytes
 )
 
 // A Mercury is one Mercury instruction of a capsule.
@@ -161,11 +162,14 @@ func readRecord(data []byte, pos int) (m Mercury, problem string) {
 	}
 	size := 0
 	switch data[pos] {
-	case hint:
+	case hint, longHint:
 		if m.size > 0 {
 			return m, "count before a record that stands for no machine instruction"
 		}
 		m.Count, size = 0, 16
+		if data[pos] == longHint {
+			size = 32
+		}
 	case 0x01:
 		size = 16
 	case 0x02:

@@ -85,10 +85,11 @@ func TestHints(t *testing.T) {
 		want    string
 	}{
 		{"first, between and last", [][]byte{aHint, record, aHint, aHint, end, aHint}, 15, ""},
+		{"long", [][]byte{append([]byte{longHint}, make([]byte, 31)...), record, end}, 15, ""},
 		{"none", [][]byte{record, end}, 15, ""},
 		{"with a count", [][]byte{record, append([]byte{countBefore, 1}, aHint...), end}, 0, "count before a record that stands for no machine instruction at 0x20: 1"},
 		{"cut short", [][]byte{record, end, aHint[:15]}, 0, "capsule ends inside a record"},
-		{"unknown neighbour", [][]byte{record, append([]byte{0x32}, make([]byte, 31)...), end}, 0, "unknown kind of record at 0x20: 1"},
+		{"unknown neighbour", [][]byte{record, append([]byte{0x33}, make([]byte, 31)...), end}, 0, "unknown kind of record at 0x20: 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			capsule, err := OpenCapsule(capsuleOf(c.records...), Place{})

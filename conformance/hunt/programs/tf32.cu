@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(128) cutlass_tf32(const char *A, const char *B
 		for (int n = 0; n < 4; n++)
 			for (int i = 0; i < 4; i++) C[((m * 4 + n) * 4 + i) * 128 + t] = acc[m][n][i];
 }
-__global__ void doubles(const double *A, const double *B, double *C, int k) {
+__global__ void cutlass_doubles(const double *A, const double *B, double *C, int k) {
 	double c0 = 0, c1 = 0;
 	for (int i = 0; i < k; i++)
 		asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};" : "+d"(c0), "+d"(c1) : "d"(A[i * 32 + threadIdx.x]), "d"(B[i * 32 + threadIdx.x]));

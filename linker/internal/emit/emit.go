@@ -74,6 +74,7 @@ type emitter struct {
 	plainAt    []uint32          // by ID, the number of a section in it; 0 for none
 	mercuryAt  []uint32          // and that of its Mercury side
 	named      map[string]bool   // the names of the sections in it
+	extended   *row              // .symtab_shndx; nil where every number of a section fits into a symbol
 
 	mercuryTable   []*row // its end, the Mercury half
 	mercurySymbols *row   // .nv.merc.symtab
@@ -328,13 +329,14 @@ func (e *emitter) chooseSections() {
 		e.chooseMercury()
 		e.table = append(e.table, e.mercuryTable...)
 	}
+	e.extendNumbers()
 	e.plainAt, e.mercuryAt = make([]uint32, len(e.Sections)+1), make([]uint32, len(e.Sections)+1)
 	e.named = make(map[string]bool, len(e.table))
 	for i, r := range e.table {
 		r.index = uint32(i + 1)
 		e.named[r.Name] = true
 		switch {
-		case r.section == nil:
+		case r.section == nil, r == e.extended:
 		case r.Side == r.section.Mercury:
 			e.mercuryAt[r.section.ID] = r.index
 		case r.group != program.GroupRelocation && !r.inMercury():
@@ -343,10 +345,28 @@ func (e *emitter) chooseSections() {
 	}
 }
 
-// writeSymbols writes .symtab.
+// extendNumbers adds .symtab_shndx to a table of so many sections that symbols cannot hold
+// all their numbers (EMIT-024).
+func (e *emitter) extendNumbers() {
+	if len(e.table)+1 < cubin.ShnLoReserve-1 {
+		return
+	}
+	s := &program.Section{
+		Side:  program.Side{Name: extendedName, Type: cubin.SectionSymTabShNdx, Align: 4, EntSize: 4},
+		Group: e.Std.Symtab.Group, Linked: true, State: program.Kept, Bank: program.NoBank,
+	}
+	e.extended = &row{Side: &s.Side, section: s, group: s.Group}
+	at := slices.IndexFunc(e.table, func(r *row) bool { return r.section == e.Std.Symtab })
+	e.table = slices.Insert(e.table, at+1, e.extended)
+}
+
+const extendedName = ".symtab_shndx"
+
+// writeSymbols writes .symtab, and the numbers of sections that do not fit into it.
 func (e *emitter) writeSymbols() {
 	b := make([]byte, 0, (len(e.emitted)+1)*cubin.SymbolSize)
 	b = cubin.AppendSymbol(b, cubin.Symbol{Value: e.NullValue})
+	numbers := make([]byte, 4)
 	named := map[*program.Section]bool{} // code of which a symbol is written
 	for _, y := range e.emitted {
 		out := cubin.Symbol{NameOffset: e.stringAt[y.Name], Bind: y.Bind, Type: y.Type, Other: y.Other, Value: y.Value + y.Addend, Size: y.Size}
@@ -363,13 +383,48 @@ func (e *emitter) writeSymbols() {
 			}
 			named[y.Section] = true
 		}
+		if e.extended != nil {
+			short := e.shortNumber(out.Section)
+			numbers = binary.LittleEndian.AppendUint32(numbers, e.longNumber(y.Section, out.Section, short))
+			out.Section = short
+		}
 		b = cubin.AppendSymbol(b, out)
 	}
 	e.Std.Symtab.SetBytes(b)
+	if e.extended != nil {
+		e.extended.SetBytes(numbers)
+	}
 	if e.HasMercury() {
 		e.numberCapsules()
 		e.writeMercurySymbols()
 	}
+}
+
+// longNumber is what .symtab_shndx has for a symbol in a section: its number, if a symbol
+// cannot hold it, and otherwise, where nobody looks, its number in order of creation, with
+// .symtab_shndx and, in an executable, one more before the code.
+func (e *emitter) longNumber(s *program.Section, number, short uint32) uint32 {
+	const fixed = 5 // .shstrtab, .strtab, .symtab and the notes
+	switch {
+	case s == nil || short == cubin.ShnXIndex || s.ID < fixed:
+		return number
+	case s.ID == fixed || e.Options.Relocatable:
+		return uint32(s.ID) + 1
+	}
+	return uint32(s.ID) + 2
+}
+
+// shortNumber is what a symbol itself has for its section beside .symtab_shndx. nvlink
+// takes two sections for what their numbers mean otherwise, counted without .symtab_shndx:
+// absolute, and with -r common.
+func (e *emitter) shortNumber(section uint32) uint32 {
+	switch {
+	case section < cubin.ShnLoReserve:
+		return section
+	case section == cubin.ShnAbs+1, section == cubin.ShnCommon+1 && e.Options.Relocatable:
+		return cubin.ShnCommon
+	}
+	return cubin.ShnXIndex
 }
 
 // encode returns the entries of a relocation section of that type about a side, as nvlink

@@ -35,6 +35,9 @@ func (e *emitter) image() (*cubin.Image, error) {
 		m.Sections = append(m.Sections, cubin.ImageSection{Section: e.header(r)})
 		at += e.gapAfter(r)
 	}
+	if n := len(m.Sections); n > cubin.ShnLoReserve {
+		m.Sections[0].Size = uint64(n)
+	}
 	shOff := cubin.AlignUp(at, 8)
 	phOff := shOff + uint64(len(m.Sections))*cubin.SectionHeaderSize
 	m.Segments = e.segments(phOff)
