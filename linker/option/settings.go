@@ -76,13 +76,14 @@ type Settings struct {
 	MaxRegCount          int32
 
 	// culink's own.
-	JSON      bool
-	Trace     []string // phases to tell of
-	TraceFile string
-	Explain   []string // symbols to explain
-	MapFile   string
-	ReproFile string
-	PtxasPath string
+	JSON        bool
+	Trace       []string // phases to tell of
+	TraceFile   string
+	Explain     []string // symbols to explain
+	MapFile     string
+	ReproFile   string
+	PtxasPath   string
+	LTOCompiler string // a command, or a libnvJitLink
 
 	given map[string]bool // long names of the options that stood on the line
 }
@@ -92,6 +93,10 @@ func (s *Settings) Given(long string) bool { return s.given[long] }
 
 // LTO says whether link-time optimisation was asked for, under either name.
 func (s *Settings) LTO() bool { return s.LinkTimeOpt || s.DLTO }
+
+// Partial reports whether LTO must keep what other code may use: -force-partial-lto, and
+// -r, which says the same (LTO-001).
+func (s *Settings) Partial() bool { return s.ForcePartialLTO || s.Relocatable }
 
 // Suffix is what -report-arch puts behind each message.
 func (s *Settings) Suffix() string {
