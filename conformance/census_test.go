@@ -128,7 +128,6 @@ var unshownMessages = map[string]string{
 	"partial-lto":             "nvlink loads libnvvm first, which is not ours to have in a case",
 	"finalizer-failed":        "a scenario shows it: testscripts/mercury-no-kind-of-code",
 	"no-unified-index":        "no public compiler makes unified functions or data: testscripts/unified-without-index",
-	"memory-allocation":       "needs a payload of more than a gigabyte",
 }
 
 func TestCasesShowTheMessages(t *testing.T) {

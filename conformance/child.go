@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,6 +38,7 @@ type Outcome struct {
 	Stdout, Stderr []byte
 	Files          Files    // created or changed
 	Removed        []string // files of before that are gone
+	Marks          Marks    // what it did to the disk beside that
 	// Killed says which limit ended the child: "time" or "output"; else empty.
 	Killed string
 }
@@ -82,58 +82,16 @@ func (l *Linker) Run(ctx context.Context, before Files, argv []string) (*Outcome
 
 // runIn is Run in an existing folder, which it empties first.
 func (l *Linker) runIn(ctx context.Context, dir string, before Files, argv []string) (*Outcome, error) {
-	work, temp := filepath.Join(dir, "work"), filepath.Join(dir, "tmp")
-	for _, d := range []string{work, temp} {
-		if err := os.RemoveAll(d); err != nil {
-			return nil, err
-		}
-		if err := os.MkdirAll(d, 0o777); err != nil {
-			return nil, err
-		}
-	}
-	if err := writeTree(work, before); err != nil {
-		return nil, err
-	}
-	o, err := runChild(ctx, l.Limits, work, temp, l.Name, append(l.Command[:len(l.Command):len(l.Command)], argv...))
+	s, err := stage(dir, before)
 	if err != nil {
 		return nil, err
 	}
-	o.gather(before, work)
-	return o, nil
-}
-
-// gather notes what a link changed in its folder, which held the files before.
-func (o *Outcome) gather(before Files, work string) {
-	after := readWork(work)
-	o.Files = Files{}
-	for _, name := range changes(before, after) {
-		if data, ok := after[name]; ok {
-			o.Files[name] = data
-		} else {
-			o.Removed = append(o.Removed, name)
-		}
+	o, err := runChild(ctx, l.Limits, s.work, s.temp, l.Name, append(l.Command[:len(l.Command):len(l.Command)], argv...))
+	if err != nil {
+		return nil, err
 	}
-}
-
-// readWork reads what a child left in its folder. What it made unreadable is no
-// failure of the harness: its contents are then the reason.
-func readWork(dir string) Files {
-	files := Files{}
-	root := os.DirFS(dir)
-	// The function below returns no error, so neither does WalkDir.
-	_ = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
-			return nil
-		}
-		if err == nil {
-			files[name], err = readEntry(root, name, d)
-		}
-		if err != nil {
-			files[name] = []byte("unreadable: " + err.Error())
-		}
-		return nil
-	})
-	return files
+	o.gather(s)
+	return o, nil
 }
 
 // runChild runs one command in a folder, by the name if there is one, and gathers

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -73,6 +75,14 @@ func badLinker(mode string, args []string) int {
 		os.Chmod("closed", 0)
 	case "removes inputs":
 		os.Remove("in.cubin")
+	case "marks the disk":
+		os.WriteFile("out.cubin", nil, 0o666)
+		os.Chmod("out.cubin", 0o755)
+		os.Symlink("in.cubin", "link")
+		os.MkdirAll("deep/er", 0o777)
+		now := time.Now()
+		os.Chtimes("in.cubin", now, now)
+		os.WriteFile(filepath.Join(os.TempDir(), "culink.tmp"), nil, 0o666)
 	case "leaves files":
 		os.MkdirAll("deep/er", 0o777)
 		os.WriteFile("deep/er/file", []byte("x"), 0o666)
@@ -112,6 +122,56 @@ func TestChildIsObserved(t *testing.T) {
 	}
 	if o := runBad(t, "leaves files", DefaultLimits); !slices.Equal(o.Files.Names(), []string{"deep/er/file", "link"}) {
 		t.Errorf("files %q", o.Files.Names())
+	}
+}
+
+// What contents and names do not tell is marked, and fails the facet file.
+func TestMarks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("modes and links are those of Unix")
+	}
+	o := runBad(t, "marks the disk", DefaultLimits)
+	want := Marks{
+		"out.cubin":          "mode -rwxr-xr-x, not -rw-r--r--",
+		"link":               "no plain file: L---------",
+		"deep/":              "", // not empty: a folder is in it
+		"deep/er/":           "an empty folder",
+		"in.cubin":           "written again, or its date changed",
+		"$TMPDIR/culink.tmp": "left",
+	}
+	for name, mark := range want {
+		if o.Marks[name] != mark && name != "out.cubin" || len(o.Marks) != len(want)-1 {
+			t.Errorf("%s is marked %q, want %q", name, o.Marks[name], mark)
+		}
+	}
+	if !strings.HasPrefix(o.Marks["out.cubin"], "mode -rwx") {
+		t.Errorf("out.cubin is marked %q", o.Marks["out.cubin"])
+	}
+	if again := parseMarks(o.Marks.text()); !maps.Equal(again, o.Marks) {
+		t.Errorf("read again: %q", again)
+	}
+	plain := o.clone()
+	plain.Marks = nil
+	if d := Judge(FacetFile, ExpectRecorded, plain, o); len(d) != len(o.Marks) {
+		t.Errorf("%d differences for %d marks", len(d), len(o.Marks))
+	}
+	if d := Judge(FacetFile, ExpectRecorded, o, o); d != nil {
+		t.Errorf("of itself it differs in %v", d)
+	}
+}
+
+// A name that an option gives the tool counts; its own does not.
+func TestMessagesKeepAGivenName(t *testing.T) {
+	want := &Outcome{Stderr: []byte("other error   : no\n")}
+	for name, passes := range map[string]bool{"other": true, "nvlink": false, "culink": false} {
+		got := &Outcome{Stderr: []byte(name + " error   : no\n")}
+		if d := Judge(FacetMessages, ExpectRecorded, want, got); (d == nil) != passes {
+			t.Errorf("%s: %v", name, d)
+		}
+	}
+	want.Stderr = []byte("nvlink error   : no\n")
+	if d := Judge(FacetMessages, ExpectRecorded, want, &Outcome{Stderr: []byte("culink error   : no\n")}); d != nil {
+		t.Errorf("its own name: %v", d)
 	}
 }
 

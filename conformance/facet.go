@@ -2,7 +2,9 @@ package conformance
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -42,6 +44,8 @@ type Difference struct {
 	Got  string `json:"got"`
 	// Lines, of messages, shows all lines that differ; Want and Got are the first.
 	Lines string `json:"lines,omitempty"`
+	// Cause says what alone makes the difference, where that is known.
+	Cause Cause `json:"cause,omitempty"`
 }
 
 func (d Difference) String() string {
@@ -114,8 +118,34 @@ func Messages(text []byte) []byte {
 	return toolPrefix.ReplaceAll(text, []byte("tool $1"))
 }
 
+// recordedName is how the recorded tool names itself in messages.
+const recordedName = "nvlink"
+
+// givenNames are the names in messages that are not the recorded tool's own: those that an
+// option gives it, which every linker takes (OPT-108).
+func givenNames(text []byte) map[string]bool {
+	names := map[string]bool{}
+	for _, line := range toolPrefix.FindAll(text, -1) {
+		if name, _, _ := strings.Cut(string(line), " "); name != recordedName {
+			names[name] = true
+		}
+	}
+	return names
+}
+
+// withoutOwnName is [Messages], but names that an option gave stay.
+func withoutOwnName(text []byte, given map[string]bool) []byte {
+	return toolPrefix.ReplaceAllFunc(text, func(line []byte) []byte {
+		if name, _, _ := bytes.Cut(line, []byte(" ")); given[string(name)] {
+			return line
+		}
+		return Messages(line)
+	})
+}
+
 func judgeText(key string, want, got []byte) []Difference {
-	want, got = Messages(want), Messages(got)
+	given := givenNames(want)
+	want, got = withoutOwnName(want, given), withoutOwnName(got, given)
 	if bytes.Equal(want, got) {
 		return nil
 	}
@@ -154,6 +184,23 @@ func judgeFiles(want, got *Outcome) []Difference {
 	for _, name := range got.Removed {
 		out = append(out, Difference{Facet: FacetFile, Key: name, Want: "untouched", Got: "removed"})
 	}
+	return append(out, judgeMarks(want.Marks, got.Marks)...)
+}
+
+// judgeMarks compares what two links did to the disk beside contents.
+func judgeMarks(want, got Marks) []Difference {
+	show := func(mark string) string { return cmp.Or(mark, "nothing to remark") }
+	var out []Difference
+	all := maps.Clone(want)
+	if all == nil {
+		all = Marks{}
+	}
+	maps.Copy(all, got)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if want[name] != got[name] {
+			out = append(out, Difference{Facet: FacetFile, Key: name, Want: show(want[name]), Got: show(got[name])})
+		}
+	}
 	return out
 }
 
@@ -171,7 +218,7 @@ func judgeContents(f Facet, want, got *Outcome, compare func(name string, want, 
 		match := schedule.Compare(want.Files[name], data)
 		differences := compare(name, want.Files[name], match.Got)
 		for _, section := range match.Sections {
-			differences = append(differences, Difference{Facet: f, Key: "section" + section + ".schedule", Want: "nvlink's", Got: "another"})
+			differences = append(differences, Difference{Facet: f, Key: "section" + section + scheduleKey, Want: "nvlink's", Got: "another"})
 		}
 		for _, d := range differences {
 			d.Key = strings.TrimSuffix(name+":"+d.Key, ":")
@@ -235,6 +282,7 @@ func judgeRightCode(f Facet, got *Outcome) []Difference {
 		if len(got.Files) == 0 {
 			return []Difference{{Facet: f, Key: "output", Want: "written", Got: "not written"}}
 		}
+		return judgeMarks(nil, got.Marks)
 	}
 	return nil
 }

@@ -3,7 +3,11 @@ package conformance
 import (
 	"context"
 	"errors"
+	"path"
+	"path/filepath"
+	"strings"
 
+	"github.com/culink/culink/conformance/schedule"
 	"github.com/culink/culink/conformance/sound"
 	"github.com/culink/culink/linker/cubin"
 )
@@ -21,11 +25,44 @@ type Link struct {
 // JudgeLink is [Judge] for an outcome of a link that is at hand.
 func JudgeLink(ctx context.Context, f Facet, expect Expectation, link Link, want, got *Outcome) []Difference {
 	differences := Judge(f, expect, want, got)
+	if f == FacetImage || f == FacetBytes {
+		return withoutForeignSchedules(ctx, differences, link, want, got)
+	}
 	if f != FacetSound || len(differences) > 0 || !f.Applies(want, expect) {
 		return differences
 	}
 	for _, d := range judgeSound(ctx, link, got) {
 		differences = append(differences, Difference{Facet: FacetSound, Key: d.Key, Want: d.Want, Got: d.Got})
+	}
+	return differences
+}
+
+// scheduleKey ends the key of a function that differs in its control bits alone.
+const scheduleKey = ".schedule"
+
+// withoutForeignSchedules gives functions another key whose control bits are neither
+// nvlink's nor the input's: those are no known difference, which a waiver may excuse.
+func withoutForeignSchedules(ctx context.Context, differences []Difference, link Link, want, got *Outcome) []Difference {
+	for i := range differences {
+		d := &differences[i]
+		name, section, ok := strings.Cut(d.Key, ":section")
+		section, isSchedule := strings.CutSuffix(section, scheduleKey)
+		if !ok || !isSchedule {
+			continue
+		}
+		var inputs [][]byte
+		if asked, _, err := sound.FromCommand(ctx, link.Before, link.Argv); err == nil {
+			for _, in := range asked.Inputs {
+				inputs = append(inputs, schedule.Codes(in.Data)[section]...)
+			}
+		}
+		wants, gots := schedule.Codes(want.Files[name])[section], schedule.Codes(got.Files[name])[section]
+		for k, code := range gots {
+			if k >= len(wants) || !schedule.Chosen(wants[k], code, inputs) {
+				d.Key = name + ":section" + section + ".control"
+				d.Want, d.Got = "control bits of nvlink or of the input", "others"
+			}
+		}
 	}
 	return differences
 }
@@ -45,6 +82,7 @@ func judgeSound(ctx context.Context, link Link, got *Outcome) []sound.Finding {
 	if err != nil {
 		return []sound.Finding{{Key: "link", Want: "one that can be judged", Got: err.Error()}}
 	}
+	output = path.Clean(filepath.ToSlash(output))
 	data, ok := got.Files[output]
 	if !ok {
 		return []sound.Finding{{Key: output, Want: "written", Got: "not written"}}

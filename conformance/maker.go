@@ -44,6 +44,9 @@ var Makers = map[string]Maker{
 	"text":     writeText,
 	"cut":      cutFile,
 	"patch":    patchFile,
+	"expand":   expandText,
+	"archive":  makeArchive,
+	"fatbin":   makeFatbin,
 }
 
 // attempts is how often a compiler is run before its failure counts.
@@ -205,4 +208,75 @@ func patchFile(_ context.Context, k *kitchen, output string, args []string) erro
 		copy(data[at:], b)
 	}
 	return k.write(output, data)
+}
+
+// expandText writes out the repetitions of a text: make OUTPUT expand SOURCE. Large inputs
+// have small sources so.
+func expandText(_ context.Context, k *kitchen, output string, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("expand wants one file")
+	}
+	text, err := k.read(args[0])
+	if err != nil {
+		return err
+	}
+	expanded, err := expand(string(text))
+	if err != nil {
+		return fmt.Errorf("expand %s: %w", args[0], err)
+	}
+	return k.write(output, []byte(expanded))
+}
+
+// expand repeats the lines between "@for I FROM TO" and "@end" with each number of the range
+// in the place of $I. A repetition may hold others.
+func expand(text string) (string, error) {
+	var out strings.Builder
+	lines := slices.Collect(strings.Lines(text))
+	for i := 0; i < len(lines); i++ {
+		words := strings.Fields(lines[i])
+		switch {
+		case len(words) == 0 || words[0] != "@for" && words[0] != "@end":
+			out.WriteString(lines[i])
+			continue
+		case words[0] == "@end":
+			return "", fmt.Errorf("line %d: an @end without its @for", i+1)
+		case len(words) != 4:
+			return "", fmt.Errorf("line %d: a repetition is: @for NAME FROM TO", i+1)
+		}
+		end := endOfRepetition(lines, i)
+		if end < 0 {
+			return "", fmt.Errorf("line %d: an @for without its @end", i+1)
+		}
+		from, fromErr := strconv.Atoi(words[2])
+		to, toErr := strconv.Atoi(words[3])
+		if fromErr != nil || toErr != nil {
+			return "", fmt.Errorf("line %d: %s to %s is no range", i+1, words[2], words[3])
+		}
+		body := strings.Join(lines[i+1:end], "")
+		for n := from; n <= to; n++ {
+			once, err := expand(strings.ReplaceAll(body, "$"+words[1], strconv.Itoa(n)))
+			if err != nil {
+				return "", err
+			}
+			out.WriteString(once)
+		}
+		i = end
+	}
+	return out.String(), nil
+}
+
+// endOfRepetition finds the @end of the @for in a line; -1 if there is none.
+func endOfRepetition(lines []string, at int) int {
+	depth := 0
+	for i := at; i < len(lines); i++ {
+		switch word, _, _ := strings.Cut(strings.TrimSpace(lines[i]), " "); word {
+		case "@for":
+			depth++
+		case "@end":
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
 }

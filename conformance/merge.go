@@ -17,11 +17,15 @@ func Merge(names []string, reports []*Report) (*Report, error) {
 	total := 0
 	for i, r := range reports {
 		if i == 0 {
-			out.Toolkit, out.Facets = r.Toolkit, slices.Clone(r.Facets)
+			out.Toolkit, out.Facets, out.Linker, out.Waivers = r.Toolkit, slices.Clone(r.Facets), r.Linker, r.Waivers
 		}
 		if r.Toolkit != out.Toolkit {
 			return nil, fmt.Errorf("%s is about toolkit %s, %s about %s", names[0], out.Toolkit, names[i], r.Toolkit)
 		}
+		if r.Linker != out.Linker || r.Waivers != out.Waivers {
+			return nil, fmt.Errorf("%s is about linker %q with waivers %q, %s about %q with %q", names[0], out.Linker, out.Waivers, names[i], r.Linker, r.Waivers)
+		}
+		out.NotRun += r.NotRun
 		if r.Shard != "" {
 			s, err := ParseShard(r.Shard)
 			if err != nil {

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -22,6 +24,7 @@ import (
 //	sm_80/1.stdout    what it printed; no file where it printed nothing
 //	sm_80/1.stderr
 //	sm_80/1.out/...   the files that it created or changed
+//	sm_80/1.marks     what else it did to the disk (Marks); no file where nothing
 
 // Toolkit is the release of the nvlink whose results the corpus holds.
 const Toolkit = "13.0.88"
@@ -131,8 +134,31 @@ func loadOutcome(corpus fs.FS, stem string) (*Outcome, error) {
 	if o.Stderr, err = readOptional(corpus, stem+".stderr"); err != nil {
 		return nil, err
 	}
+	marks, err := readOptional(corpus, stem+".marks")
+	if err != nil {
+		return nil, err
+	}
+	o.Marks = parseMarks(marks)
 	o.Files, err = readTree(corpus, stem+".out")
 	return o, err
+}
+
+// text is one mark a line, the name and the mark with a tab between.
+func (m Marks) text() []byte {
+	var lines []byte
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		lines = append(lines, name+"\t"+m[name]+"\n"...)
+	}
+	return lines
+}
+
+func parseMarks(text []byte) Marks {
+	marks := Marks{}
+	for line := range strings.Lines(string(text)) {
+		name, mark, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		marks[name] = mark
+	}
+	return marks
 }
 
 func readOptional(fsys fs.FS, name string) ([]byte, error) {
@@ -197,6 +223,9 @@ func (r *Recording) files(c *Case, sm string) Files {
 		}
 		if len(o.Stderr) > 0 {
 			out[stem+".stderr"] = o.Stderr
+		}
+		if len(o.Marks) > 0 {
+			out[stem+".marks"] = o.Marks.text()
 		}
 		for name, data := range o.Files {
 			out[stem+".out/"+name] = data

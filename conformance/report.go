@@ -53,10 +53,14 @@ func compareVerdicts(a, b Verdict) int {
 
 // A Report is the result of a run.
 type Report struct {
-	Toolkit  string    `json:"toolkit"` // whose nvlink was recorded
+	Toolkit  string    `json:"toolkit"`           // whose nvlink was recorded
+	Linker   string    `json:"linker,omitempty"`  // the command; empty: culink, as cuconform holds it
+	Waivers  string    `json:"waivers,omitempty"` // the name of the list that excuses differences
 	Shard    string    `json:"shard,omitempty"`
 	Facets   []Facet   `json:"facets"`
 	Verdicts []Verdict `json:"verdicts"`
+	// NotRun counts the links that were left out after too many failures.
+	NotRun int `json:"not_run,omitempty"`
 	// Functions of the files for sm_100 and later, all of them.
 	Functions schedule.Count `json:"functions,omitzero"`
 	// Unused are the waivers that excused nothing.
@@ -74,6 +78,27 @@ func (r *Report) Failed() int {
 		}
 	}
 	return n
+}
+
+// Links counts the links that were judged.
+func (r *Report) Links() int {
+	links := map[string]bool{}
+	for _, v := range r.Verdicts {
+		links[v.link()] = true
+	}
+	return len(links)
+}
+
+// FailedLinks names the links of which a facet failed, in their order.
+func (r *Report) FailedLinks() []string { return failedLinks(r.Verdicts) }
+
+func failedLinks(verdicts []Verdict) (links []string) {
+	for _, v := range verdicts {
+		if !v.Pass() && (len(links) == 0 || links[len(links)-1] != v.link()) {
+			links = append(links, v.link())
+		}
+	}
+	return links
 }
 
 // OK tells whether everything passed and no skip is stale.
@@ -95,7 +120,7 @@ func WriteFailure(w io.Writer, v Verdict, all bool) error {
 }
 
 // WriteSummary writes what the table does not show: links that did not end by
-// themselves, stale skips.
+// themselves, links that were not run, stale skips.
 func (r *Report) WriteSummary(w io.Writer) error {
 	links := map[Class]map[string]bool{}
 	for _, v := range r.Verdicts {
@@ -109,6 +134,11 @@ func (r *Report) WriteSummary(w io.Writer) error {
 			if _, err := fmt.Fprintf(w, "%s: %s\n", class, countOf(n, "link")); err != nil {
 				return err
 			}
+		}
+	}
+	if r.NotRun > 0 {
+		if _, err := fmt.Fprintf(w, "not run, after enough failures: %s\n", countOf(r.NotRun, "link")); err != nil {
+			return err
 		}
 	}
 	for _, s := range r.Stale {

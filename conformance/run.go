@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"sync/atomic"
 
 	"github.com/culink/culink/conformance/schedule"
 )
@@ -19,13 +20,15 @@ type Options struct {
 	RunSkipped bool
 	// Jobs is how many links run at a time; 0 for one on each processor.
 	Jobs int
+	// MaxFailures ends the run after so many failing links; 0 for no limit.
+	MaxFailures int
 	// Progress, if set, is told of each case on a target, in the order of the corpus.
 	Progress func(Progress)
 }
 
 // Progress says what has been run last.
 type Progress struct {
-	Done, All int // cases, each target counted
+	Done, All int // links: each step of a case on each target counts
 	Case, SM  string
 	Verdicts  []Verdict
 }
@@ -42,21 +45,34 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 		counts   = make([]schedule.Count, len(units))
 		failures = make([]error, len(units))
 		waivers  = newWaiverUse(opt.Waivers)
+		enough   atomic.Bool // as many failures as the options ask for
 	)
 	run := func(i int) {
-		results[i], counts[i], failures[i] = runCase(ctx, corpus, linker, s, opt, units[i].c, units[i].sm)
+		if !enough.Load() {
+			results[i], counts[i], failures[i] = runCase(ctx, corpus, linker, s, opt, units[i].c, units[i].sm)
+		}
 	}
+	all, done, failed, ended := linksOf(units), 0, 0, len(units)
 	inOrder(len(units), opt.Jobs, run, func(i int) {
+		if enough.Load() {
+			return
+		}
 		waivers.apply(results[i])
+		done += len(units[i].c.Steps)
+		failed += len(failedLinks(results[i]))
+		if opt.MaxFailures > 0 && failed >= opt.MaxFailures {
+			ended = i + 1
+			enough.Store(true)
+		}
 		if opt.Progress != nil {
-			opt.Progress(Progress{i + 1, len(units), units[i].c.ID(), units[i].sm, results[i]})
+			opt.Progress(Progress{done, all, units[i].c.ID(), units[i].sm, results[i]})
 		}
 	})
 	if err := errors.Join(failures...); err != nil {
 		return nil, err
 	}
-	report := &Report{Toolkit: Toolkit, Shard: s.Shard.String(), Facets: s.facets(), Unused: waivers.unused()}
-	for i, verdicts := range results {
+	report := &Report{Toolkit: Toolkit, Shard: s.Shard.String(), Facets: s.facets(), Unused: waivers.unused(), NotRun: all - done}
+	for i, verdicts := range results[:ended] {
 		report.Verdicts = append(report.Verdicts, verdicts...)
 		report.Functions.Add(counts[i])
 	}
@@ -102,9 +118,18 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 				v := &verdicts[j]
 				v.Class = got.Class()
 				v.Differences = JudgeLink(ctx, v.Facet, c.Expect, Link{rec.Before(i), c.Argv(i, sm)}, &rec.Steps[i], got)
+				noteCauses(v.Differences, &rec.Steps[i], got)
 			}
 		}
 		out = append(out, verdicts...)
 	}
 	return out, functions, nil
+}
+
+// linksOf counts the links of units.
+func linksOf(units []unit) (n int) {
+	for _, u := range units {
+		n += len(u.c.Steps)
+	}
+	return n
 }

@@ -15,8 +15,10 @@ type Selection struct {
 	Cases   []string // globs over "area/name/sm_80", "area/name", "area"; one must match
 	Targets []string
 	Facets  []Facet
-	Skips   []Skip
-	Shard   Shard
+	// Only names the cases on a target that may be run, "area/name/sm_80"; nil: all.
+	Only  map[string]bool
+	Skips []Skip
+	Shard Shard
 }
 
 // ParseFacets reads a list of facets, separated by commas, and gives them in the
@@ -28,7 +30,7 @@ func ParseFacets(list string) ([]Facet, error) {
 	names := strings.Split(list, ",")
 	for _, name := range names {
 		if !slices.Contains(Facets, Facet(name)) {
-			return nil, fmt.Errorf("unknown facet %q", name)
+			return nil, fmt.Errorf("unknown facet %q; there are %v", name, Facets)
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(Facets), func(f Facet) bool { return !slices.Contains(names, string(f)) }), nil
@@ -40,7 +42,21 @@ func (s Selection) Selects(c *Case, sm string) bool {
 	if len(s.Targets) > 0 && !slices.Contains(s.Targets, sm) {
 		return false
 	}
+	if s.Only != nil && !s.Only[c.ID()+"/sm_"+sm] {
+		return false
+	}
 	return len(s.Cases) == 0 || slices.ContainsFunc(s.Cases, func(glob string) bool { return matchCase(glob, c.ID(), sm) })
+}
+
+// FailedCases names the cases on a target of which a link failed, for [Selection].Only.
+func (r *Report) FailedCases() map[string]bool {
+	failed := map[string]bool{}
+	for _, v := range r.Verdicts {
+		if !v.Pass() {
+			failed[v.Case+"/sm_"+v.SM] = true
+		}
+	}
+	return failed
 }
 
 // facets are the facets that the selection judges.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"sync"
 	"time"
 )
@@ -53,15 +52,15 @@ func (s *Server) Run(ctx context.Context, before Files, argv []string) (*Outcome
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	work := filepath.Join(dir, "work")
-	if err := writeTree(work, before); err != nil {
-		return nil, err
-	}
-	o, err := s.ask(ctx, ServedLink{work, argv})
+	scene, err := stage(dir, before)
 	if err != nil {
 		return nil, err
 	}
-	o.gather(before, work)
+	o, err := s.ask(ctx, ServedLink{scene.work, argv})
+	if err != nil {
+		return nil, err
+	}
+	o.gather(scene)
 	return o, nil
 }
 

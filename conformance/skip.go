@@ -131,11 +131,11 @@ func (r *Report) WriteScript(w io.Writer, args []string) error {
 			}
 			return c
 		}, k.First)
-		fmt.Fprintf(&b, "set -- -skip %s \"$@\" # %s; %s\n", shellQuote(k.Skip.String()), countOf(k.Links, "link"), first)
+		fmt.Fprintf(&b, "set -- -skip %s \"$@\" # %s; %s\n", ShellQuote(k.Skip.String()), countOf(k.Links, "link"), first)
 	}
 	b.WriteString("exec \"${CUCONFORM:-cuconform}\" run")
 	for _, a := range args {
-		b.WriteString(" " + shellQuote(a))
+		b.WriteString(" " + ShellQuote(a))
 	}
 	b.WriteString(" \"$@\"\n")
 	_, err := io.WriteString(w, b.String())
@@ -145,8 +145,8 @@ func (r *Report) WriteScript(w io.Writer, args []string) error {
 // plainWord is a word that no shell changes.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./,:=@%+-]+$`)
 
-// shellQuote makes one word of s for a POSIX shell.
-func shellQuote(s string) string {
+// ShellQuote makes one word of s for a POSIX shell.
+func ShellQuote(s string) string {
 	if plainWord.MatchString(s) {
 		return s
 	}

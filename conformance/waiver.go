@@ -10,9 +10,9 @@ import (
 // A waiver says that a difference is known, and why. Waivers are data: one
 // line of waivers.txt each, with four words and more,
 //
-//	CASE FACET KEY REASON...
+//	CASE FACETS KEY REASON...
 //
-// where CASE is a glob over "area", "area/name" or "area/name/sm_80", and KEY a glob
+// where FACETS are separated by commas, CASE is a glob over "area", "area/name" or "area/name/sm_80", and KEY a glob
 // over the keys of differences in which * also matches slashes.
 
 // A Waiver excuses differences of one facet.
@@ -44,18 +44,20 @@ func ParseWaivers(file, text string) ([]Waiver, error) {
 			continue
 		}
 		if len(words) < 4 {
-			return nil, &SyntaxError{file, line, "a waiver is: CASE FACET KEY REASON"}
+			return nil, &SyntaxError{file, line, "a waiver is: CASE FACETS KEY REASON"}
 		}
-		w := Waiver{words[0], Facet(words[1]), words[2], strings.Join(words[3:], " "), line}
-		if _, err := ParseFacets(words[1]); err != nil {
+		facets, err := ParseFacets(words[1])
+		if err != nil {
 			return nil, &SyntaxError{file, line, err.Error()}
 		}
-		for _, glob := range []string{w.Case, w.Key} {
+		for _, glob := range []string{words[0], words[2]} {
 			if _, err := path.Match(glob, ""); err != nil {
 				return nil, &SyntaxError{file, line, "bad pattern " + glob}
 			}
 		}
-		waivers = append(waivers, w)
+		for _, f := range facets {
+			waivers = append(waivers, Waiver{words[0], f, words[2], strings.Join(words[3:], " "), line})
+		}
 	}
 	return waivers, scanner.Err()
 }

@@ -35,9 +35,17 @@ func TestWaiverExcuses(t *testing.T) {
 	}
 }
 
+// A line with several facets is a waiver of each.
+func TestWaiverOfSeveralFacets(t *testing.T) {
+	waivers, err := ParseWaivers("w", "a/b image,bytes * why\n")
+	if err != nil || len(waivers) != 2 || waivers[0].Facet != FacetImage || waivers[1].Facet != FacetBytes {
+		t.Errorf("%+v, %v", waivers, err)
+	}
+}
+
 func TestParseWaiversRefuses(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
-		{"a/b image *", "w:1: a waiver is: CASE FACET KEY REASON"},
+		{"a/b image *", "w:1: a waiver is: CASE FACETS KEY REASON"},
 		{"a/b colour * why", `w:1: unknown facet "colour"`},
 		{"a/[b image * why", "w:1: bad pattern a/[b"},
 	} {

@@ -32,6 +32,7 @@ type link struct {
 	target   arch.Target
 	objects  []*object.Object
 	program  *program.Program
+	lost     bool // -r has to refer to constants that merging lost
 	reached  *reach.Reached
 	needs    *reach.Propagated
 	placed   *layout.Placed
@@ -118,6 +119,7 @@ func (l *link) load() bool {
 func (l *link) merge() (ok bool) {
 	if l.program, ok = merge.Objects(l.objects, l.options, l.target, l.log); ok {
 		l.result.System = l.program.System
+		l.lost = l.options.Relocatable && l.program.KeepsLostConstants()
 	}
 	return ok
 }
@@ -224,7 +226,7 @@ func (l *link) unwritable() bool {
 	return true
 }
 
-func (l *link) deleted() bool { return check.Deleted(l.program, l.log) }
+func (l *link) deleted() bool { return check.Deleted(l.program, l.lost, l.log) }
 
 func (l *link) reportMoved() bool {
 	check.ReportMoved(l.moved, l.log)

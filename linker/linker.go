@@ -32,6 +32,7 @@ type Options struct {
 	ToolName string // "nvlink", "culink": in messages and in the tool note
 	Note     string // option string of the tool note, as package option makes it
 	Object   string // object name of the tool note, with -g
+	Build    string // build of the tool note; empty: that of the toolkit
 
 	Relocatable              bool // -r: the output is an input of another link
 	Debug                    bool // -g

@@ -37,11 +37,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/commandline"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/diff"
 	"github.com/culink/culink/conformance/replay"
 	"github.com/culink/culink/linker/cubintext"
-	"github.com/rogpeppe/go-internal/testscript"
 )
 
 var update = flag.Bool("update", false, "with the oracle: write what it does into the scripts")
@@ -252,8 +255,8 @@ func compare(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: diff A B")
 	}
 	var stderr bytes.Buffer
-	status := diff.Run([]string{ts.MkAbs(args[0]), ts.MkAbs(args[1])}, ts.Stdout(), &stderr)
-	if status == diff.ExitUsage || neg != (status != diff.ExitSame) {
+	status := diff.Command().Run(context.Background(), []string{ts.MkAbs(args[0]), ts.MkAbs(args[1])}, ts.Stdout(), &stderr)
+	if status == commandline.Misuse || neg != (status != commandline.OK) {
 		ts.Fatalf("diff: status %d\n%s", status, stderr.String())
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/commandline"
+
 	"github.com/culink/culink/conformance"
 )
 
@@ -65,28 +67,41 @@ func TestImplementersCommands(t *testing.T) {
 		}
 		return cmd.ProcessState.ExitCode(), string(out)
 	}
+	// Without a linker, a Go tool or a checkout it links with culink, which it holds (CONF-004).
+	for _, command := range []string{
+		"./cuconform run -run basic -sm 80 -waivers culink",
+		"./cuconform list -run basic/one-kernel",
+		"./cuconform rules MERGE-001",
+		"./cuconform rules",
+		"./cuconform reduce basic/one-kernel/sm_80 -reference ./your-linker -facet exit",
+	} {
+		linker("none")
+		if status, out := sh(command); status != commandline.OK {
+			t.Errorf("%s: status %d\n%s", command, status, out)
+		}
+	}
 	here := strings.NewReplacer("/path/to", ".", "cuconform run", "cuconform run -run basic -run archive -sm 80").Replace
 
 	linker("*.a*|*-l*")
-	if status, out := sh(here(want[1])); status != exitDiffers || !strings.Contains(out, "FAIL archive/") || strings.Contains(out, "FAIL basic/") {
+	if status, out := sh(here(want[1])); status != commandline.Differs || !strings.Contains(out, "FAIL archive/") || strings.Contains(out, "FAIL basic/") {
 		t.Errorf("%s: status %d\n%s", want[1], status, out)
 	}
-	if status, out := sh(here(want[2])); status != exitOK {
+	if status, out := sh(here(want[2])); status != commandline.OK {
 		t.Fatalf("%s: status %d\n%s", want[2], status, out)
 	}
-	if status, out := sh(want[3]); status != exitOK || !strings.Contains(out, "skipped") {
+	if status, out := sh(want[3]); status != commandline.OK || !strings.Contains(out, "skipped") {
 		t.Errorf("%s: status %d\n%s", want[3], status, out)
 	}
 	linker("*callee.cubin*")
-	if status, out := sh(want[3]); status != exitDiffers || !strings.Contains(out, "STALE -skip 'archive/") || !strings.Contains(out, "FAIL basic/two-files ") {
+	if status, out := sh(want[3]); status != commandline.Differs || !strings.Contains(out, "STALE -skip 'archive/") || !strings.Contains(out, "FAIL basic/two-files ") {
 		t.Errorf("%s, after one thing was mended and another broken: status %d\n%s", want[3], status, out)
 	}
 	for _, i := range []string{"1", "2", "3", "4"} {
-		if status, out := sh(here("./cuconform run -linker ./your-linker -shard " + i + "/4 -json shard-" + i + ".json")); status > exitDiffers {
+		if status, out := sh(here("./cuconform run -linker ./your-linker -shard " + i + "/4 -json shard-" + i + ".json")); status > commandline.Differs {
 			t.Fatalf("shard %s: status %d\n%s", i, status, out)
 		}
 	}
-	if status, out := sh(want[4]); status != exitDiffers || !strings.Contains(out, "\narchive ") || !strings.Contains(out, "\nbasic ") {
+	if status, out := sh(want[4]); status != commandline.Differs || !strings.Contains(out, "\narchive ") || !strings.Contains(out, "\nbasic ") {
 		t.Errorf("%s: status %d\n%s", want[4], status, out)
 	}
 }

@@ -2,40 +2,40 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/commandline"
 )
 
-func list(_ context.Context, args []string, stdout, stderr io.Writer) (int, error) {
+func setupList(flags *flag.FlagSet) commandline.Action {
 	var chosen selectionFlags
-	flags := newFlags("list", stderr)
 	chosen.add(flags)
-	if err := parse(flags, args); err != nil {
-		return 0, err
-	}
-	selection, err := chosen.selection()
-	if err != nil {
-		return 0, err
-	}
-	cases, err := conformance.LoadCases(chosen.files())
-	if err != nil {
-		return 0, err
-	}
-	tw := tabwriter.NewWriter(stdout, 0, 8, 2, ' ', 0)
-	for _, c := range cases {
-		var targets []string
-		for _, sm := range c.Targets {
-			if selection.Selects(c, sm) {
-				targets = append(targets, "sm_"+sm)
+	return func(_ context.Context, _ []string, stdout, _ io.Writer) (int, error) {
+		selection, err := chosen.selection()
+		if err != nil {
+			return 0, err
+		}
+		cases, err := conformance.LoadCases(chosen.files())
+		if err != nil {
+			return 0, err
+		}
+		tw := tabwriter.NewWriter(stdout, 0, 8, 2, ' ', 0)
+		for _, c := range cases {
+			var targets []string
+			for _, sm := range c.Targets {
+				if selection.Selects(c, sm) {
+					targets = append(targets, "sm_"+sm)
+				}
+			}
+			if len(targets) > 0 {
+				fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", c.ID(), strings.Join(targets, " "), strings.Join(c.Rules, " "), c.Title)
 			}
 		}
-		if len(targets) > 0 {
-			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", c.ID(), strings.Join(targets, " "), strings.Join(c.Rules, " "), c.Title)
-		}
+		return commandline.OK, tw.Flush()
 	}
-	return exitOK, tw.Flush()
 }

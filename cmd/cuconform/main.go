@@ -1,21 +1,8 @@
 // Command cuconform checks linkers of CUDA device code against recorded
 // results of nvlink 13.0.88.
 //
-//	cuconform run      run culink, or another linker, on the corpus
-//	cuconform merge    join the reports of shards
-//	cuconform rules    say which cases and scenarios test each rule
-//	cuconform record   record what the real nvlink does
-//	cuconform list     list the cases
-//	cuconform diff     compare two cubins structure by structure
-//	cuconform hunt     link random programs with a linker and the live nvlink
-//	cuconform reduce   make a link that fails smaller
-//	cuconform replay   do a link again that culink --repro packed
-//	cuconform dump     print a cubin as text
-//	cuconform build    make a cubin from its text
-//	cuconform info     say what is in cubins, fat binaries, objects, archives
-//
-// Exit status: 0 when all is well, 1 when a case fails or something differs,
-// 2 when the command line or the corpus is wrong.
+// It holds the corpus and culink: called by the name nvlink it is culink, and so it
+// starts itself where no other linker is named.
 package main
 
 import (
@@ -24,78 +11,103 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
+	"path/filepath"
+	"strings"
 
+	culink "github.com/culink/culink/cmd/culink/command"
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/diff"
 	"github.com/culink/culink/conformance/hunt"
 	"github.com/culink/culink/conformance/info"
+	"github.com/culink/culink/conformance/library"
 )
 
-// A command is one subcommand. It prints its own results; an error is misuse
-// or a failure of the harness itself.
-type command struct {
-	name, summary string
-	run           func(ctx context.Context, args []string, stdout, stderr io.Writer) (status int, err error)
-}
-
-// Exit statuses.
-const (
-	exitOK      = 0
-	exitDiffers = 1
-	exitMisuse  = 2
-)
-
-// commands lists the subcommands; a new one is a row.
-func commands() []command {
-	return []command{
-		{"run", "run culink, or another linker, on the corpus", runCorpus},
-		{"merge", "join the reports of shards", merge},
-		{"rules", "say which cases and scenarios test each rule", rules},
-		{"record", "record what the real nvlink does", record},
-		{"list", "list the cases", list},
-		{"diff", "compare two cubins structure by structure", streams(diff.Run)},
-		{"hunt", "link random programs with culink and the real nvlink", streams(hunt.Run)},
-		{"reduce", "make a link that fails smaller", reduceLink},
-		{"replay", "do a link that culink --repro packed again", replayFile},
-		{"dump", "print a cubin as text", dump},
-		{"build", "make a cubin from its text", build},
-		{"info", "say what is in cubins, fat binaries, objects, archives", streams(info.Run)},
+// program is the table of commands; a new one is a row.
+func program() *commandline.Program {
+	p := &commandline.Program{
+		Name:    "cuconform",
+		Summary: "Checks linkers of CUDA device code against recorded results of nvlink " + conformance.Toolkit + ".",
+		Status:  "Exit status: 0 when all is well, 1 when something fails or differs, 2 when the command line or a file is wrong.",
 	}
-}
-
-// streams fits a command that gives the exit statuses itself into the list.
-func streams(run func(args []string, stdout, stderr io.Writer) int) func(context.Context, []string, io.Writer, io.Writer) (int, error) {
-	return func(_ context.Context, args []string, stdout, stderr io.Writer) (int, error) {
-		return run(args, stdout, stderr), nil
+	p.Commands = []commandline.Command{
+		{Name: "run", Summary: "link the corpus with culink, or another linker, and judge it", About: runAbout,
+			Words: map[string][]string{"facet": facetNames(), "waivers": {culinkWaivers}}, Setup: setupRun},
+		{Name: "merge", Summary: "join the reports of shards", Arguments: "FILE.json...", Setup: setupMerge},
+		{Name: "list", Summary: "list the cases", Setup: setupList},
+		{Name: "rules", Summary: "show rules and what tests them", Arguments: "[RULE...]", About: rulesAbout, Setup: setupRules},
+		{Name: "reduce", Summary: "make a link that fails smaller", Arguments: "CASE | FILE...", About: reduceAbout,
+			Words: map[string][]string{"facet": facetNames()}, Setup: setupReduce},
+		{Name: "replay", Summary: "do a link again that culink --repro packed", Arguments: "FILE", Setup: setupReplay},
+		diff.Command(),
+		info.Command(),
+		{Name: "dump", Summary: "print a cubin as text", Arguments: "FILE", Setup: setupDump},
+		{Name: "build", Summary: "make a cubin from its text", Arguments: "FILE", Setup: setupBuild},
+		hunt.Command(builtIn),
+		{Name: "record", Summary: "record what the real nvlink does", Setup: setupRecord},
+		{Name: "completion", Summary: "print the completion for a shell", Arguments: "SHELL", About: completionAbout,
+			Words: map[string][]string{"": commandline.Shells}, Setup: setupCompletion(p)},
+		{Name: "man", Summary: "print a manual page", Arguments: "[culink]", About: manualAbout,
+			Words: map[string][]string{"": {culinkPage}}, Setup: setupManual(p)},
 	}
+	return p
 }
 
 func main() {
+	if actsAsCulink(os.Args[0]) {
+		culink.Main()
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	os.Exit(dispatch(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	all := commands()
-	if len(args) == 0 || slices.Contains([]string{"help", "-h", "-help", "--help"}, args[0]) {
-		fmt.Fprintln(stderr, "usage: cuconform COMMAND [options]   (cuconform COMMAND -h for its options)")
-		for _, c := range all {
-			fmt.Fprintf(stderr, "  %-8s %s\n", c.name, c.summary)
-		}
-		return exitMisuse
-	}
-	for _, c := range all {
-		if c.name != args[0] {
-			continue
-		}
-		status, err := c.run(ctx, args[1:], stdout, stderr)
+// run carries out a command line. Those about libraries are not in the table yet: their
+// flags belong to commands that have others too.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if library.Asked(args) {
+		status, err := library.Command(ctx, args, stdout, stderr)
 		if err != nil {
-			fmt.Fprintf(stderr, "cuconform %s: %v\n", c.name, err)
-			return exitMisuse
+			fmt.Fprintf(stderr, "cuconform %s: %v\n", args[0], err)
+			return commandline.Misuse
 		}
 		return status
 	}
-	fmt.Fprintf(stderr, "cuconform: unknown command %q\n", args[0])
-	return exitMisuse
+	args, remove, err := library.HuntArguments(ctx, args)
+	if err != nil {
+		fmt.Fprintf(stderr, "cuconform hunt: %v\n", err)
+		return commandline.Misuse
+	}
+	defer remove()
+	return program().Run(ctx, args, stdout, stderr)
+}
+
+// reference is the name by which cuconform is culink: that of the recordings, so that
+// messages and notes carry it.
+const reference = "nvlink"
+
+// actsAsCulink reports whether the name by which this program was called makes it culink.
+func actsAsCulink(name string) bool {
+	return strings.TrimSuffix(filepath.Base(name), ".exe") == reference
+}
+
+// builtIn is culink, as this program holds it.
+func builtIn() (*conformance.Linker, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return &conformance.Linker{Command: []string{self}, Name: reference, Limits: conformance.DefaultLimits}, nil
+}
+
+// linkerUnderTest is the linker that a command names, or culink.
+func linkerUnderTest(command string) (*conformance.Linker, error) {
+	if command == "" {
+		return builtIn()
+	}
+	words, err := conformance.ParseCommand(command)
+	if err != nil {
+		return nil, fmt.Errorf("the linker cannot be started: %w", err)
+	}
+	return &conformance.Linker{Command: words, Limits: conformance.DefaultLimits}, nil
 }

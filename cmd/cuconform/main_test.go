@@ -3,17 +3,29 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	culink "github.com/culink/culink/cmd/culink/command"
+	"github.com/culink/culink/conformance/commandline"
 )
+
+// The tests start their own program as culink, as cuconform does.
+func TestMain(m *testing.M) {
+	if actsAsCulink(os.Args[0]) {
+		culink.Main()
+	}
+	os.Exit(m.Run())
+}
 
 // runCommand runs cuconform with arguments and gives its status and output.
 func runCommand(t *testing.T, args ...string) (int, string) {
 	t.Helper()
 	var out bytes.Buffer
-	status := dispatch(t.Context(), args, &out, &out)
+	status := program().Run(t.Context(), args, &out, &out)
 	return status, out.String()
 }
 
@@ -23,29 +35,50 @@ func TestExitStatusAndMessages(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"", exitMisuse, "usage: cuconform"},
-		{"fly", exitMisuse, `unknown command "fly"`},
-		{"run -colour", exitMisuse, "flag provided but not defined: -colour"},
-		{"run extra", exitMisuse, `unexpected argument "extra"`},
-		{"run -facet taste", exitMisuse, `unknown facet "taste"`},
-		{"run -linker ./no-such-file", exitMisuse, "./no-such-file"},
-		{"run -linker go -skip basic:taste", exitMisuse, `unknown facet "taste"`},
-		{"run -linker go -run [", exitMisuse, "bad pattern"},
-		{"run -linker go -shard 3/2", exitMisuse, `shard "3/2"`},
-		{"run -linker go -toolkit 12.4", exitMisuse, `nothing is recorded of toolkit "12.4"`},
-		{"run -linker go -waivers ./no-such-file", exitMisuse, "no such file"},
-		{"merge", exitMisuse, "no report is named"},
-		{"merge ./no-such-file", exitMisuse, "no such file"},
-		{"rules -root ./no-such-file", exitMisuse, "no such file"},
-		{"rules -root ../..", exitOK, "in none"},
-		{"run -linker go -run no/such", exitMisuse, "nothing is selected"},
-		{"run -linker go -corpus ./no-such-file", exitMisuse, "nothing is selected"},
-		{"list -run basic/one-kernel -sm 80,sm_90", exitOK, "basic/one-kernel  sm_80 sm_90  "},
-		{"diff ../../corpus/basic/two-files/sm_80/1.out/out.cubin ../../corpus/basic/two-files/sm_80/1.out/out.cubin", exitOK, ""},
-		{"diff ../../corpus/basic/two-files/sm_80/1.out/out.cubin ../../corpus/basic/two-files/sm_86/1.out/out.cubin", exitDiffers, "header."},
-		{"diff one", exitMisuse, "usage"},
-		{"hunt -oracle=", exitMisuse, "no oracle"},
-		{"record -oracle ./no-such-file -run basic/one-kernel/sm_80 -corpus ../../corpus", exitMisuse, "no such file"},
+		{"", commandline.Misuse, "usage: cuconform"},
+		{"fly", commandline.Misuse, `no command "fly"`},
+		{"run -colour", commandline.Misuse, "cuconform run: no flag -colour\n"},
+		{"run extra", commandline.Misuse, `unexpected argument "extra"`},
+		{"run -facet taste", commandline.Misuse, `unknown facet "taste"; there are [exit`},
+		{"run -linker ./no-such-file", commandline.Misuse, "the linker cannot be started: "},
+		{"run -linker go -skip basic:taste", commandline.Misuse, `unknown facet "taste"`},
+		{"run -linker go -run [", commandline.Misuse, "bad pattern"},
+		{"run -linker go -shard 3/2", commandline.Misuse, `shard "3/2"`},
+		{"run -linker go -toolkit 12.4", commandline.Misuse, `nothing is recorded of toolkit "12.4"`},
+		{"run -linker go -waivers ./no-such-file", commandline.Misuse, "no such file"},
+		{"merge", commandline.Misuse, "no report is named"},
+		{"merge ./no-such-file", commandline.Misuse, "no such file"},
+		{"rules -root ./no-such-file", commandline.Misuse, "no such file"},
+		{"rules -root ../..", commandline.OK, "in none"},
+		{"run -linker go -run no/such", commandline.Misuse, "nothing is selected"},
+		{"run -linker go -corpus ./no-such-file", commandline.Misuse, "nothing is selected"},
+		{"list -run basic/one-kernel -sm 80,sm_90", commandline.OK, "basic/one-kernel  sm_80 sm_90  "},
+		{"diff ../../corpus/basic/two-files/sm_80/1.out/out.cubin ../../corpus/basic/two-files/sm_80/1.out/out.cubin", commandline.OK, ""},
+		{"diff ../../corpus/basic/two-files/sm_80/1.out/out.cubin ../../corpus/basic/two-files/sm_86/1.out/out.cubin", commandline.Differs, "header."},
+		{"diff one", commandline.Misuse, "usage"},
+		{"hunt -oracle=", commandline.Misuse, "no oracle"},
+		{"run -timeout 0", commandline.Misuse, "-timeout 0: a time above zero"},
+		{"run -j 0", commandline.Misuse, "-j 0: at least 1"},
+		{"run -output -1", commandline.Misuse, "-output -1: at least 1"},
+		{"run -max-failures 0", commandline.Misuse, "-max-failures 0: at least 1"},
+		{"run -linker go -json ./no-such-folder/r.json", commandline.Misuse, "no-such-folder"},
+		{"run -linker go -html .", commandline.Misuse, "is a folder"},
+		{"run -linker go -failed ./no-such-file", commandline.Misuse, "no such file"},
+		{"run -linker go -base ./no-such-file", commandline.Misuse, "no such file"},
+		{"hunt -n 0", commandline.Misuse, "-n 0: at least 1"},
+		{"rules MERGE-001", commandline.OK, "MERGE-001  "},
+		{"rules nothing-001", commandline.Misuse, "areas are "},
+		{"info ../../linker/nvinfo/testdata/plain.90.cubin -json", commandline.OK, `"target": "sm_90"`},
+		{"info ./no-such-file", commandline.Misuse, "no such file"},
+		{"replay a b", commandline.Misuse, "usage: cuconform replay [flags] FILE"},
+		{"completion", commandline.Misuse, "usage: cuconform completion SHELL"},
+		{"completion bash", commandline.OK, "complete -o filenames -F _cuconform cuconform"},
+		{"man", commandline.OK, ".TH CUCONFORM 1"},
+		{"man culink", commandline.OK, "\\fB\\-\\-make\\-shadow <folder>\\fR"},
+		{"man ls", commandline.Misuse, "usage: cuconform man [culink]"},
+		{"record -oracle ./no-such-file -run no/such", commandline.Misuse, "no oracle"},
+		{"record -oracle= -run basic", commandline.Misuse, "no oracle"},
+		{"record -oracle ./no-such-file -run basic/one-kernel/sm_80 -corpus ../../corpus", commandline.Misuse, "no such file"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			status, out := runCommand(t, strings.Fields(c.args)...)
@@ -82,7 +115,7 @@ func TestRunFails(t *testing.T) {
 	for _, want := range []string{
 		"FAIL basic/one-kernel sm_80 step 1: file out.cubin: want written, got not written\n",
 		"FAIL basic/one-kernel sm_80 step 1: bytes out.cubin: want written, got not written\n",
-		"1 of 1: basic: 1 run, 3 failed\n",
+		"1 of 1 links: basic: 1 run, 1 failed\n",
 		"area   cases  exit  messages  file  image  bytes\n",
 		"basic  1      1/1   1/1       0/1   0/1    0/1\n",
 	} {
@@ -90,7 +123,7 @@ func TestRunFails(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if status != exitDiffers {
+	if status != commandline.Differs {
 		t.Errorf("status %d", status)
 	}
 	waivers := filepath.Join(t.TempDir(), "waivers.txt")
@@ -98,10 +131,10 @@ func TestRunFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, out = runCommand(t, "run", "-linker", lazy, "-facet", "file,image,bytes", "-waivers", waivers, "-run", "basic/one-kernel", "-sm", "80")
-	if status != exitOK || !strings.Contains(out, "1/1 (1 waived)") {
+	if status != commandline.OK || !strings.Contains(out, "1/1 (1 waived)") {
 		t.Errorf("waived: status %d\n%s", status, out)
 	}
-	if status, out := runCommand(t, "run", "-linker", lazy, "-run", "basic/one-kernel", "-facet", "exit,messages"); status != exitOK {
+	if status, out := runCommand(t, "run", "-linker", lazy, "-run", "basic/one-kernel", "-facet", "exit,messages"); status != commandline.OK {
 		t.Errorf("exit and messages: status %d\n%s", status, out)
 	}
 }
@@ -138,7 +171,7 @@ func TestRunContains(t *testing.T) {
 		if strings.HasPrefix(text, "sleep") {
 			args = append(args, "-timeout", "300ms")
 		}
-		if status, out := runCommand(t, args...); status != exitDiffers || !strings.Contains(out, want) {
+		if status, out := runCommand(t, args...); status != commandline.Differs || !strings.Contains(out, want) {
 			t.Errorf("%s: status %d, no %q in\n%s", text, status, want, out)
 		}
 	}
@@ -150,14 +183,14 @@ func TestRunSkips(t *testing.T) {
 	lazy := lazyLinker(t)
 	args := []string{"run", "-linker", lazy, "-facet", "exit,messages,file,image,bytes", "-run", "basic/one-kernel", "-sm", "80", "-skip", "basic:file", "-skip", "*:image", "-skip", "basic/one-*:bytes"}
 	status, out := runCommand(t, args...)
-	if status != exitOK || !strings.Contains(out, "0/0 (1 skipped)") {
+	if status != commandline.OK || !strings.Contains(out, "0/0 (1 skipped)") {
 		t.Errorf("status %d\n%s", status, out)
 	}
-	if status, out := runCommand(t, append(args, "-skip-must-fail")...); status != exitOK {
+	if status, out := runCommand(t, append(args, "-skip-must-fail")...); status != commandline.OK {
 		t.Errorf("with -skip-must-fail: status %d\n%s", status, out)
 	}
 	status, out = runCommand(t, append(args, "-skip-must-fail", "-skip", "basic:exit")...)
-	if want := "STALE -skip 'basic:exit': basic/one-kernel sm_80 exit passes\n"; status != exitDiffers || !strings.Contains(out, want) {
+	if want := "STALE -skip 'basic:exit': basic/one-kernel sm_80 exit passes\n"; status != commandline.Differs || !strings.Contains(out, want) {
 		t.Errorf("status %d, no %q in\n%s", status, want, out)
 	}
 }
@@ -168,7 +201,7 @@ func TestShardsMerge(t *testing.T) {
 	report := func(name string, args ...string) string {
 		file := filepath.Join(dir, name)
 		status, out := runCommand(t, append([]string{"run", "-linker", lazy, "-run", "basic", "-json", file}, args...)...)
-		if status != exitDiffers {
+		if status != commandline.Differs {
 			t.Fatalf("%s: status %d\n%s", name, status, out)
 		}
 		return file
@@ -187,7 +220,7 @@ func TestShardsMerge(t *testing.T) {
 	b := report("b.json")
 	merged, junit := filepath.Join(dir, "merged.json"), filepath.Join(dir, "merged.xml")
 	status, out := runCommand(t, "merge", "-json", merged, "-junit", junit, b, a)
-	if status != exitDiffers || !strings.Contains(out, "\nbasic ") || !strings.Contains(out, "FAIL basic/one-kernel sm_80 step 1: bytes") {
+	if status != commandline.Differs || !strings.Contains(out, "\nbasic ") || !strings.Contains(out, "FAIL basic/one-kernel sm_80 step 1: bytes") {
 		t.Errorf("status %d\n%s", status, out)
 	}
 	if read(merged) != read(whole) {
@@ -196,11 +229,143 @@ func TestShardsMerge(t *testing.T) {
 	if !strings.Contains(read(junit), `<testcase classname="basic.one-kernel" name="sm_80 step 1 bytes">`) {
 		t.Errorf("JUnit:\n%s", read(junit))
 	}
-	if status, out := runCommand(t, "merge", a); status != exitMisuse || !strings.Contains(out, "shard 2/2 is missing") {
+	if status, out := runCommand(t, "merge", a); status != commandline.Misuse || !strings.Contains(out, "shard 2/2 is missing") {
 		t.Errorf("half: status %d\n%s", status, out)
 	}
 	status, out = runCommand(t, "merge", "-tap", whole)
-	if status != exitDiffers || !strings.HasPrefix(out, "TAP version 14\n1..") || !strings.Contains(out, "\nnot ok 4 - ") {
+	if status != commandline.Differs || !strings.HasPrefix(out, "TAP version 14\n1..") || !strings.Contains(out, "\nnot ok 4 - ") {
 		t.Errorf("TAP: status %d\n%.500s", status, out)
+	}
+}
+
+// Help fits 80 columns, whatever the command, and a screen of 40 lines.
+func TestHelpFits(t *testing.T) {
+	for _, c := range program().Commands {
+		status, out := runCommand(t, "help", c.Name)
+		if status != commandline.OK {
+			t.Errorf("help %s: status %d", c.Name, status)
+		}
+		lines := strings.Split(strings.TrimSpace(out), "\n")
+		if len(lines) > 48 {
+			t.Errorf("help %s: %d lines", c.Name, len(lines))
+		}
+		for _, line := range lines {
+			if len(line) > 80 {
+				t.Errorf("help %s: %d columns: %s", c.Name, len(line), line)
+			}
+		}
+	}
+}
+
+// A run ends with first causes, a verdict, and what to do next (CONF-002).
+func TestRunConcludes(t *testing.T) {
+	lazy := lazyLinker(t)
+	for _, c := range []struct {
+		args string
+		want string
+	}{
+		{"-linker " + lazy + " -run basic/one-kernel -run basic/two-files -sm 80",
+			"\n\nfirst causes of the 2 links that fail:\n     2 file: want written, got not written (basic/one-kernel)\n\nFAIL: differing from nvlink 13.0.88: 2 of 2 links\nnext: it ends well and writes nothing: does it take -o FILE?\n"},
+		{"-linker " + lazy + " -run basic/one-kernel -run messages/undefined -sm 80 -facet exit,file",
+			"\nfirst causes of the 2 links that fail:\n     1 file: want written, got not written (basic/one-kernel)\n     1 exit: want 255, got 0 (messages/undefined)\n\n" +
+				"FAIL: differing from nvlink 13.0.88: 2 of 2 links\nnext: cuconform run -linker " + lazy + " -run basic/one-kernel -sm 80 -v\n"},
+		{"-linker " + lazy + " -run basic/one-kernel -sm 80,90 -facet exit", "\n\nPASS: conforming to nvlink 13.0.88: 2 links\nnext: cuconform run -linker " + lazy + "   runs the whole corpus\n"},
+		{"-run info/bulk-copy -sm 100", "\nnext: culink's known differences are excused by -waivers culink\n"},
+		{"-run info/bulk-copy -sm 100 -waivers culink", "\nwaivers: culink\nPASS: conforming to nvlink 13.0.88: 1 link\n"},
+	} {
+		if _, out := runCommand(t, append([]string{"run"}, strings.Fields(c.args)...)...); !strings.HasSuffix(out, c.want) && !strings.Contains(out, c.want) {
+			t.Errorf("%s: no %q in\n%s", c.args, c.want, out)
+		}
+	}
+}
+
+// culinkAsNvlink is culink as a file called nvlink.
+func culinkAsNvlink(t *testing.T) string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the linker is reached by a symbolic link")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	nvlink := filepath.Join(t.TempDir(), "nvlink")
+	if err := os.Symlink(self, nvlink); err != nil {
+		t.Fatal(err)
+	}
+	return nvlink
+}
+
+// A linker that has the name culink differs in the note alone, and the report says so.
+func TestOnlyTheNameDiffers(t *testing.T) {
+	nvlink := culinkAsNvlink(t)
+	named := writeScript(t, "named", "exec "+nvlink+" -tool-name=another \"$@\"")
+	status, out := runCommand(t, "run", "-linker", named, "-run", "basic/two-files", "-sm", "80,90")
+	if want := "\nnext: only the tool's name in the note differs: install it as nvlink\n"; status != commandline.Differs || !strings.Contains(out, want) {
+		t.Errorf("status %d, no %q in\n%s", status, want, out)
+	}
+}
+
+// The same linker makes the same table, named or not (CONF-003).
+func TestSameTableWithAndWithoutLinker(t *testing.T) {
+	nvlink := culinkAsNvlink(t)
+	table := func(args ...string) string {
+		_, out := runCommand(t, append([]string{"run", "-run", "info/bulk-copy"}, args...)...)
+		_, table, _ := strings.Cut(out, "\narea ")
+		table, _, _ = strings.Cut(table, "\nFAIL:")
+		return table
+	}
+	if a, b := table(), table("-linker", nvlink); a != b || !strings.Contains(a, "schedule") {
+		t.Errorf("without -linker\n%s\nwith it\n%s", a, b)
+	}
+}
+
+// -max-failures ends a run, -failed runs again what failed, -base and -html say what changed.
+func TestRunAgain(t *testing.T) {
+	dir := t.TempDir()
+	lazy := lazyLinker(t)
+	old, page := filepath.Join(dir, "old.json"), filepath.Join(dir, "page.html")
+	_, out := runCommand(t, "run", "-linker", lazy, "-run", "basic/one-kernel", "-run", "basic/two-files", "-sm", "80", "-max-failures", "1", "-json", old)
+	if want := "not run, after enough failures: 1 link\n"; !strings.Contains(out, want) || !strings.Contains(out, ": 1 of 1 link\n") {
+		t.Errorf("no %q in\n%s", want, out)
+	}
+	status, out := runCommand(t, "run", "-failed", old, "-base", old, "-html", page)
+	if want := "0 new, 4 fixed, 0 still failing\nPASS: conforming to nvlink 13.0.88: 1 link\n"; status != commandline.OK || !strings.Contains(out, want) {
+		t.Errorf("status %d, no %q in\n%s", status, want, out)
+	}
+	if text, err := os.ReadFile(page); err != nil || !bytes.Contains(text, []byte("0 new, 4 fixed")) {
+		t.Errorf("the page: %v\n%.300s", err, text)
+	}
+	status, out = runCommand(t, "run", "-linker", lazy, "-run", "basic/one-kernel", "-facet", "exit", "-json", old)
+	if status != commandline.OK {
+		t.Fatalf("status %d\n%s", status, out)
+	}
+	if status, out = runCommand(t, "run", "-failed", old); status != commandline.Misuse || !strings.Contains(out, "nothing failed in ") {
+		t.Errorf("status %d\n%s", status, out)
+	}
+	// A run that cannot be done leaves an old report as it was, and no other file (CONF-005).
+	before, _ := os.ReadFile(old)
+	if status, _ := runCommand(t, "run", "-linker", lazy, "-run", "no/such", "-json", old); status != commandline.Misuse {
+		t.Errorf("status %d", status)
+	}
+	after, _ := os.ReadFile(old)
+	if files, _ := os.ReadDir(dir); !bytes.Equal(before, after) || len(files) != 2 {
+		t.Errorf("%d files in the folder", len(files))
+	}
+}
+
+// Both manual pages are ones that a reader of them takes.
+func TestManualPages(t *testing.T) {
+	reader, err := exec.LookPath("mandoc")
+	if err != nil {
+		t.Skip("no mandoc here to check the manual pages")
+	}
+	for _, args := range [][]string{{"man"}, {"man", "culink"}} {
+		_, text := runCommand(t, args...)
+		cmd := exec.Command(reader, "-Tlint", "-Wwarning")
+		cmd.Stdin = strings.NewReader(text)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v: %v\n%s", args, err, out)
+		}
 	}
 }

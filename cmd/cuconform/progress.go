@@ -3,13 +3,14 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"path"
+	"slices"
+	"strings"
 
 	"github.com/culink/culink/conformance"
 )
 
-// A progress shows how far a run is: on a terminal one line that changes, else a
+// A progress shows how far a run is, in links: on a terminal one line that changes, else a
 // line for each area. Failures go to standard output as they come.
 type progress struct {
 	status   io.Writer
@@ -17,23 +18,13 @@ type progress struct {
 	verbose  bool // all that differs, not the first alone
 	terminal bool
 	last     conformance.Progress
-	failed   int // of all
-	areaDone int // cases of the area so far
+	failed   int // links, of all
+	areaFrom int // links done before the area
 	areaFail int
 }
 
 func newProgress(status, lines io.Writer, verbose bool) *progress {
 	return &progress{status: status, lines: lines, verbose: verbose, terminal: isTerminal(status)}
-}
-
-// isTerminal tells whether a person watches.
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }
 
 // clearLine returns to the start of a terminal's line and empties it.
@@ -44,29 +35,34 @@ func (p *progress) step(now conformance.Progress) {
 		p.endArea()
 	}
 	p.last = now
-	p.areaDone++
 	if p.terminal {
 		fmt.Fprint(p.status, clearLine)
 	}
+	var steps []int // that fail
 	for _, v := range now.Verdicts {
 		if !v.Pass() {
-			p.failed++
-			p.areaFail++
+			if !slices.Contains(steps, v.Step) {
+				steps = append(steps, v.Step)
+			}
 			// A report that cannot be printed fails later, when the table is.
-			_ = conformance.WriteFailure(p.lines, v, p.verbose)
+			var line strings.Builder
+			_ = conformance.WriteFailure(&line, v, p.verbose)
+			_, _ = io.WriteString(p.lines, paletteFor(p.lines).bad("FAIL")+strings.TrimPrefix(line.String(), "FAIL"))
 		}
 	}
+	p.failed += len(steps)
+	p.areaFail += len(steps)
 	if p.terminal {
-		fmt.Fprintf(p.status, "%d of %d, %d failed: %s sm_%s", now.Done, now.All, p.failed, now.Case, now.SM)
+		fmt.Fprintf(p.status, "%d of %d links, %d failed: %s sm_%s", now.Done, now.All, p.failed, now.Case, now.SM)
 	}
 }
 
 // endArea says how an area went.
 func (p *progress) endArea() {
 	if !p.terminal {
-		fmt.Fprintf(p.status, "%d of %d: %s: %d run, %d failed\n", p.last.Done, p.last.All, path.Dir(p.last.Case), p.areaDone, p.areaFail)
+		fmt.Fprintf(p.status, "%d of %d links: %s: %d run, %d failed\n", p.last.Done, p.last.All, path.Dir(p.last.Case), p.last.Done-p.areaFrom, p.areaFail)
 	}
-	p.areaDone, p.areaFail = 0, 0
+	p.areaFrom, p.areaFail = p.last.Done, 0
 }
 
 func (p *progress) end() {

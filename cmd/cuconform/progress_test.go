@@ -13,17 +13,19 @@ func TestProgress(t *testing.T) {
 	failed := conformance.Verdict{Case: "a/y", SM: "80", Step: 1, Facet: conformance.FacetExit, Differences: []conformance.Difference{
 		{Facet: conformance.FacetExit, Key: "exit", Want: "0", Got: "1"},
 	}}
+	bytes := failed // of the same link
+	bytes.Facet = conformance.FacetBytes
 	steps := []conformance.Progress{
-		{Done: 1, All: 3, Case: "a/x", SM: "80"},
-		{Done: 2, All: 3, Case: "a/y", SM: "80", Verdicts: []conformance.Verdict{failed}},
-		{Done: 3, All: 3, Case: "b/z", SM: "90"},
+		{Done: 2, All: 5, Case: "a/x", SM: "80"},
+		{Done: 4, All: 5, Case: "a/y", SM: "80", Verdicts: []conformance.Verdict{failed, bytes}},
+		{Done: 5, All: 5, Case: "b/z", SM: "90"},
 	}
 	for _, c := range []struct {
 		terminal bool
 		want     string
 	}{
-		{false, "2 of 3: a: 2 run, 1 failed\n3 of 3: b: 1 run, 0 failed\n"},
-		{true, clearLine + "1 of 3, 0 failed: a/x sm_80" + clearLine + "2 of 3, 1 failed: a/y sm_80" + clearLine + "3 of 3, 1 failed: b/z sm_90" + clearLine},
+		{false, "4 of 5 links: a: 4 run, 1 failed\n5 of 5 links: b: 1 run, 0 failed\n"},
+		{true, clearLine + "2 of 5 links, 0 failed: a/x sm_80" + clearLine + "4 of 5 links, 1 failed: a/y sm_80" + clearLine + "5 of 5 links, 1 failed: b/z sm_90" + clearLine},
 	} {
 		var status, lines strings.Builder
 		p := newProgress(&status, &lines, false)
@@ -35,7 +37,7 @@ func TestProgress(t *testing.T) {
 		if status.String() != c.want {
 			t.Errorf("terminal %v: %q, want %q", c.terminal, status.String(), c.want)
 		}
-		if want := "FAIL a/y sm_80 step 1: exit exit: want 0, got 1\n"; lines.String() != want {
+		if want := "FAIL a/y sm_80 step 1: exit exit: want 0, got 1\nFAIL a/y sm_80 step 1: exit exit: want 0, got 1\n"; lines.String() != want {
 			t.Errorf("failures %q, want %q", lines.String(), want)
 		}
 	}

@@ -3,26 +3,39 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/commandline"
 )
 
-func record(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
-	var chosen selectionFlags
-	flags := newFlags("record", stderr)
-	chosen.add(flags)
-	oracle := flags.String("oracle", os.Getenv("CULINK_ORACLE"), "`folder` of the CUDA 13.0.88 tools, with bin/nvlink (default: $CULINK_ORACLE)")
-	check := flags.Bool("check", false, "write nothing; fail when a recording would change")
-	if err := parse(flags, args); err != nil {
-		return 0, err
-	}
-	if *oracle == "" {
+func setupRecord(flags *flag.FlagSet) commandline.Action {
+	r := &recording{}
+	r.chosen.add(flags)
+	flags.StringVar(&r.oracle, "oracle", os.Getenv("CULINK_ORACLE"), "the `FOLDER` of the CUDA 13.0.88 tools, with bin/nvlink (default: $CULINK_ORACLE)")
+	flags.BoolVar(&r.check, "check", false, "write nothing; fail when a recording would change")
+	return r.run
+}
+
+// A recording is the command line of record.
+type recording struct {
+	chosen selectionFlags
+	oracle string
+	check  bool
+}
+
+func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (int, error) {
+	if o.oracle == "" {
 		return 0, errors.New("no oracle: set CULINK_ORACLE or -oracle")
 	}
+	if _, err := os.Stat(filepath.Join(o.oracle, "bin", "nvlink")); err != nil {
+		return 0, fmt.Errorf("no oracle: %w", err)
+	}
+	chosen := o.chosen
 	if chosen.corpus == "" {
 		chosen.corpus = "corpus"
 	}
@@ -36,7 +49,7 @@ func record(ctx context.Context, args []string, stdout, stderr io.Writer) (int, 
 		return 0, err
 	}
 	recorder := &conformance.Recorder{
-		Oracle: *oracle, Corpus: files, Limits: conformance.DefaultLimits, Once: *check,
+		Oracle: o.oracle, Corpus: files, Limits: conformance.DefaultLimits, Once: o.check,
 		Scripts: os.DirFS(filepath.Join(filepath.Dir(filepath.Clean(chosen.corpus)), "testscripts")),
 	}
 	done, changed := 0, 0
@@ -48,7 +61,7 @@ func record(ctx context.Context, args []string, stdout, stderr io.Writer) (int, 
 		for _, name := range stale {
 			fmt.Fprintf(stdout, "%s/%s is no target of the case\n", c.ID(), name)
 			changed++
-			if !*check {
+			if !o.check {
 				if err := os.RemoveAll(filepath.Join(chosen.corpus, c.Area, c.Name, name)); err != nil {
 					return 0, err
 				}
@@ -63,7 +76,7 @@ func record(ctx context.Context, args []string, stdout, stderr io.Writer) (int, 
 		}
 		changed++
 		fmt.Fprintf(stdout, "%s sm_%s: %d files changed: %s\n", c.ID(), sm, len(names), names[0])
-		if *check {
+		if o.check {
 			return nil
 		}
 		return recording.Save(chosen.corpus, c, sm)
@@ -71,9 +84,12 @@ func record(ctx context.Context, args []string, stdout, stderr io.Writer) (int, 
 	if err != nil {
 		return 0, err
 	}
-	fmt.Fprintf(stdout, "%d recordings, %d changed\n", done, changed)
-	if *check && changed > 0 {
-		return exitDiffers, nil
+	if done == 0 {
+		return 0, errors.New("nothing is selected; cuconform list shows the cases")
 	}
-	return exitOK, nil
+	fmt.Fprintf(stdout, "%d recordings, %d changed\n", done, changed)
+	if o.check && changed > 0 {
+		return commandline.Differs, nil
+	}
+	return commandline.OK, nil
 }

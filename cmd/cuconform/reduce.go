@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -13,41 +14,35 @@ import (
 	"time"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/reduce"
 	"github.com/culink/culink/conformance/replay"
 )
 
-const reduceUsage = `usage: cuconform reduce [options] CASE     a case of the corpus: area/name or area/name/sm_80
-       cuconform reduce [options] FILES... what to link, with -arch, or a file of culink --repro`
+const reduceAbout = `Makes a link on which a linker fails smaller, and writes it as a case. CASE is one of the corpus: area/name or area/name/sm_80. FILE is what to link, with -arch, or one file that culink --repro packed.`
 
-// reduceLink makes a link on which a linker fails smaller, and writes it as a case
+// setupReduce is the command that makes a link on which a linker fails smaller
 // (docs/reduce.md).
-func reduceLink(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
-	var o reduceOptions
-	flags := newFlags("reduce", stderr)
-	flags.Usage = func() {
-		fmt.Fprintln(stderr, reduceUsage)
-		flags.PrintDefaults()
+func setupReduce(flags *flag.FlagSet) commandline.Action {
+	o := &reduceOptions{step: 1, time: 2 * time.Minute}
+	flags.StringVar(&o.linker, "linker", "", "a `COMMAND` that takes nvlink's arguments (default: culink, built in)")
+	flags.StringVar(&o.reference, "reference", "", "compare with this `COMMAND`, or none (default: the live nvlink, else culink)")
+	flags.StringVar(&o.oracle, "oracle", os.Getenv("CULINK_ORACLE"), "the `FOLDER` with NVIDIA's tools in bin (default: $CULINK_ORACLE)")
+	flags.StringVar(&o.corpus.corpus, "corpus", "", "a `FOLDER` with another corpus than the built-in one")
+	flags.StringVar(&o.facet, "facet", "", "the `FACET` that has to go on failing (default: the first that fails)")
+	flags.StringVar(&o.key, "key", "", "the `KEY` of the difference that has to stay (default: the first)")
+	commandline.Number(flags, &o.step, "step", 1, "which `STEP` of the case")
+	flags.StringVar(&o.arch, "arch", "", "the `TARGET` of a link of files: sm_90")
+	flags.StringVar(&o.options, "options", "", "more `WORDS` for the command line of a link of files")
+	commandline.Span(flags, &o.time, "time", "`TIME` that the work may take")
+	flags.StringVar(&o.out, "o", "reduced", "the corpus `FOLDER` for the case")
+	flags.StringVar(&o.name, "name", "", "the `NAME` of the case (default: from facet and key)")
+	return func(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
+		if err := commandline.Expect(args, 1, -1); err != nil {
+			return 0, err
+		}
+		return o.run(ctx, args, stdout, stderr)
 	}
-	flags.StringVar(&o.linker, "linker", "", "the linker under test: a `command` that takes nvlink's arguments (default: culink, built now)")
-	flags.StringVar(&o.reference, "reference", "", "what the linker is compared with: a `command`, or none (default: none with -facet sound; else the live nvlink, else culink, built now)")
-	flags.StringVar(&o.oracle, "oracle", os.Getenv("CULINK_ORACLE"), "`folder` with NVIDIA's tools in bin (default: $CULINK_ORACLE)")
-	flags.StringVar(&o.corpus.corpus, "corpus", "", "read cases from this `folder`, not the built-in one")
-	flags.StringVar(&o.facet, "facet", "", "the `facet` that has to go on failing (default: the first one that fails)")
-	flags.StringVar(&o.key, "key", "", "the `key` of the difference that has to stay (default: the first one)")
-	flags.IntVar(&o.step, "step", 1, "which `step` of the case")
-	flags.StringVar(&o.arch, "arch", "", "the `target` of a link of files: sm_90")
-	flags.StringVar(&o.options, "options", "", "more `words` for the command line of a link of files")
-	flags.DurationVar(&o.time, "time", 2*time.Minute, "`time` that the work may take")
-	flags.StringVar(&o.out, "o", "reduced", "corpus `folder` for the case")
-	flags.StringVar(&o.name, "name", "", "`name` of the case (default: from facet and key)")
-	if err := flags.Parse(args); err != nil {
-		return exitMisuse, err
-	}
-	if flags.NArg() == 0 {
-		return exitMisuse, errors.New(reduceUsage)
-	}
-	return o.run(ctx, flags.Args(), stdout, stderr)
 }
 
 type reduceOptions struct {
@@ -62,21 +57,19 @@ type reduceOptions struct {
 func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
 	link, rules, err := o.link(args)
 	if err != nil {
-		return exitMisuse, err
+		return 0, err
 	}
-	linker, remove, err := linkerUnderTest(ctx, o.linker)
+	linker, err := linkerUnderTest(o.linker)
 	if err != nil {
-		return exitMisuse, err
+		return 0, err
 	}
-	defer remove()
-	reference, forget, err := o.referenceLinker(ctx)
+	reference, err := o.referenceLinker()
 	if err != nil {
-		return exitMisuse, err
+		return 0, err
 	}
-	defer forget()
 	facets, err := conformance.ParseFacets(o.facet)
 	if err != nil {
-		return exitMisuse, err
+		return 0, err
 	}
 	opt := reduce.Options{Key: o.key, Time: o.time, Progress: func(line string) { fmt.Fprintln(stderr, line) }}
 	for _, facet := range facets {
@@ -88,16 +81,16 @@ func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr i
 			continue
 		}
 		result, err := reduce.Reduce(ctx, link, judge, opt)
-		if errors.Is(err, reduce.ErrPasses) {
+		if errors.Is(err, reduce.ErrPasses) || errors.Is(err, reduce.ErrReference) && o.facet == "" {
 			continue
 		}
 		if err != nil {
-			return exitMisuse, err
+			return 0, err
 		}
-		return exitDiffers, o.write(ctx, result, rules, reference, stdout)
+		return commandline.Differs, o.write(ctx, result, rules, reference, stdout)
 	}
 	fmt.Fprintln(stdout, reduce.ErrPasses)
-	return exitOK, nil
+	return commandline.OK, nil
 }
 
 // link reads what the arguments name: a case, a packed link, or files.
@@ -154,22 +147,18 @@ func (o *reduceOptions) caseLink(id string) (link conformance.Link, rules []stri
 }
 
 // referenceLinker is what the linker under test is compared with; nil for none.
-func (o *reduceOptions) referenceLinker(ctx context.Context) (linker *conformance.Linker, remove func(), err error) {
-	nothing := func() {}
+func (o *reduceOptions) referenceLinker() (*conformance.Linker, error) {
 	switch {
-	case o.reference == "none", o.reference == "" && o.facet == string(conformance.FacetSound):
-		return nil, nothing, nil
+	case o.reference == "none":
+		return nil, nil
 	case o.reference != "":
-		return linkerUnderTest(ctx, o.reference)
+		return linkerUnderTest(o.reference)
 	case o.oracle != "":
-		return &conformance.Linker{Command: []string{filepath.Join(o.oracle, "bin", "nvlink")}, Limits: conformance.DefaultLimits}, nothing, nil
+		return &conformance.Linker{Command: []string{filepath.Join(o.oracle, "bin", "nvlink")}, Limits: conformance.DefaultLimits}, nil
 	case o.linker == "":
-		return nil, nothing, nil // culink itself is under test
+		return nil, nil // culink itself is under test
 	}
-	if linker, remove, err = linkerUnderTest(ctx, ""); err != nil {
-		err = fmt.Errorf("nothing to compare the linker with (-reference, or -facet sound): %w", err)
-	}
-	return linker, remove, err
+	return builtIn()
 }
 
 // write writes the reduced link as a case.

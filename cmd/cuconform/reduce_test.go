@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/culink/culink/conformance/commandline"
 )
 
 // A linker that writes nothing fails on any link: what is left of one is a command line and
@@ -21,7 +23,7 @@ func TestReduce(t *testing.T) {
 	}
 	out := filepath.Join(dir, "out")
 	status, text := runCommand(t, "reduce", "-linker", lazy, "-oracle=", "-facet", "file", "-o", out, "-name", "one", "basic/three-kernels/sm_80")
-	if status != exitDiffers || !strings.Contains(text, "file out.cubin: want written, got not written") {
+	if status != commandline.Differs || !strings.Contains(text, "file out.cubin: want written, got not written") {
 		t.Fatalf("status %d, output %s", status, text)
 	}
 	written, err := os.ReadFile(filepath.Join(out, "reduced/one/case.txt"))
@@ -33,7 +35,7 @@ func TestReduce(t *testing.T) {
 		t.Errorf("case.txt is\n%swant the last line %s", written, step)
 	}
 	status, text = runCommand(t, "run", "-corpus", out, "-linker", lazy, "-facet", "file")
-	if status != exitDiffers || !strings.Contains(text, "reduced/one sm_80") {
+	if status != commandline.Differs || !strings.Contains(text, "reduced/one sm_80") {
 		t.Errorf("run of the reduced case: status %d, output %s", status, text)
 	}
 }
@@ -46,7 +48,7 @@ func TestReduceRefuses(t *testing.T) {
 		"reduce -step 7 basic/one-kernel":  "steps 1 to 1",
 		"reduce -facet x basic/one-kernel": `unknown facet "x"`,
 	} {
-		if status, out := runCommand(t, strings.Fields(args)...); status != exitMisuse || !strings.Contains(out, want) {
+		if status, out := runCommand(t, strings.Fields(args)...); status != commandline.Misuse || !strings.Contains(out, want) {
 			t.Errorf("%s: status %d, output %q, want %q", args, status, out, want)
 		}
 	}

@@ -2,55 +2,43 @@ package main
 
 import (
 	"context"
-	"errors"
+	"flag"
 	"fmt"
 	"io"
-	"strings"
 
+	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/replay"
 )
 
-// replayFile does the link that culink --repro packed again (OPT-502).
-func replayFile(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
-	flags := newFlags("replay", stderr)
-	linkerCommand := flags.String("linker", "", "the linker: a `command` that takes nvlink's arguments (default: culink, built now)")
-	keep := flags.String("keep", "", "also unpack the inputs into this `folder`, and keep them")
-	// The file may stand before the options.
-	var file string
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		file, args = args[0], args[1:]
-	}
-	if err := flags.Parse(args); err != nil {
-		return exitMisuse, err
-	}
-	rest := flags.Args()
-	if file == "" && len(rest) > 0 {
-		file, rest = rest[0], rest[1:]
-	}
-	if file == "" || len(rest) > 0 {
-		return exitMisuse, errors.New("usage: cuconform replay FILE [-linker COMMAND] [-keep FOLDER]")
-	}
-	p, err := replay.Open(file)
-	if err != nil {
-		return exitMisuse, err
-	}
-	if *keep != "" {
-		if err := replay.Unpack(p, *keep); err != nil {
-			return exitMisuse, err
+// setupReplay is the command that does a link of culink --repro again (OPT-502).
+func setupReplay(flags *flag.FlagSet) commandline.Action {
+	command := flags.String("linker", "", "a `COMMAND` that takes nvlink's arguments (default: culink, built in)")
+	keep := flags.String("keep", "", "also unpack the inputs into this `FOLDER`, and keep them")
+	return func(ctx context.Context, args []string, stdout, _ io.Writer) (int, error) {
+		if err := commandline.Expect(args, 1, 1); err != nil {
+			return 0, err
 		}
+		p, err := replay.Open(args[0])
+		if err != nil {
+			return 0, err
+		}
+		if *keep != "" {
+			if err := replay.Unpack(p, *keep); err != nil {
+				return 0, err
+			}
+		}
+		linker, err := linkerUnderTest(*command)
+		if err != nil {
+			return 0, err
+		}
+		same, err := replay.Run(ctx, p, *linker, stdout)
+		if err != nil {
+			return 0, err
+		}
+		if !same {
+			return commandline.Differs, nil
+		}
+		fmt.Fprintln(stdout, "the same")
+		return commandline.OK, nil
 	}
-	linker, remove, err := linkerUnderTest(ctx, *linkerCommand)
-	if err != nil {
-		return exitMisuse, err
-	}
-	defer remove()
-	same, err := replay.Run(ctx, p, *linker, stdout)
-	if err != nil {
-		return exitMisuse, err
-	}
-	if !same {
-		return exitDiffers, nil
-	}
-	fmt.Fprintln(stdout, "the same")
-	return exitOK, nil
 }

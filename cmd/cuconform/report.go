@@ -4,42 +4,79 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/page"
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/docs"
 )
 
 // reportFlags say in which forms a report is written.
 type reportFlags struct {
-	json, junit  string
-	tap, verbose bool
+	json, junit, html outputFile
+	base              string
+	old               *conformance.Report // that of base
+	tap, verbose      bool
 }
 
 func (f *reportFlags) add(flags *flag.FlagSet) {
-	flags.StringVar(&f.json, "json", "", "write the report as JSON to this `FILE`; cuconform merge reads it")
-	flags.StringVar(&f.junit, "junit", "", "write the report as JUnit XML to this `FILE`")
-	flags.BoolVar(&f.tap, "tap", false, "print the report in the Test Anything Protocol instead of the table")
-	flags.BoolVar(&f.verbose, "v", false, "print all that differs in a failure, not the first difference alone")
+	flags.StringVar(&f.json.name, "json", "", "write the report as JSON to this `FILE`, for merge, -base, -failed")
+	flags.StringVar(&f.junit.name, "junit", "", "write the report as JUnit XML to this `FILE`")
+	flags.StringVar(&f.html.name, "html", "", "write the report as a page to this `FILE`")
+	flags.StringVar(&f.base, "base", "", "say what is new and fixed since this `FILE` of -json")
+	flags.BoolVar(&f.tap, "tap", false, "print the Test Anything Protocol instead of the table")
+	flags.BoolVar(&f.verbose, "v", false, "print all that differs in a failure, not the first alone")
 }
 
-// write writes the report in every form asked for, and gives the exit status
-// that it deserves.
-func (f *reportFlags) write(r *conformance.Report, stdout io.Writer) (int, error) {
-	for _, form := range []struct {
-		name  string
-		write func(io.Writer) error
-	}{
-		{f.json, r.WriteJSON},
-		{f.junit, r.WriteJUnit},
-	} {
-		if form.name != "" {
-			if err := writeFile(form.name, form.write); err != nil {
-				return 0, err
-			}
+func (f *reportFlags) outputs() []*outputFile { return []*outputFile{&f.json, &f.junit, &f.html} }
+
+// open reads what the report is compared with, and opens the outputs, so that a name that
+// cannot be written is found before the run.
+func (f *reportFlags) open() (err error) {
+	if f.base != "" {
+		if f.old, err = readReport(f.base); err != nil {
+			return err
 		}
 	}
-	print := func(w io.Writer) error { return errors.Join(r.WriteTable(w), r.WriteSummary(w)) }
+	for _, o := range f.outputs() {
+		if err := o.open(); err != nil {
+			f.discard()
+			return err
+		}
+	}
+	return nil
+}
+
+// discard drops the outputs that were not written.
+func (f *reportFlags) discard() {
+	for _, o := range f.outputs() {
+		o.discard()
+	}
+}
+
+// write writes the report in every form asked for, and returns the exit status that it
+// deserves. files is the corpus.
+func (f *reportFlags) write(r *conformance.Report, files fs.FS, stdout io.Writer) (int, error) {
+	for _, form := range []struct {
+		file  *outputFile
+		write func(io.Writer) error
+	}{
+		{&f.json, r.WriteJSON},
+		{&f.junit, r.WriteJUnit},
+		{&f.html, func(w io.Writer) error { return writePage(w, r, f.old, files) }},
+	} {
+		if err := form.file.write(form.write); err != nil {
+			return 0, err
+		}
+	}
+	print := func(w io.Writer) error {
+		return errors.Join(r.WriteTable(w), r.WriteSummary(w), f.conclude(r, w))
+	}
 	if f.tap {
 		print = r.WriteTAP
 	}
@@ -47,53 +84,106 @@ func (f *reportFlags) write(r *conformance.Report, stdout io.Writer) (int, error
 		return 0, err
 	}
 	if !r.OK() {
-		return exitDiffers, nil
+		return commandline.Differs, nil
 	}
-	return exitOK, nil
+	return commandline.OK, nil
 }
 
-// writeFile makes a file.
-func writeFile(name string, write func(io.Writer) error) error {
-	file, err := os.Create(name)
+// mostCauses is how many first causes are printed.
+const mostCauses = 8
+
+// conclude prints the first causes, what changed, and the verdict.
+func (f *reportFlags) conclude(r *conformance.Report, w io.Writer) error {
+	colour := paletteFor(w)
+	groups := r.FirstCauses()
+	failed := len(r.FailedLinks())
+	if len(groups) > 0 {
+		fmt.Fprintf(w, "\nfirst causes of the %s that fail:\n", count(failed, "link"))
+	}
+	for i, g := range groups {
+		if i == mostCauses && len(groups) > mostCauses+1 {
+			fmt.Fprintf(w, "       and %d more\n", len(groups)-i)
+			break
+		}
+		fmt.Fprintf(w, "%6d %s: %s (%s)\n", g.Links, g.Facet, g.What, g.First.Case)
+	}
+	fmt.Fprintln(w)
+	if r.Waivers != "" {
+		fmt.Fprintf(w, "waivers: %s\n", r.Waivers)
+	}
+	if f.old != nil {
+		fmt.Fprintf(w, "verdicts since %s: %s\n", f.base, conformance.CountChanges(r.Since(f.old)))
+	}
+	verdict := colour.good("PASS") + fmt.Sprintf(": conforming to nvlink %s: %s", r.Toolkit, count(r.Links(), "link"))
+	switch {
+	case failed > 0:
+		verdict = colour.bad("FAIL") + fmt.Sprintf(": differing from nvlink %s: %d of %s", r.Toolkit, failed, count(r.Links(), "link"))
+	case len(r.Stale) > 0:
+		verdict = colour.bad("FAIL") + fmt.Sprintf(": %s that nothing needs", count(len(r.Stale), "skip"))
+	}
+	_, err := fmt.Fprintln(w, verdict)
+	return err
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// writePage writes the report as a page.
+func writePage(w io.Writer, r, old *conformance.Report, files fs.FS) error {
+	cases, err := conformance.LoadCases(files)
 	if err != nil {
 		return err
 	}
-	return errors.Join(write(file), file.Close())
+	rules, err := conformance.ParseRules(docs.Rules)
+	if err != nil {
+		return err
+	}
+	return page.Write(w, page.Contents{Report: r, Base: old, Cases: cases, Rules: rules})
 }
 
-// merge joins the reports of shards.
-func merge(_ context.Context, args []string, stdout, stderr io.Writer) (int, error) {
+// setupMerge is the command that joins the reports of shards.
+func setupMerge(flags *flag.FlagSet) commandline.Action {
 	var output reportFlags
-	flags := newFlags("merge", stderr)
 	output.add(flags)
-	if err := flags.Parse(args); err != nil {
-		return 0, err
-	}
-	if flags.NArg() == 0 {
-		return 0, errors.New("no report is named; cuconform run -json writes one")
-	}
-	var reports []*conformance.Report
-	for _, name := range flags.Args() {
-		r, err := readReport(name)
+	return func(_ context.Context, args []string, stdout, _ io.Writer) (int, error) {
+		if len(args) == 0 {
+			return 0, errors.New("no report is named; cuconform run -json writes one")
+		}
+		var reports []*conformance.Report
+		for _, name := range args {
+			r, err := readReport(name)
+			if err != nil {
+				return 0, err
+			}
+			reports = append(reports, r)
+		}
+		if err := output.open(); err != nil {
+			return 0, err
+		}
+		defer output.discard()
+		report, err := conformance.Merge(args, reports)
 		if err != nil {
 			return 0, err
 		}
-		reports = append(reports, r)
-	}
-	report, err := conformance.Merge(flags.Args(), reports)
-	if err != nil {
-		return 0, err
-	}
-	if !output.tap {
-		for _, v := range report.Verdicts {
-			if !v.Pass() {
-				if err := conformance.WriteFailure(stdout, v, output.verbose); err != nil {
-					return 0, err
+		if !output.tap {
+			for _, v := range report.Verdicts {
+				if !v.Pass() {
+					if err := conformance.WriteFailure(stdout, v, output.verbose); err != nil {
+						return 0, err
+					}
 				}
 			}
 		}
+		status, err := output.write(report, corpus.Files, stdout)
+		if hint := report.Hint(report.FirstCauses()); hint != "" && err == nil && !output.tap {
+			_, err = fmt.Fprintf(stdout, "next: %s\n", hint)
+		}
+		return status, err
 	}
-	return output.write(report, stdout)
 }
 
 func readReport(name string) (*conformance.Report, error) {

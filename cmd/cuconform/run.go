@@ -8,11 +8,15 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/corpus"
 )
+
+const runAbout = `Links every case of the corpus with a linker, compares with what nvlink did, and prints a table: a line for each area, a column for each facet. Failures come before it, first causes and what to do next after it.`
 
 // selectionFlags adds the flags that choose cases to a flag set.
 type selectionFlags struct {
@@ -21,12 +25,12 @@ type selectionFlags struct {
 }
 
 func (f *selectionFlags) add(flags *flag.FlagSet) {
-	flags.Func("run", "only cases that match this `GLOB` over area/case/sm_N, area/case or area (repeatable)", func(glob string) error {
+	flags.Func("run", "only cases that match this `GLOB`: area, area/case or area/case/sm_N (repeatable)", func(glob string) error {
 		f.run = append(f.run, glob)
 		return conformance.CheckGlob(glob)
 	})
 	flags.StringVar(&f.sm, "sm", "", "only these targets: a `LIST` such as 80,90a")
-	flags.StringVar(&f.corpus, "corpus", "", "read the corpus from this `FOLDER`, not the built-in one")
+	flags.StringVar(&f.corpus, "corpus", "", "a `FOLDER` with another corpus than the built-in one")
 }
 
 func (f *selectionFlags) selection() (conformance.Selection, error) {
@@ -46,100 +50,68 @@ func (f *selectionFlags) files() fs.FS {
 	return corpus.Files
 }
 
-// newFlags makes the flag set of a subcommand.
-func newFlags(name string, stderr io.Writer) *flag.FlagSet {
-	flags := flag.NewFlagSet("cuconform "+name, flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	return flags
-}
-
-// parse parses arguments for a subcommand that takes only flags.
-func parse(flags *flag.FlagSet, args []string) error {
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	if flags.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	}
-	return nil
-}
-
-// linkerUnderTest is the linker that a command names, or culink, built now. remove
-// deletes what was built.
-func linkerUnderTest(ctx context.Context, command string) (linker *conformance.Linker, remove func(), err error) {
-	if command != "" {
-		words, err := conformance.ParseCommand(command)
-		return &conformance.Linker{Command: words, Limits: conformance.DefaultLimits}, func() {}, err
-	}
-	dir, err := os.MkdirTemp("", "cuconform-reference-")
-	if err != nil {
-		return nil, nil, err
-	}
-	remove = func() { os.RemoveAll(dir) }
-	if linker, err = conformance.BuildReference(ctx, dir); err != nil {
-		remove()
-		err = fmt.Errorf("no -linker, and culink cannot be built here: %w", err)
-	}
-	return linker, remove, err
-}
-
 // A corpusRun is the command line of run.
 type corpusRun struct {
+	flags        *flag.FlagSet
 	chosen       selectionFlags
 	skips        []conformance.Skip
 	linker       string
 	waivers      string
 	shard        string
 	toolkit      string
+	failed       string
 	limits       conformance.Limits
 	jobs         int
+	maxFailures  int
 	script       bool
 	skipMustFail bool
 	output       reportFlags
-	words        []string // of linker, selection and waivers, for a script
 }
 
-func parseRun(args []string, stderr io.Writer) (*corpusRun, error) {
-	r := &corpusRun{limits: conformance.DefaultLimits}
-	flags := newFlags("run", stderr)
+func setupRun(flags *flag.FlagSet) commandline.Action {
+	r := &corpusRun{flags: flags, limits: conformance.DefaultLimits}
 	r.chosen.add(flags)
-	flags.StringVar(&r.chosen.facet, "facet", "", "only these facets: a `LIST` of "+facetNames())
-	flags.StringVar(&r.linker, "linker", "", "the linker under test: a `COMMAND` that takes nvlink's arguments (default: culink, built now)")
-	flags.StringVar(&r.waivers, "waivers", "", "a `FILE` of known differences (default: with culink, that of the corpus)")
-	flags.StringVar(&r.toolkit, "toolkit", "", "compare with the nvlink of this `RELEASE` (default: "+conformance.Toolkit+", the only one recorded)")
-	flags.StringVar(&r.shard, "shard", "", "only part `I/N` of the links (default: by TEST_SHARD_INDEX and TEST_TOTAL_SHARDS)")
-	flags.DurationVar(&r.limits.Time, "timeout", r.limits.Time, "`TIME` that the linker may take for one link")
-	flags.IntVar(&r.limits.Output, "output", r.limits.Output, "most `BYTES` that the linker may print in one link")
-	flags.IntVar(&r.jobs, "j", 0, "links at a time, a `NUMBER` (default: one on each processor)")
+	flags.StringVar(&r.chosen.facet, "facet", "", "only these facets: a `LIST` of "+strings.Join(facetNames(), ", "))
+	flags.StringVar(&r.linker, "linker", "", "a `COMMAND` that takes nvlink's arguments (default: culink, built in)")
+	flags.StringVar(&r.waivers, "waivers", "", "a `FILE` of known differences; culink: those of culink")
+	flags.StringVar(&r.toolkit, "toolkit", "", "compare with nvlink of this `RELEASE` (default: "+conformance.Toolkit+", the only one)")
+	flags.StringVar(&r.shard, "shard", "", "only part `I/N` of the links, also by TEST_SHARD_INDEX")
+	flags.StringVar(&r.failed, "failed", "", "only cases that failed in this `FILE` of -json")
+	commandline.Number(flags, &r.maxFailures, "max-failures", 1, "end after this `NUMBER` of failing links")
+	commandline.Span(flags, &r.limits.Time, "timeout", "most `TIME` for one link")
+	commandline.Number(flags, &r.limits.Output, "output", 1, "most `BYTES` printed in one link")
+	commandline.Number(flags, &r.jobs, "j", 1, "a `NUMBER` of links at a time (default: one on each processor)")
 	flags.Func("skip", "do not ask for what this `GLOB[:FACET]` names (repeatable)", func(text string) error {
 		skip, err := conformance.ParseSkip(text)
 		r.skips = append(r.skips, skip)
 		return err
 	})
-	flags.BoolVar(&r.skipMustFail, "skip-must-fail", false, "also run what is skipped, and fail for a skip of something that passes")
-	flags.BoolVar(&r.script, "script", false, "print a shell script that does this run and skips what fails now; exit 0")
+	flags.BoolVar(&r.skipMustFail, "skip-must-fail", false, "run what is skipped too, and fail where it passes")
+	flags.BoolVar(&r.script, "script", false, "print a shell script that skips what fails now; exit 0")
 	r.output.add(flags)
-	if err := parse(flags, args); err != nil {
-		return nil, err
-	}
-	flags.Visit(func(f *flag.Flag) {
+	return r.run
+}
+
+// words are those of the command line that say what is run, for a script or a next step.
+func (r *corpusRun) words() (words []string) {
+	r.flags.Visit(func(f *flag.Flag) {
 		switch f.Name {
 		case "linker", "sm", "facet", "corpus", "waivers", "toolkit", "timeout", "output":
-			r.words = append(r.words, "-"+f.Name, f.Value.String())
+			words = append(words, "-"+f.Name, f.Value.String())
 		}
 	})
 	for _, glob := range r.chosen.run {
-		r.words = append(r.words, "-run", glob)
+		words = append(words, "-run", glob)
 	}
-	return r, nil
+	return words
 }
 
-func facetNames() string {
-	var names []string
+// facetNames lists the facets in their order.
+func facetNames() (names []string) {
 	for _, f := range conformance.Facets {
 		names = append(names, string(f))
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // selection is the part of the corpus that the command line names.
@@ -149,6 +121,15 @@ func (r *corpusRun) selection() (conformance.Selection, error) {
 		return s, err
 	}
 	s.Skips = r.skips
+	if r.failed != "" {
+		old, err := readReport(r.failed)
+		if err != nil {
+			return s, err
+		}
+		if s.Only = old.FailedCases(); len(s.Only) == 0 {
+			return s, fmt.Errorf("nothing failed in %s", r.failed)
+		}
+	}
 	if r.shard != "" {
 		s.Shard, err = conformance.ParseShard(r.shard)
 	} else {
@@ -157,27 +138,25 @@ func (r *corpusRun) selection() (conformance.Selection, error) {
 	return s, err
 }
 
-// loadWaivers are the waivers of the command line. Those of the corpus are
-// culink's; of another linker they say nothing.
+// culinkWaivers names the waivers of the corpus, which are those of culink.
+const culinkWaivers = "culink"
+
+// loadWaivers are the waivers of the command line.
 func (r *corpusRun) loadWaivers() ([]conformance.Waiver, error) {
-	if r.waivers != "" {
-		text, err := os.ReadFile(r.waivers)
-		if err != nil {
-			return nil, err
-		}
-		return conformance.ParseWaivers(r.waivers, string(text))
-	}
-	if r.linker == "" {
+	switch r.waivers {
+	case "":
+		return nil, nil
+	case culinkWaivers:
 		return conformance.LoadWaivers(r.chosen.files())
 	}
-	return nil, nil
+	text, err := os.ReadFile(r.waivers)
+	if err != nil {
+		return nil, err
+	}
+	return conformance.ParseWaivers(r.waivers, string(text))
 }
 
-func runCorpus(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
-	r, err := parseRun(args, stderr)
-	if err != nil {
-		return 0, err
-	}
+func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Writer) (status int, err error) {
 	if err := conformance.CheckToolkit(r.toolkit); err != nil {
 		return 0, err
 	}
@@ -189,29 +168,75 @@ func runCorpus(ctx context.Context, args []string, stdout, stderr io.Writer) (in
 	if err != nil {
 		return 0, err
 	}
-	linker, remove, err := linkerUnderTest(ctx, r.linker)
+	linker, err := linkerUnderTest(r.linker)
 	if err != nil {
 		return 0, err
 	}
-	defer remove()
 	linker.Limits = r.limits
+	if err := r.output.open(); err != nil {
+		return 0, err
+	}
+	defer r.output.discard()
 	lines := stdout
 	if r.script || r.output.tap {
 		lines = io.Discard
 	}
 	progress := newProgress(stderr, lines, r.output.verbose)
 	report, err := conformance.Run(ctx, r.chosen.files(), linker, selection, conformance.Options{
-		Waivers: waivers, RunSkipped: r.skipMustFail, Jobs: r.jobs, Progress: progress.step,
+		Waivers: waivers, RunSkipped: r.skipMustFail, Jobs: r.jobs, MaxFailures: r.maxFailures, Progress: progress.step,
 	})
 	progress.end()
 	if err != nil {
 		return 0, err
 	}
+	report.Linker, report.Waivers = r.linker, r.waivers
 	if len(report.Verdicts) == 0 && selection.Shard.Total == 0 {
-		return 0, errors.New("nothing is selected")
+		return 0, errors.New("nothing is selected; cuconform list shows the cases")
 	}
 	if r.script {
-		return exitOK, report.WriteScript(stdout, r.words)
+		return commandline.OK, report.WriteScript(stdout, r.words())
 	}
-	return r.output.write(report, stdout)
+	status, err = r.output.write(report, r.chosen.files(), stdout)
+	if err == nil && !r.output.tap {
+		err = r.next(report, waivers != nil, stdout)
+	}
+	return status, err
+}
+
+// next says what to do after the run.
+func (r *corpusRun) next(report *conformance.Report, waived bool, stdout io.Writer) error {
+	command := "cuconform run"
+	r.flags.Visit(func(f *flag.Flag) {
+		if slices.Contains([]string{"linker", "corpus", "waivers", "timeout", "output"}, f.Name) {
+			command += " -" + f.Name + " " + conformance.ShellQuote(f.Value.String())
+		}
+	})
+	var step string
+	groups := report.FirstCauses()
+	hint := report.Hint(groups)
+	switch {
+	case len(groups) > 0 && hint != "":
+		step = hint
+	case len(groups) > 0 && r.linker == "" && !waived:
+		step = "culink's known differences are excused by -waivers " + culinkWaivers
+	case len(groups) > 0:
+		v := groups[0].First
+		step = fmt.Sprintf("%s -run %s -sm %s -v", command, v.Case, v.SM)
+		if groups[0].Links > 1 {
+			step += fmt.Sprintf("   shows the first of %d links with one cause", groups[0].Links)
+		}
+	case len(report.Stale) > 0:
+		step = "delete the -skip of what passes"
+	case r.narrowed():
+		step = command + "   runs the whole corpus"
+	default:
+		step = command + " -script > conformance.sh   makes a check for CI"
+	}
+	_, err := fmt.Fprintf(stdout, "next: %s\n", step)
+	return err
+}
+
+// narrowed reports whether the command line leaves out a part of the corpus.
+func (r *corpusRun) narrowed() bool {
+	return len(r.chosen.run) > 0 || r.chosen.sm != "" || r.chosen.facet != "" || len(r.skips) > 0 || r.failed != "" || r.shard != ""
 }

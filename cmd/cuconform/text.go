@@ -2,50 +2,48 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"flag"
 	"io"
 	"os"
 
+	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/linker/cubintext"
 )
 
 // dump prints files as cutext (docs/cubintext.md); build makes the files again.
 
-func dump(_ context.Context, args []string, stdout, stderr io.Writer) (int, error) {
-	return convert("dump", args, stdout, stderr, func(_ string, data []byte) ([]byte, error) {
+func setupDump(flags *flag.FlagSet) commandline.Action {
+	return convert(flags, func(_ string, data []byte) ([]byte, error) {
 		return []byte(cubintext.Format(data)), nil
 	})
 }
 
-func build(_ context.Context, args []string, stdout, stderr io.Writer) (int, error) {
-	return convert("build", args, stdout, stderr, func(name string, data []byte) ([]byte, error) {
+func setupBuild(flags *flag.FlagSet) commandline.Action {
+	return convert(flags, func(name string, data []byte) ([]byte, error) {
 		return cubintext.Parse(name, string(data))
 	})
 }
 
 // convert turns one file, "-" for stdin, into another.
-func convert(name string, args []string, stdout, stderr io.Writer, turn func(name string, data []byte) ([]byte, error)) (int, error) {
-	flags := newFlags(name, stderr)
+func convert(flags *flag.FlagSet, turn func(name string, data []byte) ([]byte, error)) commandline.Action {
 	out := flags.String("o", "", "write `FILE` instead of standard output")
-	if err := flags.Parse(args); err != nil {
-		return 0, err
+	return func(_ context.Context, args []string, stdout, _ io.Writer) (int, error) {
+		if err := commandline.Expect(args, 1, 1); err != nil {
+			return 0, err
+		}
+		data, err := readFile(args[0])
+		if err != nil {
+			return 0, err
+		}
+		if data, err = turn(args[0], data); err != nil {
+			return 0, err
+		}
+		if *out != "" {
+			return commandline.OK, os.WriteFile(*out, data, 0o666)
+		}
+		_, err = stdout.Write(data)
+		return commandline.OK, err
 	}
-	if flags.NArg() != 1 {
-		return 0, fmt.Errorf("one file expected, not %d", flags.NArg())
-	}
-	file := flags.Arg(0)
-	data, err := readFile(file)
-	if err != nil {
-		return 0, err
-	}
-	if data, err = turn(file, data); err != nil {
-		return 0, err
-	}
-	if *out != "" {
-		return exitOK, os.WriteFile(*out, data, 0o666)
-	}
-	_, err = stdout.Write(data)
-	return exitOK, err
 }
 
 func readFile(name string) ([]byte, error) {

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/culink/culink/conformance/commandline"
 )
 
 // dump and build undo each other (TEXT-001); a mistake has its place (TEXT-004).
@@ -17,10 +19,10 @@ func TestDumpAndBuild(t *testing.T) {
 	}
 	text := filepath.Join(t.TempDir(), "l.txt")
 	var stdout, stderr bytes.Buffer
-	if status := dispatch(context.Background(), []string{"dump", "-o", text, input}, &stdout, &stderr); status != exitOK {
+	if status := program().Run(context.Background(), []string{"dump", "-o", text, input}, &stdout, &stderr); status != commandline.OK {
 		t.Fatalf("dump: status %d\n%s", status, &stderr)
 	}
-	if status := dispatch(context.Background(), []string{"build", text}, &stdout, &stderr); status != exitOK {
+	if status := program().Run(context.Background(), []string{"build", text}, &stdout, &stderr); status != commandline.OK {
 		t.Fatalf("build: status %d\n%s", status, &stderr)
 	}
 	if !bytes.Equal(stdout.Bytes(), want) {
@@ -29,7 +31,7 @@ func TestDumpAndBuild(t *testing.T) {
 	if err := os.WriteFile(text, []byte("cutext 1\nheader sm=80\nsection a\n\thex 0\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if status := dispatch(context.Background(), []string{"build", text}, &stdout, &stderr); status != exitMisuse || !bytes.Contains(stderr.Bytes(), []byte("l.txt:4:6: ")) {
+	if status := program().Run(context.Background(), []string{"build", text}, &stdout, &stderr); status != commandline.Misuse || !bytes.Contains(stderr.Bytes(), []byte("l.txt:4:6: ")) {
 		t.Errorf("status %d\n%s", status, &stderr)
 	}
 }

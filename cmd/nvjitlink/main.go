@@ -24,6 +24,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/culink/culink/cmd/internal/jitlibrary"
@@ -43,12 +44,27 @@ func main() {
 	switch args := os.Args[1:]; {
 	case len(args) == 2 && args[0] == "-serve":
 		os.Exit(serve(args[1], os.Stdin, os.Stdout, os.Stderr))
-	case len(args) > 0 && args[0] != "-serve":
+	case len(args) > 1 && args[0] == "-calls":
+		os.Exit(serveCalls(args[1:], os.Stdin, os.Stdout, os.Stderr))
+	case len(args) > 0 && args[0] != "-serve" && args[0] != "-calls":
 		load := func() (*jitlibrary.Library, error) { return jitlibrary.Open(args[0]) }
 		os.Exit(run(load, "", args[1:], os.Stderr))
 	}
-	fmt.Fprintln(os.Stderr, "usage: nvjitlink LIBRARY [nvlink's arguments]\n       nvjitlink -serve LIBRARY")
+	fmt.Fprintln(os.Stderr, "usage: nvjitlink LIBRARY [nvlink's arguments]\n       nvjitlink -serve LIBRARY\n       nvjitlink -calls [-threads N] LIBRARY")
 	os.Exit(exitMisuse)
+}
+
+// serveCalls plays scripts of calls: args are [-threads N] LIBRARY.
+func serveCalls(args []string, in io.Reader, out, stderr io.Writer) int {
+	threads := 0
+	if len(args) == 3 && args[0] == "-threads" {
+		threads, _ = strconv.Atoi(args[1])
+	}
+	if err := playCalls(args[len(args)-1], threads, in, out); err != nil {
+		fmt.Fprintln(stderr, "nvjitlink:", err)
+		return exitMisuse
+	}
+	return exitOK
 }
 
 // serve links until there is nothing more to read.

@@ -1,18 +1,15 @@
 package diff
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"strings"
-)
 
-// Exit statuses of Run.
-const (
-	ExitSame   = 0
-	ExitDiffer = 1
-	ExitUsage  = 2
+	"github.com/culink/culink/cmd/culink/memorymap"
+	"github.com/culink/culink/conformance/commandline"
 )
 
 // patterns is a flag that can be repeated and takes lists with commas.
@@ -24,72 +21,111 @@ func (p *patterns) Set(s string) error {
 	return nil
 }
 
-// Run is the command "cuconform diff A B": it prints the report and returns the
-// exit status, ExitSame, ExitDiffer, or ExitUsage when the files cannot be compared.
-// Two texts (dumps, messages, registration files) are compared line by line.
-func Run(args []string, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("diff", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	var opt Options
-	flags.Var((*patterns)(&opt.Only), "only", "compare only keys that match `GLOBS` (\"sym.*,info.k\")")
-	flags.Var((*patterns)(&opt.Ignore), "ignore", "leave out keys that match `GLOBS`")
-	limit := flags.Int("limit", 60, "print at most `N` differences")
-	quiet := flags.Bool("q", false, "print only the first difference")
-	flags.Usage = func() {
-		fmt.Fprintln(stderr, "usage: diff [-only GLOBS] [-ignore GLOBS] [-limit N] [-q] A B")
-		flags.PrintDefaults()
+// Command is "cuconform diff A B".
+func Command() commandline.Command {
+	return commandline.Command{
+		Name: "diff", Summary: "compare two cubins structure by structure", Arguments: "A B",
+		About: "Compares two cubins structure by structure, the difference that tells most first. Two texts (dumps, messages, registration files) are compared line by line, two maps of culink --map FILE.json by what grew.",
+		Setup: setup,
 	}
-	if err := flags.Parse(args); err != nil {
-		return ExitUsage
-	}
-	if flags.NArg() != 2 {
-		flags.Usage()
-		return ExitUsage
-	}
-	opt.NameA, opt.NameB = flags.Arg(0), flags.Arg(1)
-	a, err := os.ReadFile(opt.NameA)
-	if err != nil {
-		fmt.Fprintln(stderr, err)
-		return ExitUsage
-	}
-	b, err := os.ReadFile(opt.NameB)
-	if err != nil {
-		fmt.Fprintln(stderr, err)
-		return ExitUsage
-	}
-	if isText(a) && isText(b) {
-		return compareTexts(opt.NameA, opt.NameB, string(a), string(b), *limit, *quiet, stdout)
-	}
-	report, err := Compare(a, b, opt)
-	if err != nil {
-		fmt.Fprintln(stderr, err)
-		return ExitUsage
-	}
-	if *quiet && report.First() != nil {
-		d := report.First()
-		fmt.Fprintf(stdout, "%s: %s | %s\n", d.Key, d.A, d.B)
-		return ExitDiffer
-	}
-	var text strings.Builder
-	report.write(&text, *limit)
-	io.WriteString(stdout, text.String())
-	if len(report.Differences) > 0 {
-		return ExitDiffer
-	}
-	return ExitSame
 }
 
-// compareTexts does Run's work for two texts, which have lines in the place of keys.
+// settings are the flags of the command.
+type settings struct {
+	options Options
+	limit   int
+	quiet   bool
+}
+
+func setup(flags *flag.FlagSet) commandline.Action {
+	s := &settings{limit: 60}
+	flags.Var((*patterns)(&s.options.Only), "only", "compare only keys that match `GLOBS`, such as sym.*,info.k")
+	flags.Var((*patterns)(&s.options.Ignore), "ignore", "leave out keys that match `GLOBS`")
+	commandline.Number(flags, &s.limit, "limit", 1, "print at most `N` differences")
+	flags.BoolVar(&s.quiet, "q", false, "print only the first difference")
+	return func(_ context.Context, args []string, stdout, _ io.Writer) (int, error) {
+		if err := commandline.Expect(args, 2, 2); err != nil {
+			return 0, err
+		}
+		return s.compare(args[0], args[1], stdout)
+	}
+}
+
+// compare prints the report of two files.
+func (s *settings) compare(nameA, nameB string, stdout io.Writer) (int, error) {
+	a, err := os.ReadFile(nameA)
+	if err != nil {
+		return 0, err
+	}
+	b, err := os.ReadFile(nameB)
+	if err != nil {
+		return 0, err
+	}
+	if memorymap.Is(a) && memorymap.Is(b) {
+		return s.compareMaps(nameA, nameB, a, b, stdout)
+	}
+	if isText(a) && isText(b) {
+		return compareTexts(nameA, nameB, string(a), string(b), s.limit, s.quiet, stdout), nil
+	}
+	opt := s.options
+	opt.NameA, opt.NameB = nameA, nameB
+	report, err := Compare(a, b, opt)
+	if err != nil {
+		return 0, err
+	}
+	if s.quiet && report.First() != nil {
+		d := report.First()
+		fmt.Fprintf(stdout, "%s: %s | %s\n", d.Key, d.A, d.B)
+		return commandline.Differs, nil
+	}
+	var text strings.Builder
+	report.write(&text, s.limit)
+	io.WriteString(stdout, text.String())
+	if len(report.Differences) > 0 {
+		return commandline.Differs, nil
+	}
+	return commandline.OK, nil
+}
+
+// compareMaps prints what grew between two maps of culink --map FILE.json.
+func (s *settings) compareMaps(nameA, nameB string, a, b []byte, stdout io.Writer) (int, error) {
+	old, err := memorymap.Read(nameA, a)
+	if err != nil {
+		return 0, err
+	}
+	now, err := memorymap.Read(nameB, b)
+	if err != nil {
+		return 0, err
+	}
+	all := memorymap.Compare(old, now)
+	if len(all) == 0 {
+		fmt.Fprintf(stdout, "%s and %s: the same sizes\n", nameA, nameB)
+		return commandline.OK, nil
+	}
+	shown := all[:min(len(all), s.limit)]
+	if s.quiet {
+		shown = all[:1]
+	}
+	if err := memorymap.WriteGrowth(stdout, shown); err != nil {
+		return 0, err
+	}
+	if more := len(all) - len(shown); more > 0 && !s.quiet {
+		fmt.Fprintf(stdout, "and %d more\n", more)
+	}
+	return commandline.Differs, nil
+}
+
+// compareTexts does the work of compare for two texts, which have lines in the place of keys.
 func compareTexts(nameA, nameB, a, b string, limit int, quiet bool, stdout io.Writer) int {
 	number, inA, inB := FirstLine(a, b)
 	switch {
 	case number == 0:
 		fmt.Fprintf(stdout, "%s and %s: the same bytes\n", nameA, nameB)
-		return ExitSame
+		return commandline.OK
 	case quiet:
 		fmt.Fprintf(stdout, "line %d: %q | %q\n", number, inA, inB)
 	default:
 		fmt.Fprintf(stdout, "--- %s\n+++ %s\n%s", nameA, nameB, Lines(a, b, limit))
 	}
-	return ExitDiffer
+	return commandline.Differs
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/commandline"
+
 	"pgregory.net/rapid"
 
 	"github.com/culink/culink/linker/cubin"
@@ -275,19 +277,19 @@ func TestCommand(t *testing.T) {
 		status int
 		stdout string
 	}{
-		{[]string{"testdata/linked.cubin", "testdata/linked.cubin"}, ExitSame, "the same bytes"},
-		{[]string{"testdata/linked.cubin", other}, ExitDiffer, "segment.3.align"},
-		{[]string{"-q", "testdata/linked.cubin", other}, ExitDiffer, "segment.3.align"},
-		{[]string{"-ignore", "segment", "testdata/linked.cubin", other}, ExitSame, "1 differences left out"},
-		{[]string{dump, dump}, ExitSame, "the same bytes"},
-		{[]string{dump, dump2}, ExitDiffer, "--- " + dump + "\n+++ " + dump2 + "\n@@ -1,2 +1,3 @@\n file\n+symbol\n section\n"},
-		{[]string{"-q", dump, dump2}, ExitDiffer, "line 2: \"section\\n\" | \"symbol\\n\"\n"},
-		{[]string{"testdata/linked.cubin"}, ExitUsage, ""},
-		{[]string{"testdata/linked.cubin", dir + "/none"}, ExitUsage, ""},
-		{[]string{"testdata/linked.cubin", "testdata/a.ptx"}, ExitUsage, ""},
+		{[]string{"testdata/linked.cubin", "testdata/linked.cubin"}, commandline.OK, "the same bytes"},
+		{[]string{"testdata/linked.cubin", other}, commandline.Differs, "segment.3.align"},
+		{[]string{"-q", "testdata/linked.cubin", other}, commandline.Differs, "segment.3.align"},
+		{[]string{"-ignore", "segment", "testdata/linked.cubin", other}, commandline.OK, "1 differences left out"},
+		{[]string{dump, dump}, commandline.OK, "the same bytes"},
+		{[]string{dump, dump2}, commandline.Differs, "--- " + dump + "\n+++ " + dump2 + "\n@@ -1,2 +1,3 @@\n file\n+symbol\n section\n"},
+		{[]string{"-q", dump, dump2}, commandline.Differs, "line 2: \"section\\n\" | \"symbol\\n\"\n"},
+		{[]string{"testdata/linked.cubin"}, commandline.Misuse, ""},
+		{[]string{"testdata/linked.cubin", dir + "/none"}, commandline.Misuse, ""},
+		{[]string{"testdata/linked.cubin", "testdata/a.ptx"}, commandline.Misuse, ""},
 	} {
 		var stdout, stderr strings.Builder
-		if got := Run(tt.args, &stdout, &stderr); got != tt.status || !strings.Contains(stdout.String(), tt.stdout) {
+		if got := Command().Run(t.Context(), tt.args, &stdout, &stderr); got != tt.status || !strings.Contains(stdout.String(), tt.stdout) {
 			t.Errorf("%v: status %d, want %d\n%s%s", tt.args, got, tt.status, &stdout, &stderr)
 		}
 	}

@@ -14,14 +14,8 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/generate"
-)
-
-// Exit statuses of Run.
-const (
-	ExitSame   = 0
-	ExitDiffer = 1
-	ExitUsage  = 2
 )
 
 // settings is the command line of hunt.
@@ -33,68 +27,78 @@ type settings struct {
 	constructs, weights               string
 	seed                              uint64
 	shrink, image, sound, showsDetail bool
+	culink                            Reference
+
+	programs, cache, nvcc, link string
 }
 
-func parse(args []string, stderr io.Writer) (*settings, error) {
-	s := &settings{}
-	flags := flag.NewFlagSet("hunt", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.IntVar(&s.n, "n", 100, "trials per architecture")
-	flags.IntVar(&s.from, "from", 0, "number of the first trial")
+// A Reference makes the linker that is under test where no other is named.
+type Reference func() (*conformance.Linker, error)
+
+// Command is "cuconform hunt". Its status is [commandline.Differs] when a trial differs.
+func Command(reference Reference) commandline.Command {
+	return commandline.Command{
+		Name: "hunt", Summary: "link random programs with a linker and the real nvlink",
+		Setup: setup(reference),
+	}
+}
+
+func setup(reference Reference) func(*flag.FlagSet) commandline.Action {
+	return func(flags *flag.FlagSet) commandline.Action {
+		s := &settings{n: 100, jobs: 2, perClass: 3, units: 12, culink: reference}
+		s.add(flags)
+		return func(_ context.Context, _ []string, stdout, stderr io.Writer) (int, error) {
+			if err := s.check(); err != nil {
+				return 0, err
+			}
+			return s.run(stdout, stderr)
+		}
+	}
+}
+
+func (s *settings) add(flags *flag.FlagSet) {
+	commandline.Number(flags, &s.n, "n", 1, "`NUMBER` of trials for each architecture")
+	commandline.Number(flags, &s.from, "from", 0, "`NUMBER` of the first trial")
 	flags.StringVar(&s.sms, "sm", "75,80,90", "architectures, a `LIST` of numbers")
-	flags.Uint64Var(&s.seed, "seed", 1, "the same seed gives the same trials")
-	flags.IntVar(&s.jobs, "jobs", 2, "trials at a time")
+	flags.Uint64Var(&s.seed, "seed", 1, "`NUMBER`: the same seed makes the same trials")
+	commandline.Number(flags, &s.jobs, "jobs", 1, "`NUMBER` of trials at a time")
 	flags.StringVar(&s.keep, "keep", "", "`FOLDER` for what differs")
-	flags.IntVar(&s.perClass, "per-class", 3, "how many of each class to keep and make smaller")
+	commandline.Number(flags, &s.perClass, "per-class", 0, "the `NUMBER` of each class to keep and make smaller")
 	flags.BoolVar(&s.shrink, "shrink", true, "make what differs smaller")
-	flags.StringVar(&s.linker, "linker", "", "linker under test, a `COMMAND` (default: build ./cmd/culink)")
+	flags.StringVar(&s.linker, "linker", "", "linker under test, a `COMMAND` (default: culink, built in)")
 	flags.StringVar(&s.reference, "reference", "", "reference linker, a `COMMAND` (default: nvlink of the oracle)")
 	flags.StringVar(&s.oracle, "oracle", os.Getenv("CULINK_ORACLE"), "`FOLDER` with NVIDIA's tools in bin (default: $CULINK_ORACLE)")
 	flags.StringVar(&s.pool, "pool", "", "`FOLDER` of compiled units NAME.SM.cubin to recombine")
-	flags.IntVar(&s.units, "units", 12, "most translation units of a program; 0: only units of -pool")
-	flags.StringVar(&s.constructs, "constructs", "", "only these constructs, a `LIST` of "+strings.Join(generate.Constructs(), ","))
+	commandline.Number(flags, &s.units, "units", 0, "most translation units of a program, a `NUMBER`; 0: only units of -pool")
+	flags.StringVar(&s.constructs, "constructs", "", "only these constructs, a `LIST` of "+strings.Join(generate.Constructs(), ", "))
 	flags.StringVar(&s.weights, "options", "", "`WEIGHTS` of options in 100, such as r=20,g=0; \"none\" for no options")
-	flags.IntVar(&s.chains, "chains", 6, "in how many of 100 trials some inputs are linked with -r first")
+	flags.IntVar(&s.chains, "chains", 6, "in this `NUMBER` of 100 trials some inputs are linked with -r first")
 	flags.StringVar(&s.serve, "serve", "", "ask a `COMMAND` that serves links, as \"nvjitlink -serve LIBRARY\", before the reference; the reference judges where the images differ, or the server refuses")
 	flags.BoolVar(&s.image, "image", false, "judge success and the image alone, for a -reference with messages and a tool note of its own, as cmd/nvjitlink")
 	flags.BoolVar(&s.sound, "sound", true, "judge by itself what the linkers agree on (cuconform run -facet sound)")
 	flags.BoolVar(&s.showsDetail, "detail", false, "print the comparison of each difference")
-	if err := flags.Parse(args); err != nil {
-		return nil, errUsage
-	}
-	if s.units < 0 || s.units == 0 && s.pool == "" {
-		return nil, fmt.Errorf("-units %d: at least one, or 0 with -pool", s.units)
+	flags.StringVar(&s.programs, "programs", "", "instead of random programs, those of a `FOLDER`: sources (*.cu), and folders of them, each linked plain, reversed, with -g, -v and -r, and in two steps; -sm may then be 100a")
+	flags.StringVar(&s.cache, "cache", "", "`FOLDER` for compiled programs (default: culink/programs in the user's cache)")
+	flags.StringVar(&s.nvcc, "nvcc", "", "`ARGUMENTS` of nvcc for -programs, as \"-I include\"")
+	flags.StringVar(&s.link, "link", "", "`ARGUMENTS` of every link of -programs, as \"-L lib -lcudadevrt\"")
+}
+
+// check refuses settings that make no hunt.
+func (s *settings) check() error {
+	if s.units == 0 && s.pool == "" {
+		return fmt.Errorf("-units %d: at least one, or 0 with -pool", s.units)
 	}
 	if s.oracle == "" {
-		return nil, errors.New("no oracle: set CULINK_ORACLE or -oracle")
+		return errors.New("no oracle: set CULINK_ORACLE or -oracle")
 	}
 	if s.weights == "none" {
 		s.chains = 0
 	}
-	return s, nil
+	return nil
 }
 
-// errUsage is a mistake in the command line of which package flag has told.
-var errUsage = errors.New("usage")
-
-// Run is the command "cuconform hunt". It returns ExitDiffer when a trial differs,
-// and ExitUsage when the hunt cannot start.
-func Run(args []string, stdout, stderr io.Writer) int {
-	status, err := run(args, stdout, stderr)
-	if err != nil {
-		if err != errUsage {
-			fmt.Fprintln(stderr, "hunt:", err)
-		}
-		return ExitUsage
-	}
-	return status
-}
-
-func run(args []string, stdout, stderr io.Writer) (status int, err error) {
-	s, err := parse(args, stderr)
-	if err != nil {
-		return 0, err
-	}
+// run does the trials of every architecture.
+func (s *settings) run(stdout, stderr io.Writer) (status int, err error) {
 	tmp, err := os.MkdirTemp("", "hunt")
 	if err != nil {
 		return 0, err
@@ -107,7 +111,10 @@ func run(args []string, stdout, stderr io.Writer) (status int, err error) {
 	if h.server != nil {
 		defer h.server.Close()
 	}
-	status = ExitSame
+	if s.programs != "" {
+		return huntPrograms(s, h, stdout)
+	}
+	status = commandline.OK
 	for _, word := range strings.Split(s.sms, ",") {
 		sm, err := strconv.Atoi(word)
 		if err != nil {
@@ -126,7 +133,7 @@ func run(args []string, stdout, stderr io.Writer) (status int, err error) {
 			}
 		}
 		if len(t.findings) > 0 {
-			status = ExitDiffer
+			status = commandline.Differs
 		}
 	}
 	return status, nil
@@ -150,7 +157,7 @@ func newHunter(s *settings, tmp string) (h *hunter, err error) {
 		return nil, err
 	}
 	if s.linker == "" {
-		h.linker, err = conformance.BuildReference(context.Background(), tmp)
+		h.linker, err = s.culink()
 	} else {
 		h.linker, err = parseLinker(s.linker, filepath.Join(tmp, "linker"))
 	}

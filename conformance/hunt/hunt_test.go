@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/culink/culink/conformance/commandline"
+
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/schedule"
 	"github.com/culink/culink/corpus"
@@ -21,6 +23,9 @@ import (
 const fakeVariable = "HUNT_TEST_LINKER"
 
 func TestMain(m *testing.M) {
+	if strings.HasPrefix(filepath.Base(os.Args[0]), "nvcc") {
+		os.Exit(fakeCompiler(os.Args[1:]))
+	}
 	if kind := os.Getenv(fakeVariable); kind != "" {
 		os.Exit(fakeLinker(kind, os.Args[1:]))
 	}
@@ -276,7 +281,7 @@ func TestLive(t *testing.T) {
 	}
 	args := []string{"-n", "12", "-sm", "80", "-options", "none", "-jobs", "1"}
 	var stdout, stderr strings.Builder
-	if status := Run(append(args, "-linker", filepath.Join(oracle, "bin", "nvlink")), &stdout, &stderr); status != ExitSame {
+	if status := Command(nil).Run(t.Context(), append(args, "-linker", filepath.Join(oracle, "bin", "nvlink")), &stdout, &stderr); status != commandline.OK {
 		t.Errorf("nvlink differs from itself:\n%s%s", &stdout, &stderr)
 	}
 	spoil := filepath.Join(t.TempDir(), "spoil")
@@ -285,7 +290,7 @@ func TestLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	stdout.Reset()
-	if status := Run(append(args, "-linker", spoil), &stdout, &stderr); status != ExitDiffer {
+	if status := Command(nil).Run(t.Context(), append(args, "-linker", spoil), &stdout, &stderr); status != commandline.Differs {
 		t.Errorf("a spoiled output is not noticed:\n%s%s", &stdout, &stderr)
 	}
 }

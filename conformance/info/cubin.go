@@ -17,8 +17,9 @@ import (
 type Cubin struct {
 	Target    string     `json:"target"` // "sm_90a"
 	Virtual   string     `json:"virtual,omitempty"`
-	Toolkit   string     `json:"toolkit,omitempty"` // "13.0"
-	File      string     `json:"file"`              // "relocatable", "executable"
+	Toolkit   string     `json:"toolkit,omitempty"`  // "13.0"
+	File      string     `json:"file"`               // "relocatable", "executable"
+	Unlinked  bool       `json:"unlinked,omitempty"` // relocatable code, which no driver loads
 	ABI       int        `json:"abi"`
 	Tools     []Tool     `json:"tools,omitempty"`
 	Memory    []Memory   `json:"memory,omitempty"` // of the whole file
@@ -102,7 +103,7 @@ var sectionFeatures = [...]struct{ prefix, feature string }{
 const unknownStack = 0xffffffff
 
 func readCubin(f *cubin.File) (*Cubin, error) {
-	c := &Cubin{Target: fmt.Sprintf("sm_%d", f.SM()), ABI: int(f.ABIVersion), File: fileType(f.Type)}
+	c := &Cubin{Target: fmt.Sprintf("sm_%d", f.SM()), ABI: int(f.ABIVersion), File: fileType(f.Type), Unlinked: f.Type == cubin.TypeRelocatable}
 	if o := nvinfo.OriginOf(f); o != (nvinfo.Origin{}) {
 		c.Virtual = fmt.Sprintf("compute_%d", o.Virtual)
 		c.Toolkit = fmt.Sprintf("%d.%d", o.Toolkit/10, o.Toolkit%10)

@@ -11,6 +11,7 @@ import (
 	"debug/elf"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/culink/culink/linker/archive"
 	"github.com/culink/culink/linker/cubin"
@@ -33,6 +34,8 @@ const (
 	KindCubin   = "cubin"
 	KindFatbin  = "fat binary"
 	KindHost    = "host object"
+	KindProgram = "executable" // of the host
+	KindShared  = "shared object"
 	KindArchive = "archive"
 	KindPTX     = "PTX"
 	KindLTO     = "LTO-IR"
@@ -148,6 +151,7 @@ func (p *Part) readHost(data []byte, depth int) {
 		p.fail(err)
 		return
 	}
+	p.Kind = hostKind(f)
 	for _, name := range hostSections {
 		s := f.Section(name)
 		if s == nil || s.Type == elf.SHT_NOBITS {
@@ -162,4 +166,17 @@ func (p *Part) readHost(data []byte, depth int) {
 	if len(p.Parts) == 0 && p.Error == "" {
 		p.Kind = KindOther
 	}
+}
+
+// hostKind says what an ELF file of the host is. An executable that can lie anywhere has the
+// type of a shared object, and names a loader.
+func hostKind(f *elf.File) string {
+	hasLoader := slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP })
+	switch {
+	case f.Type == elf.ET_EXEC, f.Type == elf.ET_DYN && hasLoader:
+		return KindProgram
+	case f.Type == elf.ET_DYN:
+		return KindShared
+	}
+	return KindHost
 }

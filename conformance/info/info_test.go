@@ -28,7 +28,7 @@ func TestText(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var out, errors bytes.Buffer
-			if status := Run([]string{test.path}, &out, &errors); status != 0 || errors.Len() > 0 {
+			if status := Command().Run(t.Context(), []string{test.path}, &out, &errors); status != 0 || errors.Len() > 0 {
 				t.Fatalf("status %d, %s%s", status, &errors, &out)
 			}
 			golden := filepath.Join("testdata", test.name+".txt")
@@ -50,7 +50,7 @@ func TestText(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	var out, errors bytes.Buffer
-	if status := Run([]string{"-json", "../../linker/nvinfo/testdata/plain.90.cubin"}, &out, &errors); status != 0 {
+	if status := Command().Run(t.Context(), []string{"-json", "../../linker/nvinfo/testdata/plain.90.cubin"}, &out, &errors); status != 0 {
 		t.Fatal(status, &errors)
 	}
 	var parts []Part
@@ -94,10 +94,37 @@ func TestDamage(t *testing.T) {
 		}
 	}
 	var out, errors bytes.Buffer
-	if status := Run(nil, &out, &errors); status != 2 || !strings.Contains(errors.String(), "usage") {
+	if status := Command().Run(t.Context(), nil, &out, &errors); status != 2 || !strings.Contains(errors.String(), "usage") {
 		t.Errorf("no file: status %d, %s", status, &errors)
 	}
-	if status := Run([]string{"testdata/none"}, &out, &errors); status != 1 {
+	if status := Command().Run(t.Context(), []string{"testdata/none"}, &out, &errors); status != 2 {
 		t.Errorf("missing file: status %d", status)
+	}
+}
+
+// Device code lies in executables and shared objects of the host, too, and names are shown
+// as the source has them on demand (CONF-008).
+func TestHostFiles(t *testing.T) {
+	object, err := os.ReadFile("../../corpus/host/references/sm_90/in/a.o")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const fileType = 16 // place of e_type
+	for value, kind := range map[byte]string{1: KindHost, 2: KindProgram, 3: KindShared} {
+		file := bytes.Clone(object)
+		file[fileType] = value
+		if p := Read("x", file); p.Kind != kind || len(p.Parts) == 0 {
+			t.Errorf("type %d: %s with %d parts, want %s", value, p.Kind, len(p.Parts), kind)
+		}
+	}
+	var out, errors bytes.Buffer
+	const linked, part = "../../corpus/basic/two-files/sm_90/1.out/out.cubin", "../../corpus/basic/two-files/sm_90/in/caller.cubin"
+	if status := Command().Run(t.Context(), []string{linked, part, "-demangle"}, &out, &errors); status != 0 {
+		t.Fatal(status, &errors)
+	}
+	for _, want := range []string{linked + ": cubin, 4", part + ": cubin, not linked, ", "caller(int *)", "undefined   callee("} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
 	}
 }

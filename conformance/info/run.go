@@ -1,60 +1,75 @@
 package info
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+
+	"github.com/culink/culink/cmd/culink/edgname"
+	"github.com/culink/culink/conformance/commandline"
 )
 
-// The command: cuconform info [-json] FILE...
+// Command is "cuconform info FILE...". A file that cannot be opened is misuse; something in
+// a file that cannot be read makes the status 1.
+func Command() commandline.Command {
+	return commandline.Command{
+		Name: "info", Summary: "say what is in cubins, fat binaries, objects, programs, archives", Arguments: "FILE...",
+		Setup: setup,
+	}
+}
 
-const usage = `usage: cuconform info [-json] FILE...
-Says what is in cubins, fat binaries, host objects and archives.
-`
-
-// Run is the command `cuconform info` with args after its name. It gives the exit
-// status: 0, 1 when something could not be read, 2 for a wrong command line.
-func Run(args []string, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("info", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() { fmt.Fprint(stderr, usage) }
+func setup(flags *flag.FlagSet) commandline.Action {
 	asJSON := flags.Bool("json", false, "print JSON")
-	if err := flags.Parse(args); err != nil || flags.NArg() == 0 {
-		if err == nil {
-			flags.Usage()
+	demangle := flags.Bool("demangle", false, "print C++ names as the source has them")
+	return func(_ context.Context, args []string, stdout, _ io.Writer) (int, error) {
+		if err := commandline.Expect(args, 1, -1); err != nil {
+			return 0, err
 		}
-		return 2
-	}
-	status := 0
-	var parts []*Part
-	for _, name := range flags.Args() {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			fmt.Fprintln(stderr, err)
-			return 1
+		status := commandline.OK
+		var parts []*Part
+		for _, name := range args {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				return 0, err
+			}
+			p := Read(name, data)
+			if p.damaged() {
+				status = commandline.Differs
+			}
+			if *demangle {
+				p.rename(edgname.Demangle)
+			}
+			parts = append(parts, p)
 		}
-		p := Read(name, data)
-		if p.damaged() {
-			status = 1
+		if *asJSON {
+			e := json.NewEncoder(stdout)
+			e.SetIndent("", "  ")
+			return status, e.Encode(parts)
 		}
-		parts = append(parts, p)
-	}
-	if *asJSON {
-		e := json.NewEncoder(stdout)
-		e.SetIndent("", "  ")
-		if err := e.Encode(parts); err != nil {
-			fmt.Fprintln(stderr, err)
-			return 1
+		for _, p := range parts {
+			p.print(stdout, 0)
 		}
-		return status
+		return status, nil
 	}
-	for _, p := range parts {
-		p.print(stdout, 0)
+}
+
+// rename changes the names of functions and of what is undefined.
+func (p *Part) rename(name func(string) string) {
+	if c := p.Cubin; c != nil {
+		for i := range c.Functions {
+			c.Functions[i].Name = name(c.Functions[i].Name)
+		}
+		for i := range c.Undefined {
+			c.Undefined[i] = name(c.Undefined[i])
+		}
 	}
-	return status
+	for _, q := range p.Parts {
+		q.rename(name)
+	}
 }
 
 func (p *Part) damaged() bool {
@@ -71,7 +86,11 @@ func (p *Part) damaged() bool {
 
 func (p *Part) print(w io.Writer, depth int) {
 	pad := strings.Repeat("  ", depth)
-	fmt.Fprintf(w, "%s%s: %s, %d bytes", pad, p.Name, p.Kind, p.Size)
+	fmt.Fprintf(w, "%s%s: %s", pad, p.Name, p.Kind)
+	if p.Cubin != nil && p.Cubin.Unlinked {
+		fmt.Fprint(w, ", not linked")
+	}
+	fmt.Fprintf(w, ", %d bytes", p.Size)
 	if p.Packed != "" {
 		fmt.Fprintf(w, ", packed with %s", p.Packed)
 	}

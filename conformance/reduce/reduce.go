@@ -22,13 +22,20 @@ import (
 // of who was asked.
 type Judge func(ctx context.Context, link conformance.Link) (differences []conformance.Difference, exits []int, err error)
 
-// Against judges a linker by a reference on one facet. The facet sound asks the reference
-// too whether it has an executable.
+// ErrReference says that the reference fails on a link, where it has to pass: what is left of
+// such a link shows nothing about the linker.
+var ErrReference = errors.New("the reference fails on the facet too (-reference none asks none)")
+
+// Against judges a linker by a reference on one facet. On the facet sound the reference has
+// to link and to be sound itself.
 func Against(linker, reference *conformance.Linker, facet conformance.Facet) Judge {
 	return func(ctx context.Context, link conformance.Link) ([]conformance.Difference, []int, error) {
 		want, err := reference.Run(ctx, link.Before, link.Argv)
 		if err != nil {
 			return nil, nil, err
+		}
+		if facet == conformance.FacetSound && (want.Exit != 0 || len(conformance.Sound(ctx, link, want)) > 0) {
+			return nil, nil, ErrReference
 		}
 		got, err := linker.Run(ctx, link.Before, link.Argv)
 		if err != nil {

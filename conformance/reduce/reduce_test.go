@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -247,3 +249,42 @@ func TestTargetOf(t *testing.T) {
 }
 
 func dirFS(dir string) fs.FS { return os.DirFS(dir) }
+
+// On the facet sound a link on which the reference fails is of no use (CONF-007).
+func TestReferenceStaysSound(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the linkers are shell scripts")
+	}
+	link := recorded(t, "basic/two-files")
+	dir := t.TempDir()
+	output := filepath.Join(dir, "linked")
+	if err := os.WriteFile(output, good(t.Context(), link).Files["out.cubin"], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	script := func(name, text string) *conformance.Linker {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte("#!/bin/sh\n"+text+"\n"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		return &conformance.Linker{Command: []string{file}, Limits: conformance.DefaultLimits}
+	}
+	right := script("right", "cp "+output+" out.cubin")
+	part := script("part", "cp callee.cubin out.cubin") // relocatable code
+	refuses := script("refuses", "exit 1")
+	for _, c := range []struct {
+		name              string
+		linker, reference *conformance.Linker
+		differences       bool
+		err               error
+	}{
+		{"both right", right, right, false, nil},
+		{"linker wrong", part, right, true, nil},
+		{"both wrong", part, part, false, ErrReference},
+		{"reference refuses", part, refuses, false, ErrReference},
+	} {
+		d, _, err := Against(c.linker, c.reference, conformance.FacetSound)(t.Context(), link)
+		if !errors.Is(err, c.err) || len(d) > 0 != c.differences {
+			t.Errorf("%s: %v, %v", c.name, d, err)
+		}
+	}
+}

@@ -208,7 +208,7 @@ func (c *checker) looksLike(p *piece, section uint32, from uint64) bool {
 func (p *piece) masked(data []byte, from uint64) []byte {
 	data = bytes.Clone(data)
 	for _, r := range p.relocations {
-		for i := r.Offset; i < r.Offset+widest; i++ {
+		for i := r.Offset; i < r.Offset+reach(p.lookup(r)); i++ {
 			if i >= from && i-from < uint64(len(data)) {
 				data[i-from] = 0
 			}
@@ -222,7 +222,7 @@ const widest = 16
 
 // reach is how far those of one type reach.
 func reach(t *reloc.Type) uint64 {
-	if len(t.Actions) == 0 {
+	if t == nil || len(t.Actions) == 0 {
 		return widest
 	}
 	var bits uint64

@@ -33,6 +33,8 @@ func (c *checker) checkLoader() {
 	c.expect("header.flags", uint64(c.link.Target.Number)<<8|kind, uint64(h.Flags&0xffffff))
 	c.checkOrigin(h.Flags >> 24)
 	c.checkSections()
+	c.checkHeadlines()
+	c.checkTables()
 	if c.link.Relocatable {
 		c.expect("header.segments", 0, uint64(h.PhNum))
 	} else {
@@ -91,12 +93,6 @@ func (c *checker) checkSections() {
 		if s.AddrAlign&(s.AddrAlign-1) != 0 && !unplaced {
 			c.report(key+".alignment", "a power of two", "%#x", s.AddrAlign)
 		}
-		if entries, ok := tables[s.Type]; ok {
-			c.expect(key+".entries", entries, s.EntSize)
-		}
-		if needsSymbols[s.Type] && (int(s.Link) >= len(c.out.file.Sections) || c.out.file.Sections[s.Link].Type != cubin.SectionSymTab) {
-			c.report(key+".link", "the symbol table", "section %d", s.Link)
-		}
 		var want uint64
 		switch memoryOf(s) {
 		case "global memory":
@@ -125,16 +121,6 @@ func (c *checker) checkSections() {
 	}
 }
 
-// tables are the kinds of tables, with the size of an entry.
-var tables = map[cubin.SectionType]uint64{
-	cubin.SectionRel: cubin.RelSize, cubin.SectionRela: cubin.RelaSize, cubin.SectionSymTab: cubin.SymbolSize,
-}
-
-// needsSymbols are the kinds of sections whose records name symbols.
-var needsSymbols = map[cubin.SectionType]bool{
-	cubin.SectionRel: true, cubin.SectionRela: true, cubin.SectionInfo: true, cubin.SectionCallGraph: true, cubin.SectionPrototype: true,
-}
-
 // maxBank is the size of a constant bank.
 const maxBank = 0x10000
 
@@ -150,6 +136,7 @@ func (c *checker) checkSegments() {
 		if length := uint64(len(c.out.file.Bytes())); g.VAddr|g.PAddr != 0 || g.Flags&^known != 0 || g.MemSize < g.FileSize || g.Offset > length || g.FileSize > length-g.Offset {
 			c.report("segment.header", "one inside of the file, without addresses", "segment %d: %+v", i, g)
 		}
+		c.checkSegmentHeader(i, &segments[i])
 	}
 	type room struct{ need, have uint64 }
 	rooms := map[int]*room{}

@@ -44,6 +44,7 @@ func (c *checker) aligned(key string, offset uint64, section uint32, align uint6
 // checkMemory looks at every space.
 func (c *checker) checkMemory() {
 	c.checkVariables()
+	c.checkReserved()
 	if c.link.Relocatable {
 		c.checkUnplaced()
 	}
@@ -128,6 +129,9 @@ func zero(data []byte) bool {
 // functions that it reaches.
 func (c *checker) checkConstants(k *entity) {
 	banks := map[uint32][]region{}
+	if in, section := k.bankPiece(0), c.out.boundTo(k.out.Section, ".nv.constant0."); in != nil && section != 0 {
+		c.aligned("constant."+k.name+".alignment", 0, section, in.section.AddrAlign)
+	}
 	for _, f := range k.reach {
 		if f.object == nil {
 			continue

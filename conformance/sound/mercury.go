@@ -317,7 +317,7 @@ func (c *checker) checkMercurySymbols() {
 		if e.kind == function {
 			c.expect(key+".value", in.Value, y.Value)
 			c.expect(key+".size", in.Size, y.Size)
-		} else if e.kind != shared {
+		} else if e.kind != shared && e.kind != reserved {
 			c.expect(key+".value", e.out.Value, y.Value)
 			c.expect(key+".size", e.out.Size, y.Size)
 		}

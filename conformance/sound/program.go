@@ -28,8 +28,9 @@ const (
 	variable kind = iota // in global or constant memory
 	function
 	shared
-	handle // a texture, sampler or surface
-	linker // a name that the linker or the driver gives a meaning
+	handle   // a texture, sampler or surface
+	linker   // a name that the linker or the driver gives a meaning
+	reserved // in the shared memory that the system keeps
 )
 
 // An entity is what a name stands for in the whole program.
@@ -112,6 +113,7 @@ func (c *checker) readProgram() bool {
 	}
 	for _, o := range p.objects {
 		p.readGraph(o)
+		o.takeDescribed()
 	}
 	p.taken, p.tookOld = map[string][]*entity{}, map[string][]*entity{}
 	for _, e := range p.entities {
@@ -223,8 +225,10 @@ func (p *program) addVariables(o *object) {
 		}
 		inFile := int(y.Section) < len(o.pieces)
 		switch {
-		case y.Section == cubin.ShnAbs, inFile && o.pieces[y.Section].section.Type == cubin.SectionSharedReserved:
+		case y.Section == cubin.ShnAbs:
 			continue
+		case inFile && o.pieces[y.Section].section.Type == cubin.SectionSharedReserved:
+			p.addReserved(o, y)
 		case y.Type == cubin.SymData && y.Space() == cubin.OtherShared:
 			p.addShared(o, y)
 		case y.Type == cubin.SymTexture || y.Type == cubin.SymSampler || y.Type == cubin.SymSurface:
@@ -315,6 +319,23 @@ func (o *object) settle() {
 	for _, p := range o.pieces {
 		if p.plain != nil {
 			p.owner, p.lost = p.plain.owner, p.plain.lost
+		}
+	}
+}
+
+// isDescriptor reports whether a relocation of that type asks the driver for the descriptor of
+// a function: R_CUDA_FUNC_DESC* and R_MERCURY_FUNC_DESC_64.
+func isDescriptor(number uint32) bool {
+	return number >= 31 && number <= 35 || number >= 47 && number <= 49 || number >= 61 && number <= 63 || number == 0x1000f
+}
+
+// takeDescribed notes the functions of which o takes the address by a descriptor (RELOC-020).
+func (o *object) takeDescribed() {
+	for _, p := range o.pieces {
+		for _, r := range p.relocations {
+			if e := o.entities[r.Symbol]; e != nil && e.kind == function && !p.lost && isDescriptor(r.Type) {
+				e.isTaken = true
+			}
 		}
 	}
 }

@@ -65,26 +65,44 @@ func (c *checker) matchSymbols() {
 	}
 }
 
-// namedFor gives the symbols that stand in the output where the code of an input names local
-// entity e, as far as that code is found: of copies that look the same, one of these is e.
+// namedFor gives the symbols that stand in the output where the code of an input, or a variable
+// of it that has a global name, names local entity e, as far as that is found: of copies that
+// look the same, one of these is e.
 func (c *checker) namedFor(e *entity) map[uint32]bool {
 	named := map[uint32]bool{}
 	if e.object == nil {
 		return named
 	}
 	for _, p := range e.object.pieces {
-		if p.owner == nil || p.owner.out == nil || p.section.Flags&cubin.FlagExec == 0 {
-			continue
-		}
 		for _, r := range p.relocations {
-			if e.object.entities[r.Symbol] == e {
-				for _, l := range c.out.leftAt[spot{p.owner.out.Section, r.Offset}] {
+			if e.object.entities[r.Symbol] != e {
+				continue
+			}
+			if at, ok := p.standsAt(r.Offset); ok {
+				for _, l := range c.out.leftAt[at] {
 					named[l.Symbol] = true
 				}
 			}
 		}
 	}
 	return named
+}
+
+// standsAt finds where an offset of p stands in the output, as far as names tell: in code, or
+// in a variable with a global name.
+func (p *piece) standsAt(offset uint64) (at spot, ok bool) {
+	if p.section.Flags&cubin.FlagExec != 0 {
+		if p.owner == nil || p.owner.out == nil {
+			return at, false
+		}
+		return spot{p.owner.out.Section, offset}, true
+	}
+	for _, e := range p.atoms {
+		if from := e.symbol.Value; e.out != nil && e.bind != cubin.BindLocal && offset >= from && offset-from < e.size {
+			return spot{e.out.Section, e.out.Value + offset - from}, true
+		}
+	}
+	return at, false
 }
 
 // namedByDebug gives the symbols that stand in the output where debug information of an input
@@ -181,6 +199,7 @@ func (c *checker) checkSymbols() {
 func (c *checker) missing(e *entity) {
 	switch {
 	case e.internal, e.kind == linker, e.kind == handle:
+	case e.kind == reserved && !c.link.Target.Mercury(): // LAYOUT-060
 	case e.kind == function && !e.required:
 	case e.kind == variable && !e.defined():
 	case e.dynamic && e.name == externInstance:

@@ -56,6 +56,12 @@ func (c *checker) targetOf(p *piece, r fixup) (reloc.Target, operand) {
 	case handle:
 		at.bank = 0 // its slot lies among the parameters
 		return reloc.Handle, at
+	case reserved:
+		if p.plain != nil || e.out == nil {
+			return reloc.Variable, at
+		}
+		at.slot = &slot{e.out.Value, true}
+		return reloc.Placed, at
 	case linker:
 		switch {
 		case y.Name == uftOffset:

@@ -69,6 +69,7 @@ const (
 	NeedsCodeGenerator
 	PTXASFailed
 	PTXASSaid
+	ShadowFailed
 	ArchNameTooLong
 	ArchNotFound
 	NoFatbinIn
@@ -198,6 +199,7 @@ var Messages = [numMessages]Message{
 	NeedsPTXAS:           {"needs-ptxas", PhaseLoad, Fatal, "Input file '%s' holds PTX, which needs the compiler ptxas of CUDA %d.%d: install it, or name it with -ptxas or $CULINK_PTXAS"},
 	PTXASFailed:          {"ptxas-failed", PhaseLoad, Fatal, "Input file '%s': ptxas failed: %s"},
 	PTXASSaid:            {"ptxas-said", PhaseLoad, Verbatim, "%s"},
+	ShadowFailed:         {"shadow-failed", PhaseOptions, Fatal, "Could not make folder '%s' as a CUDA toolkit: %s"},
 	ArchNameTooLong:      {"arch-name-too-long", PhaseLoad, Fatal, "specified arch exceeds buffer length"},
 	ArchNotFound:         {"arch-not-found", PhaseLoad, Warning, "SM Arch ('%s') not found in '%s'"},
 	NoFatbinIn:           {"no-fatbin-in", PhaseLoad, Fatal, "Could not find fatbin in '%s'"},

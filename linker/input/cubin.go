@@ -173,7 +173,7 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 	if h.sass && h.mercury {
 		return l.fail(diag.BareInternalError)
 	}
-	if h.finalised && h.version > l.opt.Toolkit.API { // LOAD-014
+	if h.finalised && h.version > l.opt.Toolkit.API && !l.inMemory { // LOAD-014, JIT-041
 		return l.fail(diag.NewerThanToolkit, name, int32(h.version), l.opt.Toolkit.API)
 	}
 	if h.mercury && h.sm < arch.MinMercury { // nvlink crashes

@@ -118,6 +118,7 @@ type loader struct {
 	opt      Options
 	log      *diag.Log
 	loaded   Loaded
+	inMemory bool          // the input is one of LoadData
 	limited  bool          // "Output is limited" has been said
 	runtime  bool          // libcudadevrt is among the inputs, and not forgotten
 	mixed    bool          // there is machine code among the inputs, libcudadevrt's aside

@@ -6,9 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/fatbin"
@@ -21,21 +23,55 @@ import (
 type PTXAS struct {
 	Path    string   // of the program; "" when there is none
 	Options []string // more options for it (-Xptxas, -maxrregcount, -g)
+	// Library, when set, is how libnvJitLink calls its compiler (JIT-050).
+	Library *LibraryCompiler
+}
+
+// A LibraryCompiler says how libnvJitLink calls its compiler, where that is not as nvlink does.
+type LibraryCompiler struct {
+	Arch  string // the target as typed
+	Build string // what the tool note of the compiled cubin says of the build
+	Whole bool   // the output is a whole program, that is not linked
+}
+
+// arguments are those of the compiler, but for options and files.
+func (p *PTXAS) arguments(target arch.Target) []string {
+	switch {
+	case p.Library == nil:
+		name := strings.TrimSuffix(target.SM(), "f") // nvlink compiles for the plain architecture
+		return []string{"-arch=" + name, "-m64"}
+	}
+	return []string{"-arch=" + p.Library.Arch}
 }
 
 // PTXASVariable is the environment variable that names the compiler.
 const PTXASVariable = "CULINK_PTXAS"
 
-// FindPTXAS gives the path of the compiler: path itself, else what the
-// environment names, else ptxas of the search path, else "".
+// FindPTXAS returns the path of the compiler: path itself, else what the environment names,
+// else the ptxas beside this program, links resolved, else that of the search path, of which
+// only absolute folders count; "" where there is none (OPT-504).
 func FindPTXAS(path string) string {
 	if path == "" {
 		path = os.Getenv(PTXASVariable)
 	}
-	if path == "" {
-		path, _ = exec.LookPath("ptxas")
+	if path != "" {
+		return path
 	}
-	return path
+	folders := filepath.SplitList(os.Getenv("PATH"))
+	if self, err := os.Executable(); err == nil {
+		if self, err = filepath.EvalSymlinks(self); err == nil {
+			folders = slices.Insert(folders, 0, filepath.Dir(self))
+		}
+	}
+	for _, folder := range folders {
+		if !filepath.IsAbs(folder) {
+			continue
+		}
+		if program, err := exec.LookPath(filepath.Join(folder, "ptxas")); err == nil {
+			return program
+		}
+	}
+	return ""
 }
 
 // ptxFile reads a file named .ptx: PTX, but nvlink takes a cubin or a fat binary
@@ -99,7 +135,11 @@ func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, e
 		options, _, _ = bytes.Cut(options, []byte{0})
 		var err error
 		// What becomes a whole program is not used; -c keeps its externs from being missed.
-		if data, err = l.assemble(name, text, append([]string{"-c"}, strings.Fields(string(options))...)); err != nil {
+		words := strings.Fields(string(options))
+		if l.opt.PTXAS.Library == nil || !l.opt.PTXAS.Library.Whole {
+			words = append([]string{"-c"}, words...)
+		}
+		if data, err = l.assemble(name, text, words); err != nil {
 			return ignored, err
 		}
 	case !l.virtual():
@@ -185,8 +225,7 @@ func (l *loader) compile(text []byte, options []string) (data []byte, said strin
 	if err := os.WriteFile(in, text, 0o600); err != nil {
 		return nil, "", err
 	}
-	name := strings.TrimSuffix(l.opt.Target.SM(), "f") // nvlink compiles for the plain architecture
-	args := append([]string{"-arch=" + name, "-m64"}, options...)
+	args := append(l.opt.PTXAS.arguments(l.opt.Target), options...)
 	args = append(args, l.opt.PTXAS.Options...)
 	var printed bytes.Buffer
 	cmd := exec.CommandContext(l.ctx, l.opt.PTXAS.Path, append(args, in, "-o", out)...)
@@ -200,7 +239,7 @@ func (l *loader) compile(text []byte, options []string) (data []byte, said strin
 		return nil, said, fmt.Errorf("%s: %w", l.opt.PTXAS.Path, err)
 	}
 	if data, err = os.ReadFile(out); err == nil {
-		data = withoutFiles(data)
+		data = l.opt.PTXAS.ownNote(data)
 	}
 	return data, said, err
 }

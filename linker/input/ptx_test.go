@@ -3,6 +3,7 @@ package input
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -100,5 +101,36 @@ func TestPTX(t *testing.T) {
 				t.Errorf("%s\nours: %s\n%s", s.name, ours, difference)
 			}
 		})
+	}
+}
+
+// The compiler of the command line or the environment wins; of PATH only absolute folders
+// count (OPT-504).
+func TestFindPTXAS(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	program := "ptxas"
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	for _, folder := range []string{"relative", "first", "second"} {
+		if err := os.Mkdir(folder, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, program), nil, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", strings.Join([]string{"relative", "", ".", filepath.Join(dir, "none"), filepath.Join(dir, "first"), filepath.Join(dir, "second")}, string(filepath.ListSeparator)))
+	t.Setenv(PTXASVariable, "")
+	if got, want := FindPTXAS(""), filepath.Join(dir, "first", "ptxas"); strings.TrimSuffix(got, ".exe") != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	t.Setenv(PTXASVariable, "named")
+	if got := FindPTXAS(""); got != "named" {
+		t.Errorf("with the environment %q", got)
+	}
+	if got := FindPTXAS("given"); got != "given" {
+		t.Errorf("with the option %q", got)
 	}
 }

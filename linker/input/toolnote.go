@@ -14,9 +14,9 @@ import (
 // note is written anew, and what follows it moves up: an executable is the output of -lto
 // as it is (LOAD-019, LTO-001).
 
-// withoutFiles returns a cubin whose tool note says what that of nvlink's own compiler
-// does; the cubin itself when its note names no files.
-func withoutFiles(data []byte) []byte {
+// ownNote returns a cubin whose tool note says what that of the compiler inside of the tool
+// does: with -g no file of the compiler, and in the library another build (LOAD-019, JIT-050).
+func (p *PTXAS) ownNote(data []byte) []byte {
 	f, err := cubin.Open(compiledOutput, data)
 	if err != nil {
 		return data
@@ -30,12 +30,17 @@ func withoutFiles(data []byte) []byte {
 		return data
 	}
 	tool, err := nvinfo.DecodeToolInfo(notes[0].Desc)
-	if err != nil || tool.Object == "" {
+	if err != nil || tool.Object == "" && p.Library == nil {
 		return data
 	}
-	tool.Object = "elf.o"
-	tool.Options = strings.TrimPrefix(tool.Options, compiledInput+" ")
-	tool.Options = strings.Replace(tool.Options, "-o "+compiledOutput+" ", "", 1)
+	if tool.Object != "" {
+		tool.Object = "elf.o"
+		tool.Options = strings.TrimPrefix(tool.Options, compiledInput+" ")
+		tool.Options = strings.Replace(tool.Options, "-o "+compiledOutput+" ", "", 1)
+	}
+	if p.Library != nil {
+		tool.Build = p.Library.Build
+	}
 	if changed, err := withSection(f, i, tool.Append(nil)); err == nil {
 		return changed
 	}

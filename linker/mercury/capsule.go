@@ -24,6 +24,10 @@ import (
 // takes that many machine instructions as they are; the last record is one of these and
 // covers the branch to itself and the padding at the end of every function.
 //
+// A record of 16 bytes that begins with 31 tells the finalizer how to schedule what follows
+// and stands for no machine instruction. The compiler writes them into kernels whose names
+// have "cutlass" in them (MERC-105).
+//
 // So a capsule says which machine instructions each Mercury instruction stands for.
 // Together they are all of the function (MERC-101).
 type Capsule struct {
@@ -39,6 +43,8 @@ const (
 	countBefore = 0x51 // a record follows
 	countBits   = 7    // of the kind, below the count
 	maxCount    = 1<<(16-countBits) - 1
+
+	hint = 0x31 // a record that stands for no machine instruction
 )
 
 // A Mercury is one Mercury instruction of a capsule.
@@ -155,6 +161,11 @@ func readRecord(data []byte, pos int) (m Mercury, problem string) {
 	}
 	size := 0
 	switch data[pos] {
+	case hint:
+		if m.size > 0 {
+			return m, "count before a record that stands for no machine instruction"
+		}
+		m.Count, size = 0, 16
 	case 0x01:
 		size = 16
 	case 0x02:

@@ -68,6 +68,7 @@ func (p pair) become(function string) (Map, bool) {
 func (p pair) check(t testing.TB, total map[string]int) {
 	t.Helper()
 	p.maps = map[string]Map{}
+	checkSizes(t, p.in)
 	generated := false // by NVIDIA's code generator alone: places follow its code
 	for _, s := range samples(t, p.link, p.in, p.out) {
 		changes := s.check(t)

@@ -142,7 +142,7 @@ func (m Map) capsule(c *Capsule, steps []step, at Place) ([]byte, error) {
 			e.last = steps[0].instruction
 			steps = steps[1:]
 		}
-		if x.First+x.Count == c.Machine() { // the branch to itself and the padding
+		if x.Count > 0 && x.First+x.Count == c.Machine() { // the branch to itself and the padding
 			e.count = int((m.after - m.Offset(uint64(x.First)*InstructionSize)) / InstructionSize)
 		}
 		machine += e.count

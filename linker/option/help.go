@@ -3,6 +3,7 @@ package option
 import (
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -13,15 +14,27 @@ import (
 // (OPT-028).
 func WriteVersion(w io.Writer, tool string) error {
 	toolkit := arch.Toolkit13_0
-	_, err := fmt.Fprintf(w, "%s: culink, an open linker for CUDA device code, in the place of nvlink\n%s\n%s\n", tool, toolkit.Release, toolkit.Build)
+	_, err := fmt.Fprintf(w, "%s: %s\n%s\n%s\n", tool, title(), toolkit.Release, toolkit.Build)
 	return err
+}
+
+// title names culink and its version, and the nvlink that it stands in for. It has no capital
+// V: Meson takes what follows the last one for the version.
+func title() string {
+	own := "of unknown version"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		own = info.Main.Version
+	}
+	release := arch.Toolkit13_0.Release
+	return fmt.Sprintf("culink %s, an open linker for CUDA device code, in the place of nvlink %s", own, release[strings.LastIndexByte(release, 'V')+1:])
 }
 
 // WriteHelp prints what --help prints: nvlink's options by their long names, then
 // culink's own.
 func WriteHelp(w io.Writer, tool string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Usage: %s [options] inputs...\n\nOptions of nvlink\n", tool)
+	writeFolded(&b, "", columns, title())
+	fmt.Fprintf(&b, "\nUsage: %s [options] inputs...\n\nOptions of nvlink\n", tool)
 	writeOptions(&b, func(o *Option) bool { return !o.Hidden && !o.Own })
 	b.WriteString("\nOptions of culink\n")
 	writeOptions(&b, func(o *Option) bool { return o.Own })
@@ -29,19 +42,22 @@ func WriteHelp(w io.Writer, tool string) error {
 	return err
 }
 
+// columns is the width of the help.
+const columns = 80
+
 func writeOptions(b *strings.Builder, wanted func(*Option) bool) {
-	const indent, width = "        ", 80
+	const indent = "        "
 	for _, o := range sorted(wanted) {
 		b.WriteString("\n" + o.Names() + "\n")
-		writeFolded(b, indent, width, o.Help)
+		writeFolded(b, indent, columns, o.Help)
 		if len(o.Choices) > 0 {
-			writeFolded(b, indent, width, "Values: "+strings.Join(o.Choices, ", ")+".")
+			writeFolded(b, indent, columns, "Values: "+strings.Join(o.Choices, ", ")+".")
 		}
 		if o.Bare != "" {
-			writeFolded(b, indent, width, "Without a value: "+o.Bare+".")
+			writeFolded(b, indent, columns, "Without a value: "+o.Bare+".")
 		}
 		if o.Default != "" {
-			writeFolded(b, indent, width, "Default: "+o.Default+".")
+			writeFolded(b, indent, columns, "Default: "+o.Default+".")
 		}
 	}
 }

@@ -75,7 +75,7 @@ func (p *parser) words(words []string) error {
 		case o.Kind == Switch && hasValue:
 			return diag.New(diag.NoArgumentExpected, spelled)
 		case o.Kind == Switch, hasValue:
-		case o.Bare != "" && (len(words) == 0 || isOption(words[0])):
+		case o.Bare != "" && (o.Own || len(words) == 0 || isOption(words[0])):
 			value = o.Bare
 		case len(words) == 0:
 			return diag.New(diag.ArgumentExpected, spelled)

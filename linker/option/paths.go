@@ -36,7 +36,7 @@ func MapPaths(words []string, path func(string) string) []string {
 			spelled, value, hasValue, joint = word[:2], word[2:], true, ""
 		}
 		words = words[1:]
-		separate := o.Kind != Switch && !hasValue && len(words) > 0 && (o.Bare == "" || !isOption(words[0]))
+		separate := o.Kind != Switch && !hasValue && len(words) > 0 && (o.Bare == "" || !o.Own && !isOption(words[0]))
 		if separate {
 			value, words = words[0], words[1:]
 		}

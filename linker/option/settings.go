@@ -76,14 +76,17 @@ type Settings struct {
 	MaxRegCount          int32
 
 	// culink's own.
-	JSON        bool
-	Trace       []string // phases to tell of
-	TraceFile   string
-	Explain     []string // symbols to explain
-	MapFile     string
-	ReproFile   string
-	PtxasPath   string
-	LTOCompiler string // a command, or a libnvJitLink
+	JSON      bool
+	Trace     []string // phases to tell of
+	TraceFile string
+	Explain   []string // symbols to explain
+	MapFile   string
+	Advice    string // "yes", "no", or empty where nothing is asked for
+	// ShadowFolder and CUDAPath are those of --make-shadow.
+	ShadowFolder, CUDAPath string
+	ReproFile              string
+	PtxasPath              string
+	LTOCompiler            string // a command, or a libnvJitLink
 
 	given map[string]bool // long names of the options that stood on the line
 }

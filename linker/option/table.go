@@ -36,7 +36,7 @@ type Option struct {
 	Arg         string   // what help writes for the value: "<file name>"
 	Choices     []string // the values that Choice allows; for Number the only numbers
 	Default     string   // as help states it
-	Bare        string   // the value when none follows; empty: a value must follow
+	Bare        string   // the value when none follows; empty: a value must follow. That of an own option follows "=" only
 	Attached    bool     // the value may follow the short name at once: -lfoo
 	Hidden      bool     // accepted, but not in help
 	Own         bool     // culink's, unknown to nvlink
@@ -248,6 +248,10 @@ var Table = []Option{
 	{Long: "json", Own: true,
 		Help:  "Also print each message on stdout, as one line of JSON.",
 		field: func(s *Settings) any { return &s.JSON }},
+	{Long: "advice", Kind: Choice, Arg: "<yes|no>", Own: true,
+		Choices: []string{"yes", "no"}, Bare: "yes",
+		Help:  "Answer messages: who names an undefined symbol, which variables are the largest. Default: yes at a terminal, by the name culink, unless the environment's CULINK_ADVICE is 0.",
+		field: func(s *Settings) any { return &s.Advice }},
 	{Long: "trace", Kind: List, Arg: "<phase>,...", Own: true,
 		Help:  "Print what these phases do.",
 		field: func(s *Settings) any { return &s.Trace }},
@@ -258,11 +262,17 @@ var Table = []Option{
 		Help:  "Print where these symbols come from, who reaches them, where they stand and what they need.",
 		field: func(s *Settings) any { return &s.Explain }},
 	{Long: "map", Kind: Text, Arg: "<file name>", Own: true,
-		Help:  "Write a memory map: sections and symbols by memory space, and what each input uses of each.",
+		Help:  "Write a memory map: sections and symbols by memory space, and what each input uses of each. A name that ends in .json or .html makes JSON, or a page with pictures; %a in it stands for the target.",
 		field: func(s *Settings) any { return &s.MapFile }},
 	{Long: "repro", Kind: Text, Arg: "<file name>", Own: true,
 		Help:  "Pack command line and inputs into one file that cuconform can replay.",
 		field: func(s *Settings) any { return &s.ReproFile }},
+	{Long: "make-shadow", Kind: Text, Arg: "<folder>", Own: true,
+		Help:  "Make this folder, which build tools take for the CUDA toolkit, with culink as its nvlink; link nothing.",
+		field: func(s *Settings) any { return &s.ShadowFolder }},
+	{Long: "cuda-path", Kind: Text, Arg: "<folder>", Own: true,
+		Help:  "With --make-shadow, the CUDA toolkit; else that of CUDA_PATH, CUDA_HOME, or of nvcc on PATH.",
+		field: func(s *Settings) any { return &s.CUDAPath }},
 	{Long: "ptxas", Short: "ptxas", Kind: Text, Arg: "<path>", Own: true,
 		Help:  "The assembler for PTX inputs; else the environment's CULINK_PTXAS, else ptxas on PATH.",
 		field: func(s *Settings) any { return &s.PtxasPath }},

@@ -201,3 +201,13 @@ var fateOf = [256]Fate{
 func (t *Type) Fate(target Target, mode Mode) Fate {
 	return fateOf[fates[mode][t.Use][column[target]]]
 }
+
+// IsDescriptor reports whether a type of that number, of either half, stands for a function
+// descriptor: whoever asks for one takes the address of the function (RELOC-020).
+func IsDescriptor(number uint32) bool {
+	t, ok := Lookup(number)
+	if number >= MercuryBase {
+		t, ok = LookupMercury(number)
+	}
+	return ok && t.Use == Descriptor
+}

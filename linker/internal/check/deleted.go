@@ -11,11 +11,10 @@ import (
 )
 
 // Deleted ends the link when something of the output would name a section that is not in
-// it: with -r the compiler's constants of code that lost, while the code that stays has
-// none (MERGE-038), and a handle among the parameters of a kernel that is dropped
+// it: lost constants, which -r refers to (MERGE-038), and a handle among the parameters of a kernel that is dropped
 // (LAYOUT-025).
-func Deleted(m *program.Program, log *diag.Log) bool {
-	if m.Options.Relocatable && !m.HasMercury() && len(m.LostConstants()) > 0 || losesHandle(m) {
+func Deleted(m *program.Program, lost bool, log *diag.Log) bool {
+	if lost || losesHandle(m) {
 		log.Report(diag.InternalError, "reference to deleted section")
 		return false
 	}

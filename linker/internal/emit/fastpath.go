@@ -33,27 +33,48 @@ func fastPaths(m *program.Program) uint32 {
 const fastPath103 = uint32(8)
 
 // needsCodeGenerator reports whether code for sm_100 holds an instruction that is another
-// one on sm_103: arithmetic in double precision, and comparisons with a float that stands
-// in the instruction.
+// one on sm_103: arithmetic in double precision, comparisons with a float that stands in
+// the instruction, and products of integers or doubles on tensor cores.
 func needsCodeGenerator(code []byte) bool {
 	for ; len(code) >= mercury.InstructionSize; code = code[mercury.InstructionSize:] {
-		switch op := binary.LittleEndian.Uint16(code) & 0xfff; {
-		case op == opFSetPImm, op == opDSetP, op == opDMMA:
+		switch op := binary.LittleEndian.Uint16(code) & 0xfff; op {
+		case opFSetPImm:
+			if isPlainComparison(code) {
+				return true
+			}
+		case opDSetPImm:
+			if !isPlainComparison(code) {
+				return true
+			}
+		case opDSetP, opDSetPUniform, opIMMA, opDMMA:
 			return true
-		case op&0xff == opDMul, op&0xff == opDAdd, op&0xff == opDFMA:
-			return true
+		default:
+			switch op & 0x1ff {
+			case opDMul, opDAdd, opDFMA:
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// Opcodes: those of nine bits and three for the form, and the low eight bits of those
-// of which every form counts.
+// isPlainComparison reports whether a comparison sets one predicate and combines it with
+// none; min, max and what follows an && are not.
+func isPlainComparison(instruction []byte) bool {
+	const combination, second, with = 3 << 10, 7 << 20, 7 << 23
+	return binary.LittleEndian.Uint64(instruction[8:])&(combination|second|with) == second|with
+}
+
+// Opcodes: those of nine bits and three for the form, and the nine bits of those of which
+// every form counts.
 const (
-	opFSetPImm = 0x80b
-	opDSetP    = 0x22a
-	opDMMA     = 0x23f
-	opDMul     = 0x28
-	opDAdd     = 0x29
-	opDFMA     = 0x2b
+	opFSetPImm     = 0x80b
+	opDSetP        = 0x22a
+	opDSetPImm     = 0x42a
+	opDSetPUniform = 0xe2a
+	opIMMA         = 0x237
+	opDMMA         = 0x23f
+	opDMul         = 0x028
+	opDAdd         = 0x029
+	opDFMA         = 0x02b
 )

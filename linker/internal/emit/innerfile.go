@@ -40,7 +40,7 @@ func (e *emitter) leak() {
 		}
 	}
 	if reserved != nil {
-		reserved.SetBytes(leakedHeader(reserved.Size, cubin.AlignUp(at, 8)-start, e.inner.names))
+		reserved.SetBytes(leakedHeaders(reserved.Size, cubin.AlignUp(at, 8)-start, e.inner))
 	}
 }
 
@@ -74,18 +74,25 @@ func (e *emitter) innerSize(s *row) (size, align uint64) {
 	return s.section.Mercury.Size, s.section.Mercury.Align
 }
 
-// leakedHeader is the beginning of the section table, which stands at offset table of
-// size bytes: the null entry, then that of the names of sections.
-func leakedHeader(size, table, names uint64) []byte {
-	header := make([]byte, cubin.SectionHeaderSize)
-	binary.LittleEndian.PutUint32(header, 1)
-	binary.LittleEndian.PutUint32(header[4:], uint32(cubin.SectionStrTab))
-	binary.LittleEndian.PutUint64(header[24:], cubin.HeaderSize)
-	binary.LittleEndian.PutUint64(header[32:], names)
-	binary.LittleEndian.PutUint64(header[48:], 1)
+// leakedHeaders is the beginning of the section table, which stands at offset table of
+// size bytes: the null entry, then those of the names of sections and of the strings.
+// Variables that reach beyond them have zeros there (E-350).
+func leakedHeaders(size, table uint64, inner innerFile) []byte {
+	const second = uint32(len("\x00.shstrtab\x00")) // where the name of .strtab is
+	headers := make([]byte, 3*cubin.SectionHeaderSize)
+	stringTable := func(at int, name uint32, offset, size uint64) {
+		h := headers[at*cubin.SectionHeaderSize:]
+		binary.LittleEndian.PutUint32(h, name)
+		binary.LittleEndian.PutUint32(h[4:], uint32(cubin.SectionStrTab))
+		binary.LittleEndian.PutUint64(h[24:], offset)
+		binary.LittleEndian.PutUint64(h[32:], size)
+		binary.LittleEndian.PutUint64(h[48:], 1)
+	}
+	stringTable(1, 1, cubin.HeaderSize, inner.names)
+	stringTable(2, second, cubin.HeaderSize+inner.names, inner.strings)
 	b := make([]byte, size)
-	if at := table + cubin.SectionHeaderSize; at < size {
-		copy(b[at:], header)
+	if table < size {
+		copy(b[table:], headers)
 	}
 	return b
 }

@@ -152,13 +152,14 @@ func (e *emitter) mercuryHeader(h *cubin.Section, r *row) {
 }
 
 // sharesBytes reports whether r is a Mercury side that stands where the plain one does:
-// data, and what is told to debuggers, if it is the same.
+// data, addresses for position independent code, and what is told to debuggers, if it is
+// the same (MERC-206).
 func (r *row) sharesBytes() bool {
 	if r.section == nil || r.Side != r.section.Mercury {
 		return false
 	}
 	switch s := r.section; {
-	case s.Name == cubin.UserConstantName, s.Type == cubin.SectionGlobalInit:
+	case s.Name == cubin.UserConstantName, s.Type == cubin.SectionGlobalInit, r.Type == cubin.SectionMercPIC:
 		return true
 	case s.Group == program.GroupDebug && s.Name != cubin.DebugInfoName:
 		return bytes.Equal(r.Bytes(), s.Bytes())

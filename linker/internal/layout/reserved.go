@@ -1,7 +1,10 @@
 package layout
 
 import (
+	"slices"
+
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/program"
 )
 
 // Some architectures (sm_110) have variables in the shared memory that the system
@@ -11,21 +14,35 @@ import (
 // reservedStart is where the first of them may lie: the value of .nv.reservedSmem.offset0.
 const reservedStart = 0x40
 
-// layoutReserved gives the variables in reserved shared memory their places. In a
-// relocatable file their values are their alignments.
+// layoutReserved gives the variables in reserved shared memory their places: by falling
+// alignment, then rising size, ties as nvlink's sort leaves them, from its end. In a
+// relocatable file their values are their alignments. The Mercury half counts from the
+// first of them; only the finalizer knows what stands before it.
 func (l *Placed) layoutReserved() {
 	for _, s := range l.Sections {
 		if s.Type != cubin.SectionSharedReserved {
 			continue
 		}
-		end := uint64(reservedStart)
+		var variables []*program.Symbol
 		for _, y := range l.Locals {
 			if y.Section == s && !y.IsSection {
-				y.Value = cubin.AlignUp(end, y.Value)
-				y.Mercury.Value = 0
-				end = y.Value + y.Size
+				variables = append(variables, y)
 			}
 		}
-		s.Size = end
+		variables = listSort(variables, func(a, b *program.Symbol) bool {
+			return a.Value < b.Value || a.Value == b.Value && a.Size > b.Size
+		})
+		end := uint64(0)
+		s.Align = 1
+		for _, y := range slices.Backward(variables) {
+			s.Align = max(s.Align, y.Value)
+			y.Mercury.Value = cubin.AlignUp(end, y.Value)
+			y.Value = reservedStart + y.Mercury.Value
+			end = y.Mercury.Value + y.Size
+		}
+		s.Size = reservedStart + end
+		if s.Mercury != nil {
+			s.Mercury.Align, s.Mercury.Size = s.Align, end
+		}
 	}
 }

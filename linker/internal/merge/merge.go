@@ -127,8 +127,7 @@ type merger struct {
 	symbolOf   []*program.Symbol // by symbol index of the input; nil for the ones that have no part in the link
 	describes  []*program.Symbol // the same for attributes: sections go by the names of their symbols
 	duplicates map[*program.Section][]program.Span
-	lost       map[uint32]bool // symbols of variables whose definition lost
-	seenCalls  map[call]bool
+	lost       map[uint32]bool            // symbols of variables whose definition lost
 	limits     bool                       // a later input takes the Mercury half from the link
 	overlaps   bool                       // constants of a function that is defined twice
 	constants  map[uint32][]*cubin.Symbol // of the compiler, by section of the input
@@ -166,7 +165,6 @@ func (in *merger) merge() {
 	in.symbolOf = make([]*program.Symbol, len(in.object.Symbols))
 	in.duplicates = map[*program.Section][]program.Span{}
 	in.lost = map[uint32]bool{}
-	in.seenCalls = map[call]bool{}
 	in.findConstants()
 	in.mergeFunctions()
 	if in.stopped {

@@ -11,6 +11,7 @@ import (
 	"github.com/culink/culink/linker/internal/object"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/nvinfo"
+	"github.com/culink/culink/linker/reloc"
 	"github.com/culink/culink/linker/trace"
 )
 
@@ -122,6 +123,9 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 			}
 		}
 		symbol := in.relocationSymbol(y)
+		if symbol != nil && symbol.Fn != nil && reloc.IsDescriptor(r.Type) {
+			symbol.Fn.IsTaken = true // RELOC-020
+		}
 		in.nameRelocations(p, in.object.File.Sections[s.Info].Name, rela, first, r.Addend)
 		first = false
 		if in.object.File.Sections[s.Info].Size == 0 {
@@ -243,13 +247,8 @@ func (s spans) has(offset uint64) bool {
 	return i < len(s) && s[i].From <= offset
 }
 
-type call struct {
-	group          uint32
-	caller, callee *program.Function
-}
-
-// mergeCallGraph takes the records of .nv.callgraph (REACH-001). Edges are
-// deduplicated inside one input only.
+// mergeCallGraph takes the records of .nv.callgraph, each as often as it is there
+// (REACH-001).
 func (in *merger) mergeCallGraph(data []byte) {
 	group := uint32(0)
 	for ; len(data) >= 8; data = data[8:] {
@@ -277,16 +276,12 @@ func (in *merger) mergeCallGraph(data []byte) {
 			if int(word) >= len(in.symbolOf) || in.symbolOf[word] == nil || in.symbolOf[word].Fn == nil {
 				continue
 			}
-			c := call{group, fn, in.symbolOf[word].Fn}
-			if in.seenCalls[c] {
-				continue
-			}
-			in.seenCalls[c] = true
+			callee := in.symbolOf[word].Fn
 			if group == cubin.CallsDirect {
-				fn.Calls.Push(c.callee)
+				fn.Calls.Push(callee)
 			} else {
-				fn.Taken.Push(c.callee)
-				c.callee.IsTaken = true
+				fn.Taken.Push(callee)
+				callee.IsTaken = true
 			}
 		case cubin.CallsTaken:
 			if s, ok := in.prototypeString(word); ok && fn.TakenAs == nil {

@@ -1,6 +1,8 @@
 package program
 
 import (
+	"cmp"
+
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/nvinfo"
 )
@@ -13,7 +15,7 @@ func toolNote(opt *Options) []byte {
 	kit := arch.Toolkit13_0
 	own := nvinfo.ToolInfo{
 		Version: nvinfo.NoteVersion, Object: opt.Object, Tool: opt.ToolName,
-		Release: kit.Release, Build: kit.Build, Options: opt.Note,
+		Release: kit.Release, Build: cmp.Or(opt.Build, kit.Build), Options: opt.Note,
 	}
 	return own.Append(nil)
 }

@@ -12,6 +12,7 @@ type Options struct {
 	ToolName string
 	Note     string
 	Object   string
+	Build    string
 
 	Relocatable              bool
 	Debug                    bool

@@ -8,6 +8,8 @@
 package program
 
 import (
+	"slices"
+
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/object"
@@ -89,6 +91,18 @@ type SectionName struct {
 type Relinked struct {
 	Object   *object.Object // set by merge
 	SymbolOf []*Symbol      // by symbol index of the input; set by merge
+}
+
+// KeepsLostConstants reports whether a relocatable link has to refer to constants that it
+// lost: by their symbols, or, beside a Mercury half, by the relocations of jump tables, which
+// stay there (MERGE-038, MERC-215).
+func (m *Program) KeepsLostConstants() bool {
+	if !m.HasMercury() {
+		return len(m.LostConstants()) > 0
+	}
+	return slices.ContainsFunc(m.Sections, func(s *Section) bool {
+		return s.Bank == cubin.CompilerBankNumber && s.State == Gone && s.Mercury != nil && len(s.Mercury.Relocations) > 0
+	})
 }
 
 // LostConstants are symbols of the compiler's constants whose function another input

@@ -41,7 +41,7 @@ func TestExceptions(t *testing.T) {
 		}}}}
 		tt.symbol.ID = 1
 		typ, _ := reloc.Lookup(constField)
-		if got := d.fateOf(code, &program.Relocation{Symbol: &tt.symbol}, typ); got != tt.want {
+		if got := d.fateOf(code, &code.Side, &program.Relocation{Symbol: &tt.symbol}, typ); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}

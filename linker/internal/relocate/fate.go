@@ -28,9 +28,13 @@ var exceptions = [...]exception{
 	{"MERGE-303", namesInternal, reloc.Deleted},
 }
 
-// fateOf says what becomes of relocation r of s.
-func (d *Settled) fateOf(s *program.Section, r *program.Relocation, t *reloc.Type) reloc.Fate {
-	fate := t.Fate(d.target(r.Symbol), relocationMode(d.Options))
+// fateOf says what becomes of relocation r of a side of s.
+func (d *Settled) fateOf(s *program.Section, side *program.Side, r *program.Relocation, t *reloc.Type) reloc.Fate {
+	target := d.target(r.Symbol)
+	if in := r.Symbol.Section; side == s.Mercury && in != nil && in.Type == cubin.SectionSharedReserved {
+		target = reloc.Variable // only the finalizer knows where it is (MERC-216)
+	}
+	fate := t.Fate(target, relocationMode(d.Options))
 	for _, e := range exceptions {
 		if e.applies(d, s, r, fate) {
 			fate = e.fate

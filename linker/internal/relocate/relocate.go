@@ -143,7 +143,7 @@ func (l *Settled) settle(s *program.Section, side *program.Side, r *program.Relo
 	if l.HasMercury() && l.Options.Relocatable && side.Name == cubin.DebugInfoName && r.StartsLines() {
 		return true, l.keep(s, side, r, t, reloc.Keep) // as in the Mercury half (MERC-212)
 	}
-	fate := l.fateOf(s, r, t)
+	fate := l.fateOf(s, side, r, t)
 	if l.slotStays(r, t) {
 		if err := l.resolve(s, side, r, t, reloc.Resolve); err != nil {
 			return false, err

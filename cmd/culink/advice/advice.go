@@ -1,0 +1,529 @@
+// Package advice answers the messages that people search for. nvlink says that a reference is
+// undefined, or that a kernel needs too much shared memory; the answer says who names the
+// symbol, which names are near, and which variables are the largest. It is read from the
+// inputs after the link, and changes nothing (DIAG-502).
+package advice
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/info"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+)
+
+// A Fact is one line of an answer.
+type Fact struct {
+	Topic string `json:"topic"` // "named by", "near", "try"
+	Text  string `json:"text"`
+}
+
+// Write prints facts below a message, each on one line: names of inputs may hold what a
+// terminal obeys.
+func Write(w io.Writer, facts []Fact) error {
+	var b strings.Builder
+	for _, f := range facts {
+		fmt.Fprintf(&b, "  %-9s %s\n", f.Topic, strings.Map(printable, f.Text))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func printable(r rune) rune {
+	if !unicode.IsPrint(r) {
+		return '?'
+	}
+	return r
+}
+
+// An Object is an input of the link.
+type Object struct {
+	Name string // as messages show it
+	Data []byte
+}
+
+// An Adviser knows a link.
+type Adviser struct {
+	Objects  []Object // what was loaded, also for a link that failed later
+	Demangle func(string) string
+	// Open reads a file of the command line; for what could not be loaded.
+	Open func(name string) ([]byte, error)
+
+	read     []*object // of Objects, when they are first needed
+	answered int
+}
+
+// mostAnswers bounds the work for a link with a thousand messages.
+const mostAnswers = 16
+
+// On answers a message; nil where there is nothing to say.
+func (a *Adviser) On(d diag.Diagnostic) []Fact {
+	answer := map[diag.ID]func(*Adviser, []any) []Fact{
+		diag.UndefinedReference:    (*Adviser).undefined,
+		diag.MultipleDefinition:    (*Adviser).definedTwice,
+		diag.TooMuchShared:         (*Adviser).tooMuchShared,
+		diag.TooMuchGlobalConstant: (*Adviser).tooMuchConstant,
+		diag.StackUnknown:          (*Adviser).unknownStack,
+		diag.ArchMismatch:          (*Adviser).otherTarget,
+		diag.ArchNotFound:          func(a *Adviser, args []any) []Fact { return a.otherTarget(args[1:]) },
+	}[d.ID]
+	if answer == nil || a.answered == mostAnswers {
+		return nil
+	}
+	a.answered++
+	return answer(a, d.Args)
+}
+
+// source is a name as the source has it.
+func (a *Adviser) source(name string) string {
+	if a.Demangle == nil {
+		return name
+	}
+	return a.Demangle(name)
+}
+
+// An object is an input with what is asked of it.
+type object struct {
+	name      string
+	file      *cubin.File
+	symbols   []cubin.Symbol
+	functions map[uint32]string // by section of their code
+	uses      map[string][]user // by symbol, when first asked for
+	lines     []place           // the line table, likewise
+}
+
+// objects are the inputs that can be read.
+func (a *Adviser) objects() []*object {
+	if a.read != nil {
+		return a.read
+	}
+	a.read = []*object{}
+	for _, in := range a.Objects {
+		f, err := cubin.Open(in.Name, in.Data)
+		if err != nil {
+			continue
+		}
+		symbols, err := f.Symbols()
+		if err != nil {
+			continue
+		}
+		o := &object{name: in.Name, file: f, symbols: symbols, functions: map[uint32]string{}}
+		for _, y := range symbols {
+			if y.Type == cubin.SymFunc && y.Defined() {
+				o.functions[y.Section] = y.Name
+			}
+		}
+		a.read = append(a.read, o)
+	}
+	return a.read
+}
+
+// A user is code or data that names a symbol.
+type user struct {
+	name string // function, or section of data
+	line string // of the first place; empty where it is not known
+}
+
+// users are those of a symbol in an object.
+func (o *object) users(name string) []user {
+	if o.uses != nil {
+		return o.uses[name]
+	}
+	o.uses = map[string][]user{}
+	type pair struct{ symbol, section uint32 }
+	seen := map[pair]bool{}
+	for i := range o.file.Sections {
+		s := &o.file.Sections[i]
+		if !s.Type.IsRelocation() || strings.Contains(s.Name, ".debug") || int(s.Info) >= len(o.file.Sections) {
+			continue
+		}
+		relocations, err := o.file.Relocations(uint32(i))
+		if err != nil {
+			continue
+		}
+		for _, r := range relocations {
+			if int(r.Symbol) >= len(o.symbols) || seen[pair{r.Symbol, s.Info}] {
+				continue
+			}
+			seen[pair{r.Symbol, s.Info}] = true
+			by := user{o.functions[s.Info], o.line(s.Info, r.Offset)}
+			if by.name == "" {
+				by.name = o.file.Sections[s.Info].Name
+			}
+			named := o.symbols[r.Symbol].Name
+			o.uses[named] = append(o.uses[named], by)
+		}
+	}
+	return o.uses[name]
+}
+
+// mostNames is how many names a fact lists.
+const mostNames = 4
+
+// undefined says who names a symbol that no input defines, and which are near it.
+func (a *Adviser) undefined(args []any) (facts []Fact) {
+	name := fmt.Sprint(args[0])
+	if source := a.source(name); source != name {
+		facts = append(facts, Fact{"means", source})
+	}
+	isFunction := false
+	for _, o := range a.objects() {
+		for _, y := range o.symbols {
+			isFunction = isFunction || y.Name == name && y.Type == cubin.SymFunc
+		}
+		if users := o.users(name); len(users) > 0 {
+			facts = append(facts, Fact{"named by", fmt.Sprintf("%s in %s", a.list(users), o.name)})
+		}
+	}
+	near := a.near(name)
+	for _, n := range near {
+		facts = append(facts, Fact{"near", n})
+	}
+	what := "variable"
+	if isFunction {
+		what = "function"
+	}
+	try := fmt.Sprintf("link the file or library that defines this %s, compiled with -rdc=true", what)
+	if len(near) > 0 {
+		try = "declare and define the same name and parameters; or " + try
+	}
+	return append(facts, Fact{"try", try})
+}
+
+// list names some users as the source has them.
+func (a *Adviser) list(users []user) string {
+	var out []string
+	for _, u := range users[:min(len(users), mostNames)] {
+		text := a.source(u.name)
+		if u.line != "" {
+			text += " at " + u.line
+		}
+		out = append(out, text)
+	}
+	if more := len(users) - mostNames; more > 0 {
+		out = append(out, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(out, ", ")
+}
+
+// mostCompared bounds the work for a name.
+const mostCompared = 10000
+
+// near lists symbols that are defined and have nearly the name: the same up to parameters,
+// or a few letters apart.
+func (a *Adviser) near(name string) (out []string) {
+	type candidate struct {
+		distance int
+		text     string
+	}
+	var found []candidate
+	want := a.source(name)
+	wantBase := base(want)
+	seen := map[string]bool{name: true}
+	for _, o := range a.objects() {
+		for _, y := range o.symbols {
+			if seen[y.Name] || y.Name == "" || !y.Defined() || y.Type != cubin.SymFunc && y.Type != cubin.SymData {
+				continue
+			}
+			seen[y.Name] = true
+			if len(seen) > mostCompared {
+				break
+			}
+			source := a.source(y.Name)
+			b := base(source)
+			const far = 3 // a name differs in every third letter at most
+			if max(len(b)-len(wantBase), len(wantBase)-len(b))*far > len(wantBase) {
+				continue
+			}
+			d := distance(wantBase, b)
+			if d*far > len(wantBase) {
+				continue
+			}
+			note := ""
+			if y.Bind == cubin.BindLocal {
+				note = ", which is static"
+			}
+			found = append(found, candidate{d, fmt.Sprintf("%s, defined in %s%s", source, o.name, note)})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
+	for _, c := range found[:min(len(found), mostNames)] {
+		out = append(out, c.text)
+	}
+	return out
+}
+
+// base is a name without parameters and template arguments.
+func base(name string) string {
+	if i := strings.IndexAny(name, "(<"); i > 0 {
+		name = name[:i]
+	}
+	return name[strings.LastIndexByte(name, ' ')+1:]
+}
+
+// mostLetters bounds the work for two names.
+const mostLetters = 200
+
+func distance(a, b string) int {
+	return commandline.Distance(a[:min(len(a), mostLetters)], b[:min(len(b), mostLetters)])
+}
+
+// definedTwice says what the two definitions are.
+func (a *Adviser) definedTwice(args []any) (facts []Fact) {
+	name := fmt.Sprint(args[0])
+	if source := a.source(name); source != name {
+		facts = append(facts, Fact{"means", source})
+	}
+	isFunction := false
+	for _, place := range args[1:] {
+		for _, o := range a.objects() {
+			if o.name != fmt.Sprint(place) {
+				continue
+			}
+			for _, y := range o.symbols {
+				if y.Name == name && y.Defined() && int(y.Section) < len(o.file.Sections) {
+					isFunction = y.Type == cubin.SymFunc
+					facts = append(facts, Fact{"defined", fmt.Sprintf("in %s: %d bytes in %s", o.name, max(y.Size, o.codeSize(y)), o.file.Sections[y.Section].Name)})
+				}
+			}
+			break
+		}
+	}
+	if isFunction {
+		return append(facts, Fact{"try", "define it in one file; in a header make it inline, a template, or static"})
+	}
+	return append(facts, Fact{"try", "define it in one file, and declare it extern in the others"})
+}
+
+// codeSize is that of a function's section, whose symbol has no size before the link.
+func (o *object) codeSize(y cubin.Symbol) uint64 {
+	if y.Type != cubin.SymFunc {
+		return 0
+	}
+	return o.file.Sections[y.Section].Size
+}
+
+// A piece is a variable that takes part in a sum.
+type piece struct {
+	size uint64
+	text string
+}
+
+// largest makes facts of the largest pieces.
+func largest(pieces []piece) (facts []Fact) {
+	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Compare(b.size, a.size) })
+	const most = 8
+	for _, p := range pieces[:min(len(pieces), most)] {
+		facts = append(facts, Fact{"uses", fmt.Sprintf("%d bytes: %s", p.size, p.text)})
+	}
+	if more := len(pieces) - most; more > 0 {
+		facts = append(facts, Fact{"uses", fmt.Sprintf("and %d smaller ones", more)})
+	}
+	return facts
+}
+
+// tooMuchShared lists the shared variables of a kernel and of the functions that it calls.
+func (a *Adviser) tooMuchShared(args []any) []Fact {
+	kernel := fmt.Sprint(args[0])
+	reached := a.reached(kernel)
+	var pieces []piece
+	for _, o := range a.objects() {
+		for _, y := range o.symbols {
+			if y.Type != cubin.SymData || y.Space() != cubin.OtherShared || y.Size == 0 {
+				continue
+			}
+			var users []user
+			for _, u := range o.users(y.Name) {
+				if reached[u.name] {
+					users = append(users, u)
+				}
+			}
+			if len(users) > 0 {
+				pieces = append(pieces, piece{y.Size, fmt.Sprintf("%s of %s, used by %s", a.variable(y.Name), o.name, a.list(users))})
+			}
+		}
+	}
+	facts := largest(pieces)
+	return append(facts, Fact{"try", "make the largest smaller, share one variable between phases, or use an extern array and ask for its size at the launch (cudaFuncAttributeMaxDynamicSharedMemorySize)"})
+}
+
+// tooMuchConstant lists the __constant__ variables.
+func (a *Adviser) tooMuchConstant([]any) []Fact {
+	var pieces []piece
+	for _, o := range a.objects() {
+		for _, y := range o.symbols {
+			if y.Type == cubin.SymData && y.Space() == cubin.OtherConstant && y.Defined() && y.Size > 0 {
+				pieces = append(pieces, piece{y.Size, fmt.Sprintf("%s of %s", a.variable(y.Name), o.name)})
+			}
+		}
+	}
+	return append(largest(pieces), Fact{"try", "move the largest to global memory, where const __restrict__ pointers are cached too"})
+}
+
+// variable is the name of a variable as the source has it; that of a static one in a function
+// is "$___ZZ1fiE1v__12".
+func (a *Adviser) variable(name string) string {
+	if inner, ok := strings.CutPrefix(name, "$__"); ok {
+		if i := strings.LastIndex(inner, "__"); i > 0 {
+			return a.source(inner[:i])
+		}
+	}
+	return a.source(name)
+}
+
+// calls are the direct calls of all inputs, by the caller's name, and the functions that call
+// through pointers.
+func (a *Adviser) calls() (direct map[string][]string, indirect map[string]bool) {
+	direct, indirect = map[string][]string{}, map[string]bool{}
+	for _, o := range a.objects() {
+		s := o.file.Section(".nv.callgraph")
+		if s == nil {
+			continue
+		}
+		data, err := o.file.Data(s.Index)
+		if err != nil {
+			continue
+		}
+		word := func(i int) uint32 {
+			return uint32(data[i]) | uint32(data[i+1])<<8 | uint32(data[i+2])<<16 | uint32(data[i+3])<<24
+		}
+		name := func(i uint32) string {
+			if int(i) < len(o.symbols) {
+				return o.symbols[i].Name
+			}
+			return ""
+		}
+		group := uint32(0)
+		const record = 8
+		for i := 0; i+record <= len(data); i += record {
+			caller, callee := word(i), word(i+4)
+			switch {
+			case caller == 0 && cubin.IsCallGroup(callee):
+				group = callee
+			case group == cubin.CallsDirect:
+				direct[name(caller)] = append(direct[name(caller)], name(callee))
+			case group == cubin.CallsIndirect:
+				indirect[name(caller)] = true
+			}
+		}
+	}
+	return direct, indirect
+}
+
+// reached are the functions that a kernel gets to by direct calls, itself too.
+func (a *Adviser) reached(kernel string) map[string]bool {
+	direct, _ := a.calls()
+	reached := map[string]bool{kernel: true}
+	for list := []string{kernel}; len(list) > 0; {
+		fn := list[len(list)-1]
+		list = list[:len(list)-1]
+		for _, callee := range direct[fn] {
+			if !reached[callee] {
+				reached[callee] = true
+				list = append(list, callee)
+			}
+		}
+	}
+	return reached
+}
+
+// unknownStack shows the calls that make the stack of a kernel unknown: a cycle, or a call
+// through a pointer.
+func (a *Adviser) unknownStack(args []any) (facts []Fact) {
+	kernel := fmt.Sprint(args[0])
+	direct, indirect := a.calls()
+	cycle := cycleFrom(kernel, direct)
+	if cycle != nil {
+		for i, fn := range cycle {
+			cycle[i] = a.source(fn)
+		}
+		facts = append(facts, Fact{"recursion", strings.Join(cycle, " -> ")})
+	}
+	for _, fn := range slices.Sorted(maps.Keys(a.reached(kernel))) {
+		if indirect[fn] {
+			facts = append(facts, Fact{"pointer", a.source(fn) + " calls through a pointer"})
+		}
+	}
+	if len(facts) == 0 {
+		return nil
+	}
+	return append(facts, Fact{"try", "set the stack with cudaDeviceSetLimit(cudaLimitStackSize, ...); -suppress-stack-size-warning hides the warning"})
+}
+
+// cycleFrom finds a cycle that can be reached: the first function of it stands at both ends.
+func cycleFrom(start string, direct map[string][]string) []string {
+	state := map[string]int{} // 1 on the path, 2 done
+	type frame struct {
+		fn   string
+		next int
+	}
+	path := []frame{{fn: start}}
+	state[start] = 1
+	for len(path) > 0 {
+		top := &path[len(path)-1]
+		if top.next == len(direct[top.fn]) {
+			state[top.fn] = 2
+			path = path[:len(path)-1]
+			continue
+		}
+		callee := direct[top.fn][top.next]
+		top.next++
+		switch state[callee] {
+		case 0:
+			state[callee] = 1
+			path = append(path, frame{fn: callee})
+		case 1:
+			var cycle []string
+			from := slices.IndexFunc(path, func(f frame) bool { return f.fn == callee })
+			for _, f := range path[from:] {
+				cycle = append(cycle, f.fn)
+			}
+			return append(cycle, callee)
+		}
+	}
+	return nil
+}
+
+// otherTarget says for which targets a file holds code.
+func (a *Adviser) otherTarget(args []any) (facts []Fact) {
+	name := fmt.Sprint(args[0])
+	var data []byte
+	if a.Open != nil {
+		data, _ = a.Open(name) // what cannot be read is no answer
+	}
+	if data == nil {
+		return nil
+	}
+	var holds []string
+	var visit func(p *info.Part)
+	visit = func(p *info.Part) {
+		text := ""
+		switch {
+		case p.Cubin != nil:
+			text = p.Cubin.Target
+		case p.Kind == info.KindPTX, p.Kind == info.KindLTO:
+			text = p.Kind
+		}
+		if text != "" && !slices.Contains(holds, text) {
+			holds = append(holds, text)
+		}
+		for _, q := range p.Parts {
+			visit(q)
+		}
+	}
+	visit(info.Read(name, data))
+	if len(holds) == 0 {
+		return []Fact{{"holds", "no device code"}}
+	}
+	return []Fact{
+		{"holds", fmt.Sprintf("%s: code for %s", name, strings.Join(holds, ", "))},
+		{"try", "compile it for the target of the link (-gencode arch=compute_N,code=sm_N), or link for one that it holds"},
+	}
+}

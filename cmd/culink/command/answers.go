@@ -1,0 +1,53 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/culink/culink/cmd/culink/advice"
+	"github.com/culink/culink/cmd/culink/edgname"
+	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/option"
+)
+
+// Answers follow the messages that people search for (DIAG-502): for --advice, and at a
+// terminal by the name culink. Called as nvlink, or into a file, stderr stays nvlink's.
+
+// adviceVariable is the environment variable that turns answers off.
+const adviceVariable = "CULINK_ADVICE"
+
+// printsAdvice reports whether answers stand below messages on stderr.
+func printsAdvice(s *option.Settings, tool string, stderr io.Writer) bool {
+	switch {
+	case s.Advice != "":
+		return s.Advice == "yes"
+	case os.Getenv(adviceVariable) == "0" || tool != "culink":
+		return false
+	}
+	file, ok := stderr.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// adviser knows the command line; the inputs follow when they are loaded.
+func adviser(s *option.Settings) *advice.Adviser {
+	return &advice.Adviser{Demangle: edgname.Demangle, Open: func(name string) ([]byte, error) {
+		if !slices.Contains(s.Inputs, name) {
+			return nil, fmt.Errorf("%s is no input", name)
+		}
+		return os.ReadFile(name)
+	}}
+}
+
+func adviceInputs(l *input.Loaded) []advice.Object {
+	objects := make([]advice.Object, len(l.Objects))
+	for i, o := range l.Objects {
+		objects[i] = advice.Object{Name: o.Name, Data: o.Data}
+	}
+	return objects
+}

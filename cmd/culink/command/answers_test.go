@@ -1,0 +1,140 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/corpus"
+)
+
+// stepOf writes the inputs of a case's step into a new working folder, and returns its words.
+func stepOf(t *testing.T, id, sm string, step int) []string {
+	t.Helper()
+	cases, err := conformance.LoadCases(corpus.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		if c.ID() != id {
+			continue
+		}
+		r, err := conformance.LoadRecording(corpus.Files, c, sm)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Chdir(t.TempDir())
+		for name, data := range r.Before(step - 1) {
+			write(t, filepath.FromSlash(name), data)
+		}
+		return c.Argv(step-1, sm)
+	}
+	t.Fatalf("no case %s", id)
+	return nil
+}
+
+// Each kind of message has its answer, on stderr below it and in JSON; without --advice
+// stderr is nvlink's (DIAG-502).
+func TestAnswers(t *testing.T) {
+	for _, c := range []struct {
+		id, sm string
+		step   int
+		want   []string // in the answers
+	}{
+		{"messages/undefined", "90", 1, []string{"  named by  ", "  try       "}},
+		{"messages/multiple-functions", "90", 1, []string{"  defined   in ", " bytes in .text.", "  try       define it in one file"}},
+		{"shared/too-much", "80", 1, []string{"  uses      ", " used by ", "  try       make the largest smaller"}},
+		{"relocatable/constant-too-much", "80", 1, []string{"  uses      ", "  try       move the largest to global memory"}},
+		{"stack/recursion", "80", 1, []string{"  recursion ", " -> ", "  try       set the stack"}},
+		{"fatbin/no-image", "80", 1, []string{"  holds     ", ": code for "}},
+	} {
+		t.Run(c.id, func(t *testing.T) {
+			argv := stepOf(t, c.id, c.sm, c.step)
+			link := func(name string, more ...string) (string, string) {
+				var stdout, stderr bytes.Buffer
+				run(t.Context(), append(append([]string{name}, argv...), more...), &stdout, &stderr)
+				return stdout.String(), stderr.String()
+			}
+			_, plain := link("culink")
+			_, answered := link("culink", "--advice")
+			for _, want := range c.want {
+				if !strings.Contains(answered, want) {
+					t.Errorf("no %q in\n%s", want, answered)
+				}
+				if strings.Contains(plain, want) {
+					t.Errorf("%q without --advice:\n%s", want, plain)
+				}
+			}
+			var messages strings.Builder
+			for line := range strings.Lines(answered) {
+				if !strings.HasPrefix(line, "  ") {
+					messages.WriteString(line)
+				}
+			}
+			if messages.String() != plain {
+				t.Errorf("the messages are\n%swithout --advice\n%s", &messages, plain)
+			}
+			t.Setenv("CULINK_ADVICE", "0")
+			lines, stderr := link("nvlink", "--json")
+			if want := strings.ReplaceAll(plain, "culink ", "nvlink "); stderr != want {
+				t.Errorf("with --json stderr is\n%swant\n%s", stderr, want)
+			}
+			typed := 0
+			for line := range strings.Lines(lines) {
+				var m jsonMessage
+				if err := json.Unmarshal([]byte(line), &m); err != nil {
+					t.Fatal(err)
+				}
+				typed += len(m.Advice)
+			}
+			if typed == 0 {
+				t.Errorf("no advice in\n%s", lines)
+			}
+		})
+	}
+}
+
+// The map has the form that its name says, and %a in the name is the target (LAYOUT-503).
+func TestMapForms(t *testing.T) {
+	argv := stepOf(t, "basic/two-files", "90", 1)
+	for name, want := range map[string]string{"m.txt": "memory map of sm_90", "m_%a.json": "{\n \"format\": \"culink memory map 1\"", "m_%a.html": "<!DOCTYPE html>"} {
+		var stdout, stderr bytes.Buffer
+		if exit := run(t.Context(), append([]string{"nvlink", "--map", name}, argv...), &stdout, &stderr); exit != 0 || stderr.Len() > 0 {
+			t.Fatalf("exit %d, %s", exit, &stderr)
+		}
+		if got := read(t, strings.ReplaceAll(name, "%a", "sm_90")); !strings.HasPrefix(got, want) {
+			t.Errorf("%s begins %.60q", name, got)
+		}
+	}
+	if read(t, "out.cubin") == "" {
+		t.Error("no output")
+	}
+}
+
+// A symbol is explained by its name in the file, in the source, or a part of either
+// (REACH-503).
+func TestExplainByPart(t *testing.T) {
+	argv := stepOf(t, "basic/two-files", "90", 1)
+	explain := func(name string) string {
+		var stdout, stderr bytes.Buffer
+		if exit := run(t.Context(), append([]string{"nvlink", "--explain", name}, argv...), &stdout, &stderr); exit != 0 {
+			t.Fatalf("exit %d, %s", exit, &stderr)
+		}
+		return stdout.String()
+	}
+	exact := explain("_Z6callerPi")
+	if !strings.HasPrefix(exact, "_Z6callerPi: kernel\n") || strings.Contains(exact, "means") {
+		t.Errorf("by its name:\n%s", exact)
+	}
+	for _, name := range []string{"caller(int *)", "caller", "aller"} {
+		if got := explain(name); !strings.HasPrefix(got, "_Z6callerPi: kernel\n  means        caller(int *)\n") {
+			t.Errorf("%s:\n%s", name, got)
+		}
+	}
+	if got := explain("nowhere"); !strings.HasPrefix(got, "nowhere: unknown\n") {
+		t.Errorf("nothing:\n%s", got)
+	}
+}

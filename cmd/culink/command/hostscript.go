@@ -1,0 +1,111 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/option"
+)
+
+// -gen-host-linker-script links nothing. It writes a script that makes a host
+// linker keep the sections with device code, each in one piece and in an order in
+// which the driver finds them: lcs-aug is an addition to the linker's own script,
+// lcs-abs the linker's own script with the addition behind it (OPT-056). Which
+// script is the linker's own depends on how the host compiler calls it.
+const hostScriptSections = "SECTIONS\n{\n" +
+	"\t.nvFatBinSegment : { *(.nvFatBinSegment) }\n" +
+	"\t__nv_relfatbin : { *(__nv_relfatbin) } \n" +
+	"\t.nv_fatbin : { *(.nv_fatbin) }\n" +
+	"}\n"
+
+func writeHostLinkerScript(ctx context.Context, s *option.Settings, log *diag.Log, stdout io.Writer) {
+	whole := s.HostLinkerScript == "lcs-abs"
+	script := hostScriptSections
+	if whole {
+		script = defaultHostScript(ctx, s) + script
+	}
+	if !s.Given("output-file") {
+		io.WriteString(stdout, script)
+		return
+	}
+	if !whole {
+		writeFile(log, s.Output, []byte(script))
+		return
+	}
+	var trial diag.Log
+	if !writeFile(&trial, s.Output, []byte(script)) || !isHostScript(ctx, s.Output) {
+		log.Report(diag.HostScriptFailed)
+	}
+}
+
+// defaultHostScript asks ld for the script that it works by when the host compiler
+// calls it; empty when there is none to be had.
+func defaultHostScript(ctx context.Context, s *option.Settings) string {
+	own, _ := exec.CommandContext(ctx, "ld", append([]string{"--verbose"}, hostLinkerFlags(ctx, s)...)...).Output()
+	version, _ := exec.CommandContext(ctx, "ld", "-V").Output()
+	isVersion := map[string]bool{}
+	for line := range strings.Lines(strings.TrimRight(string(version), "\n")) {
+		isVersion[strings.TrimSuffix(line, "\n")] = true
+	}
+	// What is left of the output is a heading, a rule, the script, and a rule.
+	var lines []string
+	for line := range strings.Lines(string(own)) {
+		if !isVersion[strings.TrimSuffix(line, "\n")] {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) < 3 {
+		return ""
+	}
+	return strings.Join(lines[2:len(lines)-1], "")
+}
+
+// hostLinkerFlags are the flags that choose ld's script, from what the host
+// compiler says it would call. Without a compiler there are none.
+func hostLinkerFlags(ctx context.Context, s *option.Settings) []string {
+	compiler := s.HostCompiler
+	if compiler == "" {
+		compiler = "gcc"
+	}
+	args := []string{"-###", "/dev/null"}
+	if s.Shared {
+		args = append(args, "-shared")
+	}
+	if s.Relocatable {
+		args = append(args, "-r")
+	}
+	said, _ := exec.CommandContext(ctx, compiler, append(args, "-m64")...).CombinedOutput()
+	var flags []string
+	for line := range strings.Lines(string(said)) {
+		if !strings.Contains(line, "collect2") {
+			continue
+		}
+		words := strings.Fields(line)
+		for i, word := range words {
+			switch word {
+			case "-pie", "-r", "-shared":
+				flags = append(flags, word)
+			case "-z", "-m":
+				if i+1 < len(words) {
+					flags = append(flags, word, words[i+1])
+				}
+			}
+		}
+	}
+	return flags
+}
+
+// isHostScript tells whether ld takes the file as a script: all that it then misses
+// is input. A pipe cannot be read again, and passes.
+func isHostScript(ctx context.Context, name string) bool {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return true
+	}
+	said, _ := exec.CommandContext(ctx, "ld", "-T", name).CombinedOutput()
+	return bytes.Contains(said, []byte("no input files"))
+}

@@ -1,0 +1,151 @@
+package command
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/lto"
+	"github.com/culink/culink/linker/option"
+)
+
+// checkSideInputs looks at the files beside the inputs: the compiler of -lto, then
+// the ones that -uidx and -nv-host name (OPT-050). host is the content of the last.
+func checkSideInputs(s *option.Settings, rec *recorder, log *diag.Log) (host []byte) {
+	if s.LTO() {
+		library := filepath.Join(s.NVVMPath, "lib64", "libnvvm.so")
+		if _, err := os.Stat(library); err != nil {
+			log.Add(diag.New(diag.LibraryLoadError).Because(err))
+			return nil
+		}
+		rec.opened(library, nil) // only looked for
+	}
+	if s.Given("uidx-file") {
+		data, err := os.ReadFile(s.UIDXFile)
+		if err == nil {
+			rec.opened(s.UIDXFile, data)
+		}
+		switch {
+		case err != nil:
+			log.Add(diag.New(diag.CannotOpenInput, s.UIDXFile).Because(err))
+		case len(data) == 0:
+			log.Report(diag.CannotReadFile, s.UIDXFile)
+		default:
+			log.Report(diag.InternalError, "not uidx input")
+		}
+		return nil
+	}
+	if s.Given("nv-host") {
+		var err error
+		switch host, err = os.ReadFile(s.HostInfoFile); {
+		case err != nil:
+			log.Add(diag.New(diag.CannotOpenInput, s.HostInfoFile).Because(err))
+		case len(host) == 0:
+			log.Report(diag.CannotReadFile, s.HostInfoFile)
+		default:
+			rec.opened(s.HostInfoFile, host)
+		}
+	}
+	return host
+}
+
+// loadInputs reads the device code that the command line names.
+func loadInputs(ctx context.Context, s *option.Settings, times *timeTable, rec *recorder, log *diag.Log) (*input.Loaded, error) {
+	target, _ := arch.Parse(s.Arch)
+	opt := input.Options{
+		Target:              target,
+		Toolkit:             arch.Toolkit13_0,
+		Files:               s.Inputs,
+		Libraries:           s.Libraries,
+		SearchPaths:         s.LibraryPaths,
+		Registers:           s.Given("register-link-binaries"),
+		SuppressArchWarning: s.SuppressArchWarning,
+		PTXAS:               input.PTXAS{Path: input.FindPTXAS(s.PtxasPath), Options: ptxasOptions(s)},
+	}
+	if s.LTO() {
+		opt.LTO = linkTimeOptimisation(s)
+	}
+	if times != nil {
+		opt.Timed = times.ran
+	}
+	if rec != nil {
+		opt.Opened = rec.opened
+	}
+	return input.Load(ctx, opt, log)
+}
+
+// linkTimeOptimisation says what -lto does (LTO-001).
+func linkTimeOptimisation(s *option.Settings) *input.LTO {
+	return &input.LTO{
+		Find: func() (lto.Compiler, error) {
+			return lto.Find(lto.Search{Named: s.LTOCompiler, NVVMPath: s.NVVMPath, PTXAS: input.FindPTXAS(s.PtxasPath)})
+		},
+		Provided: linker.ProvidedByDriver,
+		Options: lto.Options{
+			Debug:          s.Debug && !s.SuppressDebugInfo,
+			FastCompile:    s.FastCompile,
+			SplitCompile:   int(s.SplitCompile),
+			SplitExtended:  int(s.SplitCompileExtended),
+			OptimiserFlags: s.NVVMOptions,
+			KernelsUsed:    s.KernelsUsed,
+			VariablesUsed:  s.VariablesUsed,
+		},
+		MaxRegisters: int(s.MaxRegCount),
+		Partial:      s.Partial(),
+		Whole:        s.ForceWholeLTO,
+		EmitPTX:      s.EmitPTX,
+		IgnoreHost:   s.IgnoreHostInfo,
+	}
+}
+
+// ptxasOptions are the options of the link that reach the compiler of PTX inputs
+// (OPT-058).
+func ptxasOptions(s *option.Settings) []string {
+	options := slices.Clone(s.PtxasOptions)
+	if s.MaxRegCount > 0 {
+		options = append(options, "-maxrregcount", strconv.Itoa(int(s.MaxRegCount)))
+	}
+	if s.Debug && !s.SuppressDebugInfo {
+		options = append(options, "-g")
+	}
+	if s.SplitCompile != 1 {
+		options = append(options, "-split-compile", strconv.Itoa(int(s.SplitCompile)))
+	}
+	if s.Given("device-stack-protector") {
+		options = append(options, "-device-stack-protector="+strconv.FormatBool(s.StackProtector))
+	}
+	if s.Given("Ofast-compile") && s.FastCompile != "0" {
+		options = append(options, "-Ofc", s.FastCompile)
+	}
+	return options
+}
+
+// linkInputs are the loaded objects as the linker takes them.
+func linkInputs(l *input.Loaded) []linker.Input {
+	inputs := make([]linker.Input, len(l.Objects))
+	for i, o := range l.Objects {
+		inputs[i] = linker.Input{Name: o.Name, Data: o.Data, System: o.System}
+	}
+	return inputs
+}
+
+// hostKernels tells which kernels host objects refer to; nil when that decides
+// nothing (REACH-010).
+func hostKernels(s *option.Settings, l *input.Loaded) func(withSystem bool) linker.HostKernel {
+	if s.IgnoreHostInfo || len(s.KernelsUsed)+len(s.VariablesUsed) > 0 {
+		return nil
+	}
+	filters := map[bool]linker.HostKernel{}
+	for _, withSystem := range []bool{false, true} {
+		if f := l.KernelFilter(withSystem); f != nil {
+			filters[withSystem] = f.Keeps
+		}
+	}
+	return func(withSystem bool) linker.HostKernel { return filters[withSystem] }
+}

@@ -1,0 +1,207 @@
+// Package command is the command culink, which links CUDA device code in the place of
+// NVIDIA's nvlink 13.0.88: the same options, messages, exit status and output bytes.
+// It is a package so that cuconform can start itself as culink.
+//
+// It takes its name in messages and in the tool note from argv[0], so that a copy
+// or a link called nvlink is nvlink to all who look. All knowledge of linking is
+// in package linker; this command reads options and inputs, prints messages and
+// writes files.
+package command
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/culink/culink/cmd/culink/edgname"
+	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/option"
+	"github.com/culink/culink/linker/repro"
+)
+
+// Main does what the words of the process ask for, and ends it.
+func Main() {
+	os.Exit(run(context.Background(), os.Args, os.Stdout, os.Stderr))
+}
+
+// run is the command; args starts with the name it was called by. It gives the
+// exit status (DIAG-002).
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	rec := newRecorder()
+	settings, said := option.Parse(args[1:], rec.readFile)
+	tool := toolName(filepath.ToSlash(args[0]))
+	if settings.ReproFile == "" {
+		return carryOut(ctx, tool, settings, said, nil, stdout, stderr)
+	}
+	rec.note = rec.movedNote(args[1:])
+	exit := carryOut(ctx, tool, settings, said, rec, io.MultiWriter(stdout, &rec.stdout), io.MultiWriter(stderr, &rec.stderr))
+	if err := rec.write(settings.ReproFile, tool, args[1:], exit); err != nil {
+		r := &report{tool: tool, stderr: stderr}
+		r.log.Add(diag.New(diag.CannotWriteFile, settings.ReproFile).Because(err))
+		r.flush()
+		return r.exit()
+	}
+	return exit
+}
+
+// carryOut does what a parsed command line asks for, and gives the exit status; rec
+// is nil without --repro.
+func carryOut(ctx context.Context, tool string, settings *option.Settings, said []diag.Diagnostic, rec *recorder, stdout, stderr io.Writer) int {
+	r := &report{tool: tool, stderr: stderr}
+	if settings.JSON {
+		r.json = stdout
+	}
+	r.log.Diagnostics = said
+	if r.failed() {
+		return r.exit()
+	}
+	switch {
+	case settings.Help:
+		option.WriteHelp(stdout, r.tool)
+		return r.exit()
+	case settings.Version:
+		option.WriteVersion(stdout, r.tool)
+		return r.exit()
+	case settings.ShadowFolder != "":
+		makeShadow(settings, &r.log, stdout)
+		r.flush()
+		return r.exit()
+	}
+	// What follows knows the name, the severity and the suffix that were asked for.
+	if settings.Given("tool-name") {
+		r.tool = toolName(settings.ToolName)
+	}
+	r.suffix = settings.Suffix()
+	r.log.WarningsAreErrors = settings.WarningsAreErrors
+	r.log.DropWarnings = settings.DisableInfos
+	r.adviser, r.answers = adviser(settings), printsAdvice(settings, r.tool, stderr)
+
+	link(ctx, settings, r, rec, stdout)
+	return r.exit()
+}
+
+// link does what the settings say; r holds the outcome, rec what went in and out.
+func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, stdout io.Writer) {
+	if s.Check(&r.log); r.failed() {
+		return
+	}
+	if s.HostLinkerScript != "" {
+		writeHostLinkerScript(ctx, s, &r.log, stdout)
+		if s.Given("output-file") {
+			rec.wrote(s.Output, repro.Unchecked)
+		}
+		r.flush()
+		return
+	}
+	times := openTimes(s, &r.log, stdout)
+	if r.failed() {
+		return
+	}
+	defer times.close()
+	if times != nil && times.Closer != nil {
+		rec.wrote(s.TimeFile, repro.Unchecked)
+	}
+	host := checkSideInputs(s, rec, &r.log)
+	if r.failed() {
+		return
+	}
+	loaded, err := loadInputs(ctx, s, times, rec, &r.log)
+	if r.failed() || err != nil || r.log.Worst() >= diag.Error {
+		return
+	}
+	inputs := linkInputs(loaded)
+	r.adviser.Objects = adviceInputs(loaded)
+	if loaded.Program != nil {
+		result := writeProgram(s, &r.log, loaded)
+		r.flush()
+		if worst := r.log.Worst(); rec != nil && worst < diag.Fatal {
+			rec.linked(s, result, worst)
+		}
+		return
+	}
+	if s.LTO() && !loaded.Optimised { // LOAD-042
+		r.log.Report(diag.NoLTOObjects)
+		if len(inputs) > 0 && r.log.Worst() >= diag.Error {
+			r.log.Report(diag.MergeFailed)
+		}
+		if r.failed() {
+			return
+		}
+	}
+	result := &linker.Result{Dot: linker.EmptyDot(), System: true} // all that a virtual target gives
+	if !s.VirtualTarget() {
+		opt := linkOptions(s, r.tool, loaded, host)
+		told := openTrace(s, &r.log, r.stderr)
+		if r.failed() {
+			return
+		}
+		opt.Trace = told.listener()
+		result = linker.Link(ctx, opt, inputs)
+		told.close(&r.log)
+		for _, d := range result.Log.Diagnostics {
+			r.log.Add(d)
+		}
+		writeExplanations(stdout, withSources(result.Explanations, s.Explain), s.JSON)
+		if r.failed() {
+			return
+		}
+	}
+	writeOutputs(s, &r.log, result, loaded.RegisterFile(result.System))
+	r.flush()
+	if worst := r.log.Worst(); rec != nil && worst < diag.Fatal {
+		if opt := linkOptions(s, r.tool, loaded, host); opt.Note != rec.note && !s.VirtualTarget() {
+			// The note names the paths of -L: the output of the moved link is another one.
+			opt.Note = rec.note
+			result = linker.Link(ctx, opt, inputs)
+		}
+		rec.linked(s, result, worst)
+	}
+}
+
+// linkOptions are the settings that package linker works by.
+func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []byte) linker.Options {
+	return linker.Options{
+		ToolName: tool,
+		Arch:     s.Arch,
+		Note:     s.Note(),
+		Object:   s.Object(),
+
+		Relocatable:              s.Relocatable,
+		KeepRelocs:               s.KeepRelocs,
+		Debug:                    s.Debug,
+		SuppressDebugInfo:        s.SuppressDebugInfo,
+		PreserveRelocs:           s.PreserveRelocs,
+		ForceRela:                s.ForceRela,
+		Verbose:                  s.Verbose,
+		WarningsAreErrors:        s.WarningsAreErrors && !s.DisableInfos && !loaded.Compiled,
+		ExtraWarnings:            s.ExtraWarnings,
+		SuppressStackSizeWarning: s.SuppressStackSizeWarning,
+		AllowUndefinedGlobals:    s.AllowUndefinedGlobals,
+		ExtendedShared:           s.EnableExtendedShared,
+		NoReservedShared:         s.DisableSharedReservation,
+		ReserveNullPointer:       s.ReserveNullPointer && !s.DontReserveNullPointer,
+		DumpCallgraph:            s.DumpCallgraph || s.DumpCallgraphNoDemangle,
+		Dot:                      s.Given("dot-file") || drawsMap(s),
+		Demangle:                 edgname.Demangle,
+		Map:                      s.MapFile != "",
+		Explain:                  meant(s.Explain, loaded),
+		KernelsUsed:              s.KernelsUsed,
+		VariablesUsed:            s.VariablesUsed,
+		KeepSystem:               s.KeepSystem,
+		Host:                     host,
+		HostKernels:              hostKernels(s, loaded),
+	}
+}
+
+// toolName is the last part of a path up to its last dot (OPT-051).
+func toolName(name string) string {
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+		name = name[:dot]
+	}
+	return name
+}

@@ -1,0 +1,117 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestSameEverywhere links the same files in other folders, with other numbers of
+// threads: bytes and messages are the same.
+func TestSameEverywhere(t *testing.T) {
+	k1, k2 := testCubin(t, "k1.cubin"), testCubin(t, "k2.cubin")
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	var first string
+	for i, threads := range []int{1, 2, 7, 16} {
+		runtime.GOMAXPROCS(threads)
+		t.Chdir(t.TempDir())
+		folder := filepath.Join("a folder", strings.Repeat("d", 20*i+1))
+		write(t, filepath.Join(folder, "k1.cubin"), k1)
+		write(t, filepath.Join(folder, "k2.cubin"), k2)
+		t.Chdir(folder)
+		var stdout, stderr bytes.Buffer
+		exit := run(t.Context(), []string{"/some/where/nvlink", "-arch=sm_90", "-v", "-dump-callgraph", "k1.cubin", "k2.cubin", "-o", "out.cubin", "--map", "map.txt"}, &stdout, &stderr)
+		got := fmt.Sprint(exit, stdout.String(), stderr.String(), read(t, "out.cubin"), read(t, "map.txt"))
+		if exit != 0 {
+			t.Fatal(got)
+		}
+		if i == 0 {
+			first = got
+		} else if got != first {
+			t.Errorf("with %d threads, in %s:\n%q\nbefore:\n%q", threads, folder, got, first)
+		}
+	}
+}
+
+// TestWhoTouchesFiles lists every place in the command and the linker that reaches
+// beyond the process: a new one must be looked at, for nothing is read but what the
+// command line names, and nothing written but outputs.
+func TestWhoTouchesFiles(t *testing.T) {
+	want := map[string]string{
+		"cmd/culink/command/hostscript.go": "exec.CommandContext os.Stat", // the host compiler of -ghls
+		"cmd/culink/command/inputs.go":     "os.ReadFile os.Stat",         // -lto, -uidx, -nv-host
+		"cmd/culink/command/answers.go":    "os.Getenv os.ReadFile",       // --advice: an input that could not be loaded
+		"cmd/culink/command/makeshadow.go": "os.Executable",
+		"cmd/culink/shadow/shadow.go":      "exec.LookPath os.Chmod os.Getenv os.Mkdir os.MkdirAll os.MkdirTemp os.ReadDir os.ReadFile os.Remove os.RemoveAll os.Rename os.Stat os.Symlink os.WriteFile", // --make-shadow
+		"cmd/culink/command/main.go":       "os.Exit",
+		"cmd/culink/command/outputs.go":    "os.OpenFile",
+		"cmd/culink/command/repro.go":      "os.Create os.Stat", // --repro
+		"cmd/culink/command/times.go":      "os.OpenFile",       // -time
+		"linker/input/archive.go":          "os.ReadFile os.SameFile os.Stat",
+		"linker/input/input.go":            "os.ReadFile os.Stat",
+		"linker/input/ptx.go":              "exec.CommandContext exec.LookPath os.Executable os.Getenv os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // ptxas, in a temporary folder
+		"linker/input/register.go":         "os.Getwd",
+		"linker/jitlink/link.go":           "os.ReadFile os.Stat",                                                            // the files that a caller of the library names
+		"linker/lto/find.go":               "exec.LookPath os.Executable os.Getenv os.Stat",                                  // the compiler of -lto
+		"linker/lto/lto.go":                "exec.CommandContext os.MkdirTemp os.ReadFile os.RemoveAll os.Stat os.WriteFile", // its files, in a temporary folder
+		"linker/option/responsefile.go":    "os.Open",
+	}
+	got := map[string]string{}
+	for _, root := range []string{"../../../cmd/culink", "../../../linker"} {
+		err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+			if err != nil {
+				return err
+			}
+			if calls := reachesOut(file); calls != "" {
+				got[strings.TrimPrefix(filepath.ToSlash(name), "../../../")] = calls
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-known +found):\n%s", d)
+	}
+}
+
+// reachesOut names the functions of packages that reach beyond the process.
+func reachesOut(file *ast.File) string {
+	packages := map[string]bool{}
+	for _, spec := range file.Imports {
+		switch path := strings.Trim(spec.Path.Value, `"`); path {
+		case "os", "os/exec", "net", "net/http", "syscall", "plugin":
+			packages[path[strings.LastIndexByte(path, '/')+1:]] = true
+		}
+	}
+	found := map[string]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		if s, ok := call.Fun.(*ast.SelectorExpr); ok {
+			if x, ok := s.X.(*ast.Ident); ok && packages[x.Name] {
+				found[x.Name+"."+s.Sel.Name] = true
+			}
+		}
+		return true
+	})
+	return strings.Join(slices.Sorted(maps.Keys(found)), " ")
+}

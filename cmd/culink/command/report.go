@@ -1,0 +1,87 @@
+package command
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/culink/culink/cmd/culink/advice"
+	"github.com/culink/culink/linker/diag"
+)
+
+// A report prints the messages of a run as they come: nvlink's text on stderr,
+// and with --json the values as well, one object a line, on stdout.
+type report struct {
+	tool, suffix string
+	log          diag.Log
+	printed      int // diagnostics of log that have been printed
+	stderr       io.Writer
+	json         io.Writer       // nil without --json
+	answers      bool            // below messages, on stderr
+	adviser      *advice.Adviser // knows the inputs
+}
+
+// flush prints what was said since the last time.
+func (r *report) flush() {
+	fresh := r.log.Diagnostics[r.printed:]
+	r.printed = len(r.log.Diagnostics)
+	if !r.answers {
+		diag.Print(r.stderr, r.tool, r.suffix, fresh)
+	}
+	if !r.answers && r.json == nil {
+		return
+	}
+	for _, d := range fresh {
+		var facts []advice.Fact
+		if r.adviser != nil {
+			facts = r.adviser.On(d)
+		}
+		if r.answers {
+			diag.Print(r.stderr, r.tool, r.suffix, []diag.Diagnostic{d})
+			advice.Write(r.stderr, facts)
+		}
+		if r.json == nil {
+			continue
+		}
+		lines := json.NewEncoder(r.json)
+		lines.SetEscapeHTML(false)
+		lines.Encode(jsonMessage{
+			ID:       diag.Messages[d.ID].Name,
+			Severity: d.Severity.String(),
+			Phase:    d.Phase().String(),
+			Text:     d.Text(),
+			Values:   d.Args,
+			File:     d.File(),
+			Cause:    cause(d),
+			Advice:   facts,
+		})
+	}
+}
+
+// A jsonMessage is a line of --json (OPT-503, docs/outputs.md). Values are those of the message, in their
+// order in the text.
+type jsonMessage struct {
+	ID       string        `json:"id"`
+	Severity string        `json:"severity"`
+	Phase    string        `json:"phase"`
+	Text     string        `json:"text"`
+	Values   []any         `json:"values,omitempty"`
+	File     string        `json:"file,omitempty"` // the file that the message is about
+	Cause    string        `json:"cause,omitempty"`
+	Advice   []advice.Fact `json:"advice,omitempty"`
+}
+
+func cause(d diag.Diagnostic) string {
+	if d.Cause == nil {
+		return ""
+	}
+	return d.Cause.Error()
+}
+
+// failed prints what was said, and tells whether a fatal message was among it.
+func (r *report) failed() bool {
+	r.flush()
+	return r.log.Worst() == diag.Fatal
+}
+
+// exit is the exit status that the messages ask for.
+func (r *report) exit() int { return r.log.ExitStatus() }

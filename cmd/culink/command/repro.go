@@ -1,0 +1,131 @@
+package command
+
+import (
+	"bytes"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/option"
+	"github.com/culink/culink/linker/repro"
+)
+
+// --repro packs the link into one file: command line, each file that was read,
+// what was printed and the sums of what was written, also when the link fails
+// (OPT-501). Paths are as in the folder where it is done again ([repro.Local]);
+// the printed text and the tool note are what they would be there.
+
+// A recorder gathers a package while the link runs. A nil recorder gathers nothing.
+type recorder struct {
+	inputs         map[string][]byte
+	outputs        map[string]string
+	paths          map[string]string // those that changed
+	note           string            // option string of the tool note in the new folder
+	stdout, stderr bytes.Buffer
+}
+
+func newRecorder() *recorder {
+	return &recorder{inputs: map[string][]byte{}, outputs: map[string]string{}, paths: map[string]string{}}
+}
+
+// local is repro.Local, remembered for the printed text.
+func (r *recorder) local(name string) string {
+	local := repro.Local(name)
+	if local != name {
+		r.paths[name] = local
+	}
+	return local
+}
+
+// readFile reads a response file for the parser.
+func (r *recorder) readFile(name string) ([]byte, error) {
+	data, err := option.ReadFile(name)
+	if info, failed := os.Stat(name); failed == nil && info.Mode().IsRegular() && err == nil {
+		r.opened(name, option.MapResponseFile(data, r.local))
+	}
+	return data, err
+}
+
+// opened records a file that was read, or only looked for.
+func (r *recorder) opened(name string, data []byte) {
+	if r != nil {
+		r.inputs[path.Clean(filepath.ToSlash(r.local(name)))] = data
+	}
+}
+
+// wrote records an output; sum is [repro.Unchecked] when its bytes say nothing.
+func (r *recorder) wrote(name, sum string) {
+	if r != nil {
+		r.outputs[r.local(name)] = sum
+	}
+}
+
+// movedNote is the option string of the tool note of the link in its new folder.
+func (r *recorder) movedNote(args []string) string {
+	moved, _ := option.Parse(option.MapPaths(args, r.local), func(name string) ([]byte, error) {
+		if data, ok := r.inputs[path.Clean(filepath.ToSlash(name))]; ok {
+			return data, nil
+		}
+		return nil, os.ErrNotExist
+	})
+	return moved.Note()
+}
+
+// linked records what a link wrote whose worst message was this.
+func (r *recorder) linked(s *option.Settings, result *linker.Result, worst diag.Severity) {
+	if result.Output != nil && worst < diag.Error {
+		r.wrote(s.Output, repro.Sum(result.Output))
+	}
+	if s.Given("register-link-binaries") {
+		r.wrote(s.RegisterLinkBinaries, repro.Unchecked) // holds absolute paths
+	}
+	if s.Given("dot-file") {
+		r.wrote(s.DotFile, repro.Sum(result.Dot))
+	}
+	for _, name := range []string{mapName(s), s.TraceFile} { // they name inputs
+		if _, err := os.Stat(name); name != "" && err == nil {
+			r.wrote(name, repro.Unchecked)
+		}
+	}
+}
+
+// write writes the package.
+func (r *recorder) write(file, tool string, args []string, exit int) error {
+	p := repro.Package{
+		Tool: tool, Args: option.MapPaths(args, r.local),
+		Inputs: r.inputs, Outputs: r.outputs,
+		Exit: exit, Stdout: r.moved(r.stdout.Bytes()), Stderr: r.moved(r.stderr.Bytes()),
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	err = p.Write(f)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// moved replaces the paths in what was printed, the longest first.
+func (r *recorder) moved(text []byte) []byte {
+	var names []string
+	for name := range r.paths {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return strings.Compare(a, b)
+	})
+	var pairs []string
+	for _, name := range names {
+		pairs = append(pairs, "'"+name, "'"+r.paths[name], " "+name, " "+r.paths[name], `"`+name, `"`+r.paths[name])
+	}
+	return []byte(strings.NewReplacer(pairs...).Replace(string(text)))
+}

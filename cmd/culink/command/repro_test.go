@@ -1,0 +1,96 @@
+package command
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/linker/repro"
+)
+
+// pack links with --repro and reads the package.
+func pack(t *testing.T, args ...string) *repro.Package {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	exit := run(t.Context(), append([]string{"nvlink", "--repro=r.tar"}, args...), &stdout, &stderr)
+	data, err := os.ReadFile("r.tar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := repro.Read(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Exit != exit {
+		t.Errorf("recorded exit status %d of %d", p.Exit, exit)
+	}
+	return p
+}
+
+// --repro packs what was read and what came out, by paths of the package's folder,
+// and changes nothing of the link (OPT-501).
+func TestRepro(t *testing.T) {
+	cubin := testCubin(t, "k1.cubin")
+	t.Chdir(t.TempDir())
+	far := filepath.ToSlash(t.TempDir())
+	write(t, far+"/k1.cubin", cubin)
+	write(t, "d/opt", []byte("-o \""+far+"/out\" -g"))
+	p := pack(t, "-arch=sm_90", far+"/k1.cubin", "-optf", "d/opt", "-L", far)
+	local := repro.Local(far)
+	if want := []string{"-arch=sm_90", local + "/k1.cubin", "-optf", "d/opt", "-L", local}; !slices.Equal(p.Args, want) {
+		t.Errorf("command line %q, want %q", p.Args, want)
+	}
+	if got := string(p.Inputs["d/opt"]); got != "\"-o\"\n\""+local+"/out\"\n\"-g\"\n" {
+		t.Errorf("response file %q", got)
+	}
+	if !bytes.Equal(p.Inputs[local+"/k1.cubin"], cubin) || len(p.Inputs) != 2 {
+		t.Errorf("%d inputs", len(p.Inputs))
+	}
+	// The note names the path of -L: the recorded sum is that of the moved link.
+	real := read(t, far+"/out")
+	if p.Outputs[local+"/out"] == repro.Sum([]byte(real)) {
+		t.Error("the sum is that of the link as it stands")
+	}
+	for name, data := range p.Inputs {
+		write(t, name, data)
+	}
+	if exit := run(t.Context(), append([]string{"nvlink"}, p.Args...), &bytes.Buffer{}, &bytes.Buffer{}); exit != 0 {
+		t.Errorf("the moved link ends with %d", exit)
+	}
+	if got := repro.Sum([]byte(read(t, local+"/out"))); got != p.Outputs[local+"/out"] {
+		t.Errorf("the moved link gives %s, recorded is %s", got, p.Outputs[local+"/out"])
+	}
+}
+
+// A link that fails is packed too, up to what was read, with its messages (OPT-501).
+func TestReproOfFailure(t *testing.T) {
+	cubin := testCubin(t, "k1.cubin")
+	t.Chdir(t.TempDir())
+	write(t, "k1.cubin", cubin)
+	missing := filepath.ToSlash(t.TempDir()) + "/no.cubin"
+	for args, want := range map[string]string{
+		"-arch=sm_90 -o=x k1.cubin " + missing: "nvlink fatal   : Could not open input file '" + repro.Local(missing) + "'\n",
+		"-arch=sm_90 k1.cubin":                 "nvlink fatal   : Must specify output file with -o option\n",
+		"-wrong":                               "nvlink fatal   : Unknown option 'wrong'\n",
+	} {
+		p := pack(t, strings.Fields(args)...)
+		if p.Exit != 1 || string(p.Stderr) != want || len(p.Outputs) != 0 {
+			t.Errorf("%s: exit status %d, outputs %v, stderr %q", args, p.Exit, p.Outputs, p.Stderr)
+		}
+	}
+}
+
+// A package that cannot be written is fatal (OPT-501).
+func TestReproUnwritable(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var stderr bytes.Buffer
+	if exit := run(t.Context(), []string{"nvlink", "--repro=no/r.tar", "-V"}, &bytes.Buffer{}, &stderr); exit != 1 {
+		t.Errorf("exit status %d", exit)
+	}
+	if want := "nvlink fatal   : Could not write file 'no/r.tar'\n"; stderr.String() != want {
+		t.Errorf("stderr %q, want %q", stderr.String(), want)
+	}
+}

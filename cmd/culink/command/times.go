@@ -1,0 +1,69 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/option"
+)
+
+// -time keeps a table of comma separated values: a new or empty file gets the
+// headings, and each step that the link runs adds a row. Linking itself is no
+// such step; compiling PTX is (OPT-055), and so is the optimisation of -lto (LTO-008).
+
+const timeHeadings = "source file name , phase name , phase input files , phase output file , arch , tool, metric , unit\n"
+
+// A timeTable is the file of -time, or stdout.
+type timeTable struct {
+	io.Writer
+	io.Closer // nil for stdout
+	arch      string
+}
+
+// openTimes opens the table before any input is read; nil without -time, or after
+// a fatal message.
+func openTimes(s *option.Settings, log *diag.Log, stdout io.Writer) *timeTable {
+	if !s.Given("time") {
+		return nil
+	}
+	if s.TimeFile == "-" {
+		io.WriteString(stdout, timeHeadings)
+		return &timeTable{Writer: stdout, arch: s.Arch}
+	}
+	f, err := os.OpenFile(s.TimeFile, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		log.Add(diag.New(diag.CannotOpenFile, s.TimeFile).Because(err))
+		return nil
+	}
+	if info, err := f.Stat(); err == nil && info.Size() == 0 {
+		io.WriteString(f, timeHeadings)
+	}
+	return &timeTable{Writer: f, Closer: f, arch: s.Arch}
+}
+
+// programFiles are the names, of files that nobody sees, through which the program of
+// -lto goes: each is made from the one before.
+var programFiles = []string{"lto.nvvm", "lto.ptx", "lto.cubin"}
+
+// ran adds the row of a compilation: of a PTX file by its name, of PTX in a container by
+// what it is, of the program of -lto by what it goes through.
+func (t *timeTable) ran(compiler, name string, took time.Duration) {
+	source, in, output := name, name, ""
+	if at := slices.Index(programFiles, name); at >= 0 {
+		in, output = "", programFiles[at+1]
+	} else if !strings.HasSuffix(name, ".ptx") {
+		source, output = "ptx", "cubin"
+	}
+	fmt.Fprintf(t, "%s , %s , %s , %s , %s , nvlink , %.4f , ms\n", source, compiler, in, output, t.arch, float64(took)/float64(time.Millisecond))
+}
+
+func (t *timeTable) close() {
+	if t != nil && t.Closer != nil {
+		t.Close()
+	}
+}

@@ -1,0 +1,61 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/option"
+	"github.com/culink/culink/linker/trace"
+)
+
+// --trace=merge,layout prints what these phases of the link do, one line a step, on
+// stderr; --trace-file=FILE writes it to a file instead, and without --trace that
+// has all phases but "time", which tells how long the others took. Neither changes the output or the messages (OPT-500).
+
+// A tracing is where the steps of a link are told; nil when nobody asked.
+type tracing struct {
+	phases []string // empty for all that are the same in each link
+	to     io.Writer
+	name   string // of the file; empty for stderr
+	file   bytes.Buffer
+}
+
+// openTrace reads the options; a phase that does not exist is fatal.
+func openTrace(s *option.Settings, log *diag.Log, stderr io.Writer) *tracing {
+	if len(s.Trace) == 0 && s.TraceFile == "" {
+		return nil
+	}
+	for _, name := range s.Trace {
+		if !slices.Contains(trace.Phases(), trace.Phase(name)) {
+			log.Report(diag.UnknownOption, "--trace="+name)
+			return nil
+		}
+	}
+	t := &tracing{phases: s.Trace, to: stderr, name: s.TraceFile}
+	if t.name != "" {
+		t.to = &t.file
+	}
+	return t
+}
+
+// listener is what package linker tells its steps to.
+func (t *tracing) listener() func(trace.Event) {
+	if t == nil {
+		return nil
+	}
+	return func(e trace.Event) {
+		if len(t.phases) == 0 && e.Phase() != trace.Time || slices.Contains(t.phases, string(e.Phase())) {
+			fmt.Fprintln(t.to, e)
+		}
+	}
+}
+
+// close writes the file, also for a link that failed.
+func (t *tracing) close(log *diag.Log) {
+	if t != nil && t.name != "" {
+		writeFile(log, t.name, t.file.Bytes())
+	}
+}

@@ -1,0 +1,56 @@
+package command
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A full device is said so; nvlink would say nothing and end well (OPT-057).
+func TestOutputThatCannotBeWritten(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("the system has no device that is always full")
+	}
+	k1 := testCubin(t, "k1.cubin")
+	t.Chdir(t.TempDir())
+	write(t, "k1.cubin", k1)
+	var stdout, stderr bytes.Buffer
+	exit := run(t.Context(), []string{"nvlink", "-arch=sm_90", "k1.cubin", "-o", "/dev/full"}, &stdout, &stderr)
+	if want := "nvlink fatal   : Could not write file '/dev/full'\n"; exit != 1 || stderr.String() != want {
+		t.Errorf("exit status %d, stderr %q; want 1, %q", exit, stderr.String(), want)
+	}
+}
+
+// -lto without code for it says so of each file, and links all the same; under
+// -Werror the merge fails (LOAD-042).
+func TestLinkTimeOptimizationWithoutCode(t *testing.T) {
+	k1, k2 := testCubin(t, "k1.cubin"), testCubin(t, "k2.cubin")
+	const infos = "nvlink info    : requested LTO but 'k1.cubin' not built for LTO so doing partial LTO\n" +
+		"nvlink info    : requested LTO but 'k2.cubin' not built for LTO so doing partial LTO\n"
+	for _, c := range []struct {
+		name   string
+		extra  []string
+		exit   int
+		stderr string
+		output bool
+	}{
+		{"plain", nil, 0, infos + "nvlink warning : Ignoring -dlto option because no LTO objects found\n", true},
+		{"-Werror", []string{"-Werror"}, 1, infos + "nvlink error   : Ignoring -dlto option because no LTO objects found\nnvlink fatal   : merge_elf failed\n", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			write(t, "k1.cubin", k1)
+			write(t, "k2.cubin", k2)
+			write(t, filepath.Join("nvvm", "lib64", "libnvvm.so"), nil)
+			args := append([]string{"nvlink", "-arch=sm_90", "-lto", "-nvvmpath=nvvm", "k1.cubin", "k2.cubin", "-o", "o.cubin"}, c.extra...)
+			var stdout, stderr bytes.Buffer
+			if exit := run(t.Context(), args, &stdout, &stderr); exit != c.exit || stderr.String() != c.stderr {
+				t.Errorf("exit status %d, stderr %q; want %d, %q", exit, stderr.String(), c.exit, c.stderr)
+			}
+			if _, err := os.Stat("o.cubin"); (err == nil) != c.output {
+				t.Errorf("o.cubin: %v", err)
+			}
+		})
+	}
+}

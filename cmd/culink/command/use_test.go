@@ -1,0 +1,105 @@
+package command
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The projects that the commands of docs/use.md build.
+var useProject = map[string]string{
+	"a.cu": "__device__ int f(int); __global__ void k(int *p) { *p = f(*p); }\nint main() { k<<<1, 1>>>(nullptr); return cudaDeviceSynchronize() == cudaSuccess ? 0 : 35; }\n",
+	"b.cu": "__device__ int f(int x) { return x + 1; }\n",
+	"CMakeLists.txt": "cmake_minimum_required(VERSION 3.20)\nproject(use CUDA)\nadd_executable(program a.cu b.cu)\n" +
+		"set_target_properties(program PROPERTIES CUDA_SEPARABLE_COMPILATION ON)\n",
+	"meson.build": "project('use', 'cuda', default_options: ['b_ndebug=true'])\n" +
+		"executable('program', 'a.cu', 'b.cu', cuda_args: ['-rdc=true', '-arch=sm_90'], link_args: ['-rdc=true', '-arch=sm_90'])\n",
+}
+
+// tools are what the commands of a section need beside culink and the toolkit.
+var useTools = map[string][]string{"CMake": {"cmake"}, "Meson": {"meson", "ninja"}, "clang": {"clang++"}}
+
+// Every command of docs/use.md works, and its links are culink's (OPT-505, OPT-504).
+func TestUsePage(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/use.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := regexp.MustCompile("(?m)^## ").Split(string(page), -1)
+	if len(sections) != 6 {
+		t.Fatalf("%d sections, of which four are about tools", len(sections))
+	}
+	oracle := os.Getenv("CULINK_ORACLE")
+	if oracle == "" {
+		t.Skip("CULINK_ORACLE is not set: no toolkit to stand beside")
+	}
+	if oracle, err = filepath.EvalSymlinks(oracle); err != nil {
+		t.Fatal(err)
+	}
+	home, bin := t.TempDir(), t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "culink"), "../../culink").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	stub := t.TempDir()
+	sh := func(t *testing.T, dir, command string) string {
+		t.Helper()
+		cmd := exec.Command("sh", "-ec", strings.ReplaceAll(command, "/usr/local/cuda", oracle))
+		cmd.Dir = dir
+		cmd.Env = []string{"HOME=" + home, "CPLUS_INCLUDE_PATH=" + stub, "PATH=" + bin + ":" + os.Getenv("PATH")}
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", command, err, out)
+		}
+		return string(out)
+	}
+	block := regexp.MustCompile("(?s)```sh\n(.*?)```")
+	if out := sh(t, home, block.FindStringSubmatch(sections[0])[1]); !strings.Contains(out, "nvlink: culink ") {
+		t.Fatalf("the version is\n%s", out)
+	}
+	// Every link is noted on its way to culink.
+	links := filepath.Join(home, "links")
+	nvlink := filepath.Join(home, "cuda-culink", "bin", "nvlink")
+	if err := os.Rename(nvlink, nvlink+"-culink"); err != nil {
+		t.Fatal(err)
+	}
+	script := "#!/bin/bash\necho \"$@\" >> " + links + "\nexec -a nvlink " + nvlink + "-culink \"$@\"\n"
+	if err := os.WriteFile(nvlink, []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	// A toolkit of wheels alone lacks a header that clang reads.
+	write(t, filepath.Join(stub, "curand_mtgp32_kernel.h"), nil)
+	build := func(name, commands string) {
+		t.Run(name, func(t *testing.T) {
+			for _, tool := range useTools[name] {
+				if _, err := exec.LookPath(tool); err != nil {
+					t.Skipf("no %s here", tool)
+				}
+			}
+			dir := t.TempDir()
+			for file, text := range useProject {
+				write(t, filepath.Join(dir, file), []byte(text))
+			}
+			os.Remove(links)
+			sh(t, dir, commands)
+			if noted, err := os.ReadFile(links); err != nil || !strings.Contains(string(noted), "-o") {
+				t.Errorf("no link by culink: %s, %v", noted, err)
+			}
+		})
+	}
+	for _, s := range sections[1:5] {
+		name, text, _ := strings.Cut(s, "\n")
+		commands := block.FindStringSubmatch(text)
+		if commands == nil {
+			t.Errorf("%s: no command", name)
+			continue
+		}
+		build(name, commands[1])
+	}
+	// PTX alone in the objects: culink finds the toolkit's ptxas, with nothing else set.
+	ptx := "for s in a b; do ~/cuda-culink/bin/nvcc -gencode arch=compute_90,code=compute_90 -rdc=true -c $s.cu -o $s.o; done\n" +
+		"PATH=/usr/bin:/bin ~/cuda-culink/bin/nvcc -arch=sm_90 -rdc=true a.o b.o -o program\n"
+	build("PTX", ptx)
+}

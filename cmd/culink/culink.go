@@ -1,0 +1,7 @@
+// Command culink links CUDA device code in the place of NVIDIA's nvlink 13.0.88.
+// What it does is in package command.
+package main
+
+import "github.com/culink/culink/cmd/culink/command"
+
+func main() { command.Main() }

@@ -1,0 +1,138 @@
+// Package shadow makes a folder that build tools take for a CUDA toolkit, and in which nvlink
+// is culink.
+//
+// nvcc starts the nvlink of its own folder, whatever PATH says, and other tools ask a toolkit
+// for it; so culink takes nvlink's place where a toolkit is looked for. The folder links to
+// everything of the real toolkit but nvlink, which is a copy of culink (docs/use.md). Nothing
+// of the toolkit is changed.
+package shadow
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+)
+
+// Toolkit is the folder of the CUDA toolkit: path itself, else what the environment names by
+// CUDA_PATH or CUDA_HOME, else that of the nvcc on PATH.
+func Toolkit(path string) (string, error) {
+	if path == "" {
+		path = os.Getenv("CUDA_PATH")
+	}
+	if path == "" {
+		path = os.Getenv("CUDA_HOME")
+	}
+	if path == "" {
+		nvcc, err := exec.LookPath("nvcc")
+		if err != nil {
+			return "", errors.New("no CUDA toolkit: name its folder with --cuda-path")
+		}
+		if nvcc, err = filepath.EvalSymlinks(nvcc); err != nil {
+			return "", err
+		}
+		path = filepath.Dir(filepath.Dir(nvcc))
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(filepath.Join(path, "bin", executable("nvcc"))); err != nil {
+		return "", fmt.Errorf("%s is no CUDA toolkit: %w", path, err)
+	}
+	return path, nil
+}
+
+// executable is the name of a program's file.
+func executable(name string) string {
+	if runtime.GOOS == "windows" {
+		return name + ".exe"
+	}
+	return name
+}
+
+// Make makes the folder dir for a toolkit; program is the file of culink. dir may exist if it
+// is empty. When something fails, dir is as it was.
+func Make(dir, toolkit, program string) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return errors.New("it is not empty")
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
+		return err
+	}
+	made, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+".new")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(made)
+	if err := os.Chmod(made, 0o755); err != nil {
+		return err
+	}
+	if err := fill(made, toolkit, program); err != nil {
+		return err
+	}
+	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(made, dir)
+}
+
+// fill links to all of a toolkit, and copies culink.
+func fill(dir, toolkit, program string) error {
+	if err := linkAll(dir, toolkit, "bin"); err != nil {
+		return err
+	}
+	bin := filepath.Join(dir, "bin")
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		return err
+	}
+	nvlink := executable("nvlink")
+	if err := linkAll(bin, filepath.Join(toolkit, "bin"), nvlink); err != nil {
+		return err
+	}
+	// Some tools look for libraries in lib64 alone.
+	lib, lib64 := filepath.Join(toolkit, "lib"), filepath.Join(dir, "lib64")
+	if _, err := os.Stat(lib64); err != nil {
+		if _, err := os.Stat(lib); err == nil {
+			if err := os.Symlink(lib, lib64); err != nil {
+				return err
+			}
+		}
+	}
+	return copyProgram(filepath.Join(bin, nvlink), program)
+}
+
+// linkAll makes in dir a link to everything in a folder but one name.
+func linkAll(dir, folder, except string) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() == except {
+			continue
+		}
+		if err := os.Symlink(filepath.Join(folder, e.Name()), filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyProgram copies a program: a link would break when culink moves.
+func copyProgram(to, from string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o755)
+}

@@ -1,0 +1,167 @@
+// Command libnvjitlink is the shared library libnvJitLink.so.13, built by build.sh: package
+// linker/jitlink with the C interface of NVIDIA's library, so that programs which link CUDA device
+// code at run time can use culink without being changed (docs/nvjitlink.md).
+//
+// This folder alone needs a C compiler. Everything that can be said without C is said in
+// linker/jitlink; the functions here copy arguments in and results out, and answer null pointers.
+package main
+
+// #include "nvJitLink.h"
+//
+// typedef const char *text;
+// typedef const char **texts;
+// typedef const void *bytes;
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/jitlink"
+)
+
+// library is what all callers in the process share.
+var library = &jitlink.Library{PTXAS: input.FindPTXAS("")}
+
+func main() {} // a shared library has none, but Go asks for it
+
+// handleOf is the number that stands in a handle.
+func handleOf(h C.nvJitLinkHandle) jitlink.Handle {
+	return jitlink.Handle(uintptr(unsafe.Pointer(h)))
+}
+
+//export goCreate
+func goCreate(handle *C.nvJitLinkHandle, count C.uint32_t, options C.texts) C.nvJitLinkResult {
+	if handle == nil || options == nil {
+		return C.NVJITLINK_ERROR_NULL_INPUT
+	}
+	words := make([]string, count)
+	for i, word := range unsafe.Slice((**C.char)(options), count) {
+		if word == nil {
+			return C.NVJITLINK_ERROR_NULL_INPUT
+		}
+		words[i] = C.GoString(word)
+	}
+	h, result := library.Create(words)
+	*(*uintptr)(unsafe.Pointer(handle)) = uintptr(h)
+	return C.nvJitLinkResult(result)
+}
+
+//export goDestroy
+func goDestroy(handle *C.nvJitLinkHandle) C.nvJitLinkResult {
+	if handle == nil || *handle == nil {
+		return C.NVJITLINK_ERROR_NULL_INPUT
+	}
+	result := library.Destroy(handleOf(*handle))
+	if result == jitlink.Success {
+		*handle = nil
+	}
+	return C.nvJitLinkResult(result)
+}
+
+//export goAddData
+func goAddData(handle C.nvJitLinkHandle, kind C.nvJitLinkInputType, data C.bytes, size C.size_t, name C.text) C.nvJitLinkResult {
+	switch {
+	case handle == nil:
+		return C.NVJITLINK_ERROR_NULL_INPUT
+	case data == nil || size == 0:
+		return C.nvJitLinkResult(library.AddData(handleOf(handle), jitlink.InputType(kind), nil, ""))
+	}
+	content := unsafe.Slice((*byte)(unsafe.Pointer(data)), size)
+	return C.nvJitLinkResult(library.AddData(handleOf(handle), jitlink.InputType(kind), content, nameOf(name)))
+}
+
+// nameOf is the name of an input; a missing one shows as C shows it.
+func nameOf(name C.text) string {
+	if name == nil {
+		return "(null)"
+	}
+	return C.GoString(name)
+}
+
+//export goAddFile
+func goAddFile(handle C.nvJitLinkHandle, kind C.nvJitLinkInputType, name C.text) C.nvJitLinkResult {
+	if handle == nil || name == nil {
+		return C.NVJITLINK_ERROR_NULL_INPUT
+	}
+	return C.nvJitLinkResult(library.AddFile(handleOf(handle), jitlink.InputType(kind), C.GoString(name)))
+}
+
+//export goComplete
+func goComplete(handle C.nvJitLinkHandle) C.nvJitLinkResult {
+	return C.nvJitLinkResult(library.Complete(handleOf(handle)))
+}
+
+// A reader gets one of the results of a link.
+type reader func(jitlink.Handle) ([]byte, jitlink.Result)
+
+// sizeOf writes how many bytes there are.
+func sizeOf(read reader, handle C.nvJitLinkHandle, size *C.size_t) C.nvJitLinkResult {
+	if handle == nil || size == nil {
+		return C.NVJITLINK_ERROR_NULL_INPUT
+	}
+	data, result := read(handleOf(handle))
+	if result == jitlink.Success {
+		*size = C.size_t(len(data))
+	}
+	return C.nvJitLinkResult(result)
+}
+
+// copyOf writes the bytes; end is what is written when there are none.
+func copyOf(read reader, handle C.nvJitLinkHandle, to unsafe.Pointer, end []byte) C.nvJitLinkResult {
+	if handle == nil || to == nil {
+		return C.NVJITLINK_ERROR_NULL_INPUT
+	}
+	data, result := read(handleOf(handle))
+	if result != jitlink.Success {
+		return C.nvJitLinkResult(result)
+	}
+	if len(data) == 0 {
+		data = end
+	}
+	copy(unsafe.Slice((*byte)(to), len(data)), data)
+	return C.NVJITLINK_SUCCESS
+}
+
+// emptyText is what reading an empty log writes.
+var emptyText = []byte{0}
+
+//export goGetLinkedCubinSize
+func goGetLinkedCubinSize(handle C.nvJitLinkHandle, size *C.size_t) C.nvJitLinkResult {
+	return sizeOf(library.LinkedCubin, handle, size)
+}
+
+//export goGetLinkedCubin
+func goGetLinkedCubin(handle C.nvJitLinkHandle, to unsafe.Pointer) C.nvJitLinkResult {
+	return copyOf(library.LinkedCubin, handle, to, nil)
+}
+
+//export goGetLinkedPtxSize
+func goGetLinkedPtxSize(handle C.nvJitLinkHandle, size *C.size_t) C.nvJitLinkResult {
+	return sizeOf(library.LinkedPTX, handle, size)
+}
+
+//export goGetLinkedPtx
+func goGetLinkedPtx(handle C.nvJitLinkHandle, to *C.char) C.nvJitLinkResult {
+	return copyOf(library.LinkedPTX, handle, unsafe.Pointer(to), nil)
+}
+
+//export goGetErrorLogSize
+func goGetErrorLogSize(handle C.nvJitLinkHandle, size *C.size_t) C.nvJitLinkResult {
+	return sizeOf(library.ErrorLog, handle, size)
+}
+
+//export goGetErrorLog
+func goGetErrorLog(handle C.nvJitLinkHandle, to *C.char) C.nvJitLinkResult {
+	return copyOf(library.ErrorLog, handle, unsafe.Pointer(to), emptyText)
+}
+
+//export goGetInfoLogSize
+func goGetInfoLogSize(handle C.nvJitLinkHandle, size *C.size_t) C.nvJitLinkResult {
+	return sizeOf(library.InfoLog, handle, size)
+}
+
+//export goGetInfoLog
+func goGetInfoLog(handle C.nvJitLinkHandle, to *C.char) C.nvJitLinkResult {
+	return copyOf(library.InfoLog, handle, unsafe.Pointer(to), emptyText)
+}

@@ -1,0 +1,177 @@
+//go:build linux && cgo
+
+package main
+
+import (
+	"bytes"
+	"debug/elf"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	judge "github.com/culink/culink/conformance/library"
+	"github.com/culink/culink/corpus"
+)
+
+// inputs are two cubins of conformance/library/recorded for sm_90, one of which calls the other.
+var inputs = []string{"a.90.cubin", "b.90.cubin"}
+
+// built holds what build makes, once for all tests.
+var built struct {
+	once   sync.Once
+	dir    string
+	failed string
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if built.dir != "" {
+		os.RemoveAll(built.dir)
+	}
+	os.Exit(code)
+}
+
+// build builds the library and client.c, and returns the folder, in which the inputs are too. Where
+// there is no C compiler the test says so and ends.
+func build(t *testing.T) string {
+	t.Helper()
+	cc := os.Getenv("CC")
+	if cc == "" {
+		cc = "cc"
+	}
+	if _, err := exec.LookPath(cc); err != nil {
+		t.Skipf("no C compiler: the shared library is not built: %v", err)
+	}
+	built.once.Do(func() {
+		var err error
+		if built.dir, err = os.MkdirTemp("", "libnvjitlink"); err != nil {
+			built.failed = err.Error()
+			return
+		}
+		for _, command := range [][]string{
+			{"./build.sh", built.dir},
+			{cc, "-Wall", "-Werror", "-I" + built.dir, "testdata/client.c", "-o", filepath.Join(built.dir, "client"),
+				filepath.Join(built.dir, "libnvJitLink.so.13"), "-Wl,-rpath," + built.dir, "-lpthread"},
+		} {
+			if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil || len(out) > 0 {
+				built.failed += strings.Join(command, " ") + "\n" + string(out)
+			}
+		}
+		cases, err := judge.Load(judge.Recorded)
+		if err == nil {
+			err = judge.WriteInputs(built.dir, cases, judge.Recorded, corpus.Files)
+		}
+		if err != nil {
+			built.failed += err.Error()
+		}
+	})
+	if built.failed != "" {
+		t.Fatal(built.failed)
+	}
+	return built.dir
+}
+
+// client runs testdata/client.c, and returns what it prints before "ok".
+func client(t *testing.T, args ...string) string {
+	t.Helper()
+	dir := build(t)
+	cmd := exec.CommandContext(t.Context(), "./client", args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	said, ok := strings.CutSuffix(string(out), "ok\n")
+	if err != nil || !ok {
+		t.Fatalf("%v: %v\n%s", args, err, out)
+	}
+	return said
+}
+
+// The library has its soname, and every entry point twice, with the version of the release. (JIT-003)
+func TestEntryPoints(t *testing.T) {
+	f, err := elf.Open(filepath.Join(build(t), "libnvJitLink.so.13"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if names, err := f.DynString(elf.DT_SONAME); err != nil || !slices.Equal(names, []string{"libnvJitLink.so.13"}) {
+		t.Errorf("soname %q, %v", names, err)
+	}
+	symbols, err := f.DynamicSymbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range symbols {
+		if s.Section != elf.SHN_UNDEF && elf.ST_TYPE(s.Info) == elf.STT_FUNC {
+			got = append(got, s.Name)
+			if s.Version != "libnvJitLink.so.13" {
+				t.Errorf("%s has version %q", s.Name, s.Version)
+			}
+		}
+	}
+	want := []string{"nvJitLinkVersion"}
+	for _, name := range []string{
+		"Create", "Destroy", "AddData", "AddFile", "Complete", "GetLinkedCubinSize", "GetLinkedCubin", "GetLinkedPtxSize",
+		"GetLinkedPtx", "GetErrorLogSize", "GetErrorLog", "GetInfoLogSize", "GetInfoLog",
+	} {
+		want = append(want, "nvJitLink"+name, "__nvJitLink"+name+"_13_0")
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("exports %q, want %q", got, want)
+	}
+}
+
+// A program in C links by both sets of names; its buffers are its own again after each call. (JIT-004)
+func TestClient(t *testing.T) { client(t, append([]string{"links"}, inputs...)...) }
+
+// 64 threads link at once, and get the same image each time. (JIT-005)
+func TestThreads(t *testing.T) { client(t, append([]string{"threads", "64"}, inputs...)...) }
+
+// Handles that are none have a result, and end nothing. (JIT-002)
+func TestGarbageHandles(t *testing.T) { client(t, "garbage") }
+
+// A child that was forked after the library was loaded gets a result and a reason, at once; one that
+// executes a program links, and so does the parent. (JIT-006)
+func TestFork(t *testing.T) { client(t, append([]string{"fork"}, inputs...)...) }
+
+// Memory does not grow from link to link: CULINK_LINKS says how many, 100,000 in the long run. (JIT-007)
+func TestNoLeak(t *testing.T) {
+	links := os.Getenv("CULINK_LINKS")
+	if links == "" {
+		links = "2000"
+	}
+	began := time.Now()
+	said := client(t, append([]string{"repeat", links}, inputs...)...)
+	grown, err := strconv.Atoi(strings.TrimSpace(said))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s links in %.1f s: %d KiB more", links, time.Since(began).Seconds(), grown)
+	if grown > 16<<10 {
+		t.Errorf("%s links: %d KiB more at the end", links, grown)
+	}
+}
+
+// The shared library answers as recorded: all cases in one process, and some on 16 threads at once. (JIT-005)
+func TestAnswersAsRecorded(t *testing.T) {
+	dir := build(t)
+	for _, args := range [][]string{
+		{"-stream"},
+		{"-threads", "16", "-run", "relocatable", "-run", "handles-*", "-run", "options-*", "-run", "inputs-*"},
+	} {
+		var out, errs bytes.Buffer
+		args = append([]string{"run", "-library", filepath.Join(dir, "libnvJitLink.so.13"), "-waivers", "culink", "-has", "c"}, args...)
+		status, err := judge.Command(t.Context(), args, &out, &errs)
+		if status != 0 || err != nil {
+			t.Errorf("%q: status %d, %v\n%s%s", args, status, err, &out, &errs)
+		}
+		t.Logf("%q\n%s", args, &out)
+	}
+}

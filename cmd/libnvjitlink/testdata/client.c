@@ -1,0 +1,192 @@
+/* client.c: calls libnvJitLink as a program does that is linked against it, and says "ok" at the end.
+ *
+ *   client WHAT LIBRARY-INPUT...
+ *
+ * links CUBIN CUBIN   two cubins, by the header's calls; the caller's buffers are overwritten after each call
+ * threads N CUBIN CUBIN  the same on N threads at once
+ * repeat N CUBIN CUBIN   N links; prints the growth of the resident memory over the last nine tenths, in KiB
+ * rate N CUBIN CUBIN     N links; prints how many a second. The buffers stay as they are, for NVIDIA's library
+ * garbage             handles that are none
+ * fork CUBIN CUBIN    a child that was forked after the load, and one that is forked and executes
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "nvJitLink.h"
+
+#define CHECK(CALL, WANT)                                                               \
+  do {                                                                                  \
+    int got = (CALL);                                                                   \
+    if (got != (WANT)) {                                                                \
+      fprintf(stderr, "client.c:%d: %s is %d, want %d\n", __LINE__, #CALL, got, (WANT)); \
+      exit(1);                                                                          \
+    }                                                                                   \
+  } while (0)
+
+struct file {
+  char *data;
+  size_t size;
+};
+
+static struct file files[2];
+static int keep; /* the buffers */
+static char *first; /* the first image */
+static size_t first_size;
+
+static struct file load(const char *name) {
+  struct file f;
+  FILE *in = fopen(name, "rb");
+  if (!in) { perror(name); exit(1); }
+  fseek(in, 0, SEEK_END);
+  f.size = (size_t)ftell(in);
+  rewind(in);
+  f.data = malloc(f.size);
+  if (fread(f.data, 1, f.size, in) != f.size) { perror(name); exit(1); }
+  fclose(in);
+  return f;
+}
+
+/* One link, by the versioned names if asked for. Returns the image. */
+static char *once(int versioned, size_t *size) {
+  nvJitLinkHandle h = NULL;
+  char option[] = "-arch=sm_90";
+  const char *options[] = {option};
+  CHECK((versioned ? __nvJitLinkCreate_13_0 : nvJitLinkCreate)(&h, 1, options), NVJITLINK_SUCCESS);
+  if (!keep) memset(option, 'x', sizeof option - 1);
+  for (int i = 0; i < 2; i++) {
+    if (keep) {
+      CHECK(nvJitLinkAddData(h, NVJITLINK_INPUT_CUBIN, files[i].data, files[i].size, "input.cubin"), NVJITLINK_SUCCESS);
+      continue;
+    }
+    char name[] = "input.cubin", *copy = malloc(files[i].size);
+    memcpy(copy, files[i].data, files[i].size);
+    CHECK((versioned ? __nvJitLinkAddData_13_0 : nvJitLinkAddData)(h, NVJITLINK_INPUT_CUBIN, copy, files[i].size, name), NVJITLINK_SUCCESS);
+    memset(copy, 0xee, files[i].size);
+    memset(name, 'x', sizeof name - 1);
+    free(copy);
+  }
+  CHECK((versioned ? __nvJitLinkComplete_13_0 : nvJitLinkComplete)(h), NVJITLINK_SUCCESS);
+  CHECK((versioned ? __nvJitLinkGetLinkedCubinSize_13_0 : nvJitLinkGetLinkedCubinSize)(h, size), NVJITLINK_SUCCESS);
+  char *image = malloc(*size);
+  CHECK((versioned ? __nvJitLinkGetLinkedCubin_13_0 : nvJitLinkGetLinkedCubin)(h, image), NVJITLINK_SUCCESS);
+  size_t log;
+  CHECK((versioned ? __nvJitLinkGetErrorLogSize_13_0 : nvJitLinkGetErrorLogSize)(h, &log), NVJITLINK_SUCCESS);
+  CHECK(log != 0, 0);
+  CHECK((versioned ? __nvJitLinkGetInfoLogSize_13_0 : nvJitLinkGetInfoLogSize)(h, &log), NVJITLINK_SUCCESS);
+  CHECK(log != 0, 0);
+  CHECK((versioned ? __nvJitLinkDestroy_13_0 : nvJitLinkDestroy)(&h), NVJITLINK_SUCCESS);
+  CHECK(h != NULL, 0);
+  return image;
+}
+
+static void same(int versioned) {
+  size_t size;
+  char *image = once(versioned, &size);
+  if (size != first_size || memcmp(image, first, size)) {
+    fprintf(stderr, "another image\n");
+    exit(1);
+  }
+  free(image);
+}
+
+static void *many(void *unused) {
+  for (int i = 0; i < 20; i++) same(i % 2);
+  return unused;
+}
+
+static long resident(void) {
+  long pages = 0, total;
+  FILE *in = fopen("/proc/self/statm", "r");
+  if (!in || fscanf(in, "%ld %ld", &total, &pages) != 2) pages = 0;
+  if (in) fclose(in);
+  return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+int main(int argc, char **argv) {
+  const char *what = argc > 1 ? argv[1] : "";
+  unsigned int major, minor;
+  CHECK(nvJitLinkVersion(&major, &minor), NVJITLINK_SUCCESS);
+  CHECK(major * 100 + minor, 1300);
+  keep = !strcmp(what, "rate");
+  if (argc > 3) {
+    files[0] = load(argv[argc - 2]);
+    files[1] = load(argv[argc - 1]);
+    first = once(0, &first_size);
+  }
+  if (!strcmp(what, "links")) {
+    same(0);
+    same(1);
+  } else if (!strcmp(what, "threads")) {
+    pthread_t threads[256];
+    int n = atoi(argv[2]);
+    for (int i = 0; i < n; i++) CHECK(pthread_create(&threads[i], NULL, many, NULL), 0);
+    for (int i = 0; i < n; i++) CHECK(pthread_join(threads[i], NULL), 0);
+  } else if (!strcmp(what, "repeat")) {
+    long n = atol(argv[2]), before = 0;
+    for (long i = 0; i < n; i++) {
+      if (i == n / 10) before = resident();
+      same(0);
+    }
+    printf("%ld\n", resident() - before);
+  } else if (!strcmp(what, "rate")) {
+    struct timespec began, ended;
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    for (long i = atol(argv[2]); i > 0; i--) same(0);
+    clock_gettime(CLOCK_MONOTONIC, &ended);
+    printf("%.0f\n", atol(argv[2]) / (ended.tv_sec - began.tv_sec + 1e-9 * (ended.tv_nsec - began.tv_nsec)));
+  } else if (!strcmp(what, "garbage")) {
+    void *handles[] = {(void *)1, (void *)0x1234, &major, (void *)main, (void *)-1, (void *)0x6a69740000000011};
+    for (size_t i = 0; i < sizeof handles / sizeof *handles; i++) {
+      nvJitLinkHandle h = handles[i];
+      size_t size;
+      char byte;
+      CHECK(nvJitLinkAddData(h, NVJITLINK_INPUT_ANY, "x", 1, "x"), NVJITLINK_ERROR_INVALID_INPUT);
+      CHECK(nvJitLinkAddFile(h, NVJITLINK_INPUT_ANY, "x"), NVJITLINK_ERROR_INVALID_INPUT);
+      CHECK(nvJitLinkComplete(h), NVJITLINK_ERROR_INVALID_INPUT);
+      CHECK(nvJitLinkGetLinkedCubinSize(h, &size), NVJITLINK_ERROR_INVALID_INPUT);
+      CHECK(nvJitLinkGetLinkedCubin(h, &byte), NVJITLINK_ERROR_INVALID_INPUT);
+      CHECK(nvJitLinkGetLinkedPtxSize(h, &size), NVJITLINK_ERROR_INVALID_INPUT);
+      CHECK(nvJitLinkGetLinkedPtx(h, &byte), NVJITLINK_ERROR_INVALID_INPUT);
+      CHECK(nvJitLinkGetErrorLogSize(h, &size), NVJITLINK_ERROR_INVALID_INPUT);
+      CHECK(nvJitLinkGetErrorLog(h, &byte), NVJITLINK_ERROR_INVALID_INPUT);
+      CHECK(nvJitLinkGetInfoLogSize(h, &size), NVJITLINK_ERROR_INVALID_INPUT);
+      CHECK(nvJitLinkGetInfoLog(h, &byte), NVJITLINK_ERROR_INVALID_INPUT);
+      CHECK(nvJitLinkDestroy(&h), NVJITLINK_ERROR_INVALID_INPUT);
+      CHECK(h != handles[i], 0);
+    }
+  } else if (!strcmp(what, "fork")) {
+    for (int executes = 0; executes < 2; executes++) {
+      pid_t child = fork();
+      if (child == 0 && executes) {
+        execl("/proc/self/exe", argv[0], "links", argv[2], argv[3], (char *)NULL);
+        _exit(1);
+      }
+      if (child == 0) {
+        alarm(20); /* a call that never returns ends the child */
+        nvJitLinkHandle h = NULL;
+        const char *options[] = {"-arch=sm_90"};
+        size_t size = 0;
+        char log[256];
+        CHECK(nvJitLinkCreate(&h, 1, options), NVJITLINK_ERROR_INTERNAL);
+        CHECK(nvJitLinkComplete(h), NVJITLINK_ERROR_INTERNAL);
+        CHECK(nvJitLinkGetErrorLogSize(h, &size), NVJITLINK_SUCCESS);
+        CHECK(size > sizeof log, 0);
+        CHECK(nvJitLinkGetErrorLog(h, log), NVJITLINK_SUCCESS);
+        CHECK(strstr(log, "forked after libnvJitLink was loaded") == NULL, 0);
+        CHECK(nvJitLinkDestroy(&h), NVJITLINK_SUCCESS);
+        _exit(0);
+      }
+      int status;
+      CHECK(waitpid(child, &status, 0) == child, 1);
+      CHECK(status, 0);
+    }
+    same(0); /* the parent goes on */
+  }
+  puts("ok");
+  return 0;
+}

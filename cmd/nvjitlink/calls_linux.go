@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+
+	calling "github.com/culink/culink/conformance/library"
+)
+
+// With -calls before the library's path the command plays scripts of calls, for "cuconform run
+// -library" (conformance/library.Serve). It makes each call as a C program would.
+
+// playCalls plays the scripts of in on a library, with -threads N on so many threads at once.
+func playCalls(path string, threads int, in io.Reader, out io.Writer) error {
+	runtime.LockOSThread() // the library crashes when a link changes threads
+	c, err := openCalls(path)
+	if err != nil {
+		return err
+	}
+	var api calling.API = c
+	if threads == 0 { // else nobody knows who printed
+		o, err := observe(c)
+		if err != nil {
+			return err
+		}
+		api, out = o, o.replies
+	}
+	return calling.Serve(api, threads, in, out, func(f func()) {
+		runtime.LockOSThread()
+		f()
+	})
+}
+
+// An observed library is one that prints into a file, which shows what it printed.
+type observed struct {
+	*calls
+	replies *os.File // what standard output was
+	printed *os.File
+}
+
+// observe gives the streams of the process to a file without a name.
+func observe(c *calls) (*observed, error) {
+	replies, err := syscall.Dup(1)
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.CreateTemp("", "nvjitlink-printed-")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(file.Name()); err != nil {
+		return nil, err
+	}
+	for stream := 1; stream <= 2; stream++ {
+		if err := syscall.Dup3(int(file.Fd()), stream, 0); err != nil {
+			return nil, err
+		}
+	}
+	return &observed{c, os.NewFile(uintptr(replies), "replies"), file}, nil
+}
+
+// Printed is what was printed since the last time.
+func (o *observed) Printed() string {
+	text, err := io.ReadAll(io.NewSectionReader(o.printed, 0, 1<<30))
+	if err != nil || len(text) == 0 {
+		return ""
+	}
+	_ = o.printed.Truncate(0)
+	_, _ = o.printed.Seek(0, io.SeekStart)
+	return string(text)
+}
+
+// calls are the entry points of a libnvJitLink, as addresses.
+type calls struct {
+	entry map[string]uintptr
+
+	mu sync.Mutex
+	// kept is what the library may have pointers to: NVIDIA's keeps those that it is given
+	// until it has linked.
+	kept map[uint64][]any
+}
+
+// callNames are those of the public header, without what they begin with.
+var callNames = []string{
+	"Version", "Create", "Destroy", "AddData", "AddFile", "Complete", "GetLinkedCubinSize", "GetLinkedCubin",
+	"GetLinkedPtxSize", "GetLinkedPtx", "GetErrorLogSize", "GetErrorLog", "GetInfoLogSize", "GetInfoLog",
+}
+
+func openCalls(path string) (*calls, error) {
+	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		return nil, err
+	}
+	c := &calls{entry: map[string]uintptr{}, kept: map[uint64][]any{}}
+	for _, name := range callNames {
+		if c.entry[name], err = purego.Dlsym(handle, "nvJitLink"+name); err != nil {
+			return nil, err
+		}
+		if name == "Version" {
+			continue
+		}
+		if _, err := purego.Dlsym(handle, fmt.Sprintf("__nvJitLink%s_13_0", name)); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// keep holds on to what a call is given until the handle is destroyed.
+func (c *calls) keep(handle uint64, what ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.kept[handle] = append(c.kept[handle], what...)
+}
+
+// call makes one call.
+func (c *calls) call(name string, args ...uintptr) int32 {
+	r, _, _ := purego.SyscallN(c.entry[name], args...)
+	return int32(r)
+}
+
+// address is that of the first byte of a slice; 0 for none.
+func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
+
+// cString is s as C has it.
+func cString(s string) []byte { return append([]byte(s), 0) }
+
+func (c *calls) Version(null bool) (result int32, major, minor uint32) {
+	if null {
+		return c.call("Version", 0, 0), 0, 0
+	}
+	r := c.call("Version", uintptr(unsafe.Pointer(&major)), uintptr(unsafe.Pointer(&minor)))
+	return r, major, minor
+}
+
+func (c *calls) Create(handle *uint64, count int, options []*string) int32 {
+	texts := make([][]byte, len(options))
+	words := make([]uintptr, len(options)+1)
+	for i, o := range options {
+		if o != nil {
+			texts[i] = cString(*o)
+			words[i] = address(texts[i])
+		}
+	}
+	list := uintptr(unsafe.Pointer(&words[0]))
+	if options == nil {
+		list = 0
+	}
+	r := c.call("Create", uintptr(unsafe.Pointer(handle)), uintptr(count), list)
+	if handle != nil {
+		c.keep(*handle, texts, words)
+	}
+	runtime.KeepAlive(texts)
+	return r
+}
+
+func (c *calls) Destroy(handle *uint64) int32 {
+	var old uint64
+	if handle != nil {
+		old = *handle
+	}
+	r := c.call("Destroy", uintptr(unsafe.Pointer(handle)))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.kept, old)
+	return r
+}
+
+func (c *calls) AddData(handle uint64, kind int32, data []byte, size int, name *string) int32 {
+	var text []byte
+	if name != nil {
+		text = cString(*name)
+	}
+	data = slices.Clip(bytes.Clone(data))
+	c.keep(handle, data, text)
+	return c.call("AddData", uintptr(handle), uintptr(kind), address(data), uintptr(size), address(text))
+}
+
+func (c *calls) AddFile(handle uint64, kind int32, name *string) int32 {
+	var text []byte
+	if name != nil {
+		text = cString(*name)
+	}
+	c.keep(handle, text)
+	return c.call("AddFile", uintptr(handle), uintptr(kind), address(text))
+}
+
+func (c *calls) Complete(handle uint64) int32 { return c.call("Complete", uintptr(handle)) }
+
+func (c *calls) Size(handle uint64, what string, size *uint64) int32 {
+	return c.call("Get"+what+"Size", uintptr(handle), uintptr(unsafe.Pointer(size)))
+}
+
+func (c *calls) Content(handle uint64, what string, to []byte) int32 {
+	return c.call("Get"+what, uintptr(handle), address(to))
+}

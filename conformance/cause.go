@@ -1,0 +1,256 @@
+package conformance
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// A linker that begins fails in a thousand places for a dozen reasons. What goes wrong with
+// a link first, on the coarsest facet, is its first cause: the finer facets fail because of
+// it. Links with the same first cause are one group, and for some groups it is known what
+// to do.
+
+// A Cause says what alone makes a difference.
+type Cause string
+
+// The causes that are found by comparing the outcomes.
+const (
+	CauseToolName Cause = "tool-name" // the name of the linker in the tool note
+	CauseToolNote Cause = "tool-note" // other words of the tool note
+)
+
+// noteCauses sets the cause of the differences in bytes that a tool note makes.
+func noteCauses(differences []Difference, want, got *Outcome) {
+	for i := range differences {
+		if d := &differences[i]; d.Facet == FacetBytes {
+			d.Cause = noteCause(d.Key, want.Files[d.Key], got.Files[d.Key])
+		}
+	}
+}
+
+// noteCause is what alone differs between two cubins, if that is the tool note; else empty.
+func noteCause(name string, want, got []byte) Cause {
+	w, err := cubin.Open(name, want)
+	if err != nil {
+		return ""
+	}
+	g, err := cubin.Open(name, got)
+	if err != nil || len(compareImages(name, want, got)) > 0 {
+		return ""
+	}
+	wantTools, wantNote := toolsOf(w)
+	gotTools, gotNote := toolsOf(g)
+	if bytes.Equal(wantNote, gotNote) {
+		return "" // the files are packed in different ways
+	}
+	for i := range gotTools {
+		if i < len(wantTools) {
+			gotTools[i].Tool = wantTools[i].Tool
+		}
+	}
+	if slices.Equal(wantTools, gotTools) {
+		return CauseToolName
+	}
+	return CauseToolNote
+}
+
+// toolsOf reads the tool note of a cubin.
+func toolsOf(f *cubin.File) (tools []nvinfo.ToolInfo, note []byte) {
+	for i := range f.Sections {
+		if f.Sections[i].Name != toolNote {
+			continue
+		}
+		data, err := f.Data(f.Sections[i].Index)
+		if err != nil {
+			return nil, nil
+		}
+		notes, err := f.Notes(f.Sections[i].Index)
+		if err != nil {
+			return nil, data
+		}
+		for _, n := range notes {
+			if t, err := nvinfo.DecodeToolInfo(n.Desc); err == nil {
+				tools = append(tools, t)
+			}
+		}
+		return tools, data
+	}
+	return nil, nil
+}
+
+// A CauseGroup is the failing links that have one first cause.
+type CauseGroup struct {
+	Facet Facet
+	What  string // the difference, without numbers and names
+	Cause Cause
+	Links int
+	First Verdict // of the first link
+	// Got is what all links have in the place of what is wanted, if that is the same.
+	Got string
+}
+
+// A causeKey is what the links of a group have in common.
+type causeKey struct {
+	facet Facet
+	what  string
+	cause Cause
+}
+
+// causeOf is the key of a verdict that fails.
+func causeOf(v Verdict) causeKey {
+	return causeKey{v.Facet, kindOf(v, v.Differences[0]), v.Differences[0].Cause}
+}
+
+// GroupOf is the index of the group that a link belongs to whose first verdict that fails
+// is v; -1 if there is none.
+func GroupOf(groups []CauseGroup, v Verdict) int {
+	k := causeOf(v)
+	return slices.IndexFunc(groups, func(g CauseGroup) bool { return causeKey{g.Facet, g.What, g.Cause} == k })
+}
+
+// FirstCauses groups the links that fail by their first cause, the largest group first.
+func (r *Report) FirstCauses() []CauseGroup {
+	groups := map[causeKey]*CauseGroup{}
+	last := ""
+	for _, v := range r.Verdicts {
+		if v.Pass() || v.link() == last {
+			continue
+		}
+		last = v.link()
+		d := v.Differences[0]
+		k := causeOf(v)
+		g := groups[k]
+		if g == nil {
+			g = &CauseGroup{Facet: k.facet, What: k.what, Cause: k.cause, First: v, Got: d.Got}
+			groups[k] = g
+		}
+		if g.Got != d.Got {
+			g.Got = ""
+		}
+		g.Links++
+	}
+	all := make([]CauseGroup, 0, len(groups))
+	for _, g := range groups {
+		all = append(all, *g)
+	}
+	slices.SortFunc(all, func(a, b CauseGroup) int {
+		return cmp.Or(cmp.Compare(b.Links, a.Links), compareVerdicts(a.First, b.First))
+	})
+	return all
+}
+
+var (
+	anyNumber = regexp.MustCompile(`\b(0x[0-9a-f]+|[0-9]+)\b|\bsm_[0-9]+[af]?\b`)
+	anyName   = regexp.MustCompile(`'[^']*'`)
+	// perFunction are sections of which each function has one: ".text.k".
+	perFunction = regexp.MustCompile(`^(section\.(?:text|nv\.info|nv\.shared|nv\.constant[0-9]+|rela?\.text|nv\.capmerc\.text))\.[^.]+`)
+)
+
+// kindOf is what a difference has in common with others of its kind.
+func kindOf(v Verdict, d Difference) string {
+	if v.Class != ClassEnd {
+		return string(v.Class)
+	}
+	if d.Cause != "" {
+		return "the tool note"
+	}
+	switch v.Facet {
+	case FacetExit, FacetFile:
+		return fmt.Sprintf("want %s, got %s", d.Want, d.Got)
+	case FacetMessages:
+		plain := func(s string) string {
+			return anyNumber.ReplaceAllString(anyName.ReplaceAllString(s, "'...'"), "N")
+		}
+		return fmt.Sprintf("want %s, got %s", plain(d.Want), plain(d.Got))
+	}
+	// Of a place in a file, the file aside: "out.cubin:section.text.k.bytes".
+	if _, place, ok := strings.Cut(d.Key, ":"); ok {
+		place = perFunction.ReplaceAllString(place, "$1.*")
+		if strings.HasPrefix(place, "sym.") {
+			place = "sym.*" + place[max(strings.LastIndexByte(place, '.'), 3):]
+		}
+		return place
+	}
+	if d.Want == "written" {
+		return "want written, got not written"
+	}
+	return "contents"
+}
+
+// Hint says what to do where one cause explains every failure; empty where none does, or
+// nothing is known of it.
+func (r *Report) Hint(groups []CauseGroup) string {
+	if len(groups) != 1 {
+		return ""
+	}
+	g := groups[0]
+	switch {
+	case g.Cause == CauseToolName:
+		return "only the tool's name in the note differs: install it as nvlink"
+	case g.Cause == CauseToolNote:
+		return "only the tool note differs: nvlink's holds its name, release, build, and the options of the link"
+	case g.First.Class == ClassHang:
+		return "no link ends in the time of -timeout: does it wait for input?"
+	case g.First.Class == ClassCrash:
+		return "it crashes each time: run one link by hand, with the arguments of its .argv file"
+	case g.Facet == FacetExit && (g.Got == "126" || g.Got == "127"):
+		return "exit status " + g.Got + " is that of a shell that cannot start a program: the command of -linker does not start the linker"
+	case g.Facet == FacetFile && strings.HasSuffix(g.What, "got not written"):
+		return "it ends well and writes nothing: does it take -o FILE?"
+	case g.Facet == FacetMessages && strings.HasPrefix(g.What, "want nothing") && g.Got != "":
+		return "it prints " + g.Got + " where nvlink says nothing"
+	case g.Facet == FacetBytes:
+		return "the contents agree, and how the file is packed does not: offsets, padding, or the order of strings"
+	}
+	return ""
+}
+
+// A Change compares a link and facet with an older report.
+type Change string
+
+// The changes.
+const (
+	ChangeNew   Change = "new"   // fails, and did not before
+	ChangeFixed Change = "fixed" // failed before
+	ChangeStill Change = "still" // fails as before
+)
+
+// Since compares a report with an older one: the change of each verdict by its name. What
+// passes in both has none, nor has what only the older report judged.
+func (r *Report) Since(old *Report) map[string]Change {
+	failed := map[string]bool{}
+	for _, v := range old.Verdicts {
+		if !v.Pass() {
+			failed[v.Name()] = true
+		}
+	}
+	changes := map[string]Change{}
+	for _, v := range r.Verdicts {
+		switch name := v.Name(); {
+		case !v.Pass() && failed[name]:
+			changes[name] = ChangeStill
+		case !v.Pass():
+			changes[name] = ChangeNew
+		case failed[name] && v.Skip == "":
+			changes[name] = ChangeFixed
+		}
+	}
+	return changes
+}
+
+// CountChanges counts changes: "2 new, 5 fixed, 10 still failing".
+func CountChanges(changes map[string]Change) string {
+	n := map[Change]int{}
+	for c := range maps.Values(changes) {
+		n[c]++
+	}
+	return fmt.Sprintf("%d new, %d fixed, %d still failing", n[ChangeNew], n[ChangeFixed], n[ChangeStill])
+}

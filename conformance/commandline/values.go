@@ -1,0 +1,78 @@
+package commandline
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Values of flags that refuse what makes no sense.
+
+// A number is the value of a flag that has a least value.
+type number struct {
+	value *int
+	least int
+}
+
+// Number adds a flag for a whole number of at least least. What value holds before is the
+// default, and may be less.
+func Number(flags *flag.FlagSet, value *int, name string, least int, usage string) {
+	flags.Var(number{value, least}, name, usage)
+}
+
+func (n number) String() string {
+	if n.value == nil {
+		return ""
+	}
+	return strconv.Itoa(*n.value)
+}
+
+func (n number) Set(text string) error {
+	v, err := strconv.Atoi(text)
+	if err != nil {
+		return errors.New("not a number")
+	}
+	if v < n.least {
+		return fmt.Errorf("at least %d", n.least)
+	}
+	*n.value = v
+	return nil
+}
+
+// A span is the value of a flag that is a length of time.
+type span struct{ value *time.Duration }
+
+// Span adds a flag for a length of time above zero; what value holds before is the default.
+func Span(flags *flag.FlagSet, value *time.Duration, name, usage string) {
+	flags.Var(span{value}, name, usage)
+}
+
+func (s span) String() string {
+	if s.value == nil || *s.value == 0 {
+		return ""
+	}
+	return shortSpan(s.value.String())
+}
+
+// shortSpan drops the zeros of "2m0s".
+func shortSpan(text string) string {
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	return text
+}
+
+func (s span) Set(text string) error {
+	v, err := time.ParseDuration(text)
+	if err != nil {
+		return errors.New("not a time such as 300ms, 30s or 2m")
+	}
+	if v <= 0 {
+		return errors.New("a time above zero is needed")
+	}
+	*s.value = v
+	return nil
+}

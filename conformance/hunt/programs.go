@@ -1,0 +1,246 @@
+package hunt
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/schedule"
+)
+
+// Random programs are small and of few kinds. Those that people write have tensor cores,
+// copies in the background and templates by the thousand, so `hunt -programs FOLDER`
+// compiles every program of a folder for each target and links it in several ways (see
+// ways). Compiled files are kept by content, outside the tree (see compiler).
+
+// A program is a source file, or all source files of one folder.
+type program struct {
+	name    string
+	sources []string // paths
+}
+
+// readPrograms finds the programs of a folder: each source is one, and each folder in it,
+// with all sources below that.
+func readPrograms(dir string) ([]program, error) {
+	byName := map[string]*program{}
+	var names []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".cu" {
+			return err
+		}
+		inside, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		name, _, _ := strings.Cut(filepath.ToSlash(inside), "/")
+		name = strings.TrimSuffix(name, ".cu")
+		if byName[name] == nil {
+			byName[name] = &program{name: name}
+			names = append(names, name)
+		}
+		byName[name].sources = append(byName[name].sources, path)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%s: no program (*.cu)", dir)
+	}
+	list := make([]program, len(names))
+	for i, name := range names {
+		list[i] = *byName[name]
+	}
+	return list, nil
+}
+
+// A way is one of the ways in which each program is linked.
+type way struct {
+	name  string
+	apply func(t *trial) bool // false: this program has no such link
+}
+
+var ways = []way{
+	{"plain", func(t *trial) bool { return true }},
+	{"reversed", func(t *trial) bool { slices.Reverse(t.order); return len(t.order) > 1 }},
+	{"-g", withOption("-g")},
+	{"-v", withOption("-v")},
+	{"-r", withOption("-r")},
+	{"two steps", func(t *trial) bool { t.partial = slices.Clone(t.order); return true }},
+}
+
+func withOption(option string) func(t *trial) bool {
+	return func(t *trial) bool { t.options = append(t.options, option); return true }
+}
+
+// A wayTally is what came of the links of one kind for one target.
+type wayTally struct {
+	links, same, masked, byChoice, refused int
+
+	differ []finding
+}
+
+// A programTally is what came of all programs for one target.
+type programTally struct {
+	target    string
+	ways      map[string]*wayTally
+	leftOut   []finding // programs that the compiler refuses
+	functions schedule.Count
+}
+
+// runPrograms links all programs for one target in all ways.
+func (h *hunter) runPrograms(target string, list []program, c *compiler, link []string, jobs int) *programTally {
+	t := &programTally{target: target, ways: map[string]*wayTally{}}
+	for _, w := range ways {
+		t.ways[w.name] = &wayTally{}
+	}
+	var mu sync.Mutex
+	var wait sync.WaitGroup
+	next := make(chan int)
+	for range jobs {
+		wait.Go(func() {
+			for i := range next {
+				h.runProgram(t, &mu, i, list[i], c, link)
+			}
+		})
+	}
+	for i := range list {
+		next <- i
+	}
+	close(next)
+	wait.Wait()
+	return t
+}
+
+// runProgram links one program in all ways.
+func (h *hunter) runProgram(t *programTally, mu *sync.Mutex, number int, p program, c *compiler, link []string) {
+	var units []*member
+	var order []string
+	for i, source := range p.sources {
+		data, err := c.compile(source, t.target)
+		if err != nil {
+			class := "compiler: " + pattern(err.Error())
+			if refusal := (*refusal)(nil); errors.As(err, &refusal) {
+				class = "compiler: " + pattern(refusal.headline())
+			}
+			mu.Lock()
+			t.leftOut = append(t.leftOut, finding{class: class, folder: p.name, detail: err.Error()})
+			mu.Unlock()
+			return
+		}
+		m := &member{name: fmt.Sprintf("%s-%d", p.name, i), data: data}
+		units = append(units, m)
+		order = append(order, m.name+".cubin")
+	}
+	for _, w := range ways {
+		trial := &trial{number: number, arch: "sm_" + t.target, pool: units, order: slices.Clone(order), options: slices.Clone(link)}
+		if !w.apply(trial) {
+			continue
+		}
+		r := h.try(trial)
+		if r.finding != nil && r.finding.folder == "" {
+			r.finding.folder = p.name
+		}
+		mu.Lock()
+		t.add(w.name, r)
+		mu.Unlock()
+	}
+}
+
+// add counts the result of one link.
+func (t *programTally) add(name string, r result) {
+	w := t.ways[name]
+	w.links++
+	t.functions.Add(r.functions)
+	switch {
+	case r.byChoice:
+		w.byChoice++
+	case r.finding != nil:
+		r.finding.class = name + ": " + r.finding.class
+		w.differ = append(w.differ, *r.finding)
+	case r.functions.Masked > 0:
+		w.masked++
+	case r.exit != 0:
+		w.refused++
+	default:
+		w.same++
+	}
+}
+
+// differs reports whether a link differs otherwise than docs/errata.md says.
+func (t *programTally) differs() bool {
+	for _, w := range t.ways {
+		if len(w.differ) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// summary prints a line for each way of linking, then the classes of what differs and of
+// what was left out.
+func (t *programTally) summary(w io.Writer) {
+	fmt.Fprintf(w, "sm_%s\n", t.target)
+	var classes []finding
+	for _, way := range ways {
+		n := t.ways[way.name]
+		fmt.Fprintf(w, "  %-10s %4d links: %4d same, %4d same but for schedules, %4d both refuse, %4d by choice (docs/errata.md), %4d differ\n",
+			way.name, n.links, n.same, n.masked, n.refused, n.byChoice, len(n.differ))
+		classes = append(classes, n.differ...)
+	}
+	if t.functions != (schedule.Count{}) {
+		fmt.Fprintf(w, "  %s\n", t.functions)
+	}
+	for _, f := range t.leftOut {
+		f.class = "left out: " + f.class
+		classes = append(classes, f)
+	}
+	slices.SortStableFunc(classes, func(a, b finding) int { return cmp.Compare(a.class, b.class) })
+	for len(classes) > 0 {
+		n := 1
+		for n < len(classes) && classes[n].class == classes[0].class {
+			n++
+		}
+		fmt.Fprintf(w, "  %6d  %s\n          %s\n", n, classes[0].class, classes[0].folder)
+		classes = classes[n:]
+	}
+}
+
+// huntPrograms is the command "cuconform hunt -programs".
+func huntPrograms(s *settings, h *hunter, stdout io.Writer) (status int, err error) {
+	list, err := readPrograms(s.programs)
+	if err != nil {
+		return 0, err
+	}
+	cache := s.cache
+	if cache == "" {
+		if cache, err = os.UserCacheDir(); err != nil {
+			return 0, err
+		}
+		cache = filepath.Join(cache, "culink", "programs")
+	}
+	c := &compiler{oracle: h.oracle, args: strings.Fields(s.nvcc), dir: cache}
+	for _, target := range strings.Split(s.sms, ",") {
+		t := h.runPrograms(target, list, c, strings.Fields(s.link), max(1, s.jobs))
+		t.summary(stdout)
+		if s.showsDetail {
+			for _, way := range ways {
+				for _, f := range t.ways[way.name].differ {
+					fmt.Fprintf(stdout, "\n== %s: %s\n%s\n", f.folder, f.class, f.detail)
+				}
+			}
+		}
+		if t.differs() {
+			status = commandline.Differs
+		}
+	}
+	return status, nil
+}

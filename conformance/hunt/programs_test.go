@@ -1,0 +1,189 @@
+package hunt
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/conformance/commandline"
+)
+
+// fakeCompiler is the test program as nvcc: the "cubin" of a source is its text and that of
+// every file beside it that it includes. It notes each run in a file beside its own.
+func fakeCompiler(args []string) int {
+	option := func(name string) string { return args[slices.Index(args, name)+1] }
+	source := args[len(args)-1]
+	log, err := os.OpenFile(filepath.Join(filepath.Dir(os.Args[0]), "runs"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return 1
+	}
+	defer log.Close()
+	fmt.Fprintln(log, source)
+	text, err := os.ReadFile(source)
+	if err != nil {
+		return 1
+	}
+	if bytes.Contains(text, []byte("refuse")) {
+		fmt.Println(source + "(1): error: Feature 'x' not supported on .target 'sm_80'")
+		return 1
+	}
+	rule := "out.cubin : " + source
+	for line := range strings.Lines(string(text)) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "#include "); ok {
+			header := filepath.Join(filepath.Dir(source), strings.Trim(name, `"`))
+			included, err := os.ReadFile(header)
+			if err != nil {
+				return 1
+			}
+			text = append(text, included...)
+			rule += " \\\n  " + header
+		}
+	}
+	if os.WriteFile(option("-MF"), []byte(rule+"\n"), 0o666) != nil || os.WriteFile(option("-o"), text, 0o666) != nil {
+		return 1
+	}
+	return 0
+}
+
+// fakeToolkit is a folder whose nvcc is the fake one.
+func fakeToolkit(t *testing.T) (c *compiler, runs func() int) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	c = &compiler{oracle: &oracle{dir: dir}, dir: filepath.Join(t.TempDir(), "cache")}
+	nvcc := c.oracle.tool("nvcc")
+	if err := os.MkdirAll(filepath.Dir(nvcc), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(self, nvcc); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	return c, func() int {
+		log, _ := os.ReadFile(filepath.Join(filepath.Dir(nvcc), "runs"))
+		return bytes.Count(log, []byte("\n"))
+	}
+}
+
+// writeFiles writes files, by path and text, in pairs.
+func writeFiles(t *testing.T, dir string, pairs ...string) {
+	t.Helper()
+	for i := 0; i < len(pairs); i += 2 {
+		path := filepath.Join(dir, pairs[i])
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(pairs[i+1]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A source is compiled once for each target, and again when it or what it includes changes.
+func TestCompilerKeeps(t *testing.T) {
+	c, runs := fakeToolkit(t)
+	dir := t.TempDir()
+	source := filepath.Join(dir, "a.cu")
+	writeFiles(t, dir, "a.cu", "#include \"h.h\"\n", "h.h", "one", "bad.cu", "refuse")
+	compile := func(target, want string, total int) {
+		t.Helper()
+		data, err := c.compile(source, target)
+		if err != nil || !strings.HasSuffix(string(data), want) || runs() != total {
+			t.Fatalf("%q, %v after %d runs; want %q after %d", data, err, runs(), want, total)
+		}
+	}
+	compile("90", "one", 1)
+	compile("90", "one", 1)
+	compile("100a", "one", 2)
+	writeFiles(t, dir, "h.h", "two")
+	compile("90", "two", 3)
+	compile("90", "two", 3)
+	for range 2 {
+		_, err := c.compile(filepath.Join(dir, "bad.cu"), "80")
+		var refused *refusal
+		if !errors.As(err, &refused) || refused.headline() != "Feature 'x' not supported on .target 'sm_80'" || runs() != 4 {
+			t.Fatalf("%v after %d runs, want a refusal after 4", err, runs())
+		}
+	}
+}
+
+// A source is a program, and so are all sources below a folder.
+func TestReadPrograms(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := readPrograms(dir); err == nil {
+		t.Error("no error about a folder without programs")
+	}
+	writeFiles(t, dir, "z.cu", "", "two/b.cu", "", "two/deep/a.cu", "", "two/h.h", "", "notes.txt", "")
+	list, err := readPrograms(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range list {
+		got = append(got, fmt.Sprint(p.name, len(p.sources)))
+	}
+	if want := []string{"two2", "z1"}; !slices.Equal(got, want) {
+		t.Errorf("programs %v, want %v", got, want)
+	}
+}
+
+// Each program is linked in all ways; what differs, and what the compiler refuses, is counted
+// by class.
+func TestHuntPrograms(t *testing.T) {
+	h := fakeHunter(t, "bytes")
+	c, _ := fakeToolkit(t)
+	dir := t.TempDir()
+	writeFiles(t, dir, "good.cu", "fine", "pair/a.cu", "fine", "pair/b.cu", "fine", "wrong.cu", "bad", "never.cu", "refuse")
+	list, err := readPrograms(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tally := h.runPrograms("100a", list, c, nil, 2)
+	for _, want := range []struct {
+		way                 string
+		links, same, differ int
+	}{{"plain", 3, 2, 1}, {"reversed", 1, 1, 0}, {"-g", 3, 2, 1}, {"-v", 3, 2, 1}, {"-r", 3, 2, 1}, {"two steps", 3, 2, 1}} {
+		w := tally.ways[want.way]
+		if w.links != want.links || w.same != want.same || len(w.differ) != want.differ {
+			t.Errorf("%s: %d links, %d same, %d differ; want %+v", want.way, w.links, w.same, len(w.differ), want)
+		}
+	}
+	if len(tally.leftOut) != 1 || !tally.differs() {
+		t.Errorf("%d left out, differs: %t", len(tally.leftOut), tally.differs())
+	}
+	var text strings.Builder
+	tally.summary(&text)
+	for _, want := range []string{"sm_100a\n", "left out: compiler: Feature '*' not supported on .target '*'\n          never", "plain: bytes", "          wrong"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("the summary lacks %q:\n%s", want, text.String())
+		}
+	}
+}
+
+// The programs beside this file, of our own, with the live tools.
+func TestProgramsLive(t *testing.T) {
+	dir := os.Getenv("CULINK_ORACLE")
+	if dir == "" {
+		t.Skip("CULINK_ORACLE names no installed toolkit: nothing to compare with")
+	}
+	if testing.Short() {
+		t.Skip("compiles twenty programs")
+	}
+	culink := filepath.Join(t.TempDir(), "nvlink")
+	if out, err := exec.Command("go", "build", "-o", culink, "github.com/culink/culink/cmd/culink").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var stdout, stderr bytes.Buffer
+	if status := Command(nil).Run(t.Context(), []string{"-linker", culink, "-programs", "programs", "-sm", "90a,110a,120a", "-oracle", dir, "-shrink=false", "-detail"}, &stdout, &stderr); status != commandline.OK {
+		t.Errorf("status %d\n%s%s", status, stdout.String(), stderr.String())
+	}
+	t.Log(stdout.String())
+}

@@ -1,0 +1,93 @@
+package library
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Facet is one side of an answer, judged on its own.
+type Facet string
+
+// The facets.
+const (
+	FacetResult Facet = "result" // result code; "crash" where the process ended
+	FacetErrors Facet = "errors" // what the call added to the error log
+	FacetInfos  Facet = "infos"  // what it added to the info log
+	FacetImage  Facet = "image"  // SHA-256 of what a loader sees of the image
+	FacetNote   Facet = "note"   // the strings of the tool notes of the image
+	FacetBytes  Facet = "bytes"  // SHA-256 of all of the image
+	FacetPTX    Facet = "ptx"    // SHA-256 of the PTX
+	FacetValue  Facet = "value"  // anything else that was returned
+	// FacetPrinted is what the library printed on the streams of the process.
+	FacetPrinted Facet = "printed"
+)
+
+// Facets lists them in the order in which an answer shows them.
+var Facets = []Facet{FacetResult, FacetErrors, FacetInfos, FacetImage, FacetNote, FacetBytes, FacetPTX, FacetValue, FacetPrinted}
+
+// crash is the result of a call in which the process ended.
+const crash = "crash"
+
+// An Answer is what a call returned, by facet; a facet that has nothing to say is missing.
+type Answer map[Facet]string
+
+// String is the answer as a case shows it: the result, then the other facets by name.
+func (a Answer) String() string {
+	text := a[FacetResult]
+	for _, f := range Facets[1:] {
+		if v, ok := a[f]; ok {
+			text += fmt.Sprintf(" %s %q", f, v)
+		}
+	}
+	return text
+}
+
+// parseAnswer reads what String writes, from words.
+func parseAnswer(words []string) (Answer, error) {
+	if len(words)%2 == 0 {
+		return nil, fmt.Errorf("an answer is a result and pairs of facet and value, not %q", words)
+	}
+	a := Answer{FacetResult: words[0]}
+	if _, err := strconv.Atoi(strings.SplitN(words[0], "/", 2)[0]); err != nil && words[0] != crash {
+		return nil, fmt.Errorf("%q is no result", words[0])
+	}
+	for pair := range slices.Chunk(words[1:], 2) {
+		f := Facet(pair[0])
+		if !slices.Contains(Facets[1:], f) {
+			return nil, fmt.Errorf("%q is no facet", f)
+		}
+		a[f] = pair[1]
+	}
+	return a, nil
+}
+
+// A Difference is one facet of one call in which two answers differ.
+type Difference struct {
+	Call      string
+	Facet     Facet
+	Want, Got string
+}
+
+func (d Difference) String() string {
+	return fmt.Sprintf("%s: %s %q, want %q", d.Call, d.Facet, d.Got, d.Want)
+}
+
+// compare lists the facets in which got is not what is wanted.
+func compare(call string, want, got Answer) (differences []Difference) {
+	for _, f := range Facets {
+		if want[f] != got[f] {
+			differences = append(differences, Difference{call, f, cmp.Or(want[f], "nothing"), cmp.Or(got[f], "nothing")})
+		}
+	}
+	return differences
+}
+
+// times are what differs in the logs from run to run.
+var times = regexp.MustCompile(`(nvJitLink[A-Za-z ]*: |Compile time = )[0-9.]+`)
+
+// withoutTimes replaces each time in a log by a dash.
+func withoutTimes(log string) string { return times.ReplaceAllString(log, "${1}-") }

@@ -1,0 +1,77 @@
+package library
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// An image is known by three texts: a sum over its sections, without their offsets in the file and
+// without the note that names the tool; the strings of that note; and a sum over all bytes. So a
+// library with a note of its own can still have the right image.
+
+// toolNote is the section that names the tools which wrote a file.
+const toolNote = ".note.nv.tkinfo"
+
+// sumLength is how many digits of a sum are kept.
+const sumLength = 24
+
+func sum(data []byte) string {
+	digest := sha256.Sum256(data)
+	return hex.EncodeToString(digest[:])[:sumLength]
+}
+
+// imageSum is the sum of a cubin; of anything else that of its bytes.
+func imageSum(data []byte) string {
+	f, err := cubin.Open("image", data)
+	if err != nil {
+		return sum(data)
+	}
+	var seen []byte
+	note := func(values ...any) { seen = fmt.Appendln(seen, values...) }
+	note(f.OSABI, f.ABIVersion, f.Type, f.Version, f.Entry, f.Flags, f.ShNum, f.ShStrNdx)
+	for i := range f.Sections {
+		s := &f.Sections[i]
+		note(s.Name, s.Type, s.Flags, s.Addr, s.Link, s.Info, s.AddrAlign, s.EntSize)
+		if s.Name == toolNote {
+			notes, _ := f.Notes(uint32(i))
+			for _, n := range notes[min(1, len(notes)):] { // those of other tools
+				seen = append(seen, n.Desc...)
+			}
+			continue
+		}
+		note(s.Size)
+		if content, err := f.Data(uint32(i)); err == nil {
+			seen = append(seen, content...)
+		}
+	}
+	return sum(seen)
+}
+
+// noteText are the strings of the first tool note of a cubin, which is that of the linker: object,
+// tool, release, build and options.
+func noteText(data []byte) string {
+	f, err := cubin.Open("image", data)
+	if err != nil {
+		return "no cubin"
+	}
+	for i := range f.Sections {
+		if f.Sections[i].Name != toolNote {
+			continue
+		}
+		notes, err := f.Notes(uint32(i))
+		if err != nil || len(notes) == 0 {
+			return "no note"
+		}
+		t, err := nvinfo.DecodeToolInfo(notes[0].Desc)
+		if err != nil {
+			return err.Error()
+		}
+		return strings.Join([]string{t.Object, t.Tool, t.Release, t.Build, t.Options}, "|")
+	}
+	return "no note"
+}

@@ -1,0 +1,263 @@
+package library
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// A Player plays the calls of a case on a library. After a crash there are no more answers.
+type Player interface {
+	Play(ctx context.Context, calls [][]string) ([]Answer, error)
+}
+
+// A Verdict is what came of one case.
+type Verdict struct {
+	Case        *Case
+	NotRun      []Need // what was missing here; the case was not played then
+	Calls       int    // that were judged
+	Choices     int    // of them answered otherwise than the real library, as accepted
+	Differences []Difference
+	Waived      bool // there were differences, of image and bytes, and they are known
+}
+
+// A Waiver says that the images of some cases differ, and why. Waivers are data: a line of a file
+// each, GLOB REASON.
+type Waiver struct{ Case, Reason string }
+
+// ParseWaivers reads waivers; # begins a comment.
+func ParseWaivers(text string) (waivers []Waiver, err error) {
+	for line := range strings.Lines(text) {
+		glob, reason, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch {
+		case glob == "" || glob[0] == '#':
+		case reason == "":
+			return nil, fmt.Errorf("waiver of %s without a reason", glob)
+		default:
+			waivers = append(waivers, Waiver{glob, reason})
+		}
+	}
+	return waivers, nil
+}
+
+// Waive takes known differences out of the report, and returns the waivers that excuse nothing.
+func (r *Report) Waive(waivers []Waiver) (unused []Waiver) {
+	for _, w := range waivers {
+		used := false
+		for i := range r.Verdicts {
+			v := &r.Verdicts[i]
+			beside := func(d Difference) bool { return d.Facet != FacetImage && d.Facet != FacetBytes }
+			if len(v.Differences) == 0 || !matches(w.Case, v.Case.Name) || slices.ContainsFunc(v.Differences, beside) {
+				continue
+			}
+			v.Differences, v.Waived, used = nil, true, true
+		}
+		if !used {
+			unused = append(unused, w)
+		}
+	}
+	return unused
+}
+
+// script is the case for a player.
+func (c *Case) script() [][]string {
+	var calls [][]string
+	for _, call := range c.Calls {
+		calls = append(calls, call.Words)
+	}
+	return calls
+}
+
+// missing are the needs of c that are not there.
+func (c *Case) missing(has []Need) (missing []Need) {
+	for _, need := range c.Needs {
+		if !slices.Contains(has, need) {
+			missing = append(missing, need)
+		}
+	}
+	return missing
+}
+
+// Run plays cases and judges the answers; has says what is there for cases that need it.
+func Run(ctx context.Context, cases []*Case, player Player, has []Need) (*Report, error) {
+	report := &Report{}
+	for _, c := range cases {
+		v := Verdict{Case: c, NotRun: c.missing(has)}
+		if len(v.NotRun) == 0 {
+			answers, err := player.Play(ctx, c.script())
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.Name, err)
+			}
+			v = Judge(c, answers)
+		}
+		report.Verdicts = append(report.Verdicts, v)
+	}
+	return report, nil
+}
+
+// Judge compares the answers to the calls of a case with what is recorded. Other answers than the
+// real library's are accepted where it does harm: the ones in the case, and those of choices. After
+// a call on which the real library crashes nothing is recorded, and nothing is compared.
+func Judge(c *Case, answers []Answer) Verdict {
+	v := Verdict{Case: c}
+	var so situation
+	for i, call := range c.Calls {
+		if call.Want == nil {
+			break
+		}
+		name := fmt.Sprintf("%s: %s", c.Name, &call)
+		if i == len(answers) {
+			v.Differences = append(v.Differences, Difference{name, FacetResult, call.Want.String(), "not played"})
+			break
+		}
+		v.Calls++
+		got := answers[i]
+		so.printed += call.Want[FacetPrinted]
+		differences := compare(name, call.Want, got)
+		if len(differences) == 0 {
+			continue
+		}
+		accepted := slices.ContainsFunc(call.Or, func(a Answer) bool { return len(compare(name, a, got)) == 0 }) ||
+			slices.ContainsFunc(choices, func(ch choice) bool { return ch.accepts(&so, call.Want, got) })
+		if !accepted {
+			v.Differences = append(v.Differences, differences...)
+			continue
+		}
+		v.Choices++
+		so.failed = so.failed || call.Words[0] == "complete" && got[FacetResult] != "0"
+	}
+	return v
+}
+
+// A situation is what happened in a case so far.
+type situation struct {
+	printed string // by the real library
+	failed  bool   // the link under test failed where the real one says that it did not
+}
+
+// A choice is a kind of answers that are accepted instead of the recorded ones.
+type choice struct {
+	rule    string
+	accepts func(so *situation, want, got Answer) bool
+}
+
+// choices lists them.
+var choices = []choice{
+	// The real library crashes, or ends the process: any answer is better.
+	{"JIT-080", func(_ *situation, want, got Answer) bool {
+		return want[FacetResult] == crash && got[FacetResult] != crash
+	}},
+	// The real library prints messages on the streams of the process, and links on after an error:
+	// the messages may stand in the logs, and the link may fail.
+	{"JIT-081", func(so *situation, want, got Answer) bool {
+		if so.printed == "" || got[FacetPrinted] != "" || got[FacetResult] == crash {
+			return false
+		}
+		printed := strings.SplitAfter(so.printed, "\n")
+		fails := strings.Contains(so.printed, "error   :") && want[FacetResult] == "0" && got[FacetResult] == "6"
+		return (fails || want[FacetResult] == got[FacetResult]) &&
+			without(got[FacetErrors], printed, fails) == without(want[FacetErrors], printed, fails) &&
+			(fails || without(got[FacetInfos], printed, false) == want[FacetInfos] && want[FacetImage] == got[FacetImage])
+	}},
+	// The real library hands out an image of a link that failed: there may be none.
+	{"JIT-082", func(so *situation, want, got Answer) bool {
+		return want[FacetImage] != "" && got[FacetResult] == "6" && got[FacetImage] == ""
+	}},
+}
+
+// without is a log without printed lines and, of a link that fails, without the lines that end it.
+func without(log string, printed []string, fails bool) string {
+	var rest strings.Builder
+	for line := range strings.SplitAfterSeq(log, "\n") {
+		ending := strings.HasPrefix(line, "fatal   : merge_elf failed") || strings.HasSuffix(line, ": finish\n")
+		if !slices.Contains(printed, line) && !(fails && ending) {
+			rest.WriteString(line)
+		}
+	}
+	return rest.String()
+}
+
+// A Report is what a run found.
+type Report struct{ Verdicts []Verdict }
+
+// Failed reports whether any answer was wrong.
+func (r *Report) Failed() bool {
+	return slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return len(v.Differences) > 0 })
+}
+
+// Calls is how many calls were judged.
+func (r *Report) Calls() (n int) {
+	for _, v := range r.Verdicts {
+		n += v.Calls
+	}
+	return n
+}
+
+// Write prints the differences, then a table: a line for each file of recordings, with cases that
+// pass, fail and were not run, calls, accepted answers, and for each facet the calls that differ in it.
+func (r *Report) Write(w io.Writer) error {
+	type row struct {
+		pass, fail, waived, notRun, calls, choices int
+		facets                                     map[Facet]int
+	}
+	rows := map[string]*row{}
+	var files []string
+	notRun := map[Need]int{}
+	for _, v := range r.Verdicts {
+		of := rows[v.Case.File]
+		if of == nil {
+			of = &row{facets: map[Facet]int{}}
+			rows[v.Case.File] = of
+			files = append(files, v.Case.File)
+		}
+		of.calls += v.Calls
+		of.choices += v.Choices
+		switch {
+		case len(v.NotRun) > 0:
+			of.notRun++
+			for _, need := range v.NotRun {
+				notRun[need]++
+			}
+		case len(v.Differences) > 0:
+			of.fail++
+		case v.Waived:
+			of.waived++
+		default:
+			of.pass++
+		}
+		for _, d := range v.Differences {
+			of.facets[d.Facet]++
+			if _, err := fmt.Fprintln(w, d); err != nil {
+				return err
+			}
+		}
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(table, "recording\tpass\tfail\twaived\tnot run\tcalls\tby choice\t")
+	for _, f := range Facets {
+		fmt.Fprintf(table, "%s\t", f)
+	}
+	fmt.Fprintln(table)
+	for _, file := range files {
+		of := rows[file]
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t", strings.TrimSuffix(file, ".txt"), of.pass, of.fail, of.waived, of.notRun, of.calls, of.choices)
+		for _, f := range Facets {
+			fmt.Fprintf(table, "%d\t", of.facets[f])
+		}
+		fmt.Fprintln(table)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, need := range []Need{NeedsC, NeedsPTXAS, NeedsCompiler} {
+		if n := notRun[need]; n > 0 {
+			if _, err := fmt.Fprintf(w, "NOT RUN: %d cases, which need %s\n", n, need); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

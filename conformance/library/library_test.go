@@ -1,0 +1,219 @@
+package library
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/jitlink"
+)
+
+// The cases cite JIT-001 to JIT-082; docs/nvjitlink.md describes the format.
+
+// Package jitlink answers every recorded call as NVIDIA's library did, but for the choices and the
+// waivers; what needs C or a compiler that is not here is said. (JIT-001, JIT-002, JIT-020, JIT-070)
+func TestGoAnswersAsRecorded(t *testing.T) {
+	cases, err := Load(Recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := WriteInputs(dir, cases, Recorded, corpus.Files); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir) // file names of calls are relative
+	ptxas := input.FindPTXAS("")
+	var has []Need
+	if ptxas != "" {
+		has = append(has, NeedsPTXAS)
+	}
+	report, err := Run(t.Context(), cases, &InProcess{&jitlink.Library{PTXAS: ptxas}}, has)
+	if err != nil {
+		t.Fatal(err)
+	}
+	waivers, err := OwnWaivers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range report.Waive(waivers) {
+		t.Errorf("the waiver of %s excuses nothing", w.Case)
+	}
+	var table strings.Builder
+	if err := report.Write(&table); err != nil {
+		t.Fatal(err)
+	}
+	if report.Failed() || report.Calls() < 7000 {
+		t.Errorf("%d calls\n%s", report.Calls(), table.String())
+	}
+	t.Log("\n" + table.String())
+}
+
+// What Format writes, Parse reads, and the recordings are in that form.
+func TestRecordingsAreInTheirForm(t *testing.T) {
+	names, err := fs.Glob(Recorded, "*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		text, err := fs.ReadFile(Recorded, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cases, err := Parse(name, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Format(cases); !bytes.Equal(got, text) {
+			t.Errorf("%s is not what record writes: %d bytes, want %d", name, len(text), len(got))
+		}
+		for _, c := range cases {
+			for _, call := range c.Calls {
+				if len(call.Words)-1 < wordCounts[call.Words[0]] {
+					t.Errorf("%s: %s: words are missing", c.Name, &call)
+				}
+			}
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"create = 0":                         "stands in no case",
+		"case a":                             "wants a name and rules",
+		"case a JIT-001 needs wings":         "needs what?",
+		"case a JIT-001\nlink = 0":           `no call "link"`,
+		"case a JIT-001\nor 0":               "or follows a call",
+		"case a JIT-001\ncomplete = fine":    "is no result",
+		"case a JIT-001\ncomplete = 0 log":   "pairs of facet and value",
+		"case a JIT-001\ncomplete = 0 log x": `"log" is no facet`,
+	} {
+		_, err := Parse("x.txt", []byte(text))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// Every link of the corpus that a library can do is recorded. (JIT-071)
+func TestEveryLinkOfTheCorpusIsRecorded(t *testing.T) {
+	made, err := CorpusCases(corpus.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := fs.ReadFile(Recorded, linksFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases, err := Parse(linksFile, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := func(c *Case) string { return strings.Join(slices.Collect(words(c)), "\n") }
+	recorded := map[string]string{}
+	for _, c := range cases {
+		recorded[c.Name] = script(c)
+	}
+	for _, c := range made {
+		switch got, ok := recorded[c.Name]; {
+		case !ok:
+			t.Errorf("%s is not recorded: cuconform record -library", c.Name)
+		case got != script(c):
+			t.Errorf("%s is recorded as\n%s\nwant\n%s", c.Name, got, script(c))
+		}
+		delete(recorded, c.Name)
+	}
+	for name := range recorded {
+		t.Errorf("%s is no link of the corpus", name)
+	}
+}
+
+func words(c *Case) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for _, call := range c.Calls {
+			if !yield(call.String()) {
+				return
+			}
+		}
+	}
+}
+
+// Other answers are accepted where the real library does harm, and only there. (JIT-080, JIT-081, JIT-082)
+func TestChoices(t *testing.T) {
+	const undefined = "error   : Undefined reference to 'f' in 'a'\nERROR 9: finish\n"
+	const twice = "error   : Multiple definition of 'f' in 'b', first defined in 'a'\n"
+	image := Answer{FacetResult: "0", FacetImage: "1", FacetBytes: "2", FacetNote: "n"}
+	none := Answer{FacetResult: "6"}
+	for _, c := range []struct {
+		name  string
+		calls []Call
+		got   []Answer
+		ok    bool
+	}{
+		{"crash", []Call{{Words: []string{"complete"}, Want: Answer{FacetResult: crash}}}, []Answer{{FacetResult: "6"}}, true},
+		{"both crash", []Call{{Words: []string{"complete"}, Want: Answer{FacetResult: crash}}}, []Answer{{FacetResult: crash}}, true},
+		{"crashes alone", []Call{{Words: []string{"complete"}, Want: Answer{FacetResult: "0"}}}, []Answer{{FacetResult: crash}}, false},
+		{"no image of a failed link", []Call{
+			{Words: []string{"complete"}, Want: Answer{FacetResult: "6", FacetErrors: undefined}},
+			{Words: []string{"cubin"}, Want: image},
+		}, []Answer{{FacetResult: "6", FacetErrors: undefined}, none}, true},
+		{"another image", []Call{{Words: []string{"cubin"}, Want: image}}, []Answer{{FacetResult: "0", FacetImage: "3", FacetBytes: "2", FacetNote: "n"}}, false},
+		{"printed error in the log", []Call{
+			{Words: []string{"add"}, Want: Answer{FacetResult: "0", FacetPrinted: twice}},
+			{Words: []string{"complete"}, Want: Answer{FacetResult: "0"}},
+			{Words: []string{"cubin"}, Want: image},
+		}, []Answer{{FacetResult: "0"}, {FacetResult: "6", FacetErrors: twice + "ERROR 9: finish\n"}, none}, true},
+		{"another error in the log", []Call{
+			{Words: []string{"add"}, Want: Answer{FacetResult: "0", FacetPrinted: twice}},
+			{Words: []string{"complete"}, Want: Answer{FacetResult: "0"}},
+		}, []Answer{{FacetResult: "0"}, {FacetResult: "6", FacetErrors: undefined}}, false},
+		{"fails without a printed error", []Call{{Words: []string{"complete"}, Want: Answer{FacetResult: "0"}}}, []Answer{none}, false},
+		{"not played", []Call{{Words: []string{"complete"}, Want: Answer{FacetResult: "0"}}}, nil, false},
+		{"or", []Call{{Words: []string{"complete"}, Want: Answer{FacetResult: "0"}, Or: []Answer{none}}}, []Answer{none}, true},
+	} {
+		if v := Judge(&Case{Name: c.name, Calls: c.calls}, c.got); (len(v.Differences) == 0) != c.ok {
+			t.Errorf("%s: %v", c.name, v.Differences)
+		}
+	}
+}
+
+func TestAsked(t *testing.T) {
+	for line, want := range map[string]bool{
+		"run -library x.so": true, "run --library=x.so": true, "record -check -library x.so": true,
+		"run": false, "run -linker library": false, "run -library": false, "hunt -library x.so": false, "": false,
+	} {
+		if got := Asked(strings.Fields(line)); got != want {
+			t.Errorf("%q: %v", line, got)
+		}
+	}
+	line := strings.Fields("hunt -n 5 -linker x")
+	if got, _, err := HuntArguments(t.Context(), line); err != nil || !slices.Equal(got, line) {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestTimesDoNotCount(t *testing.T) {
+	a := "nvJitLink time until Complete: 0.836000\nptxas info    : Compile time = 1.943 ms\nused 8 registers\n"
+	b := "nvJitLink time until Complete: 12.1\nptxas info    : Compile time = 2 ms\nused 8 registers\n"
+	if withoutTimes(a) != withoutTimes(b) || withoutTimes("used 8") == withoutTimes("used 9") {
+		t.Error(withoutTimes(a), withoutTimes(b))
+	}
+}
+
+// The live library still answers as recorded, in a process for each case.
+func TestLiveLibraryAnswersAsRecorded(t *testing.T) {
+	oracle := os.Getenv("CULINK_ORACLE")
+	if oracle == "" {
+		t.Skip("CULINK_ORACLE is not set: no live library to ask")
+	}
+	var out, errs bytes.Buffer
+	status, err := Command(t.Context(), []string{"run", "-library", oracle + "/lib/libnvJitLink.so.13", "-has", "ptxas,compiler",
+		"-run", "handles-*", "-run", "inputs-*", "-run", "options-*", "-run", "mercury"}, &out, &errs)
+	if status != 0 || err != nil {
+		t.Errorf("status %d, %v\n%s%s", status, err, &out, &errs)
+	}
+}

@@ -1,0 +1,2 @@
+	.data
+x:	.long 0

@@ -1,0 +1,91 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/culink/culink/fuzz/craft"
+)
+
+// Containers that no tool of NVIDIA writes (a table of 64-bit offsets, a name that is too
+// long, an entry for a 32-bit host) are written by hand, from words.
+
+// makeArchive makes an archive: make OUTPUT archive [thin] NAME=FILE..., where NAME stands in the
+// header of the member as it is, and an empty FILE is a member without contents.
+func makeArchive(_ context.Context, k *kitchen, output string, args []string) error {
+	write := craft.Archive
+	if len(args) > 0 && args[0] == "thin" {
+		write, args = craft.Thin, args[1:]
+	}
+	var members []craft.Member
+	for _, arg := range args {
+		name, file, ok := strings.Cut(arg, "=")
+		if !ok {
+			return fmt.Errorf("archive wants NAME=FILE, not %q", arg)
+		}
+		m := craft.Member{Name: name}
+		if file != "" {
+			data, err := k.read(file)
+			if err != nil {
+				return err
+			}
+			m.Data = data
+		}
+		members = append(members, m)
+	}
+	return k.write(output, write(members...))
+}
+
+// entryKinds are the kinds of a fat binary's entries.
+var entryKinds = map[string]uint16{"ptx": 1, "elf": 2}
+
+// makeFatbin makes a fat binary: make OUTPUT fatbin ENTRY..., where an entry is
+// KIND,arch=N[,flags=N][,compress=lz4|zstd][,options=TEXT],file=FILE.
+func makeFatbin(_ context.Context, k *kitchen, output string, args []string) error {
+	var entries []craft.Entry
+	for _, arg := range args {
+		e, err := k.entry(arg)
+		if err != nil {
+			return fmt.Errorf("entry %q: %w", arg, err)
+		}
+		entries = append(entries, e)
+	}
+	return k.write(output, craft.Fatbin(entries...))
+}
+
+func (k *kitchen) entry(text string) (e craft.Entry, err error) {
+	words := strings.Split(text, ",")
+	kind, ok := entryKinds[words[0]]
+	if !ok {
+		return e, fmt.Errorf("unknown kind %q", words[0])
+	}
+	e.Kind = kind
+	for _, word := range words[1:] {
+		key, value, _ := strings.Cut(word, "=")
+		var number uint64
+		switch key {
+		case "arch", "flags":
+			if number, err = strconv.ParseUint(value, 0, 32); err != nil {
+				return e, err
+			}
+			if key == "arch" {
+				e.Arch = uint32(number)
+			} else {
+				e.Flags = number
+			}
+		case "compress":
+			e.Compress = value
+		case "options":
+			e.Options = value
+		case "file":
+			if e.Payload, err = k.read(value); err != nil {
+				return e, err
+			}
+		default:
+			return e, fmt.Errorf("unknown key %q", key)
+		}
+	}
+	return e, nil
+}

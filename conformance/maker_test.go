@@ -1,0 +1,29 @@
+package conformance
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestExpand(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"no repetition", "a\nb\n", "a\nb\n"},
+		{"lines", "a\n@for I 1 3\nx$I;\n@end\nb\n", "a\nx1;\nx2;\nx3;\nb\n"},
+		{"one in another", "@for I 0 1\n@for J 8 9\n$I$J\n@end\n@end\n", "08\n09\n18\n19\n"},
+		{"an empty range", "@for I 1 0\nx\n@end\n", ""},
+	} {
+		if got, err := expand(c.text); err != nil || got != c.want {
+			t.Errorf("%s: %q, %v", c.name, got, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"@for I 1 2\n":         "line 1: an @for without its @end",
+		"a\n@end\n":            "line 2: an @end without its @for",
+		"@for I x 2\n@end\n":   "line 1: x to 2 is no range",
+		"@for I 1 2 3\n@end\n": "line 1: a repetition is: @for NAME FROM TO",
+	} {
+		if _, err := expand(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

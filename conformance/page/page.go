@@ -1,0 +1,269 @@
+// Package page writes the report of a run as one HTML file, for people: which area passes
+// which facet, what goes wrong first, and every link that fails with what differs and the
+// rules that it is about. The file holds its own style, script and data, and needs no
+// network.
+package page
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/culink/culink/conformance"
+)
+
+// Contents is what a page is made of.
+type Contents struct {
+	Report *conformance.Report
+	Base   *conformance.Report // an older one to compare with; may be nil
+	Cases  []*conformance.Case // of the corpus that was run
+	Rules  *conformance.Rulebook
+}
+
+// Write writes the page.
+func Write(w io.Writer, c Contents) error {
+	r := c.Report
+	groups := r.FirstCauses()
+	view := &view{
+		Linker:  cmp.Or(r.Linker, "culink"),
+		Toolkit: r.Toolkit,
+		Waivers: r.Waivers,
+		Links:   r.Links(),
+		Failed:  len(r.FailedLinks()),
+		OK:      r.OK(),
+		Facets:  r.Facets,
+		Hint:    r.Hint(groups),
+		NotRun:  r.NotRun,
+		Stale:   r.Stale,
+	}
+	view.matrix(r)
+	view.Data = c.data(groups)
+	if c.Base != nil {
+		view.Changes = conformance.CountChanges(r.Since(c.Base))
+	}
+	return pageTemplate.Execute(w, view)
+}
+
+//go:embed page.html
+var source string
+
+var pageTemplate = template.Must(template.New("page").Parse(source))
+
+// A view is what the template shows without a script.
+type view struct {
+	Linker, Toolkit, Waivers string
+	Links, Failed, NotRun    int
+	OK                       bool
+	Facets                   []conformance.Facet
+	Rows                     []*row
+	Hint, Changes            string
+	Stale                    []conformance.StaleSkip
+	Data                     *data
+}
+
+// A row of the matrix is an area, a cell of it a facet.
+type row struct {
+	Area  string
+	Cases int
+	Cells []*cell
+}
+
+type cell struct {
+	Facet                      conformance.Facet
+	Pass, All, Waived, Skipped int
+}
+
+// Percent is the width of the bar of what passes. Where something fails, some of the rest
+// can be seen.
+func (c *cell) Percent() int {
+	const most = 96
+	if c.Pass == c.All {
+		return 100
+	}
+	return min(most, 100*c.Pass/max(c.All, 1))
+}
+
+// Class is the class of the style.
+func (c *cell) Class() string {
+	switch {
+	case c.All == 0:
+		return "none"
+	case c.Pass == c.All:
+		return "all"
+	case c.Pass == 0:
+		return "zero"
+	}
+	return "some"
+}
+
+// matrix counts the verdicts by area and facet, with a last row for the whole.
+func (v *view) matrix(r *conformance.Report) {
+	total := newRow("all", r.Facets)
+	cases := map[string]bool{}
+	for _, verdict := range r.Verdicts {
+		if n := len(v.Rows); n == 0 || v.Rows[n-1].Area != verdict.Area() {
+			v.Rows = append(v.Rows, newRow(verdict.Area(), r.Facets))
+		}
+		area := v.Rows[len(v.Rows)-1]
+		if !cases[verdict.Case] {
+			cases[verdict.Case] = true
+			area.Cases++
+			total.Cases++
+		}
+		area.count(verdict)
+		total.count(verdict)
+	}
+	v.Rows = append(v.Rows, total)
+}
+
+func newRow(area string, facets []conformance.Facet) *row {
+	r := &row{Area: area}
+	for _, f := range facets {
+		r.Cells = append(r.Cells, &cell{Facet: f})
+	}
+	return r
+}
+
+func (r *row) count(v conformance.Verdict) {
+	for _, c := range r.Cells {
+		if c.Facet != v.Facet {
+			continue
+		}
+		if v.Skip != "" {
+			c.Skipped++
+			return
+		}
+		c.All++
+		if v.Pass() {
+			c.Pass++
+		}
+		if v.Waived > 0 {
+			c.Waived++
+		}
+	}
+}
+
+// The data of the script: links that fail, or that failed in the older report.
+type (
+	data struct {
+		Linker string              `json:"linker"`
+		Links  []*link             `json:"links"`
+		Cases  map[string]caseInfo `json:"cases"` // by name, those of Links
+		Rules  map[string]string   `json:"rules"` // statements by id, those of Cases
+		Causes []cause             `json:"causes"`
+	}
+	link struct {
+		Case   string  `json:"case"`
+		SM     string  `json:"sm"`
+		Step   int     `json:"step"`
+		Class  string  `json:"class,omitempty"`
+		Change string  `json:"change,omitempty"` // the worst of the facets
+		Cause  int     `json:"cause"`            // index of Causes; -1 for none
+		Facets []facet `json:"facets"`
+	}
+	facet struct {
+		Facet       conformance.Facet        `json:"facet"`
+		Change      conformance.Change       `json:"change,omitempty"`
+		Differences []conformance.Difference `json:"differences"`
+		More        int                      `json:"more,omitempty"` // differences left out
+	}
+	caseInfo struct {
+		Title string   `json:"title"`
+		Rules []string `json:"rules"`
+		Steps []string `json:"steps"` // command lines
+	}
+	cause struct {
+		Facet conformance.Facet `json:"facet"`
+		What  string            `json:"what"`
+		Links int               `json:"links"`
+	}
+)
+
+// mostDifferences is how many differences of a facet a page shows.
+const mostDifferences = 25
+
+func (c Contents) data(groups []conformance.CauseGroup) *data {
+	d := &data{Linker: c.Report.Linker, Cases: map[string]caseInfo{}, Rules: map[string]string{}}
+	for _, g := range groups {
+		d.Causes = append(d.Causes, cause{g.Facet, g.What, g.Links})
+	}
+	var changes map[string]conformance.Change
+	if c.Base != nil {
+		changes = c.Report.Since(c.Base)
+	}
+	for _, v := range c.Report.Verdicts {
+		change := changes[v.Name()]
+		if v.Pass() && change == "" {
+			continue
+		}
+		l := d.linkOf(v)
+		f := facet{Facet: v.Facet, Change: change, Differences: v.Differences}
+		if n := len(v.Differences); n > mostDifferences {
+			f.Differences, f.More = v.Differences[:mostDifferences], n-mostDifferences
+		}
+		if v.Skip != "" {
+			f.Differences = nil
+		}
+		l.Facets = append(l.Facets, f)
+		if l.Cause < 0 && !v.Pass() {
+			l.Cause = conformance.GroupOf(groups, v)
+		}
+		if change != "" && (l.Change == "" || l.Change == string(conformance.ChangeFixed) || change == conformance.ChangeNew) {
+			l.Change = string(change)
+		}
+	}
+	d.describe(c)
+	return d
+}
+
+// linkOf finds or adds the link of a verdict; those of one link follow each other.
+func (d *data) linkOf(v conformance.Verdict) *link {
+	if n := len(d.Links); n > 0 {
+		if l := d.Links[n-1]; l.Case == v.Case && l.SM == v.SM && l.Step == v.Step {
+			return l
+		}
+	}
+	l := &link{Case: v.Case, SM: v.SM, Step: v.Step, Class: string(v.Class), Cause: -1}
+	d.Links = append(d.Links, l)
+	return l
+}
+
+// describe adds what the corpus and the rules say of the links.
+func (d *data) describe(c Contents) {
+	wanted := map[string]bool{}
+	for _, l := range d.Links {
+		wanted[l.Case] = true
+	}
+	for _, k := range c.Cases {
+		if !wanted[k.ID()] {
+			continue
+		}
+		info := caseInfo{Title: k.Title, Rules: k.Rules}
+		for _, step := range k.Steps {
+			info.Steps = append(info.Steps, strings.Join(step, " "))
+		}
+		d.Cases[k.ID()] = info
+		for _, id := range k.Rules {
+			d.Rules[id] = ""
+		}
+	}
+	if c.Rules == nil {
+		return
+	}
+	for _, r := range c.Rules.Rules {
+		if _, ok := d.Rules[r.ID]; ok {
+			d.Rules[r.ID] = r.Statement
+		}
+	}
+}
+
+// Title is the title of the page.
+func (v *view) Title() string {
+	if v.OK {
+		return fmt.Sprintf("%s conforms", v.Linker)
+	}
+	return fmt.Sprintf("%s: %d of %d links differ", v.Linker, v.Failed, v.Links)
+}

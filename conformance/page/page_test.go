@@ -1,0 +1,88 @@
+package page
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/browser"
+)
+
+// example is a report of three links, one of which fails on two facets, and an older one
+// in which another failed.
+func example() Contents {
+	verdict := func(name string, f conformance.Facet, d ...conformance.Difference) conformance.Verdict {
+		for i := range d {
+			d[i].Facet = f
+		}
+		return conformance.Verdict{Case: name, SM: "90", Step: 1, Facet: f, Differences: d}
+	}
+	report := func(merge, weak []conformance.Difference) *conformance.Report {
+		return &conformance.Report{
+			Toolkit: conformance.Toolkit, Linker: "./ld", Facets: []conformance.Facet{"messages", "bytes"},
+			Verdicts: []conformance.Verdict{
+				verdict("basic/one", "messages"), verdict("basic/one", "bytes"),
+				verdict("merge/two", "messages", merge...),
+				verdict("merge/two", "bytes", merge...),
+				verdict("weak/three", "messages"), verdict("weak/three", "bytes", weak...),
+			},
+		}
+	}
+	return Contents{
+		Report: report([]conformance.Difference{{Key: "stderr.1", Want: `"</script><b>"`, Got: "nothing", Lines: "@@ -1 +1 @@\n-</script><b>\n+\n"}}, nil),
+		Base:   report(nil, []conformance.Difference{{Key: "out.cubin", Want: "a", Got: "b"}}),
+		Cases: []*conformance.Case{
+			{Area: "merge", Name: "two", Title: "Two functions of a name", Rules: []string{"MERGE-001"}, Steps: [][]string{{"-arch=sm_$SM", "a.cubin"}}},
+		},
+		Rules: &conformance.Rulebook{Rules: []conformance.Rule{{ID: "MERGE-001", Statement: "The `first` wins. Source: test."}}},
+	}
+}
+
+// The page names nothing outside itself, and holds the whole report (CONF-006).
+func TestPageIsSelfContained(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, example()); err != nil {
+		t.Fatal(err)
+	}
+	if outside := regexp.MustCompile(`(?i)(https?:)?//[a-z]+\.[a-z]|<link|<img|@import|url\(|src=`).FindAllString(b.String(), -1); outside != nil {
+		t.Errorf("the page names %q", outside)
+	}
+	if n := strings.Count(b.String(), "</script>"); n != 1 {
+		t.Errorf("%d ends of a script: a message ends it", n)
+	}
+	for _, want := range []string{"1 of 3 links differ", "2 new, 1 fixed, 0 still failing", `data-area="merge" data-facet="bytes">0/1`, "./ld"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}
+
+// In a browser the filters of the address choose links, and an open one shows its rules.
+func TestPageInBrowser(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, example()); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		hash string
+		want []string
+		not  string
+	}{
+		{"#open=1", []string{">1 link<", "merge/two sm_90 step 1", "<b>MERGE-001</b> The <code>first</code> wins.", "nvlink -arch=sm_90 a.cubin", "&lt;/script&gt;",
+			"cuconform run -linker ./ld -run merge/two -sm 90 -v", `chip new`}, "weak/three"},
+		{"#change=fixed", []string{">1 link<", "weak/three sm_90 step 1", "passes now"}, "merge/two sm_90 step 1</span>"},
+		{"#area=merge&text=nowhere", []string{">0 links<"}, "step 1</span>"},
+	} {
+		dom := browser.DOM(t, b.Bytes(), c.hash)
+		for _, want := range c.want {
+			if !strings.Contains(dom, want) {
+				t.Errorf("%s: no %q in\n%s", c.hash, want, dom[strings.Index(dom, "<section"):])
+			}
+		}
+		if strings.Contains(dom, c.not) {
+			t.Errorf("%s: %q is shown", c.hash, c.not)
+		}
+	}
+}

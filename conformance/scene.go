@@ -1,0 +1,155 @@
+package conformance
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A scene is the disk as a link finds it: a folder that holds the files before, and an empty
+// one for temporary files. What the link changed there is read afterwards. Contents and names
+// say most of it. A mark says the rest: a file that is not a plain one, a mode that is not
+// the usual one, an input that was touched, an empty folder, a temporary file that stayed.
+
+// Marks say what a link did to the disk beside contents, by the name of the file or folder.
+// A folder's name ends with a slash, one of the temporary folder begins with "$TMPDIR/".
+type Marks map[string]string
+
+// A scene is made by [stage].
+type scene struct {
+	work, temp string
+	before     Files
+	entries    map[string]fs.FileInfo // of work, before the link
+	usual      fs.FileMode            // of a file that is made in work
+}
+
+// longAgo is when the files before were last changed, as a link sees them.
+var longAgo = sourceTime
+
+// stage makes a scene in an existing folder, over the one of an earlier link.
+func stage(dir string, before Files) (*scene, error) {
+	s := &scene{work: filepath.Join(dir, "work"), temp: filepath.Join(dir, "tmp"), before: before}
+	for _, d := range []string{s.work, s.temp} {
+		if err := os.RemoveAll(d); err != nil {
+			return nil, err
+		}
+		if err := os.MkdirAll(d, 0o777); err != nil {
+			return nil, err
+		}
+	}
+	if err := writeTree(s.work, before); err != nil {
+		return nil, err
+	}
+	for name := range before {
+		if err := os.Chtimes(filepath.Join(s.work, filepath.FromSlash(name)), longAgo, longAgo); err != nil {
+			return nil, err
+		}
+	}
+	s.entries = entriesOf(s.work)
+	return s, s.findUsual()
+}
+
+// findUsual makes a file, to see which mode one has.
+func (s *scene) findUsual() error {
+	probe := filepath.Join(s.temp, "probe")
+	if err := os.WriteFile(probe, nil, 0o666); err != nil {
+		return err
+	}
+	info, err := os.Lstat(probe)
+	if err != nil {
+		return err
+	}
+	s.usual = info.Mode()
+	return os.Remove(probe)
+}
+
+// entriesOf lists what is in a folder, at every depth. What cannot be read is left out.
+func entriesOf(dir string) map[string]fs.FileInfo {
+	entries := map[string]fs.FileInfo{}
+	// The function below returns no error, so neither does WalkDir.
+	_ = fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && name != "." {
+			if info, err := d.Info(); err == nil {
+				entries[name] = info
+			}
+		}
+		return nil
+	})
+	return entries
+}
+
+// gather notes what a link changed in its scene.
+func (o *Outcome) gather(s *scene) {
+	after := readWork(s.work)
+	o.Files = Files{}
+	for _, name := range changes(s.before, after) {
+		if data, ok := after[name]; ok {
+			o.Files[name] = data
+		} else {
+			o.Removed = append(o.Removed, name)
+		}
+	}
+	o.Marks = s.marks(o.Files)
+}
+
+// marks reads what contents do not say; changed are the files whose contents are new.
+func (s *scene) marks(changed Files) Marks {
+	marks := Marks{}
+	entries := entriesOf(s.work)
+	for name, info := range entries {
+		was, old := s.entries[name]
+		mode := s.usual
+		if old {
+			mode = was.Mode()
+		}
+		_, written := changed[name]
+		switch {
+		case info.IsDir() && !old:
+			if isEmptyFolder(name, entries) {
+				marks[name+"/"] = "an empty folder"
+			}
+		case info.Mode().Type() != mode.Type():
+			marks[name] = "no plain file: " + info.Mode().Type().String()
+		case info.Mode() != mode:
+			marks[name] = "mode " + info.Mode().String() + ", not " + mode.String()
+		case old && !info.IsDir() && !written && !info.ModTime().Equal(longAgo):
+			marks[name] = "written again, or its date changed"
+		}
+	}
+	for name := range entriesOf(s.temp) {
+		marks["$TMPDIR/"+name] = "left"
+	}
+	return marks
+}
+
+// isEmptyFolder reports whether nothing among entries is inside of the folder.
+func isEmptyFolder(folder string, entries map[string]fs.FileInfo) bool {
+	for name := range entries {
+		if strings.HasPrefix(name, folder+"/") {
+			return false
+		}
+	}
+	return true
+}
+
+// readWork reads what a child left in its folder. What it made unreadable is no
+// failure of the harness: its contents are then the reason.
+func readWork(dir string) Files {
+	files := Files{}
+	root := os.DirFS(dir)
+	// The function below returns no error, so neither does WalkDir.
+	_ = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			return nil
+		}
+		if err == nil {
+			files[name], err = readEntry(root, name, d)
+		}
+		if err != nil {
+			files[name] = []byte("unreadable: " + err.Error())
+		}
+		return nil
+	})
+	return files
+}

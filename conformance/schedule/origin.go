@@ -1,0 +1,186 @@
+package schedule
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury"
+)
+
+// Control bits that no tool chose may be anything: a wait that is missing makes a program
+// that fails now and then. So a schedule that is not nvlink's is no known difference unless
+// it is one that a compiler made: that of the input. Scoreboards (which an instruction
+// sets, which it waits for) are nvlink's throughout a function or the input's throughout, and so
+// are stalls (how many cycles, and what is held for reuse).
+//
+// A final link drops instructions and adds others. Those of the output are paired with those
+// of the input in their order; what has no pair was added by the linker, and has nvlink's
+// control bits. This knows nothing of what a finalizer does: only how an instruction is laid out.
+
+// Chosen reports whether the control bits of a function's code got are those that a tool
+// chose: of want, nvlink's code of the same function, or of one of its inputs' codes.
+func Chosen(want, got []byte, inputs [][]byte) bool {
+	if len(want) != len(got) || len(got)%mercury.InstructionSize != 0 {
+		return false
+	}
+	for _, part := range controlParts {
+		if part.equal(want, got, identity(len(got)/mercury.InstructionSize)) {
+			continue
+		}
+		if !slices.ContainsFunc(inputs, func(in []byte) bool {
+			pairs := pair(got, in)
+			return part.equal(in, got, pairs) && part.added(want, got, pairs)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// Codes are the codes of the functions of a file, by the names of their sections. A file that
+// cannot be read has none.
+func Codes(data []byte) map[string][][]byte {
+	f, err := cubin.Open("", data)
+	if err != nil {
+		return nil
+	}
+	codes := map[string][][]byte{}
+	for i := range f.Sections {
+		if s := &f.Sections[i]; s.Flags&cubin.FlagExec != 0 {
+			if code, err := f.Data(s.Index); err == nil {
+				codes[s.Name] = append(codes[s.Name], code)
+			}
+		}
+	}
+	return codes
+}
+
+// A controlPart is a part of the control bits of an instruction, as masks of its two words.
+type controlPart struct{ low, high uint64 }
+
+// Control bits begin at bit 105: four of stalls, one to yield, three and three of the
+// scoreboards that are set, six of those that are waited for, four of reuse.
+var controlParts = []controlPart{
+	{low: 7 << 44, high: (1<<12 - 1) << 46}, // scoreboards; the low ones are those of DEPBAR
+	{high: (1<<5-1)<<41 | (1<<4-1)<<58},     // stalls
+}
+
+// opDEPBAR waits for a scoreboard that its operand names.
+const opDEPBAR = 0x91a
+
+// of gives the part of an instruction.
+func (p controlPart) of(code []byte, i int) [2]uint64 {
+	low, high := words(code, i)
+	if low&0xfff != opDEPBAR {
+		low = 0
+	}
+	return [2]uint64{low & p.low, high & p.high}
+}
+
+// equal compares the part in two codes, where an instruction of got has a pair in other.
+func (p controlPart) equal(other, got []byte, pairs []int) bool {
+	for i, k := range pairs {
+		if k != none && p.of(other, k) != p.of(got, i) {
+			return false
+		}
+	}
+	return true
+}
+
+// added compares the part in nvlink's code and got, where an instruction has no pair.
+func (p controlPart) added(want, got []byte, pairs []int) bool {
+	for i, k := range pairs {
+		if k == none && p.of(want, i) != p.of(got, i) {
+			return false
+		}
+	}
+	return true
+}
+
+// none stands for an instruction without a pair.
+const none = -1
+
+// identity pairs each of n instructions with that of the same place.
+func identity(n int) []int {
+	pairs := make([]int, n)
+	for i := range pairs {
+		pairs[i] = i
+	}
+	return pairs
+}
+
+// mostPairs bounds the work of [pair], which is the product of two lengths.
+const mostPairs = 1 << 24
+
+// pair finds for each instruction of got the one of in that it is: as many as possible, in
+// their order, those preferred of which more is equal.
+func pair(got, in []byte) []int {
+	n, m := len(got)/mercury.InstructionSize, len(in)/mercury.InstructionSize
+	pairs := make([]int, n)
+	if n*m > mostPairs {
+		for i := range pairs {
+			pairs[i] = none
+		}
+		return pairs
+	}
+	best := make([][]int32, n+1) // of what is left from two places on
+	for i := range best {
+		best[i] = make([]int32, m+1)
+	}
+	for i := n - 1; i >= 0; i-- {
+		for k := m - 1; k >= 0; k-- {
+			best[i][k] = max(best[i+1][k], best[i][k+1])
+			if s := likeness(got, i, in, k); s > 0 {
+				best[i][k] = max(best[i][k], s+best[i+1][k+1])
+			}
+		}
+	}
+	for i, k := 0, 0; i < n; {
+		s := int32(0)
+		if k < m {
+			s = likeness(got, i, in, k)
+		}
+		switch {
+		case s > 0 && best[i][k] == s+best[i+1][k+1]:
+			pairs[i] = k
+			i, k = i+1, k+1
+		case k < m && best[i][k] == best[i][k+1]:
+			k++
+		default:
+			pairs[i] = none
+			i++
+		}
+	}
+	return pairs
+}
+
+// likeness says how well two instructions fit; 0 when they are no pair. Their operands may
+// differ, by relocations and displacements, their operation and its condition may not.
+func likeness(a []byte, i int, b []byte, k int) int32 {
+	aLow, aHigh := words(a, i)
+	bLow, bHigh := words(b, k)
+	if (aLow^bLow)&0xffff != 0 {
+		return 0
+	}
+	const control = (1<<23 - 1) << 41
+	fit := int32(8)
+	if (aLow^bLow)&0xffffffff == 0 {
+		fit += 2
+	}
+	if aLow == bLow {
+		fit += 2
+	}
+	if (aHigh^bHigh)&^control == 0 {
+		fit += 2
+	}
+	if aHigh == bHigh {
+		fit++
+	}
+	return fit
+}
+
+func words(code []byte, i int) (low, high uint64) {
+	at := i * mercury.InstructionSize
+	return binary.LittleEndian.Uint64(code[at:]), binary.LittleEndian.Uint64(code[at+8:])
+}

@@ -1,0 +1,70 @@
+package schedule
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/culink/culink/linker/mercury"
+)
+
+// The schedule of a masked function is the input's: it is chosen. With one control bit
+// changed it is no tool's, and neither is one that is partly nvlink's.
+func TestChosen(t *testing.T) {
+	const name = ".text._Z5jumpsPi"
+	input := Codes(recorded(t, "in/a.cubin"))[name]
+	want := Codes(recorded(t, "1.out/out.cubin"))[name][0]
+	got := Codes(linked(t))[name][0]
+	if !Chosen(want, got, input) {
+		t.Error("culink's is not the input's")
+	}
+	if !Chosen(want, want, nil) {
+		t.Error("nvlink's is not its own")
+	}
+	if Chosen(want, got, nil) {
+		t.Error("another than nvlink's without an input")
+	}
+	at, mixed := -1, slices.Clone(got)
+	for i := 0; i < len(got); i += mercury.InstructionSize {
+		if !slices.Equal(got[i:i+mercury.InstructionSize], want[i:i+mercury.InstructionSize]) {
+			at = i
+			break
+		}
+	}
+	copy(mixed[at:at+mercury.InstructionSize], want[at:])
+	if Chosen(want, mixed, input) {
+		t.Errorf("nvlink's scoreboards at %#x alone", at)
+	}
+	const firstControl, lastControl = 105, 126
+	for i := 0; i < len(got); i += mercury.InstructionSize {
+		for bit := firstControl; bit < lastControl; bit++ {
+			spoiled := slices.Clone(got)
+			spoiled[i+bit/8] ^= 1 << (bit % 8)
+			if Chosen(want, spoiled, input) {
+				t.Fatalf("bit %d of the instruction at %#x", bit, i)
+			}
+		}
+	}
+}
+
+// Instructions that a linker adds or drops do not hide what became of the others.
+func TestPair(t *testing.T) {
+	code := func(operations ...byte) (text []byte) {
+		for _, op := range operations {
+			text = append(text, append([]byte{op}, make([]byte, mercury.InstructionSize-1)...)...)
+		}
+		return text
+	}
+	for _, c := range []struct {
+		got, in []byte
+		want    []int
+	}{
+		{code(1, 2, 3), code(1, 2, 3), []int{0, 1, 2}},
+		{code(1, 3), code(1, 2, 3), []int{0, 2}},
+		{code(1, 9, 2), code(1, 2), []int{0, none, 1}},
+		{code(7), nil, []int{none}},
+	} {
+		if got := pair(c.got, c.in); !slices.Equal(got, c.want) {
+			t.Errorf("%v of %v: %v, want %v", c.got, c.in, got, c.want)
+		}
+	}
+}

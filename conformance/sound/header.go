@@ -1,0 +1,332 @@
+package sound
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// What a file says of its own sections, segments and tables is the same in every file that
+// nvlink writes: the header of a section follows from its kind, that of a segment from what
+// is in it. The table here was read off those outputs (1,945 files), not from the linker's
+// catalogue, so that a fault of that does not hide.
+
+// A headline is what the header of a section says, by its kind.
+type headline struct {
+	flags   uint64 // but SHF_INFO_LINK, which goes with the info
+	entries uint64
+	align   uint64 // 0: by contents
+	link    linked
+}
+
+// linked is what a section's link names.
+type linked uint8
+
+const (
+	toNothing linked = iota
+	toSymbols
+	toInnerSymbols
+	toStrings
+	toToolNote
+)
+
+const inMercury = cubin.FlagMercury
+
+// headlines are those of the kinds of sections that look the same in every file.
+var headlines = map[cubin.SectionType]headline{
+	cubin.SectionNull:          {},
+	cubin.SectionSymTab:        {0, cubin.SymbolSize, 8, toStrings},
+	cubin.SectionStrTab:        {0, 0, 1, toNothing},
+	cubin.SectionRel:           {0, cubin.RelSize, 8, toSymbols},
+	cubin.SectionRela:          {0, cubin.RelaSize, 8, toSymbols},
+	cubin.SectionResolvedRela:  {0, cubin.RelaSize, 8, toSymbols},
+	cubin.SectionInfo:          {0, 0, 4, toSymbols},
+	cubin.SectionCallGraph:     {0, 8, 4, toSymbols},
+	cubin.SectionPrototype:     {0, 8, 4, toSymbols},
+	cubin.SectionRelAction:     {0, 8, 8, toNothing},
+	cubin.SectionCompat:        {0, 0, 4, toNothing},
+	cubin.SectionCapMerc:       {inMercury, 0, 16, toInnerSymbols},
+	cubin.SectionMercBank:      {inMercury | cubin.FlagAlloc, 0, 4, toNothing},
+	cubin.SectionMercUser:      {inMercury | cubin.FlagAlloc, 0, 0, toNothing},
+	cubin.SectionMercOptimizer: {inMercury | cubin.FlagAlloc, 0, 4, toNothing},
+	cubin.SectionMercRela:      {inMercury, cubin.RelaSize, 8, toInnerSymbols},
+	cubin.SectionMercResolved:  {inMercury, cubin.RelaSize, 8, toInnerSymbols},
+	cubin.SectionMercInfo:      {inMercury, 0, 4, toInnerSymbols},
+	cubin.SectionMercSymTab:    {inMercury, cubin.SymbolSize, 8, toStrings},
+}
+
+// namedHeadlines are those of sections of which the name tells the kind.
+var namedHeadlines = []struct {
+	prefix string
+	headline
+}{
+	{".text.", headline{cubin.FlagAlloc | cubin.FlagExec, 0, 0, toSymbols}},
+	{".debug_", headline{0, 0, 1, toNothing}},
+	{".nv_debug_line_sass", headline{0, 0, 1, toNothing}},
+	{".nv_debug_ptx_txt", headline{0, 0, 1, toNothing}},
+	{".nv_debug_info_reg_", headline{0, 0, 1, toNothing}},
+	{".nv.merc.debug_", headline{inMercury, 0, 1, toNothing}},
+	{".nv.merc.nv_debug_", headline{inMercury, 0, 1, toNothing}},
+	{".nv.constant", headline{cubin.FlagAlloc, 0, 0, toNothing}},
+	{".nv.shared.", headline{cubin.FlagAlloc | cubin.FlagWrite, 0, 0, toNothing}},
+	{".nv.global", headline{cubin.FlagAlloc | cubin.FlagWrite, anyEntries, 0, toNothing}},
+	{".nv_debug.shared", headline{cubin.FlagAlloc | cubin.FlagWrite, 0, 0, toNothing}},
+	{".nv.merc.nv.global", headline{inMercury | cubin.FlagAlloc | cubin.FlagWrite, anyEntries, 0, toNothing}},
+	{".nv.merc.nv.shared", headline{inMercury | cubin.FlagAlloc | cubin.FlagWrite, 0, 0, toNothing}},
+	{".note.nv.tkinfo", headline{0x2000000, 0, 4, toNothing}},
+	{".note.nv.cuinfo", headline{0x1000000, 0, 4, toToolNote}},
+}
+
+// anyEntries is for variables, whose entry size a compiler may have chosen.
+const anyEntries = ^uint64(0)
+
+// typesByName are the kinds that a section's name tells; an executable's other sections may
+// have several.
+var typesByName = []struct {
+	prefix string
+	typ    cubin.SectionType
+}{
+	{".rela.", cubin.SectionRela}, {".rel.", cubin.SectionRel}, {".nv.rel.action", cubin.SectionRelAction}, {".nv.resolvedrela", cubin.SectionResolvedRela},
+	{".note.", cubin.SectionNote}, {".nv.merc.rela", cubin.SectionMercRela}, {".nv.merc.nv.resolvedrela", cubin.SectionMercResolved},
+	{slotTable, cubin.SectionMercBank}, {".text.", cubin.SectionProgBits}, {".debug_", cubin.SectionProgBits},
+}
+
+// headlineOf finds what the header of a section has to say; ok is false for kinds that the
+// inputs alone know.
+func headlineOf(s *cubin.Section) (want headline, ok bool) {
+	if want, ok = headlines[s.Type]; ok {
+		return want, true
+	}
+	for _, n := range namedHeadlines {
+		if strings.HasPrefix(s.Name, n.prefix) {
+			return n.headline, true
+		}
+	}
+	return want, false
+}
+
+// checkHeadlines compares the headers of sections with those of their kinds.
+func (c *checker) checkHeadlines() {
+	for i := range c.out.file.Sections {
+		s := &c.out.file.Sections[i]
+		key := "section" + s.Name
+		for _, n := range typesByName {
+			if strings.HasPrefix(s.Name, n.prefix) {
+				c.expect(key+".type", uint64(n.typ), uint64(s.Type))
+			}
+		}
+		want, ok := headlineOf(s)
+		if !ok {
+			continue
+		}
+		got := s.Flags &^ cubin.FlagInfoLink
+		if got&cubin.FlagExec != 0 {
+			got &^= cubin.FlagBarriers // of old objects
+		}
+		c.expect(key+".flags", want.flags, got)
+		if want.entries != anyEntries {
+			c.expect(key+".entries", want.entries, s.EntSize)
+		}
+		if want.align != 0 {
+			c.expect(key+".alignment", want.align, s.AddrAlign)
+		}
+		c.checkLink(key, s, want.link)
+		c.checkInfo(key, s)
+	}
+}
+
+// checkLink looks at the section that another one names as the one it goes with.
+func (c *checker) checkLink(key string, s *cubin.Section, want linked) {
+	if want == toNothing {
+		c.expect(key+".link", 0, uint64(s.Link))
+		return
+	}
+	fits := map[linked]func(*cubin.Section) bool{
+		toSymbols:      func(t *cubin.Section) bool { return t.Type == cubin.SectionSymTab },
+		toInnerSymbols: func(t *cubin.Section) bool { return t.Type == cubin.SectionMercSymTab },
+		toStrings:      func(t *cubin.Section) bool { return t.Name == ".strtab" },
+		toToolNote:     func(t *cubin.Section) bool { return t.Name == ".note.nv.tkinfo" },
+	}[want]
+	if int(s.Link) >= len(c.out.file.Sections) || !fits(&c.out.file.Sections[s.Link]) {
+		c.report(key+".link", [...]string{"", "the symbol table", "the symbol table of the Mercury half", ".strtab", "the tool note"}[want], "section %d", s.Link)
+	}
+}
+
+// checkInfo looks at the other number in a section's header. Of code it is judged with the
+// function (checkFunction, checkCapsule).
+func (c *checker) checkInfo(key string, s *cubin.Section) {
+	switch {
+	case s.Type == cubin.SectionSymTab || s.Type == cubin.SectionMercSymTab:
+		c.checkSymbolCount(key, s)
+	case s.Flags&cubin.FlagExec != 0 || s.Type == cubin.SectionCapMerc:
+	case s.Type == cubin.SectionRel && s.Flags&cubin.FlagInfoLink == 0: // of a bank of parameters
+	case s.Flags&cubin.FlagInfoLink == 0:
+		c.expect(key+".info", 0, uint64(s.Info))
+	case int(s.Info) >= len(c.out.file.Sections) || s.Info == 0:
+		c.report(key+".info", "a section", "%d", s.Info)
+	default:
+		c.checkPartner(key, s, &c.out.file.Sections[s.Info])
+	}
+}
+
+// relocationNames are the beginnings of names of sections of relocations.
+var relocationNames = []string{".rela", ".rel", ".nv.resolvedrela", ".nv.merc.rela", ".nv.merc.nv.resolvedrela"}
+
+// checkPartner looks at the section that s names as the one it is about: its name is part
+// of that of s.
+func (c *checker) checkPartner(key string, s, about *cubin.Section) {
+	name := strings.TrimPrefix(strings.TrimPrefix(about.Name, ".nv.capmerc"), ".nv.merc")
+	switch {
+	case s.Type == cubin.SectionNote:
+		if about.Type != cubin.SectionCompat {
+			c.report(key+".info", ".nv.compat", "%s", about.Name)
+		}
+	case s.Type == cubin.SectionRel || s.Type == cubin.SectionRela || s.Type == cubin.SectionResolvedRela || s.Type == cubin.SectionMercRela || s.Type == cubin.SectionMercResolved:
+		for _, prefix := range relocationNames {
+			if s.Name == prefix+name {
+				return
+			}
+		}
+		c.report(key+".info", "the section that it is named after", "%s", about.Name)
+	default:
+		if function := strings.TrimPrefix(name, ".text"); function == name || !strings.HasSuffix(s.Name, function) {
+			c.report(key+".info", "the code that it is named after", "%s", about.Name)
+		}
+	}
+}
+
+// checkSymbolCount looks at the number in a symbol table's header: of the first symbol after
+// the last local one. With -r nvlink may count symbols that went.
+func (c *checker) checkSymbolCount(key string, s *cubin.Section) {
+	symbols := c.out.symbols
+	if s.Type == cubin.SectionMercSymTab {
+		symbols = c.out.inner
+	}
+	locals := uint64(1)
+	for i := range symbols {
+		if symbols[i].Bind == cubin.BindLocal {
+			locals = uint64(i) + 1
+		}
+	}
+	if c.link.Relocatable {
+		if got := uint64(s.Info); got < locals || got > uint64(len(symbols)) {
+			c.report(key+".info", fmt.Sprintf("%d to %d", locals, len(symbols)), "%d", got)
+		}
+		return
+	}
+	c.expect(key+".info", locals, uint64(s.Info))
+}
+
+// segmentAlignment is that of every segment.
+const segmentAlignment = 8
+
+// checkSegmentHeader asks that a segment allows what something in it needs, and no more: a
+// program header table, and what is loaded with it, may be read, and where
+// there is machine code alone, executed as well.
+func (c *checker) checkSegmentHeader(number int, g *cubin.Segment) {
+	key := fmt.Sprintf("segment.%d", number)
+	c.expect(key+".alignment", segmentAlignment, g.Align)
+	if g.Type != cubin.SegmentPHdr && g.Type != cubin.SegmentLoad {
+		c.report(key+".type", "a segment that is loaded", "type %#x", uint32(g.Type))
+	}
+	ofTable := uint32(cubin.SegmentRead | cubin.SegmentExec)
+	if c.mercury {
+		ofTable = cubin.SegmentRead
+	}
+	if g.Type == cubin.SegmentPHdr || g.Offset == c.out.file.PhOff {
+		c.expect(key+".flags", uint64(ofTable), uint64(g.Flags))
+		return
+	}
+	allowed := uint32(cubin.SegmentRead)
+	for i := range c.out.file.Sections {
+		s := &c.out.file.Sections[i]
+		if s.Flags&cubin.FlagAlloc == 0 || s.Flags&cubin.FlagMercury != 0 || s.Offset < g.Offset || s.Offset-g.Offset > g.FileSize {
+			continue
+		}
+		inside := s.Offset-g.Offset < g.FileSize || !s.HasBytes() || s.Size == 0
+		if inside && s.Flags&cubin.FlagWrite != 0 {
+			allowed |= cubin.SegmentWrite
+		}
+		if inside && s.Flags&cubin.FlagExec != 0 {
+			allowed |= cubin.SegmentExec
+		}
+	}
+	if g.Flags&^allowed != 0 || g.Flags&cubin.SegmentWrite != 0 && g.Flags&cubin.SegmentExec != 0 {
+		c.report(key+".flags", fmt.Sprintf("at most %#x, and not both written and executed", allowed), "%#x", g.Flags)
+	}
+}
+
+// checkTables looks at the symbols that stand for sections, and at those that the linker or the
+// driver gives a meaning.
+func (c *checker) checkTables() {
+	seen := map[uint32]bool{}
+	for i := range c.out.symbols {
+		y := &c.out.symbols[i]
+		if y.Type != cubin.SymSection || int(y.Section) >= len(c.out.file.Sections) {
+			continue
+		}
+		name := c.out.file.Sections[y.Section].Name
+		key := "symbol" + name
+		if y.Name != name || seen[y.Section] {
+			c.report(key, "one symbol of its name", "%q", y.Name)
+		}
+		seen[y.Section] = true
+		c.expect(key+".size", 0, y.Size)
+		c.expect(key+".other", 0, uint64(y.Other))
+	}
+	c.checkStrangers(c.out.symbols, false)
+	if c.mercury {
+		c.checkInnerTables()
+		c.checkStrangers(c.out.inner, true)
+	}
+}
+
+// checkInnerTables looks at the symbols of the Mercury half that no input demands: they have
+// the names of those of the plain half.
+func (c *checker) checkInnerTables() {
+	for i := range c.out.inner {
+		y := &c.out.inner[i]
+		if i >= len(c.out.symbols) {
+			break
+		}
+		plain := &c.out.symbols[i]
+		key := "mercury.symbol." + plain.Name
+		c.expect(key+".binding", uint64(plain.Bind), uint64(y.Bind))
+		if y.Type != cubin.SymSection {
+			if y.Name != plain.Name {
+				c.report(key, plain.Name, "%s", y.Name)
+			}
+			c.checkInnerPlace(key, plain, y)
+			continue
+		}
+		c.expect(key+".value", 0, y.Value)
+		c.expect(key+".size", 0, y.Size)
+		c.expect(key+".other", 0, uint64(y.Other))
+		if int(y.Section) >= len(c.out.file.Sections) || int(plain.Section) >= len(c.out.file.Sections) {
+			c.report(key+".section", "a section", "%d", y.Section)
+			continue
+		}
+		about, given := &c.out.file.Sections[y.Section], c.out.file.Sections[plain.Section].Name
+		switch name := about.Name; {
+		case about.Flags&cubin.FlagMercury == 0 && y.Section != plain.Section,
+			about.Flags&cubin.FlagMercury != 0 && name != mercuryName(given) && name != slotTable+strings.TrimPrefix(given, ".nv.constant0."),
+			y.Name != strings.TrimPrefix(strings.TrimPrefix(name, ".nv.capmerc"), ".nv.merc"):
+			c.report(key+".section", "the copy of "+given, "%s, section %s", y.Name, name)
+		}
+	}
+}
+
+// checkInnerPlace asks that what is defined in one half is in the other, in the copy of the
+// same section where that has one.
+func (c *checker) checkInnerPlace(key string, plain, y *cubin.Symbol) {
+	if plain.Defined() != y.Defined() {
+		c.report(key+".section", defined(plain.Defined()), "%s", defined(y.Defined()))
+		return
+	}
+	want := uint64(plain.Section)
+	if section := c.out.copyOf(plain.Section); section != 0 {
+		want = uint64(section)
+	}
+	c.expect(key+".section", want, uint64(y.Section))
+}

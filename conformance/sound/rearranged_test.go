@@ -1,0 +1,171 @@
+package sound_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/sound"
+	"github.com/culink/culink/fuzz/craft"
+	"github.com/culink/culink/linker/cubin"
+)
+
+// A verdict can be wrong the other way. The inputs of every link of the corpus are handed to
+// the live nvlink in another way that leaves a program: in reversed order, under other names,
+// in an archive, with bytes after their end. What it then writes is sound.
+
+// A rearrangement changes the folder before a link and its arguments; false where it does not
+// apply.
+type rearrangement struct {
+	name string
+	do   func(before conformance.Files, argv []string) (conformance.Files, []string, bool)
+}
+
+// inputsOf are the places of arguments that name device ELFs.
+func inputsOf(before conformance.Files, argv []string) (at []int) {
+	for i, a := range argv {
+		if data, ok := before[a]; ok && strings.HasSuffix(a, ".cubin") && (i == 0 || argv[i-1] != "-o") {
+			if _, err := cubin.Open(a, data); err == nil {
+				at = append(at, i)
+			}
+		}
+	}
+	return at
+}
+
+func rearrangements() []rearrangement {
+	return []rearrangement{
+		{"reversed", func(before conformance.Files, argv []string) (conformance.Files, []string, bool) {
+			at, changed := inputsOf(before, argv), slices.Clone(argv)
+			for i, k := range at {
+				changed[k] = argv[at[len(at)-1-i]]
+			}
+			return before, changed, len(at) > 1
+		}},
+		{"renamed", func(before conformance.Files, argv []string) (conformance.Files, []string, bool) {
+			at, changed, files := inputsOf(before, argv), slices.Clone(argv), conformance.Files{}
+			for name, data := range before {
+				files[name] = data
+			}
+			for i, k := range at {
+				changed[k] = fmt.Sprintf("z%d/%d.cubin", i%2, i)
+				files[changed[k]] = before[argv[k]]
+			}
+			return files, changed, len(at) > 0
+		}},
+		{"in an archive", func(before conformance.Files, argv []string) (conformance.Files, []string, bool) {
+			at, files := inputsOf(before, argv), conformance.Files{}
+			for name, data := range before {
+				files[name] = data
+			}
+			var members []craft.Member
+			var changed []string
+			for i, a := range argv {
+				if !slices.Contains(at, i) {
+					changed = append(changed, a)
+				} else if len(members) == 0 {
+					changed = append(changed, "all.a")
+				}
+				if slices.Contains(at, i) {
+					members = append(members, craft.Member{Name: fmt.Sprintf("%d.cubin/", i), Data: before[a]})
+				}
+			}
+			files["all.a"] = craft.Archive(members...)
+			return files, changed, len(at) > 0
+		}},
+		{"padded", func(before conformance.Files, argv []string) (conformance.Files, []string, bool) {
+			at, files := inputsOf(before, argv), conformance.Files{}
+			for name, data := range before {
+				files[name] = data
+			}
+			for _, k := range at {
+				files[argv[k]] = append(slices.Clone(before[argv[k]]), make([]byte, 64)...)
+			}
+			return files, argv, len(at) > 0
+		}},
+	}
+}
+
+// orderOfNames are cases of which the reversed link is also the one that was asked for: what
+// decides in them has no order.
+var orderOfNames = map[string]bool{"global/strings": true, "merge/static-functions": true, "basic/two-files": true, "shared/two-files": true}
+
+func TestRearrangedLinksAreSound(t *testing.T) {
+	oracle := os.Getenv("CULINK_ORACLE")
+	if oracle == "" {
+		t.Skip("CULINK_ORACLE is not set: no live nvlink to ask")
+	}
+	nvlink := &conformance.Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: conformance.DefaultLimits}
+	type job struct {
+		step
+		rearrangement
+	}
+	var jobs []job
+	for _, r := range rearrangements() {
+		for _, s := range steps(t) {
+			if !s.unsound {
+				jobs = append(jobs, job{s, r})
+			}
+		}
+	}
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	judged := map[string]int{}
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for _, j := range jobs {
+		slots <- struct{}{}
+		group.Go(func() {
+			defer func() { <-slots }()
+			before, argv, ok := j.do(j.before, j.argv)
+			if !ok {
+				return
+			}
+			link, output, err := sound.FromCommand(context.Background(), before, argv)
+			if err != nil {
+				if !errors.Is(err, sound.ErrNoCubin) {
+					t.Logf("%s %s %v: %v", j.id, j.name, argv, err)
+				}
+				return
+			}
+			got, err := nvlink.Run(context.Background(), before, argv)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			data := got.Files[output]
+			if _, err := cubin.Open(output, data); err != nil || got.Exit != 0 {
+				return
+			}
+			findings := sound.Check(*link, data)
+			if j.name == "reversed" && orderOfNames[caseOf(j.id)] {
+				asked, _, err := sound.FromCommand(context.Background(), j.before, j.argv)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				findings = append(findings, sound.Check(*asked, data)...)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			judged[j.name]++
+			for _, f := range findings {
+				t.Errorf("%s %s %v: %s", j.id, j.name, argv, f)
+			}
+		})
+	}
+	group.Wait()
+	for _, r := range rearrangements() {
+		if judged[r.name] < 900 {
+			t.Errorf("only %d links were %s", judged[r.name], r.name)
+		}
+	}
+	t.Logf("judged: %v", judged)
+}

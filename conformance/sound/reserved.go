@@ -1,0 +1,44 @@
+package sound
+
+import "github.com/culink/culink/linker/cubin"
+
+// From sm_100 on code may name variables in the shared memory that the system keeps for
+// itself. They lie in a section of their own, behind what only the system knows
+// (LAYOUT-062); where they are is for the finalizer to say, so the Mercury half keeps the
+// relocations that name them (MERC-216).
+
+// reservedStart is where the first of them may lie.
+const reservedStart = 0x40
+
+// addReserved binds a variable in reserved shared memory. Its value is its alignment.
+func (p *program) addReserved(o *object, y *cubin.Symbol) {
+	if y.Type == cubin.SymSection {
+		return
+	}
+	if e := p.entityOf(o, y, reserved); e.symbol == nil {
+		e.define(o, y)
+		e.align = max(y.Value, 1)
+	}
+}
+
+// checkReserved looks at where they are in an executable, in both halves.
+func (c *checker) checkReserved() {
+	var regions []region
+	for _, e := range c.program.entities {
+		if e.kind != reserved || e.out == nil || c.link.Relocatable {
+			continue
+		}
+		key := "reserved." + e.name
+		at, s := e.out.Value-reservedStart, &c.out.file.Sections[e.out.Section]
+		if e.out.Value < reservedStart || e.out.Value+e.size > s.Size {
+			c.report(key, "a place behind the system's part, inside of "+s.Name, "%#x", e.out.Value)
+			continue
+		}
+		c.aligned(key+".alignment", at, e.out.Section, e.align)
+		regions = append(regions, region{name: e.name, from: at, to: at + e.size})
+		if i := e.out.Index; c.mercury && int(i) < len(c.out.inner) {
+			c.expect("mercury."+key, at, c.out.inner[i].Value)
+		}
+	}
+	c.disjoint("reserved", regions)
+}

@@ -1,0 +1,155 @@
+package sound
+
+import (
+	"fmt"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// Some symbols stand for nothing that the program demands: names that the driver gives a
+// meaning, what an input declares and nobody defines, variables of copies that lost, labels.
+// They still say what an input says of them, or what every file says.
+
+// A plate is what a symbol says beside its place.
+type plate struct {
+	bind  cubin.Binding
+	other uint8
+	size  uint64
+}
+
+func plateOf(y *cubin.Symbol, executable bool) plate {
+	p := plate{y.Bind, y.Other, y.Size}
+	if executable {
+		p.other &^= cubin.OtherSpaceMask
+	}
+	return p
+}
+
+// A reservedName means something to the driver or to a later link, whatever the inputs say
+// of it: its size, and what its value may be.
+type reservedName struct {
+	size   uint64
+	values []uint64
+}
+
+var reservedNames = map[string]reservedName{
+	".nv.reservedSmem.offset0":           {4, []uint64{0, 0x40}},
+	".nv.reservedSmem.cap":               {4, []uint64{0x400}},
+	".nv.reservedSmem.begin":             {4, []uint64{0}},
+	".nv.unified.texrefDescSize":         {4, []uint64{0}},
+	".nv.surfrefDescSize":                {4, []uint64{0}},
+	".nv.independent.texrefDescSize":     {4, []uint64{0}},
+	".nv.independent.samplerrefDescSize": {4, []uint64{0}},
+	"__UFT_OFFSET":                       {8, []uint64{0}},
+	"__UFT_END":                          {8, []uint64{0}},
+	"__UFT_CANONICAL":                    {8, []uint64{0}},
+	"__UFT":                              {8, []uint64{0}},
+	"__UDT_OFFSET":                       {8, []uint64{0}},
+	"__UDT_END":                          {8, []uint64{0}},
+	"__UDT_CANONICAL":                    {8, []uint64{0}},
+	"__UDT":                              {8, []uint64{0}},
+}
+
+// checkStrangers looks at the symbols of the output, or of its Mercury half, that no entity of
+// the program stands behind, or an undefined one.
+func (c *checker) checkStrangers(symbols []cubin.Symbol, inner bool) {
+	demanded := map[uint32]bool{}
+	for _, e := range c.program.entities {
+		if e.out != nil && e.defined() && (!inner || !e.internal && e.symbol != nil) {
+			demanded[e.out.Index] = true
+		}
+	}
+	executable := !c.link.Relocatable
+	plates := map[string]map[plate]bool{}
+	for _, o := range c.program.objects {
+		given := o.symbols
+		if inner {
+			given = o.inner
+		}
+		for i := range given {
+			y := &given[i]
+			if plates[y.Name] == nil {
+				plates[y.Name] = map[plate]bool{}
+			}
+			plates[y.Name][plateOf(y, executable)] = true
+		}
+	}
+	prefix := "symbol."
+	if inner {
+		prefix = "mercury.symbol."
+	}
+	for i := range symbols {
+		y := &symbols[i]
+		if i == 0 || y.Type == cubin.SymSection || demanded[y.Index] {
+			continue
+		}
+		key := prefix + y.Name
+		says := plateOf(y, executable)
+		if r, ok := reservedNames[y.Name]; ok && !y.Defined() {
+			if says != (plate{cubin.BindGlobal, 0, r.size}) {
+				c.report(key, fmt.Sprintf("a global symbol of size %d", r.size), "%+v", says)
+			}
+		} else if known := plates[y.Name]; known != nil && !known[says] && !madeLocal(known, says) {
+			c.report(key, "what an input says", "%+v", says)
+		}
+		switch {
+		case !y.Defined():
+			c.checkUndefined(key, y, inner)
+		case !inner && int(y.Section) < len(c.out.file.Sections):
+			c.checkParameter(key, y)
+		}
+	}
+}
+
+// checkParameter looks at a name in the parameters of a kernel, whose places the driver knows.
+func (c *checker) checkParameter(key string, y *cubin.Symbol) {
+	name := c.out.file.Sections[y.Section].Name
+	isParameter := constantBank(name) == 0
+	for _, o := range c.program.objects {
+		for i := range o.symbols {
+			in := &o.symbols[i]
+			if in.Name != y.Name || int(in.Section) >= len(o.pieces) || constantBank(o.pieces[in.Section].section.Name) != 0 {
+				continue
+			}
+			if isParameter && in.Value == y.Value {
+				return
+			}
+			isParameter = true
+		}
+	}
+	if isParameter && !c.link.PreserveRelocs { // which leaves those of copies that lost
+		c.report(key+".value", "its place among the parameters", "%#x of %s", y.Value, name)
+	}
+}
+
+// madeLocal reports whether a link made what an input says of a variable its own affair: a
+// shared variable is in no other file's way.
+func madeLocal(known map[plate]bool, says plate) bool {
+	if says.other != cubin.OtherInternal {
+		return false
+	}
+	for p := range known {
+		if p.size == says.size && (p.bind == says.bind || says.bind == cubin.BindLocal) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkUndefined looks at the value of a symbol without a place.
+func (c *checker) checkUndefined(key string, y *cubin.Symbol, inner bool) {
+	values := []uint64{0}
+	r, isReserved := reservedNames[y.Name]
+	if isReserved && !inner {
+		values = r.values
+	}
+	for _, v := range values {
+		if y.Value == v {
+			return
+		}
+	}
+	if c.link.Relocatable && !isReserved {
+		return // nvlink notes alignments there, or that it is to come
+	}
+	c.report(key+".value", fmt.Sprintf("%#x", values), "%#x", y.Value)
+}

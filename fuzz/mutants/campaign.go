@@ -1,0 +1,396 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/corpus"
+)
+
+// equivalents are the survivors that are known to be equivalent.
+//
+//go:embed equivalent.txt
+var equivalents string
+
+// A campaign is what the command line asks for.
+type campaign struct {
+	number   int
+	seed     string
+	packages string
+	results  string
+	table    string
+	tests    bool
+	again    bool
+	jobs     int
+
+	root    string // of the module
+	known   map[string]string
+	record  *record
+	cases   []*conformance.Case
+	waivers []conformance.Waiver
+	killers map[string][]string // cases that killed before, by package
+	temp    string
+	plain   [sha256.Size]byte // of culink without a change
+}
+
+// least is how many mutants a package has at least in a sample.
+const least = 10
+
+// run runs the mutants that are not known yet, and prints the table of all.
+func (c *campaign) run(ctx context.Context, list bool) error {
+	all, err := c.find(ctx)
+	if err != nil {
+		return err
+	}
+	chosen := sample(all, c.number, c.seed)
+	if list {
+		for _, p := range chosen {
+			fmt.Println(p)
+		}
+		return nil
+	}
+	if err := c.prepare(ctx, all); err != nil {
+		return err
+	}
+	defer os.RemoveAll(c.temp)
+	stopped := c.runAll(ctx, chosen)
+	if stopped != nil && ctx.Err() == nil {
+		return stopped
+	}
+	page := writeTable(all, func(p *point) (fate, bool) {
+		if c.known[p.Key()] != "" {
+			_, ran := c.record.by[p.Key()]
+			return equivalent, ran
+		}
+		r, ok := c.record.by[p.Key()]
+		return r.Fate, ok
+	})
+	fmt.Print(page)
+	if c.table != "" {
+		if err := os.WriteFile(c.table, []byte(page), 0o666); err != nil {
+			return err
+		}
+	}
+	return stopped
+}
+
+// find lists the points of every package of the linker that culink is built from.
+func (c *campaign) find(ctx context.Context) ([]*point, error) {
+	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	c.root = strings.TrimSpace(string(out))
+	list := exec.CommandContext(ctx, "go", "list", "-deps", "-f", "{{if .Module}}{{if .Module.Main}}{{$dir := .Dir}}{{range .GoFiles}}{{$dir}}/{{.}}\n{{end}}{{end}}{{end}}", "./cmd/culink")
+	list.Dir = c.root
+	if out, err = list.Output(); err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	var points []*point
+	for name := range strings.FieldsSeq(string(out)) {
+		relative, err := filepath.Rel(c.root, name)
+		if err != nil {
+			return nil, err
+		}
+		relative = filepath.ToSlash(relative)
+		if !strings.HasPrefix(relative, "linker/") || !c.wants(path.Dir(relative)) {
+			continue
+		}
+		source, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		found, err := pointsOf(relative, source)
+		if err != nil {
+			return nil, err
+		}
+		points = append(points, found...)
+	}
+	return points, nil
+}
+
+// wants reports whether a package is one of those asked for.
+func (c *campaign) wants(name string) bool {
+	names := splitList(c.packages)
+	return len(names) == 0 || slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(name, n) })
+}
+
+// sample chooses points by a seed: some of each package, the others by chance. A point is
+// chosen or not whatever others there are, so that samples of one seed stay alike as the source changes.
+func sample(all []*point, n int, seed string) []*point {
+	rank := func(p *point) uint64 {
+		h := fnv.New64a()
+		h.Write([]byte(seed + "\x00" + p.Key()))
+		return h.Sum64()
+	}
+	ranks := make(map[*point]uint64, len(all))
+	for _, p := range all {
+		ranks[p] = rank(p)
+	}
+	sorted := slices.Clone(all)
+	slices.SortFunc(sorted, func(p, q *point) int { return cmp.Compare(ranks[p], ranks[q]) })
+	packages := map[string]bool{}
+	for _, p := range all {
+		packages[path.Dir(p.File)] = true
+	}
+	first := min(least, n/max(len(packages), 1))
+	taken := map[string]int{}
+	chosen := map[*point]bool{}
+	for _, p := range sorted {
+		if name := path.Dir(p.File); taken[name] < first {
+			taken[name]++
+			chosen[p] = true
+		}
+	}
+	for _, p := range sorted {
+		if len(chosen) >= n {
+			break
+		}
+		chosen[p] = true
+	}
+	return slices.DeleteFunc(sorted, func(p *point) bool { return !chosen[p] })
+}
+
+// prepare reads what is known, and builds culink as it is.
+func (c *campaign) prepare(ctx context.Context, all []*point) (err error) {
+	if c.known, err = parseEquivalents(equivalents); err != nil {
+		return err
+	}
+	if c.record, err = openRecord(c.results); err != nil {
+		return err
+	}
+	if c.cases, err = conformance.LoadCases(corpus.Files); err != nil {
+		return err
+	}
+	if c.waivers, err = conformance.LoadWaivers(corpus.Files); err != nil {
+		return err
+	}
+	c.killers = map[string][]string{}
+	for _, p := range all {
+		if r := c.record.by[p.Key()]; r.Fate == byCorpus {
+			c.notice(p, r.Killer)
+		}
+	}
+	if c.temp, err = os.MkdirTemp("", "mutants-"); err != nil {
+		return err
+	}
+	if err := c.build(ctx, ""); err != nil {
+		return err
+	}
+	c.plain, err = c.sum()
+	return err
+}
+
+// program is the culink that was built last.
+func (c *campaign) program() string { return filepath.Join(c.temp, "nvlink") }
+
+// overlay is the file that names the changed source to the go command.
+func (c *campaign) overlay() string { return filepath.Join(c.temp, "overlay.json") }
+
+func (c *campaign) sum() (sum [sha256.Size]byte, err error) {
+	data, err := os.ReadFile(c.program())
+	return sha256.Sum256(data), err
+}
+
+// runAll runs what is not known of the chosen mutants.
+func (c *campaign) runAll(ctx context.Context, chosen []*point) error {
+	for i, p := range chosen {
+		old, known := c.record.by[p.Key()]
+		open := old.Fate == unnoticed && c.tests || c.again && old.Fate == survived && c.known[p.Key()] == ""
+		if known && !open {
+			continue
+		}
+		start := time.Now()
+		f, killer, err := c.judge(ctx, p, old.Fate == unnoticed && !c.again)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", p, err)
+		}
+		r := result{Key: p.Key(), Fate: f, Killer: killer, Took: time.Since(start).Seconds()}
+		if err := c.record.add(r); err != nil {
+			return err
+		}
+		if f == byCorpus {
+			c.notice(p, killer)
+		}
+		fmt.Printf("%d of %d: %-9s %s %s (%.0f s)\n", i+1, len(chosen), f, p, killer, r.Took)
+	}
+	return nil
+}
+
+// notice remembers the case that noticed a mutant: it is asked first about others of the
+// package, the last one before all others.
+func (c *campaign) notice(p *point, killer string) {
+	name := path.Dir(p.File)
+	list := slices.DeleteFunc(c.killers[name], func(k string) bool { return k == killer })
+	c.killers[name] = slices.Insert(list, 0, killer)
+}
+
+// judge tells what becomes of a mutant: the first check that fails ends it. passes is set when
+// it is known that no case of the corpus fails.
+func (c *campaign) judge(ctx context.Context, p *point, passes bool) (fate, string, error) {
+	original := filepath.Join(c.root, filepath.FromSlash(p.File))
+	source, err := os.ReadFile(original)
+	if err != nil {
+		return "", "", err
+	}
+	changed := filepath.Join(c.temp, "changed.go")
+	if err := os.WriteFile(changed, p.apply(source), 0o666); err != nil {
+		return "", "", err
+	}
+	text, err := json.Marshal(map[string]any{"Replace": map[string]string{original: changed}})
+	if err != nil {
+		return "", "", err
+	}
+	if err := os.WriteFile(c.overlay(), text, 0o666); err != nil {
+		return "", "", err
+	}
+	if err := c.build(ctx, c.overlay()); err != nil {
+		var failed *exec.ExitError
+		if errors.As(err, &failed) {
+			return invalid, "", nil
+		}
+		return "", "", err
+	}
+	if sum, err := c.sum(); err != nil {
+		return "", "", err
+	} else if sum != c.plain && !passes { // else no link can tell: the code is in no program
+		killer, err := c.runCorpus(ctx, p)
+		if err != nil || killer != "" {
+			return byCorpus, killer, err
+		}
+	}
+	if !c.tests {
+		return unnoticed, "", nil
+	}
+	killer, err := c.runTests(ctx, p)
+	if err != nil || killer != "" {
+		return byTests, killer, err
+	}
+	return survived, "", nil
+}
+
+// build builds culink, with changed sources if overlay names any.
+func (c *campaign) build(ctx context.Context, overlay string) error {
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-o", c.program()}
+	if overlay != "" {
+		args = append(args, "-overlay", overlay)
+	}
+	cmd := exec.CommandContext(ctx, "go", append(args, "./cmd/culink")...)
+	cmd.Dir = c.root
+	var printed bytes.Buffer
+	cmd.Stderr = &printed
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("go build: %w\n%s", err, &printed)
+	}
+	return nil
+}
+
+// mutantLimits end a mutant that hangs or eats memory.
+var mutantLimits = conformance.Limits{Time: 5 * time.Second, Memory: 4 << 30, File: 1 << 28, Output: 1 << 20}
+
+// decisive are the facets that every other follows from.
+var decisive = []conformance.Facet{conformance.FacetExit, conformance.FacetMessages, conformance.FacetFile, conformance.FacetBytes}
+
+// runCorpus names the first case that fails: those that noticed others of the package come
+// first, then those of areas that the package or file is named after.
+func (c *campaign) runCorpus(ctx context.Context, p *point) (killer string, err error) {
+	const likely = 12
+	groups := [][]string{c.killers[path.Dir(p.File)], c.areasOf(p), {"*"}}
+	if len(groups[0]) > likely {
+		groups[0] = groups[0][:likely]
+	}
+	for _, globs := range groups {
+		if len(globs) == 0 {
+			continue
+		}
+		if killer, err = c.runCases(ctx, globs); err != nil || killer != "" {
+			return killer, err
+		}
+	}
+	return "", nil
+}
+
+// areasOf are the areas that a file or its package is named after.
+func (c *campaign) areasOf(p *point) (areas []string) {
+	for _, k := range c.cases {
+		if strings.Contains(p.File, k.Area) && !slices.Contains(areas, k.Area) {
+			areas = append(areas, k.Area)
+		}
+	}
+	return areas
+}
+
+// runCases names the first case that fails among those that globs name; "" if none does.
+func (c *campaign) runCases(ctx context.Context, globs []string) (killer string, err error) {
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	linker := &conformance.Linker{Command: []string{c.program()}, Limits: mutantLimits}
+	report, err := conformance.Run(inner, corpus.Files, linker, conformance.Selection{Cases: globs, Facets: decisive}, conformance.Options{
+		Waivers: c.waivers, Jobs: c.jobs,
+		Progress: func(done conformance.Progress) {
+			if killer == "" && slices.ContainsFunc(done.Verdicts, func(v conformance.Verdict) bool { return !v.Pass() }) {
+				killer = done.Case
+				cancel()
+			}
+		},
+	})
+	if killer != "" {
+		return killer, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	for _, w := range report.Unused {
+		if globs[0] == "*" && slices.Contains(decisive, w.Facet) {
+			return fmt.Sprintf("waivers.txt:%d", w.Line), nil
+		}
+	}
+	return "", nil
+}
+
+// runTests names the first package of which a test fails: the mutant's own, then all others
+// that hold the linker to something.
+func (c *campaign) runTests(ctx context.Context, p *point) (killer string, err error) {
+	own := "./" + path.Dir(p.File)
+	for _, packages := range [][]string{{own}, {"./linker/..."}, {"./testscripts", "./cmd/culink", "./conformance/...", "./fuzz"}} {
+		args := append([]string{"test", "-overlay", c.overlay(), "-failfast", "-timeout", "120s"}, packages...)
+		cmd := exec.CommandContext(ctx, "go", args...)
+		cmd.Dir = c.root
+		cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CULINK_ORACLE=") })
+		out, err := cmd.Output()
+		var failed *exec.ExitError
+		if err != nil && !errors.As(err, &failed) {
+			return "", err
+		}
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		for line := range strings.Lines(string(out)) {
+			if words := strings.Fields(line); len(words) > 1 && words[0] == "FAIL" {
+				return strings.TrimPrefix(words[1], "github.com/culink/culink/"), nil
+			}
+		}
+		if err != nil {
+			return own, nil
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/corpus"
+)
+
+// pointsIn lists the changes of one function as "from→to".
+func pointsIn(t *testing.T, body string) (changes []string) {
+	t.Helper()
+	points, err := pointsOf("linker/x/x.go", []byte("package x\n\nfunc f() {\n"+body+"\n}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range points {
+		changes = append(changes, flat(p.From)+"→"+flat(p.To))
+	}
+	return changes
+}
+
+func TestPoints(t *testing.T) {
+	for _, c := range []struct {
+		body string
+		want []string
+	}{
+		{"return a < b && !c", []string{"&&→||", "<→<=", "!→∅"}},
+		{"x += 2", []string{"+=→-=", "x_+=_2→∅", "2→(2_+_1)"}},
+		{"x := a &^ b", []string{"&^→&"}},
+		{"x.y = true", []string{"x.y_=_true→∅", "true→false"}},
+		{"n++", []string{"++→--", "n++→∅"}},
+		{"if ok { return }", []string{"ok→!ok", "return→∅"}},
+		{"for { break }", []string{"break→∅"}},
+		{"call(1)", []string{"call(1)→∅", "1→(1_+_1)"}},
+		// Room is no behaviour, and neither is what cannot be.
+		{"x := make([]int, n+1, 10)", []string{"+→-", "1→(1_+_1)"}},
+		{"x := make(map[string]int, 4)", nil},
+		{"y := slices.Grow(x, 3)", nil},
+		{"defer panic(1)", nil},
+	} {
+		if got := pointsIn(t, c.body); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.body, got, c.want)
+		}
+	}
+}
+
+func TestApply(t *testing.T) {
+	source := []byte("package x\n\nvar limit = 7\n\nfunc (t *T) f(a int) bool { return a < limit }\n")
+	points, err := pointsOf("linker/x/x.go", source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range points {
+		got = append(got, p.Function+" "+strings.Split(string(p.apply(source)), "\n")[p.Line-1])
+	}
+	want := []string{"- var limit = (7 + 1)", "T.f func (t *T) f(a int) bool { return a <= limit }"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A key stays when the function moves in its file, and changes with the function.
+func TestKeys(t *testing.T) {
+	keys := func(source string) (list []string) {
+		points, err := pointsOf("linker/x/x.go", []byte(source))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range points {
+			list = append(list, p.Key())
+		}
+		return list
+	}
+	const f = "func f(a int) bool { return a < 1 || a < 1 }\n"
+	here, there := keys("package x\n\n"+f), keys("package x\n\n// More.\nfunc g() {}\n\n"+f)
+	if !slices.Equal(here, there) {
+		t.Errorf("moved: %q, %q", here, there)
+	}
+	if twice := slices.Clone(here); len(slices.Compact(slices.Sorted(slices.Values(twice)))) != len(here) {
+		t.Errorf("one key for two points: %q", here)
+	}
+	other := keys("package x\n\nfunc f(a int) bool { return a < 2 || a < 1 }\n")
+	if slices.ContainsFunc(other, func(k string) bool { return slices.Contains(here, k) }) {
+		t.Errorf("another function: %q, %q", here, other)
+	}
+}
+
+// A sample has some of each package, is that of its seed, and does not change with the
+// others that could be chosen.
+func TestSample(t *testing.T) {
+	var all []*point
+	for i := range 500 {
+		file := "linker/large/x.go"
+		if i%50 == 0 {
+			file = "linker/small/x.go"
+		}
+		all = append(all, &point{File: file, nth: i})
+	}
+	chosen := sample(all, 100, "seed")
+	small := 0
+	for _, p := range chosen {
+		if strings.Contains(p.File, "small") {
+			small++
+		}
+	}
+	if len(chosen) != 100 || small != least {
+		t.Errorf("%d mutants, %d of the small package", len(chosen), small)
+	}
+	if !slices.Equal(chosen, sample(all, 100, "seed")) {
+		t.Error("one seed, two samples")
+	}
+	if slices.Equal(chosen, sample(all, 100, "another")) {
+		t.Error("two seeds, one sample")
+	}
+}
+
+// What a file of results holds is read again, its last line about a mutant and whole lines only.
+func TestRecord(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "mutants.tsv")
+	r, err := openRecord(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []result{{"a", unnoticed, "", 1.5}, {"b", byCorpus, "weak/first-wins", 2}, {"a", survived, "", 3}} {
+		if err := r.add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.WriteString("c\tcorp")
+	f.Close()
+	again, err := openRecord(name)
+	if err != nil || len(again.by) != 2 || again.by["a"] != (result{"a", survived, "", 3}) || again.by["b"].Killer != "weak/first-wins" {
+		t.Errorf("%+v, %v", again, err)
+	}
+}
+
+func TestTable(t *testing.T) {
+	points := []*point{
+		{File: "linker/a/x.go", Function: "f", From: "<", To: "<="}, {File: "linker/a/x.go", Function: "g", From: "+", To: "-"},
+		{File: "linker/a/y.go", Function: "h", From: "x = 1", To: ""}, {File: "linker/b/z.go", Function: "k", From: "1", To: "(1 + 1)"},
+		{File: "linker/b/z.go", Function: "not run", From: "1", To: "2"},
+	}
+	fates := []fate{byCorpus, byTests, survived, equivalent}
+	page := writeTable(points, func(p *point) (fate, bool) {
+		if i := slices.Index(points, p); i < len(fates) {
+			return fates[i], true
+		}
+		return "", false
+	})
+	for _, line := range []string{
+		"| linker/a | 3 | 1 (33 %) | 2 (67 %) | 1 | 0 |\n", "| linker/b | 1 | 0 () | 0 () | 0 | 1 |\n",
+		"| all | 4 | 1 (33 %) | 2 (67 %) | 1 | 1 |\n", "- `linker/a/y.go` h: `x = 1` becomes `nothing`\n",
+	} {
+		if !strings.Contains(page, line) {
+			t.Errorf("no %q in\n%s", line, page)
+		}
+	}
+	if strings.Contains(page, "not run") {
+		t.Error("a mutant that was not run")
+	}
+}
+
+// Each known survivor has a reason, once.
+func TestEquivalents(t *testing.T) {
+	if _, err := parseEquivalents(equivalents); err != nil {
+		t.Error(err)
+	}
+	for _, text := range []string{"key\n", "key\t \n", "key\twhy\nkey\twhy\n"} {
+		if _, err := parseEquivalents(text); err == nil {
+			t.Errorf("%q is read", text)
+		}
+	}
+}
+
+// A mutant that the corpus is known to notice is noticed, and one that changes nothing is not.
+func TestJudge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds culink three times")
+	}
+	c := campaign{packages: "linker/reloc", jobs: 1}
+	all, err := c.find(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.prepare(t.Context(), all); err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(c.temp)
+	if c.cases, err = conformance.LoadCases(corpus.Files); err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(all, func(p *point) bool { return p.From == "<<" && p.To == ">>" })
+	if i < 0 {
+		t.Fatal("no shift in linker/reloc")
+	}
+	c.killers[filepath.ToSlash(filepath.Dir(all[i].File))] = []string{"basic/two-files", "reloc/field-abs32-32"}
+	if f, killer, err := c.judge(t.Context(), all[i], false); f != byCorpus || killer == "" || err != nil {
+		t.Errorf("%s: %s by %q, %v", all[i], f, killer, err)
+	}
+	same := *all[i]
+	same.To = same.From
+	if f, killer, err := c.judge(t.Context(), &same, false); f != unnoticed || err != nil {
+		t.Errorf("no change: %s by %q, %v", f, killer, err)
+	}
+	same.To = "<<<"
+	if f, _, err := c.judge(t.Context(), &same, false); f != invalid || err != nil {
+		t.Errorf("what does not compile: %s, %v", f, err)
+	}
+}

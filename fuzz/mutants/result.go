@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// What became of a mutant is one line of a file, which only grows: a campaign that was stopped
+// goes on where it was, and one of next month runs only what is new.
+
+// A fate is what became of a mutant.
+type fate string
+
+const (
+	invalid    fate = "invalid"    // does not compile
+	byCorpus   fate = "corpus"     // a case of the corpus fails
+	byTests    fate = "tests"      // a Go test fails
+	unnoticed  fate = "corpus-ok"  // no case fails; the tests were not run
+	survived   fate = "survived"   // nothing fails
+	equivalent fate = "equivalent" // nothing can: equivalent.txt says why
+)
+
+// A result is the fate of one mutant, by its key.
+type result struct {
+	Key    string
+	Fate   fate
+	Killer string  // the case or the package of the test that failed
+	Took   float64 // seconds
+}
+
+// A record is a file of results.
+type record struct {
+	name string
+	by   map[string]result
+}
+
+// openRecord reads the file, of which the last line about a mutant counts; "" is kept in
+// memory alone.
+func openRecord(name string) (*record, error) {
+	r := &record{name: name, by: map[string]result{}}
+	if name == "" {
+		return r, nil
+	}
+	data, err := os.ReadFile(name)
+	if os.IsNotExist(err) {
+		return r, nil
+	}
+	for line := range strings.Lines(string(data)) {
+		words := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(words) != 4 {
+			continue // cut off, when the campaign was killed
+		}
+		e := result{Key: words[0], Fate: fate(words[1]), Killer: words[2]}
+		fmt.Sscan(words[3], &e.Took)
+		r.by[e.Key] = e
+	}
+	return r, err
+}
+
+// add keeps a result.
+func (r *record) add(e result) error {
+	r.by[e.Key] = e
+	if r.name == "" {
+		return nil
+	}
+	f, err := os.OpenFile(r.name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, "%s\t%s\t%s\t%.1f\n", e.Key, e.Fate, e.Killer, e.Took)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// parseEquivalents reads a file of known survivors: a key and, after a tab, why nothing can
+// notice the mutant.
+func parseEquivalents(text string) (map[string]string, error) {
+	why := map[string]string{}
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		line = strings.TrimSuffix(line, "\n")
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		key, reason, _ := strings.Cut(line, "\t")
+		if strings.TrimSpace(reason) == "" {
+			return nil, fmt.Errorf("equivalent.txt:%d: a key without a reason", number)
+		}
+		if why[key] != "" {
+			return nil, fmt.Errorf("equivalent.txt:%d: a second time", number)
+		}
+		why[key] = reason
+	}
+	return why, nil
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A tally counts the fates of the mutants of a package.
+type tally struct {
+	compiling, corpus, tests, unnoticed, equivalent int
+	survivors                                       []*point
+}
+
+func (t *tally) add(p *point, f fate) {
+	if f == invalid {
+		return
+	}
+	t.compiling++
+	switch f {
+	case byCorpus:
+		t.corpus++
+	case byTests:
+		t.tests++
+	case equivalent:
+		t.equivalent++
+	default:
+		if f == unnoticed {
+			t.unnoticed++
+		}
+		t.survivors = append(t.survivors, p)
+	}
+}
+
+// share is a part of those that can be killed, in percent.
+func (t *tally) share(n int) string {
+	if t.compiling == t.equivalent {
+		return ""
+	}
+	return fmt.Sprintf("%.0f %%", 100*float64(n)/float64(t.compiling-t.equivalent))
+}
+
+// writeTable makes the page: a row for each package, and the survivors.
+func writeTable(points []*point, of func(*point) (fate, bool)) string {
+	tallies := map[string]*tally{}
+	all := &tally{}
+	for _, p := range points {
+		f, known := of(p)
+		if !known {
+			continue
+		}
+		name := path.Dir(p.File)
+		if tallies[name] == nil {
+			tallies[name] = &tally{}
+		}
+		tallies[name].add(p, f)
+		all.add(p, f)
+	}
+	var b strings.Builder
+	b.WriteString(`# What notices a changed linker
+
+Made by ` + "`go run ./fuzz/mutants`" + `; do not edit. Each mutant is culink with one point of its source changed. The corpus
+notices it when a case fails, which holds any linker to the same; the tests, when a Go test fails. Equivalent mutants, which
+nothing can notice, do not count for the shares; ` + "`fuzz/mutants/equivalent.txt`" + ` says why they are.
+
+| package | mutants | corpus | and tests | survive | equivalent |
+| --- | --- | --- | --- | --- | --- |
+`)
+	row := func(name string, t *tally) {
+		fmt.Fprintf(&b, "| %s | %d | %d (%s) | %d (%s) | %d | %d |\n", name, t.compiling,
+			t.corpus, t.share(t.corpus), t.corpus+t.tests, t.share(t.corpus+t.tests), len(t.survivors), t.equivalent)
+	}
+	for _, name := range slices.Sorted(maps.Keys(tallies)) {
+		row(name, tallies[name])
+	}
+	row("all", all)
+	if all.unnoticed > 0 {
+		fmt.Fprintf(&b, "\nThe tests were not run on %d of the survivors.\n", all.unnoticed)
+	}
+	b.WriteString("\n## Survivors\n\n")
+	slices.SortFunc(all.survivors, func(p, q *point) int {
+		return cmp.Or(cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.offset, q.offset))
+	})
+	for _, p := range all.survivors {
+		fmt.Fprintf(&b, "- `%s` %s: `%s` becomes `%s`\n", p.File, p.Function, short(p.From), short(p.To))
+	}
+	if len(all.survivors) == 0 {
+		b.WriteString("None.\n")
+	}
+	return b.String()
+}
+
+// short is source text for a line of the list.
+func short(source string) string {
+	const most = 70
+	s := strings.Join(strings.Fields(source), " ")
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + " ..."
+	}
+	return strings.ReplaceAll(cmp.Or(s, "nothing"), "`", "'")
+}

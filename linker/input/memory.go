@@ -1,0 +1,191 @@
+package input
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"github.com/culink/culink/linker/archive"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/fatbin"
+)
+
+// A program that links while it runs has its inputs in memory and says of each what it is,
+// as it does to libnvJitLink (docs/nvjitlink.md). LoadData takes one input in that way. Nothing
+// is passed over in silence there: what holds no code for the target is refused (JIT-040).
+
+// A DataKind says what an input in memory is.
+type DataKind uint8
+
+// The kinds of inputs in memory.
+const (
+	UnknownData DataKind = iota
+	CubinData            // a device ELF
+	PTXData
+	LTOData     // intermediate code, a file of its own
+	FatbinData  // a fat binary
+	ObjectData  // a host ELF object, with or without device code
+	LibraryData // an archive of host objects
+)
+
+// minObject is the size in bytes of the smallest ELF file: its header.
+const minObject = 64
+
+// offFatbinVersion is where a fat binary says its version.
+const offFatbinVersion = 4
+
+// ltoMagic opens a file of intermediate code.
+const ltoMagic = "\xed\x43\x4e\x7f"
+
+// Is reports whether data is of the kind, by how it begins. A cubin is an object as well.
+func (k DataKind) Is(data []byte) bool {
+	isELF := hasELFMagic(data) && len(data) >= minObject
+	switch k {
+	case CubinData:
+		return isELF && u16(data, offMachine) == cubin.Machine
+	case PTXData:
+		return isPTX(data)
+	case LTOData:
+		return bytes.HasPrefix(data, []byte(ltoMagic))
+	case FatbinData:
+		return fatbin.IsFatbin(data) && u16(data, offFatbinVersion) == fatbin.Version
+	case ObjectData:
+		return isELF
+	case LibraryData:
+		return archive.Is(data)
+	}
+	return false
+}
+
+// KindOf is the kind that data begins like; UnknownData when it is none.
+func KindOf(data []byte) DataKind {
+	for k := CubinData; k <= LibraryData; k++ {
+		if k.Is(data) {
+			return k
+		}
+	}
+	return UnknownData
+}
+
+// LoadData returns the device ELFs that one input holds for the target, all by the name of
+// the input, those of an archive as well. Data is of the kind, as [DataKind.Is] says; it is
+// borrowed. Of opt, Files, Libraries and SearchPaths do not count. With an error come the
+// members of an archive before the one that is refused.
+func LoadData(ctx context.Context, opt Options, kind DataKind, name string, data []byte, log *diag.Log) ([]Object, error) {
+	l := &loader{ctx: ctx, opt: opt, log: log, inMemory: true}
+	err := l.data(kind, name, data)
+	for i := range l.loaded.Objects {
+		l.loaded.Objects[i].Name = name
+	}
+	return l.loaded.Objects, err
+}
+
+func (l *loader) data(kind DataKind, name string, data []byte) error {
+	switch kind {
+	case CubinData:
+		return l.only(func() error {
+			if data[offClass] != class64 {
+				return l.fail(diag.SizeOfTargetMismatch, name)
+			}
+			if !sectionsInside(data) { // NVIDIA's library crashes
+				return l.fail(diag.DamagedInput, name, "its sections do not lie inside the file")
+			}
+			f, ok := openELF(data)
+			if !ok { // program headers are not looked at
+				data = bytes.Clone(data)
+				clear(data[offPhOff : offPhOff+8])
+				clear(data[offPhNum : offPhNum+2])
+				f, ok = openELF(data)
+			}
+			if ok && staysAtHome(readCubinHeader(data, f).sm, l.opt.Target.Number) {
+				return l.fail(diag.ArchMismatch, name, l.opt.Target.Name)
+			}
+			_, err := l.cubin(name, data, plain)
+			return err
+		})
+	case PTXData:
+		return l.only(func() error {
+			_, err := l.ptx(name, data, nil, plain)
+			return err
+		})
+	case FatbinData:
+		return l.only(func() error {
+			_, err := l.fatbin(name, data, plain)
+			return err
+		})
+	case ObjectData:
+		return l.only(func() error { return l.objectData(name, data) })
+	case LibraryData:
+		return l.libraryData(name, data)
+	case LTOData:
+		if l.opt.LTO == nil {
+			return l.fail(diag.LTOObjects)
+		}
+		return l.noCompiler(name)
+	}
+	return l.fail(diag.DamagedInput, name, "nobody knows what it is")
+}
+
+// sectionsInside reports whether the section headers lie inside the file.
+func sectionsInside(data []byte) bool {
+	at := binary.LittleEndian.Uint64(data[offShOff:])
+	size := uint64(u16(data, offShNum)) * uint64(u16(data, offShEntSize))
+	return at <= uint64(len(data)) && size <= uint64(len(data))-at
+}
+
+// staysAtHome reports whether a cubin for one architecture is refused by another that takes it out
+// of a fat binary (JIT-042): the pair is the one of its kind.
+func staysAtHome(sm, target int) bool { return sm == 100 && target == 103 }
+
+// objectData takes the device code of a host object; one whose tables are broken has none.
+func (l *loader) objectData(name string, data []byte) error {
+	f, ok := openELF(data)
+	if !ok || f.section(sectionRelFat) == nil {
+		return nil
+	}
+	return l.deviceCode(name, f, false, false)
+}
+
+// libraryData takes the members of an archive up to the first that is no ELF file. A cubin
+// among them is passed over, as is an object without device code.
+func (l *loader) libraryData(name string, data []byte) error {
+	f := &file{name: name, data: data}
+	for m, err := range archive.Members(data) {
+		if err != nil {
+			return l.badArchive(err)
+		}
+		content, err := l.memberData(f, m)
+		if err != nil {
+			return err
+		}
+		if !hasELFMagic(content) {
+			return nil
+		}
+		if len(content) < minObject {
+			continue
+		}
+		if err := l.only(func() error { return l.objectData(name, content) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// only takes one piece of an input, or nothing of it. What nvlink passes over with a warning is
+// refused: no code for the target, and plain machine code where Mercury code is asked for.
+func (l *loader) only(take func() error) error {
+	n := len(l.loaded.Objects)
+	err := take()
+	refused := slices.IndexFunc(l.log.Diagnostics, func(d diag.Diagnostic) bool {
+		return d.ID == diag.OutputLimited || d.ID == diag.ArchNotFound && err == nil
+	})
+	if refused >= 0 {
+		err = l.log.Diagnostics[refused]
+	}
+	if err != nil {
+		l.loaded.Objects = l.loaded.Objects[:n]
+	}
+	return err
+}

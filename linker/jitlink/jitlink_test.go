@@ -1,0 +1,285 @@
+package jitlink_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/jitlink"
+)
+
+// The recorded answers of NVIDIA's library are played in package conformance/library. Here are the laws
+// that no recording shows, and what depends on other programs.
+
+// testCubins are a caller and its callee, for sm_90.
+func testCubins(t testing.TB) [][]byte {
+	t.Helper()
+	var cubins [][]byte
+	for _, name := range []string{"caller", "callee"} {
+		data, err := fs.ReadFile(corpus.Files, "basic/two-files/sm_90/in/"+name+".cubin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		cubins = append(cubins, data)
+	}
+	return cubins
+}
+
+// link does one link and returns the image.
+func link(t testing.TB, l *jitlink.Library, cubins [][]byte) []byte {
+	t.Helper()
+	h, r := l.Create([]string{"-arch=sm_90"})
+	if r != jitlink.Success {
+		t.Fatal(r)
+	}
+	for _, data := range cubins {
+		buffer := bytes.Clone(data)
+		if r := l.AddData(h, jitlink.InputCubin, buffer, "input"); r != jitlink.Success {
+			t.Fatal(r)
+		}
+		clear(buffer) // it is the caller's again (JIT-004)
+	}
+	if r := l.Complete(h); r != jitlink.Success {
+		log, _ := l.ErrorLog(h)
+		t.Fatalf("%v: %s", r, log)
+	}
+	image, r := l.LinkedCubin(h)
+	if r != jitlink.Success {
+		t.Fatal(r)
+	}
+	if r := l.Destroy(h); r != jitlink.Success {
+		t.Fatal(r)
+	}
+	return image
+}
+
+// 64 threads link at once, each with handles of its own; images are the same. (JIT-005)
+func TestManyAtOnce(t *testing.T) {
+	library, cubins := &jitlink.Library{}, testCubins(t)
+	want := link(t, library, cubins)
+	var group sync.WaitGroup
+	for range 64 {
+		group.Go(func() {
+			runtime.LockOSThread()
+			for range 4 {
+				if got := link(t, library, cubins); !bytes.Equal(got, want) {
+					t.Error("another image")
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// One handle takes calls from many threads, one after the other. (JIT-005)
+func TestOneHandleOfManyThreads(t *testing.T) {
+	library, cubins := &jitlink.Library{}, testCubins(t)
+	h, _ := library.Create([]string{"-arch=sm_90"})
+	var group sync.WaitGroup
+	for range 32 {
+		group.Go(func() {
+			library.AddData(h, jitlink.InputAny, cubins[1], "callee")
+			library.ErrorLog(h)
+			library.LinkedCubin(h)
+			library.Complete(h)
+		})
+	}
+	group.Wait()
+	if r := library.Destroy(h); r != jitlink.Success {
+		t.Error(r)
+	}
+	if r := library.Complete(h); r != jitlink.InvalidInput {
+		t.Errorf("after Destroy: %v", r)
+	}
+}
+
+// Any number that is no handle has the same result in every call, and changes nothing. (JIT-002)
+func TestGarbageHandles(t *testing.T) {
+	library := &jitlink.Library{}
+	kept, _ := library.Create([]string{"-arch=sm_90"})
+	rapid.Check(t, func(t *rapid.T) {
+		h := jitlink.Handle(rapid.Uint64().Draw(t, "handle"))
+		want := jitlink.InvalidInput
+		switch h {
+		case kept:
+			return
+		case 0:
+			want = jitlink.NullInput
+		}
+		_, cubin := library.LinkedCubin(h)
+		_, ptx := library.LinkedPTX(h)
+		_, errs := library.ErrorLog(h)
+		_, infos := library.InfoLog(h)
+		for i, r := range []jitlink.Result{
+			library.AddData(h, jitlink.InputAny, []byte("x"), "x"), library.AddFile(h, jitlink.InputAny, "x"),
+			library.Complete(h), cubin, ptx, errs, infos, library.Destroy(h),
+		} {
+			if r != want {
+				t.Fatalf("call %d on %#x: %v, want %v", i, h, r, want)
+			}
+		}
+	})
+	if log, r := library.ErrorLog(kept); r != jitlink.Success || len(log) > 0 {
+		t.Errorf("the other handle: %v, %q", r, log)
+	}
+}
+
+// Whatever the options, inputs and order of calls: a result of the list, no panic, logs that only grow. (JIT-001, JIT-020)
+func TestAnyCalls(t *testing.T) {
+	library, cubins := &jitlink.Library{}, testCubins(t)
+	words := []string{
+		"-arch=sm_90", "-arch=sm_100a", "-arch=", "-r", "-g", "-verbose", "-time", "-lto", "-ptx", "-O3", "-O2", "-Xptxas=-v",
+		"-kernels-used=k", "-split-compile=2", "-split-compile-extended=3", "-maxrregcount=x", "--trace", "-uidx=nosuch", "x", "",
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		option := rapid.OneOf(rapid.SampledFrom(words), rapid.StringMatching(`-[a-zA-Z=0-9_ -]{0,20}`))
+		h, r := library.Create(rapid.SliceOfN(option, 0, 4).Draw(t, "options"))
+		check := func(r jitlink.Result) {
+			if r < 0 || r > jitlink.LTONotEnabled {
+				t.Fatalf("result %d", r)
+			}
+		}
+		check(r)
+		var errs []byte
+		for range rapid.IntRange(0, 6).Draw(t, "calls") {
+			data := rapid.OneOf(rapid.SampledFrom(cubins), rapid.SliceOf(rapid.Byte()),
+				rapid.Map(rapid.IntRange(0, len(cubins[0])), func(n int) []byte { return cubins[0][:n] })).Draw(t, "data")
+			switch rapid.IntRange(0, 2).Draw(t, "call") {
+			case 0, 1:
+				check(library.AddData(h, jitlink.InputType(rapid.IntRange(-1, 11).Draw(t, "type")), data, "input"))
+			case 2:
+				check(library.Complete(h))
+			}
+			log, r := library.ErrorLog(h)
+			check(r)
+			if !bytes.HasPrefix(log, bytes.TrimSuffix(errs, []byte{0})) || len(log) > 0 && log[len(log)-1] != 0 {
+				t.Fatalf("log %q after %q", log, errs)
+			}
+			if errs = log; bytes.Contains(log, []byte("goroutine")) {
+				t.Fatalf("a fault of ours: %s", log)
+			}
+		}
+		check(library.Destroy(h))
+	})
+}
+
+// Links that are destroyed leave nothing behind. (JIT-007)
+func TestNoLeak(t *testing.T) {
+	library, cubins := &jitlink.Library{}, testCubins(t)
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	link(t, library, cubins)
+	before := heap()
+	for range 200 {
+		link(t, library, cubins)
+	}
+	if after := heap(); after > before+1<<20 {
+		t.Errorf("%d bytes on the heap after 200 links, %d before", after, before)
+	}
+}
+
+// Without a compiler PTX and intermediate code are refused, and the log says what is missing. (JIT-050, JIT-060)
+func TestMissingCompilers(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		options []string
+		kind    jitlink.InputType
+		data    string
+		call    jitlink.Result // of AddData
+		done    jitlink.Result // of Complete
+		log     string
+	}{
+		{"PTX", []string{"-arch=sm_90"}, jitlink.InputPTX, ".version 8.0\n.target sm_90\n", jitlink.PTXCompile, jitlink.Success, "needs the compiler ptxas of CUDA 13.0"},
+		{"LTO", []string{"-arch=sm_90", "-lto"}, jitlink.InputLTOIR, "\xed\x43\x4e\x7f and more", jitlink.Success, jitlink.NVVMCompile, "no compiler for it is here"},
+	} {
+		library := &jitlink.Library{}
+		h, _ := library.Create(c.options)
+		if r := library.AddData(h, c.kind, []byte(c.data), "in"); r != c.call {
+			t.Errorf("%s: AddData: %v, want %v", c.name, r, c.call)
+		}
+		if r := library.Complete(h); r != c.done {
+			t.Errorf("%s: Complete: %v, want %v", c.name, r, c.done)
+		}
+		if log, _ := library.ErrorLog(h); !strings.Contains(string(log), c.log) {
+			t.Errorf("%s: log %q, want %q in it", c.name, log, c.log)
+		}
+	}
+}
+
+// The compiler for intermediate code gets the inputs in order, and its PTX is what -ptx returns, with a zero
+// byte; what it says goes into the log. (JIT-060, JIT-061)
+func TestLTOCompiler(t *testing.T) {
+	const code = "\xed\x43\x4e\x7f"
+	var got []string
+	var fails error
+	library := &jitlink.Library{CompileLTO: func(_ context.Context, inputs []jitlink.LTOInput, s *jitlink.Settings) ([]byte, string, error) {
+		for _, in := range inputs {
+			got = append(got, in.Name+string(in.Data))
+		}
+		got = append(got, s.Words...)
+		return []byte("ptx"), "said\n", fails
+	}}
+	run := func() (jitlink.Result, []byte, []byte, []byte) {
+		h, _ := library.Create([]string{"-arch=sm_90", "-lto", "-ptx"})
+		library.AddData(h, jitlink.InputLTOIR, []byte(code+"1"), "a")
+		library.AddData(h, jitlink.InputAny, []byte(code+"2"), "b")
+		r := library.Complete(h)
+		ptx, _ := library.LinkedPTX(h)
+		errs, _ := library.ErrorLog(h)
+		infos, _ := library.InfoLog(h)
+		library.Destroy(h)
+		return r, ptx, errs, infos
+	}
+	r, ptx, errs, infos := run()
+	if r != jitlink.Success || string(ptx) != "ptx\x00" || errs != nil || string(infos) != "said\n\x00" {
+		t.Errorf("%v, PTX %q, errors %q, infos %q", r, ptx, errs, infos)
+	}
+	if want := "a" + code + "1 b" + code + "2 -arch=sm_90 -lto -ptx"; strings.Join(got, " ") != want {
+		t.Errorf("compiled %q, want %q", got, want)
+	}
+	fails = errors.New("NVVM_ERROR_COMPILATION")
+	r, ptx, errs, _ = run()
+	if r != jitlink.NVVMCompile || ptx != nil || string(errs) != "said\n\x00" {
+		t.Errorf("%v, PTX %q, errors %q", r, ptx, errs)
+	}
+}
+
+// A fake ptxas shows how the compiler is called: the target as typed, without -m64, options in the order in
+// which they were given. (JIT-050)
+func TestPTXASCommand(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the fake compiler is a shell script")
+	}
+	dir := t.TempDir()
+	program, said := filepath.Join(dir, "ptxas"), filepath.Join(dir, "args")
+	script := "#!/bin/sh\necho \"$@\" >" + said + "\necho 'ptxas fatal   : no'\nexit 1\n"
+	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	library := &jitlink.Library{PTXAS: program}
+	h, _ := library.Create([]string{"-maxrregcount=40", "-arch=sm_90x", "-O0", "-lineinfo", "-verbose", "-Xptxas=-a b", "-Ofc=min", "--device-stack-protector=true"})
+	if r := library.AddData(h, jitlink.InputPTX, []byte(".version 8.0\n"), "dir/in.ptx"); r != jitlink.PTXCompile {
+		t.Error(r)
+	}
+	args, err := os.ReadFile(said)
+	if want := "-arch=sm_90x -c -maxrregcount 40 -O0 -lineinfo -v -a b -Ofc min -device-stack-protector true "; err != nil || !strings.HasPrefix(string(args), want) {
+		t.Errorf("%v: %q, want %q", err, args, want)
+	}
+	if log, _ := library.ErrorLog(h); string(log) != "ptxas fatal   : no\nERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX (dir/in.ptx)\n\x00" {
+		t.Errorf("log %q", log)
+	}
+}

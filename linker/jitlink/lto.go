@@ -1,0 +1,75 @@
+package jitlink
+
+import (
+	"context"
+
+	"github.com/culink/culink/linker/input"
+)
+
+// With -lto inputs may hold intermediate code. All of it is compiled to one PTX text when the link
+// completes; that is compiled to a program if nothing else was added, else to a cubin, which is
+// linked after the other inputs (JIT-060). What compiles it is no part of this package.
+
+// An LTOInput is an input that holds intermediate code: a file of it, a fat binary or a host object.
+type LTOInput struct {
+	Name string
+	Kind InputType
+	Data []byte
+}
+
+// An LTOCompiler makes one PTX text of the intermediate code in inputs, which are those of a link
+// in order. said is what the compiler printed: for the
+// error log in the place of the error, if there is one, else for the info log.
+type LTOCompiler func(ctx context.Context, inputs []LTOInput, settings *Settings) (ptx []byte, said string, err error)
+
+// ltoName is the name that the compiler of PTX has for the text, in messages.
+const ltoName = "ltoPtx"
+
+// compileLTO makes the PTX of the LTO inputs.
+func (k *link) compileLTO() Result {
+	switch {
+	case len(k.lto) == 0 && k.settings.PTX && k.others:
+		k.errors.printf("ERROR: -ptx requires that all inputs have LTOIR\n")
+		return IncorrectInputType
+	case len(k.lto) == 0:
+		k.errors.printf("ERROR in nvvmCompileProgram: NVVM_ERROR_NO_MODULE_IN_PROGRAM\n")
+		return NVVMCompile
+	case k.settings.PTX && k.others:
+		k.errors.printf("ERROR: -ptx requires that all inputs have LTOIR\n")
+		return IncorrectInputType
+	case k.library.CompileLTO == nil:
+		k.errors.printf("fatal   : Input '%s' holds code for link-time optimisation, and no compiler for it is here\n", k.lto[0].Name)
+		k.errors.printf("ERROR in nvvmCompileProgram: %v\n", NVVMCompile)
+		return NVVMCompile
+	}
+	text, said, err := k.library.CompileLTO(k.library.context(), k.lto, k.settings)
+	switch {
+	case err != nil && said != "":
+		k.errors.printf("%s", said)
+		return NVVMCompile
+	case err != nil:
+		k.errors.printf("ERROR in nvvmCompileProgram: %v\n", err)
+		return NVVMCompile
+	}
+	k.infos.printf("%s", said)
+	k.lto = nil
+	if k.settings.PTX {
+		k.ptx = append(text[:len(text):len(text)], 0)
+		return Success
+	}
+	objects, r := k.compile(ltoName, text, !k.others)
+	if r != Success {
+		return r
+	}
+	if k.others {
+		k.objects = append(k.objects, objects...)
+		return Success
+	}
+	k.image = objects[0].Data
+	return Success
+}
+
+// compile makes a cubin of PTX: to be linked, or a whole program.
+func (k *link) compile(name string, text []byte, whole bool) ([]input.Object, Result) {
+	return k.load(input.PTXData, name, text, whole)
+}

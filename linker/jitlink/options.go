@@ -1,0 +1,289 @@
+package jitlink
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/culink/culink/linker/arch"
+)
+
+// Options are words with one dash, the value of one in the same word: "-arch=sm_90", "-g". They
+// are not those of nvlink. They are read in order; the first that is wrong ends the reading, and
+// what does not fit together is found after the last (JIT-010 to JIT-015). Most words are told by
+// how they begin, whatever follows; for -g and -O the whole word counts.
+
+// Settings are the options of a link.
+type Settings struct {
+	Target      arch.Target
+	Arch        string // as typed: "sm_90a"
+	Relocatable bool
+	Verbose     bool
+	Time        bool
+	Debug       bool
+	LineInfo    bool
+	// NoReservedShared leaves the system's area out of shared memory.
+	NoReservedShared bool
+	LTO              bool
+	PTX              bool
+	KernelsUsed      []string // each is one name, commas and all
+	VariablesUsed    []string
+	PTXASOptions     []string // of the compiler of PTX, in the order in which they were given
+	Words            []string // all options, for the compiler of LTO inputs
+
+	trace                bool
+	split, extendedSplit int
+	index                string // file of -uidx
+	indexGiven           bool
+}
+
+// A failure is a result with what the error log says of it.
+type failure struct {
+	result Result
+	text   string
+}
+
+func failed(r Result, format string, args ...any) *failure {
+	return &failure{r, fmt.Sprintf(format, args...)}
+}
+
+// An option is one row of the grammar: how its words begin, and what they do. value is what
+// follows the beginning.
+type option struct {
+	word  string
+	exact bool // the word is all of it
+	// value: "missing option value" without one.
+	value bool
+	set   func(s *Settings, value string) *failure
+}
+
+// compiler passes an option on to ptxas: its name there.
+func compiler(name string) func(*Settings, string) *failure {
+	return func(s *Settings, value string) *failure {
+		s.PTXASOptions = append(s.PTXASOptions, name, value)
+		return nil
+	}
+}
+
+// flag sets a switch.
+func flag(field func(*Settings) *bool, forPTXAS ...string) func(*Settings, string) *failure {
+	return func(s *Settings, _ string) *failure {
+		*field(s) = true
+		s.PTXASOptions = append(s.PTXASOptions, forPTXAS...)
+		return nil
+	}
+}
+
+// taken is an option that changes nothing here: it is about code generation from LTO inputs,
+// whose compiler reads all words, or about NVIDIA's caches.
+func taken(*Settings, string) *failure { return nil }
+
+// options is the grammar; the first row that fits counts (JIT-010).
+var options = []option{
+	{"-arch=", false, true, (*Settings).setArch},
+	{"-maxrregcount=", false, true, compiler("-maxrregcount")},
+	{"--device-stack-protector-frame-size-threshold=", false, true, taken},
+	{"--device-stack-protector=", false, true, compiler("-device-stack-protector")},
+	{"-Xptxas=", false, true, func(s *Settings, value string) *failure {
+		s.PTXASOptions = append(s.PTXASOptions, value)
+		return nil
+	}},
+	{"-Xnvvm=", false, true, taken},
+	{"--Ofast-compile=", false, true, fastCompile},
+	{"-Ofc=", false, true, fastCompile},
+	{"-no-opt", false, false, taken},
+	{"-disable-smem-reserve", false, false, flag(func(s *Settings) *bool { return &s.NoReservedShared })},
+	{"-lineinfo", false, false, flag(func(s *Settings) *bool { return &s.LineInfo }, "-lineinfo")},
+	{"-g", true, false, flag(func(s *Settings) *bool { return &s.Debug }, "-g")},
+	{"-dlto", false, false, flag(func(s *Settings) *bool { return &s.LTO })},
+	{"-lto", false, false, flag(func(s *Settings) *bool { return &s.LTO })},
+	{"-ptx", false, false, flag(func(s *Settings) *bool { return &s.PTX })},
+	{"-r", false, false, flag(func(s *Settings) *bool { return &s.Relocatable })},
+	{"-verbose", false, false, flag(func(s *Settings) *bool { return &s.Verbose }, "-v")},
+	{"-time", false, false, flag(func(s *Settings) *bool { return &s.Time })},
+	{"-ftz=", false, false, taken},
+	{"-prec-div=", false, false, taken},
+	{"-prec-sqrt=", false, false, taken},
+	{"-fma=", false, false, taken},
+	{"-kernels-used=", false, true, func(s *Settings, value string) *failure {
+		s.KernelsUsed = append(s.KernelsUsed, value)
+		return nil
+	}},
+	{"-variables-used=", false, true, func(s *Settings, value string) *failure {
+		s.VariablesUsed = append(s.VariablesUsed, value)
+		return nil
+	}},
+	{"-optimize-unused-variables", false, false, taken},
+	{"--trace", false, false, flag(func(s *Settings) *bool { return &s.trace })},
+	{"--no-cache", false, false, taken},
+	{"-no-cache", false, false, taken},
+	{"-uidx=", false, false, func(s *Settings, value string) *failure {
+		s.index, s.indexGiven = value, true
+		return nil
+	}},
+	{"-split-compile-extended=", false, true, func(s *Settings, value string) *failure {
+		return splits(&s.extendedSplit, "-split-compile-extended", value)
+	}},
+	{"-split-compile=", false, false, func(s *Settings, value string) *failure {
+		return splits(&s.split, "-split-compile", value)
+	}},
+	{"-jump-table-density=", false, false, taken},
+	{"-nvvm-version=", false, true, nvvmVersion},
+}
+
+// parse reads the options; the failure, if there is one, is that of the first word that is wrong,
+// or of what does not fit together. notes are for the info log.
+func parse(words []string) (s *Settings, notes []string, fail *failure) {
+	s = &Settings{Words: slices.Clone(words), split: 1, extendedSplit: 1}
+	for _, word := range words {
+		if fail := s.word(word); fail != nil {
+			return s, nil, fail
+		}
+	}
+	switch {
+	case s.Arch == "":
+		return s, nil, &failure{result: MissingArch}
+	case s.Target.Kind != arch.Real && !s.PTX:
+		return s, nil, failed(IncompatibleOptions, "ERROR: virtual arch requires -ptx\n")
+	case s.PTX && !s.LTO:
+		return s, nil, failed(IncompatibleOptions, "ERROR: -ptx requires -lto\n")
+	}
+	switch {
+	case s.PTX && s.extendedSplit != 1:
+		notes = append(notes, "'-ptx' is not compatible with '-split-compile-extended', using '-split-compile' instead\n")
+	case s.split != 1 && s.extendedSplit != 1:
+		notes = append(notes, "'-split-compile' is not compatible with '-split-compile-extended', using '-split-compile-extended'\n")
+	}
+	return s, notes, nil
+}
+
+// word reads one option.
+func (s *Settings) word(word string) *failure {
+	for _, o := range options {
+		value, ok := strings.CutPrefix(word, o.word)
+		switch {
+		case !ok || o.exact && value != "":
+		case o.value && value == "":
+			return missingValue(word)
+		default:
+			return o.set(s, value)
+		}
+	}
+	if len(word) == 3 && strings.HasPrefix(word, "-O") && word[2] >= '0' && word[2] <= '9' {
+		return s.setLevel(word[2:])
+	}
+	return failed(UnrecognizedOption, "unrecognized option: %s\n", word)
+}
+
+func missingValue(word string) *failure {
+	return failed(UnrecognizedOption, "ERROR %v: missing option value (%s)\n", UnrecognizedOption, word)
+}
+
+// setLevel reads -O0 and -O3.
+func (s *Settings) setLevel(level string) *failure {
+	if level != "0" && level != "3" {
+		return failed(UnrecognizedOption, "unsupported value of -O: %s. Only 0 and 3 are supported.\n", level)
+	}
+	s.PTXASOptions = append(s.PTXASOptions, "-O"+level)
+	return nil
+}
+
+// maxArch is the largest number that an architecture may have.
+const maxArch = 999
+
+// unsupportedArchs are the numbers that the library knows and no longer links for.
+var unsupportedArchs = []int32{10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 69, 70}
+
+// setArch reads the target: a kind, a number as C's atoi reads it, and a suffix, of which
+// what is no suffix is left to the compiler of PTX (JIT-012).
+func (s *Settings) setArch(value string) *failure {
+	for _, prefix := range arch.Prefixes {
+		text, ok := strings.CutPrefix(value, prefix)
+		if !ok {
+			continue
+		}
+		number, rest := atoi(text)
+		switch {
+		case number == 0:
+			return missingValue("-arch=" + value)
+		case number < 0 || number > maxArch:
+			return failed(UnsupportedArch, "ERROR %v: unsupported architecture (-arch=%s)\n", UnsupportedArch, value)
+		}
+		virtual := arch.Prefixes[arch.Virtual] + strconv.Itoa(int(number))
+		if strings.HasSuffix(rest, "a") {
+			virtual += "a"
+		}
+		if slices.Contains(unsupportedArchs, number) {
+			return failed(UnsupportedArch, "ERROR %v: unsupported architecture (%s)\n", UnsupportedArch, virtual)
+		}
+		plain := prefix + strconv.Itoa(int(number))
+		target, ok := arch.Parse(plain)
+		if !ok {
+			return failed(UnrecognizedArch, "ERROR %v: unrecognized architecture (%s)\n", UnrecognizedArch, virtual)
+		}
+		if exact, ok := arch.Parse(plain + rest[max(0, len(rest)-1):]); ok { // the last character
+			target = exact
+		}
+		s.Target, s.Arch = target, arch.Prefixes[arch.Real]+text
+		return nil
+	}
+	return missingValue("-arch=" + value)
+}
+
+// atoi reads a number as C does: blanks, a sign, digits; of more than 32 bits the low ones count.
+// rest is what follows.
+func atoi(text string) (n int32, rest string) {
+	text = strings.TrimLeft(text, " \t\n\v\f\r")
+	signed := text
+	if text != "" && (text[0] == '+' || text[0] == '-') {
+		text = text[1:]
+	}
+	rest = strings.TrimLeft(text, "0123456789")
+	if len(rest) == len(text) {
+		return 0, rest
+	}
+	long, _ := strconv.ParseInt(signed[:len(signed)-len(rest)], 10, 64) // the nearest, of what is too large
+	return int32(long), rest
+}
+
+// fastCompile reads -Ofc.
+func fastCompile(s *Settings, value string) *failure {
+	if !slices.ContainsFunc([]string{"0", "min", "mid", "max"}, func(v string) bool { return strings.HasPrefix(value, v) }) {
+		return failed(UnrecognizedOption, "unsupported value of --Ofast-compile (-Ofc): %s. Only 0, min, mid, and max are supported.\n", value)
+	}
+	return compiler("-Ofc")(s, value)
+}
+
+// splits reads a number of parts.
+func splits(to *int, word, value string) *failure {
+	n, _ := atoi(value)
+	if n < 0 {
+		return failed(UnrecognizedOption, "argument for %s must be non-negative.\n", word)
+	}
+	*to = int(n)
+	return nil
+}
+
+// nvvmVersion checks the value of -nvvm-version.
+func nvvmVersion(_ *Settings, value string) *failure {
+	if strings.HasPrefix(value, "nvvm") {
+		return nil
+	}
+	return failed(UnrecognizedOption, "argument for -nvvm-version must be either \"nvvm\" or \"nvvm70\" or \"nvvm-latest\" or \"nvvm-next\".\n")
+}
+
+// readIndex looks at the file of -uidx. None that can be had is one.
+func (s *Settings) readIndex() (data []byte, fail *failure) {
+	if !s.indexGiven {
+		return nil, nil
+	}
+	data, there := readFile(s.index)
+	switch {
+	case !there:
+		return nil, failed(InvalidInput, "ERROR: File '%s' does not exist\n", s.index)
+	case len(data) == 0:
+		return nil, failed(InvalidInput, "ERROR: Could not read file '%s'\n", s.index)
+	}
+	return data, nil
+}

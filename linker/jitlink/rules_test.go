@@ -1,0 +1,128 @@
+package jitlink_test
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/jitlink"
+)
+
+// One or more rows for each rule; the recorded answers have them all.
+
+func TestCreate(t *testing.T) {
+	for _, c := range []struct {
+		rule, options string // words are apart by semicolons
+		want          jitlink.Result
+		log           string // of errors, or of what else was said
+	}{
+		{"JIT-010", "-arch=sm_90;-verbosely", jitlink.Success, ""},
+		{"JIT-010", "-arch=sm_90;-gx", jitlink.UnrecognizedOption, "unrecognized option: -gx\n"},
+		{"JIT-010", "-a;-arch=sm_77", jitlink.UnrecognizedOption, "unrecognized option: -a\n"},
+		{"JIT-010", "-arch=sm_77;-a", jitlink.UnrecognizedArch, "ERROR NVJITLINK_ERROR_UNRECOGNIZED_ARCH: unrecognized architecture (compute_77)\n"},
+		{"JIT-010", "-arch=sm_90;", jitlink.UnrecognizedOption, "unrecognized option: \n"},
+		{"JIT-011", "-arch=sm_90;-Xptxas=", jitlink.UnrecognizedOption, "ERROR NVJITLINK_ERROR_UNRECOGNIZED_OPTION: missing option value (-Xptxas=)\n"},
+		{"JIT-011", "-arch=sm_90;-ftz=", jitlink.Success, ""},
+		{"JIT-011", "-arch=sm_90;-O2", jitlink.UnrecognizedOption, "unsupported value of -O: 2. Only 0 and 3 are supported.\n"},
+		{"JIT-011", "-arch=sm_90;-Ofc=ma", jitlink.UnrecognizedOption, "unsupported value of --Ofast-compile (-Ofc): ma. Only 0, min, mid, and max are supported.\n"},
+		{"JIT-011", "-arch=sm_90;-split-compile=-1", jitlink.UnrecognizedOption, "argument for -split-compile must be non-negative.\n"},
+		{"JIT-011", "-arch=sm_90;-split-compile=4294967295", jitlink.UnrecognizedOption, "argument for -split-compile must be non-negative.\n"},
+		{"JIT-012", "-arch=sm_+90", jitlink.Success, ""},
+		{"JIT-012", "-arch=sm_4294967386", jitlink.Success, ""}, // 2^32 + 90
+		{"JIT-012", "-arch=sm_--90", jitlink.UnrecognizedOption, "ERROR NVJITLINK_ERROR_UNRECOGNIZED_OPTION: missing option value (-arch=sm_--90)\n"},
+		{"JIT-012", "-arch=sm_70xa", jitlink.UnsupportedArch, "ERROR NVJITLINK_ERROR_UNSUPPORTED_ARCH: unsupported architecture (compute_70a)\n"},
+		{"JIT-012", "-arch=sm_1000", jitlink.UnsupportedArch, "ERROR NVJITLINK_ERROR_UNSUPPORTED_ARCH: unsupported architecture (-arch=sm_1000)\n"},
+		{"JIT-013", "-g", jitlink.MissingArch, ""},
+		{"JIT-013", "-arch=compute_90", jitlink.IncompatibleOptions, "ERROR: virtual arch requires -ptx\n"},
+		{"JIT-013", "-arch=sm_90;-ptx", jitlink.IncompatibleOptions, "ERROR: -ptx requires -lto\n"},
+		{"JIT-013", "-arch=sm_90;-split-compile=2;-split-compile-extended=2", jitlink.Success, "'-split-compile' is not compatible with '-split-compile-extended', using '-split-compile-extended'\n"},
+		{"JIT-015", "-arch=sm_90;-uidx=no/such/file", jitlink.InvalidInput, "ERROR: File 'no/such/file' does not exist\n"},
+		{"JIT-015", "-arch=sm_90;-uidx=rules_test.go", jitlink.Success, "ERROR 1: bad input: does not match type NVJITLINK_INPUT_INDEXrules_test.go\n"},
+	} {
+		library := &jitlink.Library{}
+		h, r := library.Create(strings.Split(c.options, ";"))
+		errs, _ := library.ErrorLog(h)
+		infos, _ := library.InfoLog(h)
+		if log := strings.TrimSuffix(string(errs)+string(infos), "\x00"); r != c.want || log != c.log {
+			t.Errorf("%s: %s: %v, %q; want %v, %q", c.rule, c.options, r, log, c.want, c.log)
+		}
+	}
+}
+
+// What becomes of inputs: kinds (JIT-040), targets (JIT-041, JIT-042), and states of the link (JIT-030).
+func TestAddData(t *testing.T) {
+	read := func(name string) []byte {
+		data, err := fs.ReadFile(corpus.Files, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	plain, other := read("basic/two-files/sm_90/in/callee.cubin"), read("basic/two-files/sm_80/in/callee.cubin")
+	mercury := read("basic/two-files/sm_100/in/callee.cubin")
+	for _, c := range []struct {
+		rule, arch string
+		completed  bool
+		kind       jitlink.InputType
+		data       []byte
+		want       jitlink.Result
+		log        string
+	}{
+		{"JIT-040", "sm_90", false, jitlink.InputCubin, plain, jitlink.Success, ""},
+		{"JIT-040", "sm_90", false, jitlink.InputAny, plain, jitlink.Success, ""},
+		{"JIT-040", "sm_90", false, jitlink.InputPTX, plain, jitlink.IncorrectInputType, "ERROR 1: bad input: does not match type NVJITLINK_INPUT_PTXin\n"},
+		{"JIT-040", "sm_90", false, jitlink.InputObject, plain, jitlink.Success, ""}, // without device code
+		{"JIT-040", "sm_90", false, jitlink.InputAny, []byte("text"), jitlink.UnrecognizedInput, "unrecognized input type: in\n"},
+		{"JIT-040", "sm_90", false, 8, plain, jitlink.IncorrectInputType, "unsupported input type: in\n"},
+		{"JIT-040", "sm_90", false, jitlink.InputCubin, nil, jitlink.InvalidInput, ""},
+		{"JIT-041", "sm_90", false, jitlink.InputCubin, other, jitlink.InvalidInput, "ERROR 4: bad input:in\n"},
+		{"JIT-041", "sm_100", false, jitlink.InputCubin, plain, jitlink.InvalidInput, "Mercury or Capmerc target was requested, but SASS input in was found.\n"},
+		{"JIT-042", "sm_103", false, jitlink.InputCubin, mercury, jitlink.InvalidInput, "ERROR 4: bad input:in\n"},
+		{"JIT-042", "sm_100f", false, jitlink.InputCubin, mercury, jitlink.Success, ""},
+		{"JIT-030", "sm_90", true, jitlink.InputCubin, plain, jitlink.Internal, "ERROR 1: empty elfw when adding cubinin\n"},
+		{"JIT-030", "sm_90", true, jitlink.InputCubin, other, jitlink.Internal, "ERROR 1: empty elfw when adding cubinin\n"},
+		{"JIT-030", "sm_90", true, jitlink.InputCubin, []byte("text"), jitlink.IncorrectInputType, "ERROR 1: bad input: does not match type NVJITLINK_INPUT_CUBINin\n"},
+	} {
+		library := &jitlink.Library{}
+		h, _ := library.Create([]string{"-arch=" + c.arch})
+		if c.completed {
+			library.Complete(h)
+		}
+		r := library.AddData(h, c.kind, c.data, "in")
+		log, _ := library.ErrorLog(h)
+		if text := strings.TrimSuffix(string(log), "\x00"); r != c.want || text != c.log {
+			t.Errorf("%s: type %v into %s: %v, %q; want %v, %q", c.rule, c.kind, c.arch, r, text, c.want, c.log)
+		}
+	}
+}
+
+// Options reach the link: a kernel that -kernels-used does not name goes, and a list is one name. (JIT-014)
+// Destroy leaves other handles alone. (JIT-031)
+func TestKernelsUsed(t *testing.T) {
+	library := &jitlink.Library{}
+	sizes := map[string]int{}
+	witness, _ := library.Create([]string{"-arch=sm_90"})
+	for _, used := range []string{"", "-kernels-used=_Z6caller", "-kernels-used=_Z6caller,_Z1k"} {
+		options := []string{"-arch=sm_90"}
+		if used != "" {
+			options = append(options, used)
+		}
+		h, _ := library.Create(options)
+		for _, data := range testCubins(t) {
+			library.AddData(h, jitlink.InputCubin, data, "in")
+		}
+		if r := library.Complete(h); r != jitlink.Success {
+			t.Fatal(r)
+		}
+		image, _ := library.LinkedCubin(h)
+		sizes[used] = len(image)
+		library.Destroy(h)
+	}
+	if all, one, list := sizes[""], sizes["-kernels-used=_Z6caller"], sizes["-kernels-used=_Z6caller,_Z1k"]; list >= one || one > all {
+		t.Errorf("images of %d, %d and %d bytes", all, one, list)
+	}
+	if r := library.Complete(witness); r != jitlink.Success {
+		t.Errorf("the other handle: %v", r)
+	}
+}

@@ -1,0 +1,73 @@
+// Package python holds the Python wheel of culink: wheel.py builds it, culink/ is the module in it.
+package python
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// The wheel installs into a fresh virtual environment; its commands run, and the module says where the
+// library is, which a program can load from there. (JIT-090)
+func TestWheel(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the library is for Linux only: no wheel is built")
+	}
+	for _, tool := range []string{"python3", "cc"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("no wheel is built: %v", err)
+		}
+	}
+	dir := t.TempDir()
+	folder := ""
+	run := func(command ...string) string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
+		cmd.Dir = folder
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%q: %v\n%s", command, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	wheel := run("python3", "wheel.py", dir)
+	folder = dir // here, Python would find the module of the source
+	environment := filepath.Join(dir, "venv")
+	if out, err := exec.CommandContext(t.Context(), "python3", "-m", "venv", "--without-pip", environment).CombinedOutput(); err != nil {
+		t.Skipf("the wheel is built, and not tried: no virtual environment: %v\n%s", err, out)
+	}
+	bin := func(name string) string { return filepath.Join(environment, "bin", name) }
+	if err := exec.CommandContext(t.Context(), "python3", "-m", "pip", "--version").Run(); err != nil {
+		t.Skipf("the wheel is built, and not tried: no pip: %v", err)
+	}
+	run("python3", "-m", "pip", "--python", bin("python"), "install", "-q", "--no-index", "--disable-pip-version-check", wheel)
+	for command, want := range map[string]string{"culink": "release 13.0, V13.0.88", "cuconform": "usage: cuconform"} {
+		out, _ := exec.CommandContext(t.Context(), bin(command), "--version").CombinedOutput()
+		if command == "cuconform" {
+			out, _ = exec.CommandContext(t.Context(), bin(command), "help").CombinedOutput()
+		}
+		if !strings.Contains(string(out), want) {
+			t.Errorf("%s says %q, want %q in it", command, out, want)
+		}
+	}
+	library := run(bin("python"), "-m", "culink.nvjitlink", "--path")
+	if _, err := os.Stat(library); err != nil || !strings.HasPrefix(library, environment) {
+		t.Errorf("the library is at %q: %v", library, err)
+	}
+	for _, args := range [][]string{{}, {"--preload"}} {
+		if told := run(append([]string{bin("python"), "-m", "culink.nvjitlink"}, args...)...); !strings.Contains(told, library) {
+			t.Errorf("%q tells %q", args, told)
+		}
+	}
+	const load = `import ctypes, sys
+library = ctypes.CDLL(sys.argv[1])
+major, minor = ctypes.c_uint(), ctypes.c_uint()
+assert library.nvJitLinkVersion(ctypes.byref(major), ctypes.byref(minor)) == 0
+print(major.value, minor.value)`
+	if version := run(bin("python"), "-c", load, library); version != "13 0" {
+		t.Errorf("version %q", version)
+	}
+}
