@@ -18,9 +18,13 @@ shadow=$work/toolkit
 mkdir -p "$shadow/bin" "$work/culink"
 ln -s "$oracle"/bin/* "$shadow/bin/"
 rm "$shadow/bin/nvlink"
-ln -s "$oracle"/{include,lib,nvvm} "$shadow/"
+ln -s "$oracle"/{include,lib} "$shadow/"
 ln -s lib "$shadow/lib64"
-(cd "$here" && go build -o "$work/culink/nvlink" ./cmd/culink)
+# nvcc -dlto names the folder of nvvm, in which a toolkit, but not its wheels, has the library.
+mkdir -p "$shadow/nvvm/lib64"
+ln -s "$oracle"/nvvm/{bin,libdevice} "$shadow/nvvm/"
+ln -s "$oracle/lib/libnvvm.so.4" "$shadow/nvvm/lib64/libnvvm.so"
+(cd "$here" && go build -o "$work/culink/nvlink" ./cmd/culink && go build -o "$work/culink/culink-lto" ./cmd/culink-lto)
 
 # The two linkers see the same words but for the paths of their outputs, which have the same last parts.
 cat >"$shadow/bin/nvlink" <<END
@@ -147,6 +151,37 @@ incremental() { # what one device link has done is left out of the next
   echo '__device__ int lone; __global__ void alone(int *p) { *p = lone; } void launch(int *p) { alone<<<1, 1>>>(p); }' >i.cu
   $nvcc -arch=sm_90 -dc a.cu b.cu i.cu && $nvcc -arch=sm_90 -dlink i.o -o di.o && $nvcc -arch=sm_90 -dlink a.o b.o i.o di.o -o d.o
 }
+# Link-time optimisation: a whole program, a part of one, several targets, a library, dynamic parallelism.
+lto() { $nvcc -dlto -rdc=true -arch=sm_90 a.cu b.cu -o app -L"$shadow/lib"; ./app || true; }
+lto_fast_math() { $nvcc -dlto -arch=sm_80 -use_fast_math -lineinfo -maxrregcount=32 -dc a.cu b.cu && $nvcc -dlto -arch=sm_80 a.o b.o -o app -L"$shadow/lib"; }
+lto_partial() { $nvcc -arch=lto_90 -dc a.cu && $nvcc -arch=sm_90 -dc b.cu && $nvcc -dlto -arch=sm_90 a.o b.o -o app -L"$shadow/lib"; }
+lto_archs() { # one object for several targets
+  $nvcc -gencode arch=compute_80,code=lto_80 -gencode arch=compute_90,code=lto_90 -dc a.cu b.cu && for t in sm_80 sm_90; do $nvcc -dlto -arch=$t -dlink a.o b.o -o d$t.o; done
+}
+lto_jit_archs() { # one intermediate code for all later targets
+  $nvcc -arch=lto_75 -dc a.cu b.cu && for t in sm_80 sm_90a sm_100 sm_121; do $nvcc -dlto -arch=$t -dlink a.o b.o -o d$t.o; done
+}
+lto_library() { $nvcc -dlto -arch=sm_90 -dc a.cu b.cu && $nvcc -arch=sm_90 -lib b.o -o libb.a && $nvcc -dlto -arch=sm_90 a.o -L. -lb -o app -L"$shadow/lib"; }
+lto_dynamic_parallelism() {
+  cat >c.cu <<'END'
+__global__ void child(int *p) { *p = 1; }
+__global__ void parent(int *p) { child<<<1, 1>>>(p); }
+int main() { parent<<<1, 1>>>(nullptr); child<<<1, 1>>>(nullptr); }
+END
+  $nvcc -dlto -rdc=true -arch=sm_90 c.cu -o app -L"$shadow/lib" -lcudadevrt
+}
+lto_undefined() { ! $nvcc -dlto -rdc=true -arch=sm_90 a.cu -o app -L"$shadow/lib"; }
+cmake_lto() {
+  cat >CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(dropin LANGUAGES CXX CUDA)
+add_library(device STATIC b.cu)
+add_executable(app a.cu)
+target_link_libraries(app PRIVATE device)
+set_target_properties(device app PROPERTIES CUDA_SEPARABLE_COMPILATION ON POSITION_INDEPENDENT_CODE ON INTERPROCEDURAL_OPTIMIZATION ON)
+END
+  cmake -G Ninja -B build -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_CUDA_ARCHITECTURES="80;90" && cmake --build build -v && grep -q dlto build/build.ninja
+}
 cmake_separable() {
   cat >CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.25)
@@ -164,11 +199,12 @@ END
 }
 scenarios=(executable objects dlink dlink_cubin dlink_fatbin shared debug lineinfo several_archs mercury mercury_debug static_library
   static_archive relocatable registers dynamic_parallelism undefined duplicate host_linker_script inline_constants incremental
-  cmake_separable)
+  lto lto_fast_math lto_partial lto_archs lto_jit_archs lto_library lto_dynamic_parallelism lto_undefined
+  cmake_separable cmake_lto)
 
 failed=0
 for s in "${@:-${scenarios[@]}}"; do
-  if [ "$s" = cmake_separable ] && ! { command -v cmake && command -v ninja; } >/dev/null; then
+  if [[ $s = cmake_* ]] && ! { command -v cmake && command -v ninja; } >/dev/null; then
     echo "skipped   $s: needs cmake and ninja"
     continue
   fi

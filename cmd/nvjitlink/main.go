@@ -27,6 +27,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/culink/culink/cmd/internal/jitlibrary"
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/linker/option"
 )
@@ -46,7 +47,7 @@ func main() {
 	case len(args) > 1 && args[0] == "-calls":
 		os.Exit(serveCalls(args[1:], os.Stdin, os.Stdout, os.Stderr))
 	case len(args) > 0 && args[0] != "-serve" && args[0] != "-calls":
-		load := func() (*library, error) { return open(args[0]) }
+		load := func() (*jitlibrary.Library, error) { return jitlibrary.Open(args[0]) }
 		os.Exit(run(load, "", args[1:], os.Stderr))
 	}
 	fmt.Fprintln(os.Stderr, "usage: nvjitlink LIBRARY [nvlink's arguments]\n       nvjitlink -serve LIBRARY\n       nvjitlink -calls [-threads N] LIBRARY")
@@ -69,12 +70,12 @@ func serveCalls(args []string, in io.Reader, out, stderr io.Writer) int {
 // serve links until there is nothing more to read.
 func serve(path string, in io.Reader, out, stderr io.Writer) int {
 	runtime.LockOSThread() // the library crashes when a link changes threads
-	lib, err := open(path)
+	lib, err := jitlibrary.Open(path)
 	if err != nil {
 		fmt.Fprintln(stderr, "nvjitlink:", err)
 		return exitMisuse
 	}
-	load := func() (*library, error) { return lib, nil }
+	load := func() (*jitlibrary.Library, error) { return lib, nil }
 	links, replies := json.NewDecoder(in), json.NewEncoder(out)
 	for {
 		var link conformance.ServedLink
@@ -101,7 +102,7 @@ var passedOn = map[string]bool{
 }
 
 // run does one link in a folder, with the library that load gives.
-func run(load func() (*library, error), dir string, args []string, stderr io.Writer) int {
+func run(load func() (*jitlibrary.Library, error), dir string, args []string, stderr io.Writer) int {
 	read := func(name string) ([]byte, error) { return os.ReadFile(inside(dir, name)) }
 	settings, said := option.Parse(args, func(name string) ([]byte, error) { return option.ReadFile(inside(dir, name)) })
 	for _, d := range said {
@@ -119,7 +120,16 @@ func run(load func() (*library, error), dir string, args []string, stderr io.Wri
 		fmt.Fprintln(stderr, "nvjitlink:", err)
 		return exitMisuse
 	}
-	image, log, err := lib.link(libraryOptions(settings), settings.Inputs, read)
+	var inputs []jitlibrary.Input
+	for _, name := range settings.Inputs {
+		data, err := read(name)
+		if err != nil {
+			fmt.Fprintln(stderr, "nvlink fatal   :", err)
+			return exitFails
+		}
+		inputs = append(inputs, jitlibrary.Input{Name: name, Kind: kindOf(name), Data: data})
+	}
+	image, log, err := lib.Link(libraryOptions(settings), inputs)
 	writeLog(stderr, log)
 	if err != nil {
 		fmt.Fprintln(stderr, "nvlink fatal   :", err)
@@ -174,17 +184,14 @@ func writeLog(w io.Writer, log []byte) {
 	}
 }
 
-// An inputKind is the library's number for a kind of file.
-type inputKind int32
+// inputKinds are the kinds of files, by the suffix that makes nvlink take a file as one.
+var inputKinds = map[string]jitlibrary.Kind{
+	".cubin": jitlibrary.Cubin, ".ptx": jitlibrary.PTX, ".fatbin": jitlibrary.Fatbin, ".o": jitlibrary.Object, ".a": jitlibrary.Archive,
+}
 
-// The kinds, by the suffix that makes nvlink take a file as one.
-var inputKinds = map[string]inputKind{".cubin": 1, ".ptx": 2, ".fatbin": 4, ".o": 5, ".a": 6}
-
-const anyKind inputKind = 10
-
-func kindOf(name string) inputKind {
+func kindOf(name string) jitlibrary.Kind {
 	if kind, ok := inputKinds[filepath.Ext(name)]; ok {
 		return kind
 	}
-	return anyKind
+	return jitlibrary.Any
 }

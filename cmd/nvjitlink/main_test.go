@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/cmd/internal/jitlibrary"
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/option"
@@ -49,7 +50,7 @@ func TestOptionsThatTheLibraryDoesNotHave(t *testing.T) {
 		"-arch=sm_90 a.cubin -o out":                  {exitMisuse, ""},
 	} {
 		var stderr bytes.Buffer
-		load := func() (*library, error) { return open("/nonexistent/library") }
+		load := func() (*jitlibrary.Library, error) { return jitlibrary.Open("/nonexistent/library") }
 		if status := run(load, "", strings.Fields(args), &stderr); status != want.status || !strings.Contains(stderr.String(), want.text) {
 			t.Errorf("%s: status %d, %q; want %d, %q", args, status, &stderr, want.status, want.text)
 		}

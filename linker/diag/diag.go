@@ -108,6 +108,9 @@ func (l *Log) Add(d Diagnostic) {
 	l.Diagnostics = append(l.Diagnostics, d)
 }
 
+// ForgetSettings lets warnings that follow be warnings, and be printed (LOAD-046).
+func (l *Log) ForgetSettings() { l.WarningsAreErrors, l.DropWarnings = false, false }
+
 // Append appends what other has noted, as it stands.
 func (l *Log) Append(other *Log) { l.Diagnostics = append(l.Diagnostics, other.Diagnostics...) }
 

@@ -35,6 +35,7 @@ const (
 	CannotReadFile
 	LibraryLoadError
 	HostScriptFailed
+	IncompatibleOptions
 
 	// Load.
 	CannotOpenInput
@@ -56,6 +57,14 @@ const (
 	NeedsLTOCompiler
 	PartialLTO
 	NoLTOObjects
+	SomeWithoutFlag
+	SomeWithoutValue
+	FlagsDiffer
+	OptimiserSaid
+	JITCompileFailed
+	NVVMError
+	NoDeviceRuntime
+	LTOCompilerFailed
 	NeedsPTXAS
 	NeedsCodeGenerator
 	PTXASFailed
@@ -155,6 +164,7 @@ var Messages = [numMessages]Message{
 	CannotOpenFile:        {"cannot-open-file", PhaseOptions, Fatal, "Cannot open file '%s'"},
 	CannotReadFile:        {"cannot-read-file", PhaseOptions, Fatal, "Could not read file '%s'"},
 	HostScriptFailed:      {"host-script-failed", PhaseOptions, Fatal, "Host linker script creation failed."},
+	IncompatibleOptions:   {"incompatible-options", PhaseOptions, Info, "Incompatible options '%s' and '%s', using '%s'"},
 	LibraryLoadError:      {"library-load-error", PhaseOptions, Fatal, "elfLink linker library load error"},
 
 	CannotOpenInput:  {"cannot-open-input", PhaseLoad, Fatal, "Could not open input file '%s'"},
@@ -176,7 +186,15 @@ var Messages = [numMessages]Message{
 	LTOObjects:           {"lto-objects", PhaseLoad, Fatal, "LTO objects found, use -dlto"},
 	PartialLTO:           {"partial-lto", PhaseLoad, Info, "requested LTO but '%s' not built for LTO so doing partial LTO"},
 	NoLTOObjects:         {"no-lto-objects", PhaseLoad, Warning, "Ignoring -dlto option because no LTO objects found"},
-	NeedsLTOCompiler:     {"needs-lto-compiler", PhaseLoad, Fatal, "Input file '%s' holds code for link-time optimisation, which needs NVIDIA's libnvvm; compile it without -dlto"},
+	SomeWithoutFlag:      {"some-without-flag", PhaseLoad, Info, "Some objects do not have '%s' specified but others do; will build everything with '%s'"},
+	SomeWithoutValue:     {"some-without-value", PhaseLoad, Info, "Some objects do not have '%s' specified but others do; will build everything with '%s=%d'"},
+	FlagsDiffer:          {"flags-differ", PhaseLoad, Fatal, "Cicc option values for '%s' do not match"},
+	OptimiserSaid:        {"optimiser-said", PhaseLoad, Info, "%s"},
+	JITCompileFailed:     {"jit-compile-failed", PhaseLoad, Fatal, "elfLink JIT compile failed"},
+	NVVMError:            {"nvvm-error", PhaseLoad, Fatal, "elfLink nvvm error"},
+	NoDeviceRuntime:      {"no-device-runtime", PhaseLoad, Fatal, "expected libcudadevrt object"},
+	NeedsLTOCompiler:     {"needs-lto-compiler", PhaseLoad, Fatal, "Input file '%s' holds code for link-time optimisation, which needs NVIDIA's libnvJitLink of CUDA %d.%d: install it, or name it or another compiler with --lto-compiler or $CULINK_LTO; %s"},
+	LTOCompilerFailed:    {"lto-compiler-failed", PhaseLoad, Fatal, "the compiler for link-time optimisation failed: %s"},
 	NeedsCodeGenerator:   {"needs-code-generator", PhaseLayout, Fatal, "Function '%s' in '%s' is for sm_%d; for '%s' it needs NVIDIA's code generator: compile it for that target"},
 	NeedsPTXAS:           {"needs-ptxas", PhaseLoad, Fatal, "Input file '%s' holds PTX, which needs the compiler ptxas of CUDA %d.%d: install it, or name it with -ptxas or $CULINK_PTXAS"},
 	PTXASFailed:          {"ptxas-failed", PhaseLoad, Fatal, "Input file '%s': ptxas failed: %s"},

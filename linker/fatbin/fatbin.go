@@ -113,6 +113,7 @@ type Entry struct {
 	CompressedSize uint32 // 0 when plain
 	DecodedSize    uint64 // 0 when plain
 
+	head []byte // the entry's own header, with its texts
 	rest []byte // from the start of the payload to the end of the file
 }
 
@@ -173,6 +174,7 @@ func parseEntry(data []byte, at uint64) (e Entry, length uint64, err error) {
 		Arch:           int(le.Uint32(b[28:])),
 		Flags:          le.Uint64(b[40:]),
 		DecodedSize:    le.Uint64(b[56:]),
+		head:           b[:headerSize],
 		rest:           b[headerSize:],
 	}
 	length = headerSize + e.PayloadSize

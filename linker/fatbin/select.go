@@ -9,7 +9,7 @@ import (
 // Choice among the entries of a fat binary (LOAD-017): of those that can serve
 // the target, the highest architecture; then machine code before PTX; then 'a'
 // before 'f' before plain; then the first. Intermediate code is taken when
-// there is nothing else; with -dlto it comes first.
+// there is nothing else; with -dlto it comes first, for a virtual target too (LTO-012).
 
 // Serves tells whether e can be used in a link for t. A virtual target below 100
 // takes PTX only; a later one chooses as the real one does (LOAD-051).
@@ -20,14 +20,21 @@ func (e *Entry) Serves(t arch.Target) bool {
 	if e.Kind != PTX && t.Kind == arch.Virtual && !t.Mercury() {
 		return false
 	}
-	t.Kind = arch.Real
 	switch e.Kind {
 	case ELF:
+		t.Kind = arch.Real
 		return e.runsOn(t)
 	case PTX, LTOIR, Unknown16:
-		return t.AcceptsPTX(e.Arch, e.Suffix)
+		return e.compilesFor(t)
 	}
 	return false
+}
+
+// compilesFor reports whether e, which a compiler reads, has 64 bits and is for t or an
+// earlier architecture.
+func (e *Entry) compilesFor(t arch.Target) bool {
+	t.Kind = arch.Real
+	return e.Flags&Flag64Bit != 0 && t.AcceptsPTX(e.Arch, e.Suffix)
 }
 
 // Select gives the entry to link for t; nil when there is none.
@@ -39,7 +46,7 @@ func Select(entries []Entry, t arch.Target, lto bool) *Entry {
 	var best *Entry
 	for i := range entries {
 		e := &entries[i]
-		if e.Serves(t) && (best == nil || e.compare(best, preference) > 0) {
+		if (e.Serves(t) || lto && e.Kind == LTOIR && e.compilesFor(t)) && (best == nil || e.compare(best, preference) > 0) {
 			best = e
 		}
 	}

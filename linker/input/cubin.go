@@ -132,7 +132,8 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if _, err := cubin.Open(name, data); err != nil { // nvlink crashes
 		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
 	}
-	if l.opt.LTO && !from.system && l.log.Worst() < diag.Error {
+	if l.opt.LTO != nil && !from.system && l.log.Worst() < diag.Error {
+		l.mixed = true
 		l.log.Report(diag.PartialLTO, name)
 	}
 	if !l.virtual() {

@@ -68,7 +68,7 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 		l.log.Report(diag.UnknownArch, "")
 		return ignored, l.fail(diag.ElfLinkFatbinary)
 	}
-	e := fatbin.Select(entries, l.opt.Target, l.opt.LTO)
+	e := fatbin.Select(entries, l.opt.Target, l.opt.LTO != nil)
 	if e == nil {
 		if err != nil { // nvlink crashes
 			return ignored, l.failBecause(err, diag.DamagedInput, name, err)
@@ -79,10 +79,10 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	switch {
 	case e.Kind == fatbin.Unknown16: // nvlink crashes
 		return ignored, l.fail(diag.DamagedInput, name, "fat binary with code of an unknown kind")
-	case e.Kind == fatbin.LTOIR && !l.opt.LTO:
+	case e.Kind == fatbin.LTOIR && l.opt.LTO == nil:
 		return ignored, l.fail(diag.LTOObjects)
 	case e.Kind == fatbin.LTOIR:
-		return ignored, l.fail(diag.NeedsLTOCompiler, name)
+		return l.intermediateEntry(name, e, from)
 	}
 	payload, err := e.Decode()
 	if err != nil {

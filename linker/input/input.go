@@ -17,6 +17,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/archive"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/lto"
 )
 
 // Options are the parts of a command line that decide what is loaded.
@@ -31,14 +32,14 @@ type Options struct {
 	Libraries   []string // -l
 	SearchPaths []string // -L
 
-	LTO                 bool // -dlto
+	LTO                 *LTO // -lto; nil when it is not asked for
 	Registers           bool // --register-link-binaries: modules that are linked already stay out
 	SuppressArchWarning bool // -suppress-arch-warning
 
 	PTXAS PTXAS // compiler for inputs that hold only PTX
-	// Compiled, when set, is called after each compilation of PTX, with the name of
-	// the input and the time taken.
-	Compiled func(name string, took time.Duration)
+	// Timed, when set, is called after each run of a compiler: "ptxas" with the name of the
+	// PTX, "cicc" with that of the program of -lto.
+	Timed func(compiler, name string, took time.Duration)
 	// Opened, when set, is called with each file that decides something: with what
 	// was read, nothing for a file that only had to exist (--repro, OPT-501).
 	Opened func(name string, data []byte)
@@ -52,6 +53,12 @@ type Loaded struct {
 	// Unreferenced tells that an input says nothing about what host code refers
 	// to: a plain cubin, a host object without relocatable device code (LOAD-024).
 	Unreferenced bool
+
+	// Compiled says that a compiler ran, after which warnings are warnings again, whatever
+	// -Werror and -disable-infos say (LOAD-046).
+	Compiled  bool
+	Optimised bool     // there was intermediate code (-lto)
+	Program   *Program // set when -lto left nothing to link
 }
 
 // An Object is one device ELF to link.
@@ -62,6 +69,9 @@ type Object struct {
 	// System marks the code of libcudadevrt, which stays out of a link that
 	// does not need it (LOAD-023).
 	System bool
+
+	code  bool      // intermediate code, which optimise replaces
+	flags lto.Flags // how it was compiled
 }
 
 // Load reads all inputs. Messages go to log; the error is the fatal one among
@@ -94,6 +104,11 @@ func Load(ctx context.Context, opt Options, log *diag.Log) (*Loaded, error) {
 	if opt.Registers {
 		l.leaveOutLinked()
 	}
+	if opt.LTO != nil && log.Worst() < diag.Error {
+		if err := l.optimise(); err != nil {
+			return nil, err
+		}
+	}
 	return &l.loaded, nil
 }
 
@@ -105,6 +120,8 @@ type loader struct {
 	loaded   Loaded
 	inMemory bool          // the input is one of LoadData
 	limited  bool          // "Output is limited" has been said
+	runtime  bool          // libcudadevrt is among the inputs, and not forgotten
+	mixed    bool          // there is machine code among the inputs, libcudadevrt's aside
 	archives []fs.FileInfo // archives already taken
 	linked   []string      // ids of modules that are linked in an input
 }

@@ -120,10 +120,10 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 	case LibraryData:
 		return l.libraryData(name, data)
 	case LTOData:
-		if !l.opt.LTO {
+		if l.opt.LTO == nil {
 			return l.fail(diag.LTOObjects)
 		}
-		return l.fail(diag.NeedsLTOCompiler, name)
+		return l.noCompiler(name)
 	}
 	return l.fail(diag.DamagedInput, name, "nobody knows what it is")
 }

@@ -2,7 +2,6 @@ package input
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,7 +14,6 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/fatbin"
-	"github.com/culink/culink/linker/nvinfo"
 )
 
 // nvlink holds a whole compiler for PTX; culink calls the program ptxas with the
@@ -41,11 +39,9 @@ func (p *PTXAS) arguments(target arch.Target) []string {
 	switch {
 	case p.Library == nil:
 		name := strings.TrimSuffix(target.SM(), "f") // nvlink compiles for the plain architecture
-		return []string{"-arch=" + name, "-m64", "-c"}
-	case p.Library.Whole:
-		return []string{"-arch=" + p.Library.Arch}
+		return []string{"-arch=" + name, "-m64"}
 	}
-	return []string{"-arch=" + p.Library.Arch, "-c"}
+	return []string{"-arch=" + p.Library.Arch}
 }
 
 // PTXASVariable is the environment variable that names the compiler.
@@ -129,31 +125,25 @@ func isPTX(data []byte) bool {
 // ptx compiles PTX for the target and takes the cubin. options are those of a
 // fat binary's entry. A link that writes nothing is content without a compiler.
 func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, error) {
+	if l.log.Worst() >= diag.Error {
+		return ignored, l.fail(diag.ElfLinkFatbinary) // LOAD-041
+	}
 	var data []byte
 	switch {
 	case l.opt.PTXAS.Path != "":
 		text, _, _ = bytes.Cut(text, []byte{0})
 		options, _, _ = bytes.Cut(options, []byte{0})
-		var said string
 		var err error
-		start := time.Now()
-		data, said, err = l.compile(text, strings.Fields(string(options)))
-		for _, message := range compilerMessages(said) {
-			l.log.Report(diag.PTXASSaid, message)
+		// What becomes a whole program is not used; -c keeps its externs from being missed.
+		words := strings.Fields(string(options))
+		if l.opt.PTXAS.Library == nil || !l.opt.PTXAS.Library.Whole {
+			words = append([]string{"-c"}, words...)
 		}
-		switch {
-		case l.ctx.Err() != nil:
-			return ignored, l.ctx.Err()
-		case err != nil && said != "": // the compiler's own message says what is wrong
-			return ignored, l.failBecause(err, diag.ElfLinkFatbinary)
-		case err != nil:
-			return ignored, l.failBecause(err, diag.PTXASFailed, name, err)
-		}
-		if l.opt.Compiled != nil {
-			l.opt.Compiled(name, time.Since(start))
+		if data, err = l.assemble(name, text, words); err != nil {
+			return ignored, err
 		}
 	case !l.virtual():
-		return ignored, l.fail(diag.NeedsPTXAS, name, l.opt.Toolkit.Major, l.opt.Toolkit.Minor)
+		return ignored, l.needsPTXAS(name)
 	}
 	switch {
 	case from.whole:
@@ -167,6 +157,43 @@ func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, e
 	}
 	from.contained = true
 	return l.cubin(name, data, from)
+}
+
+func (l *loader) needsPTXAS(name string) error {
+	return l.fail(diag.NeedsPTXAS, name, l.opt.Toolkit.Major, l.opt.Toolkit.Minor)
+}
+
+// assemble compiles PTX for the target, reports what the compiler says, and returns the
+// cubin. options go before those of the command line. nvlink's compiler leaves nothing of
+// -Werror and -disable-infos for all that follows (LOAD-046).
+func (l *loader) assemble(name string, text []byte, options []string) ([]byte, error) {
+	if l.opt.PTXAS.Path == "" {
+		return nil, l.needsPTXAS(name)
+	}
+	start := time.Now()
+	data, said, err := l.compile(text, options)
+	l.log.ForgetSettings()
+	l.loaded.Compiled = true
+	for _, message := range compilerMessages(said) {
+		l.log.Report(diag.PTXASSaid, message)
+	}
+	switch {
+	case l.ctx.Err() != nil:
+		return nil, l.ctx.Err()
+	case err != nil && said != "": // the compiler's own message says what is wrong
+		return nil, l.failBecause(err, diag.ElfLinkFatbinary)
+	case err != nil:
+		return nil, l.failBecause(err, diag.PTXASFailed, name, err)
+	}
+	l.timed("ptxas", name, time.Since(start))
+	return data, nil
+}
+
+// timed tells of a run of a compiler.
+func (l *loader) timed(compiler, name string, took time.Duration) {
+	if l.opt.Timed != nil {
+		l.opt.Timed(compiler, name, took)
+	}
 }
 
 // compilerMessages splits what the compiler printed. A message goes on in the lines
@@ -198,7 +225,6 @@ func (l *loader) compile(text []byte, options []string) (data []byte, said strin
 	if err := os.WriteFile(in, text, 0o600); err != nil {
 		return nil, "", err
 	}
-	// What becomes a whole program is not used; -c keeps its externs from being missed.
 	args := append(l.opt.PTXAS.arguments(l.opt.Target), options...)
 	args = append(args, l.opt.PTXAS.Options...)
 	var printed bytes.Buffer
@@ -217,59 +243,6 @@ func (l *loader) compile(text []byte, options []string) (data []byte, said strin
 	}
 	return data, said, err
 }
-
-// ownNote lets the tool note of a cubin say what that of the compiler inside of the tool does:
-// with -g no file of the compiler, and in the library another build (LOAD-019, JIT-050).
-func (p *PTXAS) ownNote(data []byte) []byte {
-	f, err := cubin.Open(compiledOutput, data)
-	if err != nil {
-		return data
-	}
-	i := slices.IndexFunc(f.Sections, func(s cubin.Section) bool { return s.Name == ".note.nv.tkinfo" })
-	if i < 0 {
-		return data
-	}
-	notes, err := f.Notes(uint32(i))
-	if err != nil || len(notes) != 1 {
-		return data
-	}
-	tool, err := nvinfo.DecodeToolInfo(notes[0].Desc)
-	if err != nil || tool.Object == "" && p.Library == nil {
-		return data
-	}
-	if tool.Object != "" {
-		tool.Object = "elf.o"
-		tool.Options = strings.TrimPrefix(tool.Options, compiledInput+" ")
-		tool.Options = strings.Replace(tool.Options, "-o "+compiledOutput+" ", "", 1)
-	}
-	if p.Library != nil {
-		tool.Build = p.Library.Build
-	}
-	s := &f.Sections[i]
-	note := tool.Append(nil)
-	data = slices.Clone(data)
-	header := f.ShOff + uint64(i)*cubin.SectionHeaderSize
-	if uint64(len(note)) > s.Size { // it moves behind all else
-		for len(data)%noteAlign != 0 {
-			data = append(data, 0)
-		}
-		binary.LittleEndian.PutUint64(data[header+sectionOffsetAt:], uint64(len(data)))
-		data = append(data, note...)
-	} else {
-		copy(data[s.Offset:], note)
-	}
-	binary.LittleEndian.PutUint64(data[header+sectionSizeAt:], uint64(len(note)))
-	return data
-}
-
-// noteAlign is the alignment of a note in a file, in bytes.
-const noteAlign = 8
-
-// Where a section header says at which offset of the file the section begins, and how large it is.
-const (
-	sectionOffsetAt = 0x18
-	sectionSizeAt   = 0x20
-)
 
 // The files of the compiler.
 const (

@@ -83,7 +83,9 @@ func (l *loader) plainCubin(f *file) error {
 
 // contentFile reads a host object or an archive, and passes over the rest.
 func (l *loader) contentFile(f *file) error {
-	if isSystem(f.name) && len(l.loaded.Modules) == 0 {
+	if isSystem(f.name) && len(l.loaded.Modules) > 0 {
+		l.runtime = true
+	} else if isSystem(f.name) {
 		// Read and checked, and then forgotten, for nothing is there that could need
 		// it; -keep-system-libraries does not keep it either (LOAD-043).
 		loaded, archives := l.loaded, l.archives
@@ -96,13 +98,6 @@ func (l *loader) contentFile(f *file) error {
 		return l.hostObject(f)
 	}
 	return nil
-}
-
-func (l *loader) nvvmFile(f *file) error {
-	if !l.opt.LTO {
-		return l.fail(diag.NVVMWithoutLTO)
-	}
-	return l.fail(diag.NeedsLTOCompiler, f.name)
 }
 
 func (l *loader) bitcodeFile(*file) error { return l.fail(diag.BitcodeFile) }

@@ -160,7 +160,7 @@ func (k *link) load(kind input.DataKind, name string, data []byte, whole bool) (
 		Library: &input.LibraryCompiler{Arch: k.settings.Arch, Build: noteBuild, Whole: whole},
 	}
 	objects, err := input.LoadData(k.library.context(), input.Options{
-		Target: k.settings.Target, Toolkit: arch.Toolkit13_0, LTO: k.settings.LTO, PTXAS: compiler,
+		Target: k.settings.Target, Toolkit: arch.Toolkit13_0, LTO: linkTimeOptimisation(k.settings.LTO), PTXAS: compiler,
 	}, kind, name, data, &log)
 	var why diag.Diagnostic
 	if err == nil || !errors.As(err, &why) {
@@ -260,4 +260,12 @@ func (k *link) link() Result {
 	}
 	k.image = result.Output
 	return Success
+}
+
+// linkTimeOptimisation is what -lto asks for: no compiler is asked so far.
+func linkTimeOptimisation(asked bool) *input.LTO {
+	if !asked {
+		return nil
+	}
+	return &input.LTO{}
 }

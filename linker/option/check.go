@@ -67,7 +67,7 @@ func (s *Settings) Check(log *diag.Log) {
 	case s.ForceWholeLTO && !lto:
 		conflict("-force-whole-lto", "no -dlto")
 		return
-	case s.ForcePartialLTO && s.ForceWholeLTO:
+	case s.Partial() && s.ForceWholeLTO:
 		conflict("-force-partial-lto", "-force-whole-lto")
 		return
 	case s.EmitPTX && !lto:
@@ -76,6 +76,11 @@ func (s *Settings) Check(log *diag.Log) {
 	case s.Given("Ofast-compile") && !lto:
 		conflict("--Ofast-compile", "no -dlto")
 		return
+	}
+	if lto {
+		s.checkSplitCompile(log)
+	}
+	switch {
 	case s.Given("Ofast-compile") && !slices.Contains(fastCompileLevels, s.FastCompile):
 		fail(diag.InvalidArgument, "--Ofast-compile")
 		return
@@ -91,6 +96,19 @@ func (s *Settings) Check(log *diag.Log) {
 		if id := checkAPIVersion(s.CUDAAPIVersion); id != diag.None {
 			fail(id)
 		}
+	}
+}
+
+// checkSplitCompile says which of the options that do not go together with
+// -split-compile-extended counts with -lto (OPT-029).
+func (s *Settings) checkSplitCompile(log *diag.Log) {
+	const usual = 1
+	switch {
+	case s.SplitCompileExtended == usual:
+	case s.EmitPTX:
+		log.Report(diag.IncompatibleOptions, "-emit-ptx", "-split-compile-extended", "-split-compile")
+	case s.SplitCompile != usual:
+		log.Report(diag.IncompatibleOptions, "-split-compile", "-split-compile-extended", "-split-compile-extended")
 	}
 }
 

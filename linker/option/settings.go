@@ -86,6 +86,7 @@ type Settings struct {
 	ShadowFolder, CUDAPath string
 	ReproFile              string
 	PtxasPath              string
+	LTOCompiler            string // a command, or a libnvJitLink
 
 	given map[string]bool // long names of the options that stood on the line
 }
@@ -95,6 +96,10 @@ func (s *Settings) Given(long string) bool { return s.given[long] }
 
 // LTO says whether link-time optimisation was asked for, under either name.
 func (s *Settings) LTO() bool { return s.LinkTimeOpt || s.DLTO }
+
+// Partial reports whether LTO must keep what other code may use: -force-partial-lto, and
+// -r, which says the same (LTO-001).
+func (s *Settings) Partial() bool { return s.ForcePartialLTO || s.Relocatable }
 
 // Suffix is what -report-arch puts behind each message.
 func (s *Settings) Suffix() string {

@@ -276,6 +276,9 @@ var Table = []Option{
 	{Long: "ptxas", Short: "ptxas", Kind: Text, Arg: "<path>", Own: true,
 		Help:  "The assembler for PTX inputs; else the environment's CULINK_PTXAS, else ptxas on PATH.",
 		field: func(s *Settings) any { return &s.PtxasPath }},
+	{Long: "lto-compiler", Short: "lto-compiler", Kind: Text, Arg: "<command>", Own: true,
+		Help:  "The compiler for -lto: a command, or a libnvJitLink of NVIDIA's; else the environment's CULINK_LTO, else the library near -nvvmpath or ptxas.",
+		field: func(s *Settings) any { return &s.LTOCompiler }},
 }
 
 // byLong and byShort find a row by its name.

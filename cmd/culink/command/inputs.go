@@ -11,6 +11,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/lto"
 	"github.com/culink/culink/linker/option"
 )
 
@@ -63,18 +64,44 @@ func loadInputs(ctx context.Context, s *option.Settings, times *timeTable, rec *
 		Files:               s.Inputs,
 		Libraries:           s.Libraries,
 		SearchPaths:         s.LibraryPaths,
-		LTO:                 s.LTO(),
 		Registers:           s.Given("register-link-binaries"),
 		SuppressArchWarning: s.SuppressArchWarning,
 		PTXAS:               input.PTXAS{Path: input.FindPTXAS(s.PtxasPath), Options: ptxasOptions(s)},
 	}
+	if s.LTO() {
+		opt.LTO = linkTimeOptimisation(s)
+	}
 	if times != nil {
-		opt.Compiled = times.compiled
+		opt.Timed = times.ran
 	}
 	if rec != nil {
 		opt.Opened = rec.opened
 	}
 	return input.Load(ctx, opt, log)
+}
+
+// linkTimeOptimisation says what -lto does (LTO-001).
+func linkTimeOptimisation(s *option.Settings) *input.LTO {
+	return &input.LTO{
+		Find: func() (lto.Compiler, error) {
+			return lto.Find(lto.Search{Named: s.LTOCompiler, NVVMPath: s.NVVMPath, PTXAS: input.FindPTXAS(s.PtxasPath)})
+		},
+		Provided: linker.ProvidedByDriver,
+		Options: lto.Options{
+			Debug:          s.Debug && !s.SuppressDebugInfo,
+			FastCompile:    s.FastCompile,
+			SplitCompile:   int(s.SplitCompile),
+			SplitExtended:  int(s.SplitCompileExtended),
+			OptimiserFlags: s.NVVMOptions,
+			KernelsUsed:    s.KernelsUsed,
+			VariablesUsed:  s.VariablesUsed,
+		},
+		MaxRegisters: int(s.MaxRegCount),
+		Partial:      s.Partial(),
+		Whole:        s.ForceWholeLTO,
+		EmitPTX:      s.EmitPTX,
+		IgnoreHost:   s.IgnoreHostInfo,
+	}
 }
 
 // ptxasOptions are the options of the link that reach the compiler of PTX inputs
@@ -93,7 +120,7 @@ func ptxasOptions(s *option.Settings) []string {
 	if s.Given("device-stack-protector") {
 		options = append(options, "-device-stack-protector="+strconv.FormatBool(s.StackProtector))
 	}
-	if s.Given("Ofast-compile") {
+	if s.Given("Ofast-compile") && s.FastCompile != "0" {
 		options = append(options, "-Ofc", s.FastCompile)
 	}
 	return options

@@ -115,7 +115,15 @@ func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, std
 	}
 	inputs := linkInputs(loaded)
 	r.adviser.Objects = adviceInputs(loaded)
-	if s.LTO() { // code for it would have ended the load (LOAD-042)
+	if loaded.Program != nil {
+		result := writeProgram(s, &r.log, loaded)
+		r.flush()
+		if worst := r.log.Worst(); rec != nil && worst < diag.Fatal {
+			rec.linked(s, result, worst)
+		}
+		return
+	}
+	if s.LTO() && !loaded.Optimised { // LOAD-042
 		r.log.Report(diag.NoLTOObjects)
 		if len(inputs) > 0 && r.log.Worst() >= diag.Error {
 			r.log.Report(diag.MergeFailed)
@@ -169,7 +177,7 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []b
 		PreserveRelocs:           s.PreserveRelocs,
 		ForceRela:                s.ForceRela,
 		Verbose:                  s.Verbose,
-		WarningsAreErrors:        s.WarningsAreErrors && !s.DisableInfos,
+		WarningsAreErrors:        s.WarningsAreErrors && !s.DisableInfos && !loaded.Compiled,
 		ExtraWarnings:            s.ExtraWarnings,
 		SuppressStackSizeWarning: s.SuppressStackSizeWarning,
 		AllowUndefinedGlobals:    s.AllowUndefinedGlobals,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 
 // -time keeps a table of comma separated values: a new or empty file gets the
 // headings, and each step that the link runs adds a row. Linking itself is no
-// such step; compiling PTX is (OPT-055).
+// such step; compiling PTX is (OPT-055), and so is the optimisation of -lto (LTO-008).
 
 const timeHeadings = "source file name , phase name , phase input files , phase output file , arch , tool, metric , unit\n"
 
@@ -45,14 +46,20 @@ func openTimes(s *option.Settings, log *diag.Log, stdout io.Writer) *timeTable {
 	return &timeTable{Writer: f, Closer: f, arch: s.Arch}
 }
 
-// compiled adds the row of a compilation: of a PTX file by its name, of PTX in a
-// container by what it is.
-func (t *timeTable) compiled(name string, took time.Duration) {
-	source, output := name, ""
-	if !strings.HasSuffix(name, ".ptx") {
+// programFiles are the names, of files that nobody sees, through which the program of
+// -lto goes: each is made from the one before.
+var programFiles = []string{"lto.nvvm", "lto.ptx", "lto.cubin"}
+
+// ran adds the row of a compilation: of a PTX file by its name, of PTX in a container by
+// what it is, of the program of -lto by what it goes through.
+func (t *timeTable) ran(compiler, name string, took time.Duration) {
+	source, in, output := name, name, ""
+	if at := slices.Index(programFiles, name); at >= 0 {
+		in, output = "", programFiles[at+1]
+	} else if !strings.HasSuffix(name, ".ptx") {
 		source, output = "ptx", "cubin"
 	}
-	fmt.Fprintf(t, "%s , ptxas , %s , %s , %s , nvlink , %.4f , ms\n", source, name, output, t.arch, float64(took)/float64(time.Millisecond))
+	fmt.Fprintf(t, "%s , %s , %s , %s , %s , nvlink , %.4f , ms\n", source, compiler, in, output, t.arch, float64(took)/float64(time.Millisecond))
 }
 
 func (t *timeTable) close() {

@@ -1,4 +1,4 @@
-package main
+package jitlibrary
 
 import (
 	"fmt"
@@ -7,28 +7,30 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// A library is libnvJitLink, loaded. The names of its calls are those of its
-// public header; every call gives 0 for success.
-type library struct {
+// A Library is libnvJitLink, loaded. The names of its calls are those of its
+// public header; every call returns 0 for success.
+type Library struct {
 	create     func(handle *uintptr, count uint32, options **byte) int32
 	destroy    func(handle *uintptr) int32
-	addData    func(handle uintptr, kind inputKind, data *byte, size uintptr, name *byte) int32
+	addData    func(handle uintptr, kind Kind, data *byte, size uintptr, name *byte) int32
 	complete   func(handle uintptr) int32
 	cubinSize  func(handle uintptr, size *uintptr) int32
 	cubin      func(handle uintptr, data *byte) int32
+	ptxSize    func(handle uintptr, size *uintptr) int32
+	ptx        func(handle uintptr, data *byte) int32
 	errorsSize func(handle uintptr, size *uintptr) int32
 	errors     func(handle uintptr, data *byte) int32
 	notesSize  func(handle uintptr, size *uintptr) int32
 	notes      func(handle uintptr, data *byte) int32
 }
 
-// open loads the library.
-func open(path string) (*library, error) {
+// Open loads the library.
+func Open(path string) (*Library, error) {
 	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
 		return nil, err
 	}
-	l := &library{}
+	l := &Library{}
 	for _, f := range []struct {
 		name string
 		to   any
@@ -39,6 +41,8 @@ func open(path string) (*library, error) {
 		{"nvJitLinkComplete", &l.complete},
 		{"nvJitLinkGetLinkedCubinSize", &l.cubinSize},
 		{"nvJitLinkGetLinkedCubin", &l.cubin},
+		{"nvJitLinkGetLinkedPtxSize", &l.ptxSize},
+		{"nvJitLinkGetLinkedPtx", &l.ptx},
 		{"nvJitLinkGetErrorLogSize", &l.errorsSize},
 		{"nvJitLinkGetErrorLog", &l.errors},
 		{"nvJitLinkGetInfoLogSize", &l.notesSize},
@@ -52,9 +56,19 @@ func open(path string) (*library, error) {
 	return l, nil
 }
 
-// link links the named files, as read gives them, and gives the output and what the library
-// says.
-func (l *library) link(options, files []string, read func(string) ([]byte, error)) (image, log []byte, err error) {
+// Link links inputs, and returns the cubin and what the library says. Empty inputs are
+// passed over, as by nvlink.
+func (l *Library) Link(options []string, inputs []Input) (cubin, log []byte, err error) {
+	return l.run(options, inputs, func(handle uintptr) []byte { return l.text(handle, l.cubinSize, l.cubin) })
+}
+
+// Compile compiles inputs of intermediate code, for which the options must ask (-lto,
+// -ptx), and returns the PTX and what the library says.
+func (l *Library) Compile(options []string, inputs []Input) (ptx, log []byte, err error) {
+	return l.run(options, inputs, func(handle uintptr) []byte { return l.text(handle, l.ptxSize, l.ptx) })
+}
+
+func (l *Library) run(options []string, inputs []Input, output func(handle uintptr) []byte) (made, log []byte, err error) {
 	// The library keeps pointers to what it is given until it has linked.
 	var kept [][]byte
 	defer func() { runtime.KeepAlive(kept) }()
@@ -74,33 +88,28 @@ func (l *library) link(options, files []string, read func(string) ([]byte, error
 		l.destroy(&handle)
 	}()
 	if status := l.create(&handle, uint32(len(words)), &words[0]); status != 0 {
-		return nil, nil, fmt.Errorf("nvJitLinkCreate: status %d", status)
+		return nil, nil, &StatusError{"nvJitLinkCreate", status}
 	}
-	for _, name := range files {
-		data, err := read(name)
-		if err != nil {
-			return nil, nil, err
+	for _, in := range inputs {
+		if len(in.Data) == 0 {
+			continue
 		}
-		if len(data) == 0 {
-			continue // as nvlink does
-		}
-		kept = append(kept, data)
-		if status := l.addData(handle, kindOf(name), &data[0], uintptr(len(data)), text(name)); status != 0 {
-			return nil, nil, fmt.Errorf("nvJitLinkAddData %s: status %d", name, status)
+		kept = append(kept, in.Data)
+		if status := l.addData(handle, in.Kind, &in.Data[0], uintptr(len(in.Data)), text(in.Name)); status != 0 {
+			return nil, nil, &StatusError{"nvJitLinkAddData " + in.Name, status}
 		}
 	}
 	if status := l.complete(handle); status != 0 {
-		return nil, nil, fmt.Errorf("nvJitLinkComplete: status %d", status)
+		return nil, nil, &StatusError{"nvJitLinkComplete", status}
 	}
-	image = l.text(handle, l.cubinSize, l.cubin)
-	if len(image) == 0 {
-		return nil, nil, fmt.Errorf("no cubin was made")
+	if made = output(handle); len(made) == 0 {
+		return nil, nil, fmt.Errorf("the library made nothing")
 	}
-	return image, nil, nil
+	return made, nil, nil
 }
 
 // text asks for a size, then for as many bytes.
-func (l *library) text(handle uintptr, size func(uintptr, *uintptr) int32, get func(uintptr, *byte) int32) []byte {
+func (l *Library) text(handle uintptr, size func(uintptr, *uintptr) int32, get func(uintptr, *byte) int32) []byte {
 	var n uintptr
 	if handle == 0 || size(handle, &n) != 0 || n == 0 {
 		return nil

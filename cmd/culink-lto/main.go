@@ -1,0 +1,162 @@
+// Command culink-lto compiles intermediate code with NVIDIA's libnvJitLink, as docs/lto.md
+// says a compiler for link-time optimisation does:
+//
+//	culink-lto LIBRARY OPTION... -o OUTPUT -input NAME FILE...
+//
+// It is a program of its own because it loads the library: culink needs no libc, and a
+// crash of the library ends only this process. culink starts it; it is installed beside
+// culink.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/culink/culink/cmd/internal/jitlibrary"
+	"github.com/culink/culink/linker/fatbin"
+	"github.com/culink/culink/linker/lto"
+)
+
+func main() {
+	runtime.LockOSThread() // the library crashes when a compilation changes threads
+	limit()
+	os.Exit(run(os.Args[1:], os.Stderr))
+}
+
+// A request is a command line of the protocol.
+type request struct {
+	library string
+	options []string
+	output  string
+	inputs  []named
+}
+
+// A named is an input: its name in messages, and its file.
+type named struct{ name, file string }
+
+// parse reads a command line.
+func parse(args []string) (*request, error) {
+	if len(args) == 0 {
+		return nil, errors.New("no library: call culink-lto LIBRARY OPTION... -o OUTPUT -input NAME FILE")
+	}
+	r := &request{library: args[0]}
+	for args = args[1:]; len(args) > 0; args = args[1:] {
+		switch {
+		case args[0] == "-o" && len(args) > 1:
+			r.output, args = args[1], args[1:]
+		case args[0] == "-input" && len(args) > 2:
+			r.inputs, args = append(r.inputs, named{args[1], args[2]}), args[2:]
+		case args[0] == "-o", args[0] == "-input", !strings.HasPrefix(args[0], "-"):
+			return nil, fmt.Errorf("unexpected or incomplete: %s", args[0])
+		default:
+			r.options = append(r.options, args[0])
+		}
+	}
+	if r.output == "" || r.inputs == nil {
+		return nil, errors.New("no -o, or no -input")
+	}
+	return r, nil
+}
+
+// optimiser begins the library's option for words that go to the optimiser.
+const optimiser = "-Xnvvm="
+
+// spellings are the options of the protocol that the library spells in another way.
+var spellings = map[string][]string{
+	"-partial": {optimiser + "--force-device-c"},
+	"-externs": {optimiser + "--force-device-c", optimiser + "-opt=0"},
+}
+
+// libraryOptions are the options as the library takes them. It reads how the objects were
+// compiled in their fat binaries.
+func libraryOptions(options []string) []string {
+	out := []string{"-lto", "-ptx"}
+	kernels, variables, partial, references := false, false, false, false
+	for _, o := range options {
+		name, value, _ := strings.Cut(o, "=")
+		switch {
+		case spellings[o] != nil:
+			partial = true
+			out = append(out, spellings[o]...)
+		case strings.HasPrefix(o, "-host-ref-"):
+			references = true
+			out = append(out, optimiser+o)
+		case name == "-kernels-used", name == "-variables-used":
+			kernels = kernels || name == "-kernels-used"
+			variables = variables || name == "-variables-used"
+			for word := range strings.SplitSeq(value, ",") {
+				out = append(out, name+"="+word)
+			}
+		case name == "-ftz", name == "-prec-div", name == "-prec-sqrt", name == "-fma":
+		default:
+			out = append(out, o)
+		}
+	}
+	if kernels && !variables && !partial {
+		out = append(out, "-optimize-unused-variables")
+	}
+	if references { // the lists that are not given are empty
+		out = append(out, optimiser+"-has-global-host-info")
+	}
+	return out
+}
+
+// run serves one request, and returns the exit status.
+func run(args []string, stderr io.Writer) int {
+	fail := func(status int, err error) int {
+		fmt.Fprintln(stderr, err)
+		return status
+	}
+	r, err := parse(args)
+	if err != nil {
+		return fail(lto.ExitFailed, err)
+	}
+	var inputs []jitlibrary.Input
+	for _, in := range r.inputs {
+		data, err := os.ReadFile(in.file)
+		if err != nil {
+			return fail(lto.ExitFailed, err)
+		}
+		kind := jitlibrary.LTOIR
+		if fatbin.IsFatbin(data) {
+			kind = jitlibrary.Fatbin
+		}
+		inputs = append(inputs, jitlibrary.Input{Name: in.name, Kind: kind, Data: data})
+	}
+	library, err := jitlibrary.Open(r.library)
+	if err != nil {
+		return fail(lto.ExitFailed, err)
+	}
+	ptx, log, err := library.Compile(libraryOptions(r.options), inputs)
+	if err != nil {
+		return fail(judge(log, err))
+	}
+	if err := os.WriteFile(r.output, bytes.TrimRight(ptx, "\x00"), 0o666); err != nil {
+		return fail(lto.ExitFailed, err)
+	}
+	return lto.ExitCompiled
+}
+
+// refusal begins the library's account of a program that does not compile; the name of the
+// optimiser's status follows, and on the next lines what the optimiser says.
+const refusal = "ERROR in nvvmCompileProgram: "
+
+// judge returns the exit status for what the library says. Of a program that does not
+// compile nvlink says the optimiser's words, and its status right after.
+func judge(log []byte, err error) (int, error) {
+	said := strings.TrimRight(string(log), "\x00")
+	if _, account, ok := strings.Cut(said, refusal); ok {
+		status, words, _ := strings.Cut(account, "\n")
+		return lto.ExitRefused, errors.New(words + status)
+	}
+	var status *jitlibrary.StatusError
+	if errors.As(err, &status) && (status.Status == jitlibrary.BadInput || status.Status == jitlibrary.UnknownVersion) {
+		return lto.ExitNoCode, fmt.Errorf("%w: %s", err, strings.TrimSpace(said))
+	}
+	return lto.ExitFailed, fmt.Errorf("%w: %s", err, strings.TrimSpace(said))
+}

@@ -1,0 +1,343 @@
+package command
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/fuzz/craft"
+	"github.com/google/go-cmp/cmp"
+)
+
+// Links with -lto are done again offline. testdata/lto holds intermediate code compiled
+// from the sources beside it, what nvlink made of each link, and the answers of the two
+// compilers that culink asks on the way: PTX for intermediate code, a cubin for PTX. Fake
+// compilers give these answers, each to the very question that was asked. -update-lto asks the
+// live tools again (CULINK_ORACLE).
+
+var updateLTO = flag.Bool("update-lto", false, "record the links of testdata/lto anew from CULINK_ORACLE")
+
+const ltoData = "testdata/lto"
+
+// Variables that make this test program a compiler: where the answers are, and, when they
+// are recorded, the command that answers.
+const (
+	answersVariable = "CULINK_TEST_ANSWERS"
+	asksVariable    = "CULINK_TEST_ASKS"
+)
+
+func TestMain(m *testing.M) {
+	if answers := os.Getenv(answersVariable); answers != "" {
+		os.Exit(fakeCompiler(answers, os.Args[1:]))
+	}
+	os.Exit(m.Run())
+}
+
+// fakeCompiler answers as the compiler of intermediate code when its first word is "lto",
+// else as ptxas. An answer stands under a name made from the question: all words but paths,
+// and the contents of the inputs.
+func fakeCompiler(answers string, args []string) int {
+	asked := sha256.New()
+	out := ""
+	for i := 0; i < len(args); i++ {
+		switch word := args[i]; {
+		case word == "-o":
+			out, i = args[i+1], i+1
+		case filepath.IsAbs(word):
+			data, err := os.ReadFile(word)
+			if err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				return 2
+			}
+			fmt.Fprintf(asked, "%d bytes\n%s\n", len(data), data)
+		default:
+			fmt.Fprintln(asked, word)
+		}
+	}
+	answer := filepath.Join(answers, fmt.Sprintf("%x", asked.Sum(nil)[:8]))
+	if asks := os.Getenv(asksVariable); asks != "" {
+		if err := recordAnswer(answer, asks, args, out); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 2
+		}
+	}
+	exit := 0
+	if said, err := os.ReadFile(answer + ".said"); err == nil {
+		os.Stderr.Write(said[1:])
+		exit = int(said[0] - '0')
+	}
+	if exit != 0 {
+		return exit
+	}
+	data, err := os.ReadFile(answer)
+	if err != nil || os.WriteFile(out, data, 0o666) != nil {
+		fmt.Fprintf(os.Stderr, "no answer recorded for %q: %v\n", args, err)
+		return 2
+	}
+	return 0
+}
+
+// recordAnswer asks the live compiler, and keeps its output, and its exit status before its
+// words when there are any.
+func recordAnswer(answer, asks string, args []string, out string) error {
+	compilers := strings.Split(asks, "\n")
+	command := []string{compilers[1]}
+	if args[0] == "lto" {
+		command, args = strings.Fields(compilers[0]), args[1:]
+	}
+	said, err := exec.Command(command[0], append(command[1:], args...)...).CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return err
+	}
+	if len(said) > 0 {
+		for _, word := range args {
+			if filepath.IsAbs(word) { // so that the words are the same each time
+				said = bytes.ReplaceAll(said, []byte(word), []byte(filepath.Base(word)))
+			}
+		}
+		status := byte('0')
+		if exit != nil {
+			status += byte(exit.ExitCode())
+		}
+		if err := os.WriteFile(answer+".said", append([]byte{status}, said...), 0o666); err != nil || exit != nil {
+			return err
+		}
+	}
+	data, err := os.ReadFile(out)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(answer, data, 0o666)
+}
+
+// replayedLinks are the links of testdata/lto, by name, and the rules that they show.
+var replayedLinks = []struct{ name, args string }{
+	{"whole", "a.ltoir b.fatbin -v"},                                                             // LTO-001
+	{"whole-without-runtime", "a.o b.o --register-link-binaries=out/r.c"},                        // LTO-005
+	{"whole-with-runtime", "a.o b.o libcudadevrt.a --register-link-binaries=out/r.c"},            // LTO-006
+	{"whole-debug", "a.fatbin b.fatbin -g"},                                                      // LOAD-019
+	{"whole-options", "a.fatbin b.fatbin -maxrregcount 32 -Xptxas -O1 -Xnvvm -ftz=1"},            // LTO-001
+	{"runtime-needed", "missing.o libcudadevrt.a --register-link-binaries=out/r.c"},              // LTO-004
+	{"runtime-forced-out", "missing.o libcudadevrt.a -force-whole-lto"},                          // LTO-004
+	{"partial", "q1.o q2.cubin q3.o -v"},                                                         // LTO-002
+	{"partial-first", "q3.o q1.o q2.cubin"},                                                      // LTO-002
+	{"partial-forgotten", "q3.ltoir q1.ltoir q2.cubin"},                                          // LTO-002
+	{"partial-forced", "a.o b.o -force-partial-lto -dump-callgraph"},                             // LTO-001
+	{"relocatable", "a.o b.o -r --register-link-binaries=out/r.c"},                               // LTO-001
+	{"relocatable-whole", "a.o b.o -r -force-whole-lto"},                                         // LTO-001
+	{"host-references", "refers.o b.o libcudadevrt.a"},                                           // LTO-003
+	{"host-references-ignored", "refers.o b.o libcudadevrt.a -ignore-host-info"},                 // LTO-003
+	{"host-references-unknown", "refers.o a.o libcudadevrt.a -emit-ptx"},                         // LTO-003
+	{"kernels-used", "b.o libcudadevrt.a -kernels-used=xyz"},                                     // LTO-003
+	{"emit-ptx", "a.o b.o -emit-ptx --register-link-binaries=out/r.c -split-compile-extended=2"}, // LTO-007, OPT-029
+	{"virtual", "-arch=compute_90 a.o b.o libcudadevrt.a --register-link-binaries=out/r.c"},      // LTO-012
+	{"archive", "libab.a libcudadevrt.a"},                                                        // LTO-001
+	{"lines-and-registers", "a-noted.fatbin b.fatbin"},                                           // LTO-020
+	{"flags-differ", "a-noted.fatbin b-ftz.fatbin"},                                              // LTO-020
+	{"defined-twice", "a.o a.o"},                                                                 // LTO-030
+	{"unresolved", "a.fatbin"},                                                                   // LTO-030
+	{"no-code", "a.o text.ltoir nofile"},                                                         // LTO-010
+	{"warnings", "q1.o q2.cubin q3.o -Werror"},                                                   // LOAD-046
+}
+
+// What culink makes with the recorded answers is what nvlink made.
+func TestLTOReplay(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := filepath.Abs(ltoData)
+	if err != nil {
+		t.Fatal(err)
+	}
+	oracle := os.Getenv("CULINK_ORACLE")
+	if *updateLTO {
+		if oracle == "" {
+			t.Fatal("CULINK_ORACLE names no toolkit")
+		}
+		compileReplayed(t, oracle, data)
+		helper := filepath.Join(t.TempDir(), "culink-lto")
+		if said, err := exec.Command("go", "build", "-o", helper, "../../culink-lto").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, said)
+		}
+		t.Setenv(asksVariable, helper+" "+filepath.Join(oracle, "lib", "libnvJitLink.so.13")+"\n"+filepath.Join(oracle, "bin", "ptxas"))
+		for _, dir := range []string{"answers", "links"} {
+			if err := os.RemoveAll(filepath.Join(data, dir)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.MkdirAll(filepath.Join(data, "answers"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("CULINK_LTO", self+" lto")
+	t.Setenv("CULINK_PTXAS", self)
+	t.Chdir(replayFolder(t, data))
+	for _, link := range replayedLinks {
+		recorded := filepath.Join(data, "links", link.name)
+		args := []string{"nvlink", "-arch=sm_90", "-lto", "-nvvmpath=nv", "-o", "out/o"}
+		for _, word := range strings.Fields(link.args) {
+			if strings.HasPrefix(word, "-arch=") {
+				args[1] = word
+			} else {
+				args = append(args, word)
+			}
+		}
+		if *updateLTO {
+			os.Unsetenv(answersVariable)
+			emptyOut(t)
+			cmd := exec.Command(filepath.Join(oracle, "bin", "nvlink"), args[1:]...)
+			var said bytes.Buffer
+			cmd.Stderr = &said
+			err := cmd.Run()
+			if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+				t.Fatal(err)
+			}
+			recordLink(t, recorded, cmd.ProcessState.ExitCode(), said.Bytes())
+		}
+		t.Setenv(answersVariable, filepath.Join(data, "answers"))
+		emptyOut(t)
+		var stdout, stderr bytes.Buffer
+		exit := run(t.Context(), args, &stdout, &stderr)
+		want := readFiles(t, recorded)
+		got := readFiles(t, "out")
+		got["exit"], got["stderr"] = fmt.Sprintln(exit), stderr.String()
+		if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got))); diff != "" {
+			t.Errorf("%s: files (-want +got):\n%s%s", link.name, diff, stderr.String())
+		}
+		for part := range want {
+			if got[part] != want[part] {
+				t.Errorf("%s: %s is %.200q\nwant %.200q", link.name, part, got[part], want[part])
+			}
+		}
+	}
+}
+
+// emptyOut empties the folder of the outputs.
+func emptyOut(t *testing.T) {
+	t.Helper()
+	if err := os.RemoveAll("out"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir("out", 0o777); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// recordLink keeps the outcome of a link in a folder.
+func recordLink(t *testing.T, dir string, exit int, stderr []byte) {
+	t.Helper()
+	write(t, filepath.Join(dir, "exit"), fmt.Appendln(nil, exit))
+	write(t, filepath.Join(dir, "stderr"), stderr)
+	for name, data := range readFiles(t, "out") {
+		write(t, filepath.Join(dir, name), []byte(data))
+	}
+}
+
+// readFiles reads the files of a folder. The absolute paths in the register file depend on
+// the folder, and have no place in it: only host objects are registered here.
+func readFiles(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		files[name] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// compileReplayed compiles the sources.
+func compileReplayed(t *testing.T, oracle, data string) {
+	t.Helper()
+	sources, err := filepath.Glob(filepath.Join(data, "src", "*.cu"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range sources {
+		name := strings.TrimSuffix(filepath.Base(source), ".cu")
+		outputs := map[string][]string{
+			name + ".ltoir":  {"-gencode=arch=compute_90,code=lto_90", "-rdc=true", "-ltoir"},
+			name + ".fatbin": {"-gencode=arch=compute_90,code=lto_90", "-rdc=true", "-fatbin"},
+		}
+		if name == "q2" || name == "nowhere" {
+			outputs = map[string][]string{name + ".cubin": {"-arch=sm_90", "-rdc=true", "-cubin"}}
+		}
+		for output, options := range outputs {
+			cmd := exec.Command(filepath.Join(oracle, "bin", "nvcc"), append(options, filepath.Base(source), "-o", filepath.Join(data, output))...)
+			cmd.Dir = filepath.Dir(source)
+			if said, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v\n%s", source, err, said)
+			}
+		}
+	}
+}
+
+// replayFolder makes the folder of the links: what is in data, and containers made of it.
+func replayFolder(t *testing.T, data string) string {
+	t.Helper()
+	dir := t.TempDir()
+	read := func(name string) []byte {
+		b, err := os.ReadFile(filepath.Join(data, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	put := func(name string, b []byte) { write(t, filepath.Join(dir, name), b) }
+	for _, name := range []string{"a", "b", "q1", "q3", "missing"} {
+		put(name+".ltoir", read(name+".ltoir"))
+		put(name+".fatbin", read(name+".fatbin"))
+		put(name+".o", craft.RDC(read(name+".fatbin"), "_id_"+name))
+	}
+	put("q2.cubin", read("q2.cubin"))
+	text := func(name, content string) craft.Section {
+		return craft.Section{Name: name, Data: []byte(content)}
+	}
+	references := []craft.Section{
+		text(".nvHRKE", "_Z3run*\x00"), text(".nvHRKI", "\x00"), text(".nvHRDE", "total\x00"), text(".nvHRDI", "\x00"), text(".nvHRCE", "\x00"), text(".nvHRCI", "\x00"),
+	}
+	none := []craft.Section{
+		text(".nvHRKE", "\x00"), text(".nvHRKI", "\x00"), text(".nvHRDE", "\x00"), text(".nvHRDI", "\x00"), text(".nvHRCE", "\x00"), text(".nvHRCI", "\x00"),
+	}
+	put("refers.o", craft.RDC(read("a.fatbin"), "_id_refers", references...))
+	put("b.o", craft.RDC(read("b.fatbin"), "_id_b", none...))
+	elf := func(name string) []byte { return craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: read(name)}) }
+	put("libcudadevrt.a", craft.Archive(craft.Member{Name: "nowhere.o/", Data: craft.RDC(elf("nowhere.cubin"), "_id_nowhere", none...)}))
+	put("libab.a", craft.Archive(
+		craft.Member{Name: "a.o/", Data: craft.RDC(read("a.fatbin"), "_id_a")}, craft.Member{Name: "b.o/", Data: craft.RDC(read("b.fatbin"), "_id_b")}))
+	noted := func(name, options string) []byte {
+		return craft.Fatbin(craft.Entry{Kind: 8, Arch: 90, Options: options, Payload: read(name)})
+	}
+	put("a-noted.fatbin", noted("a.ltoir", "-generate-line-info -maxreg 32 -ftz=0 "))
+	put("b-ftz.fatbin", noted("b.ltoir", "-ftz=1 "))
+	put("text.ltoir", []byte(strings.Repeat("not intermediate code ", 10)))
+	put("nv/lib64/libnvvm.so", nil)
+	if *updateLTO {
+		library := filepath.Join(dir, "nv", "lib64", "libnvvm.so")
+		if err := os.Remove(library); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(os.Getenv("CULINK_ORACLE"), "lib", "libnvvm.so.4"), library); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}

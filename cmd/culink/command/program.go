@@ -1,0 +1,30 @@
+package command
+
+import (
+	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/option"
+)
+
+// When -lto has made one program of all inputs, there is nothing to link: its output is
+// written as it is. PTX comes alone. An executable comes with the files beside it, of which
+// the call graph is empty; where libcudadevrt is not among the inputs, nvlink fails after
+// it has written the executable (LTO-005, LTO-006, LTO-007).
+
+// writeProgram writes the output of -lto, and returns what a link of it would have made.
+func writeProgram(s *option.Settings, log *diag.Log, loaded *input.Loaded) *linker.Result {
+	p := loaded.Program
+	result := &linker.Result{Output: p.Output, Dot: linker.EmptyDot(), System: s.KeepSystem}
+	switch {
+	case p.PTX:
+		writeFile(log, s.Output, p.Output)
+	case p.NoRuntime:
+		if writeFile(log, s.Output, p.Output) {
+			log.Report(diag.NoDeviceRuntime)
+		}
+	default:
+		writeOutputs(s, log, result, loaded.RegisterFile(result.System))
+	}
+	return result
+}

@@ -1,0 +1,1 @@
+__device__ int nowhere(int x) { return x + 1; }

@@ -1,0 +1,223 @@
+package input
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/fatbin"
+	"github.com/culink/culink/linker/lto"
+)
+
+// With -lto the intermediate code of all inputs is compiled as one program, after the last
+// input is read. Where nothing else is linked, the assembler makes an executable of it, and
+// that is the output: the whole regime. Where machine code is linked, too, the program
+// becomes one more cubin among the others, "lto.cubin": the partial regime, in which the
+// program keeps all that is visible (LTO-001).
+
+// LTO says what becomes of intermediate code.
+type LTO struct {
+	// Find returns the compiler; it is asked when there is code for it. Nil: there is none.
+	Find func() (lto.Compiler, error)
+	// Provided reports whether the driver defines a function (LTO-004).
+	Provided func(name string) bool
+	// Options are those of the command line. What the inputs decide is set here.
+	Options lto.Options
+	// MaxRegisters is the register count of the command line as it was typed, 0 when there
+	// is none; it overrides that of the objects (LTO-020).
+	MaxRegisters int
+
+	Partial    bool // -force-partial-lto, -r
+	Whole      bool // -force-whole-lto: libcudadevrt is not linked
+	EmitPTX    bool // the PTX is the output
+	IgnoreHost bool // -ignore-host-info
+}
+
+// A Program is the output of a link in which nothing is left to link.
+type Program struct {
+	Output []byte // an executable, or PTX
+	PTX    bool
+	// NoRuntime says that libcudadevrt is missing: nvlink writes the output, and ends with
+	// an error (LTO-005).
+	NoRuntime bool
+}
+
+// Names of the program in messages and in the table of -time.
+const (
+	programIR    = "lto.nvvm"
+	programPTX   = "lto.ptx"
+	programCubin = "lto.cubin"
+)
+
+// ltoirMagic begins a file of intermediate code.
+var ltoirMagic = []byte("\xedCN\x7f")
+
+// nvvmFile reads a file of intermediate code, whatever its architecture (LTO-010).
+func (l *loader) nvvmFile(f *file) error {
+	switch {
+	case l.opt.LTO == nil:
+		return l.fail(diag.NVVMWithoutLTO)
+	case !bytes.HasPrefix(f.data, ltoirMagic):
+		return l.fail(diag.NVVMError)
+	}
+	l.addCode(lto.Input{Name: f.name, Data: f.data}, lto.Flags{}, plain)
+	return nil
+}
+
+// intermediateEntry takes intermediate code from a fat binary. Only that of a host object
+// stands in the register file.
+func (l *loader) intermediateEntry(name string, e *fatbin.Entry, from origin) (verdict, error) {
+	if l.opt.LTO.Find == nil {
+		return ignored, l.noCompiler(name)
+	}
+	data, err := e.Alone()
+	if err != nil { // nvlink reads on after the end of the file
+		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
+	}
+	l.addCode(lto.Input{Name: name, Data: data}, lto.Flags{Text: string(e.Options), Noted: true}, from)
+	if from.host < 0 {
+		return ignored, nil
+	}
+	return taken, nil
+}
+
+// noCompiler ends the load of one who has no compiler to ask.
+func (l *loader) noCompiler(name string) error {
+	return l.fail(diag.NeedsLTOCompiler, name, l.opt.Toolkit.Major, l.opt.Toolkit.Minor, "no compiler is asked here")
+}
+
+func (l *loader) addCode(code lto.Input, flags lto.Flags, from origin) {
+	l.loaded.Optimised = true
+	l.loaded.Objects = append(l.loaded.Objects, Object{Name: code.Name, Data: code.Data, Host: from.host, code: true, flags: flags})
+}
+
+// optimise compiles the intermediate code among the objects, and puts what it becomes in
+// its place.
+func (l *loader) optimise() error {
+	var inputs []lto.Input
+	var flags []lto.Flags
+	last := -1 // the last host object with intermediate code
+	for i, o := range l.loaded.Objects {
+		if o.code {
+			inputs = append(inputs, lto.Input{Name: o.Name, Data: o.Data})
+			flags = append(flags, o.flags)
+			if o.Host >= 0 {
+				last = i
+			}
+		}
+	}
+	if inputs == nil {
+		return nil
+	}
+	opt := l.opt.LTO.Options
+	opt.Agree(flags, l.opt.LTO.MaxRegisters, l.log)
+	if l.log.Worst() == diag.Fatal {
+		return l.log.Diagnostics[len(l.log.Diagnostics)-1]
+	}
+	opt.Arch = fmt.Sprintf("%s%d", arch.Prefixes[arch.Real], l.opt.Target.Number)
+	opt.Partial = l.opt.LTO.Partial || l.mixed
+	compiler, err := l.opt.LTO.Find()
+	if err != nil {
+		return l.failBecause(err, diag.NeedsLTOCompiler, inputs[0].Name, l.opt.Toolkit.Major, l.opt.Toolkit.Minor, err)
+	}
+	if !opt.Partial && !l.opt.LTO.Whole && l.runtime {
+		opt.Partial = l.missesFunction(compiler, opt.Arch, inputs)
+	}
+	if opt.Partial {
+		opt.KernelsUsed, opt.VariablesUsed = nil, nil // the link sees to that
+	} else {
+		opt.HostReferences = l.hostReferences(&opt)
+	}
+	start := time.Now()
+	ptx, err := lto.Compile(l.ctx, compiler, &opt, inputs)
+	if err != nil {
+		return l.notCompiled(err)
+	}
+	l.timed("cicc", programIR, time.Since(start))
+	if l.opt.LTO.EmitPTX {
+		l.loaded.Program = &Program{Output: ptx, PTX: true}
+		return nil
+	}
+	var more []string
+	if l.opt.LTO.MaxRegisters == 0 && opt.MaxRegisters > 0 {
+		more = []string{"-maxrregcount", fmt.Sprint(opt.MaxRegisters)}
+	}
+	if opt.Partial {
+		more = append(more, "-c")
+	}
+	cubin, err := l.assemble(programPTX, ptx, more)
+	switch {
+	case err != nil:
+		return err
+	case opt.Partial:
+		l.placeProgram(cubin, last)
+	default:
+		l.loaded.Program = &Program{Output: cubin, NoRuntime: last >= 0 && !l.runtime}
+		slices.Reverse(l.loaded.Modules) // nvlink takes the objects off its list one by one (LTO-006)
+	}
+	return nil
+}
+
+// placeProgram puts the cubin of the program in the place of the last host object whose
+// code is in it. Without such an object nvlink forgets the program (LTO-002).
+func (l *loader) placeProgram(cubin []byte, last int) {
+	if last >= 0 {
+		o := &l.loaded.Objects[last]
+		*o = Object{Name: programCubin, Data: cubin, Host: o.Host}
+	}
+	l.loaded.Objects = slices.DeleteFunc(l.loaded.Objects, func(o Object) bool { return o.code })
+}
+
+// missesFunction reports whether the program calls a function that it does not define and
+// the driver does not provide, in code that may go later. Such a program is linked with
+// libcudadevrt, in the partial regime (LTO-004). The compiler finds out with as little work
+// as it can; where it cannot, the compilation that follows says why.
+func (l *loader) missesFunction(compiler lto.Compiler, target string, inputs []lto.Input) bool {
+	ptx, err := lto.Compile(l.ctx, compiler, &lto.Options{Arch: target, Externs: true}, inputs)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(lto.Externs(ptx), func(name string) bool { return !l.opt.LTO.Provided(name) })
+}
+
+// hostReferences are what host code refers to, where that decides what stays: an option
+// does not, and all host objects say it (LTO-003).
+func (l *loader) hostReferences(opt *lto.Options) *lto.References {
+	if l.opt.LTO.IgnoreHost || len(opt.KernelsUsed)+len(opt.VariablesUsed) > 0 || l.loaded.KernelFilter(false) == nil {
+		return nil
+	}
+	r := &lto.References{}
+	for _, h := range l.loaded.Hosts {
+		if h.System {
+			continue
+		}
+		e, i := h.References.External, h.References.Internal
+		r.ExternalKernels = append(r.ExternalKernels, e.Kernels...)
+		r.InternalKernels = append(r.InternalKernels, i.Kernels...)
+		r.ExternalVariables = append(r.ExternalVariables, e.Variables...)
+		r.InternalVariables = append(r.InternalVariables, i.Variables...)
+		r.ExternalConstants = append(r.ExternalConstants, e.Constants...)
+		r.InternalConstants = append(r.InternalConstants, i.Constants...)
+	}
+	return r
+}
+
+// notCompiled says what nvlink says of a program that does not compile (LTO-030).
+func (l *loader) notCompiled(err error) error {
+	var refused *lto.RefusedError
+	switch {
+	case l.ctx.Err() != nil:
+		return l.ctx.Err()
+	case errors.Is(err, lto.ErrNoCode):
+		return l.failBecause(err, diag.NVVMError)
+	case errors.As(err, &refused):
+		l.log.Report(diag.OptimiserSaid, refused.Said)
+		return l.failBecause(err, diag.JITCompileFailed)
+	}
+	return l.failBecause(err, diag.LTOCompilerFailed, strings.TrimSpace(err.Error()))
+}

@@ -1,0 +1,113 @@
+package input
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// With -g the tool note of a cubin names the files of its compiler. nvlink's own compiler
+// has no files, and says "elf.o"; culink's runs on files with names of their own. So the
+// note is written anew, and what follows it moves up: an executable is the output of -lto
+// as it is (LOAD-019, LTO-001).
+
+// ownNote returns a cubin whose tool note says what that of the compiler inside of the tool
+// does: with -g no file of the compiler, and in the library another build (LOAD-019, JIT-050).
+func (p *PTXAS) ownNote(data []byte) []byte {
+	f, err := cubin.Open(compiledOutput, data)
+	if err != nil {
+		return data
+	}
+	i := slices.IndexFunc(f.Sections, func(s cubin.Section) bool { return s.Name == ".note.nv.tkinfo" })
+	if i < 0 {
+		return data
+	}
+	notes, err := f.Notes(uint32(i))
+	if err != nil || len(notes) != 1 {
+		return data
+	}
+	tool, err := nvinfo.DecodeToolInfo(notes[0].Desc)
+	if err != nil || tool.Object == "" && p.Library == nil {
+		return data
+	}
+	if tool.Object != "" {
+		tool.Object = "elf.o"
+		tool.Options = strings.TrimPrefix(tool.Options, compiledInput+" ")
+		tool.Options = strings.Replace(tool.Options, "-o "+compiledOutput+" ", "", 1)
+	}
+	if p.Library != nil {
+		tool.Build = p.Library.Build
+	}
+	if changed, err := withSection(f, i, tool.Append(nil)); err == nil {
+		return changed
+	}
+	return data
+}
+
+// withSection returns f with other contents of section changed. The sections after it keep
+// their order, each at the next place that its alignment allows; the section table and the
+// program headers follow them, as in a file of ptxas.
+func withSection(f *cubin.File, changed int, contents []byte) ([]byte, error) {
+	image := cubin.Image{Header: f.Header}
+	var order []int // sections by their places
+	for i, s := range f.Sections {
+		data, err := f.Data(uint32(i))
+		if err != nil {
+			return nil, err
+		}
+		image.Sections = append(image.Sections, cubin.ImageSection{Section: s, Data: data})
+		order = append(order, i)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(f.Sections[a].Offset, f.Sections[b].Offset) })
+	image.Sections[changed].Data, image.Sections[changed].Size = contents, uint64(len(contents))
+	moved, ends := map[uint64]uint64{}, map[uint64]uint64{} // where sections begin and end: before, now
+	end := uint64(0)
+	for _, i := range order[slices.Index(order, changed):] {
+		s := &image.Sections[i]
+		before := s.Offset
+		if to, shared := moved[before]; shared { // the Mercury copy of data is the data
+			s.Offset = to
+		} else if i != changed {
+			s.Offset = alignUp(end, s.AddrAlign)
+		}
+		end = max(end, s.Offset+uint64(len(s.Data)))
+		moved[before] = s.Offset
+		ends[before+uint64(len(s.Data))] = s.Offset + uint64(len(s.Data))
+	}
+	const tableAlign = 8
+	image.Header.ShOff = alignUp(end, tableAlign)
+	end = image.Header.ShOff + uint64(len(image.Sections))*cubin.SectionHeaderSize
+	segments, err := f.Segments()
+	if err != nil {
+		return nil, err
+	}
+	if len(segments) > 0 {
+		image.Header.PhOff = end
+		moved[f.PhOff] = end
+		end += uint64(len(segments)) * cubin.SegmentHeaderSize
+	}
+	for i := range segments {
+		g := &segments[i]
+		to, ok := moved[g.Offset]
+		if !ok {
+			continue
+		}
+		// The gaps between the sections of a segment change.
+		if end, ok := ends[g.Offset+g.FileSize]; ok && g.FileSize > 0 {
+			g.MemSize += end - to - g.FileSize
+			g.FileSize = end - to
+		}
+		g.Offset = to
+	}
+	image.Segments, image.Size = segments, end
+	return image.Encode()
+}
+
+// alignUp is the first multiple of align, 0 or a power of two, from n on.
+func alignUp(n, align uint64) uint64 {
+	align = max(align, 1)
+	return (n + align - 1) / align * align
+}

@@ -1,0 +1,206 @@
+// Package lto turns code for link-time optimisation into PTX, by asking a compiler.
+//
+// nvcc -dlto leaves intermediate code in an object in the place of machine code. All
+// such code of a link becomes one program, which is optimised as a whole: functions of
+// one file are inlined into another, and what nothing uses goes. The compiler for that
+// is no part of culink. It is another program, called as docs/lto.md says: the code and
+// the options go in, and PTX comes out. [Find] finds the usual one, NVIDIA's libnvJitLink
+// in a process of its own; [Compile] runs it. What becomes of the PTX is not decided
+// here: package input has it assembled, and links it like any other input.
+package lto
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// An Input is the code of one object.
+type Input struct {
+	Name string // as messages show it: "a.o", "lib.a:member.o"
+	// Data is a file of intermediate code (nvcc -ltoir), or a fat binary with one entry,
+	// which is such a file, compressed or not. The compiler tells them apart by their first
+	// four bytes.
+	Data []byte
+}
+
+// Options say how the program is compiled. The zero value of each field but Arch is the
+// compiler's usual behaviour.
+type Options struct {
+	Arch string // "sm_90": always the plain name of an architecture (LTO-011)
+
+	// Partial says that other code is linked to the program later, so that all that is
+	// visible stays.
+	Partial bool
+
+	// Externs asks only which functions the program calls and does not define: the PTX
+	// declares them, and is not looked at otherwise.
+	Externs bool
+
+	Debug    bool // full debug information
+	LineInfo bool // line numbers
+
+	Arithmetic []string // how all objects were compiled: "-ftz=1", "-prec-div=0" (LTO-020)
+
+	MaxRegisters   int      // for each thread; 0: no limit
+	FastCompile    string   // "0", "min", "mid", "max"; "": not asked for
+	SplitCompile   int      // threads; up to 1: one
+	SplitExtended  int      // threads that also assemble; up to 1: one
+	OptimiserFlags []string // passed on as they are (-Xnvvm)
+	KernelsUsed    []string // parts of names of kernels that stay; empty: all
+	VariablesUsed  []string // the same for variables
+	HostReferences *References
+}
+
+// References are the names of what host code refers to, with '*' for any text. A program
+// that has them keeps only that, and what it needs.
+type References struct {
+	ExternalKernels, InternalKernels     []string
+	ExternalVariables, InternalVariables []string
+	ExternalConstants, InternalConstants []string
+}
+
+// Args are the options as a compiler takes them (docs/lto.md).
+func (o *Options) Args() []string {
+	args := []string{"-arch=" + o.Arch}
+	flag := func(given bool, text string) {
+		if given {
+			args = append(args, text)
+		}
+	}
+	number := func(name string, n, usual int) {
+		flag(n > usual, name+strconv.Itoa(n))
+	}
+	list := func(name string, words []string) {
+		flag(len(words) > 0, name+strings.Join(words, ","))
+	}
+	flag(o.Partial, "-partial")
+	flag(o.Externs, "-externs")
+	flag(o.Debug, "-g")
+	flag(o.LineInfo, "-lineinfo")
+	args = append(args, o.Arithmetic...)
+	number("-maxrregcount=", o.MaxRegisters, 0)
+	flag(o.FastCompile != "", "-Ofc="+o.FastCompile)
+	number("-split-compile=", o.SplitCompile, 1)
+	number("-split-compile-extended=", o.SplitExtended, 1)
+	for _, word := range o.OptimiserFlags {
+		args = append(args, "-Xnvvm="+word)
+	}
+	list("-kernels-used=", o.KernelsUsed)
+	list("-variables-used=", o.VariablesUsed)
+	if r := o.HostReferences; r != nil {
+		list("-host-ref-ek=", r.ExternalKernels)
+		list("-host-ref-ik=", r.InternalKernels)
+		list("-host-ref-eg=", r.ExternalVariables)
+		list("-host-ref-ig=", r.InternalVariables)
+		list("-host-ref-ec=", r.ExternalConstants)
+		list("-host-ref-ic=", r.InternalConstants)
+	}
+	return args
+}
+
+// Exit statuses of a compiler (docs/lto.md).
+const (
+	ExitCompiled = 0
+	ExitRefused  = 1 // the program cannot be compiled; stderr says why
+	ExitFailed   = 2 // the compiler cannot run
+	ExitNoCode   = 3 // an input is no intermediate code, or of an unknown version
+)
+
+// ErrNoCode says that an input is not intermediate code that the compiler reads.
+var ErrNoCode = errors.New("not intermediate code that the compiler reads")
+
+// A RefusedError is the compiler's own account of what is wrong with the program.
+type RefusedError struct{ Said string }
+
+func (e *RefusedError) Error() string { return e.Said }
+
+// MaxPTX is the size in bytes of the largest PTX that a compiler may write.
+const MaxPTX = 1 << 30
+
+// maxSaid bounds what is kept of a compiler's messages, in bytes.
+const maxSaid = 1 << 20
+
+// Compile makes one program of the inputs, in their order, and returns its PTX. The error
+// wraps [ErrNoCode], is a [RefusedError], or says why the compiler could not do its work.
+func Compile(ctx context.Context, compiler Compiler, opt *Options, inputs []Input) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "culink-lto")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	out := filepath.Join(dir, "program.ptx")
+	args := append(append([]string{}, compiler.Command[1:]...), opt.Args()...)
+	args = append(args, "-o", out)
+	for i, input := range inputs {
+		name := filepath.Join(dir, fmt.Sprintf("%d.code", i+1))
+		if err := os.WriteFile(name, input.Data, 0o600); err != nil {
+			return nil, err
+		}
+		args = append(args, "-input", input.Name, name)
+	}
+	var said limitedBuffer
+	cmd := exec.CommandContext(ctx, compiler.Command[0], args...)
+	cmd.Stdout, cmd.Stderr = &said, &said
+	err = cmd.Run()
+	text := strings.TrimSuffix(string(said.kept), "\n")
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.As(err, &exit) && exit.ExitCode() == ExitRefused:
+		return nil, &RefusedError{text}
+	case errors.As(err, &exit) && exit.ExitCode() == ExitNoCode:
+		return nil, fmt.Errorf("%w: %s", ErrNoCode, text)
+	case err != nil && text != "":
+		return nil, fmt.Errorf("%s: %w: %s", compiler, err, text)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", compiler, err)
+	}
+	info, err := os.Stat(out)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s wrote no PTX: %w", compiler, err)
+	case info.Size() == 0 || info.Size() > MaxPTX:
+		return nil, fmt.Errorf("%s wrote %d bytes of PTX", compiler, info.Size())
+	}
+	return os.ReadFile(out)
+}
+
+// A limitedBuffer keeps the first maxSaid bytes that are written to it.
+type limitedBuffer struct{ kept []byte }
+
+func (b *limitedBuffer) Write(p []byte) (int, error) {
+	b.kept = append(b.kept, p[:min(len(p), maxSaid-len(b.kept))]...)
+	return len(p), nil
+}
+
+// Externs are the names of the functions that PTX declares and leaves to others, in the
+// order of their first declarations.
+func Externs(ptx []byte) []string {
+	var names []string
+	for line := range bytes.Lines(ptx) {
+		rest, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte(".extern .func"))
+		if !ok {
+			continue
+		}
+		rest = bytes.TrimSpace(rest)
+		if bytes.HasPrefix(rest, []byte("(")) { // the result
+			_, rest, _ = bytes.Cut(rest, []byte(")"))
+		}
+		rest = bytes.TrimSpace(rest)
+		if end := bytes.IndexAny(rest, " \t(;"); end >= 0 {
+			rest = rest[:end]
+		}
+		if len(rest) > 0 {
+			names = append(names, string(rest))
+		}
+	}
+	return names
+}

@@ -1,0 +1,281 @@
+package lto
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/linker/diag"
+	"github.com/google/go-cmp/cmp"
+)
+
+// fakeVariable makes this test program a compiler: what it does is its value.
+const fakeVariable = "CULINK_FAKE_COMPILER"
+
+func TestMain(m *testing.M) {
+	if doing := os.Getenv(fakeVariable); doing != "" {
+		os.Exit(fake(doing, os.Args[1:]))
+	}
+	os.Exit(m.Run())
+}
+
+// fake is a compiler whose PTX is its options and inputs as comments.
+func fake(doing string, args []string) int {
+	switch doing {
+	case "refuse":
+		fmt.Fprint(os.Stderr, "a.o: link error: multiply defined!\n\nSTATUS\n")
+		return ExitRefused
+	case "no code":
+		fmt.Fprintln(os.Stderr, "b.o")
+		return ExitNoCode
+	case "fail":
+		fmt.Fprintln(os.Stderr, "no licence")
+		return ExitFailed
+	case "nothing":
+		return ExitCompiled
+	case "flood":
+		fmt.Fprint(os.Stderr, strings.Repeat("x", 3*maxSaid))
+		return ExitRefused
+	}
+	var ptx strings.Builder
+	out := ""
+	for i := 0; i < len(args); i++ {
+		switch args[i] {
+		case "-o":
+			out, i = args[i+1], i+1
+		case "-input":
+			data, err := os.ReadFile(args[i+2])
+			if err != nil {
+				return ExitFailed
+			}
+			fmt.Fprintf(&ptx, "// %s holds %s\n", args[i+1], data)
+			i += 2
+		default:
+			fmt.Fprintf(&ptx, "// %s\n", args[i])
+		}
+	}
+	if os.WriteFile(out, []byte(ptx.String()), 0o666) != nil {
+		return ExitFailed
+	}
+	return ExitCompiled
+}
+
+func compileWithFake(t *testing.T, doing string, opt *Options) (string, error) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(fakeVariable, doing)
+	ptx, err := Compile(t.Context(), Compiler{Command: []string{self, "-first"}}, opt, []Input{{"lib.a:x y.o", []byte("one")}, {"-b.o", []byte("two")}})
+	return string(ptx), err
+}
+
+// A compiler gets its own words, the options and the inputs in their order, and its PTX
+// comes back: LTO-040.
+func TestCompile(t *testing.T) {
+	got, err := compileWithFake(t, "compile", &Options{Arch: "sm_90", Partial: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "// -first\n// -arch=sm_90\n// -partial\n// lib.a:x y.o holds one\n// -b.o holds two\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// What a compiler says, and how it ends, decides the error: LTO-030, LTO-040.
+func TestCompileFails(t *testing.T) {
+	_, err := compileWithFake(t, "refuse", &Options{Arch: "sm_90"})
+	var refused *RefusedError
+	if !errors.As(err, &refused) || refused.Said != "a.o: link error: multiply defined!\n\nSTATUS" {
+		t.Errorf("refused: %v", err)
+	}
+	if _, err := compileWithFake(t, "flood", &Options{Arch: "sm_90"}); !errors.As(err, &refused) || len(refused.Said) != maxSaid {
+		t.Errorf("flood: %T", err)
+	}
+	if _, err := compileWithFake(t, "no code", &Options{Arch: "sm_90"}); !errors.Is(err, ErrNoCode) {
+		t.Errorf("no code: %v", err)
+	}
+	for doing, want := range map[string]string{"fail": "no licence", "nothing": "wrote no PTX"} {
+		if _, err := compileWithFake(t, doing, &Options{Arch: "sm_90"}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", doing, err)
+		}
+	}
+	if _, err := Compile(t.Context(), Compiler{Command: []string{"/nonexistent/compiler"}}, &Options{Arch: "sm_90"}, nil); err == nil {
+		t.Error("a compiler that is not there compiles")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Compile(ctx, Compiler{Command: []string{"true"}}, &Options{Arch: "sm_90"}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestArgs(t *testing.T) {
+	for _, tt := range []struct {
+		opt  Options
+		want string
+	}{
+		{Options{Arch: "sm_90"}, "-arch=sm_90"},
+		{Options{Arch: "sm_90", SplitCompile: 1, SplitExtended: -3, MaxRegisters: 0}, "-arch=sm_90"},
+		{Options{Arch: "sm_75", Externs: true}, "-arch=sm_75 -externs"},
+		{Options{Arch: "sm_120", Partial: true, Debug: true, LineInfo: true, Arithmetic: []string{"-ftz=1"}, MaxRegisters: 32, FastCompile: "max",
+			SplitCompile: 4, SplitExtended: 2, OptimiserFlags: []string{"-opt=0", "a"}},
+			"-arch=sm_120 -partial -g -lineinfo -ftz=1 -maxrregcount=32 -Ofc=max -split-compile=4 -split-compile-extended=2 -Xnvvm=-opt=0 -Xnvvm=a"},
+		{Options{Arch: "sm_90", KernelsUsed: []string{"a", "b"}, VariablesUsed: []string{"v"}}, "-arch=sm_90 -kernels-used=a,b -variables-used=v"},
+		{Options{Arch: "sm_90", HostReferences: &References{ExternalKernels: []string{"_Z1k*", "l"}, InternalConstants: []string{"c"}}},
+			"-arch=sm_90 -host-ref-ek=_Z1k*,l -host-ref-ic=c"},
+	} {
+		if got := strings.Join(tt.opt.Args(), " "); got != tt.want {
+			t.Errorf("%s, want %s", got, tt.want)
+		}
+	}
+}
+
+// How objects that were compiled in different ways agree: LTO-020.
+func TestAgree(t *testing.T) {
+	noted := func(texts ...string) (all []Flags) {
+		for _, text := range texts {
+			all = append(all, Flags{Text: text, Noted: true})
+		}
+		return all
+	}
+	const differ = "Cicc option values for '%s' do not match"
+	for _, tt := range []struct {
+		name  string
+		flags []Flags
+		limit int
+		want  Options
+		said  []string
+	}{
+		{"all the same", noted("-ftz=1 -prec_div=0 -prec_sqrt=1 -fmad=1 ", "-fmad=1 -ftz=1 -prec_sqrt=1 -prec_div=0"), 0,
+			Options{Arithmetic: []string{"-ftz=1", "-prec-div=0", "-prec-sqrt=1", "-fma=1"}}, nil},
+		{"one says nothing", noted("-ftz=1 ", ""), 0, Options{}, nil},
+		{"one stands in no fat binary", append(noted("-ftz=1 -maxreg 24"), Flags{}), 0, Options{MaxRegisters: 24}, nil},
+		{"the first value counts", noted("-ftz=0 -ftz=1", "-ftz=0"), 0, Options{Arithmetic: []string{"-ftz=0"}}, nil},
+		{"numbers are read as by atoi", noted("-ftz=1x", "-ftz= 01"), 0, Options{Arithmetic: []string{"-ftz=1"}}, nil},
+		{"a word is no number", noted("-ftz=true", "-ftz=0"), 0, Options{Arithmetic: []string{"-ftz=0"}}, nil},
+		{"ftz differs", noted("-ftz=1", "-ftz=0"), 0, Options{}, []string{fmt.Sprintf(differ, "-ftz")}},
+		{"ftz before the others", noted("-ftz=0 -prec_div=1", "-ftz=0 -prec_div=0", "-ftz=1"), 0, Options{}, []string{fmt.Sprintf(differ, "-ftz")}},
+		{"prec-div differs", noted("-prec_div=2", "-prec_div=1"), 0, Options{}, []string{fmt.Sprintf(differ, "-prec-div")}},
+		{"fmad differs", noted("-fmad=0", "-fmad=1"), 0, Options{}, []string{fmt.Sprintf(differ, "-fmad")}},
+		{"lines and registers", noted("-generate-line-info -maxreg 24", ""), 0, Options{LineInfo: true, MaxRegisters: 24}, []string{
+			"Some objects do not have '-lineinfo' specified but others do; will build everything with '-lineinfo'",
+			"Some objects do not have '-maxrregcount' specified but others do; will build everything with '-maxrregcount=24'"}},
+		{"registers differ", noted("-maxreg 24 -ftz=1", "-maxreg 16 -ftz=0"), 0, Options{}, []string{fmt.Sprintf(differ, "-maxrregcount")}},
+		{"the command line has registers", noted("-maxreg 24", "-maxreg 16"), 40, Options{MaxRegisters: 40}, nil},
+		{"and a negative count", noted("-maxreg 24", "-maxreg 16"), -1, Options{}, nil},
+		{"registers with =", noted("-maxreg=24", ""), 0, Options{}, nil},
+		{"negative registers", noted("-maxreg -3"), 0, Options{}, nil},
+	} {
+		var opt Options
+		var log diag.Log
+		opt.Agree(tt.flags, tt.limit, &log)
+		var said []string
+		for _, d := range log.Diagnostics {
+			said = append(said, d.Text())
+		}
+		if diff := cmp.Diff(tt.said, said); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+		if log.Worst() == diag.Fatal {
+			continue
+		}
+		if diff := cmp.Diff(tt.want, opt); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+func TestExterns(t *testing.T) {
+	ptx := ".version 9.0\n.extern .func  (.param .b32 func_retval0) _Z3onei\n(\n.param .b32 p\n)\n;\n.extern .func two\n(\n)\n;\n" +
+		".extern .func three();\n.extern .global .u32 v;\n.visible .func four()\n\t.extern .func (.param .b64 r) five(.param .b64 x);\n"
+	if got, want := Externs([]byte(ptx)), []string{"_Z3onei", "two", "three", "five"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Where the compiler is looked for, and in which order: LTO-041.
+func TestFind(t *testing.T) {
+	root := t.TempDir()
+	t.Setenv("PATH", filepath.Join(root, "path"))
+	t.Setenv(Variable, "")
+	library := func(name string, symbols ...string) string {
+		name = filepath.Join(root, name)
+		writeFile(t, name, sharedObject(symbols...))
+		return name
+	}
+	helper := filepath.Join(root, "beside", HelperName)
+	writeFile(t, helper, nil)
+	writeFile(t, filepath.Join(root, "toolkit/bin/ptxas"), []byte("#!/bin/sh\n"))
+	search := Search{NVVMPath: filepath.Join(root, "cuda/nvvm"), PTXAS: filepath.Join(root, "toolkit/bin/ptxas"), Beside: filepath.Join(root, "beside")}
+
+	none := func() *NotFoundError {
+		t.Helper()
+		c, err := Find(search)
+		var missing *NotFoundError
+		if !errors.As(err, &missing) {
+			t.Fatalf("found %s, %v", c, err)
+		}
+		return missing
+	}
+	found := func(want ...string) {
+		t.Helper()
+		c, err := Find(search)
+		if err != nil || !slices.Equal(c.Command, want) {
+			t.Fatalf("%q, %v; want %q", c.Command, err, want)
+		}
+	}
+	missing := none()
+	for _, place := range []string{"cuda/nvvm", "cuda/nvvm/lib64", "cuda", "cuda/lib", "cuda/targets/*/lib", "toolkit/lib", "toolkit/lib64", "toolkit/targets/*/lib"} {
+		if !slices.Contains(missing.Looked, filepath.Join(root, place)) {
+			t.Errorf("not looked for in %s: %s", place, missing)
+		}
+	}
+	// Each place goes before the ones so far.
+	library("toolkit/targets/x/lib/libnvJitLink.so.12", "nvJitLinkCreate") // of another release
+	none()
+	found0 := library("toolkit/targets/x/lib/libnvJitLink.so.13", "nvJitLinkCreate")
+	found(helper, found0)
+	found(helper, library("toolkit/lib/libnvJitLink.so", "nvJitLinkCreate"))
+	found(helper, library("toolkit/lib/libnvJitLink.so.13", "nvJitLinkCreate"))
+	found1 := library("cuda/lib64/libnvJitLink.so.13", "nvJitLinkCreate")
+	found(helper, found1)
+	library("cuda/nvvm/lib64/libnvJitLink.so.13", "nvJitLinkCreate", OwnSymbol) // ours
+	library("cuda/lib/libnvJitLink.so.13", OwnSymbol)
+	writeFile(t, filepath.Join(root, "cuda/nvvm/libnvJitLink.so.13"), []byte("text"))
+	found(helper, found1)
+	found(helper, library("cuda/nvvm/lib64/libnvJitLink.so", "nvJitLinkCreate"))
+
+	t.Setenv(Variable, "other compiler")
+	found("other", "compiler")
+	search.Named = found0
+	found(helper, found0)
+	search.Named = filepath.Dir(found0)
+	found(helper, found0)
+	search.Named = "my compiler -x"
+	found("my", "compiler", "-x")
+	search.Named = filepath.Join(root, "cuda/lib/libnvJitLink.so.13") // named, and still ours
+	none()
+
+	search.Named = found0
+	search.Beside = root
+	if missing := none(); !missing.Helper || !strings.Contains(missing.Error(), HelperName) {
+		t.Errorf("without the helper: %v", missing)
+	}
+}
+
+func writeFile(t *testing.T, name string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, data, 0o777); err != nil {
+		t.Fatal(err)
+	}
+}
