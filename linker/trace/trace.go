@@ -1,18 +1,20 @@
-package trace
-
-import (
-	"fmt"
-)
-
-// A link can tell what it does and with which numbers: Options.Trace receives one
-// event for each step that the documents' verbose output speaks of, in the order of
-// the steps. The texts are the documents' (seeds 000 to 004, "Verbose Trace
+// Package trace holds what a link says of itself beside messages: an Event for each step
+// (--trace), and an Explanation of each symbol that was asked for (--explain).
+//
+// A link can tell what it does and with which numbers: Options.Trace of package linker
+// receives one event for each step that the documents' verbose output speaks of, in the
+// order of the steps. The texts are the documents' (seeds 000 to 004, "Verbose Trace
 // Strings"); the release has them, and no option that prints them, so where one
 // stands in the link is our choice (OPT-500). A link without Trace makes no events.
 //
 // Numbers of sections and symbols are those of creation, as nvlink counts them while
 // it links: sections from 0; local symbols from 1, global ones from -1 downwards. A
 // kernel's number is that of its function, from 0.
+package trace
+
+import (
+	"fmt"
+)
 
 // A Phase is a part of the link that can be traced by itself.
 type Phase string

@@ -1,0 +1,42 @@
+package memorymap_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/culink/culink/cmd/culink/memorymap"
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker"
+)
+
+// What lies in which memory space after a link, and what do the kernels need?
+func ExampleNew() {
+	var inputs []linker.Input
+	for _, name := range []string{"caller.cubin", "callee.cubin"} {
+		data, err := corpus.Files.ReadFile("basic/two-files/sm_80/in/" + name)
+		if err != nil {
+			log.Fatal(err)
+		}
+		inputs = append(inputs, linker.Input{Name: name, Data: data})
+	}
+	r := linker.Link(context.Background(), linker.Options{Arch: "sm_80", ToolName: "culink", Map: true, Dot: true}, inputs)
+	m, err := memorymap.New(memorymap.Link{Text: r.Map, Dot: r.Dot, Output: r.Output, Name: "out.cubin"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, s := range m.Spaces {
+		fmt.Println(s.Name, s.Size)
+	}
+	for _, k := range m.Kernels {
+		fmt.Println(m.Functions[k.Function].Name, "needs registers:", k.Registers)
+	}
+	// Output:
+	// code 640
+	// global 0
+	// constant 360
+	// shared 0
+	// local 0
+	// none 2005
+	// _Z6callerPi needs registers: 24
+}

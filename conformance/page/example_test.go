@@ -1,0 +1,24 @@
+package page_test
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/page"
+)
+
+// The report of a run as one HTML file.
+func ExampleWrite() {
+	report := &conformance.Report{
+		Toolkit: conformance.Toolkit, Facets: []conformance.Facet{conformance.FacetExit},
+		Verdicts: []conformance.Verdict{{Case: "basic/two-files", SM: "80", Step: 1, Facet: conformance.FacetExit}},
+	}
+	var file bytes.Buffer
+	if err := page.Write(&file, page.Contents{Report: report, Rules: &conformance.Rulebook{}}); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(bytes.HasPrefix(file.Bytes(), []byte("<!DOCTYPE html>")), bytes.Contains(file.Bytes(), []byte("basic")))
+	// Output: true true
+}

@@ -1,0 +1,61 @@
+package reduce_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"strings"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/reduce"
+	"github.com/culink/culink/linker/cubintext"
+)
+
+// A linker fails on every file that has a variable v. What is left of the link
+// after reduction is what the failure needs.
+func ExampleReduce() {
+	data, err := cubintext.Parse("k.txt", `cutext 1
+header sm=80
+section .shstrtab
+section .strtab
+section .symtab
+	symbol .text.k
+	symbol k global func .text.k other=entry
+	symbol v global data .nv.global other=global size=4
+section .note.nv.cuinfo
+	cuinfo
+section .text.k regs=8
+	u64 0x000000000000794d 0x000fea0003800000
+section .nv.global size=4
+`)
+	if err != nil {
+		log.Fatal(err)
+	}
+	link := conformance.Link{
+		Before: conformance.Files{"a.cubin": data},
+		Argv:   []string{"-arch=sm_80", "-v", "a.cubin", "-o", "out.cubin"},
+	}
+	judge := func(_ context.Context, l conformance.Link) ([]conformance.Difference, []int, error) {
+		if strings.Contains(cubintext.Format(l.Before["a.cubin"]), "symbol v ") {
+			return []conformance.Difference{{Facet: conformance.FacetExit, Key: "exit", Want: "0", Got: "139"}}, []int{139}, nil
+		}
+		return nil, []int{0}, nil
+	}
+	result, err := reduce.Reduce(context.Background(), link, judge, reduce.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(strings.Join(result.Texts["a.cubin"], "\n"))
+	// Output:
+	// cutext 1
+	// section .shstrtab
+	// section .strtab
+	// section .symtab
+	// 	symbol v global data .nv.global
+	// section .nv.global
+}
+
+func ExampleTargetOf() {
+	fmt.Println(reduce.TargetOf([]string{"-arch=sm_90a", "a.cubin"}))
+	// Output: 90a true
+}

@@ -1,0 +1,37 @@
+package schedule_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/culink/culink/conformance/schedule"
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker"
+)
+
+// How many functions of a linked file have the code that nvlink wrote, and which differ
+// in the schedule alone?
+func ExampleCompare() {
+	read := func(name string) []byte {
+		data, err := corpus.Files.ReadFile("mercury/scoreboards/sm_100/" + name)
+		if err != nil {
+			log.Fatal(err)
+		}
+		return data
+	}
+	result := linker.Link(context.Background(), linker.Options{Arch: "sm_100", ToolName: "nvlink"},
+		[]linker.Input{{Name: "a.cubin", Data: read("in/a.cubin")}})
+	if err := result.Err(); err != nil {
+		log.Fatal(err)
+	}
+	match := schedule.Compare(read("1.out/out.cubin"), result.Output)
+	fmt.Println(match.Count)
+	for _, name := range match.Sections {
+		fmt.Println(name)
+	}
+	// Output:
+	// 4 functions equal, 2 equal but for their schedule, 0 different
+	// .text._Z11fencedJumpsPi
+	// .text._Z5jumpsPi
+}

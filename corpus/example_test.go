@@ -1,0 +1,24 @@
+package corpus_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/culink/culink/corpus"
+)
+
+// A recording is a folder: the inputs, and what each command line did.
+func Example() {
+	entries, err := corpus.Files.ReadDir("basic/two-files/sm_80")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, e := range entries {
+		fmt.Println(e.Name())
+	}
+	// Output:
+	// 1.argv
+	// 1.exit
+	// 1.out
+	// in
+}

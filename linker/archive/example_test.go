@@ -1,0 +1,52 @@
+package archive_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/culink/culink/linker/archive"
+)
+
+// An archive of two members, as ar writes it.
+const library = archive.Magic +
+	"a.o/            0           0     0     644     4         `\n" +
+	"AAAA" +
+	"b.o/            0           0     0     644     3         `\n" +
+	"BBB\n"
+
+func ExampleMembers() {
+	for m, err := range archive.Members([]byte(library)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s %s\n", m.Name, m.Data)
+	}
+	// Output:
+	// a.o AAAA
+	// b.o BBB
+}
+
+// The last member was cut off, as in a download that did not end.
+func ExampleMember_cut() {
+	for m, err := range archive.Members([]byte(library[:len(library)-3])) {
+		fmt.Println(m.Name, m.Size, m.Cut, err)
+	}
+	// Output:
+	// a.o 4 false <nil>
+	// b.o 3 true <nil>
+}
+
+// What is no header ends the archive with an error that says where.
+func ExampleFormatError() {
+	for m, err := range archive.Members([]byte(library + "no header")) {
+		if err != nil {
+			fmt.Println(err)
+			break
+		}
+		fmt.Println(m.Name)
+	}
+	// Output:
+	// a.o
+	// b.o
+	// archive: name: unexpected archive format at 0x88: "no header"
+}

@@ -1,0 +1,35 @@
+package constpool_test
+
+import (
+	"fmt"
+
+	"github.com/culink/culink/linker/constpool"
+)
+
+// The second constant has the value of the first, and goes into its place.
+func ExampleMerge() {
+	s := constpool.Section{
+		Name: ".nv.constant2.k", Size: 12,
+		Constants: []constpool.Constant{
+			{Name: "a", Offset: 0, Align: 4, Data: []byte{1, 0, 0, 0}},
+			{Name: "b", Offset: 4, Align: 4, Data: []byte{1, 0, 0, 0}},
+			{Name: "c", Offset: 8, Align: 4, Data: []byte{2, 0, 0, 0}},
+		},
+	}
+	merged := constpool.Merge(s, nil)
+	for _, c := range merged.Constants {
+		fmt.Println(c.Name, "at", c.Offset)
+	}
+	fmt.Println(merged.Size, "bytes")
+	// Output:
+	// a at 0
+	// b at 0
+	// c at 4
+	// 8 bytes
+}
+
+// A constant of 4 or 8 bytes is compared only where it is aligned like a word of that size.
+func ExampleCompares() {
+	fmt.Println(constpool.Compares(4, 4), constpool.Compares(4, 1), constpool.Compares(8, 8))
+	// Output: true false true
+}

@@ -1,0 +1,31 @@
+package diag_test
+
+import (
+	"fmt"
+	"log"
+	"os"
+
+	"github.com/culink/culink/linker/diag"
+)
+
+// A phase reports into a log, and the command prints it in nvlink's words.
+func ExamplePrint() {
+	var said diag.Log
+	said.Report(diag.StackUnknown, "k")
+	said.Report(diag.UndefinedReference, "f", "a.cubin")
+	if err := diag.Print(os.Stdout, "nvlink", "", said.Diagnostics); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("exit status", said.ExitStatus())
+	// Output:
+	// nvlink warning : Stack size for entry function 'k' cannot be statically determined
+	// nvlink error   : Undefined reference to 'f' in 'a.cubin'
+	// exit status 255
+}
+
+// A program reads the values instead of the text.
+func ExampleDiagnostic() {
+	d := diag.New(diag.UndefinedReference, "f", "a.cubin")
+	fmt.Println(diag.Messages[d.ID].Name, d.Severity, d.Args[0], d.File())
+	// Output: undefined-reference error f a.cubin
+}

@@ -1,0 +1,99 @@
+package linker_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/cubintext"
+)
+
+// Two small files as a compiler writes them, in the text form of package
+// cubintext: kernel k calls function f of the other file.
+const (
+	caller = `cutext 1
+header sm=80
+section .shstrtab
+section .strtab
+section .symtab
+	symbol .text.k
+	symbol k global func .text.k other=entry
+	symbol f global func undef
+section .note.nv.cuinfo
+	cuinfo
+section .nv.info
+	attr REGCOUNT @k 8
+section .nv.callgraph
+	calls direct
+	edge k f
+	calls taken
+	calls indirect
+	calls references
+section .text.k regs=8
+	u64 0x000000000000794d 0x000fea0003800000
+`
+	callee = `cutext 1
+header sm=80
+section .shstrtab
+section .strtab
+section .symtab
+	symbol .text.f
+	symbol f global func .text.f
+section .note.nv.cuinfo
+	cuinfo
+section .nv.info
+	attr REGCOUNT @f 20
+section .text.f regs=20
+	u64 0x0000000002007950 0x000fea0003e00000
+`
+)
+
+// build makes an input of its text.
+func build(name, text string) linker.Input {
+	data, err := cubintext.Parse(name, text)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return linker.Input{Name: name, Data: data}
+}
+
+func ExampleLink() {
+	result := linker.Link(context.Background(), linker.Options{Arch: "sm_80", ToolName: "culink"},
+		[]linker.Input{build("k.cubin", caller), build("f.cubin", callee)})
+	if err := result.Err(); err != nil {
+		log.Fatal(err)
+	}
+	linked, err := cubin.Open("out.cubin", result.Output)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("executable", linked.Type == cubin.TypeExecutable)
+	fmt.Println(linked.Section(".text.k") != nil, linked.Section(".text.f") != nil)
+	// Output:
+	// executable true
+	// true true
+}
+
+// A link that fails has no output; its log holds every message as a value.
+func ExampleResult_Err() {
+	result := linker.Link(context.Background(), linker.Options{Arch: "sm_80", ToolName: "culink"},
+		[]linker.Input{build("k.cubin", caller)})
+	fmt.Println("output", result.Output != nil)
+	fmt.Println("error", result.Err())
+	for _, d := range result.Log.Diagnostics {
+		fmt.Printf("%v in the phase %v: %s\n", d.Severity, d.Phase(), d.Text())
+	}
+	fmt.Println("exit status", result.Log.ExitStatus())
+	// Output:
+	// output false
+	// error error: Undefined reference to 'f' in 'k.cubin'
+	// error in the phase undefined: Undefined reference to 'f' in 'k.cubin'
+	// exit status 255
+}
+
+func ExampleProvidedByDriver() {
+	fmt.Println(linker.ProvidedByDriver("malloc"), linker.ProvidedByDriver("f"))
+	// Output: true false
+}
