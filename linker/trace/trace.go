@@ -176,7 +176,7 @@ var traceTexts = [...]struct {
 	PhaseTook: {Time, "%s time: %f"},
 }
 
-// A Event is one step of a link.
+// An Event is one step of a link.
 type Event struct {
 	Message Message
 	Args    []any // names, and numbers as the text shows them
