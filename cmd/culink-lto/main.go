@@ -76,19 +76,16 @@ var spellings = map[string][]string{
 // compiled in their fat binaries.
 func libraryOptions(options []string) []string {
 	out := []string{"-lto", "-ptx"}
-	kernels, variables, partial, references := false, false, false, false
+	references := false
 	for _, o := range options {
 		name, value, _ := strings.Cut(o, "=")
 		switch {
 		case spellings[o] != nil:
-			partial = true
 			out = append(out, spellings[o]...)
 		case strings.HasPrefix(o, "-host-ref-"):
 			references = true
 			out = append(out, optimiser+o)
 		case name == "-kernels-used", name == "-variables-used":
-			kernels = kernels || name == "-kernels-used"
-			variables = variables || name == "-variables-used"
 			for word := range strings.SplitSeq(value, ",") {
 				out = append(out, name+"="+word)
 			}
@@ -96,9 +93,6 @@ func libraryOptions(options []string) []string {
 		default:
 			out = append(out, o)
 		}
-	}
-	if kernels && !variables && !partial {
-		out = append(out, "-optimize-unused-variables")
 	}
 	if references { // the lists that are not given are empty
 		out = append(out, optimiser+"-has-global-host-info")

@@ -17,7 +17,7 @@ func TestLibraryOptions(t *testing.T) {
 		"-arch=sm_90 -partial -g -lineinfo": "-arch=sm_90 -Xnvvm=--force-device-c -g -lineinfo",
 		"-arch=sm_90 -externs":              "-arch=sm_90 -Xnvvm=--force-device-c -Xnvvm=-opt=0",
 		"-ftz=1 -prec-div=0 -prec-sqrt=0 -fma=0 -maxrregcount=16 -Ofc=max -Xnvvm=-opt=0": "-maxrregcount=16 -Ofc=max -Xnvvm=-opt=0",
-		"-kernels-used=a,b":                            "-kernels-used=a -kernels-used=b -optimize-unused-variables",
+		"-kernels-used=a,b":                            "-kernels-used=a -kernels-used=b",
 		"-kernels-used=a -variables-used=v,w":          "-kernels-used=a -variables-used=v -variables-used=w",
 		"-host-ref-ek=_Z1k*,l -host-ref-ic=c -partial": "-Xnvvm=-host-ref-ek=_Z1k*,l -Xnvvm=-host-ref-ic=c -Xnvvm=--force-device-c -Xnvvm=-has-global-host-info",
 	} {

@@ -1,6 +1,8 @@
 /* The calls as C sees them: each is there by its plain name and by that of its release, and both
  * go to the Go function go<NAME> of main.go. Go is not entered in a child that was forked from a
  * process with the library: its threads are missing there. fork_child marks such a child. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -69,3 +71,9 @@ nvJitLinkResult nvJitLinkVersion(unsigned int *major, unsigned int *minor) {
 /* Tells this library from NVIDIA's, which may stand under the same name: its value is the version
  * of this interface. */
 const int culinkNvJitLink = 1;
+
+/* The file that this library was loaded from, or a name without a file. */
+const char *ownFile(void) {
+  Dl_info info;
+  return dladdr(&culinkNvJitLink, &info) && info.dli_fname ? info.dli_fname : "libnvJitLink";
+}

@@ -11,17 +11,39 @@ package main
 // typedef const char *text;
 // typedef const char **texts;
 // typedef const void *bytes;
+//
+// const char *ownFile(void);
 import "C"
 
 import (
+	"path/filepath"
 	"unsafe"
 
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/jitlink"
+	"github.com/culink/culink/linker/lto"
 )
 
 // library is what all callers in the process share.
-var library = &jitlink.Library{PTXAS: input.FindPTXAS("")}
+var library = newLibrary()
+
+// newLibrary finds the compilers: that of PTX now, that of intermediate code when a link needs it.
+func newLibrary() *jitlink.Library {
+	ptxas := input.FindPTXAS("")
+	return &jitlink.Library{PTXAS: ptxas, CompileLTO: jitlink.AskCompiler(lto.Search{PTXAS: ptxas, Beside: ownFolder()})}
+}
+
+// ownFolder is the folder of the shared library, links resolved; empty where it is not known.
+func ownFolder() string {
+	file, err := filepath.Abs(C.GoString(C.ownFile()))
+	if err != nil {
+		return ""
+	}
+	if file, err = filepath.EvalSymlinks(file); err != nil {
+		return ""
+	}
+	return filepath.Dir(file)
+}
 
 func main() {} // a shared library has none, but Go asks for it
 

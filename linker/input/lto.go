@@ -22,7 +22,7 @@ import (
 
 // LTO says what becomes of intermediate code.
 type LTO struct {
-	// Find returns the compiler; it is asked when there is code for it. Nil: there is none.
+	// Find returns the compiler; Load asks for it when there is code for it.
 	Find func() (lto.Compiler, error)
 	// Provided reports whether the driver defines a function (LTO-004).
 	Provided func(name string) bool
@@ -72,9 +72,6 @@ func (l *loader) nvvmFile(f *file) error {
 // intermediateEntry takes intermediate code from a fat binary. Only that of a host object
 // stands in the register file.
 func (l *loader) intermediateEntry(name string, e *fatbin.Entry, from origin) (verdict, error) {
-	if l.opt.LTO.Find == nil {
-		return ignored, l.noCompiler(name)
-	}
 	data, err := e.Alone()
 	if err != nil { // nvlink reads on after the end of the file
 		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
@@ -84,11 +81,6 @@ func (l *loader) intermediateEntry(name string, e *fatbin.Entry, from origin) (v
 		return ignored, nil
 	}
 	return taken, nil
-}
-
-// noCompiler ends the load of one who has no compiler to ask.
-func (l *loader) noCompiler(name string) error {
-	return l.fail(diag.NeedsLTOCompiler, name, l.opt.Toolkit.Major, l.opt.Toolkit.Minor, "no compiler is asked here")
 }
 
 func (l *loader) addCode(code lto.Input, flags lto.Flags, from origin) {
@@ -132,6 +124,7 @@ func (l *loader) optimise() error {
 		opt.KernelsUsed, opt.VariablesUsed = nil, nil // the link sees to that
 	} else {
 		opt.HostReferences = l.hostReferences(&opt)
+		opt.DropVariables = len(opt.KernelsUsed) > 0 && len(opt.VariablesUsed) == 0
 	}
 	start := time.Now()
 	ptx, err := lto.Compile(l.ctx, compiler, &opt, inputs)

@@ -10,6 +10,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/fatbin"
+	"github.com/culink/culink/linker/lto"
 )
 
 // A program that links while it runs has its inputs in memory and says of each what it is,
@@ -82,6 +83,37 @@ func LoadData(ctx context.Context, opt Options, kind DataKind, name string, data
 	return l.loaded.Objects, err
 }
 
+// Intermediate reports whether the data of o is intermediate code: a file of it, or a fat binary
+// with one entry. Only LoadData returns such objects.
+func (o *Object) Intermediate() bool { return o.code }
+
+// Where a file of intermediate code notes its architecture, ten times the number: at one place in
+// every file whose header has the usual size (JIT-063).
+const (
+	offCodeHeaderSize = 12
+	codeHeaderSize    = 24
+	offCodeArch       = 26
+)
+
+// CodeArch is the number of the architecture that a file of intermediate code is for; 0 when it is
+// not known.
+func CodeArch(data []byte) int {
+	if len(data) < offCodeArch+2 || u16(data, offCodeHeaderSize) != codeHeaderSize {
+		return 0
+	}
+	return int(u16(data, offCodeArch)) / 10
+}
+
+// Compile makes a cubin of PTX: a whole program, which is not linked, or one to be linked.
+func Compile(ctx context.Context, opt Options, name string, text []byte, whole bool, log *diag.Log) ([]byte, error) {
+	l := &loader{ctx: ctx, opt: opt, log: log, inMemory: true}
+	options := []string{"-c"}
+	if whole {
+		options = nil
+	}
+	return l.assemble(name, text, options)
+}
+
 func (l *loader) data(kind DataKind, name string, data []byte) error {
 	switch kind {
 	case CubinData:
@@ -123,7 +155,8 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 		if l.opt.LTO == nil {
 			return l.fail(diag.LTOObjects)
 		}
-		return l.noCompiler(name)
+		l.addCode(lto.Input{Name: name, Data: data}, lto.Flags{}, plain)
+		return nil
 	}
 	return l.fail(diag.DamagedInput, name, "nobody knows what it is")
 }

@@ -31,7 +31,6 @@ type PTXAS struct {
 type LibraryCompiler struct {
 	Arch  string // the target as typed
 	Build string // what the tool note of the compiled cubin says of the build
-	Whole bool   // the output is a whole program, that is not linked
 }
 
 // arguments are those of the compiler, but for options and files.
@@ -135,11 +134,7 @@ func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, e
 		options, _, _ = bytes.Cut(options, []byte{0})
 		var err error
 		// What becomes a whole program is not used; -c keeps its externs from being missed.
-		words := strings.Fields(string(options))
-		if l.opt.PTXAS.Library == nil || !l.opt.PTXAS.Library.Whole {
-			words = append([]string{"-c"}, words...)
-		}
-		if data, err = l.assemble(name, text, words); err != nil {
+		if data, err = l.assemble(name, text, append([]string{"-c"}, strings.Fields(string(options))...)); err != nil {
 			return ignored, err
 		}
 	case !l.virtual():

@@ -60,13 +60,3 @@ func (t InputType) data(data []byte) (input.DataKind, bool) {
 	}
 	return input.UnknownData, false
 }
-
-// inputTypeOf is the type of an input of a kind.
-func inputTypeOf(kind input.DataKind) InputType {
-	for _, row := range inputTypes {
-		if row.data == kind {
-			return row.kind
-		}
-	}
-	return InputNone
-}

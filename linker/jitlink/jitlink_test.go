@@ -16,6 +16,7 @@ import (
 
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/jitlink"
+	"github.com/culink/culink/linker/lto"
 )
 
 // The recorded answers of NVIDIA's library are played in package conformance/library. Here are the laws
@@ -226,7 +227,7 @@ func TestLTOCompiler(t *testing.T) {
 	const code = "\xed\x43\x4e\x7f"
 	var got []string
 	var fails error
-	library := &jitlink.Library{CompileLTO: func(_ context.Context, inputs []jitlink.LTOInput, s *jitlink.Settings) ([]byte, string, error) {
+	library := &jitlink.Library{CompileLTO: func(_ context.Context, inputs []lto.Input, s *jitlink.Settings) ([]byte, string, error) {
 		for _, in := range inputs {
 			got = append(got, in.Name+string(in.Data))
 		}

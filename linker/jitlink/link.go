@@ -14,6 +14,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/lto"
 )
 
 // A link is open from a good Create until it was linked, well or not; only an open one takes code
@@ -28,7 +29,7 @@ type link struct {
 	began    time.Time
 	open     bool
 	objects  []input.Object
-	lto      []LTOInput
+	lto      []lto.Input
 	others   bool // inputs without intermediate code were added
 	errors   textLog
 	infos    textLog
@@ -129,17 +130,25 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 	if known == input.CubinData && !k.open {
 		return k.notOpen(name)
 	}
-	data = bytes.Clone(data) // the caller's buffer is its own again after the call
-	objects, r := k.load(known, name, data, false)
-	switch {
-	case r == ltoTaken:
-		k.lto = append(k.lto, LTOInput{name, inputTypeOf(known), data})
-		return Success
-	case len(objects) > 0 && !k.open:
-		return k.notOpen(name)
+	if known == input.LTOData && k.settings.LTO {
+		if number := input.CodeArch(data); number > k.settings.Target.Number {
+			k.errors.printf("ERROR %d in LTOIR arch newer than target arch\n", number)
+			return ArchMismatch
+		}
 	}
-	k.objects = append(k.objects, objects...)
-	k.others = k.others || len(objects) > 0
+	data = bytes.Clone(data) // the caller's buffer is its own again after the call
+	objects, r := k.load(known, name, data)
+	for _, o := range objects {
+		switch {
+		case o.Intermediate():
+			k.lto = append(k.lto, lto.Input{Name: o.Name, Data: o.Data})
+		case !k.open:
+			return k.notOpen(name)
+		default:
+			k.objects = append(k.objects, o)
+			k.others = true
+		}
+	}
 	return r
 }
 
@@ -149,19 +158,25 @@ func (k *link) notOpen(name string) Result {
 	return Internal
 }
 
-// ltoTaken is no result of the library: the input holds intermediate code.
-const ltoTaken Result = -1
+// inputOptions are those of package input for this link.
+func (k *link) inputOptions() input.Options {
+	o := input.Options{
+		Target: k.settings.Target, Toolkit: arch.Toolkit13_0,
+		PTXAS: input.PTXAS{
+			Path: k.library.PTXAS, Options: k.settings.PTXASOptions,
+			Library: &input.LibraryCompiler{Arch: k.settings.Arch, Build: noteBuild},
+		},
+	}
+	if k.settings.LTO {
+		o.LTO = &input.LTO{}
+	}
+	return o
+}
 
 // load takes the code for the target out of one input.
-func (k *link) load(kind input.DataKind, name string, data []byte, whole bool) ([]input.Object, Result) {
+func (k *link) load(kind input.DataKind, name string, data []byte) ([]input.Object, Result) {
 	var log diag.Log
-	compiler := input.PTXAS{
-		Path: k.library.PTXAS, Options: k.settings.PTXASOptions,
-		Library: &input.LibraryCompiler{Arch: k.settings.Arch, Build: noteBuild, Whole: whole},
-	}
-	objects, err := input.LoadData(k.library.context(), input.Options{
-		Target: k.settings.Target, Toolkit: arch.Toolkit13_0, LTO: linkTimeOptimisation(k.settings.LTO), PTXAS: compiler,
-	}, kind, name, data, &log)
+	objects, err := input.LoadData(k.library.context(), k.inputOptions(), kind, name, data, &log)
 	var why diag.Diagnostic
 	if err == nil || !errors.As(err, &why) {
 		k.report(log.Diagnostics)
@@ -170,9 +185,6 @@ func (k *link) load(kind input.DataKind, name string, data []byte, whole bool) (
 			return nil, Internal
 		}
 		return objects, Success
-	}
-	if why.ID == diag.NeedsLTOCompiler {
-		return nil, ltoTaken
 	}
 	k.report(log.Diagnostics)
 	id := why.ID
@@ -260,12 +272,4 @@ func (k *link) link() Result {
 	}
 	k.image = result.Output
 	return Success
-}
-
-// linkTimeOptimisation is what -lto asks for: no compiler is asked so far.
-func linkTimeOptimisation(asked bool) *input.LTO {
-	if !asked {
-		return nil
-	}
-	return &input.LTO{}
 }

@@ -57,5 +57,5 @@ func (k *link) reportCompiler(text string) {
 var silent = map[diag.ID]bool{
 	diag.ArchNotFound: true, diag.OutputLimited: true, diag.LTOObjects: true, diag.ElfLinkFatbinary: true,
 	diag.ArchMismatch: true, diag.ABIMismatch: true, diag.SizeOfTargetMismatch: true, diag.PartialLTO: true,
-	diag.NewerThanToolkit: true, diag.NeedsLTOCompiler: true,
+	diag.NewerThanToolkit: true,
 }

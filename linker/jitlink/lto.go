@@ -2,26 +2,22 @@ package jitlink
 
 import (
 	"context"
+	"strings"
 	"time"
 
+	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/lto"
 )
 
 // With -lto inputs may hold intermediate code. All of it is compiled to one PTX text when the link
 // completes; that is compiled to a program if nothing else was added, else to a cubin, which is
 // linked after the other inputs (JIT-060). What compiles it is no part of this package.
 
-// An LTOInput is an input that holds intermediate code: a file of it, a fat binary or a host object.
-type LTOInput struct {
-	Name string
-	Kind InputType
-	Data []byte
-}
-
 // An LTOCompiler makes one PTX text of the intermediate code in inputs, which are those of a link
 // in order. said is what the compiler printed: for the error log in the place of the error, if
 // there is one, else for the info log.
-type LTOCompiler func(ctx context.Context, inputs []LTOInput, settings *Settings) (ptx []byte, said string, err error)
+type LTOCompiler func(ctx context.Context, inputs []lto.Input, settings *Settings) (ptx []byte, said string, err error)
 
 // ltoName is the name that the compiler of PTX has for the text, in messages.
 const ltoName = "ltoPtx"
@@ -57,19 +53,26 @@ func (k *link) compileLTO() Result {
 		return Success
 	}
 	k.lto = nil
-	objects, r := k.compile(ltoName, text, !k.others)
-	if r != Success {
+	cubin, r := k.compile(ltoName, text, !k.others)
+	switch {
+	case r != Success:
 		return r
+	case k.others:
+		k.objects = append(k.objects, input.Object{Name: ltoName, Data: cubin, Host: -1})
+	default:
+		k.image = cubin
 	}
-	if k.others {
-		k.objects = append(k.objects, objects...)
-		return Success
-	}
-	k.image = objects[0].Data
 	return Success
 }
 
 // compile makes a cubin of PTX: to be linked, or a whole program.
-func (k *link) compile(name string, text []byte, whole bool) ([]input.Object, Result) {
-	return k.load(input.PTXData, name, text, whole)
+func (k *link) compile(name string, text []byte, whole bool) ([]byte, Result) {
+	var log diag.Log
+	cubin, err := input.Compile(k.library.context(), k.inputOptions(), name, text, whole, &log)
+	k.report(log.Diagnostics)
+	if err != nil {
+		k.errors.printf("%s\n", strings.ReplaceAll(compileFailed, "$NAME", name))
+		return nil, PTXCompile
+	}
+	return cubin, Success
 }

@@ -64,6 +64,9 @@ func (e *NotFoundError) Error() string {
 	if e.Helper {
 		what = HelperName + ", the program that loads libnvJitLink"
 	}
+	if len(e.Looked) == 0 {
+		return what + " is nowhere: neither " + Variable + " nor a ptxas of its toolkit is there"
+	}
 	return what + " is not in " + strings.Join(e.Looked, ", ")
 }
 

@@ -55,6 +55,7 @@ type Options struct {
 	OptimiserFlags []string // passed on as they are (-Xnvvm)
 	KernelsUsed    []string // parts of names of kernels that stay; empty: all
 	VariablesUsed  []string // the same for variables
+	DropVariables  bool     // variables that no code uses go, whatever their linkage
 	HostReferences *References
 }
 
@@ -94,6 +95,7 @@ func (o *Options) Args() []string {
 	}
 	list("-kernels-used=", o.KernelsUsed)
 	list("-variables-used=", o.VariablesUsed)
+	flag(o.DropVariables, "-optimize-unused-variables")
 	if r := o.HostReferences; r != nil {
 		list("-host-ref-ek=", r.ExternalKernels)
 		list("-host-ref-ik=", r.InternalKernels)

@@ -128,6 +128,7 @@ func TestArgs(t *testing.T) {
 			SplitCompile: 4, SplitExtended: 2, OptimiserFlags: []string{"-opt=0", "a"}},
 			"-arch=sm_120 -partial -g -lineinfo -ftz=1 -maxrregcount=32 -Ofc=max -split-compile=4 -split-compile-extended=2 -Xnvvm=-opt=0 -Xnvvm=a"},
 		{Options{Arch: "sm_90", KernelsUsed: []string{"a", "b"}, VariablesUsed: []string{"v"}}, "-arch=sm_90 -kernels-used=a,b -variables-used=v"},
+		{Options{Arch: "sm_90", DropVariables: true}, "-arch=sm_90 -optimize-unused-variables"},
 		{Options{Arch: "sm_90", HostReferences: &References{ExternalKernels: []string{"_Z1k*", "l"}, InternalConstants: []string{"c"}}},
 			"-arch=sm_90 -host-ref-ek=_Z1k*,l -host-ref-ic=c"},
 	} {

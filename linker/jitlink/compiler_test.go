@@ -1,0 +1,129 @@
+package jitlink_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/linker/jitlink"
+	"github.com/culink/culink/linker/lto"
+)
+
+// codeFor is the beginning of a file of intermediate code for an architecture.
+func codeFor(number int) []byte {
+	data := make([]byte, 40)
+	copy(data, "\xed\x43\x4e\x7f")
+	binary.LittleEndian.PutUint16(data[12:], 24)
+	binary.LittleEndian.PutUint16(data[26:], uint16(10*number))
+	return data
+}
+
+// linkCode links two files of intermediate code with a fake compiler, a shell script, and returns
+// the result, the PTX and the error log.
+func linkCode(t *testing.T, script string, options ...string) (jitlink.Result, string, string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the fake compiler is a shell script")
+	}
+	program := filepath.Join(t.TempDir(), "compiler")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	library := &jitlink.Library{CompileLTO: jitlink.AskCompiler(lto.Search{Named: program + " -first"})}
+	h, r := library.Create(append([]string{"-lto", "-ptx"}, options...))
+	if r != jitlink.Success {
+		t.Fatal(r)
+	}
+	for _, name := range []string{"a", "b"} {
+		if r := library.AddData(h, jitlink.InputLTOIR, codeFor(90), name); r != jitlink.Success {
+			t.Fatal(r)
+		}
+	}
+	r = library.Complete(h)
+	ptx, _ := library.LinkedPTX(h)
+	log, _ := library.ErrorLog(h)
+	return r, string(bytes.TrimSuffix(ptx, []byte{0})), string(bytes.TrimSuffix(log, []byte{0}))
+}
+
+// echo writes its words as PTX, without paths.
+const echo = `words=
+while [ $# -gt 0 ]; do
+  case $1 in
+  -o) out=$2; shift ;;
+  /*) ;;
+  *) words="$words $1" ;;
+  esac
+  shift
+done
+echo "$words" >"$out"
+`
+
+// A compiler is called by its protocol, with the options of the link. (JIT-062)
+func TestAskCompiler(t *testing.T) {
+	for options, want := range map[string]string{
+		"-arch=sm_90a":                   "-arch=sm_90",
+		"-arch=compute_100 -g -lineinfo": "-arch=sm_100 -g -lineinfo",
+		"-arch=sm_90 -maxrregcount=40 -Ofc=mid -split-compile=3 -split-compile-extended=2": "-arch=sm_90 -maxrregcount=40 -Ofc=mid -split-compile=3 -split-compile-extended=2",
+		"-arch=sm_90 -ftz=1 -Xnvvm=-x=y -O0 -O3":                                           "-arch=sm_90 -Xnvvm=-ftz=1 -Xnvvm=-x=y -Xnvvm=-opt=0",
+		"-arch=sm_90 -kernels-used=k -kernels-used=l -variables-used=v":                    "-arch=sm_90 -kernels-used=k,l -variables-used=v",
+		"-arch=sm_90 -optimize-unused-variables":                                           "-arch=sm_90 -optimize-unused-variables",
+	} {
+		r, ptx, log := linkCode(t, echo, strings.Fields(options)...)
+		if want := " -first " + want + " -input a -input b\n"; r != jitlink.Success || ptx != want || log != "" {
+			t.Errorf("%s: %v, called with %q, want %q; log %q", options, r, ptx, want, log)
+		}
+	}
+}
+
+// What a compiler says of a program goes into the error log as the library says it. (JIT-062)
+func TestCompilerRefuses(t *testing.T) {
+	for script, want := range map[string]string{
+		`printf 'libnvvm : error: -x is unsupportedNVVM_ERROR_INVALID_OPTION\n' >&2; exit 1`: "ERROR in nvvmCompileProgram: NVVM_ERROR_INVALID_OPTION\nlibnvvm : error: -x is unsupported",
+		`printf 'twice!\n\nNVVM_ERROR_COMPILATION\n' >&2; exit 1`:                            "ERROR in nvvmCompileProgram: NVVM_ERROR_COMPILATION\ntwice!\n\n",
+		`echo no such function >&2; exit 1`:                                                  "no such function\n",
+		`echo b >&2; exit 3`:                                                                 "ERROR in nvvmCompileProgram: not intermediate code that the compiler reads: b\n",
+	} {
+		if r, _, log := linkCode(t, script, "-arch=sm_90"); r != jitlink.NVVMCompile || log != want {
+			t.Errorf("%s: %v, log %q, want %q", script, r, log, want)
+		}
+	}
+}
+
+// Without a compiler Complete says where it was looked for. (JIT-062)
+func TestNoCompiler(t *testing.T) {
+	t.Setenv(lto.Variable, "")
+	library := &jitlink.Library{CompileLTO: jitlink.AskCompiler(lto.Search{})}
+	h, _ := library.Create([]string{"-arch=sm_90", "-lto"})
+	library.AddData(h, jitlink.InputLTOIR, codeFor(90), "a")
+	r := library.Complete(h)
+	if log, _ := library.ErrorLog(h); r != jitlink.NVVMCompile || !strings.Contains(string(log), lto.Variable) {
+		t.Errorf("%v, log %q", r, log)
+	}
+}
+
+// Code for a later architecture than the target is refused when it is added. (JIT-063)
+func TestLaterCode(t *testing.T) {
+	for _, c := range []struct {
+		target string
+		data   []byte
+		want   jitlink.Result
+		log    string
+	}{
+		{"sm_90", codeFor(90), jitlink.Success, ""},
+		{"sm_90a", codeFor(89), jitlink.Success, ""},
+		{"sm_80", codeFor(90), jitlink.ArchMismatch, "ERROR 90 in LTOIR arch newer than target arch\n\x00"},
+		{"sm_100", codeFor(103), jitlink.ArchMismatch, "ERROR 103 in LTOIR arch newer than target arch\n\x00"},
+		{"sm_80", codeFor(90)[:24], jitlink.Success, ""}, // the compiler refuses it
+	} {
+		library := &jitlink.Library{}
+		h, _ := library.Create([]string{"-arch=" + c.target, "-lto"})
+		r := library.AddData(h, jitlink.InputLTOIR, c.data, "a")
+		if log, _ := library.ErrorLog(h); r != c.want || string(log) != c.log {
+			t.Errorf("%d bytes into %s: %v, log %q; want %v, %q", len(c.data), c.target, r, log, c.want, c.log)
+		}
+	}
+}
