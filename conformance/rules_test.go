@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -61,5 +62,29 @@ func TestParseRulesRefuses(t *testing.T) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
 		})
+	}
+}
+
+// TestRulesStandInOrder: in each list of docs/rules.md the numbers rise, so that a rule can
+// be found by its id.
+func TestRulesStandInOrder(t *testing.T) {
+	page, err := os.ReadFile("../docs/rules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile(`^- \*\*([A-Z]+-\d+)\*\*`)
+	last := ""
+	for line := range strings.Lines(string(page)) {
+		m := row.FindStringSubmatch(line)
+		if m == nil {
+			if !strings.HasPrefix(line, "  ") { // else the row goes on
+				last = ""
+			}
+			continue
+		}
+		if m[1] <= last {
+			t.Errorf("%s stands after %s", m[1], last)
+		}
+		last = m[1]
 	}
 }
