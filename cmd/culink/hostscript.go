@@ -23,7 +23,7 @@ const hostScriptSections = "SECTIONS\n{\n" +
 	"\t.nv_fatbin : { *(.nv_fatbin) }\n" +
 	"}\n"
 
-func writeHostLinkerScript(ctx context.Context, s *option.Settings, log *diag.Log, stdout io.Writer) {
+func (c *command) writeHostLinkerScript(ctx context.Context, s *option.Settings, log *diag.Log, stdout io.Writer) {
 	whole := s.HostLinkerScript == "lcs-abs"
 	script := hostScriptSections
 	if whole {
@@ -34,11 +34,11 @@ func writeHostLinkerScript(ctx context.Context, s *option.Settings, log *diag.Lo
 		return
 	}
 	if !whole {
-		writeFile(log, s.Output, []byte(script))
+		c.files.write(log, s.Output, []byte(script))
 		return
 	}
 	var trial diag.Log
-	if !writeFile(&trial, s.Output, []byte(script)) || !isHostScript(ctx, s.Output) {
+	if !c.files.write(&trial, s.Output, []byte(script)) || !isHostScript(ctx, s.Output) {
 		log.Report(diag.HostScriptFailed)
 	}
 }

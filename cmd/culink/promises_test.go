@@ -49,17 +49,21 @@ func TestSameEverywhere(t *testing.T) {
 // command line names, and nothing written but outputs.
 func TestWhoTouchesFiles(t *testing.T) {
 	want := map[string]string{
-		"cmd/culink/hostscript.go":      "exec.CommandContext os.Stat", // the host compiler of -ghls
-		"cmd/culink/inputs.go":          "os.ReadFile os.Stat",         // -lto, -uidx, -nv-host
-		"cmd/culink/main.go":            "os.Exit",
-		"cmd/culink/outputs.go":         "os.OpenFile",
-		"cmd/culink/repro.go":           "os.Create os.Stat", // --repro
-		"cmd/culink/times.go":           "os.OpenFile",       // -time
-		"linker/input/archive.go":       "os.ReadFile os.SameFile os.Stat",
-		"linker/input/input.go":         "os.ReadFile os.Stat",
-		"linker/input/ptx.go":           "exec.CommandContext exec.LookPath os.Getenv os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // ptxas, in a temporary folder
-		"linker/input/register.go":      "os.Getwd",
-		"linker/option/responsefile.go": "os.Open",
+		"cmd/culink/hostscript.go":           "exec.CommandContext os.Stat", // the host compiler of -ghls
+		"cmd/culink/inputs.go":               "os.ReadFile os.Stat",         // -lto, -uidx, -nv-host
+		"cmd/culink/main.go":                 "os.Exit",
+		"cmd/culink/output/clash.go":         "os.SameFile os.Stat",
+		"cmd/culink/output/output.go":        "os.IsPathSeparator os.Open os.OpenFile os.Readlink os.Remove os.Rename os.Stat",
+		"cmd/culink/output/replace_linux.go": "os.Lstat os.OpenFile syscall.BytePtrFromString syscall.Listxattr syscall.Syscall6",
+		"cmd/culink/signals_other.go":        "os.Exit",
+		"cmd/culink/signals_unix.go":         "os.Exit os.Getpid syscall.Kill",
+		"cmd/culink/repro.go":                "os.Stat",     // --repro
+		"cmd/culink/times.go":                "os.OpenFile", // -time
+		"linker/input/archive.go":            "os.ReadFile os.SameFile os.Stat",
+		"linker/input/input.go":              "os.ReadFile os.Stat",
+		"linker/input/ptx.go":                "exec.CommandContext exec.LookPath os.Getenv os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // ptxas, in a temporary folder
+		"linker/input/register.go":           "os.Getwd",
+		"linker/option/responsefile.go":      "os.Open",
 	}
 	got := map[string]string{}
 	for _, root := range []string{"../../cmd/culink", "../../linker"} {

@@ -54,8 +54,8 @@ func (t *trace) listener() func(linker.TraceEvent) {
 }
 
 // close writes the file, also for a link that failed.
-func (t *trace) close(log *diag.Log) {
+func (t *trace) close(log *diag.Log, f *files) {
 	if t != nil && t.name != "" {
-		writeFile(log, t.name, t.file.Bytes())
+		f.write(log, t.name, t.file.Bytes())
 	}
 }

@@ -43,6 +43,7 @@ var fileValue = map[ID]int{
 	UndefinedReference:   1,
 
 	CannotOpenOutput: 0,
+	OutputIsTaken:    0,
 	CannotWriteFile:  0,
 }
 

@@ -114,6 +114,7 @@ const (
 	// Relocate, emit.
 	InternalError
 	CannotOpenOutput
+	OutputIsTaken
 	CannotWriteFile
 
 	numMessages
@@ -231,5 +232,6 @@ var Messages = [numMessages]Message{
 
 	InternalError:    {"internal-error", PhaseRelocate, Fatal, "Internal error: %s"},
 	CannotOpenOutput: {"cannot-open-output", PhaseEmit, Fatal, "Could not open output file '%s'"},
+	OutputIsTaken:    {"output-is-taken", PhaseEmit, Fatal, "Output file '%s' is also an input or another output"},
 	CannotWriteFile:  {"cannot-write-file", PhaseEmit, Fatal, "Could not write file '%s'"},
 }

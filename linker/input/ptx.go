@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/culink/culink/linker/cubin"
@@ -24,6 +25,9 @@ import (
 type PTXAS struct {
 	Path    string   // of the program; "" when there is none
 	Options []string // more options for it (-Xptxas, -maxrregcount, -g)
+	// Running, when set, counts the compilers that run, their folders included: who cancels
+	// a load waits for it to leave nothing behind.
+	Running *sync.WaitGroup
 }
 
 // PTXASVariable is the environment variable that names the compiler.
@@ -152,6 +156,10 @@ const abortedLine = "ptxas fatal   : Ptx assembly aborted due to errors"
 // compile runs ptxas in a folder of its own. said is what it printed, the file
 // named as nvlink names it.
 func (l *loader) compile(text []byte, options []string) (data []byte, said string, err error) {
+	if running := l.opt.PTXAS.Running; running != nil {
+		running.Add(1)
+		defer running.Done()
+	}
 	dir, err := os.MkdirTemp("", "culink")
 	if err != nil {
 		return nil, "", err

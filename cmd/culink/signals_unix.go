@@ -1,0 +1,20 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// endingSignals are the signals that end a run from outside.
+var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+
+// endBy ends the process by a signal.
+func endBy(s os.Signal) {
+	signal.Reset(s)
+	n := s.(syscall.Signal)
+	syscall.Kill(os.Getpid(), n)
+	os.Exit(128 + int(n)) // where the signal is ignored or blocked
+}
