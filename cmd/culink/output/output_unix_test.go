@@ -40,7 +40,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// A file with several hard links is replaced under the name that was given only (E-370).
+// A file with several hard links is replaced under the name that was given only (E-356).
 func TestHardLinks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "a", "old")
