@@ -11,6 +11,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/option"
 )
 
@@ -68,6 +69,7 @@ func (c *command) loadInputs(ctx context.Context, s *option.Settings, times *tim
 		SuppressArchWarning: s.SuppressArchWarning,
 		PTXAS:               input.PTXAS{Path: input.FindPTXAS(s.PtxasPath), Options: ptxasOptions(s), Running: &c.running},
 		Opened:              c.files.opened,
+		Budget:              &limit.Budget{Limits: s.Limits},
 	}
 	if times != nil {
 		opt.Compiled = times.compiled

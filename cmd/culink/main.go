@@ -9,6 +9,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/option"
 	"github.com/culink/culink/linker/repro"
 )
@@ -167,6 +169,9 @@ func (c *command) link(ctx context.Context, s *option.Settings, r *report, stdou
 		tracing.close(&r.log, &c.files)
 		for _, d := range result.Log.Diagnostics {
 			r.log.Add(d)
+		}
+		if exceeded := (*limit.Error)(nil); errors.As(loaded.Exceeded(), &exceeded) {
+			r.log.Add(diag.New(diag.LimitReached, loaded.Hosts[0].Name, exceeded.Error(), exceeded.Name()).Because(exceeded))
 		}
 		writeExplanations(stdout, result.Explanations, s.JSON)
 		if r.failed() {

@@ -46,6 +46,7 @@ const (
 	NewerThanToolkit
 	RecompileWith12
 	DamagedInput
+	LimitReached
 	VirtualTarget
 	OutputLimited
 	BareInternalError
@@ -165,6 +166,7 @@ var Messages = [numMessages]Message{
 	NotEFCuda64:      {"not-64bit-address", PhaseLoad, Warning, "expected 64bit object '%s' to have EF_CUDA_64BIT_ADDRESS set"},
 	NewerThanToolkit: {"newer-than-toolkit", PhaseLoad, Fatal, "Input file '%s' newer than toolkit (%d vs %d)"},
 	RecompileWith12:  {"recompile-with-12.0", PhaseLoad, Fatal, "Input file '%s' must be recompiled with toolkit >= Cuda 12.0"},
+	LimitReached:     {"limit-reached", PhaseLoad, Fatal, "Input file '%s' takes %s; --limit %s=<number> allows more"},
 	DamagedInput:     {"damaged-input", PhaseLoad, Fatal, "Input file '%s' is damaged: %s"},
 
 	VirtualTarget:        {"virtual-target", PhaseLoad, Fatal, "Link target of '%s' is virtual target that is not JIT-able; use 'sm_' target instead"},

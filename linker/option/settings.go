@@ -1,5 +1,7 @@
 package option
 
+import "github.com/culink/culink/linker/limit"
+
 // Settings are the values of a command line, one field an option. A field keeps
 // its zero value, or the default of [Table], when its option was not given.
 type Settings struct {
@@ -76,13 +78,15 @@ type Settings struct {
 	MaxRegCount          int32
 
 	// culink's own.
-	JSON      bool
-	Trace     []string // phases to tell of
-	TraceFile string
-	Explain   []string // symbols to explain
-	MapFile   string
-	ReproFile string
-	PtxasPath string
+	JSON       bool
+	Trace      []string // phases to tell of
+	TraceFile  string
+	Explain    []string // symbols to explain
+	MapFile    string
+	ReproFile  string
+	PtxasPath  string
+	LimitWords []string     // --limit, as typed
+	Limits     limit.Limits // what they say
 
 	given map[string]bool // long names of the options that stood on the line
 }

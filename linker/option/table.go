@@ -266,6 +266,9 @@ var Table = []Option{
 	{Long: "ptxas", Short: "ptxas", Kind: Text, Arg: "<path>", Own: true,
 		Help:  "The assembler for PTX inputs; else the environment's CULINK_PTXAS, else ptxas on PATH.",
 		field: func(s *Settings) any { return &s.PtxasPath }},
+	{Long: "limit", Kind: List, Arg: "<name>=<number>,...", Own: true,
+		Help:  "Let the link take more or less of the machine: read, decoded and shared (bytes), responses (files), matches (bytes compared).",
+		field: func(s *Settings) any { return &s.LimitWords }},
 }
 
 // byLong and byShort find a row by its name.
