@@ -148,15 +148,6 @@ func TestFilesTouched(t *testing.T) {
 	}
 }
 
-func mustAbs(t *testing.T, name string) string {
-	t.Helper()
-	abs, err := filepath.Abs(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return abs
-}
-
 // watchFolders begins to watch folders; the function that it gives tells which of
 // their files were opened since, and which were made, changed or removed.
 func watchFolders(t *testing.T, folders ...string) func() (opened, written []string) {

@@ -49,8 +49,8 @@ func TestSameEverywhere(t *testing.T) {
 // command line names, and nothing written but outputs.
 func TestWhoTouchesFiles(t *testing.T) {
 	want := map[string]string{
-		"cmd/culink/hostscript.go":           "exec.CommandContext os.Stat", // the host compiler of -ghls
-		"cmd/culink/inputs.go":               "os.ReadFile os.Stat",         // -lto, -uidx, -nv-host
+		"cmd/culink/hostscript.go":           "os.Stat",
+		"cmd/culink/inputs.go":               "os.ReadFile os.Stat", // -lto, -uidx, -nv-host
 		"cmd/culink/main.go":                 "os.Exit",
 		"cmd/culink/output/clash.go":         "os.SameFile os.Stat",
 		"cmd/culink/output/output.go":        "os.IsPathSeparator os.Open os.OpenFile os.Readlink os.Remove os.Rename os.Stat",
@@ -59,9 +59,13 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"cmd/culink/signals_unix.go":         "os.Exit os.Getpid syscall.Kill",
 		"cmd/culink/repro.go":                "os.Stat",     // --repro
 		"cmd/culink/times.go":                "os.OpenFile", // -time
-		"linker/input/archive.go":            "os.ReadFile os.SameFile os.Stat",
-		"linker/input/input.go":              "os.ReadFile os.Stat",
-		"linker/input/ptx.go":                "exec.CommandContext exec.LookPath os.Getenv os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // ptxas, in a temporary folder
+		"linker/input/archive.go":            "os.SameFile os.Stat",
+		"linker/input/input.go":              "os.Stat",
+		"linker/input/limits.go":             "os.Open os.ReadFile",
+		"linker/helper/helper.go":            "exec.CommandContext exec.LookPath os.Getenv",
+		"linker/helper/tie_linux.go":         "syscall.Kill",
+		"linker/helper/tie_unix.go":          "syscall.Kill",
+		"linker/input/ptx.go":                "os.Getenv os.Lstat os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // ptxas, in a temporary folder
 		"linker/input/register.go":           "os.Getwd",
 		"linker/option/responsefile.go":      "os.Open",
 	}
@@ -112,4 +116,13 @@ func reachesOut(file *ast.File) string {
 		return true
 	})
 	return strings.Join(slices.Sorted(maps.Keys(found)), " ")
+}
+
+func mustAbs(t *testing.T, name string) string {
+	t.Helper()
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return abs
 }

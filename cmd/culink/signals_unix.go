@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // endingSignals are the signals that end a run from outside.
@@ -16,5 +17,6 @@ func endBy(s os.Signal) {
 	signal.Reset(s)
 	n := s.(syscall.Signal)
 	syscall.Kill(os.Getpid(), n)
-	os.Exit(128 + int(n)) // where the signal is ignored or blocked
+	time.Sleep(time.Second) // until it arrives
+	os.Exit(128 + int(n))   // where it is blocked
 }

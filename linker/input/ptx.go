@@ -3,9 +3,9 @@ package input
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +15,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/fatbin"
+	"github.com/culink/culink/linker/helper"
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -40,7 +42,7 @@ func FindPTXAS(path string) string {
 		path = os.Getenv(PTXASVariable)
 	}
 	if path == "" {
-		path, _ = exec.LookPath("ptxas")
+		path = helper.Find("ptxas")
 	}
 	return path
 }
@@ -103,8 +105,12 @@ func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, e
 		options, _, _ = bytes.Cut(options, []byte{0})
 		var said string
 		var err error
+		words := strings.Fields(string(options))
+		if err := checkPTXOptions(words); err != nil {
+			return ignored, l.failBecause(err, diag.PTXASFailed, name, err)
+		}
 		start := time.Now()
-		data, said, err = l.compile(text, strings.Fields(string(options)))
+		data, said, err = l.compile(text, words)
 		for _, message := range compilerMessages(said) {
 			l.log.Report(diag.PTXASSaid, message)
 		}
@@ -173,19 +179,27 @@ func (l *loader) compile(text []byte, options []string) (data []byte, said strin
 	name := strings.TrimSuffix(l.opt.Target.SM(), "f") // nvlink compiles for the plain architecture
 	args := append([]string{"-arch=" + name, "-m64", "-c"}, options...)
 	args = append(args, l.opt.PTXAS.Options...)
-	var printed bytes.Buffer
-	cmd := exec.CommandContext(l.ctx, l.opt.PTXAS.Path, append(args, in, "-o", out)...)
-	cmd.Stdout, cmd.Stderr = &printed, &printed
-	err = cmd.Run()
-	said = strings.ReplaceAll(printed.String(), in, "application ptx input")
+	printed, err := helper.Command{Path: l.opt.PTXAS.Path, Args: append(args, in, "-o", out)}.Run(l.ctx)
+	if errors.Is(err, helper.ErrPrinted) {
+		return nil, "", fmt.Errorf("%s: %w", l.opt.PTXAS.Path, err)
+	}
+	said = strings.ReplaceAll(string(printed), in, "application ptx input")
 	if before, _, ok := strings.Cut(said, abortedLine); ok && strings.Contains(said, ": Unsupported .version ") {
 		said = before // nvlink's compiler stops without it
 	}
 	if err != nil {
 		return nil, said, fmt.Errorf("%s: %w", l.opt.PTXAS.Path, err)
 	}
+	info, err := os.Lstat(out)
+	if err == nil && (!info.Mode().IsRegular() || uint64(info.Size()) > l.budget.Left(limit.Decoded)) {
+		err = &limit.Error{Kind: limit.Decoded, Most: l.budget.Limits.Most(limit.Decoded)}
+	}
+	if err != nil {
+		return nil, said, err
+	}
 	if data, err = os.ReadFile(out); err == nil {
 		data = withoutFiles(data)
+		err = l.budget.Take(limit.Decoded, uint64(len(data)))
 	}
 	return data, said, err
 }
