@@ -1,163 +1,252 @@
-// Package linker links relocatable cubins into what a CUDA driver loads: the same
-// bytes, messages and exit status as nvlink 13.0.88.
-//
-// [Link] is the whole of it. Its phases are one file each, named after what they
-// do; docs/architecture.md is the map.
 package linker
 
 import (
 	"context"
+	"time"
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
-	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/internal/check"
+	"github.com/culink/culink/linker/internal/emit"
+	"github.com/culink/culink/linker/internal/finalize"
+	"github.com/culink/culink/linker/internal/layout"
+	"github.com/culink/culink/linker/internal/merge"
+	"github.com/culink/culink/linker/internal/object"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/internal/reach"
+	"github.com/culink/culink/linker/internal/relocate"
+	"github.com/culink/culink/linker/internal/tell"
+	"github.com/culink/culink/linker/trace"
 )
 
-// Options are what the command line says about a link.
-type Options struct {
-	ToolName string // "nvlink", "culink": in messages and in the tool note
-	Arch     string // target as typed: "sm_90a"
-	Note     string // option string of the tool note, made by package option
-	Object   string // object name of the tool note, with -g
+// A link goes through its steps one after the other. The order of the steps is the order
+// of nvlink's messages, so a check may stand after a phase that it does not need.
 
-	Relocatable              bool // -r: the output is an input of another link
-	Debug                    bool // -g
-	SuppressDebugInfo        bool // -suppress-debug-info, with -g
-	KeepRelocs               bool // --keep-relocs, culink's own: with -r, leave all relocations to the later link
-	PreserveRelocs           bool // --preserve-relocs
-	ForceRela                bool // -force-rela
-	Verbose                  bool // -v
-	WarningsAreErrors        bool // -Werror
-	ExtraWarnings            bool // -extrawarn
-	SuppressStackSizeWarning bool
-	AllowUndefinedGlobals    bool
-	ExtendedShared           bool     // -enable-extended-smem
-	NoReservedShared         bool     // -disable-smem-reservation=true
-	ReserveNullPointer       bool     // -reserve-null-pointer, without -dont-reserve-null-pointer
-	DumpCallgraph            bool     // -dump-callgraph, with the names that Demangle gives
-	Dot                      bool     // -dot: Result.Dot is asked for
-	Map                      bool     // Result.Map is asked for
-	Explain                  []string // symbols that Result.Explanations tells of
-	KernelsUsed              []string
-	VariablesUsed            []string
+// A link is what its steps have left so far.
+type link struct {
+	options *program.Options
+	inputs  []Input
+	log     *diag.Log
+	result  *Result
 
-	// Finalizer makes the machine code of one function for a link with a Mercury half;
-	// nil is mercury.Finalize.
-	Finalizer func(mercury.Function) (mercury.Result, error)
-
-	// Trace is told of every step, if it is not nil.
-	Trace func(TraceEvent)
-
-	// Demangle gives the name of a symbol for people; nil leaves it as it is.
-	Demangle   func(string) string
-	KeepSystem bool   // -keep-system-libraries
-	Host       []byte // content of section .nv.host (-nv-host); nil for none
-	// HostKernels gives what tells whether host objects refer to a kernel, so that it
-	// stays; withSystem: libcudadevrt is part of the link. Nil, or nothing given, keeps
-	// all kernels.
-	HostKernels func(withSystem bool) HostKernel
+	target   arch.Target
+	objects  []*object.Object
+	program  *program.Program
+	reached  *reach.Reached
+	needs    *reach.Propagated
+	placed   *layout.Placed
+	tooLarge diag.Log // what layout says: after relocate, unless it is fatal
+	moved    []check.MovedVariable
+	settled  *relocate.Settled
+	findings emit.Findings
 }
 
-// A HostKernel tells whether host objects refer to a kernel, by its mangled name;
-// internal: its symbol is local.
-type HostKernel func(name string, internal bool) bool
-
-// A Result is the outcome of a link, good or bad.
-type Result struct {
-	Output []byte // the linked file; nil when there is none to write
-	Dot    []byte // the call graph for -dot, also when the link fails after merging
-	Map    []byte // where everything is, for a link that succeeds
-	// Explanations of the symbols in Options.Explain, in their order, also when the
-	// link fails after the layout.
-	Explanations []Explanation
-	Log          diag.Log // what was said, in order
-	System       bool     // libcudadevrt was needed, and linked
+// A step does one thing and reports whether the link goes on.
+type step struct {
+	do    func(*link) bool
+	phase string // that ends with this step, for --trace=time
+	rule  string // of what it says
 }
 
-// Link links inputs, in order, as opt says. It does not panic, whatever the bytes
-// of the inputs are, and does not change them.
-func Link(ctx context.Context, opt Options, inputs []Input) *Result {
-	result := &Result{Log: diag.Log{WarningsAreErrors: opt.WarningsAreErrors}}
-	log := &result.Log
-	target, ok := arch.Parse(opt.Arch)
-	if !ok {
-		log.Report(diag.UnknownArch, opt.Arch)
-		return result
+// steps are the whole link.
+var steps = [...]step{
+	{do: (*link).chooseTarget, rule: "OPT-010"},
+	{do: (*link).load, phase: "load", rule: "LOAD-201"},
+	{do: (*link).merge, phase: "merge", rule: "MERGE-001"},
+	{do: (*link).reach, phase: "reach", rule: "REACH-010"},
+	{do: (*link).propagate, rule: "STACK-002"},
+	{do: (*link).unknownStacks, rule: "STACK-003"},
+	{do: (*link).uncalled, rule: "REACH-022"},
+	{do: (*link).layout, phase: "layout", rule: "LAYOUT-010"},
+	{do: (*link).explain, rule: "REACH-500"},
+	{do: (*link).findMoved, rule: "RELOC-402"}, // before code is finalized and relocated
+	{do: (*link).finalize, phase: "finalize", rule: "MERC-110"},
+	{do: (*link).relocate, phase: "relocate", rule: "RELOC-030"},
+	{do: (*link).reportSizes, rule: "LAYOUT-061"},
+	{do: (*link).undefined, rule: "REACH-201"},
+	{do: (*link).aliases, rule: "REACH-040"},
+	{do: (*link).callGraph, rule: "REACH-020"},
+	{do: (*link).limitedStacks, rule: "STACK-004"},
+	{do: (*link).requirements, rule: "INFO-055"},
+	{do: (*link).registers, rule: "INFO-042"},
+	{do: (*link).reservedShared, rule: "INFO-054"},
+	{do: (*link).unwritable, rule: "RELOC-030"},
+	{do: (*link).deleted, rule: "MERGE-038"},
+	{do: (*link).reportMoved, rule: "RELOC-402"},
+	{do: (*link).resources, rule: "INFO-040"},
+	{do: (*link).succeeds, rule: "DIAG-002"},
+	{do: (*link).emit, phase: "emit", rule: "EMIT-001"},
+	{do: (*link).memoryMap, rule: "LAYOUT-500"},
+}
+
+// run takes the steps until one ends the link, or ctx does.
+func (l *link) run(ctx context.Context) {
+	since := time.Now()
+	for _, s := range steps {
+		if !s.do(l) || ctx.Err() != nil {
+			return
+		}
+		if s.phase != "" && l.options.Trace != nil {
+			now := time.Now()
+			l.options.TraceStep(trace.PhaseTook, s.phase, now.Sub(since).Seconds())
+			since = now
+		}
 	}
-	watch := opt.stopwatch()
-	objects, ok := load(inputs, log)
-	if !ok {
-		return result
+}
+
+func (l *link) chooseTarget() (ok bool) {
+	if l.target, ok = arch.Parse(l.options.Arch); !ok {
+		l.log.Report(diag.UnknownArch, l.options.Arch)
 	}
-	watch.lap("load")
-	program, ok := merge(objects, &opt, target, log)
-	if !ok || ctx.Err() != nil {
-		return result
+	return ok
+}
+
+// load reads every input before any is merged, so that a bad one stops the link first.
+func (l *link) load() bool {
+	for _, in := range l.inputs {
+		o, err := object.Open(in.Name, in.Data, in.System)
+		if err != nil {
+			l.log.Add(object.DamagedInput(in.Name, err))
+			return false
+		}
+		l.objects = append(l.objects, o)
 	}
-	result.System = program.system
-	watch.lap("merge")
-	reached := reach(program)
-	if opt.Dot {
-		result.Dot = dotCallGraph(program)
+	return true
+}
+
+func (l *link) merge() (ok bool) {
+	if l.program, ok = merge.Objects(l.objects, l.options, l.target, l.log); ok {
+		l.result.System = l.program.System
 	}
-	watch.lap("reach")
-	needs := propagate(reached)
-	reportStacks(needs, log)
-	reportUncalled(program, log)
-	sizes := &diag.Log{WarningsAreErrors: opt.WarningsAreErrors}
-	placed := layout(needs, sizes)
-	watch.lap("layout")
-	if sizes.Worst() == diag.Fatal {
-		log.Append(sizes)
-		return result
+	return ok
+}
+
+func (l *link) reach() bool {
+	l.reached = reach.Functions(l.program)
+	if l.options.Dot {
+		l.result.Dot = tell.Dot(l.program)
 	}
-	result.Explanations = explain(placed)
-	moved := findMoved(placed)
-	if !finalize(placed, log) {
-		return result
+	return true
+}
+
+func (l *link) propagate() bool {
+	l.needs = reach.Kernels(l.reached)
+	return true
+}
+
+func (l *link) unknownStacks() bool {
+	check.UnknownStacks(l.needs, l.log)
+	return true
+}
+
+func (l *link) uncalled() bool {
+	check.Uncalled(l.program, l.log)
+	return true
+}
+
+func (l *link) layout() bool {
+	l.tooLarge.WarningsAreErrors = l.log.WarningsAreErrors
+	l.placed = layout.Memory(l.needs, &l.tooLarge)
+	if l.tooLarge.Worst() == diag.Fatal {
+		l.log.Append(&l.tooLarge)
+		return false
 	}
-	watch.lap("finalize")
-	fixed, ok := relocate(placed, log)
-	watch.lap("relocate")
-	if !ok || ctx.Err() != nil {
-		return result
+	return true
+}
+
+func (l *link) explain() bool {
+	l.result.Explanations = tell.Explain(l.placed)
+	return true
+}
+
+func (l *link) findMoved() bool {
+	l.moved = check.FindMoved(l.placed)
+	return true
+}
+
+func (l *link) finalize() bool { return finalize.Code(l.placed, l.log) }
+
+func (l *link) relocate() (ok bool) {
+	l.settled, ok = relocate.Relocations(l.placed, l.log)
+	return ok
+}
+
+func (l *link) reportSizes() bool {
+	l.log.Append(&l.tooLarge)
+	return true
+}
+
+func (l *link) undefined() bool {
+	if !l.options.Relocatable {
+		check.Undefined(l.program, l.log)
 	}
-	log.Append(sizes)
-	if !opt.Relocatable {
-		undefined(program, log)
+	return true
+}
+
+func (l *link) aliases() bool { return check.Aliases(l.reached, l.log) }
+
+func (l *link) callGraph() bool {
+	tell.CallGraph(l.needs, l.log)
+	return true
+}
+
+func (l *link) limitedStacks() bool {
+	check.LimitedStacks(l.needs, l.log)
+	return true
+}
+
+func (l *link) requirements() bool {
+	l.findings.Cached = check.Requirements(l.needs, l.log)
+	return true
+}
+
+func (l *link) registers() (ok bool) {
+	l.findings.Uncounted, ok = check.Registers(l.needs, l.log)
+	return ok
+}
+
+func (l *link) reservedShared() bool {
+	check.ReservedShared(l.needs, l.log)
+	return true
+}
+
+// unwritable ends the link for a relocation that nvlink finds wrong only when it writes
+// the output.
+func (l *link) unwritable() bool {
+	if l.settled.Unwritable != nil {
+		l.log.Add(l.settled.Unwritable.Diagnostic())
+		return false
 	}
-	if !checkAliases(reached, log) {
-		return result
-	}
-	dumpCallGraph(needs, log)
-	checkStacks(needs, log)
-	checkRequirements(needs, log)
-	if !checkRegisters(needs, log) {
-		return result
-	}
-	checkReservedShared(needs, log)
-	if fixed.unwritable != nil {
-		log.Add(fixed.unwritable.diagnostic())
-		return result
-	}
-	if opt.Relocatable && !program.mercury && len(program.lostConstants()) > 0 || program.losesHandle() {
-		log.Report(diag.InternalError, "reference to deleted section") // MERGE-038, LAYOUT-025
-		return result
-	}
-	reportMoved(moved, log)
-	reportResources(placed, log)
-	if log.Worst() >= diag.Error {
-		return result
-	}
-	output, err := emit(fixed)
+	return true
+}
+
+func (l *link) deleted() bool { return check.Deleted(l.program, l.log) }
+
+func (l *link) reportMoved() bool {
+	check.ReportMoved(l.moved, l.log)
+	return true
+}
+
+func (l *link) resources() bool {
+	tell.Resources(l.placed, l.log)
+	return true
+}
+
+func (l *link) succeeds() bool { return l.log.Worst() < diag.Error }
+
+func (l *link) emit() bool {
+	output, err := emit.File(l.settled, l.findings)
 	if err != nil {
-		log.Add(diag.New(diag.InternalError, "output").Because(err))
-		return result
+		l.log.Add(diag.New(diag.InternalError, "output").Because(err))
+		return false
 	}
-	watch.lap("emit")
-	result.Output = output
-	if opt.Map {
-		result.Map = memoryMap(placed)
+	l.result.Output = output
+	return true
+}
+
+func (l *link) memoryMap() bool {
+	if l.options.Map {
+		l.result.Map = tell.Map(l.placed)
 	}
-	return result
+	return true
 }

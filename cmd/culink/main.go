@@ -160,13 +160,13 @@ func (c *command) link(ctx context.Context, s *option.Settings, r *report, stdou
 	result := &linker.Result{Dot: linker.EmptyDot(), System: true} // all that a virtual target gives
 	if !s.VirtualTarget() {
 		opt := linkOptions(s, r.tool, loaded, host)
-		tracing := openTrace(s, &r.log, r.stderr)
+		told := openTrace(s, &r.log, r.stderr)
 		if r.failed() {
 			return
 		}
-		opt.Trace = tracing.listener()
+		opt.Trace = told.listener()
 		result = linker.Link(ctx, opt, inputs)
-		tracing.close(&r.log, &c.files)
+		told.close(&r.log, &c.files)
 		for _, d := range result.Log.Diagnostics {
 			r.log.Add(d)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/option"
+	"github.com/culink/culink/linker/trace"
 )
 
 // The linked cubin is written when its bytes are complete, and never for a link
@@ -34,7 +35,7 @@ func (f *files) writeOutputs(s *option.Settings, log *diag.Log, result *linker.R
 }
 
 // writeExplanations prints the answers to --explain, with --json one object a line.
-func writeExplanations(w io.Writer, all []linker.Explanation, asJSON bool) {
+func writeExplanations(w io.Writer, all []trace.Explanation, asJSON bool) {
 	lines := json.NewEncoder(w)
 	lines.SetEscapeHTML(false)
 	for _, e := range all {

@@ -15,10 +15,11 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/cubintext"
-	"github.com/google/go-cmp/cmp"
 )
 
 // Promises of docs/security.md that need the system to watch the command.

@@ -6,17 +6,17 @@ import (
 	"io"
 	"slices"
 
-	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/option"
+	"github.com/culink/culink/linker/trace"
 )
 
 // --trace=merge,layout prints what these phases of the link do, one line a step, on
 // stderr; --trace-file=FILE writes it to a file instead, and without --trace that
 // has all phases but "time", which tells how long the others took. Neither changes the output or the messages (OPT-500).
 
-// A trace is where the steps of a link are told; nil when nobody asked.
-type trace struct {
+// A tracing is where the steps of a link are told; nil when nobody asked.
+type tracing struct {
 	phases []string // empty for all that are the same in each link
 	to     io.Writer
 	name   string // of the file; empty for stderr
@@ -24,17 +24,17 @@ type trace struct {
 }
 
 // openTrace reads the options; a phase that does not exist is fatal.
-func openTrace(s *option.Settings, log *diag.Log, stderr io.Writer) *trace {
+func openTrace(s *option.Settings, log *diag.Log, stderr io.Writer) *tracing {
 	if len(s.Trace) == 0 && s.TraceFile == "" {
 		return nil
 	}
 	for _, name := range s.Trace {
-		if !slices.Contains(linker.TracePhases(), linker.TracePhase(name)) {
+		if !slices.Contains(trace.Phases(), trace.Phase(name)) {
 			log.Report(diag.UnknownOption, "--trace="+name)
 			return nil
 		}
 	}
-	t := &trace{phases: s.Trace, to: stderr, name: s.TraceFile}
+	t := &tracing{phases: s.Trace, to: stderr, name: s.TraceFile}
 	if t.name != "" {
 		t.to = &t.file
 	}
@@ -42,19 +42,19 @@ func openTrace(s *option.Settings, log *diag.Log, stderr io.Writer) *trace {
 }
 
 // listener is what package linker tells its steps to.
-func (t *trace) listener() func(linker.TraceEvent) {
+func (t *tracing) listener() func(trace.Event) {
 	if t == nil {
 		return nil
 	}
-	return func(e linker.TraceEvent) {
-		if len(t.phases) == 0 && e.Phase() != linker.TraceTime || slices.Contains(t.phases, string(e.Phase())) {
+	return func(e trace.Event) {
+		if len(t.phases) == 0 && e.Phase() != trace.Time || slices.Contains(t.phases, string(e.Phase())) {
 			fmt.Fprintln(t.to, e)
 		}
 	}
 }
 
 // close writes the file, also for a link that failed.
-func (t *trace) close(log *diag.Log, f *files) {
+func (t *tracing) close(log *diag.Log, f *files) {
 	if t != nil && t.name != "" {
 		f.write(log, t.name, t.file.Bytes())
 	}

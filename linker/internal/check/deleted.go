@@ -1,0 +1,41 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/internal/reach"
+	"github.com/culink/culink/linker/reloc"
+)
+
+// Deleted ends the link when something of the output would name a section that is not in
+// it: with -r the compiler's constants of code that lost, while the code that stays has
+// none (MERGE-038), and a handle among the parameters of a kernel that is dropped
+// (LAYOUT-025).
+func Deleted(m *program.Program, log *diag.Log) bool {
+	if m.Options.Relocatable && !m.Mercury && len(m.LostConstants()) > 0 || losesHandle(m) {
+		log.Report(diag.InternalError, "reference to deleted section")
+		return false
+	}
+	return true
+}
+
+// losesHandle reports whether a kernel that is dropped has a handle among its parameters.
+func losesHandle(m *program.Program) bool {
+	return slices.ContainsFunc(m.Handles, func(y *program.Symbol) bool { return y.Section != nil && y.Section.Dead() })
+}
+
+// Aliases ends the link when an alias lives without its function, or dies without
+// it: nvlink loses the symbol then (REACH-040).
+func Aliases(r *reach.Reached, log *diag.Log) bool {
+	for _, fn := range r.Functions {
+		if fn.Symbol.Alias != nil && fn.Dead != fn.Symbol.Alias.Fn.Dead {
+			log.Add(diag.New(diag.InternalError, reloc.Deleted.Fault()).Because(
+				fmt.Errorf("alias %s of %s: only one of them is reached", fn.Symbol.Name, fn.Symbol.Alias.Name)))
+			return false
+		}
+	}
+	return true
+}

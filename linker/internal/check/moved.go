@@ -1,0 +1,99 @@
+package check
+
+import (
+	"encoding/binary"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/internal/layout"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/reloc"
+)
+
+// A relocatable link of nvlink settles operands in constant banks and in shared
+// memory, and drops their relocations, although a later link gives these variables
+// other places. nvlink then writes code that reads something else; culink says so,
+// unless the places happen to be the same (RELOC-402, E-345).
+
+// FindMoved returns for each input that lost relocations the first variable that this
+// link moves, if any. Its code is looked at before this link's own relocations are
+// written into it.
+func FindMoved(l *layout.Placed) []MovedVariable {
+	var found []MovedVariable
+	for _, in := range l.Relinked {
+		findBanks(&in)
+		named := map[uint32]bool{}
+		for _, table := range in.Object.Tables {
+			for _, r := range table {
+				named[r.Symbol] = true
+			}
+		}
+		for i, y := range in.SymbolOf {
+			if y != nil && !named[uint32(i)] && moves(l, &in, &in.Object.Symbols[i], y) {
+				found = append(found, MovedVariable{in.Object.Name, in.Object.Symbols[i].Name})
+				break
+			}
+		}
+	}
+	return found
+}
+
+type MovedVariable struct{ file, name string }
+
+// ReportMoved ends a link that would succeed otherwise.
+func ReportMoved(moved []MovedVariable, log *diag.Log) {
+	if log.Worst() >= diag.Error {
+		return
+	}
+	for _, m := range moved {
+		log.Report(diag.LostRelocation, m.file, m.name)
+	}
+}
+
+// moves reports whether code of the input refers to a place that was once that of
+// variable was, and is now that of y.
+func moves(l *layout.Placed, in *program.Relinked, was *cubin.Symbol, y *program.Symbol) bool {
+	switch {
+	case was.Type == cubin.SymFunc, was.Type == cubin.SymSection:
+		return false
+	case cubin.IsHandle(was.Type):
+		return !l.Options.Relocatable && reads(in, lostBank(in, was))
+	case !was.Defined():
+		return was.Space() == cubin.OtherConstant && y.Section != nil && reads(in, y.Section.Bank)
+	case was.Space() == cubin.OtherShared:
+		return !l.Options.Relocatable && was.Size > 0 && y.Value != was.Value
+	case was.Bind == cubin.BindWeak || int(was.Section) >= len(in.Object.File.Sections): // -r keeps what refers to weak ones
+		return false
+	}
+	bank, ok := in.Object.File.Sections[was.Section].ConstantBank()
+	return ok && y.Value != was.Value && reads(in, bank)
+}
+
+// findBanks notes the constant banks in which an instruction of the input that is kept
+// may have an operand: relocations write the number into the bits 54 to 58.
+func findBanks(in *program.Relinked) {
+	const instruction = 16
+	for _, y := range in.SymbolOf {
+		if y == nil || y.Fn == nil || y.Fn.Text == nil || y.Fn.Dead {
+			continue
+		}
+		code := y.Fn.Text.Data
+		for at := 0; at+instruction <= len(code); at += instruction {
+			in.Banks[binary.LittleEndian.Uint64(code[at:])>>54&31] = true
+		}
+	}
+}
+
+// lostBank is the bank of operands whose relocation against a handle is gone: the number
+// that its section's type comes to (RELOC-005). Beside a Mercury half they stay (MERC-223).
+func lostBank(in *program.Relinked, handle *cubin.Symbol) int {
+	var typ uint32
+	if int(handle.Section) < len(in.Object.File.Sections) {
+		typ = uint32(in.Object.File.Sections[handle.Section].Type)
+	}
+	return int(reloc.Bank(typ))
+}
+
+func reads(in *program.Relinked, bank int) bool {
+	return bank >= 0 && bank < len(in.Banks) && in.Banks[bank]
+}

@@ -1,0 +1,74 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/internal/reach"
+	"github.com/culink/culink/linker/nvinfo"
+	"github.com/culink/culink/linker/trace"
+)
+
+// A kernel runs with as many registers as the hungriest function that it reaches,
+// unless it was compiled for fewer (.maxnreg, -maxrregcount): then it cannot run.
+
+// Registers reports each kernel that may not use the registers of a function
+// that it reaches: functions in the order of their code, kernels the last created
+// first (INFO-042). With -dump-callgraph it says whose registers a kernel gets
+// (REACH-023). It returns the kernels that say no number of registers, in the order in
+// which they got one (INFO-044); ok is false after an internal error.
+func Registers(p *reach.Propagated, log *diag.Log) (uncounted []*reach.Entry, ok bool) {
+	if p.Options.Relocatable {
+		return nil, true
+	}
+	current, said := p.RegisterCounts() // of kernels, as they rise
+	reaching := make([][]*reach.Entry, len(p.Functions))
+	for _, e := range slices.Backward(p.Entries) {
+		for _, fn := range e.Reachable {
+			if !fn.Entry || e == p.Lone {
+				reaching[fn.Order] = append(reaching[fn.Order], e)
+			}
+		}
+	}
+	for _, s := range p.Sections {
+		fn := s.Fn
+		if s.Type != cubin.SectionProgBits || s.Flags&cubin.FlagExec == 0 || s.Dead() {
+			continue
+		}
+		if !s.IsCode() || current[fn.Order] == 0 { // INFO-043
+			log.Report(diag.InternalError, "no regcount?")
+			return nil, false
+		}
+		count := current[fn.Order]
+		for _, e := range reaching[fn.Order] {
+			if !said[e.Fn.Order] {
+				said[e.Fn.Order] = true
+				uncounted = append(uncounted, e)
+			}
+			if count <= current[e.Fn.Order] {
+				continue
+			}
+			if limit, ok := maxRegisters(e.Fn); ok && count > limit {
+				log.Report(diag.MaxRegCount, e.Fn.Symbol.Name, limit, fn.Symbol.Name, int32(count))
+			}
+			if p.Options.DumpCallgraph {
+				log.Report(diag.RegistersPropagated, count, p.Options.ShownName(fn), p.Options.ShownName(e.Fn))
+			}
+			p.Options.TraceStep(trace.PropagatesRegisters, count, fn.Symbol.Name, e.Fn.Symbol.Name)
+			current[e.Fn.Order] = count
+		}
+	}
+	return uncounted, true
+}
+
+// maxRegisters returns the most registers that a kernel may use, if that is limited.
+func maxRegisters(f *program.Function) (uint32, bool) {
+	for _, a := range f.Attributes {
+		if a.Code == nvinfo.MaxRegCount {
+			return nvinfo.RegisterLimit(a.Record)
+		}
+	}
+	return 0, false
+}

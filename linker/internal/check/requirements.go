@@ -1,0 +1,181 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/internal/reach"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// What a function asks for in its attributes binds every kernel that reaches it.
+// Some wishes cannot be granted: they exceed a limit of the kernel, or contradict
+// those of another function. nvlink looks for all of them, in a fixed order
+// (INFO-055).
+
+// Requirements reports the wishes that cannot be granted, and returns the kernels that
+// cache their loads.
+//
+// Before: dead code is gone; undefined symbols have been reported.
+// After:  every kernel of an executable can have what it reaches.
+// Cost: linear in attributes and in the pairs of kernel and function that it reaches.
+func Requirements(p *reach.Propagated, log *diag.Log) (cached map[*reach.Entry]bool) {
+	if p.Options.Relocatable {
+		return nil
+	}
+	q := &requirements{Propagated: p, log: log}
+	for _, fn := range p.Functions {
+		if !fn.Dead && fn.InfoSec != nil {
+			q.described = append(q.described, fn)
+		}
+	}
+	slices.SortStableFunc(q.described, func(a, b *program.Function) int { return a.InfoOrder - b.InfoOrder })
+	q.callers = p.Callers()
+
+	if !q.checkParameters() {
+		q.checkTensorGroups()
+	}
+	return q.checkCaching()
+}
+
+type requirements struct {
+	*reach.Propagated
+	log       *diag.Log
+	described []*program.Function // live functions with attributes, in the order of the inputs
+	callers   [][]*reach.Entry
+}
+
+// checkParameters refuses kernels with more than 4 KB of parameters beside objects
+// of old toolkits, once for each parameter (INFO-051).
+func (q *requirements) checkParameters() (refused bool) {
+	if !nvinfo.LargeParametersRefused(q.Target.Number, q.Origins) {
+		return false
+	}
+	for _, fn := range q.described {
+		for _, a := range fn.Attributes {
+			if a.Code == nvinfo.KParamInfoV2 {
+				q.log.Report(diag.LargeParameters)
+				refused = true
+			}
+		}
+	}
+	return refused
+}
+
+// checkTensorGroups refuses kernels that use tensor memory with one block and with
+// two (INFO-052).
+func (q *requirements) checkTensorGroups() {
+	infos := make([]nvinfo.FunctionInfo, len(q.described))
+	index := make(map[*program.Function]int, len(q.described))
+	used := false
+	for i, fn := range q.described {
+		e := q.EntryOf[fn]
+		infos[i].Kernel, infos[i].Lone, index[fn] = e != nil && !e.LeftOut, e != nil && e == q.Lone, i
+		for _, a := range fn.Attributes.All() {
+			if a.Code == nvinfo.TCGen05OneCTA || a.Code == nvinfo.TCGen05TwoCTA {
+				infos[i].Records = append(infos[i].Records, a.Record)
+				used = true
+			}
+		}
+	}
+	if !used {
+		return
+	}
+	for _, k := range nvinfo.RaiseKernels(infos, q.reachedBy(q.described, index)) {
+		q.log.Report(diag.CTAGroupConflict, q.described[k].Symbol.Name)
+	}
+}
+
+// reachedBy returns what nvinfo.RaiseKernels wants to know: the kernels that reach
+// described[f], as indices of described.
+func (q *requirements) reachedBy(described []*program.Function, index map[*program.Function]int) func(f int) []int {
+	return func(f int) []int {
+		var kernels []int
+		for _, e := range q.callers[described[f].Order] {
+			if k, ok := index[e.Fn]; ok {
+				kernels = append(kernels, k)
+			}
+		}
+		return kernels
+	}
+}
+
+// checkCaching returns which kernels cache their loads: those that ask for it, or
+// reach functions that do. When wishes differ, the kernel's own counts (INFO-038).
+func (q *requirements) checkCaching() map[*reach.Entry]bool {
+	caches := map[*reach.Entry]bool{}
+	wishes := map[*program.Function]bool{}
+	for _, a := range q.Attributes {
+		if a.Code == nvinfo.LoadCacheRequest && a.Owner != nil {
+			wishes[a.Owner] = a.Word(1) != 0
+		}
+	}
+	for _, fn := range q.described {
+		for _, a := range fn.Attributes {
+			if a.Code == nvinfo.LoadCacheRequest {
+				wishes[fn] = a.Word(1) != 0
+			}
+		}
+	}
+	first := map[*reach.Entry]*program.Function{} // whose wish a kernel without one follows
+	conflict := map[*reach.Entry]bool{}
+	for _, fn := range q.described {
+		cached, ok := wishes[fn]
+		if !ok {
+			continue
+		}
+		for _, e := range q.callers[fn.Order] {
+			own, has := wishes[e.Fn]
+			switch {
+			case has:
+				caches[e] = own
+				if cached != own {
+					q.log.Report(diag.CachePreference, e.Fn.Symbol.Name, fn.Symbol.Name, e.Fn.Symbol.Name)
+				}
+			case conflict[e]:
+			case first[e] == nil:
+				first[e], caches[e] = fn, cached
+			case cached != caches[e]:
+				conflict[e], caches[e] = true, false
+				q.log.Report(diag.CachePreference, first[e].Symbol.Name, fn.Symbol.Name, e.Fn.Symbol.Name)
+			}
+		}
+	}
+	return caches
+}
+
+// ReservedShared refuses functions that use reserved shared memory in a link
+// that reserves none: the kernels that get the attribute from others, the last one
+// first, and then the functions that have it (INFO-054).
+func ReservedShared(p *reach.Propagated, log *diag.Log) {
+	if !p.Options.NoReservedShared || p.Options.Relocatable {
+		return
+	}
+	var raised, own []*program.Function
+	uses := map[*program.Function]bool{}
+	for _, fn := range p.Functions {
+		for _, a := range fn.Attributes {
+			if a.Code == nvinfo.ReservedSMemUsed && !fn.Dead {
+				uses[fn] = true
+			}
+		}
+		if uses[fn] {
+			own = append(own, fn)
+		}
+	}
+	slices.SortStableFunc(own, func(a, b *program.Function) int { return a.InfoOrder - b.InfoOrder })
+	callers := p.Callers()
+	for _, fn := range own {
+		for _, e := range callers[fn.Order] {
+			if !uses[e.Fn] {
+				uses[e.Fn] = true
+				raised = append(raised, e.Fn)
+			}
+		}
+	}
+	slices.Reverse(raised)
+	for _, fn := range append(raised, own...) {
+		log.Report(diag.ReservedShared, fn.Symbol.Name)
+	}
+}

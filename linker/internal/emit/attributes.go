@@ -1,0 +1,265 @@
+package emit
+
+import (
+	"math"
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/internal/reach"
+	"github.com/culink/culink/linker/nvinfo"
+	"github.com/culink/culink/linker/trace"
+)
+
+// The attributes of the output: the inputs' records with the symbols' new
+// numbers, and what the linker has found out about each kernel (seed 002).
+
+// writeAttributes writes .nv.info and .nv.info.<function>, once symbols have
+// their numbers.
+func (r *emitter) writeAttributes() {
+	entries := slices.Clone(r.Entries)
+	slices.SortFunc(entries, func(a, b *reach.Entry) int { return int(a.Fn.Symbol.Index) - int(b.Fn.Symbol.Index) })
+	module := r.writeModuleAttributes(entries)
+
+	described := make([]*program.Function, 0, len(r.Functions))
+	for _, fn := range r.Functions {
+		if !fn.Dead && fn.InfoSec != nil {
+			described = append(described, fn)
+		}
+	}
+	if r.Mercury {
+		r.writeMercuryAttributes(module, described)
+	}
+	for _, fn := range described {
+		fn.Records = numbered(fn.Attributes)
+	}
+	r.finishAttributes(described)
+	for _, fn := range described {
+		if r.Mercury {
+			for i, record := range fn.Records {
+				fn.Records[i] = fn.Places.Record(record)
+			}
+			r.addHandleRecords(fn)
+			slices.SortStableFunc(fn.Records, byFinalizer)
+		}
+		fn.InfoSec.Data = nvinfo.Encode(fn.Records)
+		fn.InfoSec.Size = uint64(len(fn.InfoSec.Data))
+		fn.InfoSec.Kept = fn.InfoSec.Size > 0 && fn.Text.Size > 0 // MERGE-311
+	}
+}
+
+// finishAttributes adds to the functions' records what the linker knows.
+func (r *emitter) finishAttributes(described []*program.Function) {
+	if r.Options.Relocatable {
+		for _, fn := range described {
+			fn.Records = slices.DeleteFunc(fn.Records, nvinfo.Record.Empty)
+		}
+	} else {
+		r.propagateAttributes(described)
+	}
+}
+
+// writeModuleAttributes writes .nv.info: the records of live functions, then one
+// MIN_STACK_SIZE for each kernel in the order of their symbols (INFO-203), and the
+// registers of kernels that do not say how many they need (INFO-044). It gives them.
+func (r *emitter) writeModuleAttributes(entries []*reach.Entry) []nvinfo.Record {
+	live := slices.DeleteFunc(slices.Clone(r.Attributes), func(a *program.Attribute) bool { return a.Owner != nil && a.Owner.Dead })
+	records := numbered(live)
+	entryAt := make(map[uint32]*reach.Entry, len(entries))
+	for _, e := range entries {
+		entryAt[e.Fn.Symbol.Index] = e
+	}
+	for i, record := range records {
+		if e := entryAt[record.Word(0)]; e != nil && record.Code == nvinfo.RegCount && !r.Options.Relocatable {
+			records[i] = record.WithWord(1, r.Needs[e].Registers)
+		}
+	}
+	if !r.Options.Relocatable {
+		records = slices.DeleteFunc(records, func(r nvinfo.Record) bool { return r.Code == nvinfo.LoadCacheRequest })
+		if nvinfo.HasPreV10(r.Origins) {
+			records = append(records, nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.HasPreV10Object})
+		}
+		for _, e := range entries {
+			if e.LeftOut {
+				continue
+			}
+			records = append(records, nvinfo.New(nvinfo.MinStackSize, e.Fn.Symbol.Index, uint32(r.Needs[e].Stack)))
+		}
+		for _, e := range r.found.Uncounted {
+			if !e.LeftOut {
+				records = append(records, nvinfo.New(nvinfo.RegCount, e.Fn.Symbol.Index, r.Needs[e].Registers))
+			}
+		}
+	}
+	r.Std.Info.Data = nvinfo.Encode(records)
+	r.Std.Info.Size = uint64(len(r.Std.Info.Data))
+	r.Std.Info.Kept = r.Std.Info.Size > 0
+	return records
+}
+
+// numbered returns the records of a list, as it holds them, with the symbols'
+// numbers in the output. A record whose symbol is gone stays out; a list of
+// externs keeps its place even when it is empty, because a kernel's may be filled
+// again (INFO-206).
+func numbered(list program.FrontList[*program.Attribute]) []nvinfo.Record {
+	records := make([]nvinfo.Record, 0, len(list))
+	for _, a := range list.All() {
+		index := symbolIndex // INFO-113
+		if a.Code == nvinfo.Externs {
+			index = externIndex
+		}
+		r, ok := a.MapSymbols(func(i uint32) uint32 {
+			if int(i) >= len(a.SymbolOf) || a.SymbolOf[i] == nil {
+				return 0
+			}
+			return index(a.SymbolOf[i])
+		})
+		if ok || a.Code == nvinfo.Externs {
+			records = append(records, r)
+		}
+	}
+	return records
+}
+
+func symbolIndex(y *program.Symbol) uint32 { return y.Index }
+
+// externIndex returns the numbers that count in a list of externs. It keeps only what stays
+// outside of the output: undefined functions, and kernels (INFO-205).
+func externIndex(y *program.Symbol) uint32 {
+	if y.Fn != nil && (y.Fn.Dead || !y.Fn.Undefined() && !y.Fn.Entry) {
+		return 0
+	}
+	return y.Index
+}
+
+// propagateAttributes lets the records of device functions rise to the kernels that
+// reach them, in the order in which the inputs brought them (INFO-206, INFO-207).
+func (r *emitter) propagateAttributes(described []*program.Function) {
+	r.addCallStacks(described)
+	described = slices.Clone(described)
+	slices.SortStableFunc(described, func(a, b *program.Function) int { return a.InfoOrder - b.InfoOrder })
+	infos := make([]nvinfo.FunctionInfo, 0, len(described))
+	index := make(map[*program.Function]int, len(described))
+	for i, fn := range described {
+		e := r.EntryOf[fn]
+		infos = append(infos, nvinfo.FunctionInfo{Kernel: e != nil && !e.LeftOut, Lone: e != nil && e == r.Lone, Records: fn.Records})
+		index[fn] = i
+	}
+	if r.maskAliases(infos, index) {
+		infos = append(infos, nvinfo.FunctionInfo{}) // a function without a mask
+	}
+	if slices.ContainsFunc(r.Functions, func(fn *program.Function) bool { return fn.Dead || fn.Undefined() }) {
+		infos = append(infos, nvinfo.FunctionInfo{Undefined: true})
+	}
+	callers := r.Callers()
+	nvinfo.RaiseKernels(infos, func(f int) []int {
+		if f >= len(described) {
+			return nil
+		}
+		fn := described[f]
+		kernels := make([]int, 0, len(callers[fn.Order]))
+		for _, e := range callers[fn.Order] {
+			if k, ok := index[e.Fn]; ok {
+				kernels = append(kernels, k)
+			}
+		}
+		return kernels
+	})
+	for i, fn := range described {
+		fn.Records = slices.DeleteFunc(infos[i].Records, func(r nvinfo.Record) bool { return r.Code == nvinfo.LoadCacheRequest })
+		r.addOldBarriers(fn)
+		if e := r.EntryOf[fn]; e != nil && r.found.Cached[e] {
+			fn.Records = append(fn.Records, nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.ExplicitCaching})
+		}
+	}
+}
+
+// addOldBarriers turns the barriers that an old object has in the flags of its code
+// into an attribute: a kernel's are the most of what it reaches. A function that has
+// the attribute keeps its flags (INFO-025).
+func (r *emitter) addOldBarriers(fn *program.Function) {
+	count, reached := fn.Barriers, uint16(0)
+	if e := r.EntryOf[fn]; e != nil {
+		for _, callee := range e.Reachable {
+			if callee != fn {
+				reached = max(reached, callee.Barriers)
+			}
+		}
+		if reached > count {
+			r.Options.TraceStep(trace.RaisesBarriers, reached, fn.Text.Name, fn.Symbol.Name)
+		}
+		count = max(count, reached)
+	}
+	if count == 0 {
+		return
+	}
+	record := nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.NumBarriers, Value: count}
+	if i := indexOf(fn.Records, nvinfo.NumBarriers); i >= 0 {
+		fn.Text.Flags |= uint64(fn.Barriers) << cubin.BarriersShift
+		record.Value = reached
+		fn.Records[i] = fn.Records[i].Raise(record)
+		return
+	}
+	if r.EntryOf[fn] != nil {
+		r.Options.TraceStep(trace.CreatesBarriers, count, fn.Text.Name, fn.Symbol.Name)
+	}
+	fn.Records = append(fn.Records, record)
+}
+
+// addCallStacks gives each kernel the stack for calls that the functions on its
+// longest path need together. A function says it as CRS_STACK_SIZE or, as old code
+// does, SYNC_STACK; a kernel that says neither gets the former (INFO-037).
+func (r *emitter) addCallStacks(described []*program.Function) {
+	said := func(fn *program.Function) int {
+		return max(indexOf(fn.Records, nvinfo.CRSStackSize), indexOf(fn.Records, nvinfo.SyncStack))
+	}
+	sizes := make([]uint32, len(r.Functions))
+	for _, fn := range described {
+		if i := said(fn); i >= 0 {
+			sizes[fn.Order] = fn.Records[i].Word(0)
+		}
+	}
+	depth := reach.NewStackDepth(&r.Graph, sizes)
+	for _, e := range r.Entries {
+		if e.LeftOut {
+			continue
+		}
+		size := uint32(depth.Of(int32(e.Fn.Order)))
+		if r.Needs[e].Stack == reach.StackUnknown {
+			size = math.MaxUint32
+		}
+		i := said(e.Fn)
+		switch {
+		case size == 0:
+		case i >= 0:
+			e.Fn.Records[i] = nvinfo.New(e.Fn.Records[i].Code, size)
+		default:
+			e.Fn.Records = append(e.Fn.Records, nvinfo.New(nvinfo.CRSStackSize, size))
+		}
+	}
+}
+
+func indexOf(records []nvinfo.Record, code nvinfo.Code) int {
+	return slices.IndexFunc(records, func(r nvinfo.Record) bool { return r.Code == code })
+}
+
+// maskAliases lets an alias, which has no attributes, count as a function without a
+// mask of sparse instructions: what nvlink adds to it lands in the attributes of the
+// function behind it (INFO-032).
+func (r *emitter) maskAliases(infos []nvinfo.FunctionInfo, index map[*program.Function]int) (any bool) {
+	isMask := func(r nvinfo.Record) bool { return r.Code == nvinfo.SparseMMAMask }
+	if !slices.ContainsFunc(infos, func(f nvinfo.FunctionInfo) bool { return slices.ContainsFunc(f.Records, isMask) }) {
+		return false
+	}
+	unknown := nvinfo.Record{Format: nvinfo.Half, Code: nvinfo.SparseMMAMask, Value: nvinfo.SparseMMAUnknown}
+	for _, fn := range r.Functions {
+		if fn.Dead || fn.Symbol.Alias == nil {
+			continue
+		}
+		if k, ok := index[fn.Symbol.Alias.Fn]; ok {
+			infos[k].Records = append(infos[k].Records, unknown)
+			any = true
+		}
+	}
+	return any
+}

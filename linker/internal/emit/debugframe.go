@@ -1,0 +1,252 @@
+package emit
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/finalize"
+	"github.com/culink/culink/linker/internal/object"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/mercury"
+)
+
+// .debug_frame is a list of entries: for each function one for its code (FDE) after one
+// that FDEs have in common (CIE). The two halves of a file have entries of their own
+// lengths. ptxas writes into the relocations of the plain half where a CIE is in the
+// Mercury half; nvlink's finalizer puts that right, and so does the merge. The finalizer
+// also leaves out the entries of functions that have no part in the link (RELOC-411).
+
+// A frame is an entry of .debug_frame.
+type frame struct {
+	data []byte
+	cie  int      // of an FDE, the index of its CIE; else -1
+	of   codePart // of an FDE, what it speaks of; none when that is not in the output
+}
+
+// A codePart is the code of a function from an offset on: another function may lie there.
+type codePart struct {
+	code *program.Symbol
+	from int64
+}
+
+// rebuildFrames makes the plain .debug_frame that of the finalizer: without the FDEs of
+// code that is not in the output, and the CIEs that only they name.
+//
+// Of a weak function that inputs define and the last one wins, the finalizer describes
+// the code where it meets it first, and only if no other symbol of the code, an alias,
+// stands before it. The other entries have nothing to say, and their CIEs are those of
+// the Mercury half.
+func (r *emitter) rebuildFrames() error {
+	s := r.ByName[cubin.DebugFrameName]
+	if s == nil || s.Copy == nil {
+		return nil
+	}
+	list, inner := readFrames(s.Data), readFrames(s.Copy.Data)
+	index := frameIndex(s.Data)
+	list.attribute(s.Relocations, index)
+	inner.attribute(s.Copy.Relocations, frameIndex(s.Copy.Data))
+	used := map[int]bool{}
+	entries := map[codePart][]int{}
+	for i, f := range list {
+		if f.of.code != nil {
+			used[i], used[f.cie] = true, true
+			entries[f.of] = append(entries[f.of], i)
+		}
+	}
+	pairs := list.pairs(inner)
+	said := r.secondNames()
+	for i := range list {
+		f := &list[i]
+		switch {
+		case f.of.code == nil:
+		case !said[f.of]:
+			own, found := ownEntry(list, entries[f.of])
+			f.data = own.data
+			said[f.of] = true
+			if fn := f.of.code.Fn; !found && pairs[i] != nil {
+				if f.describe(fn, pairs[i]) && f.cie >= 0 {
+					list[f.cie].countWords()
+				}
+			} else if fn != nil && fn.Places.Moved() {
+				f.data = slices.Clone(f.data)
+				if err := fn.Places.Frame(f.data, mercury.Place{Part: "section " + s.Name}); err != nil {
+					return err
+				}
+			}
+			f.addReplaced(pairs, entries[f.of])
+		case pairs[i] != nil:
+			f.data = pairs[i].withoutRules()
+			list[f.cie].data = inner[pairs[i].cie].data
+		}
+	}
+	var data []byte
+	places := make([]int, len(list))
+	for i, f := range list {
+		if !used[i] {
+			continue
+		}
+		places[i] = len(data)
+		data = append(data, f.data...)
+		if f.of.code != nil {
+			binary.LittleEndian.PutUint64(data[places[i]+cieField:], uint64(places[f.cie]))
+		}
+	}
+	for i := range s.Relocations {
+		if k, ok := index[int64(s.Relocations[i].Offset)]; ok {
+			s.Relocations[i].Offset = uint64(places[k] + fdeLocation)
+		} else if r.Options.Relocatable {
+			s.Relocations[i].Offset = 0 // in a CIE: nvlink loses where
+		}
+	}
+	s.Data, s.Owned, s.Size = data, true, uint64(len(data))
+	return nil
+}
+
+// A frameList has the entries of .debug_frame in their order.
+type frameList []frame
+
+// frameIndex returns the entries by where an FDE names its code.
+func frameIndex(data []byte) map[int64]int {
+	index := map[int64]int{}
+	for i, at := range object.Frames(data) {
+		index[at+fdeLocation] = i
+	}
+	return index
+}
+
+// attribute finds out what FDEs speak of.
+func (list frameList) attribute(relocations []program.Relocation, index map[int64]int) {
+	for _, rel := range relocations {
+		if i, ok := index[int64(rel.Offset)]; ok && list[i].cie >= 0 {
+			list[i].of = codePart{rel.Symbol, rel.Addend}
+		}
+	}
+}
+
+// pairs finds the FDE in the Mercury half for each of the plain half, by entry: the first that
+// speak of one code, the second ones, and so on. An earlier -r may have left entries out of
+// the plain half.
+func (list frameList) pairs(inner frameList) []*frame {
+	of := map[*program.Symbol][]*frame{}
+	for i := range inner {
+		if f := &inner[i]; f.of.code != nil {
+			of[f.of.code] = append(of[f.of.code], f)
+		}
+	}
+	pairs := make([]*frame, len(list))
+	for i, f := range list {
+		if rest := of[f.of.code]; f.of.code != nil && len(rest) > 0 {
+			pairs[i], of[f.of.code] = rest[0], rest[1:]
+		}
+	}
+	return pairs
+}
+
+// ownEntry chooses among the FDEs of a function that of the code that is linked: the last
+// one of that length, for an earlier link may have put FDEs without rules after it. There
+// is none where an earlier link did not find the function behind its alias.
+func ownEntry(list frameList, entries []int) (own frame, found bool) {
+	for _, i := range slices.Backward(entries) {
+		f := list[i]
+		if fn := f.of.code.Fn; fn != nil && fn.Text != nil && fn.Places.Offset(binary.LittleEndian.Uint64(f.data[fdeSize:])) == fn.Text.Size {
+			return f, true
+		}
+	}
+	return list[entries[len(entries)-1]], false
+}
+
+// describe makes f of its entry in the Mercury half, if that speaks of all of fn's code.
+func (f *frame) describe(fn *program.Function, inner *frame) bool {
+	if fn == nil || f.of.from != 0 || len(inner.data) < fdeRules || binary.LittleEndian.Uint64(inner.data[fdeSize:]) != fn.Symbol.Mercury.Size {
+		return false
+	}
+	code := finalize.Inner(fn)
+	if code == nil {
+		return false
+	}
+	f.data = code.Frame(inner.data)
+	return true
+}
+
+// countWords lets the FDEs of CIE f, one of the Mercury half, count in words of 4 bytes.
+func (f *frame) countWords() {
+	if len(f.data) > cieUnit && f.data[cieUnit-1] == 0 { // without an augmentation
+		f.data = slices.Clone(f.data)
+		f.data[cieUnit] = 4
+	}
+}
+
+// addReplaced adds to f, of the code that is linked, what the entries of code say that it
+// has replaced. These are of other lengths.
+func (f *frame) addReplaced(inner []*frame, entries []int) {
+	fn := f.of.code.Fn
+	if fn == nil || f.of.from != 0 || len(entries) < 2 {
+		return
+	}
+	var replaced [][]byte
+	for _, i := range entries {
+		if inner[i] != nil && len(inner[i].data) >= fdeRules && binary.LittleEndian.Uint64(inner[i].data[fdeSize:]) != fn.Symbol.Mercury.Size {
+			replaced = append(replaced, inner[i].data)
+		}
+	}
+	if code := finalize.Inner(fn); code != nil && len(replaced) > 0 {
+		f.data = code.AddFrames(f.data, replaced)
+	}
+}
+
+// secondNames are the functions before whose symbol another one of the same code stands.
+func (r *emitter) secondNames() map[codePart]bool {
+	second := map[codePart]bool{}
+	for _, fn := range r.Functions {
+		if code := fn.Symbol.Alias; code != nil && fn.Symbol.Index != 0 && fn.Symbol.Index < code.Index {
+			second[codePart{code: code}] = true
+		}
+	}
+	return second
+}
+
+// Places in an entry of 64-bit DWARF.
+const (
+	cieUnit     = 22 // of a CIE, after its version and augmentation: the unit of advances
+	cieField    = 12 // where its CIE is
+	fdeLocation = 20 // of what code it speaks
+	fdeSize     = 28 // how long that is
+	fdeRules    = 36 // after the length of the code
+)
+
+// readFrames reads the entries of .debug_frame.
+func readFrames(data []byte) frameList {
+	starts := object.Frames(data)
+	list := make(frameList, len(starts))
+	for i, at := range starts {
+		end := int64(len(data))
+		if i+1 < len(starts) {
+			end = starts[i+1]
+		}
+		list[i] = frame{data: data[at:end], cie: -1}
+		f := list[i].data
+		if len(f) < fdeRules || binary.LittleEndian.Uint32(f) != math.MaxUint32 || binary.LittleEndian.Uint64(f[cieField:]) == math.MaxUint64 {
+			continue
+		}
+		// The CIE stands before, wherever the FDE says that it is: an earlier -r has
+		// settled that for its own output (RELOC-411).
+		if i > 0 && list[i-1].cie < 0 {
+			list[i].cie = i - 1
+		} else if cie, ok := slices.BinarySearch(starts, int64(binary.LittleEndian.Uint64(f[cieField:]))); ok && cie < i {
+			list[i].cie = cie
+		}
+	}
+	return list
+}
+
+// withoutRules is an FDE of the same code that has no rules, only padding.
+func (f frame) withoutRules() []byte {
+	if len(f.data) < fdeRules {
+		return f.data
+	}
+	data := append(slices.Clone(f.data[:fdeRules]), 0, 0, 0, 0)
+	binary.LittleEndian.PutUint64(data[4:], uint64(len(data)-cieField))
+	return data
+}

@@ -1,0 +1,344 @@
+package emit
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/internal/reach"
+	"github.com/culink/culink/linker/internal/relocate"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// File writes the output: sections in groups, symbols and names in order of
+// creation, everything at the place that follows (EMIT-001, EMIT-002).
+//
+// Before: code and data are patched.
+// After:  the bytes of the file; the program is used up.
+func File(r *relocate.Settled, found Findings) ([]byte, error) {
+	e := &emitter{Settled: r, found: found, stringAt: map[string]uint32{}}
+	e.addRelocationAction()
+	e.numberSymbols()
+	if err := e.rebuildDebug(); err != nil {
+		return nil, err
+	}
+	e.writeAttributes()
+	e.writeNotes()
+	e.chooseSections()
+	e.writeStrings()
+	e.writeCallGraph()
+	e.writeSymbols()
+	e.leak()
+	image, err := e.image()
+	if err != nil {
+		return nil, err
+	}
+	return image.Encode()
+}
+
+// Findings are what the checks before have decided about kernels.
+type Findings struct {
+	Cached    map[*reach.Entry]bool // they cache their loads (INFO-038)
+	Uncounted []*reach.Entry        // they get an attribute for their registers, in this order (INFO-044)
+}
+
+// An emitter holds the tables of the output while they grow.
+type emitter struct {
+	*relocate.Settled
+	found      Findings
+	emitted    []*program.Symbol // the symbol table except for its null entry
+	numLocal   int
+	numMercury int               // of emitted, how many stand in the Mercury symbol table too
+	nameAt     map[string]uint32 // in .shstrtab
+	strings    []byte
+	stringAt   map[string]uint32  // in .strtab
+	table      []*program.Section // the section table except for its null entry
+
+	mercuryTable   []*program.Section // its end, the Mercury half
+	mercurySymbols *program.Section   // .nv.merc.symtab
+	firstGlobal    uint32             // the first global symbol in it
+	inner          innerFile
+}
+
+// relocationAction is the content of .nv.rel.action, the same in every
+// executable (EMIT-006).
+var relocationAction = []byte{0x73, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x25, 0, 5, 0x36}
+
+func (e *emitter) addRelocationAction() {
+	if e.Options.Relocatable || e.Mercury {
+		return
+	}
+	s := e.AddStandard(".nv.rel.action", cubin.SectionRelAction, 0, 8, 8, program.GroupInfo)
+	s.Data, s.Size = relocationAction, uint64(len(relocationAction))
+}
+
+// numberSymbols chooses the symbols of the output and numbers them: locals, then
+// globals, each in order of creation (EMIT-010).
+func (e *emitter) numberSymbols() {
+	e.Std.Prototype.Kept = slices.ContainsFunc(e.Functions, (*program.Function).HasPrototype)
+	var last []*program.Symbol
+	for _, list := range [][]*program.Symbol{e.Locals, e.Globals} {
+		for _, y := range list {
+			if y.IsSection && !y.Section.HasSymbol() || y.Hidden || y.InDeadCode() {
+				continue
+			}
+			if e.Mercury && y.OfParameterBank() {
+				last = append(last, y)
+				continue
+			}
+			e.emitted = append(e.emitted, y)
+		}
+		if e.numLocal == 0 {
+			e.numLocal = len(e.emitted)
+			e.firstGlobal = uint32(len(e.emitted) + 1)
+		}
+	}
+	e.numMercury = len(e.emitted)
+	e.emitted = append(e.emitted, last...)
+	for i, y := range e.emitted {
+		y.Index = uint32(i + 1)
+	}
+	if len(last) > 0 {
+		e.numLocal = len(e.emitted) // the last ones are local
+	}
+}
+
+// writeNotes writes what the output was compiled for into .note.nv.cuinfo, and on which
+// other devices it runs.
+func (e *emitter) writeNotes() {
+	copy(e.Std.Cuinfo.Writable(), e.OriginNote())
+	if s := e.Std.Compat; s != nil {
+		if e.Mercury {
+			e.Compat.LimitFastPath(fastPaths(e.Settled.Placed.Propagated.Reached.Program))
+		} else {
+			e.Compat.DropFastPath()
+		}
+		s.Data = nvinfo.Encode(e.Compat.Records())
+		s.Size = uint64(len(s.Data))
+		s.Kept = s.Size > 0
+	}
+}
+
+// writeStrings writes .shstrtab and .strtab. No name stands twice, none is a
+// suffix of another's; what died with its function is left out (EMIT-002, EMIT-005).
+func (e *emitter) writeStrings() {
+	names, offsets := []byte{0}, map[string]uint32{}
+	for _, n := range e.Names {
+		if n.Section != nil && n.Section.Group == program.GroupParameters && e.inner.names == 0 {
+			e.inner.names = uint64(len(names))
+		}
+		if (n.Fn != nil && n.Fn.Dead || n.Section != nil && n.Section.Gone) && !e.leavesName(n.Section) {
+			continue
+		}
+		if _, ok := offsets[n.Name]; !ok {
+			offsets[n.Name] = uint32(len(names))
+			names = append(names, e.paddedName(n)...)
+		}
+	}
+	if e.inner.names == 0 {
+		e.inner.names = uint64(len(names))
+	}
+	for _, s := range e.mercuryTable {
+		s.NameAt = uint32(len(names))
+		names = append(append(names, s.Name...), 0)
+	}
+	e.nameAt = offsets
+	e.Std.Shstrtab.Data, e.Std.Shstrtab.Size = names, uint64(len(names))
+
+	e.strings = []byte{0}
+	for _, s := range e.PrototypeStrings {
+		e.addString(s)
+	}
+	var outer []string
+	for _, list := range [][]*program.Symbol{e.Locals, e.Globals} {
+		for _, y := range list {
+			if !y.Unnamed && !(y.IsSection && (y.Fn != nil && y.Fn.Dead || y.Section != nil && (y.Section.Dead() || y.Section.Gone) && !e.leavesName(y.Section))) {
+				if !e.Mercury {
+					e.addString(y.Name)
+				} else if y.OfParameterBank() {
+					outer = append(outer, y.Name)
+				} else if inner := y.InnerName(); inner != y.Name {
+					e.addString(inner)
+					if !y.Hidden && y.Section.HasSymbol() {
+						outer = append(outer, y.Name)
+					}
+				} else {
+					e.addString(y.Name)
+				}
+			}
+		}
+	}
+	e.inner.strings = uint64(len(e.strings))
+	for _, name := range outer {
+		e.addString(name)
+	}
+	e.Std.Strtab.Data, e.Std.Strtab.Size = e.strings, uint64(len(e.strings))
+}
+
+// leavesName tells of a section that its name stays without it: that of the shared
+// memory of a kernel that host code does not refer to (EMIT-030).
+func (e *emitter) leavesName(s *program.Section) bool {
+	return s != nil && e.HostKernels() != nil && s.Dead() && s.Fn.Entry && s == s.Fn.Shared
+}
+
+func (e *emitter) addString(s string) {
+	if _, ok := e.stringAt[s]; ok {
+		return
+	}
+	e.stringAt[s] = uint32(len(e.strings))
+	e.strings = append(append(e.strings, s...), 0)
+}
+
+// writeCallGraph writes .nv.callgraph and .nv.prototype (REACH-001, REACH-002).
+func (e *emitter) writeCallGraph() {
+	b := appendWords(nil, 0, cubin.CallsDirect)
+	for _, fn := range e.Functions {
+		b = e.appendCalls(b, fn, fn.Calls)
+	}
+	b = appendWords(b, 0, cubin.CallsTaken)
+	for _, fn := range e.Functions {
+		if fn.TakenAs != nil && !fn.Dead {
+			offset := e.stringAt[*fn.TakenAs]
+			if fn.Unsaid {
+				offset = 0 // an empty string of inputs stands elsewhere (EMIT-005)
+			}
+			b = appendWords(b, fn.Symbol.Index, offset)
+		}
+	}
+	b = appendWords(b, 0, cubin.CallsIndirect)
+	for _, fn := range e.Functions {
+		for _, prototype := range fn.CallsVia.All() {
+			if !fn.Dead {
+				b = appendWords(b, fn.Symbol.Index, e.stringAt[prototype])
+			}
+		}
+	}
+	b = appendWords(b, 0, cubin.TakesAddress)
+	for _, fn := range e.Functions {
+		b = e.appendCalls(b, fn, fn.Taken)
+	}
+	e.Std.CallGraph.Data, e.Std.CallGraph.Size = b, uint64(len(b))
+
+	b = nil
+	for _, fn := range e.Functions {
+		if fn.HasPrototype() {
+			b = appendWords(b, fn.Symbol.Index, e.stringAt[*fn.Prototype])
+		}
+	}
+	e.Std.Prototype.Data, e.Std.Prototype.Size = b, uint64(len(b))
+}
+
+// appendCalls writes the records of one caller. Several copies of a weak function
+// may bring the same call; a relocatable link takes it once, the first time (EMIT-017).
+func (e *emitter) appendCalls(b []byte, caller *program.Function, callees program.FrontList[*program.Function]) []byte {
+	if caller.Dead {
+		return b
+	}
+	if e.Options.Relocatable && len(callees) > 1 {
+		seen := make(map[*program.Function]bool, len(callees))
+		callees = slices.DeleteFunc(slices.Clone(callees), func(callee *program.Function) bool {
+			again := seen[callee]
+			seen[callee] = true
+			return again
+		})
+	}
+	for _, callee := range callees.All() {
+		if !callee.Dead {
+			b = appendWords(b, caller.Symbol.Index, callee.Symbol.Index)
+		}
+	}
+	return b
+}
+
+func appendWords(b []byte, words ...uint32) []byte {
+	for _, w := range words {
+		b = binary.LittleEndian.AppendUint32(b, w)
+	}
+	return b
+}
+
+// chooseSections makes the relocation sections and orders the section table.
+func (e *emitter) chooseSections() {
+	sections := e.Sections
+	for _, rs := range e.RelocationSections {
+		if rs.Target.Dead() || !rs.Target.Kept {
+			continue
+		}
+		data := encode(rs)
+		if len(data) == 0 && !e.keepsEmpty(rs) {
+			continue
+		}
+		s := &program.Section{
+			Name: rs.Name, Type: rs.Type, Flags: rs.Flags, Align: 8, EntSize: cubin.RelaSize,
+			Data: data, Size: uint64(len(data)), Target: rs.Target, Group: program.GroupRelocation, Linked: true, Kept: true, Bank: program.NoBank,
+		}
+		if rs.Type == cubin.SectionRel {
+			s.EntSize = cubin.RelSize
+		}
+		sections = append(sections, s)
+	}
+	for _, s := range sections {
+		if s.Kept && !s.Dead() {
+			e.table = append(e.table, s)
+		}
+	}
+	slices.SortStableFunc(e.table, func(a, b *program.Section) int { return int(a.Group) - int(b.Group) })
+	if e.Mercury {
+		e.chooseCopies()
+		e.table = append(e.table, e.mercuryTable...)
+	}
+	for i, s := range e.table {
+		s.Index = uint32(i + 1)
+	}
+}
+
+// writeSymbols writes .symtab.
+func (e *emitter) writeSymbols() {
+	b := make([]byte, 0, (len(e.emitted)+1)*cubin.SymbolSize)
+	b = cubin.AppendSymbol(b, cubin.Symbol{Value: e.NullValue})
+	named := map[*program.Section]bool{} // code of which a symbol is written
+	for _, y := range e.emitted {
+		out := cubin.Symbol{NameOffset: e.stringAt[y.Name], Bind: y.Bind, Type: y.Type, Other: y.Other, Value: y.Value + y.Addend, Size: y.Size}
+		if y.Section != nil {
+			out.Section = y.Section.Index
+		}
+		if e.Mercury && y.Fn != nil && y.Section != nil {
+			switch {
+			case y.Alias == nil:
+			case !named[y.Section]: // the finalizer gives the first name of code its size
+				out.Size = y.Section.Size
+			default:
+				out.Size = y.Mercury.Size
+			}
+			named[y.Section] = true
+		}
+		b = cubin.AppendSymbol(b, out)
+	}
+	e.Std.Symtab.Data, e.Std.Symtab.Size = b, uint64(len(b))
+	if e.Mercury {
+		e.numberCapsules()
+		e.writeMercurySymbols()
+	}
+}
+
+// encode returns the entries of a relocation section, as nvlink holds them: last
+// pushed first (RELOC-202).
+func encode(rs *program.RelocationSection) []byte {
+	list := rs.Target.Relocations
+	if rs.Type == cubin.SectionResolvedRela || rs.Type == cubin.SectionMercResolved {
+		list = rs.Target.Resolved
+	}
+	var b []byte
+	for i := len(list) - 1; i >= 0; i-- {
+		r := &list[i]
+		out := cubin.Relocation{Offset: r.Offset, Type: r.Type, Symbol: r.Symbol.Index, Addend: r.Addend}
+		switch {
+		case rs.Type == cubin.SectionResolvedRela, rs.Type == cubin.SectionMercResolved, rs.Type == cubin.SectionMercRela, rs.Type == cubin.SectionRela && r.Rela:
+			b = cubin.AppendRela(b, out)
+		case rs.Type == cubin.SectionRel && !r.Rela:
+			b = cubin.AppendRel(b, out)
+		}
+	}
+	return b
+}

@@ -1,0 +1,91 @@
+package emit
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// nvlink first makes a file of the Mercury half alone, the inner file, from which its
+// finalizer makes the output. Little of its layout shows. Its last sections have no bytes;
+// one of them, reserved shared memory, has some in the output, and these are what the
+// inner file has there: the beginning of its section table (MERC-205).
+
+// An innerFile is what the inner file has that the output has otherwise.
+type innerFile struct {
+	names, strings uint64 // sizes of its .shstrtab and .strtab
+}
+
+// leak gives the copy of reserved shared memory its bytes.
+//
+// Before: every section has its size.
+func (e *emitter) leak() {
+	var reserved *program.Section
+	var start uint64
+	at := uint64(cubin.HeaderSize)
+	for _, s := range e.table {
+		if s.Group >= program.GroupParameters {
+			break
+		}
+		size, align := e.innerSize(s)
+		at = cubin.AlignUp(at, align)
+		if s.Type == cubin.SectionSharedReserved {
+			reserved, start = s.Copy, at
+		}
+		if !s.NoBits && s.Group != program.GroupNoBits {
+			at += size
+		}
+	}
+	if reserved != nil {
+		reserved.Data = leakedHeader(reserved.Size, cubin.AlignUp(at, 8)-start, e.inner.names)
+	}
+}
+
+// innerSize returns size and alignment of s in the inner file.
+func (e *emitter) innerSize(s *program.Section) (size, align uint64) {
+	switch {
+	case s == e.Std.Shstrtab:
+		return e.inner.names, s.Align
+	case s == e.Std.Strtab:
+		return e.inner.strings, s.Align
+	case s == e.Std.Symtab:
+		return uint64(e.numMercury+1) * cubin.SymbolSize, s.Align
+	case s.Group == program.GroupRelocation:
+		c := s.Target.Copy
+		if c == nil {
+			return s.Size, s.Align
+		}
+		list := c.Relocations
+		if s.Type == cubin.SectionResolvedRela {
+			list = c.Resolved
+		}
+		return uint64(len(list)) * cubin.RelaSize, s.Align
+	case s == e.Std.Compat: // the finalizer adds the targets that it can reach
+		records := slices.DeleteFunc(e.Compat.Records(), func(r nvinfo.Record) bool { return r.Code == nvinfo.CompatFastPath })
+		return uint64(len(nvinfo.Encode(records))), s.Align
+	case s.Copy == nil:
+		return s.Size, s.Align
+	case s.Group == program.GroupText:
+		return s.Copy.Addressable(), s.Copy.Align
+	}
+	return s.Copy.Size, s.Copy.Align
+}
+
+// leakedHeader is the beginning of the section table, which stands at offset table of
+// size bytes: the null entry, then that of the names of sections.
+func leakedHeader(size, table, names uint64) []byte {
+	header := make([]byte, cubin.SectionHeaderSize)
+	binary.LittleEndian.PutUint32(header, 1)
+	binary.LittleEndian.PutUint32(header[4:], uint32(cubin.SectionStrTab))
+	binary.LittleEndian.PutUint64(header[24:], cubin.HeaderSize)
+	binary.LittleEndian.PutUint64(header[32:], names)
+	binary.LittleEndian.PutUint64(header[48:], 1)
+	b := make([]byte, size)
+	if at := table + cubin.SectionHeaderSize; at < size {
+		copy(b[at:], header)
+	}
+	return b
+}

@@ -1,0 +1,106 @@
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/program"
+)
+
+// When the user's constants are too large for their bank, nvlink packs them: only the
+// bytes of variables stay, each variable at a place of its own. What goes are the
+// gaps between the inputs' parts, and the copies of weak variables that lost.
+
+// packConstants gives the variables of s new places: global ones first, by falling
+// alignment and rising size, the local ones by rising size, ties in the order that
+// nvlink's sort gives, from its end. A variable is aligned to its own size, to 8 bytes
+// at most, whatever the inputs asked for. Relocations move along with the variable
+// that they patch. It fails if a variable has no size (LAYOUT-061).
+func (l *Placed) packConstants(s *program.Section) bool {
+	var variables []*packed
+	used := l.usedConstants(s)
+	for i, list := range [][]*program.Symbol{l.Locals, l.Globals} {
+		for _, y := range list {
+			if y.Section != s || y.IsSection {
+				continue
+			}
+			if used != nil && !used[y] && !program.ContainsAny(y.Name, l.Options.VariablesUsed) {
+				y.Hidden, y.Unnamed = true, true
+				continue
+			}
+			if y.Size == 0 {
+				return false
+			}
+			v := &packed{symbol: y, was: y.Value}
+			if i == 1 {
+				v.align = packedAlign(y.Size)
+			}
+			variables = append(variables, v)
+		}
+	}
+	old, align := s.Data, uint64(1)
+	s.Data, s.Owned, s.Size, s.Parts = nil, true, 0, nil
+	order := listSort(variables, func(a, b *packed) bool {
+		return a.align < b.align || a.align == b.align && a.symbol.Size > b.symbol.Size
+	})
+	for _, v := range slices.Backward(order) {
+		y := v.symbol
+		y.Value, align = cubin.AlignUp(s.Size, packedAlign(y.Size)), max(align, v.align)
+		if s.Size = y.Value + y.Size; y.Size > cubin.MaxConstant || s.Size > cubin.MaxConstant {
+			if y.Size > math.MaxUint32 {
+				break // no file has so much
+			}
+			continue // the message tells the size
+		}
+		s.Data = append(s.Data, make([]byte, s.Size-uint64(len(s.Data)))...)
+		if v.was < uint64(len(old)) {
+			copy(s.Data[y.Value:], old[v.was:])
+		}
+		l.AddPart(s, program.Part{Origin: y.DefinedIn, Offset: y.Value, Size: y.Size})
+	}
+	s.Align = align
+	s.Kept, s.Gone = s.Size > 0, s.Size == 0
+	slices.SortStableFunc(variables, func(a, b *packed) int { return cmp.Compare(a.was, b.was) })
+	for i := range s.Relocations {
+		r := &s.Relocations[i]
+		n, found := slices.BinarySearchFunc(variables, r.Offset, func(v *packed, at uint64) int { return cmp.Compare(v.was, at) })
+		if !found {
+			n--
+		}
+		if n >= 0 && r.Offset-variables[n].was < variables[n].symbol.Size {
+			r.Offset += variables[n].symbol.Value - variables[n].was
+		}
+	}
+	return true
+}
+
+// usedConstants returns the variables of s that something refers to, when -kernels-used or
+// -variables-used ask for no others than these and those that they name; else nil.
+func (l *Placed) usedConstants(s *program.Section) map[*program.Symbol]bool {
+	if !l.Options.SelectsByName() || l.Options.KeepsDeadCode() {
+		return nil
+	}
+	used := map[*program.Symbol]bool{}
+	for _, from := range l.Sections {
+		if from.Dead() {
+			continue
+		}
+		for _, r := range from.Relocations {
+			if r.Symbol != nil && r.Symbol.Section == s {
+				used[r.Symbol] = true
+			}
+		}
+	}
+	return used
+}
+
+// A packed variable is one that packConstants moves.
+type packed struct {
+	symbol *program.Symbol
+	align  uint64 // by which it is sorted: nvlink knows that of a global one only
+	was    uint64 // its old place
+}
+
+func packedAlign(size uint64) uint64 { return min(size, 8) }

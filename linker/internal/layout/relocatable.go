@@ -1,0 +1,157 @@
+package layout
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/internal/reach"
+	"github.com/culink/culink/linker/trace"
+)
+
+// A relocatable link (-r) places no shared memory: the values of shared symbols
+// stay their alignments, and every static one is resolved to that (errata). Only
+// what a kernel's own code calls extern __shared__ is placed, after the kernel's
+// static variables: by a symbol of the kernel's own or, with -g, by that of the
+// array.
+
+// layoutRelocatableShared gives the shared sections their sizes and the extern
+// arrays their starts (LAYOUT-038, LAYOUT-401, LAYOUT-402).
+func (l *Placed) layoutRelocatableShared() {
+	l.Instances = map[*program.Function]*program.Symbol{}
+	l.HasExternShared = l.declaresExternShared()
+	module := l.ByName[cubin.ModuleSharedName]
+	for _, e := range l.Entries {
+		if (len(l.SharedObjects) > 0 || l.DefinesExternShared) && e.Fn.Shared.Symbol != nil {
+			e.Fn.Shared.Align = max(e.Fn.Shared.Align, module.Align)
+		}
+		l.sumEntryShared(e)
+		for _, o := range e.Fn.SharedLocals {
+			l.Options.TraceStep(trace.EntryShared, o.Symbol.Name, o.Symbol.Value)
+		}
+	}
+	for _, e := range slices.Backward(l.Entries) {
+		if e.Fn.WholeShared && !e.Fn.LooseShared {
+			l.NullValue = e.Fn.Shared.Align // EMIT-018
+		}
+	}
+	l.joinDynamic()
+	if !l.Options.KeepRelocs {
+		l.placeExternArrays()
+	}
+	for _, e := range l.Entries {
+		s := e.Fn.Shared
+		if s.Size == 0 {
+			s.Anonymous = true
+			s.Kept = e.Fn.WholeShared || (s.Symbol != nil || len(e.Dynamic) > 0) && l.HasExternShared && s.Align == ExternSharedAlign
+		}
+		sizeAboveAlign(s)
+		if s.Kept {
+			l.AddShared(e.Fn)
+		}
+	}
+	if module == nil {
+		return
+	}
+	if l.HasExternShared {
+		module.Align = max(module.Align, ExternSharedAlign)
+		if !module.Kept {
+			module.Kept, module.Anonymous = true, true
+		}
+	}
+	module.Size = 0
+	for _, o := range l.SharedObjects {
+		module.Size += o.Size
+	}
+	sizeAboveAlign(module)
+}
+
+// placeExternArrays says where extern arrays begin: with -g the arrays' own symbols do,
+// else one for each kernel, which are in the order of the relocations of their code
+// (LAYOUT-402).
+func (l *Placed) placeExternArrays() {
+	if l.Options.DebugSymbols() {
+		for _, o := range l.SharedInOrder {
+			if o.Extern {
+				o.Symbol.Value = l.Dynamic[l.DynamicKey(nil, o.Symbol)]
+			}
+		}
+		return
+	}
+	for _, fn := range l.SharedUsers {
+		if e := l.EntryOf[fn]; e != nil && len(e.Dynamic) > 0 {
+			l.Instances[e.Fn] = l.newInstance(l.Dynamic[e.Dynamic[0]])
+			l.AddShared(e.Fn)
+		}
+	}
+}
+
+// sumEntryShared makes the kernel's section as large as its own variables together,
+// without the gaps between them. A kernel whose code names an extern array has the
+// next multiple of 16 bytes (LAYOUT-046).
+func (l *Placed) sumEntryShared(e *reach.Entry) {
+	s := e.Fn.Shared
+	if e.Fn.WholeShared {
+		return
+	}
+	s.Size = 0
+	for _, o := range e.Fn.SharedLocals {
+		s.Size += o.Size
+	}
+	e.Dynamic = nil
+	for _, y := range e.Fn.Uses {
+		if y.Shared.IsDynamic() {
+			e.Dynamic = append(e.Dynamic, l.DynamicKey(e.Fn, y))
+		}
+	}
+	if len(e.Dynamic) == 0 {
+		return
+	}
+	s.Kept = true
+	s.Align = max(s.Align, ExternSharedAlign)
+	s.Size = cubin.AlignUp(max(s.Size, l.sharedStart()), ExternSharedAlign)
+}
+
+// sizeAboveAlign keeps the values of the section's symbols, which are alignments,
+// inside of the section (LAYOUT-400).
+func sizeAboveAlign(s *program.Section) {
+	if s.Kept && s.Size <= s.Align {
+		s.Size += s.Align
+	}
+}
+
+// newInstance is the symbol for the extern arrays of a kernel that begin at start.
+func (l *Placed) newInstance(start uint64) *program.Symbol {
+	instance := &program.Symbol{
+		Name: cubin.ExternInstance, Bind: cubin.BindWeak, Type: cubin.SymData,
+		Other: cubin.OtherShared | cubin.OtherInternal, Value: start,
+	}
+	l.Options.TraceStep(trace.ExternSharedInstance, len(l.Instances), instance.Value)
+	l.Locals = append(l.Locals, instance)
+	return instance
+}
+
+// declaresExternShared reports whether any input declares an extern __shared__ array.
+func (l *Placed) declaresExternShared() bool {
+	return slices.ContainsFunc(l.Globals, func(y *program.Symbol) bool { return y.Shared != nil && y.Shared.Extern })
+}
+
+// noPlaceYet is the value of a variable that nothing defines. A constant's operand is
+// resolved to it, so that no later link can mend it (errata).
+const noPlaceYet = ^uint64(0)
+
+// layoutUndefined gives that value to the variables that nothing defines. The symbol
+// table shows 0 where they may stay undefined.
+func (l *Placed) layoutUndefined() {
+	for _, list := range [][]*program.Symbol{l.Locals, l.Globals} {
+		for _, y := range list {
+			if !(y.Missing && y.Section == nil || l.Options.Relocatable && y.IsUndefinedVariable()) {
+				continue
+			}
+			y.Value = noPlaceYet
+			if l.Options.AllowUndefinedGlobals {
+				y.Addend = -y.Value
+			}
+		}
+	}
+}

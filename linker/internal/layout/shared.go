@@ -1,0 +1,303 @@
+package layout
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/internal/reach"
+	"github.com/culink/culink/linker/trace"
+)
+
+// Shared memory. Every kernel has its own .nv.shared.<kernel>, but a variable
+// outside of kernels may be used by functions that several kernels reach, and
+// code has one address for it: it must stand at the same offset in all of them.
+// Two such variables interfere when one kernel reaches both; those that do not
+// may share an offset (seed 001 "Interference graph"; LAYOUT-030 to LAYOUT-036).
+
+// layoutShared gives every shared variable its offset and every kernel's section
+// its size.
+//
+// When a variable outside of kernels is left over, because no kernel or more than
+// one reaches the code that names it, all kernels' sections have at least the
+// alignment of these variables in any input (LAYOUT-039).
+func (l *Placed) layoutShared(log *diag.Log) {
+	l.HasExternShared = l.declaresExternShared()
+	if len(l.SharedObjects) > 0 {
+		l.Options.TraceStep(trace.GlobalShared)
+	}
+	users := l.usersOfShared()
+	common := l.splitShared(users, log)
+	end := l.groupShared(common, users)
+	module := l.ByName[cubin.ModuleSharedName]
+	var moduleAlign uint64
+	if module != nil {
+		if len(common) == 0 {
+			module.Align = 1
+		}
+		moduleAlign = module.Align
+		module.Size = 0
+		if l.showsShared() {
+			module.Size = end
+		}
+	}
+	for _, e := range l.Entries {
+		l.layoutEntryShared(e, moduleAlign)
+	}
+	l.placeExternShared()
+	l.checkShared(log)
+	for _, e := range l.Entries {
+		l.closeShared(e)
+	}
+	if module != nil {
+		l.closeModuleShared(module, end)
+	}
+	l.placeSharedSymbols(module, end)
+}
+
+// checkShared refuses sections that are too large, in the order in which they were
+// created; what the system reserves does not count. Where .nv_debug.shared keeps its size
+// it is one of them, and nvlink takes from it too what it takes for the name of a kernel
+// (LAYOUT-055).
+func (l *Placed) checkShared(log *diag.Log) {
+	limit := l.Target.MaxShared(l.Options.ExtendedShared)
+	for _, s := range l.Sections {
+		if s.Type == cubin.SectionShared && s.Size > limit && (s.Fn == nil || l.EntryOf[s.Fn] != nil) {
+			log.Report(diag.TooMuchShared, s.Name[len(cubin.EntrySharedPrefix):], "shared", s.Size, limit)
+		}
+	}
+}
+
+// ReservedShared is the size of what the system keeps at the start of shared
+// memory; -disable-smem-reservation gives it to the kernels (LAYOUT-050).
+func (l *Placed) ReservedShared() uint64 {
+	if l.Options.NoReservedShared {
+		return 0
+	}
+	return l.Target.ReservedShared()
+}
+
+// sharedStart is where the first variable after it may lie: -reserve-null-pointer
+// leaves a byte out (LAYOUT-051).
+func (l *Placed) sharedStart() uint64 {
+	if l.Options.ReserveNullPointer {
+		return 1
+	}
+	return 0
+}
+
+// closeModuleShared decides what is left of .nv_debug.shared: nothing, but that
+// an extern __shared__ array keeps it, empty, when its alignment is that of such
+// arrays; with -g and --preserve-relocs it stays as large as its variables need
+// (LAYOUT-036).
+func (l *Placed) closeModuleShared(module *program.Section, end uint64) {
+	if l.HasExternShared {
+		module.Align = max(module.Align, ExternSharedAlign)
+	}
+	if l.showsShared() {
+		module.Size += l.ReservedShared()
+		module.Anonymous = l.Mercury && end == 0
+		module.Kept = end > 0 || l.HasExternShared
+		return
+	}
+	if l.Mercury {
+		module.Size, module.Anonymous = l.ReservedShared(), true
+	}
+	module.Kept = l.HasExternShared && module.Align == ExternSharedAlign
+}
+
+// showsShared reports whether the symbol table shows shared variables.
+func (l *Placed) showsShared() bool { return l.Options.DebugSymbols() || l.Options.PreserveRelocs }
+
+// placeSharedSymbols gives the symbols of shared variables, where the symbol table
+// shows them, their addresses: static ones lie after the reserved memory, an
+// extern array begins after the largest kernel's static ones (LAYOUT-037).
+func (l *Placed) placeSharedSymbols(module *program.Section, end uint64) {
+	if !l.showsShared() {
+		return
+	}
+	reserved := l.ReservedShared()
+	if l.Mercury {
+		reserved = l.Target.ReservedShared() // the finalizer does not ask
+	}
+	if reserved > 0 {
+		l.Options.TraceStep(trace.ReservedSharedHeader)
+	}
+	for _, o := range l.SharedInOrder {
+		y := o.Symbol
+		switch {
+		case o != y.Shared: // each object moves the symbol (LAYOUT-407)
+			if !l.Mercury && (end > 0 || !o.Extern) {
+				y.Addend += reserved
+			}
+		case o.Extern && l.Options.DebugSymbols():
+			y.Addend = l.Dynamic[l.DynamicKey(nil, y)]
+			if end > 0 || l.Mercury {
+				y.Addend += reserved
+			}
+		case o.Extern:
+			y.Addend = reserved - 1
+			y.Shared.LeftOver = end > 0
+			if end > 0 && reserved > 0 && !l.Mercury { // LAYOUT-047
+				y.Hidden, y.Unnamed = false, false
+			}
+		default:
+			y.Addend = reserved
+			if reserved > 0 {
+				l.Options.TraceStep(trace.SharedMoved, y.Name, y.Value+reserved)
+			}
+		}
+	}
+}
+
+// groupShared colours the common variables: each joins the first group in which
+// it interferes with none. Groups follow each other (LAYOUT-031).
+func (l *Placed) groupShared(common []*program.SharedObject, users map[*program.Symbol][]*reach.Entry) (end uint64) {
+	var groups [][]*program.SharedObject
+	taken := []map[*reach.Entry]bool{}
+next:
+	for _, o := range common {
+		for g := range groups {
+			if !anyIn(users[o.Symbol], taken[g]) {
+				groups[g] = append(groups[g], o)
+				mark(users[o.Symbol], taken[g])
+				continue next
+			}
+		}
+		groups = append(groups, []*program.SharedObject{o})
+		taken = append(taken, map[*reach.Entry]bool{})
+		mark(users[o.Symbol], taken[len(taken)-1])
+	}
+	if len(groups) > 0 {
+		end = l.sharedStart()
+	}
+	l.traceInterference(common, users, groups)
+	for _, group := range groups {
+		var align, size uint64
+		for _, o := range group {
+			align, size = max(align, o.Align), max(size, o.Size)
+		}
+		end = cubin.AlignUp(end, align)
+		for _, o := range group {
+			o.Symbol.Value = end
+			l.Options.TraceStep(trace.VariablePlaced, o.Symbol.Name, end)
+			l.Options.TraceStep(trace.SharedPlace, end, o.Size)
+		}
+		end += size
+	}
+	return end
+}
+
+// traceInterference tells which common variables interfere, by their numbers in the
+// order of the colouring, from 0, and which group each joined, from 1.
+func (l *Placed) traceInterference(common []*program.SharedObject, users map[*program.Symbol][]*reach.Entry, groups [][]*program.SharedObject) {
+	if l.Options.Trace == nil {
+		return
+	}
+	for i, o := range common {
+		l.Options.TraceStep(trace.SharedObjectSeen, i, o.Symbol.Name)
+		mine := map[*reach.Entry]bool{}
+		mark(users[o.Symbol], mine)
+		for k, other := range common {
+			if k != i && anyIn(users[other.Symbol], mine) {
+				l.Options.TraceStep(trace.SharedEdge, k)
+			}
+		}
+		for g, group := range groups {
+			if slices.Contains(group, o) {
+				l.Options.TraceStep(trace.SharedGroup, g+1)
+			}
+		}
+	}
+}
+
+func anyIn(entries []*reach.Entry, set map[*reach.Entry]bool) bool {
+	for _, e := range entries {
+		if set[e] {
+			return true
+		}
+	}
+	return false
+}
+
+func mark(entries []*reach.Entry, set map[*reach.Entry]bool) {
+	for _, e := range entries {
+		set[e] = true
+	}
+}
+
+// layoutEntryShared places the kernel's own variables after the common ones that
+// it uses: by alignment, then size, in the order that nvlink's sort gives, from
+// its end (LAYOUT-032).
+func (l *Placed) layoutEntryShared(e *reach.Entry, moduleAlign uint64) {
+	s := e.Fn.Shared
+	if e.Fn.WholeShared {
+		l.Options.TraceStep(trace.WholeSharedIgnored, s.Name)
+		return
+	}
+	if s.Symbol != nil {
+		s.Align = max(s.Align, moduleAlign)
+	}
+	if len(e.Common)+len(e.Fn.SharedLocals)+len(e.Localised) > 0 {
+		l.Options.TraceStep(trace.SharedEntry, s.Name)
+		if len(e.Common) == 0 {
+			l.Options.TraceStep(trace.SharedEntryAlone, e.Fn.Symbol.Name)
+		}
+	}
+	end := l.sharedStart()
+	for _, o := range e.Common {
+		end = max(end, o.Symbol.Value+o.Size)
+	}
+	own := append(append([]*program.SharedObject(nil), e.Fn.SharedLocals...), e.Localised...)
+	own = listSort(own, func(a, b *program.SharedObject) bool {
+		return a.Align < b.Align || a.Align == b.Align && a.Size > b.Size
+	})
+	for i := len(own) - 1; i >= 0; i-- {
+		o := own[i]
+		end = cubin.AlignUp(end, o.Align)
+		o.Symbol.Value = end
+		o.Symbol.Section = s
+		l.Options.TraceStep(trace.VariablePlaced, o.Symbol.Name, end)
+		end += o.Size
+		s.Align = max(s.Align, o.Align)
+	}
+	if s.Filled {
+		end = max(end, s.Size)
+	}
+	s.Kept = s.Filled || len(own)+len(e.Common)+len(e.Dynamic) > 0
+	if s.Kept {
+		s.Size = end
+		l.Options.TraceStep(trace.EntrySharedSize, s.Name, end)
+	}
+	if len(e.Dynamic) > 0 {
+		s.Align = max(s.Align, ExternSharedAlign)
+		s.Size = cubin.AlignUp(end, ExternSharedAlign)
+	}
+}
+
+// closeShared decides whether the kernel's section stays, and adds the shared
+// memory that the system reserves (LAYOUT-034). A kernel without shared memory
+// has a section all the same when the program has an extern __shared__ array and
+// the section's alignment is that of such arrays (LAYOUT-035).
+func (l *Placed) closeShared(e *reach.Entry) {
+	s := e.Fn.Shared
+	if !s.Kept {
+		if s.Symbol == nil || !l.HasExternShared || s.Align < ExternSharedAlign || (l.Mercury || l.ReservedShared() == 0) && s.Align != ExternSharedAlign {
+			return
+		}
+		s.Kept = true
+	}
+	if !l.Mercury && e.Fn.WholeShared && (e.Fn.LooseShared || s.Size == 0) { // LAYOUT-056
+		s.Anonymous = s.Size == 0
+		return
+	}
+	if s.Size == 0 && (l.Mercury || l.ReservedShared() == 0) {
+		// What the system reserves comes with the machine code.
+		s.Anonymous, s.Kept = true, e.Fn.WholeShared || s.Align == ExternSharedAlign
+	}
+	s.Size += l.ReservedShared()
+	if e.Fn.WholeShared && !l.Mercury {
+		l.NullValue += l.ReservedShared() // EMIT-018
+	}
+}

@@ -1,0 +1,103 @@
+package layout
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/internal/reach"
+	"github.com/culink/culink/linker/trace"
+)
+
+// Which kernels reach a shared variable decides where it lies: one kernel's becomes its
+// own, several kernels' must lie at one offset in all of them, and what no code names
+// goes. The order in which variables find their kernels is that in which kernels that had
+// to wait for their section get it (LAYOUT-055).
+
+// usersOfShared returns the kernels that reach code that names a shared variable: code in
+// the order of its relocations, and of the kernels that reach it the last created first.
+// It has an empty list for a variable that only code names that no kernel reaches.
+func (l *Placed) usersOfShared() map[*program.Symbol][]*reach.Entry {
+	reaching := map[*program.Function][]*reach.Entry{}
+	for _, e := range slices.Backward(l.Entries) {
+		for _, fn := range e.Reachable {
+			if len(fn.Uses) > 0 {
+				reaching[fn] = append(reaching[fn], e)
+			}
+		}
+	}
+	type use struct {
+		variable *program.Symbol
+		by       *reach.Entry
+	}
+	users, known := map[*program.Symbol][]*reach.Entry{}, map[use]bool{}
+	for _, fn := range l.SharedUsers {
+		for _, y := range fn.Uses {
+			kernels := users[y]
+			for _, e := range reaching[fn] {
+				if !known[use{y, e}] {
+					known[use{y, e}] = true
+					kernels = append(kernels, e)
+				}
+				if y.Shared.IsDynamic() {
+					if len(e.Dynamic) == 0 {
+						l.externUsers = append(l.externUsers, e)
+					}
+					e.Dynamic = append(e.Dynamic, l.DynamicKey(fn, y))
+				}
+			}
+			users[y] = kernels
+		}
+	}
+	return users
+}
+
+// splitShared finds the kernels that reach each variable. A variable of one
+// kernel becomes a local one of that kernel; the others stay common, the largest
+// first (LAYOUT-030). What no code names is dropped. A kernel of an extensible whole
+// program has no room for variables of others (LAYOUT-054).
+func (l *Placed) splitShared(users map[*program.Symbol][]*reach.Entry, log *diag.Log) (common []*program.SharedObject) {
+	for _, o := range l.SharedInOrder {
+		if o.Owner != nil && o.Owner.Dead {
+			o.Symbol.Value = ^uint64(0) // only debug information still names it (LAYOUT-049)
+		}
+	}
+	bySize := listSort(l.outsideKernels(), func(a, b *program.SharedObject) bool { return a.Size > b.Size })
+	for _, o := range bySize {
+		kernels, named := users[o.Symbol]
+		for _, e := range kernels {
+			if e.Fn.Extensible && !o.Extern {
+				log.Report(diag.SharedOfWholeProgram, o.Symbol.Name, e.Fn.Symbol.Name)
+			}
+		}
+		switch {
+		case o.Extern:
+		case len(kernels) == 1:
+			e := kernels[0]
+			e.Localised = append(e.Localised, o)
+			l.AddShared(e.Fn)
+			l.Options.TraceStep(trace.SharedOfOneEntry, o.Symbol.Name, e.Fn.Order)
+		case named:
+			common = append(common, o)
+		default:
+			o.Symbol.Hidden, o.Symbol.Unnamed = true, true
+			l.Options.TraceStep(trace.SharedUnused, o.Symbol.Name)
+		}
+	}
+	for _, o := range common {
+		for _, e := range users[o.Symbol] {
+			e.Common = append(e.Common, o)
+			l.AddShared(e.Fn)
+		}
+	}
+	return common
+}
+
+// outsideKernels returns the variables outside of kernels in the order in which they were
+// first mentioned. Extern arrays stand among them, although they are placed elsewhere:
+// they count where the sort decides between equal ones (LAYOUT-404).
+func (l *Placed) outsideKernels() []*program.SharedObject {
+	return slices.DeleteFunc(slices.Clone(l.SharedInOrder), func(o *program.SharedObject) bool {
+		return o.Owner != nil || o.Section == nil && !o.Extern
+	})
+}

@@ -1,0 +1,181 @@
+package layout
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/internal/reach"
+	"github.com/culink/culink/linker/reloc"
+)
+
+// Textures, samplers and surfaces that a program names by symbol (.texref) are
+// found through constant bank 0: the driver writes their handles into four-byte
+// slots after the parameters of every kernel that reaches one, and code reads the
+// slot (seed 001 phase 2; LAYOUT-020). One function has one slot number for a
+// handle in all kernels, so all these kernels have all slots, at one offset, after the
+// largest parameters of any kernel.
+//
+// In the Mercury half the slots of a kernel are a section of their own, and their
+// numbers begin with 0: the finalizer puts them after the parameters (MERC-222).
+
+const HandleSlotSize = 4
+
+// layoutHandles makes the slots and the relocations by which the driver fills them.
+func (l *Placed) layoutHandles() {
+	if len(l.Handles) == 0 {
+		return
+	}
+	users := l.handleUsers()
+	if !slices.ContainsFunc(l.Functions, usesHandle) {
+		return
+	}
+	start := l.startOfHandles()
+	order := listSort(l.HandlesByKind(), func(a, b *program.Symbol) bool { return false })
+	end := start + uint64(len(order))*HandleSlotSize
+	for i, y := range order {
+		y.Slot = end - uint64(i+1)*HandleSlotSize
+	}
+	l.HandleStart = start
+	for _, e := range users {
+		s := e.Parameters()
+		l.HandleBanks = append(l.HandleBanks, s)
+		s.Data = append(slices.Clip(s.Data), make([]byte, end-s.Size)...)
+		s.Owned, s.Size = true, end
+		if l.Mercury {
+			l.addHandleBank(s)
+		}
+		unfilled := l.unfilled(e)
+		for _, y := range slices.Backward(order) {
+			if y.Type == unfilled || y.Section != nil && y.Section != e.Fn.Text {
+				continue
+			}
+			types := slotRelocation[y.Type]
+			r := program.Relocation{Offset: y.Slot, Type: types.plain, Symbol: y, Rela: l.Options.ForceRela}
+			if l.Mercury {
+				r.Type, r.Rela = types.finalized, true
+				inner := program.Relocation{Offset: y.Slot - start, Type: types.inner, Symbol: y, Rela: true}
+				s.Copy.Relocations = append(s.Copy.Relocations, inner)
+			}
+			s.Relocations = append(s.Relocations, r)
+		}
+	}
+}
+
+// startOfHandles is where the slots begin, after the largest parameters.
+func (l *Placed) startOfHandles() uint64 {
+	align, start := uint64(HandleSlotSize), uint64(0)
+	if l.Mercury {
+		align, start = 16, arch.ParametersStart
+	}
+	for _, e := range l.Entries {
+		if bank := e.Parameters(); bank != nil {
+			start = max(start, cubin.AlignUp(bank.Size, align))
+		}
+	}
+	return start
+}
+
+// layoutRelocatableHandles gives all slots the first one's place: a relocatable file with
+// a Mercury half says in its machine code where slots begin so far, and the relocations
+// stay (MERC-223).
+func (l *Placed) layoutRelocatableHandles() {
+	if !l.Mercury {
+		return
+	}
+	l.HandleStart = l.startOfHandles()
+	for _, y := range l.Handles {
+		y.Slot = l.HandleStart
+	}
+}
+
+// addHandleBank adds parameter bank s, which has slots, and in the Mercury half the
+// section of its slots. Other parameter banks come last (addParameterBanks).
+func (l *Placed) addHandleBank(s *program.Section) {
+	s.Group = program.GroupConstant
+	l.AddSection(s)
+	size := s.Size - l.HandleStart
+	s.Copy = &program.Section{
+		Name: cubin.CopyName(s.Name), Type: cubin.SectionMercBank, Flags: cubin.FlagMercury | s.Flags, Align: HandleSlotSize,
+		Size: size, Data: make([]byte, size), Bank: program.NoBank, Fn: s.Fn, Original: s, Kept: true,
+	}
+	l.RegisterCopy(s.Copy)
+}
+
+// slotRelocation has, by the type of a symbol, the types of the relocations that fill its
+// slot: in a plain file, and in the halves of one with a Mercury half.
+var slotRelocation = map[cubin.SymbolType]struct{ plain, finalized, inner uint32 }{
+	cubin.SymTexture: {6, 6, reloc.MercuryBase + 11},   // TEX_HEADER_INDEX
+	cubin.SymSampler: {7, 101, reloc.MercuryBase + 12}, // SAMP_HEADER_INDEX, SAMP_HEADER_INDEX_0
+	cubin.SymSurface: {52, 52, reloc.MercuryBase + 13}, // SURF_HEADER_INDEX
+}
+
+// HandlesByKind lists the symbols that get a slot: textures, samplers, surfaces, the last
+// created of each kind first (LAYOUT-021). Those that are parameters of a kernel
+// (.param .texref) are local symbols in its code.
+func (l *Placed) HandlesByKind() []*program.Symbol {
+	var textures, samplers, surfaces []*program.Symbol
+	for _, y := range slices.Backward(l.Handles) {
+		switch y.Type {
+		case cubin.SymTexture:
+			textures = append(textures, y)
+		case cubin.SymSampler:
+			samplers = append(samplers, y)
+		case cubin.SymSurface:
+			surfaces = append(surfaces, y)
+		}
+	}
+	return slices.Concat(textures, samplers, surfaces)
+}
+
+// handleUsers finds the kernels that reach a use of a slot, and have parameters. Beside a
+// lone kernel the others do without if there is a Mercury half (LAYOUT-023).
+func (l *Placed) handleUsers() []*reach.Entry {
+	var users []*reach.Entry
+	for _, e := range l.Entries {
+		if l.Mercury && l.Lone != nil && e != l.Lone {
+			continue
+		}
+		if e.Parameters() != nil && slices.ContainsFunc(l.reachedBy(e), usesHandle) {
+			users = append(users, e)
+		}
+	}
+	return users
+}
+
+// reachedBy lists the functions whose handles kernel e may need.
+func (l *Placed) reachedBy(e *reach.Entry) []*program.Function {
+	if e == l.Lone {
+		return l.Functions
+	}
+	return e.Reachable
+}
+
+// usesHandle reports whether code of fn reads a slot.
+func usesHandle(fn *program.Function) bool {
+	return fn.Text != nil && slices.ContainsFunc(fn.Text.Relocations, func(r program.Relocation) bool {
+		t, _ := reloc.Lookup(r.Type)
+		return r.Symbol != nil && cubin.IsHandle(r.Symbol.Type) && t.Use == reloc.Operand
+	})
+}
+
+// unfilled is the type of the symbols whose slots no relocation fills for kernel e: samplers
+// where it reaches nothing but textures, which may bring their samplers, and textures where
+// it reaches nothing but samplers (LAYOUT-022).
+func (l *Placed) unfilled(e *reach.Entry) cubin.SymbolType {
+	only := func(typ cubin.SymbolType) bool {
+		return !slices.ContainsFunc(l.reachedBy(e), func(fn *program.Function) bool {
+			return fn.Text != nil && slices.ContainsFunc(fn.Text.Relocations, func(r program.Relocation) bool {
+				return r.Symbol != nil && cubin.IsHandle(r.Symbol.Type) && r.Symbol.Type != typ
+			})
+		})
+	}
+	switch {
+	case only(cubin.SymTexture):
+		return cubin.SymSampler
+	case only(cubin.SymSampler):
+		return cubin.SymTexture
+	}
+	return 0
+}

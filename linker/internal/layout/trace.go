@@ -1,0 +1,76 @@
+package layout
+
+import (
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/reach"
+	"github.com/culink/culink/linker/trace"
+)
+
+// traceBanks tells of the kernels' local memory and parameters, and where the user's
+// constants lie.
+func (l *Placed) traceBanks() {
+	if l.Options.Trace == nil {
+		return
+	}
+	for _, e := range l.Entries {
+		if local := e.Fn.Bound[cubin.LocalPrefix+e.Fn.Symbol.Name]; local != nil {
+			l.Options.TraceStep(trace.LocalEntry, local.Name)
+		}
+	}
+	for _, e := range l.Entries {
+		if bank := e.Parameters(); bank != nil {
+			l.Options.TraceStep(trace.ConstantEntry, bank.Name)
+		}
+	}
+	user := l.ByName[cubin.UserConstantName]
+	for _, y := range l.Locals {
+		if user != nil && y.Section == user && !y.IsSection {
+			l.Options.TraceStep(trace.LocalConstantPlaced, y.Name, y.Value)
+		}
+	}
+	for _, y := range l.Globals {
+		if user != nil && y.Section == user {
+			l.Options.TraceStep(trace.ConstantPlaced, y.Name, y.Value)
+		}
+	}
+}
+
+// traceExternShared tells where the extern __shared__ arrays of each function begin.
+func (l *Placed) traceExternShared() {
+	if l.Options.Trace == nil || len(l.Dynamic) == 0 {
+		return
+	}
+	l.Options.TraceStep(trace.ExternShared)
+	l.traceOverlaps()
+	for _, fn := range l.Functions {
+		for _, y := range fn.Uses {
+			if at, ok := l.Dynamic[l.DynamicKey(fn, y)]; ok && y.Shared.Extern && !fn.Dead {
+				l.Options.TraceStep(trace.ExternSharedPlaced, y.Name, at)
+			}
+		}
+	}
+}
+
+// traceOverlaps tells which uses of extern __shared__ have a kernel in common, and so one
+// start: sets of kernels, by their numbers in the order in which kernels reach the uses.
+func (l *Placed) traceOverlaps() {
+	var keys []reach.DynamicKey
+	users := map[reach.DynamicKey][]*reach.Entry{}
+	for _, e := range l.Entries {
+		for _, key := range e.Dynamic {
+			if len(users[key]) == 0 {
+				keys = append(keys, key)
+			}
+			users[key] = append(users[key], e)
+		}
+	}
+	for i, key := range keys {
+		mine := map[*reach.Entry]bool{}
+		mark(users[key], mine)
+		for k := i + 1; k < len(keys); k++ {
+			if anyIn(users[keys[k]], mine) {
+				l.Options.TraceStep(trace.ExternSharedOverlaps, i, k)
+			}
+		}
+	}
+}

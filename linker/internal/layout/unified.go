@@ -1,0 +1,21 @@
+package layout
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/internal/program"
+)
+
+// checkUnified refuses functions and data that several modules share: they stand in
+// tables of their own, .nv.uft and .nv.udt, of which the file that -uidx names tells the
+// places. No public compiler makes them, and the format of that file is not known (seed
+// 001 phase 10; LAYOUT-070).
+func (l *Placed) checkUnified(log *diag.Log) {
+	if slices.ContainsFunc(l.Sections, func(s *program.Section) bool {
+		return (s.Type == cubin.SectionUFT || s.Type == cubin.SectionUDT) && !s.Gone
+	}) {
+		log.Report(diag.NoUnifiedIndex)
+	}
+}

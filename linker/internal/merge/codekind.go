@@ -1,0 +1,45 @@
+package merge
+
+import (
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/internal/object"
+	"github.com/culink/culink/linker/internal/program"
+)
+
+// The low byte of e_flags says what code a file for sm_100 or later holds: Mercury code
+// in a half of its own, which a finalizer makes machine code from, or machine code that
+// stays as it is. An output has a Mercury half if all its inputs have Mercury code;
+// one input without is enough for an output of machine code only, and then the other
+// inputs' Mercury halves are skipped (MERC-301).
+
+// skips reports whether section s of the input is left out as a part of a Mercury half. In
+// a file of machine code such sections are like others.
+func (in *merger) skips(s *cubin.Section) bool {
+	return s.Flags&cubin.FlagMercury != 0 && (in.Mercury || in.object.HasMercury() && in.object.File.Flags&cubin.CodeKindSASS == 0)
+}
+
+// checkKind refuses an input of no kind beside one that has Mercury code: nvlink asks its
+// finalizer for machine code, which has nothing to make it from (MERC-303).
+func checkKind(m *program.Program, o *object.Object, anyMercury bool, log *diag.Log) bool {
+	if m.Target.Mercury() && anyMercury && o.File.Flags&(cubin.CodeKindMercury|cubin.CodeKindCapsule|cubin.CodeKindSASS) == 0 || o.Refused {
+		log.Report(diag.FinalizerFailed, o.Name)
+		return false
+	}
+	return true
+}
+
+// checkBare refuses relocations of bare Mercury code (MERC-304).
+func (in *merger) checkBare() bool {
+	kind := in.object.File.Flags & (cubin.CodeKindMercury | cubin.CodeKindCapsule | cubin.CodeKindSASS)
+	bare := kind == cubin.CodeKindMercury || in.Mercury && kind == cubin.CodeKindMercury|cubin.CodeKindSASS
+	if bare && in.object.HasMercury() {
+		for i, relocations := range in.object.Tables {
+			if len(relocations) > 0 && in.object.File.Sections[i].Type != cubin.SectionMercRela {
+				in.log.Report(diag.InternalError, "unexpected reloc")
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,160 @@
+package merge
+
+import (
+	"cmp"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/internal/program"
+)
+
+// Two inputs may say different things of one name. What nvlink complains of was
+// asked for all 576 ordered pairs of 24 kinds of symbols (MERGE-030):
+// kind of function, memory space, managed attribute, size, definition, in this
+// order.
+
+// A claim is what an input says of a name.
+type claim struct {
+	kind    claimKind
+	entry   bool  // a kernel
+	space   uint8 // memory space in st_other; 0 for textures
+	managed bool
+	size    uint64
+	defined bool // and not weak
+	weak    bool
+	init    bool // has contents in global memory
+}
+
+type claimKind uint8
+
+const (
+	claimData claimKind = iota
+	claimFunction
+	claimHandle // a texture, sampler or surface
+	claimCommon
+	claimExternShared
+)
+
+// claimOf is what y of the input says.
+func (in *merger) claimOf(y *cubin.Symbol) claim {
+	c := claim{
+		space: y.Space(), managed: y.Other&cubin.OtherManaged != 0, size: y.Size,
+		defined: y.Defined() && y.Bind != cubin.BindWeak, weak: y.Bind == cubin.BindWeak,
+	}
+	switch {
+	case y.Type == cubin.SymFunc:
+		c.kind, c.space, c.entry = claimFunction, 0, y.IsEntry()
+	case cubin.IsHandle(y.Type):
+		c.kind, c.space = claimHandle, 0
+	case y.Section == cubin.ShnCommon:
+		c.kind = claimCommon
+	case c.space == cubin.OtherShared && !y.Defined() && y.Size == 0:
+		c.kind = claimExternShared
+	case int(y.Section) < len(in.object.File.Sections):
+		c.init = in.object.File.Sections[y.Section].Type == cubin.SectionGlobalInit
+	}
+	return c
+}
+
+// claimSoFar is what the inputs so far say of y.
+func claimSoFar(y *program.Symbol) claim {
+	c := claim{
+		space: y.Input & cubin.OtherSpaceMask, managed: y.Input&cubin.OtherManaged != 0, size: y.Size,
+		defined: y.Section != nil && y.Bind != cubin.BindWeak, weak: y.Bind == cubin.BindWeak,
+	}
+	switch {
+	case y.Fn != nil:
+		c.kind, c.entry = claimFunction, y.Fn.Entry
+	case cubin.IsHandle(y.Type):
+		c.kind, c.space = claimHandle, 0
+	case y.Common:
+		c.kind = claimCommon
+	case y.Shared != nil && y.Shared.IsDynamic():
+		c.kind, c.size = claimExternShared, 0
+	case y.Section != nil:
+		c.init = y.Section.Type == cubin.SectionGlobalInit
+	}
+	return c
+}
+
+// agrees reports what is wrong with y of the input after all that is known of its
+// name; false when anything is.
+func (in *merger) agrees(known *program.Symbol, y *cubin.Symbol) bool {
+	had, has := claimSoFar(known), in.claimOf(y)
+	ok := true
+	report := func(wrong bool, id diag.ID, args ...any) {
+		if wrong {
+			in.log.Report(id, args...)
+			ok = false
+		}
+	}
+	report(has.kind == claimFunction && had.entry != has.entry, diag.NotDeclaredGlobal, y.Name)
+	report(has.kind != claimHandle && (has.kind != claimFunction || had.kind != claimFunction) && had.space != has.space, diag.SpaceMismatch, y.Name, in.object.Name, known.Mentioned)
+	report(has.isVariable() && had.managed != has.managed, diag.ManagedMismatch, y.Name, in.object.Name, known.Mentioned)
+	switch {
+	case had.init && has.kind == claimCommon:
+		report(has.size > had.size, diag.CommonLargerThanInit, y.Name, in.object.Name)
+	case had.kind == claimCommon && has.init:
+		report(had.size > has.size, diag.CommonLargerThanInit, y.Name, known.Mentioned)
+	default:
+		report(sizesClash(had, has), diag.SizeMismatch, y.Name, in.object.Name, known.Mentioned)
+	}
+	first := known.Mentioned
+	if known.Fn != nil && known.DefinedIn != "" {
+		first = cmp.Or(known.FirstIn, known.DefinedIn)
+	}
+	report(definedTwice(had, has), diag.MultipleDefinition, y.Name, in.object.Name, first)
+	if has.kind == claimFunction && !has.entry && had.kind != claimFunction && !(had.kind == claimCommon && has.defined) {
+		in.internalError(had, has)
+	}
+	return ok
+}
+
+// isVariable tells data from functions and textures.
+func (c claim) isVariable() bool { return c.kind != claimFunction && c.kind != claimHandle }
+
+// sizesClash reports whether a size differs. A size of 0 says nothing; a function has
+// a size when it comes first only.
+func sizesClash(had, has claim) bool {
+	switch {
+	case !has.isVariable(), had.kind == claimCommon && has.kind == claimCommon:
+		return false
+	case had.kind == claimExternShared && has.kind == claimCommon:
+		return true
+	}
+	return had.size != has.size && had.size != 0 && has.size != 0
+}
+
+// definedTwice reports whether both claims are strong definitions. Some kinds count
+// as such on one side only.
+func definedTwice(had, has claim) bool {
+	switch {
+	case has.kind == claimHandle:
+		return had.kind != claimHandle
+	case had.kind == claimHandle:
+		return false
+	case has.kind == claimCommon:
+		return had.defined && !had.init && had.kind != claimCommon || had.kind == claimExternShared
+	case had.kind == claimCommon:
+		return has.defined && (has.kind == claimFunction || has.managed)
+	case had.kind == claimExternShared:
+		return has.defined && (has.space != cubin.OtherShared || has.size == 0) // an array that -r has defined
+	}
+	return had.defined && has.defined
+}
+
+// internalError ends the link as nvlink does when a function meets data of its
+// name, which has no place in the call graph.
+func (in *merger) internalError(had, has claim) {
+	message := "no callgraph node"
+	if had.weak && has.weak {
+		message = "no such original reg count"
+	}
+	in.stop(message)
+}
+
+// stop ends the link with an internal error of nvlink.
+func (in *merger) stop(message string) {
+	in.log.Report(diag.InternalError, message)
+	in.stopped = true
+}

@@ -1,0 +1,60 @@
+package merge
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/internal/object"
+)
+
+// The compiler's constants of a function have a symbol each. nvlink takes them over
+// symbol by symbol: what no symbol covers is zero, what follows the last one is cut
+// off. A section without symbols is taken whole, and stays with its function.
+
+// findConstants lists the symbols of the input in each section of compiler constants.
+func (in *merger) findConstants() {
+	in.constants = map[uint32][]*cubin.Symbol{}
+	for i := range in.object.Symbols {
+		y := &in.object.Symbols[i]
+		if y.Type == cubin.SymSection || y.Size == 0 || int(y.Section) >= len(in.object.File.Sections) {
+			continue
+		}
+		s := &in.object.File.Sections[y.Section]
+		if bank, ok := s.ConstantBank(); ok && bank == cubin.CompilerBankNumber && s.Info != 0 && s.HasBytes() {
+			in.constants[y.Section] = append(in.constants[y.Section], y)
+		}
+	}
+}
+
+// contents returns the bytes of section i that nvlink takes (MERGE-019). Constants may
+// lie inside of others, but must not overlap by a part.
+func (in *merger) contents(i uint32) []byte {
+	data := in.object.Data(i)
+	list := slices.Clone(in.constants[i])
+	if len(list) == 0 {
+		return data
+	}
+	slices.SortStableFunc(list, func(a, b *cubin.Symbol) int {
+		return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(b.Size, a.Size))
+	})
+	var taken []byte
+	for _, y := range list {
+		end := y.Value + y.Size
+		switch has := uint64(len(taken)); {
+		case max(y.Value, y.Size) > uint64(len(data))+cubin.MaxConstant:
+			in.log.Add(object.DamagedInput(in.object.Name, in.object.Damaged(".symtab", int64(y.Index)*cubin.SymbolSize, "constant "+y.Name+" is larger than its bank", y.Size)))
+			return data
+		case y.Value < has && end > has:
+			in.log.Report(diag.InternalError, "overlapping data spans too much")
+			return data
+		case end > has:
+			taken = append(taken, make([]byte, end-has)...)
+			if y.Value < uint64(len(data)) {
+				copy(taken[y.Value:end], data[y.Value:])
+			}
+		}
+	}
+	return taken
+}

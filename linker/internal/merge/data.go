@@ -1,0 +1,358 @@
+package merge
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/trace"
+)
+
+// Variables are merged after functions, in symbol order. The section that a
+// variable lives in is placed at that moment (MERGE-001).
+
+// mergeData creates the symbols of the input that are neither functions nor sections.
+func (in *merger) mergeData() {
+	for i := 1; i < len(in.object.Symbols); i++ {
+		y := &in.object.Symbols[i]
+		if y.Type == cubin.SymFunc || y.Type == cubin.SymSection || cubin.IsLabel(y) || y.Name == "" && !y.Defined() {
+			continue
+		}
+		if in.isReserved(y) {
+			continue
+		}
+		if in.saysNothing(y) {
+			in.symbolOf[i] = in.known(y)
+			continue
+		}
+		if known := in.known(y); known != nil && !in.agrees(known, y) {
+			in.symbolOf[i] = known
+			continue
+		}
+		switch {
+		case y.Type == cubin.SymData && y.Space() == cubin.OtherShared:
+			if in.symbolOf[i] = in.mergeShared(y); in.stopped {
+				return
+			}
+		case y.Section == cubin.ShnCommon:
+			in.symbolOf[i] = in.mergeCommon(y)
+		case !y.Defined():
+			in.symbolOf[i] = in.mergeReference(y)
+		default:
+			in.symbolOf[i] = in.mergeVariable(y)
+		}
+	}
+}
+
+// isReserved reports whether y lies in the shared memory that the system reserves, which
+// is not the program's to place before sm_100 (LAYOUT-060).
+func (in *merger) isReserved(y *cubin.Symbol) bool {
+	return !in.Target.Mercury() && int(y.Section) < len(in.object.File.Sections) && in.object.File.Sections[y.Section].Type == cubin.SectionSharedReserved
+}
+
+// saysNothing reports whether y is an undefined symbol of no type that variables have: it
+// stands for what earlier inputs say of its name, and is not missed (MERGE-305).
+func (in *merger) saysNothing(y *cubin.Symbol) bool {
+	return !y.Defined() && y.Type != cubin.SymObject && y.Type != cubin.SymData && !cubin.IsHandle(y.Type)
+}
+
+// mergeReference takes a variable that the input uses and does not define.
+func (in *merger) mergeReference(y *cubin.Symbol) *program.Symbol {
+	if known := in.known(y); known != nil {
+		return known
+	}
+	if in.limits && y.Name == program.ReservedSharedCap && in.object.CapsuleNames(y) { // MERC-305
+		return nil
+	}
+	symbol := in.newVariable(y)
+	if program.IsLinkers(y.Name) || cubin.IsHandle(y.Type) || in.Target.Mercury() && y.Bind != cubin.BindLocal {
+		in.setProvided(symbol, y)
+	} else {
+		in.setUndefined(symbol, y)
+	}
+	in.add(symbol)
+	return symbol
+}
+
+// setProvided says of symbol that the linker or the driver defines it.
+func (in *merger) setProvided(symbol *program.Symbol, y *cubin.Symbol) {
+	symbol.Bind = cubin.BindGlobal
+	if in.Target.Mercury() && (y.Type == cubin.SymObject || program.IsLinkers(y.Name)) {
+		symbol.Value = y.Value
+	}
+	if program.IsLinkers(y.Name) {
+		symbol.Type = y.Type
+	}
+	if in.Mercury && (y.Type == cubin.SymObject || program.IsLinkers(y.Name)) {
+		symbol.Type, symbol.Mercury.Type = cubin.SymData, cubin.SymData
+	}
+	symbol.Hidden = (y.Bind == cubin.BindWeak || program.IsLinkers(y.Name)) && !program.KeptReserved[y.Name] && !in.Options.Relocatable
+}
+
+// setUndefined says of symbol that nothing defines it yet: it has NVIDIA's type of
+// variables, where that is shown or the memory space is unknown, and no place
+// (LAYOUT-403). An internal one is not missed (REACH-203).
+func (in *merger) setUndefined(symbol *program.Symbol, y *cubin.Symbol) {
+	if in.Options.Relocatable || y.Space() == 0 {
+		symbol.Type, symbol.Mercury.Type = cubin.SymData, cubin.SymData
+	}
+	symbol.Missing = true
+	symbol.Hidden = y.IsInternal() && !in.Options.Relocatable
+	symbol.Unnamed = symbol.Hidden
+	if y.Bind == cubin.BindLocal && y.Name == cubin.UserConstantsSize {
+		in.UserConstantsSize = symbol
+	}
+}
+
+// newVariable makes a symbol for y. NVIDIA's symbol type for variables, and the
+// memory space in st_other, stand in relocatable files only (EMIT-011).
+func (in *merger) newVariable(y *cubin.Symbol) *program.Symbol {
+	symbol := &program.Symbol{
+		Name: y.Name, Bind: y.Bind, Type: y.Type, Other: y.Other, Size: y.Size,
+		Mentioned: in.object.Name, Input: y.Other,
+	}
+	if cubin.IsHandle(y.Type) {
+		symbol.Mentioned = "<input>" // no file has it, for nvlink's messages (DIAG-114)
+	}
+	in.setOther(symbol, y)
+	return symbol
+}
+
+// setOther gives symbol the type and st_other of y that the output shows. Variables are
+// of NVIDIA's type while an output is relocatable; in an executable what has a memory
+// space, be it code, is an object without one (EMIT-011). ELF's visibility
+// "hidden" is forgotten.
+func (in *merger) setOther(symbol *program.Symbol, y *cubin.Symbol) {
+	symbol.Type, symbol.Other = y.Type, y.Other
+	if symbol.Type == cubin.SymObject {
+		symbol.Type = cubin.SymData
+	}
+	if symbol.Other&cubin.OtherVisibility == cubin.OtherHidden {
+		symbol.Other &^= cubin.OtherVisibility
+	}
+	in.setMercury(symbol, y)
+	if in.Options.Relocatable || symbol.Other&cubin.OtherSpaceMask == 0 {
+		return
+	}
+	symbol.Type = cubin.SymObject
+	symbol.Other &^= cubin.OtherSpaceMask
+}
+
+// known is the symbol that other inputs have made for the name of y, if any.
+func (in *merger) known(y *cubin.Symbol) *program.Symbol {
+	if y.Bind != cubin.BindLocal {
+		return in.Symbols[y.Name]
+	}
+	if y.Name == cubin.UserConstantsSize && !y.Defined() {
+		return cmp.Or(in.Symbols[y.Name], in.UserConstantsSize)
+	}
+	return nil
+}
+
+// add puts a new symbol into the list that its binding asks for.
+func (in *merger) add(y *program.Symbol) {
+	if y.Bind == cubin.BindGlobal {
+		in.Globals = append(in.Globals, y)
+	} else {
+		in.Locals = append(in.Locals, y)
+	}
+	if y.Bind != cubin.BindLocal {
+		in.Symbols[y.Name] = y
+	}
+	if cubin.IsHandle(y.Type) {
+		in.Handles = append(in.Handles, y)
+	}
+}
+
+// mergeVariable takes a variable that the input defines.
+func (in *merger) mergeVariable(y *cubin.Symbol) *program.Symbol {
+	if y.Section >= cubin.ShnLoReserve && int(y.Section) >= len(in.places) { // absolute
+		return nil
+	}
+	s := &in.object.File.Sections[y.Section]
+	if cubin.IsHandle(y.Type) && in.object.IsCode(s) {
+		return in.mergeHandleParameter(y, s)
+	}
+	if _, lost := in.ownerOf(s); lost {
+		return in.mergeLost(y, s)
+	}
+	if in.places[y.Section].state == dropped { // a variable in code that lost
+		return nil
+	}
+	if known := in.known(y); known != nil {
+		return in.redefineVariable(known, y)
+	}
+	p := in.place(y.Section)
+	symbol := in.newVariable(y)
+	in.defineVariable(symbol, y, p)
+	if p.section.Bank == cubin.CompilerBankNumber && p.section.Fn != nil && y.Space() == cubin.OtherConstant { // MERGE-307
+		symbol.Other |= cubin.OtherInternal // whatever the compiler says
+	}
+	if symbol.Other&cubin.OtherVisibility == cubin.OtherInternal {
+		// Parameters, the compiler's constants, and the addresses of position-independent
+		// code: relocations need them, the tables of an executable do not (MERGE-303).
+		if y.Bind == cubin.BindLocal {
+			p.section.Internals = append(p.section.Internals, symbol)
+			if (in.Mercury || in.limits) && p.section.Bank == cubin.CompilerBankNumber { // EMIT-411
+				in.numOptimizer++
+				symbol.Name = fmt.Sprintf("%s.%d", cubin.InnerName(p.section.Name), in.numOptimizer)
+			}
+		}
+		in.hide(symbol)
+	}
+	in.add(symbol)
+	return symbol
+}
+
+// hide leaves an internal symbol, and its name, out of the tables of an executable.
+func (in *merger) hide(symbol *program.Symbol) {
+	symbol.Hidden = !in.Options.Relocatable && !in.Options.PreserveRelocs
+	symbol.Unnamed = symbol.Hidden
+}
+
+// mergeLost takes a symbol of a function whose code lost. With -r its parameters
+// get a symbol all the same, in the bank of the function that stays (MERGE-022).
+func (in *merger) mergeLost(y *cubin.Symbol, s *cubin.Section) *program.Symbol {
+	if bank, ok := s.ConstantBank(); ok && bank == cubin.CompilerBankNumber {
+		in.numOptimizer++ // it is counted all the same
+	}
+	fn := in.winnerOf(s)
+	if bank, ok := s.ConstantBank(); !ok || bank != 0 || fn == nil || y.Bind != cubin.BindLocal || fn.Bound[s.Name] == nil {
+		return nil
+	}
+	symbol := in.newVariable(y)
+	symbol.Section, symbol.Value = fn.Bound[s.Name], in.place(y.Section).base+y.Value
+	in.hide(symbol)
+	in.add(symbol)
+	return symbol
+}
+
+// mergeHandleParameter takes a texture, sampler or surface that is a parameter of the kernel
+// with code s. It belongs to the kernel, whichever input's code that has (MERGE-308).
+func (in *merger) mergeHandleParameter(y *cubin.Symbol, s *cubin.Section) *program.Symbol {
+	kernel := s.Info & 0xffffff
+	if int(kernel) >= len(in.symbolOf) || in.symbolOf[kernel] == nil || in.symbolOf[kernel].Fn == nil {
+		return nil
+	}
+	text := in.symbolOf[kernel].Fn.Text
+	if text == nil {
+		return nil
+	}
+	if known := in.HandleParameters[program.HandleParameter{Text: text, Name: y.Name}]; known != nil {
+		return known
+	}
+	symbol := in.newVariable(y)
+	symbol.Section, symbol.DefinedIn = text, in.object.Name
+	in.HandleParameters[program.HandleParameter{Text: text, Name: y.Name}] = symbol
+	in.add(symbol)
+	return symbol
+}
+
+// winnerOf returns the function that stays in place of the one that s belongs to.
+func (in *merger) winnerOf(s *cubin.Section) *program.Function {
+	for i := range in.object.Symbols {
+		y := &in.object.Symbols[i]
+		if y.Type == cubin.SymFunc && y.Section == s.Info && in.symbolOf[i] != nil {
+			return in.symbolOf[i].Fn
+		}
+	}
+	return nil
+}
+
+func (in *merger) defineVariable(symbol *program.Symbol, y *cubin.Symbol, p place) {
+	symbol.Section = p.section
+	symbol.Value = p.base + y.Value
+	symbol.Size = y.Size
+	symbol.DefinedIn = in.object.Name
+	symbol.Common = false
+}
+
+// redefineVariable meets a definition of a name that is known.
+func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *program.Symbol {
+	s := &in.object.File.Sections[y.Section]
+	switch {
+	case known.Common && s.Type == cubin.SectionGlobal:
+		// A common stays one; the room of a strong definition is lost (MERGE-016).
+		in.NoteUnused(known, in.object.Name)
+		if y.Bind == cubin.BindGlobal {
+			in.place(y.Section)
+		}
+	case known.Common:
+		in.NoteUnused(known, known.DefinedIn)
+		in.Options.TraceStep(trace.InitReplacesCommon, y.Name)
+		known.Mentioned = in.object.Name // what was said of the common is forgotten (MERGE-037)
+		in.defineVariable(known, y, in.place(y.Section))
+	case known.Section == nil:
+		in.defineVariable(known, y, in.place(y.Section))
+		in.setOther(known, y)
+		known.Bind = y.Bind
+		known.Hidden, known.Unnamed = false, false
+	case known.Bind == cubin.BindWeak && y.Bind == cubin.BindGlobal:
+		old := program.Span{From: known.Value, To: known.Value + known.Size}
+		oldSection := known.Section
+		in.NoteUnused(known, known.DefinedIn)
+		in.defineVariable(known, y, in.place(y.Section))
+		known.Bind = y.Bind
+		if oldSection.Bank == program.NoBank { // as below
+			oldSection.Replaced = append(oldSection.Replaced, old)
+		}
+	default:
+		// A copy that loses. Its bytes stay, its relocations go, except for those of
+		// constants (MERGE-011).
+		in.lost[y.Index] = true
+		in.NoteUnused(known, in.object.Name)
+		if s.Type != cubin.SectionGlobal && s.Type != cubin.SectionSharedReserved {
+			p := in.place(y.Section)
+			if p.section.Bank != program.NoBank {
+				break
+			}
+			in.duplicates[p.section] = append(in.duplicates[p.section], program.Span{From: p.base + y.Value, To: p.base + y.Value + y.Size})
+		}
+	}
+	return known
+}
+
+// dropReplaced forgets the relocations of variables that a later definition replaced.
+func dropReplaced(s *program.Section) {
+	if len(s.Replaced) == 0 {
+		return
+	}
+	lost := disjoint(s.Replaced)
+	s.DeleteRelocations(func(r program.Relocation) bool { return lost.has(r.Offset) })
+}
+
+// mergeCommon takes a .common variable: its size is the largest seen, its
+// alignment the first (MERGE-015). The layout allocates it. A weak variable without
+// contents becomes common too (MERGE-016).
+func (in *merger) mergeCommon(y *cubin.Symbol) *program.Symbol {
+	known := in.known(y)
+	if known == nil {
+		symbol := in.newVariable(y)
+		symbol.Common, symbol.Value = true, y.Value
+		symbol.DefinedIn = in.object.Name
+		if y.IsInternal() {
+			in.hide(symbol)
+		}
+		in.Commons = append(in.Commons, symbol)
+		in.add(symbol)
+		return symbol
+	}
+	if known.Section != nil || known.Common {
+		in.NoteUnused(known, in.object.Name)
+	} else {
+		known.DefinedIn = in.object.Name
+	}
+	switch {
+	case known.Common:
+		if y.Size > known.Size {
+			in.Options.TraceStep(trace.CommonGrows, y.Name)
+			known.Size, known.Mentioned = y.Size, in.object.Name
+		}
+	case known.Section == nil || known.Section.Type == cubin.SectionGlobal:
+		known.Common, known.Section = true, nil
+		in.Commons = append(in.Commons, known)
+		known.Value, known.Size = y.Value, y.Size
+	}
+	return known
+}

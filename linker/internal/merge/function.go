@@ -1,0 +1,338 @@
+package merge
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/nvinfo"
+	"github.com/culink/culink/linker/trace"
+)
+
+// Functions are merged first. A name that several inputs define is one function:
+// a strong definition replaces a weak one, of two weak ones the one that needs
+// fewer registers stays, else the one for the newer virtual architecture, else the
+// first (seed 004 "Weak resolution"; MERGE-020).
+
+// mergeFunctions creates the function symbols of the input, in symbol order.
+func (in *merger) mergeFunctions() {
+	for i := range in.object.Symbols {
+		y := &in.object.Symbols[i]
+		if y.Type != cubin.SymFunc {
+			continue
+		}
+		owner := in.ownerOfCode(y)
+		if owner != nil {
+			in.mergeFunction(owner)
+		}
+		switch {
+		case owner != nil && (y.Bind == cubin.BindLocal || owner.IsEntry()):
+			in.symbolOf[i] = in.mergeInner(y)
+		case owner != nil && in.places[y.Section].state == unplaced: // MERGE-310
+			missing := *y
+			missing.Section = cubin.ShnUndef
+			in.mergeFunction(&missing)
+		default:
+			in.mergeFunction(y)
+		}
+		if in.stopped {
+			return
+		}
+	}
+}
+
+// mergeFunction takes one function of the input, once.
+func (in *merger) mergeFunction(y *cubin.Symbol) {
+	if in.symbolOf[y.Index] != nil {
+		if y.Bind == cubin.BindWeak {
+			in.Options.TraceStep(trace.WeakDone, y.Name)
+		}
+		return
+	}
+	known := in.known(y)
+	if known != nil && !in.agrees(known, y) {
+		in.symbolOf[y.Index] = known
+		in.overlaps = in.overlaps || in.constantsOverlap(known, y)
+		return
+	}
+	fn := in.functionFor(y)
+	in.symbolOf[y.Index] = fn.Symbol
+	switch {
+	case !y.Defined():
+	case fn.Symbol.Section == nil:
+		in.define(fn, y, known != nil)
+	default:
+		in.redefine(fn, y)
+	}
+}
+
+// constantsOverlap reports whether two definitions of one function bring the compiler's
+// constants, and not the same: nvlink ends with an error of its own then (DIAG-115).
+func (in *merger) constantsOverlap(known *program.Symbol, y *cubin.Symbol) bool {
+	if in.Mercury || known.Fn == nil || known.Fn.CompilerConstants() == nil || !y.Defined() {
+		return false // the Mercury half, which nvlink merges, has zeros there
+	}
+	for i := range in.object.File.Sections {
+		s := &in.object.File.Sections[i]
+		if bank, ok := s.ConstantBank(); ok && bank == cubin.CompilerBankNumber && s.Info == y.Section {
+			had, has := known.Fn.CompilerConstants().Data, in.object.Data(uint32(i))
+			n := min(len(had), len(has))
+			return !bytes.Equal(had[:n], has[:n])
+		}
+	}
+	return false
+}
+
+// functionFor finds or makes the function that y names. Local and weak functions
+// go to the list of local symbols, others to the global one (EMIT-010).
+func (in *merger) functionFor(y *cubin.Symbol) *program.Function {
+	if known := in.known(y); known != nil && known.Fn != nil {
+		return known.Fn
+	}
+	symbol := &program.Symbol{Name: y.Name, Bind: y.Bind, Size: y.Size, Mentioned: in.object.Name, Input: y.Other}
+	in.setOther(symbol, y)
+	fn := &program.Function{Symbol: symbol, Order: len(in.Functions), Entry: y.IsEntry()}
+	symbol.Fn = fn
+	in.Functions = append(in.Functions, fn)
+	in.add(symbol)
+	return fn
+}
+
+// define gives fn the code of the input. The sections of a kernel's attributes
+// and shared memory are made with it, whether they get contents or not (MERGE-002);
+// those of one that the options do not name only if an earlier input has mentioned
+// it (REACH-031).
+func (in *merger) define(fn *program.Function, y *cubin.Symbol, mentioned bool) {
+	s := &in.object.File.Sections[y.Section]
+	if in.places[y.Section].state == placed { // a second name for code that is placed: an alias
+		in.defineAlias(fn, y)
+		return
+	}
+	in.takeSymbol(fn, y)
+	text := &program.Section{
+		Name: cubin.CodePrefix + fn.Symbol.Name, Type: cubin.SectionProgBits, Flags: cubin.FlagAlloc | cubin.FlagExec, Align: s.AddrAlign, Bank: program.NoBank,
+		Fn: fn, Group: program.GroupText, Kept: true, Linked: true,
+	}
+	fn.Text = text
+	fn.Symbol.Section = text
+	in.takeCode(fn, y)
+	in.AddSection(text)
+	in.ByName[text.Name] = text // MERGE-312
+	if fn.Entry {
+		prepared := mentioned || in.IsNamed(fn) || in.Options.DebugSymbols()
+		if prepared { // else it waits for an attribute
+			fn.InfoSec = in.AddSection(&program.Section{
+				Name: ".nv.info." + fn.Symbol.Name, Type: cubin.SectionInfo, Flags: cubin.FlagInfoLink, Align: 4,
+				Bank: program.NoBank, Fn: fn, Target: text, Group: program.GroupInfo, Linked: true,
+			})
+		}
+		fn.Shared = &program.Section{
+			Name: cubin.EntrySharedPrefix + fn.Symbol.Name, Type: cubin.SectionShared,
+			Flags: cubin.FlagInfoLink | cubin.FlagAlloc | cubin.FlagWrite, Align: 1,
+			Bank: program.NoBank, Fn: fn, Target: text, Group: program.GroupNoBits, NoBits: true,
+		}
+		if prepared { // else it waits for a variable
+			in.AddSection(fn.Shared)
+		}
+		fn.Bind(fn.Shared)
+	}
+}
+
+// ownerOfCode returns the function whose code y is a part of, when y is an alias or the
+// compiler has put one function into another (nvcc -ewp); nil when y has code of its
+// own. The section of code names the function that it belongs to.
+func (in *merger) ownerOfCode(y *cubin.Symbol) *cubin.Symbol {
+	if y.IsEntry() || !y.Defined() || int(y.Section) >= len(in.object.File.Sections) {
+		return nil
+	}
+	index := in.object.File.Sections[y.Section].Info & 0xffffff
+	if index == y.Index || int(index) >= len(in.object.Symbols) {
+		return nil
+	}
+	owner := in.object.Symbols[index]
+	owner.Type = cubin.SymFunc
+	if int(owner.Section) >= len(in.object.File.Sections) {
+		owner.Section = cubin.ShnUndef
+	}
+	return &owner
+}
+
+// mergeInner takes a local function inside of another one's code, or any inside of a
+// kernel's: it lives and dies with that, and has a symbol only (MERGE-026).
+func (in *merger) mergeInner(y *cubin.Symbol) *program.Symbol {
+	p := in.places[y.Section]
+	if p.state != placed {
+		return nil
+	}
+	symbol := &program.Symbol{
+		Name: y.Name, Bind: y.Bind, Size: y.Size, Value: y.Value,
+		Section: p.section, Mentioned: in.object.Name, DefinedIn: in.object.Name,
+	}
+	in.setOther(symbol, y)
+	in.add(symbol)
+	return symbol
+}
+
+// takeSymbol lets the symbol of fn say what y says.
+func (in *merger) takeSymbol(fn *program.Function, y *cubin.Symbol) {
+	fn.Symbol.Bind, fn.Symbol.Value, fn.Symbol.Size = y.Bind, y.Value, y.Size
+	in.setOther(fn.Symbol, y)
+	if y.IsInternal() {
+		in.hide(fn.Symbol)
+	}
+	fn.Symbol.DefinedIn = in.object.Name
+	fn.Symbol.FirstIn = cmp.Or(fn.Symbol.FirstIn, in.object.Name)
+	fn.Entry = y.IsEntry()
+}
+
+// takeCode makes the input's code that of fn.
+func (in *merger) takeCode(fn *program.Function, y *cubin.Symbol) {
+	s := &in.object.File.Sections[y.Section]
+	fn.RegInfo = s.Info >> 24
+	fn.MadeFor = in.object.File.SM()
+	fn.Extensible = in.object.Extensible()
+	fn.RegCount, fn.Counted = in.object.RegCounts[y.Index]
+	fn.Virtual = in.object.Origin.Virtual
+	fn.Barriers = uint16(s.Flags & cubin.FlagBarriers >> cubin.BarriersShift)
+	fn.Text.Data, fn.Text.Owned = in.object.Data(y.Section), false
+	fn.Text.Size = s.Size
+	fn.Text.Relocations = nil
+	if in.object.IsCode(s) {
+		in.places[y.Section] = place{placed, fn.Text, 0}
+	}
+	fn.Text.ClearCopy()
+	in.placeCopy(y.Section, fn.Text)
+}
+
+// redefine meets a second definition of fn.
+func (in *merger) redefine(fn *program.Function, y *cubin.Symbol) {
+	old := fn.Symbol
+	if old.Bind == cubin.BindWeak && in.isBetter(fn, y) {
+		in.NoteUnused(old, old.DefinedIn)
+		in.replace(fn, y)
+		return
+	}
+	in.NoteUnused(old, in.object.Name)
+	in.places[y.Section] = place{state: dropped}
+}
+
+// isBetter reports whether the copy of a weak function that y names goes before the one
+// that is there: a strong one does, else one with fewer registers, and of equal ones
+// that which was compiled for a later virtual architecture (MERGE-020). A copy that
+// says nowhere how many registers it needs stops the link (MERGE-301).
+func (in *merger) isBetter(fn *program.Function, y *cubin.Symbol) bool {
+	name := fn.Symbol.Name
+	if y.Bind == cubin.BindGlobal {
+		in.Options.TraceStep(trace.ReplacesWeak, name)
+		return true
+	}
+	count, counted := in.object.RegCounts[y.Index]
+	if info := in.object.File.Sections[y.Section].Info >> 24; info != 0 {
+		count, counted = info, true
+	} else {
+		in.Options.TraceStep(trace.SeeksNewRegisters, name)
+	}
+	if !counted {
+		in.stop("no such new reg count")
+		return false
+	}
+	oldCount, counted := fn.RegCount, fn.Counted
+	if fn.RegInfo != 0 {
+		oldCount, counted = fn.RegInfo, true
+	} else {
+		in.Options.TraceStep(trace.SeeksOldRegisters, name)
+	}
+	switch {
+	case !counted:
+		in.stop("no such original reg count")
+	case count < oldCount:
+		in.Options.TraceStep(trace.ReplacesWeakFewerRegisters, name)
+		return true
+	case count == oldCount && in.object.Origin.Virtual > fn.Virtual:
+		in.Options.TraceStep(trace.ReplacesWeakNewerPTX, name)
+		return true
+	}
+	return false
+}
+
+// replace puts the code of the input in the place of a weak definition: names and
+// order stay; code, constants, attributes and relocations go (MERGE-021). Shared
+// variables of the old copy keep their room. If the old code had relocations, those
+// with addends in the debug sections of unwinds against the function go too, and where
+// such ones came first those without (MERGE-023).
+func (in *merger) replace(fn *program.Function, y *cubin.Symbol) {
+	if in.RelocationNames[program.RelocationKey{Name: ".rela" + fn.Text.Name, Target: fn.Text}] || in.RelocationNames[program.RelocationKey{Name: ".rel" + fn.Text.Name, Target: fn.Text}] {
+		for name := range unwinds {
+			if s := in.ByName[name]; s != nil {
+				lost := func(r program.Relocation) bool {
+					return (r.Rela || s.RelocatedFirst == cubin.SectionRela) && r.Symbol == fn.Symbol
+				}
+				for _, r := range s.Relocations {
+					if lost(r) {
+						in.Options.TraceStep(trace.RemovesWeakDebugRelocation)
+					}
+				}
+				s.DeleteRelocations(lost)
+			}
+		}
+	}
+	for name := range unwinds {
+		if s := in.ByName[name]; s != nil {
+			s.MarkStale(fn.Symbol)
+		}
+	}
+	fn.ReplacedParameters = fn.Bound[cubin.ParameterPrefix+fn.Symbol.Name].Length()
+	for name, s := range fn.Bound {
+		if s != fn.Shared && (y.Bind == cubin.BindWeak || s.Bank != 0) {
+			var jumps []program.Relocation
+			if s.Copy != nil {
+				jumps = s.Copy.Relocations
+			}
+			s.Data, s.Size, s.Owned, s.Parts = nil, 0, false, nil
+			s.ClearCopy()
+			if s.Bank == cubin.CompilerBankNumber && s.Copy != nil {
+				s.Copy.Relocations = jumps // nvlink leaves those of the old copy (MERC-215)
+				s.Copy.MarkStale(fn.Symbol)
+			}
+			s.Kept, s.Gone = false, true
+		}
+		if name == cubin.CompilerConstantPrefix+fn.Symbol.Name {
+			delete(in.NullSymbol, s)
+			in.Options.TraceStep(trace.RemovesWeakConstants)
+		}
+	}
+	for range fn.Text.Relocations {
+		in.Options.TraceStep(trace.RemovesWeakRelocation)
+	}
+	if c := fn.Text.Copy; c != nil && len(c.Relocations) > 0 {
+		fn.ReplacedCapsule = true
+	}
+	in.takeSymbol(fn, y)
+	in.takeCode(fn, y)
+	for range fn.Attributes {
+		in.Options.TraceStep(trace.RemovesWeakInfo)
+	}
+	fn.Attributes, fn.Mercury = nil, nil
+	if len(fn.Uses) > 0 {
+		fn.Uses, fn.KnownUses = nil, nil
+		in.SharedUsers = slices.DeleteFunc(in.SharedUsers, func(user *program.Function) bool { return user == fn })
+	}
+	for _, a := range fn.Described {
+		a.Gone = true
+		if a.Code == nvinfo.FrameSize {
+			in.Options.TraceStep(trace.RemovesWeakFrameSize)
+		}
+	}
+	fn.Described = nil
+}
+
+// defineAlias makes fn a second name of the function whose code y stands in: what
+// refers to the alias refers to that function (MERGE-025).
+func (in *merger) defineAlias(fn *program.Function, y *cubin.Symbol) {
+	in.takeSymbol(fn, y)
+	code := in.places[y.Section].section
+	fn.Symbol.Section = code
+	fn.Symbol.Alias = code.Fn.Symbol
+}

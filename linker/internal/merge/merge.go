@@ -1,0 +1,393 @@
+package merge
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/internal/object"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/trace"
+)
+
+// Objects takes the inputs into one program, one after the other (seed 004).
+//
+// Before: every object is read and checked.
+// After:  every section, symbol, function, relocation and attribute of the
+// inputs stands in the program, in nvlink's order of creation; names that mean
+// the same thing are one symbol; conflicts are reported.
+//
+// Each input is read in four passes, because the order in which they create
+// sections and symbols is the order of the output's tables (MERGE-001):
+// functions, other symbols, remaining sections, records that refer to symbols.
+// Cost: linear in sections, symbols, relocations and records.
+func Objects(objects []*object.Object, opt *program.Options, target arch.Target, log *diag.Log) (*program.Program, bool) {
+	m := program.New(opt, target)
+	anyMercury := slices.ContainsFunc(objects, (*object.Object).HasMercury)
+	limited := slices.IndexFunc(objects, func(o *object.Object) bool { return !o.HasMercury() })
+	m.Mercury = target.Mercury() && limited < 0
+	wholePrograms := slices.ContainsFunc(objects, (*object.Object).Extensible)
+	leftOut := false
+	for i, o := range objects {
+		if o.System {
+			m.System = m.System || opt.KeepSystem || m.MissesFunction()
+			if leftOut = !m.System; leftOut {
+				continue
+			}
+		}
+		if leftOut { // LOAD-044
+			log.Report(diag.BehindSystem)
+			return nil, false
+		}
+		if !checkKind(m, o, anyMercury, log) {
+			return nil, false
+		}
+		if wholePrograms && !o.Extensible() && !o.System {
+			log.Report(diag.BesideWholeProgram, o.Name) // MERGE-090
+		}
+		in := &merger{Program: m, object: o, log: log, limits: i < limited}
+		in.merge()
+		if o.LostRelocations() {
+			m.Relinked = append(m.Relinked, program.Relinked{Object: o, SymbolOf: in.symbolOf})
+		}
+		in.traceMapping()
+		switch log.Worst() {
+		case diag.Error:
+			if in.overlaps {
+				log.Report(diag.InternalError, "overlapping non-identical data")
+				return nil, false
+			}
+			log.Report(diag.MergeFailed)
+			return nil, false
+		case diag.Fatal:
+			return nil, false
+		}
+		if !in.checkBare() {
+			return nil, false
+		}
+	}
+	finish(m)
+	return m, true
+}
+
+// finish makes the sections that nvlink adds when all inputs are merged, and drops the
+// attributes and relocations of what was replaced.
+func finish(m *program.Program) {
+	m.Attributes = slices.DeleteFunc(m.Attributes, func(a *program.Attribute) bool { return a.Gone })
+	for _, fn := range m.Functions {
+		if !fn.IsTaken || fn.TakenAs != nil {
+			continue
+		}
+		// Its own record is that of a copy that is lost (REACH-008).
+		if fn.TakenAs = fn.Prototype; fn.Prototype == nil {
+			fn.TakenAs, fn.Unsaid = new(string), true
+		}
+	}
+	for _, s := range m.Sections {
+		dropReplaced(s)
+	}
+	if !m.Options.Relocatable {
+		for _, y := range m.LostConstants() {
+			y.Hidden, y.Unnamed = true, true
+		}
+	}
+	if slices.ContainsFunc(m.Commons, func(y *program.Symbol) bool { return y.Common }) {
+		m.GlobalSection()
+	}
+	m.Std.CallGraph = m.AddStandard(".nv.callgraph", cubin.SectionCallGraph, 0, 4, 8, program.GroupInfo)
+	m.Std.CallGraph.Linked = true
+	m.Std.Prototype = m.AddStandard(".nv.prototype", cubin.SectionPrototype, 0, 4, 8, program.GroupInfo)
+	m.Std.Prototype.Linked = true
+}
+
+// A merger takes one input into the program.
+type merger struct {
+	*program.Program
+	object *object.Object
+	log    *diag.Log
+
+	places     []place           // by section index of the input
+	symbolOf   []*program.Symbol // by symbol index of the input; nil for the ones that have no part in the link
+	describes  []*program.Symbol // the same for attributes: sections go by the names of their symbols
+	duplicates map[*program.Section][]program.Span
+	lost       map[uint32]bool // symbols of variables whose definition lost
+	seenCalls  map[call]bool
+	limits     bool                       // a later input takes the Mercury half from the link
+	overlaps   bool                       // constants of a function that is defined twice
+	constants  map[uint32][]*cubin.Symbol // of the compiler, by section of the input
+	stopped    bool                       // by an internal error
+
+	numOptimizer int // compiler's constants of the input so far, beside a Mercury half
+}
+
+// A place says where a section of the input went.
+type place struct {
+	state   placeState
+	section *program.Section
+	base    uint64 // of this input's contribution
+}
+
+type placeState uint8
+
+const (
+	unplaced placeState = iota
+	placed
+	dropped // belongs to a function whose earlier definition stays
+)
+
+func (in *merger) merge() {
+	if missing := in.object.Unreadable; missing != "" {
+		in.stop(missing)
+		return
+	}
+	in.places = make([]place, len(in.object.File.Sections))
+	in.symbolOf = make([]*program.Symbol, len(in.object.Symbols))
+	in.duplicates = map[*program.Section][]program.Span{}
+	in.lost = map[uint32]bool{}
+	in.seenCalls = map[call]bool{}
+	in.findConstants()
+	in.mergeFunctions()
+	if in.stopped {
+		return
+	}
+	in.mergeData()
+	if in.stopped {
+		return
+	}
+	in.mergeSections()
+	in.mergeRecords()
+	if in.object.Extensible() {
+		in.takeWholeShared()
+	}
+	in.Origins = append(in.Origins, in.object.Origin)
+}
+
+// mergeSections places the sections that no symbol lives in, by index, and then the
+// notes (MERGE-001).
+func (in *merger) mergeSections() {
+	sections := in.object.File.Sections
+	for i := range sections {
+		s := &sections[i]
+		if !in.Mercury && in.skips(s) {
+			in.Options.TraceStep(trace.SkipsMercury, i)
+		}
+		if in.places[i].state != unplaced || !object.IsData(s) || s.Type == cubin.SectionShared || cubin.IsNoBits(s) || in.skips(s) {
+			continue // memory without contents comes with its variables only (MERGE-010)
+		}
+		in.place(uint32(i))
+	}
+	for i := range sections {
+		if in.takesNote(&sections[i]) {
+			in.place(uint32(i))
+		}
+	}
+	for i := range in.object.Symbols {
+		y := &in.object.Symbols[i]
+		if y.Type == cubin.SymSection && int(y.Section) < len(in.places) && in.places[y.Section].state == placed {
+			in.symbolOf[i] = in.places[y.Section].section.Symbol
+		}
+	}
+}
+
+// place puts data section i of the input into the program: at the end of the
+// section of the same name, at its own alignment (LAYOUT-010). The compiler's
+// constants for code that lost keep their room, unused (MERGE-012).
+func (in *merger) place(i uint32) place {
+	if p := in.places[i]; p.state != unplaced {
+		return p
+	}
+	s := &in.object.File.Sections[i]
+	fn, lost := in.ownerOf(s)
+	if lost {
+		in.places[i] = place{state: dropped}
+		bank, ok := s.ConstantBank()
+		if fn = in.winnerOf(s); fn == nil || !ok {
+			return in.places[i]
+		}
+		if bank == 0 && fn.Symbol.Bind == cubin.BindWeak {
+			in.Options.TraceStep(trace.SecondParameterBank, fn.Symbol.Name)
+			in.checkParameters(fn, fn.Bound[s.Name].Length(), s)
+			return in.places[i]
+		}
+	}
+	orphan := lost && fn.Bound[s.Name] == nil
+	out := in.sectionFor(s, fn)
+	out.Orphan = out.Orphan || orphan
+	if fn != nil && out.Bank == 0 {
+		in.checkParameters(fn, fn.ReplacedParameters, s)
+		if in.Mercury {
+			out.Data, out.Size, out.Owned = nil, 0, false // of the copy that lost
+		}
+	}
+	out.Kept, out.Gone = true, false
+	out.Filled = out.Filled || cubin.IsNoBits(s) || !out.NoBits
+	out.Align = max(out.Align, s.AddrAlign)
+	base, size := cubin.AlignUp(out.Size, s.AddrAlign), s.Size
+	if !out.NoBits {
+		if in.Padding += base - out.Size; base < out.Size || in.Padding > cubin.MaxPadding {
+			in.log.Add(object.DamagedInput(in.object.Name, in.object.Damaged("section "+s.Name, 0, "alignment is too large", s.AddrAlign)))
+			base = out.Size
+		}
+		data := in.object.Data(i)
+		if !lost { // else nobody takes it symbol by symbol
+			data = in.contents(i)
+		}
+		size = uint64(len(data))
+		out.Opaque = out.Bank == cubin.CompilerBankNumber && len(in.constants[i]) == 0
+		if out.Size == 0 {
+			out.Data = data
+		} else {
+			b := append(out.Writable(), make([]byte, base-out.Size)...)
+			out.Data = append(b, data...)
+		}
+	}
+	out.Size = base + size
+	in.placeCopy(i, out)
+	in.AddPart(out, program.Part{Origin: in.object.Name, Offset: base, Size: size})
+	in.AddUserPart(out, program.UserPart{Offset: base, Size: size, Align: max(s.AddrAlign, 1)})
+	if lost {
+		in.NullSymbol[out], in.places[i].base = base, base
+	} else {
+		in.places[i] = place{placed, out, base}
+	}
+	return in.places[i]
+}
+
+// checkParameters compares the parameter banks of two copies of a weak kernel
+// (MERGE-017). The Mercury half, which nvlink merges, has none (MERC-207).
+func (in *merger) checkParameters(fn *program.Function, had uint64, s *cubin.Section) {
+	if !in.Mercury && had != 0 && had != s.Size {
+		in.log.Report(diag.WeakParameterBankSize, fn.Symbol.Name)
+	}
+}
+
+// ownerOf returns the function that section s of the input belongs to, and whether
+// that function's code lost against an earlier definition.
+func (in *merger) ownerOf(s *cubin.Section) (fn *program.Function, lost bool) {
+	if in.object.IsCode(s) || int(s.Info) >= len(in.places) {
+		return nil, false
+	}
+	p := in.places[s.Info]
+	if p.state == dropped {
+		return nil, true
+	}
+	if p.state == placed {
+		return p.section.Fn, false
+	}
+	return nil, false
+}
+
+// sectionFor finds or makes the output section for s.
+func (in *merger) sectionFor(s *cubin.Section, fn *program.Function) *program.Section {
+	if fn != nil {
+		if out := fn.Bound[s.Name]; out != nil {
+			return out
+		}
+	} else if out := in.ByName[s.Name]; out != nil {
+		return out
+	}
+	out := &program.Section{Name: s.Name, Type: s.Type, Flags: s.Flags, Align: s.AddrAlign, EntSize: s.EntSize, Link: s.Link, Bank: program.NoBank, Fn: fn, Group: program.GroupOf(s)}
+	if bank, ok := s.ConstantBank(); ok {
+		out.Bank = bank
+	}
+	out.NoBits = cubin.IsNoBits(s)
+	if in.Mercury && out.Bank == 0 {
+		out.Group = program.GroupParameters
+	}
+	if fn != nil {
+		out.Target = fn.Text
+		fn.Bind(out)
+	} else {
+		in.ByName[s.Name] = out
+	}
+	if in.Mercury && out.Bank == 0 {
+		in.NameSymbol(out)
+		return out // addParameterBanks adds it
+	}
+	return in.AddSection(out)
+}
+
+// mergeRecords reads what refers to symbols: attributes, relocations, the call
+// graph and prototypes, by section index (MERGE-001).
+func (in *merger) mergeRecords() {
+	in.nameSections()
+	sections := in.object.File.Sections
+	for i := range sections {
+		s := &sections[i]
+		switch s.Type {
+		case cubin.SectionMercInfo:
+			if in.Mercury {
+				in.mergeMercuryInfo(uint32(i))
+			}
+		case cubin.SectionInfo:
+			if s.Info != 0 && in.places[s.Info].state == unplaced {
+				in.log.Add(diag.New(diag.InternalError, "section not mapped").Because(in.object.Damaged("section header "+s.Name, 0, "it is about no code or data", s.Info)))
+				return
+			}
+			if s.Info == 0 && (!in.Mercury || !in.object.Mercury.OfModule) { // MERC-311
+				in.mergeModuleInfo(in.object.Infos[uint32(i)])
+			} else if s.Info != 0 {
+				in.mergeFunctionInfo(s, in.object.Infos[uint32(i)])
+			}
+		case cubin.SectionMercRela:
+			if in.Mercury {
+				in.mergeRelocations(s, in.object.Tables[uint32(i)])
+			}
+		case cubin.SectionRel, cubin.SectionRela:
+			if in.places[s.Info].state == unplaced || !in.object.MayHaveRelocations(s.Info) { // RELOC-306
+				in.log.Add(diag.New(diag.InternalError, "unexpected reloc section").Because(in.object.Damaged("section header "+s.Name, 0, "it is about no code or data", s.Info)))
+				return
+			}
+			in.mergeRelocations(s, in.object.Tables[uint32(i)])
+		case cubin.SectionCallGraph:
+			in.mergeCallGraph(in.object.Pairs(uint32(i)))
+		case cubin.SectionPrototype:
+			in.mergePrototypes(in.object.Pairs(uint32(i)))
+		case cubin.SectionCompat:
+			records, _ := in.object.Records(uint32(i)) // those before damage count
+			in.mergeCompat(records)
+		}
+	}
+}
+
+// nameSections finds what attributes that name sections are about: whatever section its
+// symbol stands in, it is its name that counts.
+func (in *merger) nameSections() {
+	in.describes = slices.Clone(in.symbolOf)
+	for i := range in.object.Symbols {
+		y := &in.object.Symbols[i]
+		if y.Type == cubin.SymSection || i > 0 && cubin.IsLabel(y) {
+			in.describes[i] = in.SectionSymbols[y.Name]
+			if int(y.Section) < len(in.places) && in.object.HasFunction[y.Section] {
+				in.describes[i] = nil // code has no name that attributes could mean
+			}
+		}
+	}
+}
+
+// takesNote reports whether the note section s of the input goes on that of the same name,
+// as data does: those of tools, into an executable. What an input was compiled for is
+// read and merged (INFO-022).
+func (in *merger) takesNote(s *cubin.Section) bool {
+	return s.Type == cubin.SectionNote && s.Flags&cubin.FlagCUInfo == 0 && !in.Options.Relocatable
+}
+
+// traceMapping tells where the sections and symbols of the input went: what has no
+// part in the link is left out (seed 004, the mapping arrays).
+func (in *merger) traceMapping() {
+	if in.Options.Trace == nil {
+		return
+	}
+	sections, symbols := in.Numbers()
+	for i, p := range in.places {
+		if p.state == placed {
+			in.Options.TraceStep(trace.MapsSection, i, sections[p.section], p.base)
+		}
+	}
+	for i, y := range in.symbolOf {
+		if y != nil {
+			in.Options.TraceStep(trace.MapsSymbol, i, symbols[y])
+		}
+	}
+}

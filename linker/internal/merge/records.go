@@ -1,0 +1,373 @@
+package merge
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/internal/object"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/nvinfo"
+	"github.com/culink/culink/linker/trace"
+)
+
+// plainAddend is the addend that r, of section i of the input, has in the output: i is the section that it patches.
+func (in *merger) plainAddend(i uint32, r cubin.Relocation) int64 {
+	if !in.Mercury || in.object.File.Sections[i].Name != cubin.DebugFrameName || in.object.Symbols[r.Symbol].Section != i {
+		return r.Addend
+	}
+	k, ok := in.object.Mercury.Copies[i]
+	if !ok {
+		return r.Addend
+	}
+	return object.PlainFrame(in.object.Data(i), in.object.Data(k), r.Addend)
+}
+
+// Records that refer to symbols by index: attributes, relocations, the call
+// graph and prototypes. nvlink pushes most of them to the front of one list, so
+// that the last input's come first in the output, each input's reversed
+// (INFO-201, RELOC-201).
+
+// mergeModuleInfo takes the records of .nv.info, those of the Mercury half if the output
+// has one. Those of functions whose code
+// lost are left out, and so is MAX_STACK_SIZE, which the linker computes anew
+// (INFO-202).
+func (in *merger) mergeModuleInfo(records []nvinfo.Record) {
+	for _, r := range records {
+		if r.Code == nvinfo.Error {
+			continue
+		}
+		if r.Code == nvinfo.MaxStackSize && !in.Options.Relocatable {
+			in.limitStack(r)
+			continue
+		}
+		a := &program.Attribute{Record: r, SymbolOf: in.describes}
+		if index, ok := r.Symbol(); ok {
+			if in.isDropped(&in.object.Symbols[index]) {
+				continue
+			}
+			if y := in.symbolOf[index]; y != nil {
+				a.Owner = y.Fn
+			}
+			if a.Owner != nil {
+				a.Owner.Described = append(a.Owner.Described, a)
+			}
+		}
+		in.Attributes.Push(a)
+	}
+}
+
+// limitStack notes the most stack that a kernel may need (STACK-004).
+func (in *merger) limitStack(r nvinfo.Record) {
+	if index, ok := r.Symbol(); ok {
+		if y := in.symbolOf[index]; y != nil && y.Fn != nil && !in.isLost(&in.object.Symbols[index]) {
+			y.Fn.MaxStack = r.Word(1)
+		}
+	}
+}
+
+// mergeFunctionInfo takes the records of .nv.info.<function>.
+func (in *merger) mergeFunctionInfo(s *cubin.Section, records []nvinfo.Record) {
+	fn, _ := in.ownerOf(s)
+	if fn == nil {
+		return
+	}
+	fn.InfoOrder = in.NextInfoOrder
+	in.NextInfoOrder++
+	if fn.InfoSec == nil {
+		fn.InfoSec = in.AddSection(&program.Section{
+			Name: ".nv.info." + fn.Symbol.Name, Type: cubin.SectionInfo, Flags: cubin.FlagInfoLink, Align: 4,
+			Bank: program.NoBank, Fn: fn, Target: fn.Text, Group: program.GroupInfo, Linked: true,
+		})
+	}
+	if fn.Text.Size == 0 {
+		return // MERGE-311
+	}
+	for _, r := range records {
+		if !in.Tensor.Add(r.TensorGeneration()) { // INFO-053
+			in.log.Report(diag.OldTensorMemory, in.object.Name)
+		}
+		fn.Attributes.Push(&program.Attribute{Record: r, SymbolOf: in.describes})
+	}
+}
+
+// mergeRelocations takes the relocations of one section.
+func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocation) {
+	if in.places[s.Info].state != placed {
+		in.traceRelocated(s.Info)
+		return
+	}
+	p := in.places[s.Info]
+	lost := disjoint(in.duplicates[p.section.Plain()])
+	rela := s.Type != cubin.SectionRel
+	first := true
+	for _, r := range relocations {
+		offset := p.base + r.Offset
+		if lost.has(offset) {
+			in.Options.TraceStep(trace.RemovesLaterWeakRelocation, r.Symbol)
+			continue
+		}
+		y := &in.object.Symbols[r.Symbol]
+		if bank := p.section.Plain().Bank; bank != program.NoBank && (bank != cubin.CompilerBankNumber || !in.Mercury) && in.isLost(y) {
+			continue // nvlink leaves a null there (errata)
+		}
+		var bias uint64
+		if int(y.Section) < len(in.places) {
+			target := in.places[y.Section]
+			if y.Type == cubin.SymFunc && y.Defined() && target.state == dropped && unwinds[p.section.Plain().Name] {
+				continue
+			}
+			if y.Type == cubin.SymSection {
+				bias = in.places[in.sectionOf(y, p.section)].base
+			}
+		}
+		symbol := in.relocationSymbol(y)
+		in.nameRelocations(p.section, in.object.File.Sections[s.Info].Name, rela, first, r.Addend)
+		first = false
+		if in.object.File.Sections[s.Info].Size == 0 {
+			continue // MERGE-311
+		}
+		p.section.Relocations = append(p.section.Relocations, program.Relocation{
+			Offset: offset, Type: r.Type, Symbol: symbol, Addend: in.plainAddend(s.Info, r), Rela: rela, Bias: bias,
+			Stale: in.Mercury && in.isLost(y),
+		})
+		if symbol != nil && symbol.Shared != nil && p.section.Fn != nil {
+			in.UseShared(p.section.Fn, symbol)
+		}
+	}
+}
+
+// traceRelocated tells of the relocations of section i, which are left out, when it
+// is the code of a weak function that lost.
+func (in *merger) traceRelocated(i uint32) {
+	if in.Options.Trace == nil {
+		return
+	}
+	for k := range in.object.Symbols {
+		if y := &in.object.Symbols[k]; y.Type == cubin.SymFunc && y.Section == i && y.Bind == cubin.BindWeak && in.isDropped(y) {
+			in.Options.TraceStep(trace.WeakRelocated, k)
+		}
+	}
+}
+
+// relocationSymbol is the symbol that a relocation against y is against in the
+// link: that of an alias's target; the null symbol for one without type, which
+// nvlink does not know (RELOC-004); nil for what has no part in the link.
+func (in *merger) relocationSymbol(y *cubin.Symbol) *program.Symbol {
+	symbol := in.symbolOf[y.Index]
+	switch {
+	case cubin.IsLabel(y), symbol == nil && in.saysNothing(y):
+		return in.Null
+	case y.Section == cubin.ShnAbs:
+		return in.Absolute
+	case symbol == nil && y.Type == cubin.SymSection && int(y.Section) < len(in.object.File.Sections):
+		return in.sharedSectionSymbol(&in.object.File.Sections[y.Section])
+	}
+	return symbol
+}
+
+// sharedSectionSymbol is the symbol of a section of shared memory, which has no
+// place in the link: its variables have. It is nil for other sections.
+func (in *merger) sharedSectionSymbol(s *cubin.Section) *program.Symbol {
+	if s.Type != cubin.SectionShared {
+		return nil
+	}
+	if fn, _ := in.ownerOf(s); fn != nil && fn.Shared != nil {
+		return fn.Shared.Symbol
+	}
+	if module := in.ByName[s.Name]; module != nil {
+		return module.Symbol
+	}
+	return nil
+}
+
+// unwinds are the debug sections whose relocations against code that lost go; those
+// of the others stay, against the code that won (MERGE-013).
+var unwinds = map[string]bool{".debug_frame": true, ".debug_line": true, ".nv_debug_line_sass": true}
+
+// isLost reports whether y is a definition of the input that lost against an earlier
+// one.
+func (in *merger) isLost(y *cubin.Symbol) bool {
+	return in.lost[y.Index] || y.Type == cubin.SymFunc && in.isDropped(y)
+}
+
+// nameRelocations makes the name of a relocation section known with the first entry
+// that counts; an entry without addend after it in a .rela section makes the name of
+// the .rel section known too (EMIT-004). Relocations of jump tables never become
+// sections, and have no name.
+func (in *merger) nameRelocations(target *program.Section, name string, rela bool, first bool, addend int64) {
+	if in.Mercury {
+		if target.Original == nil {
+			return // its copy says it
+		}
+		in.RegisterCopy(target)
+		target = target.Original
+		name = target.Name
+	}
+	switch {
+	case target.Bank == cubin.CompilerBankNumber && !in.Mercury:
+	case first:
+		in.RegisterRelocations(target, name, rela, cubin.FlagInfoLink)
+		if !rela && in.Options.ForceRela {
+			in.RegisterRelocations(target, name, true, cubin.FlagInfoLink) // RELOC-026
+		}
+		if in.Options.PreserveRelocs {
+			in.RegisterResolved(target)
+		}
+	case rela && addend == 0:
+		in.RegisterRelocations(target, name, false, cubin.FlagInfoLink)
+	}
+}
+
+// spans are disjoint, in rising order.
+type spans []program.Span
+
+// disjoint joins the spans that touch each other.
+func disjoint(all []program.Span) spans {
+	sorted := slices.SortedFunc(slices.Values(all), func(a, b program.Span) int { return cmp.Compare(a.From, b.From) })
+	var joined spans
+	for _, next := range sorted {
+		if last := len(joined) - 1; last >= 0 && next.From <= joined[last].To {
+			joined[last].To = max(joined[last].To, next.To)
+		} else {
+			joined = append(joined, next)
+		}
+	}
+	return joined
+}
+
+// has reports whether a span holds offset.
+func (s spans) has(offset uint64) bool {
+	i, _ := slices.BinarySearchFunc(s, offset, func(d program.Span, at uint64) int {
+		if d.To <= at {
+			return -1
+		}
+		return 1
+	})
+	return i < len(s) && s[i].From <= offset
+}
+
+type call struct {
+	group          uint32
+	caller, callee *program.Function
+}
+
+// mergeCallGraph takes the records of .nv.callgraph (REACH-001). Edges are
+// deduplicated inside one input only.
+func (in *merger) mergeCallGraph(data []byte) {
+	group := uint32(0)
+	for ; len(data) >= 8; data = data[8:] {
+		index, word := binary.LittleEndian.Uint32(data), binary.LittleEndian.Uint32(data[4:])
+		if index == 0 {
+			group = word
+			continue
+		}
+		if !cubin.IsCallGroup(group) {
+			continue
+		}
+		y := &in.object.Symbols[index]
+		if in.symbolOf[index] == nil || in.symbolOf[index].Fn == nil {
+			continue
+		}
+		fn := in.symbolOf[index].Fn
+		if in.isDropped(y) {
+			// What a copy that lost says counts for nothing, but that the address of
+			// a kernel is taken (REACH-001).
+			fn.IsTaken = fn.IsTaken || fn.Entry && group == cubin.CallsTaken
+			continue
+		}
+		switch group {
+		case cubin.CallsDirect, cubin.TakesAddress:
+			if int(word) >= len(in.symbolOf) || in.symbolOf[word] == nil || in.symbolOf[word].Fn == nil {
+				continue
+			}
+			c := call{group, fn, in.symbolOf[word].Fn}
+			if in.seenCalls[c] {
+				continue
+			}
+			in.seenCalls[c] = true
+			if group == cubin.CallsDirect {
+				fn.Calls.Push(c.callee)
+			} else {
+				fn.Taken.Push(c.callee)
+				c.callee.IsTaken = true
+			}
+		case cubin.CallsTaken:
+			if s, ok := in.prototypeString(word); ok && fn.TakenAs == nil {
+				in.checkPrototype(fn, s)
+				fn.TakenAs = &s
+			}
+		case cubin.CallsIndirect:
+			if s, ok := in.prototypeString(word); ok {
+				fn.CallsVia.Push(s)
+			}
+		}
+	}
+}
+
+// isDropped reports whether y is a function of the input whose code lost.
+func (in *merger) isDropped(y *cubin.Symbol) bool {
+	return y.Defined() && int(y.Section) < len(in.places) && in.places[y.Section].state == dropped
+}
+
+// prototypeString reads a prototype and registers it: the strings stand first in
+// .strtab, in the order in which they were met (EMIT-005).
+func (in *merger) prototypeString(offset uint32) (string, bool) {
+	s, err := in.object.File.String(in.object.Strtab, offset)
+	if err != nil {
+		return "", false
+	}
+	if !in.KnownPrototype[s] {
+		in.KnownPrototype[s] = true
+		in.PrototypeStrings = append(in.PrototypeStrings, s)
+	}
+	return s, true
+}
+
+// mergePrototypes takes .nv.prototype: the last input's prototype of a function
+// stays (REACH-002).
+func (in *merger) mergePrototypes(data []byte) {
+	for ; len(data) >= 8; data = data[8:] {
+		symbol := in.symbolOf[binary.LittleEndian.Uint32(data)]
+		s, ok := in.prototypeString(binary.LittleEndian.Uint32(data[4:]))
+		if !ok || symbol == nil || symbol.Fn == nil {
+			continue
+		}
+		in.checkPrototype(symbol.Fn, s)
+		symbol.Fn.Prototype = &s
+	}
+}
+
+// checkPrototype compares the signatures that two inputs give a function. What
+// follows a bar is about registers, and may differ (MERGE-033).
+func (in *merger) checkPrototype(fn *program.Function, s string) {
+	known := cmp.Or(fn.Prototype, fn.TakenAs)
+	if known == nil {
+		return
+	}
+	had, _, _ := strings.Cut(*known, "|")
+	has, _, _ := strings.Cut(s, "|")
+	if had != has {
+		y := fn.Symbol
+		in.log.Report(diag.PrototypeMismatch, y.Name, in.object.Name, cmp.Or(y.FirstIn, y.DefinedIn, y.Mentioned))
+	}
+}
+
+// mergeCompat takes .nv.compat records (INFO-230), and warns of what is not said in
+// them (INFO-012).
+func (in *merger) mergeCompat(records []nvinfo.Record) {
+	if in.Compat == nil {
+		return
+	}
+	for _, r := range records {
+		if int(r.Code) >= len(nvinfo.Compats) {
+			in.Options.TraceStep(trace.UnknownCompat, int(r.Code), r.Value)
+		}
+	}
+	for _, code := range in.Compat.Add(records) {
+		in.log.Report(diag.MissingCompat, in.Target.Number, nvinfo.Compats[code].Name, in.object.Name)
+	}
+}

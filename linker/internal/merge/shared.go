@@ -1,0 +1,159 @@
+package merge
+
+import (
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/program"
+)
+
+// Shared memory has no bytes and, in a relocatable file, no addresses: the value
+// of a shared symbol is its alignment. Variables of a kernel stand in
+// .nv.shared.<kernel>, all others in .nv_debug.shared; the layout places both.
+
+// mergeShared takes a shared variable. A definition adds an object each time that it
+// gives the symbol a section: also to an extern array, and to a weak variable when it is
+// a strong one (LAYOUT-406, LAYOUT-407).
+func (in *merger) mergeShared(y *cubin.Symbol) *program.Symbol {
+	known := in.known(y)
+	switch {
+	case known == nil:
+		return in.newShared(y)
+	case known.Shared == nil || !y.Defined() || y.Size == 0:
+	case known.Shared.Missing:
+		in.showShared(known, y)
+		known.Shared.Missing, known.Shared.Align = false, max(y.Value, 1)
+		in.defineShared(known.Shared, y)
+	case known.Shared.IsDynamic(), known.Bind == cubin.BindWeak && y.Bind == cubin.BindGlobal:
+		known.Shared.Late = known.Shared.Extern
+		in.defineShared(&program.SharedObject{Symbol: known, Align: max(y.Value, 1), Extern: known.Shared.Extern}, y)
+	}
+	return known
+}
+
+// newShared takes a shared variable that no earlier input names. The symbol table of an
+// executable shows it only with -g, and with --preserve-relocs if it is static (EMIT-013).
+func (in *merger) newShared(y *cubin.Symbol) *program.Symbol {
+	symbol := in.newVariable(y)
+	in.showShared(symbol, y)
+	o := &program.SharedObject{Symbol: symbol, Align: max(y.Value, 1)}
+	symbol.Shared = o
+	if in.Options.PreserveRelocs && !in.Options.Relocatable && !in.Options.DebugSymbols() {
+		symbol.Other |= cubin.OtherInternal
+		symbol.Mercury.Other |= cubin.OtherInternal
+	}
+	defer in.add(symbol)
+	switch {
+	case y.Size == 0: // an output of -r defines extern arrays, at the start of the section
+		o.Extern = true
+		in.SharedInOrder = append(in.SharedInOrder, o)
+		in.DefinesExternShared = in.DefinesExternShared || y.Defined()
+		symbol.Section = in.moduleShared()
+		if in.Options.Relocatable {
+			symbol.Section.Align = max(symbol.Section.Align, o.Align)
+		}
+	case !y.Defined():
+		o.Missing, o.Size = true, y.Size
+	default:
+		return in.defineShared(o, y)
+	}
+	return symbol
+}
+
+// showShared says what the symbol table has of a shared variable that y mentions or defines.
+func (in *merger) showShared(symbol *program.Symbol, y *cubin.Symbol) {
+	if in.Options.Relocatable {
+		symbol.Hidden, symbol.Value = false, y.Value
+	} else {
+		static := y.Defined() && y.Size > 0
+		symbol.Hidden = !in.Options.DebugSymbols() && !(in.Options.PreserveRelocs && static)
+		if y.Name == cubin.ExternInstance && !in.showsInstance() {
+			symbol.Hidden = true // made by an earlier -r, for relocations only
+		}
+	}
+	symbol.Unnamed = symbol.Hidden
+}
+
+// showsInstance reports whether an executable has the symbol that an earlier -r has made for
+// the extern arrays of a kernel (RELOC-403).
+func (in *merger) showsInstance() bool {
+	return in.Options.PreserveRelocs && in.Options.DebugSymbols() && in.Target.ReservedShared() > 0 && !in.Mercury
+}
+
+// defineShared puts object o of a static shared variable into the section that y stands
+// in. An extern variable of known size has waited for it (REACH-302).
+func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *program.Symbol {
+	symbol := o.Symbol
+	o.Size = y.Size
+	in.SharedInOrder = append(in.SharedInOrder, o)
+	symbol.Size, symbol.Bind, symbol.DefinedIn = y.Size, y.Bind, in.object.Name
+	s := &in.object.File.Sections[y.Section]
+	fn, lost := in.ownerOf(s)
+	if lost {
+		// The kernel that stays keeps room for the variables of this copy too.
+		in.places[y.Section] = place{state: dropped}
+		if fn = in.winnerOf(s); fn == nil || fn.Shared == nil {
+			return nil
+		}
+	}
+	if fn == nil || fn.Shared == nil || !strings.HasPrefix(s.Name, cubin.EntrySharedPrefix) {
+		out := in.moduleShared()
+		out.Align = max(out.Align, y.Value)
+		out.Kept = true
+		out.Size += y.Size
+		symbol.Section, o.Section = out, out
+		in.SharedObjects = append(in.SharedObjects, o)
+		return symbol
+	}
+	if y.Bind == cubin.BindGlobal { // MERGE-306
+		in.stop("entry data cannot be GLOBAL")
+		return symbol
+	}
+	out := fn.Shared
+	in.AddShared(fn)
+	if !out.Kept {
+		in.AddName(out.Name, nil) // it outlives a kernel that -kernels-used drops (EMIT-031)
+	}
+	out.Kept, out.Size = true, s.Size
+	if in.Options.Relocatable {
+		out.Align = max(out.Align, o.Align)
+	}
+	symbol.Section, o.Section = out, out
+	o.Owner = fn
+	fn.SharedLocals = append(fn.SharedLocals, o)
+	return symbol
+}
+
+// takeWholeShared takes the shared memory of the kernels of an extensible whole program as
+// their compiler has laid it out, without symbols for the variables (LAYOUT-053). It comes
+// after all else of the input.
+func (in *merger) takeWholeShared() {
+	for i := range in.object.File.Sections {
+		s := &in.object.File.Sections[i]
+		if s.Type != cubin.SectionShared {
+			continue
+		}
+		fn, lost := in.ownerOf(s)
+		if fn == nil || lost || fn.Shared == nil {
+			continue
+		}
+		fn.LooseShared = fn.Shared.Symbol == nil
+		in.AddShared(fn)
+		in.AddName(fn.Shared.Name, nil) // as above
+		fn.WholeShared = true
+		fn.Shared.Kept, fn.Shared.Size, fn.Shared.Align = true, s.Size, s.AddrAlign
+	}
+}
+
+// moduleShared finds or makes .nv_debug.shared.
+func (in *merger) moduleShared() *program.Section {
+	if s := in.ByName[cubin.ModuleSharedName]; s != nil {
+		return s
+	}
+	s := in.AddSection(&program.Section{
+		Name: cubin.ModuleSharedName, Type: cubin.SectionShared, Flags: cubin.FlagAlloc | cubin.FlagWrite,
+		Align: 1, Bank: program.NoBank, Group: program.GroupNoBits, NoBits: true,
+	})
+	in.ByName[cubin.ModuleSharedName] = s
+	return s
+}

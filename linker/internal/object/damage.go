@@ -1,0 +1,169 @@
+package object
+
+import (
+	"encoding/binary"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// Damage on which nvlink crashes or hangs, found before the merge (DIAG-303): where
+// a table points at nothing, or a number cannot be one of a program.
+
+// checkHeader looks at the header of section s: what it refers to, its alignment, and
+// the size of its records.
+func (o *Object) checkHeader(s *cubin.Section) error {
+	wrong := func(msg string, value any) error {
+		return o.Damaged("section header "+s.Name, int64(o.File.ShOff)+int64(s.Index)*cubin.SectionHeaderSize, msg, value)
+	}
+	entrySize, ok := entrySizes[s.Type]
+	if ok && s.EntSize != entrySize && (s.EntSize == 0 || s.Type == cubin.SectionSymTab) && s.Size > 0 {
+		return wrong("records of a wrong size", s.EntSize)
+	}
+	if s.Index == o.File.ShStrNdx && s.Type != cubin.SectionStrTab {
+		return wrong("the section names are no table of strings", uint32(s.Type))
+	}
+	switch s.Type {
+	case cubin.SectionRel, cubin.SectionRela, cubin.SectionInfo, cubin.SectionMercRela, cubin.SectionMercInfo:
+		if int(s.Info) >= len(o.File.Sections) {
+			return wrong("it is about a section that does not exist", s.Info)
+		}
+		if target := &o.File.Sections[s.Info]; target.Nameless && s.Type != cubin.SectionInfo {
+			return wrong("it is about a section without a name", s.Info)
+		}
+		return nil
+	}
+	note := s.Type == cubin.SectionNote && s.Flags&cubin.FlagCUInfo == 0
+	if s.Nameless && (note || IsData(s) && s.Type != cubin.SectionShared && !o.HasFunction[s.Index]) {
+		return wrong("bad section name offset", s.NameOffset)
+	}
+	if note && (s.AddrAlign == 0 || s.AddrAlign > cubin.MaxPadding) {
+		return wrong("wrong alignment", s.AddrAlign)
+	}
+	if !IsData(s) {
+		return nil
+	}
+	if o.IsCode(s) || strings.HasPrefix(s.Name, cubin.CodePrefix) {
+		index := s.Info & 0xffffff // the byte above is a number of registers
+		if int(index) >= len(o.Symbols) {
+			return wrong("it is code of a symbol that does not exist", index)
+		}
+	} else if s.Flags&cubin.FlagMercury == 0 && int(s.Info) >= len(o.File.Sections) { // Mercury sections say a symbol
+		return wrong("it belongs to nothing that exists", s.Info)
+	}
+	_, isConstant := s.ConstantBank()
+	switch {
+	case s.Type == cubin.SectionShared: // its symbols are placed one by one
+	case s.AddrAlign == 0 && s.Size > 0:
+		return wrong("alignment 0", s.AddrAlign)
+	case s.AddrAlign > cubin.MaxPadding, isConstant && s.AddrAlign > cubin.MaxConstant:
+		return wrong("alignment is too large", s.AddrAlign)
+	}
+	if !s.HasBytes() && s.Size > cubin.MaxConstant && strings.HasPrefix(s.Name, cubin.ConstantPrefix) {
+		return wrong("constant bank without bytes", s.Size)
+	}
+	return nil
+}
+
+// straightenCode gives the section of each function the type and the flags of code:
+// nvlink does not look at them, except for the relocations of code of another type, which
+// it refuses (DIAG-302, RELOC-306).
+func (o *Object) straightenCode() {
+	for i := range o.File.Sections {
+		s := &o.File.Sections[i]
+		if !o.IsCode(s) {
+			continue
+		}
+		o.mistyped[s.Index] = s.Type != cubin.SectionProgBits
+		s.Type = cubin.SectionProgBits
+		s.Flags = s.Flags&cubin.FlagBarriers | cubin.FlagAlloc | cubin.FlagExec
+	}
+}
+
+// entrySizes are the sizes of the records of tables.
+var entrySizes = map[cubin.SectionType]uint64{
+	cubin.SectionSymTab:    cubin.SymbolSize,
+	cubin.SectionRel:       cubin.RelSize,
+	cubin.SectionRela:      cubin.RelaSize,
+	cubin.SectionCallGraph: 8,
+	cubin.SectionPrototype: 8,
+}
+
+// checkCallGraph wants the two words of each record to be what its group says: a
+// symbol, and another or a prototype.
+func (o *Object) checkCallGraph(s *cubin.Section, data []byte) error {
+	group := uint32(0)
+	for k := 0; k+8 <= len(data); k += 8 {
+		symbol, word := binary.LittleEndian.Uint32(data[k:]), binary.LittleEndian.Uint32(data[k+4:])
+		if symbol == 0 {
+			group = word
+			continue
+		}
+		at := int64(s.Offset) + int64(k)
+		switch {
+		case group != 0 && !cubin.IsCallGroup(group):
+		case int(symbol) >= len(o.Symbols):
+			return o.Damaged("section "+s.Name, at, "symbol does not exist", symbol)
+		case group == 0:
+		case group == cubin.CallsDirect || group == cubin.TakesAddress:
+			if word == 0 || int(word) >= len(o.Symbols) {
+				return o.Damaged("section "+s.Name, at+4, "symbol does not exist", word)
+			}
+		case !o.hasString(word):
+			return o.Damaged("section "+s.Name, at+4, "prototype lies outside the string table", word)
+		}
+	}
+	return nil
+}
+
+// checkPrototypes wants each record to be a symbol and its prototype.
+func (o *Object) checkPrototypes(s *cubin.Section, data []byte) error {
+	for k := 0; k+8 <= len(data); k += 8 {
+		symbol, word := binary.LittleEndian.Uint32(data[k:]), binary.LittleEndian.Uint32(data[k+4:])
+		at := int64(s.Offset) + int64(k)
+		switch {
+		case symbol == 0 || int(symbol) >= len(o.Symbols):
+			return o.Damaged("section "+s.Name, at, "symbol does not exist", symbol)
+		case !o.hasString(word):
+			return o.Damaged("section "+s.Name, at+4, "prototype lies outside the string table", word)
+		}
+	}
+	return nil
+}
+
+// hasString reports whether the table of symbol names has a string at offset.
+func (o *Object) hasString(offset uint32) bool {
+	_, err := o.File.String(o.Strtab, offset)
+	return err == nil
+}
+
+// withSymbols leaves out the attributes of symbols that do not exist, as nvlink does
+// (DIAG-302).
+func (o *Object) withSymbols(s *cubin.Section, records []nvinfo.Record) ([]nvinfo.Record, error) {
+	kept := records[:0:0]
+	for _, r := range records {
+		if r.Incomplete() {
+			return nil, o.Damaged("section "+s.Name, int64(s.Offset), "attribute without its symbol or number", r.Code)
+		}
+		index, ok := r.Symbol()
+		if r.Code == nvinfo.Externs {
+			for k := range r.Words() {
+				index, ok = max(index, r.Word(k)), true
+			}
+		}
+		if ok && o.isWild(index) {
+			return nil, o.Damaged("section "+s.Name, int64(s.Offset), "attribute of a symbol that does not exist", index)
+		}
+		if !ok || r.Code == nvinfo.Externs || r.MayLackSymbol() || int(index) < len(o.Symbols) {
+			kept = append(kept, r)
+		}
+	}
+	return kept, nil
+}
+
+// isWild reports whether a symbol number lies so far after the table that nvlink
+// crashes on it; one that is only a little too large means no symbol.
+func (o *Object) isWild(symbol uint32) bool {
+	return int(symbol) >= len(o.Symbols) && symbol >= 0xffff
+}

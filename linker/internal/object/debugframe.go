@@ -1,0 +1,37 @@
+package object
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+)
+
+// PlainFrame translates the place of an entry of .debug_frame in the Mercury half into
+// that of the same entry in the plain half; one that is not there stays as it is.
+func PlainFrame(plain, mercury []byte, at int64) int64 {
+	from, to := Frames(mercury), Frames(plain)
+	if i, ok := slices.BinarySearch(from, at); ok && i < len(to) {
+		return to[i]
+	}
+	return at
+}
+
+// Frames returns the places of the entries of .debug_frame.
+func Frames(data []byte) []int64 {
+	var places []int64
+	for at := 0; len(data)-at >= 4; {
+		places = append(places, int64(at))
+		size, header := uint64(binary.LittleEndian.Uint32(data[at:])), 4
+		if size == math.MaxUint32 { // 64-bit DWARF
+			if len(data)-at < 12 {
+				break
+			}
+			size, header = binary.LittleEndian.Uint64(data[at+4:]), 12
+		}
+		if size > uint64(len(data)-at-header) {
+			break
+		}
+		at += header + int(size)
+	}
+	return places
+}

@@ -1,0 +1,282 @@
+package object
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// An Object is an input whose tables have been read and checked: every index in
+// them exists, so that the phases after load need no checks of their own.
+type Object struct {
+	Name      string
+	System    bool
+	File      *cubin.File
+	Origin    nvinfo.Origin
+	Symbols   []cubin.Symbol
+	Tables    map[uint32][]cubin.Relocation // by index of the relocation section
+	Infos     map[uint32][]nvinfo.Record    // by index of the .nv.info section
+	RegCounts map[uint32]uint32             // EIATTR_REGCOUNT by symbol index
+	symtab    uint32                        // section index of the symbols
+	Strtab    uint32                        // and of their names
+	Mercury   *mercuryHalf                  // nil for machine code only
+
+	Unreadable  string          // nvlink's words for why nothing can be read
+	Refused     bool            // by the finalizer, which does not say why
+	HasFunction []bool          // by section index: a function is defined in it
+	mistyped    map[uint32]bool // code whose section says that it is something else
+}
+
+// Open reads and checks the input of that name. system: it is libcudadevrt. The error is
+// for DamagedInput.
+func Open(name string, data []byte, system bool) (*Object, error) {
+	file, err := cubin.Open(name, data)
+	if err != nil {
+		return nil, err
+	}
+	o := &Object{
+		Name: name, System: system, File: file, Origin: nvinfo.OriginOf(file),
+		Tables:    map[uint32][]cubin.Relocation{},
+		Infos:     map[uint32][]nvinfo.Record{},
+		RegCounts: map[uint32]uint32{},
+
+		HasFunction: make([]bool, len(file.Sections)),
+		mistyped:    map[uint32]bool{},
+	}
+	for i := range file.Sections {
+		straightenSection(&file.Sections[i])
+	}
+	if o.Unreadable = o.findSymbols(); o.Unreadable != "" {
+		return o, nil
+	}
+	if o.Symbols, err = file.SymbolsOf(o.symtab); err != nil {
+		return nil, err
+	}
+	if err := o.readMercury(); err != nil || o.Refused || o.Unreadable != "" {
+		return o, err
+	}
+	for i := range o.Symbols {
+		y := &o.Symbols[i]
+		if y.Type == cubin.SymSection && !o.HasMercury() {
+			continue // it goes by its name (MERGE-043)
+		}
+		if int(y.Section) >= len(file.Sections) && y.Section != cubin.ShnAbs && y.Section != cubin.ShnCommon {
+			return nil, o.Damaged(".symtab", int64(i)*cubin.SymbolSize, "symbol "+y.Name+" in a section that does not exist", y.Section)
+		}
+		if msg := o.misplaced(y); msg != "" {
+			return nil, o.Damaged(".symtab", int64(i)*cubin.SymbolSize, "symbol "+y.Name+" "+msg, y.Section)
+		}
+	}
+	for i := range o.Symbols {
+		if y := &o.Symbols[i]; y.Type == cubin.SymFunc && int(y.Section) < len(o.HasFunction) {
+			o.HasFunction[y.Section] = true
+		}
+	}
+	o.straightenCode()
+	for i := range file.Sections {
+		if err := o.readSection(uint32(i)); err != nil {
+			return nil, err
+		}
+	}
+	if err := o.checkMercury(); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// findSymbols finds the symbol table and that of the names; it says what is missing
+// (DIAG-301).
+func (o *Object) findSymbols() (missing string) {
+	for i := range o.File.Sections {
+		s := &o.File.Sections[i]
+		if s.Type != cubin.SectionSymTab {
+			continue
+		}
+		o.symtab, o.Strtab = s.Index, s.Link
+		if int(o.Strtab) >= len(o.File.Sections) {
+			return "strsec not found"
+		}
+		return ""
+	}
+	return "symsec not found"
+}
+
+// straightenSection gives data of ELF's own types the type that its name says, as nvlink
+// does for assemblers that do not know NVIDIA's (LOAD-501).
+func straightenSection(s *cubin.Section) {
+	named := func(prefix string) bool { return strings.HasPrefix(s.Name, prefix) }
+	switch {
+	case s.Flags&cubin.FlagMercury != 0:
+	case s.Type == cubin.SectionNoBits && named(".nv.global"):
+		s.Type = cubin.SectionGlobal
+	case s.Type == cubin.SectionNoBits && named(".nv.shared."):
+		s.Type = cubin.SectionShared
+	case s.Type == cubin.SectionNoBits && named(".nv.local."):
+		s.Type = cubin.SectionLocal
+	case s.Type == cubin.SectionProgBits && named(".nv.global.init"):
+		s.Type = cubin.SectionGlobalInit
+	case s.Type == cubin.SectionProgBits && named(cubin.ConstantPrefix):
+		digits, _, _ := strings.Cut(s.Name[len(cubin.ConstantPrefix):], ".")
+		if bank, err := strconv.ParseUint(digits, 10, 5); err == nil {
+			s.Type = min(cubin.SectionConstant0+cubin.SectionType(bank), cubin.SectionConstantLast)
+		}
+	}
+}
+
+// misplaced says why y cannot stand in the section that it names: code and shared
+// memory need one, and relocations and attributes are written anew (LOAD-500).
+func (o *Object) misplaced(y *cubin.Symbol) string {
+	if !y.Defined() || y.Type == cubin.SymSection {
+		return ""
+	}
+	if int(y.Section) >= len(o.File.Sections) {
+		if y.Type == cubin.SymFunc || y.Type == cubin.SymData && y.Space() == cubin.OtherShared {
+			return "without a section"
+		}
+		if y.Section == cubin.ShnCommon && y.Value == 0 {
+			return "without an alignment"
+		}
+		return ""
+	}
+	s := &o.File.Sections[y.Section]
+	if s.Flags&cubin.FlagMercury != 0 && o.File.SM() >= arch.MinMercury {
+		return "in the Mercury half"
+	}
+	switch s.Type {
+	case cubin.SectionRel, cubin.SectionRela, cubin.SectionInfo:
+		if !cubin.IsLabel(y) && y.Name != "" {
+			return "in a table of records"
+		}
+	case cubin.SectionSharedReserved:
+		if max(y.Value, y.Size) > arch.MaxShared {
+			return "larger than shared memory"
+		}
+	}
+	return ""
+}
+
+// readSection decodes section i if it is a table of records, and checks that its
+// bytes are there if it is not.
+func (o *Object) readSection(i uint32) error {
+	s := &o.File.Sections[i]
+	_, err := o.File.Data(i)
+	if err != nil {
+		return err
+	}
+	if err := o.checkHeader(s); err != nil {
+		return err
+	}
+	if s.Type == cubin.SectionSharedReserved && s.Size > arch.MaxShared {
+		return o.Damaged("section "+s.Name, 0, "larger than shared memory", s.Size)
+	}
+	switch s.Type {
+	case cubin.SectionRel, cubin.SectionRela, cubin.SectionMercRela:
+		if o.Tables[i], err = o.File.Relocations(i); err != nil {
+			return err
+		}
+		for k := range o.Tables[i] {
+			r := &o.Tables[i][k]
+			if o.isWild(r.Symbol) {
+				return o.Damaged("section "+s.Name, int64(s.Offset), "relocation against a symbol that does not exist", r.Symbol)
+			}
+			if int(r.Symbol) >= len(o.Symbols) {
+				r.Symbol = 0 // DIAG-302
+			}
+		}
+	case cubin.SectionInfo, cubin.SectionMercInfo:
+		o.Infos[i], err = o.Records(i)
+		if s.Type == cubin.SectionInfo && o.HasMercury() && (s.Info != 0 || o.Mercury.OfModule) {
+			o.Infos[i], err = slices.DeleteFunc(o.Infos[i], func(r nvinfo.Record) bool { return !ofMachineCode(r.Code) || r.Incomplete() }), nil
+		}
+		if cut := (*nvinfo.FormatError)(nil); errors.As(err, &cut) {
+			return o.Damaged("section "+s.Name, int64(s.Offset)+int64(cut.Offset), cut.Msg, cut.Value)
+		}
+		if o.Infos[i], err = o.withSymbols(s, o.Infos[i]); err != nil {
+			return err
+		}
+		for _, r := range o.Infos[i] {
+			if r.Code == nvinfo.RegCount && len(r.Payload) >= 8 {
+				o.RegCounts[binary.LittleEndian.Uint32(r.Payload)] = binary.LittleEndian.Uint32(r.Payload[4:])
+			}
+		}
+	case cubin.SectionCallGraph:
+		return o.checkCallGraph(s, o.Pairs(i))
+	case cubin.SectionPrototype:
+		return o.checkPrototypes(s, o.Pairs(i))
+	}
+	return nil
+}
+
+// Records reads the attributes or compatibility records of section i.
+func (o *Object) Records(i uint32) ([]nvinfo.Record, error) {
+	ahead, _ := o.File.DataAhead(i)
+	return nvinfo.DecodeAhead(ahead, len(o.Data(i)))
+}
+
+// Pairs returns the records of two words in section i: as many as records of the size in
+// the header fit.
+func (o *Object) Pairs(i uint32) []byte {
+	data := o.Data(i)
+	return data[:uint64(len(data))/max(8, o.File.Sections[i].EntSize)*8]
+}
+
+func (o *Object) Damaged(part string, offset int64, msg string, value any) error {
+	return &cubin.FormatError{File: o.Name, Part: part, Offset: offset, Msg: msg, Value: value}
+}
+
+// IsCode reports whether s is the code of a function of the input.
+func (o *Object) IsCode(s *cubin.Section) bool {
+	return o.HasFunction[s.Index] && (strings.HasPrefix(s.Name, cubin.CodePrefix) || s.Flags&cubin.FlagExec != 0)
+}
+
+// MayHaveRelocations reports whether section i is of a type that nvlink takes relocations
+// of: code and data with contents. Whether the type of code is right decides nothing else.
+func (o *Object) MayHaveRelocations(i uint32) bool {
+	s := &o.File.Sections[i]
+	switch s.Type {
+	case cubin.SectionProgBits, cubin.SectionGlobalInit, cubin.SectionUFT, cubin.SectionUDT:
+		return !o.mistyped[i]
+	}
+	_, isConstant := s.ConstantBank()
+	return isConstant
+}
+
+// Data returns the bytes of a section; readSection has checked that they are there.
+func (o *Object) Data(i uint32) []byte {
+	data, _ := o.File.Data(i)
+	return data
+}
+
+// Extensible tells a whole program that may be linked with libcudadevrt only
+// (nvcc -ewp).
+func (o *Object) Extensible() bool { return o.File.Type == cubin.TypeEWP }
+
+// IsData reports whether a section of an input holds bytes of the program, not
+// tables of the linker. Of the types that are not NVIDIA's there are two; others are
+// left out, as nvlink does (DIAG-302).
+func IsData(s *cubin.Section) bool {
+	const lastOfNVIDIA = 0x7000ffff
+	if s.Type < cubin.SectionInfo || s.Type > lastOfNVIDIA {
+		return s.Type == cubin.SectionProgBits || s.Type == cubin.SectionNoBits
+	}
+	switch s.Type {
+	case cubin.SectionInfo, cubin.SectionCallGraph, cubin.SectionPrototype, cubin.SectionCompat, cubin.SectionHost,
+		cubin.SectionResolvedRela, cubin.SectionRelAction, cubin.SectionSharedReserved,
+		cubin.SectionCapMerc, cubin.SectionMercSymTab, cubin.SectionMercInfo, cubin.SectionMercRela, cubin.SectionMercResolved,
+		cubin.SectionMercOptimizer:
+		return false
+	}
+	return true
+}
+
+// DamagedInput is the message for an input that cannot be read.
+func DamagedInput(name string, err error) diag.Diagnostic {
+	return diag.New(diag.DamagedInput, name, err.Error()).Because(err)
+}

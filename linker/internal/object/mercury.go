@@ -1,0 +1,250 @@
+package object
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// From sm_100 on a cubin holds its program twice: a plain half with machine code,
+// and a Mercury half, from which a finalizer makes machine code anew. Nearly every
+// section of the Mercury half is the copy of one of the plain half, with a name that
+// follows from it: .nv.capmerc.text.F of .text.F, .nv.merc.debug_frame of .debug_frame.
+// Its symbol table is the plain one up to the parameter banks, which only the
+// finalizer makes (MERC-201, MERC-207).
+//
+// nvlink links the Mercury half and makes the plain one from the result: names of the
+// plain half that differ from those of the Mercury half stand after the others or, cut
+// short, in their places, and everything about parameter banks comes last. culink links
+// both halves in one pass: a section carries its copy along.
+
+// A mercuryHalf is the Mercury half of an input.
+type mercuryHalf struct {
+	Symbols []cubin.Symbol    // by index, which is that of .symtab too
+	Copies  map[uint32]uint32 // by index of a plain section, its copy's
+
+	OfModule bool // it has attributes of the module
+}
+
+// originals are the plain sections by the index of their copies.
+func (h *mercuryHalf) originals() map[uint32]uint32 {
+	originals := make(map[uint32]uint32, len(h.Copies))
+	for i, k := range h.Copies {
+		originals[k] = i
+	}
+	return originals
+}
+
+// readMercury reads the Mercury half of o, if it has one, and believes it before the plain
+// half (MERC-311).
+func (o *Object) readMercury() error {
+	if !o.HasMercury() {
+		return nil
+	}
+	half := &mercuryHalf{Copies: map[uint32]uint32{}}
+	byName := map[string][]uint32{}
+	for i := range o.File.Sections {
+		s := &o.File.Sections[i]
+		if s.Flags&cubin.FlagMercury == 0 {
+			if len(byName) > 0 {
+				o.Unreadable = "unexpected reloc section" // or nvlink crashes (MERC-310)
+				return nil
+			}
+			continue
+		}
+		if s.Type == cubin.SectionMercSymTab {
+			symbols, err := o.File.SymbolsOf(uint32(i))
+			if err != nil {
+				return err
+			}
+			half.Symbols = symbols
+		}
+		byName[s.Name] = append(byName[s.Name], uint32(i))
+	}
+	if half.Symbols == nil {
+		return o.Damaged("section table", int64(o.File.ShOff), "no Mercury symbol table, but code of kind", o.File.Flags&0xff)
+	}
+	if len(half.Symbols) > len(o.Symbols) {
+		return o.Damaged(".nv.merc.symtab", 0, "more symbols than in .symtab", len(half.Symbols))
+	}
+	o.Mercury = half
+	if err := o.findCopies(byName); err != nil {
+		return err
+	}
+	// MERC-312
+	o.Refused = o.File.Type != cubin.TypeRelocatable && !o.Extensible() ||
+		slices.ContainsFunc(o.Symbols, func(y cubin.Symbol) bool { return y.Bind > cubin.BindWeak })
+	if o.Refused {
+		return nil
+	}
+	original := half.originals()
+	for i := range o.File.Sections {
+		s := &o.File.Sections[i]
+		o.straighten(s)
+		half.OfModule = half.OfModule || s.Type == cubin.SectionMercInfo && s.Info == 0
+	}
+	for i, k := range half.Copies {
+		shareData(&o.File.Sections[i], &o.File.Sections[k])
+	}
+	functions := map[uint32]int{} // by section
+	for _, m := range half.Symbols {
+		if m.Type == cubin.SymFunc {
+			functions[m.Section]++
+		}
+	}
+	for i := range half.Symbols {
+		y, m := &o.Symbols[i], &half.Symbols[i]
+		if place, ok := original[m.Section]; m.Type == cubin.SymFunc && ok && (y.Type != m.Type || y.Section != place) {
+			return o.Damaged(".symtab", int64(i)*cubin.SymbolSize, "function "+m.Name+" without a capsule", y.Section)
+		}
+		o.believe(y, m, original, functions[m.Section] == 1)
+	}
+	o.believeOrder(o.Symbols[len(half.Symbols):])
+	return nil
+}
+
+// checkMercury looks at what the finalizer relies on, and dies of (MERC-310): the headers of
+// all sections, what the relocations of the Mercury half are about, and that functions have
+// a capsule and the compiler's constants belong to one.
+func (o *Object) checkMercury() error {
+	if !o.HasMercury() {
+		return nil
+	}
+	original := o.Mercury.originals()
+	if err := o.checkCapsules(original); err != nil {
+		return err
+	}
+	o.believeAttributes(original)
+	for i := range o.File.Sections {
+		s := &o.File.Sections[i]
+		wrong := func(msg string, value any) error {
+			return o.Damaged("section header "+s.Name, int64(o.File.ShOff)+int64(s.Index)*cubin.SectionHeaderSize, msg, value)
+		}
+		if s.AddrAlign > cubin.MaxPadding {
+			return wrong("alignment is too large", s.AddrAlign)
+		}
+		switch s.Type {
+		case cubin.SectionMercInfo, cubin.SectionMercRela, cubin.SectionMercOptimizer, cubin.SectionCapMerc:
+			if s.Flags&cubin.FlagMercury == 0 {
+				return wrong("not marked as one of the Mercury half", s.Flags)
+			}
+		}
+		if s.Type == cubin.SectionRela || s.Type == cubin.SectionMercRela {
+			if s.EntSize == 0 || s.EntSize%8 != 0 {
+				return wrong("records of a wrong size", s.EntSize)
+			}
+		}
+		if s.Type != cubin.SectionMercRela {
+			continue
+		}
+		if target, ok := original[s.Info]; ok && s.Name != cubin.CopyName(".rela"+o.File.Sections[target].Name) {
+			return wrong("not the name of relocations of "+o.File.Sections[target].Name, s.NameOffset)
+		}
+		for _, r := range o.Tables[uint32(i)] {
+			if r.Symbol == 0 {
+				return o.Damaged("section "+s.Name, int64(s.Offset), "relocation against no symbol", r.Type)
+			}
+		}
+	}
+	return nil
+}
+
+// findCopies finds the copies of the plain sections. A capsule says the number of its code.
+// The others are found by name: sections of one name, of local functions that an earlier -r
+// brought together, are in the same order in both halves (MERC-228).
+func (o *Object) findCopies(byName map[string][]uint32) error {
+	copies := o.Mercury.Copies
+	for i := range o.File.Sections {
+		s := &o.File.Sections[i]
+		if s.Flags&cubin.FlagMercury != 0 {
+			if code, ok := o.codeOf(s); ok {
+				copies[code] = s.Index
+			}
+			continue
+		}
+		if !IsData(s) && s.Type != cubin.SectionSharedReserved || strings.HasPrefix(s.Name, cubin.CodePrefix) {
+			continue
+		}
+		name := cubin.CopyName(s.Name)
+		if len(byName[name]) == 0 {
+			continue
+		}
+		k := byName[name][0]
+		byName[name] = byName[name][1:]
+		if c := &o.File.Sections[k]; c.Type != copyType(s) {
+			return o.Damaged("section "+c.Name, int64(c.Offset), "not of the type of a copy of "+s.Name, c.Type)
+		}
+		copies[uint32(i)] = k
+	}
+	return nil
+}
+
+// codeOf returns the section of the machine code that s is the capsule of.
+func (o *Object) codeOf(s *cubin.Section) (code uint32, ok bool) {
+	if s.Type != cubin.SectionCapMerc {
+		return 0, false
+	}
+	data := o.Data(s.Index)
+	if len(data) < 4 {
+		return 0, false
+	}
+	code = binary.LittleEndian.Uint32(data)
+	return code, int(code) < len(o.File.Sections) && o.File.Sections[code].Flags&cubin.FlagMercury == 0
+}
+
+// checkCapsules checks that the phases after load can rely on the capsules.
+func (o *Object) checkCapsules(original map[uint32]uint32) error {
+	copies := o.Mercury.Copies
+	code := map[uint32]bool{}
+	for i := range o.Symbols {
+		y := &o.Symbols[i]
+		if y.Type != cubin.SymFunc || !y.Defined() {
+			continue
+		}
+		k, ok := copies[y.Section]
+		if !ok || o.File.Sections[k].Type != cubin.SectionCapMerc {
+			return o.Damaged(".symtab", int64(i)*cubin.SymbolSize, "function "+y.Name+" without a capsule", y.Section)
+		}
+		owner := o.File.Sections[y.Section].Info & 0xffffff // MERGE-310
+		code[y.Section] = code[y.Section] || y.IsEntry() || int(owner) < len(o.Symbols) && o.Symbols[owner].Section == y.Section
+	}
+	for k := range o.File.Sections {
+		s := &o.File.Sections[k]
+		i, ok := original[uint32(k)]
+		switch {
+		case s.Flags&cubin.FlagMercury == 0:
+		case s.Type == cubin.SectionCapMerc && !(ok && code[i]):
+			return o.Damaged("section "+s.Name, int64(s.Offset), "capsule of no function", i)
+		case s.Type == cubin.SectionMercOptimizer && !(ok && code[o.File.Sections[i].Info]):
+			return o.Damaged("section "+s.Name, int64(s.Offset), "compiler's constants of no function", i)
+		}
+	}
+	return nil
+}
+
+// copyType is the type of the copy of a plain section.
+func copyType(s *cubin.Section) cubin.SectionType {
+	bank, constant := s.ConstantBank()
+	switch {
+	case !constant:
+		return s.Type
+	case bank == cubin.CompilerBankNumber:
+		return cubin.SectionMercOptimizer
+	case bank == cubin.UserBank:
+		return cubin.SectionMercUser
+	}
+	return cubin.SectionMercPIC
+}
+
+// CapsuleNames reports whether the Mercury half refers to y.
+func (o *Object) CapsuleNames(y *cubin.Symbol) bool {
+	for i, relocations := range o.Tables {
+		if o.File.Sections[i].Type == cubin.SectionMercRela &&
+			slices.ContainsFunc(relocations, func(r cubin.Relocation) bool { return r.Symbol == y.Index }) {
+			return true
+		}
+	}
+	return false
+}

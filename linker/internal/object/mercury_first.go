@@ -1,0 +1,200 @@
+package object
+
+import (
+	"strings"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// What both halves of an input say, nvlink takes from the Mercury half: its finalizer makes
+// the plain one anew. culink, which keeps the machine code of the input, needs of the plain
+// half what is about that code; all else there counts for nothing (MERC-311).
+
+// believe lets y be what the Mercury half says of it, m, except for what differs by rule:
+// places and sizes of functions (of one that is alone in its code, that is its size), and
+// where the system has its shared memory. A symbol of a section has the name of that.
+func (o *Object) believe(y, m *cubin.Symbol, original map[uint32]uint32, alone bool) {
+	if m.Type == cubin.SymSection || y.Type == cubin.SymSection {
+		y.Type = cubin.SymSection
+		if int(y.Section) < len(o.File.Sections) {
+			y.Name = o.File.Sections[y.Section].Name
+		}
+		return
+	}
+	y.Name, y.Bind, y.Type, y.Other, y.Section = m.Name, m.Bind, m.Type, m.Other, m.Section
+	if i, ok := original[m.Section]; ok {
+		y.Section = i
+	}
+	if m.Type == cubin.SymFunc && alone && y.Value == 0 && m.Defined() && int(y.Section) < len(o.File.Sections) {
+		y.Size = o.File.Sections[y.Section].Size
+	}
+	if m.Type != cubin.SymFunc && !strings.HasPrefix(m.Name, cubin.ReservedSharedPrefix) {
+		y.Value, y.Size = m.Value, m.Size
+	}
+}
+
+// believeOrder lets the symbols after those of the Mercury half be what they are by rule,
+// those of the parameter banks in their order.
+func (o *Object) believeOrder(last []cubin.Symbol) {
+	var banks []*cubin.Section
+	for i := range o.File.Sections {
+		if s := &o.File.Sections[i]; s.Flags&cubin.FlagMercury == 0 && strings.HasPrefix(s.Name, cubin.ParameterPrefix) {
+			banks = append(banks, s)
+		}
+	}
+	if len(banks) != len(last) {
+		return
+	}
+	for i, s := range banks {
+		last[i].Name, last[i].Bind, last[i].Type, last[i].Section = s.Name, cubin.BindLocal, cubin.SymSection, s.Index
+	}
+}
+
+// straighten gives a section that the finalizer makes, and code in its Mercury form, the
+// header that it always has.
+func (o *Object) straighten(s *cubin.Section) {
+	inner := s.Flags&cubin.FlagMercury != 0
+	switch {
+	case inner && s.Type == cubin.SectionProgBits:
+		s.EntSize = 0
+	case inner && s.Type == cubin.SectionCapMerc && s.AddrAlign <= cubin.MaxPadding:
+		s.Flags, s.AddrAlign, s.EntSize = cubin.FlagMercury, 16, 0
+	case !inner && strings.HasPrefix(s.Name, cubin.CodePrefix):
+		s.AddrAlign = 128
+	case !inner && strings.HasPrefix(s.Name, cubin.ParameterPrefix) && s.AddrAlign <= cubin.MaxPadding:
+		s.Type, s.Flags, s.Link, s.AddrAlign, s.EntSize = cubin.SectionConstant0, cubin.FlagAlloc|cubin.FlagInfoLink, 0, 4, 0
+	}
+	if int(s.Link) >= len(o.File.Sections) {
+		s.Link = 0
+	}
+}
+
+// shareData lets s, if it is data that both halves have in one place of the output, have
+// the bytes that its copy has, and the copy the header that s has (MERC-313).
+func shareData(s, c *cubin.Section) {
+	if s.Name != cubin.UserConstantName && s.Type != cubin.SectionGlobalInit {
+		return
+	}
+	s.Offset, s.Size = c.Offset, c.Size
+	c.Flags, c.EntSize = s.Flags|cubin.FlagMercury, uint64(uint32(s.EntSize))
+	if c.AddrAlign < 1<<32 { // else it is reported
+		c.AddrAlign = s.AddrAlign
+	}
+}
+
+// believeAttributes lets the attributes of each function be those of the Mercury half, and
+// what the finalizer adds to them. nvlink finds them by name: of static functions of one
+// name, which an earlier -r has brought together, all have those of the first (MERC-125).
+func (o *Object) believeAttributes(original map[uint32]uint32) {
+	plain := map[uint32]uint32{} // by what it is about, the section of attributes
+	for i := range o.File.Sections {
+		if s := &o.File.Sections[i]; s.Type == cubin.SectionInfo {
+			plain[s.Info] = s.Index
+		}
+	}
+	banks := o.parameterBanks()
+	first := map[string]uint32{} // section of the Mercury half, by name
+	for k := range o.File.Sections {
+		s := &o.File.Sections[k]
+		if s.Type == cubin.SectionMercInfo {
+			if i, known := first[s.Name]; known {
+				o.Infos[s.Index] = o.Infos[i]
+			} else {
+				first[s.Name] = s.Index
+			}
+		}
+		code, ok := original[s.Info]
+		i, said := plain[code]
+		if s.Type != cubin.SectionMercInfo || !said || !ok && s.Info != 0 {
+			continue
+		}
+		inner := o.Infos[s.Index]
+		o.Infos[i] = joinAttributes(o.Infos[i], inner)
+		if bank, size := banks[code], parametersSize(inner); bank != 0 && size > 0 {
+			o.Infos[i] = append(o.Infos[i],
+				nvinfo.Record{Format: nvinfo.Half, Code: nvinfo.CBankParamSize, Value: size},
+				nvinfo.New(nvinfo.ParamCBank, bank, arch.ParametersStart|uint32(size)<<16))
+		}
+		if s.Info != 0 {
+			o.Infos[i] = append(o.Infos[i], nvinfo.New(nvinfo.WorkArounds, workArounds(o.File.SM())))
+		}
+	}
+}
+
+// parameterBanks returns the symbols of the kernels' parameter banks, by code.
+func (o *Object) parameterBanks() map[uint32]uint32 {
+	banks := map[uint32]uint32{}
+	for i := range o.Symbols {
+		y := &o.Symbols[i]
+		if y.Type != cubin.SymSection || int(y.Section) >= len(o.File.Sections) {
+			continue
+		}
+		s := &o.File.Sections[y.Section]
+		if bank, ok := s.ConstantBank(); ok && bank == 0 {
+			banks[s.Info] = y.Index
+		}
+	}
+	return banks
+}
+
+// parametersSize is where the last parameter of a kernel ends. One of a texture, sampler or
+// surface is not in the bank.
+func parametersSize(records []nvinfo.Record) uint16 {
+	const elsewhere = 0xffff
+	end := uint32(0)
+	for _, r := range records {
+		var size uint32
+		switch r.Code {
+		case nvinfo.KParamInfo:
+			size = r.Word(2) >> 18
+		case nvinfo.KParamInfoV2:
+			size = r.Word(2) & 0xffffff
+		default:
+			continue
+		}
+		if offset := r.Word(1) >> 16; offset != elsewhere {
+			end = max(end, offset+size)
+		}
+	}
+	return uint16(end)
+}
+
+// workArounds tells which errors of the hardware the finalizer works around in code for an
+// architecture.
+func workArounds(sm int) uint32 {
+	if sm >= 120 {
+		return 0
+	}
+	return 8
+}
+
+// joinAttributes returns the attributes of machine code: those of the Mercury form, except for
+// those that machine code has otherwise, which are in the same order.
+func joinAttributes(plain, inner []nvinfo.Record) []nvinfo.Record {
+	own := map[nvinfo.Code][]nvinfo.Record{}
+	for _, r := range plain {
+		if r.Format == nvinfo.Sized && len(r.Payload)%4 == 0 { // else it is damaged
+			own[r.Code] = append(own[r.Code], r)
+		}
+	}
+	joined := make([]nvinfo.Record, 0, len(inner))
+	for _, r := range inner {
+		if r.Code == nvinfo.FinalizerOptions {
+			continue
+		}
+		if rest := own[r.Code]; len(rest) > 0 {
+			r, own[r.Code] = rest[0], rest[1:]
+		}
+		joined = append(joined, r)
+	}
+	return joined
+}
+
+// ofMachineCode reports whether machine code has attributes of a code otherwise than its
+// Mercury form: about the places in it, and the frames of several functions in one section.
+func ofMachineCode(code nvinfo.Code) bool {
+	return code == nvinfo.FrameSize || mercury.NamesPlaces(code)
+}

@@ -1,0 +1,157 @@
+package program
+
+import (
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// GlobalSection finds or makes .nv.global. Commons that no input's section can
+// take make it when all inputs are merged, before the tables of the output.
+func (m *Program) GlobalSection() *Section {
+	if s := m.ByName[cubin.GlobalName]; s != nil {
+		return s
+	}
+	s := m.AddSection(&Section{
+		Name: cubin.GlobalName, Type: cubin.SectionGlobal, Flags: cubin.FlagAlloc | cubin.FlagWrite, Align: 1,
+		Bank: NoBank, Group: GroupNoBits, NoBits: true,
+	})
+	m.ByName[cubin.GlobalName] = s
+	return s
+}
+
+// RegisterCopy notes that section c of the Mercury half has relocations.
+func (m *Program) RegisterCopy(c *Section) {
+	if key := (RelocationKey{c.Name, c.Original}); !m.RelocationNames[key] {
+		m.RelocationNames[key] = true
+		m.RelocatedCopies = append(m.RelocatedCopies, c)
+	}
+}
+
+// New makes the sections that every output starts with.
+func New(opt *Options, target arch.Target) *Program {
+	m := &Program{
+		Target:           target,
+		Options:          opt,
+		ByName:           map[string]*Section{},
+		Symbols:          map[string]*Symbol{},
+		HandleParameters: map[HandleParameter]*Symbol{},
+		Null:             &Symbol{},
+		Absolute:         &Symbol{},
+		resolvedByName:   map[string]*Section{},
+		RelocationNames:  map[RelocationKey]bool{},
+		KnownPrototype:   map[string]bool{},
+		NullSymbol:       map[*Section]uint64{},
+		UserParts:        map[*Section][]UserPart{},
+		SectionSymbols:   map[string]*Symbol{},
+	}
+	m.Std.Shstrtab = m.AddStandard(".shstrtab", cubin.SectionStrTab, 0, 1, 0, groupShStrTab)
+	m.Std.Strtab = m.AddStandard(".strtab", cubin.SectionStrTab, 0, 1, 0, groupStrTab)
+	m.Std.Symtab = m.AddStandard(".symtab", cubin.SectionSymTab, 0, 8, cubin.SymbolSize, groupSymTab)
+	m.AddName(".symtab_shndx", nil)
+	m.Std.Tkinfo = m.AddStandard(".note.nv.tkinfo", cubin.SectionNote, cubin.FlagTKInfo, 4, 0, GroupInfo)
+	m.Std.Tkinfo.Data, m.Std.Tkinfo.Owned = toolNote(opt), true
+	m.Std.Tkinfo.Size = uint64(len(m.Std.Tkinfo.Data))
+	m.Std.Cuinfo = m.AddStandard(".note.nv.cuinfo", cubin.SectionNote, cubin.FlagCUInfo, 4, 0, GroupInfo)
+	m.Std.Cuinfo.Data, m.Std.Cuinfo.Owned = m.OriginNote(), true // until all inputs are known
+	m.Std.Cuinfo.Size = uint64(len(m.Std.Cuinfo.Data))
+	m.Std.Info = m.AddStandard(".nv.info", cubin.SectionInfo, 0, 4, 0, GroupInfo)
+	m.Std.Info.Linked = true
+	if target.Compat() {
+		m.Compat = nvinfo.NewCompatMerger(target.Number, target.Suffix == 'a')
+		m.Std.Compat = m.AddStandard(".nv.compat", cubin.SectionCompat, 0, 4, 0, GroupInfo)
+		m.Std.Cuinfo.Flags |= cubin.FlagInfoLink
+	}
+	if len(opt.Host) > 0 {
+		host := m.AddStandard(".nv.host", cubin.SectionHost, 0, 8, 0, GroupInfo)
+		host.Data, host.Size = opt.Host, uint64(len(opt.Host)) // EMIT-033
+		if target.Mercury() {
+			host.Copy = &Section{
+				Name: cubin.CopyName(host.Name), Type: host.Type, Flags: cubin.FlagMercury, Align: host.Align, Bank: NoBank,
+				Data: host.Data, Size: host.Size, Original: host, Kept: true,
+			}
+		}
+	}
+	return m
+}
+
+func (m *Program) AddStandard(name string, typ cubin.SectionType, flags uint64, align, entSize uint64, g group) *Section {
+	s := m.AddSection(&Section{Name: name, Type: typ, Flags: flags, Align: align, EntSize: entSize, Group: g, Bank: NoBank, Kept: true})
+	m.ByName[name] = s
+	return s
+}
+
+// AddSection appends s to the program: its name, then its section symbol. A
+// kernel's parameter bank also registers the name of the relocations that the
+// layout of textures may add to it (EMIT-003); beside a Mercury half only a bank with
+// slots has these.
+func (m *Program) AddSection(s *Section) *Section {
+	m.Sections = append(m.Sections, s)
+	m.Names = append(m.Names, SectionName{s.Name, s.Fn, s})
+	if s.Bank == 0 && s.Fn != nil && !m.Options.Relocatable && s.Group != GroupParameters {
+		if m.Options.ForceRela || m.Mercury {
+			m.RegisterRelocations(s, s.Name, true, cubin.FlagInfoLink)
+		} else {
+			m.RegisterRelocations(s, s.Name, false, 0)
+		}
+	}
+	m.NameSymbol(s)
+	m.Locals = append(m.Locals, s.Symbol)
+	return s
+}
+
+// NameSymbol makes the symbol of section s, if it has none yet.
+func (m *Program) NameSymbol(s *Section) {
+	if s.Symbol == nil {
+		s.Symbol = &Symbol{Name: s.Name, Type: cubin.SymSection, Section: s, IsSection: true}
+		m.SectionSymbols[s.Name] = s.Symbol
+	}
+}
+
+// AddName registers a section name that may never become a section.
+func (m *Program) AddName(name string, fn *Function) {
+	m.Names = append(m.Names, SectionName{name, fn, nil})
+	m.Locals = append(m.Locals, &Symbol{Name: name, Type: cubin.SymSection, IsSection: true, Hidden: true, Fn: fn})
+}
+
+// RegisterRelocations makes the relocation section of target known, by the name that
+// target has in the input first.
+func (m *Program) RegisterRelocations(target *Section, name string, rela bool, flags uint64) {
+	if rela {
+		m.RegisterSection(".rela"+name, cubin.SectionRela, target, flags)
+	} else {
+		m.RegisterSection(".rel"+name, cubin.SectionRel, target, flags)
+	}
+}
+
+// RegisterResolved makes the section known in which -preserve-relocs notes resolved
+// relocations of target: the first one of that name, whose target has it (RELOC-032).
+func (m *Program) RegisterResolved(target *Section) {
+	name := ".nv.resolvedrela" + target.Name
+	switch first := m.resolvedByName[name]; first {
+	case nil:
+		m.resolvedByName[name] = target
+		m.RegisterSection(name, cubin.SectionResolvedRela, target, cubin.FlagInfoLink)
+	case target:
+	default:
+		target.NotedAt = first
+	}
+}
+
+// RegisterSection makes a relocation section of target known.
+func (m *Program) RegisterSection(name string, typ cubin.SectionType, target *Section, flags uint64) {
+	key := RelocationKey{name, target}
+	if m.RelocationNames[key] {
+		return
+	}
+	m.RelocationNames[key] = true
+	m.AddName(name, target.Fn)
+	if m.Mercury && target.Bank == cubin.CompilerBankNumber && typ != cubin.SectionResolvedRela {
+		m.Names[len(m.Names)-1].Section = target // it goes with that
+		m.Locals[len(m.Locals)-1].Section = target
+	}
+	if target.RelocatedFirst == 0 {
+		target.RelocatedFirst = typ
+	}
+	m.RelocationSections = append(m.RelocationSections, &RelocationSection{name, typ, target, flags})
+}

@@ -1,0 +1,69 @@
+package program
+
+import (
+	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/trace"
+)
+
+// Options are those of a link, as package linker documents them: it converts its own
+// to these, so both have the same fields in the same order.
+type Options struct {
+	Arch     string
+	ToolName string
+	Note     string
+	Object   string
+
+	Relocatable              bool
+	Debug                    bool
+	SuppressDebugInfo        bool
+	KeepRelocs               bool
+	PreserveRelocs           bool
+	ForceRela                bool
+	Verbose                  bool
+	WarningsAreErrors        bool
+	ExtraWarnings            bool
+	SuppressStackSizeWarning bool
+	AllowUndefinedGlobals    bool
+	ExtendedShared           bool
+	NoReservedShared         bool
+	ReserveNullPointer       bool
+	DumpCallgraph            bool
+	Dot                      bool
+	Map                      bool
+	KeepSystem               bool
+
+	Explain       []string
+	KernelsUsed   []string
+	VariablesUsed []string
+
+	Host []byte
+
+	HostKernels func(withSystem bool) func(name string, internal bool) bool
+
+	Demangle func(string) string
+
+	Finalizer func(mercury.Function) (mercury.Result, error)
+
+	Trace func(trace.Event)
+}
+
+// DebugSymbols reports whether the output shows symbols for debuggers.
+func (o *Options) DebugSymbols() bool { return o.Debug && !o.SuppressDebugInfo }
+
+// KeepsDeadCode reports whether functions that no kernel reaches stay (REACH-004).
+func (o *Options) KeepsDeadCode() bool { return o.Debug || o.Relocatable || o.PreserveRelocs }
+
+// ShownName is the name of a function for people.
+func (o *Options) ShownName(fn *Function) string {
+	if o.Demangle == nil {
+		return fn.Symbol.Name
+	}
+	return o.Demangle(fn.Symbol.Name)
+}
+
+// TraceStep tells of a step, if anyone listens.
+func (o *Options) TraceStep(m trace.Message, args ...any) {
+	if o.Trace != nil {
+		o.Trace(trace.Event{Message: m, Args: args})
+	}
+}

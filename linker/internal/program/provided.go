@@ -1,0 +1,69 @@
+package program
+
+import (
+	"strings"
+)
+
+// IsLinkers tells the names that the linker or the system defines.
+func IsLinkers(name string) bool {
+	return UnifiedTables[name] || name == UftOffset || KeptReserved[name]
+}
+
+// KeptReserved are the names of the linker that stay in the symbol table of an
+// executable although nothing defines them; the others (__UFT_OFFSET and so on)
+// leave only their names in .strtab (EMIT-012).
+var KeptReserved = map[string]bool{
+	".nv.reservedSmem.offset0": true, ".nv.reservedSmem.begin": true, ReservedSharedCap: true,
+
+	// The driver knows the sizes of descriptors, which code adds to a handle to ask for
+	// a property of a texture, sampler or surface.
+	".nv.unified.texrefDescSize": true, ".nv.independent.texrefDescSize": true,
+	".nv.independent.samplerrefDescSize": true, ".nv.surfrefDescSize": true,
+}
+
+const ReservedSharedCap = ".nv.reservedSmem.cap"
+
+// The linker's own symbols for unified functions and data.
+const UftOffset = "__UFT_OFFSET"
+
+var UnifiedTables = map[string]bool{
+	"__UFT": true, "__UFT_END": true, "__UFT_CANONICAL": true,
+	"__UDT": true, "__UDT_END": true, "__UDT_CANONICAL": true, "__UDT_OFFSET": true,
+}
+
+// MissesFunction tells, between two inputs, whether one of those before mentions a
+// function that none of them defines and the driver does not provide (LOAD-043).
+func (m *Program) MissesFunction() bool {
+	for _, fn := range m.Functions {
+		if y := fn.Symbol; y.Section == nil && !y.Hidden && !ProvidedByDriver(y.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// driverFunctions are the functions that the driver adds when it loads a program:
+// they stay undefined in an executable (REACH-202).
+var driverFunctions = map[string]bool{
+	"__assertfail": true, "__profile": true,
+	"free": true, "malloc": true, "vfprintf": true, "vprintf": true,
+
+	"cnpCtxSynchronize": true, "cnpDeviceGetAttribute": true, "cnpDeviceGetName": true,
+	"cnpDeviceGetTotalMem": true, "cnpEventCreate": true, "cnpEventDestroy": true,
+	"cnpEventRecord": true, "cnpFuncGetAttribute": true, "cnpGetCacheConfig": true,
+	"cnpGetDevice": true, "cnpGetDeviceCount": true, "cnpGetLastError": true, "cnpGetLimit": true,
+	"cnpGetParameterBuffer": true, "cnpGetParameterBufferV2": true, "cnpGetSharedMemConfig": true,
+	"cnpLaunchDevice": true, "cnpLaunchDeviceV2": true, "cnpSetLastError": true,
+	"cnpStreamCreate": true, "cnpStreamDestroy": true, "cnpStreamWaitEvent": true,
+
+	"cudaGraphKernelNodeSetEnabled": true, "cudaGraphKernelNodeSetGridDim": true,
+	"cudaGraphKernelNodeSetParam": true, "cudaGraphKernelNodeUpdatesApply": true,
+	"cudaGraphLaunch": true, "cudaGraphSetConditional": true,
+}
+
+// driverPrefix begins the names of the driver's system calls.
+const driverPrefix = "__cuda_syscall"
+
+func ProvidedByDriver(name string) bool {
+	return driverFunctions[name] || KeptReserved[name] || strings.HasPrefix(name, driverPrefix)
+}

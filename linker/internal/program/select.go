@@ -1,0 +1,48 @@
+package program
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// A build that knows which kernels its host code launches names them with
+// -kernels-used, and the variables that it touches with -variables-used. Only
+// kernels of which one word of -kernels-used is a part of the name are roots then;
+// -variables-used alone names none. Variables stay, whatever it says (REACH-030).
+
+// Selects reports whether the kernel fn is a root of the link.
+func (m *Program) Selects(fn *Function) bool {
+	refers := m.HostKernels()
+	return (refers == nil || refers(fn.Symbol.Name, fn.Symbol.Bind == cubin.BindLocal)) && m.IsNamed(fn)
+}
+
+// HostKernels tells which kernels host objects refer to; nil when that decides nothing.
+func (m *Program) HostKernels() func(name string, internal bool) bool {
+	if m.Options.HostKernels == nil {
+		return nil
+	}
+	return m.Options.HostKernels(m.System)
+}
+
+// ChoosesKernels reports whether the link is for some kernels only, be it that all are.
+func (m *Program) ChoosesKernels() bool { return m.Options.SelectsByName() || m.HostKernels() != nil }
+
+// IsNamed reports whether the options name the kernel fn, or none.
+func (m *Program) IsNamed(fn *Function) bool {
+	return !m.Options.SelectsByName() || ContainsAny(fn.Symbol.Name, m.Options.KernelsUsed)
+}
+
+func ContainsAny(name string, words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
+}
+
+// Chosen reports whether the kernel fn is one that the link is for. Others may stay, but
+// half linked only (REACH-031). With -g all are chosen.
+func (m *Program) Chosen(fn *Function) bool {
+	return m.Options.DebugSymbols() || m.Selects(fn)
+}
+
+// SelectsByName reports whether the options name what is used.
+func (o *Options) SelectsByName() bool { return len(o.KernelsUsed)+len(o.VariablesUsed) > 0 }

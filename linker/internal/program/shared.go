@@ -1,0 +1,39 @@
+package program
+
+// UseShared notes that the code of f names a shared variable.
+func (m *Program) UseShared(f *Function, y *Symbol) {
+	if f.KnownUses == nil {
+		f.KnownUses = map[*Symbol]bool{}
+		m.SharedUsers = append(m.SharedUsers, f)
+	}
+	if !f.KnownUses[y] {
+		f.KnownUses[y] = true
+		f.Uses = append(f.Uses, y)
+	}
+}
+
+// A SharedObject is a __shared__ variable, or a further definition of one: nvlink places
+// each (LAYOUT-407).
+type SharedObject struct {
+	Symbol  *Symbol
+	Align   uint64
+	Size    uint64
+	Extern  bool      // extern __shared__: begins where the static ones end
+	Late    bool      // extern __shared__ that a later input defines with a size, so that nothing places it (LAYOUT-406)
+	Missing bool      // declared with its size, not defined yet
+	Owner   *Function // the kernel whose section it stands in; nil for .nv_debug.shared
+	Section *Section  // where it stood in the input
+
+	LeftOver bool // --preserve-relocs: an extern array while static ones are left over
+}
+
+// AddShared makes the section of a kernel's shared memory, if it has waited for contents
+// (REACH-031).
+func (m *Program) AddShared(fn *Function) {
+	if fn.Shared.Symbol == nil {
+		m.AddSection(fn.Shared)
+	}
+}
+
+// IsDynamic reports whether o is an array whose size the launch decides.
+func (o *SharedObject) IsDynamic() bool { return o.Extern && !o.Late }

@@ -1,0 +1,128 @@
+package reach
+
+import (
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// Requirements go up the call graph: a kernel needs the registers, the stack and
+// the barriers of everything that it can get to (seed 002, "Propagation").
+
+// A Propagated program knows what each kernel needs.
+type Propagated struct {
+	*Reached
+	Needs  map[*Entry]*Needs
+	Stacks *stackDepth
+}
+
+// Needs of a kernel.
+type Needs struct {
+	Registers uint32
+	Stack     uint64 // bytes, modulo 2^32; stackUnknown when it depends on the input
+}
+
+// StackUnknown is no number of bytes; its low half is what attributes say for it.
+const StackUnknown = 1<<64 - 1
+
+// Kernels computes the needs of every kernel.
+//
+// Before: live functions are known.
+// After:  needs holds one value for each kernel; nothing is written yet.
+// Cost: linear in functions and calls (nvlink walks every path).
+func Kernels(r *Reached) *Propagated {
+	p := &Propagated{Reached: r, Needs: map[*Entry]*Needs{}}
+	frames := make([]uint32, len(r.Functions))
+	registers, _ := r.RegisterCounts()
+	for _, a := range r.Attributes {
+		if a.Owner != nil && a.Code == nvinfo.FrameSize {
+			frames[a.Owner.Order] = a.Word(1)
+		}
+	}
+	p.Stacks = NewStackDepth(&r.Graph, frames)
+	for _, e := range r.Entries {
+		n := &Needs{Stack: uint64(frames[e.Fn.Order])}
+		if !e.LeftOut {
+			n.Stack = p.Stacks.Of(int32(e.Fn.Order))
+		}
+		for _, fn := range e.Reachable {
+			n.Registers = max(n.Registers, registers[fn.Order])
+		}
+		p.Needs[e] = n
+	}
+	return p
+}
+
+// A stackDepth finds the deepest stack below a node of the call graph, each node
+// once, without recursion of its own.
+type stackDepth struct {
+	graph  *CallGraph
+	Frames []uint32
+	Depth  []uint64
+	State  []uint8 // of the walk
+}
+
+const (
+	Unseen uint8 = iota
+	Open
+	Done
+)
+
+func NewStackDepth(g *CallGraph, frames []uint32) *stackDepth {
+	return &stackDepth{g, frames, make([]uint64, len(g.Calls)), make([]uint8, len(g.Calls))}
+}
+
+// Of returns the largest sum of frames on a path from node n; stackUnknown when a
+// path comes back to a function that is on it (STACK-002).
+func (d *stackDepth) Of(n int32) uint64 {
+	type visit struct {
+		node int32
+		next int // index of the callee to look at next
+	}
+	if d.State[n] == Done {
+		return d.Depth[n]
+	}
+	d.State[n] = Open
+	path := []visit{{n, 0}}
+	for len(path) > 0 {
+		v := &path[len(path)-1]
+		if v.next < len(d.graph.Calls[v.node]) {
+			callee := d.graph.Calls[v.node][v.next]
+			v.next++
+			switch d.State[callee] {
+			case Open:
+				d.Depth[v.node] = StackUnknown
+			case Done:
+				d.Depth[v.node] = max(d.Depth[v.node], d.Depth[callee])
+			default:
+				d.State[callee] = Open
+				path = append(path, visit{callee, 0})
+			}
+			continue
+		}
+		node := v.node
+		if int(node) < len(d.Frames) && d.Depth[node] != StackUnknown {
+			d.Depth[node] = uint64(uint32(d.Depth[node]) + d.Frames[node])
+		}
+		d.State[node] = Done
+		path = path[:len(path)-1]
+		if len(path) > 0 {
+			caller := path[len(path)-1].node
+			d.Depth[caller] = max(d.Depth[caller], d.Depth[node])
+		}
+	}
+	return d.Depth[n]
+}
+
+// RegisterCounts returns the registers of each function's code, by order, and whether
+// an attribute says so: else it is the header of the code (INFO-043).
+func (m *Reached) RegisterCounts() (counts []uint32, said []bool) {
+	counts, said = make([]uint32, len(m.Functions)), make([]bool, len(m.Functions))
+	for _, fn := range m.Functions {
+		counts[fn.Order] = fn.RegInfo
+	}
+	for _, a := range m.Attributes {
+		if a.Owner != nil && a.Code == nvinfo.RegCount {
+			counts[a.Owner.Order], said[a.Owner.Order] = a.Word(1), true
+		}
+	}
+	return counts, said
+}

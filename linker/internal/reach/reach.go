@@ -1,0 +1,232 @@
+package reach
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/trace"
+)
+
+// A DynamicKey is what has one value for the start of extern __shared__: a
+// function that uses such an array, or with -g, where each array has a symbol, the
+// array. An array that got a size later has a key that no kernel gives a start.
+type DynamicKey struct {
+	Fn    *program.Function
+	Array *program.Symbol
+}
+
+// Parameters is the kernel's constant bank 0.
+func (e *Entry) Parameters() *program.Section {
+	return e.Fn.Bound[cubin.ParameterPrefix+e.Fn.Symbol.Name]
+}
+
+// A Reached program knows which functions a link keeps, and which of them each
+// kernel can get to.
+type Reached struct {
+	*program.Program
+	Graph   CallGraph
+	Entries []*Entry // live kernels, by order of creation
+	EntryOf map[*program.Function]*Entry
+	Lone    *Entry // the only one that the options choose, if so: taken to reach every function (INFO-207)
+}
+
+// An Entry is a kernel with everything that it can get to.
+type Entry struct {
+	Fn        *program.Function
+	Reachable []*program.Function // depth first, the kernel itself first
+	LeftOut   bool                // by the options: it stays, but offers nothing to what it calls (REACH-031)
+
+	Common    []*program.SharedObject // shared memory of several kernels that it reaches
+	Localised []*program.SharedObject // and of it alone, outside of its own code
+	Dynamic   []DynamicKey            // uses of extern __shared__ that it reaches
+}
+
+// A CallGraph gives, by order of function, who may be called. A call through a
+// pointer goes to every function of the same prototype whose address is taken,
+// in whatever input; a node for each prototype stands between, so that the graph
+// stays linear in callers and targets (REACH-007).
+type CallGraph struct {
+	Calls [][]int32 // by node: functions first, then prototypes
+	Count int       // of functions
+}
+
+// Functions marks the functions that an entry can get to, and drops the rest.
+//
+// Before: m holds every function of every input and the calls between them.
+// After:  every function that stays is not dead; nothing refers to a dead one
+// but debug information, which relocate clears.
+//
+// Roots are the kernels, or those that the options choose (REACH-010), and functions whose address stands in kept data
+// (REACH-003). With -g, -r and --preserve-relocs nothing is dropped (REACH-004).
+// Cost: linear in functions, calls and relocations, and in the pairs of kernel
+// and function that it reaches.
+func Functions(m *program.Program) *Reached {
+	r := &Reached{Program: m, Graph: buildCallGraph(m), EntryOf: map[*program.Function]*Entry{}}
+	lone := loneKernel(m)
+	if !m.Options.KeepsDeadCode() {
+		r.markDead(lone)
+	}
+	visited := make([]int32, len(r.Graph.Calls))
+	for _, fn := range m.Functions {
+		if !fn.Entry || fn.Dead || fn.Text == nil {
+			continue
+		}
+		e := &Entry{Fn: fn}
+		r.Entries = append(r.Entries, e)
+		r.EntryOf[fn] = e
+		switch {
+		case m.Options.Relocatable, fn == lone, lone == nil && (m.Chosen(fn) || fn.TakenAs != nil):
+			e.Reachable = r.walk(fn.Order, visited, int32(len(r.Entries)))
+		default:
+			e.Reachable, e.LeftOut = []*program.Function{fn}, true
+		}
+		if fn == lone {
+			r.Lone = e
+		}
+	}
+	return r
+}
+
+func buildCallGraph(m *program.Program) CallGraph {
+	g := CallGraph{Calls: make([][]int32, len(m.Functions)), Count: len(m.Functions)}
+	nodes := map[string]int32{}
+	node := func(prototype string) int32 {
+		n, ok := nodes[prototype]
+		if !ok {
+			n = int32(len(g.Calls))
+			nodes[prototype] = n
+			g.Calls = append(g.Calls, nil)
+		}
+		return n
+	}
+	for _, fn := range m.Functions {
+		for _, callee := range fn.Calls {
+			g.Calls[fn.Order] = append(g.Calls[fn.Order], int32(callee.Order))
+		}
+		for _, prototype := range fn.CallsVia {
+			g.Calls[fn.Order] = append(g.Calls[fn.Order], node(prototype))
+		}
+		if fn.TakenAs != nil {
+			n := node(*fn.TakenAs)
+			g.Calls[n] = append(g.Calls[n], int32(fn.Order))
+		}
+	}
+	return g
+}
+
+// walk returns the functions that node from gets to, itself first. visited holds
+// the stamp of the walk that saw a node last.
+func (r *Reached) walk(from int, visited []int32, stamp int32) []*program.Function {
+	var found []*program.Function
+	stack := []int32{int32(from)}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if visited[n] == stamp {
+			continue
+		}
+		visited[n] = stamp
+		if int(n) < r.Graph.Count {
+			found = append(found, r.Functions[n])
+		}
+		stack = append(stack, r.Graph.Calls[n]...)
+	}
+	return found
+}
+
+// markDead drops the functions that no kernel gets to by calls, unless their
+// address is taken anywhere, be it in dead code (REACH-003). What only such a
+// function calls is dropped all the same: nothing can call it (REACH-005). That of a
+// kernel stays, unless there is a lone one (REACH-031). An undefined function stays for
+// the message when a function that stays calls it.
+func (r *Reached) markDead(lone *program.Function) {
+	live := make([]bool, len(r.Functions))
+	visited := make([]int32, len(r.Graph.Calls))
+	for _, fn := range r.Functions {
+		if fn.Entry && r.Selects(fn) {
+			for _, callee := range r.walk(fn.Order, visited, 1) {
+				live[callee.Order] = true
+			}
+		}
+	}
+	for _, fn := range r.Functions {
+		if fn.TakenAs == nil {
+			continue
+		}
+		if fn.Entry && lone == nil {
+			for _, callee := range r.walk(fn.Order, visited, 1) {
+				live[callee.Order] = true
+			}
+		}
+		fn.Uncalled = !live[fn.Order]
+		live[fn.Order] = true
+	}
+	for _, fn := range r.Functions {
+		if !live[fn.Order] {
+			continue
+		}
+		for _, callee := range fn.Calls {
+			if callee.Undefined() {
+				live[callee.Order] = true
+			}
+		}
+	}
+	for _, fn := range r.Functions {
+		if fn.Text == nil && fn.Entry {
+			continue // a kernel that nothing defines is always missed (REACH-041)
+		}
+		if !live[fn.Order] {
+			fn.Dead = true
+			if fn.Text != nil && r.Options.Trace != nil {
+				r.Options.TraceStep(trace.RemovesSection, fn.Text.Name, r.Number(fn.Text))
+				r.traceDeadConstants(fn)
+			}
+			fn.Symbol.Hidden, fn.Symbol.Unnamed = true, true
+		}
+	}
+}
+
+// traceDeadConstants tells of the compiler's constants of a dead function when other
+// functions of its name have some too: those stay.
+func (r *Reached) traceDeadConstants(fn *program.Function) {
+	s := fn.CompilerConstants()
+	if s == nil {
+		return
+	}
+	for _, other := range r.Sections {
+		if other != s && other.Name == s.Name {
+			r.Options.TraceStep(trace.DeadConstantsElsewhere, s.Name)
+			return
+		}
+	}
+}
+
+// Callers gives, by order of function, the kernels that reach it, the last one
+// created first: nvlink goes through them in that order.
+func (r *Reached) Callers() [][]*Entry {
+	callers := make([][]*Entry, len(r.Functions))
+	for _, e := range slices.Backward(r.Entries) {
+		if e.LeftOut {
+			continue
+		}
+		for _, fn := range e.Reachable {
+			callers[fn.Order] = append(callers[fn.Order], e)
+		}
+	}
+	return callers
+}
+
+// loneKernel returns the only kernel that the options choose; nil for none or several.
+func loneKernel(m *program.Program) (lone *program.Function) {
+	for _, fn := range m.Functions {
+		if !fn.Entry || fn.Text == nil || !m.Chosen(fn) || !m.Options.KeepsDeadCode() && !m.Selects(fn) {
+			continue
+		}
+		if lone != nil {
+			return nil
+		}
+		lone = fn
+	}
+	return lone
+}

@@ -1,0 +1,407 @@
+package relocate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/internal/finalize"
+	"github.com/culink/culink/linker/internal/layout"
+	"github.com/culink/culink/linker/internal/object"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/reloc"
+	"github.com/culink/culink/linker/trace"
+)
+
+// findLineStarts notes what in .debug_info will name the beginning of a unit's lines. With
+// -r it stays a relocation.
+func (r *Settled) findLineStarts() {
+	info := r.ByName[cubin.DebugInfoName]
+	if info == nil || !r.Mercury || r.Options.Relocatable {
+		return
+	}
+	for i := range info.Relocations {
+		if rel := &info.Relocations[i]; rel.StartsLines() {
+			r.LineStarts = append(r.LineStarts, rel.Offset)
+		}
+	}
+}
+
+// A Settled program has its code and data patched; what is left in the
+// sections' relocation lists goes to the driver.
+type Settled struct {
+	*layout.Placed
+	// unwritable is what is wrong with a relocation that would be kept: nvlink finds
+	// that out when it writes the output, after all other complaints (RELOC-030).
+	Unwritable *relocationError
+	// lineStarts are the places in .debug_info that name where the lines of a unit begin,
+	// which the finalizer moves.
+	LineStarts []uint64
+}
+
+// Relocations settles every relocation that the linker can settle (seed 003).
+//
+// Before: every symbol has its value.
+// After:  relocations against constants, shared memory and parts of debug
+// sections are written into the bytes and gone; those against code and global
+// memory stay, their types those of an executable (RELOC-201). What cannot be
+// resolved ends the link before anything is said about the layout (RELOC-030).
+// Cost: linear in relocations.
+func Relocations(l *layout.Placed, log *diag.Log) (*Settled, bool) {
+	done := &Settled{Placed: l}
+	if l.Options.Trace != nil {
+		l.SectionNumbers, l.SymbolNumbers = l.Numbers()
+	}
+	for _, s := range l.Sections {
+		finalize.FillTables(s)
+	}
+	done.findLineStarts()
+	for _, s := range slices.Concat(l.Sections, l.RelocatedCopies) {
+		if err := done.settleAll(s); err != nil {
+			log.Add(err.Diagnostic())
+			return nil, false
+		}
+		if err := finalize.PatchCapsule(s); err != nil {
+			log.Add(object.DamagedInput(s.Fn.Symbol.DefinedIn, err))
+			return nil, false
+		}
+	}
+	return done, true
+}
+
+// settleAll settles the relocations of s.
+func (d *Settled) settleAll(s *program.Section) *relocationError {
+	if s.IsCapsule() && s.Fn.ReplacedCapsule && d.Options.SelectsByName() && !d.Options.Relocatable {
+		return &relocationError{reloc.Unexpected.Fault(), fmt.Errorf("section %s: another file's replaced it, which -kernels-used does not stand (RELOC-031)", s.Name)}
+	}
+	if s.Dead() || s.Original != nil && s.Original.Gone {
+		s.Relocations = nil
+		return nil
+	}
+	kept := s.Relocations[:0]
+	for _, r := range s.Relocations {
+		keep, err := d.settle(s, &r)
+		switch {
+		case err == nil:
+		case err.message == reloc.Deleted.Fault(), err.message == reloc.FaultPastEnd:
+			if d.Unwritable == nil {
+				d.Unwritable = err
+			}
+		default:
+			return err
+		}
+		if keep {
+			kept = append(kept, r)
+		}
+	}
+	s.Relocations = kept
+	return nil
+}
+
+// A relocationError is one of nvlink's internal errors.
+type relocationError struct {
+	message string
+	cause   error
+}
+
+func (e *relocationError) Diagnostic() diag.Diagnostic {
+	return diag.New(diag.InternalError, e.message).Because(e.cause)
+}
+
+// settle does with one relocation what its type asks for.
+func (l *Settled) settle(s *program.Section, r *program.Relocation) (keep bool, fail *relocationError) {
+	lookup := reloc.Lookup
+	if s.Original != nil {
+		lookup = reloc.LookupMercury
+	}
+	t, _ := lookup(r.Type)
+	switch r.Symbol {
+	case nil:
+		return false, nil
+	case l.Absolute: // nvlink crashes (RELOC-025)
+		return false, &relocationError{"relocation against an absolute symbol", fmt.Errorf("section %s, offset %#x: %s", s.Name, r.Offset, t)}
+	}
+	if r.Symbol.Alias != nil { // whatever input has made it one (MERGE-025)
+		r.Symbol = r.Symbol.Alias
+	}
+	if instance := l.Instances[s.Fn]; instance != nil && r.Symbol.Shared != nil && r.Symbol.Shared.IsDynamic() {
+		if l.Options.Trace != nil {
+			l.Options.TraceStep(trace.ReplacesExternShared, l.SymbolNumbers[r.Symbol], l.SymbolNumbers[instance])
+		}
+		r.Symbol = instance
+	}
+	if l.Mercury && l.Options.Relocatable && s.Name == cubin.DebugInfoName && r.StartsLines() {
+		return true, l.keep(s, r, t, reloc.Keep) // as in the Mercury half (MERC-212)
+	}
+	fate := t.Fate(l.targetOf(r), relocationMode(l.Options))
+	if y := r.Symbol; l.Options.Relocatable && y.Bind == cubin.BindWeak && y.Fn == nil && (y.Section != nil || y.Missing) {
+		fate = reloc.Keep // a later link may find another definition
+	}
+	if l.Mercury && fate == reloc.ResolveNull && cubin.IsHandle(r.Symbol.Type) { // MERC-223
+		fate = reloc.Keep
+		if err := l.resolve(s, r, t, reloc.Resolve); err != nil {
+			return false, err
+		}
+	}
+	if l.Options.PreserveRelocs && !l.Options.DebugSymbols() && fate == reloc.Resolve && r.Symbol.IsExternShared() && r.Symbol.Hidden && !l.settlesExtern(s, r.Symbol) {
+		fate = reloc.Deleted // RELOC-400
+	}
+	if y := r.Symbol; fate == reloc.Keep && y.Hidden && y.Section != nil && y.Other&cubin.OtherVisibility == cubin.OtherInternal {
+		fate = reloc.Deleted // MERGE-303
+	}
+	if fault := fate.FaultAt(r.Offset, s.Addressable()); fault != "" {
+		return false, &relocationError{fault, fmt.Errorf("section %s of %#x bytes, offset %#x: %s against %s", s.Name, s.Size, r.Offset, t, r.Symbol.Name)}
+	}
+	if l.keepsForLater(r, fate) {
+		if r.Symbol.IsSection && !r.Rela { // the addend stands at the place
+			return true, l.resolve(s, r, t, fate)
+		}
+		return true, l.keep(s, r, t, reloc.Keep)
+	}
+	if t.Use == reloc.Yield && fate == reloc.Drop {
+		l.Options.TraceStep(trace.IgnoresYield)
+	}
+	switch fate {
+	case reloc.Keep, reloc.KeepNone:
+		return true, l.keep(s, r, t, fate)
+	case reloc.Resolve, reloc.ResolveNull:
+		return false, l.resolve(s, r, t, fate)
+	}
+	return false, nil
+}
+
+// keepsForLater reports whether -r leaves r to a later link, which may move what it
+// refers to, or drop the function that it refers to (RELOC-401). It needs a symbol
+// in the output.
+func (l *Settled) keepsForLater(r *program.Relocation, fate reloc.Fate) bool {
+	y := r.Symbol
+	return l.Options.Relocatable && l.Options.KeepRelocs &&
+		(fate == reloc.Resolve || fate == reloc.ResolveNull && cubin.IsHandle(y.Type) || fate == reloc.Drop && y.Fn != nil) && y != l.Null && !y.Hidden && (!y.IsSection || y.Section.HasSymbol())
+}
+
+// resolve writes what r comes to into its place.
+func (l *Settled) resolve(s *program.Section, r *program.Relocation, t *reloc.Type, fate reloc.Fate) *relocationError {
+	if s.NoBits {
+		return nil
+	}
+	if l.Options.PreserveRelocs {
+		l.note(s, r, t, fate)
+	}
+	if s.IsCapsule() {
+		return nil // patchCapsule does it
+	}
+	v := reloc.Value{Addend: r.Addend, HasAddend: r.Rela, Bank: reloc.Bank(0)}
+	operand := v
+	switch y := r.Symbol; {
+	case fate == reloc.Resolve:
+		v = l.valueOf(s, r)
+		if operand = v; cubin.IsHandle(y.Type) {
+			operand.Symbol -= l.HandleStart // MERC-222
+		}
+	case y.Section != nil: // the parameter of a kernel, in its code
+		v.Bank = reloc.Bank(uint32(y.Section.Type))
+	}
+	if l.Options.Trace != nil {
+		l.Options.TraceStep(trace.ResolvesRelocation, r.Type, l.SymbolNumbers[r.Symbol], r.Addend, l.SectionNumbers[s], r.Offset)
+	}
+	if err := t.Apply(s.Writable(), r.Offset, v); err != nil {
+		return &relocationError{reloc.FaultNotFound, fmt.Errorf("section %s: %w", s.Name, err)}
+	}
+	finalize.NoteOperand(s, r.Offset, t, operand)
+	return nil
+}
+
+// note records that r is resolved, for -preserve-relocs: with its number in an
+// executable and the addend that it has, by itself or by the bytes at its place
+// (RELOC-006).
+func (l *Settled) note(s *program.Section, r *program.Relocation, t *reloc.Type, fate reloc.Fate) {
+	if !l.isNoted(s, r.Symbol, fate) {
+		return
+	}
+	noted := *r
+	noted.Type = t.Final
+	if !r.Rela {
+		noted.Addend, _ = t.Addend(s.Data, r.Offset) // the place is known to be inside
+	}
+	if r.Symbol.IsSection {
+		noted.Addend += int64(r.Bias)
+	}
+	first := s.Plain().NotedAt
+	switch {
+	case first == nil:
+		s.Resolved = append(s.Resolved, noted)
+	case s.Original != nil:
+		first.Copy.Resolved = append(first.Copy.Resolved, noted)
+		noteOther(first, noted)
+	case s.Copy == nil:
+		first.Resolved = append(first.Resolved, noted)
+	}
+}
+
+// noteOther notes in s what is noted in its copy for code of the same name: the finalizer
+// looks for the operand in the code of s (MERC-231). Behind its end nvlink writes what it
+// leaks, and here nothing is noted (E-353).
+func noteOther(s *program.Section, noted program.Relocation) {
+	code := finalize.Inner(s.Fn)
+	if code == nil {
+		return
+	}
+	if at, typ, ok := code.SharedOperand(s.Data, noted.Offset); ok {
+		noted.Offset, noted.Type = at, typ
+		s.Resolved = append(s.Resolved, noted)
+	}
+}
+
+// isNoted reports whether a resolved relocation of s against y is noted. What has no symbol
+// in the output is not: the slot of a texture and, without -g, an extern __shared__ array in
+// code that a kernel reaches; nor is the size of the user's constants (LAYOUT-403). Beside a
+// Mercury half only what names shared memory in code is (MERC-213).
+func (l *Settled) isNoted(s *program.Section, y *program.Symbol, fate reloc.Fate) bool {
+	switch {
+	case !y.IsSection && (y.Hidden || y.Name == cubin.ExternInstance || y.Name == cubin.UserConstantsSize):
+	case l.Mercury && (y.Shared == nil || s.Plain().Group == program.GroupDebug):
+	case l.settlesExtern(s, y):
+	case cubin.IsHandle(y.Type) && fate == reloc.Resolve:
+	default:
+		return true
+	}
+	return false
+}
+
+// keep makes r what it is in the output: with -force-rela an entry of a .rel section
+// moves to the .rela section, and takes the bytes at its place as the addend
+// (RELOC-007, RELOC-026).
+func (l *Settled) keep(s *program.Section, r *program.Relocation, t *reloc.Type, fate reloc.Fate) *relocationError {
+	if r.Symbol.IsSection {
+		r.Addend += int64(r.Bias)
+	}
+	if l.Options.ForceRela && !r.Rela && !s.NoBits {
+		addend, err := t.ForcedAddend(s.Data, r.Offset)
+		if err != nil {
+			return &relocationError{reloc.FaultPastEnd, fmt.Errorf("section %s: %w", s.Name, err)}
+		}
+		r.Addend, r.Rela = addend, true
+	}
+	switch {
+	case fate == reloc.KeepNone:
+		r.Type = 0
+	case !l.Options.Relocatable:
+		r.Type = t.Final
+	}
+	return nil
+}
+
+func relocationMode(o *program.Options) reloc.Mode {
+	switch {
+	case o.Relocatable:
+		return reloc.Relocatable
+	case o.PreserveRelocs:
+		return reloc.Preserving
+	}
+	return reloc.Executable
+}
+
+// targetOf says what the symbol of r is in the linked file.
+func (l *Settled) targetOf(r *program.Relocation) reloc.Target {
+	y := r.Symbol
+	switch {
+	case y.Fn != nil && y.Fn.Dead:
+		return reloc.DeadFunction
+	case y.Fn != nil:
+		return reloc.Function
+	case y.Shared != nil && y.Shared.Extern && !l.Options.Relocatable, y.Name == cubin.ExternInstance:
+		return reloc.DynamicShared
+	case y.Shared != nil: // with -r also an extern array in code that has no instance of it
+		return reloc.Shared
+	case cubin.IsHandle(y.Type):
+		return reloc.Handle
+	case y.Section != nil && !y.IsSection && y.Section.Group == program.GroupText && !y.Section.Dead():
+		return reloc.Function
+	case y.IsSection && y.Section.Dead():
+		return reloc.Parameter
+	case y == l.Null:
+		return reloc.Placed
+	case y.Section == nil && y.Name == program.UftOffset:
+		return reloc.UFTOffset
+	case y.Section == nil && program.UnifiedTables[y.Name]:
+		return reloc.UnifiedTable
+	case y.Section == nil:
+		switch {
+		case y.Input&cubin.OtherSpaceMask == cubin.OtherGlobal:
+			return reloc.Variable
+		case y.Missing && y.Hidden:
+			return reloc.Parameter
+		case y.Missing, l.Options.Relocatable && y.IsUndefinedVariable():
+			return reloc.Placed
+		}
+		return reloc.Undefined
+	case y.Section.Type == cubin.SectionGlobal || y.Section.Type == cubin.SectionGlobalInit:
+		return reloc.Variable
+	case y.IsSection && y.Section.Name == cubin.ModuleSharedName:
+		return reloc.Dissolved
+	case y.Hidden, !y.IsSection && strings.HasPrefix(y.Section.Name, cubin.ParameterPrefix):
+		return reloc.Parameter
+	}
+	return reloc.Placed
+}
+
+// valueOf is what the symbol of r in section s comes to.
+func (l *Settled) valueOf(s *program.Section, r *program.Relocation) reloc.Value {
+	y := r.Symbol
+	v := reloc.Value{Symbol: y.Value, Addend: r.Addend, HasAddend: r.Rela}
+	switch {
+	case y.IsSection:
+		v.Symbol = r.Bias
+	case cubin.IsHandle(y.Type):
+		v.Symbol = y.Slot
+	case y.Shared != nil && y.Shared.Extern:
+		v.Symbol = l.externShared(s, y)
+	}
+	switch {
+	case y.Shared != nil && y.Shared.Extern:
+		v.Bank, v.Align = reloc.Bank(0), layout.ExternSharedAlign
+	case y.Shared != nil:
+		v.Bank, v.Align = sharedBank, y.Shared.Align
+	case cubin.IsHandle(y.Type): // its slot is in bank 0
+	case y.Section != nil && y.Section.Bank != program.NoBank:
+		v.Bank = uint8(y.Section.Bank)
+	case y.Section != nil:
+		v.Bank = reloc.Bank(uint32(y.Section.Type))
+	case l.Mercury && y.IsUndefinedVariable():
+		v.Bank = cubin.UserBank
+	case y == l.Null, y.IsUndefinedVariable():
+		v.Bank = reloc.Bank(0)
+	}
+	return v
+}
+
+// sharedBank is what the bank field of a constant operand gets from a shared
+// variable: the low bits of its section's type (RELOC-203).
+const sharedBank = uint8((uint64(cubin.SectionShared) + 1<<32 - uint64(cubin.SectionConstant0)) & 31)
+
+// externShared is the value of extern __shared__ array y in section s: where it
+// begins for the code of s, or -1 for what no kernel reaches: debug information,
+// and dead code that is kept. With -g the array has one value everywhere, with -r
+// only code of kernels knows a start.
+func (l *Settled) externShared(s *program.Section, y *program.Symbol) uint64 {
+	if l.Options.Relocatable {
+		return y.Value
+	}
+	if at, ok := l.Dynamic[l.DynamicKey(s.Fn, y)]; ok {
+		return at
+	}
+	return ^uint64(0)
+}
+
+// settlesExtern reports whether extern __shared__ array y is settled in the code of s
+// without its symbol: where a kernel reaches that code, and everywhere if no
+// variable outside of kernels is left over (RELOC-400).
+func (l *Settled) settlesExtern(s *program.Section, y *program.Symbol) bool {
+	if !y.IsExternShared() || l.Options.DebugSymbols() || l.Options.Relocatable {
+		return false
+	}
+	_, ok := l.Dynamic[l.DynamicKey(s.Fn, y)]
+	return ok || !y.Shared.LeftOver
+}

@@ -1,0 +1,191 @@
+package tell
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/internal/layout"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/internal/reach"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// -v prints what the program needs: the sizes of global memory and of the
+// constant banks that belong to no kernel, then for each kernel, that of the last
+// created code first, its registers, barriers, stack, shared memory, constant banks
+// and local memory (INFO-040). The lines come after all checks, and also when one
+// failed. Of a program with a Mercury half they tell what it is before the finalizer:
+// without banks and textures, and without the shared memory that the system reserves
+// (MERC-221).
+
+// banksUsed is the part of a line that lists constant banks: ", 8 bytes cmem[3]".
+type banksUsed []bankUsed
+
+type bankUsed struct {
+	Bank  int    `json:"bank"`
+	Bytes uint64 `json:"bytes"`
+}
+
+func (b banksUsed) String() string {
+	var text strings.Builder
+	for _, u := range b {
+		fmt.Fprintf(&text, ", %d bytes cmem[%d]", u.Bytes, u.Bank)
+	}
+	return text.String()
+}
+
+// Resources writes the lines of -v.
+func Resources(l *layout.Placed, log *diag.Log) {
+	if !l.Options.Verbose {
+		return
+	}
+	var global uint64
+	var constant banksUsed
+	for _, s := range l.Sections {
+		switch {
+		case s.Fn != nil:
+		case s.Name == cubin.GlobalName || s.Name == cubin.GlobalInitName:
+			global += s.Size
+		case s.Bank != program.NoBank && !l.Mercury:
+			constant = append(constant, bankUsed{s.Bank, s.Size})
+		}
+	}
+	log.Report(diag.MemoryUse, global, constant)
+	for _, s := range slices.Backward(l.Sections) {
+		e := l.EntryOf[s.Fn]
+		if e == nil || !s.IsCode() {
+			continue
+		}
+		log.Report(diag.FunctionProperties, e.Fn.Symbol.Name)
+		log.Report(diag.ResourceUse, registersOf(l, e), barriersOf(l, e), stackOf(l, e),
+			sharedOf(l, e), banksOf(l, e), localSize(e.Fn), handlesOf(l, e))
+	}
+}
+
+// handlesUsed are the textures, samplers and surfaces that the driver gives a kernel.
+type handlesUsed struct {
+	Textures int `json:"textures"`
+	Samplers int `json:"samplers"`
+	Surfaces int `json:"surfaces"`
+}
+
+func (h handlesUsed) String() string {
+	var b strings.Builder
+	for _, kind := range []struct {
+		n    int
+		name string
+	}{{h.Textures, "textures"}, {h.Surfaces, "surfaces"}, {h.Samplers, "samplers"}} {
+		if kind.n > 0 {
+			fmt.Fprintf(&b, ", %d %s", kind.n, kind.name)
+		}
+	}
+	return b.String()
+}
+
+// handlesOf counts the slots of a kernel that the driver fills, by kind.
+func handlesOf(l *layout.Placed, e *reach.Entry) (h handlesUsed) {
+	if l.Mercury || !slices.Contains(l.HandleBanks, e.Parameters()) {
+		return h
+	}
+	for _, r := range e.Parameters().Relocations {
+		if r.Symbol == nil {
+			continue
+		}
+		switch r.Symbol.Type {
+		case cubin.SymTexture:
+			h.Textures++
+		case cubin.SymSampler:
+			h.Samplers++
+		case cubin.SymSurface:
+			h.Surfaces++
+		}
+	}
+	return h
+}
+
+// registersOf returns the registers of a kernel; a relocatable link knows only those
+// of its own code.
+func registersOf(l *layout.Placed, e *reach.Entry) uint32 {
+	if l.Options.Relocatable {
+		return e.Fn.RegCount
+	}
+	return l.Needs[e].Registers
+}
+
+// stackOf returns the stack of a kernel: nothing is known of it before the last
+// link, and of a recursion only the kernel's own frame counts (INFO-041).
+func stackOf(l *layout.Placed, e *reach.Entry) uint32 {
+	switch stack := l.Needs[e].Stack; {
+	case l.Options.Relocatable:
+		return 0
+	case stack == reach.StackUnknown:
+		return l.Stacks.Frames[e.Fn.Order]
+	default:
+		return uint32(stack)
+	}
+}
+
+// barriersOf returns the largest barrier count among the functions that give kernel e
+// their attributes, or its own in a relocatable link.
+func barriersOf(l *layout.Placed, e *reach.Entry) uint16 {
+	givers := e.Reachable
+	switch {
+	case l.Options.Relocatable:
+		givers = []*program.Function{e.Fn}
+	case l.Lone == e:
+		givers = l.Functions
+	}
+	var most uint16
+	for _, fn := range givers {
+		for _, a := range fn.Attributes {
+			if a.Code == nvinfo.NumBarriers && !fn.Dead {
+				most = max(most, a.Value&0xff)
+			}
+		}
+	}
+	return most
+}
+
+// sharedOf returns the shared memory of a kernel.
+func sharedOf(l *layout.Placed, e *reach.Entry) uint64 {
+	s := e.Fn.Shared
+	if l.Mercury && !l.Options.Relocatable {
+		return max(s.Size, l.ReservedShared()) - l.ReservedShared()
+	}
+	return s.Size
+}
+
+// banksOf returns the constant banks of a kernel.
+func banksOf(l *layout.Placed, e *reach.Entry) banksUsed {
+	if l.Mercury {
+		return nil
+	}
+	return constantBanks(e.Fn)
+}
+
+// constantBanks returns the banks of a kernel, the lowest first.
+func constantBanks(f *program.Function) banksUsed {
+	var banks banksUsed
+	for _, s := range f.Bound {
+		if s.Bank != program.NoBank && s.Size > 0 {
+			banks = append(banks, bankUsed{s.Bank, s.Size})
+		}
+	}
+	slices.SortFunc(banks, func(a, b bankUsed) int {
+		return cmp.Or(cmp.Compare(a.Bank, b.Bank), cmp.Compare(a.Bytes, b.Bytes)) // two of a kind in damaged files only
+	})
+	return banks
+}
+
+// localSize is the size of the kernel's own local memory section, which only
+// programs without a stack have.
+func localSize(f *program.Function) uint64 {
+	if s := f.Bound[cubin.LocalPrefix+f.Symbol.Name]; s != nil {
+		return s.Size
+	}
+	return 0
+}

@@ -1,0 +1,124 @@
+// Package linker links relocatable cubins into what a CUDA driver loads: the same
+// bytes, messages and exit status as nvlink 13.0.88.
+//
+// [Link] is the whole of it. Its steps stand in one table in link.go; each phase is a
+// package of linker/internal, and docs/architecture.md is the map.
+package linker
+
+import (
+	"context"
+
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/internal/tell"
+	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/trace"
+)
+
+// An Input is a relocatable cubin, in link order.
+type Input struct {
+	Name string // as messages show it: "a.cubin", "lib.a:member.o"
+	Data []byte // borrowed until Link returns
+
+	// System marks the code of libcudadevrt, which is linked only when a function
+	// is missing at its place (LOAD-043).
+	System bool
+}
+
+// Options are what the command line says about a link. The zero value of each field is
+// nvlink's default; Arch has none.
+type Options struct {
+	Arch     string // target: "sm_90a"
+	ToolName string // "nvlink", "culink": in messages and in the tool note
+	Note     string // option string of the tool note, as package option makes it
+	Object   string // object name of the tool note, with -g
+
+	Relocatable              bool // -r: the output is an input of another link
+	Debug                    bool // -g
+	SuppressDebugInfo        bool // -suppress-debug-info, with -g
+	KeepRelocs               bool // --keep-relocs, culink's own: with -r, leave all relocations to the later link
+	PreserveRelocs           bool // --preserve-relocs
+	ForceRela                bool // -force-rela
+	Verbose                  bool // -v
+	WarningsAreErrors        bool // -Werror
+	ExtraWarnings            bool // -extrawarn
+	SuppressStackSizeWarning bool // -suppress-stack-size-warning
+	AllowUndefinedGlobals    bool // -allow-undefined-globals
+	ExtendedShared           bool // -enable-extended-smem
+	NoReservedShared         bool // -disable-smem-reservation=true
+	ReserveNullPointer       bool // -reserve-null-pointer, without -dont-reserve-null-pointer
+	DumpCallgraph            bool // -dump-callgraph, with the names that Demangle returns
+	Dot                      bool // -dot: Result.Dot is asked for
+	Map                      bool // --map: Result.Map is asked for
+	KeepSystem               bool // -keep-system-libraries
+
+	Explain       []string // symbols that Result.Explanations tells of
+	KernelsUsed   []string // -kernels-used: words of which kernels have one in their names
+	VariablesUsed []string // -variables-used
+
+	// Host is the content of section .nv.host (-nv-host); nil for none.
+	Host []byte
+
+	// HostKernels returns a predicate for the kernels that the host launches, which stay;
+	// withSystem reports whether libcudadevrt is part of the link. A nil function, or a
+	// nil predicate, keeps all kernels.
+	HostKernels func(withSystem bool) HostKernel
+
+	// Demangle returns the name of a symbol for people; nil leaves it as it is.
+	Demangle func(string) string
+
+	// Finalizer makes the machine code of one function for a link with a Mercury half;
+	// nil is mercury.Finalize.
+	Finalizer func(mercury.Function) (mercury.Result, error)
+
+	// Trace is told of every step, if it is not nil.
+	Trace func(trace.Event)
+}
+
+// A HostKernel reports whether host objects refer to a kernel, by its mangled name.
+// internal: its symbol is local.
+type HostKernel = func(name string, internal bool) bool
+
+// settings are the options as the phases see them. The two structs have the same fields,
+// so that the compiler refuses one that is missing.
+func (o Options) settings() *program.Options {
+	s := program.Options(o)
+	return &s
+}
+
+// A Result is the outcome of a link, good or bad.
+type Result struct {
+	Output []byte // the linked file; nil when there is none to write
+	Dot    []byte // the call graph for -dot, also when the link fails after merging
+	Map    []byte // where everything is, for a link that succeeds
+
+	// Explanations of the symbols in Options.Explain, in their order, also when the
+	// link fails after the layout.
+	Explanations []trace.Explanation
+
+	Log    diag.Log // what was said, in order
+	System bool     // libcudadevrt was needed, and linked
+}
+
+// Err returns what ended the link, the first message that is an error; nil when there is
+// an output.
+func (r *Result) Err() error {
+	for _, d := range r.Log.Diagnostics {
+		if d.Severity >= diag.Error {
+			return d
+		}
+	}
+	return nil
+}
+
+// EmptyDot is the call graph of a link without functions.
+func EmptyDot() []byte { return tell.Dot(&program.Program{}) }
+
+// Link links inputs, in order, as opt says. It does not panic, whatever the bytes
+// of the inputs are, and does not change them. A link that ctx ends has no output.
+func Link(ctx context.Context, opt Options, inputs []Input) *Result {
+	result := &Result{Log: diag.Log{WarningsAreErrors: opt.WarningsAreErrors}}
+	l := &link{options: opt.settings(), inputs: inputs, log: &result.Log, result: result}
+	l.run(ctx)
+	return result
+}

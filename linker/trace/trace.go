@@ -1,0 +1,192 @@
+package trace
+
+import (
+	"fmt"
+)
+
+// A link can tell what it does and with which numbers: Options.Trace receives one
+// event for each step that the documents' verbose output speaks of, in the order of
+// the steps. The texts are the documents' (seeds 000 to 004, "Verbose Trace
+// Strings"); the release has them, and no option that prints them, so where one
+// stands in the link is our choice (OPT-500). A link without Trace makes no events.
+//
+// Numbers of sections and symbols are those of creation, as nvlink counts them while
+// it links: sections from 0; local symbols from 1, global ones from -1 downwards. A
+// kernel's number is that of its function, from 0.
+
+// A Phase is a part of the link that can be traced by itself.
+type Phase string
+
+const (
+	Merge     Phase = "merge"
+	Reach     Phase = "reach"
+	Propagate Phase = "propagate"
+	Layout    Phase = "layout"
+	Finalize  Phase = "finalize" // culink's own: documents do not tell of it
+	Relocate  Phase = "relocate"
+	Time      Phase = "time" // how long each phase took: not the same in any two links
+)
+
+// Phases lists all phases, in the order of a link.
+func Phases() []Phase {
+	return []Phase{Merge, Reach, Propagate, Layout, Finalize, Relocate, Time}
+}
+
+// A Message says what an event tells.
+type Message int
+
+// The messages, by phase.
+const (
+	ReplacesWeak Message = iota
+	ReplacesWeakFewerRegisters
+	ReplacesWeakNewerPTX
+	SeeksNewRegisters
+	SeeksOldRegisters
+	RemovesWeakRelocation
+	RemovesWeakDebugRelocation
+	RemovesWeakInfo
+	RemovesWeakFrameSize
+	RemovesWeakConstants
+	WeakDone
+	WeakRelocated
+	RemovesLaterWeakRelocation
+	SecondParameterBank
+	InitReplacesCommon
+	CommonGrows
+	UnknownCompat
+	MapsSection
+	MapsSymbol
+	SkipsMercury
+
+	RemovesSection
+	DeadConstantsElsewhere
+
+	PropagatesRegisters
+	RaisesBarriers
+	CreatesBarriers
+
+	GlobalShared
+	SharedOfOneEntry
+	SharedUnused
+	SharedObjectSeen
+	SharedEdge
+	SharedGroup
+	SharedPlace
+	SharedEntry
+	SharedEntryAlone
+	WholeSharedIgnored
+	VariablePlaced
+	EntryShared
+	EntrySharedSize
+	ExternShared
+	ExternSharedPlaced
+	ExternSharedInstance
+	ExternSharedOverlaps
+	ReservedSharedHeader
+	SharedMoved
+	CompilerConstantBank
+	CompilerConstantsReach
+	CompilerBankNeeded
+	CompilerConstantsPlaced
+	CompilerConstantReset
+	ConstantEntry
+	LocalEntry
+	LocalConstantPlaced
+	ConstantPlaced
+
+	FinalizedFunction
+
+	ReplacesExternShared
+	IgnoresYield
+	ResolvesRelocation
+
+	PhaseTook
+)
+
+// traceTexts has the documents' texts, %lld and %llx written as Go's %d and %x.
+var traceTexts = [...]struct {
+	phase Phase
+	text  string
+}{
+	ReplacesWeak:               {Merge, "replace weak function %s"},
+	ReplacesWeakFewerRegisters: {Merge, "replace weak function %s with weak that uses fewer registers"},
+	ReplacesWeakNewerPTX:       {Merge, "replace weak function %s with weak from newer PTX"},
+	SeeksNewRegisters:          {Merge, "no new register count found for %s, checking .nv.info"},
+	SeeksOldRegisters:          {Merge, "no original register count found for %s, checking .nv.info"},
+	RemovesWeakRelocation:      {Merge, "remove weak reloc"},
+	RemovesWeakDebugRelocation: {Merge, "remove weak reloc from debug"},
+	RemovesWeakInfo:            {Merge, "remove weak nvinfo"},
+	RemovesWeakFrameSize:       {Merge, "remove weak frame_size"},
+	RemovesWeakConstants:       {Merge, "remove weak ocg constants"},
+	WeakDone:                   {Merge, "weak %s already processed"},
+	WeakRelocated:              {Merge, "weak sym %d already relocated"},
+	RemovesLaterWeakRelocation: {Merge, "remove reloc for subsequent weak %d"},
+	SecondParameterBank:        {Merge, "duplicate param bank on weak entry %s"},
+	InitReplacesCommon:         {Merge, "global.init replaces common for %s"},
+	CommonGrows:                {Merge, "increase size of common %s"},
+	UnknownCompat:              {Merge, "unknown .nv.compat attribute (%x) encoutered with value %x."},
+	MapsSection:                {Merge, "map_section_index[%d] = %d, offset = %d"},
+	MapsSymbol:                 {Merge, "map_symbol_index[%d] = %d"},
+	SkipsMercury:               {Merge, "skip mercury section %d"},
+
+	RemovesSection:         {Reach, "removed un-used section %s (%d)"},
+	DeadConstantsElsewhere: {Reach, "dead ocg constant section %s has multiple instances"},
+
+	PropagatesRegisters: {Propagate, "regcount %d for %s propagated to entry %s"},
+	RaisesBarriers:      {Propagate, "Propagating higher barcount %d to the section flags of %s of entry symbol %s"},
+	CreatesBarriers:     {Propagate, "Creating new EIATTR_NUM_BARRIERS and moving barcount %d from section flags of %s to nvinfo for entry symbol %s"},
+
+	GlobalShared:            {Layout, "global shared:"},
+	SharedOfOneEntry:        {Layout, "global shared %s only used in entry %d"},
+	SharedUnused:            {Layout, "remove unused global shared %s"},
+	SharedObjectSeen:        {Layout, "for shared object (%d) %s:"},
+	SharedEdge:              {Layout, "  edge to %d"},
+	SharedGroup:             {Layout, "  allocate to group %d"},
+	SharedPlace:             {Layout, "  offset = 0x%x, size = 0x%x"},
+	SharedEntry:             {Layout, "shared entry %s:"},
+	SharedEntryAlone:        {Layout, "entry %s does not reach global shared"},
+	WholeSharedIgnored:      {Layout, "shared entry %s from EWP ignored"},
+	VariablePlaced:          {Layout, "variable %s at offset %d"},
+	EntryShared:             {Layout, "esh %s has offset %d"},
+	EntrySharedSize:         {Layout, "esh %s size = %d"},
+	ExternShared:            {Layout, "extern shared"},
+	ExternSharedPlaced:      {Layout, "extern shared variable %s at offset %d"},
+	ExternSharedInstance:    {Layout, "extern shared instance %d at offset %d"},
+	ExternSharedOverlaps:    {Layout, "overlapping sets %d and %d"},
+	ReservedSharedHeader:    {Layout, "global reserved shared:"},
+	SharedMoved:             {Layout, "shared variable %s updated offset to %d"},
+	CompilerConstantBank:    {Layout, "ocg const bank %s, size=%d:"},
+	CompilerConstantsReach:  {Layout, "OCG constant section %d reaches entry %d(%s)"},
+	CompilerBankNeeded:      {Layout, "need new ocg section %s"},
+	CompilerConstantsPlaced: {Layout, "new ocg %s offset = %d in %d"},
+	CompilerConstantReset:   {Layout, "reset ocg constant reloc offset from %d to %d"},
+	ConstantEntry:           {Layout, "constant entry %s:"},
+	LocalEntry:              {Layout, "local entry %s:"},
+	LocalConstantPlaced:     {Layout, "local constant %s at offset %d"},
+	ConstantPlaced:          {Layout, "constant %s at offset %d"},
+
+	FinalizedFunction: {Finalize, "function %s: %s"},
+
+	ReplacesExternShared: {Relocate, "reloc of extern shared %d replaced with symbol %d"},
+	IgnoresYield:         {Relocate, "Ignoring the reloc to convert YIELD to NOP due to forward progress requirement."},
+	ResolvesRelocation:   {Relocate, "resolve reloc %d for sym=%d+%d at <section=%d,offset=%x>"},
+
+	PhaseTook: {Time, "%s time: %f"},
+}
+
+// A Event is one step of a link.
+type Event struct {
+	Message Message
+	Args    []any // names, and numbers as the text shows them
+}
+
+// Phase is the phase that the step belongs to.
+func (e Event) Phase() Phase { return traceTexts[e.Message].phase }
+
+// String is the event in the documents' words.
+func (e Event) String() string {
+	if text := traceTexts[e.Message].text; len(e.Args) > 0 {
+		return fmt.Sprintf(text, e.Args...)
+	}
+	return traceTexts[e.Message].text
+}
