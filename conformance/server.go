@@ -61,7 +61,7 @@ func (s *Server) Run(ctx context.Context, before Files, argv []string) (*Outcome
 	if err != nil {
 		return nil, err
 	}
-	o.gather(before, work)
+	o.gather(before, work, s.Limits.Disk)
 	return o, nil
 }
 
