@@ -40,6 +40,7 @@ type Linker struct {
 	Env     []string // beside the small environment that every linker gets
 	Trusted bool     // it reaches all files, and has the whole environment
 	Sealed  bool     // it reads only the system's programs and its own: for what a stranger has packed
+	Reads   []string // files and folders that a sealed linker reads beside
 }
 
 // An Outcome is what a linker did in one step.
@@ -197,11 +198,22 @@ func (l *Linker) environment(temp string) []string {
 	return append(append(env, l.Env...), "TMPDIR="+temp, "LC_ALL=C")
 }
 
+// UsePTXAS lets the linker find the assembler of PTX in a file, also where it is sealed.
+func (l *Linker) UsePTXAS(file string) error {
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return err
+	}
+	l.Env = append(l.Env, "CULINK_PTXAS="+file)
+	l.Reads = append(l.Reads, filepath.Dir(file))
+	return nil
+}
+
 // rules are those of a child with these folders.
 func (l *Linker) rules(folders ...string) confine.Rules {
 	rules := confine.Rules{Trusted: l.Trusted, Write: folders}
 	if l.Sealed {
-		rules.Read = []string{}
+		rules.Read = append([]string{}, l.Reads...)
 		for _, word := range l.Command { // the linker, and what it is run by
 			if filepath.IsAbs(word) {
 				rules.Read = append(rules.Read, word)

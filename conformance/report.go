@@ -53,10 +53,12 @@ func compareVerdicts(a, b Verdict) int {
 
 // A Report is the result of a run.
 type Report struct {
-	Toolkit  string    `json:"toolkit"` // whose nvlink was recorded
-	Shard    string    `json:"shard,omitempty"`
-	Facets   []Facet   `json:"facets"`
-	Verdicts []Verdict `json:"verdicts"`
+	Toolkit string `json:"toolkit"` // whose nvlink was recorded
+	Shard   string `json:"shard,omitempty"`
+	// Confinement says what the linker was confined by (package confine).
+	Confinement string    `json:"confinement,omitempty"`
+	Facets      []Facet   `json:"facets"`
+	Verdicts    []Verdict `json:"verdicts"`
 	// Functions of the files for sm_100 and later, all of them.
 	Functions schedule.Count `json:"functions,omitzero"`
 	// Unused are the waivers that excused nothing.
@@ -180,6 +182,11 @@ func (r *Report) WriteTable(w io.Writer) error {
 				}
 			}
 			c.all++
+		}
+	}
+	if r.Confinement != "" {
+		if _, err := fmt.Fprintf(w, "confinement: %s\n", r.Confinement); err != nil {
+			return err
 		}
 	}
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 
+	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/schedule"
 )
 
@@ -55,7 +56,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 	if err := errors.Join(failures...); err != nil {
 		return nil, err
 	}
-	report := &Report{Toolkit: Toolkit, Shard: s.Shard.String(), Facets: s.facets(), Unused: waivers.unused()}
+	report := &Report{Toolkit: Toolkit, Shard: s.Shard.String(), Facets: s.facets(), Unused: waivers.unused(), Confinement: confine.Describe(linker.Trusted)}
 	for i, verdicts := range results {
 		report.Verdicts = append(report.Verdicts, verdicts...)
 		report.Functions.Add(counts[i])

@@ -30,6 +30,7 @@ func reduceLink(ctx context.Context, args []string, stdout, stderr io.Writer) (i
 		flags.PrintDefaults()
 	}
 	flags.StringVar(&o.linker, "linker", "", "the linker under test: a `command` that takes nvlink's arguments (default: culink, built now)")
+	flags.BoolVar(&o.trust, "trust", false, "do not confine the linker under test (docs/security.md)")
 	flags.StringVar(&o.reference, "reference", "", "what the linker is compared with: a `command`, or none (default: none with -facet sound; else the live nvlink, else culink, built now)")
 	flags.StringVar(&o.oracle, "oracle", os.Getenv("CULINK_ORACLE"), "`folder` with NVIDIA's tools in bin (default: $CULINK_ORACLE)")
 	flags.StringVar(&o.corpus.corpus, "corpus", "", "read cases from this `folder`, not the built-in one")
@@ -52,6 +53,7 @@ func reduceLink(ctx context.Context, args []string, stdout, stderr io.Writer) (i
 
 type reduceOptions struct {
 	linker, reference, oracle string
+	trust                     bool
 	corpus                    selectionFlags
 	facet, key, arch, options string
 	step                      int
@@ -69,6 +71,7 @@ func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr i
 		return exitMisuse, err
 	}
 	defer remove()
+	linker.Trusted = o.trust
 	reference, forget, err := o.referenceLinker(ctx)
 	if err != nil {
 		return exitMisuse, err

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/replay"
 )
 
@@ -14,6 +15,7 @@ import (
 func replayFile(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
 	flags := newFlags("replay", stderr)
 	linkerCommand := flags.String("linker", "", "the linker: a `command` that takes nvlink's arguments (default: culink, built now)")
+	ptxas := flags.String("ptxas", "", "the assembler `FILE` for packages with PTX (default: ptxas in the system's folders)")
 	keep := flags.String("keep", "", "also unpack the inputs into this `folder`, and keep them")
 	// The file may stand before the options.
 	var file string
@@ -28,7 +30,7 @@ func replayFile(ctx context.Context, args []string, stdout, stderr io.Writer) (i
 		file, rest = rest[0], rest[1:]
 	}
 	if file == "" || len(rest) > 0 {
-		return exitMisuse, errors.New("usage: cuconform replay FILE [-linker COMMAND] [-keep FOLDER]")
+		return exitMisuse, errors.New("usage: cuconform replay FILE [-linker COMMAND] [-ptxas FILE] [-keep FOLDER]")
 	}
 	p, err := replay.Open(file)
 	if err != nil {
@@ -44,6 +46,12 @@ func replayFile(ctx context.Context, args []string, stdout, stderr io.Writer) (i
 		return exitMisuse, err
 	}
 	defer remove()
+	if *ptxas != "" {
+		if err := linker.UsePTXAS(*ptxas); err != nil {
+			return exitMisuse, err
+		}
+	}
+	fmt.Fprintln(stdout, "confinement:", confine.Describe(false)+"; sealed")
 	same, err := replay.Run(ctx, p, *linker, stdout)
 	if err != nil {
 		return exitMisuse, err

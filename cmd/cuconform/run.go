@@ -88,6 +88,7 @@ type corpusRun struct {
 	chosen       selectionFlags
 	skips        []conformance.Skip
 	linker       string
+	trust        bool
 	waivers      string
 	shard        string
 	toolkit      string
@@ -105,6 +106,7 @@ func parseRun(args []string, stderr io.Writer) (*corpusRun, error) {
 	r.chosen.add(flags)
 	flags.StringVar(&r.chosen.facet, "facet", "", "only these facets: a `LIST` of "+facetNames())
 	flags.StringVar(&r.linker, "linker", "", "the linker under test: a `COMMAND` that takes nvlink's arguments (default: culink, built now)")
+	flags.BoolVar(&r.trust, "trust", false, "do not confine the linker under test (docs/security.md)")
 	flags.StringVar(&r.waivers, "waivers", "", "a `FILE` of known differences (default: with culink, that of the corpus)")
 	flags.StringVar(&r.toolkit, "toolkit", "", "compare with the nvlink of this `RELEASE` (default: "+conformance.Toolkit+", the only one recorded)")
 	flags.StringVar(&r.shard, "shard", "", "only part `I/N` of the links (default: by TEST_SHARD_INDEX and TEST_TOTAL_SHARDS)")
@@ -194,7 +196,7 @@ func runCorpus(ctx context.Context, args []string, stdout, stderr io.Writer) (in
 		return 0, err
 	}
 	defer remove()
-	linker.Limits = r.limits
+	linker.Limits, linker.Trusted = r.limits, r.trust
 	lines := stdout
 	if r.script || r.output.tap {
 		lines = io.Discard

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/generate"
 )
 
@@ -33,6 +34,7 @@ type settings struct {
 	constructs, weights               string
 	seed                              uint64
 	shrink, image, sound, showsDetail bool
+	trust                             bool
 }
 
 func parse(args []string, stderr io.Writer) (*settings, error) {
@@ -48,6 +50,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	flags.IntVar(&s.perClass, "per-class", 3, "how many of each class to keep and make smaller")
 	flags.BoolVar(&s.shrink, "shrink", true, "make what differs smaller")
 	flags.StringVar(&s.linker, "linker", "", "linker under test, a `COMMAND` (default: build ./cmd/culink)")
+	flags.BoolVar(&s.trust, "trust", false, "do not confine the linker under test")
 	flags.StringVar(&s.reference, "reference", "", "reference linker, a `COMMAND` (default: nvlink of the oracle)")
 	flags.StringVar(&s.oracle, "oracle", os.Getenv("CULINK_ORACLE"), "`FOLDER` with NVIDIA's tools in bin (default: $CULINK_ORACLE)")
 	flags.StringVar(&s.pool, "pool", "", "`FOLDER` of compiled units NAME.SM.cubin to recombine")
@@ -107,6 +110,7 @@ func run(args []string, stdout, stderr io.Writer) (status int, err error) {
 	if h.server != nil {
 		defer h.server.Close()
 	}
+	fmt.Fprintln(stdout, "confinement:", confine.Describe(s.trust))
 	status = ExitSame
 	for _, word := range strings.Split(s.sms, ",") {
 		sm, err := strconv.Atoi(word)
@@ -157,6 +161,7 @@ func newHunter(s *settings, tmp string) (h *hunter, err error) {
 	if err != nil {
 		return nil, err
 	}
+	h.linker.Trusted = s.trust
 	if s.serve != "" {
 		command, err := conformance.ParseCommand(s.serve)
 		if err != nil {

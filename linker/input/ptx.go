@@ -106,7 +106,7 @@ func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, e
 		var said string
 		var err error
 		words := strings.Fields(string(options))
-		if err := checkPTXOptions(words); err != nil {
+		if err := CheckPTXOptions(words); err != nil {
 			return ignored, l.failBecause(err, diag.PTXASFailed, name, err)
 		}
 		start := time.Now()

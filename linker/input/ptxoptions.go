@@ -71,14 +71,14 @@ var ptxOptions = []ptxOption{
 	{"warning-as-error", "Werror", false},
 }
 
-// checkPTXOptions refuses the first word that is no option of the list, nor the value of one.
-func checkPTXOptions(words []string) error {
+// CheckPTXOptions refuses the first word that is no option of the list, nor the value of one.
+func CheckPTXOptions(words []string) error {
 	for len(words) > 0 {
 		word := words[0]
 		words = words[1:]
 		o := findPTXOption(word)
 		if o == nil {
-			return fmt.Errorf("its options hold %q, which no fat binary may ask for", word)
+			return fmt.Errorf("its options hold %q, which nobody but the user may ask for", word)
 		}
 		if o.value && len(words) > 0 && !strings.Contains(word, "=") && !o.attached(word) {
 			words = words[1:]

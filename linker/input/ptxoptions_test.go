@@ -30,7 +30,7 @@ func TestPTXOptions(t *testing.T) {
 		"@file":                                       "@file",
 		"-":                                           "-",
 	} {
-		err := checkPTXOptions(strings.Fields(words))
+		err := CheckPTXOptions(strings.Fields(words))
 		if (err != nil) != (refused != "") || err != nil && !strings.Contains(err.Error(), `"`+refused+`"`) {
 			t.Errorf("%s: %v, want %q", words, err, refused)
 		}

@@ -125,6 +125,11 @@ func Read(r io.Reader) (*Package, error) {
 		if h.Typeflag != tar.TypeReg {
 			return nil, fmt.Errorf("member %q is no plain file", h.Name)
 		}
+		for key := range h.PAXRecords {
+			if strings.HasPrefix(key, "GNU.sparse.") { // gigabytes that are not there
+				return nil, fmt.Errorf("member %q is a sparse file", h.Name)
+			}
+		}
 		data, err := io.ReadAll(t)
 		if err != nil {
 			return nil, fmt.Errorf("member %q: %w", h.Name, err)
