@@ -35,6 +35,7 @@ type link struct {
 	reached  *reach.Reached
 	needs    *reach.Propagated
 	placed   *layout.Placed
+	code     *finalize.Finalized
 	tooLarge diag.Log // what layout says: after relocate, unless it is fatal
 	moved    []check.MovedVariable
 	settled  *relocate.Settled
@@ -164,10 +165,13 @@ func (l *link) findMoved() bool {
 	return true
 }
 
-func (l *link) finalize() bool { return finalize.Code(l.placed, l.log) }
+func (l *link) finalize() (ok bool) {
+	l.code, ok = finalize.Code(l.placed, l.log)
+	return ok
+}
 
 func (l *link) relocate() (ok bool) {
-	l.settled, ok = relocate.Relocations(l.placed, l.log)
+	l.settled, ok = relocate.Relocations(l.code, l.log)
 	return ok
 }
 

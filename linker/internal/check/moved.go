@@ -15,13 +15,17 @@ import (
 // other places. nvlink then writes code that reads something else; culink says so,
 // unless the places happen to be the same (RELOC-402, E-345).
 
+// A MovedVariable is one that code of an input reads at a place where it no longer is.
+type MovedVariable struct{ file, name string }
+
 // FindMoved returns for each input that lost relocations the first variable that this
 // link moves, if any. Its code is looked at before this link's own relocations are
 // written into it.
 func FindMoved(l *layout.Placed) []MovedVariable {
 	var found []MovedVariable
 	for _, in := range l.Relinked {
-		findBanks(&in)
+		code := &relinkedCode{Relinked: in}
+		code.findBanks()
 		named := map[uint32]bool{}
 		for _, table := range in.Object.Tables {
 			for _, r := range table {
@@ -29,7 +33,7 @@ func FindMoved(l *layout.Placed) []MovedVariable {
 			}
 		}
 		for i, y := range in.SymbolOf {
-			if y != nil && !named[uint32(i)] && moves(l, &in, &in.Object.Symbols[i], y) {
+			if y != nil && !named[uint32(i)] && code.moves(l, &in.Object.Symbols[i], y) {
 				found = append(found, MovedVariable{in.Object.Name, in.Object.Symbols[i].Name})
 				break
 			}
@@ -37,8 +41,6 @@ func FindMoved(l *layout.Placed) []MovedVariable {
 	}
 	return found
 }
-
-type MovedVariable struct{ file, name string }
 
 // ReportMoved ends a link that would succeed otherwise.
 func ReportMoved(moved []MovedVariable, log *diag.Log) {
@@ -50,43 +52,49 @@ func ReportMoved(moved []MovedVariable, log *diag.Log) {
 	}
 }
 
+// relinkedCode is what an input has that lost relocations.
+type relinkedCode struct {
+	program.Relinked
+	banks [32]bool // that its code may read
+}
+
 // moves reports whether code of the input refers to a place that was once that of
 // variable was, and is now that of y.
-func moves(l *layout.Placed, in *program.Relinked, was *cubin.Symbol, y *program.Symbol) bool {
+func (in *relinkedCode) moves(l *layout.Placed, was *cubin.Symbol, y *program.Symbol) bool {
 	switch {
 	case was.Type == cubin.SymFunc, was.Type == cubin.SymSection:
 		return false
 	case cubin.IsHandle(was.Type):
-		return !l.Options.Relocatable && reads(in, lostBank(in, was))
+		return !l.Options.Relocatable && in.reads(in.lostBank(was))
 	case !was.Defined():
-		return was.Space() == cubin.OtherConstant && y.Section != nil && reads(in, y.Section.Bank)
+		return was.Space() == cubin.OtherConstant && y.Section != nil && in.reads(y.Section.Bank)
 	case was.Space() == cubin.OtherShared:
 		return !l.Options.Relocatable && was.Size > 0 && y.Value != was.Value
 	case was.Bind == cubin.BindWeak || int(was.Section) >= len(in.Object.File.Sections): // -r keeps what refers to weak ones
 		return false
 	}
 	bank, ok := in.Object.File.Sections[was.Section].ConstantBank()
-	return ok && y.Value != was.Value && reads(in, bank)
+	return ok && y.Value != was.Value && in.reads(bank)
 }
 
 // findBanks notes the constant banks in which an instruction of the input that is kept
 // may have an operand: relocations write the number into the bits 54 to 58.
-func findBanks(in *program.Relinked) {
+func (in *relinkedCode) findBanks() {
 	const instruction = 16
 	for _, y := range in.SymbolOf {
 		if y == nil || y.Fn == nil || y.Fn.Text == nil || y.Fn.Dead {
 			continue
 		}
-		code := y.Fn.Text.Data
+		code := y.Fn.Text.Bytes()
 		for at := 0; at+instruction <= len(code); at += instruction {
-			in.Banks[binary.LittleEndian.Uint64(code[at:])>>54&31] = true
+			in.banks[binary.LittleEndian.Uint64(code[at:])>>54&31] = true
 		}
 	}
 }
 
 // lostBank is the bank of operands whose relocation against a handle is gone: the number
 // that its section's type comes to (RELOC-005). Beside a Mercury half they stay (MERC-223).
-func lostBank(in *program.Relinked, handle *cubin.Symbol) int {
+func (in *relinkedCode) lostBank(handle *cubin.Symbol) int {
 	var typ uint32
 	if int(handle.Section) < len(in.Object.File.Sections) {
 		typ = uint32(in.Object.File.Sections[handle.Section].Type)
@@ -94,6 +102,6 @@ func lostBank(in *program.Relinked, handle *cubin.Symbol) int {
 	return int(reloc.Bank(typ))
 }
 
-func reads(in *program.Relinked, bank int) bool {
-	return bank >= 0 && bank < len(in.Banks) && in.Banks[bank]
+func (in *relinkedCode) reads(bank int) bool {
+	return bank >= 0 && bank < len(in.banks) && in.banks[bank]
 }

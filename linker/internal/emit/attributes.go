@@ -18,7 +18,7 @@ import (
 // their numbers.
 func (r *emitter) writeAttributes() {
 	entries := slices.Clone(r.Entries)
-	slices.SortFunc(entries, func(a, b *reach.Entry) int { return int(a.Fn.Symbol.Index) - int(b.Fn.Symbol.Index) })
+	slices.SortFunc(entries, func(a, b *reach.Entry) int { return int(r.number(a.Fn.Symbol)) - int(r.number(b.Fn.Symbol)) })
 	module := r.writeModuleAttributes(entries)
 
 	described := make([]*program.Function, 0, len(r.Functions))
@@ -31,20 +31,20 @@ func (r *emitter) writeAttributes() {
 		r.writeMercuryAttributes(module, described)
 	}
 	for _, fn := range described {
-		fn.Records = numbered(fn.Attributes)
+		r.records[fn.Order] = r.numbered(fn.Attributes)
 	}
 	r.finishAttributes(described)
 	for _, fn := range described {
 		if r.Mercury {
-			for i, record := range fn.Records {
-				fn.Records[i] = fn.Places.Record(record)
+			records := r.records[fn.Order]
+			for i, record := range records {
+				records[i] = r.Places(fn).Record(record)
 			}
 			r.addHandleRecords(fn)
-			slices.SortStableFunc(fn.Records, byFinalizer)
+			slices.SortStableFunc(r.records[fn.Order], byFinalizer)
 		}
-		fn.InfoSec.Data = nvinfo.Encode(fn.Records)
-		fn.InfoSec.Size = uint64(len(fn.InfoSec.Data))
-		fn.InfoSec.Kept = fn.InfoSec.Size > 0 && fn.Text.Size > 0 // MERGE-311
+		fn.InfoSec.SetBytes(nvinfo.Encode(r.records[fn.Order]))
+		fn.InfoSec.Keep(fn.InfoSec.Size > 0 && fn.Text.Size > 0) // MERGE-311
 	}
 }
 
@@ -52,7 +52,7 @@ func (r *emitter) writeAttributes() {
 func (r *emitter) finishAttributes(described []*program.Function) {
 	if r.Options.Relocatable {
 		for _, fn := range described {
-			fn.Records = slices.DeleteFunc(fn.Records, nvinfo.Record.Empty)
+			r.records[fn.Order] = slices.DeleteFunc(r.records[fn.Order], nvinfo.Record.Empty)
 		}
 	} else {
 		r.propagateAttributes(described)
@@ -64,10 +64,10 @@ func (r *emitter) finishAttributes(described []*program.Function) {
 // registers of kernels that do not say how many they need (INFO-044). It gives them.
 func (r *emitter) writeModuleAttributes(entries []*reach.Entry) []nvinfo.Record {
 	live := slices.DeleteFunc(slices.Clone(r.Attributes), func(a *program.Attribute) bool { return a.Owner != nil && a.Owner.Dead })
-	records := numbered(live)
+	records := r.numbered(live)
 	entryAt := make(map[uint32]*reach.Entry, len(entries))
 	for _, e := range entries {
-		entryAt[e.Fn.Symbol.Index] = e
+		entryAt[r.number(e.Fn.Symbol)] = e
 	}
 	for i, record := range records {
 		if e := entryAt[record.Word(0)]; e != nil && record.Code == nvinfo.RegCount && !r.Options.Relocatable {
@@ -83,17 +83,16 @@ func (r *emitter) writeModuleAttributes(entries []*reach.Entry) []nvinfo.Record 
 			if e.LeftOut {
 				continue
 			}
-			records = append(records, nvinfo.New(nvinfo.MinStackSize, e.Fn.Symbol.Index, uint32(r.Needs[e].Stack)))
+			records = append(records, nvinfo.New(nvinfo.MinStackSize, r.number(e.Fn.Symbol), uint32(r.Needs[e].Stack)))
 		}
 		for _, e := range r.found.Uncounted {
 			if !e.LeftOut {
-				records = append(records, nvinfo.New(nvinfo.RegCount, e.Fn.Symbol.Index, r.Needs[e].Registers))
+				records = append(records, nvinfo.New(nvinfo.RegCount, r.number(e.Fn.Symbol), r.Needs[e].Registers))
 			}
 		}
 	}
-	r.Std.Info.Data = nvinfo.Encode(records)
-	r.Std.Info.Size = uint64(len(r.Std.Info.Data))
-	r.Std.Info.Kept = r.Std.Info.Size > 0
+	r.Std.Info.SetBytes(nvinfo.Encode(records))
+	r.Std.Info.Keep(r.Std.Info.Size > 0)
 	return records
 }
 
@@ -101,35 +100,33 @@ func (r *emitter) writeModuleAttributes(entries []*reach.Entry) []nvinfo.Record 
 // numbers in the output. A record whose symbol is gone stays out; a list of
 // externs keeps its place even when it is empty, because a kernel's may be filled
 // again (INFO-206).
-func numbered(list program.FrontList[*program.Attribute]) []nvinfo.Record {
+func (r *emitter) numbered(list program.FrontList[*program.Attribute]) []nvinfo.Record {
 	records := make([]nvinfo.Record, 0, len(list))
 	for _, a := range list.All() {
-		index := symbolIndex // INFO-113
+		index := r.number // INFO-113
 		if a.Code == nvinfo.Externs {
-			index = externIndex
+			index = r.externNumber
 		}
-		r, ok := a.MapSymbols(func(i uint32) uint32 {
+		record, ok := a.MapSymbols(func(i uint32) uint32 {
 			if int(i) >= len(a.SymbolOf) || a.SymbolOf[i] == nil {
 				return 0
 			}
 			return index(a.SymbolOf[i])
 		})
 		if ok || a.Code == nvinfo.Externs {
-			records = append(records, r)
+			records = append(records, record)
 		}
 	}
 	return records
 }
 
-func symbolIndex(y *program.Symbol) uint32 { return y.Index }
-
-// externIndex returns the numbers that count in a list of externs. It keeps only what stays
+// externNumber returns the numbers that count in a list of externs. It keeps only what stays
 // outside of the output: undefined functions, and kernels (INFO-205).
-func externIndex(y *program.Symbol) uint32 {
+func (r *emitter) externNumber(y *program.Symbol) uint32 {
 	if y.Fn != nil && (y.Fn.Dead || !y.Fn.Undefined() && !y.Fn.Entry) {
 		return 0
 	}
-	return y.Index
+	return r.number(y)
 }
 
 // propagateAttributes lets the records of device functions rise to the kernels that
@@ -142,7 +139,7 @@ func (r *emitter) propagateAttributes(described []*program.Function) {
 	index := make(map[*program.Function]int, len(described))
 	for i, fn := range described {
 		e := r.EntryOf[fn]
-		infos = append(infos, nvinfo.FunctionInfo{Kernel: e != nil && !e.LeftOut, Lone: e != nil && e == r.Lone, Records: fn.Records})
+		infos = append(infos, nvinfo.FunctionInfo{Kernel: e != nil && !e.LeftOut, Lone: e != nil && e == r.Lone, Records: r.records[fn.Order]})
 		index[fn] = i
 	}
 	if r.maskAliases(infos, index) {
@@ -166,10 +163,10 @@ func (r *emitter) propagateAttributes(described []*program.Function) {
 		return kernels
 	})
 	for i, fn := range described {
-		fn.Records = slices.DeleteFunc(infos[i].Records, func(r nvinfo.Record) bool { return r.Code == nvinfo.LoadCacheRequest })
+		r.records[fn.Order] = slices.DeleteFunc(infos[i].Records, func(r nvinfo.Record) bool { return r.Code == nvinfo.LoadCacheRequest })
 		r.addOldBarriers(fn)
 		if e := r.EntryOf[fn]; e != nil && r.found.Cached[e] {
-			fn.Records = append(fn.Records, nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.ExplicitCaching})
+			r.records[fn.Order] = append(r.records[fn.Order], nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.ExplicitCaching})
 		}
 	}
 }
@@ -194,16 +191,17 @@ func (r *emitter) addOldBarriers(fn *program.Function) {
 		return
 	}
 	record := nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.NumBarriers, Value: count}
-	if i := indexOf(fn.Records, nvinfo.NumBarriers); i >= 0 {
+	records := r.records[fn.Order]
+	if i := indexOf(records, nvinfo.NumBarriers); i >= 0 {
 		fn.Text.Flags |= uint64(fn.Barriers) << cubin.BarriersShift
 		record.Value = reached
-		fn.Records[i] = fn.Records[i].Raise(record)
+		records[i] = records[i].Raise(record)
 		return
 	}
 	if r.EntryOf[fn] != nil {
 		r.Options.TraceStep(trace.CreatesBarriers, count, fn.Text.Name, fn.Symbol.Name)
 	}
-	fn.Records = append(fn.Records, record)
+	r.records[fn.Order] = append(records, record)
 }
 
 // addCallStacks gives each kernel the stack for calls that the functions on its
@@ -211,12 +209,12 @@ func (r *emitter) addOldBarriers(fn *program.Function) {
 // does, SYNC_STACK; a kernel that says neither gets the former (INFO-037).
 func (r *emitter) addCallStacks(described []*program.Function) {
 	said := func(fn *program.Function) int {
-		return max(indexOf(fn.Records, nvinfo.CRSStackSize), indexOf(fn.Records, nvinfo.SyncStack))
+		return max(indexOf(r.records[fn.Order], nvinfo.CRSStackSize), indexOf(r.records[fn.Order], nvinfo.SyncStack))
 	}
 	sizes := make([]uint32, len(r.Functions))
 	for _, fn := range described {
 		if i := said(fn); i >= 0 {
-			sizes[fn.Order] = fn.Records[i].Word(0)
+			sizes[fn.Order] = r.records[fn.Order][i].Word(0)
 		}
 	}
 	depth := reach.NewStackDepth(&r.Graph, sizes)
@@ -228,13 +226,13 @@ func (r *emitter) addCallStacks(described []*program.Function) {
 		if r.Needs[e].Stack == reach.StackUnknown {
 			size = math.MaxUint32
 		}
-		i := said(e.Fn)
+		i, records := said(e.Fn), r.records[e.Fn.Order]
 		switch {
 		case size == 0:
 		case i >= 0:
-			e.Fn.Records[i] = nvinfo.New(e.Fn.Records[i].Code, size)
+			records[i] = nvinfo.New(records[i].Code, size)
 		default:
-			e.Fn.Records = append(e.Fn.Records, nvinfo.New(nvinfo.CRSStackSize, size))
+			r.records[e.Fn.Order] = append(records, nvinfo.New(nvinfo.CRSStackSize, size))
 		}
 	}
 }

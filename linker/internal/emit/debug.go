@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/internal/finalize"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/mercury"
 )
@@ -47,8 +46,8 @@ func (r *emitter) moveRanges(s *program.Section) {
 		return
 	}
 	inner := map[uint64]uint64{} // places in the Mercury form, by the offset of the relocation
-	if s.Copy != nil {
-		for _, rel := range s.Copy.Relocations {
+	if s.Mercury != nil {
+		for _, rel := range s.Mercury.Relocations {
 			inner[rel.Offset] = uint64(rel.Addend)
 		}
 	}
@@ -61,12 +60,12 @@ func (r *emitter) moveRanges(s *program.Section) {
 		var code *mercury.Code // that stays, where this file's gave way
 		at, ok := inner[rel.Offset]
 		if ok && rel.Stale {
-			code = finalize.Inner(fn)
+			code = r.Inner(fn)
 		}
 		if code != nil {
 			rel.Addend = int64(code.Machine(at))
 		} else {
-			rel.Addend = int64(fn.Places.Offset(uint64(rel.Addend)))
+			rel.Addend = int64(r.Places(fn).Offset(uint64(rel.Addend)))
 		}
 	}
 }
@@ -78,9 +77,10 @@ func (r *emitter) moveLineStarts(places mercury.Places) {
 		return
 	}
 	for _, at := range r.LineStarts {
-		if at+4 <= uint64(len(info.Data)) {
-			start, _ := places.Offset(uint64(binary.LittleEndian.Uint32(info.Data[at:])))
-			binary.LittleEndian.PutUint32(info.Writable()[at:], uint32(start))
+		if at+4 <= info.Held() {
+			word := info.Writable()[at:]
+			start, _ := places.Offset(uint64(binary.LittleEndian.Uint32(word)))
+			binary.LittleEndian.PutUint32(word, uint32(start))
 		}
 	}
 	for i := range info.Relocations {
@@ -102,21 +102,21 @@ func (r *emitter) rebuildLines(s *program.Section) (mercury.Places, error) {
 	}
 	second := r.secondNames()
 	inner := mercury.LineCopy{Number: func(uint64) uint32 { return 0 }}
-	if s.Copy != nil {
+	if s.Mercury != nil {
 		numbers := map[uint64]uint32{}
-		for _, rel := range s.Copy.Relocations {
-			numbers[rel.Offset] = rel.Symbol.Index
+		for _, rel := range s.Mercury.Relocations {
+			numbers[rel.Offset] = r.number(rel.Symbol)
 		}
-		inner.Section, inner.Number = s.Copy.Data, func(relocation uint64) uint32 { return numbers[relocation] }
+		inner.Section, inner.Number = s.Mercury.Bytes(), func(relocation uint64) uint32 { return numbers[relocation] }
 	}
-	data, places, err := mercury.Lines(s.Data, inner, mercury.Place{Part: "section " + s.Name}, func(offset uint64) mercury.Outcome {
+	data, places, err := mercury.Lines(s.Bytes(), inner, mercury.Place{Part: "section " + s.Name}, func(offset uint64) mercury.Outcome {
 		rel, ok := at[offset]
 		outcome := mercury.Outcome{Kept: ok}
 		if ok && rel.Symbol.Fn != nil {
-			outcome.Map, outcome.Number = rel.Symbol.Fn.Places, rel.Symbol.Index
+			outcome.Map, outcome.Number = r.Places(rel.Symbol.Fn), r.number(rel.Symbol)
 			outcome.Unfound = second[codePart{code: rel.Symbol}]
 			if rel.Stale {
-				outcome.Replaced = finalize.Inner(rel.Symbol.Fn)
+				outcome.Replaced = r.Inner(rel.Symbol.Fn)
 			}
 		}
 		return outcome
@@ -133,7 +133,7 @@ func (r *emitter) rebuildLines(s *program.Section) (mercury.Places, error) {
 	}
 	// The finalizer makes these relocations in order; a section shows the last first.
 	slices.SortStableFunc(s.Relocations, func(a, b program.Relocation) int { return cmp.Compare(b.Offset, a.Offset) })
-	s.Data, s.Owned, s.Size = data, true, uint64(len(data))
+	s.SetBytes(data)
 	return places, nil
 }
 
@@ -154,6 +154,6 @@ func (r *emitter) rebuildRegisters(s *program.Section) error {
 		if fn == nil {
 			return mercury.Map{}, false
 		}
-		return fn.Places, true
+		return r.Places(fn), true
 	})
 }

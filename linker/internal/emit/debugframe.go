@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/internal/finalize"
 	"github.com/culink/culink/linker/internal/object"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/mercury"
@@ -40,13 +39,13 @@ type codePart struct {
 // the Mercury half.
 func (r *emitter) rebuildFrames() error {
 	s := r.ByName[cubin.DebugFrameName]
-	if s == nil || s.Copy == nil {
+	if s == nil || s.Mercury == nil {
 		return nil
 	}
-	list, inner := readFrames(s.Data), readFrames(s.Copy.Data)
-	index := frameIndex(s.Data)
+	list, inner := readFrames(s.Bytes()), readFrames(s.Mercury.Bytes())
+	index := frameIndex(s.Bytes())
 	list.attribute(s.Relocations, index)
-	inner.attribute(s.Copy.Relocations, frameIndex(s.Copy.Data))
+	inner.attribute(s.Mercury.Relocations, frameIndex(s.Mercury.Bytes()))
 	used := map[int]bool{}
 	entries := map[codePart][]int{}
 	for i, f := range list {
@@ -62,20 +61,20 @@ func (r *emitter) rebuildFrames() error {
 		switch {
 		case f.of.code == nil:
 		case !said[f.of]:
-			own, found := ownEntry(list, entries[f.of])
+			own, found := r.ownEntry(list, entries[f.of])
 			f.data = own.data
 			said[f.of] = true
 			if fn := f.of.code.Fn; !found && pairs[i] != nil {
-				if f.describe(fn, pairs[i]) && f.cie >= 0 {
+				if r.describe(f, fn, pairs[i]) && f.cie >= 0 {
 					list[f.cie].countWords()
 				}
-			} else if fn != nil && fn.Places.Moved() {
+			} else if fn != nil && r.Places(fn).Moved() {
 				f.data = slices.Clone(f.data)
-				if err := fn.Places.Frame(f.data, mercury.Place{Part: "section " + s.Name}); err != nil {
+				if err := r.Places(fn).Frame(f.data, mercury.Place{Part: "section " + s.Name}); err != nil {
 					return err
 				}
 			}
-			f.addReplaced(pairs, entries[f.of])
+			r.addReplaced(f, pairs, entries[f.of])
 		case pairs[i] != nil:
 			f.data = pairs[i].withoutRules()
 			list[f.cie].data = inner[pairs[i].cie].data
@@ -100,7 +99,7 @@ func (r *emitter) rebuildFrames() error {
 			s.Relocations[i].Offset = 0 // in a CIE: nvlink loses where
 		}
 	}
-	s.Data, s.Owned, s.Size = data, true, uint64(len(data))
+	s.SetBytes(data)
 	return nil
 }
 
@@ -147,10 +146,10 @@ func (list frameList) pairs(inner frameList) []*frame {
 // ownEntry chooses among the FDEs of a function that of the code that is linked: the last
 // one of that length, for an earlier link may have put FDEs without rules after it. There
 // is none where an earlier link did not find the function behind its alias.
-func ownEntry(list frameList, entries []int) (own frame, found bool) {
+func (r *emitter) ownEntry(list frameList, entries []int) (own frame, found bool) {
 	for _, i := range slices.Backward(entries) {
 		f := list[i]
-		if fn := f.of.code.Fn; fn != nil && fn.Text != nil && fn.Places.Offset(binary.LittleEndian.Uint64(f.data[fdeSize:])) == fn.Text.Size {
+		if fn := f.of.code.Fn; fn != nil && fn.Text != nil && r.Places(fn).Offset(binary.LittleEndian.Uint64(f.data[fdeSize:])) == fn.Text.Size {
 			return f, true
 		}
 	}
@@ -158,11 +157,11 @@ func ownEntry(list frameList, entries []int) (own frame, found bool) {
 }
 
 // describe makes f of its entry in the Mercury half, if that speaks of all of fn's code.
-func (f *frame) describe(fn *program.Function, inner *frame) bool {
+func (r *emitter) describe(f *frame, fn *program.Function, inner *frame) bool {
 	if fn == nil || f.of.from != 0 || len(inner.data) < fdeRules || binary.LittleEndian.Uint64(inner.data[fdeSize:]) != fn.Symbol.Mercury.Size {
 		return false
 	}
-	code := finalize.Inner(fn)
+	code := r.Inner(fn)
 	if code == nil {
 		return false
 	}
@@ -180,7 +179,7 @@ func (f *frame) countWords() {
 
 // addReplaced adds to f, of the code that is linked, what the entries of code say that it
 // has replaced. These are of other lengths.
-func (f *frame) addReplaced(inner []*frame, entries []int) {
+func (r *emitter) addReplaced(f *frame, inner []*frame, entries []int) {
 	fn := f.of.code.Fn
 	if fn == nil || f.of.from != 0 || len(entries) < 2 {
 		return
@@ -191,7 +190,7 @@ func (f *frame) addReplaced(inner []*frame, entries []int) {
 			replaced = append(replaced, inner[i].data)
 		}
 	}
-	if code := finalize.Inner(fn); code != nil && len(replaced) > 0 {
+	if code := r.Inner(fn); code != nil && len(replaced) > 0 {
 		f.data = code.AddFrames(f.data, replaced)
 	}
 }
@@ -200,7 +199,7 @@ func (f *frame) addReplaced(inner []*frame, entries []int) {
 func (r *emitter) secondNames() map[codePart]bool {
 	second := map[codePart]bool{}
 	for _, fn := range r.Functions {
-		if code := fn.Symbol.Alias; code != nil && fn.Symbol.Index != 0 && fn.Symbol.Index < code.Index {
+		if code := fn.Symbol.Alias; code != nil && r.number(fn.Symbol) != 0 && r.number(fn.Symbol) < r.number(code) {
 			second[codePart{code: code}] = true
 		}
 	}

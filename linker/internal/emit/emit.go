@@ -2,6 +2,7 @@ package emit
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 
 	"github.com/culink/culink/linker/cubin"
@@ -17,7 +18,7 @@ import (
 // Before: code and data are patched.
 // After:  the bytes of the file; the program is used up.
 func File(r *relocate.Settled, found Findings) ([]byte, error) {
-	e := &emitter{Settled: r, found: found, stringAt: map[string]uint32{}}
+	e := &emitter{Settled: r, found: found, stringAt: map[string]uint32{}, records: make([][]nvinfo.Record, len(r.Functions))}
 	e.addRelocationAction()
 	e.numberSymbols()
 	if err := e.rebuildDebug(); err != nil {
@@ -34,7 +35,21 @@ func File(r *relocate.Settled, found Findings) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return image.Encode()
+	output, err := image.Encode()
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range e.table {
+		held := r.Held()
+		if held == 0 || r.noBits() {
+			continue
+		}
+		if r.offset > uint64(len(output)) || held > uint64(len(output))-r.offset {
+			return nil, fmt.Errorf("section %s: %d bytes at %#x do not fit into %d", r.Name, held, r.offset, len(output))
+		}
+		r.WriteTo(output[r.offset:][:held])
+	}
+	return output, nil
 }
 
 // Findings are what the checks before have decided about kernels.
@@ -48,18 +63,42 @@ type emitter struct {
 	*relocate.Settled
 	found      Findings
 	emitted    []*program.Symbol // the symbol table except for its null entry
+	symbolAt   []uint32          // by ID, the number of a symbol in it; 0 for none
 	numLocal   int
 	numMercury int               // of emitted, how many stand in the Mercury symbol table too
+	records    [][]nvinfo.Record // of .nv.info.<name>, by order of function
 	nameAt     map[string]uint32 // in .shstrtab
 	strings    []byte
-	stringAt   map[string]uint32  // in .strtab
-	table      []*program.Section // the section table except for its null entry
+	stringAt   map[string]uint32 // in .strtab
+	table      []*row            // the section table except for its null entry
+	plainAt    []uint32          // by ID, the number of a section in it; 0 for none
+	mercuryAt  []uint32          // and that of its Mercury side
+	named      map[string]bool   // the names of the sections in it
 
-	mercuryTable   []*program.Section // its end, the Mercury half
-	mercurySymbols *program.Section   // .nv.merc.symtab
-	firstGlobal    uint32             // the first global symbol in it
+	mercuryTable   []*row // its end, the Mercury half
+	mercurySymbols *row   // .nv.merc.symtab
+	firstGlobal    uint32 // the first global symbol in it
 	inner          innerFile
 }
+
+// A row of the section table is a side of a section, or a table that only the output has.
+type row struct {
+	*program.Side
+	section *program.Section // whose side it is; of a relocation section of the Mercury half, what it is about; nil for the Mercury symbols
+	group   program.Group
+	nameAt  uint32 // in .shstrtab, of the Mercury half
+	index   uint32 // in the section table
+	offset  uint64 // in the file
+}
+
+// inMercury reports whether the row is in the Mercury half.
+func (r *row) inMercury() bool { return r.group == program.GroupMercury }
+
+// noBits reports whether the row has no bytes in the file.
+func (r *row) noBits() bool { return !r.inMercury() && r.section.NoBits }
+
+// number is the number of y in the symbol table; 0 for none.
+func (e *emitter) number(y *program.Symbol) uint32 { return e.symbolAt[y.ID] }
 
 // relocationAction is the content of .nv.rel.action, the same in every
 // executable (EMIT-006).
@@ -70,13 +109,13 @@ func (e *emitter) addRelocationAction() {
 		return
 	}
 	s := e.AddStandard(".nv.rel.action", cubin.SectionRelAction, 0, 8, 8, program.GroupInfo)
-	s.Data, s.Size = relocationAction, uint64(len(relocationAction))
+	s.SetBytes(relocationAction)
 }
 
 // numberSymbols chooses the symbols of the output and numbers them: locals, then
 // globals, each in order of creation (EMIT-010).
 func (e *emitter) numberSymbols() {
-	e.Std.Prototype.Kept = slices.ContainsFunc(e.Functions, (*program.Function).HasPrototype)
+	e.Std.Prototype.Keep(slices.ContainsFunc(e.Functions, (*program.Function).HasPrototype))
 	var last []*program.Symbol
 	for _, list := range [][]*program.Symbol{e.Locals, e.Globals} {
 		for _, y := range list {
@@ -96,8 +135,9 @@ func (e *emitter) numberSymbols() {
 	}
 	e.numMercury = len(e.emitted)
 	e.emitted = append(e.emitted, last...)
+	e.symbolAt = make([]uint32, e.NumSymbols+1)
 	for i, y := range e.emitted {
-		y.Index = uint32(i + 1)
+		e.symbolAt[y.ID] = uint32(i + 1)
 	}
 	if len(last) > 0 {
 		e.numLocal = len(e.emitted) // the last ones are local
@@ -114,9 +154,8 @@ func (e *emitter) writeNotes() {
 		} else {
 			e.Compat.DropFastPath()
 		}
-		s.Data = nvinfo.Encode(e.Compat.Records())
-		s.Size = uint64(len(s.Data))
-		s.Kept = s.Size > 0
+		s.SetBytes(nvinfo.Encode(e.Compat.Records()))
+		s.Keep(s.Size > 0)
 	}
 }
 
@@ -128,7 +167,7 @@ func (e *emitter) writeStrings() {
 		if n.Section != nil && n.Section.Group == program.GroupParameters && e.inner.names == 0 {
 			e.inner.names = uint64(len(names))
 		}
-		if (n.Fn != nil && n.Fn.Dead || n.Section != nil && n.Section.Gone) && !e.leavesName(n.Section) {
+		if (n.Fn != nil && n.Fn.Dead || n.Section != nil && n.Section.State == program.Gone) && !e.leavesName(n.Section) {
 			continue
 		}
 		if _, ok := offsets[n.Name]; !ok {
@@ -140,11 +179,11 @@ func (e *emitter) writeStrings() {
 		e.inner.names = uint64(len(names))
 	}
 	for _, s := range e.mercuryTable {
-		s.NameAt = uint32(len(names))
+		s.nameAt = uint32(len(names))
 		names = append(append(names, s.Name...), 0)
 	}
 	e.nameAt = offsets
-	e.Std.Shstrtab.Data, e.Std.Shstrtab.Size = names, uint64(len(names))
+	e.Std.Shstrtab.SetBytes(names)
 
 	e.strings = []byte{0}
 	for _, s := range e.PrototypeStrings {
@@ -153,7 +192,7 @@ func (e *emitter) writeStrings() {
 	var outer []string
 	for _, list := range [][]*program.Symbol{e.Locals, e.Globals} {
 		for _, y := range list {
-			if !y.Unnamed && !(y.IsSection && (y.Fn != nil && y.Fn.Dead || y.Section != nil && (y.Section.Dead() || y.Section.Gone) && !e.leavesName(y.Section))) {
+			if !y.Unnamed && !(y.IsSection && (y.Fn != nil && y.Fn.Dead || y.Section != nil && (y.Section.Dead() || y.Section.State == program.Gone) && !e.leavesName(y.Section))) {
 				if !e.Mercury {
 					e.addString(y.Name)
 				} else if y.OfParameterBank() {
@@ -173,7 +212,7 @@ func (e *emitter) writeStrings() {
 	for _, name := range outer {
 		e.addString(name)
 	}
-	e.Std.Strtab.Data, e.Std.Strtab.Size = e.strings, uint64(len(e.strings))
+	e.Std.Strtab.SetBytes(e.strings)
 }
 
 // leavesName tells of a section that its name stays without it: that of the shared
@@ -203,14 +242,14 @@ func (e *emitter) writeCallGraph() {
 			if fn.Unsaid {
 				offset = 0 // an empty string of inputs stands elsewhere (EMIT-005)
 			}
-			b = appendWords(b, fn.Symbol.Index, offset)
+			b = appendWords(b, e.number(fn.Symbol), offset)
 		}
 	}
 	b = appendWords(b, 0, cubin.CallsIndirect)
 	for _, fn := range e.Functions {
 		for _, prototype := range fn.CallsVia.All() {
 			if !fn.Dead {
-				b = appendWords(b, fn.Symbol.Index, e.stringAt[prototype])
+				b = appendWords(b, e.number(fn.Symbol), e.stringAt[prototype])
 			}
 		}
 	}
@@ -218,15 +257,15 @@ func (e *emitter) writeCallGraph() {
 	for _, fn := range e.Functions {
 		b = e.appendCalls(b, fn, fn.Taken)
 	}
-	e.Std.CallGraph.Data, e.Std.CallGraph.Size = b, uint64(len(b))
+	e.Std.CallGraph.SetBytes(b)
 
 	b = nil
 	for _, fn := range e.Functions {
 		if fn.HasPrototype() {
-			b = appendWords(b, fn.Symbol.Index, e.stringAt[*fn.Prototype])
+			b = appendWords(b, e.number(fn.Symbol), e.stringAt[*fn.Prototype])
 		}
 	}
-	e.Std.Prototype.Data, e.Std.Prototype.Size = b, uint64(len(b))
+	e.Std.Prototype.SetBytes(b)
 }
 
 // appendCalls writes the records of one caller. Several copies of a weak function
@@ -245,7 +284,7 @@ func (e *emitter) appendCalls(b []byte, caller *program.Function, callees progra
 	}
 	for _, callee := range callees.All() {
 		if !callee.Dead {
-			b = appendWords(b, caller.Symbol.Index, callee.Symbol.Index)
+			b = appendWords(b, e.number(caller.Symbol), e.number(callee.Symbol))
 		}
 	}
 	return b
@@ -262,34 +301,45 @@ func appendWords(b []byte, words ...uint32) []byte {
 func (e *emitter) chooseSections() {
 	sections := e.Sections
 	for _, rs := range e.RelocationSections {
-		if rs.Target.Dead() || !rs.Target.Kept {
+		if rs.Target.Dead() || rs.Target.State != program.Kept {
 			continue
 		}
-		data := encode(rs)
+		data := e.encode(rs.Type, &rs.Target.Side)
 		if len(data) == 0 && !e.keepsEmpty(rs) {
 			continue
 		}
 		s := &program.Section{
-			Name: rs.Name, Type: rs.Type, Flags: rs.Flags, Align: 8, EntSize: cubin.RelaSize,
-			Data: data, Size: uint64(len(data)), Target: rs.Target, Group: program.GroupRelocation, Linked: true, Kept: true, Bank: program.NoBank,
+			Side:   program.Side{Name: rs.Name, Type: rs.Type, Flags: rs.Flags, Align: 8, EntSize: cubin.RelaSize},
+			Target: rs.Target, Group: program.GroupRelocation, Linked: true, State: program.Kept, Bank: program.NoBank,
 		}
+		s.SetBytes(data)
 		if rs.Type == cubin.SectionRel {
 			s.EntSize = cubin.RelSize
 		}
 		sections = append(sections, s)
 	}
 	for _, s := range sections {
-		if s.Kept && !s.Dead() {
-			e.table = append(e.table, s)
+		if s.State == program.Kept && !s.Dead() {
+			e.table = append(e.table, &row{Side: &s.Side, section: s, group: s.Group})
 		}
 	}
-	slices.SortStableFunc(e.table, func(a, b *program.Section) int { return int(a.Group) - int(b.Group) })
+	slices.SortStableFunc(e.table, func(a, b *row) int { return int(a.group) - int(b.group) })
 	if e.Mercury {
-		e.chooseCopies()
+		e.chooseMercury()
 		e.table = append(e.table, e.mercuryTable...)
 	}
-	for i, s := range e.table {
-		s.Index = uint32(i + 1)
+	e.plainAt, e.mercuryAt = make([]uint32, len(e.Sections)+1), make([]uint32, len(e.Sections)+1)
+	e.named = make(map[string]bool, len(e.table))
+	for i, r := range e.table {
+		r.index = uint32(i + 1)
+		e.named[r.Name] = true
+		switch {
+		case r.section == nil:
+		case r.Side == r.section.Mercury:
+			e.mercuryAt[r.section.ID] = r.index
+		case r.group != program.GroupRelocation && !r.inMercury():
+			e.plainAt[r.section.ID] = r.index
+		}
 	}
 }
 
@@ -301,7 +351,7 @@ func (e *emitter) writeSymbols() {
 	for _, y := range e.emitted {
 		out := cubin.Symbol{NameOffset: e.stringAt[y.Name], Bind: y.Bind, Type: y.Type, Other: y.Other, Value: y.Value + y.Addend, Size: y.Size}
 		if y.Section != nil {
-			out.Section = y.Section.Index
+			out.Section = e.plainAt[y.Section.ID]
 		}
 		if e.Mercury && y.Fn != nil && y.Section != nil {
 			switch {
@@ -315,28 +365,28 @@ func (e *emitter) writeSymbols() {
 		}
 		b = cubin.AppendSymbol(b, out)
 	}
-	e.Std.Symtab.Data, e.Std.Symtab.Size = b, uint64(len(b))
+	e.Std.Symtab.SetBytes(b)
 	if e.Mercury {
 		e.numberCapsules()
 		e.writeMercurySymbols()
 	}
 }
 
-// encode returns the entries of a relocation section, as nvlink holds them: last
-// pushed first (RELOC-202).
-func encode(rs *program.RelocationSection) []byte {
-	list := rs.Target.Relocations
-	if rs.Type == cubin.SectionResolvedRela || rs.Type == cubin.SectionMercResolved {
-		list = rs.Target.Resolved
+// encode returns the entries of a relocation section of that type about a side, as nvlink
+// holds them: last pushed first (RELOC-202).
+func (e *emitter) encode(typ cubin.SectionType, side *program.Side) []byte {
+	list := side.Relocations
+	if typ == cubin.SectionResolvedRela || typ == cubin.SectionMercResolved {
+		list = side.Resolved
 	}
 	var b []byte
 	for i := len(list) - 1; i >= 0; i-- {
 		r := &list[i]
-		out := cubin.Relocation{Offset: r.Offset, Type: r.Type, Symbol: r.Symbol.Index, Addend: r.Addend}
+		out := cubin.Relocation{Offset: r.Offset, Type: r.Type, Symbol: e.number(r.Symbol), Addend: r.Addend}
 		switch {
-		case rs.Type == cubin.SectionResolvedRela, rs.Type == cubin.SectionMercResolved, rs.Type == cubin.SectionMercRela, rs.Type == cubin.SectionRela && r.Rela:
+		case typ == cubin.SectionResolvedRela, typ == cubin.SectionMercResolved, typ == cubin.SectionMercRela, typ == cubin.SectionRela && r.Rela:
 			b = cubin.AppendRela(b, out)
-		case rs.Type == cubin.SectionRel && !r.Rela:
+		case typ == cubin.SectionRel && !r.Rela:
 			b = cubin.AppendRel(b, out)
 		}
 	}

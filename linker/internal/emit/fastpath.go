@@ -17,13 +17,13 @@ import (
 func fastPaths(m *program.Program) uint32 {
 	targets := uint32(0)
 	for _, fn := range m.Functions {
-		if fn.Dead || fn.Text == nil || !fn.Text.Kept {
+		if fn.Dead || fn.Text == nil || fn.Text.State != program.Kept {
 			continue
 		}
 		if targets == 0 {
 			targets = math.MaxUint32
 		}
-		if needsCodeGenerator(fn.Text.Data) {
+		if needsCodeGenerator(fn.Text.Bytes()) {
 			return ^fastPath103
 		}
 	}

@@ -14,26 +14,26 @@ import (
 func (e *emitter) image() (*cubin.Image, error) {
 	m := &cubin.Image{Sections: make([]cubin.ImageSection, 1, len(e.table)+1)}
 	at, padding := uint64(cubin.HeaderSize), uint64(0)
-	for _, s := range e.table {
-		if sharesBytes(s) {
-			s.Offset = s.Original.Offset
-			m.Sections = append(m.Sections, cubin.ImageSection{Section: e.header(s), Data: s.Data})
+	for _, r := range e.table {
+		if r.sharesBytes() {
+			r.offset = e.table[e.plainAt[r.section.ID]-1].offset
+			m.Sections = append(m.Sections, cubin.ImageSection{Section: e.header(r)})
 			continue
 		}
-		s.Offset = cubin.AlignUp(at, s.Align)
-		if padding += s.Offset - at; s.Offset < at || padding > cubin.MaxPadding {
-			return nil, fmt.Errorf("section %s: alignment %#x is too large", s.Name, s.Align)
+		r.offset = cubin.AlignUp(at, r.Align)
+		if padding += r.offset - at; r.offset < at || padding > cubin.MaxPadding {
+			return nil, fmt.Errorf("section %s: alignment %#x is too large", r.Name, r.Align)
 		}
-		at = s.Offset
-		if !s.NoBits {
+		at = r.offset
+		if held := r.Held(); !r.noBits() {
 			// Code may stand in a section without bytes: they are zero.
-			if padding += s.Size - uint64(len(s.Data)); s.Size < uint64(len(s.Data)) || padding > cubin.MaxPadding {
-				return nil, fmt.Errorf("section %s: size %#x, but %#x bytes", s.Name, s.Size, len(s.Data))
+			if padding += r.Size - held; r.Size < held || padding > cubin.MaxPadding {
+				return nil, fmt.Errorf("section %s: size %#x, but %#x bytes", r.Name, r.Size, held)
 			}
-			at += s.Size
+			at += r.Size
 		}
-		m.Sections = append(m.Sections, cubin.ImageSection{Section: e.header(s), Data: s.Data})
-		at += e.gapBehind(s)
+		m.Sections = append(m.Sections, cubin.ImageSection{Section: e.header(r)})
+		at += e.gapAfter(r)
 	}
 	shOff := cubin.AlignUp(at, 8)
 	phOff := shOff + uint64(len(m.Sections))*cubin.SectionHeaderSize
@@ -43,7 +43,7 @@ func (e *emitter) image() (*cubin.Image, error) {
 		OSABI: cubin.OSABI, ABIVersion: cubin.ABIVersion, Type: cubin.TypeExecutable, Version: 1,
 		PhOff: phOff, ShOff: shOff, Flags: e.flags(),
 		EhSize: cubin.HeaderSize, PhEntSize: cubin.SegmentHeaderSize, PhNum: uint16(len(m.Segments)),
-		ShEntSize: cubin.SectionHeaderSize, ShNum: uint32(len(m.Sections)), ShStrNdx: e.Std.Shstrtab.Index,
+		ShEntSize: cubin.SectionHeaderSize, ShNum: uint32(len(m.Sections)), ShStrNdx: e.plainAt[e.Std.Shstrtab.ID],
 	}
 	if e.Options.Relocatable {
 		m.Header.Type, m.Header.PhOff = cubin.TypeRelocatable, 0
@@ -61,37 +61,39 @@ func (e *emitter) flags() uint32 {
 	if e.Mercury {
 		kind = cubin.CodeKindCapsule
 	}
-	return e.Std.Cuinfo.Index<<24 | uint32(e.Target.Number)<<8 | kind
+	return e.plainAt[e.Std.Cuinfo.ID]<<24 | uint32(e.Target.Number)<<8 | kind
 }
 
-// header returns the section header of s.
-func (e *emitter) header(s *program.Section) cubin.Section {
+// header returns the section header of r.
+func (e *emitter) header(r *row) cubin.Section {
 	h := cubin.Section{
-		Name: s.Name, NameOffset: e.nameAt[s.Name], Type: s.Type, Flags: s.Flags,
-		Offset: s.Offset, Size: s.Size, AddrAlign: s.Align, EntSize: s.EntSize, Link: s.Link,
+		Name: r.Name, NameOffset: e.nameAt[r.Name], Type: r.Type, Flags: r.Flags,
+		Offset: r.offset, Size: r.Size, AddrAlign: r.Align, EntSize: r.EntSize,
 	}
-	if s.Group == program.GroupMercury {
-		e.mercuryHeader(&h, s)
+	if r.inMercury() {
+		e.mercuryHeader(&h, r)
 		return h
 	}
+	s := r.section
+	h.Link = s.Link
 	if !e.Options.Relocatable {
 		h.Type = executableType(s)
 	}
 	if s.Linked {
-		h.Link = e.Std.Symtab.Index
+		h.Link = e.plainAt[e.Std.Symtab.ID]
 	}
 	switch {
 	case s == e.Std.Symtab:
-		h.Link, h.Info = e.Std.Strtab.Index, uint32(e.numLocal+1)
+		h.Link, h.Info = e.plainAt[e.Std.Strtab.ID], uint32(e.numLocal+1)
 	case s == e.Std.Cuinfo:
-		h.Link = e.Std.Tkinfo.Index
+		h.Link = e.plainAt[e.Std.Tkinfo.ID]
 		if s.Flags&cubin.FlagInfoLink != 0 && e.Std.Compat != nil {
-			h.Info = e.Std.Compat.Index
+			h.Info = e.plainAt[e.Std.Compat.ID]
 		}
 	case s.IsCode():
-		h.Info = s.Fn.RegInfo<<24 | s.Fn.Symbol.Index
+		h.Info = s.Fn.RegInfo<<24 | e.number(s.Fn.Symbol)
 	case s.Target != nil:
-		h.Info = s.Target.Index
+		h.Info = e.plainAt[s.Target.ID]
 	}
 	return h
 }
@@ -117,7 +119,7 @@ func (e *emitter) segments(phOff uint64) []cubin.Segment {
 	if e.Mercury {
 		return e.mercurySegments(phOff)
 	}
-	var code, data []*program.Section
+	var code, data []*row
 	for _, s := range e.table {
 		switch {
 		case s.Flags&cubin.FlagWrite != 0:
@@ -143,15 +145,15 @@ func (e *emitter) segments(phOff uint64) []cubin.Segment {
 
 // dataSegment covers initialised data in the file and, after it in memory, every
 // section without bytes; shared memory counts as if it were global (EMIT-022).
-func dataSegment(data []*program.Section) cubin.Segment {
-	start := data[0].Offset
+func dataSegment(data []*row) cubin.Segment {
+	start := data[0].offset
 	var file, memory uint64
 	for _, s := range data {
-		if s.NoBits {
-			file = max(file, s.Offset-start)
+		if s.noBits() {
+			file = max(file, s.offset-start)
 			memory = cubin.AlignUp(memory, s.Align) + s.Size
 		} else {
-			file = s.Offset + s.Size - start
+			file = s.offset + s.Size - start
 		}
 	}
 	return cubin.Segment{

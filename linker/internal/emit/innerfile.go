@@ -23,38 +23,38 @@ type innerFile struct {
 //
 // Before: every section has its size.
 func (e *emitter) leak() {
-	var reserved *program.Section
+	var reserved *program.Side
 	var start uint64
 	at := uint64(cubin.HeaderSize)
 	for _, s := range e.table {
-		if s.Group >= program.GroupParameters {
+		if s.group >= program.GroupParameters {
 			break
 		}
 		size, align := e.innerSize(s)
 		at = cubin.AlignUp(at, align)
 		if s.Type == cubin.SectionSharedReserved {
-			reserved, start = s.Copy, at
+			reserved, start = s.section.Mercury, at
 		}
-		if !s.NoBits && s.Group != program.GroupNoBits {
+		if !s.noBits() && s.group != program.GroupNoBits {
 			at += size
 		}
 	}
 	if reserved != nil {
-		reserved.Data = leakedHeader(reserved.Size, cubin.AlignUp(at, 8)-start, e.inner.names)
+		reserved.SetBytes(leakedHeader(reserved.Size, cubin.AlignUp(at, 8)-start, e.inner.names))
 	}
 }
 
 // innerSize returns size and alignment of s in the inner file.
-func (e *emitter) innerSize(s *program.Section) (size, align uint64) {
+func (e *emitter) innerSize(s *row) (size, align uint64) {
 	switch {
-	case s == e.Std.Shstrtab:
+	case s.section == e.Std.Shstrtab:
 		return e.inner.names, s.Align
-	case s == e.Std.Strtab:
+	case s.section == e.Std.Strtab:
 		return e.inner.strings, s.Align
-	case s == e.Std.Symtab:
+	case s.section == e.Std.Symtab:
 		return uint64(e.numMercury+1) * cubin.SymbolSize, s.Align
-	case s.Group == program.GroupRelocation:
-		c := s.Target.Copy
+	case s.group == program.GroupRelocation:
+		c := s.section.Target.Mercury
 		if c == nil {
 			return s.Size, s.Align
 		}
@@ -63,15 +63,15 @@ func (e *emitter) innerSize(s *program.Section) (size, align uint64) {
 			list = c.Resolved
 		}
 		return uint64(len(list)) * cubin.RelaSize, s.Align
-	case s == e.Std.Compat: // the finalizer adds the targets that it can reach
+	case s.section == e.Std.Compat: // the finalizer adds the targets that it can reach
 		records := slices.DeleteFunc(e.Compat.Records(), func(r nvinfo.Record) bool { return r.Code == nvinfo.CompatFastPath })
 		return uint64(len(nvinfo.Encode(records))), s.Align
-	case s.Copy == nil:
+	case s.section.Mercury == nil:
 		return s.Size, s.Align
-	case s.Group == program.GroupText:
-		return s.Copy.Addressable(), s.Copy.Align
+	case s.group == program.GroupText:
+		return s.section.Addressable(s.section.Mercury), s.section.Mercury.Align
 	}
-	return s.Copy.Size, s.Copy.Align
+	return s.section.Mercury.Size, s.section.Mercury.Align
 }
 
 // leakedHeader is the beginning of the section table, which stands at offset table of

@@ -2,7 +2,6 @@ package emit
 
 import (
 	"bytes"
-	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -15,22 +14,25 @@ import (
 // first, then in the order of the plain sections, then its symbol table; and the program
 // headers of a file that has one (MERC-202 to MERC-208).
 
-// gapBehind is how many bytes nvlink leaves free after a string table, in a file with a
+// gapAfter is how many bytes nvlink leaves free after a string table, in a file with a
 // Mercury half: after .shstrtab always the same, after .strtab as much as the inner
 // names of renamed sections are longer than the names that came into it for them.
-func (e *emitter) gapBehind(s *program.Section) uint64 {
-	if !e.Mercury {
+func (e *emitter) gapAfter(r *row) uint64 {
+	if !e.Mercury || r.inMercury() {
 		return 0
 	}
-	switch s {
+	switch r.section {
 	case e.Std.Shstrtab:
 		return 36
 	case e.Std.Strtab:
 		gap := 0
 		for _, renamed := range e.table {
-			if inner := renamed.InnerName(renamed.Name); renamed.Group != program.GroupMercury && inner != renamed.Name {
+			if renamed.inMercury() {
+				continue
+			}
+			if inner := renamed.section.InnerName(renamed.Name); inner != renamed.Name {
 				gap += len(inner)
-				if renamed.Symbol != nil {
+				if renamed.section.Symbol != nil {
 					gap -= len(renamed.Name) + 1
 				}
 			}
@@ -40,54 +42,58 @@ func (e *emitter) gapBehind(s *program.Section) uint64 {
 	return 0
 }
 
-// chooseCopies makes the Mercury half of the section table.
-func (e *emitter) chooseCopies() {
-	var code, before, after []*program.Section
-	for _, s := range e.table {
-		switch c := s.Copy; {
-		case c == nil || c.Size == 0 && c.Data == nil:
-		case s.Group == program.GroupText:
-			code = append(code, c)
-		case s.Group < program.GroupRelocation:
-			before = append(before, c)
+// chooseMercury makes the Mercury half of the section table.
+func (e *emitter) chooseMercury() {
+	var code, before, after []*row
+	for _, r := range e.table {
+		c := r.section.Mercury
+		if c == nil || c.Size == 0 && !c.Present() {
+			continue
+		}
+		mercury := &row{Side: c, section: r.section, group: program.GroupMercury}
+		switch {
+		case r.group == program.GroupText:
+			code = append(code, mercury)
+		case r.group < program.GroupRelocation:
+			before = append(before, mercury)
 		default:
-			after = append(after, c)
+			after = append(after, mercury)
 		}
 	}
 	e.mercuryTable = append(code, before...)
-	for _, c := range e.RelocatedCopies {
-		if c.Dead() || !c.Original.Kept || c.Original.Copy != c {
+	for _, s := range e.RelocatedCopies {
+		if s.Dead() || s.State != program.Kept {
 			continue
 		}
-		e.addCopyRelocations(".rela", cubin.SectionMercRela, c)
-		e.addCopyRelocations(".nv.resolvedrela", cubin.SectionMercResolved, c)
+		e.addMercuryRelocations(".rela", cubin.SectionMercRela, s)
+		e.addMercuryRelocations(".nv.resolvedrela", cubin.SectionMercResolved, s)
 	}
 	e.mercuryTable = append(e.mercuryTable, after...)
-	e.mercurySymbols = &program.Section{Name: ".nv.merc.symtab", Type: cubin.SectionMercSymTab, Flags: cubin.FlagMercury, Align: 8, EntSize: cubin.SymbolSize}
-	e.mercuryTable = append(e.mercuryTable, e.mercurySymbols)
-	for _, c := range e.mercuryTable {
-		c.Group = program.GroupMercury
+	e.mercurySymbols = &row{
+		Side:  &program.Side{Name: ".nv.merc.symtab", Type: cubin.SectionMercSymTab, Flags: cubin.FlagMercury, Align: 8, EntSize: cubin.SymbolSize},
+		group: program.GroupMercury,
 	}
+	e.mercuryTable = append(e.mercuryTable, e.mercurySymbols)
 }
 
-// addCopyRelocations adds the relocations of section c of the Mercury half, if it has any
-// of the kind.
-func (e *emitter) addCopyRelocations(prefix string, typ cubin.SectionType, c *program.Section) {
-	rs := program.RelocationSection{Name: cubin.CopyName(prefix + c.Original.Name), Type: typ, Target: c}
-	if data := encode(&rs); len(data) > 0 {
-		e.mercuryTable = append(e.mercuryTable, &program.Section{
-			Name: rs.Name, Type: typ, Flags: cubin.FlagMercury | cubin.FlagInfoLink, Align: 8, EntSize: cubin.RelaSize,
-			Data: data, Size: uint64(len(data)), Target: c,
-		})
+// addMercuryRelocations adds the relocations of the Mercury side of s, if it has any of
+// the kind.
+func (e *emitter) addMercuryRelocations(prefix string, typ cubin.SectionType, s *program.Section) {
+	if data := e.encode(typ, s.Mercury); len(data) > 0 {
+		side := &program.Side{
+			Name: cubin.CopyName(prefix + s.Name), Type: typ, Flags: cubin.FlagMercury | cubin.FlagInfoLink, Align: 8, EntSize: cubin.RelaSize,
+		}
+		side.SetBytes(data)
+		e.mercuryTable = append(e.mercuryTable, &row{Side: side, section: s, group: program.GroupMercury})
 	}
 }
 
 // numberCapsules writes into each capsule the index of the section of its machine code,
 // in its first word.
 func (e *emitter) numberCapsules() {
-	for _, c := range e.mercuryTable {
-		if c.Type == cubin.SectionCapMerc && len(c.Data) >= 4 {
-			binary.LittleEndian.PutUint32(c.Writable(), c.Original.Index)
+	for _, r := range e.mercuryTable {
+		if r.Type == cubin.SectionCapMerc && r.Held() >= 4 {
+			r.PutUint32(0, e.plainAt[r.section.ID])
 		}
 	}
 }
@@ -111,46 +117,47 @@ func (e *emitter) writeMercurySymbols() {
 			out.Value, out.Size = y.Mercury.Value, y.Mercury.Size
 		}
 		if s := y.Section; s != nil {
-			out.Section = s.Index
-			if s.Copy != nil && s.Copy.Index != 0 {
-				out.Section = s.Copy.Index
+			out.Section = e.plainAt[s.ID]
+			if at := e.mercuryAt[s.ID]; at != 0 {
+				out.Section = at
 			}
 		}
 		b = cubin.AppendSymbol(b, out)
 	}
-	e.mercurySymbols.Data, e.mercurySymbols.Size = b, uint64(len(b))
+	e.mercurySymbols.SetBytes(b)
 }
 
 // mercuryHeader completes the header of a section of the Mercury half.
-func (e *emitter) mercuryHeader(h *cubin.Section, s *program.Section) {
-	h.NameOffset = s.NameAt // two functions of one name have two
-	switch s.Type {
+func (e *emitter) mercuryHeader(h *cubin.Section, r *row) {
+	h.NameOffset = r.nameAt // two functions of one name have two
+	switch r.Type {
 	case cubin.SectionMercSymTab:
-		h.Link, h.Info = e.Std.Strtab.Index, e.firstGlobal
+		h.Link, h.Info = e.plainAt[e.Std.Strtab.ID], e.firstGlobal
 	case cubin.SectionCapMerc:
-		h.Link, h.Info = e.mercurySymbols.Index, s.Fn.Symbol.Index
+		h.Link, h.Info = e.mercurySymbols.index, e.number(r.section.Fn.Symbol)
 	case cubin.SectionMercInfo:
-		h.Link = e.mercurySymbols.Index
-		if s.Fn != nil {
-			h.Info = s.Fn.Text.Copy.Index
+		h.Link = e.mercurySymbols.index
+		if fn := r.section.Fn; fn != nil {
+			h.Info = e.mercuryAt[fn.Text.ID]
 		}
 	case cubin.SectionMercRela, cubin.SectionMercResolved:
-		h.Link, h.Info = e.mercurySymbols.Index, s.Target.Index
+		h.Link, h.Info = e.mercurySymbols.index, e.mercuryAt[r.section.ID]
 	case cubin.SectionMercOptimizer, cubin.SectionMercBank:
-		h.Info = s.Fn.Text.Copy.Index
+		h.Info = e.mercuryAt[r.section.Fn.Text.ID]
 	}
 }
 
-// sharesBytes reports whether s is a copy that stands where the section itself does: data,
-// and what is told to debuggers, if it is the same.
-func sharesBytes(s *program.Section) bool {
-	switch {
-	case s.Original == nil:
+// sharesBytes reports whether r is a Mercury side that stands where the plain one does:
+// data, and what is told to debuggers, if it is the same.
+func (r *row) sharesBytes() bool {
+	if r.section == nil || r.Side != r.section.Mercury {
 		return false
-	case s.Original.Name == cubin.UserConstantName, s.Original.Type == cubin.SectionGlobalInit:
+	}
+	switch s := r.section; {
+	case s.Name == cubin.UserConstantName, s.Type == cubin.SectionGlobalInit:
 		return true
-	case s.Original.Group == program.GroupDebug && s.Original.Name != ".debug_info":
-		return bytes.Equal(s.Data, s.Original.Data)
+	case s.Group == program.GroupDebug && s.Name != cubin.DebugInfoName:
+		return bytes.Equal(r.Bytes(), s.Bytes())
 	}
 	return false
 }
@@ -158,9 +165,9 @@ func sharesBytes(s *program.Section) bool {
 // mercurySegments returns the program headers: themselves twice, constants, code, data,
 // parameter banks.
 func (e *emitter) mercurySegments(phOff uint64) []cubin.Segment {
-	var constants, code, data, parameters []*program.Section
+	var constants, code, data, parameters []*row
 	for _, s := range e.table {
-		switch s.Group {
+		switch s.group {
 		case program.GroupConstant:
 			constants = append(constants, s)
 		case program.GroupText:
@@ -173,7 +180,7 @@ func (e *emitter) mercurySegments(phOff uint64) []cubin.Segment {
 	}
 	segments := make([]cubin.Segment, 2, 6)
 	for _, part := range []struct {
-		sections []*program.Section
+		sections []*row
 		flags    uint32
 	}{{constants, cubin.SegmentRead}, {code, cubin.SegmentRead | cubin.SegmentExec}, {data, 0}, {parameters, cubin.SegmentRead}} {
 		switch {
@@ -192,31 +199,28 @@ func (e *emitter) mercurySegments(phOff uint64) []cubin.Segment {
 }
 
 // fileSegment covers sections that all have bytes in the file.
-func fileSegment(sections []*program.Section, flags uint32) cubin.Segment {
+func fileSegment(sections []*row, flags uint32) cubin.Segment {
 	last := sections[len(sections)-1]
-	size := last.Offset + last.Size - sections[0].Offset
-	return cubin.Segment{Type: cubin.SegmentLoad, Flags: flags, Offset: sections[0].Offset, FileSize: size, MemSize: size, Align: 8}
+	size := last.offset + last.Size - sections[0].offset
+	return cubin.Segment{Type: cubin.SegmentLoad, Flags: flags, Offset: sections[0].offset, FileSize: size, MemSize: size, Align: 8}
 }
 
 // writeMercuryAttributes writes .nv.merc.nv.info, of the records of .nv.info before the
 // finalizer, and .nv.merc.nv.info.<function>, which has the records of the Mercury half.
 func (r *emitter) writeMercuryAttributes(module []nvinfo.Record, described []*program.Function) {
-	if s := r.Std.Info; s.Kept {
-		s.Copy = newInfoCopy(s)
-		s.Copy.Data = s.Data
-		s.Copy.Size = s.Size
-		s.Data = nvinfo.Encode(r.joinFrames(module))
+	if s := r.Std.Info; s.State == program.Kept {
+		s.Mercury = newMercuryInfo(s)
+		s.Mercury.SetBytes(s.Bytes())
+		s.SetBytes(nvinfo.Encode(r.joinFrames(module)))
 	}
 	for _, fn := range described {
-		fn.Records = numbered(fn.Mercury)
+		r.records[fn.Order] = r.numbered(fn.Mercury)
 	}
 	r.finishAttributes(described)
 	for _, fn := range described {
-		c := newInfoCopy(fn.InfoSec)
-		c.Flags |= cubin.FlagInfoLink
-		c.Data = nvinfo.Encode(fn.Records)
-		c.Size = uint64(len(c.Data))
-		fn.InfoSec.Copy = c
+		fn.InfoSec.Mercury = newMercuryInfo(fn.InfoSec)
+		fn.InfoSec.Mercury.Flags |= cubin.FlagInfoLink
+		fn.InfoSec.Mercury.SetBytes(nvinfo.Encode(r.records[fn.Order]))
 	}
 }
 
@@ -227,7 +231,7 @@ func (r *emitter) joinFrames(records []nvinfo.Record) []nvinfo.Record {
 	for _, list := range [][]*program.Symbol{r.Locals, r.Globals} {
 		for _, y := range list {
 			if y.Type == cubin.SymFunc && y.Section != nil {
-				code[y.Index] = y.Section
+				code[r.number(y)] = y.Section
 			}
 		}
 	}
@@ -246,11 +250,8 @@ func (r *emitter) joinFrames(records []nvinfo.Record) []nvinfo.Record {
 	return joined
 }
 
-func newInfoCopy(s *program.Section) *program.Section {
-	return &program.Section{
-		Name: cubin.CopyName(s.Name), Type: cubin.SectionMercInfo, Flags: cubin.FlagMercury, Align: 4,
-		Bank: program.NoBank, Fn: s.Fn, Original: s, Kept: true,
-	}
+func newMercuryInfo(s *program.Section) *program.Side {
+	return &program.Side{Name: cubin.CopyName(s.Name), Type: cubin.SectionMercInfo, Flags: cubin.FlagMercury, Align: 4}
 }
 
 // addHandleRecords says of a kernel that the driver gives handles that they are in constant
@@ -258,7 +259,7 @@ func newInfoCopy(s *program.Section) *program.Section {
 func (r *emitter) addHandleRecords(fn *program.Function) {
 	bank := fn.Bound[cubin.ParameterPrefix+fn.Symbol.Name]
 	if fn.Entry && slices.Contains(r.HandleBanks, bank) && len(bank.Relocations) > 0 {
-		fn.Records = append(fn.Records,
+		r.records[fn.Order] = append(r.records[fn.Order],
 			nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.BindlessTextures},
 			nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.BindlessSurfaces})
 	}
@@ -287,7 +288,7 @@ func finalizerPlace(code nvinfo.Code) int {
 // keepsEmpty reports whether a relocation section of the plain half stands in the output
 // even without an entry: when its copy has some.
 func (e *emitter) keepsEmpty(rs *program.RelocationSection) bool {
-	return e.Mercury && rs.Type == cubin.SectionRela && rs.Target.Copy != nil && len(rs.Target.Copy.Relocations) > 0
+	return e.Mercury && rs.Type == cubin.SectionRela && rs.Target.Mercury != nil && len(rs.Target.Mercury.Relocations) > 0
 }
 
 // paddedName is n as .shstrtab has it, with its end. The name of a section that the
@@ -298,7 +299,7 @@ func (e *emitter) paddedName(n program.SectionName) []byte {
 	if e.Mercury {
 		inner = n.Section.InnerName(n.Name)
 	}
-	if inner != n.Name && !slices.ContainsFunc(e.table, func(s *program.Section) bool { return s.Name == n.Name }) {
+	if inner != n.Name && !e.named[n.Name] {
 		return append([]byte(inner), 0)
 	}
 	b := make([]byte, len(inner)+1)

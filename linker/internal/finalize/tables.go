@@ -5,56 +5,56 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/internal/layout"
 	"github.com/culink/culink/linker/internal/program"
 )
 
 // moveTables lets the jump tables follow the code that they name. Where code that was
 // replaced left relocations too, a word has several.
-func moveTables(l *layout.Placed) {
+func (l *Finalized) moveTables() {
 	for _, s := range l.Sections {
-		if s.Bank != cubin.CompilerBankNumber || s.Copy == nil || s.Dead() {
+		if s.Bank != cubin.CompilerBankNumber || s.Mercury == nil || s.Dead() {
 			continue
 		}
 		moved := map[uint64]bool{}
-		for _, r := range s.Copy.Relocations {
-			if y := r.Symbol; y != nil && y.Fn != nil && y.Fn.Places.Moved() && !moved[r.Offset] {
+		for _, r := range s.Mercury.Relocations {
+			if y := r.Symbol; y != nil && y.Fn != nil && l.places[y.Fn].Moved() && !moved[r.Offset] {
 				moved[r.Offset] = true
-				y.Fn.Places.Words(s.Writable(), []uint64{r.Offset})
+				l.places[y.Fn].Words(s.Writable(), []uint64{r.Offset})
 			}
 		}
 	}
 }
 
-// FillTables writes the jump tables that came with code that is not linked, as the
+// fillTables writes the jump tables that came with code that is not linked, as the
 // finalizer does: it knows those places of the linked code that tables of its own name,
 // and has 0 for others. Of several relocations of one word the last one in the file wins
 // (MERC-226); except for nvlink it also wins over the one of the code that is linked, whose
 // branches then go elsewhere, and here that one stays (E-349).
-func FillTables(s *program.Section) {
-	if s.Copy == nil || s.Bank != cubin.CompilerBankNumber {
+func fillTables(s *program.Section) {
+	if s.Mercury == nil || s.Bank != cubin.CompilerBankNumber {
 		return
 	}
 	type label struct {
 		code   *program.Symbol
 		offset int64 // in the Mercury form
 	}
-	relocations := s.Copy.Relocations
-	inside := func(r *program.Relocation) bool { return r.Offset+4 <= uint64(len(s.Data)) }
+	relocations := s.Mercury.Relocations
+	inside := func(r *program.Relocation) bool { return r.Offset+4 <= s.Held() }
 	if !slices.ContainsFunc(relocations, func(r program.Relocation) bool { return r.Stale }) {
 		return
 	}
+	data := s.Writable()
 	known := map[label]uint32{}
 	linked := map[uint64]bool{} // words of the code that is linked
 	for i := range relocations {
 		if r := &relocations[i]; !r.Stale && inside(r) {
-			known[label{r.Symbol, r.Addend}] = binary.LittleEndian.Uint32(s.Data[r.Offset:])
+			known[label{r.Symbol, r.Addend}] = binary.LittleEndian.Uint32(data[r.Offset:])
 			linked[r.Offset] = true
 		}
 	}
 	for i := range slices.Backward(relocations) {
 		if r := &relocations[i]; inside(r) && !linked[r.Offset] {
-			binary.LittleEndian.PutUint32(s.Writable()[r.Offset:], known[label{r.Symbol, r.Addend}])
+			binary.LittleEndian.PutUint32(data[r.Offset:], known[label{r.Symbol, r.Addend}])
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/program"
-	"github.com/culink/culink/linker/internal/reach"
 	"github.com/culink/culink/linker/trace"
 )
 
@@ -26,9 +25,8 @@ type compilerBank struct {
 
 type constantPart struct {
 	offset uint64
-	data   []byte
-	copy   *program.Section // in the Mercury half
-	tables []program.Span   // the objects in it
+	from   *program.Section
+	tables []program.Span // the objects in it
 }
 
 func (l *Placed) layoutConstants(log *diag.Log) {
@@ -73,9 +71,9 @@ func (l *Placed) setUserConstantsSize() {
 }
 
 func (l *Placed) layoutCompilerConstants(log *diag.Log) {
-	banks := map[*reach.Entry]*compilerBank{}
-	reaching := map[*program.Function][]*reach.Entry{}
-	for _, e := range l.Entries {
+	banks := map[*Kernel]*compilerBank{}
+	reaching := map[*program.Function][]*Kernel{}
+	for _, e := range l.Kernels {
 		b := &compilerBank{section: e.Fn.CompilerConstants(), align: 1}
 		if b.section != nil {
 			b.section.Flags |= cubin.FlagInfoLink
@@ -93,7 +91,7 @@ func (l *Placed) layoutCompilerConstants(log *diag.Log) {
 			l.spreadConstants(s, reaching[fn], banks)
 		}
 	}
-	for _, e := range l.Entries {
+	for _, e := range l.Kernels {
 		b := banks[e]
 		if b.size > cubin.MaxConstant {
 			log.Report(diag.TooMuchOCGConstant, e.Fn.Symbol.Name)
@@ -101,7 +99,7 @@ func (l *Placed) layoutCompilerConstants(log *diag.Log) {
 		}
 		if len(b.parts) > 0 {
 			b.fill()
-			b.fillCopy()
+			b.fillMercury()
 		}
 	}
 }
@@ -109,11 +107,11 @@ func (l *Placed) layoutCompilerConstants(log *diag.Log) {
 // spreadConstants gives the constants s of a function their offset in the banks
 // of all kernels that reach it; a kernel that has no bank yet gets one, the last
 // kernel first. The function's own section goes away, and its name with it.
-func (l *Placed) spreadConstants(s *program.Section, entries []*reach.Entry, banks map[*reach.Entry]*compilerBank) {
+func (l *Placed) spreadConstants(s *program.Section, entries []*Kernel, banks map[*Kernel]*compilerBank) {
 	if l.Options.Trace != nil {
 		l.Options.TraceStep(trace.CompilerConstantBank, s.Name, s.Size)
 		for _, e := range entries {
-			l.Options.TraceStep(trace.CompilerConstantsReach, l.Number(s), e.Fn.Order, e.Fn.Symbol.Name)
+			l.Options.TraceStep(trace.CompilerConstantsReach, s.Number(), e.Fn.Order, e.Fn.Symbol.Name)
 		}
 	}
 	align, end := s.Align, uint64(0)
@@ -134,12 +132,11 @@ func (l *Placed) spreadConstants(s *program.Section, entries []*reach.Entry, ban
 	for _, e := range slices.Backward(entries) {
 		b := banks[e]
 		if l.Options.Trace != nil {
-			l.Options.TraceStep(trace.CompilerConstantsPlaced, s.Name, offset, l.Number(b.section))
+			l.Options.TraceStep(trace.CompilerConstantsPlaced, s.Name, offset, b.section.Number())
 		}
-		l.prepareCopy(b.section, s)
+		l.prepareMercury(b.section, s)
 		b.size, b.align = offset+s.Size, align
-		b.parts = append(b.parts, constantPart{offset, s.Data, s.Copy, tables})
-		l.AddPart(b.section, program.Part{Origin: s.Fn.Symbol.DefinedIn, Offset: offset, Size: s.Size, What: "constants of " + s.Fn.Symbol.Name})
+		b.parts = append(b.parts, constantPart{offset, s, tables})
 	}
 	for _, y := range s.Internals {
 		l.Options.TraceStep(trace.CompilerConstantReset, y.Value, y.Value+offset)
@@ -149,51 +146,51 @@ func (l *Placed) spreadConstants(s *program.Section, entries []*reach.Entry, ban
 	if base, ok := l.NullSymbol[s]; ok && len(entries) > 0 {
 		l.NullValue = offset + base
 	}
-	s.Kept, s.Gone = false, true
+	s.State = program.Gone
 }
 
-func (l *Placed) newCompilerBank(e *reach.Entry) *program.Section {
+func (l *Placed) newCompilerBank(e *Kernel) *program.Section {
 	s := l.AddSection(&program.Section{
-		Name: cubin.CompilerConstantPrefix + e.Fn.Symbol.Name, Type: cubin.SectionConstant0 + cubin.CompilerBankNumber,
-		Flags: cubin.FlagInfoLink | cubin.FlagAlloc, Align: 1,
+		Side: program.Side{
+			Name: cubin.CompilerConstantPrefix + e.Fn.Symbol.Name, Type: cubin.SectionConstant0 + cubin.CompilerBankNumber,
+			Flags: cubin.FlagInfoLink | cubin.FlagAlloc, Align: 1,
+		},
 		Bank: cubin.CompilerBankNumber, Fn: e.Fn, Target: e.Fn.Text, Group: program.GroupConstant,
 	})
 	e.Fn.Bind(s)
 	return s
 }
 
-// fill writes the functions' constants into the bank.
+// fill puts the functions' constants into the bank.
 func (b *compilerBank) fill() {
 	s := b.section
-	s.Kept = true
-	s.Align = b.align
-	s.Size = cubin.AlignUp(b.size, b.align)
-	data := make([]byte, s.Size)
-	copy(data, s.Data)
+	s.State = program.Kept
+	s.Align, s.Size = b.align, cubin.AlignUp(b.size, b.align)
 	for _, part := range b.parts {
-		copy(data[part.offset:], part.data)
+		s.Add(program.Piece{
+			Origin: part.from.Fn.Symbol.DefinedIn, What: "constants of " + part.from.Fn.Symbol.Name,
+			Offset: part.offset, Size: part.from.Size, Data: part.from.Bytes(),
+		})
 	}
-	s.Data, s.Owned = data, true
+	s.FillUp()
 }
 
-// fillCopy writes the functions' constants into the copy of the bank too. What is in
-// them, places in code, only relocations say there, and these stay: those of the kernel
+// fillMercury puts the functions' constants into the Mercury side of the bank too. What is
+// in them, places in code, only relocations say there, and these stay: those of the kernel
 // first, then those of each function, its last object first.
-func (b *compilerBank) fillCopy() {
-	s, c := b.section, b.section.Copy
+func (b *compilerBank) fillMercury() {
+	c := b.section.Mercury
 	if c == nil {
 		return
 	}
-	data := make([]byte, s.Size)
-	copy(data, c.Data)
 	var moved []program.Relocation
 	for _, part := range b.parts {
-		if part.copy == nil {
+		from := part.from.Mercury
+		if from == nil {
 			continue
 		}
-		copy(data[part.offset:], part.copy.Data)
-		size := part.copy.Size
-		rest := slices.DeleteFunc(slices.Clone(part.copy.Relocations), func(r program.Relocation) bool { return r.Offset >= size })
+		c.Add(program.Piece{Offset: part.offset, Size: from.Size, Data: from.Bytes()})
+		rest := slices.DeleteFunc(slices.Clone(from.Relocations), func(r program.Relocation) bool { return r.Offset >= from.Size })
 		take := func(of func(*program.Relocation) bool) {
 			for _, r := range slices.Backward(rest) {
 				if of(&r) {
@@ -212,25 +209,24 @@ func (b *compilerBank) fillCopy() {
 	}
 	slices.Reverse(moved)
 	c.Relocations = append(moved, c.Relocations...)
-	c.Data, c.Owned, c.Size, c.Align = data, true, s.Size, s.Align
+	c.Size, c.Align = b.section.Size, b.section.Align
+	c.FillUp()
 }
 
-// prepareCopy gives bank a copy for the constants of from, and their relocations a place.
-func (m *Placed) prepareCopy(bank, from *program.Section) {
-	if from.Copy == nil {
+// prepareMercury gives bank a Mercury side for the constants of from, and their
+// relocations a place.
+func (l *Placed) prepareMercury(bank, from *program.Section) {
+	if from.Mercury == nil {
 		return
 	}
-	if bank.Copy == nil {
-		bank.Copy = &program.Section{
-			Name: cubin.CopyName(bank.Name), Type: cubin.SectionMercOptimizer, Flags: cubin.FlagMercury | bank.Flags,
-			Bank: program.NoBank, Fn: bank.Fn, Original: bank, Kept: true,
-		}
+	if bank.Mercury == nil {
+		bank.Mercury = &program.Side{Name: cubin.CopyName(bank.Name), Type: cubin.SectionMercOptimizer, Flags: cubin.FlagMercury | bank.Flags}
 	}
-	if len(from.Copy.Relocations) > 0 {
-		m.RegisterCopy(bank.Copy)
-		m.RegisterRelocations(bank, bank.Name, true, cubin.FlagInfoLink)
-		if m.Options.PreserveRelocs {
-			m.RegisterSection(".nv.resolvedrela"+bank.Name, cubin.SectionResolvedRela, bank, cubin.FlagInfoLink)
+	if len(from.Mercury.Relocations) > 0 {
+		l.RegisterMercury(bank)
+		l.RegisterRelocations(bank, bank.Name, true, cubin.FlagInfoLink)
+		if l.Options.PreserveRelocs {
+			l.RegisterSection(".nv.resolvedrela"+bank.Name, cubin.SectionResolvedRela, bank, cubin.FlagInfoLink)
 		}
 	}
 }

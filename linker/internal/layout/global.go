@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/trace"
 )
 
@@ -19,7 +20,7 @@ func (l *Placed) layoutCommons() {
 			continue
 		}
 		s := l.GlobalSection()
-		s.Kept = true
+		s.State = program.Kept
 		align := max(y.Value, 1)
 		s.Align = max(s.Align, align)
 		y.Value = cubin.AlignUp(s.Size, align)

@@ -16,81 +16,75 @@ import (
 // variables lie after a part that went, code reads others (E-335).
 
 // compared reports whether nvlink looks for an equal part.
-func compared(p program.UserPart) bool { return constpool.Compares(p.Size, p.Align) }
+func compared(p program.Piece) bool { return constpool.Compares(p.Size, p.Align) }
 
 // joinConstants leaves out the parts of s whose bytes and alignment are those of an
 // earlier one, and writes the place of the last compared part that stays into the null
 // symbol (EMIT-016). Where that would move a variable from under its symbol, or a
 // relocation from what it patches, all parts stay (E-335).
 func (l *Placed) joinConstants(s *program.Section) {
-	halves := []*program.Section{s}
-	if s.Copy != nil {
-		halves = append(halves, s.Copy)
-	}
+	halves := s.Sides()
 	join := true
 	for _, half := range halves {
-		if uint64(len(half.Data)) != half.Size {
+		if half.Held() != half.Size {
 			return
 		}
-		join = join && l.staysRight(half, l.layoutParts(half, true).data)
+		joined := l.layoutParts(half, true)
+		join = join && l.staysRight(s, half, joined.Bytes())
 	}
 	for _, half := range slices.Backward(halves) {
 		u := l.layoutParts(half, join)
-		half.Data, half.Size, half.Owned, half.Parts = u.data, uint64(len(u.data)), true, u.parts
+		half.Content, half.Size = u.Content, u.size
 		l.NullValue = u.last
 	}
 }
 
 // A userLayout is .nv.constant3 as its parts come to it.
 type userLayout struct {
-	data  []byte
-	last  uint64         // place of the last part that is compared; without one what the null symbol has
-	parts []program.Part // for the map
+	program.Content
+	size uint64
+	last uint64 // place of the last part that is compared; without one what the null symbol has
 }
 
 // layoutParts appends the parts of s, without those equal to an earlier one if join.
-func (l *Placed) layoutParts(s *program.Section, join bool) (u userLayout) {
+func (l *Placed) layoutParts(s *program.Side, join bool) (u userLayout) {
 	type value struct {
 		bytes string
 		align uint64
 	}
 	known := map[value]bool{}
 	u.last = l.NullValue
-	for i, p := range l.UserParts[s] {
-		data := s.Data[p.Offset : p.Offset+p.Size]
-		if v := (value{string(data), p.Align}); join && compared(p) {
+	for _, p := range s.Pieces {
+		if v := (value{string(p.Data), p.Align}); join && compared(p) {
 			if known[v] {
 				continue
 			}
 			known[v] = true
 		}
-		base := cubin.AlignUp(uint64(len(u.data)), p.Align)
-		u.data = append(append(u.data, make([]byte, base-uint64(len(u.data)))...), data...)
+		p.Offset = cubin.AlignUp(u.size, p.Align)
+		u.Add(p)
+		u.size = p.Offset + p.Size
 		if compared(p) {
-			u.last = base
-		}
-		if s.Parts != nil {
-			moved := s.Parts[i]
-			moved.Offset = base
-			u.parts = append(u.parts, moved)
+			u.last = p.Offset
 		}
 	}
 	return u
 }
 
-// staysRight reports whether every variable of s has its bytes, and every relocation what
-// it patches, at the same place when s holds data instead.
-func (l *Placed) staysRight(s *program.Section, data []byte) bool {
-	both := uint64(min(len(data), len(s.Data)))
+// staysRight reports whether every variable of a side of s has its bytes, and every
+// relocation what it patches, at the same place when the side holds data instead.
+func (l *Placed) staysRight(s *program.Section, side *program.Side, data []byte) bool {
+	had := side.Bytes()
+	both := uint64(min(len(data), len(had)))
 	same := func(from, size uint64) bool {
-		return size <= both && from <= both-size && bytes.Equal(data[from:from+size], s.Data[from:from+size])
+		return size <= both && from <= both-size && bytes.Equal(data[from:from+size], had[from:from+size])
 	}
 	for _, list := range [][]*program.Symbol{l.Locals, l.Globals} {
 		for _, y := range list {
-			if y.Section == s && !y.IsSection && !same(y.Value, y.Size) {
+			if side == &s.Side && y.Section == s && !y.IsSection && !same(y.Value, y.Size) {
 				return false
 			}
 		}
 	}
-	return !slices.ContainsFunc(s.Relocations, func(r program.Relocation) bool { return r.Offset >= uint64(len(data)) })
+	return !slices.ContainsFunc(side.Relocations, func(r program.Relocation) bool { return r.Offset >= uint64(len(data)) })
 }

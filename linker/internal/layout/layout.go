@@ -12,14 +12,23 @@ import (
 // A Placed program has a place for every object in its memory space.
 type Placed struct {
 	*reach.Propagated
-	Dynamic     map[reach.DynamicKey]uint64           // where extern __shared__ begins
-	externUsers []*reach.Entry                        // kernels that reach it, the first use first
-	HandleBanks []*program.Section                    // constant banks with slots for textures, samplers and surfaces
-	HandleStart uint64                                // where the slots begin in them
-	Instances   map[*program.Function]*program.Symbol // -r: what stands for extern __shared__ in a kernel's code
+	Kernels         []*Kernel // by order of creation
+	KernelOf        map[*program.Function]*Kernel
+	lone            *Kernel                               // the only one that the options choose, if so
+	dynamic         map[dynamicKey]uint64                 // where extern __shared__ begins
+	externUsers     []*Kernel                             // kernels that reach it, the first use first
+	HandleBanks     []*program.Section                    // constant banks with slots for textures, samplers and surfaces
+	HandleStart     uint64                                // where the slots begin in them
+	Instances       map[*program.Function]*program.Symbol // -r: what stands for extern __shared__ in a kernel's code
+	hasExternShared bool                                  // an input declares an extern __shared__ array
+}
 
-	SectionNumbers map[*program.Section]int // in order of creation, while relocate is traced
-	SymbolNumbers  map[*program.Symbol]int
+// A Kernel is an entry with the shared memory outside of its own code that it reaches.
+type Kernel struct {
+	*reach.Entry
+	Common    []*program.SharedObject // that of several kernels
+	Localised []*program.SharedObject // and of it alone
+	dynamic   []dynamicKey            // uses of extern __shared__
 }
 
 // Memory places every object, space by space, in the order of document 001.
@@ -28,7 +37,15 @@ type Placed struct {
 // After:  every symbol has its value, every section its size; what does not fit
 // is reported.
 func Memory(p *reach.Propagated, log *diag.Log) *Placed {
-	l := &Placed{Propagated: p, Dynamic: map[reach.DynamicKey]uint64{}}
+	l := &Placed{Propagated: p, KernelOf: map[*program.Function]*Kernel{}, dynamic: map[dynamicKey]uint64{}}
+	for _, e := range p.Entries {
+		k := &Kernel{Entry: e}
+		l.Kernels = append(l.Kernels, k)
+		l.KernelOf[e.Fn] = k
+		if e == p.Lone {
+			l.lone = k
+		}
+	}
 	defer l.addParameterBanks()
 	if p.Options.Relocatable {
 		l.layoutCommons()
@@ -61,7 +78,7 @@ func (m *Placed) addParameterBanks() {
 		if !code.IsCode() {
 			continue
 		}
-		if s := code.Fn.Bound[cubin.ParameterPrefix+code.Fn.Symbol.Name]; s != nil && !s.Gone && s.Group == program.GroupParameters {
+		if s := code.Fn.Bound[cubin.ParameterPrefix+code.Fn.Symbol.Name]; s != nil && s.State != program.Gone && s.Group == program.GroupParameters {
 			m.AddSection(s)
 		}
 	}

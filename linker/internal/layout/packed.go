@@ -40,8 +40,8 @@ func (l *Placed) packConstants(s *program.Section) bool {
 			variables = append(variables, v)
 		}
 	}
-	old, align := s.Data, uint64(1)
-	s.Data, s.Owned, s.Size, s.Parts = nil, true, 0, nil
+	old, align := s.Bytes(), uint64(1)
+	s.Reset()
 	order := listSort(variables, func(a, b *packed) bool {
 		return a.align < b.align || a.align == b.align && a.symbol.Size > b.symbol.Size
 	})
@@ -54,14 +54,16 @@ func (l *Placed) packConstants(s *program.Section) bool {
 			}
 			continue // the message tells the size
 		}
-		s.Data = append(s.Data, make([]byte, s.Size-uint64(len(s.Data)))...)
+		data := make([]byte, y.Size)
 		if v.was < uint64(len(old)) {
-			copy(s.Data[y.Value:], old[v.was:])
+			copy(data, old[v.was:])
 		}
-		l.AddPart(s, program.Part{Origin: y.DefinedIn, Offset: y.Value, Size: y.Size})
+		s.Add(program.Piece{Origin: y.DefinedIn, Offset: y.Value, Size: y.Size, Data: data})
 	}
 	s.Align = align
-	s.Kept, s.Gone = s.Size > 0, s.Size == 0
+	if s.State = program.Kept; s.Size == 0 {
+		s.State = program.Gone
+	}
 	slices.SortStableFunc(variables, func(a, b *packed) int { return cmp.Compare(a.was, b.was) })
 	for i := range s.Relocations {
 		r := &s.Relocations[i]

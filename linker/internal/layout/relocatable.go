@@ -5,7 +5,6 @@ import (
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
-	"github.com/culink/culink/linker/internal/reach"
 	"github.com/culink/culink/linker/trace"
 )
 
@@ -19,9 +18,9 @@ import (
 // arrays their starts (LAYOUT-038, LAYOUT-401, LAYOUT-402).
 func (l *Placed) layoutRelocatableShared() {
 	l.Instances = map[*program.Function]*program.Symbol{}
-	l.HasExternShared = l.declaresExternShared()
+	l.hasExternShared = l.declaresExternShared()
 	module := l.ByName[cubin.ModuleSharedName]
-	for _, e := range l.Entries {
+	for _, e := range l.Kernels {
 		if (len(l.SharedObjects) > 0 || l.DefinesExternShared) && e.Fn.Shared.Symbol != nil {
 			e.Fn.Shared.Align = max(e.Fn.Shared.Align, module.Align)
 		}
@@ -30,7 +29,7 @@ func (l *Placed) layoutRelocatableShared() {
 			l.Options.TraceStep(trace.EntryShared, o.Symbol.Name, o.Symbol.Value)
 		}
 	}
-	for _, e := range slices.Backward(l.Entries) {
+	for _, e := range slices.Backward(l.Kernels) {
 		if e.Fn.WholeShared && !e.Fn.LooseShared {
 			l.NullValue = e.Fn.Shared.Align // EMIT-018
 		}
@@ -39,24 +38,24 @@ func (l *Placed) layoutRelocatableShared() {
 	if !l.Options.KeepRelocs {
 		l.placeExternArrays()
 	}
-	for _, e := range l.Entries {
+	for _, e := range l.Kernels {
 		s := e.Fn.Shared
 		if s.Size == 0 {
 			s.Anonymous = true
-			s.Kept = e.Fn.WholeShared || (s.Symbol != nil || len(e.Dynamic) > 0) && l.HasExternShared && s.Align == ExternSharedAlign
+			s.Keep(e.Fn.WholeShared || (s.Symbol != nil || len(e.dynamic) > 0) && l.hasExternShared && s.Align == ExternSharedAlign)
 		}
 		sizeAboveAlign(s)
-		if s.Kept {
+		if s.State == program.Kept {
 			l.AddShared(e.Fn)
 		}
 	}
 	if module == nil {
 		return
 	}
-	if l.HasExternShared {
+	if l.hasExternShared {
 		module.Align = max(module.Align, ExternSharedAlign)
-		if !module.Kept {
-			module.Kept, module.Anonymous = true, true
+		if module.State != program.Kept {
+			module.State, module.Anonymous = program.Kept, true
 		}
 	}
 	module.Size = 0
@@ -73,14 +72,14 @@ func (l *Placed) placeExternArrays() {
 	if l.Options.DebugSymbols() {
 		for _, o := range l.SharedInOrder {
 			if o.Extern {
-				o.Symbol.Value = l.Dynamic[l.DynamicKey(nil, o.Symbol)]
+				o.Symbol.Value = l.dynamic[l.dynamicKey(nil, o.Symbol)]
 			}
 		}
 		return
 	}
 	for _, fn := range l.SharedUsers {
-		if e := l.EntryOf[fn]; e != nil && len(e.Dynamic) > 0 {
-			l.Instances[e.Fn] = l.newInstance(l.Dynamic[e.Dynamic[0]])
+		if e := l.KernelOf[fn]; e != nil && len(e.dynamic) > 0 {
+			l.Instances[e.Fn] = l.newInstance(l.dynamic[e.dynamic[0]])
 			l.AddShared(e.Fn)
 		}
 	}
@@ -89,7 +88,7 @@ func (l *Placed) placeExternArrays() {
 // sumEntryShared makes the kernel's section as large as its own variables together,
 // without the gaps between them. A kernel whose code names an extern array has the
 // next multiple of 16 bytes (LAYOUT-046).
-func (l *Placed) sumEntryShared(e *reach.Entry) {
+func (l *Placed) sumEntryShared(e *Kernel) {
 	s := e.Fn.Shared
 	if e.Fn.WholeShared {
 		return
@@ -98,16 +97,16 @@ func (l *Placed) sumEntryShared(e *reach.Entry) {
 	for _, o := range e.Fn.SharedLocals {
 		s.Size += o.Size
 	}
-	e.Dynamic = nil
+	e.dynamic = nil
 	for _, y := range e.Fn.Uses {
 		if y.Shared.IsDynamic() {
-			e.Dynamic = append(e.Dynamic, l.DynamicKey(e.Fn, y))
+			e.dynamic = append(e.dynamic, l.dynamicKey(e.Fn, y))
 		}
 	}
-	if len(e.Dynamic) == 0 {
+	if len(e.dynamic) == 0 {
 		return
 	}
-	s.Kept = true
+	s.State = program.Kept
 	s.Align = max(s.Align, ExternSharedAlign)
 	s.Size = cubin.AlignUp(max(s.Size, l.sharedStart()), ExternSharedAlign)
 }
@@ -115,17 +114,17 @@ func (l *Placed) sumEntryShared(e *reach.Entry) {
 // sizeAboveAlign keeps the values of the section's symbols, which are alignments,
 // inside of the section (LAYOUT-400).
 func sizeAboveAlign(s *program.Section) {
-	if s.Kept && s.Size <= s.Align {
+	if s.State == program.Kept && s.Size <= s.Align {
 		s.Size += s.Align
 	}
 }
 
 // newInstance is the symbol for the extern arrays of a kernel that begin at start.
 func (l *Placed) newInstance(start uint64) *program.Symbol {
-	instance := &program.Symbol{
+	instance := l.NewSymbol(program.Symbol{
 		Name: cubin.ExternInstance, Bind: cubin.BindWeak, Type: cubin.SymData,
 		Other: cubin.OtherShared | cubin.OtherInternal, Value: start,
-	}
+	})
 	l.Options.TraceStep(trace.ExternSharedInstance, len(l.Instances), instance.Value)
 	l.Locals = append(l.Locals, instance)
 	return instance

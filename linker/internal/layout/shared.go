@@ -6,7 +6,6 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/program"
-	"github.com/culink/culink/linker/internal/reach"
 	"github.com/culink/culink/linker/trace"
 )
 
@@ -23,7 +22,7 @@ import (
 // one reaches the code that names it, all kernels' sections have at least the
 // alignment of these variables in any input (LAYOUT-039).
 func (l *Placed) layoutShared(log *diag.Log) {
-	l.HasExternShared = l.declaresExternShared()
+	l.hasExternShared = l.declaresExternShared()
 	if len(l.SharedObjects) > 0 {
 		l.Options.TraceStep(trace.GlobalShared)
 	}
@@ -42,12 +41,12 @@ func (l *Placed) layoutShared(log *diag.Log) {
 			module.Size = end
 		}
 	}
-	for _, e := range l.Entries {
+	for _, e := range l.Kernels {
 		l.layoutEntryShared(e, moduleAlign)
 	}
 	l.placeExternShared()
 	l.checkShared(log)
-	for _, e := range l.Entries {
+	for _, e := range l.Kernels {
 		l.closeShared(e)
 	}
 	if module != nil {
@@ -63,7 +62,7 @@ func (l *Placed) layoutShared(log *diag.Log) {
 func (l *Placed) checkShared(log *diag.Log) {
 	limit := l.Target.MaxShared(l.Options.ExtendedShared)
 	for _, s := range l.Sections {
-		if s.Type == cubin.SectionShared && s.Size > limit && (s.Fn == nil || l.EntryOf[s.Fn] != nil) {
+		if s.Type == cubin.SectionShared && s.Size > limit && (s.Fn == nil || l.KernelOf[s.Fn] != nil) {
 			log.Report(diag.TooMuchShared, s.Name[len(cubin.EntrySharedPrefix):], "shared", s.Size, limit)
 		}
 	}
@@ -92,19 +91,19 @@ func (l *Placed) sharedStart() uint64 {
 // arrays; with -g and --preserve-relocs it stays as large as its variables need
 // (LAYOUT-036).
 func (l *Placed) closeModuleShared(module *program.Section, end uint64) {
-	if l.HasExternShared {
+	if l.hasExternShared {
 		module.Align = max(module.Align, ExternSharedAlign)
 	}
 	if l.showsShared() {
 		module.Size += l.ReservedShared()
 		module.Anonymous = l.Mercury && end == 0
-		module.Kept = end > 0 || l.HasExternShared
+		module.Keep(end > 0 || l.hasExternShared)
 		return
 	}
 	if l.Mercury {
 		module.Size, module.Anonymous = l.ReservedShared(), true
 	}
-	module.Kept = l.HasExternShared && module.Align == ExternSharedAlign
+	module.Keep(l.hasExternShared && module.Align == ExternSharedAlign)
 }
 
 // showsShared reports whether the symbol table shows shared variables.
@@ -132,7 +131,7 @@ func (l *Placed) placeSharedSymbols(module *program.Section, end uint64) {
 				y.Addend += reserved
 			}
 		case o.Extern && l.Options.DebugSymbols():
-			y.Addend = l.Dynamic[l.DynamicKey(nil, y)]
+			y.Addend = l.dynamic[l.dynamicKey(nil, y)]
 			if end > 0 || l.Mercury {
 				y.Addend += reserved
 			}
@@ -153,9 +152,9 @@ func (l *Placed) placeSharedSymbols(module *program.Section, end uint64) {
 
 // groupShared colours the common variables: each joins the first group in which
 // it interferes with none. Groups follow each other (LAYOUT-031).
-func (l *Placed) groupShared(common []*program.SharedObject, users map[*program.Symbol][]*reach.Entry) (end uint64) {
+func (l *Placed) groupShared(common []*program.SharedObject, users map[*program.Symbol][]*Kernel) (end uint64) {
 	var groups [][]*program.SharedObject
-	taken := []map[*reach.Entry]bool{}
+	taken := []map[*Kernel]bool{}
 next:
 	for _, o := range common {
 		for g := range groups {
@@ -166,7 +165,7 @@ next:
 			}
 		}
 		groups = append(groups, []*program.SharedObject{o})
-		taken = append(taken, map[*reach.Entry]bool{})
+		taken = append(taken, map[*Kernel]bool{})
 		mark(users[o.Symbol], taken[len(taken)-1])
 	}
 	if len(groups) > 0 {
@@ -191,13 +190,13 @@ next:
 
 // traceInterference tells which common variables interfere, by their numbers in the
 // order of the colouring, from 0, and which group each joined, from 1.
-func (l *Placed) traceInterference(common []*program.SharedObject, users map[*program.Symbol][]*reach.Entry, groups [][]*program.SharedObject) {
+func (l *Placed) traceInterference(common []*program.SharedObject, users map[*program.Symbol][]*Kernel, groups [][]*program.SharedObject) {
 	if l.Options.Trace == nil {
 		return
 	}
 	for i, o := range common {
 		l.Options.TraceStep(trace.SharedObjectSeen, i, o.Symbol.Name)
-		mine := map[*reach.Entry]bool{}
+		mine := map[*Kernel]bool{}
 		mark(users[o.Symbol], mine)
 		for k, other := range common {
 			if k != i && anyIn(users[other.Symbol], mine) {
@@ -212,7 +211,7 @@ func (l *Placed) traceInterference(common []*program.SharedObject, users map[*pr
 	}
 }
 
-func anyIn(entries []*reach.Entry, set map[*reach.Entry]bool) bool {
+func anyIn(entries []*Kernel, set map[*Kernel]bool) bool {
 	for _, e := range entries {
 		if set[e] {
 			return true
@@ -221,7 +220,7 @@ func anyIn(entries []*reach.Entry, set map[*reach.Entry]bool) bool {
 	return false
 }
 
-func mark(entries []*reach.Entry, set map[*reach.Entry]bool) {
+func mark(entries []*Kernel, set map[*Kernel]bool) {
 	for _, e := range entries {
 		set[e] = true
 	}
@@ -230,7 +229,7 @@ func mark(entries []*reach.Entry, set map[*reach.Entry]bool) {
 // layoutEntryShared places the kernel's own variables after the common ones that
 // it uses: by alignment, then size, in the order that nvlink's sort gives, from
 // its end (LAYOUT-032).
-func (l *Placed) layoutEntryShared(e *reach.Entry, moduleAlign uint64) {
+func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64) {
 	s := e.Fn.Shared
 	if e.Fn.WholeShared {
 		l.Options.TraceStep(trace.WholeSharedIgnored, s.Name)
@@ -265,12 +264,12 @@ func (l *Placed) layoutEntryShared(e *reach.Entry, moduleAlign uint64) {
 	if s.Filled {
 		end = max(end, s.Size)
 	}
-	s.Kept = s.Filled || len(own)+len(e.Common)+len(e.Dynamic) > 0
-	if s.Kept {
+	s.Keep(s.Filled || len(own)+len(e.Common)+len(e.dynamic) > 0)
+	if s.State == program.Kept {
 		s.Size = end
 		l.Options.TraceStep(trace.EntrySharedSize, s.Name, end)
 	}
-	if len(e.Dynamic) > 0 {
+	if len(e.dynamic) > 0 {
 		s.Align = max(s.Align, ExternSharedAlign)
 		s.Size = cubin.AlignUp(end, ExternSharedAlign)
 	}
@@ -280,13 +279,13 @@ func (l *Placed) layoutEntryShared(e *reach.Entry, moduleAlign uint64) {
 // memory that the system reserves (LAYOUT-034). A kernel without shared memory
 // has a section all the same when the program has an extern __shared__ array and
 // the section's alignment is that of such arrays (LAYOUT-035).
-func (l *Placed) closeShared(e *reach.Entry) {
+func (l *Placed) closeShared(e *Kernel) {
 	s := e.Fn.Shared
-	if !s.Kept {
-		if s.Symbol == nil || !l.HasExternShared || s.Align < ExternSharedAlign || (l.Mercury || l.ReservedShared() == 0) && s.Align != ExternSharedAlign {
+	if s.State != program.Kept {
+		if s.Symbol == nil || !l.hasExternShared || s.Align < ExternSharedAlign || (l.Mercury || l.ReservedShared() == 0) && s.Align != ExternSharedAlign {
 			return
 		}
-		s.Kept = true
+		s.State = program.Kept
 	}
 	if !l.Mercury && e.Fn.WholeShared && (e.Fn.LooseShared || s.Size == 0) { // LAYOUT-056
 		s.Anonymous = s.Size == 0
@@ -294,7 +293,8 @@ func (l *Placed) closeShared(e *reach.Entry) {
 	}
 	if s.Size == 0 && (l.Mercury || l.ReservedShared() == 0) {
 		// What the system reserves comes with the machine code.
-		s.Anonymous, s.Kept = true, e.Fn.WholeShared || s.Align == ExternSharedAlign
+		s.Anonymous = true
+		s.Keep(e.Fn.WholeShared || s.Align == ExternSharedAlign)
 	}
 	s.Size += l.ReservedShared()
 	if e.Fn.WholeShared && !l.Mercury {

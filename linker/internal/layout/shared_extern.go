@@ -3,7 +3,6 @@ package layout
 import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
-	"github.com/culink/culink/linker/internal/reach"
 )
 
 // extern __shared__ arrays have no size: their memory is what a launch asks for, after
@@ -13,11 +12,19 @@ import (
 // They begin at a multiple of this many bytes.
 const ExternSharedAlign = 16
 
-func (l *Placed) DynamicKey(fn *program.Function, array *program.Symbol) reach.DynamicKey {
+// A dynamicKey is what has one value for the start of extern __shared__: a
+// function that uses such an array, or with -g, where each array has a symbol, the
+// array. An array that got a size later has a key that no kernel gives a start.
+type dynamicKey struct {
+	fn    *program.Function
+	array *program.Symbol
+}
+
+func (l *Placed) dynamicKey(fn *program.Function, array *program.Symbol) dynamicKey {
 	if l.Options.DebugSymbols() || array.Shared.Late {
-		return reach.DynamicKey{Array: array}
+		return dynamicKey{array: array}
 	}
-	return reach.DynamicKey{Fn: fn}
+	return dynamicKey{fn: fn}
 }
 
 // placeExternShared says where extern arrays begin. The kernels that reach them have a
@@ -37,27 +44,34 @@ func (l *Placed) joinDynamic() {
 	if l.Options.DebugSymbols() {
 		for _, o := range l.SharedInOrder {
 			if o.Extern {
-				l.Dynamic[l.DynamicKey(nil, o.Symbol)] = cubin.AlignUp(l.sharedStart(), ExternSharedAlign)
+				l.dynamic[l.dynamicKey(nil, o.Symbol)] = cubin.AlignUp(l.sharedStart(), ExternSharedAlign)
 			}
 		}
 	}
 	for changed := true; changed; {
 		changed = false
-		for _, e := range l.Entries {
+		for _, e := range l.Kernels {
 			start := e.Fn.Shared.Size
-			for _, key := range e.Dynamic {
-				start = max(start, l.Dynamic[key])
+			for _, key := range e.dynamic {
+				start = max(start, l.dynamic[key])
 			}
-			if len(e.Dynamic) > 0 && start > e.Fn.Shared.Size {
+			if len(e.dynamic) > 0 && start > e.Fn.Shared.Size {
 				e.Fn.Shared.Size = start
 				changed = true
 			}
-			for _, key := range e.Dynamic {
-				if at, ok := l.Dynamic[key]; !ok || at < start {
-					l.Dynamic[key] = start
+			for _, key := range e.dynamic {
+				if at, ok := l.dynamic[key]; !ok || at < start {
+					l.dynamic[key] = start
 					changed = true
 				}
 			}
 		}
 	}
+}
+
+// StartOfExtern returns where extern __shared__ array y begins for the code of fn. With -g
+// the array has one start for all code. ok is false where no kernel reaches.
+func (l *Placed) StartOfExtern(fn *program.Function, y *program.Symbol) (start uint64, ok bool) {
+	start, ok = l.dynamic[l.dynamicKey(fn, y)]
+	return start, ok
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/program"
-	"github.com/culink/culink/linker/internal/reach"
 	"github.com/culink/culink/linker/trace"
 )
 
@@ -17,9 +16,9 @@ import (
 // usersOfShared returns the kernels that reach code that names a shared variable: code in
 // the order of its relocations, and of the kernels that reach it the last created first.
 // It has an empty list for a variable that only code names that no kernel reaches.
-func (l *Placed) usersOfShared() map[*program.Symbol][]*reach.Entry {
-	reaching := map[*program.Function][]*reach.Entry{}
-	for _, e := range slices.Backward(l.Entries) {
+func (l *Placed) usersOfShared() map[*program.Symbol][]*Kernel {
+	reaching := map[*program.Function][]*Kernel{}
+	for _, e := range slices.Backward(l.Kernels) {
 		for _, fn := range e.Reachable {
 			if len(fn.Uses) > 0 {
 				reaching[fn] = append(reaching[fn], e)
@@ -28,9 +27,9 @@ func (l *Placed) usersOfShared() map[*program.Symbol][]*reach.Entry {
 	}
 	type use struct {
 		variable *program.Symbol
-		by       *reach.Entry
+		by       *Kernel
 	}
-	users, known := map[*program.Symbol][]*reach.Entry{}, map[use]bool{}
+	users, known := map[*program.Symbol][]*Kernel{}, map[use]bool{}
 	for _, fn := range l.SharedUsers {
 		for _, y := range fn.Uses {
 			kernels := users[y]
@@ -40,10 +39,10 @@ func (l *Placed) usersOfShared() map[*program.Symbol][]*reach.Entry {
 					kernels = append(kernels, e)
 				}
 				if y.Shared.IsDynamic() {
-					if len(e.Dynamic) == 0 {
+					if len(e.dynamic) == 0 {
 						l.externUsers = append(l.externUsers, e)
 					}
-					e.Dynamic = append(e.Dynamic, l.DynamicKey(fn, y))
+					e.dynamic = append(e.dynamic, l.dynamicKey(fn, y))
 				}
 			}
 			users[y] = kernels
@@ -56,7 +55,7 @@ func (l *Placed) usersOfShared() map[*program.Symbol][]*reach.Entry {
 // kernel becomes a local one of that kernel; the others stay common, the largest
 // first (LAYOUT-030). What no code names is dropped. A kernel of an extensible whole
 // program has no room for variables of others (LAYOUT-054).
-func (l *Placed) splitShared(users map[*program.Symbol][]*reach.Entry, log *diag.Log) (common []*program.SharedObject) {
+func (l *Placed) splitShared(users map[*program.Symbol][]*Kernel, log *diag.Log) (common []*program.SharedObject) {
 	for _, o := range l.SharedInOrder {
 		if o.Owner != nil && o.Owner.Dead {
 			o.Symbol.Value = ^uint64(0) // only debug information still names it (LAYOUT-049)

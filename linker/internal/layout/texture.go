@@ -6,7 +6,6 @@ import (
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
-	"github.com/culink/culink/linker/internal/reach"
 	"github.com/culink/culink/linker/reloc"
 )
 
@@ -41,8 +40,8 @@ func (l *Placed) layoutHandles() {
 	for _, e := range users {
 		s := e.Parameters()
 		l.HandleBanks = append(l.HandleBanks, s)
-		s.Data = append(slices.Clip(s.Data), make([]byte, end-s.Size)...)
-		s.Owned, s.Size = true, end
+		s.Size = end
+		s.FillUp()
 		if l.Mercury {
 			l.addHandleBank(s)
 		}
@@ -56,7 +55,7 @@ func (l *Placed) layoutHandles() {
 			if l.Mercury {
 				r.Type, r.Rela = types.finalized, true
 				inner := program.Relocation{Offset: y.Slot - start, Type: types.inner, Symbol: y, Rela: true}
-				s.Copy.Relocations = append(s.Copy.Relocations, inner)
+				s.Mercury.Relocations = append(s.Mercury.Relocations, inner)
 			}
 			s.Relocations = append(s.Relocations, r)
 		}
@@ -69,7 +68,7 @@ func (l *Placed) startOfHandles() uint64 {
 	if l.Mercury {
 		align, start = 16, arch.ParametersStart
 	}
-	for _, e := range l.Entries {
+	for _, e := range l.Kernels {
 		if bank := e.Parameters(); bank != nil {
 			start = max(start, cubin.AlignUp(bank.Size, align))
 		}
@@ -96,11 +95,12 @@ func (l *Placed) addHandleBank(s *program.Section) {
 	s.Group = program.GroupConstant
 	l.AddSection(s)
 	size := s.Size - l.HandleStart
-	s.Copy = &program.Section{
+	s.Mercury = &program.Side{
 		Name: cubin.CopyName(s.Name), Type: cubin.SectionMercBank, Flags: cubin.FlagMercury | s.Flags, Align: HandleSlotSize,
-		Size: size, Data: make([]byte, size), Bank: program.NoBank, Fn: s.Fn, Original: s, Kept: true,
+		Size: size,
 	}
-	l.RegisterCopy(s.Copy)
+	s.Mercury.FillUp()
+	l.RegisterMercury(s)
 }
 
 // slotRelocation has, by the type of a symbol, the types of the relocations that fill its
@@ -131,10 +131,10 @@ func (l *Placed) HandlesByKind() []*program.Symbol {
 
 // handleUsers finds the kernels that reach a use of a slot, and have parameters. Beside a
 // lone kernel the others do without if there is a Mercury half (LAYOUT-023).
-func (l *Placed) handleUsers() []*reach.Entry {
-	var users []*reach.Entry
-	for _, e := range l.Entries {
-		if l.Mercury && l.Lone != nil && e != l.Lone {
+func (l *Placed) handleUsers() []*Kernel {
+	var users []*Kernel
+	for _, e := range l.Kernels {
+		if l.Mercury && l.lone != nil && e != l.lone {
 			continue
 		}
 		if e.Parameters() != nil && slices.ContainsFunc(l.reachedBy(e), usesHandle) {
@@ -145,8 +145,8 @@ func (l *Placed) handleUsers() []*reach.Entry {
 }
 
 // reachedBy lists the functions whose handles kernel e may need.
-func (l *Placed) reachedBy(e *reach.Entry) []*program.Function {
-	if e == l.Lone {
+func (l *Placed) reachedBy(e *Kernel) []*program.Function {
+	if e == l.lone {
 		return l.Functions
 	}
 	return e.Reachable
@@ -163,7 +163,7 @@ func usesHandle(fn *program.Function) bool {
 // unfilled is the type of the symbols whose slots no relocation fills for kernel e: samplers
 // where it reaches nothing but textures, which may bring their samplers, and textures where
 // it reaches nothing but samplers (LAYOUT-022).
-func (l *Placed) unfilled(e *reach.Entry) cubin.SymbolType {
+func (l *Placed) unfilled(e *Kernel) cubin.SymbolType {
 	only := func(typ cubin.SymbolType) bool {
 		return !slices.ContainsFunc(l.reachedBy(e), func(fn *program.Function) bool {
 			return fn.Text != nil && slices.ContainsFunc(fn.Text.Relocations, func(r program.Relocation) bool {

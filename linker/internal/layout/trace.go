@@ -2,7 +2,6 @@ package layout
 
 import (
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/internal/reach"
 	"github.com/culink/culink/linker/trace"
 )
 
@@ -12,12 +11,12 @@ func (l *Placed) traceBanks() {
 	if l.Options.Trace == nil {
 		return
 	}
-	for _, e := range l.Entries {
+	for _, e := range l.Kernels {
 		if local := e.Fn.Bound[cubin.LocalPrefix+e.Fn.Symbol.Name]; local != nil {
 			l.Options.TraceStep(trace.LocalEntry, local.Name)
 		}
 	}
-	for _, e := range l.Entries {
+	for _, e := range l.Kernels {
 		if bank := e.Parameters(); bank != nil {
 			l.Options.TraceStep(trace.ConstantEntry, bank.Name)
 		}
@@ -37,14 +36,14 @@ func (l *Placed) traceBanks() {
 
 // traceExternShared tells where the extern __shared__ arrays of each function begin.
 func (l *Placed) traceExternShared() {
-	if l.Options.Trace == nil || len(l.Dynamic) == 0 {
+	if l.Options.Trace == nil || len(l.dynamic) == 0 {
 		return
 	}
 	l.Options.TraceStep(trace.ExternShared)
 	l.traceOverlaps()
 	for _, fn := range l.Functions {
 		for _, y := range fn.Uses {
-			if at, ok := l.Dynamic[l.DynamicKey(fn, y)]; ok && y.Shared.Extern && !fn.Dead {
+			if at, ok := l.dynamic[l.dynamicKey(fn, y)]; ok && y.Shared.Extern && !fn.Dead {
 				l.Options.TraceStep(trace.ExternSharedPlaced, y.Name, at)
 			}
 		}
@@ -54,10 +53,10 @@ func (l *Placed) traceExternShared() {
 // traceOverlaps tells which uses of extern __shared__ have a kernel in common, and so one
 // start: sets of kernels, by their numbers in the order in which kernels reach the uses.
 func (l *Placed) traceOverlaps() {
-	var keys []reach.DynamicKey
-	users := map[reach.DynamicKey][]*reach.Entry{}
-	for _, e := range l.Entries {
-		for _, key := range e.Dynamic {
+	var keys []dynamicKey
+	users := map[dynamicKey][]*Kernel{}
+	for _, e := range l.Kernels {
+		for _, key := range e.dynamic {
 			if len(users[key]) == 0 {
 				keys = append(keys, key)
 			}
@@ -65,7 +64,7 @@ func (l *Placed) traceOverlaps() {
 		}
 	}
 	for i, key := range keys {
-		mine := map[*reach.Entry]bool{}
+		mine := map[*Kernel]bool{}
 		mark(users[key], mine)
 		for k := i + 1; k < len(keys); k++ {
 			if anyIn(users[keys[k]], mine) {

@@ -14,7 +14,7 @@ import (
 // 001 phase 10; LAYOUT-070).
 func (l *Placed) checkUnified(log *diag.Log) {
 	if slices.ContainsFunc(l.Sections, func(s *program.Section) bool {
-		return (s.Type == cubin.SectionUFT || s.Type == cubin.SectionUDT) && !s.Gone
+		return (s.Type == cubin.SectionUFT || s.Type == cubin.SectionUDT) && s.State != program.Gone
 	}) {
 		log.Report(diag.NoUnifiedIndex)
 	}

@@ -4,7 +4,6 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/object"
-	"github.com/culink/culink/linker/internal/program"
 )
 
 // The low byte of e_flags says what code a file for sm_100 or later holds: Mercury code
@@ -21,7 +20,7 @@ func (in *merger) skips(s *cubin.Section) bool {
 
 // checkKind refuses an input of no kind beside one that has Mercury code: nvlink asks its
 // finalizer for machine code, which has nothing to make it from (MERC-303).
-func checkKind(m *program.Program, o *object.Object, anyMercury bool, log *diag.Log) bool {
+func (m *merged) checkKind(o *object.Object, anyMercury bool, log *diag.Log) bool {
 	if m.Target.Mercury() && anyMercury && o.File.Flags&(cubin.CodeKindMercury|cubin.CodeKindCapsule|cubin.CodeKindSASS) == 0 || o.Refused {
 		log.Report(diag.FinalizerFailed, o.Name)
 		return false

@@ -108,10 +108,10 @@ func (in *merger) setUndefined(symbol *program.Symbol, y *cubin.Symbol) {
 // newVariable makes a symbol for y. NVIDIA's symbol type for variables, and the
 // memory space in st_other, stand in relocatable files only (EMIT-011).
 func (in *merger) newVariable(y *cubin.Symbol) *program.Symbol {
-	symbol := &program.Symbol{
+	symbol := in.NewSymbol(program.Symbol{
 		Name: y.Name, Bind: y.Bind, Type: y.Type, Other: y.Other, Size: y.Size,
 		Mentioned: in.object.Name, Input: y.Other,
-	}
+	})
 	if cubin.IsHandle(y.Type) {
 		symbol.Mentioned = "<input>" // no file has it, for nvlink's messages (DIAG-114)
 	}
@@ -239,25 +239,40 @@ func (in *merger) mergeHandleParameter(y *cubin.Symbol, s *cubin.Section) *progr
 	if text == nil {
 		return nil
 	}
-	if known := in.HandleParameters[program.HandleParameter{Text: text, Name: y.Name}]; known != nil {
+	if known := in.handleParameters[handleParameter{text, y.Name}]; known != nil {
 		return known
 	}
 	symbol := in.newVariable(y)
 	symbol.Section, symbol.DefinedIn = text, in.object.Name
-	in.HandleParameters[program.HandleParameter{Text: text, Name: y.Name}] = symbol
+	in.handleParameters[handleParameter{text, y.Name}] = symbol
 	in.add(symbol)
 	return symbol
 }
 
+// A handleParameter is the code of a kernel, and the name of a parameter of it.
+type handleParameter struct {
+	text *program.Section
+	name string
+}
+
 // winnerOf returns the function that stays in place of the one that s belongs to.
 func (in *merger) winnerOf(s *cubin.Section) *program.Function {
+	return in.winners[s.Info]
+}
+
+// findWinners notes which function stays for each code section of the input: that of the
+// first symbol in it that has a part in the link.
+func (in *merger) findWinners() {
+	in.winners = map[uint32]*program.Function{}
 	for i := range in.object.Symbols {
 		y := &in.object.Symbols[i]
-		if y.Type == cubin.SymFunc && y.Section == s.Info && in.symbolOf[i] != nil {
-			return in.symbolOf[i].Fn
+		if y.Type != cubin.SymFunc || in.symbolOf[i] == nil {
+			continue
+		}
+		if _, found := in.winners[y.Section]; !found {
+			in.winners[y.Section] = in.symbolOf[i].Fn
 		}
 	}
-	return nil
 }
 
 func (in *merger) defineVariable(symbol *program.Symbol, y *cubin.Symbol, p place) {

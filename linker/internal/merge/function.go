@@ -3,7 +3,6 @@ package merge
 import (
 	"bytes"
 	"cmp"
-	"slices"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
@@ -41,6 +40,7 @@ func (in *merger) mergeFunctions() {
 			return
 		}
 	}
+	in.findWinners()
 }
 
 // mergeFunction takes one function of the input, once.
@@ -77,7 +77,7 @@ func (in *merger) constantsOverlap(known *program.Symbol, y *cubin.Symbol) bool 
 	for i := range in.object.File.Sections {
 		s := &in.object.File.Sections[i]
 		if bank, ok := s.ConstantBank(); ok && bank == cubin.CompilerBankNumber && s.Info == y.Section {
-			had, has := known.Fn.CompilerConstants().Data, in.object.Data(uint32(i))
+			had, has := known.Fn.CompilerConstants().Bytes(), in.object.Data(uint32(i))
 			n := min(len(had), len(has))
 			return !bytes.Equal(had[:n], has[:n])
 		}
@@ -91,7 +91,7 @@ func (in *merger) functionFor(y *cubin.Symbol) *program.Function {
 	if known := in.known(y); known != nil && known.Fn != nil {
 		return known.Fn
 	}
-	symbol := &program.Symbol{Name: y.Name, Bind: y.Bind, Size: y.Size, Mentioned: in.object.Name, Input: y.Other}
+	symbol := in.NewSymbol(program.Symbol{Name: y.Name, Bind: y.Bind, Size: y.Size, Mentioned: in.object.Name, Input: y.Other})
 	in.setOther(symbol, y)
 	fn := &program.Function{Symbol: symbol, Order: len(in.Functions), Entry: y.IsEntry()}
 	symbol.Fn = fn
@@ -112,8 +112,8 @@ func (in *merger) define(fn *program.Function, y *cubin.Symbol, mentioned bool) 
 	}
 	in.takeSymbol(fn, y)
 	text := &program.Section{
-		Name: cubin.CodePrefix + fn.Symbol.Name, Type: cubin.SectionProgBits, Flags: cubin.FlagAlloc | cubin.FlagExec, Align: s.AddrAlign, Bank: program.NoBank,
-		Fn: fn, Group: program.GroupText, Kept: true, Linked: true,
+		Side: program.Side{Name: cubin.CodePrefix + fn.Symbol.Name, Type: cubin.SectionProgBits, Flags: cubin.FlagAlloc | cubin.FlagExec, Align: s.AddrAlign},
+		Bank: program.NoBank, Fn: fn, Group: program.GroupText, State: program.Kept, Linked: true,
 	}
 	fn.Text = text
 	fn.Symbol.Section = text
@@ -123,14 +123,13 @@ func (in *merger) define(fn *program.Function, y *cubin.Symbol, mentioned bool) 
 	if fn.Entry {
 		prepared := mentioned || in.IsNamed(fn) || in.Options.DebugSymbols()
 		if prepared { // else it waits for an attribute
-			fn.InfoSec = in.AddSection(&program.Section{
-				Name: ".nv.info." + fn.Symbol.Name, Type: cubin.SectionInfo, Flags: cubin.FlagInfoLink, Align: 4,
-				Bank: program.NoBank, Fn: fn, Target: text, Group: program.GroupInfo, Linked: true,
-			})
+			in.addInfo(fn)
 		}
 		fn.Shared = &program.Section{
-			Name: cubin.EntrySharedPrefix + fn.Symbol.Name, Type: cubin.SectionShared,
-			Flags: cubin.FlagInfoLink | cubin.FlagAlloc | cubin.FlagWrite, Align: 1,
+			Side: program.Side{
+				Name: cubin.EntrySharedPrefix + fn.Symbol.Name, Type: cubin.SectionShared,
+				Flags: cubin.FlagInfoLink | cubin.FlagAlloc | cubin.FlagWrite, Align: 1,
+			},
 			Bank: program.NoBank, Fn: fn, Target: text, Group: program.GroupNoBits, NoBits: true,
 		}
 		if prepared { // else it waits for a variable
@@ -138,6 +137,14 @@ func (in *merger) define(fn *program.Function, y *cubin.Symbol, mentioned bool) 
 		}
 		fn.Bind(fn.Shared)
 	}
+}
+
+// addInfo makes the section of the attributes of fn.
+func (in *merger) addInfo(fn *program.Function) {
+	fn.InfoSec = in.AddSection(&program.Section{
+		Side: program.Side{Name: ".nv.info." + fn.Symbol.Name, Type: cubin.SectionInfo, Flags: cubin.FlagInfoLink, Align: 4},
+		Bank: program.NoBank, Fn: fn, Target: fn.Text, Group: program.GroupInfo, Linked: true,
+	})
 }
 
 // ownerOfCode returns the function whose code y is a part of, when y is an alias or the
@@ -166,10 +173,10 @@ func (in *merger) mergeInner(y *cubin.Symbol) *program.Symbol {
 	if p.state != placed {
 		return nil
 	}
-	symbol := &program.Symbol{
+	symbol := in.NewSymbol(program.Symbol{
 		Name: y.Name, Bind: y.Bind, Size: y.Size, Value: y.Value,
 		Section: p.section, Mentioned: in.object.Name, DefinedIn: in.object.Name,
-	}
+	})
 	in.setOther(symbol, y)
 	in.add(symbol)
 	return symbol
@@ -196,13 +203,14 @@ func (in *merger) takeCode(fn *program.Function, y *cubin.Symbol) {
 	fn.RegCount, fn.Counted = in.object.RegCounts[y.Index]
 	fn.Virtual = in.object.Origin.Virtual
 	fn.Barriers = uint16(s.Flags & cubin.FlagBarriers >> cubin.BarriersShift)
-	fn.Text.Data, fn.Text.Owned = in.object.Data(y.Section), false
+	fn.Text.Reset()
+	fn.Text.Add(program.Piece{Origin: in.object.Name, Size: s.Size, Data: in.object.Data(y.Section)})
 	fn.Text.Size = s.Size
 	fn.Text.Relocations = nil
 	if in.object.IsCode(s) {
-		in.places[y.Section] = place{placed, fn.Text, 0}
+		in.places[y.Section] = place{placed, fn.Text, &fn.Text.Side, 0}
 	}
-	fn.Text.ClearCopy()
+	fn.Text.ClearMercury()
 	in.placeCopy(y.Section, fn.Text)
 }
 
@@ -259,44 +267,13 @@ func (in *merger) isBetter(fn *program.Function, y *cubin.Symbol) bool {
 
 // replace puts the code of the input in the place of a weak definition: names and
 // order stay; code, constants, attributes and relocations go (MERGE-021). Shared
-// variables of the old copy keep their room. If the old code had relocations, those
-// with addends in the debug sections of unwinds against the function go too, and where
-// such ones came first those without (MERGE-023).
+// variables of the old copy keep their room.
 func (in *merger) replace(fn *program.Function, y *cubin.Symbol) {
-	if in.RelocationNames[program.RelocationKey{Name: ".rela" + fn.Text.Name, Target: fn.Text}] || in.RelocationNames[program.RelocationKey{Name: ".rel" + fn.Text.Name, Target: fn.Text}] {
-		for name := range unwinds {
-			if s := in.ByName[name]; s != nil {
-				lost := func(r program.Relocation) bool {
-					return (r.Rela || s.RelocatedFirst == cubin.SectionRela) && r.Symbol == fn.Symbol
-				}
-				for _, r := range s.Relocations {
-					if lost(r) {
-						in.Options.TraceStep(trace.RemovesWeakDebugRelocation)
-					}
-				}
-				s.DeleteRelocations(lost)
-			}
-		}
-	}
-	for name := range unwinds {
-		if s := in.ByName[name]; s != nil {
-			s.MarkStale(fn.Symbol)
-		}
-	}
+	in.replaceUnwinds(fn)
 	fn.ReplacedParameters = fn.Bound[cubin.ParameterPrefix+fn.Symbol.Name].Length()
 	for name, s := range fn.Bound {
 		if s != fn.Shared && (y.Bind == cubin.BindWeak || s.Bank != 0) {
-			var jumps []program.Relocation
-			if s.Copy != nil {
-				jumps = s.Copy.Relocations
-			}
-			s.Data, s.Size, s.Owned, s.Parts = nil, 0, false, nil
-			s.ClearCopy()
-			if s.Bank == cubin.CompilerBankNumber && s.Copy != nil {
-				s.Copy.Relocations = jumps // nvlink leaves those of the old copy (MERC-215)
-				s.Copy.MarkStale(fn.Symbol)
-			}
-			s.Kept, s.Gone = false, true
+			replaceBound(s, fn)
 		}
 		if name == cubin.CompilerConstantPrefix+fn.Symbol.Name {
 			delete(in.NullSymbol, s)
@@ -306,7 +283,7 @@ func (in *merger) replace(fn *program.Function, y *cubin.Symbol) {
 	for range fn.Text.Relocations {
 		in.Options.TraceStep(trace.RemovesWeakRelocation)
 	}
-	if c := fn.Text.Copy; c != nil && len(c.Relocations) > 0 {
+	if c := fn.Text.Mercury; c != nil && len(c.Relocations) > 0 {
 		fn.ReplacedCapsule = true
 	}
 	in.takeSymbol(fn, y)
@@ -315,10 +292,7 @@ func (in *merger) replace(fn *program.Function, y *cubin.Symbol) {
 		in.Options.TraceStep(trace.RemovesWeakInfo)
 	}
 	fn.Attributes, fn.Mercury = nil, nil
-	if len(fn.Uses) > 0 {
-		fn.Uses, fn.KnownUses = nil, nil
-		in.SharedUsers = slices.DeleteFunc(in.SharedUsers, func(user *program.Function) bool { return user == fn })
-	}
+	in.ForgetShared(fn)
 	for _, a := range fn.Described {
 		a.Gone = true
 		if a.Code == nvinfo.FrameSize {
@@ -326,6 +300,22 @@ func (in *merger) replace(fn *program.Function, y *cubin.Symbol) {
 		}
 	}
 	fn.Described = nil
+}
+
+// replaceBound empties section s of fn, whose code gives way. nvlink leaves the
+// relocations of the old copy's jump tables (MERC-215).
+func replaceBound(s *program.Section, fn *program.Function) {
+	var jumps []program.Relocation
+	if s.Mercury != nil {
+		jumps = s.Mercury.Relocations
+	}
+	s.Reset()
+	s.ClearMercury()
+	if s.Bank == cubin.CompilerBankNumber && s.Mercury != nil {
+		s.Mercury.Relocations = jumps
+		s.Mercury.MarkStale(fn.Symbol)
+	}
+	s.State = program.Gone
 }
 
 // defineAlias makes fn a second name of the function whose code y stands in: what

@@ -1,10 +1,7 @@
 package merge
 
 import (
-	"slices"
-
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/internal/object"
 	"github.com/culink/culink/linker/internal/program"
 )
 
@@ -30,35 +27,24 @@ func (in *merger) placeCopy(i uint32, out *program.Section) {
 		return
 	}
 	s := &in.object.File.Sections[k]
-	c := out.Copy
+	c := out.Mercury
 	if c == nil {
-		c = &program.Section{Name: cubin.CopyName(in.object.File.Sections[i].Name), Type: s.Type, Flags: s.Flags, EntSize: s.EntSize, Bank: program.NoBank, Fn: out.Fn, Original: out, Kept: true}
-		out.Copy = c
+		c = &program.Side{Name: cubin.CopyName(in.object.File.Sections[i].Name), Type: s.Type, Flags: s.Flags, EntSize: s.EntSize}
+		out.Mercury = c
 	}
-	c.Align = max(c.Align, s.AddrAlign)
-	base := cubin.AlignUp(c.Size, s.AddrAlign)
-	if base < c.Size || base-c.Size > cubin.MaxPadding {
-		in.log.Add(object.DamagedInput(in.object.Name, in.object.Damaged("section "+s.Name, 0, "alignment is too large", s.AddrAlign)))
-		base = c.Size
-	}
-	if data := in.object.Data(k); c.Size == 0 {
-		c.Data = data
-	} else {
-		c.Data = append(append(c.Writable(), make([]byte, base-c.Size)...), data...)
-	}
-	c.Size = base + s.Size
+	base := in.append(out, c, s, in.object.Data(k), s.Size)
 	if out.Bank == cubin.CompilerBankNumber { // cut as the section itself is (MERC-230)
-		n := min(c.Size, out.Size)
-		c.Data, c.Size = append(slices.Clip(c.Data[:n]), make([]byte, out.Size-n)...), out.Size
+		data := make([]byte, out.Size)
+		copy(data, c.Bytes())
+		c.SetBytes(data)
 	}
-	in.places[k] = place{placed, c, base}
-	in.AddUserPart(c, program.UserPart{Offset: base, Size: s.Size, Align: max(s.AddrAlign, 1)})
+	in.places[k] = place{placed, out, c, base}
 }
 
-// sectionOf is the section of the input that y stands in, for a relocation of target: of
-// the Mercury half, if target is.
-func (in *merger) sectionOf(y *cubin.Symbol, target *program.Section) uint32 {
-	if target.Original != nil {
+// sectionOf is the section of the input that y stands in, for a relocation of what is at
+// p: of the Mercury half, if that is.
+func (in *merger) sectionOf(y *cubin.Symbol, p place) uint32 {
+	if p.inMercury() {
 		if k, ok := in.object.Mercury.Copies[y.Section]; ok {
 			return k
 		}

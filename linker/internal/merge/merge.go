@@ -8,6 +8,7 @@ import (
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/object"
 	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/trace"
 )
 
@@ -23,7 +24,7 @@ import (
 // functions, other symbols, remaining sections, records that refer to symbols.
 // Cost: linear in sections, symbols, relocations and records.
 func Objects(objects []*object.Object, opt *program.Options, target arch.Target, log *diag.Log) (*program.Program, bool) {
-	m := program.New(opt, target)
+	m := &merged{Program: program.New(opt, target), handleParameters: map[handleParameter]*program.Symbol{}, knownPrototypes: map[string]bool{}, unwindSides: map[*program.Side]*unwindSide{}}
 	anyMercury := slices.ContainsFunc(objects, (*object.Object).HasMercury)
 	limited := slices.IndexFunc(objects, func(o *object.Object) bool { return !o.HasMercury() })
 	m.Mercury = target.Mercury() && limited < 0
@@ -40,13 +41,13 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 			log.Report(diag.BehindSystem)
 			return nil, false
 		}
-		if !checkKind(m, o, anyMercury, log) {
+		if !m.checkKind(o, anyMercury, log) {
 			return nil, false
 		}
 		if wholePrograms && !o.Extensible() && !o.System {
 			log.Report(diag.BesideWholeProgram, o.Name) // MERGE-090
 		}
-		in := &merger{Program: m, object: o, log: log, limits: i < limited}
+		in := &merger{merged: m, object: o, log: log, limits: i < limited}
 		in.merge()
 		if o.LostRelocations() {
 			m.Relinked = append(m.Relinked, program.Relinked{Object: o, SymbolOf: in.symbolOf})
@@ -67,13 +68,13 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 			return nil, false
 		}
 	}
-	finish(m)
-	return m, true
+	m.finish()
+	return m.Program, true
 }
 
 // finish makes the sections that nvlink adds when all inputs are merged, and drops the
 // attributes and relocations of what was replaced.
-func finish(m *program.Program) {
+func (m *merged) finish() {
 	m.Attributes = slices.DeleteFunc(m.Attributes, func(a *program.Attribute) bool { return a.Gone })
 	for _, fn := range m.Functions {
 		if !fn.IsTaken || fn.TakenAs != nil {
@@ -84,6 +85,7 @@ func finish(m *program.Program) {
 			fn.TakenAs, fn.Unsaid = new(string), true
 		}
 	}
+	m.forgetUnwinds()
 	for _, s := range m.Sections {
 		dropReplaced(s)
 	}
@@ -101,9 +103,21 @@ func finish(m *program.Program) {
 	m.Std.Prototype.Linked = true
 }
 
+// A merged program is one that inputs are still added to, with what only the merge has to
+// know of the inputs before.
+type merged struct {
+	*program.Program
+	handleParameters map[handleParameter]*program.Symbol
+	knownPrototypes  map[string]bool
+	unwindSides      map[*program.Side]*unwindSide
+	described        int                     // functions with attributes so far
+	tensor           nvinfo.TensorGeneration // of the inputs
+	padding          uint64                  // bytes between the inputs' parts of sections
+}
+
 // A merger takes one input into the program.
 type merger struct {
-	*program.Program
+	*merged
 	object *object.Object
 	log    *diag.Log
 
@@ -118,15 +132,20 @@ type merger struct {
 	constants  map[uint32][]*cubin.Symbol // of the compiler, by section of the input
 	stopped    bool                       // by an internal error
 
-	numOptimizer int // compiler's constants of the input so far, beside a Mercury half
+	winners      map[uint32]*program.Function // by code section of the input, the function that stays for it
+	numOptimizer int                          // compiler's constants of the input so far, beside a Mercury half
 }
 
 // A place says where a section of the input went.
 type place struct {
 	state   placeState
 	section *program.Section
-	base    uint64 // of this input's contribution
+	side    *program.Side // of section
+	base    uint64        // of this input's contribution
 }
+
+// inMercury reports whether p is in the Mercury half.
+func (p place) inMercury() bool { return p.section != nil && p.side == p.section.Mercury }
 
 type placeState uint8
 
@@ -184,7 +203,7 @@ func (in *merger) mergeSections() {
 	}
 	for i := range in.object.Symbols {
 		y := &in.object.Symbols[i]
-		if y.Type == cubin.SymSection && int(y.Section) < len(in.places) && in.places[y.Section].state == placed {
+		if y.Type == cubin.SymSection && int(y.Section) < len(in.places) && in.places[y.Section].state == placed && !in.places[y.Section].inMercury() {
 			in.symbolOf[i] = in.places[y.Section].section.Symbol
 		}
 	}
@@ -217,41 +236,45 @@ func (in *merger) place(i uint32) place {
 	if fn != nil && out.Bank == 0 {
 		in.checkParameters(fn, fn.ReplacedParameters, s)
 		if in.Mercury {
-			out.Data, out.Size, out.Owned = nil, 0, false // of the copy that lost
+			out.Reset() // of the copy that lost
 		}
 	}
-	out.Kept, out.Gone = true, false
+	out.State = program.Kept
 	out.Filled = out.Filled || cubin.IsNoBits(s) || !out.NoBits
-	out.Align = max(out.Align, s.AddrAlign)
-	base, size := cubin.AlignUp(out.Size, s.AddrAlign), s.Size
+	var data []byte
+	size := s.Size
 	if !out.NoBits {
-		if in.Padding += base - out.Size; base < out.Size || in.Padding > cubin.MaxPadding {
-			in.log.Add(object.DamagedInput(in.object.Name, in.object.Damaged("section "+s.Name, 0, "alignment is too large", s.AddrAlign)))
-			base = out.Size
-		}
-		data := in.object.Data(i)
+		data = in.object.Data(i)
 		if !lost { // else nobody takes it symbol by symbol
 			data = in.contents(i)
 		}
 		size = uint64(len(data))
 		out.Opaque = out.Bank == cubin.CompilerBankNumber && len(in.constants[i]) == 0
-		if out.Size == 0 {
-			out.Data = data
-		} else {
-			b := append(out.Writable(), make([]byte, base-out.Size)...)
-			out.Data = append(b, data...)
-		}
 	}
-	out.Size = base + size
+	base := in.append(out, &out.Side, s, data, size)
 	in.placeCopy(i, out)
-	in.AddPart(out, program.Part{Origin: in.object.Name, Offset: base, Size: size})
-	in.AddUserPart(out, program.UserPart{Offset: base, Size: size, Align: max(s.AddrAlign, 1)})
 	if lost {
 		in.NullSymbol[out], in.places[i].base = base, base
 	} else {
-		in.places[i] = place{placed, out, base}
+		in.places[i] = place{placed, out, &out.Side, base}
 	}
 	return in.places[i]
+}
+
+// append puts size bytes of section s of the input, data if the file has them, at the end
+// of a side of out, and returns their place.
+func (in *merger) append(out *program.Section, side *program.Side, s *cubin.Section, data []byte, size uint64) (base uint64) {
+	base = cubin.AlignUp(side.Size, s.AddrAlign)
+	if !out.NoBits {
+		if in.padding += base - side.Size; base < side.Size || in.padding > cubin.MaxPadding {
+			in.log.Add(object.DamagedInput(in.object.Name, in.object.Damaged("section "+s.Name, 0, "alignment is too large", s.AddrAlign)))
+			base = side.Size
+		}
+	}
+	side.Align = max(side.Align, s.AddrAlign)
+	side.Add(program.Piece{Origin: in.object.Name, Offset: base, Size: size, Align: max(s.AddrAlign, 1), Data: data})
+	side.Size = base + size
+	return base
 }
 
 // checkParameters compares the parameter banks of two copies of a weak kernel
@@ -287,7 +310,10 @@ func (in *merger) sectionFor(s *cubin.Section, fn *program.Function) *program.Se
 	} else if out := in.ByName[s.Name]; out != nil {
 		return out
 	}
-	out := &program.Section{Name: s.Name, Type: s.Type, Flags: s.Flags, Align: s.AddrAlign, EntSize: s.EntSize, Link: s.Link, Bank: program.NoBank, Fn: fn, Group: program.GroupOf(s)}
+	out := &program.Section{
+		Side: program.Side{Name: s.Name, Type: s.Type, Flags: s.Flags, Align: s.AddrAlign, EntSize: s.EntSize},
+		Link: s.Link, Bank: program.NoBank, Fn: fn, Group: program.GroupOf(s),
+	}
 	if bank, ok := s.ConstantBank(); ok {
 		out.Bank = bank
 	}
@@ -379,15 +405,19 @@ func (in *merger) traceMapping() {
 	if in.Options.Trace == nil {
 		return
 	}
-	sections, symbols := in.Numbers()
+	numbers := in.Numbers()
 	for i, p := range in.places {
 		if p.state == placed {
-			in.Options.TraceStep(trace.MapsSection, i, sections[p.section], p.base)
+			number := p.section.Number()
+			if p.inMercury() {
+				number = 0 // only plain sections have one
+			}
+			in.Options.TraceStep(trace.MapsSection, i, number, p.base)
 		}
 	}
 	for i, y := range in.symbolOf {
 		if y != nil {
-			in.Options.TraceStep(trace.MapsSymbol, i, symbols[y])
+			in.Options.TraceStep(trace.MapsSymbol, i, numbers[y.ID])
 		}
 	}
 }

@@ -75,19 +75,16 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section, records []nvinfo.Record) {
 	if fn == nil {
 		return
 	}
-	fn.InfoOrder = in.NextInfoOrder
-	in.NextInfoOrder++
+	fn.InfoOrder = in.described
+	in.described++
 	if fn.InfoSec == nil {
-		fn.InfoSec = in.AddSection(&program.Section{
-			Name: ".nv.info." + fn.Symbol.Name, Type: cubin.SectionInfo, Flags: cubin.FlagInfoLink, Align: 4,
-			Bank: program.NoBank, Fn: fn, Target: fn.Text, Group: program.GroupInfo, Linked: true,
-		})
+		in.addInfo(fn)
 	}
 	if fn.Text.Size == 0 {
 		return // MERGE-311
 	}
 	for _, r := range records {
-		if !in.Tensor.Add(r.TensorGeneration()) { // INFO-053
+		if !in.tensor.Add(r.TensorGeneration()) { // INFO-053
 			in.log.Report(diag.OldTensorMemory, in.object.Name)
 		}
 		fn.Attributes.Push(&program.Attribute{Record: r, SymbolOf: in.describes})
@@ -101,7 +98,7 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 		return
 	}
 	p := in.places[s.Info]
-	lost := disjoint(in.duplicates[p.section.Plain()])
+	lost := disjoint(in.duplicates[p.section])
 	rela := s.Type != cubin.SectionRel
 	first := true
 	for _, r := range relocations {
@@ -111,26 +108,26 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 			continue
 		}
 		y := &in.object.Symbols[r.Symbol]
-		if bank := p.section.Plain().Bank; bank != program.NoBank && (bank != cubin.CompilerBankNumber || !in.Mercury) && in.isLost(y) {
+		if bank := p.section.Bank; bank != program.NoBank && (bank != cubin.CompilerBankNumber || !in.Mercury) && in.isLost(y) {
 			continue // nvlink leaves a null there (errata)
 		}
 		var bias uint64
 		if int(y.Section) < len(in.places) {
 			target := in.places[y.Section]
-			if y.Type == cubin.SymFunc && y.Defined() && target.state == dropped && unwinds[p.section.Plain().Name] {
+			if y.Type == cubin.SymFunc && y.Defined() && target.state == dropped && isUnwind(p.section.Name) {
 				continue
 			}
 			if y.Type == cubin.SymSection {
-				bias = in.places[in.sectionOf(y, p.section)].base
+				bias = in.places[in.sectionOf(y, p)].base
 			}
 		}
 		symbol := in.relocationSymbol(y)
-		in.nameRelocations(p.section, in.object.File.Sections[s.Info].Name, rela, first, r.Addend)
+		in.nameRelocations(p, in.object.File.Sections[s.Info].Name, rela, first, r.Addend)
 		first = false
 		if in.object.File.Sections[s.Info].Size == 0 {
 			continue // MERGE-311
 		}
-		p.section.Relocations = append(p.section.Relocations, program.Relocation{
+		p.side.Relocations = append(p.side.Relocations, program.Relocation{
 			Offset: offset, Type: r.Type, Symbol: symbol, Addend: in.plainAddend(s.Info, r), Rela: rela, Bias: bias,
 			Stale: in.Mercury && in.isLost(y),
 		})
@@ -184,10 +181,6 @@ func (in *merger) sharedSectionSymbol(s *cubin.Section) *program.Symbol {
 	return nil
 }
 
-// unwinds are the debug sections whose relocations against code that lost go; those
-// of the others stay, against the code that won (MERGE-013).
-var unwinds = map[string]bool{".debug_frame": true, ".debug_line": true, ".nv_debug_line_sass": true}
-
 // isLost reports whether y is a definition of the input that lost against an earlier
 // one.
 func (in *merger) isLost(y *cubin.Symbol) bool {
@@ -198,13 +191,13 @@ func (in *merger) isLost(y *cubin.Symbol) bool {
 // that counts; an entry without addend after it in a .rela section makes the name of
 // the .rel section known too (EMIT-004). Relocations of jump tables never become
 // sections, and have no name.
-func (in *merger) nameRelocations(target *program.Section, name string, rela bool, first bool, addend int64) {
+func (in *merger) nameRelocations(p place, name string, rela bool, first bool, addend int64) {
+	target := p.section
 	if in.Mercury {
-		if target.Original == nil {
-			return // its copy says it
+		if !p.inMercury() {
+			return // the Mercury side says it
 		}
-		in.RegisterCopy(target)
-		target = target.Original
+		in.RegisterMercury(target)
 		name = target.Name
 	}
 	switch {
@@ -320,8 +313,8 @@ func (in *merger) prototypeString(offset uint32) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	if !in.KnownPrototype[s] {
-		in.KnownPrototype[s] = true
+	if !in.knownPrototypes[s] {
+		in.knownPrototypes[s] = true
 		in.PrototypeStrings = append(in.PrototypeStrings, s)
 	}
 	return s, true

@@ -99,7 +99,7 @@ func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *progra
 	if fn == nil || fn.Shared == nil || !strings.HasPrefix(s.Name, cubin.EntrySharedPrefix) {
 		out := in.moduleShared()
 		out.Align = max(out.Align, y.Value)
-		out.Kept = true
+		out.State = program.Kept
 		out.Size += y.Size
 		symbol.Section, o.Section = out, out
 		in.SharedObjects = append(in.SharedObjects, o)
@@ -111,10 +111,10 @@ func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *progra
 	}
 	out := fn.Shared
 	in.AddShared(fn)
-	if !out.Kept {
+	if out.State != program.Kept {
 		in.AddName(out.Name, nil) // it outlives a kernel that -kernels-used drops (EMIT-031)
 	}
-	out.Kept, out.Size = true, s.Size
+	out.State, out.Size = program.Kept, s.Size
 	if in.Options.Relocatable {
 		out.Align = max(out.Align, o.Align)
 	}
@@ -141,7 +141,7 @@ func (in *merger) takeWholeShared() {
 		in.AddShared(fn)
 		in.AddName(fn.Shared.Name, nil) // as above
 		fn.WholeShared = true
-		fn.Shared.Kept, fn.Shared.Size, fn.Shared.Align = true, s.Size, s.AddrAlign
+		fn.Shared.State, fn.Shared.Size, fn.Shared.Align = program.Kept, s.Size, s.AddrAlign
 	}
 }
 
@@ -151,8 +151,8 @@ func (in *merger) moduleShared() *program.Section {
 		return s
 	}
 	s := in.AddSection(&program.Section{
-		Name: cubin.ModuleSharedName, Type: cubin.SectionShared, Flags: cubin.FlagAlloc | cubin.FlagWrite,
-		Align: 1, Bank: program.NoBank, Group: program.GroupNoBits, NoBits: true,
+		Side: program.Side{Name: cubin.ModuleSharedName, Type: cubin.SectionShared, Flags: cubin.FlagAlloc | cubin.FlagWrite, Align: 1},
+		Bank: program.NoBank, Group: program.GroupNoBits, NoBits: true,
 	})
 	in.ByName[cubin.ModuleSharedName] = s
 	return s

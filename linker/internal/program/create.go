@@ -13,48 +13,43 @@ func (m *Program) GlobalSection() *Section {
 		return s
 	}
 	s := m.AddSection(&Section{
-		Name: cubin.GlobalName, Type: cubin.SectionGlobal, Flags: cubin.FlagAlloc | cubin.FlagWrite, Align: 1,
+		Side: Side{Name: cubin.GlobalName, Type: cubin.SectionGlobal, Flags: cubin.FlagAlloc | cubin.FlagWrite, Align: 1},
 		Bank: NoBank, Group: GroupNoBits, NoBits: true,
 	})
 	m.ByName[cubin.GlobalName] = s
 	return s
 }
 
-// RegisterCopy notes that section c of the Mercury half has relocations.
-func (m *Program) RegisterCopy(c *Section) {
-	if key := (RelocationKey{c.Name, c.Original}); !m.RelocationNames[key] {
-		m.RelocationNames[key] = true
-		m.RelocatedCopies = append(m.RelocatedCopies, c)
+// RegisterMercury notes that the Mercury side of s has relocations.
+func (m *Program) RegisterMercury(s *Section) {
+	if key := (relocationKey{s.Mercury.Name, s}); !m.relocationNames[key] {
+		m.relocationNames[key] = true
+		m.RelocatedCopies = append(m.RelocatedCopies, s)
 	}
 }
 
 // New makes the sections that every output starts with.
 func New(opt *Options, target arch.Target) *Program {
 	m := &Program{
-		Target:           target,
-		Options:          opt,
-		ByName:           map[string]*Section{},
-		Symbols:          map[string]*Symbol{},
-		HandleParameters: map[HandleParameter]*Symbol{},
-		Null:             &Symbol{},
-		Absolute:         &Symbol{},
-		resolvedByName:   map[string]*Section{},
-		RelocationNames:  map[RelocationKey]bool{},
-		KnownPrototype:   map[string]bool{},
-		NullSymbol:       map[*Section]uint64{},
-		UserParts:        map[*Section][]UserPart{},
-		SectionSymbols:   map[string]*Symbol{},
+		Target:          target,
+		Options:         opt,
+		ByName:          map[string]*Section{},
+		Symbols:         map[string]*Symbol{},
+		SectionSymbols:  map[string]*Symbol{},
+		Null:            &Symbol{},
+		NullSymbol:      map[*Section]uint64{},
+		resolvedByName:  map[string]*Section{},
+		relocationNames: map[relocationKey]bool{},
 	}
+	m.Absolute = m.NewSymbol(Symbol{})
 	m.Std.Shstrtab = m.AddStandard(".shstrtab", cubin.SectionStrTab, 0, 1, 0, groupShStrTab)
 	m.Std.Strtab = m.AddStandard(".strtab", cubin.SectionStrTab, 0, 1, 0, groupStrTab)
 	m.Std.Symtab = m.AddStandard(".symtab", cubin.SectionSymTab, 0, 8, cubin.SymbolSize, groupSymTab)
 	m.AddName(".symtab_shndx", nil)
 	m.Std.Tkinfo = m.AddStandard(".note.nv.tkinfo", cubin.SectionNote, cubin.FlagTKInfo, 4, 0, GroupInfo)
-	m.Std.Tkinfo.Data, m.Std.Tkinfo.Owned = toolNote(opt), true
-	m.Std.Tkinfo.Size = uint64(len(m.Std.Tkinfo.Data))
+	m.Std.Tkinfo.addNote(toolNote(opt))
 	m.Std.Cuinfo = m.AddStandard(".note.nv.cuinfo", cubin.SectionNote, cubin.FlagCUInfo, 4, 0, GroupInfo)
-	m.Std.Cuinfo.Data, m.Std.Cuinfo.Owned = m.OriginNote(), true // until all inputs are known
-	m.Std.Cuinfo.Size = uint64(len(m.Std.Cuinfo.Data))
+	m.Std.Cuinfo.addNote(m.OriginNote()) // until all inputs are known
 	m.Std.Info = m.AddStandard(".nv.info", cubin.SectionInfo, 0, 4, 0, GroupInfo)
 	m.Std.Info.Linked = true
 	if target.Compat() {
@@ -64,19 +59,22 @@ func New(opt *Options, target arch.Target) *Program {
 	}
 	if len(opt.Host) > 0 {
 		host := m.AddStandard(".nv.host", cubin.SectionHost, 0, 8, 0, GroupInfo)
-		host.Data, host.Size = opt.Host, uint64(len(opt.Host)) // EMIT-033
+		host.addNote(opt.Host) // EMIT-033
 		if target.Mercury() {
-			host.Copy = &Section{
-				Name: cubin.CopyName(host.Name), Type: host.Type, Flags: cubin.FlagMercury, Align: host.Align, Bank: NoBank,
-				Data: host.Data, Size: host.Size, Original: host, Kept: true,
-			}
+			copied := host.Side
+			copied.Name, copied.Flags = cubin.CopyName(host.Name), cubin.FlagMercury
+			host.Mercury = &copied
 		}
 	}
 	return m
 }
 
-func (m *Program) AddStandard(name string, typ cubin.SectionType, flags uint64, align, entSize uint64, g group) *Section {
-	s := m.AddSection(&Section{Name: name, Type: typ, Flags: flags, Align: align, EntSize: entSize, Group: g, Bank: NoBank, Kept: true})
+// AddStandard adds a section that every output has, or may have.
+func (m *Program) AddStandard(name string, typ cubin.SectionType, flags uint64, align, entSize uint64, g Group) *Section {
+	s := m.AddSection(&Section{
+		Side:  Side{Name: name, Type: typ, Flags: flags, Align: align, EntSize: entSize},
+		Group: g, Bank: NoBank, State: Kept,
+	})
 	m.ByName[name] = s
 	return s
 }
@@ -87,6 +85,7 @@ func (m *Program) AddStandard(name string, typ cubin.SectionType, flags uint64, 
 // slots has these.
 func (m *Program) AddSection(s *Section) *Section {
 	m.Sections = append(m.Sections, s)
+	s.ID = int32(len(m.Sections))
 	m.Names = append(m.Names, SectionName{s.Name, s.Fn, s})
 	if s.Bank == 0 && s.Fn != nil && !m.Options.Relocatable && s.Group != GroupParameters {
 		if m.Options.ForceRela || m.Mercury {
@@ -103,7 +102,7 @@ func (m *Program) AddSection(s *Section) *Section {
 // NameSymbol makes the symbol of section s, if it has none yet.
 func (m *Program) NameSymbol(s *Section) {
 	if s.Symbol == nil {
-		s.Symbol = &Symbol{Name: s.Name, Type: cubin.SymSection, Section: s, IsSection: true}
+		s.Symbol = m.NewSymbol(Symbol{Name: s.Name, Type: cubin.SymSection, Section: s, IsSection: true})
 		m.SectionSymbols[s.Name] = s.Symbol
 	}
 }
@@ -111,7 +110,7 @@ func (m *Program) NameSymbol(s *Section) {
 // AddName registers a section name that may never become a section.
 func (m *Program) AddName(name string, fn *Function) {
 	m.Names = append(m.Names, SectionName{name, fn, nil})
-	m.Locals = append(m.Locals, &Symbol{Name: name, Type: cubin.SymSection, IsSection: true, Hidden: true, Fn: fn})
+	m.Locals = append(m.Locals, m.NewSymbol(Symbol{Name: name, Type: cubin.SymSection, IsSection: true, Hidden: true, Fn: fn}))
 }
 
 // RegisterRelocations makes the relocation section of target known, by the name that
@@ -140,11 +139,11 @@ func (m *Program) RegisterResolved(target *Section) {
 
 // RegisterSection makes a relocation section of target known.
 func (m *Program) RegisterSection(name string, typ cubin.SectionType, target *Section, flags uint64) {
-	key := RelocationKey{name, target}
-	if m.RelocationNames[key] {
+	key := relocationKey{name, target}
+	if m.relocationNames[key] {
 		return
 	}
-	m.RelocationNames[key] = true
+	m.relocationNames[key] = true
 	m.AddName(name, target.Fn)
 	if m.Mercury && target.Bank == cubin.CompilerBankNumber && typ != cubin.SectionResolvedRela {
 		m.Names[len(m.Names)-1].Section = target // it goes with that
@@ -154,4 +153,28 @@ func (m *Program) RegisterSection(name string, typ cubin.SectionType, target *Se
 		target.RelocatedFirst = typ
 	}
 	m.RelocationSections = append(m.RelocationSections, &RelocationSection{name, typ, target, flags})
+}
+
+// HasRelocations reports whether an input has relocations of s, under the name of s.
+func (m *Program) HasRelocations(s *Section) bool {
+	return m.relocationNames[relocationKey{".rela" + s.Name, s}] || m.relocationNames[relocationKey{".rel" + s.Name, s}]
+}
+
+// A relocationKey is the name of a relocation section, and what it is about.
+type relocationKey struct {
+	name   string
+	target *Section
+}
+
+// NewSymbol gives y an ID.
+func (m *Program) NewSymbol(y Symbol) *Symbol {
+	m.NumSymbols++
+	y.ID = m.NumSymbols
+	return &y
+}
+
+// addNote appends data of the linker's own.
+func (s *Section) addNote(data []byte) {
+	s.Add(Piece{Offset: s.Size, Size: uint64(len(data)), Data: data})
+	s.Size += uint64(len(data))
 }

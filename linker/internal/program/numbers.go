@@ -1,24 +1,13 @@
 package program
 
-import (
-	"slices"
-)
-
-// Number is the place of s among the sections in order of creation; traces only.
-func (m *Program) Number(s *Section) int { return slices.Index(m.Sections, s) }
-
-// Numbers returns the numbers of all sections and symbols at once, for traces that
-// tell of many.
-func (m *Program) Numbers() (sections map[*Section]int, symbols map[*Symbol]int) {
-	sections, symbols = map[*Section]int{}, map[*Symbol]int{}
-	for i, s := range m.Sections {
-		sections[s] = i
-	}
+// Numbers returns the numbers of all symbols by ID, for traces.
+func (m *Program) Numbers() []int {
+	numbers := make([]int, m.NumSymbols+1)
 	for i, y := range m.Locals {
-		symbols[y] = i + 1
+		numbers[y.ID] = i + 1
 	}
 	for i, y := range m.Globals {
-		symbols[y] = -i - 1
+		numbers[y.ID] = -i - 1
 	}
-	return sections, symbols
+	return numbers
 }

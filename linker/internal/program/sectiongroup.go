@@ -4,12 +4,12 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// A group is a section's place in the section table: nvlink writes groups one
+// A Group is a section's place in the section table: nvlink writes groups one
 // after the other, and inside a group the order of creation (EMIT-001).
-type group uint8
+type Group uint8
 
 const (
-	groupShStrTab group = iota
+	groupShStrTab Group = iota
 	groupStrTab
 	groupSymTab
 	GroupDebug
@@ -25,7 +25,7 @@ const (
 
 // GroupOf finds the group of a section of an input: by what the program may do with it,
 // whatever its name.
-func GroupOf(s *cubin.Section) group {
+func GroupOf(s *cubin.Section) Group {
 	switch {
 	case cubin.IsNoBits(s):
 		return GroupNoBits

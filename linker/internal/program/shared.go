@@ -1,13 +1,15 @@
 package program
 
+import "slices"
+
 // UseShared notes that the code of f names a shared variable.
 func (m *Program) UseShared(f *Function, y *Symbol) {
-	if f.KnownUses == nil {
-		f.KnownUses = map[*Symbol]bool{}
+	if f.knownUses == nil {
+		f.knownUses = map[*Symbol]bool{}
 		m.SharedUsers = append(m.SharedUsers, f)
 	}
-	if !f.KnownUses[y] {
-		f.KnownUses[y] = true
+	if !f.knownUses[y] {
+		f.knownUses[y] = true
 		f.Uses = append(f.Uses, y)
 	}
 }
@@ -37,3 +39,11 @@ func (m *Program) AddShared(fn *Function) {
 
 // IsDynamic reports whether o is an array whose size the launch decides.
 func (o *SharedObject) IsDynamic() bool { return o.Extern && !o.Late }
+
+// ForgetShared forgets which shared variables the code of f names.
+func (m *Program) ForgetShared(f *Function) {
+	if len(f.Uses) > 0 {
+		f.Uses, f.knownUses = nil, nil
+		m.SharedUsers = slices.DeleteFunc(m.SharedUsers, func(user *Function) bool { return user == f })
+	}
+}

@@ -8,14 +8,6 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// A DynamicKey is what has one value for the start of extern __shared__: a
-// function that uses such an array, or with -g, where each array has a symbol, the
-// array. An array that got a size later has a key that no kernel gives a start.
-type DynamicKey struct {
-	Fn    *program.Function
-	Array *program.Symbol
-}
-
 // Parameters is the kernel's constant bank 0.
 func (e *Entry) Parameters() *program.Section {
 	return e.Fn.Bound[cubin.ParameterPrefix+e.Fn.Symbol.Name]
@@ -36,10 +28,6 @@ type Entry struct {
 	Fn        *program.Function
 	Reachable []*program.Function // depth first, the kernel itself first
 	LeftOut   bool                // by the options: it stays, but offers nothing to what it calls (REACH-031)
-
-	Common    []*program.SharedObject // shared memory of several kernels that it reaches
-	Localised []*program.SharedObject // and of it alone, outside of its own code
-	Dynamic   []DynamicKey            // uses of extern __shared__ that it reaches
 }
 
 // A CallGraph gives, by order of function, who may be called. A call through a
@@ -179,7 +167,7 @@ func (r *Reached) markDead(lone *program.Function) {
 		if !live[fn.Order] {
 			fn.Dead = true
 			if fn.Text != nil && r.Options.Trace != nil {
-				r.Options.TraceStep(trace.RemovesSection, fn.Text.Name, r.Number(fn.Text))
+				r.Options.TraceStep(trace.RemovesSection, fn.Text.Name, fn.Text.Number())
 				r.traceDeadConstants(fn)
 			}
 			fn.Symbol.Hidden, fn.Symbol.Unnamed = true, true

@@ -2,7 +2,6 @@ package relocate
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
@@ -11,6 +10,7 @@ import (
 	"github.com/culink/culink/linker/internal/layout"
 	"github.com/culink/culink/linker/internal/object"
 	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/reloc"
 	"github.com/culink/culink/linker/trace"
 )
@@ -32,13 +32,16 @@ func (r *Settled) findLineStarts() {
 // A Settled program has its code and data patched; what is left in the
 // sections' relocation lists goes to the driver.
 type Settled struct {
-	*layout.Placed
+	*finalize.Finalized
 	// unwritable is what is wrong with a relocation that would be kept: nvlink finds
 	// that out when it writes the output, after all other complaints (RELOC-030).
-	Unwritable *relocationError
+	Unwritable *Error
 	// lineStarts are the places in .debug_info that name where the lines of a unit begin,
 	// which the finalizer moves.
 	LineStarts []uint64
+
+	operands      []mercury.Operand // of the code whose relocations are settled
+	symbolNumbers []int             // by ID, while the phase is traced
 }
 
 // Relocations settles every relocation that the linker can settle (seed 003).
@@ -49,40 +52,44 @@ type Settled struct {
 // memory stay, their types those of an executable (RELOC-201). What cannot be
 // resolved ends the link before anything is said about the layout (RELOC-030).
 // Cost: linear in relocations.
-func Relocations(l *layout.Placed, log *diag.Log) (*Settled, bool) {
-	done := &Settled{Placed: l}
+func Relocations(l *finalize.Finalized, log *diag.Log) (*Settled, bool) {
+	d := &Settled{Finalized: l}
 	if l.Options.Trace != nil {
-		l.SectionNumbers, l.SymbolNumbers = l.Numbers()
+		d.symbolNumbers = l.Numbers()
 	}
+	d.findLineStarts()
 	for _, s := range l.Sections {
-		finalize.FillTables(s)
-	}
-	done.findLineStarts()
-	for _, s := range slices.Concat(l.Sections, l.RelocatedCopies) {
-		if err := done.settleAll(s); err != nil {
+		d.operands = nil
+		if err := d.settleAll(s, &s.Side); err != nil {
 			log.Add(err.Diagnostic())
 			return nil, false
 		}
-		if err := finalize.PatchCapsule(s); err != nil {
+		if err := finalize.PatchCapsule(s, d.operands); err != nil {
 			log.Add(object.DamagedInput(s.Fn.Symbol.DefinedIn, err))
 			return nil, false
 		}
 	}
-	return done, true
+	for _, s := range l.RelocatedCopies {
+		if err := d.settleAll(s, s.Mercury); err != nil {
+			log.Add(err.Diagnostic())
+			return nil, false
+		}
+	}
+	return d, true
 }
 
-// settleAll settles the relocations of s.
-func (d *Settled) settleAll(s *program.Section) *relocationError {
-	if s.IsCapsule() && s.Fn.ReplacedCapsule && d.Options.SelectsByName() && !d.Options.Relocatable {
-		return &relocationError{reloc.Unexpected.Fault(), fmt.Errorf("section %s: another file's replaced it, which -kernels-used does not stand (RELOC-031)", s.Name)}
+// settleAll settles the relocations of a side of s.
+func (d *Settled) settleAll(s *program.Section, side *program.Side) *Error {
+	if side == s.Mercury && s.HasCapsule() && s.Fn.ReplacedCapsule && d.Options.SelectsByName() && !d.Options.Relocatable {
+		return &Error{reloc.Unexpected.Fault(), fmt.Errorf("section %s: another file's replaced it, which -kernels-used does not stand (RELOC-031)", side.Name)}
 	}
-	if s.Dead() || s.Original != nil && s.Original.Gone {
-		s.Relocations = nil
+	if s.Dead() || side == s.Mercury && s.State == program.Gone {
+		side.Relocations = nil
 		return nil
 	}
-	kept := s.Relocations[:0]
-	for _, r := range s.Relocations {
-		keep, err := d.settle(s, &r)
+	kept := side.Relocations[:0]
+	for _, r := range side.Relocations {
+		keep, err := d.settle(s, side, &r)
 		switch {
 		case err == nil:
 		case err.message == reloc.Deleted.Fault(), err.message == reloc.FaultPastEnd:
@@ -96,24 +103,25 @@ func (d *Settled) settleAll(s *program.Section) *relocationError {
 			kept = append(kept, r)
 		}
 	}
-	s.Relocations = kept
+	side.Relocations = kept
 	return nil
 }
 
-// A relocationError is one of nvlink's internal errors.
-type relocationError struct {
+// An Error is one of nvlink's internal errors.
+type Error struct {
 	message string
 	cause   error
 }
 
-func (e *relocationError) Diagnostic() diag.Diagnostic {
+// Diagnostic is the message for it.
+func (e *Error) Diagnostic() diag.Diagnostic {
 	return diag.New(diag.InternalError, e.message).Because(e.cause)
 }
 
 // settle does with one relocation what its type asks for.
-func (l *Settled) settle(s *program.Section, r *program.Relocation) (keep bool, fail *relocationError) {
+func (l *Settled) settle(s *program.Section, side *program.Side, r *program.Relocation) (keep bool, fail *Error) {
 	lookup := reloc.Lookup
-	if s.Original != nil {
+	if side == s.Mercury {
 		lookup = reloc.LookupMercury
 	}
 	t, _ := lookup(r.Type)
@@ -121,19 +129,19 @@ func (l *Settled) settle(s *program.Section, r *program.Relocation) (keep bool, 
 	case nil:
 		return false, nil
 	case l.Absolute: // nvlink crashes (RELOC-025)
-		return false, &relocationError{"relocation against an absolute symbol", fmt.Errorf("section %s, offset %#x: %s", s.Name, r.Offset, t)}
+		return false, &Error{"relocation against an absolute symbol", fmt.Errorf("section %s, offset %#x: %s", side.Name, r.Offset, t)}
 	}
 	if r.Symbol.Alias != nil { // whatever input has made it one (MERGE-025)
 		r.Symbol = r.Symbol.Alias
 	}
 	if instance := l.Instances[s.Fn]; instance != nil && r.Symbol.Shared != nil && r.Symbol.Shared.IsDynamic() {
 		if l.Options.Trace != nil {
-			l.Options.TraceStep(trace.ReplacesExternShared, l.SymbolNumbers[r.Symbol], l.SymbolNumbers[instance])
+			l.Options.TraceStep(trace.ReplacesExternShared, l.symbolNumbers[r.Symbol.ID], l.symbolNumbers[instance.ID])
 		}
 		r.Symbol = instance
 	}
-	if l.Mercury && l.Options.Relocatable && s.Name == cubin.DebugInfoName && r.StartsLines() {
-		return true, l.keep(s, r, t, reloc.Keep) // as in the Mercury half (MERC-212)
+	if l.Mercury && l.Options.Relocatable && side.Name == cubin.DebugInfoName && r.StartsLines() {
+		return true, l.keep(s, side, r, t, reloc.Keep) // as in the Mercury half (MERC-212)
 	}
 	fate := t.Fate(l.targetOf(r), relocationMode(l.Options))
 	if y := r.Symbol; l.Options.Relocatable && y.Bind == cubin.BindWeak && y.Fn == nil && (y.Section != nil || y.Missing) {
@@ -141,7 +149,7 @@ func (l *Settled) settle(s *program.Section, r *program.Relocation) (keep bool, 
 	}
 	if l.Mercury && fate == reloc.ResolveNull && cubin.IsHandle(r.Symbol.Type) { // MERC-223
 		fate = reloc.Keep
-		if err := l.resolve(s, r, t, reloc.Resolve); err != nil {
+		if err := l.resolve(s, side, r, t, reloc.Resolve); err != nil {
 			return false, err
 		}
 	}
@@ -151,23 +159,23 @@ func (l *Settled) settle(s *program.Section, r *program.Relocation) (keep bool, 
 	if y := r.Symbol; fate == reloc.Keep && y.Hidden && y.Section != nil && y.Other&cubin.OtherVisibility == cubin.OtherInternal {
 		fate = reloc.Deleted // MERGE-303
 	}
-	if fault := fate.FaultAt(r.Offset, s.Addressable()); fault != "" {
-		return false, &relocationError{fault, fmt.Errorf("section %s of %#x bytes, offset %#x: %s against %s", s.Name, s.Size, r.Offset, t, r.Symbol.Name)}
+	if fault := fate.FaultAt(r.Offset, s.Addressable(side)); fault != "" {
+		return false, &Error{fault, fmt.Errorf("section %s of %#x bytes, offset %#x: %s against %s", side.Name, side.Size, r.Offset, t, r.Symbol.Name)}
 	}
 	if l.keepsForLater(r, fate) {
 		if r.Symbol.IsSection && !r.Rela { // the addend stands at the place
-			return true, l.resolve(s, r, t, fate)
+			return true, l.resolve(s, side, r, t, fate)
 		}
-		return true, l.keep(s, r, t, reloc.Keep)
+		return true, l.keep(s, side, r, t, reloc.Keep)
 	}
 	if t.Use == reloc.Yield && fate == reloc.Drop {
 		l.Options.TraceStep(trace.IgnoresYield)
 	}
 	switch fate {
 	case reloc.Keep, reloc.KeepNone:
-		return true, l.keep(s, r, t, fate)
+		return true, l.keep(s, side, r, t, fate)
 	case reloc.Resolve, reloc.ResolveNull:
-		return false, l.resolve(s, r, t, fate)
+		return false, l.resolve(s, side, r, t, fate)
 	}
 	return false, nil
 }
@@ -182,15 +190,15 @@ func (l *Settled) keepsForLater(r *program.Relocation, fate reloc.Fate) bool {
 }
 
 // resolve writes what r comes to into its place.
-func (l *Settled) resolve(s *program.Section, r *program.Relocation, t *reloc.Type, fate reloc.Fate) *relocationError {
-	if s.NoBits {
+func (l *Settled) resolve(s *program.Section, side *program.Side, r *program.Relocation, t *reloc.Type, fate reloc.Fate) *Error {
+	if s.NoBits && side != s.Mercury {
 		return nil
 	}
 	if l.Options.PreserveRelocs {
-		l.note(s, r, t, fate)
+		l.note(s, side, r, t, fate)
 	}
-	if s.IsCapsule() {
-		return nil // patchCapsule does it
+	if side == s.Mercury && s.HasCapsule() {
+		return nil // finalize.PatchCapsule does it
 	}
 	v := reloc.Value{Addend: r.Addend, HasAddend: r.Rela, Bank: reloc.Bank(0)}
 	operand := v
@@ -204,38 +212,49 @@ func (l *Settled) resolve(s *program.Section, r *program.Relocation, t *reloc.Ty
 		v.Bank = reloc.Bank(uint32(y.Section.Type))
 	}
 	if l.Options.Trace != nil {
-		l.Options.TraceStep(trace.ResolvesRelocation, r.Type, l.SymbolNumbers[r.Symbol], r.Addend, l.SectionNumbers[s], r.Offset)
+		l.Options.TraceStep(trace.ResolvesRelocation, r.Type, l.symbolNumbers[r.Symbol.ID], r.Addend, sectionNumber(s, side), r.Offset)
 	}
-	if err := t.Apply(s.Writable(), r.Offset, v); err != nil {
-		return &relocationError{reloc.FaultNotFound, fmt.Errorf("section %s: %w", s.Name, err)}
+	if err := side.Write(t, r.Offset, v); err != nil {
+		return &Error{reloc.FaultNotFound, fmt.Errorf("section %s: %w", side.Name, err)}
 	}
-	finalize.NoteOperand(s, r.Offset, t, operand)
+	if size := mercury.OperandSize(t.Number); size > 0 && s.Group == program.GroupText && s.HasCapsule() {
+		l.operands = append(l.operands, mercury.Operand{
+			Machine: int(r.Offset / mercury.InstructionSize), Size: size, Value: uint32(operand.Symbol + uint64(operand.Addend)),
+		})
+	}
 	return nil
+}
+
+// sectionNumber is the number of a side of s in a trace: only plain sections have one.
+func sectionNumber(s *program.Section, side *program.Side) int {
+	if side == s.Mercury {
+		return 0
+	}
+	return s.Number()
 }
 
 // note records that r is resolved, for -preserve-relocs: with its number in an
 // executable and the addend that it has, by itself or by the bytes at its place
 // (RELOC-006).
-func (l *Settled) note(s *program.Section, r *program.Relocation, t *reloc.Type, fate reloc.Fate) {
+func (l *Settled) note(s *program.Section, side *program.Side, r *program.Relocation, t *reloc.Type, fate reloc.Fate) {
 	if !l.isNoted(s, r.Symbol, fate) {
 		return
 	}
 	noted := *r
 	noted.Type = t.Final
 	if !r.Rela {
-		noted.Addend, _ = t.Addend(s.Data, r.Offset) // the place is known to be inside
+		noted.Addend, _ = t.Addend(side.Bytes(), r.Offset) // the place is known to be inside
 	}
 	if r.Symbol.IsSection {
 		noted.Addend += int64(r.Bias)
 	}
-	first := s.Plain().NotedAt
-	switch {
+	switch first := s.NotedAt; {
 	case first == nil:
-		s.Resolved = append(s.Resolved, noted)
-	case s.Original != nil:
-		first.Copy.Resolved = append(first.Copy.Resolved, noted)
-		noteOther(first, noted)
-	case s.Copy == nil:
+		side.Resolved = append(side.Resolved, noted)
+	case side == s.Mercury:
+		first.Mercury.Resolved = append(first.Mercury.Resolved, noted)
+		l.noteOther(first, noted)
+	case s.Mercury == nil:
 		first.Resolved = append(first.Resolved, noted)
 	}
 }
@@ -243,12 +262,12 @@ func (l *Settled) note(s *program.Section, r *program.Relocation, t *reloc.Type,
 // noteOther notes in s what is noted in its copy for code of the same name: the finalizer
 // looks for the operand in the code of s (MERC-231). Behind its end nvlink writes what it
 // leaks, and here nothing is noted (E-353).
-func noteOther(s *program.Section, noted program.Relocation) {
-	code := finalize.Inner(s.Fn)
+func (l *Settled) noteOther(s *program.Section, noted program.Relocation) {
+	code := l.Inner(s.Fn)
 	if code == nil {
 		return
 	}
-	if at, typ, ok := code.SharedOperand(s.Data, noted.Offset); ok {
+	if at, typ, ok := code.SharedOperand(s.Bytes(), noted.Offset); ok {
 		noted.Offset, noted.Type = at, typ
 		s.Resolved = append(s.Resolved, noted)
 	}
@@ -261,7 +280,7 @@ func noteOther(s *program.Section, noted program.Relocation) {
 func (l *Settled) isNoted(s *program.Section, y *program.Symbol, fate reloc.Fate) bool {
 	switch {
 	case !y.IsSection && (y.Hidden || y.Name == cubin.ExternInstance || y.Name == cubin.UserConstantsSize):
-	case l.Mercury && (y.Shared == nil || s.Plain().Group == program.GroupDebug):
+	case l.Mercury && (y.Shared == nil || s.Group == program.GroupDebug):
 	case l.settlesExtern(s, y):
 	case cubin.IsHandle(y.Type) && fate == reloc.Resolve:
 	default:
@@ -273,14 +292,14 @@ func (l *Settled) isNoted(s *program.Section, y *program.Symbol, fate reloc.Fate
 // keep makes r what it is in the output: with -force-rela an entry of a .rel section
 // moves to the .rela section, and takes the bytes at its place as the addend
 // (RELOC-007, RELOC-026).
-func (l *Settled) keep(s *program.Section, r *program.Relocation, t *reloc.Type, fate reloc.Fate) *relocationError {
+func (l *Settled) keep(s *program.Section, side *program.Side, r *program.Relocation, t *reloc.Type, fate reloc.Fate) *Error {
 	if r.Symbol.IsSection {
 		r.Addend += int64(r.Bias)
 	}
-	if l.Options.ForceRela && !r.Rela && !s.NoBits {
-		addend, err := t.ForcedAddend(s.Data, r.Offset)
+	if l.Options.ForceRela && !r.Rela && (!s.NoBits || side == s.Mercury) {
+		addend, err := t.ForcedAddend(side.Bytes(), r.Offset)
 		if err != nil {
-			return &relocationError{reloc.FaultPastEnd, fmt.Errorf("section %s: %w", s.Name, err)}
+			return &Error{reloc.FaultPastEnd, fmt.Errorf("section %s: %w", side.Name, err)}
 		}
 		r.Addend, r.Rela = addend, true
 	}
@@ -389,7 +408,7 @@ func (l *Settled) externShared(s *program.Section, y *program.Symbol) uint64 {
 	if l.Options.Relocatable {
 		return y.Value
 	}
-	if at, ok := l.Dynamic[l.DynamicKey(s.Fn, y)]; ok {
+	if at, ok := l.StartOfExtern(s.Fn, y); ok {
 		return at
 	}
 	return ^uint64(0)
@@ -402,6 +421,6 @@ func (l *Settled) settlesExtern(s *program.Section, y *program.Symbol) bool {
 	if !y.IsExternShared() || l.Options.DebugSymbols() || l.Options.Relocatable {
 		return false
 	}
-	_, ok := l.Dynamic[l.DynamicKey(s.Fn, y)]
+	_, ok := l.StartOfExtern(s.Fn, y)
 	return ok || !y.Shared.LeftOver
 }

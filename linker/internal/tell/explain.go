@@ -207,7 +207,7 @@ func (x *explainer) kernelNeeds(e *reach.Entry) {
 	if n := barriersOf(x.Placed, e); n > 0 {
 		x.add("barriers", "%d", n)
 	}
-	if s := fn.Shared; s != nil && s.Kept {
+	if s := fn.Shared; s != nil && s.State == program.Kept {
 		x.add("shared", "%d bytes", s.Size)
 	}
 	for _, b := range constantBanks(fn) {
@@ -303,7 +303,7 @@ func (x *explainer) sharedPlace(o *program.SharedObject) {
 			if fn.Dead || !slices.Contains(fn.Uses, o.Symbol) {
 				continue
 			}
-			if at, ok := x.Dynamic[x.DynamicKey(fn, o.Symbol)]; ok {
+			if at, ok := x.StartOfExtern(fn, o.Symbol); ok {
 				x.add("place", "offset %#x in the code of %s: behind the static variables of each kernel that reaches it: %s",
 					x.ReservedShared()+at, fn.Symbol.Name, functionNames(x.kernelsReaching(fn)))
 			}
@@ -318,7 +318,7 @@ func (x *explainer) sharedPlace(o *program.SharedObject) {
 		return
 	}
 	var commonTo []*program.Function
-	for _, e := range x.Entries {
+	for _, e := range x.Kernels {
 		switch {
 		case slices.Contains(e.Localised, o):
 			x.add("place", "offset %#x, %d bytes: only kernel %s reaches it, so it is one of its own variables", sharedOffset(x.Placed, o), o.Size, e.Fn.Symbol.Name)
@@ -346,7 +346,7 @@ func (x *explainer) sharedPlace(o *program.SharedObject) {
 
 // isCommon reports whether several kernels reach o.
 func (x *explainer) isCommon(o *program.SharedObject) bool {
-	return slices.ContainsFunc(x.Entries, func(e *reach.Entry) bool { return slices.Contains(e.Common, o) })
+	return slices.ContainsFunc(x.Kernels, func(e *layout.Kernel) bool { return slices.Contains(e.Common, o) })
 }
 
 // place says where a variable in global or constant memory stands (LAYOUT-501).

@@ -87,7 +87,7 @@ func (w *mapWriter) space(space int) {
 	var sections []*program.Section
 	var total uint64
 	for _, s := range w.Sections {
-		if s.Kept && !s.Dead() && s.Size > 0 && spaceOf(s) == space {
+		if s.State == program.Kept && !s.Dead() && s.Size > 0 && spaceOf(s) == space {
 			sections = append(sections, s)
 			total += s.Size
 		}
@@ -106,7 +106,7 @@ func (w *mapWriter) space(space int) {
 // byte of several shared variables counts for the first.
 func (w *mapWriter) section(table *tabwriter.Writer, s *program.Section, space int) {
 	parts := w.partsOf(s)
-	slices.SortStableFunc(parts, func(a, b program.Part) int { return cmp.Compare(a.Offset, b.Offset) })
+	slices.SortStableFunc(parts, func(a, b program.Piece) int { return cmp.Compare(a.Offset, b.Offset) })
 	symbols := w.symbolsIn[s]
 	var byInputs, end uint64
 	for _, p := range parts {
@@ -142,26 +142,26 @@ func row(table *tabwriter.Writer, offset, size uint64, origin, what string) {
 
 // partsOf returns the parts of a section: those that merge noted, and what the layout
 // put there.
-func (w *mapWriter) partsOf(s *program.Section) []program.Part {
-	parts := slices.Clone(s.Parts)
+func (w *mapWriter) partsOf(s *program.Section) []program.Piece {
+	parts := slices.DeleteFunc(slices.Clone(s.Pieces), func(p program.Piece) bool { return p.Origin == "" })
 	switch {
 	case s.Group == program.GroupText && s.Fn != nil:
-		parts = []program.Part{{Origin: s.Fn.Symbol.DefinedIn, Size: s.Size}}
+		parts = []program.Piece{{Origin: s.Fn.Symbol.DefinedIn, Size: s.Size}}
 	case s.Type == cubin.SectionShared:
 		parts = w.sharedParts(s)
 	case s.Name == cubin.GlobalName:
 		var end uint64 // of what merge put there; commons follow
-		for _, p := range s.Parts {
+		for _, p := range s.Pieces {
 			end = max(end, p.Offset+p.Size)
 		}
 		for _, y := range w.symbolsIn[s] {
 			if y.Value >= end {
-				parts = append(parts, program.Part{Origin: y.DefinedIn, Offset: y.Value, Size: y.Size, What: "common"})
+				parts = append(parts, program.Piece{Origin: y.DefinedIn, Offset: y.Value, Size: y.Size, What: "common"})
 			}
 		}
 	case slices.Contains(w.HandleBanks, s):
 		for _, y := range w.HandlesByKind() {
-			parts = append(parts, program.Part{Origin: linkerOrigin, Offset: y.Slot, Size: layout.HandleSlotSize, What: "slot of " + y.Name})
+			parts = append(parts, program.Piece{Origin: linkerOrigin, Offset: y.Slot, Size: layout.HandleSlotSize, What: "slot of " + y.Name})
 		}
 	}
 	return parts
@@ -170,15 +170,15 @@ func (w *mapWriter) partsOf(s *program.Section) []program.Part {
 // sharedParts are the variables in a section of shared memory. One that several
 // kernels reach stands in each of theirs, at one offset. In front lies what the
 // system reserves.
-func (w *mapWriter) sharedParts(s *program.Section) []program.Part {
+func (w *mapWriter) sharedParts(s *program.Section) []program.Piece {
 	var objects []*program.SharedObject
-	var parts []program.Part
-	e := w.EntryOf[s.Fn]
+	var parts []program.Piece
+	e := w.KernelOf[s.Fn]
 	switch {
 	case e != nil:
 		objects = slices.Concat(s.Fn.SharedLocals, e.Localised, e.Common)
 		if n := w.ReservedShared(); n > 0 && s.Size >= n && !w.Options.Relocatable {
-			parts = append(parts, program.Part{Origin: linkerOrigin, Size: n, What: "reserved"})
+			parts = append(parts, program.Piece{Origin: linkerOrigin, Size: n, What: "reserved"})
 		}
 	case s.Fn == nil:
 		for _, o := range w.SharedObjects {
@@ -195,7 +195,7 @@ func (w *mapWriter) sharedParts(s *program.Section) []program.Part {
 		if e != nil && slices.Contains(e.Common, o) {
 			what += " (common)"
 		}
-		parts = append(parts, program.Part{Origin: o.Symbol.DefinedIn, Offset: sharedOffset(w.Placed, o), Size: o.Size, What: what})
+		parts = append(parts, program.Piece{Origin: o.Symbol.DefinedIn, Offset: sharedOffset(w.Placed, o), Size: o.Size, What: what})
 	}
 	return parts
 }

@@ -1,0 +1,16 @@
+package program
+
+import (
+	"iter"
+	"slices"
+)
+
+// A FrontList is a list to which nvlink pushes at the front: what comes last is
+// seen first. It is kept in the order of pushing.
+type FrontList[T any] []T
+
+// Push puts v at the front.
+func (l *FrontList[T]) Push(v T) { *l = append(*l, v) }
+
+// All yields the elements as the list holds them, last pushed first.
+func (l FrontList[T]) All() iter.Seq2[int, T] { return slices.Backward(l) }

@@ -1,0 +1,80 @@
+package program
+
+import (
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// A Function is code: an STT_FUNC symbol, defined or not.
+type Function struct {
+	Symbol   *Symbol
+	Order    int      // of creation
+	Text     *Section // nil while undefined
+	InfoSec  *Section // .nv.info.<name>
+	Shared   *Section // .nv.shared.<name>, entries only
+	RegInfo  uint32   // top byte of the text's sh_info
+	MaxStack uint32   // EIATTR_MAX_STACK_SIZE of a kernel: the most that it may need; 0 for no limit
+	RegCount uint32   // EIATTR_REGCOUNT of the copy that is linked
+	Counted  bool     // it has that attribute
+	Virtual  uint16   // virtual architecture that it was compiled for
+	MadeFor  int      // the architecture number of that copy
+	Barriers uint16   // that an old object has in the flags of the code
+	Entry    bool
+	Dead     bool
+
+	Extensible         bool   // code of an extensible whole program (nvcc -ewp)
+	WholeShared        bool   // whose shared memory its compiler has laid out
+	LooseShared        bool   // and that the layout does not see, because the options do not choose it
+	ReplacedParameters uint64 // size of the parameter bank of the copy that was replaced
+	ReplacedCapsule    bool   // code that this one replaced had relocations in its Mercury form
+	Uncalled           bool   // its address is taken, but no kernel gets to it
+
+	Attributes FrontList[*Attribute] // of .nv.info.<name>
+	Mercury    FrontList[*Attribute] // of .nv.merc.nv.info.<name>
+	Bound      map[string]*Section   // other sections that belong to it, by name
+
+	Calls     FrontList[*Function] // direct calls, (0,-1) of the call graph
+	Taken     FrontList[*Function] // functions whose address its code takes, (0,-4)
+	Prototype *string              // its signature, as .nv.prototype of the last input says
+	IsTaken   bool                 // code takes its address, (0,-4)
+	TakenAs   *string              // prototype, when its address is taken, (0,-2)
+	Unsaid    bool                 // no input says that prototype
+	CallsVia  FrontList[string]    // prototypes of its indirect calls, (0,-3)
+
+	Described    []*Attribute     // in the .nv.info of modules
+	Uses         []*Symbol        // shared memory that its code names, in order of first use
+	knownUses    map[*Symbol]bool // those in Uses
+	SharedLocals []*SharedObject  // of a kernel, in symbol order
+	InfoOrder    int              // of its attributes among those of all functions
+}
+
+// Undefined reports whether no input defines f, be it as a second name of other code.
+func (f *Function) Undefined() bool { return f.Symbol.Section == nil }
+
+// HasPrototype reports whether .nv.prototype lists the function (REACH-002).
+func (f *Function) HasPrototype() bool { return f.Prototype != nil && !f.Dead && f.TakenAs == nil }
+
+// CompilerConstants is the function's own .nv.constant2, if it has one. What a copy of
+// the function brought that lost is not its own, but stays (MERGE-018).
+func (f *Function) CompilerConstants() *Section {
+	if s := f.Bound[cubin.CompilerConstantPrefix+f.Symbol.Name]; s != nil && !s.Orphan && s.State != Gone {
+		return s
+	}
+	return nil
+}
+
+// Bind makes s one of the sections of f.
+func (f *Function) Bind(s *Section) {
+	if f.Bound == nil {
+		f.Bound = map[string]*Section{}
+	}
+	f.Bound[s.Name] = s
+}
+
+// An Attribute is a record of .nv.info and the symbols of the input it came from.
+type Attribute struct {
+	nvinfo.Record
+	SymbolOf []*Symbol // by symbol index of the input
+	Owner    *Function // of a record of the module's .nv.info, the function it speaks of
+	Gone     bool      // it speaks of code that was replaced
+}

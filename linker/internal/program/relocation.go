@@ -1,0 +1,29 @@
+package program
+
+import (
+	"github.com/culink/culink/linker/cubin"
+)
+
+// A Relocation of the merged program.
+type Relocation struct {
+	Offset uint64 // in its section
+	Type   uint32
+	Symbol *Symbol
+	Addend int64
+	Rela   bool   // came with an addend of its own
+	Stale  bool   // came with a copy of its function that another one has replaced
+	Bias   uint64 // place of the input's contribution, when symbol is a section
+}
+
+// A RelocationSection is a name .rel.T or .rela.T that an input had.
+type RelocationSection struct {
+	Name   string
+	Type   cubin.SectionType
+	Target *Section
+	Flags  uint64
+}
+
+// StartsLines reports whether r, of .debug_info, names where the lines of a unit begin.
+func (r *Relocation) StartsLines() bool {
+	return r.Symbol != nil && r.Symbol.IsSection && r.Symbol.Section != nil && r.Symbol.Section.Name == cubin.DebugLineName
+}

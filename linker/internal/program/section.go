@@ -1,0 +1,171 @@
+package program
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// A section of the output has one side in an ordinary file. From sm_100 on a file holds
+// its program twice, and the section has a second side in the Mercury half: its own
+// header, bytes and relocations, in a section of another name.
+
+// A Side is what one half of the output has of a section.
+type Side struct {
+	Name    string
+	Type    cubin.SectionType
+	Flags   uint64
+	Align   uint64
+	EntSize uint64
+	Size    uint64 // bytes in memory
+	Content        // bytes in the file
+
+	Relocations []Relocation // that patch it, in input order
+	Resolved    []Relocation // settled here and recorded for --preserve-relocs
+}
+
+// Reset takes the contents away, and the relocations of a side in the Mercury half.
+func (s *Side) Reset() {
+	s.Size, s.Content = 0, Content{}
+}
+
+// SetBytes makes data, which the side may write to from now on, the whole contents.
+func (s *Side) SetBytes(data []byte) {
+	s.Content.setBytes(data)
+	s.Size = uint64(len(data))
+}
+
+// FillUp adds zeros until the file has all bytes of the side.
+func (s *Side) FillUp() {
+	if held := s.Held(); held < s.Size {
+		s.Add(Piece{Offset: held, Size: s.Size - held, Data: make([]byte, s.Size-held)})
+	}
+}
+
+// A Section of the output.
+type Section struct {
+	ID   int32 // its place in Program.Sections, from 1; 0 while it does not stand there
+	Side       // in the plain half, the only one of most files
+
+	Mercury *Side // in the Mercury half; nil for none
+
+	NoBits    bool      // it takes room in memory only
+	Bank      int       // constant bank, or NoBank
+	Fn        *Function // the function whose code or attributes it holds; nil for the module's own
+	Target    *Section  // the section that sh_info names, if any
+	Symbol    *Symbol   // its section symbol; nil while it waits for contents to be added
+	Group     Group     // its place in the section table
+	State     State
+	Filled    bool   // with a section of an input
+	Anonymous bool   // has no section symbol, whatever its size
+	Opaque    bool   // constants of the compiler without symbols
+	Orphan    bool   // constants for code that lost, while the code that won has none
+	Linked    bool   // sh_link names the symbol table
+	Link      uint32 // else it is that of the first input, as it stands there
+
+	Internals []*Symbol // parameters and the compiler's constants in it
+	Replaced  []Span    // variables of which a later definition stays
+
+	RelocatedFirst cubin.SectionType // of the first relocation section about it
+	NotedAt        *Section          // which has what --preserve-relocs records instead, if not nil
+}
+
+// NoBank is the bank of what is no constant bank.
+const NoBank = -1
+
+// A State says whether a section stands in the output.
+type State uint8
+
+// The states of a section.
+const (
+	Reserved State = iota // it has a name and a symbol, and no contents yet
+	Kept                  // it has contents: it stands in the section table
+	Gone                  // its contents went elsewhere, and its name with them
+)
+
+// Keep makes the section stand in the output, or no more.
+func (s *Section) Keep(kept bool) {
+	s.State = Reserved
+	if kept {
+		s.State = Kept
+	}
+}
+
+// Sides returns the halves that the section has, the plain one first.
+func (s *Section) Sides() []*Side {
+	if s.Mercury == nil {
+		return []*Side{&s.Side}
+	}
+	return []*Side{&s.Side, s.Mercury}
+}
+
+// Dead reports whether the section went away together with its function.
+func (s *Section) Dead() bool { return s.Fn != nil && s.Fn.Dead }
+
+// IsCode reports whether s is the code of its function.
+func (s *Section) IsCode() bool { return s.Fn != nil && s.Fn.Text == s }
+
+// Number is the place of s in the program, from 0, as nvlink counts sections.
+func (s *Section) Number() int { return int(s.ID) - 1 }
+
+// HasCapsule reports whether the Mercury side of s is the Mercury form of a function's code.
+func (s *Section) HasCapsule() bool { return s.Mercury != nil && s.Mercury.Type == cubin.SectionCapMerc }
+
+// Length is the size of a section that may be missing.
+func (s *Section) Length() uint64 {
+	if s == nil {
+		return 0
+	}
+	return s.Size
+}
+
+// HasSymbol reports whether the section stands in the output with a symbol of its
+// own (EMIT-014).
+func (s *Section) HasSymbol() bool {
+	if s == nil || s.State != Kept || s.Dead() {
+		return false
+	}
+	switch s.Type {
+	case cubin.SectionInfo, cubin.SectionCompat, cubin.SectionStrTab, cubin.SectionSymTab:
+		return s.Filled
+	case cubin.SectionCallGraph, cubin.SectionPrototype, cubin.SectionNote, cubin.SectionRelAction:
+		return true
+	}
+	return (s.Size > 0 || s.Mercury != nil && s.Mercury.Size > 0) && !s.Anonymous
+}
+
+// Addressable is how many bytes of a side of s relocations may name. Those of a capsule
+// count the bytes of its instructions before they were packed.
+func (s *Section) Addressable(side *Side) uint64 {
+	if side == s.Mercury && s.HasCapsule() {
+		return s.Fn.Symbol.Mercury.Value + s.Fn.Symbol.Mercury.Size
+	}
+	return side.Size
+}
+
+// DeleteRelocations forgets relocations in both halves, where data is the same.
+func (s *Section) DeleteRelocations(lost func(Relocation) bool) {
+	for _, side := range s.Sides() {
+		side.Relocations = slices.DeleteFunc(side.Relocations, lost)
+	}
+}
+
+// MarkStale notes that the relocations of the side against y so far came with code that
+// is replaced.
+func (s *Side) MarkStale(y *Symbol) {
+	for i := range s.Relocations {
+		s.Relocations[i].Stale = s.Relocations[i].Stale || s.Relocations[i].Symbol == y
+	}
+}
+
+// ClearMercury empties the Mercury side of a section whose contents another input's
+// replace.
+func (s *Section) ClearMercury() {
+	if c := s.Mercury; c != nil {
+		c.Reset()
+		c.Relocations = nil
+	}
+}
+
+// A Span of a section holds a variable, or a copy of one that lost.
+type Span struct{ From, To uint64 }
