@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/culink/culink/conformance/schedule"
+	"github.com/culink/culink/linker/show"
 )
 
 // A report is what a run found, one verdict for each link and facet; every
@@ -85,14 +86,14 @@ func (r *Report) OK() bool { return r.Failed() == 0 && len(r.Stale) == 0 }
 // and below that everything that differs.
 func WriteFailure(w io.Writer, v Verdict, all bool) error {
 	if all {
-		_, err := fmt.Fprintf(w, "FAIL %s\n%s", v.link(), differenceLines(v, "  "))
+		_, err := fmt.Fprintf(w, "FAIL %s\n%s", show.Line(v.link()), differenceLines(v, "  "))
 		return err
 	}
 	more := ""
 	if n := len(v.Differences) - 1; n > 0 {
 		more = fmt.Sprintf(" (and %d more)", n)
 	}
-	_, err := fmt.Fprintf(w, "FAIL %s: %s%s\n", v.link(), v.Differences[0], more)
+	_, err := fmt.Fprintf(w, "FAIL %s%s\n", show.Line(v.link()+": "+v.Differences[0].String()), more)
 	return err
 }
 
@@ -114,7 +115,7 @@ func (r *Report) WriteSummary(w io.Writer) error {
 		}
 	}
 	for _, s := range r.Stale {
-		if _, err := fmt.Fprintf(w, "STALE -skip '%s': %s\n", s.Skip, s.Why); err != nil {
+		if _, err := fmt.Fprintf(w, "%s\n", show.Line(fmt.Sprintf("STALE -skip '%s': %s", s.Skip, s.Why))); err != nil {
 			return err
 		}
 	}
@@ -196,7 +197,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	}
 	fmt.Fprintln(tw)
 	for _, row := range append(areas, total) {
-		fmt.Fprintf(tw, "%s\t%d", row, len(cases[row]))
+		fmt.Fprintf(tw, "%s\t%d", show.Line(row), len(cases[row]))
 		for _, f := range r.Facets {
 			fmt.Fprintf(tw, "\t%s", cells[row][f])
 		}

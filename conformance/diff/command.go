@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/culink/culink/linker/show"
 )
 
 // Exit statuses of Run.
@@ -67,7 +69,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	}
 	if *quiet && report.First() != nil {
 		d := report.First()
-		fmt.Fprintf(stdout, "%s: %s | %s\n", d.Key, d.A, d.B)
+		fmt.Fprintln(stdout, show.Line(fmt.Sprintf("%s: %s | %s", d.Key, d.A, d.B)))
 		return ExitDiffer
 	}
 	var text strings.Builder
@@ -84,12 +86,12 @@ func compareTexts(nameA, nameB, a, b string, limit int, quiet bool, stdout io.Wr
 	number, inA, inB := FirstLine(a, b)
 	switch {
 	case number == 0:
-		fmt.Fprintf(stdout, "%s and %s: the same bytes\n", nameA, nameB)
+		fmt.Fprintf(stdout, "%s and %s: the same bytes\n", show.Line(nameA), show.Line(nameB))
 		return ExitSame
 	case quiet:
 		fmt.Fprintf(stdout, "line %d: %q | %q\n", number, inA, inB)
 	default:
-		fmt.Fprintf(stdout, "--- %s\n+++ %s\n%s", nameA, nameB, Lines(a, b, limit))
+		fmt.Fprintf(stdout, "--- %s\n+++ %s\n%s", show.Line(nameA), show.Line(nameB), show.Lines(Lines(a, b, limit)))
 	}
 	return ExitDiffer
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/culink/culink/linker/show"
 )
 
 // The command: cuconform info [-json] FILE...
@@ -33,7 +35,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	for _, name := range flags.Args() {
 		data, err := os.ReadFile(name)
 		if err != nil {
-			fmt.Fprintln(stderr, err)
+			fmt.Fprintln(stderr, show.Lines(err.Error()))
 			return 1
 		}
 		p := Read(name, data)
@@ -46,7 +48,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 		e := json.NewEncoder(stdout)
 		e.SetIndent("", "  ")
 		if err := e.Encode(parts); err != nil {
-			fmt.Fprintln(stderr, err)
+			fmt.Fprintln(stderr, show.Lines(err.Error()))
 			return 1
 		}
 		return status
@@ -71,7 +73,7 @@ func (p *Part) damaged() bool {
 
 func (p *Part) print(w io.Writer, depth int) {
 	pad := strings.Repeat("  ", depth)
-	fmt.Fprintf(w, "%s%s: %s, %d bytes", pad, p.Name, p.Kind, p.Size)
+	fmt.Fprintf(w, "%s%s: %s, %d bytes", pad, show.Line(p.Name), p.Kind, p.Size)
 	if p.Packed != "" {
 		fmt.Fprintf(w, ", packed with %s", p.Packed)
 	}
@@ -80,7 +82,7 @@ func (p *Part) print(w io.Writer, depth int) {
 		p.Cubin.print(w, pad+"  ")
 	}
 	if p.Error != "" {
-		fmt.Fprintf(w, "%s  error: %s\n", pad, p.Error)
+		fmt.Fprintf(w, "%s  error: %s\n", pad, show.Line(p.Error))
 	}
 	for _, q := range p.Parts {
 		q.print(w, depth+1)
@@ -89,7 +91,7 @@ func (p *Part) print(w io.Writer, depth int) {
 
 func (c *Cubin) print(w io.Writer, pad string) {
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "%s%-12s%s\n", pad, name, fmt.Sprintf(format, args...))
+		fmt.Fprintf(w, "%s%-12s%s\n", pad, name, show.Line(fmt.Sprintf(format, args...)))
 	}
 	line("target", "%s, %s, ABI %d", c.Target, c.File, c.ABI)
 	if c.Toolkit != "" {
@@ -108,7 +110,7 @@ func (c *Cubin) print(w io.Writer, pad string) {
 			kind = "kernel"
 		}
 		line(kind, "%s", fn.Name)
-		fmt.Fprintf(w, "%s  %s\n", pad, strings.Join(fn.needs(), ", "))
+		fmt.Fprintf(w, "%s  %s\n", pad, show.Line(strings.Join(fn.needs(), ", ")))
 	}
 	for _, name := range c.Undefined {
 		line("undefined", "%s", name)

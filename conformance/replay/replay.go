@@ -20,6 +20,7 @@ import (
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/option"
 	"github.com/culink/culink/linker/repro"
+	"github.com/culink/culink/linker/show"
 )
 
 // Open reads the package in a file.
@@ -58,7 +59,7 @@ func Run(ctx context.Context, p *repro.Package, linker conformance.Linker, w io.
 	same = true
 	differ := func(format string, args ...any) {
 		same = false
-		fmt.Fprintf(w, format+"\n", args...)
+		fmt.Fprintln(w, show.Lines(fmt.Sprintf(format, args...)))
 	}
 	if got.Killed != "" {
 		differ("ended by the limit on %s", got.Killed)
@@ -81,14 +82,14 @@ func Run(ctx context.Context, p *repro.Package, linker conformance.Linker, w io.
 		}
 		switch {
 		case !written:
-			differ("output %s: not written", name)
+			differ("output %s: not written", show.Line(name))
 		case want != repro.Unchecked && want != repro.Sum(data):
-			differ("output %s: recorded %s, got %s (%d bytes)", name, want, repro.Sum(data), len(data))
+			differ("output %s: recorded %s, got %s (%d bytes)", show.Line(name), want, repro.Sum(data), len(data))
 		}
 	}
 	for _, name := range got.Files.Names() {
 		if _, ok := p.Outputs[name]; !ok {
-			differ("output %s: written, but not recorded", name)
+			differ("output %s: written, but not recorded", show.Line(name))
 		}
 	}
 	return same, nil
