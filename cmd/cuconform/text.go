@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/culink/culink/linker/cubintext"
+	"github.com/culink/culink/linker/limit"
 )
 
 // dump prints files as cutext (docs/cubintext.md); build makes the files again.
@@ -50,7 +51,7 @@ func convert(name string, args []string, stdout, stderr io.Writer, turn func(nam
 
 func readFile(name string) ([]byte, error) {
 	if name == "-" {
-		return io.ReadAll(os.Stdin)
+		return io.ReadAll(io.LimitReader(os.Stdin, limit.MostOfFile))
 	}
-	return os.ReadFile(name)
+	return limit.ReadFile(name, limit.MostOfFile)
 }

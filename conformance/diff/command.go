@@ -4,9 +4,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -35,7 +35,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	var opt Options
 	flags.Var((*patterns)(&opt.Only), "only", "compare only keys that match `GLOBS` (\"sym.*,info.k\")")
 	flags.Var((*patterns)(&opt.Ignore), "ignore", "leave out keys that match `GLOBS`")
-	limit := flags.Int("limit", 60, "print at most `N` differences")
+	most := flags.Int("limit", 60, "print at most `N` differences")
 	quiet := flags.Bool("q", false, "print only the first difference")
 	flags.Usage = func() {
 		fmt.Fprintln(stderr, "usage: diff [-only GLOBS] [-ignore GLOBS] [-limit N] [-q] A B")
@@ -49,18 +49,18 @@ func Run(args []string, stdout, stderr io.Writer) int {
 		return ExitUsage
 	}
 	opt.NameA, opt.NameB = flags.Arg(0), flags.Arg(1)
-	a, err := os.ReadFile(opt.NameA)
+	a, err := limit.ReadFile(opt.NameA, limit.MostOfFile)
 	if err != nil {
 		fmt.Fprintln(stderr, err)
 		return ExitUsage
 	}
-	b, err := os.ReadFile(opt.NameB)
+	b, err := limit.ReadFile(opt.NameB, limit.MostOfFile)
 	if err != nil {
 		fmt.Fprintln(stderr, err)
 		return ExitUsage
 	}
 	if isText(a) && isText(b) {
-		return compareTexts(opt.NameA, opt.NameB, string(a), string(b), *limit, *quiet, stdout)
+		return compareTexts(opt.NameA, opt.NameB, string(a), string(b), *most, *quiet, stdout)
 	}
 	report, err := Compare(a, b, opt)
 	if err != nil {
@@ -73,7 +73,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 		return ExitDiffer
 	}
 	var text strings.Builder
-	report.write(&text, *limit)
+	report.write(&text, *most)
 	io.WriteString(stdout, text.String())
 	if len(report.Differences) > 0 {
 		return ExitDiffer

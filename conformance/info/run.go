@@ -5,9 +5,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -33,7 +33,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	status := 0
 	var parts []*Part
 	for _, name := range flags.Args() {
-		data, err := os.ReadFile(name)
+		data, err := limit.ReadFile(name, limit.MostOfFile)
 		if err != nil {
 			fmt.Fprintln(stderr, show.Lines(err.Error()))
 			return 1
