@@ -24,6 +24,9 @@ func hostile(t *testing.T, script string, change func(*Linker)) (o *Outcome, out
 	if err := os.WriteFile(file, []byte("#!/bin/sh\n"+strings.ReplaceAll(script, "OUT", out)), 0o777); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(out, "kept"), []byte("kept"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	limits := DefaultLimits
 	limits.Time = 5 * time.Second
 	l := &Linker{Command: []string{file}, Limits: limits}
@@ -48,17 +51,18 @@ func needsLandlock(t *testing.T) {
 // A linker under test makes, changes and removes nothing outside of its folder.
 func TestNothingOutside(t *testing.T) {
 	needsLandlock(t)
-	const script = `echo x >OUT/new; mkdir OUT/folder; echo x >OUT/old; rm -f OUT/old; mv OUT/old OUT/older; ln -s x OUT/link
-mkfifo OUT/pipe; cp in inside; chmod 777 OUT/old; exit 7`
-	o, out := hostile(t, "", nil)
-	if o.Exit != 0 {
-		t.Fatalf("exit status %d, %s", o.Exit, o.Stderr)
-	}
+	const script = `echo x >OUT/new; mkdir OUT/folder; echo x >OUT/kept; truncate -s 0 OUT/kept; rm -f OUT/kept; mv OUT/kept OUT/moved
+ln -s x OUT/link; ln OUT/kept linked; mkfifo OUT/pipe; cp in inside; exit 7`
 	for _, trusted := range []bool{false, true} {
-		o, out = hostile(t, script, func(l *Linker) { l.Trusted = trusted })
-		left, _ := os.ReadDir(out)
-		if o.Exit != 7 || string(o.Files["inside"]) != "in" || (len(left) > 0) != trusted {
-			t.Errorf("trusted %v: exit status %d, files %v, %d outside; %s", trusted, o.Exit, o.Files.Names(), len(left), o.Stderr)
+		o, out := hostile(t, script, func(l *Linker) { l.Trusted = trusted })
+		left, err := os.ReadDir(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, _ := os.ReadFile(filepath.Join(out, "kept"))
+		untouched := len(left) == 1 && string(kept) == "kept"
+		if o.Exit != 7 || string(o.Files["inside"]) != "in" || untouched == trusted {
+			t.Errorf("trusted %v: exit status %d, files %v, %d outside, %q; %s", trusted, o.Exit, o.Files.Names(), len(left), kept, o.Stderr)
 		}
 	}
 }

@@ -37,11 +37,11 @@ const (
 func FuzzAmplification(f *testing.F) {
 	suffixes := []string{".cubin", ".fatbin", ".o", ".a"}
 	var m module
-	for i := range 8 {
+	for i := range 2 {
 		name := m.kernel("k%d", i)
-		m.more("section .nv.info.%s\n\tzero 400\nsection .rela.text.%s\n\tzero 240\nsection .nv.constant3.%s\n\tzero 40\n", name, name, name)
+		m.more("section .nv.info.%s\n\tzero 40\nsection .rela.text.%s\n\tzero 48\nsection .nv.constant3.%s\n\tzero 16\n", name, name, name)
 	}
-	for range 20 {
+	for range 4 {
 		m.symbols.WriteString("\tsymbol u global func undef\n")
 	}
 	cubin, err := cubintext.Parse("seed", m.String())

@@ -132,7 +132,10 @@ func (c *command) link(ctx context.Context, s *option.Settings, r *report, stdou
 	if r.failed() {
 		return
 	}
-	defer times.close()
+	defer func() {
+		times.close(&r.log)
+		r.flush()
+	}()
 	if times != nil && times.Closer != nil {
 		rec.wrote(s.TimeFile, repro.Unchecked)
 	}

@@ -67,6 +67,7 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"linker/helper/tie_unix.go":          "syscall.Kill",
 		"linker/input/ptx.go":                "os.Getenv os.Lstat os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // ptxas, in a temporary folder
 		"linker/input/register.go":           "os.Getwd",
+		"linker/limit/file.go":               "os.Open",
 		"linker/option/responsefile.go":      "os.Open",
 	}
 	got := map[string]string{}

@@ -33,9 +33,9 @@ func (l *loader) contents(path string, info fs.FileInfo) ([]byte, error) {
 	}
 	var data []byte
 	var err error
-	if info.Mode().IsRegular() {
+	if info.Mode().IsRegular() && info.Size() > 0 {
 		data, err = os.ReadFile(path)
-	} else {
+	} else { // it does not say how large it is
 		data, err = readAtMost(path, left)
 	}
 	if err != nil {

@@ -191,23 +191,30 @@ func (s *Set) replace(d *draft, target string, old fs.FileInfo, fill func(io.Wri
 	if s.abandoned {
 		return errAbandoned
 	}
-	if d.name == "" && old == nil {
-		if err := giveName(d.File, target); !errors.Is(err, fs.ErrExist) {
-			return errors.Join(err, d.Close())
-		}
+	if d.name != "" {
+		return d.rename(target, old)
 	}
-	for d.name == "" {
-		name := s.temporaryName(folderOf(target))
-		err := giveName(d.File, name)
-		if err == nil {
-			d.name = name
-			break
-		}
-		delete(s.pending, name)
-		if !errors.Is(err, fs.ErrExist) {
+	var err error
+	if old == nil {
+		err = giveName(d.File, target)
+	}
+	if old != nil || errors.Is(err, fs.ErrExist) {
+		err = s.nameAndRename(d, target)
+	}
+	if err != nil { // see rename; or the system gives such a file no name
+		return inPlace(target, func(w io.Writer) error {
+			if _, err := d.Seek(0, io.SeekStart); err != nil {
+				return err
+			}
+			_, err := io.Copy(w, d)
 			return err
-		}
+		})
 	}
+	return d.Close()
+}
+
+// rename gives a draft with a name that of the target.
+func (d *draft) rename(target string, old fs.FileInfo) error {
 	if err := d.Close(); err != nil { // some systems rename no open file
 		return err
 	}
@@ -216,6 +223,24 @@ func (s *Set) replace(d *draft, target string, old fs.FileInfo, fill func(io.Wri
 		return inPlace(target, func(w io.Writer) error { return copyFrom(d.name, w) })
 	}
 	return err
+}
+
+// nameAndRename gives a draft without a name one and at once that of the target, so that a
+// process that is killed has hardly any time to leave the first one behind. s.mu is held.
+func (s *Set) nameAndRename(d *draft, target string) error {
+	for {
+		name := s.temporaryName(folderOf(target))
+		err := giveName(d.File, name)
+		if err == nil {
+			err = os.Rename(name, target)
+			d.name = name
+			return err
+		}
+		delete(s.pending, name)
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
 }
 
 func copyFrom(name string, w io.Writer) error {
