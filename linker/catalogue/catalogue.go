@@ -2,8 +2,8 @@
 // about its header, where it stands in a linked file, who makes it, and what the
 // linker does with it (seed 002, "Complete Section Catalog").
 //
-// Kinds is the table; docs/sections.md is made from it. [Check] holds a file
-// against it, and the text form of cubins leaves out of a header what it says.
+// Kinds is the table; docs/sections.md is made from it, and the text form of cubins
+// leaves out of a header what it says.
 package catalogue
 
 import (

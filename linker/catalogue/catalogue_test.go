@@ -69,7 +69,7 @@ func TestCorpusIsInTheCatalogue(t *testing.T) {
 					seen[k.Pattern] = true
 				}
 			}
-			for _, err := range Check(f) {
+			for _, err := range check(f) {
 				t.Error(err)
 			}
 			return nil
@@ -125,7 +125,7 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 			t.Fatal(err)
 		}
 		test.damage(f)
-		errs := Check(f)
+		errs := check(f)
 		switch {
 		case test.want == "" && len(errs) > 0, test.want != "" && (len(errs) == 0 || !strings.Contains(errs[0].Error(), test.want)):
 			t.Errorf("%s: %v, want %q", test.name, errs, test.want)

@@ -15,7 +15,7 @@ import (
 // none (MERGE-038), and a handle among the parameters of a kernel that is dropped
 // (LAYOUT-025).
 func Deleted(m *program.Program, log *diag.Log) bool {
-	if m.Options.Relocatable && !m.Mercury && len(m.LostConstants()) > 0 || losesHandle(m) {
+	if m.Options.Relocatable && !m.HasMercury() && len(m.LostConstants()) > 0 || losesHandle(m) {
 		log.Report(diag.InternalError, "reference to deleted section")
 		return false
 	}

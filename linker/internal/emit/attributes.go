@@ -27,7 +27,7 @@ func (r *emitter) writeAttributes() {
 			described = append(described, fn)
 		}
 	}
-	if r.Mercury {
+	if r.HasMercury() {
 		r.writeMercuryAttributes(module, described)
 	}
 	for _, fn := range described {
@@ -35,7 +35,7 @@ func (r *emitter) writeAttributes() {
 	}
 	r.finishAttributes(described)
 	for _, fn := range described {
-		if r.Mercury {
+		if r.HasMercury() {
 			records := r.records[fn.Order]
 			for i, record := range records {
 				records[i] = r.Places(fn).Record(record)

@@ -16,7 +16,7 @@ import (
 //
 // Before: relocations are settled, symbols have their numbers.
 func (r *emitter) rebuildDebug() error {
-	if !r.Mercury {
+	if !r.HasMercury() {
 		return nil
 	}
 	if err := r.rebuildFrames(); err != nil {

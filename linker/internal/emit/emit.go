@@ -105,7 +105,7 @@ func (e *emitter) number(y *program.Symbol) uint32 { return e.symbolAt[y.ID] }
 var relocationAction = []byte{0x73, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x25, 0, 5, 0x36}
 
 func (e *emitter) addRelocationAction() {
-	if e.Options.Relocatable || e.Mercury {
+	if e.Options.Relocatable || e.HasMercury() {
 		return
 	}
 	s := e.AddStandard(".nv.rel.action", cubin.SectionRelAction, 0, 8, 8, program.GroupInfo)
@@ -122,7 +122,7 @@ func (e *emitter) numberSymbols() {
 			if y.IsSection && !y.Section.HasSymbol() || y.Hidden || y.InDeadCode() {
 				continue
 			}
-			if e.Mercury && y.OfParameterBank() {
+			if e.HasMercury() && y.OfParameterBank() {
 				last = append(last, y)
 				continue
 			}
@@ -149,7 +149,7 @@ func (e *emitter) numberSymbols() {
 func (e *emitter) writeNotes() {
 	copy(e.Std.Cuinfo.Writable(), e.OriginNote())
 	if s := e.Std.Compat; s != nil {
-		if e.Mercury {
+		if e.HasMercury() {
 			e.Compat.LimitFastPath(fastPaths(e.Settled.Placed.Propagated.Reached.Program))
 		} else {
 			e.Compat.DropFastPath()
@@ -193,11 +193,11 @@ func (e *emitter) writeStrings() {
 	for _, list := range [][]*program.Symbol{e.Locals, e.Globals} {
 		for _, y := range list {
 			if !y.Unnamed && !(y.IsSection && (y.Fn != nil && y.Fn.Dead || y.Section != nil && (y.Section.Dead() || y.Section.State == program.Gone) && !e.leavesName(y.Section))) {
-				if !e.Mercury {
+				if !e.HasMercury() {
 					e.addString(y.Name)
 				} else if y.OfParameterBank() {
 					outer = append(outer, y.Name)
-				} else if inner := y.InnerName(); inner != y.Name {
+				} else if inner := y.NameInMercury(); inner != y.Name {
 					e.addString(inner)
 					if !y.Hidden && y.Section.HasSymbol() {
 						outer = append(outer, y.Name)
@@ -324,7 +324,7 @@ func (e *emitter) chooseSections() {
 		}
 	}
 	slices.SortStableFunc(e.table, func(a, b *row) int { return int(a.group) - int(b.group) })
-	if e.Mercury {
+	if e.HasMercury() {
 		e.chooseMercury()
 		e.table = append(e.table, e.mercuryTable...)
 	}
@@ -353,7 +353,7 @@ func (e *emitter) writeSymbols() {
 		if y.Section != nil {
 			out.Section = e.plainAt[y.Section.ID]
 		}
-		if e.Mercury && y.Fn != nil && y.Section != nil {
+		if e.HasMercury() && y.Fn != nil && y.Section != nil {
 			switch {
 			case y.Alias == nil:
 			case !named[y.Section]: // the finalizer gives the first name of code its size
@@ -366,7 +366,7 @@ func (e *emitter) writeSymbols() {
 		b = cubin.AppendSymbol(b, out)
 	}
 	e.Std.Symtab.SetBytes(b)
-	if e.Mercury {
+	if e.HasMercury() {
 		e.numberCapsules()
 		e.writeMercurySymbols()
 	}

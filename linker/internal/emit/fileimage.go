@@ -47,7 +47,7 @@ func (e *emitter) image() (*cubin.Image, error) {
 	}
 	if e.Options.Relocatable {
 		m.Header.Type, m.Header.PhOff = cubin.TypeRelocatable, 0
-		if e.Mercury {
+		if e.HasMercury() {
 			m.Header.PhEntSize = 0
 		}
 	}
@@ -58,7 +58,7 @@ func (e *emitter) image() (*cubin.Image, error) {
 // kind of code, whatever other bits the inputs have (EMIT-040, MERC-302).
 func (e *emitter) flags() uint32 {
 	kind := uint32(cubin.CodeKindSASS)
-	if e.Mercury {
+	if e.HasMercury() {
 		kind = cubin.CodeKindCapsule
 	}
 	return e.plainAt[e.Std.Cuinfo.ID]<<24 | uint32(e.Target.Number)<<8 | kind
@@ -116,7 +116,7 @@ func (e *emitter) segments(phOff uint64) []cubin.Segment {
 	if e.Options.Relocatable {
 		return nil
 	}
-	if e.Mercury {
+	if e.HasMercury() {
 		return e.mercurySegments(phOff)
 	}
 	var code, data []*row

@@ -14,23 +14,27 @@ import (
 // first, then in the order of the plain sections, then its symbol table; and the program
 // headers of a file that has one (MERC-202 to MERC-208).
 
+// namesGap is how many bytes are free after .shstrtab in a file with a Mercury half, whatever
+// it holds.
+const namesGap = 36
+
 // gapAfter is how many bytes nvlink leaves free after a string table, in a file with a
 // Mercury half: after .shstrtab always the same, after .strtab as much as the inner
 // names of renamed sections are longer than the names that came into it for them.
 func (e *emitter) gapAfter(r *row) uint64 {
-	if !e.Mercury || r.inMercury() {
+	if !e.HasMercury() || r.inMercury() {
 		return 0
 	}
 	switch r.section {
 	case e.Std.Shstrtab:
-		return 36
+		return namesGap
 	case e.Std.Strtab:
 		gap := 0
 		for _, renamed := range e.table {
 			if renamed.inMercury() {
 				continue
 			}
-			if inner := renamed.section.InnerName(renamed.Name); inner != renamed.Name {
+			if inner := renamed.section.NameInMercury(renamed.Name); inner != renamed.Name {
 				gap += len(inner)
 				if renamed.section.Symbol != nil {
 					gap -= len(renamed.Name) + 1
@@ -81,7 +85,7 @@ func (e *emitter) chooseMercury() {
 func (e *emitter) addMercuryRelocations(prefix string, typ cubin.SectionType, s *program.Section) {
 	if data := e.encode(typ, s.Mercury); len(data) > 0 {
 		side := &program.Side{
-			Name: cubin.CopyName(prefix + s.Name), Type: typ, Flags: cubin.FlagMercury | cubin.FlagInfoLink, Align: 8, EntSize: cubin.RelaSize,
+			Name: cubin.MercuryName(prefix + s.Name), Type: typ, Flags: cubin.FlagMercury | cubin.FlagInfoLink, Align: 8, EntSize: cubin.RelaSize,
 		}
 		side.SetBytes(data)
 		e.mercuryTable = append(e.mercuryTable, &row{Side: side, section: s, group: program.GroupMercury})
@@ -104,7 +108,7 @@ func (e *emitter) writeMercurySymbols() {
 	b := make([]byte, 0, (e.numMercury+1)*cubin.SymbolSize)
 	b = cubin.AppendSymbol(b, cubin.Symbol{Value: e.NullValue})
 	for _, y := range e.emitted[:e.numMercury] {
-		out := cubin.Symbol{NameOffset: e.stringAt[y.InnerName()], Bind: y.Bind, Type: y.Type, Other: y.Other, Value: y.Value + y.Addend, Size: y.Size}
+		out := cubin.Symbol{NameOffset: e.stringAt[y.NameInMercury()], Bind: y.Bind, Type: y.Type, Other: y.Other, Value: y.Value + y.Addend, Size: y.Size}
 		if y.Mercury.Type != cubin.SymNone {
 			out.Type, out.Other = y.Mercury.Type, y.Mercury.Other
 		}
@@ -214,7 +218,7 @@ func (r *emitter) writeMercuryAttributes(module []nvinfo.Record, described []*pr
 		s.SetBytes(nvinfo.Encode(r.joinFrames(module)))
 	}
 	for _, fn := range described {
-		r.records[fn.Order] = r.numbered(fn.Mercury)
+		r.records[fn.Order] = r.numbered(fn.MercuryAttributes)
 	}
 	r.finishAttributes(described)
 	for _, fn := range described {
@@ -251,7 +255,7 @@ func (r *emitter) joinFrames(records []nvinfo.Record) []nvinfo.Record {
 }
 
 func newMercuryInfo(s *program.Section) *program.Side {
-	return &program.Side{Name: cubin.CopyName(s.Name), Type: cubin.SectionMercInfo, Flags: cubin.FlagMercury, Align: 4}
+	return &program.Side{Name: cubin.MercuryName(s.Name), Type: cubin.SectionMercInfo, Flags: cubin.FlagMercury, Align: 4}
 }
 
 // addHandleRecords says of a kernel that the driver gives handles that they are in constant
@@ -288,7 +292,7 @@ func finalizerPlace(code nvinfo.Code) int {
 // keepsEmpty reports whether a relocation section of the plain half stands in the output
 // even without an entry: when its copy has some.
 func (e *emitter) keepsEmpty(rs *program.RelocationSection) bool {
-	return e.Mercury && rs.Type == cubin.SectionRela && rs.Target.Mercury != nil && len(rs.Target.Mercury.Relocations) > 0
+	return e.HasMercury() && rs.Type == cubin.SectionRela && rs.Target.Mercury != nil && len(rs.Target.Mercury.Relocations) > 0
 }
 
 // paddedName is n as .shstrtab has it, with its end. The name of a section that the
@@ -296,8 +300,8 @@ func (e *emitter) keepsEmpty(rs *program.RelocationSection) bool {
 // name stays.
 func (e *emitter) paddedName(n program.SectionName) []byte {
 	inner := n.Name
-	if e.Mercury {
-		inner = n.Section.InnerName(n.Name)
+	if e.HasMercury() {
+		inner = n.Section.NameInMercury(n.Name)
 	}
 	if inner != n.Name && !e.named[n.Name] {
 		return append([]byte(inner), 0)

@@ -42,7 +42,7 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 			continue
 		}
 		changes := mercury.Retarget(fn.Text.Bytes(), fn.MadeFor, l.Target.Number)
-		if l.Mercury && fn.Text.Mercury != nil && (!l.Options.Relocatable || waits || mercury.WaitsAtExit(fn.Text.Bytes(), fn.Text.Mercury.Bytes())) {
+		if l.HasMercury() && fn.Text.Mercury != nil && (!l.Options.Relocatable || waits || mercury.WaitsAtExit(fn.Text.Bytes(), fn.Text.Mercury.Bytes())) {
 			result, err := l.finalizeFunction(fn, waits)
 			if err != nil {
 				log.Add(object.DamagedInput(fn.Symbol.DefinedIn, err))

@@ -220,7 +220,7 @@ func (l *Placed) prepareMercury(bank, from *program.Section) {
 		return
 	}
 	if bank.Mercury == nil {
-		bank.Mercury = &program.Side{Name: cubin.CopyName(bank.Name), Type: cubin.SectionMercOptimizer, Flags: cubin.FlagMercury | bank.Flags}
+		bank.Mercury = &program.Side{Name: cubin.MercuryName(bank.Name), Type: cubin.SectionMercOptimizer, Flags: cubin.FlagMercury | bank.Flags}
 	}
 	if len(from.Mercury.Relocations) > 0 {
 		l.RegisterMercury(bank)

@@ -42,7 +42,7 @@ func (l *Placed) layoutHandles() {
 		l.HandleBanks = append(l.HandleBanks, s)
 		s.Size = end
 		s.FillUp()
-		if l.Mercury {
+		if l.HasMercury() {
 			l.addHandleBank(s)
 		}
 		unfilled := l.unfilled(e)
@@ -52,7 +52,7 @@ func (l *Placed) layoutHandles() {
 			}
 			types := slotRelocation[y.Type]
 			r := program.Relocation{Offset: y.Slot, Type: types.plain, Symbol: y, Rela: l.Options.ForceRela}
-			if l.Mercury {
+			if l.HasMercury() {
 				r.Type, r.Rela = types.finalized, true
 				inner := program.Relocation{Offset: y.Slot - start, Type: types.inner, Symbol: y, Rela: true}
 				s.Mercury.Relocations = append(s.Mercury.Relocations, inner)
@@ -65,7 +65,7 @@ func (l *Placed) layoutHandles() {
 // startOfHandles is where the slots begin, after the largest parameters.
 func (l *Placed) startOfHandles() uint64 {
 	align, start := uint64(HandleSlotSize), uint64(0)
-	if l.Mercury {
+	if l.HasMercury() {
 		align, start = 16, arch.ParametersStart
 	}
 	for _, e := range l.Kernels {
@@ -80,7 +80,7 @@ func (l *Placed) startOfHandles() uint64 {
 // a Mercury half says in its machine code where slots begin so far, and the relocations
 // stay (MERC-223).
 func (l *Placed) layoutRelocatableHandles() {
-	if !l.Mercury {
+	if !l.HasMercury() {
 		return
 	}
 	l.HandleStart = l.startOfHandles()
@@ -96,7 +96,7 @@ func (l *Placed) addHandleBank(s *program.Section) {
 	l.AddSection(s)
 	size := s.Size - l.HandleStart
 	s.Mercury = &program.Side{
-		Name: cubin.CopyName(s.Name), Type: cubin.SectionMercBank, Flags: cubin.FlagMercury | s.Flags, Align: HandleSlotSize,
+		Name: cubin.MercuryName(s.Name), Type: cubin.SectionMercBank, Flags: cubin.FlagMercury | s.Flags, Align: HandleSlotSize,
 		Size: size,
 	}
 	s.Mercury.FillUp()
@@ -134,7 +134,7 @@ func (l *Placed) HandlesByKind() []*program.Symbol {
 func (l *Placed) handleUsers() []*Kernel {
 	var users []*Kernel
 	for _, e := range l.Kernels {
-		if l.Mercury && l.lone != nil && e != l.lone {
+		if l.HasMercury() && l.lone != nil && e != l.lone {
 			continue
 		}
 		if e.Parameters() != nil && slices.ContainsFunc(l.reachedBy(e), usesHandle) {

@@ -15,7 +15,7 @@ import (
 // skips reports whether section s of the input is left out as a part of a Mercury half. In
 // a file of machine code such sections are like others.
 func (in *merger) skips(s *cubin.Section) bool {
-	return s.Flags&cubin.FlagMercury != 0 && (in.Mercury || in.object.HasMercury() && in.object.File.Flags&cubin.CodeKindSASS == 0)
+	return s.Flags&cubin.FlagMercury != 0 && (in.HasMercury() || in.object.HasMercury() && in.object.File.Flags&cubin.CodeKindSASS == 0)
 }
 
 // checkKind refuses an input of no kind beside one that has Mercury code: nvlink asks its
@@ -31,7 +31,7 @@ func (m *merged) checkKind(o *object.Object, anyMercury bool, log *diag.Log) boo
 // checkBare refuses relocations of bare Mercury code (MERC-304).
 func (in *merger) checkBare() bool {
 	kind := in.object.File.Flags & (cubin.CodeKindMercury | cubin.CodeKindCapsule | cubin.CodeKindSASS)
-	bare := kind == cubin.CodeKindMercury || in.Mercury && kind == cubin.CodeKindMercury|cubin.CodeKindSASS
+	bare := kind == cubin.CodeKindMercury || in.HasMercury() && kind == cubin.CodeKindMercury|cubin.CodeKindSASS
 	if bare && in.object.HasMercury() {
 		for i, relocations := range in.object.Tables {
 			if len(relocations) > 0 && in.object.File.Sections[i].Type != cubin.SectionMercRela {

@@ -84,7 +84,7 @@ func (in *merger) setProvided(symbol *program.Symbol, y *cubin.Symbol) {
 	if program.IsLinkers(y.Name) {
 		symbol.Type = y.Type
 	}
-	if in.Mercury && (y.Type == cubin.SymObject || program.IsLinkers(y.Name)) {
+	if in.HasMercury() && (y.Type == cubin.SymObject || program.IsLinkers(y.Name)) {
 		symbol.Type, symbol.Mercury.Type = cubin.SymData, cubin.SymData
 	}
 	symbol.Hidden = (y.Bind == cubin.BindWeak || program.IsLinkers(y.Name)) && !program.KeptReserved[y.Name] && !in.Options.Relocatable
@@ -194,9 +194,9 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *program.Symbol {
 		// code: relocations need them, the tables of an executable do not (MERGE-303).
 		if y.Bind == cubin.BindLocal {
 			p.section.Internals = append(p.section.Internals, symbol)
-			if (in.Mercury || in.limits) && p.section.Bank == cubin.CompilerBankNumber { // EMIT-411
+			if (in.HasMercury() || in.limits) && p.section.Bank == cubin.CompilerBankNumber { // EMIT-411
 				in.numOptimizer++
-				symbol.Name = fmt.Sprintf("%s.%d", cubin.InnerName(p.section.Name), in.numOptimizer)
+				symbol.Name = fmt.Sprintf("%s.%d", cubin.NameInMercury(p.section.Name), in.numOptimizer)
 			}
 		}
 		in.hide(symbol)
@@ -231,7 +231,7 @@ func (in *merger) mergeLost(y *cubin.Symbol, s *cubin.Section) *program.Symbol {
 // mergeHandleParameter takes a texture, sampler or surface that is a parameter of the kernel
 // with code s. It belongs to the kernel, whichever input's code that has (MERGE-308).
 func (in *merger) mergeHandleParameter(y *cubin.Symbol, s *cubin.Section) *program.Symbol {
-	kernel := s.Info & 0xffffff
+	kernel := s.CodeSymbol()
 	if int(kernel) >= len(in.symbolOf) || in.symbolOf[kernel] == nil || in.symbolOf[kernel].Fn == nil {
 		return nil
 	}

@@ -28,7 +28,7 @@ func (in *merger) mergeFunctions() {
 		}
 		switch {
 		case owner != nil && (y.Bind == cubin.BindLocal || owner.IsEntry()):
-			in.symbolOf[i] = in.mergeInner(y)
+			in.symbolOf[i] = in.mergeNested(y)
 		case owner != nil && in.places[y.Section].state == unplaced: // MERGE-310
 			missing := *y
 			missing.Section = cubin.ShnUndef
@@ -71,7 +71,7 @@ func (in *merger) mergeFunction(y *cubin.Symbol) {
 // constantsOverlap reports whether two definitions of one function bring the compiler's
 // constants, and not the same: nvlink ends with an error of its own then (DIAG-115).
 func (in *merger) constantsOverlap(known *program.Symbol, y *cubin.Symbol) bool {
-	if in.Mercury || known.Fn == nil || known.Fn.CompilerConstants() == nil || !y.Defined() {
+	if in.HasMercury() || known.Fn == nil || known.Fn.CompilerConstants() == nil || !y.Defined() {
 		return false // the Mercury half, which nvlink merges, has zeros there
 	}
 	for i := range in.object.File.Sections {
@@ -154,7 +154,7 @@ func (in *merger) ownerOfCode(y *cubin.Symbol) *cubin.Symbol {
 	if y.IsEntry() || !y.Defined() || int(y.Section) >= len(in.object.File.Sections) {
 		return nil
 	}
-	index := in.object.File.Sections[y.Section].Info & 0xffffff
+	index := in.object.File.Sections[y.Section].CodeSymbol()
 	if index == y.Index || int(index) >= len(in.object.Symbols) {
 		return nil
 	}
@@ -166,9 +166,9 @@ func (in *merger) ownerOfCode(y *cubin.Symbol) *cubin.Symbol {
 	return &owner
 }
 
-// mergeInner takes a local function inside of another one's code, or any inside of a
+// mergeNested takes a local function inside of another one's code, or any inside of a
 // kernel's: it lives and dies with that, and has a symbol only (MERGE-026).
-func (in *merger) mergeInner(y *cubin.Symbol) *program.Symbol {
+func (in *merger) mergeNested(y *cubin.Symbol) *program.Symbol {
 	p := in.places[y.Section]
 	if p.state != placed {
 		return nil
@@ -197,7 +197,7 @@ func (in *merger) takeSymbol(fn *program.Function, y *cubin.Symbol) {
 // takeCode makes the input's code that of fn.
 func (in *merger) takeCode(fn *program.Function, y *cubin.Symbol) {
 	s := &in.object.File.Sections[y.Section]
-	fn.RegInfo = s.Info >> 24
+	fn.RegInfo = s.CodeRegisters()
 	fn.MadeFor = in.object.File.SM()
 	fn.Extensible = in.object.Extensible()
 	fn.RegCount, fn.Counted = in.object.RegCounts[y.Index]
@@ -237,7 +237,7 @@ func (in *merger) isBetter(fn *program.Function, y *cubin.Symbol) bool {
 		return true
 	}
 	count, counted := in.object.RegCounts[y.Index]
-	if info := in.object.File.Sections[y.Section].Info >> 24; info != 0 {
+	if info := in.object.File.Sections[y.Section].CodeRegisters(); info != 0 {
 		count, counted = info, true
 	} else {
 		in.Options.TraceStep(trace.SeeksNewRegisters, name)
@@ -291,7 +291,7 @@ func (in *merger) replace(fn *program.Function, y *cubin.Symbol) {
 	for range fn.Attributes {
 		in.Options.TraceStep(trace.RemovesWeakInfo)
 	}
-	fn.Attributes, fn.Mercury = nil, nil
+	fn.Attributes, fn.MercuryAttributes = nil, nil
 	in.ForgetShared(fn)
 	for _, a := range fn.Described {
 		a.Gone = true

@@ -19,7 +19,7 @@ func (in *merger) setMercury(symbol *program.Symbol, y *cubin.Symbol) {
 // placeCopy puts the copy of section i of the input into the copy of out, as place does
 // with the section itself.
 func (in *merger) placeCopy(i uint32, out *program.Section) {
-	if !in.Mercury {
+	if !in.HasMercury() {
 		return
 	}
 	k, ok := in.object.Mercury.Copies[i]
@@ -29,7 +29,7 @@ func (in *merger) placeCopy(i uint32, out *program.Section) {
 	s := &in.object.File.Sections[k]
 	c := out.Mercury
 	if c == nil {
-		c = &program.Side{Name: cubin.CopyName(in.object.File.Sections[i].Name), Type: s.Type, Flags: s.Flags, EntSize: s.EntSize}
+		c = &program.Side{Name: cubin.MercuryName(in.object.File.Sections[i].Name), Type: s.Type, Flags: s.Flags, EntSize: s.EntSize}
 		out.Mercury = c
 	}
 	base := in.append(out, c, s, in.object.Data(k), s.Size)
@@ -65,6 +65,6 @@ func (in *merger) mergeMercuryInfo(i uint32) {
 		return
 	}
 	for _, r := range in.object.Infos[i] {
-		fn.Mercury.Push(&program.Attribute{Record: r, SymbolOf: in.describes})
+		fn.MercuryAttributes.Push(&program.Attribute{Record: r, SymbolOf: in.describes})
 	}
 }

@@ -27,7 +27,9 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 	m := &merged{Program: program.New(opt, target), handleParameters: map[handleParameter]*program.Symbol{}, knownPrototypes: map[string]bool{}, unwindSides: map[*program.Side]*unwindSide{}}
 	anyMercury := slices.ContainsFunc(objects, (*object.Object).HasMercury)
 	limited := slices.IndexFunc(objects, func(o *object.Object) bool { return !o.HasMercury() })
-	m.Mercury = target.Mercury() && limited < 0
+	if target.Mercury() && limited < 0 {
+		m.Form = program.BothHalves
+	}
 	wholePrograms := slices.ContainsFunc(objects, (*object.Object).Extensible)
 	leftOut := false
 	for i, o := range objects {
@@ -188,7 +190,7 @@ func (in *merger) mergeSections() {
 	sections := in.object.File.Sections
 	for i := range sections {
 		s := &sections[i]
-		if !in.Mercury && in.skips(s) {
+		if !in.HasMercury() && in.skips(s) {
 			in.Options.TraceStep(trace.SkipsMercury, i)
 		}
 		if in.places[i].state != unplaced || !object.IsData(s) || s.Type == cubin.SectionShared || cubin.IsNoBits(s) || in.skips(s) {
@@ -235,7 +237,7 @@ func (in *merger) place(i uint32) place {
 	out.Orphan = out.Orphan || orphan
 	if fn != nil && out.Bank == 0 {
 		in.checkParameters(fn, fn.ReplacedParameters, s)
-		if in.Mercury {
+		if in.HasMercury() {
 			out.Reset() // of the copy that lost
 		}
 	}
@@ -280,7 +282,7 @@ func (in *merger) append(out *program.Section, side *program.Side, s *cubin.Sect
 // checkParameters compares the parameter banks of two copies of a weak kernel
 // (MERGE-017). The Mercury half, which nvlink merges, has none (MERC-207).
 func (in *merger) checkParameters(fn *program.Function, had uint64, s *cubin.Section) {
-	if !in.Mercury && had != 0 && had != s.Size {
+	if !in.HasMercury() && had != 0 && had != s.Size {
 		in.log.Report(diag.WeakParameterBankSize, fn.Symbol.Name)
 	}
 }
@@ -318,7 +320,7 @@ func (in *merger) sectionFor(s *cubin.Section, fn *program.Function) *program.Se
 		out.Bank = bank
 	}
 	out.NoBits = cubin.IsNoBits(s)
-	if in.Mercury && out.Bank == 0 {
+	if in.HasMercury() && out.Bank == 0 {
 		out.Group = program.GroupParameters
 	}
 	if fn != nil {
@@ -327,7 +329,7 @@ func (in *merger) sectionFor(s *cubin.Section, fn *program.Function) *program.Se
 	} else {
 		in.ByName[s.Name] = out
 	}
-	if in.Mercury && out.Bank == 0 {
+	if in.HasMercury() && out.Bank == 0 {
 		in.NameSymbol(out)
 		return out // addParameterBanks adds it
 	}
@@ -343,7 +345,7 @@ func (in *merger) mergeRecords() {
 		s := &sections[i]
 		switch s.Type {
 		case cubin.SectionMercInfo:
-			if in.Mercury {
+			if in.HasMercury() {
 				in.mergeMercuryInfo(uint32(i))
 			}
 		case cubin.SectionInfo:
@@ -351,13 +353,13 @@ func (in *merger) mergeRecords() {
 				in.log.Add(diag.New(diag.InternalError, "section not mapped").Because(in.object.Damaged("section header "+s.Name, 0, "it is about no code or data", s.Info)))
 				return
 			}
-			if s.Info == 0 && (!in.Mercury || !in.object.Mercury.OfModule) { // MERC-311
+			if s.Info == 0 && (!in.HasMercury() || !in.object.Mercury.OfModule) { // MERC-311
 				in.mergeModuleInfo(in.object.Infos[uint32(i)])
 			} else if s.Info != 0 {
 				in.mergeFunctionInfo(s, in.object.Infos[uint32(i)])
 			}
 		case cubin.SectionMercRela:
-			if in.Mercury {
+			if in.HasMercury() {
 				in.mergeRelocations(s, in.object.Tables[uint32(i)])
 			}
 		case cubin.SectionRel, cubin.SectionRela:

@@ -16,7 +16,7 @@ import (
 
 // plainAddend is the addend that r, of section i of the input, has in the output: i is the section that it patches.
 func (in *merger) plainAddend(i uint32, r cubin.Relocation) int64 {
-	if !in.Mercury || in.object.File.Sections[i].Name != cubin.DebugFrameName || in.object.Symbols[r.Symbol].Section != i {
+	if !in.HasMercury() || in.object.File.Sections[i].Name != cubin.DebugFrameName || in.object.Symbols[r.Symbol].Section != i {
 		return r.Addend
 	}
 	k, ok := in.object.Mercury.Copies[i]
@@ -108,7 +108,7 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 			continue
 		}
 		y := &in.object.Symbols[r.Symbol]
-		if bank := p.section.Bank; bank != program.NoBank && (bank != cubin.CompilerBankNumber || !in.Mercury) && in.isLost(y) {
+		if bank := p.section.Bank; bank != program.NoBank && (bank != cubin.CompilerBankNumber || !in.HasMercury()) && in.isLost(y) {
 			continue // nvlink leaves a null there (errata)
 		}
 		var bias uint64
@@ -129,7 +129,7 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 		}
 		p.side.Relocations = append(p.side.Relocations, program.Relocation{
 			Offset: offset, Type: r.Type, Symbol: symbol, Addend: in.plainAddend(s.Info, r), Rela: rela, Bias: bias,
-			Stale: in.Mercury && in.isLost(y),
+			Stale: in.HasMercury() && in.isLost(y),
 		})
 		if symbol != nil && symbol.Shared != nil && p.section.Fn != nil {
 			in.UseShared(p.section.Fn, symbol)
@@ -193,7 +193,7 @@ func (in *merger) isLost(y *cubin.Symbol) bool {
 // sections, and have no name.
 func (in *merger) nameRelocations(p place, name string, rela bool, first bool, addend int64) {
 	target := p.section
-	if in.Mercury {
+	if in.HasMercury() {
 		if !p.inMercury() {
 			return // the Mercury side says it
 		}
@@ -201,7 +201,7 @@ func (in *merger) nameRelocations(p place, name string, rela bool, first bool, a
 		name = target.Name
 	}
 	switch {
-	case target.Bank == cubin.CompilerBankNumber && !in.Mercury:
+	case target.Bank == cubin.CompilerBankNumber && !in.HasMercury():
 	case first:
 		in.RegisterRelocations(target, name, rela, cubin.FlagInfoLink)
 		if !rela && in.Options.ForceRela {

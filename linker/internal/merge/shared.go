@@ -77,7 +77,7 @@ func (in *merger) showShared(symbol *program.Symbol, y *cubin.Symbol) {
 // showsInstance reports whether an executable has the symbol that an earlier -r has made for
 // the extern arrays of a kernel (RELOC-403).
 func (in *merger) showsInstance() bool {
-	return in.Options.PreserveRelocs && in.Options.DebugSymbols() && in.Target.ReservedShared() > 0 && !in.Mercury
+	return in.Options.PreserveRelocs && in.Options.DebugSymbols() && in.Target.ReservedShared() > 0 && !in.HasMercury()
 }
 
 // defineShared puts object o of a static shared variable into the section that y stands

@@ -45,7 +45,7 @@ func (o *Object) checkHeader(s *cubin.Section) error {
 		return nil
 	}
 	if o.IsCode(s) || strings.HasPrefix(s.Name, cubin.CodePrefix) {
-		index := s.Info & 0xffffff // the byte above is a number of registers
+		index := s.CodeSymbol()
 		if int(index) >= len(o.Symbols) {
 			return wrong("it is code of a symbol that does not exist", index)
 		}
@@ -66,10 +66,10 @@ func (o *Object) checkHeader(s *cubin.Section) error {
 	return nil
 }
 
-// straightenCode gives the section of each function the type and the flags of code:
+// setCodeHeaders gives the section of each function the type and the flags of code:
 // nvlink does not look at them, except for the relocations of code of another type, which
 // it refuses (DIAG-302, RELOC-306).
-func (o *Object) straightenCode() {
+func (o *Object) setCodeHeaders() {
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
 		if !o.IsCode(s) {

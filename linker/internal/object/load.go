@@ -51,7 +51,7 @@ func Open(name string, data []byte, system bool) (*Object, error) {
 		mistyped:    map[uint32]bool{},
 	}
 	for i := range file.Sections {
-		straightenSection(&file.Sections[i])
+		typeByName(&file.Sections[i])
 	}
 	if o.Unreadable = o.findSymbols(); o.Unreadable != "" {
 		return o, nil
@@ -79,7 +79,7 @@ func Open(name string, data []byte, system bool) (*Object, error) {
 			o.HasFunction[y.Section] = true
 		}
 	}
-	o.straightenCode()
+	o.setCodeHeaders()
 	for i := range file.Sections {
 		if err := o.readSection(uint32(i)); err != nil {
 			return nil, err
@@ -108,9 +108,9 @@ func (o *Object) findSymbols() (missing string) {
 	return "symsec not found"
 }
 
-// straightenSection gives data of ELF's own types the type that its name says, as nvlink
+// typeByName gives data of ELF's own types the type that its name says, as nvlink
 // does for assemblers that do not know NVIDIA's (LOAD-501).
-func straightenSection(s *cubin.Section) {
+func typeByName(s *cubin.Section) {
 	named := func(prefix string) bool { return strings.HasPrefix(s.Name, prefix) }
 	switch {
 	case s.Flags&cubin.FlagMercury != 0:

@@ -82,7 +82,7 @@ func (o *Object) readMercury() error {
 	original := half.originals()
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
-		o.straighten(s)
+		o.setFinalizedHeader(s)
 		half.OfModule = half.OfModule || s.Type == cubin.SectionMercInfo && s.Info == 0
 	}
 	for i, k := range half.Copies {
@@ -99,9 +99,9 @@ func (o *Object) readMercury() error {
 		if place, ok := original[m.Section]; m.Type == cubin.SymFunc && ok && (y.Type != m.Type || y.Section != place) {
 			return o.Damaged(".symtab", int64(i)*cubin.SymbolSize, "function "+m.Name+" without a capsule", y.Section)
 		}
-		o.believe(y, m, original, functions[m.Section] == 1)
+		o.takeSymbol(y, m, original, functions[m.Section] == 1)
 	}
-	o.believeOrder(o.Symbols[len(half.Symbols):])
+	o.takeBankSymbols(o.Symbols[len(half.Symbols):])
 	return nil
 }
 
@@ -116,7 +116,7 @@ func (o *Object) checkMercury() error {
 	if err := o.checkCapsules(original); err != nil {
 		return err
 	}
-	o.believeAttributes(original)
+	o.takeAttributes(original)
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
 		wrong := func(msg string, value any) error {
@@ -139,7 +139,7 @@ func (o *Object) checkMercury() error {
 		if s.Type != cubin.SectionMercRela {
 			continue
 		}
-		if target, ok := original[s.Info]; ok && s.Name != cubin.CopyName(".rela"+o.File.Sections[target].Name) {
+		if target, ok := original[s.Info]; ok && s.Name != cubin.MercuryName(".rela"+o.File.Sections[target].Name) {
 			return wrong("not the name of relocations of "+o.File.Sections[target].Name, s.NameOffset)
 		}
 		for _, r := range o.Tables[uint32(i)] {
@@ -167,7 +167,7 @@ func (o *Object) findCopies(byName map[string][]uint32) error {
 		if !IsData(s) && s.Type != cubin.SectionSharedReserved || strings.HasPrefix(s.Name, cubin.CodePrefix) {
 			continue
 		}
-		name := cubin.CopyName(s.Name)
+		name := cubin.MercuryName(s.Name)
 		if len(byName[name]) == 0 {
 			continue
 		}
@@ -207,7 +207,7 @@ func (o *Object) checkCapsules(original map[uint32]uint32) error {
 		if !ok || o.File.Sections[k].Type != cubin.SectionCapMerc {
 			return o.Damaged(".symtab", int64(i)*cubin.SymbolSize, "function "+y.Name+" without a capsule", y.Section)
 		}
-		owner := o.File.Sections[y.Section].Info & 0xffffff // MERGE-310
+		owner := o.File.Sections[y.Section].CodeSymbol() // MERGE-310
 		code[y.Section] = code[y.Section] || y.IsEntry() || int(owner) < len(o.Symbols) && o.Symbols[owner].Section == y.Section
 	}
 	for k := range o.File.Sections {

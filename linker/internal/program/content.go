@@ -13,12 +13,12 @@ import (
 
 // A Piece is what one input, or the linker, put into a section.
 type Piece struct {
-	Origin string // input; empty for the linker's own
-	What   string // says more than the symbols in it do; may be empty
-	Offset uint64 // in the section
-	Size   uint64
-	Align  uint64 // that it asked for
-	Data   []byte // its bytes, borrowed; nil in memory without contents
+	Origin string // input; empty for the linker's own; set by merge, layout, tell
+	What   string // says more than the symbols in it do; may be empty; set by layout, tell
+	Offset uint64 // in the section; set by merge, layout, tell
+	Size   uint64 // set by merge, layout, tell
+	Align  uint64 // that it asked for; set by merge
+	Data   []byte // its bytes, borrowed; nil in memory without contents; set by merge, layout
 }
 
 // Content is the bytes of a side.

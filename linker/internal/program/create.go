@@ -62,7 +62,7 @@ func New(opt *Options, target arch.Target) *Program {
 		host.addNote(opt.Host) // EMIT-033
 		if target.Mercury() {
 			copied := host.Side
-			copied.Name, copied.Flags = cubin.CopyName(host.Name), cubin.FlagMercury
+			copied.Name, copied.Flags = cubin.MercuryName(host.Name), cubin.FlagMercury
 			host.Mercury = &copied
 		}
 	}
@@ -88,7 +88,7 @@ func (m *Program) AddSection(s *Section) *Section {
 	s.ID = int32(len(m.Sections))
 	m.Names = append(m.Names, SectionName{s.Name, s.Fn, s})
 	if s.Bank == 0 && s.Fn != nil && !m.Options.Relocatable && s.Group != GroupParameters {
-		if m.Options.ForceRela || m.Mercury {
+		if m.Options.ForceRela || m.HasMercury() {
 			m.RegisterRelocations(s, s.Name, true, cubin.FlagInfoLink)
 		} else {
 			m.RegisterRelocations(s, s.Name, false, 0)
@@ -145,7 +145,7 @@ func (m *Program) RegisterSection(name string, typ cubin.SectionType, target *Se
 	}
 	m.relocationNames[key] = true
 	m.AddName(name, target.Fn)
-	if m.Mercury && target.Bank == cubin.CompilerBankNumber && typ != cubin.SectionResolvedRela {
+	if m.HasMercury() && target.Bank == cubin.CompilerBankNumber && typ != cubin.SectionResolvedRela {
 		m.Names[len(m.Names)-1].Section = target // it goes with that
 		m.Locals[len(m.Locals)-1].Section = target
 	}

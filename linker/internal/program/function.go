@@ -7,45 +7,45 @@ import (
 
 // A Function is code: an STT_FUNC symbol, defined or not.
 type Function struct {
-	Symbol   *Symbol
-	Order    int      // of creation
-	Text     *Section // nil while undefined
-	InfoSec  *Section // .nv.info.<name>
-	Shared   *Section // .nv.shared.<name>, entries only
-	RegInfo  uint32   // top byte of the text's sh_info
-	MaxStack uint32   // EIATTR_MAX_STACK_SIZE of a kernel: the most that it may need; 0 for no limit
-	RegCount uint32   // EIATTR_REGCOUNT of the copy that is linked
-	Counted  bool     // it has that attribute
-	Virtual  uint16   // virtual architecture that it was compiled for
-	MadeFor  int      // the architecture number of that copy
-	Barriers uint16   // that an old object has in the flags of the code
-	Entry    bool
-	Dead     bool
+	Symbol   *Symbol  // set by merge
+	Order    int      // of creation; set by merge
+	Text     *Section // nil while undefined; set by merge
+	InfoSec  *Section // .nv.info.<name>; set by merge
+	Shared   *Section // .nv.shared.<name>, entries only; set by merge
+	RegInfo  uint32   // top byte of the text's sh_info; set by merge
+	MaxStack uint32   // EIATTR_MAX_STACK_SIZE of a kernel: the most that it may need; 0 for no limit; set by merge
+	RegCount uint32   // EIATTR_REGCOUNT of the copy that is linked; set by merge
+	Counted  bool     // it has that attribute; set by merge
+	Virtual  uint16   // virtual architecture that it was compiled for; set by merge
+	MadeFor  int      // the architecture number of that copy; set by merge
+	Barriers uint16   // that an old object has in the flags of the code; set by merge
+	Entry    bool     // set by merge
+	Dead     bool     // set by reach
 
-	Extensible         bool   // code of an extensible whole program (nvcc -ewp)
-	WholeShared        bool   // whose shared memory its compiler has laid out
-	LooseShared        bool   // and that the layout does not see, because the options do not choose it
-	ReplacedParameters uint64 // size of the parameter bank of the copy that was replaced
-	ReplacedCapsule    bool   // code that this one replaced had relocations in its Mercury form
-	Uncalled           bool   // its address is taken, but no kernel gets to it
+	Extensible         bool   // code of an extensible whole program (nvcc -ewp); set by merge
+	WholeShared        bool   // whose shared memory its compiler has laid out; set by merge
+	LooseShared        bool   // and that the layout does not see, because the options do not choose it; set by merge
+	ReplacedParameters uint64 // size of the parameter bank of the copy that was replaced; set by merge
+	ReplacedCapsule    bool   // code that this one replaced had relocations in its Mercury form; set by merge
+	Uncalled           bool   // its address is taken, but no kernel gets to it; set by reach
 
-	Attributes FrontList[*Attribute] // of .nv.info.<name>
-	Mercury    FrontList[*Attribute] // of .nv.merc.nv.info.<name>
-	Bound      map[string]*Section   // other sections that belong to it, by name
+	Attributes        FrontList[*Attribute] // of .nv.info.<name>; set by merge
+	MercuryAttributes FrontList[*Attribute] // of .nv.merc.nv.info.<name>; set by merge
+	Bound             map[string]*Section   // other sections that belong to it, by name
 
-	Calls     FrontList[*Function] // direct calls, (0,-1) of the call graph
-	Taken     FrontList[*Function] // functions whose address its code takes, (0,-4)
-	Prototype *string              // its signature, as .nv.prototype of the last input says
-	IsTaken   bool                 // code takes its address, (0,-4)
-	TakenAs   *string              // prototype, when its address is taken, (0,-2)
-	Unsaid    bool                 // no input says that prototype
-	CallsVia  FrontList[string]    // prototypes of its indirect calls, (0,-3)
+	Calls     FrontList[*Function] // direct calls, (0,-1) of the call graph; set by merge
+	Taken     FrontList[*Function] // functions whose address its code takes, (0,-4); set by merge
+	Prototype *string              // its signature, as .nv.prototype of the last input says; set by merge
+	IsTaken   bool                 // code takes its address, (0,-4); set by merge
+	TakenAs   *string              // prototype, when its address is taken, (0,-2); set by merge
+	Unsaid    bool                 // no input says that prototype; set by merge
+	CallsVia  FrontList[string]    // prototypes of its indirect calls, (0,-3); set by merge
 
-	Described    []*Attribute     // in the .nv.info of modules
+	Described    []*Attribute     // in the .nv.info of modules; set by merge
 	Uses         []*Symbol        // shared memory that its code names, in order of first use
 	knownUses    map[*Symbol]bool // those in Uses
-	SharedLocals []*SharedObject  // of a kernel, in symbol order
-	InfoOrder    int              // of its attributes among those of all functions
+	SharedLocals []*SharedObject  // of a kernel, in symbol order; set by merge
+	InfoOrder    int              // of its attributes among those of all functions; set by merge
 }
 
 // Undefined reports whether no input defines f, be it as a second name of other code.
@@ -74,7 +74,7 @@ func (f *Function) Bind(s *Section) {
 // An Attribute is a record of .nv.info and the symbols of the input it came from.
 type Attribute struct {
 	nvinfo.Record
-	SymbolOf []*Symbol // by symbol index of the input
-	Owner    *Function // of a record of the module's .nv.info, the function it speaks of
-	Gone     bool      // it speaks of code that was replaced
+	SymbolOf []*Symbol // by symbol index of the input; set by merge
+	Owner    *Function // of a record of the module's .nv.info, the function it speaks of; set by merge
+	Gone     bool      // it speaks of code that was replaced; set by merge
 }

@@ -18,59 +18,64 @@ import (
 type Program struct {
 	Target  arch.Target
 	Options *Options
-	Mercury bool // every input has a Mercury half, and so has the output
+	Form    Form // which halves the output has; set by merge
 	Std     standardSections
 
-	Sections []*Section // in order of creation
-	ByName   map[string]*Section
-	Names    []SectionName // of .shstrtab, in order
+	Sections []*Section          // in order of creation
+	ByName   map[string]*Section // set by merge
+	Names    []SectionName       // of .shstrtab, in order
 
-	Locals         []*Symbol // local symbols, weak ones and section symbols, in order of creation
-	Globals        []*Symbol
+	Locals         []*Symbol            // local symbols, weak ones and section symbols, in order of creation; set by merge, layout
+	Globals        []*Symbol            // set by merge
 	NumSymbols     int32                // that have an ID
-	Handles        []*Symbol            // textures, samplers and surfaces, in order of creation
-	Symbols        map[string]*Symbol   // global and weak ones by name
+	Handles        []*Symbol            // textures, samplers and surfaces, in order of creation; set by merge
+	Symbols        map[string]*Symbol   // global and weak ones by name; set by merge
 	SectionSymbols map[string]*Symbol   // by name
-	Functions      []*Function          // by order
+	Functions      []*Function          // by order; set by merge
 	Null           *Symbol              // number 0 of the symbol table
 	Absolute       *Symbol              // any symbol with a value and no section
 	AlsoIn         map[*Symbol][]string // for the symbols to explain, the inputs whose definitions lost, in order
 
-	UserConstantsSize *Symbol // the local one of that name, which all inputs share
+	UserConstantsSize *Symbol // the local one of that name, which all inputs share; set by merge
 
 	// NullSymbol has, for the compiler's constants of a weak function that inputs
 	// define several times, where the last copy lies in them: nvlink writes what that
 	// comes to into the null symbol (EMIT-015).
-	NullSymbol map[*Section]uint64
-	NullValue  uint64
+	NullSymbol map[*Section]uint64 // set by merge
+	NullValue  uint64              // set by layout
 
-	Relinked []Relinked // inputs from an earlier -r that dropped relocations
+	Relinked []Relinked // inputs from an earlier -r that dropped relocations; set by merge
 
 	RelocationSections []*RelocationSection // in the order in which they were named
 	RelocatedCopies    []*Section           // whose Mercury side has relocations, by the first
 	relocationNames    map[relocationKey]bool
 	resolvedByName     map[string]*Section // targets of .nv.resolvedrela sections
 
-	Commons          []*Symbol // in the order in which they became common; some are defined since
-	PrototypeStrings []string  // in the order in which they were met
+	Commons          []*Symbol // in the order in which they became common; some are defined since; set by merge
+	PrototypeStrings []string  // in the order in which they were met; set by merge
 
-	SharedObjects       []*SharedObject // outside of kernels
-	SharedInOrder       []*SharedObject // all, in order of first mention
+	SharedObjects       []*SharedObject // outside of kernels; set by merge
+	SharedInOrder       []*SharedObject // all, in order of first mention; set by merge
 	SharedUsers         []*Function     // that name any, in the order of their relocations
-	DefinesExternShared bool            // an input has the place of an extern array: an earlier -r
+	DefinesExternShared bool            // an input has the place of an extern array: an earlier -r; set by merge
 
-	Attributes FrontList[*Attribute] // of .nv.info
+	Attributes FrontList[*Attribute] // of .nv.info; set by merge
 	Compat     *nvinfo.CompatMerger  // of .nv.compat
-	Origins    []nvinfo.Origin       // of the inputs
-	System     bool                  // libcudadevrt is among them
+	Origins    []nvinfo.Origin       // of the inputs; set by merge
+	System     bool                  // libcudadevrt is among them; set by merge
 }
 
 // The sections that every output has, by role.
 type standardSections struct {
-	Shstrtab, Strtab, Symtab *Section
-	Tkinfo, Cuinfo           *Section
-	Info, Compat             *Section
-	CallGraph, Prototype     *Section
+	Shstrtab  *Section
+	Strtab    *Section
+	Symtab    *Section
+	Tkinfo    *Section
+	Cuinfo    *Section
+	Info      *Section
+	Compat    *Section
+	CallGraph *Section // set by merge
+	Prototype *Section // set by merge
 }
 
 // A SectionName is a name in .shstrtab. It goes away with its function.
@@ -82,8 +87,8 @@ type SectionName struct {
 
 // A Relinked input has lost relocations to an earlier -r.
 type Relinked struct {
-	Object   *object.Object
-	SymbolOf []*Symbol // by symbol index of the input
+	Object   *object.Object // set by merge
+	SymbolOf []*Symbol      // by symbol index of the input; set by merge
 }
 
 // LostConstants are symbols of the compiler's constants whose function another input

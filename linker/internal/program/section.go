@@ -12,16 +12,16 @@ import (
 
 // A Side is what one half of the output has of a section.
 type Side struct {
-	Name    string
-	Type    cubin.SectionType
-	Flags   uint64
-	Align   uint64
-	EntSize uint64
-	Size    uint64 // bytes in memory
-	Content        // bytes in the file
+	Name    string            // set by merge, layout, emit
+	Type    cubin.SectionType // set by merge, layout, emit
+	Flags   uint64            // set by merge, layout, emit
+	Align   uint64            // set by merge, layout, emit
+	EntSize uint64            // set by merge, emit
+	Size    uint64            // bytes in memory; set by merge, layout
+	Content                   // bytes in the file
 
-	Relocations []Relocation // that patch it, in input order
-	Resolved    []Relocation // settled here and recorded for --preserve-relocs
+	Relocations []Relocation // that patch it, in input order; set by merge, layout, relocate, emit
+	Resolved    []Relocation // settled here and recorded for --preserve-relocs; set by relocate
 }
 
 // Reset takes the contents away, and the relocations of a side in the Mercury half.
@@ -47,24 +47,24 @@ type Section struct {
 	ID   int32 // its place in Program.Sections, from 1; 0 while it does not stand there
 	Side       // in the plain half, the only one of most files
 
-	Mercury *Side // in the Mercury half; nil for none
+	Mercury *Side // in the Mercury half; nil for none; set by merge, layout, emit
 
-	NoBits    bool      // it takes room in memory only
-	Bank      int       // constant bank, or NoBank
-	Fn        *Function // the function whose code or attributes it holds; nil for the module's own
-	Target    *Section  // the section that sh_info names, if any
+	NoBits    bool      // it takes room in memory only; set by merge
+	Bank      int       // constant bank, or NoBank; set by merge, layout, emit
+	Fn        *Function // the function whose code or attributes it holds; nil for the module's own; set by merge, layout
+	Target    *Section  // the section that sh_info names, if any; set by merge, layout, emit
 	Symbol    *Symbol   // its section symbol; nil while it waits for contents to be added
-	Group     Group     // its place in the section table
-	State     State
-	Filled    bool   // with a section of an input
-	Anonymous bool   // has no section symbol, whatever its size
-	Opaque    bool   // constants of the compiler without symbols
-	Orphan    bool   // constants for code that lost, while the code that won has none
-	Linked    bool   // sh_link names the symbol table
-	Link      uint32 // else it is that of the first input, as it stands there
+	Group     Group     // its place in the section table; set by merge, layout, emit
+	State     State     // set by merge, layout, emit
+	Filled    bool      // with a section of an input; set by merge
+	Anonymous bool      // has no section symbol, whatever its size; set by layout
+	Opaque    bool      // constants of the compiler without symbols; set by merge
+	Orphan    bool      // constants for code that lost, while the code that won has none; set by merge
+	Linked    bool      // sh_link names the symbol table; set by merge, emit
+	Link      uint32    // else it is that of the first input, as it stands there; set by merge
 
-	Internals []*Symbol // parameters and the compiler's constants in it
-	Replaced  []Span    // variables of which a later definition stays
+	Internals []*Symbol // parameters and the compiler's constants in it; set by merge
+	Replaced  []Span    // variables of which a later definition stays; set by merge
 
 	RelocatedFirst cubin.SectionType // of the first relocation section about it
 	NotedAt        *Section          // which has what --preserve-relocs records instead, if not nil
@@ -109,7 +109,9 @@ func (s *Section) IsCode() bool { return s.Fn != nil && s.Fn.Text == s }
 func (s *Section) Number() int { return int(s.ID) - 1 }
 
 // HasCapsule reports whether the Mercury side of s is the Mercury form of a function's code.
-func (s *Section) HasCapsule() bool { return s.Mercury != nil && s.Mercury.Type == cubin.SectionCapMerc }
+func (s *Section) HasCapsule() bool {
+	return s.Mercury != nil && s.Mercury.Type == cubin.SectionCapMerc
+}
 
 // Length is the size of a section that may be missing.
 func (s *Section) Length() uint64 {
@@ -168,4 +170,7 @@ func (s *Section) ClearMercury() {
 }
 
 // A Span of a section holds a variable, or a copy of one that lost.
-type Span struct{ From, To uint64 }
+type Span struct {
+	From uint64 // set by merge, layout
+	To   uint64 // after its last byte; set by merge, layout
+}

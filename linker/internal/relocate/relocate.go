@@ -2,7 +2,6 @@ package relocate
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
@@ -19,7 +18,7 @@ import (
 // -r it stays a relocation.
 func (r *Settled) findLineStarts() {
 	info := r.ByName[cubin.DebugInfoName]
-	if info == nil || !r.Mercury || r.Options.Relocatable {
+	if info == nil || !r.HasMercury() || r.Options.Relocatable {
 		return
 	}
 	for i := range info.Relocations {
@@ -40,6 +39,7 @@ type Settled struct {
 	// which the finalizer moves.
 	LineStarts []uint64
 
+	targets       []uint8           // by ID of a symbol, what it is in the linked file, plus 1; 0 while nobody has asked
 	operands      []mercury.Operand // of the code whose relocations are settled
 	symbolNumbers []int             // by ID, while the phase is traced
 }
@@ -53,7 +53,7 @@ type Settled struct {
 // resolved ends the link before anything is said about the layout (RELOC-030).
 // Cost: linear in relocations.
 func Relocations(l *finalize.Finalized, log *diag.Log) (*Settled, bool) {
-	d := &Settled{Finalized: l}
+	d := &Settled{Finalized: l, targets: make([]uint8, l.NumSymbols+1)}
 	if l.Options.Trace != nil {
 		d.symbolNumbers = l.Numbers()
 	}
@@ -140,24 +140,14 @@ func (l *Settled) settle(s *program.Section, side *program.Side, r *program.Relo
 		}
 		r.Symbol = instance
 	}
-	if l.Mercury && l.Options.Relocatable && side.Name == cubin.DebugInfoName && r.StartsLines() {
+	if l.HasMercury() && l.Options.Relocatable && side.Name == cubin.DebugInfoName && r.StartsLines() {
 		return true, l.keep(s, side, r, t, reloc.Keep) // as in the Mercury half (MERC-212)
 	}
-	fate := t.Fate(l.targetOf(r), relocationMode(l.Options))
-	if y := r.Symbol; l.Options.Relocatable && y.Bind == cubin.BindWeak && y.Fn == nil && (y.Section != nil || y.Missing) {
-		fate = reloc.Keep // a later link may find another definition
-	}
-	if l.Mercury && fate == reloc.ResolveNull && cubin.IsHandle(r.Symbol.Type) { // MERC-223
-		fate = reloc.Keep
+	fate := l.fateOf(s, r, t)
+	if l.slotStays(r, t) {
 		if err := l.resolve(s, side, r, t, reloc.Resolve); err != nil {
 			return false, err
 		}
-	}
-	if l.Options.PreserveRelocs && !l.Options.DebugSymbols() && fate == reloc.Resolve && r.Symbol.IsExternShared() && r.Symbol.Hidden && !l.settlesExtern(s, r.Symbol) {
-		fate = reloc.Deleted // RELOC-400
-	}
-	if y := r.Symbol; fate == reloc.Keep && y.Hidden && y.Section != nil && y.Other&cubin.OtherVisibility == cubin.OtherInternal {
-		fate = reloc.Deleted // MERGE-303
 	}
 	if fault := fate.FaultAt(r.Offset, s.Addressable(side)); fault != "" {
 		return false, &Error{fault, fmt.Errorf("section %s of %#x bytes, offset %#x: %s against %s", side.Name, side.Size, r.Offset, t, r.Symbol.Name)}
@@ -280,7 +270,7 @@ func (l *Settled) noteOther(s *program.Section, noted program.Relocation) {
 func (l *Settled) isNoted(s *program.Section, y *program.Symbol, fate reloc.Fate) bool {
 	switch {
 	case !y.IsSection && (y.Hidden || y.Name == cubin.ExternInstance || y.Name == cubin.UserConstantsSize):
-	case l.Mercury && (y.Shared == nil || s.Group == program.GroupDebug):
+	case l.HasMercury() && (y.Shared == nil || s.Group == program.GroupDebug):
 	case l.settlesExtern(s, y):
 	case cubin.IsHandle(y.Type) && fate == reloc.Resolve:
 	default:
@@ -322,50 +312,6 @@ func relocationMode(o *program.Options) reloc.Mode {
 	return reloc.Executable
 }
 
-// targetOf says what the symbol of r is in the linked file.
-func (l *Settled) targetOf(r *program.Relocation) reloc.Target {
-	y := r.Symbol
-	switch {
-	case y.Fn != nil && y.Fn.Dead:
-		return reloc.DeadFunction
-	case y.Fn != nil:
-		return reloc.Function
-	case y.Shared != nil && y.Shared.Extern && !l.Options.Relocatable, y.Name == cubin.ExternInstance:
-		return reloc.DynamicShared
-	case y.Shared != nil: // with -r also an extern array in code that has no instance of it
-		return reloc.Shared
-	case cubin.IsHandle(y.Type):
-		return reloc.Handle
-	case y.Section != nil && !y.IsSection && y.Section.Group == program.GroupText && !y.Section.Dead():
-		return reloc.Function
-	case y.IsSection && y.Section.Dead():
-		return reloc.Parameter
-	case y == l.Null:
-		return reloc.Placed
-	case y.Section == nil && y.Name == program.UftOffset:
-		return reloc.UFTOffset
-	case y.Section == nil && program.UnifiedTables[y.Name]:
-		return reloc.UnifiedTable
-	case y.Section == nil:
-		switch {
-		case y.Input&cubin.OtherSpaceMask == cubin.OtherGlobal:
-			return reloc.Variable
-		case y.Missing && y.Hidden:
-			return reloc.Parameter
-		case y.Missing, l.Options.Relocatable && y.IsUndefinedVariable():
-			return reloc.Placed
-		}
-		return reloc.Undefined
-	case y.Section.Type == cubin.SectionGlobal || y.Section.Type == cubin.SectionGlobalInit:
-		return reloc.Variable
-	case y.IsSection && y.Section.Name == cubin.ModuleSharedName:
-		return reloc.Dissolved
-	case y.Hidden, !y.IsSection && strings.HasPrefix(y.Section.Name, cubin.ParameterPrefix):
-		return reloc.Parameter
-	}
-	return reloc.Placed
-}
-
 // valueOf is what the symbol of r in section s comes to.
 func (l *Settled) valueOf(s *program.Section, r *program.Relocation) reloc.Value {
 	y := r.Symbol
@@ -388,7 +334,7 @@ func (l *Settled) valueOf(s *program.Section, r *program.Relocation) reloc.Value
 		v.Bank = uint8(y.Section.Bank)
 	case y.Section != nil:
 		v.Bank = reloc.Bank(uint32(y.Section.Type))
-	case l.Mercury && y.IsUndefinedVariable():
+	case l.HasMercury() && y.IsUndefinedVariable():
 		v.Bank = cubin.UserBank
 	case y == l.Null, y.IsUndefinedVariable():
 		v.Bank = reloc.Bank(0)

@@ -101,6 +101,3 @@ func Dot(m *program.Program) []byte {
 	b.WriteString("}\n")
 	return b.Bytes()
 }
-
-// EmptyDot is the call graph of a link without functions.
-func EmptyDot() []byte { return Dot(&program.Program{}) }

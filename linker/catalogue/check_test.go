@@ -9,10 +9,10 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// Check holds every section of a file against the catalogue: its name is known, its
+// check holds every section of a file against the catalogue: its name is known, its
 // header says what the name promises, and in a linked file without a Mercury half
 // the groups stand in their order. It returns what is wrong; nil when nothing is.
-func Check(f *cubin.File) []error {
+func check(f *cubin.File) []error {
 	c := checker{file: f}
 	ordered := f.Type == cubin.TypeExecutable && f.SM() < arch.MinMercury && linked(f)
 	group := Null

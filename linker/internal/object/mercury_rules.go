@@ -13,10 +13,10 @@ import (
 // the plain one anew. culink, which keeps the machine code of the input, needs of the plain
 // half what is about that code; all else there counts for nothing (MERC-311).
 
-// believe lets y be what the Mercury half says of it, m, except for what differs by rule:
+// takeSymbol lets y be what the Mercury half says of it, m, except for what differs by rule:
 // places and sizes of functions (of one that is alone in its code, that is its size), and
 // where the system has its shared memory. A symbol of a section has the name of that.
-func (o *Object) believe(y, m *cubin.Symbol, original map[uint32]uint32, alone bool) {
+func (o *Object) takeSymbol(y, m *cubin.Symbol, original map[uint32]uint32, alone bool) {
 	if m.Type == cubin.SymSection || y.Type == cubin.SymSection {
 		y.Type = cubin.SymSection
 		if int(y.Section) < len(o.File.Sections) {
@@ -36,9 +36,9 @@ func (o *Object) believe(y, m *cubin.Symbol, original map[uint32]uint32, alone b
 	}
 }
 
-// believeOrder lets the symbols after those of the Mercury half be what they are by rule,
+// takeBankSymbols lets the symbols after those of the Mercury half be what they are by rule,
 // those of the parameter banks in their order.
-func (o *Object) believeOrder(last []cubin.Symbol) {
+func (o *Object) takeBankSymbols(last []cubin.Symbol) {
 	var banks []*cubin.Section
 	for i := range o.File.Sections {
 		if s := &o.File.Sections[i]; s.Flags&cubin.FlagMercury == 0 && strings.HasPrefix(s.Name, cubin.ParameterPrefix) {
@@ -53,9 +53,9 @@ func (o *Object) believeOrder(last []cubin.Symbol) {
 	}
 }
 
-// straighten gives a section that the finalizer makes, and code in its Mercury form, the
+// setFinalizedHeader gives a section that the finalizer makes, and code in its Mercury form, the
 // header that it always has.
-func (o *Object) straighten(s *cubin.Section) {
+func (o *Object) setFinalizedHeader(s *cubin.Section) {
 	inner := s.Flags&cubin.FlagMercury != 0
 	switch {
 	case inner && s.Type == cubin.SectionProgBits:
@@ -85,10 +85,10 @@ func shareData(s, c *cubin.Section) {
 	}
 }
 
-// believeAttributes lets the attributes of each function be those of the Mercury half, and
+// takeAttributes lets the attributes of each function be those of the Mercury half, and
 // what the finalizer adds to them. nvlink finds them by name: of static functions of one
 // name, which an earlier -r has brought together, all have those of the first (MERC-125).
-func (o *Object) believeAttributes(original map[uint32]uint32) {
+func (o *Object) takeAttributes(original map[uint32]uint32) {
 	plain := map[uint32]uint32{} // by what it is about, the section of attributes
 	for i := range o.File.Sections {
 		if s := &o.File.Sections[i]; s.Type == cubin.SectionInfo {

@@ -1,0 +1,334 @@
+package linker_test
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// The walls of the house: what the packages of the linker may import, and who writes the
+// fields of the model that they share.
+
+var update = flag.Bool("update", false, "rewrite the comments of the model that say who sets a field")
+
+const module = "github.com/culink/culink/"
+
+// phases are the packages of linker/internal in the order in which a link passes them.
+// Each imports only what stands before it.
+var phases = []string{"object", "program", "merge", "reach", "layout", "finalize", "relocate", "emit", "check", "tell"}
+
+// TestPhasesImportWhatComesBefore holds the order of the phases, and keeps the public
+// packages below linker free of them.
+func TestPhasesImportWhatComesBefore(t *testing.T) {
+	t.Parallel()
+	house := loadHouse(t)
+	for _, name := range slices.Sorted(maps.Keys(house.packages)) {
+		rank, isPhase := slices.Index(phases, strings.TrimPrefix(name, module+"linker/internal/")), strings.HasPrefix(name, module+"linker/internal/")
+		if isPhase && rank < 0 {
+			t.Errorf("%s is no phase: give it a place in the list", name)
+			continue
+		}
+		for _, imported := range house.packages[name].Imports() {
+			phase, ok := strings.CutPrefix(imported.Path(), module+"linker/internal/")
+			switch {
+			case !ok && imported.Path() == module+"linker":
+				t.Errorf("%s imports linker, which stands on top of it", name)
+			case !ok || name == module+"linker":
+			case !isPhase:
+				t.Errorf("%s is public and imports phase %s", name, phase)
+			case slices.Index(phases, phase) >= rank:
+				t.Errorf("%s imports %s, which comes after it", name, phase)
+			}
+		}
+	}
+}
+
+// setBy is the end of the comment of a field that other packages than its own set.
+var setBy = regexp.MustCompile(`;? ?set by ([a-z, ]+)$`)
+
+// TestModelSaysWhoSetsAField holds the comment of each exported field of package program
+// against the packages that assign it.
+func TestModelSaysWhoSetsAField(t *testing.T) {
+	t.Parallel()
+	house := loadHouse(t)
+	model := house.packages[module+"linker/internal/program"]
+	setters := map[types.Object]map[string]bool{}
+	for name, files := range house.files {
+		phase, ok := strings.CutPrefix(name, module+"linker/internal/")
+		if !ok {
+			continue
+		}
+		for _, field := range house.assigned(files) {
+			if field.Pkg() == model && field.Exported() {
+				if setters[field] == nil {
+					setters[field] = map[string]bool{}
+				}
+				setters[field][phase] = true
+			}
+		}
+	}
+	edits := map[string][]string{}
+	for _, file := range house.files[model.Path()] {
+		ast.Inspect(file, func(n ast.Node) bool {
+			s, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			st, ok := s.Type.(*ast.StructType)
+			if !ok || s.Name.Name == "Options" {
+				return true
+			}
+			for _, field := range st.Fields.List {
+				for _, name := range field.Names {
+					if !name.IsExported() {
+						continue
+					}
+					by := setters[house.info.Defs[name]]
+					delete(by, "program")
+					want := strings.Join(slices.SortedFunc(maps.Keys(by), func(a, b string) int {
+						return slices.Index(phases, a) - slices.Index(phases, b)
+					}), ", ")
+					text := strings.TrimSpace(field.Comment.Text())
+					got := ""
+					if m := setBy.FindStringSubmatch(text); m != nil {
+						got = m[1]
+					}
+					if got == want {
+						continue
+					}
+					at := house.fset.Position(name.Pos())
+					if !*update {
+						t.Errorf("%s: %s.%s is set by %q, its comment says %q (go test ./linker -run %s -update)", at, s.Name.Name, name.Name, want, got, t.Name())
+						continue
+					}
+					if len(field.Names) > 1 {
+						t.Errorf("%s: one field a line, please", at)
+						continue
+					}
+					edits[at.Filename] = append(edits[at.Filename], fmt.Sprintf("%d:%s", at.Line, want))
+				}
+			}
+			return true
+		})
+	}
+	for name, lines := range edits {
+		rewrite(t, name, lines)
+	}
+}
+
+// rewrite puts the setters into the comments of lines, each "number:setters".
+func rewrite(t *testing.T, name string, lines []string) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Split(string(data), "\n")
+	for _, l := range lines {
+		var number int
+		fmt.Sscanf(l, "%d:", &number)
+		_, want, _ := strings.Cut(l, ":")
+		code, comment, _ := strings.Cut(text[number-1], "//")
+		comment = strings.TrimSpace(setBy.ReplaceAllString(strings.TrimSpace(comment), ""))
+		switch {
+		case want == "" && comment == "":
+			text[number-1] = strings.TrimRight(code, " \t")
+			continue
+		case want == "":
+		case comment == "":
+			comment = "set by " + want
+		default:
+			comment += "; set by " + want
+		}
+		text[number-1] = strings.TrimRight(code, " \t") + " // " + comment
+	}
+	if err := os.WriteFile(name, []byte(strings.Join(text, "\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPhasesAreUsed refuses code of the phases that only tests reach.
+func TestPhasesAreUsed(t *testing.T) {
+	t.Parallel()
+	house := loadHouse(t)
+	used := map[types.Object]bool{}
+	for _, o := range house.info.Uses {
+		used[o] = true
+		if f, ok := o.(*types.Func); ok {
+			used[f.Origin()] = true
+		}
+	}
+	for _, p := range house.packages {
+		if !strings.HasPrefix(p.Path(), module+"linker/internal/") {
+			continue
+		}
+		scope := p.Scope()
+		for _, name := range scope.Names() {
+			o := scope.Lookup(name)
+			if c, ok := o.(*types.Const); ok && c.Val().ExactString() == "0" {
+				continue // the zero of a list
+			}
+			if !used[o] {
+				t.Errorf("%s: nothing but a test uses %s", house.fset.Position(o.Pos()), name)
+			}
+			named, ok := o.Type().(*types.Named)
+			if _, isType := o.(*types.TypeName); !ok || !isType {
+				continue
+			}
+			for i := range named.NumMethods() {
+				if m := named.Method(i); !used[m] && m.Name() != "String" && m.Name() != "Error" {
+					t.Errorf("%s: nothing but a test uses %s.%s", house.fset.Position(m.Pos()), name, m.Name())
+				}
+			}
+		}
+	}
+}
+
+// A house is package linker and all below it, parsed and checked without tests.
+type house struct {
+	fset     *token.FileSet
+	packages map[string]*types.Package
+	files    map[string][]*ast.File
+	info     *types.Info
+}
+
+var loadOnce = sync.OnceValues(func() (*house, error) {
+	h := &house{
+		fset: token.NewFileSet(), packages: map[string]*types.Package{}, files: map[string][]*ast.File{},
+		info: &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}},
+	}
+	return h, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() || d.Name() == "testdata" {
+			return err
+		}
+		if sources, _ := filepath.Glob(filepath.Join(name, "*.go")); len(sources) > 0 {
+			_, err = h.Import(path.Join(module+"linker", filepath.ToSlash(name)))
+		}
+		return err
+	})
+})
+
+func loadHouse(t *testing.T) *house {
+	t.Helper()
+	h, err := loadOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+var compiled = importer.Default()
+
+// Import checks a package of the house, or takes another as compiled.
+func (h *house) Import(name string) (*types.Package, error) {
+	if p := h.packages[name]; p != nil {
+		return p, nil
+	}
+	dir, ok := strings.CutPrefix(name, module+"linker")
+	if !ok {
+		return compiled.Import(name)
+	}
+	sources, err := filepath.Glob(filepath.Join(".", filepath.FromSlash(dir), "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	var files []*ast.File
+	for _, source := range sources {
+		if strings.HasSuffix(source, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(h.fset, source, nil, parser.ParseComments)
+		if err != nil {
+			return nil, err
+		}
+		if ignored(f) {
+			continue
+		}
+		files = append(files, f)
+	}
+	if len(files) == 0 {
+		return nil, nil
+	}
+	config := types.Config{Importer: h, Error: func(error) {}} // other systems' files have errors here
+	p, _ := config.Check(name, h.fset, files, h.info)
+	h.packages[name], h.files[name] = p, files
+	return p, nil
+}
+
+// ignored reports whether f is for a build tag, such as a generator.
+func ignored(f *ast.File) bool {
+	for _, group := range f.Comments {
+		if group.Pos() < f.Package && strings.HasPrefix(group.List[0].Text, "//go:build") {
+			return true
+		}
+	}
+	return false
+}
+
+// assigned lists the fields that files assign: by =, op=, ++, in literals, by methods with
+// a pointer receiver, and through their address.
+func (h *house) assigned(files []*ast.File) (fields []types.Object) {
+	note := func(e ast.Expr) {
+		for {
+			switch x := e.(type) {
+			case *ast.IndexExpr:
+				e = x.X
+				continue
+			case *ast.SliceExpr:
+				e = x.X
+				continue
+			case *ast.ParenExpr:
+				e = x.X
+				continue
+			case *ast.SelectorExpr:
+				if v, ok := h.info.Uses[x.Sel].(*types.Var); ok && v.IsField() {
+					fields = append(fields, v)
+				}
+			}
+			return
+		}
+	}
+	for _, f := range files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for _, e := range n.Lhs {
+					note(e)
+				}
+			case *ast.IncDecStmt:
+				note(n.X)
+			case *ast.KeyValueExpr:
+				if id, ok := n.Key.(*ast.Ident); ok {
+					if v, ok := h.info.Uses[id].(*types.Var); ok && v.IsField() {
+						fields = append(fields, v)
+					}
+				}
+			case *ast.CallExpr:
+				if sel, ok := n.Fun.(*ast.SelectorExpr); ok {
+					if s := h.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
+						if _, ok := s.Obj().Type().(*types.Signature).Recv().Type().(*types.Pointer); ok {
+							if _, isPointer := s.Recv().(*types.Pointer); !isPointer {
+								note(sel.X)
+							}
+						}
+					}
+				}
+			}
+			return true
+		})
+	}
+	return fields
+}

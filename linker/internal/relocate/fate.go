@@ -1,0 +1,129 @@
+package relocate
+
+import (
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/reloc"
+)
+
+// What becomes of a relocation follows from its type, from what its symbol is in the linked
+// file, and from the kind of link; package reloc has the table. A few relocations go another
+// way, for what else is known of their symbol: the exceptions, in the order in which nvlink
+// looks.
+
+// An exception is a fate other than that of the table.
+type exception struct {
+	rule    string
+	applies func(d *Settled, s *program.Section, r *program.Relocation, fate reloc.Fate) bool
+	fate    reloc.Fate
+}
+
+// exceptions see the fate that the rows before have left.
+var exceptions = [...]exception{
+	{"RELOC-404", staysForLaterDefinition, reloc.Keep},
+	{"MERC-223", (*Settled).keepsSlot, reloc.Keep},
+	{"RELOC-400", (*Settled).losesExtern, reloc.Deleted},
+	{"MERGE-303", namesInternal, reloc.Deleted},
+}
+
+// fateOf says what becomes of relocation r of s.
+func (d *Settled) fateOf(s *program.Section, r *program.Relocation, t *reloc.Type) reloc.Fate {
+	fate := t.Fate(d.target(r.Symbol), relocationMode(d.Options))
+	for _, e := range exceptions {
+		if e.applies(d, s, r, fate) {
+			fate = e.fate
+		}
+	}
+	return fate
+}
+
+// staysForLaterDefinition: with -r a later link may find another definition of a weak
+// variable.
+func staysForLaterDefinition(d *Settled, _ *program.Section, r *program.Relocation, _ reloc.Fate) bool {
+	y := r.Symbol
+	return d.Options.Relocatable && y.Bind == cubin.BindWeak && y.Fn == nil && (y.Section != nil || y.Missing)
+}
+
+// keepsSlot: beside a Mercury half the relocation against a handle stays, and says in the
+// machine code where slots begin so far.
+func (d *Settled) keepsSlot(_ *program.Section, r *program.Relocation, fate reloc.Fate) bool {
+	return d.HasMercury() && fate == reloc.ResolveNull && cubin.IsHandle(r.Symbol.Type)
+}
+
+// slotStays reports whether r stays as keepsSlot says.
+func (d *Settled) slotStays(r *program.Relocation, t *reloc.Type) bool {
+	if !d.HasMercury() || !cubin.IsHandle(r.Symbol.Type) {
+		return false
+	}
+	fate := t.Fate(d.target(r.Symbol), relocationMode(d.Options))
+	return !staysForLaterDefinition(d, nil, r, fate) && d.keepsSlot(nil, r, fate)
+}
+
+// losesExtern: an extern __shared__ array without a symbol in the output, in code that no
+// kernel reaches.
+func (d *Settled) losesExtern(s *program.Section, r *program.Relocation, fate reloc.Fate) bool {
+	return d.Options.PreserveRelocs && !d.Options.DebugSymbols() && fate == reloc.Resolve &&
+		r.Symbol.IsExternShared() && r.Symbol.Hidden && !d.settlesExtern(s, r.Symbol)
+}
+
+// namesInternal: the tables of an executable do not have what is internal.
+func namesInternal(_ *Settled, _ *program.Section, r *program.Relocation, fate reloc.Fate) bool {
+	y := r.Symbol
+	return fate == reloc.Keep && y.Hidden && y.Section != nil && y.Other&cubin.OtherVisibility == cubin.OtherInternal
+}
+
+// target is what y is in the linked file, which is decided once: the layout is over.
+func (d *Settled) target(y *program.Symbol) reloc.Target {
+	if known := d.targets[y.ID]; known > 0 {
+		return reloc.Target(known - 1)
+	}
+	target := d.targetOf(y)
+	d.targets[y.ID] = uint8(target) + 1
+	return target
+}
+
+// targetOf says what y is in the linked file. The first row that fits counts: a function in
+// shared memory is a function.
+func (l *Settled) targetOf(y *program.Symbol) reloc.Target {
+	switch {
+	case y.Fn != nil && y.Fn.Dead:
+		return reloc.DeadFunction
+	case y.Fn != nil:
+		return reloc.Function
+	case y.Shared != nil && y.Shared.Extern && !l.Options.Relocatable, y.Name == cubin.ExternInstance:
+		return reloc.DynamicShared
+	case y.Shared != nil: // with -r also an extern array in code that has no instance of it
+		return reloc.Shared
+	case cubin.IsHandle(y.Type):
+		return reloc.Handle
+	case y.Section != nil && !y.IsSection && y.Section.Group == program.GroupText && !y.Section.Dead():
+		return reloc.Function
+	case y.IsSection && y.Section.Dead():
+		return reloc.Parameter
+	case y == l.Null:
+		return reloc.Placed
+	case y.Section == nil && y.Name == program.UftOffset:
+		return reloc.UFTOffset
+	case y.Section == nil && program.UnifiedTables[y.Name]:
+		return reloc.UnifiedTable
+	case y.Section == nil:
+		switch {
+		case y.Input&cubin.OtherSpaceMask == cubin.OtherGlobal:
+			return reloc.Variable
+		case y.Missing && y.Hidden:
+			return reloc.Parameter
+		case y.Missing, l.Options.Relocatable && y.IsUndefinedVariable():
+			return reloc.Placed
+		}
+		return reloc.Undefined
+	case y.Section.Type == cubin.SectionGlobal || y.Section.Type == cubin.SectionGlobalInit:
+		return reloc.Variable
+	case y.IsSection && y.Section.Name == cubin.ModuleSharedName:
+		return reloc.Dissolved
+	case y.Hidden, !y.IsSection && strings.HasPrefix(y.Section.Name, cubin.ParameterPrefix):
+		return reloc.Parameter
+	}
+	return reloc.Placed
+}
