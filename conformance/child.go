@@ -49,7 +49,8 @@ type Outcome struct {
 	Stdout, Stderr []byte
 	Files          Files    // created or changed
 	Removed        []string // files of before that are gone
-	// Killed says which limit the child met: "time", "output", "memory" or "disk"; else empty.
+	// Killed says which limit the child met: "time", "output", "memory", "disk" or
+	// "processes"; else empty.
 	Killed string
 }
 

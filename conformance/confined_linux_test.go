@@ -149,6 +149,27 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
+// A filter of system calls refuses what Landlock leaves open: other sockets, limits of others.
+func TestSystemCalls(t *testing.T) {
+	if !strings.Contains(confine.Describe(false), "no sockets") {
+		t.Skip(confine.Describe(false))
+	}
+	for name, program := range map[string]string{
+		"bash -c 'echo >/dev/udp/127.0.0.1/9' && exit 7":         "bash",
+		"prlimit --pid $PPID --nofile=4096:4096 && exit 7":       "prlimit",
+		"python3 -c 'import socket; socket.socket(1)' && exit 7": "python3",
+	} {
+		if _, err := exec.LookPath(program); err != nil {
+			continue
+		}
+		for _, trusted := range []bool{false, true} {
+			if o, _ := hostile(t, name, func(l *Linker) { l.Trusted = trusted }); (o.Exit == 7) != trusted {
+				t.Errorf("%s, trusted %v: exit status %d; %s", name, trusted, o.Exit, o.Stderr)
+			}
+		}
+	}
+}
+
 // The limits of a linker are there before its first instruction.
 func TestLimitsBeforeStart(t *testing.T) {
 	for range 20 {
@@ -167,6 +188,7 @@ func TestTotals(t *testing.T) {
 		"many files":        {"i=0; while :; do i=$((i+1)); head -c 1000000 /dev/zero >f$i; done", "disk"},
 		"temporary files":   {"i=0; while :; do i=$((i+1)); head -c 1000000 /dev/zero >$TMPDIR/f$i; done", "disk"},
 		"many processes":    {"for i in 1 2 3 4 5 6; do head -c 300000000 /dev/zero | tail -c 300000000 | { sleep 9; cat; } & done; sleep 9", "memory"},
+		"many children":     {"i=0; while [ $i -lt 900 ]; do i=$((i+1)); sleep 9 & done; sleep 9", "processes"},
 		"few files":         {"truncate -s 16M f1 && truncate -s 1M f2", ""},
 	} {
 		o, _ := hostile(t, c.script, small)

@@ -3,7 +3,7 @@
 //
 // On Linux three things stand between such a program and the machine. Landlock, a part of the
 // kernel, lets it and all that it starts write in its own folders only, reach no network, and
-// signal no process that is not of its making. Limits on memory and files are set before its
+// signal no process that is not of its making; a filter of system calls refuses all sockets. Limits on memory and files are set before its
 // first instruction. And a supervisor, which is this program started again, takes over every
 // process that the program leaves behind, in whatever group or session, and kills them all
 // when the program has ended or its time is up.
@@ -46,6 +46,6 @@ type Limits struct {
 // A Result says how the program ended.
 type Result struct {
 	Exit int // 128+n after signal n, as a shell counts
-	// Killed is the limit that ended it: "memory" or "disk"; else empty.
+	// Killed is the limit that ended it: "memory", "disk" or "processes"; else empty.
 	Killed string
 }

@@ -63,6 +63,14 @@ func restrict(r Rules) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no new privileges: %w", err)
 	}
+	if err := restrictFiles(r); err != nil {
+		return err
+	}
+	return filterCalls()
+}
+
+// restrictFiles restricts this thread by Landlock, as far as the kernel knows it.
+func restrictFiles(r Rules) error {
 	v := version()
 	if v == 0 {
 		return nil

@@ -21,6 +21,9 @@ func Describe(trusted bool) string {
 	if trusted {
 		return strings.Join(append([]string{"trusted: all files"}, parts...), ", ")
 	}
+	if hasFilter() {
+		parts = append([]string{"no sockets"}, parts...)
+	}
 	parts = append([]string{"no new privileges"}, parts...)
 	switch v := version(); {
 	case v == 0:

@@ -130,27 +130,55 @@ func (t *task) run() (Result, error) {
 	}
 }
 
+// mostProcesses is how many processes may run at a time.
+const mostProcesses = 512
+
 // watchEvery is the time between two looks at what the processes take.
 const watchEvery = 100 * time.Millisecond
 
 // startElsewhere starts the program from a thread that does nothing else after it. It is not
 // the first thread of the process: by that one the kernel decides who may signal the process.
 func (t *task) startElsewhere() (pid int, err error) {
-	started := make(chan struct{})
+	stopped, limited, started := make(chan int), make(chan error), make(chan struct{})
 	go func() {
 		runtime.LockOSThread()
-		pid, err = t.start()
+		pid, err = t.start(func(pid int) error {
+			stopped <- pid
+			return <-limited
+		})
 		close(started)
 		select {} // the kernel kills the program when the thread that started it ends
 	}()
-	<-started
+	select {
+	case pid := <-stopped: // a restricted thread cannot limit others
+		limited <- t.limit(pid)
+		<-started
+	case <-started:
+	}
 	return pid, err
+}
+
+// limit sets the limits of a process.
+func (t *task) limit(pid int) error {
+	limits := map[int]uint64{unix.RLIMIT_CORE: 0}
+	if t.Limits.Memory > 0 {
+		limits[unix.RLIMIT_AS] = t.Limits.Memory
+	}
+	if t.Limits.File > 0 {
+		limits[unix.RLIMIT_FSIZE] = t.Limits.File
+	}
+	for resource, most := range limits {
+		if err := unix.Prlimit(pid, resource, &unix.Rlimit{Cur: most, Max: most}, nil); err != nil {
+			return fmt.Errorf("limits: %w", err)
+		}
+	}
+	return nil
 }
 
 // start starts the program, restricted and with its limits. The kernel stops it before its
 // first instruction, so that the limits are there in time; where that is not allowed they come
-// at once after it.
-func (t *task) start() (pid int, err error) {
+// at once after it. limit sets them.
+func (t *task) start(limit func(pid int) error) (pid int, err error) {
 	if !t.Rules.Trusted {
 		if err := restrict(t.Rules); err != nil {
 			return 0, err
@@ -175,15 +203,8 @@ func (t *task) start() (pid int, err error) {
 			return 0, fmt.Errorf("supervisor: the program did not stop: %v", err)
 		}
 	}
-	for resource, most := range map[int]uint64{unix.RLIMIT_AS: t.Limits.Memory, unix.RLIMIT_FSIZE: t.Limits.File, unix.RLIMIT_CORE: 1} {
-		if resource == unix.RLIMIT_CORE {
-			most = 0
-		} else if most == 0 {
-			continue
-		}
-		if err := unix.Prlimit(pid, resource, &unix.Rlimit{Cur: most, Max: most}, nil); err != nil {
-			return 0, fmt.Errorf("limits: %w", err)
-		}
+	if err := limit(pid); err != nil {
+		return 0, err
 	}
 	if attr.Sys.Ptrace {
 		if err := unix.PtraceDetach(pid); err != nil {
@@ -198,9 +219,13 @@ func (t *task) exceeded() string {
 	if t.Limits.Disk > 0 && onDisk(t.Rules.Write, t.Limits.Disk) > t.Limits.Disk {
 		return "disk"
 	}
+	below := descendants()
+	if len(below) > mostProcesses {
+		return "processes"
+	}
 	if t.Limits.Memory > 0 {
 		total := uint64(0)
-		for _, pid := range descendants() {
+		for _, pid := range below {
 			total += resident(pid)
 		}
 		if total > t.Limits.Memory {
@@ -279,8 +304,11 @@ func endAll() {
 		if errors.Is(err, unix.ECHILD) {
 			return
 		}
-		for _, pid := range descendants() {
-			_ = unix.Kill(pid, unix.SIGKILL)
+		// Those that are stopped make no new ones while the others are found.
+		for _, signal := range []unix.Signal{unix.SIGSTOP, unix.SIGSTOP, unix.SIGKILL} {
+			for _, pid := range descendants() {
+				_ = unix.Kill(pid, signal)
+			}
 		}
 		for {
 			got, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
