@@ -85,11 +85,7 @@ type Object struct {
 // Load reads all inputs. Messages go to log; the error is the fatal one among
 // them that ended the load, or the context's.
 func Load(ctx context.Context, opt Options, log *diag.Log) (*Loaded, error) {
-	l := &loader{ctx: ctx, opt: opt, log: log, budget: opt.Budget, members: map[string]*thinMember{}}
-	if l.budget == nil {
-		l.budget = new(limit.Budget)
-	}
-	l.loaded.budget = l.budget
+	l := newLoader(ctx, opt, log)
 	if opt.Target.Kind == arch.LTO {
 		return nil, l.fail(diag.VirtualTarget, opt.Target.Name)
 	}
@@ -138,6 +134,15 @@ type loader struct {
 	linked   []string      // ids of modules that are linked in an input
 	budget   *limit.Budget
 	members  map[string]*thinMember // of thin archives, by path
+}
+
+func newLoader(ctx context.Context, opt Options, log *diag.Log) *loader {
+	l := &loader{ctx: ctx, opt: opt, log: log, budget: opt.Budget, members: map[string]*thinMember{}}
+	if l.budget == nil {
+		l.budget = new(limit.Budget)
+	}
+	l.loaded.budget = l.budget
+	return l
 }
 
 // fail reports a fatal message and gives it back as the error that ends the load.

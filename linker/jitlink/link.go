@@ -14,6 +14,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/limit"
 )
 
 // A link is open from a good Create until it was linked, well or not; only an open one takes code
@@ -27,6 +28,7 @@ type link struct {
 	settings *Settings
 	began    time.Time
 	open     bool
+	budget   limit.Budget // for all inputs together (LIMIT-001)
 	objects  []input.Object
 	lto      []LTOInput
 	others   bool // inputs without intermediate code were added
@@ -160,7 +162,7 @@ func (k *link) load(kind input.DataKind, name string, data []byte, whole bool) (
 		Library: &input.LibraryCompiler{Arch: k.settings.Arch, Build: noteBuild, Whole: whole},
 	}
 	objects, err := input.LoadData(k.library.context(), input.Options{
-		Target: k.settings.Target, Toolkit: arch.Toolkit13_0, LTO: linkTimeOptimisation(k.settings.LTO), PTXAS: compiler,
+		Target: k.settings.Target, Toolkit: arch.Toolkit13_0, LTO: linkTimeOptimisation(k.settings.LTO), PTXAS: compiler, Budget: &k.budget,
 	}, kind, name, data, &log)
 	var why diag.Diagnostic
 	if err == nil || !errors.As(err, &why) {
