@@ -126,9 +126,19 @@ var unshownMessages = map[string]string{
 	"no-lto-objects":          "nvlink loads libnvvm first, which is not ours to have in a case",
 	"shared-of-whole-program": "no public compiler makes such a file: testscripts/whole-program-shared-of-others",
 	"partial-lto":             "nvlink loads libnvvm first, which is not ours to have in a case",
+	"incompatible-options":    needsCompiler,
+	"some-without-value":      needsCompiler,
+	"some-without-flag":       needsCompiler,
+	"flags-differ":            needsCompiler,
+	"no-device-runtime":       needsCompiler,
+	"jit-compile-failed":      needsCompiler,
+	"nvvm-error":              needsCompiler,
 	"finalizer-failed":        "a scenario shows it: testscripts/mercury-no-kind-of-code",
 	"no-unified-index":        "no public compiler makes unified functions or data: testscripts/unified-without-index",
 }
+
+// needsCompiler is why no case shows a message of -lto.
+const needsCompiler = "a case cannot name a compiler of -lto: cmd/culink/command.TestLTOReplay"
 
 func TestCasesShowTheMessages(t *testing.T) {
 	table, err := os.ReadFile("../docs/messages.tsv")

@@ -149,7 +149,7 @@ func (p *piece) sameButSchedule(want, got []byte) bool {
 			return false
 		}
 	}
-	return !p.losesProof(want, got)
+	return true
 }
 
 // finalizeDebug lets what the inputs tell a debugger follow code that has moved, and what

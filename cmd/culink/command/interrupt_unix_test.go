@@ -22,7 +22,7 @@ func TestInterruptedCompiler(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ptx, err := os.ReadFile(filepath.Join("..", "..", "linker", "input", "testdata", "k.80.ptx"))
+	ptx, err := os.ReadFile(filepath.Join("..", "..", "..", "linker", "input", "testdata", "k.80.ptx"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestInterruptedCompiler(t *testing.T) {
 
 // What stands in the folder of the link is not run, whatever PATH says (LOAD-504).
 func TestCompilerOfTheFolder(t *testing.T) {
-	ptx, err := os.ReadFile(filepath.Join("..", "..", "linker", "input", "testdata", "k.80.ptx"))
+	ptx, err := os.ReadFile(filepath.Join("..", "..", "..", "linker", "input", "testdata", "k.80.ptx"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -140,7 +140,7 @@ func TestLinksLive(t *testing.T) {
 		t.Skip("no g++")
 	}
 	culink := filepath.Join(t.TempDir(), "nvlink")
-	if said, err := exec.Command("go", "build", "-o", culink, ".").CombinedOutput(); err != nil {
+	if said, err := exec.Command("go", "build", "-o", culink, "..").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	for _, target := range []string{"sm_80", "sm_90"} {

@@ -123,6 +123,9 @@ func TestLTOLive(t *testing.T) {
 	if oracle == "" {
 		t.Skip("CULINK_ORACLE names no toolkit")
 	}
+	if os.Getenv("CULINK_ALL_LTO") == "" {
+		t.Skip("CULINK_ALL_LTO is not set: the 180 links take more than ten minutes; .ci/nvcc-dropin.sh has some of them")
+	}
 	if _, err := exec.LookPath("g++"); err != nil {
 		t.Skip("no g++")
 	}

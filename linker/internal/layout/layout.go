@@ -16,7 +16,6 @@ type Placed struct {
 	KernelOf        map[*program.Function]*Kernel
 	lone            *Kernel                               // the only one that the options choose, if so
 	dynamic         map[dynamicKey]uint64                 // where extern __shared__ begins
-	externUsers     []*Kernel                             // kernels that reach it, the first use first
 	HandleBanks     []*program.Section                    // constant banks with slots for textures, samplers and surfaces
 	HandleStart     uint64                                // where the slots begin in them
 	Instances       map[*program.Function]*program.Symbol // -r: what stands for extern __shared__ in a kernel's code

@@ -26,7 +26,7 @@ func (l *Placed) layoutShared(log *diag.Log) {
 	if len(l.SharedObjects) > 0 {
 		l.Options.TraceStep(trace.GlobalShared)
 	}
-	users := l.usersOfShared()
+	users, externUsers := l.usersOfShared(), l.usersOfExtern()
 	common := l.splitShared(users, log)
 	end := l.groupShared(common, users)
 	module := l.ByName[cubin.ModuleSharedName]
@@ -44,7 +44,7 @@ func (l *Placed) layoutShared(log *diag.Log) {
 	for _, e := range l.Kernels {
 		l.layoutEntryShared(e, moduleAlign)
 	}
-	l.placeExternShared()
+	l.placeExternShared(externUsers)
 	l.checkShared(log)
 	for _, e := range l.Kernels {
 		l.closeShared(e)

@@ -27,10 +27,10 @@ func (l *Placed) dynamicKey(fn *program.Function, array *program.Symbol) dynamic
 	return dynamicKey{fn: fn}
 }
 
-// placeExternShared says where extern arrays begin. The kernels that reach them have a
+// placeExternShared says where extern arrays begin. The kernels that reach them, users, have a
 // section, also those that the options do not choose (LAYOUT-055).
-func (l *Placed) placeExternShared() {
-	for _, e := range l.externUsers {
+func (l *Placed) placeExternShared(users []*Kernel) {
+	for _, e := range users {
 		l.AddShared(e.Fn)
 	}
 	l.joinDynamic()

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/culink/culink/linker/diag"
@@ -17,6 +18,45 @@ import (
 // the order of its relocations, and of the kernels that reach it the last created first.
 // It has an empty list for a variable that only code names that no kernel reaches.
 func (l *Placed) usersOfShared() map[*program.Symbol][]*Kernel {
+	users := map[*program.Symbol][]*Kernel{}
+	known := map[sharedUse]bool{}
+	for use := range l.sharedUses() {
+		kernels := users[use.variable] // also of a variable that no kernel reaches
+		if use.by != nil && !known[sharedUse{use.variable, nil, use.by}] {
+			known[sharedUse{use.variable, nil, use.by}] = true
+			kernels = append(kernels, use.by)
+		}
+		users[use.variable] = kernels
+	}
+	return users
+}
+
+// usersOfExtern returns the kernels that reach extern __shared__ arrays, in the order of
+// their first use, and notes in each what it uses.
+func (l *Placed) usersOfExtern() (users []*Kernel) {
+	for use := range l.sharedUses() {
+		if use.by == nil || !use.variable.Shared.IsDynamic() {
+			continue
+		}
+		if len(use.by.dynamic) == 0 {
+			users = append(users, use.by)
+		}
+		use.by.dynamic = append(use.by.dynamic, l.dynamicKey(use.in, use.variable))
+	}
+	return users
+}
+
+// A sharedUse is code that names a shared variable, and a kernel that reaches it; no kernel
+// if none does.
+type sharedUse struct {
+	variable *program.Symbol
+	in       *program.Function
+	by       *Kernel
+}
+
+// sharedUses yields code in the order of its relocations, and of the kernels that reach it
+// the last created first.
+func (l *Placed) sharedUses() iter.Seq[sharedUse] {
 	reaching := map[*program.Function][]*Kernel{}
 	for _, e := range slices.Backward(l.Kernels) {
 		for _, fn := range e.Reachable {
@@ -25,30 +65,20 @@ func (l *Placed) usersOfShared() map[*program.Symbol][]*Kernel {
 			}
 		}
 	}
-	type use struct {
-		variable *program.Symbol
-		by       *Kernel
-	}
-	users, known := map[*program.Symbol][]*Kernel{}, map[use]bool{}
-	for _, fn := range l.SharedUsers {
-		for _, y := range fn.Uses {
-			kernels := users[y]
-			for _, e := range reaching[fn] {
-				if !known[use{y, e}] {
-					known[use{y, e}] = true
-					kernels = append(kernels, e)
+	return func(yield func(sharedUse) bool) {
+		for _, fn := range l.SharedUsers {
+			for _, y := range fn.Uses {
+				if len(reaching[fn]) == 0 && !yield(sharedUse{y, fn, nil}) {
+					return
 				}
-				if y.Shared.IsDynamic() {
-					if len(e.dynamic) == 0 {
-						l.externUsers = append(l.externUsers, e)
+				for _, e := range reaching[fn] {
+					if !yield(sharedUse{y, fn, e}) {
+						return
 					}
-					e.dynamic = append(e.dynamic, l.dynamicKey(fn, y))
 				}
 			}
-			users[y] = kernels
 		}
 	}
-	return users
 }
 
 // splitShared finds the kernels that reach each variable. A variable of one

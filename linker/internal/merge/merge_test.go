@@ -75,7 +75,7 @@ func find(m *program.Program, name string) *program.Symbol {
 	return nil
 }
 
-// Kinds of what an input says of a name, by a letter for the table of conflicts.
+// claims are what an input may say of a name.
 var claims = map[string]claim{
 	"function":         {kind: claimFunction, defined: true},
 	"declared":         {kind: claimFunction},

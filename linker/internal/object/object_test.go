@@ -278,7 +278,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestCopyType: LAYOUT of types in the Mercury half.
+// TestCopyType: the type of the copy of each section.
 func TestCopyType(t *testing.T) {
 	for typ, want := range map[cubin.SectionType]cubin.SectionType{
 		cubin.SectionProgBits: cubin.SectionProgBits, cubin.SectionGlobalInit: cubin.SectionGlobalInit,

@@ -117,7 +117,7 @@ func (c *Content) WriteTo(b []byte) {
 	}
 }
 
-// Write writes what a relocation of type t at offset came to. It fails with a
+// Write writes what a relocation of type t at offset came to, after the last Add. It fails with a
 // [*reloc.RangeError] when offset is not inside the bytes.
 func (c *Content) Write(t *reloc.Type, offset uint64, v reloc.Value) error {
 	switch held := c.Held(); {

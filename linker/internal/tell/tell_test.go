@@ -289,6 +289,8 @@ func TestExplain(t *testing.T) {
 			"function\n", "reached by: a -> f", "reached by: 2 kernels: a, b", "registers: 12", "registers: raises to 12: a", "stack: 32 bytes of its own, 32 with what it calls",
 		}, []string{"stays"}},
 		{"a function of one kernel", program.Options{}, "g", func(*scene) {}, []string{"reached by: b -> g", "stack: 64 bytes of its own, 192 with what it calls"}, []string{"2 kernels", "raises"}},
+		{"the second of two that need most", program.Options{}, "h", func(s *scene) { s.About(s.f, nvinfo.RegCount, 14) }, []string{"registers: 14"}, []string{"raises"}},
+		{"the first of them", program.Options{}, "f", func(s *scene) { s.About(s.f, nvinfo.RegCount, 14) }, []string{"registers: raises to 14: a, b"}, nil},
 		{"a recursive one", program.Options{}, "g", func(s *scene) { s.Call(s.h, s.h) }, []string{"64 bytes of its own, unknown with what it calls: g -> h -> h, and so on"}, nil},
 		{"a dead one", program.Options{}, "dead", func(s *scene) { s.Device("dead") }, []string{"dropped: no kernel reaches it"}, []string{"registers"}},
 		{"a dead kernel", program.Options{KernelsUsed: []string{"b"}}, "a", func(*scene) {}, []string{"dropped: the options or the host code leave this kernel out"}, []string{"stays"}},
@@ -459,6 +461,20 @@ func TestMapSums(t *testing.T) {
 		}
 		if fmt.Sprint(sums) != fmt.Sprint(sizes) || len(sizes) != len(spaces) {
 			t.Errorf("%s: the inputs use %#x of spaces of %#x", arch, sums, sizes)
+		}
+	}
+}
+
+// TestMapCountsOnce: a byte of several parts counts for the first of them.
+func TestMapCountsOnce(t *testing.T) {
+	s := newScene(t, program.Options{})
+	data := s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 8))
+	data.Add(program.Piece{Origin: "second.cubin", Offset: 4, Size: 6, Data: make([]byte, 6)})
+	data.Size = 12
+	table := strings.Join(mapOf(s.placed(t)), "\n") + "\n"
+	for _, want := range []string{"0xa0 0x8 0x0 0x0 0x0 0x0 in.cubin\n", "0x0 0x2 0x0 0x0 0x0 0x0 second.cubin\n", "0x0 0x2 0x0 0x0 0x0 0xac (linker)\n"} {
+		if !strings.Contains(table, want) {
+			t.Errorf("no %q in\n%s", want, table)
 		}
 	}
 }
