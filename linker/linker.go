@@ -38,6 +38,7 @@ type Options struct {
 	Debug                    bool // -g
 	SuppressDebugInfo        bool // -suppress-debug-info, with -g
 	KeepRelocs               bool // --keep-relocs, culink's own: with -r, leave all relocations to the later link
+	AcceptLostRelocations    bool // --accept-lost-relocations, culink's own: code may read other variables (RELOC-402)
 	PreserveRelocs           bool // --preserve-relocs
 	ForceRela                bool // -force-rela
 	Verbose                  bool // -v
@@ -118,8 +119,16 @@ func EmptyDot() []byte { return tell.Dot(&program.Program{}) }
 // Link links inputs, in order, as opt says. It does not panic, whatever the bytes
 // of the inputs are, and does not change them. A link that ctx ends has no output.
 func Link(ctx context.Context, opt Options, inputs []Input) *Result {
+	l := newLink(opt, inputs)
+	if l.run(ctx); l.restorable {
+		l = newLink(opt, inputs)
+		l.restored = true
+		l.run(ctx)
+	}
+	return l.result
+}
+
+func newLink(opt Options, inputs []Input) *link {
 	result := &Result{Log: diag.Log{WarningsAreErrors: opt.WarningsAreErrors}}
-	l := &link{options: opt.settings(), inputs: inputs, log: &result.Log, result: result}
-	l.run(ctx)
-	return result
+	return &link{options: opt.settings(), inputs: inputs, log: &result.Log, result: result}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/lto"
+	variables "github.com/culink/culink/linker/option"
 )
 
 // A link is open from a good Create until it was linked, well or not; only an open one takes code
@@ -260,6 +261,7 @@ func (k *link) link() Result {
 		Arch:        s.Target.Name,
 		Relocatable: s.Relocatable, Debug: s.Debug, Verbose: s.Verbose, NoReservedShared: s.NoReservedShared,
 		KernelsUsed: s.KernelsUsed, VariablesUsed: s.VariablesUsed,
+		AcceptLostRelocations: variables.IsOn(os.Getenv(variables.AcceptLostVariable)), // OPT-520
 	}, inputs)
 	k.report(result.Log.Diagnostics)
 	if result.Output == nil {

@@ -14,6 +14,7 @@ type Settings struct {
 	CPUArch          string
 	Relocatable      bool     // -r
 	KeepRelocs       bool     // --keep-relocs, with -r
+	AcceptLost       bool     // --accept-lost-relocations
 	KernelsUsed      []string // parts of names of kernels that stay
 	VariablesUsed    []string // parts of names of variables that stay
 	UseHostInfo      bool

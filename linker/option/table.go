@@ -243,8 +243,11 @@ var Table = []Option{
 		field: func(s *Settings) any { return &s.RefusedDataCompatibility }},
 
 	{Long: "keep-relocs", Short: "keep-relocs", Own: true, Record: Always,
-		Help:  "With -r, keep the relocations that a later link needs and nvlink drops.",
+		Help:  "With -r, keep the relocations that a later link needs and nvlink drops; so does CULINK_KEEP_RELOCS=1 in the environment.",
 		field: func(s *Settings) any { return &s.KeepRelocs }},
+	{Long: "accept-lost-relocations", Short: "accept-lost-relocations", Own: true,
+		Help:  "Link inputs whose relocations an earlier -r has dropped as nvlink does, with a warning for each variable that code reads at another address; so does CULINK_ACCEPT_LOST_RELOCATIONS=1 in the environment.",
+		field: func(s *Settings) any { return &s.AcceptLost }},
 	{Long: "json", Own: true,
 		Help:  "Also print each message on stdout, as one line of JSON.",
 		field: func(s *Settings) any { return &s.JSON }},

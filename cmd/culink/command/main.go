@@ -33,6 +33,7 @@ func Main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	rec := newRecorder()
 	settings, said := option.Parse(args[1:], rec.readFile)
+	settings.ReadEnvironment(os.Getenv)
 	tool := toolName(filepath.ToSlash(args[0]))
 	if settings.ReproFile == "" {
 		return carryOut(ctx, tool, settings, said, nil, stdout, stderr)
@@ -172,6 +173,7 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []b
 
 		Relocatable:              s.Relocatable,
 		KeepRelocs:               s.KeepRelocs,
+		AcceptLostRelocations:    s.AcceptLost,
 		Debug:                    s.Debug,
 		SuppressDebugInfo:        s.SuppressDebugInfo,
 		PreserveRelocs:           s.PreserveRelocs,

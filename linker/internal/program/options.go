@@ -18,6 +18,7 @@ type Options struct {
 	Debug                    bool
 	SuppressDebugInfo        bool
 	KeepRelocs               bool
+	AcceptLostRelocations    bool
 	PreserveRelocs           bool
 	ForceRela                bool
 	Verbose                  bool
