@@ -102,7 +102,7 @@ func (r *row) noBits() bool { return !r.inMercury() && r.section.NoBits }
 func (e *emitter) number(y *program.Symbol) uint32 { return e.symbolAt[y.ID] }
 
 func (e *emitter) addRelocationAction() {
-	if e.Options.Relocatable || e.HasMercury() {
+	if e.Options.Relocatable || !e.HasRelocationActions() {
 		return
 	}
 	s := e.AddStandard(".nv.rel.action", cubin.SectionRelAction, 0, 8, 8, program.GroupInfo)
@@ -119,7 +119,7 @@ func (e *emitter) numberSymbols() {
 			if y.IsSection && !y.Section.HasSymbol() || y.Hidden || y.InDeadCode() {
 				continue
 			}
-			if e.HasMercury() && y.OfParameterBank() {
+			if e.ParameterBanksLast() && y.OfParameterBank() {
 				last = append(last, y)
 				continue
 			}
