@@ -1,6 +1,7 @@
 package linker
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -102,7 +103,7 @@ func (l *link) run(ctx context.Context) {
 }
 
 func (l *link) chooseTarget() (ok bool) {
-	if l.target, ok = arch.Parse(l.options.Arch); !ok {
+	if l.target, ok = cmp.Or(l.options.Toolkit, arch.Default).Parse(l.options.Arch); !ok {
 		l.log.Report(diag.UnknownArch, l.options.Arch)
 	}
 	return ok

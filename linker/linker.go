@@ -8,6 +8,7 @@ package linker
 import (
 	"context"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/internal/tell"
@@ -33,6 +34,8 @@ type Options struct {
 	Note     string // option string of the tool note, as package option makes it
 	Object   string // object name of the tool note, with -g
 	Build    string // build of the tool note; empty: that of the toolkit
+
+	Toolkit *arch.Profile // the release to stand in for; nil: arch.Default
 
 	Relocatable              bool // -r: the output is an input of another link
 	Debug                    bool // -g

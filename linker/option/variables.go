@@ -30,6 +30,8 @@ var Variables = []Variable{
 		Help: "the compiler for -lto"},
 	{Name: "CULINK_PTXAS", Option: "ptxas", Program: true,
 		Help: "the assembler for PTX inputs"},
+	{Name: ToolkitVariable, Option: toolkitOption,
+		Help: "the release of the toolkit whose nvlink culink stands in for"},
 }
 
 // ReadEnvironment sets the switches that the environment turns on as if they stood on the
@@ -38,7 +40,7 @@ var Variables = []Variable{
 func (s *Settings) ReadEnvironment(getenv func(string) string) {
 	for i := range Variables {
 		v := &Variables[i]
-		o := byLong(v.Option)
+		o := byLong(s.Toolkit, v.Option)
 		if o.Kind != Switch || v.With != "" && !s.Given(v.With) {
 			continue
 		}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/culink/culink/linker/arch"
 )
 
 // getenv answers like os.Getenv in an environment of these variables.
@@ -76,14 +78,14 @@ func TestVariables(t *testing.T) {
 	names := make([]string, len(Variables))
 	for i, v := range Variables {
 		names[i] = v.Name
-		if o := byLong(v.Option); o != nil && !strings.Contains(o.Help, v.Name) {
+		if o := byLong(arch.Default, v.Option); o != nil && !strings.Contains(o.Help, v.Name) {
 			t.Errorf("the help of --%s does not name %s", v.Option, v.Name)
 		}
 		option := "`--" + v.Option + "`"
 		if v.With != "" {
 			option += " with `--" + v.With + "`"
 		}
-		if byLong(v.Option) == nil || v.With != "" && byLong(v.With) == nil {
+		if byLong(arch.Default, v.Option) == nil || v.With != "" && byLong(arch.Default, v.With) == nil {
 			t.Errorf("%s stands for --%s, which is no option", v.Name, v.Option)
 		}
 		restored := map[bool]string{false: "yes", true: "packed only"}[v.Program]
