@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/culink/culink/conformance/info"
+	"github.com/culink/culink/linker/inspect"
 )
 
 // Format stands in every map as JSON, so that a reader knows one.
@@ -85,14 +85,14 @@ type Function struct {
 
 // A Kernel is what a launch needs.
 type Kernel struct {
-	Function     int           `json:"function"` // index of Functions
-	Registers    uint32        `json:"registers"`
-	RaisedBy     int           `json:"raised_by"` // a function that it reaches and that needs as many; -1 for none
-	Stack        *uint32       `json:"stack"`     // null where it is not known
-	Deepest      []int         `json:"deepest"`   // the path of calls with the largest frames; empty where calls recur
-	Shared       uint64        `json:"shared"`
-	Constants    []info.Memory `json:"constants"`
-	MaxRegisters uint32        `json:"max_registers,omitempty"`
+	Function     int              `json:"function"` // index of Functions
+	Registers    uint32           `json:"registers"`
+	RaisedBy     int              `json:"raised_by"` // a function that it reaches and that needs as many; -1 for none
+	Stack        *uint32          `json:"stack"`     // null where it is not known
+	Deepest      []int            `json:"deepest"`   // the path of calls with the largest frames; empty where calls recur
+	Shared       uint64           `json:"shared"`
+	Constants    []inspect.Memory `json:"constants"`
+	MaxRegisters uint32           `json:"max_registers,omitempty"`
 }
 
 // A Link is what a map is made of.
@@ -239,7 +239,7 @@ func (m *Map) readKernels(output []byte) {
 			}
 		}
 	}
-	p := info.Read(m.Output, output)
+	p := inspect.Read(m.Output, output)
 	if p.Cubin == nil {
 		return
 	}
