@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/culink/culink/linker/inspect"
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/inspect"
 )
 
 // How a kernel is started follows from what its image says of it. Nothing says what its
