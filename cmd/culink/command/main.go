@@ -160,8 +160,10 @@ func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, std
 		for _, d := range result.Log.Diagnostics {
 			r.log.Add(d)
 		}
-		writeExplanations(stdout, withSources(result.Explanations, s.Explain), s.JSON)
+		writeExplanations(s, stdout, result.Explanations)
 		if r.failed() {
+			writeMap(s, &r.log, result)
+			r.flush()
 			return
 		}
 	}
@@ -202,10 +204,10 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []b
 		NoReservedShared:         s.DisableSharedReservation,
 		ReserveNullPointer:       s.ReserveNullPointer && !s.DontReserveNullPointer,
 		DumpCallgraph:            s.DumpCallgraph || s.DumpCallgraphNoDemangle,
-		Dot:                      s.Given("dot-file") || drawsMap(s),
+		Dot:                      s.Given("dot-file"),
 		Demangle:                 edgname.Demangle,
 		Map:                      s.MapFile != "",
-		Explain:                  meant(s.Explain, loaded),
+		Explain:                  s.Explain,
 		KernelsUsed:              s.KernelsUsed,
 		VariablesUsed:            s.VariablesUsed,
 		KeepSystem:               s.KeepSystem,
