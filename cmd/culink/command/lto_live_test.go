@@ -57,6 +57,10 @@ int main() { launched<<<1, 1>>>(0); hidden<<<1, 1>>>(0); }`,
 var ltoRecipes = []recipe{
 	{".lto.o", "nvcc CODE -dc STEM.cu -o NAME"},
 	{".sm.o", "nvcc MACHINE -dc STEM.cu -o NAME"},
+	{".plain.o", "nvcc CODE -dc STEM.cu -o NAME -Xfatbin --compress-mode=none"},
+	{".ptx.o", "nvcc VIRTUAL -dc STEM.cu -o NAME"},
+	{".ptx", "nvcc VIRTUAL -rdc=true -ptx STEM.cu -o NAME"},
+	{".cubin", "nvcc MACHINE -rdc=true -cubin STEM.cu -o NAME"},
 	{".fatbin", "nvcc CODE -rdc=true -fatbin STEM.cu -o NAME"},
 	{".ltoir", "nvcc CODE -rdc=true -ltoir STEM.cu -o NAME"},
 	{"a_fast.o", "nvcc CODE -dc a.cu -o NAME --use_fast_math"},
@@ -68,9 +72,7 @@ var ltoRecipes = []recipe{
 	{"a_24.o", "nvcc CODE -dc a.cu -o NAME -maxrregcount=24"},
 	{"a_debug.o", "nvcc CODE -dc a.cu -o NAME -G"},
 	{"b_debug.o", "nvcc CODE -dc b.cu -o NAME -G"},
-	{"b_plain.o", "nvcc CODE -dc b.cu -o NAME -Xfatbin --compress-mode=none"},
 	{"b_old.o", "nvcc -gencode=arch=compute_75,code=sm_75 -dc b.cu -o NAME"},
-	{"q1.ptx", "nvcc -gencode=arch=compute_75,code=compute_75 -rdc=true -ptx q1.cu -o NAME"},
 	{"b_1000.o", "nvcc CODE -dc b.cu -o NAME -maxrregcount=1000"},
 	{"minor.ltoir", "{ head -c 7 a.ltoir ; printf '\\143' ; tail -c +9 a.ltoir ; } > NAME"},
 	{"plain.fatbin", "nvcc CODE -rdc=true -fatbin b.cu -o NAME -Xfatbin --compress-mode=none"},
@@ -106,7 +108,7 @@ var ltoLinks = []string{
 	"a.lto.o b.sm.o RUNTIME -register", "a.sm.o b.lto.o -dump-callgraph", "q1.lto.o q2.sm.o q3.sm.o", "q1.sm.o q2.sm.o q3.lto.o",
 	"q1.lto.o q2.lto.o q3.lto.o -force-partial-lto -v", "a.lto.o b.sm.o -force-whole-lto", "a.lto.o b.lto.o -r -v -register", "a.lto.o b.lto.o -r -force-whole-lto",
 	"q1.ltoir q2.sm.o q3.ltoir", "q1.ltoir q2.sm.o q3.lto.o -register", "q1.lto.o q2.sm.o q3.fatbin -register", "a.ltoir b.sm.o -v", "a.ltoir b.ltoir -r", "a.ltoir b.ltoir",
-	"libab.a RUNTIME -register", "a.lto.o -L. -lb RUNTIME -register", "a.lto.o b_plain.o RUNTIME", "a.sm.o b_plain.o", "q3.lto.o libmixed.a -register", "a.sm.o b.sm.o", "thin.a RUNTIME",
+	"libab.a RUNTIME -register", "a.lto.o -L. -lb RUNTIME -register", "a.lto.o b.plain.o RUNTIME", "a.sm.o b.plain.o", "q3.lto.o libmixed.a -register", "a.sm.o b.sm.o", "thin.a RUNTIME",
 	// Host references: LTO-003.
 	"ha.lto.o hb.lto.o RUNTIME -emit-ptx", "ha.lto.o hb.lto.o RUNTIME -ignore-host-info", "ha.lto.o hb.lto.o RUNTIME -use-host-info", "ha.lto.o hb.lto.o host.o RUNTIME",
 	"ha.lto.o hb.fatbin RUNTIME", "ha.lto.o hb.lto.o RUNTIME -kernels-used used", "ha.lto.o hb.lto.o RUNTIME -kernels-used used,launched -variables-used seen",
@@ -193,5 +195,6 @@ func openLTOWorkshop(t *testing.T, oracle, culink, target, code string, sources 
 	number := target[strings.Index(target, "_")+1:]
 	return openWorkshop(t, oracle, culink, sources, ltoRecipes,
 		"CODE", "-gencode=arch=compute_"+code+",code=lto_"+code, "MACHINE", "-gencode=arch=compute_"+number+",code=sm_"+number,
+		"VIRTUAL", "-gencode=arch=compute_"+number+",code=compute_"+number,
 		"RUNTIME", "-L"+filepath.Join(oracle, "lib")+" -lcudadevrt", "-register", "--register-link-binaries=out/r.c")
 }
