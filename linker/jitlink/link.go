@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/culink/culink/linker"
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/lto"
+	variables "github.com/culink/culink/linker/option"
 )
 
 // A link is open from a good Create until it was linked, well or not; only an open one takes code
@@ -161,7 +161,7 @@ func (k *link) notOpen(name string) Result {
 // inputOptions are those of package input for this link.
 func (k *link) inputOptions() input.Options {
 	o := input.Options{
-		Target: k.settings.Target, Toolkit: arch.Toolkit13_0,
+		Target: k.settings.Target,
 		PTXAS: input.PTXAS{
 			Path: k.library.PTXAS, Options: k.settings.PTXASOptions,
 			Library: &input.LibraryCompiler{Arch: k.settings.Arch, Build: noteBuild},
@@ -260,6 +260,7 @@ func (k *link) link() Result {
 		Arch:        s.Target.Name,
 		Relocatable: s.Relocatable, Debug: s.Debug, Verbose: s.Verbose, NoReservedShared: s.NoReservedShared,
 		KernelsUsed: s.KernelsUsed, VariablesUsed: s.VariablesUsed,
+		AcceptLostRelocations: variables.IsOn(os.Getenv(variables.AcceptLostVariable)), // OPT-520
 	}, inputs)
 	k.report(result.Log.Diagnostics)
 	if result.Output == nil {
