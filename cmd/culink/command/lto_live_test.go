@@ -116,7 +116,7 @@ var ltoLinks = []string{
 	// libcudadevrt: LTO-004, LTO-005.
 	"a.lto.o b.lto.o", "a.lto.o b.ltoir", "DEVRT/libcudadevrt.a a.lto.o b.lto.o", "a.lto.o b.lto.o DEVRT/libcudadevrt.a", "print.lto.o RUNTIME", "print.lto.o", "parent.lto.o RUNTIME -register", "parent.lto.o",
 	"parent.lto.o RUNTIME -r", "maybe.lto.o RUNTIME", "maybe.lto.o", "missing.lto.o RUNTIME -register", "missing.lto.o RUNTIME -force-whole-lto", "novalue.lto.o RUNTIME",
-	"a.lto.o b.lto.o RUNTIME -keep-system-libraries -register",
+	"a.lto.o b.lto.o RUNTIME -keep-system-libraries -register", "a.lto.o b.lto.o -keep-system-libraries -register", "libab.a -keep-system-libraries -dot out/d.dot",
 	// Host references where libcudadevrt makes the program partial: LTO-009.
 	"launches.lto.o RUNTIME", "RUNTIME launches.lto.o -g", "launches.lto.o hb.lto.o RUNTIME -register", "launches.lto.o RUNTIME -ignore-host-info", "launches.lto.o RUNTIME -kernels-used launched",
 	"launches.lto.o hb.lto.o ha.lto.o RUNTIME -keep-system-libraries", "launches.lto.o parent.lto.o RUNTIME -v", "launches.lto.o b.ltoir RUNTIME",

@@ -19,7 +19,7 @@ func writeProgram(s *option.Settings, log *diag.Log, loaded *input.Loaded) *link
 	switch {
 	case p.PTX:
 		writeFile(log, s.Output, p.Output)
-	case p.NoRuntime:
+	case p.NoRuntime && !s.KeepSystem:
 		if writeFile(log, s.Output, p.Output) {
 			log.Report(diag.NoDeviceRuntime)
 		}
