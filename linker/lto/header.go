@@ -58,3 +58,15 @@ func Arch(data []byte) int {
 	}
 	return int(binary.LittleEndian.Uint16(data[offArch:])) / 10
 }
+
+// AtMost returns a file of intermediate code that says it is for the architecture with that
+// number at most: data itself, or a changed copy. nvlink takes code for later architectures than
+// the target, which libnvJitLink refuses by this number alone.
+func AtMost(data []byte, number int) []byte {
+	if Arch(data) <= number {
+		return data
+	}
+	data = bytes.Clone(data)
+	binary.LittleEndian.PutUint16(data[offArch:], uint16(10*number))
+	return data
+}

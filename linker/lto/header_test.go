@@ -58,6 +58,19 @@ func TestArch(t *testing.T) {
 	}
 }
 
+// Code for a later architecture is taken for the target's: LTO-010.
+func TestAtMost(t *testing.T) {
+	later := header(1000)
+	if got := AtMost(later, 90); Arch(got) != 90 || Arch(later) != 100 {
+		t.Errorf("for %d, and the file itself for %d", Arch(got), Arch(later))
+	}
+	for _, same := range [][]byte{header(900), header(750), header(900)[:20]} {
+		if got := AtMost(same, 90); &got[0] != &same[0] {
+			t.Errorf("a file for %d is changed", Arch(same))
+		}
+	}
+}
+
 // header begins a file for an architecture, ten times its number.
 func header(arch uint16) []byte {
 	data := append([]byte(magic), 1, 0x41, 2, 0x62, 3, 2, 7, 0, headerSize, 0)

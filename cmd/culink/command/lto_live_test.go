@@ -74,6 +74,7 @@ var ltoRecipes = []recipe{
 	{"b_debug.o", "nvcc CODE -dc b.cu -o NAME -G"},
 	{"b_old.o", "nvcc -gencode=arch=compute_75,code=sm_75 -dc b.cu -o NAME"},
 	{"b_1000.o", "nvcc CODE -dc b.cu -o NAME -maxrregcount=1000"},
+	{"late.ltoir", "nvcc -gencode=arch=compute_100,code=lto_100 -rdc=true -ltoir q2.cu -o NAME"},
 	{"minor.ltoir", "{ head -c 7 a.ltoir ; printf '\\143' ; tail -c +9 a.ltoir ; } > NAME"},
 	{"plain.fatbin", "nvcc CODE -rdc=true -fatbin b.cu -o NAME -Xfatbin --compress-mode=none"},
 	{"major.fatbin", "{ head -c 140 plain.fatbin ; printf '\\002' ; tail -c +142 plain.fatbin ; } > NAME"},
@@ -134,7 +135,7 @@ var ltoLinks = []string{
 	"a.lto.o b.sm.o --preserve-relocs", "a.lto.o b.sm.o -verbose-tkinfo=true -report-arch", "missing.lto.o -report-arch",
 	// Errors: LTO-010, LTO-030.
 	"a.lto.o a.lto.o", "cut.ltoir", "cut.ltoir nofile", "text.ltoir nofile", "q1.lto.o text.ltoir", "magic.ltoir", "a.lto.o", "a.lto.o RUNTIME", "q1.lto.o q2.sm.o",
-	"minor.ltoir nofile", "a.lto.o major.fatbin nofile", "large.lto.o", "large.lto.o b.sm.o", "constants.lto.o", "constants.lto.o b.sm.o", "constants.lto.o -r",
+	"minor.ltoir nofile", "late.ltoir", "q1.lto.o late.ltoir q3.lto.o RUNTIME", "late.ltoir q2.sm.o q3.lto.o", "a.lto.o major.fatbin nofile", "large.lto.o", "large.lto.o b.sm.o", "constants.lto.o", "constants.lto.o b.sm.o", "constants.lto.o -r",
 	"a.lto.o b.lto.o RUNTIME -maxrregcount 1000", "a.lto.o b.lto.o -emit-ptx -maxrregcount 1000", "b.sm.o nofile -maxrregcount 1000", "b_1000.o RUNTIME", "b_1000.o RUNTIME -maxrregcount 40",
 	// Warnings after a compiler ran: LOAD-046.
 	"q1.lto.o q2.sm.o q3.lto.o -Werror", "q1.lto.o q2.sm.o q3.lto.o -disable-infos", "q1.lto.o q2.sm.o b_old.o q3.lto.o -Werror", "q1.ptx q2.sm.o q3.sm.o b_old.o -Werror", "b_old.o q1.ptx -Werror",
@@ -165,7 +166,7 @@ var ltoTargets = []struct {
 	{"sm_121", "120f", ltoEverywhere},
 	{"sm_121a", "121a", ltoEverywhere},
 	{"compute_90", "90", []string{"a.lto.o b.lto.o RUNTIME -register", "a.lto.o b.sm.o -register", "a.lto.o b.lto.o -emit-ptx", "parent.lto.o RUNTIME -register"}},
-	{"sm_80", "90", []string{"a.lto.o b.lto.o RUNTIME"}},
+	{"sm_80", "90", []string{"a.lto.o b.lto.o RUNTIME", "a.ltoir b.ltoir", "a.ltoir q2.sm.o -emit-ptx", "q1.ltoir q2.ltoir q3.ltoir -r"}},
 }
 
 // TestLTOLive runs nvlink and culink with NVIDIA's compiler on the same inputs: stdout,
