@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"testing"
+
+	"github.com/culink/culink/linker/arch"
 )
 
 // Which headers CUDA 13.0 reads: LTO-010. Asked of libnvJitLink were all values of each byte.
@@ -36,7 +38,7 @@ func TestCheckHeader(t *testing.T) {
 		for at, b := range tt.change {
 			data[at] = b
 		}
-		err := CheckHeader(data[:tt.length])
+		err := CheckHeader(data[:tt.length], arch.Default.CodeVersions())
 		if !errors.Is(err, tt.want) || tt.want == ErrNoCode && errors.Is(err, ErrOtherVersion) {
 			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
 		}
