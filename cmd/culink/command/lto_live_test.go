@@ -185,7 +185,7 @@ func TestLTOLive(t *testing.T) {
 					same++
 				}
 			}
-			t.Logf("%d links, %d the same", len(target.links), same)
+			t.Logf("%d links, %d the same, %d of them but for schedules", len(target.links), same, w.scheduled)
 		})
 	}
 }

@@ -266,7 +266,7 @@ func TestLTORandomLive(t *testing.T) {
 					same++
 				}
 			}
-			t.Logf("%d links, %d the same", ltoRandomLines, same)
+			t.Logf("%d links, %d the same, %d of them but for schedules", ltoRandomLines, same, w.scheduled)
 		})
 	}
 }
