@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// ltoSources are the programs of ltoLinks: code that is inlined across files, a ring of
+// ltoSources are the programs of the links: code that is inlined across files, a ring of
 // functions, code with and without references of the host, code that needs libcudadevrt,
 // and code that nothing defines.
 var ltoSources = map[string]string{
@@ -52,7 +52,7 @@ int main() { launched<<<1, 1>>>(0); hidden<<<1, 1>>>(0); }`,
 	"maybe.cu":     `extern __device__ int never(int); __device__ int dead(int x) { return never(x); } __global__ void k(int *p) { *p = 2; }`,
 }
 
-// ltoRecipes make the inputs of ltoLinks. X.lto.o is a host object with intermediate code, X.sm.o
+// ltoRecipes make the inputs of these links. X.lto.o is a host object with intermediate code, X.sm.o
 // one with machine code for the target itself; others are of objects that note an option.
 var ltoRecipes = []recipe{
 	{".lto.o", "nvcc CODE -dc STEM.cu -o NAME"},
@@ -103,8 +103,8 @@ var ltoEverywhere = []string{
 	"q1.lto.o q2.lto.o q3.sm.o -g",
 }
 
-// ltoLinks are links for one target, by the rules that they show.
-var ltoLinks = []string{
+// ltoRegimes, ltoOptions and ltoErrors are links for one target, by the rules that they show.
+var ltoRegimes = []string{
 	// The two regimes, and where the program stands: LTO-001, LTO-002.
 	"a.lto.o b.sm.o RUNTIME -register", "a.sm.o b.lto.o -dump-callgraph", "q1.lto.o q2.sm.o q3.sm.o", "q1.sm.o q2.sm.o q3.lto.o",
 	"q1.lto.o q2.lto.o q3.lto.o -force-partial-lto -v", "a.lto.o b.sm.o -force-whole-lto", "a.lto.o b.lto.o -r -v -register", "a.lto.o b.lto.o -r -force-whole-lto",
@@ -121,6 +121,9 @@ var ltoLinks = []string{
 	// Host references where libcudadevrt makes the program partial: LTO-009.
 	"launches.lto.o RUNTIME", "RUNTIME launches.lto.o -g", "launches.lto.o hb.lto.o RUNTIME -register", "launches.lto.o RUNTIME -ignore-host-info", "launches.lto.o RUNTIME -kernels-used launched",
 	"launches.lto.o hb.lto.o ha.lto.o RUNTIME -keep-system-libraries", "launches.lto.o parent.lto.o RUNTIME -v", "launches.lto.o b.ltoir RUNTIME",
+}
+
+var ltoOptions = []string{
 	// The files beside the output: LTO-006, LTO-007, LTO-008.
 	"q1.lto.o q2.lto.o q3.lto.o RUNTIME -register -dot out/d.dot -v -dump-callgraph", "q1.lto.o q2.lto.o q3.lto.o -emit-ptx -register -dot out/d.dot",
 	"a.lto.o b.lto.o RUNTIME -time out/t.csv", "a.lto.o b.sm.o -time -", "a.lto.o b.lto.o -emit-ptx -time out/t.csv", "parent.lto.o RUNTIME -time out/t.csv",
@@ -133,6 +136,9 @@ var ltoLinks = []string{
 	"a.lto.o b.lto.o RUNTIME -split-compile-extended 2 -split-compile 3", "a.lto.o b.lto.o -split-compile-extended 0 -emit-ptx", "a.lto.o b.lto.o RUNTIME -Xptxas -O1", "a.lto.o b.lto.o RUNTIME -Xptxas -bogus",
 	"a.lto.o b.lto.o RUNTIME -Xnvvm -ftz=1", "a.lto.o b.lto.o RUNTIME -Xnvvm -bogus", "a.lto.o b.lto.o RUNTIME -maxrregcount 32", "a.lto.o b.lto.o RUNTIME -device-stack-protector=true",
 	"a.lto.o b.sm.o --preserve-relocs", "a.lto.o b.sm.o -verbose-tkinfo=true -report-arch", "missing.lto.o -report-arch",
+}
+
+var ltoErrors = []string{
 	// Errors: LTO-010, LTO-030.
 	"a.lto.o a.lto.o", "cut.ltoir", "cut.ltoir nofile", "text.ltoir nofile", "q1.lto.o text.ltoir", "magic.ltoir", "a.lto.o", "a.lto.o RUNTIME", "q1.lto.o q2.sm.o",
 	"minor.ltoir nofile", "late.ltoir", "q1.lto.o late.ltoir q3.lto.o RUNTIME", "late.ltoir q2.sm.o q3.lto.o", "a.lto.o major.fatbin nofile", "large.lto.o", "large.lto.o b.sm.o", "constants.lto.o", "constants.lto.o b.sm.o", "constants.lto.o -r",
@@ -147,7 +153,10 @@ var ltoTargets = []struct {
 	arch, code string
 	links      []string
 }{
-	{"sm_90", "90", append(append([]string{}, ltoEverywhere...), ltoLinks...)},
+	{"sm_90", "90", ltoEverywhere},
+	{"sm_90", "90", ltoRegimes},
+	{"sm_90", "90", ltoOptions},
+	{"sm_90", "90", ltoErrors},
 	{"sm_75", "75", ltoEverywhere},
 	{"sm_80", "75", ltoEverywhere},
 	{"sm_86", "80", ltoEverywhere},

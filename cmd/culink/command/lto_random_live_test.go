@@ -195,8 +195,8 @@ var (
 	otherForms = []string{".sm.o", ".sm.o", ".cubin", ".ptx.o", ".ptx"}
 )
 
-// ltoOptions are for lines; an empty one is none. What makes other PTX each time is left out.
-var ltoOptions = []string{
+// ltoRandomOptions are for lines; an empty one is none. What makes other PTX each time is left out.
+var ltoRandomOptions = []string{
 	"", "", "", "-g", "-r", "-v", "-emit-ptx", "-force-partial-lto", "-force-whole-lto", "-ignore-host-info", "-kernels-used k0", "-kernels-used k1,k2",
 	"-variables-used v0", "-maxrregcount 32", "-Xptxas -O1", "-Xnvvm -ftz=1", "-Ofc mid", "-split-compile 2", "-keep-system-libraries", "--preserve-relocs", "-dump-callgraph",
 }
@@ -234,7 +234,7 @@ func (p *ltoProgram) line(number int) (line string, archives []recipe) {
 		words = append(words, "-register")
 	}
 	for range p.IntN(3) {
-		words = append(words, ltoOptions[p.IntN(len(ltoOptions))])
+		words = append(words, ltoRandomOptions[p.IntN(len(ltoRandomOptions))])
 	}
 	return strings.Join(strings.Fields(strings.Join(words, " ")), " "), archives
 }
