@@ -56,6 +56,7 @@ type corpusRun struct {
 	chosen       selectionFlags
 	skips        []conformance.Skip
 	linker       string
+	trust        bool
 	waivers      string
 	shard        string
 	toolkit      string
@@ -73,6 +74,7 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 	r.chosen.add(flags)
 	flags.StringVar(&r.chosen.facet, "facet", "", "only these facets: a `LIST` of "+strings.Join(facetNames(), ", "))
 	flags.StringVar(&r.linker, "linker", "", "a `COMMAND` that takes nvlink's arguments (default: culink, built in)")
+	flags.BoolVar(&r.trust, "trust", false, "do not confine the linker under test (docs/security.md)")
 	flags.StringVar(&r.waivers, "waivers", "", "a `FILE` of known differences; culink: those of culink")
 	flags.StringVar(&r.toolkit, "toolkit", "", "compare with nvlink of this `RELEASE` (default: "+conformance.Toolkit+", the only one)")
 	flags.StringVar(&r.shard, "shard", "", "only part `I/N` of the links, also by TEST_SHARD_INDEX")
@@ -172,7 +174,7 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 	if err != nil {
 		return 0, err
 	}
-	linker.Limits = r.limits
+	linker.Limits, linker.Trusted = r.limits, r.trust
 	if err := r.output.open(); err != nil {
 		return 0, err
 	}

@@ -6,11 +6,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/culink/culink/cmd/culink/edgname"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/linker/limit"
+	"github.com/culink/culink/linker/show"
 )
 
 // Command is "cuconform info FILE...". A file that cannot be opened is misuse; something in
@@ -32,7 +33,7 @@ func setup(flags *flag.FlagSet) commandline.Action {
 		status := commandline.OK
 		var parts []*Part
 		for _, name := range args {
-			data, err := os.ReadFile(name)
+			data, err := limit.ReadFile(name, limit.MostOfFile)
 			if err != nil {
 				return 0, err
 			}
@@ -86,7 +87,7 @@ func (p *Part) damaged() bool {
 
 func (p *Part) print(w io.Writer, depth int) {
 	pad := strings.Repeat("  ", depth)
-	fmt.Fprintf(w, "%s%s: %s", pad, p.Name, p.Kind)
+	fmt.Fprintf(w, "%s%s: %s", pad, show.Line(p.Name), p.Kind)
 	if p.Cubin != nil && p.Cubin.Unlinked {
 		fmt.Fprint(w, ", not linked")
 	}
@@ -99,7 +100,7 @@ func (p *Part) print(w io.Writer, depth int) {
 		p.Cubin.print(w, pad+"  ")
 	}
 	if p.Error != "" {
-		fmt.Fprintf(w, "%s  error: %s\n", pad, p.Error)
+		fmt.Fprintf(w, "%s  error: %s\n", pad, show.Line(p.Error))
 	}
 	for _, q := range p.Parts {
 		q.print(w, depth+1)
@@ -108,7 +109,7 @@ func (p *Part) print(w io.Writer, depth int) {
 
 func (c *Cubin) print(w io.Writer, pad string) {
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "%s%-12s%s\n", pad, name, fmt.Sprintf(format, args...))
+		fmt.Fprintf(w, "%s%-12s%s\n", pad, name, show.Line(fmt.Sprintf(format, args...)))
 	}
 	line("target", "%s, %s, ABI %d", c.Target, c.File, c.ABI)
 	if c.Toolkit != "" {
@@ -127,7 +128,7 @@ func (c *Cubin) print(w io.Writer, pad string) {
 			kind = "kernel"
 		}
 		line(kind, "%s", fn.Name)
-		fmt.Fprintf(w, "%s  %s\n", pad, strings.Join(fn.needs(), ", "))
+		fmt.Fprintf(w, "%s  %s\n", pad, show.Line(strings.Join(fn.needs(), ", ")))
 	}
 	for _, name := range c.Undefined {
 		line("undefined", "%s", name)

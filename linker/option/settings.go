@@ -1,5 +1,7 @@
 package option
 
+import "github.com/culink/culink/linker/limit"
+
 // Settings are the values of a command line, one field an option. A field keeps
 // its zero value, or the default of [Table], when its option was not given.
 type Settings struct {
@@ -86,7 +88,9 @@ type Settings struct {
 	ShadowFolder, CUDAPath string
 	ReproFile              string
 	PtxasPath              string
-	LTOCompiler            string // a command, or a libnvJitLink
+	LTOCompiler            string       // a command, or a libnvJitLink
+	LimitWords             []string     // --limit, as typed
+	Limits                 limit.Limits // what they say
 
 	given map[string]bool // long names of the options that stood on the line
 }

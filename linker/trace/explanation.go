@@ -3,6 +3,8 @@ package trace
 import (
 	"fmt"
 	"strings"
+
+	"github.com/culink/culink/linker/show"
 )
 
 // An Explanation is what there is to say of one symbol.
@@ -21,9 +23,9 @@ type Fact struct {
 // String returns the explanation as text, each fact on a line of its own.
 func (e Explanation) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", e.Symbol, e.Kind)
+	fmt.Fprintln(&b, show.Line(e.Symbol+": "+e.Kind))
 	for _, f := range e.Facts {
-		fmt.Fprintf(&b, "  %-12s %s\n", f.Topic, f.Text)
+		fmt.Fprintf(&b, "  %-12s %s\n", f.Topic, show.Line(f.Text))
 	}
 	return b.String()
 }

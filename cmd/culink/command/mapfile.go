@@ -33,10 +33,10 @@ func mapForm(s *option.Settings) func(*memorymap.Map, *bytes.Buffer) error {
 }
 
 // writeMap writes the map of a link.
-func writeMap(s *option.Settings, log *diag.Log, result *linker.Result) {
+func (f *files) writeMap(s *option.Settings, log *diag.Log, result *linker.Result) {
 	form := mapForm(s)
 	if form == nil {
-		writeFile(log, mapName(s), result.Map)
+		f.write(log, mapName(s), result.Map)
 		return
 	}
 	var b bytes.Buffer
@@ -48,5 +48,5 @@ func writeMap(s *option.Settings, log *diag.Log, result *linker.Result) {
 		log.Add(diag.New(diag.CannotWriteFile, mapName(s)).Because(err))
 		return
 	}
-	writeFile(log, mapName(s), b.Bytes())
+	f.write(log, mapName(s), b.Bytes())
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/layout"
 	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/show"
 )
 
 // The map tells where everything is: memory space by memory space the sections of
@@ -96,7 +97,7 @@ func (w *mapWriter) space(space int) {
 	table := tabwriter.NewWriter(&w.b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, s := range sections {
 		table.Flush()
-		fmt.Fprintf(&w.b, "  %s: %#x, alignment %d\n", s.Name, s.Size, max(s.Align, 1))
+		fmt.Fprintf(&w.b, "  %s: %#x, alignment %d\n", show.Line(s.Name), s.Size, max(s.Align, 1))
 		w.section(table, s, space)
 	}
 	table.Flush()
@@ -131,6 +132,7 @@ func (w *mapWriter) section(table *tabwriter.Writer, s *program.Section, space i
 
 func row(table *tabwriter.Writer, offset, size uint64, origin, what string) {
 	fmt.Fprintf(table, "    %#x\t%#x\t", offset, size)
+	origin, what = show.Line(origin), show.Line(what)
 	if origin == "" {
 		fmt.Fprintf(table, "    %s\n", what)
 	} else if what == "" {
@@ -235,7 +237,7 @@ func (w *mapWriter) totals() {
 		for _, n := range w.used[origin] {
 			fmt.Fprintf(table, "%#x\t", n)
 		}
-		fmt.Fprintf(table, "  %s\n", origin)
+		fmt.Fprintf(table, "  %s\n", show.Line(origin))
 	}
 	table.Flush()
 }
