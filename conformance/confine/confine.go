@@ -3,12 +3,13 @@
 //
 // On Linux three things stand between such a program and the machine. Landlock, a part of the
 // kernel, lets it and all that it starts write in its own folders only, reach no network, and
-// signal no process that is not of its making; a filter of system calls refuses all sockets. Limits on memory and files are set before its
-// first instruction. And a supervisor, which is this program started again, takes over every
-// process that the program leaves behind, in whatever group or session, and kills them all
-// when the program has ended or its time is up.
+// signal no process that is not of its making; a filter of system calls refuses all sockets.
+// Limits on memory and files are set before its first instruction. And a supervisor, which is
+// this program started again, takes over every process that the program leaves behind, in
+// whatever group or session, and kills them all when the program has ended or its time is up.
 //
-// Where the kernel lacks a part of this, the rest holds, and [Describe] says what that is.
+// Where the kernel lacks a part of this, or a container forbids it, the rest holds, and
+// [Describe] says what that is.
 package confine
 
 import (
@@ -48,4 +49,6 @@ type Result struct {
 	Exit int // 128+n after signal n, as a shell counts
 	// Killed is the limit that ended it: "memory", "disk" or "processes"; else empty.
 	Killed string
+
+	held held // what confined it
 }

@@ -49,7 +49,7 @@ var system = []string{"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/usr", "/opt
 	"/etc/ld.so.conf.d", "/etc/ld.so.preload", "/etc/alternatives", "/etc/localtime", "/sys/devices/system/cpu", "/proc/cpuinfo", "/proc/meminfo",
 	"/sys/kernel/mm/transparent_hugepage"}
 
-// version is that of the kernel's Landlock; 0 without.
+// version is that of the kernel's Landlock; 0 without, and where it is forbidden.
 func version() int {
 	v, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -58,20 +58,22 @@ func version() int {
 	return int(v)
 }
 
-// restrict restricts this thread, and all that it starts, to the rules.
-func restrict(r Rules) error {
+// restrict restricts this thread, and all that it starts, to the rules, as far as the kernel
+// lets it, and returns what holds.
+func restrict(r Rules) (h held, err error) {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("no new privileges: %w", err)
+		return h, fmt.Errorf("no new privileges: %w", err)
 	}
-	if err := restrictFiles(r); err != nil {
-		return err
+	h.Landlock = version()
+	if err := restrictFiles(r, h.Landlock); err != nil {
+		return h, err
 	}
-	return filterCalls()
+	h.Filter, err = filterCalls()
+	return h, err
 }
 
-// restrictFiles restricts this thread by Landlock, as far as the kernel knows it.
-func restrictFiles(r Rules) error {
-	v := version()
+// restrictFiles restricts this thread by a version of Landlock.
+func restrictFiles(r Rules, v int) error {
 	if v == 0 {
 		return nil
 	}

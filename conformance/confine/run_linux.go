@@ -9,33 +9,84 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// Describe says in some words what confines a program here.
-func Describe(trusted bool) string {
-	parts := []string{"limits before start", "processes killed whole"}
-	if trusted {
-		return strings.Join(append([]string{"trusted: all files"}, parts...), ", ")
+// Describe says in some words what confines a program here. It starts one to see, once: what a
+// kernel has, a container may forbid.
+func Describe(trusted bool) string { return described[trusted]() }
+
+var described = map[bool]func() string{
+	false: sync.OnceValue(func() string { return describe(false) }),
+	true:  sync.OnceValue(func() string { return describe(true) }),
+}
+
+// describe starts a program that ends at once, and says what held it.
+func describe(trusted bool) string {
+	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
+	defer cancel()
+	temp, err := os.MkdirTemp("", "culink-")
+	if err != nil {
+		return "none: " + err.Error()
 	}
-	if hasFilter() {
-		parts = append([]string{"no sockets"}, parts...)
+	defer os.RemoveAll(temp)
+	c := Command{
+		Path: self, Args: []string{probeName}, Dir: temp, Env: os.Environ(),
+		Rules: Rules{Trusted: trusted, Write: []string{temp}},
 	}
-	parts = append([]string{"no new privileges"}, parts...)
-	switch v := version(); {
+	result, err := c.Run(ctx)
+	if err != nil {
+		return "none: " + err.Error()
+	}
+	return result.held.String()
+}
+
+const (
+	self      = "/proc/self/exe"
+	probeTime = 30 * time.Second // for a machine that has much else to do
+)
+
+// held is what confined a program.
+type held struct {
+	Trusted  bool
+	Landlock int  // its version; 0 is none
+	Filter   bool // of system calls
+	Limits   limitsHeld
+}
+
+// limitsHeld says when a program got its limits.
+type limitsHeld int
+
+const (
+	noLimits limitsHeld = iota
+	limitsAfterStart
+	limitsBeforeStart
+)
+
+// String says it in the words of a report's head.
+func (h held) String() string {
+	var parts []string
+	switch v := h.Landlock; {
+	case h.Trusted:
+		parts = []string{"trusted: all files"}
 	case v == 0:
-		parts = append([]string{"no Landlock: all files can be reached"}, parts...)
+		parts = []string{"no Landlock: all files can be reached", "no new privileges"}
 	case v < networkSince:
-		parts = append([]string{fmt.Sprintf("Landlock %d (files)", v)}, parts...)
+		parts = []string{fmt.Sprintf("Landlock %d (files)", v), "no new privileges"}
 	case v < scopeSince:
-		parts = append([]string{fmt.Sprintf("Landlock %d (files, TCP)", v)}, parts...)
+		parts = []string{fmt.Sprintf("Landlock %d (files, TCP)", v), "no new privileges"}
 	default:
-		parts = append([]string{fmt.Sprintf("Landlock %d (files, TCP, signals)", v)}, parts...)
+		parts = []string{fmt.Sprintf("Landlock %d (files, TCP, signals)", v), "no new privileges"}
 	}
-	return strings.Join(parts, ", ")
+	if h.Filter {
+		parts = append(parts, "no sockets")
+	}
+	limits := map[limitsHeld]string{noLimits: "no limits on memory and files", limitsAfterStart: "limits after start", limitsBeforeStart: "limits before start"}
+	return strings.Join(append(parts, limits[h.Limits], "processes killed whole"), ", ")
 }
 
 // Run runs the program to its end, or until the context ends, with all that it has started.
@@ -54,7 +105,7 @@ func (c *Command) Run(ctx context.Context) (Result, error) {
 	defer reportEnd.Close()
 	defer take.Close()
 
-	cmd := exec.CommandContext(ctx, "/proc/self/exe")
+	cmd := exec.CommandContext(ctx, self)
 	cmd.Args = []string{supervisorName}
 	cmd.Env = c.Env
 	cmd.Stdout, cmd.Stderr = c.Stdout, c.Stderr
@@ -84,6 +135,7 @@ func (c *Command) Run(ctx context.Context) (Result, error) {
 	case said.Error != "":
 		return Result{}, errors.New(said.Error)
 	}
+	said.Result.held = said.Held
 	return said.Result, nil
 }
 

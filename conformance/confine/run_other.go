@@ -12,6 +12,9 @@ import (
 // Describe says in some words what confines a program here.
 func Describe(bool) string { return "its own process group; files, memory and network are open" }
 
+// held is what confined a program: nothing that could be asked for here.
+type held struct{}
+
 // Run runs the program to its end, or until the context ends. It fails when the program cannot
 // be started.
 func (c *Command) Run(ctx context.Context) (Result, error) {

@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"unsafe"
@@ -25,16 +26,11 @@ const (
 // otherNumbering is a bit of amd64's calls for programs with short pointers.
 const otherNumbering = 0x40000000
 
-// hasFilter reports whether there is a filter for this machine.
-func hasFilter() bool {
-	_, err := unix.PrctlRetInt(unix.PR_GET_SECCOMP, 0, 0, 0, 0)
-	return err == nil && architectures[runtime.GOARCH] != 0
-}
-
-// filterCalls makes this thread, and all that it starts, run with the filter.
-func filterCalls() error {
-	if !hasFilter() {
-		return nil
+// filterCalls makes this thread, and all that it starts, run with the filter. It reports whether
+// there is one for this machine, and the kernel, or the container, takes it.
+func filterCalls() (taken bool, err error) {
+	if architectures[runtime.GOARCH] == 0 {
+		return false, nil
 	}
 	load := func(at uint32) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: at}
@@ -60,8 +56,11 @@ func filterCalls() error {
 		end(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)),
 	}
 	fprog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
-	if err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&fprog)), 0, 0); err != nil {
-		return fmt.Errorf("filter of system calls: %w", err)
+	switch err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&fprog)), 0, 0); {
+	case errors.Is(err, unix.EPERM) || errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("filter of system calls: %w", err)
 	}
-	return nil
+	return true, nil
 }

@@ -23,8 +23,12 @@ import (
 // Only the thread that starts the program is restricted; the supervisor itself is not one that
 // the program can signal.
 
-// supervisorName is argv[0] of a supervisor.
-const supervisorName = "culink-supervisor"
+// Names by which this program is started again: argv[0] of a supervisor, and of a program that
+// ends at once.
+const (
+	supervisorName = "culink-supervisor"
+	probeName      = "culink-probe"
+)
 
 // Files that a supervisor inherits: what it is to run, and where it says how that went.
 const (
@@ -45,14 +49,21 @@ type task struct {
 // A report is what a supervisor says at its end.
 type report struct {
 	Result
+	Held  held
 	Error string // of a program that could not be started
 }
 
 // A program that imports this package is its own supervisor.
 func init() {
-	if len(os.Args) > 0 && os.Args[0] == supervisorName {
+	if len(os.Args) != 1 {
+		return
+	}
+	switch os.Args[0] {
+	case supervisorName:
 		runtime.LockOSThread() // the first thread stays unrestricted
 		os.Exit(supervise())
+	case probeName:
+		os.Exit(0)
 	}
 }
 
@@ -67,7 +78,7 @@ func supervise() int {
 	in.Close()
 	var r report
 	if err == nil {
-		r.Result, err = t.run()
+		r.Result, r.Held, err = t.run()
 	}
 	if err != nil {
 		r.Error = err.Error()
@@ -79,16 +90,16 @@ func supervise() int {
 }
 
 // run runs the program and ends all that it leaves.
-func (t *task) run() (Result, error) {
+func (t *task) run() (Result, held, error) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		return Result{}, fmt.Errorf("supervisor: %w", err)
+		return Result{}, held{}, fmt.Errorf("supervisor: %w", err)
 	}
 	ended := make(chan os.Signal, 1)
 	signal.Notify(ended, unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
-	pid, err := t.startElsewhere()
+	pid, h, err := t.startElsewhere()
 	defer endAll()
 	if err != nil {
-		return Result{}, err
+		return Result{}, h, err
 	}
 	var killed atomic.Value
 	done := make(chan struct{})
@@ -119,14 +130,14 @@ func (t *task) run() (Result, error) {
 		case errors.Is(err, unix.EINTR) || err == nil && got != pid:
 			continue
 		case err != nil:
-			return Result{}, fmt.Errorf("supervisor: %w", err)
+			return Result{}, h, fmt.Errorf("supervisor: %w", err)
 		}
 		r := Result{Exit: status.ExitStatus()}
 		if status.Signaled() {
 			r.Exit = 128 + int(status.Signal())
 		}
 		r.Killed, _ = killed.Load().(string)
-		return r, nil
+		return r, h, nil
 	}
 }
 
@@ -138,28 +149,35 @@ const watchEvery = 100 * time.Millisecond
 
 // startElsewhere starts the program from a thread that does nothing else after it. It is not
 // the first thread of the process: by that one the kernel decides who may signal the process.
-func (t *task) startElsewhere() (pid int, err error) {
-	stopped, limited, started := make(chan int), make(chan error), make(chan struct{})
+func (t *task) startElsewhere() (pid int, h held, err error) {
+	type answer struct {
+		set bool
+		err error
+	}
+	stopped, limited, started := make(chan int), make(chan answer), make(chan struct{})
 	go func() {
 		runtime.LockOSThread()
-		pid, err = t.start(func(pid int) error {
+		pid, h, err = t.start(func(pid int) (bool, error) {
 			stopped <- pid
-			return <-limited
+			a := <-limited
+			return a.set, a.err
 		})
 		close(started)
 		select {} // the kernel kills the program when the thread that started it ends
 	}()
 	select {
 	case pid := <-stopped: // a restricted thread cannot limit others
-		limited <- t.limit(pid)
+		set, err := t.limit(pid)
+		limited <- answer{set, err}
 		<-started
 	case <-started:
 	}
-	return pid, err
+	return pid, h, err
 }
 
-// limit sets the limits of a process.
-func (t *task) limit(pid int) error {
+// limit sets the limits of a process. It reports whether it may: a harness that is confined
+// itself may not, and its own limits hold.
+func (t *task) limit(pid int) (set bool, err error) {
 	limits := map[int]uint64{unix.RLIMIT_CORE: 0}
 	if t.Limits.Memory > 0 {
 		limits[unix.RLIMIT_AS] = t.Limits.Memory
@@ -167,55 +185,61 @@ func (t *task) limit(pid int) error {
 	if t.Limits.File > 0 {
 		limits[unix.RLIMIT_FSIZE] = t.Limits.File
 	}
+	set = true
 	for resource, most := range limits {
 		err := unix.Prlimit(pid, resource, &unix.Rlimit{Cur: most, Max: most}, nil)
-		if errors.Is(err, unix.EPERM) {
-			continue // the harness is confined itself: the limits of that hold
-		}
-		if err != nil {
-			return fmt.Errorf("limits: %w", err)
+		switch {
+		case errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS):
+			set = false
+		case err != nil:
+			return false, fmt.Errorf("limits: %w", err)
 		}
 	}
-	return nil
+	return set, nil
 }
 
-// start starts the program, restricted and with its limits. The kernel stops it before its
-// first instruction, so that the limits are there in time; where that is not allowed they come
-// at once after it. limit sets them.
-func (t *task) start(limit func(pid int) error) (pid int, err error) {
-	if !t.Rules.Trusted {
-		if err := restrict(t.Rules); err != nil {
-			return 0, err
-		}
+// start starts the program, restricted and with its limits, and returns what holds it. The
+// kernel stops it before its first instruction, so that the limits are there in time; where that
+// is not allowed they come at once after it. limit sets them.
+func (t *task) start(limit func(pid int) (bool, error)) (pid int, h held, err error) {
+	if t.Rules.Trusted {
+		h.Trusted = true
+	} else if h, err = restrict(t.Rules); err != nil {
+		return 0, h, err
 	}
 	attr := &os.ProcAttr{
 		Dir: t.Dir, Env: t.Env, Files: []*os.File{os.Stdin, os.Stdout, os.Stderr},
 		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: unix.SIGKILL, Ptrace: true},
 	}
 	p, err := os.StartProcess(t.Path, t.Args, attr)
-	if errors.Is(err, unix.EPERM) {
+	if err != nil { // of the program, or of a system that lets nobody stop others
 		attr.Sys.Ptrace = false
 		p, err = os.StartProcess(t.Path, t.Args, attr)
 	}
 	if err != nil {
-		return 0, err
+		return 0, h, err
 	}
-	pid = p.Pid
+	pid, h.Limits = p.Pid, limitsAfterStart
 	if attr.Sys.Ptrace {
 		var status unix.WaitStatus
 		if _, err := unix.Wait4(pid, &status, 0, nil); err != nil || !status.Stopped() {
-			return 0, fmt.Errorf("supervisor: the program did not stop: %v", err)
+			return 0, h, fmt.Errorf("supervisor: the program did not stop: %v", err)
 		}
+		h.Limits = limitsBeforeStart
 	}
-	if err := limit(pid); err != nil {
-		return 0, err
+	set, err := limit(pid)
+	if err != nil {
+		return 0, h, err
+	}
+	if !set {
+		h.Limits = noLimits
 	}
 	if attr.Sys.Ptrace {
 		if err := unix.PtraceDetach(pid); err != nil {
-			return 0, fmt.Errorf("supervisor: %w", err)
+			return 0, h, fmt.Errorf("supervisor: %w", err)
 		}
 	}
-	return pid, nil
+	return pid, h, nil
 }
 
 // exceeded names the limit that all processes together are past.
