@@ -106,7 +106,7 @@ func (e *emitter) number(y *program.Symbol) uint32 { return e.symbolAt[y.ID] }
 var relocationAction = []byte{0x73, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x25, 0, 5, 0x36}
 
 func (e *emitter) addRelocationAction() {
-	if e.Options.Relocatable || e.HasMercury() {
+	if e.Options.Relocatable || !e.HasRelocationActions() {
 		return
 	}
 	s := e.AddStandard(".nv.rel.action", cubin.SectionRelAction, 0, 8, 8, program.GroupInfo)
@@ -123,7 +123,7 @@ func (e *emitter) numberSymbols() {
 			if y.IsSection && !y.Section.HasSymbol() || y.Hidden || y.InDeadCode() {
 				continue
 			}
-			if e.HasMercury() && y.OfParameterBank() {
+			if e.ParameterBanksLast() && y.OfParameterBank() {
 				last = append(last, y)
 				continue
 			}

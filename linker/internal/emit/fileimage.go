@@ -60,11 +60,7 @@ func (e *emitter) image() (*cubin.Image, error) {
 // flags returns e_flags: the place of .note.nv.cuinfo, the architecture, and the
 // kind of code, whatever other bits the inputs have (EMIT-040, MERC-302).
 func (e *emitter) flags() uint32 {
-	kind := uint32(cubin.CodeKindSASS)
-	if e.HasMercury() {
-		kind = cubin.CodeKindCapsule
-	}
-	return e.plainAt[e.Std.Cuinfo.ID]<<24 | uint32(e.Target.Number)<<8 | kind
+	return e.plainAt[e.Std.Cuinfo.ID]<<24 | uint32(e.Target.Number)<<8 | e.CodeKind()
 }
 
 // header returns the section header of r.

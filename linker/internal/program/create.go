@@ -88,7 +88,7 @@ func (m *Program) AddSection(s *Section) *Section {
 	s.ID = int32(len(m.Sections))
 	m.Names = append(m.Names, SectionName{s.Name, s.Fn, s})
 	if s.Bank == 0 && s.Fn != nil && !m.Options.Relocatable && s.Group != GroupParameters {
-		if m.Options.ForceRela || m.HasMercury() {
+		if m.Options.ForceRela || m.SlotsHaveAddends() {
 			m.RegisterRelocations(s, s.Name, true, cubin.FlagInfoLink)
 		} else {
 			m.RegisterRelocations(s, s.Name, false, 0)
