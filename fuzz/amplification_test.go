@@ -94,7 +94,7 @@ func linkWithBudget(name string) (output, said int) {
 	budget.Limits[limit.Decoded] = 1 << 20
 	budget.Limits[limit.Matches] = 1 << 24
 	var log diag.Log
-	loaded, err := input.Load(context.Background(), input.Options{Target: target, Toolkit: arch.Toolkit13_0, Files: []string{name}, Budget: budget}, &log)
+	loaded, err := input.Load(context.Background(), input.Options{Target: target, Files: []string{name}, Budget: budget}, &log)
 	if err == nil && log.Worst() < diag.Error {
 		var inputs []linker.Input
 		for _, o := range loaded.Objects {

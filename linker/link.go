@@ -1,7 +1,9 @@
 package linker
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/culink/culink/linker/arch"
@@ -41,6 +43,10 @@ type link struct {
 	moved    []check.MovedVariable
 	settled  *relocate.Settled
 	findings emit.Findings
+
+	// restored: inputs have got back relocations that an earlier -r noted. restorable: with
+	// them this link might not have to end (RELOC-405).
+	restored, restorable bool
 }
 
 // A step does one thing and reports whether the link goes on.
@@ -97,7 +103,7 @@ func (l *link) run(ctx context.Context) {
 }
 
 func (l *link) chooseTarget() (ok bool) {
-	if l.target, ok = arch.Parse(l.options.Arch); !ok {
+	if l.target, ok = cmp.Or(l.options.Toolkit, arch.Default).Parse(l.options.Arch); !ok {
 		l.log.Report(diag.UnknownArch, l.options.Arch)
 	}
 	return ok
@@ -112,6 +118,17 @@ func (l *link) load() bool {
 			return false
 		}
 		l.objects = append(l.objects, o)
+	}
+	return !l.restored || l.restore()
+}
+
+// restore takes what the inputs note of lost relocations as relocations.
+func (l *link) restore() bool {
+	for _, o := range l.objects {
+		if err := o.RestoreRelocations(); err != nil {
+			l.log.Add(object.DamagedInput(o.Name, err))
+			return false
+		}
 	}
 	return true
 }
@@ -162,9 +179,13 @@ func (l *link) explain() bool {
 	return true
 }
 
+// findMoved ends a link that could go on only with what the inputs note of their lost
+// relocations.
 func (l *link) findMoved() bool {
 	l.moved = check.FindMoved(l.placed)
-	return true
+	l.restorable = len(l.moved) > 0 && !l.options.AcceptLostRelocations && !l.restored &&
+		slices.ContainsFunc(l.objects, (*object.Object).NotesRelocations)
+	return !l.restorable
 }
 
 func (l *link) finalize() (ok bool) {
@@ -229,7 +250,7 @@ func (l *link) unwritable() bool {
 func (l *link) deleted() bool { return check.Deleted(l.program, l.lost, l.log) }
 
 func (l *link) reportMoved() bool {
-	check.ReportMoved(l.moved, l.log)
+	check.ReportMoved(l.moved, l.options, l.log)
 	return true
 }
 

@@ -8,6 +8,7 @@ package linker
 import (
 	"context"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/internal/tell"
@@ -34,10 +35,13 @@ type Options struct {
 	Object   string // object name of the tool note, with -g
 	Build    string // build of the tool note; empty: that of the toolkit
 
+	Toolkit *arch.Profile // the release to stand in for; nil: arch.Default
+
 	Relocatable              bool // -r: the output is an input of another link
 	Debug                    bool // -g
 	SuppressDebugInfo        bool // -suppress-debug-info, with -g
 	KeepRelocs               bool // --keep-relocs, culink's own: with -r, leave all relocations to the later link
+	AcceptLostRelocations    bool // --accept-lost-relocations, culink's own: code may read other variables (RELOC-402)
 	PreserveRelocs           bool // --preserve-relocs
 	ForceRela                bool // -force-rela
 	Verbose                  bool // -v
@@ -118,8 +122,16 @@ func EmptyDot() []byte { return tell.Dot(&program.Program{}) }
 // Link links inputs, in order, as opt says. It does not panic, whatever the bytes
 // of the inputs are, and does not change them. A link that ctx ends has no output.
 func Link(ctx context.Context, opt Options, inputs []Input) *Result {
+	l := newLink(opt, inputs)
+	if l.run(ctx); l.restorable {
+		l = newLink(opt, inputs)
+		l.restored = true
+		l.run(ctx)
+	}
+	return l.result
+}
+
+func newLink(opt Options, inputs []Input) *link {
 	result := &Result{Log: diag.Log{WarningsAreErrors: opt.WarningsAreErrors}}
-	l := &link{options: opt.settings(), inputs: inputs, log: &result.Log, result: result}
-	l.run(ctx)
-	return result
+	return &link{options: opt.settings(), inputs: inputs, log: &result.Log, result: result}
 }

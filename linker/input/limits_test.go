@@ -17,7 +17,7 @@ func loadWith(t *testing.T, limits string, files ...inputFile) (*Loaded, string)
 	t.Helper()
 	t.Chdir(t.TempDir())
 	target, _ := arch.Parse("sm_90")
-	opt := Options{Target: target, Toolkit: arch.Toolkit13_0, Budget: new(limit.Budget)}
+	opt := Options{Target: target, Budget: new(limit.Budget)}
 	for _, f := range files {
 		if err := os.WriteFile(f.name, f.data, 0o666); err != nil {
 			t.Fatal(err)
@@ -103,7 +103,7 @@ func TestThinArchiveOfDevices(t *testing.T) {
 			t.Fatal(err)
 		}
 		var log diag.Log
-		_, err := Load(t.Context(), Options{Target: target, Toolkit: arch.Toolkit13_0, Files: []string{"a.a"}}, &log)
+		_, err := Load(t.Context(), Options{Target: target, Files: []string{"a.a"}}, &log)
 		if err == nil || len(log.Diagnostics) == 0 || log.Diagnostics[0].Text() != "Could not open input file 'member'" {
 			t.Errorf("%s: %v", device, log.Diagnostics)
 		}

@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"github.com/culink/culink/linker"
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/lto"
+	variables "github.com/culink/culink/linker/option"
 )
 
 // A link is open from a good Create until it was linked, well or not; only an open one takes code
@@ -163,7 +163,7 @@ func (k *link) notOpen(name string) Result {
 // inputOptions are those of package input for this link.
 func (k *link) inputOptions() input.Options {
 	o := input.Options{
-		Target: k.settings.Target, Toolkit: arch.Toolkit13_0, Budget: &k.budget,
+		Target: k.settings.Target, Budget: &k.budget,
 		PTXAS: input.PTXAS{
 			Path: k.library.PTXAS, Options: k.settings.PTXASOptions,
 			Library: &input.LibraryCompiler{Arch: k.settings.Arch, Build: noteBuild},
@@ -262,6 +262,7 @@ func (k *link) link() Result {
 		Arch:        s.Target.Name,
 		Relocatable: s.Relocatable, Debug: s.Debug, Verbose: s.Verbose, NoReservedShared: s.NoReservedShared,
 		KernelsUsed: s.KernelsUsed, VariablesUsed: s.VariablesUsed,
+		AcceptLostRelocations: variables.IsOn(os.Getenv(variables.AcceptLostVariable)), // OPT-520
 	}, inputs)
 	k.report(result.Log.Diagnostics)
 	if result.Output == nil {

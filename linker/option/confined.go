@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 )
 
@@ -70,11 +71,11 @@ func isInside(name string) bool {
 	return name == "" || filepath.IsLocal(filepath.FromSlash(name))
 }
 
-// ParseConfined is Parse and Confined for a command line and the response files that come
+// ParseConfined is ParseFor and Confined for a command line and the response files that come
 // with it. A command line that Parse refuses is looked at as far as it goes, for so far it
 // would have been carried out.
-func ParseConfined(args []string, files map[string][]byte) (*Settings, error) {
-	s, said := Parse(args, func(name string) ([]byte, error) {
+func ParseConfined(toolkit *arch.Profile, args []string, files map[string][]byte) (*Settings, error) {
+	s, said := ParseFor(toolkit, args, func(name string) ([]byte, error) {
 		if data, ok := files[filepath.ToSlash(filepath.Clean(name))]; ok {
 			return data, nil
 		}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/culink/culink/linker/arch"
 )
 
 // A command line that is somebody else's stays in its folder, and chooses no program (OPT-513).
@@ -49,7 +51,7 @@ func TestConfined(t *testing.T) {
 		"-optf program":                                       "ptxas",
 		"-optf missing":                                       "options file",
 	} {
-		_, err := ParseConfined(strings.Fields(words), files)
+		_, err := ParseConfined(arch.Default, strings.Fields(words), files)
 		if (err != nil) != (refused != "") || err != nil && !strings.Contains(err.Error(), refused) {
 			t.Errorf("%s: %v, want %q", words, err, refused)
 		}

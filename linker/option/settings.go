@@ -1,11 +1,15 @@
 package option
 
-import "github.com/culink/culink/linker/limit"
+import (
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/limit"
+)
 
 // Settings are the values of a command line, one field an option. A field keeps
 // its zero value, or the default of [Table], when its option was not given.
 type Settings struct {
-	Inputs []string // the words that are no options, in order
+	Toolkit *arch.Profile // the release whose nvlink reads the words
+	Inputs  []string      // the words that are no options, in order
 
 	// What is linked, and for which machine.
 	Arch             string   // target as typed: "sm_90a", "compute_90", "lto_90"
@@ -16,6 +20,7 @@ type Settings struct {
 	CPUArch          string
 	Relocatable      bool     // -r
 	KeepRelocs       bool     // --keep-relocs, with -r
+	AcceptLost       bool     // --accept-lost-relocations
 	KernelsUsed      []string // parts of names of kernels that stay
 	VariablesUsed    []string // parts of names of variables that stay
 	UseHostInfo      bool
@@ -88,6 +93,7 @@ type Settings struct {
 	ShadowFolder, CUDAPath string
 	ReproFile              string
 	PtxasPath              string
+	ToolkitName            string       // --toolkit, as typed
 	LTOCompiler            string       // a command, or a libnvJitLink
 	LimitWords             []string     // --limit, as typed
 	Limits                 limit.Limits // what they say

@@ -19,6 +19,7 @@ import (
 
 	"github.com/culink/culink/cmd/culink/edgname"
 	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/limit"
@@ -54,7 +55,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // that is printed (OPT-510).
 func (c *command) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c.files.rec = newRecorder()
-	settings, said := option.Parse(args[1:], c.files.readResponses)
+	settings, said := parse(args[1:], c.files.readResponses)
 	tool := toolName(filepath.ToSlash(args[0]))
 	out := &checkedWriter{to: stdout}
 	exit := c.pack(ctx, tool, args[1:], settings, said, out, stderr)
@@ -86,6 +87,20 @@ func (c *command) pack(ctx context.Context, tool string, args []string, settings
 	return exit
 }
 
+// parse reads the words for the release that they or the environment name (KIT-002).
+func parse(words []string, readFile func(string) ([]byte, error)) (*option.Settings, []diag.Diagnostic) {
+	toolkit := arch.Default
+	if version := os.Getenv(option.ToolkitVariable); version != "" {
+		var err error
+		if toolkit, err = arch.Find(version); err != nil {
+			return &option.Settings{Toolkit: arch.Default}, []diag.Diagnostic{diag.New(diag.UnknownToolkit, version, arch.Versions())}
+		}
+	}
+	settings, said := option.ParseFor(toolkit, words, readFile)
+	settings.ReadEnvironment(os.Getenv)
+	return settings, said
+}
+
 // carryOut does what a parsed command line asks for, and returns the exit status.
 func (c *command) carryOut(ctx context.Context, tool string, settings *option.Settings, said []diag.Diagnostic, stdout, stderr io.Writer) int {
 	r := &report{tool: tool, stderr: stderr}
@@ -98,10 +113,10 @@ func (c *command) carryOut(ctx context.Context, tool string, settings *option.Se
 	}
 	switch {
 	case settings.Help:
-		option.WriteHelp(stdout, r.tool)
+		option.WriteHelp(stdout, r.tool, settings.Toolkit)
 		return r.exit()
 	case settings.Version:
-		option.WriteVersion(stdout, r.tool)
+		option.WriteVersion(stdout, r.tool, settings.Toolkit)
 		return r.exit()
 	case settings.ShadowFolder != "":
 		makeShadow(settings, &r.log, stdout)
@@ -212,6 +227,7 @@ func (c *command) link(ctx context.Context, s *option.Settings, r *report, stdou
 // linkOptions are the settings that package linker works by.
 func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []byte) linker.Options {
 	return linker.Options{
+		Toolkit:  s.Toolkit,
 		ToolName: tool,
 		Arch:     s.Arch,
 		Note:     s.Note(),
@@ -219,6 +235,7 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []b
 
 		Relocatable:              s.Relocatable,
 		KeepRelocs:               s.KeepRelocs,
+		AcceptLostRelocations:    s.AcceptLost,
 		Debug:                    s.Debug,
 		SuppressDebugInfo:        s.SuppressDebugInfo,
 		PreserveRelocs:           s.PreserveRelocs,

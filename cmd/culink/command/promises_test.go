@@ -53,7 +53,7 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"cmd/culink/command/inputs.go":         "os.ReadFile os.Stat",   // -lto, -uidx, -nv-host
 		"cmd/culink/command/answers.go":        "os.Getenv os.ReadFile", // --advice: an input that could not be loaded
 		"cmd/culink/command/makeshadow.go":     "os.Executable",
-		"cmd/culink/command/main.go":           "os.Exit",
+		"cmd/culink/command/main.go":           "os.Exit os.Getenv", // --toolkit: the release of the environment
 		"cmd/culink/command/signals_other.go":  "os.Exit",
 		"cmd/culink/command/signals_unix.go":   "os.Exit os.Getpid syscall.Kill",
 		"cmd/culink/command/repro.go":          "os.Stat",     // --repro
@@ -70,7 +70,7 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"linker/helper/tie_unix.go":            "syscall.Kill",
 		"linker/input/ptx.go":                  "os.Executable os.Getenv os.Lstat os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // ptxas, in a temporary folder
 		"linker/input/register.go":             "os.Getwd",
-		"linker/jitlink/link.go":               "os.ReadFile os.Stat",                                         // the files that a caller of the library names
+		"linker/jitlink/link.go":               "os.Getenv os.ReadFile os.Stat",                               // the files that a caller of the library names
 		"linker/lto/find.go":                   "exec.LookPath os.Executable os.Getenv os.Stat",               // the compiler of -lto
 		"linker/lto/lto.go":                    "os.Lstat os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // its files, in a temporary folder
 		"linker/limit/file.go":                 "os.Open",

@@ -67,7 +67,7 @@ func (r *recorder) wrote(name, sum string) {
 
 // movedNote is the option string of the tool note of the link in its new folder.
 func (r *recorder) movedNote(args []string) string {
-	moved, _ := option.Parse(option.MapPaths(args, r.local), func(name string) ([]byte, error) {
+	moved, _ := parse(option.MapPaths(args, r.local), func(name string) ([]byte, error) {
 		if data, ok := r.inputs[path.Clean(filepath.ToSlash(name))]; ok {
 			return data, nil
 		}
@@ -98,7 +98,8 @@ func (r *recorder) linked(s *option.Settings, result *linker.Result, worst diag.
 func (r *recorder) write(w io.Writer, tool string, args []string, exit int) error {
 	p := repro.Package{
 		Tool: tool, Args: option.MapPaths(args, r.local),
-		Inputs: r.inputs, Outputs: r.outputs,
+		Environment: option.Environment(os.Getenv),
+		Inputs:      r.inputs, Outputs: r.outputs,
 		Exit: exit, Stdout: r.moved(r.stdout.Bytes()), Stderr: r.moved(r.stderr.Bytes()),
 	}
 	return p.Write(w)

@@ -42,8 +42,9 @@ func (e *emitter) image() (*cubin.Image, error) {
 	phOff := shOff + uint64(len(m.Sections))*cubin.SectionHeaderSize
 	m.Segments = e.segments(phOff)
 	m.Size = phOff + uint64(len(m.Segments))*cubin.SegmentHeaderSize
+	kit := e.Target.Profile
 	m.Header = cubin.Header{
-		OSABI: cubin.OSABI, ABIVersion: cubin.ABIVersion, Type: cubin.TypeExecutable, Version: 1,
+		OSABI: kit.OSABI, ABIVersion: kit.ABIVersion, Type: cubin.TypeExecutable, Version: kit.ELFVersion,
 		PhOff: phOff, ShOff: shOff, Flags: e.flags(),
 		EhSize: cubin.HeaderSize, PhEntSize: cubin.SegmentHeaderSize, PhNum: uint16(len(m.Segments)),
 		ShEntSize: cubin.SectionHeaderSize, ShNum: uint32(len(m.Sections)), ShStrNdx: e.plainAt[e.Std.Shstrtab.ID],
