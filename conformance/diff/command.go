@@ -7,11 +7,10 @@ import (
 	"io"
 	"strings"
 
-	"github.com/culink/culink/linker/limit"
-	"github.com/culink/culink/linker/show"
-
-	"github.com/culink/culink/cmd/culink/memorymap"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/linker/limit"
+	"github.com/culink/culink/linker/memorymap"
+	"github.com/culink/culink/linker/show"
 )
 
 // patterns is a flag that can be repeated and takes lists with commas.

@@ -88,6 +88,7 @@ type Settings struct {
 	TraceFile string
 	Explain   []string // symbols to explain
 	MapFile   string
+	Demangle  string // "yes", "no", or empty where nothing is asked for
 	Advice    string // "yes", "no", or empty where nothing is asked for
 	// ShadowFolder and CUDAPath are those of --make-shadow.
 	ShadowFolder, CUDAPath string

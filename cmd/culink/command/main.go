@@ -207,8 +207,10 @@ func (c *command) link(ctx context.Context, s *option.Settings, r *report, stdou
 		if exceeded := (*limit.Error)(nil); errors.As(loaded.Exceeded(), &exceeded) {
 			r.log.Add(diag.New(diag.LimitReached, loaded.Hosts[0].Name, exceeded.Error(), exceeded.Name()).Because(exceeded))
 		}
-		writeExplanations(stdout, withSources(result.Explanations, s.Explain), s.JSON)
+		writeExplanations(s, stdout, result.Explanations)
 		if r.failed() {
+			c.files.writeMap(s, &r.log, result)
+			r.flush()
 			return
 		}
 	}
@@ -249,10 +251,10 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []b
 		NoReservedShared:         s.DisableSharedReservation,
 		ReserveNullPointer:       s.ReserveNullPointer && !s.DontReserveNullPointer,
 		DumpCallgraph:            s.DumpCallgraph || s.DumpCallgraphNoDemangle,
-		Dot:                      s.Given("dot-file") || drawsMap(s),
+		Dot:                      s.Given("dot-file"),
 		Demangle:                 edgname.Demangle,
 		Map:                      s.MapFile != "",
-		Explain:                  meant(s.Explain, loaded),
+		Explain:                  s.Explain,
 		KernelsUsed:              s.KernelsUsed,
 		VariablesUsed:            s.VariablesUsed,
 		KeepSystem:               s.KeepSystem,

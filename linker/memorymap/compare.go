@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"text/tabwriter"
+
+	"github.com/culink/culink/linker/show"
 )
 
 // What grew between two links of a program.
@@ -56,14 +58,14 @@ var groups = []struct {
 }{
 	{"space", func(m *Map, n map[[2]string]int64) {
 		for _, s := range m.Spaces {
-			n[[2]string{s.Name, "bytes"}] = int64(s.Size)
+			n[[2]string{string(s.Name), "bytes"}] = int64(s.Size)
 		}
 	}},
 	{"input", func(m *Map, n map[[2]string]int64) {
 		for _, in := range m.Inputs {
 			for i, size := range in.Bytes {
 				if i < len(m.Spaces) {
-					n[[2]string{in.Name, m.Spaces[i].Name}] = int64(size)
+					n[[2]string{in.Name, string(m.Spaces[i].Name)}] = int64(size)
 				}
 			}
 		}
@@ -88,12 +90,12 @@ var groups = []struct {
 	}},
 	{"variable", func(m *Map, n map[[2]string]int64) {
 		for _, space := range m.Spaces {
-			if space.Name != "global" && space.Name != "constant" {
+			if space.Name != Global && space.Name != Constant {
 				continue
 			}
 			for _, s := range space.Sections {
 				for _, y := range s.Symbols {
-					n[[2]string{cmp.Or(y.Source, y.Name), space.Name}] += int64(y.Size)
+					n[[2]string{cmp.Or(y.Source, y.Name), string(space.Name)}] += int64(y.Size)
 				}
 			}
 		}
@@ -106,7 +108,7 @@ func (f *Function) title() string { return cmp.Or(f.Source, f.Name) }
 func WriteGrowth(w io.Writer, all []Growth) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, g := range all {
-		fmt.Fprintf(table, "%d\t%d\t%+d\t  %s %s: %s\n", g.Old, g.New, g.New-g.Old, g.Group, g.Name, g.What)
+		fmt.Fprintf(table, "%d\t%d\t%+d\t  %s %s: %s\n", g.Old, g.New, g.New-g.Old, show.Line(g.Group), show.Line(g.Name), show.Line(g.What))
 	}
 	return table.Flush()
 }
