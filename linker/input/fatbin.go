@@ -85,6 +85,9 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	case e.Kind == fatbin.LTOIR:
 		return l.intermediateEntry(name, e, from)
 	}
+	if err := l.checkRegisters(l.opt.PTXAS.MaxRegisters); err != nil {
+		return ignored, err
+	}
 	payload, err := e.DecodeAtMost(l.budget.Left(limit.Decoded))
 	if errors.Is(err, fatbin.ErrLimit) {
 		return ignored, l.exceeded(name, l.budget.Take(limit.Decoded, e.DecodedSize))
