@@ -360,7 +360,10 @@ func (e *emitter) extendNumbers() {
 	e.table = slices.Insert(e.table, at+1, e.extended)
 }
 
-const extendedName = ".symtab_shndx"
+const (
+	extendedName = ".symtab_shndx"
+	commonNumber = cubin.ShnCommon & 0xffff // what st_shndx of a common symbol is
+)
 
 // writeSymbols writes .symtab, and the numbers of sections that do not fit into it.
 func (e *emitter) writeSymbols() {
@@ -404,14 +407,16 @@ func (e *emitter) writeSymbols() {
 // for its section beside .symtab_shndx, and what stands there. nvlink gives a section a number
 // when it makes it, and another one with its place. A symbol takes each in turn: a number that
 // fits is its own, any other goes into .symtab_shndx, where the one before stays otherwise.
-// The number of "common" counts as one that fits.
+// The number of "common" counts as one that fits (EMIT-041, EMIT-042).
 func (e *emitter) extendedNumber(s *program.Section, number uint32) (short, long uint32) {
 	switch {
 	case s == nil:
 		return number, number
 	case e.staysCommon(s):
-		return cubin.ShnCommon, cubin.ShnCommon
-	case number < cubin.ShnLoReserve, number == cubin.ShnCommon:
+		return cubin.ShnCommon, commonNumber
+	case number == commonNumber:
+		return cubin.ShnCommon, e.serial(s)
+	case number < cubin.ShnLoReserve:
 		return number, e.serial(s)
 	}
 	return cubin.ShnXIndex, number
@@ -429,7 +434,7 @@ func (e *emitter) serial(s *program.Section) uint32 {
 // staysCommon reports whether nvlink takes s for "common" by its first number, and does not
 // give its symbols another one (E-360). What is about s names that number as well.
 func (e *emitter) staysCommon(s *program.Section) bool {
-	return e.extended != nil && e.Options.Relocatable && s.Serial == cubin.ShnCommon
+	return e.extended != nil && e.Options.Relocatable && s.Serial == commonNumber
 }
 
 // encode returns the entries of a relocation section of that type about a side, as nvlink

@@ -101,7 +101,7 @@ func (e *emitter) header(r *row) cubin.Section {
 // targetNumber is what sh_info of s says of the section that s is about.
 func (e *emitter) targetNumber(s *program.Section) uint32 {
 	if e.staysCommon(s.Target) {
-		return cubin.ShnCommon
+		return commonNumber
 	}
 	return e.plainAt[s.Target.ID]
 }
