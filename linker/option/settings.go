@@ -1,6 +1,9 @@
 package option
 
-import "github.com/culink/culink/linker/arch"
+import (
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/limit"
+)
 
 // Settings are the values of a command line, one field an option. A field keeps
 // its zero value, or the default of [Table], when its option was not given.
@@ -85,13 +88,16 @@ type Settings struct {
 	TraceFile string
 	Explain   []string // symbols to explain
 	MapFile   string
+	Demangle  string // "yes", "no", or empty where nothing is asked for
 	Advice    string // "yes", "no", or empty where nothing is asked for
 	// ShadowFolder and CUDAPath are those of --make-shadow.
 	ShadowFolder, CUDAPath string
 	ReproFile              string
 	PtxasPath              string
-	ToolkitName            string // --toolkit, as typed
-	LTOCompiler            string // a command, or a libnvJitLink
+	ToolkitName            string       // --toolkit, as typed
+	LTOCompiler            string       // a command, or a libnvJitLink
+	LimitWords             []string     // --limit, as typed
+	Limits                 limit.Limits // what they say
 
 	given map[string]bool // long names of the options that stood on the line
 }
