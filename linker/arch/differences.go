@@ -15,6 +15,12 @@ var Differences = []Difference{
 	{"EMIT-020", 130, 0, "linked files have ABI version 8", func(p *Profile) { p.ABIVersion = 8 }},
 	{"EMIT-020", 130, 0, "e_version is 1", func(p *Profile) { p.ELFVersion = 1 }},
 	{"EMIT-006", 120, 0, ".nv.rel.action has 16 bytes", func(p *Profile) { p.RelocationAction = relocationAction }},
+	{"EMIT-010", 135, 0, "weak symbols stand among the global ones", func(p *Profile) { p.WeakIsGlobal = true }},
+	{"EMIT-004", 0, 134, "relocations with and without addend name a .rel section that never is", func(p *Profile) { p.NamesUnusedRel = true }},
+	{"EMIT-015", 0, 134, "the null symbol has the place of replaced constants", func(p *Profile) { p.LeaksIntoNull = true }},
+	{"INFO-015", 0, 132, "CAN_FASTPATH_FINALIZE depends on the instructions of the code", func(p *Profile) { p.LimitsFastPath = true }},
+	{"INFO-016", 134, 134, "FINALIZER_VERSION is 0x400", func(p *Profile) { p.FinalizerVersion = 0x400 }},
+	{"INFO-016", 135, 0, "FINALIZER_VERSION is 0x440", func(p *Profile) { p.FinalizerVersion = 0x440 }},
 	{"LOAD-013", 120, 0, "cubins of sm_90 from before 12.0 are refused", func(p *Profile) { p.MinAPI = 120 }},
 }
 

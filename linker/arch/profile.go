@@ -26,6 +26,15 @@ type Profile struct {
 	ELFVersion       uint32 // e_version of linked files
 	RelocationAction []byte // content of .nv.rel.action, the same in every executable (EMIT-006)
 
+	// What the output says of itself.
+	LimitsFastPath   bool   // CAN_FASTPATH_FINALIZE depends on the instructions of the code (INFO-015)
+	FinalizerVersion uint16 // FINALIZER_VERSION of an output with a Mercury half; 0 for none (INFO-016)
+
+	// The names and the symbols.
+	WeakIsGlobal   bool // weak symbols stand among the global ones (EMIT-010)
+	NamesUnusedRel bool // a .rela entry without addend brings the name of a .rel section that never is (EMIT-004)
+	LeaksIntoNull  bool // what merging of constants comes to is written into the null symbol (EMIT-015)
+
 	// The inputs.
 	MinAPI uint32 // the first release whose cubins of sm_90 it takes (LOAD-013)
 }

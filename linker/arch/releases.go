@@ -8,7 +8,14 @@ import (
 
 // Releases are the releases that culink stands in for, oldest first.
 var Releases = []*Profile{
+	release("11.8.89", "31833905_0"),
+	release("12.4.131", "34097967_0"),
 	release("13.0.88", "36424714_0"),
+	release("13.1.115", "37061995_0"),
+	release("13.2.78", "37668154_0"),
+	release("13.3.33", "37862127_0"),
+	release("13.4.92", "38855100_0"),
+	release("13.5.37", "39125733_0"),
 }
 
 // Default is the release that culink stands in for when nobody names one.

@@ -143,7 +143,7 @@ func (l *Placed) spreadConstants(s *program.Section, entries []*Kernel, banks ma
 		y.Value += offset
 		y.Hidden, y.Unnamed = true, true
 	}
-	if base, ok := l.NullSymbol[s]; ok && len(entries) > 0 {
+	if base, ok := l.NullSymbol[s]; ok && len(entries) > 0 && l.Target.Profile.LeaksIntoNull {
 		l.NullValue = offset + base
 	}
 	s.State = program.Gone

@@ -126,7 +126,7 @@ func (l *Placed) newInstance(start uint64) *program.Symbol {
 		Other: cubin.OtherShared | cubin.OtherInternal, Value: start,
 	})
 	l.Options.TraceStep(trace.ExternSharedInstance, len(l.Instances), instance.Value)
-	l.Locals = append(l.Locals, instance)
+	l.List(instance)
 	return instance
 }
 

@@ -152,11 +152,7 @@ func (in *merger) known(y *cubin.Symbol) *program.Symbol {
 
 // add puts a new symbol into the list that its binding asks for.
 func (in *merger) add(y *program.Symbol) {
-	if y.Bind == cubin.BindGlobal {
-		in.Globals = append(in.Globals, y)
-	} else {
-		in.Locals = append(in.Locals, y)
-	}
+	in.List(y)
 	if y.Bind != cubin.BindLocal {
 		in.Symbols[y.Name] = y
 	}

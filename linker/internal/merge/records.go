@@ -214,7 +214,7 @@ func (in *merger) nameRelocations(p place, name string, rela bool, first bool, a
 		if in.Options.PreserveRelocs {
 			in.RegisterResolved(target)
 		}
-	case rela && addend == 0:
+	case rela && addend == 0 && in.Target.Profile.NamesUnusedRel:
 		in.RegisterRelocations(target, name, false, cubin.FlagInfoLink)
 	}
 }

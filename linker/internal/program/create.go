@@ -173,6 +173,15 @@ func (m *Program) NewSymbol(y Symbol) *Symbol {
 	return &y
 }
 
+// List puts y into the list that its binding asks for (EMIT-010).
+func (m *Program) List(y *Symbol) {
+	if y.Bind == cubin.BindGlobal || y.Bind == cubin.BindWeak && m.Target.Profile.WeakIsGlobal {
+		m.Globals = append(m.Globals, y)
+	} else {
+		m.Locals = append(m.Locals, y)
+	}
+}
+
 // addNote appends data of the linker's own.
 func (s *Section) addNote(data []byte) {
 	s.Add(Piece{Offset: s.Size, Size: uint64(len(data)), Data: data})
