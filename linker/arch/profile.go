@@ -35,6 +35,15 @@ type Profile struct {
 	NamesUnusedRel bool // a .rela entry without addend brings the name of a .rel section that never is (EMIT-004)
 	LeaksIntoNull  bool // what merging of constants comes to is written into the null symbol (EMIT-015)
 
+	// Memory.
+	AlignsExternShared bool // extern __shared__ arrays have alignments of their own (LAYOUT-057)
+
+	// Attributes.
+	SharesCachePreference bool // the preference of loads becomes one for each kernel (INFO-038)
+
+	// Relocations.
+	KeepsShared bool // -r leaves those against shared variables to the later link (RELOC-405)
+
 	// The inputs.
 	MinAPI uint32 // the first release whose cubins of sm_90 it takes (LOAD-013)
 }

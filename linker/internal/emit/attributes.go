@@ -75,7 +75,7 @@ func (r *emitter) writeModuleAttributes(entries []*reach.Entry) []nvinfo.Record 
 		}
 	}
 	if !r.Options.Relocatable {
-		records = slices.DeleteFunc(records, func(r nvinfo.Record) bool { return r.Code == nvinfo.LoadCacheRequest })
+		records = r.withoutCacheRequests(records)
 		if nvinfo.HasPreV10(r.Origins) {
 			records = append(records, nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.HasPreV10Object})
 		}
@@ -163,12 +163,21 @@ func (r *emitter) propagateAttributes(described []*program.Function) {
 		return kernels
 	})
 	for i, fn := range described {
-		r.records[fn.Order] = slices.DeleteFunc(infos[i].Records, func(r nvinfo.Record) bool { return r.Code == nvinfo.LoadCacheRequest })
+		r.records[fn.Order] = r.withoutCacheRequests(infos[i].Records)
 		r.addOldBarriers(fn)
 		if e := r.EntryOf[fn]; e != nil && r.found.Cached[e] {
 			r.records[fn.Order] = append(r.records[fn.Order], nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.ExplicitCaching})
 		}
 	}
+}
+
+// withoutCacheRequests returns the records without those that have become one for each
+// kernel (INFO-038).
+func (r *emitter) withoutCacheRequests(records []nvinfo.Record) []nvinfo.Record {
+	if !r.Target.Profile.SharesCachePreference {
+		return records
+	}
+	return slices.DeleteFunc(records, func(r nvinfo.Record) bool { return r.Code == nvinfo.LoadCacheRequest })
 }
 
 // addOldBarriers turns the barriers that an old object has in the flags of its code

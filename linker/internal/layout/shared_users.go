@@ -42,6 +42,7 @@ func (l *Placed) usersOfExtern() (users []*Kernel) {
 			users = append(users, use.by)
 		}
 		use.by.dynamic = append(use.by.dynamic, l.dynamicKey(use.in, use.variable))
+		use.by.arrays = append(use.by.arrays, use.variable)
 	}
 	return users
 }
