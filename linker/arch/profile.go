@@ -31,11 +31,13 @@ type Profile struct {
 	FinalizerVersion uint16 // FINALIZER_VERSION of an output with a Mercury half; 0 for none (INFO-016)
 
 	// The names and the symbols.
-	WeakIsGlobal   bool // weak symbols stand among the global ones (EMIT-010)
-	NamesUnusedRel bool // a .rela entry without addend brings the name of a .rel section that never is (EMIT-004)
-	LeaksIntoNull  bool // what merging of constants comes to is written into the null symbol (EMIT-015)
+	WeakIsGlobal     bool // weak symbols stand among the global ones (EMIT-010)
+	NamesUnusedRel   bool // a .rela entry without addend brings the name of a .rel section that never is (EMIT-004)
+	LocalisedIsLocal bool // a shared variable outside of kernels that one kernel has for itself becomes local (EMIT-013)
 
 	// Memory.
+	CommonGivesWay     bool // a definition without contents takes the place of a common (MERGE-016)
+	JoinsConstants     bool // equal constants of users stand once (EMIT-016)
 	AlignsExternShared bool // extern __shared__ arrays have alignments of their own (LAYOUT-057)
 
 	// Attributes.

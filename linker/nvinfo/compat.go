@@ -48,7 +48,8 @@ type Compat struct {
 	// Releases, as in arch.Profile.API; 0 is no limit.
 	Since         uint32 // the first one that takes the record over
 	Until         uint32 // the last one that does
-	RequiredUntil uint32 // the last one for which a missing record counts
+	RequiredSince uint32 // the first one for which a missing record counts
+	DefaultUntil  uint32 // the last one for which it stands for Default; for later ones for 0
 	ZeroUntil     uint32 // the last one that writes a record of value 0
 
 	Meaning string
@@ -64,8 +65,8 @@ var Compats = [...]Compat{
 	0x04: {Name: "INST_TCGEN05_MMA_DEPRECATED", Meaning: "tcgen05.mma, as toolkit 12 wrote it"},
 	0x05: {Name: "INST_TCGEN05_MMA", Format: Byte, Merge: CompatFieldMax, Required: true, ZeroUntil: 130, Meaning: "two fields of two bits: tcgen05.mma kinds"},
 	0x06: {Name: "ENABLE_OPPORTUNISTIC_FINALIZATION", Format: Byte, Merge: CompatDiffer, Required: true, Default: 1, Until: 130, Meaning: "the finalizer may try other targets"},
-	0x07: {Name: "MERCURY_ISA_MAJOR_MINOR_VERSION", Format: Half, Merge: CompatMax, Required: true, Default: 0x100, RequiredUntil: 132, Meaning: "Mercury instruction set: major and minor byte"},
-	0x08: {Name: "MERCURY_ISA_PATCH_VERSION", Format: Half, Merge: CompatMax, Meaning: "Mercury instruction set: patch version"},
+	0x07: {Name: "MERCURY_ISA_MAJOR_MINOR_VERSION", Format: Half, Merge: CompatMax, Required: true, Default: 0x100, DefaultUntil: 132, ZeroUntil: 132, Meaning: "Mercury instruction set: major and minor byte"},
+	0x08: {Name: "MERCURY_ISA_PATCH_VERSION", Format: Half, Merge: CompatMax, Required: true, RequiredSince: 133, ZeroUntil: 132, Meaning: "Mercury instruction set: patch version"},
 	0x09: {Name: "CUDA_ACCELERATOR_TARGET", Format: Byte, Merge: CompatOwn, Meaning: "1 when the target is an 'a' architecture"},
 	0x0a: {Name: "CUDA_DRIVER_VERSION", Meaning: "driver version"},
 	0x0b: {Name: "CAN_FASTPATH_FINALIZE", Format: Sized, Merge: CompatAnd, Since: 132, Meaning: "64 bits: targets that a fast finalizer can make; the linker's own beside a Mercury half"},
@@ -121,8 +122,12 @@ func (m *CompatMerger) Add(records []Record) (missing []Code) {
 			continue
 		}
 		m.lacked[code] = true
-		if c.Required && arch.Holds(m.toolkit.API, 0, c.RequiredUntil) {
-			m.take(Record{Format: c.Format, Code: Code(code), Value: c.Default})
+		if c.Required && arch.Holds(m.toolkit.API, c.RequiredSince, 0) {
+			value := c.Default
+			if !arch.Holds(m.toolkit.API, 0, c.DefaultUntil) {
+				value = 0
+			}
+			m.take(Record{Format: c.Format, Code: Code(code), Value: value})
 			if c.Warn {
 				missing = append(missing, Code(code))
 			}

@@ -42,7 +42,7 @@ func (l *Placed) layoutUserConstants(log *diag.Log) {
 		return
 	}
 	if s.Size <= cubin.MaxConstant {
-		if o := l.Options; !o.Relocatable && !o.Debug && l.ChoosesKernels() {
+		if o := l.Options; !o.Relocatable && !o.Debug && l.ChoosesKernels() && l.Target.Profile.JoinsConstants {
 			l.joinConstants(s)
 		}
 		return
@@ -143,7 +143,7 @@ func (l *Placed) spreadConstants(s *program.Section, entries []*Kernel, banks ma
 		y.Value += offset
 		y.Hidden, y.Unnamed = true, true
 	}
-	if base, ok := l.NullSymbol[s]; ok && len(entries) > 0 && l.Target.Profile.LeaksIntoNull {
+	if base, ok := l.NullSymbol[s]; ok && len(entries) > 0 {
 		l.NullValue = offset + base
 	}
 	s.State = program.Gone

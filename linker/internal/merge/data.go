@@ -283,7 +283,7 @@ func (in *merger) defineVariable(symbol *program.Symbol, y *cubin.Symbol, p plac
 func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *program.Symbol {
 	s := &in.object.File.Sections[y.Section]
 	switch {
-	case known.Common && s.Type == cubin.SectionGlobal:
+	case known.Common && s.Type == cubin.SectionGlobal && !in.Target.Profile.CommonGivesWay:
 		// A common stays one; the room of a strong definition is lost (MERGE-016).
 		in.NoteUnused(known, in.object.Name)
 		if y.Bind == cubin.BindGlobal {
@@ -355,6 +355,7 @@ func (in *merger) mergeCommon(y *cubin.Symbol) *program.Symbol {
 		known.DefinedIn = in.object.Name
 	}
 	switch {
+	case known.Section != nil && in.Target.Profile.CommonGivesWay:
 	case known.Common:
 		if y.Size > known.Size {
 			in.Options.TraceStep(trace.CommonGrows, y.Name)
