@@ -1,7 +1,6 @@
 package input
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,11 +26,7 @@ type LTO struct {
 	// Provided reports whether the driver defines a function (LTO-004).
 	Provided func(name string) bool
 	// Options are those of the command line. What the inputs decide is set here.
-	Options lto.Options
-	// MaxRegisters is the register count of the command line as it was typed, 0 when there
-	// is none; it overrides that of the objects (LTO-020).
-	MaxRegisters int
-
+	Options    lto.Options
 	Partial    bool // -force-partial-lto, -r
 	Whole      bool // -force-whole-lto: libcudadevrt is not linked
 	EmitPTX    bool // the PTX is the output
@@ -54,24 +49,35 @@ const (
 	programCubin = "lto.cubin"
 )
 
-// ltoirMagic begins a file of intermediate code.
-var ltoirMagic = []byte("\xedCN\x7f")
-
-// nvvmFile reads a file of intermediate code, whatever its architecture (LTO-010).
+// nvvmFile reads a file of intermediate code.
 func (l *loader) nvvmFile(f *file) error {
-	switch {
-	case l.opt.LTO == nil:
+	if l.opt.LTO == nil {
 		return l.fail(diag.NVVMWithoutLTO)
-	case !bytes.HasPrefix(f.data, ltoirMagic):
-		return l.fail(diag.NVVMError)
 	}
-	l.addCode(lto.Input{Name: f.name, Data: f.data}, lto.Flags{}, plain)
+	return l.codeFile(f.name, f.data)
+}
+
+// codeFile takes intermediate code that is a file of its own, whatever its architecture (LTO-010).
+func (l *loader) codeFile(name string, data []byte) error {
+	if err := lto.CheckHeader(data); err != nil {
+		return l.failBecause(err, diag.NVVMError)
+	}
+	l.addCode(lto.Input{Name: name, Data: data}, lto.Flags{}, plain)
 	return nil
 }
 
 // intermediateEntry takes intermediate code from a fat binary. Only that of a host object
-// stands in the register file.
+// stands in the register file. What is scrambled only the compiler can read.
 func (l *loader) intermediateEntry(name string, e *fatbin.Entry, from origin) (verdict, error) {
+	if e.Compression() != fatbin.Scrambled {
+		code, err := e.Decode()
+		if err != nil {
+			return l.undecodable(name, e, err, from)
+		}
+		if err := lto.CheckHeader(code); err != nil {
+			return ignored, l.failBecause(err, diag.NVVMError)
+		}
+	}
 	data, err := e.Alone()
 	if err != nil { // nvlink reads on after the end of the file
 		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
@@ -107,7 +113,7 @@ func (l *loader) optimise() error {
 		return nil
 	}
 	opt := l.opt.LTO.Options
-	opt.Agree(flags, l.opt.LTO.MaxRegisters, l.log)
+	opt.Agree(flags, l.opt.PTXAS.MaxRegisters, l.log)
 	if l.log.Worst() == diag.Fatal {
 		return l.log.Diagnostics[len(l.log.Diagnostics)-1]
 	}
@@ -119,6 +125,7 @@ func (l *loader) optimise() error {
 	}
 	if !opt.Partial && !l.opt.LTO.Whole && l.runtime {
 		opt.Partial = l.missesFunction(compiler, opt.Arch, inputs)
+		l.loaded.HostFirst = opt.Partial
 	}
 	if opt.Partial {
 		opt.KernelsUsed, opt.VariablesUsed = nil, nil // the link sees to that
@@ -136,8 +143,11 @@ func (l *loader) optimise() error {
 		l.loaded.Program = &Program{Output: ptx, PTX: true}
 		return nil
 	}
+	if err := l.checkRegisters(opt.MaxRegisters); err != nil {
+		return err
+	}
 	var more []string
-	if l.opt.LTO.MaxRegisters == 0 && opt.MaxRegisters > 0 {
+	if l.opt.PTXAS.MaxRegisters == 0 && opt.MaxRegisters > 0 {
 		more = []string{"-maxrregcount", fmt.Sprint(opt.MaxRegisters)}
 	}
 	if opt.Partial {
@@ -208,6 +218,9 @@ func (l *loader) notCompiled(err error) error {
 		return l.ctx.Err()
 	case errors.Is(err, lto.ErrNoCode):
 		return l.failBecause(err, diag.NVVMError)
+	case errors.Is(err, lto.ErrDamaged):
+		l.failToUncompress(err)
+		return l.failBecause(err, diag.ElfLinkFatbinary)
 	case errors.As(err, &refused):
 		l.log.Report(diag.OptimiserSaid, refused.Said)
 		return l.failBecause(err, diag.JITCompileFailed)

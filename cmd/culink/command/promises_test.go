@@ -54,7 +54,7 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"cmd/culink/command/answers.go":        "os.Getenv os.ReadFile",       // --advice: an input that could not be loaded
 		"cmd/culink/command/makeshadow.go":     "os.Executable",
 		"cmd/culink/shadow/shadow.go":          "exec.LookPath os.Chmod os.Getenv os.Mkdir os.MkdirAll os.MkdirTemp os.ReadDir os.ReadFile os.Remove os.RemoveAll os.Rename os.Stat os.Symlink os.WriteFile", // --make-shadow
-		"cmd/culink/command/main.go":           "os.Exit os.Getenv", // --toolkit: the release of the environment
+		"cmd/culink/command/main.go":           "os.Exit os.Getenv",                                                                                                                                          // --toolkit: the release of the environment
 		"cmd/culink/command/outputs.go":        "os.OpenFile",
 		"cmd/culink/command/repro.go":          "os.Create os.Stat",                                                                // --repro
 		"cmd/culink/command/times.go":          "os.OpenFile",                                                                      // -time
@@ -64,7 +64,7 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"linker/input/input.go":                "os.ReadFile os.Stat",
 		"linker/input/ptx.go":                  "exec.CommandContext exec.LookPath os.Executable os.Getenv os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // ptxas, in a temporary folder
 		"linker/input/register.go":             "os.Getwd",
-		"linker/jitlink/link.go":               "os.ReadFile os.Stat",                                                            // the files that a caller of the library names
+		"linker/jitlink/link.go":               "os.Getenv os.ReadFile os.Stat",                                                  // the files that a caller of the library names
 		"linker/lto/find.go":                   "exec.LookPath os.Executable os.Getenv os.Stat",                                  // the compiler of -lto
 		"linker/lto/lto.go":                    "exec.CommandContext os.MkdirTemp os.ReadFile os.RemoveAll os.Stat os.WriteFile", // its files, in a temporary folder
 		"linker/option/responsefile.go":        "os.Open",

@@ -21,6 +21,7 @@ type Options struct {
 	Debug                    bool
 	SuppressDebugInfo        bool
 	KeepRelocs               bool
+	AcceptLostRelocations    bool
 	PreserveRelocs           bool
 	ForceRela                bool
 	Verbose                  bool
@@ -42,7 +43,8 @@ type Options struct {
 
 	Host []byte
 
-	HostKernels func(withSystem bool) func(name string, internal bool) bool
+	HostKernels      func(withSystem bool) func(name string, internal bool) bool
+	HostKernelsFirst bool
 
 	Demangle func(string) string
 
