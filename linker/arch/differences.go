@@ -11,9 +11,13 @@ type Difference struct {
 
 // Differences is the table of all of them, except for the architectures.
 var Differences = []Difference{
-	{"EMIT-020", 130, 0, "linked files have OSABI 0x41", func(p *Profile) { p.OSABI = 0x41 }},
-	{"EMIT-020", 130, 0, "linked files have ABI version 8", func(p *Profile) { p.ABIVersion = 8 }},
-	{"EMIT-020", 130, 0, "e_version is 1", func(p *Profile) { p.ELFVersion = 1 }},
+	{"EMIT-041", 0, 129, "linked files have OSABI 0x33", func(p *Profile) { p.OSABI = 0x33 }},
+	{"EMIT-041", 130, 0, "linked files have OSABI 0x41", func(p *Profile) { p.OSABI = 0x41 }},
+	{"EMIT-041", 0, 129, "linked files have ABI version 7", func(p *Profile) { p.ABIVersion = 7 }},
+	{"EMIT-041", 130, 0, "linked files have ABI version 8", func(p *Profile) { p.ABIVersion = 8 }},
+	{"EMIT-042", 130, 0, "linked files have notes of the tools and of what they were compiled for, and .nv.compat", func(p *Profile) { p.Notes = true }},
+	{"INFO-047", 130, 0, "linked files say that an object is from before 10.0", func(p *Profile) { p.TellsOldObjects = true }},
+	{"OPT-060", 130, 0, "-r makes a relocatable file", func(p *Profile) { p.Relocatable = true }},
 	{"EMIT-006", 120, 0, ".nv.rel.action has 16 bytes", func(p *Profile) { p.RelocationAction = relocationAction }},
 	{"EMIT-010", 134, 0, "weak symbols stand among the global ones", func(p *Profile) { p.WeakIsGlobal = true }},
 	{"EMIT-004", 0, 134, "relocations with and without addend name a .rel section that never is", func(p *Profile) { p.NamesUnusedRel = true }},
@@ -26,6 +30,9 @@ var Differences = []Difference{
 	{"INFO-015", 0, 132, "CAN_FASTPATH_FINALIZE depends on the instructions of the code", func(p *Profile) { p.LimitsFastPath = true }},
 	{"INFO-016", 134, 134, "FINALIZER_VERSION is 0x400", func(p *Profile) { p.FinalizerVersion = 0x400 }},
 	{"INFO-016", 135, 0, "FINALIZER_VERSION is 0x440", func(p *Profile) { p.FinalizerVersion = 0x440 }},
+	{"INFO-025", 0, 129, "how many barriers code uses stands in the flags of its section", func(p *Profile) { p.BarriersInFlags = true }},
+	{"DIAG-040", 130, 0, "-v counts the barriers of a kernel", func(p *Profile) { p.CountsBarriers = true }},
+	{"LOAD-006", 120, 129, "how much shared memory an entry may use depends on the architecture", func(p *Profile) { p.SharedByArchitecture = true }},
 	{"LOAD-013", 120, 0, "cubins of sm_90 from before 12.0 are refused", func(p *Profile) { p.MinAPI = 120 }},
 }
 

@@ -23,7 +23,7 @@ type Profile struct {
 	// The file.
 	OSABI            uint8  // in the header of linked files
 	ABIVersion       uint8  // in the header of linked files
-	ELFVersion       uint32 // e_version of linked files
+	Notes            bool   // they have notes and, from sm_90 on, .nv.compat; else the header says it (EMIT-042)
 	RelocationAction []byte // content of .nv.rel.action, the same in every executable (EMIT-006)
 
 	// What the output says of itself.
@@ -35,12 +35,21 @@ type Profile struct {
 	NamesUnusedRel   bool // a .rela entry without addend brings the name of a .rel section that never is (EMIT-004)
 	LocalisedIsLocal bool // a shared variable outside of kernels that one kernel has for itself becomes local (EMIT-013)
 
+	// What it tells.
+	CountsBarriers bool // -v counts the barriers of a kernel (DIAG-040)
+
+	// The link.
+	Relocatable     bool // -r makes a relocatable file; else it is a word without effect (OPT-060)
+	TellsOldObjects bool // the output says that an object is from before 10.0 (INFO-047)
+
 	// Memory.
-	CommonGivesWay     bool // a definition without contents takes the place of a common (MERGE-016)
-	JoinsConstants     bool // equal constants of users stand once (EMIT-016)
-	AlignsExternShared bool // extern __shared__ arrays have alignments of their own (LAYOUT-057)
+	SharedByArchitecture bool // how much shared memory an entry may use depends on the architecture (LOAD-006)
+	CommonGivesWay       bool // a definition without contents takes the place of a common (MERGE-016)
+	JoinsConstants       bool // equal constants of users stand once (EMIT-016)
+	AlignsExternShared   bool // extern __shared__ arrays have alignments of their own (LAYOUT-057)
 
 	// Attributes.
+	BarriersInFlags bool // how many barriers code uses stands in the flags of its section (INFO-025)
 	SharesCachePreference bool // the preference of loads becomes one for each kernel (INFO-038)
 
 	// Relocations.

@@ -55,6 +55,8 @@ type Settings struct {
 	DumpCallgraph            bool
 	DumpCallgraphNoDemangle  bool
 	Verbose                  bool
+	Verbose2                 bool // -v2
+	ToolsPatch               bool // -astoolspatch
 	ReportArch               bool
 	DisableWarnings          bool
 	WarningsAreErrors        bool
@@ -69,6 +71,8 @@ type Settings struct {
 	LinkTimeOpt          bool // -lto
 	DLTO                 bool // -dlto
 	EmitPTX              bool
+	EmitPTXFile          string // -emit-ptx of releases in which it names the file
+	LatestOptimiser      bool   // -nvvm-latest
 	ForcePartialLTO      bool
 	ForceWholeLTO        bool
 	NVVMPath             string

@@ -188,7 +188,7 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []b
 		Note:     s.Note(),
 		Object:   s.Object(),
 
-		Relocatable:              s.Relocatable,
+		Relocatable:              s.Relocatable && s.Toolkit.Relocatable,
 		KeepRelocs:               s.KeepRelocs,
 		AcceptLostRelocations:    s.AcceptLost,
 		Debug:                    s.Debug,

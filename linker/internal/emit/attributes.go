@@ -76,7 +76,7 @@ func (r *emitter) writeModuleAttributes(entries []*reach.Entry) []nvinfo.Record 
 	}
 	if !r.Options.Relocatable {
 		records = r.withoutCacheRequests(records)
-		if nvinfo.HasPreV10(r.Origins) {
+		if r.Target.Profile.TellsOldObjects && nvinfo.HasPreV10(r.Origins) {
 			records = append(records, nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.HasPreV10Object})
 		}
 		for _, e := range entries {
@@ -197,6 +197,10 @@ func (r *emitter) addOldBarriers(fn *program.Function) {
 		count = max(count, reached)
 	}
 	if count == 0 {
+		return
+	}
+	if r.Target.Profile.BarriersInFlags {
+		fn.Text.Flags |= uint64(count) << cubin.BarriersShift
 		return
 	}
 	record := nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.NumBarriers, Value: count}

@@ -144,7 +144,9 @@ func (e *emitter) numberSymbols() {
 // writeNotes writes what the output was compiled for into .note.nv.cuinfo, and on which
 // other devices it runs.
 func (e *emitter) writeNotes() {
-	copy(e.Std.Cuinfo.Writable(), e.OriginNote())
+	if s := e.Std.Cuinfo; s != nil {
+		copy(s.Writable(), e.OriginNote())
+	}
 	if s := e.Std.Compat; s != nil {
 		if !e.HasMercury() {
 			e.Compat.MachineCodeOnly()
