@@ -32,6 +32,8 @@ var Differences = []Difference{
 	{"INFO-016", 135, 0, "FINALIZER_VERSION is 0x440", func(p *Profile) { p.FinalizerVersion = 0x440 }},
 	{"INFO-025", 0, 129, "how many barriers code uses stands in the flags of its section", func(p *Profile) { p.BarriersInFlags = true }},
 	{"DIAG-040", 130, 0, "-v counts the barriers of a kernel", func(p *Profile) { p.CountsBarriers = true }},
+	{"MERGE-023", 130, 0, "what unwind sections say of code that gives way goes", func(p *Profile) { p.RemovesUnwinds = true }},
+	{"OPT-026", 0, 129, "-w is obeyed", func(p *Profile) { p.DisablesWarnings = true }},
 	{"LOAD-006", 120, 129, "how much shared memory an entry may use depends on the architecture", func(p *Profile) { p.SharedByArchitecture = true }},
 	{"LOAD-013", 120, 0, "cubins of sm_90 from before 12.0 are refused", func(p *Profile) { p.MinAPI = 120 }},
 }

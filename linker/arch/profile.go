@@ -42,6 +42,9 @@ type Profile struct {
 	Relocatable     bool // -r makes a relocatable file; else it is a word without effect (OPT-060)
 	TellsOldObjects bool // the output says that an object is from before 10.0 (INFO-047)
 
+	RemovesUnwinds   bool // what unwind sections say of code that gives way goes (MERGE-023)
+	DisablesWarnings bool // -w is obeyed (OPT-026)
+
 	// Memory.
 	SharedByArchitecture bool // how much shared memory an entry may use depends on the architecture (LOAD-006)
 	CommonGivesWay       bool // a definition without contents takes the place of a common (MERGE-016)
@@ -49,7 +52,7 @@ type Profile struct {
 	AlignsExternShared   bool // extern __shared__ arrays have alignments of their own (LAYOUT-057)
 
 	// Attributes.
-	BarriersInFlags bool // how many barriers code uses stands in the flags of its section (INFO-025)
+	BarriersInFlags       bool // how many barriers code uses stands in the flags of its section (INFO-025)
 	SharesCachePreference bool // the preference of loads becomes one for each kernel (INFO-038)
 
 	// Relocations.

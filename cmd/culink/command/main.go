@@ -92,7 +92,7 @@ func carryOut(ctx context.Context, tool string, settings *option.Settings, said 
 	}
 	r.suffix = settings.Suffix()
 	r.log.WarningsAreErrors = settings.WarningsAreErrors
-	r.log.DropWarnings = settings.DisableInfos
+	r.log.DropWarnings = settings.DisableInfos || settings.DisableWarnings && settings.Toolkit.DisablesWarnings
 	r.adviser, r.answers = adviser(settings), printsAdvice(settings, r.tool, stderr)
 
 	link(ctx, settings, r, rec, stdout)
