@@ -34,6 +34,7 @@ var Differences = []Difference{
 	{"DIAG-040", 130, 0, "-v counts the barriers of a kernel", func(p *Profile) { p.CountsBarriers = true }},
 	{"MERGE-023", 130, 0, "what unwind sections say of code that gives way goes", func(p *Profile) { p.RemovesUnwinds = true }},
 	{"OPT-026", 0, 129, "-w is obeyed", func(p *Profile) { p.DisablesWarnings = true }},
+	{"MERGE-020", 130, 0, "where the header of weak code does not count its registers, the attribute does", func(p *Profile) { p.ChoosesByAttribute = true }},
 	{"LOAD-006", 120, 129, "how much shared memory an entry may use depends on the architecture", func(p *Profile) { p.SharedByArchitecture = true }},
 	{"LOAD-013", 120, 0, "cubins of sm_90 from before 12.0 are refused", func(p *Profile) { p.MinAPI = 120 }},
 }

@@ -45,6 +45,8 @@ type Profile struct {
 	RemovesUnwinds   bool // what unwind sections say of code that gives way goes (MERGE-023)
 	DisablesWarnings bool // -w is obeyed (OPT-026)
 
+	ChoosesByAttribute bool // where the header of code does not count its registers, the attribute does (MERGE-020)
+
 	// Memory.
 	SharedByArchitecture bool // how much shared memory an entry may use depends on the architecture (LOAD-006)
 	CommonGivesWay       bool // a definition without contents takes the place of a common (MERGE-016)
