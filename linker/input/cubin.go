@@ -54,7 +54,7 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 			mercury:   flags&legacyFlagMercury != 0,
 			finalised: flags&legacyFlagMercury != 0,
 			address64: flags&legacyFlagAddress64 != 0,
-			abiOK:     abi == cubin.ABIVersionLegacy && flags&legacyFlagBadABI == 0,
+			abiOK:     (abi == cubin.ABIVersionLegacy || toolkit.OSABI != cubin.OSABI) && flags&legacyFlagBadABI == 0,
 			api:       le.Uint32(data[offVersion:]),
 		}
 	}

@@ -52,6 +52,7 @@ func (r *emitter) writeAttributes() {
 func (r *emitter) finishAttributes(described []*program.Function) {
 	if r.Options.Relocatable {
 		for _, fn := range described {
+			fn.Text.Flags |= uint64(fn.Barriers) << cubin.BarriersShift // INFO-025
 			r.records[fn.Order] = slices.DeleteFunc(r.records[fn.Order], nvinfo.Record.Empty)
 		}
 	} else {

@@ -68,7 +68,7 @@ func (e *emitter) flags() uint32 {
 }
 
 // flagsWithoutNotes returns e_flags of a file that has no notes: the virtual architecture,
-// 64-bit addresses, and the architecture (EMIT-042).
+// 64-bit addresses, and the architecture (KIT-011).
 func (e *emitter) flagsWithoutNotes() uint32 {
 	const address64, specific = 0x500, 0x800
 	flags := uint32(e.Origin().Virtual)<<16 | address64 | uint32(e.Target.Number)
@@ -78,7 +78,7 @@ func (e *emitter) flagsWithoutNotes() uint32 {
 	return flags
 }
 
-// version returns e_version, the release where no note says it (EMIT-042).
+// version returns e_version, the release where no note says it (KIT-011).
 func (e *emitter) version() uint32 {
 	if !e.Target.Profile.Notes {
 		return e.Target.Profile.API

@@ -38,7 +38,7 @@ func (l *Placed) placeExternShared(users []*Kernel) {
 }
 
 // alignOfArrays is the alignment of the start of extern arrays: also the largest of their own
-// ones, for releases that know them (LAYOUT-057).
+// ones, for releases that know them (KIT-017).
 func (l *Placed) alignOfArrays(arrays []*program.Symbol) uint64 {
 	align := uint64(ExternSharedAlign)
 	if l.Target.Profile.AlignsExternShared {
