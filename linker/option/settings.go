@@ -74,8 +74,7 @@ type Settings struct {
 	LinkTimeOpt          bool // -lto
 	DLTO                 bool // -dlto
 	EmitPTX              bool
-	EmitPTXFile          string // -emit-ptx of releases in which it names the file
-	LatestOptimiser      bool   // -nvvm-latest
+	LatestOptimiser      bool // -nvvm-latest
 	ForcePartialLTO      bool
 	ForceWholeLTO        bool
 	NVVMPath             string
