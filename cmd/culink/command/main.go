@@ -129,7 +129,7 @@ func (c *command) carryOut(ctx context.Context, tool string, settings *option.Se
 	}
 	r.suffix = settings.Suffix()
 	r.log.WarningsAreErrors = settings.WarningsAreErrors
-	r.log.DropWarnings = settings.DisableInfos
+	r.log.DropWarnings = settings.DisableInfos || settings.DisableWarnings && settings.Toolkit.DisablesWarnings
 	r.adviser, r.answers = adviser(settings), printsAdvice(settings, r.tool, stderr)
 
 	c.link(ctx, settings, r, stdout)
@@ -235,7 +235,7 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []b
 		Note:     s.Note(),
 		Object:   s.Object(),
 
-		Relocatable:              s.Relocatable,
+		Relocatable:              s.Relocatable && s.Toolkit.Relocatable,
 		KeepRelocs:               s.KeepRelocs,
 		AcceptLostRelocations:    s.AcceptLost,
 		Debug:                    s.Debug,
