@@ -108,8 +108,13 @@ func (l *link) run(ctx context.Context) {
 }
 
 func (l *link) chooseTarget() (ok bool) {
-	if l.target, ok = cmp.Or(l.options.Toolkit, arch.Default).Parse(l.options.Arch); !ok {
+	l.target, ok = cmp.Or(l.options.Toolkit, arch.Default).Parse(l.options.Arch)
+	switch {
+	case !ok:
 		l.log.Report(diag.UnknownArch, l.options.Arch)
+	case l.target.Kind != arch.Real:
+		l.log.Report(diag.VirtualTarget, l.options.Arch)
+		return false
 	}
 	return ok
 }
@@ -117,6 +122,10 @@ func (l *link) chooseTarget() (ok bool) {
 // load reads every input before any is merged, so that a bad one stops the link first.
 func (l *link) load() bool {
 	for _, in := range l.inputs {
+		if err := in.check(l.target); err != nil {
+			l.log.Add(err.(diag.Diagnostic))
+			return false
+		}
 		o, err := object.Open(in.Name, in.Data, in.System)
 		if err != nil {
 			l.log.Add(object.DamagedInput(in.Name, err))

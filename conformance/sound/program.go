@@ -38,7 +38,7 @@ type entity struct {
 	name   string
 	kind   kind
 	bind   cubin.Binding
-	space  uint8 // memory space, as the inputs say
+	space  cubin.Space // memory space, as the inputs say
 	object *object
 	symbol *cubin.Symbol // that defines it; nil while undefined
 	size   uint64

@@ -2,6 +2,7 @@ package input
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -25,7 +26,13 @@ type PTXAS struct {
 	Options []string // more options for it (-Xptxas, -maxrregcount, -g)
 	// Library, when set, is how libnvJitLink calls its compiler (JIT-050).
 	Library *LibraryCompiler
+	// Compile, when set, makes the cubin in the place of the program; arguments are those of
+	// ptxas but for the files. said is what the compiler prints for people.
+	Compile func(ctx context.Context, arguments []string, ptx []byte) (cubin []byte, said string, err error)
 }
+
+// exists reports whether there is a compiler.
+func (p *PTXAS) exists() bool { return p.Path != "" || p.Compile != nil }
 
 // A LibraryCompiler says how libnvJitLink calls its compiler, where that is not as nvlink does.
 type LibraryCompiler struct {
@@ -124,7 +131,7 @@ func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, e
 	}
 	var data []byte
 	switch {
-	case l.opt.PTXAS.Path != "":
+	case l.opt.PTXAS.exists():
 		text, _, _ = bytes.Cut(text, []byte{0})
 		options, _, _ = bytes.Cut(options, []byte{0})
 		var err error
@@ -138,9 +145,9 @@ func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, e
 	switch {
 	case from.whole:
 		return ignored, nil
-	case l.opt.PTXAS.Path == "" && l.opt.Target.Mercury():
+	case !l.opt.PTXAS.exists() && l.opt.Target.Mercury():
 		return ignored, l.fail(diag.ArchNameTooLong) // as of its cubin
-	case l.opt.PTXAS.Path == "":
+	case !l.opt.PTXAS.exists():
 		return taken, nil
 	case len(data) < minSize:
 		return ignored, l.fail(diag.PTXASFailed, name, "its output is no cubin")
@@ -157,7 +164,7 @@ func (l *loader) needsPTXAS(name string) error {
 // cubin. options go before those of the command line. nvlink's compiler leaves nothing of
 // -Werror and -disable-infos for all that follows (LOAD-046).
 func (l *loader) assemble(name string, text []byte, options []string) ([]byte, error) {
-	if l.opt.PTXAS.Path == "" {
+	if !l.opt.PTXAS.exists() {
 		return nil, l.needsPTXAS(name)
 	}
 	start := time.Now()
@@ -203,9 +210,17 @@ func compilerMessages(said string) (messages []string) {
 // abortedLine is the last line of ptxas after an error in PTX.
 const abortedLine = "ptxas fatal   : Ptx assembly aborted due to errors"
 
-// compile runs ptxas in a folder of its own. said is what it printed, the file
-// named as nvlink names it.
+// compile runs the compiler. said is what it printed, the file named as nvlink names it.
 func (l *loader) compile(text []byte, options []string) (data []byte, said string, err error) {
+	arguments := slices.Concat(l.opt.PTXAS.arguments(l.opt.Target), options, l.opt.PTXAS.Options)
+	if l.opt.PTXAS.Compile != nil {
+		return l.opt.PTXAS.Compile(l.ctx, arguments, text)
+	}
+	return l.runPTXAS(text, arguments)
+}
+
+// runPTXAS runs the program in a folder of its own.
+func (l *loader) runPTXAS(text []byte, arguments []string) (data []byte, said string, err error) {
 	dir, err := os.MkdirTemp("", "culink")
 	if err != nil {
 		return nil, "", err
@@ -215,10 +230,8 @@ func (l *loader) compile(text []byte, options []string) (data []byte, said strin
 	if err := os.WriteFile(in, text, 0o600); err != nil {
 		return nil, "", err
 	}
-	args := append(l.opt.PTXAS.arguments(l.opt.Target), options...)
-	args = append(args, l.opt.PTXAS.Options...)
 	var printed bytes.Buffer
-	cmd := exec.CommandContext(l.ctx, l.opt.PTXAS.Path, append(args, in, "-o", out)...)
+	cmd := exec.CommandContext(l.ctx, l.opt.PTXAS.Path, append(arguments, in, "-o", out)...)
 	cmd.Stdout, cmd.Stderr = &printed, &printed
 	err = cmd.Run()
 	said = strings.ReplaceAll(printed.String(), in, "application ptx input")
