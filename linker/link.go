@@ -122,13 +122,13 @@ func (l *link) chooseTarget() (ok bool) {
 // load reads every input before any is merged, so that a bad one stops the link first.
 func (l *link) load() bool {
 	for _, in := range l.inputs {
-		if err := in.check(l.target); err != nil {
-			l.log.Add(err.(diag.Diagnostic))
-			return false
-		}
 		o, err := object.Open(in.Name, in.Data, in.System)
 		if err != nil {
 			l.log.Add(object.DamagedInput(in.Name, err))
+			return false
+		}
+		if err := in.check(l.target); err != nil {
+			l.log.Add(err.(diag.Diagnostic))
 			return false
 		}
 		l.objects = append(l.objects, o)
