@@ -68,6 +68,7 @@ func LinkLoaded(ctx context.Context, opt Options, loaded *input.Loaded) *Result 
 	if opt.HostKernels == nil && len(opt.KernelsUsed)+len(opt.VariablesUsed) == 0 {
 		opt.HostKernels = hostKernels(loaded)
 	}
+	opt.HostKernelsFirst = loaded.HostFirst
 	opt.WarningsAreErrors = opt.WarningsAreErrors && !loaded.Compiled // LOAD-046
 	return Link(ctx, opt, inputs)
 }
