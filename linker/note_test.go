@@ -50,6 +50,7 @@ func TestOptionsInNote(t *testing.T) {
 		"KeepRelocs": true, "AcceptLostRelocations": true, "Map": true,
 		"Dot": true, "NoReservedShared": true, "ReserveNullPointer": true, "AllowUndefinedGlobals": true,
 		"ForceRela": true, "ExtendedShared": true,
+		"HostKernelsFirst": true, // what the inputs ask for
 	}
 	fields := reflect.TypeFor[linker.Options]()
 	for i := range fields.NumField() {
