@@ -35,7 +35,7 @@ type Input struct {
 // nvlink's default; Arch has none.
 type Options struct {
 	Arch     string // target: "sm_90a"
-	ToolName string // "nvlink": in messages and in the tool note; empty: culink
+	ToolName string // "nvlink": in the tool note; empty, without Note: culink
 	Note     string // option string of the tool note; empty: that of a command line that says the same
 	Object   string // object name of the tool note, with -g
 	Build    string // build of the tool note; empty: that of the toolkit

@@ -12,8 +12,8 @@ import (
 
 // withNote are the options with the name of the tool and its note, for a link of some inputs.
 func (o Options) withNote(inputs []Input) Options {
-	o.ToolName = cmp.Or(o.ToolName, "culink")
 	if o.Note == "" {
+		o.ToolName = cmp.Or(o.ToolName, "culink")
 		o.Note = o.commandLine(inputs).Note()
 	}
 	return o
