@@ -20,7 +20,7 @@ func TestNote(t *testing.T) {
 		{linker.Options{ToolName: "nvlink", Relocatable: true, Verbose: true}, "nvlink|-arch sm_80 -v  -r|"},
 		{linker.Options{KernelsUsed: []string{"k", "m"}}, "culink|-arch sm_80 -kernels-used k,m|"},
 		{linker.Options{Debug: true, Object: "out.cubin"}, "culink|k.cubin,f.cubin -o out.cubin -g  -arch sm_80|out.cubin"},
-		{linker.Options{Note: "mine"}, "culink|mine|"},
+		{linker.Options{Note: "mine"}, "|mine|"},
 	} {
 		tt.opt.Arch = "sm_80"
 		r := linker.Link(t.Context(), tt.opt, inputs)
