@@ -29,11 +29,12 @@ type CommandLine struct {
 	Run     []string      // globs of cases; none for all
 	Waivers string        // a file of images that are known to differ, or "culink"
 	Time    time.Duration // for one case, and for all threads
+	Has     string        // what the library has: a list of "c", "ptxas", "compiler"; empty: c, and ptxas where it is found
+	Stream  bool          // all cases in one process
+	Threads int           // on so many threads of one process; 0 for none
 	Check   bool          // record nothing
 
-	driver, cases, has string
-	stream             bool
-	threads            int
+	driver, cases string
 }
 
 // Flags are those of AddFlags and AddRunFlags that need -library.
@@ -49,9 +50,9 @@ func (l *CommandLine) AddFlags(flags *flag.FlagSet) {
 // AddRunFlags adds those of run.
 func (l *CommandLine) AddRunFlags(flags *flag.FlagSet) {
 	l.AddFlags(flags)
-	flags.StringVar(&l.has, "has", "", "with -library, a `LIST` of what it has beside a C interface: ptxas, compiler (default: ptxas, where it is found)")
-	flags.BoolVar(&l.stream, "stream", false, "with -library, play all cases in one process, not each in its own")
-	commandline.Number(flags, &l.threads, "threads", 1, "with -library, play all cases on a `NUMBER` of threads of one process")
+	flags.StringVar(&l.Has, "has", "", "with -library, a `LIST` of what it has beside a C interface: ptxas, compiler (default: ptxas, where it is found)")
+	flags.BoolVar(&l.Stream, "stream", false, "with -library, play all cases in one process, not each in its own")
+	commandline.Number(flags, &l.Threads, "threads", 1, "with -library, play all cases on a `NUMBER` of threads of one process")
 }
 
 // Judge plays the cases on the library and prints what came of it: 0 when all answers are right,
@@ -81,7 +82,7 @@ func (l *CommandLine) play(ctx context.Context, stdout io.Writer, do func(contex
 	if err != nil {
 		return 0, err
 	}
-	child := &Child{Driver: driver, Path: path, Dir: filepath.Join(dir, "inputs"), Time: l.Time, Stream: l.stream}
+	child := &Child{Driver: driver, Path: path, Dir: filepath.Join(dir, "inputs"), Time: l.Time, Stream: l.Stream}
 	defer child.Close()
 	return do(ctx, child, stdout)
 }
@@ -151,10 +152,10 @@ func matches(glob, name string) bool {
 func (l *CommandLine) needs() []Need {
 	has := []Need{NeedsC}
 	switch {
-	case l.has == "" && input.FindPTXAS("") != "":
+	case l.Has == "" && input.FindPTXAS("") != "":
 		has = append(has, NeedsPTXAS)
-	case l.has != "":
-		for _, word := range strings.Split(l.has, ",") {
+	case l.Has != "":
+		for _, word := range strings.Split(l.Has, ",") {
 			has = append(has, Need(word))
 		}
 	}
@@ -173,7 +174,7 @@ func (l *CommandLine) judge(ctx context.Context, child *Child, stdout io.Writer)
 	}
 	var report *Report
 	began := time.Now()
-	if l.threads > 0 {
+	if l.Threads > 0 {
 		report, err = l.judgeThreads(ctx, child, cases)
 	} else {
 		report, err = Run(ctx, cases, child, l.needs())
@@ -236,7 +237,7 @@ func (l *CommandLine) judgeThreads(ctx context.Context, child *Child, cases []*C
 		played = append(played, c)
 		scripts = append(scripts, c.script())
 	}
-	all, err := child.PlayAtOnce(ctx, l.threads, scripts)
+	all, err := child.PlayAtOnce(ctx, l.Threads, scripts)
 	if err != nil {
 		return nil, err
 	}

@@ -196,7 +196,7 @@ func TestLiveLibraryAnswersAsRecorded(t *testing.T) {
 	if oracle == "" {
 		t.Skip("CULINK_ORACLE is not set: no live library to ask")
 	}
-	l := &CommandLine{Library: oracle + "/lib/libnvJitLink.so.13", has: "ptxas,compiler", Run: []string{"handles-*", "inputs-*", "options-*", "mercury"}, Time: conformance.DefaultLimits.Time}
+	l := &CommandLine{Library: oracle + "/lib/libnvJitLink.so.13", Has: "ptxas,compiler", Run: []string{"handles-*", "inputs-*", "options-*", "mercury"}, Time: conformance.DefaultLimits.Time}
 	var out bytes.Buffer
 	if status, err := l.Judge(t.Context(), &out); status != 0 || err != nil {
 		t.Errorf("status %d, %v\n%s", status, err, &out)
