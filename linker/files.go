@@ -3,12 +3,14 @@ package linker
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/internal/object"
+	"github.com/culink/culink/linker/limit"
 )
 
 // Files become inputs as the command makes them: each is recognised by its name and content,
@@ -70,7 +72,12 @@ func LinkLoaded(ctx context.Context, opt Options, loaded *input.Loaded) *Result 
 	}
 	opt.HostKernelsFirst = loaded.HostFirst
 	opt.WarningsAreErrors = opt.WarningsAreErrors && !loaded.Compiled // LOAD-046
-	return Link(ctx, opt, inputs)
+	result := Link(ctx, opt, inputs)
+	if exceeded := (*limit.Error)(nil); errors.As(loaded.Exceeded(), &exceeded) {
+		result.Output = nil
+		result.Log.Add(diag.New(diag.LimitReached, loaded.Hosts[0].Name, exceeded.Error(), exceeded.Name()).Because(exceeded))
+	}
+	return result
 }
 
 // hostKernels tells which kernels host objects refer to (REACH-010).

@@ -13,12 +13,12 @@ import (
 // it has written the executable (LTO-005, LTO-006, LTO-007).
 
 // writeProgram writes the output of -lto, and then says what is to say of it.
-func writeProgram(s *option.Settings, log *diag.Log, result *linker.Result, loaded *input.Loaded) {
+func (f *files) writeProgram(s *option.Settings, log *diag.Log, result *linker.Result, loaded *input.Loaded) {
 	if p := loaded.Program; p.PTX || p.NoRuntime {
-		if writeFile(log, s.Output, p.Output) {
+		if f.write(log, s.Output, p.Output) {
 			log.Append(&result.Log)
 		}
 		return
 	}
-	writeOutputs(s, log, result, loaded.RegisterFile(result.System))
+	f.writeOutputs(s, log, result, loaded.RegisterFile(result.System))
 }
