@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// Of several weak copies of a function the inputs say which has to win (MERGE-028, MERGE-029).
+// Of several weak copies of a function the inputs say which has to win (MERGE-028, MERGE-107).
 // Where a linker took another one, the finding says whose copy it is, and not which bytes differ.
 
 // A weakCopy is a definition of a weak function.

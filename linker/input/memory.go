@@ -90,7 +90,8 @@ func LoadData(ctx context.Context, opt Options, kind DataKind, name string, data
 // error is a [diag.Diagnostic]. relocatable: it is an input of links, and not an executable. data
 // is that of a cubin that can be opened.
 func CheckCubin(target arch.Target, name string, data []byte) (relocatable bool, err error) {
-	l := &loader{ctx: context.Background(), opt: Options{Target: target}, log: &diag.Log{}, inMemory: true}
+	l := newLoader(context.Background(), Options{Target: target}, &diag.Log{})
+	l.inMemory = true
 	v, err := l.cubin(name, data, plain)
 	return v == taken, err
 }
