@@ -55,7 +55,7 @@ func LoadAndLink(ctx context.Context, opt Options, files input.Options) *Result 
 func LinkLoaded(ctx context.Context, opt Options, loaded *input.Loaded) *Result {
 	if p := loaded.Program; p != nil {
 		result := &Result{Output: p.Output, Dot: EmptyDot(), System: opt.KeepSystem}
-		if p.NoRuntime {
+		if p.NoRuntime && !opt.KeepSystem {
 			result.Log.Report(diag.NoDeviceRuntime)
 		}
 		return result

@@ -14,7 +14,7 @@ import (
 
 // writeProgram writes the output of -lto, and then says what is to say of it.
 func (f *files) writeProgram(s *option.Settings, log *diag.Log, result *linker.Result, loaded *input.Loaded) {
-	if p := loaded.Program; p.PTX || p.NoRuntime {
+	if p := loaded.Program; p.PTX || result.Log.Worst() >= diag.Error {
 		if f.write(log, s.Output, p.Output) {
 			log.Append(&result.Log)
 		}
