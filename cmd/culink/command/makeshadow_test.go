@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/culink/culink/linker/arch"
-	"github.com/culink/culink/linker/option"
 )
 
 // fakeToolkit is a folder with the files that a toolkit is known by.
@@ -83,25 +82,31 @@ func TestMakeShadow(t *testing.T) {
 }
 
 // The version is one that build tools read: CMake and XLA take the first V with three
-// numbers, Meson what follows the last V (OPT-028).
+// numbers, Meson what follows the last V (OPT-028); for each release that --toolkit names.
 func TestVersionIsParsed(t *testing.T) {
-	var b strings.Builder
-	if err := option.WriteVersion(&b, "nvlink", arch.Default); err != nil {
-		t.Fatal(err)
-	}
-	text := b.String()
-	const want = "13.0.88"
-	if m := regexp.MustCompile(`\bV(\d+\.\d+\.\d+)\b`).FindStringSubmatch(text); m == nil || m[1] != want {
-		t.Errorf("CMake, XLA: %q in\n%s", m, text)
-	}
-	if v := text[strings.LastIndexByte(text, 'V')+1:]; !strings.HasPrefix(v, want+"\n") {
-		t.Errorf("Meson: %q", v)
-	}
-	if !strings.Contains(text, "\nCuda compilation tools, release 13.0, V13.0.88\n") || !strings.HasPrefix(text, "nvlink: culink ") || !strings.Contains(text, "in the place of nvlink 13.0.88\n") {
-		t.Errorf("the version is\n%s", text)
-	}
-	b.Reset()
-	if err := option.WriteHelp(&b, "nvlink", arch.Default); err != nil || !strings.HasPrefix(b.String(), "culink ") || !strings.Contains(b.String(), "13.0.88\n\nUsage: nvlink ") {
-		t.Errorf("the help begins\n%.300s", b.String())
+	for _, release := range arch.Releases {
+		printed := func(option string) string {
+			var stdout, stderr strings.Builder
+			if exit := run(t.Context(), []string{"nvlink", "--toolkit=" + release.Version, option}, &stdout, &stderr); exit != 0 || stderr.Len() > 0 {
+				t.Fatalf("%s %s: exit %d, %s", release.Version, option, exit, &stderr)
+			}
+			return stdout.String()
+		}
+		want := release.Version
+		major, _, _ := strings.Cut(want, ".")
+		text := printed("--version")
+		if m := regexp.MustCompile(`\bV(\d+\.\d+\.\d+)\b`).FindStringSubmatch(text); m == nil || m[1] != want {
+			t.Errorf("CMake, XLA: %q in\n%s", m, text)
+		}
+		if v := text[strings.LastIndexByte(text, 'V')+1:]; !strings.HasPrefix(v, want+"\n") {
+			t.Errorf("Meson: %q", v)
+		}
+		line := regexp.MustCompile(`(?m)^Cuda compilation tools, release ` + major + `\.\d+, V` + regexp.QuoteMeta(want) + `$`)
+		if !line.MatchString(text) || !strings.HasPrefix(text, "nvlink: culink ") || !strings.Contains(text, "in the place of nvlink "+want+"\n") {
+			t.Errorf("the version is\n%s", text)
+		}
+		if help := printed("--help"); !strings.HasPrefix(help, "culink ") || !strings.Contains(help, want+"\n\nUsage: nvlink ") {
+			t.Errorf("the help begins\n%.300s", help)
+		}
 	}
 }
