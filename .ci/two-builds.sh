@@ -13,18 +13,18 @@ for folder in one "another folder/of a longer name"; do
   mkdir -p "$tmp/$folder"
   git clone -q . "$tmp/$folder/culink"
   for command in culink cuconform; do
-    (cd "$tmp/$folder/culink" && GOCACHE="$tmp/cache of ${folder%% *}" CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o "$tmp/$folder/" "./cmd/$command")
+    (cd "$tmp/$folder/culink" && GOCACHE="$tmp/cache of ${folder%% *}" CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o "$tmp/$folder/$command.bin" "./cmd/$command")
   done
 done
 status=0
 for command in culink cuconform; do
-  if ! cmp "$tmp/one/$command" "$tmp/another folder/of a longer name/$command"; then
+  if ! cmp "$tmp/one/$command.bin" "$tmp/another folder/of a longer name/$command.bin"; then
     status=1
   fi
-  if readelf -lW "$tmp/one/$command" | grep -E 'INTERP|DYNAMIC'; then
+  if readelf -lW "$tmp/one/$command.bin" | grep -E 'INTERP|DYNAMIC'; then
     echo "$command asks for a loader" >&2
     status=1
   fi
-  sha256sum "$tmp/one/$command" | sed "s|$tmp/one/||"
+  sha256sum "$tmp/one/$command.bin" | sed "s|$tmp/one/||"
 done
 exit $status
