@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Builds both commands as a release does, from two clones in folders of other names and with caches of
+# their own, and fails unless the bytes are the same and ask for no loader.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tmp=$(mktemp -d)
+trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
+# What .goreleaser.yaml says of builds.
+for line in 'env: [CGO_ENABLED=0]' 'flags: [-trimpath]' 'ldflags: [-s -w]'; do
+  grep -qF "$line" .goreleaser.yaml || { echo ".goreleaser.yaml: no $line" >&2; exit 1; }
+done
+for folder in one "another folder/of a longer name"; do
+  mkdir -p "$tmp/$folder"
+  git clone -q . "$tmp/$folder/culink"
+  for command in culink cuconform; do
+    (cd "$tmp/$folder/culink" && GOCACHE="$tmp/cache of ${folder%% *}" CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o "$tmp/$folder/$command.bin" "./cmd/$command")
+  done
+done
+status=0
+for command in culink cuconform; do
+  if ! cmp "$tmp/one/$command.bin" "$tmp/another folder/of a longer name/$command.bin"; then
+    status=1
+  fi
+  if readelf -lW "$tmp/one/$command.bin" | grep -E 'INTERP|DYNAMIC'; then
+    echo "$command asks for a loader" >&2
+    status=1
+  fi
+  sha256sum "$tmp/one/$command.bin" | sed "s|$tmp/one/||"
+done
+exit $status
