@@ -110,6 +110,15 @@ const (
 	ShnCommon    = 0xfffffff2 // common
 )
 
+// ShortSection is the inverse of [SectionOfSymbol] for absolute and common symbols; other numbers
+// stay as they are.
+func ShortSection(section uint32) uint32 {
+	if section == ShnAbs || section == ShnCommon {
+		return section & 0xffff
+	}
+	return section
+}
+
 // SectionOfSymbol returns what st_shndx says by itself: a section number, [ShnXIndex], [ShnAbs]
 // or [ShnCommon].
 func SectionOfSymbol(shndx uint16) uint32 {

@@ -166,9 +166,9 @@ func (f *file) symbolSection(l line, w word) (uint32, error) {
 // sectionNumber gives st_shndx for a section, and whether the true number belongs
 // into .symtab_shndx.
 func (f *file) sectionNumber(section uint32) (shndx uint64, extended bool) {
-	switch {
-	case section == cubin.ShnAbs, section == cubin.ShnCommon:
-		return uint64(uint16(section)), false
+	switch short := cubin.ShortSection(section); {
+	case short != section:
+		return uint64(short), false
 	case section >= cubin.ShnLoReserve && int(section) < len(f.sections), section > cubin.ShnXIndex:
 		return cubin.ShnXIndex, true
 	}

@@ -72,7 +72,7 @@ func Open(name string, data []byte, system bool) (*Object, error) {
 			return nil, o.Damaged(".symtab", int64(i)*cubin.SymbolSize, "symbol "+y.Name+" in a section that does not exist", y.Section)
 		}
 		if msg := o.misplaced(y); msg != "" {
-			return nil, o.Damaged(".symtab", int64(i)*cubin.SymbolSize, "symbol "+y.Name+" "+msg, y.Section)
+			return nil, o.Damaged(".symtab", int64(i)*cubin.SymbolSize, "symbol "+y.Name+" "+msg, cubin.ShortSection(y.Section))
 		}
 	}
 	for i := range o.Symbols {
