@@ -35,8 +35,8 @@ const farBoard, firstForLoads = 5, 2
 // recolour gives code with other scoreboards: those that its compiler would have chosen if
 // the first instruction, which loads the stack pointer, counted on none. It does so where
 // it can tell how the compiler chose in code; else ok is false.
-func recolour(code []instruction) (coloured []instruction, ok bool) {
-	s, ok := scheduleOf(code)
+func recolour(code []instruction, sm int) (coloured []instruction, ok bool) {
+	s, ok := scheduleOf(code, sm)
 	if !ok || len(s.tokens) == 0 || s.tokens[0].at != 0 {
 		return nil, false
 	}
@@ -52,20 +52,30 @@ func recolour(code []instruction) (coloured []instruction, ok bool) {
 }
 
 // recolourSteps gives the code of steps other scoreboards, and says whether it could. It
-// does so only if the new schedule is proven to be safe, whatever its rules say (MERC-140).
+// does so only if the new schedule is proven to be as safe as the old one, whatever its
+// rules say (MERC-140).
 func recolourSteps(steps []step, sm int) Changes {
 	code := make([]instruction, len(steps))
 	for i, x := range steps {
 		code[i] = x.instruction
 	}
-	coloured, ok := recolour(code)
-	if !ok || hazard.Check(hazard.Function{Text: text(coloured), SM: sm}).Verdict != hazard.Safe {
+	coloured, ok := recolour(code, sm)
+	if !ok || !asSafe(coloured, code, sm) {
 		return Scoreboards
 	}
 	for i := range steps {
 		steps[i].instruction = coloured[i]
 	}
 	return Recoloured
+}
+
+// asSafe reports whether nothing is wrong with the schedule of after that was not wrong
+// with that of before.
+func asSafe(after, before []instruction, sm int) bool {
+	check := func(code []instruction) hazard.Report {
+		return hazard.Check(hazard.Function{Text: text(code), SM: sm})
+	}
+	return len(check(after).Beyond(check(before))) == 0
 }
 
 // text encodes code.
@@ -124,6 +134,9 @@ func (a *allocation) choose(t *token) int {
 	if t.long {
 		lowest = firstForLoads
 	}
+	for a.counted.has(lowest) {
+		lowest++
+	}
 	reserved := a.isFar(t.at)
 	a.work -= t.number + a.flow.last[t.at] - t.at
 	var active [scoreboards][]*token // pending behind t
@@ -148,7 +161,7 @@ func (a *allocation) choose(t *token) int {
 	}
 	near := a.near(t)
 	for b := lowest; b < scoreboards; b++ {
-		if b == farBoard && (reserved || t.consumer == never && !t.long) {
+		if a.counted.has(b) || b == farBoard && (reserved || t.consumer == never && !t.long) {
 			continue
 		}
 		if !a.boards[b].busy.meets(near) {
@@ -160,6 +173,9 @@ func (a *allocation) choose(t *token) int {
 	}
 	best, least := lowest, never+1
 	for b := lowest; b < scoreboards; b++ {
+		if a.counted.has(b) {
+			continue
+		}
 		if loss := a.loss(t, active[b], b == farBoard && reserved); loss < least {
 			best, least = b, loss
 		}
@@ -323,7 +339,12 @@ func (s *schedule) colour(a *allocation) []instruction {
 	code := slices.Clone(s.code)
 	for i := range code {
 		x := &code[i]
-		x.high = x.high&^(0xfff<<writeScoreboard) | noScoreboard<<writeScoreboard | noScoreboard<<readScoreboard | waits(i, pending[i])<<waitMask
+		x.high = x.high&^(uint64(0x3f&^s.counted)<<waitMask) | waits(i, pending[i])<<waitMask
+		for _, field := range [...]int{writeScoreboard, readScoreboard} {
+			if !s.counted.has(int(x.high >> field & 7)) {
+				x.high |= noScoreboard << field
+			}
+		}
 		for _, t := range s.made[i] {
 			field := writeScoreboard
 			if t.reads {
