@@ -45,10 +45,31 @@ func recolour(code []instruction, sm int) (coloured []instruction, ok bool) {
 		return nil, false
 	}
 	after, ok := s.allocate(s.tokens[1:])
-	if !ok {
+	if !ok || !after.together(s.idle) {
 		return nil, false
 	}
 	return s.colour(after), true
+}
+
+// together reports whether the tokens of each list have one scoreboard. It is not known which
+// of them the compiler waits for: in the input one wait is for all.
+func (a *allocation) together(lists [][]*token) bool {
+	for _, list := range lists {
+		first := unassigned
+		for _, t := range list {
+			b := a.board[t.number]
+			if b == unassigned {
+				continue
+			}
+			if first == unassigned {
+				first = b
+			}
+			if b != first {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // recolourSteps gives the code of steps other scoreboards, and says whether it could. It
@@ -153,35 +174,47 @@ func (a *allocation) choose(t *token) int {
 			return b
 		}
 	}
-	for b, others := range active {
-		alike := func(u *token) bool { return u.reads && u.consumer == never && a.flow.last[u.at] == a.flow.last[t.at] }
-		if t.reads && t.consumer == never && len(others) > 0 && !slices.ContainsFunc(others, func(u *token) bool { return !alike(u) }) {
-			return b
+	if t.reads && t.consumer == never {
+		for b, others := range active {
+			if onlyReads(others) && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] }) {
+				return b
+			}
 		}
 	}
-	near := a.near(t)
-	for b := lowest; b < scoreboards; b++ {
-		if a.counted.has(b) || b == farBoard && (reserved || t.consumer == never && !t.long) {
-			continue
-		}
-		if !a.boards[b].busy.meets(near) {
-			return b
-		}
+	if b, ok := a.free(a.near(t), t, lowest, reserved); ok {
+		return b
 	}
 	if t.consumer == never {
-		return lowest
+		here := a.inBlock(t)
+		if t.at+1 < len(a.code) {
+			here.add(t.at + 1)
+		}
+		if b, ok := a.free(here, t, lowest, reserved); ok {
+			return b
+		}
+		if t.reads {
+			return lowest
+		}
 	}
 	best, least := lowest, never+1
 	for b := lowest; b < scoreboards; b++ {
 		if a.counted.has(b) {
 			continue
 		}
-		if loss := a.loss(t, active[b], b == farBoard && reserved); loss < least {
+		loss := a.loss(t, active[b], b == farBoard && reserved)
+		if t.consumer == never {
+			loss = max(loss, noLoss)
+		}
+		if loss < least {
 			best, least = b, loss
 		}
 	}
 	return best
 }
+
+// noLoss is what is lost at least for a result that nothing in its block waits for: all
+// that is less is as good.
+const noLoss = 16
 
 // loss is how many cycles are lost when t is waited for together with others, the pending
 // ones of a scoreboard.
@@ -235,25 +268,48 @@ func (a *allocation) isFar(i int) bool {
 	return false
 }
 
+// free returns the first scoreboard on which nothing is pending in a set of instructions.
+func (a *allocation) free(in set, t *token, lowest int, reserved bool) (b int, ok bool) {
+	for b := lowest; b < scoreboards; b++ {
+		if a.counted.has(b) || b == farBoard && (reserved || t.consumer == never && !t.long) {
+			continue
+		}
+		if !a.boards[b].busy.meets(in) {
+			return b, true
+		}
+	}
+	return 0, false
+}
+
+// onlyReads reports whether tokens are operands that nothing in their blocks depends on.
+func onlyReads(tokens []*token) bool {
+	return !slices.ContainsFunc(tokens, func(u *token) bool { return !u.reads || u.consumer != never })
+}
+
 // near is where t must not meet others: wherever it is pending; of operands only up to the
 // next blocks.
 func (a *allocation) near(t *token) set {
 	if !t.reads {
 		return t.pending
 	}
-	near := newSet(len(a.code))
-	last := a.flow.last[t.at]
-	for i := t.at + 1; i <= last; i++ {
-		if t.pending.has(i) {
-			near.add(i)
-		}
-	}
-	for _, i := range a.flow.next[last] {
+	near := a.inBlock(t)
+	for _, i := range a.flow.next[a.flow.last[t.at]] {
 		if t.pending.has(i) {
 			near.add(i)
 		}
 	}
 	return near
+}
+
+// inBlock is where t is pending in its block.
+func (a *allocation) inBlock(t *token) set {
+	in := newSet(len(a.code))
+	for i := t.at + 1; i <= a.flow.last[t.at]; i++ {
+		if t.pending.has(i) {
+			in.add(i)
+		}
+	}
+	return in
 }
 
 // share finds anew where the tokens of scoreboard b are pending: to wait for one is to

@@ -45,6 +45,8 @@ type schedule struct {
 	needs  []set      // by instruction, the tokens that it depends on
 	waits  []set      // by instruction, the tokens that it waits for
 
+	idle [][]*token // of waits that nothing depends on, the tokens that each may be for
+
 	counted boardSet // those that have no tokens, as DEPBAR waits for a count of them
 }
 
@@ -76,7 +78,7 @@ const maxTable = 1 << 23
 
 // scheduleOf reads the schedule of code whose first instruction loads the stack pointer.
 // It is not known when there are instructions whose registers, or branches whose ends are
-// not, or waits for nothing.
+// not, waits for nothing, or waits at the end of a loop for what nothing there depends on.
 func scheduleOf(code []instruction, sm int) (s *schedule, known bool) {
 	s = &schedule{code: code, cycle: make([]int, len(code)+1), made: make([][]*token, len(code))}
 	if s.flow, known = flowOf(code); !known {
@@ -100,7 +102,7 @@ func scheduleOf(code []instruction, sm int) (s *schedule, known bool) {
 			s.newToken(i, false, int(x.writes()), writes)
 		}
 	}
-	if len(s.tokens)*len(code) > maxTable {
+	if len(s.tokens) == 0 || s.tokens[0].at != 0 || len(s.tokens)*len(code) > maxTable {
 		return nil, false
 	}
 	s.needs, s.waits = s.newSets(), s.newSets()
@@ -230,6 +232,16 @@ func (s *schedule) readWaits() bool {
 				all = needed
 			case slices.Contains(all, stack.number):
 				all = writes
+			}
+			if len(needed) == 0 && s.flow.closesLoop(i) {
+				return false // for what of the next round is not known
+			}
+			if len(needed) == 0 && len(all) > 1 {
+				var idle []*token
+				for _, n := range all {
+					idle = append(idle, s.tokens[n])
+				}
+				s.idle = append(s.idle, idle)
 			}
 			for _, n := range all {
 				s.waits[i].add(n)
