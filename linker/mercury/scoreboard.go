@@ -78,7 +78,7 @@ const maxTable = 1 << 23
 
 // scheduleOf reads the schedule of code whose first instruction loads the stack pointer.
 // It is not known when there are instructions whose registers, or branches whose ends are
-// not, waits for nothing, or waits at the end of a loop for what nothing there depends on.
+// not, waits for nothing, or waits at the end of a loop for results that nothing there depends on.
 func scheduleOf(code []instruction, sm int) (s *schedule, known bool) {
 	s = &schedule{code: code, cycle: make([]int, len(code)+1), made: make([][]*token, len(code))}
 	if s.flow, known = flowOf(code); !known {
@@ -233,8 +233,8 @@ func (s *schedule) readWaits() bool {
 			case slices.Contains(all, stack.number):
 				all = writes
 			}
-			if len(needed) == 0 && s.flow.closesLoop(i) {
-				return false // for what of the next round is not known
+			if len(needed) == 0 && len(writes) > 0 && s.flow.closesLoop(i) {
+				return false // it is not known which of the results of the next round it is for
 			}
 			if len(needed) == 0 && len(all) > 1 {
 				var idle []*token
