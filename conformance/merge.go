@@ -3,6 +3,7 @@ package conformance
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Shards of a run, each on its own machine, give a report each; merged they are
@@ -39,6 +40,9 @@ func Merge(names []string, reports []*Report) (*Report, error) {
 			}
 			shards[s], total = names[i], s.Total
 		}
+		if !strings.Contains(out.Confinement, r.Confinement) || i == 0 { // shards may run on different systems
+			out.Confinement = strings.TrimPrefix(out.Confinement+"; "+r.Confinement, "; ")
+		}
 		for _, f := range r.Facets {
 			if !slices.Contains(out.Facets, f) {
 				out.Facets = append(out.Facets, f)
@@ -52,7 +56,7 @@ func Merge(names []string, reports []*Report) (*Report, error) {
 			}
 		}
 	}
-	slices.SortFunc(out.Facets, func(a, b Facet) int { return slices.Index(Facets, a) - slices.Index(Facets, b) })
+	slices.SortFunc(out.Facets, func(a, b Facet) int { return slices.Index(AllFacets, a) - slices.Index(AllFacets, b) })
 	for i := 1; i <= total; i++ {
 		if _, ok := shards[Shard{i, total}]; !ok {
 			return nil, fmt.Errorf("shard %d/%d is missing", i, total)

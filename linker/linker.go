@@ -8,9 +8,12 @@ package linker
 import (
 	"context"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/explain"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/internal/tell"
+	"github.com/culink/culink/linker/memorymap"
 	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/trace"
 )
@@ -34,10 +37,13 @@ type Options struct {
 	Object   string // object name of the tool note, with -g
 	Build    string // build of the tool note; empty: that of the toolkit
 
+	Toolkit *arch.Profile // the release to stand in for; nil: arch.Default
+
 	Relocatable              bool // -r: the output is an input of another link
 	Debug                    bool // -g
 	SuppressDebugInfo        bool // -suppress-debug-info, with -g
 	KeepRelocs               bool // --keep-relocs, culink's own: with -r, leave all relocations to the later link
+	AcceptLostRelocations    bool // --accept-lost-relocations, culink's own: code may read other variables (RELOC-402)
 	PreserveRelocs           bool // --preserve-relocs
 	ForceRela                bool // -force-rela
 	Verbose                  bool // -v
@@ -53,7 +59,7 @@ type Options struct {
 	Map                      bool // --map: Result.Map is asked for
 	KeepSystem               bool // -keep-system-libraries
 
-	Explain       []string // symbols that Result.Explanations tells of
+	Explain       []string // symbols that Result.Explanations tells of: names in the files, or, by Demangle, in the source, or parts of either
 	KernelsUsed   []string // -kernels-used: words of which kernels have one in their names
 	VariablesUsed []string // -variables-used
 
@@ -64,6 +70,10 @@ type Options struct {
 	// withSystem reports whether libcudadevrt is part of the link. A nil function, or a
 	// nil predicate, keeps all kernels.
 	HostKernels func(withSystem bool) HostKernel
+
+	// HostKernelsFirst says that HostKernels decides while code is merged, not after it, as
+	// KernelsUsed does: for a program of -lto that libcudadevrt makes a partial one.
+	HostKernelsFirst bool
 
 	// Demangle returns the name of a symbol for people; nil leaves it as it is.
 	Demangle func(string) string
@@ -91,19 +101,30 @@ func (o Options) settings() *program.Options {
 type Result struct {
 	Output []byte // the linked file; nil when there is none to write
 	Dot    []byte // the call graph for -dot, also when the link fails after merging
-	Map    []byte // where everything is, for a link that succeeds
 
-	// Explanations of the symbols in Options.Explain, in their order, also when the
-	// link fails after the layout.
-	Explanations []trace.Explanation
+	// Map says where everything is, and Explanations tell of the symbols that Options.Explain
+	// means, in their order. Of a link that fails they say what is known by then.
+	Map          *Map
+	Explanations []Explanation
 
 	Log    diag.Log // what was said, in order
 	System bool     // libcudadevrt was needed, and linked
+
+	ended error // of the context
 }
 
-// Err returns what ended the link, the first message that is an error; nil when there is
-// an output.
+// A Map is the memory map of a link.
+type Map = memorymap.Map
+
+// An Explanation is what a link knows of one symbol.
+type Explanation = explain.Explanation
+
+// Err returns what ended the link: that of the context, or the first message that is an error;
+// nil when there is an output.
 func (r *Result) Err() error {
+	if r.ended != nil {
+		return r.ended
+	}
 	for _, d := range r.Log.Diagnostics {
 		if d.Severity >= diag.Error {
 			return d
@@ -118,8 +139,16 @@ func EmptyDot() []byte { return tell.Dot(&program.Program{}) }
 // Link links inputs, in order, as opt says. It does not panic, whatever the bytes
 // of the inputs are, and does not change them. A link that ctx ends has no output.
 func Link(ctx context.Context, opt Options, inputs []Input) *Result {
+	l := newLink(opt, inputs)
+	if l.run(ctx); l.restorable {
+		l = newLink(opt, inputs)
+		l.restored = true
+		l.run(ctx)
+	}
+	return l.result
+}
+
+func newLink(opt Options, inputs []Input) *link {
 	result := &Result{Log: diag.Log{WarningsAreErrors: opt.WarningsAreErrors}}
-	l := &link{options: opt.settings(), inputs: inputs, log: &result.Log, result: result}
-	l.run(ctx)
-	return result
+	return &link{options: opt.settings(), inputs: inputs, log: &result.Log, result: result}
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"errors"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -48,6 +50,8 @@ func TestJudge(t *testing.T) {
 			"libnvvm : error: -bogus is an unsupported optionNVVM_ERROR_INVALID_OPTION"},
 		{"ERROR in nvvmCompileProgram: NVVM_ERROR_COMPILATION\na.o: link error: twice!\n\n\x00", jitlibrary.CompilerRefuses, lto.ExitRefused, "a.o: link error: twice!\n\nNVVM_ERROR_COMPILATION"},
 		{"ERROR 1: bad input\n\x00", jitlibrary.BadInput, lto.ExitNoCode, "call: status 12: ERROR 1: bad input"},
+		{"ERROR 5: bad input:a.o\n\x00", jitlibrary.InvalidInput, lto.ExitDamaged, "call: status 3: ERROR 5: bad input:a.o"},
+		{"ERROR 3: bad input: a.o\n\x00", jitlibrary.InvalidInput, lto.ExitFailed, "call: status 3: ERROR 3: bad input: a.o"},
 		{"", jitlibrary.UnknownVersion, lto.ExitNoCode, "call: status 14: "},
 		{"unrecognized option: -x\n\x00", jitlibrary.BadOption, lto.ExitFailed, "call: status 1: unrecognized option: -x"},
 	} {
@@ -58,5 +62,21 @@ func TestJudge(t *testing.T) {
 	}
 	if exit, _ := judge(nil, errors.New("made nothing")); exit != lto.ExitFailed {
 		t.Errorf("an error without status: exit %d", exit)
+	}
+}
+
+// Only this command and cmd/nvjitlink can load NVIDIA's library: culink, cuconform and the shared
+// library of links cannot. (LTO-041)
+func TestWhoLoadsTheLibrary(t *testing.T) {
+	for command, want := range map[string]bool{"culink": false, "cuconform": false, "libnvjitlink": false, "culink-lto": true, "nvjitlink": true} {
+		cmd := exec.Command("go", "list", "-deps", "../"+command)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(string(out), "culink/cmd/internal/jitlibrary\n"); got != want {
+			t.Errorf("%s has the package that loads it: %v, want %v", command, got, want)
+		}
 	}
 }

@@ -17,6 +17,7 @@ var fileValue = map[ID]int{
 	NotEFCuda64:          0,
 	NewerThanToolkit:     0,
 	RecompileWith12:      0,
+	LimitReached:         0,
 	DamagedInput:         0,
 	NeedsCodeGenerator:   1,
 	OutputLimited:        1,
@@ -39,10 +40,12 @@ var fileValue = map[ID]int{
 	OldTensorMemory:      0,
 	BesideWholeProgram:   0,
 	LostRelocation:       0,
+	MovedVariable:        0,
 	FinalizerFailed:      0,
 	UndefinedReference:   1,
 
 	CannotOpenOutput: 0,
+	OutputIsTaken:    0,
 	CannotWriteFile:  0,
 }
 

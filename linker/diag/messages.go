@@ -36,6 +36,7 @@ const (
 	LibraryLoadError
 	HostScriptFailed
 	IncompatibleOptions
+	UnknownToolkit
 
 	// Load.
 	CannotOpenInput
@@ -47,6 +48,7 @@ const (
 	NewerThanToolkit
 	RecompileWith12
 	DamagedInput
+	LimitReached
 	VirtualTarget
 	OutputLimited
 	BareInternalError
@@ -108,6 +110,7 @@ const (
 	SharedOfWholeProgram
 	NoUnifiedIndex
 	LostRelocation
+	MovedVariable
 	UndefinedReference
 	LargeParameters
 	CTAGroupConflict
@@ -124,6 +127,7 @@ const (
 	// Relocate, emit.
 	InternalError
 	CannotOpenOutput
+	OutputIsTaken
 	CannotWriteFile
 
 	numMessages
@@ -165,6 +169,7 @@ var Messages = [numMessages]Message{
 	CannotReadFile:        {"cannot-read-file", PhaseOptions, Fatal, "Could not read file '%s'"},
 	HostScriptFailed:      {"host-script-failed", PhaseOptions, Fatal, "Host linker script creation failed."},
 	IncompatibleOptions:   {"incompatible-options", PhaseOptions, Info, "Incompatible options '%s' and '%s', using '%s'"},
+	UnknownToolkit:        {"unknown-toolkit", PhaseOptions, Fatal, "Toolkit '%s' is unknown; culink knows %s"},
 	LibraryLoadError:      {"library-load-error", PhaseOptions, Fatal, "elfLink linker library load error"},
 
 	CannotOpenInput:  {"cannot-open-input", PhaseLoad, Fatal, "Could not open input file '%s'"},
@@ -175,6 +180,7 @@ var Messages = [numMessages]Message{
 	NotEFCuda64:      {"not-64bit-address", PhaseLoad, Warning, "expected 64bit object '%s' to have EF_CUDA_64BIT_ADDRESS set"},
 	NewerThanToolkit: {"newer-than-toolkit", PhaseLoad, Fatal, "Input file '%s' newer than toolkit (%d vs %d)"},
 	RecompileWith12:  {"recompile-with-12.0", PhaseLoad, Fatal, "Input file '%s' must be recompiled with toolkit >= Cuda 12.0"},
+	LimitReached:     {"limit-reached", PhaseLoad, Fatal, "Input file '%s' takes %s; --limit %s=<number> allows more"},
 	DamagedInput:     {"damaged-input", PhaseLoad, Fatal, "Input file '%s' is damaged: %s"},
 
 	VirtualTarget:        {"virtual-target", PhaseLoad, Fatal, "Link target of '%s' is virtual target that is not JIT-able; use 'sm_' target instead"},
@@ -235,7 +241,8 @@ var Messages = [numMessages]Message{
 	TooMuchOCGConstant:    {"too-much-ocg-constant", PhaseLayout, Error, "Entry function '%s' uses too much data for compiler-generated constants; please recompile with -Xptxas --disable-optimizer-constants"},
 	SharedOfWholeProgram:  {"shared-of-whole-program", PhaseLayout, Error, "Cannot link shared object '%s' with partially linked kernel '%s'"},
 	NoUnifiedIndex:        {"no-unified-index", PhaseLayout, Fatal, "Unified symbols found but index file not specified."},
-	LostRelocation:        {"lost-relocation", PhaseLayout, Error, "Input file '%s' cannot be linked: an earlier -r has dropped the relocations of '%s', which is moved; use --keep-relocs there"},
+	LostRelocation:        {"lost-relocation", PhaseLayout, Error, "Input file '%s' cannot be linked: an earlier -r has dropped the relocations of '%s', which is moved; use --keep-relocs there, or --accept-lost-relocations here"},
+	MovedVariable:         {"moved-variable", PhaseLayout, Warning, "Input file '%s': an earlier -r has dropped the relocations of '%s', which is moved: code that names it reads another address"},
 	UndefinedReference:    {"undefined-reference", PhaseUndefined, Error, "Undefined reference to '%s' in '%s'"},
 	LargeParameters:       {"large-parameters", PhaseRegisters, Error, "For kernel functions with parameter size higher than 4k bytes on sm_7x and sm_8x, all objects must be compiled with 12.1 or later"},
 	CTAGroupConflict:      {"cta-group-conflict", PhaseRegisters, Error, "Function '%s' uses single CTA(.cta_group::1) and CTA pair granularity(.cta_group::2) and that is not allowed."},
@@ -251,5 +258,6 @@ var Messages = [numMessages]Message{
 
 	InternalError:    {"internal-error", PhaseRelocate, Fatal, "Internal error: %s"},
 	CannotOpenOutput: {"cannot-open-output", PhaseEmit, Fatal, "Could not open output file '%s'"},
+	OutputIsTaken:    {"output-is-taken", PhaseEmit, Fatal, "Output file '%s' is also an input or another output"},
 	CannotWriteFile:  {"cannot-write-file", PhaseEmit, Fatal, "Could not write file '%s'"},
 }

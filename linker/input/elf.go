@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"strings"
 
 	"github.com/culink/culink/linker/cubin"
 )
@@ -24,6 +25,7 @@ type elfSection struct {
 	typ        cubin.SectionType
 	offset     uint64
 	size       uint64
+	link       uint32
 }
 
 // hasELFMagic tells an ELF file.
@@ -62,6 +64,9 @@ func u16(data []byte, offset int) uint16 {
 	}
 	return binary.LittleEndian.Uint16(data[offset:])
 }
+
+// u32 reads four bytes.
+func u32(data []byte) uint32 { return binary.LittleEndian.Uint32(data) }
 
 // openELF checks the tables of an ELF64 file: 64-byte section headers, 56-byte
 // program headers if there are any, and every table and section with bytes
@@ -144,6 +149,7 @@ func readSection(header []byte) elfSection {
 		typ:        cubin.SectionType(le.Uint32(header[4:])),
 		offset:     le.Uint64(header[24:]),
 		size:       le.Uint64(header[32:]),
+		link:       le.Uint32(header[40:]),
 	}
 }
 
@@ -152,7 +158,7 @@ func (f *elfFile) nameSections(shStrNdx uint64) {
 	if shStrNdx >= uint64(len(f.sections)) || f.sections[shStrNdx].typ != cubin.SectionStrTab {
 		return
 	}
-	table := f.bytes(&f.sections[shStrNdx])
+	table := string(f.bytes(&f.sections[shStrNdx])) // the names are parts of it
 	for i := range f.sections {
 		f.sections[i].name = stringAt(table, f.sections[i].nameOffset)
 	}
@@ -184,10 +190,10 @@ func (f *elfFile) section(name string) *elfSection {
 
 // stringAt is the NUL-terminated string at offset of a string table; "" when
 // the table does not hold it.
-func stringAt(table []byte, offset uint32) string {
+func stringAt(table string, offset uint32) string {
 	if uint64(offset) >= uint64(len(table)) {
 		return ""
 	}
-	s, _, _ := bytes.Cut(table[offset:], []byte{0})
-	return string(s)
+	s, _, _ := strings.Cut(table[offset:], "\x00")
+	return s
 }

@@ -1,7 +1,6 @@
 package input
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/fatbin"
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/lto"
 )
 
@@ -27,11 +27,7 @@ type LTO struct {
 	// Provided reports whether the driver defines a function (LTO-004).
 	Provided func(name string) bool
 	// Options are those of the command line. What the inputs decide is set here.
-	Options lto.Options
-	// MaxRegisters is the register count of the command line as it was typed, 0 when there
-	// is none; it overrides that of the objects (LTO-020).
-	MaxRegisters int
-
+	Options    lto.Options
 	Partial    bool // -force-partial-lto, -r
 	Whole      bool // -force-whole-lto: libcudadevrt is not linked
 	EmitPTX    bool // the PTX is the output
@@ -54,24 +50,35 @@ const (
 	programCubin = "lto.cubin"
 )
 
-// ltoirMagic begins a file of intermediate code.
-var ltoirMagic = []byte("\xedCN\x7f")
-
-// nvvmFile reads a file of intermediate code, whatever its architecture (LTO-010).
+// nvvmFile reads a file of intermediate code.
 func (l *loader) nvvmFile(f *file) error {
-	switch {
-	case l.opt.LTO == nil:
+	if l.opt.LTO == nil {
 		return l.fail(diag.NVVMWithoutLTO)
-	case !bytes.HasPrefix(f.data, ltoirMagic):
-		return l.fail(diag.NVVMError)
 	}
-	l.addCode(lto.Input{Name: f.name, Data: f.data}, lto.Flags{}, plain)
+	return l.codeFile(f.name, f.data)
+}
+
+// codeFile takes intermediate code that is a file of its own, whatever its architecture (LTO-010).
+func (l *loader) codeFile(name string, data []byte) error {
+	if err := lto.CheckHeader(data, l.opt.Target.Profile.CodeVersions()); err != nil {
+		return l.failBecause(err, diag.NVVMError)
+	}
+	l.addCode(lto.Input{Name: name, Data: data}, lto.Flags{}, plain)
 	return nil
 }
 
 // intermediateEntry takes intermediate code from a fat binary. Only that of a host object
-// stands in the register file.
+// stands in the register file. What is scrambled only the compiler can read.
 func (l *loader) intermediateEntry(name string, e *fatbin.Entry, from origin) (verdict, error) {
+	if e.Compression() != fatbin.Scrambled {
+		code, err := e.Decode()
+		if err != nil {
+			return l.undecodable(name, e, err, from)
+		}
+		if err := lto.CheckHeader(code, l.opt.Target.Profile.CodeVersions()); err != nil {
+			return ignored, l.failBecause(err, diag.NVVMError)
+		}
+	}
 	data, err := e.Alone()
 	if err != nil { // nvlink reads on after the end of the file
 		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
@@ -107,7 +114,7 @@ func (l *loader) optimise() error {
 		return nil
 	}
 	opt := l.opt.LTO.Options
-	opt.Agree(flags, l.opt.LTO.MaxRegisters, l.log)
+	opt.Agree(flags, l.opt.PTXAS.MaxRegisters, l.log)
 	if l.log.Worst() == diag.Fatal {
 		return l.log.Diagnostics[len(l.log.Diagnostics)-1]
 	}
@@ -115,10 +122,11 @@ func (l *loader) optimise() error {
 	opt.Partial = l.opt.LTO.Partial || l.mixed
 	compiler, err := l.opt.LTO.Find()
 	if err != nil {
-		return l.failBecause(err, diag.NeedsLTOCompiler, inputs[0].Name, l.opt.Toolkit.Major, l.opt.Toolkit.Minor, err)
+		return l.failBecause(err, diag.NeedsLTOCompiler, inputs[0].Name, l.opt.Target.Profile.Major, l.opt.Target.Profile.Minor, err)
 	}
 	if !opt.Partial && !l.opt.LTO.Whole && l.runtime {
 		opt.Partial = l.missesFunction(compiler, opt.Arch, inputs)
+		l.loaded.HostFirst = opt.Partial
 	}
 	if opt.Partial {
 		opt.KernelsUsed, opt.VariablesUsed = nil, nil // the link sees to that
@@ -127,7 +135,7 @@ func (l *loader) optimise() error {
 		opt.DropVariables = len(opt.KernelsUsed) > 0 && len(opt.VariablesUsed) == 0
 	}
 	start := time.Now()
-	ptx, err := lto.Compile(l.ctx, compiler, &opt, inputs)
+	ptx, err := l.compileCode(compiler, &opt, inputs)
 	if err != nil {
 		return l.notCompiled(err)
 	}
@@ -136,8 +144,11 @@ func (l *loader) optimise() error {
 		l.loaded.Program = &Program{Output: ptx, PTX: true}
 		return nil
 	}
+	if err := l.checkRegisters(opt.MaxRegisters); err != nil {
+		return err
+	}
 	var more []string
-	if l.opt.LTO.MaxRegisters == 0 && opt.MaxRegisters > 0 {
+	if l.opt.PTXAS.MaxRegisters == 0 && opt.MaxRegisters > 0 {
 		more = []string{"-maxrregcount", fmt.Sprint(opt.MaxRegisters)}
 	}
 	if opt.Partial {
@@ -171,11 +182,24 @@ func (l *loader) placeProgram(cubin []byte, last int) {
 // libcudadevrt, in the partial regime (LTO-004). The compiler finds out with as little work
 // as it can; where it cannot, the compilation that follows says why.
 func (l *loader) missesFunction(compiler lto.Compiler, target string, inputs []lto.Input) bool {
-	ptx, err := lto.Compile(l.ctx, compiler, &lto.Options{Arch: target, Externs: true}, inputs)
+	ptx, err := l.compileCode(compiler, &lto.Options{Arch: target, Externs: true}, inputs)
 	if err != nil {
 		return false
 	}
 	return slices.ContainsFunc(lto.Externs(ptx), func(name string) bool { return !l.opt.LTO.Provided(name) })
+}
+
+// compileCode compiles intermediate code to PTX. The PTX counts as decoded code (LIMIT-001).
+func (l *loader) compileCode(compiler lto.Compiler, opt *lto.Options, inputs []lto.Input) ([]byte, error) {
+	if running := l.opt.PTXAS.Running; running != nil {
+		running.Add(1)
+		defer running.Done()
+	}
+	ptx, err := lto.Compile(l.ctx, compiler, opt, inputs)
+	if err != nil {
+		return nil, err
+	}
+	return ptx, l.budget.Take(limit.Decoded, uint64(len(ptx)))
 }
 
 // hostReferences are what host code refers to, where that decides what stays: an option
@@ -203,11 +227,17 @@ func (l *loader) hostReferences(opt *lto.Options) *lto.References {
 // notCompiled says what nvlink says of a program that does not compile (LTO-030).
 func (l *loader) notCompiled(err error) error {
 	var refused *lto.RefusedError
+	var exceeded *limit.Error
 	switch {
 	case l.ctx.Err() != nil:
 		return l.ctx.Err()
+	case errors.As(err, &exceeded):
+		return l.exceeded(programIR, err)
 	case errors.Is(err, lto.ErrNoCode):
 		return l.failBecause(err, diag.NVVMError)
+	case errors.Is(err, lto.ErrDamaged):
+		l.failToUncompress(err)
+		return l.failBecause(err, diag.ElfLinkFatbinary)
 	case errors.As(err, &refused):
 		l.log.Report(diag.OptimiserSaid, refused.Said)
 		return l.failBecause(err, diag.JITCompileFailed)

@@ -10,6 +10,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/fatbin"
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/lto"
 )
 
@@ -37,9 +38,6 @@ const minObject = 64
 // offFatbinVersion is where a fat binary says its version.
 const offFatbinVersion = 4
 
-// ltoMagic opens a file of intermediate code.
-const ltoMagic = "\xed\x43\x4e\x7f"
-
 // Is reports whether data is of the kind, by how it begins. A cubin is an object as well.
 func (k DataKind) Is(data []byte) bool {
 	isELF := hasELFMagic(data) && len(data) >= minObject
@@ -49,7 +47,7 @@ func (k DataKind) Is(data []byte) bool {
 	case PTXData:
 		return isPTX(data)
 	case LTOData:
-		return bytes.HasPrefix(data, []byte(ltoMagic))
+		return lto.IsCode(data)
 	case FatbinData:
 		return fatbin.IsFatbin(data) && u16(data, offFatbinVersion) == fatbin.Version
 	case ObjectData:
@@ -75,8 +73,12 @@ func KindOf(data []byte) DataKind {
 // borrowed. Of opt, Files, Libraries and SearchPaths do not count. With an error come the
 // members of an archive before the one that is refused.
 func LoadData(ctx context.Context, opt Options, kind DataKind, name string, data []byte, log *diag.Log) ([]Object, error) {
-	l := &loader{ctx: ctx, opt: opt, log: log, inMemory: true}
-	err := l.data(kind, name, data)
+	l := newLoader(ctx, opt, log)
+	l.inMemory = true
+	err := l.exceeded(name, l.budget.Take(limit.Read, uint64(len(data))))
+	if err == nil {
+		err = l.data(kind, name, data)
+	}
 	for i := range l.loaded.Objects {
 		l.loaded.Objects[i].Name = name
 	}
@@ -86,23 +88,6 @@ func LoadData(ctx context.Context, opt Options, kind DataKind, name string, data
 // Intermediate reports whether the data of o is intermediate code: a file of it, or a fat binary
 // with one entry. Only LoadData returns such objects.
 func (o *Object) Intermediate() bool { return o.code }
-
-// Where a file of intermediate code notes its architecture, ten times the number: at one place in
-// every file whose header has the usual size (JIT-063).
-const (
-	offCodeHeaderSize = 12
-	codeHeaderSize    = 24
-	offCodeArch       = 26
-)
-
-// CodeArch is the number of the architecture that a file of intermediate code is for; 0 when it is
-// not known.
-func CodeArch(data []byte) int {
-	if len(data) < offCodeArch+2 || u16(data, offCodeHeaderSize) != codeHeaderSize {
-		return 0
-	}
-	return int(u16(data, offCodeArch)) / 10
-}
 
 // Compile makes a cubin of PTX: a whole program, which is not linked, or one to be linked.
 func Compile(ctx context.Context, opt Options, name string, text []byte, whole bool, log *diag.Log) ([]byte, error) {
@@ -155,8 +140,7 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 		if l.opt.LTO == nil {
 			return l.fail(diag.LTOObjects)
 		}
-		l.addCode(lto.Input{Name: name, Data: data}, lto.Flags{}, plain)
-		return nil
+		return l.codeFile(name, data)
 	}
 	return l.fail(diag.DamagedInput, name, "nobody knows what it is")
 }

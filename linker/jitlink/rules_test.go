@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/jitlink"
 )
 
@@ -61,6 +62,8 @@ func TestAddData(t *testing.T) {
 	}
 	plain, other := read("basic/two-files/sm_90/in/callee.cubin"), read("basic/two-files/sm_80/in/callee.cubin")
 	mercury := read("basic/two-files/sm_100/in/callee.cubin")
+	otherVersion := codeFor(90)
+	otherVersion[4]++
 	for _, c := range []struct {
 		rule, arch string
 		completed  bool
@@ -82,10 +85,13 @@ func TestAddData(t *testing.T) {
 		{"JIT-042", "sm_100f", false, jitlink.InputCubin, mercury, jitlink.Success, ""},
 		{"JIT-030", "sm_90", true, jitlink.InputCubin, plain, jitlink.Internal, "ERROR 1: empty elfw when adding cubinin\n"},
 		{"JIT-030", "sm_90", true, jitlink.InputCubin, other, jitlink.Internal, "ERROR 1: empty elfw when adding cubinin\n"},
+		{"JIT-064", "sm_90 -lto", false, jitlink.InputLTOIR, otherVersion, jitlink.OutdatedLibrary, "ERROR 4 in nvvmAddNVVMContainerToProgram, may need newer version of nvJitLink library\n"},
+		{"JIT-064", "sm_90", false, jitlink.InputLTOIR, otherVersion, jitlink.LTONotEnabled, "ERROR 1: LTO-IR input cannot be used without LTO enabled (-lto)\n"},
+		{"JIT-064", "sm_80 -lto", false, jitlink.InputLTOIR, otherVersion, jitlink.ArchMismatch, "ERROR 90 in LTOIR arch newer than target arch\n"},
 		{"JIT-030", "sm_90", true, jitlink.InputCubin, []byte("text"), jitlink.IncorrectInputType, "ERROR 1: bad input: does not match type NVJITLINK_INPUT_CUBINin\n"},
 	} {
 		library := &jitlink.Library{}
-		h, _ := library.Create([]string{"-arch=" + c.arch})
+		h, _ := library.Create(strings.Fields("-arch=" + c.arch))
 		if c.completed {
 			library.Complete(h)
 		}
@@ -124,5 +130,34 @@ func TestKernelsUsed(t *testing.T) {
 	}
 	if r := library.Complete(witness); r != jitlink.Success {
 		t.Errorf("the other handle: %v", r)
+	}
+}
+
+// A cubin for sm_90 without .nv.compat is linked, where NVIDIA's library passes over it. (JIT-083)
+func TestWithoutCompatibility(t *testing.T) {
+	data, err := fs.ReadFile(corpus.Files, "reloc/descriptor-takes-address/sm_90/in/a.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := func(data []byte) map[string]bool {
+		t.Helper()
+		f, err := cubin.Open("a.cubin", data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := map[string]bool{}
+		for _, s := range f.Sections {
+			names[s.Name] = true
+		}
+		return names
+	}
+	if sections(data)[".nv.compat"] {
+		t.Fatal("the input has .nv.compat")
+	}
+	linked := sections(link(t, &jitlink.Library{}, [][]byte{data}))
+	for _, name := range []string{".text.k", ".text.f", ".text.q", ".nv.global.init"} {
+		if !linked[name] {
+			t.Errorf("no %s in the image", name)
+		}
 	}
 }

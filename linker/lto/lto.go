@@ -19,6 +19,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/culink/culink/linker/helper"
 )
 
 // An Input is the code of one object.
@@ -113,10 +115,15 @@ const (
 	ExitRefused  = 1 // the program cannot be compiled; stderr says why
 	ExitFailed   = 2 // the compiler cannot run
 	ExitNoCode   = 3 // an input is no intermediate code, or of an unknown version
+	ExitDamaged  = 4 // the contents of a fat binary do not decode
 )
 
-// ErrNoCode says that an input is not intermediate code that the compiler reads.
-var ErrNoCode = errors.New("not intermediate code that the compiler reads")
+// What is wrong with an input.
+var (
+	ErrNoCode       = errors.New("not intermediate code that the compiler reads")
+	ErrOtherVersion = fmt.Errorf("%w: another version", ErrNoCode)
+	ErrDamaged      = errors.New("the contents of a fat binary do not decode")
+)
 
 // A RefusedError is the compiler's own account of what is wrong with the program.
 type RefusedError struct{ Said string }
@@ -130,7 +137,7 @@ const MaxPTX = 1 << 30
 const maxSaid = 1 << 20
 
 // Compile makes one program of the inputs, in their order, and returns its PTX. The error
-// wraps [ErrNoCode], is a [RefusedError], or says why the compiler could not do its work.
+// wraps [ErrNoCode] or [ErrDamaged], is a [RefusedError], or says why the compiler could not do its work.
 func Compile(ctx context.Context, compiler Compiler, opt *Options, inputs []Input) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "culink-lto")
 	if err != nil {
@@ -147,11 +154,8 @@ func Compile(ctx context.Context, compiler Compiler, opt *Options, inputs []Inpu
 		}
 		args = append(args, "-input", input.Name, name)
 	}
-	var said limitedBuffer
-	cmd := exec.CommandContext(ctx, compiler.Command[0], args...)
-	cmd.Stdout, cmd.Stderr = &said, &said
-	err = cmd.Run()
-	text := strings.TrimSuffix(string(said.kept), "\n")
+	said, err := helper.Command{Path: compiler.Command[0], Args: args}.Run(ctx)
+	text := strings.TrimSuffix(string(said[:min(len(said), maxSaid)]), "\n")
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
@@ -160,27 +164,23 @@ func Compile(ctx context.Context, compiler Compiler, opt *Options, inputs []Inpu
 		return nil, &RefusedError{text}
 	case errors.As(err, &exit) && exit.ExitCode() == ExitNoCode:
 		return nil, fmt.Errorf("%w: %s", ErrNoCode, text)
+	case errors.As(err, &exit) && exit.ExitCode() == ExitDamaged:
+		return nil, fmt.Errorf("%w: %s", ErrDamaged, text)
 	case err != nil && text != "":
 		return nil, fmt.Errorf("%s: %w: %s", compiler, err, text)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", compiler, err)
 	}
-	info, err := os.Stat(out)
+	info, err := os.Lstat(out)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s wrote no PTX: %w", compiler, err)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s wrote no file of PTX: %s", compiler, info.Mode().Type())
 	case info.Size() == 0 || info.Size() > MaxPTX:
 		return nil, fmt.Errorf("%s wrote %d bytes of PTX", compiler, info.Size())
 	}
 	return os.ReadFile(out)
-}
-
-// A limitedBuffer keeps the first maxSaid bytes that are written to it.
-type limitedBuffer struct{ kept []byte }
-
-func (b *limitedBuffer) Write(p []byte) (int, error) {
-	b.kept = append(b.kept, p[:min(len(p), maxSaid-len(b.kept))]...)
-	return len(p), nil
 }
 
 // Externs are the names of the functions that PTX declares and leaves to others, in the

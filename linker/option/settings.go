@@ -1,9 +1,15 @@
 package option
 
+import (
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/limit"
+)
+
 // Settings are the values of a command line, one field an option. A field keeps
 // its zero value, or the default of [Table], when its option was not given.
 type Settings struct {
-	Inputs []string // the words that are no options, in order
+	Toolkit *arch.Profile // the release whose nvlink reads the words
+	Inputs  []string      // the words that are no options, in order
 
 	// What is linked, and for which machine.
 	Arch             string   // target as typed: "sm_90a", "compute_90", "lto_90"
@@ -14,6 +20,7 @@ type Settings struct {
 	CPUArch          string
 	Relocatable      bool     // -r
 	KeepRelocs       bool     // --keep-relocs, with -r
+	AcceptLost       bool     // --accept-lost-relocations
 	KernelsUsed      []string // parts of names of kernels that stay
 	VariablesUsed    []string // parts of names of variables that stay
 	UseHostInfo      bool
@@ -81,12 +88,16 @@ type Settings struct {
 	TraceFile string
 	Explain   []string // symbols to explain
 	MapFile   string
+	Demangle  string // "yes", "no", or empty where nothing is asked for
 	Advice    string // "yes", "no", or empty where nothing is asked for
 	// ShadowFolder and CUDAPath are those of --make-shadow.
 	ShadowFolder, CUDAPath string
 	ReproFile              string
 	PtxasPath              string
-	LTOCompiler            string // a command, or a libnvJitLink
+	ToolkitName            string       // --toolkit, as typed
+	LTOCompiler            string       // a command, or a libnvJitLink
+	LimitWords             []string     // --limit, as typed
+	Limits                 limit.Limits // what they say
 
 	given map[string]bool // long names of the options that stood on the line
 }

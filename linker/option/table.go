@@ -1,8 +1,6 @@
 package option
 
 import (
-	"slices"
-
 	"github.com/culink/culink/linker/arch"
 )
 
@@ -35,11 +33,15 @@ type Option struct {
 	Kind        Kind
 	Arg         string   // what help writes for the value: "<file name>"
 	Choices     []string // the values that Choice allows; for Number the only numbers
+	Targets     bool     // Choice allows the names of the release's targets
 	Default     string   // as help states it
 	Bare        string   // the value when none follows; empty: a value must follow. That of an own option follows "=" only
+	Program     bool     // the value names a program or a library that is run
 	Attached    bool     // the value may follow the short name at once: -lfoo
 	Hidden      bool     // accepted, but not in help
 	Own         bool     // culink's, unknown to nvlink
+	Since       uint32   // the first release that knows it, as in arch.Profile.API
+	Until       uint32   // the last one; 0: still known
 	Record      Recording
 	Help        string
 
@@ -61,7 +63,7 @@ var Table = []Option{
 	{Long: "debug", Short: "g", Record: Always,
 		Help:  "The inputs were compiled for debugging; name files in the tool note.",
 		field: func(s *Settings) any { return &s.Debug }},
-	{Long: "arch", Short: "arch", Kind: Choice, Arg: "<gpu architecture name>", Choices: arch.Names(), Record: Always,
+	{Long: "arch", Short: "arch", Kind: Choice, Arg: "<gpu architecture name>", Targets: true, Record: Always,
 		Help:  "The target to link for.",
 		field: func(s *Settings) any { return &s.Arch }},
 	{Long: "machine", Short: "m", Kind: Number, Arg: "<bits>", Choices: []string{"64"}, Default: "64", Attached: true, Record: Always,
@@ -104,13 +106,13 @@ var Table = []Option{
 		Help:  "Where the constants of system calls start.",
 		field: func(s *Settings) any { return &s.SyscallConstOffset }},
 	{Long: "disable-warnings", Short: "w", Record: Always,
-		Help:  "Accepted and recorded; nvlink 13.0 warns all the same.",
+		Help:  "Accepted and recorded; nvlink warns all the same.",
 		field: func(s *Settings) any { return &s.DisableWarnings }},
 	{Long: "warning-as-error", Short: "Werror", Record: Always,
 		Help:  "Treat each warning as an error.",
 		field: func(s *Settings) any { return &s.WarningsAreErrors }},
 	{Long: "disable-infos", Short: "disable-infos", Record: Always,
-		Help:  "Say nothing of warnings; infos are printed all the same, as by nvlink 13.0.",
+		Help:  "Say nothing of warnings; infos are printed all the same, as by nvlink.",
 		field: func(s *Settings) any { return &s.DisableInfos }},
 	{Long: "keep-system-libraries", Short: "keep-system-libraries", Record: Always,
 		Help:  "Link cudadevrt even if nothing needs it.",
@@ -149,7 +151,7 @@ var Table = []Option{
 	{Long: "dlto", Short: "dlto", Record: Always,
 		Help:  "The same as -lto.",
 		field: func(s *Settings) any { return &s.DLTO }},
-	{Long: "nvvmpath", Short: "nvvmpath", Kind: Text, Record: Always,
+	{Long: "nvvmpath", Short: "nvvmpath", Kind: Text, Program: true, Record: Always,
 		Help:  "Folder of the optimiser: lib64/libnvvm.so below it.",
 		field: func(s *Settings) any { return &s.NVVMPath }},
 	{Long: "force-partial-lto", Short: "force-partial-lto", Hidden: true,
@@ -189,7 +191,7 @@ var Table = []Option{
 		Help:  "Print the call graph on stderr.",
 		field: func(s *Settings) any { return &s.DumpCallgraph }},
 	{Long: "dump-callgraph-no-demangle", Short: "dump-callgraph-no-demangle", Record: Always,
-		Help:  "Print the call graph on stderr; nvlink 13.0 demangles here too.",
+		Help:  "Print the call graph on stderr; nvlink demangles here too.",
 		field: func(s *Settings) any { return &s.DumpCallgraphNoDemangle }},
 	{Long: "use-host-info", Short: "use-host-info", Record: Always,
 		Help:  "Drop device code that, by the host objects' own account, the host does not use.",
@@ -204,7 +206,7 @@ var Table = []Option{
 	{Long: "shared", Short: "shared", Hidden: true,
 		Help:  "The host link makes a shared library.",
 		field: func(s *Settings) any { return &s.Shared }},
-	{Long: "host-ccbin", Short: "host-ccbin", Kind: Text, Arg: "</path/to/compiler/binary>", Hidden: true,
+	{Long: "host-ccbin", Short: "host-ccbin", Kind: Text, Program: true, Arg: "</path/to/compiler/binary>", Hidden: true,
 		Help:  "The host compiler, for -ghls.",
 		field: func(s *Settings) any { return &s.HostCompiler }},
 	{Long: "relocatable-link", Short: "r", Record: Always,
@@ -243,8 +245,11 @@ var Table = []Option{
 		field: func(s *Settings) any { return &s.RefusedDataCompatibility }},
 
 	{Long: "keep-relocs", Short: "keep-relocs", Own: true, Record: Always,
-		Help:  "With -r, keep the relocations that a later link needs and nvlink drops.",
+		Help:  "With -r, keep the relocations that a later link needs and nvlink drops; so does CULINK_KEEP_RELOCS=1 in the environment.",
 		field: func(s *Settings) any { return &s.KeepRelocs }},
+	{Long: "accept-lost-relocations", Short: "accept-lost-relocations", Own: true,
+		Help:  "Link inputs whose relocations an earlier -r has dropped as nvlink does, with a warning for each variable that code reads at another address; so does CULINK_ACCEPT_LOST_RELOCATIONS=1 in the environment.",
+		field: func(s *Settings) any { return &s.AcceptLost }},
 	{Long: "json", Own: true,
 		Help:  "Also print each message on stdout, as one line of JSON.",
 		field: func(s *Settings) any { return &s.JSON }},
@@ -264,37 +269,60 @@ var Table = []Option{
 	{Long: "map", Kind: Text, Arg: "<file name>", Own: true,
 		Help:  "Write a memory map: sections and symbols by memory space, and what each input uses of each. A name that ends in .json or .html makes JSON, or a page with pictures; %a in it stands for the target.",
 		field: func(s *Settings) any { return &s.MapFile }},
+	{Long: "demangle", Kind: Choice, Arg: "<yes|no>", Own: true,
+		Choices: []string{"yes", "no"}, Bare: "yes",
+		Help:  "Show C++ names as the source has them, in what --explain prints and in the map as text. Default: in the map alone.",
+		field: func(s *Settings) any { return &s.Demangle }},
 	{Long: "repro", Kind: Text, Arg: "<file name>", Own: true,
 		Help:  "Pack command line and inputs into one file that cuconform can replay.",
 		field: func(s *Settings) any { return &s.ReproFile }},
 	{Long: "make-shadow", Kind: Text, Arg: "<folder>", Own: true,
 		Help:  "Make this folder, which build tools take for the CUDA toolkit, with culink as its nvlink; link nothing.",
 		field: func(s *Settings) any { return &s.ShadowFolder }},
-	{Long: "cuda-path", Kind: Text, Arg: "<folder>", Own: true,
+	{Long: "cuda-path", Kind: Text, Program: true, Arg: "<folder>", Own: true,
 		Help:  "With --make-shadow, the CUDA toolkit; else that of CUDA_PATH, CUDA_HOME, or of nvcc on PATH.",
 		field: func(s *Settings) any { return &s.CUDAPath }},
-	{Long: "ptxas", Short: "ptxas", Kind: Text, Arg: "<path>", Own: true,
+	{Long: toolkitOption, Kind: Text, Arg: "<version>", Own: true,
+		Help:  "The release of the CUDA toolkit whose nvlink culink stands in for; else the environment's CULINK_TOOLKIT.",
+		field: func(s *Settings) any { return &s.ToolkitName }},
+	{Long: "ptxas", Short: "ptxas", Kind: Text, Program: true, Arg: "<path>", Own: true,
 		Help:  "The assembler for PTX inputs; else the environment's CULINK_PTXAS, else ptxas on PATH.",
 		field: func(s *Settings) any { return &s.PtxasPath }},
-	{Long: "lto-compiler", Short: "lto-compiler", Kind: Text, Arg: "<command>", Own: true,
+	{Long: "lto-compiler", Short: "lto-compiler", Kind: Text, Program: true, Arg: "<command>", Own: true,
 		Help:  "The compiler for -lto: a command, or a libnvJitLink of NVIDIA's; else the environment's CULINK_LTO, else the library near -nvvmpath or ptxas.",
 		field: func(s *Settings) any { return &s.LTOCompiler }},
+	{Long: "limit", Kind: List, Arg: "<name>=<number>,...", Own: true,
+		Help:  "Let the link take more or less of the machine: read, decoded and shared (bytes), responses (files), matches (bytes compared).",
+		field: func(s *Settings) any { return &s.LimitWords }},
 }
 
-// byLong and byShort find a row by its name.
-func byLong(name string) *Option {
-	i := slices.IndexFunc(Table, func(o Option) bool { return o.Long == name })
-	return row(i)
+// KnownTo reports whether a release has the option; nil: any release.
+func (o *Option) KnownTo(toolkit *arch.Profile) bool {
+	return toolkit == nil || arch.Holds(toolkit.API, o.Since, o.Until)
 }
 
-func byShort(name string) *Option {
-	i := slices.IndexFunc(Table, func(o Option) bool { return o.Short != "" && o.Short == name })
-	return row(i)
-}
-
-func row(i int) *Option {
-	if i < 0 {
-		return nil
+// Values are the values that o allows with a release; none where any will do.
+func (o *Option) Values(toolkit *arch.Profile) []string {
+	if o.Targets {
+		return toolkit.Names()
 	}
-	return &Table[i]
+	return o.Choices
+}
+
+// byLong and byShort find a row of a release by its name.
+func byLong(toolkit *arch.Profile, name string) *Option {
+	return row(func(o *Option) bool { return o.Long == name && o.KnownTo(toolkit) })
+}
+
+func byShort(toolkit *arch.Profile, name string) *Option {
+	return row(func(o *Option) bool { return o.Short != "" && o.Short == name && o.KnownTo(toolkit) })
+}
+
+func row(wanted func(*Option) bool) *Option {
+	for i := range Table {
+		if wanted(&Table[i]) {
+			return &Table[i]
+		}
+	}
+	return nil
 }

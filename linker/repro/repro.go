@@ -3,12 +3,14 @@
 //
 // The file is a plain tar archive. Its first member, manifest, says on one line
 // each: the version of the format, the name that the linker was called by, the
-// words of the command line, the exit status and the files that were written:
+// words of the command line, the variables of the environment that stand for options,
+// the exit status and the files that were written:
 //
 //	culink-repro 1
 //	tool "nvlink"
 //	arg "-arch=sm_90"
 //	arg "a.cubin"
+//	env "CULINK_KEEP_RELOCS" "1"
 //	exit 0
 //	output "a.out" 3f0c...
 //
@@ -18,7 +20,6 @@
 package repro
 
 import (
-	"archive/tar"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -37,6 +38,7 @@ import (
 type Package struct {
 	Tool           string            // name in messages and notes: "nvlink"
 	Args           []string          // the command line, without the program's name
+	Environment    map[string]string // variables that stand for options, where set (OPT-521)
 	Inputs         map[string][]byte // by local path with slashes
 	Exit           int
 	Stdout, Stderr []byte
@@ -89,59 +91,47 @@ func (p *Package) Write(w io.Writer) error {
 	for _, arg := range p.Args {
 		fmt.Fprintf(&manifest, "arg %q\n", arg)
 	}
+	for _, name := range slices.Sorted(maps.Keys(p.Environment)) {
+		fmt.Fprintf(&manifest, "env %q %q\n", name, p.Environment[name])
+	}
 	fmt.Fprintf(&manifest, "exit %d\n", p.Exit)
 	for _, name := range slices.Sorted(maps.Keys(p.Outputs)) {
 		fmt.Fprintf(&manifest, "output %q %s\n", path.Clean(name), p.Outputs[name])
 	}
-	t := tar.NewWriter(w)
-	add := func(name string, data []byte) error {
-		if err := t.WriteHeader(&tar.Header{Name: name, Size: int64(len(data)), Mode: 0o644}); err != nil {
-			return err
-		}
-		_, err := t.Write(data)
-		return err
-	}
-	err := errors.Join(add("manifest", manifest.Bytes()), add("stdout", p.Stdout), add("stderr", p.Stderr))
+	err := errors.Join(writeMember(w, "manifest", manifest.Bytes()), writeMember(w, "stdout", p.Stdout), writeMember(w, "stderr", p.Stderr))
 	for _, name := range slices.Sorted(maps.Keys(p.Inputs)) {
-		err = errors.Join(err, add(filesDir+path.Clean(name), p.Inputs[name]))
+		err = errors.Join(err, writeMember(w, filesDir+path.Clean(name), p.Inputs[name]))
 	}
-	return errors.Join(err, t.Close())
+	return errors.Join(err, writeEnd(w))
 }
 
 // Read reads a package. A path that leads out of the folder that it is unpacked
 // in is an error (OPT-502).
 func Read(r io.Reader) (*Package, error) {
-	p := &Package{Inputs: map[string][]byte{}, Outputs: map[string]string{}}
-	t := tar.NewReader(io.LimitReader(r, maxBytes))
+	p := &Package{Environment: map[string]string{}, Inputs: map[string][]byte{}, Outputs: map[string]string{}}
+	r = io.LimitReader(r, maxBytes)
 	manifest := false
 	for {
-		h, err := t.Next()
+		member, data, err := readMember(r)
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			return nil, err
 		}
-		if h.Typeflag != tar.TypeReg {
-			return nil, fmt.Errorf("member %q is no plain file", h.Name)
-		}
-		data, err := io.ReadAll(t)
-		if err != nil {
-			return nil, fmt.Errorf("member %q: %w", h.Name, err)
-		}
-		name, isInput := strings.CutPrefix(h.Name, filesDir)
+		name, isInput := strings.CutPrefix(member, filesDir)
 		switch {
-		case h.Name == "manifest":
+		case member == "manifest":
 			manifest = true
 			err = p.readManifest(string(data))
-		case h.Name == "stdout":
+		case member == "stdout":
 			p.Stdout = data
-		case h.Name == "stderr":
+		case member == "stderr":
 			p.Stderr = data
 		case isInput:
 			p.Inputs[name], err = data, checkLocal(name)
 		default:
-			err = fmt.Errorf("unknown member %q", h.Name)
+			err = fmt.Errorf("unknown member %q", member)
 		}
 		if err != nil {
 			return nil, err
@@ -170,17 +160,18 @@ func (p *Package) readManifest(text string) error {
 			var arg string
 			arg, err = strconv.Unquote(rest)
 			p.Args = append(p.Args, arg)
+		case "env":
+			var name, value string
+			if name, value, err = unquotePair(rest); err == nil {
+				p.Environment[name], err = strconv.Unquote(value)
+			}
 		case "exit":
 			p.Exit, err = strconv.Atoi(rest)
 		case "output":
-			var quoted, name string
-			if quoted, err = strconv.QuotedPrefix(rest); err != nil {
-				break
+			var name, sum string
+			if name, sum, err = unquotePair(rest); err == nil {
+				p.Outputs[name], err = sum, checkLocal(name)
 			}
-			if name, err = strconv.Unquote(quoted); err == nil {
-				err = checkLocal(name)
-			}
-			p.Outputs[name] = strings.TrimPrefix(rest[len(quoted):], " ")
 		default:
 			err = errors.New("unknown key")
 		}
@@ -189,6 +180,16 @@ func (p *Package) readManifest(text string) error {
 		}
 	}
 	return nil
+}
+
+// unquotePair splits a line into a quoted text and what follows it.
+func unquotePair(text string) (first, rest string, err error) {
+	quoted, err := strconv.QuotedPrefix(text)
+	if err != nil {
+		return "", "", err
+	}
+	first, err = strconv.Unquote(quoted)
+	return first, strings.TrimPrefix(text[len(quoted):], " "), err
 }
 
 // checkLocal refuses a path that leads out of a folder, or is not clean.

@@ -2,13 +2,12 @@ package command
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// ltoSources are the programs of ltoLinks: code that is inlined across files, a ring of
+// ltoSources are the programs of the links: code that is inlined across files, a ring of
 // functions, code with and without references of the host, code that needs libcudadevrt,
 // and code that nothing defines.
 var ltoSources = map[string]string{
@@ -36,64 +35,114 @@ void launch() { launched<<<1, 1>>>(0); }`,
 	"host.cc": `int nothing() { return 0; }`,
 	"print.cu": `#include <cstdio>
 __global__ void print(int *p) { printf("%d\n", *p); free(malloc(*p)); }`,
-	"parent.cu":  `__global__ void child(int *p) { *p = 1; } __global__ void parent(int *p) { child<<<1, 1>>>(p); }`,
-	"missing.cu": `extern __device__ int nowhere(int); extern __device__ int novalue; __global__ void missing(int *p) { *p = nowhere(*p) + novalue; }`,
-	"novalue.cu": `extern __device__ int novalue; __global__ void value(int *p) { *p = novalue; }`,
-	"maybe.cu":   `extern __device__ int never(int); __device__ int dead(int x) { return never(x); } __global__ void k(int *p) { *p = 2; }`,
+	"parent.cu": `__global__ void child(int *p) { *p = 1; } __global__ void parent(int *p) { child<<<1, 1>>>(p); }`,
+	"launches.cu": `__device__ int seen; __device__ int unseen; __global__ void child(int *p) { *p = 1; }
+__global__ void launched(int *p) { __shared__ int s[16]; s[threadIdx.x] = p[0]; __syncthreads(); p[1] = s[p[2]] + seen; child<<<1, 1>>>(p); }
+__global__ void idle(int *p) { __shared__ int s[32]; s[threadIdx.x] = p[0]; __syncthreads(); p[1] = s[p[2]] + unseen; }
+__global__ void bare(int *p) { p[0] = 4; }
+extern "C" __global__ void x_Z8launchedPi(int *p) { __shared__ int s[24]; s[p[1]] = 2; __syncthreads(); p[0] = s[p[2]]; }
+static __global__ void hidden(int *p) { __shared__ int s[8]; s[p[1]] = 1; __syncthreads(); p[0] = s[p[2]]; }
+static __global__ void hiddenIdle(int *p) { __shared__ int s[64]; s[p[1]] = 1; __syncthreads(); p[0] = s[p[2]]; }
+void *idles[] = {(void *)1};
+int main() { launched<<<1, 1>>>(0); hidden<<<1, 1>>>(0); }`,
+	"large.cu":     `__global__ void large(int *p) { __shared__ int s[20000]; s[p[0]] = 1; __syncthreads(); *p = s[p[1]]; }`,
+	"constants.cu": `__constant__ int many[17000] = {1}; __global__ void constants(int *p) { *p = many[p[1]]; }`,
+	"missing.cu":   `extern __device__ int nowhere(int); extern __device__ int novalue; __global__ void missing(int *p) { *p = nowhere(*p) + novalue; }`,
+	"novalue.cu":   `extern __device__ int novalue; __global__ void value(int *p) { *p = novalue; }`,
+	"maybe.cu":     `extern __device__ int never(int); __device__ int dead(int x) { return never(x); } __global__ void k(int *p) { *p = 2; }`,
 }
 
-// ltoFlagged are objects compiled with options that an object notes: the source, the
-// name, the options.
-var ltoFlagged = [][3]string{
-	{"a.cu", "a_fast", "--use_fast_math"}, {"b.cu", "b_fast", "--use_fast_math"}, {"a.cu", "a_ftz", "-ftz=true"}, {"b.cu", "b_nofma", "-fmad=false"},
-	{"a.cu", "a_lines", "-lineinfo"}, {"b.cu", "b_16", "-maxrregcount=16"}, {"a.cu", "a_24", "-maxrregcount=24"}, {"a.cu", "a_debug", "-G"}, {"b.cu", "b_debug", "-G"},
+// ltoRecipes make the inputs of these links. X.lto.o is a host object with intermediate code, X.sm.o
+// one with machine code for the target itself; others are of objects that note an option.
+var ltoRecipes = []recipe{
+	{".lto.o", "nvcc CODE -dc STEM.cu -o NAME"},
+	{".sm.o", "nvcc MACHINE -dc STEM.cu -o NAME"},
+	{".plain.o", "nvcc CODE -dc STEM.cu -o NAME -Xfatbin --compress-mode=none"},
+	{".ptx.o", "nvcc VIRTUAL -dc STEM.cu -o NAME"},
+	{".ptx", "nvcc VIRTUAL -rdc=true -ptx STEM.cu -o NAME"},
+	{".cubin", "nvcc MACHINE -rdc=true -cubin STEM.cu -o NAME"},
+	{".fatbin", "nvcc CODE -rdc=true -fatbin STEM.cu -o NAME"},
+	{".ltoir", "nvcc CODE -rdc=true -ltoir STEM.cu -o NAME"},
+	{"a_fast.o", "nvcc CODE -dc a.cu -o NAME --use_fast_math"},
+	{"b_fast.o", "nvcc CODE -dc b.cu -o NAME --use_fast_math"},
+	{"a_ftz.o", "nvcc CODE -dc a.cu -o NAME -ftz=true"},
+	{"b_nofma.o", "nvcc CODE -dc b.cu -o NAME -fmad=false"},
+	{"a_lines.o", "nvcc CODE -dc a.cu -o NAME -lineinfo"},
+	{"b_16.o", "nvcc CODE -dc b.cu -o NAME -maxrregcount=16"},
+	{"a_24.o", "nvcc CODE -dc a.cu -o NAME -maxrregcount=24"},
+	{"a_debug.o", "nvcc CODE -dc a.cu -o NAME -G"},
+	{"b_debug.o", "nvcc CODE -dc b.cu -o NAME -G"},
+	{"b_old.o", "nvcc -gencode=arch=compute_75,code=sm_75 -dc b.cu -o NAME"},
+	{"b_1000.o", "nvcc CODE -dc b.cu -o NAME -maxrregcount=1000"},
+	{"late.ltoir", "nvcc -gencode=arch=compute_100,code=lto_100 -rdc=true -ltoir q2.cu -o NAME"},
+	{"minor.ltoir", "{ head -c 7 a.ltoir ; printf '\\143' ; tail -c +9 a.ltoir ; } > NAME"},
+	{"plain.fatbin", "nvcc CODE -rdc=true -fatbin b.cu -o NAME -Xfatbin --compress-mode=none"},
+	{"major.fatbin", "{ head -c 140 plain.fatbin ; printf '\\002' ; tail -c +142 plain.fatbin ; } > NAME"},
+	{"host.o", "g++ -c host.cc -o NAME"},
+	{"libab.a", "ar rc NAME a.lto.o b.lto.o"},
+	{"libb.a", "ar rc NAME b.lto.o"},
+	{"libmixed.a", "ar rc NAME q1.lto.o q2.sm.o"},
+	{"thin.a", "ar rcT NAME a.lto.o b.lto.o"},
+	{"cut.ltoir", "head -c 900 a.ltoir > NAME"},
+	{"text.ltoir", "yes not intermediate code | head -c 480 > NAME"},
+	{"magic.ltoir", "{ head -c 4 a.ltoir ; head -c 3000 /dev/zero ; } > NAME"},
 }
 
-// ltoEverywhere are links for every target: X.lto.o is a host object with intermediate
-// code, X.sm.o one with machine code.
+// ltoEverywhere are links for every target.
 var ltoEverywhere = []string{
-	"a.lto.o b.lto.o DEVRT -register",
+	"a.lto.o b.lto.o RUNTIME -register",
 	"a.lto.o b.sm.o -v",
 	"q1.sm.o q2.lto.o q3.lto.o -register",
 	"q1.lto.o q2.sm.o q3.lto.o",
 	"a.lto.o b.lto.o -r",
-	"ha.lto.o hb.lto.o DEVRT",
-	"ha.lto.o hb.sm.o DEVRT -v",
+	"ha.lto.o hb.lto.o RUNTIME",
+	"ha.lto.o hb.sm.o RUNTIME -v",
 	"a.ltoir b.fatbin -emit-ptx",
-	"print.lto.o DEVRT",
-	"a.lto.o b.lto.o DEVRT -g",
+	"print.lto.o RUNTIME",
+	"a.lto.o b.lto.o RUNTIME -g",
 	"q1.lto.o q2.lto.o q3.sm.o -g",
 }
 
-// ltoLinks are links for one target, by the rules that they show.
-var ltoLinks = []string{
+// ltoRegimes, ltoOptions and ltoErrors are links for one target, by the rules that they show.
+var ltoRegimes = []string{
 	// The two regimes, and where the program stands: LTO-001, LTO-002.
-	"a.lto.o b.sm.o DEVRT -register", "a.sm.o b.lto.o -dump-callgraph", "q1.lto.o q2.sm.o q3.sm.o", "q1.sm.o q2.sm.o q3.lto.o",
+	"a.lto.o b.sm.o RUNTIME -register", "a.sm.o b.lto.o -dump-callgraph", "q1.lto.o q2.sm.o q3.sm.o", "q1.sm.o q2.sm.o q3.lto.o",
 	"q1.lto.o q2.lto.o q3.lto.o -force-partial-lto -v", "a.lto.o b.sm.o -force-whole-lto", "a.lto.o b.lto.o -r -v -register", "a.lto.o b.lto.o -r -force-whole-lto",
 	"q1.ltoir q2.sm.o q3.ltoir", "q1.ltoir q2.sm.o q3.lto.o -register", "q1.lto.o q2.sm.o q3.fatbin -register", "a.ltoir b.sm.o -v", "a.ltoir b.ltoir -r", "a.ltoir b.ltoir",
-	"libab.a DEVRT -register", "a.lto.o -L. -lb DEVRT -register", "q3.lto.o libmixed.a -register", "a.sm.o b.sm.o", "thin.a DEVRT",
+	"libab.a RUNTIME -register", "a.lto.o -L. -lb RUNTIME -register", "a.lto.o b.plain.o RUNTIME", "a.sm.o b.plain.o", "q3.lto.o libmixed.a -register", "a.sm.o b.sm.o", "thin.a RUNTIME",
 	// Host references: LTO-003.
-	"ha.lto.o hb.lto.o DEVRT -emit-ptx", "ha.lto.o hb.lto.o DEVRT -ignore-host-info", "ha.lto.o hb.lto.o DEVRT -use-host-info", "ha.lto.o hb.lto.o host.o DEVRT",
-	"ha.lto.o hb.fatbin DEVRT", "ha.lto.o hb.lto.o DEVRT -kernels-used used", "ha.lto.o hb.lto.o DEVRT -kernels-used used,launched -variables-used seen",
-	"ha.lto.o hb.lto.o DEVRT -variables-used lonely", "ha.lto.o hb.sm.o -kernels-used used", "ha.lto.o hb.lto.o DEVRT -r",
+	"ha.lto.o hb.lto.o RUNTIME -emit-ptx", "ha.lto.o hb.lto.o RUNTIME -ignore-host-info", "ha.lto.o hb.lto.o RUNTIME -use-host-info", "ha.lto.o hb.lto.o host.o RUNTIME",
+	"ha.lto.o hb.fatbin RUNTIME", "ha.lto.o hb.lto.o RUNTIME -kernels-used used", "ha.lto.o hb.lto.o RUNTIME -kernels-used used,launched -variables-used seen",
+	"ha.lto.o hb.lto.o RUNTIME -variables-used lonely", "ha.lto.o hb.sm.o -kernels-used used", "ha.lto.o hb.lto.o RUNTIME -r",
 	// libcudadevrt: LTO-004, LTO-005.
-	"a.lto.o b.lto.o", "a.lto.o b.ltoir", "DEVRTFILE a.lto.o b.lto.o", "a.lto.o b.lto.o DEVRTFILE", "print.lto.o DEVRT", "print.lto.o", "parent.lto.o DEVRT -register", "parent.lto.o",
-	"parent.lto.o DEVRT -r", "maybe.lto.o DEVRT", "maybe.lto.o", "missing.lto.o DEVRT -register", "missing.lto.o DEVRT -force-whole-lto", "novalue.lto.o DEVRT",
-	"a.lto.o b.lto.o DEVRT -keep-system-libraries -register",
+	"a.lto.o b.lto.o", "a.lto.o b.ltoir", "DEVRT/libcudadevrt.a a.lto.o b.lto.o", "a.lto.o b.lto.o DEVRT/libcudadevrt.a", "print.lto.o RUNTIME", "print.lto.o", "parent.lto.o RUNTIME -register", "parent.lto.o",
+	"parent.lto.o RUNTIME -r", "maybe.lto.o RUNTIME", "maybe.lto.o", "missing.lto.o RUNTIME -register", "missing.lto.o RUNTIME -force-whole-lto", "novalue.lto.o RUNTIME",
+	"a.lto.o b.lto.o RUNTIME -keep-system-libraries -register", "a.lto.o b.lto.o -keep-system-libraries -register", "libab.a -keep-system-libraries -dot out/d.dot",
+	// Host references where libcudadevrt makes the program partial: LTO-009.
+	"launches.lto.o RUNTIME", "RUNTIME launches.lto.o -g", "launches.lto.o hb.lto.o RUNTIME -register", "launches.lto.o RUNTIME -ignore-host-info", "launches.lto.o RUNTIME -kernels-used launched",
+	"launches.lto.o hb.lto.o ha.lto.o RUNTIME -keep-system-libraries", "launches.lto.o parent.lto.o RUNTIME -v", "launches.lto.o b.ltoir RUNTIME",
+}
+
+var ltoOptions = []string{
 	// The files beside the output: LTO-006, LTO-007, LTO-008.
-	"q1.lto.o q2.lto.o q3.lto.o DEVRT -register -dot out/d.dot -v -dump-callgraph", "q1.lto.o q2.lto.o q3.lto.o -emit-ptx -register -dot out/d.dot",
-	"a.lto.o b.lto.o DEVRT -time out/t.csv", "a.lto.o b.sm.o -time -", "a.lto.o b.lto.o -emit-ptx -time out/t.csv", "parent.lto.o DEVRT -time out/t.csv",
+	"q1.lto.o q2.lto.o q3.lto.o RUNTIME -register -dot out/d.dot -v -dump-callgraph", "q1.lto.o q2.lto.o q3.lto.o -emit-ptx -register -dot out/d.dot",
+	"a.lto.o b.lto.o RUNTIME -time out/t.csv", "a.lto.o b.sm.o -time -", "a.lto.o b.lto.o -emit-ptx -time out/t.csv", "parent.lto.o RUNTIME -time out/t.csv",
 	// How objects were compiled: LTO-020.
-	"a_fast.o b_fast.o DEVRT", "a_fast.o b.lto.o DEVRT", "a.lto.o b_nofma.o", "a_ftz.o b.ltoir DEVRT", "a_lines.o b.lto.o DEVRT", "a_lines.o b_16.o DEVRT", "a_24.o b_16.o DEVRT",
-	"a_24.o b_16.o DEVRT -maxrregcount 40", "a_24.o b_16.o -maxrregcount 0", "a_24.o b_16.o DEVRT -maxrregcount=-1", "a_debug.o b_debug.o DEVRT", "a_debug.o b_debug.o DEVRT -g",
-	"a_debug.o b.sm.o -g", "a_debug.o b_debug.o DEVRT -g -suppress-debug-info",
+	"a_fast.o b_fast.o RUNTIME", "a_fast.o b.lto.o RUNTIME", "a.lto.o b_nofma.o", "a_ftz.o b.ltoir RUNTIME", "a_lines.o b.lto.o RUNTIME", "a_lines.o b_16.o RUNTIME", "a_24.o b_16.o RUNTIME",
+	"a_24.o b_16.o RUNTIME -maxrregcount 40", "a_24.o b_16.o -maxrregcount 0", "a_24.o b_16.o RUNTIME -maxrregcount=-1", "a_debug.o b_debug.o RUNTIME", "a_debug.o b_debug.o RUNTIME -g",
+	"a_debug.o b.sm.o -g", "a_debug.o b_debug.o RUNTIME -g -suppress-debug-info",
 	// Options: OPT-029, OPT-058.
-	"a.lto.o b.lto.o DEVRT -Ofc mid", "a.lto.o b.lto.o DEVRT -Ofc 0", "a.lto.o b.sm.o -Ofc mid", "a.lto.o b.lto.o DEVRT -split-compile 4", "a.lto.o b.lto.o DEVRT -split-compile-extended 2",
-	"a.lto.o b.lto.o DEVRT -split-compile-extended 2 -split-compile 3", "a.lto.o b.lto.o -split-compile-extended 0 -emit-ptx", "a.lto.o b.lto.o DEVRT -Xptxas -O1", "a.lto.o b.lto.o DEVRT -Xptxas -bogus",
-	"a.lto.o b.lto.o DEVRT -Xnvvm -ftz=1", "a.lto.o b.lto.o DEVRT -Xnvvm -bogus", "a.lto.o b.lto.o DEVRT -maxrregcount 32", "a.lto.o b.lto.o DEVRT -device-stack-protector=true",
+	"a.lto.o b.lto.o RUNTIME -Ofc mid", "a.lto.o b.lto.o RUNTIME -Ofc 0", "a.lto.o b.sm.o -Ofc mid", "a.lto.o b.lto.o RUNTIME -split-compile 4", "a.lto.o b.lto.o RUNTIME -split-compile-extended 2",
+	"a.lto.o b.lto.o RUNTIME -split-compile-extended 2 -split-compile 3", "a.lto.o b.lto.o -split-compile-extended 0 -emit-ptx", "a.lto.o b.lto.o RUNTIME -Xptxas -O1", "a.lto.o b.lto.o RUNTIME -Xptxas -bogus",
+	"a.lto.o b.lto.o RUNTIME -Xnvvm -ftz=1", "a.lto.o b.lto.o RUNTIME -Xnvvm -bogus", "a.lto.o b.lto.o RUNTIME -maxrregcount 32", "a.lto.o b.lto.o RUNTIME -device-stack-protector=true",
 	"a.lto.o b.sm.o --preserve-relocs", "a.lto.o b.sm.o -verbose-tkinfo=true -report-arch", "missing.lto.o -report-arch",
+}
+
+var ltoErrors = []string{
 	// Errors: LTO-010, LTO-030.
-	"a.lto.o a.lto.o", "cut.ltoir", "cut.ltoir nofile", "text.ltoir nofile", "q1.lto.o text.ltoir", "magic.ltoir", "a.lto.o", "a.lto.o DEVRT", "q1.lto.o q2.sm.o",
+	"a.lto.o a.lto.o", "cut.ltoir", "cut.ltoir nofile", "text.ltoir nofile", "q1.lto.o text.ltoir", "magic.ltoir", "a.lto.o", "a.lto.o RUNTIME", "q1.lto.o q2.sm.o",
+	"minor.ltoir nofile", "late.ltoir", "q1.lto.o late.ltoir q3.lto.o RUNTIME", "late.ltoir q2.sm.o q3.lto.o", "a.lto.o major.fatbin nofile", "large.lto.o", "large.lto.o b.sm.o", "constants.lto.o", "constants.lto.o b.sm.o", "constants.lto.o -r",
+	"a.lto.o b.lto.o RUNTIME -maxrregcount 1000", "a.lto.o b.lto.o -emit-ptx -maxrregcount 1000", "b.sm.o nofile -maxrregcount 1000", "b_1000.o RUNTIME", "b_1000.o RUNTIME -maxrregcount 40",
 	// Warnings after a compiler ran: LOAD-046.
 	"q1.lto.o q2.sm.o q3.lto.o -Werror", "q1.lto.o q2.sm.o q3.lto.o -disable-infos", "q1.lto.o q2.sm.o b_old.o q3.lto.o -Werror", "q1.ptx q2.sm.o q3.sm.o b_old.o -Werror", "b_old.o q1.ptx -Werror",
 }
@@ -104,115 +153,58 @@ var ltoTargets = []struct {
 	arch, code string
 	links      []string
 }{
-	{"sm_90", "90", append(append([]string{}, ltoEverywhere...), ltoLinks...)},
+	{"sm_90", "90", ltoEverywhere},
+	{"sm_90", "90", ltoRegimes},
+	{"sm_90", "90", ltoOptions},
+	{"sm_90", "90", ltoErrors},
 	{"sm_75", "75", ltoEverywhere},
 	{"sm_80", "75", ltoEverywhere},
+	{"sm_86", "80", ltoEverywhere},
+	{"sm_87", "87", ltoEverywhere},
+	{"sm_88", "86", ltoEverywhere},
+	{"sm_89", "89", ltoEverywhere},
 	{"sm_90a", "90a", ltoEverywhere},
 	{"sm_100", "90", ltoEverywhere},
+	{"sm_100a", "100", ltoEverywhere},
+	{"sm_100f", "100f", ltoEverywhere},
+	{"sm_103", "100f", ltoEverywhere},
 	{"sm_103a", "103a", ltoEverywhere},
+	{"sm_110", "110", ltoEverywhere},
+	{"sm_120", "75", ltoEverywhere},
 	{"sm_120f", "120f", ltoEverywhere},
 	{"sm_121", "120f", ltoEverywhere},
-	{"compute_90", "90", []string{"a.lto.o b.lto.o DEVRT -register", "a.lto.o b.sm.o -register", "a.lto.o b.lto.o -emit-ptx", "parent.lto.o DEVRT -register"}},
-	{"sm_80", "90", []string{"a.lto.o b.lto.o DEVRT"}},
+	{"sm_121a", "121a", ltoEverywhere},
+	{"compute_90", "90", []string{"a.lto.o b.lto.o RUNTIME -register", "a.lto.o b.sm.o -register", "a.lto.o b.lto.o -emit-ptx", "parent.lto.o RUNTIME -register"}},
+	{"sm_80", "90", []string{"a.lto.o b.lto.o RUNTIME", "a.ltoir b.ltoir", "a.ltoir q2.sm.o -emit-ptx", "q1.ltoir q2.ltoir q3.ltoir -r"}},
 }
 
 // TestLTOLive runs nvlink and culink with NVIDIA's compiler on the same inputs: stdout,
 // stderr, exit status and every file that they write are the same.
 func TestLTOLive(t *testing.T) {
-	oracle := os.Getenv("CULINK_ORACLE")
-	if oracle == "" {
-		t.Skip("CULINK_ORACLE names no toolkit")
-	}
+	oracle, culink := liveTools(t)
 	if os.Getenv("CULINK_ALL_LTO") == "" {
-		t.Skip("CULINK_ALL_LTO is not set: the 180 links take more than ten minutes; .ci/nvcc-dropin.sh has some of them")
-	}
-	if _, err := exec.LookPath("g++"); err != nil {
-		t.Skip("no g++")
-	}
-	culink := filepath.Join(t.TempDir(), "nvlink")
-	for program, source := range map[string]string{culink: "..", filepath.Join(filepath.Dir(culink), "culink-lto"): "../../culink-lto"} {
-		if said, err := exec.Command("go", "build", "-o", program, source).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, said)
-		}
+		t.Skip("CULINK_ALL_LTO is not set: the 300 links take more than ten minutes; .ci/nvcc-dropin.sh has some of them")
 	}
 	for _, target := range ltoTargets {
 		t.Run(target.arch+" from "+target.code, func(t *testing.T) {
-			dir := compileLTO(t, oracle, target.arch, target.code)
+			w := openLTOWorkshop(t, oracle, culink, target.arch, target.code, ltoSources)
+			same := 0
 			for _, line := range target.links {
-				line = "-arch=" + target.arch + " -lto -nvvmpath nv -o out/o " + strings.NewReplacer(
-					"DEVRTFILE", filepath.Join(oracle, "lib", "libcudadevrt.a"), "DEVRT", "-L"+filepath.Join(oracle, "lib")+" -lcudadevrt",
-					"-register", "--register-link-binaries=out/r.c").Replace(line)
-				want := runLinker(t, oracle, dir, filepath.Join(oracle, "bin", "nvlink"), line)
-				got := runLinker(t, oracle, dir, culink, line)
-				for part, text := range want {
-					if got[part] != text {
-						t.Errorf("nvlink %s\n%s is %.300q\nwant %.300q", line, part, got[part], text)
-					}
-				}
-				for part := range got {
-					if _, ok := want[part]; !ok {
-						t.Errorf("nvlink %s\nwrites %s, which nvlink does not", line, part)
-					}
+				if w.compare("-arch=" + target.arch + " -lto -nvvmpath nv -o out/o " + line) {
+					same++
 				}
 			}
-			t.Logf("%d links", len(target.links))
+			t.Logf("%d links, %d the same, %d of them but for schedules", len(target.links), same, w.scheduled)
 		})
 	}
 }
 
-// compileLTO makes the inputs of the links. What is named X.sm.o is machine code for the
-// architecture itself.
-func compileLTO(t *testing.T, oracle, arch, code string) string {
+// openLTOWorkshop is a workshop for a target, with intermediate code for an architecture.
+func openLTOWorkshop(t *testing.T, oracle, culink, target, code string, sources map[string]string) *workshop {
 	t.Helper()
-	dir := t.TempDir()
-	call := func(name string, args ...string) {
-		t.Helper()
-		cmd := exec.Command(name, args...)
-		cmd.Dir = dir
-		if said, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%s %q: %v\n%s", name, args, err, said)
-		}
-	}
-	nvcc := filepath.Join(oracle, "bin", "nvcc")
-	intermediate := "-gencode=arch=compute_" + code + ",code=lto_" + code
-	number := arch[strings.Index(arch, "_")+1:]
-	machine := "-gencode=arch=compute_" + number + ",code=sm_" + number
-	for name, text := range ltoSources {
-		write(t, filepath.Join(dir, name), []byte(text))
-		base, ok := strings.CutSuffix(name, ".cu")
-		if !ok {
-			continue
-		}
-		call(nvcc, intermediate, "-dc", name, "-o", base+".lto.o")
-		switch base {
-		case "a", "b", "q1", "q2", "q3", "hb":
-			call(nvcc, machine, "-dc", name, "-o", base+".sm.o")
-			call(nvcc, intermediate, "-rdc=true", "-fatbin", name, "-o", base+".fatbin")
-			call(nvcc, intermediate, "-rdc=true", "-ltoir", name, "-o", base+".ltoir")
-		}
-	}
-	if arch == "sm_90" {
-		for _, f := range ltoFlagged {
-			call(nvcc, "-arch=lto_"+code, "-dc", f[0], "-o", f[1]+".o", f[2])
-		}
-		call(nvcc, "-gencode=arch=compute_75,code=sm_75", "-dc", "b.cu", "-o", "b_old.o")
-		call(nvcc, "-gencode=arch=compute_75,code=compute_75", "-rdc=true", "-ptx", "q1.cu")
-		call("g++", "-c", "host.cc", "-o", "host.o")
-		call("ar", "rc", "libab.a", "a.lto.o", "b.lto.o")
-		call("ar", "rc", "libb.a", "b.lto.o")
-		call("ar", "rc", "libmixed.a", "q1.lto.o", "q2.sm.o")
-		call("ar", "rcT", "thin.a", "a.lto.o", "b.lto.o")
-		code, err := os.ReadFile(filepath.Join(dir, "a.ltoir"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, filepath.Join(dir, "cut.ltoir"), code[:900])
-		write(t, filepath.Join(dir, "text.ltoir"), []byte(strings.Repeat("not intermediate code ", 20)))
-		write(t, filepath.Join(dir, "magic.ltoir"), append(append([]byte{}, code[:4]...), make([]byte, 3000)...))
-	}
-	write(t, filepath.Join(dir, "nv", "lib64", "nothing"), nil)
-	if err := os.Symlink(filepath.Join(oracle, "lib", "libnvvm.so.4"), filepath.Join(dir, "nv", "lib64", "libnvvm.so")); err != nil {
-		t.Fatal(err)
-	}
-	return dir
+	number := target[strings.Index(target, "_")+1:]
+	return openWorkshop(t, oracle, culink, sources, ltoRecipes,
+		"CODE", "-gencode=arch=compute_"+code+",code=lto_"+code, "MACHINE", "-gencode=arch=compute_"+number+",code=sm_"+number,
+		"VIRTUAL", "-gencode=arch=compute_"+number+",code=compute_"+number,
+		"RUNTIME", "-L"+filepath.Join(oracle, "lib")+" -lcudadevrt", "-register", "--register-link-binaries=out/r.c")
 }

@@ -10,47 +10,99 @@ package command
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/culink/culink/cmd/culink/edgname"
 	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/option"
 	"github.com/culink/culink/linker/repro"
 )
 
 // Main does what the words of the process ask for, and ends it.
 func Main() {
-	os.Exit(run(context.Background(), os.Args, os.Stdout, os.Stderr))
+	ctx, cancel := context.WithCancel(context.Background())
+	c := new(command)
+	c.endBySignal(cancel)
+	exit := c.run(ctx, os.Args, os.Stdout, os.Stderr)
+	if ctx.Err() != nil {
+		select {} // a signal is ending the process
+	}
+	os.Exit(exit)
 }
 
-// run is the command; args starts with the name it was called by. It gives the
-// exit status (DIAG-002).
+// A command is one run of culink.
+type command struct {
+	files   files
+	running sync.WaitGroup // programs that it has started
+}
+
+// run runs the command in a process that goes on after it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	rec := newRecorder()
-	settings, said := option.Parse(args[1:], rec.readFile)
+	return new(command).run(ctx, args, stdout, stderr)
+}
+
+// run runs the command; args starts with the name it was called by. It returns the
+// exit status (DIAG-002), which is that of a fatal message when stdout takes not all
+// that is printed (OPT-510).
+func (c *command) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	c.files.rec = newRecorder()
+	settings, said := parse(args[1:], c.files.readResponses)
 	tool := toolName(filepath.ToSlash(args[0]))
-	if settings.ReproFile == "" {
-		return carryOut(ctx, tool, settings, said, nil, stdout, stderr)
+	out := &checkedWriter{to: stdout}
+	exit := c.pack(ctx, tool, args[1:], settings, said, out, stderr)
+	if out.err == nil {
+		return exit
 	}
-	rec.note = rec.movedNote(args[1:])
-	exit := carryOut(ctx, tool, settings, said, rec, io.MultiWriter(stdout, &rec.stdout), io.MultiWriter(stderr, &rec.stderr))
-	if err := rec.write(settings.ReproFile, tool, args[1:], exit); err != nil {
-		r := &report{tool: tool, stderr: stderr}
-		r.log.Add(diag.New(diag.CannotWriteFile, settings.ReproFile).Because(err))
+	r := &report{tool: tool, stderr: stderr}
+	r.log.Add(diag.New(diag.CannotWriteFile, "stdout").Because(out.err))
+	r.flush()
+	return r.exit()
+}
+
+// pack carries out the command, and writes the package of --repro.
+func (c *command) pack(ctx context.Context, tool string, args []string, settings *option.Settings, said []diag.Diagnostic, stdout, stderr io.Writer) int {
+	rec := c.files.rec
+	if settings.ReproFile == "" {
+		c.files.rec = nil
+		return c.carryOut(ctx, tool, settings, said, stdout, stderr)
+	}
+	rec.note = rec.movedNote(args)
+	exit := c.carryOut(ctx, tool, settings, said, io.MultiWriter(stdout, &rec.stdout), io.MultiWriter(stderr, &rec.stderr))
+	r := &report{tool: tool, stderr: stderr}
+	if c.files.clash(&r.log, settings, settings.ReproFile) || !c.files.writeTo(&r.log, settings.ReproFile, func(w io.Writer) error {
+		return rec.write(w, tool, args, exit)
+	}) {
 		r.flush()
 		return r.exit()
 	}
 	return exit
 }
 
-// carryOut does what a parsed command line asks for, and gives the exit status; rec
-// is nil without --repro.
-func carryOut(ctx context.Context, tool string, settings *option.Settings, said []diag.Diagnostic, rec *recorder, stdout, stderr io.Writer) int {
+// parse reads the words for the release that they or the environment name (KIT-002).
+func parse(words []string, readFile func(string) ([]byte, error)) (*option.Settings, []diag.Diagnostic) {
+	toolkit := arch.Default
+	if version := os.Getenv(option.ToolkitVariable); version != "" {
+		var err error
+		if toolkit, err = arch.Find(version); err != nil {
+			return &option.Settings{Toolkit: arch.Default}, []diag.Diagnostic{diag.New(diag.UnknownToolkit, version, arch.Versions())}
+		}
+	}
+	settings, said := option.ParseFor(toolkit, words, readFile)
+	settings.ReadEnvironment(os.Getenv)
+	return settings, said
+}
+
+// carryOut does what a parsed command line asks for, and returns the exit status.
+func (c *command) carryOut(ctx context.Context, tool string, settings *option.Settings, said []diag.Diagnostic, stdout, stderr io.Writer) int {
 	r := &report{tool: tool, stderr: stderr}
 	if settings.JSON {
 		r.json = stdout
@@ -61,10 +113,10 @@ func carryOut(ctx context.Context, tool string, settings *option.Settings, said 
 	}
 	switch {
 	case settings.Help:
-		option.WriteHelp(stdout, r.tool)
+		option.WriteHelp(stdout, r.tool, settings.Toolkit)
 		return r.exit()
 	case settings.Version:
-		option.WriteVersion(stdout, r.tool)
+		option.WriteVersion(stdout, r.tool, settings.Toolkit)
 		return r.exit()
 	case settings.ShadowFolder != "":
 		makeShadow(settings, &r.log, stdout)
@@ -80,17 +132,18 @@ func carryOut(ctx context.Context, tool string, settings *option.Settings, said 
 	r.log.DropWarnings = settings.DisableInfos
 	r.adviser, r.answers = adviser(settings), printsAdvice(settings, r.tool, stderr)
 
-	link(ctx, settings, r, rec, stdout)
+	c.link(ctx, settings, r, stdout)
 	return r.exit()
 }
 
-// link does what the settings say; r holds the outcome, rec what went in and out.
-func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, stdout io.Writer) {
+// link does what the settings say; r holds the outcome, c.files what went in and out.
+func (c *command) link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) {
+	rec := c.files.rec
 	if s.Check(&r.log); r.failed() {
 		return
 	}
 	if s.HostLinkerScript != "" {
-		writeHostLinkerScript(ctx, s, &r.log, stdout)
+		c.writeHostLinkerScript(ctx, s, &r.log, stdout)
 		if s.Given("output-file") {
 			rec.wrote(s.Output, repro.Unchecked)
 		}
@@ -101,22 +154,28 @@ func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, std
 	if r.failed() {
 		return
 	}
-	defer times.close()
+	defer func() {
+		times.close(&r.log)
+		r.flush()
+	}()
 	if times != nil && times.Closer != nil {
 		rec.wrote(s.TimeFile, repro.Unchecked)
 	}
-	host := checkSideInputs(s, rec, &r.log)
+	host := checkSideInputs(s, &c.files, &r.log)
 	if r.failed() {
 		return
 	}
-	loaded, err := loadInputs(ctx, s, times, rec, &r.log)
+	loaded, err := c.loadInputs(ctx, s, times, &r.log)
 	if r.failed() || err != nil || r.log.Worst() >= diag.Error {
+		return
+	}
+	if c.files.clash(&r.log, s, s.MapFile, s.TraceFile, s.ReproFile); r.failed() {
 		return
 	}
 	inputs := linkInputs(loaded)
 	r.adviser.Objects = adviceInputs(loaded)
 	if loaded.Program != nil {
-		result := writeProgram(s, &r.log, loaded)
+		result := c.files.writeProgram(s, &r.log, loaded)
 		r.flush()
 		if worst := r.log.Worst(); rec != nil && worst < diag.Fatal {
 			rec.linked(s, result, worst)
@@ -141,16 +200,21 @@ func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, std
 		}
 		opt.Trace = told.listener()
 		result = linker.Link(ctx, opt, inputs)
-		told.close(&r.log)
+		told.close(&r.log, &c.files)
 		for _, d := range result.Log.Diagnostics {
 			r.log.Add(d)
 		}
-		writeExplanations(stdout, withSources(result.Explanations, s.Explain), s.JSON)
+		if exceeded := (*limit.Error)(nil); errors.As(loaded.Exceeded(), &exceeded) {
+			r.log.Add(diag.New(diag.LimitReached, loaded.Hosts[0].Name, exceeded.Error(), exceeded.Name()).Because(exceeded))
+		}
+		writeExplanations(s, stdout, result.Explanations)
 		if r.failed() {
+			c.files.writeMap(s, &r.log, result)
+			r.flush()
 			return
 		}
 	}
-	writeOutputs(s, &r.log, result, loaded.RegisterFile(result.System))
+	c.files.writeOutputs(s, &r.log, result, loaded.RegisterFile(result.System))
 	r.flush()
 	if worst := r.log.Worst(); rec != nil && worst < diag.Fatal {
 		if opt := linkOptions(s, r.tool, loaded, host); opt.Note != rec.note && !s.VirtualTarget() {
@@ -165,6 +229,7 @@ func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, std
 // linkOptions are the settings that package linker works by.
 func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []byte) linker.Options {
 	return linker.Options{
+		Toolkit:  s.Toolkit,
 		ToolName: tool,
 		Arch:     s.Arch,
 		Note:     s.Note(),
@@ -172,6 +237,7 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []b
 
 		Relocatable:              s.Relocatable,
 		KeepRelocs:               s.KeepRelocs,
+		AcceptLostRelocations:    s.AcceptLost,
 		Debug:                    s.Debug,
 		SuppressDebugInfo:        s.SuppressDebugInfo,
 		PreserveRelocs:           s.PreserveRelocs,
@@ -185,15 +251,16 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []b
 		NoReservedShared:         s.DisableSharedReservation,
 		ReserveNullPointer:       s.ReserveNullPointer && !s.DontReserveNullPointer,
 		DumpCallgraph:            s.DumpCallgraph || s.DumpCallgraphNoDemangle,
-		Dot:                      s.Given("dot-file") || drawsMap(s),
+		Dot:                      s.Given("dot-file"),
 		Demangle:                 edgname.Demangle,
 		Map:                      s.MapFile != "",
-		Explain:                  meant(s.Explain, loaded),
+		Explain:                  s.Explain,
 		KernelsUsed:              s.KernelsUsed,
 		VariablesUsed:            s.VariablesUsed,
 		KeepSystem:               s.KeepSystem,
 		Host:                     host,
 		HostKernels:              hostKernels(s, loaded),
+		HostKernelsFirst:         loaded.HostFirst,
 	}
 }
 

@@ -351,12 +351,12 @@ func (in *merger) mergeRecords() {
 				in.log.Add(diag.New(diag.InternalError, "section not mapped").Because(in.object.Damaged("section header "+s.Name, 0, "it is about no code or data", s.Info)))
 				return
 			}
-			if s.Info == 0 && (!in.HasMercury() || !in.object.Mercury.OfModule) { // MERC-311
+			if s.Info == 0 && (!in.HasMercury() || !in.object.Mercury.OfModule) { // MERC-315
 				in.mergeModuleInfo(in.object.Infos[uint32(i)])
 			} else if s.Info != 0 {
 				in.mergeFunctionInfo(s, in.object.Infos[uint32(i)])
 			}
-		case cubin.SectionMercRela:
+		case cubin.SectionMercRela, cubin.SectionMercResolved:
 			if in.HasMercury() {
 				in.mergeRelocations(s, in.object.Tables[uint32(i)])
 			}
@@ -365,6 +365,8 @@ func (in *merger) mergeRecords() {
 				in.log.Add(diag.New(diag.InternalError, "unexpected reloc section").Because(in.object.Damaged("section header "+s.Name, 0, "it is about no code or data", s.Info)))
 				return
 			}
+			in.mergeRelocations(s, in.object.Tables[uint32(i)])
+		case cubin.SectionResolvedRela: // RELOC-405
 			in.mergeRelocations(s, in.object.Tables[uint32(i)])
 		case cubin.SectionCallGraph:
 			in.mergeCallGraph(in.object.Pairs(uint32(i)))

@@ -178,18 +178,7 @@ func (o *Object) readSection(i uint32) error {
 	}
 	switch s.Type {
 	case cubin.SectionRel, cubin.SectionRela, cubin.SectionMercRela:
-		if o.Tables[i], err = o.File.Relocations(i); err != nil {
-			return err
-		}
-		for k := range o.Tables[i] {
-			r := &o.Tables[i][k]
-			if o.isWild(r.Symbol) {
-				return o.Damaged("section "+s.Name, int64(s.Offset), "relocation against a symbol that does not exist", r.Symbol)
-			}
-			if int(r.Symbol) >= len(o.Symbols) {
-				r.Symbol = 0 // DIAG-302
-			}
-		}
+		return o.readRelocations(i)
 	case cubin.SectionInfo, cubin.SectionMercInfo:
 		o.Infos[i], err = o.Records(i)
 		if s.Type == cubin.SectionInfo && o.HasMercury() && (s.Info != 0 || o.Mercury.OfModule) {
@@ -210,6 +199,24 @@ func (o *Object) readSection(i uint32) error {
 		return o.checkCallGraph(s, o.Pairs(i))
 	case cubin.SectionPrototype:
 		return o.checkPrototypes(s, o.Pairs(i))
+	}
+	return nil
+}
+
+// readRelocations reads the table of relocations, or of notes of them, in section i.
+func (o *Object) readRelocations(i uint32) (err error) {
+	s := &o.File.Sections[i]
+	if o.Tables[i], err = o.File.Relocations(i); err != nil {
+		return err
+	}
+	for k := range o.Tables[i] {
+		r := &o.Tables[i][k]
+		if o.isWild(r.Symbol) {
+			return o.Damaged("section "+s.Name, int64(s.Offset), "relocation against a symbol that does not exist", r.Symbol)
+		}
+		if int(r.Symbol) >= len(o.Symbols) {
+			r.Symbol = 0 // DIAG-302
+		}
 	}
 	return nil
 }

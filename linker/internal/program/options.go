@@ -1,6 +1,7 @@
 package program
 
 import (
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/trace"
 )
@@ -14,10 +15,13 @@ type Options struct {
 	Object   string
 	Build    string
 
+	Toolkit *arch.Profile
+
 	Relocatable              bool
 	Debug                    bool
 	SuppressDebugInfo        bool
 	KeepRelocs               bool
+	AcceptLostRelocations    bool
 	PreserveRelocs           bool
 	ForceRela                bool
 	Verbose                  bool
@@ -39,7 +43,8 @@ type Options struct {
 
 	Host []byte
 
-	HostKernels func(withSystem bool) func(name string, internal bool) bool
+	HostKernels      func(withSystem bool) func(name string, internal bool) bool
+	HostKernelsFirst bool
 
 	Demangle func(string) string
 

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/catalogue"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/reloc"
 )
@@ -455,6 +456,26 @@ func TestGroupOf(t *testing.T) {
 	}
 }
 
+// TestGroupsAreThoseOfTheCatalogue: the catalogue, which people read, and the linker name one
+// group for each kind of section that an input holds and a link merges.
+func TestGroupsAreThoseOfTheCatalogue(t *testing.T) {
+	same := map[catalogue.Group]Group{
+		catalogue.Debug: GroupDebug, catalogue.Metadata: GroupInfo, catalogue.Constants: GroupConstant,
+		catalogue.Text: GroupText, catalogue.Data: GroupGlobalInit, catalogue.NoBits: GroupNoBits,
+	}
+	for i := range catalogue.Kinds {
+		k := &catalogue.Kinds[i]
+		want, merged := same[k.Group]
+		if !merged || k.Object == cubin.SectionNull {
+			continue
+		}
+		s := cubin.Section{Type: k.Type(false, k.Pattern), Flags: k.Flags}
+		if got := GroupOf(&s); got != want {
+			t.Errorf("%s: group %d, the catalogue has %s", k.Pattern, got, k.Group)
+		}
+	}
+}
+
 // TestSelects: which kernels a link is for (REACH-010, REACH-030, REACH-031).
 func TestSelects(t *testing.T) {
 	host := func(names ...string) func(bool) func(string, bool) bool {
@@ -485,6 +506,27 @@ func TestSelects(t *testing.T) {
 		f := &Function{Symbol: &Symbol{Name: "kernel", Bind: tt.bind}}
 		if m.Selects(f) != tt.selects || m.ChoosesKernels() != tt.chooses || m.Chosen(f) != tt.chosen {
 			t.Errorf("%s: selected %v, choice %v, chosen %v", tt.name, m.Selects(f), m.ChoosesKernels(), m.Chosen(f))
+		}
+	}
+}
+
+// TestSelectsAtFirst: what is known of a kernel when it is merged (REACH-033, LTO-009).
+func TestSelectsAtFirst(t *testing.T) {
+	another := func(bool) func(string, bool) bool { return func(name string, _ bool) bool { return name == "another" } }
+	for _, tt := range []struct {
+		name string
+		opt  Options
+		want bool
+	}{
+		{"no options", Options{}, true},
+		{"another name", Options{KernelsUsed: []string{"x"}}, false},
+		{"host code names another", Options{HostKernels: another}, true},
+		{"host code is known to name another", Options{HostKernels: another, HostKernelsFirst: true}, false},
+		{"host code is known to decide nothing", Options{HostKernelsFirst: true}, true},
+	} {
+		m := newProgram(t, tt.opt)
+		if got := m.SelectsAtFirst(&Function{Symbol: &Symbol{Name: "kernel"}}); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
 }

@@ -1,0 +1,122 @@
+package rulebook
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// Coverage says what tests each rule: cases, which any linker can be run on,
+// scenarios and Go tests, which only culink can.
+
+// A Coverage is the rules of a repository with the tests that cite them.
+type Coverage struct {
+	Rules []CoveredRule // in the order of docs/rules.md
+	// Orphans are rules that nothing tests, and ids that are no rules.
+	Orphans []string
+}
+
+// A CoveredRule is a rule and what cites it.
+type CoveredRule struct {
+	Rule
+	Cases     []string // "area/name"
+	Scenarios []string // names of testscripts
+	Tests     []string // files of Go tests
+}
+
+// MeasureCoverage reads docs/rules.md and the citations of a repository.
+func MeasureCoverage(root fs.FS) (*Coverage, error) {
+	text, err := fs.ReadFile(root, "docs/rules.md")
+	if err != nil {
+		return nil, err
+	}
+	book, err := Parse(string(text))
+	if err != nil {
+		return nil, err
+	}
+	citations, err := book.Citations(root)
+	if err != nil {
+		return nil, err
+	}
+	c := &Coverage{Orphans: book.Orphans(citations)}
+	index := map[string]int{}
+	for i, r := range book.Rules {
+		c.Rules = append(c.Rules, CoveredRule{Rule: r})
+		index[r.ID] = i
+	}
+	for _, cite := range citations {
+		i, known := index[cite.Rule]
+		if !known || !cite.Tests {
+			continue
+		}
+		r := &c.Rules[i]
+		switch name := path.Base(cite.File); {
+		case name == "case.txt":
+			r.Cases = append(r.Cases, strings.TrimPrefix(path.Dir(cite.File), "corpus/"))
+		case path.Ext(name) == ".txtar":
+			r.Scenarios = append(r.Scenarios, strings.TrimSuffix(name, ".txtar"))
+		default:
+			r.Tests = append(r.Tests, cite.File)
+		}
+	}
+	return c, nil
+}
+
+// Totals says how many rules each kind of test covers.
+func (c *Coverage) Totals() string {
+	cases, scenarios, testsOnly := 0, 0, 0
+	for _, r := range c.Rules {
+		if len(r.Cases) > 0 {
+			cases++
+		}
+		if len(r.Scenarios) > 0 {
+			scenarios++
+		}
+		if len(r.Cases)+len(r.Scenarios) == 0 && len(r.Tests) > 0 {
+			testsOnly++
+		}
+	}
+	return fmt.Sprintf("%d rules: %d in cases, %d in scenarios, %d in Go tests only, %d in none",
+		len(c.Rules), cases, scenarios, testsOnly, len(c.Rules)-c.tested())
+}
+
+func (c *Coverage) tested() int {
+	n := 0
+	for _, r := range c.Rules {
+		if len(r.Cases)+len(r.Scenarios)+len(r.Tests) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// WritePage writes docs/coverage.md.
+func (c *Coverage) WritePage(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	b.WriteString(`# What tests each rule
+
+Made by ` + "`go run ./cmd/cuconform rules -o docs/coverage.md`" + `; do not edit. The rules are in [rules.md](rules.md). A case checks
+any linker, a scenario (testscripts/) and a Go test only culink. The first three of each kind are named.
+`)
+	area := ""
+	for _, r := range c.Rules {
+		if a, _, _ := strings.Cut(r.ID, "-"); a != area {
+			area = a
+			fmt.Fprintf(b, "\n## %s\n\n| rule | cases | scenarios | Go tests |\n| --- | --- | --- | --- |\n", area)
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", r.ID, someOf(r.Cases), someOf(r.Scenarios), someOf(r.Tests))
+	}
+	return b.Flush()
+}
+
+// someOf names the first three of a list and counts the others.
+func someOf(names []string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}

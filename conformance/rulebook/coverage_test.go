@@ -1,0 +1,64 @@
+package rulebook
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// docs/coverage.md is what "cuconform rules" makes of the repository.
+func TestCoveragePageIsCurrent(t *testing.T) {
+	coverage, err := MeasureCoverage(os.DirFS("../.."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want bytes.Buffer
+	if err := coverage.WritePage(&want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile("../../docs/coverage.md")
+	if err != nil || !bytes.Equal(got, want.Bytes()) {
+		t.Errorf("docs/coverage.md is old (%v): go run ./cmd/cuconform rules -o docs/coverage.md", err)
+	}
+}
+
+func TestCoverage(t *testing.T) {
+	// The area is made up, so that the test of the repository does not see these ids.
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	coverage, err := MeasureCoverage(fstest.MapFS{
+		"docs/rules.md":         file("## ZOO: animals\n- **ZOO-001** a. Source: x\n- **ZOO-002** b. Source: x\n- **ZOO-003** c. Source: x\n- **ZOO-004** d. Source: x\n"),
+		"corpus/a/b/case.txt":   file("rule ZOO-001"),
+		"corpus/a/c/case.txt":   file("rule ZOO-001"),
+		"corpus/a/d/case.txt":   file("rule ZOO-001"),
+		"corpus/a/e/case.txt":   file("rule ZOO-001"),
+		"testscripts/cat.txtar": file("# ZOO-001, ZOO-002"),
+		"linker/x_test.go":      file("// ZOO-003"),
+		"linker/x.go":           file("// ZOO-004"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page strings.Builder
+	if err := coverage.WritePage(&page); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"## ZOO\n",
+		"| ZOO-001 | a/b, a/c, a/d and 1 more | cat |  |\n",
+		"| ZOO-002 |  | cat |  |\n",
+		"| ZOO-003 |  |  | linker/x_test.go |\n",
+		"| ZOO-004 |  |  |  |\n",
+	} {
+		if !strings.Contains(page.String(), line) {
+			t.Errorf("no %q in\n%s", line, &page)
+		}
+	}
+	if got, want := coverage.Totals(), "4 rules: 1 in cases, 2 in scenarios, 1 in Go tests only, 1 in none"; got != want {
+		t.Errorf("totals %q, want %q", got, want)
+	}
+	if len(coverage.Orphans) != 1 || coverage.Orphans[0] != "nothing tests ZOO-004" {
+		t.Errorf("orphans %q", coverage.Orphans)
+	}
+}
