@@ -41,6 +41,23 @@ func (r *Report) add(f Finding) {
 	r.Findings = append(r.Findings, f)
 }
 
+// Beyond returns the findings of r about instructions of which before, a report about the
+// same code with another schedule, found nothing as bad.
+func (r Report) Beyond(before Report) (more []Finding) {
+	type place struct{ offset, other uint64 }
+	worst := map[place]Verdict{}
+	for _, f := range before.Findings {
+		p := place{f.Offset, f.Other}
+		worst[p] = max(worst[p], f.Verdict)
+	}
+	for _, f := range r.Findings {
+		if f.Verdict > worst[place{f.Offset, f.Other}] {
+			more = append(more, f)
+		}
+	}
+	return more
+}
+
 // Check follows all paths through a function and says whether its schedule is safe. It
 // takes time in proportion to the code and to what is in flight at once, and gives up as
 // Unknown where that is too much.

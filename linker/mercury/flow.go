@@ -1,5 +1,7 @@
 package mercury
 
+import "slices"
+
 // A flow is the control flow of machine code.
 type flow struct {
 	next  [][]int // by instruction, those that may be done after it
@@ -53,6 +55,11 @@ func flowOf(code []instruction) (f flow, known bool) {
 		f.last[i] = end
 	}
 	return f, true
+}
+
+// closesLoop reports whether instruction i goes back to one before it.
+func (f flow) closesLoop(i int) bool {
+	return slices.ContainsFunc(f.next[i], func(n int) bool { return n < i })
 }
 
 // mayStay tells whether a branch may go on behind itself: it has a guard or a condition.

@@ -35,8 +35,8 @@ const farBoard, firstForLoads = 5, 2
 // recolour gives code with other scoreboards: those that its compiler would have chosen if
 // the first instruction, which loads the stack pointer, counted on none. It does so where
 // it can tell how the compiler chose in code; else ok is false.
-func recolour(code []instruction) (coloured []instruction, ok bool) {
-	s, ok := scheduleOf(code)
+func recolour(code []instruction, sm int) (coloured []instruction, ok bool) {
+	s, ok := scheduleOf(code, sm)
 	if !ok || len(s.tokens) == 0 || s.tokens[0].at != 0 {
 		return nil, false
 	}
@@ -45,27 +45,58 @@ func recolour(code []instruction) (coloured []instruction, ok bool) {
 		return nil, false
 	}
 	after, ok := s.allocate(s.tokens[1:])
-	if !ok {
+	if !ok || !after.together(s.idle) {
 		return nil, false
 	}
 	return s.colour(after), true
 }
 
+// together reports whether the tokens of each list have one scoreboard. It is not known which
+// of them the compiler waits for: in the input one wait is for all.
+func (a *allocation) together(lists [][]*token) bool {
+	for _, list := range lists {
+		first := unassigned
+		for _, t := range list {
+			b := a.board[t.number]
+			if b == unassigned {
+				continue
+			}
+			if first == unassigned {
+				first = b
+			}
+			if b != first {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // recolourSteps gives the code of steps other scoreboards, and says whether it could. It
-// does so only if the new schedule is proven to be safe, whatever its rules say (MERC-140).
+// does so only if the new schedule is proven to be as safe as the old one, whatever its
+// rules say (MERC-140).
 func recolourSteps(steps []step, sm int) Changes {
 	code := make([]instruction, len(steps))
 	for i, x := range steps {
 		code[i] = x.instruction
 	}
-	coloured, ok := recolour(code)
-	if !ok || hazard.Check(hazard.Function{Text: text(coloured), SM: sm}).Verdict != hazard.Safe {
+	coloured, ok := recolour(code, sm)
+	if !ok || !asSafe(coloured, code, sm) {
 		return Scoreboards
 	}
 	for i := range steps {
 		steps[i].instruction = coloured[i]
 	}
 	return Recoloured
+}
+
+// asSafe reports whether nothing is wrong with the schedule of after that was not wrong
+// with that of before.
+func asSafe(after, before []instruction, sm int) bool {
+	check := func(code []instruction) hazard.Report {
+		return hazard.Check(hazard.Function{Text: text(code), SM: sm})
+	}
+	return len(check(after).Beyond(check(before))) == 0
 }
 
 // text encodes code.
@@ -124,6 +155,9 @@ func (a *allocation) choose(t *token) int {
 	if t.long {
 		lowest = firstForLoads
 	}
+	for a.counted.has(lowest) {
+		lowest++
+	}
 	reserved := a.isFar(t.at)
 	a.work -= t.number + a.flow.last[t.at] - t.at
 	var active [scoreboards][]*token // pending behind t
@@ -140,32 +174,47 @@ func (a *allocation) choose(t *token) int {
 			return b
 		}
 	}
-	for b, others := range active {
-		alike := func(u *token) bool { return u.reads && u.consumer == never && a.flow.last[u.at] == a.flow.last[t.at] }
-		if t.reads && t.consumer == never && len(others) > 0 && !slices.ContainsFunc(others, func(u *token) bool { return !alike(u) }) {
-			return b
+	if t.reads && t.consumer == never {
+		for b, others := range active {
+			if onlyReads(others) && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] }) {
+				return b
+			}
 		}
 	}
-	near := a.near(t)
-	for b := lowest; b < scoreboards; b++ {
-		if b == farBoard && (reserved || t.consumer == never && !t.long) {
-			continue
-		}
-		if !a.boards[b].busy.meets(near) {
-			return b
-		}
+	if b, ok := a.free(a.near(t), t, lowest, reserved); ok {
+		return b
 	}
 	if t.consumer == never {
-		return lowest
+		here := a.inBlock(t)
+		if t.at+1 < len(a.code) {
+			here.add(t.at + 1)
+		}
+		if b, ok := a.free(here, t, lowest, reserved); ok {
+			return b
+		}
+		if t.reads {
+			return lowest
+		}
 	}
 	best, least := lowest, never+1
 	for b := lowest; b < scoreboards; b++ {
-		if loss := a.loss(t, active[b], b == farBoard && reserved); loss < least {
+		if a.counted.has(b) {
+			continue
+		}
+		loss := a.loss(t, active[b], b == farBoard && reserved)
+		if t.consumer == never {
+			loss = max(loss, noLoss)
+		}
+		if loss < least {
 			best, least = b, loss
 		}
 	}
 	return best
 }
+
+// noLoss is what is lost at least for a result that nothing in its block waits for: all
+// that is less is as good.
+const noLoss = 16
 
 // loss is how many cycles are lost when t is waited for together with others, the pending
 // ones of a scoreboard.
@@ -219,25 +268,48 @@ func (a *allocation) isFar(i int) bool {
 	return false
 }
 
+// free returns the first scoreboard on which nothing is pending in a set of instructions.
+func (a *allocation) free(in set, t *token, lowest int, reserved bool) (b int, ok bool) {
+	for b := lowest; b < scoreboards; b++ {
+		if a.counted.has(b) || b == farBoard && (reserved || t.consumer == never && !t.long) {
+			continue
+		}
+		if !a.boards[b].busy.meets(in) {
+			return b, true
+		}
+	}
+	return 0, false
+}
+
+// onlyReads reports whether tokens are operands that nothing in their blocks depends on.
+func onlyReads(tokens []*token) bool {
+	return !slices.ContainsFunc(tokens, func(u *token) bool { return !u.reads || u.consumer != never })
+}
+
 // near is where t must not meet others: wherever it is pending; of operands only up to the
 // next blocks.
 func (a *allocation) near(t *token) set {
 	if !t.reads {
 		return t.pending
 	}
-	near := newSet(len(a.code))
-	last := a.flow.last[t.at]
-	for i := t.at + 1; i <= last; i++ {
-		if t.pending.has(i) {
-			near.add(i)
-		}
-	}
-	for _, i := range a.flow.next[last] {
+	near := a.inBlock(t)
+	for _, i := range a.flow.next[a.flow.last[t.at]] {
 		if t.pending.has(i) {
 			near.add(i)
 		}
 	}
 	return near
+}
+
+// inBlock is where t is pending in its block.
+func (a *allocation) inBlock(t *token) set {
+	in := newSet(len(a.code))
+	for i := t.at + 1; i <= a.flow.last[t.at]; i++ {
+		if t.pending.has(i) {
+			in.add(i)
+		}
+	}
+	return in
 }
 
 // share finds anew where the tokens of scoreboard b are pending: to wait for one is to
@@ -323,7 +395,12 @@ func (s *schedule) colour(a *allocation) []instruction {
 	code := slices.Clone(s.code)
 	for i := range code {
 		x := &code[i]
-		x.high = x.high&^(0xfff<<writeScoreboard) | noScoreboard<<writeScoreboard | noScoreboard<<readScoreboard | waits(i, pending[i])<<waitMask
+		x.high = x.high&^(uint64(0x3f&^s.counted)<<waitMask) | waits(i, pending[i])<<waitMask
+		for _, field := range [...]int{writeScoreboard, readScoreboard} {
+			if !s.counted.has(int(x.high >> field & 7)) {
+				x.high |= noScoreboard << field
+			}
+		}
 		for _, t := range s.made[i] {
 			field := writeScoreboard
 			if t.reads {

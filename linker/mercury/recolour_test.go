@@ -1,6 +1,9 @@
 package mercury
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // loads is code that loads the stack pointer, and then n times from one address to
 // registers in turn, with scoreboards that no compiler would choose.
@@ -16,7 +19,7 @@ func loads(n int) []instruction {
 // scoreboards does not take long: a test that hangs fails.
 func TestNotRecoloured(t *testing.T) {
 	for _, n := range []int{3, 300, 3000} {
-		if _, ok := recolour(loads(n)); ok {
+		if _, ok := recolour(loads(n), 100); ok {
 			t.Errorf("%d loads: scoreboards that no compiler chose are explained", n)
 		}
 	}
@@ -31,7 +34,7 @@ func TestRecolour(t *testing.T) {
 		{0x0000000400027825, 0x002fca00078e0202}, // IMAD.WIDE.U32 R2, R0, 4, R2, waits for 1
 		{0x000000000000794d, 0x001fea0003800000}, // EXIT, waits for 0
 	}
-	coloured, ok := recolour(code)
+	coloured, ok := recolour(code, 100)
 	if !ok {
 		t.Fatal("not explained")
 	}
@@ -65,9 +68,8 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// MERC-140: what the rules explain but cannot be proven safe keeps the input's scoreboards:
-// here the product is used a cycle after it was begun.
-func TestRecolouredCodeIsProven(t *testing.T) {
+// MERC-140: a new schedule must be as safe as the old one, not safer.
+func TestAsSafe(t *testing.T) {
 	code := []instruction{
 		{0x0000df00ff017b82, 0x000e220000000800}, // LDC R1, c[0x0][0x37c], scoreboard 0
 		{0x0000000000007919, 0x000e6e0000002100}, // S2R R0, SR_TID.X, scoreboard 1
@@ -76,19 +78,27 @@ func TestRecolouredCodeIsProven(t *testing.T) {
 		{0x0000000400027825, 0x000fca00078e0202}, // the same
 		{0x000000000000794d, 0x001fea0003800000}, // EXIT, waits for 0
 	}
+	with := func(change func(code []instruction)) []instruction {
+		c := slices.Clone(code)
+		change(c)
+		return c
+	}
+	early := func(c []instruction) { // the product is used a cycle after it was begun
+		c[3].high = c[3].high&^(0xf<<scheduleStart) | 1<<scheduleStart
+	}
+	noWait := func(c []instruction) { c[3].high &^= 0x3f << waitMask }
 	for _, test := range []struct {
-		stall uint64
-		want  Changes
-	}{{5, Recoloured}, {1, Scoreboards}} {
-		steps := make([]step, len(code))
-		for i, x := range code {
-			if i == 3 {
-				x.high = x.high&^(0xf<<scheduleStart) | test.stall<<scheduleStart
-			}
-			steps[i] = step{instruction: x, old: i}
-		}
-		if got := recolourSteps(steps, 100); got != test.want {
-			t.Errorf("a stall of %d: %v, want %v", test.stall, got, test.want)
+		name          string
+		before, after []instruction
+		want          bool
+	}{
+		{"the same", code, code, true},
+		{"a wait is lost", code, with(noWait), false},
+		{"too early in both", with(early), with(early), true},
+		{"too early in both, and a wait is lost", with(early), with(func(c []instruction) { early(c); noWait(c) }), false},
+	} {
+		if got := asSafe(test.after, test.before, 100); got != test.want {
+			t.Errorf("%s: %t", test.name, got)
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package mercury
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/sass"
+)
 
 // Instructions of variable latency count what is not done yet on one of six scoreboards;
 // what depends on it waits until the scoreboard is back at zero. A kernel that does not
@@ -20,7 +24,7 @@ type token struct {
 	board     int  // in the input
 	long      bool // a result that comes from memory
 	latency   int  // cycles, about
-	registers registers
+	registers sass.Registers
 	guard     uint64
 
 	// Of the block of the instruction, the first one behind it that depends on the token,
@@ -40,6 +44,32 @@ type schedule struct {
 	made   [][]*token // by instruction
 	needs  []set      // by instruction, the tokens that it depends on
 	waits  []set      // by instruction, the tokens that it waits for
+
+	idle [][]*token // of waits that nothing depends on, the tokens that each may be for
+
+	counted boardSet // those that have no tokens, as DEPBAR waits for a count of them
+}
+
+// A boardSet is a set of scoreboards, a bit each.
+type boardSet uint8
+
+func (s boardSet) has(b int) bool { return s>>b&1 == 1 }
+
+// countedBoards returns the scoreboards that DEPBAR waits for until few enough are under
+// way: groups of copies to shared memory, or results that come in order. The compiler
+// sets these aside before it hands out the others, and the finalizer leaves them. It is not
+// known where DEPBAR waits for several scoreboards.
+func countedBoards(code []instruction) (s boardSet, known bool) {
+	for _, x := range code {
+		if x.op() == opDEPBAR {
+			const several, counts = 0x3f << 32, 1 << 47
+			if x.low&several != 0 || x.low&counts == 0 {
+				return 0, false
+			}
+			s |= 1 << (x.low >> 44 & 7)
+		}
+	}
+	return s, true
 }
 
 // maxTable bounds the instructions of a schedule times its tokens: what is beyond is left
@@ -48,28 +78,31 @@ const maxTable = 1 << 23
 
 // scheduleOf reads the schedule of code whose first instruction loads the stack pointer.
 // It is not known when there are instructions whose registers, or branches whose ends are
-// not, or waits for nothing.
-func scheduleOf(code []instruction) (s *schedule, known bool) {
+// not, waits for nothing, or waits at the end of a loop for results that nothing there depends on.
+func scheduleOf(code []instruction, sm int) (s *schedule, known bool) {
 	s = &schedule{code: code, cycle: make([]int, len(code)+1), made: make([][]*token, len(code))}
 	if s.flow, known = flowOf(code); !known {
 		return nil, false
 	}
-	touched, written := make([]registers, len(code)), make([]registers, len(code))
+	if s.counted, known = countedBoards(code); !known {
+		return nil, false
+	}
+	touched, written := make([]sass.Registers, len(code)), make([]sass.Registers, len(code))
 	for i, x := range code {
-		writes, reads, ok := x.operands()
-		if !ok || x.op() == opDEPBAR {
+		writes, reads, ok := sass.Uses(sass.Instruction{Low: x.low, High: x.high}, sm)
+		if !ok {
 			return nil, false
 		}
-		touched[i], written[i] = writes.union(reads), writes
+		touched[i], written[i] = writes.Union(reads), writes
 		s.cycle[i+1] = s.cycle[i] + int(x.high>>scheduleStart&0xf)
-		if x.reads() < scoreboards {
-			s.newToken(i, true, int(x.reads()), reads.general())
+		if x.reads() < scoreboards && !s.counted.has(int(x.reads())) {
+			s.newToken(i, true, int(x.reads()), reads.Only(sass.General))
 		}
-		if x.writes() < scoreboards {
+		if x.writes() < scoreboards && !s.counted.has(int(x.writes())) {
 			s.newToken(i, false, int(x.writes()), writes)
 		}
 	}
-	if len(s.tokens)*len(code) > maxTable {
+	if len(s.tokens) == 0 || s.tokens[0].at != 0 || len(s.tokens)*len(code) > maxTable {
 		return nil, false
 	}
 	s.needs, s.waits = s.newSets(), s.newSets()
@@ -89,7 +122,7 @@ func scheduleOf(code []instruction) (s *schedule, known bool) {
 	return s, true
 }
 
-func (s *schedule) newToken(at int, reads bool, board int, of registers) {
+func (s *schedule) newToken(at int, reads bool, board int, of sass.Registers) {
 	t := &token{number: len(s.tokens), at: at, reads: reads, board: board, registers: of, guard: s.code[at].low >> 12 & 0xf}
 	t.long = !reads && s.code[at].loads()
 	t.latency = s.code[at].latency(reads)
@@ -109,15 +142,15 @@ func (s *schedule) newSets() []set {
 // depends tells whether instruction i, which touches and writes registers, must not be done
 // before token t is back. Operands of one queue are read in order; of instructions on
 // opposite conditions only one is done.
-func (s *schedule) depends(i int, t *token, touches, writes registers) bool {
+func (s *schedule) depends(i int, t *token, touches, writes sass.Registers) bool {
 	x, y := s.code[i], s.code[t.at]
 	if x.low>>12&0xf^t.guard == 8 && t.guard&7 != 7 {
 		return false
 	}
 	if t.reads {
-		return t.registers.overlaps(writes) && (x.queue() == 0 || x.queue() != y.queue())
+		return t.registers.Overlaps(writes) && (x.queue() == 0 || x.queue() != y.queue())
 	}
-	return t.registers.overlaps(touches)
+	return t.registers.Overlaps(touches)
 }
 
 // flowTokens gives for each instruction the tokens that may be pending before it. clear
@@ -176,7 +209,7 @@ func (s *schedule) readWaits() bool {
 			}
 		}
 		for b := range scoreboards {
-			if !x.waitsFor(b) {
+			if !x.waitsFor(b) || s.counted.has(b) {
 				continue
 			}
 			var all, needed, writes []int
@@ -199,6 +232,16 @@ func (s *schedule) readWaits() bool {
 				all = needed
 			case slices.Contains(all, stack.number):
 				all = writes
+			}
+			if len(needed) == 0 && len(writes) > 0 && s.flow.closesLoop(i) {
+				return false // it is not known which of the results of the next round it is for
+			}
+			if len(needed) == 0 && len(all) > 1 {
+				var idle []*token
+				for _, n := range all {
+					idle = append(idle, s.tokens[n])
+				}
+				s.idle = append(s.idle, idle)
 			}
 			for _, n := range all {
 				s.waits[i].add(n)

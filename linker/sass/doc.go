@@ -6,6 +6,9 @@
 // two registers of address with .E, one without, and writes one to four. A [Form] is one
 // such case: the bits that make an instruction that form, and its [Operand] list.
 //
-// The table of forms (forms_table.go) is measured, not copied. An instruction of another SM,
-// and a form that was never measured, is not known.
+// The table of forms (forms_table.go) is measured, not copied: the command in measure asks
+// the toolkit's disassembler about encodings at random. An instruction of another SM, and a
+// form that was never measured, is not known.
 package sass
+
+//go:generate go run ./measure -o forms_table.go -samples testdata/generated.txt

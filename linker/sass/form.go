@@ -10,6 +10,8 @@ type Operand struct {
 	File  File
 	At    uint8 // EveryPredicate for all of the file
 	Count uint8
+
+	Inverted bool // of a predicate: the number is seven less what stands there
 }
 
 // EveryPredicate is the place of operands that are not named: PR, all predicates at once.
@@ -47,22 +49,36 @@ func Uses(x Instruction, sm int) (writes, reads Registers, known bool) {
 	if !known {
 		return Registers{}, Registers{}, false
 	}
-	for _, o := range f.Operands() {
+	writes, reads = UsesOf(f.Operands(), x)
+	return writes, reads, true
+}
+
+// UsesOf returns the registers that x writes and those that it reads if these are its
+// operands.
+func UsesOf(operands []Operand, x Instruction) (writes, reads Registers) {
+	for _, o := range operands {
 		set := &reads
 		if o.Write {
 			set = &writes
 		}
 		o.addTo(set, x)
 	}
-	return writes, reads, true
+	return writes, reads
 }
+
+// Forms returns all forms, which the caller must not change, by opcode.
+func Forms() []Form { return forms[:] }
 
 func (o Operand) addTo(set *Registers, x Instruction) {
 	switch {
 	case o.At == EveryPredicate:
 		set.Add(o.File, 0, 7)
 	case o.File == Predicate || o.File == UniformPredicate:
-		set.Add(o.File, uint(x.Field(uint(o.At), 3)), 1)
+		n := uint(x.Field(uint(o.At), 3))
+		if o.Inverted {
+			n = 7 - n
+		}
+		set.Add(o.File, n, 1)
 	default:
 		first := uint(x.Field(uint(o.At), 8))
 		if first != 255 { // all of a group is the zero register then

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"log"
+	"slices"
+
+	"github.com/culink/culink/linker/sass"
+)
+
+// Which bits decide about the operands of an instruction? Those that change the operands
+// when they alone are changed. A few instructions of each opcode are enough to find them,
+// with one bit after the other changed; then all values of these bits together show every
+// form. What else is in an instruction, rounding modes and the like, decides nothing,
+// whatever chance made of the samples.
+
+const (
+	bases        = 7   // instructions of an opcode whose bits are changed one by one
+	combinations = 600 // encodings tried of an opcode with values for all bits that decide
+)
+
+// samples finds instructions of all opcodes and measures them.
+func (e *explorer) samples(ctx context.Context, seeds map[uint16][]sass.Instruction, limit int) ([]*sample, error) {
+	all := e.known
+	if len(all) == 0 {
+		if err := e.explore(ctx, seeds); err != nil {
+			return nil, err
+		}
+		var err error
+		if all, err = e.measureAll(ctx, e.some(limit)); err != nil {
+			return nil, err
+		}
+	}
+	near, err := e.neighbours(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, near...)
+	labelAll(all)
+	decide := deciding(all)
+	var words []sass.Instruction
+	for op := range uint16(opcodes) {
+		known, mask := e.found[op], decide[op]
+		for i := range combinations {
+			if len(known) == 0 || mask == (sass.Instruction{}) {
+				break
+			}
+			x := known[e.IntN(len(known))]
+			for at := uint(firstBit); at < endBit; at++ {
+				if mask.Bit(at) && (i%4 > 0 || e.IntN(3) == 0) {
+					x = setField(x, at, 1, e.Uint64N(2))
+				}
+			}
+			words = append(words, straight(x))
+		}
+	}
+	log.Printf("sm_%d: %d neighbours, %d opcodes with bits that decide, %d combinations", e.sm, len(near), len(decide), len(words))
+	added, err := e.try(ctx, words)
+	if err != nil {
+		return nil, err
+	}
+	more, err := e.measureAll(ctx, added)
+	return append(all, more...), err
+}
+
+// neighbours measures the instructions that differ in one bit from some of each opcode.
+// Where that changes nothing in how they read, it does not ask.
+func (e *explorer) neighbours(ctx context.Context, all []*sample) ([]*sample, error) {
+	taken := map[uint16]int{}
+	from := map[sass.Instruction]string{} // a neighbour, and how the instruction beside it reads
+	var words []sass.Instruction
+	labelAll(all)
+	for _, s := range all {
+		if !s.labelled || taken[s.x.Opcode()] == bases {
+			continue
+		}
+		taken[s.x.Opcode()]++
+		slots := s.slots()
+		for at := uint(firstBit); at < endBit; at++ {
+			if !slots.Bit(at) {
+				x := straight(setField(s.x, at, 1, 1&^s.x.Field(at, 1)))
+				words = append(words, x)
+				from[x] = s.text
+			}
+		}
+	}
+	added, err := e.try(ctx, words)
+	if err != nil {
+		return nil, err
+	}
+	return e.measureAll(ctx, slices.DeleteFunc(added, func(x sass.Instruction) bool { return e.texts[x] == from[x] }))
+}
+
+// deciding returns for each opcode the bits that decide: pairs of labelled samples differ in
+// one alone, and in their operands.
+func deciding(all []*sample) map[uint16]sass.Instruction {
+	type place struct {
+		x  sass.Instruction
+		sm int
+	}
+	known := map[place]*sample{}
+	for _, s := range all {
+		if s.labelled {
+			known[place{s.x, s.sm}] = s
+		}
+	}
+	decide := map[uint16]sass.Instruction{}
+	named := map[uint16]sass.Instruction{} // where predicates stand in instructions of an opcode
+	for p, s := range known {
+		for _, o := range s.operands {
+			if (o.File == sass.Predicate || o.File == sass.UniformPredicate) && o.At != sass.EveryPredicate {
+				named[p.x.Opcode()] = setField(named[p.x.Opcode()], uint(o.At), 3, 7)
+			}
+		}
+	}
+	for p, s := range known {
+		slots := s.slots()
+		for at := uint(firstBit); at < endBit; at++ {
+			other := known[place{setField(p.x, at, 1, 1&^p.x.Field(at, 1)), p.sm}]
+			if other != nil && !named[p.x.Opcode()].Bit(at) && !slots.Bit(at) && !other.slots().Bit(at) && !s.agrees(other) {
+				decide[p.x.Opcode()] = setField(decide[p.x.Opcode()], at, 1, 1)
+			}
+		}
+	}
+	return decide
+}
+
+// slots returns the bits of the registers that s is known to name.
+func (s *sample) slots() (mask sass.Instruction) {
+	for _, o := range s.operands {
+		switch {
+		case o.At == sass.EveryPredicate:
+		case o.File == sass.Predicate || o.File == sass.UniformPredicate:
+			mask = setField(mask, uint(o.At), 3, 7)
+		default:
+			mask = setField(mask, uint(o.At), 8, 255)
+		}
+	}
+	return mask
+}
+
+// agrees reports whether s and other may have the same operands.
+func (s *sample) agrees(other *sample) bool {
+	operands := union([]*sample{s, other})
+	return s.shows(operands) && other.shows(operands)
+}

@@ -1,0 +1,246 @@
+package main
+
+import (
+	"context"
+	"log"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/sass"
+)
+
+const (
+	opcodes   = 1 << 12
+	batch     = 20000
+	forRanges = 1500 // life ranges are wide tables
+)
+
+// An explorer finds instructions among random encodings.
+type explorer struct {
+	*rand.Rand
+	disassembler
+	effort int                           // encodings tried for an opcode, about
+	found  map[uint16][]sass.Instruction // legal ones
+	texts  map[sass.Instruction]string
+	known  []*sample
+}
+
+// schedule is what the scheduling bits of all encodings are: stall for a cycle, no
+// scoreboards.
+const schedule = 0x000fe200_00000000
+
+// know remembers what was measured before.
+func (e *explorer) know(s *sample) {
+	if s.sm == e.sm {
+		e.texts[s.x] = s.text
+		e.found[s.x.Opcode()] = append(e.found[s.x.Opcode()], s.x)
+		e.known = append(e.known, s)
+	}
+}
+
+// setField returns x with other bits.
+func setField(x sass.Instruction, at, width uint, v uint64) sass.Instruction {
+	for i := range width {
+		b, one := v>>i&1, at+i
+		if one < 64 {
+			x.Low = x.Low&^(1<<one) | b<<one
+		} else {
+			x.High = x.High&^(1<<(one-64)) | b<<(one-64)
+		}
+	}
+	return x
+}
+
+// withRegisters returns x with other registers in all slots: such that a use tells where
+// it stands, and that any alignment is met.
+func (e *explorer) withRegisters(x sass.Instruction) sass.Instruction {
+	numbers := e.Perm(7)
+	keep := e.IntN(2)
+	for i, at := range registerSlots {
+		if at == 40 && keep == 1 {
+			continue // mostly part of a constant
+		}
+		x = setField(x, uint(at), 8, uint64(numbers[i]+1)*8)
+	}
+	predicates, next := e.Perm(7), 0
+	for _, slot := range predicateSlots {
+		if slot.inverted {
+			continue
+		}
+		n := uint64(predicates[next])
+		if slot.at != 64 { // eight slots share seven predicates: that one, which is seldom one, has that of the next
+			next++
+		}
+		if slot.at < 72 && slot.at != guardSlot && e.IntN(3) > 0 {
+			continue // in a slot of registers
+		}
+		x = setField(x, uint(slot.at), 3, n)
+	}
+	return x
+}
+
+// random returns an encoding of an opcode; density is the share of bits set outside slots.
+func (e *explorer) random(op uint16, density float64) sass.Instruction {
+	x := sass.Instruction{Low: uint64(op), High: schedule}
+	for at := uint(16); at < 105; at++ {
+		if e.Float64() < density {
+			x = setField(x, at, 1, 1)
+		}
+	}
+	return e.withRegisters(x)
+}
+
+// mutated returns x with a few bits changed, and mostly with other registers.
+func (e *explorer) mutated(x sass.Instruction) sass.Instruction {
+	if e.IntN(4) > 0 {
+		x = e.withRegisters(x)
+	}
+	for range e.IntN(4) {
+		at := uint(16 + e.IntN(105-16))
+		x = setField(x, at, 1, 1&^x.Field(at, 1))
+	}
+	if e.IntN(8) == 0 { // a field of modifiers
+		x = setField(x, uint(72+e.IntN(30)), 3, e.Uint64N(8))
+	}
+	return x
+}
+
+// straight clears the distance of a branch, so that it leads to the next instruction.
+func straight(x sass.Instruction) sass.Instruction {
+	switch x.Opcode() & 0x1ff {
+	case 0x147, 0x14a, 0x143, 0x144: // BRA, JMP, CALL
+		if kind := x.Opcode() >> 9; kind != 1 { // not by a register
+			x = setField(setField(x, 16, 8, 0), 34, 48, 0)
+		}
+	}
+	return x
+}
+
+// try asks which of words are instructions, keeps those, and returns those that are new.
+func (e *explorer) try(ctx context.Context, words []sass.Instruction) (added []sass.Instruction, err error) {
+	for part := range slices.Chunk(words, batch) {
+		kept, texts, err := e.legal(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		for i, x := range kept {
+			if _, known := e.texts[x]; !known {
+				e.texts[x] = texts[i]
+				e.found[x.Opcode()] = append(e.found[x.Opcode()], x)
+				added = append(added, x)
+			}
+		}
+	}
+	return added, nil
+}
+
+// explore finds instructions of all opcodes. seeds are some of other SMs.
+func (e *explorer) explore(ctx context.Context, seeds map[uint16][]sass.Instruction) error {
+	var words []sass.Instruction
+	for op := range uint16(opcodes) {
+		for i := range e.effort {
+			words = append(words, straight(e.random(op, []float64{0, .02, .05, .1, .2, .3, .4, .5}[i%8])))
+		}
+		for _, x := range seeds[op] {
+			words = append(words, straight(x), straight(e.withRegisters(x)))
+		}
+	}
+	if _, err := e.try(ctx, words); err != nil {
+		return err
+	}
+	log.Printf("sm_%d: %d opcodes", e.sm, len(e.found))
+	for range 4 {
+		words = words[:0]
+		for op := range uint16(opcodes) { // in order, so that a run can be repeated
+			known := e.found[op]
+			if len(known) == 0 {
+				continue
+			}
+			for range e.effort {
+				words = append(words, straight(e.mutated(known[e.IntN(len(known))])))
+			}
+		}
+		if _, err := e.try(ctx, words); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// branches reports whether an instruction of this text ends a straight line of code, so
+// that the disassembler looks for its target.
+func branches(text string) bool {
+	name, _, _ := strings.Cut(text, " ")
+	name, _, _ = strings.Cut(name, ".")
+	switch name {
+	case "BRA", "BRX", "BRXU", "JMP", "JMX", "JMXU", "CALL", "RET", "EXIT", "KILL", "BSSY", "BSYNC", "BREAK", "RTT", "BPT", "WARPSYNC", "YIELD", "ENDCOLLECTIVE":
+		return true
+	}
+	return false
+}
+
+// measureAll asks what words use, those that branch apart from the others.
+func (e *explorer) measureAll(ctx context.Context, words []sass.Instruction) (all []*sample, err error) {
+	var lists [2][]sass.Instruction
+	branched := map[uint16]int{}
+	for _, x := range words {
+		switch text := e.texts[x]; {
+		case strings.HasPrefix(text, "JMP"): // the disassembler finds no target, whatever it is
+		case !branches(text):
+			lists[0] = append(lists[0], x)
+		case branched[x.Opcode()] < fewBranches:
+			branched[x.Opcode()]++
+			lists[1] = append(lists[1], x)
+		}
+	}
+	for kind, words := range lists {
+		for part := range slices.Chunk(words, []int{forRanges, 400}[kind]) {
+			measured, err := e.measure(ctx, part)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, measured...)
+		}
+	}
+	return all, nil
+}
+
+// fewBranches is how many branches of an opcode are measured at once: their forms are few,
+// and code of several is seldom to the disassembler's taste.
+const fewBranches = 24
+
+// some returns at most limit of the instructions found of each opcode, at random.
+func (e *explorer) some(limit int) (words []sass.Instruction) {
+	for op := range uint16(opcodes) {
+		known := e.found[op]
+		e.Shuffle(len(known), func(i, j int) { known[i], known[j] = known[j], known[i] })
+		words = append(words, known[:min(limit, len(known))]...)
+	}
+	return words
+}
+
+// measure asks what words use. Where the disassembler takes no code with one of them, it
+// leaves that out.
+func (e *explorer) measure(ctx context.Context, words []sass.Instruction) ([]*sample, error) {
+	writes, reads, err := e.uses(ctx, words)
+	if err != nil {
+		if len(words) <= 3 {
+			return nil, nil
+		}
+		var all []*sample
+		for _, half := range [][]sass.Instruction{words[:len(words)/2], words[len(words)/2:]} {
+			part, err := e.measure(ctx, half)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, part...)
+		}
+		return all, nil
+	}
+	all := make([]*sample, len(words))
+	for i, x := range words {
+		all[i] = &sample{x: x, sm: e.sm, text: e.texts[x], writes: writes[i], reads: reads[i]}
+	}
+	return all, nil
+}

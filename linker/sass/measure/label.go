@@ -1,0 +1,287 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/sass"
+)
+
+// A sample is an encoding with what it writes and reads, and the operands that follow.
+type sample struct {
+	x             sass.Instruction
+	sm            int
+	text          string
+	writes, reads sass.Registers
+	operands      []sass.Operand
+	key           string // operands as text
+
+	labelled bool                  // operands are those that follow
+	strange  bool                  // none explain what s uses
+	unlikely map[predicateUse]bool // slots that are none
+}
+
+// registerSlots and predicateSlots are where registers and predicates can stand in an
+// instruction.
+var (
+	registerSlots  = []uint8{16, 24, 32, 40, 64}
+	predicateSlots = []predicateSlot{{12, false}, {24, false}, {64, false}, {64, true}, {68, false}, {77, false}, {81, false}, {84, false}, {87, false}, {87, true}}
+)
+
+// label finds the operands of s. It stays without where registers of several places explain
+// the same use, or where none does, which is strange.
+func (s *sample) label() {
+	s.operands, s.labelled, s.strange = nil, false, false
+	for _, write := range []bool{true, false} {
+		set := s.reads
+		if write {
+			set = s.writes
+		}
+		for file := sass.General; file <= sass.UniformPredicate; file++ {
+			numbers := map[uint]bool{}
+			for f, n := range set.All {
+				if f == file {
+					numbers[n] = true
+				}
+			}
+			if len(numbers) == 0 {
+				continue
+			}
+			if file == sass.Predicate || file == sass.UniformPredicate {
+				operands, ok := s.singles(write, file, numbers)
+				if !ok {
+					s.strange = true
+					return
+				}
+				s.operands = append(s.operands, operands...)
+				continue
+			}
+			all := s.groups(write, file, numbers)
+			if len(all) != 1 {
+				s.strange = len(all) == 0
+				return
+			}
+			s.operands = append(s.operands, all[0]...)
+		}
+	}
+	s.operands = append(s.operands, everyPredicate(s.text)...)
+	s.labelled = true
+}
+
+// groups returns the ways in which registers are groups that begin at slots.
+func (s *sample) groups(write bool, file sass.File, numbers map[uint]bool) (all [][]sass.Operand) {
+	var slots []uint8
+	for _, at := range registerSlots {
+		if numbers[uint(s.x.Field(uint(at), 8))] {
+			slots = append(slots, at)
+		}
+	}
+	for chosen := 1; chosen < 1<<len(slots); chosen++ {
+		first := map[uint]bool{}
+		twice := false
+		for i, at := range slots {
+			if n := uint(s.x.Field(uint(at), 8)); chosen>>i&1 == 1 {
+				twice = twice || first[n]
+				first[n] = true
+			}
+		}
+		if twice {
+			continue
+		}
+		covered := 0
+		var operands []sass.Operand
+		for i, at := range slots {
+			if chosen>>i&1 == 0 {
+				continue
+			}
+			n := uint(s.x.Field(uint(at), 8))
+			count := uint(1)
+			for numbers[n+count] && !first[n+count] {
+				count++
+			}
+			if file == sass.Uniform && (n < 4 || n+count == 63) {
+				return nil // there may be more of it
+			}
+			covered += int(count)
+			operands = append(operands, sass.Operand{Write: write, File: file, At: at, Count: uint8(count)})
+		}
+		if covered == len(numbers) {
+			all = append(all, operands)
+		}
+	}
+	return all
+}
+
+// singles returns the predicates that stand at one slot alone. Of one whose number stands at
+// several it cannot be told where it is used; see wild. It is not ok when the number of one
+// stands nowhere.
+func (s *sample) singles(write bool, file sass.File, numbers map[uint]bool) (operands []sass.Operand, ok bool) {
+	at := map[uint][]predicateSlot{}
+	for _, slot := range predicateSlots {
+		n := slot.number(s.x)
+		if numbers[n] && !(write && slot.at == guardSlot) && !s.unlikely[predicateUse{s.x.Opcode(), write, file, slot}] {
+			at[n] = append(at[n], slot)
+		}
+	}
+	for n, slots := range at {
+		if len(slots) == 1 || slots[0].at == guardSlot && s.guards(n) {
+			operands = append(operands, sass.Operand{Write: write, File: file, At: slots[0].at, Count: 1, Inverted: slots[0].inverted})
+		}
+	}
+	slices.SortFunc(operands, compareOperands)
+	return operands, len(at) == len(numbers)
+}
+
+// A predicateUse is a slot that instructions of an opcode read a predicate from, or write it
+// to.
+type predicateUse struct {
+	opcode uint16
+	write  bool
+	file   sass.File
+	slot   predicateSlot
+}
+
+// chance is what part of an opcode's samples at most shows a slot that is none: that has the
+// number of a predicate by chance, while that stands elsewhere.
+const chance = 1. / 6
+
+// labelAll labels all samples, twice: once to see which slots an opcode has, then with these
+// alone.
+func labelAll(all []*sample) (unexplained []*sample) {
+	type predicates struct {
+		opcode uint16
+		write  bool
+		file   sass.File
+	}
+	count, most := map[predicateUse]int{}, map[predicates]int{}
+	for _, s := range all {
+		s.unlikely = nil
+		if s.label(); !s.labelled {
+			continue
+		}
+		for _, o := range s.operands {
+			if o.At != sass.EveryPredicate && (o.File == sass.Predicate || o.File == sass.UniformPredicate) {
+				u := predicateUse{s.x.Opcode(), o.Write, o.File, predicateSlot{o.At, o.Inverted}}
+				count[u]++
+				p := predicates{u.opcode, u.write, u.file}
+				if o.At != guardSlot {
+					most[p] = max(most[p], count[u])
+				}
+			}
+		}
+	}
+	unlikely := map[predicateUse]bool{}
+	for u, n := range count {
+		other := most[predicates{u.opcode, u.write, u.file}]
+		if u.slot.at == guardSlot { // it is of one file
+			guard := u
+			guard.file = sass.Predicate + sass.UniformPredicate - u.file
+			other = count[guard]
+		}
+		unlikely[u] = float64(n) < chance*float64(other)
+	}
+	for _, s := range all {
+		s.unlikely = unlikely
+		if s.label(); !s.labelled && s.strange {
+			unexplained = append(unexplained, s)
+		}
+	}
+	return unexplained
+}
+
+// A predicateSlot is where the number of a predicate stands, or seven less that number.
+type predicateSlot struct {
+	at       uint8
+	inverted bool
+}
+
+func (p predicateSlot) number(x sass.Instruction) uint {
+	n := uint(x.Field(uint(p.at), 3))
+	if p.inverted {
+		n = 7 - n
+	}
+	return n
+}
+
+// guardSlot is where the guard stands.
+const guardSlot = 12
+
+func (s *sample) guards(n uint) bool { return uint(s.x.Field(guardSlot, 3)) == n }
+
+// everyPredicate returns the operands PR and UPR, all predicates at once, which the life
+// ranges do not show.
+func everyPredicate(text string) (operands []sass.Operand) {
+	_, list, _ := strings.Cut(text, " ")
+	for i, name := range strings.Split(list, ",") {
+		switch strings.TrimSpace(name) {
+		case "PR":
+			operands = append(operands, sass.Operand{Write: i == 0, File: sass.Predicate, At: sass.EveryPredicate, Count: 7})
+		case "UPR":
+			operands = append(operands, sass.Operand{Write: i == 0, File: sass.UniformPredicate, At: sass.EveryPredicate, Count: 7})
+		}
+	}
+	return operands
+}
+
+// wild reports whether s, which does not show operand o, does not show either that it lacks
+// it: the true predicate or the zero register stands there, or a predicate that is used
+// elsewhere, too.
+func (s *sample) wild(o sass.Operand) bool {
+	switch {
+	case o.At == sass.EveryPredicate:
+		return false
+	case o.File == sass.Predicate || o.File == sass.UniformPredicate:
+		used := s.reads
+		if o.Write {
+			used = s.writes
+		}
+		n := predicateSlot{o.At, o.Inverted}.number(s.x)
+		return n == 7 || used.Has(o.File, n)
+	}
+	n := uint(s.x.Field(uint(o.At), 8))
+	return n == 255 || o.File == sass.Uniform && !showsUniform(n, uint(o.Count))
+}
+
+// showsUniform reports whether the life ranges have a column for each of count uniform
+// registers: there is none for the first four, and for those after UR62.
+func showsUniform(first, count uint) bool { return first >= 4 && first+count <= 63 }
+
+// union returns the operands that samples show together, in order.
+func union(samples []*sample) (all []sass.Operand) {
+	for _, s := range samples {
+		for _, o := range s.operands {
+			if !slices.Contains(all, o) {
+				all = append(all, o)
+			}
+		}
+	}
+	slices.SortFunc(all, compareOperands)
+	return all
+}
+
+func compareOperands(a, b sass.Operand) int {
+	key := func(o sass.Operand) int {
+		k := int(o.File)<<16 | int(o.At)<<8 | int(o.Count)
+		if o.Inverted {
+			k |= 1 << 15
+		}
+		if !o.Write {
+			k |= 1 << 20
+		}
+		return k
+	}
+	return key(a) - key(b)
+}
+
+// shows reports whether s has just those of operands that it can show.
+func (s *sample) shows(operands []sass.Operand) bool {
+	n := 0
+	for _, o := range operands {
+		if slices.Contains(s.operands, o) {
+			n++
+		} else if !s.wild(o) {
+			return false
+		}
+	}
+	return n == len(s.operands)
+}

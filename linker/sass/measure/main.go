@@ -1,0 +1,430 @@
+// Measure writes the table of forms of package sass. It needs CULINK_ORACLE, the folder of
+// an installed toolkit, and about ten minutes:
+//
+//	go run ./linker/sass/measure -o linker/sass/forms_table.go -samples linker/sass/testdata/generated.txt
+//
+// For each SM and each of the 4096 opcodes it tries encodings at random and changes those
+// that are instructions bit by bit (explore.go, decide.go); the toolkit's disassembler says
+// which are instructions, and the life ranges it prints say which registers each writes and
+// reads. Where these stand in the instruction tells the operands (label.go). Which bits
+// decide about the operands shows where one of them alone changes them (decide.go); their
+// values are the forms (tree.go). A form that any sample contradicts is left out, also one
+// that the table had before: the table grows, and stays right.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"flag"
+	"fmt"
+	"go/format"
+	"io"
+	"io/fs"
+	"log"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/sass"
+)
+
+// sms are the SMs measured, rising. An SM between two of them is taken for the lower one.
+var sms = []struct {
+	number int
+	suffix string
+}{{100, "a"}, {120, "a"}}
+
+// lastSM is the last SM that the last one stands for.
+const lastSM = 121
+
+func main() {
+	log.SetFlags(0)
+	out := flag.String("o", "forms_table.go", "file to write the table to")
+	samples := flag.String("samples", "", "file to write some of the samples to")
+	effort := flag.Int("effort", 64, "encodings tried for an opcode in each round")
+	limit := flag.Int("limit", 300, "instructions measured of an opcode on each SM")
+	seed := flag.Uint64("seed", 1, "of the random encodings")
+	seeds := flag.String("seeds", "", "folder of cubins whose instructions are changed as well")
+	keep := flag.String("keep", "", "file for all that was measured; what it has of an SM is not looked for anew")
+	ask := flag.Bool("ask", true, "measure; else only learn from what -keep has")
+	flag.Parse()
+	oracle := os.Getenv("CULINK_ORACLE")
+	if oracle == "" {
+		log.Fatal("CULINK_ORACLE names no installed toolkit: nothing to measure with")
+	}
+	all, err := load(*keep)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		log.Fatal(err)
+	}
+	if *ask {
+		m := &measurement{bin: filepath.Join(oracle, "bin"), keep: *keep, all: all, effort: *effort, limit: *limit, seed: *seed}
+		if err := m.run(context.Background(), seedsOf(*seeds)); err != nil {
+			log.Fatal(err)
+		}
+		all = m.all
+	}
+	leaves := confirmed(given(), forms(all), all)
+	text, err := format.Source(table(leaves))
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(*out, text, 0o644); err != nil {
+		log.Fatal(err)
+	}
+	if *samples != "" {
+		if err := os.WriteFile(*samples, listing(all), 0o644); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
+// A measurement asks about instructions of all opcodes on all SMs, and keeps the answers.
+type measurement struct {
+	bin, keep     string // folder of the toolkit's programs; file for the answers, if any
+	all           []*sample
+	effort, limit int
+	seed          uint64
+}
+
+// run looks for instructions of one SM after the other, unless it has some already. What is
+// known of a form on one SM it then looks for on the others.
+func (m *measurement) run(ctx context.Context, seeds map[uint16][]sass.Instruction) error {
+	explorers := make([]*explorer, len(sms))
+	for i, sm := range sms {
+		explorers[i] = &explorer{Rand: rand.New(rand.NewPCG(m.seed, uint64(sm.number))), effort: m.effort,
+			disassembler: disassembler{bin: m.bin, sm: sm.number, suffix: sm.suffix},
+			found:        map[uint16][]sass.Instruction{}, texts: map[sass.Instruction]string{}}
+		for _, s := range m.all {
+			explorers[i].know(s)
+		}
+	}
+	for _, e := range explorers {
+		if len(e.found) == 0 {
+			if err := m.with(ctx, e, func() ([]*sample, error) { return e.samples(ctx, seeds, m.limit) }); err != nil {
+				return err
+			}
+		}
+	}
+	var words []sass.Instruction
+	for _, l := range forms(m.all) {
+		words = append(words, l.few...)
+	}
+	for _, e := range explorers {
+		if err := m.with(ctx, e, func() ([]*sample, error) {
+			added, err := e.try(ctx, words)
+			if err != nil {
+				return nil, err
+			}
+			return e.measureAll(ctx, added)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// with opens e for what measure does, and keeps the samples that this makes.
+func (m *measurement) with(ctx context.Context, e *explorer, measure func() ([]*sample, error)) (err error) {
+	if e.work, err = os.MkdirTemp("", "measure"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(e.work)
+	if err := e.open(ctx); err != nil {
+		return err
+	}
+	more, err := measure()
+	if err != nil {
+		return err
+	}
+	m.all = append(m.all, more...)
+	log.Printf("sm_%d: %d opcodes, %d instructions measured", e.sm, len(e.found), len(more))
+	if m.keep == "" {
+		return nil
+	}
+	return save(m.keep, m.all)
+}
+
+// seedsOf returns instructions of the cubins in a folder, at most forty of an opcode, with
+// the scheduling of all others.
+func seedsOf(dir string) map[uint16][]sass.Instruction {
+	seeds := map[uint16][]sass.Instruction{}
+	if dir == "" {
+		return seeds
+	}
+	seen := map[sass.Instruction]bool{}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(path) != ".cubin" {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		f, err := cubin.Open(path, data)
+		if err != nil || f.SM() < sms[0].number {
+			return nil
+		}
+		for i := range f.Sections {
+			s := &f.Sections[i]
+			code, err := f.Data(s.Index)
+			if s.Flags&cubin.FlagExec == 0 || err != nil {
+				continue
+			}
+			for ; len(code) >= sass.Size; code = code[sass.Size:] {
+				x := sass.Decode(code)
+				x.High = x.High&(1<<(105-64)-1) | schedule
+				for _, at := range registerSlots { // the same form with other registers is one
+					if at != 40 {
+						x = setField(x, uint(at)+3, 3, 0)
+					}
+				}
+				if op := x.Opcode(); !seen[x] && len(seeds[op]) < 40 {
+					seen[x] = true
+					seeds[op] = append(seeds[op], x)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return seeds
+}
+
+// A kept sample is one as it stands in a file.
+type kept struct {
+	X             sass.Instruction
+	SM            int
+	Text          string
+	Writes, Reads sass.Registers
+}
+
+func save(name string, all []*sample) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	out := gob.NewEncoder(f)
+	for _, s := range all {
+		if err := out.Encode(kept{s.x, s.sm, s.text, s.writes, s.reads}); err != nil {
+			return err
+		}
+	}
+	return f.Close()
+}
+
+func load(name string) (all []*sample, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fs.ErrNotExist
+	}
+	defer f.Close()
+	for in := gob.NewDecoder(f); ; {
+		var k kept
+		if err := in.Decode(&k); err == io.EOF {
+			return all, nil
+		} else if err != nil {
+			return nil, err
+		}
+		all = append(all, &sample{x: k.X, sm: k.SM, text: k.Text, writes: k.Writes, reads: k.Reads})
+	}
+}
+
+// forms learns the forms of all samples, and drops from all those whose operands cannot be
+// told.
+func forms(all []*sample) (leaves []leaf) {
+	byOpcode := map[uint16][]*sample{}
+	strange := map[uint16]int{}
+	for _, s := range labelAll(all) {
+		if strange[s.x.Opcode()]++; strange[s.x.Opcode()] <= 2 {
+			log.Printf("sm_%d: %016x %016x %s: writes %v, reads %v: no operands explain this", s.sm, s.x.High, s.x.Low, s.text, s.writes, s.reads)
+		}
+	}
+	for _, s := range all {
+		if s.labelled {
+			s.key = fmt.Sprint(s.operands)
+			byOpcode[s.x.Opcode()] = append(byOpcode[s.x.Opcode()], s)
+		}
+	}
+	decide := deciding(all)
+	for op, samples := range byOpcode {
+		leaves = append(leaves, learn(samples, decide[op], sass.Instruction{}, sass.Instruction{}, func(text string) { log.Print(text) })...)
+	}
+	for i := range leaves { // an SM that was not measured is as the one before it
+		until := lastSM
+		for k, sm := range sms[:len(sms)-1] {
+			if sm.number == leaves[i].until {
+				until = sms[k+1].number - 1
+			}
+		}
+		leaves[i].until = until
+	}
+	slices.SortFunc(leaves, compareLeaves)
+	return leaves
+}
+
+// fewest is how many samples a form must have.
+const fewest = 4
+
+// given returns the forms that the table has already.
+func given() (leaves []leaf) {
+	for _, f := range sass.Forms() {
+		leaves = append(leaves, leaf{opcode: f.Opcode, since: int(f.Since), until: int(f.Until), mask: f.Mask, bits: f.Bits, operands: f.Operands()})
+	}
+	return leaves
+}
+
+// confirmed returns those forms that no sample contradicts, whether its operands could be
+// told or not: the given ones, and of the found ones those that add to them.
+func confirmed(given, found []leaf, all []*sample) (leaves []leaf) {
+	byOpcode := map[uint16][]*sample{}
+	for _, s := range all {
+		byOpcode[s.x.Opcode()] = append(byOpcode[s.x.Opcode()], s)
+	}
+	known := map[*sample]bool{}
+	predicates := map[uint16][]sass.Operand{}
+	for _, l := range slices.Concat(given, found) {
+		for _, o := range l.operands {
+			if (o.File == sass.Predicate || o.File == sass.UniformPredicate) && o.At != guardSlot && o.At != sass.EveryPredicate && !slices.Contains(predicates[l.opcode], o) {
+				predicates[l.opcode] = append(predicates[l.opcode], o)
+			}
+		}
+	}
+	keep := func(l leaf, fewest int) (kept bool) {
+		lacks := map[sass.Operand]bool{} // what other forms of the opcode have, and samples show that this one has not
+		agree, adds := 0, 0
+		for _, s := range byOpcode[l.opcode] {
+			if !l.covers(s) {
+				continue
+			}
+			if !l.explains(s) {
+				log.Printf("%#x: not confirmed: sm_%d: %016x %016x %s: writes %v, reads %v", l.opcode, s.sm, s.x.High, s.x.Low, s.text, s.writes, s.reads)
+				return false
+			}
+			if agree++; !known[s] {
+				adds++
+			}
+			for _, o := range predicates[l.opcode] {
+				lacks[o] = lacks[o] || !s.wild(o)
+			}
+		}
+		if fewest > 1 && slices.ContainsFunc(predicates[l.opcode], func(o sass.Operand) bool { return !lacks[o] && !slices.Contains(l.operands, o) }) {
+			return false
+		}
+		if adds < fewest {
+			return false
+		}
+		for _, s := range byOpcode[l.opcode] {
+			known[s] = known[s] || l.covers(s)
+		}
+		if l.text == "" {
+			for _, s := range byOpcode[l.opcode] {
+				if l.covers(s) && (l.text == "" || len(s.text) < len(l.text)) {
+					l.text = s.text
+				}
+			}
+		}
+		l.count = agree
+		leaves = append(leaves, l)
+		return true
+	}
+	for _, l := range given {
+		if keep(l, 0) {
+			continue
+		}
+		for i, sm := range sms { // it may be right for some SMs
+			part := l
+			part.since, part.until = max(l.since, sm.number), l.until
+			if i+1 < len(sms) {
+				part.until = min(l.until, sms[i+1].number-1)
+			}
+			if part.since <= part.until {
+				keep(part, 1)
+			}
+		}
+	}
+	for _, l := range found {
+		keep(l, fewest)
+	}
+	slices.SortStableFunc(leaves, func(a, b leaf) int { return int(a.opcode) - int(b.opcode) })
+	return leaves
+}
+
+// covers reports whether s is of form l.
+func (l *leaf) covers(s *sample) bool {
+	return l.since <= s.sm && s.sm <= l.until && s.x.Low&l.mask.Low == l.bits.Low && s.x.High&l.mask.High == l.bits.High
+}
+
+// explains reports whether s uses what the operands of l name, as far as the life ranges
+// show it.
+func (l *leaf) explains(s *sample) bool {
+	writes, reads := sass.UsesOf(l.operands, s.x)
+	if len(everyPredicate(s.text)) > 0 {
+		return slices.ContainsFunc(l.operands, func(o sass.Operand) bool { return o.At == sass.EveryPredicate })
+	}
+	wantWrites, wantReads := s.writes, s.reads
+	for _, o := range l.operands {
+		if o.File == sass.Uniform && !showsUniform(uint(s.x.Field(uint(o.At), 8)), uint(o.Count)) {
+			for _, set := range []*sass.Registers{&writes, &reads, &wantWrites, &wantReads} {
+				set.UR = [4]uint64{}
+			}
+		}
+	}
+	return writes == wantWrites && reads == wantReads
+}
+
+// table writes the table as Go.
+func table(leaves []leaf) []byte {
+	var lists []string
+	number := map[string]int{}
+	var rows bytes.Buffer
+	for _, l := range leaves {
+		var b strings.Builder
+		for _, o := range l.operands {
+			file := [...]string{"General", "Uniform", "Predicate", "UniformPredicate"}[o.File]
+			at := fmt.Sprint(o.At)
+			if o.At == sass.EveryPredicate {
+				at = "EveryPredicate"
+			}
+			fmt.Fprintf(&b, "{%t, %s, %s, %d, %t}, ", o.Write, file, at, o.Count, o.Inverted)
+		}
+		text := "{" + strings.TrimSuffix(b.String(), ", ") + "},"
+		if _, ok := number[text]; !ok {
+			number[text] = len(lists)
+			lists = append(lists, text)
+		}
+		name, _, _ := strings.Cut(l.text, " ")
+		fmt.Fprintf(&rows, "{%#x, %d, %d, Instruction{%#x, %#x}, Instruction{%#x, %#x}, %d}, // %s, %d\n",
+			l.opcode, l.since, l.until, l.mask.Low, l.mask.High, l.bits.Low, l.bits.High, number[text], name, l.count)
+	}
+	var out bytes.Buffer
+	out.WriteString("// Code generated by linker/sass/measure. DO NOT EDIT.\n\npackage sass\n\n")
+	out.WriteString("// operandLists are the lists of operands that forms have.\nvar operandLists = [...][]Operand{\n")
+	for i, text := range lists {
+		fmt.Fprintf(&out, "%d: %s\n", i, text)
+	}
+	out.WriteString("}\n\n// forms has a row for each form, by opcode; the remark names one instruction of the form,\n// and says how many samples there were.\nvar forms = [...]Form{\n")
+	rows.WriteTo(&out)
+	out.WriteString("}\n")
+	return out.Bytes()
+}
+
+// listing writes some samples with what they use, for the tests.
+func listing(all []*sample) []byte {
+	var out bytes.Buffer
+	for i := 0; i < len(all); i += every {
+		if s := all[i]; s.labelled {
+			fmt.Fprintf(&out, "%d %016x %016x|%v|%v|%s\n", s.sm, s.x.High, s.x.Low, s.writes, s.reads, s.text)
+		}
+	}
+	return out.Bytes()
+}
+
+// every is how many samples are there for one in the listing.
+const every = 1031

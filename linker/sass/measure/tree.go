@@ -1,0 +1,118 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/culink/culink/linker/sass"
+)
+
+// A leaf is a form: the bits that decide, the SMs it was seen on, its operands.
+type leaf struct {
+	opcode       uint16
+	mask, bits   sass.Instruction
+	since, until int
+	operands     []sass.Operand
+	text         string // of one sample
+	count        int
+	few          []sass.Instruction // some of the samples
+}
+
+// firstBit and endBit bound the bits that can decide.
+const firstBit, endBit = 16, 105
+
+// learn splits samples of one opcode by the bits that decide, until all on a side have the
+// same operands. What no bit tells apart it reports and leaves out.
+func learn(samples []*sample, decide, mask, bits sass.Instruction, report func(string)) []leaf {
+	operands := union(samples)
+	if !slices.ContainsFunc(samples, func(s *sample) bool { return !s.shows(operands) }) {
+		return []leaf{newLeaf(samples, decide, mask, bits, operands)}
+	}
+	type split struct {
+		score float64
+		at    uint // a bit, or endBit and more: the SM is not below sms[at-endBit]
+	}
+	best := split{score: math.Inf(1)}
+	for at := uint(firstBit); at < endBit+uint(len(sms)); at++ {
+		if at < endBit && !decide.Bit(at) {
+			continue
+		}
+		yes, no := divide(samples, at)
+		if len(yes) == 0 || len(no) == 0 {
+			continue
+		}
+		if score := disorder(yes) + disorder(no); score < best.score-1e-9 {
+			best = split{score, at}
+		}
+	}
+	if math.IsInf(best.score, 1) {
+		report(fmt.Sprintf("%#x: %d samples differ, and nothing tells them apart: %s", samples[0].x.Opcode(), len(samples), samples[0].text))
+		return nil
+	}
+	yes, no := divide(samples, best.at)
+	if best.at >= endBit {
+		return append(learn(no, decide, mask, bits, report), learn(yes, decide, mask, bits, report)...)
+	}
+	mask = setField(mask, best.at, 1, 1)
+	return append(learn(no, decide, mask, bits, report), learn(yes, decide, mask, setField(bits, best.at, 1, 1), report)...)
+}
+
+func divide(samples []*sample, at uint) (yes, no []*sample) {
+	for _, s := range samples {
+		if at < endBit && s.x.Bit(at) || at >= endBit && s.sm >= sms[at-endBit].number {
+			yes = append(yes, s)
+		} else {
+			no = append(no, s)
+		}
+	}
+	return yes, no
+}
+
+// disorder is the number of bits it takes to say which operands each of samples has.
+func disorder(samples []*sample) (sum float64) {
+	counts := map[string]int{}
+	for _, s := range samples {
+		counts[s.key]++
+	}
+	list := make([]int, 0, len(counts))
+	for _, n := range counts {
+		list = append(list, n)
+	}
+	slices.Sort(list) // so that the sum is the same each time
+	for _, n := range list {
+		sum -= float64(n) * math.Log2(float64(n)/float64(len(samples)))
+	}
+	return sum
+}
+
+// fewSamples of a form are tried on all SMs.
+const fewSamples = 6
+
+func newLeaf(samples []*sample, decide, mask, bits sass.Instruction, operands []sass.Operand) leaf {
+	l := leaf{opcode: samples[0].x.Opcode(), mask: mask, bits: bits, since: 1 << 30, operands: operands, count: len(samples)}
+	for _, s := range samples {
+		l.since, l.until = min(l.since, s.sm), max(l.until, s.sm)
+		if len(l.few) < fewSamples {
+			l.few = append(l.few, s.x)
+		}
+		if l.text == "" || len(s.text) < len(l.text) || len(s.text) == len(l.text) && s.text < l.text {
+			l.text = s.text
+		}
+	}
+	for at := uint(firstBit); at < endBit; at++ {
+		first := samples[0].x.Field(at, 1)
+		if decide.Bit(at) && !slices.ContainsFunc(samples, func(s *sample) bool { return s.x.Field(at, 1) != first }) {
+			l.mask, l.bits = setField(l.mask, at, 1, 1), setField(l.bits, at, 1, first)
+		}
+	}
+	return l
+}
+
+// compareLeaves orders forms as the table has them.
+func compareLeaves(a, b leaf) int {
+	return cmp.Or(cmp.Compare(a.opcode, b.opcode), cmp.Compare(a.since, b.since),
+		cmp.Compare(a.bits.High, b.bits.High), cmp.Compare(a.bits.Low, b.bits.Low),
+		cmp.Compare(a.mask.High, b.mask.High), cmp.Compare(a.mask.Low, b.mask.Low))
+}
