@@ -127,7 +127,7 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 				clear(data[offPhNum : offPhNum+2])
 				f, ok = openELF(data)
 			}
-			if ok && staysAtHome(readCubinHeader(data, f).sm, l.opt.Target.Number) {
+			if ok && staysAtHome(readCubinHeader(l.opt.Target.Profile, data, f).sm, l.opt.Target.Number) {
 				return l.fail(diag.ArchMismatch, name, l.opt.Target.Name)
 			}
 			_, err := l.cubin(name, data, plain)

@@ -18,7 +18,6 @@ import (
 
 	"github.com/culink/culink/cmd/culink/edgname"
 	"github.com/culink/culink/linker"
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/option"
 	"github.com/culink/culink/linker/repro"
@@ -52,7 +51,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // that is printed (OPT-510).
 func (c *command) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c.files.rec = newRecorder()
-	settings, said := parse(args[1:], c.files.readResponses)
+	settings, said := parse(ctx, args[1:], c.files.readResponses)
 	tool := toolName(filepath.ToSlash(args[0]))
 	out := &checkedWriter{to: stdout}
 	exit := c.pack(ctx, tool, args[1:], settings, said, out, stderr)
@@ -84,20 +83,6 @@ func (c *command) pack(ctx context.Context, tool string, args []string, settings
 	return exit
 }
 
-// parse reads the words for the release that they or the environment name (KIT-002).
-func parse(words []string, readFile func(string) ([]byte, error)) (*option.Settings, []diag.Diagnostic) {
-	toolkit := arch.Default
-	if version := os.Getenv(option.ToolkitVariable); version != "" {
-		var err error
-		if toolkit, err = arch.Find(version); err != nil {
-			return &option.Settings{Toolkit: arch.Default}, []diag.Diagnostic{diag.New(diag.UnknownToolkit, version, arch.Versions())}
-		}
-	}
-	settings, said := option.ParseFor(toolkit, words, readFile)
-	settings.ReadEnvironment(os.Getenv)
-	return settings, said
-}
-
 // carryOut does what a parsed command line asks for, and returns the exit status.
 func (c *command) carryOut(ctx context.Context, tool string, settings *option.Settings, said []diag.Diagnostic, stdout, stderr io.Writer) int {
 	r := &report{tool: tool, stderr: stderr}
@@ -126,7 +111,7 @@ func (c *command) carryOut(ctx context.Context, tool string, settings *option.Se
 	}
 	r.suffix = settings.Suffix()
 	r.log.WarningsAreErrors = settings.WarningsAreErrors
-	r.log.DropWarnings = settings.DisableInfos
+	r.log.DropWarnings = settings.DisableInfos || settings.DisableWarnings && settings.Toolkit.DisablesWarnings
 	r.adviser, r.answers = adviser(settings), printsAdvice(settings, r.tool, stderr)
 
 	c.link(ctx, settings, r, stdout)
@@ -217,7 +202,7 @@ func linkOptions(s *option.Settings, tool string, host []byte) linker.Options {
 		Note:     s.Note(),
 		Object:   s.Object(),
 
-		Relocatable:              s.Relocatable,
+		Relocatable:              s.Relocatable && s.Toolkit.Relocatable,
 		KeepRelocs:               s.KeepRelocs,
 		AcceptLostRelocations:    s.AcceptLost,
 		Debug:                    s.Debug,
