@@ -119,7 +119,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	h := readCubinHeader(l.opt.Target.Profile, data, f)
 	if !ok {
 		if h.mercury || from.contained { // nvlink crashes, or reads on behind the file
-			return ignored, l.fail(diag.DamagedInput, name, "its tables do not lie inside the file")
+			return ignored, l.damagedHeader(name, "its tables do not lie inside the file", 0, len(data))
 		}
 		return ignored, nil
 	}
@@ -183,7 +183,13 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 		return l.fail(diag.NewerThanToolkit, name, int32(h.version), target.Profile.API)
 	}
 	if h.mercury && h.sm < arch.MinMercury { // nvlink crashes
-		return l.fail(diag.DamagedInput, name, "Mercury code for an architecture without it")
+		return l.damagedHeader(name, "Mercury code for an architecture without it", offFlags, h.sm)
 	}
 	return nil
+}
+
+// damagedHeader reports a header that says what cannot be; the place and the value are the cause.
+func (l *loader) damagedHeader(name, msg string, offset int64, value any) error {
+	place := &cubin.FormatError{File: name, Part: "ELF header", Offset: offset, Msg: msg, Value: value}
+	return l.failBecause(place, diag.DamagedInput, name, msg)
 }

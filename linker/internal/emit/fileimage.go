@@ -89,7 +89,7 @@ func (e *emitter) version() uint32 {
 // header returns the section header of r.
 func (e *emitter) header(r *row) cubin.Section {
 	h := cubin.Section{
-		Name: r.Name, NameOffset: e.nameAt[r.Name], Type: r.Type, Flags: r.Flags,
+		Name: r.Name, NameOffset: e.nameAt[r.Name], Type: r.Type, Flags: cubin.SectionFlags(r.Flags),
 		Offset: r.offset, Size: r.Size, AddrAlign: r.Align, EntSize: r.EntSize,
 	}
 	if r.inMercury() {
@@ -115,9 +115,17 @@ func (e *emitter) header(r *row) cubin.Section {
 	case s.IsCode():
 		h.Info = s.Fn.RegInfo<<24 | e.number(s.Fn.Symbol)
 	case s.Target != nil:
-		h.Info = e.plainAt[s.Target.ID]
+		h.Info = e.targetNumber(s)
 	}
 	return h
+}
+
+// targetNumber is what sh_info of s says of the section that s is about.
+func (e *emitter) targetNumber(s *program.Section) uint32 {
+	if e.staysCommon(s.Target) {
+		return commonNumber
+	}
+	return e.plainAt[s.Target.ID]
 }
 
 // executableType returns the type that a section has in an executable: NVIDIA's

@@ -38,7 +38,7 @@ const (
 // claimOf is what y of the input says.
 func (in *merger) claimOf(y *cubin.Symbol) claim {
 	c := claim{
-		space: y.Space(), managed: y.Other&cubin.OtherManaged != 0, size: y.Size,
+		space: uint8(y.Space()), managed: y.Other&cubin.OtherManaged != 0, size: y.Size,
 		defined: y.Defined() && y.Bind != cubin.BindWeak, weak: y.Bind == cubin.BindWeak,
 	}
 	switch {
