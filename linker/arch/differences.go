@@ -36,6 +36,9 @@ var Differences = []Difference{
 	{"KIT-030", 0, 129, "-w is obeyed", func(p *Profile) { p.DisablesWarnings = true }},
 	{"KIT-031", 130, 0, "where the header of weak code does not count its registers, the attribute does", func(p *Profile) { p.ChoosesByAttribute = true }},
 	{"KIT-028", 120, 129, "how much shared memory an entry may use depends on the architecture", func(p *Profile) { p.SharedByArchitecture = true }},
+	{"KIT-033", 131, 0, "objects of extensible whole programs must be of the same release", func(p *Profile) { p.ExtensibleIsCurrent = true }},
+	{"KIT-034", 131, 0, "what is no binary is called another kind of binary", func(p *Profile) { p.NamesBinaryKind = true }},
+	{"KIT-035", 131, 0, "an architecture of 0 is too long a name", func(p *Profile) { p.ZeroArchTooLong = true }},
 	{"KIT-013", 120, 0, "cubins of sm_90 from before 12.0 are refused", func(p *Profile) { p.MinAPI = 120 }},
 }
 

@@ -84,7 +84,6 @@ For sm_75 to sm_90 (sm_50 to sm_90 with 12.4) the outputs have the bytes of the 
   elsewhere; culink does not.
 - 12.4 leaves symbols without names of parameters in some position independent code, and numbers without functions in the call graph
   of -dump-callgraph.
-- Objects of extensible whole programs of another release are refused from 13.1 on; culink links them.
 
 From sm_100 on the finalizer changes with the release. culink has that of 13.0: with 13.1 and 13.2 about half of the corpus has other
 bits in finalized code, from 13.3 on an attribute (NVSAL_SW_WAR) and from 13.4 on other sections are missing too.

@@ -47,6 +47,10 @@ type Profile struct {
 
 	ChoosesByAttribute bool // where the header of code does not count its registers, the attribute does (KIT-031)
 
+	ExtensibleIsCurrent bool // objects of extensible whole programs must be of the same release (KIT-033)
+	NamesBinaryKind     bool // what is no binary has the message of another kind of binary (KIT-034)
+	ZeroArchTooLong     bool // an architecture of 0 has the message of too long a name (KIT-035)
+
 	// Memory.
 	SharedByArchitecture bool // how much shared memory an entry may use depends on the architecture (KIT-028)
 	CommonGivesWay       bool // a definition without contents takes the place of a common (KIT-024)

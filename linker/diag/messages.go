@@ -124,6 +124,8 @@ const (
 	FunctionProperties
 	ResourceUse
 	ResourceUseUncounted
+	ExtensibleOfOther
+	UnknownBinaryKind
 
 	// Relocate, emit.
 	InternalError
@@ -233,6 +235,8 @@ var Messages = [numMessages]Message{
 	BehindSystem:          {"behind-system", PhaseMerge, Fatal, "unexpected object after cudadevrt"},
 	BesideWholeProgram:    {"beside-whole-program", PhaseMerge, Warning, "'%s': -ewp compiled objects should only link with libcudadevrt"},
 	FinalizerFailed:       {"finalizer-failed", PhaseMerge, Fatal, "Internal FNLZR error '%s'"},
+	ExtensibleOfOther:     {"extensible-of-other", PhaseMerge, Fatal, "linking with -ewp objects requires using current toolkit"},
+	UnknownBinaryKind:     {"unknown-binary-kind", PhaseLoad, Error, "Can't load this binary kind, as it's not recognized"},
 	MergeFailed:           {"merge-failed", PhaseMerge, Fatal, "merge_elf failed"},
 
 	StackUnknown:          {"stack-unknown", PhaseStack, Warning, "Stack size for entry function '%s' cannot be statically determined"},

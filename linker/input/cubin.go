@@ -158,6 +158,9 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 		l.limited = true
 		l.log.Report(diag.OutputLimited, target.Number, name)
 	}
+	if h.sm == 0 && target.Profile.ZeroArchTooLong {
+		return l.fail(diag.ArchNameTooLong)
+	}
 	if h.sm == 0 {
 		return l.fail(diag.UnknownArch, "sm_0")
 	}

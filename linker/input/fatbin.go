@@ -62,7 +62,7 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	}
 	entries, err := fatbin.Parse(data)
 	if errors.Is(err, fatbin.ErrVersion) {
-		l.log.Report(diag.UnknownBinaryFormat)
+		l.unknownBinary()
 		return ignored, l.failBecause(err, diag.ElfLinkFatbinary)
 	}
 	if fatbin.CheckArchitectures(entries) != nil {

@@ -102,7 +102,7 @@ func (l *loader) ptxFile(f *file) error {
 		}
 		v, err = l.ptx(f.name, f.data, nil, origin{host: -1, whole: !l.opt.Target.PTXIsAUnit()})
 	default:
-		l.log.Report(diag.UnknownBinaryFormat)
+		l.unknownBinary()
 		return l.fail(diag.ElfLinkFatbinary)
 	}
 	if v == taken {
@@ -122,6 +122,15 @@ func (l *loader) checkRegisters(count int) error {
 		return l.fail(diag.InvalidArgument, "-maxrregcount")
 	}
 	return nil
+}
+
+// unknownBinary reports a file that is none of the kinds that its name promises (KIT-034).
+func (l *loader) unknownBinary() {
+	if l.opt.Target.Profile.NamesBinaryKind {
+		l.log.Report(diag.UnknownBinaryKind)
+		return
+	}
+	l.log.Report(diag.UnknownBinaryFormat)
 }
 
 // isPTX tells PTX by its first directive, behind blanks and comments.

@@ -46,6 +46,10 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 		if !m.checkKind(o, anyMercury, log) {
 			return nil, false
 		}
+		if kit := m.Target.Profile; kit.ExtensibleIsCurrent && o.Extensible() && uint32(o.Origin.Toolkit) != kit.API {
+			log.Report(diag.ExtensibleOfOther) // KIT-033
+			return nil, false
+		}
 		if wholePrograms && !o.Extensible() && !o.System {
 			log.Report(diag.BesideWholeProgram, o.Name) // MERGE-090
 		}
