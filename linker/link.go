@@ -108,8 +108,13 @@ func (l *link) run(ctx context.Context) {
 }
 
 func (l *link) chooseTarget() (ok bool) {
-	if l.target, ok = cmp.Or(l.options.Toolkit, arch.Default).Parse(l.options.Arch); !ok {
+	l.target, ok = cmp.Or(l.options.Toolkit, arch.Default).Parse(l.options.Arch)
+	switch {
+	case !ok:
 		l.log.Report(diag.UnknownArch, l.options.Arch)
+	case l.target.Kind != arch.Real:
+		l.log.Report(diag.VirtualTarget, l.options.Arch)
+		return false
 	}
 	return ok
 }
@@ -120,6 +125,10 @@ func (l *link) load() bool {
 		o, err := object.Open(in.Name, in.Data, in.System)
 		if err != nil {
 			l.log.Add(object.DamagedInput(in.Name, err))
+			return false
+		}
+		if err := in.check(l.target); err != nil {
+			l.log.Add(err.(diag.Diagnostic))
 			return false
 		}
 		l.objects = append(l.objects, o)

@@ -43,8 +43,8 @@ func program() *commandline.Program {
 		info.Command(),
 		{Name: "dump", Summary: "print a cubin as text", Arguments: "FILE", Setup: setupDump},
 		{Name: "build", Summary: "make a cubin from its text", Arguments: "FILE", Setup: setupBuild},
-		hunt.Command(builtIn),
-		{Name: "record", Summary: "record what the real nvlink does", Setup: setupRecord},
+		hunt.Command(builtIn, library.Linker),
+		{Name: "record", Summary: "record what the real nvlink, or libnvJitLink, does", Setup: setupRecord},
 		{Name: "completion", Summary: "print the completion for a shell", Arguments: "SHELL", About: completionAbout,
 			Words: map[string][]string{"": commandline.Shells}, Setup: setupCompletion(p)},
 		{Name: "man", Summary: "print a manual page", Arguments: "[culink]", About: manualAbout,
@@ -62,33 +62,22 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run carries out a command line. Those about libraries are not in the table yet: their
-// flags belong to commands that have others too.
+// run carries out a command line.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	if library.Asked(args) {
-		status, err := library.Command(ctx, args, stdout, stderr)
-		if err != nil {
-			fmt.Fprintf(stderr, "cuconform %s: %v\n", args[0], err)
-			return commandline.Misuse
-		}
-		return status
-	}
-	args, remove, err := library.HuntArguments(ctx, args)
-	if err != nil {
-		fmt.Fprintf(stderr, "cuconform hunt: %v\n", err)
-		return commandline.Misuse
-	}
-	defer remove()
 	return program().Run(ctx, args, stdout, stderr)
 }
 
 // reference is the name by which cuconform is culink: that of the recordings, so that
-// messages and notes carry it.
-const reference = "nvlink"
+// messages and notes carry it. A package of a link has a name of its own, which may be any: there
+// a variable of the environment says it.
+const (
+	reference = "nvlink"
+	asCulink  = "CUCONFORM_AS_CULINK"
+)
 
-// actsAsCulink reports whether the name by which this program was called makes it culink.
+// actsAsCulink reports whether this program, called by a name, is culink.
 func actsAsCulink(name string) bool {
-	return strings.TrimSuffix(filepath.Base(name), ".exe") == reference
+	return os.Getenv(asCulink) != "" || strings.TrimSuffix(filepath.Base(name), ".exe") == reference
 }
 
 // builtIn is culink, as this program holds it.
@@ -97,7 +86,7 @@ func builtIn() (*conformance.Linker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conformance.Linker{Command: []string{self}, Name: reference, Limits: conformance.DefaultLimits}, nil
+	return &conformance.Linker{Command: []string{self}, Name: reference, Limits: conformance.DefaultLimits, Env: []string{asCulink + "=1"}}, nil
 }
 
 // linkerUnderTest is the linker that a command names, or culink.

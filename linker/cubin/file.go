@@ -46,7 +46,7 @@ type Section struct {
 	Nameless   bool   // sh_name lies outside of the name table
 	NameOffset uint32 // sh_name
 	Type       SectionType
-	Flags      uint64
+	Flags      SectionFlags
 	Addr       uint64
 	Offset     uint64
 	Size       uint64
@@ -174,7 +174,7 @@ func (c *cursor) sectionHeader() Section {
 	return Section{
 		NameOffset: c.u32(),
 		Type:       SectionType(c.u32()),
-		Flags:      c.u64(),
+		Flags:      SectionFlags(c.u64()),
 		Addr:       c.u64(),
 		Offset:     c.u64(),
 		Size:       c.u64(),

@@ -83,7 +83,7 @@ func (s *Section) put(b []byte) {
 	le := binary.LittleEndian
 	le.PutUint32(b, s.NameOffset)
 	le.PutUint32(b[4:], uint32(s.Type))
-	le.PutUint64(b[8:], s.Flags)
+	le.PutUint64(b[8:], uint64(s.Flags))
 	le.PutUint64(b[16:], s.Addr)
 	le.PutUint64(b[24:], s.Offset)
 	le.PutUint64(b[32:], s.Size)
@@ -113,7 +113,7 @@ func AppendSymbol(b []byte, y Symbol) []byte {
 	b = le.AppendUint32(b, y.NameOffset)
 	b = append(b, uint8(y.Bind)<<4|uint8(y.Type), y.Other)
 	section := uint16(y.Section)
-	if y.Section > 0xffff || y.Section >= ShnLoReserve && y.Section != ShnAbs && y.Section != ShnCommon {
+	if y.Section >= ShnLoReserve && y.Section != ShnAbs && y.Section != ShnCommon {
 		section = ShnXIndex
 	}
 	b = le.AppendUint16(b, section)

@@ -20,7 +20,7 @@ type Symbol struct {
 }
 
 // Space is the memory space in st_other.
-func (s *Symbol) Space() uint8 { return s.Other & OtherSpaceMask }
+func (s *Symbol) Space() Space { return Space(s.Other & OtherSpaceMask) }
 
 // Defined tells whether the symbol has a section, or is absolute or common.
 func (s *Symbol) Defined() bool { return s.Section != ShnUndef }
@@ -64,7 +64,7 @@ func (f *File) SymbolsOf(i uint32) ([]Symbol, error) {
 		info := c.u8()
 		y.Bind, y.Type = Binding(info>>4), SymbolType(info&15)
 		y.Other = c.u8()
-		y.Section = uint32(c.u16())
+		y.Section = SectionOfSymbol(c.u16())
 		y.Value = c.u64()
 		y.Size = c.u64()
 		if y.Section == ShnXIndex && k < len(extended)/4 {

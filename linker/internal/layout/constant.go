@@ -42,7 +42,7 @@ func (l *Placed) layoutUserConstants(log *diag.Log) {
 		return
 	}
 	if s.Size <= cubin.MaxConstant {
-		if o := l.Options; !o.Relocatable && !o.Debug && l.ChoosesKernels() {
+		if o := l.Options; !o.Relocatable && !o.Debug && l.ChoosesKernels() && l.Target.Profile.JoinsConstants {
 			l.joinConstants(s)
 		}
 		return
@@ -80,7 +80,7 @@ func (l *Placed) layoutCompilerConstants(log *diag.Log) {
 			b.size, b.align = b.section.Size, b.section.Align
 		}
 		banks[e] = b
-		for _, fn := range e.Reachable {
+		for _, fn := range e.Reachable() {
 			if fn.Text != nil && !fn.Entry && fn.CompilerConstants() != nil {
 				reaching[fn] = append(reaching[fn], e)
 			}

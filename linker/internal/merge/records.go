@@ -115,7 +115,7 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 		var bias uint64
 		if int(y.Section) < len(in.places) {
 			target := in.places[y.Section]
-			if y.Type == cubin.SymFunc && y.Defined() && target.state == dropped && isUnwind(p.section.Name) {
+			if y.Type == cubin.SymFunc && y.Defined() && target.state == dropped && isUnwind(p.section.Name) && in.Target.Profile.RemovesUnwinds {
 				continue
 			}
 			if y.Type == cubin.SymSection {
@@ -214,7 +214,7 @@ func (in *merger) nameRelocations(p place, name string, rela bool, first bool, a
 		if in.Options.PreserveRelocs {
 			in.RegisterResolved(target)
 		}
-	case rela && addend == 0:
+	case rela && addend == 0 && in.Target.Profile.NamesUnusedRel:
 		in.RegisterRelocations(target, name, false, cubin.FlagInfoLink)
 	}
 }

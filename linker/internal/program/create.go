@@ -46,10 +46,12 @@ func New(opt *Options, target arch.Target) *Program {
 	m.Std.Strtab = m.AddStandard(".strtab", cubin.SectionStrTab, 0, 1, 0, groupStrTab)
 	m.Std.Symtab = m.AddStandard(".symtab", cubin.SectionSymTab, 0, 8, cubin.SymbolSize, groupSymTab)
 	m.AddName(".symtab_shndx", nil)
-	m.Std.Tkinfo = m.AddStandard(".note.nv.tkinfo", cubin.SectionNote, cubin.FlagTKInfo, 4, 0, GroupInfo)
-	m.Std.Tkinfo.addNote(toolNote(opt, target.Profile))
-	m.Std.Cuinfo = m.AddStandard(".note.nv.cuinfo", cubin.SectionNote, cubin.FlagCUInfo, 4, 0, GroupInfo)
-	m.Std.Cuinfo.addNote(m.OriginNote()) // until all inputs are known
+	if target.Profile.Notes {
+		m.Std.Tkinfo = m.AddStandard(".note.nv.tkinfo", cubin.SectionNote, cubin.FlagTKInfo, 4, 0, GroupInfo)
+		m.Std.Tkinfo.addNote(toolNote(opt, target.Profile))
+		m.Std.Cuinfo = m.AddStandard(".note.nv.cuinfo", cubin.SectionNote, cubin.FlagCUInfo, 4, 0, GroupInfo)
+		m.Std.Cuinfo.addNote(m.OriginNote()) // until all inputs are known
+	}
 	m.Std.Info = m.AddStandard(".nv.info", cubin.SectionInfo, 0, 4, 0, GroupInfo)
 	m.Std.Info.Linked = true
 	if target.Compat() {
@@ -87,6 +89,7 @@ func (m *Program) AddSection(s *Section) *Section {
 	m.Sections = append(m.Sections, s)
 	s.ID = int32(len(m.Sections))
 	m.Names = append(m.Names, SectionName{s.Name, s.Fn, s})
+	s.Serial = int32(len(m.Names))
 	if s.Bank == 0 && s.Fn != nil && !m.Options.Relocatable && s.Group != GroupParameters {
 		if m.Options.ForceRela || m.SlotsHaveAddends() {
 			m.RegisterRelocations(s, s.Name, true, cubin.FlagInfoLink)
@@ -171,6 +174,15 @@ func (m *Program) NewSymbol(y Symbol) *Symbol {
 	m.NumSymbols++
 	y.ID = m.NumSymbols
 	return &y
+}
+
+// List puts y into the list that its binding asks for (EMIT-010).
+func (m *Program) List(y *Symbol) {
+	if y.Bind == cubin.BindGlobal || y.Bind == cubin.BindWeak && m.Target.Profile.WeakIsGlobal {
+		m.Globals = append(m.Globals, y)
+	} else {
+		m.Locals = append(m.Locals, y)
+	}
 }
 
 // addNote appends data of the linker's own.

@@ -61,6 +61,11 @@ func Resources(l *layout.Placed, log *diag.Log) {
 			continue
 		}
 		log.Report(diag.FunctionProperties, e.Fn.Symbol.Name)
+		if !l.Target.Profile.CountsBarriers {
+			log.Report(diag.ResourceUseUncounted, registersOf(l, e), stackOf(l, e),
+				sharedOf(l, e), banksOf(l, e), localSize(e.Fn), handlesOf(l, e))
+			continue
+		}
 		log.Report(diag.ResourceUse, registersOf(l, e), barriersOf(l, e), stackOf(l, e),
 			sharedOf(l, e), banksOf(l, e), localSize(e.Fn), handlesOf(l, e))
 	}
@@ -132,7 +137,7 @@ func stackOf(l *layout.Placed, e *reach.Entry) uint32 {
 // barriersOf returns the largest barrier count among the functions that give kernel e
 // their attributes, or its own in a relocatable link.
 func barriersOf(l *layout.Placed, e *reach.Entry) uint16 {
-	givers := e.Reachable
+	givers := e.Reachable()
 	switch {
 	case l.Options.Relocatable:
 		givers = []*program.Function{e.Fn}
