@@ -214,10 +214,10 @@ func TestCompilerBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv(lto.Variable, filepath.Join(dir, "other.so"))
-	var out, errs bytes.Buffer
-	status, err := judge.Command(t.Context(), []string{"run", "-library", copied, "-cases", cases}, &out, &errs)
-	if status != 0 || err != nil {
-		t.Errorf("status %d, %v\n%s%s", status, err, &out, &errs)
+	var out bytes.Buffer
+	line := judge.CommandLine{Library: copied, Cases: cases, Has: "c", Time: conformance.DefaultLimits.Time}
+	if status, err := line.Judge(t.Context(), &out); status != 0 || err != nil {
+		t.Errorf("status %d, %v\n%s", status, err, &out)
 	}
 }
 

@@ -33,8 +33,9 @@ type CommandLine struct {
 	Stream  bool          // all cases in one process
 	Threads int           // on so many threads of one process; 0 for none
 	Check   bool          // record nothing
+	Cases   string        // the folder of cases and inputs; empty: the built-in ones
 
-	driver, cases string
+	driver string
 }
 
 // Flags are those of AddFlags and AddRunFlags that need -library.
@@ -44,7 +45,7 @@ var Flags = []string{"driver", "cases", "has", "stream", "threads"}
 func (l *CommandLine) AddFlags(flags *flag.FlagSet) {
 	flags.StringVar(&l.Library, "library", "", "not a linker, but this libnvJitLink, a `FILE`")
 	flags.StringVar(&l.driver, "driver", "", "with -library, a `COMMAND` that plays calls on it (default: nvjitlink -calls, beside this program, or built now)")
-	flags.StringVar(&l.cases, "cases", "", "with -library, the `FOLDER` of cases and inputs (default: the built-in ones; for record: conformance/library/recorded)")
+	flags.StringVar(&l.Cases, "cases", "", "with -library, the `FOLDER` of cases and inputs (default: the built-in ones; for record: conformance/library/recorded)")
 }
 
 // AddRunFlags adds those of run.
@@ -118,10 +119,10 @@ func Linker(ctx context.Context, file string) (command string, remove func(), er
 
 // folder is where the cases are.
 func (l *CommandLine) folder() fs.FS {
-	if l.cases == "" {
+	if l.Cases == "" {
 		return Recorded
 	}
-	return os.DirFS(l.cases)
+	return os.DirFS(l.Cases)
 }
 
 // chosen are the cases that the command line names, with their inputs written for the child.
@@ -254,7 +255,7 @@ const linksFile = "links.txt"
 
 // record plays the cases, and writes the answers into the files that hold them.
 func (l *CommandLine) record(ctx context.Context, child *Child, stdout io.Writer) (int, error) {
-	l.cases = cmp.Or(l.cases, filepath.Join("conformance", "library", "recorded"))
+	l.Cases = cmp.Or(l.Cases, filepath.Join("conformance", "library", "recorded"))
 	files := l.folder()
 	cases, err := Load(files)
 	if err != nil {
@@ -299,7 +300,7 @@ func (l *CommandLine) record(ctx context.Context, child *Child, stdout io.Writer
 		changed++
 		fmt.Fprintf(stdout, "%s changed\n", name)
 		if !l.Check {
-			if err := os.WriteFile(filepath.Join(l.cases, name), text, 0o666); err != nil {
+			if err := os.WriteFile(filepath.Join(l.Cases, name), text, 0o666); err != nil {
 				return 0, err
 			}
 		}
