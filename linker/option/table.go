@@ -299,7 +299,7 @@ var Table = []Option{
 		Help:  "With --make-shadow, the CUDA toolkit; else that of CUDA_PATH, CUDA_HOME, or of nvcc on PATH.",
 		field: func(s *Settings) any { return &s.CUDAPath }},
 	{Long: toolkitOption, Kind: Text, Arg: "<version>", Own: true,
-		Help:  "The release of the CUDA toolkit whose nvlink culink stands in for; else the environment's CULINK_TOOLKIT.",
+		Help:  "The release of the CUDA toolkit whose nvlink culink stands in for, or auto for that of the newest input; else the environment's CULINK_TOOLKIT.",
 		field: func(s *Settings) any { return &s.ToolkitName }},
 	{Long: "ptxas", Short: "ptxas", Kind: Text, Program: true, Arg: "<path>", Own: true,
 		Help:  "The assembler for PTX inputs; else the environment's CULINK_PTXAS, else ptxas on PATH.",

@@ -18,7 +18,6 @@ import (
 
 	"github.com/culink/culink/cmd/culink/edgname"
 	"github.com/culink/culink/linker"
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/option"
 	"github.com/culink/culink/linker/repro"
@@ -52,7 +51,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // that is printed (OPT-510).
 func (c *command) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c.files.rec = newRecorder()
-	settings, said := parse(args[1:], c.files.readResponses)
+	settings, said := parse(ctx, args[1:], c.files.readResponses)
 	tool := toolName(filepath.ToSlash(args[0]))
 	out := &checkedWriter{to: stdout}
 	exit := c.pack(ctx, tool, args[1:], settings, said, out, stderr)
@@ -82,20 +81,6 @@ func (c *command) pack(ctx context.Context, tool string, args []string, settings
 		return r.exit()
 	}
 	return exit
-}
-
-// parse reads the words for the release that they or the environment name (KIT-002).
-func parse(words []string, readFile func(string) ([]byte, error)) (*option.Settings, []diag.Diagnostic) {
-	toolkit := arch.Default
-	if version := os.Getenv(option.ToolkitVariable); version != "" {
-		var err error
-		if toolkit, err = arch.Find(version); err != nil {
-			return &option.Settings{Toolkit: arch.Default}, []diag.Diagnostic{diag.New(diag.UnknownToolkit, version, arch.Versions())}
-		}
-	}
-	settings, said := option.ParseFor(toolkit, words, readFile)
-	settings.ReadEnvironment(os.Getenv)
-	return settings, said
 }
 
 // carryOut does what a parsed command line asks for, and returns the exit status.

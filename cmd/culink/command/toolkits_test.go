@@ -133,6 +133,37 @@ func TestToolkits(t *testing.T) {
 	}
 }
 
+// TestAutoToolkit: KIT-007.
+func TestAutoToolkit(t *testing.T) {
+	old, err := filepath.Abs(toolkitData + "/12.4/basic/chain-of-five/sm_90/in/c1.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	data, err := fs.ReadFile(corpus.Files, "basic/one-kernel/sm_90/in/k.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("k.cubin", data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		inputs []string
+		want   string
+	}{
+		{[]string{old}, "release 12.4,"},
+		{[]string{"k.cubin"}, "release 13.0,"},
+		{[]string{old, "k.cubin"}, "release 13.0,"},
+		{[]string{"nothing.cubin"}, "V" + arch.Default.Version},
+	} {
+		var stdout, stderr bytes.Buffer
+		run(t.Context(), append([]string{"nvlink", "--toolkit=auto", "--version", "-arch=sm_90"}, tt.inputs...), &stdout, &stderr)
+		if !strings.Contains(stdout.String(), tt.want) {
+			t.Errorf("%v: %s%s, want %s", tt.inputs, &stdout, &stderr, tt.want)
+		}
+	}
+}
+
 // TestEveryDifferenceIsLinked: each row of the table of differences has a link (KIT-004).
 func TestEveryDifferenceIsLinked(t *testing.T) {
 	for _, d := range arch.Differences {
