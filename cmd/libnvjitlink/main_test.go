@@ -215,7 +215,7 @@ func TestCompilerBeside(t *testing.T) {
 	}
 	t.Setenv(lto.Variable, filepath.Join(dir, "other.so"))
 	var out bytes.Buffer
-	line := judge.CommandLine{Library: copied, Cases: cases, Time: conformance.DefaultLimits.Time}
+	line := judge.CommandLine{Library: copied, Cases: cases, Has: "c", Time: conformance.DefaultLimits.Time}
 	if status, err := line.Judge(t.Context(), &out); status != 0 || err != nil {
 		t.Errorf("status %d, %v\n%s", status, err, &out)
 	}
