@@ -3,6 +3,7 @@ package cubin
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 )
 
 // A Symbol is one entry of the symbol table. Names of section symbols are empty
@@ -55,27 +56,45 @@ func (f *File) SymbolsOf(i uint32) ([]Symbol, error) {
 	if err != nil {
 		return nil, err
 	}
+	names := f.namesOf(s.Link)
+	le := binary.LittleEndian
 	symbols := make([]Symbol, len(data)/SymbolSize)
-	c := &cursor{file: f, part: "section " + s.Name, data: data, base: int64(s.Offset)}
 	for k := range symbols {
-		y := &symbols[k]
-		y.Index = uint32(k)
-		y.NameOffset = c.u32()
-		info := c.u8()
-		y.Bind, y.Type = Binding(info>>4), SymbolType(info&15)
-		y.Other = c.u8()
-		y.Section = uint32(c.u16())
-		y.Value = c.u64()
-		y.Size = c.u64()
+		b, y := data[k*SymbolSize:][:SymbolSize], &symbols[k]
+		*y = Symbol{
+			Index: uint32(k), NameOffset: le.Uint32(b),
+			Bind: Binding(b[4] >> 4), Type: SymbolType(b[4] & 15), Other: b[5], Section: uint32(le.Uint16(b[6:])),
+			Value: le.Uint64(b[8:]), Size: le.Uint64(b[16:]),
+		}
 		if y.Section == ShnXIndex && k < len(extended)/4 {
-			y.Section = binary.LittleEndian.Uint32(extended[4*k:])
+			y.Section = le.Uint32(extended[4*k:])
 		}
 		var named bool
-		if y.Name, named = f.stringAhead(s.Link, y.NameOffset); !named {
+		if y.Name, named = f.nameAhead(names, s.Link, y.NameOffset); !named {
 			return nil, &FormatError{f.Name, fmt.Sprintf("section %s, symbol %d", s.Name, k), int64(s.Offset) + int64(k)*SymbolSize, "bad name offset", y.NameOffset}
 		}
 	}
-	return symbols, c.err
+	return symbols, nil
+}
+
+// namesOf returns one copy of all strings of section i, for names to share; none for a section
+// that has no place in the file.
+func (f *File) namesOf(i uint32) string {
+	if int(i) >= len(f.Sections) {
+		return ""
+	}
+	data, _ := f.Data(i)
+	return string(data)
+}
+
+// nameAhead returns the string at offset of section i, whose strings are names, or after it.
+func (f *File) nameAhead(names string, i, offset uint32) (string, bool) {
+	if uint64(offset) < uint64(len(names)) {
+		if end := strings.IndexByte(names[offset:], 0); end >= 0 {
+			return names[offset:][:end], true
+		}
+	}
+	return f.stringAhead(i, offset)
 }
 
 // extendedIndices gives the bytes of .symtab_shndx, which holds the section
@@ -110,18 +129,17 @@ func (f *File) Relocations(i uint32) ([]Relocation, error) {
 	if s.Type == SectionRel {
 		size = RelSize
 	}
+	le := binary.LittleEndian
 	relocations := make([]Relocation, uint64(len(data))/max(uint64(size), s.EntSize))
-	c := &cursor{file: f, part: "section " + s.Name, data: data, base: int64(s.Offset)}
 	for k := range relocations {
-		r := &relocations[k]
-		r.Offset = c.u64()
-		info := c.u64()
-		r.Type, r.Symbol = uint32(info), uint32(info>>32)
+		b := data[k*size:][:size]
+		info := le.Uint64(b[8:])
+		relocations[k] = Relocation{Offset: le.Uint64(b), Type: uint32(info), Symbol: uint32(info >> 32)}
 		if size == RelaSize {
-			r.Addend = int64(c.u64())
+			relocations[k].Addend = int64(le.Uint64(b[16:]))
 		}
 	}
-	return relocations, c.err
+	return relocations, nil
 }
 
 // A Note is one record of a note section.

@@ -10,6 +10,7 @@ package nvinfo
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 )
 
 // Attributes and compatibility records have one framing: a format byte, a code
@@ -117,7 +118,7 @@ func Decode(data []byte) ([]Record, error) { return DecodeAhead(data, len(data))
 // DecodeAhead reads the records of a section of size bytes as nvlink does: whole ones,
 // though the last may end behind the section, in data that goes on (DIAG-302).
 func DecodeAhead(data []byte, size int) ([]Record, error) {
-	var records []Record
+	records := slices.Grow([]Record(nil), countRecords(data, size))
 	for at := 0; at < size; {
 		rest := data[at:]
 		if len(rest) < headSize {
@@ -137,6 +138,19 @@ func DecodeAhead(data []byte, size int) ([]Record, error) {
 		at += r.Size()
 	}
 	return records, nil
+}
+
+// countRecords returns how many whole records begin in the size bytes of a section.
+func countRecords(data []byte, size int) (n int) {
+	for at := 0; at < size && len(data)-at >= headSize; n++ {
+		if Format(data[at]) == Sized {
+			at += int(binary.LittleEndian.Uint16(data[at+2:]))
+		}
+		if at += headSize; at > len(data) {
+			break
+		}
+	}
+	return n
 }
 
 // Append appends the bytes of r to b. A payload longer than MaxPayload cannot

@@ -431,7 +431,7 @@ func TestMoved(t *testing.T) {
 			in := program.Relinked{
 				Object: &object.Object{
 					Name: "r.cubin", File: &cubin.File{Sections: sections}, Symbols: []cubin.Symbol{{}, {Type: cubin.SymFunc}, tt.was},
-					Tables: map[uint32][]cubin.Relocation{},
+					Tables: make([][]cubin.Relocation, 6),
 				},
 				SymbolOf: []*program.Symbol{nil, s.a.Symbol, s.Local(tt.y)},
 			}

@@ -123,18 +123,18 @@ type merger struct {
 	object *object.Object
 	log    *diag.Log
 
-	places     []place           // by section index of the input
-	symbolOf   []*program.Symbol // by symbol index of the input; nil for the ones that have no part in the link
-	describes  []*program.Symbol // the same for attributes: sections go by the names of their symbols
-	duplicates map[*program.Section][]program.Span
-	lost       map[uint32]bool            // symbols of variables whose definition lost
-	limits     bool                       // a later input takes the Mercury half from the link
-	overlaps   bool                       // constants of a function that is defined twice
-	constants  map[uint32][]*cubin.Symbol // of the compiler, by section of the input
-	stopped    bool                       // by an internal error
+	places     []place                             // by section index of the input
+	symbolOf   []*program.Symbol                   // by symbol index of the input; nil for the ones that have no part in the link
+	describes  []*program.Symbol                   // the same for attributes: sections go by the names of their symbols
+	duplicates map[*program.Section][]program.Span // of variables whose definition lost; nil for none
+	lost       map[uint32]bool                     // symbols of these
+	limits     bool                                // a later input takes the Mercury half from the link
+	overlaps   bool                                // constants of a function that is defined twice
+	constants  map[uint32][]*cubin.Symbol          // of the compiler, by section of the input
+	stopped    bool                                // by an internal error
 
-	winners      map[uint32]*program.Function // by code section of the input, the function that stays for it
-	numOptimizer int                          // compiler's constants of the input so far, beside a Mercury half
+	winners      []*program.Function // by code section of the input, the function that stays for it
+	numOptimizer int                 // compiler's constants of the input so far, beside a Mercury half
 }
 
 // A place says where a section of the input went.
@@ -163,8 +163,6 @@ func (in *merger) merge() {
 	}
 	in.places = make([]place, len(in.object.File.Sections))
 	in.symbolOf = make([]*program.Symbol, len(in.object.Symbols))
-	in.duplicates = map[*program.Section][]program.Span{}
-	in.lost = map[uint32]bool{}
 	in.findConstants()
 	in.mergeFunctions()
 	if in.stopped {

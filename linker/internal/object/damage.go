@@ -75,7 +75,12 @@ func (o *Object) setCodeHeaders() {
 		if !o.IsCode(s) {
 			continue
 		}
-		o.mistyped[s.Index] = s.Type != cubin.SectionProgBits
+		if s.Type != cubin.SectionProgBits {
+			if o.mistyped == nil {
+				o.mistyped = map[uint32]bool{}
+			}
+			o.mistyped[s.Index] = true
+		}
 		s.Type = cubin.SectionProgBits
 		s.Flags = s.Flags&cubin.FlagBarriers | cubin.FlagAlloc | cubin.FlagExec
 	}
@@ -138,10 +143,10 @@ func (o *Object) hasString(offset uint32) bool {
 	return err == nil
 }
 
-// withSymbols leaves out the attributes of symbols that do not exist, as nvlink does
-// (DIAG-302).
+// withSymbols leaves out of records, in place, the attributes of symbols that do not exist,
+// as nvlink does (DIAG-302).
 func (o *Object) withSymbols(s *cubin.Section, records []nvinfo.Record) ([]nvinfo.Record, error) {
-	kept := records[:0:0]
+	kept := records[:0]
 	for _, r := range records {
 		if r.Incomplete() {
 			return nil, o.Damaged("section "+s.Name, int64(s.Offset), "attribute without its symbol or number", r.Code)

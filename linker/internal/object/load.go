@@ -21,17 +21,17 @@ type Object struct {
 	File      *cubin.File
 	Origin    nvinfo.Origin
 	Symbols   []cubin.Symbol
-	Tables    map[uint32][]cubin.Relocation // by index of the relocation section
-	Infos     map[uint32][]nvinfo.Record    // by index of the .nv.info section
-	RegCounts map[uint32]uint32             // EIATTR_REGCOUNT by symbol index
-	symtab    uint32                        // section index of the symbols
-	Strtab    uint32                        // and of their names
-	Mercury   *mercuryHalf                  // nil for machine code only
+	Tables    [][]cubin.Relocation // by section index; of relocation sections only
+	Infos     [][]nvinfo.Record    // by section index; of .nv.info sections only
+	RegCounts map[uint32]uint32    // EIATTR_REGCOUNT by symbol index
+	symtab    uint32               // section index of the symbols
+	Strtab    uint32               // and of their names
+	Mercury   *mercuryHalf         // nil for machine code only
 
 	Unreadable  string          // nvlink's words for why nothing can be read
 	Refused     bool            // by the finalizer, which does not say why
 	HasFunction []bool          // by section index: a function is defined in it
-	mistyped    map[uint32]bool // code whose section says that it is something else
+	mistyped    map[uint32]bool // code whose section says that it is something else; nil for none
 }
 
 // Open reads and checks the input of that name. system: it is libcudadevrt. The error is
@@ -43,12 +43,11 @@ func Open(name string, data []byte, system bool) (*Object, error) {
 	}
 	o := &Object{
 		Name: name, System: system, File: file, Origin: nvinfo.OriginOf(file),
-		Tables:    map[uint32][]cubin.Relocation{},
-		Infos:     map[uint32][]nvinfo.Record{},
+		Tables:    make([][]cubin.Relocation, len(file.Sections)),
+		Infos:     make([][]nvinfo.Record, len(file.Sections)),
 		RegCounts: map[uint32]uint32{},
 
 		HasFunction: make([]bool, len(file.Sections)),
-		mistyped:    map[uint32]bool{},
 	}
 	for i := range file.Sections {
 		typeByName(&file.Sections[i])

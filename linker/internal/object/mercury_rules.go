@@ -1,6 +1,7 @@
 package object
 
 import (
+	"math"
 	"strings"
 
 	"github.com/culink/culink/linker/arch"
@@ -16,7 +17,7 @@ import (
 // takeSymbol lets y be what the Mercury half says of it, m, except for what differs by rule:
 // places and sizes of functions (of one that is alone in its code, that is its size), and
 // where the system has its shared memory. A symbol of a section has the name of that.
-func (o *Object) takeSymbol(y, m *cubin.Symbol, original map[uint32]uint32, alone bool) {
+func (o *Object) takeSymbol(y, m *cubin.Symbol, alone bool) {
 	if m.Type == cubin.SymSection || y.Type == cubin.SymSection {
 		y.Type = cubin.SymSection
 		if int(y.Section) < len(o.File.Sections) {
@@ -25,7 +26,7 @@ func (o *Object) takeSymbol(y, m *cubin.Symbol, original map[uint32]uint32, alon
 		return
 	}
 	y.Name, y.Bind, y.Type, y.Other, y.Section = m.Name, m.Bind, m.Type, m.Other, m.Section
-	if i, ok := original[m.Section]; ok {
+	if i, ok := o.Mercury.originals.at(m.Section); ok {
 		y.Section = i
 	}
 	if m.Type == cubin.SymFunc && alone && y.Value == 0 && m.Defined() && int(y.Section) < len(o.File.Sections) {
@@ -88,11 +89,11 @@ func shareData(s, c *cubin.Section) {
 // takeAttributes lets the attributes of each function be those of the Mercury half, and
 // what the finalizer adds to them. nvlink finds them by name: of static functions of one
 // name, which an earlier -r has brought together, all have those of the first (MERC-125).
-func (o *Object) takeAttributes(original map[uint32]uint32) {
-	plain := map[uint32]uint32{} // by what it is about, the section of attributes
+func (o *Object) takeAttributes() {
+	plain := make(sectionMap, len(o.File.Sections)) // by what it is about, the section of attributes
 	for i := range o.File.Sections {
 		if s := &o.File.Sections[i]; s.Type == cubin.SectionInfo {
-			plain[s.Info] = s.Index
+			plain.set(s.Info, s.Index)
 		}
 	}
 	banks := o.parameterBanks()
@@ -106,8 +107,8 @@ func (o *Object) takeAttributes(original map[uint32]uint32) {
 				first[s.Name] = s.Index
 			}
 		}
-		code, ok := original[s.Info]
-		i, said := plain[code]
+		code, ok := o.Mercury.originals.at(s.Info)
+		i, said := plain.at(code)
 		if s.Type != cubin.SectionMercInfo || !said || !ok && s.Info != 0 {
 			continue
 		}
@@ -125,15 +126,15 @@ func (o *Object) takeAttributes(original map[uint32]uint32) {
 }
 
 // parameterBanks returns the symbols of the kernels' parameter banks, by code.
-func (o *Object) parameterBanks() map[uint32]uint32 {
-	banks := map[uint32]uint32{}
+func (o *Object) parameterBanks() []uint32 {
+	banks := make([]uint32, len(o.File.Sections))
 	for i := range o.Symbols {
 		y := &o.Symbols[i]
 		if y.Type != cubin.SymSection || int(y.Section) >= len(o.File.Sections) {
 			continue
 		}
 		s := &o.File.Sections[y.Section]
-		if bank, ok := s.ConstantBank(); ok && bank == 0 {
+		if bank, ok := s.ConstantBank(); ok && bank == 0 && int(s.Info) < len(banks) {
 			banks[s.Info] = y.Index
 		}
 	}
@@ -174,19 +175,20 @@ func workArounds(sm int) uint32 {
 // joinAttributes returns the attributes of machine code: those of the Mercury form, except for
 // those that machine code has otherwise, which are in the same order.
 func joinAttributes(plain, inner []nvinfo.Record) []nvinfo.Record {
-	own := map[nvinfo.Code][]nvinfo.Record{}
-	for _, r := range plain {
-		if r.Format == nvinfo.Sized && len(r.Payload)%4 == 0 { // else it is damaged
-			own[r.Code] = append(own[r.Code], r)
-		}
-	}
-	joined := make([]nvinfo.Record, 0, len(inner))
+	const finalizers = 3 // records that takeAttributes adds
+	joined := make([]nvinfo.Record, 0, len(inner)+finalizers)
+	var taken [math.MaxUint8 + 1]int // by code, how far the records of plain have been seen
 	for _, r := range inner {
 		if r.Code == nvinfo.FinalizerOptions {
 			continue
 		}
-		if rest := own[r.Code]; len(rest) > 0 {
-			r, own[r.Code] = rest[0], rest[1:]
+		for at := &taken[r.Code]; *at < len(plain); {
+			own := plain[*at]
+			*at++
+			if own.Code == r.Code && own.Format == nvinfo.Sized && len(own.Payload)%4 == 0 { // else it is damaged
+				r = own
+				break
+			}
 		}
 		joined = append(joined, r)
 	}

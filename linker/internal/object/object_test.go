@@ -263,14 +263,16 @@ func TestIsData(t *testing.T) {
 func TestCopies(t *testing.T) {
 	o := mustOpen(t, sample100)
 	for plain, want := range map[string]string{".text.f": ".nv.capmerc.text.f", ".text.k": ".nv.capmerc.text.k", ".debug_frame": ".nv.merc.debug_frame", ".nv.global": "", ".nv.constant0.k": "", ".nv.info.k": ""} {
-		k, ok := o.Mercury.Copies[o.File.Section(plain).Index]
+		k, ok := o.Mercury.CopyOf(o.File.Section(plain).Index)
 		if ok != (want != "") || ok && o.File.Sections[k].Name != want {
 			t.Errorf("the copy of %s is %v, want %q", plain, o.File.Sections[k].Name, want)
 		}
 	}
-	for plain, k := range o.Mercury.Copies {
-		if o.Mercury.originals()[k] != plain {
-			t.Errorf("section %d is the copy of %d, and not the other way", k, plain)
+	for plain := range uint32(len(o.File.Sections)) {
+		if k, ok := o.Mercury.CopyOf(plain); ok {
+			if original, _ := o.Mercury.originals.at(k); original != plain {
+				t.Errorf("section %d is the copy of %d, and not the other way", k, plain)
+			}
 		}
 	}
 	if len(o.Mercury.Symbols) != len(o.Symbols)-1 || !o.Mercury.OfModule {
@@ -434,7 +436,7 @@ func TestFrames(t *testing.T) {
 	}
 	plain, inner := slices.Concat(long(8), long(16)), slices.Concat(short(4), long(32), short(4))
 	for at, want := range map[int64]int64{0: 0, 8: 20, 5: 5, 52: 52} {
-		if got := PlainFrame(plain, inner, at); got != want {
+		if got := PairFrames(plain, inner).Plain(at); got != want {
 			t.Errorf("place %d of the Mercury half is %d, want %d", at, got, want)
 		}
 	}
