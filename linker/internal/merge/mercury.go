@@ -64,7 +64,5 @@ func (in *merger) mergeMercuryInfo(i uint32) {
 	if fn == nil {
 		return
 	}
-	for _, r := range in.object.Infos[i] {
-		fn.MercuryAttributes.Push(&program.Attribute{Record: r, SymbolOf: in.describes})
-	}
+	in.pushAll(&fn.MercuryAttributes, in.object.Infos[i])
 }

@@ -76,7 +76,17 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section, records []nvinfo.Record) {
 		if !in.tensor.Add(r.TensorGeneration()) { // INFO-053
 			in.log.Report(diag.OldTensorMemory, in.object.Name)
 		}
-		fn.Attributes.Push(&program.Attribute{Record: r, SymbolOf: in.describes})
+	}
+	in.pushAll(&fn.Attributes, records)
+}
+
+// pushAll pushes the records, whose attributes lie in one place.
+func (in *merger) pushAll(list *program.FrontList[*program.Attribute], records []nvinfo.Record) {
+	attributes := make([]program.Attribute, len(records))
+	*list = slices.Grow(*list, len(records))
+	for i, r := range records {
+		attributes[i] = program.Attribute{Record: r, SymbolOf: in.describes}
+		list.Push(&attributes[i])
 	}
 }
 
