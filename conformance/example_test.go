@@ -7,7 +7,6 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/corpus"
-	"github.com/culink/culink/docs"
 )
 
 // A case says which inputs there are, and which command lines are run on them.
@@ -60,14 +59,4 @@ func ExampleReport_WriteTable() {
 	// basic  1      1/1   0/1
 	// all    1      1/1   0/1
 	// passed: false
-}
-
-// Every rule of the suite has an id and a statement.
-func ExampleParseRules() {
-	book, err := conformance.ParseRules(docs.Rules)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(book.Areas[0], len(book.Rules) > 100)
-	// Output: DIAG true
 }

@@ -13,6 +13,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/culink/culink/linker/arch"
 )
 
 // What nvlink did stands beside case.txt as plain files, so that a loop in any
@@ -27,7 +29,7 @@ import (
 //	sm_80/1.marks     what else it did to the disk (Marks); no file where nothing
 
 // Toolkit is the release of the nvlink whose results the corpus holds.
-const Toolkit = "13.0.88"
+var Toolkit = arch.Default.Version
 
 // CheckToolkit refuses a release that the corpus has no recordings of; "13" and
 // "13.0" mean the one of that line.

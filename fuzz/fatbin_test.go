@@ -18,7 +18,7 @@ func FuzzFatbin(f *testing.F) {
 	f.Add(craft.Fatbin(craft.Entry{Kind: 2, Arch: 100, Flags: fatbin.FlagCompat, Options: "\x00\x02\x02\x01\x00", Payload: payload, Compress: "lz4"}))
 	f.Add(craft.Fatbin(craft.Entry{Kind: 8, Arch: 90, Flags: fatbin.FlagSuffixA, Payload: payload, Compress: "zstd"}))
 	var targets []arch.Target
-	for _, name := range arch.Names() {
+	for _, name := range arch.Default.Names() {
 		t, _ := arch.Parse(name)
 		targets = append(targets, t)
 	}

@@ -37,7 +37,7 @@ func FuzzInput(f *testing.F) {
 			t.Fatal(err)
 		}
 		var log diag.Log
-		loaded, err := input.Load(context.Background(), input.Options{Target: target, Toolkit: arch.Toolkit13_0, Files: []string{name}}, &log)
+		loaded, err := input.Load(context.Background(), input.Options{Target: target, Files: []string{name}}, &log)
 		if err != nil {
 			if log.ExitStatus() != diag.ExitFatal {
 				t.Fatalf("%v, but exit status %d", err, log.ExitStatus())

@@ -171,7 +171,7 @@ func said(r *linker.Result) string {
 
 // archOf gives the target for a link of data.
 func archOf(data []byte) string {
-	if f, err := cubin.Open("", data); err == nil && arch.Lookup(f.SM()) != nil {
+	if f, err := cubin.Open("", data); err == nil && arch.Default.Lookup(f.SM()) != nil {
 		return fmt.Sprintf("sm_%d", f.SM())
 	}
 	return "sm_80"

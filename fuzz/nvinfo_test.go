@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/info"
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
 )
@@ -83,11 +84,12 @@ func FuzzInfo(f *testing.F) {
 // once, in a format of the table, and merging it again changes nothing.
 func FuzzCompat(f *testing.F) {
 	addSections(f, ".nv.compat")
+	target, _ := arch.Parse("sm_90")
 	f.Fuzz(func(t *testing.T, data []byte) {
 		cut := len(data) / 8 * 4
 		first, _ := nvinfo.Decode(data[:cut])
 		second, _ := nvinfo.Decode(data[cut:])
-		merged, missing := nvinfo.MergeCompat(90, false, [][]nvinfo.Record{first, second})
+		merged, missing := nvinfo.MergeCompat(target, [][]nvinfo.Record{first, second})
 		if len(missing) != 2 {
 			t.Fatalf("missing: %v", missing)
 		}
@@ -98,7 +100,7 @@ func FuzzCompat(f *testing.F) {
 			}
 			seen[r.Code] = true
 		}
-		again, _ := nvinfo.MergeCompat(90, false, [][]nvinfo.Record{merged, merged})
+		again, _ := nvinfo.MergeCompat(target, [][]nvinfo.Record{merged, merged})
 		if !bytes.Equal(nvinfo.Encode(again), nvinfo.Encode(merged)) {
 			t.Fatalf("%v becomes %v", merged, again)
 		}

@@ -91,7 +91,7 @@ func TestModelSaysWhoSetsAField(t *testing.T) {
 				return true
 			}
 			for _, field := range st.Fields.List {
-				for _, name := range field.Names {
+				for _, name := range namesOf(field) {
 					if !name.IsExported() {
 						continue
 					}
@@ -126,6 +126,14 @@ func TestModelSaysWhoSetsAField(t *testing.T) {
 	for name, lines := range edits {
 		rewrite(t, name, lines)
 	}
+}
+
+// namesOf returns the names of a field: that of its type where it is embedded.
+func namesOf(field *ast.Field) []*ast.Ident {
+	if id, ok := field.Type.(*ast.Ident); ok && len(field.Names) == 0 {
+		return []*ast.Ident{id}
+	}
+	return field.Names
 }
 
 // rewrite puts the setters into the comments of lines, each "number:setters".

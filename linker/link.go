@@ -1,6 +1,7 @@
 package linker
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/culink/culink/linker/internal/reach"
 	"github.com/culink/culink/linker/internal/relocate"
 	"github.com/culink/culink/linker/internal/tell"
+	"github.com/culink/culink/linker/parallel"
 	"github.com/culink/culink/linker/trace"
 )
 
@@ -97,7 +99,7 @@ func (l *link) run(ctx context.Context) {
 }
 
 func (l *link) chooseTarget() (ok bool) {
-	if l.target, ok = arch.Parse(l.options.Arch); !ok {
+	if l.target, ok = cmp.Or(l.options.Toolkit, arch.Default).Parse(l.options.Arch); !ok {
 		l.log.Report(diag.UnknownArch, l.options.Arch)
 	}
 	return ok
@@ -105,13 +107,17 @@ func (l *link) chooseTarget() (ok bool) {
 
 // load reads every input before any is merged, so that a bad one stops the link first.
 func (l *link) load() bool {
-	for _, in := range l.inputs {
-		o, err := object.Open(in.Name, in.Data, in.System)
+	l.objects = make([]*object.Object, len(l.inputs))
+	damage := make([]error, len(l.inputs))
+	parallel.Do(l.options.Threads, len(l.inputs), func(i int) {
+		in := &l.inputs[i]
+		l.objects[i], damage[i] = object.Open(in.Name, in.Data, in.System)
+	})
+	for i, err := range damage {
 		if err != nil {
-			l.log.Add(object.DamagedInput(in.Name, err))
+			l.log.Add(object.DamagedInput(l.inputs[i].Name, err))
 			return false
 		}
-		l.objects = append(l.objects, o)
 	}
 	return true
 }

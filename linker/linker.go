@@ -8,6 +8,7 @@ package linker
 import (
 	"context"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/internal/tell"
@@ -33,6 +34,8 @@ type Options struct {
 	Note     string // option string of the tool note, as package option makes it
 	Object   string // object name of the tool note, with -g
 	Build    string // build of the tool note; empty: that of the toolkit
+
+	Toolkit *arch.Profile // the release to stand in for; nil: arch.Default
 
 	Relocatable              bool // -r: the output is an input of another link
 	Debug                    bool // -g
@@ -69,8 +72,12 @@ type Options struct {
 	Demangle func(string) string
 
 	// Finalizer makes the machine code of one function for a link with a Mercury half;
-	// nil is mercury.Finalize.
+	// nil is mercury.Finalize. It is called for one function at a time.
 	Finalizer func(mercury.Function) (mercury.Result, error)
+
+	// Threads is how many goroutines work on the link together; 0 is one for each processor.
+	// The result does not depend on it.
+	Threads int
 
 	// Trace is told of every step, if it is not nil.
 	Trace func(trace.Event)

@@ -32,7 +32,7 @@ func gunzip(t *testing.T, name string) []byte {
 	return data
 }
 
-// TestDamagedMercury: MERC-310, each message with file, section and offset.
+// TestDamagedMercury: MERC-310, MERC-314, each message with file, section and offset.
 func TestDamagedMercury(t *testing.T) {
 	whole := gunzip(t, "../fuzz/testdata/mercury_a.sm_100.cubin.gz")
 	f, err := cubin.Open("a", whole)

@@ -28,7 +28,7 @@ import (
 //	what culink does: "same", or the same three in one column.
 //
 // They show, beside DIAG-302, what of a header nvlink goes by: MERGE-041, MERGE-043,
-// MERGE-310 to MERGE-312, STACK-005; and that the Mercury half goes before: MERC-311,
+// MERGE-310 to MERGE-312, STACK-005; and that the Mercury half goes before: MERC-311, MERC-315,
 // MERC-312.
 //
 // culink must not crash or hang, and a link that fails says why (DIAG-303). What it

@@ -16,7 +16,7 @@ import (
 func setupRecord(flags *flag.FlagSet) commandline.Action {
 	r := &recording{}
 	r.chosen.add(flags)
-	flags.StringVar(&r.oracle, "oracle", os.Getenv("CULINK_ORACLE"), "the `FOLDER` of the CUDA 13.0.88 tools, with bin/nvlink (default: $CULINK_ORACLE)")
+	flags.StringVar(&r.oracle, "oracle", os.Getenv("CULINK_ORACLE"), "the `FOLDER` of the CUDA tools, with bin/nvlink (default: $CULINK_ORACLE)")
 	flags.BoolVar(&r.check, "check", false, "write nothing; fail when a recording would change")
 	return r.run
 }

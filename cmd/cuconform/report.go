@@ -12,6 +12,7 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/page"
+	"github.com/culink/culink/conformance/rulebook"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/docs"
 )
@@ -138,7 +139,7 @@ func writePage(w io.Writer, r, old *conformance.Report, files fs.FS) error {
 	if err != nil {
 		return err
 	}
-	rules, err := conformance.ParseRules(docs.Rules)
+	rules, err := rulebook.Parse(docs.Rules)
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/rulebook"
 	"github.com/culink/culink/docs"
 )
 
@@ -36,7 +36,7 @@ func setupRules(flags *flag.FlagSet) commandline.Action {
 
 // showRules prints the rules whose ids begin with one of the words.
 func showRules(words []string, stdout io.Writer) (int, error) {
-	book, err := conformance.ParseRules(docs.Rules)
+	book, err := rulebook.Parse(docs.Rules)
 	if err != nil {
 		return 0, err
 	}
@@ -57,7 +57,7 @@ func showRules(words []string, stdout io.Writer) (int, error) {
 
 // makeCoverage writes the page of a checkout.
 func makeCoverage(root, out string, stdout io.Writer) (int, error) {
-	coverage, err := conformance.RuleCoverage(os.DirFS(root))
+	coverage, err := rulebook.MeasureCoverage(os.DirFS(root))
 	if err != nil {
 		return 0, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/option"
 )
 
@@ -67,12 +68,12 @@ func writeCulinkManual(w io.Writer, date, release string) error {
 		section := commandline.PageSection{Title: part.title}
 		for i := range option.Table {
 			o := &option.Table[i]
-			if o.Own != part.own || o.Hidden {
+			if o.Own != part.own || o.Hidden || !o.KnownTo(arch.Default) {
 				continue
 			}
 			text := o.Help
-			if len(o.Choices) > 0 {
-				text += " Values: " + strings.Join(o.Choices, ", ") + "."
+			if values := o.Values(arch.Default); len(values) > 0 {
+				text += " Values: " + strings.Join(values, ", ") + "."
 			}
 			if o.Default != "" {
 				text += " Default: " + o.Default + "."

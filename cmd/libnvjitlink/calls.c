@@ -1,4 +1,4 @@
-/* The calls as C sees them: each is there by its plain name and by that of its release, and both
+/* The calls as C sees them: each is there by its plain name and by those of its releases, and all
  * go to the Go function go<NAME> of main.go. Go is not entered in a child that was forked from a
  * process with the library: its threads are missing there. fork_child marks such a child. */
 #define _GNU_SOURCE
@@ -56,15 +56,17 @@ static nvJitLinkResult in_child_GetInfoLog(nvJitLinkHandle handle, char *log) {
 #define in_child_GetLinkedPtxSize(...) NVJITLINK_ERROR_INTERNAL
 #define in_child_GetLinkedPtx(...) NVJITLINK_ERROR_INTERNAL
 
+#define DEFINE_VERSIONED(RELEASE, NAME, PARAMETERS, ARGUMENTS) \
+  nvJitLinkResult __nvJitLink##NAME##_##RELEASE PARAMETERS { return nvJitLink##NAME ARGUMENTS; }
 #define DEFINE(NAME, PARAMETERS, ARGUMENTS)                                                          \
   nvJitLinkResult nvJitLink##NAME PARAMETERS { return forked ? in_child_##NAME ARGUMENTS : go##NAME ARGUMENTS; } \
-  nvJitLinkResult __nvJitLink##NAME##_13_0 PARAMETERS { return nvJitLink##NAME ARGUMENTS; }
+  NVJITLINK_RELEASES(DEFINE_VERSIONED, NAME, PARAMETERS, ARGUMENTS)
 NVJITLINK_CALLS(DEFINE)
 
 nvJitLinkResult nvJitLinkVersion(unsigned int *major, unsigned int *minor) {
   if (!major || !minor) return NVJITLINK_ERROR_NULL_INPUT;
-  *major = 13;
-  *minor = 0;
+  *major = NVJITLINK_MAJOR;
+  *minor = NVJITLINK_MINOR;
   return NVJITLINK_SUCCESS;
 }
 

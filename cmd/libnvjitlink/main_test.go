@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"debug/elf"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,24 +23,29 @@ import (
 // inputs are two cubins of conformance/library/recorded for sm_90, one of which calls the other.
 var inputs = []string{"a.90.cubin", "b.90.cubin"}
 
-// built holds what build makes, once for all tests.
-var built struct {
+// A release is what build makes for a major number, once for all tests.
+type release struct {
+	minors int // of the releases whose names it exports
 	once   sync.Once
 	dir    string
 	failed string
 }
 
+var releases = map[int]*release{13: {minors: 1}, 12: {minors: 10}}
+
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if built.dir != "" {
-		os.RemoveAll(built.dir)
+	for _, r := range releases {
+		if r.dir != "" {
+			os.RemoveAll(r.dir)
+		}
 	}
 	os.Exit(code)
 }
 
 // build builds the library and client.c, and returns the folder, in which the inputs are too. Where
 // there is no C compiler the test says so and ends.
-func build(t *testing.T) string {
+func build(t *testing.T, major int) string {
 	t.Helper()
 	cc := os.Getenv("CC")
 	if cc == "" {
@@ -48,41 +54,49 @@ func build(t *testing.T) string {
 	if _, err := exec.LookPath(cc); err != nil {
 		t.Skipf("no C compiler: the shared library is not built: %v", err)
 	}
-	built.once.Do(func() {
+	r := releases[major]
+	r.once.Do(func() {
 		var err error
-		if built.dir, err = os.MkdirTemp("", "libnvjitlink"); err != nil {
-			built.failed = err.Error()
+		if r.dir, err = os.MkdirTemp("", "libnvjitlink"); err != nil {
+			r.failed = err.Error()
 			return
 		}
 		for _, command := range [][]string{
-			{"./build.sh", built.dir},
-			{cc, "-Wall", "-Werror", "-I" + built.dir, "testdata/client.c", "-o", filepath.Join(built.dir, "client"),
-				filepath.Join(built.dir, "libnvJitLink.so.13"), "-Wl,-rpath," + built.dir, "-lpthread"},
+			{"./build.sh", r.dir, fmt.Sprint(major)},
+			{cc, "-Wall", "-Werror", fmt.Sprintf("-DNVJITLINK_MAJOR=%d", major), "-I" + r.dir, "testdata/client.c", "-o", filepath.Join(r.dir, "client"),
+				filepath.Join(r.dir, soname(major)), "-Wl,-rpath," + r.dir, "-lpthread"},
 		} {
 			if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil || len(out) > 0 {
-				built.failed += strings.Join(command, " ") + "\n" + string(out)
+				r.failed += strings.Join(command, " ") + "\n" + string(out)
 			}
 		}
 		cases, err := judge.Load(judge.Recorded)
 		if err == nil {
-			err = judge.WriteInputs(built.dir, cases, judge.Recorded, corpus.Files)
+			err = judge.WriteInputs(r.dir, cases, judge.Recorded, corpus.Files)
 		}
 		if err != nil {
-			built.failed += err.Error()
+			r.failed += err.Error()
 		}
 	})
-	if built.failed != "" {
-		t.Fatal(built.failed)
+	if r.failed != "" {
+		t.Fatal(r.failed)
 	}
-	return built.dir
+	return r.dir
 }
 
-// client runs testdata/client.c, and returns what it prints before "ok".
+// soname is the name of the library.
+func soname(major int) string { return fmt.Sprintf("libnvJitLink.so.%d", major) }
+
+// client runs testdata/client.c with the library of CUDA 13, and returns what it prints before "ok".
 func client(t *testing.T, args ...string) string {
 	t.Helper()
-	dir := build(t)
+	return clientOf(t, 13, args...)
+}
+
+func clientOf(t *testing.T, major int, args ...string) string {
+	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "./client", args...)
-	cmd.Dir = dir
+	cmd.Dir = build(t, major)
 	out, err := cmd.CombinedOutput()
 	said, ok := strings.CutSuffix(string(out), "ok\n")
 	if err != nil || !ok {
@@ -91,42 +105,52 @@ func client(t *testing.T, args ...string) string {
 	return said
 }
 
-// The library has its soname, and every entry point twice, with the version of the release. (JIT-003)
+// The library has its soname, every entry point by its plain name and by those of all releases with
+// its major number, and one symbol version, which is the soname. (JIT-003)
 func TestEntryPoints(t *testing.T) {
-	f, err := elf.Open(filepath.Join(build(t), "libnvJitLink.so.13"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if names, err := f.DynString(elf.DT_SONAME); err != nil || !slices.Equal(names, []string{"libnvJitLink.so.13"}) {
-		t.Errorf("soname %q, %v", names, err)
-	}
-	symbols, err := f.DynamicSymbols()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, s := range symbols {
-		if s.Section != elf.SHN_UNDEF && elf.ST_TYPE(s.Info) == elf.STT_FUNC {
-			got = append(got, s.Name)
-			if s.Version != "libnvJitLink.so.13" {
-				t.Errorf("%s has version %q", s.Name, s.Version)
+	for major, r := range releases {
+		f, err := elf.Open(filepath.Join(build(t, major), soname(major)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if names, err := f.DynString(elf.DT_SONAME); err != nil || !slices.Equal(names, []string{soname(major)}) {
+			t.Errorf("soname %q, %v", names, err)
+		}
+		symbols, err := f.DynamicSymbols()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range symbols {
+			if s.Section != elf.SHN_UNDEF && elf.ST_TYPE(s.Info) == elf.STT_FUNC {
+				got = append(got, s.Name)
+				if s.Version != soname(major) {
+					t.Errorf("%s has version %q", s.Name, s.Version)
+				}
 			}
 		}
-	}
-	want := []string{"nvJitLinkVersion"}
-	for _, name := range []string{
-		"Create", "Destroy", "AddData", "AddFile", "Complete", "GetLinkedCubinSize", "GetLinkedCubin", "GetLinkedPtxSize",
-		"GetLinkedPtx", "GetErrorLogSize", "GetErrorLog", "GetInfoLogSize", "GetInfoLog",
-	} {
-		want = append(want, "nvJitLink"+name, "__nvJitLink"+name+"_13_0")
-	}
-	slices.Sort(got)
-	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		t.Errorf("exports %q, want %q", got, want)
+		want := []string{"nvJitLinkVersion"}
+		for _, name := range []string{
+			"Create", "Destroy", "AddData", "AddFile", "Complete", "GetLinkedCubinSize", "GetLinkedCubin", "GetLinkedPtxSize",
+			"GetLinkedPtx", "GetErrorLogSize", "GetErrorLog", "GetInfoLogSize", "GetInfoLog",
+		} {
+			want = append(want, "nvJitLink"+name)
+			for minor := range r.minors {
+				want = append(want, fmt.Sprintf("__nvJitLink%s_%d_%d", name, major, minor))
+			}
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("exports %q, want %q", got, want)
+		}
 	}
 }
+
+// A program that was built for CUDA 12 links with libnvJitLink.so.12, by the names of an earlier
+// release than the library's too. (JIT-008)
+func TestClientOfRelease12(t *testing.T) { clientOf(t, 12, append([]string{"links"}, inputs...)...) }
 
 // A program in C links by both sets of names; its buffers are its own again after each call. (JIT-004)
 func TestClient(t *testing.T) { client(t, append([]string{"links"}, inputs...)...) }
@@ -161,13 +185,13 @@ func TestNoLeak(t *testing.T) {
 
 // The shared library answers as recorded: all cases in one process, and some on 16 threads at once. (JIT-005)
 func TestAnswersAsRecorded(t *testing.T) {
-	dir := build(t)
+	dir := build(t, 13)
 	for _, args := range [][]string{
 		{"-stream"},
 		{"-threads", "16", "-run", "relocatable", "-run", "handles-*", "-run", "options-*", "-run", "inputs-*"},
 	} {
 		var out, errs bytes.Buffer
-		args = append([]string{"run", "-library", filepath.Join(dir, "libnvJitLink.so.13"), "-waivers", "culink", "-has", "c"}, args...)
+		args = append([]string{"run", "-library", filepath.Join(dir, soname(13)), "-waivers", "culink", "-has", "c"}, args...)
 		status, err := judge.Command(t.Context(), args, &out, &errs)
 		if status != 0 || err != nil {
 			t.Errorf("%q: status %d, %v\n%s%s", args, status, err, &out, &errs)

@@ -2,6 +2,7 @@
  *
  * Links CUDA device code in memory. The calls, their results and the values below are those of
  * NVIDIA's library of CUDA 13.0, so programs built with either header run with either library.
+ * With NVJITLINK_MAJOR defined as 12 it is the interface of libnvJitLink.so.12.
  *
  * A handle is one link: create it with options, add inputs, complete it, read the image and the
  * logs, destroy it. Handles are independent of each other, and calls for different ones may be
@@ -56,8 +57,25 @@ typedef enum {
   NVJITLINK_INPUT_ANY = 10
 } nvJitLinkInputType;
 
+/* The release of the library, and those whose names it exports: X(RELEASE, ...). A library keeps
+ * the names of all earlier releases with its major number. */
+#ifndef NVJITLINK_MAJOR
+#define NVJITLINK_MAJOR 13
+#endif
+#if NVJITLINK_MAJOR == 13
+#define NVJITLINK_MINOR 0
+#define NVJITLINK_RELEASES(X, ...) X(13_0, __VA_ARGS__)
+#elif NVJITLINK_MAJOR == 12
+#define NVJITLINK_MINOR 9
+#define NVJITLINK_RELEASES(X, ...)                                                                   \
+  X(12_0, __VA_ARGS__) X(12_1, __VA_ARGS__) X(12_2, __VA_ARGS__) X(12_3, __VA_ARGS__) X(12_4, __VA_ARGS__) \
+  X(12_5, __VA_ARGS__) X(12_6, __VA_ARGS__) X(12_7, __VA_ARGS__) X(12_8, __VA_ARGS__) X(12_9, __VA_ARGS__)
+#else
+#error "NVJITLINK_MAJOR is 12 or 13"
+#endif
+
 /* The calls. X(NAME, PARAMETERS, ARGUMENTS): each is exported as nvJitLinkNAME, and, but for
- * Version, as __nvJitLinkNAME_13_0. A size counts the zero byte at the end of a text; an empty
+ * Version, as __nvJitLinkNAME_RELEASE for every release. A size counts the zero byte at the end of a text; an empty
  * log has size 0, and reading it writes one zero byte. */
 #define NVJITLINK_CALLS(X)                                                                          \
   X(Create, (nvJitLinkHandle *handle, uint32_t count, const char **options), (handle, count, options)) \
@@ -75,11 +93,13 @@ typedef enum {
   X(GetInfoLogSize, (nvJitLinkHandle handle, size_t *size), (handle, size))                         \
   X(GetInfoLog, (nvJitLinkHandle handle, char *log), (handle, log))
 
-#define NVJITLINK_DECLARE(NAME, PARAMETERS, ARGUMENTS)  \
-  nvJitLinkResult nvJitLink##NAME PARAMETERS;           \
-  nvJitLinkResult __nvJitLink##NAME##_13_0 PARAMETERS;
+#define NVJITLINK_DECLARE_VERSIONED(RELEASE, NAME, PARAMETERS) nvJitLinkResult __nvJitLink##NAME##_##RELEASE PARAMETERS;
+#define NVJITLINK_DECLARE(NAME, PARAMETERS, ARGUMENTS) \
+  nvJitLinkResult nvJitLink##NAME PARAMETERS;          \
+  NVJITLINK_RELEASES(NVJITLINK_DECLARE_VERSIONED, NAME, PARAMETERS)
 NVJITLINK_CALLS(NVJITLINK_DECLARE)
 #undef NVJITLINK_DECLARE
+#undef NVJITLINK_DECLARE_VERSIONED
 
 nvJitLinkResult nvJitLinkVersion(unsigned int *major, unsigned int *minor);
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/page"
+	"github.com/culink/culink/conformance/rulebook"
 )
 
 // The report of a run as one HTML file.
@@ -16,7 +17,7 @@ func ExampleWrite() {
 		Verdicts: []conformance.Verdict{{Case: "basic/two-files", SM: "80", Step: 1, Facet: conformance.FacetExit}},
 	}
 	var file bytes.Buffer
-	if err := page.Write(&file, page.Contents{Report: report, Rules: &conformance.Rulebook{}}); err != nil {
+	if err := page.Write(&file, page.Contents{Report: report, Rules: &rulebook.Book{}}); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(bytes.HasPrefix(file.Bytes(), []byte("<!DOCTYPE html>")), bytes.Contains(file.Bytes(), []byte("basic")))

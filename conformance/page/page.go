@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/rulebook"
 )
 
 // Contents is what a page is made of.
@@ -20,7 +21,7 @@ type Contents struct {
 	Report *conformance.Report
 	Base   *conformance.Report // an older one to compare with; may be nil
 	Cases  []*conformance.Case // of the corpus that was run
-	Rules  *conformance.Rulebook
+	Rules  *rulebook.Book
 }
 
 // Write writes the page.

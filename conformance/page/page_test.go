@@ -8,6 +8,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/browser"
+	"github.com/culink/culink/conformance/rulebook"
 )
 
 // example is a report of three links, one of which fails on two facets, and an older one
@@ -36,7 +37,7 @@ func example() Contents {
 		Cases: []*conformance.Case{
 			{Area: "merge", Name: "two", Title: "Two functions of a name", Rules: []string{"MERGE-001"}, Steps: [][]string{{"-arch=sm_$SM", "a.cubin"}}},
 		},
-		Rules: &conformance.Rulebook{Rules: []conformance.Rule{{ID: "MERGE-001", Statement: "The `first` wins. Source: test."}}},
+		Rules: &rulebook.Book{Rules: []rulebook.Rule{{ID: "MERGE-001", Statement: "The `first` wins. Source: test."}}},
 	}
 }
 

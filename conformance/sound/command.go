@@ -47,12 +47,12 @@ func FromCommand(ctx context.Context, files map[string][]byte, argv []string) (l
 			return nil, "", fmt.Errorf("the command line: %w", d)
 		}
 	}
-	target, ok := arch.Parse(s.Arch)
+	target, ok := s.Toolkit.Parse(s.Arch)
 	if !ok || target.Kind != arch.Real || s.Output == "" || s.HostLinkerScript != "" {
 		return nil, "", ErrNoCubin
 	}
 	opt := input.Options{
-		Target: target, Toolkit: arch.Toolkit13_0, SuppressArchWarning: true,
+		Target: target, SuppressArchWarning: true,
 		Folder: dir, Files: s.Inputs, Libraries: s.Libraries, SearchPaths: s.LibraryPaths,
 		PTXAS:     input.PTXAS{Path: input.FindPTXAS(s.PtxasPath), Options: s.PtxasOptions},
 		Registers: s.Given("register-link-binaries"),

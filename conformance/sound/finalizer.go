@@ -296,8 +296,8 @@ func (p *piece) headFixups() (list []fixup) {
 		return nil
 	}
 	plainTypes := map[uint32]uint32{ // of the relocations of data in the Mercury half
-		reloc.MercuryBase + 2: 2, // R_MERCURY_ABS64
-		reloc.MercuryBase + 3: 1, // R_MERCURY_ABS32
+		reloc.MercuryAbs64: reloc.CUDA64,
+		reloc.MercuryAbs32: reloc.CUDA32,
 	}
 	own, inner := lineHeads(p.data), lineHeads(p.copy.data)
 	for i := range min(len(own), len(inner)) {

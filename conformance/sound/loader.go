@@ -52,7 +52,7 @@ func (c *checker) checkOrigin(index uint32) {
 		c.report("header.flags", "the number of .note.nv.cuinfo", "%d", index)
 		return
 	}
-	want := nvinfo.Origin{Virtual: uint16(c.link.Target.Number), Toolkit: toolkit}
+	want := nvinfo.Origin{Virtual: uint16(c.link.Target.Number), Toolkit: uint16(c.link.Target.Profile.API)}
 	for _, o := range c.program.objects {
 		want.Virtual = min(want.Virtual, o.origin.Virtual)
 	}
@@ -60,9 +60,6 @@ func (c *checker) checkOrigin(index uint32) {
 		c.report("note.cuinfo", fmt.Sprintf("%+v: %x", want, want.Append(nil)), "%x", got)
 	}
 }
-
-// toolkit is the version in the notes that the linker makes: 13.0.
-const toolkit = 130
 
 // relocationAction is the content of .nv.rel.action, by which the driver knows how to apply
 // what is left to it (EMIT-006).
@@ -204,7 +201,7 @@ func (c *checker) checkCompat() {
 	want, got := map[nvinfo.Code]uint16{}, map[nvinfo.Code]uint16{}
 	var canFinalize uint32 // targets, as bits
 	if c.link.Target.Compat() {
-		records, _ := nvinfo.MergeCompat(c.link.Target.Number, c.link.Target.Suffix == 'a', inputs)
+		records, _ := nvinfo.MergeCompat(c.link.Target, inputs)
 		for _, r := range records {
 			want[r.Code] = r.Value
 			if r.Code == nvinfo.CompatFastPath {

@@ -197,7 +197,7 @@ func (c *checker) innerSlot(f, e *entity, plain uint64) uint64 {
 	for _, k := range kernels {
 		section := c.out.boundTo(c.out.copyOf(k.out.Section), slotTable)
 		for _, l := range c.out.relocations[section] {
-			if section != 0 && e.out != nil && l.Symbol == e.out.Index && l.Type >= firstSlotType && l.Type <= lastSlotType && l.Addend == 0 {
+			if section != 0 && e.out != nil && l.Symbol == e.out.Index && l.Type >= reloc.MercuryTexHeaderIndex && l.Type <= reloc.MercurySurfHeaderIndex && l.Addend == 0 {
 				slots[l.Offset] = true
 			}
 		}
@@ -224,13 +224,6 @@ func (c *checker) endOfParameters() uint64 {
 	}
 	return end
 }
-
-// Types of the relocations of a table of slots: R_MERCURY_TEX_HEADER_INDEX to
-// R_MERCURY_SURF_HEADER_INDEX.
-const (
-	firstSlotType = reloc.MercuryBase + 11
-	lastSlotType  = reloc.MercuryBase + 13
-)
 
 // ofLostTable tells whether l, in a section of the Mercury half, is one of the jump tables of
 // a copy that lost: nvlink leaves them (MERC-215).

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker"
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/option"
@@ -57,8 +56,8 @@ func Link(ctx context.Context, dir, target string, files ...File) (Outcome, erro
 }
 
 func link(ctx context.Context, s *option.Settings, names []string, log *diag.Log) []byte {
-	target, _ := arch.Parse(s.Arch)
-	loaded, err := input.Load(ctx, input.Options{Target: target, Toolkit: arch.Toolkit13_0, Files: names}, log)
+	target, _ := s.Toolkit.Parse(s.Arch)
+	loaded, err := input.Load(ctx, input.Options{Target: target, Files: names}, log)
 	if err != nil || log.Worst() >= diag.Error {
 		return nil
 	}

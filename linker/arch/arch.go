@@ -1,20 +1,26 @@
-// Package arch holds what differs from one GPU architecture to the next and
-// from one toolkit version to the next, as data.
+// Package arch holds what differs from one GPU architecture to the next and from one release
+// of the CUDA toolkit to the next, as data.
 //
-// A target is named like sm_90a: a kind (sm_ for machine code, compute_ for a
-// virtual architecture, lto_ for link-time optimisation), a number, and
-// perhaps a suffix. Code for plain sm_100 also runs on later members of its
-// family (sm_103); 'a' code runs on its own number only; 'f' code runs on its
-// family. What a linked file may use (shared memory, Mercury code) follows
-// from number and suffix of the target.
+// A [Profile] is a release: the strings and numbers of it that reach linked files and
+// messages, the architectures that it links for, and one field for each behaviour in which
+// releases differ. The table of releases is in releases.go, the table of their differences
+// in differences.go; docs/toolkits.md is made from both.
+//
+// A [Target] is an architecture as a release knows it, and carries the profile to every
+// phase of a link. It is named like sm_90a: a kind (sm_ for machine code, compute_ for a
+// virtual architecture, lto_ for link-time optimisation), a number, and perhaps a suffix.
+// Code for plain sm_100 also runs on later members of its family (sm_103); 'a' code runs on
+// its own number only; 'f' code runs on its family. What a linked file may use (shared
+// memory, Mercury code) follows from number and suffix of the target.
 package arch
-
-import "slices"
 
 // An Architecture is one GPU architecture: everything that its number decides.
 type Architecture struct {
 	Number   int    // 90
 	Suffixes string // the suffixes that its names may carry: "", "a", "af"
+	// Since and Until are the first and the last release, as in Profile.API, that link
+	// for it; 0: before all, or still.
+	Since, Until uint32
 	// RunsOn lists the numbers of the targets whose links take cubins of this
 	// architecture; 'a' cubins of 100 and later go to their own number only.
 	RunsOn []int
@@ -24,41 +30,39 @@ type Architecture struct {
 	// ExtendedShared is the most shared memory, in bytes, that an entry may use
 	// on an 'a' target or with -enable-extended-smem.
 	ExtendedShared uint64
+	// FastPaths are the targets, as bits of CAN_FASTPATH_FINALIZE, to which a fast
+	// finalizer can take code for it (INFO-013).
+	FastPaths uint32
 }
 
-// Architectures lists what nvlink 13.0 links for, by number (LOAD-001, LOAD-002,
-// LOAD-004).
-var Architectures = [...]Architecture{
+// architectures lists what nvlink links for, by number (LOAD-001, LOAD-002, LOAD-004).
+var architectures = [...]Architecture{
 	{Number: 75, RunsOn: []int{75}, ExtendedShared: 0x10000},
 	{Number: 80, RunsOn: []int{80, 86, 89}, ExtendedShared: 0x28c00},
 	{Number: 86, RunsOn: []int{86, 89}, ExtendedShared: 0x18c00},
 	{Number: 87, RunsOn: []int{87}, ExtendedShared: 0x28c00},
-	{Number: 88, RunsOn: []int{88}, ExtendedShared: 0x18c00},
+	{Number: 88, Since: 130, RunsOn: []int{88}, ExtendedShared: 0x18c00},
 	{Number: 89, RunsOn: []int{89}, ExtendedShared: 0x18c00},
-	{Number: 90, Suffixes: "a", RunsOn: []int{90}, ExtendedShared: 0x38c00},
-	{Number: 100, Suffixes: "af", RunsOn: []int{100, 103}, Family: 100, ExtendedShared: 0x38c00},
-	{Number: 103, Suffixes: "af", RunsOn: []int{103}, Family: 100, ExtendedShared: 0x38c00},
-	{Number: 110, Suffixes: "af", RunsOn: []int{110}, Family: 110, ExtendedShared: 0x38c00},
-	{Number: 120, Suffixes: "af", RunsOn: []int{120, 121}, Family: 120, ExtendedShared: 0x18c00},
-	{Number: 121, Suffixes: "af", RunsOn: []int{121}, Family: 120, ExtendedShared: 0x18c00},
+	{Number: 90, Since: 120, Suffixes: "a", RunsOn: []int{90}, ExtendedShared: 0x38c00},
+	{Number: 100, Since: 128, Suffixes: "af", RunsOn: []int{100, 103}, Family: 100, ExtendedShared: 0x38c00, FastPaths: 0x09},
+	{Number: 103, Since: 129, Suffixes: "af", RunsOn: []int{103}, Family: 100, ExtendedShared: 0x38c00},
+	{Number: 110, Since: 130, Suffixes: "af", RunsOn: []int{110}, Family: 110, ExtendedShared: 0x38c00},
+	{Number: 120, Since: 128, Suffixes: "af", RunsOn: []int{120, 121}, Family: 120, ExtendedShared: 0x18c00, FastPaths: 0x50},
+	{Number: 121, Since: 129, Suffixes: "af", RunsOn: []int{121}, Family: 120, ExtendedShared: 0x18c00},
 }
 
-// Lookup finds the architecture of a number; nil when there is none.
-func Lookup(number int) *Architecture {
-	i := slices.IndexFunc(Architectures[:], func(a Architecture) bool { return a.Number == number })
-	if i < 0 {
-		return nil
-	}
-	return &Architectures[i]
-}
-
-// MinMercury is the first architecture number whose cubins carry Mercury code.
-const MinMercury = 100
-
-// MaxShared is the shared memory, in bytes, of an entry on a target without extended
-// shared memory.
-const MaxShared = 0xc000
-
-// reservedShared is the size in bytes of the area that the system keeps at the
-// start of shared memory, from sm_90 on.
-const reservedShared = 0x400
+// Each of these is the first architecture of which something is true.
+const (
+	MinMercury       = 100        // its cubins carry Mercury code
+	MinCompat        = 90         // its cubins say in .nv.compat where they may go
+	MinFastPath      = MinMercury // its linked files say CAN_FASTPATH_FINALIZE
+	minSpecific      = 90         // it has an 'a' name
+	minReserved      = 90         // the system has a place in its shared memory
+	minPartlyKept    = 90         // --preserve-relocs keeps not all, by nvlink's own words (OPT-022)
+	minPTXAsUnit     = 90         // nvlink compiles a .ptx file for it to a relocatable cubin (LOAD-019)
+	onlyRecompiled   = 90         // the one of which cubins must not be older than Profile.MinAPI
+	FastPath103      = uint32(8)  // sm_103, as a bit of CAN_FASTPATH_FINALIZE
+	ParametersStart  = 0x380      // where the finalizer has parameters in bank 0, and slots if there is no kernel
+	MaxShared        = 0xc000     // shared memory, in bytes, of an entry on a target without extended shared memory
+	reservedForTools = 0x400      // bytes of the area that the system keeps at the start of shared memory
+)

@@ -2,7 +2,9 @@ package arch
 
 import (
 	"bufio"
+	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +30,7 @@ func TestAccepts(t *testing.T) {
 			t.Fatalf("sm_%s is not a target", from)
 		}
 		taken := strings.Fields(to)
-		for _, name := range Names() {
+		for _, name := range Default.Names() {
 			target, _ := Parse(name)
 			want := slices.Contains(taken, strings.TrimPrefix(target.SM(), "sm_"))
 			if target.Kind == Virtual && input.Number < MinMercury {
@@ -88,7 +90,7 @@ func TestAcceptsPTX(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	got, ok := Parse("lto_103f")
-	if want := (Target{"lto_103f", 103, 'f', LTO}); !ok || got != want {
+	if want := (Target{"lto_103f", 103, 'f', LTO, Default}); !ok || got != want {
 		t.Errorf("Parse(lto_103f) = %v, %v; want %v", got, ok, want)
 	}
 	for _, name := range []string{"", "sm_", "sm_9", "sm_900", "sm_90f", "sm_80a", "sm_100b", "sm_100af", "SM_90", "90", "sm_090", "nvvm_90", "sm_72", "sm_101"} {
@@ -96,12 +98,50 @@ func TestParse(t *testing.T) {
 			t.Errorf("Parse(%q) = %v, want none", name, got)
 		}
 	}
-	if names := Names(); len(names) != 3*23 {
+	if names := Default.Names(); len(names) != 3*23 {
 		t.Errorf("%d target names, want %d", len(names), 3*23)
 	}
-	for _, name := range Names() {
+	for _, name := range Default.Names() {
 		if got, ok := Parse(name); !ok || got.Name != name {
 			t.Errorf("Parse(%q) = %v, %v", name, got, ok)
+		}
+	}
+}
+
+// TestFind: a version of two numbers names the release of that line (KIT-001).
+func TestFind(t *testing.T) {
+	for _, p := range Releases {
+		for _, version := range []string{p.Version, fmt.Sprintf("%d.%d", p.Major, p.Minor)} {
+			if got, err := Find(version); got != p || err != nil {
+				t.Errorf("Find(%q) = %v, %v", version, got, err)
+			}
+		}
+	}
+	for _, version := range []string{"", "13", "13.", "13.0.", "13.0.8", "13.0.88.1", "9.9", "13.0.88 "} {
+		if p, err := Find(version); err == nil || !strings.Contains(err.Error(), Default.Version) {
+			t.Errorf("Find(%q) = %v, %v", version, p, err)
+		}
+	}
+}
+
+// TestDifferences: every row changes one field, and holds for some release and not for
+// another one, or for all that there are (KIT-004).
+func TestDifferences(t *testing.T) {
+	for _, d := range Differences {
+		before, after := &Profile{}, &Profile{}
+		d.set(after)
+		changed := 0
+		b, a := reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem()
+		for i := range b.NumField() {
+			if !reflect.DeepEqual(b.Field(i).Interface(), a.Field(i).Interface()) {
+				changed++
+			}
+		}
+		if changed != 1 {
+			t.Errorf("%s (%s) sets %d fields", d.Rule, d.Says, changed)
+		}
+		if !slices.ContainsFunc(Releases, func(p *Profile) bool { return Holds(p.API, d.Since, d.Until) }) {
+			t.Errorf("%s (%s) holds for no release", d.Rule, d.Says)
 		}
 	}
 }

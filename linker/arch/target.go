@@ -2,7 +2,6 @@ package arch
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -26,48 +25,8 @@ type Target struct {
 	Number int    // 90
 	Suffix byte   // 'a', 'f', or 0
 	Kind   Kind
-}
-
-// Parse reads a target name; false when nvlink 13.0 does not list it (OPT:
-// "Value '%s' is not defined for option 'arch'").
-func Parse(name string) (Target, bool) {
-	for kind, prefix := range Prefixes {
-		rest, ok := strings.CutPrefix(name, prefix)
-		if !ok {
-			continue
-		}
-		for _, a := range Architectures {
-			suffix, ok := strings.CutPrefix(rest, strconv.Itoa(a.Number))
-			if !ok {
-				continue
-			}
-			t := Target{Name: name, Number: a.Number, Kind: Kind(kind)}
-			switch {
-			case suffix == "":
-				return t, true
-			case len(suffix) == 1 && strings.Contains(a.Suffixes, suffix):
-				t.Suffix = suffix[0]
-				return t, true
-			}
-		}
-	}
-	return Target{}, false
-}
-
-// Names lists every target name, sorted, as --help shows them.
-func Names() []string {
-	var names []string
-	for _, prefix := range Prefixes {
-		for _, a := range Architectures {
-			base := prefix + strconv.Itoa(a.Number)
-			names = append(names, base)
-			for _, s := range a.Suffixes {
-				names = append(names, base+string(s))
-			}
-		}
-	}
-	slices.Sort(names)
-	return names
+	// Profile is the release to which the target belongs.
+	Profile *Profile
 }
 
 // SM is the name of the real architecture: "sm_90a" for compute_90a.
@@ -79,7 +38,7 @@ func (t Target) SM() string {
 // number and suffix ('a', 'f' or 0). The target's own suffix never matters (LOAD-001);
 // a virtual target takes machine code of every architecture up to its own (LOAD-051).
 func (t Target) Accepts(number int, suffix byte) bool {
-	a := Lookup(number)
+	a := t.Profile.Lookup(number)
 	if a == nil {
 		return false
 	}
@@ -97,7 +56,7 @@ func (t Target) Accepts(number int, suffix byte) bool {
 // its family, 'a' PTX for the same name only. Where there is no 'a' name the
 // suffix does not matter.
 func (t Target) AcceptsPTX(number int, suffix byte) bool {
-	from, to := Lookup(number), Lookup(t.Number)
+	from, to := t.Profile.Lookup(number), t.Profile.Lookup(t.Number)
 	switch {
 	case suffix == 'a' && number >= minSpecific:
 		return number == t.Number && t.Suffix == 'a'
@@ -107,17 +66,14 @@ func (t Target) AcceptsPTX(number int, suffix byte) bool {
 	return number <= t.Number
 }
 
-// minSpecific is the first architecture number with an 'a' name.
-const minSpecific = 90
-
 // Mercury tells whether cubins of t carry Mercury code beside machine code.
 func (t Target) Mercury() bool { return t.Number >= MinMercury }
 
 // ReservedShared is the size in bytes of the system's area at the start of
 // shared memory: 0x400 from sm_90 on, else 0.
 func (t Target) ReservedShared() uint64 {
-	if t.Number >= 90 {
-		return reservedShared
+	if t.Number >= minReserved {
+		return reservedForTools
 	}
 	return 0
 }
@@ -127,7 +83,7 @@ func (t Target) ReservedShared() uint64 {
 // with -enable-extended-smem (LOAD-004).
 func (t Target) MaxShared(extended bool) uint64 {
 	if extended || t.Suffix == 'a' {
-		if a := Lookup(t.Number); a != nil {
+		if a := t.Profile.Lookup(t.Number); a != nil {
 			return a.ExtendedShared
 		}
 	}
@@ -135,4 +91,21 @@ func (t Target) MaxShared(extended bool) uint64 {
 }
 
 // Compat tells whether cubins of t carry .nv.compat records.
-func (t Target) Compat() bool { return t.Number >= 90 }
+func (t Target) Compat() bool { return t.Number >= MinCompat }
+
+// FastPaths are the targets to which a fast finalizer can take code for t, as bits of
+// CAN_FASTPATH_FINALIZE (INFO-013).
+func (t Target) FastPaths() uint32 {
+	if a := t.Profile.Lookup(t.Number); a != nil {
+		return a.FastPaths
+	}
+	return 0
+}
+
+// PreservesPartly reports whether --preserve-relocs keeps not all relocations, by nvlink's
+// own words (OPT-022).
+func (t Target) PreservesPartly() bool { return t.Number >= minPartlyKept }
+
+// PTXIsAUnit reports whether nvlink compiles a .ptx file to a relocatable cubin. For other
+// targets it makes a whole program, and then has nothing to link (LOAD-019).
+func (t Target) PTXIsAUnit() bool { return t.Number >= minPTXAsUnit }

@@ -36,6 +36,7 @@ const (
 	LibraryLoadError
 	HostScriptFailed
 	IncompatibleOptions
+	UnknownToolkit
 
 	// Load.
 	CannotOpenInput
@@ -165,6 +166,7 @@ var Messages = [numMessages]Message{
 	CannotReadFile:        {"cannot-read-file", PhaseOptions, Fatal, "Could not read file '%s'"},
 	HostScriptFailed:      {"host-script-failed", PhaseOptions, Fatal, "Host linker script creation failed."},
 	IncompatibleOptions:   {"incompatible-options", PhaseOptions, Info, "Incompatible options '%s' and '%s', using '%s'"},
+	UnknownToolkit:        {"unknown-toolkit", PhaseOptions, Fatal, "Toolkit '%s' is unknown; culink knows %s"},
 	LibraryLoadError:      {"library-load-error", PhaseOptions, Fatal, "elfLink linker library load error"},
 
 	CannotOpenInput:  {"cannot-open-input", PhaseLoad, Fatal, "Could not open input file '%s'"},

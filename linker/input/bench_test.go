@@ -30,7 +30,7 @@ func BenchmarkLoad(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		var log diag.Log
-		loaded, err := Load(context.Background(), Options{Target: target, Toolkit: arch.Toolkit13_0, Files: []string{name}}, &log)
+		loaded, err := Load(context.Background(), Options{Target: target, Files: []string{name}}, &log)
 		if err != nil || len(loaded.Objects) != len(members) {
 			b.Fatal(err)
 		}

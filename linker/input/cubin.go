@@ -161,30 +161,23 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 	if l.virtual() && h.sm >= arch.MinMercury { // whatever it is: nvlink has no room for both names (LOAD-051)
 		return l.fail(diag.ArchNameTooLong)
 	}
-	if !target.Accepts(h.sm, 0) || h.sm >= firstCompat && h.sm != target.Number && !h.portable {
+	if !target.Accepts(h.sm, 0) || h.sm >= arch.MinCompat && h.sm != target.Number && !h.portable {
 		return l.fail(diag.ArchMismatch, name, target.Name)
 	}
-	if h.api > l.opt.Toolkit.API {
-		return l.fail(diag.NewerThanToolkit, name, int32(h.api), l.opt.Toolkit.API)
+	if h.api > target.Profile.API {
+		return l.fail(diag.NewerThanToolkit, name, int32(h.api), target.Profile.API)
 	}
-	if h.sm == firstChecked && h.api < l.opt.Toolkit.MinAPI {
+	if target.Profile.TooOld(h.sm, h.api) {
 		return l.fail(diag.RecompileWith12, name)
 	}
 	if h.sass && h.mercury {
 		return l.fail(diag.BareInternalError)
 	}
-	if h.finalised && h.version > l.opt.Toolkit.API && !l.inMemory { // LOAD-014, JIT-041
-		return l.fail(diag.NewerThanToolkit, name, int32(h.version), l.opt.Toolkit.API)
+	if h.finalised && h.version > target.Profile.API && !l.inMemory { // LOAD-014, JIT-041
+		return l.fail(diag.NewerThanToolkit, name, int32(h.version), target.Profile.API)
 	}
 	if h.mercury && h.sm < arch.MinMercury { // nvlink crashes
 		return l.fail(diag.DamagedInput, name, "Mercury code for an architecture without it")
 	}
 	return nil
 }
-
-// firstCompat is the first architecture whose cubins say in .nv.compat where they may go.
-const firstCompat = 90
-
-// firstChecked is the one architecture whose cubins must not be older than
-// Toolkit.MinAPI: sm_90 code of 11.8 is refused, older architectures may be.
-const firstChecked = 90

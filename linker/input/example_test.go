@@ -20,7 +20,7 @@ func target() arch.Target {
 
 func ExampleLoad() {
 	var said diag.Log
-	opt := input.Options{Target: target(), Toolkit: arch.Toolkit13_0, Folder: "testdata", Files: []string{"k.90.cubin"}}
+	opt := input.Options{Target: target(), Folder: "testdata", Files: []string{"k.90.cubin"}}
 	loaded, err := input.Load(context.Background(), opt, &said)
 	if err != nil {
 		log.Fatal(err)
@@ -34,7 +34,7 @@ func ExampleLoad() {
 // Code for another architecture ends the load with the message of nvlink.
 func ExampleLoad_otherArchitecture() {
 	var said diag.Log
-	opt := input.Options{Target: target(), Toolkit: arch.Toolkit13_0, Folder: "testdata", Files: []string{"k.100.cubin"}}
+	opt := input.Options{Target: target(), Folder: "testdata", Files: []string{"k.100.cubin"}}
 	_, err := input.Load(context.Background(), opt, &said)
 	fmt.Println(err)
 	fmt.Println("exit status", said.ExitStatus())
@@ -50,7 +50,7 @@ func ExampleLoadData() {
 		log.Fatal(err)
 	}
 	var said diag.Log
-	opt := input.Options{Target: target(), Toolkit: arch.Toolkit13_0}
+	opt := input.Options{Target: target()}
 	objects, err := input.LoadData(context.Background(), opt, input.KindOf(data), "memory", data, &said)
 	if err != nil {
 		log.Fatal(err)

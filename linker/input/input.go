@@ -22,8 +22,7 @@ import (
 
 // Options are the parts of a command line that decide what is loaded.
 type Options struct {
-	Target  arch.Target
-	Toolkit arch.Toolkit // versions that inputs are checked against
+	Target arch.Target // with the release that inputs are checked against
 
 	// Folder is where relative names begin; empty: the current one.
 	Folder string

@@ -115,7 +115,7 @@ func (l *loader) optimise() error {
 	opt.Partial = l.opt.LTO.Partial || l.mixed
 	compiler, err := l.opt.LTO.Find()
 	if err != nil {
-		return l.failBecause(err, diag.NeedsLTOCompiler, inputs[0].Name, l.opt.Toolkit.Major, l.opt.Toolkit.Minor, err)
+		return l.failBecause(err, diag.NeedsLTOCompiler, inputs[0].Name, l.opt.Target.Profile.Major, l.opt.Target.Profile.Minor, err)
 	}
 	if !opt.Partial && !l.opt.LTO.Whole && l.runtime {
 		opt.Partial = l.missesFunction(compiler, opt.Arch, inputs)

@@ -88,7 +88,7 @@ func (l *loader) ptxFile(f *file) error {
 	case hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine:
 		v, err = l.cubin(f.name, f.data, origin{host: -1, contained: true})
 	case isPTX(f.data):
-		v, err = l.ptx(f.name, f.data, nil, origin{host: -1, whole: l.opt.Target.Number < firstRelocatablePTX})
+		v, err = l.ptx(f.name, f.data, nil, origin{host: -1, whole: !l.opt.Target.PTXIsAUnit()})
 	default:
 		l.log.Report(diag.UnknownBinaryFormat)
 		return l.fail(diag.ElfLinkFatbinary)
@@ -98,11 +98,6 @@ func (l *loader) ptxFile(f *file) error {
 	}
 	return err
 }
-
-// firstRelocatablePTX is the first target number for which nvlink compiles a
-// .ptx file to a relocatable cubin. For others it makes a whole program, and
-// then has nothing to link (LOAD-019).
-const firstRelocatablePTX = 90
 
 // isPTX tells PTX by its first directive, behind blanks and comments.
 func isPTX(data []byte) bool {
@@ -155,7 +150,7 @@ func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, e
 }
 
 func (l *loader) needsPTXAS(name string) error {
-	return l.fail(diag.NeedsPTXAS, name, l.opt.Toolkit.Major, l.opt.Toolkit.Minor)
+	return l.fail(diag.NeedsPTXAS, name, l.opt.Target.Profile.Major, l.opt.Target.Profile.Minor)
 }
 
 // assemble compiles PTX for the target, reports what the compiler says, and returns the

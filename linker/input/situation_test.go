@@ -92,7 +92,7 @@ func (s *situation) options(t *testing.T) (opt Options, werror bool) {
 	if !ok {
 		t.Fatalf("bad target %q", name)
 	}
-	opt = Options{Target: target, Toolkit: arch.Toolkit13_0, PTXAS: PTXAS{Path: os.Getenv(PTXASVariable)}}
+	opt = Options{Target: target, PTXAS: PTXAS{Path: os.Getenv(PTXASVariable)}}
 	for _, a := range s.arguments() {
 		switch {
 		case a == "-Werror":

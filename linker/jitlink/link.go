@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/culink/culink/linker"
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/lto"
@@ -161,7 +160,7 @@ func (k *link) notOpen(name string) Result {
 // inputOptions are those of package input for this link.
 func (k *link) inputOptions() input.Options {
 	o := input.Options{
-		Target: k.settings.Target, Toolkit: arch.Toolkit13_0,
+		Target: k.settings.Target,
 		PTXAS: input.PTXAS{
 			Path: k.library.PTXAS, Options: k.settings.PTXASOptions,
 			Library: &input.LibraryCompiler{Arch: k.settings.Arch, Build: noteBuild},

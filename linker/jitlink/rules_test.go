@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/jitlink"
 )
 
@@ -124,5 +125,34 @@ func TestKernelsUsed(t *testing.T) {
 	}
 	if r := library.Complete(witness); r != jitlink.Success {
 		t.Errorf("the other handle: %v", r)
+	}
+}
+
+// A cubin for sm_90 without .nv.compat is linked, where NVIDIA's library passes over it. (JIT-083)
+func TestWithoutCompatibility(t *testing.T) {
+	data, err := fs.ReadFile(corpus.Files, "reloc/descriptor-takes-address/sm_90/in/a.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := func(data []byte) map[string]bool {
+		t.Helper()
+		f, err := cubin.Open("a.cubin", data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := map[string]bool{}
+		for _, s := range f.Sections {
+			names[s.Name] = true
+		}
+		return names
+	}
+	if sections(data)[".nv.compat"] {
+		t.Fatal("the input has .nv.compat")
+	}
+	linked := sections(link(t, &jitlink.Library{}, [][]byte{data}))
+	for _, name := range []string{".text.k", ".text.f", ".text.q", ".nv.global.init"} {
+		if !linked[name] {
+			t.Errorf("no %s in the image", name)
+		}
 	}
 }

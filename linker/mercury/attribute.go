@@ -8,39 +8,26 @@ import (
 
 // Attributes of a function (.nv.info.<f>) that name places in its code.
 
-// Codes of attributes that name places.
-const (
-	exitOffsets        nvinfo.Code = 0x1c // offsets
-	ctaidOffsets       nvinfo.Code = 0x1d // offsets; not seen
-	coopGroupOffsets   nvinfo.Code = 0x28 // offsets
-	emulatedAtomics    nvinfo.Code = 0x2e // offset and registers of each
-	warpWideOffsets    nvinfo.Code = 0x31 // offsets
-	branchTargets      nvinfo.Code = 0x34 // of each branch: offset, a word, number, targets
-	mbarrierOffsets    nvinfo.Code = 0x39 // offset and three words of each
-	unusedLoads        nvinfo.Code = 0x44 // offset and byte mask of each
-	syscallOffsets     nvinfo.Code = 0x46 // offsets; not seen
-	membarOffsets      nvinfo.Code = 0x47 // offsets; not seen
-	annotations        nvinfo.Code = 0x55 // kind and, by kind, an offset or a text of each
-	stackCanaryOffsets nvinfo.Code = 0x57 // offsets; not seen
-)
-
 // strides are how many words each entry of a payload that begins with an offset has; 0 for
 // payloads of entries that differ.
 var strides = map[nvinfo.Code]int{
-	exitOffsets: 1, ctaidOffsets: 1, coopGroupOffsets: 1, warpWideOffsets: 1, syscallOffsets: 1, membarOffsets: 1, stackCanaryOffsets: 1,
-	emulatedAtomics: 2, unusedLoads: 2,
-	mbarrierOffsets: 4,
-	branchTargets:   0, annotations: 0,
+	nvinfo.ExitOffsets: 1, nvinfo.CoopGroupOffsets: 1, nvinfo.WarpWideOffsets: 1,
+	nvinfo.EmulatedAtomics: 2, nvinfo.UnusedLoadBytes: 2, // offset and registers; offset and byte mask
+	nvinfo.MBarrierOffsets: 4,
+	nvinfo.BranchTargets:   0, nvinfo.Annotations: 0,
+
+	// Not seen in any object; the payload is what the name says.
+	nvinfo.CTAIDOffsets: 1, nvinfo.SyscallOffsets: 1, nvinfo.MembarOffsets: 1, nvinfo.StackCanaryOffsets: 1,
 }
 
-// NamesPlaces tells whether attributes of a code name places in machine code, so that those
+// NamesPlaces reports whether attributes of a code name places in machine code, so that those
 // of a function differ in the two halves of a file.
 func NamesPlaces(code nvinfo.Code) bool {
 	_, ok := strides[code]
 	return ok
 }
 
-// Record gives an attribute of the function with its offsets at their new places
+// Record returns an attribute of the function with its offsets at their new places
 // (MERC-116). The payload is copied when it changes.
 func (m Map) Record(r nvinfo.Record) nvinfo.Record {
 	stride, ok := strides[r.Code]
@@ -49,10 +36,10 @@ func (m Map) Record(r nvinfo.Record) nvinfo.Record {
 	}
 	r.Payload = append([]byte(nil), r.Payload...)
 	switch r.Code {
-	case branchTargets:
+	case nvinfo.BranchTargets:
 		m.branches(r.Payload)
 		return r
-	case annotations:
+	case nvinfo.Annotations:
 		m.annotations(r.Payload)
 		return r
 	}
@@ -63,7 +50,8 @@ func (m Map) Record(r nvinfo.Record) nvinfo.Record {
 	return r
 }
 
-// branches maps a payload of branchTargets.
+// branches maps a payload of nvinfo.BranchTargets: of each branch its offset, two halves,
+// the number of its targets, and these.
 func (m Map) branches(b []byte) {
 	for len(b) >= 12 {
 		m.word(b)

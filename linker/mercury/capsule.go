@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/reloc"
 )
 
 // A Capsule is a section .nv.capmerc.text.<f>: the Mercury form of function f, which
@@ -241,9 +242,9 @@ type Operand struct {
 // symbol and addend.
 func OperandSize(relocation uint32) int {
 	switch relocation {
-	case 55, 115: // R_CUDA_ABS32_32, R_CUDA_CONST_FIELD22_37
+	case reloc.Abs32At32, reloc.ConstField22:
 		return 4
-	case 59, 66: // R_CUDA_ABS16_32, R_CUDA_CONST_FIELD21_38
+	case reloc.Abs16At32, reloc.ConstField21:
 		return 2
 	}
 	return 0

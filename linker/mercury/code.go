@@ -1,6 +1,10 @@
 package mercury
 
-import "sort"
+import (
+	"sort"
+
+	"github.com/culink/culink/linker/reloc"
+)
 
 // A Code is machine code as its Mercury form sees it.
 type Code struct {
@@ -53,15 +57,13 @@ func (c *Code) Machine(offset uint64) uint64 {
 // sharedOperands are the numbers of R_CUDA types for the address of a shared variable, by
 // opcode with the kind of operands; in others it is an offset from a register (MERC-231).
 var sharedOperands = map[uint64]uint32{
-	0x202: 55, 0x2ca: 55, 0x802: 55, 0x803: 55, 0x804: 55, 0x882: 55, 0x883: 55, 0xc02: 55, 0xc82: 55,
-	0x9af: 100,
+	0x202: reloc.Abs32At32, 0x2ca: reloc.Abs32At32, 0x802: reloc.Abs32At32, 0x803: reloc.Abs32At32, 0x804: reloc.Abs32At32,
+	0x882: reloc.Abs32At32, 0x883: reloc.Abs32At32, 0xc02: reloc.Abs32At32, 0xc82: reloc.Abs32At32,
+	0x9af: reloc.Abs20At44,
 }
 
-// sharedOffset is R_CUDA_ABS24_40.
-const sharedOffset = 74
-
-// SharedOperand gives the place in text and the type of the relocation of a shared
-// variable whose operand is at a Mercury offset. It is false behind the end of the code.
+// SharedOperand returns the place in text and the type of the relocation of a shared
+// variable whose operand is at a Mercury offset. It is false after the end of the code.
 func (c *Code) SharedOperand(text []byte, offset uint64) (machine uint64, typ uint32, ok bool) {
 	i := sort.Search(len(c.starts), func(i int) bool { return c.starts[i].mercury > offset })
 	if i == 0 || offset >= c.end {
@@ -69,7 +71,7 @@ func (c *Code) SharedOperand(text []byte, offset uint64) (machine uint64, typ ui
 	}
 	machine = c.starts[i-1].machine
 	if typ, ok = sharedOperands[decode(text[machine:]).low&0xfff]; !ok {
-		typ = sharedOffset
+		typ = reloc.Abs24At40
 	}
 	return machine, typ, true
 }

@@ -193,7 +193,7 @@ func (p pair) checkLines(t testing.TB, section string) {
 	}
 }
 
-// MERC-116, MERC-117: registers.
+// MERC-116, MERC-126: registers.
 func (p pair) checkRegisters(t testing.TB) {
 	t.Helper()
 	const section = ".nv_debug_info_reg_sass"

@@ -487,7 +487,7 @@ func (s *lineSequence) replacedRows(code *Code) (rows []replacedRow, rest []byte
 }
 
 // replaced writes the rows of sequence s for code that its own gave way to: for each place
-// the last one (MERC-117). One that says what the one before says is left out, unless marks
+// the last one (MERC-127, MERC-128). One that says what the one before says is left out, unless marks
 // come in between: it is marked and the one before is not, or it is the second behind a
 // marked one. Where the function begins and no mark stands, the first row stands twice.
 func (w *lineWriter) replaced(s *lineSequence, code *Code) {

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/reloc"
 )
 
 // A displacement that is written is read again, and nothing else of the instruction
@@ -88,7 +89,7 @@ func TestSharedOperand(t *testing.T) {
 		typ             uint32
 		ok              bool
 	}{
-		{0x0c, 0, 55, true}, {0x14, 0x10, sharedOffset, true}, {0x2c, 0x10, sharedOffset, true}, {0x30, 0, 0, false},
+		{0x0c, 0, reloc.Abs32At32, true}, {0x14, 0x10, reloc.Abs24At40, true}, {0x2c, 0x10, reloc.Abs24At40, true}, {0x30, 0, 0, false},
 	} {
 		machine, typ, ok := code.SharedOperand(text, want.offset)
 		if machine != want.machine || typ != want.typ || ok != want.ok {

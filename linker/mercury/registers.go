@@ -13,7 +13,7 @@ import (
 //
 // It changes section in place; become says what became of a function (MERC-116). What
 // began at a dropped instruction begins at the one before that stayed. The places in a
-// dropped function, and in all records of a weak one but the first, are zero (MERC-117).
+// dropped function, and in all records of a weak one but the first, are zero (MERC-126).
 func Registers(section []byte, at Place, become func(function string) (m Map, kept bool)) error {
 	for pos := 0; pos < len(section); {
 		name, next, ok := cutName(section, pos, 4)

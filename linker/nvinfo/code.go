@@ -5,43 +5,56 @@ package nvinfo
 // [Compats].
 type Code uint8
 
-// The attributes that the linker reads, merges or makes.
+// The attributes that the linker reads, merges, moves or makes; [Attributes] says of each
+// what it is.
 const (
-	Error            Code = 0x00
-	CTAIDZUsed       Code = 0x04
-	ParamCBank       Code = 0x0a
-	SyncStack        Code = 0x0d
-	Externs          Code = 0x0f
-	FrameSize        Code = 0x11
-	MinStackSize     Code = 0x12
-	BindlessTextures Code = 0x15
-	BindlessSurfaces Code = 0x16
-	KParamInfo       Code = 0x17
-	CBankParamSize   Code = 0x19
-	MaxRegCount      Code = 0x1b
-	CRSStackSize     Code = 0x1e
-	ExplicitCaching  Code = 0x21
-	MaxStackSize     Code = 0x23
-	LoadCacheRequest Code = 0x26
-	HasPreV10Object  Code = 0x2c
-	RegCount         Code = 0x2f
-	WorkArounds      Code = 0x36
-	FinalizerOptions Code = 0x5a
-	CudaAPIVersion   Code = 0x37
-	NumMBarriers     Code = 0x38
-	SAMRegionStack   Code = 0x3b
-	ReservedSMemUsed Code = 0x41
-	KParamInfoV2     Code = 0x45
-	VRCCTAInitCount  Code = 0x4a
-	NumBarriers      Code = 0x4c
-	AtEntryFragments Code = 0x4f
-	SparseMMAMask    Code = 0x50
-	TCGen05OneCTA    Code = 0x51
-	TCGen05TwoCTA    Code = 0x52
-	GenErrbarAtExit  Code = 0x53
-	RegReconfig      Code = 0x54
-	Sanitize         Code = 0x5c
-	MercuryISA       Code = 0x5f
+	Error              Code = 0x00
+	CTAIDZUsed         Code = 0x04
+	ParamCBank         Code = 0x0a
+	SyncStack          Code = 0x0d
+	Externs            Code = 0x0f
+	FrameSize          Code = 0x11
+	MinStackSize       Code = 0x12
+	BindlessTextures   Code = 0x15
+	BindlessSurfaces   Code = 0x16
+	KParamInfo         Code = 0x17
+	CBankParamSize     Code = 0x19
+	MaxRegCount        Code = 0x1b
+	ExitOffsets        Code = 0x1c
+	CTAIDOffsets       Code = 0x1d
+	CRSStackSize       Code = 0x1e
+	ExplicitCaching    Code = 0x21
+	MaxStackSize       Code = 0x23
+	LoadCacheRequest   Code = 0x26
+	CoopGroupOffsets   Code = 0x28
+	HasPreV10Object    Code = 0x2c
+	EmulatedAtomics    Code = 0x2e
+	RegCount           Code = 0x2f
+	WarpWideOffsets    Code = 0x31
+	BranchTargets      Code = 0x34
+	WorkArounds        Code = 0x36
+	CudaAPIVersion     Code = 0x37
+	NumMBarriers       Code = 0x38
+	MBarrierOffsets    Code = 0x39
+	SAMRegionStack     Code = 0x3b
+	ReservedSMemUsed   Code = 0x41
+	UnusedLoadBytes    Code = 0x44
+	KParamInfoV2       Code = 0x45
+	SyscallOffsets     Code = 0x46
+	MembarOffsets      Code = 0x47
+	VRCCTAInitCount    Code = 0x4a
+	NumBarriers        Code = 0x4c
+	AtEntryFragments   Code = 0x4f
+	SparseMMAMask      Code = 0x50
+	TCGen05OneCTA      Code = 0x51
+	TCGen05TwoCTA      Code = 0x52
+	GenErrbarAtExit    Code = 0x53
+	RegReconfig        Code = 0x54
+	Annotations        Code = 0x55
+	StackCanaryOffsets Code = 0x57
+	FinalizerOptions   Code = 0x5a
+	Sanitize           Code = 0x5c
+	MercuryISA         Code = 0x5f
 )
 
 // The records of .nv.compat that the linker merges or makes.

@@ -1,14 +1,15 @@
 package nvinfo
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/culink/culink/linker/arch"
+)
 
 // .nv.compat, in files for sm_90 and later, says on which other devices the code
 // may run, and what a finalizer may do with it. The linker starts the section with
 // a record of its own, takes over the records of every input, one after the other,
 // and fills in what an input does not say (INFO-010 to INFO-014).
-
-// CompatSM is the first architecture whose files have a .nv.compat.
-const CompatSM = 90
 
 // A CompatMerge says how the numbers of two inputs become one.
 type CompatMerge uint8
@@ -72,10 +73,6 @@ func CompatName(c Code) string {
 	return fmt.Sprintf("EICOMPAT_ATTR %#02x", uint8(c))
 }
 
-// fastPaths are the targets, as bits, to which a fast finalizer can take code for
-// an architecture of sm_100 or later; 0 when it is not in the table (INFO-013).
-var fastPaths = map[int]uint32{100: 0x09, 120: 0x50}
-
 // A CompatMerger makes the .nv.compat of an output.
 type CompatMerger struct {
 	records     []Record
@@ -83,13 +80,11 @@ type CompatMerger struct {
 	fastPath    uint32 // bits of CAN_FASTPATH_FINALIZE
 }
 
-// NewCompatMerger starts the section of an output for architecture sm (90 for
-// sm_90 and sm_90a); accelerated tells the 'a' architectures. Below CompatSM no
-// output has the section.
-func NewCompatMerger(sm int, accelerated bool) *CompatMerger {
-	m := &CompatMerger{hasFastPath: sm >= fastPathSM, fastPath: fastPaths[sm]}
+// NewCompatMerger starts the section of an output for a target that has one.
+func NewCompatMerger(target arch.Target) *CompatMerger {
+	m := &CompatMerger{hasFastPath: target.Number >= arch.MinFastPath, fastPath: target.FastPaths()}
 	own := Record{Format: Byte, Code: CompatAcceleratorTarget}
-	if accelerated {
+	if target.Suffix == 'a' {
 		own.Value = 1
 	}
 	m.records = []Record{own}
@@ -178,13 +173,10 @@ func (m *CompatMerger) Records() []Record {
 	return records
 }
 
-// fastPathSM is the first architecture whose outputs say CAN_FASTPATH_FINALIZE.
-const fastPathSM = 100
-
-// MergeCompat makes the .nv.compat of an output for sm from those of its inputs
+// MergeCompat makes the .nv.compat of an output for target from those of its inputs
 // that have one. missing lists, for each of them, the codes that nvlink warns of.
-func MergeCompat(sm int, accelerated bool, inputs [][]Record) (records []Record, missing [][]Code) {
-	m := NewCompatMerger(sm, accelerated)
+func MergeCompat(target arch.Target, inputs [][]Record) (records []Record, missing [][]Code) {
+	m := NewCompatMerger(target)
 	missing = make([][]Code, len(inputs))
 	for i, input := range inputs {
 		missing[i] = m.Add(input)

@@ -1,9 +1,11 @@
 package nvinfo
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -67,7 +69,7 @@ func TestMergeCompat(t *testing.T) {
 			for _, in := range test.inputs {
 				inputs = append(inputs, compats(t, in))
 			}
-			got, missing := MergeCompat(test.sm, test.accelerated, inputs)
+			got, missing := MergeCompat(compatTarget(test.sm, test.accelerated), inputs)
 			if diff := cmp.Diff(compats(t, test.want), got); diff != "" {
 				t.Error(diff)
 			}
@@ -80,6 +82,15 @@ func TestMergeCompat(t *testing.T) {
 			}
 		})
 	}
+}
+
+func compatTarget(sm int, accelerated bool) arch.Target {
+	name := fmt.Sprintf("sm_%d", sm)
+	if accelerated {
+		name += "a"
+	}
+	target, _ := arch.Parse(name)
+	return target
 }
 
 func replaceAt(s string, at int, part string) string {

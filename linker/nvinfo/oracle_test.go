@@ -38,7 +38,7 @@ func TestCompatAgainstNvlink(t *testing.T) {
 		if f == nil {
 			t.Fatalf("no output: %s", messages)
 		}
-		want, missing := MergeCompat(90, false, inputs)
+		want, missing := MergeCompat(compatTarget(90, false), inputs)
 		if diff := cmp.Diff(want, recordsOf(t, f, ".nv.compat")); diff != "" {
 			t.Fatalf("culink -, nvlink +:\n%s", diff)
 		}

@@ -13,10 +13,6 @@ import (
 // only -lto looks at it (OPT-024).
 var fastCompileLevels = []string{"0", "min", "mid", "max"}
 
-// firstPartialPreserve is the first target number whose relocations nvlink does not
-// fully preserve, by its own words (OPT-022).
-const firstPartialPreserve = 90
-
 // Check reports what is missing or does not go together, in the order of nvlink
 // (OPT-020): a fatal message is the last. Nothing is to be checked when help or
 // version were asked for.
@@ -85,7 +81,7 @@ func (s *Settings) Check(log *diag.Log) {
 		fail(diag.InvalidArgument, "--Ofast-compile")
 		return
 	}
-	if s.PreserveRelocs && s.target().Number >= firstPartialPreserve {
+	if s.PreserveRelocs && s.target().PreservesPartly() {
 		log.Report(diag.NotFullyImplemented, "--preserve-relocs", s.Arch)
 	}
 	if s.RefusedDataCompatibility {
@@ -93,7 +89,7 @@ func (s *Settings) Check(log *diag.Log) {
 		return
 	}
 	if s.Given("cuda-api-version") {
-		if id := checkAPIVersion(s.CUDAAPIVersion); id != diag.None {
+		if id := checkAPIVersion(s.CUDAAPIVersion, s.Toolkit.Major); id != diag.None {
 			fail(id)
 		}
 	}
@@ -118,7 +114,7 @@ func (s *Settings) VirtualTarget() bool { return s.target().Kind != arch.Real }
 
 // target is what -arch names; the parser has seen to it that it exists.
 func (s *Settings) target() arch.Target {
-	target, _ := arch.Parse(s.Arch)
+	target, _ := s.Toolkit.Parse(s.Arch)
 	return target
 }
 
@@ -129,7 +125,7 @@ func (s *Settings) target() arch.Target {
 // The text is read as C's scanf reads "%u.%u ", wrap-around included (OPT-025). A
 // minor number that is negative when wrapped is refused here; nvlink refuses the
 // inputs, in two ways.
-func checkAPIVersion(text string) diag.ID {
+func checkAPIVersion(text string, toolkit int) diag.ID {
 	major, rest, ok := scanUnsigned(text)
 	if ok {
 		rest, ok = strings.CutPrefix(rest, ".")
@@ -141,7 +137,7 @@ func checkAPIVersion(text string) diag.ID {
 	switch {
 	case !ok || strings.Trim(rest, blanks) != "":
 		return diag.APIVersionSyntax
-	case major != uint32(arch.Toolkit13_0.Major):
+	case major != uint32(toolkit):
 		return diag.APIVersionMajor
 	case int32(minor) < 0:
 		return diag.APIVersionSyntax

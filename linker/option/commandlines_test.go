@@ -359,7 +359,7 @@ func ask(t *testing.T, oracle string, c commandLine) outcome {
 	switch s := stdout.String(); {
 	case strings.HasPrefix(s, "\nUsage"):
 		o.Stdout = "help"
-	case strings.Contains(s, arch.Toolkit13_0.Release):
+	case strings.Contains(s, arch.Default.Release):
 		o.Stdout = "version"
 	case s != "":
 		o.Stdout = "other"

@@ -12,32 +12,30 @@ import (
 
 // WriteVersion prints what --version prints; build tools look for the release line
 // (OPT-028).
-func WriteVersion(w io.Writer, tool string) error {
-	toolkit := arch.Toolkit13_0
-	_, err := fmt.Fprintf(w, "%s: %s\n%s\n%s\n", tool, title(), toolkit.Release, toolkit.Build)
+func WriteVersion(w io.Writer, tool string, toolkit *arch.Profile) error {
+	_, err := fmt.Fprintf(w, "%s: %s\n%s\n%s\n", tool, title(toolkit), toolkit.Release, toolkit.Build)
 	return err
 }
 
 // title names culink and its version, and the nvlink that it stands in for. It has no capital
 // V: Meson takes what follows the last one for the version.
-func title() string {
+func title(toolkit *arch.Profile) string {
 	own := "of unknown version"
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		own = info.Main.Version
 	}
-	release := arch.Toolkit13_0.Release
-	return fmt.Sprintf("culink %s, an open linker for CUDA device code, in the place of nvlink %s", own, release[strings.LastIndexByte(release, 'V')+1:])
+	return fmt.Sprintf("culink %s, an open linker for CUDA device code, in the place of nvlink %s", own, toolkit.Version)
 }
 
 // WriteHelp prints what --help prints: nvlink's options by their long names, then
 // culink's own.
-func WriteHelp(w io.Writer, tool string) error {
+func WriteHelp(w io.Writer, tool string, toolkit *arch.Profile) error {
 	var b strings.Builder
-	writeFolded(&b, "", columns, title())
+	writeFolded(&b, "", columns, title(toolkit))
 	fmt.Fprintf(&b, "\nUsage: %s [options] inputs...\n\nOptions of nvlink\n", tool)
-	writeOptions(&b, func(o *Option) bool { return !o.Hidden && !o.Own })
+	writeOptions(&b, toolkit, func(o *Option) bool { return !o.Hidden && !o.Own && o.KnownTo(toolkit) })
 	b.WriteString("\nOptions of culink\n")
-	writeOptions(&b, func(o *Option) bool { return o.Own })
+	writeOptions(&b, toolkit, func(o *Option) bool { return o.Own })
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -45,13 +43,13 @@ func WriteHelp(w io.Writer, tool string) error {
 // columns is the width of the help.
 const columns = 80
 
-func writeOptions(b *strings.Builder, wanted func(*Option) bool) {
+func writeOptions(b *strings.Builder, toolkit *arch.Profile, wanted func(*Option) bool) {
 	const indent = "        "
 	for _, o := range sorted(wanted) {
 		b.WriteString("\n" + o.Names() + "\n")
 		writeFolded(b, indent, columns, o.Help)
-		if len(o.Choices) > 0 {
-			writeFolded(b, indent, columns, "Values: "+strings.Join(o.Choices, ", ")+".")
+		if values := o.Values(toolkit); len(values) > 0 {
+			writeFolded(b, indent, columns, "Values: "+strings.Join(values, ", ")+".")
 		}
 		if o.Bare != "" {
 			writeFolded(b, indent, columns, "Without a value: "+o.Bare+".")

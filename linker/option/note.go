@@ -35,7 +35,7 @@ func (s *Settings) Note() string {
 	}
 	for i := range Table {
 		o := &Table[i]
-		if o.Record == Never || o.Record == WithFiles && !s.NamesFiles() || !s.Given(o.Long) {
+		if o.Record == Never || !o.KnownTo(s.Toolkit) || o.Record == WithFiles && !s.NamesFiles() || !s.Given(o.Long) {
 			continue
 		}
 		b.WriteByte('-')

@@ -17,25 +17,38 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 )
 
-// Parse reads the words of a command line, without the program's name.
+// Parse reads the words of a command line of the default release, unless they name another
+// one. See [ParseFor].
+func Parse(args []string, readFile func(name string) ([]byte, error)) (*Settings, []diag.Diagnostic) {
+	return ParseFor(arch.Default, args, readFile)
+}
+
+// ParseFor reads the words of a command line, without the program's name, as the nvlink of a
+// release does; --toolkit among the words names another release (KIT-002).
 // readFile gives the contents of a response file; an error says that it cannot
 // be opened (see [ReadFile]).
 //
 // The diagnostics are what nvlink says while it parses: warnings, and at most one
 // fatal message at the end, after which the settings are of no use. They know
 // neither -Werror nor -report-arch nor -tool-name (OPT-018).
-func Parse(args []string, readFile func(name string) ([]byte, error)) (*Settings, []diag.Diagnostic) {
+func ParseFor(toolkit *arch.Profile, args []string, readFile func(name string) ([]byte, error)) (*Settings, []diag.Diagnostic) {
 	p := parser{
 		readFile: readFile,
 		settings: Settings{
+			Toolkit: toolkit,
 			Machine: 64, CPUArch: "unknown", SplitCompile: 1, SplitCompileExtended: 1,
 			given: make(map[string]bool),
 		},
 	}
-	if err := p.words(args); err != nil {
+	err := p.chooseToolkit(args)
+	if err == nil {
+		err = p.words(args)
+	}
+	if err != nil {
 		var d diag.Diagnostic
 		if !errors.As(err, &d) {
 			d = diag.New(diag.InternalError, err.Error())
@@ -64,9 +77,9 @@ func (p *parser) words(words []string) error {
 			continue
 		}
 		spelled, value, hasValue := strings.Cut(word, "=")
-		o := find(spelled)
+		o := find(p.settings.Toolkit, spelled)
 		if o == nil {
-			if o = attached(word); o == nil {
+			if o = attached(p.settings.Toolkit, word); o == nil {
 				return diag.New(diag.UnknownOption, spelled[1:])
 			}
 			spelled, value, hasValue = word[:2], word[2:], true
@@ -93,16 +106,16 @@ func (p *parser) words(words []string) error {
 func isOption(word string) bool { return len(word) > 1 && word[0] == '-' }
 
 // find gives the option that is spelled "-short" or "--long" (OPT-001).
-func find(spelled string) *Option {
+func find(toolkit *arch.Profile, spelled string) *Option {
 	if long, ok := strings.CutPrefix(spelled, "--"); ok {
-		return byLong(long)
+		return byLong(toolkit, long)
 	}
-	return byShort(spelled[1:])
+	return byShort(toolkit, spelled[1:])
 }
 
 // attached gives the option whose value follows its short name at once (OPT-004).
-func attached(word string) *Option {
-	if o := byShort(word[1:2]); o != nil && o.Attached {
+func attached(toolkit *arch.Profile, word string) *Option {
+	if o := byShort(toolkit, word[1:2]); o != nil && o.Attached {
 		return o
 	}
 	return nil
@@ -110,6 +123,7 @@ func attached(word string) *Option {
 
 // set stores one value of o.
 func (p *parser) set(o *Option, text string) error {
+	choices := o.Values(p.settings.Toolkit)
 	again := p.settings.given[o.Long]
 	p.settings.given[o.Long] = true
 	differs := false
@@ -124,7 +138,7 @@ func (p *parser) set(o *Option, text string) error {
 			return p.include(items)
 		}
 	case *string:
-		if o.Kind == Choice && !slices.Contains(o.Choices, text) {
+		if o.Kind == Choice && !slices.Contains(choices, text) {
 			return diag.New(diag.ValueNotDefined, text, o.Long)
 		}
 		differs, *field = *field != text, text
@@ -133,7 +147,7 @@ func (p *parser) set(o *Option, text string) error {
 		if err != nil {
 			return err
 		}
-		if o.Choices != nil && !slices.Contains(o.Choices, strconv.Itoa(int(n))) {
+		if choices != nil && !slices.Contains(choices, strconv.Itoa(int(n))) {
 			return diag.New(diag.ValueNotDefined, text, o.Long)
 		}
 		differs, *field = *field != n, n

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -29,7 +30,8 @@ func TestSettings(t *testing.T) {
 	got := *s
 	got.given = nil
 	want := Settings{
-		Inputs: []string{"a.cubin", "b.o"}, Arch: "sm_90a", Libraries: []string{"x"}, LibraryPaths: []string{"p", "q"}, Machine: 64,
+		Toolkit: arch.Default,
+		Inputs:  []string{"a.cubin", "b.o"}, Arch: "sm_90a", Libraries: []string{"x"}, LibraryPaths: []string{"p", "q"}, Machine: 64,
 		MaxRegCount: 16, StackProtector: true, FastCompile: "0", Verbose: true, Output: "out",
 		CPUArch: "unknown", SplitCompile: 1, SplitCompileExtended: 1, PtxasPath: "/p", JSON: true,
 	}
@@ -132,7 +134,7 @@ func TestCauseOfMissingResponseFile(t *testing.T) {
 // refuses it at once (OPT-025).
 func TestNegativeAPIVersion(t *testing.T) {
 	for _, text := range []string{"13.-1", "13.99999999999999999999", "13.4294967295"} {
-		if id := checkAPIVersion(text); id != diag.APIVersionSyntax {
+		if id := checkAPIVersion(text, 13); id != diag.APIVersionSyntax {
 			t.Errorf("%s: message %d", text, id)
 		}
 	}

@@ -28,9 +28,9 @@ func MapPaths(words []string, path func(string) string) []string {
 		}
 		spelled, value, hasValue := strings.Cut(word, "=")
 		joint := "="
-		o := find(spelled)
+		o := find(nil, spelled)
 		if o == nil {
-			if o = attached(word); o == nil {
+			if o = attached(nil, word); o == nil {
 				return append(out, words...)
 			}
 			spelled, value, hasValue, joint = word[:2], word[2:], true, ""

@@ -36,7 +36,7 @@ func TestMapPaths(t *testing.T) {
 		t.Errorf("response file %q: %q, %v", got, words, err)
 	}
 	for _, name := range pathOptions {
-		if byLong(name) == nil {
+		if byLong(nil, name) == nil {
 			t.Errorf("there is no option --%s", name)
 		}
 	}

@@ -1,9 +1,12 @@
 package option
 
+import "github.com/culink/culink/linker/arch"
+
 // Settings are the values of a command line, one field an option. A field keeps
 // its zero value, or the default of [Table], when its option was not given.
 type Settings struct {
-	Inputs []string // the words that are no options, in order
+	Toolkit *arch.Profile // the release whose nvlink reads the words
+	Inputs  []string      // the words that are no options, in order
 
 	// What is linked, and for which machine.
 	Arch             string   // target as typed: "sm_90a", "compute_90", "lto_90"
@@ -86,6 +89,7 @@ type Settings struct {
 	ShadowFolder, CUDAPath string
 	ReproFile              string
 	PtxasPath              string
+	ToolkitName            string // --toolkit, as typed
 	LTOCompiler            string // a command, or a libnvJitLink
 
 	given map[string]bool // long names of the options that stood on the line

@@ -1,8 +1,6 @@
 package option
 
 import (
-	"slices"
-
 	"github.com/culink/culink/linker/arch"
 )
 
@@ -35,11 +33,14 @@ type Option struct {
 	Kind        Kind
 	Arg         string   // what help writes for the value: "<file name>"
 	Choices     []string // the values that Choice allows; for Number the only numbers
+	Targets     bool     // Choice allows the names of the release's targets
 	Default     string   // as help states it
 	Bare        string   // the value when none follows; empty: a value must follow. That of an own option follows "=" only
 	Attached    bool     // the value may follow the short name at once: -lfoo
 	Hidden      bool     // accepted, but not in help
 	Own         bool     // culink's, unknown to nvlink
+	Since       uint32   // the first release that knows it, as in arch.Profile.API
+	Until       uint32   // the last one; 0: still known
 	Record      Recording
 	Help        string
 
@@ -61,7 +62,7 @@ var Table = []Option{
 	{Long: "debug", Short: "g", Record: Always,
 		Help:  "The inputs were compiled for debugging; name files in the tool note.",
 		field: func(s *Settings) any { return &s.Debug }},
-	{Long: "arch", Short: "arch", Kind: Choice, Arg: "<gpu architecture name>", Choices: arch.Names(), Record: Always,
+	{Long: "arch", Short: "arch", Kind: Choice, Arg: "<gpu architecture name>", Targets: true, Record: Always,
 		Help:  "The target to link for.",
 		field: func(s *Settings) any { return &s.Arch }},
 	{Long: "machine", Short: "m", Kind: Number, Arg: "<bits>", Choices: []string{"64"}, Default: "64", Attached: true, Record: Always,
@@ -104,13 +105,13 @@ var Table = []Option{
 		Help:  "Where the constants of system calls start.",
 		field: func(s *Settings) any { return &s.SyscallConstOffset }},
 	{Long: "disable-warnings", Short: "w", Record: Always,
-		Help:  "Accepted and recorded; nvlink 13.0 warns all the same.",
+		Help:  "Accepted and recorded; nvlink warns all the same.",
 		field: func(s *Settings) any { return &s.DisableWarnings }},
 	{Long: "warning-as-error", Short: "Werror", Record: Always,
 		Help:  "Treat each warning as an error.",
 		field: func(s *Settings) any { return &s.WarningsAreErrors }},
 	{Long: "disable-infos", Short: "disable-infos", Record: Always,
-		Help:  "Say nothing of warnings; infos are printed all the same, as by nvlink 13.0.",
+		Help:  "Say nothing of warnings; infos are printed all the same, as by nvlink.",
 		field: func(s *Settings) any { return &s.DisableInfos }},
 	{Long: "keep-system-libraries", Short: "keep-system-libraries", Record: Always,
 		Help:  "Link cudadevrt even if nothing needs it.",
@@ -189,7 +190,7 @@ var Table = []Option{
 		Help:  "Print the call graph on stderr.",
 		field: func(s *Settings) any { return &s.DumpCallgraph }},
 	{Long: "dump-callgraph-no-demangle", Short: "dump-callgraph-no-demangle", Record: Always,
-		Help:  "Print the call graph on stderr; nvlink 13.0 demangles here too.",
+		Help:  "Print the call graph on stderr; nvlink demangles here too.",
 		field: func(s *Settings) any { return &s.DumpCallgraphNoDemangle }},
 	{Long: "use-host-info", Short: "use-host-info", Record: Always,
 		Help:  "Drop device code that, by the host objects' own account, the host does not use.",
@@ -273,6 +274,9 @@ var Table = []Option{
 	{Long: "cuda-path", Kind: Text, Arg: "<folder>", Own: true,
 		Help:  "With --make-shadow, the CUDA toolkit; else that of CUDA_PATH, CUDA_HOME, or of nvcc on PATH.",
 		field: func(s *Settings) any { return &s.CUDAPath }},
+	{Long: toolkitOption, Kind: Text, Arg: "<version>", Own: true,
+		Help:  "The release of the CUDA toolkit whose nvlink culink stands in for; else the environment's CULINK_TOOLKIT.",
+		field: func(s *Settings) any { return &s.ToolkitName }},
 	{Long: "ptxas", Short: "ptxas", Kind: Text, Arg: "<path>", Own: true,
 		Help:  "The assembler for PTX inputs; else the environment's CULINK_PTXAS, else ptxas on PATH.",
 		field: func(s *Settings) any { return &s.PtxasPath }},
@@ -281,20 +285,33 @@ var Table = []Option{
 		field: func(s *Settings) any { return &s.LTOCompiler }},
 }
 
-// byLong and byShort find a row by its name.
-func byLong(name string) *Option {
-	i := slices.IndexFunc(Table, func(o Option) bool { return o.Long == name })
-	return row(i)
+// KnownTo reports whether a release has the option; nil: any release.
+func (o *Option) KnownTo(toolkit *arch.Profile) bool {
+	return toolkit == nil || arch.Holds(toolkit.API, o.Since, o.Until)
 }
 
-func byShort(name string) *Option {
-	i := slices.IndexFunc(Table, func(o Option) bool { return o.Short != "" && o.Short == name })
-	return row(i)
-}
-
-func row(i int) *Option {
-	if i < 0 {
-		return nil
+// Values are the values that o allows with a release; none where any will do.
+func (o *Option) Values(toolkit *arch.Profile) []string {
+	if o.Targets {
+		return toolkit.Names()
 	}
-	return &Table[i]
+	return o.Choices
+}
+
+// byLong and byShort find a row of a release by its name.
+func byLong(toolkit *arch.Profile, name string) *Option {
+	return row(func(o *Option) bool { return o.Long == name && o.KnownTo(toolkit) })
+}
+
+func byShort(toolkit *arch.Profile, name string) *Option {
+	return row(func(o *Option) bool { return o.Short != "" && o.Short == name && o.KnownTo(toolkit) })
+}
+
+func row(wanted func(*Option) bool) *Option {
+	for i := range Table {
+		if wanted(&Table[i]) {
+			return &Table[i]
+		}
+	}
+	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/culink/culink/linker"
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/lto"
@@ -57,10 +56,9 @@ func checkSideInputs(s *option.Settings, rec *recorder, log *diag.Log) (host []b
 
 // loadInputs reads the device code that the command line names.
 func loadInputs(ctx context.Context, s *option.Settings, times *timeTable, rec *recorder, log *diag.Log) (*input.Loaded, error) {
-	target, _ := arch.Parse(s.Arch)
+	target, _ := s.Toolkit.Parse(s.Arch)
 	opt := input.Options{
 		Target:              target,
-		Toolkit:             arch.Toolkit13_0,
 		Files:               s.Inputs,
 		Libraries:           s.Libraries,
 		SearchPaths:         s.LibraryPaths,

@@ -2,12 +2,8 @@ package command
 
 import (
 	"bytes"
-	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strings"
 	"testing"
 )
 
@@ -129,118 +125,31 @@ var links = []string{
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -tool-name= -v",
 }
 
+// recipes make the inputs of links.
+var recipes = []recipe{
+	{"b_80.o", "nvcc -gencode arch=compute_75,code=sm_75 -dc b.cu -o NAME"},
+	{"b_ptx.o", "nvcc -gencode arch=compute_75,code=compute_75 -dc b.cu -o NAME"},
+	{"host.o", "g++ -c host.cc -o NAME"},
+	{"libab.a", "ar rc NAME a.o host.o b.o"},
+	{"libtext.a", "ar rc NAME a.cu"},
+	{".o", "nvcc -arch=ARCH -dc STEM.cu -o NAME"},
+	{".cubin", "nvcc -arch=ARCH -rdc=true -cubin STEM.cu -o NAME"},
+	{".ptx", "nvcc -arch=ARCH -rdc=true -ptx STEM.cu -o NAME"},
+}
+
 // TestLinksLive runs nvlink and culink on the same inputs: stdout, stderr, exit
 // status and every file that they write are the same.
 func TestLinksLive(t *testing.T) {
-	oracle := os.Getenv("CULINK_ORACLE")
-	if oracle == "" {
-		t.Skip("CULINK_ORACLE names no toolkit")
-	}
-	if _, err := exec.LookPath("g++"); err != nil {
-		t.Skip("no g++")
-	}
-	culink := filepath.Join(t.TempDir(), "nvlink")
-	if said, err := exec.Command("go", "build", "-o", culink, "..").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, said)
-	}
+	oracle, culink := liveTools(t)
 	for _, target := range []string{"sm_80", "sm_90"} {
 		t.Run(target, func(t *testing.T) {
 			t.Parallel()
-			dir := compile(t, oracle, target)
+			w := openWorkshop(t, oracle, culink, sources, recipes, "ARCH", target)
 			for _, line := range links {
-				line = strings.NewReplacer("ARCH", target, "DEVRT", filepath.Join(oracle, "lib")).Replace(line)
-				want := runLinker(t, oracle, dir, filepath.Join(oracle, "bin", "nvlink"), line)
-				got := runLinker(t, oracle, dir, culink, line)
-				for part, text := range want {
-					if got[part] != text {
-						t.Errorf("nvlink %s\n%s is %.300q\nwant %.300q", line, part, got[part], text)
-					}
-				}
-				for part := range got {
-					if _, ok := want[part]; !ok {
-						t.Errorf("nvlink %s\nwrites %s, which nvlink does not", line, part)
-					}
-				}
+				w.compare(line)
 			}
 		})
 	}
-}
-
-// compile makes the inputs of links.
-func compile(t *testing.T, oracle, target string) string {
-	t.Helper()
-	dir := t.TempDir()
-	call := func(name string, args ...string) {
-		t.Helper()
-		cmd := exec.Command(name, args...)
-		cmd.Dir = dir
-		if said, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%s %q: %v\n%s", name, args, err, said)
-		}
-	}
-	nvcc := filepath.Join(oracle, "bin", "nvcc")
-	for name, text := range sources {
-		write(t, filepath.Join(dir, name), []byte(text))
-		if base, ok := strings.CutSuffix(name, ".cu"); ok {
-			call(nvcc, "-arch="+target, "-rdc=true", "-cubin", name, "-o", base+".cubin")
-		}
-	}
-	call(nvcc, "-arch="+target, "-dc", "a.cu", "b.cu")
-	call(nvcc, "-gencode", "arch=compute_75,code=sm_75", "-dc", "b.cu", "-o", "b_80.o")
-	call(nvcc, "-arch="+target, "-rdc=true", "-ptx", "a.cu")
-	call(nvcc, "-gencode", "arch=compute_75,code=compute_75", "-dc", "b.cu", "-o", "b_ptx.o")
-	call("g++", "-c", "host.cc", "-o", "host.o")
-	call("ar", "rc", "libab.a", "a.o", "host.o", "b.o")
-	call("ar", "rc", "libtext.a", "a.cu")
-	write(t, filepath.Join(dir, "nv", "lib64", "nothing"), nil)
-	if err := os.Symlink(filepath.Join(oracle, "lib", "libnvvm.so.4"), filepath.Join(dir, "nv", "lib64", "libnvvm.so")); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-// measured is a time of the table of -time.
-var measured = regexp.MustCompile(`[0-9.]+ , ms`)
-
-// runLinker gives what a linker says and writes, by name.
-func runLinker(t *testing.T, oracle, dir, linker, line string) map[string]string {
-	t.Helper()
-	out := filepath.Join(dir, "out")
-	if err := os.RemoveAll(out); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(out, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(linker, strings.Fields(line)...)
-	cmd.Dir = dir
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	cmd.Env = append(os.Environ(), "CULINK_PTXAS="+filepath.Join(oracle, "bin", "ptxas"))
-	status := "0"
-	if err := cmd.Run(); err != nil {
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) {
-			t.Fatal(err)
-		}
-		status = exit.String()
-	}
-	parts := map[string]string{"exit status": status, "stdout": stdout.String(), "stderr": stderr.String()}
-	entries, err := os.ReadDir(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		data, err := os.ReadFile(filepath.Join(out, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		parts[e.Name()] = string(data)
-	}
-	for _, table := range []string{"stdout", "t.csv"} {
-		parts[table] = measured.ReplaceAllString(parts[table], "TIME ms")
-	}
-	return parts
 }
 
 // A write that fails is an error, where nvlink says nothing (OPT-057).

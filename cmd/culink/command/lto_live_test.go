@@ -2,7 +2,6 @@ package command
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -42,58 +41,79 @@ __global__ void print(int *p) { printf("%d\n", *p); free(malloc(*p)); }`,
 	"maybe.cu":   `extern __device__ int never(int); __device__ int dead(int x) { return never(x); } __global__ void k(int *p) { *p = 2; }`,
 }
 
-// ltoFlagged are objects compiled with options that an object notes: the source, the
-// name, the options.
-var ltoFlagged = [][3]string{
-	{"a.cu", "a_fast", "--use_fast_math"}, {"b.cu", "b_fast", "--use_fast_math"}, {"a.cu", "a_ftz", "-ftz=true"}, {"b.cu", "b_nofma", "-fmad=false"},
-	{"a.cu", "a_lines", "-lineinfo"}, {"b.cu", "b_16", "-maxrregcount=16"}, {"a.cu", "a_24", "-maxrregcount=24"}, {"a.cu", "a_debug", "-G"}, {"b.cu", "b_debug", "-G"},
+// ltoRecipes make the inputs of ltoLinks. X.lto.o is a host object with intermediate code, X.sm.o
+// one with machine code for the target itself; others are of objects that note an option.
+var ltoRecipes = []recipe{
+	{".lto.o", "nvcc CODE -dc STEM.cu -o NAME"},
+	{".sm.o", "nvcc MACHINE -dc STEM.cu -o NAME"},
+	{".fatbin", "nvcc CODE -rdc=true -fatbin STEM.cu -o NAME"},
+	{".ltoir", "nvcc CODE -rdc=true -ltoir STEM.cu -o NAME"},
+	{"a_fast.o", "nvcc CODE -dc a.cu -o NAME --use_fast_math"},
+	{"b_fast.o", "nvcc CODE -dc b.cu -o NAME --use_fast_math"},
+	{"a_ftz.o", "nvcc CODE -dc a.cu -o NAME -ftz=true"},
+	{"b_nofma.o", "nvcc CODE -dc b.cu -o NAME -fmad=false"},
+	{"a_lines.o", "nvcc CODE -dc a.cu -o NAME -lineinfo"},
+	{"b_16.o", "nvcc CODE -dc b.cu -o NAME -maxrregcount=16"},
+	{"a_24.o", "nvcc CODE -dc a.cu -o NAME -maxrregcount=24"},
+	{"a_debug.o", "nvcc CODE -dc a.cu -o NAME -G"},
+	{"b_debug.o", "nvcc CODE -dc b.cu -o NAME -G"},
+	{"b_plain.o", "nvcc CODE -dc b.cu -o NAME -Xfatbin --compress-mode=none"},
+	{"b_old.o", "nvcc -gencode=arch=compute_75,code=sm_75 -dc b.cu -o NAME"},
+	{"q1.ptx", "nvcc -gencode=arch=compute_75,code=compute_75 -rdc=true -ptx q1.cu -o NAME"},
+	{"host.o", "g++ -c host.cc -o NAME"},
+	{"libab.a", "ar rc NAME a.lto.o b.lto.o"},
+	{"libb.a", "ar rc NAME b.lto.o"},
+	{"libmixed.a", "ar rc NAME q1.lto.o q2.sm.o"},
+	{"thin.a", "ar rcT NAME a.lto.o b.lto.o"},
+	{"cut.ltoir", "head -c 900 a.ltoir > NAME"},
+	{"text.ltoir", "yes not intermediate code | head -c 480 > NAME"},
+	{"magic.ltoir", "{ head -c 4 a.ltoir ; head -c 3000 /dev/zero ; } > NAME"},
 }
 
-// ltoEverywhere are links for every target: X.lto.o is a host object with intermediate
-// code, X.sm.o one with machine code.
+// ltoEverywhere are links for every target.
 var ltoEverywhere = []string{
-	"a.lto.o b.lto.o DEVRT -register",
+	"a.lto.o b.lto.o RUNTIME -register",
 	"a.lto.o b.sm.o -v",
 	"q1.sm.o q2.lto.o q3.lto.o -register",
 	"q1.lto.o q2.sm.o q3.lto.o",
 	"a.lto.o b.lto.o -r",
-	"ha.lto.o hb.lto.o DEVRT",
-	"ha.lto.o hb.sm.o DEVRT -v",
+	"ha.lto.o hb.lto.o RUNTIME",
+	"ha.lto.o hb.sm.o RUNTIME -v",
 	"a.ltoir b.fatbin -emit-ptx",
-	"print.lto.o DEVRT",
-	"a.lto.o b.lto.o DEVRT -g",
+	"print.lto.o RUNTIME",
+	"a.lto.o b.lto.o RUNTIME -g",
 	"q1.lto.o q2.lto.o q3.sm.o -g",
 }
 
 // ltoLinks are links for one target, by the rules that they show.
 var ltoLinks = []string{
 	// The two regimes, and where the program stands: LTO-001, LTO-002.
-	"a.lto.o b.sm.o DEVRT -register", "a.sm.o b.lto.o -dump-callgraph", "q1.lto.o q2.sm.o q3.sm.o", "q1.sm.o q2.sm.o q3.lto.o",
+	"a.lto.o b.sm.o RUNTIME -register", "a.sm.o b.lto.o -dump-callgraph", "q1.lto.o q2.sm.o q3.sm.o", "q1.sm.o q2.sm.o q3.lto.o",
 	"q1.lto.o q2.lto.o q3.lto.o -force-partial-lto -v", "a.lto.o b.sm.o -force-whole-lto", "a.lto.o b.lto.o -r -v -register", "a.lto.o b.lto.o -r -force-whole-lto",
 	"q1.ltoir q2.sm.o q3.ltoir", "q1.ltoir q2.sm.o q3.lto.o -register", "q1.lto.o q2.sm.o q3.fatbin -register", "a.ltoir b.sm.o -v", "a.ltoir b.ltoir -r", "a.ltoir b.ltoir",
-	"libab.a DEVRT -register", "a.lto.o -L. -lb DEVRT -register", "q3.lto.o libmixed.a -register", "a.sm.o b.sm.o", "thin.a DEVRT",
+	"libab.a RUNTIME -register", "a.lto.o -L. -lb RUNTIME -register", "q3.lto.o libmixed.a -register", "a.sm.o b.sm.o", "thin.a RUNTIME",
 	// Host references: LTO-003.
-	"ha.lto.o hb.lto.o DEVRT -emit-ptx", "ha.lto.o hb.lto.o DEVRT -ignore-host-info", "ha.lto.o hb.lto.o DEVRT -use-host-info", "ha.lto.o hb.lto.o host.o DEVRT",
-	"ha.lto.o hb.fatbin DEVRT", "ha.lto.o hb.lto.o DEVRT -kernels-used used", "ha.lto.o hb.lto.o DEVRT -kernels-used used,launched -variables-used seen",
-	"ha.lto.o hb.lto.o DEVRT -variables-used lonely", "ha.lto.o hb.sm.o -kernels-used used", "ha.lto.o hb.lto.o DEVRT -r",
+	"ha.lto.o hb.lto.o RUNTIME -emit-ptx", "ha.lto.o hb.lto.o RUNTIME -ignore-host-info", "ha.lto.o hb.lto.o RUNTIME -use-host-info", "ha.lto.o hb.lto.o host.o RUNTIME",
+	"ha.lto.o hb.fatbin RUNTIME", "ha.lto.o hb.lto.o RUNTIME -kernels-used used", "ha.lto.o hb.lto.o RUNTIME -kernels-used used,launched -variables-used seen",
+	"ha.lto.o hb.lto.o RUNTIME -variables-used lonely", "ha.lto.o hb.sm.o -kernels-used used", "ha.lto.o hb.lto.o RUNTIME -r",
 	// libcudadevrt: LTO-004, LTO-005.
-	"a.lto.o b.lto.o", "a.lto.o b.ltoir", "DEVRTFILE a.lto.o b.lto.o", "a.lto.o b.lto.o DEVRTFILE", "print.lto.o DEVRT", "print.lto.o", "parent.lto.o DEVRT -register", "parent.lto.o",
-	"parent.lto.o DEVRT -r", "maybe.lto.o DEVRT", "maybe.lto.o", "missing.lto.o DEVRT -register", "missing.lto.o DEVRT -force-whole-lto", "novalue.lto.o DEVRT",
-	"a.lto.o b.lto.o DEVRT -keep-system-libraries -register",
+	"a.lto.o b.lto.o", "a.lto.o b.ltoir", "DEVRT/libcudadevrt.a a.lto.o b.lto.o", "a.lto.o b.lto.o DEVRT/libcudadevrt.a", "print.lto.o RUNTIME", "print.lto.o", "parent.lto.o RUNTIME -register", "parent.lto.o",
+	"parent.lto.o RUNTIME -r", "maybe.lto.o RUNTIME", "maybe.lto.o", "missing.lto.o RUNTIME -register", "missing.lto.o RUNTIME -force-whole-lto", "novalue.lto.o RUNTIME",
+	"a.lto.o b.lto.o RUNTIME -keep-system-libraries -register",
 	// The files beside the output: LTO-006, LTO-007, LTO-008.
-	"q1.lto.o q2.lto.o q3.lto.o DEVRT -register -dot out/d.dot -v -dump-callgraph", "q1.lto.o q2.lto.o q3.lto.o -emit-ptx -register -dot out/d.dot",
-	"a.lto.o b.lto.o DEVRT -time out/t.csv", "a.lto.o b.sm.o -time -", "a.lto.o b.lto.o -emit-ptx -time out/t.csv", "parent.lto.o DEVRT -time out/t.csv",
+	"q1.lto.o q2.lto.o q3.lto.o RUNTIME -register -dot out/d.dot -v -dump-callgraph", "q1.lto.o q2.lto.o q3.lto.o -emit-ptx -register -dot out/d.dot",
+	"a.lto.o b.lto.o RUNTIME -time out/t.csv", "a.lto.o b.sm.o -time -", "a.lto.o b.lto.o -emit-ptx -time out/t.csv", "parent.lto.o RUNTIME -time out/t.csv",
 	// How objects were compiled: LTO-020.
-	"a_fast.o b_fast.o DEVRT", "a_fast.o b.lto.o DEVRT", "a.lto.o b_nofma.o", "a_ftz.o b.ltoir DEVRT", "a_lines.o b.lto.o DEVRT", "a_lines.o b_16.o DEVRT", "a_24.o b_16.o DEVRT",
-	"a_24.o b_16.o DEVRT -maxrregcount 40", "a_24.o b_16.o -maxrregcount 0", "a_24.o b_16.o DEVRT -maxrregcount=-1", "a_debug.o b_debug.o DEVRT", "a_debug.o b_debug.o DEVRT -g",
-	"a_debug.o b.sm.o -g", "a_debug.o b_debug.o DEVRT -g -suppress-debug-info",
+	"a_fast.o b_fast.o RUNTIME", "a_fast.o b.lto.o RUNTIME", "a.lto.o b_nofma.o", "a_ftz.o b.ltoir RUNTIME", "a_lines.o b.lto.o RUNTIME", "a_lines.o b_16.o RUNTIME", "a_24.o b_16.o RUNTIME",
+	"a_24.o b_16.o RUNTIME -maxrregcount 40", "a_24.o b_16.o -maxrregcount 0", "a_24.o b_16.o RUNTIME -maxrregcount=-1", "a_debug.o b_debug.o RUNTIME", "a_debug.o b_debug.o RUNTIME -g",
+	"a_debug.o b.sm.o -g", "a_debug.o b_debug.o RUNTIME -g -suppress-debug-info",
 	// Options: OPT-029, OPT-058.
-	"a.lto.o b.lto.o DEVRT -Ofc mid", "a.lto.o b.lto.o DEVRT -Ofc 0", "a.lto.o b.sm.o -Ofc mid", "a.lto.o b.lto.o DEVRT -split-compile 4", "a.lto.o b.lto.o DEVRT -split-compile-extended 2",
-	"a.lto.o b.lto.o DEVRT -split-compile-extended 2 -split-compile 3", "a.lto.o b.lto.o -split-compile-extended 0 -emit-ptx", "a.lto.o b.lto.o DEVRT -Xptxas -O1", "a.lto.o b.lto.o DEVRT -Xptxas -bogus",
-	"a.lto.o b.lto.o DEVRT -Xnvvm -ftz=1", "a.lto.o b.lto.o DEVRT -Xnvvm -bogus", "a.lto.o b.lto.o DEVRT -maxrregcount 32", "a.lto.o b.lto.o DEVRT -device-stack-protector=true",
+	"a.lto.o b.lto.o RUNTIME -Ofc mid", "a.lto.o b.lto.o RUNTIME -Ofc 0", "a.lto.o b.sm.o -Ofc mid", "a.lto.o b.lto.o RUNTIME -split-compile 4", "a.lto.o b.lto.o RUNTIME -split-compile-extended 2",
+	"a.lto.o b.lto.o RUNTIME -split-compile-extended 2 -split-compile 3", "a.lto.o b.lto.o -split-compile-extended 0 -emit-ptx", "a.lto.o b.lto.o RUNTIME -Xptxas -O1", "a.lto.o b.lto.o RUNTIME -Xptxas -bogus",
+	"a.lto.o b.lto.o RUNTIME -Xnvvm -ftz=1", "a.lto.o b.lto.o RUNTIME -Xnvvm -bogus", "a.lto.o b.lto.o RUNTIME -maxrregcount 32", "a.lto.o b.lto.o RUNTIME -device-stack-protector=true",
 	"a.lto.o b.sm.o --preserve-relocs", "a.lto.o b.sm.o -verbose-tkinfo=true -report-arch", "missing.lto.o -report-arch",
 	// Errors: LTO-010, LTO-030.
-	"a.lto.o a.lto.o", "cut.ltoir", "cut.ltoir nofile", "text.ltoir nofile", "q1.lto.o text.ltoir", "magic.ltoir", "a.lto.o", "a.lto.o DEVRT", "q1.lto.o q2.sm.o",
+	"a.lto.o a.lto.o", "cut.ltoir", "cut.ltoir nofile", "text.ltoir nofile", "q1.lto.o text.ltoir", "magic.ltoir", "a.lto.o", "a.lto.o RUNTIME", "q1.lto.o q2.sm.o",
 	// Warnings after a compiler ran: LOAD-046.
 	"q1.lto.o q2.sm.o q3.lto.o -Werror", "q1.lto.o q2.sm.o q3.lto.o -disable-infos", "q1.lto.o q2.sm.o b_old.o q3.lto.o -Werror", "q1.ptx q2.sm.o q3.sm.o b_old.o -Werror", "b_old.o q1.ptx -Werror",
 }
@@ -107,112 +127,51 @@ var ltoTargets = []struct {
 	{"sm_90", "90", append(append([]string{}, ltoEverywhere...), ltoLinks...)},
 	{"sm_75", "75", ltoEverywhere},
 	{"sm_80", "75", ltoEverywhere},
+	{"sm_86", "80", ltoEverywhere},
+	{"sm_87", "87", ltoEverywhere},
+	{"sm_88", "86", ltoEverywhere},
+	{"sm_89", "89", ltoEverywhere},
 	{"sm_90a", "90a", ltoEverywhere},
 	{"sm_100", "90", ltoEverywhere},
+	{"sm_100a", "100", ltoEverywhere},
+	{"sm_100f", "100f", ltoEverywhere},
+	{"sm_103", "100f", ltoEverywhere},
 	{"sm_103a", "103a", ltoEverywhere},
+	{"sm_110", "110", ltoEverywhere},
+	{"sm_120", "75", ltoEverywhere},
 	{"sm_120f", "120f", ltoEverywhere},
 	{"sm_121", "120f", ltoEverywhere},
-	{"compute_90", "90", []string{"a.lto.o b.lto.o DEVRT -register", "a.lto.o b.sm.o -register", "a.lto.o b.lto.o -emit-ptx", "parent.lto.o DEVRT -register"}},
-	{"sm_80", "90", []string{"a.lto.o b.lto.o DEVRT"}},
+	{"sm_121a", "121a", ltoEverywhere},
+	{"compute_90", "90", []string{"a.lto.o b.lto.o RUNTIME -register", "a.lto.o b.sm.o -register", "a.lto.o b.lto.o -emit-ptx", "parent.lto.o RUNTIME -register"}},
+	{"sm_80", "90", []string{"a.lto.o b.lto.o RUNTIME"}},
 }
 
 // TestLTOLive runs nvlink and culink with NVIDIA's compiler on the same inputs: stdout,
 // stderr, exit status and every file that they write are the same.
 func TestLTOLive(t *testing.T) {
-	oracle := os.Getenv("CULINK_ORACLE")
-	if oracle == "" {
-		t.Skip("CULINK_ORACLE names no toolkit")
-	}
+	oracle, culink := liveTools(t)
 	if os.Getenv("CULINK_ALL_LTO") == "" {
-		t.Skip("CULINK_ALL_LTO is not set: the 180 links take more than ten minutes; .ci/nvcc-dropin.sh has some of them")
-	}
-	if _, err := exec.LookPath("g++"); err != nil {
-		t.Skip("no g++")
-	}
-	culink := filepath.Join(t.TempDir(), "nvlink")
-	for program, source := range map[string]string{culink: "..", filepath.Join(filepath.Dir(culink), "culink-lto"): "../../culink-lto"} {
-		if said, err := exec.Command("go", "build", "-o", program, source).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, said)
-		}
+		t.Skip("CULINK_ALL_LTO is not set: the 300 links take more than ten minutes; .ci/nvcc-dropin.sh has some of them")
 	}
 	for _, target := range ltoTargets {
 		t.Run(target.arch+" from "+target.code, func(t *testing.T) {
-			dir := compileLTO(t, oracle, target.arch, target.code)
+			w := openLTOWorkshop(t, oracle, culink, target.arch, target.code, ltoSources)
+			same := 0
 			for _, line := range target.links {
-				line = "-arch=" + target.arch + " -lto -nvvmpath nv -o out/o " + strings.NewReplacer(
-					"DEVRTFILE", filepath.Join(oracle, "lib", "libcudadevrt.a"), "DEVRT", "-L"+filepath.Join(oracle, "lib")+" -lcudadevrt",
-					"-register", "--register-link-binaries=out/r.c").Replace(line)
-				want := runLinker(t, oracle, dir, filepath.Join(oracle, "bin", "nvlink"), line)
-				got := runLinker(t, oracle, dir, culink, line)
-				for part, text := range want {
-					if got[part] != text {
-						t.Errorf("nvlink %s\n%s is %.300q\nwant %.300q", line, part, got[part], text)
-					}
-				}
-				for part := range got {
-					if _, ok := want[part]; !ok {
-						t.Errorf("nvlink %s\nwrites %s, which nvlink does not", line, part)
-					}
+				if w.compare("-arch=" + target.arch + " -lto -nvvmpath nv -o out/o " + line) {
+					same++
 				}
 			}
-			t.Logf("%d links", len(target.links))
+			t.Logf("%d links, %d the same", len(target.links), same)
 		})
 	}
 }
 
-// compileLTO makes the inputs of the links. What is named X.sm.o is machine code for the
-// architecture itself.
-func compileLTO(t *testing.T, oracle, arch, code string) string {
+// openLTOWorkshop is a workshop for a target, with intermediate code for an architecture.
+func openLTOWorkshop(t *testing.T, oracle, culink, target, code string, sources map[string]string) *workshop {
 	t.Helper()
-	dir := t.TempDir()
-	call := func(name string, args ...string) {
-		t.Helper()
-		cmd := exec.Command(name, args...)
-		cmd.Dir = dir
-		if said, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%s %q: %v\n%s", name, args, err, said)
-		}
-	}
-	nvcc := filepath.Join(oracle, "bin", "nvcc")
-	intermediate := "-gencode=arch=compute_" + code + ",code=lto_" + code
-	number := arch[strings.Index(arch, "_")+1:]
-	machine := "-gencode=arch=compute_" + number + ",code=sm_" + number
-	for name, text := range ltoSources {
-		write(t, filepath.Join(dir, name), []byte(text))
-		base, ok := strings.CutSuffix(name, ".cu")
-		if !ok {
-			continue
-		}
-		call(nvcc, intermediate, "-dc", name, "-o", base+".lto.o")
-		switch base {
-		case "a", "b", "q1", "q2", "q3", "hb":
-			call(nvcc, machine, "-dc", name, "-o", base+".sm.o")
-			call(nvcc, intermediate, "-rdc=true", "-fatbin", name, "-o", base+".fatbin")
-			call(nvcc, intermediate, "-rdc=true", "-ltoir", name, "-o", base+".ltoir")
-		}
-	}
-	if arch == "sm_90" {
-		for _, f := range ltoFlagged {
-			call(nvcc, "-arch=lto_"+code, "-dc", f[0], "-o", f[1]+".o", f[2])
-		}
-		call(nvcc, "-gencode=arch=compute_75,code=sm_75", "-dc", "b.cu", "-o", "b_old.o")
-		call(nvcc, "-gencode=arch=compute_75,code=compute_75", "-rdc=true", "-ptx", "q1.cu")
-		call("g++", "-c", "host.cc", "-o", "host.o")
-		call("ar", "rc", "libab.a", "a.lto.o", "b.lto.o")
-		call("ar", "rc", "libb.a", "b.lto.o")
-		call("ar", "rc", "libmixed.a", "q1.lto.o", "q2.sm.o")
-		call("ar", "rcT", "thin.a", "a.lto.o", "b.lto.o")
-		code, err := os.ReadFile(filepath.Join(dir, "a.ltoir"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, filepath.Join(dir, "cut.ltoir"), code[:900])
-		write(t, filepath.Join(dir, "text.ltoir"), []byte(strings.Repeat("not intermediate code ", 20)))
-		write(t, filepath.Join(dir, "magic.ltoir"), append(append([]byte{}, code[:4]...), make([]byte, 3000)...))
-	}
-	write(t, filepath.Join(dir, "nv", "lib64", "nothing"), nil)
-	if err := os.Symlink(filepath.Join(oracle, "lib", "libnvvm.so.4"), filepath.Join(dir, "nv", "lib64", "libnvvm.so")); err != nil {
-		t.Fatal(err)
-	}
-	return dir
+	number := target[strings.Index(target, "_")+1:]
+	return openWorkshop(t, oracle, culink, sources, ltoRecipes,
+		"CODE", "-gencode=arch=compute_"+code+",code=lto_"+code, "MACHINE", "-gencode=arch=compute_"+number+",code=sm_"+number,
+		"RUNTIME", "-L"+filepath.Join(oracle, "lib")+" -lcudadevrt", "-register", "--register-link-binaries=out/r.c")
 }

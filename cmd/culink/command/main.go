@@ -17,6 +17,7 @@ import (
 
 	"github.com/culink/culink/cmd/culink/edgname"
 	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/option"
@@ -25,6 +26,7 @@ import (
 
 // Main does what the words of the process ask for, and ends it.
 func Main() {
+	holdCollector()
 	os.Exit(run(context.Background(), os.Args, os.Stdout, os.Stderr))
 }
 
@@ -32,7 +34,7 @@ func Main() {
 // exit status (DIAG-002).
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	rec := newRecorder()
-	settings, said := option.Parse(args[1:], rec.readFile)
+	settings, said := parse(args[1:], rec.readFile)
 	tool := toolName(filepath.ToSlash(args[0]))
 	if settings.ReproFile == "" {
 		return carryOut(ctx, tool, settings, said, nil, stdout, stderr)
@@ -48,6 +50,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exit
 }
 
+// parse reads the words for the release that they or the environment name (KIT-002).
+func parse(words []string, readFile func(string) ([]byte, error)) (*option.Settings, []diag.Diagnostic) {
+	toolkit := arch.Default
+	if version := os.Getenv(option.ToolkitVariable); version != "" {
+		var err error
+		if toolkit, err = arch.Find(version); err != nil {
+			return &option.Settings{Toolkit: arch.Default}, []diag.Diagnostic{diag.New(diag.UnknownToolkit, version, arch.Versions())}
+		}
+	}
+	return option.ParseFor(toolkit, words, readFile)
+}
+
 // carryOut does what a parsed command line asks for, and gives the exit status; rec
 // is nil without --repro.
 func carryOut(ctx context.Context, tool string, settings *option.Settings, said []diag.Diagnostic, rec *recorder, stdout, stderr io.Writer) int {
@@ -61,10 +75,10 @@ func carryOut(ctx context.Context, tool string, settings *option.Settings, said 
 	}
 	switch {
 	case settings.Help:
-		option.WriteHelp(stdout, r.tool)
+		option.WriteHelp(stdout, r.tool, settings.Toolkit)
 		return r.exit()
 	case settings.Version:
-		option.WriteVersion(stdout, r.tool)
+		option.WriteVersion(stdout, r.tool, settings.Toolkit)
 		return r.exit()
 	case settings.ShadowFolder != "":
 		makeShadow(settings, &r.log, stdout)
@@ -165,6 +179,7 @@ func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, std
 // linkOptions are the settings that package linker works by.
 func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []byte) linker.Options {
 	return linker.Options{
+		Toolkit:  s.Toolkit,
 		ToolName: tool,
 		Arch:     s.Arch,
 		Note:     s.Note(),

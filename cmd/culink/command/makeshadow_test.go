@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/option"
 )
 
@@ -85,7 +86,7 @@ func TestMakeShadow(t *testing.T) {
 // numbers, Meson what follows the last V (OPT-028).
 func TestVersionIsParsed(t *testing.T) {
 	var b strings.Builder
-	if err := option.WriteVersion(&b, "nvlink"); err != nil {
+	if err := option.WriteVersion(&b, "nvlink", arch.Default); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
@@ -100,7 +101,7 @@ func TestVersionIsParsed(t *testing.T) {
 		t.Errorf("the version is\n%s", text)
 	}
 	b.Reset()
-	if err := option.WriteHelp(&b, "nvlink"); err != nil || !strings.HasPrefix(b.String(), "culink ") || !strings.Contains(b.String(), "13.0.88\n\nUsage: nvlink ") {
+	if err := option.WriteHelp(&b, "nvlink", arch.Default); err != nil || !strings.HasPrefix(b.String(), "culink ") || !strings.Contains(b.String(), "13.0.88\n\nUsage: nvlink ") {
 		t.Errorf("the help begins\n%.300s", b.String())
 	}
 }

@@ -54,7 +54,7 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"cmd/culink/command/answers.go":        "os.Getenv os.ReadFile",       // --advice: an input that could not be loaded
 		"cmd/culink/command/makeshadow.go":     "os.Executable",
 		"cmd/culink/shadow/shadow.go":          "exec.LookPath os.Chmod os.Getenv os.Mkdir os.MkdirAll os.MkdirTemp os.ReadDir os.ReadFile os.Remove os.RemoveAll os.Rename os.Stat os.Symlink os.WriteFile", // --make-shadow
-		"cmd/culink/command/main.go":           "os.Exit",
+		"cmd/culink/command/main.go":           "os.Exit os.Getenv",                                                                                                                                          // --toolkit: the release of the environment
 		"cmd/culink/command/outputs.go":        "os.OpenFile",
 		"cmd/culink/command/repro.go":          "os.Create os.Stat",                                                                // --repro
 		"cmd/culink/command/times.go":          "os.OpenFile",                                                                      // -time

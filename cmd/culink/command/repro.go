@@ -66,7 +66,7 @@ func (r *recorder) wrote(name, sum string) {
 
 // movedNote is the option string of the tool note of the link in its new folder.
 func (r *recorder) movedNote(args []string) string {
-	moved, _ := option.Parse(option.MapPaths(args, r.local), func(name string) ([]byte, error) {
+	moved, _ := parse(option.MapPaths(args, r.local), func(name string) ([]byte, error) {
 		if data, ok := r.inputs[path.Clean(filepath.ToSlash(name))]; ok {
 			return data, nil
 		}

@@ -19,6 +19,13 @@
 
 #include "nvJitLink.h"
 
+/* A call by its name of a release: with libnvJitLink.so.12, of one that is not its last. */
+#if NVJITLINK_MAJOR == 12
+#define VERSIONED(NAME) __nvJitLink##NAME##_12_4
+#else
+#define VERSIONED(NAME) __nvJitLink##NAME##_13_0
+#endif
+
 #define CHECK(CALL, WANT)                                                               \
   do {                                                                                  \
     int got = (CALL);                                                                   \
@@ -56,7 +63,7 @@ static char *once(int versioned, size_t *size) {
   nvJitLinkHandle h = NULL;
   char option[] = "-arch=sm_90";
   const char *options[] = {option};
-  CHECK((versioned ? __nvJitLinkCreate_13_0 : nvJitLinkCreate)(&h, 1, options), NVJITLINK_SUCCESS);
+  CHECK((versioned ? VERSIONED(Create) : nvJitLinkCreate)(&h, 1, options), NVJITLINK_SUCCESS);
   if (!keep) memset(option, 'x', sizeof option - 1);
   for (int i = 0; i < 2; i++) {
     if (keep) {
@@ -65,21 +72,21 @@ static char *once(int versioned, size_t *size) {
     }
     char name[] = "input.cubin", *copy = malloc(files[i].size);
     memcpy(copy, files[i].data, files[i].size);
-    CHECK((versioned ? __nvJitLinkAddData_13_0 : nvJitLinkAddData)(h, NVJITLINK_INPUT_CUBIN, copy, files[i].size, name), NVJITLINK_SUCCESS);
+    CHECK((versioned ? VERSIONED(AddData) : nvJitLinkAddData)(h, NVJITLINK_INPUT_CUBIN, copy, files[i].size, name), NVJITLINK_SUCCESS);
     memset(copy, 0xee, files[i].size);
     memset(name, 'x', sizeof name - 1);
     free(copy);
   }
-  CHECK((versioned ? __nvJitLinkComplete_13_0 : nvJitLinkComplete)(h), NVJITLINK_SUCCESS);
-  CHECK((versioned ? __nvJitLinkGetLinkedCubinSize_13_0 : nvJitLinkGetLinkedCubinSize)(h, size), NVJITLINK_SUCCESS);
+  CHECK((versioned ? VERSIONED(Complete) : nvJitLinkComplete)(h), NVJITLINK_SUCCESS);
+  CHECK((versioned ? VERSIONED(GetLinkedCubinSize) : nvJitLinkGetLinkedCubinSize)(h, size), NVJITLINK_SUCCESS);
   char *image = malloc(*size);
-  CHECK((versioned ? __nvJitLinkGetLinkedCubin_13_0 : nvJitLinkGetLinkedCubin)(h, image), NVJITLINK_SUCCESS);
+  CHECK((versioned ? VERSIONED(GetLinkedCubin) : nvJitLinkGetLinkedCubin)(h, image), NVJITLINK_SUCCESS);
   size_t log;
-  CHECK((versioned ? __nvJitLinkGetErrorLogSize_13_0 : nvJitLinkGetErrorLogSize)(h, &log), NVJITLINK_SUCCESS);
+  CHECK((versioned ? VERSIONED(GetErrorLogSize) : nvJitLinkGetErrorLogSize)(h, &log), NVJITLINK_SUCCESS);
   CHECK(log != 0, 0);
-  CHECK((versioned ? __nvJitLinkGetInfoLogSize_13_0 : nvJitLinkGetInfoLogSize)(h, &log), NVJITLINK_SUCCESS);
+  CHECK((versioned ? VERSIONED(GetInfoLogSize) : nvJitLinkGetInfoLogSize)(h, &log), NVJITLINK_SUCCESS);
   CHECK(log != 0, 0);
-  CHECK((versioned ? __nvJitLinkDestroy_13_0 : nvJitLinkDestroy)(&h), NVJITLINK_SUCCESS);
+  CHECK((versioned ? VERSIONED(Destroy) : nvJitLinkDestroy)(&h), NVJITLINK_SUCCESS);
   CHECK(h != NULL, 0);
   return image;
 }
@@ -111,7 +118,7 @@ int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
   unsigned int major, minor;
   CHECK(nvJitLinkVersion(&major, &minor), NVJITLINK_SUCCESS);
-  CHECK(major * 100 + minor, 1300);
+  CHECK(major * 100 + minor, NVJITLINK_MAJOR * 100 + NVJITLINK_MINOR);
   keep = !strcmp(what, "rate");
   if (argc > 3) {
     files[0] = load(argv[argc - 2]);

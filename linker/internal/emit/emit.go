@@ -101,16 +101,12 @@ func (r *row) noBits() bool { return !r.inMercury() && r.section.NoBits }
 // number is the number of y in the symbol table; 0 for none.
 func (e *emitter) number(y *program.Symbol) uint32 { return e.symbolAt[y.ID] }
 
-// relocationAction is the content of .nv.rel.action, the same in every
-// executable (EMIT-006).
-var relocationAction = []byte{0x73, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x25, 0, 5, 0x36}
-
 func (e *emitter) addRelocationAction() {
-	if e.Options.Relocatable || e.HasMercury() {
+	if e.Options.Relocatable || !e.HasRelocationActions() {
 		return
 	}
 	s := e.AddStandard(".nv.rel.action", cubin.SectionRelAction, 0, 8, 8, program.GroupInfo)
-	s.SetBytes(relocationAction)
+	s.SetBytes(slices.Clone(e.Target.Profile.RelocationAction))
 }
 
 // numberSymbols chooses the symbols of the output and numbers them: locals, then
@@ -123,7 +119,7 @@ func (e *emitter) numberSymbols() {
 			if y.IsSection && !y.Section.HasSymbol() || y.Hidden || y.InDeadCode() {
 				continue
 			}
-			if e.HasMercury() && y.OfParameterBank() {
+			if e.ParameterBanksLast() && y.OfParameterBank() {
 				last = append(last, y)
 				continue
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/finalize"
@@ -537,13 +538,13 @@ func TestFastPaths(t *testing.T) {
 		want uint32
 	}{
 		{"plain code", instruction(0x918), false, 0xffffffff},
-		{"double precision", append(instruction(0x918), instruction(0x7228)...), false, ^fastPath103},
-		{"another form of it", instruction(0x42b), false, ^fastPath103},
-		{"a comparison with a float in it", plain(0x780b), false, ^fastPath103},
+		{"double precision", append(instruction(0x918), instruction(0x7228)...), false, ^arch.FastPath103},
+		{"another form of it", instruction(0x42b), false, ^arch.FastPath103},
+		{"a comparison with a float in it", plain(0x780b), false, ^arch.FastPath103},
 		{"that is combined with another", instruction(0x780b), false, 0xffffffff},
 		{"with one in a register", plain(0x720b), false, 0xffffffff},
 		{"a comparison with a double in it", plain(0x742a), false, 0xffffffff},
-		{"that is combined", instruction(0x742a), false, ^fastPath103},
+		{"that is combined", instruction(0x742a), false, ^arch.FastPath103},
 		{"in dead code", instruction(0x228), true, 0},
 		{"a part of an instruction", instruction(0x228)[:8], false, 0xffffffff},
 	} {

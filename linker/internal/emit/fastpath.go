@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/mercury"
 )
@@ -24,13 +25,11 @@ func fastPaths(m *program.Program) uint32 {
 			targets = math.MaxUint32
 		}
 		if needsCodeGenerator(fn.Text.Bytes()) {
-			return ^fastPath103
+			return ^arch.FastPath103
 		}
 	}
 	return targets
 }
-
-const fastPath103 = uint32(8)
 
 // needsCodeGenerator reports whether code for sm_100 holds an instruction that is another
 // one on sm_103: arithmetic in double precision, comparisons with a float that stands in

@@ -42,8 +42,9 @@ func (e *emitter) image() (*cubin.Image, error) {
 	phOff := shOff + uint64(len(m.Sections))*cubin.SectionHeaderSize
 	m.Segments = e.segments(phOff)
 	m.Size = phOff + uint64(len(m.Segments))*cubin.SegmentHeaderSize
+	kit := e.Target.Profile
 	m.Header = cubin.Header{
-		OSABI: cubin.OSABI, ABIVersion: cubin.ABIVersion, Type: cubin.TypeExecutable, Version: 1,
+		OSABI: kit.OSABI, ABIVersion: kit.ABIVersion, Type: cubin.TypeExecutable, Version: kit.ELFVersion,
 		PhOff: phOff, ShOff: shOff, Flags: e.flags(),
 		EhSize: cubin.HeaderSize, PhEntSize: cubin.SegmentHeaderSize, PhNum: uint16(len(m.Segments)),
 		ShEntSize: cubin.SectionHeaderSize, ShNum: uint32(len(m.Sections)), ShStrNdx: e.plainAt[e.Std.Shstrtab.ID],
@@ -60,11 +61,7 @@ func (e *emitter) image() (*cubin.Image, error) {
 // flags returns e_flags: the place of .note.nv.cuinfo, the architecture, and the
 // kind of code, whatever other bits the inputs have (EMIT-040, MERC-302).
 func (e *emitter) flags() uint32 {
-	kind := uint32(cubin.CodeKindSASS)
-	if e.HasMercury() {
-		kind = cubin.CodeKindCapsule
-	}
-	return e.plainAt[e.Std.Cuinfo.ID]<<24 | uint32(e.Target.Number)<<8 | kind
+	return e.plainAt[e.Std.Cuinfo.ID]<<24 | uint32(e.Target.Number)<<8 | e.CodeKind()
 }
 
 // header returns the section header of r.

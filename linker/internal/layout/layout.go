@@ -70,7 +70,7 @@ func Memory(p *reach.Propagated, log *diag.Log) *Placed {
 // addParameterBanks adds the parameter banks of kernels without slots in the order of their
 // code, when all that both halves have is there.
 func (m *Placed) addParameterBanks() {
-	if !m.HasMercury() {
+	if !m.ParameterBanksLast() {
 		return
 	}
 	for _, code := range slices.Clone(m.Sections) {

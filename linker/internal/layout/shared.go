@@ -96,11 +96,11 @@ func (l *Placed) closeModuleShared(module *program.Section, end uint64) {
 	}
 	if l.showsShared() {
 		module.Size += l.ReservedShared()
-		module.Anonymous = l.HasMercury() && end == 0
+		module.Anonymous = l.ReservedComesLast() && end == 0
 		module.Keep(end > 0 || l.hasExternShared)
 		return
 	}
-	if l.HasMercury() {
+	if l.ReservedComesLast() {
 		module.Size, module.Anonymous = l.ReservedShared(), true
 	}
 	module.Keep(l.hasExternShared && module.Align == ExternSharedAlign)
@@ -117,7 +117,7 @@ func (l *Placed) placeSharedSymbols(module *program.Section, end uint64) {
 		return
 	}
 	reserved := l.ReservedShared()
-	if l.HasMercury() {
+	if l.ReservedComesLast() {
 		reserved = l.Target.ReservedShared() // the finalizer does not ask
 	}
 	if reserved > 0 {
@@ -127,18 +127,18 @@ func (l *Placed) placeSharedSymbols(module *program.Section, end uint64) {
 		y := o.Symbol
 		switch {
 		case o != y.Shared: // each object moves the symbol (LAYOUT-407)
-			if !l.HasMercury() && (end > 0 || !o.Extern) {
+			if !l.ReservedComesLast() && (end > 0 || !o.Extern) {
 				y.Addend += reserved
 			}
 		case o.Extern && l.Options.DebugSymbols():
 			y.Addend = l.dynamic[l.dynamicKey(nil, y)]
-			if end > 0 || l.HasMercury() {
+			if end > 0 || l.ReservedComesLast() {
 				y.Addend += reserved
 			}
 		case o.Extern:
 			y.Addend = reserved - 1
 			y.Shared.LeftOver = end > 0
-			if end > 0 && reserved > 0 && !l.HasMercury() { // LAYOUT-047
+			if end > 0 && reserved > 0 && !l.ReservedComesLast() { // LAYOUT-047
 				y.Hidden, y.Unnamed = false, false
 			}
 		default:
@@ -282,22 +282,22 @@ func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64) {
 func (l *Placed) closeShared(e *Kernel) {
 	s := e.Fn.Shared
 	if s.State != program.Kept {
-		if s.Symbol == nil || !l.hasExternShared || s.Align < ExternSharedAlign || (l.HasMercury() || l.ReservedShared() == 0) && s.Align != ExternSharedAlign {
+		if s.Symbol == nil || !l.hasExternShared || s.Align < ExternSharedAlign || (l.ReservedComesLast() || l.ReservedShared() == 0) && s.Align != ExternSharedAlign {
 			return
 		}
 		s.State = program.Kept
 	}
-	if !l.HasMercury() && e.Fn.WholeShared && (e.Fn.LooseShared || s.Size == 0) { // LAYOUT-056
+	if !l.ReservedComesLast() && e.Fn.WholeShared && (e.Fn.LooseShared || s.Size == 0) { // LAYOUT-056
 		s.Anonymous = s.Size == 0
 		return
 	}
-	if s.Size == 0 && (l.HasMercury() || l.ReservedShared() == 0) {
+	if s.Size == 0 && (l.ReservedComesLast() || l.ReservedShared() == 0) {
 		// What the system reserves comes with the machine code.
 		s.Anonymous = true
 		s.Keep(e.Fn.WholeShared || s.Align == ExternSharedAlign)
 	}
 	s.Size += l.ReservedShared()
-	if e.Fn.WholeShared && !l.HasMercury() {
+	if e.Fn.WholeShared && !l.ReservedComesLast() {
 		l.NullValue += l.ReservedShared() // EMIT-018
 	}
 }

@@ -106,9 +106,9 @@ func (l *Placed) addHandleBank(s *program.Section) {
 // slotRelocation has, by the type of a symbol, the types of the relocations that fill its
 // slot: in a plain file, and in the halves of one with a Mercury half.
 var slotRelocation = map[cubin.SymbolType]struct{ plain, finalized, inner uint32 }{
-	cubin.SymTexture: {6, 6, reloc.MercuryBase + 11},   // TEX_HEADER_INDEX
-	cubin.SymSampler: {7, 101, reloc.MercuryBase + 12}, // SAMP_HEADER_INDEX, SAMP_HEADER_INDEX_0
-	cubin.SymSurface: {52, 52, reloc.MercuryBase + 13}, // SURF_HEADER_INDEX
+	cubin.SymTexture: {reloc.TexHeaderIndex, reloc.TexHeaderIndex, reloc.MercuryTexHeaderIndex},
+	cubin.SymSampler: {reloc.SampHeaderIndex, reloc.SampHeaderIndex0, reloc.MercurySampHeaderIndex},
+	cubin.SymSurface: {reloc.SurfHeaderIndex, reloc.SurfHeaderIndex, reloc.MercurySurfHeaderIndex},
 }
 
 // HandlesByKind lists the symbols that get a slot: textures, samplers, surfaces, the last

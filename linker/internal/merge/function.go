@@ -103,7 +103,7 @@ func (in *merger) functionFor(y *cubin.Symbol) *program.Function {
 // define gives fn the code of the input. The sections of a kernel's attributes
 // and shared memory are made with it, whether they get contents or not (MERGE-002);
 // those of one that the options do not name only if an earlier input has mentioned
-// it (REACH-031).
+// it (REACH-033).
 func (in *merger) define(fn *program.Function, y *cubin.Symbol, mentioned bool) {
 	s := &in.object.File.Sections[y.Section]
 	if in.places[y.Section].state == placed { // a second name for code that is placed: an alias

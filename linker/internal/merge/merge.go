@@ -349,7 +349,7 @@ func (in *merger) mergeRecords() {
 				in.log.Add(diag.New(diag.InternalError, "section not mapped").Because(in.object.Damaged("section header "+s.Name, 0, "it is about no code or data", s.Info)))
 				return
 			}
-			if s.Info == 0 && (!in.HasMercury() || !in.object.Mercury.OfModule) { // MERC-311
+			if s.Info == 0 && (!in.HasMercury() || !in.object.Mercury.OfModule) { // MERC-315
 				in.mergeModuleInfo(in.object.Infos[uint32(i)])
 			} else if s.Info != 0 {
 				in.mergeFunctionInfo(s, in.object.Infos[uint32(i)])

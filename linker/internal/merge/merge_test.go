@@ -699,7 +699,7 @@ func TestAliases(t *testing.T) {
 }
 
 // TestKernelSections: those of a kernel that the options do not name are made when an earlier
-// input has mentioned it (REACH-031).
+// input has mentioned it (REACH-033).
 func TestKernelSections(t *testing.T) {
 	kernel := input("k global func .text.k other=entry", code("k"))
 	for _, tt := range []struct {

@@ -57,7 +57,7 @@ func (o *Object) readMercury() error {
 		s := &o.File.Sections[i]
 		if s.Flags&cubin.FlagMercury == 0 {
 			if started {
-				o.Unreadable = "unexpected reloc section" // or nvlink crashes (MERC-310)
+				o.Unreadable = "unexpected reloc section" // or nvlink crashes (MERC-314)
 				return nil
 			}
 			continue
@@ -115,7 +115,7 @@ func (o *Object) readMercury() error {
 	return nil
 }
 
-// checkMercury looks at what the finalizer relies on, and dies of (MERC-310): the headers of
+// checkMercury looks at what the finalizer relies on, and dies of (MERC-310, MERC-314): the headers of
 // all sections, what the relocations of the Mercury half are about, and that functions have
 // a capsule and the compiler's constants belong to one.
 func (o *Object) checkMercury() error {

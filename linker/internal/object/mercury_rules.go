@@ -12,7 +12,7 @@ import (
 
 // What both halves of an input say, nvlink takes from the Mercury half: its finalizer makes
 // the plain one anew. culink, which keeps the machine code of the input, needs of the plain
-// half what is about that code; all else there counts for nothing (MERC-311).
+// half what is about that code; all else there counts for nothing (MERC-311, MERC-315).
 
 // takeSymbol lets y be what the Mercury half says of it, m, except for what differs by rule:
 // places and sizes of functions (of one that is alone in its code, that is its size), and

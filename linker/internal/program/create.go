@@ -47,13 +47,13 @@ func New(opt *Options, target arch.Target) *Program {
 	m.Std.Symtab = m.AddStandard(".symtab", cubin.SectionSymTab, 0, 8, cubin.SymbolSize, groupSymTab)
 	m.AddName(".symtab_shndx", nil)
 	m.Std.Tkinfo = m.AddStandard(".note.nv.tkinfo", cubin.SectionNote, cubin.FlagTKInfo, 4, 0, GroupInfo)
-	m.Std.Tkinfo.addNote(toolNote(opt))
+	m.Std.Tkinfo.addNote(toolNote(opt, target.Profile))
 	m.Std.Cuinfo = m.AddStandard(".note.nv.cuinfo", cubin.SectionNote, cubin.FlagCUInfo, 4, 0, GroupInfo)
 	m.Std.Cuinfo.addNote(m.OriginNote()) // until all inputs are known
 	m.Std.Info = m.AddStandard(".nv.info", cubin.SectionInfo, 0, 4, 0, GroupInfo)
 	m.Std.Info.Linked = true
 	if target.Compat() {
-		m.Compat = nvinfo.NewCompatMerger(target.Number, target.Suffix == 'a')
+		m.Compat = nvinfo.NewCompatMerger(target)
 		m.Std.Compat = m.AddStandard(".nv.compat", cubin.SectionCompat, 0, 4, 0, GroupInfo)
 		m.Std.Cuinfo.Flags |= cubin.FlagInfoLink
 	}
@@ -88,7 +88,7 @@ func (m *Program) AddSection(s *Section) *Section {
 	s.ID = int32(len(m.Sections))
 	m.Names = append(m.Names, SectionName{s.Name, s.Fn, s})
 	if s.Bank == 0 && s.Fn != nil && !m.Options.Relocatable && s.Group != GroupParameters {
-		if m.Options.ForceRela || m.HasMercury() {
+		if m.Options.ForceRela || m.SlotsHaveAddends() {
 			m.RegisterRelocations(s, s.Name, true, cubin.FlagInfoLink)
 		} else {
 			m.RegisterRelocations(s, s.Name, false, 0)

@@ -11,8 +11,7 @@ import (
 // options, and for what (INFO-220).
 
 // toolNote is the linker's own record of .note.nv.tkinfo.
-func toolNote(opt *Options) []byte {
-	kit := arch.Toolkit13_0
+func toolNote(opt *Options, kit *arch.Profile) []byte {
 	own := nvinfo.ToolInfo{
 		Version: nvinfo.NoteVersion, Object: opt.Object, Tool: opt.ToolName,
 		Release: kit.Release, Build: cmp.Or(opt.Build, kit.Build), Options: opt.Note,
@@ -22,5 +21,5 @@ func toolNote(opt *Options) []byte {
 
 // OriginNote is .note.nv.cuinfo.
 func (m *Program) OriginNote() []byte {
-	return nvinfo.MergeOrigins(m.Target.Number, uint16(arch.Toolkit13_0.API), m.Origins).Append(nil)
+	return nvinfo.MergeOrigins(m.Target.Number, uint16(m.Target.Profile.API), m.Origins).Append(nil)
 }

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/trace"
 )
@@ -13,6 +14,8 @@ type Options struct {
 	Note     string
 	Object   string
 	Build    string
+
+	Toolkit *arch.Profile
 
 	Relocatable              bool
 	Debug                    bool
@@ -44,6 +47,8 @@ type Options struct {
 	Demangle func(string) string
 
 	Finalizer func(mercury.Function) (mercury.Result, error)
+
+	Threads int
 
 	Trace func(trace.Event)
 }

@@ -20,7 +20,7 @@ import (
 type Program struct {
 	Target  arch.Target
 	Options *Options
-	Form    Form // which halves the output has; set by merge
+	Form    // which halves the output has; set by merge
 	Std     standardSections
 
 	Sections []*Section          // in order of creation

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/catalogue"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/reloc"
 )
@@ -451,6 +452,26 @@ func TestGroupOf(t *testing.T) {
 	} {
 		if got := GroupOf(&tt.s); got != tt.want {
 			t.Errorf("%s: group %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestGroupsAreThoseOfTheCatalogue: the catalogue, which people read, and the linker name one
+// group for each kind of section that an input holds and a link merges.
+func TestGroupsAreThoseOfTheCatalogue(t *testing.T) {
+	same := map[catalogue.Group]Group{
+		catalogue.Debug: GroupDebug, catalogue.Metadata: GroupInfo, catalogue.Constants: GroupConstant,
+		catalogue.Text: GroupText, catalogue.Data: GroupGlobalInit, catalogue.NoBits: GroupNoBits,
+	}
+	for i := range catalogue.Kinds {
+		k := &catalogue.Kinds[i]
+		want, merged := same[k.Group]
+		if !merged || k.Object == cubin.SectionNull {
+			continue
+		}
+		s := cubin.Section{Type: k.Type(false, k.Pattern), Flags: k.Flags}
+		if got := GroupOf(&s); got != want {
+			t.Errorf("%s: group %d, the catalogue has %s", k.Pattern, got, k.Group)
 		}
 	}
 }

@@ -18,7 +18,7 @@ type Side struct {
 	Align   uint64            // set by merge, layout, emit
 	EntSize uint64            // set by merge, emit
 	Size    uint64            // bytes in memory; set by merge, layout
-	Content                   // bytes in the file
+	Content                   // bytes in the file; set by layout
 
 	Relocations []Relocation // that patch it, in input order; set by merge, layout, relocate, emit
 	Resolved    []Relocation // settled here and recorded for --preserve-relocs; set by relocate
@@ -45,7 +45,7 @@ func (s *Side) FillUp() {
 // A Section of the output.
 type Section struct {
 	ID   int32 // its place in Program.Sections, from 1; 0 while it does not stand there
-	Side       // in the plain half, the only one of most files
+	Side       // in the plain half, the only one of most files; set by merge, layout, emit
 
 	Mercury *Side // in the Mercury half; nil for none; set by merge, layout, emit
 

@@ -39,7 +39,7 @@ func ContainsAny(name string, words []string) bool {
 }
 
 // Chosen reports whether the kernel fn is one that the link is for. Others may stay, but
-// half linked only (REACH-031). With -g all are chosen.
+// half linked only (REACH-031, REACH-033). With -g all are chosen.
 func (m *Program) Chosen(fn *Function) bool {
 	return m.Options.DebugSymbols() || m.Selects(fn)
 }

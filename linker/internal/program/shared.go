@@ -30,7 +30,7 @@ type SharedObject struct {
 }
 
 // AddShared makes the section of a kernel's shared memory, if it has waited for contents
-// (REACH-031).
+// (REACH-033).
 func (m *Program) AddShared(fn *Function) {
 	if fn.Shared.Symbol == nil {
 		m.AddSection(fn.Shared)

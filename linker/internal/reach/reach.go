@@ -27,7 +27,7 @@ type Reached struct {
 type Entry struct {
 	Fn        *program.Function
 	Reachable []*program.Function // depth first, the kernel itself first
-	LeftOut   bool                // by the options: it stays, but offers nothing to what it calls (REACH-031)
+	LeftOut   bool                // by the options: it stays, but offers nothing to what it calls (REACH-031, REACH-032)
 }
 
 // A CallGraph gives, by order of function, who may be called. A call through a

@@ -50,7 +50,7 @@ func Resources(l *layout.Placed, log *diag.Log) {
 		case s.Fn != nil:
 		case s.Name == cubin.GlobalName || s.Name == cubin.GlobalInitName:
 			global += s.Size
-		case s.Bank != program.NoBank && !l.HasMercury():
+		case s.Bank != program.NoBank && !l.BanksComeLast():
 			constant = append(constant, bankUsed{s.Bank, s.Size})
 		}
 	}
@@ -88,7 +88,7 @@ func (h handlesUsed) String() string {
 
 // handlesOf counts the slots of a kernel that the driver fills, by kind.
 func handlesOf(l *layout.Placed, e *reach.Entry) (h handlesUsed) {
-	if l.HasMercury() || !slices.Contains(l.HandleBanks, e.Parameters()) {
+	if l.BanksComeLast() || !slices.Contains(l.HandleBanks, e.Parameters()) {
 		return h
 	}
 	for _, r := range e.Parameters().Relocations {
@@ -153,7 +153,7 @@ func barriersOf(l *layout.Placed, e *reach.Entry) uint16 {
 // sharedOf returns the shared memory of a kernel.
 func sharedOf(l *layout.Placed, e *reach.Entry) uint64 {
 	s := e.Fn.Shared
-	if l.HasMercury() && !l.Options.Relocatable {
+	if l.ReservedComesLast() && !l.Options.Relocatable {
 		return max(s.Size, l.ReservedShared()) - l.ReservedShared()
 	}
 	return s.Size
@@ -161,7 +161,7 @@ func sharedOf(l *layout.Placed, e *reach.Entry) uint64 {
 
 // banksOf returns the constant banks of a kernel.
 func banksOf(l *layout.Placed, e *reach.Entry) banksUsed {
-	if l.HasMercury() {
+	if l.BanksComeLast() {
 		return nil
 	}
 	return constantBanks(e.Fn)

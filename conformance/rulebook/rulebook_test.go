@@ -1,4 +1,4 @@
-package conformance
+package rulebook
 
 import (
 	"os"
@@ -10,15 +10,15 @@ import (
 )
 
 func TestEveryRuleIsTestedAndEveryCitationIsARule(t *testing.T) {
-	text, err := os.ReadFile("../docs/rules.md")
+	text, err := os.ReadFile("../../docs/rules.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	book, err := ParseRules(string(text))
+	book, err := Parse(string(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	citations, err := book.Citations(os.DirFS(".."))
+	citations, err := book.Citations(os.DirFS("../.."))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestEveryRuleIsTestedAndEveryCitationIsARule(t *testing.T) {
 
 func TestOrphansAreFound(t *testing.T) {
 	// The area is made up, so that the test above does not see these ids.
-	book, err := ParseRules("## ZOO: animals\n- **ZOO-001** a. Source: x\n- **ZOO-002** b. Source: x\n- **ZOO-003** c. Source: x\n")
+	book, err := Parse("## ZOO: animals\n- **ZOO-001** a. Source: x\n- **ZOO-002** b. Source: x\n- **ZOO-003** c. Source: x\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestOrphansAreFound(t *testing.T) {
 	}
 }
 
-func TestParseRulesRefuses(t *testing.T) {
+func TestParseRefuses(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"wrong area", "## ZOO: a\n- **CAT-001** a. Source: x", "CAT-001 stands under another area"},
 		{"twice", "## ZOO: a\n- **ZOO-001** a. Source: x\n- **ZOO-001** a. Source: x", "ZOO-001 stands twice"},
@@ -57,7 +57,7 @@ func TestParseRulesRefuses(t *testing.T) {
 		{"bad id", "## ZOO: a\n- **ZOO-1** a.", "docs/rules.md:2: not a rule"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := ParseRules(c.text)
+			_, err := Parse(c.text)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
@@ -68,7 +68,7 @@ func TestParseRulesRefuses(t *testing.T) {
 // TestRulesStandInOrder: in each list of docs/rules.md the numbers rise, so that a rule can
 // be found by its id.
 func TestRulesStandInOrder(t *testing.T) {
-	page, err := os.ReadFile("../docs/rules.md")
+	page, err := os.ReadFile("../../docs/rules.md")
 	if err != nil {
 		t.Fatal(err)
 	}

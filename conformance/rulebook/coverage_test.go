@@ -1,4 +1,4 @@
-package conformance
+package rulebook
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 
 // docs/coverage.md is what "cuconform rules" makes of the repository.
 func TestCoveragePageIsCurrent(t *testing.T) {
-	coverage, err := RuleCoverage(os.DirFS(".."))
+	coverage, err := MeasureCoverage(os.DirFS("../.."))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,16 +18,16 @@ func TestCoveragePageIsCurrent(t *testing.T) {
 	if err := coverage.WritePage(&want); err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile("../docs/coverage.md")
+	got, err := os.ReadFile("../../docs/coverage.md")
 	if err != nil || !bytes.Equal(got, want.Bytes()) {
 		t.Errorf("docs/coverage.md is old (%v): go run ./cmd/cuconform rules -o docs/coverage.md", err)
 	}
 }
 
-func TestRuleCoverage(t *testing.T) {
+func TestCoverage(t *testing.T) {
 	// The area is made up, so that the test of the repository does not see these ids.
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
-	coverage, err := RuleCoverage(fstest.MapFS{
+	coverage, err := MeasureCoverage(fstest.MapFS{
 		"docs/rules.md":         file("## ZOO: animals\n- **ZOO-001** a. Source: x\n- **ZOO-002** b. Source: x\n- **ZOO-003** c. Source: x\n- **ZOO-004** d. Source: x\n"),
 		"corpus/a/b/case.txt":   file("rule ZOO-001"),
 		"corpus/a/c/case.txt":   file("rule ZOO-001"),

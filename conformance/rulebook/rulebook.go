@@ -1,4 +1,7 @@
-package conformance
+// Package rulebook keeps the rules of the repository honest: every behaviour has an id in
+// docs/rules.md, and every id is cited where it is tested, in a case, a testscript or a Go
+// test. Code cites ids too, so that a reader finds the rule that a line carries out.
+package rulebook
 
 import (
 	"bufio"
@@ -11,18 +14,14 @@ import (
 	"strings"
 )
 
-// Every behaviour has an id in docs/rules.md, and every id is cited where it is
-// tested: in a case, a testscript or a Go test. Code cites ids too, so that a
-// reader finds the rule behind a line.
-
 // A Rule is one line of docs/rules.md.
 type Rule struct {
 	ID        string // area and number
 	Statement string // with its source
 }
 
-// Rulebook is the parsed docs/rules.md.
-type Rulebook struct {
+// A Book is the parsed docs/rules.md.
+type Book struct {
 	Areas []string // "MERGE", in order
 	Rules []Rule
 }
@@ -32,10 +31,10 @@ var (
 	ruleLine    = regexp.MustCompile(`^- \*\*([A-Z]+)-([0-9]{3})\*\* (.*)$`)
 )
 
-// ParseRules reads the text of docs/rules.md. A rule stands under the heading
+// Parse reads the text of docs/rules.md. A rule stands under the heading
 // of its area, once, and says its source.
-func ParseRules(text string) (*Rulebook, error) {
-	book := &Rulebook{}
+func Parse(text string) (*Book, error) {
+	book := &Book{}
 	seen := map[string]bool{}
 	scanner := bufio.NewScanner(strings.NewReader(text))
 	for line := 1; scanner.Scan(); line++ {
@@ -46,8 +45,8 @@ func ParseRules(text string) (*Rulebook, error) {
 		if !strings.HasPrefix(scanner.Text(), "- **") {
 			continue
 		}
-		fail := func(format string, args ...any) (*Rulebook, error) {
-			return nil, &SyntaxError{"docs/rules.md", line, fmt.Sprintf(format, args...)}
+		fail := func(format string, args ...any) (*Book, error) {
+			return nil, fmt.Errorf("docs/rules.md:%d: %s", line, fmt.Sprintf(format, args...))
 		}
 		m := ruleLine.FindStringSubmatch(scanner.Text())
 		if m == nil {
@@ -72,13 +71,13 @@ func ParseRules(text string) (*Rulebook, error) {
 type Citation struct {
 	File string // from the root of the repository
 	Rule string
-	// Tests tells whether the file is a case, a testscript or a Go test.
+	// Tests reports whether the file is a case, a testscript or a Go test.
 	Tests bool
 }
 
 // Citations finds every id of the book's areas, known or not, in the Go files,
 // testscripts and cases under root.
-func (b *Rulebook) Citations(root fs.FS) ([]Citation, error) {
+func (b *Book) Citations(root fs.FS) ([]Citation, error) {
 	id := regexp.MustCompile(`\b(?:` + strings.Join(b.Areas, "|") + `)-[0-9]{3}\b`)
 	var out []Citation
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
@@ -113,8 +112,8 @@ func (b *Rulebook) Citations(root fs.FS) ([]Citation, error) {
 }
 
 // Orphans lists what is wrong between rules and citations: a rule that nothing
-// tests, and an id that is no rule. ParseCase refuses a case without a rule.
-func (b *Rulebook) Orphans(citations []Citation) []string {
+// tests, and an id that is no rule. The suite refuses a case without a rule.
+func (b *Book) Orphans(citations []Citation) []string {
 	known, tested := map[string]bool{}, map[string]bool{}
 	for _, r := range b.Rules {
 		known[r.ID] = true

@@ -1,4 +1,4 @@
-package conformance
+package rulebook
 
 import (
 	"bufio"
@@ -27,13 +27,13 @@ type CoveredRule struct {
 	Tests     []string // files of Go tests
 }
 
-// RuleCoverage reads docs/rules.md and the citations of a repository.
-func RuleCoverage(root fs.FS) (*Coverage, error) {
+// MeasureCoverage reads docs/rules.md and the citations of a repository.
+func MeasureCoverage(root fs.FS) (*Coverage, error) {
 	text, err := fs.ReadFile(root, "docs/rules.md")
 	if err != nil {
 		return nil, err
 	}
-	book, err := ParseRules(string(text))
+	book, err := Parse(string(text))
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,169 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A live test runs nvlink and culink on the same command lines, in one folder: the workshop. It
+// begins with sources. What a command line names is made from them when it is first named, by
+// the recipe for its name, with NVIDIA's compilers; what has no recipe is left missing.
+
+// A workshop is a folder for live links.
+type workshop struct {
+	t           *testing.T
+	dir, oracle string
+	culink      string // the program, called nvlink
+	recipes     []recipe
+	words       *strings.Replacer // words in recipes and command lines, such as ARCH
+	begun       map[string]bool   // inputs that are made, or have no recipe
+}
+
+// A recipe is a shell command that makes the input called name, or all whose names end with it
+// when it begins with a dot: STEM is what stands before that ending, NAME the whole.
+type recipe struct{ name, command string }
+
+// liveTools returns the toolkit, and culink as it stands, called nvlink, with culink-lto beside it.
+func liveTools(t *testing.T) (oracle, culink string) {
+	t.Helper()
+	oracle = os.Getenv("CULINK_ORACLE")
+	if oracle == "" {
+		t.Skip("CULINK_ORACLE names no toolkit")
+	}
+	if _, err := exec.LookPath("g++"); err != nil {
+		t.Skip("no g++")
+	}
+	bin := t.TempDir()
+	culink = filepath.Join(bin, "nvlink")
+	for program, source := range map[string]string{culink: "..", filepath.Join(bin, "culink-lto"): "../../culink-lto"} {
+		if said, err := exec.Command("go", "build", "-o", program, source).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, said)
+		}
+	}
+	return oracle, culink
+}
+
+// openWorkshop writes the sources into a new folder. words are pairs for [strings.NewReplacer].
+func openWorkshop(t *testing.T, oracle, culink string, sources map[string]string, recipes []recipe, words ...string) *workshop {
+	t.Helper()
+	w := &workshop{
+		t: t, dir: t.TempDir(), oracle: oracle, culink: culink, recipes: recipes, begun: map[string]bool{},
+		words: strings.NewReplacer(append(words, "DEVRT", filepath.Join(oracle, "lib"))...),
+	}
+	for name, text := range sources {
+		w.begun[name] = true
+		write(t, filepath.Join(w.dir, name), []byte(text))
+	}
+	// nvlink loads the optimiser from this folder (-nvvmpath nv).
+	write(t, filepath.Join(w.dir, "nv", "lib64", "nothing"), nil)
+	if err := os.Symlink(filepath.Join(oracle, "lib", "libnvvm.so.4"), filepath.Join(w.dir, "nv", "lib64", "libnvvm.so")); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// libraryWord is -lNAME.
+var libraryWord = regexp.MustCompile(`^-l([a-z]+)$`)
+
+// makeInputs makes what a command line names, and first what the recipe of each names.
+func (w *workshop) makeInputs(line string) {
+	w.t.Helper()
+	for _, name := range strings.Fields(line) {
+		name = libraryWord.ReplaceAllString(strings.TrimPrefix(name, "./"), "lib$1.a")
+		if w.begun[name] {
+			continue
+		}
+		w.begun[name] = true
+		command := w.recipe(name)
+		if command == "" {
+			continue
+		}
+		w.makeInputs(command)
+		cmd := exec.Command("sh", "-ec", command)
+		cmd.Dir = w.dir
+		cmd.Env = append(os.Environ(), "PATH="+filepath.Join(w.oracle, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+		if said, err := cmd.CombinedOutput(); err != nil {
+			w.t.Fatalf("%s: %v\n%s", command, err, said)
+		}
+	}
+}
+
+// recipe returns the command for an input; "" when there is none. An ending stands for sources
+// that are there.
+func (w *workshop) recipe(name string) string {
+	for _, r := range w.recipes {
+		stem, ok := strings.CutSuffix(name, r.name)
+		if !ok || stem != "" && (r.name[0] != '.' || !w.begun[stem+".cu"]) {
+			continue
+		}
+		return w.words.Replace(strings.NewReplacer("STEM", stem, "NAME", name).Replace(r.command))
+	}
+	return ""
+}
+
+// compare runs both linkers on a command line, and reports whether stdout, stderr, exit status
+// and every file that they write are the same; it is an error of the test when they are not.
+func (w *workshop) compare(line string) bool {
+	w.t.Helper()
+	line = w.words.Replace(line)
+	w.makeInputs(line)
+	want, got := w.run(filepath.Join(w.oracle, "bin", "nvlink"), line), w.run(w.culink, line)
+	same := true
+	for _, part := range slices.Sorted(maps.Keys(want)) {
+		if got[part] != want[part] {
+			same = false
+			w.t.Errorf("nvlink %s\n%s is %.300q\nwant %.300q", line, part, got[part], want[part])
+		}
+	}
+	for part := range got {
+		if _, ok := want[part]; !ok {
+			same = false
+			w.t.Errorf("nvlink %s\nwrites %s, which nvlink does not", line, part)
+		}
+	}
+	return same
+}
+
+// measured is a time of the table of -time.
+var measured = regexp.MustCompile(`[0-9.]+ , ms`)
+
+// run returns what a linker says and writes, by name.
+func (w *workshop) run(linker, line string) map[string]string {
+	w.t.Helper()
+	out := filepath.Join(w.dir, "out")
+	if err := os.RemoveAll(out); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.Mkdir(out, 0o777); err != nil {
+		w.t.Fatal(err)
+	}
+	cmd := exec.Command(linker, strings.Fields(line)...)
+	cmd.Dir = w.dir
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Env = append(os.Environ(), "CULINK_PTXAS="+filepath.Join(w.oracle, "bin", "ptxas"))
+	status := "0"
+	if err := cmd.Run(); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			w.t.Fatal(err)
+		}
+		status = exit.String()
+	}
+	parts := readFiles(w.t, out)
+	parts["exit status"], parts["stdout"], parts["stderr"] = status, stdout.String(), stderr.String()
+	for _, table := range []string{"stdout", "t.csv"} {
+		if text, ok := parts[table]; ok {
+			parts[table] = measured.ReplaceAllString(text, "TIME ms")
+		}
+	}
+	return parts
+}

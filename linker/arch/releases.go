@@ -1,0 +1,68 @@
+package arch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Releases are the releases that culink stands in for, oldest first.
+var Releases = []*Profile{
+	release("13.0.88", "36424714_0"),
+}
+
+// Default is the release that culink stands in for when nobody names one.
+var Default = mustFind("13.0.88")
+
+// release makes the profile of a version, with the number of its build, from the
+// differences that hold for it.
+func release(version, build string) *Profile {
+	p := &Profile{Version: version}
+	fmt.Sscanf(version, "%d.%d", &p.Major, &p.Minor)
+	p.API = uint32(10*p.Major + p.Minor)
+	p.Release = fmt.Sprintf("Cuda compilation tools, release %d.%d, V%s", p.Major, p.Minor, version)
+	p.Build = fmt.Sprintf("Build cuda_%d.%d.r%d.%d/compiler.%s", p.Major, p.Minor, p.Major, p.Minor, build)
+	for _, a := range architectures {
+		if Holds(p.API, a.Since, a.Until) {
+			p.Architectures = append(p.Architectures, a)
+		}
+	}
+	for _, d := range Differences {
+		if Holds(p.API, d.Since, d.Until) {
+			d.set(p)
+		}
+	}
+	return p
+}
+
+// Holds reports whether a release is one from since to until, of which 0 is no limit.
+func Holds(api, since, until uint32) bool {
+	return api >= since && (until == 0 || api <= until)
+}
+
+// Find returns the release that a version names: "13.0" or "13.0.88". The error lists the
+// releases that there are (KIT-001).
+func Find(version string) (*Profile, error) {
+	for _, p := range Releases {
+		if p.Version == version || strings.HasPrefix(p.Version, version+".") && strings.Count(version, ".") == 1 {
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("toolkit %q is not one of %s", version, Versions())
+}
+
+// Versions lists the versions of all releases, with commas between.
+func Versions() string {
+	known := make([]string, len(Releases))
+	for i, p := range Releases {
+		known[i] = p.Version
+	}
+	return strings.Join(known, ", ")
+}
+
+func mustFind(version string) *Profile {
+	return Releases[slices.IndexFunc(Releases, func(p *Profile) bool { return p.Version == version })]
+}
+
+// Parse reads a target name of the default release.
+func Parse(name string) (Target, bool) { return Default.Parse(name) }

@@ -1,0 +1,24 @@
+package reloc
+
+// The numbers of the types that other packages make or look for; whatever else is known of a
+// type is its row in the tables.
+const (
+	CUDA32           = 1   // R_CUDA_32
+	CUDA64           = 2   // R_CUDA_64
+	TexHeaderIndex   = 6   // R_CUDA_TEX_HEADER_INDEX
+	SampHeaderIndex  = 7   // R_CUDA_SAMP_HEADER_INDEX
+	SurfHeaderIndex  = 52  // R_CUDA_SURF_HEADER_INDEX
+	Abs32At32        = 55  // R_CUDA_ABS32_32
+	Abs16At32        = 59  // R_CUDA_ABS16_32
+	ConstField21     = 66  // R_CUDA_CONST_FIELD21_38
+	Abs24At40        = 74  // R_CUDA_ABS24_40
+	Abs20At44        = 100 // R_CUDA_ABS20_44
+	SampHeaderIndex0 = 101 // R_CUDA_SAMP_HEADER_INDEX_0
+	ConstField22     = 115 // R_CUDA_CONST_FIELD22_37
+
+	MercuryAbs64           = MercuryBase + 2  // R_MERCURY_ABS64
+	MercuryAbs32           = MercuryBase + 3  // R_MERCURY_ABS32
+	MercuryTexHeaderIndex  = MercuryBase + 11 // R_MERCURY_TEX_HEADER_INDEX
+	MercurySampHeaderIndex = MercuryBase + 12 // R_MERCURY_SAMP_HEADER_INDEX
+	MercurySurfHeaderIndex = MercuryBase + 13 // R_MERCURY_SURF_HEADER_INDEX
+)
