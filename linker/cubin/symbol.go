@@ -116,28 +116,52 @@ type Relocation struct {
 	Addend int64  // 0 in a .rel section, whose addend stands in the patched field
 }
 
-// Relocations reads relocation section i; s.Type tells whether its entries have
+// A RelocationTable is a relocation section whose entries are read one by one.
+type RelocationTable struct {
+	data []byte
+	n    int // of entries
+	size int // of one
+}
+
+// RelocationTable finds the entries of relocation section i; s.Type tells whether they have
 // addends (SectionRela and NVIDIA's variants of it) or not (SectionRel). There are as many
 // as entries of the size in the header fit; bytes behind them count for nothing.
-func (f *File) Relocations(i uint32) ([]Relocation, error) {
+func (f *File) RelocationTable(i uint32) (RelocationTable, error) {
 	data, err := f.Data(i)
 	if err != nil {
-		return nil, err
+		return RelocationTable{}, err
 	}
 	s := &f.Sections[i]
 	size := RelaSize
 	if s.Type == SectionRel {
 		size = RelSize
 	}
-	le := binary.LittleEndian
-	relocations := make([]Relocation, uint64(len(data))/max(uint64(size), s.EntSize))
+	return RelocationTable{data, int(uint64(len(data)) / max(uint64(size), s.EntSize)), size}, nil
+}
+
+// Len is how many entries there are.
+func (t RelocationTable) Len() int { return t.n }
+
+// At is entry k.
+func (t RelocationTable) At(k int) Relocation {
+	b := t.data[k*t.size:][:t.size]
+	info := binary.LittleEndian.Uint64(b[8:])
+	r := Relocation{Offset: binary.LittleEndian.Uint64(b), Type: uint32(info), Symbol: uint32(info >> 32)}
+	if t.size == RelaSize {
+		r.Addend = int64(binary.LittleEndian.Uint64(b[16:]))
+	}
+	return r
+}
+
+// Relocations reads all entries of relocation section i.
+func (f *File) Relocations(i uint32) ([]Relocation, error) {
+	table, err := f.RelocationTable(i)
+	if err != nil {
+		return nil, err
+	}
+	relocations := make([]Relocation, table.Len())
 	for k := range relocations {
-		b := data[k*size:][:size]
-		info := le.Uint64(b[8:])
-		relocations[k] = Relocation{Offset: le.Uint64(b), Type: uint32(info), Symbol: uint32(info >> 32)}
-		if size == RelaSize {
-			relocations[k].Addend = int64(le.Uint64(b[16:]))
-		}
+		relocations[k] = table.At(k)
 	}
 	return relocations, nil
 }

@@ -57,12 +57,12 @@ func (in *merger) sectionOf(y *cubin.Symbol, p place) uint32 {
 func (in *merger) mergeMercuryInfo(i uint32) {
 	s := &in.object.File.Sections[i]
 	if s.Info == 0 {
-		in.mergeModuleInfo(in.object.Infos[i])
+		in.mergeModuleInfo(in.object.Attributes(i))
 		return
 	}
 	fn, _ := in.ownerOf(s)
 	if fn == nil {
 		return
 	}
-	in.pushAll(&fn.MercuryAttributes, in.object.Infos[i])
+	in.pushAll(&fn.MercuryAttributes, in.object.Attributes(i))
 }

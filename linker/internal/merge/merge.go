@@ -350,20 +350,20 @@ func (in *merger) mergeRecords() {
 				return
 			}
 			if s.Info == 0 && (!in.HasMercury() || !in.object.Mercury.OfModule) { // MERC-315
-				in.mergeModuleInfo(in.object.Infos[uint32(i)])
+				in.mergeModuleInfo(in.object.Attributes(uint32(i)))
 			} else if s.Info != 0 {
-				in.mergeFunctionInfo(s, in.object.Infos[uint32(i)])
+				in.mergeFunctionInfo(s)
 			}
 		case cubin.SectionMercRela:
 			if in.HasMercury() {
-				in.mergeRelocations(s, in.object.Tables[uint32(i)])
+				in.mergeRelocations(s)
 			}
 		case cubin.SectionRel, cubin.SectionRela:
 			if in.places[s.Info].state == unplaced || !in.object.MayHaveRelocations(s.Info) { // RELOC-306
 				in.log.Add(diag.New(diag.InternalError, "unexpected reloc section").Because(in.object.Damaged("section header "+s.Name, 0, "it is about no code or data", s.Info)))
 				return
 			}
-			in.mergeRelocations(s, in.object.Tables[uint32(i)])
+			in.mergeRelocations(s)
 		case cubin.SectionCallGraph:
 			in.mergeCallGraph(in.object.Pairs(uint32(i)))
 		case cubin.SectionPrototype:

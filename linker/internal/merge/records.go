@@ -59,7 +59,7 @@ func (in *merger) limitStack(r nvinfo.Record) {
 }
 
 // mergeFunctionInfo takes the records of .nv.info.<function>.
-func (in *merger) mergeFunctionInfo(s *cubin.Section, records []nvinfo.Record) {
+func (in *merger) mergeFunctionInfo(s *cubin.Section) {
 	fn, _ := in.ownerOf(s)
 	if fn == nil {
 		return
@@ -72,6 +72,7 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section, records []nvinfo.Record) {
 	if fn.Text.Size == 0 {
 		return // MERGE-311
 	}
+	records := in.object.Attributes(s.Index)
 	for _, r := range records {
 		if !in.tensor.Add(r.TensorGeneration()) { // INFO-053
 			in.log.Report(diag.OldTensorMemory, in.object.Name)
@@ -91,7 +92,7 @@ func (in *merger) pushAll(list *program.FrontList[*program.Attribute], records [
 }
 
 // mergeRelocations takes the relocations of one section.
-func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocation) {
+func (in *merger) mergeRelocations(s *cubin.Section) {
 	if in.places[s.Info].state != placed {
 		in.traceRelocated(s.Info)
 		return
@@ -101,10 +102,11 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 	rela := s.Type != cubin.SectionRel
 	name := in.object.File.Sections[s.Info].Name
 	frames := in.framePairs(s.Info)
-	p.side.Relocations = slices.Grow(p.side.Relocations, len(relocations))
+	relocations := in.object.Relocations(s.Index)
+	p.side.Relocations = slices.Grow(p.side.Relocations, relocations.Len())
 	first, again := true, false
-	for i := range relocations {
-		r := &relocations[i]
+	for i := range relocations.Len() {
+		r := relocations.At(i)
 		offset := p.base + r.Offset
 		if lost.has(offset) {
 			in.Options.TraceStep(trace.RemovesLaterWeakRelocation, r.Symbol)

@@ -1,9 +1,6 @@
 package object
 
 import (
-	"encoding/binary"
-	"errors"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -21,12 +18,10 @@ type Object struct {
 	File      *cubin.File
 	Origin    nvinfo.Origin
 	Symbols   []cubin.Symbol
-	Tables    [][]cubin.Relocation // by section index; of relocation sections only
-	Infos     [][]nvinfo.Record    // by section index; of .nv.info sections only
-	RegCounts map[uint32]uint32    // EIATTR_REGCOUNT by symbol index
-	symtab    uint32               // section index of the symbols
-	Strtab    uint32               // and of their names
-	Mercury   *mercuryHalf         // nil for machine code only
+	RegCounts map[uint32]uint32 // EIATTR_REGCOUNT by symbol index
+	symtab    uint32            // section index of the symbols
+	Strtab    uint32            // and of their names
+	Mercury   *mercuryHalf      // nil for machine code only
 
 	Unreadable  string          // nvlink's words for why nothing can be read
 	Refused     bool            // by the finalizer, which does not say why
@@ -43,8 +38,6 @@ func Open(name string, data []byte, system bool) (*Object, error) {
 	}
 	o := &Object{
 		Name: name, System: system, File: file, Origin: nvinfo.OriginOf(file),
-		Tables:    make([][]cubin.Relocation, len(file.Sections)),
-		Infos:     make([][]nvinfo.Record, len(file.Sections)),
 		RegCounts: map[uint32]uint32{},
 
 		HasFunction: make([]bool, len(file.Sections)),
@@ -177,34 +170,14 @@ func (o *Object) readSection(i uint32) error {
 	}
 	switch s.Type {
 	case cubin.SectionRel, cubin.SectionRela, cubin.SectionMercRela:
-		if o.Tables[i], err = o.File.Relocations(i); err != nil {
-			return err
-		}
-		for k := range o.Tables[i] {
-			r := &o.Tables[i][k]
-			if o.isWild(r.Symbol) {
-				return o.Damaged("section "+s.Name, int64(s.Offset), "relocation against a symbol that does not exist", r.Symbol)
-			}
-			if int(r.Symbol) >= len(o.Symbols) {
-				r.Symbol = 0 // DIAG-302
+		table := o.Relocations(i)
+		for k := range table.Len() {
+			if symbol := table.table.At(k).Symbol; o.isWild(symbol) {
+				return o.Damaged("section "+s.Name, int64(s.Offset), "relocation against a symbol that does not exist", symbol)
 			}
 		}
 	case cubin.SectionInfo, cubin.SectionMercInfo:
-		o.Infos[i], err = o.Records(i)
-		if s.Type == cubin.SectionInfo && o.HasMercury() && (s.Info != 0 || o.Mercury.OfModule) {
-			o.Infos[i], err = slices.DeleteFunc(o.Infos[i], func(r nvinfo.Record) bool { return !ofMachineCode(r.Code) || r.Incomplete() }), nil
-		}
-		if cut := (*nvinfo.FormatError)(nil); errors.As(err, &cut) {
-			return o.Damaged("section "+s.Name, int64(s.Offset)+int64(cut.Offset), cut.Msg, cut.Value)
-		}
-		if o.Infos[i], err = o.withSymbols(s, o.Infos[i]); err != nil {
-			return err
-		}
-		for _, r := range o.Infos[i] {
-			if r.Code == nvinfo.RegCount && len(r.Payload) >= 8 {
-				o.RegCounts[binary.LittleEndian.Uint32(r.Payload)] = binary.LittleEndian.Uint32(r.Payload[4:])
-			}
-		}
+		return o.checkAttributes(s)
 	case cubin.SectionCallGraph:
 		return o.checkCallGraph(s, o.Pairs(i))
 	case cubin.SectionPrototype:
@@ -213,10 +186,32 @@ func (o *Object) readSection(i uint32) error {
 	return nil
 }
 
-// Records reads the attributes or compatibility records of section i.
-func (o *Object) Records(i uint32) ([]nvinfo.Record, error) {
-	ahead, _ := o.File.DataAhead(i)
-	return nvinfo.DecodeAhead(ahead, len(o.Data(i)))
+// Relocations are the entries of a relocation section of an input.
+type Relocations struct {
+	table   cubin.RelocationTable
+	symbols int
+}
+
+// Relocations returns the entries of relocation section i; none for other sections.
+func (o *Object) Relocations(i uint32) Relocations {
+	switch o.File.Sections[i].Type {
+	case cubin.SectionRel, cubin.SectionRela, cubin.SectionMercRela:
+		table, _ := o.File.RelocationTable(i) // readSection has checked that it is there
+		return Relocations{table, len(o.Symbols)}
+	}
+	return Relocations{}
+}
+
+// Len is how many entries there are.
+func (r Relocations) Len() int { return r.table.Len() }
+
+// At is entry k. One against a symbol after the last is against none (DIAG-302).
+func (r Relocations) At(k int) cubin.Relocation {
+	entry := r.table.At(k)
+	if int(entry.Symbol) >= r.symbols {
+		entry.Symbol = 0
+	}
+	return entry
 }
 
 // Pairs returns the records of two words in section i: as many as records of the size in

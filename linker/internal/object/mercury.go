@@ -28,6 +28,11 @@ type mercuryHalf struct {
 
 	copies    sectionMap // by index of a plain section, its copy's
 	originals sectionMap // the plain sections by the index of their copies
+
+	sameInfo  sectionMap // attributes of the Mercury half that are those of another section
+	infos     sectionMap // by plain section of attributes, the first of the Mercury half that it takes
+	moreInfos sectionMap // and those after it
+	banks     []uint32   // by section of code, the symbol of its parameter bank; 0 for none
 }
 
 // CopyOf returns the copy of plain section i, if it has one.
@@ -151,8 +156,9 @@ func (o *Object) checkMercury() error {
 		if target, ok := o.Mercury.originals.at(s.Info); ok && s.Name != cubin.MercuryName(".rela"+o.File.Sections[target].Name) {
 			return wrong("not the name of relocations of "+o.File.Sections[target].Name, s.NameOffset)
 		}
-		for _, r := range o.Tables[uint32(i)] {
-			if r.Symbol == 0 {
+		table := o.Relocations(uint32(i))
+		for k := range table.Len() {
+			if r := table.At(k); r.Symbol == 0 {
 				return o.Damaged("section "+s.Name, int64(s.Offset), "relocation against no symbol", r.Type)
 			}
 		}
@@ -265,10 +271,15 @@ func copyType(s *cubin.Section) cubin.SectionType {
 
 // CapsuleNames reports whether the Mercury half refers to y.
 func (o *Object) CapsuleNames(y *cubin.Symbol) bool {
-	for i, relocations := range o.Tables {
-		if o.File.Sections[i].Type == cubin.SectionMercRela &&
-			slices.ContainsFunc(relocations, func(r cubin.Relocation) bool { return r.Symbol == y.Index }) {
-			return true
+	for i := range o.File.Sections {
+		if o.File.Sections[i].Type != cubin.SectionMercRela {
+			continue
+		}
+		table := o.Relocations(uint32(i))
+		for k := range table.Len() {
+			if table.At(k).Symbol == y.Index {
+				return true
+			}
 		}
 	}
 	return false

@@ -96,33 +96,51 @@ func (o *Object) takeAttributes() {
 			plain.set(s.Info, s.Index)
 		}
 	}
-	banks := o.parameterBanks()
-	first := map[string]uint32{} // section of the Mercury half, by name
+	half := o.Mercury
+	half.banks = o.parameterBanks()
+	half.sameInfo, half.infos, half.moreInfos = make(sectionMap, len(plain)), make(sectionMap, len(plain)), make(sectionMap, len(plain))
+	first := map[string]uint32{}         // section of the Mercury half, by name
+	last := make(sectionMap, len(plain)) // that a plain one takes
 	for k := range o.File.Sections {
 		s := &o.File.Sections[k]
-		if s.Type == cubin.SectionMercInfo {
-			if i, known := first[s.Name]; known {
-				o.Infos[s.Index] = o.Infos[i]
-			} else {
-				first[s.Name] = s.Index
-			}
-		}
-		code, ok := o.Mercury.originals.at(s.Info)
-		i, said := plain.at(code)
-		if s.Type != cubin.SectionMercInfo || !said || !ok && s.Info != 0 {
+		if s.Type != cubin.SectionMercInfo {
 			continue
 		}
-		inner := o.Infos[s.Index]
-		o.Infos[i] = joinAttributes(o.Infos[i], inner)
-		if bank, size := banks[code], parametersSize(inner); bank != 0 && size > 0 {
-			o.Infos[i] = append(o.Infos[i],
-				nvinfo.Record{Format: nvinfo.Half, Code: nvinfo.CBankParamSize, Value: size},
-				nvinfo.New(nvinfo.ParamCBank, bank, arch.ParametersStart|uint32(size)<<16))
+		if i, known := first[s.Name]; known {
+			half.sameInfo.set(s.Index, i)
+		} else {
+			first[s.Name] = s.Index
 		}
-		if s.Info != 0 {
-			o.Infos[i] = append(o.Infos[i], nvinfo.New(nvinfo.WorkArounds, workArounds(o.File.SM())))
+		code, ok := half.originals.at(s.Info)
+		i, said := plain.at(code)
+		if !said || !ok && s.Info != 0 {
+			continue
 		}
+		if before, more := last.at(i); more {
+			half.moreInfos.set(before, s.Index)
+		} else {
+			half.infos.set(i, s.Index)
+		}
+		last.set(i, s.Index)
 	}
+}
+
+// finalAttributes returns the attributes of machine code that has records: those of section k
+// of the Mercury half, and what the finalizer adds.
+func (o *Object) finalAttributes(records []nvinfo.Record, k uint32) []nvinfo.Record {
+	s := &o.File.Sections[k]
+	code, _ := o.Mercury.originals.at(s.Info)
+	inner := o.Attributes(k)
+	records = joinAttributes(records, inner)
+	if bank, size := o.Mercury.banks[code], parametersSize(inner); bank != 0 && size > 0 {
+		records = append(records,
+			nvinfo.Record{Format: nvinfo.Half, Code: nvinfo.CBankParamSize, Value: size},
+			nvinfo.New(nvinfo.ParamCBank, bank, arch.ParametersStart|uint32(size)<<16))
+	}
+	if s.Info != 0 {
+		records = append(records, nvinfo.New(nvinfo.WorkArounds, workArounds(o.File.SM())))
+	}
+	return records
 }
 
 // parameterBanks returns the symbols of the kernels' parameter banks, by code.
@@ -175,7 +193,7 @@ func workArounds(sm int) uint32 {
 // joinAttributes returns the attributes of machine code: those of the Mercury form, except for
 // those that machine code has otherwise, which are in the same order.
 func joinAttributes(plain, inner []nvinfo.Record) []nvinfo.Record {
-	const finalizers = 3 // records that takeAttributes adds
+	const finalizers = 3 // records that finalAttributes adds
 	joined := make([]nvinfo.Record, 0, len(inner)+finalizers)
 	var taken [math.MaxUint8 + 1]int // by code, how far the records of plain have been seen
 	for _, r := range inner {

@@ -162,10 +162,10 @@ func TestRefused(t *testing.T) {
 // TestLittleDamage: what nvlink goes by, as if it were right (DIAG-302).
 func TestLittleDamage(t *testing.T) {
 	o := mustOpen(t, sample80, edit{"rel 0x10 R_CUDA_ABS32_32 a", "rel 0x10 R_CUDA_ABS32_32 %99"}, edit{"attr REGCOUNT @f 8", "attr REGCOUNT 99 8"})
-	if r := o.Tables[o.File.Section(".rela.text.k").Index][0]; r.Symbol != 0 {
+	if r := o.Relocations(o.File.Section(".rela.text.k").Index).At(0); r.Symbol != 0 {
 		t.Errorf("a relocation against symbol %d", r.Symbol)
 	}
-	if n := len(o.Infos[o.File.Section(".nv.info").Index]); n != 3 {
+	if n := len(o.Attributes(o.File.Section(".nv.info").Index)); n != 3 {
 		t.Errorf("%d attributes, want 3: not that of a symbol that does not exist", n)
 	}
 }
@@ -191,7 +191,7 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%s may have relocations: %v", name.Name, got)
 		}
 	}
-	if rel, rela := o.Tables[o.File.Section(".rel.text.k").Index], o.Tables[o.File.Section(".rela.text.k").Index]; len(rel) != 1 || len(rela) != 3 || rela[0].Symbol != index("a") {
+	if rel, rela := o.Relocations(o.File.Section(".rel.text.k").Index), o.Relocations(o.File.Section(".rela.text.k").Index); rel.Len() != 1 || rela.Len() != 3 || rela.At(0).Symbol != index("a") {
 		t.Errorf("relocations %v and %v", rel, rela)
 	}
 	if got := len(o.Pairs(o.File.Section(".nv.callgraph").Index)); got != 16 {
@@ -311,7 +311,7 @@ func TestMercuryGoesFirst(t *testing.T) {
 		t.Errorf("parameter bank %+v", bank)
 	}
 	var codes []string
-	for _, r := range o.Infos[o.File.Section(".nv.info.k").Index] {
+	for _, r := range o.Attributes(o.File.Section(".nv.info.k").Index) {
 		codes = append(codes, strings.TrimPrefix(r.Code.String(), "EIATTR_"))
 		if r.Code == nvinfo.NumBarriers && r.Value != 3 {
 			t.Errorf("%d barriers, want those of the Mercury half", r.Value)
