@@ -30,6 +30,7 @@ type Linker struct {
 	Command []string // program and leading arguments
 	Name    string   // argv[0], by which a linker names itself; empty: that of Command
 	Limits  Limits
+	Env     []string // beside the environment of this process, as "NAME=value"
 }
 
 // An Outcome is what a linker did in one step.
@@ -86,7 +87,7 @@ func (l *Linker) runIn(ctx context.Context, dir string, before Files, argv []str
 	if err != nil {
 		return nil, err
 	}
-	o, err := runChild(ctx, l.Limits, s.work, s.temp, l.Name, append(l.Command[:len(l.Command):len(l.Command)], argv...))
+	o, err := runChild(ctx, l.Limits, s.work, s.temp, l.Name, l.Env, append(l.Command[:len(l.Command):len(l.Command)], argv...))
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +97,7 @@ func (l *Linker) runIn(ctx context.Context, dir string, before Files, argv []str
 
 // runChild runs one command in a folder, by the name if there is one, and gathers
 // what it printed.
-func runChild(ctx context.Context, limits Limits, dir, temp, name string, command []string) (*Outcome, error) {
+func runChild(ctx context.Context, limits Limits, dir, temp, name string, env, command []string) (*Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, limits.Time)
 	defer cancel()
 	o := &Outcome{}
@@ -110,7 +111,7 @@ func runChild(ctx context.Context, limits Limits, dir, temp, name string, comman
 		cmd.Args[0] = name
 	}
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "TMPDIR="+temp, "LC_ALL=C")
+	cmd.Env = append(append(os.Environ(), env...), "TMPDIR="+temp, "LC_ALL=C")
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.WaitDelay = time.Second
 	ownGroup(cmd)

@@ -29,10 +29,14 @@ const (
 	FacetSound    Facet = "sound"    // a cubin is a program that the inputs demand
 	FacetImage    Facet = "image"    // contents of cubins but the tool note and file offsets
 	FacetBytes    Facet = "bytes"    // every byte of every file
+	FacetDevice   Facet = "device"   // kernels do on a GPU what nvlink's do; only where it is asked for
 )
 
-// Facets lists all facets in the order of reports.
+// Facets lists the facets that every run asks for, in the order of reports.
 var Facets = []Facet{FacetExit, FacetMessages, FacetFile, FacetSound, FacetImage, FacetBytes}
+
+// AllFacets has also the one that needs a GPU.
+var AllFacets = append(slices.Clip(Facets), FacetDevice)
 
 // A Difference is one way in which an outcome is not the wanted one.
 type Difference struct {
@@ -57,6 +61,9 @@ func (d Difference) String() string {
 func (f Facet) Applies(want *Outcome, expect Expectation) bool {
 	if f == FacetSound {
 		return expect == ExpectRightCode || expect == ExpectRecorded && want.Exit == 0 && hasCubin(want)
+	}
+	if f == FacetDevice {
+		return expect == ExpectRecorded && want.Exit == 0 && hasExecutable(want)
 	}
 	if f == FacetImage || f == FacetBytes {
 		return expect == ExpectRecorded && len(want.Files) > 0

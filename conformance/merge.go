@@ -52,7 +52,7 @@ func Merge(names []string, reports []*Report) (*Report, error) {
 			}
 		}
 	}
-	slices.SortFunc(out.Facets, func(a, b Facet) int { return slices.Index(Facets, a) - slices.Index(Facets, b) })
+	slices.SortFunc(out.Facets, func(a, b Facet) int { return slices.Index(AllFacets, a) - slices.Index(AllFacets, b) })
 	for i := 1; i <= total; i++ {
 		if _, ok := shards[Shard{i, total}]; !ok {
 			return nil, fmt.Errorf("shard %d/%d is missing", i, total)

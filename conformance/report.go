@@ -48,7 +48,7 @@ func compareVerdicts(a, b Verdict) int {
 		cmp.Compare(len(strings.TrimRight(a.SM, "af")), len(strings.TrimRight(b.SM, "af"))), // 90a before 100
 		cmp.Compare(a.SM, b.SM),
 		cmp.Compare(a.Step, b.Step),
-		cmp.Compare(slices.Index(Facets, a.Facet), slices.Index(Facets, b.Facet)))
+		cmp.Compare(slices.Index(AllFacets, a.Facet), slices.Index(AllFacets, b.Facet)))
 }
 
 // A Report is the result of a run.

@@ -22,6 +22,8 @@ type Options struct {
 	Jobs int
 	// MaxFailures ends the run after so many failing links; 0 for no limit.
 	MaxFailures int
+	// Device runs images for the facet device, which is not judged without it.
+	Device Device
 	// Progress, if set, is told of each case on a target, in the order of the corpus.
 	Progress func(Progress)
 }
@@ -95,7 +97,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 		var verdicts []Verdict
 		wanted := opt.RunSkipped
 		for _, f := range s.facets() {
-			if !c.Judges(ctx, f, Link{rec.Before(i), c.Argv(i, sm)}, &rec.Steps[i]) {
+			if !c.Judges(ctx, f, Link{rec.Before(i), c.Argv(i, sm)}, &rec.Steps[i]) || f == FacetDevice && (opt.Device == nil || !opt.Device.Runs(sm)) {
 				continue
 			}
 			v := Verdict{Case: c.ID(), SM: sm, Step: i + 1, Facet: f}
@@ -118,6 +120,11 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 				v := &verdicts[j]
 				v.Class = got.Class()
 				v.Differences = JudgeLink(ctx, v.Facet, c.Expect, Link{rec.Before(i), c.Argv(i, sm)}, &rec.Steps[i], got)
+				if v.Facet == FacetDevice && len(v.Differences) == 0 {
+					if v.Differences, err = judgeOnDevice(ctx, opt.Device, &rec.Steps[i], got); err != nil {
+						return nil, functions, err
+					}
+				}
 				noteCauses(v.Differences, &rec.Steps[i], got)
 			}
 		}

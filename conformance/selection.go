@@ -21,19 +21,19 @@ type Selection struct {
 	Shard Shard
 }
 
-// ParseFacets reads a list of facets, separated by commas, and gives them in the
-// order of reports; empty means all.
+// ParseFacets reads a list of facets, separated by commas, and returns them in the
+// order of reports; empty means those of every run.
 func ParseFacets(list string) ([]Facet, error) {
 	if list == "" {
 		return Facets, nil
 	}
 	names := strings.Split(list, ",")
 	for _, name := range names {
-		if !slices.Contains(Facets, Facet(name)) {
-			return nil, fmt.Errorf("unknown facet %q; there are %v", name, Facets)
+		if !slices.Contains(AllFacets, Facet(name)) {
+			return nil, fmt.Errorf("unknown facet %q; there are %v", name, AllFacets)
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(Facets), func(f Facet) bool { return !slices.Contains(names, string(f)) }), nil
+	return slices.DeleteFunc(slices.Clone(AllFacets), func(f Facet) bool { return !slices.Contains(names, string(f)) }), nil
 }
 
 // Selects tells whether a case on a target belongs to the selection, whatever
@@ -111,7 +111,7 @@ type Skip struct {
 // ParseSkip reads GLOB or GLOB:FACET.
 func ParseSkip(text string) (Skip, error) {
 	glob, facet, one := strings.Cut(text, ":")
-	if one && !slices.Contains(Facets, Facet(facet)) {
+	if one && !slices.Contains(AllFacets, Facet(facet)) {
 		return Skip{}, fmt.Errorf("skip %q: unknown facet %q", text, facet)
 	}
 	if err := CheckGlob(glob); err != nil {

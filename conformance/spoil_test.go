@@ -336,7 +336,7 @@ func spoiledLinker(name, good string, args []string) int {
 	if err != nil {
 		panic(err)
 	}
-	o, err := runChild(context.Background(), DefaultLimits, ".", os.TempDir(), "", append([]string{good}, args...))
+	o, err := runChild(context.Background(), DefaultLimits, ".", os.TempDir(), "", nil, append([]string{good}, args...))
 	if err != nil {
 		panic(err)
 	}

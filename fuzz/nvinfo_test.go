@@ -9,9 +9,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/culink/culink/conformance/info"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/inspect"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -150,7 +150,7 @@ func FuzzWhatIsIn(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if p := info.Read("x", data); p.Kind == "" {
+		if p := inspect.Read("x", data); p.Kind == "" {
 			t.Fatal("no kind")
 		}
 	})

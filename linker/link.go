@@ -3,6 +3,7 @@ package linker
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/culink/culink/linker/arch"
@@ -43,6 +44,10 @@ type link struct {
 	moved    []check.MovedVariable
 	settled  *relocate.Settled
 	findings emit.Findings
+
+	// restored: inputs have got back relocations that an earlier -r noted. restorable: with
+	// them this link might not have to end (RELOC-405).
+	restored, restorable bool
 }
 
 // A step does one thing and reports whether the link goes on.
@@ -56,6 +61,7 @@ type step struct {
 var steps = [...]step{
 	{do: (*link).chooseTarget, rule: "OPT-010"},
 	{do: (*link).load, phase: "load", rule: "LOAD-201"},
+	{do: (*link).meaning, rule: "REACH-503"},
 	{do: (*link).merge, phase: "merge", rule: "MERGE-001"},
 	{do: (*link).reach, phase: "reach", rule: "REACH-010"},
 	{do: (*link).propagate, rule: "STACK-002"},
@@ -80,14 +86,18 @@ var steps = [...]step{
 	{do: (*link).resources, rule: "INFO-040"},
 	{do: (*link).succeeds, rule: "DIAG-002"},
 	{do: (*link).emit, phase: "emit", rule: "EMIT-001"},
-	{do: (*link).memoryMap, rule: "LAYOUT-500"},
 }
 
-// run takes the steps until one ends the link, or ctx does.
+// run takes the steps until one ends the link, or ctx does, and says what is known then.
 func (l *link) run(ctx context.Context) {
+	defer l.tell()
 	since := time.Now()
 	for _, s := range steps {
-		if !s.do(l) || ctx.Err() != nil {
+		if !s.do(l) {
+			return
+		}
+		if l.result.ended = ctx.Err(); l.result.ended != nil {
+			l.result.Output, l.result.output = nil, nil
 			return
 		}
 		if s.phase != "" && l.options.Trace != nil {
@@ -119,6 +129,23 @@ func (l *link) load() bool {
 			return false
 		}
 	}
+	return !l.restored || l.restore()
+}
+
+// restore takes what the inputs note of lost relocations as relocations.
+func (l *link) restore() bool {
+	for _, o := range l.objects {
+		if err := o.RestoreRelocations(); err != nil {
+			l.log.Add(object.DamagedInput(o.Name, err))
+			return false
+		}
+	}
+	return true
+}
+
+// meaning finds the symbols that are to be explained, before merge notes whose definitions lose.
+func (l *link) meaning() bool {
+	l.options.Explain = tell.Meant(l.options.Explain, l.objects, l.options.Demangle)
 	return true
 }
 
@@ -168,9 +195,13 @@ func (l *link) explain() bool {
 	return true
 }
 
+// findMoved ends a link that could go on only with what the inputs note of their lost
+// relocations.
 func (l *link) findMoved() bool {
 	l.moved = check.FindMoved(l.placed)
-	return true
+	l.restorable = len(l.moved) > 0 && !l.options.AcceptLostRelocations && !l.restored &&
+		slices.ContainsFunc(l.objects, (*object.Object).NotesRelocations)
+	return !l.restorable
 }
 
 func (l *link) finalize() (ok bool) {
@@ -235,7 +266,7 @@ func (l *link) unwritable() bool {
 func (l *link) deleted() bool { return check.Deleted(l.program, l.lost, l.log) }
 
 func (l *link) reportMoved() bool {
-	check.ReportMoved(l.moved, l.log)
+	check.ReportMoved(l.moved, l.options, l.log)
 	return true
 }
 
@@ -252,13 +283,55 @@ func (l *link) emit() bool {
 		l.log.Add(diag.New(diag.InternalError, "output").Because(err))
 		return false
 	}
-	l.result.Output = output
+	if l.options.Stream {
+		l.result.output = output
+		return true
+	}
+	if l.result.Output, err = output.Bytes(); err != nil {
+		l.log.Add(diag.New(diag.InternalError, "output").Because(err))
+		return false
+	}
 	return true
 }
 
-func (l *link) memoryMap() bool {
-	if l.options.Map {
-		l.result.Map = tell.Map(l.placed)
+// tell says of symbols and of memory what is known when the link ends, however it ends
+// (REACH-500, LAYOUT-500).
+func (l *link) tell() {
+	switch {
+	case l.result.Explanations != nil || l.options.Explain == nil:
+	case l.placed != nil: // layout ended the link
+		l.result.Explanations = tell.Explain(l.placed)
+	default:
+		l.result.Explanations = tell.ExplainInputs(l.options.Explain, l.objects)
 	}
-	return true
+	if l.options.Map {
+		l.result.Map = l.memoryMap()
+	}
+	if demangle := l.options.Demangle; demangle != nil {
+		for i := range l.result.Explanations {
+			e := &l.result.Explanations[i]
+			if source := demangle(e.Symbol); source != e.Symbol {
+				e.Source = source
+			}
+		}
+		if l.result.Map != nil {
+			l.result.Map.Demangle(demangle)
+		}
+	}
+}
+
+// memoryMap is the map of what the link placed, else of what it read; nil for an unknown target.
+func (l *link) memoryMap() (m *Map) {
+	switch {
+	case l.placed != nil:
+		m = tell.Map(l.placed)
+	case l.target.Name != "":
+		m = tell.MapInputs(l.target.SM(), l.objects)
+	default:
+		return nil
+	}
+	if err := l.result.Err(); err != nil {
+		m.Failed = err.Error()
+	}
+	return m
 }

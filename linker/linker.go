@@ -7,11 +7,15 @@ package linker
 
 import (
 	"context"
+	"io"
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/explain"
+	"github.com/culink/culink/linker/internal/emit"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/internal/tell"
+	"github.com/culink/culink/linker/memorymap"
 	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/trace"
 )
@@ -41,6 +45,7 @@ type Options struct {
 	Debug                    bool // -g
 	SuppressDebugInfo        bool // -suppress-debug-info, with -g
 	KeepRelocs               bool // --keep-relocs, culink's own: with -r, leave all relocations to the later link
+	AcceptLostRelocations    bool // --accept-lost-relocations, culink's own: code may read other variables (RELOC-402)
 	PreserveRelocs           bool // --preserve-relocs
 	ForceRela                bool // -force-rela
 	Verbose                  bool // -v
@@ -56,7 +61,7 @@ type Options struct {
 	Map                      bool // --map: Result.Map is asked for
 	KeepSystem               bool // -keep-system-libraries
 
-	Explain       []string // symbols that Result.Explanations tells of
+	Explain       []string // symbols that Result.Explanations tells of: names in the files, or, by Demangle, in the source, or parts of either
 	KernelsUsed   []string // -kernels-used: words of which kernels have one in their names
 	VariablesUsed []string // -variables-used
 
@@ -79,6 +84,9 @@ type Options struct {
 	// The result does not depend on it.
 	Threads int
 
+	// Stream leaves Result.Output empty: Result.WriteTo writes the file without holding it.
+	Stream bool
+
 	// Trace is told of every step, if it is not nil.
 	Trace func(trace.Event)
 }
@@ -96,21 +104,46 @@ func (o Options) settings() *program.Options {
 
 // A Result is the outcome of a link, good or bad.
 type Result struct {
-	Output []byte // the linked file; nil when there is none to write
+	Output []byte // the linked file; nil when there is none to write, or with Options.Stream
 	Dot    []byte // the call graph for -dot, also when the link fails after merging
-	Map    []byte // where everything is, for a link that succeeds
 
-	// Explanations of the symbols in Options.Explain, in their order, also when the
-	// link fails after the layout.
-	Explanations []trace.Explanation
+	// Map says where everything is, and Explanations tell of the symbols that Options.Explain
+	// means, in their order. Of a link that fails they say what is known by then.
+	Map          *Map
+	Explanations []Explanation
 
 	Log    diag.Log // what was said, in order
 	System bool     // libcudadevrt was needed, and linked
+
+	ended error // of the context
+
+	output *emit.Output
 }
 
-// Err returns what ended the link, the first message that is an error; nil when there is
-// an output.
+// Linked reports whether there is a linked file.
+func (r *Result) Linked() bool { return r.output != nil || r.Output != nil }
+
+// WriteTo writes the linked file. The inputs must still be there.
+func (r *Result) WriteTo(w io.Writer) (int64, error) {
+	if r.output != nil {
+		return r.output.WriteTo(w)
+	}
+	n, err := w.Write(r.Output)
+	return int64(n), err
+}
+
+// A Map is the memory map of a link.
+type Map = memorymap.Map
+
+// An Explanation is what a link knows of one symbol.
+type Explanation = explain.Explanation
+
+// Err returns what ended the link: that of the context, or the first message that is an error;
+// nil when there is an output.
 func (r *Result) Err() error {
+	if r.ended != nil {
+		return r.ended
+	}
 	for _, d := range r.Log.Diagnostics {
 		if d.Severity >= diag.Error {
 			return d
@@ -125,8 +158,16 @@ func EmptyDot() []byte { return tell.Dot(&program.Program{}) }
 // Link links inputs, in order, as opt says. It does not panic, whatever the bytes
 // of the inputs are, and does not change them. A link that ctx ends has no output.
 func Link(ctx context.Context, opt Options, inputs []Input) *Result {
+	l := newLink(opt, inputs)
+	if l.run(ctx); l.restorable {
+		l = newLink(opt, inputs)
+		l.restored = true
+		l.run(ctx)
+	}
+	return l.result
+}
+
+func newLink(opt Options, inputs []Input) *link {
 	result := &Result{Log: diag.Log{WarningsAreErrors: opt.WarningsAreErrors}}
-	l := &link{options: opt.settings(), inputs: inputs, log: &result.Log, result: result}
-	l.run(ctx)
-	return result
+	return &link{options: opt.settings(), inputs: inputs, log: &result.Log, result: result}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/device"
 	"github.com/culink/culink/corpus"
 )
 
@@ -57,6 +58,7 @@ type corpusRun struct {
 	skips        []conformance.Skip
 	linker       string
 	waivers      string
+	device       string
 	shard        string
 	toolkit      string
 	failed       string
@@ -74,6 +76,7 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 	flags.StringVar(&r.chosen.facet, "facet", "", "only these facets: a `LIST` of "+strings.Join(facetNames(), ", "))
 	flags.StringVar(&r.linker, "linker", "", "a `COMMAND` that takes nvlink's arguments (default: culink, built in)")
 	flags.StringVar(&r.waivers, "waivers", "", "a `FILE` of known differences; culink: those of culink")
+	flags.StringVar(&r.device, "device", "cudevice", "a `COMMAND` that runs images on a GPU, for the facet device")
 	flags.StringVar(&r.toolkit, "toolkit", "", "compare with nvlink of this `RELEASE` (default: "+conformance.Toolkit+", the only one)")
 	flags.StringVar(&r.shard, "shard", "", "only part `I/N` of the links, also by TEST_SHARD_INDEX")
 	flags.StringVar(&r.failed, "failed", "", "only cases that failed in this `FILE` of -json")
@@ -108,7 +111,7 @@ func (r *corpusRun) words() (words []string) {
 
 // facetNames lists the facets in their order.
 func facetNames() (names []string) {
-	for _, f := range conformance.Facets {
+	for _, f := range conformance.AllFacets {
 		names = append(names, string(f))
 	}
 	return names
@@ -181,10 +184,20 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 	if r.script || r.output.tap {
 		lines = io.Discard
 	}
+	runner, err := r.startDevice(ctx, selection.Facets, stderr)
+	if err != nil {
+		return 0, err
+	}
+	options := conformance.Options{
+		Waivers: waivers, RunSkipped: r.skipMustFail, Jobs: r.jobs, MaxFailures: r.maxFailures,
+	}
+	if runner != nil {
+		defer runner.Close()
+		options.Device = runner
+	}
 	progress := newProgress(stderr, lines, r.output.verbose)
-	report, err := conformance.Run(ctx, r.chosen.files(), linker, selection, conformance.Options{
-		Waivers: waivers, RunSkipped: r.skipMustFail, Jobs: r.jobs, MaxFailures: r.maxFailures, Progress: progress.step,
-	})
+	options.Progress = progress.step
+	report, err := conformance.Run(ctx, r.chosen.files(), linker, selection, options)
 	progress.end()
 	if err != nil {
 		return 0, err
@@ -201,6 +214,20 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 		err = r.next(report, waivers != nil, stdout)
 	}
 	return status, err
+}
+
+// startDevice starts the command that runs images, where the facet device is asked for. Where
+// there is no GPU the others are judged all the same, and a line says what is not.
+func (r *corpusRun) startDevice(ctx context.Context, facets []conformance.Facet, stderr io.Writer) (*device.Runner, error) {
+	if !slices.Contains(facets, conformance.FacetDevice) {
+		return nil, nil
+	}
+	runner, err := device.Start(ctx, strings.Fields(r.device), r.limits.Time)
+	if errors.Is(err, device.ErrNone) {
+		fmt.Fprintf(stderr, "cuconform: the facet device is NOT RUN: %v\n", err)
+		return nil, nil
+	}
+	return runner, err
 }
 
 // next says what to do after the run.

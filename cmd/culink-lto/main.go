@@ -140,6 +140,9 @@ func run(args []string, stderr io.Writer) int {
 // optimiser's status follows, and on the next lines what the optimiser says.
 const refusal = "ERROR in nvvmCompileProgram: "
 
+// undecodable begins the library's account of a fat binary whose contents do not decode.
+const undecodable = "ERROR 5: bad input:"
+
 // judge returns the exit status for what the library says. Of a program that does not
 // compile nvlink says the optimiser's words, and its status right after.
 func judge(log []byte, err error) (int, error) {
@@ -148,9 +151,14 @@ func judge(log []byte, err error) (int, error) {
 		status, words, _ := strings.Cut(account, "\n")
 		return lto.ExitRefused, errors.New(words + status)
 	}
-	var status *jitlibrary.StatusError
-	if errors.As(err, &status) && (status.Status == jitlibrary.BadInput || status.Status == jitlibrary.UnknownVersion) {
-		return lto.ExitNoCode, fmt.Errorf("%w: %s", err, strings.TrimSpace(said))
+	exit := lto.ExitFailed
+	if status := (*jitlibrary.StatusError)(nil); errors.As(err, &status) {
+		switch {
+		case status.Status == jitlibrary.BadInput, status.Status == jitlibrary.UnknownVersion:
+			exit = lto.ExitNoCode
+		case status.Status == jitlibrary.InvalidInput && strings.HasPrefix(said, undecodable):
+			exit = lto.ExitDamaged
+		}
 	}
-	return lto.ExitFailed, fmt.Errorf("%w: %s", err, strings.TrimSpace(said))
+	return exit, fmt.Errorf("%w: %s", err, strings.TrimSpace(said))
 }

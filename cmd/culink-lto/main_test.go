@@ -48,6 +48,8 @@ func TestJudge(t *testing.T) {
 			"libnvvm : error: -bogus is an unsupported optionNVVM_ERROR_INVALID_OPTION"},
 		{"ERROR in nvvmCompileProgram: NVVM_ERROR_COMPILATION\na.o: link error: twice!\n\n\x00", jitlibrary.CompilerRefuses, lto.ExitRefused, "a.o: link error: twice!\n\nNVVM_ERROR_COMPILATION"},
 		{"ERROR 1: bad input\n\x00", jitlibrary.BadInput, lto.ExitNoCode, "call: status 12: ERROR 1: bad input"},
+		{"ERROR 5: bad input:a.o\n\x00", jitlibrary.InvalidInput, lto.ExitDamaged, "call: status 3: ERROR 5: bad input:a.o"},
+		{"ERROR 3: bad input: a.o\n\x00", jitlibrary.InvalidInput, lto.ExitFailed, "call: status 3: ERROR 3: bad input: a.o"},
 		{"", jitlibrary.UnknownVersion, lto.ExitNoCode, "call: status 14: "},
 		{"unrecognized option: -x\n\x00", jitlibrary.BadOption, lto.ExitFailed, "call: status 1: unrecognized option: -x"},
 	} {

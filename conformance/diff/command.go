@@ -8,8 +8,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/culink/culink/cmd/culink/memorymap"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/linker/memorymap"
 )
 
 // patterns is a flag that can be repeated and takes lists with commas.

@@ -1,31 +1,14 @@
 package info_test
 
 import (
-	"fmt"
-	"log"
+	"context"
+	"os"
 
 	"github.com/culink/culink/conformance/info"
-	"github.com/culink/culink/corpus"
 )
 
-// What does a file of device code hold, and what do its functions need?
-func ExampleRead() {
-	data, err := corpus.Files.ReadFile("basic/two-files/sm_90/1.out/out.cubin")
-	if err != nil {
-		log.Fatal(err)
-	}
-	part := info.Read("out.cubin", data)
-	fmt.Println(part.Kind, part.Cubin.Target, part.Cubin.File)
-	for _, f := range part.Cubin.Functions {
-		fmt.Println(f.Name, "is a kernel:", f.Kernel, "and needs registers:", f.Registers)
-	}
-	// Output:
-	// cubin sm_90 executable
-	// _Z6callerPi is a kernel: true and needs registers: 24
-	// _Z6calleei is a kernel: false and needs registers: 24
-}
-
-func ExampleRead_noDeviceCode() {
-	fmt.Println(info.Read("notes.txt", []byte("bread, milk")).Kind)
-	// Output: no device code
+// A file that is not there is misuse.
+func ExampleCommand() {
+	info.Command().Run(context.Background(), []string{"testdata/none.cubin"}, os.Stdout, os.Stdout)
+	// Output: cuconform info: open testdata/none.cubin: no such file or directory
 }

@@ -1,182 +1,146 @@
-// Package info says what is in a file of device code: cubins, fat binaries, host
-// objects, archives of them. For every cubin it tells the target and the tools that
-// made it, what each kernel needs, what is undefined, and which features of the
-// hardware are in use.
-//
-// Read gives the answer as values, Run is the command `cuconform info`.
+// Package info is the command `cuconform info`: it shows what package inspect reads, and says
+// of code of sm_100 and later what a final link changes in it.
 package info
 
 import (
-	"bytes"
-	"debug/elf"
-	"errors"
+	"context"
+	"encoding/json"
+	"flag"
 	"fmt"
-	"slices"
+	"io"
+	"os"
+	"strings"
 
-	"github.com/culink/culink/linker/archive"
-	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/fatbin"
+	"github.com/culink/culink/cmd/culink/edgname"
+	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/linker/inspect"
 )
 
-// A Part is a file, or something within one.
-type Part struct {
-	Name   string  `json:"name"`
-	Kind   string  `json:"kind"` // one of the Kind constants
-	Size   int64   `json:"size"` // bytes
-	Packed string  `json:"packed,omitempty"`
-	Cubin  *Cubin  `json:"cubin,omitempty"`
-	Error  string  `json:"error,omitempty"`
-	Parts  []*Part `json:"parts,omitempty"`
-}
-
-// The kinds of parts.
-const (
-	KindCubin   = "cubin"
-	KindFatbin  = "fat binary"
-	KindHost    = "host object"
-	KindProgram = "executable" // of the host
-	KindShared  = "shared object"
-	KindArchive = "archive"
-	KindPTX     = "PTX"
-	KindLTO     = "LTO-IR"
-	KindOther   = "no device code"
-)
-
-// maxDepth is how deep parts may lie in each other: an archive of host objects with
-// fat binaries of cubins needs four.
-const maxDepth = 6
-
-// Read says what data, the contents of the file name, is. What cannot be read is a
-// Part with an Error.
-func Read(name string, data []byte) *Part { return read(name, data, maxDepth) }
-
-func read(name string, data []byte, depth int) *Part {
-	p := &Part{Name: name, Kind: KindOther, Size: int64(len(data))}
-	switch {
-	case depth == 0:
-		p.fail(errors.New("nested too deep"))
-	case archive.Is(data):
-		p.Kind = KindArchive
-		p.readArchive(data, depth)
-	case fatbin.IsFatbin(data):
-		p.Kind = KindFatbin
-		p.readFatbins(data, depth)
-	case bytes.HasPrefix(data, []byte(elf.ELFMAG)):
-		p.readELF(data, depth)
-	case bytes.Contains(data[:min(len(data), 4096)], []byte(".version ")):
-		p.Kind = KindPTX
+// Command is "cuconform info FILE...". A file that cannot be opened, or not be read whole, is
+// misuse; what can be read of it is shown (CONF-008).
+func Command() commandline.Command {
+	return commandline.Command{
+		Name: "info", Summary: "say what is in cubins, fat binaries, objects, programs, archives", Arguments: "FILE...",
+		Setup: setup,
 	}
-	return p
 }
 
-func (p *Part) fail(err error) { p.Error = err.Error() }
-
-func (p *Part) readArchive(data []byte, depth int) {
-	for m, err := range archive.Members(data) {
-		if err != nil {
-			p.fail(err)
-			return
+func setup(flags *flag.FlagSet) commandline.Action {
+	asJSON := flags.Bool("json", false, "print JSON")
+	demangle := flags.Bool("demangle", false, "print C++ names as the source has them")
+	return func(_ context.Context, args []string, stdout, _ io.Writer) (int, error) {
+		if err := commandline.Expect(args, 1, -1); err != nil {
+			return 0, err
 		}
-		p.Parts = append(p.Parts, read(m.Name, m.Data, depth-1))
+		status := commandline.OK
+		var parts []*part
+		for _, name := range args {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				return 0, err
+			}
+			p := inspect.Read(name, data)
+			if p.Damaged() {
+				status = commandline.Misuse
+			}
+			shown := view(p)
+			if *demangle {
+				rename(p, edgname.Demangle)
+			}
+			parts = append(parts, shown)
+		}
+		if *asJSON {
+			e := json.NewEncoder(stdout)
+			e.SetIndent("", "  ")
+			return status, e.Encode(parts)
+		}
+		for _, p := range parts {
+			p.print(stdout, 0)
+		}
+		return status, nil
 	}
 }
 
-// readFatbins reads the fat binaries in data: one, or in a section of a host object
-// several in a row.
-func (p *Part) readFatbins(data []byte, depth int) {
-	for len(data) > 0 && fatbin.IsFatbin(data) {
-		entries, err := fatbin.Parse(data)
-		if err != nil {
-			p.fail(err)
-		}
-		for i := range entries {
-			p.Parts = append(p.Parts, readEntry(&entries[i], depth-1))
-		}
-		size := fatbin.Size(data)
-		if size == 0 || size >= uint64(len(data)) {
-			return
-		}
-		data = bytes.TrimLeft(data[size:], "\x00")
+func (p *part) print(w io.Writer, depth int) {
+	pad := strings.Repeat("  ", depth)
+	fmt.Fprintf(w, "%s%s: %s", pad, p.Name, p.Kind)
+	if p.Cubin != nil && p.Cubin.Unlinked {
+		fmt.Fprint(w, ", not linked")
+	}
+	fmt.Fprintf(w, ", %d bytes", p.Size)
+	if p.Packed != "" {
+		fmt.Fprintf(w, ", packed with %s", p.Packed)
+	}
+	fmt.Fprintln(w)
+	if p.Cubin != nil {
+		p.Cubin.print(w, pad+"  ")
+	}
+	if p.Error != "" {
+		fmt.Fprintf(w, "%s  error: %s\n", pad, p.Error)
+	}
+	for _, q := range p.Parts {
+		q.print(w, depth+1)
 	}
 }
 
-func readEntry(e *fatbin.Entry, depth int) *Part {
-	data, err := e.Decode()
-	if err != nil {
-		p := &Part{Name: e.Name(), Kind: KindOther, Size: int64(e.PayloadSize)}
-		p.fail(err)
-		return p
+func (c *device) print(w io.Writer, pad string) {
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "%s%-12s%s\n", pad, name, fmt.Sprintf(format, args...))
 	}
-	p := read(e.Name(), data, depth)
-	switch e.Kind {
-	case fatbin.PTX:
-		p.Kind = KindPTX
-	case fatbin.LTOIR:
-		p.Kind = KindLTO
+	line("target", "%s, %s, ABI %d", c.Target, c.File, c.ABI)
+	if c.Toolkit != "" {
+		line("compiled", "for %s, toolkit %s", c.Virtual, c.Toolkit)
 	}
-	switch e.Compression() {
-	case fatbin.LZ4:
-		p.Packed = "LZ4"
-	case fatbin.Zstd:
-		p.Packed = "zstd"
+	for _, t := range c.Tools {
+		line("tool", "%s, %s, %s", t.Name, t.Release, t.Options)
 	}
-	return p
-}
-
-func (p *Part) readELF(data []byte, depth int) {
-	f, err := cubin.Open(p.Name, data)
-	if errors.Is(err, cubin.ErrNotCUDA) {
-		p.readHost(data, depth)
-		return
+	for _, m := range c.Memory {
+		line("memory", "%s %d bytes", m.Section, m.Size)
 	}
-	p.Kind = KindCubin
-	if err != nil {
-		p.fail(err)
-		return
-	}
-	p.Cubin, err = readCubin(f)
-	if err != nil {
-		p.fail(err)
-	}
-}
-
-// Sections of host objects that hold fat binaries: relocatable device code, and
-// whole programs.
-var hostSections = [...]string{"__nv_relfatbin", ".nv_fatbin"}
-
-func (p *Part) readHost(data []byte, depth int) {
-	p.Kind = KindHost
-	f, err := elf.NewFile(bytes.NewReader(data))
-	if err != nil {
-		p.fail(err)
-		return
-	}
-	p.Kind = hostKind(f)
-	for _, name := range hostSections {
-		s := f.Section(name)
-		if s == nil || s.Type == elf.SHT_NOBITS {
-			continue
+	for i := range c.Functions {
+		fn := &c.Functions[i]
+		kind := "function"
+		if fn.Kernel {
+			kind = "kernel"
 		}
-		if s.Offset > uint64(len(data)) || s.FileSize > uint64(len(data))-s.Offset {
-			p.fail(fmt.Errorf("section %s: runs past the end of the file at %#x: %d bytes", name, s.Offset, s.FileSize))
-			continue
-		}
-		p.readFatbins(data[s.Offset:s.Offset+s.FileSize], depth)
+		line(kind, "%s", fn.Name)
+		fmt.Fprintf(w, "%s  %s\n", pad, strings.Join(fn.needs(), ", "))
 	}
-	if len(p.Parts) == 0 && p.Error == "" {
-		p.Kind = KindOther
+	for _, name := range c.Undefined {
+		line("undefined", "%s", name)
+	}
+	for _, feature := range c.Features {
+		line("uses", "%s", feature)
 	}
 }
 
-// hostKind says what an ELF file of the host is. An executable that can lie anywhere has the
-// type of a shared object, and names a loader.
-func hostKind(f *elf.File) string {
-	hasLoader := slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP })
-	switch {
-	case f.Type == elf.ET_EXEC, f.Type == elf.ET_DYN && hasLoader:
-		return KindProgram
-	case f.Type == elf.ET_DYN:
-		return KindShared
+// needs lists what a function needs, in words.
+func (fn *function) needs() []string {
+	list := []string{fmt.Sprintf("%d bytes code", fn.Code), fmt.Sprintf("%d registers", fn.Registers)}
+	add := func(ok bool, format string, args ...any) {
+		if ok {
+			list = append(list, fmt.Sprintf(format, args...))
+		}
 	}
-	return KindHost
+	add(fn.Finalizer != "", "finalizer: %s", fn.Finalizer)
+	const anyNumber = 255
+	add(fn.MaxRegisters != 0 && fn.MaxRegisters != anyNumber, "at most %d", fn.MaxRegisters)
+	add(fn.Barriers > 0, "%d barriers", fn.Barriers)
+	add(fn.Frame > 0, "frame %d", fn.Frame)
+	if fn.Stack != nil {
+		add(true, "stack %d", *fn.Stack)
+	}
+	add(fn.StackUnknown, "stack unknown")
+	add(fn.Shared > 0, "shared %d", fn.Shared)
+	for _, m := range fn.Constants {
+		add(true, "%s %d", strings.TrimPrefix(m.Section, ".nv."), m.Size)
+	}
+	if n := len(fn.Parameters); n > 0 {
+		last := fn.Parameters[n-1]
+		add(true, "%d parameters of %d bytes", n, uint64(last.Offset)+uint64(last.Size))
+	}
+	add(fn.Threads != nil, "at most %v threads", fn.Threads)
+	add(fn.Required != nil, "%v threads", fn.Required)
+	add(fn.Cluster != nil, "clusters of %v", fn.Cluster)
+	return list
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/culink/culink/linker/inspect"
 )
 
 var update = flag.Bool("update", false, "write testdata/*.txt anew")
@@ -53,7 +55,7 @@ func TestJSON(t *testing.T) {
 	if status := Command().Run(t.Context(), []string{"-json", "../../linker/nvinfo/testdata/plain.90.cubin"}, &out, &errors); status != 0 {
 		t.Fatal(status, &errors)
 	}
-	var parts []Part
+	var parts []part
 	if err := json.Unmarshal(out.Bytes(), &parts); err != nil {
 		t.Fatal(err)
 	}
@@ -61,38 +63,18 @@ func TestJSON(t *testing.T) {
 		t.Fatalf("%s", &out)
 	}
 	k := parts[0].Cubin.Functions[0]
-	want := Function{
+	want := inspect.Function{
 		Name: "_Z1kPi", Kernel: true, Code: 0x180, Registers: 24, MaxRegisters: 255,
-		Constants: []Memory{{".nv.constant0", 0x218}}, Parameters: []Parameter{{0, 8}},
+		Constants: []inspect.Memory{{Section: ".nv.constant0", Size: 0x218}}, Parameters: []inspect.Parameter{{Offset: 0, Size: 8}},
 	}
-	if diff := cmp.Diff(want, k); diff != "" {
+	if diff := cmp.Diff(want, *k.Function); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestDamage(t *testing.T) {
-	good, err := os.ReadFile("../../linker/nvinfo/testdata/plain.90.cubin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	archive := "!<arch>\n" + "k.cubin/        0           0     0     644     4         `\n\x7fELF"
-	tests := []struct {
-		name, data, kind, err string
-	}{
-		{"empty", "", KindOther, ""},
-		{"text", "hello", KindOther, ""},
-		{"PTX", "//\n.version 8.0\n", KindPTX, ""},
-		{"ELF magic alone", "\x7fELF", KindCubin, "truncated"},
-		{"cut off cubin", string(good[:len(good)-100]), KindCubin, ""},
-		{"host object cut off", "\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 57), KindHost, "ELF version"},
-		{"archive of a broken cubin", archive, KindArchive, ""},
-	}
-	for _, test := range tests {
-		p := Read("x", []byte(test.data))
-		if p.Kind != test.kind || !strings.Contains(p.Error, test.err) {
-			t.Errorf("%s: %s, %q", test.name, p.Kind, p.Error)
-		}
-	}
+// A file that cannot be opened or read whole is misuse, and what can be read of it is shown
+// (CONF-008).
+func TestMisuse(t *testing.T) {
 	var out, errors bytes.Buffer
 	if status := Command().Run(t.Context(), nil, &out, &errors); status != 2 || !strings.Contains(errors.String(), "usage") {
 		t.Errorf("no file: status %d, %s", status, &errors)
@@ -100,23 +82,25 @@ func TestDamage(t *testing.T) {
 	if status := Command().Run(t.Context(), []string{"testdata/none"}, &out, &errors); status != 2 {
 		t.Errorf("missing file: status %d", status)
 	}
-}
-
-// Device code lies in executables and shared objects of the host, too, and names are shown
-// as the source has them on demand (CONF-008).
-func TestHostFiles(t *testing.T) {
-	object, err := os.ReadFile("../../corpus/host/references/sm_90/in/a.o")
+	good, err := os.ReadFile("../../linker/nvinfo/testdata/plain.90.cubin")
 	if err != nil {
 		t.Fatal(err)
 	}
-	const fileType = 16 // place of e_type
-	for value, kind := range map[byte]string{1: KindHost, 2: KindProgram, 3: KindShared} {
-		file := bytes.Clone(object)
-		file[fileType] = value
-		if p := Read("x", file); p.Kind != kind || len(p.Parts) == 0 {
-			t.Errorf("type %d: %s with %d parts, want %s", value, p.Kind, len(p.Parts), kind)
+	for name, data := range map[string]string{"k.cubin": "\x7fELF", "k.a": "!<arch>\n" + "k.cubin/        0           0     0     644     4         `\n\x7fELF", "cut.cubin": string(good[:len(good)/2])} {
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, []byte(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		out.Reset()
+		if status := Command().Run(t.Context(), []string{file}, &out, &errors); status != 2 || !strings.Contains(out.String(), "  error: ") {
+			t.Errorf("%s: status %d, %s", name, status, &out)
 		}
 	}
+}
+
+// Cubins that are not linked are marked, and names are shown as the source has them on demand
+// (CONF-008).
+func TestNames(t *testing.T) {
 	var out, errors bytes.Buffer
 	const linked, part = "../../corpus/basic/two-files/sm_90/1.out/out.cubin", "../../corpus/basic/two-files/sm_90/in/caller.cubin"
 	if status := Command().Run(t.Context(), []string{linked, part, "-demangle"}, &out, &errors); status != 0 {

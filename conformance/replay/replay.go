@@ -16,6 +16,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/diff"
+	"github.com/culink/culink/linker/option"
 	"github.com/culink/culink/linker/repro"
 )
 
@@ -36,6 +37,9 @@ func Open(file string) (*repro.Package, error) {
 // Run does the link in a fresh folder with the linker, called by the name that was
 // recorded, and says on w what differs. It tells whether nothing did.
 func Run(ctx context.Context, p *repro.Package, linker conformance.Linker, w io.Writer) (same bool, err error) {
+	if linker.Env, err = environment(p); err != nil {
+		return false, err
+	}
 	linker.Name = p.Tool
 	before := conformance.Files{}
 	maps.Copy(before, p.Inputs)
@@ -87,14 +91,34 @@ func Run(ctx context.Context, p *repro.Package, linker conformance.Linker, w io.
 	return same, nil
 }
 
+// environment is that of the recorded link, as far as it stands for options, and also empties
+// what was not set. Variables that name programs stay as they are here: who does a link again
+// says what is run (OPT-521).
+func environment(p *repro.Package) (env []string, err error) {
+	known := map[string]bool{}
+	for i := range option.Variables {
+		v := &option.Variables[i]
+		known[v.Name] = true
+		if !v.Program {
+			env = append(env, v.Name+"="+p.Environment[v.Name])
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Environment)) {
+		if !known[name] {
+			return nil, fmt.Errorf("the link was done with %s in the environment, which stands for no option of this culink", name)
+		}
+	}
+	return env, nil
+}
+
 // messageLines is how many lines of what a linker printed are shown at the most.
 const messageLines = 60
 
 // folderMark is the empty file that makes the folder of an output exist.
 const folderMark = ".culink-replay"
 
-// Unpack writes the inputs into a folder, and the command line as arguments, one
-// a line, into the file culink.args beside them.
+// Unpack writes the inputs into a folder, and beside them the command line as arguments, one
+// a line, into the file culink.args, and the variables that were set into culink.env.
 func Unpack(p *repro.Package, dir string) error {
 	root, err := openRoot(dir)
 	if err != nil {
@@ -115,9 +139,17 @@ func Unpack(p *repro.Package, dir string) error {
 			return err
 		}
 	}
-	var args bytes.Buffer
+	var args, env bytes.Buffer
 	for _, arg := range p.Args {
 		fmt.Fprintf(&args, "%q\n", arg)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Environment)) {
+		fmt.Fprintf(&env, "%s=%q\n", name, p.Environment[name])
+	}
+	if env.Len() > 0 {
+		if err := root.WriteFile("culink.env", env.Bytes(), 0o666); err != nil {
+			return err
+		}
 	}
 	return root.WriteFile("culink.args", args.Bytes(), 0o666)
 }

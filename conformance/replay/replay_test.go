@@ -53,6 +53,30 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// The linker has the variables of the recorded link, and of its own environment only those that
+// name programs (OPT-521).
+func TestRunEnvironment(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the linker is a shell script")
+	}
+	script := filepath.Join(t.TempDir(), "linker")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\necho \"$CULINK_KEEP_RELOCS,$CULINK_ACCEPT_LOST_RELOCATIONS,$CULINK_LTO\"\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("CULINK_ACCEPT_LOST_RELOCATIONS", "1")
+	t.Setenv("CULINK_LTO", "mine")
+	p := &repro.Package{Tool: "nvlink", Stdout: []byte("1,,mine\n"), Environment: map[string]string{"CULINK_KEEP_RELOCS": "1", "CULINK_LTO": "theirs"}}
+	linker := conformance.Linker{Command: []string{script}, Limits: conformance.DefaultLimits}
+	var said bytes.Buffer
+	if same, err := Run(t.Context(), p, linker, &said); err != nil || !same {
+		t.Errorf("error %v, said %q", err, said.String())
+	}
+	p.Environment["CULINK_OF_LATER"] = "1"
+	if _, err := Run(t.Context(), p, linker, &said); err == nil || !strings.Contains(err.Error(), "CULINK_OF_LATER") {
+		t.Errorf("an unknown variable: error %v", err)
+	}
+}
+
 // Inputs are unpacked below a folder, and nowhere else (OPT-502).
 func TestUnpack(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "keep")
@@ -60,11 +84,13 @@ func TestUnpack(t *testing.T) {
 		Args:    []string{"d/in", "a b"},
 		Inputs:  map[string][]byte{"d/in": []byte("text")},
 		Outputs: map[string]string{"o/out": repro.Unchecked},
+
+		Environment: map[string]string{"CULINK_ADVICE": "0"},
 	}
 	if err := Unpack(p, dir); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"d/in": "text", "culink.args": "\"d/in\"\n\"a b\"\n"} {
+	for name, want := range map[string]string{"d/in": "text", "culink.args": "\"d/in\"\n\"a b\"\n", "culink.env": "CULINK_ADVICE=\"0\"\n"} {
 		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}

@@ -39,6 +39,7 @@ var fileValue = map[ID]int{
 	OldTensorMemory:      0,
 	BesideWholeProgram:   0,
 	LostRelocation:       0,
+	MovedVariable:        0,
 	FinalizerFailed:      0,
 	UndefinedReference:   1,
 

@@ -109,6 +109,7 @@ const (
 	SharedOfWholeProgram
 	NoUnifiedIndex
 	LostRelocation
+	MovedVariable
 	UndefinedReference
 	LargeParameters
 	CTAGroupConflict
@@ -237,7 +238,8 @@ var Messages = [numMessages]Message{
 	TooMuchOCGConstant:    {"too-much-ocg-constant", PhaseLayout, Error, "Entry function '%s' uses too much data for compiler-generated constants; please recompile with -Xptxas --disable-optimizer-constants"},
 	SharedOfWholeProgram:  {"shared-of-whole-program", PhaseLayout, Error, "Cannot link shared object '%s' with partially linked kernel '%s'"},
 	NoUnifiedIndex:        {"no-unified-index", PhaseLayout, Fatal, "Unified symbols found but index file not specified."},
-	LostRelocation:        {"lost-relocation", PhaseLayout, Error, "Input file '%s' cannot be linked: an earlier -r has dropped the relocations of '%s', which is moved; use --keep-relocs there"},
+	LostRelocation:        {"lost-relocation", PhaseLayout, Error, "Input file '%s' cannot be linked: an earlier -r has dropped the relocations of '%s', which is moved; use --keep-relocs there, or --accept-lost-relocations here"},
+	MovedVariable:         {"moved-variable", PhaseLayout, Warning, "Input file '%s': an earlier -r has dropped the relocations of '%s', which is moved: code that names it reads another address"},
 	UndefinedReference:    {"undefined-reference", PhaseUndefined, Error, "Undefined reference to '%s' in '%s'"},
 	LargeParameters:       {"large-parameters", PhaseRegisters, Error, "For kernel functions with parameter size higher than 4k bytes on sm_7x and sm_8x, all objects must be compiled with 12.1 or later"},
 	CTAGroupConflict:      {"cta-group-conflict", PhaseRegisters, Error, "Function '%s' uses single CTA(.cta_group::1) and CTA pair granularity(.cta_group::2) and that is not allowed."},

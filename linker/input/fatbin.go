@@ -109,22 +109,27 @@ func (l *loader) archNotFound(name string, from origin) verdict {
 
 // undecodable says what nvlink says of a payload that does not decode (LOAD-018).
 func (l *loader) undecodable(name string, e *fatbin.Entry, err error, from origin) (verdict, error) {
-	failed := diag.New(diag.UncompressFailed).Because(err)
 	switch {
 	case errors.Is(err, fatbin.ErrTooLarge):
 		l.log.Add(diag.New(diag.MemoryAllocation).Because(err))
 	case e.Compression() == fatbin.Plain: // nvlink reads on behind the file
 		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
 	case e.Compression() == fatbin.LZ4, e.Compression() == fatbin.Reserved:
-		l.log.Add(failed)
+		l.log.Add(diag.New(diag.UncompressFailed).Because(err))
 		return l.archNotFound(name, from), nil
 	case errors.Is(err, fatbin.ErrShort), errors.Is(err, fatbin.ErrUnknownCompression):
-		l.log.Add(failed)
+		l.log.Add(diag.New(diag.UncompressFailed).Because(err))
 	default:
-		l.log.Add(failed)
-		l.log.Add(failed)
+		l.failToUncompress(err)
 	}
 	return ignored, l.failBecause(err, diag.ElfLinkFatbinary)
+}
+
+// failToUncompress says of a payload that it does not decode, twice, as nvlink does.
+func (l *loader) failToUncompress(err error) {
+	for range 2 {
+		l.log.Add(diag.New(diag.UncompressFailed).Because(err))
+	}
 }
 
 // virtual tells that the link writes nothing: what it would compile is not

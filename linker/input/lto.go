@@ -1,7 +1,6 @@
 package input
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -54,24 +53,35 @@ const (
 	programCubin = "lto.cubin"
 )
 
-// ltoirMagic begins a file of intermediate code.
-var ltoirMagic = []byte("\xedCN\x7f")
-
-// nvvmFile reads a file of intermediate code, whatever its architecture (LTO-010).
+// nvvmFile reads a file of intermediate code.
 func (l *loader) nvvmFile(f *file) error {
-	switch {
-	case l.opt.LTO == nil:
+	if l.opt.LTO == nil {
 		return l.fail(diag.NVVMWithoutLTO)
-	case !bytes.HasPrefix(f.data, ltoirMagic):
-		return l.fail(diag.NVVMError)
 	}
-	l.addCode(lto.Input{Name: f.name, Data: f.data}, lto.Flags{}, plain)
+	return l.codeFile(f.name, f.data)
+}
+
+// codeFile takes intermediate code that is a file of its own, whatever its architecture (LTO-010).
+func (l *loader) codeFile(name string, data []byte) error {
+	if err := lto.CheckHeader(data); err != nil {
+		return l.failBecause(err, diag.NVVMError)
+	}
+	l.addCode(lto.Input{Name: name, Data: data}, lto.Flags{}, plain)
 	return nil
 }
 
 // intermediateEntry takes intermediate code from a fat binary. Only that of a host object
-// stands in the register file.
+// stands in the register file. What is scrambled only the compiler can read.
 func (l *loader) intermediateEntry(name string, e *fatbin.Entry, from origin) (verdict, error) {
+	if e.Compression() != fatbin.Scrambled {
+		code, err := e.Decode()
+		if err != nil {
+			return l.undecodable(name, e, err, from)
+		}
+		if err := lto.CheckHeader(code); err != nil {
+			return ignored, l.failBecause(err, diag.NVVMError)
+		}
+	}
 	data, err := e.Alone()
 	if err != nil { // nvlink reads on after the end of the file
 		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
@@ -208,6 +218,9 @@ func (l *loader) notCompiled(err error) error {
 		return l.ctx.Err()
 	case errors.Is(err, lto.ErrNoCode):
 		return l.failBecause(err, diag.NVVMError)
+	case errors.Is(err, lto.ErrDamaged):
+		l.failToUncompress(err)
+		return l.failBecause(err, diag.ElfLinkFatbinary)
 	case errors.As(err, &refused):
 		l.log.Report(diag.OptimiserSaid, refused.Said)
 		return l.failBecause(err, diag.JITCompileFailed)

@@ -37,9 +37,6 @@ const minObject = 64
 // offFatbinVersion is where a fat binary says its version.
 const offFatbinVersion = 4
 
-// ltoMagic opens a file of intermediate code.
-const ltoMagic = "\xed\x43\x4e\x7f"
-
 // Is reports whether data is of the kind, by how it begins. A cubin is an object as well.
 func (k DataKind) Is(data []byte) bool {
 	isELF := hasELFMagic(data) && len(data) >= minObject
@@ -49,7 +46,7 @@ func (k DataKind) Is(data []byte) bool {
 	case PTXData:
 		return isPTX(data)
 	case LTOData:
-		return bytes.HasPrefix(data, []byte(ltoMagic))
+		return lto.IsCode(data)
 	case FatbinData:
 		return fatbin.IsFatbin(data) && u16(data, offFatbinVersion) == fatbin.Version
 	case ObjectData:
@@ -86,23 +83,6 @@ func LoadData(ctx context.Context, opt Options, kind DataKind, name string, data
 // Intermediate reports whether the data of o is intermediate code: a file of it, or a fat binary
 // with one entry. Only LoadData returns such objects.
 func (o *Object) Intermediate() bool { return o.code }
-
-// Where a file of intermediate code notes its architecture, ten times the number: at one place in
-// every file whose header has the usual size (JIT-063).
-const (
-	offCodeHeaderSize = 12
-	codeHeaderSize    = 24
-	offCodeArch       = 26
-)
-
-// CodeArch is the number of the architecture that a file of intermediate code is for; 0 when it is
-// not known.
-func CodeArch(data []byte) int {
-	if len(data) < offCodeArch+2 || u16(data, offCodeHeaderSize) != codeHeaderSize {
-		return 0
-	}
-	return int(u16(data, offCodeArch)) / 10
-}
 
 // Compile makes a cubin of PTX: a whole program, which is not linked, or one to be linked.
 func Compile(ctx context.Context, opt Options, name string, text []byte, whole bool, log *diag.Log) ([]byte, error) {
@@ -155,8 +135,7 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 		if l.opt.LTO == nil {
 			return l.fail(diag.LTOObjects)
 		}
-		l.addCode(lto.Input{Name: name, Data: data}, lto.Flags{}, plain)
-		return nil
+		return l.codeFile(name, data)
 	}
 	return l.fail(diag.DamagedInput, name, "nobody knows what it is")
 }

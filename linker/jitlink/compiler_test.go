@@ -16,7 +16,7 @@ import (
 // codeFor is the beginning of a file of intermediate code for an architecture.
 func codeFor(number int) []byte {
 	data := make([]byte, 40)
-	copy(data, "\xed\x43\x4e\x7f")
+	copy(data, "\xed\x43\x4e\x7f\x01\x41\x02\x62\x03\x02\x07")
 	binary.LittleEndian.PutUint16(data[12:], 24)
 	binary.LittleEndian.PutUint16(data[26:], uint16(10*number))
 	return data

@@ -205,7 +205,7 @@ func TestMissingCompilers(t *testing.T) {
 		log     string
 	}{
 		{"PTX", []string{"-arch=sm_90"}, jitlink.InputPTX, ".version 8.0\n.target sm_90\n", jitlink.PTXCompile, jitlink.Success, "needs the compiler ptxas of CUDA 13.0"},
-		{"LTO", []string{"-arch=sm_90", "-lto"}, jitlink.InputLTOIR, "\xed\x43\x4e\x7f and more", jitlink.Success, jitlink.NVVMCompile, "no compiler for it is here"},
+		{"LTO", []string{"-arch=sm_90", "-lto"}, jitlink.InputLTOIR, string(codeFor(90)), jitlink.Success, jitlink.NVVMCompile, "no compiler for it is here"},
 	} {
 		library := &jitlink.Library{}
 		h, _ := library.Create(c.options)
@@ -224,7 +224,7 @@ func TestMissingCompilers(t *testing.T) {
 // The compiler for intermediate code gets the inputs in order, and its PTX is what -ptx returns, with a zero
 // byte; what it says goes into the log. (JIT-060, JIT-061)
 func TestLTOCompiler(t *testing.T) {
-	const code = "\xed\x43\x4e\x7f"
+	code := string(codeFor(90))
 	var got []string
 	var fails error
 	library := &jitlink.Library{CompileLTO: func(_ context.Context, inputs []lto.Input, s *jitlink.Settings) ([]byte, string, error) {

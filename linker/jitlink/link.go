@@ -14,6 +14,7 @@ import (
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/lto"
+	variables "github.com/culink/culink/linker/option"
 )
 
 // A link is open from a good Create until it was linked, well or not; only an open one takes code
@@ -123,14 +124,13 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 		k.errors.printf("unrecognized input type: %s\n", name)
 		return UnrecognizedInput
 	case kind == InputIndex || !known.Is(data):
-		k.errors.printf("ERROR 1: bad input: does not match type %v%s\n", kind, name)
-		return IncorrectInputType
+		return k.notOfType(kind, name)
 	}
 	if known == input.CubinData && !k.open {
 		return k.notOpen(name)
 	}
 	if known == input.LTOData && k.settings.LTO {
-		if number := input.CodeArch(data); number > k.settings.Target.Number {
+		if number := lto.Arch(data); number > k.settings.Target.Number {
 			k.errors.printf("ERROR %d in LTOIR arch newer than target arch\n", number)
 			return ArchMismatch
 		}
@@ -149,6 +149,12 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 		}
 	}
 	return r
+}
+
+// notOfType refuses an input that does not begin as its type says.
+func (k *link) notOfType(kind InputType, name string) Result {
+	k.errors.printf("ERROR 1: bad input: does not match type %v%s\n", kind, name)
+	return IncorrectInputType
 }
 
 // notOpen refuses code for a link that takes no more.
@@ -186,6 +192,9 @@ func (k *link) load(kind input.DataKind, name string, data []byte) ([]input.Obje
 		return objects, Success
 	}
 	k.report(log.Diagnostics)
+	if errors.Is(err, lto.ErrNoCode) && !errors.Is(err, lto.ErrOtherVersion) {
+		return objects, k.notOfType(InputLTOIR, name)
+	}
 	id := why.ID
 	if slices.ContainsFunc(log.Diagnostics, func(d diag.Diagnostic) bool { return d.ID == diag.PTXASSaid }) {
 		id = diag.PTXASFailed
@@ -210,6 +219,7 @@ var refusals = []struct {
 	{diag.ArchNotFound, InvalidInput, "ERROR 3: bad input: $NAME"},
 	{diag.OutputLimited, InvalidInput, "Mercury or Capmerc target was requested, but SASS input $NAME was found."},
 	{diag.LTOObjects, LTONotEnabled, "ERROR 1: LTO-IR input cannot be used without LTO enabled (-lto)"},
+	{diag.NVVMError, OutdatedLibrary, "ERROR 4 in nvvmAddNVVMContainerToProgram, may need newer version of nvJitLink library"},
 	{diag.ElfLinkFatbinary, InvalidInput, "ERROR 5: bad input:$NAME"},
 	{diag.NeedsPTXAS, PTXCompile, compileFailed},
 	{diag.PTXASFailed, PTXCompile, compileFailed},
@@ -259,6 +269,7 @@ func (k *link) link() Result {
 		Arch:        s.Target.Name,
 		Relocatable: s.Relocatable, Debug: s.Debug, Verbose: s.Verbose, NoReservedShared: s.NoReservedShared,
 		KernelsUsed: s.KernelsUsed, VariablesUsed: s.VariablesUsed,
+		AcceptLostRelocations: variables.IsOn(os.Getenv(variables.AcceptLostVariable)), // OPT-520
 	}, inputs)
 	k.report(result.Log.Diagnostics)
 	if result.Output == nil {

@@ -62,6 +62,8 @@ func TestAddData(t *testing.T) {
 	}
 	plain, other := read("basic/two-files/sm_90/in/callee.cubin"), read("basic/two-files/sm_80/in/callee.cubin")
 	mercury := read("basic/two-files/sm_100/in/callee.cubin")
+	otherVersion := codeFor(90)
+	otherVersion[4]++
 	for _, c := range []struct {
 		rule, arch string
 		completed  bool
@@ -83,10 +85,13 @@ func TestAddData(t *testing.T) {
 		{"JIT-042", "sm_100f", false, jitlink.InputCubin, mercury, jitlink.Success, ""},
 		{"JIT-030", "sm_90", true, jitlink.InputCubin, plain, jitlink.Internal, "ERROR 1: empty elfw when adding cubinin\n"},
 		{"JIT-030", "sm_90", true, jitlink.InputCubin, other, jitlink.Internal, "ERROR 1: empty elfw when adding cubinin\n"},
+		{"JIT-064", "sm_90 -lto", false, jitlink.InputLTOIR, otherVersion, jitlink.OutdatedLibrary, "ERROR 4 in nvvmAddNVVMContainerToProgram, may need newer version of nvJitLink library\n"},
+		{"JIT-064", "sm_90", false, jitlink.InputLTOIR, otherVersion, jitlink.LTONotEnabled, "ERROR 1: LTO-IR input cannot be used without LTO enabled (-lto)\n"},
+		{"JIT-064", "sm_80 -lto", false, jitlink.InputLTOIR, otherVersion, jitlink.ArchMismatch, "ERROR 90 in LTOIR arch newer than target arch\n"},
 		{"JIT-030", "sm_90", true, jitlink.InputCubin, []byte("text"), jitlink.IncorrectInputType, "ERROR 1: bad input: does not match type NVJITLINK_INPUT_CUBINin\n"},
 	} {
 		library := &jitlink.Library{}
-		h, _ := library.Create([]string{"-arch=" + c.arch})
+		h, _ := library.Create(strings.Fields("-arch=" + c.arch))
 		if c.completed {
 			library.Complete(h)
 		}

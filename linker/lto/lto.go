@@ -113,10 +113,15 @@ const (
 	ExitRefused  = 1 // the program cannot be compiled; stderr says why
 	ExitFailed   = 2 // the compiler cannot run
 	ExitNoCode   = 3 // an input is no intermediate code, or of an unknown version
+	ExitDamaged  = 4 // the contents of a fat binary do not decode
 )
 
-// ErrNoCode says that an input is not intermediate code that the compiler reads.
-var ErrNoCode = errors.New("not intermediate code that the compiler reads")
+// What is wrong with an input.
+var (
+	ErrNoCode       = errors.New("not intermediate code that the compiler reads")
+	ErrOtherVersion = fmt.Errorf("%w: another version", ErrNoCode)
+	ErrDamaged      = errors.New("the contents of a fat binary do not decode")
+)
 
 // A RefusedError is the compiler's own account of what is wrong with the program.
 type RefusedError struct{ Said string }
@@ -130,7 +135,7 @@ const MaxPTX = 1 << 30
 const maxSaid = 1 << 20
 
 // Compile makes one program of the inputs, in their order, and returns its PTX. The error
-// wraps [ErrNoCode], is a [RefusedError], or says why the compiler could not do its work.
+// wraps [ErrNoCode] or [ErrDamaged], is a [RefusedError], or says why the compiler could not do its work.
 func Compile(ctx context.Context, compiler Compiler, opt *Options, inputs []Input) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "culink-lto")
 	if err != nil {
@@ -160,6 +165,8 @@ func Compile(ctx context.Context, compiler Compiler, opt *Options, inputs []Inpu
 		return nil, &RefusedError{text}
 	case errors.As(err, &exit) && exit.ExitCode() == ExitNoCode:
 		return nil, fmt.Errorf("%w: %s", ErrNoCode, text)
+	case errors.As(err, &exit) && exit.ExitCode() == ExitDamaged:
+		return nil, fmt.Errorf("%w: %s", ErrDamaged, text)
 	case err != nil && text != "":
 		return nil, fmt.Errorf("%s: %w: %s", compiler, err, text)
 	case err != nil:

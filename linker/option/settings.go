@@ -17,6 +17,7 @@ type Settings struct {
 	CPUArch          string
 	Relocatable      bool     // -r
 	KeepRelocs       bool     // --keep-relocs, with -r
+	AcceptLost       bool     // --accept-lost-relocations
 	KernelsUsed      []string // parts of names of kernels that stay
 	VariablesUsed    []string // parts of names of variables that stay
 	UseHostInfo      bool
@@ -84,6 +85,7 @@ type Settings struct {
 	TraceFile string
 	Explain   []string // symbols to explain
 	MapFile   string
+	Demangle  string // "yes", "no", or empty where nothing is asked for
 	Advice    string // "yes", "no", or empty where nothing is asked for
 	// ShadowFolder and CUDAPath are those of --make-shadow.
 	ShadowFolder, CUDAPath string

@@ -3,12 +3,14 @@
 //
 // The file is a plain tar archive. Its first member, manifest, says on one line
 // each: the version of the format, the name that the linker was called by, the
-// words of the command line, the exit status and the files that were written:
+// words of the command line, the variables of the environment that stand for options,
+// the exit status and the files that were written:
 //
 //	culink-repro 1
 //	tool "nvlink"
 //	arg "-arch=sm_90"
 //	arg "a.cubin"
+//	env "CULINK_KEEP_RELOCS" "1"
 //	exit 0
 //	output "a.out" 3f0c...
 //
@@ -37,6 +39,7 @@ import (
 type Package struct {
 	Tool           string            // name in messages and notes: "nvlink"
 	Args           []string          // the command line, without the program's name
+	Environment    map[string]string // variables that stand for options, where set (OPT-521)
 	Inputs         map[string][]byte // by local path with slashes
 	Exit           int
 	Stdout, Stderr []byte
@@ -89,6 +92,9 @@ func (p *Package) Write(w io.Writer) error {
 	for _, arg := range p.Args {
 		fmt.Fprintf(&manifest, "arg %q\n", arg)
 	}
+	for _, name := range slices.Sorted(maps.Keys(p.Environment)) {
+		fmt.Fprintf(&manifest, "env %q %q\n", name, p.Environment[name])
+	}
 	fmt.Fprintf(&manifest, "exit %d\n", p.Exit)
 	for _, name := range slices.Sorted(maps.Keys(p.Outputs)) {
 		fmt.Fprintf(&manifest, "output %q %s\n", path.Clean(name), p.Outputs[name])
@@ -111,7 +117,7 @@ func (p *Package) Write(w io.Writer) error {
 // Read reads a package. A path that leads out of the folder that it is unpacked
 // in is an error (OPT-502).
 func Read(r io.Reader) (*Package, error) {
-	p := &Package{Inputs: map[string][]byte{}, Outputs: map[string]string{}}
+	p := &Package{Environment: map[string]string{}, Inputs: map[string][]byte{}, Outputs: map[string]string{}}
 	t := tar.NewReader(io.LimitReader(r, maxBytes))
 	manifest := false
 	for {
@@ -170,17 +176,18 @@ func (p *Package) readManifest(text string) error {
 			var arg string
 			arg, err = strconv.Unquote(rest)
 			p.Args = append(p.Args, arg)
+		case "env":
+			var name, value string
+			if name, value, err = unquotePair(rest); err == nil {
+				p.Environment[name], err = strconv.Unquote(value)
+			}
 		case "exit":
 			p.Exit, err = strconv.Atoi(rest)
 		case "output":
-			var quoted, name string
-			if quoted, err = strconv.QuotedPrefix(rest); err != nil {
-				break
+			var name, sum string
+			if name, sum, err = unquotePair(rest); err == nil {
+				p.Outputs[name], err = sum, checkLocal(name)
 			}
-			if name, err = strconv.Unquote(quoted); err == nil {
-				err = checkLocal(name)
-			}
-			p.Outputs[name] = strings.TrimPrefix(rest[len(quoted):], " ")
 		default:
 			err = errors.New("unknown key")
 		}
@@ -189,6 +196,16 @@ func (p *Package) readManifest(text string) error {
 		}
 	}
 	return nil
+}
+
+// unquotePair splits a line into a quoted text and what follows it.
+func unquotePair(text string) (first, rest string, err error) {
+	quoted, err := strconv.QuotedPrefix(text)
+	if err != nil {
+		return "", "", err
+	}
+	first, err = strconv.Unquote(quoted)
+	return first, strings.TrimPrefix(text[len(quoted):], " "), err
 }
 
 // checkLocal refuses a path that leads out of a folder, or is not clean.

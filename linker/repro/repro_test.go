@@ -17,13 +17,14 @@ func TestWriteThenRead(t *testing.T) {
 	name := rapid.StringMatching(`([a-z_]{1,3}/){0,2}[a-z." ]{0,3}[a-z]`)
 	rapid.Check(t, func(t *rapid.T) {
 		want := &Package{
-			Tool:    rapid.StringMatching(`[a-z" ]{0,5}`).Draw(t, "tool"),
-			Args:    rapid.SliceOf(rapid.String()).Draw(t, "args"),
-			Exit:    rapid.SampledFrom([]int{0, 1, 255}).Draw(t, "exit"),
-			Stdout:  rapid.SliceOf(rapid.Byte()).Draw(t, "stdout"),
-			Stderr:  rapid.SliceOf(rapid.Byte()).Draw(t, "stderr"),
-			Inputs:  rapid.MapOf(name, rapid.SliceOf(rapid.Byte())).Draw(t, "inputs"),
-			Outputs: rapid.MapOf(name, rapid.SampledFrom([]string{Unchecked, Sum(nil)})).Draw(t, "outputs"),
+			Tool:        rapid.StringMatching(`[a-z" ]{0,5}`).Draw(t, "tool"),
+			Args:        rapid.SliceOf(rapid.String()).Draw(t, "args"),
+			Environment: rapid.MapOf(rapid.StringMatching(`[A-Z_]{1,4}`), rapid.String()).Draw(t, "environment"),
+			Exit:        rapid.SampledFrom([]int{0, 1, 255}).Draw(t, "exit"),
+			Stdout:      rapid.SliceOf(rapid.Byte()).Draw(t, "stdout"),
+			Stderr:      rapid.SliceOf(rapid.Byte()).Draw(t, "stderr"),
+			Inputs:      rapid.MapOf(name, rapid.SliceOf(rapid.Byte())).Draw(t, "inputs"),
+			Outputs:     rapid.MapOf(name, rapid.SampledFrom([]string{Unchecked, Sum(nil)})).Draw(t, "outputs"),
 		}
 		var once, twice bytes.Buffer
 		if err := want.Write(&once); err != nil {

@@ -33,17 +33,3 @@ func ExampleEvent() {
 	// resolve reloc 2 for sym=14+0 at <section=10,offset=3c>
 	// resolve reloc 2 for sym=14+0 at <section=10,offset=b4>
 }
-
-// What a link knows of one symbol.
-func ExampleExplanation() {
-	result := linker.Link(context.Background(), linker.Options{Arch: "sm_80", ToolName: "culink", Explain: []string{"_Z6calleei"}}, inputs())
-	for _, e := range result.Explanations {
-		fmt.Print(e)
-	}
-	// Output:
-	// _Z6calleei: function
-	//   defined in   callee.cubin
-	//   reached by   _Z6callerPi -> _Z6calleei
-	//   registers    24
-	//   stack        0 bytes of its own, 0 with what it calls
-}

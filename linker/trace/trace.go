@@ -1,5 +1,4 @@
-// Package trace holds what a link says of itself beside messages: an Event for each step
-// (--trace), and an Explanation of each symbol that was asked for (--explain).
+// Package trace holds what a link says of its steps: an Event for each (--trace).
 //
 // A link can tell what it does and with which numbers: Options.Trace of package linker
 // receives one event for each step that the documents' verbose output speaks of, in the

@@ -14,9 +14,9 @@ import (
 	"unicode"
 
 	"github.com/culink/culink/conformance/commandline"
-	"github.com/culink/culink/conformance/info"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/inspect"
 )
 
 // A Fact is one line of an answer.
@@ -502,14 +502,14 @@ func (a *Adviser) otherTarget(args []any) (facts []Fact) {
 		return nil
 	}
 	var holds []string
-	var visit func(p *info.Part)
-	visit = func(p *info.Part) {
+	var visit func(p *inspect.Part)
+	visit = func(p *inspect.Part) {
 		text := ""
 		switch {
 		case p.Cubin != nil:
 			text = p.Cubin.Target
-		case p.Kind == info.KindPTX, p.Kind == info.KindLTO:
-			text = p.Kind
+		case p.Kind == inspect.KindPTX, p.Kind == inspect.KindLTO:
+			text = string(p.Kind)
 		}
 		if text != "" && !slices.Contains(holds, text) {
 			holds = append(holds, text)
@@ -518,7 +518,7 @@ func (a *Adviser) otherTarget(args []any) (facts []Fact) {
 			visit(q)
 		}
 	}
-	visit(info.Read(name, data))
+	visit(inspect.Read(name, data))
 	if len(holds) == 0 {
 		return []Fact{{"holds", "no device code"}}
 	}

@@ -148,6 +148,10 @@ var replayedLinks = []struct{ name, args string }{
 	{"defined-twice", "a.o a.o"},                                                                 // LTO-030
 	{"unresolved", "a.fatbin"},                                                                   // LTO-030
 	{"no-code", "a.o text.ltoir nofile"},                                                         // LTO-010
+	{"other-version", "a.o minor.ltoir nofile"},                                                  // LTO-010
+	{"other-version-in-fat-binary", "major.fatbin nofile"},                                       // LTO-010
+	{"earlier-version", "old.fatbin"},                                                            // LTO-010
+	{"scrambled-damage", "damaged.fatbin"},                                                       // LTO-031
 	{"warnings", "q1.o q2.cubin q3.o -Werror"},                                                   // LOAD-046
 }
 
@@ -264,7 +268,8 @@ func readFiles(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// compileReplayed compiles the sources.
+// compileReplayed compiles the sources for which there is no intermediate code: the compiler
+// makes other code each time, and with it other questions.
 func compileReplayed(t *testing.T, oracle, data string) {
 	t.Helper()
 	sources, err := filepath.Glob(filepath.Join(data, "src", "*.cu"))
@@ -281,6 +286,9 @@ func compileReplayed(t *testing.T, oracle, data string) {
 			outputs = map[string][]string{name + ".cubin": {"-arch=sm_90", "-rdc=true", "-cubin"}}
 		}
 		for output, options := range outputs {
+			if _, err := os.Stat(filepath.Join(data, output)); err == nil {
+				continue
+			}
 			cmd := exec.Command(filepath.Join(oracle, "bin", "nvcc"), append(options, filepath.Base(source), "-o", filepath.Join(data, output))...)
 			cmd.Dir = filepath.Dir(source)
 			if said, err := cmd.CombinedOutput(); err != nil {
@@ -328,6 +336,18 @@ func replayFolder(t *testing.T, data string) string {
 	}
 	put("a-noted.fatbin", noted("a.ltoir", "-generate-line-info -maxreg 32 -ftz=0 "))
 	put("b-ftz.fatbin", noted("b.ltoir", "-ftz=1 "))
+	changed := func(name string, at int, value byte) []byte {
+		b := bytes.Clone(read(name))
+		b[at] = value
+		return b
+	}
+	version := func(at int, value byte) []byte {
+		return craft.Fatbin(craft.Entry{Kind: 8, Arch: 90, Options: "-ftz=0 ", Payload: changed("b.ltoir", at, value)})
+	}
+	put("minor.ltoir", changed("b.ltoir", 7, 0x63))
+	put("major.fatbin", version(4, 2))
+	put("old.fatbin", version(5, 0))
+	put("damaged.fatbin", changed("b.fatbin", 0x90, 0xee))
 	put("text.ltoir", []byte(strings.Repeat("not intermediate code ", 10)))
 	put("nv/lib64/libnvvm.so", nil)
 	if *updateLTO {

@@ -59,7 +59,9 @@ func parse(words []string, readFile func(string) ([]byte, error)) (*option.Setti
 			return &option.Settings{Toolkit: arch.Default}, []diag.Diagnostic{diag.New(diag.UnknownToolkit, version, arch.Versions())}
 		}
 	}
-	return option.ParseFor(toolkit, words, readFile)
+	settings, said := option.ParseFor(toolkit, words, readFile)
+	settings.ReadEnvironment(os.Getenv)
+	return settings, said
 }
 
 // carryOut does what a parsed command line asks for, and gives the exit status; rec
@@ -159,8 +161,10 @@ func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, std
 		for _, d := range result.Log.Diagnostics {
 			r.log.Add(d)
 		}
-		writeExplanations(stdout, withSources(result.Explanations, s.Explain), s.JSON)
+		writeExplanations(s, stdout, result.Explanations)
 		if r.failed() {
+			writeMap(s, &r.log, result)
+			r.flush()
 			return
 		}
 	}
@@ -187,6 +191,7 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []b
 
 		Relocatable:              s.Relocatable,
 		KeepRelocs:               s.KeepRelocs,
+		AcceptLostRelocations:    s.AcceptLost,
 		Debug:                    s.Debug,
 		SuppressDebugInfo:        s.SuppressDebugInfo,
 		PreserveRelocs:           s.PreserveRelocs,
@@ -200,10 +205,10 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []b
 		NoReservedShared:         s.DisableSharedReservation,
 		ReserveNullPointer:       s.ReserveNullPointer && !s.DontReserveNullPointer,
 		DumpCallgraph:            s.DumpCallgraph || s.DumpCallgraphNoDemangle,
-		Dot:                      s.Given("dot-file") || drawsMap(s),
+		Dot:                      s.Given("dot-file"),
 		Demangle:                 edgname.Demangle,
 		Map:                      s.MapFile != "",
-		Explain:                  meant(s.Explain, loaded),
+		Explain:                  s.Explain,
 		KernelsUsed:              s.KernelsUsed,
 		VariablesUsed:            s.VariablesUsed,
 		KeepSystem:               s.KeepSystem,

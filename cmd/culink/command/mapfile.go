@@ -5,8 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/culink/culink/cmd/culink/edgname"
-	"github.com/culink/culink/cmd/culink/memorymap"
+	"github.com/culink/culink/cmd/culink/mappage"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/option"
@@ -18,31 +17,22 @@ import (
 // several targets do not overwrite each other's maps.
 func mapName(s *option.Settings) string { return strings.ReplaceAll(s.MapFile, "%a", s.Arch) }
 
-// drawsMap reports whether the map has more in it than the text.
-func drawsMap(s *option.Settings) bool { return mapForm(s) != nil }
-
-// mapForm writes a map in the form that its name asks for; nil: as text.
-func mapForm(s *option.Settings) func(*memorymap.Map, *bytes.Buffer) error {
-	switch strings.ToLower(path.Ext(s.MapFile)) {
-	case ".json":
-		return func(m *memorymap.Map, b *bytes.Buffer) error { return m.WriteJSON(b) }
-	case ".html", ".htm":
-		return func(m *memorymap.Map, b *bytes.Buffer) error { return m.WritePage(b) }
-	}
-	return nil
-}
-
-// writeMap writes the map of a link.
+// writeMap writes the map of a link, if there is one.
 func writeMap(s *option.Settings, log *diag.Log, result *linker.Result) {
-	form := mapForm(s)
-	if form == nil {
-		writeFile(log, mapName(s), result.Map)
+	m := result.Map
+	if m == nil {
 		return
 	}
+	m.Output = path.Base(s.Output)
 	var b bytes.Buffer
-	m, err := memorymap.New(memorymap.Link{Text: result.Map, Dot: result.Dot, Output: result.Output, Name: s.Output, Demangle: edgname.Demangle})
-	if err == nil {
-		err = form(m, &b)
+	var err error
+	switch strings.ToLower(path.Ext(s.MapFile)) {
+	case ".json":
+		err = m.WriteJSON(&b)
+	case ".html", ".htm":
+		err = mappage.Write(&b, m)
+	default:
+		err = m.WriteText(&b, s.Demangle != "no")
 	}
 	if err != nil {
 		log.Add(diag.New(diag.CannotWriteFile, mapName(s)).Because(err))

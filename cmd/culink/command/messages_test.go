@@ -21,7 +21,7 @@ func TestRareMessages(t *testing.T) {
 	t.Setenv("CULINK_LTO", "")
 	write(t, "k.cubin", cubin)
 	write(t, "k.ptx", ptx)
-	write(t, "k.ltoir", append([]byte("\xedCN\x7f"), cubin...))
+	write(t, "k.ltoir", append([]byte("\xed\x43\x4e\x7f\x01\x41\x02\x62\x03\x02\x07\x00\x18\x00"), cubin...))
 	write(t, "empty", nil)
 	write(t, "nv/lib64/libnvvm.so", nil)
 	for args, want := range map[string]string{

@@ -5,16 +5,16 @@ import (
 	"io"
 	"os"
 
+	"github.com/culink/culink/cmd/culink/edgname"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/option"
-	"github.com/culink/culink/linker/trace"
 )
 
 // The linked cubin is opened when its bytes are complete, and never for a link
 // that failed; an existing file keeps its mode. The registration file comes after
 // it, and is written even for a link that ended with errors, as long as none of
-// them was fatal (OPT-052, OPT-053). The map comes last, for a link that succeeds
+// them was fatal (OPT-052, OPT-053). The map comes last, also for a link that failed
 // (LAYOUT-500). A write that fails is fatal (OPT-057).
 
 // writeOutputs writes the files that the link makes, up to the first that fails.
@@ -30,20 +30,22 @@ func writeOutputs(s *option.Settings, log *diag.Log, result *linker.Result, regi
 	if s.Given("dot-file") && !writeFile(log, s.DotFile, result.Dot) {
 		return
 	}
-	if result.Map != nil && log.Worst() < diag.Error {
-		writeMap(s, log, result)
-	}
+	writeMap(s, log, result)
 }
 
 // writeExplanations prints the answers to --explain, with --json one object a line.
-func writeExplanations(w io.Writer, all []trace.Explanation, asJSON bool) {
+func writeExplanations(s *option.Settings, w io.Writer, all []linker.Explanation) {
+	name := func(name string) string { return name }
+	if s.Demangle == "yes" {
+		name = edgname.Demangle
+	}
 	lines := json.NewEncoder(w)
 	lines.SetEscapeHTML(false)
 	for _, e := range all {
-		if asJSON {
+		if s.JSON {
 			lines.Encode(e)
 		} else {
-			io.WriteString(w, e.String())
+			io.WriteString(w, e.Text(name))
 		}
 	}
 }

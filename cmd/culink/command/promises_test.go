@@ -64,7 +64,7 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"linker/input/input.go":                "os.ReadFile os.Stat",
 		"linker/input/ptx.go":                  "exec.CommandContext exec.LookPath os.Executable os.Getenv os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // ptxas, in a temporary folder
 		"linker/input/register.go":             "os.Getwd",
-		"linker/jitlink/link.go":               "os.ReadFile os.Stat",                                                            // the files that a caller of the library names
+		"linker/jitlink/link.go":               "os.Getenv os.ReadFile os.Stat",                                                  // the files that a caller of the library names
 		"linker/lto/find.go":                   "exec.LookPath os.Executable os.Getenv os.Stat",                                  // the compiler of -lto
 		"linker/lto/lto.go":                    "exec.CommandContext os.MkdirTemp os.ReadFile os.RemoveAll os.Stat os.WriteFile", // its files, in a temporary folder
 		"linker/option/responsefile.go":        "os.Open",

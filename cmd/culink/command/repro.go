@@ -97,7 +97,8 @@ func (r *recorder) linked(s *option.Settings, result *linker.Result, worst diag.
 func (r *recorder) write(file, tool string, args []string, exit int) error {
 	p := repro.Package{
 		Tool: tool, Args: option.MapPaths(args, r.local),
-		Inputs: r.inputs, Outputs: r.outputs,
+		Environment: option.Environment(os.Getenv),
+		Inputs:      r.inputs, Outputs: r.outputs,
 		Exit: exit, Stdout: r.moved(r.stdout.Bytes()), Stderr: r.moved(r.stderr.Bytes()),
 	}
 	f, err := os.Create(file)

@@ -65,6 +65,23 @@ func TestRepro(t *testing.T) {
 	}
 }
 
+// --repro packs the variables that stand for options, and the note of the moved link is as
+// with them (OPT-521).
+func TestReproEnvironment(t *testing.T) {
+	cubin := testCubin(t, "k1.cubin")
+	t.Chdir(t.TempDir())
+	write(t, "k1.cubin", cubin)
+	t.Setenv("CULINK_KEEP_RELOCS", "1")
+	t.Setenv("CULINK_ADVICE", "")
+	p := pack(t, "-arch=sm_90", "-r", "k1.cubin", "-o", "out")
+	if len(p.Environment) != 1 || p.Environment["CULINK_KEEP_RELOCS"] != "1" {
+		t.Errorf("the environment is %v", p.Environment)
+	}
+	if out := read(t, "out"); p.Outputs["out"] != repro.Sum([]byte(out)) || !strings.Contains(out, "-keep-relocs") {
+		t.Error("the recorded sum is not that of the output, or its note does not name the option")
+	}
+}
+
 // A link that fails is packed too, up to what was read, with its messages (OPT-501).
 func TestReproOfFailure(t *testing.T) {
 	cubin := testCubin(t, "k1.cubin")

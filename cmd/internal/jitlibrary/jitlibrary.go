@@ -33,6 +33,7 @@ type Input struct {
 // Statuses that callers look at; all but 0 are errors.
 const (
 	BadOption       = 1  // an option that the library does not have
+	InvalidInput    = 3  // an input that cannot be used
 	CompilerRefuses = 5  // the program cannot be compiled
 	BadInput        = 12 // an input is not of its kind
 	UnknownVersion  = 14 // intermediate code of another version

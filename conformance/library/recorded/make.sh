@@ -15,6 +15,7 @@ for n in a b u; do
   nvcc -gencode arch=compute_90,code=lto_90 -rdc=true -fatbin $n.cu -o ../in/$n.lto.fatbin
   nvcc -gencode arch=compute_90,code=lto_90 -rdc=true -ltoir $n.cu -o ../in/$n.ltoir
 done
+nvcc -gencode arch=compute_90,code=lto_90 -rdc=true -fatbin -Xfatbin --compress-mode=none b.cu -o ../in/plain.lto.fatbin
 nvcc -arch=sm_90 -rdc=true -cubin shared.cu -o ../in/shared.90.cubin
 nvcc -arch=sm_90 -cubin b.cu -o ../in/exec.90.cubin
 nvcc -gencode arch=compute_80,code=sm_80 -rdc=true -fatbin b.cu -o ../in/b80.fatbin
@@ -55,6 +56,12 @@ patch b.fatbin version.fatbin 4 '\002'
 patch b.90.cubin class32.cubin 4 '\001'
 patch b.90.cubin machine.cubin 18 '\076'
 patch b.90.cubin abi.cubin 8 '\011'
+patch b.ltoir major.ltoir 4 '\002'
+patch b.ltoir minor.ltoir 5 '\102'
+patch b.ltoir last.ltoir 10 '\025'
+head -c 23 b.ltoir >short.ltoir
+patch plain.lto.fatbin major.lto.fatbin 140 '\002'
+patch plain.lto.fatbin magic.lto.fatbin 136 '\000'
 printf '\177ELF' >elf4
 printf 'BC\300\336%060d' 0 >bitcode
 printf '\120\355\125\272%060d' 0 >fatbin.version

@@ -392,6 +392,26 @@ func TestAliases(t *testing.T) {
 	}
 }
 
+// TestReportMoved: the first variable of each input ends the link, and where the loss is
+// accepted every variable gets a warning (RELOC-402, RELOC-406).
+func TestReportMoved(t *testing.T) {
+	moved := []MovedVariable{{"a.cubin", "v"}, {"a.cubin", "w"}, {"b.cubin", "x"}}
+	for accepts, want := range map[bool][]diag.ID{
+		false: {diag.LostRelocation, diag.LostRelocation},
+		true:  {diag.MovedVariable, diag.MovedVariable, diag.MovedVariable},
+	} {
+		log := &diag.Log{}
+		ReportMoved(moved, &program.Options{AcceptLostRelocations: accepts}, log)
+		var got []diag.ID
+		for _, d := range log.Diagnostics {
+			got = append(got, d.ID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("accepted %v: messages %v, want %v", accepts, got, want)
+		}
+	}
+}
+
 // TestMoved: variables that this link moves from under code of an earlier -r (RELOC-402,
 // E-345).
 func TestMoved(t *testing.T) {
@@ -440,11 +460,11 @@ func TestMoved(t *testing.T) {
 			if (len(found) > 0) != tt.moved {
 				t.Fatalf("found %v, want one: %v", found, tt.moved)
 			}
-			got := said(func(log *diag.Log) { ReportMoved(found, log) })
+			got := said(func(log *diag.Log) { ReportMoved(found, &tt.opt, log) })
 			if tt.moved != strings.HasPrefix(got, "Input file 'r.cubin' cannot be linked: an earlier -r has dropped the relocations of 'v'") {
 				t.Errorf("said %q", got)
 			}
-			after := said(func(log *diag.Log) { log.Report(diag.UndefinedReference, "x", "y"); ReportMoved(found, log) })
+			after := said(func(log *diag.Log) { log.Report(diag.UndefinedReference, "x", "y"); ReportMoved(found, &tt.opt, log) })
 			if strings.Contains(after, "r.cubin") {
 				t.Errorf("after an error: said %q", after)
 			}

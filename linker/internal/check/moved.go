@@ -12,15 +12,16 @@ import (
 
 // A relocatable link of nvlink settles operands in constant banks and in shared
 // memory, and drops their relocations, although a later link gives these variables
-// other places. nvlink then writes code that reads something else; culink says so,
-// unless the places happen to be the same (RELOC-402, E-345).
+// other places. nvlink then writes code that reads something else. culink ends the link
+// and names the variable, unless the places happen to be the same (RELOC-402, E-345);
+// --accept-lost-relocations makes a warning of it (RELOC-406).
 
 // A MovedVariable is one that code of an input reads at a place where it no longer is.
 type MovedVariable struct{ file, name string }
 
-// FindMoved returns for each input that lost relocations the first variable that this
-// link moves, if any. Its code is looked at before this link's own relocations are
-// written into it.
+// FindMoved returns the variables that this link moves of the inputs that lost
+// relocations, input by input. Their code is looked at before this link's own relocations
+// are written into it.
 func FindMoved(l *layout.Placed) []MovedVariable {
 	var found []MovedVariable
 	for _, in := range l.Relinked {
@@ -36,20 +37,25 @@ func FindMoved(l *layout.Placed) []MovedVariable {
 		for i, y := range in.SymbolOf {
 			if y != nil && !named[uint32(i)] && code.moves(l, &in.Object.Symbols[i], y) {
 				found = append(found, MovedVariable{in.Object.Name, in.Object.Symbols[i].Name})
-				break
 			}
 		}
 	}
 	return found
 }
 
-// ReportMoved ends a link that would succeed otherwise.
-func ReportMoved(moved []MovedVariable, log *diag.Log) {
+// ReportMoved ends a link that would succeed otherwise, with the first variable of each
+// input, or warns of every variable where the link is to be done all the same.
+func ReportMoved(moved []MovedVariable, opt *program.Options, log *diag.Log) {
 	if log.Worst() >= diag.Error {
 		return
 	}
-	for _, m := range moved {
-		log.Report(diag.LostRelocation, m.file, m.name)
+	for i, m := range moved {
+		switch {
+		case opt.AcceptLostRelocations:
+			log.Report(diag.MovedVariable, m.file, m.name)
+		case i == 0 || moved[i-1].file != m.file:
+			log.Report(diag.LostRelocation, m.file, m.name)
+		}
 	}
 }
 

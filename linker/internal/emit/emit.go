@@ -2,7 +2,6 @@ package emit
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
 
 	"github.com/culink/culink/linker/cubin"
@@ -16,8 +15,8 @@ import (
 // creation, everything at the place that follows (EMIT-001, EMIT-002).
 //
 // Before: code and data are patched.
-// After:  the bytes of the file; the program is used up.
-func File(r *relocate.Settled, found Findings) ([]byte, error) {
+// After:  the file, whose sections are not put together yet; the program is used up.
+func File(r *relocate.Settled, found Findings) (*Output, error) {
 	e := &emitter{Settled: r, found: found, records: make([][]nvinfo.Record, len(r.Functions))}
 	e.addRelocationAction()
 	e.numberSymbols()
@@ -35,21 +34,7 @@ func File(r *relocate.Settled, found Findings) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	output, err := image.Encode()
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range e.table {
-		held := r.Held()
-		if held == 0 || r.noBits() {
-			continue
-		}
-		if r.offset > uint64(len(output)) || held > uint64(len(output))-r.offset {
-			return nil, fmt.Errorf("section %s: %d bytes at %#x do not fit into %d", r.Name, held, r.offset, len(output))
-		}
-		r.WriteTo(output[r.offset:][:held])
-	}
-	return output, nil
+	return newOutput(image, e.table, e.Options.Threads)
 }
 
 // Findings are what the checks before have decided about kernels.

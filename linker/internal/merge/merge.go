@@ -354,7 +354,7 @@ func (in *merger) mergeRecords() {
 			} else if s.Info != 0 {
 				in.mergeFunctionInfo(s)
 			}
-		case cubin.SectionMercRela:
+		case cubin.SectionMercRela, cubin.SectionMercResolved:
 			if in.HasMercury() {
 				in.mergeRelocations(s)
 			}
@@ -363,6 +363,8 @@ func (in *merger) mergeRecords() {
 				in.log.Add(diag.New(diag.InternalError, "unexpected reloc section").Because(in.object.Damaged("section header "+s.Name, 0, "it is about no code or data", s.Info)))
 				return
 			}
+			in.mergeRelocations(s)
+		case cubin.SectionResolvedRela: // RELOC-405
 			in.mergeRelocations(s)
 		case cubin.SectionCallGraph:
 			in.mergeCallGraph(in.object.Pairs(uint32(i)))

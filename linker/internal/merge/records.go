@@ -93,6 +93,9 @@ func (in *merger) pushAll(list *program.FrontList[*program.Attribute], records [
 
 // mergeRelocations takes the relocations of one section.
 func (in *merger) mergeRelocations(s *cubin.Section) {
+	if int(s.Info) >= len(in.places) {
+		return // notes that are not taken for relocations
+	}
 	if in.places[s.Info].state != placed {
 		in.traceRelocated(s.Info)
 		return

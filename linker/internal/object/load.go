@@ -26,6 +26,7 @@ type Object struct {
 	Unreadable  string          // nvlink's words for why nothing can be read
 	Refused     bool            // by the finalizer, which does not say why
 	HasFunction []bool          // by section index: a function is defined in it
+	restored    bool            // notes of relocations that an earlier link settled are relocations
 	mistyped    map[uint32]bool // code whose section says that it is something else; nil for none
 }
 
@@ -170,12 +171,7 @@ func (o *Object) readSection(i uint32) error {
 	}
 	switch s.Type {
 	case cubin.SectionRel, cubin.SectionRela, cubin.SectionMercRela:
-		table := o.Relocations(i)
-		for k := range table.Len() {
-			if symbol := table.table.At(k).Symbol; o.isWild(symbol) {
-				return o.Damaged("section "+s.Name, int64(s.Offset), "relocation against a symbol that does not exist", symbol)
-			}
-		}
+		return o.checkRelocations(i)
 	case cubin.SectionInfo, cubin.SectionMercInfo:
 		return o.checkAttributes(s)
 	case cubin.SectionCallGraph:
@@ -186,20 +182,42 @@ func (o *Object) readSection(i uint32) error {
 	return nil
 }
 
+// checkRelocations checks the table of relocations, or of notes of them, in section i.
+func (o *Object) checkRelocations(i uint32) error {
+	table, err := o.File.RelocationTable(i)
+	if err != nil {
+		return err
+	}
+	for k := range table.Len() {
+		if symbol := table.At(k).Symbol; o.isWild(symbol) {
+			s := &o.File.Sections[i]
+			return o.Damaged("section "+s.Name, int64(s.Offset), "relocation against a symbol that does not exist", symbol)
+		}
+	}
+	return nil
+}
+
 // Relocations are the entries of a relocation section of an input.
 type Relocations struct {
 	table   cubin.RelocationTable
 	symbols int
 }
 
-// Relocations returns the entries of relocation section i; none for other sections.
+// Relocations returns the entries of section i, if it is one of relocations, or of notes that
+// are taken for relocations; else none.
 func (o *Object) Relocations(i uint32) Relocations {
-	switch o.File.Sections[i].Type {
+	s := &o.File.Sections[i]
+	switch s.Type {
 	case cubin.SectionRel, cubin.SectionRela, cubin.SectionMercRela:
-		table, _ := o.File.RelocationTable(i) // readSection has checked that it is there
-		return Relocations{table, len(o.Symbols)}
+	case cubin.SectionResolvedRela, cubin.SectionMercResolved:
+		if !o.restored || int(s.Info) >= len(o.File.Sections) {
+			return Relocations{}
+		}
+	default:
+		return Relocations{}
 	}
-	return Relocations{}
+	table, _ := o.File.RelocationTable(i) // checkRelocations has seen that it is there
+	return Relocations{table, len(o.Symbols)}
 }
 
 // Len is how many entries there are.
@@ -212,6 +230,16 @@ func (r Relocations) At(k int) cubin.Relocation {
 		entry.Symbol = 0
 	}
 	return entry
+}
+
+// Names reports whether an entry is against symbol.
+func (r Relocations) Names(symbol uint32) bool {
+	for k := range r.Len() {
+		if r.At(k).Symbol == symbol {
+			return true
+		}
+	}
+	return false
 }
 
 // Pairs returns the records of two words in section i: as many as records of the size in

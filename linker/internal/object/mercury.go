@@ -272,14 +272,8 @@ func copyType(s *cubin.Section) cubin.SectionType {
 // CapsuleNames reports whether the Mercury half refers to y.
 func (o *Object) CapsuleNames(y *cubin.Symbol) bool {
 	for i := range o.File.Sections {
-		if o.File.Sections[i].Type != cubin.SectionMercRela {
-			continue
-		}
-		table := o.Relocations(uint32(i))
-		for k := range table.Len() {
-			if table.At(k).Symbol == y.Index {
-				return true
-			}
+		if o.File.Sections[i].Type == cubin.SectionMercRela && o.Relocations(uint32(i)).Names(y.Index) {
+			return true
 		}
 	}
 	return false

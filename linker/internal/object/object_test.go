@@ -456,6 +456,41 @@ func TestLostRelocations(t *testing.T) {
 	}
 }
 
+// TestRestoreRelocations: what an earlier -r noted are relocations again, once they are asked
+// for, and damage in the notes is an error then (RELOC-405).
+func TestRestoreRelocations(t *testing.T) {
+	const ptxas = `tkinfo tool="ptxas" version="Cuda compilation tools, release 13.0, V13.0.88" build="Build cuda_13.0.r13.0/compiler.36424714_0" options="-arch sm_100 -m 64 -c  "`
+	relinked := edit{ptxas, `tkinfo tool="nvlink" version="" build="" options="-arch sm_100 -r"`}
+	noted := edit{"section .rela.text.k\n", "section .nv.resolvedrela.text.k info=.text.k\n"}
+	restored := func(o *Object) (n int, err error) {
+		err = o.RestoreRelocations()
+		for i := range o.File.Sections {
+			if o.File.Sections[i].Type == cubin.SectionResolvedRela {
+				n += o.Relocations(uint32(i)).Len()
+			}
+		}
+		return n, err
+	}
+	for _, tt := range []struct {
+		name  string
+		edits []edit
+		notes bool
+	}{
+		{"an earlier -r with notes", []edit{relinked, noted}, true},
+		{"an earlier -r without", []edit{relinked}, false},
+		{"notes of a compiler", []edit{noted}, false},
+	} {
+		o := mustOpen(t, sample100, tt.edits...)
+		if n, err := restored(o); o.NotesRelocations() != tt.notes || (n > 0) != tt.notes || err != nil {
+			t.Errorf("%s: notes %v, %d restored, error %v", tt.name, o.NotesRelocations(), n, err)
+		}
+	}
+	wild := edit{"R_CUDA_ABS32_HI_32 k +0x70", "R_CUDA_ABS32_HI_32 %0x10000 +0x70"}
+	if _, err := restored(mustOpen(t, sample100, relinked, noted, wild)); err == nil {
+		t.Error("a note of a wild symbol: no error")
+	}
+}
+
 // TestCapsuleNames: whether the Mercury half refers to a symbol.
 func TestCapsuleNames(t *testing.T) {
 	o := mustOpen(t, sample100)

@@ -21,6 +21,7 @@ type Options struct {
 	Debug                    bool
 	SuppressDebugInfo        bool
 	KeepRelocs               bool
+	AcceptLostRelocations    bool
 	PreserveRelocs           bool
 	ForceRela                bool
 	Verbose                  bool
@@ -49,6 +50,7 @@ type Options struct {
 	Finalizer func(mercury.Function) (mercury.Result, error)
 
 	Threads int
+	Stream  bool
 
 	Trace func(trace.Event)
 }

@@ -2,10 +2,9 @@ package tell
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/culink/culink/linker/explain"
 	"github.com/culink/culink/linker/internal/layout"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/internal/reach"
@@ -54,38 +53,31 @@ func paths(l *layout.Placed, starts []int32) *callPaths {
 // length returns the calls on the path to fn; -1 when there is none.
 func (p *callPaths) length(fn *program.Function) int32 { return p.distance[fn.Order] }
 
-// to returns the path to fn as text.
-func (p *callPaths) to(fn *program.Function) string {
+// to returns the path to fn.
+func (p *callPaths) to(fn *program.Function) explain.Path {
 	nodes := []int32{int32(fn.Order)}
 	for n := nodes[0]; p.caller[n] != n; {
 		n = p.caller[n]
 		nodes = append(nodes, n)
 	}
 	slices.Reverse(nodes)
-	return pathText(p.Placed, nodes)
+	return pathOf(p.Placed, nodes)
 }
 
-// pathText writes a path; the nodes of prototypes show as calls through a pointer.
-func pathText(l *layout.Placed, nodes []int32) string {
-	var b strings.Builder
+// pathOf is the path along nodes; those of prototypes make the next step one by pointer.
+func pathOf(l *layout.Placed, nodes []int32) (path explain.Path) {
 	for i, n := range nodes {
-		switch {
-		case int(n) >= l.Graph.Count:
-			b.WriteString(" -> (by pointer)")
-		case i == 0:
-			b.WriteString(l.Functions[n].Symbol.Name)
-		case int(nodes[i-1]) >= l.Graph.Count:
-			b.WriteString(" " + l.Functions[n].Symbol.Name)
-		default:
-			b.WriteString(" -> " + l.Functions[n].Symbol.Name)
+		if int(n) < l.Graph.Count {
+			byPointer := i > 0 && int(nodes[i-1]) >= l.Graph.Count
+			path = append(path, explain.Step{Name: l.Functions[n].Symbol.Name, ByPointer: byPointer})
 		}
 	}
-	return b.String()
+	return path
 }
 
 // recursion returns a path from fn into a cycle and around it: the reason why nobody
-// knows how much stack fn needs.
-func recursion(l *layout.Placed, fn *program.Function) string {
+// knows how much stack fn needs. There is none when a frame has no known size.
+func recursion(l *layout.Placed, fn *program.Function) explain.Path {
 	type visit struct {
 		node int32
 		next int
@@ -111,35 +103,36 @@ func recursion(l *layout.Placed, fn *program.Function) string {
 			for _, v := range stack {
 				nodes = append(nodes, v.node)
 			}
-			return pathText(l, append(nodes, callee)) + ", and so on"
+			return pathOf(l, append(nodes, callee))
 		}
 	}
-	return "a frame of unknown size"
+	return nil
 }
 
-// deepest shows how the stack of fn adds up on the path that needs most; nothing
-// when fn calls nothing that has a frame.
-func deepest(l *layout.Placed, fn *program.Function) string {
+// deepest returns the path from fn that needs most stack, as nodes; it ends where nothing that
+// is called has a frame.
+func deepest(l *layout.Placed, fn *program.Function) []int32 {
 	nodes := []int32{int32(fn.Order)}
 	for n := nodes[0]; ; {
 		calls := l.Graph.Calls[n]
 		if len(calls) == 0 {
-			break
+			return nodes
 		}
 		n = slices.MaxFunc(calls, func(a, b int32) int { return cmp.Compare(l.Stacks.Depth[a], l.Stacks.Depth[b]) })
 		if l.Stacks.Depth[n] == 0 {
-			break
+			return nodes
 		}
 		nodes = append(nodes, n)
 	}
-	if len(nodes) == 1 {
-		return ""
-	}
-	var frames []string
+}
+
+// deepestPath is that path, with the frames along it.
+func deepestPath(l *layout.Placed, fn *program.Function) (path explain.Path, frames []uint32) {
+	nodes := deepest(l, fn)
 	for _, n := range nodes {
 		if int(n) < l.Graph.Count {
-			frames = append(frames, fmt.Sprint(l.Stacks.Frames[n]))
+			frames = append(frames, l.Stacks.Frames[n])
 		}
 	}
-	return fmt.Sprintf(" on the path %s: %s", pathText(l, nodes), strings.Join(frames, " + "))
+	return pathOf(l, nodes), frames
 }

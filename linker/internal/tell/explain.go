@@ -1,25 +1,19 @@
 package tell
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/explain"
 	"github.com/culink/culink/linker/internal/layout"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/internal/reach"
 	"github.com/culink/culink/linker/nvinfo"
-	"github.com/culink/culink/linker/trace"
 )
 
 // An explanation answers what nvlink never tells of a symbol: which input defines
 // it and which ones lost, which kernel gets to it on which path, why it stands
 // where it does, and what it adds to registers, stack, shared memory and constants.
-
-func (e *explainer) add(topic, format string, args ...any) {
-	e.Facts = append(e.Facts, trace.Fact{Topic: topic, Text: fmt.Sprintf(format, args...)})
-}
 
 // Explain tells of the symbols that the options name. Local symbols of several
 // inputs may have one name; each is explained.
@@ -28,7 +22,7 @@ func (e *explainer) add(topic, format string, args ...any) {
 // After:  the program is as it was.
 // Cost: for each symbol linear in symbols, calls, relocations and the pairs of kernel
 // and function that it reaches.
-func Explain(l *layout.Placed) (all []trace.Explanation) {
+func Explain(l *layout.Placed) (all []explain.Explanation) {
 	for _, name := range l.Options.Explain {
 		found := false
 		for _, list := range [][]*program.Symbol{l.Locals, l.Globals} {
@@ -41,19 +35,24 @@ func Explain(l *layout.Placed) (all []trace.Explanation) {
 			}
 		}
 		if !found {
-			all = append(all, trace.Explanation{Symbol: name, Kind: "unknown", Facts: []trace.Fact{{Topic: "defined in", Text: "no input names it"}}})
+			all = append(all, unknown(name))
 		}
 	}
 	return all
 }
 
+// unknown is the explanation of what no input names.
+func unknown(name string) explain.Explanation {
+	return explain.Explanation{Symbol: name, Kind: explain.Unknown, Definition: explain.Definition{By: explain.ByNobody}}
+}
+
 type explainer struct {
 	*layout.Placed
 	symbol *program.Symbol
-	trace.Explanation
+	explain.Explanation
 }
 
-func (x *explainer) explain() trace.Explanation {
+func (x *explainer) explain() explain.Explanation {
 	y := x.symbol
 	x.Symbol, x.Kind = y.Name, kind(y)
 	x.definition()
@@ -71,162 +70,130 @@ func (x *explainer) explain() trace.Explanation {
 }
 
 // kind says what y is.
-func kind(y *program.Symbol) string {
+func kind(y *program.Symbol) explain.Kind {
 	switch {
 	case y.Fn != nil && y.Fn.Entry:
-		return "kernel"
+		return explain.Kernel
 	case y.Type == cubin.SymFunc:
-		return "function"
+		return explain.Function
 	case y.Shared != nil && y.Shared.IsDynamic():
-		return "extern shared array"
+		return explain.ExternShared
 	case y.Shared != nil:
-		return "shared variable"
+		return explain.SharedVariable
 	case y.Type == cubin.SymTexture:
-		return "texture"
+		return explain.Texture
 	case y.Type == cubin.SymSampler:
-		return "sampler"
+		return explain.Sampler
 	case y.Type == cubin.SymSurface:
-		return "surface"
+		return explain.Surface
 	case y.Section != nil && y.Section.Bank != program.NoBank, y.Input&cubin.OtherSpaceMask == cubin.OtherConstant:
-		return "constant"
+		return explain.Constant
 	}
-	return "global variable"
+	return explain.GlobalVariable
 }
 
 // definition says where the symbol comes from, and who else defines it (REACH-500).
 func (x *explainer) definition() {
-	y := x.symbol
+	y, d := x.symbol, &x.Definition
 	switch {
-	case y.DefinedIn != "" && y.Bind == cubin.BindWeak:
-		x.add("defined in", "%s, weak", y.DefinedIn)
 	case y.DefinedIn != "":
-		x.add("defined in", "%s", y.DefinedIn)
+		*d = explain.Definition{By: explain.ByInput, Input: y.DefinedIn, Weak: y.Bind == cubin.BindWeak}
 	case program.ProvidedByDriver(y.Name):
-		x.add("defined in", "the driver; first named in %s", y.Mentioned)
+		*d = explain.Definition{By: explain.ByDriver, Input: y.Mentioned}
 	case cubin.IsHandle(y.Type):
-		x.add("defined in", "the program that loads it")
+		*d = explain.Definition{By: explain.ByProgram, Input: y.Mentioned}
 	case y.Shared != nil && y.Shared.Extern:
-		x.add("defined in", "each launch of a kernel; first named in %s", y.Mentioned)
+		*d = explain.Definition{By: explain.ByLaunch, Input: y.Mentioned}
 	default:
-		x.add("defined in", "no input; first named in %s", y.Mentioned)
+		*d = explain.Definition{By: explain.ByNobody, Input: y.Mentioned}
 	}
 	if y.Alias != nil {
-		x.add("defined in", "the code of %s, of which it is a second name", y.Alias.Name)
+		d.AliasOf = y.Alias.Name
 	}
-	for _, input := range x.AlsoIn[y] {
-		x.add("unused in", "%s", input)
-	}
+	d.Unused = x.AlsoIn[y]
 }
 
 // function tells of a kernel or function.
 func (x *explainer) function(fn *program.Function) {
-	paths := pathsFromKernels(x.Placed)
+	reaching := x.kernelsReaching(fn)
+	x.Reach.AddressTaken = fn.TakenAs != nil
 	switch {
 	case fn.Dead && fn.Entry:
-		x.add("dropped", "the options or the host code leave this kernel out")
+		x.Fate = explain.DroppedKernel
 	case fn.Dead:
-		x.add("dropped", "no kernel reaches it, and nothing takes its address")
+		x.Fate = explain.DroppedUnreached
 	case fn.Entry:
-		x.add("stays", "as a kernel")
-	}
-	if reaching := x.kernelsReaching(fn); len(reaching) > 0 && !fn.Entry {
-		x.add("reached by", "%s", paths.to(fn))
-		if len(reaching) > 1 {
-			x.add("reached by", "%d kernels: %s", len(reaching), functionNames(reaching))
-		}
-	} else if !fn.Dead && !fn.Entry {
-		switch {
-		case fn.TakenAs != nil:
-			x.add("stays", "because its address is taken; no kernel calls it")
-		case x.Options.KeepsDeadCode():
-			x.add("stays", "because the options drop nothing; no kernel calls it")
-		default:
-			x.add("stays", "because a function that stays names it")
-		}
-	}
-	if fn.TakenAs != nil {
-		x.add("address", "is taken; calls through pointers of its prototype may reach it")
+		x.Fate = explain.StaysAsKernel
+	case len(reaching) > 0:
+		x.Reach.Path, x.Reach.Kernels = pathsFromKernels(x.Placed).to(fn), functionNames(reaching)
+	case fn.TakenAs != nil:
+		x.Fate = explain.StaysByAddress
+	case x.Options.KeepsDeadCode():
+		x.Fate = explain.StaysByOption
+	default:
+		x.Fate = explain.StaysNamed
 	}
 	if fn.Text == nil || fn.Dead {
 		return
 	}
 	if e := x.EntryOf[fn]; e != nil {
-		x.kernelNeeds(e)
+		x.Needs = kernelNeeds(x.Placed, e)
 	} else {
-		x.functionNeeds(fn)
+		x.Needs = functionNeeds(x.Placed, fn)
 	}
 }
 
 // functionNeeds says what a function asks of the kernels that reach it (REACH-502).
-func (x *explainer) functionNeeds(fn *program.Function) {
-	counts, _ := x.RegisterCounts()
-	registers := counts[fn.Order]
-	x.add("registers", "%d", registers)
-	var raised []*program.Function
-	for _, e := range x.Entries {
-		if x.Needs[e].Registers == registers && x.raisedBy(e, counts) == fn {
-			raised = append(raised, e.Fn)
+func functionNeeds(l *layout.Placed, fn *program.Function) *explain.Needs {
+	counts, _ := l.RegisterCounts()
+	n := &explain.Needs{Registers: counts[fn.Order], OwnRegisters: counts[fn.Order], Barriers: int(barrierCount(fn))}
+	for _, e := range l.Entries {
+		if l.Needs[e].Registers == n.Registers && raisedBy(l, e, counts) == fn {
+			n.Raises = append(n.Raises, e.Fn.Symbol.Name)
 		}
 	}
-	if len(raised) > 0 {
-		x.add("registers", "raises to %d: %s", registers, functionNames(raised))
-	}
-	frame, depth := x.Stacks.Frames[fn.Order], x.Stacks.Depth[fn.Order]
-	switch {
-	case x.Stacks.State[fn.Order] != reach.Done:
-		x.add("stack", "%d bytes of its own", frame)
+	n.Stack.Frame = l.Stacks.Frames[fn.Order]
+	switch depth := l.Stacks.Depth[fn.Order]; {
+	case l.Stacks.State[fn.Order] != reach.Done:
+		n.Stack.Alone = true
 	case depth == reach.StackUnknown:
-		x.add("stack", "%d bytes of its own, unknown with what it calls: %s", frame, recursion(x.Placed, fn))
+		n.Stack.Unknown, n.Stack.Path = true, recursion(l, fn)
 	default:
-		x.add("stack", "%d bytes of its own, %d with what it calls", frame, depth)
+		n.Stack.Bytes = depth
+		n.Stack.Path, n.Stack.Frames = deepestPath(l, fn)
 	}
-	if n := barrierCount(fn); n > 0 {
-		x.add("barriers", "%d", n)
+	for _, y := range fn.Uses {
+		n.SharedUsed = append(n.SharedUsed, explain.Usage{Name: y.Name, Size: y.Shared.Size, Extern: y.Shared.Extern})
 	}
-	x.sharedOf(fn)
 	if s := fn.CompilerConstants(); s != nil && s.Size > 0 {
-		x.add("constants", "%d bytes in bank %d of each kernel that reaches it", s.Size, s.Bank)
+		n.Constants = []explain.Bank{{Bank: s.Bank, Size: s.Size}}
 	}
+	return n
 }
 
 // kernelNeeds says what a kernel needs, and which functions make it so (REACH-502).
-func (x *explainer) kernelNeeds(e *reach.Entry) {
-	fn, needs := e.Fn, x.Needs[e]
-	counts, _ := x.RegisterCounts()
-	own := counts[fn.Order]
-	if raiser := x.raisedBy(e, counts); raiser != nil {
-		x.add("registers", "%d, raised from %d by %s: %s", needs.Registers, own, raiser.Symbol.Name, pathsFrom(x.Placed, fn).to(raiser))
-	} else {
-		x.add("registers", "%d", needs.Registers)
+func kernelNeeds(l *layout.Placed, e *reach.Entry) *explain.Needs {
+	fn, needs := e.Fn, l.Needs[e]
+	counts, _ := l.RegisterCounts()
+	n := &explain.Needs{Registers: needs.Registers, OwnRegisters: counts[fn.Order], Barriers: int(barriersOf(l, e))}
+	if raiser := raisedBy(l, e, counts); raiser != nil {
+		n.RaisedBy = pathsFrom(l, fn).to(raiser)
 	}
+	n.Stack.Frame = l.Stacks.Frames[fn.Order]
 	if needs.Stack == reach.StackUnknown {
-		x.add("stack", "unknown: %s", recursion(x.Placed, fn))
+		n.Stack.Unknown, n.Stack.Path = true, recursion(l, fn)
 	} else {
-		x.add("stack", "%d bytes%s", needs.Stack, deepest(x.Placed, fn))
-	}
-	if n := barriersOf(x.Placed, e); n > 0 {
-		x.add("barriers", "%d", n)
+		n.Stack.Bytes = needs.Stack
+		n.Stack.Path, n.Stack.Frames = deepestPath(l, fn)
 	}
 	if s := fn.Shared; s != nil && s.State == program.Kept {
-		x.add("shared", "%d bytes", s.Size)
+		n.Shared = s.Size
 	}
 	for _, b := range constantBanks(fn) {
-		x.add("constants", "%d bytes in bank %d", b.Bytes, b.Bank)
+		n.Constants = append(n.Constants, explain.Bank{Bank: b.Bank, Size: b.Bytes})
 	}
-	if len(e.Reachable) > 1 {
-		x.add("reaches", "%s", functionNames(e.Reachable[1:]))
-	}
-}
-
-// sharedOf names the shared variables that the code of fn uses.
-func (x *explainer) sharedOf(fn *program.Function) {
-	for _, y := range fn.Uses {
-		if y.Shared.Extern {
-			x.add("shared", "%s, extern", y.Name)
-		} else {
-			x.add("shared", "%s, %d bytes", y.Name, y.Shared.Size)
-		}
-	}
+	n.Reaches = functionNames(e.Reachable[1:])
+	return n
 }
 
 func barrierCount(f *program.Function) (most uint16) {
@@ -240,13 +207,13 @@ func barrierCount(f *program.Function) (most uint16) {
 
 // raisedBy returns the function that raises the registers of a kernel above its own;
 // nil when none does.
-func (x *explainer) raisedBy(e *reach.Entry, counts []uint32) *program.Function {
-	if counts[e.Fn.Order] == x.Needs[e].Registers {
+func raisedBy(l *layout.Placed, e *reach.Entry, counts []uint32) *program.Function {
+	if counts[e.Fn.Order] == l.Needs[e].Registers {
 		return nil
 	}
 	var first *program.Function // by creation
 	for _, fn := range e.Reachable {
-		if counts[fn.Order] == x.Needs[e].Registers && (first == nil || fn.Order < first.Order) {
+		if counts[fn.Order] == l.Needs[e].Registers && (first == nil || fn.Order < first.Order) {
 			first = fn
 		}
 	}
@@ -257,90 +224,91 @@ func (x *explainer) raisedBy(e *reach.Entry, counts []uint32) *program.Function 
 // (REACH-500).
 func (x *explainer) users() {
 	paths := pathsFromKernels(x.Placed)
-	var code []*program.Function
+	var nearest *program.Function
 	seen := map[*program.Function]bool{}
-	var data []string
 	for _, s := range x.Sections {
 		if s.Dead() || s.Group == program.GroupDebug || !slices.ContainsFunc(s.Relocations, func(r program.Relocation) bool { return r.Symbol == x.symbol }) {
 			continue
 		}
+		fn := s.Fn
 		switch {
-		case s.Fn == nil || s.Fn.Text != s:
-			data = append(data, s.Name)
-		case !seen[s.Fn]:
-			code = append(code, s.Fn)
-			seen[s.Fn] = true
+		case fn == nil || fn.Text != s:
+			x.Reach.Data = append(x.Reach.Data, s.Name)
+			continue
+		case seen[fn]:
+			continue
 		}
-	}
-	var nearest *program.Function
-	for _, fn := range code {
+		seen[fn] = true
+		x.Reach.Code = append(x.Reach.Code, fn.Symbol.Name)
 		if d := paths.length(fn); d >= 0 && (nearest == nil || d < paths.length(nearest)) {
 			nearest = fn
 		}
 	}
 	if nearest != nil {
-		x.add("reached by", "%s -> %s", paths.to(nearest), x.symbol.Name)
-	}
-	if len(code) > 1 || nearest == nil && len(code) > 0 {
-		x.add("named in", "code of %s", functionNames(code))
-	}
-	for _, name := range data {
-		x.add("named in", "%s", name)
-	}
-	if len(code)+len(data) == 0 {
-		x.add("reached by", "nothing names it")
+		x.Reach.Path = append(paths.to(nearest), explain.Step{Name: x.symbol.Name})
 	}
 }
 
 // sharedPlace says why a shared variable stands where it does (LAYOUT-501).
 func (x *explainer) sharedPlace(o *program.SharedObject) {
-	if o.Late {
-		x.add("place", "none: it was an extern array before %s gave it a size; name that file first", o.Symbol.DefinedIn)
+	place := explain.Place{Size: o.Size}
+	switch {
+	case o.Late:
+		x.Places = []explain.Place{{Why: explain.TooLate, Input: o.Symbol.DefinedIn}}
+		return
+	case o.Extern:
+		x.externPlaces(o)
+		return
+	case o.Missing:
+		return
+	case x.Options.Relocatable:
+		place.Why, place.Align = explain.ByLastLink, o.Align
+		x.Places = []explain.Place{place}
 		return
 	}
-	if o.Extern {
-		for _, fn := range x.Functions {
-			if fn.Dead || !slices.Contains(fn.Uses, o.Symbol) {
-				continue
-			}
-			if at, ok := x.StartOfExtern(fn, o.Symbol); ok {
-				x.add("place", "offset %#x in the code of %s: behind the static variables of each kernel that reaches it: %s",
-					x.ReservedShared()+at, fn.Symbol.Name, functionNames(x.kernelsReaching(fn)))
-			}
-		}
-		return
-	}
-	if o.Missing {
-		return
-	}
-	if x.Options.Relocatable {
-		x.add("place", "%d bytes, alignment %d: the last link places it", o.Size, o.Align)
-		return
-	}
-	var commonTo []*program.Function
+	place.Offset = sharedOffset(x.Placed, o)
 	for _, e := range x.Kernels {
 		switch {
 		case slices.Contains(e.Localised, o):
-			x.add("place", "offset %#x, %d bytes: only kernel %s reaches it, so it is one of its own variables", sharedOffset(x.Placed, o), o.Size, e.Fn.Symbol.Name)
+			place.Why, place.Kernels = explain.ReachedByOne, []string{e.Fn.Symbol.Name}
+			x.Places = []explain.Place{place}
 			return
 		case slices.Contains(e.Common, o):
-			commonTo = append(commonTo, e.Fn)
+			place.Kernels = append(place.Kernels, e.Fn.Symbol.Name)
 		}
 	}
 	switch {
 	case o.Owner != nil && o.Owner.Dead:
-		x.add("dropped", "with kernel %s", o.Owner.Symbol.Name)
+		x.Fate, x.Owner = explain.DroppedWithKernel, o.Owner.Symbol.Name
+		return
 	case o.Owner != nil:
-		x.add("place", "offset %#x, %d bytes: a variable of kernel %s", sharedOffset(x.Placed, o), o.Size, o.Owner.Symbol.Name)
-	case len(commonTo) > 0:
-		x.add("place", "offset %#x, %d bytes: one place in the kernels that reach it: %s", sharedOffset(x.Placed, o), o.Size, functionNames(commonTo))
+		place.Why, place.Kernels = explain.OfOneKernel, []string{o.Owner.Symbol.Name}
+	case len(place.Kernels) > 0:
+		place.Why = explain.ReachedBySeveral
 		for _, other := range x.SharedObjects {
 			if other != o && !other.Extern && x.isCommon(other) && other.Symbol.Value < o.Symbol.Value+o.Size && o.Symbol.Value < other.Symbol.Value+other.Size {
-				x.add("place", "shares bytes with %s, which no kernel reaches together with it", other.Symbol.Name)
+				place.Overlaps = append(place.Overlaps, other.Symbol.Name)
 			}
 		}
 	default:
-		x.add("dropped", "no kernel reaches code that names it")
+		x.Fate = explain.DroppedUnnamed
+		return
+	}
+	x.Places = []explain.Place{place}
+}
+
+// externPlaces says where an extern array begins in the code of each function that names it.
+func (x *explainer) externPlaces(o *program.SharedObject) {
+	for _, fn := range x.Functions {
+		if fn.Dead || !slices.Contains(fn.Uses, o.Symbol) {
+			continue
+		}
+		if at, ok := x.StartOfExtern(fn, o.Symbol); ok {
+			x.Places = append(x.Places, explain.Place{
+				Why: explain.AfterStatic, Offset: x.ReservedShared() + at,
+				Code: fn.Symbol.Name, Kernels: functionNames(x.kernelsReaching(fn)),
+			})
+		}
 	}
 }
 
@@ -355,13 +323,14 @@ func (x *explainer) place() {
 	switch {
 	case cubin.IsHandle(y.Type):
 		if len(x.HandleBanks) > 0 {
-			x.add("place", "slot at %#x of constant bank 0, for the driver to fill", y.Slot)
+			x.Places = []explain.Place{{Why: explain.InSlot, Offset: y.Slot}}
 		}
 	case y.Section != nil:
-		x.add("place", "offset %#x of %s, %d bytes: behind what earlier inputs put there", y.Value, y.Section.Name, y.Size)
-		if y.Section.Bank != program.NoBank {
-			x.add("constants", "%d bytes in bank %d of all kernels", y.Size, y.Section.Bank)
+		place := explain.Place{Why: explain.AfterEarlierInputs, Section: y.Section.Name, Offset: y.Value, Size: y.Size}
+		if bank := y.Section.Bank; bank != program.NoBank {
+			place.Bank = &bank
 		}
+		x.Places = []explain.Place{place}
 	}
 }
 
@@ -375,21 +344,9 @@ func (x *explainer) kernelsReaching(fn *program.Function) (kernels []*program.Fu
 	return kernels
 }
 
-// mostNames is how many names a list of functions shows.
-const mostNames = 12
-
-// functionNames lists functions.
-func functionNames(list []*program.Function) string {
-	var b strings.Builder
-	for i, fn := range list {
-		if i == mostNames {
-			fmt.Fprintf(&b, " and %d more", len(list)-i)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(fn.Symbol.Name)
+func functionNames(list []*program.Function) (names []string) {
+	for _, fn := range list {
+		names = append(names, fn.Symbol.Name)
 	}
-	return b.String()
+	return names
 }

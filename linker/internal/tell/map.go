@@ -1,34 +1,34 @@
 package tell
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/layout"
+	"github.com/culink/culink/linker/internal/object"
 	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/internal/reach"
+	"github.com/culink/culink/linker/memorymap"
+	"github.com/culink/culink/linker/nvinfo"
 )
 
 // The map tells where everything is: memory space by memory space the sections of
-// the output, in each what every input put there, and the symbols in that. Below,
-// a table says how much of each space each input uses. Offsets are from the start
-// of the section: the driver decides where sections lie. All numbers are bytes
-// (LAYOUT-500).
+// the output, in each what every input put there, and the symbols in that. Beside, it
+// says how much of each space each input uses, what kernels need and who calls whom. Offsets
+// are from the start of the section: the driver decides where sections lie. All numbers are
+// bytes (LAYOUT-500).
 
-// linkerOrigin is the origin of what no input brought: gaps, the memory that the
-// system reserves, slots, tables.
-const linkerOrigin = "(linker)"
-
-// Map is the map of a linked program.
+// Map is the map of a placed program.
 //
-// Before: every symbol has its value, every section its size.
-// After:  the text; the program is as it was.
-// Cost: that of sorting the symbols, and the pairs of kernel and shared variable.
-func Map(l *layout.Placed) []byte {
-	w := &mapWriter{Placed: l, symbolsIn: map[*program.Section][]*program.Symbol{}, used: map[string][]uint64{}}
+// Before: every symbol has its value, every section its size, as far as they are known.
+// After:  the program is as it was.
+// Cost: that of sorting the symbols, and the pairs of kernel and shared variable, and of kernel
+// and function that it reaches.
+func Map(l *layout.Placed) *memorymap.Map {
+	w := &mapper{Placed: l, symbolsIn: map[*program.Section][]*program.Symbol{}, mapOf: newMap(l.Target.SM())}
+	w.Relocatable = l.Options.Relocatable
 	for _, list := range [][]*program.Symbol{l.Locals, l.Globals} {
 		for _, y := range list {
 			if y.Section != nil && !y.IsSection && y.Fn == nil && y.Shared == nil && y.Name != "" && !y.InDeadCode() {
@@ -44,70 +44,117 @@ func Map(l *layout.Placed) []byte {
 			w.symbolsIn[fn.Symbol.Section] = append(w.symbolsIn[fn.Symbol.Section], fn.Symbol)
 		}
 	}
-	fmt.Fprintf(&w.b, "memory map of sm_%d, in bytes\n", l.Target.Number)
-	for i := range spaces {
-		w.space(i)
-	}
-	w.totals()
-	return w.b.Bytes()
-}
-
-// A memorySpace is a kind of memory that has a part of the map.
-type memorySpace struct {
-	title string
-	holds func(*program.Section) bool
-}
-
-// spaces are the parts of the map; the last takes what no other does.
-var spaces = [...]memorySpace{
-	{"code", func(s *program.Section) bool { return s.Group == program.GroupText }},
-	{"global", func(s *program.Section) bool {
-		return s.Type == cubin.SectionGlobal || s.Type == cubin.SectionGlobalInit
-	}},
-	{"constant", func(s *program.Section) bool { return s.Bank != program.NoBank }},
-	{"shared", func(s *program.Section) bool { return s.Type == cubin.SectionShared }},
-	{"local", func(s *program.Section) bool { return s.Type == cubin.SectionLocal }},
-	{"none", func(*program.Section) bool { return true }},
-}
-
-func spaceOf(s *program.Section) int {
-	return slices.IndexFunc(spaces[:], func(m memorySpace) bool { return m.holds(s) })
-}
-
-type mapWriter struct {
-	*layout.Placed
-	b         bytes.Buffer
-	symbolsIn map[*program.Section][]*program.Symbol // variables by place, then functions
-	origins   []string                               // in order of first use
-	used      map[string][]uint64                    // bytes by origin and space
-}
-
-// space writes one part of the map.
-func (w *mapWriter) space(space int) {
-	var sections []*program.Section
-	var total uint64
-	for _, s := range w.Sections {
-		if s.State == program.Kept && !s.Dead() && s.Size > 0 && spaceOf(s) == space {
-			sections = append(sections, s)
-			total += s.Size
+	for _, s := range l.Sections {
+		if s.State == program.Kept && !s.Dead() && s.Size > 0 {
+			w.section(s, spaceOf(s.Group == program.GroupText, s.Type, s.Bank != program.NoBank))
 		}
 	}
-	fmt.Fprintf(&w.b, "\n%s: %#x\n", spaces[space].title, total)
-	table := tabwriter.NewWriter(&w.b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, s := range sections {
-		table.Flush()
-		fmt.Fprintf(&w.b, "  %s: %#x, alignment %d\n", s.Name, s.Size, max(s.Align, 1))
-		w.section(table, s, space)
-	}
-	table.Flush()
+	w.functions()
+	return w.finish()
 }
 
-// section writes the parts of a section with the symbols in them, and counts them. A
-// byte of several shared variables counts for the first.
-func (w *mapWriter) section(table *tabwriter.Writer, s *program.Section, space int) {
+// spaceOf is the index of the memory space of a section.
+func spaceOf(isCode bool, t cubin.SectionType, isBank bool) int {
+	space := memorymap.None
+	switch {
+	case isCode:
+		space = memorymap.Code
+	case t == cubin.SectionGlobal, t == cubin.SectionGlobalInit:
+		space = memorymap.Global
+	case isBank:
+		space = memorymap.Constant
+	case t == cubin.SectionShared:
+		space = memorymap.Shared
+	case t == cubin.SectionLocal:
+		space = memorymap.Local
+	}
+	return slices.Index(memorymap.Spaces(), space)
+}
+
+// A mapOf is a map in the making.
+type mapOf struct {
+	*memorymap.Map
+	used map[string][]uint64 // bytes by input and space
+}
+
+func newMap(target string) mapOf {
+	m := mapOf{Map: &memorymap.Map{Format: memorymap.Format, Target: target}, used: map[string][]uint64{}}
+	for _, name := range memorymap.Spaces() {
+		m.Spaces = append(m.Spaces, memorymap.Space{Name: name})
+	}
+	return m
+}
+
+// count notes that an input uses bytes of a space.
+func (m *mapOf) count(input string, space int, size uint64) {
+	bytes := m.used[input]
+	if bytes == nil {
+		bytes = make([]uint64, len(m.Spaces))
+		m.used[input] = bytes
+		m.Inputs = append(m.Inputs, memorymap.Input{Name: input, Bytes: bytes})
+	}
+	bytes[space] += size
+}
+
+// finish puts the inputs into the order of first use, the linker's own last.
+func (m *mapOf) finish() *memorymap.Map {
+	own := func(in memorymap.Input) int {
+		if in.Name == memorymap.Linker {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(m.Inputs, func(a, b memorymap.Input) int { return own(a) - own(b) })
+	return m.Map
+}
+
+// MapInputs is the map of a link that ended before anything had a place: what the inputs bring,
+// as far as they were read.
+func MapInputs(target string, objects []*object.Object) *memorymap.Map {
+	m := newMap(target)
+	m.Unplaced = true
+	for _, o := range objects {
+		if o.Unreadable != "" {
+			continue
+		}
+		for i := range o.File.Sections {
+			s := &o.File.Sections[i]
+			_, isBank := s.ConstantBank()
+			space := spaceOf(s.Flags&cubin.FlagExec != 0, s.Type, isBank)
+			if m.Spaces[space].Name == memorymap.None || s.Flags&cubin.FlagMercury != 0 {
+				continue
+			}
+			m.Spaces[space].Size += s.Size
+			m.count(o.Name, space, s.Size)
+		}
+		for i := range o.Symbols {
+			y := &o.Symbols[i]
+			if y.Type != cubin.SymFunc || int(y.Section) >= len(o.File.Sections) || !y.Defined() {
+				continue
+			}
+			m.Functions = append(m.Functions, memorymap.Function{
+				Name: y.Name, Input: o.Name, Kernel: y.IsEntry(),
+				Code: o.File.Sections[y.Section].Size, Registers: o.RegCounts[y.Index],
+			})
+		}
+	}
+	return m.finish()
+}
+
+type mapper struct {
+	*layout.Placed
+	mapOf
+	symbolsIn map[*program.Section][]*program.Symbol // variables by place, then functions
+}
+
+// section adds a section with its parts, and counts them. A byte of several shared variables
+// counts for the first.
+func (w *mapper) section(s *program.Section, space int) {
+	at := &w.Spaces[space]
+	at.Size += s.Size
+	out := memorymap.Section{Name: s.Name, Size: s.Size, Align: max(s.Align, 1)}
 	parts := w.partsOf(s)
 	slices.SortStableFunc(parts, func(a, b program.Piece) int { return cmp.Compare(a.Offset, b.Offset) })
-	symbols := w.symbolsIn[s]
 	var byInputs, end uint64
 	for _, p := range parts {
 		if from, to := max(p.Offset, end), min(p.Offset+p.Size, s.Size); from < to {
@@ -115,34 +162,92 @@ func (w *mapWriter) section(table *tabwriter.Writer, s *program.Section, space i
 			byInputs += to - from
 			end = to
 		}
-		row(table, p.Offset, p.Size, p.Origin, p.What)
-		for len(symbols) > 0 && symbols[0].Value < p.Offset+max(p.Size, 1) {
-			row(table, symbols[0].Value, symbols[0].Size, "", symbols[0].Name)
-			symbols = symbols[1:]
-		}
+		out.Parts = append(out.Parts, memorymap.Part{Offset: p.Offset, Size: p.Size, Input: p.Origin, What: p.What})
 	}
-	for _, y := range symbols {
-		row(table, y.Value, y.Size, "", y.Name)
+	for _, y := range w.symbolsIn[s] {
+		out.Symbols = append(out.Symbols, memorymap.Symbol{Offset: y.Value, Size: y.Size, Name: y.Name})
 	}
 	if gaps := s.Size - byInputs; gaps > 0 {
-		w.count(linkerOrigin, space, gaps)
+		w.count(memorymap.Linker, space, gaps)
+	}
+	at.Sections = append(at.Sections, out)
+}
+
+// functions adds the code of the output, kernels first, with what kernels need, and the calls.
+func (w *mapper) functions() {
+	var list []*program.Function
+	for _, kernels := range []bool{true, false} {
+		for _, fn := range w.Placed.Functions {
+			if fn.Text != nil && !fn.Dead && fn.Entry == kernels {
+				list = append(list, fn)
+			}
+		}
+	}
+	index := map[*program.Function]int{}
+	counts, _ := w.RegisterCounts()
+	for i, fn := range list {
+		index[fn] = i
+		w.Map.Functions = append(w.Map.Functions, memorymap.Function{
+			Name: fn.Symbol.Name, Input: fn.Symbol.DefinedIn, Kernel: fn.Entry,
+			Code: fn.Text.Size, Registers: counts[fn.Order], Frame: w.Stacks.Frames[fn.Order],
+		})
+	}
+	for _, fn := range list {
+		if e := w.EntryOf[fn]; e != nil {
+			w.Map.Kernels = append(w.Map.Kernels, w.kernel(e, counts, index))
+		}
+	}
+	taken := takenFunctions(w.Program)
+	for i, fn := range list {
+		for _, callee := range callees(w.Program, fn, taken) {
+			if to, ok := index[callee]; ok {
+				w.Calls = append(w.Calls, [2]int{i, to})
+			}
+		}
 	}
 }
 
-func row(table *tabwriter.Writer, offset, size uint64, origin, what string) {
-	fmt.Fprintf(table, "    %#x\t%#x\t", offset, size)
-	if origin == "" {
-		fmt.Fprintf(table, "    %s\n", what)
-	} else if what == "" {
-		fmt.Fprintf(table, "  %s\n", origin)
-	} else {
-		fmt.Fprintf(table, "  %s  %s\n", origin, what)
+func (w *mapper) kernel(e *reach.Entry, counts []uint32, index map[*program.Function]int) memorymap.Kernel {
+	k := memorymap.Kernel{Function: index[e.Fn], Registers: registersOf(w.Placed, e), RaisedBy: -1}
+	w.Map.Functions[k.Function].Registers = k.Registers
+	if s := e.Fn.Shared; s != nil && s.State == program.Kept {
+		k.Shared = s.Size
 	}
+	for _, b := range constantBanks(e.Fn) {
+		k.Constants = append(k.Constants, memorymap.Bank{Section: fmt.Sprintf("%s%d", cubin.ConstantPrefix, b.Bank), Size: b.Bytes})
+	}
+	for _, a := range e.Fn.Attributes {
+		const anyNumber = 255
+		if limit, ok := nvinfo.RegisterLimit(a.Record); ok && a.Code == nvinfo.MaxRegCount && limit != anyNumber {
+			k.MaxRegisters = limit
+		}
+	}
+	if w.Relocatable { // the last link knows
+		return k
+	}
+	if raiser := raisedBy(w.Placed, e, counts); raiser != nil {
+		if i, ok := index[raiser]; ok {
+			k.RaisedBy = i
+		}
+	}
+	if stack := w.Needs[e].Stack; stack != reach.StackUnknown {
+		bytes := uint32(stack)
+		k.Stack = &bytes
+		for _, n := range deepest(w.Placed, e.Fn) {
+			if int(n) >= w.Graph.Count {
+				continue // a call through a pointer
+			}
+			if i, ok := index[w.Placed.Functions[n]]; ok {
+				k.Deepest = append(k.Deepest, i)
+			}
+		}
+	}
+	return k
 }
 
 // partsOf returns the parts of a section: those that merge noted, and what the layout
 // put there.
-func (w *mapWriter) partsOf(s *program.Section) []program.Piece {
+func (w *mapper) partsOf(s *program.Section) []program.Piece {
 	parts := slices.DeleteFunc(slices.Clone(s.Pieces), func(p program.Piece) bool { return p.Origin == "" })
 	switch {
 	case s.Group == program.GroupText && s.Fn != nil:
@@ -161,7 +266,7 @@ func (w *mapWriter) partsOf(s *program.Section) []program.Piece {
 		}
 	case slices.Contains(w.HandleBanks, s):
 		for _, y := range w.HandlesByKind() {
-			parts = append(parts, program.Piece{Origin: linkerOrigin, Offset: y.Slot, Size: layout.HandleSlotSize, What: "slot of " + y.Name})
+			parts = append(parts, program.Piece{Origin: memorymap.Linker, Offset: y.Slot, Size: layout.HandleSlotSize, What: "slot of " + y.Name})
 		}
 	}
 	return parts
@@ -170,7 +275,7 @@ func (w *mapWriter) partsOf(s *program.Section) []program.Piece {
 // sharedParts are the variables in a section of shared memory. One that several
 // kernels reach stands in each of theirs, at one offset. In front lies what the
 // system reserves.
-func (w *mapWriter) sharedParts(s *program.Section) []program.Piece {
+func (w *mapper) sharedParts(s *program.Section) []program.Piece {
 	var objects []*program.SharedObject
 	var parts []program.Piece
 	e := w.KernelOf[s.Fn]
@@ -178,7 +283,7 @@ func (w *mapWriter) sharedParts(s *program.Section) []program.Piece {
 	case e != nil:
 		objects = slices.Concat(s.Fn.SharedLocals, e.Localised, e.Common)
 		if n := w.ReservedShared(); n > 0 && s.Size >= n && !w.Options.Relocatable {
-			parts = append(parts, program.Piece{Origin: linkerOrigin, Size: n, What: "reserved"})
+			parts = append(parts, program.Piece{Origin: memorymap.Linker, Size: n, What: "reserved"})
 		}
 	case s.Fn == nil:
 		for _, o := range w.SharedObjects {
@@ -193,7 +298,7 @@ func (w *mapWriter) sharedParts(s *program.Section) []program.Piece {
 		}
 		what := o.Symbol.Name
 		if e != nil && slices.Contains(e.Common, o) {
-			what += " (common)"
+			what = memorymap.Common(what)
 		}
 		parts = append(parts, program.Piece{Origin: o.Symbol.DefinedIn, Offset: sharedOffset(w.Placed, o), Size: o.Size, What: what})
 	}
@@ -207,35 +312,4 @@ func sharedOffset(l *layout.Placed, o *program.SharedObject) uint64 {
 		return 0
 	}
 	return l.ReservedShared() + o.Symbol.Value
-}
-
-func (w *mapWriter) count(origin string, space int, size uint64) {
-	if w.used[origin] == nil {
-		w.used[origin] = make([]uint64, len(spaces))
-		w.origins = append(w.origins, origin)
-	}
-	w.used[origin][space] += size
-}
-
-// totals writes what each input uses of each space; the columns add up to the sizes
-// of the spaces.
-func (w *mapWriter) totals() {
-	w.b.WriteString("\nby input:\n")
-	table := tabwriter.NewWriter(&w.b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, s := range spaces {
-		fmt.Fprintf(table, "%s\t", s.title)
-	}
-	fmt.Fprintln(table, "  input")
-	// Inputs in the order of first use, the linker's own last.
-	origins := slices.DeleteFunc(slices.Clone(w.origins), func(o string) bool { return o == linkerOrigin })
-	if w.used[linkerOrigin] != nil {
-		origins = append(origins, linkerOrigin)
-	}
-	for _, origin := range origins {
-		for _, n := range w.used[origin] {
-			fmt.Fprintf(table, "%#x\t", n)
-		}
-		fmt.Fprintf(table, "  %s\n", origin)
-	}
-	table.Flush()
 }

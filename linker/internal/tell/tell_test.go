@@ -2,11 +2,13 @@ package tell
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/explain"
 	"github.com/culink/culink/linker/internal/layout"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/internal/programtest"
@@ -202,6 +204,18 @@ func TestMercuryResources(t *testing.T) {
 	}
 }
 
+// words is a path as text.
+func words(path explain.Path) string {
+	var b strings.Builder
+	for _, step := range path {
+		if step.ByPointer {
+			b.WriteByte('*')
+		}
+		b.WriteString(step.Name + " ")
+	}
+	return strings.TrimSpace(b.String())
+}
+
 // TestPaths: the shortest path, from the nearest kernel (REACH-501).
 func TestPaths(t *testing.T) {
 	s := newScene(t, program.Options{Debug: true})
@@ -214,15 +228,15 @@ func TestPaths(t *testing.T) {
 		f      *program.Function
 		length int32
 		text   string
-	}{{s.a, 0, "a"}, {s.f, 1, "a -> f"}, {s.g, 1, "b -> g"}, {s.h, 2, "a -> (by pointer) h"}} {
-		if p.length(tt.f) != tt.length || p.to(tt.f) != tt.text {
-			t.Errorf("to %s: %d calls, %s; want %d, %s", tt.f.Symbol.Name, p.length(tt.f), p.to(tt.f), tt.length, tt.text)
+	}{{s.a, 0, "a"}, {s.f, 1, "a f"}, {s.g, 1, "b g"}, {s.h, 2, "a *h"}} {
+		if p.length(tt.f) != tt.length || words(p.to(tt.f)) != tt.text {
+			t.Errorf("to %s: %d calls, %s; want %d, %s", tt.f.Symbol.Name, p.length(tt.f), words(p.to(tt.f)), tt.length, tt.text)
 		}
 	}
 	if p.length(lost) != -1 {
 		t.Errorf("%d calls to what nothing calls", p.length(lost))
 	}
-	if got := pathsFrom(l, s.b).to(s.h); got != "b -> g -> h" {
+	if got := words(pathsFrom(l, s.b).to(s.h)); got != "b g h" {
 		t.Errorf("from b: %s", got)
 	}
 }
@@ -235,22 +249,23 @@ func TestRecursionAndDeepest(t *testing.T) {
 		recursion string
 		deepest   string
 	}{
-		{"a path", func(*scene) {}, "a frame of unknown size", " on the path b -> g -> h: 16 + 64 + 128"},
-		{"a loop of one", func(s *scene) { s.Call(s.h, s.h) }, "b -> g -> h -> h, and so on", ""},
-		{"a loop of two", func(s *scene) { s.Call(s.h, s.g) }, "b -> g -> h -> g, and so on", ""},
-		{"by a pointer", func(s *scene) { s.g.CallsVia.Push("P"); s.Take(s.g, "P"); s.g.Calls = nil }, "b -> g -> (by pointer) g, and so on", ""},
-		{"nothing below", func(s *scene) { s.b.Calls = nil }, "a frame of unknown size", ""},
+		{"a path", func(*scene) {}, "", "b g h [16 64 128]"},
+		{"a loop of one", func(s *scene) { s.Call(s.h, s.h) }, "b g h h", ""},
+		{"a loop of two", func(s *scene) { s.Call(s.h, s.g) }, "b g h g", ""},
+		{"by a pointer", func(s *scene) { s.g.CallsVia.Push("P"); s.Take(s.g, "P"); s.g.Calls = nil }, "b g *g", ""},
+		{"nothing below", func(s *scene) { s.b.Calls = nil }, "", "b [16]"},
 	} {
 		s := newScene(t, program.Options{})
 		tt.set(s)
 		l := s.placed(t)
-		if got := recursion(l, s.b); got != tt.recursion {
+		if got := words(recursion(l, s.b)); got != tt.recursion {
 			t.Errorf("%s: recursion %q, want %q", tt.name, got, tt.recursion)
 		}
 		if l.Needs[l.EntryOf[s.b]].Stack == reach.StackUnknown {
 			continue
 		}
-		if got := deepest(l, s.b); got != tt.deepest {
+		path, frames := deepestPath(l, s.b)
+		if got := fmt.Sprint(words(path), " ", frames); got != tt.deepest {
 			t.Errorf("%s: deepest %q, want %q", tt.name, got, tt.deepest)
 		}
 	}
@@ -263,8 +278,8 @@ func facts(t *testing.T, s *scene, name string) string {
 	if len(all) != 1 || all[0].Symbol != name {
 		t.Fatalf("%d explanations for %s", len(all), name)
 	}
-	lines := []string{all[0].Kind}
-	for _, f := range all[0].Facts {
+	lines := []string{string(all[0].Kind)}
+	for _, f := range all[0].Facts(func(name string) string { return name }) {
 		lines = append(lines, f.Topic+": "+f.Text)
 	}
 	return strings.Join(lines, "\n")
@@ -372,24 +387,12 @@ func TestSharesBytes(t *testing.T) {
 	}
 }
 
-// TestFunctionNames: a list ends after a dozen.
-func TestFunctionNames(t *testing.T) {
-	var list []*program.Function
-	for i := range mostNames + 2 {
-		list = append(list, &program.Function{Symbol: &program.Symbol{Name: fmt.Sprint("f", i)}})
-	}
-	if got := functionNames(list[:2]); got != "f0, f1" {
-		t.Errorf("two: %s", got)
-	}
-	if got := functionNames(list); !strings.HasSuffix(got, "f11 and 2 more") {
-		t.Errorf("many: %s", got)
-	}
-}
-
-// mapOf is the map in words: its lines without indentation and double blanks.
-func mapOf(l *layout.Placed) []string {
+// linesOf is the map in words: its lines without indentation and double blanks.
+func linesOf(l *layout.Placed) []string {
+	var text strings.Builder
+	Map(l).WriteText(&text, false)
 	var lines []string
-	for _, line := range strings.Split(string(Map(l)), "\n") {
+	for _, line := range strings.Split(text.String(), "\n") {
 		if words := strings.Fields(line); len(words) > 0 {
 			lines = append(lines, strings.Join(words, " "))
 		}
@@ -410,7 +413,7 @@ func TestMap(t *testing.T) {
 	s.Commons = append(s.Commons, common)
 	s.OwnShared(s.a, "own", 8, 8)
 	s.Use(s.f, s.Shared("both", 4, 4))
-	lines := mapOf(s.placed(t))
+	lines := linesOf(s.placed(t))
 	text := strings.Join(lines, "\n") + "\n"
 	for _, want := range []string{
 		"memory map of sm_90, in bytes\n",
@@ -433,7 +436,7 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// TestMapSums: the columns of the table by input add up to the sizes of the spaces.
+// TestMapSums: what the inputs use adds up to the sizes of the spaces.
 func TestMapSums(t *testing.T) {
 	for _, arch := range []string{"sm_80", "sm_90"} {
 		s := newScene(t, program.Options{Arch: arch})
@@ -441,26 +444,59 @@ func TestMapSums(t *testing.T) {
 		s.Bank(s.f, 2, make([]byte, 12))
 		s.a.Text.Relocations = []program.Relocation{{Type: 64, Symbol: s.Handle("t", cubin.SymTexture)}}
 		s.Use(s.f, s.Shared("both", 4, 4), s.ExternShared("array"))
-		lines := mapOf(s.placed(t))
-		var sums, sizes []uint64
-		table := false
-		for _, line := range lines {
-			words := strings.Fields(line)
-			for i := range spaces {
-				var n uint64
-				switch {
-				case table && strings.HasPrefix(words[0], "0x"):
-					fmt.Sscanf(words[i], "0x%x", &n)
-					sums[i] += n
-				case !table && len(words) == 2 && words[0] == spaces[i].title+":":
-					fmt.Sscanf(words[1], "0x%x", &n)
-					sizes, sums = append(sizes, n), append(sums, 0)
-				}
+		m := Map(s.placed(t))
+		for i, space := range m.Spaces {
+			var sum uint64
+			for _, in := range m.Inputs {
+				sum += in.Bytes[i]
 			}
-			table = table || line == "by input:"
+			if sum != space.Size {
+				t.Errorf("%s: the inputs use %#x of %#x %s", arch, sum, space.Size, space.Name)
+			}
 		}
-		if fmt.Sprint(sums) != fmt.Sprint(sizes) || len(sizes) != len(spaces) {
-			t.Errorf("%s: the inputs use %#x of spaces of %#x", arch, sums, sizes)
+	}
+}
+
+// TestMapKernels: what kernels need, along the path of the largest frames, and who raises their
+// registers (LAYOUT-503).
+func TestMapKernels(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		opt  program.Options
+		set  func(s *scene)
+		want string // of kernel b: registers, who raises them, stack, deepest path
+	}{
+		{"a path", program.Options{}, func(*scene) {}, "14 by h, 208 bytes: b g h"},
+		{"enough registers of its own", program.Options{}, func(s *scene) { s.About(s.b, nvinfo.RegCount, 40) }, "40, 208 bytes: b g h"},
+		{"recursion", program.Options{}, func(s *scene) { s.Call(s.h, s.g) }, "14 by h, unknown:"},
+		{"by a pointer", program.Options{}, func(s *scene) { s.g.CallsVia.Push("P"); s.Take(s.h, "P"); s.g.Calls = nil }, "14 by h, 208 bytes: b g h"},
+		{"with -r nobody knows", program.Options{Relocatable: true}, func(*scene) {}, "0, unknown:"},
+	} {
+		s := newScene(t, tt.opt)
+		tt.set(s)
+		m := Map(s.placed(t))
+		for _, k := range m.Kernels {
+			if m.Functions[k.Function].Name != "b" {
+				continue
+			}
+			got := fmt.Sprint(k.Registers)
+			if k.RaisedBy >= 0 {
+				got += " by " + m.Functions[k.RaisedBy].Name
+			}
+			if k.Stack == nil {
+				got += ", unknown:"
+			} else {
+				got += fmt.Sprintf(", %d bytes:", *k.Stack)
+			}
+			for _, i := range k.Deepest {
+				got += " " + m.Functions[i].Name
+			}
+			if got != tt.want {
+				t.Errorf("%s: %s; want %s", tt.name, got, tt.want)
+			}
+		}
+		if len(m.Kernels) != 2 || !m.Functions[0].Kernel || !m.Functions[1].Kernel || len(m.Calls) == 0 {
+			t.Errorf("%s: %d kernels, %d calls", tt.name, len(m.Kernels), len(m.Calls))
 		}
 	}
 }
@@ -471,7 +507,7 @@ func TestMapCountsOnce(t *testing.T) {
 	data := s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 8))
 	data.Add(program.Piece{Origin: "second.cubin", Offset: 4, Size: 6, Data: make([]byte, 6)})
 	data.Size = 12
-	table := strings.Join(mapOf(s.placed(t)), "\n") + "\n"
+	table := strings.Join(linesOf(s.placed(t)), "\n") + "\n"
 	for _, want := range []string{"0xa0 0x8 0x0 0x0 0x0 0x0 in.cubin\n", "0x0 0x2 0x0 0x0 0x0 0x0 second.cubin\n", "0x0 0x2 0x0 0x0 0x0 0xac (linker)\n"} {
 		if !strings.Contains(table, want) {
 			t.Errorf("no %q in\n%s", want, table)
@@ -482,7 +518,7 @@ func TestMapCountsOnce(t *testing.T) {
 // TestMapLeavesTheProgram: nothing moves by being told.
 func TestMapLeavesTheProgram(t *testing.T) {
 	l := newScene(t, program.Options{}).placed(t)
-	if first, again := string(Map(l)), string(Map(l)); first != again {
-		t.Errorf("%s\nand then\n%s", first, again)
+	if first, again := Map(l), Map(l); !reflect.DeepEqual(first, again) {
+		t.Errorf("%+v\nand then\n%+v", first, again)
 	}
 }

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/culink/culink/cmd/culink/memorymap"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
 )
 
 // What lies in which memory space after a link, and what do the kernels need?
-func ExampleNew() {
+func ExampleMap() {
 	var inputs []linker.Input
 	for _, name := range []string{"caller.cubin", "callee.cubin"} {
 		data, err := corpus.Files.ReadFile("basic/two-files/sm_80/in/" + name)
@@ -20,11 +19,8 @@ func ExampleNew() {
 		}
 		inputs = append(inputs, linker.Input{Name: name, Data: data})
 	}
-	r := linker.Link(context.Background(), linker.Options{Arch: "sm_80", ToolName: "culink", Map: true, Dot: true}, inputs)
-	m, err := memorymap.New(memorymap.Link{Text: r.Map, Dot: r.Dot, Output: r.Output, Name: "out.cubin"})
-	if err != nil {
-		log.Fatal(err)
-	}
+	r := linker.Link(context.Background(), linker.Options{Arch: "sm_80", ToolName: "culink", Map: true}, inputs)
+	m := r.Map
 	for _, s := range m.Spaces {
 		fmt.Println(s.Name, s.Size)
 	}

@@ -1,11 +1,11 @@
-package info
+package inspect
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
-	"github.com/culink/culink/conformance/schedule"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
 )
@@ -17,8 +17,8 @@ import (
 type Cubin struct {
 	Target    string     `json:"target"` // "sm_90a"
 	Virtual   string     `json:"virtual,omitempty"`
-	Toolkit   string     `json:"toolkit,omitempty"`  // "13.0"
-	File      string     `json:"file"`               // "relocatable", "executable"
+	Toolkit   string     `json:"toolkit,omitempty"` // "13.0"
+	File      FileType   `json:"file"`
 	Unlinked  bool       `json:"unlinked,omitempty"` // relocatable code, which no driver loads
 	ABI       int        `json:"abi"`
 	Tools     []Tool     `json:"tools,omitempty"`
@@ -48,7 +48,6 @@ type Function struct {
 	Name         string      `json:"name"`
 	Kernel       bool        `json:"kernel"`
 	Code         uint64      `json:"code"`
-	Finalizer    string      `json:"finalizer,omitempty"` // what a final link changes in code of sm_100 and later, "clean" for nothing
 	Registers    uint32      `json:"registers"`
 	MaxRegisters uint32      `json:"max_registers,omitempty"` // limit of a kernel
 	Barriers     uint32      `json:"barriers,omitempty"`
@@ -68,6 +67,17 @@ type Function struct {
 type Parameter struct {
 	Offset uint32 `json:"offset"` // from the first parameter
 	Size   uint32 `json:"size"`
+}
+
+// Kernels are the functions that a program can launch.
+func (c *Cubin) Kernels() iter.Seq[*Function] {
+	return func(yield func(*Function) bool) {
+		for i := range c.Functions {
+			if c.Functions[i].Kernel && !yield(&c.Functions[i]) {
+				return
+			}
+		}
+	}
 }
 
 // features are what attributes give away of the hardware that code uses.
@@ -123,11 +133,6 @@ func readCubin(f *cubin.File) (*Cubin, error) {
 			c.Undefined = append(c.Undefined, y.Name)
 		}
 	}
-	for i, class := range schedule.Classes(f) {
-		if k, ok := byName[strings.TrimPrefix(f.Sections[i].Name, ".text.")]; ok {
-			c.Functions[k].Finalizer = class.String()
-		}
-	}
 	for i := range f.Sections {
 		if err := c.readSection(f, &f.Sections[i], byIndex, byName); err != nil {
 			return c, err
@@ -152,16 +157,26 @@ func readCubin(f *cubin.File) (*Cubin, error) {
 	return c, nil
 }
 
-func fileType(t uint16) string {
+// A FileType says in words what a cubin is for.
+type FileType string
+
+// The types of cubins.
+const (
+	Relocatable          FileType = "relocatable" // an input of a link
+	Executable           FileType = "executable"
+	ExtendedWholeProgram FileType = "extended whole program" // an executable that a link can add to
+)
+
+func fileType(t uint16) FileType {
 	switch t {
 	case cubin.TypeRelocatable:
-		return "relocatable"
+		return Relocatable
 	case cubin.TypeExecutable:
-		return "executable"
+		return Executable
 	case cubin.TypeEWP:
-		return "extended whole program"
+		return ExtendedWholeProgram
 	}
-	return fmt.Sprintf("type %d", t)
+	return FileType(fmt.Sprintf("type %d", t))
 }
 
 func (c *Cubin) addFeature(feature string) {

@@ -56,14 +56,14 @@ var groups = []struct {
 }{
 	{"space", func(m *Map, n map[[2]string]int64) {
 		for _, s := range m.Spaces {
-			n[[2]string{s.Name, "bytes"}] = int64(s.Size)
+			n[[2]string{string(s.Name), "bytes"}] = int64(s.Size)
 		}
 	}},
 	{"input", func(m *Map, n map[[2]string]int64) {
 		for _, in := range m.Inputs {
 			for i, size := range in.Bytes {
 				if i < len(m.Spaces) {
-					n[[2]string{in.Name, m.Spaces[i].Name}] = int64(size)
+					n[[2]string{in.Name, string(m.Spaces[i].Name)}] = int64(size)
 				}
 			}
 		}
@@ -88,12 +88,12 @@ var groups = []struct {
 	}},
 	{"variable", func(m *Map, n map[[2]string]int64) {
 		for _, space := range m.Spaces {
-			if space.Name != "global" && space.Name != "constant" {
+			if space.Name != Global && space.Name != Constant {
 				continue
 			}
 			for _, s := range space.Sections {
 				for _, y := range s.Symbols {
-					n[[2]string{cmp.Or(y.Source, y.Name), space.Name}] += int64(y.Size)
+					n[[2]string{cmp.Or(y.Source, y.Name), string(space.Name)}] += int64(y.Size)
 				}
 			}
 		}

@@ -1,0 +1,71 @@
+package mappage
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/conformance/browser"
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker"
+)
+
+// inputs are those of a case of the corpus.
+func inputs(t *testing.T, dir string) (list []linker.Input) {
+	t.Helper()
+	entries, err := corpus.Files.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		data, err := corpus.Files.ReadFile(dir + "/" + e.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, linker.Input{Name: e.Name(), Data: data})
+	}
+	return list
+}
+
+// pageOf is the page of a link.
+func pageOf(t *testing.T, inputs []linker.Input) []byte {
+	t.Helper()
+	r := linker.Link(t.Context(), linker.Options{ToolName: "nvlink", Arch: "sm_80", Map: true}, inputs)
+	var b bytes.Buffer
+	if err := Write(&b, r.Map); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// The page names nothing outside itself, and a browser draws every picture.
+func TestPage(t *testing.T) {
+	page := pageOf(t, inputs(t, "shared/shared-of-two-kernels/sm_80/in"))
+	text := strings.ReplaceAll(string(page), "http://www.w3.org/2000/svg", "") // a name, not an address
+	if outside := regexp.MustCompile(`(?i)https?://|<link|<img|@import|url\(|src=`).FindAllString(text, -1); outside != nil {
+		t.Errorf("the page names %q", outside)
+	}
+	dom := browser.DOM(t, page, "")
+	for _, want := range []string{`class="tree"`, `<i class="common"`, "of 255", "most registers", `id="sections"`} {
+		if !strings.Contains(dom, want) {
+			t.Errorf("no %q in\n%s", want, dom[strings.Index(dom, "<main>"):])
+		}
+	}
+	if strings.Contains(dom, "link failed") {
+		t.Error("a link that succeeds has a page that says it failed")
+	}
+}
+
+// The page of a link that failed says why, and draws what is known.
+func TestFailedPage(t *testing.T) {
+	all := inputs(t, "basic/two-files/sm_80/in")
+	for _, list := range [][]linker.Input{all[1:], append(all, all...)} { // undefined, defined twice
+		dom := browser.DOM(t, pageOf(t, list), "")
+		for _, want := range []string{`id="failed"`, "The link failed: error: ", `class="tree"`} {
+			if !strings.Contains(dom, want) {
+				t.Errorf("no %q in\n%s", want, dom[strings.Index(dom, "<main>"):])
+			}
+		}
+	}
+}

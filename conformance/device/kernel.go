@@ -1,0 +1,135 @@
+package device
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/inspect"
+)
+
+// How a kernel is started follows from what its image says of it. Nothing says what its
+// parameters mean, so they are guessed from their sizes, the same way for every image: eight
+// bytes are a pointer into one piece of memory, smaller ones a small number. A kernel that
+// gets a pointer where it wants a count may fault or not end; that is an answer too, which
+// two right images share.
+
+// A Kernel is one start of a kernel.
+type Kernel struct {
+	Name   string    `json:"name"`
+	Params []Param   `json:"params,omitempty"`
+	Grid   [3]uint32 `json:"grid"`
+	Block  [3]uint32 `json:"block"`
+	Shared uint32    `json:"shared"` // bytes of dynamic shared memory
+}
+
+// A Param is the place of a parameter.
+type Param struct {
+	Offset uint32 `json:"offset"` // bytes from the first one
+	Size   uint32 `json:"size"`   // bytes
+}
+
+const (
+	arenaSize = 1 << 20 // bytes that pointers lead to
+	slotSize  = 1 << 16 // bytes from one pointer's memory to the next one's
+	count     = 32      // what parameters of four bytes and less say
+
+	dynamicShared = 8 << 10 // bytes; with static ones below what every device has
+	maxShared     = 48 << 10
+)
+
+// NewJob lists what to run of an image. An image that is not an executable, or is damaged, has
+// no kernels: the driver then says what it thinks of it.
+func NewJob(image []byte) Job {
+	job := Job{Image: image}
+	part := inspect.Read("image", image)
+	if part.Cubin == nil || part.Cubin.Unlinked {
+		return job
+	}
+	for i := range part.Cubin.Functions {
+		if f := &part.Cubin.Functions[i]; f.Kernel {
+			job.Kernels = append(job.Kernels, newKernel(f))
+		}
+	}
+	job.Variables = variables(image)
+	return job
+}
+
+func newKernel(f *inspect.Function) Kernel {
+	k := Kernel{Name: f.Name, Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{count, 1, 1}}
+	copy(k.Block[:], f.Required)
+	if len(f.Required) == 0 && len(f.Threads) > 0 {
+		k.Block[0] = min(count, f.Threads[0])
+	}
+	copy(k.Grid[:], f.Cluster)
+	if f.Shared+dynamicShared <= maxShared {
+		k.Shared = dynamicShared
+	}
+	for _, p := range f.Parameters {
+		k.Params = append(k.Params, Param{p.Offset, p.Size})
+	}
+	return k
+}
+
+// variables names the variables in global and constant memory that the driver finds by name.
+func variables(image []byte) (names []string) {
+	f, err := cubin.Open("image", image)
+	if err != nil {
+		return nil
+	}
+	symbols, err := f.Symbols()
+	if err != nil {
+		return nil
+	}
+	for i := range symbols {
+		if y := &symbols[i]; y.Type == cubin.SymObject && y.Defined() && y.Bind != cubin.BindLocal {
+			names = append(names, y.Name)
+		}
+	}
+	return names
+}
+
+// arguments are the bytes of a kernel's parameters, with pointers into the arena at base.
+func (k *Kernel) arguments(base uint64) []byte {
+	end := uint32(0)
+	for _, p := range k.Params {
+		end = max(end, p.Offset+p.Size)
+	}
+	const most = 1 << 15 // bytes; no kernel has more
+	b := make([]byte, min(end, most))
+	slots := uint64(0)
+	for _, p := range k.Params {
+		for at, left := p.Offset, p.Size; left > 0 && at < uint32(len(b)); {
+			room := b[at:]
+			switch {
+			case at%8 == 0 && left >= 8 && len(room) >= 8:
+				binary.LittleEndian.PutUint64(room, base+slots%(arenaSize/slotSize)*slotSize)
+				slots++
+				at, left = at+8, left-8
+			case at%4 == 0 && left >= 4 && len(room) >= 4:
+				binary.LittleEndian.PutUint32(room, count)
+				at, left = at+4, left-4
+			default:
+				room[0] = 1
+				at, left = at+1, left-1
+			}
+		}
+	}
+	return b
+}
+
+// newArena is what the memory of arguments holds before each kernel: words that are small as
+// integers, and others that are small as floats.
+func newArena() []byte {
+	b := make([]byte, arenaSize)
+	state := uint32(1)
+	for at := 0; at < len(b); at += 4 {
+		state = state*1664525 + 1013904223
+		word := state >> 26
+		if state&(1<<25) != 0 {
+			word = math.Float32bits(float32(word) / 8)
+		}
+		binary.LittleEndian.PutUint32(b[at:], word)
+	}
+	return b
+}

@@ -1,0 +1,206 @@
+package device
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Runner runs images with a command that has the driver. The command prints a [Greeting],
+// then answers each Job, a line of JSON, with a Trace, or with an error, in a line.
+type Runner struct {
+	command []string
+	limit   time.Duration // for one image
+
+	mu    sync.Mutex // one image at a time: the device is one
+	child *child
+	Greeting
+}
+
+// A Greeting is the first line of the command: the device, or why there is none.
+type Greeting struct {
+	Device string `json:"device,omitempty"` // its name
+	Major  int    `json:"major"`            // of its compute capability
+	Minor  int    `json:"minor"`
+	Error  string `json:"error,omitempty"`
+}
+
+// An Answer is a line for a job.
+type Answer struct {
+	Trace *Trace `json:"trace,omitempty"`
+	Error string `json:"error,omitempty"` // of the driver
+}
+
+type child struct {
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	answers *json.Decoder
+}
+
+// ErrNone says that there is no device, or no driver for it.
+var ErrNone = errors.New("no device")
+
+// Start starts the command. The error wraps [ErrNone] where the command finds no device.
+func Start(ctx context.Context, command []string, limit time.Duration) (*Runner, error) {
+	r := &Runner{command: command, limit: limit}
+	if err := r.start(ctx); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *Runner) start(ctx context.Context) error {
+	cmd := exec.Command(r.command[0], r.command[1:]...)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	r.child = &child{cmd, in, json.NewDecoder(bufio.NewReader(out))}
+	if err := r.decode(ctx, &r.Greeting); err != nil {
+		return fmt.Errorf("%w: %s says nothing: %w", ErrNone, r.command[0], err)
+	}
+	if r.Greeting.Error != "" {
+		r.stop()
+		return fmt.Errorf("%w: %s", ErrNone, r.Greeting.Error)
+	}
+	return nil
+}
+
+// decode reads a line of the child within the limit, and ends the child where it fails.
+func (r *Runner) decode(ctx context.Context, to any) error {
+	ctx, cancel := context.WithTimeout(ctx, r.limit)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { _ = r.child.cmd.Process.Kill() })
+	err := r.child.answers.Decode(to)
+	if !stop() {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		r.stop()
+	}
+	return err
+}
+
+// stop ends the child.
+func (r *Runner) stop() {
+	if r.child == nil {
+		return
+	}
+	r.child.in.Close()
+	_ = r.child.cmd.Process.Kill()
+	_ = r.child.cmd.Wait()
+	r.child = nil
+}
+
+// Close ends the command.
+func (r *Runner) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stop()
+}
+
+// Runs reports whether the device runs code of a target such as "90" or "100a": of its own
+// major number and no larger minor one, and of its very own with the suffix a.
+func (r *Runner) Runs(target string) bool {
+	digits := strings.TrimRight(target, "af")
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return false
+	}
+	if strings.HasSuffix(target, "a") {
+		return n == 10*r.Major+r.Minor
+	}
+	return n/10 == r.Major && n%10 <= r.Minor
+}
+
+// Run runs what [NewJob] lists of an image. A kernel that does not end within the limit has
+// that for its fault.
+func (r *Runner) Run(ctx context.Context, job *Job) (*Trace, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(job.Kernels) == 0 {
+		return r.ask(ctx, job)
+	}
+	all := &Trace{}
+	for _, k := range job.Kernels {
+		trace, err := r.ask(ctx, &Job{Image: job.Image, Kernels: []Kernel{k}, Variables: job.Variables})
+		switch {
+		case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+			all.Results = append(all.Results, Result{Kernel: k.Name, Fault: "no end in " + r.limit.String()})
+		case err != nil:
+			return nil, err
+		case trace.Refused != "":
+			return trace, nil
+		default:
+			all.Results = append(all.Results, trace.Results...)
+		}
+	}
+	return all, nil
+}
+
+// ask lets the child do one job. A child that ended before gets a successor.
+func (r *Runner) ask(ctx context.Context, job *Job) (*Trace, error) {
+	if r.child == nil {
+		if err := r.start(ctx); err != nil {
+			return nil, err
+		}
+	}
+	line, err := json.Marshal(job)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.child.in.Write(append(line, '\n')); err != nil {
+		r.stop()
+		return nil, err
+	}
+	var answer Answer
+	if err := r.decode(ctx, &answer); err != nil {
+		return nil, fmt.Errorf("%s: %w", r.command[0], err)
+	}
+	if answer.Error != "" {
+		return nil, errors.New(answer.Error)
+	}
+	return answer.Trace, nil
+}
+
+// Serve answers jobs with a driver: the other end of a Runner.
+func Serve(d Driver, device string, in io.Reader, out io.Writer) error {
+	answers := json.NewEncoder(out)
+	major, minor := d.Capability()
+	if err := answers.Encode(Greeting{Device: device, Major: major, Minor: minor}); err != nil {
+		return err
+	}
+	jobs := json.NewDecoder(in)
+	for {
+		var job Job
+		if err := jobs.Decode(&job); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		var answer Answer
+		trace, err := Play(d, &job)
+		if err != nil {
+			answer.Error = err.Error()
+		}
+		answer.Trace = trace
+		if err := answers.Encode(answer); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package info
+
+import (
+	"strings"
+
+	"github.com/culink/culink/conformance/schedule"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/inspect"
+)
+
+// A view is what package inspect reads, with what a final link changes in each function.
+
+type part struct {
+	*inspect.Part
+	Cubin *device `json:"cubin,omitempty"`
+	Parts []*part `json:"parts,omitempty"`
+}
+
+type device struct {
+	*inspect.Cubin
+	Functions []function `json:"functions,omitempty"`
+}
+
+type function struct {
+	*inspect.Function
+	Finalizer string `json:"finalizer,omitempty"` // of code of sm_100 and later: "clean" for nothing
+}
+
+// view adds the changes to a part and to what is in it.
+func view(p *inspect.Part) *part {
+	v := &part{Part: p}
+	if p.Cubin != nil {
+		v.Cubin = &device{Cubin: p.Cubin}
+		changes := changesIn(p)
+		for i := range p.Cubin.Functions {
+			fn := &p.Cubin.Functions[i]
+			v.Cubin.Functions = append(v.Cubin.Functions, function{fn, changes[fn.Name]})
+		}
+	}
+	for _, q := range p.Parts {
+		v.Parts = append(v.Parts, view(q))
+	}
+	return v
+}
+
+// changesIn are the changes to the functions of a cubin, by name.
+func changesIn(p *inspect.Part) map[string]string {
+	f, err := cubin.Open(p.Name, p.Data)
+	if err != nil {
+		return nil // inspect says why
+	}
+	changes := map[string]string{}
+	for section, c := range schedule.Classes(f) {
+		changes[strings.TrimPrefix(f.Sections[section].Name, ".text.")] = c.String()
+	}
+	return changes
+}
+
+// rename changes the names of functions and of what is undefined.
+func rename(p *inspect.Part, name func(string) string) {
+	for p := range p.Cubins() {
+		for i := range p.Cubin.Functions {
+			p.Cubin.Functions[i].Name = name(p.Cubin.Functions[i].Name)
+		}
+		for i := range p.Cubin.Undefined {
+			p.Cubin.Undefined[i] = name(p.Cubin.Undefined[i])
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package explain_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker"
+)
+
+// inputs are a kernel and the function of another file that it calls.
+func inputs() (list []linker.Input) {
+	for _, name := range []string{"caller.cubin", "callee.cubin"} {
+		data, err := corpus.Files.ReadFile("basic/two-files/sm_80/in/" + name)
+		if err != nil {
+			log.Fatal(err)
+		}
+		list = append(list, linker.Input{Name: name, Data: data})
+	}
+	return list
+}
+
+// What a link knows of one symbol.
+func ExampleExplanation() {
+	result := linker.Link(context.Background(), linker.Options{Arch: "sm_80", ToolName: "culink", Explain: []string{"_Z6calleei"}}, inputs())
+	for _, e := range result.Explanations {
+		fmt.Print(e)
+	}
+	// Output:
+	// _Z6calleei: function
+	//   defined in   callee.cubin
+	//   reached by   _Z6callerPi -> _Z6calleei
+	//   registers    24
+	//   stack        0 bytes of its own, 0 with what it calls
+}

@@ -1,0 +1,205 @@
+// Package inspect says what is in a file of device code: cubins, fat binaries, host objects
+// and programs, archives of them. For every cubin it tells the target and the tools that made
+// it, what each kernel needs, what is undefined, and which features of the hardware are in
+// use.
+//
+// [Read] takes any file apart; [Part.Cubins] are the cubins in it, however deep they lie.
+package inspect
+
+import (
+	"bytes"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/culink/culink/linker/archive"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/fatbin"
+)
+
+// A Part is a file, or something within one.
+type Part struct {
+	Name   string  `json:"name"`
+	Kind   Kind    `json:"kind"`
+	Size   int64   `json:"size"`             // bytes, unpacked
+	Packed string  `json:"packed,omitempty"` // "LZ4" or "zstd", in a fat binary
+	Cubin  *Cubin  `json:"cubin,omitempty"`  // of a cubin that can be read, at least in part
+	Error  string  `json:"error,omitempty"`  // why it cannot be read, or not all of it
+	Parts  []*Part `json:"parts,omitempty"`  // what is in it
+	Data   []byte  `json:"-"`                // its bytes, unpacked; borrowed from what was read where they were not packed
+}
+
+// A Kind says what a part is, in words.
+type Kind string
+
+// The kinds of parts.
+const (
+	KindCubin   Kind = "cubin"
+	KindFatbin  Kind = "fat binary"
+	KindHost    Kind = "host object"
+	KindProgram Kind = "executable" // of the host
+	KindShared  Kind = "shared object"
+	KindArchive Kind = "archive"
+	KindPTX     Kind = "PTX"
+	KindLTO     Kind = "LTO-IR"
+	KindOther   Kind = "no device code"
+)
+
+// Cubins are the parts of p that are cubins, p itself too if it is one, in the order of the
+// file.
+func (p *Part) Cubins() iter.Seq[*Part] {
+	return func(yield func(*Part) bool) { p.eachCubin(yield) }
+}
+
+func (p *Part) eachCubin(yield func(*Part) bool) bool {
+	if p.Cubin != nil && !yield(p) {
+		return false
+	}
+	return !slices.ContainsFunc(p.Parts, func(q *Part) bool { return !q.eachCubin(yield) })
+}
+
+// Damaged reports whether p, or something in it, could not be read.
+func (p *Part) Damaged() bool {
+	return p.Error != "" || slices.ContainsFunc(p.Parts, (*Part).Damaged)
+}
+
+// maxDepth is how deep parts may lie in each other: an archive of host objects with
+// fat binaries of cubins needs four.
+const maxDepth = 6
+
+// Read says what data, the contents of the file name, is. What cannot be read is a
+// Part with an Error.
+func Read(name string, data []byte) *Part { return read(name, data, maxDepth) }
+
+func read(name string, data []byte, depth int) *Part {
+	p := &Part{Name: name, Kind: KindOther, Size: int64(len(data)), Data: data}
+	switch {
+	case depth == 0:
+		p.fail(errors.New("nested too deep"))
+	case archive.Is(data):
+		p.Kind = KindArchive
+		p.readArchive(data, depth)
+	case fatbin.IsFatbin(data):
+		p.Kind = KindFatbin
+		p.readFatbins(data, depth)
+	case bytes.HasPrefix(data, []byte(elf.ELFMAG)):
+		p.readELF(data, depth)
+	case bytes.Contains(data[:min(len(data), 4096)], []byte(".version ")):
+		p.Kind = KindPTX
+	}
+	return p
+}
+
+func (p *Part) fail(err error) { p.Error = err.Error() }
+
+func (p *Part) readArchive(data []byte, depth int) {
+	for m, err := range archive.Members(data) {
+		if err != nil {
+			p.fail(err)
+			return
+		}
+		p.Parts = append(p.Parts, read(m.Name, m.Data, depth-1))
+	}
+}
+
+// readFatbins reads the fat binaries in data: one, or in a section of a host object
+// several in a row.
+func (p *Part) readFatbins(data []byte, depth int) {
+	for len(data) > 0 && fatbin.IsFatbin(data) {
+		entries, err := fatbin.Parse(data)
+		if err != nil {
+			p.fail(err)
+		}
+		for i := range entries {
+			p.Parts = append(p.Parts, readEntry(&entries[i], depth-1))
+		}
+		size := fatbin.Size(data)
+		if size == 0 || size >= uint64(len(data)) {
+			return
+		}
+		data = bytes.TrimLeft(data[size:], "\x00")
+	}
+}
+
+func readEntry(e *fatbin.Entry, depth int) *Part {
+	data, err := e.Decode()
+	if err != nil {
+		p := &Part{Name: e.Name(), Kind: KindOther, Size: int64(e.PayloadSize)}
+		p.fail(err)
+		return p
+	}
+	p := read(e.Name(), data, depth)
+	switch e.Kind {
+	case fatbin.PTX:
+		p.Kind = KindPTX
+	case fatbin.LTOIR:
+		p.Kind = KindLTO
+	}
+	switch e.Compression() {
+	case fatbin.LZ4:
+		p.Packed = "LZ4"
+	case fatbin.Zstd:
+		p.Packed = "zstd"
+	}
+	return p
+}
+
+func (p *Part) readELF(data []byte, depth int) {
+	f, err := cubin.Open(p.Name, data)
+	if errors.Is(err, cubin.ErrNotCUDA) {
+		p.readHost(data, depth)
+		return
+	}
+	p.Kind = KindCubin
+	if err != nil {
+		p.fail(err)
+		return
+	}
+	p.Cubin, err = readCubin(f)
+	if err != nil {
+		p.fail(err)
+	}
+}
+
+// Sections of host objects that hold fat binaries: relocatable device code, and
+// whole programs.
+var hostSections = [...]string{"__nv_relfatbin", ".nv_fatbin"}
+
+func (p *Part) readHost(data []byte, depth int) {
+	p.Kind = KindHost
+	f, err := elf.NewFile(bytes.NewReader(data))
+	if err != nil {
+		p.fail(err)
+		return
+	}
+	p.Kind = hostKind(f)
+	for _, name := range hostSections {
+		s := f.Section(name)
+		if s == nil || s.Type == elf.SHT_NOBITS {
+			continue
+		}
+		if s.Offset > uint64(len(data)) || s.FileSize > uint64(len(data))-s.Offset {
+			p.fail(fmt.Errorf("section %s: runs past the end of the file at %#x: %d bytes", name, s.Offset, s.FileSize))
+			continue
+		}
+		p.readFatbins(data[s.Offset:s.Offset+s.FileSize], depth)
+	}
+	if len(p.Parts) == 0 && p.Error == "" {
+		p.Kind = KindOther
+	}
+}
+
+// hostKind says what an ELF file of the host is. An executable that can lie anywhere has the
+// type of a shared object, and names a loader.
+func hostKind(f *elf.File) Kind {
+	hasLoader := slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP })
+	switch {
+	case f.Type == elf.ET_EXEC, f.Type == elf.ET_DYN && hasLoader:
+		return KindProgram
+	case f.Type == elf.ET_DYN:
+		return KindShared
+	}
+	return KindHost
+}

@@ -1,0 +1,67 @@
+package lto
+
+import (
+	"encoding/binary"
+	"errors"
+	"testing"
+)
+
+// Which headers CUDA 13.0 reads: LTO-010. Asked of libnvJitLink were all values of each byte.
+func TestCheckHeader(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		length int
+		change map[int]byte // bytes of a good header
+		want   error
+	}{
+		{"good", 28, nil, nil},
+		{"no more than a header", 24, nil, nil},
+		{"too short", 23, nil, ErrNoCode},
+		{"no magic", 28, map[int]byte{3: 0x7e}, ErrNoCode},
+		{"major before", 28, map[int]byte{4: 0}, ErrOtherVersion},
+		{"major after", 28, map[int]byte{4: 2}, ErrOtherVersion},
+		{"minor before", 28, map[int]byte{5: 0}, nil},
+		{"minor after", 28, map[int]byte{5: 0x42}, ErrOtherVersion},
+		{"second major", 28, map[int]byte{6: 1}, ErrOtherVersion},
+		{"second minor before", 28, map[int]byte{7: 0}, nil},
+		{"second minor after", 28, map[int]byte{7: 0x63}, ErrOtherVersion},
+		{"third major", 28, map[int]byte{8: 4}, ErrOtherVersion},
+		{"third minor before", 28, map[int]byte{9: 0}, nil},
+		{"third minor after", 28, map[int]byte{9: 3}, ErrOtherVersion},
+		{"fourth last", 28, map[int]byte{10: 20}, nil},
+		{"fourth after", 28, map[int]byte{10: 21}, ErrOtherVersion},
+		{"fourth of two bytes", 28, map[int]byte{11: 1}, ErrOtherVersion},
+	} {
+		data := header(900)
+		for at, b := range tt.change {
+			data[at] = b
+		}
+		err := CheckHeader(data[:tt.length])
+		if !errors.Is(err, tt.want) || tt.want == ErrNoCode && errors.Is(err, ErrOtherVersion) {
+			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
+		}
+	}
+}
+
+// The architecture stands after a header of the usual size only: JIT-063.
+func TestArch(t *testing.T) {
+	data := header(1030)
+	if got := Arch(data); got != 103 {
+		t.Errorf("%d, want 103", got)
+	}
+	if got := Arch(data[:27]); got != 0 {
+		t.Errorf("cut off: %d, want 0", got)
+	}
+	data[offHeaderSize] = 32
+	if got := Arch(data); got != 0 {
+		t.Errorf("a longer header: %d, want 0", got)
+	}
+}
+
+// header begins a file for an architecture, ten times its number.
+func header(arch uint16) []byte {
+	data := append([]byte(magic), 1, 0x41, 2, 0x62, 3, 2, 7, 0, headerSize, 0)
+	data = append(data, make([]byte, 14)...)
+	binary.LittleEndian.PutUint16(data[offArch:], arch)
+	return data
+}

@@ -1,0 +1,162 @@
+// Package memorymap holds the memory map of a link: which section lies in which memory space,
+// what each input put there, what every kernel needs, and who calls whom. It is written as text
+// for people and as JSON for programs, and two maps can be compared.
+package memorymap
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Format stands in every map as JSON, so that a reader knows one.
+const Format = "culink memory map 1"
+
+// A Map is what a link put where. Sizes, offsets and stacks are bytes.
+type Map struct {
+	Format      string `json:"format"`
+	Target      string `json:"target"`                // "sm_90"
+	Output      string `json:"output"`                // name of the linked file
+	Relocatable bool   `json:"relocatable,omitempty"` // of -r: the last link says what kernels need
+
+	// Failed says why there is no output, for a link that failed. Unplaced: it failed before
+	// anything had a place, so that spaces have sizes and no sections, and are as the inputs
+	// have them.
+	Failed   string `json:"failed,omitempty"`
+	Unplaced bool   `json:"unplaced,omitempty"`
+
+	Spaces    []Space    `json:"spaces"` // those of [Spaces], in their order
+	Inputs    []Input    `json:"inputs"`
+	Kernels   []Kernel   `json:"kernels"`
+	Functions []Function `json:"functions"` // kernels, too
+	Calls     [][2]int   `json:"calls"`     // caller and callee, indices of Functions
+}
+
+// A SpaceName names a kind of memory.
+type SpaceName string
+
+// The memory spaces.
+const (
+	Code     SpaceName = "code"
+	Global   SpaceName = "global"
+	Constant SpaceName = "constant"
+	Shared   SpaceName = "shared"
+	Local    SpaceName = "local"
+	None     SpaceName = "none" // what is only in the file
+)
+
+// Spaces lists the memory spaces in the order of a map.
+func Spaces() []SpaceName { return []SpaceName{Code, Global, Constant, Shared, Local, None} }
+
+// A Space is what lies in a memory space.
+type Space struct {
+	Name     SpaceName `json:"name"`
+	Size     uint64    `json:"size"`
+	Sections []Section `json:"sections"`
+}
+
+// A Section of the output. Offsets are from its start.
+type Section struct {
+	Name    string   `json:"name"`
+	Size    uint64   `json:"size"`
+	Align   uint64   `json:"align"`
+	Parts   []Part   `json:"parts"`
+	Symbols []Symbol `json:"symbols"`
+}
+
+// Linker is the input of what no input brought: gaps, the memory that the system reserves,
+// slots, tables.
+const Linker = "(linker)"
+
+// A Part is what one input put into a section.
+type Part struct {
+	Offset uint64 `json:"offset"`
+	Size   uint64 `json:"size"`
+	Input  string `json:"input"`          // or Linker
+	What   string `json:"what,omitempty"` // a name, where the part is one variable
+	Source string `json:"source,omitempty"`
+}
+
+// A Symbol of a section.
+type Symbol struct {
+	Offset uint64 `json:"offset"`
+	Size   uint64 `json:"size"`
+	Name   string `json:"name"`
+	Source string `json:"source,omitempty"` // the name as the source has it, where it differs
+}
+
+// An Input says what one file uses of each space, in the order of Map.Spaces. The linker's own
+// comes last.
+type Input struct {
+	Name  string   `json:"name"`
+	Bytes []uint64 `json:"bytes"`
+}
+
+// A Function is code of the output, or of the inputs of a link that failed early.
+type Function struct {
+	Name      string `json:"name"`
+	Source    string `json:"source,omitempty"`
+	Input     string `json:"input,omitempty"`
+	Code      uint64 `json:"code"`
+	Registers uint32 `json:"registers"`
+	Frame     uint32 `json:"frame"`
+	Kernel    bool   `json:"kernel,omitempty"`
+}
+
+// A Kernel is what a launch needs.
+type Kernel struct {
+	Function     int     `json:"function"` // index of Functions
+	Registers    uint32  `json:"registers"`
+	RaisedBy     int     `json:"raised_by"` // the function that raises the registers above the kernel's own; -1 for none
+	Stack        *uint32 `json:"stack"`     // null where it is not known
+	Deepest      []int   `json:"deepest"`   // the path of calls with the largest frames; empty where the stack is not known
+	Shared       uint64  `json:"shared"`
+	Constants    []Bank  `json:"constants"`
+	MaxRegisters uint32  `json:"max_registers,omitempty"` // 0 for no limit
+}
+
+// A Bank is the part of a constant bank that a kernel has for itself.
+type Bank struct {
+	Section string `json:"section"` // ".nv.constant0"
+	Size    uint64 `json:"size"`
+}
+
+// Static variables of functions: "$___ZZ1fiE1v__12" stands for _ZZ1fiE1v.
+var static = regexp.MustCompile(`^\$__(_Z.*)__[0-9]+$`)
+
+// commonMark follows the name of a shared variable that has one place in several kernels.
+const commonMark = " (common)"
+
+// Common is what a part is called that is a shared variable with one place in several kernels.
+func Common(name string) string { return name + commonMark }
+
+// Demangle sets the names that the source has.
+func (m *Map) Demangle(demangle func(string) string) {
+	source := func(name string) string {
+		mangled, common := strings.CutSuffix(name, commonMark)
+		if of := static.FindStringSubmatch(mangled); of != nil {
+			mangled = of[1]
+		}
+		s := demangle(mangled)
+		switch {
+		case s == mangled:
+			return ""
+		case common:
+			return Common(s)
+		}
+		return s
+	}
+	for i := range m.Spaces {
+		for j := range m.Spaces[i].Sections {
+			s := &m.Spaces[i].Sections[j]
+			for k := range s.Symbols {
+				s.Symbols[k].Source = source(s.Symbols[k].Name)
+			}
+			for k := range s.Parts {
+				s.Parts[k].Source = source(s.Parts[k].What)
+			}
+		}
+	}
+	for i := range m.Functions {
+		m.Functions[i].Source = source(m.Functions[i].Name)
+	}
+}

@@ -1,0 +1,97 @@
+package memorymap
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"text/tabwriter"
+)
+
+// The map as text: space by space the sections, in each what every input put there and the
+// symbols in that; below, a table with what each input uses of each space (LAYOUT-500).
+
+// WriteText writes the map as text. sources: names are those that the source has, where they
+// are known.
+func (m *Map) WriteText(w io.Writer, sources bool) error {
+	t := &textWriter{sources: sources}
+	fmt.Fprintf(&t.b, "memory map of %s, in bytes\n", m.Target)
+	if m.Failed != "" {
+		fmt.Fprintf(&t.b, "the link failed: %s\n", m.Failed)
+	}
+	if m.Unplaced {
+		t.b.WriteString("nothing had a place yet: the sizes are those of the inputs\n")
+	}
+	for i := range m.Spaces {
+		t.space(&m.Spaces[i])
+	}
+	t.inputs(m)
+	_, err := w.Write(t.b.Bytes())
+	return err
+}
+
+type textWriter struct {
+	b       bytes.Buffer
+	sources bool
+}
+
+// name is the one of two names that is shown.
+func (t *textWriter) name(name, source string) string {
+	if t.sources {
+		return cmp.Or(source, name)
+	}
+	return name
+}
+
+func (t *textWriter) space(space *Space) {
+	fmt.Fprintf(&t.b, "\n%s: %#x\n", space.Name, space.Size)
+	table := tabwriter.NewWriter(&t.b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for i := range space.Sections {
+		table.Flush()
+		s := &space.Sections[i]
+		fmt.Fprintf(&t.b, "  %s: %#x, alignment %d\n", s.Name, s.Size, s.Align)
+		t.section(table, s)
+	}
+	table.Flush()
+}
+
+// section writes the parts of a section, each with the symbols in it.
+func (t *textWriter) section(table *tabwriter.Writer, s *Section) {
+	symbols := s.Symbols
+	for _, p := range s.Parts {
+		what := t.name(p.What, p.Source)
+		if what != "" {
+			what = "  " + what
+		}
+		fmt.Fprintf(table, "    %#x\t%#x\t  %s%s\n", p.Offset, p.Size, p.Input, what)
+		for len(symbols) > 0 && symbols[0].Offset < p.Offset+max(p.Size, 1) {
+			t.symbol(table, &symbols[0])
+			symbols = symbols[1:]
+		}
+	}
+	for i := range symbols {
+		t.symbol(table, &symbols[i])
+	}
+}
+
+func (t *textWriter) symbol(table *tabwriter.Writer, y *Symbol) {
+	fmt.Fprintf(table, "    %#x\t%#x\t    %s\n", y.Offset, y.Size, t.name(y.Name, y.Source))
+}
+
+// inputs writes what each input uses of each space; the columns add up to the sizes of the
+// spaces.
+func (t *textWriter) inputs(m *Map) {
+	t.b.WriteString("\nby input:\n")
+	table := tabwriter.NewWriter(&t.b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, s := range m.Spaces {
+		fmt.Fprintf(table, "%s\t", s.Name)
+	}
+	fmt.Fprintln(table, "  input")
+	for _, in := range m.Inputs {
+		for _, n := range in.Bytes {
+			fmt.Fprintf(table, "%#x\t", n)
+		}
+		fmt.Fprintf(table, "  %s\n", in.Name)
+	}
+	table.Flush()
+}
