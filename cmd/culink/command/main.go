@@ -156,6 +156,7 @@ func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, std
 			return
 		}
 		opt.Trace = told.listener()
+		opt.Stream = rec == nil // which wants the sum of the output
 		result = linker.Link(ctx, opt, inputs)
 		told.close(&r.log)
 		for _, d := range result.Log.Diagnostics {

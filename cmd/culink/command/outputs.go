@@ -19,8 +19,8 @@ import (
 
 // writeOutputs writes the files that the link makes, up to the first that fails.
 func writeOutputs(s *option.Settings, log *diag.Log, result *linker.Result, register []byte) {
-	if result.Output != nil && log.Worst() < diag.Error {
-		if !writeFile(log, s.Output, result.Output) {
+	if result.Linked() && log.Worst() < diag.Error {
+		if !writeTo(log, s.Output, func(w io.Writer) error { _, err := result.WriteTo(w); return err }) {
 			return
 		}
 	}
@@ -52,12 +52,17 @@ func writeExplanations(s *option.Settings, w io.Writer, all []linker.Explanation
 
 // writeFile replaces the contents of a file; false after a fatal message.
 func writeFile(log *diag.Log, name string, data []byte) bool {
+	return writeTo(log, name, func(w io.Writer) error { _, err := w.Write(data); return err })
+}
+
+// writeTo is writeFile by a function.
+func writeTo(log *diag.Log, name string, fill func(io.Writer) error) bool {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
 		log.Add(diag.New(diag.CannotOpenOutput, name).Because(err))
 		return false
 	}
-	_, err = f.Write(data)
+	err = fill(f)
 	if closed := f.Close(); err == nil {
 		err = closed
 	}
