@@ -73,6 +73,10 @@ type Options struct {
 	// nil predicate, keeps all kernels.
 	HostKernels func(withSystem bool) HostKernel
 
+	// HostKernelsFirst says that HostKernels decides while code is merged, not after it, as
+	// KernelsUsed does: for a program of -lto that libcudadevrt makes a partial one.
+	HostKernelsFirst bool
+
 	// Demangle returns the name of a symbol for people; nil leaves it as it is.
 	Demangle func(string) string
 

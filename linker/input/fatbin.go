@@ -84,6 +84,9 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	case e.Kind == fatbin.LTOIR:
 		return l.intermediateEntry(name, e, from)
 	}
+	if err := l.checkRegisters(l.opt.PTXAS.MaxRegisters); err != nil {
+		return ignored, err
+	}
 	payload, err := e.Decode()
 	if err != nil {
 		return l.undecodable(name, e, err, from)

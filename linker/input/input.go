@@ -57,6 +57,7 @@ type Loaded struct {
 	// -Werror and -disable-infos say (LOAD-046).
 	Compiled  bool
 	Optimised bool     // there was intermediate code (-lto)
+	HostFirst bool     // it is partial for libcudadevrt alone: what host code refers to decides from the start (LTO-009)
 	Program   *Program // set when -lto left nothing to link
 }
 

@@ -26,11 +26,7 @@ type LTO struct {
 	// Provided reports whether the driver defines a function (LTO-004).
 	Provided func(name string) bool
 	// Options are those of the command line. What the inputs decide is set here.
-	Options lto.Options
-	// MaxRegisters is the register count of the command line as it was typed, 0 when there
-	// is none; it overrides that of the objects (LTO-020).
-	MaxRegisters int
-
+	Options    lto.Options
 	Partial    bool // -force-partial-lto, -r
 	Whole      bool // -force-whole-lto: libcudadevrt is not linked
 	EmitPTX    bool // the PTX is the output
@@ -117,7 +113,7 @@ func (l *loader) optimise() error {
 		return nil
 	}
 	opt := l.opt.LTO.Options
-	opt.Agree(flags, l.opt.LTO.MaxRegisters, l.log)
+	opt.Agree(flags, l.opt.PTXAS.MaxRegisters, l.log)
 	if l.log.Worst() == diag.Fatal {
 		return l.log.Diagnostics[len(l.log.Diagnostics)-1]
 	}
@@ -129,6 +125,7 @@ func (l *loader) optimise() error {
 	}
 	if !opt.Partial && !l.opt.LTO.Whole && l.runtime {
 		opt.Partial = l.missesFunction(compiler, opt.Arch, inputs)
+		l.loaded.HostFirst = opt.Partial
 	}
 	if opt.Partial {
 		opt.KernelsUsed, opt.VariablesUsed = nil, nil // the link sees to that
@@ -146,8 +143,11 @@ func (l *loader) optimise() error {
 		l.loaded.Program = &Program{Output: ptx, PTX: true}
 		return nil
 	}
+	if err := l.checkRegisters(opt.MaxRegisters); err != nil {
+		return err
+	}
 	var more []string
-	if l.opt.LTO.MaxRegisters == 0 && opt.MaxRegisters > 0 {
+	if l.opt.PTXAS.MaxRegisters == 0 && opt.MaxRegisters > 0 {
 		more = []string{"-maxrregcount", fmt.Sprint(opt.MaxRegisters)}
 	}
 	if opt.Partial {

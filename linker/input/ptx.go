@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,7 +23,10 @@ import (
 // PTXAS says how PTX is compiled.
 type PTXAS struct {
 	Path    string   // of the program; "" when there is none
-	Options []string // more options for it (-Xptxas, -maxrregcount, -g)
+	Options []string // more options for it (-Xptxas, -g)
+	// MaxRegisters is -maxrregcount as it was typed: the most registers of a thread. 0: not
+	// given; less: no limit, whatever the objects of -lto note (LTO-020).
+	MaxRegisters int
 	// Library, when set, is how libnvJitLink calls its compiler (JIT-050).
 	Library *LibraryCompiler
 }
@@ -88,6 +92,9 @@ func (l *loader) ptxFile(f *file) error {
 	case hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine:
 		v, err = l.cubin(f.name, f.data, origin{host: -1, contained: true})
 	case isPTX(f.data):
+		if err := l.checkRegisters(l.opt.PTXAS.MaxRegisters); err != nil {
+			return err
+		}
 		v, err = l.ptx(f.name, f.data, nil, origin{host: -1, whole: !l.opt.Target.PTXIsAUnit()})
 	default:
 		l.log.Report(diag.UnknownBinaryFormat)
@@ -97,6 +104,19 @@ func (l *loader) ptxFile(f *file) error {
 		l.register(Module{ID: fileModule(f.name)})
 	}
 	return err
+}
+
+// maxRegisterCount is the largest count that nvlink writes down for its compiler: it has room for
+// three digits.
+const maxRegisterCount = 999
+
+// checkRegisters refuses a larger count, where nvlink writes one down: when it meets code in a fat
+// binary, compiled or not, and PTX (LOAD-047).
+func (l *loader) checkRegisters(count int) error {
+	if count > maxRegisterCount {
+		return l.fail(diag.InvalidArgument, "-maxrregcount")
+	}
+	return nil
 }
 
 // isPTX tells PTX by its first directive, behind blanks and comments.
@@ -170,8 +190,10 @@ func (l *loader) assemble(name string, text []byte, options []string) ([]byte, e
 	switch {
 	case l.ctx.Err() != nil:
 		return nil, l.ctx.Err()
-	case err != nil && said != "": // the compiler's own message says what is wrong
+	case err != nil && strings.Contains(said, "fatal   :"): // the compiler's own words say what is wrong
 		return nil, l.failBecause(err, diag.ElfLinkFatbinary)
+	case err != nil && said != "":
+		return nil, l.failBecause(err, diag.JITCompileFailed)
 	case err != nil:
 		return nil, l.failBecause(err, diag.PTXASFailed, name, err)
 	}
@@ -217,6 +239,9 @@ func (l *loader) compile(text []byte, options []string) (data []byte, said strin
 	}
 	args := append(l.opt.PTXAS.arguments(l.opt.Target), options...)
 	args = append(args, l.opt.PTXAS.Options...)
+	if n := l.opt.PTXAS.MaxRegisters; n > 0 {
+		args = append(args, "-maxrregcount", strconv.Itoa(n))
+	}
 	var printed bytes.Buffer
 	cmd := exec.CommandContext(l.ctx, l.opt.PTXAS.Path, append(args, in, "-o", out)...)
 	cmd.Stdout, cmd.Stderr = &printed, &printed

@@ -55,7 +55,7 @@ func (k *link) reportCompiler(text string) {
 
 // silent are messages of nvlink in whose place the library has a result, or nothing.
 var silent = map[diag.ID]bool{
-	diag.ArchNotFound: true, diag.OutputLimited: true, diag.LTOObjects: true, diag.ElfLinkFatbinary: true, diag.NVVMError: true,
+	diag.ArchNotFound: true, diag.OutputLimited: true, diag.LTOObjects: true, diag.ElfLinkFatbinary: true, diag.NVVMError: true, diag.JITCompileFailed: true,
 	diag.ArchMismatch: true, diag.ABIMismatch: true, diag.SizeOfTargetMismatch: true, diag.PartialLTO: true,
 	diag.NewerThanToolkit: true,
 }

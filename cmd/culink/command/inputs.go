@@ -64,7 +64,7 @@ func loadInputs(ctx context.Context, s *option.Settings, times *timeTable, rec *
 		SearchPaths:         s.LibraryPaths,
 		Registers:           s.Given("register-link-binaries"),
 		SuppressArchWarning: s.SuppressArchWarning,
-		PTXAS:               input.PTXAS{Path: input.FindPTXAS(s.PtxasPath), Options: ptxasOptions(s)},
+		PTXAS:               input.PTXAS{Path: input.FindPTXAS(s.PtxasPath), Options: ptxasOptions(s), MaxRegisters: int(s.MaxRegCount)},
 	}
 	if s.LTO() {
 		opt.LTO = linkTimeOptimisation(s)
@@ -94,11 +94,10 @@ func linkTimeOptimisation(s *option.Settings) *input.LTO {
 			KernelsUsed:    s.KernelsUsed,
 			VariablesUsed:  s.VariablesUsed,
 		},
-		MaxRegisters: int(s.MaxRegCount),
-		Partial:      s.Partial(),
-		Whole:        s.ForceWholeLTO,
-		EmitPTX:      s.EmitPTX,
-		IgnoreHost:   s.IgnoreHostInfo,
+		Partial:    s.Partial(),
+		Whole:      s.ForceWholeLTO,
+		EmitPTX:    s.EmitPTX,
+		IgnoreHost: s.IgnoreHostInfo,
 	}
 }
 
@@ -106,9 +105,6 @@ func linkTimeOptimisation(s *option.Settings) *input.LTO {
 // (OPT-058).
 func ptxasOptions(s *option.Settings) []string {
 	options := slices.Clone(s.PtxasOptions)
-	if s.MaxRegCount > 0 {
-		options = append(options, "-maxrregcount", strconv.Itoa(int(s.MaxRegCount)))
-	}
 	if s.Debug && !s.SuppressDebugInfo {
 		options = append(options, "-g")
 	}

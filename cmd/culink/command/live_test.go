@@ -21,6 +21,7 @@ __global__ void shares(int *p) { __shared__ int s[4]; s[*p & 3] = 1; __syncthrea
 	"novalue.cu":   `extern __device__ int nowhere; __global__ void k(int *p) { *p = nowhere; }`,
 	"recursive.cu": `__device__ __noinline__ int f(int x) { return x ? f(x / 2 + 1) * x : 1; } __global__ void r(int *p) { *p = f(*p); }`,
 	"parent.cu":    `__global__ void child(int *p) { *p = 1; } __global__ void parent(int *p) { child<<<1, 1>>>(p); }`,
+	"constants.cu": `__constant__ int many[17000] = {1}; __global__ void constants(int *p) { *p = many[p[1]]; }`,
 	"host.cc":      `int nothing() { return 0; }`,
 }
 
@@ -50,6 +51,10 @@ var links = []string{
 	"-arch=ARCH a.ptx b_ptx.o -o out/o.cubin -Xptxas -O0 -device-stack-protector=true",
 	"-arch=ARCH a.ptx b.o -o out/o.cubin -dlto -nvvmpath nv -Ofc=max",
 	"-arch=ARCH a.ptx b.o -o out/o.cubin -Xptxas -bogus",
+	"-arch=ARCH a.cubin b.o nofile -o out/o.cubin -maxrregcount=1000", // LOAD-047
+	"-arch=ARCH a.ptx nofile -o out/o.cubin -maxrregcount=1000",
+	"-arch=ARCH a.cubin b.cubin b_80.o -o out/o.cubin -maxrregcount=1000",
+	"-arch=ARCH constants.ptx -o out/o.cubin",    // LOAD-048
 	"-arch=ARCH a.ptx b_ptx.o -o out/o.cubin -g", // and its tool note: LOAD-019
 	"-arch=ARCH a.ptx b_ptx.o -o out/o.cubin -g -suppress-debug-info -maxrregcount=-1",
 	"-arch=ARCH a.ptx b_ptx.o -o out/o.cubin -maxrregcount=300 -report-arch",

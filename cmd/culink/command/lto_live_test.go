@@ -35,10 +35,21 @@ void launch() { launched<<<1, 1>>>(0); }`,
 	"host.cc": `int nothing() { return 0; }`,
 	"print.cu": `#include <cstdio>
 __global__ void print(int *p) { printf("%d\n", *p); free(malloc(*p)); }`,
-	"parent.cu":  `__global__ void child(int *p) { *p = 1; } __global__ void parent(int *p) { child<<<1, 1>>>(p); }`,
-	"missing.cu": `extern __device__ int nowhere(int); extern __device__ int novalue; __global__ void missing(int *p) { *p = nowhere(*p) + novalue; }`,
-	"novalue.cu": `extern __device__ int novalue; __global__ void value(int *p) { *p = novalue; }`,
-	"maybe.cu":   `extern __device__ int never(int); __device__ int dead(int x) { return never(x); } __global__ void k(int *p) { *p = 2; }`,
+	"parent.cu": `__global__ void child(int *p) { *p = 1; } __global__ void parent(int *p) { child<<<1, 1>>>(p); }`,
+	"launches.cu": `__device__ int seen; __device__ int unseen; __global__ void child(int *p) { *p = 1; }
+__global__ void launched(int *p) { __shared__ int s[16]; s[threadIdx.x] = p[0]; __syncthreads(); p[1] = s[p[2]] + seen; child<<<1, 1>>>(p); }
+__global__ void idle(int *p) { __shared__ int s[32]; s[threadIdx.x] = p[0]; __syncthreads(); p[1] = s[p[2]] + unseen; }
+__global__ void bare(int *p) { p[0] = 4; }
+extern "C" __global__ void x_Z8launchedPi(int *p) { __shared__ int s[24]; s[p[1]] = 2; __syncthreads(); p[0] = s[p[2]]; }
+static __global__ void hidden(int *p) { __shared__ int s[8]; s[p[1]] = 1; __syncthreads(); p[0] = s[p[2]]; }
+static __global__ void hiddenIdle(int *p) { __shared__ int s[64]; s[p[1]] = 1; __syncthreads(); p[0] = s[p[2]]; }
+void *idles[] = {(void *)1};
+int main() { launched<<<1, 1>>>(0); hidden<<<1, 1>>>(0); }`,
+	"large.cu":     `__global__ void large(int *p) { __shared__ int s[20000]; s[p[0]] = 1; __syncthreads(); *p = s[p[1]]; }`,
+	"constants.cu": `__constant__ int many[17000] = {1}; __global__ void constants(int *p) { *p = many[p[1]]; }`,
+	"missing.cu":   `extern __device__ int nowhere(int); extern __device__ int novalue; __global__ void missing(int *p) { *p = nowhere(*p) + novalue; }`,
+	"novalue.cu":   `extern __device__ int novalue; __global__ void value(int *p) { *p = novalue; }`,
+	"maybe.cu":     `extern __device__ int never(int); __device__ int dead(int x) { return never(x); } __global__ void k(int *p) { *p = 2; }`,
 }
 
 // ltoRecipes make the inputs of ltoLinks. X.lto.o is a host object with intermediate code, X.sm.o
@@ -60,6 +71,10 @@ var ltoRecipes = []recipe{
 	{"b_plain.o", "nvcc CODE -dc b.cu -o NAME -Xfatbin --compress-mode=none"},
 	{"b_old.o", "nvcc -gencode=arch=compute_75,code=sm_75 -dc b.cu -o NAME"},
 	{"q1.ptx", "nvcc -gencode=arch=compute_75,code=compute_75 -rdc=true -ptx q1.cu -o NAME"},
+	{"b_1000.o", "nvcc CODE -dc b.cu -o NAME -maxrregcount=1000"},
+	{"minor.ltoir", "{ head -c 7 a.ltoir ; printf '\\143' ; tail -c +9 a.ltoir ; } > NAME"},
+	{"plain.fatbin", "nvcc CODE -rdc=true -fatbin b.cu -o NAME -Xfatbin --compress-mode=none"},
+	{"major.fatbin", "{ head -c 140 plain.fatbin ; printf '\\002' ; tail -c +142 plain.fatbin ; } > NAME"},
 	{"host.o", "g++ -c host.cc -o NAME"},
 	{"libab.a", "ar rc NAME a.lto.o b.lto.o"},
 	{"libb.a", "ar rc NAME b.lto.o"},
@@ -91,7 +106,7 @@ var ltoLinks = []string{
 	"a.lto.o b.sm.o RUNTIME -register", "a.sm.o b.lto.o -dump-callgraph", "q1.lto.o q2.sm.o q3.sm.o", "q1.sm.o q2.sm.o q3.lto.o",
 	"q1.lto.o q2.lto.o q3.lto.o -force-partial-lto -v", "a.lto.o b.sm.o -force-whole-lto", "a.lto.o b.lto.o -r -v -register", "a.lto.o b.lto.o -r -force-whole-lto",
 	"q1.ltoir q2.sm.o q3.ltoir", "q1.ltoir q2.sm.o q3.lto.o -register", "q1.lto.o q2.sm.o q3.fatbin -register", "a.ltoir b.sm.o -v", "a.ltoir b.ltoir -r", "a.ltoir b.ltoir",
-	"libab.a RUNTIME -register", "a.lto.o -L. -lb RUNTIME -register", "q3.lto.o libmixed.a -register", "a.sm.o b.sm.o", "thin.a RUNTIME",
+	"libab.a RUNTIME -register", "a.lto.o -L. -lb RUNTIME -register", "a.lto.o b_plain.o RUNTIME", "a.sm.o b_plain.o", "q3.lto.o libmixed.a -register", "a.sm.o b.sm.o", "thin.a RUNTIME",
 	// Host references: LTO-003.
 	"ha.lto.o hb.lto.o RUNTIME -emit-ptx", "ha.lto.o hb.lto.o RUNTIME -ignore-host-info", "ha.lto.o hb.lto.o RUNTIME -use-host-info", "ha.lto.o hb.lto.o host.o RUNTIME",
 	"ha.lto.o hb.fatbin RUNTIME", "ha.lto.o hb.lto.o RUNTIME -kernels-used used", "ha.lto.o hb.lto.o RUNTIME -kernels-used used,launched -variables-used seen",
@@ -100,6 +115,9 @@ var ltoLinks = []string{
 	"a.lto.o b.lto.o", "a.lto.o b.ltoir", "DEVRT/libcudadevrt.a a.lto.o b.lto.o", "a.lto.o b.lto.o DEVRT/libcudadevrt.a", "print.lto.o RUNTIME", "print.lto.o", "parent.lto.o RUNTIME -register", "parent.lto.o",
 	"parent.lto.o RUNTIME -r", "maybe.lto.o RUNTIME", "maybe.lto.o", "missing.lto.o RUNTIME -register", "missing.lto.o RUNTIME -force-whole-lto", "novalue.lto.o RUNTIME",
 	"a.lto.o b.lto.o RUNTIME -keep-system-libraries -register",
+	// Host references where libcudadevrt makes the program partial: LTO-009.
+	"launches.lto.o RUNTIME", "RUNTIME launches.lto.o -g", "launches.lto.o hb.lto.o RUNTIME -register", "launches.lto.o RUNTIME -ignore-host-info", "launches.lto.o RUNTIME -kernels-used launched",
+	"launches.lto.o hb.lto.o ha.lto.o RUNTIME -keep-system-libraries", "launches.lto.o parent.lto.o RUNTIME -v", "launches.lto.o b.ltoir RUNTIME",
 	// The files beside the output: LTO-006, LTO-007, LTO-008.
 	"q1.lto.o q2.lto.o q3.lto.o RUNTIME -register -dot out/d.dot -v -dump-callgraph", "q1.lto.o q2.lto.o q3.lto.o -emit-ptx -register -dot out/d.dot",
 	"a.lto.o b.lto.o RUNTIME -time out/t.csv", "a.lto.o b.sm.o -time -", "a.lto.o b.lto.o -emit-ptx -time out/t.csv", "parent.lto.o RUNTIME -time out/t.csv",
@@ -114,6 +132,8 @@ var ltoLinks = []string{
 	"a.lto.o b.sm.o --preserve-relocs", "a.lto.o b.sm.o -verbose-tkinfo=true -report-arch", "missing.lto.o -report-arch",
 	// Errors: LTO-010, LTO-030.
 	"a.lto.o a.lto.o", "cut.ltoir", "cut.ltoir nofile", "text.ltoir nofile", "q1.lto.o text.ltoir", "magic.ltoir", "a.lto.o", "a.lto.o RUNTIME", "q1.lto.o q2.sm.o",
+	"minor.ltoir nofile", "a.lto.o major.fatbin nofile", "large.lto.o", "large.lto.o b.sm.o", "constants.lto.o", "constants.lto.o b.sm.o", "constants.lto.o -r",
+	"a.lto.o b.lto.o RUNTIME -maxrregcount 1000", "a.lto.o b.lto.o -emit-ptx -maxrregcount 1000", "b.sm.o nofile -maxrregcount 1000", "b_1000.o RUNTIME", "b_1000.o RUNTIME -maxrregcount 40",
 	// Warnings after a compiler ran: LOAD-046.
 	"q1.lto.o q2.sm.o q3.lto.o -Werror", "q1.lto.o q2.sm.o q3.lto.o -disable-infos", "q1.lto.o q2.sm.o b_old.o q3.lto.o -Werror", "q1.ptx q2.sm.o q3.sm.o b_old.o -Werror", "b_old.o q1.ptx -Werror",
 }

@@ -151,6 +151,9 @@ var replayedLinks = []struct{ name, args string }{
 	{"other-version", "a.o minor.ltoir nofile"},                                                  // LTO-010
 	{"other-version-in-fat-binary", "major.fatbin nofile"},                                       // LTO-010
 	{"earlier-version", "old.fatbin"},                                                            // LTO-010
+	{"runtime-needed-some-launched", "launches.o libcudadevrt.a"},                                // LTO-009
+	{"too-much-shared", "large.ltoir"},                                                           // LOAD-048
+	{"too-many-digits", "a.o b.o -maxrregcount 1000"},                                            // LOAD-047
 	{"scrambled-damage", "damaged.fatbin"},                                                       // LTO-031
 	{"warnings", "q1.o q2.cubin q3.o -Werror"},                                                   // LOAD-046
 }
@@ -310,7 +313,7 @@ func replayFolder(t *testing.T, data string) string {
 		return b
 	}
 	put := func(name string, b []byte) { write(t, filepath.Join(dir, name), b) }
-	for _, name := range []string{"a", "b", "q1", "q3", "missing"} {
+	for _, name := range []string{"a", "b", "q1", "q3", "missing", "launches", "large"} {
 		put(name+".ltoir", read(name+".ltoir"))
 		put(name+".fatbin", read(name+".fatbin"))
 		put(name+".o", craft.RDC(read(name+".fatbin"), "_id_"+name))
@@ -322,6 +325,8 @@ func replayFolder(t *testing.T, data string) string {
 	references := []craft.Section{
 		text(".nvHRKE", "_Z3run*\x00"), text(".nvHRKI", "\x00"), text(".nvHRDE", "total\x00"), text(".nvHRDI", "\x00"), text(".nvHRCE", "\x00"), text(".nvHRCI", "\x00"),
 	}
+	put("launches.o", craft.RDC(read("launches.fatbin"), "_id_launches",
+		text(".nvHRKE", "_Z8launched*\x00"), text(".nvHRKI", "\x00"), text(".nvHRDE", "\x00"), text(".nvHRDI", "\x00"), text(".nvHRCE", "\x00"), text(".nvHRCI", "\x00")))
 	none := []craft.Section{
 		text(".nvHRKE", "\x00"), text(".nvHRKI", "\x00"), text(".nvHRDE", "\x00"), text(".nvHRDI", "\x00"), text(".nvHRCE", "\x00"), text(".nvHRCI", "\x00"),
 	}

@@ -215,6 +215,7 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []b
 		KeepSystem:               s.KeepSystem,
 		Host:                     host,
 		HostKernels:              hostKernels(s, loaded),
+		HostKernelsFirst:         loaded.HostFirst,
 	}
 }
 

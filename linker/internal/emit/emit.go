@@ -209,9 +209,10 @@ func (e *emitter) writeStrings() {
 }
 
 // leavesName tells of a section that its name stays without it: that of the shared
-// memory of a kernel that host code does not refer to (EMIT-030).
+// memory of a kernel that host code does not refer to (EMIT-030). Where that was known when
+// the kernel was merged, the section is there only if it has variables (LTO-009).
 func (e *emitter) leavesName(s *program.Section) bool {
-	return s != nil && e.HostKernels() != nil && s.Dead() && s.Fn.Entry && s == s.Fn.Shared
+	return s != nil && e.HostKernels() != nil && !e.Options.HostKernelsFirst && s.Dead() && s.Fn.Entry && s == s.Fn.Shared
 }
 
 func (e *emitter) addString(s string) {

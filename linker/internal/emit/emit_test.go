@@ -178,12 +178,14 @@ func TestStrings(t *testing.T) {
 // TestNameThatStays: that of the shared memory of a kernel that host code does not refer to
 // (EMIT-030).
 func TestNameThatStays(t *testing.T) {
+	onlyK := func(bool) func(string, bool) bool { return func(name string, _ bool) bool { return name == "k" } }
 	for _, tt := range []struct {
 		name string
 		opt  program.Options
 		want bool
 	}{
-		{"host code leaves it out", program.Options{HostKernels: func(bool) func(string, bool) bool { return func(name string, _ bool) bool { return name == "k" } }}, true},
+		{"host code leaves it out", program.Options{HostKernels: onlyK}, true},
+		{"host code was known to leave it out", program.Options{HostKernels: onlyK, HostKernelsFirst: true}, false},
 		{"an option leaves it out", program.Options{KernelsUsed: []string{"k"}}, false},
 	} {
 		p := programtest.New(t, tt.opt)

@@ -102,7 +102,7 @@ func (in *merger) functionFor(y *cubin.Symbol) *program.Function {
 
 // define gives fn the code of the input. The sections of a kernel's attributes
 // and shared memory are made with it, whether they get contents or not (MERGE-002);
-// those of one that the options do not name only if an earlier input has mentioned
+// those of one that is no root by then only if an earlier input has mentioned
 // it (REACH-033).
 func (in *merger) define(fn *program.Function, y *cubin.Symbol, mentioned bool) {
 	s := &in.object.File.Sections[y.Section]
@@ -121,7 +121,7 @@ func (in *merger) define(fn *program.Function, y *cubin.Symbol, mentioned bool) 
 	in.AddSection(text)
 	in.ByName[text.Name] = text // MERGE-312
 	if fn.Entry {
-		prepared := mentioned || in.IsNamed(fn) || in.Options.DebugSymbols()
+		prepared := mentioned || in.SelectsAtFirst(fn) || in.Options.DebugSymbols()
 		if prepared { // else it waits for an attribute
 			in.addInfo(fn)
 		}

@@ -43,7 +43,8 @@ type Options struct {
 
 	Host []byte
 
-	HostKernels func(withSystem bool) func(name string, internal bool) bool
+	HostKernels      func(withSystem bool) func(name string, internal bool) bool
+	HostKernelsFirst bool
 
 	Demangle func(string) string
 

@@ -510,6 +510,27 @@ func TestSelects(t *testing.T) {
 	}
 }
 
+// TestSelectsAtFirst: what is known of a kernel when it is merged (REACH-033, LTO-009).
+func TestSelectsAtFirst(t *testing.T) {
+	another := func(bool) func(string, bool) bool { return func(name string, _ bool) bool { return name == "another" } }
+	for _, tt := range []struct {
+		name string
+		opt  Options
+		want bool
+	}{
+		{"no options", Options{}, true},
+		{"another name", Options{KernelsUsed: []string{"x"}}, false},
+		{"host code names another", Options{HostKernels: another}, true},
+		{"host code is known to name another", Options{HostKernels: another, HostKernelsFirst: true}, false},
+		{"host code is known to decide nothing", Options{HostKernelsFirst: true}, true},
+	} {
+		m := newProgram(t, tt.opt)
+		if got := m.SelectsAtFirst(&Function{Symbol: &Symbol{Name: "kernel"}}); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
 // TestMissesFunction: what libcudadevrt is linked for (LOAD-043).
 func TestMissesFunction(t *testing.T) {
 	for _, tt := range []struct {

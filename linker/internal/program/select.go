@@ -15,7 +15,7 @@ import (
 // Selects reports whether the kernel fn is a root of the link.
 func (m *Program) Selects(fn *Function) bool {
 	refers := m.HostKernels()
-	return (refers == nil || refers(fn.Symbol.Name, fn.Symbol.Bind == cubin.BindLocal)) && m.IsNamed(fn)
+	return (refers == nil || refers(fn.Symbol.Name, fn.Symbol.Bind == cubin.BindLocal)) && m.isNamed(fn)
 }
 
 // HostKernels tells which kernels host objects refer to; nil when that decides nothing.
@@ -29,9 +29,18 @@ func (m *Program) HostKernels() func(name string, internal bool) bool {
 // ChoosesKernels reports whether the link is for some kernels only, be it that all are.
 func (m *Program) ChoosesKernels() bool { return m.Options.SelectsByName() || m.HostKernels() != nil }
 
-// IsNamed reports whether the options name the kernel fn, or none.
-func (m *Program) IsNamed(fn *Function) bool {
+// isNamed reports whether the options name the kernel fn, or none.
+func (m *Program) isNamed(fn *Function) bool {
 	return !m.Options.SelectsByName() || ContainsAny(fn.Symbol.Name, m.Options.KernelsUsed)
+}
+
+// SelectsAtFirst reports whether fn is a root by all that is known when it is merged: the
+// options, and what host objects refer to where -lto has asked for it before (LTO-009).
+func (m *Program) SelectsAtFirst(fn *Function) bool {
+	if m.Options.HostKernelsFirst {
+		return m.Selects(fn)
+	}
+	return m.isNamed(fn)
 }
 
 func ContainsAny(name string, words []string) bool {
