@@ -179,13 +179,8 @@ func (f *elfFile) section(name string) *elfSection {
 	return nil
 }
 
-// stringAt is the NUL-terminated string at offset of a string table; "" when
+// bytesAt are the bytes of the NUL-terminated string at offset of a string table; none when
 // the table does not hold it.
-func stringAt(table []byte, offset uint32) string {
-	return string(bytesAt(table, offset))
-}
-
-// bytesAt are the bytes of the string at offset of a string table.
 func bytesAt(table []byte, offset uint32) []byte {
 	if uint64(offset) >= uint64(len(table)) {
 		return nil

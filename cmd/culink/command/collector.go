@@ -1,7 +1,6 @@
 package command
 
 import (
-	"os"
 	"runtime"
 	"runtime/debug"
 )
@@ -14,15 +13,20 @@ import (
 // heldOff is the size in bytes of the heap at which the collector begins.
 const heldOff = 32 << 20
 
-// holdCollector holds the collector off, unless the user has a word to say about it.
+// holdCollector holds the collector off, unless GOGC in the environment asks for another one
+// than the usual.
 func holdCollector() {
-	const firstCollection = 4 << 20 // where the runtime collects first at 100 percent
-	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+	const firstCollection = 4 << 20 // the heap at which the runtime begins at 100 percent
+	before := debug.SetGCPercent(heldOff / firstCollection * 100)
+	if before != usualPercent {
+		debug.SetGCPercent(before)
 		return
 	}
-	usual := debug.SetGCPercent(heldOff / firstCollection * 100)
-	runtime.SetFinalizer(&sentinel{}, func(*sentinel) { debug.SetGCPercent(usual) })
+	runtime.SetFinalizer(&sentinel{}, func(*sentinel) { debug.SetGCPercent(usualPercent) })
 }
 
+// usualPercent is how many percent a heap grows between two collections.
+const usualPercent = 100
+
 // A sentinel is garbage that the first collection finds.
-type sentinel struct{ next *sentinel }
+type sentinel struct{ _ *sentinel }
