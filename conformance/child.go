@@ -7,30 +7,39 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/culink/culink/conformance/confine"
 )
 
 // A linker under test is never trusted: it runs as a child in a folder of its
-// own, with limits on time, memory and printed bytes. nvlink itself hangs and
-// crashes on some inputs, so the reference runs in the same way.
+// own, confined to it by package confine, with limits on time, memory, disk and
+// printed bytes. nvlink itself hangs and crashes on some inputs, so the reference
+// runs in the same way.
 
 // Limits bound one run of a child.
 type Limits struct {
 	Time   time.Duration
 	Memory uint64 // address space in bytes; enforced on Linux only
 	File   uint64 // bytes of one file; enforced on Linux only
+	Disk   uint64 // bytes of all files that it leaves
 	Output int    // bytes of stdout and of stderr that are kept; more kills the child
 }
 
 // DefaultLimits are far above what any case of the corpus needs.
-var DefaultLimits = Limits{Time: 30 * time.Second, Memory: 8 << 30, File: 1 << 30, Output: 64 << 20}
+var DefaultLimits = Limits{Time: 30 * time.Second, Memory: 8 << 30, File: 1 << 30, Disk: 2 << 30, Output: 64 << 20}
 
 // A Linker is a command that takes nvlink's arguments.
 type Linker struct {
 	Command []string // program and leading arguments
 	Name    string   // argv[0], by which a linker names itself; empty: that of Command
 	Limits  Limits
-	Env     []string // beside the environment of this process, as "NAME=value"
+	Env     []string // beside the small environment that every linker gets
+	Trusted bool     // it reaches all files, and has the whole environment
+	Sealed  bool     // it reads only the system's programs and its own: for what a stranger has packed
+	Reads   []string // files and folders that a sealed linker reads beside
 }
 
 // An Outcome is what a linker did in one step.
@@ -40,7 +49,8 @@ type Outcome struct {
 	Files          Files    // created or changed
 	Removed        []string // files of before that are gone
 	Marks          Marks    // what it did to the disk beside that
-	// Killed says which limit ended the child: "time" or "output"; else empty.
+	// Killed says which limit the child met: "time", "output", "memory", "disk" or
+	// "processes"; else empty.
 	Killed string
 }
 
@@ -87,54 +97,97 @@ func (l *Linker) runIn(ctx context.Context, dir string, before Files, argv []str
 	if err != nil {
 		return nil, err
 	}
-	o, err := runChild(ctx, l.Limits, s.work, s.temp, l.Name, l.Env, append(l.Command[:len(l.Command):len(l.Command)], argv...))
+	o, err := l.runChild(ctx, s.work, s.temp, argv)
 	if err != nil {
 		return nil, err
 	}
-	o.gather(s)
+	o.gather(s, l.Limits.Disk)
 	return o, nil
 }
 
-// runChild runs one command in a folder, by the name if there is one, and gathers
-// what it printed.
-func runChild(ctx context.Context, limits Limits, dir, temp, name string, env, command []string) (*Outcome, error) {
-	ctx, cancel := context.WithTimeout(ctx, limits.Time)
+// kept are the variables of the environment that a linker under test gets, those of culink
+// aside: where programs and libraries are, and what Windows needs.
+var kept = []string{"PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "GOCOVERDIR", "SYSTEMROOT", "SystemRoot", "PATHEXT", "COMSPEC"}
+
+// ownVariables begin the names of culink's variables.
+const ownVariables = "CULINK_"
+
+// environment is that of a child with this folder for temporary files.
+func (l *Linker) environment(temp string) []string {
+	var env []string
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		if l.Trusted || slices.Contains(kept, name) || strings.HasPrefix(name, ownVariables) {
+			env = append(env, variable)
+		}
+	}
+	if !l.Trusted {
+		env = append(env, "HOME="+temp)
+	}
+	return append(append(env, l.Env...), "TMPDIR="+temp, "LC_ALL=C")
+}
+
+// UsePTXAS lets the linker find the assembler of PTX in a file, also where it is sealed.
+func (l *Linker) UsePTXAS(file string) error {
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return err
+	}
+	l.Env = append(l.Env, "CULINK_PTXAS="+file)
+	l.Reads = append(l.Reads, filepath.Dir(file))
+	return nil
+}
+
+// rules are those of a child with these folders.
+func (l *Linker) rules(folders ...string) confine.Rules {
+	rules := confine.Rules{Trusted: l.Trusted, Write: folders}
+	if l.Sealed {
+		rules.Read = append([]string{}, l.Reads...)
+		for _, word := range l.Command { // the linker, and what it is run by
+			if filepath.IsAbs(word) {
+				rules.Read = append(rules.Read, word)
+			}
+		}
+	}
+	return rules
+}
+
+// runChild runs the linker in a folder, by its name if it has one, and gathers what it
+// printed.
+func (l *Linker) runChild(ctx context.Context, dir, temp string, argv []string) (*Outcome, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.Limits.Time)
 	defer cancel()
 	o := &Outcome{}
 	ctx, flood := context.WithCancelCause(ctx)
 	defer flood(nil)
-	stdout := &cappedBuffer{limit: limits.Output, exceeded: flood}
-	stderr := &cappedBuffer{limit: limits.Output, exceeded: flood}
-
-	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-	if name != "" {
-		cmd.Args[0] = name
+	stdout := &cappedBuffer{limit: l.Limits.Output, exceeded: flood}
+	stderr := &cappedBuffer{limit: l.Limits.Output, exceeded: flood}
+	path, err := exec.LookPath(l.Command[0])
+	if err == nil {
+		path, err = filepath.Abs(path)
 	}
-	cmd.Dir = dir
-	cmd.Env = append(append(os.Environ(), env...), "TMPDIR="+temp, "LC_ALL=C")
-	cmd.Stdout, cmd.Stderr = stdout, stderr
-	cmd.WaitDelay = time.Second
-	ownGroup(cmd)
-	if err := cmd.Start(); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	limitChild(cmd.Process.Pid, limits)
-	err := cmd.Wait()
-	endGroup(cmd)
+	command := confine.Command{
+		Path: path, Args: slices.Concat(l.Command, argv), Dir: dir, Env: l.environment(temp),
+		Stdout: stdout, Stderr: stderr,
+		Rules:  l.rules(dir, temp),
+		Limits: confine.Limits{Memory: l.Limits.Memory, File: l.Limits.File, Disk: l.Limits.Disk},
+	}
+	if l.Name != "" {
+		command.Args[0] = l.Name
+	}
+	result, err := command.Run(ctx)
 	o.Stdout, o.Stderr = stdout.kept.Bytes(), stderr.kept.Bytes()
-	o.Exit = exitStatus(cmd.ProcessState)
+	o.Exit, o.Killed = result.Exit, result.Killed
 	switch {
 	case context.Cause(ctx) == errFlood:
 		o.Killed = "output"
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		o.Killed = "time"
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	default:
-		var exit *exec.ExitError
-		if err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
-			return nil, err
-		}
+	case err != nil:
+		return nil, err
 	}
 	return o, nil
 }

@@ -11,7 +11,7 @@ const (
 	ClassEnd   Class = ""      // by itself
 	ClassCrash Class = "crash" // by a signal, or with a status that stands for one
 	ClassHang  Class = "hang"  // stopped at the limit of time
-	ClassFlood Class = "flood" // stopped at the limit of printed bytes
+	ClassFlood Class = "flood" // stopped at the limit of printed bytes, of files or of memory
 )
 
 // Classes lists what a report counts, in its order.
@@ -24,7 +24,7 @@ func (o *Outcome) Class() Class {
 	switch {
 	case o.Killed == "time":
 		return ClassHang
-	case o.Killed == "output":
+	case o.Killed != "":
 		return ClassFlood
 	case o.Exit > 128 && o.Exit <= 128+signals, o.Exit < 0, o.Exit > 255:
 		return ClassCrash

@@ -244,11 +244,11 @@ func compareBytes(f Facet, key string, want, got []byte) []Difference {
 	for at < len(want) && at < len(got) && want[at] == got[at] {
 		at++
 	}
-	return []Difference{{Facet: f, Key: key, Want: show(want, at), Got: show(got, at)}}
+	return []Difference{{Facet: f, Key: key, Want: bytesAt(want, at), Got: bytesAt(got, at)}}
 }
 
-// show is what stands at an offset of a byte string: "at 0x40 of 5120: 0a0b".
-func show(data []byte, at int) string {
+// bytesAt is what stands at an offset of a byte string: "at 0x40 of 5120: 0a0b".
+func bytesAt(data []byte, at int) string {
 	end := min(at+8, len(data))
 	if at == end {
 		return fmt.Sprintf("the end at %#x", at)

@@ -3,6 +3,7 @@ package conformance
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Shards of a run, each on its own machine, give a report each; merged they are
@@ -38,6 +39,9 @@ func Merge(names []string, reports []*Report) (*Report, error) {
 				return nil, fmt.Errorf("%s and %s are both shard %s", other, names[i], s)
 			}
 			shards[s], total = names[i], s.Total
+		}
+		if !strings.Contains(out.Confinement, r.Confinement) || i == 0 { // shards may run on different systems
+			out.Confinement = strings.TrimPrefix(out.Confinement+"; "+r.Confinement, "; ")
 		}
 		for _, f := range r.Facets {
 			if !slices.Contains(out.Facets, f) {

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/culink/culink/conformance/schedule"
+	"github.com/culink/culink/linker/show"
 )
 
 // A report is what a run found, one verdict for each link and facet; every
@@ -53,12 +54,14 @@ func compareVerdicts(a, b Verdict) int {
 
 // A Report is the result of a run.
 type Report struct {
-	Toolkit  string    `json:"toolkit"`           // whose nvlink was recorded
-	Linker   string    `json:"linker,omitempty"`  // the command; empty: culink, as cuconform holds it
-	Waivers  string    `json:"waivers,omitempty"` // the name of the list that excuses differences
-	Shard    string    `json:"shard,omitempty"`
-	Facets   []Facet   `json:"facets"`
-	Verdicts []Verdict `json:"verdicts"`
+	Toolkit string `json:"toolkit"`           // whose nvlink was recorded
+	Linker  string `json:"linker,omitempty"`  // the command; empty: culink, as cuconform holds it
+	Waivers string `json:"waivers,omitempty"` // the name of the list that excuses differences
+	Shard   string `json:"shard,omitempty"`
+	// Confinement says what the linker was confined by (package confine).
+	Confinement string    `json:"confinement,omitempty"`
+	Facets      []Facet   `json:"facets"`
+	Verdicts    []Verdict `json:"verdicts"`
 	// NotRun counts the links that were left out after too many failures.
 	NotRun int `json:"not_run,omitempty"`
 	// Functions of the files for sm_100 and later, all of them.
@@ -108,14 +111,14 @@ func (r *Report) OK() bool { return r.Failed() == 0 && len(r.Stale) == 0 }
 // and below that everything that differs.
 func WriteFailure(w io.Writer, v Verdict, all bool) error {
 	if all {
-		_, err := fmt.Fprintf(w, "FAIL %s\n%s", v.link(), differenceLines(v, "  "))
+		_, err := fmt.Fprintf(w, "FAIL %s\n%s", show.Line(v.link()), differenceLines(v, "  "))
 		return err
 	}
 	more := ""
 	if n := len(v.Differences) - 1; n > 0 {
 		more = fmt.Sprintf(" (and %d more)", n)
 	}
-	_, err := fmt.Fprintf(w, "FAIL %s: %s%s\n", v.link(), v.Differences[0], more)
+	_, err := fmt.Fprintf(w, "FAIL %s%s\n", show.Line(v.link()+": "+v.Differences[0].String()), more)
 	return err
 }
 
@@ -142,7 +145,7 @@ func (r *Report) WriteSummary(w io.Writer) error {
 		}
 	}
 	for _, s := range r.Stale {
-		if _, err := fmt.Fprintf(w, "STALE -skip '%s': %s\n", s.Skip, s.Why); err != nil {
+		if _, err := fmt.Fprintf(w, "%s\n", show.Line(fmt.Sprintf("STALE -skip '%s': %s", s.Skip, s.Why))); err != nil {
 			return err
 		}
 	}
@@ -212,6 +215,11 @@ func (r *Report) WriteTable(w io.Writer) error {
 			c.all++
 		}
 	}
+	if r.Confinement != "" {
+		if _, err := fmt.Fprintf(w, "confinement: %s\n", r.Confinement); err != nil {
+			return err
+		}
+	}
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprint(tw, "area\tcases")
 	for _, f := range r.Facets {
@@ -219,7 +227,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	}
 	fmt.Fprintln(tw)
 	for _, row := range append(areas, total) {
-		fmt.Fprintf(tw, "%s\t%d", row, len(cases[row]))
+		fmt.Fprintf(tw, "%s\t%d", show.Line(row), len(cases[row]))
 		for _, f := range r.Facets {
 			fmt.Fprintf(tw, "\t%s", cells[row][f])
 		}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/culink/culink/linker/show"
 )
 
 // A report in the forms that other programs read: JSON, which cuconform merge
@@ -123,9 +125,9 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 func differenceLines(v Verdict, indent string) string {
 	var b strings.Builder
 	for _, d := range v.Differences {
-		fmt.Fprintf(&b, "%s%s\n", indent, d)
+		fmt.Fprintf(&b, "%s%s\n", indent, show.Line(d.String()))
 		for line := range strings.Lines(d.Lines) {
-			b.WriteString(indent + "  " + line)
+			b.WriteString(indent + "  " + show.Lines(line))
 		}
 	}
 	return b.String()
@@ -135,14 +137,16 @@ func differenceLines(v Verdict, indent string) string {
 func (r *Report) WriteTAP(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "TAP version 14\n1..%d\n", len(r.Verdicts))
+	// A '#' would begin a directive.
+	plain := func(text string) string { return strings.ReplaceAll(show.Line(text), "#", `\#`) }
 	for i, v := range r.Verdicts {
 		switch {
 		case v.Skip != "":
-			fmt.Fprintf(b, "ok %d - %s # SKIP %s\n", i+1, v.Name(), v.Skip)
+			fmt.Fprintf(b, "ok %d - %s # SKIP %s\n", i+1, plain(v.Name()), plain(v.Skip))
 		case v.Pass():
-			fmt.Fprintf(b, "ok %d - %s\n", i+1, v.Name())
+			fmt.Fprintf(b, "ok %d - %s\n", i+1, plain(v.Name()))
 		default:
-			fmt.Fprintf(b, "not ok %d - %s\n  ---\n  differences: |\n%s  ...\n", i+1, v.Name(), differenceLines(v, "    "))
+			fmt.Fprintf(b, "not ok %d - %s\n  ---\n  differences: |\n%s  ...\n", i+1, plain(v.Name()), differenceLines(v, "    "))
 		}
 	}
 	return b.Flush()

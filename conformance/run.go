@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"sync/atomic"
 
+	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/schedule"
 )
 
@@ -73,7 +74,10 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 	if err := errors.Join(failures...); err != nil {
 		return nil, err
 	}
-	report := &Report{Toolkit: Toolkit, Shard: s.Shard.String(), Facets: s.facets(), Unused: waivers.unused(), NotRun: all - done}
+	report := &Report{
+		Toolkit: Toolkit, Shard: s.Shard.String(), Facets: s.facets(), Unused: waivers.unused(), NotRun: all - done,
+		Confinement: confine.Describe(linker.Trusted),
+	}
 	for i, verdicts := range results[:ended] {
 		report.Verdicts = append(report.Verdicts, verdicts...)
 		report.Functions.Add(counts[i])

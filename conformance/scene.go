@@ -79,9 +79,13 @@ func entriesOf(dir string) map[string]fs.FileInfo {
 	return entries
 }
 
-// gather notes what a link changed in its scene.
-func (o *Outcome) gather(s *scene) {
-	after := readWork(s.work)
+// gather notes what a link changed in its scene. It reads at most so many bytes of it, if most
+// is not 0.
+func (o *Outcome) gather(s *scene, most uint64) {
+	after, whole := readWork(s.work, most)
+	if !whole && o.Killed == "" {
+		o.Killed = "disk"
+	}
 	o.Files = Files{}
 	for _, name := range changes(s.before, after) {
 		if data, ok := after[name]; ok {
@@ -133,15 +137,41 @@ func isEmptyFolder(folder string, entries map[string]fs.FileInfo) bool {
 	return true
 }
 
-// readWork reads what a child left in its folder. What it made unreadable is no
-// failure of the harness: its contents are then the reason.
-func readWork(dir string) Files {
-	files := Files{}
-	root := os.DirFS(dir)
+// readWork reads what a child left in its folder, up to most bytes; whole reports whether that was
+// all. What it made unreadable is no failure of the harness: its contents are then the reason.
+// Nothing outside of the folder is read, whatever the child has made of it.
+func readWork(dir string, most uint64) (files Files, whole bool) {
+	files = Files{}
+	parent, err := os.OpenRoot(filepath.Dir(dir))
+	if err != nil {
+		return Files{".": []byte("unreadable: " + err.Error())}, true
+	}
+	defer parent.Close()
+	if info, err := parent.Lstat(filepath.Base(dir)); err != nil || !info.IsDir() {
+		return Files{".": []byte("the folder of the link is no folder any more")}, true
+	}
+	work, err := parent.OpenRoot(filepath.Base(dir))
+	if err != nil {
+		return Files{".": []byte("unreadable: " + err.Error())}, true
+	}
+	defer work.Close()
+	root, left := work.FS(), most
+	whole = true
 	// The function below returns no error, so neither does WalkDir.
 	_ = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() {
 			return nil
+		}
+		if err == nil && most > 0 {
+			var info fs.FileInfo
+			if info, err = d.Info(); err == nil && info.Mode().IsRegular() {
+				if uint64(info.Size()) > left {
+					whole = false
+					files[name] = []byte("not read: the files of the link are too large")
+					return nil
+				}
+				left -= uint64(info.Size())
+			}
 		}
 		if err == nil {
 			files[name], err = readEntry(root, name, d)
@@ -151,5 +181,5 @@ func readWork(dir string) Files {
 		}
 		return nil
 	})
-	return files
+	return files, whole
 }

@@ -60,7 +60,7 @@ func (s *Server) Run(ctx context.Context, before Files, argv []string) (*Outcome
 	if err != nil {
 		return nil, err
 	}
-	o.gather(scene)
+	o.gather(scene, s.Limits.Disk)
 	return o, nil
 }
 

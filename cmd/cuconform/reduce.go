@@ -26,6 +26,7 @@ const reduceAbout = `Makes a link on which a linker fails smaller, and writes it
 func setupReduce(flags *flag.FlagSet) commandline.Action {
 	o := &reduceOptions{step: 1, time: 2 * time.Minute}
 	flags.StringVar(&o.linker, "linker", "", "a `COMMAND` that takes nvlink's arguments (default: culink, built in)")
+	flags.BoolVar(&o.trust, "trust", false, "do not confine the linker under test (docs/security.md)")
 	flags.StringVar(&o.reference, "reference", "", "compare with this `COMMAND`, or none (default: the live nvlink, else culink)")
 	flags.StringVar(&o.oracle, "oracle", os.Getenv("CULINK_ORACLE"), "the `FOLDER` with NVIDIA's tools in bin (default: $CULINK_ORACLE)")
 	flags.StringVar(&o.corpus.corpus, "corpus", "", "a `FOLDER` with another corpus than the built-in one")
@@ -47,6 +48,7 @@ func setupReduce(flags *flag.FlagSet) commandline.Action {
 
 type reduceOptions struct {
 	linker, reference, oracle string
+	trust                     bool
 	corpus                    selectionFlags
 	facet, key, arch, options string
 	step                      int
@@ -63,6 +65,7 @@ func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr i
 	if err != nil {
 		return 0, err
 	}
+	linker.Trusted = o.trust
 	reference, err := o.referenceLinker()
 	if err != nil {
 		return 0, err

@@ -7,12 +7,14 @@ import (
 	"io"
 
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/replay"
 )
 
 // setupReplay is the command that does a link of culink --repro again (OPT-502).
 func setupReplay(flags *flag.FlagSet) commandline.Action {
 	command := flags.String("linker", "", "a `COMMAND` that takes nvlink's arguments (default: culink, built in)")
+	ptxas := flags.String("ptxas", "", "the assembler `FILE` for packages with PTX (default: ptxas in the system's folders)")
 	keep := flags.String("keep", "", "also unpack the inputs into this `FOLDER`, and keep them")
 	return func(ctx context.Context, args []string, stdout, _ io.Writer) (int, error) {
 		if err := commandline.Expect(args, 1, 1); err != nil {
@@ -31,6 +33,12 @@ func setupReplay(flags *flag.FlagSet) commandline.Action {
 		if err != nil {
 			return 0, err
 		}
+		if *ptxas != "" {
+			if err := linker.UsePTXAS(*ptxas); err != nil {
+				return 0, err
+			}
+		}
+		fmt.Fprintln(stdout, "confinement:", confine.Describe(false)+"; sealed")
 		same, err := replay.Run(ctx, p, *linker, stdout)
 		if err != nil {
 			return 0, err

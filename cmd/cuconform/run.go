@@ -57,6 +57,7 @@ type corpusRun struct {
 	chosen       selectionFlags
 	skips        []conformance.Skip
 	linker       string
+	trust        bool
 	waivers      string
 	device       string
 	shard        string
@@ -75,6 +76,7 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 	r.chosen.add(flags)
 	flags.StringVar(&r.chosen.facet, "facet", "", "only these facets: a `LIST` of "+strings.Join(facetNames(), ", "))
 	flags.StringVar(&r.linker, "linker", "", "a `COMMAND` that takes nvlink's arguments (default: culink, built in)")
+	flags.BoolVar(&r.trust, "trust", false, "do not confine the linker under test (docs/security.md)")
 	flags.StringVar(&r.waivers, "waivers", "", "a `FILE` of known differences; culink: those of culink")
 	flags.StringVar(&r.device, "device", "cudevice", "a `COMMAND` that runs images on a GPU, for the facet device")
 	flags.StringVar(&r.toolkit, "toolkit", "", "compare with nvlink of this `RELEASE` (default: "+conformance.Toolkit+", the only one)")
@@ -175,7 +177,7 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 	if err != nil {
 		return 0, err
 	}
-	linker.Limits = r.limits
+	linker.Limits, linker.Trusted = r.limits, r.trust
 	if err := r.output.open(); err != nil {
 		return 0, err
 	}

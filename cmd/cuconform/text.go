@@ -8,6 +8,7 @@ import (
 
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/linker/cubintext"
+	"github.com/culink/culink/linker/limit"
 )
 
 // dump prints files as cutext (docs/cubintext.md); build makes the files again.
@@ -48,7 +49,7 @@ func convert(flags *flag.FlagSet, turn func(name string, data []byte) ([]byte, e
 
 func readFile(name string) ([]byte, error) {
 	if name == "-" {
-		return io.ReadAll(os.Stdin)
+		return io.ReadAll(io.LimitReader(os.Stdin, limit.MostOfFile))
 	}
-	return os.ReadFile(name)
+	return limit.ReadFile(name, limit.MostOfFile)
 }

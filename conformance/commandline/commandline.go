@@ -16,6 +16,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/culink/culink/linker/show"
 )
 
 // Exit statuses of a program.
@@ -99,7 +101,7 @@ func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writ
 		fmt.Fprintf(stderr, "usage: %s\n", p.usage(c))
 		return Misuse
 	case err != nil:
-		fmt.Fprintf(stderr, "%s %s: %v\n", p.Name, c.Name, err)
+		fmt.Fprintf(stderr, "%s %s: %s\n", p.Name, c.Name, show.Lines(err.Error()))
 		return Misuse
 	}
 	return status

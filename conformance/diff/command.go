@@ -5,11 +5,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/memorymap"
+	"github.com/culink/culink/linker/show"
 )
 
 // patterns is a flag that can be repeated and takes lists with commas.
@@ -53,11 +54,11 @@ func setup(flags *flag.FlagSet) commandline.Action {
 
 // compare prints the report of two files.
 func (s *settings) compare(nameA, nameB string, stdout io.Writer) (int, error) {
-	a, err := os.ReadFile(nameA)
+	a, err := limit.ReadFile(nameA, limit.MostOfFile)
 	if err != nil {
 		return 0, err
 	}
-	b, err := os.ReadFile(nameB)
+	b, err := limit.ReadFile(nameB, limit.MostOfFile)
 	if err != nil {
 		return 0, err
 	}
@@ -75,7 +76,7 @@ func (s *settings) compare(nameA, nameB string, stdout io.Writer) (int, error) {
 	}
 	if s.quiet && report.First() != nil {
 		d := report.First()
-		fmt.Fprintf(stdout, "%s: %s | %s\n", d.Key, d.A, d.B)
+		fmt.Fprintln(stdout, show.Line(fmt.Sprintf("%s: %s | %s", d.Key, d.A, d.B)))
 		return commandline.Differs, nil
 	}
 	var text strings.Builder
@@ -99,7 +100,7 @@ func (s *settings) compareMaps(nameA, nameB string, a, b []byte, stdout io.Write
 	}
 	all := memorymap.Compare(old, now)
 	if len(all) == 0 {
-		fmt.Fprintf(stdout, "%s and %s: the same sizes\n", nameA, nameB)
+		fmt.Fprintf(stdout, "%s and %s: the same sizes\n", show.Line(nameA), show.Line(nameB))
 		return commandline.OK, nil
 	}
 	shown := all[:min(len(all), s.limit)]
@@ -120,12 +121,12 @@ func compareTexts(nameA, nameB, a, b string, limit int, quiet bool, stdout io.Wr
 	number, inA, inB := FirstLine(a, b)
 	switch {
 	case number == 0:
-		fmt.Fprintf(stdout, "%s and %s: the same bytes\n", nameA, nameB)
+		fmt.Fprintf(stdout, "%s and %s: the same bytes\n", show.Line(nameA), show.Line(nameB))
 		return commandline.OK
 	case quiet:
 		fmt.Fprintf(stdout, "line %d: %q | %q\n", number, inA, inB)
 	default:
-		fmt.Fprintf(stdout, "--- %s\n+++ %s\n%s", nameA, nameB, Lines(a, b, limit))
+		fmt.Fprintf(stdout, "--- %s\n+++ %s\n%s", show.Line(nameA), show.Line(nameB), show.Lines(Lines(a, b, limit)))
 	}
 	return commandline.Differs
 }

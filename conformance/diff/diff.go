@@ -22,6 +22,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/show"
 )
 
 // Options say what to compare.
@@ -205,14 +206,14 @@ func (r *Report) String() string {
 // write prints at most limit differences.
 func (r *Report) write(b *strings.Builder, limit int) {
 	if r.Identical {
-		fmt.Fprintf(b, "%s and %s: the same bytes\n", r.NameA, r.NameB)
+		fmt.Fprintf(b, "%s and %s: the same bytes\n", show.Line(r.NameA), show.Line(r.NameB))
 		return
 	}
 	first := r.First()
 	if first == nil {
-		fmt.Fprintf(b, "%s and %s: equal in what was compared (%d differences left out)\n", r.NameA, r.NameB, r.Ignored)
+		fmt.Fprintf(b, "%s and %s: equal in what was compared (%d differences left out)\n", show.Line(r.NameA), show.Line(r.NameB), r.Ignored)
 	} else {
-		fmt.Fprintf(b, "%s and %s: %d differences; look first at\n", r.NameA, r.NameB, len(r.Differences))
+		fmt.Fprintf(b, "%s and %s: %d differences; look first at\n", show.Line(r.NameA), show.Line(r.NameB), len(r.Differences))
 		writeDifference(b, first)
 		fmt.Fprintf(b, "    (%s)\n", first.Rank)
 	}
@@ -230,7 +231,7 @@ func (r *Report) write(b *strings.Builder, limit int) {
 		fmt.Fprintf(b, "\nleft out: %d differences (-only, -ignore)\n", r.Ignored)
 	}
 	for _, n := range r.NotCompared {
-		fmt.Fprintf(b, "\nnot compared: %s", n)
+		fmt.Fprintf(b, "\nnot compared: %s", show.Line(n))
 	}
 	if len(r.NotCompared) > 0 {
 		b.WriteByte('\n')
@@ -240,11 +241,11 @@ func (r *Report) write(b *strings.Builder, limit int) {
 // writeDifference prints short values side by side and long ones one below the other.
 func writeDifference(b *strings.Builder, d *Difference) {
 	if len(d.A)+len(d.B) < 70 && !strings.Contains(d.A+d.B, "\n") {
-		fmt.Fprintf(b, "  %-40s %s | %s\n", d.Key, d.A, d.B)
+		fmt.Fprintf(b, "  %-40s %s | %s\n", show.Line(d.Key), show.Line(d.A), show.Line(d.B))
 		return
 	}
-	fmt.Fprintf(b, "  %s\n", d.Key)
+	fmt.Fprintf(b, "  %s\n", show.Line(d.Key))
 	for _, side := range []struct{ mark, text string }{{"a", d.A}, {"b", d.B}} {
-		fmt.Fprintf(b, "      %s: %s\n", side.mark, strings.ReplaceAll(side.text, "\n", "\n         "))
+		fmt.Fprintf(b, "      %s: %s\n", side.mark, strings.ReplaceAll(show.Lines(side.text), "\n", "\n         "))
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/generate"
 )
 
@@ -27,6 +28,7 @@ type settings struct {
 	constructs, weights               string
 	seed                              uint64
 	shrink, image, sound, showsDetail bool
+	trust                             bool
 	culink                            Reference
 
 	programs, cache, nvcc, link string
@@ -66,6 +68,7 @@ func (s *settings) add(flags *flag.FlagSet) {
 	commandline.Number(flags, &s.perClass, "per-class", 0, "the `NUMBER` of each class to keep and make smaller")
 	flags.BoolVar(&s.shrink, "shrink", true, "make what differs smaller")
 	flags.StringVar(&s.linker, "linker", "", "linker under test, a `COMMAND` (default: culink, built in)")
+	flags.BoolVar(&s.trust, "trust", false, "do not confine the linker under test")
 	flags.StringVar(&s.reference, "reference", "", "reference linker, a `COMMAND` (default: nvlink of the oracle)")
 	flags.StringVar(&s.oracle, "oracle", os.Getenv("CULINK_ORACLE"), "`FOLDER` with NVIDIA's tools in bin (default: $CULINK_ORACLE)")
 	flags.StringVar(&s.pool, "pool", "", "`FOLDER` of compiled units NAME.SM.cubin to recombine")
@@ -111,6 +114,7 @@ func (s *settings) run(stdout, stderr io.Writer) (status int, err error) {
 	if h.server != nil {
 		defer h.server.Close()
 	}
+	fmt.Fprintln(stdout, "confinement:", confine.Describe(s.trust))
 	if s.programs != "" {
 		return huntPrograms(s, h, stdout)
 	}
@@ -164,6 +168,7 @@ func newHunter(s *settings, tmp string) (h *hunter, err error) {
 	if err != nil {
 		return nil, err
 	}
+	h.linker.Trusted = s.trust
 	if s.serve != "" {
 		command, err := conformance.ParseCommand(s.serve)
 		if err != nil {

@@ -19,23 +19,21 @@ import (
 )
 
 // The test program is also the linkers that the tests hunt with: a fake that joins
-// its inputs, and some that do it wrong.
-const fakeVariable = "HUNT_TEST_LINKER"
+// its inputs, and some that do it wrong. A first argument is=KIND says which one it is:
+// a confined linker gets no variable of the environment of the tests.
+const fakePrefix = "is="
 
 func TestMain(m *testing.M) {
 	if strings.HasPrefix(filepath.Base(os.Args[0]), "nvcc") {
 		os.Exit(fakeCompiler(os.Args[1:]))
 	}
-	if kind := os.Getenv(fakeVariable); kind != "" {
-		os.Exit(fakeLinker(kind, os.Args[1:]))
+	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], fakePrefix) {
+		os.Exit(fakeLinker(strings.TrimPrefix(os.Args[1], fakePrefix), os.Args[2:]))
 	}
 	os.Exit(m.Run())
 }
 
 func fakeLinker(kind string, args []string) int {
-	if len(args) > 0 && strings.HasPrefix(args[0], "is=") {
-		kind, args = args[0][3:], args[1:]
-	}
 	var joined []byte
 	output, bad := "", false
 	for i, a := range args {
@@ -81,7 +79,6 @@ func fakeLinker(kind string, args []string) int {
 // a pool of twenty units of which one is bad.
 func fakeHunter(t *testing.T, kind string) *hunter {
 	t.Helper()
-	t.Setenv(fakeVariable, "good")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -92,8 +89,8 @@ func fakeHunter(t *testing.T, kind string) *hunter {
 	}
 	h := &hunter{
 		seed: 1, keep: t.TempDir(), perClass: 1, shrink: true, kept: map[string]int{}, options: linkOptions,
-		reference: &conformance.Linker{Command: []string{self, "is=good"}, Limits: limits},
-		linker:    &conformance.Linker{Command: []string{self, "is=" + kind}, Limits: limits},
+		reference: &conformance.Linker{Command: []string{self, fakePrefix + "good"}, Limits: limits},
+		linker:    &conformance.Linker{Command: []string{self, fakePrefix + kind}, Limits: limits},
 		pools:     map[int][]*member{},
 	}
 	for i := range 20 {

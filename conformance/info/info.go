@@ -8,12 +8,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/culink/culink/cmd/culink/edgname"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/linker/inspect"
+	"github.com/culink/culink/linker/limit"
+	"github.com/culink/culink/linker/show"
 )
 
 // Command is "cuconform info FILE...". A file that cannot be opened, or not be read whole, is
@@ -35,7 +36,7 @@ func setup(flags *flag.FlagSet) commandline.Action {
 		status := commandline.OK
 		var parts []*part
 		for _, name := range args {
-			data, err := os.ReadFile(name)
+			data, err := limit.ReadFile(name, limit.MostOfFile)
 			if err != nil {
 				return 0, err
 			}
@@ -63,7 +64,7 @@ func setup(flags *flag.FlagSet) commandline.Action {
 
 func (p *part) print(w io.Writer, depth int) {
 	pad := strings.Repeat("  ", depth)
-	fmt.Fprintf(w, "%s%s: %s", pad, p.Name, p.Kind)
+	fmt.Fprintf(w, "%s%s: %s", pad, show.Line(p.Name), p.Kind)
 	if p.Cubin != nil && p.Cubin.Unlinked {
 		fmt.Fprint(w, ", not linked")
 	}
@@ -76,7 +77,7 @@ func (p *part) print(w io.Writer, depth int) {
 		p.Cubin.print(w, pad+"  ")
 	}
 	if p.Error != "" {
-		fmt.Fprintf(w, "%s  error: %s\n", pad, p.Error)
+		fmt.Fprintf(w, "%s  error: %s\n", pad, show.Line(p.Error))
 	}
 	for _, q := range p.Parts {
 		q.print(w, depth+1)
@@ -85,7 +86,7 @@ func (p *part) print(w io.Writer, depth int) {
 
 func (c *device) print(w io.Writer, pad string) {
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "%s%-12s%s\n", pad, name, fmt.Sprintf(format, args...))
+		fmt.Fprintf(w, "%s%-12s%s\n", pad, name, show.Line(fmt.Sprintf(format, args...)))
 	}
 	line("target", "%s, %s, ABI %d", c.Target, c.File, c.ABI)
 	if c.Toolkit != "" {
@@ -104,7 +105,7 @@ func (c *device) print(w io.Writer, pad string) {
 			kind = "kernel"
 		}
 		line(kind, "%s", fn.Name)
-		fmt.Fprintf(w, "%s  %s\n", pad, strings.Join(fn.needs(), ", "))
+		fmt.Fprintf(w, "%s  %s\n", pad, show.Line(strings.Join(fn.needs(), ", ")))
 	}
 	for _, name := range c.Undefined {
 		line("undefined", "%s", name)

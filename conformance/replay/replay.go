@@ -16,8 +16,12 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/diff"
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/archive"
+	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/option"
 	"github.com/culink/culink/linker/repro"
+	"github.com/culink/culink/linker/show"
 )
 
 // Open reads the package in a file.
@@ -35,12 +39,18 @@ func Open(file string) (*repro.Package, error) {
 }
 
 // Run does the link in a fresh folder with the linker, called by the name that was
-// recorded, and says on w what differs. It tells whether nothing did.
+// recorded, and says on w what differs. It tells whether nothing did. The package may be a
+// stranger's: it is checked first, and the linker is sealed in its folder.
 func Run(ctx context.Context, p *repro.Package, linker conformance.Linker, w io.Writer) (same bool, err error) {
-	if linker.Env, err = environment(p); err != nil {
+	if err := Check(p); err != nil {
 		return false, err
 	}
-	linker.Name = p.Tool
+	environment, err := environment(p)
+	if err != nil {
+		return false, err
+	}
+	linker.Env = append(linker.Env, environment...)
+	linker.Name, linker.Sealed, linker.Trusted = p.Tool, true, false
 	before := conformance.Files{}
 	maps.Copy(before, p.Inputs)
 	for name := range p.Outputs {
@@ -55,7 +65,7 @@ func Run(ctx context.Context, p *repro.Package, linker conformance.Linker, w io.
 	same = true
 	differ := func(format string, args ...any) {
 		same = false
-		fmt.Fprintf(w, format+"\n", args...)
+		fmt.Fprintln(w, show.Lines(fmt.Sprintf(format, args...)))
 	}
 	if got.Killed != "" {
 		differ("ended by the limit on %s", got.Killed)
@@ -78,17 +88,48 @@ func Run(ctx context.Context, p *repro.Package, linker conformance.Linker, w io.
 		}
 		switch {
 		case !written:
-			differ("output %s: not written", name)
+			differ("output %s: not written", show.Line(name))
 		case want != repro.Unchecked && want != repro.Sum(data):
-			differ("output %s: recorded %s, got %s (%d bytes)", name, want, repro.Sum(data), len(data))
+			differ("output %s: recorded %s, got %s (%d bytes)", show.Line(name), want, repro.Sum(data), len(data))
 		}
 	}
 	for _, name := range got.Files.Names() {
 		if _, ok := p.Outputs[name]; !ok {
-			differ("output %s: written, but not recorded", name)
+			differ("output %s: written, but not recorded", show.Line(name))
 		}
 	}
 	return same, nil
+}
+
+// Check refuses a package that names a file outside of its folder, or a program: on its command
+// line, in a response file, in a thin archive (OPT-502).
+func Check(p *repro.Package) error {
+	toolkit := arch.Default
+	if version := p.Environment[option.ToolkitVariable]; version != "" {
+		var err error
+		if toolkit, err = arch.Find(version); err != nil {
+			return err
+		}
+	}
+	settings, err := option.ParseConfined(toolkit, p.Args, p.Inputs)
+	if err == nil {
+		err = input.CheckPTXOptions(settings.PtxasOptions)
+	}
+	if err != nil {
+		return fmt.Errorf("unsafe command line: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Inputs)) {
+		data := p.Inputs[name]
+		if !archive.IsThin(data) {
+			continue
+		}
+		for m, err := range archive.Members(data) {
+			if err == nil && !filepath.IsLocal(filepath.FromSlash(m.Name)) {
+				return fmt.Errorf("unsafe archive %s: its member %q is outside of the folder", name, m.Name)
+			}
+		}
+	}
+	return nil
 }
 
 // environment is that of the recorded link, as far as it stands for options, and also empties

@@ -17,6 +17,7 @@ var fileValue = map[ID]int{
 	NotEFCuda64:          0,
 	NewerThanToolkit:     0,
 	RecompileWith12:      0,
+	LimitReached:         0,
 	DamagedInput:         0,
 	NeedsCodeGenerator:   1,
 	OutputLimited:        1,
@@ -44,6 +45,7 @@ var fileValue = map[ID]int{
 	UndefinedReference:   1,
 
 	CannotOpenOutput: 0,
+	OutputIsTaken:    0,
 	CannotWriteFile:  0,
 }
 

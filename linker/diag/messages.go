@@ -48,6 +48,7 @@ const (
 	NewerThanToolkit
 	RecompileWith12
 	DamagedInput
+	LimitReached
 	VirtualTarget
 	OutputLimited
 	BareInternalError
@@ -126,6 +127,7 @@ const (
 	// Relocate, emit.
 	InternalError
 	CannotOpenOutput
+	OutputIsTaken
 	CannotWriteFile
 
 	numMessages
@@ -178,6 +180,7 @@ var Messages = [numMessages]Message{
 	NotEFCuda64:      {"not-64bit-address", PhaseLoad, Warning, "expected 64bit object '%s' to have EF_CUDA_64BIT_ADDRESS set"},
 	NewerThanToolkit: {"newer-than-toolkit", PhaseLoad, Fatal, "Input file '%s' newer than toolkit (%d vs %d)"},
 	RecompileWith12:  {"recompile-with-12.0", PhaseLoad, Fatal, "Input file '%s' must be recompiled with toolkit >= Cuda 12.0"},
+	LimitReached:     {"limit-reached", PhaseLoad, Fatal, "Input file '%s' takes %s; --limit %s=<number> allows more"},
 	DamagedInput:     {"damaged-input", PhaseLoad, Fatal, "Input file '%s' is damaged: %s"},
 
 	VirtualTarget:        {"virtual-target", PhaseLoad, Fatal, "Link target of '%s' is virtual target that is not JIT-able; use 'sm_' target instead"},
@@ -255,5 +258,6 @@ var Messages = [numMessages]Message{
 
 	InternalError:    {"internal-error", PhaseRelocate, Fatal, "Internal error: %s"},
 	CannotOpenOutput: {"cannot-open-output", PhaseEmit, Fatal, "Could not open output file '%s'"},
+	OutputIsTaken:    {"output-is-taken", PhaseEmit, Fatal, "Output file '%s' is also an input or another output"},
 	CannotWriteFile:  {"cannot-write-file", PhaseEmit, Fatal, "Could not write file '%s'"},
 }

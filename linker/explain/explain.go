@@ -6,6 +6,8 @@ package explain
 import (
 	"fmt"
 	"strings"
+
+	"github.com/culink/culink/linker/show"
 )
 
 // An Explanation is what a link knows of one symbol. What does not apply, or is not known, is
@@ -203,12 +205,12 @@ type Fact struct {
 // String returns the explanation as text, each fact on a line of its own.
 func (e Explanation) String() string { return e.Text(func(name string) string { return name }) }
 
-// Text is the explanation as text, with the names of other symbols as name returns them.
+// Text is the explanation as text (DIAG-503), with the names of other symbols as name returns them.
 func (e Explanation) Text(name func(string) string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", e.Symbol, e.Kind)
+	fmt.Fprintln(&b, show.Line(fmt.Sprintf("%s: %s", e.Symbol, e.Kind)))
 	for _, f := range e.Facts(name) {
-		fmt.Fprintf(&b, "  %-12s %s\n", f.Topic, f.Text)
+		fmt.Fprintf(&b, "  %-12s %s\n", f.Topic, show.Line(f.Text))
 	}
 	return b.String()
 }

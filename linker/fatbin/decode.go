@@ -14,7 +14,8 @@ import (
 // zstd frame. The entry says how large it is decoded; nothing larger is ever
 // made of it, so a small file cannot take much memory.
 
-// MaxDecoded is the largest decoded payload in bytes that Decode makes.
+// MaxDecoded is the largest decoded payload in bytes that Decode makes; DecodeAtMost has the
+// limit of its caller.
 const MaxDecoded = 1 << 30
 
 // mostOf is the most that one byte of compressed payload can stand for: LZ4
@@ -28,6 +29,7 @@ const memoryLimit = 1 << 35
 // Errors of Decode.
 var (
 	ErrTooLarge  = errors.New("decoded payload is too large")
+	ErrLimit     = errors.New("decoded payload is larger than allowed")
 	ErrTruncated = errors.New("payload goes past the end of the file")
 	ErrCorrupt   = errors.New("compressed payload is corrupt")
 	ErrShort     = errors.New("compressed payload holds less than its entry says")
@@ -83,15 +85,19 @@ func (e *Entry) Compression() Compression {
 
 // Decode gives the contents of the entry. A plain payload is borrowed from the
 // container. The error is a *DecodeError.
-func (e *Entry) Decode() ([]byte, error) {
-	out, err := e.decode()
+func (e *Entry) Decode() ([]byte, error) { return e.DecodeAtMost(MaxDecoded) }
+
+// DecodeAtMost is Decode for a payload that decodes to at most so many bytes; for a larger
+// one it takes no memory, and returns an error that wraps ErrLimit.
+func (e *Entry) DecodeAtMost(most uint64) ([]byte, error) {
+	out, err := e.decode(most)
 	if err != nil {
 		return nil, &DecodeError{e, err}
 	}
 	return out, nil
 }
 
-func (e *Entry) decode() ([]byte, error) {
+func (e *Entry) decode(most uint64) ([]byte, error) {
 	size := uint64(e.CompressedSize)
 	c := e.Compression()
 	switch {
@@ -114,8 +120,8 @@ func (e *Entry) decode() ([]byte, error) {
 	if e.DecodedSize/mostOf[c] > size {
 		return nil, fmt.Errorf("%w: %d bytes cannot hold %d", ErrShort, size, e.DecodedSize)
 	}
-	if e.DecodedSize > MaxDecoded {
-		return nil, ErrTooLarge
+	if e.DecodedSize > most {
+		return nil, fmt.Errorf("%w: %d bytes", ErrLimit, e.DecodedSize)
 	}
 	decode := decodeZstd
 	if c == LZ4 {

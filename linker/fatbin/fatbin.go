@@ -107,7 +107,7 @@ type Entry struct {
 	Arch           int    // 90
 	Suffix         byte   // 'a', 'f', or 0
 	Flags          uint64
-	Ident          string // name given by the maker; often empty
+	Ident          []byte // name given by the maker, borrowed; often empty
 	Options        []byte // options for the payload's compiler
 	PayloadSize    uint64 // in the file, with padding
 	CompressedSize uint32 // 0 when plain
@@ -138,6 +138,9 @@ func Parse(data []byte) ([]Entry, error) {
 	}
 	var entries []Entry
 	for at < end {
+		if len(entries) > len(data)/EntryHeaderSize+maxOverlapping {
+			return entries, &FormatError{"entries", int64(at), "more than the file has room for", len(entries)}
+		}
 		e, length, err := parseEntry(data, at)
 		if err != nil {
 			return entries, err
@@ -152,18 +155,22 @@ func Parse(data []byte) ([]Entry, error) {
 	return entries, nil
 }
 
+// maxOverlapping is how many entries there may be beside those that the bytes of the file
+// suffice for: an entry may be shorter than its own header.
+const maxOverlapping = 1024
+
 // parseEntry reads the entry at offset at, and its length in bytes.
 func parseEntry(data []byte, at uint64) (e Entry, length uint64, err error) {
 	le := binary.LittleEndian
-	part := fmt.Sprintf("entry at %#x", at)
+	part := func() string { return fmt.Sprintf("entry at %#x", at) }
 	b := slice(data, at, EntryHeaderSize)
 	if b == nil {
-		return e, 0, &FormatError{part, int64(at), "header past the end of the file", len(data)}
+		return e, 0, &FormatError{part(), int64(at), "header past the end of the file", len(data)}
 	}
 	b = data[at:]
 	headerSize := uint64(le.Uint32(b[4:]))
 	if headerSize > uint64(len(b)) {
-		return e, 0, &FormatError{part, int64(at) + 4, "header past the end of the file", headerSize}
+		return e, 0, &FormatError{part(), int64(at) + 4, "header past the end of the file", headerSize}
 	}
 	e = Entry{
 		Kind:           Kind(le.Uint16(b)),
@@ -182,7 +189,7 @@ func parseEntry(data []byte, at uint64) (e Entry, length uint64, err error) {
 		length = ^uint64(0)
 	}
 	if length == 0 {
-		return e, 0, &FormatError{part, int64(at) + 4, "entry without size", 0}
+		return e, 0, &FormatError{part(), int64(at) + 4, "entry without size", 0}
 	}
 	switch {
 	case e.Flags&FlagSuffixA != 0:
@@ -191,7 +198,7 @@ func parseEntry(data []byte, at uint64) (e Entry, length uint64, err error) {
 		e.Suffix = 'f'
 	}
 	if ident := le.Uint32(b[32:]); ident != 0 {
-		e.Ident = string(slice(b, uint64(ident), uint64(le.Uint32(b[36:]))))
+		e.Ident = slice(b, uint64(ident), uint64(le.Uint32(b[36:])))
 	}
 	if options := le.Uint32(b[20:]); options != 0 {
 		if block := slice(b, uint64(options), 8); block != nil {

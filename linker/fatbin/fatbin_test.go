@@ -33,7 +33,7 @@ func TestDecode(t *testing.T) {
 		for i, e := range entries {
 			suffix := map[uint64]byte{0: 0, FlagSuffixA: 'a', FlagSuffixF: 'f'}[in.Flags]
 			if e.Index != i || uint16(e.Kind) != in.Kind || uint32(e.Arch) != in.Arch || e.Suffix != suffix ||
-				e.Ident != in.Ident || string(e.Options) != in.Options {
+				string(e.Ident) != in.Ident || string(e.Options) != in.Options {
 				t.Fatalf("entry %d is %+v, want %+v", i, e, in)
 			}
 			got, err := e.Decode()

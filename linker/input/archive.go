@@ -4,11 +4,13 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/culink/culink/linker/archive"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/limit"
 )
 
 // Of an archive every member is linked that is a host object with code for the
@@ -32,6 +34,11 @@ func (l *loader) archiveFile(f *file) error {
 		}
 		if !hasELFMagic(data) {
 			return nil
+		}
+		if archive.IsThin(f.data) {
+			if err := l.takeAgain(m.Name); err != nil {
+				return err
+			}
 		}
 		name := f.name + ":" + m.Name
 		e, err := openMember(data)
@@ -64,16 +71,53 @@ func (l *loader) memberData(f *file, m archive.Member) ([]byte, error) {
 	if !archive.IsThin(f.data) {
 		return m.Data, nil
 	}
-	data, info, err := l.readFile(m.Name)
+	key := filepath.Clean(m.Name)
+	if member, ok := l.members[key]; ok {
+		return member.data, nil
+	}
+	data, info, err := l.readRegular(m.Name)
+	var exceeded *limit.Error
 	switch {
 	case err == nil:
+		l.members[key] = &thinMember{data: data}
 		return data, nil
+	case errors.As(err, &exceeded):
+		return nil, l.exceeded(m.Name, err)
 	case info != nil && info.IsDir():
 		l.log.Add(diag.New(diag.MemoryAllocation).Because(err))
 	default:
 		l.log.Add(diag.New(diag.CannotOpenInput, m.Name).Because(err))
 	}
 	return nil, l.fail(diag.ElfLinkInternal)
+}
+
+// A thinMember is a file that thin archives name. It is read once.
+type thinMember struct {
+	data   []byte
+	loaded bool
+}
+
+// takeAgain takes the member of a thin archive from the budget when it has been loaded before.
+func (l *loader) takeAgain(name string) error {
+	member := l.members[filepath.Clean(name)]
+	if !member.loaded {
+		member.loaded = true
+		return nil
+	}
+	return l.exceeded(name, l.budget.Take(limit.Shared, uint64(len(member.data))))
+}
+
+// errNotRegular is for a member of a thin archive that is a device or a pipe.
+var errNotRegular = errors.New("no regular file")
+
+// readRegular is readFile for a name that stands in a file: what is behind it must be a
+// regular file or a folder, for a device may have no end, and a pipe nobody who writes.
+func (l *loader) readRegular(name string) ([]byte, fs.FileInfo, error) {
+	info, err := os.Stat(l.path(name))
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil, info, &fs.PathError{Op: "read", Path: name, Err: errNotRegular}
+	}
+	return l.readFile(name)
 }
 
 // archiveErrors gives the message for each error of an archive; a truncated
@@ -116,7 +160,11 @@ func (l *loader) library(name string) (*file, error) {
 		if err != nil {
 			continue
 		}
-		data, err := os.ReadFile(l.path(path))
+		data, err := l.contents(l.path(path), info)
+		var exceeded *limit.Error
+		if errors.As(err, &exceeded) {
+			return nil, l.exceeded(path, err)
+		}
 		if err != nil {
 			return nil, l.failBecause(err, diag.MemoryAllocation)
 		}

@@ -126,6 +126,9 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if err := l.checkHeader(name, h); err != nil {
 		return ignored, err
 	}
+	if err := l.takeShared(name, f); err != nil {
+		return ignored, err
+	}
 	if !hasELFMagic(data) { // nobody looks at it in a fat binary
 		data = append([]byte("\x7fELF"), data[4:]...)
 	}

@@ -24,6 +24,7 @@ type elfSection struct {
 	typ        cubin.SectionType
 	offset     uint64
 	size       uint64
+	link       uint32
 }
 
 // hasELFMagic tells an ELF file.
@@ -62,6 +63,9 @@ func u16(data []byte, offset int) uint16 {
 	}
 	return binary.LittleEndian.Uint16(data[offset:])
 }
+
+// u32 reads four bytes.
+func u32(data []byte) uint32 { return binary.LittleEndian.Uint32(data) }
 
 // openELF checks the tables of an ELF64 file: 64-byte section headers, 56-byte
 // program headers if there are any, and every table and section with bytes
@@ -144,6 +148,7 @@ func readSection(header []byte) elfSection {
 		typ:        cubin.SectionType(le.Uint32(header[4:])),
 		offset:     le.Uint64(header[24:]),
 		size:       le.Uint64(header[32:]),
+		link:       le.Uint32(header[40:]),
 	}
 }
 

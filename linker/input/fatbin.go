@@ -6,6 +6,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/fatbin"
+	"github.com/culink/culink/linker/limit"
 )
 
 // Of a fat binary one entry is linked: the best one for the target (LOAD-017).
@@ -87,7 +88,13 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	if err := l.checkRegisters(l.opt.PTXAS.MaxRegisters); err != nil {
 		return ignored, err
 	}
-	payload, err := e.Decode()
+	payload, err := e.DecodeAtMost(l.budget.Left(limit.Decoded))
+	if errors.Is(err, fatbin.ErrLimit) {
+		return ignored, l.exceeded(name, l.budget.Take(limit.Decoded, e.DecodedSize))
+	}
+	if err == nil && e.Compression() != fatbin.Plain {
+		err = l.budget.Take(limit.Decoded, uint64(len(payload)))
+	}
 	if err != nil {
 		return l.undecodable(name, e, err, from)
 	}

@@ -9,6 +9,7 @@ package input
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/archive"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/lto"
 )
 
@@ -34,6 +36,9 @@ type Options struct {
 	LTO                 *LTO // -lto; nil when it is not asked for
 	Registers           bool // --register-link-binaries: modules that are linked already stay out
 	SuppressArchWarning bool // -suppress-arch-warning
+
+	// Budget is what the link may take of the machine; nil for one with the defaults.
+	Budget *limit.Budget
 
 	PTXAS PTXAS // compiler for inputs that hold only PTX
 	// Timed, when set, is called after each run of a compiler: "ptxas" with the name of the
@@ -59,6 +64,9 @@ type Loaded struct {
 	Optimised bool     // there was intermediate code (-lto)
 	HostFirst bool     // it is partial for libcudadevrt alone: what host code refers to decides from the start (LTO-009)
 	Program   *Program // set when -lto left nothing to link
+
+	budget  *limit.Budget
+	filters [2]*KernelFilter // without libcudadevrt and with it, made when they are asked for
 }
 
 // An Object is one device ELF to link.
@@ -77,7 +85,7 @@ type Object struct {
 // Load reads all inputs. Messages go to log; the error is the fatal one among
 // them that ended the load, or the context's.
 func Load(ctx context.Context, opt Options, log *diag.Log) (*Loaded, error) {
-	l := &loader{ctx: ctx, opt: opt, log: log}
+	l := newLoader(ctx, opt, log)
 	if opt.Target.Kind == arch.LTO {
 		return nil, l.fail(diag.VirtualTarget, opt.Target.Name)
 	}
@@ -124,6 +132,17 @@ type loader struct {
 	mixed    bool          // there is machine code among the inputs, libcudadevrt's aside
 	archives []fs.FileInfo // archives already taken
 	linked   []string      // ids of modules that are linked in an input
+	budget   *limit.Budget
+	members  map[string]*thinMember // of thin archives, by path
+}
+
+func newLoader(ctx context.Context, opt Options, log *diag.Log) *loader {
+	l := &loader{ctx: ctx, opt: opt, log: log, budget: opt.Budget, members: map[string]*thinMember{}}
+	if l.budget == nil {
+		l.budget = new(limit.Budget)
+	}
+	l.loaded.budget = l.budget
+	return l
 }
 
 // fail reports a fatal message and gives it back as the error that ends the load.
@@ -147,6 +166,9 @@ func (l *loader) read(name string) ([]byte, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	data, info, err := l.readFile(name)
+	if exceeded := (*limit.Error)(nil); errors.As(err, &exceeded) {
+		return nil, nil, l.exceeded(name, err)
+	}
 	if err != nil || len(data) > 0 && len(data) < minSize && !archive.Is(data) {
 		return nil, nil, l.failBecause(err, diag.CannotOpenInput, name)
 	}
@@ -159,7 +181,7 @@ func (l *loader) readFile(name string) ([]byte, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	data, err := os.ReadFile(path)
+	data, err := l.contents(path, info)
 	if err == nil {
 		l.opened(name, data)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/fatbin"
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/lto"
 )
 
@@ -134,7 +135,7 @@ func (l *loader) optimise() error {
 		opt.DropVariables = len(opt.KernelsUsed) > 0 && len(opt.VariablesUsed) == 0
 	}
 	start := time.Now()
-	ptx, err := lto.Compile(l.ctx, compiler, &opt, inputs)
+	ptx, err := l.compileCode(compiler, &opt, inputs)
 	if err != nil {
 		return l.notCompiled(err)
 	}
@@ -181,11 +182,24 @@ func (l *loader) placeProgram(cubin []byte, last int) {
 // libcudadevrt, in the partial regime (LTO-004). The compiler finds out with as little work
 // as it can; where it cannot, the compilation that follows says why.
 func (l *loader) missesFunction(compiler lto.Compiler, target string, inputs []lto.Input) bool {
-	ptx, err := lto.Compile(l.ctx, compiler, &lto.Options{Arch: target, Externs: true}, inputs)
+	ptx, err := l.compileCode(compiler, &lto.Options{Arch: target, Externs: true}, inputs)
 	if err != nil {
 		return false
 	}
 	return slices.ContainsFunc(lto.Externs(ptx), func(name string) bool { return !l.opt.LTO.Provided(name) })
+}
+
+// compileCode compiles intermediate code to PTX. The PTX counts as decoded code (LIMIT-001).
+func (l *loader) compileCode(compiler lto.Compiler, opt *lto.Options, inputs []lto.Input) ([]byte, error) {
+	if running := l.opt.PTXAS.Running; running != nil {
+		running.Add(1)
+		defer running.Done()
+	}
+	ptx, err := lto.Compile(l.ctx, compiler, opt, inputs)
+	if err != nil {
+		return nil, err
+	}
+	return ptx, l.budget.Take(limit.Decoded, uint64(len(ptx)))
 }
 
 // hostReferences are what host code refers to, where that decides what stays: an option
@@ -213,9 +227,12 @@ func (l *loader) hostReferences(opt *lto.Options) *lto.References {
 // notCompiled says what nvlink says of a program that does not compile (LTO-030).
 func (l *loader) notCompiled(err error) error {
 	var refused *lto.RefusedError
+	var exceeded *limit.Error
 	switch {
 	case l.ctx.Err() != nil:
 		return l.ctx.Err()
+	case errors.As(err, &exceeded):
+		return l.exceeded(programIR, err)
 	case errors.Is(err, lto.ErrNoCode):
 		return l.failBecause(err, diag.NVVMError)
 	case errors.Is(err, lto.ErrDamaged):

@@ -10,6 +10,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/fatbin"
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/lto"
 )
 
@@ -72,8 +73,12 @@ func KindOf(data []byte) DataKind {
 // borrowed. Of opt, Files, Libraries and SearchPaths do not count. With an error come the
 // members of an archive before the one that is refused.
 func LoadData(ctx context.Context, opt Options, kind DataKind, name string, data []byte, log *diag.Log) ([]Object, error) {
-	l := &loader{ctx: ctx, opt: opt, log: log, inMemory: true}
-	err := l.data(kind, name, data)
+	l := newLoader(ctx, opt, log)
+	l.inMemory = true
+	err := l.exceeded(name, l.budget.Take(limit.Read, uint64(len(data))))
+	if err == nil {
+		err = l.data(kind, name, data)
+	}
 	for i := range l.loaded.Objects {
 		l.loaded.Objects[i].Name = name
 	}

@@ -2,19 +2,21 @@ package input
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/fatbin"
+	"github.com/culink/culink/linker/helper"
+	"github.com/culink/culink/linker/limit"
 )
 
 // nvlink holds a whole compiler for PTX; culink calls the program ptxas with the
@@ -27,6 +29,9 @@ type PTXAS struct {
 	// MaxRegisters is -maxrregcount as it was typed: the most registers of a thread. 0: not
 	// given; less: no limit, whatever the objects of -lto note (LTO-020).
 	MaxRegisters int
+	// Running, when set, counts the compilers that run, their folders included: who cancels
+	// a load waits for it to leave nothing behind.
+	Running *sync.WaitGroup
 	// Library, when set, is how libnvJitLink calls its compiler (JIT-050).
 	Library *LibraryCompiler
 }
@@ -60,21 +65,13 @@ func FindPTXAS(path string) string {
 	if path != "" {
 		return path
 	}
-	folders := filepath.SplitList(os.Getenv("PATH"))
+	var beside []string
 	if self, err := os.Executable(); err == nil {
 		if self, err = filepath.EvalSymlinks(self); err == nil {
-			folders = slices.Insert(folders, 0, filepath.Dir(self))
+			beside = []string{filepath.Dir(self)}
 		}
 	}
-	for _, folder := range folders {
-		if !filepath.IsAbs(folder) {
-			continue
-		}
-		if program, err := exec.LookPath(filepath.Join(folder, "ptxas")); err == nil {
-			return program
-		}
-	}
-	return ""
+	return helper.Find("ptxas", beside...)
 }
 
 // ptxFile reads a file named .ptx: PTX, but nvlink takes a cubin or a fat binary
@@ -148,8 +145,12 @@ func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, e
 		text, _, _ = bytes.Cut(text, []byte{0})
 		options, _, _ = bytes.Cut(options, []byte{0})
 		var err error
+		words := strings.Fields(string(options))
+		if err := CheckPTXOptions(words); err != nil {
+			return ignored, l.failBecause(err, diag.PTXASFailed, name, err)
+		}
 		// What becomes a whole program is not used; -c keeps its externs from being missed.
-		if data, err = l.assemble(name, text, append([]string{"-c"}, strings.Fields(string(options))...)); err != nil {
+		if data, err = l.assemble(name, text, append([]string{"-c"}, words...)); err != nil {
 			return ignored, err
 		}
 	case !l.virtual():
@@ -228,6 +229,10 @@ const abortedLine = "ptxas fatal   : Ptx assembly aborted due to errors"
 // compile runs ptxas in a folder of its own. said is what it printed, the file
 // named as nvlink names it.
 func (l *loader) compile(text []byte, options []string) (data []byte, said string, err error) {
+	if running := l.opt.PTXAS.Running; running != nil {
+		running.Add(1)
+		defer running.Done()
+	}
 	dir, err := os.MkdirTemp("", "culink")
 	if err != nil {
 		return nil, "", err
@@ -242,18 +247,26 @@ func (l *loader) compile(text []byte, options []string) (data []byte, said strin
 	if n := l.opt.PTXAS.MaxRegisters; n > 0 {
 		args = append(args, "-maxrregcount", strconv.Itoa(n))
 	}
-	var printed bytes.Buffer
-	cmd := exec.CommandContext(l.ctx, l.opt.PTXAS.Path, append(args, in, "-o", out)...)
-	cmd.Stdout, cmd.Stderr = &printed, &printed
-	err = cmd.Run()
-	said = strings.ReplaceAll(printed.String(), in, "application ptx input")
+	printed, err := helper.Command{Path: l.opt.PTXAS.Path, Args: append(args, in, "-o", out)}.Run(l.ctx)
+	if errors.Is(err, helper.ErrPrinted) {
+		return nil, "", fmt.Errorf("%s: %w", l.opt.PTXAS.Path, err)
+	}
+	said = strings.ReplaceAll(string(printed), in, "application ptx input")
 	if before, _, ok := strings.Cut(said, abortedLine); ok && strings.Contains(said, ": Unsupported .version ") {
 		said = before // nvlink's compiler stops without it
 	}
 	if err != nil {
 		return nil, said, fmt.Errorf("%s: %w", l.opt.PTXAS.Path, err)
 	}
+	info, err := os.Lstat(out)
+	if err == nil && (!info.Mode().IsRegular() || uint64(info.Size()) > l.budget.Left(limit.Decoded)) {
+		err = &limit.Error{Kind: limit.Decoded, Most: l.budget.Limits.Most(limit.Decoded)}
+	}
+	if err != nil {
+		return nil, said, err
+	}
 	if data, err = os.ReadFile(out); err == nil {
+		err = l.budget.Take(limit.Decoded, uint64(len(data)))
 		data = l.opt.PTXAS.ownNote(data)
 	}
 	return data, said, err

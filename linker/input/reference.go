@@ -1,8 +1,9 @@
 package input
 
 import (
-	"slices"
 	"strings"
+
+	"github.com/culink/culink/linker/limit"
 )
 
 // The host compiler writes down which kernels and variables host code refers
@@ -45,8 +46,15 @@ func (f *elfFile) names(section string) []string {
 
 // A KernelFilter tells which kernels host code may launch. A nil one keeps all.
 type KernelFilter struct {
-	External []string // names with wildcards of kernels of external linkage
-	Internal []string // the same for internal linkage
+	external, internal patterns
+	answers            map[kernelName]bool
+	budget             *limit.Budget
+	err                error
+}
+
+type kernelName struct {
+	name     string
+	internal bool
 }
 
 // KernelFilter gives the kernels that stay in a link of l; nil when all of them
@@ -56,7 +64,18 @@ func (l *Loaded) KernelFilter(withSystem bool) *KernelFilter {
 	if l.Unreferenced {
 		return nil
 	}
-	f := &KernelFilter{}
+	made := &l.filters[0]
+	if withSystem {
+		made = &l.filters[1]
+	}
+	if *made == nil {
+		*made = l.newFilter(withSystem)
+	}
+	return *made
+}
+
+func (l *Loaded) newFilter(withSystem bool) *KernelFilter {
+	f := &KernelFilter{answers: map[kernelName]bool{}, budget: l.budget}
 	refers := false
 	for _, h := range l.Hosts {
 		if h.System && !withSystem {
@@ -66,8 +85,8 @@ func (l *Loaded) KernelFilter(withSystem bool) *KernelFilter {
 			return nil
 		}
 		external, internal := h.References.External.Kernels, h.References.Internal.Kernels
-		f.External = append(f.External, external...)
-		f.Internal = append(f.Internal, internal...)
+		f.external.add(external)
+		f.internal.add(internal)
 		refers = refers || !h.System && len(external)+len(internal) > 0
 	}
 	if !refers {
@@ -76,37 +95,36 @@ func (l *Loaded) KernelFilter(withSystem bool) *KernelFilter {
 	return f
 }
 
-// Keeps tells whether a kernel stays; internal, that its symbol is local.
-func (f *KernelFilter) Keeps(kernel string, internal bool) bool {
+// Keeps tells whether a kernel stays; internal, that its symbol is local. It keeps every
+// kernel when the limit is reached, which Exceeded then tells of.
+func (f *KernelFilter) Keeps(name string, internal bool) bool {
 	if f == nil {
 		return true
 	}
-	patterns := f.External
-	if internal {
-		patterns = f.Internal
+	k := kernelName{name, internal}
+	answer, known := f.answers[k]
+	if !known {
+		p := &f.external
+		if internal {
+			p = &f.internal
+		}
+		steps := uint64(0)
+		answer = p.match(name, f.budget.Left(limit.Matches), &steps)
+		if f.err == nil {
+			f.err = f.budget.Take(limit.Matches, steps)
+		}
+		f.answers[k] = answer
 	}
-	return slices.ContainsFunc(patterns, func(p string) bool { return matchWildcards(p, kernel) })
+	return answer || f.err != nil
 }
 
-// matchWildcards tells whether name matches pattern, in which '*' stands for
-// any text, also none. Linear in the two lengths' product at worst: each star
-// takes the earliest place that its following text allows.
-func matchWildcards(pattern, name string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == name
-	}
-	first, last := parts[0], parts[len(parts)-1]
-	rest, ok := strings.CutPrefix(name, first)
-	if !ok {
-		return false
-	}
-	for _, part := range parts[1 : len(parts)-1] {
-		i := strings.Index(rest, part)
-		if i < 0 {
-			return false
+// Exceeded gives the error of a link whose kernels and names took too long to compare; such a
+// link is not to be written.
+func (l *Loaded) Exceeded() error {
+	for _, f := range l.filters {
+		if f != nil && f.err != nil {
+			return f.err
 		}
-		rest = rest[i+len(part):]
 	}
-	return strings.HasSuffix(rest, last)
+	return nil
 }

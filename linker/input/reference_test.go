@@ -2,6 +2,7 @@ package input
 
 import (
 	"context"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,10 +38,17 @@ func TestMatchWildcards(t *testing.T) {
 		{"k?", "kk", false},
 		{"", "k", false},
 	} {
-		if got := matchWildcards(tt.pattern, tt.name); got != tt.want {
+		if got := matches(tt.pattern, tt.name); got != tt.want {
 			t.Errorf("%q matches %q: %v, want %v", tt.pattern, tt.name, got, tt.want)
 		}
 	}
+}
+
+// matches tells whether a name with wildcards matches.
+func matches(pattern, name string) bool {
+	var p patterns
+	p.add([]string{pattern})
+	return p.match(name, math.MaxUint64, new(uint64))
 }
 
 // TestKernelFilter compares which kernels stay with the real tool, and with what

@@ -49,11 +49,12 @@ func (l *Loaded) RegisterFile(keepSystem bool) []byte {
 		switch {
 		case m.System && !keepSystem:
 		case m.More: // nvlink pushes them at the front of a list
-			more = slices.Insert(more, 0, m)
+			more = append(more, m)
 		default:
 			first = append(first, m)
 		}
 	}
+	slices.Reverse(more)
 	text := fmt.Appendf(nil, "#define NUM_PRELINKED_OBJECTS %d\n", len(first)+len(more))
 	for _, m := range append(first, more...) {
 		text = fmt.Appendf(text, "DEFINE_REGISTER_FUNC(%s)\n", m.ID)

@@ -13,6 +13,7 @@ import (
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/lto"
 	variables "github.com/culink/culink/linker/option"
 )
@@ -28,6 +29,7 @@ type link struct {
 	settings *Settings
 	began    time.Time
 	open     bool
+	budget   limit.Budget // for all inputs together (LIMIT-001)
 	objects  []input.Object
 	lto      []lto.Input
 	others   bool // inputs without intermediate code were added
@@ -166,7 +168,7 @@ func (k *link) notOpen(name string) Result {
 // inputOptions are those of package input for this link.
 func (k *link) inputOptions() input.Options {
 	o := input.Options{
-		Target: k.settings.Target,
+		Target: k.settings.Target, Budget: &k.budget,
 		PTXAS: input.PTXAS{
 			Path: k.library.PTXAS, Options: k.settings.PTXASOptions,
 			Library: &input.LibraryCompiler{Arch: k.settings.Arch, Build: noteBuild},

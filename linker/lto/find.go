@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/culink/culink/linker/helper"
 )
 
 // NVIDIA's compiler for link-time optimisation is part of libnvJitLink, a library of the
@@ -89,11 +91,11 @@ func Find(s Search) (Compiler, error) {
 	if library == "" {
 		return Compiler{}, &NotFoundError{Looked: looked}
 	}
-	helper, looked := s.helper()
-	if helper == "" {
+	program, looked := s.helper()
+	if program == "" {
 		return Compiler{}, &NotFoundError{Helper: true, Looked: looked}
 	}
-	return Compiler{Command: []string{helper, library}}, nil
+	return Compiler{Command: []string{program, library}}, nil
 }
 
 // isLibrary tells the name of a library, or of a folder, from a command.
@@ -194,7 +196,7 @@ func (s *Search) helper() (program string, looked []string) {
 		}
 		looked = append(looked, dir)
 	}
-	if program, err := exec.LookPath(HelperName); err == nil {
+	if program := helper.Find(HelperName); program != "" {
 		return program, nil
 	}
 	return "", append(looked, fmt.Sprintf("PATH (%s)", os.Getenv("PATH")))

@@ -19,6 +19,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/culink/culink/linker/helper"
 )
 
 // An Input is the code of one object.
@@ -152,11 +154,8 @@ func Compile(ctx context.Context, compiler Compiler, opt *Options, inputs []Inpu
 		}
 		args = append(args, "-input", input.Name, name)
 	}
-	var said limitedBuffer
-	cmd := exec.CommandContext(ctx, compiler.Command[0], args...)
-	cmd.Stdout, cmd.Stderr = &said, &said
-	err = cmd.Run()
-	text := strings.TrimSuffix(string(said.kept), "\n")
+	said, err := helper.Command{Path: compiler.Command[0], Args: args}.Run(ctx)
+	text := strings.TrimSuffix(string(said[:min(len(said), maxSaid)]), "\n")
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
@@ -172,22 +171,16 @@ func Compile(ctx context.Context, compiler Compiler, opt *Options, inputs []Inpu
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", compiler, err)
 	}
-	info, err := os.Stat(out)
+	info, err := os.Lstat(out)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s wrote no PTX: %w", compiler, err)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s wrote no file of PTX: %s", compiler, info.Mode().Type())
 	case info.Size() == 0 || info.Size() > MaxPTX:
 		return nil, fmt.Errorf("%s wrote %d bytes of PTX", compiler, info.Size())
 	}
 	return os.ReadFile(out)
-}
-
-// A limitedBuffer keeps the first maxSaid bytes that are written to it.
-type limitedBuffer struct{ kept []byte }
-
-func (b *limitedBuffer) Write(p []byte) (int, error) {
-	b.kept = append(b.kept, p[:min(len(p), maxSaid-len(b.kept))]...)
-	return len(p), nil
 }
 
 // Externs are the names of the functions that PTX declares and leaves to others, in the

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"text/tabwriter"
+
+	"github.com/culink/culink/linker/show"
 )
 
 // What grew between two links of a program.
@@ -106,7 +108,7 @@ func (f *Function) title() string { return cmp.Or(f.Source, f.Name) }
 func WriteGrowth(w io.Writer, all []Growth) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, g := range all {
-		fmt.Fprintf(table, "%d\t%d\t%+d\t  %s %s: %s\n", g.Old, g.New, g.New-g.Old, g.Group, g.Name, g.What)
+		fmt.Fprintf(table, "%d\t%d\t%+d\t  %s %s: %s\n", g.Old, g.New, g.New-g.Old, show.Line(g.Group), show.Line(g.Name), show.Line(g.What))
 	}
 	return table.Flush()
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
+
+	"github.com/culink/culink/linker/show"
 )
 
 // The map as text: space by space the sections, in each what every input put there and the
@@ -17,7 +19,7 @@ func (m *Map) WriteText(w io.Writer, sources bool) error {
 	t := &textWriter{sources: sources}
 	fmt.Fprintf(&t.b, "memory map of %s, in bytes\n", m.Target)
 	if m.Failed != "" {
-		fmt.Fprintf(&t.b, "the link failed: %s\n", m.Failed)
+		fmt.Fprintf(&t.b, "the link failed: %s\n", show.Line(m.Failed))
 	}
 	if m.Unplaced {
 		t.b.WriteString("nothing had a place yet: the sizes are those of the inputs\n")
@@ -35,12 +37,12 @@ type textWriter struct {
 	sources bool
 }
 
-// name is the one of two names that is shown.
+// name is the one of two names that is shown (DIAG-503).
 func (t *textWriter) name(name, source string) string {
 	if t.sources {
-		return cmp.Or(source, name)
+		name = cmp.Or(source, name)
 	}
-	return name
+	return show.Line(name)
 }
 
 func (t *textWriter) space(space *Space) {
@@ -49,7 +51,7 @@ func (t *textWriter) space(space *Space) {
 	for i := range space.Sections {
 		table.Flush()
 		s := &space.Sections[i]
-		fmt.Fprintf(&t.b, "  %s: %#x, alignment %d\n", s.Name, s.Size, s.Align)
+		fmt.Fprintf(&t.b, "  %s: %#x, alignment %d\n", show.Line(s.Name), s.Size, s.Align)
 		t.section(table, s)
 	}
 	table.Flush()
@@ -63,7 +65,7 @@ func (t *textWriter) section(table *tabwriter.Writer, s *Section) {
 		if what != "" {
 			what = "  " + what
 		}
-		fmt.Fprintf(table, "    %#x\t%#x\t  %s%s\n", p.Offset, p.Size, p.Input, what)
+		fmt.Fprintf(table, "    %#x\t%#x\t  %s%s\n", p.Offset, p.Size, show.Line(p.Input), what)
 		for len(symbols) > 0 && symbols[0].Offset < p.Offset+max(p.Size, 1) {
 			t.symbol(table, &symbols[0])
 			symbols = symbols[1:]
@@ -91,7 +93,7 @@ func (t *textWriter) inputs(m *Map) {
 		for _, n := range in.Bytes {
 			fmt.Fprintf(table, "%#x\t", n)
 		}
-		fmt.Fprintf(table, "  %s\n", in.Name)
+		fmt.Fprintf(table, "  %s\n", show.Line(in.Name))
 	}
 	table.Flush()
 }

@@ -62,8 +62,19 @@ type parser struct {
 	readFile func(string) ([]byte, error)
 	settings Settings
 	said     []diag.Diagnostic
-	depth    int // response files open at the moment
-	included int // bytes of response files read so far
+	depth    int    // response files open at the moment
+	included int    // bytes of response files read so far
+	opened   uint64 // response files opened so far
+}
+
+// limit sets limits (OPT-512).
+func (p *parser) limit(words []string) error {
+	for _, word := range words {
+		if err := p.settings.Limits.Set(word); err != nil {
+			return diag.New(diag.ValueNotDefined, word, "limit").Because(err)
+		}
+	}
+	return nil
 }
 
 // words parses the words of the command line, or of one response file; an
@@ -134,8 +145,11 @@ func (p *parser) set(o *Option, text string) error {
 			return err
 		}
 		*field = append(*field, items...)
-		if field == &p.settings.ResponseFiles {
+		switch field {
+		case &p.settings.ResponseFiles:
 			return p.include(items)
+		case &p.settings.LimitWords:
+			return p.limit(items)
 		}
 	case *string:
 		if o.Kind == Choice && !slices.Contains(choices, text) {

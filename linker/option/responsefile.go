@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/limit"
 )
 
 // A response file (-optf) holds words of a command line, with blanks and line
@@ -40,6 +41,9 @@ func ReadFile(name string) ([]byte, error) {
 func (p *parser) include(names []string) error {
 	for _, name := range names {
 		if p.depth == maxResponseDepth {
+			return diag.New(diag.TooManyOptionsFiles, name)
+		}
+		if p.opened++; p.opened > p.settings.Limits.Most(limit.Responses) {
 			return diag.New(diag.TooManyOptionsFiles, name)
 		}
 		data, err := p.readFile(name)

@@ -1,6 +1,9 @@
 package option
 
-import "github.com/culink/culink/linker/arch"
+import (
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/limit"
+)
 
 // Settings are the values of a command line, one field an option. A field keeps
 // its zero value, or the default of [Table], when its option was not given.
@@ -91,8 +94,10 @@ type Settings struct {
 	ShadowFolder, CUDAPath string
 	ReproFile              string
 	PtxasPath              string
-	ToolkitName            string // --toolkit, as typed
-	LTOCompiler            string // a command, or a libnvJitLink
+	ToolkitName            string       // --toolkit, as typed
+	LTOCompiler            string       // a command, or a libnvJitLink
+	LimitWords             []string     // --limit, as typed
+	Limits                 limit.Limits // what they say
 
 	given map[string]bool // long names of the options that stood on the line
 }

@@ -36,6 +36,7 @@ type Option struct {
 	Targets     bool     // Choice allows the names of the release's targets
 	Default     string   // as help states it
 	Bare        string   // the value when none follows; empty: a value must follow. That of an own option follows "=" only
+	Program     bool     // the value names a program or a library that is run
 	Attached    bool     // the value may follow the short name at once: -lfoo
 	Hidden      bool     // accepted, but not in help
 	Own         bool     // culink's, unknown to nvlink
@@ -150,7 +151,7 @@ var Table = []Option{
 	{Long: "dlto", Short: "dlto", Record: Always,
 		Help:  "The same as -lto.",
 		field: func(s *Settings) any { return &s.DLTO }},
-	{Long: "nvvmpath", Short: "nvvmpath", Kind: Text, Record: Always,
+	{Long: "nvvmpath", Short: "nvvmpath", Kind: Text, Program: true, Record: Always,
 		Help:  "Folder of the optimiser: lib64/libnvvm.so below it.",
 		field: func(s *Settings) any { return &s.NVVMPath }},
 	{Long: "force-partial-lto", Short: "force-partial-lto", Hidden: true,
@@ -205,7 +206,7 @@ var Table = []Option{
 	{Long: "shared", Short: "shared", Hidden: true,
 		Help:  "The host link makes a shared library.",
 		field: func(s *Settings) any { return &s.Shared }},
-	{Long: "host-ccbin", Short: "host-ccbin", Kind: Text, Arg: "</path/to/compiler/binary>", Hidden: true,
+	{Long: "host-ccbin", Short: "host-ccbin", Kind: Text, Program: true, Arg: "</path/to/compiler/binary>", Hidden: true,
 		Help:  "The host compiler, for -ghls.",
 		field: func(s *Settings) any { return &s.HostCompiler }},
 	{Long: "relocatable-link", Short: "r", Record: Always,
@@ -278,18 +279,21 @@ var Table = []Option{
 	{Long: "make-shadow", Kind: Text, Arg: "<folder>", Own: true,
 		Help:  "Make this folder, which build tools take for the CUDA toolkit, with culink as its nvlink; link nothing.",
 		field: func(s *Settings) any { return &s.ShadowFolder }},
-	{Long: "cuda-path", Kind: Text, Arg: "<folder>", Own: true,
+	{Long: "cuda-path", Kind: Text, Program: true, Arg: "<folder>", Own: true,
 		Help:  "With --make-shadow, the CUDA toolkit; else that of CUDA_PATH, CUDA_HOME, or of nvcc on PATH.",
 		field: func(s *Settings) any { return &s.CUDAPath }},
 	{Long: toolkitOption, Kind: Text, Arg: "<version>", Own: true,
 		Help:  "The release of the CUDA toolkit whose nvlink culink stands in for; else the environment's CULINK_TOOLKIT.",
 		field: func(s *Settings) any { return &s.ToolkitName }},
-	{Long: "ptxas", Short: "ptxas", Kind: Text, Arg: "<path>", Own: true,
+	{Long: "ptxas", Short: "ptxas", Kind: Text, Program: true, Arg: "<path>", Own: true,
 		Help:  "The assembler for PTX inputs; else the environment's CULINK_PTXAS, else ptxas on PATH.",
 		field: func(s *Settings) any { return &s.PtxasPath }},
-	{Long: "lto-compiler", Short: "lto-compiler", Kind: Text, Arg: "<command>", Own: true,
+	{Long: "lto-compiler", Short: "lto-compiler", Kind: Text, Program: true, Arg: "<command>", Own: true,
 		Help:  "The compiler for -lto: a command, or a libnvJitLink of NVIDIA's; else the environment's CULINK_LTO, else the library near -nvvmpath or ptxas.",
 		field: func(s *Settings) any { return &s.LTOCompiler }},
+	{Long: "limit", Kind: List, Arg: "<name>=<number>,...", Own: true,
+		Help:  "Let the link take more or less of the machine: read, decoded and shared (bytes), responses (files), matches (bytes compared).",
+		field: func(s *Settings) any { return &s.LimitWords }},
 }
 
 // KnownTo reports whether a release has the option; nil: any release.

@@ -20,7 +20,6 @@
 package repro
 
 import (
-	"archive/tar"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -99,55 +98,40 @@ func (p *Package) Write(w io.Writer) error {
 	for _, name := range slices.Sorted(maps.Keys(p.Outputs)) {
 		fmt.Fprintf(&manifest, "output %q %s\n", path.Clean(name), p.Outputs[name])
 	}
-	t := tar.NewWriter(w)
-	add := func(name string, data []byte) error {
-		if err := t.WriteHeader(&tar.Header{Name: name, Size: int64(len(data)), Mode: 0o644}); err != nil {
-			return err
-		}
-		_, err := t.Write(data)
-		return err
-	}
-	err := errors.Join(add("manifest", manifest.Bytes()), add("stdout", p.Stdout), add("stderr", p.Stderr))
+	err := errors.Join(writeMember(w, "manifest", manifest.Bytes()), writeMember(w, "stdout", p.Stdout), writeMember(w, "stderr", p.Stderr))
 	for _, name := range slices.Sorted(maps.Keys(p.Inputs)) {
-		err = errors.Join(err, add(filesDir+path.Clean(name), p.Inputs[name]))
+		err = errors.Join(err, writeMember(w, filesDir+path.Clean(name), p.Inputs[name]))
 	}
-	return errors.Join(err, t.Close())
+	return errors.Join(err, writeEnd(w))
 }
 
 // Read reads a package. A path that leads out of the folder that it is unpacked
 // in is an error (OPT-502).
 func Read(r io.Reader) (*Package, error) {
 	p := &Package{Environment: map[string]string{}, Inputs: map[string][]byte{}, Outputs: map[string]string{}}
-	t := tar.NewReader(io.LimitReader(r, maxBytes))
+	r = io.LimitReader(r, maxBytes)
 	manifest := false
 	for {
-		h, err := t.Next()
+		member, data, err := readMember(r)
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			return nil, err
 		}
-		if h.Typeflag != tar.TypeReg {
-			return nil, fmt.Errorf("member %q is no plain file", h.Name)
-		}
-		data, err := io.ReadAll(t)
-		if err != nil {
-			return nil, fmt.Errorf("member %q: %w", h.Name, err)
-		}
-		name, isInput := strings.CutPrefix(h.Name, filesDir)
+		name, isInput := strings.CutPrefix(member, filesDir)
 		switch {
-		case h.Name == "manifest":
+		case member == "manifest":
 			manifest = true
 			err = p.readManifest(string(data))
-		case h.Name == "stdout":
+		case member == "stdout":
 			p.Stdout = data
-		case h.Name == "stderr":
+		case member == "stderr":
 			p.Stderr = data
 		case isInput:
 			p.Inputs[name], err = data, checkLocal(name)
 		default:
-			err = fmt.Errorf("unknown member %q", h.Name)
+			err = fmt.Errorf("unknown member %q", member)
 		}
 		if err != nil {
 			return nil, err

@@ -5,10 +5,10 @@ import (
 	"context"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/helper"
 	"github.com/culink/culink/linker/option"
 )
 
@@ -23,7 +23,7 @@ const hostScriptSections = "SECTIONS\n{\n" +
 	"\t.nv_fatbin : { *(.nv_fatbin) }\n" +
 	"}\n"
 
-func writeHostLinkerScript(ctx context.Context, s *option.Settings, log *diag.Log, stdout io.Writer) {
+func (c *command) writeHostLinkerScript(ctx context.Context, s *option.Settings, log *diag.Log, stdout io.Writer) {
 	whole := s.HostLinkerScript == "lcs-abs"
 	script := hostScriptSections
 	if whole {
@@ -34,11 +34,11 @@ func writeHostLinkerScript(ctx context.Context, s *option.Settings, log *diag.Lo
 		return
 	}
 	if !whole {
-		writeFile(log, s.Output, []byte(script))
+		c.files.write(log, s.Output, []byte(script))
 		return
 	}
 	var trial diag.Log
-	if !writeFile(&trial, s.Output, []byte(script)) || !isHostScript(ctx, s.Output) {
+	if !c.files.write(&trial, s.Output, []byte(script)) || !isHostScript(ctx, s.Output) {
 		log.Report(diag.HostScriptFailed)
 	}
 }
@@ -46,8 +46,9 @@ func writeHostLinkerScript(ctx context.Context, s *option.Settings, log *diag.Lo
 // defaultHostScript asks ld for the script that it works by when the host compiler
 // calls it; empty when there is none to be had.
 func defaultHostScript(ctx context.Context, s *option.Settings) string {
-	own, _ := exec.CommandContext(ctx, "ld", append([]string{"--verbose"}, hostLinkerFlags(ctx, s)...)...).Output()
-	version, _ := exec.CommandContext(ctx, "ld", "-V").Output()
+	ld := helper.Find("ld")
+	own, _ := helper.Command{Path: ld, Args: append([]string{"--verbose"}, hostLinkerFlags(ctx, s)...), OnlyStdout: true}.Run(ctx)
+	version, _ := helper.Command{Path: ld, Args: []string{"-V"}, OnlyStdout: true}.Run(ctx)
 	isVersion := map[string]bool{}
 	for line := range strings.Lines(strings.TrimRight(string(version), "\n")) {
 		isVersion[strings.TrimSuffix(line, "\n")] = true
@@ -72,6 +73,9 @@ func hostLinkerFlags(ctx context.Context, s *option.Settings) []string {
 	if compiler == "" {
 		compiler = "gcc"
 	}
+	if !strings.ContainsAny(compiler, `/\`) {
+		compiler = helper.Find(compiler)
+	}
 	args := []string{"-###", "/dev/null"}
 	if s.Shared {
 		args = append(args, "-shared")
@@ -79,7 +83,7 @@ func hostLinkerFlags(ctx context.Context, s *option.Settings) []string {
 	if s.Relocatable {
 		args = append(args, "-r")
 	}
-	said, _ := exec.CommandContext(ctx, compiler, append(args, "-m64")...).CombinedOutput()
+	said, _ := helper.Command{Path: compiler, Args: append(args, "-m64")}.Run(ctx)
 	var flags []string
 	for line := range strings.Lines(string(said)) {
 		if !strings.Contains(line, "collect2") {
@@ -106,6 +110,6 @@ func isHostScript(ctx context.Context, name string) bool {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return true
 	}
-	said, _ := exec.CommandContext(ctx, "ld", "-T", name).CombinedOutput()
+	said, _ := helper.Command{Path: helper.Find("ld"), Args: []string{"-T", name}}.Run(ctx)
 	return bytes.Contains(said, []byte("no input files"))
 }

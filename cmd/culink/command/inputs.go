@@ -10,25 +10,26 @@ import (
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/lto"
 	"github.com/culink/culink/linker/option"
 )
 
 // checkSideInputs looks at the files beside the inputs: the compiler of -lto, then
 // the ones that -uidx and -nv-host name (OPT-050). host is the content of the last.
-func checkSideInputs(s *option.Settings, rec *recorder, log *diag.Log) (host []byte) {
+func checkSideInputs(s *option.Settings, f *files, log *diag.Log) (host []byte) {
 	if s.LTO() {
 		library := filepath.Join(s.NVVMPath, "lib64", "libnvvm.so")
 		if _, err := os.Stat(library); err != nil {
 			log.Add(diag.New(diag.LibraryLoadError).Because(err))
 			return nil
 		}
-		rec.opened(library, nil) // only looked for
+		f.opened(library, nil) // only looked for
 	}
 	if s.Given("uidx-file") {
 		data, err := os.ReadFile(s.UIDXFile)
 		if err == nil {
-			rec.opened(s.UIDXFile, data)
+			f.opened(s.UIDXFile, data)
 		}
 		switch {
 		case err != nil:
@@ -48,14 +49,14 @@ func checkSideInputs(s *option.Settings, rec *recorder, log *diag.Log) (host []b
 		case len(host) == 0:
 			log.Report(diag.CannotReadFile, s.HostInfoFile)
 		default:
-			rec.opened(s.HostInfoFile, host)
+			f.opened(s.HostInfoFile, host)
 		}
 	}
 	return host
 }
 
 // loadInputs reads the device code that the command line names.
-func loadInputs(ctx context.Context, s *option.Settings, times *timeTable, rec *recorder, log *diag.Log) (*input.Loaded, error) {
+func (c *command) loadInputs(ctx context.Context, s *option.Settings, times *timeTable, log *diag.Log) (*input.Loaded, error) {
 	target, _ := s.Toolkit.Parse(s.Arch)
 	opt := input.Options{
 		Target:              target,
@@ -64,16 +65,15 @@ func loadInputs(ctx context.Context, s *option.Settings, times *timeTable, rec *
 		SearchPaths:         s.LibraryPaths,
 		Registers:           s.Given("register-link-binaries"),
 		SuppressArchWarning: s.SuppressArchWarning,
-		PTXAS:               input.PTXAS{Path: input.FindPTXAS(s.PtxasPath), Options: ptxasOptions(s), MaxRegisters: int(s.MaxRegCount)},
+		PTXAS:               input.PTXAS{Path: input.FindPTXAS(s.PtxasPath), Options: ptxasOptions(s), MaxRegisters: int(s.MaxRegCount), Running: &c.running},
+		Opened:              c.files.opened,
+		Budget:              &limit.Budget{Limits: s.Limits},
 	}
 	if s.LTO() {
 		opt.LTO = linkTimeOptimisation(s)
 	}
 	if times != nil {
 		opt.Timed = times.ran
-	}
-	if rec != nil {
-		opt.Opened = rec.opened
 	}
 	return input.Load(ctx, opt, log)
 }

@@ -10,16 +10,19 @@ package command
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/culink/culink/cmd/culink/edgname"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/option"
 	"github.com/culink/culink/linker/repro"
 )
@@ -27,23 +30,58 @@ import (
 // Main does what the words of the process ask for, and ends it.
 func Main() {
 	holdCollector()
-	os.Exit(run(context.Background(), os.Args, os.Stdout, os.Stderr))
+	ctx, cancel := context.WithCancel(context.Background())
+	c := new(command)
+	c.endBySignal(cancel)
+	exit := c.run(ctx, os.Args, os.Stdout, os.Stderr)
+	if ctx.Err() != nil {
+		select {} // a signal is ending the process
+	}
+	os.Exit(exit)
 }
 
-// run is the command; args starts with the name it was called by. It gives the
-// exit status (DIAG-002).
+// A command is one run of culink.
+type command struct {
+	files   files
+	running sync.WaitGroup // programs that it has started
+}
+
+// run runs the command in a process that goes on after it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	rec := newRecorder()
-	settings, said := parse(args[1:], rec.readFile)
+	return new(command).run(ctx, args, stdout, stderr)
+}
+
+// run runs the command; args starts with the name it was called by. It returns the
+// exit status (DIAG-002), which is that of a fatal message when stdout takes not all
+// that is printed (OPT-510).
+func (c *command) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	c.files.rec = newRecorder()
+	settings, said := parse(args[1:], c.files.readResponses)
 	tool := toolName(filepath.ToSlash(args[0]))
-	if settings.ReproFile == "" {
-		return carryOut(ctx, tool, settings, said, nil, stdout, stderr)
+	out := &checkedWriter{to: stdout}
+	exit := c.pack(ctx, tool, args[1:], settings, said, out, stderr)
+	if out.err == nil {
+		return exit
 	}
-	rec.note = rec.movedNote(args[1:])
-	exit := carryOut(ctx, tool, settings, said, rec, io.MultiWriter(stdout, &rec.stdout), io.MultiWriter(stderr, &rec.stderr))
-	if err := rec.write(settings.ReproFile, tool, args[1:], exit); err != nil {
-		r := &report{tool: tool, stderr: stderr}
-		r.log.Add(diag.New(diag.CannotWriteFile, settings.ReproFile).Because(err))
+	r := &report{tool: tool, stderr: stderr}
+	r.log.Add(diag.New(diag.CannotWriteFile, "stdout").Because(out.err))
+	r.flush()
+	return r.exit()
+}
+
+// pack carries out the command, and writes the package of --repro.
+func (c *command) pack(ctx context.Context, tool string, args []string, settings *option.Settings, said []diag.Diagnostic, stdout, stderr io.Writer) int {
+	rec := c.files.rec
+	if settings.ReproFile == "" {
+		c.files.rec = nil
+		return c.carryOut(ctx, tool, settings, said, stdout, stderr)
+	}
+	rec.note = rec.movedNote(args)
+	exit := c.carryOut(ctx, tool, settings, said, io.MultiWriter(stdout, &rec.stdout), io.MultiWriter(stderr, &rec.stderr))
+	r := &report{tool: tool, stderr: stderr}
+	if c.files.clash(&r.log, settings, settings.ReproFile) || !c.files.writeTo(&r.log, settings.ReproFile, func(w io.Writer) error {
+		return rec.write(w, tool, args, exit)
+	}) {
 		r.flush()
 		return r.exit()
 	}
@@ -64,9 +102,8 @@ func parse(words []string, readFile func(string) ([]byte, error)) (*option.Setti
 	return settings, said
 }
 
-// carryOut does what a parsed command line asks for, and gives the exit status; rec
-// is nil without --repro.
-func carryOut(ctx context.Context, tool string, settings *option.Settings, said []diag.Diagnostic, rec *recorder, stdout, stderr io.Writer) int {
+// carryOut does what a parsed command line asks for, and returns the exit status.
+func (c *command) carryOut(ctx context.Context, tool string, settings *option.Settings, said []diag.Diagnostic, stdout, stderr io.Writer) int {
 	r := &report{tool: tool, stderr: stderr}
 	if settings.JSON {
 		r.json = stdout
@@ -96,17 +133,18 @@ func carryOut(ctx context.Context, tool string, settings *option.Settings, said 
 	r.log.DropWarnings = settings.DisableInfos
 	r.adviser, r.answers = adviser(settings), printsAdvice(settings, r.tool, stderr)
 
-	link(ctx, settings, r, rec, stdout)
+	c.link(ctx, settings, r, stdout)
 	return r.exit()
 }
 
-// link does what the settings say; r holds the outcome, rec what went in and out.
-func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, stdout io.Writer) {
+// link does what the settings say; r holds the outcome, c.files what went in and out.
+func (c *command) link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) {
+	rec := c.files.rec
 	if s.Check(&r.log); r.failed() {
 		return
 	}
 	if s.HostLinkerScript != "" {
-		writeHostLinkerScript(ctx, s, &r.log, stdout)
+		c.writeHostLinkerScript(ctx, s, &r.log, stdout)
 		if s.Given("output-file") {
 			rec.wrote(s.Output, repro.Unchecked)
 		}
@@ -117,22 +155,28 @@ func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, std
 	if r.failed() {
 		return
 	}
-	defer times.close()
+	defer func() {
+		times.close(&r.log)
+		r.flush()
+	}()
 	if times != nil && times.Closer != nil {
 		rec.wrote(s.TimeFile, repro.Unchecked)
 	}
-	host := checkSideInputs(s, rec, &r.log)
+	host := checkSideInputs(s, &c.files, &r.log)
 	if r.failed() {
 		return
 	}
-	loaded, err := loadInputs(ctx, s, times, rec, &r.log)
+	loaded, err := c.loadInputs(ctx, s, times, &r.log)
 	if r.failed() || err != nil || r.log.Worst() >= diag.Error {
+		return
+	}
+	if c.files.clash(&r.log, s, s.MapFile, s.TraceFile, s.ReproFile); r.failed() {
 		return
 	}
 	inputs := linkInputs(loaded)
 	r.adviser.Objects = adviceInputs(loaded)
 	if loaded.Program != nil {
-		result := writeProgram(s, &r.log, loaded)
+		result := c.files.writeProgram(s, &r.log, loaded)
 		r.flush()
 		if worst := r.log.Worst(); rec != nil && worst < diag.Fatal {
 			rec.linked(s, result, worst)
@@ -158,18 +202,21 @@ func link(ctx context.Context, s *option.Settings, r *report, rec *recorder, std
 		opt.Trace = told.listener()
 		opt.Stream = rec == nil // which wants the sum of the output
 		result = linker.Link(ctx, opt, inputs)
-		told.close(&r.log)
+		told.close(&r.log, &c.files)
 		for _, d := range result.Log.Diagnostics {
 			r.log.Add(d)
 		}
+		if exceeded := (*limit.Error)(nil); errors.As(loaded.Exceeded(), &exceeded) {
+			r.log.Add(diag.New(diag.LimitReached, loaded.Hosts[0].Name, exceeded.Error(), exceeded.Name()).Because(exceeded))
+		}
 		writeExplanations(s, stdout, result.Explanations)
 		if r.failed() {
-			writeMap(s, &r.log, result)
+			c.files.writeMap(s, &r.log, result)
 			r.flush()
 			return
 		}
 	}
-	writeOutputs(s, &r.log, result, loaded.RegisterFile(result.System))
+	c.files.writeOutputs(s, &r.log, result, loaded.RegisterFile(result.System))
 	r.flush()
 	if worst := r.log.Worst(); rec != nil && worst < diag.Fatal {
 		if opt := linkOptions(s, r.tool, loaded, host); opt.Note != rec.note && !s.VirtualTarget() {

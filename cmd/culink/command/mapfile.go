@@ -18,7 +18,7 @@ import (
 func mapName(s *option.Settings) string { return strings.ReplaceAll(s.MapFile, "%a", s.Arch) }
 
 // writeMap writes the map of a link, if there is one.
-func writeMap(s *option.Settings, log *diag.Log, result *linker.Result) {
+func (f *files) writeMap(s *option.Settings, log *diag.Log, result *linker.Result) {
 	m := result.Map
 	if m == nil {
 		return
@@ -38,5 +38,5 @@ func writeMap(s *option.Settings, log *diag.Log, result *linker.Result) {
 		log.Add(diag.New(diag.CannotWriteFile, mapName(s)).Because(err))
 		return
 	}
-	writeFile(log, mapName(s), b.Bytes())
+	f.write(log, mapName(s), b.Bytes())
 }

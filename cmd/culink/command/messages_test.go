@@ -34,7 +34,6 @@ func TestRareMessages(t *testing.T) {
 		"-nv-host empty k.cubin":                        "nvlink fatal   : Could not read file 'empty'\n",
 		"-dump-callgraph empty":                         "No relocatable objects found. Did not generate callgraph.\n",
 		"-ghls=lcs-abs":                                 "nvlink fatal   : Host linker script creation failed.\n",
-		"--repro=no/folder -V":                          "nvlink fatal   : Could not write file 'no/folder'\n",
 	} {
 		var stdout, stderr bytes.Buffer
 		run(t.Context(), append([]string{"nvlink", "-arch=sm_90", "-o", "out"}, strings.Fields(args)...), &stdout, &stderr)

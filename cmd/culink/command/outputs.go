@@ -3,7 +3,6 @@ package command
 import (
 	"encoding/json"
 	"io"
-	"os"
 
 	"github.com/culink/culink/cmd/culink/edgname"
 	"github.com/culink/culink/linker"
@@ -11,26 +10,26 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// The linked cubin is opened when its bytes are complete, and never for a link
-// that failed; an existing file keeps its mode. The registration file comes after
+// The linked cubin is written when its bytes are complete, and never for a link
+// that failed; package output replaces the old file in one step. The registration file comes after
 // it, and is written even for a link that ended with errors, as long as none of
 // them was fatal (OPT-052, OPT-053). The map comes last, also for a link that failed
 // (LAYOUT-500). A write that fails is fatal (OPT-057).
 
 // writeOutputs writes the files that the link makes, up to the first that fails.
-func writeOutputs(s *option.Settings, log *diag.Log, result *linker.Result, register []byte) {
+func (f *files) writeOutputs(s *option.Settings, log *diag.Log, result *linker.Result, register []byte) {
 	if result.Linked() && log.Worst() < diag.Error {
-		if !writeTo(log, s.Output, func(w io.Writer) error { _, err := result.WriteTo(w); return err }) {
+		if !f.writeTo(log, s.Output, func(w io.Writer) error { _, err := result.WriteTo(w); return err }) {
 			return
 		}
 	}
-	if s.Given("register-link-binaries") && !writeFile(log, s.RegisterLinkBinaries, register) {
+	if s.Given("register-link-binaries") && !f.write(log, s.RegisterLinkBinaries, register) {
 		return
 	}
-	if s.Given("dot-file") && !writeFile(log, s.DotFile, result.Dot) {
+	if s.Given("dot-file") && !f.write(log, s.DotFile, result.Dot) {
 		return
 	}
-	writeMap(s, log, result)
+	f.writeMap(s, log, result)
 }
 
 // writeExplanations prints the answers to --explain, with --json one object a line.
@@ -48,27 +47,4 @@ func writeExplanations(s *option.Settings, w io.Writer, all []linker.Explanation
 			io.WriteString(w, e.Text(name))
 		}
 	}
-}
-
-// writeFile replaces the contents of a file; false after a fatal message.
-func writeFile(log *diag.Log, name string, data []byte) bool {
-	return writeTo(log, name, func(w io.Writer) error { _, err := w.Write(data); return err })
-}
-
-// writeTo is writeFile by a function.
-func writeTo(log *diag.Log, name string, fill func(io.Writer) error) bool {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
-	if err != nil {
-		log.Add(diag.New(diag.CannotOpenOutput, name).Because(err))
-		return false
-	}
-	err = fill(f)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		log.Add(diag.New(diag.CannotWriteFile, name).Because(err))
-		return false
-	}
-	return true
 }

@@ -13,18 +13,18 @@ import (
 // it has written the executable (LTO-005, LTO-006, LTO-007).
 
 // writeProgram writes the output of -lto, and returns what a link of it would have made.
-func writeProgram(s *option.Settings, log *diag.Log, loaded *input.Loaded) *linker.Result {
+func (f *files) writeProgram(s *option.Settings, log *diag.Log, loaded *input.Loaded) *linker.Result {
 	p := loaded.Program
 	result := &linker.Result{Output: p.Output, Dot: linker.EmptyDot(), System: s.KeepSystem}
 	switch {
 	case p.PTX:
-		writeFile(log, s.Output, p.Output)
+		f.write(log, s.Output, p.Output)
 	case p.NoRuntime:
-		if writeFile(log, s.Output, p.Output) {
+		if f.write(log, s.Output, p.Output) {
 			log.Report(diag.NoDeviceRuntime)
 		}
 	default:
-		writeOutputs(s, log, result, loaded.RegisterFile(result.System))
+		f.writeOutputs(s, log, result, loaded.RegisterFile(result.System))
 	}
 	return result
 }

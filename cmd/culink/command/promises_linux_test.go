@@ -141,21 +141,12 @@ func TestFilesTouched(t *testing.T) {
 		t.Fatalf("exit status %d: %s", exit, stderr.String())
 	}
 	opened, written := watch()
-	if d := cmp.Diff([]string{"d/libx.a", "k1.cubin", "k2.cubin", "map.txt", "options", "out.cubin", "register.c"}, opened); d != "" {
+	if d := cmp.Diff([]string{"d/libx.a", "k1.cubin", "k2.cubin", "options"}, opened); d != "" {
 		t.Errorf("opened (-want +got):\n%s", d)
 	}
 	if d := cmp.Diff([]string{"map.txt", "out.cubin", "register.c"}, written); d != "" {
 		t.Errorf("written (-want +got):\n%s", d)
 	}
-}
-
-func mustAbs(t *testing.T, name string) string {
-	t.Helper()
-	abs, err := filepath.Abs(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return abs
 }
 
 // watchFolders begins to watch folders; the function that it gives tells which of
@@ -186,6 +177,10 @@ func watchFolders(t *testing.T, folders ...string) func() (opened, written []str
 			event := (*syscall.InotifyEvent)(unsafe.Pointer(&buffer[0]))
 			size := syscall.SizeofInotifyEvent + int(event.Len)
 			name := filepath.ToSlash(filepath.Join(folderOf[event.Wd], strings.TrimRight(string(buffer[syscall.SizeofInotifyEvent:size]), "\x00")))
+			if strings.HasPrefix(filepath.Base(name), "#") { // a file without a name (package output)
+				buffer = buffer[size:]
+				continue
+			}
 			if event.Mask&syscall.IN_OPEN != 0 {
 				reads[name] = true
 			}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -94,22 +95,14 @@ func (r *recorder) linked(s *option.Settings, result *linker.Result, worst diag.
 }
 
 // write writes the package.
-func (r *recorder) write(file, tool string, args []string, exit int) error {
+func (r *recorder) write(w io.Writer, tool string, args []string, exit int) error {
 	p := repro.Package{
 		Tool: tool, Args: option.MapPaths(args, r.local),
 		Environment: option.Environment(os.Getenv),
 		Inputs:      r.inputs, Outputs: r.outputs,
 		Exit: exit, Stdout: r.moved(r.stdout.Bytes()), Stderr: r.moved(r.stderr.Bytes()),
 	}
-	f, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	err = p.Write(f)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	return err
+	return p.Write(w)
 }
 
 // moved replaces the paths in what was printed, the longest first.

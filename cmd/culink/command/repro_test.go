@@ -107,7 +107,7 @@ func TestReproUnwritable(t *testing.T) {
 	if exit := run(t.Context(), []string{"nvlink", "--repro=no/r.tar", "-V"}, &bytes.Buffer{}, &stderr); exit != 1 {
 		t.Errorf("exit status %d", exit)
 	}
-	if want := "nvlink fatal   : Could not write file 'no/r.tar'\n"; stderr.String() != want {
+	if want := "nvlink fatal   : Could not open output file 'no/r.tar'\n"; stderr.String() != want {
 		t.Errorf("stderr %q, want %q", stderr.String(), want)
 	}
 }

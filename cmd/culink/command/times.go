@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -21,8 +22,9 @@ const timeHeadings = "source file name , phase name , phase input files , phase 
 // A timeTable is the file of -time, or stdout.
 type timeTable struct {
 	io.Writer
-	io.Closer // nil for stdout
-	arch      string
+	file *checkedWriter // nil for stdout
+	io.Closer
+	name, arch string
 }
 
 // openTimes opens the table before any input is read; nil without -time, or after
@@ -40,10 +42,11 @@ func openTimes(s *option.Settings, log *diag.Log, stdout io.Writer) *timeTable {
 		log.Add(diag.New(diag.CannotOpenFile, s.TimeFile).Because(err))
 		return nil
 	}
+	w := &checkedWriter{to: f}
 	if info, err := f.Stat(); err == nil && info.Size() == 0 {
-		io.WriteString(f, timeHeadings)
+		io.WriteString(w, timeHeadings)
 	}
-	return &timeTable{Writer: f, Closer: f, arch: s.Arch}
+	return &timeTable{Writer: w, file: w, Closer: f, name: s.TimeFile, arch: s.Arch}
 }
 
 // programFiles are the names, of files that nobody sees, through which the program of
@@ -62,8 +65,12 @@ func (t *timeTable) ran(compiler, name string, took time.Duration) {
 	fmt.Fprintf(t, "%s , %s , %s , %s , %s , nvlink , %.4f , ms\n", source, compiler, in, output, t.arch, float64(took)/float64(time.Millisecond))
 }
 
-func (t *timeTable) close() {
-	if t != nil && t.Closer != nil {
-		t.Close()
+// close ends the table. What could not be written is fatal (OPT-057).
+func (t *timeTable) close(log *diag.Log) {
+	if t == nil || t.file == nil {
+		return
+	}
+	if err := errors.Join(t.file.err, t.Close()); err != nil {
+		log.Add(diag.New(diag.CannotWriteFile, t.name).Because(err))
 	}
 }

@@ -54,8 +54,8 @@ func (t *tracing) listener() func(trace.Event) {
 }
 
 // close writes the file, also for a link that failed.
-func (t *tracing) close(log *diag.Log) {
+func (t *tracing) close(log *diag.Log, f *files) {
 	if t != nil && t.name != "" {
-		writeFile(log, t.name, t.file.Bytes())
+		f.write(log, t.name, t.file.Bytes())
 	}
 }

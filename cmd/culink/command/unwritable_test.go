@@ -20,6 +20,11 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	if want := "nvlink fatal   : Could not write file '/dev/full'\n"; exit != 1 || stderr.String() != want {
 		t.Errorf("exit status %d, stderr %q; want 1, %q", exit, stderr.String(), want)
 	}
+	stderr.Reset()
+	exit = run(t.Context(), []string{"nvlink", "-arch=sm_90", "k1.cubin", "-o", "out", "-time", "/dev/full"}, &stdout, &stderr)
+	if want := "nvlink fatal   : Could not write file '/dev/full'\n"; exit != 1 || stderr.String() != want {
+		t.Errorf("-time: exit status %d, stderr %q; want 1, %q", exit, stderr.String(), want)
+	}
 }
 
 // -lto without code for it says so of each file, and links all the same; under

@@ -1,0 +1,91 @@
+package command
+
+import (
+	"errors"
+	"io"
+
+	"github.com/culink/culink/cmd/culink/output"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/option"
+)
+
+// All that a run reads and writes passes through one value, which knows the files by
+// name: --repro packs them, and an output of culink's own (--map, --trace-file,
+// --repro) that is also an input or another output is refused before anything is
+// written (OPT-511). Of nvlink's own outputs -o may be an input, as in nvlink
+// (OPT-052).
+
+// files are the files of one run.
+type files struct {
+	rec     *recorder // nil without --repro
+	read    []string  // names of the inputs so far
+	outputs output.Set
+}
+
+// readResponses reads a response file for the parser.
+func (f *files) readResponses(name string) ([]byte, error) {
+	f.read = append(f.read, name)
+	return f.rec.readFile(name)
+}
+
+// opened notes a file that was read, or only looked for.
+func (f *files) opened(name string, data []byte) {
+	f.read = append(f.read, name)
+	f.rec.opened(name, data)
+}
+
+// clash reports whether one of the files own, empty names aside, is an input, an output of
+// nvlink's, or another of own; then that is fatal.
+func (f *files) clash(log *diag.Log, s *option.Settings, own ...string) bool {
+	name := output.Clash(named(own...), append(named(s.Output, s.RegisterLinkBinaries, s.DotFile, s.TimeFile), f.read...))
+	if name != "" {
+		log.Report(diag.OutputIsTaken, name)
+	}
+	return name != ""
+}
+
+// named returns the names that are not empty.
+func named(all ...string) []string {
+	var names []string
+	for _, name := range all {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// write replaces the contents of a file; false after a fatal message.
+func (f *files) write(log *diag.Log, name string, data []byte) bool {
+	return f.writeTo(log, name, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// writeTo is write by a function.
+func (f *files) writeTo(log *diag.Log, name string, fill func(io.Writer) error) bool {
+	err := f.outputs.Write(name, fill)
+	id := diag.CannotWriteFile
+	if opening := (*output.OpenError)(nil); errors.As(err, &opening) {
+		id = diag.CannotOpenOutput
+	}
+	if err != nil {
+		log.Add(diag.New(id, name).Because(err))
+	}
+	return err == nil
+}
+
+// A checkedWriter remembers the first error of what it writes to.
+type checkedWriter struct {
+	to  io.Writer
+	err error
+}
+
+func (w *checkedWriter) Write(p []byte) (int, error) {
+	n, err := w.to.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}

@@ -1,0 +1,84 @@
+//go:build unix
+
+package command
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/culink/culink/conformance"
+)
+
+// A signal during a compilation ends the compiler, removes its folder, and then ends culink
+// as it would have at once (LOAD-504).
+func TestInterruptedCompiler(t *testing.T) {
+	linker, err := conformance.BuildReference(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ptx, err := os.ReadFile(filepath.Join("..", "..", "..", "linker", "input", "testdata", "k.80.ptx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		t.Chdir(t.TempDir())
+		write(t, "k.ptx", ptx)
+		write(t, "tmp/x", nil)
+		os.Remove("tmp/x")
+		write(t, "ptxas", []byte("#!/bin/sh\necho $$ >pid\nexec sleep 1000\n"))
+		os.Chmod("ptxas", 0o777)
+		cmd := exec.Command(linker.Command[0], "-arch=sm_80", "k.ptx", "-o", "out", "--ptxas=./ptxas")
+		cmd.Env = append(os.Environ(), "TMPDIR="+mustAbs(t, "tmp"))
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		var pid int
+		for tries := 0; pid == 0 && tries < 500; tries++ {
+			time.Sleep(10 * time.Millisecond)
+			data, _ := os.ReadFile("pid")
+			pid, _ = strconv.Atoi(strings.TrimSpace(string(data)))
+		}
+		_ = cmd.Process.Signal(s)
+		_ = cmd.Wait()
+		if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != s {
+			t.Errorf("%v: %v", s, cmd.ProcessState)
+		}
+		if pid == 0 || syscall.Kill(pid, 0) != syscall.ESRCH {
+			t.Errorf("%v: the compiler %d still runs", s, pid)
+		}
+		if left, _ := os.ReadDir("tmp"); len(left) > 0 {
+			t.Errorf("%v: left %v", s, left)
+		}
+	}
+}
+
+// What stands in the folder of the link is not run, whatever PATH says (LOAD-504).
+func TestCompilerOfTheFolder(t *testing.T) {
+	ptx, err := os.ReadFile(filepath.Join("..", "..", "..", "linker", "input", "testdata", "k.80.ptx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	write(t, "k.ptx", ptx)
+	for _, name := range []string{"ptxas", "sub/ptxas", "ld", "gcc"} {
+		write(t, name, []byte("#!/bin/sh\ntouch ran\n"))
+		os.Chmod(name, 0o777)
+	}
+	for _, path := range []string{"", ".", "sub:."} {
+		t.Setenv("PATH", path)
+		t.Setenv("CULINK_PTXAS", "")
+		for _, args := range []string{"-arch=sm_80 k.ptx -o out", "-ghls=lcs-abs -o script"} {
+			var printed strings.Builder
+			run(t.Context(), append([]string{"nvlink"}, strings.Fields(args)...), &printed, &printed)
+			if _, err := os.Stat("ran"); err == nil {
+				t.Fatalf("PATH=%q: %s ran a program of the folder", path, args)
+			}
+		}
+	}
+}

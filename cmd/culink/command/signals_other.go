@@ -1,0 +1,11 @@
+//go:build !unix
+
+package command
+
+import "os"
+
+// endingSignals are the signals that end a run from outside.
+var endingSignals = []os.Signal{os.Interrupt}
+
+// endBy ends the process as after an interrupt.
+func endBy(os.Signal) { os.Exit(130) }

@@ -1,0 +1,66 @@
+package output
+
+import (
+	"io/fs"
+	"os"
+)
+
+// A map, a trace or a package that is written over an input, or over another output, destroys
+// what the user still needs. The same file can be named in many ways, so files are compared by
+// what the system says of them.
+
+// Clash returns the first of the names own that is the same regular file as one of others or
+// as an earlier one of own; empty when there is none.
+func Clash(own, others []string) string {
+	var taken []place
+	for _, name := range others {
+		taken = append(taken, placeOf(name))
+	}
+	for _, name := range own {
+		p := placeOf(name)
+		for _, other := range taken {
+			if p.same(other) {
+				return name
+			}
+		}
+		taken = append(taken, p)
+	}
+	return ""
+}
+
+// A place is where a file is, or where it would be made.
+type place struct {
+	file   fs.FileInfo // nil when there is none yet
+	folder fs.FileInfo // of a file that is not there yet
+	name   string      // in that folder
+}
+
+func placeOf(name string) place {
+	target, old, err := find(name)
+	if err != nil {
+		info, err := os.Stat(name) // it may be readable
+		if err != nil {
+			return place{}
+		}
+		return place{file: info}
+	}
+	if old != nil {
+		return place{file: old}
+	}
+	folder := folderOf(target)
+	info, err := os.Stat(folder + ".")
+	if err != nil {
+		return place{}
+	}
+	return place{folder: info, name: target[len(folder):]}
+}
+
+func (p place) same(q place) bool {
+	switch {
+	case p.file != nil && q.file != nil:
+		return p.file.Mode().IsRegular() && os.SameFile(p.file, q.file)
+	case p.folder != nil && q.folder != nil:
+		return p.name == q.name && os.SameFile(p.folder, q.folder)
+	}
+	return false
+}

@@ -1,0 +1,23 @@
+//go:build unix
+
+package output
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// giveTo makes the owner and group of old those of f.
+func giveTo(f *os.File, old fs.FileInfo) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	is, _ := info.Sys().(*syscall.Stat_t)
+	was, _ := old.Sys().(*syscall.Stat_t)
+	if is == nil || was == nil || is.Uid == was.Uid && is.Gid == was.Gid {
+		return nil
+	}
+	return f.Chown(int(was.Uid), int(was.Gid))
+}

@@ -1,0 +1,74 @@
+package output
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+	"unsafe"
+)
+
+// Numbers of Linux that package syscall does not name; the same on all architectures of Go
+// except that openTemporary holds O_DIRECTORY, whose number differs.
+const (
+	openTemporary = 0o20000000 | syscall.O_DIRECTORY
+	atFolder      = -100  // AT_FDCWD
+	followLinks   = 0x400 // AT_SYMLINK_FOLLOW
+)
+
+// nameless makes a file that has no name yet and that the system removes when it is closed
+// without one. It fails where the file system knows no such files, and where /proc, by which
+// they get a name, is not there.
+func nameless(folder string) (*os.File, error) {
+	if folder == "" {
+		folder = "."
+	}
+	f, err := os.OpenFile(folder, os.O_RDWR|openTemporary, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(inProc(f)); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func inProc(f *os.File) string { return fmt.Sprintf("/proc/self/fd/%d", f.Fd()) }
+
+// giveName gives a file without a name its first one; fs.ErrExist when there is such a file.
+func giveName(f *os.File, name string) error {
+	from, err := syscall.BytePtrFromString(inProc(f))
+	if err != nil {
+		return err
+	}
+	to, err := syscall.BytePtrFromString(name)
+	if err != nil {
+		return err
+	}
+	folder := atFolder
+	_, _, errno := syscall.Syscall6(syscall.SYS_LINKAT, uintptr(folder), uintptr(unsafe.Pointer(from)),
+		uintptr(folder), uintptr(unsafe.Pointer(to)), followLinks, 0)
+	if errno != 0 {
+		return &fs.PathError{Op: "link", Path: name, Err: errno}
+	}
+	return nil
+}
+
+// replaceable reports whether another file in the place of this one would lose nothing: no
+// access list and no other extended attribute, except the labels that the system itself gives
+// to new files.
+func replaceable(name string) bool {
+	names := make([]byte, 1<<16)
+	n, err := syscall.Listxattr(name, names)
+	if err != nil {
+		return true // the file system has none
+	}
+	for attribute := range strings.SplitSeq(string(names[:n]), "\x00") {
+		if attribute != "" && !strings.HasPrefix(attribute, "security.") {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,54 @@
+// Package confine runs a program that nobody vouches for: a linker under test, or any linker on
+// what a stranger has packed.
+//
+// On Linux three things stand between such a program and the machine. Landlock, a part of the
+// kernel, lets it and all that it starts write in its own folders only, reach no network, and
+// signal no process that is not of its making; a filter of system calls refuses all sockets.
+// Limits on memory and files are set before its first instruction. And a supervisor, which is
+// this program started again, takes over every process that the program leaves behind, in
+// whatever group or session, and kills them all when the program has ended or its time is up.
+//
+// Where the kernel lacks a part of this, or a container forbids it, the rest holds, and
+// [Describe] says what that is.
+package confine
+
+import (
+	"io"
+)
+
+// A Command is a program to run.
+type Command struct {
+	Path   string
+	Args   []string // with the program's name
+	Dir    string   // where it runs
+	Env    []string
+	Stdout io.Writer
+	Stderr io.Writer
+
+	Rules  Rules
+	Limits Limits
+}
+
+// Rules say which files the program can reach.
+type Rules struct {
+	Trusted bool     // all of them; limits hold all the same
+	Write   []string // folders that it can write, and read
+	// Read lists files and folders that it can read and run; nil for all.
+	Read []string
+}
+
+// Limits bound what the program and all that it starts take; 0 is no limit.
+type Limits struct {
+	Memory uint64 // bytes of address space for each process, and of memory for all of them
+	File   uint64 // bytes of one file
+	Disk   uint64 // bytes on disk in the folders of Rules.Write
+}
+
+// A Result says how the program ended.
+type Result struct {
+	Exit int // 128+n after signal n, as a shell counts
+	// Killed is the limit that ended it: "memory", "disk" or "processes"; else empty.
+	Killed string
+
+	held held // what confined it
+}

@@ -1,0 +1,29 @@
+//go:build unix && !linux
+
+package confine
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup makes the child the head of a process group, and kills the whole
+// group when its time is up.
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}
+
+// endGroup kills what a child that has ended left running.
+func endGroup(cmd *exec.Cmd) {
+	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+}
+
+// exitStatus counts as a shell does: 128+n after signal n.
+func exitStatus(state *os.ProcessState) int {
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return state.ExitCode()
+}

@@ -1,0 +1,152 @@
+package confine
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Landlock restricts a thread and all that it starts, for ever. A ruleset names the kinds of
+// access that it handles, which are then refused, and the files below which they are allowed.
+// Kernels know more kinds from release to release; what one does not know stays allowed.
+//
+// The calls are made directly: the library for them restricts all threads of a process, by way
+// of C where there is a C compiler, and here it is one thread that must be restricted.
+
+// handled are the kinds of access to files, by the version of Landlock that knows them.
+var handled = []struct {
+	since  int
+	access uint64
+}{
+	{1, unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_READ_FILE |
+		unix.LANDLOCK_ACCESS_FS_READ_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
+		unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG |
+		unix.LANDLOCK_ACCESS_FS_MAKE_SOCK | unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK |
+		unix.LANDLOCK_ACCESS_FS_MAKE_SYM},
+	{2, unix.LANDLOCK_ACCESS_FS_REFER},
+	{3, unix.LANDLOCK_ACCESS_FS_TRUNCATE},
+	{5, unix.LANDLOCK_ACCESS_FS_IOCTL_DEV},
+}
+
+const (
+	toRead  = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
+	toWrite = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	ofFiles = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_READ_FILE |
+		unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
+
+	networkSince = 4
+	scopeSince   = 6 // signals, and sockets without a file
+)
+
+// devices are what every program may use.
+var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
+
+// system is what a program needs to start at all.
+var system = []string{"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/usr", "/opt", "/nix/store", "/etc/ld.so.cache", "/etc/ld.so.conf",
+	"/etc/ld.so.conf.d", "/etc/ld.so.preload", "/etc/alternatives", "/etc/localtime", "/sys/devices/system/cpu", "/proc/cpuinfo", "/proc/meminfo",
+	"/sys/kernel/mm/transparent_hugepage"}
+
+// version is that of the kernel's Landlock; 0 without, and where it is forbidden.
+func version() int {
+	v, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	if errno != 0 {
+		return 0
+	}
+	return int(v)
+}
+
+// restrict restricts this thread, and all that it starts, to the rules, as far as the kernel
+// lets it, and returns what holds.
+func restrict(r Rules) (h held, err error) {
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return h, fmt.Errorf("no new privileges: %w", err)
+	}
+	h.Landlock = version()
+	if err := restrictFiles(r, h.Landlock); err != nil {
+		return h, err
+	}
+	h.Filter, err = filterCalls()
+	return h, err
+}
+
+// restrictFiles restricts this thread by a version of Landlock.
+func restrictFiles(r Rules, v int) error {
+	if v == 0 {
+		return nil
+	}
+	var attr unix.LandlockRulesetAttr
+	for _, h := range handled {
+		if v >= h.since {
+			attr.Access_fs |= h.access
+		}
+	}
+	if v >= networkSince {
+		attr.Access_net = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
+	}
+	if v >= scopeSince {
+		attr.Scoped = unix.LANDLOCK_SCOPE_SIGNAL | unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
+	}
+	size := unsafe.Sizeof(attr)
+	switch { // an older kernel refuses what it does not know
+	case v < networkSince:
+		size = unsafe.Offsetof(attr.Access_net)
+	case v < scopeSince:
+		size = unsafe.Offsetof(attr.Scoped)
+	}
+	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
+	if errno != 0 {
+		return fmt.Errorf("landlock ruleset: %w", errno)
+	}
+	defer unix.Close(int(fd))
+	allow := func(name string, access uint64) error { return allowBelow(int(fd), name, access&attr.Access_fs) }
+	var err error
+	for _, name := range r.Write {
+		err = errors.Join(err, allow(name, attr.Access_fs&^unix.LANDLOCK_ACCESS_FS_IOCTL_DEV))
+	}
+	for _, name := range devices {
+		err = errors.Join(err, allow(name, toWrite))
+	}
+	read := []string{"/"}
+	if r.Read != nil {
+		read = append(system, r.Read...)
+	}
+	for _, name := range read {
+		err = errors.Join(err, allow(name, toRead))
+	}
+	if err != nil {
+		return err
+	}
+	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
+		return fmt.Errorf("landlock: %w", errno)
+	}
+	return nil
+}
+
+// allowBelow allows access to a file, or to all that is in a folder; nothing when there is none.
+func allowBelow(ruleset int, name string, access uint64) error {
+	fd, err := unix.Open(name, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("landlock rule for %q: %w", name, err)
+	}
+	defer unix.Close(fd)
+	var info unix.Stat_t
+	if err := unix.Fstat(fd, &info); err != nil {
+		return fmt.Errorf("landlock rule for %q: %w", name, err)
+	}
+	if info.Mode&unix.S_IFMT != unix.S_IFDIR {
+		access &= ofFiles
+	}
+	rule := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}
+	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), unix.LANDLOCK_RULE_PATH_BENEATH,
+		uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
+	if errno != 0 {
+		return fmt.Errorf("landlock rule for %q: %w", name, errno)
+	}
+	return nil
+}

@@ -1,0 +1,39 @@
+//go:build !linux
+
+package confine
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"time"
+)
+
+// Describe says in some words what confines a program here.
+func Describe(bool) string { return "its own process group; files, memory and network are open" }
+
+// held is what confined a program: nothing that could be asked for here.
+type held struct{}
+
+// Run runs the program to its end, or until the context ends. It fails when the program cannot
+// be started.
+func (c *Command) Run(ctx context.Context) (Result, error) {
+	cmd := exec.CommandContext(ctx, c.Path)
+	cmd.Args, cmd.Dir, cmd.Env = c.Args, c.Dir, c.Env
+	cmd.Stdout, cmd.Stderr = c.Stdout, c.Stderr
+	cmd.WaitDelay = time.Second
+	ownGroup(cmd)
+	if err := cmd.Start(); err != nil {
+		return Result{}, err
+	}
+	err := cmd.Wait()
+	endGroup(cmd)
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return Result{Exit: exitStatus(cmd.ProcessState)}, ctx.Err()
+	case err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay):
+		return Result{}, err
+	}
+	return Result{Exit: exitStatus(cmd.ProcessState)}, nil
+}

@@ -1,0 +1,349 @@
+package confine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// The supervisor is a process between the harness and the program. The kernel makes it the
+// parent of every process that loses its own, so that none gets away, and the harness of none.
+// Only the thread that starts the program is restricted; the supervisor itself is not one that
+// the program can signal.
+
+// Names by which this program is started again: argv[0] of a supervisor, and of a program that
+// ends at once.
+const (
+	supervisorName = "culink-supervisor"
+	probeName      = "culink-probe"
+)
+
+// Files that a supervisor inherits: what it is to run, and where it says how that went.
+const (
+	taskFile   = 3
+	reportFile = 4
+)
+
+// A task is what a supervisor is to do.
+type task struct {
+	Path   string
+	Args   []string
+	Dir    string
+	Env    []string
+	Rules  Rules
+	Limits Limits
+}
+
+// A report is what a supervisor says at its end.
+type report struct {
+	Result
+	Held  held
+	Error string // of a program that could not be started
+}
+
+// A program that imports this package is its own supervisor.
+func init() {
+	if len(os.Args) != 1 {
+		return
+	}
+	switch os.Args[0] {
+	case supervisorName:
+		runtime.LockOSThread() // the first thread stays unrestricted
+		os.Exit(supervise())
+	case probeName:
+		os.Exit(0)
+	}
+}
+
+// supervise does the task in taskFile, and returns the exit status of the supervisor.
+func supervise() int {
+	unix.CloseOnExec(taskFile)
+	unix.CloseOnExec(reportFile)
+	out := os.NewFile(reportFile, "report")
+	var t task
+	in := os.NewFile(taskFile, "task")
+	err := json.NewDecoder(in).Decode(&t)
+	in.Close()
+	var r report
+	if err == nil {
+		r.Result, r.Held, err = t.run()
+	}
+	if err != nil {
+		r.Error = err.Error()
+	}
+	if json.NewEncoder(out).Encode(r) != nil {
+		return 1
+	}
+	return 0
+}
+
+// run runs the program and ends all that it leaves.
+func (t *task) run() (Result, held, error) {
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return Result{}, held{}, fmt.Errorf("supervisor: %w", err)
+	}
+	ended := make(chan os.Signal, 1)
+	signal.Notify(ended, unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
+	pid, h, err := t.startElsewhere()
+	defer endAll()
+	if err != nil {
+		return Result{}, h, err
+	}
+	var killed atomic.Value
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		ticks := time.NewTicker(watchEvery)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ended: // by the harness
+				_ = unix.Kill(pid, unix.SIGKILL)
+				return
+			case <-ticks.C:
+				if limit := t.exceeded(); limit != "" {
+					killed.Store(limit)
+					_ = unix.Kill(pid, unix.SIGKILL)
+					return
+				}
+			}
+		}
+	}()
+	for {
+		var status unix.WaitStatus
+		got, err := unix.Wait4(-1, &status, 0, nil)
+		switch {
+		case errors.Is(err, unix.EINTR) || err == nil && got != pid:
+			continue
+		case err != nil:
+			return Result{}, h, fmt.Errorf("supervisor: %w", err)
+		}
+		r := Result{Exit: status.ExitStatus()}
+		if status.Signaled() {
+			r.Exit = 128 + int(status.Signal())
+		}
+		r.Killed, _ = killed.Load().(string)
+		return r, h, nil
+	}
+}
+
+// mostProcesses is how many processes may run at a time.
+const mostProcesses = 512
+
+// watchEvery is the time between two looks at what the processes take.
+const watchEvery = 100 * time.Millisecond
+
+// startElsewhere starts the program from a thread that does nothing else after it. It is not
+// the first thread of the process: by that one the kernel decides who may signal the process.
+func (t *task) startElsewhere() (pid int, h held, err error) {
+	type answer struct {
+		set bool
+		err error
+	}
+	stopped, limited, started := make(chan int), make(chan answer), make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		pid, h, err = t.start(func(pid int) (bool, error) {
+			stopped <- pid
+			a := <-limited
+			return a.set, a.err
+		})
+		close(started)
+		select {} // the kernel kills the program when the thread that started it ends
+	}()
+	select {
+	case pid := <-stopped: // a restricted thread cannot limit others
+		set, err := t.limit(pid)
+		limited <- answer{set, err}
+		<-started
+	case <-started:
+	}
+	return pid, h, err
+}
+
+// limit sets the limits of a process. It reports whether it may: a harness that is confined
+// itself may not, and its own limits hold.
+func (t *task) limit(pid int) (set bool, err error) {
+	limits := map[int]uint64{unix.RLIMIT_CORE: 0}
+	if t.Limits.Memory > 0 {
+		limits[unix.RLIMIT_AS] = t.Limits.Memory
+	}
+	if t.Limits.File > 0 {
+		limits[unix.RLIMIT_FSIZE] = t.Limits.File
+	}
+	set = true
+	for resource, most := range limits {
+		err := unix.Prlimit(pid, resource, &unix.Rlimit{Cur: most, Max: most}, nil)
+		switch {
+		case errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS):
+			set = false
+		case err != nil:
+			return false, fmt.Errorf("limits: %w", err)
+		}
+	}
+	return set, nil
+}
+
+// start starts the program, restricted and with its limits, and returns what holds it. The
+// kernel stops it before its first instruction, so that the limits are there in time; where that
+// is not allowed they come at once after it. limit sets them.
+func (t *task) start(limit func(pid int) (bool, error)) (pid int, h held, err error) {
+	if t.Rules.Trusted {
+		h.Trusted = true
+	} else if h, err = restrict(t.Rules); err != nil {
+		return 0, h, err
+	}
+	attr := &os.ProcAttr{
+		Dir: t.Dir, Env: t.Env, Files: []*os.File{os.Stdin, os.Stdout, os.Stderr},
+		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: unix.SIGKILL, Ptrace: true},
+	}
+	p, err := os.StartProcess(t.Path, t.Args, attr)
+	if err != nil { // of the program, or of a system that lets nobody stop others
+		attr.Sys.Ptrace = false
+		p, err = os.StartProcess(t.Path, t.Args, attr)
+	}
+	if err != nil {
+		return 0, h, err
+	}
+	pid, h.Limits = p.Pid, limitsAfterStart
+	if attr.Sys.Ptrace {
+		var status unix.WaitStatus
+		if _, err := unix.Wait4(pid, &status, 0, nil); err != nil || !status.Stopped() {
+			return 0, h, fmt.Errorf("supervisor: the program did not stop: %v", err)
+		}
+		h.Limits = limitsBeforeStart
+	}
+	set, err := limit(pid)
+	if err != nil {
+		return 0, h, err
+	}
+	if !set {
+		h.Limits = noLimits
+	}
+	if attr.Sys.Ptrace {
+		if err := unix.PtraceDetach(pid); err != nil {
+			return 0, h, fmt.Errorf("supervisor: %w", err)
+		}
+	}
+	return pid, h, nil
+}
+
+// exceeded names the limit that all processes together are past.
+func (t *task) exceeded() string {
+	if t.Limits.Disk > 0 && onDisk(t.Rules.Write, t.Limits.Disk) > t.Limits.Disk {
+		return "disk"
+	}
+	below := descendants()
+	if len(below) > mostProcesses {
+		return "processes"
+	}
+	if t.Limits.Memory > 0 {
+		total := uint64(0)
+		for _, pid := range below {
+			total += resident(pid)
+		}
+		if total > t.Limits.Memory {
+			return "memory"
+		}
+	}
+	return ""
+}
+
+// onDisk is how many bytes the files in folders take; it stops counting past most.
+func onDisk(folders []string, most uint64) (n uint64) {
+	const entry = 512 // a file takes some room even if it is empty
+	for _, folder := range folders {
+		_ = filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
+			if n > most {
+				return filepath.SkipAll
+			}
+			n += entry
+			if err != nil || d.IsDir() {
+				return nil
+			}
+			var info unix.Stat_t
+			if unix.Lstat(name, &info) == nil {
+				n += uint64(info.Blocks) * 512
+			}
+			return nil
+		})
+	}
+	return n
+}
+
+// resident is the memory of a process in bytes.
+func resident(pid int) uint64 {
+	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	words := strings.Fields(string(data))
+	if len(words) < 2 {
+		return 0
+	}
+	pages, _ := strconv.ParseUint(words[1], 10, 64)
+	return pages * uint64(os.Getpagesize())
+}
+
+// descendants lists the processes below this one.
+func descendants() []int {
+	parents := map[int]int{}
+	list, _ := os.ReadDir("/proc")
+	for _, e := range list {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		// The program's name, in brackets, may hold anything.
+		words := strings.Fields(string(data[strings.LastIndexByte(string(data), ')')+1:]))
+		if len(words) > 1 {
+			parents[pid], _ = strconv.Atoi(words[1])
+		}
+	}
+	var below []int
+	for pid := range parents {
+		// Processes come and go while they are listed: the chain may be a ring.
+		for p, steps := parents[pid], 0; p > 1 && steps < len(parents); p, steps = parents[p], steps+1 {
+			if p == os.Getpid() {
+				below = append(below, pid)
+				break
+			}
+		}
+	}
+	return below
+}
+
+// endAll kills what is left until nothing is.
+func endAll() {
+	for {
+		_, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
+		if errors.Is(err, unix.ECHILD) {
+			return
+		}
+		// Those that are stopped make no new ones while the others are found.
+		for _, signal := range []unix.Signal{unix.SIGSTOP, unix.SIGSTOP, unix.SIGKILL} {
+			for _, pid := range descendants() {
+				_ = unix.Kill(pid, signal)
+			}
+		}
+		for {
+			got, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
+			if got <= 0 || err != nil {
+				break
+			}
+		}
+		time.Sleep(time.Millisecond)
+	}
+}

@@ -1,0 +1,143 @@
+//go:build unix
+
+package helper
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// script writes a program.
+func script(t *testing.T, name, text string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte("#!/bin/sh\n"+text), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// Only absolute folders of PATH count (LOAD-504).
+func TestFind(t *testing.T) {
+	folder := t.TempDir()
+	t.Chdir(t.TempDir())
+	script(t, "tool", "")
+	script(t, "sub/tool", "")
+	there := script(t, filepath.Join(folder, "tool"), "")
+	for _, c := range []struct{ path, want string }{
+		{"", ""}, {".", ""}, {":", ""}, {"sub:", ""}, {"./sub", ""},
+		{"sub:" + folder, there}, {":" + folder + ":.", there},
+	} {
+		t.Setenv("PATH", c.path)
+		if got := Find("tool"); got != c.want {
+			t.Errorf("PATH=%s: %q, want %q", c.path, got, c.want)
+		}
+	}
+}
+
+// What a helper prints is limited, and ends it.
+func TestFlood(t *testing.T) {
+	tool := script(t, filepath.Join(t.TempDir(), "tool"), "exec yes")
+	printed, err := Command{Path: tool}.Run(t.Context())
+	if !errors.Is(err, ErrPrinted) || len(printed) != MostPrinted {
+		t.Errorf("%d bytes, %v", len(printed), err)
+	}
+}
+
+// gone waits for a process to end.
+func gone(pid int) bool {
+	for range 200 {
+		if syscall.Kill(pid, 0) == syscall.ESRCH || isZombie(pid) {
+			return true
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return false
+}
+
+func isZombie(pid int) bool {
+	status, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	_, state, _ := strings.Cut(string(status), ") ")
+	return strings.HasPrefix(state, "Z")
+}
+
+// pidIn waits for a number in a file.
+func pidIn(t *testing.T, file string) int {
+	t.Helper()
+	for range 500 {
+		data, _ := os.ReadFile(file)
+		if pid, err := strconv.Atoi(strings.TrimSpace(string(data))); err == nil && strings.HasSuffix(string(data), "\n") {
+			return pid
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("the helper did not start")
+	return 0
+}
+
+// A cancelled run ends the helper and what it has started.
+func TestCancel(t *testing.T) {
+	folder := t.TempDir()
+	tool := script(t, filepath.Join(folder, "tool"), "sleep 1000 & echo $! >"+folder+"/pid; wait")
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := Command{Path: tool}.Run(ctx)
+		ended <- err
+	}()
+	pid := pidIn(t, folder+"/pid")
+	cancel()
+	if err := <-ended; err == nil {
+		t.Error("no error")
+	}
+	if !gone(pid) {
+		t.Error("what the helper started still runs")
+	}
+}
+
+// What a helper leaves running ends with it.
+func TestLeftRunning(t *testing.T) {
+	folder := t.TempDir()
+	tool := script(t, filepath.Join(folder, "tool"), "sleep 1000 >/dev/null 2>&1 & echo $! >"+folder+"/pid")
+	if _, err := (Command{Path: tool}).Run(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if !gone(pidIn(t, folder+"/pid")) {
+		t.Error("it still runs")
+	}
+}
+
+// A linker that is killed takes its helper along, where the system can do that.
+func TestDeathOfLinker(t *testing.T) {
+	if tool := os.Getenv("HELPER_TOOL"); tool != "" {
+		_, _ = Command{Path: tool}.Run(t.Context())
+		return
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux ends a process with the one that started it")
+	}
+	folder := t.TempDir()
+	tool := script(t, filepath.Join(folder, "tool"), "echo $$ >"+folder+"/pid; exec sleep 1000")
+	linker := exec.Command(os.Args[0], "-test.run=^TestDeathOfLinker$")
+	linker.Env = append(os.Environ(), "HELPER_TOOL="+tool)
+	if err := linker.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := pidIn(t, folder+"/pid")
+	_ = linker.Process.Kill()
+	_ = linker.Wait()
+	if !gone(pid) {
+		t.Error("the helper still runs")
+	}
+}

@@ -1,0 +1,16 @@
+//go:build unix && !linux
+
+package helper
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// tie makes the helper the head of a process group, which is killed whole.
+func tie(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return endGroup(cmd) }
+}
+
+func endGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

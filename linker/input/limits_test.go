@@ -1,0 +1,111 @@
+package input
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/fuzz/craft"
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/limit"
+)
+
+// loadWith loads files with limits, and returns what is said.
+func loadWith(t *testing.T, limits string, files ...inputFile) (*Loaded, string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	target, _ := arch.Parse("sm_90")
+	opt := Options{Target: target, Budget: new(limit.Budget)}
+	for _, f := range files {
+		if err := os.WriteFile(f.name, f.data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(f.name, "member") {
+			opt.Files = append(opt.Files, f.name)
+		}
+	}
+	for word := range strings.FieldsSeq(limits) {
+		if err := opt.Budget.Limits.Set(word); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var log diag.Log
+	loaded, _ := Load(t.Context(), opt, &log)
+	var said strings.Builder
+	diag.Print(&said, "nvlink", "", log.Diagnostics)
+	return loaded, said.String()
+}
+
+// What a link takes is counted for all of its inputs together, and each limit can be moved
+// (LIMIT-001).
+func TestLimits(t *testing.T) {
+	k := load(t, "k.90.cubin")
+	packed := craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: k, Compress: "zstd"})
+	object := craft.RDC(packed, "_id")
+	cubin := []inputFile{{"a.cubin", k}}
+	two := []inputFile{{"a.o", object}, {"b.o", object}}
+	library := []inputFile{{"a.a", craft.Archive(craft.Member{Name: "m.o/", Data: object}, craft.Member{Name: "n.o/", Data: object})}}
+	thin := []inputFile{{"a.a", craft.Thin(craft.Member{Name: "member/"}, craft.Member{Name: "member/"})}, {"member", object}}
+	const refused = "nvlink fatal   : Input file '%s' takes more than %d %s; --limit %s=<number> allows more\n"
+	for _, c := range []struct {
+		name   string
+		files  []inputFile
+		limits string
+		want   string
+	}{
+		{"bytes of a file", cubin, fmt.Sprintf("read=%d", len(k)), ""},
+		{"one too few", cubin, fmt.Sprintf("read=%d", len(k)-1), fmt.Sprintf(refused, "a.cubin", len(k)-1, limit.Table[limit.Read].Help, "read")},
+		{"decoded, and what is read", two, "decoded=1", ""}, // 64 times the bytes read
+		{"decoded in an archive", library, "decoded=1", ""},
+		{"a thin archive's member again", thin, "shared=1", fmt.Sprintf(refused, "member", 1, limit.Table[limit.Shared].Help, "shared")},
+		{"a thin archive's member again, allowed", thin, fmt.Sprintf("shared=%d", len(object)), ""},
+		{"no table in one place", cubin, "shared=1", ""},
+	} {
+		if _, said := loadWith(t, c.limits, c.files...); said != c.want {
+			t.Errorf("%s: %q, want %q", c.name, said, c.want)
+		}
+	}
+}
+
+// Comparing kernels with names from host code ends at its limit, and says so.
+func TestMatchesLimit(t *testing.T) {
+	object := craft.RDC(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: load(t, "k.90.cubin")}), "_id",
+		craft.Section{Name: ".nvHRKE", Data: []byte("*x\x00*y\x00*z\x00")}, craft.Section{Name: ".nvHRKI", Data: []byte{0}})
+	for limits, exceeded := range map[string]bool{"matches=2": true, "matches=100": false} {
+		loaded, said := loadWith(t, limits, inputFile{"a.o", object})
+		if said != "" {
+			t.Fatal(said)
+		}
+		kept := loaded.KernelFilter(false).Keeps("k", false)
+		if (loaded.Exceeded() != nil) != exceeded || kept != exceeded {
+			t.Errorf("%s: kept %v, %v", limits, kept, loaded.Exceeded())
+		}
+	}
+}
+
+// A thin archive reads regular files only: a device has no end, a pipe may have no writer
+// (LOAD-502).
+func TestThinArchiveOfDevices(t *testing.T) {
+	if _, err := os.Stat("/dev/zero"); err != nil {
+		t.Skip("the system has no /dev/zero")
+	}
+	thin := craft.Thin(craft.Member{Name: "member/"})
+	t.Chdir(t.TempDir())
+	for _, device := range []string{"/dev/zero", "/dev/full", "/dev/null"} {
+		target, _ := arch.Parse("sm_90")
+		if err := os.WriteFile("a.a", thin, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		os.Remove("member")
+		if err := os.Symlink(device, "member"); err != nil {
+			t.Fatal(err)
+		}
+		var log diag.Log
+		_, err := Load(t.Context(), Options{Target: target, Files: []string{"a.a"}}, &log)
+		if err == nil || len(log.Diagnostics) == 0 || log.Diagnostics[0].Text() != "Could not open input file 'member'" {
+			t.Errorf("%s: %v", device, log.Diagnostics)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package option
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/linker/arch"
+)
+
+// A command line that is somebody else's stays in its folder, and chooses no program (OPT-513).
+func TestConfined(t *testing.T) {
+	files := map[string][]byte{
+		"options":   []byte("-arch=sm_90 -optf d/more"),
+		"d/more":    []byte(`-o "/etc/out"`),
+		"traversal": []byte("../x.cubin"),
+		"program":   []byte("--ptxas=./run"),
+		"harmless":  []byte("-g d/b.cubin -Ld"),
+	}
+	for words, refused := range map[string]string{
+		"-arch=sm_90 a.cubin -o out":                          "",
+		"-arch=sm_90 ./d/../a.cubin -o d/out --map m -Ld -lx": "",
+		"-optf harmless a.cubin -o out":                       "",
+		"a..b -o out":                                         "",
+		"-arch=sm_90 a.cubin -o /etc/out":                     "output-file",
+		"-o ../out a.cubin":                                   "output-file",
+		"-o d/../../out a.cubin":                              "output-file",
+		"/etc/passwd -o out":                                  "/etc/passwd",
+		"../a.cubin -o out":                                   "../a.cubin",
+		"--register-link-binaries=/abs":                       "register-link-binaries",
+		"--map /abs":                                          "map",
+		"--dot-file /abs":                                     "dot-file",
+		"--trace-file=/abs":                                   "trace-file",
+		"-time /abs":                                          "time",
+		"-L d,/usr/lib -lx":                                   "library-path",
+		"-l ../../x":                                          "-l",
+		"-uidx /abs":                                          "uidx-file",
+		"-nv-host /abs":                                       "nv-host",
+		"--repro inside.tar":                                  "repro",
+		"--repro=/abs -bogus":                                 "repro",
+		"--ptxas=inside":                                      "ptxas",
+		"-ptxas /bin/sh":                                      "ptxas",
+		"-ghls -host-ccbin=/any":                              "host-ccbin",
+		"-nvvmpath d -lto":                                    "nvvmpath",
+		"--lto-compiler=./run -lto":                           "lto-compiler",
+		"--make-shadow=d":                                     "make-shadow",
+		"--cuda-path=/any":                                    "cuda-path",
+		"-optf /etc/passwd":                                   "options file",
+		"-optf=options":                                       "output-file",
+		"-optf traversal":                                     "../x.cubin",
+		"-optf program":                                       "ptxas",
+		"-optf missing":                                       "options file",
+	} {
+		_, err := ParseConfined(arch.Default, strings.Fields(words), files)
+		if (err != nil) != (refused != "") || err != nil && !strings.Contains(err.Error(), refused) {
+			t.Errorf("%s: %v, want %q", words, err, refused)
+		}
+	}
+}
+
+// Every option whose argument is a path or a file has been thought of: it is a
+// path, names a program, or is one of ownOutputs.
+func TestOptionsThatNameFiles(t *testing.T) {
+	for _, o := range Table {
+		speaks := slices.ContainsFunc([]string{"path", "file", "folder", "command"}, func(word string) bool { return strings.Contains(o.Arg, word) })
+		known := slices.Contains(pathOptions, o.Long) || o.Program || slices.Contains(ownOutputs, o.Long)
+		if speaks && !known {
+			t.Errorf("--%s (%s): is it a path, or does it name a program?", o.Long, o.Arg)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package show
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+
+	"pgregory.net/rapid"
+)
+
+// What cannot be seen is escaped, as Go does it; the rest stays (DIAG-503).
+func TestLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"_Z1fi":              "_Z1fi",
+		`C:\x`:               `C:\x`,
+		"zwölf Größen 数":     "zwölf Größen 数",
+		"n\nok 2 - faked":    `n\nok 2 - faked`,
+		"\x1b]0;title\a":     `\x1b]0;title\a`,
+		"a\x1b[2J\\":         `a\x1b[2J\\`,
+		"a\u202eb\u2066c":    `a\u202eb\u2066c`,
+		"\xff\u009b1m\u2028": `\xff\u009b1m\u2028`,
+		"\t\r\x00\x7f":       `\t\r\x00\x7f`,
+	} {
+		if got := Line(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	if got := Lines("a\n\tb\r\x1b"); got != "a\n\tb"+`\r\x1b` {
+		t.Errorf("%q", got)
+	}
+}
+
+// Every text becomes one line of characters that can be seen, from which it can be made again.
+func TestLineIsSeen(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := string(rapid.SliceOf(rapid.OneOf(rapid.Byte(), rapid.SampledFrom([]byte("\x1b\n\\\xe2\x80\xae")))).Draw(t, "text"))
+		line := Line(text)
+		if strings.IndexFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
+			t.Fatalf("%q becomes %q", text, line)
+		}
+		if line == text {
+			return
+		}
+		again, err := strconv.Unquote(`"` + strings.ReplaceAll(line, `"`, `\"`) + `"`)
+		if err != nil || again != text {
+			t.Fatalf("%q becomes %q, %v", text, line, err)
+		}
+	})
+}
