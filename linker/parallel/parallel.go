@@ -8,6 +8,7 @@ package parallel
 
 import (
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -34,7 +35,10 @@ func Do(threads, n int, work func(i int)) {
 	}
 	var next atomic.Int64
 	var failure atomic.Pointer[any]
+	faults := debug.SetPanicOnFault(false)
+	debug.SetPanicOnFault(faults)
 	some := func() {
+		debug.SetPanicOnFault(faults) // as in the caller
 		defer func() {
 			if p := recover(); p != nil {
 				failure.CompareAndSwap(nil, &p)

@@ -201,7 +201,11 @@ func (c *command) link(ctx context.Context, s *option.Settings, r *report, stdou
 		}
 		opt.Trace = told.listener()
 		opt.Stream = rec == nil // which wants the sum of the output
-		result = linker.Link(ctx, opt, inputs)
+		if err := loaded.Guard(func() { result = linker.Link(ctx, opt, inputs) }); err != nil {
+			r.log.Add(changed(err))
+			r.flush()
+			return
+		}
 		told.close(&r.log, &c.files)
 		for _, d := range result.Log.Diagnostics {
 			r.log.Add(d)
@@ -216,7 +220,7 @@ func (c *command) link(ctx context.Context, s *option.Settings, r *report, stdou
 			return
 		}
 	}
-	c.files.writeOutputs(s, &r.log, result, loaded.RegisterFile(result.System))
+	c.files.writeOutputs(s, &r.log, loaded, result)
 	r.flush()
 	if worst := r.log.Worst(); rec != nil && worst < diag.Fatal {
 		if opt := linkOptions(s, r.tool, loaded, host); opt.Note != rec.note && !s.VirtualTarget() {

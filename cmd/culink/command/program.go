@@ -24,7 +24,7 @@ func (f *files) writeProgram(s *option.Settings, log *diag.Log, loaded *input.Lo
 			log.Report(diag.NoDeviceRuntime)
 		}
 	default:
-		f.writeOutputs(s, log, result, loaded.RegisterFile(result.System))
+		f.writeOutputs(s, log, loaded, result)
 	}
 	return result
 }
