@@ -39,7 +39,7 @@ type reader struct {
 
 // reader makes a reader for one goroutine.
 func (l *loader) reader() reader {
-	return reader{copies: l.opt.Opened != nil, outputs: l.outputs}
+	return reader{copies: l.opt.Copy, outputs: l.outputs}
 }
 
 // errChanged tells of a file that another program changes.

@@ -31,6 +31,7 @@ type Options struct {
 
 	Files       []string // as typed, in order
 	Outputs     []string // of the link, which may be inputs too
+	Copy        bool     // map no file: what is read is needed after the link
 	Libraries   []string // -l
 	SearchPaths []string // -L
 
