@@ -15,7 +15,7 @@ import (
 // output without passing through the memory of the process. What is mapped is not ours: another
 // program can cut the file, which ends a careless process, or write into it. So a link with
 // mapped files looks at them again when it is over, and its output counts only if they are as
-// they were; a fault in between is an error like others (LOAD-210).
+// they were; a fault in between is an error like others (LOAD-505).
 
 // mapFrom is the size in bytes from which a file is mapped. A smaller one costs less to copy.
 const mapFrom = 128 << 10

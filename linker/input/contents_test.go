@@ -33,7 +33,7 @@ func large(t *testing.T) (name string, info os.FileInfo) {
 	return name, info
 }
 
-// TestMapped: large files are mapped where the system can, others are copied (LOAD-210).
+// TestMapped: large files are mapped where the system can, others are copied (LOAD-505).
 func TestMapped(t *testing.T) {
 	name, info := large(t)
 	for _, tt := range []struct {
@@ -63,7 +63,7 @@ func TestMapped(t *testing.T) {
 }
 
 // TestGuard: a mapped file that is cut or rewritten during the link is an error, in every
-// goroutine; one that is replaced or removed is not (LOAD-210).
+// goroutine; one that is replaced or removed is not (LOAD-505).
 func TestGuard(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("nothing is mapped")
