@@ -4,9 +4,10 @@
 #
 #   nvjitlink-clients.sh
 #
-# Needs Go and a C compiler. The Python packages come from the package index into a fresh virtual environment; what
-# cannot be installed is a line NOT RUN. CULINK_SUITES=DIR names a folder with test_nvjitlink.py of cuda-python
-# (its folder cuda_bindings/tests, without conftest.py), which is in no package. PTX needs the toolkit's ptxas.
+# Needs Go and a C compiler. The Python packages come from the package index into two virtual environments in the
+# user's cache, one for CUDA 13 and one for CUDA 12, where they stay for the next time; what cannot be installed is a
+# line NOT RUN. CULINK_SUITES=DIR names a folder with test_nvjitlink.py of cuda-python (its folder cuda_bindings/tests,
+# without conftest.py), which is in no package. PTX needs the toolkit's ptxas.
 set -euo pipefail
 
 here=$(realpath "$(dirname "$0")/..")
@@ -14,9 +15,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 inputs=$here/conformance/library/recorded/in
 oracle=${CULINK_ORACLE:+$(realpath "$CULINK_ORACLE")}
+environments=${XDG_CACHE_HOME:-$HOME/.cache}/culink/clients
 failed=
 
 "$here/cmd/libnvjitlink/build.sh" "$work/culink"
+"$here/cmd/libnvjitlink/build.sh" "$work/culink12" 12
 libraries=(culink)
 if [ -n "$oracle" ]; then
   libraries+=(nvidia)
@@ -41,14 +44,24 @@ for library in "${libraries[@]}"; do
   echo "C program, small links a second, $library: $rate"
 done
 
-# The Python packages, each installed alone, so that one that cannot be had leaves the others.
-python=$work/venv/bin/python
-if ! python3 -m venv "$work/venv" >"$work/log" 2>&1; then
-  echo "NOT RUN: Python clients: no virtual environment: $(tail -1 "$work/log")"
-else
-  for package in cuda-bindings==13.0.3 cuda-core numba-cuda nvidia-cuda-nvrtc==13.0.88 pytest; do
-    "$python" -m pip install -q "$package" >"$work/log" 2>&1 || echo "NOT RUN: $package cannot be installed: $(tail -1 "$work/log")"
+# environment DIR PACKAGE...: a virtual environment with the packages, each installed alone, so that one that cannot
+# be had leaves the others.
+environment() {
+  local dir=$1 package
+  shift
+  [ -x "$dir/bin/python" ] || python3 -m venv "$dir" >"$work/log" 2>&1 || {
+    echo "NOT RUN: Python clients: no virtual environment: $(tail -1 "$work/log")"
+    return 1
+  }
+  for package; do
+    grep -qxF "$package" "$dir/installed" 2>/dev/null && continue
+    if "$dir/bin/python" -m pip install -q --disable-pip-version-check --retries 1 --timeout 15 "$package" >"$work/log" 2>&1
+    then echo "$package" >>"$dir/installed"; else echo "NOT RUN: $package cannot be installed: $(tail -1 "$work/log")"; fi
   done
+}
+
+python=$environments/13/bin/python
+if environment "$environments/13" cuda-bindings==13.0.3 cuda-core==1.2.2 numba-cuda==0.30.4 nvidia-cuda-nvrtc==13.0.88 pytest; then
   for library in "${libraries[@]}"; do
     LD_LIBRARY_PATH=$work/$library${oracle:+:$oracle/lib} "$python" "$here/cmd/libnvjitlink/testdata/clients.py" \
       "$inputs/a.90.cubin" "$inputs/b.90.cubin" >"$work/images.$library" || failed=1
@@ -57,6 +70,14 @@ else
   if [ -n "$oracle" ]; then
     cmp -s "$work/images.culink" "$work/images.nvidia" && echo "Python clients: the same images" ||
       { echo "Python clients: the images DIFFER"; failed=1; }
+  fi
+  # A client of CUDA 12 asks for libnvJitLink.so.12, and gets the image that one of CUDA 13 gets.
+  if environment "$environments/12" cuda-bindings==12.9.4; then
+    LD_LIBRARY_PATH=$work/culink12 "$environments/12/bin/python" "$here/cmd/libnvjitlink/testdata/clients.py" \
+      "$inputs/a.90.cubin" "$inputs/b.90.cubin" >"$work/images.12" || failed=1
+    grep '^cuda-bindings' "$work/images.12" | sed 's/^/culink, libnvJitLink.so.12: /'
+    [ "$(awk '/^cuda-bindings/ { print $4 }' "$work/images.12")" = "$(awk '/^cuda-bindings/ { print $4 }' "$work/images.culink")" ] ||
+      { echo "libnvJitLink.so.12: the image DIFFERS"; failed=1; }
   fi
   if [ -z "${CULINK_SUITES:-}" ]; then
     echo "NOT RUN: test_nvjitlink.py of cuda-python: CULINK_SUITES is not set"

@@ -152,6 +152,26 @@ func (l *Linker) rules(folders ...string) confine.Rules {
 	return rules
 }
 
+// confined is the linker as a program to run in a folder, with another one for temporary files.
+func (l *Linker) confined(dir, temp string, argv []string) (*confine.Command, error) {
+	path, err := exec.LookPath(l.Command[0])
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	command := &confine.Command{
+		Path: path, Args: slices.Concat(l.Command, argv), Dir: dir, Env: l.environment(temp),
+		Rules:  l.rules(dir, temp),
+		Limits: confine.Limits{Memory: l.Limits.Memory, File: l.Limits.File, Disk: l.Limits.Disk},
+	}
+	if l.Name != "" {
+		command.Args[0] = l.Name
+	}
+	return command, nil
+}
+
 // runChild runs the linker in a folder, by its name if it has one, and gathers what it
 // printed.
 func (l *Linker) runChild(ctx context.Context, dir, temp string, argv []string) (*Outcome, error) {
@@ -162,22 +182,11 @@ func (l *Linker) runChild(ctx context.Context, dir, temp string, argv []string) 
 	defer flood(nil)
 	stdout := &cappedBuffer{limit: l.Limits.Output, exceeded: flood}
 	stderr := &cappedBuffer{limit: l.Limits.Output, exceeded: flood}
-	path, err := exec.LookPath(l.Command[0])
-	if err == nil {
-		path, err = filepath.Abs(path)
-	}
+	command, err := l.confined(dir, temp, argv)
 	if err != nil {
 		return nil, err
 	}
-	command := confine.Command{
-		Path: path, Args: slices.Concat(l.Command, argv), Dir: dir, Env: l.environment(temp),
-		Stdout: stdout, Stderr: stderr,
-		Rules:  l.rules(dir, temp),
-		Limits: confine.Limits{Memory: l.Limits.Memory, File: l.Limits.File, Disk: l.Limits.Disk},
-	}
-	if l.Name != "" {
-		command.Args[0] = l.Name
-	}
+	command.Stdout, command.Stderr = stdout, stderr
 	result, err := command.Run(ctx)
 	o.Stdout, o.Stderr = stdout.kept.Bytes(), stderr.kept.Bytes()
 	o.Exit, o.Killed = result.Exit, result.Killed

@@ -2,19 +2,24 @@ package conformance
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
-	"os/exec"
+	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/culink/culink/conformance/confine"
 )
 
 // A linker that takes long to start, because it loads a large library, can serve link after
 // link from one child: it reads a ServedLink a line from its standard input, and answers each
 // with a ServedOutcome a line (cmd/nvjitlink -serve). The child is trusted as little as any
-// other: it has the limits of one link in each, and one that ends is replaced.
+// other: it is confined to the folders of its links, has the time of one link in each, and one
+// that ends is replaced.
 
 // A ServedLink asks for one link.
 type ServedLink struct {
@@ -29,71 +34,73 @@ type ServedOutcome struct {
 }
 
 // A Server is a command that serves links. Several links may run at a time, each with a child
-// of its own.
+// of its own, which is confined as that of a Linker is.
 type Server struct {
-	Command []string
-	Limits  Limits
+	Linker
 
 	mu   sync.Mutex
 	idle []*serverChild
 }
 
-// A serverChild is one process of a server.
+// A serverChild is one process of a server, with the folder that it works in.
 type serverChild struct {
-	cmd     *exec.Cmd
-	in      io.WriteCloser
+	dir     string
+	in      *os.File
 	replies *json.Decoder
+	kill    context.CancelFunc
+	ended   chan confine.Result
 }
 
 // Run is [Linker.Run] by a child that may have served before.
 func (s *Server) Run(ctx context.Context, before Files, argv []string) (*Outcome, error) {
-	dir, err := os.MkdirTemp("", "cuconform-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	scene, err := stage(dir, before)
-	if err != nil {
-		return nil, err
-	}
-	o, err := s.ask(ctx, ServedLink{scene.work, argv})
-	if err != nil {
-		return nil, err
-	}
-	o.gather(scene, s.Limits.Disk)
-	return o, nil
-}
-
-// ask lets a child do one link.
-func (s *Server) ask(ctx context.Context, link ServedLink) (*Outcome, error) {
 	child, err := s.take()
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.Limits.Time)
-	defer cancel()
-	stop := context.AfterFunc(ctx, func() { _ = child.cmd.Cancel() })
-	var reply ServedOutcome
-	request, err := json.Marshal(link)
+	scene, err := stage(child.dir, before)
 	if err != nil {
+		child.end()
 		return nil, err
 	}
+	o, again, err := s.ask(ctx, child, ServedLink{scene.work, argv})
+	if err == nil {
+		o.gather(scene, s.Limits.Disk)
+	}
+	if again {
+		s.put(child)
+	} else {
+		os.RemoveAll(child.dir)
+	}
+	return o, err
+}
+
+// ask lets a child do one link. It reports whether the child can do another one; else it has
+// ended.
+func (s *Server) ask(ctx context.Context, child *serverChild, link ServedLink) (o *Outcome, again bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.Limits.Time)
+	defer cancel()
+	request, err := json.Marshal(link)
+	if err != nil {
+		child.end()
+		return nil, false, err
+	}
+	stop := context.AfterFunc(ctx, child.kill)
+	var reply ServedOutcome
 	if _, err = child.in.Write(append(request, '\n')); err == nil {
 		err = child.replies.Decode(&reply)
 	}
 	if stop() && err == nil {
-		s.put(child)
-		return &Outcome{Exit: reply.Exit, Stderr: []byte(reply.Stderr)}, nil
+		return &Outcome{Exit: reply.Exit, Stderr: []byte(reply.Stderr)}, true, nil
 	}
-	child.end()
-	o := &Outcome{Exit: exitStatus(child.cmd.ProcessState)}
+	result := child.finish()
+	o = &Outcome{Exit: result.Exit, Killed: result.Killed}
 	if ctx.Err() != nil {
 		o.Killed = "time"
 	}
-	return o, nil
+	return o, false, nil
 }
 
-// take gives an idle child, or a new one.
+// take returns an idle child, or a new one.
 func (s *Server) take() (*serverChild, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,23 +109,35 @@ func (s *Server) take() (*serverChild, error) {
 		s.idle = s.idle[:n-1]
 		return child, nil
 	}
-	cmd := exec.CommandContext(context.Background(), s.Command[0], s.Command[1:]...)
-	cmd.Env = append(os.Environ(), "LC_ALL=C")
-	cmd.WaitDelay = time.Second
-	ownGroup(cmd)
-	in, err := cmd.StdinPipe()
+	return s.start()
+}
+
+// start starts a child. It runs in the folder that holds those of its links, one after the other.
+func (s *Server) start() (*serverChild, error) {
+	dir, err := os.MkdirTemp("", "cuconform-")
 	if err != nil {
 		return nil, err
 	}
-	out, err := cmd.StdoutPipe()
+	command, err := s.confined(dir, filepath.Join(dir, "tmp"), nil)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
+	command.Rules = s.rules(dir)
+	requests, in, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	limitChild(cmd.Process.Pid, s.Limits)
-	return &serverChild{cmd, in, json.NewDecoder(bufio.NewReader(out))}, nil
+	out, replies := io.Pipe()
+	command.Stdin, command.Stdout = requests, replies
+	ctx, kill := context.WithCancel(context.Background())
+	child := &serverChild{dir, in, json.NewDecoder(bufio.NewReader(out)), kill, make(chan confine.Result, 1)}
+	go func() {
+		result, err := command.Run(ctx)
+		requests.Close()
+		replies.CloseWithError(cmp.Or(err, io.EOF))
+		child.ended <- result
+	}()
+	return child, nil
 }
 
 func (s *Server) put(child *serverChild) {
@@ -137,9 +156,20 @@ func (s *Server) Close() {
 	s.idle = nil
 }
 
-// end ends a child that waits for a link, or does not answer. How it ends does not matter.
-func (c *serverChild) end() {
+// timeToEnd is how long a child may take to end when there are no more links for it.
+const timeToEnd = 5 * time.Second
+
+// finish ends a child that waits for a link, or does not answer, and returns how it ended.
+func (c *serverChild) finish() confine.Result {
 	c.in.Close()
-	_ = c.cmd.Wait()
-	endGroup(c.cmd)
+	late := time.AfterFunc(timeToEnd, c.kill)
+	defer late.Stop()
+	defer c.kill()
+	return <-c.ended
+}
+
+// end ends a child and removes its folder. How it ends does not matter.
+func (c *serverChild) end() {
+	c.finish()
+	os.RemoveAll(c.dir)
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/culink/culink/conformance/confine"
 )
 
 // serverVariable makes the test program a server that does what the first argument of a
@@ -27,6 +29,8 @@ func fakeServer() {
 			os.Exit(7)
 		case "hang":
 			time.Sleep(time.Minute)
+		case "escape":
+			_ = os.WriteFile(link.Args[1], []byte("out"), 0o666)
 		case "join":
 			data, _ := os.ReadFile(filepath.Join(link.Dir, "in"))
 			_ = os.WriteFile(filepath.Join(link.Dir, "out"), append(data, data...), 0o666)
@@ -37,8 +41,7 @@ func fakeServer() {
 }
 
 func newFakeServer(t *testing.T) *Server {
-	t.Setenv(serverVariable, "1")
-	s := &Server{Command: []string{os.Args[0]}, Limits: Limits{Time: 20 * time.Second}}
+	s := &Server{Linker: Linker{Command: []string{os.Args[0]}, Limits: Limits{Time: 20 * time.Second}, Env: []string{serverVariable + "=1"}}}
 	t.Cleanup(s.Close)
 	return s
 }
@@ -60,6 +63,11 @@ func TestServer(t *testing.T) {
 		if o.Exit != served || string(o.Files["out"]) != "aa" || len(o.Files) != 1 || !strings.Contains(string(o.Stderr), "served") {
 			t.Errorf("link %d: %+v", served, o)
 		}
+	}
+	outside := filepath.Join(t.TempDir(), "outside")
+	ask("escape", outside)
+	if _, err := os.Stat(outside); err == nil && strings.HasPrefix(confine.Describe(false), "Landlock") {
+		t.Error("a server writes outside of its folder")
 	}
 	if o := ask("crash"); o.Exit != 7 || len(o.Files) != 0 {
 		t.Errorf("a crash: %+v", o)

@@ -3,6 +3,7 @@ package linker_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,9 +12,18 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// manyFunctions is a file of n functions, from the first number on, in the text form.
+// manyFunctions is a file of n functions, from the first number on.
 func manyFunctions(t testing.TB, first, n int) []byte {
 	t.Helper()
+	data, err := cubintext.Parse("many.txt", manyText(first, n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// manyText is the text form of manyFunctions.
+func manyText(first, n int) string {
 	var b strings.Builder
 	b.WriteString("cutext 1\nheader sm=80\nsection .shstrtab\nsection .strtab\nsection .symtab\n")
 	each := func(format string) {
@@ -22,30 +32,29 @@ func manyFunctions(t testing.TB, first, n int) []byte {
 		}
 	}
 	each("\tsymbol f%[1]d global func .text.f%[1]d\n")
+	if n > 65000 {
+		b.WriteString("section .symtab_shndx\n")
+	}
 	b.WriteString("section .note.nv.cuinfo\n\tcuinfo\nsection .nv.info\n")
 	each("\tattr REGCOUNT @f%[1]d 8\n\tattr FRAME_SIZE @f%[1]d 0\n")
 	each("section .text.f%[1]d regs=8\n\tu64 0x000000000000794d 0x000fea0003800000\n")
-	data, err := cubintext.Parse("many.txt", b.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return b.String()
 }
 
-// EMIT-024: a file of more sections than a symbol can number has .symtab_shndx, and can be
-// linked again.
+// A file of more sections than a symbol can number has .symtab_shndx, and can be linked again:
+// every function is found, also those that nvlink takes for common (EMIT-041, EMIT-042, E-360).
 func TestManySections(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links 66,000 functions")
 	}
 	const half = 33000
-	link := func(inputs ...[]byte) *cubin.File {
+	link := func(relocatable bool, inputs ...[]byte) (data []byte, f *cubin.File) {
 		t.Helper()
 		var list []linker.Input
 		for i, data := range inputs {
 			list = append(list, linker.Input{Name: fmt.Sprintf("%d.cubin", i), Data: data})
 		}
-		result := linker.Link(context.Background(), linker.Options{ToolName: "nvlink", Arch: "sm_80", Relocatable: true}, list)
+		result := linker.Link(context.Background(), linker.Options{ToolName: "nvlink", Arch: "sm_80", Relocatable: relocatable, Debug: !relocatable}, list)
 		if result.Output == nil {
 			t.Fatal(result.Log)
 		}
@@ -53,9 +62,9 @@ func TestManySections(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return f
+		return result.Output, f
 	}
-	check := func(f *cubin.File) {
+	check := func(f *cubin.File, common ...uint32) {
 		t.Helper()
 		symbols, err := f.Symbols()
 		if err != nil {
@@ -67,8 +76,12 @@ func TestManySections(t *testing.T) {
 				continue
 			}
 			functions++
-			// nvlink takes one section's number, 65,523, for "common" (E-360).
-			if name := ".text." + y.Name; y.Section != cubin.ShnCommon && f.Sections[y.Section].Name != name {
+			if y.Section == cubin.ShnCommon {
+				at := slices.IndexFunc(f.Sections, func(s cubin.Section) bool { return s.Name == ".text."+y.Name })
+				if !slices.Contains(common, uint32(at)) {
+					t.Errorf("%s, in section %d, is common", y.Name, at)
+				}
+			} else if f.Sections[y.Section].Name != ".text."+y.Name {
 				t.Fatalf("%s stands in %s", y.Name, f.Sections[y.Section].Name)
 			}
 		}
@@ -76,5 +89,36 @@ func TestManySections(t *testing.T) {
 			t.Fatalf("%d functions in %d sections, the fourth %s", functions, len(f.Sections), f.Sections[4].Name)
 		}
 	}
-	check(link(manyFunctions(t, 0, half), manyFunctions(t, half, half)))
+	first, second := manyFunctions(t, 0, half), manyFunctions(t, half, half)
+	partial, f := link(true, first, second)
+	check(f, 65522, 65523)
+	_, f = link(false, partial)
+	check(f, 65522)
+	_, f = link(true, manyFunctions(t, 0, 2*half)) // in one file
+	check(f, 65522, 65523)
+}
+
+// Whether there is .symtab_shndx depends on how many sections were made, not on how many are
+// left: here all functions die but the kernel (EMIT-024).
+func TestManyDeadSections(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links 66,000 functions")
+	}
+	kernel := strings.NewReplacer("f0", "k", "func .text.k", "func .text.k other=entry").Replace(manyText(0, 1))
+	data, err := cubintext.Parse("k.txt", kernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range map[int]bool{65000: false, 65300: true} {
+		result := linker.Link(context.Background(), linker.Options{ToolName: "nvlink", Arch: "sm_80"}, []linker.Input{
+			{Name: "k.cubin", Data: data}, {Name: "f.cubin", Data: manyFunctions(t, 0, n)},
+		})
+		f, err := cubin.Open("linked", result.Output)
+		if err != nil {
+			t.Fatal(err, result.Log)
+		}
+		if got := f.Section(".symtab_shndx") != nil; got != want || len(f.Sections) > 20 {
+			t.Errorf("%d dead functions: .symtab_shndx %v in %d sections", n, got, len(f.Sections))
+		}
+	}
 }

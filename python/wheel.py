@@ -32,7 +32,8 @@ def build(work):
     for command in ("culink", "cuconform"):
         subprocess.run(["go", "build", "-ldflags=-s -w", "-o", work / command, f"./cmd/{command}"],
                        cwd=ROOT, check=True, env={**os.environ, "CGO_ENABLED": "0"})
-    subprocess.run([ROOT / "cmd/libnvjitlink/build.sh", work / "lib"], check=True)
+    for major in ("13", "12"):
+        subprocess.run([ROOT / "cmd/libnvjitlink/build.sh", work / "lib", major], check=True)
     files = {f"culink/{p.name}": p for p in sorted((HERE / "culink").glob("*.py"))}
     files |= {f"culink/lib/{p.name}": p for p in sorted((work / "lib").iterdir())}
     files |= {f"{SCRIPTS}/{command}": work / command for command in ("culink", "cuconform")}

@@ -53,21 +53,27 @@ func TestWheel(t *testing.T) {
 			t.Errorf("%s says %q, want %q in it", command, out, want)
 		}
 	}
-	library := run(bin("python"), "-m", "culink.nvjitlink", "--path")
-	if _, err := os.Stat(library); err != nil || !strings.HasPrefix(library, environment) {
-		t.Errorf("the library is at %q: %v", library, err)
-	}
-	for _, args := range [][]string{{}, {"--preload"}} {
-		if told := run(append([]string{bin("python"), "-m", "culink.nvjitlink"}, args...)...); !strings.Contains(told, library) {
-			t.Errorf("%q tells %q", args, told)
-		}
-	}
 	const load = `import ctypes, sys
 library = ctypes.CDLL(sys.argv[1])
 major, minor = ctypes.c_uint(), ctypes.c_uint()
 assert library.nvJitLinkVersion(ctypes.byref(major), ctypes.byref(minor)) == 0
 print(major.value, minor.value)`
-	if version := run(bin("python"), "-c", load, library); version != "13 0" {
-		t.Errorf("version %q", version)
+	for _, release := range []struct {
+		args    []string
+		version string
+	}{{nil, "13 0"}, {[]string{"12"}, "12 9"}} {
+		module := append([]string{bin("python"), "-m", "culink.nvjitlink"}, release.args...)
+		library := run(append(module, "--path")...)
+		if _, err := os.Stat(library); err != nil || !strings.HasPrefix(library, environment) {
+			t.Errorf("the library is at %q: %v", library, err)
+		}
+		for _, args := range [][]string{{}, {"--preload"}} {
+			if told := run(append(module, args...)...); !strings.Contains(told, library) {
+				t.Errorf("%q tells %q", args, told)
+			}
+		}
+		if version := run(bin("python"), "-c", load, library); version != release.version {
+			t.Errorf("version %q, want %q", version, release.version)
+		}
 	}
 }

@@ -85,12 +85,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 // reference is the name by which cuconform is culink: that of the recordings, so that
-// messages and notes carry it.
-const reference = "nvlink"
+// messages and notes carry it. A package of a link has a name of its own, which may be any: there
+// a variable of the environment says it.
+const (
+	reference = "nvlink"
+	asCulink  = "CUCONFORM_AS_CULINK"
+)
 
-// actsAsCulink reports whether the name by which this program was called makes it culink.
+// actsAsCulink reports whether this program, called by a name, is culink.
 func actsAsCulink(name string) bool {
-	return strings.TrimSuffix(filepath.Base(name), ".exe") == reference
+	return os.Getenv(asCulink) != "" || strings.TrimSuffix(filepath.Base(name), ".exe") == reference
 }
 
 // builtIn is culink, as this program holds it.
@@ -99,7 +103,7 @@ func builtIn() (*conformance.Linker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conformance.Linker{Command: []string{self}, Name: reference, Limits: conformance.DefaultLimits}, nil
+	return &conformance.Linker{Command: []string{self}, Name: reference, Limits: conformance.DefaultLimits, Env: []string{asCulink + "=1"}}, nil
 }
 
 // linkerUnderTest is the linker that a command names, or culink.

@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/culink/culink/cmd/internal/jitlibrary"
@@ -61,6 +62,17 @@ func parse(args []string) (*request, error) {
 		return nil, errors.New("no -o, or no -input")
 	}
 	return r, nil
+}
+
+// target is the number of the architecture that is asked for; 0 when it is none.
+func (r *request) target() int {
+	for _, o := range r.options {
+		if number, ok := strings.CutPrefix(o, "-arch=sm_"); ok {
+			n, _ := strconv.Atoi(number)
+			return n
+		}
+	}
+	return 0
 }
 
 // optimiser begins the library's option for words that go to the optimiser.
@@ -119,6 +131,8 @@ func run(args []string, stderr io.Writer) int {
 		kind := jitlibrary.LTOIR
 		if fatbin.IsFatbin(data) {
 			kind = jitlibrary.Fatbin
+		} else {
+			data = lto.AtMost(data, r.target())
 		}
 		inputs = append(inputs, jitlibrary.Input{Name: in.name, Kind: kind, Data: data})
 	}

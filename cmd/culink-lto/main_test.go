@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"errors"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -60,5 +62,21 @@ func TestJudge(t *testing.T) {
 	}
 	if exit, _ := judge(nil, errors.New("made nothing")); exit != lto.ExitFailed {
 		t.Errorf("an error without status: exit %d", exit)
+	}
+}
+
+// Only this command and cmd/nvjitlink can load NVIDIA's library: culink, cuconform and the shared
+// library of links cannot. (LTO-041)
+func TestWhoLoadsTheLibrary(t *testing.T) {
+	for command, want := range map[string]bool{"culink": false, "cuconform": false, "libnvjitlink": false, "culink-lto": true, "nvjitlink": true} {
+		cmd := exec.Command("go", "list", "-deps", "../"+command)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(string(out), "culink/cmd/internal/jitlibrary\n"); got != want {
+			t.Errorf("%s has the package that loads it: %v, want %v", command, got, want)
+		}
 	}
 }

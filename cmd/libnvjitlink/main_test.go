@@ -5,7 +5,9 @@ package main
 import (
 	"bytes"
 	"debug/elf"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +20,7 @@ import (
 
 	judge "github.com/culink/culink/conformance/library"
 	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/lto"
 )
 
 // inputs are two cubins of conformance/library/recorded for sm_90, one of which calls the other.
@@ -164,6 +167,58 @@ func TestGarbageHandles(t *testing.T) { client(t, "garbage") }
 // A child that was forked after the library was loaded gets a result and a reason, at once; one that
 // executes a program links, and so does the parent. (JIT-006)
 func TestFork(t *testing.T) { client(t, append([]string{"fork"}, inputs...)...) }
+
+// culink -lto never takes this library for its compiler, under whatever name. (LTO-041)
+func TestNoCompilerForItself(t *testing.T) {
+	dir := build(t, 13)
+	renamed := filepath.Join(t.TempDir(), "libnvJitLink.so")
+	if err := os.Symlink(filepath.Join(dir, soname(13)), renamed); err != nil {
+		t.Fatal(err)
+	}
+	for _, named := range []string{dir, filepath.Join(dir, soname(13)), renamed, filepath.Join(build(t, 12), soname(12))} {
+		var missing *lto.NotFoundError
+		if found, err := lto.Find(lto.Search{Named: named, Beside: dir}); !errors.As(err, &missing) || missing.Helper {
+			t.Errorf("%s: found %s, %v", named, found, err)
+		}
+	}
+}
+
+// The program that the library asks for intermediate code stands beside it. (JIT-062)
+func TestCompilerBeside(t *testing.T) {
+	dir := t.TempDir()
+	copied := filepath.Join(dir, soname(13))
+	data, err := os.ReadFile(filepath.Join(build(t, 13), soname(13)))
+	if err == nil {
+		err = os.WriteFile(copied, data, 0o777)
+	}
+	// Any library that is not ours: only the helper, a script, is asked.
+	if err == nil {
+		err = os.Symlink(filepath.Join(build(t, 13), "client"), filepath.Join(dir, "other.so"))
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "culink-lto"), []byte("#!/bin/sh\nwhile [ $# -gt 0 ]; do [ \"$1\" = -o ] && echo .version 9.0 >$2; shift; done\n"), 0o777)
+	}
+	cases := filepath.Join(dir, "cases")
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(cases, "in"), 0o777)
+	}
+	if err == nil {
+		code, _ := fs.ReadFile(judge.Recorded, "in/b.ltoir")
+		err = os.WriteFile(filepath.Join(cases, "in", "b.ltoir"), code, 0o666)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(cases, "beside.txt"), []byte("case beside JIT-062\ncreate -arch=sm_90 -lto -ptx = 0\nadd ltoir b.ltoir = 0\ncomplete = 0\ndestroy = 0\n"), 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(lto.Variable, filepath.Join(dir, "other.so"))
+	var out, errs bytes.Buffer
+	status, err := judge.Command(t.Context(), []string{"run", "-library", copied, "-cases", cases}, &out, &errs)
+	if status != 0 || err != nil {
+		t.Errorf("status %d, %v\n%s%s", status, err, &out, &errs)
+	}
+}
 
 // Memory does not grow from link to link: CULINK_LINKS says how many, 100,000 in the long run. (JIT-007)
 func TestNoLeak(t *testing.T) {

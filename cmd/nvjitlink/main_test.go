@@ -86,7 +86,7 @@ func liveLibrary(t *testing.T) (program, library string) {
 // One child serves link after link, each as a child of its own would.
 func TestLiveLibraryServes(t *testing.T) {
 	program, library := liveLibrary(t)
-	server := &conformance.Server{Command: []string{program, "-serve", library}, Limits: conformance.DefaultLimits}
+	server := &conformance.Server{Linker: conformance.Linker{Command: []string{program, "-serve", library}, Limits: conformance.DefaultLimits}}
 	defer server.Close()
 	single := &conformance.Linker{Command: []string{program, library}, Limits: conformance.DefaultLimits}
 	before := conformance.Files{}

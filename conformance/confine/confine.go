@@ -14,6 +14,7 @@ package confine
 
 import (
 	"io"
+	"os"
 )
 
 // A Command is a program to run.
@@ -22,6 +23,7 @@ type Command struct {
 	Args   []string // with the program's name
 	Dir    string   // where it runs
 	Env    []string
+	Stdin  *os.File // nil: empty
 	Stdout io.Writer
 	Stderr io.Writer
 

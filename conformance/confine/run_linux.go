@@ -108,6 +108,9 @@ func (c *Command) Run(ctx context.Context) (Result, error) {
 	cmd := exec.CommandContext(ctx, self)
 	cmd.Args = []string{supervisorName}
 	cmd.Env = c.Env
+	if c.Stdin != nil {
+		cmd.Stdin = c.Stdin
+	}
 	cmd.Stdout, cmd.Stderr = c.Stdout, c.Stderr
 	cmd.ExtraFiles = []*os.File{taskEnd, reportEnd}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: unix.SIGTERM}

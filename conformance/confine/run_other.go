@@ -20,6 +20,9 @@ type held struct{}
 func (c *Command) Run(ctx context.Context) (Result, error) {
 	cmd := exec.CommandContext(ctx, c.Path)
 	cmd.Args, cmd.Dir, cmd.Env = c.Args, c.Dir, c.Env
+	if c.Stdin != nil {
+		cmd.Stdin = c.Stdin
+	}
 	cmd.Stdout, cmd.Stderr = c.Stdout, c.Stderr
 	cmd.WaitDelay = time.Second
 	ownGroup(cmd)

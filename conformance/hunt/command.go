@@ -174,7 +174,7 @@ func newHunter(s *settings, tmp string) (h *hunter, err error) {
 		if err != nil {
 			return nil, err
 		}
-		h.server = &conformance.Server{Command: command, Limits: conformance.DefaultLimits}
+		h.server = &conformance.Server{Linker: conformance.Linker{Command: command, Limits: conformance.DefaultLimits, Trusted: s.trust}}
 	}
 	return h, nil
 }

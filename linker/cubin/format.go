@@ -99,14 +99,27 @@ const (
 	BarriersShift = 20
 )
 
-// Special section numbers of symbols (st_shndx).
+// Special section numbers of symbols. In a file of more than 65,280 sections 65,521 and 65,522
+// are numbers of sections, so a [Symbol] that is absolute or common has a number that no file
+// can have; in st_shndx it is the low 16 bits.
 const (
 	ShnUndef     = 0
-	ShnLoReserve = 0xff00
-	ShnAbs       = 0xfff1
-	ShnCommon    = 0xfff2
-	ShnXIndex    = 0xffff
+	ShnLoReserve = 0xff00     // the first number that st_shndx does not hold
+	ShnXIndex    = 0xffff     // the number stands in .symtab_shndx
+	ShnAbs       = 0xfffffff1 // absolute
+	ShnCommon    = 0xfffffff2 // common
 )
+
+// SectionOfSymbol returns what st_shndx says by itself: a section number, [ShnXIndex], [ShnAbs]
+// or [ShnCommon].
+func SectionOfSymbol(shndx uint16) uint32 {
+	switch n := uint32(shndx); n {
+	case ShnAbs & 0xffff, ShnCommon & 0xffff:
+		return 0xffff0000 | n
+	default:
+		return n
+	}
+}
 
 // A Binding is the high half of st_info.
 type Binding uint8

@@ -142,7 +142,7 @@ func AppendSymbol(b []byte, y Symbol) []byte {
 	b = le.AppendUint32(b, y.NameOffset)
 	b = append(b, uint8(y.Bind)<<4|uint8(y.Type), y.Other)
 	section := uint16(y.Section)
-	if y.Section > 0xffff || y.Section >= ShnLoReserve && y.Section != ShnAbs && y.Section != ShnCommon {
+	if y.Section >= ShnLoReserve && y.Section != ShnAbs && y.Section != ShnCommon {
 		section = ShnXIndex
 	}
 	b = le.AppendUint16(b, section)

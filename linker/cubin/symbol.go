@@ -63,7 +63,7 @@ func (f *File) SymbolsOf(i uint32) ([]Symbol, error) {
 		b, y := data[k*SymbolSize:][:SymbolSize], &symbols[k]
 		*y = Symbol{
 			Index: uint32(k), NameOffset: le.Uint32(b),
-			Bind: Binding(b[4] >> 4), Type: SymbolType(b[4] & 15), Other: b[5], Section: uint32(le.Uint16(b[6:])),
+			Bind: Binding(b[4] >> 4), Type: SymbolType(b[4] & 15), Other: b[5], Section: SectionOfSymbol(le.Uint16(b[6:])),
 			Value: le.Uint64(b[8:]), Size: le.Uint64(b[16:]),
 		}
 		if y.Section == ShnXIndex && k < len(extended)/4 {

@@ -3,6 +3,7 @@ package cubintext
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -386,6 +387,41 @@ func TestManySections(t *testing.T) {
 		t.Errorf("%d sections, names in %#x, symbol in %+v, %v", f.ShNum, f.ShStrNdx, symbols, err)
 	}
 	checkLossless(t, "many", data)
+}
+
+// Sections 65,521 and 65,522 are not taken for absolute and common, and a symbol of a section
+// that needs .symtab_shndx is refused without one.
+func TestSpecialSections(t *testing.T) {
+	text := func(table string) string {
+		var b strings.Builder
+		b.WriteString("cutext 1\nheader sm=80\nsection .shstrtab\nsection .strtab\nsection .symtab\n" +
+			"\tsymbol a local notype x65521\n\tsymbol b local notype x65522\n\tsymbol c local notype abs\n\tsymbol d local notype common\n" + table)
+		for i := 3 + 1 + strings.Count(table, "section"); i < 65530; i++ {
+			fmt.Fprintf(&b, "section x%d\n", i)
+		}
+		return b.String()
+	}
+	data, err := Parse("special", text("section .symtab_shndx\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := cubin.Open("special", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	symbols, err := f.Symbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []uint32{65521, 65522, cubin.ShnAbs, cubin.ShnCommon} {
+		if got := symbols[i+1].Section; got != want {
+			t.Errorf("%s is of section %#x, want %#x", symbols[i+1].Name, got, want)
+		}
+	}
+	checkLossless(t, "special", data)
+	if _, err := Parse("special", text("")); err == nil || !strings.Contains(err.Error(), "section 65521 has a number that needs a section .symtab_shndx") {
+		t.Errorf("without .symtab_shndx: %v", err)
+	}
 }
 
 // The example of docs/cubintext.md is a cubin, and its broken variants are what

@@ -348,7 +348,10 @@ func (f *file) headerDefault(field string) uint64 {
 	case "shentsize":
 		return cubin.SectionHeaderSize
 	case "shstrndx":
-		return min(f.number(".shstrtab"), cubin.ShnXIndex)
+		if n := f.number(".shstrtab"); n < cubin.ShnLoReserve {
+			return n
+		}
+		return cubin.ShnXIndex
 	case "phoff":
 		if len(f.segments) > 0 {
 			return f.segmentsAt

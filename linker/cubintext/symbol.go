@@ -166,10 +166,20 @@ func (f *file) symbolSection(l line, w word) (uint32, error) {
 // sectionNumber gives st_shndx for a section, and whether the true number belongs
 // into .symtab_shndx.
 func (f *file) sectionNumber(section uint32) (shndx uint64, extended bool) {
-	if section >= cubin.ShnLoReserve && int(section) < len(f.sections) && section != cubin.ShnAbs && section != cubin.ShnCommon || section > cubin.ShnXIndex {
+	switch {
+	case section == cubin.ShnAbs, section == cubin.ShnCommon:
+		return uint64(uint16(section)), false
+	case section >= cubin.ShnLoReserve && int(section) < len(f.sections), section > cubin.ShnXIndex:
 		return cubin.ShnXIndex, true
 	}
 	return uint64(section), false
+}
+
+// lacksExtended reports whether symbols cannot name a section of the file, for want of
+// .symtab_shndx.
+func (f *file) lacksExtended(section uint32) bool {
+	_, extended := f.sectionNumber(section)
+	return extended && int(section) < len(f.sections) && f.named[".symtab_shndx"] == nil
 }
 
 // symbolDefault derives a field of a symbol.
@@ -194,6 +204,9 @@ func (e *encoder) symbol(l line) error {
 	y, err := e.f.symbolLine(l)
 	if err != nil {
 		return err
+	}
+	if e.f.lacksExtended(y.section) && !y.record.given["shndx"] {
+		return l.errorf("section %d has a number that needs a section .symtab_shndx", y.section)
 	}
 	for _, f := range symbolFields {
 		y.record.derive(f.name, e.f.symbolDefault(e.s, y, y.record.get("value"), f.name))
@@ -273,7 +286,7 @@ func (p *printer) symbolSectionWord(section uint32) word {
 // extended gives the section number of symbol i: shndx, or what .symtab_shndx says.
 func (f *file) extended(table *section, i int, shndx uint32) uint32 {
 	if shndx != cubin.ShnXIndex {
-		return shndx
+		return cubin.SectionOfSymbol(uint16(shndx))
 	}
 	if x := f.named[".symtab_shndx"]; x != nil && f.linked(x) == table && len(x.data) >= 4*i+4 {
 		return binary.LittleEndian.Uint32(x.data[4*i:])

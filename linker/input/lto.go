@@ -60,7 +60,7 @@ func (l *loader) nvvmFile(f *file) error {
 
 // codeFile takes intermediate code that is a file of its own, whatever its architecture (LTO-010).
 func (l *loader) codeFile(name string, data []byte) error {
-	if err := lto.CheckHeader(data); err != nil {
+	if err := lto.CheckHeader(data, l.opt.Target.Profile.CodeVersions()); err != nil {
 		return l.failBecause(err, diag.NVVMError)
 	}
 	l.addCode(lto.Input{Name: name, Data: data}, lto.Flags{}, plain)
@@ -75,7 +75,7 @@ func (l *loader) intermediateEntry(name string, e *fatbin.Entry, from origin) (v
 		if err != nil {
 			return l.undecodable(name, e, err, from)
 		}
-		if err := lto.CheckHeader(code); err != nil {
+		if err := lto.CheckHeader(code, l.opt.Target.Profile.CodeVersions()); err != nil {
 			return ignored, l.failBecause(err, diag.NVVMError)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+
+	"github.com/culink/culink/linker/arch"
 )
 
 // A file of intermediate code begins with a header of 24 bytes, its numbers little-endian:
@@ -19,14 +21,10 @@ const (
 	offArch       = 26 // after the header: ten times the number of the architecture
 )
 
-// versions are the pairs that CUDA 13.0 reads, by offset.
-var versions = []struct{ offset, major, minor int }{{4, 1, 0x41}, {6, 2, 0x62}, {8, 3, 2}}
+// Offsets of the versions: pairs of bytes, and a last one of two bytes.
+var offPairs = [...]int{4, 6, 8}
 
-// offLastVersion is where the version of two bytes is; lastVersion is the last that CUDA 13.0 reads.
-const (
-	offLastVersion = 10
-	lastVersion    = 20
-)
+const offLastVersion = 10
 
 // IsCode reports whether data begins as a file of intermediate code does.
 func IsCode(data []byte) bool {
@@ -34,18 +32,19 @@ func IsCode(data []byte) bool {
 }
 
 // CheckHeader returns an error when data is no file of intermediate code, or one of a version
-// that CUDA 13.0 does not read; it wraps [ErrNoCode] or [ErrOtherVersion].
-func CheckHeader(data []byte) error {
+// that a release does not read; it wraps [ErrNoCode] or [ErrOtherVersion].
+func CheckHeader(data []byte, reads *arch.CodeVersions) error {
 	if !IsCode(data) {
 		return ErrNoCode
 	}
-	for _, v := range versions {
-		if major, minor := int(data[v.offset]), int(data[v.offset+1]); major != v.major || minor > v.minor {
-			return fmt.Errorf("%w: %d.%d at %#x, of %d.0 to %d.%d", ErrOtherVersion, major, minor, v.offset, v.major, v.major, v.minor)
+	for i, at := range offPairs {
+		pair := reads.Pairs[i]
+		if major, minor := data[at], data[at+1]; major != pair.Major || minor > pair.Minor {
+			return fmt.Errorf("%w: %d.%d at %#x, of %d.0 to %d.%d", ErrOtherVersion, major, minor, at, pair.Major, pair.Major, pair.Minor)
 		}
 	}
-	if last := binary.LittleEndian.Uint16(data[offLastVersion:]); last > lastVersion {
-		return fmt.Errorf("%w: %d at %#x, of 0 to %d", ErrOtherVersion, last, offLastVersion, lastVersion)
+	if last := binary.LittleEndian.Uint16(data[offLastVersion:]); last > reads.Last {
+		return fmt.Errorf("%w: %d at %#x, of 0 to %d", ErrOtherVersion, last, offLastVersion, reads.Last)
 	}
 	return nil
 }
@@ -57,4 +56,16 @@ func Arch(data []byte) int {
 		return 0
 	}
 	return int(binary.LittleEndian.Uint16(data[offArch:])) / 10
+}
+
+// AtMost returns a file of intermediate code that says it is for the architecture with that
+// number at most: data itself, or a changed copy. nvlink takes code for later architectures than
+// the target, which libnvJitLink refuses by this number alone.
+func AtMost(data []byte, number int) []byte {
+	if Arch(data) <= number {
+		return data
+	}
+	data = bytes.Clone(data)
+	binary.LittleEndian.PutUint16(data[offArch:], uint16(10*number))
+	return data
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"testing"
+
+	"github.com/culink/culink/linker/arch"
 )
 
 // Which headers CUDA 13.0 reads: LTO-010. Asked of libnvJitLink were all values of each byte.
@@ -36,7 +38,7 @@ func TestCheckHeader(t *testing.T) {
 		for at, b := range tt.change {
 			data[at] = b
 		}
-		err := CheckHeader(data[:tt.length])
+		err := CheckHeader(data[:tt.length], arch.Default.CodeVersions())
 		if !errors.Is(err, tt.want) || tt.want == ErrNoCode && errors.Is(err, ErrOtherVersion) {
 			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
 		}
@@ -55,6 +57,19 @@ func TestArch(t *testing.T) {
 	data[offHeaderSize] = 32
 	if got := Arch(data); got != 0 {
 		t.Errorf("a longer header: %d, want 0", got)
+	}
+}
+
+// Code for a later architecture is taken for the target's: LTO-010.
+func TestAtMost(t *testing.T) {
+	later := header(1000)
+	if got := AtMost(later, 90); Arch(got) != 90 || Arch(later) != 100 {
+		t.Errorf("for %d, and the file itself for %d", Arch(got), Arch(later))
+	}
+	for _, same := range [][]byte{header(900), header(750), header(900)[:20]} {
+		if got := AtMost(same, 90); &got[0] != &same[0] {
+			t.Errorf("a file for %d is changed", Arch(same))
+		}
 	}
 }
 

@@ -33,6 +33,8 @@ func fake(doing string, args []string) int {
 	case "no code":
 		fmt.Fprintln(os.Stderr, "b.o")
 		return ExitNoCode
+	case "damaged":
+		return ExitDamaged
 	case "fail":
 		fmt.Fprintln(os.Stderr, "no licence")
 		return ExitFailed
@@ -101,6 +103,9 @@ func TestCompileFails(t *testing.T) {
 	if _, err := compileWithFake(t, "no code", &Options{Arch: "sm_90"}); !errors.Is(err, ErrNoCode) {
 		t.Errorf("no code: %v", err)
 	}
+	if _, err := compileWithFake(t, "damaged", &Options{Arch: "sm_90"}); !errors.Is(err, ErrDamaged) {
+		t.Errorf("damaged: %v", err)
+	}
 	for doing, want := range map[string]string{"fail": "no licence", "nothing": "wrote no PTX"} {
 		if _, err := compileWithFake(t, doing, &Options{Arch: "sm_90"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", doing, err)
@@ -134,6 +139,41 @@ func TestArgs(t *testing.T) {
 	} {
 		if got := strings.Join(tt.opt.Args(), " "); got != tt.want {
 			t.Errorf("%s, want %s", got, tt.want)
+		}
+	}
+}
+
+// The page of the protocol has a row for every option that a compiler may get, and for every
+// exit status: LTO-040.
+func TestProtocolPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/lto.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := ""
+	for line := range strings.Lines(string(page)) {
+		if strings.HasPrefix(line, "| ") {
+			first, _, _ := strings.Cut(line[2:], " | ")
+			rows += first + "\n"
+		}
+	}
+	names := []string{"a"}
+	all := Options{
+		Arch: "sm_90", Partial: true, Externs: true, Debug: true, LineInfo: true, MaxRegisters: 1, FastCompile: "0", SplitCompile: 2, SplitExtended: 2,
+		OptimiserFlags: names, KernelsUsed: names, VariablesUsed: names, DropVariables: true,
+		HostReferences: &References{names, names, names, names, names, names},
+	}
+	for _, flag := range arithmetic {
+		all.Arithmetic = append(all.Arithmetic, flag.option+"1")
+	}
+	for _, word := range all.Args() {
+		if name, _, _ := strings.Cut(word, "="); !strings.Contains(rows, "`"+name) {
+			t.Errorf("no row for %s", word)
+		}
+	}
+	for _, status := range []int{ExitCompiled, ExitRefused, ExitNoCode, ExitDamaged} {
+		if !strings.Contains(rows, fmt.Sprintf("%d\n", status)) {
+			t.Errorf("no row for exit status %d", status)
 		}
 	}
 }

@@ -11,11 +11,8 @@ import (
 )
 
 // A command line that a stranger has written must not reach beyond the folder of the link, nor
-// choose what is run. [Settings.Confined] is the rule for it; the rows of [Table] with Program,
-// and [ProgramVariables], are all by which a program or a library can be named.
-
-// ProgramVariables are the variables of the environment that name programs or libraries.
-var ProgramVariables = []string{"CULINK_PTXAS", "CULINK_LTO", "CUDA_PATH", "CUDA_HOME"}
+// choose what is run. [Settings.Confined] is the rule for it; the rows with Program of [Table] and
+// of [Variables] are all by which a program or a library can be named, beside PATH.
 
 // ownOutputs are the options that make more than the outputs of a link: a package of it, a
 // folder with links to a toolkit.

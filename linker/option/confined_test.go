@@ -1,6 +1,8 @@
 package option
 
 import (
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -55,6 +57,36 @@ func TestConfined(t *testing.T) {
 		if (err != nil) != (refused != "") || err != nil && !strings.Contains(err.Error(), refused) {
 			t.Errorf("%s: %v, want %q", words, err, refused)
 		}
+	}
+}
+
+// docs/security.md has each option and variable by which a program or a library can be named, with
+// what replay does about it (OPT-513, OPT-521).
+func TestProgramsOfTheTable(t *testing.T) {
+	var want, got []string
+	for _, o := range Table {
+		if o.Program {
+			want = append(want, "--"+o.Long)
+		}
+	}
+	for _, v := range Variables {
+		if v.Program {
+			want = append(want, v.Name)
+		}
+	}
+	page, err := os.ReadFile("../../docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "\n## Programs that are run\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(table, -1) {
+		got = append(got, m[1])
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("docs/security.md has %q, the tables have %q", got, want)
 	}
 }
 

@@ -1,49 +1,54 @@
 """Where culink's libnvJitLink is, and how to put it before NVIDIA's.
 
-    python -m culink.nvjitlink            tell it
-    python -m culink.nvjitlink --path     print the path of the library
-    python -m culink.nvjitlink --preload  print what LD_PRELOAD has to be
+    python -m culink.nvjitlink [12]            tell it
+    python -m culink.nvjitlink [12] --path     print the path of the library
+    python -m culink.nvjitlink [12] --preload  print what LD_PRELOAD has to be
+
+With 12 it is the library for programs of CUDA 12, else that for programs of CUDA 13.
 """
 
 import os
 import sys
 
-NAME = "libnvJitLink.so.13"
+MAJORS = ("13", "12")
 
 
-def path():
+def path(major="13"):
     """The path of the library."""
-    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", NAME)
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", "libnvJitLink.so." + major)
 
 
-def preload():
+def preload(major="13"):
     """The value of LD_PRELOAD with the library before what is there."""
-    return ":".join([path()] + [p for p in os.environ.get("LD_PRELOAD", "").split(":") if p])
+    return ":".join([path(major)] + [p for p in os.environ.get("LD_PRELOAD", "").split(":") if p])
 
 
 def main(args):
-    if not os.path.exists(path()):
-        print(f"culink.nvjitlink: {path()} is missing", file=sys.stderr)
+    major = MAJORS[0]
+    if args and args[0] in MAJORS:
+        major, args = args[0], args[1:]
+    if not os.path.exists(path(major)):
+        print(f"culink.nvjitlink: {path(major)} is missing", file=sys.stderr)
         return 1
     if args == ["--path"]:
-        print(path())
+        print(path(major))
     elif args == ["--preload"]:
-        print(preload())
+        print(preload(major))
     elif args:
         print(__doc__.strip(), file=sys.stderr)
         return 2
     else:
         print(
-            f"""culink's libnvJitLink is {path()}
+            f"""culink's libnvJitLink is {path(major)}
 
 A program uses it in the place of NVIDIA's when it is loaded first:
 
-    LD_PRELOAD={preload()} python program.py
+    LD_PRELOAD={preload(major)} python program.py
 
 That works also where NVIDIA's wheel nvidia-nvjitlink is installed, which the packages of cuda-python look into
 before LD_LIBRARY_PATH. Without that wheel the folder is enough:
 
-    LD_LIBRARY_PATH={os.path.dirname(path())} python program.py
+    LD_LIBRARY_PATH={os.path.dirname(path(major))} python program.py
 
 PTX inputs need NVIDIA's ptxas of CUDA 13.0: put it on PATH, or name it in CULINK_PTXAS.
 A process that was forked after it loaded the library cannot link: start processes by spawn, not by fork."""

@@ -116,6 +116,22 @@ func amplifiers(t *testing.T) map[string]map[string][]byte {
 	all["100,000 modules"] = one("a.o", craft.RDC(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: build(&kernels), Compress: "zstd"}),
 		strings.Repeat("m\x00", 100_000)))
 
+	// Pairs of kernels and functions.
+	var pairs cubinText
+	var taken, indirect strings.Builder
+	for i := range 2000 {
+		pairs.symbols += fmt.Sprintf("\tsymbol f%d global func .text.f%d\n", i, i)
+		pairs.info += fmt.Sprintf("\tattr REGCOUNT @f%d 8\n", i)
+		pairs.section(fmt.Sprintf(".text.f%d", i), "\tzero 16\n")
+		fmt.Fprintf(&taken, "\tproto f%d \"#v\"\n", i)
+	}
+	for i := range 2000 {
+		pairs.kernel(fmt.Sprintf("k%d", i))
+		fmt.Fprintf(&indirect, "\tproto k%d \"#v\"\n", i)
+	}
+	pairs.section(".nv.callgraph", "\tcalls direct\n\tcalls taken\n"+taken.String()+"\tcalls indirect\n"+indirect.String())
+	all["2,000 kernels that call 2,000 functions through a pointer"] = one("a.cubin", build(&pairs))
+
 	// Response files.
 	tree := one("a.cubin", testCubin(t, "k1.cubin"))
 	for i := range 10 {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// ltoSources are the programs of ltoLinks: code that is inlined across files, a ring of
+// ltoSources are the programs of the links: code that is inlined across files, a ring of
 // functions, code with and without references of the host, code that needs libcudadevrt,
 // and code that nothing defines.
 var ltoSources = map[string]string{
@@ -52,11 +52,15 @@ int main() { launched<<<1, 1>>>(0); hidden<<<1, 1>>>(0); }`,
 	"maybe.cu":     `extern __device__ int never(int); __device__ int dead(int x) { return never(x); } __global__ void k(int *p) { *p = 2; }`,
 }
 
-// ltoRecipes make the inputs of ltoLinks. X.lto.o is a host object with intermediate code, X.sm.o
+// ltoRecipes make the inputs of these links. X.lto.o is a host object with intermediate code, X.sm.o
 // one with machine code for the target itself; others are of objects that note an option.
 var ltoRecipes = []recipe{
 	{".lto.o", "nvcc CODE -dc STEM.cu -o NAME"},
 	{".sm.o", "nvcc MACHINE -dc STEM.cu -o NAME"},
+	{".plain.o", "nvcc CODE -dc STEM.cu -o NAME -Xfatbin --compress-mode=none"},
+	{".ptx.o", "nvcc VIRTUAL -dc STEM.cu -o NAME"},
+	{".ptx", "nvcc VIRTUAL -rdc=true -ptx STEM.cu -o NAME"},
+	{".cubin", "nvcc MACHINE -rdc=true -cubin STEM.cu -o NAME"},
 	{".fatbin", "nvcc CODE -rdc=true -fatbin STEM.cu -o NAME"},
 	{".ltoir", "nvcc CODE -rdc=true -ltoir STEM.cu -o NAME"},
 	{"a_fast.o", "nvcc CODE -dc a.cu -o NAME --use_fast_math"},
@@ -68,10 +72,9 @@ var ltoRecipes = []recipe{
 	{"a_24.o", "nvcc CODE -dc a.cu -o NAME -maxrregcount=24"},
 	{"a_debug.o", "nvcc CODE -dc a.cu -o NAME -G"},
 	{"b_debug.o", "nvcc CODE -dc b.cu -o NAME -G"},
-	{"b_plain.o", "nvcc CODE -dc b.cu -o NAME -Xfatbin --compress-mode=none"},
 	{"b_old.o", "nvcc -gencode=arch=compute_75,code=sm_75 -dc b.cu -o NAME"},
-	{"q1.ptx", "nvcc -gencode=arch=compute_75,code=compute_75 -rdc=true -ptx q1.cu -o NAME"},
 	{"b_1000.o", "nvcc CODE -dc b.cu -o NAME -maxrregcount=1000"},
+	{"late.ltoir", "nvcc -gencode=arch=compute_100,code=lto_100 -rdc=true -ltoir q2.cu -o NAME"},
 	{"minor.ltoir", "{ head -c 7 a.ltoir ; printf '\\143' ; tail -c +9 a.ltoir ; } > NAME"},
 	{"plain.fatbin", "nvcc CODE -rdc=true -fatbin b.cu -o NAME -Xfatbin --compress-mode=none"},
 	{"major.fatbin", "{ head -c 140 plain.fatbin ; printf '\\002' ; tail -c +142 plain.fatbin ; } > NAME"},
@@ -100,13 +103,13 @@ var ltoEverywhere = []string{
 	"q1.lto.o q2.lto.o q3.sm.o -g",
 }
 
-// ltoLinks are links for one target, by the rules that they show.
-var ltoLinks = []string{
+// ltoRegimes, ltoOptions and ltoErrors are links for one target, by the rules that they show.
+var ltoRegimes = []string{
 	// The two regimes, and where the program stands: LTO-001, LTO-002.
 	"a.lto.o b.sm.o RUNTIME -register", "a.sm.o b.lto.o -dump-callgraph", "q1.lto.o q2.sm.o q3.sm.o", "q1.sm.o q2.sm.o q3.lto.o",
 	"q1.lto.o q2.lto.o q3.lto.o -force-partial-lto -v", "a.lto.o b.sm.o -force-whole-lto", "a.lto.o b.lto.o -r -v -register", "a.lto.o b.lto.o -r -force-whole-lto",
 	"q1.ltoir q2.sm.o q3.ltoir", "q1.ltoir q2.sm.o q3.lto.o -register", "q1.lto.o q2.sm.o q3.fatbin -register", "a.ltoir b.sm.o -v", "a.ltoir b.ltoir -r", "a.ltoir b.ltoir",
-	"libab.a RUNTIME -register", "a.lto.o -L. -lb RUNTIME -register", "a.lto.o b_plain.o RUNTIME", "a.sm.o b_plain.o", "q3.lto.o libmixed.a -register", "a.sm.o b.sm.o", "thin.a RUNTIME",
+	"libab.a RUNTIME -register", "a.lto.o -L. -lb RUNTIME -register", "a.lto.o b.plain.o RUNTIME", "a.sm.o b.plain.o", "q3.lto.o libmixed.a -register", "a.sm.o b.sm.o", "thin.a RUNTIME",
 	// Host references: LTO-003.
 	"ha.lto.o hb.lto.o RUNTIME -emit-ptx", "ha.lto.o hb.lto.o RUNTIME -ignore-host-info", "ha.lto.o hb.lto.o RUNTIME -use-host-info", "ha.lto.o hb.lto.o host.o RUNTIME",
 	"ha.lto.o hb.fatbin RUNTIME", "ha.lto.o hb.lto.o RUNTIME -kernels-used used", "ha.lto.o hb.lto.o RUNTIME -kernels-used used,launched -variables-used seen",
@@ -114,10 +117,13 @@ var ltoLinks = []string{
 	// libcudadevrt: LTO-004, LTO-005.
 	"a.lto.o b.lto.o", "a.lto.o b.ltoir", "DEVRT/libcudadevrt.a a.lto.o b.lto.o", "a.lto.o b.lto.o DEVRT/libcudadevrt.a", "print.lto.o RUNTIME", "print.lto.o", "parent.lto.o RUNTIME -register", "parent.lto.o",
 	"parent.lto.o RUNTIME -r", "maybe.lto.o RUNTIME", "maybe.lto.o", "missing.lto.o RUNTIME -register", "missing.lto.o RUNTIME -force-whole-lto", "novalue.lto.o RUNTIME",
-	"a.lto.o b.lto.o RUNTIME -keep-system-libraries -register",
+	"a.lto.o b.lto.o RUNTIME -keep-system-libraries -register", "a.lto.o b.lto.o -keep-system-libraries -register", "libab.a -keep-system-libraries -dot out/d.dot",
 	// Host references where libcudadevrt makes the program partial: LTO-009.
 	"launches.lto.o RUNTIME", "RUNTIME launches.lto.o -g", "launches.lto.o hb.lto.o RUNTIME -register", "launches.lto.o RUNTIME -ignore-host-info", "launches.lto.o RUNTIME -kernels-used launched",
 	"launches.lto.o hb.lto.o ha.lto.o RUNTIME -keep-system-libraries", "launches.lto.o parent.lto.o RUNTIME -v", "launches.lto.o b.ltoir RUNTIME",
+}
+
+var ltoOptions = []string{
 	// The files beside the output: LTO-006, LTO-007, LTO-008.
 	"q1.lto.o q2.lto.o q3.lto.o RUNTIME -register -dot out/d.dot -v -dump-callgraph", "q1.lto.o q2.lto.o q3.lto.o -emit-ptx -register -dot out/d.dot",
 	"a.lto.o b.lto.o RUNTIME -time out/t.csv", "a.lto.o b.sm.o -time -", "a.lto.o b.lto.o -emit-ptx -time out/t.csv", "parent.lto.o RUNTIME -time out/t.csv",
@@ -130,9 +136,12 @@ var ltoLinks = []string{
 	"a.lto.o b.lto.o RUNTIME -split-compile-extended 2 -split-compile 3", "a.lto.o b.lto.o -split-compile-extended 0 -emit-ptx", "a.lto.o b.lto.o RUNTIME -Xptxas -O1", "a.lto.o b.lto.o RUNTIME -Xptxas -bogus",
 	"a.lto.o b.lto.o RUNTIME -Xnvvm -ftz=1", "a.lto.o b.lto.o RUNTIME -Xnvvm -bogus", "a.lto.o b.lto.o RUNTIME -maxrregcount 32", "a.lto.o b.lto.o RUNTIME -device-stack-protector=true",
 	"a.lto.o b.sm.o --preserve-relocs", "a.lto.o b.sm.o -verbose-tkinfo=true -report-arch", "missing.lto.o -report-arch",
+}
+
+var ltoErrors = []string{
 	// Errors: LTO-010, LTO-030.
 	"a.lto.o a.lto.o", "cut.ltoir", "cut.ltoir nofile", "text.ltoir nofile", "q1.lto.o text.ltoir", "magic.ltoir", "a.lto.o", "a.lto.o RUNTIME", "q1.lto.o q2.sm.o",
-	"minor.ltoir nofile", "a.lto.o major.fatbin nofile", "large.lto.o", "large.lto.o b.sm.o", "constants.lto.o", "constants.lto.o b.sm.o", "constants.lto.o -r",
+	"minor.ltoir nofile", "late.ltoir", "q1.lto.o late.ltoir q3.lto.o RUNTIME", "late.ltoir q2.sm.o q3.lto.o", "a.lto.o major.fatbin nofile", "large.lto.o", "large.lto.o b.sm.o", "constants.lto.o", "constants.lto.o b.sm.o", "constants.lto.o -r",
 	"a.lto.o b.lto.o RUNTIME -maxrregcount 1000", "a.lto.o b.lto.o -emit-ptx -maxrregcount 1000", "b.sm.o nofile -maxrregcount 1000", "b_1000.o RUNTIME", "b_1000.o RUNTIME -maxrregcount 40",
 	// Warnings after a compiler ran: LOAD-046.
 	"q1.lto.o q2.sm.o q3.lto.o -Werror", "q1.lto.o q2.sm.o q3.lto.o -disable-infos", "q1.lto.o q2.sm.o b_old.o q3.lto.o -Werror", "q1.ptx q2.sm.o q3.sm.o b_old.o -Werror", "b_old.o q1.ptx -Werror",
@@ -144,7 +153,10 @@ var ltoTargets = []struct {
 	arch, code string
 	links      []string
 }{
-	{"sm_90", "90", append(append([]string{}, ltoEverywhere...), ltoLinks...)},
+	{"sm_90", "90", ltoEverywhere},
+	{"sm_90", "90", ltoRegimes},
+	{"sm_90", "90", ltoOptions},
+	{"sm_90", "90", ltoErrors},
 	{"sm_75", "75", ltoEverywhere},
 	{"sm_80", "75", ltoEverywhere},
 	{"sm_86", "80", ltoEverywhere},
@@ -163,7 +175,7 @@ var ltoTargets = []struct {
 	{"sm_121", "120f", ltoEverywhere},
 	{"sm_121a", "121a", ltoEverywhere},
 	{"compute_90", "90", []string{"a.lto.o b.lto.o RUNTIME -register", "a.lto.o b.sm.o -register", "a.lto.o b.lto.o -emit-ptx", "parent.lto.o RUNTIME -register"}},
-	{"sm_80", "90", []string{"a.lto.o b.lto.o RUNTIME"}},
+	{"sm_80", "90", []string{"a.lto.o b.lto.o RUNTIME", "a.ltoir b.ltoir", "a.ltoir q2.sm.o -emit-ptx", "q1.ltoir q2.ltoir q3.ltoir -r"}},
 }
 
 // TestLTOLive runs nvlink and culink with NVIDIA's compiler on the same inputs: stdout,
@@ -182,7 +194,7 @@ func TestLTOLive(t *testing.T) {
 					same++
 				}
 			}
-			t.Logf("%d links, %d the same", len(target.links), same)
+			t.Logf("%d links, %d the same, %d of them but for schedules", len(target.links), same, w.scheduled)
 		})
 	}
 }
@@ -193,5 +205,6 @@ func openLTOWorkshop(t *testing.T, oracle, culink, target, code string, sources 
 	number := target[strings.Index(target, "_")+1:]
 	return openWorkshop(t, oracle, culink, sources, ltoRecipes,
 		"CODE", "-gencode=arch=compute_"+code+",code=lto_"+code, "MACHINE", "-gencode=arch=compute_"+number+",code=sm_"+number,
+		"VIRTUAL", "-gencode=arch=compute_"+number+",code=compute_"+number,
 		"RUNTIME", "-L"+filepath.Join(oracle, "lib")+" -lcudadevrt", "-register", "--register-link-binaries=out/r.c")
 }

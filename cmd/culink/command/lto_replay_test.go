@@ -123,39 +123,40 @@ func recordAnswer(answer, asks string, args []string, out string) error {
 
 // replayedLinks are the links of testdata/lto, by name, and the rules that they show.
 var replayedLinks = []struct{ name, args string }{
-	{"whole", "a.ltoir b.fatbin -v"},                                                             // LTO-001
-	{"whole-without-runtime", "a.o b.o --register-link-binaries=out/r.c"},                        // LTO-005
-	{"whole-with-runtime", "a.o b.o libcudadevrt.a --register-link-binaries=out/r.c"},            // LTO-006
-	{"whole-debug", "a.fatbin b.fatbin -g"},                                                      // LOAD-019
-	{"whole-options", "a.fatbin b.fatbin -maxrregcount 32 -Xptxas -O1 -Xnvvm -ftz=1"},            // LTO-001
-	{"runtime-needed", "missing.o libcudadevrt.a --register-link-binaries=out/r.c"},              // LTO-004
-	{"runtime-forced-out", "missing.o libcudadevrt.a -force-whole-lto"},                          // LTO-004
-	{"partial", "q1.o q2.cubin q3.o -v"},                                                         // LTO-002
-	{"partial-first", "q3.o q1.o q2.cubin"},                                                      // LTO-002
-	{"partial-forgotten", "q3.ltoir q1.ltoir q2.cubin"},                                          // LTO-002
-	{"partial-forced", "a.o b.o -force-partial-lto -dump-callgraph"},                             // LTO-001
-	{"relocatable", "a.o b.o -r --register-link-binaries=out/r.c"},                               // LTO-001
-	{"relocatable-whole", "a.o b.o -r -force-whole-lto"},                                         // LTO-001
-	{"host-references", "refers.o b.o libcudadevrt.a"},                                           // LTO-003
-	{"host-references-ignored", "refers.o b.o libcudadevrt.a -ignore-host-info"},                 // LTO-003
-	{"host-references-unknown", "refers.o a.o libcudadevrt.a -emit-ptx"},                         // LTO-003
-	{"kernels-used", "b.o libcudadevrt.a -kernels-used=xyz"},                                     // LTO-003
-	{"emit-ptx", "a.o b.o -emit-ptx --register-link-binaries=out/r.c -split-compile-extended=2"}, // LTO-007, OPT-029
-	{"virtual", "-arch=compute_90 a.o b.o libcudadevrt.a --register-link-binaries=out/r.c"},      // LTO-012
-	{"archive", "libab.a libcudadevrt.a"},                                                        // LTO-001
-	{"lines-and-registers", "a-noted.fatbin b.fatbin"},                                           // LTO-020
-	{"flags-differ", "a-noted.fatbin b-ftz.fatbin"},                                              // LTO-020
-	{"defined-twice", "a.o a.o"},                                                                 // LTO-030
-	{"unresolved", "a.fatbin"},                                                                   // LTO-030
-	{"no-code", "a.o text.ltoir nofile"},                                                         // LTO-010
-	{"other-version", "a.o minor.ltoir nofile"},                                                  // LTO-010
-	{"other-version-in-fat-binary", "major.fatbin nofile"},                                       // LTO-010
-	{"earlier-version", "old.fatbin"},                                                            // LTO-010
-	{"runtime-needed-some-launched", "launches.o libcudadevrt.a"},                                // LTO-009
-	{"too-much-shared", "large.ltoir"},                                                           // LOAD-048
-	{"too-many-digits", "a.o b.o -maxrregcount 1000"},                                            // LOAD-047
-	{"scrambled-damage", "damaged.fatbin"},                                                       // LTO-031
-	{"warnings", "q1.o q2.cubin q3.o -Werror"},                                                   // LOAD-046
+	{"whole", "a.ltoir b.fatbin -v"},                                                                  // LTO-001
+	{"whole-without-runtime", "a.o b.o --register-link-binaries=out/r.c"},                             // LTO-005
+	{"whole-without-runtime-kept", "a.o b.o -keep-system-libraries --register-link-binaries=out/r.c"}, // LTO-005
+	{"whole-with-runtime", "a.o b.o libcudadevrt.a --register-link-binaries=out/r.c"},                 // LTO-006
+	{"whole-debug", "a.fatbin b.fatbin -g"},                                                           // LOAD-019
+	{"whole-options", "a.fatbin b.fatbin -maxrregcount 32 -Xptxas -O1 -Xnvvm -ftz=1"},                 // LTO-001
+	{"runtime-needed", "missing.o libcudadevrt.a --register-link-binaries=out/r.c"},                   // LTO-004
+	{"runtime-forced-out", "missing.o libcudadevrt.a -force-whole-lto"},                               // LTO-004
+	{"partial", "q1.o q2.cubin q3.o -v"},                                                              // LTO-002
+	{"partial-first", "q3.o q1.o q2.cubin"},                                                           // LTO-002
+	{"partial-forgotten", "q3.ltoir q1.ltoir q2.cubin"},                                               // LTO-002
+	{"partial-forced", "a.o b.o -force-partial-lto -dump-callgraph"},                                  // LTO-001
+	{"relocatable", "a.o b.o -r --register-link-binaries=out/r.c"},                                    // LTO-001
+	{"relocatable-whole", "a.o b.o -r -force-whole-lto"},                                              // LTO-001
+	{"host-references", "refers.o b.o libcudadevrt.a"},                                                // LTO-003
+	{"host-references-ignored", "refers.o b.o libcudadevrt.a -ignore-host-info"},                      // LTO-003
+	{"host-references-unknown", "refers.o a.o libcudadevrt.a -emit-ptx"},                              // LTO-003
+	{"kernels-used", "b.o libcudadevrt.a -kernels-used=xyz"},                                          // LTO-003
+	{"emit-ptx", "a.o b.o -emit-ptx --register-link-binaries=out/r.c -split-compile-extended=2"},      // LTO-007, OPT-029
+	{"virtual", "-arch=compute_90 a.o b.o libcudadevrt.a --register-link-binaries=out/r.c"},           // LTO-012
+	{"archive", "libab.a libcudadevrt.a"},                                                             // LTO-001
+	{"lines-and-registers", "a-noted.fatbin b.fatbin"},                                                // LTO-020
+	{"flags-differ", "a-noted.fatbin b-ftz.fatbin"},                                                   // LTO-020
+	{"defined-twice", "a.o a.o"},                                                                      // LTO-030
+	{"unresolved", "a.fatbin"},                                                                        // LTO-030
+	{"no-code", "a.o text.ltoir nofile"},                                                              // LTO-010
+	{"other-version", "a.o minor.ltoir nofile"},                                                       // LTO-010
+	{"other-version-in-fat-binary", "major.fatbin nofile"},                                            // LTO-010
+	{"earlier-version", "old.fatbin"},                                                                 // LTO-010
+	{"runtime-needed-some-launched", "launches.o libcudadevrt.a"},                                     // LTO-009
+	{"too-much-shared", "large.ltoir"},                                                                // LOAD-048
+	{"too-many-digits", "a.o b.o -maxrregcount 1000"},                                                 // LOAD-047
+	{"scrambled-damage", "damaged.fatbin"},                                                            // LTO-031
+	{"warnings", "q1.o q2.cubin q3.o -Werror"},                                                        // LOAD-046
 }
 
 // What culink makes with the recorded answers is what nvlink made.

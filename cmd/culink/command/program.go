@@ -19,7 +19,7 @@ func (f *files) writeProgram(s *option.Settings, log *diag.Log, loaded *input.Lo
 	switch {
 	case p.PTX:
 		f.write(log, s.Output, p.Output)
-	case p.NoRuntime:
+	case p.NoRuntime && !s.KeepSystem:
 		if f.write(log, s.Output, p.Output) {
 			log.Report(diag.NoDeviceRuntime)
 		}

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"slices"
-
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/program"
@@ -24,14 +22,7 @@ func Registers(p *reach.Propagated, log *diag.Log) (uncounted []*reach.Entry, ok
 		return nil, true
 	}
 	current, said := p.RegisterCounts() // of kernels, as they rise
-	reaching := make([][]*reach.Entry, len(p.Functions))
-	for _, e := range slices.Backward(p.Entries) {
-		for _, fn := range e.Reachable {
-			if !fn.Entry || e == p.Lone {
-				reaching[fn.Order] = append(reaching[fn.Order], e)
-			}
-		}
-	}
+	reaching := p.CallersThat(func(e *reach.Entry, fn *program.Function) bool { return !fn.Entry || e == p.Lone })
 	for _, s := range p.Sections {
 		fn := s.Fn
 		if s.Type != cubin.SectionProgBits || s.Flags&cubin.FlagExec == 0 || s.Dead() {
@@ -42,7 +33,7 @@ func Registers(p *reach.Propagated, log *diag.Log) (uncounted []*reach.Entry, ok
 			return nil, false
 		}
 		count := current[fn.Order]
-		for _, e := range reaching[fn.Order] {
+		for e := range reaching.Of(fn) {
 			if !said[e.Fn.Order] {
 				said[e.Fn.Order] = true
 				uncounted = append(uncounted, e)

@@ -43,7 +43,7 @@ type requirements struct {
 	*reach.Propagated
 	log       *diag.Log
 	described []*program.Function // live functions with attributes, in the order of the inputs
-	callers   [][]*reach.Entry
+	callers   *reach.KernelSet
 }
 
 // checkParameters refuses kernels with more than 4 KB of parameters beside objects
@@ -92,7 +92,7 @@ func (q *requirements) checkTensorGroups() {
 func (q *requirements) reachedBy(described []*program.Function, index map[*program.Function]int) func(f int) []int {
 	return func(f int) []int {
 		var kernels []int
-		for _, e := range q.callers[described[f].Order] {
+		for e := range q.callers.Of(described[f]) {
 			if k, ok := index[e.Fn]; ok {
 				kernels = append(kernels, k)
 			}
@@ -125,7 +125,7 @@ func (q *requirements) checkCaching() map[*reach.Entry]bool {
 		if !ok {
 			continue
 		}
-		for _, e := range q.callers[fn.Order] {
+		for e := range q.callers.Of(fn) {
 			own, has := wishes[e.Fn]
 			switch {
 			case has:
@@ -167,7 +167,7 @@ func ReservedShared(p *reach.Propagated, log *diag.Log) {
 	slices.SortStableFunc(own, func(a, b *program.Function) int { return a.InfoOrder - b.InfoOrder })
 	callers := p.Callers()
 	for _, fn := range own {
-		for _, e := range callers[fn.Order] {
+		for e := range callers.Of(fn) {
 			if !uses[e.Fn] {
 				uses[e.Fn] = true
 				raised = append(raised, e.Fn)

@@ -154,8 +154,8 @@ func (r *emitter) propagateAttributes(described []*program.Function) {
 			return nil
 		}
 		fn := described[f]
-		kernels := make([]int, 0, len(callers[fn.Order]))
-		for _, e := range callers[fn.Order] {
+		var kernels []int
+		for e := range callers.Of(fn) {
 			if k, ok := index[e.Fn]; ok {
 				kernels = append(kernels, k)
 			}
@@ -177,7 +177,7 @@ func (r *emitter) propagateAttributes(described []*program.Function) {
 func (r *emitter) addOldBarriers(fn *program.Function) {
 	count, reached := fn.Barriers, uint16(0)
 	if e := r.EntryOf[fn]; e != nil {
-		for _, callee := range e.Reachable {
+		for _, callee := range e.Reachable() {
 			if callee != fn {
 				reached = max(reached, callee.Barriers)
 			}

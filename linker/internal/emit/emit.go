@@ -342,10 +342,14 @@ func (e *emitter) chooseSections() {
 	}
 }
 
-// extendNumbers adds .symtab_shndx to a table of so many sections that symbols cannot hold
-// all their numbers (EMIT-024).
+// extendNumbers adds .symtab_shndx to a link that made so many sections that symbols cannot
+// hold all their numbers, whether or not so many are left (EMIT-024).
 func (e *emitter) extendNumbers() {
-	if len(e.table)+1 < cubin.ShnLoReserve-1 {
+	made := len(e.Names)
+	if !e.Options.Relocatable {
+		made++
+	}
+	if made < cubin.ShnLoReserve {
 		return
 	}
 	s := &program.Section{
@@ -357,7 +361,10 @@ func (e *emitter) extendNumbers() {
 	e.table = slices.Insert(e.table, at+1, e.extended)
 }
 
-const extendedName = ".symtab_shndx"
+const (
+	extendedName = ".symtab_shndx"
+	commonNumber = cubin.ShnCommon & 0xffff // what st_shndx of a common symbol is
+)
 
 // writeSymbols writes .symtab, and the numbers of sections that do not fit into it.
 func (e *emitter) writeSymbols() {
@@ -381,9 +388,9 @@ func (e *emitter) writeSymbols() {
 			named[y.Section] = true
 		}
 		if e.extended != nil {
-			short := e.shortNumber(out.Section)
-			numbers = binary.LittleEndian.AppendUint32(numbers, e.longNumber(y.Section, out.Section, short))
-			out.Section = short
+			var long uint32
+			out.Section, long = e.extendedNumber(y.Section, out.Section)
+			numbers = binary.LittleEndian.AppendUint32(numbers, long)
 		}
 		b = cubin.AppendSymbol(b, out)
 	}
@@ -397,31 +404,38 @@ func (e *emitter) writeSymbols() {
 	}
 }
 
-// longNumber is what .symtab_shndx has for a symbol in a section: its number, if a symbol
-// cannot hold it, and otherwise, where nobody looks, its number in order of creation, with
-// .symtab_shndx and, in an executable, one more before the code.
-func (e *emitter) longNumber(s *program.Section, number, short uint32) uint32 {
-	const fixed = 5 // .shstrtab, .strtab, .symtab and the notes
+// extendedNumber returns what a symbol in s, whose place in the section table is number, has
+// for its section beside .symtab_shndx, and what stands there. nvlink gives a section a number
+// when it makes it, and another one with its place. A symbol takes each in turn: a number that
+// fits is its own, any other goes into .symtab_shndx, where the one before stays otherwise.
+// The number of "common" counts as one that fits (EMIT-041, EMIT-042).
+func (e *emitter) extendedNumber(s *program.Section, number uint32) (short, long uint32) {
 	switch {
-	case s == nil || short == cubin.ShnXIndex || s.ID < fixed:
-		return number
-	case s.ID == fixed || e.Options.Relocatable:
-		return uint32(s.ID) + 1
+	case s == nil:
+		return number, number
+	case e.staysCommon(s):
+		return cubin.ShnCommon, commonNumber
+	case number == commonNumber:
+		return cubin.ShnCommon, e.serial(s)
+	case number < cubin.ShnLoReserve:
+		return number, e.serial(s)
 	}
-	return uint32(s.ID) + 2
+	return cubin.ShnXIndex, number
 }
 
-// shortNumber is what a symbol itself has for its section beside .symtab_shndx. nvlink
-// takes two sections for what their numbers mean otherwise, counted without .symtab_shndx:
-// absolute, and with -r common.
-func (e *emitter) shortNumber(section uint32) uint32 {
-	switch {
-	case section < cubin.ShnLoReserve:
-		return section
-	case section == cubin.ShnAbs+1, section == cubin.ShnCommon+1 && e.Options.Relocatable:
-		return cubin.ShnCommon
+// serial is the number that nvlink gives s when it makes it. In an executable .nv.rel.action
+// comes between the sections of every file and those of the inputs.
+func (e *emitter) serial(s *program.Section) uint32 {
+	if e.Options.Relocatable || s == e.Std.Tkinfo || s == e.Std.Cuinfo {
+		return uint32(s.Serial)
 	}
-	return cubin.ShnXIndex
+	return uint32(s.Serial) + 1
+}
+
+// staysCommon reports whether nvlink takes s for "common" by its first number, and does not
+// give its symbols another one (E-360). What is about s names that number as well.
+func (e *emitter) staysCommon(s *program.Section) bool {
+	return e.extended != nil && e.Options.Relocatable && s.Serial == commonNumber
 }
 
 // encode returns the entries of a relocation section of that type about a side, as nvlink

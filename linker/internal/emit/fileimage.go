@@ -93,9 +93,17 @@ func (e *emitter) header(r *row) cubin.Section {
 	case s.IsCode():
 		h.Info = s.Fn.RegInfo<<24 | e.number(s.Fn.Symbol)
 	case s.Target != nil:
-		h.Info = e.plainAt[s.Target.ID]
+		h.Info = e.targetNumber(s)
 	}
 	return h
+}
+
+// targetNumber is what sh_info of s says of the section that s is about.
+func (e *emitter) targetNumber(s *program.Section) uint32 {
+	if e.staysCommon(s.Target) {
+		return commonNumber
+	}
+	return e.plainAt[s.Target.ID]
 }
 
 // executableType returns the type that a section has in an executable: NVIDIA's

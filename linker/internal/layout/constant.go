@@ -80,7 +80,7 @@ func (l *Placed) layoutCompilerConstants(log *diag.Log) {
 			b.size, b.align = b.section.Size, b.section.Align
 		}
 		banks[e] = b
-		for _, fn := range e.Reachable {
+		for _, fn := range e.Reachable() {
 			if fn.Text != nil && !fn.Entry && fn.CompilerConstants() != nil {
 				reaching[fn] = append(reaching[fn], e)
 			}

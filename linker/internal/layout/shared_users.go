@@ -59,7 +59,7 @@ type sharedUse struct {
 func (l *Placed) sharedUses() iter.Seq[sharedUse] {
 	reaching := map[*program.Function][]*Kernel{}
 	for _, e := range slices.Backward(l.Kernels) {
-		for _, fn := range e.Reachable {
+		for _, fn := range e.Reachable() {
 			if len(fn.Uses) > 0 {
 				reaching[fn] = append(reaching[fn], e)
 			}

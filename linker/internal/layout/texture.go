@@ -149,7 +149,7 @@ func (l *Placed) reachedBy(e *Kernel) []*program.Function {
 	if e == l.lone {
 		return l.Functions
 	}
-	return e.Reachable
+	return e.Reachable()
 }
 
 // usesHandle reports whether code of fn reads a slot.

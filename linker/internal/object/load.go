@@ -52,6 +52,7 @@ func Open(name string, data []byte, system bool) (*Object, error) {
 	if o.Symbols, err = file.SymbolsOf(o.symtab); err != nil {
 		return nil, err
 	}
+	o.findMistaken()
 	if err := o.readMercury(); err != nil || o.Refused || o.Unreadable != "" {
 		return o, err
 	}

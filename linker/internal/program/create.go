@@ -87,6 +87,7 @@ func (m *Program) AddSection(s *Section) *Section {
 	m.Sections = append(m.Sections, s)
 	s.ID = int32(len(m.Sections))
 	m.Names = append(m.Names, SectionName{s.Name, s.Fn, s})
+	s.Serial = int32(len(m.Names))
 	if s.Bank == 0 && s.Fn != nil && !m.Options.Relocatable && s.Group != GroupParameters {
 		if m.Options.ForceRela || m.SlotsHaveAddends() {
 			m.RegisterRelocations(s, s.Name, true, cubin.FlagInfoLink)

@@ -44,8 +44,9 @@ func (s *Side) FillUp() {
 
 // A Section of the output.
 type Section struct {
-	ID   int32 // its place in Program.Sections, from 1; 0 while it does not stand there
-	Side       // in the plain half, the only one of most files; set by merge, layout, emit
+	ID     int32 // its place in Program.Sections, from 1; 0 while it does not stand there
+	Serial int32 // its number among all that nvlink makes, those of relocations included, from 1
+	Side         // in the plain half, the only one of most files; set by merge, layout, emit
 
 	Mercury *Side // in the Mercury half; nil for none; set by merge, layout, emit
 

@@ -43,7 +43,7 @@ func Kernels(r *Reached) *Propagated {
 		if !e.LeftOut {
 			n.Stack = p.Stacks.Of(int32(e.Fn.Order))
 		}
-		for _, fn := range e.Reachable {
+		for _, fn := range e.Reachable() {
 			n.Registers = max(n.Registers, registers[fn.Order])
 		}
 		p.Needs[e] = n

@@ -25,9 +25,11 @@ type Reached struct {
 
 // An Entry is a kernel with everything that it can get to.
 type Entry struct {
-	Fn        *program.Function
-	Reachable []*program.Function // depth first, the kernel itself first
-	LeftOut   bool                // by the options: it stays, but offers nothing to what it calls (REACH-031, REACH-032)
+	Fn      *program.Function
+	LeftOut bool // by the options: it stays, but offers nothing to what it calls (REACH-031, REACH-032)
+
+	few    []*program.Function // what it gets to; nil: too many to keep
+	walker *walker
 }
 
 // A CallGraph gives, by order of function, who may be called. A call through a
@@ -55,19 +57,21 @@ func Functions(m *program.Program) *Reached {
 	if !m.Options.KeepsDeadCode() {
 		r.markDead(lone)
 	}
-	visited := make([]int32, len(r.Graph.Calls))
+	walker := newWalker(m.Functions, &r.Graph)
 	for _, fn := range m.Functions {
 		if !fn.Entry || fn.Dead || fn.Text == nil {
 			continue
 		}
-		e := &Entry{Fn: fn}
+		e := &Entry{Fn: fn, walker: walker}
 		r.Entries = append(r.Entries, e)
 		r.EntryOf[fn] = e
 		switch {
 		case m.Options.Relocatable, fn == lone, lone == nil && (m.Chosen(fn) || fn.TakenAs != nil):
-			e.Reachable = r.walk(fn.Order, visited, int32(len(r.Entries)))
+			if found := walker.from(fn.Order); len(found) <= fewReached {
+				e.few = slices.Clone(found)
+			}
 		default:
-			e.Reachable, e.LeftOut = []*program.Function{fn}, true
+			e.few, e.LeftOut = []*program.Function{fn}, true
 		}
 		if fn == lone {
 			r.Lone = e
@@ -103,26 +107,6 @@ func buildCallGraph(m *program.Program) CallGraph {
 	return g
 }
 
-// walk returns the functions that node from gets to, itself first. visited holds
-// the stamp of the walk that saw a node last.
-func (r *Reached) walk(from int, visited []int32, stamp int32) []*program.Function {
-	var found []*program.Function
-	stack := []int32{int32(from)}
-	for len(stack) > 0 {
-		n := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if visited[n] == stamp {
-			continue
-		}
-		visited[n] = stamp
-		if int(n) < r.Graph.Count {
-			found = append(found, r.Functions[n])
-		}
-		stack = append(stack, r.Graph.Calls[n]...)
-	}
-	return found
-}
-
 // markDead drops the functions that no kernel gets to by calls, unless their
 // address is taken anywhere, be it in dead code (REACH-003). What only such a
 // function calls is dropped all the same: nothing can call it (REACH-005). That of a
@@ -130,10 +114,10 @@ func (r *Reached) walk(from int, visited []int32, stamp int32) []*program.Functi
 // the message when a function that stays calls it.
 func (r *Reached) markDead(lone *program.Function) {
 	live := make([]bool, len(r.Functions))
-	visited := make([]int32, len(r.Graph.Calls))
+	walker := newWalker(r.Functions, &r.Graph)
 	for _, fn := range r.Functions {
 		if fn.Entry && r.Selects(fn) {
-			for _, callee := range r.walk(fn.Order, visited, 1) {
+			for _, callee := range walker.on(fn.Order) {
 				live[callee.Order] = true
 			}
 		}
@@ -143,7 +127,7 @@ func (r *Reached) markDead(lone *program.Function) {
 			continue
 		}
 		if fn.Entry && lone == nil {
-			for _, callee := range r.walk(fn.Order, visited, 1) {
+			for _, callee := range walker.on(fn.Order) {
 				live[callee.Order] = true
 			}
 		}
@@ -188,21 +172,6 @@ func (r *Reached) traceDeadConstants(fn *program.Function) {
 			return
 		}
 	}
-}
-
-// Callers gives, by order of function, the kernels that reach it, the last one
-// created first: nvlink goes through them in that order.
-func (r *Reached) Callers() [][]*Entry {
-	callers := make([][]*Entry, len(r.Functions))
-	for _, e := range slices.Backward(r.Entries) {
-		if e.LeftOut {
-			continue
-		}
-		for _, fn := range e.Reachable {
-			callers[fn.Order] = append(callers[fn.Order], e)
-		}
-	}
-	return callers
 }
 
 // loneKernel returns the only kernel that the options choose; nil for none or several.

@@ -160,7 +160,7 @@ func TestReachable(t *testing.T) {
 			r := Functions(p.Finish())
 			var got []string
 			for _, e := range r.Entries {
-				names := programtest.Names(e.Reachable)
+				names := programtest.Names(e.Reachable())
 				if e.LeftOut {
 					names = "-" + names
 				}
@@ -209,7 +209,7 @@ func TestCallers(t *testing.T) {
 	r.EntryOf[named["b"]].LeftOut = true
 	for name, want := range map[string]string{"f": "c a", "g": "c", "a": "a", "b": ""} {
 		var got []*program.Function
-		for _, e := range r.Callers()[named[name].Order] {
+		for e := range r.Callers().Of(named[name]) {
 			got = append(got, e.Fn)
 		}
 		if programtest.Names(got) != want {

@@ -192,7 +192,7 @@ func kernelNeeds(l *layout.Placed, e *reach.Entry) *explain.Needs {
 	for _, b := range constantBanks(fn) {
 		n.Constants = append(n.Constants, explain.Bank{Bank: b.Bank, Size: b.Bytes})
 	}
-	n.Reaches = functionNames(e.Reachable[1:])
+	n.Reaches = functionNames(e.Reachable()[1:])
 	return n
 }
 
@@ -212,7 +212,7 @@ func raisedBy(l *layout.Placed, e *reach.Entry, counts []uint32) *program.Functi
 		return nil
 	}
 	var first *program.Function // by creation
-	for _, fn := range e.Reachable {
+	for _, fn := range e.Reachable() {
 		if counts[fn.Order] == l.Needs[e].Registers && (first == nil || fn.Order < first.Order) {
 			first = fn
 		}
@@ -337,7 +337,7 @@ func (x *explainer) place() {
 // kernelsReaching returns the kernels that get to fn, itself too if it is one.
 func (x *explainer) kernelsReaching(fn *program.Function) (kernels []*program.Function) {
 	for _, e := range x.Entries {
-		if slices.Contains(e.Reachable, fn) {
+		if slices.Contains(e.Reachable(), fn) {
 			kernels = append(kernels, e.Fn)
 		}
 	}

@@ -132,7 +132,7 @@ func stackOf(l *layout.Placed, e *reach.Entry) uint32 {
 // barriersOf returns the largest barrier count among the functions that give kernel e
 // their attributes, or its own in a relocatable link.
 func barriersOf(l *layout.Placed, e *reach.Entry) uint16 {
-	givers := e.Reachable
+	givers := e.Reachable()
 	switch {
 	case l.Options.Relocatable:
 		givers = []*program.Function{e.Fn}

@@ -1,0 +1,52 @@
+package object
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// In a file of more sections than st_shndx can number, nvlink takes one or two of them for
+// "common" by their numbers (EMIT-042), and then cannot read the file. Their functions and
+// section symbols say that they are common, which neither can be, and headers about such code
+// name section 65,522. What is meant stands elsewhere: code names its function, and a section
+// symbol has its section's name (E-360).
+
+const commonNumber = cubin.ShnCommon & 0xffff
+
+// findMistaken gives the functions and section symbols that say that they are common their
+// sections, and the headers about them too.
+func (o *Object) findMistaken() {
+	sections := o.File.Sections
+	if len(sections) <= commonNumber {
+		return
+	}
+	for i := range o.Symbols {
+		y := &o.Symbols[i]
+		if y.Section != cubin.ShnCommon {
+			continue
+		}
+		var found int
+		switch y.Type {
+		case cubin.SymFunc:
+			found = slices.IndexFunc(sections, func(s cubin.Section) bool {
+				return s.Flags&cubin.FlagExec != 0 && s.Info&0xffffff == y.Index
+			})
+		case cubin.SymSection:
+			found = slices.IndexFunc(sections, func(s cubin.Section) bool { return s.Name == y.Name })
+		default:
+			continue
+		}
+		if found < 0 {
+			continue
+		}
+		y.Section = uint32(found)
+		for k := range sections {
+			s := &sections[k]
+			if s.Info == commonNumber && y.Type == cubin.SymFunc && strings.HasSuffix(s.Name, "."+y.Name) {
+				s.Info = y.Section
+			}
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package reach
+
+import (
+	"iter"
+	"math/bits"
+
+	"github.com/culink/culink/linker/internal/program"
+)
+
+// Kernels and the functions that they get to make pairs, and a small input can have very many of
+// them: with a thousand kernels that call a thousand functions through a pointer it is a million.
+// So no phase keeps a list of them all. What a kernel gets to is walked again where it is much;
+// and the kernels that get to a function are a set of bits, or a list where that is shorter.
+
+// fewReached is how many functions a kernel's kept list holds at the most.
+const fewReached = 64
+
+// A walker walks the call graph from any kernel, as often as it is asked.
+type walker struct {
+	functions []*program.Function
+	calls     [][]int32
+	visited   []int32 // by node, the walk that saw it last
+	walks     int32
+	stack     []int32
+	found     []*program.Function // of the last walk
+}
+
+func newWalker(functions []*program.Function, g *CallGraph) *walker {
+	return &walker{functions: functions, calls: g.Calls, visited: make([]int32, len(g.Calls)), walks: 1}
+}
+
+// from returns the functions that node from gets to, itself first. They are good until the next
+// walk.
+func (w *walker) from(from int) []*program.Function {
+	w.walks++
+	return w.on(from)
+}
+
+// on goes on with the last walk, and returns what it had not seen.
+func (w *walker) on(from int) []*program.Function {
+	w.found = w.found[:0]
+	w.stack = append(w.stack[:0], int32(from))
+	for len(w.stack) > 0 {
+		n := w.stack[len(w.stack)-1]
+		w.stack = w.stack[:len(w.stack)-1]
+		if w.visited[n] == w.walks {
+			continue
+		}
+		w.visited[n] = w.walks
+		if int(n) < len(w.functions) {
+			w.found = append(w.found, w.functions[n])
+		}
+		w.stack = append(w.stack, w.calls[n]...)
+	}
+	return w.found
+}
+
+// Reachable returns the functions that the kernel gets to, depth first, the kernel itself first.
+// They are good until it is called for another kernel.
+func (e *Entry) Reachable() []*program.Function {
+	if e.few != nil {
+		return e.few
+	}
+	return e.walker.from(e.Fn.Order)
+}
+
+// A KernelSet holds kernels for each function.
+type KernelSet struct {
+	entries []*Entry
+	few     [][]int32  // by order of function: indices of entries, rising
+	many    [][]uint64 // bits in the place of a list that is longer
+}
+
+// Callers returns the kernels that reach each function.
+func (r *Reached) Callers() *KernelSet {
+	return r.CallersThat(func(e *Entry, _ *program.Function) bool { return !e.LeftOut })
+}
+
+// CallersThat returns the kernels that reach each function, of the pairs of both that count.
+func (r *Reached) CallersThat(count func(e *Entry, fn *program.Function) bool) *KernelSet {
+	s := &KernelSet{entries: r.Entries, few: make([][]int32, len(r.Functions)), many: make([][]uint64, len(r.Functions))}
+	for i, e := range r.Entries {
+		for _, fn := range e.Reachable() {
+			if count(e, fn) {
+				s.add(fn.Order, i)
+			}
+		}
+	}
+	return s
+}
+
+// add adds a kernel, of a higher index than those before, to the set of a function.
+func (s *KernelSet) add(fn, entry int) {
+	if s.many[fn] == nil {
+		if few := s.few[fn]; 4*len(few) < max(64, len(s.entries)/8) {
+			s.few[fn] = append(few, int32(entry))
+			return
+		}
+		s.many[fn] = make([]uint64, (len(s.entries)+63)/64)
+		for _, i := range s.few[fn] {
+			s.many[fn][i/64] |= 1 << (i % 64)
+		}
+		s.few[fn] = nil
+	}
+	s.many[fn][entry/64] |= 1 << (entry % 64)
+}
+
+// Of yields the kernels of a function, the last one created first: nvlink goes through them in
+// that order.
+func (s *KernelSet) Of(fn *program.Function) iter.Seq[*Entry] {
+	return func(yield func(*Entry) bool) {
+		few, many := s.few[fn.Order], s.many[fn.Order]
+		for i := len(few) - 1; i >= 0; i-- {
+			if !yield(s.entries[few[i]]) {
+				return
+			}
+		}
+		for i := len(many) - 1; i >= 0; i-- {
+			for word := many[i]; word != 0; {
+				bit := 63 - bits.LeadingZeros64(word)
+				word &^= 1 << bit
+				if !yield(s.entries[64*i+bit]) {
+					return
+				}
+			}
+		}
+	}
+}
