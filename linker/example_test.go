@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
 
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/cubintext"
+	"github.com/culink/culink/linker/input"
 )
 
 // Two small files as a compiler writes them, in the text form of package
@@ -60,7 +63,7 @@ func build(name, text string) linker.Input {
 }
 
 func ExampleLink() {
-	result := linker.Link(context.Background(), linker.Options{Arch: "sm_80", ToolName: "culink"},
+	result := linker.Link(context.Background(), linker.Options{Arch: "sm_80"},
 		[]linker.Input{build("k.cubin", caller), build("f.cubin", callee)})
 	if err := result.Err(); err != nil {
 		log.Fatal(err)
@@ -78,7 +81,7 @@ func ExampleLink() {
 
 // A link that fails has no output; its log holds every message as a value.
 func ExampleResult_Err() {
-	result := linker.Link(context.Background(), linker.Options{Arch: "sm_80", ToolName: "culink"},
+	result := linker.Link(context.Background(), linker.Options{Arch: "sm_80"},
 		[]linker.Input{build("k.cubin", caller)})
 	fmt.Println("output", result.Output != nil)
 	fmt.Println("error", result.Err())
@@ -91,6 +94,54 @@ func ExampleResult_Err() {
 	// error error: Undefined reference to 'f' in 'k.cubin'
 	// error in the phase undefined: Undefined reference to 'f' in 'k.cubin'
 	// exit status 255
+}
+
+// Files are linked as the command links them, whatever they are.
+func ExampleLinkFiles() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	k, f := filepath.Join(dir, "k.cubin"), filepath.Join(dir, "f.cubin")
+	for name, text := range map[string]string{k: caller, f: callee} {
+		if err := os.WriteFile(name, build(name, text).Data, 0o666); err != nil {
+			log.Fatal(err)
+		}
+	}
+	result := linker.LinkFiles(context.Background(), linker.Options{Arch: "sm_80"}, k, f)
+	fmt.Println("error", result.Err())
+
+	// More can be said of files: the folder of their names, libraries, who compiles PTX.
+	result = linker.LoadAndLink(context.Background(), linker.Options{Arch: "sm_80"}, input.Options{
+		Folder: dir, Files: []string{"k.cubin"}, Libraries: []string{"f"}, SearchPaths: []string{dir},
+		PTXAS: input.PTXAS{Path: "/usr/local/cuda/bin/ptxas"},
+	})
+	fmt.Println("error", result.Err())
+	// Output:
+	// error <nil>
+	// error error: Undefined reference to 'f' in 'k.cubin'
+}
+
+// The map of a link says what every kernel and input uses; of a link that failed, what is known.
+func ExampleMap() {
+	result := linker.Link(context.Background(), linker.Options{Arch: "sm_80", Map: true}, []linker.Input{build("k.cubin", caller), build("f.cubin", callee)})
+	for _, k := range result.Map.Kernels {
+		fmt.Println(result.Map.Functions[k.Function].Name, "needs registers:", k.Registers)
+		fmt.Println("raised by", result.Map.Functions[k.RaisedBy].Name)
+	}
+	// Output:
+	// k needs registers: 20
+	// raised by f
+}
+
+// An explanation says who defines a symbol and which kernel reaches it.
+func ExampleExplanation() {
+	result := linker.Link(context.Background(), linker.Options{Arch: "sm_80", Explain: []string{"f"}}, []linker.Input{build("k.cubin", caller), build("f.cubin", callee)})
+	for _, e := range result.Explanations {
+		fmt.Println(e.Symbol, "is in", e.Definition.Input, "and reached from", e.Reach.Path[0].Name)
+	}
+	// Output: f is in f.cubin and reached from k
 }
 
 func ExampleProvidedByDriver() {

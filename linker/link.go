@@ -109,8 +109,13 @@ func (l *link) run(ctx context.Context) {
 }
 
 func (l *link) chooseTarget() (ok bool) {
-	if l.target, ok = cmp.Or(l.options.Toolkit, arch.Default).Parse(l.options.Arch); !ok {
+	l.target, ok = cmp.Or(l.options.Toolkit, arch.Default).Parse(l.options.Arch)
+	switch {
+	case !ok:
 		l.log.Report(diag.UnknownArch, l.options.Arch)
+	case l.target.Kind != arch.Real:
+		l.log.Report(diag.VirtualTarget, l.options.Arch)
+		return false
 	}
 	return ok
 }
@@ -126,6 +131,10 @@ func (l *link) load() bool {
 	for i, err := range damage {
 		if err != nil {
 			l.log.Add(object.DamagedInput(l.inputs[i].Name, err))
+			return false
+		}
+		if err := l.inputs[i].check(l.target); err != nil {
+			l.log.Add(err.(diag.Diagnostic))
 			return false
 		}
 	}

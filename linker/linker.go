@@ -1,8 +1,9 @@
 // Package linker links relocatable cubins into what a CUDA driver loads: the same
 // bytes, messages and exit status as nvlink 13.0.88.
 //
-// [Link] is the whole of it. Its steps stand in one table in link.go; each phase is a
-// package of linker/internal, and docs/architecture.md is the map.
+// [LinkFiles] links files as the command does, [Link] cubins in memory. The steps of a link stand in one table in link.go; each phase is a
+// package of linker/internal, and docs/architecture.md is the map. docs/library.md says what
+// is promised.
 package linker
 
 import (
@@ -28,14 +29,16 @@ type Input struct {
 	// System marks the code of libcudadevrt, which is linked only when a function
 	// is missing at its place (LOAD-043).
 	System bool
+
+	checked bool // it was loaded for the target
 }
 
 // Options are what the command line says about a link. The zero value of each field is
 // nvlink's default; Arch has none.
 type Options struct {
 	Arch     string // target: "sm_90a"
-	ToolName string // "nvlink", "culink": in messages and in the tool note
-	Note     string // option string of the tool note, as package option makes it
+	ToolName string // "nvlink": in the tool note; empty, without Note: culink
+	Note     string // option string of the tool note; empty: that of a command line that says the same
 	Object   string // object name of the tool note, with -g
 	Build    string // build of the tool note; empty: that of the toolkit
 
@@ -143,23 +146,18 @@ type Map = memorymap.Map
 type Explanation = explain.Explanation
 
 // Err returns what ended the link: that of the context, or the first message that is an error;
-// nil when there is an output.
+// nil for a link that succeeds. Some errors leave it one that does (LOAD-018).
 func (r *Result) Err() error {
 	if r.ended != nil {
 		return r.ended
 	}
-	for _, d := range r.Log.Diagnostics {
-		if d.Severity >= diag.Error {
-			return d
-		}
-	}
-	return nil
+	return r.Log.Err()
 }
 
 // EmptyDot is the call graph of a link without functions.
 func EmptyDot() []byte { return tell.Dot(&program.Program{}) }
 
-// Link links inputs, in order, as opt says. It does not panic, whatever the bytes
+// Link links inputs, in order, as opt says. Each has to be a relocatable cubin for the target. It does not panic, whatever the bytes
 // of the inputs are, and does not change them. A link that ctx ends has no output.
 func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 	l := newLink(opt, inputs)
@@ -173,5 +171,5 @@ func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 
 func newLink(opt Options, inputs []Input) *link {
 	result := &Result{Log: diag.Log{WarningsAreErrors: opt.WarningsAreErrors}}
-	return &link{options: opt.settings(), inputs: inputs, log: &result.Log, result: result}
+	return &link{options: opt.withNote(inputs).settings(), inputs: inputs, log: &result.Log, result: result}
 }

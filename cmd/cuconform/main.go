@@ -44,9 +44,9 @@ func program() *commandline.Program {
 		info.Command(),
 		{Name: "dump", Summary: "print a cubin as text", Arguments: "FILE", Setup: setupDump},
 		{Name: "build", Summary: "make a cubin from its text", Arguments: "FILE", Setup: setupBuild},
-		hunt.Command(builtIn),
+		hunt.Command(builtIn, library.Linker),
 		race.Command(builtIn),
-		{Name: "record", Summary: "record what the real nvlink does", Setup: setupRecord},
+		{Name: "record", Summary: "record what the real nvlink, or libnvJitLink, does", Setup: setupRecord},
 		{Name: "completion", Summary: "print the completion for a shell", Arguments: "SHELL", About: completionAbout,
 			Words: map[string][]string{"": commandline.Shells}, Setup: setupCompletion(p)},
 		{Name: "man", Summary: "print a manual page", Arguments: "[culink]", About: manualAbout,
@@ -64,23 +64,8 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run carries out a command line. Those about libraries are not in the table yet: their
-// flags belong to commands that have others too.
+// run carries out a command line.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	if library.Asked(args) {
-		status, err := library.Command(ctx, args, stdout, stderr)
-		if err != nil {
-			fmt.Fprintf(stderr, "cuconform %s: %v\n", args[0], err)
-			return commandline.Misuse
-		}
-		return status
-	}
-	args, remove, err := library.HuntArguments(ctx, args)
-	if err != nil {
-		fmt.Fprintf(stderr, "cuconform hunt: %v\n", err)
-		return commandline.Misuse
-	}
-	defer remove()
 	return program().Run(ctx, args, stdout, stderr)
 }
 

@@ -11,24 +11,35 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/library"
 )
 
 func setupRecord(flags *flag.FlagSet) commandline.Action {
-	r := &recording{}
+	r := &recording{flags: flags}
 	r.chosen.add(flags)
 	flags.StringVar(&r.oracle, "oracle", os.Getenv("CULINK_ORACLE"), "the `FOLDER` of the CUDA tools, with bin/nvlink (default: $CULINK_ORACLE)")
 	flags.BoolVar(&r.check, "check", false, "write nothing; fail when a recording would change")
+	r.library.AddFlags(flags)
 	return r.run
 }
 
 // A recording is the command line of record.
 type recording struct {
-	chosen selectionFlags
-	oracle string
-	check  bool
+	flags   *flag.FlagSet
+	chosen  selectionFlags
+	oracle  string
+	check   bool
+	library library.CommandLine
 }
 
 func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (int, error) {
+	if err := checkLibraryFlags(o.flags, o.library.Library != "", "run", "check"); err != nil {
+		return 0, err
+	}
+	if l := &o.library; l.Library != "" {
+		l.Run, l.Check, l.Time = o.chosen.run, o.check, conformance.DefaultLimits.Time
+		return l.Record(ctx, stdout)
+	}
 	if o.oracle == "" {
 		return 0, errors.New("no oracle: set CULINK_ORACLE or -oracle")
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/device"
+	"github.com/culink/culink/conformance/library"
 	"github.com/culink/culink/corpus"
 )
 
@@ -69,6 +70,7 @@ type corpusRun struct {
 	script       bool
 	skipMustFail bool
 	output       reportFlags
+	library      library.CommandLine
 }
 
 func setupRun(flags *flag.FlagSet) commandline.Action {
@@ -94,6 +96,7 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 	flags.BoolVar(&r.skipMustFail, "skip-must-fail", false, "run what is skipped too, and fail where it passes")
 	flags.BoolVar(&r.script, "script", false, "print a shell script that skips what fails now; exit 0")
 	r.output.add(flags)
+	r.library.AddRunFlags(flags)
 	return r.run
 }
 
@@ -162,6 +165,13 @@ func (r *corpusRun) loadWaivers() ([]conformance.Waiver, error) {
 }
 
 func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Writer) (status int, err error) {
+	if err := checkLibraryFlags(r.flags, r.library.Library != "", "run", "waivers", "timeout"); err != nil {
+		return 0, err
+	}
+	if l := &r.library; l.Library != "" {
+		l.Run, l.Waivers, l.Time = r.chosen.run, r.waivers, r.limits.Time
+		return l.Judge(ctx, stdout)
+	}
 	if err := conformance.CheckToolkit(r.toolkit); err != nil {
 		return 0, err
 	}
@@ -230,6 +240,21 @@ func (r *corpusRun) startDevice(ctx context.Context, facets []conformance.Facet,
 		return nil, nil
 	}
 	return runner, err
+}
+
+// checkLibraryFlags refuses flags that are about linkers beside -library, but for some that both
+// have, and flags that are about libraries without it.
+func checkLibraryFlags(flags *flag.FlagSet, isLibrary bool, both ...string) (err error) {
+	flags.Visit(func(f *flag.Flag) {
+		of := f.Name == "library" || slices.Contains(library.Flags, f.Name)
+		switch {
+		case isLibrary && !of && !slices.Contains(both, f.Name):
+			err = fmt.Errorf("-%s says nothing of a library", f.Name)
+		case !isLibrary && of:
+			err = fmt.Errorf("-%s needs -library", f.Name)
+		}
+	})
+	return err
 }
 
 // next says what to do after the run.

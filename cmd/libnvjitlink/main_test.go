@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/culink/culink/conformance"
 	judge "github.com/culink/culink/conformance/library"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/lto"
@@ -241,16 +242,15 @@ func TestNoLeak(t *testing.T) {
 // The shared library answers as recorded: all cases in one process, and some on 16 threads at once. (JIT-005)
 func TestAnswersAsRecorded(t *testing.T) {
 	dir := build(t, 13)
-	for _, args := range [][]string{
-		{"-stream"},
-		{"-threads", "16", "-run", "relocatable", "-run", "handles-*", "-run", "options-*", "-run", "inputs-*"},
+	for _, line := range []judge.CommandLine{
+		{Stream: true},
+		{Threads: 16, Run: []string{"relocatable", "handles-*", "options-*", "inputs-*"}},
 	} {
-		var out, errs bytes.Buffer
-		args = append([]string{"run", "-library", filepath.Join(dir, soname(13)), "-waivers", "culink", "-has", "c"}, args...)
-		status, err := judge.Command(t.Context(), args, &out, &errs)
-		if status != 0 || err != nil {
-			t.Errorf("%q: status %d, %v\n%s%s", args, status, err, &out, &errs)
+		line.Library, line.Waivers, line.Has, line.Time = filepath.Join(dir, soname(13)), "culink", "c", conformance.DefaultLimits.Time
+		var out bytes.Buffer
+		if status, err := line.Judge(t.Context(), &out); status != 0 || err != nil {
+			t.Errorf("%+v: status %d, %v\n%s", line, status, err, &out)
 		}
-		t.Logf("%q\n%s", args, &out)
+		t.Logf("%+v\n%s", line, &out)
 	}
 }

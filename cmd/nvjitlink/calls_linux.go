@@ -22,6 +22,7 @@ import (
 // playCalls plays the scripts of in on a library, with -threads N on so many threads at once.
 func playCalls(path string, threads int, in io.Reader, out io.Writer) error {
 	runtime.LockOSThread() // the library crashes when a link changes threads
+	childrenSayNothing()
 	c, err := openCalls(path)
 	if err != nil {
 		return err
@@ -38,6 +39,14 @@ func playCalls(path string, threads int, in io.Reader, out io.Writer) error {
 		runtime.LockOSThread()
 		f()
 	})
+}
+
+// childrenSayNothing leaves SIGCHLD to the system. This program is Go, as culink's library is, and
+// each has a runtime of its own: when a compiler that the library started ends, the signal may come
+// to a thread of the library, where this program's handler crashes.
+func childrenSayNothing() {
+	var standard [4]uint64 // a sigaction of zeros: SIG_DFL
+	syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(syscall.SIGCHLD), uintptr(unsafe.Pointer(&standard)), 0, 8, 0, 0)
 }
 
 // An observed library is one that prints into a file, which shows what it printed.

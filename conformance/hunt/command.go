@@ -30,6 +30,8 @@ type settings struct {
 	shrink, image, sound, showsDetail bool
 	trust                             bool
 	culink                            Reference
+	library                           string
+	calls                             LibraryLinker
 
 	programs, cache, nvcc, link string
 }
@@ -37,25 +39,48 @@ type settings struct {
 // A Reference makes the linker that is under test where no other is named.
 type Reference func() (*conformance.Linker, error)
 
+// A LibraryLinker is the command of a linker that calls a libnvJitLink; remove deletes what was
+// built for it.
+type LibraryLinker func(ctx context.Context, file string) (command string, remove func(), err error)
+
 // Command is "cuconform hunt". Its status is [commandline.Differs] when a trial differs.
-func Command(reference Reference) commandline.Command {
+func Command(reference Reference, calls LibraryLinker) commandline.Command {
 	return commandline.Command{
 		Name: "hunt", Summary: "link random programs with a linker and the real nvlink",
-		Setup: setup(reference),
+		Setup: setup(reference, calls),
 	}
 }
 
-func setup(reference Reference) func(*flag.FlagSet) commandline.Action {
+func setup(reference Reference, calls LibraryLinker) func(*flag.FlagSet) commandline.Action {
 	return func(flags *flag.FlagSet) commandline.Action {
-		s := &settings{n: 100, jobs: 2, perClass: 3, units: 12, culink: reference}
+		s := &settings{n: 100, jobs: 2, perClass: 3, units: 12, culink: reference, calls: calls}
 		s.add(flags)
-		return func(_ context.Context, _ []string, stdout, stderr io.Writer) (int, error) {
+		return func(ctx context.Context, _ []string, stdout, stderr io.Writer) (int, error) {
+			remove, err := s.useLibrary(ctx)
+			if err != nil {
+				return 0, err
+			}
+			defer remove()
 			if err := s.check(); err != nil {
 				return 0, err
 			}
 			return s.run(stdout, stderr)
 		}
 	}
+}
+
+// useLibrary makes the library of -library the linker under test, by its image alone, without
+// options that a library lacks.
+func (s *settings) useLibrary(ctx context.Context) (remove func(), err error) {
+	if s.library == "" {
+		return func() {}, nil
+	}
+	if s.linker != "" {
+		return nil, errors.New("-linker and -library: one is under test")
+	}
+	s.image, s.weights = true, "none"
+	s.linker, remove, err = s.calls(ctx, s.library)
+	return remove, err
 }
 
 func (s *settings) add(flags *flag.FlagSet) {
@@ -68,6 +93,7 @@ func (s *settings) add(flags *flag.FlagSet) {
 	commandline.Number(flags, &s.perClass, "per-class", 0, "the `NUMBER` of each class to keep and make smaller")
 	flags.BoolVar(&s.shrink, "shrink", true, "make what differs smaller")
 	flags.StringVar(&s.linker, "linker", "", "linker under test, a `COMMAND` (default: culink, built in)")
+	flags.StringVar(&s.library, "library", "", "library under test, a `FILE`: a libnvJitLink, by its images alone")
 	flags.BoolVar(&s.trust, "trust", false, "do not confine the linker under test")
 	flags.StringVar(&s.reference, "reference", "", "reference linker, a `COMMAND` (default: nvlink of the oracle)")
 	flags.StringVar(&s.oracle, "oracle", os.Getenv("CULINK_ORACLE"), "`FOLDER` with NVIDIA's tools in bin (default: $CULINK_ORACLE)")

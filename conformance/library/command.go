@@ -18,101 +18,59 @@ import (
 	"time"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/input"
 )
 
-// Asked reports whether a command line of cuconform is about a library: run or record with
-// -library.
-func Asked(args []string) bool {
-	if len(args) == 0 || args[0] != "run" && args[0] != "record" {
-		return false
-	}
-	_, _, ok := cutLibrary(args)
-	return ok
+// A CommandLine is what cuconform run and record are asked for with -library.
+type CommandLine struct {
+	Library string        // a libnvJitLink, by its file; empty when the command is not about one
+	Run     []string      // globs of cases; none for all
+	Waivers string        // a file of images that are known to differ, or "culink"
+	Time    time.Duration // for one case, and for all threads
+	Has     string        // what the library has: a list of "c", "ptxas", "compiler"; empty: c, and ptxas where it is found
+	Stream  bool          // all cases in one process
+	Threads int           // on so many threads of one process; 0 for none
+	Check   bool          // record nothing
+
+	driver, cases string
 }
 
-// cutLibrary takes -library and its value out of a command line.
-func cutLibrary(args []string) (path string, rest []string, ok bool) {
-	for i, a := range args {
-		name, value, joined := strings.Cut(strings.TrimLeft(a, "-"), "=")
-		switch {
-		case !strings.HasPrefix(a, "-") || name != "library":
-		case joined:
-			return value, slices.Delete(slices.Clone(args), i, i+1), true
-		case i+1 < len(args):
-			return args[i+1], slices.Delete(slices.Clone(args), i, i+2), true
-		}
-	}
-	return "", args, false
+// Flags are those of AddFlags and AddRunFlags that need -library.
+var Flags = []string{"driver", "cases", "has", "stream", "threads"}
+
+// AddFlags adds the flags that record and run have for libraries alone.
+func (l *CommandLine) AddFlags(flags *flag.FlagSet) {
+	flags.StringVar(&l.Library, "library", "", "not a linker, but this libnvJitLink, a `FILE`")
+	flags.StringVar(&l.driver, "driver", "", "with -library, a `COMMAND` that plays calls on it (default: nvjitlink -calls, beside this program, or built now)")
+	flags.StringVar(&l.cases, "cases", "", "with -library, the `FOLDER` of cases and inputs (default: the built-in ones; for record: conformance/library/recorded)")
 }
 
-// HuntArguments turns cuconform hunt -library FILE into a hunt with the library as the linker, by its
-// image alone, without options that a library lacks; other command lines stay as they are. remove
-// deletes what was built for it.
-func HuntArguments(ctx context.Context, args []string) (hunt []string, remove func(), err error) {
-	path, rest, ok := cutLibrary(args)
-	if !ok || args[0] != "hunt" {
-		return args, func() {}, nil
-	}
-	dir, err := os.MkdirTemp("", "cuconform-library-")
+// AddRunFlags adds those of run.
+func (l *CommandLine) AddRunFlags(flags *flag.FlagSet) {
+	l.AddFlags(flags)
+	flags.StringVar(&l.Has, "has", "", "with -library, a `LIST` of what it has beside a C interface: ptxas, compiler (default: ptxas, where it is found)")
+	flags.BoolVar(&l.Stream, "stream", false, "with -library, play all cases in one process, not each in its own")
+	commandline.Number(flags, &l.Threads, "threads", 1, "with -library, play all cases on a `NUMBER` of threads of one process")
+}
+
+// Judge plays the cases on the library and prints what came of it: 0 when all answers are right,
+// 1 when some are wrong.
+func (l *CommandLine) Judge(ctx context.Context, stdout io.Writer) (status int, err error) {
+	return l.play(ctx, stdout, l.judge)
+}
+
+// Record plays the cases and writes down what the library answers: 1 when Check is set and some
+// answers have changed.
+func (l *CommandLine) Record(ctx context.Context, stdout io.Writer) (status int, err error) {
+	return l.play(ctx, stdout, l.record)
+}
+
+// play does something with a child that plays calls on the library.
+func (l *CommandLine) play(ctx context.Context, stdout io.Writer, do func(context.Context, *Child, io.Writer) (int, error)) (int, error) {
+	path, err := l.path()
 	if err != nil {
-		return nil, nil, err
-	}
-	remove = func() { os.RemoveAll(dir) }
-	driver, err := (&commandLine{}).findDriver(ctx, dir)
-	if err != nil {
-		remove()
-		return nil, nil, err
-	}
-	if path, err = filepath.Abs(path); err != nil {
-		remove()
-		return nil, nil, err
-	}
-	return append([]string{"hunt", "-linker", driver[0] + " " + path, "-image", "-options", "none"}, rest[1:]...), remove, nil
-}
-
-// A commandLine is what run and record are asked for.
-type commandLine struct {
-	library, driver, cases, has, waivers string
-	run                                  []string
-	stream, check                        bool
-	threads                              int
-	time                                 time.Duration
-}
-
-// Command does cuconform run -library and cuconform record -library. Status 0: all answers are
-// right, or recorded; 1: some are wrong, or have changed; 2 with the error: nothing can be said.
-func Command(ctx context.Context, args []string, stdout, stderr io.Writer) (status int, err error) {
-	line := &commandLine{}
-	flags := flag.NewFlagSet("cuconform "+args[0], flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.StringVar(&line.library, "library", "", "judge, or record, this libnvJitLink, a `FILE`")
-	flags.StringVar(&line.driver, "driver", "", "a `COMMAND` that plays calls on a library (default: nvjitlink -calls, beside this program, or built now)")
-	flags.StringVar(&line.cases, "cases", "", "cases and their inputs are in this `FOLDER` (default: the built-in ones; for record: conformance/library/recorded)")
-	flags.StringVar(&line.has, "has", "", "a `LIST` of what the library has beside a C interface: ptxas, compiler (default: ptxas, where it is found)")
-	flags.Func("run", "only cases that match this `GLOB` (repeatable)", func(glob string) error {
-		line.run = append(line.run, glob)
-		return conformance.CheckGlob(glob)
-	})
-	flags.DurationVar(&line.time, "timeout", conformance.DefaultLimits.Time, "most `TIME` for one case, and for all threads")
-	if args[0] == "run" {
-		flags.StringVar(&line.waivers, "waivers", "", "a `FILE` of images that are known to differ; culink: those of culink's library")
-		flags.BoolVar(&line.stream, "stream", false, "play all cases in one process, not each in its own")
-		flags.IntVar(&line.threads, "threads", 0, "play all cases on so many threads of one process, a `NUMBER`")
-	} else {
-		flags.BoolVar(&line.check, "check", false, "write nothing; fail when an answer has changed")
-	}
-	if err := flags.Parse(args[1:]); err != nil {
-		return 0, err
-	}
-	if flags.NArg() > 0 {
-		return 0, fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	}
-	if line.library, err = filepath.Abs(line.library); err != nil {
-		return 0, err
-	}
-	if _, err := os.Stat(line.library); err != nil {
 		return 0, err
 	}
 	dir, err := os.MkdirTemp("", "cuconform-library-")
@@ -120,21 +78,46 @@ func Command(ctx context.Context, args []string, stdout, stderr io.Writer) (stat
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	driver, err := line.findDriver(ctx, dir)
+	driver, err := l.findDriver(ctx, dir)
 	if err != nil {
 		return 0, err
 	}
-	inputs := filepath.Join(dir, "inputs")
-	child := &Child{Driver: driver, Path: line.library, Dir: inputs, Time: line.time, Stream: line.stream}
+	child := &Child{Driver: driver, Path: path, Dir: filepath.Join(dir, "inputs"), Time: l.Time, Stream: l.Stream}
 	defer child.Close()
-	if args[0] == "record" {
-		return line.record(ctx, child, stdout)
+	return do(ctx, child, stdout)
+}
+
+// path is that of the library, from the root.
+func (l *CommandLine) path() (string, error) {
+	path, err := filepath.Abs(l.Library)
+	if err == nil {
+		_, err = os.Stat(path)
 	}
-	return line.judge(ctx, child, stdout)
+	return path, err
+}
+
+// Linker is the command of a linker that calls a library; remove deletes what was built for it.
+func Linker(ctx context.Context, file string) (command string, remove func(), err error) {
+	l := &CommandLine{Library: file}
+	path, err := l.path()
+	if err != nil {
+		return "", nil, err
+	}
+	dir, err := os.MkdirTemp("", "cuconform-library-")
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() { os.RemoveAll(dir) }
+	driver, err := l.findDriver(ctx, dir)
+	if err != nil {
+		remove()
+		return "", nil, err
+	}
+	return conformance.ShellQuote(driver[0]) + " " + conformance.ShellQuote(path), remove, nil
 }
 
 // folder is where the cases are.
-func (l *commandLine) folder() fs.FS {
+func (l *CommandLine) folder() fs.FS {
 	if l.cases == "" {
 		return Recorded
 	}
@@ -142,9 +125,9 @@ func (l *commandLine) folder() fs.FS {
 }
 
 // chosen are the cases that the command line names, with their inputs written for the child.
-func (l *commandLine) chosen(child *Child, files fs.FS, cases []*Case) ([]*Case, error) {
+func (l *CommandLine) chosen(child *Child, files fs.FS, cases []*Case) ([]*Case, error) {
 	cases = slices.DeleteFunc(cases, func(c *Case) bool {
-		return len(l.run) > 0 && !slices.ContainsFunc(l.run, func(glob string) bool { return matches(glob, c.Name) })
+		return len(l.Run) > 0 && !slices.ContainsFunc(l.Run, func(glob string) bool { return matches(glob, c.Name) })
 	})
 	if len(cases) == 0 {
 		return nil, errors.New("nothing is selected")
@@ -166,13 +149,13 @@ func matches(glob, name string) bool {
 }
 
 // needs are what is there for cases that need it.
-func (l *commandLine) needs() []Need {
+func (l *CommandLine) needs() []Need {
 	has := []Need{NeedsC}
 	switch {
-	case l.has == "" && input.FindPTXAS("") != "":
+	case l.Has == "" && input.FindPTXAS("") != "":
 		has = append(has, NeedsPTXAS)
-	case l.has != "":
-		for _, word := range strings.Split(l.has, ",") {
+	case l.Has != "":
+		for _, word := range strings.Split(l.Has, ",") {
 			has = append(has, Need(word))
 		}
 	}
@@ -180,7 +163,7 @@ func (l *commandLine) needs() []Need {
 }
 
 // judge plays the cases and prints what came of it.
-func (l *commandLine) judge(ctx context.Context, child *Child, stdout io.Writer) (int, error) {
+func (l *CommandLine) judge(ctx context.Context, child *Child, stdout io.Writer) (int, error) {
 	files := l.folder()
 	cases, err := Load(files)
 	if err == nil {
@@ -191,7 +174,7 @@ func (l *commandLine) judge(ctx context.Context, child *Child, stdout io.Writer)
 	}
 	var report *Report
 	began := time.Now()
-	if l.threads > 0 {
+	if l.Threads > 0 {
 		report, err = l.judgeThreads(ctx, child, cases)
 	} else {
 		report, err = Run(ctx, cases, child, l.needs())
@@ -216,14 +199,14 @@ func (l *commandLine) judge(ctx context.Context, child *Child, stdout io.Writer)
 }
 
 // loadWaivers are those that the command line names.
-func (l *commandLine) loadWaivers() ([]Waiver, error) {
-	switch l.waivers {
+func (l *CommandLine) loadWaivers() ([]Waiver, error) {
+	switch l.Waivers {
 	case "":
 		return nil, nil
 	case "culink":
 		return OwnWaivers()
 	}
-	text, err := os.ReadFile(l.waivers)
+	text, err := os.ReadFile(l.Waivers)
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +224,7 @@ func OwnWaivers() ([]Waiver, error) {
 
 // judgeThreads plays the cases on many threads at once. Those in which the real library crashes,
 // and those that read files by relative names alone, are fit for that too: a thread has no state.
-func (l *commandLine) judgeThreads(ctx context.Context, child *Child, cases []*Case) (*Report, error) {
+func (l *CommandLine) judgeThreads(ctx context.Context, child *Child, cases []*Case) (*Report, error) {
 	has := l.needs()
 	report := &Report{}
 	var scripts [][][]string
@@ -254,7 +237,7 @@ func (l *commandLine) judgeThreads(ctx context.Context, child *Child, cases []*C
 		played = append(played, c)
 		scripts = append(scripts, c.script())
 	}
-	all, err := child.PlayAtOnce(ctx, l.threads, scripts)
+	all, err := child.PlayAtOnce(ctx, l.Threads, scripts)
 	if err != nil {
 		return nil, err
 	}
@@ -270,7 +253,7 @@ func (l *commandLine) judgeThreads(ctx context.Context, child *Child, cases []*C
 const linksFile = "links.txt"
 
 // record plays the cases, and writes the answers into the files that hold them.
-func (l *commandLine) record(ctx context.Context, child *Child, stdout io.Writer) (int, error) {
+func (l *CommandLine) record(ctx context.Context, child *Child, stdout io.Writer) (int, error) {
 	l.cases = cmp.Or(l.cases, filepath.Join("conformance", "library", "recorded"))
 	files := l.folder()
 	cases, err := Load(files)
@@ -315,14 +298,14 @@ func (l *commandLine) record(ctx context.Context, child *Child, stdout io.Writer
 		}
 		changed++
 		fmt.Fprintf(stdout, "%s changed\n", name)
-		if !l.check {
+		if !l.Check {
 			if err := os.WriteFile(filepath.Join(l.cases, name), text, 0o666); err != nil {
 				return 0, err
 			}
 		}
 	}
 	fmt.Fprintf(stdout, "%d cases, %d files changed\n", len(chosen), changed)
-	if l.check && changed > 0 {
+	if l.Check && changed > 0 {
 		return 1, nil
 	}
 	return 0, nil
@@ -370,7 +353,7 @@ const driverPackage = "github.com/culink/culink/cmd/nvjitlink"
 
 // findDriver is the driver that the command line names, that beside this program, or one that is
 // built now into dir.
-func (l *commandLine) findDriver(ctx context.Context, dir string) ([]string, error) {
+func (l *CommandLine) findDriver(ctx context.Context, dir string) ([]string, error) {
 	if l.driver != "" {
 		return conformance.ParseCommand(l.driver)
 	}

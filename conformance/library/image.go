@@ -36,7 +36,7 @@ func imageSum(data []byte) string {
 	note(f.OSABI, f.ABIVersion, f.Type, f.Version, f.Entry, f.Flags, f.ShNum, f.ShStrNdx)
 	for i := range f.Sections {
 		s := &f.Sections[i]
-		note(s.Name, s.Type, s.Flags, s.Addr, s.Link, s.Info, s.AddrAlign, s.EntSize)
+		note(s.Name, s.Type, uint64(s.Flags), s.Addr, s.Link, s.Info, s.AddrAlign, s.EntSize)
 		if s.Name == toolNote {
 			notes, _ := f.Notes(uint32(i))
 			for _, n := range notes[min(1, len(notes)):] { // those of other tools

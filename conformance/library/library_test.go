@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/jitlink"
@@ -181,21 +182,6 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-func TestAsked(t *testing.T) {
-	for line, want := range map[string]bool{
-		"run -library x.so": true, "run --library=x.so": true, "record -check -library x.so": true,
-		"run": false, "run -linker library": false, "run -library": false, "hunt -library x.so": false, "": false,
-	} {
-		if got := Asked(strings.Fields(line)); got != want {
-			t.Errorf("%q: %v", line, got)
-		}
-	}
-	line := strings.Fields("hunt -n 5 -linker x")
-	if got, _, err := HuntArguments(t.Context(), line); err != nil || !slices.Equal(got, line) {
-		t.Errorf("%q, %v", got, err)
-	}
-}
-
 func TestTimesDoNotCount(t *testing.T) {
 	a := "nvJitLink time until Complete: 0.836000\nptxas info    : Compile time = 1.943 ms\nused 8 registers\n"
 	b := "nvJitLink time until Complete: 12.1\nptxas info    : Compile time = 2 ms\nused 8 registers\n"
@@ -210,10 +196,9 @@ func TestLiveLibraryAnswersAsRecorded(t *testing.T) {
 	if oracle == "" {
 		t.Skip("CULINK_ORACLE is not set: no live library to ask")
 	}
-	var out, errs bytes.Buffer
-	status, err := Command(t.Context(), []string{"run", "-library", oracle + "/lib/libnvJitLink.so.13", "-has", "ptxas,compiler",
-		"-run", "handles-*", "-run", "inputs-*", "-run", "options-*", "-run", "mercury"}, &out, &errs)
-	if status != 0 || err != nil {
-		t.Errorf("status %d, %v\n%s%s", status, err, &out, &errs)
+	l := &CommandLine{Library: oracle + "/lib/libnvJitLink.so.13", Has: "ptxas,compiler", Run: []string{"handles-*", "inputs-*", "options-*", "mercury"}, Time: conformance.DefaultLimits.Time}
+	var out bytes.Buffer
+	if status, err := l.Judge(t.Context(), &out); status != 0 || err != nil {
+		t.Errorf("status %d, %v\n%s", status, err, &out)
 	}
 }

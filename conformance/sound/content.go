@@ -82,6 +82,9 @@ func (c *checker) checkPiece(p *piece, places []place) {
 
 // compare looks at the bytes of one place.
 func (c *checker) compare(p *piece, q place, want []byte) {
+	if c.isOtherCopy(p, q) {
+		return
+	}
 	s := &c.out.file.Sections[q.section]
 	key := q.name
 	if q.to < q.from || s.Size < q.base+q.from || s.Size-(q.base+q.from) < q.to-q.from {
@@ -257,7 +260,8 @@ func (c *checker) claim(p *piece, r fixup, t *reloc.Type, fate reloc.Fate, at op
 	if p.forgives(r) {
 		return
 	}
-	c.report("relocation"+c.out.file.Sections[q.section].Name, fmt.Sprintf("%s against %s at %#x", t, at.name, q.base+r.Offset), "none, or another")
+	want, got := c.claimedByCopy(p, r, fmt.Sprintf("%s against %s at %#x", t, at.name, q.base+r.Offset))
+	c.report("relocation"+c.out.file.Sections[q.section].Name, want, "%s", got)
 }
 
 // numberOf is the number under which r is left to the driver, or to a later link.

@@ -124,7 +124,7 @@ func (c *checker) checkHeadlines() {
 		if got&cubin.FlagExec != 0 {
 			got &^= cubin.FlagBarriers // of old objects
 		}
-		c.expect(key+".flags", want.flags, got)
+		c.expect(key+".flags", want.flags, uint64(got))
 		if want.entries != anyEntries {
 			c.expect(key+".entries", want.entries, s.EntSize)
 		}

@@ -100,7 +100,7 @@ func (c *checker) checkSections() {
 			}
 			want = cubin.FlagAlloc
 		}
-		c.expect(key+".flags", want, s.Flags&^cubin.FlagInfoLink)
+		c.expect(key+".flags", want, uint64(s.Flags&^cubin.FlagInfoLink))
 		typ, isGiven := given[s.Name]
 		switch {
 		case isGiven:

@@ -61,7 +61,7 @@ func (p *piece) isCapsule() bool { return p.section.Type == cubin.SectionCapMerc
 func (p *piece) lookup(r fixup) *reloc.Type { return lookup(r.Type, p.section.Flags) }
 
 // lookup finds type number of relocations of a section with flags.
-func lookup(number uint32, flags uint64) *reloc.Type {
+func lookup(number uint32, flags cubin.SectionFlags) *reloc.Type {
 	find := reloc.Lookup
 	if flags&cubin.FlagMercury != 0 {
 		find = reloc.LookupMercury

@@ -38,7 +38,7 @@ type entity struct {
 	name   string
 	kind   kind
 	bind   cubin.Binding
-	space  uint8 // memory space, as the inputs say
+	space  cubin.Space // memory space, as the inputs say
 	object *object
 	symbol *cubin.Symbol // that defines it; nil while undefined
 	size   uint64
@@ -54,10 +54,11 @@ type entity struct {
 	alias     *entity // whose code it is a second name of
 	regs      uint32
 	weight    weight
-	calls     []*entity // directly
-	takes     []*entity // whose address the code takes
-	via       []string  // prototypes of calls through pointers
-	old       *entity   // calls of copies that lost, which nvlink may count too
+	copies    []weakCopy // the weak definitions
+	calls     []*entity  // directly
+	takes     []*entity  // whose address the code takes
+	via       []string   // prototypes of calls through pointers
+	old       *entity    // calls of copies that lost, which nvlink may count too
 	takenAs   *string
 	prototype *string
 	isTaken   bool
@@ -206,6 +207,7 @@ func (p *program) addFunctions(o *object) {
 		if !y.Defined() || int(y.Section) >= len(o.pieces) {
 			continue
 		}
+		e.addCopy(o, y)
 		said, inHeader := registers[y.Index], o.pieces[y.Section].section.Info>>24
 		weight := weight{cmp.Or(inHeader, said), virtual}
 		if e.symbol == nil || e.bind == cubin.BindWeak && (y.Bind == cubin.BindGlobal || weight.less(e.weight)) {

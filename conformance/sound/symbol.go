@@ -258,7 +258,7 @@ func (c *checker) checkFunction(e *entity) {
 	c.expect(key+".symbol", uint64(e.out.Index), uint64(s.Info&0xffffff))
 	c.expect(key+".size", p.section.Size, s.Size)
 	const barriers = cubin.FlagBarriers // an old object's stay, or become an attribute
-	c.expect(key+".flags", p.section.Flags&^barriers, s.Flags&^barriers)
+	c.expect(key+".flags", uint64(p.section.Flags&^barriers), uint64(s.Flags&^barriers))
 	c.named(e, e.out.Section, p.section.Name)
 	for _, i := range c.out.bound[e.out.Section] {
 		switch s := &c.out.file.Sections[i]; s.Type {

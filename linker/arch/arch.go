@@ -27,6 +27,9 @@ type Architecture struct {
 	// Family names the architectures whose 'f' code is exchangeable, by their
 	// first number; 0 before family code existed.
 	Family int
+	// Shared is the most shared memory, in bytes, that an entry may use where the release
+	// asks the architecture; 0: not in such a release.
+	Shared uint64
 	// ExtendedShared is the most shared memory, in bytes, that an entry may use
 	// on an 'a' target or with -enable-extended-smem.
 	ExtendedShared uint64
@@ -35,20 +38,32 @@ type Architecture struct {
 	FastPaths uint32
 }
 
-// architectures lists what nvlink links for, by number (LOAD-001, LOAD-002, LOAD-004).
+// architectures lists what nvlink links for, by number (LOAD-001, LOAD-002, LOAD-004, KIT-006).
 var architectures = [...]Architecture{
-	{Number: 75, RunsOn: []int{75}, ExtendedShared: 0x10000},
-	{Number: 80, RunsOn: []int{80, 86, 89}, ExtendedShared: 0x28c00},
-	{Number: 86, RunsOn: []int{86, 89}, ExtendedShared: 0x18c00},
-	{Number: 87, RunsOn: []int{87}, ExtendedShared: 0x28c00},
+	{Number: 35, Until: 118, RunsOn: []int{35, 37}},
+	{Number: 37, Until: 118, RunsOn: []int{37}},
+	{Number: 50, Until: 129, RunsOn: []int{50, 52}, Shared: 0x10000},
+	{Number: 52, Until: 129, RunsOn: []int{52}, Shared: 0x18000},
+	{Number: 53, Until: 129, RunsOn: []int{53}, Shared: 0x10000},
+	{Number: 60, Until: 129, RunsOn: []int{60, 61}, Shared: 0x10000},
+	{Number: 61, Until: 129, RunsOn: []int{61}, Shared: 0x18000},
+	{Number: 62, Until: 129, RunsOn: []int{62}, Shared: 0x10000},
+	{Number: 70, Until: 129, RunsOn: []int{70, 75}, Shared: 0x18000},
+	{Number: 72, Until: 129, RunsOn: []int{72}, Shared: 0x10000},
+	{Number: 75, RunsOn: []int{75}, Shared: 0x10000, ExtendedShared: 0x10000},
+	{Number: 80, RunsOn: []int{80, 86, 89}, Shared: 0x29000, ExtendedShared: 0x28c00},
+	{Number: 86, RunsOn: []int{86, 89}, Shared: 0x19000, ExtendedShared: 0x18c00},
+	{Number: 87, RunsOn: []int{87}, Shared: 0x29000, ExtendedShared: 0x28c00},
 	{Number: 88, Since: 130, RunsOn: []int{88}, ExtendedShared: 0x18c00},
-	{Number: 89, RunsOn: []int{89}, ExtendedShared: 0x18c00},
-	{Number: 90, Since: 120, Suffixes: "a", RunsOn: []int{90}, ExtendedShared: 0x38c00},
-	{Number: 100, Since: 128, Suffixes: "af", RunsOn: []int{100, 103}, Family: 100, ExtendedShared: 0x38c00, FastPaths: 0x09},
-	{Number: 103, Since: 129, Suffixes: "af", RunsOn: []int{103}, Family: 100, ExtendedShared: 0x38c00},
+	{Number: 89, RunsOn: []int{89}, Shared: 0x29000, ExtendedShared: 0x18c00},
+	{Number: 90, Until: 118, RunsOn: []int{90}},
+	{Number: 90, Since: 120, Suffixes: "a", RunsOn: []int{90}, Shared: 0x29000, ExtendedShared: 0x38c00},
+	{Number: 100, Since: 130, Suffixes: "af", RunsOn: []int{100, 103}, Family: 100, ExtendedShared: 0x38c00, FastPaths: 0x09},
+	{Number: 103, Since: 130, Suffixes: "af", RunsOn: []int{103}, Family: 100, ExtendedShared: 0x38c00},
+	{Number: 107, Since: 134, Suffixes: "af", RunsOn: []int{107}, Family: 107, ExtendedShared: 0x38c00},
 	{Number: 110, Since: 130, Suffixes: "af", RunsOn: []int{110}, Family: 110, ExtendedShared: 0x38c00},
-	{Number: 120, Since: 128, Suffixes: "af", RunsOn: []int{120, 121}, Family: 120, ExtendedShared: 0x18c00, FastPaths: 0x50},
-	{Number: 121, Since: 129, Suffixes: "af", RunsOn: []int{121}, Family: 120, ExtendedShared: 0x18c00},
+	{Number: 120, Since: 130, Suffixes: "af", RunsOn: []int{120, 121}, Family: 120, ExtendedShared: 0x18c00, FastPaths: 0x50},
+	{Number: 121, Since: 130, Suffixes: "af", RunsOn: []int{121}, Family: 120, ExtendedShared: 0x18c00},
 }
 
 // Each of these is the first architecture of which something is true.

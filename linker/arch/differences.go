@@ -11,11 +11,32 @@ type Difference struct {
 
 // Differences is the table of all of them, except for the architectures.
 var Differences = []Difference{
-	{"EMIT-020", 130, 0, "linked files have OSABI 0x41", func(p *Profile) { p.OSABI = 0x41 }},
-	{"EMIT-020", 130, 0, "linked files have ABI version 8", func(p *Profile) { p.ABIVersion = 8 }},
-	{"EMIT-020", 130, 0, "e_version is 1", func(p *Profile) { p.ELFVersion = 1 }},
-	{"EMIT-006", 120, 0, ".nv.rel.action has 16 bytes", func(p *Profile) { p.RelocationAction = relocationAction }},
-	{"LOAD-013", 120, 0, "cubins of sm_90 from before 12.0 are refused", func(p *Profile) { p.MinAPI = 120 }},
+	{"KIT-010", 0, 129, "linked files have OSABI 0x33", func(p *Profile) { p.OSABI = 0x33 }},
+	{"KIT-010", 130, 0, "linked files have OSABI 0x41", func(p *Profile) { p.OSABI = 0x41 }},
+	{"KIT-010", 0, 129, "linked files have ABI version 7", func(p *Profile) { p.ABIVersion = 7 }},
+	{"KIT-010", 130, 0, "linked files have ABI version 8", func(p *Profile) { p.ABIVersion = 8 }},
+	{"KIT-011", 130, 0, "linked files have notes of the tools and of what they were compiled for, and .nv.compat", func(p *Profile) { p.Notes = true }},
+	{"KIT-014", 130, 0, "linked files say that an object is from before 10.0", func(p *Profile) { p.TellsOldObjects = true }},
+	{"KIT-015", 130, 0, "-r makes a relocatable file", func(p *Profile) { p.Relocatable = true }},
+	{"KIT-012", 120, 0, ".nv.rel.action has 16 bytes", func(p *Profile) { p.RelocationAction = relocationAction }},
+	{"KIT-021", 134, 0, "weak symbols stand among the global ones", func(p *Profile) { p.WeakIsGlobal = true }},
+	{"KIT-022", 0, 134, "relocations with and without addend name a .rel section that never is", func(p *Profile) { p.NamesUnusedRel = true }},
+	{"KIT-023", 0, 134, "equal constants of users stand once", func(p *Profile) { p.JoinsConstants = true }},
+	{"KIT-024", 133, 0, "a definition without contents takes the place of a common", func(p *Profile) { p.CommonGivesWay = true }},
+	{"KIT-025", 134, 0, "a shared variable that one kernel has for itself becomes local", func(p *Profile) { p.LocalisedIsLocal = true }},
+	{"KIT-016", 132, 0, "-r leaves relocations against shared variables to the later link", func(p *Profile) { p.KeepsShared = true }},
+	{"KIT-017", 131, 0, "extern __shared__ arrays have alignments of their own", func(p *Profile) { p.AlignsExternShared = true }},
+	{"KIT-018", 0, 131, "the cache preference of loads becomes one for each kernel", func(p *Profile) { p.SharesCachePreference = true }},
+	{"KIT-019", 0, 132, "CAN_FASTPATH_FINALIZE depends on the instructions of the code", func(p *Profile) { p.LimitsFastPath = true }},
+	{"KIT-020", 134, 134, "FINALIZER_VERSION is 0x400", func(p *Profile) { p.FinalizerVersion = 0x400 }},
+	{"KIT-020", 135, 0, "FINALIZER_VERSION is 0x440", func(p *Profile) { p.FinalizerVersion = 0x440 }},
+	{"KIT-026", 0, 129, "how many barriers code uses stands in the flags of its section", func(p *Profile) { p.BarriersInFlags = true }},
+	{"KIT-027", 130, 0, "-v counts the barriers of a kernel", func(p *Profile) { p.CountsBarriers = true }},
+	{"KIT-029", 130, 0, "what unwind sections say of code that gives way goes", func(p *Profile) { p.RemovesUnwinds = true }},
+	{"KIT-030", 0, 129, "-w is obeyed", func(p *Profile) { p.DisablesWarnings = true }},
+	{"KIT-031", 130, 0, "where the header of weak code does not count its registers, the attribute does", func(p *Profile) { p.ChoosesByAttribute = true }},
+	{"KIT-028", 120, 129, "how much shared memory an entry may use depends on the architecture", func(p *Profile) { p.SharedByArchitecture = true }},
+	{"KIT-013", 120, 0, "cubins of sm_90 from before 12.0 are refused", func(p *Profile) { p.MinAPI = 120 }},
 }
 
 // relocationAction is the content of .nv.rel.action from 12.0 on.

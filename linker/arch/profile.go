@@ -23,11 +23,45 @@ type Profile struct {
 	// The file.
 	OSABI            uint8  // in the header of linked files
 	ABIVersion       uint8  // in the header of linked files
-	ELFVersion       uint32 // e_version of linked files
-	RelocationAction []byte // content of .nv.rel.action, the same in every executable (EMIT-006)
+	Notes            bool   // they have notes and, from sm_90 on, .nv.compat; else the header says it (KIT-011)
+	RelocationAction []byte // content of .nv.rel.action, the same in every executable (KIT-012)
+
+	// What the output says of itself.
+	LimitsFastPath   bool   // CAN_FASTPATH_FINALIZE depends on the instructions of the code (KIT-019)
+	FinalizerVersion uint16 // FINALIZER_VERSION of an output with a Mercury half; 0 for none (KIT-020)
+
+	// The names and the symbols.
+	WeakIsGlobal     bool // weak symbols stand among the global ones (KIT-021)
+	NamesUnusedRel   bool // a .rela entry without addend brings the name of a .rel section that never is (KIT-022)
+	LocalisedIsLocal bool // a shared variable outside of kernels that one kernel has for itself becomes local (KIT-025)
+
+	// What it tells.
+	CountsBarriers bool // -v counts the barriers of a kernel (KIT-027)
+
+	// The link.
+	Relocatable     bool // -r makes a relocatable file; else it is a word without effect (KIT-015)
+	TellsOldObjects bool // the output says that an object is from before 10.0 (KIT-014)
+
+	RemovesUnwinds   bool // what unwind sections say of code that gives way goes (KIT-029)
+	DisablesWarnings bool // -w is obeyed (KIT-030)
+
+	ChoosesByAttribute bool // where the header of code does not count its registers, the attribute does (KIT-031)
+
+	// Memory.
+	SharedByArchitecture bool // how much shared memory an entry may use depends on the architecture (KIT-028)
+	CommonGivesWay       bool // a definition without contents takes the place of a common (KIT-024)
+	JoinsConstants       bool // equal constants of users stand once (KIT-023)
+	AlignsExternShared   bool // extern __shared__ arrays have alignments of their own (KIT-017)
+
+	// Attributes.
+	BarriersInFlags       bool // how many barriers code uses stands in the flags of its section (KIT-026)
+	SharesCachePreference bool // the preference of loads becomes one for each kernel (KIT-018)
+
+	// Relocations.
+	KeepsShared bool // -r leaves those against shared variables to the later link (KIT-016)
 
 	// The inputs.
-	MinAPI uint32 // the first release whose cubins of sm_90 it takes (LOAD-013)
+	MinAPI uint32 // the first release whose cubins of sm_90 it takes (KIT-013)
 }
 
 // Lookup finds the architecture of a number; nil when the release does not link for it.
@@ -83,7 +117,7 @@ func (p *Profile) Names() []string {
 }
 
 // TooOld reports whether a cubin of an architecture must be compiled again, by the release
-// that made it: those of sm_90 of before 12.0 (LOAD-013).
+// that made it: those of sm_90 of before 12.0 (KIT-013).
 func (p *Profile) TooOld(number int, api uint32) bool {
 	return number == onlyRecompiled && api < p.MinAPI
 }

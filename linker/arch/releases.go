@@ -8,7 +8,13 @@ import (
 
 // Releases are the releases that culink stands in for, oldest first.
 var Releases = []*Profile{
+	release("12.4.131", "34097967_0"),
 	release("13.0.88", "36424714_0"),
+	release("13.1.115", "37061995_0"),
+	release("13.2.78", "37668154_0"),
+	release("13.3.33", "37862127_0"),
+	release("13.4.92", "38855100_0"),
+	release("13.5.37", "39125733_0"),
 }
 
 // Default is the release that culink stands in for when nobody names one.
@@ -66,3 +72,17 @@ func mustFind(version string) *Profile {
 
 // Parse reads a target name of the default release.
 func Parse(name string) (Target, bool) { return Default.Parse(name) }
+
+// Range says of which releases something is true: "from 13.2", "up to 12.9"; empty for all.
+func Range(since, until uint32) string {
+	name := func(api uint32) string { return fmt.Sprintf("%d.%d", api/10, api%10) }
+	switch {
+	case since == 0 && until == 0:
+		return ""
+	case since == 0:
+		return "up to " + name(until)
+	case until == 0:
+		return "from " + name(since)
+	}
+	return name(since) + " to " + name(until)
+}

@@ -82,16 +82,19 @@ func (t Target) ReservedShared() uint64 {
 // An 'a' target always has the extended limit of its architecture, the others
 // with -enable-extended-smem (LOAD-004).
 func (t Target) MaxShared(extended bool) uint64 {
-	if extended || t.Suffix == 'a' {
-		if a := t.Profile.Lookup(t.Number); a != nil {
-			return a.ExtendedShared
-		}
+	a := t.Profile.Lookup(t.Number)
+	switch {
+	case a == nil:
+	case t.Profile.SharedByArchitecture:
+		return a.Shared
+	case extended || t.Suffix == 'a':
+		return a.ExtendedShared
 	}
 	return MaxShared
 }
 
-// Compat tells whether cubins of t carry .nv.compat records.
-func (t Target) Compat() bool { return t.Number >= MinCompat }
+// Compat reports whether linked files for t have .nv.compat records.
+func (t Target) Compat() bool { return t.Profile.Notes && t.Number >= MinCompat }
 
 // FastPaths are the targets to which a fast finalizer can take code for t, as bits of
 // CAN_FASTPATH_FINALIZE (INFO-013).

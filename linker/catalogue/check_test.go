@@ -72,7 +72,7 @@ func (c *checker) section(s *cubin.Section, k *Kind, part string) {
 	if k.Info == CompatInfo && c.file.Section(".nv.compat") != nil {
 		flags |= cubin.FlagInfoLink
 	}
-	if s.Flags != flags {
+	if uint64(s.Flags) != flags {
 		c.fail(s, fmt.Sprintf("has not flags %#x", flags), fmt.Sprintf("%#x", s.Flags))
 	}
 	if s.EntSize != k.EntSize {

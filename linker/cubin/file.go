@@ -48,7 +48,7 @@ type Section struct {
 	Nameless   bool   // sh_name lies outside of the name table
 	NameOffset uint32 // sh_name
 	Type       SectionType
-	Flags      uint64
+	Flags      SectionFlags
 	Addr       uint64
 	Offset     uint64
 	Size       uint64
@@ -192,7 +192,7 @@ func (c *cursor) sectionHeader() (s Section) {
 func (s *Section) read(b *[SectionHeaderSize]byte) {
 	le := binary.LittleEndian
 	s.NameOffset, s.Type = le.Uint32(b[0:]), SectionType(le.Uint32(b[4:]))
-	s.Flags, s.Addr, s.Offset, s.Size = le.Uint64(b[8:]), le.Uint64(b[16:]), le.Uint64(b[24:]), le.Uint64(b[32:])
+	s.Flags, s.Addr, s.Offset, s.Size = SectionFlags(le.Uint64(b[8:])), le.Uint64(b[16:]), le.Uint64(b[24:]), le.Uint64(b[32:])
 	s.Link, s.Info = le.Uint32(b[40:]), le.Uint32(b[44:])
 	s.AddrAlign, s.EntSize = le.Uint64(b[48:]), le.Uint64(b[56:])
 }

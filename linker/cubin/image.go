@@ -112,7 +112,7 @@ func (s *Section) put(b []byte) {
 	le := binary.LittleEndian
 	le.PutUint32(b, s.NameOffset)
 	le.PutUint32(b[4:], uint32(s.Type))
-	le.PutUint64(b[8:], s.Flags)
+	le.PutUint64(b[8:], uint64(s.Flags))
 	le.PutUint64(b[16:], s.Addr)
 	le.PutUint64(b[24:], s.Offset)
 	le.PutUint64(b[32:], s.Size)

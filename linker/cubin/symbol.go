@@ -21,7 +21,7 @@ type Symbol struct {
 }
 
 // Space is the memory space in st_other.
-func (s *Symbol) Space() uint8 { return s.Other & OtherSpaceMask }
+func (s *Symbol) Space() Space { return Space(s.Other & OtherSpaceMask) }
 
 // Defined tells whether the symbol has a section, or is absolute or common.
 func (s *Symbol) Defined() bool { return s.Section != ShnUndef }

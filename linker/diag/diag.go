@@ -128,6 +128,16 @@ func (l *Log) Worst() Severity {
 	return worst
 }
 
+// Err is the first message that makes the exit status one of failure; nil when none does.
+func (l *Log) Err() error {
+	for _, d := range l.Diagnostics {
+		if d.Severity >= Error && !slices.Contains(harmless[:], d.ID) {
+			return d
+		}
+	}
+	return nil
+}
+
 // harmless lists the errors that leave the exit status alone (LOAD-018).
 var harmless = [...]ID{UncompressFailed}
 

@@ -123,6 +123,7 @@ const (
 	MemoryUse
 	FunctionProperties
 	ResourceUse
+	ResourceUseUncounted
 
 	// Relocate, emit.
 	InternalError
@@ -255,6 +256,7 @@ var Messages = [numMessages]Message{
 	MemoryUse:             {"memory-use", PhaseRegisters, Info, "%d bytes gmem%v"},
 	FunctionProperties:    {"function-properties", PhaseRegisters, Info, "Function properties for '%s':"},
 	ResourceUse:           {"resource-use", PhaseRegisters, Info, "used %d registers, used %d barriers, %d stack, %d bytes smem%v, %d bytes lmem%v"},
+	ResourceUseUncounted:  {"resource-use-uncounted", PhaseRegisters, Info, "used %d registers, %d stack, %d bytes smem%v, %d bytes lmem%v"},
 
 	InternalError:    {"internal-error", PhaseRelocate, Fatal, "Internal error: %s"},
 	CannotOpenOutput: {"cannot-open-output", PhaseEmit, Fatal, "Could not open output file '%s'"},

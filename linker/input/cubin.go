@@ -43,18 +43,18 @@ const (
 
 // readCubinHeader reads the header of a device ELF of at least minSize bytes.
 // f is nil for a file whose tables are broken; the version is unknown then.
-func readCubinHeader(data []byte, f *elfFile) cubinHeader {
+func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader {
 	le := binary.LittleEndian
 	flags := le.Uint32(data[offFlags:])
 	abi := data[offABIVersion]
-	if data[offOSABI] != cubin.OSABI {
+	if toolkit.OSABI != cubin.OSABI || data[offOSABI] != cubin.OSABI {
 		return cubinHeader{
 			legacy:    true,
 			sm:        int(flags & 0xff),
 			mercury:   flags&legacyFlagMercury != 0,
 			finalised: flags&legacyFlagMercury != 0,
 			address64: flags&legacyFlagAddress64 != 0,
-			abiOK:     abi == cubin.ABIVersionLegacy && flags&legacyFlagBadABI == 0,
+			abiOK:     (abi == cubin.ABIVersionLegacy || toolkit.OSABI != cubin.OSABI) && flags&legacyFlagBadABI == 0,
 			api:       le.Uint32(data[offVersion:]),
 		}
 	}
@@ -116,10 +116,10 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 		return ignored, nil
 	}
 	f, ok := openELF(data)
-	h := readCubinHeader(data, f)
+	h := readCubinHeader(l.opt.Target.Profile, data, f)
 	if !ok {
 		if h.mercury || from.contained { // nvlink crashes, or reads on behind the file
-			return ignored, l.fail(diag.DamagedInput, name, "its tables do not lie inside the file")
+			return ignored, l.damagedHeader(name, "its tables do not lie inside the file", 0, len(data))
 		}
 		return ignored, nil
 	}
@@ -180,7 +180,13 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 		return l.fail(diag.NewerThanToolkit, name, int32(h.version), target.Profile.API)
 	}
 	if h.mercury && h.sm < arch.MinMercury { // nvlink crashes
-		return l.fail(diag.DamagedInput, name, "Mercury code for an architecture without it")
+		return l.damagedHeader(name, "Mercury code for an architecture without it", offFlags, h.sm)
 	}
 	return nil
+}
+
+// damagedHeader reports a header that says what cannot be; the place and the value are the cause.
+func (l *loader) damagedHeader(name, msg string, offset int64, value any) error {
+	place := &cubin.FormatError{File: name, Part: "ELF header", Offset: offset, Msg: msg, Value: value}
+	return l.failBecause(place, diag.DamagedInput, name, msg)
 }

@@ -43,6 +43,19 @@ type Program struct {
 	NoRuntime bool
 }
 
+// ReportNoCode says of a link with -lto that no input holds intermediate code, and reports
+// whether the link goes on (LOAD-042).
+func (l *Loaded) ReportNoCode(log *diag.Log) bool {
+	if l.Optimised {
+		return true
+	}
+	log.Report(diag.NoLTOObjects)
+	if len(l.Objects) > 0 && log.Worst() >= diag.Error {
+		log.Report(diag.MergeFailed)
+	}
+	return log.Worst() < diag.Fatal
+}
+
 // Names of the program in messages and in the table of -time.
 const (
 	programIR    = "lto.nvvm"

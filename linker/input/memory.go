@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/archive"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
@@ -85,6 +86,16 @@ func LoadData(ctx context.Context, opt Options, kind DataKind, name string, data
 	return l.loaded.Objects, err
 }
 
+// CheckCubin makes the checks of a cubin's header for a link that takes the cubin as it is; the
+// error is a [diag.Diagnostic]. relocatable: it is an input of links, and not an executable. data
+// is that of a cubin that can be opened.
+func CheckCubin(target arch.Target, name string, data []byte) (relocatable bool, err error) {
+	l := newLoader(context.Background(), Options{Target: target}, &diag.Log{})
+	l.inMemory = true
+	v, err := l.cubin(name, data, plain)
+	return v == taken, err
+}
+
 // Intermediate reports whether the data of o is intermediate code: a file of it, or a fat binary
 // with one entry. Only LoadData returns such objects.
 func (o *Object) Intermediate() bool { return o.code }
@@ -116,7 +127,7 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 				clear(data[offPhNum : offPhNum+2])
 				f, ok = openELF(data)
 			}
-			if ok && staysAtHome(readCubinHeader(data, f).sm, l.opt.Target.Number) {
+			if ok && staysAtHome(readCubinHeader(l.opt.Target.Profile, data, f).sm, l.opt.Target.Number) {
 				return l.fail(diag.ArchMismatch, name, l.opt.Target.Name)
 			}
 			_, err := l.cubin(name, data, plain)

@@ -2,10 +2,12 @@ package input
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,7 +36,13 @@ type PTXAS struct {
 	Running *sync.WaitGroup
 	// Library, when set, is how libnvJitLink calls its compiler (JIT-050).
 	Library *LibraryCompiler
+	// Compile, when set, makes the cubin in the place of the program; arguments are those of
+	// ptxas but for the files. said is what the compiler prints for people.
+	Compile func(ctx context.Context, arguments []string, ptx []byte) (cubin []byte, said string, err error)
 }
+
+// exists reports whether there is a compiler.
+func (p *PTXAS) exists() bool { return p.Path != "" || p.Compile != nil }
 
 // A LibraryCompiler says how libnvJitLink calls its compiler, where that is not as nvlink does.
 type LibraryCompiler struct {
@@ -141,7 +149,7 @@ func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, e
 	}
 	var data []byte
 	switch {
-	case l.opt.PTXAS.Path != "":
+	case l.opt.PTXAS.exists():
 		text, _, _ = bytes.Cut(text, []byte{0})
 		options, _, _ = bytes.Cut(options, []byte{0})
 		var err error
@@ -159,9 +167,9 @@ func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, e
 	switch {
 	case from.whole:
 		return ignored, nil
-	case l.opt.PTXAS.Path == "" && l.opt.Target.Mercury():
+	case !l.opt.PTXAS.exists() && l.opt.Target.Mercury():
 		return ignored, l.fail(diag.ArchNameTooLong) // as of its cubin
-	case l.opt.PTXAS.Path == "":
+	case !l.opt.PTXAS.exists():
 		return taken, nil
 	case len(data) < minSize:
 		return ignored, l.fail(diag.PTXASFailed, name, "its output is no cubin")
@@ -178,7 +186,7 @@ func (l *loader) needsPTXAS(name string) error {
 // cubin. options go before those of the command line. nvlink's compiler leaves nothing of
 // -Werror and -disable-infos for all that follows (LOAD-046).
 func (l *loader) assemble(name string, text []byte, options []string) ([]byte, error) {
-	if l.opt.PTXAS.Path == "" {
+	if !l.opt.PTXAS.exists() {
 		return nil, l.needsPTXAS(name)
 	}
 	start := time.Now()
@@ -226,9 +234,20 @@ func compilerMessages(said string) (messages []string) {
 // abortedLine is the last line of ptxas after an error in PTX.
 const abortedLine = "ptxas fatal   : Ptx assembly aborted due to errors"
 
-// compile runs ptxas in a folder of its own. said is what it printed, the file
-// named as nvlink names it.
+// compile runs the compiler. said is what it printed, the file named as nvlink names it.
 func (l *loader) compile(text []byte, options []string) (data []byte, said string, err error) {
+	arguments := slices.Concat(l.opt.PTXAS.arguments(l.opt.Target), options, l.opt.PTXAS.Options)
+	if n := l.opt.PTXAS.MaxRegisters; n > 0 {
+		arguments = append(arguments, "-maxrregcount", strconv.Itoa(n))
+	}
+	if l.opt.PTXAS.Compile != nil {
+		return l.opt.PTXAS.Compile(l.ctx, arguments, text)
+	}
+	return l.runPTXAS(text, arguments)
+}
+
+// runPTXAS runs the program in a folder of its own.
+func (l *loader) runPTXAS(text []byte, arguments []string) (data []byte, said string, err error) {
 	if running := l.opt.PTXAS.Running; running != nil {
 		running.Add(1)
 		defer running.Done()
@@ -242,12 +261,7 @@ func (l *loader) compile(text []byte, options []string) (data []byte, said strin
 	if err := os.WriteFile(in, text, 0o600); err != nil {
 		return nil, "", err
 	}
-	args := append(l.opt.PTXAS.arguments(l.opt.Target), options...)
-	args = append(args, l.opt.PTXAS.Options...)
-	if n := l.opt.PTXAS.MaxRegisters; n > 0 {
-		args = append(args, "-maxrregcount", strconv.Itoa(n))
-	}
-	printed, err := helper.Command{Path: l.opt.PTXAS.Path, Args: append(args, in, "-o", out)}.Run(l.ctx)
+	printed, err := helper.Command{Path: l.opt.PTXAS.Path, Args: append(arguments, in, "-o", out)}.Run(l.ctx)
 	if errors.Is(err, helper.ErrPrinted) {
 		return nil, "", fmt.Errorf("%s: %w", l.opt.PTXAS.Path, err)
 	}

@@ -67,4 +67,5 @@ const (
 	CompatMercuryPatch      Code = 0x08
 	CompatAcceleratorTarget Code = 0x09
 	CompatFastPath          Code = 0x0b
+	CompatFinalizer         Code = 0x0e
 )

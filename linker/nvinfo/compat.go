@@ -2,6 +2,7 @@ package nvinfo
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/culink/culink/linker/arch"
 )
@@ -22,13 +23,15 @@ const (
 	CompatOr                          // all bits
 	CompatFieldMax                    // CompatLeastMax of bits 0 and 1, and of bits 2 and 3; the other bits are the first input's
 	CompatDiffer                      // 1 when they differ
+	CompatMaxOfAll                    // the larger; not in the output when an input lacks the record
+	CompatAnd                         // the bits that all payloads have, in the length of the first one
 	CompatOwn                         // the linker's own
 )
 
 var compatMergeTexts = [...]string{
 	CompatIgnore: "not taken over", CompatLeastMax: "maximum, but 0 stays", CompatMax: "maximum",
 	CompatOr: "bits of all", CompatFieldMax: "maximum of bits 0-1 and of bits 2-3, but 0 stays; other bits of the first",
-	CompatDiffer: "1 when they differ", CompatOwn: "the linker's own",
+	CompatDiffer: "1 when they differ", CompatMaxOfAll: "maximum, if every input has it", CompatAnd: "bits that all have", CompatOwn: "the linker's own",
 }
 
 func (m CompatMerge) String() string { return compatMergeTexts[m] }
@@ -41,7 +44,15 @@ type Compat struct {
 	Required bool   // an input without the record counts as one with the default
 	Default  uint16 // the number that a missing record stands for
 	Warn     bool   // a missing record limits the output to its own target
-	Meaning  string
+
+	// Releases, as in arch.Profile.API; 0 is no limit.
+	Since         uint32 // the first one that takes the record over
+	Until         uint32 // the last one that does
+	RequiredSince uint32 // the first one for which a missing record counts
+	DefaultUntil  uint32 // the last one for which it stands for Default; for later ones for 0
+	ZeroUntil     uint32 // the last one that writes a record of value 0
+
+	Meaning string
 }
 
 // Compats lists the codes of .nv.compat: the ones of nvlink 13.0.88, and the
@@ -52,16 +63,17 @@ var Compats = [...]Compat{
 	0x02: {Name: "ISA_CLASS", Format: Byte, Merge: CompatLeastMax, Required: true, Warn: true, Meaning: "class of the instructions used; 0: runs on its own target only"},
 	0x03: {Name: "INST_TENSORMAP_V1", Format: Byte, Merge: CompatOr, Required: true, Default: 3, Meaning: "tensor map instructions of the first version"},
 	0x04: {Name: "INST_TCGEN05_MMA_DEPRECATED", Meaning: "tcgen05.mma, as toolkit 12 wrote it"},
-	0x05: {Name: "INST_TCGEN05_MMA", Format: Byte, Merge: CompatFieldMax, Required: true, Meaning: "two fields of two bits: tcgen05.mma kinds"},
-	0x06: {Name: "ENABLE_OPPORTUNISTIC_FINALIZATION", Format: Byte, Merge: CompatDiffer, Required: true, Default: 1, Meaning: "the finalizer may try other targets"},
-	0x07: {Name: "MERCURY_ISA_MAJOR_MINOR_VERSION", Format: Half, Merge: CompatMax, Required: true, Default: 0x100, Meaning: "Mercury instruction set: major and minor byte"},
-	0x08: {Name: "MERCURY_ISA_PATCH_VERSION", Format: Half, Merge: CompatMax, Meaning: "Mercury instruction set: patch version"},
+	0x05: {Name: "INST_TCGEN05_MMA", Format: Byte, Merge: CompatFieldMax, Required: true, ZeroUntil: 130, Meaning: "two fields of two bits: tcgen05.mma kinds"},
+	0x06: {Name: "ENABLE_OPPORTUNISTIC_FINALIZATION", Format: Byte, Merge: CompatDiffer, Required: true, Default: 1, Until: 130, Meaning: "the finalizer may try other targets"},
+	0x07: {Name: "MERCURY_ISA_MAJOR_MINOR_VERSION", Format: Half, Merge: CompatMax, Required: true, Default: 0x100, DefaultUntil: 132, ZeroUntil: 132, Meaning: "Mercury instruction set: major and minor byte"},
+	0x08: {Name: "MERCURY_ISA_PATCH_VERSION", Format: Half, Merge: CompatMax, Required: true, RequiredSince: 133, ZeroUntil: 132, Meaning: "Mercury instruction set: patch version"},
 	0x09: {Name: "CUDA_ACCELERATOR_TARGET", Format: Byte, Merge: CompatOwn, Meaning: "1 when the target is an 'a' architecture"},
 	0x0a: {Name: "CUDA_DRIVER_VERSION", Meaning: "driver version"},
-	0x0b: {Name: "CAN_FASTPATH_FINALIZE", Format: Sized, Merge: CompatOwn, Meaning: "64 bits: targets that a fast finalizer can make; sm_100 and later"},
-	0x0c: {Name: "CUDA_INTERNAL_TARGET", Meaning: "later toolkits"},
-	0x0e: {Name: "FINALIZER_VERSION", Meaning: "later toolkits"},
-	0x0f: {Name: "MIN_FINALIZER_VERSION_FOR_MVC", Meaning: "later toolkits"},
+	0x0b: {Name: "CAN_FASTPATH_FINALIZE", Format: Sized, Merge: CompatAnd, Since: 132, Meaning: "64 bits: targets that a fast finalizer can make; the linker's own beside a Mercury half"},
+	0x0c: {Name: "CUDA_INTERNAL_TARGET", Format: Byte, Merge: CompatMax, Required: true, Default: 2, Since: 134, Meaning: "a kind of target"},
+	0x0d: {Format: Half, Merge: CompatMax, Required: true, Default: 0x100, Since: 133, Meaning: "a version"},
+	0x0e: {Name: "FINALIZER_VERSION", Format: Half, Merge: CompatMaxOfAll, Since: 134, Meaning: "version of the finalizer; the linker's own beside a Mercury half"},
+	0x0f: {Name: "MIN_FINALIZER_VERSION_FOR_MVC", Format: Half, Merge: CompatMaxOfAll, Since: 134, Meaning: "a version of the finalizer"},
 	0x10: {Name: "ERROR_LAST", Meaning: "end of the codes that cuobjdump 13 knows"},
 }
 
@@ -75,14 +87,16 @@ func CompatName(c Code) string {
 
 // A CompatMerger makes the .nv.compat of an output.
 type CompatMerger struct {
-	records     []Record
-	hasFastPath bool
-	fastPath    uint32 // bits of CAN_FASTPATH_FINALIZE
+	toolkit   *arch.Profile
+	records   []Record
+	lacked    [len(Compats)]bool // an input had no such record
+	finalized bool               // the output has a Mercury half
+	fastPath  uint32             // bits of CAN_FASTPATH_FINALIZE that it then says
 }
 
 // NewCompatMerger starts the section of an output for a target that has one.
 func NewCompatMerger(target arch.Target) *CompatMerger {
-	m := &CompatMerger{hasFastPath: target.Number >= arch.MinFastPath, fastPath: target.FastPaths()}
+	m := &CompatMerger{toolkit: target.Profile, finalized: target.Number >= arch.MinFastPath, fastPath: target.FastPaths()}
 	own := Record{Format: Byte, Code: CompatAcceleratorTarget}
 	if target.Suffix == 'a' {
 		own.Value = 1
@@ -99,12 +113,21 @@ func (m *CompatMerger) Add(records []Record) (missing []Code) {
 	for _, r := range records {
 		if int(r.Code) < len(Compats) {
 			seen[r.Code] = true
-			m.take(r.Code, r.number())
+			m.take(r)
 		}
 	}
 	for code := range Compats {
-		if c := &Compats[code]; c.Required && !seen[code] {
-			m.take(Code(code), c.Default)
+		c := &Compats[code]
+		if seen[code] {
+			continue
+		}
+		m.lacked[code] = true
+		if c.Required && arch.Holds(m.toolkit.API, c.RequiredSince, 0) {
+			value := c.Default
+			if !arch.Holds(m.toolkit.API, 0, c.DefaultUntil) {
+				value = 0
+			}
+			m.take(Record{Format: c.Format, Code: Code(code), Value: value})
 			if c.Warn {
 				missing = append(missing, Code(code))
 			}
@@ -113,21 +136,29 @@ func (m *CompatMerger) Add(records []Record) (missing []Code) {
 	return missing
 }
 
-func (m *CompatMerger) take(code Code, value uint16) {
-	c := &Compats[code]
-	if c.Merge == CompatIgnore || c.Merge == CompatOwn {
+// take merges one record with those of its code before.
+func (m *CompatMerger) take(r Record) {
+	c := &Compats[r.Code]
+	if c.Merge == CompatIgnore || c.Merge == CompatOwn || !arch.Holds(m.toolkit.API, c.Since, c.Until) {
 		return
 	}
+	value := r.number()
 	if c.Format == Byte {
 		value &= 0xff
 	}
 	for i := range m.records {
-		if m.records[i].Code == code {
-			m.records[i].Value = c.Merge.of(m.records[i].Value, value)
+		if known := &m.records[i]; known.Code == r.Code {
+			known.Value = c.Merge.of(known.Value, value)
+			for k := range min(len(known.Payload), len(r.Payload)) {
+				known.Payload[k] &= r.Payload[k]
+			}
 			return
 		}
 	}
-	m.records = append(m.records, Record{Format: c.Format, Code: code, Value: value})
+	if r = (Record{Format: c.Format, Code: r.Code, Value: value, Payload: slices.Clone(r.Payload)}); c.Format != Sized {
+		r.Payload = nil
+	}
+	m.records = append(m.records, r)
 }
 
 // of merges the number of the inputs before with that of another one.
@@ -138,7 +169,7 @@ func (m CompatMerge) of(a, b uint16) uint16 {
 			return 0
 		}
 		return max(a, b)
-	case CompatMax:
+	case CompatMax, CompatMaxOfAll:
 		return max(a, b)
 	case CompatOr:
 		return a | b
@@ -161,16 +192,37 @@ func (m CompatMerge) of(a, b uint16) uint16 {
 // the output.
 func (m *CompatMerger) LimitFastPath(targets uint32) { m.fastPath &= targets }
 
-// DropFastPath makes the output say nothing of finalizers: it holds machine code only.
-func (m *CompatMerger) DropFastPath() { m.hasFastPath = false }
+// MachineCodeOnly says that the output has no Mercury half, so that the linker says nothing
+// of its own about finalizers.
+func (m *CompatMerger) MachineCodeOnly() { m.finalized = false }
 
 // Records are the records of the output, as of the inputs added so far.
 func (m *CompatMerger) Records() []Record {
-	records := m.records[:len(m.records):len(m.records)]
-	if m.hasFastPath {
-		records = append(records, New(CompatFastPath, m.fastPath, 0))
+	records := make([]Record, 0, len(m.records)+2)
+	for _, r := range m.records {
+		c := &Compats[r.Code]
+		if c.Merge == CompatMaxOfAll && m.lacked[r.Code] || r.Value == 0 && c.ZeroUntil != 0 && m.toolkit.API > c.ZeroUntil {
+			continue
+		}
+		records = append(records, r)
+	}
+	if !m.finalized {
+		return records
+	}
+	records = replaceRecord(records, New(CompatFastPath, m.fastPath, 0))
+	if version := m.toolkit.FinalizerVersion; version != 0 {
+		records = replaceRecord(records, Record{Format: Half, Code: CompatFinalizer, Value: version})
 	}
 	return records
+}
+
+// replaceRecord puts r in the place of the record of its code, or last.
+func replaceRecord(records []Record, r Record) []Record {
+	if i := slices.IndexFunc(records, func(known Record) bool { return known.Code == r.Code }); i >= 0 {
+		records[i] = r
+		return records
+	}
+	return append(records, r)
 }
 
 // MergeCompat makes the .nv.compat of an output for target from those of its inputs

@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/culink/culink/linker/arch"
 )
 
 var update = flag.Bool("update", false, "write docs/attributes.md anew")
@@ -63,11 +65,11 @@ Codes that are not in the table are carried unchanged.
 Files for sm_90 and later have it. The linker's own records come first and last, the others in the order in which the inputs
 bring them (INFO-010 to INFO-014).
 
-| code | name | format | of two inputs | when missing | meaning |
-| --- | --- | --- | --- | --- | --- |
+| code | name | format | of two inputs | when missing | releases | meaning |
+| --- | --- | --- | --- | --- | --- | --- |
 `)
 	for code, c := range Compats {
-		if c.Name == "" {
+		if c.Name == "" && c.Merge == CompatIgnore {
 			continue
 		}
 		missing := ""
@@ -77,7 +79,7 @@ bring them (INFO-010 to INFO-014).
 		if c.Warn {
 			missing += ", with a warning"
 		}
-		fmt.Fprintf(&b, "| %02x | %s | %s | %s | %s | %s |\n", code, c.Name, formatWord(c.Format), c.Merge, missing, c.Meaning)
+		fmt.Fprintf(&b, "| %02x | %s | %s | %s | %s | %s | %s |\n", code, c.Name, formatWord(c.Format), c.Merge, missing, arch.Range(c.Since, c.Until), c.Meaning)
 	}
 	return b.String()
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/culink/culink/linker/arch"
 )
 
 const document = "../../docs/options.md"
@@ -22,17 +24,17 @@ one; a value follows as the next word or after ` + "`=`" + `, for -l, -L and -m 
 the note names files.
 `)
 	section := func(title string, wanted func(*Option) bool) {
-		fmt.Fprintf(&b, "\n## %s\n\n| option | short | value | default | recorded | what it does |\n|---|---|---|---|---|---|\n", title)
+		fmt.Fprintf(&b, "\n## %s\n\n| option | short | value | default | recorded | releases | what it does |\n|---|---|---|---|---|---|---|\n", title)
 		for _, o := range sorted(wanted) {
 			short := ""
 			if o.Short != "" {
 				short = "`-" + o.Short + "`"
 			}
-			fmt.Fprintf(&b, "| `--%s` | %s | %s | %s | %s | %s |\n", o.Long, short, documentValue(o), o.Default,
-				[...]string{Never: "", Always: "yes", WithFiles: "with -g"}[o.Record], strings.ReplaceAll(o.Help, "|", "\\|"))
+			fmt.Fprintf(&b, "| `--%s` | %s | %s | %s | %s | %s | %s |\n", o.Long, short, documentValue(o), o.Default,
+				[...]string{Never: "", Always: "yes", WithFiles: "with -g"}[o.Record], arch.Range(o.Since, o.Until), strings.ReplaceAll(o.Help, "|", "\\|"))
 		}
 	}
-	section("Options of nvlink 13.0.88", func(o *Option) bool { return !o.Hidden && !o.Own })
+	section("Options of nvlink", func(o *Option) bool { return !o.Hidden && !o.Own })
 	section("Options that nvlink takes and its help does not show", func(o *Option) bool { return o.Hidden })
 	section("Options of culink", func(o *Option) bool { return o.Own })
 

@@ -25,13 +25,37 @@ type entry struct {
 	Default string   `json:",omitempty"`
 }
 
-const helpRecording = "testdata/help.json"
+// helpRecording is where the help of a release is recorded.
+func helpRecording(p *arch.Profile) string { return "testdata/help/" + p.Version + ".json" }
 
-// TestTableAgainstHelp compares names, arguments, values and defaults of the
-// visible options with nvlink's help.
+// oracleOf is the nvlink of a release, if it is there: that of CULINK_ORACLE, or the one in
+// the folder beside that whose name ends in its version.
+func oracleOf(p *arch.Profile) string {
+	oracle := os.Getenv("CULINK_ORACLE")
+	if oracle == "" {
+		return ""
+	}
+	if p != arch.Default {
+		oracle = filepath.Join(filepath.Dir(oracle), "oracle-"+p.Version)
+	}
+	program := filepath.Join(oracle, "bin", "nvlink")
+	if _, err := os.Stat(program); err != nil {
+		return ""
+	}
+	return program
+}
+
+// TestTableAgainstHelp compares names, arguments, values and defaults of the visible options
+// of each release with the help of its nvlink (OPT-002, KIT-005).
 func TestTableAgainstHelp(t *testing.T) {
-	if oracle := os.Getenv("CULINK_ORACLE"); oracle != "" {
-		text, err := exec.Command(filepath.Join(oracle, "bin", "nvlink"), "--help").Output()
+	for _, p := range arch.Releases {
+		t.Run(p.Version, func(t *testing.T) { testHelp(t, p) })
+	}
+}
+
+func testHelp(t *testing.T, p *arch.Profile) {
+	if oracle := oracleOf(p); oracle != "" {
+		text, err := exec.Command(oracle, "--help").Output()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,11 +65,11 @@ func TestTableAgainstHelp(t *testing.T) {
 		}
 		data = append(data, '\n')
 		if *update {
-			if err := os.WriteFile(helpRecording, data, 0o666); err != nil {
+			if err := os.WriteFile(helpRecording(p), data, 0o666); err != nil {
 				t.Fatal(err)
 			}
 		}
-		then, err := os.ReadFile(helpRecording)
+		then, err := os.ReadFile(helpRecording(p))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +77,7 @@ func TestTableAgainstHelp(t *testing.T) {
 			t.Errorf("nvlink's help is not what was recorded (-then +now):\n%s", diff)
 		}
 	}
-	data, err := os.ReadFile(helpRecording)
+	data, err := os.ReadFile(helpRecording(p))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,8 +86,8 @@ func TestTableAgainstHelp(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []entry
-	for _, o := range sorted(func(o *Option) bool { return !o.Hidden && !o.Own && o.KnownTo(arch.Default) }) {
-		e := entry{Long: o.Long, Short: o.Short, Arg: o.Arg, Values: slices.Clone(o.Values(arch.Default)), Default: o.Default}
+	for _, o := range sorted(func(o *Option) bool { return !o.Hidden && !o.Own && o.KnownTo(p) }) {
+		e := entry{Long: o.Long, Short: o.Short, Arg: o.Arg, Values: slices.Clone(o.Values(p)), Default: o.Default}
 		slices.Sort(e.Values)
 		got = append(got, e)
 	}
@@ -114,12 +138,21 @@ func readHelp(text string) []entry {
 
 // TestHelpNamesEveryOption reads our own help with the reader for nvlink's.
 func TestHelpNamesEveryOption(t *testing.T) {
+	for _, p := range arch.Releases {
+		t.Run(p.Version, func(t *testing.T) { testOwnHelp(t, p) })
+	}
+}
+
+func testOwnHelp(t *testing.T, p *arch.Profile) {
 	var help bytes.Buffer
-	if err := WriteHelp(&help, "nvlink", arch.Default); err != nil {
+	if err := WriteHelp(&help, "nvlink", p); err != nil {
 		t.Fatal(err)
 	}
 	for i := range Table {
 		o := &Table[i]
+		if !o.KnownTo(p) {
+			continue
+		}
 		if shown := strings.Contains(help.String(), "\n"+o.Names()+"\n"); shown == o.Hidden {
 			t.Errorf("help shows --%s: %v", o.Long, shown)
 		}
@@ -132,11 +165,21 @@ func TestHelpNamesEveryOption(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
+	for _, p := range arch.Releases {
+		t.Run(p.Version, func(t *testing.T) { testRows(t, p) })
+	}
+}
+
+// testRows: of the rows that one release has, no two have a name or a field in common.
+func testRows(t *testing.T, p *arch.Profile) {
 	fields := map[any]string{}
 	names := map[string]bool{}
 	var s Settings
 	for i := range Table {
 		o := &Table[i]
+		if !o.KnownTo(p) {
+			continue
+		}
 		for _, name := range []string{"--" + o.Long, "-" + o.Short} {
 			if name != "-" && names[name] {
 				t.Errorf("%s stands twice in the table", name)

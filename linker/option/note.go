@@ -47,6 +47,25 @@ func (s *Settings) Note() string {
 	return b.String()
 }
 
+// GiveValues makes of settings that no command line made those of one that says the same: what
+// has a value is given.
+func (s *Settings) GiveValues() {
+	s.given = map[string]bool{}
+	for i := range Table {
+		o := &Table[i]
+		switch field := o.field(s).(type) {
+		case *string:
+			s.given[o.Long] = *field != ""
+		case *[]string:
+			s.given[o.Long] = len(*field) > 0
+		case *int32:
+			s.given[o.Long] = *field != 0
+		case *bool:
+			s.given[o.Long] = *field
+		}
+	}
+}
+
 // recorded is the value of o as the note shows it.
 func (s *Settings) recorded(o *Option) string {
 	switch field := o.field(s).(type) {

@@ -58,6 +58,8 @@ type Settings struct {
 	DumpCallgraph            bool
 	DumpCallgraphNoDemangle  bool
 	Verbose                  bool
+	Verbose2                 bool // -v2
+	ToolsPatch               bool // -astoolspatch
 	ReportArch               bool
 	DisableWarnings          bool
 	WarningsAreErrors        bool
@@ -72,6 +74,7 @@ type Settings struct {
 	LinkTimeOpt          bool // -lto
 	DLTO                 bool // -dlto
 	EmitPTX              bool
+	LatestOptimiser      bool // -nvvm-latest
 	ForcePartialLTO      bool
 	ForceWholeLTO        bool
 	NVVMPath             string

@@ -17,21 +17,35 @@ const toolkitOption = "toolkit"
 // does not.
 const ToolkitVariable = "CULINK_TOOLKIT"
 
-// chooseToolkit takes the release that --toolkit names, the last one of several.
-func (p *parser) chooseToolkit(words []string) error {
+// AutoToolkit, in the place of a version, stands for the release that made the newest input.
+const AutoToolkit = "auto"
+
+// NamedToolkit returns the version that --toolkit names, the last one of several; empty
+// without one.
+func NamedToolkit(words []string) (version string) {
 	for i, word := range words {
-		option, version, hasValue := strings.Cut(word, "=")
-		if option != "--"+toolkitOption || !hasValue && i+1 == len(words) {
-			continue
-		}
-		if !hasValue {
+		option, value, hasValue := strings.Cut(word, "=")
+		switch {
+		case option != "--"+toolkitOption:
+		case hasValue:
+			version = value
+		case i+1 < len(words):
 			version = words[i+1]
 		}
-		toolkit, err := arch.Find(version)
-		if err != nil {
-			return diag.New(diag.UnknownToolkit, version, arch.Versions())
-		}
-		p.settings.Toolkit = toolkit
 	}
+	return version
+}
+
+// chooseToolkit takes the release that --toolkit names.
+func (p *parser) chooseToolkit(words []string) error {
+	version := NamedToolkit(words)
+	if version == "" || version == AutoToolkit {
+		return nil
+	}
+	toolkit, err := arch.Find(version)
+	if err != nil {
+		return diag.New(diag.UnknownToolkit, version, arch.Versions())
+	}
+	p.settings.Toolkit = toolkit
 	return nil
 }

@@ -53,7 +53,11 @@ type Object struct {
 type Adviser struct {
 	Objects  []Object // what was loaded, also for a link that failed later
 	Demangle func(string) string
-	// Open reads a file of the command line; for what could not be loaded.
+	// Files are those of the command line, and Libraries returns the archives that it could
+	// name; either may define what is missing.
+	Files     []string
+	Libraries func() []string
+	// Open reads one of both; for what was not loaded.
 	Open func(name string) ([]byte, error)
 
 	read     []*object // of Objects, when they are first needed
@@ -182,6 +186,8 @@ func (a *Adviser) undefined(args []any) (facts []Fact) {
 			facts = append(facts, Fact{"named by", fmt.Sprintf("%s in %s", a.list(users), o.name)})
 		}
 	}
+	elsewhere, library := a.elsewhere(name)
+	facts = append(facts, elsewhere...)
 	near := a.near(name)
 	for _, n := range near {
 		facts = append(facts, Fact{"near", n})
@@ -191,6 +197,12 @@ func (a *Adviser) undefined(args []any) (facts []Fact) {
 		what = "function"
 	}
 	try := fmt.Sprintf("link the file or library that defines this %s, compiled with -rdc=true", what)
+	switch {
+	case library != "":
+		return append(facts, Fact{"try", "link " + library + " as well"})
+	case len(elsewhere) > 0:
+		return append(facts, Fact{"try", "compile it for the target of the link, too (-gencode arch=compute_N,code=sm_N)"})
+	}
 	if len(near) > 0 {
 		try = "declare and define the same name and parameters; or " + try
 	}

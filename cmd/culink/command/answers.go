@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/culink/culink/cmd/culink/advice"
 	"github.com/culink/culink/cmd/culink/edgname"
@@ -36,12 +39,36 @@ func printsAdvice(s *option.Settings, tool string, stderr io.Writer) bool {
 
 // adviser knows the command line; the inputs follow when they are loaded.
 func adviser(s *option.Settings) *advice.Adviser {
-	return &advice.Adviser{Demangle: edgname.Demangle, Open: func(name string) ([]byte, error) {
-		if !slices.Contains(s.Inputs, name) {
+	libraries := sync.OnceValue(func() []string { return unnamedLibraries(s) })
+	return &advice.Adviser{Demangle: edgname.Demangle, Files: s.Inputs, Libraries: libraries, Open: func(name string) ([]byte, error) {
+		if !slices.Contains(s.Inputs, name) && !slices.Contains(libraries(), name) {
 			return nil, fmt.Errorf("%s is no input", name)
 		}
 		return os.ReadFile(name)
 	}}
+}
+
+// unnamedLibraries are the archives that the command line could name: in the folders of -L, and
+// in those of its inputs.
+func unnamedLibraries(s *option.Settings) (list []string) {
+	folders := slices.Clone(s.LibraryPaths)
+	for _, name := range s.Inputs {
+		folders = append(folders, filepath.Dir(name))
+	}
+	for i, folder := range folders {
+		entries, err := os.ReadDir(folder)
+		if err != nil || slices.Contains(folders[:i], folder) {
+			continue
+		}
+		for _, e := range entries {
+			name := filepath.Join(folder, e.Name())
+			library := strings.TrimSuffix(strings.TrimPrefix(e.Name(), "lib"), ".a")
+			if e.Type().IsRegular() && filepath.Ext(name) == ".a" && !slices.Contains(s.Inputs, name) && !slices.Contains(s.Libraries, library) {
+				list = append(list, name)
+			}
+		}
+	}
+	return list
 }
 
 func adviceInputs(l *input.Loaded) []advice.Object {

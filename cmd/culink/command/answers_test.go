@@ -97,6 +97,45 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// An undefined symbol that a file defines all the same: the answer says which member of which
+// archive, and for which target (DIAG-502).
+func TestAnswersNameTheDefiner(t *testing.T) {
+	stepOf(t, "archive/library", "90", 1)
+	answer := func(argv ...string) string {
+		var stdout, stderr bytes.Buffer
+		run(t.Context(), append([]string{"culink", "--advice", "-o", "out.cubin"}, argv...), &stdout, &stderr)
+		return stderr.String()
+	}
+	for _, c := range []struct {
+		argv []string
+		want []string // in the answers
+	}{
+		{[]string{"-arch=sm_90", "-L", "lib", "caller.cubin"}, []string{"  defined   in lib/libcallee.a:callee.o, for sm_90\n", "  try       link libcallee.a as well\n"}},
+		{[]string{"-arch=sm_90", "lib/../caller.cubin"}, []string{"or link the file or library that defines this function"}},
+		{[]string{"-arch=sm_90", "-L", "lib", "caller.cubin", "-l", "callee"}, nil},
+	} {
+		got := answer(c.argv...)
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q: no %q in\n%s", c.argv, want, got)
+			}
+		}
+		if c.want == nil && got != "" {
+			t.Errorf("%q: %s", c.argv, got)
+		}
+	}
+	// The archive is part of the link, and its code is for another target.
+	library := read(t, "lib/libcallee.a")
+	stepOf(t, "archive/library", "80", 1)
+	write(t, "libother.a", []byte(library))
+	got := answer("-arch=sm_80", "caller.cubin", "libother.a")
+	for _, want := range []string{"  defined   in libother.a:callee.o, for sm_90\n", "  try       compile it for the target of the link, too"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
 // The map has the form that its name says, and %a in the name is the target (LAYOUT-503).
 func TestMapForms(t *testing.T) {
 	argv := stepOf(t, "basic/two-files", "90", 1)

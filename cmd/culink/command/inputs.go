@@ -121,27 +121,3 @@ func ptxasOptions(s *option.Settings) []string {
 	}
 	return options
 }
-
-// linkInputs are the loaded objects as the linker takes them.
-func linkInputs(l *input.Loaded) []linker.Input {
-	inputs := make([]linker.Input, len(l.Objects))
-	for i, o := range l.Objects {
-		inputs[i] = linker.Input{Name: o.Name, Data: o.Data, System: o.System}
-	}
-	return inputs
-}
-
-// hostKernels tells which kernels host objects refer to; nil when that decides
-// nothing (REACH-010).
-func hostKernels(s *option.Settings, l *input.Loaded) func(withSystem bool) linker.HostKernel {
-	if s.IgnoreHostInfo || len(s.KernelsUsed)+len(s.VariablesUsed) > 0 {
-		return nil
-	}
-	filters := map[bool]linker.HostKernel{}
-	for _, withSystem := range []bool{false, true} {
-		if f := l.KernelFilter(withSystem); f != nil {
-			filters[withSystem] = f.Keeps
-		}
-	}
-	return func(withSystem bool) linker.HostKernel { return filters[withSystem] }
-}

@@ -10,7 +10,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,10 +18,7 @@ import (
 
 	"github.com/culink/culink/cmd/culink/edgname"
 	"github.com/culink/culink/linker"
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
-	"github.com/culink/culink/linker/input"
-	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/option"
 	"github.com/culink/culink/linker/repro"
 )
@@ -56,7 +52,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // that is printed (OPT-510).
 func (c *command) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c.files.rec = newRecorder()
-	settings, said := parse(args[1:], c.files.readResponses)
+	settings, said := parse(ctx, args[1:], c.files.readResponses)
 	tool := toolName(filepath.ToSlash(args[0]))
 	out := &checkedWriter{to: stdout}
 	exit := c.pack(ctx, tool, args[1:], settings, said, out, stderr)
@@ -88,20 +84,6 @@ func (c *command) pack(ctx context.Context, tool string, args []string, settings
 	return exit
 }
 
-// parse reads the words for the release that they or the environment name (KIT-002).
-func parse(words []string, readFile func(string) ([]byte, error)) (*option.Settings, []diag.Diagnostic) {
-	toolkit := arch.Default
-	if version := os.Getenv(option.ToolkitVariable); version != "" {
-		var err error
-		if toolkit, err = arch.Find(version); err != nil {
-			return &option.Settings{Toolkit: arch.Default}, []diag.Diagnostic{diag.New(diag.UnknownToolkit, version, arch.Versions())}
-		}
-	}
-	settings, said := option.ParseFor(toolkit, words, readFile)
-	settings.ReadEnvironment(os.Getenv)
-	return settings, said
-}
-
 // carryOut does what a parsed command line asks for, and returns the exit status.
 func (c *command) carryOut(ctx context.Context, tool string, settings *option.Settings, said []diag.Diagnostic, stdout, stderr io.Writer) int {
 	r := &report{tool: tool, stderr: stderr}
@@ -130,7 +112,7 @@ func (c *command) carryOut(ctx context.Context, tool string, settings *option.Se
 	}
 	r.suffix = settings.Suffix()
 	r.log.WarningsAreErrors = settings.WarningsAreErrors
-	r.log.DropWarnings = settings.DisableInfos
+	r.log.DropWarnings = settings.DisableInfos || settings.DisableWarnings && settings.Toolkit.DisablesWarnings
 	r.adviser, r.answers = adviser(settings), printsAdvice(settings, r.tool, stderr)
 
 	c.link(ctx, settings, r, stdout)
@@ -170,48 +152,34 @@ func (c *command) link(ctx context.Context, s *option.Settings, r *report, stdou
 	if r.failed() || err != nil || r.log.Worst() >= diag.Error {
 		return
 	}
-	if c.files.clash(&r.log, s, s.MapFile, s.TraceFile, s.ReproFile); r.failed() {
+	if c.files.clash(&r.log, s, mapName(s), s.TraceFile, s.ReproFile); r.failed() {
 		return
 	}
-	inputs := linkInputs(loaded)
 	r.adviser.Objects = adviceInputs(loaded)
-	if loaded.Program != nil {
-		result := c.files.writeProgram(s, &r.log, loaded)
-		r.flush()
-		if worst := r.log.Worst(); rec != nil && worst < diag.Fatal {
-			rec.linked(s, result, worst)
+	if s.LTO() && loaded.Program == nil {
+		if loaded.ReportNoCode(&r.log); r.failed() {
+			return
 		}
+	}
+	told := openTrace(s, &r.log, r.stderr)
+	if r.failed() {
 		return
 	}
-	if s.LTO() && !loaded.Optimised { // LOAD-042
-		r.log.Report(diag.NoLTOObjects)
-		if len(inputs) > 0 && r.log.Worst() >= diag.Error {
-			r.log.Report(diag.MergeFailed)
-		}
-		if r.failed() {
-			return
-		}
+	opt := linkOptions(s, r.tool, host)
+	opt.Trace = told.listener()
+	opt.Stream = rec == nil // which wants the sum of the output
+	var result *linker.Result
+	if err := loaded.Guard(func() { result = linker.LinkLoaded(ctx, opt, loaded) }); err != nil {
+		r.log.Add(changed(err))
+		r.flush()
+		return
 	}
-	result := &linker.Result{Dot: linker.EmptyDot(), System: true} // all that a virtual target gives
-	if !s.VirtualTarget() {
-		opt := linkOptions(s, r.tool, loaded, host)
-		told := openTrace(s, &r.log, r.stderr)
-		if r.failed() {
-			return
-		}
-		opt.Trace = told.listener()
-		opt.Stream = rec == nil // which wants the sum of the output
-		if err := loaded.Guard(func() { result = linker.Link(ctx, opt, inputs) }); err != nil {
-			r.log.Add(changed(err))
-			r.flush()
-			return
-		}
-		told.close(&r.log, &c.files)
+	told.close(&r.log, &c.files)
+	if loaded.Program != nil {
+		c.files.writeProgram(s, &r.log, result, loaded)
+	} else {
 		for _, d := range result.Log.Diagnostics {
 			r.log.Add(d)
-		}
-		if exceeded := (*limit.Error)(nil); errors.As(loaded.Exceeded(), &exceeded) {
-			r.log.Add(diag.New(diag.LimitReached, loaded.Hosts[0].Name, exceeded.Error(), exceeded.Name()).Because(exceeded))
 		}
 		writeExplanations(s, stdout, result.Explanations)
 		if r.failed() {
@@ -219,29 +187,29 @@ func (c *command) link(ctx context.Context, s *option.Settings, r *report, stdou
 			r.flush()
 			return
 		}
+		c.files.writeOutputs(s, &r.log, loaded, result)
 	}
-	c.files.writeOutputs(s, &r.log, loaded, result)
 	r.flush()
 	if worst := r.log.Worst(); rec != nil && worst < diag.Fatal {
-		if opt := linkOptions(s, r.tool, loaded, host); opt.Note != rec.note && !s.VirtualTarget() {
+		if opt.Note != rec.note && loaded.Program == nil {
 			// The note names the paths of -L: the output of the moved link is another one.
-			opt.Note = rec.note
-			result = linker.Link(ctx, opt, inputs)
+			opt.Note, opt.Trace = rec.note, nil
+			result = linker.LinkLoaded(ctx, opt, loaded)
 		}
 		rec.linked(s, result, worst)
 	}
 }
 
 // linkOptions are the settings that package linker works by.
-func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []byte) linker.Options {
-	return linker.Options{
+func linkOptions(s *option.Settings, tool string, host []byte) linker.Options {
+	opt := linker.Options{
 		Toolkit:  s.Toolkit,
 		ToolName: tool,
 		Arch:     s.Arch,
 		Note:     s.Note(),
 		Object:   s.Object(),
 
-		Relocatable:              s.Relocatable,
+		Relocatable:              s.Relocatable && s.Toolkit.Relocatable,
 		KeepRelocs:               s.KeepRelocs,
 		AcceptLostRelocations:    s.AcceptLost,
 		Debug:                    s.Debug,
@@ -249,7 +217,7 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []b
 		PreserveRelocs:           s.PreserveRelocs,
 		ForceRela:                s.ForceRela,
 		Verbose:                  s.Verbose,
-		WarningsAreErrors:        s.WarningsAreErrors && !s.DisableInfos && !loaded.Compiled,
+		WarningsAreErrors:        s.WarningsAreErrors && !s.DisableInfos,
 		ExtraWarnings:            s.ExtraWarnings,
 		SuppressStackSizeWarning: s.SuppressStackSizeWarning,
 		AllowUndefinedGlobals:    s.AllowUndefinedGlobals,
@@ -265,9 +233,11 @@ func linkOptions(s *option.Settings, tool string, loaded *input.Loaded, host []b
 		VariablesUsed:            s.VariablesUsed,
 		KeepSystem:               s.KeepSystem,
 		Host:                     host,
-		HostKernels:              hostKernels(s, loaded),
-		HostKernelsFirst:         loaded.HostFirst,
 	}
+	if s.IgnoreHostInfo {
+		opt.HostKernels = linker.AllKernels
+	}
+	return opt
 }
 
 // toolName is the last part of a path up to its last dot (OPT-051).

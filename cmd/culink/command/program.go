@@ -12,19 +12,13 @@ import (
 // the call graph is empty; where libcudadevrt is not among the inputs, nvlink fails after
 // it has written the executable (LTO-005, LTO-006, LTO-007).
 
-// writeProgram writes the output of -lto, and returns what a link of it would have made.
-func (f *files) writeProgram(s *option.Settings, log *diag.Log, loaded *input.Loaded) *linker.Result {
-	p := loaded.Program
-	result := &linker.Result{Output: p.Output, Dot: linker.EmptyDot(), System: s.KeepSystem}
-	switch {
-	case p.PTX:
-		f.write(log, s.Output, p.Output)
-	case p.NoRuntime && !s.KeepSystem:
+// writeProgram writes the output of -lto, and then says what is to say of it.
+func (f *files) writeProgram(s *option.Settings, log *diag.Log, result *linker.Result, loaded *input.Loaded) {
+	if p := loaded.Program; p.PTX || result.Log.Worst() >= diag.Error {
 		if f.write(log, s.Output, p.Output) {
-			log.Report(diag.NoDeviceRuntime)
+			log.Append(&result.Log)
 		}
-	default:
-		f.writeOutputs(s, log, loaded, result)
+		return
 	}
-	return result
+	f.writeOutputs(s, log, loaded, result)
 }

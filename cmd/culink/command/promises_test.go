@@ -50,10 +50,11 @@ func TestSameEverywhere(t *testing.T) {
 func TestWhoTouchesFiles(t *testing.T) {
 	want := map[string]string{
 		"cmd/culink/command/hostscript.go":     "os.Stat",
-		"cmd/culink/command/inputs.go":         "os.ReadFile os.Stat",   // -lto, -uidx, -nv-host
-		"cmd/culink/command/answers.go":        "os.Getenv os.ReadFile", // --advice: an input that could not be loaded
+		"cmd/culink/command/inputs.go":         "os.ReadFile os.Stat",              // -lto, -uidx, -nv-host
+		"cmd/culink/command/answers.go":        "os.Getenv os.ReadDir os.ReadFile", // --advice: an input that could not be loaded
 		"cmd/culink/command/makeshadow.go":     "os.Executable",
-		"cmd/culink/command/main.go":           "os.Exit os.Getenv", // --toolkit: the release of the environment
+		"cmd/culink/command/main.go":           "os.Exit",
+		"cmd/culink/command/toolkit.go":        "os.Getenv", // --toolkit: the release of the environment
 		"cmd/culink/command/signals_other.go":  "os.Exit",
 		"cmd/culink/command/signals_unix.go":   "os.Exit os.Getpid syscall.Kill",
 		"cmd/culink/command/repro.go":          "os.Stat",     // --repro

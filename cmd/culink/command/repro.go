@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"os"
 	"path"
@@ -67,7 +68,7 @@ func (r *recorder) wrote(name, sum string) {
 
 // movedNote is the option string of the tool note of the link in its new folder.
 func (r *recorder) movedNote(args []string) string {
-	moved, _ := parse(option.MapPaths(args, r.local), func(name string) ([]byte, error) {
+	moved, _ := parse(context.Background(), option.MapPaths(args, r.local), func(name string) ([]byte, error) {
 		if data, ok := r.inputs[path.Clean(filepath.ToSlash(name))]; ok {
 			return data, nil
 		}

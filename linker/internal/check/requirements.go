@@ -36,6 +36,9 @@ func Requirements(p *reach.Propagated, log *diag.Log) (cached map[*reach.Entry]b
 	if !q.checkParameters() {
 		q.checkTensorGroups()
 	}
+	if !q.Target.Profile.SharesCachePreference {
+		return nil
+	}
 	return q.checkCaching()
 }
 

@@ -52,6 +52,7 @@ func (r *emitter) writeAttributes() {
 func (r *emitter) finishAttributes(described []*program.Function) {
 	if r.Options.Relocatable {
 		for _, fn := range described {
+			fn.Text.Flags |= uint64(fn.Barriers) << cubin.BarriersShift // INFO-025
 			r.records[fn.Order] = slices.DeleteFunc(r.records[fn.Order], nvinfo.Record.Empty)
 		}
 	} else {
@@ -75,8 +76,8 @@ func (r *emitter) writeModuleAttributes(entries []*reach.Entry) []nvinfo.Record 
 		}
 	}
 	if !r.Options.Relocatable {
-		records = slices.DeleteFunc(records, func(r nvinfo.Record) bool { return r.Code == nvinfo.LoadCacheRequest })
-		if nvinfo.HasPreV10(r.Origins) {
+		records = r.withoutCacheRequests(records)
+		if r.Target.Profile.TellsOldObjects && nvinfo.HasPreV10(r.Origins) {
 			records = append(records, nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.HasPreV10Object})
 		}
 		for _, e := range entries {
@@ -163,12 +164,21 @@ func (r *emitter) propagateAttributes(described []*program.Function) {
 		return kernels
 	})
 	for i, fn := range described {
-		r.records[fn.Order] = slices.DeleteFunc(infos[i].Records, func(r nvinfo.Record) bool { return r.Code == nvinfo.LoadCacheRequest })
+		r.records[fn.Order] = r.withoutCacheRequests(infos[i].Records)
 		r.addOldBarriers(fn)
 		if e := r.EntryOf[fn]; e != nil && r.found.Cached[e] {
 			r.records[fn.Order] = append(r.records[fn.Order], nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.ExplicitCaching})
 		}
 	}
+}
+
+// withoutCacheRequests returns the records without those that have become one for each
+// kernel (INFO-038).
+func (r *emitter) withoutCacheRequests(records []nvinfo.Record) []nvinfo.Record {
+	if !r.Target.Profile.SharesCachePreference {
+		return records
+	}
+	return slices.DeleteFunc(records, func(r nvinfo.Record) bool { return r.Code == nvinfo.LoadCacheRequest })
 }
 
 // addOldBarriers turns the barriers that an old object has in the flags of its code
@@ -188,6 +198,10 @@ func (r *emitter) addOldBarriers(fn *program.Function) {
 		count = max(count, reached)
 	}
 	if count == 0 {
+		return
+	}
+	if r.Target.Profile.BarriersInFlags {
+		fn.Text.Flags |= uint64(count) << cubin.BarriersShift
 		return
 	}
 	record := nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.NumBarriers, Value: count}

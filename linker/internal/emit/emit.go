@@ -129,12 +129,14 @@ func (e *emitter) numberSymbols() {
 // writeNotes writes what the output was compiled for into .note.nv.cuinfo, and on which
 // other devices it runs.
 func (e *emitter) writeNotes() {
-	copy(e.Std.Cuinfo.Writable(), e.OriginNote())
+	if s := e.Std.Cuinfo; s != nil {
+		copy(s.Writable(), e.OriginNote())
+	}
 	if s := e.Std.Compat; s != nil {
-		if e.HasMercury() {
+		if !e.HasMercury() {
+			e.Compat.MachineCodeOnly()
+		} else if e.Target.Profile.LimitsFastPath {
 			e.Compat.LimitFastPath(fastPaths(e.Settled.Placed.Propagated.Reached.Program))
-		} else {
-			e.Compat.DropFastPath()
 		}
 		s.SetBytes(nvinfo.Encode(e.Compat.Records()))
 		s.Keep(s.Size > 0)

@@ -44,7 +44,7 @@ func (e *emitter) image() (*cubin.Image, error) {
 	m.Size = phOff + uint64(len(m.Segments))*cubin.SegmentHeaderSize
 	kit := e.Target.Profile
 	m.Header = cubin.Header{
-		OSABI: kit.OSABI, ABIVersion: kit.ABIVersion, Type: cubin.TypeExecutable, Version: kit.ELFVersion,
+		OSABI: kit.OSABI, ABIVersion: kit.ABIVersion, Type: cubin.TypeExecutable, Version: e.version(),
 		PhOff: phOff, ShOff: shOff, Flags: e.flags(),
 		EhSize: cubin.HeaderSize, PhEntSize: cubin.SegmentHeaderSize, PhNum: uint16(len(m.Segments)),
 		ShEntSize: cubin.SectionHeaderSize, ShNum: uint32(len(m.Sections)), ShStrNdx: e.plainAt[e.Std.Shstrtab.ID],
@@ -61,13 +61,35 @@ func (e *emitter) image() (*cubin.Image, error) {
 // flags returns e_flags: the place of .note.nv.cuinfo, the architecture, and the
 // kind of code, whatever other bits the inputs have (EMIT-040, MERC-302).
 func (e *emitter) flags() uint32 {
+	if !e.Target.Profile.Notes {
+		return e.flagsWithoutNotes()
+	}
 	return e.plainAt[e.Std.Cuinfo.ID]<<24 | uint32(e.Target.Number)<<8 | e.CodeKind()
+}
+
+// flagsWithoutNotes returns e_flags of a file that has no notes: the virtual architecture,
+// 64-bit addresses, and the architecture (KIT-011).
+func (e *emitter) flagsWithoutNotes() uint32 {
+	const address64, specific = 0x500, 0x800
+	flags := uint32(e.Origin().Virtual)<<16 | address64 | uint32(e.Target.Number)
+	if e.Target.Suffix == 'a' {
+		flags |= specific
+	}
+	return flags
+}
+
+// version returns e_version, the release where no note says it (KIT-011).
+func (e *emitter) version() uint32 {
+	if !e.Target.Profile.Notes {
+		return e.Target.Profile.API
+	}
+	return 1
 }
 
 // header returns the section header of r.
 func (e *emitter) header(r *row) cubin.Section {
 	h := cubin.Section{
-		Name: r.Name, NameOffset: e.nameAt[r.Name], Type: r.Type, Flags: r.Flags,
+		Name: r.Name, NameOffset: e.nameAt[r.Name], Type: r.Type, Flags: cubin.SectionFlags(r.Flags),
 		Offset: r.offset, Size: r.Size, AddrAlign: r.Align, EntSize: r.EntSize,
 	}
 	if r.inMercury() {

@@ -28,6 +28,7 @@ type Kernel struct {
 	Common    []*program.SharedObject // that of several kernels
 	Localised []*program.SharedObject // and of it alone
 	dynamic   []dynamicKey            // uses of extern __shared__
+	arrays    []*program.Symbol       // the arrays of these uses
 }
 
 // Memory places every object, space by space, in the order of document 001.

@@ -97,18 +97,23 @@ func (l *Placed) sumEntryShared(e *Kernel) {
 	for _, o := range e.Fn.SharedLocals {
 		s.Size += o.Size
 	}
-	e.dynamic = nil
+	e.dynamic, e.arrays = nil, nil
 	for _, y := range e.Fn.Uses {
 		if y.Shared.IsDynamic() {
 			e.dynamic = append(e.dynamic, l.dynamicKey(e.Fn, y))
+			e.arrays = append(e.arrays, y)
 		}
 	}
 	if len(e.dynamic) == 0 {
 		return
 	}
 	s.State = program.Kept
-	s.Align = max(s.Align, ExternSharedAlign)
-	s.Size = cubin.AlignUp(max(s.Size, l.sharedStart()), ExternSharedAlign)
+	s.Align = max(s.Align, l.alignOfArrays(e.arrays))
+	s.Size = max(s.Size, l.sharedStart())
+	if l.Target.Profile.AlignsExternShared {
+		s.Size = max(s.Size, e.arrays[0].Value)
+	}
+	s.Size = cubin.AlignUp(s.Size, l.alignOfArrays(e.arrays[:1]))
 }
 
 // sizeAboveAlign keeps the values of the section's symbols, which are alignments,
@@ -126,7 +131,7 @@ func (l *Placed) newInstance(start uint64) *program.Symbol {
 		Other: cubin.OtherShared | cubin.OtherInternal, Value: start,
 	})
 	l.Options.TraceStep(trace.ExternSharedInstance, len(l.Instances), instance.Value)
-	l.Locals = append(l.Locals, instance)
+	l.List(instance)
 	return instance
 }
 

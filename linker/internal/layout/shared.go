@@ -270,8 +270,8 @@ func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64) {
 		l.Options.TraceStep(trace.EntrySharedSize, s.Name, end)
 	}
 	if len(e.dynamic) > 0 {
-		s.Align = max(s.Align, ExternSharedAlign)
-		s.Size = cubin.AlignUp(end, ExternSharedAlign)
+		s.Align = max(s.Align, l.alignOfArrays(e.arrays))
+		s.Size = cubin.AlignUp(end, l.alignOfArrays(e.arrays[:1]))
 	}
 }
 

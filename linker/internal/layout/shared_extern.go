@@ -37,6 +37,18 @@ func (l *Placed) placeExternShared(users []*Kernel) {
 	l.traceExternShared()
 }
 
+// alignOfArrays is the alignment of the start of extern arrays: also the largest of their own
+// ones, for releases that know them (KIT-017).
+func (l *Placed) alignOfArrays(arrays []*program.Symbol) uint64 {
+	align := uint64(ExternSharedAlign)
+	if l.Target.Profile.AlignsExternShared {
+		for _, y := range arrays {
+			align = max(align, y.Shared.Align)
+		}
+	}
+	return align
+}
+
 // joinDynamic lets kernels that share a key agree on where extern __shared__
 // begins: at the largest of their ends (LAYOUT-033). With -g an array that no kernel
 // reaches begins where nothing is before it (LAYOUT-408).
@@ -65,6 +77,14 @@ func (l *Placed) joinDynamic() {
 					changed = true
 				}
 			}
+		}
+	}
+	if !l.Target.Profile.AlignsExternShared {
+		return
+	}
+	for _, e := range l.Kernels {
+		if len(e.dynamic) > 0 {
+			e.Fn.Shared.Size = cubin.AlignUp(e.Fn.Shared.Size, e.Fn.Shared.Align)
 		}
 	}
 }

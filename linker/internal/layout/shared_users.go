@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/trace"
@@ -42,6 +43,7 @@ func (l *Placed) usersOfExtern() (users []*Kernel) {
 			users = append(users, use.by)
 		}
 		use.by.dynamic = append(use.by.dynamic, l.dynamicKey(use.in, use.variable))
+		use.by.arrays = append(use.by.arrays, use.variable)
 	}
 	return users
 }
@@ -104,6 +106,9 @@ func (l *Placed) splitShared(users map[*program.Symbol][]*Kernel, log *diag.Log)
 		case len(kernels) == 1:
 			e := kernels[0]
 			e.Localised = append(e.Localised, o)
+			if l.Target.Profile.LocalisedIsLocal {
+				o.Symbol.Bind = cubin.BindLocal
+			}
 			l.AddShared(e.Fn)
 			l.Options.TraceStep(trace.SharedOfOneEntry, o.Symbol.Name, e.Fn.Order)
 		case named:

@@ -38,7 +38,7 @@ const (
 // claimOf is what y of the input says.
 func (in *merger) claimOf(y *cubin.Symbol) claim {
 	c := claim{
-		space: y.Space(), managed: y.Other&cubin.OtherManaged != 0, size: y.Size,
+		space: uint8(y.Space()), managed: y.Other&cubin.OtherManaged != 0, size: y.Size,
 		defined: y.Defined() && y.Bind != cubin.BindWeak, weak: y.Bind == cubin.BindWeak,
 	}
 	switch {
@@ -107,7 +107,7 @@ func (in *merger) agrees(known *program.Symbol, y *cubin.Symbol) bool {
 	case sizesClash(had, has):
 		wrong(diag.SizeMismatch, y.Name, in.object.Name, known.Mentioned)
 	}
-	if definedTwice(had, has) {
+	if definedTwice(had, has, in.Target.Profile.CommonGivesWay) {
 		first := known.Mentioned
 		if known.Fn != nil && known.DefinedIn != "" {
 			first = cmp.Or(known.FirstIn, known.DefinedIn)
@@ -137,14 +137,14 @@ func sizesClash(had, has claim) bool {
 
 // definedTwice reports whether both claims are strong definitions. Some kinds count
 // as such on one side only.
-func definedTwice(had, has claim) bool {
+func definedTwice(had, has claim, commonGivesWay bool) bool {
 	switch {
 	case has.kind == claimHandle:
 		return had.kind != claimHandle
 	case had.kind == claimHandle:
 		return false
 	case has.kind == claimCommon:
-		return had.defined && !had.init && had.kind != claimCommon || had.kind == claimExternShared
+		return had.defined && !had.init && had.kind != claimCommon && !(commonGivesWay && had.isVariable()) || had.kind == claimExternShared
 	case had.kind == claimCommon:
 		return has.defined && (has.kind == claimFunction || has.managed)
 	case had.kind == claimExternShared:

@@ -152,11 +152,7 @@ func (in *merger) known(y *cubin.Symbol) *program.Symbol {
 
 // add puts a new symbol into the list that its binding asks for.
 func (in *merger) add(y *program.Symbol) {
-	if y.Bind == cubin.BindGlobal {
-		in.Globals = append(in.Globals, y)
-	} else {
-		in.Locals = append(in.Locals, y)
-	}
+	in.List(y)
 	if y.Bind != cubin.BindLocal {
 		in.Symbols[y.Name] = y
 	}
@@ -287,7 +283,7 @@ func (in *merger) defineVariable(symbol *program.Symbol, y *cubin.Symbol, p plac
 func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *program.Symbol {
 	s := &in.object.File.Sections[y.Section]
 	switch {
-	case known.Common && s.Type == cubin.SectionGlobal:
+	case known.Common && s.Type == cubin.SectionGlobal && !in.Target.Profile.CommonGivesWay:
 		// A common stays one; the room of a strong definition is lost (MERGE-016).
 		in.NoteUnused(known, in.object.Name)
 		if y.Bind == cubin.BindGlobal {
@@ -362,6 +358,7 @@ func (in *merger) mergeCommon(y *cubin.Symbol) *program.Symbol {
 		known.DefinedIn = in.object.Name
 	}
 	switch {
+	case known.Section != nil && in.Target.Profile.CommonGivesWay:
 	case known.Common:
 		if y.Size > known.Size {
 			in.Options.TraceStep(trace.CommonGrows, y.Name)

@@ -236,6 +236,10 @@ func (in *merger) isBetter(fn *program.Function, y *cubin.Symbol) bool {
 		in.Options.TraceStep(trace.ReplacesWeak, name)
 		return true
 	}
+	if !in.Target.Profile.ChoosesByAttribute {
+		count := in.object.File.Sections[y.Section].CodeRegisters()
+		return count < fn.RegInfo || count == fn.RegInfo && in.object.Origin.Virtual > fn.Virtual
+	}
 	count, counted := in.object.RegCounts[y.Index]
 	if info := in.object.File.Sections[y.Section].CodeRegisters(); info != 0 {
 		count, counted = info, true

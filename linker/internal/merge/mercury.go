@@ -29,7 +29,7 @@ func (in *merger) placeCopy(i uint32, out *program.Section) {
 	s := &in.object.File.Sections[k]
 	c := out.Mercury
 	if c == nil {
-		c = &program.Side{Name: cubin.MercuryName(in.object.File.Sections[i].Name), Type: s.Type, Flags: s.Flags, EntSize: s.EntSize}
+		c = &program.Side{Name: cubin.MercuryName(in.object.File.Sections[i].Name), Type: s.Type, Flags: uint64(s.Flags), EntSize: s.EntSize}
 		out.Mercury = c
 	}
 	base := in.append(out, c, s, in.object.Data(k), s.Size)

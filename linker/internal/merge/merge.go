@@ -309,7 +309,7 @@ func (in *merger) sectionFor(s *cubin.Section, fn *program.Function) *program.Se
 		return out
 	}
 	out := &program.Section{
-		Side: program.Side{Name: s.Name, Type: s.Type, Flags: s.Flags, Align: s.AddrAlign, EntSize: s.EntSize},
+		Side: program.Side{Name: s.Name, Type: s.Type, Flags: uint64(s.Flags), Align: s.AddrAlign, EntSize: s.EntSize},
 		Link: s.Link, Bank: program.NoBank, Fn: fn, Group: program.GroupOf(s),
 	}
 	if bank, ok := s.ConstantBank(); ok {

@@ -158,7 +158,7 @@ func TestDefinedTwice(t *testing.T) {
 		{"extern shared", "extern variable", false},
 		{"function", "variable", true},
 	} {
-		if got := definedTwice(claims[tt.had], claims[tt.has]); got != tt.want {
+		if got := definedTwice(claims[tt.had], claims[tt.has], false); got != tt.want {
 			t.Errorf("%s, then %s: %v", tt.had, tt.has, got)
 		}
 	}

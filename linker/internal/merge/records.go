@@ -122,7 +122,7 @@ func (in *merger) mergeRelocations(s *cubin.Section) {
 		var bias uint64
 		if int(y.Section) < len(in.places) {
 			target := in.places[y.Section]
-			if y.Type == cubin.SymFunc && y.Defined() && target.state == dropped && isUnwind(p.section.Name) {
+			if y.Type == cubin.SymFunc && y.Defined() && target.state == dropped && isUnwind(p.section.Name) && in.Target.Profile.RemovesUnwinds {
 				continue
 			}
 			if y.Type == cubin.SymSection {
@@ -240,7 +240,7 @@ func (in *merger) nameRelocations(p place, name string, rela, first bool) {
 		if in.Options.PreserveRelocs {
 			in.RegisterResolved(target)
 		}
-	default:
+	case !first && in.Target.Profile.NamesUnusedRel:
 		in.RegisterRelocations(target, name, false, cubin.FlagInfoLink)
 	}
 }

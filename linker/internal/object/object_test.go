@@ -209,7 +209,7 @@ func TestCodeHeaders(t *testing.T) {
 	}{{"regs=8", true, 6}, {"regs=8 type=0x70000008", false, 6}, {"regs=8 flags=3", true, 6}, {"regs=8 flags=0x300006", true, 0x300006}} {
 		o := mustOpen(t, sample80, edit{"section .text.f regs=8", "section .text.f " + tt.fields})
 		s := o.File.Section(".text.f")
-		if s.Type != cubin.SectionProgBits || s.Flags != tt.flags || o.MayHaveRelocations(s.Index) != tt.takes {
+		if s.Type != cubin.SectionProgBits || uint64(s.Flags) != tt.flags || o.MayHaveRelocations(s.Index) != tt.takes {
 			t.Errorf("%s: type %#x, flags %#x, takes relocations %v", tt.fields, s.Type, s.Flags, o.MayHaveRelocations(s.Index))
 		}
 	}
@@ -239,7 +239,7 @@ func TestTypeByName(t *testing.T) {
 		{".nv.constant3", bits, cubin.FlagMercury, bits},
 		{".nv.constant3", noBits, 0, noBits},
 	} {
-		s := cubin.Section{Name: tt.name, Type: tt.typ, Flags: tt.flags}
+		s := cubin.Section{Name: tt.name, Type: tt.typ, Flags: cubin.SectionFlags(tt.flags)}
 		if typeByName(&s); s.Type != tt.want {
 			t.Errorf("%s of type %#x, flags %#x: %#x, want %#x", tt.name, tt.typ, tt.flags, s.Type, tt.want)
 		}

@@ -46,10 +46,12 @@ func New(opt *Options, target arch.Target) *Program {
 	m.Std.Strtab = m.AddStandard(".strtab", cubin.SectionStrTab, 0, 1, 0, groupStrTab)
 	m.Std.Symtab = m.AddStandard(".symtab", cubin.SectionSymTab, 0, 8, cubin.SymbolSize, groupSymTab)
 	m.AddName(".symtab_shndx", nil)
-	m.Std.Tkinfo = m.AddStandard(".note.nv.tkinfo", cubin.SectionNote, cubin.FlagTKInfo, 4, 0, GroupInfo)
-	m.Std.Tkinfo.addNote(toolNote(opt, target.Profile))
-	m.Std.Cuinfo = m.AddStandard(".note.nv.cuinfo", cubin.SectionNote, cubin.FlagCUInfo, 4, 0, GroupInfo)
-	m.Std.Cuinfo.addNote(m.OriginNote()) // until all inputs are known
+	if target.Profile.Notes {
+		m.Std.Tkinfo = m.AddStandard(".note.nv.tkinfo", cubin.SectionNote, cubin.FlagTKInfo, 4, 0, GroupInfo)
+		m.Std.Tkinfo.addNote(toolNote(opt, target.Profile))
+		m.Std.Cuinfo = m.AddStandard(".note.nv.cuinfo", cubin.SectionNote, cubin.FlagCUInfo, 4, 0, GroupInfo)
+		m.Std.Cuinfo.addNote(m.OriginNote()) // until all inputs are known
+	}
 	m.Std.Info = m.AddStandard(".nv.info", cubin.SectionInfo, 0, 4, 0, GroupInfo)
 	m.Std.Info.Linked = true
 	if target.Compat() {
@@ -182,6 +184,15 @@ func (m *Program) NewSymbol(y Symbol) *Symbol {
 
 // symbolsAtOnce is how many symbols are allocated together.
 const symbolsAtOnce = 64
+
+// List puts y into the list that its binding asks for (EMIT-010).
+func (m *Program) List(y *Symbol) {
+	if y.Bind == cubin.BindGlobal || y.Bind == cubin.BindWeak && m.Target.Profile.WeakIsGlobal {
+		m.Globals = append(m.Globals, y)
+	} else {
+		m.Locals = append(m.Locals, y)
+	}
+}
 
 // addNote appends data of the linker's own.
 func (s *Section) addNote(data []byte) {

@@ -19,7 +19,10 @@ func toolNote(opt *Options, kit *arch.Profile) []byte {
 	return own.Append(nil)
 }
 
-// OriginNote is .note.nv.cuinfo.
-func (m *Program) OriginNote() []byte {
-	return nvinfo.MergeOrigins(m.Target.Number, uint16(m.Target.Profile.API), m.Origins).Append(nil)
+// Origin says for what the output was compiled, and the release that links it.
+func (m *Program) Origin() nvinfo.Origin {
+	return nvinfo.MergeOrigins(m.Target.Number, uint16(m.Target.Profile.API), m.Origins)
 }
+
+// OriginNote is .note.nv.cuinfo.
+func (m *Program) OriginNote() []byte { return m.Origin().Append(nil) }

@@ -27,8 +27,8 @@ type Program struct {
 	ByName   map[string]*Section // set by merge
 	Names    []SectionName       // of .shstrtab, in order
 
-	Locals         []*Symbol            // local symbols, weak ones and section symbols, in order of creation; set by merge, layout
-	Globals        []*Symbol            // set by merge
+	Locals         []*Symbol // local symbols, weak ones and section symbols, in order of creation
+	Globals        []*Symbol
 	NumSymbols     int32                // that have an ID
 	room           []Symbol             // for the next ones
 	Handles        []*Symbol            // textures, samplers and surfaces, in order of creation; set by merge

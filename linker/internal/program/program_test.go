@@ -469,7 +469,7 @@ func TestGroupsAreThoseOfTheCatalogue(t *testing.T) {
 		if !merged || k.Object == cubin.SectionNull {
 			continue
 		}
-		s := cubin.Section{Type: k.Type(false, k.Pattern), Flags: k.Flags}
+		s := cubin.Section{Type: k.Type(false, k.Pattern), Flags: cubin.SectionFlags(k.Flags)}
 		if got := GroupOf(&s); got != want {
 			t.Errorf("%s: group %d, the catalogue has %s", k.Pattern, got, k.Group)
 		}

@@ -175,6 +175,9 @@ func (l *Settled) settle(s *program.Section, side *program.Side, r *program.Relo
 // in the output.
 func (l *Settled) keepsForLater(r *program.Relocation, fate reloc.Fate) bool {
 	y := r.Symbol
+	if l.Options.Relocatable && l.Target.Profile.KeepsShared && fate == reloc.Resolve && l.target(y) == reloc.Shared {
+		return true // KIT-016
+	}
 	return l.Options.Relocatable && l.Options.KeepRelocs &&
 		(fate == reloc.Resolve || fate == reloc.ResolveNull && cubin.IsHandle(y.Type) || fate == reloc.Drop && y.Fn != nil) && y != l.Null && !y.Hidden && (!y.IsSection || y.Section.HasSymbol())
 }

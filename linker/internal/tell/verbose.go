@@ -61,6 +61,11 @@ func Resources(l *layout.Placed, log *diag.Log) {
 			continue
 		}
 		log.Report(diag.FunctionProperties, e.Fn.Symbol.Name)
+		if !l.Target.Profile.CountsBarriers {
+			log.Report(diag.ResourceUseUncounted, registersOf(l, e), stackOf(l, e),
+				sharedOf(l, e), banksOf(l, e), localSize(e.Fn), handlesOf(l, e))
+			continue
+		}
 		log.Report(diag.ResourceUse, registersOf(l, e), barriersOf(l, e), stackOf(l, e),
 			sharedOf(l, e), banksOf(l, e), localSize(e.Fn), handlesOf(l, e))
 	}

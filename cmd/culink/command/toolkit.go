@@ -1,0 +1,76 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/nvinfo"
+	"github.com/culink/culink/linker/option"
+)
+
+// Which nvlink culink stands in for is said by --toolkit, else by the environment. "auto"
+// leaves it to the inputs: no release links what a newer one has made, so that of the newest
+// input is the oldest that can link them.
+
+// parse reads the words of a command line for the release that they or the environment name
+// (KIT-002).
+func parse(ctx context.Context, words []string, readFile func(string) ([]byte, error)) (*option.Settings, []diag.Diagnostic) {
+	toolkit := arch.Default
+	switch version := cmp.Or(option.NamedToolkit(words), os.Getenv(option.ToolkitVariable)); version {
+	case "":
+	case option.AutoToolkit:
+		api := newestInput(ctx, words, readFile)
+		i := slices.IndexFunc(arch.Releases, func(p *arch.Profile) bool { return p.API == api })
+		switch {
+		case i >= 0:
+			toolkit = arch.Releases[i]
+		case api != 0:
+			return unknownToolkit(fmt.Sprintf("%d.%d", api/10, api%10))
+		}
+	default:
+		var err error
+		if toolkit, err = arch.Find(version); err != nil {
+			return unknownToolkit(version)
+		}
+	}
+	settings, said := option.ParseFor(toolkit, words, readFile)
+	settings.ReadEnvironment(os.Getenv)
+	return settings, said
+}
+
+func unknownToolkit(version string) (*option.Settings, []diag.Diagnostic) {
+	return &option.Settings{Toolkit: arch.Default}, []diag.Diagnostic{diag.New(diag.UnknownToolkit, version, arch.Versions())}
+}
+
+// newestInput returns the release that made the newest input, as in arch.Profile.API; 0 where
+// the inputs cannot be read, which the link then says. They are read as the newest release
+// reads them that links for the target (KIT-007).
+func newestInput(ctx context.Context, words []string, readFile func(string) ([]byte, error)) (newest uint32) {
+	for _, toolkit := range slices.Backward(arch.Releases) {
+		settings, _ := option.ParseFor(toolkit, words, readFile)
+		target, ok := toolkit.Parse(settings.Arch)
+		if !ok {
+			continue
+		}
+		loaded, err := input.Load(ctx, input.Options{
+			Target: target, Files: settings.Inputs, Libraries: settings.Libraries, SearchPaths: settings.LibraryPaths, SuppressArchWarning: true,
+		}, &diag.Log{})
+		if err != nil {
+			return 0
+		}
+		for _, o := range loaded.Objects {
+			if f, err := cubin.Open(o.Name, o.Data); err == nil {
+				newest = max(newest, uint32(nvinfo.OriginOf(f).Toolkit))
+			}
+		}
+		return newest
+	}
+	return 0
+}

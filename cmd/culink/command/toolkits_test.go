@@ -1,0 +1,257 @@
+package command
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/arch"
+)
+
+// What the nvlink of each release makes of the same inputs stands in testdata/toolkits: the
+// objects of 13.0 in the corpus, and objects that the assembler of 12.4 has made of the same
+// sources. A link is chosen for each row of arch.Differences, and linked by the releases on
+// both of its sides.
+
+var toolkitLinks = []struct {
+	rules    string // that it shows
+	link     string // step of a case
+	old      bool   // the inputs are those of 12.4
+	releases string
+}{
+	{"KIT-032 KIT-022", "basic/chain-of-five/sm_90/1", false, newer},
+	{"KIT-010", "basic/chain-of-five/sm_80/1", false, newer + " 12.4"},
+	{"KIT-032", "info/compat-missing-codes/sm_90/1", false, newer},
+	{"KIT-032", "info/compat-of-two/sm_90/1", false, newer},
+	{"KIT-021", "basic/call-graph-executable-twice/sm_80/1", false, newer},
+	{"KIT-022", "basic/debug-information/sm_80/1", false, newer},
+	{"KIT-016", "relocatable/extern-shared/sm_80/1", false, newer},
+	{"KIT-016", "relocatable/kinds/sm_90/1", false, newer},
+	{"KIT-017", "options/preserve-relocs-left-out/sm_80/1", false, newer},
+	{"KIT-017", "options/preserve-relocs-left-out/sm_80/4", false, newer},
+	{"KIT-018", "info/cache-preference-conflict/sm_80/1", false, newer},
+	{"KIT-018", "info/attributes-never-written/sm_80/1", false, newer},
+	{"KIT-023", "host/constants/sm_80/1", false, newer},
+	{"KIT-023", "constant/constants-null-symbol/sm_80/1", false, newer},
+	{"KIT-024", "merge/common-and-empty-definition/sm_80/1", false, newer},
+	{"KIT-024", "merge/common-and-empty-definition/sm_80/2", false, newer},
+	{"KIT-025", "options/debug-without-debug/sm_80/1", false, newer},
+	{"KIT-019 KIT-032", "mercury/machine-code-only/sm_100/1", false, "13.0 13.1 13.2 13.3"},
+	{"KIT-010 KIT-011 KIT-012 KIT-014", "basic/chain-of-five/sm_52/1", true, "12.4"},
+	{"KIT-010 KIT-011", "basic/chain-of-five/sm_90/1", true, newer + " 12.4"},
+	{"KIT-015", "relocatable/kinds/sm_80/1", true, newer + " 12.4"},
+	{"KIT-026", "callgraph/barriers/sm_80/1", true, newer + " 12.4"},
+	{"KIT-026", "callgraph/barriers/sm_70/1", true, "12.4"},
+	{"KIT-027", "options/verbose-surfaces/sm_80/1", true, "13.0 13.5 12.4"},
+	{"KIT-029", "weak/first-wins/sm_80/1", true, newer + " 12.4"},
+	{"KIT-031", "weak/fewer-registers-wins/sm_90/2", true, newer + " 12.4"},
+	{"KIT-030", "options/silent/sm_80/1", true, newer + " 12.4"},
+	{"KIT-028", "options/extended-shared/sm_80/1", true, newer + " 12.4"},
+	{"KIT-006", "weak/first-wins/sm_70/2", true, "12.4"},
+}
+
+// newer are the releases that link the objects of 13.0.
+const newer = "13.0 13.1 13.2 13.3 13.4 13.5"
+
+var updateToolkits = flag.Bool("update-toolkits", false, "record what each nvlink makes of the links of testdata/toolkits")
+
+const toolkitData = "testdata/toolkits"
+
+// TestToolkits links as each release does, and compares exit status, messages and outputs
+// with what was recorded of it; with the nvlink of the release at hand, with what that does.
+func TestToolkits(t *testing.T) {
+	recorded := map[string]string{}
+	data, err := os.ReadFile(toolkitData + "/outcomes.txt")
+	if err != nil && !*updateToolkits {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		if key, outcome, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+			recorded[key] = outcome
+		}
+	}
+	old, err := filepath.Abs(toolkitData + "/12.4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, l := range toolkitLinks {
+		files := fs.FS(corpus.Files)
+		if l.old {
+			files = os.DirFS(old)
+		}
+		for _, version := range strings.Fields(l.releases) {
+			p, err := arch.Find(version)
+			if err != nil {
+				t.Fatal(err)
+			}
+			key := fmt.Sprintf("%s %s", p.Version, l.link)
+			if l.old {
+				key += " of 12.4"
+			}
+			t.Run(key, func(t *testing.T) {
+				want := recorded[key]
+				if oracle := toolkitOracle(p); oracle != "" {
+					live := toolkitOutcome(t, files, l.link, func(args []string, stdout, stderr *bytes.Buffer) int {
+						command := exec.Command(oracle, args...)
+						command.Stdout, command.Stderr = stdout, stderr
+						command.Run()
+						return command.ProcessState.ExitCode()
+					})
+					if *updateToolkits {
+						want = live
+					}
+					if live != want {
+						t.Errorf("nvlink does not repeat itself: recorded %s, now %s", want, live)
+					}
+				}
+				lines = append(lines, key+"\t"+want+"\n")
+				got := toolkitOutcome(t, files, l.link, func(args []string, stdout, stderr *bytes.Buffer) int {
+					return run(t.Context(), append([]string{"nvlink", "--toolkit", version}, args...), stdout, stderr)
+				})
+				if got != want {
+					t.Errorf("%s:\nculink %s\nnvlink %s", l.rules, got, want)
+				}
+			})
+		}
+	}
+	if *updateToolkits {
+		slices.Sort(lines)
+		if err := os.WriteFile(toolkitData+"/outcomes.txt", []byte(strings.Join(lines, "")), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestAutoToolkit: KIT-007.
+func TestAutoToolkit(t *testing.T) {
+	old, err := filepath.Abs(toolkitData + "/12.4/basic/chain-of-five/sm_90/in/c1.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	data, err := fs.ReadFile(corpus.Files, "basic/one-kernel/sm_90/in/k.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("k.cubin", data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		inputs []string
+		want   string
+	}{
+		{[]string{old}, "release 12.4,"},
+		{[]string{"k.cubin"}, "release 13.0,"},
+		{[]string{old, "k.cubin"}, "release 13.0,"},
+		{[]string{"nothing.cubin"}, "V" + arch.Default.Version},
+	} {
+		var stdout, stderr bytes.Buffer
+		run(t.Context(), append([]string{"nvlink", "--toolkit=auto", "--version", "-arch=sm_90"}, tt.inputs...), &stdout, &stderr)
+		if !strings.Contains(stdout.String(), tt.want) {
+			t.Errorf("%v: %s%s, want %s", tt.inputs, &stdout, &stderr, tt.want)
+		}
+	}
+}
+
+// TestEveryDifferenceIsLinked: each row of the table of differences has a link (KIT-004).
+func TestEveryDifferenceIsLinked(t *testing.T) {
+	for _, d := range arch.Differences {
+		if !slices.ContainsFunc(toolkitLinks, func(l struct {
+			rules    string
+			link     string
+			old      bool
+			releases string
+		}) bool {
+			return slices.Contains(strings.Fields(l.rules), d.Rule)
+		}) && !slices.Contains([]string{"KIT-013", "KIT-020"}, d.Rule) {
+			t.Errorf("no link shows %s: %s", d.Rule, d.Says)
+		}
+	}
+}
+
+// toolkitOracle is the nvlink of a release, if it is there: that of CULINK_ORACLE, or the one
+// in the folder beside that whose name ends in its version.
+func toolkitOracle(p *arch.Profile) string {
+	oracle := os.Getenv("CULINK_ORACLE")
+	if oracle == "" {
+		return ""
+	}
+	if p != arch.Default {
+		oracle = filepath.Join(filepath.Dir(oracle), "oracle-"+p.Version)
+	}
+	program := filepath.Join(oracle, "bin", "nvlink")
+	if _, err := os.Stat(program); err != nil {
+		return ""
+	}
+	return program
+}
+
+// toolkitOutcome says what do makes of a step: exit status, then sums of what was printed
+// and of each file that was written.
+func toolkitOutcome(t *testing.T, files fs.FS, link string, do func(args []string, stdout, stderr *bytes.Buffer) int) string {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	dir, step := path.Split(link)
+	before := map[string]bool{}
+	in, err := fs.Sub(files, dir+"in")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = fs.WalkDir(in, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		before[name] = true
+		data, err := fs.ReadFile(in, name)
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(path.Dir(name), 0o777); err != nil {
+			return err
+		}
+		return os.WriteFile(name, data, 0o666)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	argv, err := fs.ReadFile(files, dir+step+".argv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	exit := do(strings.Split(strings.TrimSuffix(string(argv), "\n"), "\n"), &stdout, &stderr)
+	outcome := fmt.Sprintf("%d stdout=%s stderr=%s", exit, shortSum(stdout.Bytes()), shortSum(stderr.Bytes()))
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.IsDir() || before[e.Name()] {
+			continue
+		}
+		data, err := os.ReadFile(e.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcome += fmt.Sprintf(" %s=%s", e.Name(), shortSum(data))
+	}
+	return outcome
+}
+
+func shortSum(data []byte) string {
+	if len(data) == 0 {
+		return "nothing"
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(data))[:16]
+}

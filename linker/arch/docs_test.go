@@ -1,0 +1,96 @@
+package arch
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write docs/toolkits.md anew")
+
+const docsPath = "../../docs/toolkits.md"
+
+// TestDocsAreCurrent: docs/toolkits.md says what the tables say (KIT-004).
+func TestDocsAreCurrent(t *testing.T) {
+	want := toolkitsDoc()
+	if *update {
+		if err := os.WriteFile(docsPath, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(docsPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("%s is not current: go test ./linker/arch -run Docs -update", docsPath)
+	}
+}
+
+func toolkitsDoc() string {
+	var b strings.Builder
+	b.WriteString(`# Toolkits
+
+Made from the tables of ` + "`linker/arch`" + `; do not edit. Write it anew with ` + "`go test ./linker/arch -run Docs -update`" + `.
+
+culink stands in for the nvlink of one release of the CUDA toolkit: that of ` + "`--toolkit VERSION`" + `, else that of the
+environment's CULINK_TOOLKIT, else ` + Default.Version + ` (KIT-001, KIT-002). "12.4" names the release of that line.
+
+| release | targets |
+| --- | --- |
+`)
+	for _, p := range Releases {
+		var names []string
+		for _, a := range p.Architectures {
+			name := fmt.Sprint(a.Number)
+			for _, s := range a.Suffixes {
+				name += fmt.Sprintf(" %d%c", a.Number, s)
+			}
+			names = append(names, name)
+		}
+		fmt.Fprintf(&b, "| %s | sm_ %s |\n", p.Version, strings.Join(names, " "))
+	}
+	b.WriteString(`
+## What differs
+
+A row of the table is one field of arch.Profile. Which options a release has stands in [options.md](options.md), which records of
+.nv.compat in [attributes.md](attributes.md). The rules say how each was found.
+
+| rule | what |`)
+	for _, p := range Releases {
+		fmt.Fprintf(&b, " %d.%d |", p.Major, p.Minor)
+	}
+	b.WriteString("\n| --- | --- |" + strings.Repeat(" --- |", len(Releases)) + "\n")
+	for _, d := range Differences {
+		fmt.Fprintf(&b, "| %s | %s |", d.Rule, d.Says)
+		for _, p := range Releases {
+			mark := " |"
+			if Holds(p.API, d.Since, d.Until) {
+				mark = " yes |"
+			}
+			b.WriteString(mark)
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString(`
+## How far it goes
+
+For sm_75 to sm_90 (sm_50 to sm_90 with 12.4) the outputs have the bytes of the release's nvlink; what is known to differ:
+
+- 13.1 and 13.2 print for a kernel without barriers a count with -v that is none; culink prints 0 (KIT-027).
+- 13.4 and 13.5 write a value into the null symbol when they link what an older -r has made, and begin extern arrays of such files
+  elsewhere; culink does not.
+- 12.4 leaves symbols without names of parameters in some position independent code, and numbers without functions in the call graph
+  of -dump-callgraph.
+- Objects of extensible whole programs of another release are refused from 13.1 on; culink links them.
+
+From sm_100 on the finalizer changes with the release. culink has that of 13.0: with 13.1 and 13.2 about half of the corpus has other
+bits in finalized code, from 13.3 on an attribute (NVSAL_SW_WAR) and from 13.4 on other sections are missing too.
+
+The corpus is recorded with 13.0. The links of other releases that the tests repeat stand in
+cmd/culink/command/testdata/toolkits.
+`)
+	return b.String()
+}

@@ -1,0 +1,117 @@
+package linker
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/internal/object"
+	"github.com/culink/culink/linker/limit"
+)
+
+// Files become inputs as the command makes them: each is recognised by its name and content,
+// archives, host objects and fat binaries are opened, the code for the target is chosen, and
+// PTX is compiled.
+
+// LinkFiles links files as the command does: cubins, host objects, fat binaries, archives, PTX,
+// in order. PTX is compiled by the ptxas that [input.FindPTXAS] finds.
+func LinkFiles(ctx context.Context, opt Options, paths ...string) *Result {
+	return LoadAndLink(ctx, opt, input.Options{Files: paths})
+}
+
+// LoadAndLink is LinkFiles with all that can be said of files: libraries and where they are
+// looked for, who compiles PTX and intermediate code. The target of files is that of opt.
+func LoadAndLink(ctx context.Context, opt Options, files input.Options) *Result {
+	log := diag.Log{WarningsAreErrors: opt.WarningsAreErrors}
+	target, ok := opt.toolkit().Parse(opt.Arch)
+	if !ok {
+		log.Report(diag.UnknownArch, opt.Arch)
+		return &Result{Log: log}
+	}
+	files.Target = target
+	if files.PTXAS.Path == "" && files.PTXAS.Compile == nil {
+		files.PTXAS.Path = input.FindPTXAS("")
+	}
+	loaded, err := input.Load(ctx, files, &log)
+	if err != nil || log.Worst() >= diag.Error {
+		return &Result{Log: log, ended: err}
+	}
+	if files.LTO != nil && !loaded.ReportNoCode(&log) {
+		return &Result{Log: log}
+	}
+	result := LinkLoaded(ctx, opt, loaded)
+	log.Append(&result.Log)
+	result.Log = log
+	return result
+}
+
+// LinkLoaded links what package input has loaded for the target of opt. Kernels that host code
+// does not launch go, unless opt.HostKernels says which do. A virtual target has no output, and
+// that of a program of -lto is its output as it is (LTO-005).
+func LinkLoaded(ctx context.Context, opt Options, loaded *input.Loaded) *Result {
+	if p := loaded.Program; p != nil {
+		result := &Result{Output: p.Output, Dot: EmptyDot(), System: opt.KeepSystem}
+		if p.NoRuntime && !opt.KeepSystem {
+			result.Log.Report(diag.NoDeviceRuntime)
+		}
+		return result
+	}
+	if target, ok := opt.toolkit().Parse(opt.Arch); ok && target.Kind != arch.Real {
+		return &Result{Dot: EmptyDot(), System: true}
+	}
+	inputs := make([]Input, len(loaded.Objects))
+	for i, o := range loaded.Objects {
+		inputs[i] = Input{Name: o.Name, Data: o.Data, System: o.System, checked: true}
+	}
+	if opt.HostKernels == nil && len(opt.KernelsUsed)+len(opt.VariablesUsed) == 0 {
+		opt.HostKernels = hostKernels(loaded)
+	}
+	opt.HostKernelsFirst = loaded.HostFirst
+	opt.WarningsAreErrors = opt.WarningsAreErrors && !loaded.Compiled // LOAD-046
+	result := Link(ctx, opt, inputs)
+	if exceeded := (*limit.Error)(nil); errors.As(loaded.Exceeded(), &exceeded) {
+		result.Output = nil
+		result.Log.Add(diag.New(diag.LimitReached, loaded.Hosts[0].Name, exceeded.Error(), exceeded.Name()).Because(exceeded))
+	}
+	return result
+}
+
+// hostKernels tells which kernels host objects refer to (REACH-010).
+func hostKernels(loaded *input.Loaded) func(withSystem bool) HostKernel {
+	filters := map[bool]HostKernel{}
+	for _, withSystem := range []bool{false, true} {
+		if f := loaded.KernelFilter(withSystem); f != nil {
+			filters[withSystem] = f.Keeps
+		}
+	}
+	return func(withSystem bool) HostKernel { return filters[withSystem] }
+}
+
+// AllKernels is an Options.HostKernels that keeps every kernel (-ignore-host-info).
+func AllKernels(bool) HostKernel { return nil }
+
+func (o *Options) toolkit() *arch.Profile {
+	if o.Toolkit == nil {
+		return arch.Default
+	}
+	return o.Toolkit
+}
+
+// check refuses what is no input for the target, as the loading of files does: another target,
+// an executable.
+func (in *Input) check(target arch.Target) error {
+	if in.checked {
+		return nil
+	}
+	relocatable, err := input.CheckCubin(target, in.Name, in.Data)
+	if err == nil && !relocatable {
+		const fileTypeAt = 16
+		place := &cubin.FormatError{File: in.Name, Part: "ELF header", Offset: fileTypeAt, Msg: "no relocatable cubin", Value: binary.LittleEndian.Uint16(in.Data[fileTypeAt:])}
+		err = object.DamagedInput(in.Name, place)
+	}
+	return err
+}

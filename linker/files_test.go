@@ -1,0 +1,159 @@
+package linker_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/input"
+)
+
+// TestLinkFiles: files are linked to the bytes that nvlink writes, with no more than their names
+// and the target: cubins, host objects, archives, fat binaries.
+func TestLinkFiles(t *testing.T) {
+	cases, err := conformance.LoadCases(corpus.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared, kinds := 0, map[string]bool{}
+	for _, c := range cases {
+		r, err := conformance.LoadRecording(corpus.Files, c, "90")
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range c.Steps {
+			paths, output := plainLink(c.Argv(i, "90"))
+			want, ok := r.Steps[i].Files[output]
+			if !ok || r.Steps[i].Exit != 0 {
+				continue
+			}
+			dir := t.TempDir()
+			for name, data := range r.Before(i) {
+				file := filepath.Join(dir, filepath.FromSlash(name))
+				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, data, 0o666)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			result := linker.LoadAndLink(t.Context(), linker.Options{Arch: "sm_90", ToolName: "nvlink"}, input.Options{Files: paths, Folder: dir})
+			if err := result.Err(); err != nil {
+				t.Errorf("%s, step %d: %v", c.ID(), i+1, err)
+			} else if !bytes.Equal(result.Output, want) {
+				t.Errorf("%s, step %d: other bytes than nvlink's", c.ID(), i+1)
+			}
+			compared++
+			for _, name := range paths {
+				kinds[filepath.Ext(name)] = true
+			}
+		}
+	}
+	for _, kind := range []string{".cubin", ".o", ".a", ".fatbin"} {
+		if !kinds[kind] {
+			t.Errorf("no %s was linked", kind)
+		}
+	}
+	if compared < 50 {
+		t.Errorf("%d links compared", compared)
+	}
+}
+
+// plainLink returns the inputs and the output of a command line that has no options but -arch
+// and -o; no output for any other.
+func plainLink(argv []string) (paths []string, output string) {
+	for i := 0; i < len(argv); i++ {
+		switch word := argv[i]; {
+		case word == "-o" && i+1 < len(argv):
+			i++
+			output = argv[i]
+		case strings.HasPrefix(word, "-arch="):
+		case strings.HasPrefix(word, "-"):
+			return nil, ""
+		default:
+			paths = append(paths, word)
+		}
+	}
+	return paths, output
+}
+
+// TestLinkRefuses: a link says what is wrong with its target and with the kinds of its inputs.
+func TestLinkRefuses(t *testing.T) {
+	read := func(name string) []byte {
+		data, err := corpus.Files.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	executable := read("basic/two-files/sm_90/1.out/out.cubin")
+	other := read("basic/two-files/sm_80/in/caller.cubin")
+	newer := read("basic/two-files/sm_100/in/caller.cubin")
+	host := read("host/references/sm_90/in/a.o")
+	for _, tt := range []struct {
+		name, arch string
+		data       []byte
+		want       string
+	}{
+		{"no target", "", other, "Unknown arch name ''"},
+		{"an unknown target", "sm_1", other, "Unknown arch name 'sm_1'"},
+		{"a virtual target", "compute_90", other, "Link target of 'compute_90' is virtual target"},
+		{"an executable", "sm_90", executable, "Input file 'x' is damaged: x: ELF header: no relocatable cubin at 0x10: 2"},
+		{"a host object", "sm_90", host, "Input file 'x' is damaged: x: "},
+		{"text", "sm_90", []byte("hello"), "Input file 'x' is damaged: x: "},
+		{"nothing", "sm_90", nil, "Input file 'x' is damaged: x: "},
+		{"a later architecture", "sm_90", newer, "'x' arch does not match target 'sm_90'"},
+	} {
+		r := linker.Link(t.Context(), linker.Options{Arch: tt.arch}, []linker.Input{{Name: "x", Data: tt.data}})
+		if err := r.Err(); err == nil || r.Output != nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
+		}
+	}
+	if r := linker.LinkFiles(t.Context(), linker.Options{Arch: "sm_90"}, "nowhere.cubin"); r.Err() == nil || !strings.Contains(r.Err().Error(), "nowhere.cubin") {
+		t.Errorf("a missing file: %v", r.Err())
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	file := filepath.Join(t.TempDir(), "a.cubin")
+	if err := os.WriteFile(file, other, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if r := linker.LinkFiles(ended, linker.Options{Arch: "sm_90"}, file); !errors.Is(r.Err(), context.Canceled) || r.Output != nil {
+		t.Errorf("an ended context: %v", r.Err())
+	}
+	if r := linker.Link(ended, linker.Options{Arch: "sm_80"}, []linker.Input{{Name: "x", Data: other}}); !errors.Is(r.Err(), context.Canceled) || r.Output != nil {
+		t.Errorf("an ended context, in memory: %v", r.Err())
+	}
+}
+
+// TestCompileHook: PTX goes to the program's own compiler, with nvlink's arguments.
+func TestCompileHook(t *testing.T) {
+	made, err := corpus.Files.ReadFile("basic/two-files/sm_90/in/callee.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "k.ptx")
+	if err := os.WriteFile(file, []byte(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() { ret; }\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var asked []string
+	compile := func(_ context.Context, arguments []string, ptx []byte) ([]byte, string, error) {
+		asked = append(asked, strings.Join(arguments, " ")+": "+string(ptx[:8]))
+		return made, "", nil
+	}
+	r := linker.LoadAndLink(t.Context(), linker.Options{Arch: "sm_90"}, input.Options{Files: []string{file}, PTXAS: input.PTXAS{Compile: compile}})
+	if err := r.Err(); err != nil || r.Output == nil {
+		t.Fatal(err)
+	}
+	if want := "-arch=sm_90 -m64 -c: .version"; strings.Join(asked, "\n") != want {
+		t.Errorf("asked %q, want %q", asked, want)
+	}
+}

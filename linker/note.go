@@ -1,0 +1,51 @@
+package linker
+
+import (
+	"cmp"
+
+	"github.com/culink/culink/linker/option"
+)
+
+// The tool note of the output holds the options of the link as text, as the command line has
+// them. A program that links without a command line gets the note of the one that says the same
+// (INFO-021, OPT-030).
+
+// withNote are the options with the name of the tool and its note, for a link of some inputs.
+func (o Options) withNote(inputs []Input) Options {
+	if o.Note == "" {
+		o.ToolName = cmp.Or(o.ToolName, "culink")
+		o.Note = o.commandLine(inputs).Note()
+	}
+	return o
+}
+
+// commandLine is the command line that says what the options say.
+func (o *Options) commandLine(inputs []Input) *option.Settings {
+	s := &option.Settings{
+		Toolkit:                  o.toolkit(),
+		Arch:                     o.Arch,
+		Output:                   o.Object,
+		Relocatable:              o.Relocatable,
+		Debug:                    o.Debug,
+		SuppressDebugInfo:        o.SuppressDebugInfo,
+		PreserveRelocs:           o.PreserveRelocs,
+		ForceRela:                o.ForceRela,
+		Verbose:                  o.Verbose,
+		WarningsAreErrors:        o.WarningsAreErrors,
+		ExtraWarnings:            o.ExtraWarnings,
+		SuppressStackSizeWarning: o.SuppressStackSizeWarning,
+		AllowUndefinedGlobals:    o.AllowUndefinedGlobals,
+		EnableExtendedShared:     o.ExtendedShared,
+		DisableSharedReservation: o.NoReservedShared,
+		ReserveNullPointer:       o.ReserveNullPointer,
+		DumpCallgraph:            o.DumpCallgraph,
+		KernelsUsed:              o.KernelsUsed,
+		VariablesUsed:            o.VariablesUsed,
+		KeepSystem:               o.KeepSystem,
+	}
+	for _, in := range inputs {
+		s.Inputs = append(s.Inputs, in.Name)
+	}
+	s.GiveValues()
+	return s
+}
