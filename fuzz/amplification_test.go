@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/culink/culink/conformance/race"
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/arch"
@@ -36,13 +37,13 @@ const (
 // FuzzAmplification links a file of at most 256 KiB, and measures.
 func FuzzAmplification(f *testing.F) {
 	suffixes := []string{".cubin", ".fatbin", ".o", ".a"}
-	var m module
+	var m race.Module
 	for i := range 2 {
-		name := m.kernel("k%d", i)
-		m.more("section .nv.info.%s\n\tzero 40\nsection .rela.text.%s\n\tzero 48\nsection .nv.constant3.%s\n\tzero 16\n", name, name, name)
+		name := m.Kernel("k%d", i)
+		m.More("section .nv.info.%s\n\tzero 40\nsection .rela.text.%s\n\tzero 48\nsection .nv.constant3.%s\n\tzero 16\n", name, name, name)
 	}
 	for range 4 {
-		m.symbols.WriteString("\tsymbol u global func undef\n")
+		m.Symbols.WriteString("\tsymbol u global func undef\n")
 	}
 	cubin, err := cubintext.Parse("seed", m.String())
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/culink/culink/conformance/race"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/cubintext"
 )
@@ -25,106 +26,71 @@ type growth struct {
 	make func(n int) []string
 }
 
-// A module writes a cubin as text: functions and variables are added one by one.
-type module struct {
-	symbols, info, calls, taken, indirect, sections strings.Builder
-}
-
-func (m *module) function(name, binding, other string) {
-	fmt.Fprintf(&m.symbols, "\tsymbol %s %s func .text.%s%s\n", name, binding, name, other)
-	fmt.Fprintf(&m.info, "\tattr REGCOUNT @%s 8\n\tattr FRAME_SIZE @%s 8\n", name, name)
-	fmt.Fprintf(&m.sections, "section .text.%s\n\tu64 0x0000000002007950 0x000fea0003e00000\n", name)
-}
-
-func (m *module) device(format string, args ...any) string {
-	name := fmt.Sprintf(format, args...)
-	m.function(name, "global", "")
-	return name
-}
-
-func (m *module) kernel(format string, args ...any) string {
-	name := fmt.Sprintf(format, args...)
-	m.function(name, "global", " other=entry")
-	return name
-}
-
-func (m *module) call(from, to string) { fmt.Fprintf(&m.calls, "\tedge %s %s\n", from, to) }
-
-// more adds sections, which may refer to the symbols.
-func (m *module) more(format string, args ...any) { fmt.Fprintf(&m.sections, format, args...) }
-
-func (m *module) String() string {
-	return "cutext 1\nheader sm=90\nsection .shstrtab\nsection .strtab\nsection .symtab\n" + m.symbols.String() +
-		"section .note.nv.cuinfo\n\tcuinfo\nsection .nv.info\n" + m.info.String() +
-		"section .nv.callgraph\n\tcalls direct\n" + m.calls.String() + "\tcalls taken\n" + m.taken.String() +
-		"\tcalls indirect\n" + m.indirect.String() + m.sections.String()
-}
-
 // one makes a link of one module.
-func one(fill func(m *module, n int)) func(int) []string {
+func one(fill func(m *race.Module, n int)) func(int) []string {
 	return func(n int) []string {
-		var m module
+		var m race.Module
 		fill(&m, n)
 		return []string{m.String()}
 	}
 }
 
 var growths = []growth{
-	{"a chain of calls", 1000, one(func(m *module, n int) {
-		last := m.kernel("k")
+	{"a chain of calls", 1000, one(func(m *race.Module, n int) {
+		last := m.Kernel("k")
 		for i := range n {
-			next := m.device("f%d", i)
-			m.call(last, next)
+			next := m.Device("f%d", i)
+			m.Call(last, next)
 			last = next
 		}
 	})},
-	{"layers of diamonds", 500, one(func(m *module, n int) {
-		last := m.kernel("k")
+	{"layers of diamonds", 500, one(func(m *race.Module, n int) {
+		last := m.Kernel("k")
 		for i := range n {
-			left, right, next := m.device("l%d", i), m.device("r%d", i), m.device("f%d", i)
-			m.call(last, left)
-			m.call(last, right)
-			m.call(left, next)
-			m.call(right, next)
+			left, right, next := m.Device("l%d", i), m.Device("r%d", i), m.Device("f%d", i)
+			m.Call(last, left)
+			m.Call(last, right)
+			m.Call(left, next)
+			m.Call(right, next)
 			last = next
 		}
 	})},
-	{"a ring of calls", 1000, one(func(m *module, n int) {
-		first := m.device("f")
-		m.call(m.kernel("k"), first)
+	{"a ring of calls", 1000, one(func(m *race.Module, n int) {
+		first := m.Device("f")
+		m.Call(m.Kernel("k"), first)
 		last := first
 		for i := range n {
-			next := m.device("f%d", i)
-			m.call(last, next)
+			next := m.Device("f%d", i)
+			m.Call(last, next)
 			last = next
 		}
-		m.call(last, first)
+		m.Call(last, first)
 	})},
-	{"kernels over the same functions", 300, one(func(m *module, n int) {
+	{"kernels over the same functions", 300, one(func(m *race.Module, n int) {
 		var shared []string
 		for i := range 20 {
-			shared = append(shared, m.device("f%d", i))
+			shared = append(shared, m.Device("f%d", i))
 		}
 		for i := range n {
-			k := m.kernel("k%d", i)
+			k := m.Kernel("k%d", i)
 			for _, f := range shared {
-				m.call(k, f)
+				m.Call(k, f)
 			}
 		}
 	})},
-	{"pointers to functions", 500, one(func(m *module, n int) {
-		k := m.kernel("k")
+	{"pointers to functions", 500, one(func(m *race.Module, n int) {
+		k := m.Kernel("k")
 		for i := range n {
-			to, from := m.device("t%d", i), m.device("c%d", i)
-			m.call(k, from)
-			fmt.Fprintf(&m.taken, "\tproto %s \"#v\"\n", to)
-			fmt.Fprintf(&m.indirect, "\tproto %s \"#v\"\n", from)
+			to, from := m.Device("t%d", i), m.Device("c%d", i)
+			m.Call(k, from)
+			fmt.Fprintf(&m.Taken, "\tproto %s \"#v\"\n", to)
+			fmt.Fprintf(&m.Indirect, "\tproto %s \"#v\"\n", from)
 		}
 	})},
 	{"files with the same weak functions", 100, func(n int) []string {
-		var m module
+		var m race.Module
 		for i := range 20 {
-			m.function(fmt.Sprintf("w%d", i), "weak", "")
+			m.Function(fmt.Sprintf("w%d", i), "weak", "", 0)
 		}
 		text := m.String()
 		texts := make([]string, n)
@@ -136,9 +102,9 @@ var growths = []growth{
 	{"weak functions that give way", 500, func(n int) []string {
 		var texts []string
 		for _, registers := range []string{"16", "8"} {
-			var m module
+			var m race.Module
 			for i := range n {
-				m.function(fmt.Sprintf("w%d", i), "weak", "")
+				m.Function(fmt.Sprintf("w%d", i), "weak", "", 0)
 			}
 			texts = append(texts, strings.ReplaceAll(m.String(), " 8\n", " "+registers+"\n"))
 		}
@@ -147,91 +113,90 @@ var growths = []growth{
 	{"files that call each other", 300, func(n int) []string {
 		var texts []string
 		for i := range n {
-			var m module
-			f := m.device("f%d", i)
+			var m race.Module
+			f := m.Device("f%d", i)
 			if i == 0 {
-				m.call(m.kernel("k"), f)
+				m.Call(m.Kernel("k"), f)
 			}
-			fmt.Fprintf(&m.symbols, "\tsymbol f%d global func undef\n", (i+1)%n)
-			m.call(f, fmt.Sprintf("f%d", (i+1)%n))
+			m.Call(f, m.Extern("f%d", (i+1)%n))
 			texts = append(texts, m.String())
 		}
 		return texts
 	}},
-	{"variables", 4000, one(func(m *module, n int) {
-		m.kernel("k")
+	{"variables", 4000, one(func(m *race.Module, n int) {
+		m.Kernel("k")
 		for i := range n {
-			fmt.Fprintf(&m.symbols, "\tsymbol v%d global data .nv.global other=global value=%d size=8\n", i, 8*i)
+			fmt.Fprintf(&m.Symbols, "\tsymbol v%d global data .nv.global other=global value=%d size=8\n", i, 8*i)
 		}
-		m.more("section .nv.global size=%d align=8\n", 8*n)
+		m.More("section .nv.global size=%d align=8\n", 8*n)
 	})},
-	{"commons", 4000, one(func(m *module, n int) {
-		m.kernel("k")
+	{"commons", 4000, one(func(m *race.Module, n int) {
+		m.Kernel("k")
 		for i := range n {
-			fmt.Fprintf(&m.symbols, "\tsymbol v%d global data common other=global value=8 size=8\n", i)
+			fmt.Fprintf(&m.Symbols, "\tsymbol v%d global data common other=global value=8 size=8\n", i)
 		}
 	})},
-	{"relocations", 8000, one(func(m *module, n int) {
-		fmt.Fprintf(&m.symbols, "\tsymbol v global data .nv.global.init other=global size=8\n")
-		m.kernel("k")
-		m.more("section .rela.nv.global.init\n")
+	{"relocations", 8000, one(func(m *race.Module, n int) {
+		fmt.Fprintf(&m.Symbols, "\tsymbol v global data .nv.global.init other=global size=8\n")
+		m.Kernel("k")
+		m.More("section .rela.nv.global.init\n")
 		for i := range n {
-			m.more("\trel %d R_CUDA_64 v +%d\n", 8*i, i)
+			m.More("\trel %d R_CUDA_64 v +%d\n", 8*i, i)
 		}
-		m.more("section .nv.global.init align=8\n\tzero %d\n", 8*n)
+		m.More("section .nv.global.init align=8\n\tzero %d\n", 8*n)
 	})},
 	{"weak variables defined twice, with relocations", 1000, func(n int) []string {
-		var m module
+		var m race.Module
 		for i := range n {
-			fmt.Fprintf(&m.symbols, "\tsymbol v%d weak data .nv.global.init other=global value=%d size=8\n", i, 8*i)
+			fmt.Fprintf(&m.Symbols, "\tsymbol v%d weak data .nv.global.init other=global value=%d size=8\n", i, 8*i)
 		}
-		m.more("section .rela.nv.global.init\n")
+		m.More("section .rela.nv.global.init\n")
 		for i := range n {
-			m.more("\trel %d R_CUDA_64 v%d +8\n", 8*i, i)
+			m.More("\trel %d R_CUDA_64 v%d +8\n", 8*i, i)
 		}
-		m.more("section .nv.global.init align=8\n\tzero %d\n", 8*n)
+		m.More("section .nv.global.init align=8\n\tzero %d\n", 8*n)
 		text := m.String()
 		return []string{text, text}
 	}},
-	{"shared variables of a kernel", 1000, one(func(m *module, n int) {
-		fmt.Fprintf(&m.symbols, "\tsymbol .nv.shared.k\n")
+	{"shared variables of a kernel", 1000, one(func(m *race.Module, n int) {
+		fmt.Fprintf(&m.Symbols, "\tsymbol .nv.shared.k\n")
 		for i := range n {
-			fmt.Fprintf(&m.symbols, "\tsymbol s%d local data .nv.shared.k other=shared value=4 size=4\n", i)
+			fmt.Fprintf(&m.Symbols, "\tsymbol s%d local data .nv.shared.k other=shared value=4 size=4\n", i)
 		}
-		m.kernel("k")
-		m.more("section .rela.text.k\n")
+		m.Kernel("k")
+		m.More("section .rela.text.k\n")
 		for i := range n {
-			m.more("\trel 0 R_CUDA_ABS32_32 s%d\n", i)
+			m.More("\trel 0 R_CUDA_ABS32_32 s%d\n", i)
 		}
-		m.more("section .nv.shared.k size=%d\n", 4*n)
+		m.More("section .nv.shared.k size=%d\n", 4*n)
 	})},
-	{"shared variables of kernels", 400, one(func(m *module, n int) {
+	{"shared variables of kernels", 400, one(func(m *race.Module, n int) {
 		for i := range n {
-			fmt.Fprintf(&m.symbols, "\tsymbol s%d weak data .nv.shared.k%d other=shared value=4 size=4\n", i, i)
-			k := m.kernel("k%d", i)
-			m.more("section .rela.text.%s\n\trel 0 R_CUDA_ABS32_32 s%d\nsection .nv.shared.%s size=4\n", k, i, k)
+			fmt.Fprintf(&m.Symbols, "\tsymbol s%d weak data .nv.shared.k%d other=shared value=4 size=4\n", i, i)
+			k := m.Kernel("k%d", i)
+			m.More("section .rela.text.%s\n\trel 0 R_CUDA_ABS32_32 s%d\nsection .nv.shared.%s size=4\n", k, i, k)
 		}
 	})},
-	{"attributes", 8000, one(func(m *module, n int) {
-		m.kernel("k")
-		m.more("section .nv.info.k\n")
+	{"attributes", 8000, one(func(m *race.Module, n int) {
+		m.Kernel("k")
+		m.More("section .nv.info.k\n")
 		for range n {
-			m.more("\tattr EXIT_INSTR_OFFSETS 0\n")
+			m.More("\tattr EXIT_INSTR_OFFSETS 0\n")
 		}
 	})},
-	{"notes", 4000, one(func(m *module, n int) {
-		m.kernel("k")
-		m.more("section .note.nv.tkinfo\n")
+	{"notes", 4000, one(func(m *race.Module, n int) {
+		m.Kernel("k")
+		m.More("section .note.nv.tkinfo\n")
 		for range n {
-			m.more("\ttkinfo tool=x\n")
+			m.More("\ttkinfo tool=x\n")
 		}
 	})},
-	{"long names", 1000, one(func(m *module, n int) {
-		last := m.kernel("k")
+	{"long names", 1000, one(func(m *race.Module, n int) {
+		last := m.Kernel("k")
 		long := strings.Repeat("n", 100)
 		for i := range n {
-			next := m.device("%s%d", long, i)
-			m.call(last, next)
+			next := m.Device("%s%d", long, i)
+			m.Call(last, next)
 		}
 	})},
 }

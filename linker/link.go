@@ -18,6 +18,7 @@ import (
 	"github.com/culink/culink/linker/internal/reach"
 	"github.com/culink/culink/linker/internal/relocate"
 	"github.com/culink/culink/linker/internal/tell"
+	"github.com/culink/culink/linker/parallel"
 	"github.com/culink/culink/linker/trace"
 )
 
@@ -96,7 +97,7 @@ func (l *link) run(ctx context.Context) {
 			return
 		}
 		if l.result.ended = ctx.Err(); l.result.ended != nil {
-			l.result.Output = nil
+			l.result.Output, l.result.output = nil, nil
 			return
 		}
 		if s.phase != "" && l.options.Trace != nil {
@@ -121,17 +122,21 @@ func (l *link) chooseTarget() (ok bool) {
 
 // load reads every input before any is merged, so that a bad one stops the link first.
 func (l *link) load() bool {
-	for _, in := range l.inputs {
-		o, err := object.Open(in.Name, in.Data, in.System)
+	l.objects = make([]*object.Object, len(l.inputs))
+	damage := make([]error, len(l.inputs))
+	parallel.Do(l.options.Threads, len(l.inputs), func(i int) {
+		in := &l.inputs[i]
+		l.objects[i], damage[i] = object.Open(in.Name, in.Data, in.System)
+	})
+	for i, err := range damage {
 		if err != nil {
-			l.log.Add(object.DamagedInput(in.Name, err))
+			l.log.Add(object.DamagedInput(l.inputs[i].Name, err))
 			return false
 		}
-		if err := in.check(l.target); err != nil {
+		if err := l.inputs[i].check(l.target); err != nil {
 			l.log.Add(err.(diag.Diagnostic))
 			return false
 		}
-		l.objects = append(l.objects, o)
 	}
 	return !l.restored || l.restore()
 }
@@ -287,7 +292,14 @@ func (l *link) emit() bool {
 		l.log.Add(diag.New(diag.InternalError, "output").Because(err))
 		return false
 	}
-	l.result.Output = output
+	if l.options.Stream {
+		l.result.output = output
+		return true
+	}
+	if l.result.Output, err = output.Bytes(); err != nil {
+		l.log.Add(diag.New(diag.InternalError, "output").Because(err))
+		return false
+	}
 	return true
 }
 

@@ -8,10 +8,12 @@ package linker
 
 import (
 	"context"
+	"io"
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/explain"
+	"github.com/culink/culink/linker/internal/emit"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/internal/tell"
 	"github.com/culink/culink/linker/memorymap"
@@ -82,8 +84,15 @@ type Options struct {
 	Demangle func(string) string
 
 	// Finalizer makes the machine code of one function for a link with a Mercury half;
-	// nil is mercury.Finalize.
+	// nil is mercury.Finalize. It is called for one function at a time.
 	Finalizer func(mercury.Function) (mercury.Result, error)
+
+	// Threads is how many goroutines work on the link together; 0 is one for each processor.
+	// The result does not depend on it.
+	Threads int
+
+	// Stream leaves Result.Output empty: Result.WriteTo writes the file without holding it.
+	Stream bool
 
 	// Trace is told of every step, if it is not nil.
 	Trace func(trace.Event)
@@ -102,7 +111,7 @@ func (o Options) settings() *program.Options {
 
 // A Result is the outcome of a link, good or bad.
 type Result struct {
-	Output []byte // the linked file; nil when there is none to write
+	Output []byte // the linked file; nil when there is none to write, or with Options.Stream
 	Dot    []byte // the call graph for -dot, also when the link fails after merging
 
 	// Map says where everything is, and Explanations tell of the symbols that Options.Explain
@@ -114,6 +123,20 @@ type Result struct {
 	System bool     // libcudadevrt was needed, and linked
 
 	ended error // of the context
+
+	output *emit.Output
+}
+
+// Linked reports whether there is a linked file.
+func (r *Result) Linked() bool { return r.output != nil || r.Output != nil }
+
+// WriteTo writes the linked file. The inputs must still be there.
+func (r *Result) WriteTo(w io.Writer) (int64, error) {
+	if r.output != nil {
+		return r.output.WriteTo(w)
+	}
+	n, err := w.Write(r.Output)
+	return int64(n), err
 }
 
 // A Map is the memory map of a link.

@@ -21,6 +21,7 @@ import (
 	"github.com/culink/culink/conformance/hunt"
 	"github.com/culink/culink/conformance/info"
 	"github.com/culink/culink/conformance/library"
+	"github.com/culink/culink/conformance/race"
 )
 
 // program is the table of commands; a new one is a row.
@@ -44,6 +45,7 @@ func program() *commandline.Program {
 		{Name: "dump", Summary: "print a cubin as text", Arguments: "FILE", Setup: setupDump},
 		{Name: "build", Summary: "make a cubin from its text", Arguments: "FILE", Setup: setupBuild},
 		hunt.Command(builtIn, library.Linker),
+		race.Command(builtIn),
 		{Name: "record", Summary: "record what the real nvlink, or libnvJitLink, does", Setup: setupRecord},
 		{Name: "completion", Summary: "print the completion for a shell", Arguments: "SHELL", About: completionAbout,
 			Words: map[string][]string{"": commandline.Shells}, Setup: setupCompletion(p)},

@@ -50,13 +50,6 @@ func (c *cursor) bytes(n int) []byte {
 	return b
 }
 
-func (c *cursor) u8() uint8 {
-	if b := c.bytes(1); b != nil {
-		return b[0]
-	}
-	return 0
-}
-
 func (c *cursor) u16() uint16 {
 	if b := c.bytes(2); b != nil {
 		return binary.LittleEndian.Uint16(b)

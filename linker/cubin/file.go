@@ -2,8 +2,10 @@ package cubin
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // ErrNotELF and ErrNotCUDA tell [Open]'s callers what a file is not.
@@ -84,16 +86,30 @@ type File struct {
 // another kind from a damaged cubin.
 func Open(name string, data []byte) (*File, error) {
 	f := &File{Name: name, data: data}
-	if len(data) < 4 || !bytes.Equal(data[:4], []byte("\x7fELF")) {
-		return nil, fmt.Errorf("%s: %w", name, ErrNotELF)
+	table, err := f.readTables()
+	if err != nil {
+		return nil, err
+	}
+	f.readSections(table)
+	return f, nil
+}
+
+// Check returns the error with which Open would end, without reading the sections.
+func Check(name string, data []byte) error {
+	f := File{Name: name, data: data}
+	_, err := f.readTables()
+	return err
+}
+
+// readTables reads the header and finds the section table, whose bytes it returns.
+func (f *File) readTables() (table []byte, err error) {
+	if len(f.data) < 4 || string(f.data[:4]) != "\x7fELF" {
+		return nil, fmt.Errorf("%s: %w", f.Name, ErrNotELF)
 	}
 	if err := f.readHeader(); err != nil {
 		return nil, err
 	}
-	if err := f.readSections(); err != nil {
-		return nil, err
-	}
-	return f, nil
+	return f.sectionTable()
 }
 
 // Bytes are all bytes of the file.
@@ -128,76 +144,85 @@ func (f *File) readHeader() error {
 	return c.err
 }
 
-func (f *File) readSections() error {
+// sectionTable finds the section table and completes the counts of the header.
+func (f *File) sectionTable() ([]byte, error) {
 	if f.ShOff == 0 {
 		f.ShNum, f.ShStrNdx = 0, 0
-		return nil
+		return nil, nil
 	}
 	if f.ShEntSize != SectionHeaderSize {
-		return &FormatError{f.Name, "ELF header", 58, "section header size is not 64", f.ShEntSize}
+		return nil, &FormatError{f.Name, "ELF header", 58, "section header size is not 64", f.ShEntSize}
 	}
 	if f.ShOff > uint64(len(f.data)) {
-		return &FormatError{f.Name, "ELF header", 40, "section table lies past the end of the file", f.ShOff}
+		return nil, &FormatError{f.Name, "ELF header", 40, "section table lies past the end of the file", f.ShOff}
 	}
 	// More than 65,279 sections: the true counts stand in section header 0.
 	c := &cursor{file: f, part: "section header 0", data: f.data[f.ShOff:], base: int64(f.ShOff)}
 	first := c.sectionHeader()
 	if c.err != nil {
-		return c.err
+		return nil, c.err
 	}
 	if f.ShNum == 0 {
 		if first.Size > uint64(len(f.data)) {
-			return &FormatError{f.Name, "section header 0", int64(f.ShOff) + 32, "too many sections", first.Size}
+			return nil, &FormatError{f.Name, "section header 0", int64(f.ShOff) + 32, "too many sections", first.Size}
 		}
 		f.ShNum = uint32(first.Size)
 	}
 	if f.ShStrNdx == ShnXIndex {
 		f.ShStrNdx = first.Link
 	}
-	if need := uint64(f.ShNum) * SectionHeaderSize; need > uint64(len(f.data))-f.ShOff {
-		return &FormatError{f.Name, "ELF header", 60, "section table runs past the end of the file", f.ShNum}
+	need := uint64(f.ShNum) * SectionHeaderSize
+	if need > uint64(len(f.data))-f.ShOff {
+		return nil, &FormatError{f.Name, "ELF header", 60, "section table runs past the end of the file", f.ShNum}
 	}
+	if f.ShNum > 1 && f.ShStrNdx >= f.ShNum {
+		return nil, &FormatError{f.Name, "ELF header", 62, "section name table does not exist", f.ShStrNdx}
+	}
+	return f.data[f.ShOff : f.ShOff+need], nil
+}
+
+func (c *cursor) sectionHeader() (s Section) {
+	if b := c.bytes(SectionHeaderSize); b != nil {
+		s.read((*[SectionHeaderSize]byte)(b))
+	}
+	return s
+}
+
+// read takes what the header b says.
+func (s *Section) read(b *[SectionHeaderSize]byte) {
+	le := binary.LittleEndian
+	s.NameOffset, s.Type = le.Uint32(b[0:]), SectionType(le.Uint32(b[4:]))
+	s.Flags, s.Addr, s.Offset, s.Size = SectionFlags(le.Uint64(b[8:])), le.Uint64(b[16:]), le.Uint64(b[24:]), le.Uint64(b[32:])
+	s.Link, s.Info = le.Uint32(b[40:]), le.Uint32(b[44:])
+	s.AddrAlign, s.EntSize = le.Uint64(b[48:]), le.Uint64(b[56:])
+}
+
+// readSections reads the section table, whose names exist.
+func (f *File) readSections(table []byte) {
 	f.Sections = make([]Section, f.ShNum)
-	c.pos = 0
-	for i := range f.Sections {
-		c.part = fmt.Sprintf("section header %d", i)
-		f.Sections[i] = c.sectionHeader()
-		f.Sections[i].Index = uint32(i)
-	}
-	if c.err != nil {
-		return c.err
-	}
-	return f.nameSections()
-}
-
-func (c *cursor) sectionHeader() Section {
-	return Section{
-		NameOffset: c.u32(),
-		Type:       SectionType(c.u32()),
-		Flags:      SectionFlags(c.u64()),
-		Addr:       c.u64(),
-		Offset:     c.u64(),
-		Size:       c.u64(),
-		Link:       c.u32(),
-		Info:       c.u32(),
-		AddrAlign:  c.u64(),
-		EntSize:    c.u64(),
-	}
-}
-
-func (f *File) nameSections() error {
-	if len(f.Sections) <= 1 {
-		return nil // the null section has no name
-	}
-	if int(f.ShStrNdx) >= len(f.Sections) {
-		return &FormatError{f.Name, "ELF header", 62, "section name table does not exist", f.ShStrNdx}
-	}
 	for i := range f.Sections {
 		s := &f.Sections[i]
-		name, err := f.String(f.ShStrNdx, s.NameOffset)
-		s.Name, s.Nameless = name, err != nil
+		s.Index = uint32(i)
+		s.read((*[SectionHeaderSize]byte)(table[i*SectionHeaderSize:]))
 	}
-	return nil
+	if len(f.Sections) <= 1 {
+		return // the null section has no name
+	}
+	data, err := f.Data(f.ShStrNdx)
+	names := string(data) // one copy for all names
+	for i := range f.Sections {
+		s := &f.Sections[i]
+		end := -1
+		if err == nil && uint64(s.NameOffset) < uint64(len(names)) {
+			end = strings.IndexByte(names[s.NameOffset:], 0)
+		}
+		switch {
+		case end >= 0:
+			s.Name = names[s.NameOffset:][:end]
+		case err != nil || len(names) > 0 || s.NameOffset > 0:
+			s.Nameless = true
+		}
+	}
 }
 
 // Data gives the bytes of section i, borrowed from the file; none for a section

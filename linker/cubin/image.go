@@ -38,20 +38,49 @@ func (m *Image) Encode() ([]byte, error) {
 	if need := uint64(len(m.Sections)) * SectionHeaderSize; need > 0 && (m.Header.ShOff > m.Size || need > m.Size-m.Header.ShOff) {
 		return nil, fmt.Errorf("section table: %d bytes at %#x do not fit into %d", need, m.Header.ShOff, m.Size)
 	}
-	for i := range m.Sections {
-		m.Sections[i].put(out[m.Header.ShOff+uint64(i)*SectionHeaderSize:])
+	if len(m.Sections) > 0 {
+		m.putSections(out[m.Header.ShOff:])
 	}
 	if need := uint64(len(m.Segments)) * SegmentHeaderSize; need > 0 && (m.Header.PhOff > m.Size || need > m.Size-m.Header.PhOff) {
 		return nil, fmt.Errorf("program headers: %d bytes at %#x do not fit into %d", need, m.Header.PhOff, m.Size)
 	}
-	for i, g := range m.Segments {
-		g.put(out[m.Header.PhOff+uint64(i)*SegmentHeaderSize:])
+	if len(m.Segments) > 0 {
+		m.putSegments(out[m.Header.PhOff:])
 	}
 	if m.Size < HeaderSize {
 		return nil, fmt.Errorf("ELF header does not fit into %d bytes", m.Size)
 	}
 	m.Header.put(out)
 	return out, nil
+}
+
+// AppendHeader appends the header of the file to b.
+func (m *Image) AppendHeader(b []byte) []byte {
+	b = append(b, make([]byte, HeaderSize)...)
+	m.Header.put(b[len(b)-HeaderSize:])
+	return b
+}
+
+// AppendTables appends the section table and the program headers to b, one after the other.
+func (m *Image) AppendTables(b []byte) []byte {
+	sections := len(m.Sections) * SectionHeaderSize
+	at := len(b)
+	b = append(b, make([]byte, sections+len(m.Segments)*SegmentHeaderSize)...)
+	m.putSections(b[at:])
+	m.putSegments(b[at+sections:])
+	return b
+}
+
+func (m *Image) putSections(b []byte) {
+	for i := range m.Sections {
+		m.Sections[i].put(b[i*SectionHeaderSize:])
+	}
+}
+
+func (m *Image) putSegments(b []byte) {
+	for i := range m.Segments {
+		m.Segments[i].put(b[i*SegmentHeaderSize:])
+	}
 }
 
 func (h *Header) put(b []byte) {

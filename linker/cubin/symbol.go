@@ -3,6 +3,7 @@ package cubin
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 )
 
 // A Symbol is one entry of the symbol table. Names of section symbols are empty
@@ -55,27 +56,45 @@ func (f *File) SymbolsOf(i uint32) ([]Symbol, error) {
 	if err != nil {
 		return nil, err
 	}
+	names := f.namesOf(s.Link)
+	le := binary.LittleEndian
 	symbols := make([]Symbol, len(data)/SymbolSize)
-	c := &cursor{file: f, part: "section " + s.Name, data: data, base: int64(s.Offset)}
 	for k := range symbols {
-		y := &symbols[k]
-		y.Index = uint32(k)
-		y.NameOffset = c.u32()
-		info := c.u8()
-		y.Bind, y.Type = Binding(info>>4), SymbolType(info&15)
-		y.Other = c.u8()
-		y.Section = SectionOfSymbol(c.u16())
-		y.Value = c.u64()
-		y.Size = c.u64()
+		b, y := data[k*SymbolSize:][:SymbolSize], &symbols[k]
+		*y = Symbol{
+			Index: uint32(k), NameOffset: le.Uint32(b),
+			Bind: Binding(b[4] >> 4), Type: SymbolType(b[4] & 15), Other: b[5], Section: SectionOfSymbol(le.Uint16(b[6:])),
+			Value: le.Uint64(b[8:]), Size: le.Uint64(b[16:]),
+		}
 		if y.Section == ShnXIndex && k < len(extended)/4 {
-			y.Section = binary.LittleEndian.Uint32(extended[4*k:])
+			y.Section = le.Uint32(extended[4*k:])
 		}
 		var named bool
-		if y.Name, named = f.stringAhead(s.Link, y.NameOffset); !named {
+		if y.Name, named = f.nameAhead(names, s.Link, y.NameOffset); !named {
 			return nil, &FormatError{f.Name, fmt.Sprintf("section %s, symbol %d", s.Name, k), int64(s.Offset) + int64(k)*SymbolSize, "bad name offset", y.NameOffset}
 		}
 	}
-	return symbols, c.err
+	return symbols, nil
+}
+
+// namesOf returns one copy of all strings of section i, for names to share; none for a section
+// that has no place in the file.
+func (f *File) namesOf(i uint32) string {
+	if int(i) >= len(f.Sections) {
+		return ""
+	}
+	data, _ := f.Data(i)
+	return string(data)
+}
+
+// nameAhead returns the string at offset of section i, whose strings are names, or after it.
+func (f *File) nameAhead(names string, i, offset uint32) (string, bool) {
+	if uint64(offset) < uint64(len(names)) {
+		if end := strings.IndexByte(names[offset:], 0); end >= 0 {
+			return names[offset:][:end], true
+		}
+	}
+	return f.stringAhead(i, offset)
 }
 
 // extendedIndices gives the bytes of .symtab_shndx, which holds the section
@@ -97,31 +116,54 @@ type Relocation struct {
 	Addend int64  // 0 in a .rel section, whose addend stands in the patched field
 }
 
-// Relocations reads relocation section i; s.Type tells whether its entries have
+// A RelocationTable is a relocation section whose entries are read one by one.
+type RelocationTable struct {
+	data []byte
+	n    int // of entries
+	size int // of one
+}
+
+// RelocationTable finds the entries of relocation section i; s.Type tells whether they have
 // addends (SectionRela and NVIDIA's variants of it) or not (SectionRel). There are as many
 // as entries of the size in the header fit; bytes behind them count for nothing.
-func (f *File) Relocations(i uint32) ([]Relocation, error) {
+func (f *File) RelocationTable(i uint32) (RelocationTable, error) {
 	data, err := f.Data(i)
 	if err != nil {
-		return nil, err
+		return RelocationTable{}, err
 	}
 	s := &f.Sections[i]
 	size := RelaSize
 	if s.Type == SectionRel {
 		size = RelSize
 	}
-	relocations := make([]Relocation, uint64(len(data))/max(uint64(size), s.EntSize))
-	c := &cursor{file: f, part: "section " + s.Name, data: data, base: int64(s.Offset)}
-	for k := range relocations {
-		r := &relocations[k]
-		r.Offset = c.u64()
-		info := c.u64()
-		r.Type, r.Symbol = uint32(info), uint32(info>>32)
-		if size == RelaSize {
-			r.Addend = int64(c.u64())
-		}
+	return RelocationTable{data, int(uint64(len(data)) / max(uint64(size), s.EntSize)), size}, nil
+}
+
+// Len is how many entries there are.
+func (t RelocationTable) Len() int { return t.n }
+
+// At is entry k.
+func (t RelocationTable) At(k int) Relocation {
+	b := t.data[k*t.size:][:t.size]
+	info := binary.LittleEndian.Uint64(b[8:])
+	r := Relocation{Offset: binary.LittleEndian.Uint64(b), Type: uint32(info), Symbol: uint32(info >> 32)}
+	if t.size == RelaSize {
+		r.Addend = int64(binary.LittleEndian.Uint64(b[16:]))
 	}
-	return relocations, c.err
+	return r
+}
+
+// Relocations reads all entries of relocation section i.
+func (f *File) Relocations(i uint32) ([]Relocation, error) {
+	table, err := f.RelocationTable(i)
+	if err != nil {
+		return nil, err
+	}
+	relocations := make([]Relocation, table.Len())
+	for k := range relocations {
+		relocations[k] = table.At(k)
+	}
+	return relocations, nil
 }
 
 // A Note is one record of a note section.

@@ -160,7 +160,7 @@ func (l *loader) library(name string) (*file, error) {
 		if err != nil {
 			continue
 		}
-		data, err := l.contents(l.path(path), info)
+		data, err := l.contents(path, info)
 		var exceeded *limit.Error
 		if errors.As(err, &exceeded) {
 			return nil, l.exceeded(path, err)

@@ -132,7 +132,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if !hasELFMagic(data) { // nobody looks at it in a fat binary
 		data = append([]byte("\x7fELF"), data[4:]...)
 	}
-	if _, err := cubin.Open(name, data); err != nil { // nvlink crashes
+	if err := cubin.Check(name, data); err != nil { // nvlink crashes
 		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
 	}
 	if l.opt.LTO != nil && !from.system && l.log.Worst() < diag.Error {

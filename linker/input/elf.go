@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"strings"
 
 	"github.com/culink/culink/linker/cubin"
 )
@@ -15,12 +14,12 @@ import (
 // (LOAD-012), so the checks stand here and not in package cubin, whose errors
 // speak.
 type elfFile struct {
-	data     []byte
-	sections []elfSection
+	data      []byte
+	sections  []elfSection
+	nameTable []byte // of the sections' names
 }
 
 type elfSection struct {
-	name       string
 	nameOffset uint32
 	typ        cubin.SectionType
 	offset     uint64
@@ -108,7 +107,7 @@ func openELF(data []byte) (*elfFile, bool) {
 			return nil, false
 		}
 	}
-	f.nameSections(shStrNdx)
+	f.findNames(shStrNdx)
 	return f, true
 }
 
@@ -137,7 +136,7 @@ func openMember(data []byte) (*elfFile, error) {
 		table = table[copy(header[:], table):]
 		f.sections = append(f.sections, readSection(header[:]))
 	}
-	f.nameSections(uint64(u16(data, offShStrNdx)))
+	f.findNames(uint64(u16(data, offShStrNdx)))
 	return f, nil
 }
 
@@ -153,15 +152,12 @@ func readSection(header []byte) elfSection {
 	}
 }
 
-// nameSections looks the names up in the table of section shStrNdx.
-func (f *elfFile) nameSections(shStrNdx uint64) {
+// findNames finds the names of sections in section shStrNdx.
+func (f *elfFile) findNames(shStrNdx uint64) {
 	if shStrNdx >= uint64(len(f.sections)) || f.sections[shStrNdx].typ != cubin.SectionStrTab {
 		return
 	}
-	table := string(f.bytes(&f.sections[shStrNdx])) // the names are parts of it
-	for i := range f.sections {
-		f.sections[i].name = stringAt(table, f.sections[i].nameOffset)
-	}
+	f.nameTable = f.bytes(&f.sections[shStrNdx])
 }
 
 // hasBytes tells whether the section is stored in the file.
@@ -181,19 +177,19 @@ func (f *elfFile) bytes(s *elfSection) []byte {
 // section finds a section by name; nil when there is none.
 func (f *elfFile) section(name string) *elfSection {
 	for i := range f.sections {
-		if f.sections[i].name == name {
+		if string(bytesAt(f.nameTable, f.sections[i].nameOffset)) == name {
 			return &f.sections[i]
 		}
 	}
 	return nil
 }
 
-// stringAt is the NUL-terminated string at offset of a string table; "" when
+// bytesAt are the bytes of the NUL-terminated string at offset of a string table; none when
 // the table does not hold it.
-func stringAt(table string, offset uint32) string {
+func bytesAt(table []byte, offset uint32) []byte {
 	if uint64(offset) >= uint64(len(table)) {
-		return ""
+		return nil
 	}
-	s, _, _ := strings.Cut(table[offset:], "\x00")
+	s, _, _ := bytes.Cut(table[offset:], []byte{0})
 	return s
 }

@@ -30,6 +30,8 @@ type Options struct {
 	Folder string
 
 	Files       []string // as typed, in order
+	Outputs     []string // of the link, which may be inputs too
+	Copy        bool     // map no file: what is read is needed after the link
 	Libraries   []string // -l
 	SearchPaths []string // -L
 
@@ -66,6 +68,7 @@ type Loaded struct {
 	Program   *Program // set when -lto left nothing to link
 
 	budget  *limit.Budget
+	mapped  []mappedFile
 	filters [2]*KernelFilter // without libcudadevrt and with it, made when they are asked for
 }
 
@@ -84,8 +87,18 @@ type Object struct {
 
 // Load reads all inputs. Messages go to log; the error is the fatal one among
 // them that ended the load, or the context's.
-func Load(ctx context.Context, opt Options, log *diag.Log) (*Loaded, error) {
+//
+// Large files are mapped, and may be changed by other programs: see [Loaded.Guard].
+func Load(ctx context.Context, opt Options, log *diag.Log) (loaded *Loaded, err error) {
 	l := newLoader(ctx, opt, log)
+	if changed := l.loaded.Guard(func() { loaded, err = l.load() }); changed != nil {
+		return nil, l.failChanged(changed)
+	}
+	return loaded, err
+}
+
+func (l *loader) load() (*Loaded, error) {
+	opt, log := &l.opt, l.log
 	if opt.Target.Kind == arch.LTO {
 		return nil, l.fail(diag.VirtualTarget, opt.Target.Name)
 	}
@@ -99,8 +112,10 @@ func Load(ctx context.Context, opt Options, log *diag.Log) (*Loaded, error) {
 			libraries = append(libraries, f)
 		}
 	}
-	for _, name := range opt.Files {
-		if err := l.file(name); err != nil {
+	ahead := l.readAhead()
+	defer ahead.end()
+	for i, name := range opt.Files {
+		if err := l.file(name, ahead.take(i)); err != nil {
 			return nil, err
 		}
 	}
@@ -134,6 +149,8 @@ type loader struct {
 	linked   []string      // ids of modules that are linked in an input
 	budget   *limit.Budget
 	members  map[string]*thinMember // of thin archives, by path
+	own      reader                 // of the files that are not read ahead
+	outputs  []fs.FileInfo          // that are there before the link
 }
 
 func newLoader(ctx context.Context, opt Options, log *diag.Log) *loader {
@@ -142,7 +159,18 @@ func newLoader(ctx context.Context, opt Options, log *diag.Log) *loader {
 		l.budget = new(limit.Budget)
 	}
 	l.loaded.budget = l.budget
+	for _, name := range opt.Outputs {
+		if info, err := os.Stat(l.path(name)); err == nil {
+			l.outputs = append(l.outputs, info)
+		}
+	}
+	l.own = l.reader()
 	return l
+}
+
+// failChanged is fail for an error of Changed.
+func (l *loader) failChanged(err error) error {
+	return l.failBecause(err, diag.DamagedInput, err.(*ChangedError).Name, changedDuringLink)
 }
 
 // fail reports a fatal message and gives it back as the error that ends the load.
@@ -160,12 +188,19 @@ func (l *loader) failBecause(cause error, id diag.ID, args ...any) error {
 // minSize is the size in bytes of the smallest file that nvlink opens (LOAD-010).
 const minSize = 56
 
-// read gives the contents of a file; nil without error for an empty one.
-func (l *loader) read(name string) ([]byte, fs.FileInfo, error) {
+// read gives the contents of a file; nil without error for an empty one. early is what has
+// been read of it ahead, if it has.
+func (l *loader) read(name string, early *aheadFile) (data []byte, info fs.FileInfo, err error) {
 	if err := l.ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	data, info, err := l.readFile(name)
+	if early == nil {
+		data, info, err = l.readFile(name)
+	} else if info, err = early.info, early.err; err == nil {
+		if data, err = l.taken(name, info, early.data); err == nil {
+			l.opened(name, data)
+		}
+	}
 	if exceeded := (*limit.Error)(nil); errors.As(err, &exceeded) {
 		return nil, nil, l.exceeded(name, err)
 	}
@@ -181,7 +216,7 @@ func (l *loader) readFile(name string) ([]byte, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	data, err := l.contents(path, info)
+	data, err := l.contents(name, info)
 	if err == nil {
 		l.opened(name, data)
 	}

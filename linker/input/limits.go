@@ -26,22 +26,32 @@ func (l *loader) exceeded(name string, err error) error {
 }
 
 // contents reads a file, of which info says how large it is if it is a regular one.
-func (l *loader) contents(path string, info fs.FileInfo) ([]byte, error) {
+func (l *loader) contents(name string, info fs.FileInfo) ([]byte, error) {
+	path := l.path(name)
 	left := l.budget.Left(limit.Read)
 	if info.Mode().IsRegular() && uint64(info.Size()) > left {
 		return nil, l.budget.Take(limit.Read, uint64(info.Size()))
 	}
-	var data []byte
-	var err error
 	if info.Mode().IsRegular() && info.Size() > 0 {
-		data, err = os.ReadFile(path)
-	} else { // it does not say how large it is
-		data, err = readAtMost(path, left)
+		c, err := l.own.read(path, info)
+		if err != nil {
+			return nil, err
+		}
+		return l.taken(name, info, c)
 	}
+	data, err := readAtMost(path, left) // it does not say how large it is
 	if err != nil {
 		return nil, err
 	}
 	return data, l.budget.Take(limit.Read, uint64(len(data)))
+}
+
+// taken takes what was read of a regular file from the budget.
+func (l *loader) taken(name string, info fs.FileInfo, c contents) ([]byte, error) {
+	if c.mapped {
+		l.loaded.mapped = append(l.loaded.mapped, mappedFile{name, l.path(name), info})
+	}
+	return c.data, l.budget.Take(limit.Read, uint64(len(c.data)))
 }
 
 // readAtMost reads one byte more than most of a file that does not say how large it is.
@@ -59,17 +69,19 @@ const maxStream = 1 << 30
 
 // takeShared takes what a cubin uses more than once from the budget: the bytes that its
 // sections have in all beyond those of the file, and the same of the names of its sections
-// and symbols.
+// and symbols. Both halves of a file for sm_100 and later have the data in one place, so that
+// the bytes of sections count from twice the file on (MERC-313).
 func (l *loader) takeShared(name string, f *elfFile) error {
 	size := uint64(len(f.data))
 	sections, names := uint64(0), uint64(0)
+	const halves = 2
 	left := l.budget.Left(limit.Shared)
 	for i := range f.sections {
 		s := &f.sections[i]
 		if (&cubin.Section{Type: s.typ}).HasBytes() {
 			sections += s.size // inside the file, of which there are at most 2^32 sections
 		}
-		names += uint64(len(s.name))
+		names += uint64(len(bytesAt(f.nameTable, s.nameOffset)))
 	}
 	for i := range f.sections {
 		if s := &f.sections[i]; s.typ == cubin.SectionSymTab {
@@ -77,7 +89,7 @@ func (l *loader) takeShared(name string, f *elfFile) error {
 			break // others are not read
 		}
 	}
-	return l.exceeded(name, l.budget.Take(limit.Shared, max(sections, size)-size+max(names, size)-size))
+	return l.exceeded(name, l.budget.Take(limit.Shared, max(sections, halves*size)-halves*size+max(names, size)-size))
 }
 
 // symbolNames is how many bytes the names of a symbol table have in all, as the linker

@@ -34,9 +34,9 @@ type file struct {
 	info fs.FileInfo
 }
 
-// file loads one input file.
-func (l *loader) file(name string) error {
-	data, info, err := l.read(name)
+// file loads one input file, of which early has been read ahead, if it has.
+func (l *loader) file(name string, early *aheadFile) error {
+	data, info, err := l.read(name, early)
 	if err != nil || len(data) == 0 {
 		return err
 	}

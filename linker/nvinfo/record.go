@@ -10,6 +10,8 @@ package nvinfo
 import (
 	"encoding/binary"
 	"fmt"
+	"iter"
+	"slices"
 )
 
 // Attributes and compatibility records have one framing: a format byte, a code
@@ -117,26 +119,49 @@ func Decode(data []byte) ([]Record, error) { return DecodeAhead(data, len(data))
 // DecodeAhead reads the records of a section of size bytes as nvlink does: whole ones,
 // though the last may end behind the section, in data that goes on (DIAG-302).
 func DecodeAhead(data []byte, size int) ([]Record, error) {
-	var records []Record
-	for at := 0; at < size; {
-		rest := data[at:]
-		if len(rest) < headSize {
-			return records, &FormatError{at, "record is cut off", fmt.Sprintf("%d of 4 bytes", len(rest))}
+	n := 0
+	for _, err := range Records(data, size) {
+		if err == nil {
+			n++
 		}
-		r := Record{Format: Format(rest[0]), Code: Code(rest[1])}
-		value := binary.LittleEndian.Uint16(rest[2:])
-		if r.Format == Sized {
-			if int(value) > len(rest)-headSize {
-				return records, &FormatError{at, "payload runs past the end of the section", value}
-			}
-			r.Payload = rest[headSize : headSize+int(value) : headSize+int(value)]
-		} else {
-			r.Value = value
+	}
+	records := slices.Grow([]Record(nil), n)
+	for r, err := range Records(data, size) {
+		if err != nil {
+			return records, err
 		}
 		records = append(records, r)
-		at += r.Size()
 	}
 	return records, nil
+}
+
+// Records yields the records that DecodeAhead reads, one by one; damage comes as an error,
+// *FormatError, after the last.
+func Records(data []byte, size int) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		for at := 0; at < size; {
+			rest := data[at:]
+			if len(rest) < headSize {
+				yield(Record{}, &FormatError{at, "record is cut off", fmt.Sprintf("%d of 4 bytes", len(rest))})
+				return
+			}
+			r := Record{Format: Format(rest[0]), Code: Code(rest[1])}
+			value := binary.LittleEndian.Uint16(rest[2:])
+			if r.Format == Sized {
+				if int(value) > len(rest)-headSize {
+					yield(Record{}, &FormatError{at, "payload runs past the end of the section", value})
+					return
+				}
+				r.Payload = rest[headSize : headSize+int(value) : headSize+int(value)]
+			} else {
+				r.Value = value
+			}
+			if !yield(r, nil) {
+				return
+			}
+			at += r.Size()
+		}
+	}
 }
 
 // Append appends the bytes of r to b. A payload longer than MaxPayload cannot

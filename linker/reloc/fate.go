@@ -205,9 +205,8 @@ func (t *Type) Fate(target Target, mode Mode) Fate {
 // IsDescriptor reports whether a type of that number, of either half, stands for a function
 // descriptor: whoever asks for one takes the address of the function (RELOC-020).
 func IsDescriptor(number uint32) bool {
-	t, ok := Lookup(number)
-	if number >= MercuryBase {
-		t, ok = LookupMercury(number)
+	if i := number - MercuryBase; number >= MercuryBase && i < uint32(len(mercury)) {
+		return mercury[i].Use == Descriptor
 	}
-	return ok && t.Use == Descriptor
+	return number < uint32(len(cuda)) && cuda[number].Use == Descriptor
 }

@@ -60,6 +60,8 @@ func (c *command) loadInputs(ctx context.Context, s *option.Settings, times *tim
 	target, _ := s.Toolkit.Parse(s.Arch)
 	opt := input.Options{
 		Target:              target,
+		Copy:                c.files.rec != nil,
+		Outputs:             named(s.Output, s.RegisterLinkBinaries, s.DotFile, s.TimeFile, s.MapFile, s.TraceFile),
 		Files:               s.Inputs,
 		Libraries:           s.Libraries,
 		SearchPaths:         s.LibraryPaths,

@@ -25,6 +25,7 @@ import (
 
 // Main does what the words of the process ask for, and ends it.
 func Main() {
+	holdCollector()
 	ctx, cancel := context.WithCancel(context.Background())
 	c := new(command)
 	c.endBySignal(cancel)
@@ -166,7 +167,13 @@ func (c *command) link(ctx context.Context, s *option.Settings, r *report, stdou
 	}
 	opt := linkOptions(s, r.tool, host)
 	opt.Trace = told.listener()
-	result := linker.LinkLoaded(ctx, opt, loaded)
+	opt.Stream = rec == nil // which wants the sum of the output
+	var result *linker.Result
+	if err := loaded.Guard(func() { result = linker.LinkLoaded(ctx, opt, loaded) }); err != nil {
+		r.log.Add(changed(err))
+		r.flush()
+		return
+	}
 	told.close(&r.log, &c.files)
 	if loaded.Program != nil {
 		c.files.writeProgram(s, &r.log, result, loaded)
@@ -180,7 +187,7 @@ func (c *command) link(ctx context.Context, s *option.Settings, r *report, stdou
 			r.flush()
 			return
 		}
-		c.files.writeOutputs(s, &r.log, result, loaded.RegisterFile(result.System))
+		c.files.writeOutputs(s, &r.log, loaded, result)
 	}
 	r.flush()
 	if worst := r.log.Worst(); rec != nil && worst < diag.Fatal {

@@ -2,11 +2,13 @@ package command
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 
 	"github.com/culink/culink/cmd/culink/edgname"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/option"
 )
 
@@ -17,12 +19,11 @@ import (
 // (LAYOUT-500). A write that fails is fatal (OPT-057).
 
 // writeOutputs writes the files that the link makes, up to the first that fails.
-func (f *files) writeOutputs(s *option.Settings, log *diag.Log, result *linker.Result, register []byte) {
-	if result.Output != nil && log.Worst() < diag.Error {
-		if !f.write(log, s.Output, result.Output) {
-			return
-		}
+func (f *files) writeOutputs(s *option.Settings, log *diag.Log, loaded *input.Loaded, result *linker.Result) {
+	if result.Linked() && log.Worst() < diag.Error && !f.writeLinked(log, s.Output, loaded, result) {
+		return
 	}
+	register := loaded.RegisterFile(result.System)
 	if s.Given("register-link-binaries") && !f.write(log, s.RegisterLinkBinaries, register) {
 		return
 	}
@@ -47,4 +48,27 @@ func writeExplanations(s *option.Settings, w io.Writer, all []linker.Explanation
 			io.WriteString(w, e.Text(name))
 		}
 	}
+}
+
+// writeLinked writes the linked file, whose bytes come from the inputs; an input that another
+// program changes meanwhile is fatal.
+func (f *files) writeLinked(log *diag.Log, name string, loaded *input.Loaded, result *linker.Result) bool {
+	before := len(log.Diagnostics)
+	written := f.writeTo(log, name, func(w io.Writer) (err error) {
+		if changed := loaded.Guard(func() { _, err = result.WriteTo(w) }); changed != nil {
+			return changed
+		}
+		return err
+	})
+	if err := (*input.ChangedError)(nil); !written && errors.As(log.Diagnostics[before].Cause, &err) {
+		log.Diagnostics[before] = changed(err)
+	}
+	return written
+}
+
+// changed is the message for an input that was changed during the link.
+func changed(err error) diag.Diagnostic {
+	var e *input.ChangedError
+	errors.As(err, &e)
+	return diag.New(diag.DamagedInput, e.Name, "it was changed during the link").Because(err)
 }

@@ -20,5 +20,5 @@ func (f *files) writeProgram(s *option.Settings, log *diag.Log, result *linker.R
 		}
 		return
 	}
-	f.writeOutputs(s, log, result, loaded.RegisterFile(result.System))
+	f.writeOutputs(s, log, loaded, result)
 }

@@ -65,7 +65,10 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"cmd/culink/shadow/shadow.go":          "exec.LookPath os.Chmod os.Getenv os.Mkdir os.MkdirAll os.MkdirTemp os.ReadDir os.ReadFile os.Remove os.RemoveAll os.Rename os.Stat os.Symlink os.WriteFile", // --make-shadow
 		"linker/input/archive.go":              "os.SameFile os.Stat",
 		"linker/input/input.go":                "os.Stat",
-		"linker/input/limits.go":               "os.Open os.ReadFile",
+		"linker/input/limits.go":               "os.Open",
+		"linker/input/ahead.go":                "os.Stat",
+		"linker/input/contents.go":             "os.Open os.SameFile os.Stat",
+		"linker/input/map_linux.go":            "syscall.Mmap", // large inputs, for reading
 		"linker/helper/helper.go":              "exec.CommandContext exec.LookPath os.Getenv",
 		"linker/helper/tie_linux.go":           "syscall.Kill",
 		"linker/helper/tie_unix.go":            "syscall.Kill",

@@ -450,13 +450,9 @@ func TestMoved(t *testing.T) {
 			tt.was.Name = "v"
 			in := program.Relinked{
 				Object: &object.Object{
-					Name: "r.cubin", File: &cubin.File{Sections: sections}, Symbols: []cubin.Symbol{{}, {Type: cubin.SymFunc}, tt.was},
-					Tables: map[uint32][]cubin.Relocation{},
+					Name: "r.cubin", File: fileWith(t, tt.named, sections), Symbols: []cubin.Symbol{{}, {Type: cubin.SymFunc}, tt.was},
 				},
 				SymbolOf: []*program.Symbol{nil, s.a.Symbol, s.Local(tt.y)},
-			}
-			if tt.named {
-				in.Object.Tables[5] = []cubin.Relocation{{Symbol: 2}}
 			}
 			l := layout.Memory(s.needs(), &diag.Log{})
 			l.Relinked = []program.Relinked{in}
@@ -474,4 +470,29 @@ func TestMoved(t *testing.T) {
 			}
 		})
 	}
+}
+
+// fileWith is a file with these sections and, if it names symbol 2, a relocation against that.
+func fileWith(t *testing.T, named bool, sections []cubin.Section) *cubin.File {
+	t.Helper()
+	image := cubin.Image{Header: cubin.Header{ShOff: cubin.HeaderSize, ShEntSize: cubin.SectionHeaderSize, ShNum: uint32(len(sections))}}
+	for _, s := range sections {
+		image.Sections = append(image.Sections, cubin.ImageSection{Section: s})
+	}
+	image.Size = cubin.HeaderSize + uint64(len(sections)+1)*cubin.SectionHeaderSize
+	if named {
+		image.Header.ShNum++
+		table := cubin.Section{Type: cubin.SectionRela, Offset: image.Size, Size: cubin.RelaSize, EntSize: cubin.RelaSize}
+		image.Sections = append(image.Sections, cubin.ImageSection{Section: table, Data: cubin.AppendRela(nil, cubin.Relocation{Symbol: 2})})
+		image.Size += cubin.RelaSize
+	}
+	data, err := image.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := cubin.Open("r.cubin", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
 }

@@ -28,9 +28,10 @@ func FindMoved(l *layout.Placed) []MovedVariable {
 		code := &relinkedCode{Relinked: in}
 		code.findBanks()
 		named := map[uint32]bool{}
-		for _, table := range in.Object.Tables {
-			for _, r := range table {
-				named[r.Symbol] = true
+		for i := range in.Object.File.Sections {
+			table := in.Object.Relocations(uint32(i))
+			for k := range table.Len() {
+				named[table.At(k).Symbol] = true
 			}
 		}
 		for i, y := range in.SymbolOf {

@@ -2,7 +2,6 @@ package emit
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
 
 	"github.com/culink/culink/linker/cubin"
@@ -16,9 +15,9 @@ import (
 // creation, everything at the place that follows (EMIT-001, EMIT-002).
 //
 // Before: code and data are patched.
-// After:  the bytes of the file; the program is used up.
-func File(r *relocate.Settled, found Findings) ([]byte, error) {
-	e := &emitter{Settled: r, found: found, stringAt: map[string]uint32{}, records: make([][]nvinfo.Record, len(r.Functions))}
+// After:  the file, whose sections are not put together yet; the program is used up.
+func File(r *relocate.Settled, found Findings) (*Output, error) {
+	e := &emitter{Settled: r, found: found, records: make([][]nvinfo.Record, len(r.Functions))}
 	e.addRelocationAction()
 	e.numberSymbols()
 	if err := e.rebuildDebug(); err != nil {
@@ -35,21 +34,7 @@ func File(r *relocate.Settled, found Findings) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	output, err := image.Encode()
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range e.table {
-		held := r.Held()
-		if held == 0 || r.noBits() {
-			continue
-		}
-		if r.offset > uint64(len(output)) || held > uint64(len(output))-r.offset {
-			return nil, fmt.Errorf("section %s: %d bytes at %#x do not fit into %d", r.Name, held, r.offset, len(output))
-		}
-		r.WriteTo(output[r.offset:][:held])
-	}
-	return output, nil
+	return newOutput(image, e.table, e.Options.Threads)
 }
 
 // Findings are what the checks before have decided about kernels.
@@ -73,7 +58,7 @@ type emitter struct {
 	table      []*row            // the section table except for its null entry
 	plainAt    []uint32          // by ID, the number of a section in it; 0 for none
 	mercuryAt  []uint32          // and that of its Mercury side
-	named      map[string]bool   // the names of the sections in it
+	named      map[string]bool   // the names of the sections in it; nil without a Mercury half
 	extended   *row              // .symtab_shndx; nil where every number of a section fits into a symbol
 
 	mercuryTable   []*row // its end, the Mercury half
@@ -161,7 +146,11 @@ func (e *emitter) writeNotes() {
 // writeStrings writes .shstrtab and .strtab. No name stands twice, none is a
 // suffix of another's; what died with its function is left out (EMIT-002, EMIT-005).
 func (e *emitter) writeStrings() {
-	names, offsets := []byte{0}, map[string]uint32{}
+	room := 0
+	for i := range e.Names {
+		room += len(e.Names[i].Name) + 1
+	}
+	names, offsets := append(make([]byte, 0, room), 0), make(map[string]uint32, len(e.Names))
 	for _, n := range e.Names {
 		if n.Section != nil && n.Section.Group == program.GroupParameters && e.inner.names == 0 {
 			e.inner.names = uint64(len(names))
@@ -184,7 +173,14 @@ func (e *emitter) writeStrings() {
 	e.nameAt = offsets
 	e.Std.Shstrtab.SetBytes(names)
 
-	e.strings = []byte{0}
+	room = 0
+	for _, list := range [][]*program.Symbol{e.Locals, e.Globals} {
+		for _, y := range list {
+			room += len(y.Name) + 1
+		}
+	}
+	e.strings = append(make([]byte, 0, room), 0)
+	e.stringAt = make(map[string]uint32, len(e.emitted))
 	for _, s := range e.PrototypeStrings {
 		e.addString(s)
 	}
@@ -330,10 +326,14 @@ func (e *emitter) chooseSections() {
 	}
 	e.extendNumbers()
 	e.plainAt, e.mercuryAt = make([]uint32, len(e.Sections)+1), make([]uint32, len(e.Sections)+1)
-	e.named = make(map[string]bool, len(e.table))
+	if e.HasMercury() {
+		e.named = make(map[string]bool, len(e.table))
+		for _, r := range e.table {
+			e.named[r.Name] = true
+		}
+	}
 	for i, r := range e.table {
 		r.index = uint32(i + 1)
-		e.named[r.Name] = true
 		switch {
 		case r.section == nil, r == e.extended:
 		case r.Side == r.section.Mercury:
@@ -447,15 +447,39 @@ func (e *emitter) encode(typ cubin.SectionType, side *program.Side) []byte {
 	if typ == cubin.SectionResolvedRela || typ == cubin.SectionMercResolved {
 		list = side.Resolved
 	}
-	var b []byte
+	takes := func(r *program.Relocation) bool {
+		switch typ {
+		case cubin.SectionRel:
+			return !r.Rela
+		case cubin.SectionRela:
+			return r.Rela
+		}
+		return true
+	}
+	size := 0
+	for i := range list {
+		switch {
+		case !takes(&list[i]):
+		case typ == cubin.SectionRel:
+			size += cubin.RelSize
+		default:
+			size += cubin.RelaSize
+		}
+	}
+	if size == 0 {
+		return nil
+	}
+	b := make([]byte, 0, size)
 	for i := len(list) - 1; i >= 0; i-- {
 		r := &list[i]
+		if !takes(r) {
+			continue
+		}
 		out := cubin.Relocation{Offset: r.Offset, Type: r.Type, Symbol: e.number(r.Symbol), Addend: r.Addend}
-		switch {
-		case typ == cubin.SectionResolvedRela, typ == cubin.SectionMercResolved, typ == cubin.SectionMercRela, typ == cubin.SectionRela && r.Rela:
-			b = cubin.AppendRela(b, out)
-		case typ == cubin.SectionRel && !r.Rela:
+		if typ == cubin.SectionRel {
 			b = cubin.AppendRel(b, out)
+		} else {
+			b = cubin.AppendRela(b, out)
 		}
 	}
 	return b

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -60,7 +61,7 @@ func written(t *testing.T, p *programtest.Program) *emitter {
 // file writes the program, and reads it again.
 func file(t *testing.T, p *programtest.Program) *cubin.File {
 	t.Helper()
-	data, err := File(settled(t, p), Findings{})
+	data, err := linked(settled(t, p))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -450,7 +451,7 @@ func TestAlignment(t *testing.T) {
 		p := programtest.New(t, program.Options{})
 		s := p.Data(".debug_str", cubin.SectionProgBits, make([]byte, 5))
 		s.Align = align
-		data, err := File(settled(t, p), Findings{})
+		data, err := linked(settled(t, p))
 		if (err == nil) != ok {
 			t.Errorf("alignment %d: %v", align, err)
 		}
@@ -683,4 +684,18 @@ func TestMercurySegments(t *testing.T) {
 	if s := strings.Join(got, " "); s != want {
 		t.Errorf("segments\n%s, want\n%s", s, want)
 	}
+}
+
+// linked is the file, made as a whole and as a stream.
+func linked(r *relocate.Settled) ([]byte, error) {
+	output, err := File(r, Findings{})
+	if err != nil {
+		return nil, err
+	}
+	data, err := output.Bytes()
+	var streamed bytes.Buffer
+	if n, err := output.WriteTo(&streamed); err != nil || n != int64(len(data)) || !bytes.Equal(streamed.Bytes(), data) {
+		return nil, fmt.Errorf("a stream of %d bytes, %v, is not the file of %d", n, err, len(data))
+	}
+	return data, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/nvinfo"
+	"github.com/culink/culink/linker/parallel"
 	"github.com/culink/culink/linker/trace"
 )
 
@@ -36,28 +37,23 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 	if !l.Target.Mercury() {
 		return l, true
 	}
-	waits := l.waitsAtExit()
-	for _, fn := range l.Functions {
-		if fn.Dead || fn.Text == nil {
-			continue
+	made := l.finalizeAll(l.waitsAtExit())
+	for i, fn := range l.Functions {
+		m := &made[i]
+		if m.err != nil {
+			log.Add(object.DamagedInput(fn.Symbol.DefinedIn, m.err))
+			return nil, false
 		}
-		changes := mercury.Retarget(fn.Text.Bytes(), fn.MadeFor, l.Target.Number)
-		if l.HasMercury() && fn.Text.Mercury != nil && (!l.Options.Relocatable || waits || mercury.WaitsAtExit(fn.Text.Bytes(), fn.Text.Mercury.Bytes())) {
-			result, err := l.finalizeFunction(fn, waits)
-			if err != nil {
-				log.Add(object.DamagedInput(fn.Symbol.DefinedIn, err))
-				return nil, false
-			}
-			changes = result.Changes
-			l.Options.TraceStep(trace.FinalizedFunction, fn.Symbol.Name, changes)
+		if m.finalized {
+			l.Options.TraceStep(trace.FinalizedFunction, fn.Symbol.Name, m.changes)
 			switch {
-			case result.Map.Moved():
-				l.move(fn, result)
-			case changes&mercury.Recoloured != 0:
-				fn.Text.SetBytes(result.Text)
+			case m.result.Map.Moved():
+				l.move(fn, m.result)
+			case m.changes&mercury.Recoloured != 0:
+				fn.Text.SetBytes(m.result.Text)
 			}
 		}
-		if changes&mercury.Target != 0 {
+		if m.changes&mercury.Target != 0 {
 			log.Report(diag.NeedsCodeGenerator, fn.Symbol.Name, fn.Symbol.DefinedIn, fn.MadeFor, l.Options.Arch)
 			return nil, false
 		}
@@ -67,6 +63,36 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 		fillTables(s)
 	}
 	return l, true
+}
+
+// A madeCode is what the finalizer has to say of a function.
+type madeCode struct {
+	finalized bool
+	result    mercury.Result
+	changes   mercury.Changes // without the finalizer: what keeps the code from running on the target
+	err       error
+}
+
+// finalizeAll makes the code of all functions, by order.
+func (l *Finalized) finalizeAll(waits bool) []madeCode {
+	made := make([]madeCode, len(l.Functions))
+	threads := l.Options.Threads
+	if l.Options.Finalizer != nil {
+		threads = 1
+	}
+	parallel.Do(threads, len(made), func(i int) {
+		fn, m := l.Functions[i], &made[i]
+		if fn.Dead || fn.Text == nil {
+			return
+		}
+		m.changes = mercury.Retarget(fn.Text.Bytes(), fn.MadeFor, l.Target.Number)
+		if l.HasMercury() && fn.Text.Mercury != nil && (!l.Options.Relocatable || waits || mercury.WaitsAtExit(fn.Text.Bytes(), fn.Text.Mercury.Bytes())) {
+			m.finalized = true
+			m.result, m.err = l.finalizeFunction(fn, waits)
+			m.changes = m.result.Changes
+		}
+	})
+	return made
 }
 
 // waitsAtExit reports whether errors are waited for at exits: in a link with -g, or of code

@@ -33,8 +33,8 @@ func (in *merger) checkBare() bool {
 	kind := in.object.File.Flags & (cubin.CodeKindMercury | cubin.CodeKindCapsule | cubin.CodeKindSASS)
 	bare := kind == cubin.CodeKindMercury || in.HasMercury() && kind == cubin.CodeKindMercury|cubin.CodeKindSASS
 	if bare && in.object.HasMercury() {
-		for i, relocations := range in.object.Tables {
-			if len(relocations) > 0 && in.object.File.Sections[i].Type != cubin.SectionMercRela {
+		for i := range in.object.File.Sections {
+			if in.object.Relocations(uint32(i)).Len() > 0 && in.object.File.Sections[i].Type != cubin.SectionMercRela {
 				in.log.Report(diag.InternalError, "unexpected reloc")
 				return false
 			}

@@ -82,28 +82,38 @@ func claimSoFar(y *program.Symbol) claim {
 func (in *merger) agrees(known *program.Symbol, y *cubin.Symbol) bool {
 	had, has := claimSoFar(known), in.claimOf(y)
 	ok := true
-	report := func(wrong bool, id diag.ID, args ...any) {
-		if wrong {
-			in.log.Report(id, args...)
-			ok = false
-		}
+	wrong := func(id diag.ID, args ...any) {
+		in.log.Report(id, args...)
+		ok = false
 	}
-	report(has.kind == claimFunction && had.entry != has.entry, diag.NotDeclaredGlobal, y.Name)
-	report(has.kind != claimHandle && (has.kind != claimFunction || had.kind != claimFunction) && had.space != has.space, diag.SpaceMismatch, y.Name, in.object.Name, known.Mentioned)
-	report(has.isVariable() && had.managed != has.managed, diag.ManagedMismatch, y.Name, in.object.Name, known.Mentioned)
+	if has.kind == claimFunction && had.entry != has.entry {
+		wrong(diag.NotDeclaredGlobal, y.Name)
+	}
+	if has.kind != claimHandle && (has.kind != claimFunction || had.kind != claimFunction) && had.space != has.space {
+		wrong(diag.SpaceMismatch, y.Name, in.object.Name, known.Mentioned)
+	}
+	if has.isVariable() && had.managed != has.managed {
+		wrong(diag.ManagedMismatch, y.Name, in.object.Name, known.Mentioned)
+	}
 	switch {
 	case had.init && has.kind == claimCommon:
-		report(has.size > had.size, diag.CommonLargerThanInit, y.Name, in.object.Name)
+		if has.size > had.size {
+			wrong(diag.CommonLargerThanInit, y.Name, in.object.Name)
+		}
 	case had.kind == claimCommon && has.init:
-		report(had.size > has.size, diag.CommonLargerThanInit, y.Name, known.Mentioned)
-	default:
-		report(sizesClash(had, has), diag.SizeMismatch, y.Name, in.object.Name, known.Mentioned)
+		if had.size > has.size {
+			wrong(diag.CommonLargerThanInit, y.Name, known.Mentioned)
+		}
+	case sizesClash(had, has):
+		wrong(diag.SizeMismatch, y.Name, in.object.Name, known.Mentioned)
 	}
-	first := known.Mentioned
-	if known.Fn != nil && known.DefinedIn != "" {
-		first = cmp.Or(known.FirstIn, known.DefinedIn)
+	if definedTwice(had, has, in.Target.Profile.CommonGivesWay) {
+		first := known.Mentioned
+		if known.Fn != nil && known.DefinedIn != "" {
+			first = cmp.Or(known.FirstIn, known.DefinedIn)
+		}
+		wrong(diag.MultipleDefinition, y.Name, in.object.Name, first)
 	}
-	report(definedTwice(had, has, in.Target.Profile.CommonGivesWay), diag.MultipleDefinition, y.Name, in.object.Name, first)
 	if has.kind == claimFunction && !has.entry && had.kind != claimFunction && !(had.kind == claimCommon && has.defined) {
 		in.internalError(had, has)
 	}

@@ -15,7 +15,6 @@ import (
 
 // findConstants lists the symbols of the input in each section of compiler constants.
 func (in *merger) findConstants() {
-	in.constants = map[uint32][]*cubin.Symbol{}
 	for i := range in.object.Symbols {
 		y := &in.object.Symbols[i]
 		if y.Type == cubin.SymSection || y.Size == 0 || int(y.Section) >= len(in.object.File.Sections) {
@@ -23,6 +22,9 @@ func (in *merger) findConstants() {
 		}
 		s := &in.object.File.Sections[y.Section]
 		if bank, ok := s.ConstantBank(); ok && bank == cubin.CompilerBankNumber && s.Info != 0 && s.HasBytes() {
+			if in.constants == nil {
+				in.constants = map[uint32][]*cubin.Symbol{}
+			}
 			in.constants[y.Section] = append(in.constants[y.Section], y)
 		}
 	}

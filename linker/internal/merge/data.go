@@ -259,15 +259,15 @@ func (in *merger) winnerOf(s *cubin.Section) *program.Function {
 // findWinners notes which function stays for each code section of the input: that of the
 // first symbol in it that has a part in the link.
 func (in *merger) findWinners() {
-	in.winners = map[uint32]*program.Function{}
+	in.winners = make([]*program.Function, len(in.places))
+	found := make([]bool, len(in.places))
 	for i := range in.object.Symbols {
 		y := &in.object.Symbols[i]
-		if y.Type != cubin.SymFunc || in.symbolOf[i] == nil {
+		if y.Type != cubin.SymFunc || in.symbolOf[i] == nil || int(y.Section) >= len(in.winners) || found[y.Section] {
 			continue
 		}
-		if _, found := in.winners[y.Section]; !found {
-			in.winners[y.Section] = in.symbolOf[i].Fn
-		}
+		found[y.Section] = true
+		in.winners[y.Section] = in.symbolOf[i].Fn
 	}
 }
 
@@ -311,6 +311,9 @@ func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *prog
 	default:
 		// A copy that loses. Its bytes stay, its relocations go, except for those of
 		// constants (MERGE-011).
+		if in.lost == nil {
+			in.lost, in.duplicates = map[uint32]bool{}, map[*program.Section][]program.Span{}
+		}
 		in.lost[y.Index] = true
 		in.NoteUnused(known, in.object.Name)
 		if s.Type != cubin.SectionGlobal && s.Type != cubin.SectionSharedReserved {

@@ -22,7 +22,7 @@ func (in *merger) placeCopy(i uint32, out *program.Section) {
 	if !in.HasMercury() {
 		return
 	}
-	k, ok := in.object.Mercury.Copies[i]
+	k, ok := in.object.Mercury.CopyOf(i)
 	if !ok {
 		return
 	}
@@ -45,7 +45,7 @@ func (in *merger) placeCopy(i uint32, out *program.Section) {
 // p: of the Mercury half, if that is.
 func (in *merger) sectionOf(y *cubin.Symbol, p place) uint32 {
 	if p.inMercury() {
-		if k, ok := in.object.Mercury.Copies[y.Section]; ok {
+		if k, ok := in.object.Mercury.CopyOf(y.Section); ok {
 			return k
 		}
 	}
@@ -57,14 +57,12 @@ func (in *merger) sectionOf(y *cubin.Symbol, p place) uint32 {
 func (in *merger) mergeMercuryInfo(i uint32) {
 	s := &in.object.File.Sections[i]
 	if s.Info == 0 {
-		in.mergeModuleInfo(in.object.Infos[i])
+		in.mergeModuleInfo(in.object.Attributes(i))
 		return
 	}
 	fn, _ := in.ownerOf(s)
 	if fn == nil {
 		return
 	}
-	for _, r := range in.object.Infos[i] {
-		fn.MercuryAttributes.Push(&program.Attribute{Record: r, SymbolOf: in.describes})
-	}
+	in.pushAll(&fn.MercuryAttributes, in.object.Attributes(i))
 }

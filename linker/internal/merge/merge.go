@@ -127,18 +127,18 @@ type merger struct {
 	object *object.Object
 	log    *diag.Log
 
-	places     []place           // by section index of the input
-	symbolOf   []*program.Symbol // by symbol index of the input; nil for the ones that have no part in the link
-	describes  []*program.Symbol // the same for attributes: sections go by the names of their symbols
-	duplicates map[*program.Section][]program.Span
-	lost       map[uint32]bool            // symbols of variables whose definition lost
-	limits     bool                       // a later input takes the Mercury half from the link
-	overlaps   bool                       // constants of a function that is defined twice
-	constants  map[uint32][]*cubin.Symbol // of the compiler, by section of the input
-	stopped    bool                       // by an internal error
+	places     []place                             // by section index of the input
+	symbolOf   []*program.Symbol                   // by symbol index of the input; nil for the ones that have no part in the link
+	describes  []*program.Symbol                   // the same for attributes: sections go by the names of their symbols
+	duplicates map[*program.Section][]program.Span // of variables whose definition lost; nil for none
+	lost       map[uint32]bool                     // symbols of these
+	limits     bool                                // a later input takes the Mercury half from the link
+	overlaps   bool                                // constants of a function that is defined twice
+	constants  map[uint32][]*cubin.Symbol          // of the compiler, by section of the input
+	stopped    bool                                // by an internal error
 
-	winners      map[uint32]*program.Function // by code section of the input, the function that stays for it
-	numOptimizer int                          // compiler's constants of the input so far, beside a Mercury half
+	winners      []*program.Function // by code section of the input, the function that stays for it
+	numOptimizer int                 // compiler's constants of the input so far, beside a Mercury half
 }
 
 // A place says where a section of the input went.
@@ -167,8 +167,6 @@ func (in *merger) merge() {
 	}
 	in.places = make([]place, len(in.object.File.Sections))
 	in.symbolOf = make([]*program.Symbol, len(in.object.Symbols))
-	in.duplicates = map[*program.Section][]program.Span{}
-	in.lost = map[uint32]bool{}
 	in.findConstants()
 	in.mergeFunctions()
 	if in.stopped {
@@ -356,22 +354,22 @@ func (in *merger) mergeRecords() {
 				return
 			}
 			if s.Info == 0 && (!in.HasMercury() || !in.object.Mercury.OfModule) { // MERC-315
-				in.mergeModuleInfo(in.object.Infos[uint32(i)])
+				in.mergeModuleInfo(in.object.Attributes(uint32(i)))
 			} else if s.Info != 0 {
-				in.mergeFunctionInfo(s, in.object.Infos[uint32(i)])
+				in.mergeFunctionInfo(s)
 			}
 		case cubin.SectionMercRela, cubin.SectionMercResolved:
 			if in.HasMercury() {
-				in.mergeRelocations(s, in.object.Tables[uint32(i)])
+				in.mergeRelocations(s)
 			}
 		case cubin.SectionRel, cubin.SectionRela:
 			if in.places[s.Info].state == unplaced || !in.object.MayHaveRelocations(s.Info) { // RELOC-306
 				in.log.Add(diag.New(diag.InternalError, "unexpected reloc section").Because(in.object.Damaged("section header "+s.Name, 0, "it is about no code or data", s.Info)))
 				return
 			}
-			in.mergeRelocations(s, in.object.Tables[uint32(i)])
+			in.mergeRelocations(s)
 		case cubin.SectionResolvedRela: // RELOC-405
-			in.mergeRelocations(s, in.object.Tables[uint32(i)])
+			in.mergeRelocations(s)
 		case cubin.SectionCallGraph:
 			in.mergeCallGraph(in.object.Pairs(uint32(i)))
 		case cubin.SectionPrototype:

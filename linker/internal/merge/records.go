@@ -15,18 +15,6 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// plainAddend is the addend that r, of section i of the input, has in the output: i is the section that it patches.
-func (in *merger) plainAddend(i uint32, r cubin.Relocation) int64 {
-	if !in.HasMercury() || in.object.File.Sections[i].Name != cubin.DebugFrameName || in.object.Symbols[r.Symbol].Section != i {
-		return r.Addend
-	}
-	k, ok := in.object.Mercury.Copies[i]
-	if !ok {
-		return r.Addend
-	}
-	return object.PlainFrame(in.object.Data(i), in.object.Data(k), r.Addend)
-}
-
 // Records that refer to symbols by index: attributes, relocations, the call
 // graph and prototypes. nvlink pushes most of them to the front of one list, so
 // that the last input's come first in the output, each input's reversed
@@ -71,7 +59,7 @@ func (in *merger) limitStack(r nvinfo.Record) {
 }
 
 // mergeFunctionInfo takes the records of .nv.info.<function>.
-func (in *merger) mergeFunctionInfo(s *cubin.Section, records []nvinfo.Record) {
+func (in *merger) mergeFunctionInfo(s *cubin.Section) {
 	fn, _ := in.ownerOf(s)
 	if fn == nil {
 		return
@@ -84,16 +72,30 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section, records []nvinfo.Record) {
 	if fn.Text.Size == 0 {
 		return // MERGE-311
 	}
+	records := in.object.Attributes(s.Index)
 	for _, r := range records {
 		if !in.tensor.Add(r.TensorGeneration()) { // INFO-053
 			in.log.Report(diag.OldTensorMemory, in.object.Name)
 		}
-		fn.Attributes.Push(&program.Attribute{Record: r, SymbolOf: in.describes})
+	}
+	in.pushAll(&fn.Attributes, records)
+}
+
+// pushAll pushes the records, whose attributes lie in one place.
+func (in *merger) pushAll(list *program.FrontList[*program.Attribute], records []nvinfo.Record) {
+	attributes := make([]program.Attribute, len(records))
+	*list = slices.Grow(*list, len(records))
+	for i, r := range records {
+		attributes[i] = program.Attribute{Record: r, SymbolOf: in.describes}
+		list.Push(&attributes[i])
 	}
 }
 
 // mergeRelocations takes the relocations of one section.
-func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocation) {
+func (in *merger) mergeRelocations(s *cubin.Section) {
+	if int(s.Info) >= len(in.places) {
+		return // notes that are not taken for relocations
+	}
 	if in.places[s.Info].state != placed {
 		in.traceRelocated(s.Info)
 		return
@@ -101,8 +103,13 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 	p := in.places[s.Info]
 	lost := disjoint(in.duplicates[p.section])
 	rela := s.Type != cubin.SectionRel
-	first := true
-	for _, r := range relocations {
+	name := in.object.File.Sections[s.Info].Name
+	frames := in.framePairs(s.Info)
+	relocations := in.object.Relocations(s.Index)
+	p.side.Relocations = slices.Grow(p.side.Relocations, relocations.Len())
+	first, again := true, false
+	for i := range relocations.Len() {
+		r := relocations.At(i)
 		offset := p.base + r.Offset
 		if lost.has(offset) {
 			in.Options.TraceStep(trace.RemovesLaterWeakRelocation, r.Symbol)
@@ -126,13 +133,19 @@ func (in *merger) mergeRelocations(s *cubin.Section, relocations []cubin.Relocat
 		if symbol != nil && symbol.Fn != nil && reloc.IsDescriptor(r.Type) {
 			symbol.Fn.IsTaken = true // RELOC-020
 		}
-		in.nameRelocations(p, in.object.File.Sections[s.Info].Name, rela, first, r.Addend)
-		first = false
+		if first || again && rela && r.Addend == 0 {
+			in.nameRelocations(p, name, rela, first)
+			first, again = false, first
+		}
 		if in.object.File.Sections[s.Info].Size == 0 {
 			continue // MERGE-311
 		}
+		addend := r.Addend
+		if frames != nil && y.Section == s.Info {
+			addend = frames.Plain(addend)
+		}
 		p.side.Relocations = append(p.side.Relocations, program.Relocation{
-			Offset: offset, Type: r.Type, Symbol: symbol, Addend: in.plainAddend(s.Info, r), Rela: rela, Bias: bias,
+			Offset: offset, Type: r.Type, Symbol: symbol, Addend: addend, Rela: rela, Bias: bias,
 			Stale: in.HasMercury() && in.isLost(y),
 		})
 		if symbol != nil && symbol.Shared != nil && p.section.Fn != nil {
@@ -191,11 +204,24 @@ func (in *merger) isLost(y *cubin.Symbol) bool {
 	return in.lost[y.Index] || y.Type == cubin.SymFunc && in.isDropped(y)
 }
 
+// framePairs are the entries of .debug_frame in both halves of the input, if section i is the
+// plain one; else nil. The addends of its relocations speak of the Mercury half.
+func (in *merger) framePairs(i uint32) *object.FramePairs {
+	if !in.HasMercury() || in.object.File.Sections[i].Name != cubin.DebugFrameName {
+		return nil
+	}
+	k, ok := in.object.Mercury.CopyOf(i)
+	if !ok {
+		return nil
+	}
+	return object.PairFrames(in.object.Data(i), in.object.Data(k))
+}
+
 // nameRelocations makes the name of a relocation section known with the first entry
-// that counts; an entry without addend after it in a .rela section makes the name of
-// the .rel section known too (EMIT-004). Relocations of jump tables never become
+// that counts; the second call, for an entry without addend after it in a .rela section,
+// makes the name of the .rel section known too (EMIT-004). Relocations of jump tables never become
 // sections, and have no name.
-func (in *merger) nameRelocations(p place, name string, rela bool, first bool, addend int64) {
+func (in *merger) nameRelocations(p place, name string, rela, first bool) {
 	target := p.section
 	if in.HasMercury() {
 		if !p.inMercury() {
@@ -214,7 +240,7 @@ func (in *merger) nameRelocations(p place, name string, rela bool, first bool, a
 		if in.Options.PreserveRelocs {
 			in.RegisterResolved(target)
 		}
-	case rela && addend == 0 && in.Target.Profile.NamesUnusedRel:
+	case !first && in.Target.Profile.NamesUnusedRel:
 		in.RegisterRelocations(target, name, false, cubin.FlagInfoLink)
 	}
 }

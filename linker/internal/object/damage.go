@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/nvinfo"
 )
 
 // Damage on which nvlink crashes or hangs, found before the merge (DIAG-303): where
@@ -75,7 +74,12 @@ func (o *Object) setCodeHeaders() {
 		if !o.IsCode(s) {
 			continue
 		}
-		o.mistyped[s.Index] = s.Type != cubin.SectionProgBits
+		if s.Type != cubin.SectionProgBits {
+			if o.mistyped == nil {
+				o.mistyped = map[uint32]bool{}
+			}
+			o.mistyped[s.Index] = true
+		}
 		s.Type = cubin.SectionProgBits
 		s.Flags = s.Flags&cubin.FlagBarriers | cubin.FlagAlloc | cubin.FlagExec
 	}
@@ -136,30 +140,6 @@ func (o *Object) checkPrototypes(s *cubin.Section, data []byte) error {
 func (o *Object) hasString(offset uint32) bool {
 	_, err := o.File.String(o.Strtab, offset)
 	return err == nil
-}
-
-// withSymbols leaves out the attributes of symbols that do not exist, as nvlink does
-// (DIAG-302).
-func (o *Object) withSymbols(s *cubin.Section, records []nvinfo.Record) ([]nvinfo.Record, error) {
-	kept := records[:0:0]
-	for _, r := range records {
-		if r.Incomplete() {
-			return nil, o.Damaged("section "+s.Name, int64(s.Offset), "attribute without its symbol or number", r.Code)
-		}
-		index, ok := r.Symbol()
-		if r.Code == nvinfo.Externs {
-			for k := range r.Words() {
-				index, ok = max(index, r.Word(k)), true
-			}
-		}
-		if ok && o.isWild(index) {
-			return nil, o.Damaged("section "+s.Name, int64(s.Offset), "attribute of a symbol that does not exist", index)
-		}
-		if !ok || r.Code == nvinfo.Externs || r.MayLackSymbol() || int(index) < len(o.Symbols) {
-			kept = append(kept, r)
-		}
-	}
-	return kept, nil
 }
 
 // isWild reports whether a symbol number lies so far after the table that nvlink

@@ -6,12 +6,19 @@ import (
 	"slices"
 )
 
-// PlainFrame translates the place of an entry of .debug_frame in the Mercury half into
-// that of the same entry in the plain half; one that is not there stays as it is.
-func PlainFrame(plain, mercury []byte, at int64) int64 {
-	from, to := Frames(mercury), Frames(plain)
-	if i, ok := slices.BinarySearch(from, at); ok && i < len(to) {
-		return to[i]
+// FramePairs are the entries of .debug_frame in both halves of an input, by their places.
+type FramePairs struct{ plain, mercury []int64 }
+
+// PairFrames finds the entries of .debug_frame in both halves.
+func PairFrames(plain, mercury []byte) *FramePairs {
+	return &FramePairs{Frames(plain), Frames(mercury)}
+}
+
+// Plain translates the place of an entry in the Mercury half into that of the same entry in
+// the plain half; one that is not there stays as it is.
+func (p *FramePairs) Plain(at int64) int64 {
+	if i, ok := slices.BinarySearch(p.mercury, at); ok && i < len(p.plain) {
+		return p.plain[i]
 	}
 	return at
 }

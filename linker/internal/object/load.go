@@ -1,9 +1,6 @@
 package object
 
 import (
-	"encoding/binary"
-	"errors"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -21,17 +18,16 @@ type Object struct {
 	File      *cubin.File
 	Origin    nvinfo.Origin
 	Symbols   []cubin.Symbol
-	Tables    map[uint32][]cubin.Relocation // by index of the relocation section
-	Infos     map[uint32][]nvinfo.Record    // by index of the .nv.info section
-	RegCounts map[uint32]uint32             // EIATTR_REGCOUNT by symbol index
-	symtab    uint32                        // section index of the symbols
-	Strtab    uint32                        // and of their names
-	Mercury   *mercuryHalf                  // nil for machine code only
+	RegCounts map[uint32]uint32 // EIATTR_REGCOUNT by symbol index
+	symtab    uint32            // section index of the symbols
+	Strtab    uint32            // and of their names
+	Mercury   *mercuryHalf      // nil for machine code only
 
 	Unreadable  string          // nvlink's words for why nothing can be read
 	Refused     bool            // by the finalizer, which does not say why
 	HasFunction []bool          // by section index: a function is defined in it
-	mistyped    map[uint32]bool // code whose section says that it is something else
+	restored    bool            // notes of relocations that an earlier link settled are relocations
+	mistyped    map[uint32]bool // code whose section says that it is something else; nil for none
 }
 
 // Open reads and checks the input of that name. system: it is libcudadevrt. The error is
@@ -43,12 +39,9 @@ func Open(name string, data []byte, system bool) (*Object, error) {
 	}
 	o := &Object{
 		Name: name, System: system, File: file, Origin: nvinfo.OriginOf(file),
-		Tables:    map[uint32][]cubin.Relocation{},
-		Infos:     map[uint32][]nvinfo.Record{},
 		RegCounts: map[uint32]uint32{},
 
 		HasFunction: make([]bool, len(file.Sections)),
-		mistyped:    map[uint32]bool{},
 	}
 	for i := range file.Sections {
 		typeByName(&file.Sections[i])
@@ -179,23 +172,9 @@ func (o *Object) readSection(i uint32) error {
 	}
 	switch s.Type {
 	case cubin.SectionRel, cubin.SectionRela, cubin.SectionMercRela:
-		return o.readRelocations(i)
+		return o.checkRelocations(i)
 	case cubin.SectionInfo, cubin.SectionMercInfo:
-		o.Infos[i], err = o.Records(i)
-		if s.Type == cubin.SectionInfo && o.HasMercury() && (s.Info != 0 || o.Mercury.OfModule) {
-			o.Infos[i], err = slices.DeleteFunc(o.Infos[i], func(r nvinfo.Record) bool { return !ofMachineCode(r.Code) || r.Incomplete() }), nil
-		}
-		if cut := (*nvinfo.FormatError)(nil); errors.As(err, &cut) {
-			return o.Damaged("section "+s.Name, int64(s.Offset)+int64(cut.Offset), cut.Msg, cut.Value)
-		}
-		if o.Infos[i], err = o.withSymbols(s, o.Infos[i]); err != nil {
-			return err
-		}
-		for _, r := range o.Infos[i] {
-			if r.Code == nvinfo.RegCount && len(r.Payload) >= 8 {
-				o.RegCounts[binary.LittleEndian.Uint32(r.Payload)] = binary.LittleEndian.Uint32(r.Payload[4:])
-			}
-		}
+		return o.checkAttributes(s)
 	case cubin.SectionCallGraph:
 		return o.checkCallGraph(s, o.Pairs(i))
 	case cubin.SectionPrototype:
@@ -204,28 +183,64 @@ func (o *Object) readSection(i uint32) error {
 	return nil
 }
 
-// readRelocations reads the table of relocations, or of notes of them, in section i.
-func (o *Object) readRelocations(i uint32) (err error) {
-	s := &o.File.Sections[i]
-	if o.Tables[i], err = o.File.Relocations(i); err != nil {
+// checkRelocations checks the table of relocations, or of notes of them, in section i.
+func (o *Object) checkRelocations(i uint32) error {
+	table, err := o.File.RelocationTable(i)
+	if err != nil {
 		return err
 	}
-	for k := range o.Tables[i] {
-		r := &o.Tables[i][k]
-		if o.isWild(r.Symbol) {
-			return o.Damaged("section "+s.Name, int64(s.Offset), "relocation against a symbol that does not exist", r.Symbol)
-		}
-		if int(r.Symbol) >= len(o.Symbols) {
-			r.Symbol = 0 // DIAG-302
+	for k := range table.Len() {
+		if symbol := table.At(k).Symbol; o.isWild(symbol) {
+			s := &o.File.Sections[i]
+			return o.Damaged("section "+s.Name, int64(s.Offset), "relocation against a symbol that does not exist", symbol)
 		}
 	}
 	return nil
 }
 
-// Records reads the attributes or compatibility records of section i.
-func (o *Object) Records(i uint32) ([]nvinfo.Record, error) {
-	ahead, _ := o.File.DataAhead(i)
-	return nvinfo.DecodeAhead(ahead, len(o.Data(i)))
+// Relocations are the entries of a relocation section of an input.
+type Relocations struct {
+	table   cubin.RelocationTable
+	symbols int
+}
+
+// Relocations returns the entries of section i, if it is one of relocations, or of notes that
+// are taken for relocations; else none.
+func (o *Object) Relocations(i uint32) Relocations {
+	s := &o.File.Sections[i]
+	switch s.Type {
+	case cubin.SectionRel, cubin.SectionRela, cubin.SectionMercRela:
+	case cubin.SectionResolvedRela, cubin.SectionMercResolved:
+		if !o.restored || int(s.Info) >= len(o.File.Sections) {
+			return Relocations{}
+		}
+	default:
+		return Relocations{}
+	}
+	table, _ := o.File.RelocationTable(i) // checkRelocations has seen that it is there
+	return Relocations{table, len(o.Symbols)}
+}
+
+// Len is how many entries there are.
+func (r Relocations) Len() int { return r.table.Len() }
+
+// At is entry k. One against a symbol after the last is against none (DIAG-302).
+func (r Relocations) At(k int) cubin.Relocation {
+	entry := r.table.At(k)
+	if int(entry.Symbol) >= r.symbols {
+		entry.Symbol = 0
+	}
+	return entry
+}
+
+// Names reports whether an entry is against symbol.
+func (r Relocations) Names(symbol uint32) bool {
+	for k := range r.Len() {
+		if r.At(k).Symbol == symbol {
+			return true
+		}
+	}
+	return false
 }
 
 // Pairs returns the records of two words in section i: as many as records of the size in

@@ -22,20 +22,33 @@ import (
 
 // A mercuryHalf is the Mercury half of an input.
 type mercuryHalf struct {
-	Symbols []cubin.Symbol    // by index, which is that of .symtab too
-	Copies  map[uint32]uint32 // by index of a plain section, its copy's
+	Symbols []cubin.Symbol // by index, which is that of .symtab too
 
 	OfModule bool // it has attributes of the module
+
+	copies    sectionMap // by index of a plain section, its copy's
+	originals sectionMap // the plain sections by the index of their copies
+
+	sameInfo  sectionMap // attributes of the Mercury half that are those of another section
+	infos     sectionMap // by plain section of attributes, the first of the Mercury half that it takes
+	moreInfos sectionMap // and those after it
+	banks     []uint32   // by section of code, the symbol of its parameter bank; 0 for none
 }
 
-// originals are the plain sections by the index of their copies.
-func (h *mercuryHalf) originals() map[uint32]uint32 {
-	originals := make(map[uint32]uint32, len(h.Copies))
-	for i, k := range h.Copies {
-		originals[k] = i
+// CopyOf returns the copy of plain section i, if it has one.
+func (h *mercuryHalf) CopyOf(i uint32) (uint32, bool) { return h.copies.at(i) }
+
+// A sectionMap has for each section of an input another one, plus 1; 0 for none.
+type sectionMap []uint32
+
+func (m sectionMap) at(i uint32) (uint32, bool) {
+	if int(i) >= len(m) || m[i] == 0 {
+		return 0, false
 	}
-	return originals
+	return m[i] - 1, true
 }
+
+func (m sectionMap) set(i, to uint32) { m[i] = to + 1 }
 
 // readMercury reads the Mercury half of o, if it has one, and believes it before the plain
 // half (MERC-311).
@@ -43,12 +56,12 @@ func (o *Object) readMercury() error {
 	if !o.HasMercury() {
 		return nil
 	}
-	half := &mercuryHalf{Copies: map[uint32]uint32{}}
-	byName := map[string][]uint32{}
+	half := &mercuryHalf{copies: make(sectionMap, len(o.File.Sections)), originals: make(sectionMap, len(o.File.Sections))}
+	started := false
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
 		if s.Flags&cubin.FlagMercury == 0 {
-			if len(byName) > 0 {
+			if started {
 				o.Unreadable = "unexpected reloc section" // or nvlink crashes (MERC-314)
 				return nil
 			}
@@ -61,7 +74,7 @@ func (o *Object) readMercury() error {
 			}
 			half.Symbols = symbols
 		}
-		byName[s.Name] = append(byName[s.Name], uint32(i))
+		started = true
 	}
 	if half.Symbols == nil {
 		return o.Damaged("section table", int64(o.File.ShOff), "no Mercury symbol table, but code of kind", o.File.Flags&0xff)
@@ -70,7 +83,7 @@ func (o *Object) readMercury() error {
 		return o.Damaged(".nv.merc.symtab", 0, "more symbols than in .symtab", len(half.Symbols))
 	}
 	o.Mercury = half
-	if err := o.findCopies(byName); err != nil {
+	if err := o.findCopies(); err != nil {
 		return err
 	}
 	// MERC-312
@@ -79,27 +92,29 @@ func (o *Object) readMercury() error {
 	if o.Refused {
 		return nil
 	}
-	original := half.originals()
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
 		o.setFinalizedHeader(s)
 		half.OfModule = half.OfModule || s.Type == cubin.SectionMercInfo && s.Info == 0
 	}
-	for i, k := range half.Copies {
-		shareData(&o.File.Sections[i], &o.File.Sections[k])
+	for i := range o.File.Sections {
+		if k, ok := half.copies.at(uint32(i)); ok {
+			shareData(&o.File.Sections[i], &o.File.Sections[k])
+		}
 	}
-	functions := map[uint32]int{} // by section
-	for _, m := range half.Symbols {
-		if m.Type == cubin.SymFunc {
+	functions := make([]int, len(o.File.Sections)) // how many are in each section
+	for i := range half.Symbols {
+		if m := &half.Symbols[i]; m.Type == cubin.SymFunc && int(m.Section) < len(functions) {
 			functions[m.Section]++
 		}
 	}
 	for i := range half.Symbols {
 		y, m := &o.Symbols[i], &half.Symbols[i]
-		if place, ok := original[m.Section]; m.Type == cubin.SymFunc && ok && (y.Type != m.Type || y.Section != place) {
+		place, ok := half.originals.at(m.Section)
+		if m.Type == cubin.SymFunc && ok && (y.Type != m.Type || y.Section != place) {
 			return o.Damaged(".symtab", int64(i)*cubin.SymbolSize, "function "+m.Name+" without a capsule", y.Section)
 		}
-		o.takeSymbol(y, m, original, functions[m.Section] == 1)
+		o.takeSymbol(y, m, int(m.Section) < len(functions) && functions[m.Section] == 1)
 	}
 	o.takeBankSymbols(o.Symbols[len(half.Symbols):])
 	return nil
@@ -112,11 +127,10 @@ func (o *Object) checkMercury() error {
 	if !o.HasMercury() {
 		return nil
 	}
-	original := o.Mercury.originals()
-	if err := o.checkCapsules(original); err != nil {
+	if err := o.checkCapsules(); err != nil {
 		return err
 	}
-	o.takeAttributes(original)
+	o.takeAttributes()
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
 		wrong := func(msg string, value any) error {
@@ -139,11 +153,12 @@ func (o *Object) checkMercury() error {
 		if s.Type != cubin.SectionMercRela {
 			continue
 		}
-		if target, ok := original[s.Info]; ok && s.Name != cubin.MercuryName(".rela"+o.File.Sections[target].Name) {
+		if target, ok := o.Mercury.originals.at(s.Info); ok && s.Name != cubin.MercuryName(".rela"+o.File.Sections[target].Name) {
 			return wrong("not the name of relocations of "+o.File.Sections[target].Name, s.NameOffset)
 		}
-		for _, r := range o.Tables[uint32(i)] {
-			if r.Symbol == 0 {
+		table := o.Relocations(uint32(i))
+		for k := range table.Len() {
+			if r := table.At(k); r.Symbol == 0 {
 				return o.Damaged("section "+s.Name, int64(s.Offset), "relocation against no symbol", r.Type)
 			}
 		}
@@ -154,13 +169,23 @@ func (o *Object) checkMercury() error {
 // findCopies finds the copies of the plain sections. A capsule says the number of its code.
 // The others are found by name: sections of one name, of local functions that an earlier -r
 // brought together, are in the same order in both halves (MERC-228).
-func (o *Object) findCopies(byName map[string][]uint32) error {
-	copies := o.Mercury.Copies
+func (o *Object) findCopies() error {
+	half := o.Mercury
+	first := map[string]uint32{} // of each name in the Mercury half that is left
+	next := make(sectionMap, len(o.File.Sections))
+	for i := len(o.File.Sections) - 1; i >= 0; i-- {
+		if s := &o.File.Sections[i]; s.Flags&cubin.FlagMercury != 0 {
+			if k, ok := first[s.Name]; ok {
+				next.set(s.Index, k)
+			}
+			first[s.Name] = s.Index
+		}
+	}
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
 		if s.Flags&cubin.FlagMercury != 0 {
 			if code, ok := o.codeOf(s); ok {
-				copies[code] = s.Index
+				half.copies.set(code, s.Index)
 			}
 			continue
 		}
@@ -168,15 +193,22 @@ func (o *Object) findCopies(byName map[string][]uint32) error {
 			continue
 		}
 		name := cubin.MercuryName(s.Name)
-		if len(byName[name]) == 0 {
+		k, ok := first[name]
+		if !ok {
 			continue
 		}
-		k := byName[name][0]
-		byName[name] = byName[name][1:]
+		if first[name], ok = next.at(k); !ok {
+			delete(first, name)
+		}
 		if c := &o.File.Sections[k]; c.Type != copyType(s) {
 			return o.Damaged("section "+c.Name, int64(c.Offset), "not of the type of a copy of "+s.Name, c.Type)
 		}
-		copies[uint32(i)] = k
+		half.copies.set(uint32(i), k)
+	}
+	for i := range o.File.Sections {
+		if k, ok := half.copies.at(uint32(i)); ok {
+			half.originals.set(k, uint32(i))
+		}
 	}
 	return nil
 }
@@ -195,15 +227,14 @@ func (o *Object) codeOf(s *cubin.Section) (code uint32, ok bool) {
 }
 
 // checkCapsules checks that the phases after load can rely on the capsules.
-func (o *Object) checkCapsules(original map[uint32]uint32) error {
-	copies := o.Mercury.Copies
-	code := map[uint32]bool{}
+func (o *Object) checkCapsules() error {
+	code := make([]bool, len(o.File.Sections))
 	for i := range o.Symbols {
 		y := &o.Symbols[i]
 		if y.Type != cubin.SymFunc || !y.Defined() {
 			continue
 		}
-		k, ok := copies[y.Section]
+		k, ok := o.Mercury.CopyOf(y.Section)
 		if !ok || o.File.Sections[k].Type != cubin.SectionCapMerc {
 			return o.Damaged(".symtab", int64(i)*cubin.SymbolSize, "function "+y.Name+" without a capsule", y.Section)
 		}
@@ -212,12 +243,12 @@ func (o *Object) checkCapsules(original map[uint32]uint32) error {
 	}
 	for k := range o.File.Sections {
 		s := &o.File.Sections[k]
-		i, ok := original[uint32(k)]
+		i, ok := o.Mercury.originals.at(uint32(k))
 		switch {
 		case s.Flags&cubin.FlagMercury == 0:
 		case s.Type == cubin.SectionCapMerc && !(ok && code[i]):
 			return o.Damaged("section "+s.Name, int64(s.Offset), "capsule of no function", i)
-		case s.Type == cubin.SectionMercOptimizer && !(ok && code[o.File.Sections[i].Info]):
+		case s.Type == cubin.SectionMercOptimizer && !(ok && int(o.File.Sections[i].Info) < len(code) && code[o.File.Sections[i].Info]):
 			return o.Damaged("section "+s.Name, int64(s.Offset), "compiler's constants of no function", i)
 		}
 	}
@@ -240,9 +271,8 @@ func copyType(s *cubin.Section) cubin.SectionType {
 
 // CapsuleNames reports whether the Mercury half refers to y.
 func (o *Object) CapsuleNames(y *cubin.Symbol) bool {
-	for i, relocations := range o.Tables {
-		if o.File.Sections[i].Type == cubin.SectionMercRela &&
-			slices.ContainsFunc(relocations, func(r cubin.Relocation) bool { return r.Symbol == y.Index }) {
+	for i := range o.File.Sections {
+		if o.File.Sections[i].Type == cubin.SectionMercRela && o.Relocations(uint32(i)).Names(y.Index) {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package object
 
 import (
+	"math"
 	"strings"
 
 	"github.com/culink/culink/linker/arch"
@@ -16,7 +17,7 @@ import (
 // takeSymbol lets y be what the Mercury half says of it, m, except for what differs by rule:
 // places and sizes of functions (of one that is alone in its code, that is its size), and
 // where the system has its shared memory. A symbol of a section has the name of that.
-func (o *Object) takeSymbol(y, m *cubin.Symbol, original map[uint32]uint32, alone bool) {
+func (o *Object) takeSymbol(y, m *cubin.Symbol, alone bool) {
 	if m.Type == cubin.SymSection || y.Type == cubin.SymSection {
 		y.Type = cubin.SymSection
 		if int(y.Section) < len(o.File.Sections) {
@@ -25,7 +26,7 @@ func (o *Object) takeSymbol(y, m *cubin.Symbol, original map[uint32]uint32, alon
 		return
 	}
 	y.Name, y.Bind, y.Type, y.Other, y.Section = m.Name, m.Bind, m.Type, m.Other, m.Section
-	if i, ok := original[m.Section]; ok {
+	if i, ok := o.Mercury.originals.at(m.Section); ok {
 		y.Section = i
 	}
 	if m.Type == cubin.SymFunc && alone && y.Value == 0 && m.Defined() && int(y.Section) < len(o.File.Sections) {
@@ -88,52 +89,70 @@ func shareData(s, c *cubin.Section) {
 // takeAttributes lets the attributes of each function be those of the Mercury half, and
 // what the finalizer adds to them. nvlink finds them by name: of static functions of one
 // name, which an earlier -r has brought together, all have those of the first (MERC-125).
-func (o *Object) takeAttributes(original map[uint32]uint32) {
-	plain := map[uint32]uint32{} // by what it is about, the section of attributes
+func (o *Object) takeAttributes() {
+	plain := make(sectionMap, len(o.File.Sections)) // by what it is about, the section of attributes
 	for i := range o.File.Sections {
 		if s := &o.File.Sections[i]; s.Type == cubin.SectionInfo {
-			plain[s.Info] = s.Index
+			plain.set(s.Info, s.Index)
 		}
 	}
-	banks := o.parameterBanks()
-	first := map[string]uint32{} // section of the Mercury half, by name
+	half := o.Mercury
+	half.banks = o.parameterBanks()
+	half.sameInfo, half.infos, half.moreInfos = make(sectionMap, len(plain)), make(sectionMap, len(plain)), make(sectionMap, len(plain))
+	first := map[string]uint32{}         // section of the Mercury half, by name
+	last := make(sectionMap, len(plain)) // that a plain one takes
 	for k := range o.File.Sections {
 		s := &o.File.Sections[k]
-		if s.Type == cubin.SectionMercInfo {
-			if i, known := first[s.Name]; known {
-				o.Infos[s.Index] = o.Infos[i]
-			} else {
-				first[s.Name] = s.Index
-			}
-		}
-		code, ok := original[s.Info]
-		i, said := plain[code]
-		if s.Type != cubin.SectionMercInfo || !said || !ok && s.Info != 0 {
+		if s.Type != cubin.SectionMercInfo {
 			continue
 		}
-		inner := o.Infos[s.Index]
-		o.Infos[i] = joinAttributes(o.Infos[i], inner)
-		if bank, size := banks[code], parametersSize(inner); bank != 0 && size > 0 {
-			o.Infos[i] = append(o.Infos[i],
-				nvinfo.Record{Format: nvinfo.Half, Code: nvinfo.CBankParamSize, Value: size},
-				nvinfo.New(nvinfo.ParamCBank, bank, arch.ParametersStart|uint32(size)<<16))
+		if i, known := first[s.Name]; known {
+			half.sameInfo.set(s.Index, i)
+		} else {
+			first[s.Name] = s.Index
 		}
-		if s.Info != 0 {
-			o.Infos[i] = append(o.Infos[i], nvinfo.New(nvinfo.WorkArounds, workArounds(o.File.SM())))
+		code, ok := half.originals.at(s.Info)
+		i, said := plain.at(code)
+		if !said || !ok && s.Info != 0 {
+			continue
 		}
+		if before, more := last.at(i); more {
+			half.moreInfos.set(before, s.Index)
+		} else {
+			half.infos.set(i, s.Index)
+		}
+		last.set(i, s.Index)
 	}
 }
 
+// finalAttributes returns the attributes of machine code that has records: those of section k
+// of the Mercury half, and what the finalizer adds.
+func (o *Object) finalAttributes(records []nvinfo.Record, k uint32) []nvinfo.Record {
+	s := &o.File.Sections[k]
+	code, _ := o.Mercury.originals.at(s.Info)
+	inner := o.Attributes(k)
+	records = joinAttributes(records, inner)
+	if bank, size := o.Mercury.banks[code], parametersSize(inner); bank != 0 && size > 0 {
+		records = append(records,
+			nvinfo.Record{Format: nvinfo.Half, Code: nvinfo.CBankParamSize, Value: size},
+			nvinfo.New(nvinfo.ParamCBank, bank, arch.ParametersStart|uint32(size)<<16))
+	}
+	if s.Info != 0 {
+		records = append(records, nvinfo.New(nvinfo.WorkArounds, workArounds(o.File.SM())))
+	}
+	return records
+}
+
 // parameterBanks returns the symbols of the kernels' parameter banks, by code.
-func (o *Object) parameterBanks() map[uint32]uint32 {
-	banks := map[uint32]uint32{}
+func (o *Object) parameterBanks() []uint32 {
+	banks := make([]uint32, len(o.File.Sections))
 	for i := range o.Symbols {
 		y := &o.Symbols[i]
 		if y.Type != cubin.SymSection || int(y.Section) >= len(o.File.Sections) {
 			continue
 		}
 		s := &o.File.Sections[y.Section]
-		if bank, ok := s.ConstantBank(); ok && bank == 0 {
+		if bank, ok := s.ConstantBank(); ok && bank == 0 && int(s.Info) < len(banks) {
 			banks[s.Info] = y.Index
 		}
 	}
@@ -174,19 +193,20 @@ func workArounds(sm int) uint32 {
 // joinAttributes returns the attributes of machine code: those of the Mercury form, except for
 // those that machine code has otherwise, which are in the same order.
 func joinAttributes(plain, inner []nvinfo.Record) []nvinfo.Record {
-	own := map[nvinfo.Code][]nvinfo.Record{}
-	for _, r := range plain {
-		if r.Format == nvinfo.Sized && len(r.Payload)%4 == 0 { // else it is damaged
-			own[r.Code] = append(own[r.Code], r)
-		}
-	}
-	joined := make([]nvinfo.Record, 0, len(inner))
+	const finalizers = 3 // records that finalAttributes adds
+	joined := make([]nvinfo.Record, 0, len(inner)+finalizers)
+	var taken [math.MaxUint8 + 1]int // by code, how far the records of plain have been seen
 	for _, r := range inner {
 		if r.Code == nvinfo.FinalizerOptions {
 			continue
 		}
-		if rest := own[r.Code]; len(rest) > 0 {
-			r, own[r.Code] = rest[0], rest[1:]
+		for at := &taken[r.Code]; *at < len(plain); {
+			own := plain[*at]
+			*at++
+			if own.Code == r.Code && own.Format == nvinfo.Sized && len(own.Payload)%4 == 0 { // else it is damaged
+				r = own
+				break
+			}
 		}
 		joined = append(joined, r)
 	}

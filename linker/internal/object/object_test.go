@@ -162,10 +162,10 @@ func TestRefused(t *testing.T) {
 // TestLittleDamage: what nvlink goes by, as if it were right (DIAG-302).
 func TestLittleDamage(t *testing.T) {
 	o := mustOpen(t, sample80, edit{"rel 0x10 R_CUDA_ABS32_32 a", "rel 0x10 R_CUDA_ABS32_32 %99"}, edit{"attr REGCOUNT @f 8", "attr REGCOUNT 99 8"})
-	if r := o.Tables[o.File.Section(".rela.text.k").Index][0]; r.Symbol != 0 {
+	if r := o.Relocations(o.File.Section(".rela.text.k").Index).At(0); r.Symbol != 0 {
 		t.Errorf("a relocation against symbol %d", r.Symbol)
 	}
-	if n := len(o.Infos[o.File.Section(".nv.info").Index]); n != 3 {
+	if n := len(o.Attributes(o.File.Section(".nv.info").Index)); n != 3 {
 		t.Errorf("%d attributes, want 3: not that of a symbol that does not exist", n)
 	}
 }
@@ -191,7 +191,7 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%s may have relocations: %v", name.Name, got)
 		}
 	}
-	if rel, rela := o.Tables[o.File.Section(".rel.text.k").Index], o.Tables[o.File.Section(".rela.text.k").Index]; len(rel) != 1 || len(rela) != 3 || rela[0].Symbol != index("a") {
+	if rel, rela := o.Relocations(o.File.Section(".rel.text.k").Index), o.Relocations(o.File.Section(".rela.text.k").Index); rel.Len() != 1 || rela.Len() != 3 || rela.At(0).Symbol != index("a") {
 		t.Errorf("relocations %v and %v", rel, rela)
 	}
 	if got := len(o.Pairs(o.File.Section(".nv.callgraph").Index)); got != 16 {
@@ -263,14 +263,16 @@ func TestIsData(t *testing.T) {
 func TestCopies(t *testing.T) {
 	o := mustOpen(t, sample100)
 	for plain, want := range map[string]string{".text.f": ".nv.capmerc.text.f", ".text.k": ".nv.capmerc.text.k", ".debug_frame": ".nv.merc.debug_frame", ".nv.global": "", ".nv.constant0.k": "", ".nv.info.k": ""} {
-		k, ok := o.Mercury.Copies[o.File.Section(plain).Index]
+		k, ok := o.Mercury.CopyOf(o.File.Section(plain).Index)
 		if ok != (want != "") || ok && o.File.Sections[k].Name != want {
 			t.Errorf("the copy of %s is %v, want %q", plain, o.File.Sections[k].Name, want)
 		}
 	}
-	for plain, k := range o.Mercury.Copies {
-		if o.Mercury.originals()[k] != plain {
-			t.Errorf("section %d is the copy of %d, and not the other way", k, plain)
+	for plain := range uint32(len(o.File.Sections)) {
+		if k, ok := o.Mercury.CopyOf(plain); ok {
+			if original, _ := o.Mercury.originals.at(k); original != plain {
+				t.Errorf("section %d is the copy of %d, and not the other way", k, plain)
+			}
 		}
 	}
 	if len(o.Mercury.Symbols) != len(o.Symbols)-1 || !o.Mercury.OfModule {
@@ -309,7 +311,7 @@ func TestMercuryGoesFirst(t *testing.T) {
 		t.Errorf("parameter bank %+v", bank)
 	}
 	var codes []string
-	for _, r := range o.Infos[o.File.Section(".nv.info.k").Index] {
+	for _, r := range o.Attributes(o.File.Section(".nv.info.k").Index) {
 		codes = append(codes, strings.TrimPrefix(r.Code.String(), "EIATTR_"))
 		if r.Code == nvinfo.NumBarriers && r.Value != 3 {
 			t.Errorf("%d barriers, want those of the Mercury half", r.Value)
@@ -434,7 +436,7 @@ func TestFrames(t *testing.T) {
 	}
 	plain, inner := slices.Concat(long(8), long(16)), slices.Concat(short(4), long(32), short(4))
 	for at, want := range map[int64]int64{0: 0, 8: 20, 5: 5, 52: 52} {
-		if got := PlainFrame(plain, inner, at); got != want {
+		if got := PairFrames(plain, inner).Plain(at); got != want {
 			t.Errorf("place %d of the Mercury half is %d, want %d", at, got, want)
 		}
 	}
@@ -462,9 +464,9 @@ func TestRestoreRelocations(t *testing.T) {
 	noted := edit{"section .rela.text.k\n", "section .nv.resolvedrela.text.k info=.text.k\n"}
 	restored := func(o *Object) (n int, err error) {
 		err = o.RestoreRelocations()
-		for i, table := range o.Tables {
+		for i := range o.File.Sections {
 			if o.File.Sections[i].Type == cubin.SectionResolvedRela {
-				n += len(table)
+				n += o.Relocations(uint32(i)).Len()
 			}
 		}
 		return n, err

@@ -53,9 +53,10 @@ func (o *Object) RestoreRelocations() error {
 		return nil
 	}
 	for _, i := range o.notes() {
-		if err := o.readRelocations(i); err != nil {
+		if err := o.checkRelocations(i); err != nil {
 			return err
 		}
 	}
+	o.restored = true
 	return nil
 }

@@ -2,6 +2,7 @@ package program
 
 import (
 	"encoding/binary"
+	"iter"
 	"slices"
 
 	"github.com/culink/culink/linker/reloc"
@@ -99,6 +100,30 @@ func (c *Content) setBytes(data []byte) {
 // Present reports whether there are contents, be they empty.
 func (c *Content) Present() bool {
 	return c.whole != nil || slices.ContainsFunc(c.Pieces, func(p Piece) bool { return p.Data != nil })
+}
+
+// Written reports whether Parts are all of the bytes: no value has to be written into them.
+func (c *Content) Written() bool { return c.whole != nil || len(c.values) == 0 }
+
+// A Part of the bytes of a side, between zeros.
+type Part struct {
+	Offset uint64
+	Data   []byte
+}
+
+// Parts yields the bytes in rising order, before any value is written into them.
+func (c *Content) Parts() iter.Seq[Part] {
+	return func(yield func(Part) bool) {
+		if c.whole != nil {
+			yield(Part{0, c.whole})
+			return
+		}
+		for i := range c.Pieces {
+			if p := &c.Pieces[i]; len(p.Data) > 0 && !yield(Part{p.Offset, p.Data}) {
+				return
+			}
+		}
+	}
 }
 
 // WriteTo writes the bytes to b, which has Held bytes or more, and is zero.

@@ -173,8 +173,17 @@ type relocationKey struct {
 func (m *Program) NewSymbol(y Symbol) *Symbol {
 	m.NumSymbols++
 	y.ID = m.NumSymbols
-	return &y
+	if len(m.room) == 0 {
+		m.room = make([]Symbol, symbolsAtOnce)
+	}
+	made := &m.room[0]
+	m.room = m.room[1:]
+	*made = y
+	return made
 }
+
+// symbolsAtOnce is how many symbols are allocated together.
+const symbolsAtOnce = 64
 
 // List puts y into the list that its binding asks for (EMIT-010).
 func (m *Program) List(y *Symbol) {

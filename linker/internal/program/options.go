@@ -50,6 +50,9 @@ type Options struct {
 
 	Finalizer func(mercury.Function) (mercury.Result, error)
 
+	Threads int
+	Stream  bool
+
 	Trace func(trace.Event)
 }
 

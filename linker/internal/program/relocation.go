@@ -7,12 +7,12 @@ import (
 // A Relocation of the merged program.
 type Relocation struct {
 	Offset uint64  // in its section; set by merge, layout, finalize, relocate, emit
-	Type   uint32  // set by merge, layout, relocate
 	Symbol *Symbol // set by merge, layout, relocate
 	Addend int64   // set by merge, finalize, relocate, emit
+	Bias   uint64  // place of the input's contribution, when symbol is a section; set by merge
+	Type   uint32  // set by merge, layout, relocate
 	Rela   bool    // came with an addend of its own; set by merge, layout, relocate
 	Stale  bool    // came with a copy of its function that another one has replaced; set by merge
-	Bias   uint64  // place of the input's contribution, when symbol is a section; set by merge
 }
 
 // A RelocationSection is a name .rel.T or .rela.T that an input had.

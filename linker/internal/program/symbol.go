@@ -6,30 +6,32 @@ import (
 
 // A Symbol of the merged program.
 type Symbol struct {
-	ID      int32            // unique in the program, from 1; 0 for the null symbol
-	Name    string           // set by merge, layout
-	Bind    cubin.Binding    // set by merge, layout
-	Type    cubin.SymbolType // set by merge, layout
-	Other   uint8            // set by merge, layout
-	Section *Section         // nil while undefined; set by merge, layout
-	Value   uint64           // set by merge, layout
-	Size    uint64           // set by merge, finalize
-	Slot    uint64           // of a texture, sampler or surface, in constant bank 0; set by layout
-	Addend  uint64           // that the symbol table adds to value; set by layout
+	ID    int32            // unique in the program, from 1; 0 for the null symbol
+	Bind  cubin.Binding    // set by merge, layout
+	Type  cubin.SymbolType // set by merge, layout
+	Other uint8            // set by merge, layout
+	Input uint8            // st_other as the first input has it; set by merge
+
+	Common    bool // .common, not allocated yet; set by merge, layout
+	Hidden    bool // not in the output's symbol table; set by merge, reach, layout
+	Unnamed   bool // nor its name in .strtab; set by merge, reach, layout
+	IsSection bool // stands for its section; its name is only in .strtab
+	Missing   bool // was a variable that no input had defined, nor the linker or the driver will; set by merge
+
+	Name    string   // set by merge, layout
+	Section *Section // nil while undefined; set by merge, layout
+	Value   uint64   // set by merge, layout
+	Size    uint64   // set by merge, finalize
+	Slot    uint64   // of a texture, sampler or surface, in constant bank 0; set by layout
+	Addend  uint64   // that the symbol table adds to value; set by layout
 
 	Mercury   MercurySymbol // what the Mercury half says otherwise; set by merge
 	Fn        *Function     // of an STT_FUNC symbol; set by merge
 	Shared    *SharedObject // set by merge
-	Common    bool          // .common, not allocated yet; set by merge, layout
 	Alias     *Symbol       // set by merge
-	Hidden    bool          // not in the output's symbol table; set by merge, reach, layout
-	Unnamed   bool          // nor its name in .strtab; set by merge, reach, layout
-	IsSection bool          // stands for its section; its name is only in .strtab
-	Missing   bool          // was a variable that no input had defined, nor the linker or the driver will; set by merge
 	Mentioned string        // first input that names it; set by merge
 	DefinedIn string        // input that defines it; set by merge
 	FirstIn   string        // input that defined this function first, though its code may have given way (MERGE-036); set by merge
-	Input     uint8         // st_other as the first input has it; set by merge
 }
 
 // A MercurySymbol is what the Mercury half says of a symbol that may differ from the

@@ -126,7 +126,7 @@ func inputKind(y *cubin.Symbol) explain.Kind {
 func namedIn(o *object.Object, symbol uint32, code, data []string) ([]string, []string) {
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
-		if !slices.ContainsFunc(o.Tables[uint32(i)], func(r cubin.Relocation) bool { return r.Symbol == symbol }) || int(s.Info) >= len(o.File.Sections) {
+		if !o.Relocations(uint32(i)).Names(symbol) || int(s.Info) >= len(o.File.Sections) {
 			continue
 		}
 		target := &o.File.Sections[s.Info]

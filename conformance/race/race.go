@@ -1,0 +1,211 @@
+// Package race times two linkers on the same links, in pairs of runs in turn, so that what else
+// the machine does hits both.
+//
+// The links are generated (Workloads) and can be made of any size: how the cost grows with the
+// size says more about a linker than one time. Both linkers get the same command line in the
+// same folder, and their outputs are compared.
+package race
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/culink/culink/conformance"
+)
+
+// A Racer is one of the two linkers.
+type Racer struct {
+	Name   string
+	Linker *conformance.Linker
+}
+
+// Options say what is raced.
+type Options struct {
+	A, B  Racer // B is the one that A is compared to; without a linker A runs alone
+	SM    int
+	Pairs int           // of runs
+	Most  time.Duration // of one run; what takes longer is ended, and has no time
+}
+
+// A Time is what one run took.
+type Time struct {
+	Wall, CPU float64 // seconds; CPU is that of user and system together
+	Memory    int64   // bytes at most; 0 where the system does not say
+	Exit      int     // -1 after Options.Most
+}
+
+// A Measure is what a linker did with one link: the least and the median of its runs.
+type Measure struct {
+	Least, Median Time
+}
+
+// A Heat is one link, by both linkers.
+type Heat struct {
+	Workload string
+	Size     int
+	Bytes    int64    // of the inputs
+	A, B     *Measure // nil without that linker
+	Ratios   []float64
+	Same     bool // outputs are the same, bytes for bytes
+}
+
+// Ratio is the median of the time of B to that of A in one pair, with the least and the most
+// of the pairs; 0 without B.
+func (h *Heat) Ratio() (least, median, most float64) {
+	if len(h.Ratios) == 0 {
+		return 0, 0, 0
+	}
+	sorted := slices.Sorted(slices.Values(h.Ratios))
+	return sorted[0], sorted[len(sorted)/2], sorted[len(sorted)-1]
+}
+
+// A Law is how the cost of a workload grows: the exponent of the CPU time of a linker between
+// the smallest and the largest size of it.
+type Law struct {
+	Workload string
+	From, To int
+	A, B     float64 // NaN where a run has no time
+}
+
+// A Result of a race.
+type Result struct {
+	A, B  string
+	SM    int
+	Pairs int
+	Heats []*Heat
+	Laws  []Law
+}
+
+// Run races on the workload at the sizes, one after the other. told is called after each heat.
+func (o *Options) Run(ctx context.Context, w *Workload, sizes []int, told func(*Heat)) ([]*Heat, error) {
+	var heats []*Heat
+	for _, size := range sizes {
+		h, err := o.heat(ctx, w, size)
+		if err != nil {
+			return heats, fmt.Errorf("%s at size %d: %w", w.Name, size, err)
+		}
+		told(h)
+		heats = append(heats, h)
+	}
+	return heats, nil
+}
+
+// heat races on one link, in a folder of its own.
+func (o *Options) heat(ctx context.Context, w *Workload, size int) (*Heat, error) {
+	dir, err := os.MkdirTemp("", "cuconform-race-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	h := &Heat{Workload: w.Name, Size: size}
+	var list strings.Builder
+	err = w.Inputs(o.SM, size, func(name string, data []byte) error {
+		h.Bytes += int64(len(data))
+		fmt.Fprintln(&list, name)
+		return os.WriteFile(filepath.Join(dir, name), data, 0o666)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, optionsFile), []byte(list.String()), 0o666); err != nil {
+		return nil, err
+	}
+	forgetPeak()
+	args := append([]string{fmt.Sprintf("-arch=sm_%d", o.SM)}, w.Flags...)
+	args = append(args, "-optf", optionsFile, "-o", outputFile)
+	var a, b []Time
+	var outputs [2][]byte
+	for range o.Pairs {
+		for i, r := range []Racer{o.A, o.B} {
+			if r.Linker == nil {
+				continue
+			}
+			t, err := o.once(ctx, r.Linker, dir, args)
+			if err != nil {
+				return nil, err
+			}
+			outputs[i], _ = os.ReadFile(filepath.Join(dir, outputFile))
+			os.Remove(filepath.Join(dir, outputFile))
+			if i == 0 {
+				a = append(a, t)
+			} else {
+				b = append(b, t)
+			}
+		}
+		if o.B.Linker != nil {
+			h.Ratios = append(h.Ratios, b[len(b)-1].Wall/a[len(a)-1].Wall)
+		}
+	}
+	h.A, h.B = measure(a), measure(b)
+	h.Same = o.B.Linker == nil || outputs[0] != nil && bytes.Equal(outputs[0], outputs[1])
+	return h, nil
+}
+
+// Names in the folder of a heat.
+const (
+	optionsFile = "inputs.optf"
+	outputFile  = "out.cubin"
+)
+
+// once runs a linker.
+func (o *Options) once(ctx context.Context, l *conformance.Linker, dir string, args []string) (Time, error) {
+	limited, cancel := context.WithTimeout(ctx, o.Most)
+	defer cancel()
+	cmd := exec.CommandContext(limited, l.Command[0], append(slices.Clone(l.Command[1:]), args...)...)
+	cmd.Args[0] = cmp.Or(l.Name, l.Command[0])
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), l.Env...)
+	start := time.Now()
+	err := cmd.Run()
+	t := Time{Wall: time.Since(start).Seconds()}
+	if cmd.ProcessState == nil {
+		return t, err
+	}
+	t.CPU = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+	t.Memory, t.Exit = peakMemory(cmd.ProcessState), cmd.ProcessState.ExitCode()
+	return t, ctx.Err()
+}
+
+// measure sums up the runs of a linker, in each figure by itself.
+func measure(runs []Time) *Measure {
+	if len(runs) == 0 {
+		return nil
+	}
+	m := &Measure{Least: runs[0]}
+	figure := func(of func(*Time) float64) (least, median float64) {
+		var all []float64
+		for i := range runs {
+			all = append(all, of(&runs[i]))
+		}
+		slices.Sort(all)
+		return all[0], all[len(all)/2]
+	}
+	m.Least.Wall, m.Median.Wall = figure(func(t *Time) float64 { return t.Wall })
+	m.Least.CPU, m.Median.CPU = figure(func(t *Time) float64 { return t.CPU })
+	least, median := figure(func(t *Time) float64 { return float64(t.Memory) })
+	m.Least.Memory, m.Median.Memory = int64(least), int64(median)
+	for _, t := range runs {
+		m.Least.Exit, m.Median.Exit = cmp.Or(m.Least.Exit, t.Exit), cmp.Or(m.Median.Exit, t.Exit)
+	}
+	return m
+}
+
+// LawOf finds the exponents of a workload from its heats, by size.
+func LawOf(heats []*Heat) Law {
+	first, last := heats[0], heats[len(heats)-1]
+	exponent := func(a, b *Measure) float64 {
+		if a == nil || b == nil || a.Least.Exit != 0 || b.Least.Exit != 0 || first.Size == last.Size {
+			return math.NaN()
+		}
+		return math.Log(b.Least.CPU/a.Least.CPU) / math.Log(float64(last.Size)/float64(first.Size))
+	}
+	return Law{Workload: first.Workload, From: first.Size, To: last.Size, A: exponent(first.A, last.A), B: exponent(first.B, last.B)}
+}

@@ -1,0 +1,122 @@
+package race
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/commandline"
+)
+
+// TestMain is a linker too: it writes what the variable says.
+func TestMain(m *testing.M) {
+	switch output, is := os.LookupEnv("RACE_TEST_OUTPUT"); {
+	case !is:
+		os.Exit(m.Run())
+	case output == "fail":
+		os.Exit(3)
+	case output == "hang":
+		time.Sleep(time.Minute)
+	default:
+		os.WriteFile(outputFile, []byte(output), 0o666)
+	}
+	os.Exit(0)
+}
+
+// fake is a linker whose output is that text.
+func fake(t *testing.T, name, output string) Racer {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Racer{name, &conformance.Linker{Command: []string{self}, Env: []string{"RACE_TEST_OUTPUT=" + output}}}
+}
+
+// TestRun: outputs are compared, and every run has its time.
+func TestRun(t *testing.T) {
+	w := &Workloads[0]
+	for _, tt := range []struct {
+		a, b string
+		same bool
+		exit int
+	}{{"x", "x", true, 0}, {"x", "y", false, 0}, {"fail", "x", false, 3}, {"fail", "fail", false, 3}, {"hang", "x", false, -1}} {
+		o := Options{A: fake(t, "a", tt.a), B: fake(t, "b", tt.b), SM: 90, Pairs: 1, Most: 3 * time.Second}
+		told := 0
+		heats, err := o.Run(context.Background(), w, []int{2, 4}, func(*Heat) { told++ })
+		if err != nil || told != 2 || len(heats) != 2 {
+			t.Fatalf("%s, %s: %d heats, %v", tt.a, tt.b, told, err)
+		}
+		h := heats[1]
+		if h.Same != tt.same || h.A.Least.Exit != tt.exit || h.A.Least.Wall <= 0 || len(h.Ratios) != 1 || h.Size != 4 || h.Bytes == 0 {
+			t.Errorf("%s, %s: %+v of %+v", tt.a, tt.b, h, h.A.Least)
+		}
+		if law := LawOf(heats); math.IsNaN(law.A) != (tt.exit != 0) {
+			t.Errorf("%s, %s: exponent %v", tt.a, tt.b, law.A)
+		}
+		if tt.exit < 0 {
+			break // it takes its time
+		}
+	}
+}
+
+// TestLaw: four times the time at twice the size is quadratic.
+func TestLaw(t *testing.T) {
+	at := func(size int, a, b float64) *Heat {
+		return &Heat{Size: size, A: &Measure{Least: Time{CPU: a}}, B: &Measure{Least: Time{CPU: b}}}
+	}
+	if law := LawOf([]*Heat{at(10, 1, 1), at(20, 2, 4)}); law.A != 1 || law.B != 2 {
+		t.Errorf("exponents %v and %v", law.A, law.B)
+	}
+}
+
+// race runs the command line.
+func race(t *testing.T, args ...string) (status int, stdout string, err error) {
+	t.Helper()
+	command := Command(func() (*conformance.Linker, error) { return fake(t, "", "x").Linker, nil })
+	flags := flag.NewFlagSet("race", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	action := command.Setup(flags)
+	if err := flags.Parse(args); err != nil {
+		return 0, "", err
+	}
+	var out bytes.Buffer
+	status, err = action(context.Background(), nil, &out, io.Discard)
+	return status, out.String(), err
+}
+
+// TestCommand: tables, figures and a page.
+func TestCommand(t *testing.T) {
+	t.Setenv("CULINK_ORACLE", "")
+	t.Setenv("RACE_TEST_OUTPUT", "x") // -against starts this test as well
+	self, _ := os.Executable()
+	dir := t.TempDir()
+	status, out, err := race(t, "-workload", "diamonds", "-size", "2", "-n", "1", "-against", self, "-json", dir+"/r.json", "-page", dir+"/r.html")
+	if err != nil || status != commandline.OK || !strings.Contains(out, "| same") {
+		t.Fatalf("status %d, %v\n%s", status, err, out)
+	}
+	var r Result
+	data, _ := os.ReadFile(dir + "/r.json")
+	if err := json.Unmarshal(data, &r); err != nil || len(r.Heats) != 1 || r.Heats[0].Workload != "diamonds" || r.A != "culink" {
+		t.Errorf("%v: %s", err, data)
+	}
+	page, _ := os.ReadFile(dir + "/r.html")
+	if !bytes.Contains(page, []byte("<polyline")) || !bytes.Contains(page, []byte("diamonds")) {
+		t.Errorf("the page has no plot")
+	}
+	if status, out, err = race(t, "-workload", "kernels", "-size", "2", "-n", "1", "-json", "-"); err != nil || status != commandline.OK || !strings.HasPrefix(out, "{") {
+		t.Errorf("alone: status %d, %v\n%s", status, err, out)
+	}
+	for _, args := range [][]string{{"-workload", "["}, {"-workload", "none"}, {"-sm", "100"}, {"-linker", "/no/such"}} {
+		if _, _, err := race(t, args...); err == nil {
+			t.Errorf("%v: no error", args)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package input
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/parallel"
+)
+
+// large is a file that is large enough to be mapped, and old enough.
+func large(t *testing.T) (name string, info os.FileInfo) {
+	t.Helper()
+	name = filepath.Join(t.TempDir(), "large")
+	if err := os.WriteFile(name, bytes.Repeat([]byte("x"), 4*mapFrom), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	before := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(name, before, before); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name, info
+}
+
+// TestMapped: large files are mapped where the system can, others are copied (LOAD-505).
+func TestMapped(t *testing.T) {
+	name, info := large(t)
+	for _, tt := range []struct {
+		what   string
+		reader reader
+		mapped bool
+	}{
+		{"a large file", reader{}, true},
+		{"that is packed", reader{copies: true}, false},
+		{"that is an output too", reader{outputs: []os.FileInfo{info}}, false},
+	} {
+		c, err := tt.reader.read(name, info)
+		if err != nil || len(c.data) != 4*mapFrom || c.data[0] != 'x' || c.mapped != (tt.mapped && runtime.GOOS == "linux") {
+			t.Errorf("%s: %v, %d bytes, mapped %v", tt.what, err, len(c.data), c.mapped)
+		}
+	}
+	now := time.Now()
+	os.Chtimes(name, now, now)
+	info, _ = os.Stat(name)
+	if c, err := new(reader).read(name, info); err != nil || c.mapped {
+		t.Errorf("a file that has just changed: %v, mapped %v", err, c.mapped)
+	}
+	os.Truncate(name, 100)
+	if _, err := new(reader).read(name, info); !errors.Is(err, errChanged) {
+		t.Errorf("a file that was cut: %v", err)
+	}
+}
+
+// TestGuard: a mapped file that is cut or rewritten during the link is an error, in every
+// goroutine; one that is replaced or removed is not (LOAD-505).
+func TestGuard(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("nothing is mapped")
+	}
+	for _, tt := range []struct {
+		what    string
+		disturb func(name string)
+		changed bool
+	}{
+		{"left alone", func(string) {}, false},
+		{"cut", func(name string) { os.Truncate(name, 0) }, true},
+		{"rewritten", func(name string) { os.WriteFile(name, bytes.Repeat([]byte("y"), 4*mapFrom), 0o666) }, true},
+		{"replaced", func(name string) { os.WriteFile(name+"2", nil, 0o666); os.Rename(name+"2", name) }, false},
+		{"removed", func(name string) { os.Remove(name) }, false},
+	} {
+		name, info := large(t)
+		c, err := new(reader).read(name, info)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := &Loaded{mapped: []mappedFile{{"in", name, info}}}
+		err = l.Guard(func() {
+			tt.disturb(name)
+			parallel.Do(4, 4, func(i int) { bytes.Count(c.data[i*mapFrom:][:mapFrom], []byte("z")) })
+		})
+		var changed *ChangedError
+		if errors.As(err, &changed) != tt.changed || tt.changed && changed.Name != "in" {
+			t.Errorf("%s: %v", tt.what, err)
+		}
+	}
+}
+
+// TestGuardPanics: a panic that no change explains stays one.
+func TestGuardPanics(t *testing.T) {
+	defer func() {
+		if recover() != "mine" {
+			t.Error("no panic")
+		}
+	}()
+	new(Loaded).Guard(func() { panic("mine") })
+}
+
+// TestReadAhead: files are taken in order, as they are named, whatever they are; the first bad
+// one ends the load.
+func TestReadAhead(t *testing.T) {
+	dir := t.TempDir()
+	var names []string
+	for i := range 3 * filesAhead {
+		name := filepath.Join(dir, string(rune('a'+i%26))+string(rune('a'+i/26))+".cubin")
+		os.WriteFile(name, nil, 0o666) // an empty file is passed over
+		names = append(names, name)
+	}
+	load := func(files ...string) (opened []string, said []diag.Diagnostic) {
+		var log diag.Log
+		target, _ := arch.Parse("sm_90")
+		Load(context.Background(), Options{Target: target, Files: files, Opened: func(name string, _ []byte) { opened = append(opened, name) }}, &log)
+		return opened, log.Diagnostics
+	}
+	opened, said := load(names...)
+	if len(opened) != len(names) || len(said) != 0 {
+		t.Errorf("%d of %d files, said %v", len(opened), len(names), said)
+	}
+	missing := append(append(names[:10:10], filepath.Join(dir, "none.cubin")), names[10:]...)
+	opened, said = load(missing...)
+	if len(opened) != 10 || len(said) != 1 || said[0].ID != diag.CannotOpenInput {
+		t.Errorf("%d files before the missing one, said %v", len(opened), said)
+	}
+}

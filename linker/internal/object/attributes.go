@@ -1,0 +1,95 @@
+package object
+
+import (
+	"encoding/binary"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// Attributes are checked when an input is loaded, and read when somebody asks for them: of the
+// many copies of a weak function only one counts, and nobody asks for the others'.
+
+// checkAttributes checks those of .nv.info section s, and notes the registers of functions.
+func (o *Object) checkAttributes(s *cubin.Section) error {
+	data, _ := o.File.DataAhead(s.Index)
+	for r, err := range nvinfo.Records(data, len(o.Data(s.Index))) {
+		if o.isRemade(s) && (err != nil || !ofMachineCode(r.Code) || r.Incomplete()) {
+			continue
+		}
+		if err != nil {
+			cut := err.(*nvinfo.FormatError)
+			return o.Damaged("section "+s.Name, int64(s.Offset)+int64(cut.Offset), cut.Msg, cut.Value)
+		}
+		if r.Incomplete() {
+			return o.Damaged("section "+s.Name, int64(s.Offset), "attribute without its symbol or number", r.Code)
+		}
+		if index, ok := lastSymbol(r); ok && o.isWild(index) {
+			return o.Damaged("section "+s.Name, int64(s.Offset), "attribute of a symbol that does not exist", index)
+		}
+		if r.Code == nvinfo.RegCount && len(r.Payload) >= 8 && o.hasSymbol(r) {
+			o.RegCounts[binary.LittleEndian.Uint32(r.Payload)] = binary.LittleEndian.Uint32(r.Payload[4:])
+		}
+	}
+	return nil
+}
+
+// lastSymbol is the largest number of a symbol that r names.
+func lastSymbol(r nvinfo.Record) (index uint32, ok bool) {
+	index, ok = r.Symbol()
+	if r.Code == nvinfo.Externs {
+		for k := range r.Words() {
+			index, ok = max(index, r.Word(k)), true
+		}
+	}
+	return index, ok
+}
+
+// hasSymbol reports whether the symbol that r is about exists, if it needs one: nvlink leaves
+// other attributes out (DIAG-302).
+func (o *Object) hasSymbol(r nvinfo.Record) bool {
+	index, ok := r.Symbol()
+	return !ok || r.Code == nvinfo.Externs || r.MayLackSymbol() || int(index) < len(o.Symbols)
+}
+
+// isRemade reports whether the finalizer makes the attributes of s anew: only what is about
+// places in the machine code counts there (MERC-311).
+func (o *Object) isRemade(s *cubin.Section) bool {
+	return s.Type == cubin.SectionInfo && o.HasMercury() && (s.Info != 0 || o.Mercury.OfModule)
+}
+
+// Attributes returns those of .nv.info section i, or of its Mercury form, as the link takes
+// them.
+func (o *Object) Attributes(i uint32) []nvinfo.Record {
+	if o.Mercury == nil {
+		return o.ownAttributes(i)
+	}
+	if same, ok := o.Mercury.sameInfo.at(i); ok {
+		i = same
+	}
+	records := o.ownAttributes(i)
+	for k, ok := o.Mercury.infos.at(i); ok; k, ok = o.Mercury.moreInfos.at(k) {
+		records = o.finalAttributes(records, k)
+	}
+	return records
+}
+
+// ownAttributes reads the attributes of section i itself.
+func (o *Object) ownAttributes(i uint32) []nvinfo.Record {
+	s := &o.File.Sections[i]
+	records, _ := o.Records(i)
+	kept := records[:0]
+	for _, r := range records {
+		if o.isRemade(s) && (!ofMachineCode(r.Code) || r.Incomplete()) || !o.hasSymbol(r) {
+			continue
+		}
+		kept = append(kept, r)
+	}
+	return kept
+}
+
+// Records reads the attributes or compatibility records of section i.
+func (o *Object) Records(i uint32) ([]nvinfo.Record, error) {
+	ahead, _ := o.File.DataAhead(i)
+	return nvinfo.DecodeAhead(ahead, len(o.Data(i)))
+}
