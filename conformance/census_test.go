@@ -133,6 +133,8 @@ var unshownMessages = map[string]string{
 	"no-device-runtime":       needsCompiler,
 	"jit-compile-failed":      needsCompiler,
 	"nvvm-error":              needsCompiler,
+	"extensible-of-other":     "a message of other releases: linker.TestToolkits",
+	"unknown-binary-kind":     "a message of other releases: linker.TestToolkits",
 	"finalizer-failed":        "a scenario shows it: testscripts/mercury-no-kind-of-code",
 	"no-unified-index":        "no public compiler makes unified functions or data: testscripts/unified-without-index",
 }

@@ -80,7 +80,7 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 	flags.StringVar(&r.linker, "linker", "", "a `COMMAND` that takes nvlink's arguments (default: culink, built in)")
 	flags.BoolVar(&r.trust, "trust", false, "do not confine the linker under test (docs/security.md)")
 	flags.StringVar(&r.waivers, "waivers", "", "a `FILE` of known differences; culink: those of culink")
-	flags.StringVar(&r.device, "device", "cudevice", "a `COMMAND` that runs images on a GPU, for the facet device")
+	flags.StringVar(&r.device, "device", "cudevice", "a `COMMAND` that runs images on a GPU")
 	flags.StringVar(&r.toolkit, "toolkit", "", "compare with nvlink of this `RELEASE` (default: "+conformance.Toolkit+", the only one)")
 	flags.StringVar(&r.shard, "shard", "", "only part `I/N` of the links, also by TEST_SHARD_INDEX")
 	flags.StringVar(&r.failed, "failed", "", "only cases that failed in this `FILE` of -json")

@@ -45,7 +45,7 @@ var Flags = []string{"driver", "cases", "has", "stream", "threads"}
 func (l *CommandLine) AddFlags(flags *flag.FlagSet) {
 	flags.StringVar(&l.Library, "library", "", "not a linker, but this libnvJitLink, a `FILE`")
 	flags.StringVar(&l.driver, "driver", "", "with -library, a `COMMAND` that plays calls on it (default: nvjitlink -calls, beside this program, or built now)")
-	flags.StringVar(&l.Cases, "cases", "", "with -library, the `FOLDER` of cases and inputs (default: the built-in ones; for record: conformance/library/recorded)")
+	flags.StringVar(&l.Cases, "cases", "", "with -library, a `FOLDER` with its cases and inputs")
 }
 
 // AddRunFlags adds those of run.

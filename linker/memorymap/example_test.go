@@ -33,6 +33,6 @@ func ExampleMap() {
 	// constant 360
 	// shared 0
 	// local 0
-	// none 2005
+	// none 2017
 	// _Z6callerPi needs registers: 24
 }
