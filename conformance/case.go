@@ -167,7 +167,7 @@ func (c *Case) parseLine(line string) error {
 	return nil
 }
 
-// isLocalName tells whether a slash-separated name stays in its folder.
+// isLocalName reports whether a slash-separated name stays in its folder.
 func isLocalName(name string) bool {
 	return name != "" && !path.IsAbs(name) && path.Clean(name) == name && !slices.Contains(strings.Split(name, "/"), "..")
 }

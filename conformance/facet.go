@@ -56,7 +56,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s %s: want %s, got %s", d.Facet, d.Key, d.Want, d.Got)
 }
 
-// Applies tells whether facet f asks anything about the wanted outcome:
+// Applies reports whether facet f asks anything about the wanted outcome:
 // image and bytes need a written file, sound a cubin.
 func (f Facet) Applies(want *Outcome, expect Expectation) bool {
 	if f == FacetSound {
@@ -235,7 +235,7 @@ func judgeContents(f Facet, want, got *Outcome, compare func(name string, want, 
 	return out
 }
 
-// compareBytes gives the first difference of two byte strings.
+// compareBytes returns the first difference of two byte strings.
 func compareBytes(f Facet, key string, want, got []byte) []Difference {
 	if bytes.Equal(want, got) {
 		return nil
@@ -294,7 +294,7 @@ func judgeRightCode(f Facet, got *Outcome) []Difference {
 	return nil
 }
 
-// hasError tells whether one of the messages is an error.
+// hasError reports whether one of the messages is an error.
 func hasError(o *Outcome) bool {
 	text := Messages(o.Stderr)
 	return bytes.Contains(text, []byte("fatal   : ")) || bytes.Contains(text, []byte("error   : "))

@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// recorded gives the outcome of the first step of a case.
+// recorded returns the outcome of the first step of a case.
 func recorded(t *testing.T, id, sm string) *Outcome {
 	t.Helper()
 	c := loadCase(t, id)

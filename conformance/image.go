@@ -51,7 +51,7 @@ func compareImages(name string, want, got []byte) []Difference {
 	return c.differences
 }
 
-// explain gives the structural differences of two cubins with different images,
+// explain returns the structural differences of two cubins with different images,
 // the most telling first.
 func explain(want, got []byte) []Difference {
 	report, err := diff.Compare(want, got, diff.Options{Ignore: []string{"note.tkinfo.0"}})

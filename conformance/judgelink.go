@@ -40,7 +40,7 @@ func JudgeLink(ctx context.Context, f Facet, expect Expectation, link Link, want
 // scheduleKey ends the key of a function that differs in its control bits alone.
 const scheduleKey = ".schedule"
 
-// withoutForeignSchedules gives functions another key whose control bits are neither
+// withoutForeignSchedules returns functions another key whose control bits are neither
 // nvlink's nor the input's: those are no known difference, which a waiver may excuse.
 func withoutForeignSchedules(ctx context.Context, differences []Difference, link Link, want, got *Outcome) []Difference {
 	for i := range differences {
@@ -67,7 +67,7 @@ func withoutForeignSchedules(ctx context.Context, differences []Difference, link
 	return differences
 }
 
-// Judges tells whether facet f asks anything about a link of c for which another outcome is
+// Judges reports whether facet f asks anything about a link of c for which another outcome is
 // wanted. Where that is unsound itself, and c says so, nobody has to be sound.
 func (c *Case) Judges(ctx context.Context, f Facet, link Link, want *Outcome) bool {
 	if !f.Applies(want, c.Expect) {
@@ -76,7 +76,7 @@ func (c *Case) Judges(ctx context.Context, f Facet, link Link, want *Outcome) bo
 	return f != FacetSound || c.Unsound == "" || len(judgeSound(ctx, link, want)) == 0
 }
 
-// judgeSound gives what is not sound about an outcome. What cannot be judged is not.
+// judgeSound returns what is not sound about an outcome. What cannot be judged is not.
 func judgeSound(ctx context.Context, link Link, got *Outcome) []sound.Finding {
 	asked, output, err := sound.FromCommand(ctx, link.Before, link.Argv)
 	if err != nil {
@@ -107,7 +107,7 @@ func Sound(ctx context.Context, link Link, got *Outcome) []Difference {
 	return out
 }
 
-// hasCubin tells whether a link wrote a cubin.
+// hasCubin reports whether a link wrote a cubin.
 func hasCubin(o *Outcome) bool {
 	for _, name := range o.Files.Names() {
 		f, err := cubin.Open(name, o.Files[name])

@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// link gives the first step of a case on a target, and what nvlink did.
+// link returns the first step of a case on a target, and what nvlink did.
 func link(t *testing.T, id, sm string) (Link, *Outcome) {
 	t.Helper()
 	c := loadCase(t, id)

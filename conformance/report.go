@@ -28,7 +28,7 @@ type Verdict struct {
 	Skip        string       `json:"skip,omitempty"`        // the skip that names it
 }
 
-// Pass tells whether nothing but waived differences was found. What is skipped
+// Pass reports whether nothing but waived differences was found. What is skipped
 // passes.
 func (v Verdict) Pass() bool { return v.Skip != "" || len(v.Differences) == 0 }
 
@@ -104,7 +104,7 @@ func failedLinks(verdicts []Verdict) (links []string) {
 	return links
 }
 
-// OK tells whether everything passed and no skip is stale.
+// OK reports whether everything passed and no skip is stale.
 func (r *Report) OK() bool { return r.Failed() == 0 && len(r.Stale) == 0 }
 
 // WriteFailure writes the line of a verdict that did not pass or, for all, a line for it

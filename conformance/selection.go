@@ -36,7 +36,7 @@ func ParseFacets(list string) ([]Facet, error) {
 	return slices.DeleteFunc(slices.Clone(AllFacets), func(f Facet) bool { return !slices.Contains(names, string(f)) }), nil
 }
 
-// Selects tells whether a case on a target belongs to the selection, whatever
+// Selects reports whether a case on a target belongs to the selection, whatever
 // the shard.
 func (s Selection) Selects(c *Case, sm string) bool {
 	if len(s.Targets) > 0 && !slices.Contains(s.Targets, sm) {
@@ -91,7 +91,7 @@ func (s Selection) units(cases []*Case) []unit {
 	return out
 }
 
-// skip gives the first skip that names a facet of a case on a target.
+// skip returns the first skip that names a facet of a case on a target.
 func (s Selection) skip(caseID, sm string, f Facet) (Skip, bool) {
 	for _, skip := range s.Skips {
 		if skip.names(caseID, sm, f) {

@@ -55,5 +55,5 @@ func (s Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.Index, s.Total)
 }
 
-// has tells whether the shard has link n, from 0.
+// has reports whether the shard has link n, from 0.
 func (s Shard) has(n int) bool { return s.Total == 0 || n%s.Total == s.Index-1 }

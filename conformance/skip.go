@@ -65,7 +65,7 @@ type KnownFailure struct {
 	First string // the first difference
 }
 
-// KnownFailures gives the shortest list of skips that excuses what failed: an
+// KnownFailures returns the shortest list of skips that excuses what failed: an
 // area where a facet fails for every case of the report on every target, else a
 // case, else a case on a target.
 func (r *Report) KnownFailures() []KnownFailure {

@@ -40,7 +40,7 @@ type spoil struct {
 	disk func() // done last, in the folder of the link
 }
 
-// cubinOf gives the cubin out.cubin of an outcome.
+// cubinOf returns the cubin out.cubin of an outcome.
 func cubinOf(o *Outcome) *cubin.File {
 	f, err := cubin.Open("out.cubin", o.Files["out.cubin"])
 	if err != nil {

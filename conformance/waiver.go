@@ -62,7 +62,7 @@ func ParseWaivers(file, text string) ([]Waiver, error) {
 	return waivers, scanner.Err()
 }
 
-// Excuses tells whether the waiver covers a difference.
+// Excuses reports whether the waiver covers a difference.
 func (w Waiver) Excuses(caseID, sm string, d Difference) bool {
 	return w.Facet == d.Facet && matchCase(w.Case, caseID, sm) && matchKey(w.Key, d.Key)
 }

@@ -79,7 +79,7 @@ func fieldsOf(t testing.TB, data []byte) []field {
 	return fields
 }
 
-// valuesFor gives what to write into a field that holds old, in a file of length bytes.
+// valuesFor returns what to write into a field that holds old, in a file of length bytes.
 func valuesFor(old, length uint64, width int) []uint64 {
 	values := []uint64{
 		0, 1, 2, 3, old + 1, old - 1, old ^ 0x10, old << 8, 0xf2, 0xfff1, 0xfff2, 0xffff, length - 1, length,

@@ -43,7 +43,7 @@ const (
 )
 
 // checkLink links data as mode says and gives an error when a law is broken.
-// accepted tells whether there was an output.
+// accepted reports whether there was an output.
 func checkLink(mode linker.Options, data ...[]byte) (accepted bool, err error) {
 	mode.ToolName, mode.Arch = "culink", archOf(data[0])
 	inputs := make([]linker.Input, len(data))
@@ -132,7 +132,7 @@ func checkOutput(output []byte) error {
 				return fmt.Errorf("%s: %v", s.Name, err)
 			}
 		case cubin.SectionNote:
-			// Behind the linker's record stand those of the inputs, damaged ones too.
+			// After the linker's record stand those of the inputs, damaged ones too.
 			own := s.Name == ".note.nv.tkinfo" || s.Name == ".note.nv.cuinfo"
 			if notes, err := f.Notes(uint32(i)); own && err != nil && len(notes) == 0 {
 				return err
@@ -160,7 +160,7 @@ func rewrite(f *cubin.File) ([]byte, error) {
 	return image.Encode()
 }
 
-// said gives the messages of a link as text.
+// said returns the messages of a link as text.
 func said(r *linker.Result) string {
 	var b strings.Builder
 	for _, d := range r.Log.Diagnostics {
@@ -169,7 +169,7 @@ func said(r *linker.Result) string {
 	return b.String()
 }
 
-// archOf gives the target for a link of data.
+// archOf returns the target for a link of data.
 func archOf(data []byte) string {
 	if f, err := cubin.Open("", data); err == nil && arch.Default.Lookup(f.SM()) != nil {
 		return fmt.Sprintf("sm_%d", f.SM())
@@ -177,7 +177,7 @@ func archOf(data []byte) string {
 	return "sm_80"
 }
 
-// seedLinks gives the inputs of recorded links of small cubins, for sm_80 and sm_90, and
+// seedLinks returns the inputs of recorded links of small cubins, for sm_80 and sm_90, and
 // those of mercurySeeds.
 func seedLinks(tb testing.TB) map[string][][]byte {
 	links := mercurySeeds(tb)

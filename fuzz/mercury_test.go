@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// mercurySeeds gives links with Mercury halves: one whose inputs all have one, one for
+// mercurySeeds returns links with Mercury halves: one whose inputs all have one, one for
 // sm_110, which has reserved shared memory, and two with an input of machine code. The
 // cubins are nvcc -rdc=true -lineinfo -cubin of the sources beside them.
 func mercurySeeds(tb testing.TB) map[string][][]byte {

@@ -86,7 +86,7 @@ var plainHalves = map[string]bool{
 // usual is what readelf says of the sh_info of every code section.
 var usual = regexp.MustCompile(`(?m)^readelf: Warning: \[ *\d+\]: Unexpected value \(\d+\) in info field\.\n?`)
 
-// complaintOf gives the first line of what a reader complains about; "" for nothing.
+// complaintOf returns the first line of what a reader complains about; "" for nothing.
 func complaintOf(ctx context.Context, command []string, name string) string {
 	var stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, command[0], append(command[1:len(command):len(command)], name)...)
@@ -100,7 +100,7 @@ func complaintOf(ctx context.Context, command []string, name string) string {
 	return fmt.Sprintf("%v %s", err, strings.ReplaceAll(line, name, "out.cubin"))
 }
 
-// readsLive tells whether the real tool makes an output that a reader takes.
+// readsLive reports whether the real tool makes an output that a reader takes.
 func readsLive(t *testing.T, oracle string, files []quick.File, reader []string) bool {
 	t.Helper()
 	output := linkLive(t, oracle, archOf(files[0].Data), files).Files["out.cubin"]
@@ -185,7 +185,7 @@ func brokenLinks(t *testing.T) []namedLink {
 	return all
 }
 
-// isSectionKind tells whether f is the type or the flags in a section header.
+// isSectionKind reports whether f is the type or the flags in a section header.
 func isSectionKind(f field) bool {
 	return strings.HasPrefix(f.what, "section header ") && (strings.HasSuffix(f.what, ", field 1") || strings.HasSuffix(f.what, ", field 2"))
 }

@@ -62,7 +62,7 @@ func checkSums(t *testing.T, name string, m *linker.Map) {
 	}
 }
 
-// symbolNames gives the names of all functions and variables of a cubin.
+// symbolNames returns the names of all functions and variables of a cubin.
 func symbolNames(t *testing.T, data []byte) (names []string) {
 	t.Helper()
 	file, err := cubin.Open("a", data)

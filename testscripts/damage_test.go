@@ -148,7 +148,7 @@ func damages(text []string, seen map[string]bool) []damage {
 		if keyword == "rel" {
 			continue
 		}
-		add("u8 0") // a record that is cut off, and all behind it moved
+		add("u8 0") // a record that is cut off, and all after it moved
 	}
 	return rows
 }
@@ -173,7 +173,7 @@ func without(words []string, field string) []string {
 	return left
 }
 
-// oddValues gives what may stand in the place of a word.
+// oddValues returns what may stand in the place of a word.
 func oddValues(w string) []string {
 	for _, odd := range oddWords {
 		if !odd.word.MatchString(w) {

@@ -56,7 +56,7 @@ type observed struct {
 	printed *os.File
 }
 
-// observe gives the streams of the process to a file without a name.
+// observe returns the streams of the process to a file without a name.
 func observe(c *calls) (*observed, error) {
 	replies, err := syscall.Dup(1)
 	if err != nil {

@@ -150,7 +150,7 @@ func inside(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// libraryOptions gives the settings in the library's spelling.
+// libraryOptions returns the settings in the library's spelling.
 func libraryOptions(s *option.Settings) []string {
 	out := []string{"-arch=" + s.Arch}
 	for _, o := range []struct {

@@ -150,7 +150,7 @@ func union(a, b []string) []string {
 	return out
 }
 
-// Match tells whether a pattern selects a key. '*' stands for any run of
+// Match reports whether a pattern selects a key. '*' stands for any run of
 // characters and '?' for one; a pattern also selects the keys below it, so
 // "sym.g" selects "sym.g.value".
 func Match(pattern, key string) bool {

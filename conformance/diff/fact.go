@@ -124,7 +124,7 @@ func compareOrder(a, b []string) (string, string, bool) {
 	return part(a), part(b), true
 }
 
-// keep gives the elements of a that b has too.
+// keep returns the elements of a that b has too.
 func keep(a, b []string) []string {
 	in := make(map[string]bool, len(b))
 	for _, s := range b {

@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// attribute gives the row of a code in the table of attributes; ok is false for
+// attribute returns the row of a code in the table of attributes; ok is false for
 // codes that nobody has seen.
 func attribute(code nvinfo.Code) (row nvinfo.Attribute, ok bool) {
 	if int(code) < len(nvinfo.Attributes) {
@@ -64,7 +64,7 @@ func infoFacts(f *facts, n *names, s *cubin.Section, data []byte) {
 	f.order(RankListOrder, "order."+key, "order."+class, order)
 }
 
-// describe gives the words of a sized record, symbols by name.
+// describe returns the words of a sized record, symbols by name.
 func (t *symbolTable) describe(r nvinfo.Record) []string {
 	var list []string
 	for i := range r.Words() {

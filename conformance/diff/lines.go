@@ -14,7 +14,7 @@ import (
 // Messages, dumps and registration files are texts: they are compared line by line, and a
 // line too many is one difference and not one in every line after it.
 
-// FirstLine gives the first line in which two texts differ, by its number from 1, as it
+// FirstLine returns the first line in which two texts differ, by its number from 1, as it
 // stands in each, with its newline; a text that has ended has an empty one. The number is 0
 // when the texts are equal.
 func FirstLine(a, b string) (number int, inA, inB string) {
@@ -29,7 +29,7 @@ func FirstLine(a, b string) (number int, inA, inB string) {
 	return 0, "", ""
 }
 
-// cutLine cuts a text behind its first newline.
+// cutLine cuts a text after its first newline.
 func cutLine(text string) (line, rest string) {
 	if i := strings.IndexByte(text, '\n'); i >= 0 {
 		return text[:i+1], text[i+1:]
@@ -37,12 +37,12 @@ func cutLine(text string) (line, rest string) {
 	return text, ""
 }
 
-// isText tells whether data can be shown as lines.
+// isText reports whether data can be shown as lines.
 func isText(data []byte) bool { return utf8.Valid(data) && !bytes.ContainsRune(data, 0) }
 
 const (
 	contextLines  = 3    // equal lines that are shown around a change
-	comparedLines = 5000 // of each text, from where they differ: what is behind is not looked at
+	comparedLines = 5000 // of each text, from where they differ: what is after is not looked at
 )
 
 // Lines shows where two texts differ as a unified diff of at most limit lines; empty when
@@ -82,7 +82,7 @@ type lineEdit struct {
 	line string
 }
 
-// String is the line behind its mark; what a terminal would not show as it is, it quotes.
+// String is the line after its mark; what a terminal would not show as it is, it quotes.
 func (e lineEdit) String() string {
 	line, ended := strings.CutSuffix(e.line, "\n")
 	if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) && r != '\t' }) {
@@ -107,7 +107,7 @@ func (n lineNumbers) after(e lineEdit) lineNumbers {
 	return n
 }
 
-// hunkEnd is the end of the hunk that begins at an edit: behind the context of its last
+// hunkEnd is the end of the hunk that begins at an edit: after the context of its last
 // change, before a run of equal lines that belongs to no change. It is from itself when the
 // first change is further away than its context.
 func hunkEnd(edits []lineEdit, from int) int {
@@ -120,7 +120,7 @@ func hunkEnd(edits []lineEdit, from int) int {
 	return end
 }
 
-// compareLines gives the edits that make b of a, from a few lines before the first, and the
+// compareLines returns the edits that make b of a, from a few lines before the first, and the
 // numbers of the lines there.
 func compareLines(a, b string) ([]lineEdit, lineNumbers) {
 	number, _, _ := FirstLine(a, b)

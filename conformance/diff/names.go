@@ -111,7 +111,7 @@ var families = []string{
 	".rela.", ".rel.", ".text.", ".nv.info.", ".nv.shared.", ".nv.local.", ".nv.capmerc.text.",
 }
 
-// sectionKey gives the key of a section without its leading dot, and the class
+// sectionKey returns the key of a section without its leading dot, and the class
 // of the key: "text.k" and "text.*".
 func sectionKey(name string) (key, class string) {
 	key = strings.TrimPrefix(name, ".")

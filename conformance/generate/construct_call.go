@@ -185,7 +185,7 @@ func makeAssert(m *maker) (Statement, bool) {
 `, message), Uses: []string{message, "__assertfail"}}, true
 }
 
-// text gives a string of this unit.
+// text returns a string of this unit.
 func (m *maker) text() string {
 	name := fmt.Sprintf("$str%d", m.rng.IntN(3)) // static: other units have others of that name
 	if m.here.unit.find(name) != nil {

@@ -34,7 +34,7 @@ func (m *maker) sized(name string) (head string, size int) {
 	return fmt.Sprintf(".align %d .b8 %s[%d]", 1<<m.rng.IntN(6), name, size), size
 }
 
-// numbers gives an initialiser, or none.
+// numbers returns an initialiser, or none.
 func (m *maker) numbers(size, percent int) []Value {
 	if !m.chance(percent) {
 		return nil
@@ -50,7 +50,7 @@ func (m *maker) numbers(size, percent int) []Value {
 	return values
 }
 
-// plain gives a variable of a space: one that is there, or a new one.
+// plain returns a variable of a space: one that is there, or a new one.
 func (m *maker) plain(space string) variable {
 	if len(m.reuse) > 0 && m.chance(40) {
 		v := m.reuse[m.rng.IntN(len(m.reuse))]
@@ -279,7 +279,7 @@ func makeSurface(m *maker) (Statement, bool) {
 }
 
 // makeQuery asks for a property of a texture, sampler or surface: some stand in its
-// descriptor, some behind it.
+// descriptor, some after it.
 func makeQuery(m *maker) (Statement, bool) {
 	queries := []struct{ name, kind, instruction string }{
 		{"tex", ".texref", "txq." + m.pick("width", "array_size", "channel_order")},

@@ -76,7 +76,7 @@ func makeFence(m *maker) (Statement, bool) {
 	return Statement{Text: b.String()}, true
 }
 
-// fence gives the text of one that the architecture has.
+// fence returns the text of one that the architecture has.
 func (m *maker) fence() string {
 	for {
 		if f := fences[m.rng.IntN(len(fences))]; m.cfg.SM >= f.from {

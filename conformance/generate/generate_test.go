@@ -78,7 +78,7 @@ func TestWithout(t *testing.T) {
 	})
 }
 
-// ptxas gives NVIDIA's assembler, which rules over what a construct may write.
+// ptxas returns NVIDIA's assembler, which rules over what a construct may write.
 func ptxas(t *testing.T) string {
 	oracle := os.Getenv("CULINK_ORACLE")
 	if oracle == "" {

@@ -66,7 +66,7 @@ type Statement struct {
 	Uses      []string
 }
 
-// PTX gives the text of one unit.
+// PTX returns the text of one unit.
 func (p *Program) PTX(u *Unit) string {
 	var b strings.Builder
 	target := fmt.Sprintf("sm_%d", p.SM)
@@ -108,12 +108,12 @@ func (p *Program) PTX(u *Unit) string {
 	return b.String()
 }
 
-// lostAlias tells whether s is an alias of a function that is gone from the unit.
+// lostAlias reports whether s is an alias of a function that is gone from the unit.
 func (u *Unit) lostAlias(s *Symbol) bool {
 	return s.Alias && (len(s.Initial) == 0 || u.find(s.Initial[0].Uses) == nil)
 }
 
-// variables gives the variables in an order in which each comes after those that
+// variables returns the variables in an order in which each comes after those that
 // its initialiser names.
 func (u *Unit) variables() []*Symbol {
 	var list []*Symbol
@@ -197,7 +197,7 @@ func (u *Unit) uses() []string {
 	return list
 }
 
-// find gives the symbol of that name in the unit.
+// find returns the symbol of that name in the unit.
 func (u *Unit) find(name string) *Symbol {
 	for _, s := range u.Symbols {
 		if s.Name == name {

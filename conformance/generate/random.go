@@ -181,7 +181,7 @@ func (m *maker) limits() string {
 	return ""
 }
 
-// bodies gives every function its statements.
+// bodies returns every function its statements.
 func (m *maker) bodies() {
 	for _, f := range m.all {
 		m.here, m.rank = f, -1
@@ -253,7 +253,7 @@ func (m *maker) duplicates() {
 	}
 }
 
-// shared tells whether a symbol can stand in several units.
+// shared reports whether a symbol can stand in several units.
 func (s *Symbol) shared() bool {
 	return len(s.Head) > 6 && (s.Head[:6] == ".weak " || s.Head[:7] == ".common")
 }

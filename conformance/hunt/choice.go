@@ -13,13 +13,13 @@ import (
 // Some differences are wanted: docs/errata.md lists them as divergences by choice. A
 // trial that meets one is counted apart.
 
-// byChoice tells whether a linker refuses what the reference links to wrong code
+// byChoice reports whether a linker refuses what the reference links to wrong code
 // (docs/errata.md, E-345).
 func byChoice(messages string) bool {
 	return strings.Contains(messages, "an earlier -r has dropped the relocations of")
 }
 
-// joinsConstants tells whether a step is one in which the reference keeps one copy of
+// joinsConstants reports whether a step is one in which the reference keeps one copy of
 // equal constants and lets code read something else (docs/errata.md, E-335): two inputs
 // have equal user constants of one of the sizes that it compares.
 func joinsConstants(files conformance.Files, s step) bool {
@@ -50,7 +50,7 @@ func joinsConstants(files conformance.Files, s step) bool {
 	return false
 }
 
-// replacesTables tells whether a difference of a class is that the reference writes the jump
+// replacesTables reports whether a difference of a class is that the reference writes the jump
 // tables of a function that has two copies for the one that is not linked (docs/errata.md,
 // E-349).
 func replacesTables(files conformance.Files, s step, class string) bool {
@@ -75,7 +75,7 @@ func replacesTables(files conformance.Files, s step, class string) bool {
 	return false
 }
 
-// mistakesRelocations tells whether the reference gives code the relocations of other code of
+// mistakesRelocations reports whether the reference gives code the relocations of other code of
 // its name: an input from an earlier -r has both in its Mercury half (docs/errata.md, E-354).
 func mistakesRelocations(files conformance.Files, s step) bool {
 	for _, name := range s.args {
@@ -99,7 +99,7 @@ func mistakesRelocations(files conformance.Files, s step) bool {
 	return false
 }
 
-// choosesByName tells whether an option names the kernels or variables that are used.
+// choosesByName reports whether an option names the kernels or variables that are used.
 func (s step) choosesByName() bool {
 	return slices.ContainsFunc(s.args, func(a string) bool {
 		return strings.HasPrefix(a, "-kernels-used=") || strings.HasPrefix(a, "-variables-used=")

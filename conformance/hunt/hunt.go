@@ -150,7 +150,7 @@ func (h *hunter) try(t *trial) result {
 	return r
 }
 
-// claim tells whether another trial of a class is to be kept.
+// claim reports whether another trial of a class is to be kept.
 func (h *hunter) claim(class string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -1,6 +1,6 @@
 package reduce
 
-// shrink gives the fewest of items that ok accepts: it takes parts away, first halves, then
+// shrink returns the fewest of items that ok accepts: it takes parts away, first halves, then
 // smaller ones, down to single items, as long as ok accepts the rest (delta debugging). The
 // whole list is taken to be accepted.
 func shrink[T any](items []T, ok func([]T) bool) []T {

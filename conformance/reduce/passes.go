@@ -175,7 +175,7 @@ func (r *reducer) deriveStrings() {
 	}
 }
 
-// isSection tells whether a line begins a part of a text.
+// isSection reports whether a line begins a part of a text.
 func isSection(line string) bool { return line != "" && line[0] != '\t' && line[0] != ' ' }
 
 // dropNames takes away all that names something: first in all files, then in each.
@@ -317,7 +317,7 @@ func (r *reducer) dropFields() {
 // indent is the white space that a line begins with.
 func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, "\t "))] }
 
-// withLine gives lines with another line i.
+// withLine returns lines with another line i.
 func withLine(lines []string, i int, line string) []string {
 	lines = slices.Clone(lines)
 	lines[i] = line

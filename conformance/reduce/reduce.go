@@ -130,7 +130,7 @@ func classOf(d conformance.Difference) string {
 	return numbers.ReplaceAllString(class, "N")
 }
 
-// keeps tells whether a state is as wrong as the link was, and makes it the smallest one if
+// keeps reports whether a state is as wrong as the link was, and makes it the smallest one if
 // it is.
 func (r *reducer) keeps(s state) bool {
 	if r.ctx.Err() != nil || !r.end.IsZero() && time.Now().After(r.end) {

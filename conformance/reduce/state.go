@@ -33,7 +33,7 @@ func newState(link conformance.Link) state {
 	return s
 }
 
-// textOf gives the lines of a cubin, if the text form makes it again.
+// textOf returns the lines of a cubin, if the text form makes it again.
 func textOf(data []byte) ([]string, bool) {
 	if !bytes.HasPrefix(data, []byte("\x7fELF")) {
 		return nil, false
@@ -59,7 +59,7 @@ func (s state) link() (conformance.Link, error) {
 	return link, nil
 }
 
-// readable tells whether all sections still have names where they have them in old.
+// readable reports whether all sections still have names where they have them in old.
 func (s state) readable(old state) bool {
 	const names = "section .shstrtab"
 	for file, lines := range s.texts {
@@ -73,14 +73,14 @@ func (s state) readable(old state) bool {
 // names are the names of the cubins, in order.
 func (s state) names() []string { return slices.Sorted(maps.Keys(s.texts)) }
 
-// withText gives s with other lines for one cubin.
+// withText returns s with other lines for one cubin.
 func (s state) withText(name string, lines []string) state {
 	s.texts = maps.Clone(s.texts)
 	s.texts[name] = lines
 	return s
 }
 
-// without gives s without a file.
+// without returns s without a file.
 func (s state) without(name string) state {
 	s.texts, s.files = maps.Clone(s.texts), maps.Clone(s.files)
 	delete(s.texts, name)

@@ -39,7 +39,7 @@ func Open(file string) (*repro.Package, error) {
 }
 
 // Run does the link in a fresh folder with the linker, called by the name that was
-// recorded, and says on w what differs. It tells whether nothing did. The package may be a
+// recorded, and says on w what differs. It reports whether nothing did. The package may be a
 // stranger's: it is checked first, and the linker is sealed in its folder.
 func Run(ctx context.Context, p *repro.Package, linker conformance.Linker, w io.Writer) (same bool, err error) {
 	if err := Check(p); err != nil {

@@ -69,7 +69,7 @@ var controlParts = []controlPart{
 // opDEPBAR waits for a scoreboard that its operand names.
 const opDEPBAR = 0x91a
 
-// of gives the part of an instruction.
+// of returns the part of an instruction.
 func (p controlPart) of(code []byte, i int) [2]uint64 {
 	low, high := words(code, i)
 	if low&0xfff != opDEPBAR {

@@ -97,7 +97,7 @@ func (c *checker) sectionsOf(e *entity) []uint32 {
 	return nil
 }
 
-// addressOf gives the place of a variable in its section.
+// addressOf returns the place of a variable in its section.
 func (c *checker) addressOf(e *entity) slot {
 	switch {
 	case e.out != nil && !e.internal:
@@ -108,7 +108,7 @@ func (c *checker) addressOf(e *entity) slot {
 	return e.slot
 }
 
-// isParameter tells whether e lies in a kernel's parameters, whose place the driver knows.
+// isParameter reports whether e lies in a kernel's parameters, whose place the driver knows.
 func (c *checker) isParameter(e *entity) bool {
 	p := e.piece()
 	if p == nil || p.owner == nil {
@@ -151,7 +151,7 @@ func (c *checker) findAddresses() {
 	}
 }
 
-// placeDebug places debug information: the inputs' parts of a section stand one behind the
+// placeDebug places debug information: the inputs' parts of a section stand one after the
 // other, each at its alignment, in any order that fits what stands there.
 func (c *checker) placeDebug() {
 	parts := map[string][]*piece{}
@@ -181,7 +181,7 @@ func (c *checker) placeDebug() {
 	}
 }
 
-// fitsAt tells whether p can be what stands at q: the bytes that no relocation changes, and
+// fitsAt reports whether p can be what stands at q: the bytes that no relocation changes, and
 // the relocations that are left to the driver.
 func (c *checker) fitsAt(p *piece, q place) bool {
 	if !c.looksLike(p, q.section, q.base) {
@@ -197,7 +197,7 @@ func (c *checker) fitsAt(p *piece, q place) bool {
 	return true
 }
 
-// looksLike tells whether the bytes of p that no relocation changes stand in a section from an
+// looksLike reports whether the bytes of p that no relocation changes stand in a section from an
 // offset on.
 func (c *checker) looksLike(p *piece, section uint32, from uint64) bool {
 	got := c.out.span(section, from, p.section.Size)
@@ -273,7 +273,7 @@ type partial struct {
 	addend uint64
 }
 
-// learn adds bits of a sum to what is known of it, and tells whether that makes an address.
+// learn adds bits of a sum to what is known of it, and reports whether that makes an address.
 func (c *checker) learn(at operand, told reading) bool {
 	key := partial{at.slot, told.addend}
 	sum := c.sums[key]
@@ -299,7 +299,7 @@ type operand struct {
 	name  string
 }
 
-// value gives S.
+// value returns S.
 func (o operand) value() uint64 {
 	if o.slot == nil {
 		return o.delta

@@ -44,7 +44,7 @@ func (c *checker) compareBags(key string, want, got bag) {
 	}
 }
 
-// mapped gives a record of o with the numbers of the output; false when its symbol is not
+// mapped returns a record of o with the numbers of the output; false when its symbol is not
 // there.
 func (c *checker) mapped(o *object, r nvinfo.Record) (nvinfo.Record, bool) {
 	return r.MapSymbols(func(i uint32) uint32 {
@@ -93,7 +93,7 @@ func (c *checker) checkAttributes() {
 	c.checkFunctions("attribute.")
 }
 
-// gather gives what sections of a type say of functions. With a Mercury half the first
+// gather returns what sections of a type say of functions. With a Mercury half the first
 // section of a name in an input speaks for all (MERC-125).
 func (c *checker) gather(typ cubin.SectionType) map[*entity][]nvinfo.Record {
 	said := map[*entity][]nvinfo.Record{}
@@ -179,7 +179,7 @@ func (c *checker) checkModuleAttributes() {
 	}
 }
 
-// ofKernel tells whether r, of .nv.info, is about the stack or the registers of a kernel.
+// ofKernel reports whether r, of .nv.info, is about the stack or the registers of a kernel.
 func (c *checker) ofKernel(r nvinfo.Record) bool {
 	return !c.link.Relocatable && (r.Code == nvinfo.MinStackSize || r.Code == nvinfo.RegCount) && slices.ContainsFunc(c.kernels, func(k *entity) bool { return k.out.Index == r.Word(0) })
 }
@@ -199,7 +199,7 @@ func (c *checker) checkNumber(k *entity, code nvinfo.Code, least, most uint32, r
 	}
 }
 
-// registers gives the most registers of functions.
+// registers returns the most registers of functions.
 func registers(functions []*entity) uint32 {
 	var most uint32
 	for _, f := range functions {
@@ -208,7 +208,7 @@ func registers(functions []*entity) uint32 {
 	return most
 }
 
-// infosOf gives the attributes that the output has of function e, in the half that is
+// infosOf returns the attributes that the output has of function e, in the half that is
 // looked at.
 func (c *checker) infosOf(e *entity) []nvinfo.Record {
 	if !c.inner {
@@ -240,7 +240,7 @@ func (c *checker) checkFunctionAttributes(prefix string, e *entity) {
 	}
 }
 
-// ofSlots tells whether r says for a finalizer that bank 0 holds the handles of textures and
+// ofSlots reports whether r says for a finalizer that bank 0 holds the handles of textures and
 // surfaces of e.
 func (c *checker) ofSlots(e *entity, r nvinfo.Record) bool {
 	return c.mercury && e.isKernel() && (r.Code == nvinfo.BindlessTextures || r.Code == nvinfo.BindlessSurfaces) &&

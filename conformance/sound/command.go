@@ -18,7 +18,7 @@ import (
 // ErrNoCubin says that a command line asks for something else than a cubin.
 var ErrNoCubin = errors.New("not a link that writes a cubin")
 
-// FromCommand gives the link that a command line asks for, with its inputs chosen as
+// FromCommand returns the link that a command line asks for, with its inputs chosen as
 // nvlink chooses them, and the name of its output. files are those of the folder in
 // which it runs.
 func FromCommand(ctx context.Context, files map[string][]byte, argv []string) (link *Link, output string, err error) {
@@ -86,7 +86,7 @@ func chosen(s *option.Settings) func(kernel string) bool {
 	return func(kernel string) bool { return named(s, kernel) }
 }
 
-// named tells whether -kernels-used chooses a kernel.
+// named reports whether -kernels-used chooses a kernel.
 func named(s *option.Settings, kernel string) bool {
 	return slices.ContainsFunc(s.KernelsUsed, func(word string) bool { return strings.Contains(kernel, word) })
 }

@@ -40,7 +40,7 @@ func (c *checker) checkContents() {
 	c.checkLeftOvers(covered)
 }
 
-// isContent tells whether a section of an input holds parts of the program.
+// isContent reports whether a section of an input holds parts of the program.
 func (c *checker) isContent(p *piece) bool {
 	s := p.section
 	switch {
@@ -204,13 +204,13 @@ func (c *checker) fate(p *piece, r fixup, t *reloc.Type, target reloc.Target, pl
 	return fate
 }
 
-// lost tells whether symbol i of o defines what another definition stands for.
+// lost reports whether symbol i of o defines what another definition stands for.
 func (o *object) lost(i uint32) bool {
 	y, e := &o.symbols[i], o.entities[i]
 	return e != nil && y.Defined() && e.symbol != y
 }
 
-// forgives tells whether nothing need come of r, which is against a copy that lost:
+// forgives reports whether nothing need come of r, which is against a copy that lost:
 // debug information has nothing to show for it, and where a constant points to one nvlink
 // leaves a null (MERGE-011).
 func (p *piece) forgives(r fixup) bool {
@@ -295,7 +295,7 @@ func (c *checker) sameAddend(p *piece, r fixup, t *reloc.Type, l *leftOver) bool
 	return true
 }
 
-// sameTarget tells whether l is against what r is against.
+// sameTarget reports whether l is against what r is against.
 func (c *checker) sameTarget(p *piece, r fixup, l *leftOver) bool {
 	if int(l.Symbol) >= len(c.out.symbols) {
 		return false
@@ -322,7 +322,7 @@ func (c *checker) sameTarget(p *piece, r fixup, l *leftOver) bool {
 	return want.Section == got.Section && want.Value == got.Value
 }
 
-// sameSection tells whether q begins at an offset of a section of the output. If nothing has
+// sameSection reports whether q begins at an offset of a section of the output. If nothing has
 // told yet where it begins, this does.
 func (c *checker) sameSection(q *piece, section uint32, offset uint64) bool {
 	if q.section.Flags&cubin.FlagExec != 0 || q.isCapsule() {

@@ -24,12 +24,12 @@ const (
 	machineKind = 4
 )
 
-// hasMercury tells whether o holds Mercury code.
+// hasMercury reports whether o holds Mercury code.
 func (o *object) hasMercury() bool {
 	return o.file.Flags&(bareKind|capsuleKind) != 0
 }
 
-// findKind tells whether the output has to hold Mercury code: if all inputs do (MERC-301).
+// findKind reports whether the output has to hold Mercury code: if all inputs do (MERC-301).
 func (c *checker) findKind() {
 	c.mercury = c.link.Target.Mercury()
 	for _, o := range c.program.objects {
@@ -75,7 +75,7 @@ func (c *checker) finalize() {
 	}
 }
 
-// waitsAtExit tells whether the link is one for debuggers, whose code waits for errors at
+// waitsAtExit reports whether the link is one for debuggers, whose code waits for errors at
 // exits (MERC-123).
 func (c *checker) waitsAtExit() bool {
 	return c.link.DebugCode || slices.ContainsFunc(c.program.objects, func(o *object) bool {
@@ -84,7 +84,7 @@ func (c *checker) waitsAtExit() bool {
 	})
 }
 
-// standsUnmoved tells whether the output has the code of e as the input has it, which runs
+// standsUnmoved reports whether the output has the code of e as the input has it, which runs
 // as well as what the finalizer makes of it.
 func (c *checker) standsUnmoved(e *entity, p *piece) bool {
 	return slices.ContainsFunc(c.out.symbols, func(y cubin.Symbol) bool {
@@ -96,7 +96,7 @@ func (c *checker) standsUnmoved(e *entity, p *piece) bool {
 	})
 }
 
-// move gives p, the code of e, what the finalizer made of it.
+// move returns p, the code of e, what the finalizer made of it.
 func (p *piece) move(e *entity, result mercury.Result) {
 	p.places = result.Map
 	section := *p.section
@@ -137,7 +137,7 @@ func (p *piece) tables() []uint64 {
 	return places
 }
 
-// sameButSchedule tells whether code is what p has, but for scheduling that another rule
+// sameButSchedule reports whether code is what p has, but for scheduling that another rule
 // than the finalizer's may settle (MERC-120, MERC-132).
 func (p *piece) sameButSchedule(want, got []byte) bool {
 	const size = mercury.InstructionSize
@@ -317,7 +317,7 @@ type lineHead struct{ from, size uint64 }
 
 // lineHeads finds those of a line table, as far as it can be read.
 func lineHeads(data []byte) (list []lineHead) {
-	const lengths = 10 // behind the length of the program, its version, and the length of its head
+	const lengths = 10 // after the length of the program, its version, and the length of its head
 	for at := uint64(0); uint64(len(data))-at >= lengths; {
 		list = append(list, lineHead{at, lengths + uint64(le.Uint32(data[at+6:]))})
 		size := 4 + uint64(le.Uint32(data[at:]))
@@ -329,7 +329,7 @@ func lineHeads(data []byte) (list []lineHead) {
 	return list
 }
 
-// standsBehindAlias tells whether another name of the code of e stands before its own in the
+// standsBehindAlias reports whether another name of the code of e stands before its own in the
 // output: nvlink then does not find what became of it (MERC-118).
 func (c *checker) standsBehindAlias(e *entity) bool {
 	return slices.ContainsFunc(c.program.entities, func(f *entity) bool {
@@ -350,7 +350,7 @@ func (e *entity) innerCode() *mercury.Code {
 	return capsule.Code(p.data)
 }
 
-// keepsLines tells whether the output keeps what p, of a copy of e that lost, tells: where
+// keepsLines reports whether the output keeps what p, of a copy of e that lost, tells: where
 // its lines name e more often than the copy that won does. It is asked once for each.
 func (c *checker) keepsLines(p *piece, e *entity) bool {
 	key := lostLines{p.section.Name, e}

@@ -67,7 +67,7 @@ func readFrames(data []byte, inInput bool) (list []frame, err error) {
 	return list, nil
 }
 
-// hasRules tells whether f says more than how long the code is.
+// hasRules reports whether f says more than how long the code is.
 func (f frame) hasRules() bool { return !zero(f.own[frameRules-frameRange:]) }
 
 // checkFrames compares what is told of each function with what the input tells that
@@ -135,7 +135,7 @@ func (c *checker) checkFramesOf(p *piece, told map[spot][]frame) {
 		here := told[spot{e.out.Section, e.out.Value + offset}]
 		several := len(here) > 1 || c.hasAlias(e)
 		if several && !f.hasRules() {
-			continue // an earlier link did not find the function behind its alias (MERC-229)
+			continue // an earlier link did not find the function after its alias (MERC-229)
 		}
 		if !slices.ContainsFunc(here, func(g frame) bool { return same(g) || several && !g.hasRules() }) {
 			c.report("frame."+e.name, fmt.Sprintf("%x", f.own), "%d others", len(here))
@@ -148,7 +148,7 @@ func (c *checker) checkFramesOf(p *piece, told map[spot][]frame) {
 	}
 }
 
-// hasAlias tells whether another name stands for the code of e.
+// hasAlias reports whether another name stands for the code of e.
 func (c *checker) hasAlias(e *entity) bool {
 	return slices.ContainsFunc(c.program.entities, func(f *entity) bool { return f.alias == e })
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// Code reads the handle of a texture, sampler or surface from a slot behind the parameters
+// Code reads the handle of a texture, sampler or surface from a slot after the parameters
 // of its kernel, which the driver fills.
 
 // headerTypes are the relocations by which the driver fills the slots of textures, samplers
 // and surfaces.
 var headerTypes = map[uint32]cubin.SymbolType{6: cubin.SymTexture, 7: cubin.SymSampler, 52: cubin.SymSurface, 101: cubin.SymSampler}
 
-// fillsSlot tells whether l, in a parameter bank, lets the driver fill the slot of what it
+// fillsSlot reports whether l, in a parameter bank, lets the driver fill the slot of what it
 // names, and nothing adds to that.
 func (c *checker) fillsSlot(bank uint32, l *leftOver) bool {
 	typ, ok := headerTypes[l.Type]
@@ -31,7 +31,7 @@ func (c *checker) fillsSlot(bank uint32, l *leftOver) bool {
 const slotSize = 4
 
 // checkHandles looks for the slot of each texture, sampler and surface that a kernel can
-// get to: in its parameter bank, behind the parameters, filled by the driver.
+// get to: in its parameter bank, after the parameters, filled by the driver.
 func (c *checker) checkHandles() {
 	for _, k := range c.kernels {
 		bank := c.out.boundTo(k.out.Section, ".nv.constant0.")
@@ -52,7 +52,7 @@ func (c *checker) checkHandles() {
 	}
 }
 
-// hasSlot tells whether the driver fills the slot of e in a bank.
+// hasSlot reports whether the driver fills the slot of e in a bank.
 func (c *checker) hasSlot(bank uint32, e *entity) bool {
 	for _, l := range c.out.relocations[bank] {
 		if bank != 0 && e.known && l.Offset == e.value && c.fillsSlot(bank, l) && e.out != nil && l.Symbol == e.out.Index {
@@ -62,8 +62,8 @@ func (c *checker) hasSlot(bank uint32, e *entity) bool {
 	return false
 }
 
-// claimSlots accepts the slots of a kernel's bank that lie behind its parameters, one
-// behind the other.
+// claimSlots accepts the slots of a kernel's bank that lie after its parameters, one
+// after the other.
 func (c *checker) claimSlots(k *entity, bank uint32) {
 	if bank == 0 {
 		return

@@ -158,7 +158,7 @@ func (c *checker) checkConstants(k *entity) {
 }
 
 // checkShared looks at the shared memory of a kernel: what it reaches has room of its own,
-// behind what the system reserves, and extern __shared__ begins behind all of it.
+// after what the system reserves, and extern __shared__ begins after all of it.
 func (c *checker) checkShared(k *entity) {
 	var regions []region
 	var end, align uint64

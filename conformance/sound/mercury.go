@@ -54,7 +54,7 @@ func (o *object) findCopies() (err error) {
 	return nil
 }
 
-// isCapsule tells whether p is the Mercury code of a function.
+// isCapsule reports whether p is the Mercury code of a function.
 func (p *piece) isCapsule() bool { return p.section.Type == cubin.SectionCapMerc }
 
 // lookup finds the type of a relocation of p.
@@ -186,7 +186,7 @@ func (c *checker) noteOperand(p *piece, r fixup, t *reloc.Type, v reloc.Value) {
 const slotTable = ".nv.merc.nv.constant.entry_image_header_indices."
 
 // innerSlot is the place of e in the tables of the kernels that get to f. If none does, in
-// that of any kernel, as one symbol has one place; and without tables, its place behind the
+// that of any kernel, as one symbol has one place; and without tables, its place after the
 // parameters.
 func (c *checker) innerSlot(f, e *entity, plain uint64) uint64 {
 	kernels := c.reaching[f]
@@ -225,7 +225,7 @@ func (c *checker) endOfParameters() uint64 {
 	return end
 }
 
-// ofLostTable tells whether l, in a section of the Mercury half, is one of the jump tables of
+// ofLostTable reports whether l, in a section of the Mercury half, is one of the jump tables of
 // a copy that lost: nvlink leaves them (MERC-215).
 func (c *checker) ofLostTable(s *cubin.Section, l *leftOver) bool {
 	if s.Type != cubin.SectionMercOptimizer {

@@ -90,7 +90,7 @@ func openObject(in Input) (*object, error) {
 	return o, o.findCopies()
 }
 
-// code gives the piece of code that p belongs to; nil for a piece of the module, and for
+// code returns the piece of code that p belongs to; nil for a piece of the module, and for
 // code.
 func (p *piece) code() *piece {
 	if p.section.Flags&(cubin.FlagInfoLink|cubin.FlagExec) != cubin.FlagInfoLink || int(p.section.Info) >= len(p.object.pieces) {

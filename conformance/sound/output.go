@@ -131,7 +131,7 @@ func constantBank(name string) int {
 	return n
 }
 
-// span gives size bytes of a section from an offset; nil when it has none there.
+// span returns size bytes of a section from an offset; nil when it has none there.
 func (o *output) span(section uint32, from, size uint64) []byte {
 	s := &o.file.Sections[section]
 	if from > s.Size || size > s.Size-from || !s.HasBytes() {

@@ -74,7 +74,7 @@ type entity struct {
 
 func (e *entity) isKernel() bool { return e.symbol != nil && e.symbol.IsEntry() }
 
-// defined tells whether an input gives e code or room.
+// defined reports whether an input gives e code or room.
 func (e *entity) defined() bool { return e.symbol != nil || e.common }
 
 // piece is the section that defines e.
@@ -133,7 +133,7 @@ func (c *checker) readProgram() bool {
 	return true
 }
 
-// misses tells whether o defines a function that is undefined so far.
+// misses reports whether o defines a function that is undefined so far.
 func (p *program) misses(o *object) bool {
 	return slices.ContainsFunc(o.symbols, func(y cubin.Symbol) bool {
 		e := p.global[y.Name]
@@ -170,7 +170,7 @@ func (e *entity) define(o *object, y *cubin.Symbol) {
 	e.bind, e.size, e.space, e.other, e.typ = y.Bind, y.Size, y.Space(), y.Other, y.Type
 }
 
-// isLabel tells whether y says nothing but where it is.
+// isLabel reports whether y says nothing but where it is.
 func isLabel(y *cubin.Symbol) bool {
 	return y.Index == 0 || y.Type == cubin.SymNone && y.Defined()
 }

@@ -75,7 +75,7 @@ func (c *checker) reach() {
 	}
 }
 
-// reachable gives the functions that calls from roots lead to, the roots among them; with
+// reachable returns the functions that calls from roots lead to, the roots among them; with
 // old, also by calls of copies that lost.
 func (p *program) reachable(roots []*entity, old bool) []*entity {
 	seen := map[*entity]bool{}
@@ -120,7 +120,7 @@ func (p *piece) atomAt(offset uint64) *entity {
 // unknownStack is the stack of a kernel whose calls may recurse.
 const unknownStack = 0xffffffff
 
-// depths gives the largest sum of sizes along the calls from e, or unknownStack: by the
+// depths returns the largest sum of sizes along the calls from e, or unknownStack: by the
 // calls that count, and with those of copies that lost.
 func (c *checker) depths(e *entity, sizes map[*entity]uint32) (least, most uint32) {
 	of := func(old bool) uint32 { return c.depth(e, old, sizes, map[*entity]*uint32{}) }

@@ -32,8 +32,8 @@ func (c *checker) keepAll() {
 // externInstance names what stands for the extern __shared__ arrays of a kernel.
 const externInstance = "externsharedinstance"
 
-// isInstance tells whether symbol y of the output stands for array e, of no size yet, in
-// the code of kernel k: behind the kernel's own variables.
+// isInstance reports whether symbol y of the output stands for array e, of no size yet, in
+// the code of kernel k: after the kernel's own variables.
 func (c *checker) isInstance(k, e *entity, y *cubin.Symbol) bool {
 	return c.link.Relocatable && k != nil && e.dynamic && y.Name == externInstance && y.Bind == cubin.BindWeak &&
 		y.Type == cubin.SymData && y.Space() == cubin.OtherShared &&
@@ -72,7 +72,7 @@ func (c *checker) checkUnplaced() {
 // defines, also where its symbol says 0 (LAYOUT-403).
 const placeToCome = ^uint64(0)
 
-// isConstantToCome tells whether e is a constant that no input defines.
+// isConstantToCome reports whether e is a constant that no input defines.
 func (c *checker) isConstantToCome(e *entity) bool {
 	return c.link.Relocatable && e != nil && e.symbol == nil && e.space == cubin.OtherConstant && e.out != nil
 }

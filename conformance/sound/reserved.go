@@ -3,7 +3,7 @@ package sound
 import "github.com/culink/culink/linker/cubin"
 
 // From sm_100 on code may name variables in the shared memory that the system keeps for
-// itself. They lie in a section of their own, behind what only the system knows
+// itself. They lie in a section of their own, after what only the system knows
 // (LAYOUT-062); where they are is for the finalizer to say, so the Mercury half keeps the
 // relocations that name them (MERC-216).
 

@@ -67,7 +67,7 @@ func (c *checker) checkRising(key string, e *entity, code nvinfo.Code, got []nvi
 	}
 }
 
-// bounds gives what functions say in code: those that kernel e gets to, and all of the
+// bounds returns what functions say in code: those that kernel e gets to, and all of the
 // output. A function that is no kernel has what it says itself; what moves it loses.
 func (c *checker) bounds(e *entity, code nvinfo.Code) (least, most []nvinfo.Record) {
 	if !e.isKernel() {
@@ -92,7 +92,7 @@ func (c *checker) bounds(e *entity, code nvinfo.Code) (least, most []nvinfo.Reco
 	return least, most
 }
 
-// says gives the records of a function in the inputs that have a code, with the numbers of
+// says returns the records of a function in the inputs that have a code, with the numbers of
 // the output. The barriers of an old object stand in the flags of its code.
 func (c *checker) says(f *entity, code nvinfo.Code) []nvinfo.Record {
 	var list []nvinfo.Record

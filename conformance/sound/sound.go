@@ -46,10 +46,10 @@ type Options struct {
 	ExtendedShared   bool // -enable-extended-smem
 	NoReservedShared bool // -disable-smem-reservation=true
 	KeepSystem       bool // -keep-system-libraries
-	// Root tells whether a kernel is a root of the link, by its name, whether its symbol
+	// Root reports whether a kernel is a root of the link, by its name, whether its symbol
 	// is local, and whether libcudadevrt is linked; nil: all are.
 	Root func(kernel string, internal, system bool) bool
-	// Chosen tells whether a kernel counts as one where --preserve-relocs keeps what the
+	// Chosen reports whether a kernel counts as one where --preserve-relocs keeps what the
 	// options do not choose (REACH-031); nil: all do.
 	Chosen func(kernel string) bool
 }

@@ -160,7 +160,7 @@ func TestOtherLayoutsAreSound(t *testing.T) {
 	}
 }
 
-// choosesKernels tells whether a link is of a part of its inputs.
+// choosesKernels reports whether a link is of a part of its inputs.
 func choosesKernels(argv []string) bool {
 	return slices.ContainsFunc(argv, func(a string) bool { return strings.HasPrefix(a, "-kernels-used=") })
 }
@@ -195,7 +195,7 @@ func TestEqualLocalSymbols(t *testing.T) {
 	t.Fatalf("no case %s", printing)
 }
 
-// sameInputs tells whether two links have the same inputs and options, in any order.
+// sameInputs reports whether two links have the same inputs and options, in any order.
 func sameInputs(a, b *sound.Link) bool {
 	count := map[string]int{}
 	for _, in := range a.Inputs {

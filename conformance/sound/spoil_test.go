@@ -171,7 +171,7 @@ const (
 )
 
 // A spoiled output is that of the first step of a case, or of the one that writes a file which
-// is named behind the case, spoiled.
+// is named after the case, spoiled.
 type spoiled struct {
 	name, id string
 	spoil    spoil

@@ -65,7 +65,7 @@ func (c *checker) matchSymbols() {
 	}
 }
 
-// namedFor gives the symbols that stand in the output where the code of an input, or a variable
+// namedFor returns the symbols that stand in the output where the code of an input, or a variable
 // of it that has a global name, names local entity e, as far as that is found: of copies that
 // look the same, one of these is e.
 func (c *checker) namedFor(e *entity) map[uint32]bool {
@@ -105,7 +105,7 @@ func (p *piece) standsAt(offset uint64) (at spot, ok bool) {
 	return at, false
 }
 
-// namedByDebug gives the symbols that stand in the output where debug information of an input
+// namedByDebug returns the symbols that stand in the output where debug information of an input
 // names local entity e, as far as that stands there as it is: the Mercury half's does.
 func (c *checker) namedByDebug(e *entity) map[uint32]bool {
 	named := map[uint32]bool{}
@@ -150,7 +150,7 @@ func (c *checker) findKernels() {
 	}
 }
 
-// fits tells whether a symbol of the output can be local entity e.
+// fits reports whether a symbol of the output can be local entity e.
 func (c *checker) fits(e *entity, y *cubin.Symbol) bool {
 	p := e.piece()
 	if p == nil || !y.Defined() || int(y.Section) >= len(c.out.file.Sections) {

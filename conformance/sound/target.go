@@ -77,7 +77,7 @@ func (c *checker) targetOf(p *piece, r fixup) (reloc.Target, operand) {
 	return c.variableTarget(e, at)
 }
 
-// sameHalf gives q or its copy, in whichever half p is.
+// sameHalf returns q or its copy, in whichever half p is.
 func (p *piece) sameHalf(q *piece) *piece {
 	if p.plain != nil && q.copy != nil {
 		return q.copy
@@ -130,7 +130,7 @@ func (c *checker) sectionTarget(q *piece, at operand) (reloc.Target, operand) {
 	return reloc.Placed, at
 }
 
-// slotOf gives the address that stands for e in operands of p; nil for what the driver
+// slotOf returns the address that stands for e in operands of p; nil for what the driver
 // places, and for parameters.
 func (c *checker) slotOf(p *piece, e *entity) *slot {
 	switch e.kind {

@@ -58,7 +58,7 @@ type campaign struct {
 	minimize     string
 }
 
-// run gives all matching targets their turns, and tells whether one found something.
+// run returns all matching targets their turns, and reports whether one found something.
 func (c *campaign) run(ctx context.Context, match string) (found bool, err error) {
 	wanted, err := regexp.Compile(match)
 	if err != nil {

@@ -49,7 +49,7 @@ func flat(source string) string {
 	return s
 }
 
-// apply gives the source with the change.
+// apply returns the source with the change.
 func (p *point) apply(source []byte) []byte {
 	return []byte(string(source[:p.offset]) + p.To + string(source[p.offset+len(p.From):]))
 }

@@ -34,7 +34,7 @@ func (t Target) SM() string {
 	return Prefixes[Real] + strings.TrimPrefix(t.Name, Prefixes[t.Kind])
 }
 
-// Accepts tells whether a link for t takes a cubin of the given architecture
+// Accepts reports whether a link for t takes a cubin of the given architecture
 // number and suffix ('a', 'f' or 0). The target's own suffix never matters (LOAD-001);
 // a virtual target takes machine code of every architecture up to its own (LOAD-051).
 func (t Target) Accepts(number int, suffix byte) bool {
@@ -51,7 +51,7 @@ func (t Target) Accepts(number int, suffix byte) bool {
 	return slices.Contains(a.RunsOn, t.Number)
 }
 
-// AcceptsPTX tells whether PTX for the given virtual architecture can be
+// AcceptsPTX reports whether PTX for the given virtual architecture can be
 // compiled for t (LOAD-002): plain PTX for every later number, 'f' PTX within
 // its family, 'a' PTX for the same name only. Where there is no 'a' name the
 // suffix does not matter.
@@ -66,7 +66,7 @@ func (t Target) AcceptsPTX(number int, suffix byte) bool {
 	return number <= t.Number
 }
 
-// Mercury tells whether cubins of t carry Mercury code beside machine code.
+// Mercury reports whether cubins of t carry Mercury code beside machine code.
 func (t Target) Mercury() bool { return t.Number >= MinMercury }
 
 // ReservedShared is the size in bytes of the system's area at the start of

@@ -48,7 +48,7 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("archive: %s: %v at %#x: %q", e.Field, e.Err, e.Offset, e.Value)
 }
 
-// Unwrap gives the kind of error.
+// Unwrap returns the kind of error.
 func (e *FormatError) Unwrap() error { return e.Err }
 
 // A Member is one file in an archive.
@@ -59,12 +59,12 @@ type Member struct {
 	Cut  bool   // the archive ends within the member
 }
 
-// Is tells whether data is an archive.
+// Is reports whether data is an archive.
 func Is(data []byte) bool {
 	return bytes.HasPrefix(data, []byte(Magic)) || bytes.HasPrefix(data, []byte(ThinMagic))
 }
 
-// IsThin tells whether data is a thin archive.
+// IsThin reports whether data is a thin archive.
 func IsThin(data []byte) bool { return bytes.HasPrefix(data, []byte(ThinMagic)) }
 
 // A header is the text before a member.
@@ -163,7 +163,7 @@ func leadingDigits(s string) string {
 }
 
 // memberName cuts the name at its first slash, and looks up a long one, which
-// may go on behind its table, but not past a NUL.
+// may go on after its table, but not past a NUL.
 func (r *reader) memberName(h header) (string, error) {
 	short, rest, ok := strings.Cut(h.name, "/")
 	if !ok {

@@ -202,7 +202,7 @@ func Lookup(name string) (k *Kind, part string) {
 	return nil, ""
 }
 
-// Patched gives the names that the section may have which the relocations in a section of
+// Patched returns the names that the section may have which the relocations in a section of
 // this name patch: the Mercury half has two for code and one for all else.
 func Patched(name string) []string {
 	_, part, _ := strings.Cut(name, "rel")
@@ -231,7 +231,7 @@ func (k *Kind) Type(executable bool, name string) cubin.SectionType {
 	return bank0 + bank
 }
 
-// match tells whether name is of the form pattern, and gives its last variable part.
+// match reports whether name is of the form pattern, and gives its last variable part.
 func match(pattern, name string) (part string, ok bool) {
 	fixed, rest, variable := strings.Cut(pattern, "<")
 	tail, ok := strings.CutPrefix(name, fixed)

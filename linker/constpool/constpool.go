@@ -39,7 +39,7 @@ type Section struct {
 // aliased.
 var widths = []uint64{4, 8, 12, 16, 20, 24, 32, 48, 64}
 
-// Compares tells whether constants of a size and alignment, in bytes, are compared at all.
+// Compares reports whether constants of a size and alignment, in bytes, are compared at all.
 // Those of 4 and 8 bytes are only where they are aligned like words of that size, which
 // nvlink shows with whole parts of .nv.constant3 (EMIT-016, E-335).
 func Compares(size, align uint64) bool {
@@ -119,7 +119,7 @@ func (p *pool) add(c Constant) {
 	p.Constants = append(p.Constants, c)
 }
 
-// aligned tells whether an offset serves a constant of the given alignment too.
+// aligned reports whether an offset serves a constant of the given alignment too.
 func aligned(offset, align uint64) bool { return align <= 1 || offset%align == 0 }
 
 func (p *pool) sayDuplicate(c Constant, first string) {

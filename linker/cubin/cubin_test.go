@@ -170,7 +170,7 @@ func section(typ cubin.SectionType, link uint32, data []byte) cubin.ImageSection
 	return cubin.ImageSection{Section: cubin.Section{Type: typ, Link: link, Size: uint64(len(data)), AddrAlign: 1}, Data: data}
 }
 
-// file lays out sections behind a header, without names.
+// file lays out sections after a header, without names.
 func file(t *rapid.T, sections []cubin.ImageSection) *cubin.File {
 	image := &cubin.Image{Header: cubin.Header{
 		OSABI: cubin.OSABI, ABIVersion: cubin.ABIVersion, Type: cubin.TypeRelocatable, Version: 1,

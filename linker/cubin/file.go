@@ -225,7 +225,7 @@ func (f *File) readSections(table []byte) {
 	}
 }
 
-// Data gives the bytes of section i, borrowed from the file; none for a section
+// Data returns the bytes of section i, borrowed from the file; none for a section
 // that has no bytes in the file (SectionNoBits, and the uninitialised memory
 // kinds, whose contents are not stored).
 func (f *File) Data(i uint32) ([]byte, error) {
@@ -244,7 +244,7 @@ func (f *File) Data(i uint32) ([]byte, error) {
 	return f.data[s.Offset:end:end], nil
 }
 
-// DataAhead gives the bytes of section i and all that follow it in the file.
+// DataAhead returns the bytes of section i and all that follow it in the file.
 func (f *File) DataAhead(i uint32) ([]byte, error) {
 	data, err := f.Data(i)
 	if err != nil || data == nil {
@@ -253,7 +253,7 @@ func (f *File) DataAhead(i uint32) ([]byte, error) {
 	return f.data[f.Sections[i].Offset:], nil
 }
 
-// HasBytes tells whether the section's contents are stored in the file.
+// HasBytes reports whether the section's contents are stored in the file.
 func (s *Section) HasBytes() bool {
 	switch s.Type {
 	case SectionNull: // the first one counts sections in its size
@@ -266,7 +266,7 @@ func (s *Section) HasBytes() bool {
 	return true
 }
 
-// ConstantBank gives the bank number of a constant section of a relocatable file.
+// ConstantBank returns the bank number of a constant section of a relocatable file.
 func (s *Section) ConstantBank() (bank int, ok bool) {
 	if s.Type >= SectionConstant0 && s.Type <= SectionConstantLast {
 		return int(s.Type - SectionConstant0), true
@@ -304,7 +304,7 @@ func (f *File) String(i, offset uint32) (string, error) {
 	return string(table[offset : int(offset)+end]), nil
 }
 
-// stringAhead reads a string that may lie, or end, behind its table.
+// stringAhead reads a string that may lie, or end, after its table.
 func (f *File) stringAhead(i, offset uint32) (string, bool) {
 	if int(i) >= len(f.Sections) || f.Sections[i].Offset > uint64(len(f.data)) {
 		return "", false

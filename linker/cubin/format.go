@@ -77,7 +77,7 @@ const (
 	SectionMercPrototype  SectionType = 0x7000008b // .nv.merc.nv.prototype
 )
 
-// IsRelocation tells whether a section of type t holds relocations.
+// IsRelocation reports whether a section of type t holds relocations.
 func (t SectionType) IsRelocation() bool {
 	switch t {
 	case SectionRel, SectionRela, SectionResolvedRela, SectionMercRela, SectionMercResolved:

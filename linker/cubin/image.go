@@ -22,7 +22,7 @@ type ImageSection struct {
 	Data []byte // nil for sections without bytes in the file
 }
 
-// Encode gives the bytes of the file. It fails when a part does not fit into Size.
+// Encode returns the bytes of the file. It fails when a part does not fit into Size.
 func (m *Image) Encode() ([]byte, error) {
 	out := make([]byte, m.Size)
 	for i := range m.Sections {

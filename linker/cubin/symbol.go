@@ -23,13 +23,13 @@ type Symbol struct {
 // Space is the memory space in st_other.
 func (s *Symbol) Space() Space { return Space(s.Other & OtherSpaceMask) }
 
-// Defined tells whether the symbol has a section, or is absolute or common.
+// Defined reports whether the symbol has a section, or is absolute or common.
 func (s *Symbol) Defined() bool { return s.Section != ShnUndef }
 
-// IsInternal tells whether the symbol is not part of a linked file's symbol table.
+// IsInternal reports whether the symbol is not part of a linked file's symbol table.
 func (s *Symbol) IsInternal() bool { return s.Other&OtherVisibility == OtherInternal }
 
-// IsEntry tells whether the symbol is a kernel.
+// IsEntry reports whether the symbol is a kernel.
 func (s *Symbol) IsEntry() bool { return s.Type == SymFunc && s.Other&OtherEntry != 0 }
 
 // Symbols reads the symbol table (.symtab), its null entry included; nil when the
@@ -43,8 +43,8 @@ func (f *File) Symbols() ([]Symbol, error) {
 	return nil, nil
 }
 
-// SymbolsOf reads the symbol table that is section i. Bytes behind the last whole
-// symbol count for nothing, and a name is what stands where it should, be it behind
+// SymbolsOf reads the symbol table that is section i. Bytes after the last whole
+// symbol count for nothing, and a name is what stands where it should, be it after
 // the table of names, as for nvlink (DIAG-302).
 func (f *File) SymbolsOf(i uint32) ([]Symbol, error) {
 	data, err := f.Data(i)
@@ -97,7 +97,7 @@ func (f *File) nameAhead(names string, i, offset uint32) (string, bool) {
 	return f.stringAhead(i, offset)
 }
 
-// extendedIndices gives the bytes of .symtab_shndx, which holds the section
+// extendedIndices returns the bytes of .symtab_shndx, which holds the section
 // numbers that do not fit into 16 bits.
 func (f *File) extendedIndices(symtab uint32) ([]byte, error) {
 	for i := range f.Sections {
@@ -123,9 +123,9 @@ type RelocationTable struct {
 	size int // of one
 }
 
-// RelocationTable finds the entries of relocation section i; s.Type tells whether they have
+// RelocationTable finds the entries of relocation section i; s.Type reports whether they have
 // addends (SectionRela and NVIDIA's variants of it) or not (SectionRel). There are as many
-// as entries of the size in the header fit; bytes behind them count for nothing.
+// as entries of the size in the header fit; bytes after them count for nothing.
 func (f *File) RelocationTable(i uint32) (RelocationTable, error) {
 	data, err := f.Data(i)
 	if err != nil {

@@ -11,17 +11,17 @@ import (
 // Records of .nv.info and .nv.compat: attr NAME VALUE..., or the code for NAME. The
 // format is that of the table in nvinfo, if format=N does not say another. A record
 // without payload has one value; a payload is words of 32 bits, some of which are
-// symbols, and bytes of hex=... behind them. Words that are made of parts are given
+// symbols, and bytes of hex=... after them. Words that are made of parts are given
 // by the names of the parts.
 
-// A part is some bits of a payload, behind those of the part before it.
+// A part is some bits of a payload, after those of the part before it.
 type part struct {
 	key   string
 	width int // bits
 	usual uint64
 }
 
-// parts are the payloads that are more than words, behind their first word.
+// parts are the payloads that are more than words, after their first word.
 var parts = map[nvinfo.Code][]part{
 	nvinfo.ParamCBank:   {{"offset", 16, 0}, {"size", 16, 0}},
 	nvinfo.KParamInfo:   {{"ordinal", 16, 0}, {"offset", 16, 0}, {"align", 8, 0}, {"space", 4, 0}, {"bank", 6, 0x1f}, {"size", 14, 0}},

@@ -462,7 +462,7 @@ func (b *builder) places() error {
 }
 
 // tablePlaces derives where the section table and the program headers stand, after
-// sections that end at end: each on a multiple of 8, one behind the other.
+// sections that end at end: each on a multiple of 8, one after the other.
 func (f *file) tablePlaces(end uint64, sections, segments bool) {
 	if sections {
 		f.sectionsAt = alignUp(end, 8)

@@ -2,7 +2,7 @@ package cubintext
 
 import "encoding/binary"
 
-// The call graph (.nv.callgraph): marks and pairs. The pairs behind a mark are
+// The call graph (.nv.callgraph): marks and pairs. The pairs after a mark are
 // calls (direct), functions whose address is taken and functions that call through
 // a pointer (both with the prototype), and functions whose address a function takes (references).
 

@@ -90,10 +90,10 @@ func (f *file) addSection(s *section) {
 
 func (s *section) kind() cubin.SectionType { return cubin.SectionType(s.record.get("type")) }
 
-// executable tells whether the memory sections have the types of a linked file.
+// executable reports whether the memory sections have the types of a linked file.
 func (f *file) executable() bool { return f.header.get("type") == cubin.TypeExecutable }
 
-// number gives the index of the first section of that name; 0 when there is none.
+// number returns the index of the first section of that name; 0 when there is none.
 func (f *file) number(name string) uint64 {
 	if s := f.named[name]; s != nil {
 		return uint64(s.index)
@@ -101,7 +101,7 @@ func (f *file) number(name string) uint64 {
 	return 0
 }
 
-// at gives section i; nil when there is none.
+// at returns section i; nil when there is none.
 func (f *file) at(i uint64) *section {
 	if i < uint64(len(f.sections)) {
 		return f.sections[i]
@@ -109,10 +109,10 @@ func (f *file) at(i uint64) *section {
 	return nil
 }
 
-// linked gives the section that sh_link of s names.
+// linked returns the section that sh_link of s names.
 func (f *file) linked(s *section) *section { return f.at(s.record.get("link")) }
 
-// symbolsFor gives the symbol table that the contents of s refer to: the linked
+// symbolsFor returns the symbol table that the contents of s refer to: the linked
 // one, else .symtab.
 func (f *file) symbolsFor(s *section) *section {
 	if s != nil {
@@ -126,7 +126,7 @@ func (f *file) symbolsFor(s *section) *section {
 	return nil
 }
 
-// nameTable gives the string table of the section names.
+// nameTable returns the string table of the section names.
 func (f *file) nameTable() *section {
 	i := f.header.get("shstrndx")
 	if i == cubin.ShnXIndex && len(f.sections) > 0 {
@@ -265,7 +265,7 @@ func (f *file) refer(s *section, r catalogue.Reference, x string) uint64 {
 	return 0
 }
 
-// afterLocals gives the number that follows the last local symbol.
+// afterLocals returns the number that follows the last local symbol.
 func afterLocals(symtab []byte) uint64 {
 	n := uint64(0)
 	for i := range len(symtab) / cubin.SymbolSize {
@@ -280,7 +280,7 @@ func afterLocals(symtab []byte) uint64 {
 // and puts each where the one before it ends.
 type layout struct{ end uint64 }
 
-// next gives the default offset of s.
+// next returns the default offset of s.
 func (l *layout) next(s *section) uint64 {
 	if s.same != nil {
 		return s.same.record.get("offset")
@@ -288,7 +288,7 @@ func (l *layout) next(s *section) uint64 {
 	return alignUp(l.end, s.record.get("align"))
 }
 
-// place moves the end behind s, whose offset is final.
+// place moves the end after s, whose offset is final.
 func (l *layout) place(s *section) {
 	size := uint64(len(s.data))
 	if s.same != nil {
@@ -366,7 +366,7 @@ func (f *file) headerDefault(field string) uint64 {
 	return 0
 }
 
-// codeKind gives the low byte of e_flags: 4 SASS, 2 capsule Mercury.
+// codeKind returns the low byte of e_flags: 4 SASS, 2 capsule Mercury.
 func codeKind(sm uint64) uint64 {
 	if sm >= 100 {
 		return 2
@@ -383,5 +383,5 @@ func endOf(s *section) uint64 {
 	return end
 }
 
-// isText tells whether a name is that of a code section.
+// isText reports whether a name is that of a code section.
 func isText(name string) bool { return strings.HasPrefix(name, ".text.") }

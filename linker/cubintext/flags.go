@@ -12,7 +12,7 @@ type letters []struct {
 
 var sectionFlags = letters{{'W', cubin.FlagWrite}, {'A', cubin.FlagAlloc}, {'X', cubin.FlagExec}, {'I', cubin.FlagInfoLink}}
 
-// word gives flags by their letters, and by number where there are none or one has no letter.
+// word returns flags by their letters, and by number where there are none or one has no letter.
 func (l letters) word(flags uint64) word {
 	var s []byte
 	rest := flags

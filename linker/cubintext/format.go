@@ -16,7 +16,7 @@ func Print(w io.Writer, f *cubin.File) error {
 	return err
 }
 
-// Format gives the text form of data, which may be any bytes: a damaged cubin is
+// Format returns the text form of data, which may be any bytes: a damaged cubin is
 // described as far as its tables can be read, anything else is printed as raw
 // bytes. Parse gives data back (TEXT-001).
 func Format(data []byte) string {
@@ -111,7 +111,7 @@ func readFile(data []byte) *file {
 	return f
 }
 
-// tableAt gives the bytes of a table of headers; none when it is not within data.
+// tableAt returns the bytes of a table of headers; none when it is not within data.
 func tableAt(data []byte, at, count, entry, want uint64) []byte {
 	if at == 0 || entry != want || at > uint64(len(data)) || count > (uint64(len(data))-at)/entry {
 		return nil
@@ -310,7 +310,7 @@ func (p *printer) contents(s *section) []line {
 	return p.proved(s, lines)
 }
 
-// proves tells whether lines encode to the bytes of s.
+// proves reports whether lines encode to the bytes of s.
 func (p *printer) proves(s *section, lines []line) bool {
 	e := &encoder{f: p.f, s: s}
 	if s.table != nil && impliesNull(lines) {
@@ -319,7 +319,7 @@ func (p *printer) proves(s *section, lines []line) bool {
 	return lines != nil && e.encode(lines) == nil && bytes.Equal(e.out, s.data)
 }
 
-// proved gives lines when they encode to the bytes of s, else the bytes.
+// proved returns lines when they encode to the bytes of s, else the bytes.
 func (p *printer) proved(s *section, lines []line) []line {
 	if p.proves(s, lines) {
 		return lines
@@ -330,7 +330,7 @@ func (p *printer) proved(s *section, lines []line) []line {
 	return lines
 }
 
-// derivedStrings tells whether a string table would come out the same without lines.
+// derivedStrings reports whether a string table would come out the same without lines.
 func (p *printer) derivedStrings(s *section) bool {
 	derived := &section{}
 	if s == p.f.nameTable() {

@@ -114,7 +114,7 @@ func (e *encoder) zero(l line) error {
 	return nil
 }
 
-// only gives the one word after the keyword.
+// only returns the one word after the keyword.
 func (l line) only(what string) (word, error) {
 	if len(l.words) != 2 || l.words[1].key != "" {
 		return word{}, l.errorf("%s takes %s", l.keyword(), what)
@@ -122,7 +122,7 @@ func (l line) only(what string) (word, error) {
 	return l.words[1], nil
 }
 
-// str: strings, each with a NUL behind it. text: without.
+// str: strings, each with a NUL after it. text: without.
 func (e *encoder) str(l line) error {
 	for _, w := range l.words[1:] {
 		e.out = append(append(e.out, w.literal()...), 0)
@@ -137,7 +137,7 @@ func (e *encoder) text(l line) error {
 	return nil
 }
 
-// literal gives a word that is no name and no number as it was written.
+// literal returns a word that is no name and no number as it was written.
 func (w word) literal() string {
 	if w.quoted || w.key == "" && w.mark == 0 {
 		return w.text

@@ -15,7 +15,7 @@ import (
 // unknownKind is what a name that the catalogue does not know says.
 var unknownKind = catalogue.Kind{Object: cubin.SectionProgBits, Linked: cubin.SectionProgBits, Align: 1}
 
-// kindOf gives what the name of a section says, and X of a name like .text.X.
+// kindOf returns what the name of a section says, and X of a name like .text.X.
 func kindOf(name string) (k *catalogue.Kind, x string) {
 	if k, x = catalogue.Lookup(name); k == nil || k.Group == catalogue.Null {
 		return &unknownKind, ""
@@ -65,7 +65,7 @@ func isSymtab(t cubin.SectionType) bool {
 	return t == cubin.SectionSymTab || t == cubin.SectionMercSymTab
 }
 
-// hasBytes tells whether the contents of s stand in the file: the Mercury half of
+// hasBytes reports whether the contents of s stand in the file: the Mercury half of
 // the reserved shared memory has bytes, the plain one has none.
 func (s *section) hasBytes() bool {
 	t := s.kind()

@@ -55,7 +55,7 @@ func (l line) errorf(format string, args ...any) error {
 	return &Error{Line: l.number, Column: l.words[0].column, Msg: fmt.Sprintf(format, args...)}
 }
 
-// positional gives the words without key after the keyword.
+// positional returns the words without key after the keyword.
 func (l line) positional() []word {
 	var ws []word
 	for _, w := range l.words[1:] {
@@ -66,7 +66,7 @@ func (l line) positional() []word {
 	return ws
 }
 
-// value gives the word with a key.
+// value returns the word with a key.
 func (l line) value(key string) (word, bool) {
 	for _, w := range l.words {
 		if w.key == key {
@@ -154,7 +154,7 @@ func splitLine(number int, s string) (line, error) {
 	}
 }
 
-// keyLength gives the length of the key that s begins with: letters before '='.
+// keyLength returns the length of the key that s begins with: letters before '='.
 func keyLength(s string) int {
 	for i := range len(s) {
 		c := s[i]
@@ -184,7 +184,7 @@ func (w word) String() string {
 	return b.String()
 }
 
-// isBare tells whether s can stand in a line without quotes.
+// isBare reports whether s can stand in a line without quotes.
 func isBare(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c <= ' ' || c >= 0x7f || c == '"' || c == '\\' || c == '=' {

@@ -61,7 +61,7 @@ func (r *record) get(name string) uint64 {
 	return v
 }
 
-// put sets a field; ok tells whether v fits into it.
+// put sets a field; ok reports whether v fits into it.
 func (r *record) put(name string, v uint64) (ok bool) {
 	f, _ := r.field(name)
 	for i := range f.width {

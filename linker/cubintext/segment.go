@@ -143,7 +143,7 @@ func (f *file) segmentDefault(g *segment, from, to *section, field string) uint6
 	return 0
 }
 
-// covers tells whether a segment statement says from=what.
+// covers reports whether a segment statement says from=what.
 func (l line) covers(what string) bool {
 	w, ok := l.value("from")
 	return ok && !w.quoted && w.text == what

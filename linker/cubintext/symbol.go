@@ -163,7 +163,7 @@ func (f *file) symbolSection(l line, w word) (uint32, error) {
 	return uint32(i), err
 }
 
-// sectionNumber gives st_shndx for a section, and whether the true number belongs
+// sectionNumber returns st_shndx for a section, and whether the true number belongs
 // into .symtab_shndx.
 func (f *file) sectionNumber(section uint32) (shndx uint64, extended bool) {
 	switch short := cubin.ShortSection(section); {
@@ -215,7 +215,7 @@ func (e *encoder) symbol(l line) error {
 	return nil
 }
 
-// impliesNull tells whether the null symbol is to be put before the lines of a
+// impliesNull reports whether the null symbol is to be put before the lines of a
 // symbol table.
 func impliesNull(lines []line) bool { return len(lines) == 0 || lines[0].keyword() == "symbol" }
 
@@ -283,7 +283,7 @@ func (p *printer) symbolSectionWord(section uint32) word {
 	return number(uint64(section)).withMark('%')
 }
 
-// extended gives the section number of symbol i: shndx, or what .symtab_shndx says.
+// extended returns the section number of symbol i: shndx, or what .symtab_shndx says.
 func (f *file) extended(table *section, i int, shndx uint32) uint32 {
 	if shndx != cubin.ShnXIndex {
 		return cubin.SectionOfSymbol(uint16(shndx))

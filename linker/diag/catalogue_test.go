@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/messages.md anew")
 
-// docs/messages.tsv lists the texts that nvlink 13.0.88 can print, and behind them
+// docs/messages.tsv lists the texts that nvlink 13.0.88 can print, and after them
 // culink's other messages. Its columns are the group, the text, the name of the
 // message of culink or "-", and what shows it: a file with the text as printed, or a
 // rule. For a text that culink does not print, the last column says why not; it
@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write docs/messages.md anew")
 // A catalogueRow is a line of docs/messages.tsv.
 type catalogueRow struct{ group, text, name, shown string }
 
-// given tells whether culink can print the text.
+// given reports whether culink can print the text.
 func (r *catalogueRow) given() bool { return r.name != "-" && !strings.HasPrefix(r.shown, "not yet") }
 
 // nvlinks tells nvlink's texts from those that its list lacks.

@@ -84,7 +84,7 @@ func (d Diagnostic) Error() string {
 	return s
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (d Diagnostic) Unwrap() error { return d.Cause }
 
 // A Log collects diagnostics in the order in which they were said.

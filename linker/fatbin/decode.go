@@ -49,7 +49,7 @@ func (e *DecodeError) Error() string {
 	return fmt.Sprintf("fat binary: entry %d (%s): %v", e.Entry.Index, e.Entry.Name(), e.Err)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *DecodeError) Unwrap() error { return e.Err }
 
 // Compression tells how a payload is stored.
@@ -83,7 +83,7 @@ func (e *Entry) Compression() Compression {
 	return Plain
 }
 
-// Decode gives the contents of the entry. A plain payload is borrowed from the
+// Decode returns the contents of the entry. A plain payload is borrowed from the
 // container. The error is a *DecodeError.
 func (e *Entry) Decode() ([]byte, error) { return e.DecodeAtMost(MaxDecoded) }
 

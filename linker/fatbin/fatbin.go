@@ -219,7 +219,7 @@ func slice(b []byte, offset, n uint64) []byte {
 // maxArch is the largest architecture number that has a name.
 const maxArch = 999
 
-// CheckArchitectures gives the first entry that could be linked and whose
+// CheckArchitectures returns the first entry that could be linked and whose
 // architecture number is no number of an architecture; nvlink looks for it
 // before it chooses.
 func CheckArchitectures(entries []Entry) *Entry {
@@ -232,7 +232,7 @@ func CheckArchitectures(entries []Entry) *Entry {
 	return nil
 }
 
-// IsFatbin tells whether data starts like a fat binary.
+// IsFatbin reports whether data starts like a fat binary.
 func IsFatbin(data []byte) bool {
 	return len(data) >= 4 && binary.LittleEndian.Uint32(data) == Magic
 }

@@ -11,7 +11,7 @@ import (
 // before 'f' before plain; then the first. Intermediate code is taken when
 // there is nothing else; with -dlto it comes first, for a virtual target too (LTO-012).
 
-// Serves tells whether e can be used in a link for t. A virtual target below 100
+// Serves reports whether e can be used in a link for t. A virtual target below 100
 // takes PTX only; a later one chooses as the real one does (LOAD-051).
 func (e *Entry) Serves(t arch.Target) bool {
 	if e.Flags&Flag64Bit == 0 {
@@ -37,7 +37,7 @@ func (e *Entry) compilesFor(t arch.Target) bool {
 	return e.Flags&Flag64Bit != 0 && t.AcceptsPTX(e.Arch, e.Suffix)
 }
 
-// Select gives the entry to link for t; nil when there is none.
+// Select returns the entry to link for t; nil when there is none.
 func Select(entries []Entry, t arch.Target, lto bool) *Entry {
 	preference := map[Kind]int{ELF: 2, PTX: 1}
 	if lto {
@@ -65,9 +65,9 @@ func (e *Entry) compare(other *Entry, preference map[Kind]int) int {
 
 var suffixPreference = map[byte]int{'a': 2, 'f': 1, 0: 0}
 
-// runsOn tells whether machine code may be linked for t. From 100 on, code for
+// runsOn reports whether machine code may be linked for t. From 100 on, code for
 // another number of the family, or for an 'a' or 'f' name that is not the
-// target's, needs the .nv.compat section in its entry, behind a byte 0, which
+// target's, needs the .nv.compat section in its entry, after a byte 0, which
 // tells what the code relies on.
 func (e *Entry) runsOn(t arch.Target) bool {
 	if !t.Accepts(e.Arch, 0) {

@@ -56,7 +56,7 @@ func (l *loader) archiveFile(f *file) error {
 	return nil
 }
 
-// seen tells whether the archive has been taken already.
+// seen reports whether the archive has been taken already.
 func (l *loader) seen(info fs.FileInfo) bool {
 	if slices.ContainsFunc(l.archives, func(other fs.FileInfo) bool { return os.SameFile(info, other) }) {
 		return true
@@ -65,7 +65,7 @@ func (l *loader) seen(info fs.FileInfo) bool {
 	return false
 }
 
-// memberData gives the contents of a member. A thin archive's members are paths
+// memberData returns the contents of a member. A thin archive's members are paths
 // from the current directory, whatever the directory of the archive.
 func (l *loader) memberData(f *file, m archive.Member) ([]byte, error) {
 	if !archive.IsThin(f.data) {
@@ -110,7 +110,7 @@ func (l *loader) takeAgain(name string) error {
 // errNotRegular is for a member of a thin archive that is a device or a pipe.
 var errNotRegular = errors.New("no regular file")
 
-// readRegular is readFile for a name that stands in a file: what is behind it must be a
+// readRegular is readFile for a name that stands in a file: what is after it must be a
 // regular file or a folder, for a device may have no end, and a pipe nobody who writes.
 func (l *loader) readRegular(name string) ([]byte, fs.FileInfo, error) {
 	info, err := os.Stat(l.path(name))
@@ -186,7 +186,7 @@ func (l *loader) library(name string) (*file, error) {
 	return nil, nil
 }
 
-// hasHostObject tells whether an archive has a host object among its first
+// hasHostObject reports whether an archive has a host object among its first
 // members that are ELF files. Without such a one -l passes over it.
 func (l *loader) hasHostObject(f *file) (bool, error) {
 	for m, err := range archive.Members(f.data) {

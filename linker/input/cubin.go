@@ -21,7 +21,7 @@ type cubinHeader struct {
 	legacy    bool
 	sm        int    // architecture number
 	mercury   bool   // holds Mercury code, to be finalised after the link
-	finalised bool   // Mercury code of either kind: the finaliser makes the machine code
+	finalised bool   // Mercury code of either kind: the finalizer makes the machine code
 	portable  bool   // may run on other members of its family
 	sass      bool   // holds plain machine code
 	address64 bool   // EF_CUDA_64BIT_ADDRESS; always set in files of today
@@ -92,7 +92,7 @@ func (f *elfFile) toolkitVersion(section uint32) uint32 {
 	return uint32(u16(f.data[s.offset:], apiAt))
 }
 
-// compat gives the records of .nv.compat; nil when there are none.
+// compat returns the records of .nv.compat; nil when there are none.
 func (f *elfFile) compat() []byte {
 	if s := f.section(".nv.compat"); s != nil && s.typ == cubin.SectionCompat {
 		return f.bytes(s)
@@ -118,7 +118,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	f, ok := openELF(data)
 	h := readCubinHeader(l.opt.Target.Profile, data, f)
 	if !ok {
-		if h.mercury || from.contained { // nvlink crashes, or reads on behind the file
+		if h.mercury || from.contained { // nvlink crashes, or reads on after the file
 			return ignored, l.damagedHeader(name, "its tables do not lie inside the file", 0, len(data))
 		}
 		return ignored, nil

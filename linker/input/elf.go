@@ -160,7 +160,7 @@ func (f *elfFile) findNames(shStrNdx uint64) {
 	f.nameTable = f.bytes(&f.sections[shStrNdx])
 }
 
-// hasBytes tells whether the section is stored in the file.
+// hasBytes reports whether the section is stored in the file.
 func (s *elfSection) hasBytes() bool {
 	return s.typ == cubin.SectionNull || (&cubin.Section{Type: s.typ}).HasBytes()
 }

@@ -122,7 +122,7 @@ func (l *loader) undecodable(name string, e *fatbin.Entry, err error, from origi
 	switch {
 	case errors.Is(err, fatbin.ErrTooLarge):
 		l.log.Add(diag.New(diag.MemoryAllocation).Because(err))
-	case e.Compression() == fatbin.Plain: // nvlink reads on behind the file
+	case e.Compression() == fatbin.Plain: // nvlink reads on after the file
 		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
 	case e.Compression() == fatbin.LZ4, e.Compression() == fatbin.Reserved:
 		l.log.Add(diag.New(diag.UncompressFailed).Because(err))

@@ -188,7 +188,7 @@ func (l *loader) failBecause(cause error, id diag.ID, args ...any) error {
 // minSize is the size in bytes of the smallest file that nvlink opens (LOAD-010).
 const minSize = 56
 
-// read gives the contents of a file; nil without error for an empty one. early is what has
+// read returns the contents of a file; nil without error for an empty one. early is what has
 // been read of it ahead, if it has.
 func (l *loader) read(name string, early *aheadFile) (data []byte, info fs.FileInfo, err error) {
 	if err := l.ctx.Err(); err != nil {
@@ -223,7 +223,7 @@ func (l *loader) readFile(name string) ([]byte, fs.FileInfo, error) {
 	return data, info, err // info says what could not be read
 }
 
-// path gives the place of a file in the host's file system.
+// path returns the place of a file in the host's file system.
 func (l *loader) path(name string) string {
 	if l.opt.Folder == "" || filepath.IsAbs(name) {
 		return name

@@ -93,7 +93,7 @@ func (l *loader) takeShared(name string, f *elfFile) error {
 }
 
 // symbolNames is how many bytes the names of a symbol table have in all, as the linker
-// reads them; counting ends behind most.
+// reads them; counting ends after most.
 func (f *elfFile) symbolNames(s *elfSection, most uint64) (n uint64) {
 	if s.link >= uint32(len(f.sections)) {
 		return 0

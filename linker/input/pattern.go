@@ -17,7 +17,7 @@ type patterns struct {
 	lengths  []int                // of these texts, each once, ascending
 }
 
-// A pattern is what stands behind the first star of a name, cut at stars: the texts in the
+// A pattern is what stands after the first star of a name, cut at stars: the texts in the
 // middle, none of them empty, and the last one.
 type pattern struct {
 	middle []string
@@ -50,7 +50,7 @@ func (p *patterns) add(names []string) {
 	}
 }
 
-// match tells whether one of the patterns matches name. It counts the bytes that it looks at
+// match reports whether one of the patterns matches name. It counts the bytes that it looks at
 // in steps, and ends without an answer when they are more than most.
 func (p *patterns) match(name string, most uint64, steps *uint64) bool {
 	if p.exact[name] && !strings.Contains(name, "*") {
@@ -73,8 +73,8 @@ func (p *patterns) match(name string, most uint64, steps *uint64) bool {
 	return false
 }
 
-// match tells whether a pattern matches what stands behind its prefix: each star takes the
-// earliest place that the text behind it allows.
+// match reports whether a pattern matches what stands after its prefix: each star takes the
+// earliest place that the text after it allows.
 func (p *pattern) match(rest string, steps *uint64) bool {
 	*steps += uint64(len(p.last)) + 1
 	if !strings.HasSuffix(rest, p.last) {

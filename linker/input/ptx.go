@@ -133,7 +133,7 @@ func (l *loader) unknownBinary() {
 	l.log.Report(diag.UnknownBinaryFormat)
 }
 
-// isPTX tells PTX by its first directive, behind blanks and comments.
+// isPTX tells PTX by its first directive, after blanks and comments.
 func isPTX(data []byte) bool {
 	for {
 		data = bytes.TrimLeft(data, " \t\r\n\v\f")
@@ -227,7 +227,7 @@ func (l *loader) timed(compiler, name string, took time.Duration) {
 }
 
 // compilerMessages splits what the compiler printed. A message goes on in the lines
-// behind it that are indented.
+// after it that are indented.
 func compilerMessages(said string) (messages []string) {
 	for line := range strings.Lines(said) {
 		line = strings.TrimRight(line, "\r\n")

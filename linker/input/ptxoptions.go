@@ -97,7 +97,7 @@ func findPTXOption(word string) *ptxOption {
 	return nil
 }
 
-// attached tells whether the word is -O with its value, or -m.
+// attached reports whether the word is -O with its value, or -m.
 func (o *ptxOption) attached(word string) bool {
 	digits, ok := strings.CutPrefix(word, "-"+o.short)
 	return ok && (o.short == "O" || o.short == "m") && digits != "" && strings.Trim(digits, "0123456789") == ""

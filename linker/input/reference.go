@@ -57,7 +57,7 @@ type kernelName struct {
 	internal bool
 }
 
-// KernelFilter gives the kernels that stay in a link of l; nil when all of them
+// KernelFilter returns the kernels that stay in a link of l; nil when all of them
 // do: some input says nothing about host code, or none but libcudadevrt refers
 // to a kernel (LOAD-024). withSystem tells that libcudadevrt is part of the link.
 func (l *Loaded) KernelFilter(withSystem bool) *KernelFilter {
@@ -95,7 +95,7 @@ func (l *Loaded) newFilter(withSystem bool) *KernelFilter {
 	return f
 }
 
-// Keeps tells whether a kernel stays; internal, that its symbol is local. It keeps every
+// Keeps reports whether a kernel stays; internal, that its symbol is local. It keeps every
 // kernel when the limit is reached, which Exceeded then tells of.
 func (f *KernelFilter) Keeps(name string, internal bool) bool {
 	if f == nil {
@@ -118,7 +118,7 @@ func (f *KernelFilter) Keeps(name string, internal bool) bool {
 	return answer || f.err != nil
 }
 
-// Exceeded gives the error of a link whose kernels and names took too long to compare; such a
+// Exceeded returns the error of a link whose kernels and names took too long to compare; such a
 // link is not to be written.
 func (l *Loaded) Exceeded() error {
 	for _, f := range l.filters {

@@ -44,7 +44,7 @@ func TestMatchWildcards(t *testing.T) {
 	}
 }
 
-// matches tells whether a name with wildcards matches.
+// matches reports whether a name with wildcards matches.
 func matches(pattern, name string) bool {
 	var p patterns
 	p.add([]string{pattern})

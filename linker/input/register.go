@@ -19,7 +19,7 @@ type Module struct {
 	More   bool   // not the first of its object, as ld -r makes them
 }
 
-// fileModule gives the module id of a file that is no host object: its absolute
+// fileModule returns the module id of a file that is no host object: its absolute
 // path, each byte but letters and digits replaced by '_'. The path is not
 // cleaned.
 func fileModule(name string) string {
@@ -40,7 +40,7 @@ func fileModule(name string) string {
 // register adds a module to the register file.
 func (l *loader) register(m Module) { l.loaded.Modules = append(l.loaded.Modules, m) }
 
-// RegisterFile gives the contents of the file that --register-link-binaries
+// RegisterFile returns the contents of the file that --register-link-binaries
 // names. keepSystem tells that libcudadevrt stayed in the link, as it does when
 // nothing is linked because the target is virtual.
 func (l *Loaded) RegisterFile(keepSystem bool) []byte {

@@ -33,7 +33,7 @@ type situation struct {
 	arch  string // "sm_90" when empty
 	args  string // options and files; all files in order when empty
 	files []inputFile
-	// beyond tells that nvlink reads behind the end of the file here, so that
+	// beyond tells that nvlink reads after the end of the file here, so that
 	// what it does depends on what lies there; ours only has to be sane.
 	beyond bool
 }

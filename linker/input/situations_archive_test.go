@@ -62,7 +62,7 @@ func archiveSituations(obj, fb, k90, w80 material) []situation {
 	one("host code only", craft.Archive(m("h.o/", craft.HostObject()), w))
 	one("nothing in it", craft.Archive())
 	one("no magic, and short", []byte("!<arcx>\nshort"))
-	// What lies behind a cut header in nvlink's memory, mostly zeros, is read as the rest of it.
+	// What lies after a cut header in nvlink's memory, mostly zeros, is read as the rest of it.
 	whole := len(all)
 	one("header cut", append(craft.Archive(w), "k.o/    "...))
 	one("short header", append(craft.Archive(w), "k.o"...))

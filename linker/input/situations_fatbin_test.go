@@ -168,7 +168,7 @@ func fatbinSituations(t *testing.T, m map[string]material) []situation {
 	return all
 }
 
-// readsBeyond lists the damages on which nvlink reads behind the file or its
+// readsBeyond lists the damages on which nvlink reads after the file or its
 // copy of the payload.
 var readsBeyond = []string{
 	" entry header of 72 bytes", " payload of 256 bytes",

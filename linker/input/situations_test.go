@@ -46,7 +46,7 @@ func (m material) with(patches ...patch) material {
 	return b
 }
 
-// section gives the offsets of a section's header and contents.
+// section returns the offsets of a section's header and contents.
 func (m material) section(t *testing.T, name string) (header, contents int) {
 	f, err := cubin.Open(name, m)
 	if err != nil {

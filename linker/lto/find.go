@@ -160,7 +160,7 @@ func inFolder(dir string) []string {
 	return paths
 }
 
-// isOther tells whether a file is a library, and not culink's own.
+// isOther reports whether a file is a library, and not culink's own.
 func isOther(name string) bool {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {

@@ -115,7 +115,7 @@ func OpenCapsule(data []byte, at Place) (*Capsule, error) {
 // len is the number of Mercury instructions.
 func (c *Capsule) len() int { return int(binary.LittleEndian.Uint32(c.data[8:])) }
 
-// taken tells whether Mercury instruction i is a machine instruction as it is.
+// taken reports whether Mercury instruction i is a machine instruction as it is.
 func (c *Capsule) taken(i int) bool { return c.data[capsuleHeader+i/8]>>(i%8)&1 == 1 }
 
 // records is where the first record is.
@@ -124,7 +124,7 @@ func (c *Capsule) records() int { return capsuleHeader + (c.len()+31)/32*4 }
 // Machine is the number of machine instructions that the capsule stands for.
 func (c *Capsule) Machine() int { return c.machine }
 
-// Instructions gives the Mercury instructions in order, with their numbers.
+// Instructions returns the Mercury instructions in order, with their numbers.
 func (c *Capsule) Instructions() iter.Seq2[int, Mercury] {
 	return func(yield func(int, Mercury) bool) {
 		pos, machine := c.records(), 0
@@ -195,7 +195,7 @@ type edit struct {
 	last  instruction
 }
 
-// edited gives the capsule with edits of some Mercury instructions, by their number. A
+// edited returns the capsule with edits of some Mercury instructions, by their number. A
 // count of one is not written, but where it stands alone. An EXIT has a record when it
 // becomes several.
 func (c *Capsule) edited(edits map[int]edit) []byte {

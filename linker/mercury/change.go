@@ -2,7 +2,7 @@ package mercury
 
 import "strings"
 
-// Changes is what the finaliser changes in a function; none means that its machine
+// Changes is what the finalizer changes in a function; none means that its machine
 // code is the input's.
 type Changes uint8
 
@@ -43,7 +43,7 @@ func (c Changes) String() string {
 	return strings.Join(names, "+")
 }
 
-// closed tells whether code is all that runs when the kernel does: it calls nothing.
+// closed reports whether code is all that runs when the kernel does: it calls nothing.
 // Only kernels are closed; a device function returns into code that is not known
 // (MERC-110).
 func closed(code []instruction, entry bool) bool {
@@ -61,14 +61,14 @@ func closed(code []instruction, entry bool) bool {
 // loadStack is `LDC R1, c[0x0][0x37c]`, with which a function gets its stack pointer.
 const loadStack = 0xff017b82
 
-// loadsStack tells whether code loads the stack pointer at its begin, and something waits
+// loadsStack reports whether code loads the stack pointer at its begin, and something waits
 // for it.
 func loadsStack(code []instruction) bool {
 	return len(code) > 0 && code[0].low&0xffffffff == loadStack &&
 		code[0].writes() != noScoreboard && code[0].reads() == noScoreboard
 }
 
-// recoloured tells whether the finaliser hands out the scoreboards of a closed kernel
+// recoloured reports whether the finalizer hands out the scoreboards of a closed kernel
 // anew: it loads the stack pointer, waits for it, and makes no use of it (MERC-120).
 //
 // A kernel that uses its stack makes room on it, so it is enough to look for writes to
@@ -88,7 +88,7 @@ func freeStack(code []instruction) bool {
 	return true
 }
 
-// FreeStack tells whether machine code loads the stack pointer at its begin, makes no use
+// FreeStack reports whether machine code loads the stack pointer at its begin, makes no use
 // of it and waits for nothing there: after a link its scoreboards may be handed out anew.
 func FreeStack(text []byte) bool {
 	code := body(text[:len(text)/InstructionSize*InstructionSize])

@@ -16,7 +16,7 @@ type Code struct {
 // A start is where an instruction begins: in the Mercury form, and in machine code.
 type start struct{ mercury, machine uint64 }
 
-// Code gives the places of the capsule's Mercury instructions in text, its machine code.
+// Code returns the places of the capsule's Mercury instructions in text, its machine code.
 // Unpacked, they have 16 bytes or 32; what stands for nothing but machine instructions,
 // such as the branch at the end, has none (MERC-104).
 func (c *Capsule) Code(text []byte) *Code {
@@ -36,7 +36,7 @@ func (c *Capsule) Code(text []byte) *Code {
 	return code
 }
 
-// next gives the first instruction at or behind a Mercury offset.
+// next returns the first instruction at or after a Mercury offset.
 func (c *Code) next(offset uint64) (s start, ok bool) {
 	i := sort.Search(len(c.starts), func(i int) bool { return c.starts[i].mercury >= offset })
 	if i == len(c.starts) {
@@ -45,8 +45,8 @@ func (c *Code) next(offset uint64) (s start, ok bool) {
 	return c.starts[i], true
 }
 
-// Machine gives where the machine code has the first instruction at or behind a place of
-// the Mercury form; behind the last, its end.
+// Machine returns where the machine code has the first instruction at or after a place of
+// the Mercury form; after the last, its end.
 func (c *Code) Machine(offset uint64) uint64 {
 	if s, ok := c.next(offset); ok {
 		return s.machine
@@ -89,7 +89,7 @@ func (m Mercury) unpacked(i instruction) uint64 {
 	return long
 }
 
-// fitsShort tells whether the Mercury form of a machine instruction has 16 bytes: that of
+// fitsShort reports whether the Mercury form of a machine instruction has 16 bytes: that of
 // an instruction without memory operands and wide constants has, unless it makes use of its
 // rarer operands (MERC-104).
 func (i instruction) fitsShort() bool {

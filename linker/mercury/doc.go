@@ -1,4 +1,4 @@
-// Package mercury does for one function of a final link what nvlink's finaliser does
+// Package mercury does for one function of a final link what nvlink's finalizer does
 // on sm_100 and later.
 //
 // There a relocatable file holds each function twice: as machine code (SASS) in

@@ -3,7 +3,7 @@ package mercury
 import "slices"
 
 // A link for debuggers waits for errors of memory before each EXIT, so that they are told
-// with the place: the finaliser puts MEMBAR.SC.VC, ERRBAR and CGAERRBAR there. Code that
+// with the place: the finalizer puts MEMBAR.SC.VC, ERRBAR and CGAERRBAR there. Code that
 // was compiled with -G has them. In another link they go, if they came by a link before
 // (MERC-123).
 
@@ -14,7 +14,7 @@ const exitBarriers = 3
 // instruction waits for the one before.
 const unoptimized = 15
 
-// barriersBefore gives what stands before exit, on the same condition.
+// barriersBefore returns what stands before exit, on the same condition.
 func barriersBefore(exit instruction) []instruction {
 	guard := exit.low & 0xf000
 	errbar, cluster := uint64(0x000fc00000000000), uint64(0x000fec0000000000)
@@ -47,7 +47,7 @@ func exitRecord(exit instruction) []byte {
 	return record
 }
 
-// atExits gives code with the barriers before each EXIT that a link for debuggers has, or
+// atExits returns code with the barriers before each EXIT that a link for debuggers has, or
 // without them. capsule is that of code.
 func (c *Capsule) atExits(code []instruction, wanted bool) []step {
 	steps := make([]step, 0, len(code))
@@ -86,7 +86,7 @@ func restall(steps []step, from, to uint64) {
 	}
 }
 
-// WaitsAtExit tells whether there are barriers before an EXIT in the machine code of a
+// WaitsAtExit reports whether there are barriers before an EXIT in the machine code of a
 // capsule. Of what is damaged it does not.
 func WaitsAtExit(text, capsule []byte) bool {
 	code := body(text[:len(text)/InstructionSize*InstructionSize])

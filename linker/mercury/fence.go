@@ -5,7 +5,7 @@ import "slices"
 // Before a memory fence the compiler puts code that works around hazards between the
 // fence and what other functions may do: four (or three) loads from shared memory that
 // are never done, and often a weaker fence. In a closed kernel it is known what is
-// done, and the finaliser drops
+// done, and the finalizer drops
 //
 //   - the loads, `@!PT LDS RZ, [RZ]`, before a MEMBAR, when the kernel has no LDGSTS,
 //     the copy of cp.async (MERC-111);
@@ -24,10 +24,10 @@ const (
 	membarAllCTA = 0x80
 )
 
-// isDummy tells whether x is one of the loads that are never done.
+// isDummy reports whether x is one of the loads that are never done.
 func (x instruction) isDummy() bool { return x.low == 0xfffff984 }
 
-// writesSurface tells whether x writes to a surface.
+// writesSurface reports whether x writes to a surface.
 func (x instruction) writesSurface() bool {
 	return x.op() == opSUST || x.op() == opSUSTP || x.op() == opSURED
 }
@@ -52,7 +52,7 @@ func hazardsOf(steps []step) (h hazards) {
 	return h
 }
 
-// withoutFences gives the code of a closed kernel without what is dropped.
+// withoutFences returns the code of a closed kernel without what is dropped.
 func withoutFences(steps []step) []step {
 	h := hazardsOf(steps)
 	var next, fence instruction // what follows, and what follows dummy loads
@@ -70,7 +70,7 @@ func withoutFences(steps []step) []step {
 	return kept
 }
 
-// dispensable tells whether the finaliser drops x. next is the instruction after x,
+// dispensable reports whether the finalizer drops x. next is the instruction after x,
 // fence the first from x on that is no dummy load.
 func (h hazards) dispensable(x, next, fence instruction) bool {
 	if x.isDummy() {

@@ -27,7 +27,7 @@ func must[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
-// bytesOf gives the bytes of a section, none when there is no such section.
+// bytesOf returns the bytes of a section, none when there is no such section.
 func bytesOf(t testing.TB, f *cubin.File, name string) []byte {
 	t.Helper()
 	s := f.Section(name)
@@ -43,7 +43,7 @@ type reference struct {
 	name string
 }
 
-// references gives the entries of a relocation section by offset.
+// references returns the entries of a relocation section by offset.
 func references(t testing.TB, f *cubin.File, section, symtab string) map[uint64]reference {
 	t.Helper()
 	s := f.Section(section)
@@ -124,7 +124,7 @@ func (p pair) checkTables(t testing.TB, name string, m Map) {
 	}
 }
 
-// frames gives the frame entries of a file by function.
+// frames returns the frame entries of a file by function.
 func frames(t testing.TB, f *cubin.File) map[string][]byte {
 	t.Helper()
 	data := bytesOf(t, f, ".debug_frame")

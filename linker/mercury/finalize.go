@@ -19,7 +19,7 @@ type Function struct {
 	TextAt, CapsuleAt Place // for errors
 }
 
-// A Result is a function after the finaliser. Text and Capsule are those of the
+// A Result is a function after the finalizer. Text and Capsule are those of the
 // Function, borrowed, when they did not change.
 type Result struct {
 	Changes Changes
@@ -95,7 +95,7 @@ func body(text []byte) []instruction {
 	return code
 }
 
-// encode gives text with the instructions of steps.
+// encode returns text with the instructions of steps.
 func encode(steps []step, text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for _, x := range steps {
@@ -109,7 +109,7 @@ func padded(n int) uint64 {
 	return uint64(n+padding+padding-1) / padding * padding * InstructionSize
 }
 
-// code gives the instructions of the new code, with their displacements to the new places,
+// code returns the instructions of the new code, with their displacements to the new places,
 // and the padding.
 func (m Map) code(steps []step, at Place) ([]byte, error) {
 	out := make([]byte, 0, m.after)
@@ -131,7 +131,7 @@ func (m Map) code(steps []step, at Place) ([]byte, error) {
 	return out, nil
 }
 
-// capsule gives the capsule of the new code.
+// capsule returns the capsule of the new code.
 func (m Map) capsule(c *Capsule, steps []step, at Place) ([]byte, error) {
 	edits := make(map[int]edit) // of the Mercury instructions that change, by number
 	machine := 0

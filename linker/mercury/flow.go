@@ -9,7 +9,7 @@ type flow struct {
 	last  []int
 }
 
-// flowOf gives the control flow of code. It is not known where code goes to places that
+// flowOf returns the control flow of code. It is not known where code goes to places that
 // the instructions do not name.
 func flowOf(code []instruction) (f flow, known bool) {
 	f = flow{make([][]int, len(code)), make([]int, len(code)), make([]int, len(code))}
@@ -62,7 +62,7 @@ func (f flow) closesLoop(i int) bool {
 	return slices.ContainsFunc(f.next[i], func(n int) bool { return n < i })
 }
 
-// mayStay tells whether a branch may go on behind itself: it has a guard or a condition.
+// mayStay reports whether a branch may go on after itself: it has a guard or a condition.
 func (x instruction) mayStay() bool {
 	const always = 7
 	return x.low&0xfff != opBRA|4<<9 || x.conditional() || x.low>>32&3 != 0 || x.high>>(87-64)&0xf != always

@@ -28,7 +28,7 @@ var frameOperands = map[byte]frameOperand{
 	0x0f: {expression: true}, 0x10: {1, true}, 0x11: {numbers: 2}, 0x12: {numbers: 2}, 0x13: {numbers: 1},
 }
 
-// A frameOperand is what stands behind an instruction.
+// A frameOperand is what stands after an instruction.
 type frameOperand struct {
 	numbers    int
 	expression bool
@@ -145,7 +145,7 @@ func frameEvents(entry []byte, unit int64, inner bool) []frameEvent {
 	return append(events, now)
 }
 
-// AddFrames gives entry, of the code, what the entries of replaced code say, which are
+// AddFrames returns entry, of the code, what the entries of replaced code say, which are
 // those of its Mercury form: nvlink keeps one table for all of them, and takes the
 // places for those of the code that stays (MERC-227).
 func (c *Code) AddFrames(entry []byte, replaced [][]byte) []byte {
@@ -171,7 +171,7 @@ func (c *Code) AddFrames(entry []byte, replaced [][]byte) []byte {
 	return appendFrame(entry[:frameHead], events)
 }
 
-// Frame gives the entry of the code, from that of its Mercury form (MERC-229). What is said
+// Frame returns the entry of the code, from that of its Mercury form (MERC-229). What is said
 // last of a place counts.
 func (c *Code) Frame(inner []byte) []byte {
 	var events []frameEvent
@@ -189,7 +189,7 @@ func (c *Code) Frame(inner []byte) []byte {
 	return entry
 }
 
-// appendFrame gives a frame entry of head and events, in rising order.
+// appendFrame returns a frame entry of head and events, in rising order.
 func appendFrame(head []byte, events []frameEvent) []byte {
 	out := slices.Clone(head)
 	var now uint64

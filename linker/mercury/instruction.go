@@ -103,7 +103,7 @@ const (
 	noScoreboard = 7
 )
 
-// SameButSchedule tells whether two instructions, 16 bytes each, are the same but for
+// SameButSchedule reports whether two instructions, 16 bytes each, are the same but for
 // what [Scoreboards] and [Timing] stand for: their scheduling fields, and the scoreboard
 // that DEPBAR names (MERC-121).
 func SameButSchedule(a, b []byte) bool {
@@ -127,7 +127,7 @@ func (x instruction) append(b []byte) []byte {
 func (x instruction) op() uint64     { return x.low & 0x1ff }
 func (x instruction) writes() uint64 { return x.high >> writeScoreboard & 7 }
 
-// waitsFor tells whether x waits for scoreboard b.
+// waitsFor reports whether x waits for scoreboard b.
 func (x instruction) waitsFor(b int) bool { return x.high>>(waitMask+b)&1 == 1 }
 
 func (x instruction) reads() uint64 { return x.high >> readScoreboard & 7 }
@@ -135,14 +135,14 @@ func (x instruction) reads() uint64 { return x.high >> readScoreboard & 7 }
 // destination is the register that x writes, when it writes one.
 func (x instruction) destination() uint64 { return x.low >> 16 & 0xff }
 
-// conditional tells whether x is done under a condition.
+// conditional reports whether x is done under a condition.
 func (x instruction) conditional() bool { return x.low>>12&0xf != 7 }
 
-// collective tells whether x, a WARPSYNC, begins what all threads of a warp do together,
+// collective reports whether x, a WARPSYNC, begins what all threads of a warp do together,
 // up to an ENDCOLLECTIVE.
 func (x instruction) collective() bool { return x.op() == opWARPSYNC && x.high>>(86-64)&1 == 1 }
 
-// isCall tells whether x calls a function.
+// isCall reports whether x calls a function.
 func (x instruction) isCall() bool { return x.op() == opCALLAbs || x.op() == opCALLRel }
 
 // A displacement is where an instruction keeps the distance, in bytes, from its end to
@@ -155,7 +155,7 @@ const (
 	sync                // 32 bits from bit 32
 )
 
-// displacement tells whether x names a place in the code.
+// displacement reports whether x names a place in the code.
 func (x instruction) displacement() displacement {
 	switch x.op() {
 	case opBRA, opBRX, opBRXU:
@@ -183,7 +183,7 @@ func (x instruction) distance() int64 {
 	return 0
 }
 
-// withDistance gives x with another displacement.
+// withDistance returns x with another displacement.
 func (x instruction) withDistance(d int64) instruction {
 	switch x.displacement() {
 	case branch:

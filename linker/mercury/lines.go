@@ -51,7 +51,7 @@ type Outcome struct {
 	Unfound bool
 }
 
-// ofInner tells whether the lines are made from those of the Mercury half.
+// ofInner reports whether the lines are made from those of the Mercury half.
 func (o *Outcome) ofInner() bool { return o.Kept && (o.Replaced != nil || o.Unfound) }
 
 // A LineCopy is the copy of a line table in the Mercury half.
@@ -86,7 +86,7 @@ func (c *LineCopy) read(at Place) error {
 	return nil
 }
 
-// sequence gives the sequence of function number in the program of index i, if any.
+// sequence returns the sequence of function number in the program of index i, if any.
 func (c *LineCopy) sequence(i int, number uint32) *lineSequence {
 	if i >= len(c.programs) {
 		return nil
@@ -94,7 +94,7 @@ func (c *LineCopy) sequence(i int, number uint32) *lineSequence {
 	return c.programs[i].sequences[number]
 }
 
-// head gives the head of the program of index i in the copy, in which alone relocations
+// head returns the head of the program of index i in the copy, in which alone relocations
 // are resolved, if it is as long as that of the section.
 func (c *LineCopy) head(i int, own []byte) []byte {
 	if i >= len(c.programs) || len(c.programs[i].head) != len(own) {
@@ -107,13 +107,13 @@ func (c *LineCopy) head(i int, own []byte) []byte {
 type Places []place
 
 // A place is where a part of the section went that has one relocated place at most
-// behind its header.
+// after its header.
 type place struct {
 	old, new uint64
 	gone     bool
 }
 
-// Offset gives the new place of the relocation at old; ok is false when it went with
+// Offset returns the new place of the relocation at old; ok is false when it went with
 // its sequence.
 func (p Places) Offset(old uint64) (offset uint64, ok bool) {
 	i := sort.Search(len(p), func(i int) bool { return p[i].old > old }) - 1
@@ -462,7 +462,7 @@ type replacedRow struct {
 	marked bool
 }
 
-// replacedRows gives the rows of s, as far as code has an instruction for them. What a mark
+// replacedRows returns the rows of s, as far as code has an instruction for them. What a mark
 // says counts from the next row on that is no special instruction.
 func (s *lineSequence) replacedRows(code *Code) (rows []replacedRow, rest []byte) {
 	mark, marked := false, false
@@ -488,7 +488,7 @@ func (s *lineSequence) replacedRows(code *Code) (rows []replacedRow, rest []byte
 
 // replaced writes the rows of sequence s for code that its own gave way to: for each place
 // the last one (MERC-127, MERC-128). One that says what the one before says is left out, unless marks
-// come in between: it is marked and the one before is not, or it is the second behind a
+// come in between: it is marked and the one before is not, or it is the second after a
 // marked one. Where the function begins and no mark stands, the first row stands twice.
 func (w *lineWriter) replaced(s *lineSequence, code *Code) {
 	rows, rest := s.replacedRows(code)

@@ -28,7 +28,7 @@ type step struct {
 	inserted bool
 }
 
-// newMap gives the map of code of n instructions, of length size with its padding, that
+// newMap returns the map of code of n instructions, of length size with its padding, that
 // becomes steps.
 func newMap(n int, size uint64, steps []step) Map {
 	m := Map{size: size, after: padded(len(steps))}
@@ -49,7 +49,7 @@ func newMap(n int, size uint64, steps []step) Map {
 	return m
 }
 
-// Offset gives the new offset of what was at old, with what was inserted before it. What
+// Offset returns the new offset of what was at old, with what was inserted before it. What
 // was dropped is now where the next instruction is that stayed; the end of the function is
 // its new end.
 func (m Map) Offset(old uint64) uint64 {
@@ -59,7 +59,7 @@ func (m Map) Offset(old uint64) uint64 {
 	return old + (countBelow(m.inserted, old)-countBelow(m.dropped, old))*InstructionSize
 }
 
-// own gives the new offset of the instruction at old, behind what was inserted before it.
+// own returns the new offset of the instruction at old, after what was inserted before it.
 func (m Map) own(old uint64) uint64 {
 	if i, found := slices.BinarySearch(m.inserted, old); found {
 		return m.Offset(old) + (countBelow(m.inserted, old+1)-uint64(i))*InstructionSize
@@ -72,10 +72,10 @@ func countBelow(list []uint64, offset uint64) uint64 {
 	return uint64(sort.Search(len(list), func(i int) bool { return list[i] >= offset }))
 }
 
-// stayed gives the new offset of the last instruction up to old that stayed.
+// stayed returns the new offset of the last instruction up to old that stayed.
 func (m Map) stayed(old uint64) uint64 {
 	return max(m.Offset(old+InstructionSize), InstructionSize) - InstructionSize
 }
 
-// Moved tells whether the map changes any offset.
+// Moved reports whether the map changes any offset.
 func (m Map) Moved() bool { return len(m.dropped)+len(m.inserted) > 0 }

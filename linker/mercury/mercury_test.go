@@ -68,7 +68,7 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// An operand is looked for by its place in the Mercury form, and not behind the end.
+// An operand is looked for by its place in the Mercury form, and not after the end.
 func TestSharedOperand(t *testing.T) {
 	nops := func(n int) (text []byte) {
 		for range n {

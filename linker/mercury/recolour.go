@@ -32,7 +32,7 @@ const unassigned = -1
 // first of the others.
 const farBoard, firstForLoads = 5, 2
 
-// recolour gives code with other scoreboards: those that its compiler would have chosen if
+// recolour returns code with other scoreboards: those that its compiler would have chosen if
 // the first instruction, which loads the stack pointer, counted on none. It does so where
 // it can tell how the compiler chose in code; else ok is false.
 func recolour(code []instruction, sm int) (coloured []instruction, ok bool) {
@@ -72,7 +72,7 @@ func (a *allocation) together(lists [][]*token) bool {
 	return true
 }
 
-// recolourSteps gives the code of steps other scoreboards, and says whether it could. It
+// recolourSteps returns the code of steps other scoreboards, and says whether it could. It
 // does so only if the new schedule is proven to be as safe as the old one, whatever its
 // rules say (MERC-140).
 func recolourSteps(steps []step, sm int) Changes {
@@ -137,7 +137,7 @@ func (s *schedule) allocate(tokens []*token) (a *allocation, ok bool) {
 	return a, true
 }
 
-// give counts t on scoreboard b, and tells whether others may be pending there with it.
+// give counts t on scoreboard b, and reports whether others may be pending there with it.
 func (a *allocation) give(t *token, b int) (shared bool) {
 	h := &a.boards[b]
 	shared = h.busy.meets(t.pending)
@@ -160,7 +160,7 @@ func (a *allocation) choose(t *token) int {
 	}
 	reserved := a.isFar(t.at)
 	a.work -= t.number + a.flow.last[t.at] - t.at
-	var active [scoreboards][]*token // pending behind t
+	var active [scoreboards][]*token // pending after t
 	for b := range active {
 		for _, u := range a.boards[b].tokens {
 			if t.at+1 < len(a.code) && a.pending[u.number].has(t.at+1) {
@@ -237,7 +237,7 @@ func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 	return loss
 }
 
-// firstWait is the first instruction behind t, in its block, that waits for one of others.
+// firstWait is the first instruction after t, in its block, that waits for one of others.
 func (a *allocation) firstWait(others []*token, t *token) int {
 	first := never
 	a.work -= len(others)
@@ -257,7 +257,7 @@ func (a *allocation) firstWait(others []*token, t *token) int {
 	return first
 }
 
-// isFar tells whether a load that a later block waits for is pending in the block of
+// isFar reports whether a load that a later block waits for is pending in the block of
 // instruction i.
 func (a *allocation) isFar(i int) bool {
 	for k := a.flow.first[i]; k <= a.flow.last[i]; k++ {
@@ -369,7 +369,7 @@ func (a *allocation) share(b int) {
 	}
 }
 
-// colour gives the code with the scoreboards of a, and the waits that follow: an
+// colour returns the code with the scoreboards of a, and the waits that follow: an
 // instruction waits for a scoreboard when it waits for a token of it that may be pending;
 // what a warp does together, for all that are.
 func (s *schedule) colour(a *allocation) []instruction {

@@ -8,7 +8,7 @@ import (
 
 // Instructions of variable latency count what is not done yet on one of six scoreboards;
 // what depends on it waits until the scoreboard is back at zero. A kernel that does not
-// use its stack need not wait for the load of the stack pointer, and the finaliser then
+// use its stack need not wait for the load of the stack pointer, and the finalizer then
 // hands out the scoreboards anew (MERC-120). It does so by the compiler's own rules, of
 // which recolour.go has those that are known.
 
@@ -27,7 +27,7 @@ type token struct {
 	registers sass.Registers
 	guard     uint64
 
-	// Of the block of the instruction, the first one behind it that depends on the token,
+	// Of the block of the instruction, the first one after it that depends on the token,
 	// and the first that waits for it; never when there is none.
 	consumer, waiter int
 	pending          set // instructions before which it may be pending, until something waits for it alone
@@ -130,7 +130,7 @@ func (s *schedule) newToken(at int, reads bool, board int, of sass.Registers) {
 	s.made[at] = append(s.made[at], t)
 }
 
-// newSets gives a set of tokens for each instruction.
+// newSets returns a set of tokens for each instruction.
 func (s *schedule) newSets() []set {
 	sets := make([]set, len(s.code))
 	for i := range sets {
@@ -139,7 +139,7 @@ func (s *schedule) newSets() []set {
 	return sets
 }
 
-// depends tells whether instruction i, which touches and writes registers, must not be done
+// depends reports whether instruction i, which touches and writes registers, must not be done
 // before token t is back. Operands of one queue are read in order; of instructions on
 // opposite conditions only one is done.
 func (s *schedule) depends(i int, t *token, touches, writes sass.Registers) bool {
@@ -153,7 +153,7 @@ func (s *schedule) depends(i int, t *token, touches, writes sass.Registers) bool
 	return t.registers.Overlaps(touches)
 }
 
-// flowTokens gives for each instruction the tokens that may be pending before it. clear
+// flowTokens returns for each instruction the tokens that may be pending before it. clear
 // takes out of p those that are back when instruction i begins.
 func (s *schedule) flowTokens(clear func(i int, p set)) []set {
 	pending := s.newSets()
@@ -251,7 +251,7 @@ func (s *schedule) readWaits() bool {
 	return true
 }
 
-// boards gives the tokens on each scoreboard; one of negative number counts none.
+// boards returns the tokens on each scoreboard; one of negative number counts none.
 func (s *schedule) boards(of func(*token) int) (on [scoreboards]set) {
 	for b := range on {
 		on[b] = newSet(len(s.tokens))
@@ -307,7 +307,7 @@ func (x instruction) queue() queue {
 	return 0
 }
 
-// loads tells whether the results of x come from memory beyond the multiprocessor.
+// loads reports whether the results of x come from memory beyond the multiprocessor.
 func (x instruction) loads() bool {
 	switch x.op() {
 	case opLDG, opATOMG, opATOMGCAS, opLD, opATOM, opATOMCAS, opLDL, opTEX, opTEXB, opTLD, opTLDB, opTLD4, opTLD4B, opTXQ, opTXQB, opSULD, opSUATOM, opSUATOMCAS:

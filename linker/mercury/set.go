@@ -11,7 +11,7 @@ func (s set) has(i int) bool { return s[i/64]>>(i%64)&1 == 1 }
 func (s set) add(i int)      { s[i/64] |= 1 << (i % 64) }
 func (s set) remove(i int)   { s[i/64] &^= 1 << (i % 64) }
 
-// addAll adds the numbers of t, and tells whether one was new.
+// addAll adds the numbers of t, and reports whether one was new.
 func (s set) addAll(t set) (grown bool) {
 	for i, w := range t {
 		grown = grown || w&^s[i] != 0
@@ -26,7 +26,7 @@ func (s set) removeAll(t set) {
 	}
 }
 
-// meets tells whether s and t have a number in common.
+// meets reports whether s and t have a number in common.
 func (s set) meets(t set) bool {
 	for i, w := range t {
 		if w&s[i] != 0 {
@@ -38,7 +38,7 @@ func (s set) meets(t set) bool {
 
 func (s set) clear() { clear(s) }
 
-// all gives the numbers, rising.
+// all returns the numbers, rising.
 func (s set) all(yield func(int) bool) {
 	for i, w := range s {
 		for ; w != 0; w &= w - 1 {
@@ -49,7 +49,7 @@ func (s set) all(yield func(int) bool) {
 	}
 }
 
-// first gives the smallest number.
+// first returns the smallest number.
 func (s set) first() (i int, ok bool) {
 	for i := range s.all {
 		return i, true

@@ -5,7 +5,7 @@ import "math"
 // What the linker refuses because of what an input says about itself. The checks
 // are pure: the linker asks them, and says the messages.
 
-// HasPreV10 tells whether an executable holds EIATTR_HAS_PRE_V10_OBJECT, before the
+// HasPreV10 reports whether an executable holds EIATTR_HAS_PRE_V10_OBJECT, before the
 // MIN_STACK_SIZE records: an input is older than toolkit 10, or unknown (INFO-023).
 func HasPreV10(inputs []Origin) bool { return oldest(inputs) < 100 }
 
@@ -21,14 +21,14 @@ func oldest(inputs []Origin) uint16 {
 // kernels that have more than 4 KB of parameters.
 const largeParametersToolkit = 121
 
-// LargeParametersRefused tells whether kernels with more than 4 KB of parameters
+// LargeParametersRefused reports whether kernels with more than 4 KB of parameters
 // (each parameter then is a KParamInfoV2 record) cannot be linked: on sm_7x and
 // sm_8x, when an object is older than toolkit 12.1 (INFO-051).
 func LargeParametersRefused(sm int, inputs []Origin) bool {
 	return sm < 90 && oldest(inputs) < largeParametersToolkit
 }
 
-// RegisterLimit gives the most registers that a kernel may use, of its attribute
+// RegisterLimit returns the most registers that a kernel may use, of its attribute
 // r (MaxRegCount); ok is false when there is no limit (INFO-050).
 func RegisterLimit(r Record) (limit uint32, ok bool) {
 	limit = uint32(r.number() & 0xff)
@@ -47,7 +47,7 @@ const (
 	TensorMemory13                  // toolkit 13
 )
 
-// TensorGeneration gives the generation of an attribute: of AtEntryFragments, that
+// TensorGeneration returns the generation of an attribute: of AtEntryFragments, that
 // of its last fragment that has one.
 func (r Record) TensorGeneration() TensorGeneration {
 	generation := NoTensorMemory
@@ -64,7 +64,7 @@ func (r Record) TensorGeneration() TensorGeneration {
 	return generation
 }
 
-// Add notes another generation in g, and tells whether the two can be linked.
+// Add notes another generation in g, and reports whether the two can be linked.
 func (g *TensorGeneration) Add(other TensorGeneration) bool {
 	if *g == NoTensorMemory {
 		*g = other

@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// forge gives a copy of f in which the named sections have other bytes. They are
+// forge returns a copy of f in which the named sections have other bytes. They are
 // put at the end of the file.
 func forge(t testing.TB, f *cubin.File, sections map[string][]byte) []byte {
 	t.Helper()

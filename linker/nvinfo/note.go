@@ -112,7 +112,7 @@ func DecodeOrigin(data []byte) Origin {
 	return o
 }
 
-// OriginOf gives the origin of a file: from the header of an older one, else from
+// OriginOf returns the origin of a file: from the header of an older one, else from
 // the .note.nv.cuinfo to which the header's flags point (INFO-022).
 func OriginOf(f *cubin.File) Origin {
 	if f.ABIVersion <= cubin.ABIVersionLegacy {
@@ -129,7 +129,7 @@ func OriginOf(f *cubin.File) Origin {
 	return DecodeOrigin(data)
 }
 
-// MergeOrigins gives the origin of an output for architecture sm, made by a
+// MergeOrigins returns the origin of an output for architecture sm, made by a
 // linker of the given toolkit: the lowest virtual architecture of the inputs, and
 // never one above sm (INFO-021).
 func MergeOrigins(sm int, toolkit uint16, inputs []Origin) Origin {

@@ -150,7 +150,7 @@ func TestRaiseKernelsAgainstNvlink(t *testing.T) {
 	}
 }
 
-// functionSymbols gives the symbols of all functions of f, and of those that are
+// functionSymbols returns the symbols of all functions of f, and of those that are
 // kernels or undefined.
 func functionSymbols(t testing.TB, f *cubin.File) (all, outside []uint32) {
 	symbols, err := f.Symbols()
@@ -168,7 +168,7 @@ func functionSymbols(t testing.TB, f *cubin.File) (all, outside []uint32) {
 	return all, outside
 }
 
-// renumbering gives the symbol index in out of each function and section symbol of in.
+// renumbering returns the symbol index in out of each function and section symbol of in.
 func renumbering(t testing.TB, in, out *cubin.File) map[uint32]uint32 {
 	names := func(f *cubin.File) map[string]uint32 {
 		symbols, err := f.Symbols()

@@ -23,7 +23,7 @@ type FunctionInfo struct {
 	Records   []Record
 }
 
-// RaiseKernels gives the kernels among functions what they take over from the
+// RaiseKernels returns the kernels among functions what they take over from the
 // functions that they reach, and takes from functions what moves to kernels. Records
 // that say nothing (code 0, or an empty payload) are left out (INFO-002).
 //
@@ -57,7 +57,7 @@ func RaiseKernels(functions []FunctionInfo, reachedBy func(f int) []int) (confli
 	return conflicts
 }
 
-// Empty tells whether r says nothing, so that no output holds it: it has code 0, or
+// Empty reports whether r says nothing, so that no output holds it: it has code 0, or
 // an empty payload (INFO-002).
 func (r Record) Empty() bool { return r.Code == Error || r.Format == Sized && len(r.Payload) == 0 }
 
@@ -95,7 +95,7 @@ func raiseByCalls(functions []FunctionInfo, reachedBy func(f int) []int) (confli
 	return conflicts
 }
 
-// opposes tells whether the kernel has the tcgen05 attribute that excludes code.
+// opposes reports whether the kernel has the tcgen05 attribute that excludes code.
 func (k *raiser) opposes(code Code) bool {
 	switch code {
 	case TCGen05OneCTA:
@@ -167,7 +167,7 @@ func raiseOnly(functions []FunctionInfo, only int, filled bool) (conflict bool) 
 	return conflict && kernel.find(TCGen05OneCTA) >= 0 && kernel.find(TCGen05TwoCTA) >= 0
 }
 
-// raiseTo gives the only kernel of a link its record of a code; all are the records
+// raiseTo returns the only kernel of a link its record of a code; all are the records
 // of that code of all functions, the kernel's own among them.
 func (f *FunctionInfo) raiseTo(code Code, all []Record) {
 	at := f.find(code)
@@ -232,7 +232,7 @@ func (f *FunctionInfo) raiseTo(code Code, all []Record) {
 	}
 }
 
-// distinctWords gives the words of sized records, each once, in order.
+// distinctWords returns the words of sized records, each once, in order.
 func distinctWords(records []Record) []uint32 {
 	var words []uint32
 	seen := map[uint32]bool{}

@@ -5,7 +5,7 @@ import "slices"
 // How one attribute of a function rises to a kernel; see raise.go for the whole
 // walk.
 
-// Raised gives the record that a kernel without attribute r.Code gets because it
+// Raised returns the record that a kernel without attribute r.Code gets because it
 // reaches a function with r; false when the attribute stays with the function.
 func (r Record) Raised() (Record, bool) {
 	if int(r.Code) >= len(Attributes) {
@@ -26,7 +26,7 @@ func (r Record) Raised() (Record, bool) {
 	return r, false
 }
 
-// Raise gives k, an attribute of a kernel, after r, the same attribute of a
+// Raise returns k, an attribute of a kernel, after r, the same attribute of a
 // function that the kernel reaches. Symbol indices in both must be of one symbol
 // table.
 func (k Record) Raise(r Record) Record {
@@ -98,7 +98,7 @@ func (r Record) number() uint16 {
 	return r.Value
 }
 
-// union gives r with the words of other that it does not have. Of a word that
+// union returns r with the words of other that it does not have. Of a word that
 // other has several times only the first is compared (INFO-035).
 func (r Record) union(other Record) Record {
 	words := make(map[uint32]bool, r.Words())

@@ -70,7 +70,7 @@ func (r Record) Size() int {
 // Words is the number of whole 32-bit words in the payload.
 func (r Record) Words() int { return len(r.Payload) / 4 }
 
-// Word gives the 32-bit word i of the payload; 0 when there is none.
+// Word returns the 32-bit word i of the payload; 0 when there is none.
 func (r Record) Word(i int) uint32 {
 	if i < 0 || i >= r.Words() {
 		return 0
@@ -117,7 +117,7 @@ func (e *FormatError) Error() string {
 func Decode(data []byte) ([]Record, error) { return DecodeAhead(data, len(data)) }
 
 // DecodeAhead reads the records of a section of size bytes as nvlink does: whole ones,
-// though the last may end behind the section, in data that goes on (DIAG-302).
+// though the last may end after the section, in data that goes on (DIAG-302).
 func DecodeAhead(data []byte, size int) ([]Record, error) {
 	n := 0
 	for _, err := range Records(data, size) {
@@ -176,7 +176,7 @@ func Append(b []byte, r Record) []byte {
 	return append(b, payload...)
 }
 
-// Encode gives the bytes of records, one after the other.
+// Encode returns the bytes of records, one after the other.
 func Encode(records []Record) []byte {
 	size := 0
 	for _, r := range records {

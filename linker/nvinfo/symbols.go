@@ -15,7 +15,7 @@ const (
 	FirstOrZero             // the first word, which may be 0 and then names nothing
 )
 
-// symbolWords gives the number of words at the start of r's payload that are
+// symbolWords returns the number of words at the start of r's payload that are
 // symbol indices.
 func (r Record) symbolWords() int {
 	if r.Format != Sized || int(r.Code) >= len(Attributes) {
@@ -62,7 +62,7 @@ func (r Record) MapSymbols(f func(uint32) uint32) (mapped Record, ok bool) {
 	}
 }
 
-// Symbol gives the symbol index that a record starts with: what the record speaks
+// Symbol returns the symbol index that a record starts with: what the record speaks
 // of. Lists of symbols speak of none.
 func (r Record) Symbol() (index uint32, ok bool) {
 	if r.symbolWords() == 0 || Attributes[r.Code].Symbols == EveryWord {
@@ -71,12 +71,12 @@ func (r Record) Symbol() (index uint32, ok bool) {
 	return r.Word(0), true
 }
 
-// MayLackSymbol tells whether r says something without the symbol that it starts with.
+// MayLackSymbol reports whether r says something without the symbol that it starts with.
 func (r Record) MayLackSymbol() bool {
 	return r.symbolWords() > 0 && Attributes[r.Code].Symbols == FirstOrZero
 }
 
-// Incomplete tells whether r lacks what the linker reads of an attribute of its code:
+// Incomplete reports whether r lacks what the linker reads of an attribute of its code:
 // the symbol that it is about, or a size of a stack.
 func (r Record) Incomplete() bool {
 	if int(r.Code) >= len(Attributes) {

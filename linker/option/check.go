@@ -118,7 +118,7 @@ func (s *Settings) target() arch.Target {
 	return target
 }
 
-// checkAPIVersion gives the fatal message for a bad -cuda-api-version. A good one is
+// checkAPIVersion returns the fatal message for a bad -cuda-api-version. A good one is
 // at least the toolkit's own, and with it that of every input that is taken, so that
 // it changes nothing.
 //
@@ -148,7 +148,7 @@ func checkAPIVersion(text string, toolkit int) diag.ID {
 // blanks are the characters that C calls space.
 const blanks = " \t\n\v\f\r"
 
-// scanUnsigned reads what scanf reads for %u, and gives the text behind it.
+// scanUnsigned reads what scanf reads for %u, and gives the text after it.
 func scanUnsigned(text string) (value uint32, rest string, ok bool) {
 	rest = strings.TrimLeft(text, blanks)
 	negative := strings.HasPrefix(rest, "-")

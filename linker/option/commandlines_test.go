@@ -374,7 +374,7 @@ func ask(t *testing.T, oracle string, c commandLine) outcome {
 	return o
 }
 
-// readNote gives options and object name of the linker's tool note.
+// readNote returns options and object name of the linker's tool note.
 func readNote(t *testing.T, data []byte) (options, object string) {
 	t.Helper()
 	f, err := cubin.Open("o.cubin", data)

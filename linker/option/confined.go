@@ -62,7 +62,7 @@ func (o *Option) values(s *Settings) []string {
 	return nil
 }
 
-// isInside tells whether a path, as typed, stays in the current folder. The empty one names
+// isInside reports whether a path, as typed, stays in the current folder. The empty one names
 // nothing.
 func isInside(name string) bool {
 	return name == "" || filepath.IsLocal(filepath.FromSlash(name))

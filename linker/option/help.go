@@ -72,7 +72,7 @@ func (o *Option) Names() string {
 	return names
 }
 
-// sorted gives the wanted options by their long names.
+// sorted returns the wanted options by their long names.
 func sorted(wanted func(*Option) bool) []*Option {
 	var rows []*Option
 	for i := range Table {

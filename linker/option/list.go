@@ -11,7 +11,7 @@ import (
 // and the backslash stays. Blanks around an item are cut off, quoted or not, and
 // empty items are left out (OPT-010).
 
-// splitList gives the items of a list.
+// splitList returns the items of a list.
 func splitList(text string) ([]string, error) {
 	var items []string
 	var item strings.Builder

@@ -116,7 +116,7 @@ func (p *parser) words(words []string) error {
 // isOption tells options from inputs: "-" alone is an input (OPT-003).
 func isOption(word string) bool { return len(word) > 1 && word[0] == '-' }
 
-// find gives the option that is spelled "-short" or "--long" (OPT-001).
+// find returns the option that is spelled "-short" or "--long" (OPT-001).
 func find(toolkit *arch.Profile, spelled string) *Option {
 	if long, ok := strings.CutPrefix(spelled, "--"); ok {
 		return byLong(toolkit, long)
@@ -124,7 +124,7 @@ func find(toolkit *arch.Profile, spelled string) *Option {
 	return byShort(toolkit, spelled[1:])
 }
 
-// attached gives the option whose value follows its short name at once (OPT-004).
+// attached returns the option whose value follows its short name at once (OPT-004).
 func attached(toolkit *arch.Profile, word string) *Option {
 	if o := byShort(toolkit, word[1:2]); o != nil && o.Attached {
 		return o

@@ -16,7 +16,7 @@ var pathOptions = []string{
 	"nvvmpath", "uidx-file", "nv-host", "options-file", "trace-file", "map",
 }
 
-// MapPaths gives words with each path in them replaced, and without --repro and the options of culink that name programs. What
+// MapPaths returns words with each path in them replaced, and without --repro and the options of culink that name programs. What
 // Parse would refuse stays as it is, from the first wrong word on.
 func MapPaths(words []string, path func(string) string) []string {
 	var out []string

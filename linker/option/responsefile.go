@@ -66,7 +66,7 @@ func (p *parser) include(names []string) error {
 	return nil
 }
 
-// splitWords gives the words of a response file; a zero byte ends it.
+// splitWords returns the words of a response file; a zero byte ends it.
 func splitWords(data []byte) ([]string, error) {
 	if end := bytes.IndexByte(data, 0); end >= 0 {
 		data = data[:end]

@@ -115,7 +115,7 @@ func (s *Settings) LTO() bool { return s.LinkTimeOpt || s.DLTO }
 // -r, which says the same (LTO-001).
 func (s *Settings) Partial() bool { return s.ForcePartialLTO || s.Relocatable }
 
-// Suffix is what -report-arch puts behind each message.
+// Suffix is what -report-arch puts after each message.
 func (s *Settings) Suffix() string {
 	if !s.ReportArch || s.Arch == "" {
 		return ""

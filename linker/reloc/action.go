@@ -81,11 +81,11 @@ type Value struct {
 	Bank      uint8  // Bank of the symbol's section
 }
 
-// Bank gives the bank number for a section's sh_type: n for .nv.constant<n>. The
+// Bank returns the bank number for a section's sh_type: n for .nv.constant<n>. The
 // other types have one as well, of no meaning (RELOC-005).
 func Bank(sectionType uint32) uint8 { return uint8(sectionType-0x70000064) & 31 }
 
-// A RangeError says that a relocation points behind its section.
+// A RangeError says that a relocation points after its section.
 type RangeError struct {
 	Type   *Type
 	Offset uint64 // of the place, in bytes
@@ -113,14 +113,14 @@ func (t *Type) Apply(section []byte, offset uint64, v Value) error {
 	return nil
 }
 
-// Addend gives the addend that an entry of a .rel section has by the bytes at its
+// Addend returns the addend that an entry of a .rel section has by the bytes at its
 // place: its value field, not that of the bank. --preserve-relocs notes it
 // (RELOC-006). It fails with a [*RangeError] when offset is not inside the section.
 func (t *Type) Addend(section []byte, offset uint64) (int64, error) {
 	return t.sum(section, offset, func(o Op) bool { return o != BankLow && o != BankHigh })
 }
 
-// ForcedAddend gives the addend that -force-rela makes of the bytes at the place
+// ForcedAddend returns the addend that -force-rela makes of the bytes at the place
 // of an entry of a .rel section: the sum of all fields of the type (RELOC-007). It
 // fails with a [*RangeError] when offset is not inside the section.
 func (t *Type) ForcedAddend(section []byte, offset uint64) (int64, error) {
@@ -141,7 +141,7 @@ func (t *Type) sum(section []byte, offset uint64, belongs func(Op) bool) (int64,
 	return int64(sum), nil
 }
 
-// compute gives the new value of a field that holds old, at a place with offset pc.
+// compute returns the new value of a field that holds old, at a place with offset pc.
 func (o Op) compute(old, pc uint64, v Value) uint64 {
 	// In a .rela section the addend joins before the shift and the old field is
 	// lost, in a .rel section the old field joins after it.

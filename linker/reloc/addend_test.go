@@ -45,8 +45,8 @@ func TestAddends(t *testing.T) {
 	}
 }
 
-// addendTypes are the R_CUDA types; for the number behind them nvlink reads what
-// stands behind its table.
+// addendTypes are the R_CUDA types; for the number after them nvlink reads what
+// stands after its table.
 func addendTypes() func(func(*reloc.Type) bool) {
 	return func(yield func(*reloc.Type) bool) {
 		for typ := range reloc.Types() {

@@ -95,7 +95,7 @@ func (f Fate) String() string {
 	return [...]string{"keep", "keep as 0", "resolve", "resolve as null", "drop", "deleted", "elsewhere", "unknown", "unexpected", "not a function"}[f]
 }
 
-// Fault is the text with which nvlink ends at a fatal fate, behind "Internal
+// Fault is the text with which nvlink ends at a fatal fate, after "Internal
 // error: "; empty for the others. That of NotFunction is our own: nvlink crashes.
 func (f Fate) Fault() string {
 	return [...]string{
@@ -107,15 +107,15 @@ func (f Fate) Fault() string {
 	}[f]
 }
 
-// The texts with which nvlink ends, behind "Internal error: ", when a relocation
-// points at or behind the end of its section (RELOC-016).
+// The texts with which nvlink ends, after "Internal error: ", when a relocation
+// points at or after the end of its section (RELOC-016).
 const (
 	FaultPastEnd  = "relocation is past end of offset" // it would be kept
 	FaultNotFound = "reloc address not found"          // it would be resolved
 )
 
 // FaultAt is [Fate.Fault] for a place at offset of a section of size bytes: a
-// relocation that points at or behind the end of its section is a fault of its own,
+// relocation that points at or after the end of its section is a fault of its own,
 // unless it is dropped.
 func (f Fate) FaultAt(offset, size uint64) string {
 	switch {

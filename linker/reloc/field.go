@@ -9,7 +9,7 @@ package reloc
 // A place may run over the end of its section (RELOC-017): bits beyond it read as
 // zero, and writing them does nothing.
 
-// readBits gives the low 64 bits of the field of width bits at bit at of p.
+// readBits returns the low 64 bits of the field of width bits at bit at of p.
 func readBits(p []byte, at, width uint) uint64 {
 	var v uint64
 	for i := uint(0); i < width && i < 64; {

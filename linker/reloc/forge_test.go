@@ -1,7 +1,7 @@
 package reloc_test
 
 // Forging asks nvlink about relocation types that no compiler emits any more: a
-// cubin that ptxas made from testdata/forge.ptx gets room behind the contents of
+// cubin that ptxas made from testdata/forge.ptx gets room after the contents of
 // one section, and there one place per question, each with a relocation entry of
 // the type, symbol and addend in question. The linked file shows what became of
 // every place and entry.
@@ -75,7 +75,7 @@ func (c toolchain) run(tool string, args ...string) (int, string) {
 	return -1, err.Error()
 }
 
-// compile gives the cubin that ptxas makes of a PTX file.
+// compile returns the cubin that ptxas makes of a PTX file.
 func (c toolchain) compile(t testing.TB, source, arch string) []byte {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "base.cubin")
@@ -123,7 +123,7 @@ func lookupSymbol(f *cubin.File, mercury bool, name string) (cubin.Symbol, bool)
 	return cubin.Symbol{}, false
 }
 
-// makeUp gives the symbols that questions ask for and no compiler makes.
+// makeUp returns the symbols that questions ask for and no compiler makes.
 func makeUp(f *cubin.File, questions []question) []cubin.Symbol {
 	text := f.Section(".text.k").Index
 	known := []cubin.Symbol{
@@ -306,7 +306,7 @@ func (link linking) ask(t testing.TB, base []byte, arch, site string, rela bool,
 	return answers, 0, text
 }
 
-// read gives the answers of n questions whose first place is at first in section site.
+// read returns the answers of n questions whose first place is at first in section site.
 func read(linked []byte, site string, first uint64, n int) ([]answer, error) {
 	f, err := cubin.Open("linked", linked)
 	if err != nil {

@@ -85,7 +85,7 @@ func (s *scene) numbers() []uint32 {
 			all = append(all, t.Number)
 		}
 	}
-	if s.mercury { // the number behind this table reads something else in nvlink
+	if s.mercury { // the number after this table reads something else in nvlink
 		return all
 	}
 	return append(all, all[len(all)-1]+1)
@@ -148,7 +148,7 @@ func outcome(questions []question, answers []answer) string {
 	return fmt.Sprintf("%d of %d kept, %s", kept, len(answers), strings.Join(places, " "))
 }
 
-// difference gives the bytes that differ from the fill, with the offset of the
+// difference returns the bytes that differ from the fill, with the offset of the
 // first; "=" when there are none.
 func difference(fill [2]uint64, place []byte) string {
 	first, last := -1, 0

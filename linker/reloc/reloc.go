@@ -61,7 +61,7 @@ func unknown(n uint32, use Use) *Type {
 	return &Type{Number: n, Name: fmt.Sprintf("relocation %#x", n), Use: use, Final: n}
 }
 
-// Types gives every type, the R_CUDA types first, each table by number.
+// Types returns every type, the R_CUDA types first, each table by number.
 func Types() iter.Seq[*Type] {
 	return func(yield func(*Type) bool) {
 		for _, table := range [][]Type{cuda[:], mercury[:]} {

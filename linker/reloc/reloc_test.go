@@ -114,7 +114,7 @@ func (m bits) apply(t *Type, offset int, v Value) {
 	for _, a := range t.Actions {
 		at, width := 8*offset+int(a.At), int(a.Width)
 		old := m.number(at, width)
-		sum, rest := v.Symbol, old // what is shifted, what is added behind the shift
+		sum, rest := v.Symbol, old // what is shifted, what is added after the shift
 		if v.HasAddend {
 			sum, rest = v.Symbol+uint64(v.Addend), 0
 		}
@@ -257,7 +257,7 @@ func TestFieldRoundTrip(t *testing.T) {
 	})
 }
 
-// TestApplyOutside: a place behind the section is an error, whatever the offset
+// TestApplyOutside: a place after the section is an error, whatever the offset
 // (RELOC-016).
 func TestApplyOutside(t *testing.T) {
 	typ, _ := Lookup(2)

@@ -58,7 +58,7 @@ func Sum(data []byte) string {
 // outside is the folder of files that were not below the link's folder.
 const outside = "_root"
 
-// Local gives a path by which a package can hold a file: paths below the working
+// Local returns a path by which a package can hold a file: paths below the working
 // folder stay as they are; others, and those with "..", go into the folder _root
 // by their absolute path. The empty path stays.
 func Local(name string) string {

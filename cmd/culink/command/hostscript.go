@@ -15,7 +15,7 @@ import (
 // -gen-host-linker-script links nothing. It writes a script that makes a host
 // linker keep the sections with device code, each in one piece and in an order in
 // which the driver finds them: lcs-aug is an addition to the linker's own script,
-// lcs-abs the linker's own script with the addition behind it (OPT-056). Which
+// lcs-abs the linker's own script with the addition after it (OPT-056). Which
 // script is the linker's own depends on how the host compiler calls it.
 const hostScriptSections = "SECTIONS\n{\n" +
 	"\t.nvFatBinSegment : { *(.nvFatBinSegment) }\n" +
@@ -104,7 +104,7 @@ func hostLinkerFlags(ctx context.Context, s *option.Settings) []string {
 	return flags
 }
 
-// isHostScript tells whether ld takes the file as a script: all that it then misses
+// isHostScript reports whether ld takes the file as a script: all that it then misses
 // is input. A pipe cannot be read again, and passes.
 func isHostScript(ctx context.Context, name string) bool {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {

@@ -77,7 +77,7 @@ func cause(d diag.Diagnostic) string {
 	return d.Cause.Error()
 }
 
-// failed prints what was said, and tells whether a fatal message was among it.
+// failed prints what was said, and reports whether a fatal message was among it.
 func (r *report) failed() bool {
 	r.flush()
 	return r.log.Worst() == diag.Fatal

@@ -75,7 +75,7 @@ func (p *parser) literal() string {
 	return p.spend("(" + t + ")" + value)
 }
 
-// float gives the value of a floating-point literal, which is its bits in hexadecimal.
+// float returns the value of a floating-point literal, which is its bits in hexadecimal.
 func float(hex string) string {
 	bits, err := strconv.ParseUint(hex, 16, 64)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// Demangle gives the readable form of a symbol's name, or the name itself when it is
+// Demangle returns the readable form of a symbol's name, or the name itself when it is
 // not mangled (REACH-024).
 func Demangle(name string) string {
-	plain, _, _ := strings.Cut(withoutModule(name), "$") // static functions have a number behind theirs
+	plain, _, _ := strings.Cut(withoutModule(name), "$") // static functions have a number after theirs
 	mangled, ok := strings.CutPrefix(plain, "_Z")
 	if !ok {
 		return name

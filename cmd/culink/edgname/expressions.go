@@ -204,7 +204,7 @@ func (p *parser) member() string {
 	return p.simple()
 }
 
-// unresolved reads a member of a type that depends on template parameters, behind its
+// unresolved reads a member of a type that depends on template parameters, after its
 // scopes.
 func (p *parser) unresolved() string {
 	text, closed := "", true

@@ -237,7 +237,7 @@ func (p *parser) source() string {
 	return p.spend(text)
 }
 
-// operators of functions, as they are printed behind "operator".
+// operators of functions, as they are printed after "operator".
 var operators = map[string]string{
 	"nw": "new ", "na": "new[] ", "dl": "delete ", "da": "delete[] ",
 	"ps": "+", "ng": "-", "ad": "&", "de": "*", "co": "~", "pl": "+", "mi": "-", "ml": "*", "dv": "/", "rm": "%",

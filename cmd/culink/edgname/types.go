@@ -15,7 +15,7 @@ type node struct {
 	suffix string // qualifiers of a function type
 	of     *node  // what it points to, qualifies, holds or returns
 	last   string // of a class, the name of its constructors
-	tight  bool   // no blank behind it: it was met as the scope or the template of a name
+	tight  bool   // no blank after it: it was met as the scope or the template of a name
 }
 
 type kind uint8

@@ -213,7 +213,7 @@ func (s *Set) replace(d *draft, target string, old fs.FileInfo, fill func(io.Wri
 	return d.Close()
 }
 
-// rename gives a draft with a name that of the target.
+// rename returns a draft with a name that of the target.
 func (d *draft) rename(target string, old fs.FileInfo) error {
 	if err := d.Close(); err != nil { // some systems rename no open file
 		return err
@@ -225,7 +225,7 @@ func (d *draft) rename(target string, old fs.FileInfo) error {
 	return err
 }
 
-// nameAndRename gives a draft without a name one and at once that of the target, so that a
+// nameAndRename returns a draft without a name one and at once that of the target, so that a
 // process that is killed has hardly any time to leave the first one behind. s.mu is held.
 func (s *Set) nameAndRename(d *draft, target string) error {
 	for {

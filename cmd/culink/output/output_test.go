@@ -117,7 +117,7 @@ func TestSymbolicLinks(t *testing.T) {
 		{"l=missing", "l", "missing"},
 		{"l=m m=d/there", "l", "d/there"},
 		{"d/l=../there", "d/l", "there"},
-		{"e=d/sub d/l=new", "e/../l", "d/new"}, // ".." is that of the folder behind e
+		{"e=d/sub d/l=new", "e/../l", "d/new"}, // ".." is that of the folder after e
 	} {
 		t.Chdir(t.TempDir())
 		put(t, "d/sub/x", "")

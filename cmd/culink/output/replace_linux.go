@@ -37,7 +37,7 @@ func nameless(folder string) (*os.File, error) {
 
 func inProc(f *os.File) string { return fmt.Sprintf("/proc/self/fd/%d", f.Fd()) }
 
-// giveName gives a file without a name its first one; fs.ErrExist when there is such a file.
+// giveName returns a file without a name its first one; fs.ErrExist when there is such a file.
 func giveName(f *os.File, name string) error {
 	from, err := syscall.BytePtrFromString(inProc(f))
 	if err != nil {

@@ -218,7 +218,7 @@ func (r *emitter) addOldBarriers(fn *program.Function) {
 	r.records[fn.Order] = append(records, record)
 }
 
-// addCallStacks gives each kernel the stack for calls that the functions on its
+// addCallStacks returns each kernel the stack for calls that the functions on its
 // longest path need together. A function says it as CRS_STACK_SIZE or, as old code
 // does, SYNC_STACK; a kernel that says neither gets the former (INFO-037).
 func (r *emitter) addCallStacks(described []*program.Function) {
@@ -257,7 +257,7 @@ func indexOf(records []nvinfo.Record, code nvinfo.Code) int {
 
 // maskAliases lets an alias, which has no attributes, count as a function without a
 // mask of sparse instructions: what nvlink adds to it lands in the attributes of the
-// function behind it (INFO-032).
+// function after it (INFO-032).
 func (r *emitter) maskAliases(infos []nvinfo.FunctionInfo, index map[*program.Function]int) (any bool) {
 	isMask := func(r nvinfo.Record) bool { return r.Code == nvinfo.SparseMMAMask }
 	if !slices.ContainsFunc(infos, func(f nvinfo.FunctionInfo) bool { return slices.ContainsFunc(f.Records, isMask) }) {

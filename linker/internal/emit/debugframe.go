@@ -145,7 +145,7 @@ func (list frameList) pairs(inner frameList) []*frame {
 
 // ownEntry chooses among the FDEs of a function that of the code that is linked: the last
 // one of that length, for an earlier link may have put FDEs without rules after it. There
-// is none where an earlier link did not find the function behind its alias.
+// is none where an earlier link did not find the function after its alias.
 func (r *emitter) ownEntry(list frameList, entries []int) (own frame, found bool) {
 	for _, i := range slices.Backward(entries) {
 		f := list[i]

@@ -19,7 +19,7 @@ type innerFile struct {
 	names, strings uint64 // sizes of its .shstrtab and .strtab
 }
 
-// leak gives the copy of reserved shared memory its bytes.
+// leak returns the copy of reserved shared memory its bytes.
 //
 // Before: every section has its size.
 func (e *emitter) leak() {

@@ -229,7 +229,7 @@ func (r *emitter) writeMercuryAttributes(module []nvinfo.Record, described []*pr
 	}
 }
 
-// joinFrames gives all functions in one section of code the frame size of the last one
+// joinFrames returns all functions in one section of code the frame size of the last one
 // among the records of .nv.info, as the finalizer does (MERC-224).
 func (r *emitter) joinFrames(records []nvinfo.Record) []nvinfo.Record {
 	code := map[uint32]*program.Section{}

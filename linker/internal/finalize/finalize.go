@@ -116,7 +116,7 @@ func (l *Finalized) finalizeFunction(fn *program.Function, waitsAtExit bool) (me
 	})
 }
 
-// move gives f the code of the finalizer. What names a place in it follows here and,
+// move returns f the code of the finalizer. What names a place in it follows here and,
 // once the output is numbered, in emit.
 func (l *Finalized) move(f *program.Function, result mercury.Result) {
 	l.places[f] = result.Map

@@ -56,7 +56,7 @@ func (l *Placed) layoutUserConstants(log *diag.Log) {
 	}
 }
 
-// setUserConstantsSize gives that symbol its value, where there are such constants
+// setUserConstantsSize returns that symbol its value, where there are such constants
 // (LAYOUT-403).
 func (l *Placed) setUserConstantsSize() {
 	bank := l.ByName[cubin.UserConstantName]
@@ -104,7 +104,7 @@ func (l *Placed) layoutCompilerConstants(log *diag.Log) {
 	}
 }
 
-// spreadConstants gives the constants s of a function their offset in the banks
+// spreadConstants returns the constants s of a function their offset in the banks
 // of all kernels that reach it; a kernel that has no bank yet gets one, the last
 // kernel first. The function's own section goes away, and its name with it.
 func (l *Placed) spreadConstants(s *program.Section, entries []*Kernel, banks map[*Kernel]*compilerBank) {
@@ -213,7 +213,7 @@ func (b *compilerBank) fillMercury() {
 	c.FillUp()
 }
 
-// prepareMercury gives bank a Mercury side for the constants of from, and their
+// prepareMercury returns bank a Mercury side for the constants of from, and their
 // relocations a place.
 func (l *Placed) prepareMercury(bank, from *program.Section) {
 	if from.Mercury == nil {

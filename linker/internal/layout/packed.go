@@ -13,7 +13,7 @@ import (
 // bytes of variables stay, each variable at a place of its own. What goes are the
 // gaps between the inputs' parts, and the copies of weak variables that lost.
 
-// packConstants gives the variables of s new places: global ones first, by falling
+// packConstants returns the variables of s new places: global ones first, by falling
 // alignment and rising size, the local ones by rising size, ties in the order that
 // nvlink's sort gives, from its end. A variable is aligned to its own size, to 8 bytes
 // at most, whatever the inputs asked for. Relocations move along with the variable

@@ -14,7 +14,7 @@ import (
 // static variables: by a symbol of the kernel's own or, with -g, by that of the
 // array.
 
-// layoutRelocatableShared gives the shared sections their sizes and the extern
+// layoutRelocatableShared returns the shared sections their sizes and the extern
 // arrays their starts (LAYOUT-038, LAYOUT-401, LAYOUT-402).
 func (l *Placed) layoutRelocatableShared() {
 	l.Instances = map[*program.Function]*program.Symbol{}
@@ -144,7 +144,7 @@ func (l *Placed) declaresExternShared() bool {
 // resolved to it, so that no later link can mend it (errata).
 const noPlaceYet = ^uint64(0)
 
-// layoutUndefined gives that value to the variables that nothing defines. The symbol
+// layoutUndefined returns that value to the variables that nothing defines. The symbol
 // table shows 0 where they may stay undefined.
 func (l *Placed) layoutUndefined() {
 	for _, list := range [][]*program.Symbol{l.Locals, l.Globals} {

@@ -14,7 +14,7 @@ import (
 // reservedStart is where the first of them may lie: the value of .nv.reservedSmem.offset0.
 const reservedStart = 0x40
 
-// layoutReserved gives the variables in reserved shared memory their places: by falling
+// layoutReserved returns the variables in reserved shared memory their places: by falling
 // alignment, then rising size, ties as nvlink's sort leaves them, from its end. In a
 // relocatable file their values are their alignments. The Mercury half counts from the
 // first of them; only the finalizer knows what stands before it.

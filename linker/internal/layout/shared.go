@@ -15,7 +15,7 @@ import (
 // Two such variables interfere when one kernel reaches both; those that do not
 // may share an offset (seed 001 "Interference graph"; LAYOUT-030 to LAYOUT-036).
 
-// layoutShared gives every shared variable its offset and every kernel's section
+// layoutShared returns every shared variable its offset and every kernel's section
 // its size.
 //
 // When a variable outside of kernels is left over, because no kernel or more than
@@ -109,7 +109,7 @@ func (l *Placed) closeModuleShared(module *program.Section, end uint64) {
 // showsShared reports whether the symbol table shows shared variables.
 func (l *Placed) showsShared() bool { return l.Options.DebugSymbols() || l.Options.PreserveRelocs }
 
-// placeSharedSymbols gives the symbols of shared variables, where the symbol table
+// placeSharedSymbols returns the symbols of shared variables, where the symbol table
 // shows them, their addresses: static ones lie after the reserved memory, an
 // extern array begins after the largest kernel's static ones (LAYOUT-037).
 func (l *Placed) placeSharedSymbols(module *program.Section, end uint64) {

@@ -76,7 +76,7 @@ func (l *Placed) startOfHandles() uint64 {
 	return start
 }
 
-// layoutRelocatableHandles gives all slots the first one's place: a relocatable file with
+// layoutRelocatableHandles returns all slots the first one's place: a relocatable file with
 // a Mercury half says in its machine code where slots begin so far, and the relocations
 // stay (MERC-223).
 func (l *Placed) layoutRelocatableHandles() {

@@ -119,7 +119,7 @@ func (in *merger) newVariable(y *cubin.Symbol) *program.Symbol {
 	return symbol
 }
 
-// setOther gives symbol the type and st_other of y that the output shows. Variables are
+// setOther returns symbol the type and st_other of y that the output shows. Variables are
 // of NVIDIA's type while an output is relocatable; in an executable what has a memory
 // space, be it code, is an object without one (EMIT-011). ELF's visibility
 // "hidden" is forgotten.

@@ -100,7 +100,7 @@ func (in *merger) functionFor(y *cubin.Symbol) *program.Function {
 	return fn
 }
 
-// define gives fn the code of the input. The sections of a kernel's attributes
+// define returns fn the code of the input. The sections of a kernel's attributes
 // and shared memory are made with it, whether they get contents or not (MERGE-002);
 // those of one that is no root by then only if an earlier input has mentioned
 // it (REACH-033).

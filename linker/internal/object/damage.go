@@ -65,7 +65,7 @@ func (o *Object) checkHeader(s *cubin.Section) error {
 	return nil
 }
 
-// setCodeHeaders gives the section of each function the type and the flags of code:
+// setCodeHeaders returns the section of each function the type and the flags of code:
 // nvlink does not look at them, except for the relocations of code of another type, which
 // it refuses (DIAG-302, RELOC-306).
 func (o *Object) setCodeHeaders() {

@@ -15,7 +15,7 @@ import (
 
 const commonNumber = cubin.ShnCommon & 0xffff
 
-// findMistaken gives the functions and section symbols that say that they are common their
+// findMistaken returns the functions and section symbols that say that they are common their
 // sections, and the headers about them too.
 func (o *Object) findMistaken() {
 	sections := o.File.Sections

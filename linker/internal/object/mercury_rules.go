@@ -54,7 +54,7 @@ func (o *Object) takeBankSymbols(last []cubin.Symbol) {
 	}
 }
 
-// setFinalizedHeader gives a section that the finalizer makes, and code in its Mercury form, the
+// setFinalizedHeader returns a section that the finalizer makes, and code in its Mercury form, the
 // header that it always has.
 func (o *Object) setFinalizedHeader(s *cubin.Section) {
 	inner := s.Flags&cubin.FlagMercury != 0

@@ -169,7 +169,7 @@ type relocationKey struct {
 	target *Section
 }
 
-// NewSymbol gives y an ID.
+// NewSymbol returns y an ID.
 func (m *Program) NewSymbol(y Symbol) *Symbol {
 	m.NumSymbols++
 	y.ID = m.NumSymbols

@@ -218,12 +218,12 @@ func (p *Program) Handle(name string, typ cubin.SymbolType) *program.Symbol {
 	return y
 }
 
-// Attribute gives f a record.
+// Attribute returns f a record.
 func (p *Program) Attribute(f *program.Function, r nvinfo.Record) {
 	f.Attributes.Push(&program.Attribute{Record: r})
 }
 
-// About gives the module a record about f: its value is word 1.
+// About returns the module a record about f: its value is word 1.
 func (p *Program) About(f *program.Function, code nvinfo.Code, word uint32) {
 	p.Attributes.Push(&program.Attribute{Record: nvinfo.New(code, 1, word), SymbolOf: []*program.Symbol{nil, f.Symbol}, Owner: f})
 }

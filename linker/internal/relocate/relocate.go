@@ -253,7 +253,7 @@ func (l *Settled) note(s *program.Section, side *program.Side, r *program.Reloca
 }
 
 // noteOther notes in s what is noted in its copy for code of the same name: the finalizer
-// looks for the operand in the code of s (MERC-231). Behind its end nvlink writes what it
+// looks for the operand in the code of s (MERC-231). After its end nvlink writes what it
 // leaks, and here nothing is noted (E-353).
 func (l *Settled) noteOther(s *program.Section, noted program.Relocation) {
 	code := l.Inner(s.Fn)
