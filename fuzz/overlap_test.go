@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/race"
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/cubintext"
 )
@@ -25,22 +26,22 @@ type overlap struct {
 // and all in its place.
 func sectionsOf(prefix string) func(t *testing.T, n int) []byte {
 	return func(t *testing.T, n int) []byte {
-		var m module
+		var m race.Module
 		for i := range n {
-			name := m.kernel("k%d", i)
+			name := m.Kernel("k%d", i)
 			size := 4
 			if i == 0 {
 				size = 96 * n
 			}
 			if prefix != ".text." {
-				m.more("section %s%s\n\tzero %d\n", prefix, name, size)
+				m.More("section %s%s\n\tzero %d\n", prefix, name, size)
 			}
 		}
 		return craft.Overlap(assemble(t, &m), prefix)
 	}
 }
 
-func assemble(t *testing.T, m *module) []byte {
+func assemble(t *testing.T, m *race.Module) []byte {
 	t.Helper()
 	data, err := cubintext.Parse("overlap", m.String())
 	if err != nil {
@@ -52,8 +53,8 @@ func assemble(t *testing.T, m *module) []byte {
 // anObject is a host object with device code.
 func anObject(t *testing.T, more ...craft.Section) []byte {
 	t.Helper()
-	var m module
-	m.kernel("k")
+	var m race.Module
+	m.Kernel("k")
 	return craft.RDC(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: assemble(t, &m), Compress: "zstd"}), "_k", more...)
 }
 
@@ -71,12 +72,12 @@ func hostSections(name string, contents string) func(t *testing.T, n int) []byte
 func overlaps() []overlap {
 	list := []overlap{
 		{"names of symbols", ".cubin", 500, func(t *testing.T, n int) []byte {
-			var m module
-			m.kernel("k")
+			var m race.Module
+			m.Kernel("k")
 			for i := range n {
-				fmt.Fprintf(&m.symbols, "\tsymbol u%d global func undef\n", i)
+				fmt.Fprintf(&m.Symbols, "\tsymbol u%d global func undef\n", i)
 			}
-			fmt.Fprintf(&m.symbols, "\tsymbol %s global func undef\n", strings.Repeat("a", 20*n))
+			fmt.Fprintf(&m.Symbols, "\tsymbol %s global func undef\n", strings.Repeat("a", 20*n))
 			return craft.LongNames(assemble(t, &m), 10)
 		}},
 		{"identifiers of a fat binary's entries", ".fatbin", 500, func(_ *testing.T, n int) []byte { return craft.OverlappingEntries(n) }},

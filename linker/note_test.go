@@ -1,6 +1,7 @@
 package linker_test
 
 import (
+	"bytes"
 	"reflect"
 	"strings"
 	"testing"
@@ -40,14 +41,18 @@ func TestOptionsInNote(t *testing.T) {
 	note := func(opt linker.Options) string {
 		opt.Arch = "sm_80"
 		r := linker.Link(t.Context(), opt, inputs)
-		if r.Output == nil {
-			return r.Err().Error()
+		if err := r.Err(); err != nil {
+			return err.Error()
 		}
-		return inspect.Read("out", r.Output).Cubin.Tools[0].Options
+		var output bytes.Buffer
+		if _, err := r.WriteTo(&output); err != nil {
+			t.Fatal(err)
+		}
+		return inspect.Read("out", output.Bytes()).Cubin.Tools[0].Options
 	}
 	plain := note(linker.Options{})
 	unrecorded := map[string]bool{ // culink's own, and those that nvlink's help hides
-		"KeepRelocs": true, "AcceptLostRelocations": true, "Map": true,
+		"KeepRelocs": true, "AcceptLostRelocations": true, "Map": true, "Stream": true,
 		"Dot": true, "NoReservedShared": true, "ReserveNullPointer": true, "AllowUndefinedGlobals": true,
 		"ForceRela": true, "ExtendedShared": true,
 		"HostKernelsFirst": true, // what the inputs ask for

@@ -153,6 +153,11 @@ func TestSelect(t *testing.T) {
 	if e := Select(lto, target, true); e == nil || e.Kind != LTOIR {
 		t.Errorf("with -dlto %v is chosen, want ltoir", e)
 	}
+	// LTO-012: a virtual target takes machine code as well.
+	virtual, _ := arch.Parse("compute_90")
+	if e := Select(lto[:1], virtual, true); e == nil || e.Kind != ELF {
+		t.Errorf("with -dlto for compute_90 %v is chosen, want machine code", e)
+	}
 }
 
 func TestParseErrors(t *testing.T) {

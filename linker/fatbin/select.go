@@ -30,6 +30,14 @@ func (e *Entry) Serves(t arch.Target) bool {
 	return false
 }
 
+// servesLTO reports whether e can be used in a link for t with -dlto, whatever it is to
+// others: a virtual target takes intermediate code, and machine code, which the program of
+// the link then lacks.
+func (e *Entry) servesLTO(t arch.Target) bool {
+	t.Kind = arch.Real
+	return e.Kind == LTOIR && e.compilesFor(t) || e.Kind == ELF && e.Serves(t)
+}
+
 // compilesFor reports whether e, which a compiler reads, has 64 bits and is for t or an
 // earlier architecture.
 func (e *Entry) compilesFor(t arch.Target) bool {
@@ -46,7 +54,7 @@ func Select(entries []Entry, t arch.Target, lto bool) *Entry {
 	var best *Entry
 	for i := range entries {
 		e := &entries[i]
-		if (e.Serves(t) || lto && e.Kind == LTOIR && e.compilesFor(t)) && (best == nil || e.compare(best, preference) > 0) {
+		if (e.Serves(t) || lto && e.servesLTO(t)) && (best == nil || e.compare(best, preference) > 0) {
 			best = e
 		}
 	}
