@@ -43,7 +43,7 @@ func TestPTX(t *testing.T) {
 	}
 	add("PTX with options", "sm_90", "x.fatbin", craft.Fatbin(ptx(80, 0, "-O0 --compile-only")))
 	add("PTX with options of nvcc", "sm_90", "x.fatbin", craft.Fatbin(ptx(80, 0, "-O1 --compile-only  -maxrregcount=32 ")))
-	add("PTX with bad options", "sm_90", "x.fatbin", craft.Fatbin(ptx(80, 0, "-bogus-opt")))
+	add("PTX with bad options", "sm_90", "x.fatbin", craft.Fatbin(ptx(80, 0, "-O9")))
 	add("PTX with warning", "sm_90", "x.fatbin", craft.Fatbin(ptx(80, 0, "-maxrregcount=4")))
 	add("ELF 86, ELF 80, PTX 89", "sm_89", "x.fatbin", craft.Fatbin(elf(86, w80.with(u8at(offFlags+1, 86))), elf(80, w80), ptx(89, 0, "")))
 	add("ELF 80, PTX 80", "sm_89", "x.fatbin", craft.Fatbin(ptx(80, 0, ""), elf(80, w80)))
