@@ -19,6 +19,24 @@ func byChoice(messages string) bool {
 	return strings.Contains(messages, "an earlier -r has dropped the relocations of")
 }
 
+// restores reports whether a linker differs because it takes the relocations that an earlier
+// -r has dropped from the notes of that file (docs/errata.md, E-345; RELOC-405): told to
+// accept their loss it writes what the reference writes.
+func restores(linker runner, files conformance.Files, s step, reference outcome) bool {
+	if !slices.ContainsFunc(s.args, func(name string) bool { return notesRelocations(files[name]) }) {
+		return false
+	}
+	s.args = append(slices.Clone(s.args), "--accept-lost-relocations")
+	accepted, err := link(linker, files, s)
+	return err == nil && bytes.Equal(accepted.output, reference.output)
+}
+
+// notesRelocations reports whether a file is what -r --preserve-relocs makes.
+func notesRelocations(data []byte) bool {
+	f, err := cubin.Open("", data)
+	return err == nil && slices.ContainsFunc(f.Sections, func(s cubin.Section) bool { return s.Type == cubin.SectionResolvedRela })
+}
+
 // joinsConstants reports whether a step is one in which the reference keeps one copy of
 // equal constants and lets code read something else (docs/errata.md, E-335): two inputs
 // have equal user constants of one of the sizes that it compares.
