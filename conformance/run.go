@@ -101,7 +101,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 		var verdicts []Verdict
 		wanted := opt.RunSkipped
 		for _, f := range s.facets() {
-			if !c.Judges(ctx, f, Link{rec.Before(i), c.Argv(i, sm)}, &rec.Steps[i]) || f == FacetDevice && (opt.Device == nil || !opt.Device.Runs(sm)) {
+			if !c.Judges(ctx, f, Link{rec.Before(i), c.Argv(i, sm)}, &rec.Steps[i]) || !opt.canJudge(f, sm) {
 				continue
 			}
 			v := Verdict{Case: c.ID(), SM: sm, Step: i + 1, Facet: f}

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
+
+	"github.com/culink/culink/linker/arch"
 )
 
 // A Runner runs images with a command that has the driver. The command prints a [Greeting],
@@ -117,15 +117,14 @@ func (r *Runner) Close() {
 // Runs reports whether the device runs code of a target such as "90" or "100a": of its own
 // major number and no larger minor one, and of its very own with the suffix a.
 func (r *Runner) Runs(target string) bool {
-	digits := strings.TrimRight(target, "af")
-	n, err := strconv.Atoi(digits)
-	if err != nil {
+	t, ok := arch.Parse("sm_" + target)
+	if !ok {
 		return false
 	}
-	if strings.HasSuffix(target, "a") {
-		return n == 10*r.Major+r.Minor
+	if t.Suffix == 'a' {
+		return t.Number == 10*r.Major+r.Minor
 	}
-	return n/10 == r.Major && n%10 <= r.Minor
+	return t.Number/10 == r.Major && t.Number%10 <= r.Minor
 }
 
 // Run runs what [NewJob] lists of an image. A kernel that does not end within the limit has

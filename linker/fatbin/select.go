@@ -9,7 +9,8 @@ import (
 // Choice among the entries of a fat binary (LOAD-017): of those that can serve
 // the target, the highest architecture; then machine code before PTX; then 'a'
 // before 'f' before plain; then the first. Intermediate code is taken when
-// there is nothing else; with -dlto it comes first, for a virtual target too (LTO-012).
+// there is nothing else; with -dlto it comes first, and a virtual target counts as the real
+// one (LTO-012).
 
 // Serves reports whether e can be used in a link for t. A virtual target below 100
 // takes PTX only; a later one chooses as the real one does (LOAD-051).
@@ -30,14 +31,6 @@ func (e *Entry) Serves(t arch.Target) bool {
 	return false
 }
 
-// servesLTO reports whether e can be used in a link for t with -dlto, whatever it is to
-// others: a virtual target takes intermediate code, and machine code, which the program of
-// the link then lacks.
-func (e *Entry) servesLTO(t arch.Target) bool {
-	t.Kind = arch.Real
-	return e.Kind == LTOIR && e.compilesFor(t) || e.Kind == ELF && e.Serves(t)
-}
-
 // compilesFor reports whether e, which a compiler reads, has 64 bits and is for t or an
 // earlier architecture.
 func (e *Entry) compilesFor(t arch.Target) bool {
@@ -50,11 +43,12 @@ func Select(entries []Entry, t arch.Target, lto bool) *Entry {
 	preference := map[Kind]int{ELF: 2, PTX: 1}
 	if lto {
 		preference[LTOIR] = 3
+		t.Kind = arch.Real // a virtual target chooses as the real one does (LTO-012)
 	}
 	var best *Entry
 	for i := range entries {
 		e := &entries[i]
-		if (e.Serves(t) || lto && e.servesLTO(t)) && (best == nil || e.compare(best, preference) > 0) {
+		if e.Serves(t) && (best == nil || e.compare(best, preference) > 0) {
 			best = e
 		}
 	}

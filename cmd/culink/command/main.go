@@ -42,11 +42,6 @@ type command struct {
 	running sync.WaitGroup // programs that it has started
 }
 
-// run runs the command in a process that goes on after it.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	return new(command).run(ctx, args, stdout, stderr)
-}
-
 // run runs the command; args starts with the name it was called by. It returns the
 // exit status (DIAG-002), which is that of a fatal message when stdout takes not all
 // that is printed (OPT-510).

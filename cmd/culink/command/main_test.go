@@ -2,7 +2,9 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +12,11 @@ import (
 
 	"github.com/culink/culink/linker/arch"
 )
+
+// run runs the command in a process that goes on after it.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	return new(command).run(ctx, args, stdout, stderr)
+}
 
 // A recorded is a command line of linker/option/testdata, and what nvlink made of it.
 type recorded struct {

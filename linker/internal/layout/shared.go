@@ -26,7 +26,8 @@ func (l *Placed) layoutShared(log *diag.Log) {
 	if len(l.SharedObjects) > 0 {
 		l.Options.TraceStep(trace.GlobalShared)
 	}
-	users, externUsers := l.usersOfShared(), l.usersOfExtern()
+	uses := l.sharedUses()
+	users, externUsers := usersOfShared(uses), l.usersOfExtern(uses)
 	common := l.splitShared(users, log)
 	end := l.groupShared(common, users)
 	module := l.ByName[cubin.ModuleSharedName]

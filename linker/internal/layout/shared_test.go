@@ -259,7 +259,7 @@ func TestSplitShared(t *testing.T) {
 			}
 			l := placed(p)
 			log := &diag.Log{}
-			common := objectNames(l.splitShared(l.usersOfShared(), log))
+			common := objectNames(l.splitShared(usersOfShared(l.sharedUses()), log))
 			var hidden []*program.SharedObject
 			for _, o := range l.SharedInOrder {
 				if o.Symbol.Hidden && o.Symbol.Unnamed {

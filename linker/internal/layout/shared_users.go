@@ -18,10 +18,10 @@ import (
 // usersOfShared returns the kernels that reach code that names a shared variable: code in
 // the order of its relocations, and of the kernels that reach it the last created first.
 // It has an empty list for a variable that only code names that no kernel reaches.
-func (l *Placed) usersOfShared() map[*program.Symbol][]*Kernel {
+func usersOfShared(uses iter.Seq[sharedUse]) map[*program.Symbol][]*Kernel {
 	users := map[*program.Symbol][]*Kernel{}
 	known := map[sharedUse]bool{}
-	for use := range l.sharedUses() {
+	for use := range uses {
 		kernels := users[use.variable] // also of a variable that no kernel reaches
 		if use.by != nil && !known[sharedUse{use.variable, nil, use.by}] {
 			known[sharedUse{use.variable, nil, use.by}] = true
@@ -34,8 +34,8 @@ func (l *Placed) usersOfShared() map[*program.Symbol][]*Kernel {
 
 // usersOfExtern returns the kernels that reach extern __shared__ arrays, in the order of
 // their first use, and notes in each what it uses.
-func (l *Placed) usersOfExtern() (users []*Kernel) {
-	for use := range l.sharedUses() {
+func (l *Placed) usersOfExtern(uses iter.Seq[sharedUse]) (users []*Kernel) {
+	for use := range uses {
 		if use.by == nil || !use.variable.Shared.IsDynamic() {
 			continue
 		}
