@@ -38,7 +38,10 @@ func (e *emitter) image() (*cubin.Image, error) {
 	if n := len(m.Sections); n > cubin.ShnLoReserve {
 		m.Sections[0].Size = uint64(n)
 	}
-	shOff := cubin.AlignUp(at, 8)
+	shOff := at
+	if !e.HasMercury() || !e.Target.Profile.FreshTables {
+		shOff = cubin.AlignUp(at, 8)
+	}
 	phOff := shOff + uint64(len(m.Sections))*cubin.SectionHeaderSize
 	m.Segments = e.segments(phOff)
 	m.Size = phOff + uint64(len(m.Segments))*cubin.SegmentHeaderSize
