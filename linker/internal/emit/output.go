@@ -53,11 +53,10 @@ func (o *Output) Bytes() ([]byte, error) {
 
 // WriteTo writes the file to w, from its beginning to its end.
 func (o *Output) WriteTo(w io.Writer) (int64, error) {
-	s := &stream{to: w, room: make([]byte, 0, roomSize)}
+	s := newStream(w, o.threads != 1 && o.image.Size >= besideFrom)
 	s.write(o.image.AppendHeader(nil))
 	for _, r := range o.rows {
 		s.fill(r.offset)
-		held := r.Held()
 		if r.Written() {
 			for data := range r.Parts() {
 				s.fill(r.offset + data.Offset)
@@ -65,73 +64,10 @@ func (o *Output) WriteTo(w io.Writer) (int64, error) {
 			}
 			continue
 		}
-		r.WriteTo(s.next(held))
+		r.WriteParts(roomSize, s.next)
 	}
 	s.fill(o.image.Header.ShOff)
 	s.write(o.image.AppendTables(nil))
 	s.fill(o.image.Size)
-	s.flush()
-	return s.written, s.err
-}
-
-// A stream writes what is long at once, and collects what is short.
-type stream struct {
-	to   io.Writer
-	room []byte // not written yet
-	at   uint64 // after room
-
-	written int64
-	err     error
-}
-
-// roomSize is how many bytes a stream collects; what is longer than longPart is written from
-// where it is.
-const (
-	roomSize = 256 << 10
-	longPart = 64 << 10
-)
-
-func (s *stream) write(data []byte) {
-	if len(data) < longPart {
-		copy(s.next(uint64(len(data))), data)
-		return
-	}
-	s.flush()
-	s.put(data)
-	s.at += uint64(len(data))
-}
-
-// next makes room for n zero bytes and returns it; it is valid until the next call.
-func (s *stream) next(n uint64) []byte {
-	if n > uint64(cap(s.room)-len(s.room)) {
-		s.flush()
-		if n > uint64(cap(s.room)) {
-			s.room = make([]byte, 0, n)
-		}
-	}
-	from := len(s.room)
-	s.room = s.room[:from+int(n)]
-	s.at += n
-	clear(s.room[from:])
-	return s.room[from:]
-}
-
-// fill writes zeros up to a place of the file.
-func (s *stream) fill(to uint64) {
-	for s.at < to {
-		s.next(min(to-s.at, longPart))
-	}
-}
-
-func (s *stream) flush() {
-	s.put(s.room)
-	s.room = s.room[:0]
-}
-
-func (s *stream) put(data []byte) {
-	if s.err == nil && len(data) > 0 {
-		var n int
-		n, s.err = s.to.Write(data)
-		s.written += int64(n)
-	}
+	return s.end()
 }
