@@ -34,7 +34,7 @@ func File(r *relocate.Settled, found Findings) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newOutput(image, e.table, e.Options.Threads)
+	return newOutput(image, e)
 }
 
 // Findings are what the checks before have decided about kernels.

@@ -14,17 +14,17 @@ import (
 
 // An Output is a linked file whose places and numbers are all decided.
 type Output struct {
-	image   *cubin.Image
-	rows    []*row // with bytes of their own, by place
-	threads int
+	*emitter
+	image *cubin.Image // header and program headers
+	rows  []*row       // with bytes of their own, by place
 }
 
 // newOutput checks that the sections lie one after the other, between the header and the
 // tables.
-func newOutput(image *cubin.Image, table []*row, threads int) (*Output, error) {
-	o := &Output{image: image, threads: threads}
+func newOutput(image *cubin.Image, e *emitter) (*Output, error) {
+	o := &Output{emitter: e, image: image, rows: make([]*row, 0, len(e.table))}
 	at := uint64(cubin.HeaderSize)
-	for _, r := range table {
+	for _, r := range e.table {
 		held := r.Held()
 		if held == 0 || r.noBits() || r.sharesBytes() {
 			continue
@@ -44,16 +44,32 @@ func (o *Output) Bytes() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	parallel.Do(o.threads, len(o.rows), func(i int) {
+	parallel.Do(o.Options.Threads, len(o.rows), func(i int) {
 		r := o.rows[i]
 		r.WriteTo(file[r.offset:][:r.Held()])
+	})
+	at := file[o.image.Header.ShOff:]
+	o.putHeaders(func() []byte {
+		header := at[:cubin.SectionHeaderSize]
+		at = at[cubin.SectionHeaderSize:]
+		return header
 	})
 	return file, nil
 }
 
+// putHeaders writes the section table, each header to what next returns.
+func (o *Output) putHeaders(next func() []byte) {
+	null := o.nullHeader()
+	null.PutHeader(next())
+	for _, r := range o.table {
+		h := o.header(r)
+		h.PutHeader(next())
+	}
+}
+
 // WriteTo writes the file to w, from its beginning to its end.
 func (o *Output) WriteTo(w io.Writer) (int64, error) {
-	s := newStream(w, o.threads != 1 && o.image.Size >= besideFrom)
+	s := newStream(w, o.Options.Threads != 1 && o.image.Size >= besideFrom)
 	s.write(o.image.AppendHeader(nil))
 	for _, r := range o.rows {
 		s.fill(r.offset)
@@ -67,7 +83,8 @@ func (o *Output) WriteTo(w io.Writer) (int64, error) {
 		r.WriteParts(roomSize, s.next)
 	}
 	s.fill(o.image.Header.ShOff)
-	s.write(o.image.AppendTables(nil))
+	o.putHeaders(func() []byte { return s.next(cubin.SectionHeaderSize) })
+	s.write(o.image.AppendTables(nil)) // the program headers
 	s.fill(o.image.Size)
 	return s.end()
 }

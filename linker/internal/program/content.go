@@ -32,8 +32,9 @@ type Content struct {
 
 // A Later makes bytes when they are written: entries of one size.
 type Later struct {
-	Size, Entry uint64
-	Fill        func(b []byte, from uint64) // b is some of the entries, from offset from on
+	Size  uint64                      // of all; set by emit
+	Entry uint64                      // size of one; set by emit
+	Fill  func(b []byte, from uint64) // b is some of the entries, from offset from on; set by emit
 }
 
 // A value is what a relocation came to, or a word if it has no type.

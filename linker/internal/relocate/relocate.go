@@ -78,7 +78,11 @@ func Relocations(l *finalize.Finalized, log *diag.Log) (*Settled, bool) {
 		d.symbolNumbers = l.Numbers()
 	}
 	d.findLineStarts()
-	var plain, copies []batch
+	number := 0
+	for _, s := range l.Sections {
+		number += (len(s.Relocations) + batchSize - 1) / batchSize
+	}
+	plain, copies := make([]batch, 0, number), make([]batch, 0, len(l.RelocatedCopies))
 	for _, s := range l.Sections {
 		plain = d.addBatches(plain, s, &s.Side)
 	}
