@@ -38,7 +38,7 @@ func File(r *relocate.Settled, found Findings) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newOutput(image, e.table, e.Options.Threads)
+	return newOutput(image, e)
 }
 
 // Findings are what the checks before have decided about kernels.
@@ -352,15 +352,15 @@ func (e *emitter) chooseSections() {
 		if rs.Target.Dead() || rs.Target.State != program.Kept {
 			continue
 		}
-		data := e.encode(rs.Type, &rs.Target.Side)
-		if len(data) == 0 && !e.keepsEmpty(rs) {
+		entries := e.entries(rs.Type, &rs.Target.Side)
+		if entries == nil && !e.keepsEmpty(rs) {
 			continue
 		}
 		s := &program.Section{
 			Side:   program.Side{Name: rs.Name, Type: rs.Type, Flags: rs.Flags, Align: 8, EntSize: cubin.RelaSize},
 			Target: rs.Target, Group: program.GroupRelocation, Linked: true, State: program.Kept, Bank: program.NoBank,
 		}
-		s.SetBytes(data)
+		s.SetLater(entries)
 		if rs.Type == cubin.SectionRel {
 			s.EntSize = cubin.RelSize
 		}
@@ -495,47 +495,40 @@ func (e *emitter) staysCommon(s *program.Section) bool {
 	return e.extended != nil && e.Options.Relocatable && s.Serial == commonNumber
 }
 
-// encode returns the entries of a relocation section of that type about a side, as nvlink
-// holds them: last pushed first (RELOC-202).
-func (e *emitter) encode(typ cubin.SectionType, side *program.Side) []byte {
-	list := side.Relocations
-	if typ == cubin.SectionResolvedRela || typ == cubin.SectionMercResolved {
+// entries returns the entries of a relocation section of that type about a side, as nvlink
+// holds them: last pushed first (RELOC-202). It is nil if there are none.
+func (e *emitter) entries(typ cubin.SectionType, side *program.Side) *program.Later {
+	list, size := side.Relocations, uint64(cubin.RelaSize)
+	switch typ {
+	case cubin.SectionResolvedRela, cubin.SectionMercResolved:
 		list = side.Resolved
+	case cubin.SectionRel:
+		list, size = relocationsWith(list, false), cubin.RelSize
+	case cubin.SectionRela:
+		list = relocationsWith(list, true)
 	}
-	takes := func(r *program.Relocation) bool {
-		switch typ {
-		case cubin.SectionRel:
-			return !r.Rela
-		case cubin.SectionRela:
-			return r.Rela
-		}
-		return true
-	}
-	size := 0
-	for i := range list {
-		switch {
-		case !takes(&list[i]):
-		case typ == cubin.SectionRel:
-			size += cubin.RelSize
-		default:
-			size += cubin.RelaSize
-		}
-	}
-	if size == 0 {
+	if len(list) == 0 {
 		return nil
 	}
-	b := make([]byte, 0, size)
-	for i := len(list) - 1; i >= 0; i-- {
-		r := &list[i]
-		if !takes(r) {
-			continue
+	return &program.Later{Size: uint64(len(list)) * size, Entry: size, Fill: func(b []byte, from uint64) {
+		left := list[:len(list)-int(from/size)]
+		for b = b[:0:len(b)]; len(b) < cap(b); left = left[:len(left)-1] {
+			r := &left[len(left)-1]
+			out := cubin.Relocation{Offset: r.Offset, Type: r.Type, Symbol: e.number(r.Symbol), Addend: r.Addend}
+			if typ == cubin.SectionRel {
+				b = cubin.AppendRel(b, out)
+			} else {
+				b = cubin.AppendRela(b, out)
+			}
 		}
-		out := cubin.Relocation{Offset: r.Offset, Type: r.Type, Symbol: e.number(r.Symbol), Addend: r.Addend}
-		if typ == cubin.SectionRel {
-			b = cubin.AppendRel(b, out)
-		} else {
-			b = cubin.AppendRela(b, out)
-		}
+	}}
+}
+
+// relocationsWith returns those of the list that have an addend of their own, or none.
+func relocationsWith(list []program.Relocation, addend bool) []program.Relocation {
+	other := func(r program.Relocation) bool { return r.Rela != addend }
+	if !slices.ContainsFunc(list, other) {
+		return list
 	}
-	return b
+	return slices.DeleteFunc(slices.Clone(list), other)
 }

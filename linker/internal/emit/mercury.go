@@ -104,11 +104,11 @@ func (e *emitter) copyCallGraph() {
 // addMercuryRelocations adds the relocations of the Mercury side of s, if it has any of
 // the kind.
 func (e *emitter) addMercuryRelocations(prefix string, typ cubin.SectionType, s *program.Section) {
-	if data := e.encode(typ, s.Mercury); len(data) > 0 {
+	if entries := e.entries(typ, s.Mercury); entries != nil {
 		side := &program.Side{
 			Name: cubin.MercuryName(prefix + s.Name), Type: typ, Flags: cubin.FlagMercury | cubin.FlagInfoLink, Align: 8, EntSize: cubin.RelaSize,
 		}
-		side.SetBytes(data)
+		side.SetLater(entries)
 		e.mercuryTable = append(e.mercuryTable, &row{Side: side, section: s, group: program.GroupMercury})
 	}
 }
