@@ -125,8 +125,9 @@ func (e *emitter) mercuryExtended() *program.Side {
 }
 
 // mercuryNumber returns what a Mercury symbol in s has for its section, and what stands in
-// .nv.merc.symtab_shndx: the plain numbers, to which that of the Mercury side comes as any
-// other number does. What is common stays so (EMIT-041, EMIT-044).
+// .nv.merc.symtab_shndx: the plain numbers, to which the finalizer adds that of the Mercury
+// side. It takes one more for short than nvlink does, and none for common; what is common
+// stays so (EMIT-041, EMIT-044).
 func (e *emitter) mercuryNumber(s *program.Section) (short, long uint32) {
 	short = e.plainAt[s.ID]
 	if e.extended != nil {
@@ -136,9 +137,7 @@ func (e *emitter) mercuryNumber(s *program.Section) (short, long uint32) {
 	switch {
 	case place == 0, short == cubin.ShnCommon:
 		return short, long
-	case place == commonNumber:
-		return cubin.ShnCommon, long
-	case place < cubin.ShnLoReserve:
+	case place <= cubin.ShnLoReserve:
 		return place, long
 	}
 	return cubin.ShnXIndex, place
