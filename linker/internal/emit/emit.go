@@ -63,7 +63,8 @@ type emitter struct {
 	plainAt    []uint32          // by ID, the number of a section in it; 0 for none
 	mercuryAt  []uint32          // and that of its Mercury side
 	named      map[string]bool   // the names of the sections in it; nil without a Mercury half
-	extended   *row              // .symtab_shndx; nil where every number of a section fits into a symbol
+	extended   *program.Section  // .symtab_shndx; nil where every number of a section fits into a symbol
+	late       *row              // .symtab_shndx of which only the finalizer knows; nil for none
 
 	mercuryTable   []*row // its end, the Mercury half
 	mercurySymbols *row   // .nv.merc.symtab
@@ -76,7 +77,7 @@ type row struct {
 	*program.Side
 	section *program.Section // whose side it is; of a relocation section of the Mercury half, what it is about; nil for the Mercury symbols
 	group   program.Group
-	nameAt  uint32 // in .shstrtab, of the Mercury half
+	nameAt  uint32 // in .shstrtab, of the Mercury half and of late
 	index   uint32 // in the section table
 	offset  uint64 // in the file
 	mirrors bool   // in the Mercury half, that is in the order of the plain one (KIT-039)
@@ -157,8 +158,8 @@ func (e *emitter) writeStrings() {
 	}
 	names, offsets := append(make([]byte, 0, room), 0), make(map[string]uint32, len(e.Names))
 	for _, n := range e.Names {
-		if n.Section != nil && n.Section.Group == program.GroupParameters && e.inner.names == 0 {
-			e.inner.names = uint64(len(names))
+		if n.Section != nil && n.Section.Group == program.GroupParameters {
+			names = e.endInnerNames(names)
 		}
 		if (n.Fn != nil && n.Fn.Dead || n.Section != nil && n.Section.State == program.Gone) && !e.leavesName(n.Section) {
 			continue
@@ -168,9 +169,7 @@ func (e *emitter) writeStrings() {
 			names = append(names, e.paddedName(n)...)
 		}
 	}
-	if e.inner.names == 0 {
-		e.inner.names = uint64(len(names))
-	}
+	names = e.endInnerNames(names)
 	for _, s := range e.mercuryTable {
 		s.nameAt = uint32(len(names))
 		names = append(append(names, s.Name...), 0)
@@ -372,14 +371,15 @@ func (e *emitter) chooseSections() {
 		}
 	}
 	slices.SortStableFunc(e.table, func(a, b *row) int { return int(a.group) - int(b.group) })
+	e.extendNumbers()
 	if e.HasMercury() {
 		if e.Target.Profile.CopiesCallGraph {
 			e.copyCallGraph()
 		}
 		e.chooseMercury()
+		e.extendLate()
 		e.table = append(e.table, e.mercuryTable...)
 	}
-	e.extendNumbers()
 	e.plainAt, e.mercuryAt = make([]uint32, len(e.Sections)+1), make([]uint32, len(e.Sections)+1)
 	if e.HasMercury() {
 		e.named = make(map[string]bool, len(e.table))
@@ -390,7 +390,7 @@ func (e *emitter) chooseSections() {
 	for i, r := range e.table {
 		r.index = uint32(i + 1)
 		switch {
-		case r.section == nil, r == e.extended:
+		case r.section == nil, r.Type == cubin.SectionSymTabShNdx:
 		case r.Side == r.section.Mercury:
 			e.mercuryAt[r.section.ID] = r.index
 		case r.group != program.GroupRelocation && !r.inMercury():
@@ -409,13 +409,22 @@ func (e *emitter) extendNumbers() {
 	if made < cubin.ShnLoReserve {
 		return
 	}
-	s := &program.Section{
-		Side:  program.Side{Name: extendedName, Type: cubin.SectionSymTabShNdx, Align: 4, EntSize: 4},
-		Group: e.Std.Symtab.Group, Linked: true, State: program.Kept, Bank: program.NoBank,
-	}
-	e.extended = &row{Side: &s.Side, section: s, group: s.Group}
+	e.extended = e.newExtended(e.Std.Symtab.Group)
 	at := slices.IndexFunc(e.table, func(r *row) bool { return r.section == e.Std.Symtab })
-	e.table = slices.Insert(e.table, at+1, e.extended)
+	e.table = slices.Insert(e.table, at+1, &row{Side: &e.extended.Side, section: e.extended, group: e.extended.Group})
+}
+
+// newExtended returns .symtab_shndx, with a number for each symbol of .symtab, and its Mercury
+// side, which has as many.
+func (e *emitter) newExtended(group program.Group) *program.Section {
+	side := program.Side{Name: extendedName, Type: cubin.SectionSymTabShNdx, Align: 4, EntSize: 4}
+	side.SetBytes(make([]byte, 4*(len(e.emitted)+1)))
+	s := &program.Section{Side: side, Group: group, Linked: true, State: program.Kept, Bank: program.NoBank}
+	if e.HasMercury() {
+		side.Name, side.Flags = cubin.MercuryName(extendedName), cubin.FlagMercury
+		s.Mercury = &side
+	}
+	return s
 }
 
 const (
@@ -427,7 +436,7 @@ const (
 func (e *emitter) writeSymbols() {
 	b := make([]byte, 0, (len(e.emitted)+1)*cubin.SymbolSize)
 	b = cubin.AppendSymbol(b, cubin.Symbol{Value: e.NullValue})
-	numbers := make([]byte, 4)
+	numbers := make([]byte, 4, 4*(len(e.emitted)+1))
 	named := map[*program.Section]bool{} // code of which a symbol is written
 	for _, y := range e.emitted {
 		out := cubin.Symbol{NameOffset: e.stringAt[e.plainName(y)], Bind: y.Bind, Type: y.Type, Other: y.Other, Value: y.Value + y.Addend, Size: y.Size}

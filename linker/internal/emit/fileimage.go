@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/culink/culink/linker/cubin"
@@ -97,7 +98,7 @@ func (e *emitter) nullHeader() (h cubin.Section) {
 // header returns the section header of r.
 func (e *emitter) header(r *row) cubin.Section {
 	h := cubin.Section{
-		Name: r.Name, NameOffset: e.nameAt[r.Name], Type: r.Type, Flags: cubin.SectionFlags(r.Flags),
+		Name: r.Name, NameOffset: cmp.Or(r.nameAt, e.nameAt[r.Name]), Type: r.Type, Flags: cubin.SectionFlags(r.Flags),
 		Offset: r.offset, Size: r.Size, AddrAlign: r.Align, EntSize: r.EntSize,
 	}
 	if r.inMercury() {
