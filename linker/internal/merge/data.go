@@ -26,6 +26,10 @@ func (in *merger) mergeData() {
 			in.symbolOf[i] = in.known(y)
 			continue
 		}
+		if in.isHomeless(y) {
+			in.stop("section not mapped")
+			return
+		}
 		if known := in.known(y); known != nil && !in.agrees(known, y) {
 			in.symbolOf[i] = known
 			continue
@@ -43,6 +47,12 @@ func (in *merger) mergeData() {
 			in.symbolOf[i] = in.mergeVariable(y)
 		}
 	}
+}
+
+// isHomeless reports whether y is a texture, sampler or surface in a section that nothing
+// before it has placed: a handle is no reason to place one (MERGE-045).
+func (in *merger) isHomeless(y *cubin.Symbol) bool {
+	return cubin.IsHandle(y.Type) && y.Defined() && int(y.Section) < len(in.places) && in.places[y.Section].state == unplaced
 }
 
 // isReserved reports whether y lies in the shared memory that the system reserves, which
@@ -358,7 +368,7 @@ func (in *merger) mergeCommon(y *cubin.Symbol) *program.Symbol {
 		known.DefinedIn = in.object.Name
 	}
 	switch {
-	case known.Section != nil && in.Target.Profile.CommonGivesWay:
+	case known.Section != nil && (in.Target.Profile.CommonGivesWay || y.Bind == cubin.BindWeak):
 	case known.Common:
 		if y.Size > known.Size {
 			in.Options.TraceStep(trace.CommonGrows, y.Name)
