@@ -192,8 +192,9 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *program.Symbol {
 	p := in.place(y.Section)
 	symbol := in.newVariable(y)
 	in.defineVariable(symbol, y, p)
-	if p.section.Bank == cubin.CompilerBankNumber && p.section.Fn != nil && y.Space() == cubin.OtherConstant { // MERGE-307
+	if p.section.Bank == cubin.CompilerBankNumber && y.Space() == cubin.OtherConstant { // MERGE-307
 		symbol.Other |= cubin.OtherInternal // whatever the compiler says
+		symbol.Bind = cubin.BindLocal
 	}
 	if symbol.Other&cubin.OtherVisibility == cubin.OtherInternal {
 		// Parameters, the compiler's constants, and the addresses of position-independent
