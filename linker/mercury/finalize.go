@@ -144,7 +144,7 @@ func (m Map) code(steps []step, at Place) ([]byte, error) {
 				return nil, at.fail(int(here), "branch out of the function", to)
 			}
 			place := m.Offset(uint64(to))
-			if i.op() == opBSSY {
+			if i.op() == opBSSY && isPadded(steps, uint64(to)) {
 				place = m.own(uint64(to))
 			}
 			i = i.withDistance(int64(place) - int64(len(out)) - InstructionSize)

@@ -1,5 +1,7 @@
 package mercury
 
+import "sort"
+
 // Threads that took different ways meet at a BSYNC.RECONVERGENT. Later finalizers put a NOP
 // before each (KIT-041): branches go to the NOP, and the BSSY that announces where threads meet
 // names the BSYNC itself. They also schedule nothing in code that was compiled without
@@ -20,6 +22,13 @@ func atJoins(steps []step) []step {
 		out = append(out, x)
 	}
 	return out
+}
+
+// isPadded reports whether a NOP was put before the BSYNC at offset old of the code as it was.
+// What else is put before an instruction is where BSSY leads (MERC-123).
+func isPadded(steps []step, old uint64) bool {
+	i := sort.Search(len(steps), func(i int) bool { return uint64(steps[i].old)*InstructionSize >= old })
+	return i+1 < len(steps) && steps[i].inserted && uint64(steps[i].old)*InstructionSize == old && steps[i+1].op() == opBSYNC
 }
 
 // joinRecord is the Mercury form of a BSYNC, which stands in a capsule when it becomes two
