@@ -145,7 +145,7 @@ func (c *checker) checkModuleAttributes() {
 				if e != nil && r.Code == nvinfo.FrameSize {
 					frames[e] = r.Word(1)
 				}
-				if r, ok = c.mapped(o, r); ok && !r.Empty() && !c.ofKernel(r) && (c.link.Relocatable || r.Code != nvinfo.MaxStackSize && r.Code != nvinfo.LoadCacheRequest) {
+				if r, ok = c.mapped(o, r); ok && !r.Empty() && !c.ofKernel(r) && r.Code != nvinfo.LoadCacheRequest && (c.link.Relocatable || r.Code != nvinfo.MaxStackSize) {
 					want.add(r)
 				}
 			}
@@ -175,7 +175,11 @@ func (c *checker) checkModuleAttributes() {
 	for _, k := range c.kernels {
 		least, most := c.depths(k, frames)
 		c.checkNumber(k, nvinfo.MinStackSize, least, most, records)
-		c.checkNumber(k, nvinfo.RegCount, registers(k.reach), registers(k.may), records)
+		reach, may := k.reach, k.may
+		if c.reconfigures(reach) { // INFO-046
+			reach, may = []*entity{k}, []*entity{k}
+		}
+		c.checkNumber(k, nvinfo.RegCount, registers(reach), registers(may), records)
 	}
 }
 
@@ -197,6 +201,11 @@ func (c *checker) checkNumber(k *entity, code nvinfo.Code, least, most uint32, r
 	if count != 1 && !(count == 0 && most == 0 && code == nvinfo.RegCount) {
 		c.report(key, "one record", "%d", count)
 	}
+}
+
+// reconfigures reports whether one of the functions changes its number of registers as it runs.
+func (c *checker) reconfigures(functions []*entity) bool {
+	return slices.ContainsFunc(functions, func(f *entity) bool { return len(values(c.said[f], nvinfo.RegReconfig)) > 0 })
 }
 
 // registers returns the most registers of functions.

@@ -38,7 +38,7 @@ func Registers(p *reach.Propagated, log *diag.Log) (uncounted []*reach.Entry, ok
 				said[e.Fn.Order] = true
 				uncounted = append(uncounted, e)
 			}
-			if count <= current[e.Fn.Order] {
+			if count <= current[e.Fn.Order] || p.Needs[e].Reconfigures {
 				continue
 			}
 			if limit, ok := maxRegisters(e.Fn); ok && count > limit {

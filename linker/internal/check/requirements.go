@@ -151,7 +151,9 @@ func (q *requirements) cacheWishes() (asking []*program.Function, wishes map[*pr
 	}
 	for _, fn := range q.described {
 		for _, a := range fn.Attributes {
-			note(fn, a)
+			if i := a.Word(0); int(i) < len(a.SymbolOf) && a.SymbolOf[i] != nil {
+				note(a.SymbolOf[i].Fn, a)
+			}
 		}
 	}
 	return asking, wishes

@@ -54,7 +54,7 @@ func (r *emitter) finishAttributes(described []*program.Function) {
 	if r.Options.Relocatable {
 		for _, fn := range described {
 			fn.Text.Flags |= uint64(fn.Barriers) << cubin.BarriersShift // INFO-025
-			r.records[fn.Order] = slices.DeleteFunc(r.records[fn.Order], nvinfo.Record.Empty)
+			r.records[fn.Order] = r.withoutCacheRequests(slices.DeleteFunc(r.records[fn.Order], nvinfo.Record.Empty))
 		}
 	} else {
 		r.propagateAttributes(described)
@@ -77,8 +77,8 @@ func (r *emitter) writeModuleAttributes(entries []*reach.Entry) []nvinfo.Record 
 			delete(entryAt, record.Word(0)) // a second record stays as it is (INFO-110)
 		}
 	}
+	records = r.withoutCacheRequests(records)
 	if !r.Options.Relocatable {
-		records = r.withoutCacheRequests(records)
 		if r.Target.Profile.TellsOldObjects && nvinfo.HasPreV10(r.Origins) {
 			records = append(records, nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.HasPreV10Object})
 		}

@@ -1,6 +1,9 @@
 package reach
 
 import (
+	"slices"
+
+	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -17,7 +20,10 @@ type Propagated struct {
 // Needs of a kernel.
 type Needs struct {
 	Registers uint32
-	Stack     uint64 // bytes, modulo 2^32; stackUnknown when it depends on the input
+	// Reconfigures is set where the number of registers changes while the kernel runs: it
+	// keeps its own number, whatever it reaches (INFO-046).
+	Reconfigures bool
+	Stack        uint64 // bytes, modulo 2^32; stackUnknown when it depends on the input
 }
 
 // StackUnknown is no number of bytes; its low half is what attributes say for it.
@@ -37,19 +43,38 @@ func Kernels(r *Reached) *Propagated {
 			frames[a.Owner.Order] = a.Word(1)
 		}
 	}
+	reconfiguring := functionsThatReconfigure(r.Functions)
 	p.Stacks = NewStackDepth(&r.Graph, frames)
 	for _, e := range r.Entries {
 		n := &Needs{Stack: uint64(frames[e.Fn.Order])}
 		if !e.LeftOut {
 			n.Stack = p.Stacks.Of(int32(e.Fn.Order))
 		}
-		for _, fn := range e.Reachable() {
-			n.Registers = max(n.Registers, registers[fn.Order])
+		n.Registers = registers[e.Fn.Order]
+		if n.Reconfigures = len(reconfiguring) > 0 && slices.ContainsFunc(e.Reachable(), reconfiguring.has); !n.Reconfigures {
+			for _, fn := range e.Reachable() {
+				n.Registers = max(n.Registers, registers[fn.Order])
+			}
 		}
 		p.Needs[e] = n
 	}
 	return p
 }
+
+// functionsThatReconfigure returns the functions with EIATTR_REG_RECONFIG.
+func functionsThatReconfigure(functions []*program.Function) functionSet {
+	found := functionSet{}
+	for _, fn := range functions {
+		if slices.ContainsFunc(fn.Attributes, func(a *program.Attribute) bool { return a.Code == nvinfo.RegReconfig }) {
+			found[fn] = true
+		}
+	}
+	return found
+}
+
+type functionSet map[*program.Function]bool
+
+func (s functionSet) has(fn *program.Function) bool { return s[fn] }
 
 // A stackDepth finds the deepest stack below a node of the call graph, each node
 // once, without recursion of its own.
