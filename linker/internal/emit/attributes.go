@@ -40,6 +40,7 @@ func (r *emitter) writeAttributes() {
 			for i, record := range records {
 				records[i] = r.Places(fn).Record(record)
 			}
+			r.addFinalizerRecords(fn)
 			r.addHandleRecords(fn)
 			slices.SortStableFunc(r.records[fn.Order], byFinalizer)
 		}

@@ -106,7 +106,11 @@ func (in *merger) mergeRelocations(s *cubin.Section) {
 	name := in.object.File.Sections[s.Info].Name
 	frames := in.framePairs(s.Info)
 	relocations := in.object.Relocations(s.Index)
-	p.side.Relocations = slices.Grow(p.side.Relocations, relocations.Len())
+	if list := &p.side.Relocations; len(*list) == 0 {
+		*list = slices.Grow(*list, max(relocations.Len(), in.relocations[name]))
+	} else {
+		*list = slices.Grow(*list, relocations.Len())
+	}
 	first, again := true, false
 	for i := range relocations.Len() {
 		r := relocations.At(i)
