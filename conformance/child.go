@@ -173,6 +173,18 @@ func (l *Linker) confined(dir, temp string, argv []string) (*confine.Command, er
 	return command, nil
 }
 
+// Start starts the linker in a folder, with another one for temporary files, as a process that is
+// asked on its standard input. It writes below the folder write only. Of its limits those on memory
+// and files hold.
+func (l *Linker) Start(dir, temp, write string) (*confine.Process, error) {
+	command, err := l.confined(dir, temp, nil)
+	if err != nil {
+		return nil, err
+	}
+	command.Rules = l.rules(write)
+	return command.Start()
+}
+
 // RunIn runs the linker in a folder as it is, with another one for temporary files. The outcome
 // has no files.
 func (l *Linker) RunIn(ctx context.Context, dir, temp string, argv []string) (*Outcome, error) {

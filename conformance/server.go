@@ -2,15 +2,12 @@ package conformance
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"github.com/culink/culink/conformance/confine"
 )
@@ -44,11 +41,9 @@ type Server struct {
 
 // A serverChild is one process of a server, with the folder that it works in.
 type serverChild struct {
+	*confine.Process
 	dir     string
-	in      *os.File
 	replies *json.Decoder
-	kill    context.CancelFunc
-	ended   chan confine.Result
 }
 
 // Run is [Linker.Run] by a child that may have served before.
@@ -84,15 +79,15 @@ func (s *Server) ask(ctx context.Context, child *serverChild, link ServedLink) (
 		child.end()
 		return nil, false, err
 	}
-	stop := context.AfterFunc(ctx, child.kill)
+	stop := context.AfterFunc(ctx, child.Kill)
 	var reply ServedOutcome
-	if _, err = child.in.Write(append(request, '\n')); err == nil {
+	if _, err = child.In.Write(append(request, '\n')); err == nil {
 		err = child.replies.Decode(&reply)
 	}
 	if stop() && err == nil {
 		return &Outcome{Exit: reply.Exit, Stderr: []byte(reply.Stderr)}, true, nil
 	}
-	result := child.finish()
+	result := child.End()
 	o = &Outcome{Exit: result.Exit, Killed: result.Killed}
 	if ctx.Err() != nil {
 		o.Killed = "time"
@@ -118,26 +113,11 @@ func (s *Server) start() (*serverChild, error) {
 	if err != nil {
 		return nil, err
 	}
-	command, err := s.confined(dir, filepath.Join(dir, "tmp"), nil)
+	p, err := s.Start(dir, filepath.Join(dir, "tmp"), dir)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	command.Rules = s.rules(dir)
-	requests, in, err := os.Pipe()
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	out, replies := io.Pipe()
-	command.Stdin, command.Stdout = requests, replies
-	ctx, kill := context.WithCancel(context.Background())
-	child := &serverChild{dir, in, json.NewDecoder(bufio.NewReader(out)), kill, make(chan confine.Result, 1)}
-	go func() {
-		result, err := command.Run(ctx)
-		requests.Close()
-		replies.CloseWithError(cmp.Or(err, io.EOF))
-		child.ended <- result
-	}()
-	return child, nil
+	return &serverChild{p, dir, json.NewDecoder(bufio.NewReader(p.Out))}, nil
 }
 
 func (s *Server) put(child *serverChild) {
@@ -156,20 +136,8 @@ func (s *Server) Close() {
 	s.idle = nil
 }
 
-// timeToEnd is how long a child may take to end when there are no more links for it.
-const timeToEnd = 5 * time.Second
-
-// finish ends a child that waits for a link, or does not answer, and returns how it ended.
-func (c *serverChild) finish() confine.Result {
-	c.in.Close()
-	late := time.AfterFunc(timeToEnd, c.kill)
-	defer late.Stop()
-	defer c.kill()
-	return <-c.ended
-}
-
 // end ends a child and removes its folder. How it ends does not matter.
 func (c *serverChild) end() {
-	c.finish()
+	c.End()
 	os.RemoveAll(c.dir)
 }

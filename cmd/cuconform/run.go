@@ -166,11 +166,11 @@ func (r *corpusRun) loadWaivers() ([]conformance.Waiver, error) {
 }
 
 func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Writer) (status int, err error) {
-	if err := checkLibraryFlags(r.flags, r.library.Library != "", "run", "waivers", "timeout"); err != nil {
+	if err := checkLibraryFlags(r.flags, r.library.Library != "", "run", "waivers", "timeout", "trust"); err != nil {
 		return 0, err
 	}
 	if l := &r.library; l.Library != "" {
-		l.Run, l.Waivers, l.Time = r.chosen.run, r.waivers, r.limits.Time
+		l.Run, l.Waivers, l.Time, l.Trust = r.chosen.run, r.waivers, r.limits.Time, r.trust
 		return l.Judge(ctx, stdout)
 	}
 	if err := conformance.CheckToolkit(r.toolkit); err != nil {

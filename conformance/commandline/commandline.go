@@ -79,7 +79,7 @@ func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writ
 	}
 	c := p.command(name)
 	if c == nil {
-		fmt.Fprintf(stderr, "%s: no command %q%s\n", p.Name, name, suggest(name, p.names(), ""))
+		fmt.Fprintf(stderr, "%s: no command %q%s\n", p.Name, name, suggest(name, append(p.names(), "help"), ""))
 		return Misuse
 	}
 	if slices.ContainsFunc(before(rest, "--"), isHelp) {

@@ -68,6 +68,7 @@ func TestRun(t *testing.T) {
 		{"link a -limit soon", Misuse, "", "tool link: -limit soon: not a time such as 300ms, 30s or 2m\n"},
 		{"list x", Misuse, "", "tool list: unexpected argument \"x\"\n"},
 		{"lnk", Misuse, "", "tool: no command \"lnk\"; did you mean link?\n"},
+		{"helo", Misuse, "", "tool: no command \"helo\"; did you mean help?\n"},
 		{"fly", Misuse, "", "tool: no command \"fly\"\n"},
 		{"", Misuse, "", "usage: tool COMMAND"},
 		{"help", OK, "usage: tool COMMAND", ""},

@@ -7,9 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/confine"
 )
 
 // A driver is a command that loads a libnvJitLink and plays scripts on it: cmd/nvjitlink -calls
@@ -28,10 +31,12 @@ type Reply struct {
 
 // Child plays cases on a shared library in processes of a driver.
 type Child struct {
-	Driver []string // command and arguments, without the library's path
-	Path   string   // of the library
-	Dir    string   // folder with the inputs
-	Time   time.Duration
+	Driver  []string // command and arguments, without the library's path
+	Path    string   // of the library
+	Dir     string   // folder with the inputs
+	Temp    string   // folder for temporary files, the only one that it may write in
+	Trusted bool     // it reaches all files
+	Time    time.Duration
 	// Stream plays all cases in one process, as long as it lives; else each has its own.
 	Stream bool
 
@@ -41,35 +46,20 @@ type Child struct {
 
 // A driver is a process that plays scripts.
 type driver struct {
-	cmd     *exec.Cmd
-	in      io.WriteCloser
+	*confine.Process
 	replies *json.Decoder
 	scripts int
 }
 
-func (c *Child) start(ctx context.Context, more ...string) (*driver, error) {
-	args := append(append(c.Driver[1:len(c.Driver):len(c.Driver)], more...), c.Path)
-	cmd := exec.CommandContext(ctx, c.Driver[0], args...)
-	cmd.Dir = c.Dir
-	cmd.WaitDelay = time.Second
-	in, err := cmd.StdinPipe()
+// start starts a process, confined as that of a linker under test is.
+func (c *Child) start(more ...string) (*driver, error) {
+	command := append(slices.Concat(c.Driver, more), c.Path)
+	l := conformance.Linker{Command: command, Limits: conformance.DefaultLimits, Trusted: c.Trusted}
+	p, err := l.Start(c.Dir, c.Temp, c.Temp)
 	if err != nil {
 		return nil, err
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	return &driver{cmd: cmd, in: in, replies: json.NewDecoder(bufio.NewReader(out))}, nil
-}
-
-// end ends the process; how it ends does not matter.
-func (d *driver) end() {
-	d.in.Close()
-	_ = d.cmd.Wait()
+	return &driver{Process: p, replies: json.NewDecoder(bufio.NewReader(p.Out))}, nil
 }
 
 // Play plays one case.
@@ -77,7 +67,7 @@ func (c *Child) Play(ctx context.Context, calls [][]string) ([]Answer, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.live == nil {
-		d, err := c.start(context.WithoutCancel(ctx))
+		d, err := c.start()
 		if err != nil {
 			return nil, err
 		}
@@ -85,7 +75,7 @@ func (c *Child) Play(ctx context.Context, calls [][]string) ([]Answer, error) {
 	}
 	answers, alive, err := c.live.play(ctx, c.Time, calls)
 	if !c.Stream || !alive {
-		c.live.end()
+		c.live.End()
 		c.live = nil
 	}
 	return answers, err
@@ -96,7 +86,7 @@ func (c *Child) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.live != nil {
-		c.live.end()
+		c.live.End()
 		c.live = nil
 	}
 }
@@ -105,13 +95,13 @@ func (c *Child) Close() {
 func (d *driver) play(ctx context.Context, limit time.Duration, calls [][]string) (answers []Answer, alive bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	defer context.AfterFunc(ctx, func() { _ = d.cmd.Process.Kill() })()
+	defer context.AfterFunc(ctx, d.Kill)()
 	line, err := json.Marshal(calls)
 	if err != nil {
 		return nil, true, err
 	}
 	d.scripts++
-	if _, err := d.in.Write(append(line, '\n')); err != nil {
+	if _, err := d.In.Write(append(line, '\n')); err != nil {
 		return []Answer{{FacetResult: crash}}, false, nil
 	}
 	begun := false
@@ -123,7 +113,7 @@ func (d *driver) play(ctx context.Context, limit time.Duration, calls [][]string
 		case err != nil && begun:
 			return append(answers, Answer{FacetResult: crash}), false, nil
 		case err != nil:
-			return nil, false, fmt.Errorf("the driver %s ended: %w", d.cmd.Path, err)
+			return nil, false, fmt.Errorf("the driver ended: %w", err)
 		case r.Error != "":
 			return nil, false, errors.New(r.Error)
 		case r.Done:
@@ -141,18 +131,19 @@ func (d *driver) play(ctx context.Context, limit time.Duration, calls [][]string
 func (c *Child) PlayAtOnce(ctx context.Context, threads int, scripts [][][]string) ([][][]Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Time)
 	defer cancel()
-	d, err := c.start(ctx, "-threads", fmt.Sprint(threads))
+	d, err := c.start("-threads", fmt.Sprint(threads))
 	if err != nil {
 		return nil, err
 	}
-	defer d.end()
-	lines := json.NewEncoder(d.in)
+	defer d.End()
+	defer context.AfterFunc(ctx, d.Kill)()
+	lines := json.NewEncoder(d.In)
 	for _, s := range scripts {
 		if err := lines.Encode(s); err != nil {
 			return nil, err
 		}
 	}
-	d.in.Close()
+	d.In.Close()
 	all := make([][][]Answer, threads)
 	for i := range all {
 		all[i] = make([][]Answer, len(scripts))

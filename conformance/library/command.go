@@ -19,6 +19,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/show"
@@ -34,6 +35,7 @@ type CommandLine struct {
 	Stream  bool          // all cases in one process
 	Threads int           // on so many threads of one process; 0 for none
 	Check   bool          // record nothing
+	Trust   bool          // do not confine the library
 	Cases   string        // the folder of cases and inputs; empty: the built-in ones, or where they are recorded
 
 	driver string
@@ -84,7 +86,13 @@ func (l *CommandLine) play(ctx context.Context, stdout io.Writer, do func(contex
 	if err != nil {
 		return 0, err
 	}
-	child := &Child{Driver: driver, Path: path, Dir: filepath.Join(dir, "inputs"), Time: l.Time, Stream: l.Stream}
+	child := &Child{Driver: driver, Path: path, Dir: filepath.Join(dir, "inputs"), Temp: filepath.Join(dir, "tmp"), Time: l.Time, Stream: l.Stream, Trusted: l.Trust}
+	if err := os.Mkdir(child.Temp, 0o777); err != nil {
+		return 0, err
+	}
+	if _, err := fmt.Fprintln(stdout, "confinement:", confine.Describe(l.Trust)); err != nil {
+		return 0, err
+	}
 	defer child.Close()
 	return do(ctx, child, stdout)
 }

@@ -7,6 +7,7 @@ package page
 import (
 	"cmp"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/rulebook"
+	"github.com/culink/culink/linker/show"
 )
 
 // Contents is what a page is made of.
@@ -41,7 +43,11 @@ func Write(w io.Writer, c Contents) error {
 		Stale:   r.Stale,
 	}
 	view.matrix(r)
-	view.Data = c.data(groups)
+	data, err := json.Marshal(c.data(groups))
+	if err != nil {
+		return err
+	}
+	view.Data = show.JSON(data)
 	if c.Base != nil {
 		view.Changes = conformance.CountChanges(r.Since(c.Base))
 	}
@@ -51,7 +57,7 @@ func Write(w io.Writer, c Contents) error {
 //go:embed page.html
 var source string
 
-var pageTemplate = template.Must(template.New("page").Parse(source))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"seen": show.Line}).Parse(source))
 
 // A view is what the template shows without a script.
 type view struct {
@@ -62,7 +68,7 @@ type view struct {
 	Rows                     []*row
 	Hint, Changes            string
 	Stale                    []conformance.StaleSkip
-	Data                     *data
+	Data                     json.RawMessage
 }
 
 // A row of the matrix is an area, a cell of it a facet.

@@ -60,6 +60,25 @@ func TestPageIsSelfContained(t *testing.T) {
 	}
 }
 
+// No name on the page moves what stands beside it (DIAG-503).
+func TestForgedPage(t *testing.T) {
+	const forged = "area\u202e\x1b[2J/case"
+	c := example()
+	for i := range c.Report.Verdicts {
+		c.Report.Verdicts[i].Case = forged
+		for k := range c.Report.Verdicts[i].Differences {
+			c.Report.Verdicts[i].Differences[k].Got = forged
+		}
+	}
+	var b bytes.Buffer
+	if err := Write(&b, c); err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsAny(b.String(), "\x1b\u202e") || strings.Contains(b.String(), `"\u001b`) || !strings.Contains(b.String(), `<td>area\u202e\x1b[2J</td>`) {
+		t.Error("the page holds a name as it is")
+	}
+}
+
 // In a browser the filters of the address choose links, and an open one shows its rules.
 func TestPageInBrowser(t *testing.T) {
 	var b bytes.Buffer

@@ -121,7 +121,7 @@ func summary(turns []turn) string {
 			sum.Execs += t.Execs
 			sum.CPU += t.CPU
 			sum.New += t.New
-			sum.Total = t.Total
+			sum.Total = max(sum.Total, t.Total) // a turn may end before its seeds are read
 		}
 		sums[t.Target] = s
 		if t.Finding != "" {

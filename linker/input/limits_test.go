@@ -49,6 +49,7 @@ func TestLimits(t *testing.T) {
 	cubin := []inputFile{{"a.cubin", k}}
 	two := []inputFile{{"a.o", object}, {"b.o", object}}
 	library := []inputFile{{"a.a", craft.Archive(craft.Member{Name: "m.o/", Data: object}, craft.Member{Name: "n.o/", Data: object})}}
+	zeros := []inputFile{{"z.fatbin", craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: make([]byte, 1<<20), Compress: "zstd"})}}
 	thin := []inputFile{{"a.a", craft.Thin(craft.Member{Name: "member/"}, craft.Member{Name: "member/"})}, {"member", object}}
 	const refused = "nvlink fatal   : Input file '%s' takes more than %d %s; --limit %s=<number> allows more\n"
 	for _, c := range []struct {
@@ -61,6 +62,7 @@ func TestLimits(t *testing.T) {
 		{"one too few", cubin, fmt.Sprintf("read=%d", len(k)-1), fmt.Sprintf(refused, "a.cubin", len(k)-1, limit.Table[limit.Read].Help, "read")},
 		{"decoded, and what is read", two, "decoded=1", ""}, // 64 times the bytes read
 		{"decoded in an archive", library, "decoded=1", ""},
+		{"decoded, and too much", zeros, "decoded=1", fmt.Sprintf(refused, "z.fatbin", 1, limit.Table[limit.Decoded].Help, "decoded")},
 		{"a thin archive's member again", thin, "shared=1", fmt.Sprintf(refused, "member", 1, limit.Table[limit.Shared].Help, "shared")},
 		{"a thin archive's member again, allowed", thin, fmt.Sprintf("shared=%d", len(object)), ""},
 		{"no table in one place", cubin, "shared=1", ""},

@@ -49,3 +49,25 @@ func sharing(m *memorymap.Map) string {
 	}
 	return b.String()
 }
+
+// Which kernels share what, and what could share its place?
+func ExampleMap_Sharing() {
+	m := &memorymap.Map{
+		Functions: []memorymap.Function{{Name: "k"}, {Name: "m"}, {Name: "p"}, {Name: "q"}},
+		Kernels:   []memorymap.Kernel{{Function: 0}, {Function: 1}, {Function: 2}, {Function: 3}},
+	}
+	tile := memorymap.Part{Size: 64, Input: "a.cubin", What: memorymap.Common("tile")}
+	bins := memorymap.Part{Offset: 64, Size: 32, Input: "a.cubin", What: memorymap.Common("bins")}
+	shared := memorymap.Space{Name: memorymap.Shared}
+	for kernel, part := range map[string]memorymap.Part{"k": tile, "m": tile, "p": bins, "q": bins} {
+		shared.Sections = append(shared.Sections, memorymap.Section{Name: ".nv.shared." + kernel, Parts: []memorymap.Part{part}})
+	}
+	m.Spaces = []memorymap.Space{shared}
+	list := m.Sharing()
+	for _, s := range list {
+		fmt.Println(s.What, "in", len(s.Kernels), "kernels, could share its place with", list[s.Could[0]].What)
+	}
+	// Output:
+	// tile (common) in 2 kernels, could share its place with bins (common)
+	// bins (common) in 2 kernels, could share its place with tile (common)
+}

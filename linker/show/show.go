@@ -8,6 +8,8 @@
 package show
 
 import (
+	"encoding/json"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -19,6 +21,18 @@ func Line(text string) string { return escape(text, "") }
 
 // Lines is Line for text that has lines and tabs of its own.
 func Lines(text string) string { return escape(text, "\n\t") }
+
+// JSON returns a JSON text with every string in it as Lines shows it.
+func JSON(data []byte) []byte {
+	return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`).ReplaceAllFunc(data, func(quoted []byte) []byte {
+		var text string
+		if json.Unmarshal(quoted, &text) != nil || Lines(text) == text {
+			return quoted
+		}
+		quoted, _ = json.Marshal(Lines(text)) // a string has a form
+		return quoted
+	})
+}
 
 // escape escapes what cannot be seen, except the characters in keep. Text that needs no
 // escapes stays as it is, with its backslashes.

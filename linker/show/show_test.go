@@ -26,6 +26,9 @@ func TestLine(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
+	if got, want := string(JSON([]byte(`{"a\u001b":["\u202e\n","b\\\"",1,"`+"\u202e"+`"]}`))), `{"a\\x1b":["\\u202e\n","b\\\"",1,"\\u202e"]}`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
 	if got := Lines("a\n\tb\r\x1b"); got != "a\n\tb"+`\r\x1b` {
 		t.Errorf("%q", got)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/memorymap"
+	"github.com/culink/culink/linker/show"
 )
 
 //go:embed page.html
@@ -22,15 +23,19 @@ func Write(w io.Writer, m *memorymap.Map) error {
 	if err != nil {
 		return err
 	}
+	sharing, err := json.Marshal(m.Sharing())
+	if err != nil {
+		return err
+	}
 	failed := ""
 	if m.Failed != "" {
-		failed = `<p class="sub" id="failed">The link failed: ` + html.EscapeString(m.Failed)
+		failed = `<p class="sub" id="failed">The link failed: ` + html.EscapeString(show.Line(m.Failed))
 		if m.Unplaced {
 			failed += " Nothing had a place yet: sizes are those of the inputs."
 		}
 		failed += "</p>\n"
 	}
-	page := strings.NewReplacer("{{.Output}}", html.EscapeString(m.Output), "{{.Target}}", html.EscapeString(m.Target), "{{.Failed}}", failed, "{{.Map}}", string(data))
+	page := strings.NewReplacer("{{.Output}}", html.EscapeString(show.Line(m.Output)), "{{.Target}}", html.EscapeString(m.Target), "{{.Failed}}", failed, "{{.Map}}", string(show.JSON(data)), "{{.Sharing}}", string(show.JSON(sharing)))
 	_, err = page.WriteString(w, source)
 	return err
 }

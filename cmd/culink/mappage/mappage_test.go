@@ -9,6 +9,7 @@ import (
 	"github.com/culink/culink/conformance/browser"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/memorymap"
 )
 
 // inputs are those of a case of the corpus.
@@ -68,6 +69,19 @@ func TestSharing(t *testing.T) {
 		if !strings.Contains(table, want) {
 			t.Errorf("no %q in\n%s", want, table)
 		}
+	}
+}
+
+// No name on the page moves what stands beside it (DIAG-503).
+func TestForgedNames(t *testing.T) {
+	const forged = "a\u202e\x1b[2J"
+	m := &memorymap.Map{Output: forged, Failed: forged, Functions: []memorymap.Function{{Name: forged}}}
+	var b bytes.Buffer
+	if err := Write(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsAny(b.String(), "\x1b\u202e") || strings.Contains(b.String(), `\u001b`) || strings.Count(b.String(), `\x1b[2J`) != 6 {
+		t.Errorf("the page holds a name as it is, %d times as people can see it", strings.Count(b.String(), `\x1b[2J`))
 	}
 }
 
