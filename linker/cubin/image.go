@@ -73,7 +73,7 @@ func (m *Image) AppendTables(b []byte) []byte {
 
 func (m *Image) putSections(b []byte) {
 	for i := range m.Sections {
-		m.Sections[i].put(b[i*SectionHeaderSize:])
+		m.Sections[i].PutHeader(b[i*SectionHeaderSize:])
 	}
 }
 
@@ -108,7 +108,8 @@ func (h *Header) put(b []byte) {
 	}
 }
 
-func (s *Section) put(b []byte) {
+// PutHeader writes the header of s to the first SectionHeaderSize bytes of b.
+func (s *Section) PutHeader(b []byte) {
 	le := binary.LittleEndian
 	le.PutUint32(b, s.NameOffset)
 	le.PutUint32(b[4:], uint32(s.Type))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -23,7 +24,7 @@ const namesGap = uint64(len(".symtab_shndx\x00.nv.merc.symtab_shndx\x00"))
 // Mercury half: after .shstrtab always the same, after .strtab as much as the inner
 // names of renamed sections are longer than the names that came into it for them.
 func (e *emitter) gapAfter(r *row) uint64 {
-	if !e.HasMercury() || r.inMercury() {
+	if !e.HasMercury() || r.inMercury() || e.Target.Profile.FreshTables {
 		return 0
 	}
 	switch r.section {
@@ -52,15 +53,16 @@ func (e *emitter) gapAfter(r *row) uint64 {
 
 // chooseMercury makes the Mercury half of the section table.
 func (e *emitter) chooseMercury() {
+	mirrors := e.Target.Profile.FreshTables
 	var code, before, after []*row
 	for _, r := range e.table {
 		c := r.section.Mercury
 		if c == nil || c.Size == 0 && !c.Present() {
 			continue
 		}
-		mercury := &row{Side: c, section: r.section, group: program.GroupMercury}
+		mercury := &row{Side: c, section: r.section, group: program.GroupMercury, mirrors: mirrors}
 		switch {
-		case r.group == program.GroupText:
+		case r.group == program.GroupText && !mirrors:
 			code = append(code, mercury)
 		case r.group < program.GroupRelocation:
 			before = append(before, mercury)
@@ -68,7 +70,14 @@ func (e *emitter) chooseMercury() {
 			after = append(after, mercury)
 		}
 	}
-	e.mercuryTable = append(code, before...)
+	e.mercurySymbols = &row{
+		Side:  &program.Side{Name: ".nv.merc.symtab", Type: cubin.SectionMercSymTab, Flags: cubin.FlagMercury, Align: 8, EntSize: cubin.SymbolSize},
+		group: program.GroupMercury,
+	}
+	if mirrors {
+		e.mercuryTable = append(e.mercuryTable, e.mercurySymbols)
+	}
+	e.mercuryTable = append(append(e.mercuryTable, code...), before...)
 	for _, s := range e.RelocatedCopies {
 		if s.Dead() || s.State != program.Kept {
 			continue
@@ -77,21 +86,33 @@ func (e *emitter) chooseMercury() {
 		e.addMercuryRelocations(".nv.resolvedrela", cubin.SectionMercResolved, s)
 	}
 	e.mercuryTable = append(e.mercuryTable, after...)
-	e.mercurySymbols = &row{
-		Side:  &program.Side{Name: ".nv.merc.symtab", Type: cubin.SectionMercSymTab, Flags: cubin.FlagMercury, Align: 8, EntSize: cubin.SymbolSize},
-		group: program.GroupMercury,
+	if !mirrors {
+		e.mercuryTable = append(e.mercuryTable, e.mercurySymbols)
 	}
-	e.mercuryTable = append(e.mercuryTable, e.mercurySymbols)
+}
+
+// copyCallGraph gives the call graph and the prototypes their sides in the Mercury half
+// (KIT-038).
+func (e *emitter) copyCallGraph() {
+	for _, c := range []struct {
+		of  *program.Section
+		typ cubin.SectionType
+	}{{e.Std.CallGraph, cubin.SectionMercCallGraph}, {e.Std.Prototype, cubin.SectionMercPrototype}} {
+		if c.of.State == program.Kept {
+			c.of.Mercury = &program.Side{Name: cubin.MercuryName(c.of.Name), Type: c.typ, Flags: cubin.FlagMercury, Align: c.of.Align, EntSize: c.of.EntSize}
+			c.of.Mercury.SetBytes([]byte{}) // until the numbers of symbols are known
+		}
+	}
 }
 
 // addMercuryRelocations adds the relocations of the Mercury side of s, if it has any of
 // the kind.
 func (e *emitter) addMercuryRelocations(prefix string, typ cubin.SectionType, s *program.Section) {
-	if data := e.encode(typ, s.Mercury); len(data) > 0 {
+	if entries := e.entries(typ, s.Mercury); entries != nil {
 		side := &program.Side{
 			Name: cubin.MercuryName(prefix + s.Name), Type: typ, Flags: cubin.FlagMercury | cubin.FlagInfoLink, Align: 8, EntSize: cubin.RelaSize,
 		}
-		side.SetBytes(data)
+		side.SetLater(entries)
 		e.mercuryTable = append(e.mercuryTable, &row{Side: side, section: s, group: program.GroupMercury})
 	}
 }
@@ -195,6 +216,8 @@ func (e *emitter) mercuryHeader(h *cubin.Section, r *row) {
 		h.Link, h.Info = e.plainAt[e.Std.Strtab.ID], e.firstGlobal
 	case cubin.SectionCapMerc:
 		h.Link, h.Info = e.mercurySymbols.index, e.number(r.section.Fn.Symbol)
+	case cubin.SectionMercCallGraph, cubin.SectionMercPrototype:
+		h.Link = e.mercurySymbols.index
 	case cubin.SectionMercInfo:
 		h.Link = e.mercurySymbols.index
 		if fn := r.section.Fn; fn != nil {
@@ -219,6 +242,8 @@ func (r *row) sharesBytes() bool {
 		return true
 	case s.Group == program.GroupDebug && s.Name != cubin.DebugInfoName:
 		return bytes.Equal(r.Bytes(), s.Bytes())
+	case s.Name == cubin.DebugInfoName && r.mirrors: // KIT-039
+		return r.Size == s.Size
 	}
 	return false
 }
@@ -315,6 +340,24 @@ func newMercuryInfo(s *program.Section) *program.Side {
 	return &program.Side{Name: cubin.MercuryName(s.Name), Type: cubin.SectionMercInfo, Flags: cubin.FlagMercury, Align: 4}
 }
 
+// addFinalizerRecords adds what later finalizers say of the code of fn (KIT-036, KIT-037).
+func (r *emitter) addFinalizerRecords(fn *program.Function) {
+	if indexOf(r.records[fn.Order], nvinfo.WorkArounds) < 0 {
+		return
+	}
+	kit := r.Target.Profile
+	if kit.TellsWorkArounds {
+		r.records[fn.Order] = append(r.records[fn.Order], nvinfo.Record{Format: nvinfo.Half, Code: nvinfo.NVSALWorkArounds, Value: 1})
+	}
+	if kit.TellsPreexit {
+		used := nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.PreexitUsed}
+		if mercury.LetsNextStart(fn.Text.Bytes()) {
+			used.Value = 1
+		}
+		r.records[fn.Order] = append(r.records[fn.Order], used)
+	}
+}
+
 // addHandleRecords says of a kernel that the driver gives handles that they are in constant
 // bank 0.
 func (r *emitter) addHandleRecords(fn *program.Function) {
@@ -338,10 +381,14 @@ func finalizerPlace(code nvinfo.Code) int {
 		return 2
 	case nvinfo.WorkArounds:
 		return 3
-	case nvinfo.BindlessTextures:
+	case nvinfo.NVSALWorkArounds:
 		return 4
-	case nvinfo.BindlessSurfaces:
+	case nvinfo.PreexitUsed:
 		return 5
+	case nvinfo.BindlessTextures:
+		return 6
+	case nvinfo.BindlessSurfaces:
+		return 7
 	}
 	return 0
 }
