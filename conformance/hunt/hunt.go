@@ -115,7 +115,7 @@ func (h *hunter) run(sm, from, n, jobs int, progress io.Writer) tally {
 // A result is what one trial gave.
 type result struct {
 	finding   *finding // nil when the linkers agree
-	refused   bool     // ptxas refused a unit
+	refused   bool     // ptxas refused a unit, or the linker a loss of relocations
 	exit      int      // of the reference
 	functions schedule.Count
 	byChoice  bool // the linkers differ where docs/errata.md says so
@@ -134,7 +134,7 @@ func (h *hunter) try(t *trial) result {
 		return result{finding: f}
 	}
 	if v.class == "" {
-		return result{exit: v.reference.exit, functions: v.functions, byChoice: v.byChoice}
+		return result{exit: v.reference.exit, functions: v.functions, byChoice: v.byChoice, refused: v.refused}
 	}
 	f := &finding{trial: t, class: v.class, detail: v.detail}
 	r := result{finding: f, exit: v.reference.exit, functions: v.functions}

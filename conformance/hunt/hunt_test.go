@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +53,12 @@ func fakeLinker(kind string, args []string) int {
 	}
 	if bad {
 		switch kind {
+		case "loss":
+			told := slices.Contains(args, "--accept-lost-relocations")
+			fmt.Fprintln(os.Stderr, "nvlink          : Input file 'p': an earlier -r has dropped the relocations of 'c'")
+			if !told {
+				return 255
+			}
 		case "bytes":
 			joined = append(joined, 'x')
 		case "exit":
@@ -186,10 +193,17 @@ func TestReferenceCrash(t *testing.T) {
 	}
 }
 
+// A linker that refuses the loss of relocations does the link again, told to accept it.
+func TestAcceptsLoss(t *testing.T) {
+	h := fakeHunter(t, "loss")
+	if v, err := h.judge(badTrial(h)); err != nil || v.class != "" || !v.byChoice || !v.refused {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
 // An error of culink's own is right where the reference writes wrong code, and only
 // while it writes nothing itself.
 func TestErrorByChoice(t *testing.T) {
-	reference := outcome{output: []byte("moved")}
 	message := "culink error   : Input file 'p' cannot be linked: an earlier -r has dropped the relocations of 'c', which is moved\n"
 	for _, tt := range []struct {
 		name  string
@@ -201,8 +215,8 @@ func TestErrorByChoice(t *testing.T) {
 		{"output all the same", outcome{exit: 255, stderr: message, output: []byte("moved")}, false},
 		{"message without an error", outcome{stderr: message, output: []byte("moved")}, false},
 	} {
-		if got := compareAll(reference, tt.other).class; (got == "") != tt.same {
-			t.Errorf("%s: class %q", tt.name, got)
+		if got := refusesLoss(tt.other); got != tt.same {
+			t.Errorf("%s: %t", tt.name, got)
 		}
 	}
 }

@@ -84,7 +84,7 @@ func withOption(option string) func(t *trial) bool {
 
 // A wayTally is what came of the links of one kind for one target.
 type wayTally struct {
-	links, same, masked, byChoice, refused int
+	links, same, masked, lost, byChoice, refused int
 
 	differ []finding
 }
@@ -162,6 +162,8 @@ func (t *programTally) add(name string, r result) {
 	w.links++
 	t.functions.Add(r.functions)
 	switch {
+	case r.byChoice && r.refused:
+		w.lost++
 	case r.byChoice:
 		w.byChoice++
 	case r.finding != nil:
@@ -193,8 +195,8 @@ func (t *programTally) summary(w io.Writer) {
 	var classes []finding
 	for _, way := range ways {
 		n := t.ways[way.name]
-		fmt.Fprintf(w, "  %-10s %4d links: %4d same, %4d same but for schedules, %4d both refuse, %4d by choice (docs/errata.md), %4d differ\n",
-			way.name, n.links, n.same, n.masked, n.refused, n.byChoice, len(n.differ))
+		fmt.Fprintf(w, "  %-10s %4d links: %4d same, %4d same but for schedules, %4d both refuse, %4d refused for lost relocations (E-345), %4d by choice (docs/errata.md), %4d differ\n",
+			way.name, n.links, n.same, n.masked, n.refused, n.lost, n.byChoice, len(n.differ))
 		classes = append(classes, n.differ...)
 	}
 	if t.functions != (schedule.Count{}) {

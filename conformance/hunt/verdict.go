@@ -27,6 +27,7 @@ type verdict struct {
 	reference, other outcome
 
 	byChoice bool // they differ where docs/errata.md says so
+	refused  bool // one of these: the loss of relocations is refused, and accepted when told so
 }
 
 // judge runs all steps of a trial with both linkers.
@@ -42,6 +43,12 @@ func (h *hunter) judge(t *trial) (verdict, error) {
 		if err != nil {
 			return verdict{}, err
 		}
+		refused := refusesLoss(other)
+		if refused {
+			if other, err = acceptLoss(h.linker, files, s); err != nil {
+				return verdict{}, err
+			}
+		}
 		reference, v, err := h.ask(files, s, other)
 		if err != nil {
 			return verdict{}, err
@@ -55,10 +62,13 @@ func (h *hunter) judge(t *trial) (verdict, error) {
 			if s.output == partialOutput {
 				v.class = "partial " + v.class
 			}
+			if refused {
+				v.class = "refused, and accepted: " + v.class
+			}
 			return v, nil
 		}
-		if v.byChoice {
-			return verdict{byChoice: true, functions: functions, reference: reference}, nil
+		if refused {
+			return verdict{byChoice: true, refused: true, functions: functions, reference: reference}, nil
 		}
 		last = reference
 		if reference.output == nil {
@@ -155,8 +165,6 @@ func compareAll(reference, other outcome) verdict {
 		return verdict{class: "reference " + reference.trouble, detail: fmt.Sprintf("the other: exit %d %s", other.exit, other.trouble)}
 	case other.trouble != "":
 		return verdict{class: "trouble: " + other.trouble + ": " + pattern(headline(other.stderr)), detail: other.stderr}
-	case reference.exit == 0 && other.exit != 0 && other.output == nil && byChoice(other.stderr):
-		return verdict{byChoice: true}
 	case reference.exit != other.exit:
 		return verdict{class: fmt.Sprintf("exit %d, not %d: %s", other.exit, reference.exit, pattern(difference)), detail: textDetail(reference.stderr, other.stderr)}
 	case difference != "":

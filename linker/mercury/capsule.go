@@ -19,7 +19,7 @@ import (
 //
 // An instruction whose bit is 1 is the machine instruction at its place. A record
 // holds the Mercury instruction itself. Its first byte says its size: 01 is 16 bytes,
-// 02 is 32, 41 and 42 are short forms, 4 bytes, of the same two. Before it may stand
+// 02 is 32, 03 is 48, 41 and 42 are short forms, 4 bytes, of the first two. Before it may stand
 // how many machine instructions the Mercury instruction becomes, when that is not one:
 // a half-word, the number above bit 7 and 51 below. The half-word alone, with 50 below,
 // takes that many machine instructions as they are; the last record is one of these and
@@ -175,6 +175,8 @@ func readRecord(data []byte, pos int) (m Mercury, problem string) {
 		size = 16
 	case 0x02:
 		size = 32
+	case 0x03:
+		size = 48
 	case 0x41, 0x42:
 		size = 4
 	default:

@@ -89,6 +89,8 @@ func TestHints(t *testing.T) {
 		{"none", [][]byte{record, end}, 15, ""},
 		{"with a count", [][]byte{record, append([]byte{countBefore, 1}, aHint...), end}, 0, "count before a record that stands for no machine instruction at 0x20: 1"},
 		{"cut short", [][]byte{record, end, aHint[:15]}, 0, "capsule ends inside a record"},
+		{"48 bytes", [][]byte{record, append([]byte{3}, make([]byte, 47)...), end}, 16, ""}, // MERC-101
+		{"48 bytes cut short", [][]byte{record, end, append([]byte{3}, make([]byte, 46)...)}, 0, "capsule ends inside a record"},
 		{"unknown neighbour", [][]byte{record, append([]byte{0x33}, make([]byte, 31)...), end}, 0, "unknown kind of record at 0x20: 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -79,8 +79,10 @@ func (c *Code) SharedOperand(text []byte, offset uint64) (machine uint64, typ ui
 // unpacked is the size of a Mercury instruction, of which i is the first machine
 // instruction.
 func (m Mercury) unpacked(i instruction) uint64 {
-	const short, long = 16, 32
+	const short, long, longest = 16, 32, 48
 	switch {
+	case m.Record != nil && m.Record[0] == 0x03:
+		return longest
 	case m.Record != nil && m.Record[0]&0x0f == 1, m.size == 0 && i.fitsShort():
 		return short
 	case m.Record == nil && m.size > 0:

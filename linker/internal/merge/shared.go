@@ -96,6 +96,9 @@ func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *progra
 			return nil
 		}
 	}
+	if p := &in.places[y.Section]; p.state == unplaced && s.Type != cubin.SectionShared {
+		p.state = dropped // whatever it is called, its bytes are no data (LAYOUT-411)
+	}
 	if fn == nil || fn.Shared == nil || !strings.HasPrefix(s.Name, cubin.EntrySharedPrefix) {
 		out := in.moduleShared()
 		out.Align = max(out.Align, y.Value)
