@@ -33,15 +33,14 @@ type Racer struct {
 type Options struct {
 	A, B  Racer // B is the one that A is compared to; without a linker A runs alone
 	SM    int
-	Pairs int           // of runs
-	Most  time.Duration // of one run; what takes longer is ended, and has no time
+	Pairs int // of runs
 }
 
 // A Time is what one run took.
 type Time struct {
 	Wall, CPU float64 // seconds; CPU is that of user and system together
 	Memory    int64   // bytes at most; 0 where the system does not say
-	Exit      int     // -1 after Options.Most
+	Exit      int     // -1 after a limit, without a time
 }
 
 // A Measure is what a linker did with one link: the least and the median of its runs.
@@ -80,11 +79,12 @@ type Law struct {
 
 // A Result of a race.
 type Result struct {
-	A, B  string
-	SM    int
-	Pairs int
-	Heats []*Heat
-	Laws  []Law
+	A, B        string
+	SM          int
+	Pairs       int
+	Confinement string // of both
+	Heats       []*Heat
+	Laws        []Law
 }
 
 // Run races on the workload at the sizes, one after the other. told is called after each heat.
@@ -136,7 +136,11 @@ func (o *Options) link(ctx context.Context, h *Heat, dir string, args, files []s
 			h.Bytes += info.Size()
 		}
 	}
-	forgetPeak()
+	temp, err := os.MkdirTemp("", "cuconform-race-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(temp)
 	args = append(slices.Clone(args), "-optf", optionsFile, "-o", outputFile)
 	var a, b, cat []Time
 	var outputs [2]string
@@ -145,7 +149,9 @@ func (o *Options) link(ctx context.Context, h *Heat, dir string, args, files []s
 			if r.Linker == nil {
 				continue
 			}
-			t, err := o.once(ctx, r.Linker, dir, args)
+			linker := *r.Linker
+			linker.Limits.Disk += uint64(h.Bytes) // which are in its folder
+			t, err := once(ctx, &linker, dir, temp, args)
 			if err != nil {
 				return nil, err
 			}
@@ -190,16 +196,6 @@ const (
 	outputFile  = "out.cubin"
 )
 
-// once runs a linker.
-func (o *Options) once(ctx context.Context, l *conformance.Linker, dir string, args []string) (Time, error) {
-	limited, cancel := context.WithTimeout(ctx, o.Most)
-	defer cancel()
-	cmd := exec.CommandContext(limited, l.Command[0], append(slices.Clone(l.Command[1:]), args...)...)
-	cmd.Args[0] = cmp.Or(l.Name, l.Command[0])
-	cmd.Env = append(os.Environ(), l.Env...)
-	return timed(ctx, cmd, dir)
-}
-
 // cat puts all inputs into one file.
 func (o *Options) cat(ctx context.Context, dir string, files []string) (Time, error) {
 	all, err := os.Create(filepath.Join(dir, outputFile))
@@ -209,21 +205,22 @@ func (o *Options) cat(ctx context.Context, dir string, files []string) (Time, er
 	defer os.Remove(all.Name())
 	defer all.Close()
 	cmd := exec.CommandContext(ctx, "cat", files...)
-	cmd.Stdout = all
-	return timed(ctx, cmd, dir)
+	cmd.Dir, cmd.Stdout = dir, all
+	start := time.Now()
+	err = cmd.Run()
+	return Time{Wall: time.Since(start).Seconds()}, err
 }
 
-// timed runs cmd in a folder.
-func timed(ctx context.Context, cmd *exec.Cmd, dir string) (Time, error) {
-	cmd.Dir = dir
-	start := time.Now()
-	err := cmd.Run()
-	t := Time{Wall: time.Since(start).Seconds()}
-	if cmd.ProcessState == nil {
-		return t, err
+// once runs a linker, confined to the folders.
+func once(ctx context.Context, l *conformance.Linker, dir, temp string, args []string) (Time, error) {
+	outcome, err := l.RunIn(ctx, dir, temp, args)
+	if err != nil {
+		return Time{}, err
 	}
-	t.CPU = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
-	t.Memory, t.Exit = peakMemory(cmd.ProcessState), cmd.ProcessState.ExitCode()
+	t := Time{Wall: outcome.Usage.Wall.Seconds(), CPU: outcome.Usage.CPU.Seconds(), Memory: outcome.Usage.Memory, Exit: outcome.Exit}
+	if outcome.Killed != "" {
+		t = Time{Wall: l.Limits.Time.Seconds(), Exit: -1}
+	}
 	return t, ctx.Err()
 }
 

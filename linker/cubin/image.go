@@ -135,15 +135,15 @@ func (g *Segment) put(b []byte) {
 	le.PutUint64(b[48:], g.Align)
 }
 
-// AppendSymbol appends the 24 bytes of y to b. A section number from ShnLoReserve
-// that is not one of the special ones is written as ShnXIndex; its true value
-// belongs into .symtab_shndx.
+// AppendSymbol appends the 24 bytes of y to b. A section number above ShnLoReserve, which nvlink
+// still writes as it is (EMIT-044), that is not one of the special ones is written as ShnXIndex;
+// its true value belongs into .symtab_shndx.
 func AppendSymbol(b []byte, y Symbol) []byte {
 	le := binary.LittleEndian
 	b = le.AppendUint32(b, y.NameOffset)
 	b = append(b, uint8(y.Bind)<<4|uint8(y.Type), y.Other)
 	section := uint16(y.Section)
-	if y.Section >= ShnLoReserve && y.Section != ShnAbs && y.Section != ShnCommon {
+	if y.Section > ShnLoReserve && y.Section != ShnAbs && y.Section != ShnCommon {
 		section = ShnXIndex
 	}
 	b = le.AppendUint16(b, section)

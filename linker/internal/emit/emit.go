@@ -27,7 +27,11 @@ func File(r *relocate.Settled, found Findings) (*Output, error) {
 	e.writeAttributes()
 	e.writeNotes()
 	e.chooseSections()
-	e.writeStrings()
+	if e.HasMercury() && e.Target.Profile.FreshTables {
+		e.writeFreshStrings()
+	} else {
+		e.writeStrings()
+	}
 	e.writeCallGraph()
 	e.writeSymbols()
 	e.leak()
@@ -60,7 +64,8 @@ type emitter struct {
 	plainAt    []uint32          // by ID, the number of a section in it; 0 for none
 	mercuryAt  []uint32          // and that of its Mercury side
 	named      map[string]bool   // the names of the sections in it; nil without a Mercury half
-	extended   *row              // .symtab_shndx; nil where every number of a section fits into a symbol
+	extended   *program.Section  // .symtab_shndx; nil where every number of a section fits into a symbol
+	late       *row              // .symtab_shndx of which only the finalizer knows; nil for none
 
 	mercuryTable   []*row // its end, the Mercury half
 	mercurySymbols *row   // .nv.merc.symtab
@@ -73,10 +78,11 @@ type row struct {
 	*program.Side
 	section *program.Section // whose side it is; of a relocation section of the Mercury half, what it is about; nil for the Mercury symbols
 	group   program.Group
-	nameAt  uint32 // in .shstrtab, of the Mercury half
+	nameAt  uint32 // in .shstrtab, of the Mercury half and of late
 	index   uint32 // in the section table
 	offset  uint64 // in the file
 	shared  bool   // its bytes are those of another row
+	mirrors bool   // in the Mercury half, that is in the order of the plain one (KIT-039)
 }
 
 // inMercury reports whether the row is in the Mercury half.
@@ -165,8 +171,8 @@ func (e *emitter) writeNames() {
 	}
 	names, offsets := append(make([]byte, 0, room), 0), make(map[string]uint32, len(e.Names))
 	for _, n := range e.Names {
-		if n.Section != nil && n.Section.Group == program.GroupParameters && e.inner.names == 0 {
-			e.inner.names = uint64(len(names))
+		if n.Section != nil && n.Section.Group == program.GroupParameters {
+			names = e.endInnerNames(names)
 		}
 		if (n.Fn != nil && n.Fn.Dead || n.Section != nil && n.Section.State == program.Gone) && !e.leavesName(n.Section) {
 			continue
@@ -176,9 +182,7 @@ func (e *emitter) writeNames() {
 			names = e.appendName(names, n)
 		}
 	}
-	if e.inner.names == 0 {
-		e.inner.names = uint64(len(names))
-	}
+	names = e.endInnerNames(names)
 	for _, s := range e.mercuryTable {
 		s.nameAt = uint32(len(names))
 		names = append(append(names, s.Name...), 0)
@@ -223,7 +227,41 @@ func (e *emitter) writeSymbolNames() {
 	for _, name := range outer {
 		e.addString(name)
 	}
-	e.Std.Strtab.SetBytes(e.strings)
+}
+
+// writeFreshStrings writes .shstrtab and .strtab of what stands in the file: the names of
+// sections in their order, and those of symbols in theirs. The call graph adds its prototypes
+// (KIT-039).
+func (e *emitter) writeFreshStrings() {
+	names := []byte{0}
+	e.nameAt = make(map[string]uint32, len(e.table))
+	for _, r := range e.table {
+		at, ok := e.nameAt[r.Name]
+		if !ok {
+			at = uint32(len(names))
+			e.nameAt[r.Name] = at
+			names = append(append(names, r.Name...), 0)
+		}
+		r.nameAt = at
+	}
+	e.Std.Shstrtab.SetBytes(append(names, make([]byte, namesGap)...))
+
+	e.strings, e.stringAt = []byte{0}, map[string]uint32{"": 0}
+	for _, y := range e.emitted {
+		e.addString(e.plainName(y))
+	}
+	for _, y := range e.emitted[:e.numMercury] {
+		e.addString(y.NameInMercury())
+	}
+}
+
+// plainName is the name of y in .symtab. Constants of the compiler have that of the Mercury half
+// where its order is the plain one (KIT-039).
+func (e *emitter) plainName(y *program.Symbol) string {
+	if e.HasMercury() && e.Target.Profile.FreshTables && y.IsSection && y.Section != nil && y.Section.Bank == cubin.CompilerBankNumber {
+		return y.NameInMercury()
+	}
+	return y.Name
 }
 
 // leavesName tells of a section that its name stays without it: that of the shared
@@ -233,15 +271,19 @@ func (e *emitter) leavesName(s *program.Section) bool {
 	return s != nil && e.HostKernels() != nil && !e.Options.HostKernelsFirst && s.Dead() && s.Fn.Entry && s == s.Fn.Shared
 }
 
-func (e *emitter) addString(s string) {
-	if _, ok := e.stringAt[s]; ok {
-		return
+// addString returns where s is in .strtab, to which it adds s if it is not there yet.
+func (e *emitter) addString(s string) uint32 {
+	at, ok := e.stringAt[s]
+	if !ok {
+		at = uint32(len(e.strings))
+		e.stringAt[s] = at
+		e.strings = append(append(e.strings, s...), 0)
 	}
-	e.stringAt[s] = uint32(len(e.strings))
-	e.strings = append(append(e.strings, s...), 0)
+	return at
 }
 
-// writeCallGraph writes .nv.callgraph and .nv.prototype (REACH-001, REACH-002).
+// writeCallGraph writes .nv.callgraph and .nv.prototype (REACH-001, REACH-002), and with
+// their strings .strtab.
 func (e *emitter) writeCallGraph() {
 	b := appendWords(nil, 0, cubin.CallsDirect)
 	for _, fn := range e.Functions {
@@ -250,9 +292,9 @@ func (e *emitter) writeCallGraph() {
 	b = appendWords(b, 0, cubin.CallsTaken)
 	for _, fn := range e.Functions {
 		if fn.TakenAs != nil && !fn.Dead {
-			offset := e.stringAt[*fn.TakenAs]
-			if fn.Unsaid {
-				offset = 0 // an empty string of inputs stands elsewhere (EMIT-005)
+			offset := uint32(0) // an empty string of inputs stands elsewhere (EMIT-005)
+			if !fn.Unsaid {
+				offset = e.addString(*fn.TakenAs)
 			}
 			b = appendWords(b, e.number(fn.Symbol), offset)
 		}
@@ -261,7 +303,7 @@ func (e *emitter) writeCallGraph() {
 	for _, fn := range e.Functions {
 		for _, prototype := range fn.CallsVia.All() {
 			if !fn.Dead {
-				b = appendWords(b, e.number(fn.Symbol), e.stringAt[prototype])
+				b = appendWords(b, e.number(fn.Symbol), e.addString(prototype))
 			}
 		}
 	}
@@ -269,15 +311,24 @@ func (e *emitter) writeCallGraph() {
 	for _, fn := range e.Functions {
 		b = e.appendCalls(b, fn, fn.Taken)
 	}
-	e.Std.CallGraph.SetBytes(b)
+	setBoth(e.Std.CallGraph, b)
 
 	b = nil
 	for _, fn := range e.Functions {
 		if fn.HasPrototype() {
-			b = appendWords(b, e.number(fn.Symbol), e.stringAt[*fn.Prototype])
+			b = appendWords(b, e.number(fn.Symbol), e.addString(*fn.Prototype))
 		}
 	}
-	e.Std.Prototype.SetBytes(b)
+	setBoth(e.Std.Prototype, b)
+	e.Std.Strtab.SetBytes(e.strings)
+}
+
+// setBoth makes b the contents of s, and of its side in the Mercury half if it has one.
+func setBoth(s *program.Section, b []byte) {
+	s.SetBytes(b)
+	if s.Mercury != nil {
+		s.Mercury.SetBytes(b)
+	}
 }
 
 // appendCalls writes the records of one caller. Several copies of a weak function
@@ -339,11 +390,15 @@ func (e *emitter) chooseSections() {
 		}
 	}
 	slices.SortStableFunc(e.table, func(a, b *row) int { return int(a.group) - int(b.group) })
+	e.extendNumbers()
 	if e.HasMercury() {
+		if e.Target.Profile.CopiesCallGraph {
+			e.copyCallGraph()
+		}
 		e.chooseMercury()
+		e.extendLate()
 		e.table = append(e.table, e.mercuryTable...)
 	}
-	e.extendNumbers()
 	e.plainAt, e.mercuryAt = make([]uint32, len(e.Sections)+1), make([]uint32, len(e.Sections)+1)
 	if e.HasMercury() {
 		e.named = make(map[string]bool, len(e.table))
@@ -354,7 +409,7 @@ func (e *emitter) chooseSections() {
 	for i, r := range e.table {
 		r.index = uint32(i + 1)
 		switch {
-		case r.section == nil, r == e.extended:
+		case r.section == nil, r.Type == cubin.SectionSymTabShNdx:
 		case r.Side == r.section.Mercury:
 			e.mercuryAt[r.section.ID] = r.index
 		case r.group != program.GroupRelocation && !r.inMercury():
@@ -373,13 +428,22 @@ func (e *emitter) extendNumbers() {
 	if made < cubin.ShnLoReserve {
 		return
 	}
-	s := &program.Section{
-		Side:  program.Side{Name: extendedName, Type: cubin.SectionSymTabShNdx, Align: 4, EntSize: 4},
-		Group: e.Std.Symtab.Group, Linked: true, State: program.Kept, Bank: program.NoBank,
-	}
-	e.extended = &row{Side: &s.Side, section: s, group: s.Group}
+	e.extended = e.newExtended(e.Std.Symtab.Group)
 	at := slices.IndexFunc(e.table, func(r *row) bool { return r.section == e.Std.Symtab })
-	e.table = slices.Insert(e.table, at+1, e.extended)
+	e.table = slices.Insert(e.table, at+1, &row{Side: &e.extended.Side, section: e.extended, group: e.extended.Group})
+}
+
+// newExtended returns .symtab_shndx, with a number for each symbol of .symtab, and its Mercury
+// side, which has as many.
+func (e *emitter) newExtended(group program.Group) *program.Section {
+	side := program.Side{Name: extendedName, Type: cubin.SectionSymTabShNdx, Align: 4, EntSize: 4}
+	side.SetBytes(make([]byte, 4*(len(e.emitted)+1)))
+	s := &program.Section{Side: side, Group: group, Linked: true, State: program.Kept, Bank: program.NoBank}
+	if e.HasMercury() {
+		side.Name, side.Flags = cubin.MercuryName(extendedName), cubin.FlagMercury
+		s.Mercury = &side
+	}
+	return s
 }
 
 const (
@@ -391,10 +455,10 @@ const (
 func (e *emitter) writeSymbols() {
 	b := make([]byte, 0, (len(e.emitted)+1)*cubin.SymbolSize)
 	b = cubin.AppendSymbol(b, cubin.Symbol{Value: e.NullValue})
-	numbers := make([]byte, 4)
+	numbers := make([]byte, 4, 4*(len(e.emitted)+1))
 	named := map[*program.Section]bool{} // code of which a symbol is written
 	for _, y := range e.emitted {
-		out := cubin.Symbol{NameOffset: e.stringAt[y.Name], Bind: y.Bind, Type: y.Type, Other: y.Other, Value: y.Value + y.Addend, Size: y.Size}
+		out := cubin.Symbol{NameOffset: e.stringAt[e.plainName(y)], Bind: y.Bind, Type: y.Type, Other: y.Other, Value: y.Value + y.Addend, Size: y.Size}
 		if y.Section != nil {
 			out.Section = e.plainAt[y.Section.ID]
 		}

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/culink/culink/linker/cubin"
@@ -34,7 +35,10 @@ func (e *emitter) image() (*cubin.Image, error) {
 		at += e.gapAfter(r)
 	}
 	numbered := len(e.table) + 1 // with the null section
-	shOff := cubin.AlignUp(at, 8)
+	shOff := at
+	if !e.HasMercury() || !e.Target.Profile.FreshTables {
+		shOff = cubin.AlignUp(at, 8)
+	}
 	phOff := shOff + uint64(numbered)*cubin.SectionHeaderSize
 	m.Segments = e.segments(phOff)
 	m.Size = phOff + uint64(len(m.Segments))*cubin.SegmentHeaderSize
@@ -94,7 +98,7 @@ func (e *emitter) nullHeader() (h cubin.Section) {
 // header returns the section header of r.
 func (e *emitter) header(r *row) cubin.Section {
 	h := cubin.Section{
-		Name: r.Name, NameOffset: e.nameAt[r.Name], Type: r.Type, Flags: cubin.SectionFlags(r.Flags),
+		Name: r.Name, NameOffset: cmp.Or(r.nameAt, e.nameAt[r.Name]), Type: r.Type, Flags: cubin.SectionFlags(r.Flags),
 		Offset: r.offset, Size: r.Size, AddrAlign: r.Align, EntSize: r.EntSize,
 	}
 	if r.inMercury() {
