@@ -1,7 +1,6 @@
 package race
 
 import (
-	"context"
 	"io"
 	"testing"
 
@@ -9,15 +8,15 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// BenchmarkLink links each workload, from inputs in memory to a stream.
+// BenchmarkLink links each workload, from files to a stream.
 func BenchmarkLink(b *testing.B) {
 	for i := range Workloads {
 		w := &Workloads[i]
 		b.Run(w.Name, func(b *testing.B) {
-			list := inputs(b, w, w.Size/4)
+			files := inputs(b, w, max(1, w.Size/4))
 			b.ReportAllocs()
 			for b.Loop() {
-				r := linker.Link(context.Background(), linker.Options{ToolName: "culink", Arch: "sm_90", Debug: len(w.Flags) > 0, Stream: true}, list)
+				r := linked(w, files, linker.Options{Stream: true})
 				if _, err := r.WriteTo(io.Discard); err != nil {
 					b.Fatal(err)
 				}
@@ -32,7 +31,7 @@ func BenchmarkPhases(b *testing.B) {
 	for i := range Workloads {
 		w := &Workloads[i]
 		b.Run(w.Name, func(b *testing.B) {
-			list := inputs(b, w, w.Size/4)
+			files := inputs(b, w, max(1, w.Size/4))
 			took := map[string]float64{}
 			listen := func(e trace.Event) {
 				if e.Message == trace.PhaseTook {
@@ -40,7 +39,7 @@ func BenchmarkPhases(b *testing.B) {
 				}
 			}
 			for b.Loop() {
-				linker.Link(context.Background(), linker.Options{ToolName: "culink", Arch: "sm_90", Debug: len(w.Flags) > 0, Trace: listen}, list)
+				linked(w, files, linker.Options{Trace: listen})
 			}
 			for phase, seconds := range took {
 				b.ReportMetric(seconds*1e3/float64(b.N), phase+"-ms")

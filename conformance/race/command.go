@@ -11,6 +11,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/culink/culink/conformance"
@@ -22,6 +24,7 @@ import (
 type settings struct {
 	linker, against  string
 	glob, json, page string
+	links            string
 	size, sm, pairs  int
 	grow             int
 	most             time.Duration
@@ -38,12 +41,15 @@ func Command(builtIn func() (*conformance.Linker, error)) commandline.Command {
 
 Without -against the first linker runs alone, or against the real nvlink where CULINK_ORACLE names its folder.
 
+With -links each folder in FOLDER is a link instead: inputs.optf in it lists the inputs, and meta.json, if it is there, has the architecture ("arch") and options ("flags").
+
 Other work on the machine changes times, but ratios of pairs little. The status is 1 when outputs differ or a linker fails.`,
 		Setup: func(flags *flag.FlagSet) commandline.Action {
 			s := &settings{pairs: 5, sm: 90, grow: 1, most: time.Minute, builtIn: builtIn}
 			flags.StringVar(&s.linker, "linker", "", "the first `COMMAND`; culink where none is named")
 			flags.StringVar(&s.against, "against", "", "the second `COMMAND`")
 			flags.StringVar(&s.glob, "workload", "*", "only workloads whose names match `GLOB`")
+			flags.StringVar(&s.links, "links", "", "race on the links in the folders of `FOLDER`")
 			commandline.Number(flags, &s.size, "size", 1, "size `N` of every workload; else each has its own")
 			commandline.Number(flags, &s.sm, "sm", 50, "architecture `NUMBER` below 100")
 			commandline.Number(flags, &s.pairs, "n", 1, "`NUMBER` of pairs of runs")
@@ -75,9 +81,14 @@ func (s *settings) run(ctx context.Context) (int, error) {
 	}
 	r := &Result{A: o.A.Name, B: o.B.Name, SM: o.SM, Pairs: o.Pairs, Confinement: confine.Describe(s.trust)}
 	fmt.Fprintf(table, "confinement: %s\n%s", r.Confinement, Header)
+	if s.links != "" {
+		if r.Heats, err = s.runFolders(ctx, o, table); err != nil {
+			return 0, err
+		}
+	}
 	for i := range Workloads {
 		w := &Workloads[i]
-		if ok, _ := path.Match(s.glob, w.Name); !ok {
+		if ok, _ := path.Match(s.glob, w.Name); !ok || s.links != "" {
 			continue
 		}
 		heats, err := o.Run(ctx, w, s.sizes(w), func(h *Heat) { fmt.Fprint(table, h.Line()) })
@@ -97,6 +108,34 @@ func (s *settings) run(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return r.status(), nil
+}
+
+// runFolders races on the links in folders.
+func (s *settings) runFolders(ctx context.Context, o *Options, table io.Writer) (heats []*Heat, err error) {
+	dirs, err := filepath.Glob(filepath.Join(s.links, s.glob))
+	for _, dir := range dirs {
+		list, missing := os.ReadFile(filepath.Join(dir, optionsFile))
+		if missing != nil {
+			continue
+		}
+		var meta struct {
+			Arch  string
+			Flags []string
+		}
+		if data, missing := os.ReadFile(filepath.Join(dir, "meta.json")); missing == nil {
+			if err := json.Unmarshal(data, &meta); err != nil {
+				return heats, fmt.Errorf("%s: %w", dir, err)
+			}
+		}
+		args := append([]string{"-arch=sm_" + cmp.Or(meta.Arch, strconv.Itoa(s.sm))}, meta.Flags...)
+		h, err := o.Folder(ctx, filepath.Base(dir), dir, args, strings.Fields(string(list)))
+		if err != nil {
+			return heats, err
+		}
+		fmt.Fprint(table, h.Line())
+		heats = append(heats, h)
+	}
+	return heats, err
 }
 
 // options finds the two linkers.
@@ -154,7 +193,7 @@ func (s *settings) sizes(w *Workload) []int {
 }
 
 // Header is what stands over the lines of heats.
-const Header = "workload        size     input |  A ms      cpu    MB |  B ms      cpu    MB |  B/A    least  most | bytes\n"
+const Header = "workload        size     input |  A ms      cpu    MB |  B ms      cpu    MB |  B/A    least  most | A/cat | bytes\n"
 
 // Line is a heat as a line of a table.
 func (h *Heat) Line() string {
@@ -176,7 +215,15 @@ func (h *Heat) Line() string {
 	case h.Same:
 		verdict = "same"
 	}
-	return line + fmt.Sprintf("| %6.2f %6.2f %6.2f | %s\n", median, least, most, verdict)
+	return line + fmt.Sprintf("| %6.2f %6.2f %6.2f | %5.2f | %s\n", median, least, most, h.Floors(), verdict)
+}
+
+// Floors is how many times as long as cat A takes; 0 where that is not known.
+func (h *Heat) Floors() float64 {
+	if h.A == nil || h.Cat == nil {
+		return 0
+	}
+	return h.A.Median.Wall / h.Cat.Median.Wall
 }
 
 // writeLaws writes how the cost grows.

@@ -7,15 +7,18 @@
 package race
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
+	"io"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/culink/culink/conformance"
 )
@@ -51,6 +54,7 @@ type Heat struct {
 	Size     int
 	Bytes    int64    // of the inputs
 	A, B     *Measure // nil without that linker
+	Cat      *Measure // all inputs into one file by cat, the floor; nil where there is none
 	Ratios   []float64
 	Same     bool // outputs are the same, bytes for bytes
 }
@@ -104,28 +108,42 @@ func (o *Options) heat(ctx context.Context, w *Workload, size int) (*Heat, error
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	temp, err := os.MkdirTemp("", "cuconform-race-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(temp)
-	h := &Heat{Workload: w.Name, Size: size}
-	var list strings.Builder
+	var names []string
 	err = w.Inputs(o.SM, size, func(name string, data []byte) error {
-		h.Bytes += int64(len(data))
-		fmt.Fprintln(&list, name)
+		names = append(names, name)
 		return os.WriteFile(filepath.Join(dir, name), data, 0o666)
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(dir, optionsFile), []byte(list.String()), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, optionsFile), []byte(strings.Join(names, "\n")+"\n"), 0o666); err != nil {
 		return nil, err
 	}
-	args := append([]string{fmt.Sprintf("-arch=sm_%d", o.SM)}, w.Flags...)
-	args = append(args, "-optf", optionsFile, "-o", outputFile)
-	var a, b []Time
-	var outputs [2][]byte
+	args := append([]string{fmt.Sprintf("-arch=sm_%d", w.Target(o.SM))}, w.Flags...)
+	return o.link(ctx, &Heat{Workload: w.Name, Size: size}, dir, args, names)
+}
+
+// Folder races on a link whose inputs are in a folder, where inputs.optf lists them: args are
+// its other options, without the output, and files the inputs.
+func (o *Options) Folder(ctx context.Context, name, dir string, args, files []string) (*Heat, error) {
+	return o.link(ctx, &Heat{Workload: name, Size: len(files)}, dir, args, files)
+}
+
+// link races on one link in a folder.
+func (o *Options) link(ctx context.Context, h *Heat, dir string, args, files []string) (*Heat, error) {
+	for _, name := range files {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			h.Bytes += info.Size()
+		}
+	}
+	temp, err := os.MkdirTemp("", "cuconform-race-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(temp)
+	args = append(slices.Clone(args), "-optf", optionsFile, "-o", outputFile)
+	var a, b, cat []Time
+	var outputs [2]string
 	for range o.Pairs {
 		for i, r := range []Racer{o.A, o.B} {
 			if r.Linker == nil {
@@ -137,7 +155,7 @@ func (o *Options) heat(ctx context.Context, w *Workload, size int) (*Heat, error
 			if err != nil {
 				return nil, err
 			}
-			outputs[i], _ = os.ReadFile(filepath.Join(dir, outputFile))
+			outputs[i] = sum(filepath.Join(dir, outputFile))
 			os.Remove(filepath.Join(dir, outputFile))
 			if i == 0 {
 				a = append(a, t)
@@ -145,13 +163,31 @@ func (o *Options) heat(ctx context.Context, w *Workload, size int) (*Heat, error
 				b = append(b, t)
 			}
 		}
+		if t, err := o.cat(ctx, dir, files); err == nil {
+			cat = append(cat, t)
+		}
 		if o.B.Linker != nil {
 			h.Ratios = append(h.Ratios, b[len(b)-1].Wall/a[len(a)-1].Wall)
 		}
 	}
-	h.A, h.B = measure(a), measure(b)
-	h.Same = o.B.Linker == nil || outputs[0] != nil && bytes.Equal(outputs[0], outputs[1])
+	h.A, h.B, h.Cat = measure(a), measure(b), measure(cat)
+	h.Same = o.B.Linker == nil || outputs[0] != "" && outputs[0] == outputs[1]
 	return h, nil
+}
+
+// sum is the checksum of a file, which is not held in memory: a child would begin with it. It
+// is empty for no file.
+func sum(name string) string {
+	f, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return ""
+	}
+	return string(h.Sum(nil))
 }
 
 // Names in the folder of a heat.
@@ -159,6 +195,21 @@ const (
 	optionsFile = "inputs.optf"
 	outputFile  = "out.cubin"
 )
+
+// cat puts all inputs into one file.
+func (o *Options) cat(ctx context.Context, dir string, files []string) (Time, error) {
+	all, err := os.Create(filepath.Join(dir, outputFile))
+	if err != nil {
+		return Time{}, err
+	}
+	defer os.Remove(all.Name())
+	defer all.Close()
+	cmd := exec.CommandContext(ctx, "cat", files...)
+	cmd.Dir, cmd.Stdout = dir, all
+	start := time.Now()
+	err = cmd.Run()
+	return Time{Wall: time.Since(start).Seconds()}, err
+}
 
 // once runs a linker, confined to the folders.
 func once(ctx context.Context, l *conformance.Linker, dir, temp string, args []string) (Time, error) {

@@ -1,9 +1,13 @@
 package race
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/cubintext"
 )
 
 // Links of a size that can be chosen, each heavy in one direction: many files, many
@@ -17,9 +21,12 @@ type Workload struct {
 	About string
 	Size  int      // at which it is raced unless somebody says otherwise
 	Flags []string // of the link, beside the architecture
+	SM    int      // the target; 0 for that of the race
 	// Grows is the largest factor of Size at which the growth law is looked at.
 	Grows int
 	make  func(sm, n int, add func(name string, m *Module))
+	// Beside it some workloads are made of other files than modules.
+	files func(sm, n int, add func(name string, data []byte) error) error
 }
 
 // Workloads are the rows of a race.
@@ -33,10 +40,20 @@ var Workloads = []Workload{
 	{Name: "debug", About: "files with 100 KiB for debuggers, a relocation every 64 bytes", Size: 60, Flags: []string{"-g"}, Grows: 16, make: debugInfo},
 	{Name: "shared", About: "files with eight kernels over eight shared variables", Size: 100, Grows: 16, make: shared},
 	{Name: "kernels", About: "kernels over the same 100 functions", Size: 400, Grows: 4, make: kernels},
+	{Name: "small", About: "two small files", Size: 2, Grows: 1, make: objects},
+	{Name: "archive", About: "an archive of files with a kernel each", Size: 500, Grows: 16, files: archived},
+	{Name: "mercury", About: "files with two kernels for the finalizer", Size: 40, SM: 100, Grows: 4, files: mercury},
+	{Name: "mercury-small", About: "one such file", Size: 1, SM: 100, Grows: 1, files: mercury},
 }
+
+// Target is that of the workload in a race for sm.
+func (w *Workload) Target(sm int) int { return cmp.Or(w.SM, sm) }
 
 // Inputs makes the inputs of the workload at size n, in link order.
 func (w *Workload) Inputs(sm, n int, add func(name string, data []byte) error) error {
+	if sm = w.Target(sm); w.files != nil {
+		return w.files(sm, n, add)
+	}
 	var failed error
 	w.make(sm, n, func(name string, m *Module) {
 		if failed != nil {
@@ -50,6 +67,43 @@ func (w *Workload) Inputs(sm, n int, add func(name string, data []byte) error) e
 		failed = err
 	})
 	return failed
+}
+
+// archived puts objects into one archive.
+func archived(sm, n int, add func(name string, data []byte) error) error {
+	whole := []byte("!<arch>\n")
+	w := Workload{make: objects}
+	err := w.Inputs(sm, n, func(name string, data []byte) error {
+		whole = append(fmt.Appendf(whole, "%-16s%-12d%-6d%-6d%-8s%-10d`\n", name+"/", 0, 0, 0, "100644", len(data)), data...)
+		if len(data)%2 != 0 {
+			whole = append(whole, '\n')
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return add("lib.a", whole)
+}
+
+// mercury takes an input of the corpus again and again, each time with other names of the
+// same length.
+func mercury(sm, n int, add func(name string, data []byte) error) error {
+	data, err := corpus.Files.ReadFile(fmt.Sprintf("mercury/hints/sm_%d/in/a.cubin", sm))
+	if err != nil {
+		return err
+	}
+	text := cubintext.Format(data)
+	for i := range n {
+		data, err := cubintext.Parse(file(i), strings.ReplaceAll(text, "product", fmt.Sprintf("%07d", i)))
+		if err == nil {
+			err = add(file(i), data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // file is the name of input i.

@@ -21,6 +21,11 @@ type step struct {
 	known         bool
 	writes, reads sass.Registers
 	uniform       bool // the guard is a uniform predicate
+	guard         guard
+	queue         queue
+	waits         uint64 // for these scoreboards
+	down          int8   // and for this one
+	count         uint8  // until so few are under way on it
 }
 
 // A walk follows all paths through the code of a function.
@@ -41,7 +46,14 @@ func newWalk(code []sass.Instruction, sm int, tables map[int][]int, slow func(*s
 	w := &walk{steps: make([]step, len(code)), flow: flowOf(code, tables), slow: slow, work: 100_000 + workPerInstruction*len(code)}
 	for i, x := range code {
 		s := &w.steps[i]
-		s.x = x
+		s.x, s.guard, s.queue = x, guardOf(x), queueOf(operation(x))
+		s.waits, s.down = waits(x), untracked
+		if operation(x) == opDEPBAR {
+			s.waits |= x.Field(32, 6)
+			if x.Bit(47) {
+				s.down, s.count = int8(x.Field(44, 3)), uint8(x.Field(38, 6))
+			}
+		}
 		form, known := sass.FormOf(x, sm)
 		if s.known = known; !known {
 			s.known = s.ofFunctions()
@@ -186,41 +198,34 @@ func (w *walk) along(e edge, i int, s state) state {
 	}
 	return slices.DeleteFunc(slices.Clone(s), func(f flight) bool {
 		p := &w.steps[f.at]
-		return !f.stale && !p.uniform && guardOf(p.x).excludes(e.when)
+		return !f.stale && !p.uniform && p.guard.excludes(e.when)
 	})
 }
 
 // step carries s over instruction i, and tells what it meets.
 func (w *walk) step(i int, s state, met func(meeting), before func(int, state)) state {
 	y := &w.steps[i]
-	x := y.x
 	w.work -= len(s) + 1
-	mask := waits(x)
-	down, count := int8(untracked), uint8(0)
-	if operation(x) == opDEPBAR {
-		mask |= x.Field(32, 6)
-		if x.Bit(47) {
-			down, count = int8(x.Field(44, 3)), uint8(x.Field(38, 6))
-		}
+	if y.waits != 0 || y.down != untracked {
+		s = slices.DeleteFunc(s, func(f flight) bool {
+			return uint64(f.over)&y.waits != 0 || f.board >= 0 && f.board == y.down && f.younger >= y.count
+		})
 	}
-	s = slices.DeleteFunc(s, func(f flight) bool {
-		return uint64(f.over)&mask != 0 || f.board >= 0 && f.board == down && f.younger >= count
-	})
 	if before != nil {
 		before(i, s)
 	}
-	g := guardOf(x)
+	g := y.guard
 	for k := range s {
 		f := &s[k]
 		p := &w.steps[f.at]
-		if !f.stale && p.uniform == y.uniform && guardOf(p.x).excludes(g) {
+		if !f.stale && p.uniform == y.uniform && p.guard.excludes(g) {
 			continue
 		}
 		if met != nil {
 			if f.kind == result {
 				meet(f, i, f.live, y.reads, false, met)
 			}
-			if q := queueOf(operation(x)); q == 0 || q != queueOf(operation(p.x)) { // in order there
+			if y.queue == 0 || y.queue != p.queue { // in order there
 				meet(f, i, f.live, y.writes, true, met)
 			}
 		}
@@ -231,7 +236,7 @@ func (w *walk) step(i int, s state, met func(meeting), before func(int, state)) 
 	for k := range s {
 		f := &s[k]
 		p := &w.steps[f.at]
-		if q := guardOf(p.x); q&7 != always {
+		if q := p.guard; q&7 != always {
 			file := sass.Predicate
 			if p.uniform {
 				file = sass.UniformPredicate
@@ -242,8 +247,7 @@ func (w *walk) step(i int, s state, met func(meeting), before func(int, state)) 
 	if s = w.start(i, s); y.x.Opcode() == opCALLRel|4<<9 || y.x.Opcode() == opCALLAbs|4<<9 {
 		s = s[:0]
 	}
-	cycles := stall(x)
-	return slices.DeleteFunc(s, func(f flight) bool { return f.live == sass.Registers{} }).after(cycles)
+	return s.after(stall(y.x))
 }
 
 func meet(f *flight, at int, live, used sass.Registers, write bool, met func(meeting)) {
@@ -267,13 +271,14 @@ func without(s, t sass.Registers) sass.Registers {
 	return s
 }
 
-// after lets cycles pass.
+// after lets cycles pass, and forgets what holds no register.
 func (s state) after(cycles uint8) state {
 	kept := s[:0]
-	for _, f := range s {
+	for k := range s {
+		f := &s[k]
 		f.age = min(f.age+cycles, horizon)
-		if f.board >= 0 || f.age < horizon || f.forever {
-			kept = append(kept, f)
+		if (f.board >= 0 || f.age < horizon || f.forever) && f.live != (sass.Registers{}) {
+			kept = append(kept, *f)
 		}
 	}
 	return kept
@@ -283,14 +288,14 @@ func (s state) after(cycles uint8) state {
 func (w *walk) start(i int, s state) state {
 	y := &w.steps[i]
 	write, read := writeBoard(y.x), readBoard(y.x)
-	q := queueOf(operation(y.x))
+	q := y.queue
 	for k := range s {
 		f := &s[k]
 		if f.board >= 0 && (f.board == write || f.board == read) && f.younger < 255 {
 			f.younger++
 		}
 		p := &w.steps[f.at]
-		if q != 0 && q == queueOf(operation(p.x)) { // whatever its guard says, it goes through the queue
+		if q != 0 && q == p.queue { // whatever its guard says, it goes through the queue
 			f.over |= bit(write)
 			if f.kind == operand {
 				f.over |= bit(read)

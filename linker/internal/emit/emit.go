@@ -9,6 +9,7 @@ import (
 	"github.com/culink/culink/linker/internal/reach"
 	"github.com/culink/culink/linker/internal/relocate"
 	"github.com/culink/culink/linker/nvinfo"
+	"github.com/culink/culink/linker/parallel"
 )
 
 // File writes the output: sections in groups, symbols and names in order of
@@ -80,6 +81,7 @@ type row struct {
 	nameAt  uint32 // in .shstrtab, of the Mercury half and of late
 	index   uint32 // in the section table
 	offset  uint64 // in the file
+	shared  bool   // its bytes are those of another row
 	mirrors bool   // in the Mercury half, that is in the order of the plain one (KIT-039)
 }
 
@@ -149,9 +151,20 @@ func (e *emitter) writeNotes() {
 	}
 }
 
-// writeStrings writes .shstrtab and .strtab. No name stands twice, none is a
+// writeStrings writes .shstrtab and .strtab, at the same time. No name stands twice, none is a
 // suffix of another's; what died with its function is left out (EMIT-002, EMIT-005).
 func (e *emitter) writeStrings() {
+	parallel.Do(e.Options.Threads, 2, func(table int) {
+		if table == 0 {
+			e.writeNames()
+		} else {
+			e.writeSymbolNames()
+		}
+	})
+}
+
+// writeNames writes .shstrtab.
+func (e *emitter) writeNames() {
 	room := 0
 	for i := range e.Names {
 		room += len(e.Names[i].Name) + 1
@@ -166,7 +179,7 @@ func (e *emitter) writeStrings() {
 		}
 		if _, ok := offsets[n.Name]; !ok {
 			offsets[n.Name] = uint32(len(names))
-			names = append(names, e.paddedName(n)...)
+			names = e.appendName(names, n)
 		}
 	}
 	names = e.endInnerNames(names)
@@ -176,8 +189,11 @@ func (e *emitter) writeStrings() {
 	}
 	e.nameAt = offsets
 	e.Std.Shstrtab.SetBytes(names)
+}
 
-	room = 0
+// writeSymbolNames writes .strtab.
+func (e *emitter) writeSymbolNames() {
+	room := 0
 	for _, list := range [][]*program.Symbol{e.Locals, e.Globals} {
 		for _, y := range list {
 			room += len(y.Name) + 1
@@ -346,7 +362,7 @@ func appendWords(b []byte, words ...uint32) []byte {
 
 // chooseSections makes the relocation sections and orders the section table.
 func (e *emitter) chooseSections() {
-	sections := e.Sections
+	sections := slices.Grow(slices.Clip(e.Sections), len(e.RelocationSections))
 	for _, rs := range e.RelocationSections {
 		if rs.Target.Dead() || rs.Target.State != program.Kept {
 			continue
@@ -365,9 +381,12 @@ func (e *emitter) chooseSections() {
 		}
 		sections = append(sections, s)
 	}
+	rows := make([]row, 0, len(sections)) // in one place
+	e.table = make([]*row, 0, len(sections))
 	for _, s := range sections {
 		if s.State == program.Kept && !s.Dead() {
-			e.table = append(e.table, &row{Side: &s.Side, section: s, group: s.Group})
+			rows = append(rows, row{Side: &s.Side, section: s, group: s.Group})
+			e.table = append(e.table, &rows[len(rows)-1])
 		}
 	}
 	slices.SortStableFunc(e.table, func(a, b *row) int { return int(a.group) - int(b.group) })

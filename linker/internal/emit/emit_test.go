@@ -650,7 +650,7 @@ func TestPaddedNames(t *testing.T) {
 		p.Form = tt.form
 		e := numbered(t, p)
 		e.named = map[string]bool{".nv.constant3": tt.named}
-		if got := string(e.paddedName(program.SectionName{Name: ".nv.constant3"})); got != tt.want {
+		if got := string(e.appendName(nil, program.SectionName{Name: ".nv.constant3"})); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}

@@ -16,7 +16,7 @@ func (e *emitter) image() (*cubin.Image, error) {
 	m := new(cubin.Image)
 	at, padding := uint64(cubin.HeaderSize), uint64(0)
 	for _, r := range e.table {
-		if r.sharesBytes() {
+		if r.shared = r.sharesBytes(); r.shared {
 			r.offset = e.table[e.plainAt[r.section.ID]-1].offset
 			continue
 		}

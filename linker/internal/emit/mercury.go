@@ -413,18 +413,20 @@ func (e *emitter) keepsEmpty(rs *program.RelocationSection) bool {
 	return e.HasMercury() && rs.Type == cubin.SectionRela && rs.Target.Mercury != nil && len(rs.Target.Mercury.Relocations) > 0
 }
 
-// paddedName is n as .shstrtab has it, with its end. The name of a section that the
+// appendName appends n as .shstrtab has it, with its end. The name of a section that the
 // Mercury half calls otherwise stands in the room of that; without a section, the inner
 // name stays.
-func (e *emitter) paddedName(n program.SectionName) []byte {
+func (e *emitter) appendName(b []byte, n program.SectionName) []byte {
 	inner := n.Name
 	if e.HasMercury() {
 		inner = n.Section.NameInMercury(n.Name)
 	}
 	if inner != n.Name && !e.named[n.Name] {
-		return append([]byte(inner), 0)
+		return append(append(b, inner...), 0)
 	}
-	b := make([]byte, len(inner)+1)
-	copy(b, n.Name)
+	b = append(b, n.Name[:min(len(n.Name), len(inner)+1)]...)
+	for range len(inner) + 1 - len(n.Name) {
+		b = append(b, 0)
+	}
 	return b
 }

@@ -26,7 +26,7 @@ func newOutput(image *cubin.Image, e *emitter) (*Output, error) {
 	at := uint64(cubin.HeaderSize)
 	for _, r := range e.table {
 		held := r.Held()
-		if held == 0 || r.noBits() || r.sharesBytes() {
+		if held == 0 || r.noBits() || r.shared {
 			continue
 		}
 		if r.offset < at || held > image.Size || r.offset+held > image.Header.ShOff {
