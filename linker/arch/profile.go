@@ -29,6 +29,15 @@ type Profile struct {
 	// What the output says of itself.
 	LimitsFastPath   bool   // CAN_FASTPATH_FINALIZE depends on the instructions of the code (KIT-019)
 	FinalizerVersion uint16 // FINALIZER_VERSION of an output with a Mercury half; 0 for none (KIT-020)
+	TellsWorkArounds bool   // finalized code says NVSAL_SW_WAR (KIT-036)
+	TellsPreexit     bool   // finalized code says whether it lets the next kernel start early (KIT-037)
+
+	// The Mercury half.
+	CopiesCallGraph bool // it has the call graph and the prototypes too (KIT-038)
+	FreshTables     bool // it mirrors the plain half in its order, and the tables of names are made for what stands in the file (KIT-039)
+	WaitsAtCalls    bool // finalized code waits at a call, not one instruction before (KIT-040)
+	PadsJoins       bool // in finalized code a NOP stands before each place where threads meet (KIT-041)
+	Unschedules     bool // finalized code that was compiled without optimisation waits for nothing (KIT-042)
 
 	// The names and the symbols.
 	WeakIsGlobal     bool // weak symbols stand among the global ones (KIT-021)

@@ -209,7 +209,7 @@ func (c *Capsule) edited(edits map[int]edit) []byte {
 			continue
 		case m.size == 0:
 			out[capsuleHeader+i/8] &^= 1 << (i % 8)
-			record = exitRecord(e.last)
+			record = recordOf(e.last)
 			fallthrough
 		case record != nil && e.count > 1:
 			out = binary.LittleEndian.AppendUint16(out, uint16(e.count)<<countBits|countBefore)
@@ -222,6 +222,14 @@ func (c *Capsule) edited(edits map[int]edit) []byte {
 		out = append(out, record...)
 	}
 	return out
+}
+
+// recordOf is the Mercury form of an instruction that has no record while it stands alone.
+func recordOf(x instruction) []byte {
+	if x.op() == opBSYNC {
+		return joinRecord(x)
+	}
+	return exitRecord(x)
 }
 
 // SetText writes the number of the .text section that the capsule belongs to. capsule

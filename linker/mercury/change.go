@@ -25,6 +25,10 @@ const (
 	Exits
 	// Recoloured: the scoreboards are handed out anew, by rule.
 	Recoloured
+	// Waits: instructions wait at other places, by rule.
+	Waits
+	// Joins: what stands before the places where threads meet comes, by rule.
+	Joins
 
 	Clean Changes = 0
 )
@@ -32,7 +36,7 @@ const (
 // String names the changes: "clean", "fences", "fences+scoreboards".
 func (c Changes) String() string {
 	var names []string
-	for i, name := range [...]string{"fences", "scoreboards", "timing", "target", "exits", "recoloured"} {
+	for i, name := range [...]string{"fences", "scoreboards", "timing", "target", "exits", "recoloured", "waits", "joins"} {
 		if c>>i&1 == 1 {
 			names = append(names, name)
 		}

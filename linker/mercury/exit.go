@@ -34,17 +34,21 @@ func barriersBefore(exit instruction) []instruction {
 // several machine instructions: its guard and its operand, each a predicate and a bit that
 // negates it.
 func exitRecord(exit instruction) []byte {
-	predicate := func(number uint64) byte {
-		if number == 7 { // always
-			return 0xf8
-		}
-		return byte(number << 3)
-	}
 	record := make([]byte, 16)
 	copy(record, []byte{0x01, 0x11, 0x00, 0x0a})
-	record[4] = predicate(exit.low>>12&7) | byte(exit.low>>15&1)
-	record[11] = predicate(exit.high>>(87-64)&7) | byte(exit.high>>(90-64)&1)
+	record[4] = guardByte(exit)
+	record[11] = predicateByte(exit.high>>(87-64)&7) | byte(exit.high>>(90-64)&1)
 	return record
+}
+
+// guardByte is the condition of an instruction in Mercury form.
+func guardByte(x instruction) byte { return predicateByte(x.low>>12&7) | byte(x.low>>15&1) }
+
+func predicateByte(number uint64) byte {
+	if number == 7 { // always
+		return 0xf8
+	}
+	return byte(number << 3)
 }
 
 // atExits returns code with the barriers before each EXIT that a link for debuggers has, or
@@ -99,6 +103,17 @@ func WaitsAtExit(text, capsule []byte) bool {
 	}
 	for _, m := range c.Instructions() {
 		if last := m.First + m.Count - 1; m.Count > 1 && last < len(code) && code[last].op() == opEXIT {
+			return true
+		}
+	}
+	return false
+}
+
+// LetsNextStart reports whether machine code has an instruction that lets the kernel after
+// this one start before this one ends.
+func LetsNextStart(text []byte) bool {
+	for ; len(text) >= InstructionSize; text = text[InstructionSize:] {
+		if decode(text).op() == opPREEXIT {
 			return true
 		}
 	}

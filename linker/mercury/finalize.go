@@ -14,6 +14,13 @@ type Function struct {
 	// code that was compiled with -G.
 	WaitsAtExit bool
 
+	// WaitsAtCalls: calls wait for the stack pointer themselves, in the later releases (KIT-040).
+	WaitsAtCalls bool
+	// PadsJoins: a NOP stands before each instruction at which threads meet (KIT-041).
+	PadsJoins bool
+	// Unschedules: code that was compiled without optimisation waits for nothing (KIT-042).
+	Unschedules bool
+
 	Input, Target int // the SM that it was compiled for, and that of the link
 
 	TextAt, CapsuleAt Place // for errors
@@ -68,9 +75,24 @@ func Finalize(f Function) (Result, error) {
 			steps = kept
 		}
 	}
+	if f.PadsJoins {
+		if padded := atJoins(steps); len(padded) > len(steps) {
+			r.Changes |= Joins
+			steps = padded
+		}
+	}
+	switch {
+	case !isUnoptimized(code):
+		if f.WaitsAtCalls && waitAtCalls(steps, f.Input) {
+			r.Changes |= Waits
+		}
+	case f.Unschedules:
+		unschedule(steps)
+		r.Changes |= Waits
+	}
 	m := newMap(len(code), uint64(len(f.Text)), steps)
 	if !m.Moved() {
-		if r.Changes&Recoloured != 0 {
+		if r.Changes&(Recoloured|Waits) != 0 {
 			r.Text = encode(steps, f.Text)
 		}
 		return r, nil
@@ -121,7 +143,11 @@ func (m Map) code(steps []step, at Place) ([]byte, error) {
 			if to < 0 || to > int64(m.size) {
 				return nil, at.fail(int(here), "branch out of the function", to)
 			}
-			i = i.withDistance(int64(m.Offset(uint64(to))) - int64(len(out)) - InstructionSize)
+			place := m.Offset(uint64(to))
+			if i.op() == opBSSY {
+				place = m.own(uint64(to))
+			}
+			i = i.withDistance(int64(place) - int64(len(out)) - InstructionSize)
 		}
 		out = i.append(out)
 	}
@@ -149,7 +175,7 @@ func (m Map) capsule(c *Capsule, steps []step, at Place) ([]byte, error) {
 		if e.count == x.Count {
 			continue
 		}
-		if e.count < 1 || x.size == 0 && e.last.op() != opEXIT {
+		if e.count < 1 || x.size == 0 && e.last.op() != opEXIT && e.last.op() != opBSYNC {
 			return nil, at.fail(x.at, "Mercury instruction of nothing but dropped code", x.First)
 		}
 		if e.count > maxCount {

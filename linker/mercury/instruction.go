@@ -21,6 +21,7 @@ const (
 	opDADD            = 0x029
 	opDSETP           = 0x02a
 	opDFMA            = 0x02b
+	opPREEXIT         = 0x02d
 	opVIADD           = 0x036
 	opMUFU            = 0x108
 	opPOPC            = 0x109
@@ -32,6 +33,7 @@ const (
 	opENDCOLLECTIVE   = 0x11b
 	opDEPBAR          = 0x11a
 	opBSYNC           = 0x141
+	opLEPC            = 0x14e
 	opCALLAbs         = 0x143
 	opCALLRel         = 0x144
 	opBSSY            = 0x145

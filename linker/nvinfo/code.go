@@ -55,6 +55,8 @@ const (
 	FinalizerOptions   Code = 0x5a
 	Sanitize           Code = 0x5c
 	MercuryISA         Code = 0x5f
+	NVSALWorkArounds   Code = 0x6b
+	PreexitUsed        Code = 0x6d
 )
 
 // The records of .nv.compat that the linker merges or makes.

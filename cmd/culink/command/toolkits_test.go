@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -51,6 +53,10 @@ var toolkitLinks = []struct {
 	{"KIT-034", "messages/suffixes/sm_80/8", false, newer},
 	{"KIT-035", "damaged/header-arch-zero/sm_80/1", false, newer},
 	{"KIT-019 KIT-032", "mercury/machine-code-only/sm_100/1", false, "13.0 13.1 13.2 13.3"},
+	{"KIT-036 KIT-037 KIT-038 KIT-039 KIT-040", "basic/chain-of-five/sm_100/1", false, newer},
+	{"KIT-039", "mercury/preserved/sm_100/1", false, newer},
+	{"KIT-041", "stack/alloca/sm_100/1", false, newer},
+	{"KIT-042 KIT-039", "basic/debug-information/sm_100/1", false, newer},
 	{"KIT-010 KIT-011 KIT-012 KIT-014", "basic/chain-of-five/sm_52/1", true, "12.4"},
 	{"KIT-010 KIT-011", "basic/chain-of-five/sm_90/1", true, newer + " 12.4"},
 	{"KIT-015", "relocatable/kinds/sm_80/1", true, newer + " 12.4"},
@@ -208,26 +214,12 @@ func toolkitOutcome(t *testing.T, files fs.FS, link string, do func(args []strin
 	t.Chdir(t.TempDir())
 	dir, step := path.Split(link)
 	before := map[string]bool{}
-	in, err := fs.Sub(files, dir+"in")
-	if err != nil {
-		t.Fatal(err)
+	folders := []string{dir + "in"}
+	for n := 1; strconv.Itoa(n) != step; n++ {
+		folders = append(folders, fmt.Sprintf("%s%d.out", dir, n))
 	}
-	err = fs.WalkDir(in, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		before[name] = true
-		data, err := fs.ReadFile(in, name)
-		if err != nil {
-			return err
-		}
-		if err := os.MkdirAll(path.Dir(name), 0o777); err != nil {
-			return err
-		}
-		return os.WriteFile(name, data, 0o666)
-	})
-	if err != nil {
-		t.Fatal(err)
+	for _, folder := range folders {
+		copyTree(t, files, folder, before)
 	}
 	argv, err := fs.ReadFile(files, dir+step+".argv")
 	if err != nil {
@@ -251,6 +243,33 @@ func toolkitOutcome(t *testing.T, files fs.FS, link string, do func(args []strin
 		outcome += fmt.Sprintf(" %s=%s", e.Name(), shortSum(data))
 	}
 	return outcome
+}
+
+// copyTree copies the files of a folder, if there is one, into the one where the test runs, and
+// notes their names.
+func copyTree(t *testing.T, files fs.FS, folder string, names map[string]bool) {
+	t.Helper()
+	in, err := fs.Sub(files, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = fs.WalkDir(in, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		names[name] = true
+		data, err := fs.ReadFile(in, name)
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(path.Dir(name), 0o777); err != nil {
+			return err
+		}
+		return os.WriteFile(name, data, 0o666)
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
 }
 
 func shortSum(data []byte) string {

@@ -2,11 +2,13 @@ package emit
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -15,18 +17,21 @@ import (
 // headers of a file that has one (MERC-202 to MERC-208).
 
 // namesGap is how many bytes are free after .shstrtab in a file with a Mercury half, whatever
-// it holds.
-const namesGap = 36
+// it holds: the room for the names of the sections that [emitter.extendLate] adds.
+const namesGap = uint64(len(".symtab_shndx\x00.nv.merc.symtab_shndx\x00"))
 
 // gapAfter is how many bytes nvlink leaves free after a string table, in a file with a
 // Mercury half: after .shstrtab always the same, after .strtab as much as the inner
 // names of renamed sections are longer than the names that came into it for them.
 func (e *emitter) gapAfter(r *row) uint64 {
-	if !e.HasMercury() || r.inMercury() {
+	if !e.HasMercury() || r.inMercury() || e.Target.Profile.FreshTables {
 		return 0
 	}
 	switch r.section {
 	case e.Std.Shstrtab:
+		if e.late != nil {
+			return 0 // the names of the late sections stand there
+		}
 		return namesGap
 	case e.Std.Strtab:
 		gap := 0
@@ -48,15 +53,16 @@ func (e *emitter) gapAfter(r *row) uint64 {
 
 // chooseMercury makes the Mercury half of the section table.
 func (e *emitter) chooseMercury() {
+	mirrors := e.Target.Profile.FreshTables
 	var code, before, after []*row
 	for _, r := range e.table {
 		c := r.section.Mercury
 		if c == nil || c.Size == 0 && !c.Present() {
 			continue
 		}
-		mercury := &row{Side: c, section: r.section, group: program.GroupMercury}
+		mercury := &row{Side: c, section: r.section, group: program.GroupMercury, mirrors: mirrors}
 		switch {
-		case r.group == program.GroupText:
+		case r.group == program.GroupText && !mirrors:
 			code = append(code, mercury)
 		case r.group < program.GroupRelocation:
 			before = append(before, mercury)
@@ -64,7 +70,14 @@ func (e *emitter) chooseMercury() {
 			after = append(after, mercury)
 		}
 	}
-	e.mercuryTable = append(code, before...)
+	e.mercurySymbols = &row{
+		Side:  &program.Side{Name: ".nv.merc.symtab", Type: cubin.SectionMercSymTab, Flags: cubin.FlagMercury, Align: 8, EntSize: cubin.SymbolSize},
+		group: program.GroupMercury,
+	}
+	if mirrors {
+		e.mercuryTable = append(e.mercuryTable, e.mercurySymbols)
+	}
+	e.mercuryTable = append(append(e.mercuryTable, code...), before...)
 	for _, s := range e.RelocatedCopies {
 		if s.Dead() || s.State != program.Kept {
 			continue
@@ -73,23 +86,82 @@ func (e *emitter) chooseMercury() {
 		e.addMercuryRelocations(".nv.resolvedrela", cubin.SectionMercResolved, s)
 	}
 	e.mercuryTable = append(e.mercuryTable, after...)
-	e.mercurySymbols = &row{
-		Side:  &program.Side{Name: ".nv.merc.symtab", Type: cubin.SectionMercSymTab, Flags: cubin.FlagMercury, Align: 8, EntSize: cubin.SymbolSize},
-		group: program.GroupMercury,
+	if !mirrors {
+		e.mercuryTable = append(e.mercuryTable, e.mercurySymbols)
 	}
-	e.mercuryTable = append(e.mercuryTable, e.mercurySymbols)
+}
+
+// copyCallGraph gives the call graph and the prototypes their sides in the Mercury half
+// (KIT-038).
+func (e *emitter) copyCallGraph() {
+	for _, c := range []struct {
+		of  *program.Section
+		typ cubin.SectionType
+	}{{e.Std.CallGraph, cubin.SectionMercCallGraph}, {e.Std.Prototype, cubin.SectionMercPrototype}} {
+		if c.of.State == program.Kept {
+			c.of.Mercury = &program.Side{Name: cubin.MercuryName(c.of.Name), Type: c.typ, Flags: cubin.FlagMercury, Align: c.of.Align, EntSize: c.of.EntSize}
+			c.of.Mercury.SetBytes([]byte{}) // until the numbers of symbols are known
+		}
+	}
 }
 
 // addMercuryRelocations adds the relocations of the Mercury side of s, if it has any of
 // the kind.
 func (e *emitter) addMercuryRelocations(prefix string, typ cubin.SectionType, s *program.Section) {
-	if data := e.encode(typ, s.Mercury); len(data) > 0 {
+	if entries := e.entries(typ, s.Mercury); entries != nil {
 		side := &program.Side{
 			Name: cubin.MercuryName(prefix + s.Name), Type: typ, Flags: cubin.FlagMercury | cubin.FlagInfoLink, Align: 8, EntSize: cubin.RelaSize,
 		}
-		side.SetBytes(data)
+		side.SetLater(entries)
 		e.mercuryTable = append(e.mercuryTable, &row{Side: side, section: s, group: program.GroupMercury})
 	}
+}
+
+// extendLate adds .symtab_shndx with its Mercury side to a file that has more sections than
+// symbols can number, but only with the Mercury half: the finalizer makes it when it has
+// counted them (EMIT-043).
+func (e *emitter) extendLate() {
+	if e.extended != nil || len(e.table)+len(e.mercuryTable) < cubin.ShnLoReserve {
+		return
+	}
+	s := e.newExtended(program.GroupLate)
+	e.late = &row{Side: &s.Side, section: s, group: s.Group}
+	at := slices.IndexFunc(e.table, func(r *row) bool { return r.group > s.Group })
+	if at < 0 {
+		at = len(e.table)
+	}
+	e.table = slices.Insert(e.table, at, e.late)
+	e.mercuryTable = slices.Insert(e.mercuryTable, len(e.mercuryTable)-1, &row{Side: s.Mercury, section: s, group: program.GroupMercury})
+}
+
+// mercuryExtended is the Mercury side of .symtab_shndx; nil for none.
+func (e *emitter) mercuryExtended() *program.Side {
+	switch {
+	case e.extended != nil:
+		return e.extended.Mercury
+	case e.late != nil:
+		return e.late.section.Mercury
+	}
+	return nil
+}
+
+// mercuryNumber returns what a Mercury symbol in s has for its section, and what stands in
+// .nv.merc.symtab_shndx: the plain numbers, to which the finalizer adds that of the Mercury
+// side. It takes one more for short than nvlink does, and none for common; what is common
+// stays so (EMIT-041, EMIT-044).
+func (e *emitter) mercuryNumber(s *program.Section) (short, long uint32) {
+	short = e.plainAt[s.ID]
+	if e.extended != nil {
+		short, long = e.extendedNumber(s, short)
+	}
+	place := e.mercuryAt[s.ID]
+	switch {
+	case place == 0, short == cubin.ShnCommon:
+		return short, long
+	case place <= cubin.ShnLoReserve:
+		return place, long
+	}
+	return cubin.ShnXIndex, place
 }
 
 // numberCapsules writes into each capsule the index of the section of its machine code,
@@ -107,6 +179,7 @@ func (e *emitter) numberCapsules() {
 func (e *emitter) writeMercurySymbols() {
 	b := make([]byte, 0, (e.numMercury+1)*cubin.SymbolSize)
 	b = cubin.AppendSymbol(b, cubin.Symbol{Value: e.NullValue})
+	numbers := make([]byte, 4, 4*(len(e.emitted)+1))
 	for _, y := range e.emitted[:e.numMercury] {
 		out := cubin.Symbol{NameOffset: e.stringAt[y.NameInMercury()], Bind: y.Bind, Type: y.Type, Other: y.Other, Value: y.Value + y.Addend, Size: y.Size}
 		if y.Mercury.Type != cubin.SymNone {
@@ -120,25 +193,31 @@ func (e *emitter) writeMercurySymbols() {
 		case y.Section != nil && y.Section.Group == program.GroupText && !y.IsSection:
 			out.Value, out.Size = y.Mercury.Value, y.Mercury.Size
 		}
+		var long uint32
 		if s := y.Section; s != nil {
-			out.Section = e.plainAt[s.ID]
-			if at := e.mercuryAt[s.ID]; at != 0 {
-				out.Section = at
-			}
+			out.Section, long = e.mercuryNumber(s)
 		}
+		numbers = binary.LittleEndian.AppendUint32(numbers, long)
 		b = cubin.AppendSymbol(b, out)
 	}
 	e.mercurySymbols.SetBytes(b)
+	if side := e.mercuryExtended(); side != nil {
+		side.SetBytes(append(numbers, make([]byte, 4*(len(e.emitted)-e.numMercury))...))
+	}
 }
 
 // mercuryHeader completes the header of a section of the Mercury half.
 func (e *emitter) mercuryHeader(h *cubin.Section, r *row) {
 	h.NameOffset = r.nameAt // two functions of one name have two
 	switch r.Type {
+	case cubin.SectionSymTabShNdx:
+		h.Link = e.mercurySymbols.index
 	case cubin.SectionMercSymTab:
 		h.Link, h.Info = e.plainAt[e.Std.Strtab.ID], e.firstGlobal
 	case cubin.SectionCapMerc:
 		h.Link, h.Info = e.mercurySymbols.index, e.number(r.section.Fn.Symbol)
+	case cubin.SectionMercCallGraph, cubin.SectionMercPrototype:
+		h.Link = e.mercurySymbols.index
 	case cubin.SectionMercInfo:
 		h.Link = e.mercurySymbols.index
 		if fn := r.section.Fn; fn != nil {
@@ -163,6 +242,8 @@ func (r *row) sharesBytes() bool {
 		return true
 	case s.Group == program.GroupDebug && s.Name != cubin.DebugInfoName:
 		return bytes.Equal(r.Bytes(), s.Bytes())
+	case s.Name == cubin.DebugInfoName && r.mirrors: // KIT-039
+		return r.Size == s.Size
 	}
 	return false
 }
@@ -259,6 +340,24 @@ func newMercuryInfo(s *program.Section) *program.Side {
 	return &program.Side{Name: cubin.MercuryName(s.Name), Type: cubin.SectionMercInfo, Flags: cubin.FlagMercury, Align: 4}
 }
 
+// addFinalizerRecords adds what later finalizers say of the code of fn (KIT-036, KIT-037).
+func (r *emitter) addFinalizerRecords(fn *program.Function) {
+	if indexOf(r.records[fn.Order], nvinfo.WorkArounds) < 0 {
+		return
+	}
+	kit := r.Target.Profile
+	if kit.TellsWorkArounds {
+		r.records[fn.Order] = append(r.records[fn.Order], nvinfo.Record{Format: nvinfo.Half, Code: nvinfo.NVSALWorkArounds, Value: 1})
+	}
+	if kit.TellsPreexit {
+		used := nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.PreexitUsed}
+		if mercury.LetsNextStart(fn.Text.Bytes()) {
+			used.Value = 1
+		}
+		r.records[fn.Order] = append(r.records[fn.Order], used)
+	}
+}
+
 // addHandleRecords says of a kernel that the driver gives handles that they are in constant
 // bank 0.
 func (r *emitter) addHandleRecords(fn *program.Function) {
@@ -282,12 +381,30 @@ func finalizerPlace(code nvinfo.Code) int {
 		return 2
 	case nvinfo.WorkArounds:
 		return 3
-	case nvinfo.BindlessTextures:
+	case nvinfo.NVSALWorkArounds:
 		return 4
-	case nvinfo.BindlessSurfaces:
+	case nvinfo.PreexitUsed:
 		return 5
+	case nvinfo.BindlessTextures:
+		return 6
+	case nvinfo.BindlessSurfaces:
+		return 7
 	}
 	return 0
+}
+
+// endInnerNames notes where the names of the inner file end, where nvlink comes to the banks of
+// parameters or to the Mercury half; that of a late section follows.
+func (e *emitter) endInnerNames(names []byte) []byte {
+	if e.inner.names != 0 {
+		return names
+	}
+	e.inner.names = uint64(len(names))
+	if e.late != nil {
+		e.late.nameAt = uint32(len(names))
+		names = append(append(names, extendedName...), 0)
+	}
+	return names
 }
 
 // keepsEmpty reports whether a relocation section of the plain half stands in the output

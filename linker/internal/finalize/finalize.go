@@ -49,7 +49,7 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 			switch {
 			case m.result.Map.Moved():
 				l.move(fn, m.result)
-			case m.changes&mercury.Recoloured != 0:
+			case m.changes&(mercury.Recoloured|mercury.Waits) != 0:
 				fn.Text.SetBytes(m.result.Text)
 			}
 		}
@@ -86,7 +86,7 @@ func (l *Finalized) finalizeAll(waits bool) []madeCode {
 			return
 		}
 		m.changes = mercury.Retarget(fn.Text.Bytes(), fn.MadeFor, l.Target.Number)
-		if l.HasMercury() && fn.Text.Mercury != nil && (!l.Options.Relocatable || waits || mercury.WaitsAtExit(fn.Text.Bytes(), fn.Text.Mercury.Bytes())) {
+		if l.HasMercury() && fn.Text.Mercury != nil && (!l.Options.Relocatable || waits || l.Target.Profile.WaitsAtCalls || mercury.WaitsAtExit(fn.Text.Bytes(), fn.Text.Mercury.Bytes())) {
 			m.finalized = true
 			m.result, m.err = l.finalizeFunction(fn, waits)
 			m.changes = m.result.Changes
@@ -107,9 +107,11 @@ func (l *Finalized) finalizeFunction(fn *program.Function, waitsAtExit bool) (me
 	if run == nil {
 		run = mercury.Finalize
 	}
+	kit := l.Target.Profile
 	return run(mercury.Function{
 		Text: fn.Text.Bytes(), Capsule: fn.Text.Mercury.Bytes(), Entry: fn.Entry,
 		Partial: l.Options.Relocatable, Debug: l.Options.DebugSymbols(), WaitsAtExit: waitsAtExit,
+		WaitsAtCalls: kit.WaitsAtCalls, PadsJoins: kit.PadsJoins, Unschedules: kit.Unschedules,
 		Input: fn.MadeFor, Target: l.Target.Number,
 		TextAt:    mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Name},
 		CapsuleAt: mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Mercury.Name},

@@ -1,0 +1,63 @@
+package mercury
+
+import "github.com/culink/culink/linker/sass"
+
+// A call waits for everything that is under way. The compilers up to 13.0 let the instruction
+// before it wait, and the later ones the call itself; a finalizer makes what its own compiler
+// would (KIT-040).
+
+// waitAtCalls moves the waits for the sake of a call from the instruction before to the call,
+// and reports whether there were any. The instruction that notes where the call returns to, which
+// waits for nothing, may stand in between.
+func waitAtCalls(steps []step, sm int) (moved bool) {
+	for i := range steps {
+		call := &steps[i].instruction
+		if !call.isCall() || i == 0 {
+			continue
+		}
+		before := i - 1
+		if steps[before].op() == opLEPC && before > 0 {
+			before--
+		}
+		x := &steps[before].instruction
+		if x.displacement() != none || x.op() == opEXIT || x.isCall() {
+			continue
+		}
+		for board := range scoreboards {
+			if x.waitsFor(board) && !needs(steps[:before], *x, board, sm) {
+				const bit = 1 << waitMask
+				x.high &^= bit << board
+				call.high |= bit << board
+				moved = true
+			}
+		}
+	}
+	return moved
+}
+
+// needs reports whether x, which comes after code, may depend on what is under way on a
+// scoreboard.
+func needs(code []step, x instruction, board, sm int) bool {
+	writes, reads, known := registersOf(x, sm)
+	if !known {
+		return true
+	}
+	touched := writes.Union(reads)
+	for i := len(code) - 1; i >= 0; i-- {
+		from := code[i].instruction
+		if from.writes() == uint64(board) || from.reads() == uint64(board) {
+			made, used, known := registersOf(from, sm)
+			if !known || from.writes() == uint64(board) && made.Overlaps(touched) || from.reads() == uint64(board) && used.Overlaps(writes) {
+				return true
+			}
+		}
+		if from.waitsFor(board) || from.isCall() {
+			return false
+		}
+	}
+	return false
+}
+
+func registersOf(x instruction, sm int) (writes, reads sass.Registers, known bool) {
+	return sass.Uses(sass.Instruction{Low: x.low, High: x.high}, sm)
+}

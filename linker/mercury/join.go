@@ -1,0 +1,50 @@
+package mercury
+
+// Threads that took different ways meet at a BSYNC.RECONVERGENT. Later finalizers put a NOP
+// before each (KIT-041): branches go to the NOP, and the BSSY that announces where threads meet
+// names the BSYNC itself. They also schedule nothing in code that was compiled without
+// optimisation: its instructions wait for nothing (KIT-042).
+
+// reconvergent marks a BSYNC at which the threads of a BSSY.RECONVERGENT meet.
+const reconvergent = 1 << (73 - 64)
+
+// atJoins returns steps with a NOP before each BSYNC at which threads meet, if there is none.
+func atJoins(steps []step) []step {
+	out := make([]step, 0, len(steps))
+	for i, x := range steps {
+		if x.op() == opBSYNC && x.high&reconvergent != 0 && (i == 0 || steps[i-1].op() != opNOP) {
+			pad := nop
+			pad.high = 0x000fe20000000000
+			out = append(out, step{pad, x.old, true})
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// joinRecord is the Mercury form of a BSYNC, which stands in a capsule when it becomes two
+// machine instructions: its guard, and the number of its barrier.
+func joinRecord(join instruction) []byte {
+	record := make([]byte, 16)
+	copy(record, []byte{0x01, 0x09, 0x02, 0x0a})
+	record[4] = guardByte(join)
+	record[6] = byte(join.high >> (73 - 64) & 1)
+	record[10] = byte(join.low>>16&0xf) * 2
+	return record
+}
+
+// isUnoptimized reports whether code was compiled without optimisation.
+func isUnoptimized(code []instruction) bool {
+	return len(code) > 0 && code[0].high>>scheduleStart&0xf == unoptimized
+}
+
+// unscheduled is what scheduling bits say when nothing is scheduled.
+const unscheduled = 0x000fc00000000000
+
+// unschedule takes the schedule of all instructions away.
+func unschedule(steps []step) {
+	for i := range steps {
+		x := &steps[i].instruction
+		x.high = x.high&^(1<<(scheduleEnd)-1<<scheduleStart) | unscheduled
+	}
+}

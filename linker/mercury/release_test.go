@@ -1,0 +1,84 @@
+package mercury
+
+import "testing"
+
+// What finalizers after 13.0 do besides, one instruction at a time.
+
+func stepsOf(code ...instruction) []step {
+	steps := make([]step, len(code))
+	for i, x := range code {
+		steps[i] = step{x, i, false}
+	}
+	return steps
+}
+
+var (
+	loadsSP    = instruction{0x0000df00ff017b82, 0x000e300000000800} // LDC R1, on scoreboard 0
+	loadsR4    = instruction{0x0000e000ff047b82, 0x000e620000000a00} // LDC.64 R4, on scoreboard 1
+	movesR21   = instruction{0x0000000000157802, 0x001fce0000000f00} // waits for 0
+	movesR4    = instruction{0x0000000400067202, 0x003fce0000000f00} // MOV R6, R4: waits for 0 and 1
+	calls      = instruction{0x0000000000007943, 0x020fea0003c00000}
+	joins      = instruction{0x0000000000007941, 0x000fea0003800200} // BSYNC.RECONVERGENT B0
+	joinsAlone = instruction{0x0000000000007941, 0x000fea0003800000}
+)
+
+// KIT-040: what the instruction before a call waits for and does not need goes to the call.
+func TestWaitAtCalls(t *testing.T) {
+	for _, tt := range []struct {
+		name         string
+		before       instruction
+		stays, moves uint64
+	}{
+		{"nothing is needed", movesR21, 0, 1},
+		{"one is needed", movesR4, 2, 1},
+	} {
+		steps := stepsOf(loadsSP, loadsR4, tt.before, calls)
+		if !waitAtCalls(steps, 100) {
+			t.Errorf("%s: nothing moved", tt.name)
+		}
+		if got := steps[2].high >> waitMask & 0x3f; got != tt.stays {
+			t.Errorf("%s: %#x stays, want %#x", tt.name, got, tt.stays)
+		}
+		if got := steps[3].high >> waitMask & 0x3f; got != tt.moves|0x20 {
+			t.Errorf("%s: the call waits for %#x", tt.name, got)
+		}
+	}
+}
+
+// KIT-041.
+func TestAtJoins(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		steps []step
+		want  int
+	}{
+		{"one", stepsOf(movesR21, joins), 3},
+		{"there is a NOP", stepsOf(nop, joins), 2},
+		{"threads do not meet", stepsOf(movesR21, joinsAlone), 2},
+	} {
+		if got := atJoins(tt.steps); len(got) != tt.want {
+			t.Errorf("%s: %d instructions, want %d", tt.name, len(got), tt.want)
+		}
+	}
+}
+
+// KIT-042.
+func TestUnschedule(t *testing.T) {
+	code := []instruction{{0x0000df00ff017b82, 0x00321e0000000800}}
+	steps := stepsOf(code...)
+	if !isUnoptimized(code) || isUnoptimized([]instruction{loadsSP}) {
+		t.Error("cannot tell code that was compiled without optimisation")
+	}
+	unschedule(steps)
+	if want := uint64(0x000fc00000000800); steps[0].high != want {
+		t.Errorf("%#x, want %#x", steps[0].high, want)
+	}
+}
+
+// KIT-037.
+func TestLetsNextStart(t *testing.T) {
+	preexit := instruction{0x000000000000782d, 0x000fe20000000000}
+	if LetsNextStart(movesR21.append(nil)) || !LetsNextStart(preexit.append(movesR21.append(nil))) {
+		t.Error("PREEXIT is not found")
+	}
+}
