@@ -57,6 +57,16 @@ func flowOf(code []instruction) (f flow, known bool) {
 	return f, true
 }
 
+// ahead returns what may be done after instruction i and comes after it in the code.
+func (f flow) ahead(i int) (next []int) {
+	for _, n := range f.next[i] {
+		if n > i {
+			next = append(next, n)
+		}
+	}
+	return next
+}
+
 // closesLoop reports whether instruction i goes back to one before it.
 func (f flow) closesLoop(i int) bool {
 	return slices.ContainsFunc(f.next[i], func(n int) bool { return n < i })

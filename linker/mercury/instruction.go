@@ -76,6 +76,7 @@ const (
 	opSUATOM          = 0x194
 	opSUATOMCAS       = 0x196
 	opSULD            = 0x199
+	opATOMGFloat      = 0x1a3
 	opATOMG           = 0x1a8
 	opATOMGCAS        = 0x1a9
 	opLDCU            = 0x1ac

@@ -13,6 +13,9 @@ type allocation struct {
 	boards  [scoreboards]holding
 	pending []set // by token, the instructions before which it may be pending
 	far     set   // where a load is pending that a later block waits for
+	blind   bool  // results that nothing in their block depends on share a scoreboard by loss
+	doubts  set   // tokens whose scoreboard the rules may miss
+	begin   int   // of the block whose tokens get scoreboards
 	work    int   // what may still be done, in words of sets
 }
 
@@ -45,31 +48,17 @@ func recolour(code []instruction, sm int) (coloured []instruction, ok bool) {
 		return nil, false
 	}
 	after, ok := s.allocate(s.tokens[1:])
-	if !ok || !after.together(s.idle) {
+	if !ok || after.doubtful(before) {
 		return nil, false
 	}
 	return s.colour(after), true
 }
 
-// together reports whether the tokens of each list have one scoreboard. It is not known which
-// of them the compiler waits for: in the input one wait is for all.
-func (a *allocation) together(lists [][]*token) bool {
-	for _, list := range lists {
-		first := unassigned
-		for _, t := range list {
-			b := a.board[t.number]
-			if b == unassigned {
-				continue
-			}
-			if first == unassigned {
-				first = b
-			}
-			if b != first {
-				return false
-			}
-		}
-	}
-	return true
+// doubtful reports whether the rules may miss a scoreboard of a, where they could not be seen
+// to find that of before.
+func (a *allocation) doubtful(before *allocation) bool {
+	a.doubts.removeAll(before.doubts)
+	return a.blind || a.doubts.some()
 }
 
 // recolourSteps returns the code of steps other scoreboards, and says whether it could. It
@@ -111,7 +100,7 @@ func text(code []instruction) []byte {
 
 // allocate hands out scoreboards for tokens. It is not ok when that is too much work.
 func (s *schedule) allocate(tokens []*token) (a *allocation, ok bool) {
-	a = &allocation{schedule: s, work: maxWork, board: make([]int, len(s.tokens)), pending: make([]set, len(s.tokens)), far: newSet(len(s.code))}
+	a = &allocation{schedule: s, work: maxWork, board: make([]int, len(s.tokens)), pending: make([]set, len(s.tokens)), far: newSet(len(s.code)), doubts: newSet(len(s.tokens))}
 	for b := range a.boards {
 		a.boards[b].busy = newSet(len(s.code))
 	}
@@ -119,13 +108,14 @@ func (s *schedule) allocate(tokens []*token) (a *allocation, ok bool) {
 		a.board[i], a.pending[i] = unassigned, t.pending
 	}
 	for _, t := range tokens {
-		if t.long && t.consumer == never {
+		if a.isFarToken(t) {
 			a.far.addAll(t.pending)
 			a.give(t, farBoard)
 		}
 	}
 	for _, t := range tokens {
 		if a.board[t.number] == unassigned {
+			a.enter(a.flow.first[t.at])
 			b := a.choose(t)
 			if a.give(t, b) {
 				a.share(b)
@@ -136,6 +126,33 @@ func (s *schedule) allocate(tokens []*token) (a *allocation, ok bool) {
 		}
 	}
 	return a, true
+}
+
+// isFarToken reports whether t has the last scoreboard, whatever else there is: nothing in its
+// block waits for the load, or it is the texture unit's.
+func (a *allocation) isFarToken(t *token) bool {
+	return t.long && (t.consumer == never || a.code[t.at].textures())
+}
+
+// enter goes on to the block that begins at an instruction: what is back at the ends of the
+// blocks before is waited for there.
+func (a *allocation) enter(begin int) {
+	last := a.begin
+	a.begin = begin
+	for b := range a.boards {
+		if slices.ContainsFunc(a.boards[b].tokens, func(t *token) bool {
+			end := a.flow.last[t.at]
+			return last <= end && end < begin && a.flush[end].has(t.number)
+		}) {
+			a.share(b)
+		}
+	}
+}
+
+// frees reports whether instruction i waits for a scoreboard on which these tokens may be
+// pending.
+func (a *allocation) frees(i int, pending set) bool {
+	return a.waits[i].meets(pending) || i < a.begin && a.flush[i].holds(pending)
 }
 
 // give counts t on scoreboard b, and reports whether others may be pending there with it.
@@ -183,6 +200,9 @@ func (a *allocation) choose(t *token) int {
 		}
 	}
 	if b, ok := a.free(a.near(t), t, lowest, reserved); ok {
+		if here, _ := a.free(a.inBlock(t), t, lowest, reserved); t.reads && t.consumer == never && here != b && !a.meetsAhead(t, here) {
+			a.doubts.add(t.number)
+		}
 		return b
 	}
 	if t.consumer == never {
@@ -197,7 +217,7 @@ func (a *allocation) choose(t *token) int {
 			return lowest
 		}
 	}
-	best, least := lowest, never+1
+	best, least, second := lowest, never+1, never+1
 	for b := lowest; b < scoreboards; b++ {
 		if a.counted.has(b) {
 			continue
@@ -207,11 +227,21 @@ func (a *allocation) choose(t *token) int {
 			loss = max(loss, noLoss)
 		}
 		if loss < least {
-			best, least = b, loss
+			best, least, second = b, loss, least
+		} else {
+			second = min(second, loss)
 		}
+	}
+	a.blind = a.blind || !t.long && !t.reads && t.consumer == never
+	if !t.long && second-least < doubt {
+		a.doubts.add(t.number)
 	}
 	return best
 }
+
+// doubt is the difference of two losses, in cycles, below which it is not sure which of them
+// the compiler takes for the smaller one: latencies are known about as well.
+const doubt = 8
 
 // noLoss is what is lost at least for a result that nothing in its block waits for: all
 // that is less is as good.
@@ -249,7 +279,7 @@ func (a *allocation) firstWait(others []*token, t *token) int {
 		}
 		for i := t.at + 1; i <= a.flow.last[t.at] && a.pending[u.number].has(i); i++ {
 			a.work--
-			if a.waits[i].has(u.number) {
+			if a.waits[i].has(u.number) || a.flush[i].has(u.number) {
 				first = min(first, i)
 				break
 			}
@@ -295,11 +325,26 @@ func (a *allocation) near(t *token) set {
 	}
 	near := a.inBlock(t)
 	for _, i := range a.flow.next[a.flow.last[t.at]] {
-		if t.pending.has(i) {
+		if t.pending.has(i) || i <= t.at && t.consumer == never {
 			near.add(i)
 		}
 	}
 	return near
+}
+
+// meetsAhead reports whether t meets a token of scoreboard b where its block goes on, and that
+// token comes there from blocks that were before.
+func (a *allocation) meetsAhead(t *token, b int) bool {
+	for p := range a.flow.first[t.at] {
+		for _, next := range a.flow.next[p] {
+			if slices.Contains(a.flow.next[a.flow.last[t.at]], next) && slices.ContainsFunc(a.boards[b].tokens, func(u *token) bool {
+				return a.pending[u.number].has(next) && (u.at == p || a.pending[u.number].has(p))
+			}) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // inBlock is where t is pending in its block.
@@ -336,7 +381,7 @@ func (a *allocation) share(b int) {
 		made[t.at].add(t.number)
 	}
 	for i, tokens := range made {
-		for _, next := range a.flow.next[i] {
+		for _, next := range a.flow.ahead(i) {
 			arrive(next, tokens)
 		}
 	}
@@ -351,12 +396,12 @@ func (a *allocation) share(b int) {
 		if before[i] == nil {
 			before[i] = newSet(len(a.tokens))
 		}
-		if !before[i].addAll(arriving[i]) || a.waits[i].meets(before[i]) {
+		if !before[i].addAll(arriving[i]) || a.frees(i, before[i]) {
 			continue
 		}
 		after := slices.Clone(before[i])
 		after.removeAll(made[i])
-		for _, next := range a.flow.next[i] {
+		for _, next := range a.flow.ahead(i) {
 			arrive(next, after)
 		}
 	}
@@ -375,12 +420,13 @@ func (a *allocation) share(b int) {
 // what a warp does together, for all that are.
 func (s *schedule) colour(a *allocation) []instruction {
 	on := s.boards(func(t *token) int { return a.board[t.number] })
+	here := newSet(len(s.tokens))
 	waits := func(i int, p set) (mask uint64) {
 		for b := range scoreboards {
-			for n := range p.all {
-				if on[b].has(n) && (s.waits[i].has(n) || s.code[i].collective()) {
-					mask |= 1 << b
-				}
+			copy(here, p)
+			here.keep(on[b])
+			if s.waits[i].meets(here) || s.flush[i].holds(here) || s.again(i, here, func(t *token) bool { return a.board[t.number] == b }) || s.code[i].collective() && here.some() {
+				mask |= 1 << b
 			}
 		}
 		return mask

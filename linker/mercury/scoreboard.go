@@ -39,13 +39,13 @@ const never = 1 << 30
 type schedule struct {
 	code   []instruction
 	flow   flow
-	cycle  []int // when an instruction begins, had nothing to wait
+	cycle  []int // when an instruction begins, as the compiler takes it when it weighs losses
 	tokens []*token
 	made   [][]*token // by instruction
 	needs  []set      // by instruction, the tokens that it depends on
 	waits  []set      // by instruction, the tokens that it waits for
 
-	idle [][]*token // of waits that nothing depends on, the tokens that each may be for
+	flush []set // by instruction that ends a block, the tokens of the block that are back by then
 
 	counted boardSet // those that have no tokens, as DEPBAR waits for a count of them
 }
@@ -80,7 +80,7 @@ const maxTable = 1 << 23
 // It is not known when there are instructions whose registers, or branches whose ends are
 // not, waits for nothing, or waits at the end of a loop for results that nothing there depends on.
 func scheduleOf(code []instruction, sm int) (s *schedule, known bool) {
-	s = &schedule{code: code, cycle: make([]int, len(code)+1), made: make([][]*token, len(code))}
+	s = &schedule{code: code, made: make([][]*token, len(code))}
 	if s.flow, known = flowOf(code); !known {
 		return nil, false
 	}
@@ -94,7 +94,6 @@ func scheduleOf(code []instruction, sm int) (s *schedule, known bool) {
 			return nil, false
 		}
 		touched[i], written[i] = writes.Union(reads), writes
-		s.cycle[i+1] = s.cycle[i] + int(x.high>>scheduleStart&0xf)
 		if x.reads() < scoreboards && !s.counted.has(int(x.reads())) {
 			s.newToken(i, true, int(x.reads()), reads.Only(sass.General))
 		}
@@ -102,7 +101,7 @@ func scheduleOf(code []instruction, sm int) (s *schedule, known bool) {
 			s.newToken(i, false, int(x.writes()), writes)
 		}
 	}
-	if len(s.tokens) == 0 || s.tokens[0].at != 0 || len(s.tokens)*len(code) > maxTable {
+	if len(s.tokens) == 0 || len(s.tokens)*len(code) > maxTable {
 		return nil, false
 	}
 	s.needs, s.waits = s.newSets(), s.newSets()
@@ -113,6 +112,7 @@ func scheduleOf(code []instruction, sm int) (s *schedule, known bool) {
 			}
 		}
 	}
+	s.cycle = s.clock(instruction.latency)
 	if !s.readWaits() {
 		return nil, false
 	}
@@ -148,9 +148,27 @@ func (s *schedule) depends(i int, t *token, touches, writes sass.Registers) bool
 		return false
 	}
 	if t.reads {
-		return t.registers.Overlaps(writes) && (x.queue() == 0 || x.queue() != y.queue())
+		return t.registers.Overlaps(writes) && (x.queue() == 0 || x.queue() != y.queue() || s.flow.last[i] != s.flow.last[t.at] || i <= t.at)
 	}
 	return t.registers.Overlaps(touches)
+}
+
+// clock finds when the instructions begin, one after the other: each waits for what it
+// depends on.
+func (s *schedule) clock(latency func(x instruction, reads bool) int) []int {
+	begins := make([]int, len(s.code)+1)
+	now := 0
+	for i, x := range s.code {
+		for n := range s.needs[i].all {
+			if t := s.tokens[n]; t.at < i {
+				now = max(now, begins[t.at]+latency(s.code[t.at], t.reads))
+			}
+		}
+		begins[i] = now
+		now += int(x.high >> scheduleStart & 0xf)
+	}
+	begins[len(s.code)] = now
+	return begins
 }
 
 // flowTokens returns for each instruction the tokens that may be pending before it. clear
@@ -179,12 +197,12 @@ func (s *schedule) flowTokens(clear func(i int, p set)) []set {
 	return pending
 }
 
-// readWaits finds what each instruction waits for. Of the tokens of a scoreboard these are
-// those that it depends on; at the end of a block, where it depends on none, all, but no
-// operands that happen to be on the scoreboard of the stack pointer.
+// readWaits finds which tokens each instruction waits for: those that it depends on. What a
+// warp does together waits for all. It is not known for which token of an earlier block an
+// end of a block waits when the stack pointer is among them.
 func (s *schedule) readWaits() bool {
+	s.findFlushes()
 	on := s.boards(func(t *token) int { return t.board })
-	stack := s.tokens[0]
 	pending := s.flowTokens(func(i int, p set) {
 		if s.code[i].collective() {
 			return // what other threads do then does not count
@@ -195,60 +213,80 @@ func (s *schedule) readWaits() bool {
 			}
 		}
 	})
+	here := newSet(len(s.tokens))
 	for i, x := range s.code {
-		if x.collective() {
+		switch {
+		case x.collective():
 			continue
-		}
-		if x.op() == opENDCOLLECTIVE {
+		case x.op() == opENDCOLLECTIVE:
 			s.waits[i].addAll(pending[i])
 			continue
 		}
 		for n := range s.needs[i].all {
-			if !pending[i].has(n) {
+			if !pending[i].has(n) || x.waitsFor(s.tokens[n].board) {
 				s.waits[i].add(n)
 			}
 		}
 		for b := range scoreboards {
-			if !x.waitsFor(b) || s.counted.has(b) {
+			copy(here, pending[i])
+			here.keep(on[b])
+			if s.flow.last[i] != i && !x.waitsFor(b) || here.meets(s.needs[i]) || !here.some() || s.again(i, here, func(t *token) bool { return t.board == b }) {
 				continue
 			}
-			var all, needed, writes []int
-			for n := range pending[i].all {
-				if !on[b].has(n) {
-					continue
-				}
-				all = append(all, n)
-				if s.needs[i].has(n) {
-					needed = append(needed, n)
-				}
-				if !s.tokens[n].reads {
-					writes = append(writes, n)
-				}
-			}
-			switch {
-			case len(all) == 0:
+			if !s.learnFlush(i, here, x.waitsFor(b)) {
 				return false
-			case len(needed) > 0:
-				all = needed
-			case slices.Contains(all, stack.number):
-				all = writes
-			}
-			if len(needed) == 0 && len(writes) > 0 && s.flow.closesLoop(i) {
-				return false // it is not known which of the results of the next round it is for
-			}
-			if len(needed) == 0 && len(all) > 1 {
-				var idle []*token
-				for _, n := range all {
-					idle = append(idle, s.tokens[n])
-				}
-				s.idle = append(s.idle, idle)
-			}
-			for _, n := range all {
-				s.waits[i].add(n)
 			}
 		}
 	}
 	return true
+}
+
+// findFlushes finds for each end of a block the tokens of the block that are back when it
+// comes, as far as latencies are known: to wait for them costs nothing, and frees their
+// scoreboards.
+func (s *schedule) findFlushes() {
+	s.flush = s.newSets()
+	begins := s.clock(instruction.elapses)
+	for _, t := range s.tokens {
+		end := s.flow.last[t.at]
+		if end > t.at && end < len(s.code)-1 && begins[end]-begins[t.at] >= s.code[t.at].elapses(t.reads) {
+			s.flush[end].add(t.number)
+		}
+	}
+}
+
+// learnFlush puts right what is back at the end of a block by what the input does there with
+// a scoreboard on which these tokens are pending. A wait elsewhere, or for what an earlier
+// block made, is for all of them.
+func (s *schedule) learnFlush(end int, pending set, waits bool) bool {
+	if waits == s.flush[end].holds(pending) {
+		return true
+	}
+	last, stack, old := 0, false, s.flow.last[end] != end
+	for n := range pending.all {
+		t := s.tokens[n]
+		last, stack, old = n, stack || t.at == 0, old || s.flow.last[t.at] != end
+	}
+	switch {
+	case !waits:
+		if stack {
+			return false
+		}
+		s.flush[end].remove(last)
+	case !old:
+		s.flush[end].addAll(pending)
+	case stack:
+		return false
+	default:
+		s.waits[end].addAll(pending)
+	}
+	return true
+}
+
+// again reports whether instruction i counts on a scoreboard that counts, of an earlier
+// round of a loop, what comes after it in the code: then it waits first.
+func (s *schedule) again(i int, pending set, counts func(*token) bool) bool {
+	return slices.ContainsFunc(s.made[i], counts) && pending.from(s.made[i][0].number)
 }
 
 // boards returns the tokens on each scoreboard; one of negative number counts none.
@@ -271,11 +309,11 @@ func (s *schedule) follow(t *token) {
 		if s.needs[i].has(t.number) {
 			t.consumer = i
 		}
-		if s.waits[i].has(t.number) {
+		if s.waits[i].has(t.number) || s.flush[i].has(t.number) {
 			t.waiter = i
 		}
 	}
-	todo := slices.Clone(s.flow.next[t.at])
+	todo := s.flow.ahead(t.at)
 	for len(todo) > 0 {
 		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -284,7 +322,7 @@ func (s *schedule) follow(t *token) {
 		}
 		t.pending.add(i)
 		if !s.waits[i].has(t.number) {
-			todo = append(todo, s.flow.next[i]...)
+			todo = append(todo, s.flow.ahead(i)...)
 		}
 	}
 }
@@ -310,30 +348,17 @@ func (x instruction) queue() queue {
 // loads reports whether the results of x come from memory beyond the multiprocessor.
 func (x instruction) loads() bool {
 	switch x.op() {
-	case opLDG, opATOMG, opATOMGCAS, opLD, opATOM, opATOMCAS, opLDL, opTEX, opTEXB, opTLD, opTLDB, opTLD4, opTLD4B, opTXQ, opTXQB, opSULD, opSUATOM, opSUATOMCAS:
+	case opLDG, opATOMG, opATOMGFloat, opATOMGCAS, opLD, opATOM, opATOMCAS, opLDL, opTEX, opTEXB, opTLD, opTLDB, opTLD4, opTLD4B, opTXQ, opTXQB, opSULD, opSUATOM, opSUATOMCAS:
 		return true
 	}
 	return false
 }
 
-// latency is about how many cycles it takes until the results of x are written, or its
-// operands read; found from what the compiler prefers.
-func (x instruction) latency(reads bool) int {
-	switch {
-	case reads:
-		return 30
-	case x.loads():
-		return 80
-	}
+// textures reports whether x is done by the texture unit.
+func (x instruction) textures() bool {
 	switch x.op() {
-	case opLDC, opLDCU:
-		return 44
-	case opLDS:
-		return 36
-	case opS2UR:
-		return 26
-	case opMUFU:
-		return 24
+	case opTEX, opTEXB, opTLD, opTLDB, opTLD4, opTLD4B, opTXQ, opTXQB:
+		return true
 	}
-	return 30
+	return false
 }

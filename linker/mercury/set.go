@@ -36,6 +36,45 @@ func (s set) meets(t set) bool {
 	return false
 }
 
+// holds reports whether all of t, and that is something, is in s.
+func (s set) holds(t set) bool {
+	some := uint64(0)
+	for i, w := range t {
+		if w&^s[i] != 0 {
+			return false
+		}
+		some |= w
+	}
+	return some != 0
+}
+
+// keep removes what is not in t.
+func (s set) keep(t set) {
+	for i, w := range t {
+		s[i] &= w
+	}
+}
+
+// from reports whether a number that is not less than least is in s.
+func (s set) from(least int) bool {
+	for i := least / 64; i < len(s); i++ {
+		w := s[i]
+		if i == least/64 {
+			w &^= 1<<(least%64) - 1
+		}
+		if w != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// some reports whether anything is in s.
+func (s set) some() bool {
+	_, ok := s.first()
+	return ok
+}
+
 func (s set) clear() { clear(s) }
 
 // all returns the numbers, rising.
