@@ -49,6 +49,7 @@ type Outcome struct {
 	Files          Files    // created or changed
 	Removed        []string // files of before that are gone
 	Marks          Marks    // what it did to the disk beside that
+	Usage          confine.Usage
 	// Killed says which limit the child met: "time", "output", "memory", "disk" or
 	// "processes"; else empty.
 	Killed string
@@ -97,7 +98,7 @@ func (l *Linker) runIn(ctx context.Context, dir string, before Files, argv []str
 	if err != nil {
 		return nil, err
 	}
-	o, err := l.runChild(ctx, s.work, s.temp, argv)
+	o, err := l.RunIn(ctx, s.work, s.temp, argv)
 	if err != nil {
 		return nil, err
 	}
@@ -172,9 +173,9 @@ func (l *Linker) confined(dir, temp string, argv []string) (*confine.Command, er
 	return command, nil
 }
 
-// runChild runs the linker in a folder, by its name if it has one, and gathers what it
-// printed.
-func (l *Linker) runChild(ctx context.Context, dir, temp string, argv []string) (*Outcome, error) {
+// RunIn runs the linker in a folder as it is, with another one for temporary files. The outcome
+// has no files.
+func (l *Linker) RunIn(ctx context.Context, dir, temp string, argv []string) (*Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.Limits.Time)
 	defer cancel()
 	o := &Outcome{}
@@ -189,7 +190,7 @@ func (l *Linker) runChild(ctx context.Context, dir, temp string, argv []string) 
 	command.Stdout, command.Stderr = stdout, stderr
 	result, err := command.Run(ctx)
 	o.Stdout, o.Stderr = stdout.kept.Bytes(), stderr.kept.Bytes()
-	o.Exit, o.Killed = result.Exit, result.Killed
+	o.Exit, o.Killed, o.Usage = result.Exit, result.Killed, result.Usage
 	switch {
 	case context.Cause(ctx) == errFlood:
 		o.Killed = "output"

@@ -336,7 +336,7 @@ func spoiledLinker(name, good string, args []string) int {
 	if err != nil {
 		panic(err)
 	}
-	o, err := (&Linker{Command: []string{good}, Limits: DefaultLimits, Trusted: true}).runChild(context.Background(), ".", os.TempDir(), args)
+	o, err := (&Linker{Command: []string{good}, Limits: DefaultLimits, Trusted: true}).RunIn(context.Background(), ".", os.TempDir(), args)
 	if err != nil {
 		panic(err)
 	}

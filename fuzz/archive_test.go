@@ -5,6 +5,7 @@ import (
 
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/archive"
+	"github.com/culink/culink/linker/limit"
 )
 
 // FuzzArchive: an archive of any bytes is read without a panic, an error is the
@@ -16,7 +17,7 @@ func FuzzArchive(f *testing.F) {
 	f.Add(craft.Archive(craft.Member{Name: "/", Data: make([]byte, 12)}, craft.Member{Name: "a/", Size: "999999999"}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		total, failed := 0, false
-		for m, err := range archive.Members(data) {
+		for m, err := range archive.Members(data, new(limit.Budget)) {
 			if failed {
 				t.Fatal("more after an error")
 			}

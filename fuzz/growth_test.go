@@ -35,6 +35,15 @@ func one(fill func(m *race.Module, n int)) func(int) []string {
 	}
 }
 
+// shareAll adds n shared variables outside of kernels, all of which a function names.
+func shareAll(m *race.Module, function string, n int) {
+	m.More("section .nv.shared.%s size=%d\nsection .rela.text.%s\n", function, 4*n, function)
+	for i := range n {
+		fmt.Fprintf(&m.Symbols, "\tsymbol v%d global data .nv.shared.%s other=shared value=4 size=4\n", i, function)
+		m.More("\trel 0 R_CUDA_ABS32_32 v%d\n", i)
+	}
+}
+
 var growths = []growth{
 	{"a chain of calls", 1000, one(func(m *race.Module, n int) {
 		last := m.Kernel("k")
@@ -176,6 +185,42 @@ var growths = []growth{
 			k := m.Kernel("k%d", i)
 			m.More("section .rela.text.%s\n\trel 0 R_CUDA_ABS32_32 s%d\nsection .nv.shared.%s size=4\n", k, i, k)
 		}
+	})},
+	{"shared variables of a device function that two kernels call", 3000, one(func(m *race.Module, n int) {
+		f := m.Device("f")
+		for i := range 2 {
+			m.Call(m.Kernel("k%d", i), f)
+		}
+		shareAll(m, f, n)
+	})},
+	{"kernels that share variables", 200, one(func(m *race.Module, n int) {
+		f := m.Device("f")
+		for i := range n {
+			m.Call(m.Kernel("k%d", i), f)
+		}
+		shareAll(m, f, 20)
+	})},
+	{"extern shared arrays of kernels", 300, one(func(m *race.Module, n int) {
+		fmt.Fprintf(&m.Symbols, "\tsymbol s global data undef other=shared size=0\n")
+		for i := range n {
+			k := m.Kernel("k%d", i)
+			m.More("section .rela.text.%s\n\trel 0 R_CUDA_ABS32_32 s\n", k)
+		}
+	})},
+	{"constants of device functions that a kernel calls", 500, one(func(m *race.Module, n int) {
+		k := m.Kernel("k")
+		for i := range n {
+			f := m.Device("f%d", i)
+			m.Call(k, f)
+			m.More("section .nv.constant2.%s align=4\n\tzero 8\n", f)
+		}
+	})},
+	{"kernels over a device function with constants", 300, one(func(m *race.Module, n int) {
+		f := m.Device("f")
+		for i := range n {
+			m.Call(m.Kernel("k%d", i), f)
+		}
+		m.More("section .nv.constant2.%s align=4\n\tzero 8\n", f)
 	})},
 	{"attributes", 8000, one(func(m *race.Module, n int) {
 		m.Kernel("k")

@@ -34,7 +34,7 @@ func LoadAndLink(ctx context.Context, opt Options, files input.Options) *Result 
 	}
 	files.Target = target
 	if files.PTXAS.Path == "" && files.PTXAS.Compile == nil {
-		files.PTXAS.Path = input.FindPTXAS("")
+		files.PTXAS.Find = func() string { return input.FindPTXAS("") }
 	}
 	loaded, err := input.Load(ctx, files, &log)
 	if err != nil || log.Worst() >= diag.Error {

@@ -3,6 +3,7 @@ package linker_test
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"testing"
@@ -119,6 +120,87 @@ func TestManyDeadSections(t *testing.T) {
 		}
 		if got := f.Section(".symtab_shndx") != nil; got != want || len(f.Sections) > 20 {
 			t.Errorf("%d dead functions: .symtab_shndx %v in %d sections", n, got, len(f.Sections))
+		}
+	}
+}
+
+// manyMercury is a file for sm_100 of n functions, from the first number on, with a Mercury half.
+func manyMercury(t testing.TB, first, n int) []byte {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("cutext 1\nheader sm=100\nsection .shstrtab\nsection .strtab\nsection .symtab\n")
+	each := func(format string) {
+		for i := first; i < first+n; i++ {
+			fmt.Fprintf(&b, format, i)
+		}
+	}
+	each("\tsymbol .text.f%[1]d\n")
+	each("\tsymbol f%[1]d global func .text.f%[1]d\n")
+	attributes := func() {
+		each("\tattr REGCOUNT @f%[1]d 0x18\n\tattr FRAME_SIZE @f%[1]d 0\n")
+		b.WriteString("\tattr MERCURY_ISA_VERSION 0x101\n")
+	}
+	b.WriteString("section .note.nv.cuinfo\n\tcuinfo\nsection .nv.info\n")
+	attributes()
+	b.WriteString("section .nv.compat\n\tattr ISA_CLASS 1\n\tattr MERCURY_ISA_MAJOR_MINOR_VERSION 0x101\n\tattr CAN_FASTPATH_FINALIZE 9 0\n")
+	each("section .text.f%[1]d\n\tu64 0x0000000014007950 0x000fea0003e00000\n\tu64 0xfffffffc00fc7947 0x000fc0000383ffff\n" +
+		strings.Repeat("\tu64 0x0000000000007918 0x000fc00000000000\n", 14))
+	const code = 7 // number of the first section of code
+	for i := range n {
+		fmt.Fprintf(&b, "section .nv.capmerc.text.f%d\n\thex %08x010000c00200000000000000\n\thex 4233000ed007\n", first+i, bits.ReverseBytes32(uint32(code+i)))
+	}
+	b.WriteString("section .nv.merc.nv.info\n")
+	attributes()
+	b.WriteString("section .nv.merc.symtab\n")
+	each("\tsymbol .text.f%[1]d local section .nv.capmerc.text.f%[1]d\n")
+	each("\tsymbol f%[1]d global func .nv.capmerc.text.f%[1]d size=0x20\n")
+	data, err := cubintext.Parse("many.txt", b.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// Where only both halves together have more sections than a symbol can number, the finalizer
+// makes a table of numbers for each (EMIT-043, EMIT-044): every function is found in both, and again when
+// the file is linked once more.
+func TestManyMercurySections(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links 33,000 functions")
+	}
+	const n, half = 33000, 16500
+	inputs := []linker.Input{{Name: "a.cubin", Data: manyMercury(t, 0, half)}, {Name: "b.cubin", Data: manyMercury(t, half, half)}}
+	for _, relocatable := range []bool{true, false} {
+		result := linker.Link(context.Background(), linker.Options{ToolName: "nvlink", Arch: "sm_100", Relocatable: relocatable, Debug: true}, inputs)
+		f, err := cubin.Open("linked", result.Output)
+		if err != nil {
+			t.Fatal(err, result.Log)
+		}
+		inputs = []linker.Input{{Name: "linked.cubin", Data: result.Output}}
+		for _, half := range []struct{ table, numbers, code string }{
+			{".symtab", ".symtab_shndx", ".text."}, {".nv.merc.symtab", ".nv.merc.symtab_shndx", ".nv.capmerc.text."},
+		} {
+			table, numbers := f.Section(half.table), f.Section(half.numbers)
+			if table == nil || numbers == nil || numbers.Link != table.Index || len(f.Sections) <= cubin.ShnLoReserve {
+				t.Fatalf("%v: %s %v, %s %v in %d sections", relocatable, half.table, table, half.numbers, numbers, len(f.Sections))
+			}
+			symbols, err := f.SymbolsOf(table.Index)
+			if err != nil {
+				t.Fatal(err)
+			}
+			functions := 0
+			for _, y := range symbols {
+				if y.Type != cubin.SymFunc {
+					continue
+				}
+				functions++
+				if name := f.Sections[y.Section].Name; name != half.code+y.Name {
+					t.Fatalf("%v: %s of %s stands in %s", relocatable, y.Name, half.table, name)
+				}
+			}
+			if functions != n {
+				t.Errorf("%v: %d functions in %s", relocatable, functions, half.table)
+			}
 		}
 	}
 }

@@ -32,7 +32,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -50,78 +49,7 @@ import (
 var update = flag.Bool("update", false, "with the oracle: write what it does into the scripts")
 
 func TestScripts(t *testing.T) {
-	program := buildLinker(t)
-	pending := readPending(t)
-	p := params(program, false)
-	setup := p.Setup
-	p.Setup = func(env *testscript.Env) error {
-		if why, ok := pending[scriptName(env)]; ok {
-			env.T().Skip(why)
-		}
-		return setup(env)
-	}
-	testscript.Run(t, p)
-}
-
-// TestPending tells when a pending scenario has begun to pass.
-func TestPending(t *testing.T) {
-	program := buildLinker(t)
-	for name, why := range readPending(t) {
-		p := params(program, false)
-		p.Dir = ""
-		p.Files = []string{name + ".txtar"}
-		if _, err := os.Stat(p.Files[0]); err != nil {
-			t.Errorf("pending: %v", err)
-			continue
-		}
-		var a attempt
-		a.run(func() { testscript.RunT(&a, p) })
-		if !a.failed {
-			t.Errorf("pending: %s (%s) passes: delete the line", name, why)
-		}
-	}
-}
-
-// An attempt is a testscript.T that only remembers whether the script failed.
-type attempt struct{ failed bool }
-
-func (a *attempt) Skip(...any)                        { runtime.Goexit() }
-func (a *attempt) Fatal(...any)                       { a.FailNow() }
-func (a *attempt) FailNow()                           { a.failed = true; runtime.Goexit() }
-func (a *attempt) Parallel()                          {}
-func (a *attempt) Log(...any)                         {}
-func (a *attempt) Verbose() bool                      { return false }
-func (a *attempt) Run(_ string, f func(testscript.T)) { a.run(func() { f(a) }) }
-
-// run calls f where it may end its goroutine.
-func (a *attempt) run(f func()) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		f()
-	}()
-	<-done
-}
-
-// readPending reads pending: scenarios that culink does not pass yet, one a
-// line, with what is missing.
-func readPending(t *testing.T) map[string]string {
-	text, err := os.ReadFile("pending")
-	if err != nil {
-		t.Fatal(err)
-	}
-	pending := map[string]string{}
-	for l := range strings.Lines(string(text)) {
-		if name, why, ok := strings.Cut(strings.TrimSpace(l), " "); ok && !strings.HasPrefix(name, "#") {
-			pending[name] = strings.TrimSpace(why)
-		}
-	}
-	return pending
-}
-
-// scriptName is the name of a script, without its suffix.
-func scriptName(env *testscript.Env) string {
-	return strings.TrimPrefix(filepath.Base(env.WorkDir), "script-")
+	testscript.Run(t, params(buildLinker(t), false))
 }
 
 func buildLinker(t *testing.T) string {

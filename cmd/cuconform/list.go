@@ -10,6 +10,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/linker/show"
 )
 
 func setupList(flags *flag.FlagSet) commandline.Action {
@@ -33,7 +34,7 @@ func setupList(flags *flag.FlagSet) commandline.Action {
 				}
 			}
 			if len(targets) > 0 {
-				fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", c.ID(), strings.Join(targets, " "), strings.Join(c.Rules, " "), c.Title)
+				fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", show.Line(c.ID()), show.Line(strings.Join(targets, " ")), show.Line(strings.Join(c.Rules, " ")), show.Line(c.Title))
 			}
 		}
 		return commandline.OK, tw.Flush()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/linker/show"
 )
 
 // A progress shows how far a run is, in links: on a terminal one line that changes, else a
@@ -53,14 +54,14 @@ func (p *progress) step(now conformance.Progress) {
 	p.failed += len(steps)
 	p.areaFail += len(steps)
 	if p.terminal {
-		fmt.Fprintf(p.status, "%d of %d links, %d failed: %s sm_%s", now.Done, now.All, p.failed, now.Case, now.SM)
+		fmt.Fprintf(p.status, "%d of %d links, %d failed: %s", now.Done, now.All, p.failed, show.Line(now.Case+" sm_"+now.SM))
 	}
 }
 
 // endArea says how an area went.
 func (p *progress) endArea() {
 	if !p.terminal {
-		fmt.Fprintf(p.status, "%d of %d links: %s: %d run, %d failed\n", p.last.Done, p.last.All, path.Dir(p.last.Case), p.last.Done-p.areaFrom, p.areaFail)
+		fmt.Fprintf(p.status, "%d of %d links: %s: %d run, %d failed\n", p.last.Done, p.last.All, show.Line(path.Dir(p.last.Case)), p.last.Done-p.areaFrom, p.areaFail)
 	}
 	p.areaFrom, p.areaFail = p.last.Done, 0
 }

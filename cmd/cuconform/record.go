@@ -12,6 +12,7 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/library"
+	"github.com/culink/culink/linker/show"
 )
 
 func setupRecord(flags *flag.FlagSet) commandline.Action {
@@ -70,7 +71,7 @@ func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (i
 			return 0, err
 		}
 		for _, name := range stale {
-			fmt.Fprintf(stdout, "%s/%s is no target of the case\n", c.ID(), name)
+			fmt.Fprintln(stdout, show.Line(fmt.Sprintf("%s/%s is no target of the case", c.ID(), name)))
 			changed++
 			if !o.check {
 				if err := os.RemoveAll(filepath.Join(chosen.corpus, c.Area, c.Name, name)); err != nil {
@@ -86,7 +87,7 @@ func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (i
 			return err
 		}
 		changed++
-		fmt.Fprintf(stdout, "%s sm_%s: %d files changed: %s\n", c.ID(), sm, len(names), names[0])
+		fmt.Fprintln(stdout, show.Line(fmt.Sprintf("%s sm_%s: %d files changed: %s", c.ID(), sm, len(names), names[0])))
 		if o.check {
 			return nil
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/reduce"
 	"github.com/culink/culink/conformance/replay"
+	"github.com/culink/culink/linker/show"
 )
 
 const reduceAbout = `Makes a link on which a linker fails smaller, and writes it as a case. CASE is one of the corpus: area/name or area/name/sm_80. FILE is what to link, with -arch, or one file that culink --repro packed.`
@@ -74,7 +75,7 @@ func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr i
 	if err != nil {
 		return 0, err
 	}
-	opt := reduce.Options{Key: o.key, Time: o.time, Progress: func(line string) { fmt.Fprintln(stderr, line) }}
+	opt := reduce.Options{Key: o.key, Time: o.time, Progress: func(line string) { fmt.Fprintln(stderr, show.Line(line)) }}
 	for _, facet := range facets {
 		judge := reduce.Alone(linker)
 		switch {
@@ -175,7 +176,7 @@ func (o *reduceOptions) write(ctx context.Context, result *reduce.Result, rules 
 	if name == "" {
 		name = caseName(string(d.Facet) + "-" + d.Key)
 	}
-	c := reduce.Case{ID: "reduced/" + name, SM: sm, Title: d.String(), Rules: rules, Texts: result.Texts}
+	c := reduce.Case{ID: "reduced/" + name, SM: sm, Title: show.Line(d.String()), Rules: rules, Texts: result.Texts}
 	folder, err := c.Write(o.out, result.Link)
 	if err != nil {
 		return err
@@ -189,7 +190,7 @@ func (o *reduceOptions) write(ctx context.Context, result *reduce.Result, rules 
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(stdout, "%s\n%s: %d links tried\n", d, folder, result.Tried)
+	_, err = fmt.Fprintf(stdout, "%s\n%s: %d links tried\n", show.Line(d.String()), show.Line(folder), result.Tried)
 	return err
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/culink/culink/conformance/rulebook"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/docs"
+	"github.com/culink/culink/linker/show"
 )
 
 // reportFlags say in which forms a report is written.
@@ -106,7 +107,7 @@ func (f *reportFlags) conclude(r *conformance.Report, w io.Writer) error {
 			fmt.Fprintf(w, "       and %d more\n", len(groups)-i)
 			break
 		}
-		fmt.Fprintf(w, "%6d %s: %s (%s)\n", g.Links, g.Facet, g.What, g.First.Case)
+		fmt.Fprintf(w, "%6d %s\n", g.Links, show.Line(fmt.Sprintf("%s: %s (%s)", g.Facet, g.What, g.First.Case)))
 	}
 	fmt.Fprintln(w)
 	if r.Waivers != "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/rulebook"
 	"github.com/culink/culink/docs"
+	"github.com/culink/culink/linker/show"
 )
 
 const rulesAbout = `With ids, or the starts of ids (MERGE, LAYOUT-50), prints the rules; without, the page that says what tests each rule, as it was when cuconform was built. -root makes that page anew from a checkout.`
@@ -71,7 +72,7 @@ func makeCoverage(root, out string, stdout io.Writer) (int, error) {
 	fmt.Fprintln(stdout, coverage.Totals())
 	if len(coverage.Orphans) > 0 {
 		for _, o := range coverage.Orphans {
-			fmt.Fprintln(stdout, o)
+			fmt.Fprintln(stdout, show.Line(o))
 		}
 		return commandline.Differs, nil
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/option"
+	"github.com/culink/culink/linker/show"
 )
 
 const runAbout = `Links every case of the corpus with a linker, compares with what nvlink did, and prints a table: a line for each area, a column for each facet. Failures come before it, first causes and what to do next after it.`
@@ -306,7 +307,7 @@ func (r *corpusRun) next(report *conformance.Report, waived bool, stdout io.Writ
 		step = "culink's known differences are excused by -waivers " + culinkWaivers
 	case len(groups) > 0:
 		v := groups[0].First
-		step = fmt.Sprintf("%s -run %s -sm %s -v", command, v.Case, v.SM)
+		step = fmt.Sprintf("%s -run %s -sm %s -v", command, conformance.ShellQuote(v.Case), v.SM)
 		if groups[0].Links > 1 {
 			step += fmt.Sprintf("   shows the first of %d links with one cause", groups[0].Links)
 		}
@@ -317,7 +318,7 @@ func (r *corpusRun) next(report *conformance.Report, waived bool, stdout io.Writ
 	default:
 		step = command + " -script > conformance.sh   makes a check for CI"
 	}
-	_, err := fmt.Fprintf(stdout, "next: %s\n", step)
+	_, err := fmt.Fprintf(stdout, "next: %s\n", show.Line(step))
 	return err
 }
 

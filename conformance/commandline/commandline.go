@@ -101,7 +101,8 @@ func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writ
 		fmt.Fprintf(stderr, "usage: %s\n", p.usage(c))
 		return Misuse
 	case err != nil:
-		fmt.Fprintf(stderr, "%s %s: %s\n", p.Name, c.Name, show.Lines(err.Error()))
+		// A line that a name in the error begins does not look like one of ours.
+		fmt.Fprintf(stderr, "%s %s: %s\n", p.Name, c.Name, strings.ReplaceAll(show.Lines(err.Error()), "\n", "\n  "))
 		return Misuse
 	}
 	return status

@@ -15,6 +15,7 @@ package confine
 import (
 	"io"
 	"os"
+	"time"
 )
 
 // A Command is a program to run.
@@ -51,6 +52,14 @@ type Result struct {
 	Exit int // 128+n after signal n, as a shell counts
 	// Killed is the limit that ended it: "memory", "disk" or "processes"; else empty.
 	Killed string
+	Usage  Usage
 
 	held held // what confined it
+}
+
+// A Usage is what the program took, without what stands around it here.
+type Usage struct {
+	Wall   time.Duration
+	CPU    time.Duration // of user and system, with the children that it waited for
+	Memory int64         // bytes at most; 0 where the system does not say
 }

@@ -26,10 +26,12 @@ func (c *Command) Run(ctx context.Context) (Result, error) {
 	cmd.Stdout, cmd.Stderr = c.Stdout, c.Stderr
 	cmd.WaitDelay = time.Second
 	ownGroup(cmd)
+	start := time.Now()
 	if err := cmd.Start(); err != nil {
 		return Result{}, err
 	}
 	err := cmd.Wait()
+	wall := time.Since(start)
 	endGroup(cmd)
 	var exit *exec.ExitError
 	switch {
@@ -38,5 +40,6 @@ func (c *Command) Run(ctx context.Context) (Result, error) {
 	case err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay):
 		return Result{}, err
 	}
-	return Result{Exit: exitStatus(cmd.ProcessState)}, nil
+	usage := Usage{wall, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), peakMemory(cmd.ProcessState)}
+	return Result{Exit: exitStatus(cmd.ProcessState), Usage: usage}, nil
 }

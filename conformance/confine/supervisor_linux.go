@@ -44,6 +44,8 @@ type task struct {
 	Env    []string
 	Rules  Rules
 	Limits Limits
+
+	began time.Time // when the program did
 }
 
 // A report is what a supervisor says at its end.
@@ -125,14 +127,17 @@ func (t *task) run() (Result, held, error) {
 	}()
 	for {
 		var status unix.WaitStatus
-		got, err := unix.Wait4(-1, &status, 0, nil)
+		var took unix.Rusage
+		got, err := unix.Wait4(-1, &status, 0, &took)
 		switch {
 		case errors.Is(err, unix.EINTR) || err == nil && got != pid:
 			continue
 		case err != nil:
 			return Result{}, h, fmt.Errorf("supervisor: %w", err)
 		}
-		r := Result{Exit: status.ExitStatus()}
+		r := Result{Exit: status.ExitStatus(), Usage: Usage{
+			Wall: time.Since(t.began), CPU: time.Duration(took.Utime.Nano() + took.Stime.Nano()), Memory: took.Maxrss << 10,
+		}}
 		if status.Signaled() {
 			r.Exit = 128 + int(status.Signal())
 		}
@@ -211,6 +216,7 @@ func (t *task) start(limit func(pid int) (bool, error)) (pid int, h held, err er
 		Dir: t.Dir, Env: t.Env, Files: []*os.File{os.Stdin, os.Stdout, os.Stderr},
 		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: unix.SIGKILL, Ptrace: true},
 	}
+	t.began = time.Now()
 	p, err := os.StartProcess(t.Path, t.Args, attr)
 	if err != nil { // of the program, or of a system that lets nobody stop others
 		attr.Sys.Ptrace = false
@@ -235,6 +241,7 @@ func (t *task) start(limit func(pid int) (bool, error)) (pid int, h held, err er
 		h.Limits = noLimits
 	}
 	if attr.Sys.Ptrace {
+		t.began = time.Now()
 		if err := unix.PtraceDetach(pid); err != nil {
 			return 0, h, fmt.Errorf("supervisor: %w", err)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/generate"
+	"github.com/culink/culink/linker/show"
 )
 
 // settings is the command line of hunt.
@@ -159,7 +160,7 @@ func (s *settings) run(stdout, stderr io.Writer) (status int, err error) {
 		t.summary(stdout)
 		if s.showsDetail {
 			for _, f := range slices.Concat(t.findings, t.refused) {
-				fmt.Fprintf(stdout, "\n== trial %d: %s\n%s\n", f.trial.number, f.class, f.detail)
+				fmt.Fprintf(stdout, "\n== trial %d: %s\n%s\n", f.trial.number, show.Line(f.class), show.Lines(f.detail))
 			}
 		}
 		if len(t.findings) > 0 {

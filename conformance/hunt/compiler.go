@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,22 +68,26 @@ func (c *compiler) compile(source, target string) ([]byte, error) {
 	made, needed := filepath.Join(work, "out.cubin"), filepath.Join(work, "out.d")
 	cmd := exec.Command(c.oracle.tool("nvcc"), append(args, "-MD", "-MF", needed, "-o", made, source)...)
 	messages, err := cmd.CombinedOutput()
+	rule, ruleErr := os.ReadFile(needed)
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
-		if err := c.keep(key+refusedMark, messages, key, nil); err != nil {
-			return nil, err
+		if ruleErr == nil { // else nobody knows when to ask again: a header may be missing
+			if err := c.keep(key+refusedMark, messages, key, prerequisites(rule)); err != nil {
+				return nil, err
+			}
 		}
 		return nil, &refusal{source, string(messages)}
 	case err != nil:
 		return nil, err
+	case ruleErr != nil:
+		return nil, ruleErr
 	}
 	data, err := os.ReadFile(made)
 	if err != nil {
 		return nil, err
 	}
-	rule, err := os.ReadFile(needed)
-	if err != nil {
+	if err := os.Remove(key + refusedMark); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	return data, c.keep(key, data, key, prerequisites(rule))

@@ -23,6 +23,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/schedule"
+	"github.com/culink/culink/linker/show"
 )
 
 // A hunter holds what all trials share.
@@ -235,7 +236,7 @@ func (t *tally) summary(w io.Writer) {
 	sort.SliceStable(names, func(i, j int) bool { return len(classes[names[i]]) > len(classes[names[j]]) })
 	for _, name := range names {
 		list := classes[name]
-		fmt.Fprintf(w, "%6d  %s\n", len(list), name)
+		fmt.Fprintf(w, "%6d  %s\n", len(list), show.Line(name))
 		smallest := ""
 		for _, f := range list {
 			if f.folder != "" && (smallest == "" || len(f.trial.order) < fileCount(list, smallest)) {
@@ -243,7 +244,7 @@ func (t *tally) summary(w io.Writer) {
 			}
 		}
 		if smallest != "" {
-			fmt.Fprintf(w, "        %s\n", smallest)
+			fmt.Fprintf(w, "        %s\n", show.Line(smallest))
 		} else {
 			fmt.Fprintf(w, "        trial %d\n", list[0].trial.number)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/schedule"
+	"github.com/culink/culink/linker/show"
 )
 
 // Random programs are small and of few kinds. Those that people write have tensor cores,
@@ -209,7 +210,7 @@ func (t *programTally) summary(w io.Writer) {
 		for n < len(classes) && classes[n].class == classes[0].class {
 			n++
 		}
-		fmt.Fprintf(w, "  %6d  %s\n          %s\n", n, classes[0].class, classes[0].folder)
+		fmt.Fprintf(w, "  %6d  %s\n          %s\n", n, show.Line(classes[0].class), show.Line(classes[0].folder))
 		classes = classes[n:]
 	}
 }
@@ -234,7 +235,7 @@ func huntPrograms(s *settings, h *hunter, stdout io.Writer) (status int, err err
 		if s.showsDetail {
 			for _, way := range ways {
 				for _, f := range t.ways[way.name].differ {
-					fmt.Fprintf(stdout, "\n== %s: %s\n%s\n", f.folder, f.class, f.detail)
+					fmt.Fprintf(stdout, "\n== %s: %s\n%s\n", show.Line(f.folder), show.Line(f.class), show.Lines(f.detail))
 				}
 			}
 		}

@@ -29,10 +29,6 @@ func fakeCompiler(args []string) int {
 	if err != nil {
 		return 1
 	}
-	if bytes.Contains(text, []byte("refuse")) {
-		fmt.Println(source + "(1): error: Feature 'x' not supported on .target 'sm_80'")
-		return 1
-	}
 	rule := "out.cubin : " + source
 	for line := range strings.Lines(string(text)) {
 		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "#include "); ok {
@@ -45,7 +41,14 @@ func fakeCompiler(args []string) int {
 			rule += " \\\n  " + header
 		}
 	}
-	if os.WriteFile(option("-MF"), []byte(rule+"\n"), 0o666) != nil || os.WriteFile(option("-o"), text, 0o666) != nil {
+	if os.WriteFile(option("-MF"), []byte(rule+"\n"), 0o666) != nil {
+		return 1
+	}
+	if bytes.Contains(text, []byte("refuse")) {
+		fmt.Println(source + "(1): error: Feature 'x' not supported on .target 'sm_80'")
+		return 1
+	}
+	if os.WriteFile(option("-o"), text, 0o666) != nil {
 		return 1
 	}
 	return 0
@@ -113,6 +116,30 @@ func TestCompilerKeeps(t *testing.T) {
 			t.Fatalf("%v after %d runs, want a refusal after 4", err, runs())
 		}
 	}
+}
+
+// A refusal is kept until the source, or what it includes, changes; one because of a header
+// that is missing is not kept.
+func TestCompilerAsksAgain(t *testing.T) {
+	c, runs := fakeToolkit(t)
+	dir := t.TempDir()
+	source := filepath.Join(dir, "a.cu")
+	writeFiles(t, dir, "a.cu", "#include \"h.h\"\n")
+	compile := func(refuses bool, total int) {
+		t.Helper()
+		_, err := c.compile(source, "80")
+		if refused := (*refusal)(nil); errors.As(err, &refused) != refuses || runs() != total {
+			t.Fatalf("%v after %d runs; want a refusal: %v, after %d", err, runs(), refuses, total)
+		}
+	}
+	compile(true, 1)
+	compile(true, 2)
+	writeFiles(t, dir, "h.h", "refuse")
+	compile(true, 3)
+	compile(true, 3)
+	writeFiles(t, dir, "h.h", "one")
+	compile(false, 4)
+	compile(false, 4)
 }
 
 // A source is a program, and so are all sources below a folder.

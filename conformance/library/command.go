@@ -21,6 +21,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/show"
 )
 
 // A CommandLine is what cuconform run and record are asked for with -library.
@@ -298,7 +299,7 @@ func (l *CommandLine) record(ctx context.Context, child *Child, stdout io.Writer
 			continue
 		}
 		changed++
-		fmt.Fprintf(stdout, "%s changed\n", name)
+		fmt.Fprintf(stdout, "%s changed\n", show.Line(name))
 		if !l.Check {
 			if err := os.WriteFile(filepath.Join(l.Cases, name), text, 0o666); err != nil {
 				return 0, err

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/culink/culink/linker/show"
 )
 
 // A Player plays the calls of a case on a library. After a crash there are no more answers.
@@ -230,7 +232,7 @@ func (r *Report) Write(w io.Writer) error {
 		}
 		for _, d := range v.Differences {
 			of.facets[d.Facet]++
-			if _, err := fmt.Fprintln(w, d); err != nil {
+			if _, err := fmt.Fprintln(w, show.Line(d.String())); err != nil {
 				return err
 			}
 		}
@@ -243,7 +245,7 @@ func (r *Report) Write(w io.Writer) error {
 	fmt.Fprintln(table)
 	for _, file := range files {
 		of := rows[file]
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t", strings.TrimSuffix(file, ".txt"), of.pass, of.fail, of.waived, of.notRun, of.calls, of.choices)
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t", show.Line(strings.TrimSuffix(file, ".txt")), of.pass, of.fail, of.waived, of.notRun, of.calls, of.choices)
 		for _, f := range Facets {
 			fmt.Fprintf(table, "%d\t", of.facets[f])
 		}

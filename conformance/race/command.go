@@ -15,6 +15,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/confine"
 )
 
 // settings is the command line of race.
@@ -24,6 +25,7 @@ type settings struct {
 	size, sm, pairs  int
 	grow             int
 	most             time.Duration
+	trust            bool
 	builtIn          func() (*conformance.Linker, error)
 	stdout, stderr   io.Writer
 }
@@ -47,6 +49,7 @@ Other work on the machine changes times, but ratios of pairs little. The status 
 			commandline.Number(flags, &s.pairs, "n", 1, "`NUMBER` of pairs of runs")
 			commandline.Number(flags, &s.grow, "grow", 1, "largest `FACTOR` of the size, for the growth law")
 			commandline.Span(flags, &s.most, "most", "end a run after `TIME`")
+			flags.BoolVar(&s.trust, "trust", false, "do not confine the linkers (docs/security.md)")
 			flags.StringVar(&s.json, "json", "", "write all figures to `FILE` as JSON; - is the standard output, without the table")
 			flags.StringVar(&s.page, "page", "", "write an HTML page with plots to `FILE`")
 			return func(ctx context.Context, _ []string, stdout, stderr io.Writer) (int, error) {
@@ -70,8 +73,8 @@ func (s *settings) run(ctx context.Context) (int, error) {
 	if s.json == "-" {
 		table = io.Discard
 	}
-	r := &Result{A: o.A.Name, B: o.B.Name, SM: o.SM, Pairs: o.Pairs}
-	fmt.Fprint(table, Header)
+	r := &Result{A: o.A.Name, B: o.B.Name, SM: o.SM, Pairs: o.Pairs, Confinement: confine.Describe(s.trust)}
+	fmt.Fprintf(table, "confinement: %s\n%s", r.Confinement, Header)
 	for i := range Workloads {
 		w := &Workloads[i]
 		if ok, _ := path.Match(s.glob, w.Name); !ok {
@@ -98,7 +101,7 @@ func (s *settings) run(ctx context.Context) (int, error) {
 
 // options finds the two linkers.
 func (s *settings) options() (*Options, error) {
-	o := &Options{SM: s.sm, Pairs: s.pairs, Most: s.most}
+	o := &Options{SM: s.sm, Pairs: s.pairs}
 	if s.sm >= 100 {
 		return nil, fmt.Errorf("-sm %d: the workloads have no Mercury code", s.sm)
 	}
@@ -116,8 +119,16 @@ func (s *settings) options() (*Options, error) {
 	if dir := os.Getenv("CULINK_ORACLE"); against == "" && dir != "" {
 		against = filepath.Join(dir, "bin", "nvlink")
 	}
-	o.B, err = racer(against)
-	return o, err
+	if o.B, err = racer(against); err != nil {
+		return nil, err
+	}
+	for _, l := range []*conformance.Linker{o.A.Linker, o.B.Linker} {
+		if l != nil {
+			l.Limits, l.Trusted = conformance.DefaultLimits, s.trust
+			l.Limits.Time = s.most
+		}
+	}
+	return o, nil
 }
 
 // racer is the linker of a command; none for an empty one.

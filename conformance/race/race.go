@@ -13,11 +13,9 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/culink/culink/conformance"
 )
@@ -32,15 +30,14 @@ type Racer struct {
 type Options struct {
 	A, B  Racer // B is the one that A is compared to; without a linker A runs alone
 	SM    int
-	Pairs int           // of runs
-	Most  time.Duration // of one run; what takes longer is ended, and has no time
+	Pairs int // of runs
 }
 
 // A Time is what one run took.
 type Time struct {
 	Wall, CPU float64 // seconds; CPU is that of user and system together
 	Memory    int64   // bytes at most; 0 where the system does not say
-	Exit      int     // -1 after Options.Most
+	Exit      int     // -1 after a limit, without a time
 }
 
 // A Measure is what a linker did with one link: the least and the median of its runs.
@@ -78,11 +75,12 @@ type Law struct {
 
 // A Result of a race.
 type Result struct {
-	A, B  string
-	SM    int
-	Pairs int
-	Heats []*Heat
-	Laws  []Law
+	A, B        string
+	SM          int
+	Pairs       int
+	Confinement string // of both
+	Heats       []*Heat
+	Laws        []Law
 }
 
 // Run races on the workload at the sizes, one after the other. told is called after each heat.
@@ -106,6 +104,11 @@ func (o *Options) heat(ctx context.Context, w *Workload, size int) (*Heat, error
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
+	temp, err := os.MkdirTemp("", "cuconform-race-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(temp)
 	h := &Heat{Workload: w.Name, Size: size}
 	var list strings.Builder
 	err = w.Inputs(o.SM, size, func(name string, data []byte) error {
@@ -119,7 +122,6 @@ func (o *Options) heat(ctx context.Context, w *Workload, size int) (*Heat, error
 	if err := os.WriteFile(filepath.Join(dir, optionsFile), []byte(list.String()), 0o666); err != nil {
 		return nil, err
 	}
-	forgetPeak()
 	args := append([]string{fmt.Sprintf("-arch=sm_%d", o.SM)}, w.Flags...)
 	args = append(args, "-optf", optionsFile, "-o", outputFile)
 	var a, b []Time
@@ -129,7 +131,9 @@ func (o *Options) heat(ctx context.Context, w *Workload, size int) (*Heat, error
 			if r.Linker == nil {
 				continue
 			}
-			t, err := o.once(ctx, r.Linker, dir, args)
+			linker := *r.Linker
+			linker.Limits.Disk += uint64(h.Bytes) // which are in its folder
+			t, err := once(ctx, &linker, dir, temp, args)
 			if err != nil {
 				return nil, err
 			}
@@ -156,21 +160,16 @@ const (
 	outputFile  = "out.cubin"
 )
 
-// once runs a linker.
-func (o *Options) once(ctx context.Context, l *conformance.Linker, dir string, args []string) (Time, error) {
-	limited, cancel := context.WithTimeout(ctx, o.Most)
-	defer cancel()
-	cmd := exec.CommandContext(limited, l.Command[0], append(slices.Clone(l.Command[1:]), args...)...)
-	cmd.Args[0] = cmp.Or(l.Name, l.Command[0])
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), l.Env...)
-	start := time.Now()
-	err := cmd.Run()
-	t := Time{Wall: time.Since(start).Seconds()}
-	if cmd.ProcessState == nil {
-		return t, err
+// once runs a linker, confined to the folders.
+func once(ctx context.Context, l *conformance.Linker, dir, temp string, args []string) (Time, error) {
+	outcome, err := l.RunIn(ctx, dir, temp, args)
+	if err != nil {
+		return Time{}, err
 	}
-	t.CPU = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
-	t.Memory, t.Exit = peakMemory(cmd.ProcessState), cmd.ProcessState.ExitCode()
+	t := Time{Wall: outcome.Usage.Wall.Seconds(), CPU: outcome.Usage.CPU.Seconds(), Memory: outcome.Usage.Memory, Exit: outcome.Exit}
+	if outcome.Killed != "" {
+		t = Time{Wall: l.Limits.Time.Seconds(), Exit: -1}
+	}
 	return t, ctx.Err()
 }
 

@@ -8,21 +8,32 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/confine"
 )
+
+// outputVariable makes this test a linker. It is one that confined linkers get.
+const outputVariable = "CULINK_RACE_OUTPUT"
 
 // TestMain is a linker too: it writes what the variable says.
 func TestMain(m *testing.M) {
-	switch output, is := os.LookupEnv("RACE_TEST_OUTPUT"); {
+	switch output, is := os.LookupEnv(outputVariable); {
 	case !is:
 		os.Exit(m.Run())
 	case output == "fail":
 		os.Exit(3)
+	case strings.HasPrefix(output, "/"):
+		if os.WriteFile(output, nil, 0o666) != nil {
+			os.Exit(4)
+		}
 	case output == "hang":
 		time.Sleep(time.Minute)
 	default:
@@ -37,7 +48,9 @@ func fake(t *testing.T, name, output string) Racer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Racer{name, &conformance.Linker{Command: []string{self}, Env: []string{"RACE_TEST_OUTPUT=" + output}}}
+	limits := conformance.DefaultLimits
+	limits.Time = 3 * time.Second
+	return Racer{name, &conformance.Linker{Command: []string{self}, Limits: limits, Env: []string{outputVariable + "=" + output}}}
 }
 
 // TestRun: outputs are compared, and every run has its time.
@@ -48,7 +61,7 @@ func TestRun(t *testing.T) {
 		same bool
 		exit int
 	}{{"x", "x", true, 0}, {"x", "y", false, 0}, {"fail", "x", false, 3}, {"fail", "fail", false, 3}, {"hang", "x", false, -1}} {
-		o := Options{A: fake(t, "a", tt.a), B: fake(t, "b", tt.b), SM: 90, Pairs: 1, Most: 3 * time.Second}
+		o := Options{A: fake(t, "a", tt.a), B: fake(t, "b", tt.b), SM: 90, Pairs: 1}
 		told := 0
 		heats, err := o.Run(context.Background(), w, []int{2, 4}, func(*Heat) { told++ })
 		if err != nil || told != 2 || len(heats) != 2 {
@@ -63,6 +76,26 @@ func TestRun(t *testing.T) {
 		}
 		if tt.exit < 0 {
 			break // it takes its time
+		}
+	}
+}
+
+// A racer writes in its own folder only, unless it is trusted.
+func TestConfined(t *testing.T) {
+	if strings.Contains(confine.Describe(false), "no Landlock") || runtime.GOOS != "linux" {
+		t.Skip("no Landlock")
+	}
+	t.Setenv("CULINK_ORACLE", "")
+	outside := filepath.Join(t.TempDir(), "outside")
+	t.Setenv(outputVariable, outside)
+	self, _ := os.Executable()
+	for _, trust := range []bool{false, true} {
+		_, out, err := race(t, "-workload", "diamonds", "-size", "2", "-n", "1", "-linker", self, "-trust="+strconv.FormatBool(trust))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(outside); (err == nil) != trust || !strings.Contains(out, "confinement: "+confine.Describe(trust)) {
+			t.Errorf("trust %v: %v\n%s", trust, err, out)
 		}
 	}
 }
@@ -95,7 +128,7 @@ func race(t *testing.T, args ...string) (status int, stdout string, err error) {
 // TestCommand: tables, figures and a page.
 func TestCommand(t *testing.T) {
 	t.Setenv("CULINK_ORACLE", "")
-	t.Setenv("RACE_TEST_OUTPUT", "x") // -against starts this test as well
+	t.Setenv(outputVariable, "x") // -against starts this test as well
 	self, _ := os.Executable()
 	dir := t.TempDir()
 	status, out, err := race(t, "-workload", "diamonds", "-size", "2", "-n", "1", "-against", self, "-json", dir+"/r.json", "-page", dir+"/r.html")

@@ -11,7 +11,7 @@ import (
 func (r *Result) WritePage(w io.Writer) error {
 	s := page.Sheet{
 		Title: "Race of " + r.A,
-		About: fmt.Sprintf("Links for sm_%d. Times are medians of %d runs, ratios medians of pairs of runs in turn, with the least and the most.", r.SM, r.Pairs),
+		About: fmt.Sprintf("Links for sm_%d. Times are medians of %d runs, ratios medians of pairs of runs in turn, with the least and the most. Confinement: %s.", r.SM, r.Pairs, r.Confinement),
 		Head:  []string{"workload", "size", "MB of input", r.A + " ms", "CPU ms", "MB"},
 	}
 	if r.B != "" {

@@ -5,6 +5,7 @@ package replay
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -19,6 +20,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/archive"
 	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/option"
 	"github.com/culink/culink/linker/repro"
 	"github.com/culink/culink/linker/show"
@@ -123,7 +125,10 @@ func Check(p *repro.Package) error {
 		if !archive.IsThin(data) {
 			continue
 		}
-		for m, err := range archive.Members(data) {
+		for m, err := range archive.Members(data, new(limit.Budget)) {
+			if exceeded := (*limit.Error)(nil); errors.As(err, &exceeded) {
+				return fmt.Errorf("unsafe archive %s: names of %w", name, err) // more members may follow
+			}
 			if err == nil && !filepath.IsLocal(filepath.FromSlash(m.Name)) {
 				return fmt.Errorf("unsafe archive %s: its member %q is outside of the folder", name, m.Name)
 			}

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"context"
+	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -64,18 +68,53 @@ func TestLog(t *testing.T) {
 	if d := cmp.Diff(turns, again); d != "" {
 		t.Error(d)
 	}
+	targets := []target{{name: "FuzzB", pkg: "m/fuzz"}, {name: "FuzzA", pkg: "m/fuzz"}, {name: "FuzzC", pkg: "m/fuzz"}}
+	leastFirst(targets, again)
+	if got := fmt.Sprint(targets[0].name, targets[1].name, targets[2].name); got != "FuzzCFuzzAFuzzB" {
+		t.Errorf("continues with %s", got)
+	}
 	var rows []string
 	for l := range strings.Lines(summary(again)) {
 		rows = append(rows, strings.Join(strings.Fields(l), " "))
 	}
 	want := []string{
-		"target executions core-hours new inputs kept inputs findings",
-		"fuzz.FuzzA 1 0.00 0 1 1",
-		"fuzz.FuzzB 40 1.20 3 6 0",
-		"all 41 1.20 3 7 1",
+		"target executions core-minutes new inputs kept inputs findings",
+		"fuzz.FuzzA 1 0.0 0 1 1",
+		"fuzz.FuzzB 40 72.0 3 6 0",
+		"all 41 72.0 3 7 1",
 	}
 	if d := cmp.Diff(want, rows); d != "" {
 		t.Error(d)
+	}
+}
+
+// A turn that is cut short counts with what it had until then, and is no finding.
+func TestCutShort(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a script stands in for the target")
+	}
+	program := filepath.Join(t.TempDir(), "target")
+	script := "#!/bin/sh\necho 'fuzz: elapsed: 1s, execs: 7 (7/sec), new interesting: 1 (total: 2)'\n" +
+		"trap 'echo FAIL; exit 1' INT\ntouch started\nwhile :; do sleep 0.01; done\n"
+	if err := os.WriteFile(program, []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	c := campaign{corpus: t.TempDir(), slice: time.Hour}
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		defer cancel()
+		for {
+			if _, err := os.Stat(filepath.Join(dir, "started")); err == nil || ctx.Err() != nil {
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	got, err := c.turn(ctx, target{name: "FuzzA", pkg: "m/fuzz", dir: dir, program: program})
+	want := turn{Target: "fuzz.FuzzA", Wall: got.Wall, CPU: got.CPU, Execs: 7, New: 1, Total: 2}
+	if err != nil || got != want {
+		t.Errorf("%v, %v, want %v", got, err, want)
 	}
 }
 

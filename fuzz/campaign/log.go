@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -96,6 +97,15 @@ func readLog(name string) ([]turn, error) {
 	return turns, nil
 }
 
+// leastFirst sorts targets by the time that they have had.
+func leastFirst(targets []target, turns []turn) {
+	had := map[string]time.Duration{}
+	for _, t := range turns {
+		had[t.Target] += t.CPU
+	}
+	slices.SortStableFunc(targets, func(a, b target) int { return cmp.Compare(had[a.String()], had[b.String()]) })
+}
+
 // summary is a table of the turns by target.
 func summary(turns []turn) string {
 	sums := map[string]turn{}
@@ -122,9 +132,9 @@ func summary(turns []turn) string {
 	slices.Sort(names)
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "target\texecutions\tcore-hours\tnew inputs\tkept inputs\tfindings\t")
+	fmt.Fprintln(w, "target\texecutions\tcore-minutes\tnew inputs\tkept inputs\tfindings\t")
 	row := func(name string, t turn) {
-		fmt.Fprintf(w, "%s\t%d\t%.2f\t%d\t%d\t%d\t\n", name, t.Execs, t.CPU.Hours(), t.New, t.Total, findings[name])
+		fmt.Fprintf(w, "%s\t%d\t%.1f\t%d\t%d\t%d\t\n", name, t.Execs, t.CPU.Minutes(), t.New, t.Total, findings[name])
 	}
 	for _, name := range names {
 		row(name, sums[name])

@@ -3,14 +3,19 @@
 //
 //	go run ./fuzz/campaign -slice 3s                                  # each target once, from its seeds
 //	go run ./fuzz/campaign -for 8h -slice 5m -cores 4 -corpus DIR     # a night
+//	go run ./fuzz/campaign -summary -log FILE                         # what was done until now
 //
-// The folder of -corpus keeps the inputs that reached new code, so that the next
-// campaign begins where this one ends, and campaign.tsv, a line for each turn of a
-// target. An input that breaks a target goes to testdata/fuzz of its package, as with
+// A campaign can be ended at any time, by an interrupt or by SIGTERM, and continued later. The
+// folder of -corpus keeps the inputs that reached new code. The file of -log has a line for each
+// turn of a target, also one that was cut short, so that hours add up over campaigns: the
+// targets that have had the least time come first.
+//
+// An input that breaks a target goes to testdata/fuzz of its package, as with
 // go test -fuzz; the target then rests until the end, and the exit status is 1.
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -22,6 +27,7 @@ import (
 	"regexp"
 	"runtime"
 	"strconv"
+	"syscall"
 	"time"
 )
 
@@ -30,7 +36,9 @@ func main() {
 	flag.DurationVar(&c.total, "for", 0, "how long to go on; each target gets one turn at least")
 	flag.DurationVar(&c.slice, "slice", 3*time.Second, "how long a turn of a target is")
 	flag.IntVar(&c.cores, "cores", runtime.NumCPU(), "how many workers a target has")
-	flag.StringVar(&c.corpus, "corpus", "", "folder that keeps inputs and the log (a temporary one)")
+	flag.StringVar(&c.corpus, "corpus", "", "folder that keeps inputs (a temporary one)")
+	flag.StringVar(&c.log, "log", "", "file to which each turn is appended (campaign.tsv in the folder of -corpus)")
+	done := flag.Bool("summary", false, "only show what the log says")
 	flag.StringVar(&c.minimize, "minimize", "2x", "time or executions (2x) to make an input smaller; a whole link is slow")
 	match := flag.String("run", "", "only targets that match this expression")
 	flag.Parse()
@@ -38,7 +46,16 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	if *done {
+		turns, err := readLog(cmp.Or(c.log, filepath.Join(c.corpus, logName)))
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "campaign:", err)
+			os.Exit(2)
+		}
+		fmt.Print(summary(turns))
+		return
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	found, err := c.run(ctx, *match)
 	if err != nil {
@@ -54,9 +71,12 @@ func main() {
 type campaign struct {
 	total, slice time.Duration
 	cores        int
-	corpus       string
+	corpus, log  string
 	minimize     string
 }
+
+// logName is the log of a campaign that names none.
+const logName = "campaign.tsv"
 
 // run returns all matching targets their turns, and reports whether one found something.
 func (c *campaign) run(ctx context.Context, match string) (found bool, err error) {
@@ -85,11 +105,16 @@ func (c *campaign) run(ctx context.Context, match string) (found bool, err error
 	if err := build(ctx, programs, targets); err != nil {
 		return false, err
 	}
-	log, err := openLog(filepath.Join(c.corpus, "campaign.tsv"))
+	log, err := openLog(cmp.Or(c.log, filepath.Join(c.corpus, logName)))
 	if err != nil {
 		return false, err
 	}
 	defer log.Close()
+	before, err := readLog(log.Name())
+	if err != nil {
+		return false, err
+	}
+	leastFirst(targets, before)
 
 	resting := map[target]bool{}
 	start := time.Now()

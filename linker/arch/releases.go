@@ -3,18 +3,19 @@ package arch
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // Releases are the releases that culink stands in for, oldest first.
 var Releases = []*Profile{
-	release("12.4.131", "34097967_0"),
-	release("13.0.88", "36424714_0"),
-	release("13.1.115", "37061995_0"),
-	release("13.2.78", "37668154_0"),
-	release("13.3.33", "37862127_0"),
-	release("13.4.92", "38855100_0"),
-	release("13.5.37", "39125733_0"),
+	release(12, 4, "131", "34097967_0"),
+	release(13, 0, "88", "36424714_0"),
+	release(13, 1, "115", "37061995_0"),
+	release(13, 2, "78", "37668154_0"),
+	release(13, 3, "33", "37862127_0"),
+	release(13, 4, "92", "38855100_0"),
+	release(13, 5, "37", "39125733_0"),
 }
 
 // Default is the release that culink stands in for when nobody names one.
@@ -22,12 +23,11 @@ var Default = mustFind("13.0.88")
 
 // release makes the profile of a version, with the number of its build, from the
 // differences that hold for it.
-func release(version, build string) *Profile {
-	p := &Profile{Version: version}
-	fmt.Sscanf(version, "%d.%d", &p.Major, &p.Minor)
-	p.API = uint32(10*p.Major + p.Minor)
-	p.Release = fmt.Sprintf("Cuda compilation tools, release %d.%d, V%s", p.Major, p.Minor, version)
-	p.Build = fmt.Sprintf("Build cuda_%d.%d.r%d.%d/compiler.%s", p.Major, p.Minor, p.Major, p.Minor, build)
+func release(major, minor int, patch, build string) *Profile {
+	short := strconv.Itoa(major) + "." + strconv.Itoa(minor)
+	p := &Profile{Version: short + "." + patch, Major: major, Minor: minor, API: uint32(10*major + minor)}
+	p.Release = "Cuda compilation tools, release " + short + ", V" + p.Version
+	p.Build = "Build cuda_" + short + ".r" + short + "/compiler." + build
 	for _, a := range architectures {
 		if Holds(p.API, a.Since, a.Until) {
 			p.Architectures = append(p.Architectures, a)

@@ -18,6 +18,8 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+
+	"github.com/culink/culink/linker/limit"
 )
 
 // Magic and ThinMagic begin an archive.
@@ -77,9 +79,12 @@ type header struct {
 // table of long names are left out. An error is the last thing it yields. The
 // magic is not looked at (see [Is]), and a member that goes past the end of the
 // archive is cut there.
-func Members(data []byte) iter.Seq2[Member, error] {
+//
+// Many members can have one long name. What the names have in all beyond the bytes of the
+// archive is taken from the budget (LIMIT-001), whose error is yielded as it is.
+func Members(data []byte, budget *limit.Budget) iter.Seq2[Member, error] {
 	return func(yield func(Member, error) bool) {
-		r := &reader{data: data, thin: IsThin(data)}
+		r := &reader{data: data, thin: IsThin(data), budget: budget, unshared: len(data)}
 		for at := len(Magic); at < len(data); {
 			m, next, err := r.member(at)
 			if err != nil {
@@ -98,6 +103,8 @@ type reader struct {
 	data      []byte
 	thin      bool
 	longNames int // offset of the table of long names; 0 when there is none yet
+	budget    *limit.Budget
+	unshared  int // how many bytes of long names can still have a place of their own
 }
 
 // member reads the member whose header is at offset at; nil for a table.
@@ -180,13 +187,15 @@ func (r *reader) memberName(h header) (string, error) {
 		return "", &FormatError{h.offset, "name", h.name, ErrLongNameRange}
 	}
 	text := r.data[r.longNames+int(offset):]
-	end := bytes.IndexAny(text[:min(len(text), maxName)], "/\x00")
+	end := bytes.IndexAny(text, "/\x00")
 	if end < 0 || text[end] == 0 {
 		return "", &FormatError{h.offset, "name", h.name, ErrLongNameRange}
 	}
+	if r.unshared -= end; r.unshared < 0 {
+		if err := r.budget.Take(limit.Shared, uint64(-r.unshared)); err != nil {
+			return "", err
+		}
+		r.unshared = 0
+	}
 	return string(text[:end]), nil
 }
-
-// maxName bounds the search for the end of a long name, in bytes, so that reading
-// stays linear in the archive.
-const maxName = 4096

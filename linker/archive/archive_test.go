@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/culink/culink/fuzz/craft"
+	"github.com/culink/culink/linker/limit"
 	"pgregory.net/rapid"
 )
 
 // read lists members as "name:size", then the error.
 func read(data []byte) string {
 	var list []string
-	for m, err := range Members(data) {
+	for m, err := range Members(data, new(limit.Budget)) {
 		if err != nil {
 			list = append(list, "error: "+err.Error())
 			break
@@ -62,9 +63,32 @@ func TestMembers(t *testing.T) {
 		}
 	}
 	var f *FormatError
-	for _, err := range Members(craft.Archive(m("b", nil))) {
+	for _, err := range Members(craft.Archive(m("b", nil)), new(limit.Budget)) {
 		if !errors.Is(err, ErrFormat) || !errors.As(err, &f) || f.Offset != len(Magic) {
 			t.Errorf("no slash: %v", err)
+		}
+	}
+}
+
+// A long name may have any length; what many members share counts (LOAD-020, LIMIT-001).
+func TestLongNames(t *testing.T) {
+	name := strings.Repeat("x", 50_000)
+	members := []craft.Member{{Name: "//", Data: []byte(name + "/\n")}}
+	for range 10 {
+		members = append(members, craft.Member{Name: "/0"})
+	}
+	budget := &limit.Budget{}
+	if err := budget.Limits.Set("shared=200000"); err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	for m, err := range Members(craft.Archive(members...), budget) {
+		if err == nil && m.Name == name {
+			read++
+			continue
+		}
+		if exceeded := (*limit.Error)(nil); !errors.As(err, &exceeded) || read != 5 {
+			t.Errorf("after %d members: %v", read, err)
 		}
 	}
 }
@@ -91,7 +115,7 @@ func membersComeBack(t *rapid.T) {
 		want = append(want, Member{Name: name, Data: data})
 	}
 	i := 0
-	for m, err := range Members(craft.Archive(append([]craft.Member{{Name: "//", Data: names}}, members...)...)) {
+	for m, err := range Members(craft.Archive(append([]craft.Member{{Name: "//", Data: names}}, members...)...), new(limit.Budget)) {
 		if err != nil || i == len(want) || m.Name != want[i].Name || !bytes.Equal(m.Data, want[i].Data) {
 			t.Fatalf("member %d is %+v, want %+v; error %v", i, m, want, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"log"
 
 	"github.com/culink/culink/linker/archive"
+	"github.com/culink/culink/linker/limit"
 )
 
 // An archive of two members, as ar writes it.
@@ -15,7 +16,7 @@ const library = archive.Magic +
 	"BBB\n"
 
 func ExampleMembers() {
-	for m, err := range archive.Members([]byte(library)) {
+	for m, err := range archive.Members([]byte(library), new(limit.Budget)) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -28,7 +29,7 @@ func ExampleMembers() {
 
 // The last member was cut off, as in a download that did not end.
 func ExampleMember_cut() {
-	for m, err := range archive.Members([]byte(library[:len(library)-3])) {
+	for m, err := range archive.Members([]byte(library[:len(library)-3]), new(limit.Budget)) {
 		fmt.Println(m.Name, m.Size, m.Cut, err)
 	}
 	// Output:
@@ -38,7 +39,7 @@ func ExampleMember_cut() {
 
 // What is no header ends the archive with an error that says where.
 func ExampleFormatError() {
-	for m, err := range archive.Members([]byte(library + "no header")) {
+	for m, err := range archive.Members([]byte(library+"no header"), new(limit.Budget)) {
 		if err != nil {
 			fmt.Println(err)
 			break

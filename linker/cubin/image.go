@@ -73,7 +73,7 @@ func (m *Image) AppendTables(b []byte) []byte {
 
 func (m *Image) putSections(b []byte) {
 	for i := range m.Sections {
-		m.Sections[i].put(b[i*SectionHeaderSize:])
+		m.Sections[i].PutHeader(b[i*SectionHeaderSize:])
 	}
 }
 
@@ -108,7 +108,8 @@ func (h *Header) put(b []byte) {
 	}
 }
 
-func (s *Section) put(b []byte) {
+// PutHeader writes the header of s to the first SectionHeaderSize bytes of b.
+func (s *Section) PutHeader(b []byte) {
 	le := binary.LittleEndian
 	le.PutUint32(b, s.NameOffset)
 	le.PutUint32(b[4:], uint32(s.Type))
@@ -134,15 +135,15 @@ func (g *Segment) put(b []byte) {
 	le.PutUint64(b[48:], g.Align)
 }
 
-// AppendSymbol appends the 24 bytes of y to b. A section number from ShnLoReserve
-// that is not one of the special ones is written as ShnXIndex; its true value
-// belongs into .symtab_shndx.
+// AppendSymbol appends the 24 bytes of y to b. A section number above ShnLoReserve, which nvlink
+// still writes as it is (EMIT-044), that is not one of the special ones is written as ShnXIndex;
+// its true value belongs into .symtab_shndx.
 func AppendSymbol(b []byte, y Symbol) []byte {
 	le := binary.LittleEndian
 	b = le.AppendUint32(b, y.NameOffset)
 	b = append(b, uint8(y.Bind)<<4|uint8(y.Type), y.Other)
 	section := uint16(y.Section)
-	if y.Section >= ShnLoReserve && y.Section != ShnAbs && y.Section != ShnCommon {
+	if y.Section > ShnLoReserve && y.Section != ShnAbs && y.Section != ShnCommon {
 		section = ShnXIndex
 	}
 	b = le.AppendUint16(b, section)

@@ -388,19 +388,17 @@ func (b *builder) symbolTables() error {
 			return err
 		}
 		s.data = e.out
-	}
-	if x := b.f.named[".symtab_shndx"]; x != nil && len(x.lines) == 0 {
-		return b.extendedNumbers(x)
+		if x := b.f.extendedTable(s); x != nil && len(x.lines) == 0 {
+			if err := b.extendedNumbers(x, s); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
 
-// extendedNumbers derives .symtab_shndx.
-func (b *builder) extendedNumbers(x *section) error {
-	table := b.f.linked(x)
-	if table == nil || table.table == nil {
-		return nil
-	}
+// extendedNumbers derives .symtab_shndx of a symbol table.
+func (b *builder) extendedNumbers(x, table *section) error {
 	x.data = make([]byte, 4*len(table.table.names))
 	at := len(table.table.names) - len(table.lines)
 	for i, l := range table.lines {

@@ -175,11 +175,22 @@ func (f *file) sectionNumber(section uint32) (shndx uint64, extended bool) {
 	return uint64(section), false
 }
 
-// lacksExtended reports whether symbols cannot name a section of the file, for want of
-// .symtab_shndx.
-func (f *file) lacksExtended(section uint32) bool {
+// extendedTable returns the section with the numbers that do not fit into a symbol table:
+// each of the two that a file may have can have one; nil for none.
+func (f *file) extendedTable(table *section) *section {
+	for _, name := range []string{".symtab_shndx", ".nv.merc.symtab_shndx"} {
+		if x := f.named[name]; x != nil && f.linked(x) == table {
+			return x
+		}
+	}
+	return nil
+}
+
+// lacksExtended reports whether symbols of a table cannot name a section of the file, for want
+// of .symtab_shndx.
+func (f *file) lacksExtended(table *section, section uint32) bool {
 	_, extended := f.sectionNumber(section)
-	return extended && int(section) < len(f.sections) && f.named[".symtab_shndx"] == nil
+	return extended && int(section) < len(f.sections) && f.extendedTable(table) == nil
 }
 
 // symbolDefault derives a field of a symbol.
@@ -205,7 +216,7 @@ func (e *encoder) symbol(l line) error {
 	if err != nil {
 		return err
 	}
-	if e.f.lacksExtended(y.section) && !y.record.given["shndx"] {
+	if e.f.lacksExtended(e.s, y.section) && !y.record.given["shndx"] {
 		return l.errorf("section %d has a number that needs a section .symtab_shndx", y.section)
 	}
 	for _, f := range symbolFields {
@@ -288,7 +299,7 @@ func (f *file) extended(table *section, i int, shndx uint32) uint32 {
 	if shndx != cubin.ShnXIndex {
 		return cubin.SectionOfSymbol(uint16(shndx))
 	}
-	if x := f.named[".symtab_shndx"]; x != nil && f.linked(x) == table && len(x.data) >= 4*i+4 {
+	if x := f.extendedTable(table); x != nil && len(x.data) >= 4*i+4 {
 		return binary.LittleEndian.Uint32(x.data[4*i:])
 	}
 	return shndx

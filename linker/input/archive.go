@@ -24,9 +24,9 @@ func (l *loader) archiveFile(f *file) error {
 	if l.seen(f.info) {
 		return nil
 	}
-	for m, err := range archive.Members(f.data) {
+	for m, err := range archive.Members(f.data, l.budget) {
 		if err != nil {
-			return l.badArchive(err)
+			return l.badArchive(f.name, err)
 		}
 		data, err := l.memberData(f, m)
 		if err != nil {
@@ -131,7 +131,10 @@ var archiveErrors = []struct {
 	{archive.ErrLongNameRange, diag.MemoryAllocation},
 }
 
-func (l *loader) badArchive(err error) error {
+func (l *loader) badArchive(name string, err error) error {
+	if exceeded := (*limit.Error)(nil); errors.As(err, &exceeded) {
+		return l.exceeded(name, err)
+	}
 	for _, e := range archiveErrors {
 		if errors.Is(err, e.err) {
 			l.log.Add(diag.New(e.id).Because(err))
@@ -189,9 +192,9 @@ func (l *loader) library(name string) (*file, error) {
 // hasHostObject reports whether an archive has a host object among its first
 // members that are ELF files. Without such a one -l passes over it.
 func (l *loader) hasHostObject(f *file) (bool, error) {
-	for m, err := range archive.Members(f.data) {
+	for m, err := range archive.Members(f.data, l.budget) {
 		if err != nil {
-			return false, l.badArchive(err)
+			return false, l.badArchive(f.name, err)
 		}
 		data, err := l.memberData(f, m)
 		if err != nil {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/cubintext"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/limit"
 )
@@ -106,6 +108,39 @@ func TestThinArchiveOfDevices(t *testing.T) {
 		_, err := Load(t.Context(), Options{Target: target, Files: []string{"a.a"}}, &log)
 		if err == nil || len(log.Diagnostics) == 0 || log.Diagnostics[0].Text() != "Could not open input file 'member'" {
 			t.Errorf("%s: %v", device, log.Diagnostics)
+		}
+	}
+}
+
+// Sections may have twice the bytes of their file, and as many more as the limit says (LIMIT-001):
+// both halves of a file for sm_100 and later have their data in one place.
+func TestSharedSections(t *testing.T) {
+	parts := "section .debug_x\n\tzero 100000\n" + strings.Repeat("section .debug_x\n\tzero 4\n", 3)
+	data, err := cubintext.Parse("shared", "cutext 1\nheader sm=90\nsection .shstrtab\nsection .strtab\nsection .symtab\n\tsymbol k global func .text.k other=entry\n"+
+		"section .note.nv.cuinfo\n\tcuinfo\nsection .nv.info\n\tattr REGCOUNT @k 8\n\tattr FRAME_SIZE @k 8\nsection .text.k\n\tzero 16\n"+parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = craft.Overlap(data, ".debug_")
+	f, err := cubin.Open("shared", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := -2 * len(data)
+	for _, s := range f.Sections {
+		if s.HasBytes() {
+			over += int(s.Size)
+		}
+	}
+	if over < 100_000 {
+		t.Fatalf("only %d bytes beyond twice the file", over)
+	}
+	for limits, want := range map[int]string{
+		over:     "",
+		over - 1: fmt.Sprintf("nvlink fatal   : Input file 'a.cubin' takes more than %d %s; --limit shared=<number> allows more\n", over-1, limit.Table[limit.Shared].Help),
+	} {
+		if _, said := loadWith(t, fmt.Sprintf("shared=%d", limits), inputFile{"a.cubin", data}); said != want {
+			t.Errorf("%d: %q, want %q", limits, said, want)
 		}
 	}
 }

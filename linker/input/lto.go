@@ -204,9 +204,8 @@ func (l *loader) missesFunction(compiler lto.Compiler, target string, inputs []l
 
 // compileCode compiles intermediate code to PTX. The PTX counts as decoded code (LIMIT-001).
 func (l *loader) compileCode(compiler lto.Compiler, opt *lto.Options, inputs []lto.Input) ([]byte, error) {
-	if running := l.opt.PTXAS.Running; running != nil {
-		running.Add(1)
-		defer running.Done()
+	if started := l.opt.PTXAS.Started; started != nil {
+		defer started()()
 	}
 	ptx, err := lto.Compile(l.ctx, compiler, opt, inputs)
 	if err != nil {

@@ -180,9 +180,9 @@ func (l *loader) objectData(name string, data []byte) error {
 // among them is passed over, as is an object without device code.
 func (l *loader) libraryData(name string, data []byte) error {
 	f := &file{name: name, data: data}
-	for m, err := range archive.Members(data) {
+	for m, err := range archive.Members(data, l.budget) {
 		if err != nil {
-			return l.badArchive(err)
+			return l.badArchive(name, err)
 		}
 		content, err := l.memberData(f, m)
 		if err != nil {

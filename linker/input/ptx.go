@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/culink/culink/linker/arch"
@@ -26,14 +25,15 @@ import (
 
 // PTXAS says how PTX is compiled.
 type PTXAS struct {
-	Path    string   // of the program; "" when there is none
-	Options []string // more options for it (-Xptxas, -g)
+	Path    string        // of the program
+	Find    func() string // finds it when it is needed, where Path is empty; "" when there is none
+	Options []string      // more options for it (-Xptxas, -g)
 	// MaxRegisters is -maxrregcount as it was typed: the most registers of a thread. 0: not
 	// given; less: no limit, whatever the objects of -lto note (LTO-020).
 	MaxRegisters int
-	// Running, when set, counts the compilers that run, their folders included: who cancels
-	// a load waits for it to leave nothing behind.
-	Running *sync.WaitGroup
+	// Started, when set, is called before a compiler and its folder are there, and what it
+	// returns when they are gone: who cancels a load waits for it to leave nothing behind.
+	Started func() (ended func())
 	// Library, when set, is how libnvJitLink calls its compiler (JIT-050).
 	Library *LibraryCompiler
 	// Compile, when set, makes the cubin in the place of the program; arguments are those of
@@ -42,7 +42,15 @@ type PTXAS struct {
 }
 
 // exists reports whether there is a compiler.
-func (p *PTXAS) exists() bool { return p.Path != "" || p.Compile != nil }
+func (p *PTXAS) exists() bool { return p.Compile != nil || p.path() != "" }
+
+// path is that of the program; "" when there is none.
+func (p *PTXAS) path() string {
+	if p.Path == "" && p.Find != nil {
+		p.Path, p.Find = p.Find(), nil
+	}
+	return p.Path
+}
 
 // A LibraryCompiler says how libnvJitLink calls its compiler, where that is not as nvlink does.
 type LibraryCompiler struct {
@@ -257,9 +265,8 @@ func (l *loader) compile(text []byte, options []string) (data []byte, said strin
 
 // runPTXAS runs the program in a folder of its own.
 func (l *loader) runPTXAS(text []byte, arguments []string) (data []byte, said string, err error) {
-	if running := l.opt.PTXAS.Running; running != nil {
-		running.Add(1)
-		defer running.Done()
+	if started := l.opt.PTXAS.Started; started != nil {
+		defer started()()
 	}
 	dir, err := os.MkdirTemp("", "culink")
 	if err != nil {
@@ -270,7 +277,7 @@ func (l *loader) runPTXAS(text []byte, arguments []string) (data []byte, said st
 	if err := os.WriteFile(in, text, 0o600); err != nil {
 		return nil, "", err
 	}
-	printed, err := helper.Command{Path: l.opt.PTXAS.Path, Args: append(arguments, in, "-o", out)}.Run(l.ctx)
+	printed, err := helper.Command{Path: l.opt.PTXAS.path(), Args: append(arguments, in, "-o", out)}.Run(l.ctx)
 	if errors.Is(err, helper.ErrPrinted) {
 		return nil, "", fmt.Errorf("%s: %w", l.opt.PTXAS.Path, err)
 	}

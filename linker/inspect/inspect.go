@@ -17,6 +17,7 @@ import (
 	"github.com/culink/culink/linker/archive"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/fatbin"
+	"github.com/culink/culink/linker/limit"
 )
 
 // A Part is a file, or something within one.
@@ -95,7 +96,7 @@ func read(name string, data []byte, depth int) *Part {
 func (p *Part) fail(err error) { p.Error = err.Error() }
 
 func (p *Part) readArchive(data []byte, depth int) {
-	for m, err := range archive.Members(data) {
+	for m, err := range archive.Members(data, new(limit.Budget)) {
 		if err != nil {
 			p.fail(err)
 			return

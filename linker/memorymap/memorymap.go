@@ -4,7 +4,6 @@
 package memorymap
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -120,8 +119,16 @@ type Bank struct {
 	Size    uint64 `json:"size"`
 }
 
-// Static variables of functions: "$___ZZ1fiE1v__12" stands for _ZZ1fiE1v.
-var static = regexp.MustCompile(`^\$__(_Z.*)__[0-9]+$`)
+// ofStatic is the name of a static variable of a function: "$___ZZ1fiE1v__12" stands for
+// _ZZ1fiE1v. Other names stay.
+func ofStatic(name string) string {
+	rest, marked := strings.CutPrefix(name, "$__")
+	mangled := strings.TrimRight(rest, "0123456789")
+	if before, ok := strings.CutSuffix(mangled, "__"); marked && ok && mangled != rest && strings.HasPrefix(before, "_Z") {
+		return before
+	}
+	return name
+}
 
 // commonMark follows the name of a shared variable that has one place in several kernels.
 const commonMark = " (common)"
@@ -133,9 +140,7 @@ func Common(name string) string { return name + commonMark }
 func (m *Map) Demangle(demangle func(string) string) {
 	source := func(name string) string {
 		mangled, common := strings.CutSuffix(name, commonMark)
-		if of := static.FindStringSubmatch(mangled); of != nil {
-			mangled = of[1]
-		}
+		mangled = ofStatic(mangled)
 		s := demangle(mangled)
 		switch {
 		case s == mangled:

@@ -76,8 +76,8 @@ func (o Op) String() string {
 type Value struct {
 	Symbol    uint64 // S: value of the symbol in the output; the slot in bank 0 of a texture, sampler or surface
 	Addend    int64  // A, if HasAddend
-	HasAddend bool   // the entry stands in a .rela section
 	Align     uint64 // alignment of a shared variable, else 0
+	HasAddend bool   // the entry stands in a .rela section
 	Bank      uint8  // Bank of the symbol's section
 }
 
@@ -102,7 +102,13 @@ func (t *Type) Apply(section []byte, offset uint64, v Value) error {
 	if offset >= uint64(len(section)) {
 		return &RangeError{t, offset, uint64(len(section))}
 	}
-	place := section[offset:]
+	t.ApplyAt(section[offset:], offset, v)
+	return nil
+}
+
+// ApplyAt is Apply for a place of which the bytes are known, up to the end of the section or
+// the [Type.Size] of the fields.
+func (t *Type) ApplyAt(place []byte, offset uint64, v Value) {
 	for _, a := range t.Actions {
 		if a.Op == End || a.Op == Load {
 			continue
@@ -110,7 +116,15 @@ func (t *Type) Apply(section []byte, offset uint64, v Value) error {
 		old := readBits(place, uint(a.At), uint(a.Width))
 		writeBits(place, uint(a.At), uint(a.Width), a.Op.compute(old, offset, v))
 	}
-	return nil
+}
+
+// Size is how many bytes from its place on the fields of t reach.
+func (t *Type) Size() uint64 {
+	bits := uint(0)
+	for _, a := range t.Actions {
+		bits = max(bits, uint(a.At)+uint(a.Width))
+	}
+	return uint64(bits+7) / 8
 }
 
 // Addend returns the addend that an entry of a .rel section has by the bytes at its

@@ -1,5 +1,7 @@
 package reloc
 
+import "encoding/binary"
+
 // A field is a run of bits in a section, counted from the least significant bit
 // of the byte at the relocation's offset. Instructions are 128 bits wide, so a
 // field may cross the border between two 64-bit words, and three when the offset
@@ -11,6 +13,12 @@ package reloc
 
 // readBits returns the low 64 bits of the field of width bits at bit at of p.
 func readBits(p []byte, at, width uint) uint64 {
+	if at == 0 && width == 32 && len(p) >= 4 { // what most tables and debug information have
+		return uint64(binary.LittleEndian.Uint32(p))
+	}
+	if at == 0 && width == 64 && len(p) >= 8 {
+		return binary.LittleEndian.Uint64(p)
+	}
 	var v uint64
 	for i := uint(0); i < width && i < 64; {
 		bit := at + i
@@ -25,6 +33,14 @@ func readBits(p []byte, at, width uint) uint64 {
 
 // writeBits replaces the field of width bits at bit at of p by the low bits of v.
 func writeBits(p []byte, at, width uint, v uint64) {
+	if at == 0 && width == 32 && len(p) >= 4 {
+		binary.LittleEndian.PutUint32(p, uint32(v))
+		return
+	}
+	if at == 0 && width == 64 && len(p) >= 8 {
+		binary.LittleEndian.PutUint64(p, v)
+		return
+	}
 	for i := uint(0); i < width; {
 		bit := at + i
 		if bit/8 >= uint(len(p)) {

@@ -24,6 +24,7 @@ const hostScriptSections = "SECTIONS\n{\n" +
 	"}\n"
 
 func (c *command) writeHostLinkerScript(ctx context.Context, s *option.Settings, log *diag.Log, stdout io.Writer) {
+	c.mayLeave()
 	whole := s.HostLinkerScript == "lcs-abs"
 	script := hostScriptSections
 	if whole {

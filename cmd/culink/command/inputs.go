@@ -67,7 +67,7 @@ func (c *command) loadInputs(ctx context.Context, s *option.Settings, times *tim
 		SearchPaths:         s.LibraryPaths,
 		Registers:           s.Given("register-link-binaries"),
 		SuppressArchWarning: s.SuppressArchWarning,
-		PTXAS:               input.PTXAS{Path: input.FindPTXAS(s.PtxasPath), Options: ptxasOptions(s), MaxRegisters: int(s.MaxRegCount), Running: &c.running},
+		PTXAS:               input.PTXAS{Find: func() string { return input.FindPTXAS(s.PtxasPath) }, Options: ptxasOptions(s), MaxRegisters: int(s.MaxRegCount), Started: c.started},
 		Opened:              c.files.opened,
 		Budget:              &limit.Budget{Limits: s.Limits},
 	}

@@ -28,7 +28,8 @@ func Main() {
 	holdCollector()
 	ctx, cancel := context.WithCancel(context.Background())
 	c := new(command)
-	c.endBySignal(cancel)
+	c.minded = sync.OnceFunc(func() { c.endBySignal(cancel) })
+	c.files.outputs.Naming = c.mayLeave
 	exit := c.run(ctx, os.Args, os.Stdout, os.Stderr)
 	if ctx.Err() != nil {
 		select {} // a signal is ending the process
@@ -39,6 +40,7 @@ func Main() {
 // A command is one run of culink.
 type command struct {
 	files   files
+	minded  func()         // minds signals from now on; nil: the run is not a process
 	running sync.WaitGroup // programs that it has started
 }
 

@@ -57,6 +57,20 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// The page says what has one place in several kernels, what shares its place, and what could.
+func TestSharing(t *testing.T) {
+	dom := browser.DOM(t, pageOf(t, inputs(t, "shared/disjoint-kernels/sm_80/in")), "")
+	_, table, _ := strings.Cut(dom, `class="sharing"`)
+	table, _, _ = strings.Cut(table, "</table>")
+	for _, want := range []string{
+		`>j4</td><td>shared</td><td>0</td><td>28</td><td class="mono">_Z2k3Pi, _Z2k2Pi</td><td class="mono">d8</td><td class="mono">i4, s2</td>`,
+	} {
+		if !strings.Contains(table, want) {
+			t.Errorf("no %q in\n%s", want, table)
+		}
+	}
+}
+
 // The page of a link that failed says why, and draws what is known.
 func TestFailedPage(t *testing.T) {
 	all := inputs(t, "basic/two-files/sm_80/in")

@@ -27,6 +27,10 @@ import (
 
 // A Set writes the outputs of one run. The zero value is ready to use.
 type Set struct {
+	// Naming, when set, is called before a draft gets a name: it would stay behind if the
+	// process ended without [Set.Abandon].
+	Naming func()
+
 	mu        sync.Mutex
 	abandoned bool
 	pending   map[string]bool // names of drafts
@@ -172,6 +176,9 @@ func (s *Set) namedDraft(folder string) (*draft, error) {
 // temporaryName makes a name for a file beside a target, and notes it. It does not hold the
 // target's name, which may be as long as the system allows. s.mu is held.
 func (s *Set) temporaryName(folder string) string {
+	if s.Naming != nil {
+		s.Naming()
+	}
 	name := fmt.Sprintf("%s.culink-%016x", folder, rand.Uint64())
 	if s.pending == nil {
 		s.pending = map[string]bool{}

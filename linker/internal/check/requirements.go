@@ -108,26 +108,11 @@ func (q *requirements) reachedBy(described []*program.Function, index map[*progr
 // reach functions that do. When wishes differ, the kernel's own counts (INFO-038).
 func (q *requirements) checkCaching() map[*reach.Entry]bool {
 	caches := map[*reach.Entry]bool{}
-	wishes := map[*program.Function]bool{}
-	for _, a := range q.Attributes {
-		if a.Code == nvinfo.LoadCacheRequest && a.Owner != nil {
-			wishes[a.Owner] = a.Word(1) != 0
-		}
-	}
-	for _, fn := range q.described {
-		for _, a := range fn.Attributes {
-			if a.Code == nvinfo.LoadCacheRequest {
-				wishes[fn] = a.Word(1) != 0
-			}
-		}
-	}
+	asking, wishes := q.cacheWishes()
 	first := map[*reach.Entry]*program.Function{} // whose wish a kernel without one follows
 	conflict := map[*reach.Entry]bool{}
-	for _, fn := range q.described {
-		cached, ok := wishes[fn]
-		if !ok {
-			continue
-		}
+	for _, fn := range asking {
+		cached := wishes[fn]
 		for e := range q.callers.Of(fn) {
 			own, has := wishes[e.Fn]
 			switch {
@@ -146,6 +131,30 @@ func (q *requirements) checkCaching() map[*reach.Entry]bool {
 		}
 	}
 	return caches
+}
+
+// cacheWishes returns the live functions that say whether their loads are cached, in the
+// order in which they say so, and what they say.
+func (q *requirements) cacheWishes() (asking []*program.Function, wishes map[*program.Function]bool) {
+	wishes = map[*program.Function]bool{}
+	note := func(fn *program.Function, a *program.Attribute) {
+		if a.Code != nvinfo.LoadCacheRequest || fn == nil || fn.Dead {
+			return
+		}
+		if _, known := wishes[fn]; !known {
+			asking = append(asking, fn)
+		}
+		wishes[fn] = a.Word(1) != 0
+	}
+	for _, a := range q.Attributes {
+		note(a.Owner, a)
+	}
+	for _, fn := range q.described {
+		for _, a := range fn.Attributes {
+			note(fn, a)
+		}
+	}
+	return asking, wishes
 }
 
 // ReservedShared refuses functions that use reserved shared memory in a link

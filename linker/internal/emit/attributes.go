@@ -74,6 +74,7 @@ func (r *emitter) writeModuleAttributes(entries []*reach.Entry) []nvinfo.Record 
 	for i, record := range records {
 		if e := entryAt[record.Word(0)]; e != nil && record.Code == nvinfo.RegCount && !r.Options.Relocatable {
 			records[i] = record.WithWord(1, r.Needs[e].Registers)
+			delete(entryAt, record.Word(0)) // a second record stays as it is (INFO-110)
 		}
 	}
 	if !r.Options.Relocatable {

@@ -38,7 +38,7 @@ func File(r *relocate.Settled, found Findings) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newOutput(image, e.table, e.Options.Threads)
+	return newOutput(image, e)
 }
 
 // Findings are what the checks before have decided about kernels.
@@ -63,7 +63,8 @@ type emitter struct {
 	plainAt    []uint32          // by ID, the number of a section in it; 0 for none
 	mercuryAt  []uint32          // and that of its Mercury side
 	named      map[string]bool   // the names of the sections in it; nil without a Mercury half
-	extended   *row              // .symtab_shndx; nil where every number of a section fits into a symbol
+	extended   *program.Section  // .symtab_shndx; nil where every number of a section fits into a symbol
+	late       *row              // .symtab_shndx of which only the finalizer knows; nil for none
 
 	mercuryTable   []*row // its end, the Mercury half
 	mercurySymbols *row   // .nv.merc.symtab
@@ -76,7 +77,7 @@ type row struct {
 	*program.Side
 	section *program.Section // whose side it is; of a relocation section of the Mercury half, what it is about; nil for the Mercury symbols
 	group   program.Group
-	nameAt  uint32 // in .shstrtab, of the Mercury half
+	nameAt  uint32 // in .shstrtab, of the Mercury half and of late
 	index   uint32 // in the section table
 	offset  uint64 // in the file
 	mirrors bool   // in the Mercury half, that is in the order of the plain one (KIT-039)
@@ -157,8 +158,8 @@ func (e *emitter) writeStrings() {
 	}
 	names, offsets := append(make([]byte, 0, room), 0), make(map[string]uint32, len(e.Names))
 	for _, n := range e.Names {
-		if n.Section != nil && n.Section.Group == program.GroupParameters && e.inner.names == 0 {
-			e.inner.names = uint64(len(names))
+		if n.Section != nil && n.Section.Group == program.GroupParameters {
+			names = e.endInnerNames(names)
 		}
 		if (n.Fn != nil && n.Fn.Dead || n.Section != nil && n.Section.State == program.Gone) && !e.leavesName(n.Section) {
 			continue
@@ -168,9 +169,7 @@ func (e *emitter) writeStrings() {
 			names = append(names, e.paddedName(n)...)
 		}
 	}
-	if e.inner.names == 0 {
-		e.inner.names = uint64(len(names))
-	}
+	names = e.endInnerNames(names)
 	for _, s := range e.mercuryTable {
 		s.nameAt = uint32(len(names))
 		names = append(append(names, s.Name...), 0)
@@ -352,15 +351,15 @@ func (e *emitter) chooseSections() {
 		if rs.Target.Dead() || rs.Target.State != program.Kept {
 			continue
 		}
-		data := e.encode(rs.Type, &rs.Target.Side)
-		if len(data) == 0 && !e.keepsEmpty(rs) {
+		entries := e.entries(rs.Type, &rs.Target.Side)
+		if entries == nil && !e.keepsEmpty(rs) {
 			continue
 		}
 		s := &program.Section{
 			Side:   program.Side{Name: rs.Name, Type: rs.Type, Flags: rs.Flags, Align: 8, EntSize: cubin.RelaSize},
 			Target: rs.Target, Group: program.GroupRelocation, Linked: true, State: program.Kept, Bank: program.NoBank,
 		}
-		s.SetBytes(data)
+		s.SetLater(entries)
 		if rs.Type == cubin.SectionRel {
 			s.EntSize = cubin.RelSize
 		}
@@ -372,14 +371,15 @@ func (e *emitter) chooseSections() {
 		}
 	}
 	slices.SortStableFunc(e.table, func(a, b *row) int { return int(a.group) - int(b.group) })
+	e.extendNumbers()
 	if e.HasMercury() {
 		if e.Target.Profile.CopiesCallGraph {
 			e.copyCallGraph()
 		}
 		e.chooseMercury()
+		e.extendLate()
 		e.table = append(e.table, e.mercuryTable...)
 	}
-	e.extendNumbers()
 	e.plainAt, e.mercuryAt = make([]uint32, len(e.Sections)+1), make([]uint32, len(e.Sections)+1)
 	if e.HasMercury() {
 		e.named = make(map[string]bool, len(e.table))
@@ -390,7 +390,7 @@ func (e *emitter) chooseSections() {
 	for i, r := range e.table {
 		r.index = uint32(i + 1)
 		switch {
-		case r.section == nil, r == e.extended:
+		case r.section == nil, r.Type == cubin.SectionSymTabShNdx:
 		case r.Side == r.section.Mercury:
 			e.mercuryAt[r.section.ID] = r.index
 		case r.group != program.GroupRelocation && !r.inMercury():
@@ -409,13 +409,22 @@ func (e *emitter) extendNumbers() {
 	if made < cubin.ShnLoReserve {
 		return
 	}
-	s := &program.Section{
-		Side:  program.Side{Name: extendedName, Type: cubin.SectionSymTabShNdx, Align: 4, EntSize: 4},
-		Group: e.Std.Symtab.Group, Linked: true, State: program.Kept, Bank: program.NoBank,
-	}
-	e.extended = &row{Side: &s.Side, section: s, group: s.Group}
+	e.extended = e.newExtended(e.Std.Symtab.Group)
 	at := slices.IndexFunc(e.table, func(r *row) bool { return r.section == e.Std.Symtab })
-	e.table = slices.Insert(e.table, at+1, e.extended)
+	e.table = slices.Insert(e.table, at+1, &row{Side: &e.extended.Side, section: e.extended, group: e.extended.Group})
+}
+
+// newExtended returns .symtab_shndx, with a number for each symbol of .symtab, and its Mercury
+// side, which has as many.
+func (e *emitter) newExtended(group program.Group) *program.Section {
+	side := program.Side{Name: extendedName, Type: cubin.SectionSymTabShNdx, Align: 4, EntSize: 4}
+	side.SetBytes(make([]byte, 4*(len(e.emitted)+1)))
+	s := &program.Section{Side: side, Group: group, Linked: true, State: program.Kept, Bank: program.NoBank}
+	if e.HasMercury() {
+		side.Name, side.Flags = cubin.MercuryName(extendedName), cubin.FlagMercury
+		s.Mercury = &side
+	}
+	return s
 }
 
 const (
@@ -427,7 +436,7 @@ const (
 func (e *emitter) writeSymbols() {
 	b := make([]byte, 0, (len(e.emitted)+1)*cubin.SymbolSize)
 	b = cubin.AppendSymbol(b, cubin.Symbol{Value: e.NullValue})
-	numbers := make([]byte, 4)
+	numbers := make([]byte, 4, 4*(len(e.emitted)+1))
 	named := map[*program.Section]bool{} // code of which a symbol is written
 	for _, y := range e.emitted {
 		out := cubin.Symbol{NameOffset: e.stringAt[e.plainName(y)], Bind: y.Bind, Type: y.Type, Other: y.Other, Value: y.Value + y.Addend, Size: y.Size}
@@ -495,47 +504,40 @@ func (e *emitter) staysCommon(s *program.Section) bool {
 	return e.extended != nil && e.Options.Relocatable && s.Serial == commonNumber
 }
 
-// encode returns the entries of a relocation section of that type about a side, as nvlink
-// holds them: last pushed first (RELOC-202).
-func (e *emitter) encode(typ cubin.SectionType, side *program.Side) []byte {
-	list := side.Relocations
-	if typ == cubin.SectionResolvedRela || typ == cubin.SectionMercResolved {
+// entries returns the entries of a relocation section of that type about a side, as nvlink
+// holds them: last pushed first (RELOC-202). It is nil if there are none.
+func (e *emitter) entries(typ cubin.SectionType, side *program.Side) *program.Later {
+	list, size := side.Relocations, uint64(cubin.RelaSize)
+	switch typ {
+	case cubin.SectionResolvedRela, cubin.SectionMercResolved:
 		list = side.Resolved
+	case cubin.SectionRel:
+		list, size = relocationsWith(list, false), cubin.RelSize
+	case cubin.SectionRela:
+		list = relocationsWith(list, true)
 	}
-	takes := func(r *program.Relocation) bool {
-		switch typ {
-		case cubin.SectionRel:
-			return !r.Rela
-		case cubin.SectionRela:
-			return r.Rela
-		}
-		return true
-	}
-	size := 0
-	for i := range list {
-		switch {
-		case !takes(&list[i]):
-		case typ == cubin.SectionRel:
-			size += cubin.RelSize
-		default:
-			size += cubin.RelaSize
-		}
-	}
-	if size == 0 {
+	if len(list) == 0 {
 		return nil
 	}
-	b := make([]byte, 0, size)
-	for i := len(list) - 1; i >= 0; i-- {
-		r := &list[i]
-		if !takes(r) {
-			continue
+	return &program.Later{Size: uint64(len(list)) * size, Entry: size, Fill: func(b []byte, from uint64) {
+		left := list[:len(list)-int(from/size)]
+		for b = b[:0:len(b)]; len(b) < cap(b); left = left[:len(left)-1] {
+			r := &left[len(left)-1]
+			out := cubin.Relocation{Offset: r.Offset, Type: r.Type, Symbol: e.number(r.Symbol), Addend: r.Addend}
+			if typ == cubin.SectionRel {
+				b = cubin.AppendRel(b, out)
+			} else {
+				b = cubin.AppendRela(b, out)
+			}
 		}
-		out := cubin.Relocation{Offset: r.Offset, Type: r.Type, Symbol: e.number(r.Symbol), Addend: r.Addend}
-		if typ == cubin.SectionRel {
-			b = cubin.AppendRel(b, out)
-		} else {
-			b = cubin.AppendRela(b, out)
-		}
+	}}
+}
+
+// relocationsWith returns those of the list that have an addend of their own, or none.
+func relocationsWith(list []program.Relocation, addend bool) []program.Relocation {
+	other := func(r program.Relocation) bool { return r.Rela != addend }
+	if !slices.ContainsFunc(list, other) {
+		return list
 	}
-	return b
+	return slices.DeleteFunc(slices.Clone(list), other)
 }

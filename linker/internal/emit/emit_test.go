@@ -330,7 +330,18 @@ func TestEncode(t *testing.T) {
 		{".nv.merc.rela", cubin.SectionMercRela, cubin.RelaSize, []uint64{4, 3, 2, 1}},
 		{".nv.merc.nv.resolvedrela", cubin.SectionMercResolved, cubin.RelaSize, []uint64{9}},
 	} {
-		data := e.encode(tt.typ, side)
+		var content program.Side
+		content.SetLater(e.entries(tt.typ, side))
+		data := slices.Clone(content.Bytes())
+		content.SetLater(e.entries(tt.typ, side))
+		var parts []byte
+		content.WriteParts(uint64(tt.size+1), func(size uint64) []byte {
+			parts = append(parts, make([]byte, size)...)
+			return parts[len(parts)-int(size):]
+		})
+		if !bytes.Equal(parts, data) {
+			t.Errorf("%s: %x in parts, %x as a whole", tt.name, parts, data)
+		}
 		var offsets []uint64
 		for at := 0; at+tt.size <= len(data); at += tt.size {
 			offsets = append(offsets, binary.LittleEndian.Uint64(data[at:]))

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/culink/culink/linker/cubin"
@@ -10,14 +11,13 @@ import (
 // The file: header, sections in table order, section table, program headers
 // (seed 001 "File layout"; EMIT-020).
 
-// image lays out the file.
+// image lays out the file. The section headers are made when they are written.
 func (e *emitter) image() (*cubin.Image, error) {
-	m := &cubin.Image{Sections: make([]cubin.ImageSection, 1, len(e.table)+1)}
+	m := new(cubin.Image)
 	at, padding := uint64(cubin.HeaderSize), uint64(0)
 	for _, r := range e.table {
 		if r.sharesBytes() {
 			r.offset = e.table[e.plainAt[r.section.ID]-1].offset
-			m.Sections = append(m.Sections, cubin.ImageSection{Section: e.header(r)})
 			continue
 		}
 		r.offset = cubin.AlignUp(at, r.Align)
@@ -32,17 +32,14 @@ func (e *emitter) image() (*cubin.Image, error) {
 			}
 			at += r.Size
 		}
-		m.Sections = append(m.Sections, cubin.ImageSection{Section: e.header(r)})
 		at += e.gapAfter(r)
 	}
-	if n := len(m.Sections); n > cubin.ShnLoReserve {
-		m.Sections[0].Size = uint64(n)
-	}
+	numbered := len(e.table) + 1 // with the null section
 	shOff := at
 	if !e.HasMercury() || !e.Target.Profile.FreshTables {
 		shOff = cubin.AlignUp(at, 8)
 	}
-	phOff := shOff + uint64(len(m.Sections))*cubin.SectionHeaderSize
+	phOff := shOff + uint64(numbered)*cubin.SectionHeaderSize
 	m.Segments = e.segments(phOff)
 	m.Size = phOff + uint64(len(m.Segments))*cubin.SegmentHeaderSize
 	kit := e.Target.Profile
@@ -50,7 +47,7 @@ func (e *emitter) image() (*cubin.Image, error) {
 		OSABI: kit.OSABI, ABIVersion: kit.ABIVersion, Type: cubin.TypeExecutable, Version: e.version(),
 		PhOff: phOff, ShOff: shOff, Flags: e.flags(),
 		EhSize: cubin.HeaderSize, PhEntSize: cubin.SegmentHeaderSize, PhNum: uint16(len(m.Segments)),
-		ShEntSize: cubin.SectionHeaderSize, ShNum: uint32(len(m.Sections)), ShStrNdx: e.plainAt[e.Std.Shstrtab.ID],
+		ShEntSize: cubin.SectionHeaderSize, ShNum: uint32(numbered), ShStrNdx: e.plainAt[e.Std.Shstrtab.ID],
 	}
 	if e.Options.Relocatable {
 		m.Header.Type, m.Header.PhOff = cubin.TypeRelocatable, 0
@@ -89,10 +86,19 @@ func (e *emitter) version() uint32 {
 	return 1
 }
 
+// nullHeader returns the header of the null section, which says how many sections there are if
+// the header of the file cannot.
+func (e *emitter) nullHeader() (h cubin.Section) {
+	if n := len(e.table) + 1; n > cubin.ShnLoReserve {
+		h.Size = uint64(n)
+	}
+	return h
+}
+
 // header returns the section header of r.
 func (e *emitter) header(r *row) cubin.Section {
 	h := cubin.Section{
-		Name: r.Name, NameOffset: e.nameAt[r.Name], Type: r.Type, Flags: cubin.SectionFlags(r.Flags),
+		Name: r.Name, NameOffset: cmp.Or(r.nameAt, e.nameAt[r.Name]), Type: r.Type, Flags: cubin.SectionFlags(r.Flags),
 		Offset: r.offset, Size: r.Size, AddrAlign: r.Align, EntSize: r.EntSize,
 	}
 	if r.inMercury() {

@@ -27,7 +27,7 @@ func (e *emitter) leak() {
 	var start uint64
 	at := uint64(cubin.HeaderSize)
 	for _, s := range e.table {
-		if s.group >= program.GroupParameters {
+		if s.group > program.GroupNoBits {
 			break
 		}
 		size, align := e.innerSize(s)

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -16,8 +17,8 @@ import (
 // headers of a file that has one (MERC-202 to MERC-208).
 
 // namesGap is how many bytes are free after .shstrtab in a file with a Mercury half, whatever
-// it holds.
-const namesGap = 36
+// it holds: the room for the names of the sections that [emitter.extendLate] adds.
+const namesGap = uint64(len(".symtab_shndx\x00.nv.merc.symtab_shndx\x00"))
 
 // gapAfter is how many bytes nvlink leaves free after a string table, in a file with a
 // Mercury half: after .shstrtab always the same, after .strtab as much as the inner
@@ -28,6 +29,9 @@ func (e *emitter) gapAfter(r *row) uint64 {
 	}
 	switch r.section {
 	case e.Std.Shstrtab:
+		if e.late != nil {
+			return 0 // the names of the late sections stand there
+		}
 		return namesGap
 	case e.Std.Strtab:
 		gap := 0
@@ -104,13 +108,60 @@ func (e *emitter) copyCallGraph() {
 // addMercuryRelocations adds the relocations of the Mercury side of s, if it has any of
 // the kind.
 func (e *emitter) addMercuryRelocations(prefix string, typ cubin.SectionType, s *program.Section) {
-	if data := e.encode(typ, s.Mercury); len(data) > 0 {
+	if entries := e.entries(typ, s.Mercury); entries != nil {
 		side := &program.Side{
 			Name: cubin.MercuryName(prefix + s.Name), Type: typ, Flags: cubin.FlagMercury | cubin.FlagInfoLink, Align: 8, EntSize: cubin.RelaSize,
 		}
-		side.SetBytes(data)
+		side.SetLater(entries)
 		e.mercuryTable = append(e.mercuryTable, &row{Side: side, section: s, group: program.GroupMercury})
 	}
+}
+
+// extendLate adds .symtab_shndx with its Mercury side to a file that has more sections than
+// symbols can number, but only with the Mercury half: the finalizer makes it when it has
+// counted them (EMIT-043).
+func (e *emitter) extendLate() {
+	if e.extended != nil || len(e.table)+len(e.mercuryTable) < cubin.ShnLoReserve {
+		return
+	}
+	s := e.newExtended(program.GroupLate)
+	e.late = &row{Side: &s.Side, section: s, group: s.Group}
+	at := slices.IndexFunc(e.table, func(r *row) bool { return r.group > s.Group })
+	if at < 0 {
+		at = len(e.table)
+	}
+	e.table = slices.Insert(e.table, at, e.late)
+	e.mercuryTable = slices.Insert(e.mercuryTable, len(e.mercuryTable)-1, &row{Side: s.Mercury, section: s, group: program.GroupMercury})
+}
+
+// mercuryExtended is the Mercury side of .symtab_shndx; nil for none.
+func (e *emitter) mercuryExtended() *program.Side {
+	switch {
+	case e.extended != nil:
+		return e.extended.Mercury
+	case e.late != nil:
+		return e.late.section.Mercury
+	}
+	return nil
+}
+
+// mercuryNumber returns what a Mercury symbol in s has for its section, and what stands in
+// .nv.merc.symtab_shndx: the plain numbers, to which the finalizer adds that of the Mercury
+// side. It takes one more for short than nvlink does, and none for common; what is common
+// stays so (EMIT-041, EMIT-044).
+func (e *emitter) mercuryNumber(s *program.Section) (short, long uint32) {
+	short = e.plainAt[s.ID]
+	if e.extended != nil {
+		short, long = e.extendedNumber(s, short)
+	}
+	place := e.mercuryAt[s.ID]
+	switch {
+	case place == 0, short == cubin.ShnCommon:
+		return short, long
+	case place <= cubin.ShnLoReserve:
+		return place, long
+	}
+	return cubin.ShnXIndex, place
 }
 
 // numberCapsules writes into each capsule the index of the section of its machine code,
@@ -128,6 +179,7 @@ func (e *emitter) numberCapsules() {
 func (e *emitter) writeMercurySymbols() {
 	b := make([]byte, 0, (e.numMercury+1)*cubin.SymbolSize)
 	b = cubin.AppendSymbol(b, cubin.Symbol{Value: e.NullValue})
+	numbers := make([]byte, 4, 4*(len(e.emitted)+1))
 	for _, y := range e.emitted[:e.numMercury] {
 		out := cubin.Symbol{NameOffset: e.stringAt[y.NameInMercury()], Bind: y.Bind, Type: y.Type, Other: y.Other, Value: y.Value + y.Addend, Size: y.Size}
 		if y.Mercury.Type != cubin.SymNone {
@@ -141,21 +193,25 @@ func (e *emitter) writeMercurySymbols() {
 		case y.Section != nil && y.Section.Group == program.GroupText && !y.IsSection:
 			out.Value, out.Size = y.Mercury.Value, y.Mercury.Size
 		}
+		var long uint32
 		if s := y.Section; s != nil {
-			out.Section = e.plainAt[s.ID]
-			if at := e.mercuryAt[s.ID]; at != 0 {
-				out.Section = at
-			}
+			out.Section, long = e.mercuryNumber(s)
 		}
+		numbers = binary.LittleEndian.AppendUint32(numbers, long)
 		b = cubin.AppendSymbol(b, out)
 	}
 	e.mercurySymbols.SetBytes(b)
+	if side := e.mercuryExtended(); side != nil {
+		side.SetBytes(append(numbers, make([]byte, 4*(len(e.emitted)-e.numMercury))...))
+	}
 }
 
 // mercuryHeader completes the header of a section of the Mercury half.
 func (e *emitter) mercuryHeader(h *cubin.Section, r *row) {
 	h.NameOffset = r.nameAt // two functions of one name have two
 	switch r.Type {
+	case cubin.SectionSymTabShNdx:
+		h.Link = e.mercurySymbols.index
 	case cubin.SectionMercSymTab:
 		h.Link, h.Info = e.plainAt[e.Std.Strtab.ID], e.firstGlobal
 	case cubin.SectionCapMerc:
@@ -335,6 +391,20 @@ func finalizerPlace(code nvinfo.Code) int {
 		return 7
 	}
 	return 0
+}
+
+// endInnerNames notes where the names of the inner file end, where nvlink comes to the banks of
+// parameters or to the Mercury half; that of a late section follows.
+func (e *emitter) endInnerNames(names []byte) []byte {
+	if e.inner.names != 0 {
+		return names
+	}
+	e.inner.names = uint64(len(names))
+	if e.late != nil {
+		e.late.nameAt = uint32(len(names))
+		names = append(append(names, extendedName...), 0)
+	}
+	return names
 }
 
 // keepsEmpty reports whether a relocation section of the plain half stands in the output

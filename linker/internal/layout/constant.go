@@ -87,8 +87,8 @@ func (l *Placed) layoutCompilerConstants(log *diag.Log) {
 		}
 	}
 	for _, s := range slices.Backward(l.Sections) {
-		if fn := s.Fn; fn != nil && !fn.Dead && !fn.Entry && s == fn.CompilerConstants() && !s.Opaque {
-			l.spreadConstants(s, reaching[fn], banks)
+		if isSpread(s) {
+			l.spreadConstants(s, reaching[s.Fn], banks)
 		}
 	}
 	for _, e := range l.Kernels {
@@ -102,6 +102,16 @@ func (l *Placed) layoutCompilerConstants(log *diag.Log) {
 			b.fillMercury()
 		}
 	}
+}
+
+// isSpread reports whether s holds the compiler's constants of a function, which go into the
+// banks of kernels, or of none (LAYOUT-111).
+func isSpread(s *program.Section) bool {
+	if s.Bank != cubin.CompilerBankNumber || s.Opaque {
+		return false
+	}
+	fn := s.Fn
+	return fn == nil && !s.Orphan && s.State == program.Kept || fn != nil && !fn.Dead && !fn.Entry && s == fn.CompilerConstants()
 }
 
 // spreadConstants returns the constants s of a function their offset in the banks

@@ -1,6 +1,8 @@
 package layout
 
 import (
+	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/culink/culink/linker/cubin"
@@ -155,19 +157,23 @@ func (l *Placed) placeSharedSymbols(module *program.Section, end uint64) {
 // it interferes with none. Groups follow each other (LAYOUT-031).
 func (l *Placed) groupShared(common []*program.SharedObject, users map[*program.Symbol][]*Kernel) (end uint64) {
 	var groups [][]*program.SharedObject
-	taken := []map[*Kernel]bool{}
-next:
+	taken := map[*Kernel]*groupSet{}
 	for _, o := range common {
-		for g := range groups {
-			if !anyIn(users[o.Symbol], taken[g]) {
-				groups[g] = append(groups[g], o)
-				mark(users[o.Symbol], taken[g])
-				continue next
+		var sets []*groupSet
+		for _, e := range users[o.Symbol] {
+			if taken[e] == nil {
+				taken[e] = &groupSet{}
 			}
+			sets = append(sets, taken[e])
 		}
-		groups = append(groups, []*program.SharedObject{o})
-		taken = append(taken, map[*Kernel]bool{})
-		mark(users[o.Symbol], taken[len(taken)-1])
+		g := firstFree(sets)
+		if g == len(groups) {
+			groups = append(groups, nil)
+		}
+		groups[g] = append(groups[g], o)
+		for _, s := range sets {
+			s.add(g)
+		}
 	}
 	if len(groups) > 0 {
 		end = l.sharedStart()
@@ -187,6 +193,42 @@ next:
 		end += size
 	}
 	return end
+}
+
+// A groupSet holds the groups in which a kernel has a variable, as bits: of thousands of
+// variables that all interfere each has a group of its own.
+type groupSet struct {
+	words []uint64
+	full  int // all groups of the words before this one are taken
+}
+
+func (s *groupSet) add(group int) {
+	for len(s.words) <= group/64 {
+		s.words = append(s.words, 0)
+	}
+	s.words[group/64] |= 1 << (group % 64)
+	for s.full < len(s.words) && s.words[s.full] == math.MaxUint64 {
+		s.full++
+	}
+}
+
+// firstFree returns the first group that is in none of the sets.
+func firstFree(sets []*groupSet) int {
+	word := 0
+	for _, s := range sets {
+		word = max(word, s.full)
+	}
+	for ; ; word++ {
+		taken := uint64(0)
+		for _, s := range sets {
+			if word < len(s.words) {
+				taken |= s.words[word]
+			}
+		}
+		if taken != math.MaxUint64 {
+			return 64*word + bits.TrailingZeros64(^taken)
+		}
+	}
 }
 
 // traceInterference tells which common variables interfere, by their numbers in the

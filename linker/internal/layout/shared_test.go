@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
@@ -34,6 +36,38 @@ func memory(p *programtest.Program) (*Placed, string) {
 	log := &diag.Log{}
 	l := Memory(reach.Kernels(reach.Functions(p.Finish())), log)
 	return l, programtest.Said(log)
+}
+
+// TestFirstFree: the first group in which none of the kernels has a variable, also of hundreds.
+func TestFirstFree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sets, taken := make([]*groupSet, 3), make([]map[int]bool, 3)
+		for i := range sets {
+			sets[i], taken[i] = &groupSet{}, map[int]bool{}
+		}
+		for range rapid.IntRange(1, 400).Draw(t, "variables") {
+			users := rapid.IntRange(1, 7).Draw(t, "users")
+			var of []*groupSet
+			want := 0
+			for i, s := range sets {
+				if users>>i&1 != 0 {
+					of = append(of, s)
+				}
+			}
+			for slices.ContainsFunc([]int{0, 1, 2}, func(i int) bool { return users>>i&1 != 0 && taken[i][want] }) {
+				want++
+			}
+			if got := firstFree(of); got != want {
+				t.Fatalf("group %d, want %d", got, want)
+			}
+			for i, s := range sets {
+				if users>>i&1 != 0 {
+					s.add(want)
+					taken[i][want] = true
+				}
+			}
+		}
+	})
 }
 
 // TestGroupShared: common variables that no kernel reaches together share an offset; each

@@ -16,14 +16,18 @@ import (
 // A claim is what an input says of a name.
 type claim struct {
 	kind    claimKind
-	entry   bool  // a kernel
-	space   uint8 // memory space in st_other; 0 for textures
+	handle  cubin.SymbolType // which kind of handle
+	entry   bool             // a kernel
+	space   uint8            // memory space in st_other; noSpace for textures
 	managed bool
 	size    uint64
 	defined bool // and not weak
 	weak    bool
 	init    bool // has contents in global memory
 }
+
+// noSpace is where handles are, no memory space of a variable.
+const noSpace = 0xff
 
 type claimKind uint8
 
@@ -45,7 +49,7 @@ func (in *merger) claimOf(y *cubin.Symbol) claim {
 	case y.Type == cubin.SymFunc:
 		c.kind, c.space, c.entry = claimFunction, 0, y.IsEntry()
 	case cubin.IsHandle(y.Type):
-		c.kind, c.space = claimHandle, 0
+		c.kind, c.handle, c.space = claimHandle, y.Type, noSpace
 	case y.Section == cubin.ShnCommon:
 		c.kind = claimCommon
 	case c.space == cubin.OtherShared && !y.Defined() && y.Size == 0:
@@ -66,7 +70,7 @@ func claimSoFar(y *program.Symbol) claim {
 	case y.Fn != nil:
 		c.kind, c.entry = claimFunction, y.Fn.Entry
 	case cubin.IsHandle(y.Type):
-		c.kind, c.space = claimHandle, 0
+		c.kind, c.handle, c.space = claimHandle, y.Type, noSpace
 	case y.Common:
 		c.kind = claimCommon
 	case y.Shared != nil && y.Shared.IsDynamic():
@@ -101,7 +105,7 @@ func (in *merger) agrees(known *program.Symbol, y *cubin.Symbol) bool {
 			wrong(diag.CommonLargerThanInit, y.Name, in.object.Name)
 		}
 	case had.kind == claimCommon && has.init:
-		if had.size > has.size {
+		if had.size > has.size && had.managed == has.managed {
 			wrong(diag.CommonLargerThanInit, y.Name, known.Mentioned)
 		}
 	case sizesClash(had, has):
@@ -114,8 +118,8 @@ func (in *merger) agrees(known *program.Symbol, y *cubin.Symbol) bool {
 		}
 		wrong(diag.MultipleDefinition, y.Name, in.object.Name, first)
 	}
-	if has.kind == claimFunction && !has.entry && had.kind != claimFunction && !(had.kind == claimCommon && has.defined) {
-		in.internalError(had, has)
+	if has.kind == claimFunction && known.Fn == nil && had.weak && known.Section != nil && has.weak && y.Defined() {
+		in.stop("no such original reg count") // of which copy is better (MERGE-301)
 	}
 	return ok
 }
@@ -127,7 +131,7 @@ func (c claim) isVariable() bool { return c.kind != claimFunction && c.kind != c
 // a size when it comes first only.
 func sizesClash(had, has claim) bool {
 	switch {
-	case !has.isVariable(), had.kind == claimCommon && has.kind == claimCommon:
+	case !has.isVariable(), had.kind == claimHandle, had.kind == claimCommon && has.kind == claimCommon:
 		return false
 	case had.kind == claimExternShared && has.kind == claimCommon:
 		return true
@@ -140,27 +144,17 @@ func sizesClash(had, has claim) bool {
 func definedTwice(had, has claim, commonGivesWay bool) bool {
 	switch {
 	case has.kind == claimHandle:
-		return had.kind != claimHandle
+		return had.kind != claimHandle || had.handle != has.handle
 	case had.kind == claimHandle:
 		return false
 	case has.kind == claimCommon:
-		return had.defined && !had.init && had.kind != claimCommon && !(commonGivesWay && had.isVariable()) || had.kind == claimExternShared
+		return !has.weak && (had.defined && !had.init && had.kind != claimCommon && !(commonGivesWay && had.isVariable()) || had.kind == claimExternShared)
 	case had.kind == claimCommon:
-		return has.defined && (has.kind == claimFunction || has.managed)
+		return has.defined && has.kind == claimFunction
 	case had.kind == claimExternShared:
 		return has.defined && (has.space != cubin.OtherShared || has.size == 0) // an array that -r has defined
 	}
 	return had.defined && has.defined
-}
-
-// internalError ends the link as nvlink does when a function meets data of its
-// name, which has no place in the call graph.
-func (in *merger) internalError(had, has claim) {
-	message := "no callgraph node"
-	if had.weak && has.weak {
-		message = "no such original reg count"
-	}
-	in.stop(message)
 }
 
 // stop ends the link with an internal error of nvlink.

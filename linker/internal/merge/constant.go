@@ -21,7 +21,7 @@ func (in *merger) findConstants() {
 			continue
 		}
 		s := &in.object.File.Sections[y.Section]
-		if bank, ok := s.ConstantBank(); ok && bank == cubin.CompilerBankNumber && s.Info != 0 && s.HasBytes() {
+		if bank, ok := s.ConstantBank(); ok && bank == cubin.CompilerBankNumber && s.HasBytes() {
 			if in.constants == nil {
 				in.constants = map[uint32][]*cubin.Symbol{}
 			}

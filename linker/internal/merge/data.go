@@ -26,6 +26,10 @@ func (in *merger) mergeData() {
 			in.symbolOf[i] = in.known(y)
 			continue
 		}
+		if in.isHomeless(y) {
+			in.stop("section not mapped")
+			return
+		}
 		if known := in.known(y); known != nil && !in.agrees(known, y) {
 			in.symbolOf[i] = known
 			continue
@@ -43,6 +47,12 @@ func (in *merger) mergeData() {
 			in.symbolOf[i] = in.mergeVariable(y)
 		}
 	}
+}
+
+// isHomeless reports whether y is a texture, sampler or surface in a section that nothing
+// before it has placed: a handle is no reason to place one (MERGE-045).
+func (in *merger) isHomeless(y *cubin.Symbol) bool {
+	return cubin.IsHandle(y.Type) && y.Defined() && int(y.Section) < len(in.places) && in.places[y.Section].state == unplaced
 }
 
 // isReserved reports whether y lies in the shared memory that the system reserves, which
@@ -182,8 +192,9 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *program.Symbol {
 	p := in.place(y.Section)
 	symbol := in.newVariable(y)
 	in.defineVariable(symbol, y, p)
-	if p.section.Bank == cubin.CompilerBankNumber && p.section.Fn != nil && y.Space() == cubin.OtherConstant { // MERGE-307
+	if p.section.Bank == cubin.CompilerBankNumber && y.Space() == cubin.OtherConstant { // MERGE-307
 		symbol.Other |= cubin.OtherInternal // whatever the compiler says
+		symbol.Bind = cubin.BindLocal
 	}
 	if symbol.Other&cubin.OtherVisibility == cubin.OtherInternal {
 		// Parameters, the compiler's constants, and the addresses of position-independent
@@ -358,7 +369,7 @@ func (in *merger) mergeCommon(y *cubin.Symbol) *program.Symbol {
 		known.DefinedIn = in.object.Name
 	}
 	switch {
-	case known.Section != nil && in.Target.Profile.CommonGivesWay:
+	case known.Section != nil && (in.Target.Profile.CommonGivesWay || y.Bind == cubin.BindWeak):
 	case known.Common:
 		if y.Size > known.Size {
 			in.Options.TraceStep(trace.CommonGrows, y.Name)

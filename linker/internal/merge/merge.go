@@ -25,6 +25,7 @@ import (
 // Cost: linear in sections, symbols, relocations and records.
 func Objects(objects []*object.Object, opt *program.Options, target arch.Target, log *diag.Log) (*program.Program, bool) {
 	m := &merged{Program: program.New(opt, target), handleParameters: map[handleParameter]*program.Symbol{}, knownPrototypes: map[string]bool{}, unwindSides: map[*program.Side]*unwindSide{}}
+	m.countRelocations(objects)
 	anyMercury := slices.ContainsFunc(objects, (*object.Object).HasMercury)
 	limited := slices.IndexFunc(objects, func(o *object.Object) bool { return !o.HasMercury() })
 	if target.Mercury() && limited < 0 {
@@ -119,6 +120,24 @@ type merged struct {
 	described        int                     // functions with attributes so far
 	tensor           nvinfo.TensorGeneration // of the inputs
 	padding          uint64                  // bytes between the inputs' parts of sections
+	relocations      map[string]int          // of all inputs' sections of a name, where they are many
+}
+
+// manyRelocations is how many a section has whose list gets room for those of all inputs at once.
+const manyRelocations = 64
+
+// countRelocations counts the relocations of sections that are put together from all inputs.
+func (m *merged) countRelocations(objects []*object.Object) {
+	m.relocations = map[string]int{}
+	for _, o := range objects {
+		for i := range o.File.Sections {
+			if n := o.Relocations(uint32(i)).Len(); n >= manyRelocations {
+				if about := &o.File.Sections[min(int(o.File.Sections[i].Info), len(o.File.Sections)-1)]; !o.IsCode(about) && about.Info == 0 {
+					m.relocations[about.Name] += n
+				}
+			}
+		}
+	}
 }
 
 // A merger takes one input into the program.

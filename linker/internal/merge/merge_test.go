@@ -146,7 +146,7 @@ func TestDefinedTwice(t *testing.T) {
 		{"common", "common", false},
 		{"common", "variable", false},
 		{"common", "function", true},
-		{"common", "managed", true},
+		{"common", "managed", false},
 		{"texture", "texture", false},
 		{"variable", "texture", true},
 		{"extern variable", "texture", true},
@@ -198,7 +198,8 @@ func TestConflicts(t *testing.T) {
 		{"a larger common", input("y global data .nv.global.init other=global size=4", init), input("y global data common other=global value=4 size=8"), "Common symbol 'y' in file '1.cubin' has larger size than initialization\n" + failed},
 		{"a common as large", input("y global data .nv.global.init other=global size=4", init), input("y global data common other=global value=4 size=4"), ""},
 		{"a common, then a smaller definition", input("y global data common other=global value=4 size=8"), input("y global data .nv.global.init other=global size=4", init), "Common symbol 'y' in file '0.cubin' has larger size than initialization\n" + failed},
-		{"a function of the name of data", input("y global data undef other=global size=4"), input(fn, code("y")), space + "\nInternal error: no callgraph node"},
+		{"a function of the name of data", input("y global data undef other=global size=4"), input(fn, code("y")), space + "\n" + failed},
+		{"one with a prototype", input("y global data undef other=global size=4"), input(fn, code("y"), "section .nv.prototype\n\tproto y \"i\"\n"), space + "\nInternal error: no callgraph node"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if _, said := link(t, program.Options{}, tt.first, tt.second); said != tt.said {

@@ -106,7 +106,11 @@ func (in *merger) mergeRelocations(s *cubin.Section) {
 	name := in.object.File.Sections[s.Info].Name
 	frames := in.framePairs(s.Info)
 	relocations := in.object.Relocations(s.Index)
-	p.side.Relocations = slices.Grow(p.side.Relocations, relocations.Len())
+	if list := &p.side.Relocations; len(*list) == 0 {
+		*list = slices.Grow(*list, max(relocations.Len(), in.relocations[name]))
+	} else {
+		*list = slices.Grow(*list, relocations.Len())
+	}
 	first, again := true, false
 	for i := range relocations.Len() {
 		r := relocations.At(i)
@@ -342,12 +346,19 @@ func (in *merger) prototypeString(offset uint32) (string, bool) {
 }
 
 // mergePrototypes takes .nv.prototype: the last input's prototype of a function
-// stays (REACH-002).
+// stays (REACH-002). One of what the program knows as data ends the link (MERGE-044).
 func (in *merger) mergePrototypes(data []byte) {
 	for ; len(data) >= 8; data = data[8:] {
 		symbol := in.symbolOf[binary.LittleEndian.Uint32(data)]
 		s, ok := in.prototypeString(binary.LittleEndian.Uint32(data[4:]))
-		if !ok || symbol == nil || symbol.Fn == nil {
+		if !ok || symbol == nil {
+			continue
+		}
+		if symbol.Fn == nil {
+			if symbol.Section == nil || symbol.Section.Group != program.GroupText { // else it is inside of a function (MERGE-026)
+				in.stop("no callgraph node")
+				return
+			}
 			continue
 		}
 		in.checkPrototype(symbol.Fn, s)

@@ -50,3 +50,21 @@ func (o *Object) findMistaken() {
 		}
 	}
 }
+
+// findMistakenCopies does the same for symbols of the Mercury half, once those of the plain half
+// are known: their sections are the copies of the plain ones (EMIT-044).
+func (o *Object) findMistakenCopies() {
+	if len(o.File.Sections) <= commonNumber {
+		return
+	}
+	for i := range o.Mercury.Symbols {
+		m := &o.Mercury.Symbols[i]
+		if m.Section != cubin.ShnCommon || m.Type != cubin.SymFunc && m.Type != cubin.SymSection {
+			continue
+		}
+		m.Section = o.Symbols[i].Section
+		if place, ok := o.Mercury.CopyOf(m.Section); ok {
+			m.Section = place
+		}
+	}
+}

@@ -86,6 +86,7 @@ func (o *Object) readMercury() error {
 	if err := o.findCopies(); err != nil {
 		return err
 	}
+	o.findMistakenCopies()
 	// MERC-312
 	o.Refused = o.File.Type != cubin.TypeRelocatable && !o.Extensible() ||
 		slices.ContainsFunc(o.Symbols, func(y cubin.Symbol) bool { return y.Bind > cubin.BindWeak })

@@ -24,9 +24,17 @@ type Piece struct {
 
 // Content is the bytes of a side.
 type Content struct {
-	Pieces []Piece // in rising order; they stay as a record when the bytes are made anew
-	whole  []byte  // the bytes, once they have been put together; ours to write to
-	values []value // to write into the pieces
+	Pieces []Piece   // in rising order; they stay as a record when the bytes are made anew
+	whole  []byte    // the bytes, once they have been put together; ours to write to
+	values [][]value // to write into the pieces
+	later  *Later    // makes the bytes instead
+}
+
+// A Later makes bytes when they are written: entries of one size.
+type Later struct {
+	Size  uint64                      // of all; set by emit
+	Entry uint64                      // size of one; set by emit
+	Fill  func(b []byte, from uint64) // b is some of the entries, from offset from on; set by emit
 }
 
 // A value is what a relocation came to, or a word if it has no type.
@@ -36,12 +44,21 @@ type value struct {
 	reloc.Value
 }
 
-func (v *value) write(b []byte) error {
-	if v.typ == nil {
-		binary.LittleEndian.PutUint32(b[v.offset:], uint32(v.Symbol))
-		return nil
+// write writes v to b, the bytes of the side from offset from on.
+func (v *value) write(b []byte, from uint64) {
+	if place := b[v.offset-from:]; v.typ == nil {
+		binary.LittleEndian.PutUint32(place, uint32(v.Symbol))
+	} else {
+		v.typ.ApplyAt(place, v.offset, v.Value)
 	}
-	return v.typ.Apply(b, v.offset, v.Value)
+}
+
+// end is the offset after the bytes that v changes.
+func (v *value) end() uint64 {
+	if v.typ == nil {
+		return v.offset + 4
+	}
+	return v.offset + v.typ.Size()
 }
 
 // Add appends a piece.
@@ -58,6 +75,9 @@ func (c *Content) Held() uint64 {
 	if c.whole != nil {
 		return uint64(len(c.whole))
 	}
+	if c.later != nil {
+		return c.later.Size
+	}
 	for i := len(c.Pieces) - 1; i >= 0; i-- {
 		if p := &c.Pieces[i]; len(p.Data) > 0 {
 			return p.Offset + uint64(len(p.Data))
@@ -68,7 +88,7 @@ func (c *Content) Held() uint64 {
 
 // Bytes returns the bytes, for reading only.
 func (c *Content) Bytes() []byte {
-	if c.whole == nil && len(c.values) == 0 {
+	if c.whole == nil && len(c.values) == 0 && c.later == nil {
 		switch {
 		case c.Held() == 0:
 			return nil
@@ -91,7 +111,7 @@ func (c *Content) Writable() []byte {
 
 // setBytes makes data the bytes; nil for no contents.
 func (c *Content) setBytes(data []byte) {
-	c.whole, c.values = data, nil
+	c.whole, c.values, c.later = data, nil, nil
 	if data == nil {
 		c.Pieces = nil
 	}
@@ -99,11 +119,11 @@ func (c *Content) setBytes(data []byte) {
 
 // Present reports whether there are contents, be they empty.
 func (c *Content) Present() bool {
-	return c.whole != nil || slices.ContainsFunc(c.Pieces, func(p Piece) bool { return p.Data != nil })
+	return c.whole != nil || c.later != nil || slices.ContainsFunc(c.Pieces, func(p Piece) bool { return p.Data != nil })
 }
 
 // Written reports whether Parts are all of the bytes: no value has to be written into them.
-func (c *Content) Written() bool { return c.whole != nil || len(c.values) == 0 }
+func (c *Content) Written() bool { return c.whole != nil || len(c.values) == 0 && c.later == nil }
 
 // A Part of the bytes of a side, between zeros.
 type Part struct {
@@ -132,35 +152,153 @@ func (c *Content) WriteTo(b []byte) {
 		copy(b, c.whole)
 		return
 	}
+	if c.later != nil {
+		c.later.Fill(b[:c.later.Size], 0)
+		return
+	}
 	for i := range c.Pieces {
 		p := &c.Pieces[i]
 		copy(b[min(p.Offset, uint64(len(b))):], p.Data)
 	}
 	b = b[:c.Held()]
-	for i := range c.values {
-		_ = c.values[i].write(b) // Write has looked at the offset
+	for _, list := range c.values {
+		for i := range list {
+			list[i].write(b, 0)
+		}
 	}
 }
 
-// Write writes what a relocation of type t at offset came to, after the last Add. It fails with a
-// [*reloc.RangeError] when offset is not inside the bytes.
-func (c *Content) Write(t *reloc.Type, offset uint64, v reloc.Value) error {
+// WriteParts writes the bytes in parts of about that many bytes, each to what room returns for
+// it, which is zero.
+func (c *Content) WriteParts(most uint64, room func(size uint64) []byte) {
 	switch held := c.Held(); {
+	case c.whole == nil && c.later != nil:
+		for at := uint64(0); at < held; {
+			size := min(held-at, max(most-most%c.later.Entry, c.later.Entry))
+			c.later.Fill(room(size), at)
+			at += size
+		}
+	case c.whole != nil || held <= most || !c.inOrder(most):
+		c.WriteTo(room(held))
+	default:
+		left := joined{lists: c.values}
+		for w := range c.windows(most) {
+			b := room(w.to - w.from)
+			for _, p := range w.pieces {
+				copy(b[p.Offset-w.from:], p.Data)
+			}
+			for v := left.first(); v != nil && v.offset < w.to; v = left.first() {
+				v.write(b, w.from)
+				left.drop()
+			}
+		}
+	}
+}
+
+// A window is a few pieces, with the zeros after them.
+type window struct {
+	from, to uint64
+	pieces   []Piece
+}
+
+// windows yields the pieces in windows of at least that many bytes, except for the last.
+func (c *Content) windows(least uint64) iter.Seq[window] {
+	return func(yield func(window) bool) {
+		held, first, from := c.Held(), 0, uint64(0)
+		for i := range c.Pieces {
+			to := held
+			if i+1 < len(c.Pieces) {
+				to = min(held, c.Pieces[i+1].Offset)
+			}
+			if to-from < least && to < held || to == from {
+				continue
+			}
+			if !yield(window{from, to, c.Pieces[first : i+1]}) {
+				return
+			}
+			first, from = i+1, to
+		}
+	}
+}
+
+// inOrder reports whether the values of each window come after those of the windows before,
+// and none reaches from one into the next.
+func (c *Content) inOrder(most uint64) bool {
+	held, left := c.Held(), joined{lists: c.values}
+	for w := range c.windows(most) {
+		for v := left.first(); v != nil && v.offset < w.to; v = left.first() {
+			if v.offset < w.from || v.end() > w.to && w.to < held {
+				return false
+			}
+			left.drop()
+		}
+	}
+	return left.first() == nil
+}
+
+// joined are lists of values, one after the other; none is empty.
+type joined struct {
+	lists [][]value
+	at    int // in the first list
+}
+
+// first is the first value; nil for none.
+func (j *joined) first() *value {
+	if len(j.lists) == 0 {
+		return nil
+	}
+	return &j.lists[0][j.at]
+}
+
+func (j *joined) drop() {
+	if j.at++; j.at == len(j.lists[0]) {
+		j.lists, j.at = j.lists[1:], 0
+	}
+}
+
+// Values are what relocations came to, for one side that takes them when they are complete.
+// Several can be collected at the same time for a side that is Borrowed.
+type Values struct {
+	side *Content
+	list []value
+	room int
+}
+
+// Values returns an empty list for the side, after the last Add; room is how many are expected.
+func (c *Content) Values(room int) Values { return Values{side: c, room: room} }
+
+// Borrowed reports whether no bytes of the side have been put together yet.
+func (c *Content) Borrowed() bool { return c.whole == nil }
+
+// Write notes what a relocation of type t at offset came to. It fails with a
+// [*reloc.RangeError] when offset is not inside the bytes.
+func (v *Values) Write(t *reloc.Type, offset uint64, to reloc.Value) error {
+	switch held := v.side.Held(); {
 	case offset >= held:
 		return &reloc.RangeError{Type: t, Offset: offset, Size: held}
-	case c.whole != nil:
-		return t.Apply(c.whole, offset, v)
+	case v.side.whole != nil:
+		return t.Apply(v.side.whole, offset, to)
 	}
-	c.values = append(c.values, value{t, offset, v})
+	if v.list == nil {
+		v.list = make([]value, 0, v.room)
+	}
+	v.list = append(v.list, value{t, offset, to})
 	return nil
+}
+
+// Take writes the values, after those that are there.
+func (c *Content) Take(v Values) {
+	if len(v.list) > 0 {
+		c.values = append(c.values, v.list)
+	}
 }
 
 // PutUint32 writes the word at offset, which is inside the bytes.
 func (c *Content) PutUint32(offset uint64, word uint32) {
 	v := value{offset: offset, Value: reloc.Value{Symbol: uint64(word)}}
 	if c.whole != nil {
-		_ = v.write(c.whole)
+		v.write(c.whole, 0)
 		return
 	}
-	c.values = append(c.values, v)
+	c.values = append(c.values, []value{v})
 }

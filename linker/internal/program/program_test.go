@@ -39,7 +39,9 @@ func TestContentIsOneOfPieces(t *testing.T) {
 		var gathered []byte
 		write := func(offset uint64) {
 			v := reloc.Value{Symbol: rapid.Uint64().Draw(t, "value"), HasAddend: rapid.Bool().Draw(t, "addend")}
-			err := c.Write(typ, offset, v)
+			values := c.Values(1)
+			err := values.Write(typ, offset, v)
+			c.Take(values)
 			if bad := (*reloc.RangeError)(nil); errors.As(err, &bad) != (offset >= uint64(len(gathered))) {
 				t.Fatalf("write at %d of %d bytes: %v", offset, len(gathered), err)
 			}
@@ -75,7 +77,12 @@ func TestContentIsOneOfPieces(t *testing.T) {
 		}
 		out := make([]byte, len(gathered))
 		c.WriteTo(out)
-		for _, got := range [][]byte{out, c.Bytes(), c.Writable()} {
+		var parts []byte
+		c.WriteParts(rapid.Uint64Range(1, 30).Draw(t, "most"), func(size uint64) []byte {
+			parts = append(parts, make([]byte, size)...)
+			return parts[len(parts)-int(size):]
+		})
+		for _, got := range [][]byte{out, parts, c.Bytes(), c.Writable()} {
 			if !slices.Equal(got, gathered) {
 				t.Fatalf("bytes %x, want %x", got, gathered)
 			}

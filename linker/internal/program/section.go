@@ -35,6 +35,13 @@ func (s *Side) SetBytes(data []byte) {
 	s.Size = uint64(len(data))
 }
 
+// SetLater lets the whole contents be made when they are written; none for nil.
+func (s *Side) SetLater(l *Later) {
+	if s.Size, s.Content = 0, (Content{later: l}); l != nil {
+		s.Size = l.Size
+	}
+}
+
 // FillUp adds zeros until the file has all bytes of the side.
 func (s *Side) FillUp() {
 	if held := s.Held(); held < s.Size {

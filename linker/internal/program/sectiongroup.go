@@ -19,6 +19,7 @@ const (
 	GroupText
 	GroupGlobalInit
 	GroupNoBits
+	GroupLate       // .symtab_shndx, where only the finalizer makes it
 	GroupParameters // parameter banks, beside a Mercury half
 	GroupMercury
 )

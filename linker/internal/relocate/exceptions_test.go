@@ -1,6 +1,7 @@
 package relocate
 
 import (
+	"sync/atomic"
 	"testing"
 
 	"github.com/culink/culink/linker/cubin"
@@ -36,7 +37,7 @@ func TestExceptions(t *testing.T) {
 		{"extern array that is shown", program.Options{PreserveRelocs: true}, 0, array(false), reloc.Resolve},
 		{"extern array that is not", program.Options{PreserveRelocs: true}, 0, array(true), reloc.Deleted},
 	} {
-		d := &Settled{targets: make([]uint8, 2), Finalized: &finalize.Finalized{Placed: &layout.Placed{Propagated: &reach.Propagated{
+		d := &Settled{targets: make([]atomic.Uint32, 2), Finalized: &finalize.Finalized{Placed: &layout.Placed{Propagated: &reach.Propagated{
 			Reached: &reach.Reached{Program: &program.Program{Options: &tt.opt, Form: tt.form}},
 		}}}}
 		tt.symbol.ID = 1

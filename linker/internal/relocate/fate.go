@@ -80,11 +80,11 @@ func namesInternal(_ *Settled, _ *program.Section, r *program.Relocation, fate r
 
 // target is what y is in the linked file, which is decided once: the layout is over.
 func (d *Settled) target(y *program.Symbol) reloc.Target {
-	if known := d.targets[y.ID]; known > 0 {
+	if known := d.targets[y.ID].Load(); known > 0 {
 		return reloc.Target(known - 1)
 	}
 	target := d.targetOf(y)
-	d.targets[y.ID] = uint8(target) + 1
+	d.targets[y.ID].Store(uint32(target) + 1)
 	return target
 }
 

@@ -2,6 +2,8 @@ package relocate
 
 import (
 	"fmt"
+	"slices"
+	"sync/atomic"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
@@ -10,6 +12,7 @@ import (
 	"github.com/culink/culink/linker/internal/object"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/parallel"
 	"github.com/culink/culink/linker/reloc"
 	"github.com/culink/culink/linker/trace"
 )
@@ -39,10 +42,27 @@ type Settled struct {
 	// which the finalizer moves.
 	LineStarts []uint64
 
-	targets       []uint8           // by ID of a symbol, what it is in the linked file, plus 1; 0 while nobody has asked
-	operands      []mercury.Operand // of the code whose relocations are settled
-	symbolNumbers []int             // by ID, while the phase is traced
+	targets       []atomic.Uint32 // by ID of a symbol, what it is in the linked file, plus 1; 0 while nobody has asked
+	symbolNumbers []int           // by ID, while the phase is traced
 }
+
+// A batch is a few relocations of one side that are settled one after the other, while other
+// batches are settled.
+type batch struct {
+	*Settled
+	section *program.Section
+	side    *program.Side
+	list    []program.Relocation
+
+	values     program.Values
+	operands   []mercury.Operand // of the code
+	kept       int               // how many are left, at the beginning of the list
+	unwritable *Error            // the first
+	failed     *diag.Diagnostic  // what ended it
+}
+
+// batchSize is how many relocations of data are settled in one batch.
+const batchSize = 4096
 
 // Relocations settles every relocation that the linker can settle (seed 003).
 //
@@ -53,58 +73,106 @@ type Settled struct {
 // resolved ends the link before anything is said about the layout (RELOC-030).
 // Cost: linear in relocations.
 func Relocations(l *finalize.Finalized, log *diag.Log) (*Settled, bool) {
-	d := &Settled{Finalized: l, targets: make([]uint8, l.NumSymbols+1)}
+	d := &Settled{Finalized: l, targets: make([]atomic.Uint32, l.NumSymbols+1)}
 	if l.Options.Trace != nil {
 		d.symbolNumbers = l.Numbers()
 	}
 	d.findLineStarts()
+	number := 0
 	for _, s := range l.Sections {
-		d.operands = nil
-		if err := d.settleAll(s, &s.Side); err != nil {
-			log.Add(err.Diagnostic())
-			return nil, false
-		}
-		if err := finalize.PatchCapsule(s, d.operands); err != nil {
-			log.Add(object.DamagedInput(s.Fn.Symbol.DefinedIn, err))
-			return nil, false
-		}
+		number += (len(s.Relocations) + batchSize - 1) / batchSize
+	}
+	plain, copies := make([]batch, 0, number), make([]batch, 0, len(l.RelocatedCopies))
+	for _, s := range l.Sections {
+		plain = d.addBatches(plain, s, &s.Side)
 	}
 	for _, s := range l.RelocatedCopies {
-		if err := d.settleAll(s, s.Mercury); err != nil {
-			log.Add(err.Diagnostic())
-			return nil, false
-		}
+		copies = d.addBatches(copies, s, s.Mercury)
 	}
-	return d, true
+	return d, d.settleAll(plain, log) && d.settleAll(copies, log)
 }
 
-// settleAll settles the relocations of a side of s.
-func (d *Settled) settleAll(s *program.Section, side *program.Side) *Error {
-	if side == s.Mercury && s.HasCapsule() && s.Fn.ReplacedCapsule && d.Options.SelectsByName() && !d.Options.Relocatable {
-		return &Error{reloc.Unexpected.Fault(), fmt.Errorf("section %s: another file's replaced it, which -kernels-used does not stand (RELOC-031)", side.Name)}
-	}
-	if s.Dead() || side == s.Mercury && s.State == program.Gone {
+// alone reports whether relocations have to be settled one after the other: each step of a
+// trace has its place, and what is noted of one may stand beside another one.
+func (d *Settled) alone() bool { return d.Options.Trace != nil || d.Options.PreserveRelocs }
+
+// addBatches adds the relocations of a side of s. Those of code are one batch.
+func (d *Settled) addBatches(batches []batch, s *program.Section, side *program.Side) []batch {
+	switch {
+	case s.Dead() || side == s.Mercury && s.State == program.Gone:
 		side.Relocations = nil
-		return nil
+	case len(side.Relocations) == 0:
+		if side != s.Mercury {
+			return batches
+		}
+	case s.Fn == nil && side.Borrowed() && !d.Options.ForceRela && !d.alone():
+		for list := range slices.Chunk(side.Relocations, batchSize) {
+			batches = append(batches, batch{Settled: d, section: s, side: side, list: list, values: side.Values(len(list))})
+		}
+		return batches
 	}
-	kept := side.Relocations[:0]
-	for _, r := range side.Relocations {
-		keep, err := d.settle(s, side, &r)
+	return append(batches, batch{Settled: d, section: s, side: side, list: side.Relocations, values: side.Values(0)})
+}
+
+// settleAll settles the relocations of batches, those of one side side by side.
+func (d *Settled) settleAll(batches []batch, log *diag.Log) bool {
+	threads := d.Options.Threads
+	if d.alone() {
+		threads = 1
+	}
+	parallel.Do(threads, len(batches), func(i int) { batches[i].settleAll() })
+	var last *program.Side
+	for i := range batches {
+		b := &batches[i]
+		if b.failed != nil {
+			log.Add(*b.failed)
+			return false
+		}
+		if d.Unwritable == nil {
+			d.Unwritable = b.unwritable
+		}
+		if b.side != last {
+			last, b.side.Relocations = b.side, b.side.Relocations[:0]
+		}
+		b.side.Relocations = append(b.side.Relocations, b.list[:b.kept]...)
+		b.side.Take(b.values)
+	}
+	return true
+}
+
+// settleAll settles the relocations of b.
+func (b *batch) settleAll() {
+	s, side := b.section, b.side
+	if side == s.Mercury && s.HasCapsule() && s.Fn.ReplacedCapsule && b.Options.SelectsByName() && !b.Options.Relocatable {
+		b.fail(&Error{reloc.Unexpected.Fault(), fmt.Errorf("section %s: another file's replaced it, which -kernels-used does not stand (RELOC-031)", side.Name)})
+		return
+	}
+	for _, r := range b.list {
+		keep, err := b.settle(&r)
 		switch {
 		case err == nil:
 		case err.message == reloc.Deleted.Fault(), err.message == reloc.FaultPastEnd:
-			if d.Unwritable == nil {
-				d.Unwritable = err
+			if b.unwritable == nil {
+				b.unwritable = err
 			}
 		default:
-			return err
+			b.fail(err)
+			return
 		}
 		if keep {
-			kept = append(kept, r)
+			b.list[b.kept] = r
+			b.kept++
 		}
 	}
-	side.Relocations = kept
-	return nil
+	if err := finalize.PatchCapsule(s, b.operands); err != nil {
+		damaged := object.DamagedInput(s.Fn.Symbol.DefinedIn, err)
+		b.failed = &damaged
+	}
+}
+
+func (b *batch) fail(err *Error) {
+	said := err.Diagnostic()
+	b.failed = &said
 }
 
 // An Error is one of nvlink's internal errors.
@@ -119,7 +187,8 @@ func (e *Error) Diagnostic() diag.Diagnostic {
 }
 
 // settle does with one relocation what its type asks for.
-func (l *Settled) settle(s *program.Section, side *program.Side, r *program.Relocation) (keep bool, fail *Error) {
+func (l *batch) settle(r *program.Relocation) (keep bool, fail *Error) {
+	s, side := l.section, l.side
 	lookup := reloc.Lookup
 	if side == s.Mercury {
 		lookup = reloc.LookupMercury
@@ -145,7 +214,7 @@ func (l *Settled) settle(s *program.Section, side *program.Side, r *program.Relo
 	}
 	fate := l.fateOf(s, side, r, t)
 	if l.slotStays(r, t) {
-		if err := l.resolve(s, side, r, t, reloc.Resolve); err != nil {
+		if err := l.resolve(r, t, reloc.Resolve); err != nil {
 			return false, err
 		}
 	}
@@ -154,7 +223,7 @@ func (l *Settled) settle(s *program.Section, side *program.Side, r *program.Relo
 	}
 	if l.keepsForLater(r, fate) {
 		if r.Symbol.IsSection && !r.Rela { // the addend stands at the place
-			return true, l.resolve(s, side, r, t, fate)
+			return true, l.resolve(r, t, fate)
 		}
 		return true, l.keep(s, side, r, t, reloc.Keep)
 	}
@@ -165,7 +234,7 @@ func (l *Settled) settle(s *program.Section, side *program.Side, r *program.Relo
 	case reloc.Keep, reloc.KeepNone:
 		return true, l.keep(s, side, r, t, fate)
 	case reloc.Resolve, reloc.ResolveNull:
-		return false, l.resolve(s, side, r, t, fate)
+		return false, l.resolve(r, t, fate)
 	}
 	return false, nil
 }
@@ -183,7 +252,8 @@ func (l *Settled) keepsForLater(r *program.Relocation, fate reloc.Fate) bool {
 }
 
 // resolve writes what r comes to into its place.
-func (l *Settled) resolve(s *program.Section, side *program.Side, r *program.Relocation, t *reloc.Type, fate reloc.Fate) *Error {
+func (l *batch) resolve(r *program.Relocation, t *reloc.Type, fate reloc.Fate) *Error {
+	s, side := l.section, l.side
 	if s.NoBits && side != s.Mercury {
 		return nil
 	}
@@ -207,7 +277,7 @@ func (l *Settled) resolve(s *program.Section, side *program.Side, r *program.Rel
 	if l.Options.Trace != nil {
 		l.Options.TraceStep(trace.ResolvesRelocation, r.Type, l.symbolNumbers[r.Symbol.ID], r.Addend, sectionNumber(s, side), r.Offset)
 	}
-	if err := side.Write(t, r.Offset, v); err != nil {
+	if err := l.values.Write(t, r.Offset, v); err != nil {
 		return &Error{reloc.FaultNotFound, fmt.Errorf("section %s: %w", side.Name, err)}
 	}
 	if size := mercury.OperandSize(t.Number); size > 0 && s.Group == program.GroupText && s.HasCapsule() {

@@ -364,12 +364,13 @@ func TestOperands(t *testing.T) {
 	slot.Slot = 0x164
 	for _, r := range []program.Relocation{{Type: typeWord, Rela: true, Addend: 3, Symbol: slot, Offset: 16}} {
 		typ, _ := reloc.Lookup(r.Type)
-		if err := d.resolve(text, &text.Side, &r, typ, reloc.Resolve); err != nil {
+		b := batch{Settled: d, section: text, side: &text.Side, values: text.Values(1)}
+		if err := b.resolve(&r, typ, reloc.Resolve); err != nil {
 			t.Fatal(err.Diagnostic().Text())
 		}
-	}
-	if len(d.operands) != 1 || d.operands[0] != (mercury.Operand{Machine: 1, Size: mercury.OperandSize(typeWord), Value: 7}) {
-		t.Errorf("operands %+v", d.operands)
+		if text.Take(b.values); len(b.operands) != 1 || b.operands[0] != (mercury.Operand{Machine: 1, Size: mercury.OperandSize(typeWord), Value: 7}) {
+			t.Errorf("operands %+v", b.operands)
+		}
 	}
 	if got := text.Bytes()[16:24]; !bytes.Equal(got, []byte{0, 0, 0, 0, 0x67, 1, 0, 0}) {
 		t.Errorf("code %x", got)

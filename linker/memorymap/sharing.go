@@ -1,0 +1,91 @@
+package memorymap
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// A Sharing is what has one place in several kernels: a variable in their shared memory, or the
+// constants of a function in their banks. Two of them can lie in one place where no kernel has
+// both.
+type Sharing struct {
+	Section string `json:"section"` // ".nv.shared" or ".nv.constant2"
+	What    string `json:"what"`
+	Source  string `json:"source,omitempty"`
+	Offset  uint64 `json:"offset"`
+	Size    uint64 `json:"size"`
+	Kernels []int  `json:"kernels"` // that have it: indices of Map.Functions
+	// Indices of the list, of what no kernel has together with it.
+	With  []int `json:"with"`  // shares its place
+	Could []int `json:"could"` // lies elsewhere, and could share its place
+}
+
+// mostShared is how many of them Sharing tells of, the largest first: each is compared with
+// each.
+const mostShared = 500
+
+// Sharing lists what has one place in several kernels, the largest first: which kernels share
+// it, what shares its place, and what could.
+func (m *Map) Sharing() []Sharing {
+	list := m.inSeveralKernels()
+	for i := range list {
+		for k := range list[:i] {
+			a, b := &list[i], &list[k]
+			if a.Section != b.Section || slices.ContainsFunc(a.Kernels, func(f int) bool { return slices.Contains(b.Kernels, f) }) {
+				continue
+			}
+			if a.Offset < b.Offset+b.Size && b.Offset < a.Offset+a.Size {
+				a.With, b.With = append(a.With, k), append(b.With, i)
+			} else {
+				a.Could, b.Could = append(a.Could, k), append(b.Could, i)
+			}
+		}
+	}
+	return list
+}
+
+// inSeveralKernels gathers the parts of the kernels' sections by their names.
+func (m *Map) inSeveralKernels() (list []Sharing) {
+	kernels := map[string]int{}
+	for _, k := range m.Kernels {
+		kernels[m.Functions[k.Function].Name] = k.Function
+	}
+	type key struct{ section, what string }
+	at := map[key]int{}
+	for _, space := range m.Spaces {
+		if space.Name != Shared && space.Name != Constant {
+			continue
+		}
+		for _, s := range space.Sections {
+			section, name := splitSection(s.Name)
+			kernel, known := kernels[name]
+			for _, p := range s.Parts {
+				if !known || p.What == "" || p.Input == Linker {
+					continue
+				}
+				i, seen := at[key{section, p.What}]
+				if !seen {
+					i = len(list)
+					at[key{section, p.What}] = i
+					list = append(list, Sharing{Section: section, What: p.What, Source: p.Source, Offset: p.Offset, Size: p.Size})
+				}
+				list[i].Kernels = append(list[i].Kernels, kernel)
+			}
+		}
+	}
+	list = slices.DeleteFunc(list, func(s Sharing) bool { return len(s.Kernels) < 2 })
+	slices.SortStableFunc(list, func(a, b Sharing) int { return cmp.Compare(b.Size, a.Size) })
+	return list[:min(len(list), mostShared)]
+}
+
+// splitSection splits the name of a kernel's section: ".nv.shared.k" is ".nv.shared" of k.
+func splitSection(name string) (section, kernel string) {
+	const prefix = ".nv."
+	rest, ok := strings.CutPrefix(name, prefix)
+	section, kernel, _ = strings.Cut(rest, ".")
+	if !ok {
+		return name, ""
+	}
+	return prefix + section, kernel
+}
