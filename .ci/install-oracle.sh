@@ -1,20 +1,22 @@
 #!/usr/bin/env bash
-# Installs NVIDIA's CUDA command-line tools, release 13.0.88, from Python wheels, as the oracle of
-# recordings and live tests. No GPU or driver is needed; nothing of it may be committed.
+# Installs NVIDIA's CUDA command-line tools from Python wheels, as the oracle of recordings (release
+# 13.0.88) and live tests. No GPU or driver is needed; nothing of it may be committed.
 #
-#   install-oracle.sh DIR
+#   install-oracle.sh DIR [RELEASE]
 #
 # DIR/bin then holds nvcc, ptxas, nvlink, fatbinary, cuobjdump and nvdisasm, DIR/lib the device runtime.
 # Fails when the wheels cannot be had.
 set -euo pipefail
 
-dir=${1:?usage: install-oracle.sh DIR}
-release=13.0.88
+dir=${1:?usage: install-oracle.sh DIR [RELEASE]}
+release=${2:-13.0.88}
 wheels=(
   nvidia-cuda-nvcc==$release
   nvidia-nvvm==$release
   nvidia-cuda-crt==$release
   nvidia-nvjitlink==$release
+)
+[ "$release" != 13.0.88 ] || wheels+=(
   nvidia-cuda-runtime==13.0.96
   nvidia-cuda-cccl==13.0.85
   nvidia-cuda-cuobjdump==13.5.37

@@ -9,6 +9,7 @@ import (
 
 	"github.com/culink/culink/conformance/schedule"
 	"github.com/culink/culink/conformance/sound"
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 )
 
@@ -18,8 +19,18 @@ import (
 
 // A Link is one step: the folder before it, and its arguments.
 type Link struct {
-	Before Files
-	Argv   []string
+	Before  Files
+	Argv    []string
+	Toolkit *arch.Profile // the release that judges; nil for that of the recordings
+}
+
+// asked returns what the link asks for, of its release.
+func (l Link) asked(ctx context.Context) (link *sound.Link, output string, err error) {
+	argv := l.Argv
+	if l.Toolkit != nil {
+		argv = append([]string{"--toolkit=" + l.Toolkit.Version}, argv...)
+	}
+	return sound.FromCommand(ctx, l.Before, argv)
 }
 
 // JudgeLink is [Judge] for an outcome of a link that is at hand.
@@ -51,7 +62,7 @@ func withoutForeignSchedules(ctx context.Context, differences []Difference, link
 			continue
 		}
 		var inputs [][]byte
-		if asked, _, err := sound.FromCommand(ctx, link.Before, link.Argv); err == nil {
+		if asked, _, err := link.asked(ctx); err == nil {
 			for _, in := range asked.Inputs {
 				inputs = append(inputs, schedule.Codes(in.Data)[section]...)
 			}
@@ -78,7 +89,7 @@ func (c *Case) Judges(ctx context.Context, f Facet, link Link, want *Outcome) bo
 
 // judgeSound returns what is not sound about an outcome. What cannot be judged is not.
 func judgeSound(ctx context.Context, link Link, got *Outcome) []sound.Finding {
-	asked, output, err := sound.FromCommand(ctx, link.Before, link.Argv)
+	asked, output, err := link.asked(ctx)
 	if err != nil {
 		return []sound.Finding{{Key: "link", Want: "one that can be judged", Got: err.Error()}}
 	}
@@ -97,7 +108,7 @@ func judgeSound(ctx context.Context, link Link, got *Outcome) []sound.Finding {
 // Sound judges an outcome by the link alone, whatever another linker does: nil when it
 // is sound, or no cubin was asked for and none is written.
 func Sound(ctx context.Context, link Link, got *Outcome) []Difference {
-	if _, _, err := sound.FromCommand(ctx, link.Before, link.Argv); errors.Is(err, sound.ErrNoCubin) || !hasCubin(got) {
+	if _, _, err := link.asked(ctx); errors.Is(err, sound.ErrNoCubin) || !hasCubin(got) {
 		return nil
 	}
 	var out []Difference

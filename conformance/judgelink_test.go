@@ -16,7 +16,7 @@ func link(t *testing.T, id, sm string) (Link, *Outcome) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Link{r.Before(0), c.Argv(0, sm)}, &r.Steps[0]
+	return Link{Before: r.Before(0), Argv: c.Argv(0, sm)}, &r.Steps[0]
 }
 
 func TestSoundIsJudgedByTheInputs(t *testing.T) {
@@ -38,7 +38,7 @@ func TestSoundIsJudgedByTheInputs(t *testing.T) {
 	if d := judge(good, &Outcome{Killed: "time"}); len(d) != 1 || d[0].Key != "killed" {
 		t.Errorf("a killed linker: %v", d)
 	}
-	missing := Link{Files{}, good.Argv}
+	missing := Link{Before: Files{}, Argv: good.Argv}
 	if d := judge(missing, want); len(d) != 1 || d[0].Key != "link" {
 		t.Errorf("inputs that are not there: %v", d)
 	}
@@ -104,7 +104,7 @@ func TestUnsoundCases(t *testing.T) {
 		}
 		all := true
 		for i := range r.Steps {
-			all = all && c.Judges(t.Context(), FacetSound, Link{r.Before(i), c.Argv(i, test.sm)}, &r.Steps[i])
+			all = all && c.Judges(t.Context(), FacetSound, Link{Before: r.Before(i), Argv: c.Argv(i, test.sm)}, &r.Steps[i])
 		}
 		if all != test.want {
 			t.Errorf("%s sm_%s: judged %v, want %v", test.id, test.sm, all, test.want)

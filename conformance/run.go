@@ -25,6 +25,9 @@ type Options struct {
 	MaxFailures int
 	// Device runs images for the facet device, which is not judged without it.
 	Device Device
+	// Release is another release than that of the recordings: what its nvlink does now is
+	// asked for in place of them.
+	Release *Release
 	// Progress, if set, is told of each case on a target, in the order of the corpus.
 	Progress func(Progress)
 }
@@ -75,7 +78,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 		return nil, err
 	}
 	report := &Report{
-		Toolkit: Toolkit, Shard: s.Shard.String(), Facets: s.facets(), Unused: waivers.unused(), NotRun: all - done,
+		Toolkit: opt.Release.version(), Shard: s.Shard.String(), Facets: s.facets(), Unused: waivers.unused(), NotRun: all - done,
 		Confinement: confine.Describe(linker.Trusted),
 	}
 	for i, verdicts := range results[:ended] {
@@ -96,12 +99,18 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 	if err != nil {
 		return nil, functions, err
 	}
+	if opt.Release != nil {
+		if err := opt.Release.record(ctx, rec, c, sm); err != nil {
+			return nil, functions, err
+		}
+	}
 	var out []Verdict
 	for i := range rec.Steps {
+		link := Link{rec.Before(i), c.Argv(i, sm), opt.Release.profile()}
 		var verdicts []Verdict
 		wanted := opt.RunSkipped
 		for _, f := range s.facets() {
-			if !c.Judges(ctx, f, Link{rec.Before(i), c.Argv(i, sm)}, &rec.Steps[i]) || !opt.canJudge(f, sm) {
+			if !c.Judges(ctx, f, link, &rec.Steps[i]) || !opt.canJudge(f, sm) {
 				continue
 			}
 			v := Verdict{Case: c.ID(), SM: sm, Step: i + 1, Facet: f}
@@ -113,7 +122,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 			verdicts = append(verdicts, v)
 		}
 		if wanted {
-			got, err := linker.Run(ctx, rec.Before(i), c.Argv(i, sm))
+			got, err := linker.Run(ctx, link.Before, link.Argv)
 			if err != nil {
 				return nil, functions, err
 			}
@@ -123,7 +132,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 			for j := range verdicts {
 				v := &verdicts[j]
 				v.Class = got.Class()
-				v.Differences = JudgeLink(ctx, v.Facet, c.Expect, Link{rec.Before(i), c.Argv(i, sm)}, &rec.Steps[i], got)
+				v.Differences = JudgeLink(ctx, v.Facet, c.Expect, link, &rec.Steps[i], got)
 				if v.Facet == FacetDevice && len(v.Differences) == 0 {
 					if v.Differences, err = judgeOnDevice(ctx, opt.Device, &rec.Steps[i], got); err != nil {
 						return nil, functions, err

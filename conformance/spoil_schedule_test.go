@@ -133,7 +133,7 @@ func TestSpoiledSchedulesAreNoticed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		link := Link{r.Before(0), c.Argv(0, f.sm)}
+		link := Link{Before: r.Before(0), Argv: c.Argv(0, f.sm)}
 		good, err := culink.Run(t.Context(), link.Before, link.Argv)
 		if err != nil {
 			t.Fatal(err)

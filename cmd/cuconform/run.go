@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,6 +18,8 @@ import (
 	"github.com/culink/culink/conformance/device"
 	"github.com/culink/culink/conformance/library"
 	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/option"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -64,6 +68,7 @@ type corpusRun struct {
 	device       string
 	shard        string
 	toolkit      string
+	oracle       string
 	failed       string
 	limits       conformance.Limits
 	jobs         int
@@ -82,7 +87,8 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 	flags.BoolVar(&r.trust, "trust", false, "do not confine the linker under test (docs/security.md)")
 	flags.StringVar(&r.waivers, "waivers", "", "a `FILE` of known differences; culink: those of culink")
 	flags.StringVar(&r.device, "device", "cudevice", "a `COMMAND` that runs images on a GPU")
-	flags.StringVar(&r.toolkit, "toolkit", "", "compare with nvlink of this `RELEASE` (default: "+conformance.Toolkit+", the only one)")
+	flags.StringVar(&r.toolkit, "toolkit", "", "compare with nvlink of this `RELEASE` (default: "+conformance.Toolkit+", which is recorded; another one is asked now)")
+	flags.StringVar(&r.oracle, "oracle", "", "the `FOLDER` with the tools of -toolkit (default: beside CULINK_ORACLE)")
 	flags.StringVar(&r.shard, "shard", "", "only part `I/N` of the links, also by TEST_SHARD_INDEX")
 	flags.StringVar(&r.failed, "failed", "", "only cases that failed in this `FILE` of -json")
 	commandline.Number(flags, &r.maxFailures, "max-failures", 1, "end after this `NUMBER` of failing links")
@@ -105,7 +111,7 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 func (r *corpusRun) words() (words []string) {
 	r.flags.Visit(func(f *flag.Flag) {
 		switch f.Name {
-		case "linker", "sm", "facet", "corpus", "waivers", "toolkit", "timeout", "output":
+		case "linker", "sm", "facet", "corpus", "waivers", "toolkit", "oracle", "timeout", "output":
 			words = append(words, "-"+f.Name, f.Value.String())
 		}
 	})
@@ -173,7 +179,8 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 		l.Run, l.Waivers, l.Time, l.Trust = r.chosen.run, r.waivers, r.limits.Time, r.trust
 		return l.Judge(ctx, stdout)
 	}
-	if err := conformance.CheckToolkit(r.toolkit); err != nil {
+	release, err := findRelease(ctx, r.toolkit, r.oracle)
+	if err != nil {
 		return 0, err
 	}
 	selection, err := r.selection()
@@ -187,6 +194,9 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 	linker, err := linkerUnderTest(r.linker)
 	if err != nil {
 		return 0, err
+	}
+	if release != nil {
+		linker.Env = append(linker.Env, option.ToolkitVariable+"="+release.Profile.Version)
 	}
 	linker.Limits, linker.Trusted = r.limits, r.trust
 	if err := r.output.open(); err != nil {
@@ -203,6 +213,7 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 	}
 	options := conformance.Options{
 		Waivers: waivers, RunSkipped: r.skipMustFail, Jobs: r.jobs, MaxFailures: r.maxFailures,
+		Release: release,
 	}
 	if runner != nil {
 		defer runner.Close()
@@ -227,6 +238,26 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 		err = r.next(report, waivers != nil, stdout)
 	}
 	return status, err
+}
+
+// findRelease finds the release that is compared with, if it is not the recorded one. Its tools
+// are in the folder oracle, or in the one beside CULINK_ORACLE whose name ends in its version.
+func findRelease(ctx context.Context, version, oracle string) (*conformance.Release, error) {
+	if oracle == "" && conformance.CheckToolkit(version) == nil {
+		return nil, nil
+	}
+	profile, err := arch.Find(cmp.Or(version, conformance.Toolkit))
+	if err != nil {
+		return nil, err
+	}
+	if oracle == "" {
+		beside := os.Getenv("CULINK_ORACLE")
+		if beside == "" {
+			return nil, fmt.Errorf("%w: -oracle FOLDER names the tools of %s", conformance.CheckToolkit(version), profile.Version)
+		}
+		oracle = filepath.Join(filepath.Dir(beside), "oracle-"+profile.Version)
+	}
+	return conformance.NewRelease(ctx, profile.Version, oracle)
 }
 
 // startDevice starts the command that runs images, where the facet device is asked for. Where
@@ -262,7 +293,7 @@ func checkLibraryFlags(flags *flag.FlagSet, isLibrary bool, both ...string) (err
 func (r *corpusRun) next(report *conformance.Report, waived bool, stdout io.Writer) error {
 	command := "cuconform run"
 	r.flags.Visit(func(f *flag.Flag) {
-		if slices.Contains([]string{"linker", "corpus", "waivers", "timeout", "output"}, f.Name) {
+		if slices.Contains([]string{"linker", "corpus", "waivers", "toolkit", "oracle", "timeout", "output"}, f.Name) {
 			command += " -" + f.Name + " " + conformance.ShellQuote(f.Value.String())
 		}
 	})

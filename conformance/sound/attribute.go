@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -236,7 +237,7 @@ func (c *checker) checkFunctionAttributes(prefix string, e *entity) {
 	}
 	records := c.infosOf(e)
 	for _, r := range records {
-		if !c.rises(r) && !c.ofSlots(e, r) {
+		if !c.rises(r) && !c.ofSlots(e, r) && !c.ofFinalizer(e, r) {
 			got.add(r)
 		}
 	}
@@ -254,6 +255,26 @@ func (c *checker) checkFunctionAttributes(prefix string, e *entity) {
 func (c *checker) ofSlots(e *entity, r nvinfo.Record) bool {
 	return c.mercury && e.isKernel() && (r.Code == nvinfo.BindlessTextures || r.Code == nvinfo.BindlessSurfaces) &&
 		r.Format == nvinfo.Byte && r.Value == 0 && len(values(c.said[e], r.Code)) == 0
+}
+
+// ofFinalizer reports whether r is what the finalizer of a later release says of the code of e
+// (KIT-036, KIT-037).
+func (c *checker) ofFinalizer(e *entity, r nvinfo.Record) bool {
+	kit := c.link.Target.Profile
+	if !c.mercury || c.inner || len(values(c.said[e], r.Code)) > 0 {
+		return false
+	}
+	switch r.Code {
+	case nvinfo.NVSALWorkArounds:
+		return kit.TellsWorkArounds && r.Format == nvinfo.Half && r.Value == 1
+	case nvinfo.PreexitUsed:
+		used := uint16(0)
+		if p := e.piece(); p != nil && mercury.LetsNextStart(p.data) {
+			used = 1
+		}
+		return kit.TellsPreexit && r.Format == nvinfo.Byte && r.Value == used
+	}
+	return false
 }
 
 // values picks the records of a code.

@@ -52,8 +52,16 @@ func (c *checker) isContent(p *piece) bool {
 	return s.Flags&cubin.FlagAlloc != 0 && s.Type != cubin.SectionShared && s.Type != cubin.SectionSharedReserved || isDebug(s)
 }
 
+// isDebugCopy reports whether a section of the Mercury half is .debug_info itself (KIT-039).
+func (c *checker) isDebugCopy(name string) bool {
+	return c.link.Target.Profile.FreshTables && name == cubin.MercuryName(cubin.DebugInfoName)
+}
+
 // checkPiece compares p, relocated, with the output.
 func (c *checker) checkPiece(p *piece, places []place) {
+	if p.plain != nil && c.isDebugCopy(p.section.Name) {
+		return
+	}
 	if isDebug(p.section) && len(places) == 0 && p.section.Size > 0 {
 		c.report("section"+p.section.Name, "a section", "none")
 		return
@@ -351,7 +359,7 @@ func (c *checker) checkLeftOvers(covered map[uint32][]place) {
 	for section := range c.out.file.Sections {
 		name, flags := c.out.file.Sections[section].Name, c.out.file.Sections[section].Flags
 		for _, l := range c.out.relocations[uint32(section)] {
-			if l.claimed || c.ofLostTable(&c.out.file.Sections[section], l) {
+			if l.claimed || c.ofLostTable(&c.out.file.Sections[section], l) || c.isDebugCopy(name) {
 				continue
 			}
 			for _, q := range covered[uint32(section)] {

@@ -53,12 +53,14 @@ func (c *checker) finalize() {
 			c.report("code."+e.name, "Mercury code in "+p.object.name, "none")
 			continue
 		}
-		if c.link.Relocatable && !waits && !mercury.WaitsAtExit(p.data, capsule.data) {
+		kit := c.link.Target.Profile
+		if c.link.Relocatable && !waits && !kit.WaitsAtCalls && !mercury.WaitsAtExit(p.data, capsule.data) {
 			continue
 		}
 		result, err := mercury.Finalize(mercury.Function{
 			Text: p.data, Capsule: capsule.data, Entry: e.isKernel(),
 			Partial: c.link.Relocatable, Debug: c.link.DebugCode, WaitsAtExit: waits,
+			WaitsAtCalls: kit.WaitsAtCalls, AddsTwo: kit.AddsTwo, PadsJoins: kit.PadsJoins, Unschedules: kit.Unschedules,
 			Input: p.object.file.SM(), Target: c.link.Target.Number,
 		})
 		switch {
@@ -67,8 +69,8 @@ func (c *checker) finalize() {
 		case result.Changes&mercury.Target != 0:
 			c.report("code."+e.name, "code for "+c.link.Target.Name, "code that must not run there, and cannot be judged")
 		default:
-			p.rescheduled = result.Changes&(mercury.Scoreboards|mercury.Recoloured|mercury.Timing) != 0
-			if result.Map.Moved() && !c.standsUnmoved(e, p) {
+			p.rescheduled = result.Changes&(mercury.Scoreboards|mercury.Recoloured|mercury.Timing) != 0 || kit.WaitsAtCalls
+			if (result.Map.Moved() || result.Changes&mercury.Replaced != 0) && !c.standsUnmoved(e, p) {
 				p.move(e, result)
 			}
 		}

@@ -209,6 +209,12 @@ func (c *checker) checkSymbolCount(key string, s *cubin.Section) {
 			locals = uint64(i) + 1
 		}
 	}
+	if c.link.Target.Profile.LocalisedIsLocal { // shared variables may be local behind that (KIT-025)
+		if got := uint64(s.Info); got > locals {
+			c.report(key+".info", fmt.Sprintf("%d at most", locals), "%d", got)
+		}
+		return
+	}
 	if c.link.Relocatable {
 		if got := uint64(s.Info); got < locals || got > uint64(len(symbols)) {
 			c.report(key+".info", fmt.Sprintf("%d to %d", locals, len(symbols)), "%d", got)
@@ -268,7 +274,8 @@ func (c *checker) checkTables() {
 		}
 		name := c.out.file.Sections[y.Section].Name
 		key := "symbol" + name
-		if y.Name != name || seen[y.Section] {
+		named := y.Name == name || c.link.Target.Profile.FreshTables && y.Name == cubin.NameInMercury(name) // KIT-039
+		if !named || seen[y.Section] {
 			c.report(key, "one symbol of its name", "%q", y.Name)
 		}
 		seen[y.Section] = true

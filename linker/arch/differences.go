@@ -37,6 +37,7 @@ var Differences = []Difference{
 	{"KIT-040", 131, 0, "finalized code waits at a call, not one instruction before", func(p *Profile) { p.WaitsAtCalls = true }},
 	{"KIT-041", 133, 0, "in finalized code a NOP stands before each place where threads meet", func(p *Profile) { p.PadsJoins = true }},
 	{"KIT-042", 133, 0, "finalized code that was compiled without optimisation waits for nothing", func(p *Profile) { p.Unschedules = true }},
+	{"KIT-043", 131, 0, "finalized code of sm_120 and later has IADD for additions of two numbers", func(p *Profile) { p.AddsTwo = true }},
 	{"KIT-026", 0, 129, "how many barriers code uses stands in the flags of its section", func(p *Profile) { p.BarriersInFlags = true }},
 	{"KIT-027", 130, 0, "-v counts the barriers of a kernel", func(p *Profile) { p.CountsBarriers = true }},
 	{"KIT-029", 130, 0, "what unwind sections say of code that gives way goes", func(p *Profile) { p.RemovesUnwinds = true }},

@@ -36,6 +36,7 @@ type Profile struct {
 	CopiesCallGraph bool // it has the call graph and the prototypes too (KIT-038)
 	FreshTables     bool // it mirrors the plain half in its order, and the tables of names are made for what stands in the file (KIT-039)
 	WaitsAtCalls    bool // finalized code waits at a call, not one instruction before (KIT-040)
+	AddsTwo         bool // finalized code of sm_120 and later has IADD for additions of two numbers (KIT-043)
 	PadsJoins       bool // in finalized code a NOP stands before each place where threads meet (KIT-041)
 	Unschedules     bool // finalized code that was compiled without optimisation waits for nothing (KIT-042)
 

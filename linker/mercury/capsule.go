@@ -193,13 +193,14 @@ func readRecord(data []byte, pos int) (m Mercury, problem string) {
 // An edit is what becomes of a Mercury instruction: how many machine instructions it now
 // stands for, and the last of them.
 type edit struct {
-	count int
-	last  instruction
+	count    int
+	last     instruction
+	replaced bool // the machine instruction has another form in the capsule
 }
 
 // edited returns the capsule with edits of some Mercury instructions, by their number. A
-// count of one is not written, but where it stands alone. An EXIT has a record when it
-// becomes several.
+// count of one is not written, but where it stands alone. An EXIT or a BSYNC has a record when
+// it becomes several, and one that is replaced has its own.
 func (c *Capsule) edited(edits map[int]edit) []byte {
 	out := append([]byte(nil), c.data[:c.records()]...)
 	for i, m := range c.Instructions() {
@@ -212,7 +213,9 @@ func (c *Capsule) edited(edits map[int]edit) []byte {
 		case m.size == 0:
 			out[capsuleHeader+i/8] &^= 1 << (i % 8)
 			record = recordOf(e.last)
-			fallthrough
+			if e.count > 1 {
+				out = binary.LittleEndian.AppendUint16(out, uint16(e.count)<<countBits|countBefore)
+			}
 		case record != nil && e.count > 1:
 			out = binary.LittleEndian.AppendUint16(out, uint16(e.count)<<countBits|countBefore)
 		case record == nil:
@@ -226,12 +229,18 @@ func (c *Capsule) edited(edits map[int]edit) []byte {
 	return out
 }
 
-// recordOf is the Mercury form of an instruction that has no record while it stands alone.
+// recordOf is the Mercury form of an instruction that has no record in its input; nil if none
+// is known.
 func recordOf(x instruction) []byte {
-	if x.op() == opBSYNC {
+	switch x.op() {
+	case opBSYNC:
 		return joinRecord(x)
+	case opEXIT:
+		return exitRecord(x)
+	case opIADD:
+		return addRecord(x)
 	}
-	return exitRecord(x)
+	return nil
 }
 
 // SetText writes the number of the .text section that the capsule belongs to. capsule

@@ -4,7 +4,7 @@ import "strings"
 
 // Changes is what the finalizer changes in a function; none means that its machine
 // code is the input's.
-type Changes uint8
+type Changes uint16
 
 // The changes.
 const (
@@ -29,6 +29,8 @@ const (
 	Waits
 	// Joins: what stands before the places where threads meet comes, by rule.
 	Joins
+	// Replaced: instructions give way to others that do the same, by rule.
+	Replaced
 
 	Clean Changes = 0
 )
@@ -36,7 +38,7 @@ const (
 // String names the changes: "clean", "fences", "fences+scoreboards".
 func (c Changes) String() string {
 	var names []string
-	for i, name := range [...]string{"fences", "scoreboards", "timing", "target", "exits", "recoloured", "waits", "joins"} {
+	for i, name := range [...]string{"fences", "scoreboards", "timing", "target", "exits", "recoloured", "waits", "joins", "replaced"} {
 		if c>>i&1 == 1 {
 			names = append(names, name)
 		}

@@ -62,15 +62,15 @@ func (c *Capsule) atExits(code []instruction, wanted bool) []step {
 		case exit && wanted && m.Count == 1:
 			restall(steps, stallBeforeExit, stallBeforeBarrier)
 			for _, x := range barriersBefore(own[0]) {
-				steps = append(steps, step{x, m.First, true})
+				steps = append(steps, step{instruction: x, old: m.First, inserted: true})
 			}
 		case exit && !wanted && m.Count == 1+exitBarriers:
 			restall(steps, stallBeforeBarrier, stallBeforeExit)
-			steps = append(steps, step{own[exitBarriers], m.First + exitBarriers, false})
+			steps = append(steps, step{instruction: own[exitBarriers], old: m.First + exitBarriers})
 			continue
 		}
 		for i, x := range own {
-			steps = append(steps, step{x, m.First + i, false})
+			steps = append(steps, step{instruction: x, old: m.First + i})
 		}
 	}
 	return steps

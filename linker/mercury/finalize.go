@@ -16,6 +16,8 @@ type Function struct {
 
 	// WaitsAtCalls: calls wait for the stack pointer themselves, in the later releases (KIT-040).
 	WaitsAtCalls bool
+	// AddsTwo: additions of two numbers have an instruction of their own, where there is one (KIT-043).
+	AddsTwo bool
 	// PadsJoins: a NOP stands before each instruction at which threads meet (KIT-041).
 	PadsJoins bool
 	// Unschedules: code that was compiled without optimisation waits for nothing (KIT-042).
@@ -75,6 +77,9 @@ func Finalize(f Function) (Result, error) {
 			steps = kept
 		}
 	}
+	if f.AddsTwo && f.Input >= firstTwoAdd && withTwoAdds(steps) {
+		r.Changes |= Replaced
+	}
 	if f.PadsJoins {
 		if padded := atJoins(steps); len(padded) > len(steps) {
 			r.Changes |= Joins
@@ -91,7 +96,7 @@ func Finalize(f Function) (Result, error) {
 		r.Changes |= Waits
 	}
 	m := newMap(len(code), uint64(len(f.Text)), steps)
-	if !m.Moved() {
+	if !m.Moved() && r.Changes&Replaced == 0 {
 		if r.Changes&(Recoloured|Waits) != 0 {
 			r.Text = encode(steps, f.Text)
 		}
@@ -144,7 +149,7 @@ func (m Map) code(steps []step, at Place) ([]byte, error) {
 				return nil, at.fail(int(here), "branch out of the function", to)
 			}
 			place := m.Offset(uint64(to))
-			if i.op() == opBSSY && isPadded(steps, uint64(to)) {
+			if i.op() == opBSSY && joinsAt(steps, int(to/InstructionSize)) {
 				place = m.own(uint64(to))
 			}
 			i = i.withDistance(int64(place) - int64(len(out)) - InstructionSize)
@@ -165,17 +170,17 @@ func (m Map) capsule(c *Capsule, steps []step, at Place) ([]byte, error) {
 		e := edit{}
 		for len(steps) > 0 && steps[0].old < x.First+x.Count {
 			e.count++
-			e.last = steps[0].instruction
+			e.last, e.replaced = steps[0].instruction, e.replaced || steps[0].replaced
 			steps = steps[1:]
 		}
 		if x.Count > 0 && x.First+x.Count == c.Machine() { // the branch to itself and the padding
 			e.count = int((m.after - m.Offset(uint64(x.First)*InstructionSize)) / InstructionSize)
 		}
 		machine += e.count
-		if e.count == x.Count {
+		if e.count == x.Count && !(e.replaced && x.size == 0) {
 			continue
 		}
-		if e.count < 1 || x.size == 0 && e.last.op() != opEXIT && e.last.op() != opBSYNC {
+		if e.count < 1 || x.size == 0 && recordOf(e.last) == nil {
 			return nil, at.fail(x.at, "Mercury instruction of nothing but dropped code", x.First)
 		}
 		if e.count > maxCount {

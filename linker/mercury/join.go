@@ -1,6 +1,9 @@
 package mercury
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // Threads that took different ways meet at a BSYNC.RECONVERGENT. Later finalizers put a NOP
 // before each (KIT-041): branches go to the NOP, and the BSSY that announces where threads meet
@@ -17,18 +20,17 @@ func atJoins(steps []step) []step {
 		if x.op() == opBSYNC && x.high&reconvergent != 0 && (i == 0 || steps[i-1].op() != opNOP) {
 			pad := nop
 			pad.high = 0x000fe20000000000
-			out = append(out, step{pad, x.old, true})
+			out = append(out, step{instruction: pad, old: x.old, inserted: true})
 		}
 		out = append(out, x)
 	}
 	return out
 }
 
-// isPadded reports whether a NOP was put before the BSYNC at offset old of the code as it was.
-// What else is put before an instruction is where BSSY leads (MERC-123).
-func isPadded(steps []step, old uint64) bool {
-	i := sort.Search(len(steps), func(i int) bool { return uint64(steps[i].old)*InstructionSize >= old })
-	return i+1 < len(steps) && steps[i].inserted && uint64(steps[i].old)*InstructionSize == old && steps[i+1].op() == opBSYNC
+// joinsAt reports whether old instruction number is a BSYNC.
+func joinsAt(steps []step, number int) bool {
+	i := sort.Search(len(steps), func(i int) bool { return steps[i].old >= number })
+	return slices.ContainsFunc(steps[i:min(i+2, len(steps))], func(x step) bool { return x.old == number && x.op() == opBSYNC })
 }
 
 // joinRecord is the Mercury form of a BSYNC, which stands in a capsule when it becomes two

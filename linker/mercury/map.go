@@ -26,6 +26,7 @@ type step struct {
 	instruction
 	old      int
 	inserted bool
+	replaced bool // it has another form in the capsule
 }
 
 // newMap returns the map of code of n instructions, of length size with its padding, that

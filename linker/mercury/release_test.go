@@ -7,7 +7,7 @@ import "testing"
 func stepsOf(code ...instruction) []step {
 	steps := make([]step, len(code))
 	for i, x := range code {
-		steps[i] = step{x, i, false}
+		steps[i] = step{instruction: x, old: i}
 	}
 	return steps
 }
@@ -72,6 +72,30 @@ func TestUnschedule(t *testing.T) {
 	unschedule(steps)
 	if want := uint64(0x000fc00000000800); steps[0].high != want {
 		t.Errorf("%#x, want %#x", steps[0].high, want)
+	}
+}
+
+// KIT-043: the first number may be negated, the second may be uniform; three numbers stay.
+func TestWithTwoAdds(t *testing.T) {
+	for _, tt := range []struct {
+		name           string
+		low, high      uint64
+		wantLow, wants uint64
+		record         byte
+	}{
+		{"registers", 0x0000001904047210, 0x000fc60007ffe0ff, 0x0000001904047235, 0x000fc600078e0000, 0x40},
+		{"negated", 0x000000ff10107210, 0x000fce0007ffe1ff, 0x000000ff10107235, 0x000fce00078e0100, 0x40},
+		{"a number", 0x0000008001017810, 0x001fe20007ffe0ff, 0x0000008001017835, 0x001fe200078e0000, 0x42},
+		{"uniform", 0x0000002603037c10, 0x004fca000fffe0ff, 0x0000002603037c35, 0x004fca000f8e0000, 0x44},
+		{"three", 0x0000001204197210, 0x000fe40007ffe011, 0x0000001204197210, 0x000fe40007ffe011, 0},
+	} {
+		steps := stepsOf(instruction{tt.low, tt.high})
+		changed := withTwoAdds(steps)
+		if x := steps[0].instruction; x.low != tt.wantLow || x.high != tt.wants || changed != (tt.record != 0) {
+			t.Errorf("%s: %#x %#x", tt.name, x.low, x.high)
+		} else if changed && addRecord(x)[2] != tt.record {
+			t.Errorf("%s: record %x", tt.name, addRecord(x))
+		}
 	}
 }
 

@@ -56,6 +56,7 @@ var toolkitLinks = []struct {
 	{"KIT-036 KIT-037 KIT-038 KIT-039 KIT-040", "basic/chain-of-five/sm_100/1", false, newer},
 	{"KIT-039", "mercury/preserved/sm_100/1", false, newer},
 	{"KIT-041", "stack/alloca/sm_100/1", false, newer},
+	{"KIT-043", "basic/debug-information/sm_120/1", false, newer},
 	{"KIT-042 KIT-039", "basic/debug-information/sm_100/1", false, newer},
 	{"KIT-010 KIT-011 KIT-012 KIT-014", "basic/chain-of-five/sm_52/1", true, "12.4"},
 	{"KIT-010 KIT-011", "basic/chain-of-five/sm_90/1", true, newer + " 12.4"},

@@ -49,8 +49,11 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 			switch {
 			case m.result.Map.Moved():
 				l.move(fn, m.result)
-			case m.changes&(mercury.Recoloured|mercury.Waits) != 0:
+			case m.changes&(mercury.Recoloured|mercury.Waits|mercury.Replaced) != 0:
 				fn.Text.SetBytes(m.result.Text)
+				if m.changes&mercury.Replaced != 0 {
+					fn.Text.Mercury.SetBytes(m.result.Capsule)
+				}
 			}
 		}
 		if m.changes&mercury.Target != 0 {
@@ -111,7 +114,7 @@ func (l *Finalized) finalizeFunction(fn *program.Function, waitsAtExit bool) (me
 	return run(mercury.Function{
 		Text: fn.Text.Bytes(), Capsule: fn.Text.Mercury.Bytes(), Entry: fn.Entry,
 		Partial: l.Options.Relocatable, Debug: l.Options.DebugSymbols(), WaitsAtExit: waitsAtExit,
-		WaitsAtCalls: kit.WaitsAtCalls, PadsJoins: kit.PadsJoins, Unschedules: kit.Unschedules,
+		WaitsAtCalls: kit.WaitsAtCalls, AddsTwo: kit.AddsTwo, PadsJoins: kit.PadsJoins, Unschedules: kit.Unschedules,
 		Input: fn.MadeFor, Target: l.Target.Number,
 		TextAt:    mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Name},
 		CapsuleAt: mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Mercury.Name},
