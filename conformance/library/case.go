@@ -20,7 +20,7 @@ import (
 //	or ANSWER
 //
 // "or" is another answer to the call before it that is accepted: one by choice, where the real
-// library crashes or does harm. Blank lines end cases, # begins a comment.
+// library crashes, does harm, or prints an error and links on. Blank lines end cases, # begins a comment.
 
 // A Need is what a case asks of the place where it is played.
 type Need string
