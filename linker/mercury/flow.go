@@ -1,7 +1,5 @@
 package mercury
 
-import "slices"
-
 // A flow is the control flow of machine code.
 type flow struct {
 	next  [][]int // by instruction, those that may be done after it
@@ -65,11 +63,6 @@ func (f flow) ahead(i int) (next []int) {
 		}
 	}
 	return next
-}
-
-// closesLoop reports whether instruction i goes back to one before it.
-func (f flow) closesLoop(i int) bool {
-	return slices.ContainsFunc(f.next[i], func(n int) bool { return n < i })
 }
 
 // mayStay reports whether a branch may go on after itself: it has a guard or a condition.
