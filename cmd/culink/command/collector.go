@@ -28,19 +28,28 @@ const largeLink = 2 << 20
 // prepareHeap holds the collector off for a link of these files, unless GOGC in the environment
 // asks for another one than the usual.
 func prepareHeap(files []string) {
-	if before := debug.SetGCPercent(-1); before != usualPercent {
+	before := debug.SetGCPercent(-1)
+	if before != usualPercent {
 		debug.SetGCPercent(before)
 		return
 	}
-	held := heldOff
+	held, collections := heldOff, 1
 	if isLarge(files) {
-		held = heapRoom
+		held, collections = heapRoom, 2 // the first one begins at once, for the piece
 		askForHugePages(make([]byte, heapRoom))
-		runtime.GC() // the piece is free again
 	}
 	const firstCollection = 4 << 20 // the heap at which the runtime begins at 100 percent
 	debug.SetGCPercent(held / firstCollection * usualPercent)
-	runtime.SetFinalizer(&sentinel{}, func(*sentinel) { debug.SetGCPercent(usualPercent) })
+	holdFor(collections)
+}
+
+// holdFor lets the collector work as usual after so many collections.
+func holdFor(collections int) {
+	if collections == 0 {
+		debug.SetGCPercent(usualPercent)
+		return
+	}
+	runtime.SetFinalizer(&sentinel{}, func(*sentinel) { holdFor(collections - 1) })
 }
 
 // usualPercent is how many percent a heap grows between two collections.
