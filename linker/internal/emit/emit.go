@@ -554,8 +554,12 @@ func (e *emitter) entries(typ cubin.SectionType, side *program.Side) *program.La
 
 // relocationsWith returns those of the list that have an addend of their own, or none.
 func relocationsWith(list []program.Relocation, addend bool) []program.Relocation {
+	of := func(r program.Relocation) bool { return r.Rela == addend }
 	other := func(r program.Relocation) bool { return r.Rela != addend }
-	if !slices.ContainsFunc(list, other) {
+	switch {
+	case !slices.ContainsFunc(list, of):
+		return nil
+	case !slices.ContainsFunc(list, other):
 		return list
 	}
 	return slices.DeleteFunc(slices.Clone(list), other)

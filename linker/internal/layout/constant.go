@@ -236,7 +236,7 @@ func (l *Placed) prepareMercury(bank, from *program.Section) {
 		l.RegisterMercury(bank)
 		l.RegisterRelocations(bank, bank.Name, true, cubin.FlagInfoLink)
 		if l.Options.PreserveRelocs {
-			l.RegisterSection(".nv.resolvedrela"+bank.Name, cubin.SectionResolvedRela, bank, cubin.FlagInfoLink)
+			l.RegisterSection(program.ResolvedPrefix, bank.Name, cubin.SectionResolvedRela, bank, cubin.FlagInfoLink)
 		}
 	}
 }

@@ -30,7 +30,7 @@ type unwindSide struct {
 // gives way. If that code had relocations, those with addends go, and where such ones came
 // first those without (MERGE-023).
 func (in *merger) replaceUnwinds(fn *program.Function) {
-	removes := in.Target.Profile.RemovesUnwinds && in.HasRelocations(fn.Text)
+	removes := in.Target.Profile.RemovesUnwinds && fn.Text.HasRelocations()
 	for _, name := range unwinds {
 		s := in.ByName[name]
 		if s == nil {
@@ -48,7 +48,7 @@ func (in *merger) replaceUnwinds(fn *program.Function) {
 
 // isRemoved reports whether relocation r of s goes with the code that it is about.
 func isRemoved(s *program.Section, r *program.Relocation) bool {
-	return r.Rela || s.RelocatedFirst == cubin.SectionRela
+	return r.Rela || s.RelocatedFirst() == cubin.SectionRela
 }
 
 // traceUnwinds tells of the relocations of s that replaceUnwinds removes.

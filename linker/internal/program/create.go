@@ -1,6 +1,8 @@
 package program
 
 import (
+	"strings"
+
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
@@ -22,8 +24,8 @@ func (m *Program) GlobalSection() *Section {
 
 // RegisterMercury notes that the Mercury side of s has relocations.
 func (m *Program) RegisterMercury(s *Section) {
-	if key := (relocationKey{s.Mercury.Name, s}); !m.relocationNames[key] {
-		m.relocationNames[key] = true
+	if !s.copyRelocated {
+		s.copyRelocated = true
 		m.RelocatedCopies = append(m.RelocatedCopies, s)
 	}
 }
@@ -31,15 +33,14 @@ func (m *Program) RegisterMercury(s *Section) {
 // New makes the sections that every output starts with.
 func New(opt *Options, target arch.Target) *Program {
 	m := &Program{
-		Target:          target,
-		Options:         opt,
-		ByName:          map[string]*Section{},
-		Symbols:         map[string]*Symbol{},
-		SectionSymbols:  map[string]*Symbol{},
-		Null:            &Symbol{},
-		NullSymbol:      map[*Section]uint64{},
-		resolvedByName:  map[string]*Section{},
-		relocationNames: map[relocationKey]bool{},
+		Target:         target,
+		Options:        opt,
+		ByName:         map[string]*Section{},
+		Symbols:        map[string]*Symbol{},
+		SectionSymbols: map[string]*Symbol{},
+		Null:           &Symbol{},
+		NullSymbol:     map[*Section]uint64{},
+		resolvedByName: map[string]*Section{},
 	}
 	m.Absolute = m.NewSymbol(Symbol{})
 	m.Std.Shstrtab = m.AddStandard(".shstrtab", cubin.SectionStrTab, 0, 1, 0, groupShStrTab)
@@ -86,9 +87,9 @@ func (m *Program) AddStandard(name string, typ cubin.SectionType, flags uint64, 
 // layout of textures may add to it (EMIT-003); beside a Mercury half only a bank with
 // slots has these.
 func (m *Program) AddSection(s *Section) *Section {
-	m.Sections = append(m.Sections, s)
+	push(&m.Sections, s)
 	s.ID = int32(len(m.Sections))
-	m.Names = append(m.Names, SectionName{s.Name, s.Fn, s})
+	push(&m.Names, SectionName{s.Name, s.Fn, s})
 	s.Serial = int32(len(m.Names))
 	if s.Bank == 0 && s.Fn != nil && !m.Options.Relocatable && s.Group != GroupParameters {
 		if m.Options.ForceRela || m.SlotsHaveAddends() {
@@ -98,7 +99,7 @@ func (m *Program) AddSection(s *Section) *Section {
 		}
 	}
 	m.NameSymbol(s)
-	m.Locals = append(m.Locals, s.Symbol)
+	push(&m.Locals, s.Symbol)
 	return s
 }
 
@@ -112,61 +113,80 @@ func (m *Program) NameSymbol(s *Section) {
 
 // AddName registers a section name that may never become a section.
 func (m *Program) AddName(name string, fn *Function) {
-	m.Names = append(m.Names, SectionName{name, fn, nil})
-	m.Locals = append(m.Locals, m.NewSymbol(Symbol{Name: name, Type: cubin.SymSection, IsSection: true, Hidden: true, Fn: fn}))
+	push(&m.Names, SectionName{name, fn, nil})
+	push(&m.Locals, m.NewSymbol(Symbol{Name: name, Type: cubin.SymSection, IsSection: true, Hidden: true, Fn: fn}))
 }
 
 // RegisterRelocations makes the relocation section of target known, by the name that
 // target has in the input first.
 func (m *Program) RegisterRelocations(target *Section, name string, rela bool, flags uint64) {
 	if rela {
-		m.RegisterSection(".rela"+name, cubin.SectionRela, target, flags)
+		m.RegisterSection(relaPrefix, name, cubin.SectionRela, target, flags)
 	} else {
-		m.RegisterSection(".rel"+name, cubin.SectionRel, target, flags)
+		m.RegisterSection(relPrefix, name, cubin.SectionRel, target, flags)
 	}
 }
+
+// What the names of relocation sections begin with.
+const (
+	relPrefix      = ".rel"
+	relaPrefix     = ".rela"
+	ResolvedPrefix = ".nv.resolvedrela" // of what -preserve-relocs notes
+)
 
 // RegisterResolved makes the section known in which -preserve-relocs notes resolved
 // relocations of target: the first one of that name, whose target has it (RELOC-032).
 func (m *Program) RegisterResolved(target *Section) {
-	name := ".nv.resolvedrela" + target.Name
-	switch first := m.resolvedByName[name]; first {
+	switch first := m.resolvedByName[target.Name]; first {
 	case nil:
-		m.resolvedByName[name] = target
-		m.RegisterSection(name, cubin.SectionResolvedRela, target, cubin.FlagInfoLink)
+		m.resolvedByName[target.Name] = target
+		m.RegisterSection(ResolvedPrefix, target.Name, cubin.SectionResolvedRela, target, cubin.FlagInfoLink)
 	case target:
 	default:
 		target.NotedAt = first
 	}
 }
 
-// RegisterSection makes a relocation section of target known.
-func (m *Program) RegisterSection(name string, typ cubin.SectionType, target *Section, flags uint64) {
-	key := relocationKey{name, target}
-	if m.relocationNames[key] {
+// RegisterSection makes a relocation section of target known. Most sections have one or two.
+func (m *Program) RegisterSection(prefix, name string, typ cubin.SectionType, target *Section, flags uint64) {
+	if target.relocationSection(prefix, name) != nil {
 		return
 	}
-	m.relocationNames[key] = true
-	m.AddName(name, target.Fn)
+	made := &RelocationSection{Name: prefix + name, Type: typ, Target: target, Flags: flags}
+	if first := target.relocated; first == nil {
+		target.relocated = made
+	} else {
+		made.next, first.next = first.next, made
+	}
+	m.AddName(made.Name, target.Fn)
 	if m.HasMercury() && target.Bank == cubin.CompilerBankNumber && typ != cubin.SectionResolvedRela {
 		m.Names[len(m.Names)-1].Section = target // it goes with that
 		m.Locals[len(m.Locals)-1].Section = target
 	}
-	if target.RelocatedFirst == 0 {
-		target.RelocatedFirst = typ
+	push(&m.RelocationSections, made)
+}
+
+// relocationSection is the relocation section of s of that name; nil if it has none.
+func (s *Section) relocationSection(prefix, name string) *RelocationSection {
+	for r := s.relocated; r != nil; r = r.next {
+		if len(r.Name) == len(prefix)+len(name) && strings.HasPrefix(r.Name, prefix) && strings.HasSuffix(r.Name, name) {
+			return r
+		}
 	}
-	m.RelocationSections = append(m.RelocationSections, &RelocationSection{name, typ, target, flags})
+	return nil
+}
+
+// RelocatedFirst is the type of the first relocation section about s that was made known; the null type for none.
+func (s *Section) RelocatedFirst() cubin.SectionType {
+	if s.relocated == nil {
+		return cubin.SectionNull
+	}
+	return s.relocated.Type
 }
 
 // HasRelocations reports whether an input has relocations of s, under the name of s.
-func (m *Program) HasRelocations(s *Section) bool {
-	return m.relocationNames[relocationKey{".rela" + s.Name, s}] || m.relocationNames[relocationKey{".rel" + s.Name, s}]
-}
-
-// A relocationKey is the name of a relocation section, and what it is about.
-type relocationKey struct {
-	name   string
-	target *Section
+func (s *Section) HasRelocations() bool {
+	return s.relocationSection(relaPrefix, s.Name) != nil || s.relocationSection(relPrefix, s.Name) != nil
 }
 
 // NewSymbol returns y an ID.
@@ -188,9 +208,9 @@ const symbolsAtOnce = 64
 // List puts y into the list that its binding asks for (EMIT-010).
 func (m *Program) List(y *Symbol) {
 	if y.Bind == cubin.BindGlobal || y.Bind == cubin.BindWeak && m.Target.Profile.WeakIsGlobal {
-		m.Globals = append(m.Globals, y)
+		push(&m.Globals, y)
 	} else {
-		m.Locals = append(m.Locals, y)
+		push(&m.Locals, y)
 	}
 }
 

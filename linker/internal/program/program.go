@@ -51,8 +51,7 @@ type Program struct {
 
 	RelocationSections []*RelocationSection // in the order in which they were named
 	RelocatedCopies    []*Section           // whose Mercury side has relocations, by the first
-	relocationNames    map[relocationKey]bool
-	resolvedByName     map[string]*Section // targets of .nv.resolvedrela sections
+	resolvedByName     map[string]*Section  // targets of .nv.resolvedrela sections, by their own names
 
 	Commons          []*Symbol // in the order in which they became common; some are defined since; set by merge
 	PrototypeStrings []string  // in the order in which they were met; set by merge

@@ -357,13 +357,13 @@ func TestRegisteredRelocations(t *testing.T) {
 	s, other := &Section{Side: Side{Name: ".x"}}, &Section{Side: Side{Name: ".x"}}
 	m.RegisterRelocations(s, ".x", false, 0)
 	m.RegisterRelocations(s, ".x", true, cubin.FlagInfoLink)
-	if s.RelocatedFirst != cubin.SectionRel || len(m.RelocationSections) != 2 {
-		t.Errorf("first kind %#x, %d sections", s.RelocatedFirst, len(m.RelocationSections))
+	if s.RelocatedFirst() != cubin.SectionRel || len(m.RelocationSections) != 2 {
+		t.Errorf("first kind %#x, %d sections", s.RelocatedFirst(), len(m.RelocationSections))
 	}
 	if r := m.RelocationSections[1]; r.Name != ".rela.x" || r.Type != cubin.SectionRela || r.Target != s || r.Flags != cubin.FlagInfoLink {
 		t.Errorf("second section %+v", r)
 	}
-	if !m.HasRelocations(s) || m.HasRelocations(other) {
+	if !s.HasRelocations() || other.HasRelocations() {
 		t.Error("the relocations are of another section of the name")
 	}
 	m.RegisterResolved(s)

@@ -21,6 +21,7 @@ type RelocationSection struct {
 	Type   cubin.SectionType
 	Target *Section
 	Flags  uint64
+	next   *RelocationSection // about the same target
 }
 
 // StartsLines reports whether r, of .debug_info, names where the lines of a unit begin.

@@ -74,8 +74,9 @@ type Section struct {
 	Internals []*Symbol // parameters and the compiler's constants in it; set by merge
 	Replaced  []Span    // variables of which a later definition stays; set by merge
 
-	RelocatedFirst cubin.SectionType // of the first relocation section about it
-	NotedAt        *Section          // which has what --preserve-relocs records instead, if not nil
+	relocated     *RelocationSection // the first one about it that was made known
+	copyRelocated bool               // its Mercury side has relocations
+	NotedAt       *Section           // which has what --preserve-relocs records instead, if not nil
 }
 
 // NoBank is the bank of what is no constant bank.

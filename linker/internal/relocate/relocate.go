@@ -147,8 +147,9 @@ func (b *batch) settleAll() {
 		b.fail(&Error{reloc.Unexpected.Fault(), fmt.Errorf("section %s: another file's replaced it, which -kernels-used does not stand (RELOC-031)", side.Name)})
 		return
 	}
-	for _, r := range b.list {
-		keep, err := b.settle(&r)
+	for i := range b.list {
+		r := &b.list[i]
+		keep, err := b.settle(r)
 		switch {
 		case err == nil:
 		case err.message == reloc.Deleted.Fault(), err.message == reloc.FaultPastEnd:
@@ -160,7 +161,7 @@ func (b *batch) settleAll() {
 			return
 		}
 		if keep {
-			b.list[b.kept] = r
+			b.list[b.kept] = *r
 			b.kept++
 		}
 	}
