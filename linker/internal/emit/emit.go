@@ -106,6 +106,7 @@ func (e *emitter) addRelocationAction() {
 // globals, each in order of creation (EMIT-010).
 func (e *emitter) numberSymbols() {
 	e.Std.Prototype.Keep(slices.ContainsFunc(e.Functions, (*program.Function).HasPrototype))
+	e.emitted = make([]*program.Symbol, 0, len(e.Locals)+len(e.Globals))
 	var last []*program.Symbol
 	for _, list := range [][]*program.Symbol{e.Locals, e.Globals} {
 		for _, y := range list {
@@ -200,7 +201,7 @@ func (e *emitter) writeSymbolNames() {
 		}
 	}
 	e.strings = append(make([]byte, 0, room), 0)
-	e.stringAt = make(map[string]uint32, len(e.emitted))
+	e.stringAt = make(map[string]uint32, len(e.Locals)+len(e.Globals))
 	for _, s := range e.PrototypeStrings {
 		e.addString(s)
 	}

@@ -26,6 +26,7 @@ import (
 func Objects(objects []*object.Object, opt *program.Options, target arch.Target, log *diag.Log) (*program.Program, bool) {
 	m := &merged{Program: program.New(opt, target), handleParameters: map[handleParameter]*program.Symbol{}, knownPrototypes: map[string]bool{}, unwindSides: map[*program.Side]*unwindSide{}}
 	m.countRelocations(objects)
+	m.ExpectNames(definitions(objects))
 	anyMercury := slices.ContainsFunc(objects, (*object.Object).HasMercury)
 	limited := slices.IndexFunc(objects, func(o *object.Object) bool { return !o.HasMercury() })
 	if target.Mercury() && limited < 0 {
@@ -138,6 +139,18 @@ func (m *merged) countRelocations(objects []*object.Object) {
 			}
 		}
 	}
+}
+
+// definitions is how many names the inputs define that no other one can.
+func definitions(objects []*object.Object) (number int) {
+	for _, o := range objects {
+		for i := range o.Symbols {
+			if y := &o.Symbols[i]; y.Bind == cubin.BindGlobal && y.Defined() {
+				number++
+			}
+		}
+	}
+	return number
 }
 
 // A merger takes one input into the program.

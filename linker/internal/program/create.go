@@ -1,6 +1,7 @@
 package program
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/culink/culink/linker/arch"
@@ -20,6 +21,18 @@ func (m *Program) GlobalSection() *Section {
 	})
 	m.ByName[cubin.GlobalName] = s
 	return s
+}
+
+// ExpectNames makes room for the names of so many functions and variables.
+func (m *Program) ExpectNames(number int) {
+	m.ByName, m.SectionSymbols = withRoom(m.ByName, number), withRoom(m.SectionSymbols, number)
+	m.Symbols = withRoom(m.Symbols, number)
+}
+
+func withRoom[T any](from map[string]T, number int) map[string]T {
+	to := make(map[string]T, len(from)+number)
+	maps.Copy(to, from)
+	return to
 }
 
 // RegisterMercury notes that the Mercury side of s has relocations.
