@@ -17,6 +17,7 @@ type allocation struct {
 	doubts  set   // tokens whose scoreboard the rules may miss
 	begin   int   // of the block whose tokens get scoreboards
 	work    int   // what may still be done, in words of sets
+	passing passing
 }
 
 // maxWork bounds an allocation, so that code in which everything shares scoreboards does
@@ -100,7 +101,7 @@ func text(code []instruction) []byte {
 
 // allocate hands out scoreboards for tokens. It is not ok when that is too much work.
 func (s *schedule) allocate(tokens []*token) (a *allocation, ok bool) {
-	a = &allocation{schedule: s, work: maxWork, board: make([]int, len(s.tokens)), pending: make([]set, len(s.tokens)), far: newSet(len(s.code)), doubts: newSet(len(s.tokens))}
+	a = &allocation{schedule: s, work: maxWork, board: make([]int, len(s.tokens)), pending: make([]set, len(s.tokens)), far: newSet(len(s.code)), doubts: newSet(len(s.tokens)), passing: newPassing(len(s.code), len(s.tokens))}
 	for b := range a.boards {
 		a.boards[b].busy = newSet(len(s.code))
 	}
@@ -361,58 +362,85 @@ func (a *allocation) inBlock(t *token) set {
 // share finds anew where the tokens of scoreboard b are pending: to wait for one is to
 // wait for all.
 func (a *allocation) share(b int) {
-	h := &a.boards[b]
-	made := make(map[int]set, len(h.tokens)) // by instruction
-	arriving := map[int]set{}
-	todo := newSet(len(a.code))
-	arrive := func(i int, tokens set) {
-		if arriving[i] == nil {
-			arriving[i] = newSet(len(a.tokens))
-		}
-		arriving[i].addAll(tokens)
-		todo.add(i)
+	h, p := &a.boards[b], &a.passing
+	for _, t := range h.tokens {
+		a.work -= len(p.todo)
+		a.pending[t.number] = newSet(len(a.code))
+		p.at(p.made, t.at).add(t.number)
 	}
 	for _, t := range h.tokens {
-		a.work -= len(todo)
-		a.pending[t.number] = newSet(len(a.code))
-		if made[t.at] == nil {
-			made[t.at] = newSet(len(a.tokens))
-		}
-		made[t.at].add(t.number)
-	}
-	for i, tokens := range made {
-		for _, next := range a.flow.ahead(i) {
-			arrive(next, tokens)
+		for _, next := range a.flow.ahead(t.at) {
+			p.arrive(next, p.made[t.at])
 		}
 	}
-	before := map[int]set{}
 	for a.work >= 0 {
-		i, ok := todo.first()
+		i, ok := p.todo.first()
 		if !ok {
 			break
 		}
-		a.work -= len(todo) + 8*len(arriving[i])
-		todo.remove(i)
-		if before[i] == nil {
-			before[i] = newSet(len(a.tokens))
-		}
-		if !before[i].addAll(arriving[i]) || a.frees(i, before[i]) {
+		a.work -= len(p.todo) + 8*len(p.arriving[i])
+		p.todo.remove(i)
+		before := p.at(p.before, i)
+		if !before.addAll(p.arriving[i]) || a.frees(i, before) {
 			continue
 		}
-		after := slices.Clone(before[i])
-		after.removeAll(made[i])
+		copy(p.after, before)
+		p.after.removeAll(p.made[i])
 		for _, next := range a.flow.ahead(i) {
-			arrive(next, after)
+			p.arrive(next, p.after)
 		}
 	}
 	h.busy.clear()
-	for i, tokens := range before {
-		for n := range tokens.all {
+	for i := range p.reached.all {
+		for n := range p.before[i].all {
 			a.work--
 			a.pending[n].add(i)
 			h.busy.add(i)
 		}
 	}
+	p.clear(h.tokens)
+}
+
+// passing is the way of tokens through the code. It is made once, and cleared where it was used:
+// the tokens of most scoreboards pass a small part of the code.
+type passing struct {
+	made, arriving, before []set // of tokens, by instruction; nil where none ever was
+	todo, reached          set   // instructions at which tokens arrive, and have arrived
+	after                  set   // tokens that go on from an instruction
+}
+
+func newPassing(code, tokens int) passing {
+	return passing{
+		made: make([]set, code), arriving: make([]set, code), before: make([]set, code),
+		todo: newSet(code), reached: newSet(code), after: newSet(tokens),
+	}
+}
+
+// at returns the one of sets that is for instruction i.
+func (p *passing) at(sets []set, i int) set {
+	if sets[i] == nil {
+		sets[i] = make(set, len(p.after))
+	}
+	return sets[i]
+}
+
+func (p *passing) arrive(i int, tokens set) {
+	p.at(p.arriving, i).addAll(tokens)
+	p.todo.add(i)
+	p.reached.add(i)
+}
+
+// clear makes p what it was before the way of these tokens.
+func (p *passing) clear(tokens []*token) {
+	for _, t := range tokens {
+		p.made[t.at].clear()
+	}
+	for i := range p.reached.all {
+		p.arriving[i].clear()
+		p.before[i].clear()
+	}
+	p.todo.clear()
+	p.reached.clear()
 }
 
 // colour returns the code with the scoreboards of a, and the waits that follow: an
