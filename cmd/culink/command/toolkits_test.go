@@ -58,6 +58,9 @@ var toolkitLinks = []struct {
 	{"KIT-041", "stack/alloca/sm_100/1", false, newer},
 	{"KIT-043", "basic/debug-information/sm_120/1", false, newer},
 	{"KIT-042 KIT-039", "basic/debug-information/sm_100/1", false, newer},
+	{"KIT-050", "constant/user-bank/sm_120/1", false, "13.0 13.3 13.4 13.5"},
+	{"KIT-052", "mercury/replaced-line-changes/sm_100/1", false, newer},
+	{"KIT-053", "weak/handle-parameters/sm_100/1", false, newer},
 	{"KIT-010 KIT-011 KIT-012 KIT-014", "basic/chain-of-five/sm_52/1", true, "12.4"},
 	{"KIT-010 KIT-011", "basic/chain-of-five/sm_90/1", true, newer + " 12.4"},
 	{"KIT-015", "relocatable/kinds/sm_80/1", true, newer + " 12.4"},
@@ -175,7 +178,8 @@ func TestAutoToolkit(t *testing.T) {
 	}
 }
 
-// TestEveryDifferenceIsLinked: each row of the table of differences has a link (KIT-004).
+// TestEveryDifferenceIsLinked: each row of the table of differences has a link (KIT-004), but
+// for what culink does not do, or only in links that have other bytes.
 func TestEveryDifferenceIsLinked(t *testing.T) {
 	for _, d := range arch.Differences {
 		if !slices.ContainsFunc(toolkitLinks, func(l struct {
@@ -185,7 +189,7 @@ func TestEveryDifferenceIsLinked(t *testing.T) {
 			releases string
 		}) bool {
 			return slices.Contains(strings.Fields(l.rules), d.Rule)
-		}) && !slices.Contains([]string{"KIT-013", "KIT-020"}, d.Rule) {
+		}) && !slices.Contains([]string{"KIT-013", "KIT-020", "KIT-051", "KIT-054", "KIT-055"}, d.Rule) {
 			t.Errorf("no link shows %s: %s", d.Rule, d.Says)
 		}
 	}
