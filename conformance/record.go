@@ -9,8 +9,9 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
 // Recording asks the real tool. The corpus holds nothing that was not recorded
@@ -26,14 +27,16 @@ type Recorder struct {
 	Scripts fs.FS // testscripts/, whose texts some cases use
 	Limits  Limits
 	Once    bool // runs no step twice, where the result is compared with a recording that did
-
-	cooking sync.Mutex // held by whoever uses the kitchen
 }
 
 // kitchenDir is where inputs are made: a fixed name, because compilers write
 // the folder into module ids and debug information. Recording needs Linux, as
-// the oracle does.
-const kitchenDir = "/tmp/cuconform-kitchen"
+// the oracle does. Whoever uses the folder holds kitchenLock, which the system takes
+// from a process that is killed.
+const (
+	kitchenDir  = "/tmp/cuconform-kitchen"
+	kitchenLock = kitchenDir + ".lock"
+)
 
 // RecordAll records the cases on the targets that s selects, one on each processor at a
 // time, and hands them over in the order of the corpus. It ends with the first error.
@@ -94,12 +97,11 @@ func (r *Recorder) Record(ctx context.Context, c *Case, sm string) (*Recording, 
 }
 
 func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (Files, error) {
-	r.cooking.Lock()
-	defer r.cooking.Unlock()
-	if err := os.Mkdir(kitchenDir, 0o777); err != nil {
-		return nil, fmt.Errorf("%w (another recording is running, or was killed)", err)
+	leave, err := enterKitchen(ctx)
+	if err != nil {
+		return nil, err
 	}
-	defer os.RemoveAll(kitchenDir)
+	defer leave()
 	k := &kitchen{kitchenDir, sm, r.Oracle, r.Scripts}
 	sources, err := r.sources(c)
 	if err != nil {
@@ -131,6 +133,52 @@ func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (Files, e
 		delete(inputs, name)
 	}
 	return inputs, nil
+}
+
+// enterKitchen waits until nobody uses the kitchen, and makes it anew: a recording
+// that was killed leaves its files there. After an error it holds nothing.
+func enterKitchen(ctx context.Context) (leave func(), err error) {
+	unlock, err := lock(ctx, kitchenLock)
+	if err != nil {
+		return nil, err
+	}
+	leave = func() {
+		os.RemoveAll(kitchenDir)
+		unlock()
+	}
+	if err := os.RemoveAll(kitchenDir); err != nil {
+		unlock()
+		return nil, err
+	}
+	if err := os.Mkdir(kitchenDir, 0o777); err != nil {
+		unlock()
+		return nil, err
+	}
+	return leave, nil
+}
+
+// lock waits for the lock on a file. A wait that ctx ended lets go of the lock when it comes.
+func lock(ctx context.Context, path string) (unlock func(), err error) {
+	type outcome struct {
+		unlock func()
+		err    error
+	}
+	locked := make(chan outcome, 1)
+	go func() {
+		unlock, err := lockedfile.MutexAt(path).Lock()
+		locked <- outcome{unlock, err}
+	}()
+	select {
+	case o := <-locked:
+		return o.unlock, o.err
+	case <-ctx.Done():
+		go func() {
+			if o := <-locked; o.err == nil {
+				o.unlock()
+			}
+		}()
+		return nil, fmt.Errorf("%s is held by another recording: %w", path, context.Cause(ctx))
+	}
 }
 
 // sources are the files beside case.txt, and the shared ones of the folder
