@@ -147,14 +147,20 @@ func (s *schedule) newSets() []set {
 // before token t is back. Operands of one queue are read in order; of instructions on
 // opposite conditions only one is done.
 func (s *schedule) depends(i int, t *token, touches, writes sass.Registers) bool {
-	x, y := s.code[i], s.code[t.at]
+	x := s.code[i]
 	if x.low>>12&0xf^t.guard == 8 && t.guard&7 != 7 {
 		return false
 	}
 	if t.reads {
-		return t.registers.Overlaps(writes) && (x.queue() == 0 || x.queue() != y.queue() || s.flow.last[i] != s.flow.last[t.at] || i <= t.at)
+		return t.registers.Overlaps(writes) && !s.inOrder(t.at, i)
 	}
 	return t.registers.Overlaps(touches)
+}
+
+// inOrder reports whether instruction k comes after i in a block, in the same queue.
+func (s *schedule) inOrder(i, k int) bool {
+	q := s.code[i].queue()
+	return i < k && q != 0 && q == s.code[k].queue() && s.flow.last[i] == s.flow.last[k]
 }
 
 // clock finds when the instructions begin, one after the other: each waits for what it
@@ -331,20 +337,46 @@ func (s *schedule) follow(t *token) {
 	}
 }
 
-// A queue is a unit that reads the operands of its instructions in order.
+// useful returns where t is pending and may still come to something that depends on it; all of
+// where it is pending, when that is nowhere.
+func (s *schedule) useful(t *token) set {
+	leads := newSet(len(s.code))
+	for i := len(s.code) - 1; i > t.at; i-- {
+		if s.needs[i].has(t.number) || slices.ContainsFunc(s.flow.next[i], func(n int) bool { return n > i && leads.has(n) }) {
+			leads.add(i)
+		}
+	}
+	if !leads.meets(t.pending) {
+		return slices.Clone(t.pending)
+	}
+	leads.keep(t.pending)
+	return leads
+}
+
+// A queue is a unit that reads the operands of its instructions in order, and writes their
+// results in order.
 type queue int
 
 const (
-	sharedQueue queue = 1 + iota
+	sharedQueue queue = 1 + iota // and what is stored
+	loadQueue
 	conversionQueue
+	wideConversionQueue
+	doubleQueue
 )
 
 func (x instruction) queue() queue {
 	switch x.op() {
-	case opLDS, opSTS, opATOMS, opATOMSCAS, opATOMSPOPC, opSHFL, opLDSM, opSTSM:
+	case opLDS, opSTS, opATOMS, opATOMSCAS, opATOMSPOPC, opSHFL, opLDSM, opSTSM, opSTG, opSTG256, opSTL, opRED, opQSPC:
 		return sharedQueue
-	case opMUFU, opF2I, opI2F, opPOPC, opFLO, opF2F, opFRND, opF2F64, opF2I64, opI2F64, opFRND64:
+	case opLDG, opLDG256, opATOMG, opATOMGCAS, opATOMGFloat:
+		return loadQueue
+	case opMUFU, opF2I, opI2F, opPOPC, opFLO, opF2F, opFRND:
 		return conversionQueue
+	case opF2F64, opF2I64, opI2F64, opFRND64:
+		return wideConversionQueue
+	case opDADD, opDMUL, opDFMA, opDSETP:
+		return doubleQueue
 	}
 	return 0
 }
@@ -352,7 +384,7 @@ func (x instruction) queue() queue {
 // loads reports whether the results of x come from memory beyond the multiprocessor.
 func (x instruction) loads() bool {
 	switch x.op() {
-	case opLDG, opATOMG, opATOMGFloat, opATOMGCAS, opLD, opATOM, opATOMCAS, opLDL, opTEX, opTEXB, opTLD, opTLDB, opTLD4, opTLD4B, opTXQ, opTXQB, opSULD, opSUATOM, opSUATOMCAS:
+	case opLDG, opLDG256, opATOMG, opATOMGFloat, opATOMGCAS, opLD, opATOM, opATOMCAS, opLDL, opTEX, opTEXB, opTLD, opTLDB, opTLD4, opTLD4B, opTXQ, opTXQB, opSULD, opSUATOM, opSUATOMCAS:
 		return true
 	}
 	return false
