@@ -8,6 +8,7 @@
 package program
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/culink/culink/linker/arch"
@@ -47,6 +48,8 @@ type Program struct {
 	NullSymbol map[*Section]uint64 // set by merge
 	NullValue  uint64              // set by layout
 
+	Nameless *Symbol // of the function that stands before the first undefined one; set by merge
+
 	Relinked []Relinked // inputs from an earlier -r that dropped relocations; set by merge
 
 	RelocationSections []*RelocationSection // in the order in which they were named
@@ -56,6 +59,7 @@ type Program struct {
 
 	Commons          []*Symbol // in the order in which they became common; some are defined since; set by merge
 	PrototypeStrings []string  // in the order in which they were met; set by merge
+	KnownNames       []string  // of all symbols and prototypes, in the order of making, where the file has them (KIT-070)
 
 	SharedObjects       []*SharedObject // outside of kernels; set by merge
 	SharedInOrder       []*SharedObject // all, in order of first mention; set by merge
@@ -92,6 +96,25 @@ type SectionName struct {
 type Relinked struct {
 	Object   *object.Object // set by merge
 	SymbolOf []*Symbol      // by symbol index of the input; set by merge
+}
+
+// Unnamed yields the symbols of the program that no relocation of the input names, by symbol
+// index of the input.
+func (r *Relinked) Unnamed() iter.Seq2[int, *Symbol] {
+	named := map[uint32]bool{}
+	for i := range r.Object.File.Sections {
+		table := r.Object.Relocations(uint32(i))
+		for k := range table.Len() {
+			named[table.At(k).Symbol] = true
+		}
+	}
+	return func(yield func(int, *Symbol) bool) {
+		for i, y := range r.SymbolOf {
+			if y != nil && !named[uint32(i)] && !yield(i, y) {
+				return
+			}
+		}
+	}
 }
 
 // KeepsLostConstants reports whether a relocatable link has to refer to constants that it
