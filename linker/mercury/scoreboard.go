@@ -78,7 +78,7 @@ const maxTable = 1 << 23
 
 // scheduleOf reads the schedule of code whose first instruction loads the stack pointer.
 // It is not known when there are instructions whose registers, or branches whose ends are
-// not, waits for nothing, or waits at the end of a loop for results that nothing there depends on.
+// not, or where it is too long.
 func scheduleOf(code []instruction, sm int) (s *schedule, known bool) {
 	s = &schedule{code: code, made: make([][]*token, len(code))}
 	if s.flow, known = flowOf(code); !known {
@@ -117,9 +117,7 @@ func scheduleOf(code []instruction, sm int) (s *schedule, known bool) {
 		}
 	}
 	s.cycle = s.clock(instruction.latency)
-	if !s.readWaits() {
-		return nil, false
-	}
+	s.readWaits()
 	for _, t := range s.tokens {
 		s.follow(t)
 	}
@@ -208,9 +206,8 @@ func (s *schedule) flowTokens(clear func(i int, p set)) []set {
 }
 
 // readWaits finds which tokens each instruction waits for: those that it depends on. What a
-// warp does together waits for all. It is not known for which token of an earlier block an
-// end of a block waits when the stack pointer is among them.
-func (s *schedule) readWaits() bool {
+// warp does together waits for all.
+func (s *schedule) readWaits() {
 	s.findFlushes()
 	on := s.boards(func(t *token) int { return t.board })
 	pending := s.flowTokens(func(i int, p set) {
@@ -243,12 +240,9 @@ func (s *schedule) readWaits() bool {
 			if s.flow.last[i] != i && !x.waitsFor(b) || here.meets(s.needs[i]) || !here.some() || s.again(i, here, func(t *token) bool { return t.board == b }) {
 				continue
 			}
-			if !s.learnFlush(i, here, x.waitsFor(b)) {
-				return false
-			}
+			s.learnFlush(i, here, x.waitsFor(b))
 		}
 	}
-	return true
 }
 
 // findFlushes finds for each end of a block the tokens of the block that are back when it
@@ -267,30 +261,29 @@ func (s *schedule) findFlushes() {
 
 // learnFlush puts right what is back at the end of a block by what the input does there with
 // a scoreboard on which these tokens are pending. A wait elsewhere, or for what an earlier
-// block made, is for all of them.
-func (s *schedule) learnFlush(end int, pending set, waits bool) bool {
+// block made, is for all of them; where the stack pointer is among them, it is what tells.
+func (s *schedule) learnFlush(end int, pending set, waits bool) {
 	if waits == s.flush[end].holds(pending) {
-		return true
+		return
 	}
 	last, stack, old := 0, false, s.flow.last[end] != end
 	for n := range pending.all {
 		t := s.tokens[n]
 		last, stack, old = n, stack || t.at == 0, old || s.flow.last[t.at] != end
 	}
+	first, _ := pending.first()
 	switch {
+	case !waits && stack:
+		s.flush[end].remove(first)
 	case !waits:
-		if stack {
-			return false
-		}
 		s.flush[end].remove(last)
 	case !old:
 		s.flush[end].addAll(pending)
 	case stack:
-		return false
+		s.waits[end].add(first)
 	default:
 		s.waits[end].addAll(pending)
 	}
-	return true
 }
 
 // again reports whether instruction i counts on a scoreboard that counts, of an earlier
