@@ -150,10 +150,14 @@ func (a *allocation) farBoard(t *token) (b int, ok bool) {
 	return 0, false
 }
 
-// dies reports whether t can be pending in no block but its own, or where the code ends.
+// dies reports whether nothing but the block of t, again, or the end of the code comes after
+// that block.
 func (a *allocation) dies(t *token) bool {
-	first, last := a.flow.first[t.at], a.flow.last[t.at]
-	return len(a.flow.next[last]) > 0 && !slices.ContainsFunc(a.flow.next[last], func(i int) bool { return i != first && !(a.flow.last[i] == i && len(a.flow.next[i]) == 0) })
+	next := a.flow.next[a.flow.last[t.at]]
+	return len(next) > 0 && !slices.ContainsFunc(next, func(i int) bool {
+		ends := a.flow.last[i] == i && len(a.flow.next[i]) == 0
+		return i != a.flow.first[t.at] && !ends
+	})
 }
 
 // enter goes on to the block that begins at an instruction: what is back at the ends of the
@@ -339,20 +343,23 @@ func onlyReads(tokens []*token) bool {
 	return !slices.ContainsFunc(tokens, func(u *token) bool { return !u.reads || u.consumer != never })
 }
 
-// near is where t must not meet others: wherever it is pending; of operands only up to the
-// next blocks.
+// near is where t must not meet others: of operands up to the next blocks; of results
+// wherever they are pending and still of use, and where their block goes back to if nothing in
+// it depends on them.
 func (a *allocation) near(t *token) set {
-	near := t.pending
-	switch {
-	case t.reads:
-		near = a.inBlock(t)
-	case t.long && t.consumer == never:
-		near = slices.Clone(near)
-	default:
+	next := a.flow.next[a.flow.last[t.at]]
+	if t.reads {
+		near := a.inBlock(t)
+		for _, i := range next {
+			if t.pending.has(i) || i <= t.at && t.consumer == never {
+				near.add(i)
+			}
+		}
 		return near
 	}
-	for _, i := range a.flow.next[a.flow.last[t.at]] {
-		if t.pending.has(i) || i <= t.at && t.consumer == never {
+	near := a.useful(t)
+	for _, i := range next {
+		if i <= t.at && t.consumer == never {
 			near.add(i)
 		}
 	}

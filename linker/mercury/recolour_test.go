@@ -102,3 +102,111 @@ func TestAsSafe(t *testing.T) {
 		}
 	}
 }
+
+// straight is a schedule of instructions that come one after the other, with blocks that end
+// after exits.
+func straight(t *testing.T, ops ...uint64) *schedule {
+	t.Helper()
+	code := make([]instruction, len(ops))
+	for i, op := range ops {
+		code[i].low = op | 7<<12
+		if op == opEXIT {
+			code[i].low = op // under a condition, so that the code goes on
+		}
+	}
+	f, ok := flowOf(code)
+	if !ok {
+		t.Fatal("flow not known")
+	}
+	return &schedule{code: code, flow: f}
+}
+
+// MERC-134: operands of one queue are read in order, so that nothing need wait for them, but
+// only within a block.
+func TestInOrder(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		first, then uint64
+		want        bool
+	}{
+		{"a store, then shared memory", opSTG, opLDS, true},
+		{"a store, then a load", opSTG, opLDG, false},
+		{"a load, then a load", opLDG, opLDG, true},
+		{"an atomic, then a load", opATOMG, opLDG, true},
+		{"a load, then shared memory", opLDG, opLDS, false},
+		{"a fused multiply, then an addition of doubles", opDFMA, opDADD, true},
+		{"MUFU twice", opMUFU, opMUFU, true},
+		{"MUFU, then a conversion to 64 bits", opMUFU, opF2F64, false},
+		{"of no queue", opS2UR, opS2UR, false},
+	} {
+		if got := straight(t, test.first, test.then).inOrder(0, 1); got != test.want {
+			t.Errorf("%s: %t", test.name, got)
+		}
+		if straight(t, test.first, opEXIT, test.then).inOrder(0, 2) {
+			t.Errorf("%s: in order beyond the block", test.name)
+		}
+		if straight(t, test.first, test.then).inOrder(1, 0) {
+			t.Errorf("%s: in order backwards", test.name)
+		}
+	}
+}
+
+// MERC-133: what an atomic in a loop returns and nobody reads dies there, if the code ends after
+// the loop: it takes the lowest scoreboard that is free there, not that of loads that go on.
+// The code is nvlink's, before and after.
+func TestRecolourLoop(t *testing.T) {
+	code := []instruction{
+		{0x0000df00ff017b82, 0x000e220000000800}, // LDC R1, c[0x0][0x37c], scoreboard 0
+		{0x0000000000067919, 0x000e6e0000002100}, // S2R R6, SR_TID.X, 1
+		{0x0000e000ff047b82, 0x000ea20000000a00}, // LDC.64 R4, c[0x0][0x380], 2
+		{0x00007100ff0477ac, 0x000eee0008000800}, // LDCU UR4, c[0x0][0x388], 3
+		{0x0000d800ff077b82, 0x000f240000000800}, // LDC R7, c[0x0][0x360], 4
+		{0x0000000406027825, 0x006fca00078e0004}, // IMAD.WIDE.U32 R2, R6, 0x4, R4
+		{0x0000000602ff73a9, 0x03036400001ee107}, // ATOMG.E.CAS.STRONG.GPU PT, RZ, [R2], R6, R7, 5
+		{0x0000000607067210, 0x002fc80007ffe0ff}, // IADD3 R6, PT, PT, R7, R6, RZ
+		{0x0000000406007c0c, 0x008fda000bf06270}, // ISETP.GE.AND P0, PT, R6, UR4, PT
+		{0xfffffffc00ec8947, 0x000fea000383ffff}, // @!P0 BRA to IMAD.WIDE
+		{0x000000000000794d, 0x000fea0003800000}, // EXIT
+	}
+	coloured, ok := recolour(code, 100)
+	if !ok {
+		t.Fatal("not explained")
+	}
+	for i, want := range []uint64{
+		0x000fe20000000800, 0x000e2e0000002100, 0x000e620000000a00, 0x000eae0008000800, 0x000ee40000000800, 0x003fca00078e0004,
+		0x01812400001ee107, 0x001fc80007ffe0ff, 0x004fda000bf06270, 0x000fea000383ffff, 0x000fea0003800000,
+	} {
+		if got := coloured[i].high; got != want {
+			t.Errorf("instruction %d: %016x, nvlink's %016x", i, got, want)
+		}
+	}
+}
+
+// MERC-133: in code with textures their results alone have the last scoreboard, and loads that
+// a later block waits for have the one before it.
+func TestTexturesSetAside(t *testing.T) {
+	load := instruction{0x0000040602057981, 0x000ea2000c1e1900}    // LDG.E R5, desc[UR6][R2.64+0x4]
+	texture := instruction{0x00ff04ff00067f66, 0x000f6200081e09ff} // TLD.LZ RZ, R6, R0, UR4, 1D, 0x9
+	store := instruction{0x00000c0502007986, 0x004fe8000c101906}   // STG.E desc[UR6][R2.64+0xc], R5
+	sum := instruction{0x0000000706077221, 0x020fc60000000000}     // FADD R7, R6, R7
+	branch := instruction{0x000000000000094d, 0x000fea0003800000}  // @P0 EXIT
+	exit := instruction{0x000000000000794d, 0x000fea0003800000}    // EXIT
+	for _, test := range []struct {
+		name string
+		code []instruction
+		want []int
+	}{
+		{"a load that goes on", []instruction{load, branch, store, exit}, []int{5}},
+		{"a load that does not", []instruction{load, store, exit}, []int{2}},
+		{"with a texture", []instruction{load, branch, texture, store, sum, exit}, []int{4, 5}},
+	} {
+		s, ok := scheduleOf(test.code, 100)
+		if !ok {
+			t.Fatalf("%s: schedule not known", test.name)
+		}
+		a, ok := s.allocate(s.tokens)
+		if !ok || !slices.Equal(a.board, test.want) {
+			t.Errorf("%s: scoreboards %v, want %v", test.name, a.board, test.want)
+		}
+	}
+}

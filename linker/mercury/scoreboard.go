@@ -78,7 +78,7 @@ const maxTable = 1 << 23
 
 // scheduleOf reads the schedule of code whose first instruction loads the stack pointer.
 // It is not known when there are instructions whose registers, or branches whose ends are
-// not, waits for nothing, or waits at the end of a loop for results that nothing there depends on.
+// not, or where it is too long.
 func scheduleOf(code []instruction, sm int) (s *schedule, known bool) {
 	s = &schedule{code: code, made: make([][]*token, len(code))}
 	if s.flow, known = flowOf(code); !known {
@@ -117,9 +117,7 @@ func scheduleOf(code []instruction, sm int) (s *schedule, known bool) {
 		}
 	}
 	s.cycle = s.clock(instruction.latency)
-	if !s.readWaits() {
-		return nil, false
-	}
+	s.readWaits()
 	for _, t := range s.tokens {
 		s.follow(t)
 	}
@@ -147,14 +145,20 @@ func (s *schedule) newSets() []set {
 // before token t is back. Operands of one queue are read in order; of instructions on
 // opposite conditions only one is done.
 func (s *schedule) depends(i int, t *token, touches, writes sass.Registers) bool {
-	x, y := s.code[i], s.code[t.at]
+	x := s.code[i]
 	if x.low>>12&0xf^t.guard == 8 && t.guard&7 != 7 {
 		return false
 	}
 	if t.reads {
-		return t.registers.Overlaps(writes) && (x.queue() == 0 || x.queue() != y.queue() || s.flow.last[i] != s.flow.last[t.at] || i <= t.at)
+		return t.registers.Overlaps(writes) && !s.inOrder(t.at, i)
 	}
 	return t.registers.Overlaps(touches)
+}
+
+// inOrder reports whether instruction k comes after i in a block, in the same queue.
+func (s *schedule) inOrder(i, k int) bool {
+	q := s.code[i].queue()
+	return i < k && q != 0 && q == s.code[k].queue() && s.flow.last[i] == s.flow.last[k]
 }
 
 // clock finds when the instructions begin, one after the other: each waits for what it
@@ -202,9 +206,8 @@ func (s *schedule) flowTokens(clear func(i int, p set)) []set {
 }
 
 // readWaits finds which tokens each instruction waits for: those that it depends on. What a
-// warp does together waits for all. It is not known for which token of an earlier block an
-// end of a block waits when the stack pointer is among them.
-func (s *schedule) readWaits() bool {
+// warp does together waits for all.
+func (s *schedule) readWaits() {
 	s.findFlushes()
 	on := s.boards(func(t *token) int { return t.board })
 	pending := s.flowTokens(func(i int, p set) {
@@ -237,12 +240,9 @@ func (s *schedule) readWaits() bool {
 			if s.flow.last[i] != i && !x.waitsFor(b) || here.meets(s.needs[i]) || !here.some() || s.again(i, here, func(t *token) bool { return t.board == b }) {
 				continue
 			}
-			if !s.learnFlush(i, here, x.waitsFor(b)) {
-				return false
-			}
+			s.learnFlush(i, here, x.waitsFor(b))
 		}
 	}
-	return true
 }
 
 // findFlushes finds for each end of a block the tokens of the block that are back when it
@@ -261,30 +261,29 @@ func (s *schedule) findFlushes() {
 
 // learnFlush puts right what is back at the end of a block by what the input does there with
 // a scoreboard on which these tokens are pending. A wait elsewhere, or for what an earlier
-// block made, is for all of them.
-func (s *schedule) learnFlush(end int, pending set, waits bool) bool {
+// block made, is for all of them; where the stack pointer is among them, it is what tells.
+func (s *schedule) learnFlush(end int, pending set, waits bool) {
 	if waits == s.flush[end].holds(pending) {
-		return true
+		return
 	}
 	last, stack, old := 0, false, s.flow.last[end] != end
 	for n := range pending.all {
 		t := s.tokens[n]
 		last, stack, old = n, stack || t.at == 0, old || s.flow.last[t.at] != end
 	}
+	first, _ := pending.first()
 	switch {
+	case !waits && stack:
+		s.flush[end].remove(first)
 	case !waits:
-		if stack {
-			return false
-		}
 		s.flush[end].remove(last)
 	case !old:
 		s.flush[end].addAll(pending)
 	case stack:
-		return false
+		s.waits[end].add(first)
 	default:
 		s.waits[end].addAll(pending)
 	}
-	return true
 }
 
 // again reports whether instruction i counts on a scoreboard that counts, of an earlier
@@ -331,20 +330,46 @@ func (s *schedule) follow(t *token) {
 	}
 }
 
-// A queue is a unit that reads the operands of its instructions in order.
+// useful returns where t is pending and may still come to something that depends on it; all of
+// where it is pending, when that is nowhere.
+func (s *schedule) useful(t *token) set {
+	leads := newSet(len(s.code))
+	for i := len(s.code) - 1; i > t.at; i-- {
+		if s.needs[i].has(t.number) || slices.ContainsFunc(s.flow.next[i], func(n int) bool { return n > i && leads.has(n) }) {
+			leads.add(i)
+		}
+	}
+	if !leads.meets(t.pending) {
+		return slices.Clone(t.pending)
+	}
+	leads.keep(t.pending)
+	return leads
+}
+
+// A queue is a unit that reads the operands of its instructions in order, and writes their
+// results in order.
 type queue int
 
 const (
-	sharedQueue queue = 1 + iota
+	sharedQueue queue = 1 + iota // and what is stored
+	loadQueue
 	conversionQueue
+	wideConversionQueue
+	doubleQueue
 )
 
 func (x instruction) queue() queue {
 	switch x.op() {
-	case opLDS, opSTS, opATOMS, opATOMSCAS, opATOMSPOPC, opSHFL, opLDSM, opSTSM:
+	case opLDS, opSTS, opATOMS, opATOMSCAS, opATOMSPOPC, opSHFL, opLDSM, opSTSM, opSTG, opSTG256, opSTL, opRED, opQSPC:
 		return sharedQueue
-	case opMUFU, opF2I, opI2F, opPOPC, opFLO, opF2F, opFRND, opF2F64, opF2I64, opI2F64, opFRND64:
+	case opLDG, opLDG256, opATOMG, opATOMGCAS, opATOMGFloat:
+		return loadQueue
+	case opMUFU, opF2I, opI2F, opPOPC, opFLO, opF2F, opFRND:
 		return conversionQueue
+	case opF2F64, opF2I64, opI2F64, opFRND64:
+		return wideConversionQueue
+	case opDADD, opDMUL, opDFMA, opDSETP:
+		return doubleQueue
 	}
 	return 0
 }
@@ -352,7 +377,7 @@ func (x instruction) queue() queue {
 // loads reports whether the results of x come from memory beyond the multiprocessor.
 func (x instruction) loads() bool {
 	switch x.op() {
-	case opLDG, opATOMG, opATOMGFloat, opATOMGCAS, opLD, opATOM, opATOMCAS, opLDL, opTEX, opTEXB, opTLD, opTLDB, opTLD4, opTLD4B, opTXQ, opTXQB, opSULD, opSUATOM, opSUATOMCAS:
+	case opLDG, opLDG256, opATOMG, opATOMGFloat, opATOMGCAS, opLD, opATOM, opATOMCAS, opLDL, opTEX, opTEXB, opTLD, opTLDB, opTLD4, opTLD4B, opTXQ, opTXQB, opSULD, opSUATOM, opSUATOMCAS:
 		return true
 	}
 	return false
