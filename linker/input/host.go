@@ -66,6 +66,9 @@ func (l *loader) deviceCode(name string, f *elfFile, inArchive, system bool) err
 	}
 	ids := l.moduleIDs(name, f)
 	l.loaded.Hosts = append(l.loaded.Hosts, Host{Name: name, System: system, Module: ids[0], References: f.references()})
+	if !l.opt.Target.Profile.TakesLaterIDs {
+		ids = ids[:1]
+	}
 	for i, id := range ids {
 		l.register(Module{ID: id, System: system, More: i > 0})
 	}
