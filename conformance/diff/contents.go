@@ -38,7 +38,7 @@ func contentFacts(f *facts, c *cubin.File, n *names, i uint32) {
 	case s.Type.IsRelocation():
 		relocationFacts(f, c, n, i)
 	case s.Flags&cubin.FlagExec != 0:
-		f.bytes(RankContents, "section."+key+".bytes", "section."+class+".bytes", data, 16)
+		f.instructions("section."+key+".bytes", "section."+class+".bytes", data)
 	default:
 		f.bytes(RankContents, "section."+key+".bytes", "section."+class+".bytes", data, 8)
 	}

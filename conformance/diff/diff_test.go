@@ -294,3 +294,25 @@ func TestCommand(t *testing.T) {
 		}
 	}
 }
+
+// Of instructions whose schedules differ a difference says how (MERC-142).
+func TestSchedule(t *testing.T) {
+	a := make([]byte, 32)
+	b := bytes.Clone(a)
+	a[8+5] |= 4 << 1 // four cycles
+	b[8+5] |= 2 << 1
+	b[8+6] |= 1 << 4 << 0 // waits for scoreboard 0
+	_, _, differ := compareBytes(a, a, 16, true)
+	left, right, also := compareBytes(a, b, 16, true)
+	if differ || !also {
+		t.Errorf("equal code differs: %v, other code does not: %v", differ, !also)
+	}
+	if !strings.Contains(left, "schedule: stall 4") || !strings.Contains(right, "schedule: stall 2, waits 0") {
+		t.Errorf("%s\n%s", left, right)
+	}
+	b[0] ^= 1 << 3 // another operation
+	copy(b[8:], a[8:])
+	if left, right, _ := compareBytes(a, b, 16, true); strings.Contains(left+right, "schedule") {
+		t.Errorf("equal schedules differ: %s\n%s", left, right)
+	}
+}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/culink/culink/conformance/schedule"
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/hazard"
+	"github.com/culink/culink/linker/sass"
 )
 
 // A fact is one keyed value of a file. Its value is one of three: words, a list
@@ -17,7 +19,8 @@ type fact struct {
 	text       string
 	list       []string
 	data       []byte
-	unit       int // bytes that are shown together; 0 for words and lists
+	unit       int  // bytes that are shown together; 0 for words and lists
+	code       bool // bytes are instructions
 }
 
 // facts are the facts of one file in the order of the file.
@@ -58,6 +61,11 @@ func (f *facts) bytes(rank Rank, key, class string, data []byte, unit int) {
 	f.add(fact{key: key, class: class, rank: rank, data: data, unit: unit})
 }
 
+// instructions adds a fact of machine code.
+func (f *facts) instructions(key, class string, data []byte) {
+	f.add(fact{key: key, class: class, rank: RankContents, data: data, unit: sass.Size, code: true})
+}
+
 func (f *facts) fail(err error) { f.unread = append(f.unread, err.Error()) }
 
 // unique numbers repeated strings: a, a#2, a#3.
@@ -88,7 +96,7 @@ func (x *fact) words() string {
 func (x *fact) compare(y *fact) (a, b string, differ bool) {
 	switch {
 	case x.unit > 0 && y.unit > 0:
-		return compareBytes(x.data, y.data, x.unit)
+		return compareBytes(x.data, y.data, x.unit, x.code && y.code)
 	case x.list != nil && y.list != nil:
 		return compareOrder(x.list, y.list)
 	}
@@ -139,8 +147,9 @@ func keep(a, b []string) []string {
 	return out
 }
 
-// compareBytes shows the units that differ, and in a unit of code the bits.
-func compareBytes(a, b []byte, unit int) (string, string, bool) {
+// compareBytes shows the units that differ, in these the bits, and of code the schedule on
+// both sides.
+func compareBytes(a, b []byte, unit int, code bool) (string, string, bool) {
 	const show = 6
 	var la, lb []string
 	count := 0
@@ -150,8 +159,12 @@ func compareBytes(a, b []byte, unit int) (string, string, bool) {
 			continue
 		}
 		if count++; count <= show {
-			la = append(la, fmt.Sprintf("%#x: %s", at, hexUnit(ua)))
-			lb = append(lb, fmt.Sprintf("%#x: %s%s", at, hexUnit(ub), bitRanges(ua, ub)))
+			sa, sb := "", ""
+			if code {
+				sa, sb = controls(ua, ub)
+			}
+			la = append(la, fmt.Sprintf("%#x: %s%s", at, hexUnit(ua), sa))
+			lb = append(lb, fmt.Sprintf("%#x: %s%s%s", at, hexUnit(ub), bitRanges(ua, ub), sb))
 		}
 	}
 	if count == 0 {
@@ -165,6 +178,18 @@ func compareBytes(a, b []byte, unit int) (string, string, bool) {
 		lb = append(lb, fmt.Sprintf("(%d more units of %d bytes differ)", count-show, unit))
 	}
 	return strings.Join(la, "\n"), strings.Join(lb, "\n"), true
+}
+
+// controls says what two instructions say about their schedule, where that differs.
+func controls(a, b []byte) (string, string) {
+	if len(a) != sass.Size || len(b) != sass.Size {
+		return "", ""
+	}
+	ca, cb := hazard.ControlOf(sass.Decode(a)).String(), hazard.ControlOf(sass.Decode(b)).String()
+	if ca == cb {
+		return "", ""
+	}
+	return "  schedule: " + ca, "  schedule: " + cb
 }
 
 func window(b []byte, at, n int) []byte {

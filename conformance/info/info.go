@@ -28,6 +28,7 @@ func Command() commandline.Command {
 
 func setup(flags *flag.FlagSet) commandline.Action {
 	asJSON := flags.Bool("json", false, "print JSON")
+	schedules := flags.Bool("schedule", false, "print the schedule of each function, and whether it is safe")
 	demangle := flags.Bool("demangle", false, "print C++ names as the source has them")
 	return func(_ context.Context, args []string, stdout, _ io.Writer) (int, error) {
 		if err := commandline.Expect(args, 1, -1); err != nil {
@@ -44,7 +45,7 @@ func setup(flags *flag.FlagSet) commandline.Action {
 			if p.Damaged() {
 				status = commandline.Misuse
 			}
-			shown := view(p)
+			shown := view(p, *schedules)
 			if *demangle {
 				rename(p, edgname.Demangle)
 			}
@@ -106,6 +107,7 @@ func (c *device) print(w io.Writer, pad string) {
 		}
 		line(kind, "%s", fn.Name)
 		fmt.Fprintf(w, "%s  %s\n", pad, show.Line(strings.Join(fn.needs(), ", ")))
+		fn.printSchedule(w, pad+"  ")
 	}
 	for _, name := range c.Undefined {
 		line("undefined", "%s", name)

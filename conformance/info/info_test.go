@@ -112,3 +112,22 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+// -schedule says of each instruction how it is scheduled, and of each function whether that is
+// safe (MERC-142).
+func TestSchedule(t *testing.T) {
+	const name = "../../corpus/mercury/scoreboards/sm_100/1.out/out.cubin"
+	var out, errors bytes.Buffer
+	if status := Command().Run(t.Context(), []string{"-schedule", name}, &out, &errors); status != 0 {
+		t.Fatal(status, &errors)
+	}
+	for _, want := range []string{"    schedule: safe\n", "      000030 0x981  stall 2, waits 0, results 2\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+	out.Reset()
+	if status := Command().Run(t.Context(), []string{"-schedule", "-json", name}, &out, &errors); status != 0 || !strings.Contains(out.String(), `"safety": "safe"`) {
+		t.Errorf("status %d: %s", status, &out)
+	}
+}

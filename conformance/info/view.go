@@ -5,6 +5,7 @@ import (
 
 	"github.com/culink/culink/conformance/schedule"
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/inspect"
 )
 
@@ -24,21 +25,27 @@ type device struct {
 type function struct {
 	*inspect.Function
 	Finalizer string `json:"finalizer,omitempty"` // of code of sm_100 and later: "clean" for nothing
+
+	Safety   string        `json:"safety,omitempty"` // of the schedule
+	Schedule []hazard.Line `json:"schedule,omitempty"`
 }
 
-// view adds the changes to a part and to what is in it.
-func view(p *inspect.Part) *part {
+// view adds the changes, and schedules if they are wanted, to a part and to what is in it.
+func view(p *inspect.Part, schedules bool) *part {
 	v := &part{Part: p}
 	if p.Cubin != nil {
 		v.Cubin = &device{Cubin: p.Cubin}
 		changes := changesIn(p)
 		for i := range p.Cubin.Functions {
 			fn := &p.Cubin.Functions[i]
-			v.Cubin.Functions = append(v.Cubin.Functions, function{fn, changes[fn.Name]})
+			v.Cubin.Functions = append(v.Cubin.Functions, function{Function: fn, Finalizer: changes[fn.Name]})
+		}
+		if schedules {
+			v.Cubin.addSchedules(p)
 		}
 	}
 	for _, q := range p.Parts {
-		v.Parts = append(v.Parts, view(q))
+		v.Parts = append(v.Parts, view(q, schedules))
 	}
 	return v
 }

@@ -29,6 +29,8 @@ const (
 	conversion
 	doubles
 	special
+	matrices
+	tensorMemory
 	memory // operands alone
 )
 
@@ -43,6 +45,10 @@ func queueOf(op uint16) queue {
 		return doubles
 	case 0x119, 0x1c3: // S2R S2UR
 		return special
+	case 0x37, 0x3c, 0x3f: // IMMA HMMA DMMA
+		return matrices
+	case 0x1ee: // LDTM
+		return tensorMemory
 	}
 	return 0
 }

@@ -154,7 +154,7 @@ func findSpread(rows []spread, g group) (s spread, ok bool) {
 
 // enough is the count from which on the least distance of a pair says what its group may
 // need; often is that from which on a distance that its kin never has is a mistake.
-const enough, often = 20, 1000
+const enough, often = 100, 1000
 
 // slack is how many cycles the least distance of a kin may be off, as in forms that were
 // never seen.
@@ -179,7 +179,7 @@ func (g *generation) bounds(p pair) (from, to uint8) {
 		to = all.most
 	}
 	if own, ok := g.find(p); ok {
-		to = own.cycles
+		to = min(to, own.cycles)
 	}
 	return from, to
 }
