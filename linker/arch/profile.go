@@ -38,13 +38,20 @@ type Profile struct {
 	WaitsAtCalls    bool // finalized code waits at a call, not one instruction before (KIT-040)
 	AddsTwo         bool // finalized code of sm_120 and later has IADD for additions of two numbers (KIT-043)
 	PadsJoins       bool // in finalized code a NOP stands before each place where threads meet (KIT-041)
+	ClosesDistances bool // in finalized code nothing keeps instructions of double precision apart (KIT-050)
+	SpacesProducts  bool // in finalized code other instructions take the time between products of matrices (KIT-055)
+	EndsEmptyLines  bool // a line program without rows has the end of a sequence (KIT-052)
 	Unschedules     bool // finalized code that was compiled without optimisation waits for nothing (KIT-042)
+
+	MisnamesStacks  bool // after -r, MAX_STACK_SIZE of weak functions may name another symbol, or be gone (KIT-051)
+	NamelessHandles bool // what is said of parameters that are textures, samplers or surfaces names no symbol (KIT-053)
+	OwnAttributes   bool // static functions of one name have attributes of their own (KIT-054)
 
 	// The names and the symbols.
 	WeakIsGlobal     bool // weak symbols stand among the global ones (KIT-021)
 	NamesUnusedRel   bool // a .rela entry without addend brings the name of a .rel section that never is (KIT-022)
-	KeepsNames       bool // names stay of all that was ever made, in its order (KIT-050)
-	LinksInfo        bool // flags of sections say that sh_info is a section (KIT-051)
+	KeepsNames       bool // names stay of all that was ever made, in its order (KIT-070)
+	LinksInfo        bool // flags of sections say that sh_info is a section (KIT-071)
 	LocalisedIsLocal bool // a shared variable outside of kernels that one kernel has for itself becomes local (KIT-025)
 
 	// What it tells.
@@ -57,14 +64,14 @@ type Profile struct {
 	RemovesUnwinds   bool // what unwind sections say of code that gives way goes (KIT-029)
 	DisablesWarnings bool // -w is obeyed (KIT-030)
 
-	AddsNameless     bool // a function without a name stands before the first undefined one (KIT-055)
-	KeepsWeak        bool // a weak variable that nothing defines stays weak (KIT-059)
-	HidesLocalised   bool // -g does not show a shared variable that one kernel has for itself (KIT-056)
-	PlacesUndefined  bool // what -allow-undefined-globals lets pass is at 0, else at -1 (KIT-058)
-	LosesAliases     bool // an alias that is not reached with its function ends the link (KIT-060)
-	ListsTakers      bool // the call graph says who takes which address (KIT-052)
-	ResolvesPointers bool // the call graph has a call for each function that a pointer may mean (KIT-053)
-	RaisesRegisters  bool // the header of a kernel's code counts the registers of what it calls (KIT-054)
+	AddsNameless     bool // a function without a name stands before the first undefined one (KIT-075)
+	KeepsWeak        bool // a weak variable that nothing defines stays weak (KIT-079)
+	HidesLocalised   bool // -g does not show a shared variable that one kernel has for itself (KIT-076)
+	PlacesUndefined  bool // what -allow-undefined-globals lets pass is at 0, else at -1 (KIT-078)
+	LosesAliases     bool // an alias that is not reached with its function ends the link (KIT-080)
+	ListsTakers      bool // the call graph says who takes which address (KIT-072)
+	ResolvesPointers bool // the call graph has a call for each function that a pointer may mean (KIT-073)
+	RaisesRegisters  bool // the header of a kernel's code counts the registers of what it calls (KIT-074)
 
 	ChoosesByAttribute bool // where the header of code does not count its registers, the attribute does (KIT-031)
 
@@ -86,8 +93,8 @@ type Profile struct {
 	KeepsShared bool // -r leaves those against shared variables to the later link (KIT-016)
 
 	// The inputs.
-	TakesEmpty    bool   // a file without contents is one without objects (KIT-061)
-	TakesLaterIDs bool   // the later ids of a host object name modules too (KIT-057)
+	TakesEmpty    bool   // a file without contents is one without objects (KIT-081)
+	TakesLaterIDs bool   // the later ids of a host object name modules too (KIT-077)
 	MinAPI        uint32 // the first release whose cubins of sm_90 it takes (KIT-013)
 }
 

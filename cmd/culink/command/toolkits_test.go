@@ -68,21 +68,24 @@ var toolkitLinks = []struct {
 	{"KIT-031", "weak/fewer-registers-wins/sm_90/2", "12.4", newer + " 12.4"},
 	{"KIT-030", "options/silent/sm_80/1", "12.4", newer + " 12.4"},
 	{"KIT-028", "options/extended-shared/sm_80/1", "12.4", newer + " 12.4"},
-	{"KIT-050 KIT-051 KIT-012", "basic/chain-of-five/sm_52/1", "11.8", "11.8 12.4"},
+	{"KIT-070 KIT-071 KIT-012", "basic/chain-of-five/sm_52/1", "11.8", "11.8 12.4"},
 	{"KIT-010 KIT-012", "basic/chain-of-five/sm_80/1", "11.8", older + newer},
-	{"KIT-050", "texture/surfaces/sm_52/1", "11.8", older},
-	{"KIT-050", "shared/two-files/sm_80/1", "11.8", older + newer},
-	{"KIT-052 KIT-053", "callgraph/dump-indirect/sm_80/1", "11.8", older + newer},
-	{"KIT-054", "callgraph/dump-registers/sm_80/1", "11.8", older + newer},
-	{"KIT-053 KIT-054", "callgraph/registers-through-pointer/sm_52/1", "11.8", older},
-	{"KIT-055", "options/preserve-relocs-extern/sm_80/1", "11.8", older + newer},
-	{"KIT-056", "options/debug-without-debug/sm_80/1", "11.8", older + newer},
-	{"KIT-057", "host/linked-modules/sm_80/1", "11.8", older + newer},
-	{"KIT-058", "options/allow-undefined/sm_80/1", "11.8", older + newer},
-	{"KIT-059", "texture/descriptor-sizes/sm_80/1", "11.8", older + newer},
-	{"KIT-060", "merge/alias-across-files/sm_80/3", "11.8", older + newer},
-	{"KIT-061", "merge/file-empty/sm_80/1", "11.8", older + newer},
+	{"KIT-070", "texture/surfaces/sm_52/1", "11.8", older},
+	{"KIT-070", "shared/two-files/sm_80/1", "11.8", older + newer},
+	{"KIT-072 KIT-073", "callgraph/dump-indirect/sm_80/1", "11.8", older + newer},
+	{"KIT-074", "callgraph/dump-registers/sm_80/1", "11.8", older + newer},
+	{"KIT-073 KIT-074", "callgraph/registers-through-pointer/sm_52/1", "11.8", older},
+	{"KIT-075", "options/preserve-relocs-extern/sm_80/1", "11.8", older + newer},
+	{"KIT-076", "options/debug-without-debug/sm_80/1", "11.8", older + newer},
+	{"KIT-077", "host/linked-modules/sm_80/1", "11.8", older + newer},
+	{"KIT-078", "options/allow-undefined/sm_80/1", "11.8", older + newer},
+	{"KIT-079", "texture/descriptor-sizes/sm_80/1", "11.8", older + newer},
+	{"KIT-080", "merge/alias-across-files/sm_80/3", "11.8", older + newer},
+	{"KIT-081", "merge/file-empty/sm_80/1", "11.8", older + newer},
 	{"KIT-006", "weak/first-wins/sm_70/2", "12.4", "12.4"},
+	{"KIT-050", "constant/user-bank/sm_120/1", "", "13.0 13.3 13.4 13.5"},
+	{"KIT-052", "mercury/replaced-line-changes/sm_100/1", "", newer},
+	{"KIT-053", "weak/handle-parameters/sm_100/1", "", newer},
 }
 
 // newer are the releases that link the objects of 13.0.
@@ -192,7 +195,8 @@ func TestAutoToolkit(t *testing.T) {
 	}
 }
 
-// TestEveryDifferenceIsLinked: each row of the table of differences has a link (KIT-004).
+// TestEveryDifferenceIsLinked: each row of the table of differences has a link (KIT-004), but
+// for what culink does not do, or only in links that have other bytes.
 func TestEveryDifferenceIsLinked(t *testing.T) {
 	for _, d := range arch.Differences {
 		if !slices.ContainsFunc(toolkitLinks, func(l struct {
@@ -202,7 +206,7 @@ func TestEveryDifferenceIsLinked(t *testing.T) {
 			releases string
 		}) bool {
 			return slices.Contains(strings.Fields(l.rules), d.Rule)
-		}) && !slices.Contains([]string{"KIT-013", "KIT-020"}, d.Rule) {
+		}) && !slices.Contains([]string{"KIT-013", "KIT-020", "KIT-051", "KIT-054", "KIT-055"}, d.Rule) {
 			t.Errorf("no link shows %s: %s", d.Rule, d.Says)
 		}
 	}

@@ -130,7 +130,7 @@ func (e *emitter) header(r *row) cubin.Section {
 }
 
 // registers returns what the header of the code of fn says of its registers. Those of a kernel
-// may count what it calls (KIT-054).
+// may count what it calls (KIT-074).
 func (e *emitter) registers(fn *program.Function) uint32 {
 	if k := e.EntryOf[fn]; k != nil && e.Target.Profile.RaisesRegisters {
 		return max(fn.RegInfo, e.Needs[k].Registers)

@@ -104,7 +104,7 @@ func (in *merger) functionFor(y *cubin.Symbol) *program.Function {
 }
 
 // addNameless makes the function without a name that stands before the first one that no input
-// has defined so far. What names no symbol names it from now on (KIT-055).
+// has defined so far. What names no symbol names it from now on (KIT-075).
 func (in *merger) addNameless() {
 	if in.Nameless != nil || !in.Target.Profile.AddsNameless {
 		return
