@@ -45,7 +45,9 @@ func (o *object) findCopies() (err error) {
 			}
 		}
 	}
-	for i, k := range copies(o.file, data) {
+	list := copies(o.file, data)
+	findMistakenCopies(o.inner, o.symbols, list)
+	for i, k := range list {
 		if k != 0 {
 			p, q := o.pieces[i], o.pieces[k]
 			p.copy, q.plain = q, p

@@ -16,7 +16,8 @@ type object struct {
 	entities []*entity // by symbol; nil for sections, labels and what is not linked
 	pieces   []*piece  // by section
 	infos    map[uint32][]nvinfo.Record
-	inner    []cubin.Symbol // of the Mercury half
+	requests map[uint32][]nvinfo.Record // for cached loads, by symbol of the function
+	inner    []cubin.Symbol             // of the Mercury half
 	strtab   uint32
 	origin   nvinfo.Origin
 }
@@ -51,10 +52,11 @@ func openObject(in Input) (*object, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &object{name: in.Name, file: file, infos: map[uint32][]nvinfo.Record{}, origin: nvinfo.OriginOf(file)}
+	o := &object{name: in.Name, file: file, infos: map[uint32][]nvinfo.Record{}, requests: map[uint32][]nvinfo.Record{}, origin: nvinfo.OriginOf(file)}
 	if o.symbols, err = file.Symbols(); err != nil {
 		return nil, err
 	}
+	findMistaken(file, o.symbols)
 	o.entities = make([]*entity, len(o.symbols))
 	for i := range file.Sections {
 		s := &file.Sections[i]
@@ -67,6 +69,11 @@ func openObject(in Input) (*object, error) {
 		case cubin.SectionInfo, cubin.SectionMercInfo:
 			if o.infos[uint32(i)], err = nvinfo.Decode(p.data); err != nil {
 				return nil, err
+			}
+			if s.Name == ".nv.info" {
+				for _, r := range values(o.infos[uint32(i)], nvinfo.LoadCacheRequest) {
+					o.requests[r.Word(0)] = append(o.requests[r.Word(0)], r)
+				}
 			}
 		case cubin.SectionSymTab:
 			o.strtab = s.Link

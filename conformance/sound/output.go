@@ -57,6 +57,7 @@ func (c *checker) openOutput(data []byte) *output {
 	if o.symbols, err = file.Symbols(); err != nil {
 		return fail(err)
 	}
+	findMistaken(file, o.symbols)
 	for i := range file.Sections {
 		s := &file.Sections[i]
 		bytes, err := file.Data(uint32(i))
@@ -96,6 +97,7 @@ func (c *checker) openOutput(data []byte) *output {
 		}
 	}
 	o.copies = copies(file, o.data)
+	findMistakenCopies(o.inner, o.symbols, o.copies)
 	for i := range o.symbols {
 		if y := &o.symbols[i]; y.Defined() && int(y.Section) >= len(file.Sections) {
 			c.report("symbol."+y.Name, "a section", "section %d of %d", y.Section, len(file.Sections))

@@ -179,17 +179,7 @@ func (c *checker) requests(f *entity) []nvinfo.Record {
 	if f.object == nil {
 		return list
 	}
-	for i, p := range f.object.pieces {
-		if p.section.Type != cubin.SectionInfo || p.section.Name != ".nv.info" {
-			continue
-		}
-		for _, r := range values(f.object.infos[uint32(i)], nvinfo.LoadCacheRequest) {
-			if r.Word(0) == f.symbol.Index {
-				list = append(list, r)
-			}
-		}
-	}
-	return list
+	return append(list, f.object.requests[f.symbol.Index]...)
 }
 
 // within reports a number outside of its bounds.
