@@ -160,21 +160,6 @@ func (p *piece) tables() []uint64 {
 	return places
 }
 
-// sameButSchedule reports whether code is what p has, but for scheduling that another rule
-// than the finalizer's may settle (MERC-120, MERC-132).
-func (p *piece) sameButSchedule(want, got []byte) bool {
-	const size = mercury.InstructionSize
-	if !p.rescheduled || len(want) != len(got) || len(want)%size != 0 {
-		return false
-	}
-	for i := 0; i < len(want); i += size {
-		if !mercury.SameButSchedule(want[i:i+size], got[i:i+size]) {
-			return false
-		}
-	}
-	return true
-}
-
 // finalizeDebug lets what the inputs tell a debugger follow code that has moved, and what
 // is told of functions that are not in the output go.
 //

@@ -18,6 +18,7 @@ var Differences = []Difference{
 	{"KIT-011", 130, 0, "linked files have notes of the tools and of what they were compiled for, and .nv.compat", func(p *Profile) { p.Notes = true }},
 	{"KIT-014", 130, 0, "linked files say that an object is from before 10.0", func(p *Profile) { p.TellsOldObjects = true }},
 	{"KIT-015", 130, 0, "-r makes a relocatable file", func(p *Profile) { p.Relocatable = true }},
+	{"KIT-012", 0, 118, ".nv.rel.action has 224 bytes", func(p *Profile) { p.RelocationAction = fullRelocationAction }},
 	{"KIT-012", 120, 0, ".nv.rel.action has 16 bytes", func(p *Profile) { p.RelocationAction = relocationAction }},
 	{"KIT-021", 134, 0, "weak symbols stand among the global ones", func(p *Profile) { p.WeakIsGlobal = true }},
 	{"KIT-022", 0, 134, "relocations with and without addend name a .rel section that never is", func(p *Profile) { p.NamesUnusedRel = true }},
@@ -53,8 +54,37 @@ var Differences = []Difference{
 	{"KIT-033", 131, 0, "objects of extensible whole programs must be of the same release", func(p *Profile) { p.ExtensibleIsCurrent = true }},
 	{"KIT-034", 131, 0, "what is no binary is called another kind of binary", func(p *Profile) { p.NamesBinaryKind = true }},
 	{"KIT-035", 131, 0, "an architecture of 0 is too long a name", func(p *Profile) { p.ZeroArchTooLong = true }},
+	{"KIT-070", 0, 118, "names stay of all that was ever made, in its order", func(p *Profile) { p.KeepsNames = true }},
+	{"KIT-071", 120, 0, "flags of sections say that sh_info is a section", func(p *Profile) { p.LinksInfo = true }},
+	{"KIT-072", 120, 0, "the call graph says who takes which address", func(p *Profile) { p.ListsTakers = true }},
+	{"KIT-073", 0, 118, "the call graph has a call for each function that a pointer may mean", func(p *Profile) { p.ResolvesPointers = true }},
+	{"KIT-074", 0, 118, "the header of a kernel's code counts the registers of what it calls", func(p *Profile) { p.RaisesRegisters = true }},
+	{"KIT-075", 0, 129, "a function without a name stands before the first undefined one", func(p *Profile) { p.AddsNameless = true }},
+	{"KIT-076", 0, 118, "-g does not show a shared variable that one kernel has for itself", func(p *Profile) { p.HidesLocalised = true }},
+	{"KIT-077", 130, 0, "the later ids of a host object name modules too", func(p *Profile) { p.TakesLaterIDs = true }},
+	{"KIT-078", 120, 0, "what -allow-undefined-globals lets pass is at 0", func(p *Profile) { p.PlacesUndefined = true }},
+	{"KIT-079", 0, 118, "a weak variable that nothing defines stays weak", func(p *Profile) { p.KeepsWeak = true }},
+	{"KIT-080", 120, 0, "an alias that is not reached while its function is ends the link", func(p *Profile) { p.LosesAliases = true }},
+	{"KIT-081", 120, 0, "a file without contents is one without objects", func(p *Profile) { p.TakesEmpty = true }},
 	{"KIT-013", 120, 0, "cubins of sm_90 from before 12.0 are refused", func(p *Profile) { p.MinAPI = 120 }},
 }
 
 // relocationAction is the content of .nv.rel.action from 12.0 on.
 var relocationAction = []byte{0x73, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x25, 0, 5, 0x36}
+
+// fullRelocationAction is what it has before.
+var fullRelocationAction = []byte("" +
+	"\x4b\x00\x00\x00\x00\x00\x00\x00\x00\x02\x02\x08\x10\x0a\x2f\x22" +
+	"\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x08\x08\x00\x00\x00\x00" +
+	"\x00\x00\x10\x08\x00\x00\x00\x00\x00\x00\x18\x08\x00\x00\x00\x00" +
+	"\x00\x00\x20\x08\x00\x00\x00\x00\x00\x00\x28\x08\x00\x00\x00\x00" +
+	"\x00\x00\x30\x08\x00\x00\x00\x00\x00\x00\x38\x08\x00\x00\x00\x00" +
+	"\x01\x00\x00\x08\x00\x00\x00\x00\x01\x00\x08\x08\x00\x00\x00\x00" +
+	"\x01\x00\x10\x08\x00\x00\x00\x00\x01\x00\x18\x08\x00\x00\x00\x00" +
+	"\x01\x00\x20\x08\x00\x00\x00\x00\x01\x00\x28\x08\x00\x00\x00\x00" +
+	"\x01\x00\x30\x08\x00\x00\x00\x00\x01\x00\x38\x08\x00\x00\x00\x00" +
+	"\x02\x00\x00\x08\x00\x00\x00\x00\x02\x00\x08\x08\x00\x00\x00\x00" +
+	"\x02\x00\x10\x08\x00\x00\x00\x00\x02\x00\x18\x08\x00\x00\x00\x00" +
+	"\x02\x00\x20\x08\x00\x00\x00\x00\x02\x00\x28\x08\x00\x00\x00\x00" +
+	"\x02\x00\x30\x08\x00\x00\x00\x00\x02\x00\x38\x08\x00\x00\x00\x00" +
+	"\x00\x00\x00\x14\x2c\x00\x00\x00\x03\x00\x00\x0c\x00\x00\x00\x00")

@@ -77,13 +77,12 @@ A row of the table is one field of arch.Profile. Which options a release has sta
 	b.WriteString(`
 ## How far it goes
 
-For sm_75 to sm_90 (sm_50 to sm_90 with 12.4) the outputs have the bytes of the release's nvlink; what is known to differ:
+For sm_75 to sm_90 (sm_50 to sm_90 with 12.4, sm_35 to sm_90 with 11.8) the outputs have the bytes of the release's nvlink; what is known to differ:
 
 - 13.1 and 13.2 print for a kernel without barriers a count with -v that is none; culink prints 0 (KIT-027).
 - 13.4 and 13.5 write a value into the null symbol when they link what an older -r has made, and begin extern arrays of such files
   elsewhere; culink does not.
-- 12.4 leaves symbols without names of parameters in some position independent code, and numbers without functions in the call graph
-  of -dump-callgraph.
+- 11.8 links 32-bit objects, knows no attribute that came with 12.0 or later, and reads brackets and backslashes in lists otherwise.
 
 From sm_100 on the finalizer changes with the release. Of the 838 links of the corpus for sm_100 and sm_120, at least 631 have the bytes of
 13.2, 597 those of 13.3 and 550 those of 13.5. The others have other bits in finalized code, mostly its schedule; with 13.5 also

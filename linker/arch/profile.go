@@ -50,6 +50,8 @@ type Profile struct {
 	// The names and the symbols.
 	WeakIsGlobal     bool // weak symbols stand among the global ones (KIT-021)
 	NamesUnusedRel   bool // a .rela entry without addend brings the name of a .rel section that never is (KIT-022)
+	KeepsNames       bool // names stay of all that was ever made, in its order (KIT-070)
+	LinksInfo        bool // flags of sections say that sh_info is a section (KIT-071)
 	LocalisedIsLocal bool // a shared variable outside of kernels that one kernel has for itself becomes local (KIT-025)
 
 	// What it tells.
@@ -61,6 +63,15 @@ type Profile struct {
 
 	RemovesUnwinds   bool // what unwind sections say of code that gives way goes (KIT-029)
 	DisablesWarnings bool // -w is obeyed (KIT-030)
+
+	AddsNameless     bool // a function without a name stands before the first undefined one (KIT-075)
+	KeepsWeak        bool // a weak variable that nothing defines stays weak (KIT-079)
+	HidesLocalised   bool // -g does not show a shared variable that one kernel has for itself (KIT-076)
+	PlacesUndefined  bool // what -allow-undefined-globals lets pass is at 0, else at -1 (KIT-078)
+	LosesAliases     bool // an alias that is not reached with its function ends the link (KIT-080)
+	ListsTakers      bool // the call graph says who takes which address (KIT-072)
+	ResolvesPointers bool // the call graph has a call for each function that a pointer may mean (KIT-073)
+	RaisesRegisters  bool // the header of a kernel's code counts the registers of what it calls (KIT-074)
 
 	ChoosesByAttribute bool // where the header of code does not count its registers, the attribute does (KIT-031)
 
@@ -82,7 +93,9 @@ type Profile struct {
 	KeepsShared bool // -r leaves those against shared variables to the later link (KIT-016)
 
 	// The inputs.
-	MinAPI uint32 // the first release whose cubins of sm_90 it takes (KIT-013)
+	TakesEmpty    bool   // a file without contents is one without objects (KIT-081)
+	TakesLaterIDs bool   // the later ids of a host object name modules too (KIT-077)
+	MinAPI        uint32 // the first release whose cubins of sm_90 it takes (KIT-013)
 }
 
 // Lookup finds the architecture of a number; nil when the release does not link for it.

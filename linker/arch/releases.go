@@ -9,6 +9,7 @@ import (
 
 // Releases are the releases that culink stands in for, oldest first.
 var Releases = []*Profile{
+	release(11, 8, "89", "31833905_0"),
 	release(12, 4, "131", "34097967_0"),
 	release(13, 0, "88", "36424714_0"),
 	release(13, 1, "115", "37061995_0"),

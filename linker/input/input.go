@@ -151,6 +151,7 @@ type loader struct {
 	members  map[string]*thinMember // of thin archives, by path
 	own      reader                 // of the files that are not read ahead
 	outputs  []fs.FileInfo          // that are there before the link
+	cwd      *string                // the working folder; nil until somebody asks
 }
 
 func newLoader(ctx context.Context, opt Options, log *diag.Log) *loader {
@@ -204,7 +205,7 @@ func (l *loader) read(name string, early *aheadFile) (data []byte, info fs.FileI
 	if exceeded := (*limit.Error)(nil); errors.As(err, &exceeded) {
 		return nil, nil, l.exceeded(name, err)
 	}
-	if err != nil || len(data) > 0 && len(data) < minSize && !archive.Is(data) {
+	if err != nil || (len(data) > 0 || !l.opt.Target.Profile.TakesEmpty) && len(data) < minSize && !archive.Is(data) {
 		return nil, nil, l.failBecause(err, diag.CannotOpenInput, name)
 	}
 	return data, info, nil

@@ -82,6 +82,7 @@ type Settings struct {
 	SplitCompileExtended int32
 	FastCompile          string // -Ofc
 	PtxasOptions         []string
+	PtxasText            string // the same in one text, before 12.0
 	NVVMOptions          []string
 	MaxRegCount          int32
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
@@ -106,7 +106,7 @@ func linkTimeOptimisation(s *option.Settings) *input.LTO {
 // ptxasOptions are the options of the link that reach the compiler of PTX inputs
 // (OPT-058).
 func ptxasOptions(s *option.Settings) []string {
-	options := slices.Clone(s.PtxasOptions)
+	options := append(strings.Fields(s.PtxasText), s.PtxasOptions...)
 	if s.Debug && !s.SuppressDebugInfo {
 		options = append(options, "-g")
 	}

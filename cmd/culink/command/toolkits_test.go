@@ -21,61 +21,78 @@ import (
 )
 
 // What the nvlink of each release makes of the same inputs stands in testdata/toolkits: the
-// objects of 13.0 in the corpus, and objects that the assembler of 12.4 has made of the same
-// sources. A link is chosen for each row of arch.Differences, and linked by the releases on
+// objects of 13.0 in the corpus, and objects that the compilers of 11.8 and 12.4 have made of the
+// same sources. A link is chosen for each row of arch.Differences, and linked by the releases on
 // both of its sides.
 
 var toolkitLinks = []struct {
 	rules    string // that it shows
 	link     string // step of a case
-	old      bool   // the inputs are those of 12.4
+	made     string // the release that made the inputs, where it is not 13.0
 	releases string
 }{
-	{"KIT-032 KIT-022", "basic/chain-of-five/sm_90/1", false, newer},
-	{"KIT-010", "basic/chain-of-five/sm_80/1", false, newer + " 12.4"},
-	{"KIT-032", "info/compat-missing-codes/sm_90/1", false, newer},
-	{"KIT-032", "info/compat-of-two/sm_90/1", false, newer},
-	{"KIT-021", "basic/call-graph-executable-twice/sm_80/1", false, newer},
-	{"KIT-022", "basic/debug-information/sm_80/1", false, newer},
-	{"KIT-016", "relocatable/extern-shared/sm_80/1", false, newer},
-	{"KIT-016", "relocatable/kinds/sm_90/1", false, newer},
-	{"KIT-017", "options/preserve-relocs-left-out/sm_80/1", false, newer},
-	{"KIT-017", "options/preserve-relocs-left-out/sm_80/4", false, newer},
-	{"KIT-018", "info/cache-preference-conflict/sm_80/1", false, newer},
-	{"KIT-018", "info/attributes-never-written/sm_80/1", false, newer},
-	{"KIT-023", "host/constants/sm_80/1", false, newer},
-	{"KIT-023", "constant/constants-null-symbol/sm_80/1", false, newer},
-	{"KIT-024", "merge/common-and-empty-definition/sm_80/1", false, newer},
-	{"KIT-024", "merge/common-and-empty-definition/sm_80/2", false, newer},
-	{"KIT-025", "options/debug-without-debug/sm_80/1", false, newer},
-	{"KIT-033", "merge/whole-program-beside/sm_80/1", false, newer},
-	{"KIT-033", "merge/whole-program-beside/sm_80/2", false, newer},
-	{"KIT-034", "messages/suffixes/sm_80/8", false, newer},
-	{"KIT-035", "damaged/header-arch-zero/sm_80/1", false, newer},
-	{"KIT-019 KIT-032", "mercury/machine-code-only/sm_100/1", false, "13.0 13.1 13.2 13.3"},
-	{"KIT-036 KIT-037 KIT-038 KIT-039 KIT-040", "basic/chain-of-five/sm_100/1", false, newer},
-	{"KIT-039", "mercury/preserved/sm_100/1", false, newer},
-	{"KIT-041", "stack/alloca/sm_100/1", false, newer},
-	{"KIT-043", "basic/debug-information/sm_120/1", false, newer},
-	{"KIT-042 KIT-039", "basic/debug-information/sm_100/1", false, newer},
-	{"KIT-050", "constant/user-bank/sm_120/1", false, "13.0 13.3 13.4 13.5"},
-	{"KIT-052", "mercury/replaced-line-changes/sm_100/1", false, newer},
-	{"KIT-053", "weak/handle-parameters/sm_100/1", false, newer},
-	{"KIT-010 KIT-011 KIT-012 KIT-014", "basic/chain-of-five/sm_52/1", true, "12.4"},
-	{"KIT-010 KIT-011", "basic/chain-of-five/sm_90/1", true, newer + " 12.4"},
-	{"KIT-015", "relocatable/kinds/sm_80/1", true, newer + " 12.4"},
-	{"KIT-026", "callgraph/barriers/sm_80/1", true, newer + " 12.4"},
-	{"KIT-026", "callgraph/barriers/sm_70/1", true, "12.4"},
-	{"KIT-027", "options/verbose-surfaces/sm_80/1", true, "13.0 13.5 12.4"},
-	{"KIT-029", "weak/first-wins/sm_80/1", true, newer + " 12.4"},
-	{"KIT-031", "weak/fewer-registers-wins/sm_90/2", true, newer + " 12.4"},
-	{"KIT-030", "options/silent/sm_80/1", true, newer + " 12.4"},
-	{"KIT-028", "options/extended-shared/sm_80/1", true, newer + " 12.4"},
-	{"KIT-006", "weak/first-wins/sm_70/2", true, "12.4"},
+	{"KIT-032 KIT-022", "basic/chain-of-five/sm_90/1", "", newer},
+	{"KIT-010", "basic/chain-of-five/sm_80/1", "", newer + " 12.4"},
+	{"KIT-032", "info/compat-missing-codes/sm_90/1", "", newer},
+	{"KIT-032", "info/compat-of-two/sm_90/1", "", newer},
+	{"KIT-021", "basic/call-graph-executable-twice/sm_80/1", "", newer},
+	{"KIT-022", "basic/debug-information/sm_80/1", "", newer},
+	{"KIT-016", "relocatable/extern-shared/sm_80/1", "", newer},
+	{"KIT-016", "relocatable/kinds/sm_90/1", "", newer},
+	{"KIT-017", "options/preserve-relocs-left-out/sm_80/1", "", newer},
+	{"KIT-017", "options/preserve-relocs-left-out/sm_80/4", "", newer},
+	{"KIT-018", "info/cache-preference-conflict/sm_80/1", "", newer},
+	{"KIT-018", "info/attributes-never-written/sm_80/1", "", newer},
+	{"KIT-023", "host/constants/sm_80/1", "", newer},
+	{"KIT-023", "constant/constants-null-symbol/sm_80/1", "", newer},
+	{"KIT-024", "merge/common-and-empty-definition/sm_80/1", "", newer},
+	{"KIT-024", "merge/common-and-empty-definition/sm_80/2", "", newer},
+	{"KIT-025", "options/debug-without-debug/sm_80/1", "", newer},
+	{"KIT-033", "merge/whole-program-beside/sm_80/1", "", newer},
+	{"KIT-033", "merge/whole-program-beside/sm_80/2", "", newer},
+	{"KIT-034", "messages/suffixes/sm_80/8", "", newer},
+	{"KIT-035", "damaged/header-arch-zero/sm_80/1", "", newer},
+	{"KIT-019 KIT-032", "mercury/machine-code-only/sm_100/1", "", "13.0 13.1 13.2 13.3"},
+	{"KIT-036 KIT-037 KIT-038 KIT-039 KIT-040", "basic/chain-of-five/sm_100/1", "", newer},
+	{"KIT-039", "mercury/preserved/sm_100/1", "", newer},
+	{"KIT-041", "stack/alloca/sm_100/1", "", newer},
+	{"KIT-043", "basic/debug-information/sm_120/1", "", newer},
+	{"KIT-042 KIT-039", "basic/debug-information/sm_100/1", "", newer},
+	{"KIT-010 KIT-011 KIT-012 KIT-014", "basic/chain-of-five/sm_52/1", "12.4", "12.4"},
+	{"KIT-010 KIT-011", "basic/chain-of-five/sm_90/1", "12.4", newer + " 12.4"},
+	{"KIT-015", "relocatable/kinds/sm_80/1", "12.4", newer + " 12.4"},
+	{"KIT-026", "callgraph/barriers/sm_80/1", "12.4", newer + " 12.4"},
+	{"KIT-026", "callgraph/barriers/sm_70/1", "12.4", "12.4"},
+	{"KIT-027", "options/verbose-surfaces/sm_80/1", "12.4", "13.0 13.5 12.4"},
+	{"KIT-029", "weak/first-wins/sm_80/1", "12.4", newer + " 12.4"},
+	{"KIT-031", "weak/fewer-registers-wins/sm_90/2", "12.4", newer + " 12.4"},
+	{"KIT-030", "options/silent/sm_80/1", "12.4", newer + " 12.4"},
+	{"KIT-028", "options/extended-shared/sm_80/1", "12.4", newer + " 12.4"},
+	{"KIT-070 KIT-071 KIT-012", "basic/chain-of-five/sm_52/1", "11.8", "11.8 12.4"},
+	{"KIT-010 KIT-012", "basic/chain-of-five/sm_80/1", "11.8", older + newer},
+	{"KIT-070", "texture/surfaces/sm_52/1", "11.8", older},
+	{"KIT-070", "shared/two-files/sm_80/1", "11.8", older + newer},
+	{"KIT-072 KIT-073", "callgraph/dump-indirect/sm_80/1", "11.8", older + newer},
+	{"KIT-074", "callgraph/dump-registers/sm_80/1", "11.8", older + newer},
+	{"KIT-073 KIT-074", "callgraph/registers-through-pointer/sm_52/1", "11.8", older},
+	{"KIT-075", "options/preserve-relocs-extern/sm_80/1", "11.8", older + newer},
+	{"KIT-076", "options/debug-without-debug/sm_80/1", "11.8", older + newer},
+	{"KIT-077", "host/linked-modules/sm_80/1", "11.8", older + newer},
+	{"KIT-078", "options/allow-undefined/sm_80/1", "11.8", older + newer},
+	{"KIT-079", "texture/descriptor-sizes/sm_80/1", "11.8", older + newer},
+	{"KIT-080", "merge/alias-across-files/sm_80/3", "11.8", older + newer},
+	{"KIT-081", "merge/file-empty/sm_80/1", "11.8", older + newer},
+	{"KIT-006", "weak/first-wins/sm_70/2", "12.4", "12.4"},
+	{"KIT-050", "constant/user-bank/sm_120/1", "", "13.0 13.3 13.4 13.5"},
+	{"KIT-052", "mercury/replaced-line-changes/sm_100/1", "", newer},
+	{"KIT-053", "weak/handle-parameters/sm_100/1", "", newer},
 }
 
 // newer are the releases that link the objects of 13.0.
 const newer = "13.0 13.1 13.2 13.3 13.4 13.5"
+
+// older are those before.
+const older = "11.8 12.4 "
 
 var updateToolkits = flag.Bool("update-toolkits", false, "record what each nvlink makes of the links of testdata/toolkits")
 
@@ -94,15 +111,15 @@ func TestToolkits(t *testing.T) {
 			recorded[key] = outcome
 		}
 	}
-	old, err := filepath.Abs(toolkitData + "/12.4")
+	old, err := filepath.Abs(toolkitData)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var lines []string
 	for _, l := range toolkitLinks {
 		files := fs.FS(corpus.Files)
-		if l.old {
-			files = os.DirFS(old)
+		if l.made != "" {
+			files = os.DirFS(filepath.Join(old, l.made))
 		}
 		for _, version := range strings.Fields(l.releases) {
 			p, err := arch.Find(version)
@@ -110,8 +127,8 @@ func TestToolkits(t *testing.T) {
 				t.Fatal(err)
 			}
 			key := fmt.Sprintf("%s %s", p.Version, l.link)
-			if l.old {
-				key += " of 12.4"
+			if l.made != "" {
+				key += " of " + l.made
 			}
 			t.Run(key, func(t *testing.T) {
 				want := recorded[key]
@@ -185,7 +202,7 @@ func TestEveryDifferenceIsLinked(t *testing.T) {
 		if !slices.ContainsFunc(toolkitLinks, func(l struct {
 			rules    string
 			link     string
-			old      bool
+			made     string
 			releases string
 		}) bool {
 			return slices.Contains(strings.Fields(l.rules), d.Rule)

@@ -29,6 +29,9 @@ func losesHandle(m *program.Program) bool {
 // Aliases ends the link when an alias lives without its function, or dies without
 // it: nvlink loses the symbol then (REACH-040).
 func Aliases(r *reach.Reached, log *diag.Log) bool {
+	if !r.Target.Profile.LosesAliases {
+		return true
+	}
 	for _, fn := range r.Functions {
 		if fn.Symbol.Alias != nil && fn.Dead != fn.Symbol.Alias.Fn.Dead {
 			log.Add(diag.New(diag.InternalError, reloc.Deleted.Fault()).Because(

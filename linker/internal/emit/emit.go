@@ -174,7 +174,7 @@ func (e *emitter) writeNames() {
 		if n.Section != nil && n.Section.Group == program.GroupParameters {
 			names = e.endInnerNames(names)
 		}
-		if (n.Fn != nil && n.Fn.Dead || n.Section != nil && n.Section.State == program.Gone) && !e.leavesName(n.Section) {
+		if !e.Target.Profile.KeepsNames && (n.Fn != nil && n.Fn.Dead || n.Section != nil && n.Section.State == program.Gone) && !e.leavesName(n.Section) {
 			continue
 		}
 		if _, ok := offsets[n.Name]; !ok {
@@ -201,6 +201,12 @@ func (e *emitter) writeSymbolNames() {
 	}
 	e.strings = append(make([]byte, 0, room), 0)
 	e.stringAt = make(map[string]uint32, len(e.emitted))
+	if e.Target.Profile.KeepsNames {
+		for _, s := range e.KnownNames {
+			e.addString(s)
+		}
+		return
+	}
 	for _, s := range e.PrototypeStrings {
 		e.addString(s)
 	}
@@ -287,7 +293,7 @@ func (e *emitter) addString(s string) uint32 {
 func (e *emitter) writeCallGraph() {
 	b := appendWords(nil, 0, cubin.CallsDirect)
 	for _, fn := range e.Functions {
-		b = e.appendCalls(b, fn, fn.Calls)
+		b = e.appendCalls(b, fn, e.callsOf(fn))
 	}
 	b = appendWords(b, 0, cubin.CallsTaken)
 	for _, fn := range e.Functions {
@@ -307,9 +313,11 @@ func (e *emitter) writeCallGraph() {
 			}
 		}
 	}
-	b = appendWords(b, 0, cubin.TakesAddress)
-	for _, fn := range e.Functions {
-		b = e.appendCalls(b, fn, fn.Taken)
+	if e.Target.Profile.ListsTakers {
+		b = appendWords(b, 0, cubin.TakesAddress)
+		for _, fn := range e.Functions {
+			b = e.appendCalls(b, fn, fn.Taken)
+		}
 	}
 	setBoth(e.Std.CallGraph, b)
 
@@ -329,6 +337,23 @@ func setBoth(s *program.Section, b []byte) {
 	if s.Mercury != nil {
 		s.Mercury.SetBytes(b)
 	}
+}
+
+// callsOf returns the calls of a function, with those by pointers where the file says what
+// they may mean (KIT-073).
+func (e *emitter) callsOf(fn *program.Function) program.FrontList[*program.Function] {
+	calls := fn.Calls
+	if e.Target.Profile.ResolvesPointers {
+		calls = slices.Clone(calls)
+		for _, prototype := range fn.CallsVia.All() {
+			for _, callee := range e.Functions {
+				if callee.TakenAs != nil && *callee.TakenAs == prototype {
+					calls.Push(callee)
+				}
+			}
+		}
+	}
+	return calls
 }
 
 // appendCalls writes the records of one caller. Several copies of a weak function

@@ -122,11 +122,20 @@ func (e *emitter) header(r *row) cubin.Section {
 			h.Info = e.plainAt[e.Std.Compat.ID]
 		}
 	case s.IsCode():
-		h.Info = s.Fn.RegInfo<<24 | e.number(s.Fn.Symbol)
+		h.Info = e.registers(s.Fn)<<24 | e.number(s.Fn.Symbol)
 	case s.Target != nil:
 		h.Info = e.targetNumber(s)
 	}
 	return h
+}
+
+// registers returns what the header of the code of fn says of its registers. Those of a kernel
+// may count what it calls (KIT-074).
+func (e *emitter) registers(fn *program.Function) uint32 {
+	if k := e.EntryOf[fn]; k != nil && e.Target.Profile.RaisesRegisters {
+		return max(fn.RegInfo, e.Needs[k].Registers)
+	}
+	return fn.RegInfo
 }
 
 // targetNumber is what sh_info of s says of the section that s is about.

@@ -43,6 +43,7 @@ func (l *Placed) layoutUserConstants(log *diag.Log) {
 	}
 	if s.Size <= cubin.MaxConstant {
 		if o := l.Options; !o.Relocatable && !o.Debug && l.ChoosesKernels() && l.Target.Profile.JoinsConstants {
+			l.AddPassingName("TEMP_MERGED_CONSTANTS")
 			l.joinConstants(s)
 		}
 		return
@@ -76,7 +77,7 @@ func (l *Placed) layoutCompilerConstants(log *diag.Log) {
 	for _, e := range l.Kernels {
 		b := &compilerBank{section: e.Fn.CompilerConstants(), align: 1}
 		if b.section != nil {
-			b.section.Flags |= cubin.FlagInfoLink
+			b.section.Flags |= l.InfoLink()
 			b.size, b.align = b.section.Size, b.section.Align
 		}
 		banks[e] = b
@@ -163,7 +164,7 @@ func (l *Placed) newCompilerBank(e *Kernel) *program.Section {
 	s := l.AddSection(&program.Section{
 		Side: program.Side{
 			Name: cubin.CompilerConstantPrefix + e.Fn.Symbol.Name, Type: cubin.SectionConstant0 + cubin.CompilerBankNumber,
-			Flags: cubin.FlagInfoLink | cubin.FlagAlloc, Align: 1,
+			Flags: l.InfoLink() | cubin.FlagAlloc, Align: 1,
 		},
 		Bank: cubin.CompilerBankNumber, Fn: e.Fn, Target: e.Fn.Text, Group: program.GroupConstant,
 	})

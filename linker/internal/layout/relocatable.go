@@ -153,7 +153,7 @@ func (l *Placed) layoutUndefined() {
 				continue
 			}
 			y.Value = noPlaceYet
-			if l.Options.AllowUndefinedGlobals {
+			if l.Options.AllowUndefinedGlobals && l.Target.Profile.PlacesUndefined {
 				y.Addend = -y.Value
 			}
 		}

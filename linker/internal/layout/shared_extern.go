@@ -30,6 +30,9 @@ func (l *Placed) dynamicKey(fn *program.Function, array *program.Symbol) dynamic
 // placeExternShared says where extern arrays begin. The kernels that reach them, users, have a
 // section, also those that the options do not choose (LAYOUT-055).
 func (l *Placed) placeExternShared(users []*Kernel) {
+	if len(users) > 0 && !l.Options.DebugSymbols() {
+		l.Mention(cubin.ExternInstance)
+	}
 	for _, e := range users {
 		l.AddShared(e.Fn)
 	}

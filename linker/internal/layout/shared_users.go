@@ -109,6 +109,9 @@ func (l *Placed) splitShared(users map[*program.Symbol][]*Kernel, log *diag.Log)
 			if l.Target.Profile.LocalisedIsLocal {
 				o.Symbol.Bind = cubin.BindLocal
 			}
+			if l.Options.DebugSymbols() && l.Target.Profile.HidesLocalised {
+				o.Symbol.Hidden = true
+			}
 			l.AddShared(e.Fn)
 			l.Options.TraceStep(trace.SharedOfOneEntry, o.Symbol.Name, e.Fn.Order)
 		case named:

@@ -26,12 +26,17 @@ func (l *Placed) layoutHandles() {
 	if len(l.Handles) == 0 {
 		return
 	}
+	handles := l.HandlesByKind()
+	l.AddPassingName(".nv.constant0")
+	for _, y := range handles {
+		l.Mention("$NVLINKBINDLESSOFF_" + y.Name)
+	}
 	users := l.handleUsers()
 	if !slices.ContainsFunc(l.Functions, usesHandle) {
 		return
 	}
 	start := l.startOfHandles()
-	order := listSort(l.HandlesByKind(), func(a, b *program.Symbol) bool { return false })
+	order := listSort(handles, func(a, b *program.Symbol) bool { return false })
 	end := start + uint64(len(order))*HandleSlotSize
 	for i, y := range order {
 		y.Slot = end - uint64(i+1)*HandleSlotSize

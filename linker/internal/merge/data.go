@@ -76,6 +76,10 @@ func (in *merger) mergeReference(y *cubin.Symbol) *program.Symbol {
 		return nil
 	}
 	symbol := in.newVariable(y)
+	if y.Bind == cubin.BindWeak && in.Target.Profile.KeepsWeak {
+		in.add(symbol)
+		return symbol
+	}
 	if program.IsLinkers(y.Name) || cubin.IsHandle(y.Type) || in.Target.Mercury() && y.Bind != cubin.BindLocal {
 		in.setProvided(symbol, y)
 	} else {

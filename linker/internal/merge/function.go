@@ -91,6 +91,9 @@ func (in *merger) functionFor(y *cubin.Symbol) *program.Function {
 	if known := in.known(y); known != nil && known.Fn != nil {
 		return known.Fn
 	}
+	if !y.Defined() && !y.IsEntry() {
+		in.addNameless()
+	}
 	symbol := in.NewSymbol(program.Symbol{Name: y.Name, Bind: y.Bind, Size: y.Size, Mentioned: in.object.Name, Input: y.Other})
 	in.setOther(symbol, y)
 	fn := &program.Function{Symbol: symbol, Order: len(in.Functions), Entry: y.IsEntry()}
@@ -98,6 +101,20 @@ func (in *merger) functionFor(y *cubin.Symbol) *program.Function {
 	in.Functions = append(in.Functions, fn)
 	in.add(symbol)
 	return fn
+}
+
+// addNameless makes the function without a name that stands before the first one that no input
+// has defined so far. What names no symbol names it from now on (KIT-075).
+func (in *merger) addNameless() {
+	if in.Nameless != nil || !in.Target.Profile.AddsNameless {
+		return
+	}
+	in.Nameless = in.NewSymbol(program.Symbol{Type: cubin.SymFunc})
+	in.symbolOf[0] = in.Nameless
+	fn := &program.Function{Symbol: in.Nameless, Order: len(in.Functions)}
+	in.Nameless.Fn = fn
+	in.Functions = append(in.Functions, fn)
+	in.List(in.Nameless)
 }
 
 // define returns fn the code of the input. The sections of a kernel's attributes
@@ -128,7 +145,7 @@ func (in *merger) define(fn *program.Function, y *cubin.Symbol, mentioned bool) 
 		fn.Shared = &program.Section{
 			Side: program.Side{
 				Name: cubin.EntrySharedPrefix + fn.Symbol.Name, Type: cubin.SectionShared,
-				Flags: cubin.FlagInfoLink | cubin.FlagAlloc | cubin.FlagWrite, Align: 1,
+				Flags: in.InfoLink() | cubin.FlagAlloc | cubin.FlagWrite, Align: 1,
 			},
 			Bank: program.NoBank, Fn: fn, Target: text, Group: program.GroupNoBits, NoBits: true,
 		}
@@ -142,7 +159,7 @@ func (in *merger) define(fn *program.Function, y *cubin.Symbol, mentioned bool) 
 // addInfo makes the section of the attributes of fn.
 func (in *merger) addInfo(fn *program.Function) {
 	fn.InfoSec = in.AddSection(&program.Section{
-		Side: program.Side{Name: ".nv.info." + fn.Symbol.Name, Type: cubin.SectionInfo, Flags: cubin.FlagInfoLink, Align: 4},
+		Side: program.Side{Name: ".nv.info." + fn.Symbol.Name, Type: cubin.SectionInfo, Flags: in.InfoLink(), Align: 4},
 		Bank: program.NoBank, Fn: fn, Target: fn.Text, Group: program.GroupInfo, Linked: true,
 	})
 }

@@ -237,15 +237,15 @@ func (in *merger) nameRelocations(p place, name string, rela, first bool) {
 	switch {
 	case target.Bank == cubin.CompilerBankNumber && !in.HasMercury():
 	case first:
-		in.RegisterRelocations(target, name, rela, cubin.FlagInfoLink)
+		in.RegisterRelocations(target, name, rela, in.InfoLink())
 		if !rela && in.Options.ForceRela {
-			in.RegisterRelocations(target, name, true, cubin.FlagInfoLink) // RELOC-026
+			in.RegisterRelocations(target, name, true, in.InfoLink()) // RELOC-026
 		}
 		if in.Options.PreserveRelocs {
 			in.RegisterResolved(target)
 		}
 	case !first && in.Target.Profile.NamesUnusedRel:
-		in.RegisterRelocations(target, name, false, cubin.FlagInfoLink)
+		in.RegisterRelocations(target, name, false, in.InfoLink())
 	}
 }
 
@@ -341,6 +341,7 @@ func (in *merger) prototypeString(offset uint32) (string, bool) {
 	if !in.knownPrototypes[s] {
 		in.knownPrototypes[s] = true
 		in.PrototypeStrings = append(in.PrototypeStrings, s)
+		in.Mention(s)
 	}
 	return s, true
 }

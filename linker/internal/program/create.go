@@ -92,7 +92,7 @@ func (m *Program) AddSection(s *Section) *Section {
 	s.Serial = int32(len(m.Names))
 	if s.Bank == 0 && s.Fn != nil && !m.Options.Relocatable && s.Group != GroupParameters {
 		if m.Options.ForceRela || m.SlotsHaveAddends() {
-			m.RegisterRelocations(s, s.Name, true, cubin.FlagInfoLink)
+			m.RegisterRelocations(s, s.Name, true, m.InfoLink())
 		} else {
 			m.RegisterRelocations(s, s.Name, false, 0)
 		}
@@ -107,6 +107,7 @@ func (m *Program) NameSymbol(s *Section) {
 	if s.Symbol == nil {
 		s.Symbol = m.NewSymbol(Symbol{Name: s.Name, Type: cubin.SymSection, Section: s, IsSection: true})
 		m.SectionSymbols[s.Name] = s.Symbol
+		m.Mention(s.Name)
 	}
 }
 
@@ -114,6 +115,7 @@ func (m *Program) NameSymbol(s *Section) {
 func (m *Program) AddName(name string, fn *Function) {
 	m.Names = append(m.Names, SectionName{name, fn, nil})
 	m.Locals = append(m.Locals, m.NewSymbol(Symbol{Name: name, Type: cubin.SymSection, IsSection: true, Hidden: true, Fn: fn}))
+	m.Mention(name)
 }
 
 // RegisterRelocations makes the relocation section of target known, by the name that
@@ -133,7 +135,7 @@ func (m *Program) RegisterResolved(target *Section) {
 	switch first := m.resolvedByName[name]; first {
 	case nil:
 		m.resolvedByName[name] = target
-		m.RegisterSection(name, cubin.SectionResolvedRela, target, cubin.FlagInfoLink)
+		m.RegisterSection(name, cubin.SectionResolvedRela, target, m.InfoLink())
 	case target:
 	default:
 		target.NotedAt = first
@@ -182,11 +184,35 @@ func (m *Program) NewSymbol(y Symbol) *Symbol {
 	return made
 }
 
+// InfoLink is the flag of a section that the linker makes about another one (KIT-071).
+func (m *Program) InfoLink() uint64 {
+	if m.Target.Profile.LinksInfo {
+		return cubin.FlagInfoLink
+	}
+	return 0
+}
+
+// Mention notes a name of .strtab where that has all that ever was (KIT-070).
+func (m *Program) Mention(name string) {
+	if m.Target.Profile.KeepsNames {
+		m.KnownNames = append(m.KnownNames, name)
+	}
+}
+
+// AddPassingName registers the name of a section that nvlink makes only to work in, where names
+// stay of all that was (KIT-070).
+func (m *Program) AddPassingName(name string) {
+	if m.Target.Profile.KeepsNames {
+		m.AddName(name, nil)
+	}
+}
+
 // symbolsAtOnce is how many symbols are allocated together.
 const symbolsAtOnce = 64
 
 // List puts y into the list that its binding asks for (EMIT-010).
 func (m *Program) List(y *Symbol) {
+	m.Mention(y.Name)
 	if y.Bind == cubin.BindGlobal || y.Bind == cubin.BindWeak && m.Target.Profile.WeakIsGlobal {
 		m.Globals = append(m.Globals, y)
 	} else {

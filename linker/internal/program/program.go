@@ -48,6 +48,8 @@ type Program struct {
 	NullSymbol map[*Section]uint64 // set by merge
 	NullValue  uint64              // set by layout
 
+	Nameless *Symbol // of the function that stands before the first undefined one; set by merge
+
 	Relinked []Relinked // inputs from an earlier -r that dropped relocations; set by merge
 
 	RelocationSections []*RelocationSection // in the order in which they were named
@@ -57,6 +59,7 @@ type Program struct {
 
 	Commons          []*Symbol // in the order in which they became common; some are defined since; set by merge
 	PrototypeStrings []string  // in the order in which they were met; set by merge
+	KnownNames       []string  // of all symbols and prototypes, in the order of making, where the file has them (KIT-070)
 
 	SharedObjects       []*SharedObject // outside of kernels; set by merge
 	SharedInOrder       []*SharedObject // all, in order of first mention; set by merge
