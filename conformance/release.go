@@ -1,11 +1,14 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/option"
 )
 
 // The corpus is recorded with one release of nvlink. The others are asked when a linker is
@@ -15,7 +18,35 @@ import (
 // A Release is another release than that of the recordings.
 type Release struct {
 	Profile *arch.Profile
+	Oracle  string  // folder with its tools in bin
 	NVLink  *Linker // of that release
+}
+
+// FindRelease finds the release that a version names; nil for that of the recordings. Its tools
+// are in the folder oracle, or in the one beside CULINK_ORACLE whose name ends in its version.
+func FindRelease(ctx context.Context, version, oracle string) (*Release, error) {
+	if oracle == "" && CheckToolkit(version) == nil {
+		return nil, nil
+	}
+	profile, err := arch.Find(cmp.Or(version, Toolkit))
+	if err != nil {
+		return nil, err
+	}
+	if oracle == "" {
+		beside := os.Getenv("CULINK_ORACLE")
+		if beside == "" {
+			return nil, fmt.Errorf("%w: -oracle FOLDER names the tools of %s", CheckToolkit(version), profile.Version)
+		}
+		oracle = filepath.Join(filepath.Dir(beside), "oracle-"+profile.Version)
+	}
+	return NewRelease(ctx, profile.Version, oracle)
+}
+
+// Set lets a linker under test stand in for the release, if it is culink.
+func (r *Release) Set(l *Linker) {
+	if r != nil {
+		l.Env = append(l.Env, option.ToolkitVariable+"="+r.Profile.Version)
+	}
 }
 
 // NewRelease finds the release of a version whose tools are in a folder.
@@ -32,7 +63,7 @@ func NewRelease(ctx context.Context, version, oracle string) (*Release, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nvlink of %s in %s: %w", profile.Version, oracle, err)
 	}
-	return &Release{profile, nvlink}, nil
+	return &Release{profile, oracle, nvlink}, nil
 }
 
 // record replaces the outcomes of a recording by those of the release.

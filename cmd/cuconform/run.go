@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -9,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,8 +16,6 @@ import (
 	"github.com/culink/culink/conformance/device"
 	"github.com/culink/culink/conformance/library"
 	"github.com/culink/culink/corpus"
-	"github.com/culink/culink/linker/arch"
-	"github.com/culink/culink/linker/option"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -179,7 +175,7 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 		l.Run, l.Waivers, l.Time, l.Trust = r.chosen.run, r.waivers, r.limits.Time, r.trust
 		return l.Judge(ctx, stdout)
 	}
-	release, err := findRelease(ctx, r.toolkit, r.oracle)
+	release, err := conformance.FindRelease(ctx, r.toolkit, r.oracle)
 	if err != nil {
 		return 0, err
 	}
@@ -195,9 +191,7 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 	if err != nil {
 		return 0, err
 	}
-	if release != nil {
-		linker.Env = append(linker.Env, option.ToolkitVariable+"="+release.Profile.Version)
-	}
+	release.Set(linker)
 	linker.Limits, linker.Trusted = r.limits, r.trust
 	if err := r.output.open(); err != nil {
 		return 0, err
@@ -238,26 +232,6 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 		err = r.next(report, waivers != nil, stdout)
 	}
 	return status, err
-}
-
-// findRelease finds the release that is compared with, if it is not the recorded one. Its tools
-// are in the folder oracle, or in the one beside CULINK_ORACLE whose name ends in its version.
-func findRelease(ctx context.Context, version, oracle string) (*conformance.Release, error) {
-	if oracle == "" && conformance.CheckToolkit(version) == nil {
-		return nil, nil
-	}
-	profile, err := arch.Find(cmp.Or(version, conformance.Toolkit))
-	if err != nil {
-		return nil, err
-	}
-	if oracle == "" {
-		beside := os.Getenv("CULINK_ORACLE")
-		if beside == "" {
-			return nil, fmt.Errorf("%w: -oracle FOLDER names the tools of %s", conformance.CheckToolkit(version), profile.Version)
-		}
-		oracle = filepath.Join(filepath.Dir(beside), "oracle-"+profile.Version)
-	}
-	return conformance.NewRelease(ctx, profile.Version, oracle)
 }
 
 // startDevice starts the command that runs images, where the facet device is asked for. Where

@@ -25,6 +25,7 @@ type settings struct {
 	n, from, jobs                     int
 	sms, linker, reference            string
 	oracle, pool, keep, serve         string
+	toolkit                           string
 	units, chains, perClass           int
 	constructs, weights               string
 	seed                              uint64
@@ -62,10 +63,11 @@ func setup(reference Reference, calls LibraryLinker) func(*flag.FlagSet) command
 				return 0, err
 			}
 			defer remove()
-			if err := s.check(); err != nil {
+			release, err := s.check(ctx)
+			if err != nil {
 				return 0, err
 			}
-			return s.run(stdout, stderr)
+			return s.run(release, stdout, stderr)
 		}
 	}
 }
@@ -97,7 +99,8 @@ func (s *settings) add(flags *flag.FlagSet) {
 	flags.StringVar(&s.library, "library", "", "libnvJitLink under test, a `FILE`, by its images alone")
 	flags.BoolVar(&s.trust, "trust", false, "do not confine the linker under test")
 	flags.StringVar(&s.reference, "reference", "", "a `COMMAND` to compare with (default: -oracle's nvlink)")
-	flags.StringVar(&s.oracle, "oracle", os.Getenv("CULINK_ORACLE"), "`FOLDER` with NVIDIA's tools in bin (default: $CULINK_ORACLE)")
+	flags.StringVar(&s.oracle, "oracle", "", "`FOLDER` with NVIDIA's tools in bin (default: $CULINK_ORACLE, or the one beside it of -toolkit)")
+	flags.StringVar(&s.toolkit, "toolkit", "", "ask the nvlink of this `RELEASE`, from 13.0 on, with what its assembler makes (default: "+conformance.Toolkit+")")
 	flags.StringVar(&s.pool, "pool", "", "`FOLDER` of compiled units NAME.SM.cubin to recombine")
 	commandline.Number(flags, &s.units, "units", 0, "most translation units of a program, a `NUMBER`; 0: only units of -pool")
 	flags.StringVar(&s.constructs, "constructs", "", "only these constructs, a `LIST` of "+strings.Join(generate.Constructs(), ", "))
@@ -113,22 +116,31 @@ func (s *settings) add(flags *flag.FlagSet) {
 	flags.StringVar(&s.link, "link", "", "`ARGUMENTS` of every link of -programs, as \"-L lib -lcudadevrt\"")
 }
 
-// check refuses settings that make no hunt.
-func (s *settings) check() error {
+// check refuses settings that make no hunt, and finds the release that is asked; nil for that of
+// the recordings.
+func (s *settings) check(ctx context.Context) (release *conformance.Release, err error) {
 	if s.units == 0 && s.pool == "" {
-		return fmt.Errorf("-units %d: at least one, or 0 with -pool", s.units)
+		return nil, fmt.Errorf("-units %d: at least one, or 0 with -pool", s.units)
 	}
-	if s.oracle == "" {
-		return errors.New("no oracle: set CULINK_ORACLE or -oracle")
+	if s.toolkit != "" {
+		if release, err = conformance.FindRelease(ctx, s.toolkit, s.oracle); err != nil {
+			return nil, err
+		}
+	}
+	if release != nil {
+		s.oracle = release.Oracle
+	}
+	if s.oracle = cmp.Or(s.oracle, os.Getenv("CULINK_ORACLE")); s.oracle == "" {
+		return nil, errors.New("no oracle: set CULINK_ORACLE or -oracle")
 	}
 	if s.weights == "none" {
 		s.chains = 0
 	}
-	return nil
+	return release, nil
 }
 
 // run does the trials of every architecture.
-func (s *settings) run(stdout, stderr io.Writer) (status int, err error) {
+func (s *settings) run(release *conformance.Release, stdout, stderr io.Writer) (status int, err error) {
 	tmp, err := os.MkdirTemp("", "hunt")
 	if err != nil {
 		return 0, err
@@ -137,6 +149,10 @@ func (s *settings) run(stdout, stderr io.Writer) (status int, err error) {
 	h, err := newHunter(s, tmp)
 	if err != nil {
 		return 0, err
+	}
+	if release != nil {
+		release.Set(h.linker)
+		h.toolkit = []string{"--toolkit=" + release.Profile.Version}
 	}
 	if h.server != nil {
 		defer h.server.Close()

@@ -32,6 +32,7 @@ type hunter struct {
 	reference  *conformance.Linker
 	server     *conformance.Server // asked before the reference; nil: none
 	linker     *conformance.Linker
+	toolkit    []string                           // names the release that judges, on a command line; none for that of the recordings
 	command    struct{ reference, linker string } // as given, for the scripts
 	seed       uint64
 	units      int

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/culink/culink/conformance"
@@ -75,7 +76,7 @@ func (h *hunter) judge(t *trial) (verdict, error) {
 			break
 		}
 		if h.sound && other.output != nil && !s.choosesByName() {
-			if class, detail := unsound(files, s, reference.output); class != "" {
+			if class, detail := h.unsound(files, s, reference.output); class != "" {
 				return verdict{class: class, detail: detail, functions: functions, reference: reference, other: other}, nil
 			}
 		}
@@ -102,8 +103,8 @@ func (h *hunter) ask(files conformance.Files, s step, other outcome) (reference 
 
 // unsound judges what both linkers have written by itself (package sound), but for what
 // the checker cannot tell: kernels that are chosen by name leave others half linked.
-func unsound(files conformance.Files, s step, output []byte) (class, detail string) {
-	link, _, err := sound.FromCommand(context.Background(), files, s.args)
+func (h *hunter) unsound(files conformance.Files, s step, output []byte) (class, detail string) {
+	link, _, err := sound.FromCommand(context.Background(), files, slices.Concat(h.toolkit, s.args))
 	switch {
 	case errors.Is(err, sound.ErrNoCubin):
 		return "", ""

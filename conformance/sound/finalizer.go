@@ -73,7 +73,7 @@ func (c *checker) finalize() {
 		case result.Changes&mercury.Target != 0:
 			c.report("code."+e.name, "code for "+c.link.Target.Name, "code that must not run there, and cannot be judged")
 		default:
-			p.spaced = result.Changes&mercury.Spaced != 0
+			p.unspaced = result.Unspaced
 			p.rescheduled = result.Changes&(mercury.Scoreboards|mercury.Recoloured|mercury.Timing) != 0 || kit.WaitsAtCalls
 			if (result.Map.Moved() || result.Changes&mercury.Replaced != 0) && !c.standsUnmoved(e, p) {
 				p.move(e, result)

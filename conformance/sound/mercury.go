@@ -158,7 +158,7 @@ func (c *checker) checkCapsule(p *piece, places []place) {
 			here := spot{q.section, r.Offset}
 			c.settled[here] = append(c.settled[here], c.numberOf(r, t))
 		}
-		if got := c.out.data[q.section]; !bytes.Equal(got, want) && !(p.plain.spaced && mercury.SameButSpacing(got, want)) {
+		if got := c.out.data[q.section]; !bytes.Equal(got, want) && !(p.plain.unspaced != nil && mercury.SameButSpacing(got, want)) {
 			c.report(q.name, fmt.Sprintf("a capsule of %#x bytes", len(want)), "another, of %#x", len(got))
 		}
 		s, out := &c.out.file.Sections[q.section], &c.out.file.Sections[p.owner.out.Section]
@@ -179,8 +179,12 @@ func (c *checker) noteOperand(p *piece, r fixup, t *reloc.Type, v reloc.Value) {
 	if e := p.object.entities[r.Symbol]; e != nil && e.kind == handle && p.owner != nil {
 		v.Symbol = c.innerSlot(p.owner, e, v.Symbol)
 	}
+	number := int(r.Offset / mercury.InstructionSize)
+	if number < len(p.unspaced) {
+		number = p.unspaced[number]
+	}
 	p.operands = append(p.operands, mercury.Operand{
-		Machine: int(r.Offset / mercury.InstructionSize), Size: size, Value: uint32(v.Symbol + uint64(v.Addend)),
+		Machine: number, Size: size, Value: uint32(v.Symbol + uint64(v.Addend)),
 	})
 }
 

@@ -85,8 +85,9 @@ For sm_75 to sm_90 (sm_50 to sm_90 with 12.4, sm_35 to sm_90 with 11.8) the outp
 - 11.8 links 32-bit objects, knows no attribute that came with 12.0 or later, and reads brackets and backslashes in lists otherwise.
 
 From sm_100 on the finalizer changes with the release. Of the 838 links of the corpus for sm_100 and sm_120, at least 631 have the bytes of
-13.2, 597 those of 13.3 and 526 those of 13.5. The others have other bits in finalized code, mostly its schedule; 13.4 and 13.5
-take distances between instructions of double precision on sm_120 away, which culink leaves; with 13.5 also other line tables of replaced code, MAX_STACK_SIZE after -r and, for code with aliases, call frames.
+13.2, 597 those of 13.3 and 550 those of 13.5. The others have other bits in finalized code, mostly its schedule; with 13.5 also
+other MAX_STACK_SIZE after -r (KIT-051) and, for code with aliases, call frames. Between products of matrices culink leaves what the
+compiler wrote (KIT-055).
 
 The corpus is recorded with 13.0. The links of other releases that the tests repeat stand in
 cmd/culink/command/testdata/toolkits.

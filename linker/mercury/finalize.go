@@ -41,6 +41,9 @@ type Result struct {
 	Text    []byte
 	Capsule []byte
 	Map     Map
+	// Unspaced is the number in the Capsule of each instruction of the Text, where these differ
+	// because the Function has a Like; else nil.
+	Unspaced []int
 }
 
 // padding is the least number of NOPs at the end of a function, and what its length in
@@ -111,9 +114,9 @@ func Finalize(f Function) (Result, error) {
 	if r.Capsule, err = own.capsule(capsule, steps, f.CapsuleAt); err != nil {
 		return r, err
 	}
-	if spaced, ok := spacedLike(steps, f.Like); ok {
+	if spaced, unspaced := spacedLike(steps, f.Like); spaced != nil {
 		r.Changes |= Spaced
-		steps = spaced
+		steps, r.Unspaced = spaced, unspaced
 	}
 	m := newMap(len(code), uint64(len(f.Text)), steps)
 	if !m.Moved() && r.Changes&Replaced == 0 {

@@ -249,7 +249,7 @@ func (r *lineReader) program() (lineProgram, error) {
 	if length+4 > uint64(len(b)) || length+4 < lineHead+5 {
 		return lineProgram{}, r.fail("line program is longer than its section", length)
 	}
-	if version != 2 {
+	if version != 2 && version != 3 { // the compiler of 13.5 writes 3
 		return lineProgram{}, r.fail("unknown version of a line program", version)
 	}
 	head := uint64(binary.LittleEndian.Uint32(b[6:])) + lineHead

@@ -44,3 +44,17 @@ func TestLinesThatStay(t *testing.T) {
 		}
 	}
 }
+
+// A program of version 3 is read as one of version 2 (KIT-056), and one without rows may have
+// the end of a sequence (KIT-052).
+func TestLinesOfVersion3(t *testing.T) {
+	section := lineProgramOf()
+	section[4] = 3
+	end := []byte{lineExtended, 1, lineEndSequence}
+	got, _, err := Lines(section, LineCopy{}, Place{}, true, func(uint64) Outcome { return Outcome{} })
+	want := append(bytes.Clone(section), end...)
+	want[0] += byte(len(end))
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%v\n got %x\nwant %x", err, got, want)
+	}
+}

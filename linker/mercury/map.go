@@ -16,7 +16,7 @@ import (
 // (MERC-116). The Mercury half of the file keeps the places of the input.
 type Map struct {
 	dropped     []uint64 // offsets of the dropped instructions, rising
-	inserted    []uint64 // of the instruction that each inserted one stands before, rising
+	inserted    []uint64 // of the instruction that each inserted one stands before, rising; one byte less where it belongs to the one before that
 	size, after uint64   // length of the code with its padding, and the new length
 }
 
@@ -26,6 +26,7 @@ type step struct {
 	instruction
 	old      int
 	inserted bool
+	spacing  bool // it was inserted to take time, after the instruction before
 	replaced bool // it has another form in the capsule
 }
 
@@ -38,9 +39,12 @@ func newMap(n int, size uint64, steps []step) Map {
 		for ; next < x.old; next++ {
 			m.dropped = append(m.dropped, uint64(next)*InstructionSize)
 		}
-		if x.inserted {
+		switch {
+		case x.spacing && x.old > 0:
+			m.inserted = append(m.inserted, uint64(x.old)*InstructionSize-1)
+		case x.inserted:
 			m.inserted = append(m.inserted, uint64(x.old)*InstructionSize)
-		} else {
+		default:
 			next = x.old + 1
 		}
 	}

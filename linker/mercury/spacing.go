@@ -12,32 +12,45 @@ const emptyAddition = 0x000000fffffff290
 
 // takesTime reports whether x does nothing else.
 func (x instruction) takesTime() bool {
-	return x.isDistance() || x.low == emptyAddition
+	return x.isDistance() || x.low == emptyAddition || x.isEmptyMove()
 }
 
+// isEmptyMove reports whether x moves a uniform register to itself: from 13.3 on such moves go
+// (KIT-055).
+func (x instruction) isEmptyMove() bool {
+	const registers = 0xff
+	return x.low&0xfff == uniformMove && x.low>>16&registers == x.low>>32&registers
+}
+
+// uniformMove is UMOV from a uniform register.
+const uniformMove = 0xc82
+
 // spacedLike returns steps with what takes time in the places where code has it, if both are the
-// same otherwise.
-func spacedLike(steps []step, text []byte) (spaced []step, ok bool) {
+// same otherwise, with the numbers that they had; nil where both are the same, or differ more.
+func spacedLike(steps []step, text []byte) (spaced []step, numbers []int) {
 	if len(text) == 0 || len(text)%InstructionSize != 0 {
-		return nil, false
+		return nil, nil
 	}
 	code := body(text)
 	different := false
-	for len(steps) > 0 || len(code) > 0 {
-		switch {
-		case len(steps) > 0 && len(code) > 0 && steps[0].low&0xfff == code[0].low&0xfff:
-			spaced = append(spaced, steps[0])
-			steps, code = steps[1:], code[1:]
-		case len(steps) > 0 && steps[0].takesTime():
-			steps, different = steps[1:], true
-		case len(steps) > 0 && len(code) > 0 && code[0].takesTime():
-			spaced = append(spaced, step{instruction: code[0], old: steps[0].old, inserted: true})
-			code, different = code[1:], true
+	for number := 0; number < len(steps) || len(code) > 0; {
+		switch left := number < len(steps); {
+		case left && len(code) > 0 && steps[number].low&0xfff == code[0].low&0xfff && steps[number].isEmptyMove() == code[0].isEmptyMove():
+			spaced, numbers = append(spaced, steps[number]), append(numbers, number)
+			number, code = number+1, code[1:]
+		case left && steps[number].takesTime():
+			number, different = number+1, true
+		case left && len(code) > 0 && code[0].takesTime():
+			spaced = append(spaced, step{instruction: code[0], old: steps[number].old, inserted: true, spacing: true})
+			numbers, code, different = append(numbers, number), code[1:], true
 		default:
-			return nil, false
+			return nil, nil
 		}
 	}
-	return spaced, different
+	if !different {
+		return nil, nil
+	}
+	return spaced, numbers
 }
 
 // SameButSpacing reports whether two capsules have the same records, except that one may be the

@@ -92,8 +92,8 @@ func (in *merger) mergeReference(y *cubin.Symbol) *program.Symbol {
 // setProvided says of symbol that the linker or the driver defines it.
 func (in *merger) setProvided(symbol *program.Symbol, y *cubin.Symbol) {
 	symbol.Bind = cubin.BindGlobal
-	if in.Target.Mercury() && (y.Type == cubin.SymObject || program.IsLinkers(y.Name)) {
-		symbol.Value = y.Value
+	if in.Target.Mercury() && (y.Type == cubin.SymObject || program.IsLinkers(y.Name)) || y.Name == program.ReservedSharedCap {
+		symbol.Value = y.Value // KIT-056
 	}
 	if program.IsLinkers(y.Name) {
 		symbol.Type = y.Type
