@@ -60,6 +60,9 @@ var Differences = []Difference{
 	{"KIT-059", 0, 118, "a weak variable that nothing defines stays weak", func(p *Profile) { p.KeepsWeak = true }},
 	{"KIT-060", 120, 0, "an alias that is not reached while its function is ends the link", func(p *Profile) { p.LosesAliases = true }},
 	{"KIT-061", 120, 0, "a file without contents is one without objects", func(p *Profile) { p.TakesEmpty = true }},
+	{"KIT-064", 130, 0, "libcudadevrt before all other inputs is read and forgotten", func(p *Profile) { p.ForgetsRuntime = true }},
+	{"KIT-065", 130, 0, "flags of what -force-rela makes for slots say that sh_info is a section", func(p *Profile) { p.LinksForcedRela = true }},
+	{"KIT-066", 130, 0, "what is no archive has a message of its own", func(p *Profile) { p.NamesArchiveFormat = true }},
 	{"KIT-013", 120, 0, "cubins of sm_90 from before 12.0 are refused", func(p *Profile) { p.MinAPI = 120 }},
 }
 

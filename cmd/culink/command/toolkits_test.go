@@ -82,6 +82,10 @@ var toolkitLinks = []struct {
 	{"KIT-059", "texture/descriptor-sizes/sm_80/1", "11.8", older + newer},
 	{"KIT-060", "merge/alias-across-files/sm_80/3", "11.8", older + newer},
 	{"KIT-061", "merge/file-empty/sm_80/1", "11.8", older + newer},
+	{"KIT-064", "archive/behind-device-runtime/sm_80/3", "11.8", older + newer},
+	{"KIT-065", "options/force-rela/sm_80/1", "11.8", older + newer},
+	{"KIT-066", "archive/missing-library/sm_80/2", "11.8", older + newer},
+	{"KIT-062", "texture/surfaces/sm_35/1", "11.8", "11.8"},
 	{"KIT-006", "weak/first-wins/sm_70/2", "12.4", "12.4"},
 }
 
