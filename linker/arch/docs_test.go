@@ -58,7 +58,7 @@ environment's CULINK_TOOLKIT, else ` + Default.Version + ` (KIT-001, KIT-002). "
 	}
 	b.WriteString(`
 An interpolated release is one whose nvlink nobody has asked: its options, messages and limits are those of the releases around
-it, its images are compared with those of its libnvJitLink, and its targets end at sm_90 (KIT-063). Its ` + "`--version`" + ` says so.
+it, its images are compared with those of its libnvJitLink, and its targets end at sm_90 (KIT-083). Its ` + "`--version`" + ` says so.
 
 ## What differs
 

@@ -19,7 +19,7 @@ type Profile struct {
 	Build   string // third string of the tool note
 
 	// Interpolated: nobody has asked the nvlink of the release; what it does follows from the
-	// releases before and after it, and from images of its libnvJitLink (KIT-063).
+	// releases before and after it, and from images of its libnvJitLink (KIT-083).
 	Interpolated bool
 
 	Architectures []Architecture // that it links for, by number
@@ -47,8 +47,8 @@ type Profile struct {
 	// The names and the symbols.
 	WeakIsGlobal     bool // weak symbols stand among the global ones (KIT-021)
 	NamesUnusedRel   bool // a .rela entry without addend brings the name of a .rel section that never is (KIT-022)
-	KeepsNames       bool // names stay of all that was ever made, in its order (KIT-050)
-	LinksInfo        bool // flags of sections say that sh_info is a section (KIT-051)
+	KeepsNames       bool // names stay of all that was ever made, in its order (KIT-070)
+	LinksInfo        bool // flags of sections say that sh_info is a section (KIT-071)
 	LocalisedIsLocal bool // a shared variable outside of kernels that one kernel has for itself becomes local (KIT-025)
 
 	// What it tells.
@@ -61,14 +61,14 @@ type Profile struct {
 	RemovesUnwinds   bool // what unwind sections say of code that gives way goes (KIT-029)
 	DisablesWarnings bool // -w is obeyed (KIT-030)
 
-	AddsNameless     bool // a function without a name stands before the first undefined one (KIT-055)
-	KeepsWeak        bool // a weak variable that nothing defines stays weak (KIT-059)
-	HidesLocalised   bool // -g does not show a shared variable that one kernel has for itself (KIT-056)
-	PlacesUndefined  bool // what -allow-undefined-globals lets pass is at 0, else at -1 (KIT-058)
-	LosesAliases     bool // an alias that is not reached with its function ends the link (KIT-060)
-	ListsTakers      bool // the call graph says who takes which address (KIT-052)
-	ResolvesPointers bool // the call graph has a call for each function that a pointer may mean (KIT-053)
-	RaisesRegisters  bool // the header of a kernel's code counts the registers of what it calls (KIT-054)
+	AddsNameless     bool // a function without a name stands before the first undefined one (KIT-075)
+	KeepsWeak        bool // a weak variable that nothing defines stays weak (KIT-079)
+	HidesLocalised   bool // -g does not show a shared variable that one kernel has for itself (KIT-076)
+	PlacesUndefined  bool // what -allow-undefined-globals lets pass is at 0, else at -1 (KIT-078)
+	LosesAliases     bool // an alias that is not reached with its function ends the link (KIT-080)
+	ListsTakers      bool // the call graph says who takes which address (KIT-072)
+	ResolvesPointers bool // the call graph has a call for each function that a pointer may mean (KIT-073)
+	RaisesRegisters  bool // the header of a kernel's code counts the registers of what it calls (KIT-074)
 
 	ChoosesByAttribute bool // where the header of code does not count its registers, the attribute does (KIT-031)
 
@@ -87,14 +87,14 @@ type Profile struct {
 	SharesCachePreference bool // the preference of loads becomes one for each kernel (KIT-018)
 
 	// Relocations.
-	LinksForcedRela bool // flags of what -force-rela makes for slots say that sh_info is a section (KIT-065)
+	LinksForcedRela bool // flags of what -force-rela makes for slots say that sh_info is a section (KIT-085)
 	KeepsShared     bool // -r leaves those against shared variables to the later link (KIT-016)
 
 	// The inputs.
-	TakesEmpty         bool   // a file without contents is one without objects (KIT-061)
-	TakesLaterIDs      bool   // the later ids of a host object name modules too (KIT-057)
-	ForgetsRuntime     bool   // libcudadevrt before all other inputs is read and forgotten (KIT-064)
-	NamesArchiveFormat bool   // what is no archive has a message of its own (KIT-066)
+	TakesEmpty         bool   // a file without contents is one without objects (KIT-081)
+	TakesLaterIDs      bool   // the later ids of a host object name modules too (KIT-077)
+	ForgetsRuntime     bool   // libcudadevrt before all other inputs is read and forgotten (KIT-084)
+	NamesArchiveFormat bool   // what is no archive has a message of its own (KIT-086)
 	MinAPI             uint32 // the first release whose cubins of sm_90 it takes (KIT-013)
 }
 

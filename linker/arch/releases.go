@@ -44,7 +44,7 @@ func release(major, minor int, patch, build string) *Profile {
 	return p
 }
 
-// interpolated marks a release whose nvlink nobody has asked (KIT-063).
+// interpolated marks a release whose nvlink nobody has asked (KIT-083).
 func interpolated(p *Profile) *Profile {
 	p.Interpolated = true
 	return p

@@ -139,7 +139,7 @@ func (l *loader) badArchive(name string, err error) error {
 		if errors.Is(err, e.err) {
 			id := e.id
 			if id == diag.ArchiveFormat && !l.opt.Target.Profile.NamesArchiveFormat {
-				id = diag.MemoryAllocation // KIT-066
+				id = diag.MemoryAllocation // KIT-086
 			}
 			l.log.Add(diag.New(id).Because(err))
 			return l.fail(diag.ElfLinkInternal)

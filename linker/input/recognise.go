@@ -87,7 +87,7 @@ func (l *loader) contentFile(f *file) error {
 		l.runtime = true
 	} else if isSystem(f.name) {
 		// Read and checked, and then forgotten, for nothing is there that could need
-		// it; -keep-system-libraries does not keep it either (LOAD-043, KIT-064).
+		// it; -keep-system-libraries does not keep it either (LOAD-043, KIT-084).
 		loaded, archives := l.loaded, l.archives
 		defer func() { l.loaded, l.archives = loaded, archives }()
 	}

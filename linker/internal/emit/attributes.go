@@ -117,7 +117,7 @@ func (r *emitter) numbered(list program.FrontList[*program.Attribute]) []nvinfo.
 			return index(a.SymbolOf[i])
 		})
 		if a.MayLackSymbol() && a.Word(0) == 0 && len(a.SymbolOf) > 0 && a.SymbolOf[0] != nil {
-			record = record.WithWord(0, r.number(a.SymbolOf[0])) // KIT-055
+			record = record.WithWord(0, r.number(a.SymbolOf[0])) // KIT-075
 		}
 		if ok || a.Code == nvinfo.Externs {
 			records = append(records, record)

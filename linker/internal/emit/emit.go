@@ -340,7 +340,7 @@ func setBoth(s *program.Section, b []byte) {
 }
 
 // callsOf returns the calls of a function, with those by pointers where the file says what
-// they may mean (KIT-053).
+// they may mean (KIT-073).
 func (e *emitter) callsOf(fn *program.Function) program.FrontList[*program.Function] {
 	calls := fn.Calls
 	if e.Target.Profile.ResolvesPointers {

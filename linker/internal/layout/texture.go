@@ -21,7 +21,7 @@ import (
 
 const handleSlotSize = 4
 
-// SlotSize is the size of the slot of y: a handle, or a whole surface (KIT-062).
+// SlotSize is the size of the slot of y: a handle, or a whole surface (KIT-082).
 func (l *Placed) SlotSize(y *program.Symbol) uint64 {
 	if size := l.Target.SurfaceSlot(); y.Type == cubin.SymSurface && size != 0 {
 		return size

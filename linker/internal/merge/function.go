@@ -104,7 +104,7 @@ func (in *merger) functionFor(y *cubin.Symbol) *program.Function {
 }
 
 // addNameless makes the function without a name that stands, in each input, before the first
-// undefined one that no earlier input names. What names no symbol names it (KIT-055).
+// undefined one that no earlier input names. What names no symbol names it (KIT-075).
 func (in *merger) addNameless() {
 	if in.symbolOf[0] != nil || !in.Target.Profile.AddsNameless {
 		return

@@ -188,7 +188,7 @@ func (m *Program) NewSymbol(y Symbol) *Symbol {
 	return made
 }
 
-// InfoLink is the flag of a section that the linker makes about another one (KIT-051).
+// InfoLink is the flag of a section that the linker makes about another one (KIT-071).
 func (m *Program) InfoLink() uint64 {
 	if m.Target.Profile.LinksInfo {
 		return cubin.FlagInfoLink
@@ -196,7 +196,7 @@ func (m *Program) InfoLink() uint64 {
 	return 0
 }
 
-// Mention notes a name of .strtab where that has all that ever was (KIT-050).
+// Mention notes a name of .strtab where that has all that ever was (KIT-070).
 func (m *Program) Mention(name string) {
 	if m.Target.Profile.KeepsNames {
 		m.KnownNames = append(m.KnownNames, name)
@@ -204,7 +204,7 @@ func (m *Program) Mention(name string) {
 }
 
 // AddPassingName registers the name of a section that nvlink makes only to work in, where names
-// stay of all that was (KIT-050).
+// stay of all that was (KIT-070).
 func (m *Program) AddPassingName(name string) {
 	if m.Target.Profile.KeepsNames {
 		m.AddName(name, nil)

@@ -56,7 +56,7 @@ type Program struct {
 
 	Commons          []*Symbol // in the order in which they became common; some are defined since; set by merge
 	PrototypeStrings []string  // in the order in which they were met; set by merge
-	KnownNames       []string  // of all symbols and prototypes, in the order of making, where the file has them (KIT-050)
+	KnownNames       []string  // of all symbols and prototypes, in the order of making, where the file has them (KIT-070)
 
 	SharedObjects       []*SharedObject // outside of kernels; set by merge
 	SharedInOrder       []*SharedObject // all, in order of first mention; set by merge

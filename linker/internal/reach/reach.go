@@ -149,7 +149,7 @@ func (r *Reached) markDead(lone *program.Function) {
 			continue // a kernel that nothing defines is always missed (REACH-041)
 		}
 		if alias := fn.Symbol.Alias; alias != nil && !r.Target.Profile.LosesAliases {
-			live[fn.Order] = live[fn.Order] || live[alias.Fn.Order] // KIT-060
+			live[fn.Order] = live[fn.Order] || live[alias.Fn.Order] // KIT-080
 		}
 		if !live[fn.Order] {
 			fn.Dead = true
