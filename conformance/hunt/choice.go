@@ -38,21 +38,12 @@ func acceptLoss(linker runner, files conformance.Files, s step) (outcome, error)
 	return o, err
 }
 
-// restores reports whether a linker differs because it takes the relocations that an earlier
-// -r has dropped from the notes of that file (docs/errata.md, E-345; RELOC-405): told to
-// accept their loss it writes what the reference writes.
-func restores(linker runner, files conformance.Files, s step, reference outcome) bool {
-	if !slices.ContainsFunc(s.args, func(name string) bool { return notesRelocations(files[name]) }) {
-		return false
-	}
+// repairs reports whether a linker differs because it repairs what an earlier -r has lost: by the
+// notes of that file, or by the place of a variable (docs/errata.md, E-345; RELOC-405,
+// RELOC-407). Told to accept the loss it writes what the reference writes.
+func repairs(linker runner, files conformance.Files, s step, reference outcome) bool {
 	accepted, err := acceptLoss(linker, files, s)
 	return err == nil && compareAll(reference, accepted).class == ""
-}
-
-// notesRelocations reports whether a file is what -r --preserve-relocs makes.
-func notesRelocations(data []byte) bool {
-	f, err := cubin.Open("", data)
-	return err == nil && slices.ContainsFunc(f.Sections, func(s cubin.Section) bool { return s.Type == cubin.SectionResolvedRela })
 }
 
 // joinsConstants reports whether a step is one in which the reference keeps one copy of

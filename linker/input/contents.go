@@ -50,7 +50,7 @@ const roomSize = 1 << 20
 
 // read reads the file at path, of which info is known.
 func (r *reader) read(path string, info fs.FileInfo) (contents, error) {
-	f, err := os.Open(path)
+	f, err := openFile(path)
 	if err != nil {
 		return contents{}, err
 	}

@@ -47,7 +47,7 @@ func (l *loader) fatbinFile(f *file) error {
 func (l *loader) plainFatbin(f *file) (verdict, error) {
 	v, err := l.fatbin(f.name, f.data, plain)
 	if v == taken {
-		l.register(Module{ID: fileModule(f.name)})
+		l.register(Module{ID: l.fileModule(f.name)})
 	}
 	return v, err
 }

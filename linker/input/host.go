@@ -64,7 +64,7 @@ func (l *loader) deviceCode(name string, f *elfFile, inArchive, system bool) err
 	if err != nil || v == ignored {
 		return err
 	}
-	ids := f.moduleIDs(name)
+	ids := l.moduleIDs(name, f)
 	l.loaded.Hosts = append(l.loaded.Hosts, Host{Name: name, System: system, Module: ids[0], References: f.references()})
 	if !l.opt.Target.Profile.TakesLaterIDs {
 		ids = ids[:1]
@@ -82,9 +82,9 @@ const maxTotal = 1 << 36
 // moduleIDs are the names in __nv_module_id, one after each module that ld -r
 // has put into the object. An object without that section goes by its path, one
 // without names there by an empty name.
-func (f *elfFile) moduleIDs(name string) []string {
+func (l *loader) moduleIDs(name string, f *elfFile) []string {
 	if f.section(sectionModuleID) == nil {
-		return []string{fileModule(name)}
+		return []string{l.fileModule(name)}
 	}
 	if ids := f.strings(sectionModuleID); len(ids) > 0 {
 		return ids

@@ -151,6 +151,7 @@ type loader struct {
 	members  map[string]*thinMember // of thin archives, by path
 	own      reader                 // of the files that are not read ahead
 	outputs  []fs.FileInfo          // that are there before the link
+	cwd      *string                // the working folder; nil until somebody asks
 }
 
 func newLoader(ctx context.Context, opt Options, log *diag.Log) *loader {

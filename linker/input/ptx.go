@@ -114,7 +114,7 @@ func (l *loader) ptxFile(f *file) error {
 		return l.fail(diag.ElfLinkFatbinary)
 	}
 	if v == taken {
-		l.register(Module{ID: fileModule(f.name)})
+		l.register(Module{ID: l.fileModule(f.name)})
 	}
 	return err
 }

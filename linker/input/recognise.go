@@ -76,7 +76,7 @@ func (l *loader) objectFile(f *file) error {
 func (l *loader) plainCubin(f *file) error {
 	v, err := l.cubin(f.name, f.data, plain)
 	if v == taken {
-		l.register(Module{ID: fileModule(f.name)})
+		l.register(Module{ID: l.fileModule(f.name)})
 	}
 	return err
 }

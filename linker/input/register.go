@@ -22,11 +22,9 @@ type Module struct {
 // fileModule returns the module id of a file that is no host object: its absolute
 // path, each byte but letters and digits replaced by '_'. The path is not
 // cleaned.
-func fileModule(name string) string {
+func (l *loader) fileModule(name string) string {
 	if !filepath.IsAbs(name) {
-		if cwd, err := os.Getwd(); err == nil {
-			name = cwd + "/" + name
-		}
+		name = l.folder() + name
 	}
 	id := []byte(name)
 	for i, c := range id {
@@ -35,6 +33,19 @@ func fileModule(name string) string {
 		}
 	}
 	return string(id)
+}
+
+// folder is the working folder, with a slash; empty if it has no name. It is asked for once: a
+// link may have thousands of files.
+func (l *loader) folder() string {
+	if l.cwd == nil {
+		cwd, err := os.Getwd()
+		if err == nil {
+			cwd += "/"
+		}
+		l.cwd = &cwd
+	}
+	return *l.cwd
 }
 
 // register adds a module to the register file.
@@ -94,7 +105,7 @@ func (l *loader) leaveOutLinked() {
 		if o.Host >= 0 {
 			return linked[l.loaded.Hosts[o.Host].Module]
 		}
-		return linked[fileModule(o.Name)]
+		return linked[l.fileModule(o.Name)]
 	})
 	l.loaded.Modules = slices.DeleteFunc(l.loaded.Modules, func(m Module) bool { return !m.More && linked[m.ID] })
 }

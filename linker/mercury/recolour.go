@@ -12,7 +12,8 @@ type allocation struct {
 	board   []int // by token; none when it has none
 	boards  [scoreboards]holding
 	pending []set // by token, the instructions before which it may be pending
-	far     set   // where a load is pending that a later block waits for
+	last    int   // the last scoreboard that is not the texture unit's
+	far     set   // where a load is pending that goes on into another block
 	blind   bool  // results that nothing in their block depends on share a scoreboard by loss
 	doubts  set   // tokens whose scoreboard the rules may miss
 	begin   int   // of the block whose tokens get scoreboards
@@ -31,9 +32,9 @@ type holding struct {
 
 const unassigned = -1
 
-// farBoard is the scoreboard of loads that a later block waits for. firstForLoads is the
-// first of the others.
-const farBoard, firstForLoads = 5, 2
+// firstForLoads is the first scoreboard of loads; textureBoard, the last one, is that of the
+// texture unit in code that uses it.
+const firstForLoads, textureBoard = 2, scoreboards - 1
 
 // recolour returns code with other scoreboards: those that its compiler would have chosen if
 // the first instruction, which loads the stack pointer, counted on none. It does so where
@@ -100,7 +101,10 @@ func text(code []instruction) []byte {
 
 // allocate hands out scoreboards for tokens. It is not ok when that is too much work.
 func (s *schedule) allocate(tokens []*token) (a *allocation, ok bool) {
-	a = &allocation{schedule: s, work: maxWork, board: make([]int, len(s.tokens)), pending: make([]set, len(s.tokens)), far: newSet(len(s.code)), doubts: newSet(len(s.tokens))}
+	a = &allocation{schedule: s, work: maxWork, board: make([]int, len(s.tokens)), pending: make([]set, len(s.tokens)), last: textureBoard, far: newSet(len(s.code)), doubts: newSet(len(s.tokens))}
+	if slices.ContainsFunc(s.code, instruction.textures) {
+		a.last--
+	}
 	for b := range a.boards {
 		a.boards[b].busy = newSet(len(s.code))
 	}
@@ -108,9 +112,11 @@ func (s *schedule) allocate(tokens []*token) (a *allocation, ok bool) {
 		a.board[i], a.pending[i] = unassigned, t.pending
 	}
 	for _, t := range tokens {
-		if a.isFarToken(t) {
-			a.far.addAll(t.pending)
-			a.give(t, farBoard)
+		if b, ok := a.farBoard(t); ok {
+			if b == a.last {
+				a.far.addAll(t.pending)
+			}
+			a.give(t, b)
 		}
 	}
 	for _, t := range tokens {
@@ -128,10 +134,22 @@ func (s *schedule) allocate(tokens []*token) (a *allocation, ok bool) {
 	return a, true
 }
 
-// isFarToken reports whether t has the last scoreboard, whatever else there is: nothing in its
-// block waits for the load, or it is the texture unit's.
-func (a *allocation) isFarToken(t *token) bool {
-	return t.long && (t.consumer == never || a.code[t.at].textures())
+// farBoard returns the scoreboard that t has whatever else there is, if any: the texture
+// unit's, or the last one of all others for a load that goes on into another block.
+func (a *allocation) farBoard(t *token) (b int, ok bool) {
+	switch {
+	case t.long && a.code[t.at].textures():
+		return textureBoard, true
+	case t.long && t.consumer == never && !a.dies(t):
+		return a.last, true
+	}
+	return 0, false
+}
+
+// dies reports whether t can be pending in no block but its own, or where the code ends.
+func (a *allocation) dies(t *token) bool {
+	first, last := a.flow.first[t.at], a.flow.last[t.at]
+	return len(a.flow.next[last]) > 0 && !slices.ContainsFunc(a.flow.next[last], func(i int) bool { return i != first && !(a.flow.last[i] == i && len(a.flow.next[i]) == 0) })
 }
 
 // enter goes on to the block that begins at an instruction: what is back at the ends of the
@@ -186,14 +204,14 @@ func (a *allocation) choose(t *token) int {
 			}
 		}
 	}
-	for b, others := range active {
-		if t.consumer != never && (b != farBoard || !reserved) && len(others) > 0 &&
+	for b, others := range active[:a.last+1] {
+		if t.consumer != never && (b != a.last || !reserved) && len(others) > 0 &&
 			a.firstWait(others, t) == t.consumer && slices.ContainsFunc(others, func(u *token) bool { return a.needs[t.consumer].has(u.number) }) {
 			return b
 		}
 	}
 	if t.reads && t.consumer == never {
-		for b, others := range active {
+		for b, others := range active[:a.last+1] {
 			if onlyReads(others) && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] }) {
 				return b
 			}
@@ -218,11 +236,11 @@ func (a *allocation) choose(t *token) int {
 		}
 	}
 	best, least, second := lowest, never+1, never+1
-	for b := lowest; b < scoreboards; b++ {
+	for b := lowest; b <= a.last; b++ {
 		if a.counted.has(b) {
 			continue
 		}
-		loss := a.loss(t, active[b], b == farBoard && reserved)
+		loss := a.loss(t, active[b], b == a.last && reserved)
 		if t.consumer == never {
 			loss = max(loss, noLoss)
 		}
@@ -288,7 +306,7 @@ func (a *allocation) firstWait(others []*token, t *token) int {
 	return first
 }
 
-// isFar reports whether a load that a later block waits for is pending in the block of
+// isFar reports whether a load that goes on into another block is pending in the block of
 // instruction i.
 func (a *allocation) isFar(i int) bool {
 	for k := a.flow.first[i]; k <= a.flow.last[i]; k++ {
@@ -301,8 +319,8 @@ func (a *allocation) isFar(i int) bool {
 
 // free returns the first scoreboard on which nothing is pending in a set of instructions.
 func (a *allocation) free(in set, t *token, lowest int, reserved bool) (b int, ok bool) {
-	for b := lowest; b < scoreboards; b++ {
-		if a.counted.has(b) || b == farBoard && (reserved || t.consumer == never && !t.long) {
+	for b := lowest; b <= a.last; b++ {
+		if a.counted.has(b) || b == a.last && (reserved || t.consumer == never && !t.long) {
 			continue
 		}
 		if !a.boards[b].busy.meets(in) {
@@ -320,10 +338,15 @@ func onlyReads(tokens []*token) bool {
 // near is where t must not meet others: wherever it is pending; of operands only up to the
 // next blocks.
 func (a *allocation) near(t *token) set {
-	if !t.reads {
-		return t.pending
+	near := t.pending
+	switch {
+	case t.reads:
+		near = a.inBlock(t)
+	case t.long && t.consumer == never:
+		near = slices.Clone(near)
+	default:
+		return near
 	}
-	near := a.inBlock(t)
 	for _, i := range a.flow.next[a.flow.last[t.at]] {
 		if t.pending.has(i) || i <= t.at && t.consumer == never {
 			near.add(i)

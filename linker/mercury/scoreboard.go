@@ -95,7 +95,11 @@ func scheduleOf(code []instruction, sm int) (s *schedule, known bool) {
 		}
 		touched[i], written[i] = writes.Union(reads), writes
 		if x.reads() < scoreboards && !s.counted.has(int(x.reads())) {
-			s.newToken(i, true, int(x.reads()), reads.Only(sass.General))
+			operands := reads.Only(sass.General)
+			if x.textures() {
+				operands = operands.Union(reads.Only(sass.Uniform))
+			}
+			s.newToken(i, true, int(x.reads()), operands)
 		}
 		if x.writes() < scoreboards && !s.counted.has(int(x.writes())) {
 			s.newToken(i, false, int(x.writes()), writes)

@@ -25,7 +25,6 @@ import (
 
 // Main does what the words of the process ask for, and ends it.
 func Main() {
-	holdCollector()
 	ctx, cancel := context.WithCancel(context.Background())
 	c := new(command)
 	c.minded = sync.OnceFunc(func() { c.endBySignal(cancel) })
@@ -144,6 +143,9 @@ func (c *command) link(ctx context.Context, s *option.Settings, r *report, stdou
 	host := checkSideInputs(s, &c.files, &r.log)
 	if r.failed() {
 		return
+	}
+	if c.minded != nil {
+		prepareHeap(s.Inputs)
 	}
 	loaded, err := c.loadInputs(ctx, s, times, &r.log)
 	if r.failed() || err != nil || r.log.Worst() >= diag.Error {

@@ -49,40 +49,43 @@ func TestSameEverywhere(t *testing.T) {
 // command line names, and nothing written but outputs.
 func TestWhoTouchesFiles(t *testing.T) {
 	want := map[string]string{
-		"cmd/culink/command/hostscript.go":     "os.Stat",
-		"cmd/culink/command/inputs.go":         "os.ReadFile os.Stat",              // -lto, -uidx, -nv-host
-		"cmd/culink/command/answers.go":        "os.Getenv os.ReadDir os.ReadFile", // --advice: an input that could not be loaded
-		"cmd/culink/command/makeshadow.go":     "os.Executable",
-		"cmd/culink/command/main.go":           "os.Exit",
-		"cmd/culink/command/toolkit.go":        "os.Getenv", // --toolkit: the release of the environment
-		"cmd/culink/command/signals_other.go":  "os.Exit",
-		"cmd/culink/command/signals_unix.go":   "os.Exit os.Getpid syscall.Kill",
-		"cmd/culink/command/repro.go":          "os.Stat",     // --repro
-		"cmd/culink/command/times.go":          "os.OpenFile", // -time
-		"cmd/culink/output/clash.go":           "os.SameFile os.Stat",
-		"cmd/culink/output/output.go":          "os.IsPathSeparator os.Open os.OpenFile os.Readlink os.Remove os.Rename os.Stat",
-		"cmd/culink/output/replace_linux.go":   "os.Lstat os.OpenFile syscall.BytePtrFromString syscall.Listxattr syscall.Syscall6",
-		"cmd/culink/shadow/shadow.go":          "exec.LookPath os.Chmod os.Getenv os.Mkdir os.MkdirAll os.MkdirTemp os.ReadDir os.ReadFile os.Remove os.RemoveAll os.Rename os.Stat os.Symlink os.WriteFile", // --make-shadow
-		"linker/input/archive.go":              "os.SameFile os.Stat",
-		"linker/input/input.go":                "os.Stat",
-		"linker/input/limits.go":               "os.Open",
-		"linker/input/ahead.go":                "os.Stat",
-		"linker/input/contents.go":             "os.Open os.SameFile os.Stat",
-		"linker/input/map_linux.go":            "syscall.Mmap", // large inputs, for reading
-		"linker/helper/helper.go":              "exec.CommandContext exec.LookPath os.Getenv",
-		"linker/helper/tie_linux.go":           "syscall.Kill",
-		"linker/helper/tie_unix.go":            "syscall.Kill",
-		"linker/input/ptx.go":                  "os.Executable os.Getenv os.Lstat os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // ptxas, in a temporary folder
-		"linker/input/register.go":             "os.Getwd",
-		"linker/jitlink/link.go":               "os.Getenv os.ReadFile os.Stat",                               // the files that a caller of the library names
-		"linker/lto/find.go":                   "exec.LookPath os.Executable os.Getenv os.Stat",               // the compiler of -lto
-		"linker/lto/lto.go":                    "os.Lstat os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // its files, in a temporary folder
-		"linker/limit/file.go":                 "os.Open",
-		"linker/option/responsefile.go":        "os.Open",
-		"linker/hazard/learn/main.go":          "exec.CommandContext os.Getenv os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // makes a table; no part of a link
-		"linker/sass/measure/disassembler.go":  "exec.CommandContext os.ReadFile os.WriteFile",
-		"linker/sass/measure/main.go":          "os.Create os.Getenv os.MkdirTemp os.Open os.ReadFile os.RemoveAll os.WriteFile", // the same
-		"linker/internal/programtest/moved.go": "os.Open",                                                                        // for tests
+		"cmd/culink/command/collector.go":       "os.Stat",         // sizes of inputs
+		"cmd/culink/command/hugepages_linux.go": "syscall.Madvise", // of its own memory
+		"cmd/culink/command/hostscript.go":      "os.Stat",
+		"cmd/culink/command/inputs.go":          "os.ReadFile os.Stat",              // -lto, -uidx, -nv-host
+		"cmd/culink/command/answers.go":         "os.Getenv os.ReadDir os.ReadFile", // --advice: an input that could not be loaded
+		"cmd/culink/command/makeshadow.go":      "os.Executable",
+		"cmd/culink/command/main.go":            "os.Exit",
+		"cmd/culink/command/toolkit.go":         "os.Getenv", // --toolkit: the release of the environment
+		"cmd/culink/command/signals_other.go":   "os.Exit",
+		"cmd/culink/command/signals_unix.go":    "os.Exit os.Getpid syscall.Kill",
+		"cmd/culink/command/repro.go":           "os.Stat",     // --repro
+		"cmd/culink/command/times.go":           "os.OpenFile", // -time
+		"cmd/culink/output/clash.go":            "os.SameFile os.Stat",
+		"cmd/culink/output/output.go":           "os.IsPathSeparator os.Open os.OpenFile os.Readlink os.Remove os.Rename os.Stat",
+		"cmd/culink/output/replace_linux.go":    "os.Lstat os.OpenFile syscall.BytePtrFromString syscall.Listxattr syscall.Syscall6",
+		"cmd/culink/shadow/shadow.go":           "exec.LookPath os.Chmod os.Getenv os.Mkdir os.MkdirAll os.MkdirTemp os.ReadDir os.ReadFile os.Remove os.RemoveAll os.Rename os.Stat os.Symlink os.WriteFile", // --make-shadow
+		"linker/input/archive.go":               "os.SameFile os.Stat",
+		"linker/input/input.go":                 "os.Stat",
+		"linker/input/limits.go":                "os.Open",
+		"linker/input/ahead.go":                 "os.Stat",
+		"linker/input/contents.go":              "os.SameFile os.Stat",
+		"linker/input/map_linux.go":             "os.NewFile syscall.Mmap syscall.Open", // inputs, for reading
+		"linker/input/map_other.go":             "os.Open",
+		"linker/helper/helper.go":               "exec.CommandContext exec.LookPath os.Getenv",
+		"linker/helper/tie_linux.go":            "syscall.Kill",
+		"linker/helper/tie_unix.go":             "syscall.Kill",
+		"linker/input/ptx.go":                   "os.Executable os.Getenv os.Lstat os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // ptxas, in a temporary folder
+		"linker/input/register.go":              "os.Getwd",
+		"linker/jitlink/link.go":                "os.Getenv os.ReadFile os.Stat",                               // the files that a caller of the library names
+		"linker/lto/find.go":                    "exec.LookPath os.Executable os.Getenv os.Stat",               // the compiler of -lto
+		"linker/lto/lto.go":                     "os.Lstat os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // its files, in a temporary folder
+		"linker/limit/file.go":                  "os.Open",
+		"linker/option/responsefile.go":         "os.Open",
+		"linker/hazard/learn/main.go":           "exec.CommandContext os.Getenv os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // makes a table; no part of a link
+		"linker/sass/measure/disassembler.go":   "exec.CommandContext os.ReadFile os.WriteFile",
+		"linker/sass/measure/main.go":           "os.Create os.Getenv os.MkdirTemp os.Open os.ReadFile os.RemoveAll os.WriteFile", // the same
+		"linker/internal/programtest/moved.go":  "os.Open",                                                                        // for tests
 	}
 	got := map[string]string{}
 	for _, root := range []string{"../../../cmd/culink", "../../../linker"} {

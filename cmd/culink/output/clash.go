@@ -12,6 +12,9 @@ import (
 // Clash returns the first of the names own that is the same regular file as one of others or
 // as an earlier one of own; empty when there is none.
 func Clash(own, others []string) string {
+	if len(own) == 0 {
+		return "" // the usual link: nothing is to be asked of its many inputs
+	}
 	var taken []place
 	for _, name := range others {
 		taken = append(taken, placeOf(name))

@@ -27,15 +27,8 @@ func FindMoved(l *layout.Placed) []MovedVariable {
 	for _, in := range l.Relinked {
 		code := &relinkedCode{Relinked: in}
 		code.findBanks()
-		named := map[uint32]bool{}
-		for i := range in.Object.File.Sections {
-			table := in.Object.Relocations(uint32(i))
-			for k := range table.Len() {
-				named[table.At(k).Symbol] = true
-			}
-		}
-		for i, y := range in.SymbolOf {
-			if y != nil && !named[uint32(i)] && code.moves(l, &in.Object.Symbols[i], y) {
+		for i, y := range in.Unnamed() {
+			if code.moves(l, &in.Object.Symbols[i], y) {
 				found = append(found, MovedVariable{in.Object.Name, in.Object.Symbols[i].Name})
 			}
 		}

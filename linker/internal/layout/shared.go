@@ -44,8 +44,9 @@ func (l *Placed) layoutShared(log *diag.Log) {
 			module.Size = end
 		}
 	}
+	lost := l.findLostShared()
 	for _, e := range l.Kernels {
-		l.layoutEntryShared(e, moduleAlign)
+		l.layoutEntryShared(e, moduleAlign, lost)
 	}
 	l.placeExternShared(externUsers)
 	l.checkShared(log)
@@ -272,7 +273,7 @@ func mark(entries []*Kernel, set map[*Kernel]bool) {
 // layoutEntryShared places the kernel's own variables after the common ones that
 // it uses: by alignment, then size, in the order that nvlink's sort gives, from
 // its end (LAYOUT-032).
-func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64) {
+func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64, lost map[*program.SharedObject]bool) {
 	s := e.Fn.Shared
 	if e.Fn.WholeShared {
 		l.Options.TraceStep(trace.WholeSharedIgnored, s.Name)
@@ -295,6 +296,9 @@ func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64) {
 	own = listSort(own, func(a, b *program.SharedObject) bool {
 		return a.Align < b.Align || a.Align == b.Align && a.Size > b.Size
 	})
+	if l.standsAtAlignment(e, own, lost) {
+		end = own[0].Align
+	}
 	for i := len(own) - 1; i >= 0; i-- {
 		o := own[i]
 		end = cubin.AlignUp(end, o.Align)

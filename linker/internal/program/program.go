@@ -8,6 +8,7 @@
 package program
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/culink/culink/linker/arch"
@@ -93,6 +94,25 @@ type SectionName struct {
 type Relinked struct {
 	Object   *object.Object // set by merge
 	SymbolOf []*Symbol      // by symbol index of the input; set by merge
+}
+
+// Unnamed yields the symbols of the program that no relocation of the input names, by symbol
+// index of the input.
+func (r *Relinked) Unnamed() iter.Seq2[int, *Symbol] {
+	named := map[uint32]bool{}
+	for i := range r.Object.File.Sections {
+		table := r.Object.Relocations(uint32(i))
+		for k := range table.Len() {
+			named[table.At(k).Symbol] = true
+		}
+	}
+	return func(yield func(int, *Symbol) bool) {
+		for i, y := range r.SymbolOf {
+			if y != nil && !named[uint32(i)] && !yield(i, y) {
+				return
+			}
+		}
+	}
 }
 
 // KeepsLostConstants reports whether a relocatable link has to refer to constants that it

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package command
+
+// askForHugePages does nothing: other systems have another way, or none.
+func askForHugePages([]byte) {}
