@@ -24,11 +24,11 @@ func title(toolkit *arch.Profile) string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		own = info.Main.Version
 	}
-	line := fmt.Sprintf("culink %s, an open linker for CUDA device code, in the place of nvlink %s", own, toolkit.Version)
+	by := ""
 	if toolkit.Interpolated {
-		line += " (interpolated: docs/toolkits.md)"
+		by = "by interpolation, "
 	}
-	return line
+	return fmt.Sprintf("culink %s, an open linker for CUDA device code, %sin the place of nvlink %s", own, by, toolkit.Version)
 }
 
 // WriteHelp prints what --help prints: nvlink's options by their long names, then
