@@ -133,6 +133,7 @@ func (l *link) load() bool {
 			l.log.Add(object.DamagedInput(l.inputs[i].Name, err))
 			return false
 		}
+		l.objects[i].OwnAttributes = l.target.Profile.OwnAttributes
 		if err := l.inputs[i].check(l.target); err != nil {
 			l.log.Add(err.(diag.Diagnostic))
 			return false

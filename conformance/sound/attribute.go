@@ -53,7 +53,7 @@ func (c *checker) mapped(o *object, r nvinfo.Record) (nvinfo.Record, bool) {
 			return 0
 		}
 		if e := o.entities[i]; e != nil {
-			if e.out == nil || r.Code == nvinfo.Externs && e.kind == function && e.out.Defined() && !e.isKernel() {
+			if e.out == nil || e.kind == handle && c.mercury && r.DescribesParameter() && c.link.Target.Profile.NamelessHandles || r.Code == nvinfo.Externs && e.kind == function && e.out.Defined() && !e.isKernel() {
 				return 0
 			}
 			return e.out.Index
@@ -105,7 +105,7 @@ func (c *checker) gather(typ cubin.SectionType) map[*entity][]nvinfo.Record {
 				continue
 			}
 			speaker, ok := first[p.section.Name]
-			if !ok || !c.mercury {
+			if !ok || !c.mercury || c.link.Target.Profile.OwnAttributes {
 				speaker = uint32(i)
 				first[p.section.Name] = speaker
 			}
@@ -146,7 +146,7 @@ func (c *checker) checkModuleAttributes() {
 				if e != nil && r.Code == nvinfo.FrameSize {
 					frames[e] = r.Word(1)
 				}
-				if r, ok = c.mapped(o, r); ok && !r.Empty() && !c.ofKernel(r) && r.Code != nvinfo.LoadCacheRequest && (c.link.Relocatable || r.Code != nvinfo.MaxStackSize) {
+				if r, ok = c.mapped(o, r); ok && !r.Empty() && !c.ofKernel(r) && c.isDemanded(r) {
 					want.add(r)
 				}
 			}
@@ -165,7 +165,7 @@ func (c *checker) checkModuleAttributes() {
 		records = c.out.infos[i]
 	}
 	for _, r := range records {
-		if !c.ofKernel(r) {
+		if !c.ofKernel(r) && !c.isOfWeakStack(r) {
 			got.add(r)
 		}
 	}
@@ -182,6 +182,27 @@ func (c *checker) checkModuleAttributes() {
 		}
 		c.checkNumber(k, nvinfo.RegCount, registers(reach), registers(may), records)
 	}
+}
+
+// isDemanded reports whether r of the inputs, of .nv.info, has to be in the output.
+func (c *checker) isDemanded(r nvinfo.Record) bool {
+	switch r.Code {
+	case nvinfo.LoadCacheRequest:
+		return !c.link.Target.Profile.SharesCachePreference // KIT-018
+	case nvinfo.MaxStackSize:
+		return c.link.Relocatable && !c.isOfWeakStack(r)
+	}
+	return true
+}
+
+// isOfWeakStack reports whether r limits the stack of what is no strong function of the output:
+// with some releases such records may go, or name something else (KIT-051).
+func (c *checker) isOfWeakStack(r nvinfo.Record) bool {
+	if r.Code != nvinfo.MaxStackSize || !c.mercury || !c.link.Relocatable || !c.link.Target.Profile.MisnamesStacks {
+		return false
+	}
+	index := r.Word(0)
+	return int(index) >= len(c.out.symbols) || c.out.symbols[index].Type != cubin.SymFunc || c.out.symbols[index].Bind != cubin.BindGlobal
 }
 
 // ofKernel reports whether r, of .nv.info, is about the stack or the registers of a kernel.
@@ -261,7 +282,7 @@ func (c *checker) ofSlots(e *entity, r nvinfo.Record) bool {
 // (KIT-036, KIT-037).
 func (c *checker) ofFinalizer(e *entity, r nvinfo.Record) bool {
 	kit := c.link.Target.Profile
-	if !c.mercury || c.inner || len(values(c.said[e], r.Code)) > 0 {
+	if !e.object.hasMercury() || c.inner || len(values(c.said[e], r.Code)) > 0 {
 		return false
 	}
 	switch r.Code {

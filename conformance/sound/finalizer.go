@@ -57,18 +57,23 @@ func (c *checker) finalize() {
 		if c.link.Relocatable && !waits && !kit.WaitsAtCalls && !mercury.WaitsAtExit(p.data, capsule.data) {
 			continue
 		}
-		result, err := mercury.Finalize(mercury.Function{
+		f := mercury.Function{
 			Text: p.data, Capsule: capsule.data, Entry: e.isKernel(),
 			Partial: c.link.Relocatable, Debug: c.link.DebugCode, WaitsAtExit: waits,
-			WaitsAtCalls: kit.WaitsAtCalls, AddsTwo: kit.AddsTwo, PadsJoins: kit.PadsJoins, Unschedules: kit.Unschedules,
+			WaitsAtCalls: kit.WaitsAtCalls, AddsTwo: kit.AddsTwo, PadsJoins: kit.PadsJoins, ClosesDistances: kit.ClosesDistances, Unschedules: kit.Unschedules,
 			Input: p.object.file.SM(), Target: c.link.Target.Number,
-		})
+		}
+		result, err := mercury.Finalize(f)
+		if err == nil && kit.SpacesProducts {
+			result = c.spacedAsWritten(e, f, result)
+		}
 		switch {
 		case err != nil:
 			c.report("code."+e.name, "code that a finalizer can read in "+p.object.name, "%v", err)
 		case result.Changes&mercury.Target != 0:
 			c.report("code."+e.name, "code for "+c.link.Target.Name, "code that must not run there, and cannot be judged")
 		default:
+			p.spaced = result.Changes&mercury.Spaced != 0
 			p.rescheduled = result.Changes&(mercury.Scoreboards|mercury.Recoloured|mercury.Timing) != 0 || kit.WaitsAtCalls
 			if (result.Map.Moved() || result.Changes&mercury.Replaced != 0) && !c.standsUnmoved(e, p) {
 				p.move(e, result)
@@ -84,6 +89,22 @@ func (c *checker) waitsAtExit() bool {
 		module := o.file.Section(".nv.merc.nv.info")
 		return module != nil && slices.ContainsFunc(o.infos[module.Index], func(r nvinfo.Record) bool { return r.Code == nvinfo.GenErrbarAtExit })
 	})
+}
+
+// spacedAsWritten returns what the finalizer makes of f, the code of e, with what does nothing
+// but take time where it stands in the output (KIT-055).
+func (c *checker) spacedAsWritten(e *entity, f mercury.Function, result mercury.Result) mercury.Result {
+	for i := range c.out.symbols {
+		y := &c.out.symbols[i]
+		if y.Name != e.name || y.Type != cubin.SymFunc || !y.Defined() {
+			continue
+		}
+		f.Like = c.out.data[y.Section]
+		if spaced, err := mercury.Finalize(f); err == nil && spaced.Changes&mercury.Spaced != 0 && len(spaced.Text) == len(f.Like) {
+			return spaced
+		}
+	}
+	return result
 }
 
 // standsUnmoved reports whether the output has the code of e as the input has it, which runs
@@ -137,21 +158,6 @@ func (p *piece) tables() []uint64 {
 		places = append(places, r.Offset)
 	}
 	return places
-}
-
-// sameButSchedule reports whether code is what p has, but for scheduling that another rule
-// than the finalizer's may settle (MERC-120, MERC-132).
-func (p *piece) sameButSchedule(want, got []byte) bool {
-	const size = mercury.InstructionSize
-	if !p.rescheduled || len(want) != len(got) || len(want)%size != 0 {
-		return false
-	}
-	for i := 0; i < len(want); i += size {
-		if !mercury.SameButSchedule(want[i:i+size], got[i:i+size]) {
-			return false
-		}
-	}
-	return true
 }
 
 // finalizeDebug lets what the inputs tell a debugger follow code that has moved, and what
@@ -243,7 +249,7 @@ func (c *checker) finalizeLines(p *piece) error {
 	for _, r := range p.relocations {
 		at[r.Offset] = r
 	}
-	data, places, err := mercury.Lines(p.data, c.lineCopy(p), mercury.Place{}, func(offset uint64) mercury.Outcome {
+	data, places, err := mercury.Lines(p.data, c.lineCopy(p), mercury.Place{}, c.link.Target.Profile.EndsEmptyLines, func(offset uint64) mercury.Outcome {
 		r, ok := at[offset]
 		if !ok {
 			return mercury.Outcome{}

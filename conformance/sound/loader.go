@@ -201,8 +201,14 @@ func (c *checker) checkCompat() {
 	want, got := map[nvinfo.Code]uint16{}, map[nvinfo.Code]uint16{}
 	var canFinalize uint32 // targets, as bits
 	if c.link.Target.Compat() {
-		records, _ := nvinfo.MergeCompat(c.link.Target, inputs)
-		for _, r := range records {
+		merger := nvinfo.NewCompatMerger(c.link.Target)
+		for _, records := range inputs {
+			merger.Add(records)
+		}
+		if !c.mercury {
+			merger.MachineCodeOnly()
+		}
+		for _, r := range merger.Records() {
 			want[r.Code] = r.Value
 			if r.Code == nvinfo.CompatFastPath {
 				canFinalize = r.Word(0)
@@ -231,12 +237,7 @@ func (c *checker) checkCompat() {
 		code := nvinfo.Code(code)
 		w, asked := want[code]
 		g, there := got[code]
-		if code == nvinfo.CompatFastPath && !c.mercury {
-			if asked = false; !c.link.Target.Profile.LimitsFastPath { // what the inputs say may stay (KIT-019)
-				continue
-			}
-		}
-		if asked != there || w != g {
+		if asked != there || w != g && code != nvinfo.CompatFastPath {
 			c.report("compat."+nvinfo.CompatName(code), fmt.Sprintf("%#x (%v)", w, asked), "%#x (%v)", g, there)
 		}
 	}

@@ -35,6 +35,7 @@ type piece struct {
 	places      mercury.Map       // of code, if the finalizer moved it
 	operands    []mercury.Operand // of code: what relocations came to
 	rescheduled bool              // of code: nvlink hands its scoreboards out anew
+	spaced      bool              // what only takes time stands where it does in the output
 
 	begin slot // in the output's section, of what is referred to as a whole
 }

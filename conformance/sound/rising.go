@@ -19,6 +19,9 @@ var rising = map[nvinfo.Merge]bool{
 }
 
 func (c *checker) rises(r nvinfo.Record) bool {
+	if !c.link.Target.Profile.SharesCachePreference && (r.Code == nvinfo.LoadCacheRequest || r.Code == nvinfo.ExplicitCaching) {
+		return false // KIT-018
+	}
 	return !c.link.Relocatable && int(r.Code) < len(nvinfo.Attributes) && rising[nvinfo.Attributes[r.Code].Merge]
 }
 

@@ -89,7 +89,7 @@ func (c *checker) checkStrangers(symbols []cubin.Symbol, inner bool) {
 			if says != (plate{cubin.BindGlobal, 0, r.size}) {
 				c.report(key, fmt.Sprintf("a global symbol of size %d", r.size), "%+v", says)
 			}
-		} else if known := plates[y.Name]; known != nil && !known[says] && !madeLocal(known, says) {
+		} else if known := plates[y.Name]; known != nil && !known[says] && !c.madeLocal(known, says) {
 			c.report(key, "what an input says", "%+v", says)
 		}
 		switch {
@@ -124,8 +124,8 @@ func (c *checker) checkParameter(key string, y *cubin.Symbol) {
 
 // madeLocal reports whether a link made what an input says of a variable its own affair: a
 // shared variable is in no other file's way.
-func madeLocal(known map[plate]bool, says plate) bool {
-	if says.other != cubin.OtherInternal {
+func (c *checker) madeLocal(known map[plate]bool, says plate) bool {
+	if says.other != cubin.OtherInternal && !(c.link.Target.Profile.LocalisedIsLocal && says.bind == cubin.BindLocal && says.other == 0) {
 		return false
 	}
 	for p := range known {

@@ -42,7 +42,14 @@ type Profile struct {
 	WaitsAtCalls    bool // finalized code waits at a call, not one instruction before (KIT-040)
 	AddsTwo         bool // finalized code of sm_120 and later has IADD for additions of two numbers (KIT-043)
 	PadsJoins       bool // in finalized code a NOP stands before each place where threads meet (KIT-041)
+	ClosesDistances bool // in finalized code nothing keeps instructions of double precision apart (KIT-050)
+	SpacesProducts  bool // in finalized code other instructions take the time between products of matrices (KIT-055)
+	EndsEmptyLines  bool // a line program without rows has the end of a sequence (KIT-052)
 	Unschedules     bool // finalized code that was compiled without optimisation waits for nothing (KIT-042)
+
+	MisnamesStacks  bool // after -r, MAX_STACK_SIZE of weak functions may name another symbol, or be gone (KIT-051)
+	NamelessHandles bool // what is said of parameters that are textures, samplers or surfaces names no symbol (KIT-053)
+	OwnAttributes   bool // static functions of one name have attributes of their own (KIT-054)
 
 	// The names and the symbols.
 	WeakIsGlobal     bool // weak symbols stand among the global ones (KIT-021)

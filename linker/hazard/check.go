@@ -73,7 +73,7 @@ func Check(f Function) Report {
 		r.add(Finding{Verdict: Unknown, Reason: fmt.Sprintf("sm_%d was never measured", f.SM)})
 		return r
 	}
-	w := newWalk(code, f.SM, tables, func(s *step) bool { return g.isVariable(operation(s.x)) })
+	w := newWalk(code, f.SM, tables, func(s *step) bool { return g.variable.has(operation(s.x)) })
 	at := func(i int) uint64 { return uint64(i) * sass.Size }
 	for i := range w.steps {
 		if !w.steps[i].known {
@@ -112,20 +112,24 @@ func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 		does = "writes"
 	}
 	p := w.pairOf(m)
-	if f.kind == result && f.board == untracked && !f.forever || f.kind == operand {
-		from, to, known := g.bounds(p)
+	switch {
+	case f.kind == result && f.board == untracked && (!f.forever || g.fixed.has(p.first)):
+		from, to := g.bounds(p)
+		verdict, need := Safe, ""
 		switch {
-		case f.kind == operand && !known:
-			break
-		case !known:
-			return Unknown, fmt.Sprintf("%s %v %d cycles after the instruction at %#x: least distance not known", does, m.file, f.age, f.at*sass.Size)
-		case f.age >= to:
-			return Safe, ""
-		case f.age >= from:
-			return Unknown, fmt.Sprintf("%s %v %d cycles after the instruction at %#x: seldom seen", does, m.file, f.age, f.at*sass.Size)
-		default:
-			return Unsafe, fmt.Sprintf("%s %v %d cycles after the instruction at %#x: needs %d", does, m.file, f.age, f.at*sass.Size, from)
+		case f.age < from:
+			verdict, need = Unsafe, fmt.Sprintf("needs %d", from)
+		case f.age < to:
+			verdict, need = Unknown, "never seen"
 		}
+		return verdict, fmt.Sprintf("%s %v %d cycles after the instruction at %#x: %s", does, m.file, f.age, f.at*sass.Size, need)
+	case f.kind == operand:
+		if own, ok := g.find(p); ok && f.age >= own.cycles {
+			return Safe, ""
+		}
+	}
+	if f.kind == result && p.first == opDMMA && operation(w.steps[m.at].x) == opDMMA {
+		return Unknown, fmt.Sprintf("%s %v results of the instruction at %#x without a wait, in the same unit", does, m.file, f.at*sass.Size)
 	}
 	if f.kind == result {
 		p.kind = unwaited

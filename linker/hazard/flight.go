@@ -20,14 +20,16 @@ const (
 
 const untracked = -1 // no scoreboard
 
-// A queue is a unit whose instructions read their operands in order, and write their
-// results in order: where a later one is over, the earlier ones are.
+// A queue is a unit whose instructions write their results in order: where a later one is
+// over, the earlier ones are.
 type queue uint8
 
 const (
 	sharedMemory queue = 1 + iota
 	conversion
 	doubles
+	special
+	memory // operands alone
 )
 
 // queueOf is by the operation; it is 0 for what is in no queue.
@@ -39,8 +41,23 @@ func queueOf(op uint16) queue {
 		return conversion
 	case 0x28, 0x29, 0x2a, 0x2b: // DMUL DADD DSETP DFMA
 		return doubles
+	case 0x119, 0x1c3: // S2R S2UR
+		return special
 	}
 	return 0
+}
+
+// readerOf is the unit that reads the operands of an operation in order. All of memory is
+// one.
+func readerOf(op uint16) queue {
+	switch op {
+	case 0x180, 0x181, 0x183, 0x185, 0x186, 0x187, 0x18a, 0x18b, 0x18e, 0x1a3, 0x1a6, 0x1a8, 0x1a9, 0x1ae: // LD LDG LDL ST STG STL ATOM RED ATOMG LDGSTS
+		return memory
+	}
+	if q := queueOf(op); q != sharedMemory {
+		return q
+	}
+	return memory
 }
 
 // horizon is how many cycles something of fixed latency is kept in mind; nothing takes

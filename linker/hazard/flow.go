@@ -2,6 +2,10 @@ package hazard
 
 import "github.com/culink/culink/linker/sass"
 
+// opDMMA multiplies matrices of doubles. NVIDIA's assembler was seen to add to a sum without
+// a wait for what was added before, in loops for sm_110 and sm_120.
+const opDMMA = 0x3f
+
 // Operations that say where code goes on: the low nine bits of the opcode.
 const (
 	opDEPBAR   = 0x11a

@@ -24,24 +24,35 @@ func Functions(f *cubin.File) ([]Function, error) {
 	var list []Function
 	for i := range f.Sections {
 		s := &f.Sections[i]
-		if s.Flags&cubin.FlagExec == 0 || !strings.HasPrefix(s.Name, ".text.") {
+		if s.Flags&cubin.FlagExec == 0 || !strings.HasPrefix(s.Name, textPrefix) {
 			continue
 		}
-		text, err := f.Data(s.Index)
+		fn, err := FunctionOf(f, s)
 		if err != nil {
 			return nil, err
-		}
-		fn := Function{Name: strings.TrimPrefix(s.Name, ".text."), Text: text, SM: f.SM()}
-		if info := f.Section(".nv.info." + fn.Name); info != nil {
-			data, err := f.Data(info.Index)
-			if err != nil {
-				return nil, err
-			}
-			fn.Tables = tables(data)
 		}
 		list = append(list, fn)
 	}
 	return list, nil
+}
+
+const textPrefix = ".text."
+
+// FunctionOf returns the function of one section of code.
+func FunctionOf(f *cubin.File, s *cubin.Section) (Function, error) {
+	text, err := f.Data(s.Index)
+	if err != nil {
+		return Function{}, err
+	}
+	fn := Function{Name: strings.TrimPrefix(s.Name, textPrefix), Text: text, SM: f.SM()}
+	if info := f.Section(".nv.info." + fn.Name); info != nil {
+		data, err := f.Data(info.Index)
+		if err != nil {
+			return Function{}, err
+		}
+		fn.Tables = tables(data)
+	}
+	return fn, nil
 }
 
 // indirectBranchTargets is the attribute that says where indirect branches lead: for each

@@ -13,6 +13,7 @@ type class uint8
 const (
 	logic    class = iota // integers, comparisons, moves
 	multiply              // integer multiplication, floats
+	wide                  // integer multiplication whose addend has two registers: it needs the second one late
 	half                  // pairs of halves
 	double                // 64-bit floats
 	tensor                // matrices
@@ -22,7 +23,7 @@ const (
 )
 
 func (c class) String() string {
-	return [...]string{"logic", "multiply", "half", "double", "tensor", "uniform", "control", "variable"}[c]
+	return [...]string{"logic", "multiply", "wide", "half", "double", "tensor", "uniform", "control", "variable"}[c]
 }
 
 // classOf is by the operation: the low nine bits of the opcode.
@@ -30,6 +31,8 @@ func classOf(op uint16) class {
 	switch {
 	case 0x80 <= op && op < 0x100:
 		return uniform
+	case op == 0x25:
+		return wide
 	case 0x20 <= op && op <= 0x27:
 		return multiply
 	case 0x28 <= op && op <= 0x2b:
@@ -74,9 +77,16 @@ type least struct {
 // A generation is a group of SMs whose schedules follow the same distances.
 type generation struct {
 	since, until uint8
-	variable     [8]uint64 // operations whose results are counted on scoreboards
-	least        []least   // by pair
+	variable     operations // whose results are counted on scoreboards
+	fixed        operations // of these those that take a fixed time where nothing counts them
+	least        []least    // by pair
+	groups       []spread   // by group
 }
+
+// operations is a set of operations.
+type operations [8]uint64
+
+func (o operations) has(op uint16) bool { return o[op/64]>>(op%64)&1 == 1 }
 
 func generationOf(sm int) *generation {
 	for i := range generations {
@@ -87,7 +97,40 @@ func generationOf(sm int) *generation {
 	return nil
 }
 
-func (g *generation) isVariable(op uint16) bool { return g.variable[op/64]>>(op%64)&1 == 1 }
+// A group is pairs of the same classes.
+type group struct {
+	first  class
+	kind   kind
+	file   sass.File
+	second class
+	write  bool
+}
+
+func (p pair) group() group { return group{classOf(p.first), p.kind, p.file, p.second, p.write} }
+
+// kin stands for all groups with the same first class, of all generations; those that end in
+// one that takes an operand late are apart.
+func (g group) kin() group {
+	if g.second != wide {
+		g.second = logic
+	}
+	if g.first == wide {
+		g.first = multiply
+	}
+	return g
+}
+
+func (g group) number() uint32 {
+	return pair{uint16(g.first), g.kind, g.file, g.second, g.write}.number()
+}
+
+// A spread is the least distance of the pairs of a group, and the greatest of their least
+// distances.
+type spread struct {
+	group       uint32
+	least, most uint8
+	count       uint32
+}
 
 // find returns the least distance of a pair.
 func (g *generation) find(p pair) (l least, ok bool) {
@@ -99,26 +142,44 @@ func (g *generation) find(p pair) (l least, ok bool) {
 	return g.least[i], true
 }
 
-// seldom is the count below which a least distance is not yet the least.
-const seldom = 12
+// findSpread returns the row of a group.
+func findSpread(rows []spread, g group) (s spread, ok bool) {
+	n := g.number()
+	i := sort.Search(len(rows), func(i int) bool { return rows[i].group >= n })
+	if i == len(rows) || rows[i].group != n {
+		return spread{}, false
+	}
+	return rows[i], true
+}
+
+// enough is the count from which on the least distance of a pair says what its group may
+// need; often is that from which on a distance that its kin never has is a mistake.
+const enough, often = 20, 1000
+
+// slack is how many cycles the least distance of a kin may be off, as in forms that were
+// never seen.
+const slack = 1
+
+// addendLate is how many cycles after its other operands IMAD.WIDE needs the second register
+// of its addend. Source: oracle, 2 cycles from IMAD.MOV, 3 from HFMA2, 4 and 5 elsewhere.
+const addendLate = 2
 
 // bounds returns between which distances the least one of a pair lies: below the first it
-// is a mistake, from the second on it is none.
-func (g *generation) bounds(p pair) (from, to uint8, known bool) {
-	own, ok := g.find(p)
-	if ok && own.count >= seldom {
-		return own.cycles, own.cycles, true
+// is a mistake, from the second on it is none. What the assembler left once is enough.
+func (g *generation) bounds(p pair) (from, to uint8) {
+	to = horizon + 1
+	kin, late := p.group().kin(), uint8(slack)
+	if kin.second == wide {
+		kin.second, late = logic, addendLate
 	}
-	// What other instructions leave after the first one is enough for this one as well.
-	for c := logic; c <= variable; c++ {
-		other := p
-		other.second = c
-		if l, ok := g.find(other); ok && l.count >= seldom {
-			to, known = max(to, l.cycles), true
-		}
+	if all, ok := findSpread(kins[:], kin); ok && all.count >= often {
+		from = all.least - min(all.least, late)
 	}
-	if ok && !known {
-		to, known = horizon+1, true
+	if all, ok := findSpread(g.groups, p.group()); ok {
+		to = all.most
 	}
-	return 0, to, known
+	if own, ok := g.find(p); ok {
+		to = own.cycles
+	}
+	return from, to
 }

@@ -22,7 +22,7 @@ type step struct {
 	writes, reads sass.Registers
 	uniform       bool // the guard is a uniform predicate
 	guard         guard
-	queue         queue
+	queue, reader queue
 	waits         uint64 // for these scoreboards
 	down          int8   // and for this one
 	count         uint8  // until so few are under way on it
@@ -46,7 +46,7 @@ func newWalk(code []sass.Instruction, sm int, tables map[int][]int, slow func(*s
 	w := &walk{steps: make([]step, len(code)), flow: flowOf(code, tables), slow: slow, work: 100_000 + workPerInstruction*len(code)}
 	for i, x := range code {
 		s := &w.steps[i]
-		s.x, s.guard, s.queue = x, guardOf(x), queueOf(operation(x))
+		s.x, s.guard, s.queue, s.reader = x, guardOf(x), queueOf(operation(x)), readerOf(operation(x))
 		s.waits, s.down = waits(x), untracked
 		if operation(x) == opDEPBAR {
 			s.waits |= x.Field(32, 6)
@@ -225,7 +225,7 @@ func (w *walk) step(i int, s state, met func(meeting), before func(int, state)) 
 			if f.kind == result {
 				meet(f, i, f.live, y.reads, false, met)
 			}
-			if y.queue == 0 || y.queue != p.queue { // in order there
+			if !p.before(f.kind, y) {
 				meet(f, i, f.live, y.writes, true, met)
 			}
 		}
@@ -248,6 +248,15 @@ func (w *walk) step(i int, s state, met func(meeting), before func(int, state)) 
 		s = s[:0]
 	}
 	return s.after(stall(y.x))
+}
+
+// before reports whether what s has in flight is over before y writes its results, as both
+// go through one queue.
+func (s *step) before(k kind, y *step) bool {
+	if k == operand {
+		return s.reader != 0 && s.reader == y.reader
+	}
+	return s.queue != 0 && s.queue == y.queue
 }
 
 func meet(f *flight, at int, live, used sass.Registers, write bool, met func(meeting)) {
@@ -288,14 +297,13 @@ func (s state) after(cycles uint8) state {
 func (w *walk) start(i int, s state) state {
 	y := &w.steps[i]
 	write, read := writeBoard(y.x), readBoard(y.x)
-	q := y.queue
 	for k := range s {
 		f := &s[k]
 		if f.board >= 0 && (f.board == write || f.board == read) && f.younger < 255 {
 			f.younger++
 		}
 		p := &w.steps[f.at]
-		if q != 0 && q == p.queue { // whatever its guard says, it goes through the queue
+		if p.before(f.kind, y) { // whatever its guard says, it goes through the queue
 			f.over |= bit(write)
 			if f.kind == operand {
 				f.over |= bit(read)
@@ -303,7 +311,6 @@ func (w *walk) start(i int, s state) state {
 		}
 	}
 	add := func(f flight) {
-		f.over = bit(f.board)
 		at, found := slices.BinarySearchFunc(s, f, compareFlights)
 		if found {
 			f.live = f.live.Union(s[at].live)
@@ -315,14 +322,14 @@ func (w *walk) start(i int, s state) state {
 	}
 	slow := w.slow(y)
 	if (y.writes != sass.Registers{}) {
-		add(flight{at: i, kind: result, board: write, live: y.writes, forever: write == untracked && slow})
+		add(flight{at: i, kind: result, board: write, over: bit(write), live: y.writes, forever: write == untracked && slow})
 	}
 	if operands := y.reads.Only(sass.General); (slow || write >= 0 || read >= 0) && operands != (sass.Registers{}) {
-		b := read
+		b := read // the results come after the operands were read
 		if b == untracked {
-			b = write // the results come after the operands were read
+			b = write
 		}
-		add(flight{at: i, kind: operand, board: b, live: operands, forever: b == untracked})
+		add(flight{at: i, kind: operand, board: b, over: bit(read) | bit(write), live: operands, forever: b == untracked})
 	}
 	return s
 }

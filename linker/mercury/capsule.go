@@ -3,6 +3,7 @@ package mercury
 import (
 	"encoding/binary"
 	"iter"
+	"slices"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/reloc"
@@ -191,7 +192,7 @@ func readRecord(data []byte, pos int) (m Mercury, problem string) {
 }
 
 // An edit is what becomes of a Mercury instruction: how many machine instructions it now
-// stands for, and the last of them.
+// stands for, and the last of them. Of none it goes.
 type edit struct {
 	count    int
 	last     instruction
@@ -202,31 +203,45 @@ type edit struct {
 // count of one is not written, but where it stands alone. An EXIT or a BSYNC has a record when
 // it becomes several, and one that is replaced has its own.
 func (c *Capsule) edited(edits map[int]edit) []byte {
-	out := append([]byte(nil), c.data[:c.records()]...)
+	var bits, records []byte
+	n := 0
 	for i, m := range c.Instructions() {
-		e, ok := edits[i]
-		record := m.Record
-		switch {
-		case !ok:
-			out = append(out, c.data[m.at:m.at+m.size]...)
-			continue
-		case m.size == 0:
-			out[capsuleHeader+i/8] &^= 1 << (i % 8)
-			record = recordOf(e.last)
-			if e.count > 1 {
-				out = binary.LittleEndian.AppendUint16(out, uint16(e.count)<<countBits|countBefore)
+		record := c.data[m.at : m.at+m.size]
+		if e, ok := edits[i]; ok {
+			if e.count == 0 {
+				continue
 			}
-		case record != nil && e.count > 1:
-			out = binary.LittleEndian.AppendUint16(out, uint16(e.count)<<countBits|countBefore)
-		case record == nil:
-			out = binary.LittleEndian.AppendUint16(out, uint16(e.count)<<countBits|countAlone)
-		case e.last.op() == opEXIT:
-			out[capsuleHeader+i/8] |= 1 << (i % 8)
-			continue
+			record = e.record(m)
 		}
-		out = append(out, record...)
+		if n%32 == 0 {
+			bits = append(bits, 0, 0, 0, 0)
+		}
+		if len(record) == 0 {
+			bits[n/8] |= 1 << (n % 8)
+		}
+		records = append(records, record...)
+		n++
 	}
-	return out
+	out := binary.LittleEndian.AppendUint32(c.data[:8:8], uint32(n))
+	return slices.Concat(out, bits, records)
+}
+
+// record is what the capsule has of m, with its count; empty where that is a machine instruction
+// as it is.
+func (e edit) record(m Mercury) (out []byte) {
+	record := m.Record
+	switch {
+	case m.size == 0:
+		record = recordOf(e.last)
+	case record == nil:
+		return binary.LittleEndian.AppendUint16(nil, uint16(e.count)<<countBits|countAlone)
+	case e.count == 1 && e.last.op() == opEXIT:
+		return nil
+	}
+	if e.count > 1 {
+		out = binary.LittleEndian.AppendUint16(out, uint16(e.count)<<countBits|countBefore)
+	}
+	return append(out, record...)
 }
 
 // recordOf is the Mercury form of an instruction that has no record in its input; nil if none

@@ -31,6 +31,10 @@ const (
 	Joins
 	// Replaced: instructions give way to others that do the same, by rule.
 	Replaced
+	// Distances: what keeps instructions apart goes, by rule.
+	Distances
+	// Spaced: what does nothing but take time stands where it does in a given output.
+	Spaced
 
 	Clean Changes = 0
 )
@@ -38,7 +42,7 @@ const (
 // String names the changes: "clean", "fences", "fences+scoreboards".
 func (c Changes) String() string {
 	var names []string
-	for i, name := range [...]string{"fences", "scoreboards", "timing", "target", "exits", "recoloured", "waits", "joins", "replaced"} {
+	for i, name := range [...]string{"fences", "scoreboards", "timing", "target", "exits", "recoloured", "waits", "joins", "replaced", "distances", "spaced"} {
 		if c>>i&1 == 1 {
 			names = append(names, name)
 		}

@@ -164,7 +164,7 @@ func (p pair) checkFrames(t testing.TB) {
 func (p pair) checkLines(t testing.TB, section string) {
 	t.Helper()
 	relocations := references(t, p.in, ".rela"+section, ".symtab")
-	got, places, err := Lines(bytesOf(t, p.in, section), LineCopy{}, Place{File: p.link, Part: section}, func(at uint64) Outcome {
+	got, places, err := Lines(bytesOf(t, p.in, section), LineCopy{}, Place{File: p.link, Part: section}, false, func(at uint64) Outcome {
 		m, kept := p.become(relocations[at].name)
 		return Outcome{Map: m, Kept: kept} // inputs have their functions in the order of the output
 	})

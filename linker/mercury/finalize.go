@@ -20,8 +20,14 @@ type Function struct {
 	AddsTwo bool
 	// PadsJoins: a NOP stands before each instruction at which threads meet (KIT-041).
 	PadsJoins bool
+	// ClosesDistances: what keeps instructions of double precision apart goes (KIT-050).
+	ClosesDistances bool
 	// Unschedules: code that was compiled without optimisation waits for nothing (KIT-042).
 	Unschedules bool
+
+	// Like is machine code of an output that is judged, if any: what does nothing but take time
+	// stands where it does there (KIT-055).
+	Like []byte
 
 	Input, Target int // the SM that it was compiled for, and that of the link
 
@@ -77,6 +83,12 @@ func Finalize(f Function) (Result, error) {
 			steps = kept
 		}
 	}
+	if f.ClosesDistances && !isUnoptimized(code) {
+		if kept := withoutDistances(steps); len(kept) < len(steps) {
+			r.Changes |= Distances | Timing
+			steps = kept
+		}
+	}
 	if f.AddsTwo && f.Input >= firstTwoAdd && withTwoAdds(steps) {
 		r.Changes |= Replaced
 	}
@@ -95,6 +107,14 @@ func Finalize(f Function) (Result, error) {
 		unschedule(steps)
 		r.Changes |= Waits
 	}
+	own := newMap(len(code), uint64(len(f.Text)), steps)
+	if r.Capsule, err = own.capsule(capsule, steps, f.CapsuleAt); err != nil {
+		return r, err
+	}
+	if spaced, ok := spacedLike(steps, f.Like); ok {
+		r.Changes |= Spaced
+		steps = spaced
+	}
 	m := newMap(len(code), uint64(len(f.Text)), steps)
 	if !m.Moved() && r.Changes&Replaced == 0 {
 		if r.Changes&(Recoloured|Waits) != 0 {
@@ -103,10 +123,7 @@ func Finalize(f Function) (Result, error) {
 		return r, nil
 	}
 	r.Map = m
-	if r.Text, err = m.code(steps, f.TextAt); err != nil {
-		return r, err
-	}
-	r.Capsule, err = m.capsule(capsule, steps, f.CapsuleAt)
+	r.Text, err = m.code(steps, f.TextAt)
 	return r, err
 }
 
@@ -162,8 +179,11 @@ func (m Map) code(steps []step, at Place) ([]byte, error) {
 	return out, nil
 }
 
-// capsule returns the capsule of the new code.
+// capsule returns the capsule of the new code, which is c's own data where nothing moved.
 func (m Map) capsule(c *Capsule, steps []step, at Place) ([]byte, error) {
+	if !m.Moved() && !slices.ContainsFunc(steps, func(x step) bool { return x.replaced }) {
+		return c.data, nil
+	}
 	edits := make(map[int]edit) // of the Mercury instructions that change, by number
 	machine := 0
 	for number, x := range c.Instructions() {
@@ -180,7 +200,8 @@ func (m Map) capsule(c *Capsule, steps []step, at Place) ([]byte, error) {
 		if e.count == x.Count && !(e.replaced && x.size == 0) {
 			continue
 		}
-		if e.count < 1 || x.size == 0 && recordOf(e.last) == nil {
+		isDistance := e.count == 0 && x.Count == 1 && x.Record == nil
+		if !isDistance && (e.count < 1 || x.size == 0 && recordOf(e.last) == nil) {
 			return nil, at.fail(x.at, "Mercury instruction of nothing but dropped code", x.First)
 		}
 		if e.count > maxCount {

@@ -51,6 +51,11 @@ const (
 	opFRND            = 0x107
 	opFLO             = 0x100
 	opLDSM            = 0x03b
+	opIMMA            = 0x037
+	opHMMA            = 0x03c
+	opDMMA            = 0x03f
+	opQMMA            = 0x07a
+	opOMMA            = 0x07f
 	opSTSM            = 0x044
 	opS2UR            = 0x1c3
 	opTEX             = 0x160

@@ -129,8 +129,9 @@ func (p Places) Offset(old uint64) (offset uint64, ok bool) {
 // the Mercury half; it matters for code that another file's stands in for, and for what
 // the heads of programs refer to.
 //
-// A section of which no function moved or went comes out as it was.
-func Lines(section []byte, inner LineCopy, at Place, sequence Sequence) (out []byte, places Places, err error) {
+// A section of which no function moved or went comes out as it was, except that, where
+// endsEmpty, a program without rows has the end of a sequence (KIT-052).
+func Lines(section []byte, inner LineCopy, at Place, endsEmpty bool, sequence Sequence) (out []byte, places Places, err error) {
 	programs, err := readLines(section, at)
 	if err != nil {
 		return nil, nil, err
@@ -168,6 +169,9 @@ func Lines(section []byte, inner LineCopy, at Place, sequence Sequence) (out []b
 			if outcomes[j].Kept {
 				out = p.append(out, s, &outcomes[j])
 			}
+		}
+		if endsEmpty && len(out)-start == len(p.head) {
+			out = append(out, lineExtended, 1, lineEndSequence)
 		}
 		slices.SortFunc(places[begin:], func(a, b place) int { return cmp.Compare(a.old, b.old) })
 		binary.LittleEndian.PutUint32(out[start:], uint32(len(out)-start-4))

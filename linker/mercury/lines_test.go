@@ -36,7 +36,7 @@ func TestLinesThatStay(t *testing.T) {
 		"an address before and behind": {lineAdvancePC, 0x10, lineAdvancePC, 0x20, lineCopy, lineAdvancePC, 0x10, lineAdvancePC, 0x30},
 	} {
 		section := lineProgramOf(append(append(append([]byte(nil), set...), rows...), end...)...)
-		got, _, err := Lines(section, LineCopy{}, Place{}, func(uint64) Outcome { return Outcome{Kept: true} })
+		got, _, err := Lines(section, LineCopy{}, Place{}, false, func(uint64) Outcome { return Outcome{Kept: true} })
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if !bytes.Equal(got, section) {

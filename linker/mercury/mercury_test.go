@@ -210,7 +210,7 @@ func FuzzDebug(f *testing.F) {
 	m := Map{dropped: []uint64{0x10, 0x20}, size: 0x100, after: 0x80}
 	code := &Code{starts: []start{{0, 0}, {0x10, 0x10}, {0x30, 0x20}}, size: 0x80}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		out, _, err := Lines(data, LineCopy{Section: data, Number: func(at uint64) uint32 { return uint32(at % 5) }}, Place{}, func(at uint64) Outcome {
+		out, _, err := Lines(data, LineCopy{Section: data, Number: func(at uint64) uint32 { return uint32(at % 5) }}, Place{}, false, func(at uint64) Outcome {
 			outcome := Outcome{Map: m, Number: uint32(at % 5), Kept: at%3 > 0}
 			if at%7 == 0 {
 				outcome.Replaced = code

@@ -30,6 +30,9 @@ func (r Record) symbolWords() int {
 	return 0
 }
 
+// DescribesParameter reports whether r is about a parameter of a kernel.
+func (r Record) DescribesParameter() bool { return r.Code == KParamInfo || r.Code == KParamInfoV2 }
+
 // MapSymbols returns r with every symbol index replaced by what f gives for it,
 // and whether the record still says something: one whose symbol is gone (index 0
 // afterwards) is dropped by the linker (INFO-004). Of the records that list

@@ -87,6 +87,9 @@ var toolkitLinks = []struct {
 	{"KIT-086", "archive/missing-library/sm_80/2", "11.8", older + newer},
 	{"KIT-082", "texture/surfaces/sm_35/1", "11.8", "11.8"},
 	{"KIT-006", "weak/first-wins/sm_70/2", "12.4", "12.4"},
+	{"KIT-050", "constant/user-bank/sm_120/1", "", "13.0 13.3 13.4 13.5"},
+	{"KIT-052", "mercury/replaced-line-changes/sm_100/1", "", newer},
+	{"KIT-053", "weak/handle-parameters/sm_100/1", "", newer},
 }
 
 // newer are the releases that link the objects of 13.0.
@@ -196,7 +199,8 @@ func TestAutoToolkit(t *testing.T) {
 	}
 }
 
-// TestEveryDifferenceIsLinked: each row of the table of differences has a link (KIT-004).
+// TestEveryDifferenceIsLinked: each row of the table of differences has a link (KIT-004), but
+// for what culink does not do, or only in links that have other bytes.
 func TestEveryDifferenceIsLinked(t *testing.T) {
 	for _, d := range arch.Differences {
 		if !slices.ContainsFunc(toolkitLinks, func(l struct {
@@ -206,7 +210,7 @@ func TestEveryDifferenceIsLinked(t *testing.T) {
 			releases string
 		}) bool {
 			return slices.Contains(strings.Fields(l.rules), d.Rule)
-		}) && !slices.Contains([]string{"KIT-013", "KIT-020"}, d.Rule) {
+		}) && !slices.Contains([]string{"KIT-013", "KIT-020", "KIT-051", "KIT-054", "KIT-055"}, d.Rule) {
 			t.Errorf("no link shows %s: %s", d.Rule, d.Says)
 		}
 	}

@@ -17,12 +17,12 @@ type kernelWriter struct {
 
 // Registers of each kind that statements use.
 const (
-	words     = 14 // %r, 32 bits
-	longs     = 8  // %l, 64 bits
-	floats    = 12 // %f
-	doubles   = 8  // %d
-	halves    = 6  // %h, two halves
-	booleans  = 6  // %p
+	words     = 8 // %r, 32 bits
+	longs     = 3 // %l, 64 bits
+	floats    = 4 // %f
+	doubles   = 2 // %d
+	halves    = 4 // %h, two halves
+	booleans  = 3 // %p
 	maxDepth  = 3
 	constants = 64 // words of constant memory
 )
@@ -94,6 +94,7 @@ var statements = []statement{
 	{3, 0, "and.b32 %t, $w, 1008; ld.shared.u32 $w, [%t+$o];"}, {2, 0, "and.b32 %t, $w, 1008; st.shared.u32 [%t+$o], $w;"}, {1, 0, "and.b32 %t, $w, 1008; ld.shared.v4.f32 {$f, %f1, %f2, %f3}, [%t+$o];"}, {1, 0, "and.b32 %t, $w, 1008; st.shared.f64 [%t+$o], $d;"}, {1, 0, "and.b32 %t, $w, 1008; atom.shared.add.u32 $w, [%t], $w;"}, {1, 0, "and.b32 %t, $w, 1008; atom.shared.cas.b32 $w, [%t], $w, $w;"},
 	{1, 0, "and.b32 %t, $w, 248; ld.const.u32 $w, [bank+8];"}, {1, 0, "and.b32 %t, $w, 252; mov.u32 %s, bank; add.s32 %t, %t, %s; ld.const.u32 $w, [%t];"}, {1, 0, "and.b32 %t, $w, 60; mov.u32 %s, stack; add.s32 %t, %t, %s; st.local.u32 [%t], $w;"}, {1, 0, "and.b32 %t, $w, 60; mov.u32 %s, stack; add.s32 %t, %t, %s; ld.local.u32 $w, [%t];"},
 	{2, 0, "shfl.sync.bfly.b32 $w|$p, $w, $i, 31, -1;"}, {1, 0, "shfl.sync.idx.b32 $w, $w, $w, $w, -1;"}, {1, 0, "vote.sync.ballot.b32 $w, $p, -1;"}, {1, 0, "vote.sync.any.pred $p, $p, -1;"}, {1, 75, "match.any.sync.b32 $w, $w, -1;"}, {1, 80, "redux.sync.add.s32 $w, $w, -1;"}, {1, 0, "activemask.b32 $w;"}, {1, 0, "bar.sync 0;"}, {1, 0, "bar.red.popc.u32 $w, 0, $p;"}, {1, 0, "membar.gl;"}, {1, 0, "fence.acq_rel.cta;"}, {1, 0, "bar.warp.sync -1;"},
+	{1, 0, "mov.u32 %t, %ctaid.x; mov.u32 %s, %ntid.x; mul.lo.s32 %t, %t, %s; add.s32 $w, $w, %t;"}, {1, 0, "mov.u32 %t, %ctaid.z; mov.u32 %s, %nctaid.z; mad.lo.s32 $w, %t, %s, $w;"}, {1, 0, "mov.u32 %t, %ctaid.x; ld.param.u32 %s, [n]; mad.lo.s32 %t, %t, %s, %s; mov.u32 $w, %t;"}, {1, 0, "mov.u32 %t, %ctaid.y; mul.wide.u32 %u, %t, 4; add.s64 %a, %g, %u; ld.global.u32 $w, [%a];"}, {1, 0, "ld.param.u32 %t, [n]; mov.u32 %s, %tid.x; mad.wide.u32 $l, %t, 4, $l; mad.wide.s32 $l, %s, 8, %g;"}, {1, 0, "cvt.u64.u32 %u, $w; mad.wide.u32 $l, $w, $i, %u;"},
 	{1, 0, "mov.u32 $w, %tid.x;"}, {1, 0, "mov.u32 $w, %ctaid.y;"}, {1, 0, "mov.u32 $w, %laneid;"}, {1, 0, "mov.u32 $w, %clock;"}, {1, 0, "mov.u64 $l, %clock64;"}, {1, 0, "mov.u32 $w, %nctaid.x;"}, {1, 0, "ld.param.u32 $w, [n];"},
 	{1, 75, "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {$w, %r5}, {$w}, {$w}, {$w, $w};"}, {1, 75, "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {$h,$h}, {$h}, {$f,$f,$f,$f};"}, {1, 80, "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%h0,%h1}, {$h,$h,$h,$h}, {$h,$h}, {$h,$h};"}, {1, 80, "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d0,%d1}, {$d}, {$d}, {$d,$d};"}, {1, 75, "and.b32 %t, $w, 1008; ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r6,%r7}, [%t];"}, {1, 75, "movmatrix.sync.aligned.m8n8.trans.b16 $w, $w;"},
 	{1, 80, address + "and.b32 %t, $w, 1008; cp.async.ca.shared.global [%t], [%a], 16; cp.async.commit_group;"}, {1, 80, "cp.async.wait_group 1;"}, {1, 80, "cp.async.wait_all;"}, {1, 75, "nanosleep.u32 20;"}, {1, 0, "prefetch.global.L2 [%g];"},
@@ -150,11 +151,19 @@ func (k *kernelWriter) block(n, depth int) {
 	}
 }
 
-// kernel returns the PTX of one kernel for an SM.
-func kernel(rng *rand.Rand, sm int, target string) string {
+// module returns the PTX of kernels for an SM.
+func module(rng *rand.Rand, sm int, target string, kernels int) string {
 	k := &kernelWriter{Rand: rng, sm: sm}
 	fmt.Fprintf(k, ".version 9.0\n.target %s\n.address_size 64\n.const .align 16 .b32 bank[%d];\n.shared .align 16 .b8 tile[2048];\n", target, constants)
-	fmt.Fprintf(k, ".entry k(.param .u64 g, .param .u32 n)\n{\n\t.reg .b32 %%r<%d>, %%t, %%s, %%n<8>, %%h<%d>;\n\t.reg .b64 %%l<%d>, %%g, %%a, %%u;\n\t.reg .f32 %%f<%d>;\n\t.reg .f64 %%d<%d>;\n\t.reg .pred %%p<%d>, %%q;\n\t.local .align 16 .b8 stack[64];\n", words, halves, longs, floats, doubles, booleans)
+	for i := range kernels {
+		k.kernel(i)
+	}
+	return k.String()
+}
+
+// kernel writes one kernel.
+func (k *kernelWriter) kernel(number int) {
+	fmt.Fprintf(k, ".entry k%d(.param .u64 g, .param .u32 n)\n{\n\t.reg .b32 %%r<%d>, %%t, %%s, %%n<8>, %%h<%d>;\n\t.reg .b64 %%l<%d>, %%g, %%a, %%u;\n\t.reg .f32 %%f<%d>;\n\t.reg .f64 %%d<%d>;\n\t.reg .pred %%p<%d>, %%q;\n\t.local .align 16 .b8 stack[64];\n", number, words, halves, longs, floats, doubles, booleans)
 	k.WriteString("\tld.param.u64 %g, [g];\n\tcvta.to.global.u64 %g, %g;\n")
 	for i := range words {
 		fmt.Fprintf(k, "\tld.global.u32 %%r%d, [%%g+%d];\n", i, 4*i)
@@ -174,7 +183,7 @@ func kernel(rng *rand.Rand, sm int, target string) string {
 	for i := range booleans {
 		fmt.Fprintf(k, "\tsetp.gt.s32 %%p%d, %%r%d, %d;\n", i, i, i)
 	}
-	k.block(20+rng.IntN(150), 0)
+	k.block(5+k.IntN(40), 0)
 	for i := range words {
 		fmt.Fprintf(k, "\tst.global.u32 [%%g+%d], %%r%d;\n", 512+4*i, i)
 	}
@@ -191,5 +200,4 @@ func kernel(rng *rand.Rand, sm int, target string) string {
 		fmt.Fprintf(k, "\tst.global.u32 [%%g+%d], %%h%d;\n", 900+4*i, i)
 	}
 	fmt.Fprint(k, "\tret;\n}\n")
-	return k.String()
 }

@@ -1,10 +1,11 @@
 // Learn writes the least distances of package hazard. It needs CULINK_ORACLE, the folder
 // of an installed toolkit:
 //
-//	go run ./linker/hazard/learn -kernels 30 -cubins corpus -o linker/hazard/least_table.go
+//	go run ./linker/hazard/learn -kernels 20000 -keep FOLDER -cubins corpus -o linker/hazard/least_table.go
 //
 // It has the toolkit's assembler make machine code of random kernels (kernel.go), and learns
-// from its schedules and from those of a folder of cubins.
+// from its schedules and from those of a folder of cubins. What the assembler made it keeps
+// in a folder, and does not make again.
 package main
 
 import (
@@ -32,43 +33,58 @@ var generations = []struct {
 	{100, 102, []int{100}}, {103, 109, []int{103}}, {110, 119, []int{110}}, {120, 121, []int{120, 121}},
 }
 
+// perModule is how many kernels the assembler is given at once.
+const perModule = 250
+
 func main() {
 	log.SetFlags(0)
-	out := flag.String("o", "least_table.go", "file to write the table to")
-	kernels := flag.Int("kernels", 100, "random kernels for each SM")
+	out := flag.String("o", "", "file to write the table to; none: only make machine code")
+	kernels := flag.Int("kernels", 1000, "random kernels for each SM")
 	seed := flag.Uint64("seed", 1, "of the random kernels")
+	keep := flag.String("keep", "", "folder for the machine code")
 	dir := flag.String("cubins", "", "folder of further cubins to learn from")
 	flag.Parse()
 	oracle := os.Getenv("CULINK_ORACLE")
-	if oracle == "" {
-		log.Fatal("CULINK_ORACLE names no installed toolkit: nothing to learn from")
+	if oracle == "" || *keep == "" {
+		log.Fatal("CULINK_ORACLE names no installed toolkit, or -keep no folder: nothing to learn from")
 	}
-	work, err := os.MkdirTemp("", "learn")
-	if err != nil {
-		log.Fatal(err)
+	for _, g := range generations {
+		for _, sm := range g.sms {
+			for i := range (*kernels + perModule - 1) / perModule {
+				if err := assemble(filepath.Join(oracle, "bin", "ptxas"), *keep, sm, *seed, uint64(i)); err != nil {
+					log.Fatal(err)
+				}
+			}
+		}
 	}
-	defer os.RemoveAll(work)
-	more := cubinsOf(*dir)
+	if *out == "" {
+		return
+	}
+	files := append(cubinsOf(*keep), cubinsOf(*dir)...)
 	var surveys []*hazard.Survey
 	for _, g := range generations {
 		s := hazard.NewSurvey(g.since, g.until)
-		for _, sm := range g.sms {
-			for i := range *kernels {
-				s.Add(assemble(filepath.Join(oracle, "bin", "ptxas"), work, sm, *seed, uint64(i))...)
+		each := func(use func(hazard.Function)) {
+			for _, name := range files {
+				functions, err := read(name, g.since, g.until)
+				if err != nil {
+					continue // cases about damage
+				}
+				for _, f := range functions {
+					use(f)
+				}
 			}
 		}
-		for _, f := range more {
-			if g.since <= f.SM && f.SM <= g.until {
-				s.Add(f)
-			}
-		}
+		each(s.Count)
 		seen := map[string]int{}
-		s.Learn(func(text string) {
-			if seen[text]++; len(seen) < 30 {
-				log.Print(text)
-			}
+		each(func(f hazard.Function) {
+			s.Learn(f, func(text string) {
+				if seen[text]++; len(seen) < 30 {
+					log.Print(text)
+				}
+			})
 		})
-		log.Printf("sm_%d: %d things that do not fit", g.since, len(seen))
+		log.Printf("sm_%d: %d functions, %d things that do not fit", g.since, s.Functions, len(seen))
 		surveys = append(surveys, s)
 	}
 	var b bytes.Buffer
@@ -83,59 +99,53 @@ func main() {
 }
 
 // levels are how the assembler may optimize; most code is made with the last.
-var levels = []string{"-O1", "-O2", "-O3", "-O3"}
+var levels = []string{"-O3", "-O2", "-O3", "-O1"}
 
-// assemble returns the functions that the assembler makes of a random kernel.
-func assemble(ptxas, work string, sm int, seed, number uint64) []hazard.Function {
-	source, file := filepath.Join(work, "k.ptx"), filepath.Join(work, "k.cubin")
+// assemble has the assembler make machine code of random kernels, unless it did so before.
+func assemble(ptxas, keep string, sm int, seed, number uint64) error {
 	target := fmt.Sprintf("sm_%d", sm)
-	text := kernel(rand.New(rand.NewPCG(seed, number<<8|uint64(sm))), sm, target)
-	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
-		log.Fatal(err)
+	name := filepath.Join(keep, fmt.Sprintf("%s-%d-%d", target, seed, number))
+	if _, err := os.Stat(name + ".cubin"); err == nil {
+		return nil
 	}
-	args := []string{"-arch", target, levels[number%uint64(len(levels))], "-o", file, source}
+	text := module(rand.New(rand.NewPCG(seed, number<<8|uint64(sm))), sm, target, perModule)
+	if err := os.WriteFile(name+".ptx", []byte(text), 0o644); err != nil {
+		return err
+	}
+	defer os.Remove(name + ".ptx")
+	args := []string{"-arch", target, levels[number%uint64(len(levels))], "-o", name + ".cubin", name + ".ptx"}
 	if number%3 == 0 {
 		args = append(args, "-c")
 	}
 	if out, err := exec.CommandContext(context.Background(), ptxas, args...).CombinedOutput(); err != nil {
-		log.Printf("%s, kernel %d: %v: %s", target, number, err, out)
-		return nil
+		return fmt.Errorf("%s: %w: %s", name, err, out)
 	}
-	functions, err := read(file)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for i := range functions {
-		functions[i].Name = fmt.Sprintf("kernel %d for %s", number, target)
-	}
-	return functions
+	return nil
 }
 
-func read(name string) ([]hazard.Function, error) {
+// read returns the functions of a cubin of SMs.
+func read(name string, since, until int) ([]hazard.Function, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
 	f, err := cubin.Open(name, data)
-	if err != nil {
+	if err != nil || f.SM() < since || f.SM() > until {
 		return nil, err
 	}
 	return hazard.Functions(f)
 }
 
-// cubinsOf returns the functions of all cubins in a folder.
-func cubinsOf(dir string) (all []hazard.Function) {
+// cubinsOf returns the names of all cubins in a folder.
+func cubinsOf(dir string) (all []string) {
 	if dir == "" {
 		return nil
 	}
 	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || filepath.Ext(path) != ".cubin" {
-			return err
+		if err == nil && !entry.IsDir() && filepath.Ext(path) == ".cubin" {
+			all = append(all, path)
 		}
-		if functions, err := read(path); err == nil {
-			all = append(all, functions...)
-		}
-		return nil
+		return err
 	})
 	if err != nil {
 		log.Fatal(err)

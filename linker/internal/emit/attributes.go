@@ -107,8 +107,11 @@ func (r *emitter) numbered(list program.FrontList[*program.Attribute]) []nvinfo.
 	records := make([]nvinfo.Record, 0, len(list))
 	for _, a := range list.All() {
 		index := r.number // INFO-113
-		if a.Code == nvinfo.Externs {
+		switch {
+		case a.Code == nvinfo.Externs:
 			index = r.externNumber
+		case a.DescribesParameter() && r.HasMercury() && r.Target.Profile.NamelessHandles:
+			index = func(*program.Symbol) uint32 { return 0 } // KIT-053
 		}
 		record, ok := a.MapSymbols(func(i uint32) uint32 {
 			if int(i) >= len(a.SymbolOf) || a.SymbolOf[i] == nil {

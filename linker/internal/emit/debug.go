@@ -109,7 +109,7 @@ func (r *emitter) rebuildLines(s *program.Section) (mercury.Places, error) {
 		}
 		inner.Section, inner.Number = s.Mercury.Bytes(), func(relocation uint64) uint32 { return numbers[relocation] }
 	}
-	data, places, err := mercury.Lines(s.Bytes(), inner, mercury.Place{Part: "section " + s.Name}, func(offset uint64) mercury.Outcome {
+	data, places, err := mercury.Lines(s.Bytes(), inner, mercury.Place{Part: "section " + s.Name}, r.Target.Profile.EndsEmptyLines, func(offset uint64) mercury.Outcome {
 		rel, ok := at[offset]
 		outcome := mercury.Outcome{Kept: ok}
 		if ok && rel.Symbol.Fn != nil {

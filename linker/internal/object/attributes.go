@@ -64,7 +64,7 @@ func (o *Object) Attributes(i uint32) []nvinfo.Record {
 	if o.Mercury == nil {
 		return o.ownAttributes(i)
 	}
-	if same, ok := o.Mercury.sameInfo.at(i); ok {
+	if same, ok := o.Mercury.sameInfo.at(i); ok && !o.OwnAttributes {
 		i = same
 	}
 	records := o.ownAttributes(i)

@@ -28,6 +28,8 @@ type Object struct {
 	HasFunction []bool          // by section index: a function is defined in it
 	restored    bool            // notes of relocations that an earlier link settled are relocations
 	mistyped    map[uint32]bool // code whose section says that it is something else; nil for none
+
+	OwnAttributes bool // each static function of one name has the attributes of its own; set by link (KIT-054)
 }
 
 // Open reads and checks the input of that name. system: it is libcudadevrt. The error is

@@ -1,0 +1,50 @@
+package sound
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/hazard"
+	"github.com/culink/culink/linker/mercury"
+)
+
+// Code whose scoreboards are handed out anew may have other control bits than the input's. It
+// is judged by package hazard, which knows nothing of how a schedule is made: what it finds
+// wrong with the output and not with the input lets a program fail now and then.
+
+// sameButSchedule reports whether code is what p has, but for scheduling that another rule
+// than the finalizer's may settle (MERC-120, MERC-132).
+func (p *piece) sameButSchedule(want, got []byte) bool {
+	const size = mercury.InstructionSize
+	if !p.rescheduled || len(want) != len(got) || len(want)%size != 0 {
+		return false
+	}
+	for i := 0; i < len(want); i += size {
+		if !mercury.SameButSchedule(want[i:i+size], got[i:i+size]) {
+			return false
+		}
+	}
+	return true
+}
+
+// checkSchedule reports what is wrong with the schedule of code got, in a section of the
+// output, and not with that of want (MERC-141).
+func (c *checker) checkSchedule(key string, section *cubin.Section, want, got []byte) {
+	f, err := hazard.FunctionOf(c.out.file, section)
+	if err != nil {
+		c.report(key, "machine code", "%v", err)
+		return
+	}
+	f.Text = got
+	found := hazard.Check(f)
+	if found.Verdict != hazard.Unsafe {
+		return
+	}
+	f.Text = want
+	if hazard.Check(f).Verdict == hazard.Unsafe { // nothing is known of such code
+		return
+	}
+	first := found.Findings[slices.IndexFunc(found.Findings, func(f hazard.Finding) bool { return f.Verdict == hazard.Unsafe })]
+	c.report(key, fmt.Sprintf("a schedule as safe as the input's at +%#x", first.Offset), "one that %s", first.Reason)
+}

@@ -1,0 +1,68 @@
+package mercury
+
+import "slices"
+
+// Where double precision is slow, on sm_103 and from sm_110 on, the compilers up to 13.3 keep
+// its instructions apart: by NOPs, which wait for nothing but time, and by the stall of the
+// instruction before. Later finalizers take the distance away (KIT-050).
+
+// withoutDistances returns steps without the NOPs that keep instructions of double precision
+// apart. Where there are products of matrices, NOPs may stand for their sake, and all stay.
+func withoutDistances(steps []step) []step {
+	if slices.ContainsFunc(steps, func(x step) bool { return x.isMatrixProduct() }) {
+		return steps
+	}
+	kept := make([]step, 0, len(steps))
+	var double instruction // that follows, with nothing but distances between
+	for _, x := range slices.Backward(steps) {
+		switch {
+		case x.isDistance() && double.isDouble():
+			continue
+		case x.isDouble():
+			x.comeClose(double)
+			double = x.instruction
+		default:
+			x.comeClose(double)
+			double = instruction{}
+		}
+		kept = append(kept, x)
+	}
+	slices.Reverse(kept)
+	return kept
+}
+
+// comeClose lets x, whose result a following instruction of double precision waits for on a
+// scoreboard, stall no longer than until that is set.
+func (x *instruction) comeClose(double instruction) {
+	const untilSet = 2
+	if board := x.writes(); board != noScoreboard && double.isDouble() && double.waitsFor(int(board)) && x.high>>scheduleStart&0xf > untilSet {
+		x.high = x.high&^(0x1f<<scheduleStart) | (untilSet|yields)<<scheduleStart
+	}
+}
+
+// yields is the bit, after the stall, with which other warps may go on.
+const yields = 1 << 4
+
+// isDouble reports whether x is one of the instructions that are kept apart.
+func (x instruction) isDouble() bool {
+	switch x.op() {
+	case opDMUL, opDADD, opDSETP, opDFMA, opF2F64, opF2I64, opI2F64, opFRND64:
+		return true
+	}
+	return false
+}
+
+// isMatrixProduct reports whether x multiplies matrices.
+func (x instruction) isMatrixProduct() bool {
+	switch x.op() {
+	case opIMMA, opHMMA, opDMMA, opQMMA, opOMMA:
+		return true
+	}
+	return false
+}
+
+// isDistance reports whether x is a NOP that waits for nothing but time.
+func (x instruction) isDistance() bool {
+	const waits = 0x3f << waitMask
+	return x.op() == opNOP && !x.conditional() && x.high&waits == 0 && x.writes() == noScoreboard && x.reads() == noScoreboard
+}
