@@ -30,6 +30,8 @@ type Architecture struct {
 	// Shared is the most shared memory, in bytes, that an entry may use where the release
 	// asks the architecture; 0: not in such a release.
 	Shared uint64
+	// SurfaceSlot is the size in bytes of a surface in constant bank 0 where it is no handle.
+	SurfaceSlot uint64
 	// ExtendedShared is the most shared memory, in bytes, that an entry may use
 	// on an 'a' target or with -enable-extended-smem.
 	ExtendedShared uint64
@@ -40,8 +42,8 @@ type Architecture struct {
 
 // architectures lists what nvlink links for, by number (LOAD-001, LOAD-002, LOAD-004, KIT-006).
 var architectures = [...]Architecture{
-	{Number: 35, Until: 118, RunsOn: []int{35, 37}},
-	{Number: 37, Until: 118, RunsOn: []int{37}},
+	{Number: 35, Until: 118, RunsOn: []int{35, 37}, SurfaceSlot: 32},
+	{Number: 37, Until: 118, RunsOn: []int{37}, SurfaceSlot: 32},
 	{Number: 50, Until: 129, RunsOn: []int{50, 52}, Shared: 0x10000},
 	{Number: 52, Until: 129, RunsOn: []int{52}, Shared: 0x18000},
 	{Number: 53, Until: 129, RunsOn: []int{53}, Shared: 0x10000},

@@ -47,7 +47,7 @@ var Differences = []Difference{
 	{"KIT-054", 135, 0, "static functions of one name have attributes of their own", func(p *Profile) { p.OwnAttributes = true }},
 	{"KIT-026", 0, 129, "how many barriers code uses stands in the flags of its section", func(p *Profile) { p.BarriersInFlags = true }},
 	{"KIT-027", 130, 0, "-v counts the barriers of a kernel", func(p *Profile) { p.CountsBarriers = true }},
-	{"KIT-029", 130, 0, "what unwind sections say of code that gives way goes", func(p *Profile) { p.RemovesUnwinds = true }},
+	{"KIT-029", 128, 0, "what unwind sections say of code that gives way goes", func(p *Profile) { p.RemovesUnwinds = true }},
 	{"KIT-030", 0, 129, "-w is obeyed", func(p *Profile) { p.DisablesWarnings = true }},
 	{"KIT-031", 130, 0, "where the header of weak code does not count its registers, the attribute does", func(p *Profile) { p.ChoosesByAttribute = true }},
 	{"KIT-028", 120, 129, "how much shared memory an entry may use depends on the architecture", func(p *Profile) { p.SharedByArchitecture = true }},
@@ -66,6 +66,9 @@ var Differences = []Difference{
 	{"KIT-079", 0, 118, "a weak variable that nothing defines stays weak", func(p *Profile) { p.KeepsWeak = true }},
 	{"KIT-080", 120, 0, "an alias that is not reached while its function is ends the link", func(p *Profile) { p.LosesAliases = true }},
 	{"KIT-081", 120, 0, "a file without contents is one without objects", func(p *Profile) { p.TakesEmpty = true }},
+	{"KIT-084", 130, 0, "libcudadevrt before all other inputs is read and forgotten", func(p *Profile) { p.ForgetsRuntime = true }},
+	{"KIT-085", 130, 0, "flags of what -force-rela makes for slots say that sh_info is a section", func(p *Profile) { p.LinksForcedRela = true }},
+	{"KIT-086", 130, 0, "what is no archive has a message of its own", func(p *Profile) { p.NamesArchiveFormat = true }},
 	{"KIT-013", 120, 0, "cubins of sm_90 from before 12.0 are refused", func(p *Profile) { p.MinAPI = 120 }},
 }
 

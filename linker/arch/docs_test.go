@@ -50,9 +50,16 @@ environment's CULINK_TOOLKIT, else ` + Default.Version + ` (KIT-001, KIT-002). "
 			}
 			names = append(names, name)
 		}
-		fmt.Fprintf(&b, "| %s | sm_ %s |\n", p.Version, strings.Join(names, " "))
+		version := p.Version
+		if p.Interpolated {
+			version += " (interpolated)"
+		}
+		fmt.Fprintf(&b, "| %s | sm_ %s |\n", version, strings.Join(names, " "))
 	}
 	b.WriteString(`
+An interpolated release is one whose nvlink nobody has asked: its options, messages and limits are those of the releases around
+it, its images are compared with those of its libnvJitLink, and its targets end at sm_90 (KIT-083). Its ` + "`--version`" + ` says so.
+
 ## What differs
 
 A row of the table is one field of arch.Profile. Which options a release has stands in [options.md](options.md), which records of

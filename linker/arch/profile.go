@@ -18,6 +18,10 @@ type Profile struct {
 	Release string // second string of the tool note, and a line of --version
 	Build   string // third string of the tool note
 
+	// Interpolated: nobody has asked the nvlink of the release; what it does follows from the
+	// releases before and after it, and from images of its libnvJitLink (KIT-083).
+	Interpolated bool
+
 	Architectures []Architecture // that it links for, by number
 
 	// The file.
@@ -90,12 +94,15 @@ type Profile struct {
 	SharesCachePreference bool // the preference of loads becomes one for each kernel (KIT-018)
 
 	// Relocations.
-	KeepsShared bool // -r leaves those against shared variables to the later link (KIT-016)
+	LinksForcedRela bool // flags of what -force-rela makes for slots say that sh_info is a section (KIT-085)
+	KeepsShared     bool // -r leaves those against shared variables to the later link (KIT-016)
 
 	// The inputs.
-	TakesEmpty    bool   // a file without contents is one without objects (KIT-081)
-	TakesLaterIDs bool   // the later ids of a host object name modules too (KIT-077)
-	MinAPI        uint32 // the first release whose cubins of sm_90 it takes (KIT-013)
+	TakesEmpty         bool   // a file without contents is one without objects (KIT-081)
+	TakesLaterIDs      bool   // the later ids of a host object name modules too (KIT-077)
+	ForgetsRuntime     bool   // libcudadevrt before all other inputs is read and forgotten (KIT-084)
+	NamesArchiveFormat bool   // what is no archive has a message of its own (KIT-086)
+	MinAPI             uint32 // the first release whose cubins of sm_90 it takes (KIT-013)
 }
 
 // Lookup finds the architecture of a number; nil when the release does not link for it.

@@ -78,6 +78,14 @@ func (t Target) ReservedShared() uint64 {
 	return 0
 }
 
+// SurfaceSlot is the size in bytes of a surface in constant bank 0 where that is no handle; else 0.
+func (t Target) SurfaceSlot() uint64 {
+	if a := t.Profile.Lookup(t.Number); a != nil {
+		return a.SurfaceSlot
+	}
+	return 0
+}
+
 // MaxShared is the most shared memory, in bytes, that an entry may use.
 // An 'a' target always has the extended limit of its architecture, the others
 // with -enable-extended-smem (LOAD-004).

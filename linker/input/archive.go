@@ -137,7 +137,11 @@ func (l *loader) badArchive(name string, err error) error {
 	}
 	for _, e := range archiveErrors {
 		if errors.Is(err, e.err) {
-			l.log.Add(diag.New(e.id).Because(err))
+			id := e.id
+			if id == diag.ArchiveFormat && !l.opt.Target.Profile.NamesArchiveFormat {
+				id = diag.MemoryAllocation // KIT-086
+			}
+			l.log.Add(diag.New(id).Because(err))
 			return l.fail(diag.ElfLinkInternal)
 		}
 	}

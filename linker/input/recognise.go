@@ -83,11 +83,11 @@ func (l *loader) plainCubin(f *file) error {
 
 // contentFile reads a host object or an archive, and passes over the rest.
 func (l *loader) contentFile(f *file) error {
-	if isSystem(f.name) && len(l.loaded.Modules) > 0 {
+	if isSystem(f.name) && (len(l.loaded.Modules) > 0 || !l.opt.Target.Profile.ForgetsRuntime) {
 		l.runtime = true
 	} else if isSystem(f.name) {
 		// Read and checked, and then forgotten, for nothing is there that could need
-		// it; -keep-system-libraries does not keep it either (LOAD-043).
+		// it; -keep-system-libraries does not keep it either (LOAD-043, KIT-084).
 		loaded, archives := l.loaded, l.archives
 		defer func() { l.loaded, l.archives = loaded, archives }()
 	}

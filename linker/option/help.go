@@ -24,7 +24,11 @@ func title(toolkit *arch.Profile) string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		own = info.Main.Version
 	}
-	return fmt.Sprintf("culink %s, an open linker for CUDA device code, in the place of nvlink %s", own, toolkit.Version)
+	by := ""
+	if toolkit.Interpolated {
+		by = "by interpolation, "
+	}
+	return fmt.Sprintf("culink %s, an open linker for CUDA device code, %sin the place of nvlink %s", own, by, toolkit.Version)
 }
 
 // WriteHelp prints what --help prints: nvlink's options by their long names, then

@@ -49,6 +49,9 @@ func oracleOf(p *arch.Profile) string {
 // of each release with the help of its nvlink (OPT-002, KIT-005).
 func TestTableAgainstHelp(t *testing.T) {
 	for _, p := range arch.Releases {
+		if p.Interpolated {
+			continue // nobody has its help (KIT-083)
+		}
 		t.Run(p.Version, func(t *testing.T) { testHelp(t, p) })
 	}
 }

@@ -130,10 +130,10 @@ func (e *emitter) header(r *row) cubin.Section {
 }
 
 // registers returns what the header of the code of fn says of its registers. Those of a kernel
-// may count what it calls (KIT-074).
+// may count what it calls, also where its own do not stand there (KIT-074).
 func (e *emitter) registers(fn *program.Function) uint32 {
-	if k := e.EntryOf[fn]; k != nil && e.Target.Profile.RaisesRegisters {
-		return max(fn.RegInfo, e.Needs[k].Registers)
+	if k := e.EntryOf[fn]; k != nil && e.Target.Profile.RaisesRegisters && e.Needs[k].Registers > fn.RegCount {
+		return e.Needs[k].Registers
 	}
 	return fn.RegInfo
 }

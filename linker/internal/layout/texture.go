@@ -10,8 +10,8 @@ import (
 )
 
 // Textures, samplers and surfaces that a program names by symbol (.texref) are
-// found through constant bank 0: the driver writes their handles into four-byte
-// slots after the parameters of every kernel that reaches one, and code reads the
+// found through constant bank 0: the driver writes their handles into four-byte slots (a whole
+// surface on sm_35 and sm_37) after the parameters of every kernel that reaches one, and code reads the
 // slot (seed 001 phase 2; LAYOUT-020). One function has one slot number for a
 // handle in all kernels, so all these kernels have all slots, at one offset, after the
 // largest parameters of any kernel.
@@ -19,7 +19,15 @@ import (
 // In the Mercury half the slots of a kernel are a section of their own, and their
 // numbers begin with 0: the finalizer puts them after the parameters (MERC-222).
 
-const HandleSlotSize = 4
+const handleSlotSize = 4
+
+// SlotSize is the size of the slot of y: a handle, or a whole surface (KIT-082).
+func (l *Placed) SlotSize(y *program.Symbol) uint64 {
+	if size := l.Target.SurfaceSlot(); y.Type == cubin.SymSurface && size != 0 {
+		return size
+	}
+	return handleSlotSize
+}
 
 // layoutHandles makes the slots and the relocations by which the driver fills them.
 func (l *Placed) layoutHandles() {
@@ -36,10 +44,11 @@ func (l *Placed) layoutHandles() {
 		return
 	}
 	start := l.startOfHandles()
-	order := listSort(handles, func(a, b *program.Symbol) bool { return false })
-	end := start + uint64(len(order))*HandleSlotSize
-	for i, y := range order {
-		y.Slot = end - uint64(i+1)*HandleSlotSize
+	order := listSort(handles, func(a, b *program.Symbol) bool { return l.SlotSize(a) > l.SlotSize(b) })
+	end := start
+	for _, y := range slices.Backward(order) {
+		y.Slot = end
+		end += l.SlotSize(y)
 	}
 	l.HandleStart = start
 	for _, e := range users {
@@ -56,6 +65,9 @@ func (l *Placed) layoutHandles() {
 				continue
 			}
 			types := slotRelocation[y.Type]
+			if l.SlotSize(y) != handleSlotSize {
+				types.plain = reloc.SurfDescriptor
+			}
 			r := program.Relocation{Offset: y.Slot, Type: types.plain, Symbol: y, Rela: l.Options.ForceRela}
 			if l.HasMercury() {
 				r.Type, r.Rela = types.finalized, true
@@ -69,7 +81,7 @@ func (l *Placed) layoutHandles() {
 
 // startOfHandles is where the slots begin, after the largest parameters.
 func (l *Placed) startOfHandles() uint64 {
-	align, start := uint64(HandleSlotSize), uint64(0)
+	align, start := uint64(handleSlotSize), uint64(0)
 	if l.HasMercury() {
 		align, start = 16, arch.ParametersStart
 	}
@@ -101,7 +113,7 @@ func (l *Placed) addHandleBank(s *program.Section) {
 	l.AddSection(s)
 	size := s.Size - l.HandleStart
 	s.Mercury = &program.Side{
-		Name: cubin.MercuryName(s.Name), Type: cubin.SectionMercBank, Flags: cubin.FlagMercury | s.Flags, Align: HandleSlotSize,
+		Name: cubin.MercuryName(s.Name), Type: cubin.SectionMercBank, Flags: cubin.FlagMercury | s.Flags, Align: handleSlotSize,
 		Size: size,
 	}
 	s.Mercury.FillUp()

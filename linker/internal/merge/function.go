@@ -103,18 +103,17 @@ func (in *merger) functionFor(y *cubin.Symbol) *program.Function {
 	return fn
 }
 
-// addNameless makes the function without a name that stands before the first one that no input
-// has defined so far. What names no symbol names it from now on (KIT-075).
+// addNameless makes the function without a name that stands, in each input, before the first
+// undefined one that no earlier input names. What names no symbol names it (KIT-075).
 func (in *merger) addNameless() {
-	if in.Nameless != nil || !in.Target.Profile.AddsNameless {
+	if in.symbolOf[0] != nil || !in.Target.Profile.AddsNameless {
 		return
 	}
-	in.Nameless = in.NewSymbol(program.Symbol{Type: cubin.SymFunc})
-	in.symbolOf[0] = in.Nameless
-	fn := &program.Function{Symbol: in.Nameless, Order: len(in.Functions)}
-	in.Nameless.Fn = fn
-	in.Functions = append(in.Functions, fn)
-	in.List(in.Nameless)
+	symbol := in.NewSymbol(program.Symbol{Type: cubin.SymFunc})
+	symbol.Fn = &program.Function{Symbol: symbol, Order: len(in.Functions)}
+	in.symbolOf[0] = symbol
+	in.Functions = append(in.Functions, symbol.Fn)
+	in.List(symbol)
 }
 
 // define returns fn the code of the input. The sections of a kernel's attributes

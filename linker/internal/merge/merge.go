@@ -199,9 +199,6 @@ func (in *merger) merge() {
 	}
 	in.places = make([]place, len(in.object.File.Sections))
 	in.symbolOf = make([]*program.Symbol, len(in.object.Symbols))
-	if len(in.symbolOf) > 0 {
-		in.symbolOf[0] = in.Nameless
-	}
 	in.findConstants()
 	in.mergeFunctions()
 	if in.stopped {

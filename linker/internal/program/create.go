@@ -106,7 +106,11 @@ func (m *Program) AddSection(s *Section) *Section {
 	s.Serial = int32(len(m.Names))
 	if s.Bank == 0 && s.Fn != nil && !m.Options.Relocatable && s.Group != GroupParameters {
 		if m.Options.ForceRela || m.SlotsHaveAddends() {
-			m.RegisterRelocations(s, s.Name, true, m.InfoLink())
+			flags := m.InfoLink()
+			if !m.Target.Profile.LinksForcedRela {
+				flags = 0
+			}
+			m.RegisterRelocations(s, s.Name, true, flags)
 		} else {
 			m.RegisterRelocations(s, s.Name, false, 0)
 		}

@@ -48,8 +48,6 @@ type Program struct {
 	NullSymbol map[*Section]uint64 // set by merge
 	NullValue  uint64              // set by layout
 
-	Nameless *Symbol // of the function that stands before the first undefined one; set by merge
-
 	Relinked []Relinked // inputs from an earlier -r that dropped relocations; set by merge
 
 	RelocationSections []*RelocationSection // in the order in which they were named

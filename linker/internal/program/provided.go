@@ -35,7 +35,7 @@ var UnifiedTables = map[string]bool{
 // function that none of them defines and the driver does not provide (LOAD-043).
 func (m *Program) MissesFunction() bool {
 	for _, fn := range m.Functions {
-		if y := fn.Symbol; y.Section == nil && !y.Hidden && !ProvidedByDriver(y.Name) {
+		if y := fn.Symbol; y.Section == nil && !y.Hidden && y.Name != "" && !ProvidedByDriver(y.Name) {
 			return true
 		}
 	}
