@@ -137,6 +137,9 @@ func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 			return Unknown, fmt.Sprintf("%s %v results of the instruction at %#x without a wait, which was seen in code that must be right", does, m.file, f.at*sass.Size)
 		}
 	}
+	if f.board == untracked && (p.first == opREDUX || p.first == opB2R) {
+		return Unknown, fmt.Sprintf("%s %v %s of the instruction at %#x, which may come with a later one", does, m.file, what, f.at*sass.Size)
+	}
 	if f.board == untracked {
 		return Unsafe, fmt.Sprintf("%s %v %s of the instruction at %#x, which no scoreboard counts", does, m.file, what, f.at*sass.Size)
 	}
