@@ -253,7 +253,7 @@ func TestShardsMerge(t *testing.T) {
 	}
 }
 
-// Help fits 80 columns, whatever the command, and a screen of 40 lines.
+// Help fits 80 columns, whatever the command, and a screen of 48 lines.
 func TestHelpFits(t *testing.T) {
 	for _, c := range program().Commands {
 		status, out := runCommand(t, "help", c.Name)

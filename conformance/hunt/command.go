@@ -100,7 +100,7 @@ func (s *settings) add(flags *flag.FlagSet) {
 	flags.BoolVar(&s.trust, "trust", false, "do not confine the linker under test")
 	flags.StringVar(&s.reference, "reference", "", "a `COMMAND` to compare with (default: -oracle's nvlink)")
 	flags.StringVar(&s.oracle, "oracle", "", "`FOLDER` with NVIDIA's tools in bin (default: $CULINK_ORACLE, or the one beside it of -toolkit)")
-	flags.StringVar(&s.toolkit, "toolkit", "", "ask the nvlink of this `RELEASE`, the default or a later one, with what its assembler makes (default: "+conformance.Toolkit+")")
+	flags.StringVar(&s.toolkit, "toolkit", "", "ask this `RELEASE` and its assembler (default: "+conformance.Toolkit+")")
 	flags.StringVar(&s.pool, "pool", "", "`FOLDER` of compiled units NAME.SM.cubin to recombine")
 	commandline.Number(flags, &s.units, "units", 0, "most translation units of a program, a `NUMBER`; 0: only units of -pool")
 	flags.StringVar(&s.constructs, "constructs", "", "only these constructs, a `LIST` of "+strings.Join(generate.Constructs(), ", "))
