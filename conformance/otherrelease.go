@@ -88,7 +88,7 @@ func LoadRecordingOf(ctx context.Context, corpus fs.FS, c *Case, sm string, p *a
 // earlier release did, with its notes. recorded is the outcome of the release of the recordings.
 func inherited(ctx context.Context, corpus fs.FS, c *Case, sm string, step int, link Link, recorded Outcome) (Outcome, error) {
 	p := link.Toolkit
-	for _, earlier := range slices.Backward(arch.Releases) {
+	for _, earlier := range slices.Backward(arch.Releases()) {
 		if earlier.API >= p.API || !follows(earlier, sm) {
 			continue
 		}

@@ -70,7 +70,7 @@ func TestReferencePassesOtherReleases(t *testing.T) {
 // TestOtherReleasesRepeat: what is stored, and what follows, is what the nvlink of the release does.
 func TestOtherReleasesRepeat(t *testing.T) {
 	oracle(t)
-	for _, p := range arch.Releases {
+	for _, p := range arch.Releases() {
 		folder := oracleBeside(p)
 		if p == arch.Default || folder == "" {
 			continue

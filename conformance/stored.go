@@ -46,7 +46,7 @@ func (s *Stored) folder() string {
 
 // others reports whether a name in its folder belongs to another release.
 func (s *Stored) others(name string) bool {
-	return s.Release == nil && slices.ContainsFunc(arch.Releases, func(p *arch.Profile) bool { return p.Short() == name })
+	return s.Release == nil && slices.ContainsFunc(arch.Releases(), func(p *arch.Profile) bool { return p.Short() == name })
 }
 
 // Changed names the files that differ from those in the corpus: none when recording again
