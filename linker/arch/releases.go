@@ -2,7 +2,6 @@ package arch
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -30,8 +29,9 @@ var Releases = sync.OnceValue(func() []*Profile {
 // release makes the profile of a version, with the number of its build, from the
 // differences that hold for it.
 func release(major, minor int, patch, build string) *Profile {
-	short := strconv.Itoa(major) + "." + strconv.Itoa(minor)
-	p := &Profile{Version: short + "." + patch, Major: major, Minor: minor, API: uint32(10*major + minor)}
+	p := &Profile{Major: major, Minor: minor, API: uint32(10*major + minor)}
+	short := p.Short()
+	p.Version = short + "." + patch
 	p.Release = "Cuda compilation tools, release " + short + ", V" + p.Version
 	p.Build = "Build cuda_" + short + ".r" + short + "/compiler." + build
 	p.Architectures = make([]Architecture, 0, len(architectures))
