@@ -3,14 +3,17 @@ package conformance
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
@@ -27,6 +30,8 @@ type Recorder struct {
 	Scripts fs.FS // testscripts/, whose texts some cases use
 	Limits  Limits
 	Once    bool // runs no step twice, where the result is compared with a recording that did
+	// Release is that of the oracle's tools, where it is not that of the recordings.
+	Release *arch.Profile
 }
 
 // kitchenDir is where inputs are made: a fixed name, because compilers write
@@ -40,21 +45,21 @@ const (
 
 // RecordAll records the cases on the targets that s selects, one on each processor at a
 // time, and hands them over in the order of the corpus. It ends with the first error.
-func (r *Recorder) RecordAll(ctx context.Context, cases []*Case, s Selection, then func(*Case, string, *Recording) error) error {
+func (r *Recorder) RecordAll(ctx context.Context, cases []*Case, s Selection, then func(*Stored) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	units := s.units(cases)
-	recordings := make([]*Recording, len(units))
+	units := slices.DeleteFunc(s.units(cases), func(u unit) bool { return !r.records(u, s) })
+	recordings := make([]*Stored, len(units))
 	failures := make([]error, len(units))
 	record := func(i int) {
 		if ctx.Err() == nil {
-			recordings[i], failures[i] = r.Record(ctx, units[i].c, units[i].sm)
+			recordings[i], failures[i] = r.store(ctx, units[i].c, units[i].sm)
 		}
 	}
 	inOrder(len(units), 0, record, func(i int) {
 		err := failures[i]
 		if err == nil && ctx.Err() == nil {
-			err = then(units[i].c, units[i].sm, recordings[i])
+			err = then(recordings[i])
 		}
 		if err != nil {
 			cancel(err)
@@ -62,6 +67,28 @@ func (r *Recorder) RecordAll(ctx context.Context, cases []*Case, s Selection, th
 		recordings[i] = nil
 	})
 	return context.Cause(ctx)
+}
+
+// records reports whether a case on a target is recorded: of another release what follows from an earlier
+// one or is recorded already and, of the targets that are named, all that it links for.
+func (r *Recorder) records(u unit, s Selection) bool {
+	if r.Release == nil {
+		return true
+	}
+	_, ok := r.Release.Parse("sm_" + u.sm)
+	return ok && (len(s.Targets) > 0 || IsRecordedOf(r.Corpus, u.c, u.sm, r.Release))
+}
+
+// store asks the tools for what the corpus holds of c on a target.
+func (r *Recorder) store(ctx context.Context, c *Case, sm string) (*Stored, error) {
+	if r.Release != nil {
+		return r.storeOf(ctx, c, sm)
+	}
+	rec, err := r.Record(ctx, c, sm)
+	if err != nil {
+		return nil, err
+	}
+	return rec.Stored(c, sm), nil
 }
 
 // Record makes the inputs of c for a target and runs its steps with nvlink,
@@ -73,27 +100,39 @@ func (r *Recorder) Record(ctx context.Context, c *Case, sm string) (*Recording, 
 		return nil, fmt.Errorf("%s: sm_%s: %w", c.ID(), sm, err)
 	}
 	rec := &Recording{Inputs: inputs}
-	nvlink := &Linker{Command: []string{filepath.Join(r.Oracle, "bin", "nvlink")}, Limits: r.Limits}
 	for i := range c.Steps {
-		o, err := nvlink.Run(ctx, rec.Before(i), c.Argv(i, sm))
+		o, err := r.runStep(ctx, rec.Before(i), c.Argv(i, sm))
 		if err != nil {
-			return nil, err
-		}
-		if !r.Once {
-			again, err := nvlink.Run(ctx, rec.Before(i), c.Argv(i, sm))
-			if err != nil {
-				return nil, err
-			}
-			if d := FirstDifference(o, again); d != nil {
-				return nil, fmt.Errorf("%s: sm_%s: step %d does not repeat: %s", c.ID(), sm, i+1, d)
-			}
-		}
-		if o.Killed != "" || len(o.Removed) > 0 {
-			return nil, fmt.Errorf("%s: sm_%s: step %d cannot be recorded: killed %q, removed %q", c.ID(), sm, i+1, o.Killed, o.Removed)
+			return nil, fmt.Errorf("%s: sm_%s: step %d %w", c.ID(), sm, i+1, err)
 		}
 		rec.Steps = append(rec.Steps, *o)
 	}
 	return rec, nil
+}
+
+// errNoOutcome says that a step has no outcome that can be recorded.
+var errNoOutcome = errors.New("cannot be recorded")
+
+// runStep runs a step with nvlink.
+func (r *Recorder) runStep(ctx context.Context, before Files, argv []string) (*Outcome, error) {
+	nvlink := &Linker{Command: []string{filepath.Join(r.Oracle, "bin", "nvlink")}, Limits: r.Limits}
+	o, err := nvlink.Run(ctx, before, argv)
+	if err != nil {
+		return nil, err
+	}
+	if !r.Once {
+		again, err := nvlink.Run(ctx, before, argv)
+		if err != nil {
+			return nil, err
+		}
+		if d := FirstDifference(o, again); d != nil {
+			return nil, fmt.Errorf("%w: it does not repeat: %s", errNoOutcome, d)
+		}
+	}
+	if o.Killed != "" || len(o.Removed) > 0 {
+		return nil, fmt.Errorf("%w: killed %q, removed %q", errNoOutcome, o.Killed, o.Removed)
+	}
+	return o, nil
 }
 
 func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (Files, error) {
@@ -212,25 +251,6 @@ func FirstDifference(want, got *Outcome) *Difference {
 		}
 	}
 	return nil
-}
-
-// Save replaces the recording of c for a target in the corpus folder dir.
-func (r *Recording) Save(dir string, c *Case, sm string) error {
-	folder := filepath.Join(dir, c.Area, c.Name, "sm_"+sm)
-	if err := os.RemoveAll(folder); err != nil {
-		return err
-	}
-	return writeTree(folder, r.files(c, sm))
-}
-
-// Changed names the recorded files of c for a target that differ from the ones
-// in the corpus: none when recording again gives the same bytes.
-func (r *Recording) Changed(corpus fs.FS, c *Case, sm string) ([]string, error) {
-	have, err := readTree(corpus, path.Join(c.ID(), "sm_"+sm))
-	if err != nil {
-		return nil, err
-	}
-	return changes(have, r.files(c, sm)), nil
 }
 
 // StaleTargets names the sm_* folders of c that are no targets of it.

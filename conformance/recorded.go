@@ -57,7 +57,13 @@ func (f Files) Names() []string {
 type Recording struct {
 	Inputs Files
 	Steps  []Outcome
+	// Follows says of each step of another release that it is what an earlier one did, but for
+	// the notes; nil where it is known of no step.
+	Follows []bool
 }
+
+// follows reports whether a step is known from an earlier release.
+func (r *Recording) follows(step int) bool { return step < len(r.Follows) && r.Follows[step] }
 
 // Before is the folder in which step i (from 0) starts: the inputs and what
 // the steps before it wrote, according to the recording, so that every step is
@@ -219,21 +225,26 @@ func (r *Recording) files(c *Case, sm string) Files {
 	for i, o := range r.Steps {
 		stem := strconv.Itoa(i + 1)
 		out[stem+".argv"] = []byte(argvText(c.Argv(i, sm)))
-		out[stem+".exit"] = []byte(strconv.Itoa(o.Exit) + "\n")
-		if len(o.Stdout) > 0 {
-			out[stem+".stdout"] = o.Stdout
-		}
-		if len(o.Stderr) > 0 {
-			out[stem+".stderr"] = o.Stderr
-		}
-		if len(o.Marks) > 0 {
-			out[stem+".marks"] = o.Marks.text()
-		}
-		for name, data := range o.Files {
-			out[stem+".out/"+name] = data
-		}
+		o.addTo(out, stem)
 	}
 	return out
+}
+
+// addTo adds the files that an outcome is stored as.
+func (o *Outcome) addTo(out Files, stem string) {
+	out[stem+".exit"] = []byte(strconv.Itoa(o.Exit) + "\n")
+	if len(o.Stdout) > 0 {
+		out[stem+".stdout"] = o.Stdout
+	}
+	if len(o.Stderr) > 0 {
+		out[stem+".stderr"] = o.Stderr
+	}
+	if len(o.Marks) > 0 {
+		out[stem+".marks"] = o.Marks.text()
+	}
+	for name, data := range o.Files {
+		out[stem+".out/"+name] = data
+	}
 }
 
 func argvText(argv []string) string {

@@ -3,7 +3,9 @@ package conformance
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -11,19 +13,20 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// The corpus is recorded with one release of nvlink. The others are asked when a linker is
-// judged by them: each step is linked by the nvlink of the release as well, from the same
-// inputs, and what that does stands in the place of the recording.
+// The corpus is recorded with one release of nvlink. Of the others it holds what differs from
+// that (otherrelease.go). Where their nvlink is at hand it is asked instead: each step is linked by it
+// as well, from the same inputs, and what it does stands in the place of the recording.
 
 // A Release is another release than that of the recordings.
 type Release struct {
 	Profile *arch.Profile
-	Oracle  string  // folder with its tools in bin
-	NVLink  *Linker // of that release
+	Oracle  string  // folder with its tools in bin; empty where only the recordings answer
+	NVLink  *Linker // of that release; nil likewise
 }
 
 // FindRelease finds the release that a version names; nil for that of the recordings. Its tools
-// are in the folder oracle, or in the one beside CULINK_ORACLE whose name ends in its version.
+// are in the folder oracle, or in the one beside CULINK_ORACLE whose name ends in its version;
+// where that is not, only the recordings answer.
 func FindRelease(ctx context.Context, version, oracle string) (*Release, error) {
 	if oracle == "" && CheckToolkit(version) == nil {
 		return nil, nil
@@ -33,13 +36,26 @@ func FindRelease(ctx context.Context, version, oracle string) (*Release, error) 
 		return nil, err
 	}
 	if oracle == "" {
-		beside := os.Getenv("CULINK_ORACLE")
-		if beside == "" {
-			return nil, fmt.Errorf("%w: -oracle FOLDER names the tools of %s", CheckToolkit(version), profile.Version)
-		}
-		oracle = filepath.Join(filepath.Dir(beside), "oracle-"+profile.Version)
+		oracle = oracleBeside(profile)
+	}
+	if oracle == "" {
+		return &Release{Profile: profile}, nil
 	}
 	return NewRelease(ctx, profile.Version, oracle)
+}
+
+// oracleBeside is the folder with the tools of a release beside that of CULINK_ORACLE; empty for
+// none.
+func oracleBeside(p *arch.Profile) string {
+	beside := os.Getenv("CULINK_ORACLE")
+	if beside == "" {
+		return ""
+	}
+	folder := filepath.Join(filepath.Dir(beside), "oracle-"+p.Version)
+	if _, err := os.Stat(folder); err != nil {
+		return ""
+	}
+	return folder
 }
 
 // Set lets a linker under test stand in for the release, if it is culink.
@@ -66,16 +82,37 @@ func NewRelease(ctx context.Context, version, oracle string) (*Release, error) {
 	return &Release{profile, oracle, nvlink}, nil
 }
 
-// record replaces the outcomes of a recording by those of the release.
-func (r *Release) record(ctx context.Context, rec *Recording, c *Case, sm string) error {
-	for i := range rec.Steps {
+// load reads what a case has to do with the release on a target.
+func (r *Release) load(ctx context.Context, corpus fs.FS, c *Case, sm string) (*Recording, error) {
+	if r == nil {
+		return LoadRecording(corpus, c, sm)
+	}
+	if r.NVLink == nil {
+		return LoadRecordingOf(ctx, corpus, c, sm, r.Profile)
+	}
+	rec, err := LoadRecordingOf(ctx, corpus, c, sm, r.Profile)
+	if errors.Is(err, ErrNotRecorded) {
+		rec, err = LoadRecording(corpus, c, sm)
+	}
+	if err != nil {
+		return nil, err
+	}
+	rec.Follows = nil
+	steps := len(rec.Steps)
+	rec.Steps = nil
+	for i := range steps {
 		o, err := r.NVLink.Run(ctx, rec.Before(i), c.Argv(i, sm))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		rec.Steps[i] = *o
+		rec.Steps = append(rec.Steps, *o)
 	}
-	return nil
+	return rec, nil
+}
+
+// judges reports whether the corpus can say what a case has to do with the release on a target.
+func (r *Release) judges(corpus fs.FS, c *Case, sm string) bool {
+	return r == nil || r.NVLink != nil || IsRecordedOf(corpus, c, sm, r.Profile)
 }
 
 // profile is that of the release; nil for none.

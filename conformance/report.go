@@ -26,6 +26,8 @@ type Verdict struct {
 	Differences []Difference `json:"differences,omitempty"` // not waived
 	Waived      int          `json:"waived,omitempty"`      // differences that a waiver excuses
 	Skip        string       `json:"skip,omitempty"`        // the skip that names it
+	// Follows: what is wanted is what an earlier release did, with the notes of this one.
+	Follows bool `json:"follows,omitempty"`
 }
 
 // Pass reports whether nothing but waived differences was found. What is skipped
@@ -139,6 +141,12 @@ func (r *Report) WriteSummary(w io.Writer) error {
 			}
 		}
 	}
+	if n := len(r.following()); n > 0 {
+		if _, err := fmt.Fprintf(w, "by what nvlink %s did: %s; by what an earlier release did, with other notes: %s\n",
+			r.Toolkit, countOf(r.Links()-n, "link"), countOf(n, "link")); err != nil {
+			return err
+		}
+	}
 	if r.NotRun > 0 {
 		if _, err := fmt.Fprintf(w, "not run, after enough failures: %s\n", countOf(r.NotRun, "link")); err != nil {
 			return err
@@ -150,6 +158,17 @@ func (r *Report) WriteSummary(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// following are the links that are judged by what an earlier release did.
+func (r *Report) following() map[string]bool {
+	links := map[string]bool{}
+	for _, v := range r.Verdicts {
+		if v.Follows {
+			links[v.link()] = true
+		}
+	}
+	return links
 }
 
 func countOf(n int, noun string) string {

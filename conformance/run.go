@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"sync/atomic"
 
 	"github.com/culink/culink/conformance/confine"
@@ -45,7 +46,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 	if err != nil {
 		return nil, err
 	}
-	units := s.units(cases)
+	units := slices.DeleteFunc(s.units(cases), func(u unit) bool { return !opt.Release.judges(corpus, u.c, u.sm) })
 	var (
 		results  = make([][]Verdict, len(units))
 		counts   = make([]schedule.Count, len(units))
@@ -95,14 +96,9 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 // every facet is skipped is not run, unless the options ask for it.
 func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Options, c *Case, sm string) ([]Verdict, schedule.Count, error) {
 	var functions schedule.Count
-	rec, err := LoadRecording(corpus, c, sm)
+	rec, err := opt.Release.load(ctx, corpus, c, sm)
 	if err != nil {
 		return nil, functions, err
-	}
-	if opt.Release != nil {
-		if err := opt.Release.record(ctx, rec, c, sm); err != nil {
-			return nil, functions, err
-		}
 	}
 	var out []Verdict
 	for i := range rec.Steps {
@@ -113,7 +109,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 			if !c.Judges(ctx, f, link, &rec.Steps[i]) || !opt.canJudge(f, sm) {
 				continue
 			}
-			v := Verdict{Case: c.ID(), SM: sm, Step: i + 1, Facet: f}
+			v := Verdict{Case: c.ID(), SM: sm, Step: i + 1, Facet: f, Follows: rec.follows(i)}
 			if skip, ok := s.skip(c.ID(), sm, f); ok {
 				v.Skip = skip.String()
 			} else {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -12,13 +13,15 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/library"
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/show"
 )
 
 func setupRecord(flags *flag.FlagSet) commandline.Action {
 	r := &recording{flags: flags}
 	r.chosen.add(flags)
-	flags.StringVar(&r.oracle, "oracle", os.Getenv("CULINK_ORACLE"), "the `FOLDER` of the CUDA tools, with bin/nvlink (default: $CULINK_ORACLE)")
+	flags.StringVar(&r.oracle, "oracle", "", "the `FOLDER` of the CUDA tools, with bin/nvlink (default: $CULINK_ORACLE)")
+	flags.StringVar(&r.toolkit, "toolkit", "", "record what differs with nvlink of this `RELEASE`, beside -oracle's folder (default: "+conformance.Toolkit+")")
 	flags.BoolVar(&r.check, "check", false, "write nothing; fail when a recording would change")
 	r.library.AddFlags(flags)
 	return r.run
@@ -29,8 +32,17 @@ type recording struct {
 	flags   *flag.FlagSet
 	chosen  selectionFlags
 	oracle  string
+	toolkit string
 	check   bool
 	library library.CommandLine
+}
+
+// releaseOracle is the folder that is named for the tools of another release.
+func (o *recording) releaseOracle() string {
+	if o.toolkit == "" {
+		return ""
+	}
+	return o.oracle
 }
 
 func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (int, error) {
@@ -41,7 +53,15 @@ func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (i
 		l.Run, l.Check, l.Time = o.chosen.run, o.check, conformance.DefaultLimits.Time
 		return l.Record(ctx, stdout)
 	}
-	if o.oracle == "" {
+	release, err := conformance.FindRelease(ctx, o.toolkit, o.releaseOracle())
+	if err != nil {
+		return 0, err
+	}
+	var profile *arch.Profile
+	if release != nil {
+		profile, o.oracle = release.Profile, release.Oracle
+	}
+	if o.oracle = cmp.Or(o.oracle, os.Getenv("CULINK_ORACLE")); o.oracle == "" {
 		return 0, errors.New("no oracle: set CULINK_ORACLE or -oracle")
 	}
 	if _, err := os.Stat(filepath.Join(o.oracle, "bin", "nvlink")); err != nil {
@@ -61,10 +81,10 @@ func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (i
 		return 0, err
 	}
 	recorder := &conformance.Recorder{
-		Oracle: o.oracle, Corpus: files, Limits: conformance.DefaultLimits, Once: o.check,
+		Oracle: o.oracle, Corpus: files, Limits: conformance.DefaultLimits, Once: o.check, Release: profile,
 		Scripts: os.DirFS(filepath.Join(filepath.Dir(filepath.Clean(chosen.corpus)), "testscripts")),
 	}
-	done, changed := 0, 0
+	done, changed, notMade := 0, 0, 0
 	for _, c := range cases {
 		stale, err := conformance.StaleTargets(files, c)
 		if err != nil {
@@ -80,18 +100,21 @@ func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (i
 			}
 		}
 	}
-	err = recorder.RecordAll(ctx, cases, selection, func(c *conformance.Case, sm string, recording *conformance.Recording) error {
+	err = recorder.RecordAll(ctx, cases, selection, func(stored *conformance.Stored) error {
 		done++
-		names, err := recording.Changed(files, c, sm)
+		if stored.NotMade != nil {
+			notMade++
+		}
+		names, err := stored.Changed(files)
 		if err != nil || len(names) == 0 {
 			return err
 		}
 		changed++
-		fmt.Fprintln(stdout, show.Line(fmt.Sprintf("%s sm_%s: %d files changed: %s", c.ID(), sm, len(names), names[0])))
+		fmt.Fprintln(stdout, show.Line(fmt.Sprintf("%s: %d files changed: %s", stored.Name(), len(names), names[0])))
 		if o.check {
 			return nil
 		}
-		return recording.Save(chosen.corpus, c, sm)
+		return stored.Save(chosen.corpus)
 	})
 	if err != nil {
 		return 0, err
@@ -100,6 +123,9 @@ func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (i
 		return 0, errors.New("nothing is selected; cuconform list shows the cases")
 	}
 	fmt.Fprintf(stdout, "%d recordings, %d changed\n", done, changed)
+	if notMade > 0 {
+		fmt.Fprintf(stdout, "%d have inputs that the tools of %s do not make\n", notMade, profile.Version)
+	}
 	if o.check && changed > 0 {
 		return commandline.Differs, nil
 	}

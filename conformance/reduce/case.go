@@ -99,5 +99,5 @@ func (c Case) Record(dir string, link conformance.Link, want *conformance.Outcom
 	argv[0] = slices.Clone(link.Argv)
 	r := &conformance.Recording{Inputs: link.Before, Steps: []conformance.Outcome{*want}}
 	area, name, _ := strings.Cut(c.ID, "/")
-	return r.Save(dir, &conformance.Case{Area: area, Name: name, Steps: argv}, c.SM)
+	return r.Stored(&conformance.Case{Area: area, Name: name, Steps: argv}, c.SM).Save(dir)
 }

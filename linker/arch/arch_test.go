@@ -110,7 +110,7 @@ func TestParse(t *testing.T) {
 
 // TestFind: a version of two numbers names the release of that line (KIT-001).
 func TestFind(t *testing.T) {
-	for _, p := range Releases {
+	for _, p := range Releases() {
 		for _, version := range []string{p.Version, fmt.Sprintf("%d.%d", p.Major, p.Minor)} {
 			if got, err := Find(version); got != p || err != nil {
 				t.Errorf("Find(%q) = %v, %v", version, got, err)
@@ -140,7 +140,7 @@ func TestDifferences(t *testing.T) {
 		if changed != 1 {
 			t.Errorf("%s (%s) sets %d fields", d.Rule, d.Says, changed)
 		}
-		if !slices.ContainsFunc(Releases, func(p *Profile) bool { return Holds(p.API, d.Since, d.Until) }) {
+		if !slices.ContainsFunc(Releases(), func(p *Profile) bool { return Holds(p.API, d.Since, d.Until) }) {
 			t.Errorf("%s (%s) holds for no release", d.Rule, d.Says)
 		}
 	}

@@ -41,7 +41,7 @@ environment's CULINK_TOOLKIT, else ` + Default.Version + ` (KIT-001, KIT-002). "
 | release | targets |
 | --- | --- |
 `)
-	for _, p := range Releases {
+	for _, p := range Releases() {
 		var names []string
 		for _, a := range p.Architectures {
 			name := fmt.Sprint(a.Number)
@@ -66,13 +66,13 @@ A row of the table is one field of arch.Profile. Which options a release has sta
 .nv.compat in [attributes.md](attributes.md). The rules say how each was found.
 
 | rule | what |`)
-	for _, p := range Releases {
+	for _, p := range Releases() {
 		fmt.Fprintf(&b, " %d.%d |", p.Major, p.Minor)
 	}
-	b.WriteString("\n| --- | --- |" + strings.Repeat(" --- |", len(Releases)) + "\n")
+	b.WriteString("\n| --- | --- |" + strings.Repeat(" --- |", len(Releases())) + "\n")
 	for _, d := range Differences {
 		fmt.Fprintf(&b, "| %s | %s |", d.Rule, d.Says)
-		for _, p := range Releases {
+		for _, p := range Releases() {
 			mark := " |"
 			if Holds(p.API, d.Since, d.Until) {
 				mark = " yes |"

@@ -109,6 +109,9 @@ type Profile struct {
 	MinAPI             uint32 // the first release whose cubins of sm_90 it takes (KIT-013)
 }
 
+// Short is the version without its last number: "13.0".
+func (p *Profile) Short() string { return strconv.Itoa(p.Major) + "." + strconv.Itoa(p.Minor) }
+
 // Lookup finds the architecture of a number; nil when the release does not link for it.
 func (p *Profile) Lookup(number int) *Architecture {
 	i := slices.IndexFunc(p.Architectures, func(a Architecture) bool { return a.Number == number })

@@ -2,35 +2,39 @@ package arch
 
 import (
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
+	"sync"
 )
 
-// Releases are the releases that culink stands in for, oldest first.
-var Releases = []*Profile{
-	release(11, 8, "89", "31833905_0"),
-	release(12, 4, "131", "34097967_0"),
-	interpolated(release(12, 8, "93", "35583870_0")),
-	interpolated(release(12, 9, "86", "36037853_0")),
-	release(13, 0, "88", "36424714_0"),
-	release(13, 1, "115", "37061995_0"),
-	release(13, 2, "78", "37668154_0"),
-	release(13, 3, "33", "37862127_0"),
-	release(13, 4, "92", "38855100_0"),
-	release(13, 5, "37", "39125733_0"),
-}
-
 // Default is the release that culink stands in for when nobody names one.
-var Default = mustFind("13.0.88")
+var Default = release(13, 0, "88", "36424714_0")
+
+// Releases returns the releases that culink stands in for, oldest first. Most links need none
+// but the default one, so that the others are made on demand.
+var Releases = sync.OnceValue(func() []*Profile {
+	return []*Profile{
+		release(11, 8, "89", "31833905_0"),
+		release(12, 4, "131", "34097967_0"),
+		interpolated(release(12, 8, "93", "35583870_0")),
+		interpolated(release(12, 9, "86", "36037853_0")),
+		Default,
+		release(13, 1, "115", "37061995_0"),
+		release(13, 2, "78", "37668154_0"),
+		release(13, 3, "33", "37862127_0"),
+		release(13, 4, "92", "38855100_0"),
+		release(13, 5, "37", "39125733_0"),
+	}
+})
 
 // release makes the profile of a version, with the number of its build, from the
 // differences that hold for it.
 func release(major, minor int, patch, build string) *Profile {
-	short := strconv.Itoa(major) + "." + strconv.Itoa(minor)
-	p := &Profile{Version: short + "." + patch, Major: major, Minor: minor, API: uint32(10*major + minor)}
+	p := &Profile{Major: major, Minor: minor, API: uint32(10*major + minor)}
+	short := p.Short()
+	p.Version = short + "." + patch
 	p.Release = "Cuda compilation tools, release " + short + ", V" + p.Version
 	p.Build = "Build cuda_" + short + ".r" + short + "/compiler." + build
+	p.Architectures = make([]Architecture, 0, len(architectures))
 	for _, a := range architectures {
 		if Holds(p.API, a.Since, a.Until) {
 			p.Architectures = append(p.Architectures, a)
@@ -58,7 +62,7 @@ func Holds(api, since, until uint32) bool {
 // Find returns the release that a version names: "13.0" or "13.0.88". The error lists the
 // releases that there are (KIT-001).
 func Find(version string) (*Profile, error) {
-	for _, p := range Releases {
+	for _, p := range Releases() {
 		if p.Version == version || strings.HasPrefix(p.Version, version+".") && strings.Count(version, ".") == 1 {
 			return p, nil
 		}
@@ -68,15 +72,11 @@ func Find(version string) (*Profile, error) {
 
 // Versions lists the versions of all releases, with commas between.
 func Versions() string {
-	known := make([]string, len(Releases))
-	for i, p := range Releases {
+	known := make([]string, len(Releases()))
+	for i, p := range Releases() {
 		known[i] = p.Version
 	}
 	return strings.Join(known, ", ")
-}
-
-func mustFind(version string) *Profile {
-	return Releases[slices.IndexFunc(Releases, func(p *Profile) bool { return p.Version == version })]
 }
 
 // Parse reads a target name of the default release.

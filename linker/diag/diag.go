@@ -163,6 +163,9 @@ func (l *Log) ExitStatus() int {
 // severity padded to eight columns, text. suffix follows each text
 // (-report-arch gives " (target: sm_90)").
 func Print(w io.Writer, tool, suffix string, diagnostics []Diagnostic) error {
+	if len(diagnostics) == 0 {
+		return nil
+	}
 	var b strings.Builder
 	for _, d := range diagnostics {
 		if d.Severity == Verbatim {

@@ -35,6 +35,11 @@ type ahead struct {
 // ends with an early one has not read all.
 const filesAhead = 64
 
+// fewFiles is how many files the loader reads itself: other threads would start when it is done.
+const fewFiles = 4
+
+func (a *ahead) worthIt() bool { return len(a.files) > fewFiles }
+
 // readAhead begins to read the files of the options.
 func (l *loader) readAhead() *ahead {
 	a := &ahead{files: make([]aheadFile, len(l.opt.Files)), room: make(chan struct{}, filesAhead), stop: make(chan struct{})}
@@ -42,7 +47,7 @@ func (l *loader) readAhead() *ahead {
 	for i, name := range l.opt.Files {
 		a.files[i] = aheadFile{path: l.path(name), done: make(chan struct{})}
 	}
-	if len(a.files) > 1 {
+	if a.worthIt() {
 		for range min(parallel.Threads(), len(a.files)) {
 			go a.work(l.reader())
 		}
@@ -83,7 +88,7 @@ func (a *ahead) read(f *aheadFile, r *reader) {
 func (a *ahead) take(i int) *aheadFile {
 	f := &a.files[i]
 	<-f.done
-	if len(a.files) > 1 {
+	if a.worthIt() {
 		<-a.room
 	}
 	if f.info == nil {

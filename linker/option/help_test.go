@@ -48,7 +48,7 @@ func oracleOf(p *arch.Profile) string {
 // TestTableAgainstHelp compares names, arguments, values and defaults of the visible options
 // of each release with the help of its nvlink (OPT-002, KIT-005).
 func TestTableAgainstHelp(t *testing.T) {
-	for _, p := range arch.Releases {
+	for _, p := range arch.Releases() {
 		if p.Interpolated {
 			continue // nobody has its help (KIT-083)
 		}
@@ -141,7 +141,7 @@ func readHelp(text string) []entry {
 
 // TestHelpNamesEveryOption reads our own help with the reader for nvlink's.
 func TestHelpNamesEveryOption(t *testing.T) {
-	for _, p := range arch.Releases {
+	for _, p := range arch.Releases() {
 		t.Run(p.Version, func(t *testing.T) { testOwnHelp(t, p) })
 	}
 }
@@ -168,7 +168,7 @@ func testOwnHelp(t *testing.T, p *arch.Profile) {
 }
 
 func TestTable(t *testing.T) {
-	for _, p := range arch.Releases {
+	for _, p := range arch.Releases() {
 		t.Run(p.Version, func(t *testing.T) { testRows(t, p) })
 	}
 }

@@ -8,8 +8,8 @@
 package show
 
 import (
+	"bytes"
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -24,14 +24,36 @@ func Lines(text string) string { return escape(text, "\n\t") }
 
 // JSON returns a JSON text with every string in it as Lines shows it.
 func JSON(data []byte) []byte {
-	return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`).ReplaceAllFunc(data, func(quoted []byte) []byte {
-		var text string
-		if json.Unmarshal(quoted, &text) != nil || Lines(text) == text {
-			return quoted
+	var shown []byte
+	for {
+		start := bytes.IndexByte(data, '"')
+		length := quotedLength(data[max(start, 0):])
+		if start < 0 || length == 0 {
+			return append(shown, data...)
 		}
-		quoted, _ = json.Marshal(Lines(text)) // a string has a form
-		return quoted
-	})
+		quoted := data[start : start+length]
+		shown = append(shown, data[:start]...)
+		data = data[start+length:]
+		var text string
+		if json.Unmarshal(quoted, &text) == nil && Lines(text) != text {
+			quoted, _ = json.Marshal(Lines(text)) // a string has a form
+		}
+		shown = append(shown, quoted...)
+	}
+}
+
+// quotedLength is the length of the string at the beginning of a JSON text, with its quotation
+// marks; 0 if it has no end.
+func quotedLength(data []byte) int {
+	for i := 1; i < len(data); i++ {
+		switch data[i] {
+		case '"':
+			return i + 1
+		case '\\':
+			i++
+		}
+	}
+	return 0
 }
 
 // escape escapes what cannot be seen, except the characters in keep. Text that needs no

@@ -84,7 +84,7 @@ func TestMakeShadow(t *testing.T) {
 // The version is one that build tools read: CMake and XLA take the first V with three
 // numbers, Meson what follows the last V (OPT-028); for each release that --toolkit names.
 func TestVersionIsParsed(t *testing.T) {
-	for _, release := range arch.Releases {
+	for _, release := range arch.Releases() {
 		printed := func(option string) string {
 			var stdout, stderr strings.Builder
 			if exit := run(t.Context(), []string{"nvlink", "--toolkit=" + release.Version, option}, &stdout, &stderr); exit != 0 || stderr.Len() > 0 {

@@ -27,10 +27,10 @@ func parse(ctx context.Context, words []string, readFile func(string) ([]byte, e
 	case "":
 	case option.AutoToolkit:
 		api := newestInput(ctx, words, readFile)
-		i := slices.IndexFunc(arch.Releases, func(p *arch.Profile) bool { return p.API == api })
+		i := slices.IndexFunc(arch.Releases(), func(p *arch.Profile) bool { return p.API == api })
 		switch {
 		case i >= 0:
-			toolkit = arch.Releases[i]
+			toolkit = arch.Releases()[i]
 		case api != 0:
 			return unknownToolkit(fmt.Sprintf("%d.%d", api/10, api%10))
 		}
@@ -53,7 +53,7 @@ func unknownToolkit(version string) (*option.Settings, []diag.Diagnostic) {
 // the inputs cannot be read, which the link then says. They are read as the newest release
 // reads them that links for the target (KIT-007).
 func newestInput(ctx context.Context, words []string, readFile func(string) ([]byte, error)) (newest uint32) {
-	for _, toolkit := range slices.Backward(arch.Releases) {
+	for _, toolkit := range slices.Backward(arch.Releases()) {
 		settings, _ := option.ParseFor(toolkit, words, readFile)
 		target, ok := toolkit.Parse(settings.Arch)
 		if !ok {

@@ -60,10 +60,15 @@ func giveName(f *os.File, name string) error {
 // access list and no other extended attribute, except the labels that the system itself gives
 // to new files.
 func replaceable(name string) bool {
-	names := make([]byte, 1<<16)
+	size, err := syscall.Listxattr(name, nil)
+	if err != nil || size == 0 {
+		return true // the file, or the file system, has none
+	}
+	const most = 1 << 16
+	names := make([]byte, most)
 	n, err := syscall.Listxattr(name, names)
 	if err != nil {
-		return true // the file system has none
+		return true
 	}
 	for attribute := range strings.SplitSeq(string(names[:n]), "\x00") {
 		if attribute != "" && !strings.HasPrefix(attribute, "security.") {

@@ -20,8 +20,9 @@ func (l *Placed) layoutRelocatableShared() {
 	l.Instances = map[*program.Function]*program.Symbol{}
 	l.hasExternShared = l.declaresExternShared()
 	module := l.ByName[cubin.ModuleSharedName]
+	raises := len(l.SharedObjects) > 0 || l.hasExternShared
 	for _, e := range l.Kernels {
-		if (len(l.SharedObjects) > 0 || l.DefinesExternShared) && e.Fn.Shared.Symbol != nil {
+		if raises && e.Fn.Shared.Symbol != nil {
 			e.Fn.Shared.Align = max(e.Fn.Shared.Align, module.Align)
 		}
 		l.sumEntryShared(e)

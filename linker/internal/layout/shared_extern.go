@@ -62,6 +62,7 @@ func (l *Placed) joinDynamic() {
 				l.dynamic[l.dynamicKey(nil, o.Symbol)] = cubin.AlignUp(l.sharedStart(), ExternSharedAlign)
 			}
 		}
+		l.alignEnds()
 	}
 	for changed := true; changed; {
 		changed = false
@@ -82,6 +83,12 @@ func (l *Placed) joinDynamic() {
 			}
 		}
 	}
+	l.alignEnds()
+}
+
+// alignEnds makes the sections of kernels that reach extern arrays as long as a multiple of their
+// alignment, for releases that know the arrays' own. With -g the arrays begin there (KIT-017).
+func (l *Placed) alignEnds() {
 	if !l.Target.Profile.AlignsExternShared {
 		return
 	}

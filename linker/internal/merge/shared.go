@@ -47,11 +47,8 @@ func (in *merger) newShared(y *cubin.Symbol) *program.Symbol {
 	case y.Size == 0: // an output of -r defines extern arrays, at the start of the section
 		o.Extern = true
 		in.SharedInOrder = append(in.SharedInOrder, o)
-		in.DefinesExternShared = in.DefinesExternShared || y.Defined()
 		symbol.Section = in.moduleShared()
-		if in.Options.Relocatable {
-			symbol.Section.Align = max(symbol.Section.Align, o.Align)
-		}
+		symbol.Section.Align = max(symbol.Section.Align, o.Align)
 	case !y.Defined():
 		o.Missing, o.Size = true, y.Size
 	default:

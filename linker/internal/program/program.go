@@ -58,10 +58,9 @@ type Program struct {
 	PrototypeStrings []string  // in the order in which they were met; set by merge
 	KnownNames       []string  // of all symbols and prototypes, in the order of making, where the file has them (KIT-070)
 
-	SharedObjects       []*SharedObject // outside of kernels; set by merge
-	SharedInOrder       []*SharedObject // all, in order of first mention; set by merge
-	SharedUsers         []*Function     // that name any, in the order of their relocations
-	DefinesExternShared bool            // an input has the place of an extern array: an earlier -r; set by merge
+	SharedObjects []*SharedObject // outside of kernels; set by merge
+	SharedInOrder []*SharedObject // all, in order of first mention; set by merge
+	SharedUsers   []*Function     // that name any, in the order of their relocations
 
 	Attributes FrontList[*Attribute] // of .nv.info; set by merge
 	Compat     *nvinfo.CompatMerger  // of .nv.compat

@@ -1,0 +1,149 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+
+	"github.com/culink/culink/linker/arch"
+)
+
+// What another release did stands in a folder of its name beside the recording, where it is not
+// what an earlier one did:
+//
+//	sm_80/13.4/1.exit, 1.stdout, 1.stderr, 1.out/..., 1.marks
+//
+// A step that has no 1.exit there is what the newest earlier release did, from that of the recordings on, but
+// for the notes, which say the release (KIT-087). Two kinds of outcomes follow from no other, and are
+// all stored or not known: those of releases before that of the recordings, whose objects these cannot link, so that
+// the folder has inputs of its own, in 12.4/in; and those of targets whose code is finalized, which
+// changes with each release.
+
+// ErrNotRecorded says that the corpus does not know what a release does with a case.
+var ErrNotRecorded = errors.New("nothing is recorded")
+
+// finalizedFrom is the first architecture whose code a link finalizes.
+const finalizedFrom = 100
+
+// releaseFolder is the folder of what a release did with a case on a target.
+func releaseFolder(c *Case, sm string, p *arch.Profile) string {
+	return path.Join(c.ID(), "sm_"+sm, p.Short())
+}
+
+// follows reports whether what a release does on a target follows, where nothing else is
+// stored, from what an earlier one did.
+func follows(p *arch.Profile, sm string) bool {
+	t, ok := p.Parse("sm_" + sm)
+	return ok && p.API > arch.Default.API && t.Number < finalizedFrom
+}
+
+// IsRecordedOf reports whether the corpus knows what a release does with c on a target.
+func IsRecordedOf(corpus fs.FS, c *Case, sm string, p *arch.Profile) bool {
+	if p == arch.Default || follows(p, sm) {
+		return true
+	}
+	_, err := fs.Stat(corpus, path.Join(releaseFolder(c, sm, p), "1.exit"))
+	return err == nil
+}
+
+// LoadRecordingOf reads what a release did with c on a target.
+func LoadRecordingOf(ctx context.Context, corpus fs.FS, c *Case, sm string, p *arch.Profile) (*Recording, error) {
+	if !IsRecordedOf(corpus, c, sm, p) {
+		return nil, fmt.Errorf("%s: sm_%s: %w of %s", c.ID(), sm, ErrNotRecorded, p.Version)
+	}
+	rec, err := LoadRecording(corpus, c, sm)
+	if err != nil || p == arch.Default {
+		return rec, err
+	}
+	inputs, err := readTree(corpus, path.Join(releaseFolder(c, sm, p), "in"))
+	if err != nil {
+		return nil, err
+	}
+	if len(inputs) > 0 {
+		rec.Inputs = inputs
+	}
+	rec.Follows = make([]bool, len(rec.Steps))
+	for i := range rec.Steps {
+		own, err := loadOutcome(corpus, path.Join(releaseFolder(c, sm, p), strconv.Itoa(i+1)))
+		if err == nil {
+			rec.Steps[i] = *own
+			continue
+		}
+		if !errors.Is(err, fs.ErrNotExist) || !follows(p, sm) {
+			return nil, err
+		}
+		rec.Follows[i] = true
+		if rec.Steps[i], err = inherited(ctx, corpus, c, sm, i, Link{rec.Before(i), c.Argv(i, sm), p}, rec.Steps[i]); err != nil {
+			return nil, err
+		}
+	}
+	return rec, nil
+}
+
+// inherited is what a release does in a step of which nothing of its own is stored: what the newest
+// earlier release did, with its notes. recorded is the outcome of the release of the recordings.
+func inherited(ctx context.Context, corpus fs.FS, c *Case, sm string, step int, link Link, recorded Outcome) (Outcome, error) {
+	p := link.Toolkit
+	for _, earlier := range slices.Backward(arch.Releases()) {
+		if earlier.API >= p.API || !follows(earlier, sm) {
+			continue
+		}
+		o, err := loadOutcome(corpus, path.Join(releaseFolder(c, sm, earlier), strconv.Itoa(step+1)))
+		if err == nil {
+			return stamped(ctx, *o, earlier, link), nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return Outcome{}, err
+		}
+	}
+	return stamped(ctx, recorded, arch.Default, link), nil
+}
+
+// storeOf asks the nvlink of the release for the steps of c on a target. A release before that of
+// the recordings gets inputs that its own tools make, a later one those that are recorded.
+// Nothing is stored of a case that the older tools cannot make, of a step that follows from an
+// earlier release, and of one where a later nvlink crashes.
+func (r *Recorder) storeOf(ctx context.Context, c *Case, sm string) (*Stored, error) {
+	rec, err := LoadRecording(r.Corpus, c, sm)
+	if err != nil {
+		return nil, err
+	}
+	out := &Stored{Case: c, SM: sm, Release: r.Release, Files: Files{}}
+	if r.Release.API < arch.Default.API {
+		if rec.Inputs, err = r.makeInputs(ctx, c, sm); err != nil {
+			out.NotMade = err
+			return out, ctx.Err()
+		}
+		for name, data := range rec.Inputs {
+			out.Files["in/"+name] = data
+		}
+	}
+	recorded := rec.Steps
+	rec.Steps = nil
+	for i := range recorded {
+		link := Link{rec.Before(i), c.Argv(i, sm), r.Release}
+		var known *Outcome
+		if follows(r.Release, sm) {
+			o, err := inherited(ctx, r.Corpus, c, sm, i, link, recorded[i])
+			if err != nil {
+				return nil, err
+			}
+			known = &o
+		}
+		o, err := r.runStep(ctx, link.Before, link.Argv)
+		switch {
+		case known != nil && (errors.Is(err, errNoOutcome) || err == nil && (o.Class() == ClassCrash || FirstDifference(known, o) == nil)):
+			o = known
+		case err != nil:
+			return nil, fmt.Errorf("%s: sm_%s: step %d %w", c.ID(), sm, i+1, err)
+		default:
+			o.addTo(out.Files, strconv.Itoa(i+1))
+		}
+		rec.Steps = append(rec.Steps, *o)
+	}
+	return out, nil
+}

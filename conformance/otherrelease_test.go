@@ -1,0 +1,91 @@
+package conformance
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/arch"
+)
+
+func releaseOf(t *testing.T, version string) *arch.Profile {
+	t.Helper()
+	p, err := arch.Find(version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestOtherReleases: KIT-087. What the corpus says of other releases is stored where it differs, else
+// it follows from an earlier one, and of some there is nothing.
+func TestOtherReleases(t *testing.T) {
+	for _, tt := range []struct {
+		id, sm, version string
+		follows         bool
+		err             error
+	}{
+		{"basic/two-files", "80", "13.0", false, nil},
+		{"basic/two-files", "80", "13.5", true, nil},
+		{"shared/extern-alignment-unused", "90", "13.5", false, nil},
+		{"basic/two-files", "100", "13.5", false, ErrNotRecorded},
+		{"basic/two-files", "80", "11.8", false, ErrNotRecorded},
+	} {
+		rec, err := LoadRecordingOf(t.Context(), corpus.Files, loadCase(t, tt.id), tt.sm, releaseOf(t, tt.version))
+		if !errors.Is(err, tt.err) {
+			t.Errorf("%s sm_%s of %s: %v, want %v", tt.id, tt.sm, tt.version, err, tt.err)
+		}
+		if err == nil && rec.follows(0) != tt.follows {
+			t.Errorf("%s sm_%s of %s follows: %t", tt.id, tt.sm, tt.version, !tt.follows)
+		}
+	}
+}
+
+// TestReferencePassesOtherReleases: culink stands in for each release that is recorded.
+func TestReferencePassesOtherReleases(t *testing.T) {
+	linker, err := BuildReference(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, version := range []string{"13.1", "13.2", "13.3", "13.4", "13.5"} {
+		release := &Release{Profile: releaseOf(t, version)}
+		other := *linker
+		release.Set(&other)
+		report, err := Run(t.Context(), corpus.Files, &other, Selection{Cases: []string{"basic"}}, Options{Release: release})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range report.Verdicts {
+			if !v.Pass() {
+				t.Errorf("%s: %s: %s", version, v.Name(), v.Differences[0])
+			}
+		}
+		if n := len(report.following()); n == 0 {
+			t.Errorf("%s: %d of %d links follow from an earlier release", version, n, report.Links())
+		}
+	}
+}
+
+// TestOtherReleasesRepeat: what is stored, and what follows, is what the nvlink of the release does.
+func TestOtherReleasesRepeat(t *testing.T) {
+	oracle(t)
+	for _, p := range arch.Releases() {
+		folder := oracleBeside(p)
+		if p == arch.Default || folder == "" {
+			continue
+		}
+		recorder := &Recorder{Oracle: folder, Corpus: corpus.Files, Scripts: os.DirFS("../testscripts"), Limits: DefaultLimits, Once: true, Release: p}
+		cases := []*Case{loadCase(t, "basic/chain-of-five"), loadCase(t, "shared/extern-alignment-unused"), loadCase(t, "basic/two-files")}
+		err := recorder.RecordAll(t.Context(), cases, Selection{}, func(s *Stored) error {
+			changed, err := s.Changed(corpus.Files)
+			for _, name := range changed {
+				t.Errorf("%s: %s changed", s.Name(), name)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
