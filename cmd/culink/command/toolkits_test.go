@@ -90,6 +90,13 @@ var toolkitLinks = []struct {
 	{"KIT-050", "constant/user-bank/sm_120/1", "", "13.0 13.3 13.4 13.5"},
 	{"KIT-052", "mercury/replaced-line-changes/sm_100/1", "", newer},
 	{"KIT-053", "weak/handle-parameters/sm_100/1", "", newer},
+	{"KIT-021", "basic/one-kernel/sm_110/1", "", newer},
+	{"KIT-057", "mercury/reserved-shared/sm_110/1", "", "13.0 13.4 13.5"},
+	{"KIT-058", "mercury/long-records/sm_110/2", "", "13.0 13.4 13.5"},
+	{"KIT-058", "shared/strong-after-weak/sm_100/3", "", "13.0 13.4 13.5"},
+	{"KIT-051 KIT-058", "relocatable/extern-instances/sm_100/1", "", "13.0 13.4 13.5"},
+	{"KIT-051", "mercury/replaced-frames/sm_100/3", "", "13.0 13.4 13.5"},
+	{"KIT-059 KIT-051", "mercury/relinked-jump-tables/sm_100/1", "", "13.0 13.4 13.5"},
 }
 
 // newer are the releases that link the objects of 13.0.

@@ -83,13 +83,14 @@ type row struct {
 	offset  uint64 // in the file
 	shared  bool   // its bytes are those of another row
 	mirrors bool   // in the Mercury half, that is in the order of the plain one (KIT-039)
+	bare    bool   // in the Mercury half, without bytes (KIT-057)
 }
 
 // inMercury reports whether the row is in the Mercury half.
 func (r *row) inMercury() bool { return r.group == program.GroupMercury }
 
 // noBits reports whether the row has no bytes in the file.
-func (r *row) noBits() bool { return !r.inMercury() && r.section.NoBits }
+func (r *row) noBits() bool { return r.bare || !r.inMercury() && r.section.NoBits }
 
 // number is the number of y in the symbol table; 0 for none.
 func (e *emitter) number(y *program.Symbol) uint32 { return e.symbolAt[y.ID] }
@@ -108,7 +109,7 @@ func (e *emitter) numberSymbols() {
 	e.Std.Prototype.Keep(slices.ContainsFunc(e.Functions, (*program.Function).HasPrototype))
 	e.emitted = make([]*program.Symbol, 0, len(e.Locals)+len(e.Globals))
 	var last []*program.Symbol
-	for _, list := range [][]*program.Symbol{e.Locals, e.Globals} {
+	for _, list := range e.symbolLists() {
 		for _, y := range list {
 			if y.IsSection && !y.Section.HasSymbol() || y.Hidden || y.InDeadCode() {
 				continue
@@ -133,6 +134,23 @@ func (e *emitter) numberSymbols() {
 	if len(last) > 0 {
 		e.numLocal = len(e.emitted) // the last ones are local
 	}
+}
+
+// symbolLists returns the local symbols and the others. Which of the global ones became local
+// counts where the finalizer orders symbols (KIT-058).
+func (e *emitter) symbolLists() [2][]*program.Symbol {
+	if !e.HasMercury() || !e.Target.Profile.LocalsFirst {
+		return [...][]*program.Symbol{e.Locals, e.Globals}
+	}
+	lists := [...][]*program.Symbol{slices.Clip(e.Locals), nil}
+	for _, y := range e.Globals {
+		if y.Bind == cubin.BindLocal {
+			lists[0] = append(lists[0], y)
+		} else {
+			lists[1] = append(lists[1], y)
+		}
+	}
+	return lists
 }
 
 // writeNotes writes what the output was compiled for into .note.nv.cuinfo, and on which

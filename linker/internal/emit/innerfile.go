@@ -23,6 +23,9 @@ type innerFile struct {
 //
 // Before: every section has its size.
 func (e *emitter) leak() {
+	if !e.Target.Profile.FillsReserved {
+		return
+	}
 	var reserved *program.Side
 	var start uint64
 	at := uint64(cubin.HeaderSize)

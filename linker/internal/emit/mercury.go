@@ -61,6 +61,7 @@ func (e *emitter) chooseMercury() {
 			continue
 		}
 		mercury := &row{Side: c, section: r.section, group: program.GroupMercury, mirrors: mirrors}
+		mercury.bare = r.section.Type == cubin.SectionSharedReserved && !e.Target.Profile.FillsReserved
 		switch {
 		case r.group == program.GroupText && !mirrors:
 			code = append(code, mercury)

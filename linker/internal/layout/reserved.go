@@ -24,9 +24,11 @@ func (l *Placed) layoutReserved() {
 			continue
 		}
 		var variables []*program.Symbol
-		for _, y := range l.Locals {
-			if y.Section == s && !y.IsSection {
-				variables = append(variables, y)
+		for _, list := range [][]*program.Symbol{l.Locals, l.Globals} { // weak ones stand in either (KIT-021)
+			for _, y := range list {
+				if y.Section == s && !y.IsSection {
+					variables = append(variables, y)
+				}
 			}
 		}
 		variables = listSort(variables, func(a, b *program.Symbol) bool {

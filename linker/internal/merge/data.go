@@ -14,9 +14,9 @@ import (
 
 // mergeData creates the symbols of the input that are neither functions nor sections.
 func (in *merger) mergeData() {
-	for i := 1; i < len(in.object.Symbols); i++ {
+	for _, i := range in.order {
 		y := &in.object.Symbols[i]
-		if y.Type == cubin.SymFunc || y.Type == cubin.SymSection || cubin.IsLabel(y) || y.Name == "" && !y.Defined() {
+		if i == 0 || y.Type == cubin.SymFunc || y.Type == cubin.SymSection || cubin.IsLabel(y) || y.Name == "" && !y.Defined() {
 			continue
 		}
 		if in.isReserved(y) {
@@ -205,7 +205,7 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *program.Symbol {
 		// code: relocations need them, the tables of an executable do not (MERGE-303).
 		if y.Bind == cubin.BindLocal {
 			p.section.Internals = append(p.section.Internals, symbol)
-			if (in.HasMercury() || in.limits) && p.section.Bank == cubin.CompilerBankNumber { // EMIT-411
+			if in.Target.Profile.NumbersConstants && (in.HasMercury() || in.limits) && p.section.Bank == cubin.CompilerBankNumber { // EMIT-411
 				in.numOptimizer++
 				symbol.Name = fmt.Sprintf("%s.%d", cubin.NameInMercury(p.section.Name), in.numOptimizer)
 			}

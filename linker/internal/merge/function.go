@@ -17,7 +17,7 @@ import (
 
 // mergeFunctions creates the function symbols of the input, in symbol order.
 func (in *merger) mergeFunctions() {
-	for i := range in.object.Symbols {
+	for _, i := range in.order {
 		y := &in.object.Symbols[i]
 		if y.Type != cubin.SymFunc {
 			continue

@@ -159,6 +159,7 @@ type merger struct {
 	object *object.Object
 	log    *diag.Log
 
+	order      []uint32                            // the symbols of the input, as they are taken
 	places     []place                             // by section index of the input
 	symbolOf   []*program.Symbol                   // by symbol index of the input; nil for the ones that have no part in the link
 	describes  []*program.Symbol                   // the same for attributes: sections go by the names of their symbols
@@ -199,6 +200,7 @@ func (in *merger) merge() {
 	}
 	in.places = make([]place, len(in.object.File.Sections))
 	in.symbolOf = make([]*program.Symbol, len(in.object.Symbols))
+	in.order = in.symbolOrder()
 	in.findConstants()
 	in.mergeFunctions()
 	if in.stopped {

@@ -29,6 +29,12 @@ func (in *merger) mergeModuleInfo(records []nvinfo.Record) {
 		if r.Code == nvinfo.Error {
 			continue
 		}
+		if r.Code == nvinfo.MaxStackSize && in.ordersSymbols() && in.Target.Profile.MisnamesStacks {
+			known := false
+			if r, known = in.renumberedStack(r); !known {
+				continue
+			}
+		}
 		if r.Code == nvinfo.MaxStackSize && !in.Options.Relocatable {
 			in.limitStack(r)
 			continue

@@ -1,0 +1,57 @@
+package merge
+
+import (
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// Later releases take the symbols of an input that has a Mercury half in the order that ELF asks
+// for, those that are local first. Cubins have them in no order, and so numbers change. nvlink
+// forgets that where records say how much stack a function may need (KIT-051, KIT-058).
+
+// symbolOrder lists the symbols of the input in the order in which they are taken.
+func (in *merger) symbolOrder() []uint32 {
+	order := make([]uint32, 0, len(in.object.Symbols))
+	take := func(wanted func(*cubin.Symbol) bool) {
+		for i := range in.object.Symbols {
+			if wanted(&in.object.Symbols[i]) {
+				order = append(order, uint32(i))
+			}
+		}
+	}
+	if !in.ordersSymbols() {
+		take(func(*cubin.Symbol) bool { return true })
+		return order
+	}
+	take(func(y *cubin.Symbol) bool { return y.Bind == cubin.BindLocal && !in.isParameterBank(y) })
+	take(func(y *cubin.Symbol) bool { return y.Bind != cubin.BindLocal })
+	take(func(y *cubin.Symbol) bool { return y.Bind == cubin.BindLocal && in.isParameterBank(y) })
+	return order
+}
+
+func (in *merger) ordersSymbols() bool { return in.HasMercury() && in.Target.Profile.LocalsFirst }
+
+// isParameterBank reports whether y stands for a parameter bank, which the Mercury half has not.
+func (in *merger) isParameterBank(y *cubin.Symbol) bool {
+	if y.Type != cubin.SymSection || int(y.Section) >= len(in.object.File.Sections) {
+		return false
+	}
+	bank, ok := in.object.File.Sections[y.Section].ConstantBank()
+	return ok && bank == 0
+}
+
+// renumberedStack returns r, which says how much stack a function may need, about the symbol that
+// has the function's number when symbols are ordered; false where that is a section, or gave way
+// to that of another input.
+func (in *merger) renumberedStack(r nvinfo.Record) (_ nvinfo.Record, ok bool) {
+	index, ok := r.Symbol()
+	if !ok {
+		return r, true
+	}
+	index = in.order[index]
+	y, stays := &in.object.Symbols[index], in.symbolOf[index]
+	if y.Type == cubin.SymSection || y.Defined() && stays != nil && stays.DefinedIn != in.object.Name {
+		return r, false
+	}
+	return r.WithWord(0, index), true
+}
