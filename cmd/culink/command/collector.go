@@ -19,8 +19,16 @@ const heldOff = 32 << 20
 // the first memory of such a link is taken from the system in one piece, for which huge pages
 // are asked for, and given back to the runtime, which fills it first.
 
-// heapRoom is the size in bytes of that piece. Only what is filled becomes memory.
+// heapRoom is the size in bytes of that piece. Only what is filled becomes memory. A larger one
+// gained nothing: where the system has no huge pages at hand, one costs more than 512 small ones.
 const heapRoom = 64 << 20
+
+// A link of many small inputs takes about seven times their size, and nearly all of it until the
+// end. The collector is held off for as long, up to a size at which it would be missed.
+const (
+	heapPerByte = 8
+	mostHeldOff = 256 << 20
+)
 
 // largeLink is the size in bytes of the inputs from which a link is large.
 const largeLink = 2 << 20
@@ -33,23 +41,29 @@ func prepareHeap(files []string) {
 		debug.SetGCPercent(before)
 		return
 	}
-	held, collections := heldOff, 1
-	if isLarge(files) {
-		held, collections = heapRoom, 2 // the first one begins at once, for the piece
-		askForHugePages(make([]byte, heapRoom))
-	}
-	const firstCollection = 4 << 20 // the heap at which the runtime begins at 100 percent
-	debug.SetGCPercent(held / firstCollection * usualPercent)
-	holdFor(collections)
-}
-
-// holdFor lets the collector work as usual after so many collections.
-func holdFor(collections int) {
-	if collections == 0 {
-		debug.SetGCPercent(usualPercent)
+	size := sizeOf(files)
+	if size < largeLink {
+		collectAt(percentFor(heldOff), usualPercent)
 		return
 	}
-	runtime.SetFinalizer(&sentinel{}, func(*sentinel) { holdFor(collections - 1) })
+	askForHugePages(make([]byte, heapRoom))
+	// The first collection begins at once, for the piece.
+	collectAt(percentFor(heapRoom), percentFor(min(max(heapRoom, heapPerByte*size), mostHeldOff)), usualPercent)
+}
+
+// percentFor is by how many percent an empty heap grows until it has a size in bytes.
+func percentFor(size int) int {
+	const firstCollection = 4 << 20 // the heap at which the runtime begins at 100 percent
+	return size / firstCollection * usualPercent
+}
+
+// collectAt sets by how many percent the heap grows before the next collection, before the one
+// after it, and so on. The last number stays.
+func collectAt(percent int, later ...int) {
+	debug.SetGCPercent(percent)
+	if len(later) > 0 {
+		runtime.SetFinalizer(&sentinel{}, func(*sentinel) { collectAt(later[0], later[1:]...) })
+	}
 }
 
 // usualPercent is how many percent a heap grows between two collections.
@@ -58,16 +72,15 @@ const usualPercent = 100
 // A sentinel is garbage that the first collection finds.
 type sentinel struct{ _ *sentinel }
 
-// isLarge reports whether the files are those of a large link.
-func isLarge(files []string) bool {
-	var size int64
+// sizeOf adds the sizes of files up, as far as it matters.
+func sizeOf(files []string) (size int) {
 	for _, name := range files {
 		if info, err := os.Stat(name); err == nil {
-			size += info.Size()
+			size += int(min(info.Size(), mostHeldOff))
 		}
-		if size >= largeLink {
-			return true
+		if size >= mostHeldOff {
+			break
 		}
 	}
-	return false
+	return size
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestIsLarge: the sizes of the inputs together count; what is not there counts nothing.
-func TestIsLarge(t *testing.T) {
+// TestSizeOf: the sizes of the inputs together count; what is not there counts nothing.
+func TestSizeOf(t *testing.T) {
 	half := filepath.Join(t.TempDir(), "half")
 	if err := os.WriteFile(half, nil, 0o666); err != nil {
 		t.Fatal(err)
@@ -17,15 +17,15 @@ func TestIsLarge(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		files []string
-		want  bool
+		want  int
 	}{
-		{nil, false},
-		{[]string{half}, false},
-		{[]string{half, "missing"}, false},
-		{[]string{half, "missing", half}, true},
+		{nil, 0},
+		{[]string{half}, largeLink / 2},
+		{[]string{half, "missing"}, largeLink / 2},
+		{[]string{half, "missing", half}, largeLink},
 	} {
-		if got := isLarge(tt.files); got != tt.want {
-			t.Errorf("%d files: large is %v", len(tt.files), got)
+		if got := sizeOf(tt.files); got != tt.want {
+			t.Errorf("%d files: %d bytes", len(tt.files), got)
 		}
 	}
 }
