@@ -18,7 +18,7 @@ type origin struct {
 	host      int // index in Loaded.Hosts, or -1
 	inArchive bool
 	contained bool // in a fat binary, not a file of its own
-	whole     bool // PTX that is compiled as a whole program
+	whole     bool // code of a whole program, which leaves nothing to link
 	system    bool
 }
 
@@ -103,6 +103,9 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	}
 	if len(payload) < minSize || payload[offClass] != class64 {
 		return ignored, l.fail(diag.SizeOfTargetMismatch, name)
+	}
+	if from.whole {
+		return ignored, nil
 	}
 	from.contained = true
 	return l.cubin(name, payload, from)

@@ -90,33 +90,55 @@ func FindPTXAS(path string) string {
 	return helper.Find("ptxas", beside...)
 }
 
-// ptxFile reads a file named .ptx: PTX, but nvlink takes a cubin or a fat binary
-// there too.
+// ptxFile reads a file named .ptx: PTX, but nvlink takes a cubin or a fat binary there too. Below
+// sm_90 it makes a whole program of any of them, and then has nothing to link (LOAD-019).
 func (l *loader) ptxFile(f *file) error {
+	from := origin{host: -1, contained: true, whole: !l.opt.Target.PTXIsAUnit()}
 	var v verdict
 	var err error
 	switch {
 	case fatbin.IsFatbin(f.data):
-		v, err := l.plainFatbin(f)
-		if v == notForTarget { // nvlink crashes
-			return l.fail(diag.DamagedInput, f.name, "it holds no code for the target")
-		}
-		return err
+		v, err = l.fatbin(f.name, f.data, from)
 	case hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine:
-		v, err = l.cubin(f.name, f.data, origin{host: -1, contained: true})
+		v, err = l.cubinAsPTX(f, from)
 	case isPTX(f.data):
 		if err := l.checkRegisters(l.opt.PTXAS.MaxRegisters); err != nil {
 			return err
 		}
-		v, err = l.ptx(f.name, f.data, nil, origin{host: -1, whole: !l.opt.Target.PTXIsAUnit()})
+		v, err = l.ptx(f.name, f.data, nil, from)
 	default:
 		l.unknownBinary()
 		return l.fail(diag.ElfLinkFatbinary)
 	}
-	if v == taken {
+	switch {
+	case err == nil && v == notForTarget && !from.whole && !l.opt.Target.Mercury(): // nvlink crashes
+		return l.fail(diag.DamagedInput, f.name, "it holds no code for the target")
+	case v == taken:
 		l.register(Module{ID: l.fileModule(f.name)})
 	}
 	return err
+}
+
+// cubinAsPTX takes a cubin in a file named .ptx, which is chosen like one in a fat binary: code
+// for another target is passed over with a warning (LOAD-052).
+func (l *loader) cubinAsPTX(f *file, from origin) (verdict, error) {
+	if f.data[offClass] != class64 {
+		l.log.Report(diag.UnknownArch, "")
+		return ignored, l.fail(diag.ElfLinkFatbinary)
+	}
+	opened, ok := openELF(f.data)
+	h, target := readCubinHeader(l.opt.Target.Profile, f.data, opened), l.opt.Target
+	specific := ok && h.sm < arch.MinMercury && target.Suffix != 'a' && arch.Specific(opened.compat())
+	if !target.Accepts(h.sm, 0) || specific || h.sm >= arch.MinMercury && h.sm != target.Number && !h.portable {
+		return l.archNotFound(f.name, from), nil
+	}
+	switch {
+	case !ok: // nvlink crashes
+		return ignored, l.damagedHeader(f.name, "its tables do not lie inside the file", 0, len(f.data))
+	case from.whole:
+		return ignored, nil
+	}
+	return l.cubin(f.name, f.data, from)
 }
 
 // maxRegisterCount is the largest count that nvlink writes down for its compiler: it has room for

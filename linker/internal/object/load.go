@@ -54,6 +54,9 @@ func Open(name string, data []byte, system bool) (*Object, error) {
 	if o.Symbols, err = file.SymbolsOf(o.symtab); err != nil {
 		return nil, err
 	}
+	if len(o.Symbols) == 0 { // tables of records may name symbol 0 all the same (RELOC-029)
+		o.Symbols = []cubin.Symbol{{}}
+	}
 	o.findMistaken()
 	if err := o.readMercury(); err != nil || o.Refused || o.Unreadable != "" {
 		return o, err
