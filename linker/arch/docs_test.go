@@ -98,7 +98,7 @@ with aliases call frames, and on sm_110 a larger .nv.shared.reserved.0, which cu
 compiler wrote (KIT-055).
 
 The corpus is recorded with 13.0, and holds what 13.1 to 13.5 do otherwise below sm_100 ([corpus.md](corpus.md)). Of its 1,978 links there
-1,948 are those of 13.5 (`CULINK_ORACLE= cuconform run -toolkit 13.5`). The links of other releases that the tests repeat stand in
+1,948 are those of 13.5 (cuconform run -toolkit 13.5). The links of other releases that the tests repeat stand in
 cmd/culink/command/testdata/toolkits.
 `)
 	return b.String()
