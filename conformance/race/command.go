@@ -18,11 +18,13 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/linker/arch"
 )
 
 // settings is the command line of race.
 type settings struct {
 	linker, against  string
+	toolkit, oracle  string
 	glob, json, page string
 	links            string
 	size, sm, pairs  int
@@ -48,6 +50,8 @@ Other work on the machine changes times, but ratios of pairs little. The status 
 			s := &settings{pairs: 5, sm: 90, grow: 1, most: time.Minute, builtIn: builtIn}
 			flags.StringVar(&s.linker, "linker", "", "the first `COMMAND`; culink where none is named")
 			flags.StringVar(&s.against, "against", "", "the second `COMMAND`")
+			flags.StringVar(&s.toolkit, "toolkit", "", "race with nvlink of this `RELEASE`, from "+conformance.Toolkit+" on (default: that)")
+			flags.StringVar(&s.oracle, "oracle", "", "a `FOLDER` with the tools of -toolkit (default: by CULINK_ORACLE)")
 			flags.StringVar(&s.glob, "workload", "*", "only workloads whose names match `GLOB`")
 			flags.StringVar(&s.links, "links", "", "race on the links in the folders of `FOLDER`")
 			commandline.Number(flags, &s.size, "size", 1, "size `N` of every workload; else each has its own")
@@ -71,7 +75,7 @@ func (s *settings) run(ctx context.Context) (int, error) {
 	if _, err := path.Match(s.glob, ""); err != nil {
 		return 0, fmt.Errorf("-workload %s: %w", s.glob, err)
 	}
-	o, err := s.options()
+	o, err := s.options(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -139,12 +143,18 @@ func (s *settings) runFolders(ctx context.Context, o *Options, table io.Writer) 
 }
 
 // options finds the two linkers.
-func (s *settings) options() (*Options, error) {
+func (s *settings) options(ctx context.Context) (*Options, error) {
 	o := &Options{SM: s.sm, Pairs: s.pairs}
 	if s.sm >= 100 {
 		return nil, fmt.Errorf("-sm %d: the workloads have no Mercury code", s.sm)
 	}
-	var err error
+	release, err := conformance.FindRelease(ctx, s.toolkit, s.oracle)
+	if err != nil {
+		return nil, err
+	}
+	if release != nil && release.Profile.API < arch.Default.API {
+		return nil, fmt.Errorf("-toolkit %s: the workloads are objects of %s", s.toolkit, conformance.Toolkit)
+	}
 	if o.A, err = racer(s.linker); err != nil {
 		return nil, err
 	}
@@ -154,8 +164,12 @@ func (s *settings) options() (*Options, error) {
 			return nil, err
 		}
 	}
+	release.Set(o.A.Linker)
 	against := s.against
-	if dir := os.Getenv("CULINK_ORACLE"); against == "" && dir != "" {
+	if against == "" && release != nil && release.Oracle != "" {
+		against = filepath.Join(release.Oracle, "bin", "nvlink")
+	}
+	if dir := os.Getenv("CULINK_ORACLE"); against == "" && dir != "" && release == nil {
 		against = filepath.Join(dir, "bin", "nvlink")
 	}
 	if o.B, err = racer(against); err != nil {

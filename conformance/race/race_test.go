@@ -125,6 +125,18 @@ func race(t *testing.T, args ...string) (status int, stdout string, err error) {
 	return status, out.String(), err
 }
 
+// TestToolkit: a release whose nvlink takes the workloads may be named, as the linkers stand in for it.
+func TestToolkit(t *testing.T) {
+	t.Setenv("CULINK_ORACLE", "")
+	t.Setenv(outputVariable, "x")
+	if status, out, err := race(t, "-toolkit", "13.5", "-workload", "diamonds", "-size", "2", "-n", "1"); err != nil || status != commandline.OK {
+		t.Errorf("status %d, %v\n%s", status, err, out)
+	}
+	if _, _, err := race(t, "-toolkit", "12.4"); err == nil || !strings.Contains(err.Error(), "the workloads are objects of 13.0") {
+		t.Errorf("-toolkit 12.4: %v", err)
+	}
+}
+
 // TestCommand: tables, figures and a page.
 func TestCommand(t *testing.T) {
 	t.Setenv("CULINK_ORACLE", "")

@@ -17,10 +17,11 @@ import "slices"
 // A FunctionInfo is a function of the output, with its attributes in the order of the
 // output: the reverse of the input's.
 type FunctionInfo struct {
-	Kernel    bool
-	Lone      bool // is the only kernel that the link asks for
-	Undefined bool // or dead: has no attributes, and counts as one without a mask (INFO-032)
-	Records   []Record
+	Kernel          bool
+	Lone            bool // is the only kernel that the link asks for
+	ReversesExterns bool // of a lone kernel (KIT-088)
+	Undefined       bool // or dead: has no attributes, and counts as one without a mask (INFO-032)
+	Records         []Record
 }
 
 // RaiseKernels returns the kernels among functions what they take over from the
@@ -213,7 +214,7 @@ func (f *FunctionInfo) raiseTo(code Code, all []Record) {
 		}
 	case MoveWords, ExternWords:
 		words := distinctWords(all)
-		if code == Externs {
+		if code == Externs && f.ReversesExterns {
 			slices.Reverse(words)
 		}
 		if len(words) == 0 || at >= 0 && len(words) <= f.Records[at].Words() {

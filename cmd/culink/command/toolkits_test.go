@@ -43,6 +43,7 @@ var toolkitLinks = []struct {
 	{"KIT-017", "options/preserve-relocs-left-out/sm_80/4", "", newer},
 	{"KIT-018", "info/cache-preference-conflict/sm_80/1", "", newer},
 	{"KIT-018", "info/attributes-never-written/sm_80/1", "", newer},
+	{"KIT-088", "callgraph/heap-of-lone-kernel/sm_80/2", "", newer},
 	{"KIT-023", "host/constants/sm_80/1", "", newer},
 	{"KIT-023", "constant/constants-null-symbol/sm_80/1", "", newer},
 	{"KIT-024", "merge/common-and-empty-definition/sm_80/1", "", newer},
