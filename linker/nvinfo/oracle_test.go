@@ -108,7 +108,7 @@ func TestRaiseKernelsAgainstNvlink(t *testing.T) {
 						}
 					}
 					slices.Reverse(records)
-					infos = append(infos, FunctionInfo{Kernel: test.reachedBy[name] == nil && name != "z", Lone: name == test.lone, Records: records})
+					infos = append(infos, FunctionInfo{Kernel: test.reachedBy[name] == nil && name != "z", Lone: name == test.lone, ReversesExterns: true, Records: records})
 				}
 				infos = append(infos, FunctionInfo{Undefined: true})
 				messages, out := o.link(t, "sm_90", forge(tb, f, sections))
