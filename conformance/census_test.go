@@ -132,8 +132,6 @@ var unshownMessages = map[string]string{
 	"no-device-runtime":    needsCompiler,
 	"jit-compile-failed":   needsCompiler,
 	"nvvm-error":           needsCompiler,
-	"extensible-of-other":  "a message of other releases: linker.TestToolkits",
-	"unknown-binary-kind":  "a message of other releases: linker.TestToolkits",
 }
 
 // needsCompiler is why no case shows a message of -lto.

@@ -122,7 +122,8 @@ var orderCounts = map[string]bool{
 	"merge/common-alignment":                   true,
 	"options/preserve-relocs-equal-names":      true,
 	"relocatable/compiler-generated-constants": true, "mercury/frames": true, "mercury/line-order": true, "mercury/places-of-statics": true,
-	"mercury/replaced-debug": true,
+	"mercury/replaced-debug":          true,
+	"shared/shared-strong-after-weak": true,
 }
 
 // A linker may put things elsewhere: what nvlink makes of the inputs in another order is as
