@@ -40,7 +40,6 @@ var Differences = []Difference{
 	{"KIT-058", 135, 0, "symbols of an input with a Mercury half are taken local ones first", func(p *Profile) { p.LocalsFirst = true }},
 	{"KIT-059", 0, 134, "beside a Mercury half the compiler's constants have numbers for names", func(p *Profile) { p.NumbersConstants = true }},
 	{"KIT-040", 131, 0, "finalized code waits at a call, not one instruction before", func(p *Profile) { p.WaitsAtCalls = true }},
-	{"KIT-060", 131, 0, "in finalized code branches wait for nothing", func(p *Profile) { p.WaitsWhereNeeded = true }},
 	{"KIT-041", 133, 0, "in finalized code a NOP stands before each place where threads meet", func(p *Profile) { p.PadsJoins = true }},
 	{"KIT-042", 133, 0, "finalized code that was compiled without optimisation waits for nothing", func(p *Profile) { p.Unschedules = true }},
 	{"KIT-043", 131, 0, "finalized code of sm_120 and later has IADD for additions of two numbers", func(p *Profile) { p.AddsTwo = true }},

@@ -41,7 +41,6 @@ type Profile struct {
 	FreshTables      bool // it mirrors the plain half in its order, and the tables of names are made for what stands in the file (KIT-039)
 	LocalsFirst      bool // symbols of an input with a Mercury half are taken local ones first (KIT-058)
 	NumbersConstants bool // the compiler's constants have numbers for names (KIT-059)
-	WaitsWhereNeeded bool // in finalized code branches wait for nothing (KIT-060)
 	FillsReserved    bool // the copy of reserved shared memory has bytes in the file (KIT-057)
 	WaitsAtCalls     bool // finalized code waits at a call, not one instruction before (KIT-040)
 	AddsTwo          bool // finalized code of sm_120 and later has IADD for additions of two numbers (KIT-043)

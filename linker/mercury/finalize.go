@@ -16,8 +16,6 @@ type Function struct {
 
 	// WaitsAtCalls: calls wait for the stack pointer themselves, in the later releases (KIT-040).
 	WaitsAtCalls bool
-	// WaitsWhereNeeded: branches wait for nothing that they do not need (KIT-060).
-	WaitsWhereNeeded bool
 	// AddsTwo: additions of two numbers have an instruction of their own, where there is one (KIT-043).
 	AddsTwo bool
 	// PadsJoins: a NOP stands before each instruction at which threads meet (KIT-041).
@@ -106,9 +104,6 @@ func Finalize(f Function) (Result, error) {
 	switch {
 	case !isUnoptimized(code):
 		if f.WaitsAtCalls && waitAtCalls(steps, f.Input) {
-			r.Changes |= Waits
-		}
-		if f.WaitsWhereNeeded && waitStepsWhereNeeded(steps, f.Input) {
 			r.Changes |= Waits
 		}
 	case f.Unschedules:

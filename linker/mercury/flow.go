@@ -15,7 +15,7 @@ func flowOf(code []instruction) (f flow, known bool) {
 	for i, x := range code {
 		goes, falls := -1, true
 		switch x.op() {
-		case opBRX, opBRXU, opJMP, opJMX:
+		case opBRX, opBRXU, opJMP, opJMX, opRET:
 			return flow{}, false
 		case opBRA:
 			to := i + 1 + int(x.distance()/InstructionSize)
@@ -25,7 +25,7 @@ func flowOf(code []instruction) (f flow, known bool) {
 			goes, falls = to, x.mayStay()
 			ends[to] = true // the block before
 			ends[i+1] = true
-		case opEXIT, opRET:
+		case opEXIT:
 			falls = x.conditional()
 			ends[i+1] = true
 		case opBSYNC:

@@ -157,9 +157,6 @@ func (x instruction) conditional() bool { return x.low>>12&0xf != 7 }
 func (x instruction) collective() bool { return x.op() == opWARPSYNC && x.high>>(86-64)&1 == 1 }
 
 // isCall reports whether x calls a function.
-// leaves reports whether other code follows x, which may use any register.
-func (x instruction) leaves() bool { return x.isCall() || x.op() == opRET }
-
 func (x instruction) isCall() bool { return x.op() == opCALLAbs || x.op() == opCALLRel }
 
 // A displacement is where an instruction keeps the distance, in bytes, from its end to

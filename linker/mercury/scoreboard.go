@@ -90,7 +90,7 @@ func scheduleOf(code []instruction, sm int) (s *schedule, known bool) {
 	touched, written := make([]sass.Registers, len(code)), make([]sass.Registers, len(code))
 	for i, x := range code {
 		writes, reads, ok := sass.Uses(sass.Instruction{Low: x.low, High: x.high}, sm)
-		if !ok && !x.leaves() {
+		if !ok {
 			return nil, false
 		}
 		touched[i], written[i] = writes.Union(reads), writes
@@ -109,9 +109,9 @@ func scheduleOf(code []instruction, sm int) (s *schedule, known bool) {
 		return nil, false
 	}
 	s.needs, s.waits = s.newSets(), s.newSets()
-	for i, x := range code {
+	for i := range code {
 		for _, t := range s.tokens {
-			if x.op() == opRET || s.depends(i, t, touched[i], written[i]) {
+			if s.depends(i, t, touched[i], written[i]) {
 				s.needs[i].add(t.number)
 			}
 		}
@@ -225,7 +225,7 @@ func (s *schedule) readWaits() {
 		switch {
 		case x.collective():
 			continue
-		case x.op() == opENDCOLLECTIVE, x.leaves():
+		case x.op() == opENDCOLLECTIVE:
 			s.waits[i].addAll(pending[i])
 			continue
 		}
