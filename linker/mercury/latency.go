@@ -50,3 +50,14 @@ var elapsed = map[uint64]int{
 }
 
 var readElapsed = map[uint64]int{opLDS: 8, opSTS: 12}
+
+// lingers is how many cycles the compiler takes it that operands of x are read in, where nothing
+// in the block depends on them.
+func (x instruction) lingers() int {
+	if cycles, ok := lingering[x.op()]; ok {
+		return cycles
+	}
+	return 16
+}
+
+var lingering = map[uint64]int{opLDG: 20, opLDS: 28, opSTS: 22, opSTG: 12}

@@ -45,7 +45,10 @@ type schedule struct {
 	needs  []set      // by instruction, the tokens that it depends on
 	waits  []set      // by instruction, the tokens that it waits for
 
-	flush []set // by instruction that ends a block, the tokens of the block that are back by then
+	// By instruction that ends a block, the tokens of the block that are back by then, and those
+	// of which that is not sure.
+	flush, close []set
+	learned      set // instructions at which the input waits for what the rules do not tell
 
 	counted boardSet // those that have no tokens, as DEPBAR waits for a count of them
 }
@@ -108,7 +111,7 @@ func scheduleOf(code []instruction, sm int) (s *schedule, known bool) {
 	if len(s.tokens) == 0 || len(s.tokens)*len(code) > maxTable {
 		return nil, false
 	}
-	s.needs, s.waits = s.newSets(), s.newSets()
+	s.needs, s.waits, s.learned = s.newSets(), s.newSets(), newSet(len(code))
 	for i := range code {
 		for _, t := range s.tokens {
 			if s.depends(i, t, touched[i], written[i]) {
@@ -249,15 +252,26 @@ func (s *schedule) readWaits() {
 // comes, as far as latencies are known: to wait for them costs nothing, and frees their
 // scoreboards.
 func (s *schedule) findFlushes() {
-	s.flush = s.newSets()
+	s.flush, s.close = s.newSets(), s.newSets()
 	begins := s.clock(instruction.elapses)
 	for _, t := range s.tokens {
 		end := s.flow.last[t.at]
-		if end > t.at && end < len(s.code)-1 && begins[end]-begins[t.at] >= s.code[t.at].elapses(t.reads) {
+		if end == t.at || end == len(s.code)-1 {
+			continue
+		}
+		spare := begins[end] - begins[t.at] - s.code[t.at].elapses(t.reads)
+		if spare >= 0 {
 			s.flush[end].add(t.number)
+		}
+		if -tooClose <= spare && spare <= tooClose {
+			s.close[end].add(t.number)
 		}
 	}
 }
+
+// tooClose is the difference of times, in cycles, up to which it is not sure whether a token is
+// back: latencies are known about as well.
+const tooClose = 3
 
 // learnFlush puts right what is back at the end of a block by what the input does there with
 // a scoreboard on which these tokens are pending. A wait elsewhere, or for what an earlier
@@ -272,6 +286,9 @@ func (s *schedule) learnFlush(end int, pending set, waits bool) {
 		last, stack, old = n, stack || t.at == 0, old || s.flow.last[t.at] != end
 	}
 	first, _ := pending.first()
+	if !stack || waits && last > first {
+		s.learned.add(end)
+	}
 	switch {
 	case !waits && stack:
 		s.flush[end].remove(first)

@@ -1,0 +1,451 @@
+package mercury
+
+import "slices"
+
+// An allocation hands out scoreboards, in the order of the code.
+type allocation struct {
+	*schedule
+	board   []int // by token; none when it has none
+	boards  [scoreboards]holding
+	pending []set // by token, the instructions before which it may be pending
+	last    int   // the last scoreboard that is not the texture unit's
+	far     set   // where a load is pending that goes on into another block
+	begin   int   // of the block whose tokens get scoreboards
+	work    int   // what may still be done, in words of sets
+	passing passing
+}
+
+// maxWork bounds an allocation, so that code in which everything shares scoreboards does
+// not take long; about a tenth of a second.
+const maxWork = 1 << 23
+
+// A holding is what a scoreboard counts.
+type holding struct {
+	tokens []*token
+	busy   set // the instructions before which one may be pending
+}
+
+const unassigned = -1
+
+// firstForLoads is the first scoreboard of loads; textureBoard, the last one, is that of the
+// texture unit in code that uses it.
+const firstForLoads, textureBoard = 2, scoreboards - 1
+
+// newAllocation returns an allocation that has handed out nothing yet.
+func (s *schedule) newAllocation() *allocation {
+	a := &allocation{
+		schedule: s, work: maxWork, board: make([]int, len(s.tokens)), pending: make([]set, len(s.tokens)), last: textureBoard,
+		far: newSet(len(s.code)), passing: newPassing(len(s.code), len(s.tokens)),
+	}
+	if slices.ContainsFunc(s.code, instruction.textures) {
+		a.last--
+	}
+	for b := range a.boards {
+		a.boards[b].busy = newSet(len(s.code))
+	}
+	for i, t := range s.tokens {
+		a.board[i], a.pending[i] = unassigned, t.pending
+	}
+	return a
+}
+
+// farBoard returns the scoreboard that t has whatever else there is, if any: the texture
+// unit's, or the last one of all others for a load that goes on into another block.
+func (a *allocation) farBoard(t *token) (b int, ok bool) {
+	switch {
+	case t.long && a.code[t.at].textures():
+		return textureBoard, true
+	case t.long && t.consumer == never && !a.dies(t):
+		return a.last, true
+	}
+	return 0, false
+}
+
+// dies reports whether nothing but the block of t, again, or the end of the code comes after
+// that block.
+func (a *allocation) dies(t *token) bool {
+	next := a.flow.next[a.flow.last[t.at]]
+	return len(next) > 0 && !slices.ContainsFunc(next, func(i int) bool {
+		ends := a.flow.last[i] == i && len(a.flow.next[i]) == 0
+		return i != a.flow.first[t.at] && !ends
+	})
+}
+
+// enter goes on to the block that begins at an instruction: what is back at the ends of the
+// blocks before is waited for there. It yields the scoreboards where that changes something.
+func (a *allocation) enter(begin int) (changed []int) {
+	last := a.begin
+	a.begin = begin
+	for b := range a.boards {
+		if slices.ContainsFunc(a.boards[b].tokens, func(t *token) bool {
+			end := a.flow.last[t.at]
+			return last <= end && end < begin && a.flush[end].has(t.number)
+		}) {
+			a.share(b)
+			changed = append(changed, b)
+		}
+	}
+	return changed
+}
+
+// frees reports whether instruction i waits for a scoreboard on which these tokens may be
+// pending.
+func (a *allocation) frees(i int, pending set) bool {
+	return a.waits[i].meets(pending) || i < a.begin && a.flush[i].holds(pending)
+}
+
+// count puts t on scoreboard b, with what is there.
+func (a *allocation) count(t *token, b int) {
+	shared := a.boards[b].busy.meets(t.pending)
+	a.put(t, b)
+	if shared {
+		a.share(b)
+	}
+}
+
+// setAside puts t on the scoreboard that it has whatever else there is, before all others.
+func (a *allocation) setAside(t *token, b int) {
+	if b == a.last {
+		a.far.addAll(t.pending)
+	}
+	a.put(t, b)
+}
+
+func (a *allocation) put(t *token, b int) {
+	h := &a.boards[b]
+	a.board[t.number] = b
+	h.tokens = append(h.tokens, t)
+	h.busy.addAll(t.pending)
+}
+
+// choose finds a scoreboard for t: one that is waited for where t will be, or that counts
+// such operands too that nothing in the block waits for; the first free one; or, if none
+// is, that where the least is lost by waiting for several at once. It is not sure where
+// the rules may miss it.
+func (a *allocation) choose(t *token) (b int, sure bool) {
+	lowest := 0
+	if t.long {
+		lowest = firstForLoads
+	}
+	for a.counted.has(lowest) {
+		lowest++
+	}
+	reserved := a.isFar(t.at)
+	active := a.active(t)
+	if b, ok := a.alike(t, active, reserved); ok {
+		return b, true
+	}
+	if b, ok := a.free(a.near(t), t, lowest, reserved); ok {
+		here, _ := a.free(a.inBlock(t), t, lowest, reserved)
+		return b, !t.reads || t.consumer != never || here == b || a.meetsAhead(t, here)
+	}
+	if t.consumer == never {
+		here := a.inBlock(t)
+		if t.at+1 < len(a.code) {
+			here.add(t.at + 1)
+		}
+		if b, ok := a.free(here, t, lowest, reserved); ok {
+			return b, true
+		}
+	}
+	b, margin := a.cheapest(t, active, lowest, reserved)
+	return b, t.long || margin >= doubt
+}
+
+// active returns, by scoreboard, what is pending after t.
+func (a *allocation) active(t *token) (active [scoreboards][]*token) {
+	a.work -= t.number + a.flow.last[t.at] - t.at
+	if t.at+1 == len(a.code) {
+		return active
+	}
+	for b := range active {
+		for _, u := range a.boards[b].tokens {
+			if a.pending[u.number].has(t.at + 1) {
+				active[b] = append(active[b], u)
+			}
+		}
+	}
+	return active
+}
+
+// alike returns a scoreboard that is waited for where t will be, by what depends on both; or,
+// for operands that nothing in the block depends on, one with nothing but such.
+func (a *allocation) alike(t *token, active [scoreboards][]*token, reserved bool) (b int, ok bool) {
+	for b, others := range active[:a.last+1] {
+		switch {
+		case len(others) == 0:
+		case t.consumer == never:
+			if t.reads && onlyReads(others) && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] }) {
+				return b, true
+			}
+		case (b != a.last || !reserved) && a.firstWait(others, t) == t.consumer &&
+			slices.ContainsFunc(others, func(u *token) bool { return a.needs[t.consumer].has(u.number) }):
+			return b, true
+		}
+	}
+	return 0, false
+}
+
+// cheapest returns the scoreboard where the least is lost, and how much more is on the next best.
+func (a *allocation) cheapest(t *token, active [scoreboards][]*token, lowest int, reserved bool) (best, margin int) {
+	best, least, second := lowest, never+1, never+1
+	for b := lowest; b <= a.last; b++ {
+		if a.counted.has(b) {
+			continue
+		}
+		switch loss := a.loss(t, active[b], b == a.last && reserved); {
+		case loss < least:
+			best, least, second = b, loss, least
+		case loss < second && (t.consumer != never || loss > 0):
+			second = loss
+		}
+	}
+	return best, second - least
+}
+
+// doubt is the difference of two losses, in cycles, below which it is not sure which of them
+// the compiler takes for the smaller one: latencies are known about as well.
+const doubt = 8
+
+// loss is how many cycles are lost when t is waited for together with others, the pending
+// ones of a scoreboard. Where nothing in the block depends on t, it can lose nothing at the
+// end of the block or later, and nothing can be won.
+func (a *allocation) loss(t *token, others []*token, reserved bool) int {
+	switch {
+	case len(others) == 0:
+		return never
+	case reserved:
+		return never - 1
+	}
+	when := func(i int) int { return a.cycle[min(i, len(a.code))] }
+	wait := a.firstWait(others, t)
+	switch {
+	case t.consumer == never && wait >= a.flow.last[t.at]:
+		return 0
+	case t.consumer == never && t.reads:
+		return max(0, a.code[t.at].lingers()-(when(wait)-when(t.at)))
+	case t.consumer == never:
+		return max(0, t.latency-(when(wait)-when(t.at)))
+	case t.waiter >= wait:
+		return t.latency - (when(wait) - when(t.at))
+	}
+	loss := -never
+	for _, u := range others {
+		loss = max(loss, u.latency-(when(t.waiter)-when(u.at)))
+	}
+	return loss
+}
+
+// firstWait is the first instruction after t, in its block, that waits for one of others.
+func (a *allocation) firstWait(others []*token, t *token) int {
+	first := never
+	a.work -= len(others)
+	for _, u := range others {
+		if a.flow.last[u.at] == a.flow.last[t.at] && u.at < t.at {
+			first = min(first, u.waiter)
+			continue
+		}
+		for i := t.at + 1; i <= a.flow.last[t.at] && a.pending[u.number].has(i); i++ {
+			a.work--
+			if a.waits[i].has(u.number) || a.flush[i].has(u.number) {
+				first = min(first, i)
+				break
+			}
+		}
+	}
+	return first
+}
+
+// isFar reports whether a load that goes on into another block is pending in the block of
+// instruction i.
+func (a *allocation) isFar(i int) bool {
+	for k := a.flow.first[i]; k <= a.flow.last[i]; k++ {
+		if a.far.has(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// free returns the first scoreboard on which nothing is pending in a set of instructions.
+func (a *allocation) free(in set, t *token, lowest int, reserved bool) (b int, ok bool) {
+	for b := lowest; b <= a.last; b++ {
+		if a.counted.has(b) || b == a.last && (reserved || t.consumer == never && !t.long) {
+			continue
+		}
+		if !a.boards[b].busy.meets(in) {
+			return b, true
+		}
+	}
+	return 0, false
+}
+
+// onlyReads reports whether tokens are operands that nothing in their blocks depends on.
+func onlyReads(tokens []*token) bool {
+	return !slices.ContainsFunc(tokens, func(u *token) bool { return !u.reads || u.consumer != never })
+}
+
+// near is where t must not meet others: of operands up to the next blocks; of results
+// wherever they are pending and still of use, and where their block goes back to if nothing in
+// it depends on them.
+func (a *allocation) near(t *token) set {
+	next := a.flow.next[a.flow.last[t.at]]
+	if t.reads {
+		near := a.inBlock(t)
+		for _, i := range next {
+			if t.pending.has(i) || i <= t.at && t.consumer == never {
+				near.add(i)
+			}
+		}
+		return near
+	}
+	near := a.useful(t)
+	for _, i := range next {
+		if i <= t.at && t.consumer == never {
+			near.add(i)
+		}
+	}
+	return near
+}
+
+// meetsAhead reports whether t meets a token of scoreboard b where its block goes on, and that
+// token comes there from blocks that were before.
+func (a *allocation) meetsAhead(t *token, b int) bool {
+	for p := range a.flow.first[t.at] {
+		for _, next := range a.flow.next[p] {
+			if slices.Contains(a.flow.next[a.flow.last[t.at]], next) && slices.ContainsFunc(a.boards[b].tokens, func(u *token) bool {
+				return a.pending[u.number].has(next) && (u.at == p || a.pending[u.number].has(p))
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inBlock is where t is pending in its block.
+func (a *allocation) inBlock(t *token) set {
+	in := newSet(len(a.code))
+	for i := t.at + 1; i <= a.flow.last[t.at]; i++ {
+		if t.pending.has(i) {
+			in.add(i)
+		}
+	}
+	return in
+}
+
+// share finds anew where the tokens of scoreboard b are pending: to wait for one is to
+// wait for all.
+func (a *allocation) share(b int) {
+	h, p := &a.boards[b], &a.passing
+	for _, t := range h.tokens {
+		a.work -= len(p.todo)
+		a.pending[t.number] = newSet(len(a.code))
+		p.at(p.made, t.at).add(t.number)
+	}
+	for _, t := range h.tokens {
+		for _, next := range a.flow.ahead(t.at) {
+			p.arrive(next, p.made[t.at])
+		}
+	}
+	for a.work >= 0 {
+		i, ok := p.todo.first()
+		if !ok {
+			break
+		}
+		a.work -= len(p.todo) + 8*len(p.arriving[i])
+		p.todo.remove(i)
+		before := p.at(p.before, i)
+		if !before.addAll(p.arriving[i]) || a.frees(i, before) {
+			continue
+		}
+		copy(p.after, before)
+		p.after.removeAll(p.made[i])
+		for _, next := range a.flow.ahead(i) {
+			p.arrive(next, p.after)
+		}
+	}
+	h.busy.clear()
+	for i := range p.reached.all {
+		for n := range p.before[i].all {
+			a.work--
+			a.pending[n].add(i)
+			h.busy.add(i)
+		}
+	}
+	p.clear(h.tokens)
+}
+
+// passing is the way of tokens through the code. It is made once, and cleared where it was used:
+// the tokens of most scoreboards pass a small part of the code.
+type passing struct {
+	made, arriving, before []set // of tokens, by instruction; nil where none ever was
+	todo, reached          set   // instructions at which tokens arrive, and have arrived
+	after                  set   // tokens that go on from an instruction
+}
+
+func newPassing(code, tokens int) passing {
+	return passing{
+		made: make([]set, code), arriving: make([]set, code), before: make([]set, code),
+		todo: newSet(code), reached: newSet(code), after: newSet(tokens),
+	}
+}
+
+// at returns the one of sets that is for instruction i.
+func (p *passing) at(sets []set, i int) set {
+	if sets[i] == nil {
+		sets[i] = make(set, len(p.after))
+	}
+	return sets[i]
+}
+
+func (p *passing) arrive(i int, tokens set) {
+	p.at(p.arriving, i).addAll(tokens)
+	p.todo.add(i)
+	p.reached.add(i)
+}
+
+// clear makes p what it was before the way of these tokens.
+func (p *passing) clear(tokens []*token) {
+	for _, t := range tokens {
+		p.made[t.at].clear()
+	}
+	for i := range p.reached.all {
+		p.arriving[i].clear()
+		p.before[i].clear()
+	}
+	p.todo.clear()
+	p.reached.clear()
+}
+
+// on returns the tokens on each scoreboard.
+func (a *allocation) on() [scoreboards]set {
+	return a.schedule.boards(func(t *token) int { return a.board[t.number] })
+}
+
+// pendingWith returns for each instruction the tokens that may be pending before it when the
+// instructions wait for these scoreboards. For what a warp does together it is of no use to
+// wait: what other threads do then does not count.
+func (a *allocation) pendingWith(masks []uint64) []set {
+	on := a.on()
+	return a.flowTokens(func(i int, p set) {
+		for b := range on {
+			if masks[i]>>b&1 == 1 && !a.code[i].collective() {
+				p.removeAll(on[b])
+			}
+		}
+	})
+}
+
+// waitsFor reports whether instruction i waits for scoreboard b, on which these tokens may be
+// pending: for one that it waits for, for what is back at the end of a block, or for all when
+// a warp does something together. It is not sure where the input waits otherwise, nor where
+// some of what pends may be back or not.
+func (a *allocation) waitsFor(i, b int, here set) (waits, sure bool) {
+	sure = !here.some() || !a.learned.has(i)
+	if a.waits[i].meets(here) || a.code[i].collective() && here.some() ||
+		a.again(i, here, func(t *token) bool { return a.board[t.number] == b }) {
+		return true, sure
+	}
+	return a.flush[i].holds(here), sure && !a.close[i].meets(here)
+}

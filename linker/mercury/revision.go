@@ -1,0 +1,210 @@
+package mercury
+
+import "slices"
+
+// A revision hands out scoreboards twice, side by side: as the input has them, and as they are
+// when the stack pointer, its first token, has none. Where nothing that differs between the two
+// is pending, both are the same, whatever the rules are; elsewhere these must find what the
+// input has.
+type revision struct {
+	*schedule
+	before, after *allocation
+	moved         set // tokens that are on other scoreboards, or pending elsewhere, than before
+}
+
+// revise hands out the scoreboards of s anew.
+func (s *schedule) revise() (r *revision, ok bool) {
+	r = &revision{schedule: s, before: s.newAllocation(), after: s.newAllocation(), moved: newSet(len(s.tokens))}
+	r.moved.add(0)
+	r.before.count(s.tokens[0], s.tokens[0].board)
+	for _, t := range s.tokens[1:] {
+		if b, ok := r.before.farBoard(t); ok && b == t.board {
+			r.before.setAside(t, b)
+			r.after.setAside(t, b)
+		}
+	}
+	for _, t := range s.tokens[1:] {
+		if r.before.board[t.number] == unassigned && !r.place(t) {
+			return nil, false
+		}
+	}
+	return r, true
+}
+
+// place hands out the scoreboards of t. It cannot where the rules do not find that of the
+// input, or are not sure of the new one only.
+func (r *revision) place(t *token) bool {
+	for _, a := range [...]*allocation{r.before, r.after} {
+		for _, b := range a.enter(r.flow.first[t.at]) {
+			r.compare(a.boards[b].tokens)
+		}
+	}
+	b := t.board
+	if r.concerned(t) {
+		expected, clear := r.before.choose(t)
+		chosen, sure := r.after.choose(t)
+		if expected != t.board || clear && !sure {
+			return false
+		}
+		b = chosen
+	}
+	r.before.count(t, t.board)
+	r.after.count(t, b)
+	r.compare(r.before.boards[t.board].tokens)
+	r.compare(r.after.boards[b].tokens)
+	return r.before.work >= 0 && r.after.work >= 0
+}
+
+// compare finds which of some tokens are moved.
+func (r *revision) compare(tokens []*token) {
+	for _, t := range tokens {
+		n := t.number
+		if n > 0 && r.before.board[n] == r.after.board[n] && slices.Equal(r.before.pending[n], r.after.pending[n]) {
+			r.moved.remove(n)
+		} else {
+			r.moved.add(n)
+		}
+	}
+}
+
+// concerned reports whether something moved is pending where the choice for t looks: where t
+// is, in its block, and where the next ones begin.
+func (r *revision) concerned(t *token) bool {
+	near := slices.Clone(t.pending)
+	for i := r.flow.first[t.at]; i <= r.flow.last[t.at]; i++ {
+		near.add(i)
+	}
+	for _, i := range r.flow.next[r.flow.last[t.at]] {
+		near.add(i)
+	}
+	for n := range r.moved.all {
+		if r.before.board[n] != unassigned && r.before.pending[n].meets(near) || r.after.board[n] != unassigned && r.after.pending[n].meets(near) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxRounds bounds how often colour finds the waits anew. Two are enough for nearly all code.
+const maxRounds = 8
+
+// colour returns the code with the new scoreboards, and waits that follow: what is pending
+// says what is waited for, and that what is pending. It is not ok where that comes to no end,
+// or the rules do not explain a wait of the input that may be another one now.
+func (r *revision) colour() (code []instruction, ok bool) {
+	before := r.before.pendingWith(r.given())
+	after := make([]set, len(before))
+	for i, p := range before {
+		after[i] = slices.Clone(p)
+		after[i].remove(0)
+	}
+	var masks []uint64
+	for range maxRounds {
+		next, explained := r.masks(before, after)
+		if slices.Equal(next, masks) {
+			code := r.rewrite(masks)
+			return code, r.stall(code) && explained
+		}
+		masks = next
+		after = r.after.pendingWith(masks)
+	}
+	return nil, false
+}
+
+// given returns the waits of the input, by instruction a bit for each scoreboard.
+func (r *revision) given() []uint64 {
+	masks := make([]uint64, len(r.code))
+	for i, x := range r.code {
+		masks[i] = x.high >> waitMask & 0x3f
+	}
+	return masks
+}
+
+// masks returns what the instructions wait for when these tokens may be pending before them:
+// what they did where on a scoreboard there are the same as before, else what the rules say. All
+// is explained when these also say what they did.
+func (r *revision) masks(before, after []set) (masks []uint64, explained bool) {
+	given := r.given()
+	masks, explained = make([]uint64, len(given)), true
+	had, has := r.before.on(), r.after.on()
+	var was [scoreboards]set
+	for b := range was {
+		was[b] = newSet(len(r.tokens))
+	}
+	is := newSet(len(r.tokens))
+	for i := range masks {
+		for b := range scoreboards {
+			copy(was[b], before[i])
+			was[b].keep(had[b])
+		}
+		carried := [scoreboards]bool{}
+		for b := range scoreboards {
+			copy(is, after[i])
+			is.keep(has[b])
+			from := slices.IndexFunc(was[:], func(w set) bool { return slices.Equal(w, is) })
+			if slices.Equal(was[b], is) {
+				from = b
+			}
+			if from >= 0 && (is.some() || from == b) && !slices.ContainsFunc(r.made[i], func(t *token) bool {
+				return (t.board == from) != (r.after.board[t.number] == b)
+			}) {
+				carried[from] = true
+				masks[i] |= given[i] >> from & 1 << b
+				continue
+			}
+			waits, sure := r.after.waitsFor(i, b, is)
+			if waits {
+				masks[i] |= 1 << b
+			}
+			explained = explained && sure
+		}
+		for b := range scoreboards {
+			waits, _ := r.before.waitsFor(i, b, was[b])
+			explained = explained && (carried[b] || waits == (given[i]>>b&1 == 1))
+		}
+	}
+	return masks, explained
+}
+
+// rewrite returns the code with the new scoreboards and these waits.
+func (r *revision) rewrite(masks []uint64) []instruction {
+	code := slices.Clone(r.code)
+	for i, mask := range masks {
+		x := &code[i]
+		x.high = x.high&^(0x3f<<waitMask) | mask<<waitMask
+		for _, t := range r.made[i] {
+			field, b := writeScoreboard, r.after.board[t.number]
+			if t.reads {
+				field = readScoreboard
+			}
+			if b == unassigned {
+				b = noScoreboard
+			}
+			x.high = x.high&^(7<<field) | uint64(b)<<field
+		}
+	}
+	return code
+}
+
+// stall lets each instruction that counts on a scoreboard stall as long as it must where the next
+// one waits for that. It is not ok where it needs to no more, but did: it may for something else.
+func (r *revision) stall(code []instruction) (ok bool) {
+	const untilCounted = 2
+	for i := range len(code) - 1 {
+		x := &code[i]
+		stall := x.high >> scheduleStart & 0xf
+		switch {
+		case stall > untilCounted:
+		case code[i+1].waitsOn(*x):
+			x.high += (untilCounted - stall) << scheduleStart
+		case stall == untilCounted && r.code[i+1].waitsOn(r.code[i]):
+			return false
+		}
+	}
+	return true
+}
+
+// waitsOn reports whether x waits for a scoreboard on which y counts.
+func (x instruction) waitsOn(y instruction) bool {
+	return y.writes() < scoreboards && x.waitsFor(int(y.writes())) || y.reads() < scoreboards && x.waitsFor(int(y.reads()))
+}
