@@ -124,7 +124,11 @@ func (l *link) chooseTarget() (ok bool) {
 func (l *link) load() bool {
 	l.objects = make([]*object.Object, len(l.inputs))
 	damage := make([]error, len(l.inputs))
-	parallel.Do(l.options.Threads, len(l.inputs), func(i int) {
+	threads := l.options.Threads
+	if l.fewBytes() {
+		threads = 1
+	}
+	parallel.Do(threads, len(l.inputs), func(i int) {
 		in := &l.inputs[i]
 		l.objects[i], damage[i] = object.Open(in.Name, in.Data, in.System)
 	})
@@ -140,6 +144,16 @@ func (l *link) load() bool {
 		}
 	}
 	return !l.restored || l.restore()
+}
+
+// fewBytes reports whether the inputs are read before another thread has started.
+func (l *link) fewBytes() bool {
+	const few = 64 << 10
+	size := 0
+	for i := range l.inputs {
+		size += len(l.inputs[i].Data)
+	}
+	return size < few
 }
 
 // restore takes what the inputs note of lost relocations as relocations.

@@ -115,7 +115,10 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if data[offClass] != class64 {
 		return ignored, nil
 	}
-	f, ok := openELF(data)
+	f, ok := openELF(data, l.sections)
+	if ok {
+		l.sections = f.sections // the next input's take their place
+	}
 	h := readCubinHeader(l.opt.Target.Profile, data, f)
 	if !ok {
 		if h.mercury || from.contained { // nvlink crashes, or reads on after the file

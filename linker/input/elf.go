@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/culink/culink/linker/cubin"
 )
@@ -69,8 +70,8 @@ func u32(data []byte) uint32 { return binary.LittleEndian.Uint32(data) }
 
 // openELF checks the tables of an ELF64 file: 64-byte section headers, 56-byte
 // program headers if there are any, and every table and section with bytes
-// inside the file (LOAD-012).
-func openELF(data []byte) (*elfFile, bool) {
+// inside the file (LOAD-012). The sections stand in room if they fit.
+func openELF(data []byte, room []elfSection) (*elfFile, bool) {
 	if len(data) < cubin.HeaderSize || data[offClass] != class64 || data[offEncoding] != littleEndian {
 		return nil, false
 	}
@@ -100,7 +101,7 @@ func openELF(data []byte) (*elfFile, bool) {
 	if shNum > size/cubin.SectionHeaderSize || !inside(shOff, shNum*cubin.SectionHeaderSize) {
 		return nil, false
 	}
-	f := &elfFile{data: data, sections: make([]elfSection, shNum)}
+	f := &elfFile{data: data, sections: slices.Grow(room[:0], int(shNum))[:shNum]}
 	for i := range f.sections {
 		f.sections[i] = readSection(data[shOff+uint64(i)*cubin.SectionHeaderSize:])
 		if s := &f.sections[i]; s.hasBytes() && !inside(s.offset, s.size) {

@@ -32,7 +32,7 @@ const (
 
 // hostObject takes a host ELF object that is a file of its own.
 func (l *loader) hostObject(f *file) error {
-	e, ok := openELF(f.data)
+	e, ok := openELF(f.data, nil)
 	if !ok || !hasELFMagic(f.data) {
 		return l.noFatbin(f.name)
 	}

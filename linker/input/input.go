@@ -150,6 +150,7 @@ type loader struct {
 	budget   *limit.Budget
 	members  map[string]*thinMember // of thin archives, by path
 	own      reader                 // of the files that are not read ahead
+	sections []elfSection           // room for those of a cubin, one after the other
 	outputs  []fs.FileInfo          // that are there before the link
 	cwd      *string                // the working folder; nil until somebody asks
 }

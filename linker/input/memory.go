@@ -120,12 +120,12 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 			if !sectionsInside(data) { // NVIDIA's library crashes
 				return l.fail(diag.DamagedInput, name, "its sections do not lie inside the file")
 			}
-			f, ok := openELF(data)
+			f, ok := openELF(data, nil)
 			if !ok { // program headers are not looked at
 				data = bytes.Clone(data)
 				clear(data[offPhOff : offPhOff+8])
 				clear(data[offPhNum : offPhNum+2])
-				f, ok = openELF(data)
+				f, ok = openELF(data, nil)
 			}
 			if ok && staysAtHome(readCubinHeader(l.opt.Target.Profile, data, f).sm, l.opt.Target.Number) {
 				return l.fail(diag.ArchMismatch, name, l.opt.Target.Name)
@@ -169,7 +169,7 @@ func staysAtHome(sm, target int) bool { return sm == 100 && target == 103 }
 
 // objectData takes the device code of a host object; one whose tables are broken has none.
 func (l *loader) objectData(name string, data []byte) error {
-	f, ok := openELF(data)
+	f, ok := openELF(data, nil)
 	if !ok || f.section(sectionRelFat) == nil {
 		return nil
 	}

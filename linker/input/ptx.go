@@ -126,7 +126,7 @@ func (l *loader) cubinAsPTX(f *file, from origin) (verdict, error) {
 		l.log.Report(diag.UnknownArch, "")
 		return ignored, l.fail(diag.ElfLinkFatbinary)
 	}
-	opened, ok := openELF(f.data)
+	opened, ok := openELF(f.data, nil)
 	h, target := readCubinHeader(l.opt.Target.Profile, f.data, opened), l.opt.Target
 	specific := ok && h.sm < arch.MinMercury && target.Suffix != 'a' && arch.Specific(opened.compat())
 	if !target.Accepts(h.sm, 0) || specific || h.sm >= arch.MinMercury && h.sm != target.Number && !h.portable {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"unsafe"
 )
 
 // A link lives for milliseconds, and needs most of what it makes until its end: a collector
@@ -33,22 +34,44 @@ const (
 // largeLink is the size in bytes of the inputs from which a link is large.
 const largeLink = 2 << 20
 
+// A link of one or two hundred kernels would only pay for the collection that gives a piece back.
+// The runtime takes memory from the system in steps. A piece that is a little more than one step
+// and is never filled leaves nearly a step behind it, for all that is allocated next: huge pages
+// are asked for there. A link of two small files fills less than one huge page.
+
+const (
+	heapStep   = 4 << 20
+	hugePage   = 2 << 20
+	mediumLink = 128 << 10 // bytes of inputs
+)
+
 // prepareHeap holds the collector off for a link of these files, unless GOGC in the environment
 // asks for another one than the usual.
 func prepareHeap(files []string) {
-	before := debug.SetGCPercent(-1)
+	before := debug.SetGCPercent(percentFor(heldOff))
 	if before != usualPercent {
 		debug.SetGCPercent(before)
 		return
 	}
-	size := sizeOf(files)
-	if size < largeLink {
-		collectAt(percentFor(heldOff), usualPercent)
+	switch size := sizeOf(files); {
+	case size >= largeLink:
+		debug.SetGCPercent(-1)
+		askForHugePages(make([]byte, heapRoom))
+		debug.SetGCPercent(percentFor(heapRoom)) // the first collection begins at once, for the piece
+		afterCollection(percentFor(min(max(heapRoom, heapPerByte*size), mostHeldOff)), usualPercent)
 		return
+	case size >= mediumLink:
+		askForHugePagesNext()
 	}
-	askForHugePages(make([]byte, heapRoom))
-	// The first collection begins at once, for the piece.
-	collectAt(percentFor(heapRoom), percentFor(min(max(heapRoom, heapPerByte*size), mostHeldOff)), usualPercent)
+	afterCollection(usualPercent)
+}
+
+// askForHugePagesNext asks for huge pages for what is allocated next.
+func askForHugePagesNext() {
+	piece := make([]byte, heapStep+1)
+	from := uintptr(unsafe.Pointer(&piece[heapStep]))
+	to := (from + heapStep) / heapStep * heapStep // where the step ends
+	askForHugePagesAt(from/hugePage*hugePage, to)
 }
 
 // percentFor is by how many percent an empty heap grows until it has a size in bytes.
@@ -57,13 +80,15 @@ func percentFor(size int) int {
 	return size / firstCollection * usualPercent
 }
 
-// collectAt sets by how many percent the heap grows before the next collection, before the one
-// after it, and so on. The last number stays.
-func collectAt(percent int, later ...int) {
-	debug.SetGCPercent(percent)
-	if len(later) > 0 {
-		runtime.SetFinalizer(&sentinel{}, func(*sentinel) { collectAt(later[0], later[1:]...) })
-	}
+// afterCollection sets by how many percent the heap grows after the next collection, after the
+// one that follows, and so on. The last number stays.
+func afterCollection(percent int, later ...int) {
+	runtime.SetFinalizer(&sentinel{}, func(*sentinel) {
+		debug.SetGCPercent(percent)
+		if len(later) > 0 {
+			afterCollection(later[0], later[1:]...)
+		}
+	})
 }
 
 // usualPercent is how many percent a heap grows between two collections.

@@ -4,3 +4,6 @@ package command
 
 // askForHugePages does nothing: other systems have another way, or none.
 func askForHugePages([]byte) {}
+
+// askForHugePagesAt does nothing.
+func askForHugePagesAt(from, to uintptr) {}

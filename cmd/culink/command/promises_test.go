@@ -50,7 +50,7 @@ func TestSameEverywhere(t *testing.T) {
 func TestWhoTouchesFiles(t *testing.T) {
 	want := map[string]string{
 		"cmd/culink/command/collector.go":       "os.Stat",         // sizes of inputs
-		"cmd/culink/command/hugepages_linux.go": "syscall.Madvise", // of its own memory
+		"cmd/culink/command/hugepages_linux.go": "syscall.Madvise syscall.Syscall", // of its own memory
 		"cmd/culink/command/hostscript.go":      "os.Stat",
 		"cmd/culink/command/inputs.go":          "os.ReadFile os.Stat",              // -lto, -uidx, -nv-host
 		"cmd/culink/command/answers.go":         "os.Getenv os.ReadDir os.ReadFile", // --advice: an input that could not be loaded

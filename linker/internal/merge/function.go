@@ -259,7 +259,7 @@ func (in *merger) isBetter(fn *program.Function, y *cubin.Symbol) bool {
 	count, counted := in.object.RegCounts[y.Index]
 	if info := in.object.File.Sections[y.Section].CodeRegisters(); info != 0 {
 		count, counted = info, true
-	} else {
+	} else if in.Options.Trace != nil { // many copies come here, and the words of a step take memory
 		in.Options.TraceStep(trace.SeeksNewRegisters, name)
 	}
 	if !counted {
@@ -269,7 +269,7 @@ func (in *merger) isBetter(fn *program.Function, y *cubin.Symbol) bool {
 	oldCount, counted := fn.RegCount, fn.Counted
 	if fn.RegInfo != 0 {
 		oldCount, counted = fn.RegInfo, true
-	} else {
+	} else if in.Options.Trace != nil {
 		in.Options.TraceStep(trace.SeeksOldRegisters, name)
 	}
 	switch {

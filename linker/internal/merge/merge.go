@@ -34,6 +34,7 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 	}
 	wholePrograms := slices.ContainsFunc(objects, (*object.Object).Extensible)
 	leftOut := false
+	var places []place
 	for i, o := range objects {
 		if o.System {
 			m.System = m.System || opt.KeepSystem || m.MissesFunction()
@@ -55,8 +56,9 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 		if wholePrograms && !o.Extensible() && !o.System {
 			log.Report(diag.BesideWholeProgram, o.Name) // MERGE-090
 		}
-		in := &merger{merged: m, object: o, log: log, limits: i < limited}
+		in := &merger{merged: m, object: o, log: log, places: places, limits: i < limited}
 		in.merge()
+		places = in.places
 		if o.LostRelocations() {
 			m.Relinked = append(m.Relinked, program.Relinked{Object: o, SymbolOf: in.symbolOf})
 		}
@@ -160,7 +162,7 @@ type merger struct {
 	log    *diag.Log
 
 	order      []uint32                            // the symbols of the input, as they are taken
-	places     []place                             // by section index of the input
+	places     []place                             // by section index of the input; the next input's take their room
 	symbolOf   []*program.Symbol                   // by symbol index of the input; nil for the ones that have no part in the link
 	describes  []*program.Symbol                   // the same for attributes: sections go by the names of their symbols
 	duplicates map[*program.Section][]program.Span // of variables whose definition lost; nil for none
@@ -198,7 +200,8 @@ func (in *merger) merge() {
 		in.stop(missing)
 		return
 	}
-	in.places = make([]place, len(in.object.File.Sections))
+	in.places = slices.Grow(in.places[:0], len(in.object.File.Sections))[:len(in.object.File.Sections)]
+	clear(in.places)
 	in.symbolOf = make([]*program.Symbol, len(in.object.Symbols))
 	in.order = in.symbolOrder()
 	in.findConstants()

@@ -39,11 +39,12 @@ func (in *merger) mergeModuleInfo(records []nvinfo.Record) {
 			in.limitStack(r)
 			continue
 		}
+		index, ok := r.Symbol()
+		if ok && in.isDropped(&in.object.Symbols[index]) {
+			continue
+		}
 		a := &program.Attribute{Record: r, SymbolOf: in.describes}
-		if index, ok := r.Symbol(); ok {
-			if in.isDropped(&in.object.Symbols[index]) {
-				continue
-			}
+		if ok {
 			if y := in.symbolOf[index]; y != nil {
 				a.Owner = y.Fn
 			}
