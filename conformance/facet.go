@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/diff"
-	"github.com/culink/culink/conformance/schedule"
 )
 
 // A facet is one question about an outcome, independent of the others: a
@@ -222,7 +222,7 @@ func judgeContents(f Facet, want, got *Outcome, compare func(name string, want, 
 			out = append(out, Difference{Facet: f, Key: name, Want: "written", Got: "not written"})
 			continue
 		}
-		match := schedule.Compare(want.Files[name], data)
+		match := codematch.Compare(want.Files[name], data)
 		differences := compare(name, want.Files[name], match.Got)
 		for _, section := range match.Sections {
 			differences = append(differences, Difference{Facet: f, Key: "section" + section + scheduleKey, Want: "nvlink's", Got: "another"})

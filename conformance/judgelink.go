@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/culink/culink/conformance/schedule"
+	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/sound"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
@@ -64,12 +64,12 @@ func withoutForeignSchedules(ctx context.Context, differences []Difference, link
 		var inputs [][]byte
 		if asked, _, err := link.asked(ctx); err == nil {
 			for _, in := range asked.Inputs {
-				inputs = append(inputs, schedule.Codes(in.Data)[section]...)
+				inputs = append(inputs, codematch.Codes(in.Data)[section]...)
 			}
 		}
-		wants, gots := schedule.Codes(want.Files[name])[section], schedule.Codes(got.Files[name])[section]
+		wants, gots := codematch.Codes(want.Files[name])[section], codematch.Codes(got.Files[name])[section]
 		for k, code := range gots {
-			if k >= len(wants) || !schedule.Chosen(wants[k], code, inputs) {
+			if k >= len(wants) || !codematch.Chosen(wants[k], code, inputs) {
 				d.Key = name + ":section" + section + ".control"
 				d.Want, d.Got = "control bits of nvlink or of the input", "others"
 			}

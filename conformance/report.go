@@ -9,7 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/culink/culink/conformance/schedule"
+	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -67,7 +67,7 @@ type Report struct {
 	// NotRun counts the links that were left out after too many failures.
 	NotRun int `json:"not_run,omitempty"`
 	// Functions of the files for sm_100 and later, all of them.
-	Functions schedule.Count `json:"functions,omitzero"`
+	Functions codematch.Count `json:"functions,omitzero"`
 	// Unused are the waivers that excused nothing.
 	Unused []Waiver `json:"-"`
 	// Stale are skips that no longer excuse anything, when skipped cases were run.
@@ -252,7 +252,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 		}
 		fmt.Fprintln(tw)
 	}
-	if err := tw.Flush(); err != nil || r.Functions == (schedule.Count{}) {
+	if err := tw.Flush(); err != nil || r.Functions == (codematch.Count{}) {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "files for sm_100 and later: %s\n", r.Functions)

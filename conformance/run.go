@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/confine"
-	"github.com/culink/culink/conformance/schedule"
 )
 
 // Running a corpus gives one verdict for each step of each case on each target
@@ -49,7 +49,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 	units := slices.DeleteFunc(s.units(cases), func(u unit) bool { return !opt.Release.judges(corpus, u.c, u.sm) })
 	var (
 		results  = make([][]Verdict, len(units))
-		counts   = make([]schedule.Count, len(units))
+		counts   = make([]codematch.Count, len(units))
 		failures = make([]error, len(units))
 		waivers  = newWaiverUse(opt.Waivers)
 		enough   atomic.Bool // as many failures as the options ask for
@@ -94,8 +94,8 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 
 // runCase runs every step of a case on one target and judges it. A step of which
 // every facet is skipped is not run, unless the options ask for it.
-func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Options, c *Case, sm string) ([]Verdict, schedule.Count, error) {
-	var functions schedule.Count
+func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Options, c *Case, sm string) ([]Verdict, codematch.Count, error) {
+	var functions codematch.Count
 	rec, err := opt.Release.load(ctx, corpus, c, sm)
 	if err != nil {
 		return nil, functions, err
@@ -123,7 +123,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 				return nil, functions, err
 			}
 			for name, want := range rec.Steps[i].Files {
-				functions.Add(schedule.Compare(want, got.Files[name]).Count)
+				functions.Add(codematch.Compare(want, got.Files[name]).Count)
 			}
 			for j := range verdicts {
 				v := &verdicts[j]

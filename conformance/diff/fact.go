@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/culink/culink/conformance/schedule"
+	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/sass"
@@ -248,7 +248,7 @@ func takeApart(c *cubin.File) *facts {
 	sectionFacts(f, c, n)
 	segmentFacts(f, c)
 	symbolFacts(f, c, n)
-	classes := schedule.Classes(c)
+	classes := codematch.Classes(c)
 	for i := range c.Sections {
 		if class, ok := classes[uint32(i)]; ok {
 			key, pattern := sectionKey(n.sections[i])

@@ -22,7 +22,7 @@ import (
 	"sync"
 
 	"github.com/culink/culink/conformance"
-	"github.com/culink/culink/conformance/schedule"
+	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -66,9 +66,9 @@ type tally struct {
 	refused  []finding   // units that ptxas refused
 	exits    map[int]int // how often the reference ended how
 
-	functions schedule.Count // of sm_100 and later, in all trials
-	masked    int            // trials without a difference but in schedules
-	byChoice  int            // trials with a difference that docs/errata.md lists
+	functions codematch.Count // of sm_100 and later, in all trials
+	masked    int             // trials without a difference but in schedules
+	byChoice  int             // trials with a difference that docs/errata.md lists
 }
 
 // run tries n programs on one architecture with the given number of workers.
@@ -118,7 +118,7 @@ type result struct {
 	finding   *finding // nil when the linkers agree
 	refused   bool     // ptxas refused a unit, or the linker a loss of relocations
 	exit      int      // of the reference
-	functions schedule.Count
+	functions codematch.Count
 	byChoice  bool // the linkers differ where docs/errata.md says so
 }
 
@@ -223,7 +223,7 @@ func (t *tally) summary(w io.Writer) {
 		fmt.Fprintf(w, ", %d refused by ptxas", len(t.refused))
 	}
 	fmt.Fprintf(w, "; the reference exits with 0: %d, 1: %d, 255: %d\n", t.exits[0], t.exits[1], t.exits[255])
-	if t.functions != (schedule.Count{}) {
+	if t.functions != (codematch.Count{}) {
 		fmt.Fprintf(w, "%6d  no difference but in schedules; all files: %s\n", t.masked, t.functions)
 	}
 	classes := map[string][]finding{}

@@ -14,7 +14,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 
 	"github.com/culink/culink/conformance"
-	"github.com/culink/culink/conformance/schedule"
+	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
 )
@@ -349,7 +349,7 @@ func TestScheduleIsNoDifference(t *testing.T) {
 	reference := outcome{output: read("1.out/out.cubin")}
 	linked := linker.Link(t.Context(), linker.Options{ToolName: "nvlink", Arch: "sm_100", Note: "-arch sm_100 "},
 		[]linker.Input{{Name: "a.cubin", Data: read("in/a.cubin")}})
-	if v := compareAll(reference, outcome{output: linked.Output}); v.class != "" || v.functions != (schedule.Count{Equal: 4, Masked: 2}) {
+	if v := compareAll(reference, outcome{output: linked.Output}); v.class != "" || v.functions != (codematch.Count{Equal: 4, Masked: 2}) {
 		t.Errorf("%q, %s", v.class, v.functions)
 	}
 	linked.Output[len(linked.Output)-1]++

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/commandline"
-	"github.com/culink/culink/conformance/schedule"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -94,7 +94,7 @@ type programTally struct {
 	target    string
 	ways      map[string]*wayTally
 	leftOut   []finding // programs that the compiler refuses
-	functions schedule.Count
+	functions codematch.Count
 }
 
 // runPrograms links all programs for one target in all ways.
@@ -199,7 +199,7 @@ func (t *programTally) summary(w io.Writer) {
 			way.name, n.links, n.same, n.masked, n.refused, n.lost, n.byChoice, len(n.differ))
 		classes = append(classes, n.differ...)
 	}
-	if t.functions != (schedule.Count{}) {
+	if t.functions != (codematch.Count{}) {
 		fmt.Fprintf(w, "  %s\n", t.functions)
 	}
 	for _, f := range t.leftOut {

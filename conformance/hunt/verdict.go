@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/diff"
-	"github.com/culink/culink/conformance/schedule"
 	"github.com/culink/culink/conformance/sound"
 )
 
@@ -23,7 +23,7 @@ type verdict struct {
 
 	// functions of the outputs for sm_100 and later, equal in all but schedules when class
 	// is empty
-	functions schedule.Count
+	functions codematch.Count
 
 	reference, other outcome
 
@@ -38,7 +38,7 @@ func (h *hunter) judge(t *trial) (verdict, error) {
 		return verdict{}, err
 	}
 	var last outcome
-	var functions schedule.Count
+	var functions codematch.Count
 	for _, s := range t.steps() {
 		other, err := link(h.linker, files, s)
 		if err != nil {
@@ -139,7 +139,7 @@ func compareImages(reference, other outcome) verdict {
 		return verdict{}
 	}
 	const name = "out.cubin"
-	match := schedule.Compare(reference.output, other.output)
+	match := codematch.Compare(reference.output, other.output)
 	files := func(output []byte) *conformance.Outcome {
 		out := &conformance.Outcome{Files: conformance.Files{}}
 		if output != nil {
@@ -175,7 +175,7 @@ func compareAll(reference, other outcome) verdict {
 	case (reference.output == nil) != (other.output == nil):
 		return verdict{class: fmt.Sprintf("file written: %v, not %v", other.output != nil, reference.output != nil)}
 	}
-	match := schedule.Compare(reference.output, other.output)
+	match := codematch.Compare(reference.output, other.output)
 	if bytes.Equal(reference.output, match.Got) {
 		return verdict{functions: match.Count}
 	}

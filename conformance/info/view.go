@@ -3,7 +3,7 @@ package info
 import (
 	"strings"
 
-	"github.com/culink/culink/conformance/schedule"
+	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/inspect"
@@ -57,7 +57,7 @@ func changesIn(p *inspect.Part) map[string]string {
 		return nil // inspect says why
 	}
 	changes := map[string]string{}
-	for section, c := range schedule.Classes(f) {
+	for section, c := range codematch.Classes(f) {
 		changes[strings.TrimPrefix(f.Sections[section].Name, ".text.")] = c.String()
 	}
 	return changes

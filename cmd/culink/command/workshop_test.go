@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/culink/culink/conformance/schedule"
+	"github.com/culink/culink/conformance/codematch"
 )
 
 // A live test runs nvlink and culink on the same command lines, in one folder: the workshop. It
@@ -124,7 +124,7 @@ func (w *workshop) compare(line string) bool {
 	for _, part := range slices.Sorted(maps.Keys(want)) {
 		switch text, ok := got[part]; {
 		case ok && text == want[part]:
-		case string(schedule.Compare([]byte(want[part]), []byte(text)).Got) == want[part]:
+		case string(codematch.Compare([]byte(want[part]), []byte(text)).Got) == want[part]:
 			scheduled = true
 		default:
 			same = false

@@ -37,7 +37,7 @@ const (
 	claimFunction
 	claimHandle // a texture, sampler or surface
 	claimCommon
-	claimExternShared
+	claimExternShared // of what is known so far only
 )
 
 // claimOf is what y of the input says.
@@ -53,8 +53,6 @@ func (in *merger) claimOf(y *cubin.Symbol) claim {
 		c.kind, c.handle, c.space = claimHandle, y.Type, noSpace
 	case y.Section == cubin.ShnCommon:
 		c.kind = claimCommon
-	case c.space == cubin.OtherShared && !y.Defined() && y.Size == 0:
-		c.kind = claimExternShared
 	case int(y.Section) < len(in.object.File.Sections):
 		typ := in.object.File.Sections[y.Section].Type
 		c.init, c.bare = typ == cubin.SectionGlobalInit, typ == cubin.SectionGlobal

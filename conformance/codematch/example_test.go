@@ -1,11 +1,11 @@
-package schedule_test
+package codematch_test
 
 import (
 	"context"
 	"fmt"
 	"log"
 
-	"github.com/culink/culink/conformance/schedule"
+	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
 )
@@ -25,7 +25,7 @@ func ExampleCompare() {
 	if err := result.Err(); err != nil {
 		log.Fatal(err)
 	}
-	match := schedule.Compare(read("1.out/out.cubin"), result.Output)
+	match := codematch.Compare(read("1.out/out.cubin"), result.Output)
 	fmt.Println(match.Count)
 	for _, name := range match.Sections {
 		fmt.Println(name)

@@ -1,4 +1,4 @@
-package schedule
+package codematch
 
 import (
 	"io/fs"

@@ -1,4 +1,4 @@
-// Package schedule compares files of sm_100 and later function by function, and
+// Package codematch compares files of sm_100 and later function by function, and
 // tells the functions whose code is the same but for its schedule.
 //
 // From sm_100 on a link makes machine code anew (package linker/mercury). In some
@@ -6,7 +6,7 @@
 // an order that the known rules do not give. A linker that keeps those of the input writes the
 // same program with other control bits. [Compare] finds these functions and counts them,
 // so that their control bits can be waived, and no bit beside them.
-package schedule
+package codematch
 
 import (
 	"fmt"
