@@ -191,3 +191,32 @@ func TestPortable(t *testing.T) {
 		t.Error("an attribute within the value of another counts")
 	}
 }
+
+// TestVirtualTargets: KIT-092, on both sides of its rows.
+func TestVirtualTargets(t *testing.T) {
+	for _, tt := range []struct {
+		release, name string
+		number        int
+		want          bool
+	}{
+		{"13.0", "compute_110", 103, false},
+		{"13.1", "compute_110", 103, true},
+		{"13.1", "compute_110", 120, false},
+		{"13.2", "compute_110f", 103, true},
+		{"13.3", "compute_110f", 103, false},
+		{"13.3", "compute_110f", 80, false},
+		{"13.3", "compute_103f", 100, true},
+	} {
+		p, err := Find(tt.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, ok := p.Parse(tt.name)
+		if !ok {
+			t.Fatalf("%s has no %s", tt.release, tt.name)
+		}
+		if got := target.Accepts(tt.number, 0); got != tt.want {
+			t.Errorf("%s with %s takes sm_%d: %t", tt.release, tt.name, tt.number, got)
+		}
+	}
+}

@@ -86,6 +86,9 @@ type Profile struct {
 
 	ExtensibleIsCurrent bool // objects of extensible whole programs must be of the same release (KIT-033)
 	NamesBinaryKind     bool // what is no binary has the message of another kind of binary (KIT-034)
+	RefusesSpecific     bool // code for a name that ends in 'a' is refused for all other targets (KIT-091)
+	JudgesMercury       bool // virtual targets from compute_100 on take code of sm_100 and later (KIT-092)
+	KeepsFamilies       bool // those that end in 'f' take that of their family alone (KIT-092)
 	ZeroArchTooLong     bool // an architecture of 0 has the message of too long a name (KIT-035)
 
 	// Memory.

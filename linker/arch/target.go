@@ -36,14 +36,14 @@ func (t Target) SM() string {
 
 // Accepts reports whether a link for t takes a cubin of the given architecture
 // number and suffix ('a', 'f' or 0). The target's own suffix never matters (LOAD-001);
-// a virtual target takes machine code of every architecture up to its own (LOAD-051).
+// a virtual target takes machine code of every architecture up to its own (LOAD-051, KIT-092).
 func (t Target) Accepts(number int, suffix byte) bool {
 	a := t.Profile.Lookup(number)
 	if a == nil {
 		return false
 	}
-	if t.Kind == Virtual && number < MinMercury {
-		return number <= t.Number
+	if t.Kind == Virtual && (number < MinMercury || t.Profile.JudgesMercury) {
+		return number <= t.Number && (t.Suffix != 'f' || !t.Profile.KeepsFamilies || a.Family == t.Profile.Lookup(t.Number).Family)
 	}
 	if suffix == 'a' {
 		return number == t.Number

@@ -73,6 +73,7 @@ const (
 	PTXASSaid
 	ShadowFailed
 	ArchNameTooLong
+	SpecificBesideOther
 	ArchNotFound
 	NoFatbinIn
 	UncompressFailed
@@ -210,6 +211,7 @@ var Messages = [numMessages]Message{
 	PTXASSaid:            {"ptxas-said", PhaseLoad, Verbatim, "%s"},
 	ShadowFailed:         {"shadow-failed", PhaseOptions, Fatal, "Could not make folder '%s' as a CUDA toolkit: %s"},
 	ArchNameTooLong:      {"arch-name-too-long", PhaseLoad, Fatal, "specified arch exceeds buffer length"},
+	SpecificBesideOther:  {"specific-beside-other", PhaseLoad, Fatal, "cannot link accelerated arch to non-accelerated"},
 	ArchNotFound:         {"arch-not-found", PhaseLoad, Warning, "SM Arch ('%s') not found in '%s'"},
 	NoFatbinIn:           {"no-fatbin-in", PhaseLoad, Fatal, "Could not find fatbin in '%s'"},
 	UncompressFailed:     {"uncompress-failed", PhaseLoad, Error, "Uncompress failed"},

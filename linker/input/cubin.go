@@ -23,6 +23,7 @@ type cubinHeader struct {
 	mercury   bool   // holds Mercury code, to be finalised after the link
 	finalised bool   // Mercury code of either kind: the finalizer makes the machine code
 	portable  bool   // may run on other members of its family
+	specific  bool   // is for a name that ends in 'a'
 	sass      bool   // holds plain machine code
 	address64 bool   // EF_CUDA_64BIT_ADDRESS; always set in files of today
 	abiOK     bool   // ABI version that this linker takes
@@ -69,6 +70,7 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 	}
 	if f != nil {
 		h.api = f.toolkitVersion(flags >> 24)
+		h.specific = arch.Specific(f.compat())
 		h.portable = (h.finalised || h.sm < arch.MinMercury) && arch.Portable(f.compat())
 	}
 	return h
@@ -167,7 +169,10 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 	if h.sm == 0 {
 		return l.fail(diag.UnknownArch, "sm_0")
 	}
-	if l.virtual() && h.sm >= arch.MinMercury { // whatever it is: nvlink has no room for both names (LOAD-051)
+	if h.specific && target.Suffix != 'a' && target.Profile.RefusesSpecific { // KIT-091
+		return l.fail(diag.SpecificBesideOther)
+	}
+	if l.virtual() && h.sm >= arch.MinMercury && !target.Profile.JudgesMercury { // whatever it is: nvlink has no room for both names (LOAD-051)
 		return l.fail(diag.ArchNameTooLong)
 	}
 	if !target.Accepts(h.sm, 0) || h.sm >= arch.MinCompat && h.sm != target.Number && !h.portable {
