@@ -1,12 +1,10 @@
 package fatbin
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/culink/culink/linker/fatbin/internal/zstd"
 	"github.com/pierrec/lz4/v4"
 )
 
@@ -123,7 +121,7 @@ func (e *Entry) decode(most uint64) ([]byte, error) {
 	if e.DecodedSize > most {
 		return nil, fmt.Errorf("%w: %d bytes", ErrLimit, e.DecodedSize)
 	}
-	decode := decodeZstd
+	decode := zstd.Decode
 	if c == LZ4 {
 		decode = decodeLZ4
 	}
@@ -131,8 +129,6 @@ func (e *Entry) decode(most uint64) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
-	case uint64(len(out)) > e.DecodedSize:
-		return nil, fmt.Errorf("%w: more than %d bytes", ErrCorrupt, e.DecodedSize)
 	case uint64(len(out)) < e.DecodedSize:
 		return nil, fmt.Errorf("%w: %d of %d bytes", ErrShort, len(out), e.DecodedSize)
 	}
@@ -143,20 +139,4 @@ func decodeLZ4(in []byte, size uint64) ([]byte, error) {
 	out := make([]byte, size)
 	n, err := lz4.UncompressBlock(in, out)
 	return out[:max(n, 0)], err
-}
-
-// minWindow is a window in bytes that encoders use for payloads of any size; a
-// larger one than both it and the payload is refused.
-const minWindow = 8 << 20
-
-// decodeZstd reads one frame. Its buffer grows with what is decoded and ends at
-// one byte more than size, whatever the frame says of itself.
-func decodeZstd(in []byte, size uint64) ([]byte, error) {
-	d, err := zstd.NewReader(bytes.NewReader(in), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-		zstd.WithDecoderMaxWindow(max(minWindow, size)))
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	return io.ReadAll(io.LimitReader(d, int64(size)+1))
 }

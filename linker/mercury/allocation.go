@@ -91,7 +91,7 @@ func (a *allocation) enter(begin int) (changed []int) {
 // frees reports whether instruction i waits for a scoreboard on which these tokens may be
 // pending.
 func (a *allocation) frees(i int, pending set) bool {
-	return a.waits[i].meets(pending) || i < a.begin && a.flush[i].holds(pending)
+	return a.waits[i].meets(pending) || i < a.begin && a.flushes(i, pending)
 }
 
 // count puts t on scoreboard b, with what is there.
@@ -209,7 +209,7 @@ const doubt = 8
 
 // loss is how many cycles are lost when t is waited for together with others, the pending
 // ones of a scoreboard. Where nothing in the block depends on t, it can lose nothing at the
-// end of the block or later, and nothing can be won.
+// end of the block or later, and nothing can be won (MERC-152).
 func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 	switch {
 	case len(others) == 0:
@@ -442,10 +442,10 @@ func (a *allocation) pendingWith(masks []uint64) []set {
 // a warp does something together. It is not sure where the input waits otherwise, nor where
 // some of what pends may be back or not.
 func (a *allocation) waitsFor(i, b int, here set) (waits, sure bool) {
-	sure = !here.some() || !a.learned.has(i)
+	sure = !a.learned[i].meets(here)
 	if a.waits[i].meets(here) || a.code[i].collective() && here.some() ||
 		a.again(i, here, func(t *token) bool { return a.board[t.number] == b }) {
 		return true, sure
 	}
-	return a.flush[i].holds(here), sure && !a.close[i].meets(here)
+	return a.flushes(i, here), sure && !a.close[i].meets(here)
 }

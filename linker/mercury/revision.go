@@ -5,7 +5,7 @@ import "slices"
 // A revision hands out scoreboards twice, side by side: as the input has them, and as they are
 // when the stack pointer, its first token, has none. Where nothing that differs between the two
 // is pending, both are the same, whatever the rules are; elsewhere these must find what the
-// input has.
+// input has (MERC-150).
 type revision struct {
 	*schedule
 	before, after *allocation
@@ -121,8 +121,8 @@ func (r *revision) given() []uint64 {
 }
 
 // masks returns what the instructions wait for when these tokens may be pending before them:
-// what they did where on a scoreboard there are the same as before, else what the rules say. All
-// is explained when these also say what they did.
+// what they did where on a scoreboard there are the same as before, else what the rules say
+// (MERC-151). All is explained when these also say what they did.
 func (r *revision) masks(before, after []set) (masks []uint64, explained bool) {
 	given := r.given()
 	masks, explained = make([]uint64, len(given)), true
@@ -187,7 +187,8 @@ func (r *revision) rewrite(masks []uint64) []instruction {
 }
 
 // stall lets each instruction that counts on a scoreboard stall as long as it must where the next
-// one waits for that. It is not ok where it needs to no more, but did: it may for something else.
+// one waits for that (MERC-153). It is not ok where it needs to no more, but did: it may for
+// something else.
 func (r *revision) stall(code []instruction) (ok bool) {
 	const untilCounted = 2
 	for i := range len(code) - 1 {

@@ -10,7 +10,7 @@ import (
 // what depends on it waits until the scoreboard is back at zero. A kernel that does not
 // use its stack need not wait for the load of the stack pointer, and the finalizer then
 // hands out the scoreboards anew (MERC-120). It does so by the compiler's own rules, of
-// which recolour.go has those that are known.
+// which allocation.go has those that are known (MERC-133, MERC-134).
 
 // scoreboards is how many there are.
 const scoreboards = 6
@@ -45,10 +45,10 @@ type schedule struct {
 	needs  []set      // by instruction, the tokens that it depends on
 	waits  []set      // by instruction, the tokens that it waits for
 
-	// By instruction that ends a block, the tokens of the block that are back by then, and those
-	// of which that is not sure.
-	flush, close []set
-	learned      set // instructions at which the input waits for what the rules do not tell
+	// By instruction that ends a block, the tokens of the block, those of them that are back by
+	// then, and those of which that is not sure.
+	own, flush, close []set
+	learned           []set // by instruction, tokens that the input waits for, or not, for what the rules do not tell
 
 	counted boardSet // those that have no tokens, as DEPBAR waits for a count of them
 }
@@ -111,7 +111,7 @@ func scheduleOf(code []instruction, sm int) (s *schedule, known bool) {
 	if len(s.tokens) == 0 || len(s.tokens)*len(code) > maxTable {
 		return nil, false
 	}
-	s.needs, s.waits, s.learned = s.newSets(), s.newSets(), newSet(len(code))
+	s.needs, s.waits, s.learned = s.newSets(), s.newSets(), s.newSets()
 	for i := range code {
 		for _, t := range s.tokens {
 			if s.depends(i, t, touched[i], written[i]) {
@@ -252,13 +252,14 @@ func (s *schedule) readWaits() {
 // comes, as far as latencies are known: to wait for them costs nothing, and frees their
 // scoreboards.
 func (s *schedule) findFlushes() {
-	s.flush, s.close = s.newSets(), s.newSets()
+	s.own, s.flush, s.close = s.newSets(), s.newSets(), s.newSets()
 	begins := s.clock(instruction.elapses)
 	for _, t := range s.tokens {
 		end := s.flow.last[t.at]
 		if end == t.at || end == len(s.code)-1 {
 			continue
 		}
+		s.own[end].add(t.number)
 		spare := begins[end] - begins[t.at] - s.code[t.at].elapses(t.reads)
 		if spare >= 0 {
 			s.flush[end].add(t.number)
@@ -273,33 +274,40 @@ func (s *schedule) findFlushes() {
 // back: latencies are known about as well.
 const tooClose = 3
 
+// flushes reports whether instruction i ends a block of which tokens are pending, and all of
+// these are back. What earlier blocks have pending does not matter (MERC-134).
+func (s *schedule) flushes(i int, pending set) bool { return s.flush[i].holds(s.ofBlock(i, pending)) }
+
+// ofBlock returns which of some tokens are of the block that instruction i ends.
+func (s *schedule) ofBlock(i int, tokens set) set {
+	own := slices.Clone(tokens)
+	own.keep(s.own[i])
+	return own
+}
+
 // learnFlush puts right what is back at the end of a block by what the input does there with
-// a scoreboard on which these tokens are pending. A wait elsewhere, or for what an earlier
-// block made, is for all of them; where the stack pointer is among them, it is what tells.
+// a scoreboard on which these tokens are pending. A wait elsewhere, or for what earlier
+// blocks made, is for all of them; where the stack pointer is among them, it is what tells.
 func (s *schedule) learnFlush(end int, pending set, waits bool) {
-	if waits == s.flush[end].holds(pending) {
+	if waits == s.flushes(end, pending) {
 		return
 	}
-	last, stack, old := 0, false, s.flow.last[end] != end
-	for n := range pending.all {
-		t := s.tokens[n]
-		last, stack, old = n, stack || t.at == 0, old || s.flow.last[t.at] != end
-	}
-	first, _ := pending.first()
-	if !stack || waits && last > first {
-		s.learned.add(end)
-	}
+	own, stack := s.ofBlock(end, pending), pending.has(0)
 	switch {
-	case !waits && stack:
-		s.flush[end].remove(first)
-	case !waits:
-		s.flush[end].remove(last)
-	case !old:
-		s.flush[end].addAll(pending)
-	case stack:
-		s.waits[end].add(first)
-	default:
+	case waits && own.some():
+		s.flush[end].addAll(own)
+	case waits && stack:
+		s.waits[end].add(0)
+		pending.remove(0)
+		s.learned[end].addAll(pending)
+	case waits:
 		s.waits[end].addAll(pending)
+		s.learned[end].addAll(pending)
+	case stack:
+		s.flush[end].remove(0)
+	default:
+		s.flush[end].remove(own.last())
+		s.learned[end].addAll(own)
 	}
 }
 

@@ -88,6 +88,13 @@ func (s set) all(yield func(int) bool) {
 	}
 }
 
+// last returns the greatest number of a set that has one.
+func (s set) last() (i int) {
+	for i = range s.all {
+	}
+	return i
+}
+
 // first returns the smallest number.
 func (s set) first() (i int, ok bool) {
 	for i := range s.all {

@@ -1,0 +1,112 @@
+// Package zstd decodes Zstandard frames, as RFC 8878 describes them: what nvcc compresses the
+// entries of fat binaries with.
+//
+// The libraries that do so make tables and read random numbers when a program starts that imports
+// them. That was a sixth of a small link, which decodes nothing.
+package zstd
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// errCorrupt is what Decode returns of data that are no frames.
+var errCorrupt = errors.New("zstd: corrupt data")
+
+func corrupt(what string) error { return fmt.Errorf("%w: %s", errCorrupt, what) }
+
+// Decode returns what the frames of data decode to, at most size bytes; more is an error. It takes
+// room for that once: a buffer that grows would be there several times over until the collector
+// comes.
+func Decode(data []byte, size uint64) ([]byte, error) {
+	d := decoder{in: input{data}, size: min(size, math.MaxInt)}
+	d.out = make([]byte, 0, min(d.size, contentsOf(d.in, d.size)))
+	for len(d.in.data) > 0 {
+		if err := d.frame(); err != nil {
+			return nil, err
+		}
+	}
+	return d.out, nil
+}
+
+// A decoder decodes frames, one after the other.
+type decoder struct {
+	in   input
+	size uint64 // bytes that out may have
+	out  []byte // there is room for all blocks
+
+	start    int // where the frame begins in out
+	most     int // bytes that out may have after the block
+	tables   tables
+	repeated [3]uint32 // the last distances of matches, the newest first
+	literals []byte    // room for those of a block
+	stream   []byte    // room for one that is read backwards
+}
+
+// frame decodes a frame: section 3.1.1.
+func (d *decoder) frame() error {
+	f, err := d.in.frame(d.size)
+	if err != nil || f.skipped {
+		return err
+	}
+	d.start, d.tables, d.repeated = len(d.out), tables{}, [3]uint32{1, 4, 8}
+	for last := false; !last; {
+		b, err := d.in.block(f)
+		if err != nil {
+			return err
+		}
+		d.most = min(len(d.out)+f.mostBlock, cap(d.out))
+		if err := d.block(b, f.mostBlock); err != nil {
+			return err
+		}
+		last = b.last
+	}
+	contents := d.out[d.start:]
+	if f.sized && uint64(len(contents)) != f.size {
+		return corrupt("the contents have another size than the frame says")
+	}
+	if f.checked {
+		if sum, ok := d.in.number(4); !ok || uint32(sum) != uint32(checksum(contents)) {
+			return corrupt("the contents have another checksum")
+		}
+	}
+	return nil
+}
+
+// block decodes a block: section 3.1.1.2.
+func (d *decoder) block(b block, most int) error {
+	switch b.kind {
+	case rawBlock:
+		return d.add(b.data)
+	case repeatedBlock:
+		return d.addAgain(b.data, b.size)
+	}
+	in := input{b.data}
+	literals, err := d.readLiterals(&in, most)
+	if err != nil {
+		return err
+	}
+	return d.sequences(in, literals)
+}
+
+// add adds contents that a block holds.
+func (d *decoder) add(data []byte) error {
+	if len(data) > d.most-len(d.out) {
+		return corrupt("a block is too large")
+	}
+	d.out = append(d.out, data...)
+	return nil
+}
+
+// addAgain adds a byte n times.
+func (d *decoder) addAgain(data []byte, n int) error {
+	if n == 0 {
+		return nil
+	}
+	if n > d.most-len(d.out) {
+		return corrupt("a block is too large")
+	}
+	d.out = append(d.out, data...)
+	return d.copyMatch(1, n-1)
+}

@@ -1,0 +1,134 @@
+package zstd
+
+import (
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// contents are data of several kinds: random, repeated, of few symbols, of words.
+func contents(r *rand.Rand, size int) []byte {
+	data := make([]byte, 0, size)
+	few := 1 + r.IntN(256)
+	for len(data) < size {
+		switch n := 1 + r.IntN(200); {
+		case len(data) > 0 && r.IntN(3) > 0:
+			from := r.IntN(len(data))
+			data = append(data, data[from:min(len(data), from+n)]...)
+		case r.IntN(4) == 0:
+			data = append(data, bytes.Repeat([]byte{byte(r.IntN(few))}, n)...)
+		default:
+			for range n {
+				data = append(data, byte(min(r.IntN(few), r.IntN(few))))
+			}
+		}
+	}
+	return data[:size]
+}
+
+func compress(t testing.TB, data []byte, options ...zstd.EOption) []byte {
+	w, err := zstd.NewWriter(nil, append(options, zstd.WithEncoderConcurrency(1))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	return w.EncodeAll(data, nil)
+}
+
+// library decodes by another decoder, with the same limits.
+func library(t testing.TB, data []byte, size uint64) ([]byte, error) {
+	r, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(max(minWindow, size)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	return io.ReadAll(io.LimitReader(r, int64(size)+1))
+}
+
+// TestDecode: what an encoder compresses is decoded again, of every size and level.
+func TestDecode(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range 80 {
+		size := r.IntN(1 << r.IntN(18))
+		data := contents(r, size)
+		packed := compress(t, data, zstd.WithEncoderLevel(zstd.EncoderLevel(1+i%4)), zstd.WithEncoderCRC(i%2 == 0), zstd.WithSingleSegment(i%3 == 0))
+		if got, err := Decode(packed, uint64(size)); err != nil || !bytes.Equal(got, data) {
+			t.Fatalf("contents %d of %d bytes: %v, %d bytes", i, size, err, len(got))
+		}
+	}
+}
+
+// TestDecodeFrames: frames follow each other, some to be skipped.
+func TestDecodeFrames(t *testing.T) {
+	packed := compress(t, []byte("one "))
+	packed = append(packed, 0x5c, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 'n', 'o', 't')
+	packed = append(packed, compress(t, []byte("two"))...)
+	if got, err := Decode(packed, 7); err != nil || string(got) != "one two" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestDecodeRoom: room is taken once, for what is decoded; none for what is larger than allowed,
+// nor for contents that no block holds.
+func TestDecodeRoom(t *testing.T) {
+	const size = 20 << 20
+	packed := compress(t, make([]byte, size), zstd.WithWindowSize(1<<20))
+	small := compress(t, []byte("some text"), zstd.WithEncoderCRC(false))
+	if got, err := Decode(packed, size); err != nil || len(got) != size || cap(got) != size {
+		t.Errorf("%v, %d bytes in %d", err, len(got), cap(got))
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := Decode(packed, 1000); err == nil {
+		t.Error("more than allowed is no error")
+	}
+	if got, err := Decode(small, size); err != nil || len(got) != 9 {
+		t.Errorf("%v, %d bytes", err, len(got))
+	}
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 1<<20 {
+		t.Errorf("%d bytes of memory", after.TotalAlloc-before.TotalAlloc)
+	}
+}
+
+// TestDecodeDamaged: of damaged data come the bytes that the other decoder makes, or an error.
+func TestDecodeDamaged(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var whole [16][]byte
+	for i := range whole {
+		whole[i] = compress(t, contents(r, 1+r.IntN(3000)), zstd.WithEncoderLevel(zstd.EncoderLevel(1+i%4)), zstd.WithEncoderCRC(false))
+	}
+	for i := range 1000 {
+		packed := bytes.Clone(whole[i%len(whole)])
+		for range 1 + r.IntN(3) {
+			packed[r.IntN(len(packed))] ^= 1 << r.IntN(8)
+		}
+		if r.IntN(4) == 0 {
+			packed = packed[:r.IntN(len(packed)+1)]
+		}
+		const size = 4000
+		got, err := Decode(packed, size)
+		want, other := library(t, packed, size)
+		if (err == nil) != (other == nil) && len(want) <= size {
+			t.Errorf("contents %d: %v; the other decoder: %v", i, err, other)
+		}
+		if err == nil && other == nil && !bytes.Equal(got, want) {
+			t.Errorf("contents %d: other bytes", i)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add(compress(f, []byte("some text, some text, some more text")))
+	f.Add(compress(f, contents(rand.New(rand.NewPCG(5, 6)), 2000)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		const size = 1 << 16
+		got, err := Decode(data, size)
+		if want, other := library(t, data, size); err == nil && other == nil && !bytes.Equal(got, want) {
+			t.Errorf("other bytes")
+		}
+	})
+}

@@ -1,0 +1,250 @@
+package mercury
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Instructions of which the tests of revisions are made; their waits and scoreboards are set by
+// the tests.
+var (
+	loadPointer = instruction{0x0000df00ff017b82, 0x000fe20000000800} // LDC R1, c[0x0][0x37c]
+	loadTwo     = instruction{0x0000e000ff027b82, 0x000fe20000000a00} // LDC.64 R2, c[0x0][0x380]
+	readID      = instruction{0x0000000000007919, 0x000fee0000002100} // S2R R0, SR_TID.X
+	multiply    = instruction{0x0000000400027825, 0x000fca00078e0202} // IMAD.WIDE.U32 R2, R0, 0x4, R2
+	mayExit     = instruction{0x000000000000094d, 0x000fea0003800000} // @P0 EXIT
+	end         = instruction{0x000000000000794d, 0x000fea0003800000} // EXIT
+)
+
+// counts returns x with its results on scoreboard b.
+func (x instruction) counts(b uint64) instruction {
+	x.high = x.high&^(7<<writeScoreboard) | b<<writeScoreboard
+	return x
+}
+
+// awaits returns x with waits for some scoreboards.
+func (x instruction) awaits(mask uint64) instruction {
+	x.high = x.high&^(0x3f<<waitMask) | mask<<waitMask
+	return x
+}
+
+// stalls returns x with a stall of some cycles.
+func (x instruction) stalls(cycles uint64) instruction {
+	x.high = x.high&^(0xf<<scheduleStart) | cycles<<scheduleStart
+	return x
+}
+
+// MERC-150: a scoreboard that no compiler would choose stays where nothing that moves is
+// pending; where something is, all stay as they are.
+func TestRevise(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		code []instruction
+		want []uint64 // scoreboards of the results; nil when all stay
+	}{
+		{"by the rules", []instruction{
+			loadPointer.counts(0), readID.counts(1), multiply.awaits(0b11), mayExit, readID.counts(0), multiply.awaits(0b1), end,
+		}, []uint64{7, 0, 7, 7, 0, 7, 7}},
+		{"another one in a block without the stack pointer", []instruction{
+			loadPointer.counts(0), readID.counts(1), multiply.awaits(0b11), mayExit, readID.counts(4), multiply.awaits(0b10000), end,
+		}, []uint64{7, 0, 7, 7, 4, 7, 7}},
+		{"another one beside the stack pointer", []instruction{
+			loadPointer.counts(0), readID.counts(4), multiply.awaits(0b10001), mayExit, readID.counts(0), multiply.awaits(0b1), end,
+		}, nil},
+		{"another one where the stack pointer is still pending", []instruction{
+			loadPointer.counts(0), readID.counts(1), multiply.awaits(0b10), mayExit, readID.counts(4), multiply.awaits(0b10001), end,
+		}, nil},
+	} {
+		coloured, ok := recolour(test.code, 100)
+		if ok != (test.want != nil) {
+			t.Errorf("%s: handed out anew: %t", test.name, ok)
+			continue
+		}
+		for i, want := range test.want {
+			if got := coloured[i].writes(); got != want {
+				t.Errorf("%s: instruction %d: scoreboard %d, want %d", test.name, i, got, want)
+			}
+		}
+	}
+}
+
+// MERC-151: what an instruction waits for without need stays while the same is pending on that
+// scoreboard, and moves with it; with something else pending nothing is known.
+func TestCarriedWaits(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		code []instruction
+		want []uint64 // waits; nil when all stay
+	}{
+		{"on a scoreboard that moves", []instruction{
+			loadPointer.counts(0), readID.counts(1), mayExit.awaits(0b11), multiply, end,
+		}, []uint64{0, 0, 0b1, 0, 0}},
+		{"for nothing, on one that has nothing", []instruction{
+			loadPointer.counts(0), readID.counts(1), multiply.awaits(0b100011), end,
+		}, []uint64{0, 0, 0b100001, 0}},
+		{"for nothing, on one that has something now", []instruction{
+			loadPointer.counts(0), readID.counts(1), multiply.awaits(0b11), readID.counts(0), loadTwo.counts(1), end.awaits(0b11),
+		}, []uint64{0, 0, 0b1, 0, 0, 0b11}},
+	} {
+		coloured, ok := recolour(test.code, 100)
+		if ok != (test.want != nil) {
+			t.Errorf("%s: handed out anew: %t", test.name, ok)
+			continue
+		}
+		for i, want := range test.want {
+			if got := coloured[i].high >> waitMask & 0x3f; got != want {
+				t.Errorf("%s: instruction %d waits for %06b, want %06b", test.name, i, got, want)
+			}
+		}
+	}
+}
+
+// MERC-153: what counts on a scoreboard stalls for two cycles where the next one waits for that.
+func TestStallUntilCounted(t *testing.T) {
+	for _, test := range []struct {
+		name          string
+		before, after []instruction
+		want          uint64 // cycles; 0 when the schedule stays
+	}{
+		{"the next one waits now", []instruction{readID.counts(0).stalls(1), multiply}, []instruction{readID.counts(0).stalls(1), multiply.awaits(1)}, 2},
+		{"long enough", []instruction{readID.counts(0).stalls(5), multiply}, []instruction{readID.counts(0).stalls(5), multiply.awaits(1)}, 5},
+		{"for another one", []instruction{readID.counts(0).stalls(1), multiply}, []instruction{readID.counts(0).stalls(1), multiply.awaits(2)}, 1},
+		{"no more", []instruction{readID.counts(0).stalls(2), multiply.awaits(1)}, []instruction{readID.counts(0).stalls(2), multiply}, 0},
+	} {
+		code := test.after
+		ok := (&revision{schedule: &schedule{code: test.before}}).stall(code)
+		if got := code[0].high >> scheduleStart & 0xf; ok != (test.want != 0) || ok && got != test.want {
+			t.Errorf("%s: stalls for %d (%t), want %d", test.name, got, ok, test.want)
+		}
+	}
+}
+
+// MERC-134: at the end of a block what earlier blocks have pending does not matter.
+func TestFlushes(t *testing.T) {
+	code := []instruction{loadPointer.counts(0), mayExit, readID.counts(0), loadTwo.counts(1), multiply.awaits(3).stalls(15), mayExit, end}
+	s, ok := scheduleOf(code, 100)
+	if !ok {
+		t.Fatal("schedule not known")
+	}
+	const endOfBlock = 5
+	of := func(tokens ...int) set {
+		p := newSet(len(s.tokens))
+		for _, n := range tokens {
+			p.add(n)
+		}
+		return p
+	}
+	for _, test := range []struct {
+		name    string
+		pending set
+		back    set
+		want    bool
+	}{
+		{"nothing", of(), of(1, 2), false},
+		{"of an earlier block alone", of(0), of(1, 2), false},
+		{"of the block", of(1), of(1, 2), true},
+		{"of the block and of an earlier one", of(0, 1), of(1, 2), true},
+		{"of the block, one not back", of(1, 2), of(1), false},
+	} {
+		s.flush[endOfBlock] = test.back
+		if got := s.flushes(endOfBlock, test.pending); got != test.want {
+			t.Errorf("%s: %t", test.name, got)
+		}
+	}
+}
+
+// MERC-152: what is waited for with others loses the cycles until it is back, or lets these
+// wait for longer; what nothing in the block depends on loses nothing at its end.
+func TestLoss(t *testing.T) {
+	// A block of ten instructions, of which the third waits for another token.
+	cycle := make([]int, 11)
+	for i := range cycle {
+		cycle[i] = 10 * i
+	}
+	first, last := make([]int, 10), make([]int, 10)
+	for i := range last {
+		last[i] = 9
+	}
+	made := func(at, latency, consumer, waiter int, reads bool) *token {
+		return &token{at: at, latency: latency, consumer: consumer, waiter: waiter, reads: reads, pending: newSet(10)}
+	}
+	a := &allocation{schedule: &schedule{code: make([]instruction, 10), flow: flow{first: first, last: last}, cycle: cycle}}
+	other := func(waiter int) []*token { return []*token{made(0, 60, waiter, waiter, false)} }
+	for _, test := range []struct {
+		name     string
+		t        *token
+		others   []*token
+		reserved bool
+		want     int
+	}{
+		{"nothing is pending there", made(1, 100, 5, 5, false), nil, false, never},
+		{"it is for loads that go on", made(1, 100, 5, 5, false), other(3), true, never - 1},
+		{"the other is waited for first", made(1, 100, 5, 5, false), other(3), false, 100 - 20},
+		{"this one is waited for first", made(1, 100, 2, 2, false), other(3), false, 60 - 20},
+		{"nothing depends on it, waited for at the end", made(1, 100, never, never, false), other(9), false, 0},
+		{"nothing depends on it, waited for before", made(1, 100, never, never, false), other(3), false, 100 - 20},
+		{"operands that nothing depends on, read by then", made(1, 100, never, never, true), other(3), false, 0},
+	} {
+		if got := a.loss(test.t, test.others, test.reserved); got != test.want {
+			t.Errorf("%s: %d, want %d", test.name, got, test.want)
+		}
+	}
+}
+
+// A schedule that is handed out anew is that of the input where the stack pointer had nothing
+// beside it: MERC-150 for any scoreboards of the rest.
+func TestRevisionKeepsTheRest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		code := []instruction{loadPointer.counts(0), multiply.awaits(1), mayExit}
+		for range rapid.IntRange(1, 6).Draw(t, "blocks") {
+			b := rapid.Uint64Range(0, scoreboards-1).Draw(t, "scoreboard")
+			code = append(code, readID.counts(b).stalls(rapid.Uint64Range(2, 15).Draw(t, "stall")), multiply.awaits(1<<b), mayExit)
+		}
+		code = append(code, end)
+		coloured, ok := recolour(code, 100)
+		if !ok {
+			t.Fatal("not explained")
+		}
+		for i, x := range coloured[2:] {
+			if x != code[i+2] {
+				t.Fatalf("instruction %d: %016x, was %016x", i+2, x.high, code[i+2].high)
+			}
+		}
+	})
+}
+
+// MERC-152: seven results share the scoreboards. Which of them loses the least is not sure where
+// those that are waited for last are so one soon after the other.
+func TestDoubt(t *testing.T) {
+	const results = 7
+	for _, test := range []struct {
+		stall uint64 // from one wait to the next
+		want  bool
+	}{{4, false}, {12, true}} {
+		var code []instruction
+		for n := range results {
+			x := readID.counts(uint64(min(n, textureBoard))).stalls(1)
+			x.low |= uint64(4+n) << 16
+			code = append(code, x)
+		}
+		for n := range results {
+			x := multiply.awaits(1 << min(n, textureBoard)).stalls(test.stall)
+			x.low += uint64(4+n)<<24 + 0x1e<<16
+			x.high += 0x1e
+			code = append(code, x)
+		}
+		s, ok := scheduleOf(append(code, end), 100)
+		if !ok {
+			t.Fatal("schedule not known")
+		}
+		a := s.newAllocation()
+		for n, k := range s.tokens {
+			b, sure := a.choose(k)
+			if b != k.board || sure != (test.want || n < scoreboards) {
+				t.Errorf("%d cycles between waits, result %d: scoreboard %d (%t), want %d", test.stall, n, b, sure, k.board)
+			}
+			a.count(k, b)
+		}
+	}
+}
