@@ -100,7 +100,11 @@ func Check(f Function) Report {
 
 // pairOf names the pair of instructions of a meeting.
 func (w *walk) pairOf(m meeting) pair {
-	return pair{operation(w.steps[m.flight.at].x), m.flight.kind, m.file, classOf(operation(w.steps[m.at].x)), m.write}
+	second := classOf(operation(w.steps[m.at].x))
+	if m.leaves {
+		second = another
+	}
+	return pair{operation(w.steps[m.flight.at].x), m.flight.kind, m.file, second, m.write}
 }
 
 // judge says what is wrong with a meeting.
@@ -108,7 +112,10 @@ func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 	f := m.flight
 	what := [...]string{"results", "operands"}[f.kind]
 	does := "reads"
-	if m.write {
+	switch {
+	case m.leaves:
+		does = "leaves to another function"
+	case m.write:
 		does = "writes"
 	}
 	p := w.pairOf(m)
@@ -137,7 +144,7 @@ func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 			return Unknown, fmt.Sprintf("%s %v results of the instruction at %#x without a wait, which was seen in code that must be right", does, m.file, f.at*sass.Size)
 		}
 	}
-	if f.board == untracked && (p.first == opREDUX || p.first == opB2R) {
+	if f.board == untracked && p.first == opB2R {
 		return Unknown, fmt.Sprintf("%s %v %s of the instruction at %#x, which may come with a later one", does, m.file, what, f.at*sass.Size)
 	}
 	if f.board == untracked {

@@ -42,6 +42,11 @@ func TestCheck(t *testing.T) {
 		{"another scoreboard for one of two", func(c []sass.Instruction) { c[2] = setField(c[2], 110, 3, 2) }, Unsafe, "scoreboard 2"},
 		{"the stack pointer, which nothing uses", func(c []sass.Instruction) { c[0] = setField(c[0], 110, 3, 7) }, Safe, ""},
 		{"a form that does not exist", func(c []sass.Instruction) { c[1].Low = 0x7fff }, Unknown, "unknown form"},
+		{"a return", func(c []sass.Instruction) { c[4].Low = 0x7950 | 20<<24 }, Safe, ""},
+		{"a return before results are there", func(c []sass.Instruction) {
+			c[4] = setField(sass.Instruction{Low: 0x7950 | 20<<24, High: c[4].High}, 116, 6, 0)
+		}, Unsafe, "leaves to another function R results"},
+		{"a call before results are there", func(c []sass.Instruction) { c[3] = sass.Instruction{Low: 0x7944, High: 0x000fea0003c00000} }, Unsafe, "leaves to another function R results"},
 		{"an indirect branch", func(c []sass.Instruction) { c[4].Low = 0x7949 | 4<<24 }, Unknown, "without a table"},
 	} {
 		code := append([]sass.Instruction(nil), kernel...)

@@ -22,4 +22,4 @@
 // (linker/mercury).
 package hazard
 
-//go:generate go run ./learn -kernels 1500 -keep /tmp/learn -cubins ../../corpus -o least_table.go
+//go:generate go run ./learn -kernels 1500 -keep /tmp/learn -o least_table.go ../../corpus

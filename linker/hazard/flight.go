@@ -31,13 +31,16 @@ const (
 	special
 	matrices
 	tensorMemory
+	textures
+	surfaces
+	reductions
 	memory // operands alone
 )
 
 // queueOf is by the operation; it is 0 for what is in no queue.
 func queueOf(op uint16) queue {
 	switch op {
-	case 0x3a, 0x3b, 0x44, 0x184, 0x188, 0x189, 0x18c, 0x18d, 0x18f: // MOVM LDSM STSM LDS STS SHFL ATOMS
+	case 0x3a, 0x3b, 0x44, 0x184, 0x188, 0x189, 0x18c, 0x18d, 0x18f, 0x1aa: // MOVM LDSM STSM LDS STS SHFL ATOMS QSPC
 		return sharedMemory
 	case 0x100, 0x101, 0x102, 0x104, 0x105, 0x106, 0x107, 0x108, 0x109, 0x110, 0x111, 0x112, 0x113: // FLO BREV FCHK F2F F2I I2F FRND MUFU POPC, and with 64 bits
 		return conversion
@@ -47,6 +50,12 @@ func queueOf(op uint16) queue {
 		return special
 	case 0x37, 0x3c, 0x3f: // IMMA HMMA DMMA
 		return matrices
+	case 0x160, 0x161, 0x163, 0x164, 0x166, 0x167, 0x169, 0x16a, 0x16c, 0x16d, 0x16f, 0x170: // TEX TLD4 TLD TMML TXD TXQ
+		return textures
+	case 0x197, 0x198, 0x199, 0x19a: // SULD
+		return surfaces
+	case opREDUX:
+		return reductions
 	case 0x1ee: // LDTM
 		return tensorMemory
 	}
@@ -60,10 +69,12 @@ func readerOf(op uint16) queue {
 	case 0x180, 0x181, 0x183, 0x185, 0x186, 0x187, 0x18a, 0x18b, 0x18e, 0x1a3, 0x1a6, 0x1a8, 0x1a9, 0x1ae: // LD LDG LDL ST STG STL ATOM RED ATOMG LDGSTS
 		return memory
 	}
-	if q := queueOf(op); q != sharedMemory {
+	switch q := queueOf(op); q {
+	case sharedMemory, reductions:
+		return memory
+	default:
 		return q
 	}
-	return memory
 }
 
 // horizon is how many cycles something of fixed latency is kept in mind; nothing takes
@@ -81,6 +92,8 @@ type flight struct {
 	stale   bool           // the predicate of its guard may have changed
 	forever bool           // no scoreboard of its own tells when it is over
 	over    uint8          // a bit for each scoreboard: a wait for one of these means that it is over
+	behind  int8           // where nothing counts it: the scoreboard of one that is over after it; untracked when none is
+	later   uint8          // how many started on that scoreboard after that one, at least
 	live    sass.Registers // those of its registers that nothing wrote since
 }
 
@@ -97,6 +110,9 @@ func (f *flight) merge(g *flight) (changed bool) {
 	f.age, f.younger = min(f.age, g.age), min(f.younger, g.younger)
 	f.stale = f.stale || g.stale
 	f.over &= g.over
+	if f.later = min(f.later, g.later); f.behind != g.behind {
+		f.behind, f.later = untracked, 0
+	}
 	f.live = f.live.Union(g.live)
 	return *f != before
 }

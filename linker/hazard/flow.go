@@ -6,8 +6,8 @@ import "github.com/culink/culink/linker/sass"
 // a wait for what was added before, in loops for sm_110 and sm_120.
 const opDMMA = 0x3f
 
-// opREDUX and opB2R may count on no scoreboard where a later instruction counts on one. What
-// units these share was not measured.
+// opREDUX reduces over a warp. opB2R may count on no scoreboard where a later instruction
+// counts on one; what unit they share was not measured.
 const opREDUX, opB2R = 0x1c4, 0x11c
 
 // Operations that say where code goes on: the low nine bits of the opcode.

@@ -20,10 +20,11 @@ const (
 	uniform               // the uniform datapath
 	control               // branches, barriers
 	variable              // memory, conversions, and whatever else takes its time
+	another               // whatever another function begins with
 )
 
 func (c class) String() string {
-	return [...]string{"logic", "multiply", "wide", "half", "double", "tensor", "uniform", "control", "variable"}[c]
+	return [...]string{"logic", "multiply", "wide", "half", "double", "tensor", "uniform", "control", "variable", "another"}[c]
 }
 
 // classOf is by the operation: the low nine bits of the opcode.

@@ -13,6 +13,7 @@ type meeting struct {
 	at     int // the instruction
 	file   sass.File
 	write  bool // it writes the registers, else it reads them
+	leaves bool // it leaves the function, so that another one uses the registers
 }
 
 // A step is an instruction with what it uses.
@@ -21,6 +22,7 @@ type step struct {
 	known         bool
 	writes, reads sass.Registers
 	uniform       bool // the guard is a uniform predicate
+	leaves        bool // calls a function or returns from one
 	guard         guard
 	queue, reader queue
 	waits         uint64 // for these scoreboards
@@ -54,9 +56,10 @@ func newWalk(code []sass.Instruction, sm int, tables map[int][]int, slow func(*s
 				s.down, s.count = int8(x.Field(44, 3)), uint8(x.Field(38, 6))
 			}
 		}
+		s.leaves = leaves(operation(x))
 		form, known := sass.FormOf(x, sm)
 		if s.known = known; !known {
-			s.known = s.ofFunctions()
+			s.known = s.target()
 			continue
 		}
 		s.writes, s.reads, _ = sass.Uses(x, sm)
@@ -67,15 +70,18 @@ func newWalk(code []sass.Instruction, sm int, tables map[int][]int, slow func(*s
 	return w
 }
 
-// ofFunctions reports whether s, of no measured form, calls a function or returns from one.
-// What is in flight then is the other function's to wait for, and is not followed.
-func (s *step) ofFunctions() bool {
+// leaves reports whether an operation calls a function or returns from one. The other
+// function may use any register, and waits for nothing that was begun before.
+func leaves(op uint16) bool { return op == opCALLRel || op == opCALLAbs || op == opRET }
+
+// target reports whether s, of no measured form, calls a function or returns from one, and
+// notes the registers that say where to.
+func (s *step) target() bool {
 	switch s.x.Opcode() {
-	case opCALLRel | 4<<9, opCALLAbs | 4<<9, opRET | 4<<9:
+	case opCALLRel | 1<<9, opCALLAbs | 1<<9, opRET | 4<<9: // by a register
 		s.reads.Add(sass.General, uint(s.x.Field(24, 8)), 2)
-		if operation(s.x) != opRET {
-			s.reads = sass.Registers{}
-		}
+		return true
+	case opCALLRel | 4<<9, opCALLAbs | 4<<9:
 		return true
 	}
 	return false
@@ -208,7 +214,8 @@ func (w *walk) step(i int, s state, met func(meeting), before func(int, state)) 
 	w.work -= len(s) + 1
 	if y.waits != 0 || y.down != untracked {
 		s = slices.DeleteFunc(s, func(f flight) bool {
-			return uint64(f.over)&y.waits != 0 || f.board >= 0 && f.board == y.down && f.younger >= y.count
+			return uint64(f.over)&y.waits != 0 || f.board >= 0 && f.board == y.down && f.younger >= y.count ||
+				f.behind >= 0 && f.behind == y.down && f.later >= y.count
 		})
 	}
 	if before != nil {
@@ -223,10 +230,13 @@ func (w *walk) step(i int, s state, met func(meeting), before func(int, state)) 
 		}
 		if met != nil {
 			if f.kind == result {
-				meet(f, i, f.live, y.reads, false, met)
+				meet(meeting{flight: f, at: i}, y.reads, met)
 			}
 			if !p.before(f.kind, y) {
-				meet(f, i, f.live, y.writes, true, met)
+				meet(meeting{flight: f, at: i, write: true}, y.writes, met)
+			}
+			if y.leaves && (f.board >= 0 || f.forever) { // a branch takes longer than what is of fixed latency
+				meet(meeting{flight: f, at: i, write: f.kind == operand, leaves: true}, f.live, met)
 			}
 		}
 		if g.unconditional() {
@@ -244,10 +254,13 @@ func (w *walk) step(i int, s state, met func(meeting), before func(int, state)) 
 			f.stale = f.stale || y.writes.Has(file, q.predicate())
 		}
 	}
-	if s = w.start(i, s); y.x.Opcode() == opCALLRel|4<<9 || y.x.Opcode() == opCALLAbs|4<<9 {
-		s = s[:0]
+	if y.leaves {
+		if g.unconditional() {
+			return s[:0]
+		}
+		return s.after(stall(y.x))
 	}
-	return s.after(stall(y.x))
+	return w.start(i, s).after(stall(y.x))
 }
 
 // before reports whether what s has in flight is over before y writes its results, as both
@@ -259,13 +272,14 @@ func (s *step) before(k kind, y *step) bool {
 	return s.queue != 0 && s.queue == y.queue
 }
 
-func meet(f *flight, at int, live, used sass.Registers, write bool, met func(meeting)) {
-	if !live.Overlaps(used) {
+// meet tells of a meeting in each file of which registers in flight are used.
+func meet(m meeting, used sass.Registers, met func(meeting)) {
+	if !m.flight.live.Overlaps(used) {
 		return
 	}
-	for file := sass.General; file <= sass.UniformPredicate; file++ {
-		if live.Only(file).Overlaps(used) {
-			met(meeting{f, at, file, write})
+	for m.file = sass.General; m.file <= sass.UniformPredicate; m.file++ {
+		if m.flight.live.Only(m.file).Overlaps(used) {
+			met(m)
 		}
 	}
 }
@@ -302,8 +316,14 @@ func (w *walk) start(i int, s state) state {
 		if f.board >= 0 && (f.board == write || f.board == read) && f.younger < 255 {
 			f.younger++
 		}
+		if f.behind >= 0 && (f.behind == write || f.behind == read) && f.later < 255 {
+			f.later++
+		}
 		p := &w.steps[f.at]
 		if p.before(f.kind, y) { // whatever its guard says, it goes through the queue
+			if f.board == untracked && f.behind == untracked {
+				f.behind = write
+			}
 			f.over |= bit(write)
 			if f.kind == operand {
 				f.over |= bit(read)
@@ -322,14 +342,14 @@ func (w *walk) start(i int, s state) state {
 	}
 	slow := w.slow(y)
 	if (y.writes != sass.Registers{}) {
-		add(flight{at: i, kind: result, board: write, over: bit(write), live: y.writes, forever: write == untracked && slow})
+		add(flight{at: i, kind: result, board: write, behind: untracked, over: bit(write), live: y.writes, forever: write == untracked && slow})
 	}
-	if operands := y.reads.Only(sass.General); (slow || write >= 0 || read >= 0) && operands != (sass.Registers{}) {
+	if operands := y.reads.Only(sass.General); (slow || y.reader == memory || write >= 0 || read >= 0) && operands != (sass.Registers{}) {
 		b := read // the results come after the operands were read
 		if b == untracked {
 			b = write
 		}
-		add(flight{at: i, kind: operand, board: b, over: bit(read) | bit(write), live: operands, forever: b == untracked})
+		add(flight{at: i, kind: operand, board: b, behind: untracked, over: bit(read) | bit(write), live: operands, forever: b == untracked})
 	}
 	return s
 }

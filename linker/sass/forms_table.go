@@ -732,9 +732,9 @@ var operandLists = [...][]Operand{
 	725: {{true, General, 16, 1, false}, {true, General, 64, 1, false}, {true, Predicate, 81, 1, false}, {false, General, 24, 3, false}, {false, General, 32, 3, false}, {false, Uniform, 40, 2, false}, {false, Predicate, 12, 1, false}},
 	726: {{true, General, 16, 1, false}, {true, General, 64, 1, false}, {true, Predicate, 81, 1, false}, {false, General, 24, 2, false}, {false, General, 32, 3, false}, {false, Uniform, 40, 2, false}, {false, Predicate, 12, 1, false}},
 	727: {{true, General, 16, 2, false}, {true, General, 64, 1, false}, {true, Predicate, 81, 1, false}, {false, Predicate, 12, 1, false}, {false, General, 24, 1, false}, {false, General, 32, 1, false}},
-	728: {{true, General, 16, 1, false}, {true, General, 64, 1, false}, {true, Predicate, 81, 1, false}, {false, General, 24, 2, false}, {false, General, 32, 1, false}, {false, Uniform, 40, 1, false}, {false, Predicate, 12, 1, false}},
-	729: {{true, General, 16, 1, false}, {true, General, 64, 1, false}, {true, Predicate, 81, 1, false}, {false, General, 24, 3, false}, {false, General, 32, 1, false}, {false, Uniform, 40, 1, false}, {false, Predicate, 12, 1, false}},
-	730: {{true, General, 16, 1, false}, {true, General, 64, 1, false}, {true, Predicate, 81, 1, false}, {false, General, 24, 1, false}, {false, General, 32, 1, false}, {false, Uniform, 40, 1, false}, {false, Predicate, 12, 1, false}},
+	728: {{true, General, 16, 1, false}, {true, General, 64, 1, false}, {true, Predicate, 81, 1, false}, {false, General, 24, 1, false}, {false, General, 32, 1, false}, {false, Uniform, 40, 1, false}, {false, Predicate, 12, 1, false}},
+	729: {{true, General, 16, 1, false}, {true, General, 64, 1, false}, {true, Predicate, 81, 1, false}, {false, General, 24, 2, false}, {false, General, 32, 1, false}, {false, Uniform, 40, 1, false}, {false, Predicate, 12, 1, false}},
+	730: {{true, General, 16, 1, false}, {true, General, 64, 1, false}, {true, Predicate, 81, 1, false}, {false, General, 24, 3, false}, {false, General, 32, 1, false}, {false, Uniform, 40, 1, false}, {false, Predicate, 12, 1, false}},
 	731: {{true, General, 16, 2, false}, {true, General, 64, 1, false}, {true, Predicate, 81, 1, false}, {false, General, 24, 1, false}, {false, General, 32, 1, false}, {false, Uniform, 40, 1, false}, {false, Predicate, 12, 1, false}},
 	732: {{true, General, 16, 2, false}, {true, General, 64, 1, false}, {true, Predicate, 81, 1, false}, {false, General, 24, 2, false}, {false, General, 32, 1, false}, {false, Uniform, 40, 1, false}, {false, Predicate, 12, 1, false}},
 	733: {{true, General, 16, 2, false}, {true, General, 64, 1, false}, {true, Predicate, 81, 1, false}, {false, General, 24, 3, false}, {false, General, 32, 1, false}, {false, Uniform, 40, 1, false}, {false, Predicate, 12, 1, false}},
@@ -4423,76 +4423,62 @@ var forms = [...]Form{
 	{0xf64, 120, 121, Instruction{0xd400000000000000, 0x1fe00}, Instruction{0x400000000000000, 0xda00}, 726},       // TLD4.B.B.F16.RN.AOFFI.UAI.DC, 4
 	{0xf64, 120, 121, Instruction{0xd000000000000000, 0x1f200}, Instruction{0x4000000000000000, 0xf200}, 724},      // TLD4.R.B.F16.RN.UAOFFI.DC.NA, 5
 	{0xf66, 100, 121, Instruction{0xe200ff0000000000, 0x901c000}, Instruction{0xff0000000000, 0x8000000}, 727},     // , 0
-	{0xf66, 100, 119, Instruction{0xe400000000000000, 0x10e00}, Instruction{0x8000000000000000, 0x0}, 144},         // TLD.LZ.EU, 5
-	{0xf66, 100, 119, Instruction{0xf100000000000000, 0x18f00}, Instruction{0xa000000000000000, 0x100}, 697},       // , 0
-	{0xf66, 100, 119, Instruction{0xe500000000000000, 0x18f00}, Instruction{0x8000000000000000, 0x200}, 144},       // , 0
-	{0xf66, 100, 119, Instruction{0xe500000000000000, 0x18700}, Instruction{0x2000000000000000, 0x300}, 700},       // TLD.LL.CL, 3
-	{0xf66, 100, 119, Instruction{0xe000000000000000, 0x18300}, Instruction{0x8000000000000000, 0x300}, 700},       // TLD.LL.CL, 19
+	{0xf66, 100, 119, Instruction{0xf100000000000000, 0x18f00}, Instruction{0xa000000000000000, 0x100}, 697},       // TLD.LZ, 6
+	{0xf66, 100, 119, Instruction{0xe500000000000000, 0x18f00}, Instruction{0x8000000000000000, 0x200}, 144},       // TLD.LZ, 2
 	{0xf66, 100, 119, Instruction{0xf500000000000000, 0x18f00}, Instruction{0x0, 0x400}, 143},                      // , 0
-	{0xf66, 100, 119, Instruction{0xf500000000000000, 0x18400}, Instruction{0x4000000000000000, 0x400}, 698},       // TLD.LL.CL, 1
-	{0xf66, 100, 119, Instruction{0xf500000000000000, 0x18f00}, Instruction{0xa000000000000000, 0x400}, 697},       // , 0
-	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x18f00}, Instruction{0x0, 0x500}, 701},                      // , 0
-	{0xf66, 100, 119, Instruction{0xf500000000000000, 0x18700}, Instruction{0x2000000000000000, 0x500}, 700},       // , 0
-	{0xf66, 100, 119, Instruction{0xe500000000000000, 0x18700}, Instruction{0x8000000000000000, 0x500}, 700},       // , 0
-	{0xf66, 100, 119, Instruction{0xf100000000000000, 0x18d00}, Instruction{0xa000000000000000, 0x500}, 698},       // , 0
-	{0xf66, 100, 119, Instruction{0xe500000000000000, 0x18700}, Instruction{0x0, 0x600}, 701},                      // TLD.LL.LU.CL, 2
-	{0xf66, 100, 119, Instruction{0xe500000000000000, 0x18f00}, Instruction{0x2000000000000000, 0x800}, 144},       // , 0
-	{0xf66, 100, 119, Instruction{0xe500000000000000, 0x18b00}, Instruction{0x0, 0x900}, 701},                      // , 0
-	{0xf66, 100, 119, Instruction{0xf500000000000000, 0x18f00}, Instruction{0x8000000000000000, 0x900}, 700},       // , 0
-	{0xf66, 100, 119, Instruction{0xf400000000000000, 0x18e00}, Instruction{0x0, 0x8000}, 143},                     // TLD.F16.RN.LL.CL, 6
-	{0xf66, 100, 119, Instruction{0xf400000000000000, 0x18100}, Instruction{0xa000000000000000, 0x8100}, 697},      // TLD.F16.RN.LL.CL, 7
-	{0xf66, 100, 119, Instruction{0xe400000000000000, 0x18700}, Instruction{0x2000000000000000, 0x8300}, 144},      // TLD.F16.RN.LL.CL, 11
-	{0xf66, 100, 119, Instruction{0xe500000000000000, 0x18300}, Instruction{0x8100000000000000, 0x8300}, 144},      // TLD.SCR.F16.RN.LL.AOFFI.CL, 17
-	{0xf66, 100, 119, Instruction{0xe500000000000000, 0x18f00}, Instruction{0x0, 0x8500}, 143},                     // , 0
-	{0xf66, 100, 119, Instruction{0xf400000000000000, 0x18500}, Instruction{0x4000000000000000, 0x8500}, 697},      // TLD.F16.RN.LL.AOFFI.EL.CL, 2
-	{0xf66, 100, 119, Instruction{0xf500000000000000, 0x18f00}, Instruction{0x0, 0x8900}, 143},                     // , 0
-	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x18000}, Instruction{0x4000000000000000, 0x10000}, 697},     // TLD.F16.RZ.LZ.EL, 6
-	{0xf66, 100, 119, Instruction{0xe400000000000000, 0x18000}, Instruction{0x8000000000000000, 0x10000}, 144},     // TLD.F16.RZ.LL.EL.MS, 6
-	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x18000}, Instruction{0xa000000000000000, 0x10000}, 697},     // TLD.F16.RZ.LZ.EU, 3
-	{0xf66, 100, 119, Instruction{0xf500000000000000, 0x18000}, Instruction{0xb000000000000000, 0x10000}, 144},     // TLD.SCR.F16.RZ.LZ.EL.MS, 3
+	{0xf66, 100, 119, Instruction{0xf500000000000000, 0x18f00}, Instruction{0xa000000000000000, 0x400}, 697},       // TLD.LZ.EF, 2
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x18f00}, Instruction{0x0, 0x500}, 701},                      // TLD.LZ, 20
+	{0xf66, 100, 119, Instruction{0xf500000000000000, 0x18700}, Instruction{0x2000000000000000, 0x500}, 700},       // TLD.LZ, 6
+	{0xf66, 100, 119, Instruction{0xf100000000000000, 0x18d00}, Instruction{0xa000000000000000, 0x500}, 698},       // TLD.LZ, 15
+	{0xf66, 100, 119, Instruction{0xe500000000000000, 0x18700}, Instruction{0x0, 0x600}, 701},                      // TLD.LL.LU.CL, 6
+	{0xf66, 100, 119, Instruction{0xe500000000000000, 0x18f00}, Instruction{0x2000000000000000, 0x800}, 144},       // TLD.LZ, 9
+	{0xf66, 100, 119, Instruction{0xe500000000000000, 0x18b00}, Instruction{0x0, 0x900}, 701},                      // TLD.LZ, 38
+	{0xf66, 100, 119, Instruction{0xf500000000000000, 0x18f00}, Instruction{0x8000000000000000, 0x900}, 700},       // TLD.LL.EU.MS, 3
+	{0xf66, 100, 119, Instruction{0xf400000000000000, 0x18e00}, Instruction{0x0, 0x8000}, 143},                     // TLD.F16.RN.LL.CL, 157
+	{0xf66, 100, 119, Instruction{0xf400000000000000, 0x18100}, Instruction{0xa000000000000000, 0x8100}, 697},      // TLD.F16.RN.LL.CL, 45
+	{0xf66, 100, 119, Instruction{0xe500000000000000, 0x18300}, Instruction{0x8100000000000000, 0x8300}, 144},      // TLD.SCR.F16.RN.LL.AOFFI.CL, 20
+	{0xf66, 100, 119, Instruction{0xe500000000000000, 0x18f00}, Instruction{0x0, 0x8500}, 143},                     // TLD.F16.RN.LL.LU, 11
+	{0xf66, 100, 119, Instruction{0xf400000000000000, 0x18500}, Instruction{0x4000000000000000, 0x8500}, 697},      // TLD.F16.RN.LL.AOFFI.EL.CL, 13
+	{0xf66, 100, 119, Instruction{0xf500000000000000, 0x18f00}, Instruction{0x0, 0x8900}, 143},                     // TLD.F16.RN.LL, 11
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x18000}, Instruction{0x4000000000000000, 0x10000}, 697},     // TLD.F16.RZ.LZ.EL, 8
+	{0xf66, 100, 119, Instruction{0xe400000000000000, 0x18000}, Instruction{0x8000000000000000, 0x10000}, 144},     // TLD.F16.RZ.LL.EL.MS, 7
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x18000}, Instruction{0xa000000000000000, 0x10000}, 697},     // TLD.F16.RZ.LZ.EU, 5
+	{0xf66, 100, 119, Instruction{0xf500000000000000, 0x18000}, Instruction{0xb000000000000000, 0x10000}, 144},     // TLD.SCR.F16.RZ.LZ.EL.MS, 4
 	{0xf66, 100, 119, Instruction{0xf500000000000000, 0x18300}, Instruction{0x5000000000000000, 0x10200}, 144},     // , 0
 	{0xf66, 100, 119, Instruction{0xe500000000000000, 0x18e00}, Instruction{0x0, 0x10400}, 143},                    // , 0
-	{0xf66, 100, 119, Instruction{0xe400000000000000, 0x18a00}, Instruction{0x0, 0x10800}, 143},                    // , 0
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18600}, Instruction{0x2000000000000000, 0x0}, 728},         // TLD.LL.EU, 4
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18a00}, Instruction{0x8000000000000000, 0x0}, 728},         // TLD.LZ.EU, 7
-	{0xf66, 120, 121, Instruction{0xf500000000000000, 0x18900}, Instruction{0xa000000000000000, 0x0}, 729},         // , 0
-	{0xf66, 120, 121, Instruction{0xf500000000000000, 0x18f00}, Instruction{0x1400000000000000, 0x100}, 730},       // , 0
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18f00}, Instruction{0x2400000000000000, 0x100}, 728},       // , 0
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18f00}, Instruction{0x4400000000000000, 0x100}, 729},       // , 0
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18f00}, Instruction{0x8400000000000000, 0x100}, 730},       // , 0
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x10f00}, Instruction{0xa400000000000000, 0x100}, 728},       // , 0
-	{0xf66, 120, 121, Instruction{0x1500000000000000, 0x18f00}, Instruction{0x1000000000000000, 0x200}, 728},       // , 0
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18200}, Instruction{0x8400000000000000, 0x200}, 731},       // TLD.ULL.UAI.NA, 1
+	{0xf66, 120, 121, Instruction{0xf500000000000000, 0x18f00}, Instruction{0x1400000000000000, 0x100}, 728},       // TLD.SCR.LL.UAI.EL, 1
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18f00}, Instruction{0x2400000000000000, 0x100}, 729},       // TLD.LL.UAI.EL, 2
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18f00}, Instruction{0x4400000000000000, 0x100}, 730},       // TLD.LL.UAI.EL, 2
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18f00}, Instruction{0x8400000000000000, 0x100}, 728},       // TLD.LL.UAI.EL, 2
+	{0xf66, 120, 121, Instruction{0x1500000000000000, 0x18f00}, Instruction{0x1000000000000000, 0x200}, 729},       // TLD.SCR.ULL.NA, 1
 	{0xf66, 120, 121, Instruction{0xf500000000000000, 0x18f00}, Instruction{0x1000000000000000, 0x300}, 731},       // TLD.SCR.LL.CL, 2
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18f00}, Instruction{0x2400000000000000, 0x300}, 732},       // , 0
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18f00}, Instruction{0x4400000000000000, 0x300}, 733},       // , 0
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18300}, Instruction{0xa400000000000000, 0x300}, 732},       // TLD.LL.UAI.EL.MS, 1
-	{0xf66, 120, 121, Instruction{0xf500000000000000, 0x8f00}, Instruction{0x0, 0x400}, 730},                       // , 0
-	{0xf66, 120, 121, Instruction{0xf500000000000000, 0x18600}, Instruction{0x100000000000000, 0x400}, 731},        // , 0
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18700}, Instruction{0x400000000000000, 0x500}, 731},        // , 0
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18700}, Instruction{0x2000000000000000, 0x500}, 732},       // , 0
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18500}, Instruction{0x2400000000000000, 0x500}, 732},       // , 0
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18500}, Instruction{0x4400000000000000, 0x500}, 733},       // , 0
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18700}, Instruction{0x8400000000000000, 0x500}, 731},       // , 0
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18f00}, Instruction{0x2400000000000000, 0x300}, 732},       // TLD.LL.UAI.EL, 2
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18f00}, Instruction{0x4400000000000000, 0x300}, 733},       // TLD.LZ.UAI.EL, 2
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18300}, Instruction{0xa400000000000000, 0x300}, 732},       // TLD.LL.UAI.EL.MS, 2
+	{0xf66, 120, 121, Instruction{0xf500000000000000, 0x8f00}, Instruction{0x0, 0x400}, 728},                       // TLD.ULL.NA.UMS, 2
+	{0xf66, 120, 121, Instruction{0xf500000000000000, 0x18600}, Instruction{0x100000000000000, 0x400}, 731},        // TLD.ULL.AOFFI.NA.UMS.CL, 9
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18700}, Instruction{0x400000000000000, 0x500}, 731},        // TLD.LL.UAI.EL, 3
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18700}, Instruction{0x2000000000000000, 0x500}, 732},       // TLD.LZ.EF, 11
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18500}, Instruction{0x2400000000000000, 0x500}, 732},       // TLD.LL.UAI.EL, 1
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18500}, Instruction{0x4400000000000000, 0x500}, 733},       // TLD.LZ.UAI.EL, 2
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18700}, Instruction{0x8400000000000000, 0x500}, 731},       // TLD.LL.UAI.EL, 1
 	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18f00}, Instruction{0xa400000000000000, 0x500}, 732},       // , 0
-	{0xf66, 120, 121, Instruction{0x5500000000000000, 0x18f00}, Instruction{0x1000000000000000, 0x800}, 728},       // , 0
-	{0xf66, 120, 121, Instruction{0xf500000000000000, 0xf00}, Instruction{0x0, 0x900}, 730},                        // , 0
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18f00}, Instruction{0x400000000000000, 0x900}, 731},        // , 0
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18d00}, Instruction{0x2400000000000000, 0x900}, 732},       // , 0
-	{0xf66, 120, 121, Instruction{0xf500000000000000, 0x18900}, Instruction{0x4000000000000000, 0x900}, 733},       // , 0
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18f00}, Instruction{0x400000000000000, 0x900}, 731},        // TLD.LL.UAI.EL, 1
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18d00}, Instruction{0x2400000000000000, 0x900}, 732},       // TLD.LL.UAI.LU.CL, 1
+	{0xf66, 120, 121, Instruction{0xf500000000000000, 0x18900}, Instruction{0x4000000000000000, 0x900}, 733},       // TLD.LZ, 13
 	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18d00}, Instruction{0x4400000000000000, 0x900}, 733},       // , 0
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18900}, Instruction{0x8000000000000000, 0x900}, 732},       // TLD.LL.AOFFI.CL, 4
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18f00}, Instruction{0x8400000000000000, 0x900}, 731},       // , 0
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18b00}, Instruction{0xa400000000000000, 0x900}, 732},       // , 0
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18300}, Instruction{0x0, 0x8300}, 730},                     // TLD.F16.RN.LZ.NA.MS, 2
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18700}, Instruction{0x0, 0x8500}, 730},                     // , 0
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18000}, Instruction{0x2000000000000000, 0x10000}, 728},     // TLD.F16.RZ.ULL.AOFFI.NA.MS, 7
-	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x18000}, Instruction{0x4000000000000000, 0x10000}, 729},     // TLD.F16.RZ.LZ.EL, 7
-	{0xf66, 120, 121, Instruction{0xd500000000000000, 0x18000}, Instruction{0x9000000000000000, 0x10000}, 728},     // TLD.SCR.F16.RZ.LZ.EL.MS, 4
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18100}, Instruction{0xa000000000000000, 0x10100}, 729},     // TLD.F16.RZ.LZ.AOFFI.NA, 1
-	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18300}, Instruction{0x0, 0x10300}, 730},                    // TLD.F16.RZ.ULL.AOFFI.NA.MS, 1
-	{0xf66, 120, 121, Instruction{0xf500000000000000, 0x18f00}, Instruction{0xa400000000000000, 0x10500}, 728},     // , 0
-	{0xf66, 120, 121, Instruction{0xf500000000000000, 0x18f00}, Instruction{0x0, 0x10d00}, 730},                    // , 0
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18900}, Instruction{0x8000000000000000, 0x900}, 732},       // TLD.LL.AOFFI.CL, 37
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18f00}, Instruction{0x8400000000000000, 0x900}, 731},       // TLD.LL.UAI.EL, 1
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18b00}, Instruction{0xa400000000000000, 0x900}, 732},       // TLD.LL.UAI.EL, 2
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18300}, Instruction{0x0, 0x8300}, 728},                     // TLD.F16.RN.LZ.NA.MS, 55
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18700}, Instruction{0x0, 0x8500}, 728},                     // TLD.F16.RN.LZ, 29
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18000}, Instruction{0x2000000000000000, 0x10000}, 729},     // TLD.F16.RZ.ULL.AOFFI.NA.MS, 8
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x18000}, Instruction{0x4000000000000000, 0x10000}, 730},     // TLD.F16.RZ.LZ.EL, 19
+	{0xf66, 120, 121, Instruction{0xd500000000000000, 0x18000}, Instruction{0x9000000000000000, 0x10000}, 729},     // TLD.SCR.F16.RZ.LZ.EL.MS, 7
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18100}, Instruction{0xa000000000000000, 0x10100}, 730},     // TLD.F16.RZ.LZ.AOFFI.NA, 1
+	{0xf66, 120, 121, Instruction{0xf400000000000000, 0x18300}, Instruction{0x0, 0x10300}, 728},                    // TLD.F16.RZ.ULL.AOFFI.NA.MS, 3
+	{0xf66, 120, 121, Instruction{0xf500000000000000, 0x18f00}, Instruction{0xa400000000000000, 0x10500}, 729},     // , 0
+	{0xf66, 120, 121, Instruction{0xf500000000000000, 0x18f00}, Instruction{0x0, 0x10d00}, 728},                    // , 0
 	{0xf66, 100, 119, Instruction{0xf030000000000000, 0x8e00}, Instruction{0x0, 0x0}, 143},                         // TLD.LZ.AOFFI.CL, 7
 	{0xf66, 100, 119, Instruction{0xf060000000000000, 0x8f00}, Instruction{0x0, 0x200}, 143},                       // TLD.LL.CL, 54
 	{0xf66, 100, 119, Instruction{0xf170000000000000, 0x18f00}, Instruction{0x2100000000000000, 0x200}, 144},       // TLD.LL.AOFFI.CL, 8
@@ -4504,73 +4490,157 @@ var forms = [...]Form{
 	{0xf66, 100, 119, Instruction{0xf120000000000000, 0x18300}, Instruction{0x4100000000000000, 0x300}, 698},       // TLD.LZ.AOFFI.CL, 10
 	{0xf66, 100, 119, Instruction{0x70f0000000000000, 0x18f00}, Instruction{0x3000000000000000, 0x600}, 700},       // TLD.SCR.LL.CL, 10
 	{0xf66, 100, 119, Instruction{0xf070000000000000, 0x18700}, Instruction{0x4000000000000000, 0x600}, 698},       // TLD.LL.CL, 5
-	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x18600}, Instruction{0xa000000000000000, 0x600}, 698},       // TLD.LL.EL.MS, 12
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x18600}, Instruction{0xa000000000000000, 0x600}, 698},       // TLD.LL.EL.MS, 29
 	{0xf66, 100, 119, Instruction{0xf040000000000000, 0x18b00}, Instruction{0x0, 0xa00}, 701},                      // TLD.LL.MS.CL, 13
-	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x18a00}, Instruction{0x2000000000000000, 0xa00}, 700},       // TLD.LL.EL.MS, 12
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x18a00}, Instruction{0x2000000000000000, 0xa00}, 700},       // TLD.LL.EL.MS, 32
 	{0xf66, 100, 119, Instruction{0x71f0000000000000, 0x818f00}, Instruction{0x3100000000000000, 0xa00}, 700},      // TLD.SCR.LZ.AOFFI.EL.CL, 4
 	{0xf66, 100, 119, Instruction{0xf0e0000000000000, 0x18a00}, Instruction{0x8000000000000000, 0xa00}, 700},       // TLD.LL.CL, 11
 	{0xf66, 100, 119, Instruction{0xf1f0000000000000, 0x81af00}, Instruction{0x3070000000000000, 0xf00}, 701},      // TLD.SCR.LZ.NA, 4
 	{0xf66, 100, 119, Instruction{0xf1f0000000000000, 0x1ae00}, Instruction{0x3070000000000000, 0x2e00}, 700},      // TLD.SCR.LL.EL.MS, 8
-	{0xf66, 100, 119, Instruction{0xf040000000000000, 0x18000}, Instruction{0x0, 0x8000}, 143},                     // TLD.F16.RN.LL, 170
+	{0xf66, 100, 119, Instruction{0xf040000000000000, 0x18000}, Instruction{0x0, 0x8000}, 143},                     // TLD.F16.RN.LL, 174
 	{0xf66, 100, 119, Instruction{0xf160000000000000, 0x81a000}, Instruction{0x1100000000000000, 0x8000}, 143},     // TLD.SCR.F16.RN.LZ.AOFFI.CL, 8
 	{0xf66, 100, 119, Instruction{0xe1a0000000000000, 0x81a000}, Instruction{0x2100000000000000, 0x8000}, 144},     // TLD.F16.RN.LZ.AOFFI.EL.CL, 13
 	{0xf66, 100, 119, Instruction{0xf060000000000000, 0x18000}, Instruction{0x4000000000000000, 0x8000}, 697},      // TLD.F16.RN.LL.CL, 30
-	{0xf66, 100, 119, Instruction{0xe000000000000000, 0x18000}, Instruction{0x8000000000000000, 0x8000}, 144},      // TLD.F16.RN.LL.MS, 45
-	{0xf66, 100, 119, Instruction{0xf040000000000000, 0x18000}, Instruction{0xa000000000000000, 0x8000}, 697},      // TLD.F16.RN.LL.CL, 15
+	{0xf66, 100, 119, Instruction{0xf040000000000000, 0x18000}, Instruction{0xa000000000000000, 0x8000}, 697},      // TLD.F16.RN.LL.CL, 18
 	{0xf66, 100, 119, Instruction{0xf1f0000000000000, 0x1a200}, Instruction{0xb000000000000000, 0x8200}, 144},      // TLD.SCR.F16.RN.LL.CL, 5
 	{0xf66, 100, 119, Instruction{0xf1f0000000000000, 0x18a00}, Instruction{0xb100000000000000, 0x8a00}, 143},      // TLD.SCR.F16.RN.LZ.AOFFI.MS.CL, 5
 	{0xf66, 100, 119, Instruction{0xf1f0000000000000, 0x1af00}, Instruction{0x5190000000000000, 0xa000}, 143},      // TLD.SCR.F16.RN.LZ.AOFFI.MS, 4
 	{0xf66, 100, 119, Instruction{0xf1d0000000000000, 0x81a300}, Instruction{0x1100000000000000, 0xa200}, 144},     // TLD.SCR.F16.RN.LZ.AOFFI.MS.CL, 5
-	{0xf66, 100, 119, Instruction{0xe000000000000000, 0x1a200}, Instruction{0x2000000000000000, 0xa200}, 144},      // TLD.SCR.F16.RN.LZ.MS, 20
+	{0xf66, 100, 119, Instruction{0xe000000000000000, 0x1a200}, Instruction{0x2000000000000000, 0xa200}, 144},      // TLD.SCR.F16.RN.LZ.MS, 27
 	{0xf66, 100, 119, Instruction{0xf170000000000000, 0x81a600}, Instruction{0x5100000000000000, 0x800600}, 701},   // TLD.SCR.LL.AOFFI.EL.CL, 4
 	{0xf66, 100, 119, Instruction{0xf1e0000000000000, 0x81a400}, Instruction{0x1000000000000000, 0x808000}, 143},   // TLD.SCR.F16.RN.LL.CL, 8
 	{0xf66, 100, 119, Instruction{0xf170000000000000, 0x818200}, Instruction{0x1100000000000000, 0x808200}, 144},   // TLD.SCR.F16.RN.LL.AOFFI.EL.CL, 10
 	{0xf66, 100, 119, Instruction{0xe040000000000000, 0x81a200}, Instruction{0x2000000000000000, 0x808200}, 144},   // TLD.F16.RN.LL.CL, 17
 	{0xf66, 100, 119, Instruction{0xf160000000000000, 0x81aa00}, Instruction{0x5100000000000000, 0x808200}, 143},   // TLD.SCR.F16.RN.LL.AOFFI.CL, 5
-	{0xf66, 120, 121, Instruction{0xf0c0000000000000, 0x200}, Instruction{0x40000000000000, 0x0}, 730},             // TLD.LZ.EU.MS, 54
-	{0xf66, 120, 121, Instruction{0xd1e0000000000000, 0x818b00}, Instruction{0x1040000000000000, 0x0}, 730},        // TLD.SCR.LZ.UAI.EF.CL, 5
+	{0xf66, 120, 121, Instruction{0xd1e0000000000000, 0x818b00}, Instruction{0x1040000000000000, 0x0}, 728},        // TLD.SCR.LZ.UAI.EF.CL, 5
 	{0xf66, 120, 121, Instruction{0xf150000000000000, 0x81a200}, Instruction{0x100000000000000, 0x200}, 731},       // TLD.LZ.AOFFI.EL, 7
-	{0xf66, 120, 121, Instruction{0xf1f0000000000000, 0x818f00}, Instruction{0x4100000000000000, 0x200}, 729},      // TLD.LZ.AOFFI.EL.CL, 4
-	{0xf66, 120, 121, Instruction{0x70e0000000000000, 0x2f00}, Instruction{0xc0000000000000, 0x400}, 730},          // TLD.F16.RZ.LZ.UAI.LU.UMS.CL, 4
+	{0xf66, 120, 121, Instruction{0xf1f0000000000000, 0x818f00}, Instruction{0x4100000000000000, 0x200}, 730},      // TLD.LZ.AOFFI.EL.CL, 4
+	{0xf66, 120, 121, Instruction{0x70e0000000000000, 0x2f00}, Instruction{0xc0000000000000, 0x400}, 728},          // TLD.F16.RZ.LZ.UAI.LU.UMS.CL, 4
 	{0xf66, 120, 121, Instruction{0xb0b0000000000000, 0x18f00}, Instruction{0x1000000000000000, 0x600}, 731},       // TLD.SCR.LL.CL, 5
 	{0xf66, 120, 121, Instruction{0xf140000000000000, 0x18600}, Instruction{0x4100000000000000, 0x600}, 733},       // TLD.LZ.AOFFI.UMS, 6
 	{0xf66, 120, 121, Instruction{0xf0f0000000000000, 0x1af00}, Instruction{0xb000000000000000, 0x600}, 732},       // TLD.SCR.LL.CL, 5
 	{0xf66, 120, 121, Instruction{0xd050000000000000, 0x1a700}, Instruction{0x9000000000000000, 0x700}, 732},       // TLD.SCR.LL.AOFFI, 4
 	{0xf66, 120, 121, Instruction{0xf1f0000000000000, 0x81af00}, Instruction{0x3070000000000000, 0xf00}, 731},      // TLD.SCR.LZ.NA, 10
-	{0xf66, 120, 121, Instruction{0xf0e0000000000000, 0x2f00}, Instruction{0xc0000000000000, 0x2000}, 730},         // TLD.F16.RZ.LZ.EU.MS, 5
-	{0xf66, 120, 121, Instruction{0xf0a0000000000000, 0x81af00}, Instruction{0x0, 0x2200}, 730},                    // TLD.LZ.AOFFI.MS.CL, 5
-	{0xf66, 120, 121, Instruction{0x5010000000000000, 0x81a200}, Instruction{0x1010000000000000, 0x2200}, 732},     // TLD.SCR.LZ.EL.MS, 9
-	{0xf66, 120, 121, Instruction{0x51a0000000000000, 0x818e00}, Instruction{0x1080000000000000, 0x8000}, 730},     // TLD.SCR.F16.RN.LZ.EF.UMS, 6
-	{0xf66, 120, 121, Instruction{0xf080000000000000, 0x81a200}, Instruction{0x5080000000000000, 0x8000}, 728},     // TLD.SCR.F16.RN.LZ.EL, 24
-	{0xf66, 120, 121, Instruction{0xd140000000000000, 0x81a200}, Instruction{0x1040000000000000, 0x8200}, 730},     // TLD.SCR.F16.RN.ULL, 28
-	{0xf66, 120, 121, Instruction{0xf070000000000000, 0x1ae00}, Instruction{0x2000000000000000, 0x8200}, 728},      // TLD.F16.RN.LL.CL, 5
-	{0xf66, 120, 121, Instruction{0xf070000000000000, 0x1ae00}, Instruction{0x4000000000000000, 0x8200}, 729},      // TLD.F16.RN.LL.CL, 5
-	{0xf66, 120, 121, Instruction{0xf070000000000000, 0x1ae00}, Instruction{0x8000000000000000, 0x8200}, 728},      // TLD.F16.RN.LL.CL, 5
-	{0xf66, 120, 121, Instruction{0xf0e0000000000000, 0x18200}, Instruction{0xa000000000000000, 0x8200}, 729},      // TLD.F16.RN.LL.CL, 5
-	{0xf66, 120, 121, Instruction{0xf1f0000000000000, 0x1af00}, Instruction{0x5190000000000000, 0xa000}, 730},      // TLD.SCR.F16.RN.LZ.AOFFI.MS, 4
-	{0xf66, 120, 121, Instruction{0xf1f0000000000000, 0x1af00}, Instruction{0x3070000000000000, 0xaf00}, 728},      // TLD.SCR.F16.RN.LZ.MS, 5
-	{0xf66, 120, 121, Instruction{0xf1f0000000000000, 0x810f00}, Instruction{0x5150000000000000, 0x800000}, 730},   // TLD.SCR.LL.AOFFI.LU, 4
-	{0xf66, 120, 121, Instruction{0xf1f0000000000000, 0x81af00}, Instruction{0x5190000000000000, 0x800000}, 730},   // TLD.SCR.LL.AOFFI.EF.UMS, 4
-	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x818300}, Instruction{0x2000000000000000, 0x800300}, 732},   // TLD.LL.CL, 5
+	{0xf66, 120, 121, Instruction{0xf0e0000000000000, 0x2f00}, Instruction{0xc0000000000000, 0x2000}, 728},         // TLD.F16.RZ.LZ.EU.MS, 6
+	{0xf66, 120, 121, Instruction{0xf0a0000000000000, 0x81af00}, Instruction{0x0, 0x2200}, 728},                    // TLD.LZ.AOFFI.MS.CL, 5
+	{0xf66, 120, 121, Instruction{0x51a0000000000000, 0x818e00}, Instruction{0x1080000000000000, 0x8000}, 728},     // TLD.SCR.F16.RN.LZ.EF.UMS, 6
+	{0xf66, 120, 121, Instruction{0xf080000000000000, 0x81a200}, Instruction{0x5080000000000000, 0x8000}, 729},     // TLD.SCR.F16.RN.LZ.EL, 24
+	{0xf66, 120, 121, Instruction{0xd140000000000000, 0x81a200}, Instruction{0x1040000000000000, 0x8200}, 728},     // TLD.SCR.F16.RN.ULL, 31
+	{0xf66, 120, 121, Instruction{0xf070000000000000, 0x1ae00}, Instruction{0x2000000000000000, 0x8200}, 729},      // TLD.F16.RN.LL.CL, 5
+	{0xf66, 120, 121, Instruction{0xf070000000000000, 0x1ae00}, Instruction{0x4000000000000000, 0x8200}, 730},      // TLD.F16.RN.LL.CL, 5
+	{0xf66, 120, 121, Instruction{0xf070000000000000, 0x1ae00}, Instruction{0x8000000000000000, 0x8200}, 729},      // TLD.F16.RN.LL.CL, 5
+	{0xf66, 120, 121, Instruction{0xf1f0000000000000, 0x1af00}, Instruction{0x5190000000000000, 0xa000}, 728},      // TLD.SCR.F16.RN.LZ.AOFFI.MS, 4
+	{0xf66, 120, 121, Instruction{0xf1f0000000000000, 0x1af00}, Instruction{0x3070000000000000, 0xaf00}, 729},      // TLD.SCR.F16.RN.LZ.MS, 5
+	{0xf66, 120, 121, Instruction{0xf1f0000000000000, 0x810f00}, Instruction{0x5150000000000000, 0x800000}, 728},   // TLD.SCR.LL.AOFFI.LU, 4
+	{0xf66, 120, 121, Instruction{0xf1f0000000000000, 0x81af00}, Instruction{0x5190000000000000, 0x800000}, 728},   // TLD.SCR.LL.AOFFI.EF.UMS, 4
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x818300}, Instruction{0x2000000000000000, 0x800300}, 732},   // TLD.LL.CL, 22
 	{0xf66, 120, 121, Instruction{0xf160000000000000, 0x81aa00}, Instruction{0x100000000000000, 0x800a00}, 731},    // TLD.LL.AOFFI.CL, 5
-	{0xf66, 120, 121, Instruction{0xd150000000000000, 0x81a200}, Instruction{0x1050000000000000, 0x802200}, 732},   // TLD.SCR.LL.EL.MS, 18
-	{0xf66, 120, 121, Instruction{0xf1e0000000000000, 0x81a600}, Instruction{0x1000000000000000, 0x808200}, 730},   // TLD.SCR.F16.RN.LL.CL, 6
-	{0xf66, 120, 121, Instruction{0xd140000000000000, 0x818200}, Instruction{0x1100000000000000, 0x808200}, 728},   // TLD.SCR.F16.RN.LL.AOFFI.EL, 8
-	{0xf66, 120, 121, Instruction{0xf160000000000000, 0x81a200}, Instruction{0x5100000000000000, 0x808200}, 730},   // TLD.SCR.F16.RN.LL.AOFFI.CL, 7
-	{0xf66, 120, 121, Instruction{0xf1f0000000000000, 0x81a200}, Instruction{0xb000000000000000, 0x808200}, 728},   // TLD.SCR.F16.RN.LL.CL, 4
+	{0xf66, 120, 121, Instruction{0xd150000000000000, 0x81a200}, Instruction{0x1050000000000000, 0x802200}, 732},   // TLD.SCR.LL.EL.MS, 20
+	{0xf66, 120, 121, Instruction{0xf1e0000000000000, 0x81a600}, Instruction{0x1000000000000000, 0x808200}, 728},   // TLD.SCR.F16.RN.LL.CL, 6
+	{0xf66, 120, 121, Instruction{0xd140000000000000, 0x818200}, Instruction{0x1100000000000000, 0x808200}, 729},   // TLD.SCR.F16.RN.LL.AOFFI.EL, 8
+	{0xf66, 120, 121, Instruction{0xf160000000000000, 0x81a200}, Instruction{0x5100000000000000, 0x808200}, 728},   // TLD.SCR.F16.RN.LL.AOFFI.CL, 7
+	{0xf66, 120, 121, Instruction{0xf1f0000000000000, 0x81a200}, Instruction{0xb000000000000000, 0x808200}, 729},   // TLD.SCR.F16.RN.LL.CL, 4
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x8e00}, Instruction{0x0, 0x0}, 143},                         // TLD.LZ, 310
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x8e00}, Instruction{0x2000000000000000, 0x0}, 144},          // TLD.LZ, 24
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x8900}, Instruction{0x4000000000000000, 0x0}, 697},          // TLD.LZ.EF, 10
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x8e00}, Instruction{0x8000000000000000, 0x0}, 144},          // TLD.LL.EU, 23
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x8f00}, Instruction{0x4000000000000000, 0x100}, 697},        // TLD.LZ.EF, 28
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x8300}, Instruction{0x0, 0x300}, 701},                       // TLD.LZ, 41
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x8300}, Instruction{0x2000000000000000, 0x300}, 700},        // TLD.LZ, 33
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x8b00}, Instruction{0x4000000000000000, 0x300}, 698},        // TLD.LZ.EF, 18
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x8f00}, Instruction{0x0, 0x800}, 143},                       // TLD.LZ, 69
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x8f00}, Instruction{0x8000000000000000, 0x800}, 144},        // TLD.LZ, 8
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x8f00}, Instruction{0x2000000000000000, 0x900}, 700},        // TLD.LL.EL, 7
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x8b00}, Instruction{0x0, 0xa00}, 701},                       // TLD.LZ, 7
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x8c00}, Instruction{0x4000000000000000, 0xc00}, 698},        // TLD.LZ, 14
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x8c00}, Instruction{0x8000000000000000, 0xc00}, 700},        // TLD.LZ, 12
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x8000}, Instruction{0x0, 0x8000}, 143},                      // TLD.F16.RN.LL, 264
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x8000}, Instruction{0x4000000000000000, 0x8000}, 697},       // TLD.F16.RN.LL, 57
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x8000}, Instruction{0x8000000000000000, 0x8000}, 144},       // TLD.F16.RN.LZ, 55
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x8000}, Instruction{0xa000000000000000, 0x8000}, 697},       // TLD.F16.RN.LZ, 49
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8e00}, Instruction{0x2000000000000000, 0x0}, 729},          // TLD.LZ, 34
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8f00}, Instruction{0x8000000000000000, 0x0}, 729},          // TLD.LZ.EF, 5
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8f00}, Instruction{0x4000000000000000, 0x200}, 730},        // TLD.LZ.EF, 6
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8f00}, Instruction{0xa000000000000000, 0x200}, 730},        // TLD.LZ.NA, 5
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8700}, Instruction{0x0, 0x300}, 731},                       // TLD.ULL, 39
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8b00}, Instruction{0x8000000000000000, 0x300}, 732},        // TLD.LL.EL, 16
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8f00}, Instruction{0x2000000000000000, 0x400}, 729},        // TLD.LZ, 8
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8f00}, Instruction{0x8000000000000000, 0x400}, 729},        // TLD.LZ, 5
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8f00}, Instruction{0xa000000000000000, 0x400}, 730},        // TLD.LZ.EF, 4
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8f00}, Instruction{0xa000000000000000, 0x500}, 733},        // TLD.LZ.UMS, 7
+	{0xf66, 120, 121, Instruction{0xe000000000000000, 0x8f00}, Instruction{0x0, 0x800}, 728},                       // TLD.LL, 101
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8f00}, Instruction{0x2000000000000000, 0x800}, 729},        // TLD.LZ, 9
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8f00}, Instruction{0x0, 0x900}, 731},                       // TLD.LZ, 36
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8b00}, Instruction{0x0, 0xa00}, 731},                       // TLD.LZ, 7
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8e00}, Instruction{0xa000000000000000, 0xa00}, 733},        // TLD.LZ, 8
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8e00}, Instruction{0x0, 0xc00}, 731},                       // TLD.LZ, 29
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8c00}, Instruction{0x2000000000000000, 0xc00}, 732},        // TLD.LZ, 22
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8f00}, Instruction{0x8000000000000000, 0xe00}, 732},        // TLD.LZ, 6
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8e00}, Instruction{0xa000000000000000, 0xe00}, 733},        // TLD.LZ.EF, 6
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8000}, Instruction{0x4000000000000000, 0x8000}, 730},       // TLD.F16.RN.LZ, 83
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8f00}, Instruction{0xa000000000000000, 0x8900}, 730},       // TLD.F16.RN.ULL.EU, 9
+	{0xf66, 100, 119, Instruction{0xe000000000000000, 0xae00}, Instruction{0x0, 0x0}, 143},                         // TLD.LZ, 154
+	{0xf66, 100, 119, Instruction{0xd100000000000000, 0xa300}, Instruction{0x1000000000000000, 0x300}, 701},        // TLD.SCR.LZ, 10
+	{0xf66, 100, 119, Instruction{0xf100000000000000, 0x8300}, Instruction{0x4000000000000000, 0x300}, 698},        // TLD.LL.LU, 13
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x8300}, Instruction{0x8000000000000000, 0x300}, 700},        // TLD.LL.LU, 15
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0x8300}, Instruction{0xa000000000000000, 0x300}, 698},        // TLD.LL.LU, 14
+	{0xf66, 100, 119, Instruction{0xf100000000000000, 0xa300}, Instruction{0xb000000000000000, 0x300}, 700},        // TLD.SCR.LZ, 7
+	{0xf66, 100, 119, Instruction{0xf100000000000000, 0x8700}, Instruction{0x8000000000000000, 0x500}, 700},        // TLD.LL.LU, 7
+	{0xf66, 100, 119, Instruction{0xf100000000000000, 0x80a300}, Instruction{0x1000000000000000, 0x2300}, 701},     // TLD.SCR.LZ.LU.MS, 6
+	{0xf66, 100, 119, Instruction{0x7100000000000000, 0xa700}, Instruction{0x3000000000000000, 0x2500}, 700},       // TLD.SCR.LZ.LU.MS, 5
+	{0xf66, 100, 119, Instruction{0xe000000000000000, 0x808000}, Instruction{0x0, 0x8000}, 143},                    // TLD.F16.RN.LZ, 96
+	{0xf66, 100, 119, Instruction{0xf100000000000000, 0x8000}, Instruction{0x2000000000000000, 0x8000}, 144},       // TLD.F16.RN.LL, 28
+	{0xf66, 100, 119, Instruction{0xe000000000000000, 0x8000}, Instruction{0x8000000000000000, 0x8000}, 144},       // TLD.F16.RN.LZ, 37
+	{0xf66, 100, 119, Instruction{0xf100000000000000, 0x8100}, Instruction{0x5000000000000000, 0x8100}, 144},       // TLD.SCR.F16.RN.LL.LU, 9
+	{0xf66, 100, 119, Instruction{0xf100000000000000, 0x8500}, Instruction{0xb000000000000000, 0x8100}, 144},       // TLD.SCR.F16.RN.LZ, 8
+	{0xf66, 100, 119, Instruction{0xf100000000000000, 0x80a900}, Instruction{0x3000000000000000, 0x8900}, 143},     // TLD.SCR.F16.RN.LZ, 4
+	{0xf66, 100, 119, Instruction{0xf000000000000000, 0xa700}, Instruction{0xb000000000000000, 0xa500}, 143},       // TLD.SCR.F16.RN.LL.EF.MS, 6
+	{0xf66, 100, 119, Instruction{0xf100000000000000, 0x80af00}, Instruction{0x1000000000000000, 0x802100}, 144},   // TLD.SCR.LL.EF.MS, 4
+	{0xf66, 100, 119, Instruction{0xf100000000000000, 0x80a300}, Instruction{0x1000000000000000, 0x808100}, 143},   // TLD.SCR.F16.RN.LL.LU, 6
+	{0xf66, 120, 121, Instruction{0xe000000000000000, 0x808e00}, Instruction{0x0, 0x0}, 728},                       // TLD.LZ, 174
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8e00}, Instruction{0x4000000000000000, 0x0}, 730},          // TLD.LZ, 16
+	{0xf66, 120, 121, Instruction{0xe000000000000000, 0x8f00}, Instruction{0x8000000000000000, 0x100}, 729},        // TLD.LZ, 23
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0xaf00}, Instruction{0xa000000000000000, 0x100}, 730},        // TLD.LL.LU, 4
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x808700}, Instruction{0x2000000000000000, 0x300}, 732},      // TLD.LZ.EU, 5
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x808700}, Instruction{0x4000000000000000, 0x300}, 733},      // TLD.LZ.LU, 5
+	{0xf66, 120, 121, Instruction{0xf100000000000000, 0x808f00}, Instruction{0xa000000000000000, 0x300}, 733},      // TLD.ULL.EL, 4
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8400}, Instruction{0x8000000000000000, 0x400}, 732},        // TLD.LL.NA, 25
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8500}, Instruction{0x4000000000000000, 0x500}, 733},        // TLD.ULL.LU, 10
+	{0xf66, 120, 121, Instruction{0xf100000000000000, 0x8500}, Instruction{0xb000000000000000, 0x500}, 732},        // TLD.SCR.LZ, 6
+	{0xf66, 120, 121, Instruction{0xe000000000000000, 0x808700}, Instruction{0x0, 0x700}, 731},                     // TLD.SCR.LZ.MS, 10
+	{0xf66, 120, 121, Instruction{0xe000000000000000, 0xa400}, Instruction{0x2000000000000000, 0x2400}, 732},       // TLD.LL.EL.MS, 10
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8000}, Instruction{0x2000000000000000, 0x8000}, 729},       // TLD.F16.RN.LZ, 44
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x8e00}, Instruction{0xa000000000000000, 0x8000}, 730},       // TLD.F16.RN.LL.NA, 8
+	{0xf66, 120, 121, Instruction{0xf100000000000000, 0x8100}, Instruction{0x1100000000000000, 0x8100}, 729},       // TLD.SCR.F16.RN.LL.AOFFI.LU.UMS, 4
+	{0xf66, 120, 121, Instruction{0xf100000000000000, 0x8100}, Instruction{0x5000000000000000, 0x8100}, 729},       // TLD.SCR.F16.RN.LL.LU, 9
+	{0xf66, 120, 121, Instruction{0xe100000000000000, 0x8500}, Instruction{0x8000000000000000, 0x8100}, 729},       // TLD.F16.RN.ULL, 25
+	{0xf66, 120, 121, Instruction{0xf100000000000000, 0xa100}, Instruction{0xb000000000000000, 0x8100}, 729},       // TLD.SCR.F16.RN.LZ, 6
+	{0xf66, 120, 121, Instruction{0xf100000000000000, 0xa300}, Instruction{0x8100000000000000, 0x8300}, 729},       // TLD.F16.RN.ULL.AOFFI.EL, 6
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0xac00}, Instruction{0xa000000000000000, 0x8400}, 730},       // TLD.F16.RN.LL.LU, 7
+	{0xf66, 120, 121, Instruction{0xf100000000000000, 0x8700}, Instruction{0x8000000000000000, 0x8500}, 729},       // TLD.F16.RN.LZ.UMS, 7
+	{0xf66, 120, 121, Instruction{0xf100000000000000, 0x8b00}, Instruction{0xa000000000000000, 0x8900}, 730},       // TLD.F16.RN.LZ.NA, 7
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0xa100}, Instruction{0x0, 0xa100}, 728},                      // TLD.F16.RN.LZ.MS, 53
+	{0xf66, 120, 121, Instruction{0xf100000000000000, 0x80a100}, Instruction{0xb000000000000000, 0xa100}, 729},     // TLD.SCR.F16.RN.LZ.EL.MS, 6
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x808e00}, Instruction{0x0, 0x800000}, 728},                  // TLD.LL, 91
+	{0xf66, 120, 121, Instruction{0xf100000000000000, 0x808f00}, Instruction{0x4000000000000000, 0x800300}, 733},   // TLD.LL.EL, 4
+	{0xf66, 120, 121, Instruction{0xf000000000000000, 0x808f00}, Instruction{0xa000000000000000, 0x800300}, 733},   // TLD.LL.LU.MS, 4
+	{0xf66, 120, 121, Instruction{0xe100000000000000, 0x80af00}, Instruction{0x0, 0x800700}, 731},                  // TLD.LL.EL, 4
+	{0xf66, 120, 121, Instruction{0xf100000000000000, 0x80af00}, Instruction{0x1000000000000000, 0x802100}, 729},   // TLD.SCR.LL.EF.MS, 4
+	{0xf66, 120, 121, Instruction{0xf100000000000000, 0x80a100}, Instruction{0x1000000000000000, 0x808100}, 728},   // TLD.SCR.F16.RN.LL.EF.UMS, 11
+	{0xf66, 120, 121, Instruction{0xf100000000000000, 0x80a700}, Instruction{0xb000000000000000, 0x80a500}, 728},   // TLD.SCR.F16.RN.LL.EF.MS, 4
 	{0xf67, 120, 121, Instruction{0x7100000000000000, 0x81a000}, Instruction{0x4100000000000000, 0x0}, 734},        // TLD.B.LZ.AOFFI.NA, 6
 	{0xf67, 120, 121, Instruction{0x7500000000000000, 0x81a000}, Instruction{0x4400000000000000, 0x0}, 733},        // TLD.B.ULL.UAI, 10
 	{0xf67, 120, 121, Instruction{0x6500000000000000, 0x81a000}, Instruction{0x2400000000000000, 0x2000}, 735},     // TLD.SCR.B.LZ.UAI.LU.MS, 20
 	{0xf67, 120, 121, Instruction{0x7500000000000000, 0x81a000}, Instruction{0x4400000000000000, 0x2000}, 734},     // TLD.B.ULL.UAI.EF.MS, 4
-	{0xf67, 120, 121, Instruction{0x6100000000000000, 0x81a000}, Instruction{0x0, 0x8000}, 730},                    // TLD.SCR.B.F16.RN.ULL.EL, 11
-	{0xf67, 120, 121, Instruction{0x7500000000000000, 0x81a000}, Instruction{0x2000000000000000, 0x8000}, 729},     // TLD.B.F16.RN.ULL.UAOFFI.NODEP, 5
-	{0xf67, 120, 121, Instruction{0x6500000000000000, 0x81a000}, Instruction{0x2400000000000000, 0x8000}, 728},     // TLD.B.F16.RN.ULL.UAI.NODEP, 73
-	{0xf67, 120, 121, Instruction{0x7100000000000000, 0x81a000}, Instruction{0x4000000000000000, 0x8000}, 729},     // TLD.B.F16.RN.ULL.EL, 30
+	{0xf67, 120, 121, Instruction{0x6100000000000000, 0x81a000}, Instruction{0x0, 0x8000}, 728},                    // TLD.SCR.B.F16.RN.ULL.EL, 11
+	{0xf67, 120, 121, Instruction{0x7500000000000000, 0x81a000}, Instruction{0x2000000000000000, 0x8000}, 730},     // TLD.B.F16.RN.ULL.UAOFFI.NODEP, 5
+	{0xf67, 120, 121, Instruction{0x6500000000000000, 0x81a000}, Instruction{0x2400000000000000, 0x8000}, 729},     // TLD.B.F16.RN.ULL.UAI.NODEP, 73
+	{0xf67, 120, 121, Instruction{0x7100000000000000, 0x81a000}, Instruction{0x4000000000000000, 0x8000}, 730},     // TLD.B.F16.RN.ULL.EL, 30
 	{0xf67, 120, 121, Instruction{0x7100000000000000, 0x81a000}, Instruction{0x4100000000000000, 0x8000}, 736},     // TLD.B.F16.RN.ULL.AOFFI.EL, 4
 	{0xf67, 120, 121, Instruction{0x7500000000000000, 0x81a000}, Instruction{0x400000000000000, 0xa000}, 648},      // TLD.B.F16.RN.LZ.UAOFFI.UAI.MS.NODEP, 4
 	{0xf67, 120, 121, Instruction{0x6500000000000000, 0x81a000}, Instruction{0x2400000000000000, 0xa000}, 737},     // TLD.B.F16.RN.ULL.UAI.EL.MS, 50
 	{0xf67, 120, 121, Instruction{0x7100000000000000, 0x81a000}, Instruction{0x4000000000000000, 0xa000}, 736},     // TLD.B.F16.RN.LZ.UAI.EU.MS, 10
-	{0xf67, 120, 121, Instruction{0x6500000000000000, 0x81a000}, Instruction{0x2400000000000000, 0x10000}, 728},    // TLD.SCR.B.F16.RZ.LZ.UAI.NODEP, 6
+	{0xf67, 120, 121, Instruction{0x6500000000000000, 0x81a000}, Instruction{0x2400000000000000, 0x10000}, 729},    // TLD.SCR.B.F16.RZ.LZ.UAI.NODEP, 6
 	{0xf67, 120, 121, Instruction{0x7100000000000000, 0x81a000}, Instruction{0x2000000000000000, 0x12000}, 737},    // TLD.B.F16.RZ.LZ.EL.MS.NODEP, 4
 	{0xf67, 120, 121, Instruction{0x7500000000000000, 0x81a000}, Instruction{0x400000000000000, 0x800000}, 639},    // TLD.B.LL.UAOFFI.UAI.LU.NODEP, 4
 	{0xf67, 120, 121, Instruction{0x6500000000000000, 0x81a000}, Instruction{0x2400000000000000, 0x800000}, 735},   // TLD.B.LL.UAI.LU.NODEP, 59
@@ -5178,52 +5248,59 @@ var forms = [...]Form{
 	{0xf9b, 120, 121, Instruction{0xe480000000000000, 0x200}, Instruction{0x8480000000000000, 0x200}, 822},         // SUST.P.2D_ARRAY.UAI.EL.RG, 13
 	{0xf9c, 120, 121, Instruction{0xc400000000000000, 0x200}, Instruction{0x0, 0x0}, 221},                          // SUST.P.1D.LU.STRONG.SYS.R.IGN, 6
 	{0xf9c, 120, 121, Instruction{0xc400000000000000, 0x200}, Instruction{0x8000000000000000, 0x0}, 827},           // SUST.P.2D_ARRAY.EL.CONSTANT.VC.PRIVATE.R.IGN, 5
-	{0xf9d, 100, 119, Instruction{0xcc00000000000000, 0x8000e00}, Instruction{0x0, 0x8000800}, 828},                // SUST.D.BA.1D.EF.STRONG.SYS.IGN, 13
-	{0xf9d, 100, 119, Instruction{0xcc00000000000000, 0x8000e00}, Instruction{0x4000000000000000, 0x8000c00}, 829}, // SUST.D.BA.1D_ARRAY.LU.128.TRAP, 5
-	{0xf9d, 100, 119, Instruction{0xcc00000000000000, 0x8000e00}, Instruction{0x8000000000000000, 0x8000800}, 830}, // SUST.D.3D.NA.MMIO.SYS.TRAP, 6
-	{0xf9d, 100, 119, Instruction{0xcc00000000000000, 0x8000e00}, Instruction{0x8000000000000000, 0x8000a00}, 831}, // SUST.D.2D_ARRAY.LU.64.TRAP, 10
-	{0xf9d, 100, 119, Instruction{0xc000000000000000, 0x600}, Instruction{0x0, 0x0}, 823},                          // SUST.D.BA.1D.EL, 124
-	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0x800}, Instruction{0x4000000000000000, 0x0}, 820},           // SUST.D.2D.NA.S8, 85
-	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0x600}, Instruction{0x4400000000000000, 0x0}, 820},           // SUST.D.2D.NA.MMIO.SYS.TRAP, 28
-	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xc00}, Instruction{0x8000000000000000, 0x0}, 824},           // SUST.D.3D.U8, 31
-	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0x800}, Instruction{0x8400000000000000, 0x0}, 824},           // SUST.D.2D_ARRAY.EU.S8.TRAP, 67
-	{0xf9d, 100, 119, Instruction{0xc000000000000000, 0xe00}, Instruction{0x0, 0x200}, 823},                        // SUST.D.1D.LU.S8.TRAP, 122
-	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x4400000000000000, 0x200}, 820},         // SUST.D.BA.2D.S8.CONSTANT.CTA.IGN, 4
-	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xc00}, Instruction{0x0, 0x400}, 823},                        // SUST.D.BA.1D.EL.U16, 79
-	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xc00}, Instruction{0x400000000000000, 0x400}, 823},          // SUST.D.1D_BUFFER.LU.S16.IGN, 61
-	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xc00}, Instruction{0x4400000000000000, 0x400}, 820},         // SUST.D.2D.EU.U16.STRONG.SYS.IGN, 21
-	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x8000000000000000, 0x400}, 824},         // SUST.D.3D.NA.U16, 40
-	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x8000000000000000, 0x600}, 824},         // SUST.D.3D.NA.S16, 19
-	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x4000000000000000, 0x800}, 820},         // SUST.D.2D.EL, 39
-	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x8400000000000000, 0x800}, 824},         // SUST.D.BA.3D.EF.CONSTANT.CTA.IGN, 13
-	{0xf9d, 100, 119, Instruction{0xc000000000000000, 0xe00}, Instruction{0x0, 0xa00}, 825},                        // SUST.D.1D.64.IGN, 25
-	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x4000000000000000, 0xa00}, 822},         // SUST.D.2D.NA.64, 18
-	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x8400000000000000, 0xa00}, 826},         // SUST.D.3D.NA.64.MMIO.GPU.IGN, 9
-	{0xf9d, 100, 119, Instruction{0xc000000000000000, 0xe00}, Instruction{0x0, 0xc00}, 821},                        // SUST.D.1D.NA.128, 61
-	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x4400000000000000, 0xc00}, 832},         // SUST.D.2D.NA.128.MMIO.SYS.TRAP, 10
-	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x8000000000000000, 0xc00}, 833},         // SUST.D.3D.NA.128, 19
-	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x8400000000000000, 0xc00}, 833},         // SUST.D.BA.2D_ARRAY.LU.128.IGN, 12
-	{0xf9d, 100, 121, Instruction{0xe410000000000000, 0x800}, Instruction{0x6000000000000000, 0x0}, 820},           // SUST.D.BA.2D.NA.U8, 19
-	{0xf9d, 100, 121, Instruction{0xe490000000000000, 0x800}, Instruction{0x6480000000000000, 0x0}, 820},           // SUST.D.2D.UAI.S16, 25
-	{0xf9d, 100, 121, Instruction{0xe410000000000000, 0xe00}, Instruction{0x4010000000000000, 0x400}, 820},         // SUST.D.1D_ARRAY.EL.U16.IGN, 37
-	{0xf9d, 100, 121, Instruction{0xc080000000000000, 0xe00}, Instruction{0x80000000000000, 0x800}, 823},           // SUST.D.1D_BUFFER.NA, 27
-	{0xf9d, 100, 121, Instruction{0xe010000000000000, 0xe00}, Instruction{0xa000000000000000, 0x800}, 824},         // SUST.D.3D.EL, 20
-	{0xf9d, 100, 121, Instruction{0xc480000000000000, 0xe00}, Instruction{0x4080000000000000, 0xa00}, 822},         // SUST.D.2D.NA.64, 20
-	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x4400000000000000, 0xa00}, 822},         // SUST.D.1D_ARRAY.EU.64.STRONG.SM.TRAP, 11
-	{0xf9d, 100, 121, Instruction{0xc480000000000000, 0xe00}, Instruction{0x8080000000000000, 0xa00}, 826},         // SUST.D.3D.NA.64, 11
-	{0xf9d, 120, 121, Instruction{0xc080000000000000, 0x800}, Instruction{0x80000000000000, 0x0}, 823},             // SUST.D.1D.UAI.LU.S16.IGN, 133
-	{0xf9d, 120, 121, Instruction{0xe480000000000000, 0xe00}, Instruction{0x4480000000000000, 0x0}, 823},           // SUST.D.1D_ARRAY.UAI.U8.STRONG.GPU.PRIVATE, 5
-	{0xf9d, 120, 121, Instruction{0xc480000000000000, 0x800}, Instruction{0x8080000000000000, 0x0}, 824},           // SUST.D.BA.3D.LU.S8.STRONG.SM.TRAP, 30
-	{0xf9d, 120, 121, Instruction{0xe400000000000000, 0x800}, Instruction{0x8400000000000000, 0x0}, 820},           // SUST.D.2D_ARRAY.UAI.EL.U16.IGN, 96
+	{0xf9d, 100, 119, Instruction{0xcc00000000000000, 0x8000e00}, Instruction{0x0, 0x8000800}, 828},                // SUST.D.BA.1D.EF.STRONG.SYS.IGN, 26
+	{0xf9d, 100, 119, Instruction{0xcc00000000000000, 0x8000e00}, Instruction{0x4000000000000000, 0x8000c00}, 829}, // SUST.D.BA.1D_ARRAY.LU.128.TRAP, 43
+	{0xf9d, 100, 119, Instruction{0xcc00000000000000, 0x8000e00}, Instruction{0x8000000000000000, 0x8000800}, 830}, // SUST.D.3D.NA.MMIO.SYS.TRAP, 27
+	{0xf9d, 100, 119, Instruction{0xcc00000000000000, 0x8000e00}, Instruction{0x8000000000000000, 0x8000a00}, 831}, // SUST.D.2D_ARRAY.LU.64.TRAP, 32
+	{0xf9d, 100, 119, Instruction{0xc000000000000000, 0x600}, Instruction{0x0, 0x0}, 823},                          // SUST.D.BA.1D.EL, 250
+	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0x800}, Instruction{0x4000000000000000, 0x0}, 820},           // SUST.D.2D.NA.S8, 166
+	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0x600}, Instruction{0x4400000000000000, 0x0}, 820},           // SUST.D.2D.NA.MMIO.SYS.TRAP, 56
+	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xc00}, Instruction{0x8000000000000000, 0x0}, 824},           // SUST.D.3D.U8, 148
+	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0x800}, Instruction{0x8400000000000000, 0x0}, 824},           // SUST.D.2D_ARRAY.EU.S8.TRAP, 103
+	{0xf9d, 100, 119, Instruction{0xc000000000000000, 0xe00}, Instruction{0x0, 0x200}, 823},                        // SUST.D.1D.LU.S8.TRAP, 148
+	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x4400000000000000, 0x200}, 820},         // SUST.D.BA.2D.S8.CONSTANT.CTA.IGN, 14
+	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xc00}, Instruction{0x0, 0x400}, 823},                        // SUST.D.BA.1D.EL.U16, 109
+	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xc00}, Instruction{0x400000000000000, 0x400}, 823},          // SUST.D.1D_BUFFER.LU.S16.IGN, 158
+	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xc00}, Instruction{0x4400000000000000, 0x400}, 820},         // SUST.D.2D.EU.U16.STRONG.SYS.IGN, 46
+	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x8000000000000000, 0x400}, 824},         // SUST.D.3D.NA.U16, 61
+	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x8000000000000000, 0x600}, 824},         // SUST.D.3D.NA.S16, 33
+	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x4000000000000000, 0x800}, 820},         // SUST.D.2D.EL, 107
+	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x8400000000000000, 0x800}, 824},         // SUST.D.BA.3D.EF.CONSTANT.CTA.IGN, 32
+	{0xf9d, 100, 119, Instruction{0xc000000000000000, 0xe00}, Instruction{0x0, 0xa00}, 825},                        // SUST.D.1D.64.IGN, 78
+	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x4000000000000000, 0xa00}, 822},         // SUST.D.2D.NA.64, 39
+	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x8400000000000000, 0xa00}, 826},         // SUST.D.3D.NA.64.MMIO.GPU.IGN, 17
+	{0xf9d, 100, 119, Instruction{0xc000000000000000, 0xe00}, Instruction{0x0, 0xc00}, 821},                        // SUST.D.1D.NA.128, 103
+	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x4400000000000000, 0xc00}, 832},         // SUST.D.2D.NA.128.MMIO.SYS.TRAP, 27
+	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x8000000000000000, 0xc00}, 833},         // SUST.D.3D.NA.128, 67
+	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x8400000000000000, 0xc00}, 833},         // SUST.D.BA.2D_ARRAY.LU.128.IGN, 26
+	{0xf9d, 100, 121, Instruction{0xe490000000000000, 0x800}, Instruction{0x6480000000000000, 0x0}, 820},           // SUST.D.2D.UAI.S16, 36
+	{0xf9d, 100, 121, Instruction{0xe410000000000000, 0xe00}, Instruction{0x4010000000000000, 0x400}, 820},         // SUST.D.1D_ARRAY.EL.U16.IGN, 38
+	{0xf9d, 100, 121, Instruction{0xc080000000000000, 0xe00}, Instruction{0x80000000000000, 0x800}, 823},           // SUST.D.1D_BUFFER.NA, 62
+	{0xf9d, 100, 119, Instruction{0xe010000000000000, 0xe00}, Instruction{0xa000000000000000, 0x800}, 824},         // SUST.D.3D.EL, 33
+	{0xf9d, 100, 121, Instruction{0xc480000000000000, 0xe00}, Instruction{0x4080000000000000, 0xa00}, 822},         // SUST.D.2D.NA.64, 88
+	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x4400000000000000, 0xa00}, 822},         // SUST.D.1D_ARRAY.EU.64.STRONG.SM.TRAP, 25
+	{0xf9d, 100, 121, Instruction{0xc480000000000000, 0xe00}, Instruction{0x8080000000000000, 0xa00}, 826},         // SUST.D.3D.NA.64, 20
+	{0xf9d, 120, 121, Instruction{0xc080000000000000, 0x800}, Instruction{0x80000000000000, 0x0}, 823},             // SUST.D.1D.UAI.LU.S16.IGN, 234
+	{0xf9d, 120, 121, Instruction{0xe480000000000000, 0xe00}, Instruction{0x4480000000000000, 0x0}, 823},           // SUST.D.1D_ARRAY.UAI.U8.STRONG.GPU.PRIVATE, 11
+	{0xf9d, 120, 121, Instruction{0xc480000000000000, 0x800}, Instruction{0x8080000000000000, 0x0}, 824},           // SUST.D.BA.3D.LU.S8.STRONG.SM.TRAP, 46
+	{0xf9d, 120, 121, Instruction{0xe400000000000000, 0x800}, Instruction{0x8400000000000000, 0x0}, 820},           // SUST.D.2D_ARRAY.UAI.EL.U16.IGN, 107
 	{0xf9d, 120, 121, Instruction{0xe490000000000000, 0xe00}, Instruction{0x8010000000000000, 0x200}, 824},         // SUST.D.BA.2D_ARRAY.EF.S8.STRONG.SYS.IGN, 5
-	{0xf9d, 120, 121, Instruction{0xe090000000000000, 0xc00}, Instruction{0x2000000000000000, 0x400}, 823},         // SUST.D.1D_BUFFER.UAI.LU.S16.IGN, 4
 	{0xf9d, 120, 121, Instruction{0xe490000000000000, 0xe00}, Instruction{0x4490000000000000, 0x400}, 823},         // SUST.D.1D_ARRAY.UAI.EF.U16.STRONG.SM, 6
-	{0xf9d, 120, 121, Instruction{0xe490000000000000, 0xe00}, Instruction{0x6400000000000000, 0x400}, 820},         // SUST.D.2D.UAI.NA.U16.STRONG.SM.PRIVATE, 4
 	{0xf9d, 120, 121, Instruction{0xe490000000000000, 0xe00}, Instruction{0x2010000000000000, 0x600}, 823},         // SUST.D.1D_BUFFER.NA.S16.MMIO.GPU.TRAP, 4
-	{0xf9d, 120, 121, Instruction{0xe410000000000000, 0xe00}, Instruction{0x4400000000000000, 0x800}, 823},         // SUST.D.1D_ARRAY.UAI.NA.CONSTANT.PRIVATE.IGN, 4
-	{0xf9d, 120, 121, Instruction{0xe400000000000000, 0xe00}, Instruction{0x6400000000000000, 0xa00}, 822},         // SUST.D.2D.UAI.NA.64.CONSTANT.PRIVATE.IGN, 4
-	{0xf9d, 120, 121, Instruction{0xe480000000000000, 0xe00}, Instruction{0x8480000000000000, 0xc00}, 832},         // SUST.D.2D_ARRAY.UAI.NA.128.CONSTANT.CTA.IGN, 6
-	{0xf9d, 120, 121, Instruction{0xe490000000000000, 0xe00}, Instruction{0xa480000000000000, 0xc00}, 833},         // SUST.D.3D.UAI.EU.128.CONSTANT.VC.IGN, 4
+	{0xf9d, 120, 121, Instruction{0xe410000000000000, 0xe00}, Instruction{0x4400000000000000, 0x800}, 823},         // SUST.D.1D_ARRAY.UAI.NA.CONSTANT.PRIVATE.IGN, 7
+	{0xf9d, 120, 121, Instruction{0xe480000000000000, 0xe00}, Instruction{0x8480000000000000, 0xc00}, 832},         // SUST.D.2D_ARRAY.UAI.NA.128.CONSTANT.CTA.IGN, 17
+	{0xf9d, 120, 121, Instruction{0xe490000000000000, 0xe00}, Instruction{0xa480000000000000, 0xc00}, 833},         // SUST.D.3D.UAI.EU.128.CONSTANT.VC.IGN, 9
+	{0xf9d, 100, 119, Instruction{0xc000000000000000, 0xe00}, Instruction{0x8000000000000000, 0x800}, 824},         // SUST.D.3D.IGN, 47
+	{0xf9d, 100, 119, Instruction{0xc000000000000000, 0xe00}, Instruction{0x8000000000000000, 0xa00}, 826},         // SUST.D.3D.64.IGN, 34
+	{0xf9d, 100, 121, Instruction{0xc480000000000000, 0xe00}, Instruction{0x480000000000000, 0xc00}, 821},          // SUST.D.1D.128.CONSTANT.CTA.TRAP, 46
+	{0xf9d, 100, 119, Instruction{0xc400000000000000, 0xe00}, Instruction{0x4000000000000000, 0xc00}, 832},         // SUST.D.2D.128, 43
+	{0xf9d, 120, 121, Instruction{0xe480000000000000, 0x800}, Instruction{0x4480000000000000, 0x0}, 823},           // SUST.D.1D_ARRAY.UAI.EU.U8.TRAP, 22
+	{0xf9d, 120, 121, Instruction{0xe480000000000000, 0x800}, Instruction{0x6080000000000000, 0x0}, 820},           // SUST.D.2D.EU.U8.TRAP, 47
+	{0xf9d, 120, 121, Instruction{0xe080000000000000, 0x800}, Instruction{0xa080000000000000, 0x0}, 824},           // SUST.D.BA.3D.EF.U16.IGN, 48
+	{0xf9d, 120, 121, Instruction{0xe480000000000000, 0xe00}, Instruction{0x8480000000000000, 0x800}, 820},         // SUST.D.2D_ARRAY.UAI.EL.STRONG.SM.TRAP, 6
+	{0xf9d, 120, 121, Instruction{0xe080000000000000, 0xe00}, Instruction{0xa080000000000000, 0x800}, 824},         // SUST.D.3D.EL.IGN, 4
+	{0xf9d, 120, 121, Instruction{0xe400000000000000, 0xe00}, Instruction{0x4400000000000000, 0xa00}, 825},         // SUST.D.1D_ARRAY.UAI.EU.64.TRAP, 8
+	{0xf9d, 120, 121, Instruction{0xc480000000000000, 0xe00}, Instruction{0x4080000000000000, 0xc00}, 832},         // SUST.D.BA.2D.128.TRAP, 44
 	{0xf9e, 120, 121, Instruction{0xe418000000000000, 0xc00}, Instruction{0x400000000000000, 0x0}, 221},            // SUST.D.1D.UAI.S8.CONSTANT.CTA.IGN, 7
 	{0xf9e, 120, 121, Instruction{0xe418000000000000, 0x800}, Instruction{0x410000000000000, 0x0}, 221},            // SUST.D.1D.UAI.U8.STRONG.SYS.IGN, 6
 	{0xf9e, 120, 121, Instruction{0xe418000000000000, 0xc00}, Instruction{0x0, 0x400}, 221},                        // SUST.D.1D.U16.IGN, 14

@@ -1,10 +1,10 @@
 // Learn writes the least distances of package hazard. It needs CULINK_ORACLE, the folder
 // of an installed toolkit:
 //
-//	go run ./linker/hazard/learn -kernels 20000 -keep FOLDER -cubins corpus -o linker/hazard/least_table.go
+//	go run ./linker/hazard/learn -kernels 20000 -keep FOLDER -o linker/hazard/least_table.go corpus FOLDER...
 //
 // It has the toolkit's assembler make machine code of random kernels (kernel.go), and learns
-// from its schedules and from those of a folder of cubins. What the assembler made it keeps
+// from its schedules and from those of folders of cubins. What the assembler made it keeps
 // in a folder, and does not make again.
 package main
 
@@ -42,7 +42,6 @@ func main() {
 	kernels := flag.Int("kernels", 1000, "random kernels for each SM")
 	seed := flag.Uint64("seed", 1, "of the random kernels")
 	keep := flag.String("keep", "", "folder for the machine code")
-	dir := flag.String("cubins", "", "folder of further cubins to learn from")
 	flag.Parse()
 	oracle := os.Getenv("CULINK_ORACLE")
 	if oracle == "" || *keep == "" {
@@ -60,7 +59,7 @@ func main() {
 	if *out == "" {
 		return
 	}
-	files := append(cubinsOf(*keep), cubinsOf(*dir)...)
+	files := cubinsOf(append([]string{*keep}, flag.Args()...))
 	var surveys []*hazard.Survey
 	for _, g := range generations {
 		s := hazard.NewSurvey(g.since, g.until)
@@ -136,19 +135,18 @@ func read(name string, since, until int) ([]hazard.Function, error) {
 	return hazard.Functions(f)
 }
 
-// cubinsOf returns the names of all cubins in a folder.
-func cubinsOf(dir string) (all []string) {
-	if dir == "" {
-		return nil
-	}
-	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && filepath.Ext(path) == ".cubin" {
-			all = append(all, path)
+// cubinsOf returns the names of all cubins in folders.
+func cubinsOf(dirs []string) (all []string) {
+	for _, dir := range dirs {
+		err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() && filepath.Ext(path) == ".cubin" {
+				all = append(all, path)
+			}
+			return err
+		})
+		if err != nil {
+			log.Fatal(err)
 		}
-		return err
-	})
-	if err != nil {
-		log.Fatal(err)
 	}
 	return all
 }

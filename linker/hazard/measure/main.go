@@ -21,6 +21,7 @@ import (
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/hazard"
+	"github.com/culink/culink/linker/sass"
 )
 
 // A tally counts verdicts about functions of an SM.
@@ -33,7 +34,7 @@ type tally struct {
 func main() {
 	log.SetFlags(0)
 	most := flag.Int("reasons", 0, "how many reasons to print")
-	verbose := flag.Bool("v", false, "print each unsafe function")
+	verbose := flag.Bool("v", false, "print what is not safe, each place")
 	flag.Parse()
 	tallies := map[int]*tally{}
 	reasons := map[string]int{}
@@ -78,8 +79,8 @@ func main() {
 					if finding.Verdict != r.Verdict {
 						continue
 					}
-					if *verbose && r.Verdict == hazard.Unsafe {
-						fmt.Printf("%s %s: %v\n", path, fn.Name, finding)
+					if *verbose {
+						fmt.Printf("%s %s: %v [%#x after %#x]\n", path, fn.Name, finding, opcode(fn, finding.Offset), opcode(fn, finding.Other))
 					}
 					text := fmt.Sprintf("sm_%d %v: %s", fn.SM, finding.Verdict, number.ReplaceAllString(finding.Reason, "N"))
 					if !first[text] {
@@ -105,4 +106,12 @@ func main() {
 	for _, text := range list[:min(len(list), *most)] {
 		fmt.Printf("%6d %s (%s)\n", reasons[text], text, where[text])
 	}
+}
+
+// opcode returns that of the instruction at an offset, and 0 where there is none.
+func opcode(f hazard.Function, at uint64) uint16 {
+	if at+sass.Size > uint64(len(f.Text)) {
+		return 0
+	}
+	return sass.Decode(f.Text[at:]).Opcode()
 }

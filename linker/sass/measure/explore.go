@@ -21,6 +21,7 @@ type explorer struct {
 	*rand.Rand
 	disassembler
 	effort int                           // encodings tried for an opcode, about
+	seeded bool                          // only opcodes with seeds
 	found  map[uint16][]sass.Instruction // legal ones
 	texts  map[sass.Instruction]string
 	known  []*sample
@@ -139,6 +140,9 @@ func (e *explorer) try(ctx context.Context, words []sass.Instruction) (added []s
 func (e *explorer) explore(ctx context.Context, seeds map[uint16][]sass.Instruction) error {
 	var words []sass.Instruction
 	for op := range uint16(opcodes) {
+		if e.seeded && len(seeds[op]) == 0 {
+			continue
+		}
 		for i := range e.effort {
 			words = append(words, straight(e.random(op, []float64{0, .02, .05, .1, .2, .3, .4, .5}[i%8])))
 		}

@@ -26,7 +26,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
@@ -50,6 +52,7 @@ func main() {
 	limit := flag.Int("limit", 300, "instructions measured of an opcode on each SM")
 	seed := flag.Uint64("seed", 1, "of the random encodings")
 	seeds := flag.String("seeds", "", "folder of cubins whose instructions are changed as well")
+	unknown := flag.Bool("unknown", false, "of -seeds take instructions of unknown forms alone, and look at no opcodes but theirs")
 	keep := flag.String("keep", "", "file for all that was measured; what it has of an SM is not looked for anew")
 	ask := flag.Bool("ask", true, "measure; else only learn from what -keep has")
 	flag.Parse()
@@ -62,13 +65,17 @@ func main() {
 		log.Fatal(err)
 	}
 	if *ask {
-		m := &measurement{bin: filepath.Join(oracle, "bin"), keep: *keep, all: all, effort: *effort, limit: *limit, seed: *seed}
-		if err := m.run(context.Background(), seedsOf(*seeds)); err != nil {
+		m := &measurement{bin: filepath.Join(oracle, "bin"), keep: *keep, all: all, effort: *effort, limit: *limit, seed: *seed, seeded: *unknown}
+		if err := m.run(context.Background(), seedsOf(*seeds, *unknown)); err != nil {
 			log.Fatal(err)
 		}
 		all = m.all
 	}
-	leaves := confirmed(given(), forms(all), all)
+	old, err := os.ReadFile(*out)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		log.Fatal(err)
+	}
+	leaves := confirmed(given(old), forms(all), all)
 	text, err := format.Source(table(leaves))
 	if err != nil {
 		log.Fatal(err)
@@ -89,6 +96,7 @@ type measurement struct {
 	all           []*sample
 	effort, limit int
 	seed          uint64
+	seeded        bool // of opcodes with seeds alone
 }
 
 // run looks for instructions of one SM after the other, unless it has some already. What is
@@ -96,7 +104,7 @@ type measurement struct {
 func (m *measurement) run(ctx context.Context, seeds map[uint16][]sass.Instruction) error {
 	explorers := make([]*explorer, len(sms))
 	for i, sm := range sms {
-		explorers[i] = &explorer{Rand: rand.New(rand.NewPCG(m.seed, uint64(sm.number))), effort: m.effort,
+		explorers[i] = &explorer{Rand: rand.New(rand.NewPCG(m.seed, uint64(sm.number))), effort: m.effort, seeded: m.seeded,
 			disassembler: disassembler{bin: m.bin, sm: sm.number, suffix: sm.suffix},
 			found:        map[uint16][]sass.Instruction{}, texts: map[sass.Instruction]string{}}
 		for _, s := range m.all {
@@ -150,8 +158,8 @@ func (m *measurement) with(ctx context.Context, e *explorer, measure func() ([]*
 }
 
 // seedsOf returns instructions of the cubins in a folder, at most forty of an opcode, with
-// the scheduling of all others.
-func seedsOf(dir string) map[uint16][]sass.Instruction {
+// the scheduling of all others. They may be those of unknown forms alone.
+func seedsOf(dir string, unknown bool) map[uint16][]sass.Instruction {
 	seeds := map[uint16][]sass.Instruction{}
 	if dir == "" {
 		return seeds
@@ -177,6 +185,9 @@ func seedsOf(dir string) map[uint16][]sass.Instruction {
 			}
 			for ; len(code) >= sass.Size; code = code[sass.Size:] {
 				x := sass.Decode(code)
+				if _, known := sass.FormOf(x, f.SM()); known && unknown {
+					continue
+				}
 				x.High = x.High&(1<<(105-64)-1) | schedule
 				for _, at := range registerSlots { // the same form with other registers is one
 					if at != 40 {
@@ -269,13 +280,24 @@ func forms(all []*sample) (leaves []leaf) {
 	return leaves
 }
 
+// remark matches the remark of a row of the table: an instruction, and how many samples.
+var remark = regexp.MustCompile(`(?m)^\t\{0x.*\}, +// (\S*), (\d+)$`)
+
 // fewest is how many samples a form must have.
 const fewest = 4
 
-// given returns the forms that the table has already.
-func given() (leaves []leaf) {
-	for _, f := range sass.Forms() {
-		leaves = append(leaves, leaf{opcode: f.Opcode, since: int(f.Since), until: int(f.Until), mask: f.Mask, bits: f.Bits, operands: f.Operands()})
+// given returns the forms that the table has already, with the remarks that stand in its
+// text.
+func given(table []byte) (leaves []leaf) {
+	remarks := remark.FindAllSubmatch(table, -1)
+	for i, f := range sass.Forms() {
+		var name string
+		var count int
+		if i < len(remarks) {
+			name = string(remarks[i][1])
+			count, _ = strconv.Atoi(string(remarks[i][2]))
+		}
+		leaves = append(leaves, leaf{text: name, count: count, opcode: f.Opcode, since: int(f.Since), until: int(f.Until), mask: f.Mask, bits: f.Bits, operands: f.Operands()})
 	}
 	return leaves
 }
@@ -330,7 +352,7 @@ func confirmed(given, found []leaf, all []*sample) (leaves []leaf) {
 				}
 			}
 		}
-		l.count = agree
+		l.count += agree
 		leaves = append(leaves, l)
 		return true
 	}
@@ -350,6 +372,7 @@ func confirmed(given, found []leaf, all []*sample) (leaves []leaf) {
 		}
 	}
 	for _, l := range found {
+		l.count = 0
 		keep(l, fewest)
 	}
 	slices.SortStableFunc(leaves, func(a, b leaf) int { return int(a.opcode) - int(b.opcode) })
