@@ -86,9 +86,10 @@ A row of the table is one field of arch.Profile. Which options a release has sta
 
 For sm_75 to sm_90 (sm_50 to sm_90 with 12.4, sm_35 to sm_90 with 11.8) the outputs have the bytes of the release's nvlink; what is known to differ:
 
-- 13.1 and 13.2 print for a kernel without barriers a count with -v that is none; culink prints 0 (KIT-027).
-- 13.4 and 13.5 write a value into the null symbol when they link what an older -r has made, and begin extern arrays of such files
-  elsewhere; culink does not.
+- 13.1 to 13.3 print for the kernels before the first one with barriers a count with -v that is none; culink prints 0 (KIT-089).
+- From 13.1 on an input is passed over without a word where an attribute is unknown or longer than its section, or where an entry of
+  a .rela section names a symbol that the table does not have; culink links it, as 13.0 does. From 13.3 on such an entry of a .rel
+  section is an internal error.
 - 11.8 links 32-bit objects, knows no attribute that came with 12.0 or later, and reads brackets and backslashes in lists otherwise.
 
 From sm_100 on the finalizer changes with the release. Of the images of the corpus for sm_100 and sm_120, linked anew by both,
@@ -97,8 +98,8 @@ The others have other bits in finalized code, mostly its schedule; with 13.5 als
 with aliases call frames, and on sm_110 a larger .nv.shared.reserved.0, which culink does not make. Between products of matrices culink leaves what the
 compiler wrote (KIT-055).
 
-The corpus is recorded with 13.0, and holds what 13.1 to 13.5 do otherwise below sm_100 ([corpus.md](corpus.md)). Of its 1,978 links there
-1,948 are those of 13.5 (cuconform run -toolkit 13.5). The links of other releases that the tests repeat stand in
+The corpus is recorded with 13.0, and holds what 13.1 to 13.5 do otherwise below sm_100 ([corpus.md](corpus.md)). Of its 2,097 links there
+2,080 are those of 13.5 (cuconform run -toolkit 13.5). The links of other releases that the tests repeat stand in
 cmd/culink/command/testdata/toolkits.
 `)
 	return b.String()

@@ -62,7 +62,9 @@ type Profile struct {
 	LocalisedIsLocal bool // a shared variable outside of kernels that one kernel has for itself becomes local (KIT-025)
 
 	// What it tells.
-	CountsBarriers bool // -v counts the barriers of a kernel (KIT-027)
+	CountsBarriers      bool // -v counts the barriers of a kernel (KIT-027)
+	RepeatsBarriers     bool // -v says of a kernel without barriers what it said of the one before (KIT-089)
+	CountsEmptySections bool // before the first one, that is the number of sections without contents (KIT-089)
 
 	// The link.
 	Relocatable     bool // -r makes a relocatable file; else it is a word without effect (KIT-015)
@@ -87,6 +89,7 @@ type Profile struct {
 	ZeroArchTooLong     bool // an architecture of 0 has the message of too long a name (KIT-035)
 
 	// Memory.
+	TakesLooseShared     bool // that of a kernel in which no variable stands is a variable without a name (KIT-090)
 	SharedByArchitecture bool // how much shared memory an entry may use depends on the architecture (KIT-028)
 	CommonGivesWay       bool // a definition without contents takes the place of a common (KIT-024)
 	JoinsConstants       bool // equal constants of users stand once (KIT-023)

@@ -46,3 +46,14 @@ func TestMapSymbols(t *testing.T) {
 		})
 	}
 }
+
+// A code that is not in the table names no symbol, whichever it is (INFO-004).
+func TestUnknownCodesNameNoSymbol(t *testing.T) {
+	for code := len(Attributes); code <= 0xff; code++ {
+		r := New(Code(code), 7)
+		mapped, ok := r.MapSymbols(func(uint32) uint32 { return 0 })
+		if !ok || mapped.Word(0) != 7 {
+			t.Errorf("code %#x: %v, %v", code, mapped, ok)
+		}
+	}
+}

@@ -34,6 +34,11 @@ func (l *Placed) layoutRelocatableShared() {
 		if e.Fn.WholeShared && !e.Fn.LooseShared {
 			l.NullValue = e.Fn.Shared.Align // EMIT-018
 		}
+		for _, o := range e.Fn.SharedLocals {
+			if o.Nameless {
+				l.NullValue = o.Align
+			}
+		}
 	}
 	l.joinDynamic()
 	if !l.Options.KeepRelocs {
@@ -96,6 +101,9 @@ func (l *Placed) sumEntryShared(e *Kernel) {
 	}
 	s.Size = 0
 	for _, o := range e.Fn.SharedLocals {
+		if o.Nameless {
+			s.Size = cubin.AlignUp(s.Size, o.Align)
+		}
 		s.Size += o.Size
 	}
 	e.dynamic, e.arrays = nil, nil
@@ -111,7 +119,7 @@ func (l *Placed) sumEntryShared(e *Kernel) {
 	s.State = program.Kept
 	s.Align = max(s.Align, l.alignOfArrays(e.arrays))
 	s.Size = max(s.Size, l.sharedStart())
-	if l.Target.Profile.AlignsExternShared {
+	if l.Target.Profile.AlignsExternShared && !l.Options.DebugSymbols() {
 		s.Size = max(s.Size, e.arrays[0].Value)
 	}
 	s.Size = cubin.AlignUp(s.Size, l.alignOfArrays(e.arrays[:1]))

@@ -304,6 +304,9 @@ func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64, lost map[*prog
 		end = cubin.AlignUp(end, o.Align)
 		o.Symbol.Value = end
 		o.Symbol.Section = s
+		if o.Nameless {
+			l.NullValue = end
+		}
 		l.Options.TraceStep(trace.VariablePlaced, o.Symbol.Name, end)
 		end += o.Size
 		s.Align = max(s.Align, o.Align)
@@ -346,5 +349,10 @@ func (l *Placed) closeShared(e *Kernel) {
 	s.Size += l.ReservedShared()
 	if e.Fn.WholeShared && !l.ReservedComesLast() {
 		l.NullValue += l.ReservedShared() // EMIT-018
+	}
+	for _, o := range e.Fn.SharedLocals {
+		if o.Nameless && !l.ReservedComesLast() {
+			l.NullValue += l.ReservedShared()
+		}
 	}
 }

@@ -24,6 +24,7 @@ type claim struct {
 	defined bool // and not weak
 	weak    bool
 	init    bool // has contents in global memory
+	bare    bool // stands in global memory without contents
 }
 
 // noSpace is where handles are, no memory space of a variable.
@@ -36,7 +37,7 @@ const (
 	claimFunction
 	claimHandle // a texture, sampler or surface
 	claimCommon
-	claimExternShared
+	claimExternShared // of what is known so far only
 )
 
 // claimOf is what y of the input says.
@@ -52,10 +53,9 @@ func (in *merger) claimOf(y *cubin.Symbol) claim {
 		c.kind, c.handle, c.space = claimHandle, y.Type, noSpace
 	case y.Section == cubin.ShnCommon:
 		c.kind = claimCommon
-	case c.space == cubin.OtherShared && !y.Defined() && y.Size == 0:
-		c.kind = claimExternShared
 	case int(y.Section) < len(in.object.File.Sections):
-		c.init = in.object.File.Sections[y.Section].Type == cubin.SectionGlobalInit
+		typ := in.object.File.Sections[y.Section].Type
+		c.init, c.bare = typ == cubin.SectionGlobalInit, typ == cubin.SectionGlobal
 	}
 	return c
 }
@@ -76,7 +76,7 @@ func claimSoFar(y *program.Symbol) claim {
 	case y.Shared != nil && y.Shared.IsDynamic():
 		c.kind, c.size = claimExternShared, 0
 	case y.Section != nil:
-		c.init = y.Section.Type == cubin.SectionGlobalInit
+		c.init, c.bare = y.Section.Type == cubin.SectionGlobalInit, y.Section.Type == cubin.SectionGlobal
 	}
 	return c
 }
@@ -85,6 +85,7 @@ func claimSoFar(y *program.Symbol) claim {
 // name; false when anything is.
 func (in *merger) agrees(known *program.Symbol, y *cubin.Symbol) bool {
 	had, has := claimSoFar(known), in.claimOf(y)
+	givesWay := in.Target.Profile.CommonGivesWay
 	ok := true
 	wrong := func(id diag.ID, args ...any) {
 		in.log.Report(id, args...)
@@ -99,19 +100,16 @@ func (in *merger) agrees(known *program.Symbol, y *cubin.Symbol) bool {
 	if has.isVariable() && had.managed != has.managed {
 		wrong(diag.ManagedMismatch, y.Name, in.object.Name, known.Mentioned)
 	}
-	switch {
-	case had.init && has.kind == claimCommon:
-		if has.size > had.size {
-			wrong(diag.CommonLargerThanInit, y.Name, in.object.Name)
-		}
-	case had.kind == claimCommon && has.init:
-		if had.size > has.size && had.managed == has.managed {
-			wrong(diag.CommonLargerThanInit, y.Name, known.Mentioned)
-		}
-	case sizesClash(had, has):
+	if had.init && has.kind == claimCommon && has.size > had.size {
+		wrong(diag.CommonLargerThanInit, y.Name, in.object.Name)
+	}
+	if had.kind == claimCommon && (has.init || has.bare && givesWay) && had.size > has.size && had.managed == has.managed {
+		wrong(diag.CommonLargerThanInit, y.Name, known.Mentioned)
+	}
+	if sizesClash(had, has, givesWay) {
 		wrong(diag.SizeMismatch, y.Name, in.object.Name, known.Mentioned)
 	}
-	if definedTwice(had, has, in.Target.Profile.CommonGivesWay) {
+	if definedTwice(had, has, givesWay) {
 		first := known.Mentioned
 		if known.Fn != nil && known.DefinedIn != "" {
 			first = cmp.Or(known.FirstIn, known.DefinedIn)
@@ -127,14 +125,16 @@ func (in *merger) agrees(known *program.Symbol, y *cubin.Symbol) bool {
 // isVariable tells data from functions and textures.
 func (c claim) isVariable() bool { return c.kind != claimFunction && c.kind != claimHandle }
 
-// sizesClash reports whether a size differs. A size of 0 says nothing; a function has
-// a size when it comes first only.
-func sizesClash(had, has claim) bool {
+// sizesClash reports whether a size differs. A size of 0 says nothing, but of the definition that
+// a common gives way to (KIT-024); a function has a size when it comes first only.
+func sizesClash(had, has claim, commonGivesWay bool) bool {
 	switch {
-	case !has.isVariable(), had.kind == claimHandle, had.kind == claimCommon && has.kind == claimCommon:
+	case !has.isVariable(), had.kind == claimHandle, had.kind == claimCommon && (has.kind == claimCommon || has.init), had.init && has.kind == claimCommon:
 		return false
 	case had.kind == claimExternShared && has.kind == claimCommon:
 		return true
+	case commonGivesWay && (had.bare && has.kind == claimCommon || had.kind == claimCommon && has.bare):
+		return had.size != has.size
 	}
 	return had.size != has.size && had.size != 0 && has.size != 0
 }
@@ -148,7 +148,7 @@ func definedTwice(had, has claim, commonGivesWay bool) bool {
 	case had.kind == claimHandle:
 		return false
 	case has.kind == claimCommon:
-		return !has.weak && (had.defined && !had.init && had.kind != claimCommon && !(commonGivesWay && had.isVariable()) || had.kind == claimExternShared)
+		return !has.weak && (had.defined && !had.init && had.kind != claimCommon && !(commonGivesWay && had.bare) || had.kind == claimExternShared)
 	case had.kind == claimCommon:
 		return has.defined && has.kind == claimFunction
 	case had.kind == claimExternShared:

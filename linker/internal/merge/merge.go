@@ -32,6 +32,10 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 	if target.Mercury() && limited < 0 {
 		m.Form = program.BothHalves
 	}
+	if m.anyOfOtherRelease(objects) {
+		log.Report(diag.ExtensibleOfOther)
+		return nil, false
+	}
 	wholePrograms := slices.ContainsFunc(objects, (*object.Object).Extensible)
 	leftOut := false
 	for i, o := range objects {
@@ -46,10 +50,6 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 			return nil, false
 		}
 		if !m.checkKind(o, anyMercury, log) {
-			return nil, false
-		}
-		if kit := m.Target.Profile; kit.ExtensibleIsCurrent && o.Extensible() && uint32(o.Origin.Toolkit) != kit.API {
-			log.Report(diag.ExtensibleOfOther) // KIT-033
 			return nil, false
 		}
 		if wholePrograms && !o.Extensible() && !o.System {
@@ -78,6 +78,15 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 	}
 	m.finish()
 	return m.Program, true
+}
+
+// anyOfOtherRelease reports whether an input is of an extensible whole program that another
+// release has made, for releases that refuse that before all else (KIT-033).
+func (m *merged) anyOfOtherRelease(objects []*object.Object) bool {
+	kit := m.Target.Profile
+	return kit.ExtensibleIsCurrent && slices.ContainsFunc(objects, func(o *object.Object) bool {
+		return o.Extensible() && uint32(o.Origin.Toolkit) != kit.API
+	})
 }
 
 // finish makes the sections that nvlink adds when all inputs are merged, and drops the
@@ -212,8 +221,11 @@ func (in *merger) merge() {
 	}
 	in.mergeSections()
 	in.mergeRecords()
-	if in.object.Extensible() {
+	switch {
+	case in.object.Extensible():
 		in.takeWholeShared()
+	case in.Target.Profile.TakesLooseShared && !in.Options.DebugSymbols():
+		in.takeLooseShared()
 	}
 	in.Origins = append(in.Origins, in.object.Origin)
 }

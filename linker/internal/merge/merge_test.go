@@ -121,7 +121,7 @@ func TestSizesClash(t *testing.T) {
 		{"extern shared", "shared", false},
 		{"shared", "extern shared", false},
 	} {
-		if got := sizesClash(claims[tt.had], claims[tt.has]); got != tt.want {
+		if got := sizesClash(claims[tt.had], claims[tt.has], false); got != tt.want {
 			t.Errorf("%s, then %s: %v", tt.had, tt.has, got)
 		}
 	}

@@ -145,6 +145,42 @@ func (in *merger) takeWholeShared() {
 	}
 }
 
+// takeLooseShared takes shared memory of kernels in which no variable stands, as an earlier -r leaves
+// that of extern arrays, for a variable without a name (KIT-090).
+func (in *merger) takeLooseShared() {
+	named := map[int]bool{}
+	for i := range in.object.Symbols {
+		if y := &in.object.Symbols[i]; y.Type != cubin.SymSection {
+			named[int(y.Section)] = true
+		}
+	}
+	for i := range in.object.File.Sections {
+		s := &in.object.File.Sections[i]
+		if s.Type != cubin.SectionShared || s.Size == 0 || named[i] || !strings.HasPrefix(s.Name, cubin.EntrySharedPrefix) {
+			continue
+		}
+		fn, lost := in.ownerOf(s)
+		if lost {
+			fn = in.winnerOf(s)
+		}
+		if fn == nil || fn.Shared == nil {
+			continue
+		}
+		in.AddShared(fn)
+		if fn.Shared.State != program.Kept {
+			in.AddName(fn.Shared.Name, nil) // as above
+		}
+		fn.Shared.State, fn.Shared.Size = program.Kept, s.Size
+		if in.Options.Relocatable {
+			fn.Shared.Align = max(fn.Shared.Align, s.AddrAlign)
+		}
+		fn.SharedLocals = append(fn.SharedLocals, &program.SharedObject{
+			Symbol: &program.Symbol{Value: s.AddrAlign, Size: s.Size, Hidden: true}, Nameless: true,
+			Align: max(s.AddrAlign, 1), Size: s.Size, Owner: fn, Section: fn.Shared,
+		})
+	}
+}
+
 // moduleShared finds or makes .nv_debug.shared.
 func (in *merger) moduleShared() *program.Section {
 	if s := in.ByName[cubin.ModuleSharedName]; s != nil {

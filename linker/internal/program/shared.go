@@ -17,14 +17,15 @@ func (m *Program) UseShared(f *Function, y *Symbol) {
 // A SharedObject is a __shared__ variable, or a further definition of one: nvlink places
 // each (LAYOUT-407).
 type SharedObject struct {
-	Symbol  *Symbol   // set by merge
-	Align   uint64    // set by merge
-	Size    uint64    // set by merge
-	Extern  bool      // extern __shared__: begins where the static ones end; set by merge
-	Late    bool      // extern __shared__ that a later input defines with a size, so that nothing places it (LAYOUT-406); set by merge
-	Missing bool      // declared with its size, not defined yet; set by merge
-	Owner   *Function // the kernel whose section it stands in; nil for .nv_debug.shared; set by merge
-	Section *Section  // where it stood in the input; set by merge
+	Symbol   *Symbol   // set by merge
+	Align    uint64    // set by merge
+	Size     uint64    // set by merge
+	Extern   bool      // extern __shared__: begins where the static ones end; set by merge
+	Late     bool      // extern __shared__ that a later input defines with a size, so that nothing places it (LAYOUT-406); set by merge
+	Nameless bool      // room of a kernel in which no variable stands; set by merge
+	Missing  bool      // declared with its size, not defined yet; set by merge
+	Owner    *Function // the kernel whose section it stands in; nil for .nv_debug.shared; set by merge
+	Section  *Section  // where it stood in the input; set by merge
 
 	LeftOver bool // --preserve-relocs: an extern array while static ones are left over; set by layout
 }

@@ -111,6 +111,9 @@ func (d *Settled) addBatches(batches []batch, s *program.Section, side *program.
 		}
 		return batches
 	}
+	if (d.Options.ForceRela || d.Options.PreserveRelocs) && side.Held() > 0 {
+		side.Writable() // addends are read between values that are written
+	}
 	return append(batches, batch{Settled: d, section: s, side: side, list: side.Relocations, values: side.Values(0)})
 }
 

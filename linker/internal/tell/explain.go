@@ -175,7 +175,8 @@ func functionNeeds(l *layout.Placed, fn *program.Function) *explain.Needs {
 func kernelNeeds(l *layout.Placed, e *reach.Entry) *explain.Needs {
 	fn, needs := e.Fn, l.Needs[e]
 	counts, _ := l.RegisterCounts()
-	n := &explain.Needs{Registers: needs.Registers, OwnRegisters: counts[fn.Order], Barriers: int(barriersOf(l, e))}
+	barriers, _ := barriersOf(l, e)
+	n := &explain.Needs{Registers: needs.Registers, OwnRegisters: counts[fn.Order], Barriers: int(barriers)}
 	if raiser := raisedBy(l, e, counts); raiser != nil {
 		n.RaisedBy = pathsFrom(l, fn).to(raiser)
 	}

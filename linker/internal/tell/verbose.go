@@ -55,6 +55,7 @@ func Resources(l *layout.Placed, log *diag.Log) {
 		}
 	}
 	log.Report(diag.MemoryUse, global, constant)
+	barriers := firstBarriers(l)
 	for _, s := range slices.Backward(l.Sections) {
 		e := l.EntryOf[s.Fn]
 		if e == nil || !s.IsCode() {
@@ -66,9 +67,26 @@ func Resources(l *layout.Placed, log *diag.Log) {
 				sharedOf(l, e), banksOf(l, e), localSize(e.Fn), handlesOf(l, e))
 			continue
 		}
-		log.Report(diag.ResourceUse, registersOf(l, e), barriersOf(l, e), stackOf(l, e),
+		if most, said := barriersOf(l, e); said || !l.Target.Profile.RepeatsBarriers {
+			barriers = most
+		}
+		log.Report(diag.ResourceUse, registersOf(l, e), barriers, stackOf(l, e),
 			sharedOf(l, e), banksOf(l, e), localSize(e.Fn), handlesOf(l, e))
 	}
+}
+
+// firstBarriers is the count of kernels without barriers before the first one that has some: from
+// 13.4 on that of the sections without contents, which nvlink counted before (KIT-089).
+func firstBarriers(l *layout.Placed) (count uint16) {
+	if !l.Target.Profile.CountsEmptySections {
+		return 0
+	}
+	for _, s := range l.Sections {
+		if s.NoBits && s.State == program.Kept && !s.Dead() {
+			count++
+		}
+	}
+	return count
 }
 
 // handlesUsed are the textures, samplers and surfaces that the driver gives a kernel.
@@ -135,8 +153,8 @@ func stackOf(l *layout.Placed, e *reach.Entry) uint32 {
 }
 
 // barriersOf returns the largest barrier count among the functions that give kernel e
-// their attributes, or its own in a relocatable link.
-func barriersOf(l *layout.Placed, e *reach.Entry) uint16 {
+// their attributes, or its own in a relocatable link, and whether one of them says any.
+func barriersOf(l *layout.Placed, e *reach.Entry) (most uint16, said bool) {
 	givers := e.Reachable()
 	switch {
 	case l.Options.Relocatable:
@@ -144,15 +162,14 @@ func barriersOf(l *layout.Placed, e *reach.Entry) uint16 {
 	case l.Lone == e:
 		givers = l.Functions
 	}
-	var most uint16
 	for _, fn := range givers {
 		for _, a := range fn.Attributes {
 			if a.Code == nvinfo.NumBarriers && !fn.Dead {
-				most = max(most, a.Value&0xff)
+				most, said = max(most, a.Value&0xff), true
 			}
 		}
 	}
-	return most
+	return most, said
 }
 
 // sharedOf returns the shared memory of a kernel.
