@@ -50,22 +50,19 @@ func FunctionOf(f *cubin.File, s *cubin.Section) (Function, error) {
 		if err != nil {
 			return Function{}, err
 		}
-		fn.Tables = tables(data)
+		records, _ := nvinfo.Decode(data)
+		fn.Tables = Targets(records)
 	}
 	return fn, nil
 }
 
-// indirectBranchTargets is the attribute that says where indirect branches lead: for each
-// branch its offset, two numbers of 16 bits, how many targets there are, and these.
-const indirectBranchTargets = 0x34
-
-// tables reads where the attributes of a function say that indirect branches lead. Of
-// damaged attributes it reads what comes before the damage.
-func tables(info []byte) map[uint64][]uint64 {
+// Targets reads where the attributes of a function say that indirect branches lead, by the
+// offset of the branch: each record has for each branch its offset, two numbers of 16 bits, how
+// many targets there are, and these. Of damaged attributes it reads what comes before the damage.
+func Targets(records []nvinfo.Record) map[uint64][]uint64 {
 	found := map[uint64][]uint64{}
-	records, _ := nvinfo.Decode(info)
 	for _, r := range records {
-		if r.Code != indirectBranchTargets {
+		if r.Code != nvinfo.BranchTargets {
 			continue
 		}
 		word := func() (v uint32) {

@@ -120,9 +120,8 @@ func (a *allocation) put(t *token, b int) {
 
 // choose finds a scoreboard for t: one that is waited for where t will be, or that counts
 // such operands too that nothing in the block waits for; the first free one; or, if none
-// is, that where the least is lost by waiting for several at once. It is not sure where
-// the rules may miss it.
-func (a *allocation) choose(t *token) (b int, sure bool) {
+// is, that where the least is lost by waiting for several at once.
+func (a *allocation) choose(t *token) (b int, doubt doubt) {
 	lowest := 0
 	if t.long {
 		lowest = firstForLoads
@@ -133,11 +132,14 @@ func (a *allocation) choose(t *token) (b int, sure bool) {
 	reserved := a.isFar(t.at)
 	active := a.active(t)
 	if b, ok := a.alike(t, active, reserved); ok {
-		return b, true
+		return b, sure
 	}
 	if b, ok := a.free(a.near(t), t, lowest, reserved); ok {
 		here, _ := a.free(a.inBlock(t), t, lowest, reserved)
-		return b, !t.reads || t.consumer != never || here == b || a.meetsAhead(t, here)
+		if !t.reads || t.consumer != never || here == b || a.meetsAhead(t, here) {
+			return b, sure
+		}
+		return b, open
 	}
 	if t.consumer == never {
 		here := a.inBlock(t)
@@ -145,11 +147,10 @@ func (a *allocation) choose(t *token) (b int, sure bool) {
 			here.add(t.at + 1)
 		}
 		if b, ok := a.free(here, t, lowest, reserved); ok {
-			return b, true
+			return b, sure
 		}
 	}
-	b, margin := a.cheapest(t, active, lowest, reserved)
-	return b, t.long || margin >= doubt
+	return a.cheapest(t, active, lowest, reserved)
 }
 
 // active returns, by scoreboard, what is pending after t.
@@ -186,8 +187,8 @@ func (a *allocation) alike(t *token, active [scoreboards][]*token, reserved bool
 	return 0, false
 }
 
-// cheapest returns the scoreboard where the least is lost, and how much more is on the next best.
-func (a *allocation) cheapest(t *token, active [scoreboards][]*token, lowest int, reserved bool) (best, margin int) {
+// cheapest returns the scoreboard where the least is lost.
+func (a *allocation) cheapest(t *token, active [scoreboards][]*token, lowest int, reserved bool) (best int, doubt doubt) {
 	best, least, second := lowest, never+1, never+1
 	for b := lowest; b <= a.last; b++ {
 		if a.counted.has(b) {
@@ -200,12 +201,27 @@ func (a *allocation) cheapest(t *token, active [scoreboards][]*token, lowest int
 			second = loss
 		}
 	}
-	return best, second - least
+	switch {
+	case t.long || second-least >= tooNear:
+		return best, sure
+	case t.consumer == never || least == -never:
+		return best, open
+	}
+	return best, near
 }
 
-// doubt is the difference of two losses, in cycles, below which it is not sure which of them
+// A doubt says how sure the rules are of a scoreboard.
+type doubt int
+
+const (
+	sure doubt = iota
+	near       // two losses are about the same; where they were so in the input too, these are in the same order
+	open       // the rules may miss it
+)
+
+// tooNear is the difference of two losses, in cycles, below which it is not sure which of them
 // the compiler takes for the smaller one: latencies are known about as well.
-const doubt = 8
+const tooNear = 8
 
 // loss is how many cycles are lost when t is waited for together with others, the pending
 // ones of a scoreboard. Where nothing in the block depends on t, it can lose nothing at the
@@ -230,8 +246,10 @@ func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 		return t.latency - (when(wait) - when(t.at))
 	}
 	loss := -never
-	for _, u := range others {
-		loss = max(loss, u.latency-(when(t.waiter)-when(u.at)))
+	for _, u := range others { // what earlier blocks made counts for nothing
+		if a.flow.last[u.at] == a.flow.last[t.at] {
+			loss = max(loss, u.latency-(when(t.waiter)-when(u.at)))
+		}
 	}
 	return loss
 }

@@ -10,6 +10,9 @@ type Function struct {
 	Partial bool   // the link is one with -r
 	Debug   bool   // the link is one with -g
 
+	// Targets says, by the offset of an indirect branch, to which offsets it may lead.
+	Targets map[uint64][]uint64
+
 	// WaitsAtExit: errors are waited for at exits, because the link is one with -g or has
 	// code that was compiled with -G.
 	WaitsAtExit bool
@@ -79,7 +82,7 @@ func Finalize(f Function) (Result, error) {
 	}
 	if !f.Partial && !f.Debug && closed(code, f.Entry) { // MERC-119
 		if recoloured(code) {
-			r.Changes |= recolourSteps(steps, f.Input)
+			r.Changes |= recolourSteps(steps, f.Targets, f.Input)
 		}
 		if kept := withoutFences(steps); len(kept) < len(steps) {
 			r.Changes |= Fences

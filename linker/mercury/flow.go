@@ -7,36 +7,44 @@ type flow struct {
 	last  []int
 }
 
-// flowOf returns the control flow of code. It is not known where code goes to places that
-// the instructions do not name.
-func flowOf(code []instruction) (f flow, known bool) {
+// flowOf returns the control flow of code, of which targets says by indirect branch where that
+// may lead. It is not known where code goes to places that neither names.
+func flowOf(code []instruction, targets map[int][]int) (f flow, known bool) {
 	f = flow{make([][]int, len(code)), make([]int, len(code)), make([]int, len(code))}
 	ends := make([]bool, len(code)+1)
 	for i, x := range code {
-		goes, falls := -1, true
+		var goes []int
+		falls := true
 		switch x.op() {
-		case opBRX, opBRXU, opJMP, opJMX, opRET:
+		case opBRX, opBRXU:
+			goes, falls = targets[i], x.conditional()
+			if len(goes) == 0 {
+				return flow{}, false
+			}
+		case opJMP, opJMX, opRET:
 			return flow{}, false
 		case opBRA:
 			to := i + 1 + int(x.distance()/InstructionSize)
-			if x.distance()%InstructionSize != 0 || to < 0 || to >= len(code) {
+			if x.distance()%InstructionSize != 0 {
 				return flow{}, false
 			}
-			goes, falls = to, x.mayStay()
-			ends[to] = true // the block before
-			ends[i+1] = true
+			goes, falls = []int{to}, x.mayStay()
 		case opEXIT:
 			falls = x.conditional()
-			ends[i+1] = true
-		case opBSYNC:
+		}
+		for _, to := range goes {
+			if to < 0 || to >= len(code) {
+				return flow{}, false
+			}
+			ends[to] = true // the block before
+		}
+		if len(goes) > 0 || x.op() == opEXIT || x.op() == opBSYNC {
 			ends[i+1] = true
 		}
 		if falls && i+1 < len(code) {
 			f.next[i] = append(f.next[i], i+1)
 		}
-		if goes >= 0 {
-			f.next[i] = append(f.next[i], goes)
-		}
+		f.next[i] = append(f.next[i], goes...)
 	}
 	start := 0
 	for i := range code {

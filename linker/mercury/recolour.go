@@ -7,8 +7,8 @@ import (
 // recolour returns code with other scoreboards: those that its compiler would have chosen if
 // the first instruction, which loads the stack pointer, counted on none. It does so where
 // it can tell how the compiler chose in code; else ok is false.
-func recolour(code []instruction, sm int) (coloured []instruction, ok bool) {
-	s, ok := scheduleOf(code, sm)
+func recolour(code []instruction, targets map[int][]int, sm int) (coloured []instruction, ok bool) {
+	s, ok := scheduleOf(code, targets, sm)
 	if !ok || len(s.tokens) == 0 || s.tokens[0].at != 0 {
 		return nil, false
 	}
@@ -22,13 +22,13 @@ func recolour(code []instruction, sm int) (coloured []instruction, ok bool) {
 // recolourSteps returns the code of steps other scoreboards, and says whether it could. It
 // does so only if the new schedule is proven to be as safe as the old one, whatever its
 // rules say (MERC-140).
-func recolourSteps(steps []step, sm int) Changes {
+func recolourSteps(steps []step, targets map[uint64][]uint64, sm int) Changes {
 	code := make([]instruction, len(steps))
 	for i, x := range steps {
 		code[i] = x.instruction
 	}
-	coloured, ok := recolour(code, sm)
-	if !ok || !asSafe(coloured, code, sm) {
+	coloured, ok := recolour(code, byInstruction(targets), sm)
+	if !ok || !asSafe(coloured, code, targets, sm) {
 		return Scoreboards
 	}
 	for i := range steps {
@@ -37,11 +37,23 @@ func recolourSteps(steps []step, sm int) Changes {
 	return Recoloured
 }
 
+// byInstruction returns targets of indirect branches, which are offsets, as numbers of
+// instructions.
+func byInstruction(targets map[uint64][]uint64) map[int][]int {
+	numbers := make(map[int][]int, len(targets))
+	for at, list := range targets {
+		for _, to := range list {
+			numbers[int(at/InstructionSize)] = append(numbers[int(at/InstructionSize)], int(to/InstructionSize))
+		}
+	}
+	return numbers
+}
+
 // asSafe reports whether nothing is wrong with the schedule of after that was not wrong
 // with that of before.
-func asSafe(after, before []instruction, sm int) bool {
+func asSafe(after, before []instruction, targets map[uint64][]uint64, sm int) bool {
 	check := func(code []instruction) hazard.Report {
-		return hazard.Check(hazard.Function{Text: text(code), SM: sm})
+		return hazard.Check(hazard.Function{Text: text(code), SM: sm, Tables: targets})
 	}
 	report := check(after) // most have nothing wrong, and then nothing new
 	return len(report.Findings) == 0 || len(report.Beyond(check(before))) == 0

@@ -19,7 +19,7 @@ func loads(n int) []instruction {
 // scoreboards does not take long: a test that hangs fails.
 func TestNotRecoloured(t *testing.T) {
 	for _, n := range []int{3, 300, 3000} {
-		if _, ok := recolour(loads(n), 100); ok {
+		if _, ok := recolour(loads(n), nil, 100); ok {
 			t.Errorf("%d loads: scoreboards that no compiler chose are explained", n)
 		}
 	}
@@ -34,7 +34,7 @@ func TestRecolour(t *testing.T) {
 		{0x0000000400027825, 0x002fca00078e0202}, // IMAD.WIDE.U32 R2, R0, 4, R2, waits for 1
 		{0x000000000000794d, 0x001fea0003800000}, // EXIT, waits for 0
 	}
-	coloured, ok := recolour(code, 100)
+	coloured, ok := recolour(code, nil, 100)
 	if !ok {
 		t.Fatal("not explained")
 	}
@@ -97,7 +97,7 @@ func TestAsSafe(t *testing.T) {
 		{"too early in both", with(early), with(early), true},
 		{"too early in both, and a wait is lost", with(early), with(func(c []instruction) { early(c); noWait(c) }), false},
 	} {
-		if got := asSafe(test.after, test.before, 100); got != test.want {
+		if got := asSafe(test.after, test.before, nil, 100); got != test.want {
 			t.Errorf("%s: %t", test.name, got)
 		}
 	}
@@ -114,7 +114,7 @@ func straight(t *testing.T, ops ...uint64) *schedule {
 			code[i].low = op // under a condition, so that the code goes on
 		}
 	}
-	f, ok := flowOf(code)
+	f, ok := flowOf(code, nil)
 	if !ok {
 		t.Fatal("flow not known")
 	}
@@ -168,7 +168,7 @@ func TestRecolourLoop(t *testing.T) {
 		{0xfffffffc00ec8947, 0x000fea000383ffff}, // @!P0 BRA to IMAD.WIDE
 		{0x000000000000794d, 0x000fea0003800000}, // EXIT
 	}
-	coloured, ok := recolour(code, 100)
+	coloured, ok := recolour(code, nil, 100)
 	if !ok {
 		t.Fatal("not explained")
 	}
@@ -200,7 +200,7 @@ func TestTexturesSetAside(t *testing.T) {
 		{"a load that does not", []instruction{load, store, exit}, []int{2}},
 		{"with a texture", []instruction{load, branch, texture, store, sum, exit}, []int{4, 5}},
 	} {
-		s, ok := scheduleOf(test.code, 100)
+		s, ok := scheduleOf(test.code, nil, 100)
 		if !ok {
 			t.Fatalf("%s: schedule not known", test.name)
 		}

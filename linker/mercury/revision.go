@@ -41,9 +41,9 @@ func (r *revision) place(t *token) bool {
 	}
 	b := t.board
 	if r.concerned(t) {
-		expected, clear := r.before.choose(t)
-		chosen, sure := r.after.choose(t)
-		if expected != t.board || clear && !sure {
+		expected, known := r.before.choose(t)
+		chosen, doubt := r.after.choose(t)
+		if expected != t.board || doubt == open || doubt == near && known == sure {
 			return false
 		}
 		b = chosen

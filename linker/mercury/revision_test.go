@@ -56,7 +56,7 @@ func TestRevise(t *testing.T) {
 			loadPointer.counts(0), readID.counts(1), multiply.awaits(0b10), mayExit, readID.counts(4), multiply.awaits(0b10001), end,
 		}, nil},
 	} {
-		coloured, ok := recolour(test.code, 100)
+		coloured, ok := recolour(test.code, nil, 100)
 		if ok != (test.want != nil) {
 			t.Errorf("%s: handed out anew: %t", test.name, ok)
 			continue
@@ -87,7 +87,7 @@ func TestCarriedWaits(t *testing.T) {
 			loadPointer.counts(0), readID.counts(1), multiply.awaits(0b11), readID.counts(0), loadTwo.counts(1), end.awaits(0b11),
 		}, []uint64{0, 0, 0b1, 0, 0, 0b11}},
 	} {
-		coloured, ok := recolour(test.code, 100)
+		coloured, ok := recolour(test.code, nil, 100)
 		if ok != (test.want != nil) {
 			t.Errorf("%s: handed out anew: %t", test.name, ok)
 			continue
@@ -123,7 +123,7 @@ func TestStallUntilCounted(t *testing.T) {
 // MERC-134: at the end of a block what earlier blocks have pending does not matter.
 func TestFlushes(t *testing.T) {
 	code := []instruction{loadPointer.counts(0), mayExit, readID.counts(0), loadTwo.counts(1), multiply.awaits(3).stalls(15), mayExit, end}
-	s, ok := scheduleOf(code, 100)
+	s, ok := scheduleOf(code, nil, 100)
 	if !ok {
 		t.Fatal("schedule not known")
 	}
@@ -202,7 +202,7 @@ func TestRevisionKeepsTheRest(t *testing.T) {
 			code = append(code, readID.counts(b).stalls(rapid.Uint64Range(2, 15).Draw(t, "stall")), multiply.awaits(1<<b), mayExit)
 		}
 		code = append(code, end)
-		coloured, ok := recolour(code, 100)
+		coloured, ok := recolour(code, nil, 100)
 		if !ok {
 			t.Fatal("not explained")
 		}
@@ -234,15 +234,15 @@ func TestDoubt(t *testing.T) {
 			x.high += 0x1e
 			code = append(code, x)
 		}
-		s, ok := scheduleOf(append(code, end), 100)
+		s, ok := scheduleOf(append(code, end), nil, 100)
 		if !ok {
 			t.Fatal("schedule not known")
 		}
 		a := s.newAllocation()
 		for n, k := range s.tokens {
-			b, sure := a.choose(k)
-			if b != k.board || sure != (test.want || n < scoreboards) {
-				t.Errorf("%d cycles between waits, result %d: scoreboard %d (%t), want %d", test.stall, n, b, sure, k.board)
+			b, doubt := a.choose(k)
+			if b != k.board || (doubt == sure) != (test.want || n < scoreboards) {
+				t.Errorf("%d cycles between waits, result %d: scoreboard %d (%t), want %d", test.stall, n, b, doubt == sure, k.board)
 			}
 			a.count(k, b)
 		}

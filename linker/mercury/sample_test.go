@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/reloc"
 )
@@ -20,6 +21,7 @@ type sample struct {
 	WaitsAtExit       bool
 	Input, Target     int
 	Text, Capsule     []byte
+	Targets           map[uint64][]uint64
 	Relocations       []cubin.Relocation // of Text, rising
 	Section           uint32             // number of .text in the output
 	NvText, NvCapsule []byte
@@ -65,6 +67,9 @@ func samples(t testing.TB, link string, in, out *cubin.File) []sample {
 			Text: data(in, s.Name), Capsule: data(in, capsule),
 			NvText: data(out, s.Name), NvCapsule: data(out, capsule),
 		}
+		fn, err := hazard.FunctionOf(in, in.Section(s.Name))
+		must(err)
+		x.Targets = fn.Tables
 		if r := in.Section(".rela" + s.Name); r != nil {
 			x.Relocations, err = in.Relocations(r.Index)
 			must(err)
@@ -79,7 +84,7 @@ func samples(t testing.TB, link string, in, out *cubin.File) []sample {
 func (s sample) finalize() (Result, error) {
 	return Finalize(Function{
 		Text: slices.Clone(s.Text), Capsule: slices.Clone(s.Capsule), Entry: s.Entry, WaitsAtExit: s.WaitsAtExit,
-		Input: s.Input, Target: s.Target,
+		Targets: s.Targets, Input: s.Input, Target: s.Target,
 		TextAt:    Place{File: s.Link, Part: ".text." + s.Name},
 		CapsuleAt: Place{File: s.Link, Part: ".nv.capmerc.text." + s.Name},
 	})

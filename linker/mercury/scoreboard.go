@@ -79,12 +79,13 @@ func countedBoards(code []instruction) (s boardSet, known bool) {
 // as it is.
 const maxTable = 1 << 23
 
-// scheduleOf reads the schedule of code whose first instruction loads the stack pointer.
+// scheduleOf reads the schedule of code whose first instruction loads the stack pointer, with
+// the targets of its indirect branches.
 // It is not known when there are instructions whose registers, or branches whose ends are
 // not, or where it is too long.
-func scheduleOf(code []instruction, sm int) (s *schedule, known bool) {
+func scheduleOf(code []instruction, targets map[int][]int, sm int) (s *schedule, known bool) {
 	s = &schedule{code: code, made: make([][]*token, len(code))}
-	if s.flow, known = flowOf(code); !known {
+	if s.flow, known = flowOf(code, targets); !known {
 		return nil, false
 	}
 	if s.counted, known = countedBoards(code); !known {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/internal/layout"
 	"github.com/culink/culink/linker/internal/object"
 	"github.com/culink/culink/linker/internal/program"
@@ -115,10 +116,21 @@ func (l *Finalized) finalizeFunction(fn *program.Function, waitsAtExit bool) (me
 		Text: fn.Text.Bytes(), Capsule: fn.Text.Mercury.Bytes(), Entry: fn.Entry,
 		Partial: l.Options.Relocatable, Debug: l.Options.DebugSymbols(), WaitsAtExit: waitsAtExit,
 		WaitsAtCalls: kit.WaitsAtCalls, AddsTwo: kit.AddsTwo, PadsJoins: kit.PadsJoins, ClosesDistances: kit.ClosesDistances, Unschedules: kit.Unschedules,
-		Input: fn.MadeFor, Target: l.Target.Number,
+		Targets: branchTargets(fn), Input: fn.MadeFor, Target: l.Target.Number,
 		TextAt:    mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Name},
 		CapsuleAt: mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Mercury.Name},
 	})
+}
+
+// branchTargets returns where the indirect branches of the code of f lead, as its attributes say.
+func branchTargets(f *program.Function) map[uint64][]uint64 {
+	var records []nvinfo.Record
+	for _, a := range f.Attributes {
+		if !a.Gone {
+			records = append(records, a.Record)
+		}
+	}
+	return hazard.Targets(records)
 }
 
 // move returns f the code of the finalizer. What names a place in it follows here and,

@@ -1,0 +1,42 @@
+package mercury
+
+import (
+	"slices"
+	"testing"
+)
+
+// MERC-154: code goes on from an indirect branch to where the attributes say, and blocks begin
+// there; without these nothing is known.
+func TestFlowOfIndirectBranches(t *testing.T) {
+	branch := instruction{0xfffffffc02a87949, 0x000fea000383ffff} // BRX
+	conditional := branch
+	conditional.low &^= 0xf << 12 // @P0
+	for _, test := range []struct {
+		name    string
+		branch  instruction
+		targets map[int][]int
+		want    []int // where it goes on; nil when not known
+	}{
+		{"no table", branch, nil, nil},
+		{"the table of another branch", branch, map[int][]int{3: {4}}, nil},
+		{"beyond the code", branch, map[int][]int{1: {2, 6}}, nil},
+		{"two places", branch, map[int][]int{1: {3, 5}}, []int{3, 5}},
+		{"under a condition", conditional, map[int][]int{1: {3, 5}}, []int{2, 3, 5}},
+	} {
+		code := []instruction{readID, test.branch, readID, multiply, readID, end}
+		f, known := flowOf(code, test.targets)
+		if known != (test.want != nil) {
+			t.Errorf("%s: known: %t", test.name, known)
+			continue
+		}
+		if !known {
+			continue
+		}
+		if !slices.Equal(f.next[1], test.want) {
+			t.Errorf("%s: goes on at %v, want %v", test.name, f.next[1], test.want)
+		}
+		if first := []int{0, 0, 2, 3, 3, 5}; !slices.Equal(f.first, first) {
+			t.Errorf("%s: blocks begin at %v, want %v", test.name, f.first, first)
+		}
+	}
+}
