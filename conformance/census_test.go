@@ -119,19 +119,20 @@ var writtenByCompilers = map[nvinfo.Code]bool{
 
 // unshownMessages are the messages of nvlink that no case shows, and why.
 var unshownMessages = map[string]string{
-	"host-script-failed":   "needs a full or read-only disk",
-	"cannot-write-file":    "needs a full or read-only disk",
-	"cannot-read-file":     "needs a file that changes while it is read",
-	"target-size-mismatch": "only a fat binary made by hand has it",
-	"no-lto-objects":       "nvlink loads libnvvm first, which is not ours to have in a case",
-	"partial-lto":          "nvlink loads libnvvm first, which is not ours to have in a case",
-	"incompatible-options": needsCompiler,
-	"some-without-value":   needsCompiler,
-	"some-without-flag":    needsCompiler,
-	"flags-differ":         needsCompiler,
-	"no-device-runtime":    needsCompiler,
-	"jit-compile-failed":   needsCompiler,
-	"nvvm-error":           needsCompiler,
+	"host-script-failed":    "needs a full or read-only disk",
+	"cannot-write-file":     "needs a full or read-only disk",
+	"cannot-read-file":      "needs a file that changes while it is read",
+	"target-size-mismatch":  "only a fat binary made by hand has it",
+	"no-lto-objects":        "nvlink loads libnvvm first, which is not ours to have in a case",
+	"partial-lto":           "nvlink loads libnvvm first, which is not ours to have in a case",
+	"incompatible-options":  needsCompiler,
+	"some-without-value":    needsCompiler,
+	"some-without-flag":     needsCompiler,
+	"flags-differ":          needsCompiler,
+	"no-device-runtime":     needsCompiler,
+	"jit-compile-failed":    needsCompiler,
+	"specific-beside-other": "a message of other releases: linker.TestToolkits",
+	"nvvm-error":            needsCompiler,
 }
 
 // needsCompiler is why no case shows a message of -lto.
