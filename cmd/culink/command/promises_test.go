@@ -49,7 +49,7 @@ func TestSameEverywhere(t *testing.T) {
 // command line names, and nothing written but outputs.
 func TestWhoTouchesFiles(t *testing.T) {
 	want := map[string]string{
-		"cmd/culink/command/collector.go":       "os.Stat",         // sizes of inputs
+		"cmd/culink/command/collector.go":       "os.Stat",                         // sizes of inputs
 		"cmd/culink/command/hugepages_linux.go": "syscall.Madvise syscall.Syscall", // of its own memory
 		"cmd/culink/command/hostscript.go":      "os.Stat",
 		"cmd/culink/command/inputs.go":          "os.ReadFile os.Stat",              // -lto, -uidx, -nv-host
