@@ -285,8 +285,8 @@ func TestRunConcludes(t *testing.T) {
 			"\nfirst causes of the 2 links that fail:\n     1 file: want written, got not written (basic/one-kernel)\n     1 exit: want 255, got 0 (messages/undefined)\n\n" +
 				"FAIL: differing from nvlink 13.0.88: 2 of 2 links\nnext: cuconform run -linker " + lazy + " -run basic/one-kernel -sm 80 -v\n"},
 		{"-linker " + lazy + " -run basic/one-kernel -sm 80,90 -facet exit", "\n\nPASS: conforming to nvlink 13.0.88: 2 links\nnext: cuconform run -linker " + lazy + "   runs the whole corpus\n"},
-		{"-run info/indirect-branch -sm 100", "\nnext: culink's known differences are excused by -waivers culink\n"},
-		{"-run info/indirect-branch -sm 100 -waivers culink", "\nwaivers: culink\nPASS: conforming to nvlink 13.0.88: 1 link\n"},
+		{"-run info/pragmas-and-exits -sm 100", "\nnext: culink's known differences are excused by -waivers culink\n"},
+		{"-run info/pragmas-and-exits -sm 100 -waivers culink", "\nwaivers: culink\nPASS: conforming to nvlink 13.0.88: 1 link\n"},
 	} {
 		if _, out := runCommand(t, append([]string{"run"}, strings.Fields(c.args)...)...); !strings.HasSuffix(out, c.want) && !strings.Contains(out, c.want) {
 			t.Errorf("%s: no %q in\n%s", c.args, c.want, out)
@@ -325,7 +325,7 @@ func TestOnlyTheNameDiffers(t *testing.T) {
 func TestSameTableWithAndWithoutLinker(t *testing.T) {
 	nvlink := culinkAsNvlink(t)
 	table := func(args ...string) string {
-		_, out := runCommand(t, append([]string{"run", "-run", "info/indirect-branch"}, args...)...)
+		_, out := runCommand(t, append([]string{"run", "-run", "info/pragmas-and-exits"}, args...)...)
 		_, table, _ := strings.Cut(out, "\narea ")
 		table, _, _ = strings.Cut(table, "\nFAIL:")
 		return table

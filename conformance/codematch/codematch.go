@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/mercury"
 )
 
@@ -50,11 +51,12 @@ func classes(f *cubin.File, partial bool) map[uint32]mercury.Changes {
 		}
 		capsule := same[0]
 		capsules[s.Name] = same[1:]
-		fn := mercury.Function{Entry: entry[s.Index], Partial: partial, Input: f.SM(), Target: f.SM()}
-		var errs [2]error
-		fn.Text, errs[0] = f.Data(s.Index)
-		fn.Capsule, errs[1] = f.Data(capsule)
-		if errs[0] != nil || errs[1] != nil {
+		code, err := hazard.FunctionOf(f, s)
+		if err != nil {
+			continue
+		}
+		fn := mercury.Function{Text: code.Text, Targets: code.Tables, Entry: entry[s.Index], Partial: partial, Input: f.SM(), Target: f.SM()}
+		if fn.Capsule, err = f.Data(capsule); err != nil {
 			continue
 		}
 		fn.WaitsAtExit = mercury.WaitsAtExit(fn.Text, fn.Capsule)
