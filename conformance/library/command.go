@@ -29,6 +29,7 @@ import (
 type CommandLine struct {
 	Library string        // a libnvJitLink, by its file; empty when the command is not about one
 	Run     []string      // globs of cases; none for all
+	Skip    []string      // globs of those that are not played
 	Waivers string        // a file of images that are known to differ, or "culink"
 	Time    time.Duration // for one case, and for all threads
 	Has     string        // what the library has: a list of "c", "ptxas", "compiler"; empty: c, and ptxas where it is found
@@ -137,7 +138,8 @@ func (l *CommandLine) folder() fs.FS {
 // chosen are the cases that the command line names, with their inputs written for the child.
 func (l *CommandLine) chosen(child *Child, files fs.FS, cases []*Case) ([]*Case, error) {
 	cases = slices.DeleteFunc(cases, func(c *Case) bool {
-		return len(l.Run) > 0 && !slices.ContainsFunc(l.Run, func(glob string) bool { return matches(glob, c.Name) })
+		named := func(glob string) bool { return matches(glob, c.Name) }
+		return len(l.Run) > 0 && !slices.ContainsFunc(l.Run, named) || slices.ContainsFunc(l.Skip, named)
 	})
 	if len(cases) == 0 {
 		return nil, errors.New("nothing is selected")
