@@ -42,3 +42,28 @@ func TestWaitsOfLoops(t *testing.T) {
 		t.Errorf("waits %03b, explained: %t; want %03b", masks, explained, w.given)
 	}
 }
+
+// MERC-134: where a warp ends to do something together it waits for all that is pending, whatever
+// that is on.
+func TestEndOfCollectiveWaits(t *testing.T) {
+	endCollective := instruction{0x000000000000791b, 0x000fea0003800000}
+	code := []instruction{loadPointer.counts(0), readID.counts(1), multiply.awaits(0b11), endCollective, end}
+	s, ok := scheduleOf(code, nil, 100)
+	if !ok {
+		t.Fatal("schedule not known")
+	}
+	a := s.newAllocation()
+	here := newSet(len(s.tokens))
+	if waits, _ := a.waitsFor(3, 5, here); waits {
+		t.Error("it waits for nothing")
+	}
+	here.add(1)
+	for _, test := range []struct {
+		at    int
+		waits bool
+	}{{3, true}, {4, false}} {
+		if waits, _ := a.waitsFor(test.at, 5, here); waits != test.waits {
+			t.Errorf("instruction %d waits: %t, want %t", test.at, waits, test.waits)
+		}
+	}
+}
