@@ -456,12 +456,12 @@ func (a *allocation) pendingWith(masks []uint64) []set {
 }
 
 // waitsFor reports whether instruction i waits for scoreboard b, on which these tokens may be
-// pending: for one that it waits for, for what is back at the end of a block, or for all when
-// a warp does something together. It is not sure where the input waits otherwise, nor where
-// some of what pends may be back or not.
+// pending: for one that it waits for, for what is back at the end of a block, or for all where
+// a warp begins or ends to do something together. It is not sure where the input waits
+// otherwise, nor where some of what pends may be back or not.
 func (a *allocation) waitsFor(i, b int, here set) (waits, sure bool) {
 	sure = !a.learned[i].meets(here)
-	if a.waits[i].meets(here) || a.code[i].collective() && here.some() ||
+	if a.waits[i].meets(here) || a.code[i].awaitsAll() && here.some() ||
 		a.again(i, here, func(t *token) bool { return a.board[t.number] == b }) {
 		return true, sure
 	}

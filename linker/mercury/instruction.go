@@ -156,6 +156,10 @@ func (x instruction) conditional() bool { return x.low>>12&0xf != 7 }
 // up to an ENDCOLLECTIVE.
 func (x instruction) collective() bool { return x.op() == opWARPSYNC && x.high>>(86-64)&1 == 1 }
 
+// awaitsAll reports whether x waits for all that is pending: it begins or ends what a warp does
+// together.
+func (x instruction) awaitsAll() bool { return x.collective() || x.op() == opENDCOLLECTIVE }
+
 // isCall reports whether x calls a function.
 func (x instruction) isCall() bool { return x.op() == opCALLAbs || x.op() == opCALLRel }
 

@@ -92,15 +92,13 @@ const maxRounds = 8
 // says what is waited for, and that what is pending. It is not ok where that comes to no end,
 // or the rules do not explain a wait of the input that may be another one now.
 func (r *revision) colour() (code []instruction, ok bool) {
-	before := r.before.pendingWith(r.given())
-	after := make([]set, len(before))
-	for i, p := range before {
-		after[i] = slices.Clone(p)
-		after[i].remove(0)
-	}
+	w := r.newWaits()
+	before := r.before.pendingWith(w.given)
+	after := before
+	first := w.firstPass()
 	var masks []uint64
 	for range maxRounds {
-		next, explained := r.masks(before, after)
+		next, explained := w.nextPass(first, before, after)
 		if slices.Equal(next, masks) {
 			code := r.rewrite(masks)
 			return code, r.stall(code) && explained
@@ -109,61 +107,6 @@ func (r *revision) colour() (code []instruction, ok bool) {
 		after = r.after.pendingWith(masks)
 	}
 	return nil, false
-}
-
-// given returns the waits of the input, by instruction a bit for each scoreboard.
-func (r *revision) given() []uint64 {
-	masks := make([]uint64, len(r.code))
-	for i, x := range r.code {
-		masks[i] = x.high >> waitMask & 0x3f
-	}
-	return masks
-}
-
-// masks returns what the instructions wait for when these tokens may be pending before them:
-// what they did where on a scoreboard there are the same as before, else what the rules say
-// (MERC-151). All is explained when these also say what they did.
-func (r *revision) masks(before, after []set) (masks []uint64, explained bool) {
-	given := r.given()
-	masks, explained = make([]uint64, len(given)), true
-	had, has := r.before.on(), r.after.on()
-	var was [scoreboards]set
-	for b := range was {
-		was[b] = newSet(len(r.tokens))
-	}
-	is := newSet(len(r.tokens))
-	for i := range masks {
-		for b := range scoreboards {
-			copy(was[b], before[i])
-			was[b].keep(had[b])
-		}
-		carried := [scoreboards]bool{}
-		for b := range scoreboards {
-			copy(is, after[i])
-			is.keep(has[b])
-			from := slices.IndexFunc(was[:], func(w set) bool { return slices.Equal(w, is) })
-			if slices.Equal(was[b], is) {
-				from = b
-			}
-			if from >= 0 && (is.some() || from == b) && !slices.ContainsFunc(r.made[i], func(t *token) bool {
-				return (t.board == from) != (r.after.board[t.number] == b)
-			}) {
-				carried[from] = true
-				masks[i] |= given[i] >> from & 1 << b
-				continue
-			}
-			waits, sure := r.after.waitsFor(i, b, is)
-			if waits {
-				masks[i] |= 1 << b
-			}
-			explained = explained && sure
-		}
-		for b := range scoreboards {
-			waits, _ := r.before.waitsFor(i, b, was[b])
-			explained = explained && (carried[b] || waits == (given[i]>>b&1 == 1))
-		}
-	}
-	return masks, explained
 }
 
 // rewrite returns the code with the new scoreboards and these waits.

@@ -273,7 +273,7 @@ func (s *schedule) findFlushes() {
 
 // tooClose is the difference of times, in cycles, up to which it is not sure whether a token is
 // back: latencies are known about as well.
-const tooClose = 3
+const tooClose = 4
 
 // flushes reports whether instruction i ends a block of which tokens are pending, and all of
 // these are back. What earlier blocks have pending does not matter (MERC-134).

@@ -1,0 +1,129 @@
+package mercury
+
+import "slices"
+
+// waits finds what the instructions of a revision wait for. The compiler goes through the code
+// once, in its order, without what rounds of a loop leave for the next one; what these need comes
+// on top, and nothing that was waited for is taken back (MERC-155).
+type waits struct {
+	*revision
+	given    []uint64         // by instruction a bit for each scoreboard that the input waits for
+	had, has [scoreboards]set // the tokens on each, before and after
+	was      [scoreboards]set // of had, what is pending
+	is       set
+}
+
+// A wait is what one instruction waits for, a bit for each scoreboard.
+type wait struct {
+	before  uint64 // in the input, by the rules
+	after   uint64 // in the revision
+	carried uint64 // in the input, where the same is pending on a scoreboard of the revision
+	sure    bool
+}
+
+func (r *revision) newWaits() *waits {
+	w := &waits{revision: r, given: make([]uint64, len(r.code)), had: r.before.on(), has: r.after.on(), is: newSet(len(r.tokens))}
+	for i, x := range r.code {
+		w.given[i] = x.high >> waitMask & 0x3f
+	}
+	for b := range w.was {
+		w.was[b] = newSet(len(r.tokens))
+	}
+	return w
+}
+
+// firstPass finds the waits without what rounds of loops leave.
+func (w *waits) firstPass() []wait {
+	list := make([]wait, len(w.code))
+	before, after := w.newSets(), w.newSets()
+	for i, given := range w.given {
+		w.look(before[i])
+		list[i] = w.at(i, after[i], given&w.rules(i))
+		w.goOn(i, before[i], given&list[i].before, &w.had, before)
+		w.goOn(i, after[i], list[i].after, &w.has, after)
+	}
+	return list
+}
+
+// goOn takes what is pending before instruction i, which waits for some scoreboards, to the
+// instructions that come later in the code.
+func (w *waits) goOn(i int, pending set, mask uint64, on *[scoreboards]set, to []set) {
+	for b := range on {
+		if mask>>b&1 == 1 && !w.code[i].collective() {
+			pending.removeAll(on[b])
+		}
+	}
+	for _, t := range w.made[i] {
+		pending.add(t.number)
+	}
+	for _, next := range w.flow.next[i] {
+		if next > i {
+			to[next].addAll(pending)
+		}
+	}
+}
+
+// nextPass finds the waits when these tokens may be pending before the instructions, on top of
+// those of the first pass. All is explained when the rules also say what the input waits for.
+func (w *waits) nextPass(first []wait, before, after []set) (masks []uint64, explained bool) {
+	masks, explained = make([]uint64, len(w.code)), true
+	for i, given := range w.given {
+		w.look(before[i])
+		x := w.at(i, after[i], given)
+		masks[i] = first[i].after | x.after
+		unlike := (first[i].before | x.before) ^ given
+		explained = explained && x.sure && unlike&^(first[i].carried&x.carried) == 0
+	}
+	return masks, explained
+}
+
+// look finds what is pending on which scoreboard of the input.
+func (w *waits) look(before set) {
+	for b := range w.was {
+		copy(w.was[b], before)
+		w.was[b].keep(w.had[b])
+	}
+}
+
+// rules returns what instruction i waits for in the input, as the rules say.
+func (w *waits) rules(i int) (mask uint64) {
+	for b, was := range w.was {
+		if waits, _ := w.revision.before.waitsFor(i, b, was); waits {
+			mask |= 1 << b
+		}
+	}
+	return mask
+}
+
+// at finds what instruction i waits for when these tokens may be pending: what it did, which is
+// given, where on a scoreboard there are the same as before, else what the rules say.
+func (w *waits) at(i int, after set, given uint64) wait {
+	x := wait{before: w.rules(i), sure: true}
+	for b := range scoreboards {
+		copy(w.is, after)
+		w.is.keep(w.has[b])
+		if from, ok := w.carried(i, b); ok {
+			x.carried |= 1 << from
+			x.after |= given >> from & 1 << b
+			continue
+		}
+		waits, sure := w.revision.after.waitsFor(i, b, w.is)
+		if waits {
+			x.after |= 1 << b
+		}
+		x.sure = x.sure && sure
+	}
+	return x
+}
+
+// carried returns the scoreboard of the input on which the same is pending as on b of the
+// revision, and on which instruction i counts the same.
+func (w *waits) carried(i, b int) (from int, ok bool) {
+	from = slices.IndexFunc(w.was[:], func(was set) bool { return slices.Equal(was, w.is) })
+	if slices.Equal(w.was[b], w.is) {
+		from = b
+	}
+	return from, from >= 0 && (w.is.some() || from == b) && !slices.ContainsFunc(w.made[i], func(t *token) bool {
+		return (t.board == from) != (w.revision.after.board[t.number] == b)
+	})
+}
