@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/culink/culink/conformance/codematch"
+	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -136,19 +137,19 @@ func (r *Report) WriteSummary(w io.Writer) error {
 	}
 	for _, class := range Classes {
 		if n := len(links[class]); n > 0 {
-			if _, err := fmt.Fprintf(w, "%s: %s\n", class, countOf(n, "link")); err != nil {
+			if _, err := fmt.Fprintf(w, "%s: %s\n", class, commandline.Count(n, "link")); err != nil {
 				return err
 			}
 		}
 	}
 	if n := len(r.following()); n > 0 {
 		if _, err := fmt.Fprintf(w, "by what nvlink %s did: %s; by what an earlier release did, with other notes: %s\n",
-			r.Toolkit, countOf(r.Links()-n, "link"), countOf(n, "link")); err != nil {
+			r.Toolkit, commandline.Count(r.Links()-n, "link"), commandline.Count(n, "link")); err != nil {
 			return err
 		}
 	}
 	if r.NotRun > 0 {
-		if _, err := fmt.Fprintf(w, "not run, after enough failures: %s\n", countOf(r.NotRun, "link")); err != nil {
+		if _, err := fmt.Fprintf(w, "not run, after enough failures: %s\n", commandline.Count(r.NotRun, "link")); err != nil {
 			return err
 		}
 	}
@@ -169,13 +170,6 @@ func (r *Report) following() map[string]bool {
 		}
 	}
 	return links
-}
-
-func countOf(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // A cell of the table counts the verdicts of one facet.

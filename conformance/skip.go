@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/culink/culink/conformance/commandline"
 )
 
 // Skips let a linker that is not finished have a green check: today's failures
@@ -131,7 +133,7 @@ func (r *Report) WriteScript(w io.Writer, args []string) error {
 			}
 			return c
 		}, k.First)
-		fmt.Fprintf(&b, "set -- -skip %s \"$@\" # %s; %s\n", ShellQuote(k.Skip.String()), countOf(k.Links, "link"), first)
+		fmt.Fprintf(&b, "set -- -skip %s \"$@\" # %s; %s\n", ShellQuote(k.Skip.String()), commandline.Count(k.Links, "link"), first)
 	}
 	b.WriteString("exec \"${CUCONFORM:-cuconform}\" run")
 	for _, a := range args {

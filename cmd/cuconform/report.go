@@ -100,7 +100,7 @@ func (f *reportFlags) conclude(r *conformance.Report, w io.Writer) error {
 	groups := r.FirstCauses()
 	failed := len(r.FailedLinks())
 	if len(groups) > 0 {
-		fmt.Fprintf(w, "\nfirst causes of the %s that fail:\n", count(failed, "link"))
+		fmt.Fprintf(w, "\nfirst causes of the %s that fail:\n", commandline.Count(failed, "link"))
 	}
 	for i, g := range groups {
 		if i == mostCauses && len(groups) > mostCauses+1 {
@@ -116,22 +116,15 @@ func (f *reportFlags) conclude(r *conformance.Report, w io.Writer) error {
 	if f.old != nil {
 		fmt.Fprintf(w, "verdicts since %s: %s\n", f.base, conformance.CountChanges(r.Since(f.old)))
 	}
-	verdict := colour.good("PASS") + fmt.Sprintf(": conforming to nvlink %s: %s", r.Toolkit, count(r.Links(), "link"))
+	verdict := colour.good("PASS") + fmt.Sprintf(": conforming to nvlink %s: %s", r.Toolkit, commandline.Count(r.Links(), "link"))
 	switch {
 	case failed > 0:
-		verdict = colour.bad("FAIL") + fmt.Sprintf(": differing from nvlink %s: %d of %s", r.Toolkit, failed, count(r.Links(), "link"))
+		verdict = colour.bad("FAIL") + fmt.Sprintf(": differing from nvlink %s: %d of %s", r.Toolkit, failed, commandline.Count(r.Links(), "link"))
 	case len(r.Stale) > 0:
-		verdict = colour.bad("FAIL") + fmt.Sprintf(": %s that nothing needs", count(len(r.Stale), "skip"))
+		verdict = colour.bad("FAIL") + fmt.Sprintf(": %s that nothing needs", commandline.Count(len(r.Stale), "skip"))
 	}
 	_, err := fmt.Fprintln(w, verdict)
 	return err
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // writePage writes the report as a page.

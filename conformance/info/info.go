@@ -119,7 +119,7 @@ func (c *device) print(w io.Writer, pad string) {
 
 // needs lists what a function needs, in words.
 func (fn *function) needs() []string {
-	list := []string{fmt.Sprintf("%d bytes code", fn.Code), count(fn.Registers, "register")}
+	list := []string{fmt.Sprintf("%d bytes code", fn.Code), commandline.Count(int(fn.Registers), "register")}
 	add := func(ok bool, format string, args ...any) {
 		if ok {
 			list = append(list, fmt.Sprintf(format, args...))
@@ -128,7 +128,7 @@ func (fn *function) needs() []string {
 	add(fn.Finalizer != "", "finalizer: %s", fn.Finalizer)
 	const anyNumber = 255
 	add(fn.MaxRegisters != 0 && fn.MaxRegisters != anyNumber, "at most %d", fn.MaxRegisters)
-	add(fn.Barriers > 0, "%s", count(fn.Barriers, "barrier"))
+	add(fn.Barriers > 0, "%s", commandline.Count(int(fn.Barriers), "barrier"))
 	add(fn.Frame > 0, "frame %d", fn.Frame)
 	if fn.Stack != nil {
 		add(true, "stack %d", *fn.Stack)
@@ -140,18 +140,10 @@ func (fn *function) needs() []string {
 	}
 	if n := len(fn.Parameters); n > 0 {
 		last := fn.Parameters[n-1]
-		add(true, "%s of %d bytes", count(n, "parameter"), uint64(last.Offset)+uint64(last.Size))
+		add(true, "%s of %d bytes", commandline.Count(n, "parameter"), uint64(last.Offset)+uint64(last.Size))
 	}
 	add(fn.Threads != nil, "at most %v threads", fn.Threads)
 	add(fn.Required != nil, "%v threads", fn.Required)
 	add(fn.Cluster != nil, "clusters of %v", fn.Cluster)
 	return list
-}
-
-// count says how many there are of a thing: "1 register", "8 registers".
-func count[N ~int | ~uint32](n N, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
 }
