@@ -128,7 +128,7 @@ func (l *loader) cubinAsPTX(f *file, from origin) (verdict, error) {
 	}
 	opened, ok := openELF(f.data, nil)
 	h, target := readCubinHeader(l.opt.Target.Profile, f.data, opened), l.opt.Target
-	specific := ok && h.sm < arch.MinMercury && target.Suffix != 'a' && arch.Specific(opened.compat())
+	specific := h.specific && h.sm < arch.MinMercury && target.Suffix != 'a'
 	if !target.Accepts(h.sm, 0) || specific || h.sm >= arch.MinMercury && h.sm != target.Number && !h.portable {
 		return l.archNotFound(f.name, from), nil
 	}

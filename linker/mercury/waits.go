@@ -37,8 +37,8 @@ func (w *waits) firstPass() []wait {
 	list := make([]wait, len(w.code))
 	before, after := w.newSets(), w.newSets()
 	for i, given := range w.given {
-		w.look(before[i])
-		list[i] = w.at(i, after[i], given&w.rules(i))
+		rules := w.look(i, before[i])
+		list[i] = w.at(i, after[i], rules, given&rules)
 		w.goOn(i, before[i], given&list[i].before, &w.had, before)
 		w.goOn(i, after[i], list[i].after, &w.has, after)
 	}
@@ -68,8 +68,7 @@ func (w *waits) goOn(i int, pending set, mask uint64, on *[scoreboards]set, to [
 func (w *waits) nextPass(first []wait, before, after []set) (masks []uint64, explained bool) {
 	masks, explained = make([]uint64, len(w.code)), true
 	for i, given := range w.given {
-		w.look(before[i])
-		x := w.at(i, after[i], given)
+		x := w.at(i, after[i], w.look(i, before[i]), given)
 		masks[i] = first[i].after | x.after
 		unlike := (first[i].before | x.before) ^ given
 		explained = explained && x.sure && unlike&^(first[i].carried&x.carried) == 0
@@ -77,28 +76,24 @@ func (w *waits) nextPass(first []wait, before, after []set) (masks []uint64, exp
 	return masks, explained
 }
 
-// look finds what is pending on which scoreboard of the input.
-func (w *waits) look(before set) {
+// look finds what is pending on which scoreboard of the input, and returns what instruction i
+// waits for then, as the rules say.
+func (w *waits) look(i int, before set) (rules uint64) {
 	for b := range w.was {
 		copy(w.was[b], before)
 		w.was[b].keep(w.had[b])
-	}
-}
-
-// rules returns what instruction i waits for in the input, as the rules say.
-func (w *waits) rules(i int) (mask uint64) {
-	for b, was := range w.was {
-		if waits, _ := w.revision.before.waitsFor(i, b, was); waits {
-			mask |= 1 << b
+		if waits, _ := w.revision.before.waitsFor(i, b, w.was[b]); waits {
+			rules |= 1 << b
 		}
 	}
-	return mask
+	return rules
 }
 
-// at finds what instruction i waits for when these tokens may be pending: what it did, which is
-// given, where on a scoreboard there are the same as before, else what the rules say.
-func (w *waits) at(i int, after set, given uint64) wait {
-	x := wait{before: w.rules(i), sure: true}
+// at finds what instruction i, which waits for rules in the input, waits for when these tokens may
+// be pending: what it did, which is given, where on a scoreboard there are the same as before,
+// else what the rules say.
+func (w *waits) at(i int, after set, rules, given uint64) wait {
+	x := wait{before: rules, sure: true}
 	for b := range scoreboards {
 		copy(w.is, after)
 		w.is.keep(w.has[b])
