@@ -342,9 +342,9 @@ var decisive = []conformance.Facet{conformance.FacetExit, conformance.FacetMessa
 
 // runCorpus names the first case that fails. They run in groups that grow, the likeliest first.
 func (c *campaign) runCorpus(ctx context.Context, p *point) (killer string, err error) {
-	units := c.order(p)
+	cases := c.order(p)
 	idle := slices.Clone(c.waivers)
-	for rest, size := units, 8; len(rest) > 0; size *= 4 {
+	for rest, size := cases, 8; len(rest) > 0; size *= 4 {
 		n := min(size, len(rest))
 		killer, unused, err := c.runCases(ctx, rest[:n])
 		if err != nil || killer != "" {
@@ -354,23 +354,20 @@ func (c *campaign) runCorpus(ctx context.Context, p *point) (killer string, err 
 		idle = slices.DeleteFunc(idle, func(w conformance.Waiver) bool { return !slices.Contains(unused, w) })
 	}
 	for _, w := range idle {
-		if c.judgesWaiver(w, units) {
+		if c.judgesWaiver(w, cases) {
 			return fmt.Sprintf("waivers.txt:%d", w.Line), nil
 		}
 	}
 	return "", nil
 }
 
-// unitName is a case on a target.
-func unitName(k *conformance.Case, sm string) string { return k.ID() + "/sm_" + sm }
-
-// order lists the cases on a target that can notice a mutant: those that noticed others of its
-// package come first, then those of areas that its package or file is named after, the fastest first.
+// order lists the cases that can notice a mutant: those that noticed others of its package come first,
+// then those of areas that its package or file is named after, the fastest first.
 func (c *campaign) order(p *point) []string {
 	const likely = 12
 	killers := c.killers[path.Dir(p.File)]
 	ranks := map[string]int{}
-	var units []string
+	var cases []string
 	for _, k := range c.cases {
 		rank := slices.Index(killers[:min(likely, len(killers))], k.ID())
 		switch {
@@ -380,42 +377,48 @@ func (c *campaign) order(p *point) []string {
 		default:
 			rank = likely + 1
 		}
-		for _, sm := range k.Targets {
-			units = append(units, unitName(k, sm))
-			ranks[unitName(k, sm)] = rank
-		}
+		cases = append(cases, k.ID())
+		ranks[k.ID()] = rank
 	}
-	units = c.coverage.among(units, p)
-	slices.SortStableFunc(units, func(a, b string) int {
+	cases = c.coverage.among(cases, p)
+	slices.SortStableFunc(cases, func(a, b string) int {
 		return cmp.Or(cmp.Compare(ranks[a], ranks[b]), cmp.Compare(c.coverage.Checks[a].Seconds, c.coverage.Checks[b].Seconds))
 	})
-	return units
+	return cases
 }
 
 // judgesWaiver reports whether all cases that a waiver names are among those that were run, so that
 // one of them must have needed it.
-func (c *campaign) judgesWaiver(w conformance.Waiver, units []string) bool {
+func (c *campaign) judgesWaiver(w conformance.Waiver, ran []string) bool {
 	named := conformance.Selection{Cases: []string{w.Case}}
 	for _, k := range c.cases {
-		for _, sm := range k.Targets {
-			if named.Selects(k, sm) && !slices.Contains(units, unitName(k, sm)) {
-				return false
-			}
+		selects := func(sm string) bool { return named.Selects(k, sm) }
+		if slices.ContainsFunc(k.Targets, selects) && !slices.Contains(ran, k.ID()) {
+			return false
 		}
 	}
 	return slices.Contains(decisive, w.Facet)
 }
 
+// onTargets are these cases, each on all its targets.
+func (c *campaign) onTargets(cases []string) map[string]bool {
+	only := map[string]bool{}
+	for _, k := range c.cases {
+		for _, sm := range k.Targets {
+			if slices.Contains(cases, k.ID()) {
+				only[k.ID()+"/sm_"+sm] = true
+			}
+		}
+	}
+	return only
+}
+
 // runCases names the first of these cases that fails, "" if none does, and the waivers that none needs.
-func (c *campaign) runCases(ctx context.Context, units []string) (killer string, unused []conformance.Waiver, err error) {
+func (c *campaign) runCases(ctx context.Context, cases []string) (killer string, unused []conformance.Waiver, err error) {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
-	only := map[string]bool{}
-	for _, name := range units {
-		only[name] = true
-	}
 	linker := &conformance.Linker{Command: []string{c.program()}, Limits: mutantLimits}
-	report, err := conformance.Run(inner, corpus.Files, linker, conformance.Selection{Only: only, Facets: decisive}, conformance.Options{
+	report, err := conformance.Run(inner, corpus.Files, linker, conformance.Selection{Only: c.onTargets(cases), Facets: decisive}, conformance.Options{
 		Waivers: c.waivers, Jobs: c.jobs,
 		Progress: func(done conformance.Progress) {
 			if killer == "" && slices.ContainsFunc(done.Verdicts, func(v conformance.Verdict) bool { return !v.Pass() }) {

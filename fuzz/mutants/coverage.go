@@ -35,7 +35,7 @@ type block struct {
 	From, To place
 }
 
-// A check is a case of the corpus on a target, or a package of tests.
+// A check is a case of the corpus, or a package of tests.
 type check struct {
 	Hash     string // of the files that it consists of
 	Seconds  float64
@@ -47,7 +47,7 @@ type check struct {
 type coverage struct {
 	Source string // a hash of the measured source: of another one the blocks are others
 	Blocks []block
-	Checks map[string]check // by "area/name/sm_80", or the path of a package
+	Checks map[string]check // by "area/name", or the path of a package
 
 	name  string // of the file
 	index map[string]int
@@ -195,21 +195,21 @@ func (c *campaign) measure(ctx context.Context) error {
 }
 
 // measured are the flags of the go command by which a program notes what it executes of the linker.
-var measured = []string{"-covermode=set", "-coverpkg=./linker/..."}
+// A program writes what it has noted only when its main package does too.
+var measured = []string{"-covermode=set", "-coverpkg=./cmd/culink,./linker/..."}
 
 // measureCases runs culink on each case alone.
 func (c *campaign) measureCases(ctx context.Context) error {
-	hashes, missing := map[string]string{}, map[string]bool{}
+	checks, last := map[string]check{}, map[string]string{}
+	var missing []string
 	for _, k := range c.cases {
 		hash, err := hashTree(corpus.Files, k.ID(), func(string) bool { return true })
 		if err != nil {
 			return err
 		}
-		for _, sm := range k.Targets {
-			name := unitName(k, sm)
-			if hashes[name] = hash; c.coverage.Checks[name].Hash != hash {
-				missing[name] = true
-			}
+		checks[k.ID()], last[k.ID()] = check{Hash: hash}, k.Targets[len(k.Targets)-1]
+		if c.coverage.Checks[k.ID()].Hash != hash {
+			missing = append(missing, k.ID())
 		}
 	}
 	if len(missing) == 0 {
@@ -231,15 +231,15 @@ func (c *campaign) measureCases(ctx context.Context) error {
 	linker := &conformance.Linker{Command: []string{c.program()}, Limits: mutantLimits, Env: []string{"GOCOVERDIR=" + counters}, Trusted: true}
 	var failed error
 	start := time.Now()
-	_, err = conformance.Run(ctx, corpus.Files, linker, conformance.Selection{Only: missing, Facets: decisive[:1]}, conformance.Options{
+	_, err = conformance.Run(ctx, corpus.Files, linker, conformance.Selection{Only: c.onTargets(missing), Facets: decisive[:1]}, conformance.Options{
 		Jobs: 1,
 		Progress: func(done conformance.Progress) {
-			if ctx.Err() != nil {
+			if ctx.Err() != nil || done.SM != last[done.Case] {
 				return
 			}
-			name := done.Case + "/sm_" + done.SM
-			k := check{Hash: hashes[name], Seconds: time.Since(start).Seconds()}
-			failed = errors.Join(failed, c.noteCounters(ctx, covdata, counters, name, k))
+			k := checks[done.Case]
+			k.Seconds = time.Since(start).Seconds()
+			failed = errors.Join(failed, c.noteCounters(ctx, covdata, counters, done.Case, k))
 			start = time.Now()
 		},
 	})

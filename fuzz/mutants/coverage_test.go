@@ -30,18 +30,18 @@ func measuredChecks(t *testing.T, name string) *coverage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"a/all/sm_80": profile, "a/none/sm_80": "mode: set\n"} {
+	for name, text := range map[string]string{"a/all": profile, "a/none": "mode: set\n"} {
 		if err := v.note(name, check{Hash: "h", Seconds: 1}, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	v.Checks["a/died/sm_80"] = check{Hash: "h"}
+	v.Checks["a/died"] = check{Hash: "h"}
 	return v
 }
 
 // A mutant is asked of the checks that execute its block, and of those of which nothing is known.
 func TestAmong(t *testing.T) {
-	checks := []string{"a/none/sm_80", "a/all/sm_80", "a/died/sm_80", "a/new/sm_80"}
+	checks := []string{"a/none", "a/all", "a/died", "a/new"}
 	v := measuredChecks(t, "")
 	for _, c := range []struct {
 		name string
@@ -75,7 +75,7 @@ func TestOpenCoverage(t *testing.T) {
 	if v := measuredChecks(t, name); len(v.Blocks) != 4 {
 		t.Errorf("blocks counted twice: %v", v.Blocks)
 	}
-	if err := measuredChecks(t, "").note("a/all/sm_80", check{}, []byte(module+"linker/x/x.go:1 1 1\n")); err == nil {
+	if err := measuredChecks(t, "").note("a/all", check{}, []byte(module+"linker/x/x.go:1 1 1\n")); err == nil {
 		t.Error("a block without its place is read")
 	}
 }
