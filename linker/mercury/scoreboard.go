@@ -374,7 +374,7 @@ func (s *schedule) follow(t *token) {
 			t.waiter = i
 		}
 	}
-	todo := s.flow.ahead(t.at)
+	todo := slices.Collect(s.flow.ahead(t.at))
 	for len(todo) > 0 {
 		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -383,7 +383,7 @@ func (s *schedule) follow(t *token) {
 		}
 		t.pending.add(i)
 		if !s.waits[i].has(t.number) {
-			todo = append(todo, s.flow.ahead(i)...)
+			todo = slices.AppendSeq(todo, s.flow.ahead(i))
 		}
 	}
 }
