@@ -6,9 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/culink/culink/conformance"
-	"github.com/culink/culink/corpus"
 )
 
 // pointsIn lists the changes of one function as "from→to".
@@ -196,9 +193,6 @@ func TestJudge(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(c.temp)
-	if c.cases, err = conformance.LoadCases(corpus.Files); err != nil {
-		t.Fatal(err)
-	}
 	i := slices.IndexFunc(all, func(p *point) bool { return p.From == "<<" && p.To == ">>" })
 	if i < 0 {
 		t.Fatal("no shift in linker/reloc")
