@@ -44,6 +44,7 @@ type campaign struct {
 	releases []*conformance.Release // nil is that of the recordings
 	suites   []string               // packages with tests that hold the linker to something
 	waivers  []conformance.Waiver
+	users    *users
 	coverage *coverage
 	killers  map[string][]string // cases that killed before, by package
 	temp     string
@@ -104,24 +105,27 @@ func (c *campaign) find(ctx context.Context) ([]*point, error) {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
 	var points []*point
+	c.users = newUsers()
 	for name := range strings.FieldsSeq(string(out)) {
 		relative, err := filepath.Rel(c.root, name)
 		if err != nil {
 			return nil, err
 		}
 		relative = filepath.ToSlash(relative)
-		if !strings.HasPrefix(relative, "linker/") || !c.wants(path.Dir(relative)) {
+		if !strings.HasPrefix(relative, "linker/") {
 			continue
 		}
 		source, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		found, err := pointsOf(relative, source)
+		found, err := pointsOf(relative, source, c.users)
 		if err != nil {
 			return nil, err
 		}
-		points = append(points, found...)
+		if c.wants(path.Dir(relative)) {
+			points = append(points, found...)
+		}
 	}
 	return points, nil
 }
@@ -390,7 +394,7 @@ func (c *campaign) order(p *point) []string {
 		ids = append(ids, q.id)
 		ranks[q.id] = rank
 	}
-	ids = c.coverage.among(ids, p)
+	ids = c.coverage.among(ids, p, c.users)
 	slices.SortStableFunc(ids, func(a, b string) int {
 		return cmp.Or(cmp.Compare(ranks[a], ranks[b]), cmp.Compare(c.coverage.Checks[a].Seconds, c.coverage.Checks[b].Seconds))
 	})
@@ -450,7 +454,7 @@ func (c *campaign) runTests(ctx context.Context, p *point) (killer string, err e
 	if err := c.measureTests(ctx); err != nil {
 		return "", err
 	}
-	suites := c.coverage.among(c.suites, p)
+	suites := c.coverage.among(c.suites, p, c.users)
 	slices.SortStableFunc(suites, func(a, b string) int {
 		return cmp.Compare(c.coverage.Checks[a].Seconds, c.coverage.Checks[b].Seconds)
 	})

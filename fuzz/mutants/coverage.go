@@ -94,37 +94,52 @@ func (v *coverage) save() error {
 // blockOf is the number of the smallest block around a point. What stands between the blocks of a
 // function, as the expressions of a case do, has its first one; -1 is none.
 func (v *coverage) blockOf(p *point) int {
-	at, begins := place{p.Line, p.Column}, place{p.begins, 0}
-	around, first := -1, -1
+	at, around := place{p.Line, p.Column}, -1
 	for i, b := range v.Blocks {
-		if b.File != p.File {
-			continue
-		}
-		if !at.before(b.From) && at.before(b.To) && (around < 0 || v.Blocks[around].From.before(b.From)) {
+		if b.File == p.File && !at.before(b.From) && at.before(b.To) && (around < 0 || v.Blocks[around].From.before(b.From)) {
 			around = i
 		}
-		if p.begins > 0 && begins.before(b.From) && (first < 0 || b.From.before(v.Blocks[first].From)) {
-			first = i
-		}
 	}
-	if around < 0 {
-		return first
+	if around < 0 && p.begins > 0 {
+		return v.firstOf(use{p.File, p.begins})
 	}
 	return around
 }
 
-// notices reports whether a check can notice a change of a block.
-func (k check) notices(block int) bool {
-	if k.Fails || k.Executes == nil || block < 0 {
-		return !k.Fails
+// firstOf is the number of the first block of a function; -1 is none.
+func (v *coverage) firstOf(function use) int {
+	begins, first := place{function.line, 0}, -1
+	for i, b := range v.Blocks {
+		if b.File == function.file && begins.before(b.From) && (first < 0 || b.From.before(v.Blocks[first].From)) {
+			first = i
+		}
 	}
-	return block/8 < len(k.Executes) && k.Executes[block/8]>>(block%8)&1 != 0
+	return first
+}
+
+// blocksOf are the numbers of the blocks of which one is executed where a change can be noticed.
+func (v *coverage) blocksOf(p *point, u *users) (blocks []int) {
+	if i := v.blockOf(p); i >= 0 || p.begins > 0 {
+		return []int{i}
+	}
+	for _, function := range u.of(p.declares) {
+		blocks = append(blocks, v.firstOf(function))
+	}
+	return blocks
+}
+
+// notices reports whether a check can notice a change of one of these blocks; -1 is any.
+func (k check) notices(blocks []int) bool {
+	executed := func(i int) bool {
+		return i < 0 || i/8 < len(k.Executes) && k.Executes[i/8]>>(i%8)&1 != 0
+	}
+	return !k.Fails && (k.Executes == nil || len(blocks) == 0 || slices.ContainsFunc(blocks, executed))
 }
 
 // among are those checks that can notice a mutant, in their order.
-func (v *coverage) among(checks []string, p *point) []string {
-	at := v.blockOf(p)
-	return slices.DeleteFunc(slices.Clone(checks), func(name string) bool { return !v.Checks[name].notices(at) })
+func (v *coverage) among(checks []string, p *point, u *users) []string {
+	blocks := v.blocksOf(p, u)
+	return slices.DeleteFunc(slices.Clone(checks), func(name string) bool { return !v.Checks[name].notices(blocks) })
 }
 
 // note keeps what a check executes: its profile, as the go command writes it.
