@@ -38,6 +38,7 @@ const never = 1 << 30
 // A schedule is what machine code says of its tokens.
 type schedule struct {
 	code   []instruction
+	free   bool // the first token is the stack pointer, which nothing needs
 	flow   flow
 	cycle  []int // when an instruction begins, as the compiler takes it when it weighs losses
 	tokens []*token
@@ -79,12 +80,11 @@ func countedBoards(code []instruction) (s boardSet, known bool) {
 // as it is.
 const maxTable = 1 << 23
 
-// scheduleOf reads the schedule of code whose first instruction loads the stack pointer, with
-// the targets of its indirect branches.
+// scheduleOf reads the schedule of code, with the targets of its indirect branches.
 // It is not known when there are instructions whose registers, or branches whose ends are
 // not, or where it is too long.
 func scheduleOf(code []instruction, targets map[int][]int, sm int) (s *schedule, known bool) {
-	s = &schedule{code: code, made: make([][]*token, len(code))}
+	s = &schedule{code: code, free: recoloured(code), made: make([][]*token, len(code))}
 	if s.flow, known = flowOf(code, targets); !known {
 		return nil, false
 	}
@@ -94,7 +94,7 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int) (s *schedule,
 	touched, written := make([]sass.Registers, len(code)), make([]sass.Registers, len(code))
 	for i, x := range code {
 		writes, reads, ok := sass.Uses(sass.Instruction{Low: x.low, High: x.high}, sm)
-		if !ok {
+		if !ok && !x.leaves() {
 			return nil, false
 		}
 		touched[i], written[i] = writes.Union(reads), writes
@@ -113,9 +113,9 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int) (s *schedule,
 		return nil, false
 	}
 	s.needs, s.waits, s.learned = s.newSets(), s.newSets(), s.newSets()
-	for i := range code {
+	for i, x := range code {
 		for _, t := range s.tokens {
-			if s.depends(i, t, touched[i], written[i]) {
+			if x.op() == opRET || s.depends(i, t, touched[i], written[i]) {
 				s.needs[i].add(t.number)
 			}
 		}
@@ -146,7 +146,7 @@ func (s *schedule) newSets() []set {
 }
 
 // depends reports whether instruction i, which touches and writes registers, must not be done
-// before token t is back. Operands of one queue are read in order; of instructions on
+// before token t is back. Nothing ends before it has read the operands of what outlasts it. Operands of one queue are read in order; of instructions on
 // opposite conditions only one is done.
 func (s *schedule) depends(i int, t *token, touches, writes sass.Registers) bool {
 	x := s.code[i]
@@ -154,9 +154,9 @@ func (s *schedule) depends(i int, t *token, touches, writes sass.Registers) bool
 		return false
 	}
 	if t.reads {
-		return t.registers.Overlaps(writes) && !s.inOrder(t.at, i)
+		return t.registers.Overlaps(writes) && !s.inOrder(t.at, i) || x.op() == opEXIT && s.code[t.at].readsLate()
 	}
-	return t.registers.Overlaps(touches)
+	return t.registers.Overlaps(touches) || (x.op() == opEXIT || x.op() == opBRXU) && s.code[t.at].op() == opLDCU
 }
 
 // inOrder reports whether instruction k comes after i in a block, in the same queue.
@@ -229,7 +229,7 @@ func (s *schedule) readWaits() {
 		switch {
 		case x.collective():
 			continue
-		case x.op() == opENDCOLLECTIVE:
+		case x.op() == opENDCOLLECTIVE, x.leaves():
 			s.waits[i].addAll(pending[i])
 			continue
 		}
@@ -293,7 +293,7 @@ func (s *schedule) learnFlush(end int, pending set, waits bool) {
 	if waits == s.flushes(end, pending) {
 		return
 	}
-	own, stack := s.ofBlock(end, pending), pending.has(0)
+	own, stack := s.ofBlock(end, pending), s.free && pending.has(0)
 	switch {
 	case waits && own.some():
 		s.flush[end].addAll(own)
