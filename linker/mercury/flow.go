@@ -73,6 +73,18 @@ func (f flow) ahead(i int) (next []int) {
 	return next
 }
 
+// behind returns for each instruction those after which it may be done and that come before it
+// in the code.
+func (f flow) behind() [][]int {
+	behind := make([][]int, len(f.next))
+	for i := range f.next {
+		for _, n := range f.ahead(i) {
+			behind[n] = append(behind[n], i)
+		}
+	}
+	return behind
+}
+
 // mayStay reports whether a branch may go on after itself: it has a guard or a condition.
 func (x instruction) mayStay() bool {
 	const always = 7
