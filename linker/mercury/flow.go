@@ -38,7 +38,7 @@ func flowOf(code []instruction, targets map[int][]int) (f flow, known bool) {
 			}
 			ends[to] = true // the block before
 		}
-		if len(goes) > 0 || x.op() == opEXIT || x.op() == opBSYNC {
+		if len(goes) > 0 || x.op() == opEXIT || x.op() == opBSYNC || x.awaitsAll() {
 			ends[i+1] = true
 		}
 		if falls && i+1 < len(code) {

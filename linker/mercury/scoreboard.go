@@ -230,7 +230,9 @@ func (s *schedule) readWaits() {
 		case x.collective():
 			continue
 		case x.op() == opENDCOLLECTIVE:
-			s.waits[i].addAll(pending[i])
+			for _, t := range s.tokens {
+				s.waits[i].add(t.number)
+			}
 			continue
 		}
 		for n := range s.needs[i].all {
@@ -257,7 +259,7 @@ func (s *schedule) findFlushes() {
 	begins := s.clock(instruction.elapses)
 	for _, t := range s.tokens {
 		end := s.flow.last[t.at]
-		if end == t.at || end == len(s.code)-1 {
+		if end == t.at || end == len(s.code)-1 || s.code[end].collective() {
 			continue
 		}
 		s.own[end].add(t.number)
