@@ -8,6 +8,7 @@ type allocation struct {
 	board   []int // by token; none when it has none
 	boards  [scoreboards]holding
 	pending []set   // by token, the instructions before which it may be pending
+	now     set     // the latest set of tokens that arrive somewhere
 	behind  [][]int // by instruction, those before it in the code after which it may be done
 	last    int     // the last scoreboard that is not the texture unit's
 	far     set     // where a load is pending that goes on into another block
@@ -36,7 +37,7 @@ const firstForLoads, textureBoard = 2, scoreboards - 1
 func (s *schedule) newAllocation() *allocation {
 	a := &allocation{
 		schedule: s, work: maxWork, board: make([]int, len(s.tokens)), pending: make([]set, len(s.tokens)), last: textureBoard,
-		far: newSet(len(s.code)), behind: s.flow.behind(),
+		far: newSet(len(s.code)), behind: s.flow.behind(), now: newSet(len(s.tokens)),
 	}
 	if slices.ContainsFunc(s.code, instruction.textures) {
 		a.last--
@@ -353,7 +354,7 @@ func (a *allocation) inBlock(t *token) set {
 func (a *allocation) update(b int, changed ...int) {
 	h, todo := &a.boards[b], newSet(len(a.code))
 	ahead := func(i int) {
-		for _, next := range a.flow.ahead(i) {
+		for next := range a.flow.ahead(i) {
 			todo.add(next)
 		}
 	}
@@ -375,14 +376,15 @@ func (a *allocation) update(b int, changed ...int) {
 			a.pending[n].add(i)
 			h.busy.add(i)
 		}
-		h.before[i] = now
+		copy(h.before[i], now)
 		ahead(i)
 	}
 }
 
 // arriving returns the tokens of scoreboard b that may be pending before instruction i.
 func (a *allocation) arriving(b, i int) set {
-	now := newSet(len(a.tokens))
+	now := a.now
+	now.clear()
 	for _, p := range a.behind[i] {
 		a.work -= 8 + len(now)
 		if !a.frees(p, a.boards[b].before[p]) {

@@ -1,5 +1,7 @@
 package mercury
 
+import "iter"
+
 // A flow is the control flow of machine code.
 type flow struct {
 	next  [][]int // by instruction, those that may be done after it
@@ -63,14 +65,15 @@ func flowOf(code []instruction, targets map[int][]int) (f flow, known bool) {
 	return f, true
 }
 
-// ahead returns what may be done after instruction i and comes after it in the code.
-func (f flow) ahead(i int) (next []int) {
-	for _, n := range f.next[i] {
-		if n > i {
-			next = append(next, n)
+// ahead yields what may be done after instruction i and comes after it in the code.
+func (f flow) ahead(i int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, n := range f.next[i] {
+			if n > i && !yield(n) {
+				return
+			}
 		}
 	}
-	return next
 }
 
 // behind returns for each instruction those after which it may be done and that come before it
@@ -78,7 +81,7 @@ func (f flow) ahead(i int) (next []int) {
 func (f flow) behind() [][]int {
 	behind := make([][]int, len(f.next))
 	for i := range f.next {
-		for _, n := range f.ahead(i) {
+		for n := range f.ahead(i) {
 			behind[n] = append(behind[n], i)
 		}
 	}
