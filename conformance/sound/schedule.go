@@ -7,6 +7,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/sass"
 )
 
 // Code whose scoreboards are handed out anew may have other control bits than the input's. It
@@ -29,7 +30,8 @@ func (p *piece) sameButSchedule(want, got []byte) bool {
 }
 
 // checkSchedule reports what is wrong with the schedule of code got, in a section of the
-// output, and not with that of want (MERC-141).
+// output, and not with that of want (MERC-141). What is not known to be safe is wrong where
+// instructions come in fewer cycles than in code that is known to be.
 func (c *checker) checkSchedule(key string, section *cubin.Section, want, got []byte) {
 	if c.link.Target.Profile.Unschedules {
 		return // it goes by shorter latencies than package hazard knows, or by none (KIT-042)
@@ -41,13 +43,25 @@ func (c *checker) checkSchedule(key string, section *cubin.Section, want, got []
 	}
 	f.Text = got
 	found := hazard.Check(f)
-	if found.Verdict != hazard.Unsafe {
+	if found.Verdict == hazard.Safe || found.Verdict == hazard.Unknown && !hastens(want, got) {
 		return
 	}
 	f.Text = want
-	if hazard.Check(f).Verdict == hazard.Unsafe { // nothing is known of such code
+	if hazard.Check(f).Verdict >= found.Verdict { // nothing is known of such code
 		return
 	}
-	first := found.Findings[slices.IndexFunc(found.Findings, func(f hazard.Finding) bool { return f.Verdict == hazard.Unsafe })]
+	first := found.Findings[slices.IndexFunc(found.Findings, func(f hazard.Finding) bool { return f.Verdict == found.Verdict })]
 	c.report(key, fmt.Sprintf("a schedule as safe as the input's at +%#x", first.Offset), "one that %s", first.Reason)
+}
+
+// hastens reports whether an instruction of got stalls for fewer cycles than the same one of
+// want.
+func hastens(want, got []byte) bool {
+	const stall, bits = 105, 4
+	for i := 0; i < len(got); i += sass.Size {
+		if sass.Decode(got[i:]).Field(stall, bits) < sass.Decode(want[i:]).Field(stall, bits) {
+			return true
+		}
+	}
+	return false
 }

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"os"
 	"os/exec"
 	"path"
@@ -38,14 +37,16 @@ type campaign struct {
 	again    bool
 	jobs     int
 
-	root    string // of the module
-	known   map[string]string
-	record  *record
-	cases   []*conformance.Case
-	waivers []conformance.Waiver
-	killers map[string][]string // cases that killed before, by package
-	temp    string
-	plain   [sha256.Size]byte // of culink without a change
+	root     string // of the module
+	known    map[string]string
+	record   *record
+	cases    []*conformance.Case
+	suites   []string // packages with tests that hold the linker to something
+	waivers  []conformance.Waiver
+	coverage *coverage
+	killers  map[string][]string // cases that killed before, by package
+	temp     string
+	plain    [sha256.Size]byte // of culink without a change
 }
 
 // least is how many mutants a package has at least in a sample.
@@ -133,14 +134,10 @@ func (c *campaign) wants(name string) bool {
 // sample chooses points by a seed: some of each package, the others by chance. A point is
 // chosen or not whatever others there are, so that samples of one seed stay alike as the source changes.
 func sample(all []*point, n int, seed string) []*point {
-	rank := func(p *point) uint64 {
-		h := fnv.New64a()
-		h.Write([]byte(seed + "\x00" + p.Key()))
-		return h.Sum64()
-	}
-	ranks := make(map[*point]uint64, len(all))
+	ranks := make(map[*point]string, len(all))
 	for _, p := range all {
-		ranks[p] = rank(p)
+		sum := sha256.Sum256([]byte(seed + "\x00" + p.Key())) // a weak hash takes neighbours together
+		ranks[p] = string(sum[:])
 	}
 	sorted := slices.Clone(all)
 	slices.SortFunc(sorted, func(p, q *point) int { return cmp.Compare(ranks[p], ranks[q]) })
@@ -189,11 +186,35 @@ func (c *campaign) prepare(ctx context.Context, all []*point) (err error) {
 	if c.temp, err = os.MkdirTemp("", "mutants-"); err != nil {
 		return err
 	}
-	if err := c.build(ctx, ""); err != nil {
+	if c.suites, err = c.listSuites(ctx); err != nil {
+		return err
+	}
+	if err := c.measure(ctx); err != nil {
+		return err
+	}
+	if err := c.build(ctx); err != nil {
 		return err
 	}
 	c.plain, err = c.sum()
 	return err
+}
+
+// module begins the paths of packages.
+const module = "github.com/culink/culink/"
+
+// scenarios is the package whose tests run culink as a program.
+const scenarios = "testscripts"
+
+// listSuites lists the packages with tests that hold the linker to something.
+func (c *campaign) listSuites(ctx context.Context) ([]string, error) {
+	list := exec.CommandContext(ctx, "go", "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}",
+		"./linker/...", "./"+scenarios, "./cmd/culink/...", "./conformance/...", "./fuzz")
+	list.Dir = c.root
+	out, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	return strings.Fields(strings.ReplaceAll(string(out), module, "")), nil
 }
 
 // program is the culink that was built last.
@@ -211,12 +232,11 @@ func (c *campaign) sum() (sum [sha256.Size]byte, err error) {
 func (c *campaign) runAll(ctx context.Context, chosen []*point) error {
 	for i, p := range chosen {
 		old, known := c.record.by[p.Key()]
-		open := old.Fate == unnoticed && c.tests || c.again && old.Fate == survived && c.known[p.Key()] == ""
-		if known && !open {
+		if known && !c.open(p, old) {
 			continue
 		}
 		start := time.Now()
-		f, killer, err := c.judge(ctx, p, old.Fate == unnoticed && !c.again)
+		f, killer, err := c.judge(ctx, p, old)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -235,6 +255,17 @@ func (c *campaign) runAll(ctx context.Context, chosen []*point) error {
 	return nil
 }
 
+// open reports whether a mutant of this result is run once more.
+func (c *campaign) open(p *point, old result) bool {
+	switch old.Fate {
+	case unnoticed:
+		return c.tests || c.again
+	case survived, byTests:
+		return c.again && c.known[p.Key()] == ""
+	}
+	return false
+}
+
 // notice remembers the case that noticed a mutant: it is asked first about others of the
 // package, the last one before all others.
 func (c *campaign) notice(p *point, killer string) {
@@ -243,9 +274,9 @@ func (c *campaign) notice(p *point, killer string) {
 	c.killers[name] = slices.Insert(list, 0, killer)
 }
 
-// judge tells what becomes of a mutant: the first check that fails ends it. passes is set when
-// it is known that no case of the corpus fails.
-func (c *campaign) judge(ctx context.Context, p *point, passes bool) (fate, string, error) {
+// judge tells what becomes of a mutant: the first check that fails ends it. What is known of it
+// already is not asked: that no case fails, unless cases are to be run again, and which test fails.
+func (c *campaign) judge(ctx context.Context, p *point, old result) (fate, string, error) {
 	original := filepath.Join(c.root, filepath.FromSlash(p.File))
 	source, err := os.ReadFile(original)
 	if err != nil {
@@ -262,7 +293,7 @@ func (c *campaign) judge(ctx context.Context, p *point, passes bool) (fate, stri
 	if err := os.WriteFile(c.overlay(), text, 0o666); err != nil {
 		return "", "", err
 	}
-	if err := c.build(ctx, c.overlay()); err != nil {
+	if err := c.build(ctx, "-overlay", c.overlay()); err != nil {
 		var failed *exec.ExitError
 		if errors.As(err, &failed) {
 			return invalid, "", nil
@@ -271,13 +302,16 @@ func (c *campaign) judge(ctx context.Context, p *point, passes bool) (fate, stri
 	}
 	if sum, err := c.sum(); err != nil {
 		return "", "", err
-	} else if sum != c.plain && !passes { // else no link can tell: the code is in no program
+	} else if sum != c.plain && (old.Fate == "" || c.again) { // else no link can tell: the code is in no program
 		killer, err := c.runCorpus(ctx, p)
 		if err != nil || killer != "" {
 			return byCorpus, killer, err
 		}
 	}
-	if !c.tests {
+	switch {
+	case old.Fate == byTests:
+		return byTests, old.Killer, nil
+	case !c.tests:
 		return unnoticed, "", nil
 	}
 	killer, err := c.runTests(ctx, p)
@@ -287,12 +321,9 @@ func (c *campaign) judge(ctx context.Context, p *point, passes bool) (fate, stri
 	return survived, "", nil
 }
 
-// build builds culink, with changed sources if overlay names any.
-func (c *campaign) build(ctx context.Context, overlay string) error {
-	args := []string{"build", "-trimpath", "-buildvcs=false", "-o", c.program()}
-	if overlay != "" {
-		args = append(args, "-overlay", overlay)
-	}
+// build builds culink, with flags of the go command.
+func (c *campaign) build(ctx context.Context, flags ...string) error {
+	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-o", c.program()}, flags...)
 	cmd := exec.CommandContext(ctx, "go", append(args, "./cmd/culink")...)
 	cmd.Dir = c.root
 	var printed bytes.Buffer
@@ -309,41 +340,85 @@ var mutantLimits = conformance.Limits{Time: 5 * time.Second, Memory: 4 << 30, Fi
 // decisive are the facets that every other follows from.
 var decisive = []conformance.Facet{conformance.FacetExit, conformance.FacetMessages, conformance.FacetFile, conformance.FacetBytes}
 
-// runCorpus names the first case that fails: those that noticed others of the package come
-// first, then those of areas that the package or file is named after.
+// runCorpus names the first case that fails. They run in groups that grow, the likeliest first.
 func (c *campaign) runCorpus(ctx context.Context, p *point) (killer string, err error) {
-	const likely = 12
-	groups := [][]string{c.killers[path.Dir(p.File)], c.areasOf(p), {"*"}}
-	if len(groups[0]) > likely {
-		groups[0] = groups[0][:likely]
-	}
-	for _, globs := range groups {
-		if len(globs) == 0 {
-			continue
-		}
-		if killer, err = c.runCases(ctx, globs); err != nil || killer != "" {
+	cases := c.order(p)
+	idle := slices.Clone(c.waivers)
+	for rest, size := cases, 8; len(rest) > 0; size *= 4 {
+		n := min(size, len(rest))
+		killer, unused, err := c.runCases(ctx, rest[:n])
+		if err != nil || killer != "" {
 			return killer, err
+		}
+		rest = rest[n:]
+		idle = slices.DeleteFunc(idle, func(w conformance.Waiver) bool { return !slices.Contains(unused, w) })
+	}
+	for _, w := range idle {
+		if c.judgesWaiver(w, cases) {
+			return fmt.Sprintf("waivers.txt:%d", w.Line), nil
 		}
 	}
 	return "", nil
 }
 
-// areasOf are the areas that a file or its package is named after.
-func (c *campaign) areasOf(p *point) (areas []string) {
+// order lists the cases that can notice a mutant: those that noticed others of its package come first,
+// then those of areas that its package or file is named after, the fastest first.
+func (c *campaign) order(p *point) []string {
+	const likely = 12
+	killers := c.killers[path.Dir(p.File)]
+	ranks := map[string]int{}
+	var cases []string
 	for _, k := range c.cases {
-		if strings.Contains(p.File, k.Area) && !slices.Contains(areas, k.Area) {
-			areas = append(areas, k.Area)
+		rank := slices.Index(killers[:min(likely, len(killers))], k.ID())
+		switch {
+		case rank >= 0:
+		case strings.Contains(p.File, k.Area):
+			rank = likely
+		default:
+			rank = likely + 1
 		}
+		cases = append(cases, k.ID())
+		ranks[k.ID()] = rank
 	}
-	return areas
+	cases = c.coverage.among(cases, p)
+	slices.SortStableFunc(cases, func(a, b string) int {
+		return cmp.Or(cmp.Compare(ranks[a], ranks[b]), cmp.Compare(c.coverage.Checks[a].Seconds, c.coverage.Checks[b].Seconds))
+	})
+	return cases
 }
 
-// runCases names the first case that fails among those that globs name; "" if none does.
-func (c *campaign) runCases(ctx context.Context, globs []string) (killer string, err error) {
+// judgesWaiver reports whether all cases that a waiver names are among those that were run, so that
+// one of them must have needed it.
+func (c *campaign) judgesWaiver(w conformance.Waiver, ran []string) bool {
+	named := conformance.Selection{Cases: []string{w.Case}}
+	for _, k := range c.cases {
+		selects := func(sm string) bool { return named.Selects(k, sm) }
+		if slices.ContainsFunc(k.Targets, selects) && !slices.Contains(ran, k.ID()) {
+			return false
+		}
+	}
+	return slices.Contains(decisive, w.Facet)
+}
+
+// onTargets are these cases, each on all its targets.
+func (c *campaign) onTargets(cases []string) map[string]bool {
+	only := map[string]bool{}
+	for _, k := range c.cases {
+		for _, sm := range k.Targets {
+			if slices.Contains(cases, k.ID()) {
+				only[k.ID()+"/sm_"+sm] = true
+			}
+		}
+	}
+	return only
+}
+
+// runCases names the first of these cases that fails, "" if none does, and the waivers that none needs.
+func (c *campaign) runCases(ctx context.Context, cases []string) (killer string, unused []conformance.Waiver, err error) {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	linker := &conformance.Linker{Command: []string{c.program()}, Limits: mutantLimits}
-	report, err := conformance.Run(inner, corpus.Files, linker, conformance.Selection{Cases: globs, Facets: decisive}, conformance.Options{
+	report, err := conformance.Run(inner, corpus.Files, linker, conformance.Selection{Only: c.onTargets(cases), Facets: decisive}, conformance.Options{
 		Waivers: c.waivers, Jobs: c.jobs,
 		Progress: func(done conformance.Progress) {
 			if killer == "" && slices.ContainsFunc(done.Verdicts, func(v conformance.Verdict) bool { return !v.Pass() }) {
@@ -353,44 +428,45 @@ func (c *campaign) runCases(ctx context.Context, globs []string) (killer string,
 		},
 	})
 	if killer != "" {
-		return killer, nil
+		return killer, nil, nil
 	}
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	for _, w := range report.Unused {
-		if globs[0] == "*" && slices.Contains(decisive, w.Facet) {
-			return fmt.Sprintf("waivers.txt:%d", w.Line), nil
+	return "", report.Unused, nil
+}
+
+// runTests names the first package of which a test fails: the mutant's own is asked first, then all
+// others that execute it, the fastest first.
+func (c *campaign) runTests(ctx context.Context, p *point) (killer string, err error) {
+	suites := c.coverage.among(c.suites, p)
+	seconds := func(name string) float64 {
+		if name == path.Dir(p.File) {
+			return 0
+		}
+		return c.coverage.Checks[name].Seconds
+	}
+	slices.SortStableFunc(suites, func(a, b string) int { return cmp.Compare(seconds(a), seconds(b)) })
+	for _, name := range suites {
+		err := c.goTest(ctx, name, "-overlay="+c.overlay())
+		var failed *exec.ExitError
+		switch {
+		case ctx.Err() != nil:
+			return "", ctx.Err()
+		case errors.As(err, &failed):
+			return name, nil
+		case err != nil:
+			return "", err
 		}
 	}
 	return "", nil
 }
 
-// runTests names the first package of which a test fails: the mutant's own, then all others
-// that hold the linker to something.
-func (c *campaign) runTests(ctx context.Context, p *point) (killer string, err error) {
-	own := "./" + path.Dir(p.File)
-	for _, packages := range [][]string{{own}, {"./linker/..."}, {"./testscripts", "./cmd/culink", "./conformance/...", "./fuzz"}} {
-		args := append([]string{"test", "-overlay", c.overlay(), "-failfast", "-timeout", "120s"}, packages...)
-		cmd := exec.CommandContext(ctx, "go", args...)
-		cmd.Dir = c.root
-		cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CULINK_ORACLE=") })
-		out, err := cmd.Output()
-		var failed *exec.ExitError
-		if err != nil && !errors.As(err, &failed) {
-			return "", err
-		}
-		if ctx.Err() != nil {
-			return "", ctx.Err()
-		}
-		for line := range strings.Lines(string(out)) {
-			if words := strings.Fields(line); len(words) > 1 && words[0] == "FAIL" {
-				return strings.TrimPrefix(words[1], "github.com/culink/culink/"), nil
-			}
-		}
-		if err != nil {
-			return own, nil
-		}
-	}
-	return "", nil
+// goTest runs the tests of a package. The go command that runs in a test has the same flags.
+func (c *campaign) goTest(ctx context.Context, name, flags string, more ...string) error {
+	cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{"test", "-vet=off", "-failfast", "-timeout=120s"}, more, []string{"./" + name})...)
+	cmd.Dir = c.root
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CULINK_ORACLE=") })
+	cmd.Env = append(cmd.Env, "GOFLAGS="+os.Getenv("GOFLAGS")+" "+flags)
+	return cmd.Run()
 }

@@ -31,7 +31,7 @@ func main() {
 	flag.StringVar(&c.results, "results", "", "`file` of what is known, to which is added")
 	flag.StringVar(&c.table, "table", "", "write the table to this `file` too")
 	flag.BoolVar(&c.tests, "tests", true, "run the Go tests on what the corpus does not notice")
-	flag.BoolVar(&c.again, "again", false, "run survivors once more")
+	flag.BoolVar(&c.again, "again", false, "run once more what no case notices")
 	flag.IntVar(&c.jobs, "jobs", 0, "links at a time; 0 for one on each processor")
 	list := flag.Bool("list", false, "list the mutants and end")
 	limit := flag.Duration("for", 0, "end after this time; 0 for no limit")

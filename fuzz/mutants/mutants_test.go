@@ -204,16 +204,16 @@ func TestJudge(t *testing.T) {
 		t.Fatal("no shift in linker/reloc")
 	}
 	c.killers[filepath.ToSlash(filepath.Dir(all[i].File))] = []string{"basic/two-files", "reloc/field-abs32-32"}
-	if f, killer, err := c.judge(t.Context(), all[i], false); f != byCorpus || killer == "" || err != nil {
+	if f, killer, err := c.judge(t.Context(), all[i], result{}); f != byCorpus || killer == "" || err != nil {
 		t.Errorf("%s: %s by %q, %v", all[i], f, killer, err)
 	}
 	same := *all[i]
 	same.To = same.From
-	if f, killer, err := c.judge(t.Context(), &same, false); f != unnoticed || err != nil {
+	if f, killer, err := c.judge(t.Context(), &same, result{}); f != unnoticed || err != nil {
 		t.Errorf("no change: %s by %q, %v", f, killer, err)
 	}
 	same.To = "<<<"
-	if f, _, err := c.judge(t.Context(), &same, false); f != invalid || err != nil {
+	if f, _, err := c.judge(t.Context(), &same, result{}); f != invalid || err != nil {
 		t.Errorf("what does not compile: %s, %v", f, err)
 	}
 }

@@ -19,6 +19,8 @@ type point struct {
 	File     string // by slashes, from the root of the module
 	Function string // in which it is; "" outside of all
 	Line     int
+	Column   int
+	begins   int    // line of the function; 0 outside of all
 	From, To string // the text that goes, and what comes
 	offset   int    // of From in the file
 	nth      int    // of the same change in the same function
@@ -119,6 +121,7 @@ type finder struct {
 	name     string
 	source   []byte
 	function string
+	begins   int
 	around   string
 	times    map[string]int
 	points   []*point
@@ -127,7 +130,10 @@ type finder struct {
 // enter begins a declaration.
 func (f *finder) enter(function string, d ast.Node) {
 	sum := sha256.Sum256([]byte(f.text(d)))
-	f.function, f.around = function, fmt.Sprintf("%x", sum[:4])
+	f.function, f.around, f.begins = function, fmt.Sprintf("%x", sum[:4]), 0
+	if function != "" {
+		f.begins = f.files.Position(d.Pos()).Line
+	}
 }
 
 func (f *finder) offset(p token.Pos) int { return f.files.Position(p).Offset }
@@ -139,7 +145,11 @@ func (f *finder) text(n ast.Node) string {
 // add notes a change of the text from a place on.
 func (f *finder) add(at token.Pos, from, to string) {
 	change := fmt.Sprintf("%s %s %s→%s", f.function, f.around, from, to)
-	p := &point{File: f.name, Function: f.function, Line: f.files.Position(at).Line, From: from, To: to, offset: f.offset(at), nth: f.times[change], around: f.around}
+	place := f.files.Position(at)
+	p := &point{
+		File: f.name, Function: f.function, Line: place.Line, Column: place.Column, begins: f.begins,
+		From: from, To: to, offset: place.Offset, nth: f.times[change], around: f.around,
+	}
 	if p.Function == "" {
 		p.Function = "-"
 	}

@@ -122,12 +122,12 @@ func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 	switch {
 	case f.kind == result && f.board == untracked && (!f.forever || g.fixed.has(p.first)):
 		from, to := g.bounds(p)
-		verdict, need := Safe, ""
-		switch {
-		case f.age < from:
+		if f.age >= max(from, to) {
+			return Safe, ""
+		}
+		verdict, need := Unknown, "never seen"
+		if f.age < from {
 			verdict, need = Unsafe, fmt.Sprintf("needs %d", from)
-		case f.age < to:
-			verdict, need = Unknown, "never seen"
 		}
 		return verdict, fmt.Sprintf("%s %v %d cycles after the instruction at %#x: %s", does, m.file, f.age, f.at*sass.Size, need)
 	case f.kind == operand:

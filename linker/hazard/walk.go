@@ -240,7 +240,7 @@ func (w *walk) step(i int, s state, met func(meeting), before func(int, state)) 
 			}
 		}
 		if g.unconditional() {
-			f.live = without(f.live, y.writes)
+			remove(&f.live, &y.writes)
 		}
 	}
 	for k := range s {
@@ -284,27 +284,31 @@ func meet(m meeting, used sass.Registers, met func(meeting)) {
 	}
 }
 
-func without(s, t sass.Registers) sass.Registers {
+// remove takes the registers of t out of s.
+func remove(s, t *sass.Registers) {
 	for i := range s.R {
 		s.R[i] &^= t.R[i]
 		s.UR[i] &^= t.UR[i]
 	}
 	s.P &^= t.P
 	s.UP &^= t.UP
-	return s
 }
 
 // after lets cycles pass, and forgets what holds no register.
 func (s state) after(cycles uint8) state {
-	kept := s[:0]
+	kept := 0
 	for k := range s {
 		f := &s[k]
 		f.age = min(f.age+cycles, horizon)
-		if (f.board >= 0 || f.age < horizon || f.forever) && f.live != (sass.Registers{}) {
-			kept = append(kept, *f)
+		if f.board < 0 && f.age == horizon && !f.forever || f.live == (sass.Registers{}) {
+			continue
 		}
+		if kept < k {
+			s[kept] = *f
+		}
+		kept++
 	}
-	return kept
+	return s[:kept]
 }
 
 // start puts what instruction i starts in flight.

@@ -362,7 +362,7 @@ func (a *allocation) share(b int) {
 		p.at(p.made, t.at).add(t.number)
 	}
 	for _, t := range h.tokens {
-		for _, next := range a.flow.ahead(t.at) {
+		for next := range a.flow.ahead(t.at) {
 			p.arrive(next, p.made[t.at])
 		}
 	}
@@ -379,7 +379,7 @@ func (a *allocation) share(b int) {
 		}
 		copy(p.after, before)
 		p.after.removeAll(p.made[i])
-		for _, next := range a.flow.ahead(i) {
+		for next := range a.flow.ahead(i) {
 			p.arrive(next, p.after)
 		}
 	}

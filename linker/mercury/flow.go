@@ -1,5 +1,7 @@
 package mercury
 
+import "iter"
+
 // A flow is the control flow of machine code.
 type flow struct {
 	next  [][]int // by instruction, those that may be done after it
@@ -63,14 +65,15 @@ func flowOf(code []instruction, targets map[int][]int) (f flow, known bool) {
 	return f, true
 }
 
-// ahead returns what may be done after instruction i and comes after it in the code.
-func (f flow) ahead(i int) (next []int) {
-	for _, n := range f.next[i] {
-		if n > i {
-			next = append(next, n)
+// ahead yields what may be done after instruction i and comes after it in the code.
+func (f flow) ahead(i int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, n := range f.next[i] {
+			if n > i && !yield(n) {
+				return
+			}
 		}
 	}
-	return next
 }
 
 // mayStay reports whether a branch may go on after itself: it has a guard or a condition.

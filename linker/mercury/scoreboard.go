@@ -113,12 +113,9 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int) (s *schedule,
 		return nil, false
 	}
 	s.needs, s.waits, s.learned = s.newSets(), s.newSets(), s.newSets()
+	of := s.byRegister()
 	for i := range code {
-		for _, t := range s.tokens {
-			if s.depends(i, t, touched[i], written[i]) {
-				s.needs[i].add(t.number)
-			}
-		}
+		s.depend(i, touched[i], written[i], of)
 	}
 	s.cycle = s.clock(instruction.latency)
 	s.readWaits()
@@ -138,25 +135,59 @@ func (s *schedule) newToken(at int, reads bool, board int, of sass.Registers) {
 
 // newSets returns a set of tokens for each instruction.
 func (s *schedule) newSets() []set {
-	sets := make([]set, len(s.code))
-	for i := range sets {
-		sets[i] = newSet(len(s.tokens))
-	}
-	return sets
+	return newSets(len(s.code), len(s.tokens))
 }
 
-// depends reports whether instruction i, which touches and writes registers, must not be done
-// before token t is back. Operands of one queue are read in order; of instructions on
-// opposite conditions only one is done.
-func (s *schedule) depends(i int, t *token, touches, writes sass.Registers) bool {
-	x := s.code[i]
-	if x.low>>12&0xf^t.guard == 8 && t.guard&7 != 7 {
-		return false
+type register struct {
+	file   sass.File
+	number uint
+}
+
+// A user is tokens of one register: results that are to be written to it, and operands that are
+// to be read from it.
+type user struct{ writes, reads set }
+
+// byRegister returns the tokens of each register that any has.
+func (s *schedule) byRegister() map[register]user {
+	of := map[register]user{}
+	for _, t := range s.tokens {
+		for file, n := range t.registers.All {
+			u, ok := of[register{file, n}]
+			if !ok {
+				u = user{newSet(len(s.tokens)), newSet(len(s.tokens))}
+				of[register{file, n}] = u
+			}
+			if t.reads {
+				u.reads.add(t.number)
+			} else {
+				u.writes.add(t.number)
+			}
+		}
 	}
-	if t.reads {
-		return t.registers.Overlaps(writes) && !s.inOrder(t.at, i)
+	return of
+}
+
+// depend finds the tokens that must be back before instruction i is done, which touches and
+// writes registers. Operands of one queue are read in order; of instructions on opposite
+// conditions only one is done.
+func (s *schedule) depend(i int, touches, writes sass.Registers, of map[register]user) {
+	needs := s.needs[i]
+	for file, n := range writes.All {
+		needs.addAll(of[register{file, n}].reads)
 	}
-	return t.registers.Overlaps(touches)
+	for n := range needs.all {
+		if s.inOrder(s.tokens[n].at, i) {
+			needs.remove(n)
+		}
+	}
+	for file, n := range touches.All {
+		needs.addAll(of[register{file, n}].writes)
+	}
+	for n := range needs.all {
+		if t := s.tokens[n]; s.code[i].low>>12&0xf^t.guard == 8 && t.guard&7 != 7 {
+			needs.remove(n)
+		}
+	}
 }
 
 // inOrder reports whether instruction k comes after i in a block, in the same queue.
@@ -192,10 +223,11 @@ func (s *schedule) flowTokens(clear func(i int, p set)) []set {
 	for i := range slices.Backward(s.code) {
 		todo, queued[i] = append(todo, i), true
 	}
+	after := newSet(len(s.tokens))
 	for len(todo) > 0 {
 		i := todo[len(todo)-1]
 		todo, queued[i] = todo[:len(todo)-1], false
-		after := slices.Clone(pending[i])
+		copy(after, pending[i])
 		clear(i, after)
 		for _, t := range s.made[i] {
 			after.add(t.number)
@@ -277,7 +309,7 @@ const tooClose = 4
 
 // flushes reports whether instruction i ends a block of which tokens are pending, and all of
 // these are back. What earlier blocks have pending does not matter (MERC-134).
-func (s *schedule) flushes(i int, pending set) bool { return s.flush[i].holds(s.ofBlock(i, pending)) }
+func (s *schedule) flushes(i int, pending set) bool { return s.flush[i].holds(pending, s.own[i]) }
 
 // ofBlock returns which of some tokens are of the block that instruction i ends.
 func (s *schedule) ofBlock(i int, tokens set) set {
@@ -342,7 +374,7 @@ func (s *schedule) follow(t *token) {
 			t.waiter = i
 		}
 	}
-	todo := s.flow.ahead(t.at)
+	todo := slices.Collect(s.flow.ahead(t.at))
 	for len(todo) > 0 {
 		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -351,7 +383,7 @@ func (s *schedule) follow(t *token) {
 		}
 		t.pending.add(i)
 		if !s.waits[i].has(t.number) {
-			todo = append(todo, s.flow.ahead(i)...)
+			todo = slices.AppendSeq(todo, s.flow.ahead(i))
 		}
 	}
 }

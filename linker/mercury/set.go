@@ -7,6 +7,17 @@ type set []uint64
 
 func newSet(n int) set { return make(set, (n+63)/64) }
 
+// newSets returns count sets of numbers below n, in one piece of memory.
+func newSets(count, n int) []set {
+	words := (n + 63) / 64
+	all := make(set, count*words)
+	sets := make([]set, count)
+	for i := range sets {
+		sets[i] = all[i*words : (i+1)*words : (i+1)*words]
+	}
+	return sets
+}
+
 func (s set) has(i int) bool { return s[i/64]>>(i%64)&1 == 1 }
 func (s set) add(i int)      { s[i/64] |= 1 << (i % 64) }
 func (s set) remove(i int)   { s[i/64] &^= 1 << (i % 64) }
@@ -36,10 +47,11 @@ func (s set) meets(t set) bool {
 	return false
 }
 
-// holds reports whether all of t, and that is something, is in s.
-func (s set) holds(t set) bool {
+// holds reports whether all that t and u have in common, and that is something, is in s.
+func (s set) holds(t, u set) bool {
 	some := uint64(0)
 	for i, w := range t {
+		w &= u[i]
 		if w&^s[i] != 0 {
 			return false
 		}

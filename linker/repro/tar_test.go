@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -87,5 +88,27 @@ func TestTarSizeLies(t *testing.T) {
 	tarSum.putNumber(header, sum(header))
 	if _, _, err := readMember(bytes.NewReader(b.Bytes())); err == nil {
 		t.Error("no error")
+	}
+}
+
+// A header is that of archive/tar, to the byte, for a file without an owner and a date.
+func TestHeader(t *testing.T) {
+	var ours, theirs bytes.Buffer
+	if err := writeMember(&ours, "files/a.cubin", []byte("text")); err != nil {
+		t.Fatal(err)
+	}
+	w := tar.NewWriter(&theirs)
+	header := tar.Header{Name: "files/a.cubin", Size: 4, Mode: 0o644, Typeflag: tar.TypeReg, ModTime: time.Unix(0, 0), Format: tar.FormatUSTAR}
+	if err := w.WriteHeader(&header); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write([]byte("text")); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(theirs.Bytes(), ours.Bytes()); d != "" {
+		t.Errorf("-archive/tar +ours:\n%s", d)
 	}
 }

@@ -1,0 +1,113 @@
+package memorymap_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/linker/memorymap"
+)
+
+// small is a map with each kind of line.
+func small() *memorymap.Map {
+	stack := uint32(48)
+	return &memorymap.Map{
+		Target: "sm_90",
+		Spaces: []memorymap.Space{
+			{Name: memorymap.Code, Size: 0x180, Sections: []memorymap.Section{{Name: ".text.k", Size: 0x180, Align: 128, Parts: []memorymap.Part{{Size: 0x180, Input: "a.cubin"}}}}},
+			{Name: memorymap.Global, Size: 24, Sections: []memorymap.Section{{
+				Name: ".nv.global", Size: 24, Align: 8,
+				Parts: []memorymap.Part{{Size: 8, Input: "a.cubin"}, {Offset: 8, Size: 0, Input: "b.cubin", What: "_Z1e", Source: "e"}, {Offset: 16, Size: 4, Input: memorymap.Linker}},
+				Symbols: []memorymap.Symbol{
+					{Size: 4, Name: "_Z1a", Source: "a"}, {Offset: 4, Size: 4, Name: "b"}, {Offset: 8, Name: "_Z1e"}, {Offset: 16, Size: 4, Name: "c"}, {Offset: 20, Size: 4, Name: "behind\n"},
+				},
+			}}},
+		},
+		Inputs:    []memorymap.Input{{Name: "a.cubin", Bytes: []uint64{0x180, 8}}, {Name: memorymap.Linker, Bytes: []uint64{0, 16}}},
+		Functions: []memorymap.Function{{Name: "_Z1k", Source: "k", Code: 384, Kernel: true}},
+		Kernels:   []memorymap.Kernel{{Registers: 20, Shared: 64, Stack: &stack, Constants: []memorymap.Bank{{Section: ".nv.constant0", Size: 352}}}},
+	}
+}
+
+// A map as text: each section with its parts, each part with its symbols, and at the end a table of the inputs (LAYOUT-500).
+func TestText(t *testing.T) {
+	m := small()
+	m.Unplaced = true
+	var b strings.Builder
+	if err := m.WriteText(&b, true); err != nil {
+		t.Fatal(err)
+	}
+	if want := `memory map of sm_90, in bytes
+nothing had a place yet: the sizes are those of the inputs
+
+code: 0x180
+  .text.k: 0x180, alignment 128
+      0x0  0x180  a.cubin
+
+global: 0x18
+  .nv.global: 0x18, alignment 8
+       0x0  0x8  a.cubin
+       0x0  0x4    a
+       0x4  0x4    b
+       0x8  0x0  b.cubin  e
+       0x8  0x0    _Z1e
+      0x10  0x4  (linker)
+      0x10  0x4    c
+      0x14  0x4    behind\n
+
+by input:
+   code  global  input
+  0x180     0x8  a.cubin
+    0x0    0x10  (linker)
+`; b.String() != want {
+		t.Errorf("%s\nwant\n%s", &b, want)
+	}
+}
+
+// All numbers of a map are compared, those of one group by the size of the change, then by name.
+func TestGrowth(t *testing.T) {
+	before, now := small(), small()
+	now.Spaces[1].Size, now.Inputs[0].Bytes[1] = 32, 16
+	stack := uint32(40)
+	k := &now.Kernels[0]
+	k.Registers, k.Shared, k.Stack, k.Constants = 22, 62, &stack, []memorymap.Bank{{Section: ".nv.constant0", Size: 353}, {Section: ".nv.constant2", Size: 2}}
+	now.Functions[0].Code = 256
+	symbols := now.Spaces[1].Sections[0].Symbols
+	symbols[0].Size, symbols[1].Size, symbols[4].Name = 8, 8, "new"
+	var b strings.Builder
+	if err := memorymap.WriteGrowth(&b, memorymap.Compare(before, now)); err != nil {
+		t.Fatal(err)
+	}
+	if want := `   24   32    +8  space global: bytes
+    8   16    +8  input a.cubin: global
+   48   40    -8  kernel k: stack
+    0    2    +2  kernel k: .nv.constant2
+   20   22    +2  kernel k: registers
+   64   62    -2  kernel k: shared
+  352  353    +1  kernel k: .nv.constant0
+  384  256  -128  function k: code
+    4    8    +4  variable a: global
+    4    8    +4  variable b: global
+    4    0    -4  variable behind\n: global
+    0    4    +4  variable new: global
+`; b.String() != want {
+		t.Errorf("\n%s\nwant\n%s", &b, want)
+	}
+}
+
+// A reader refuses what it could not follow.
+func TestReadIndices(t *testing.T) {
+	const start = `{"format":"` + memorymap.Format + `","functions":[{"name":"f"}],`
+	for text, ok := range map[string]bool{
+		`"calls":[[0,0]],"kernels":[{"function":0}]}`: true,
+		`"calls":[[-1,0]]}`:                           false,
+		`"calls":[[0,-1]]}`:                           false,
+		`"calls":[[1,0]]}`:                            false,
+		`"calls":[[0,1]]}`:                            false,
+		`"kernels":[{"function":-1}]}`:                false,
+		`"kernels":[{"function":1}]}`:                 false,
+	} {
+		if _, err := memorymap.Read("m.json", []byte(start+text)); (err == nil) != ok {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
