@@ -255,7 +255,7 @@ func (c *checker) checkSegmentHeader(number int, g *cubin.Segment) {
 		if inside && s.Flags&cubin.FlagWrite != 0 {
 			allowed |= cubin.SegmentWrite
 		}
-		if inside && (s.Flags&cubin.FlagExec != 0 || constantBank(s.Name) >= 0 && !c.hasCode()) {
+		if inside && (s.Flags&cubin.FlagExec != 0 || constantBank(s.Name) >= 0 && !c.link.Target.Mercury() && !c.hasCode()) {
 			allowed |= cubin.SegmentExec
 		}
 	}
