@@ -107,6 +107,10 @@ func (w *walk) pairOf(m meeting) pair {
 	return pair{operation(w.steps[m.flight.at].x), m.flight.kind, m.file, second, m.write}
 }
 
+// leavesNothing is the first SM from which on nothing was ever seen to be under way at calls and
+// returns. Before, functions inside of others return with loads that their caller waits for.
+const leavesNothing = 100
+
 // judge says what is wrong with a meeting.
 func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 	f := m.flight
@@ -120,6 +124,8 @@ func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 	}
 	p := w.pairOf(m)
 	switch {
+	case m.leaves && g.since < leavesNothing:
+		return Unknown, fmt.Sprintf("%s %v %s of the instruction at %#x under way, as functions inside of others do", does, m.file, what, f.at*sass.Size)
 	case f.kind == result && f.board == untracked && (!f.forever || g.fixed.has(p.first)):
 		from, to := g.bounds(p)
 		if f.age >= max(from, to) {

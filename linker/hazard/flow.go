@@ -42,7 +42,10 @@ func (g guard) unconditional() bool       { return g == always }
 func (g guard) predicate() uint           { return uint(g & 7) }
 func (g guard) excludes(other guard) bool { return g^other == 8 && g&7 != always }
 func conditional(x sass.Instruction) bool { return !guardOf(x).unconditional() }
-func distance(x sass.Instruction) (d int64) { // in bytes, of a branch
+func distance(x sass.Instruction, sm int) (d int64) { // in bytes, of a branch
+	if sm < 90 {
+		return int64(x.Field(34, 48)<<16) >> 16 * 4
+	}
 	v := x.Field(16, 8) | x.Field(34, 47)<<8
 	return int64(v<<9) >> 9 * 4
 }
@@ -63,8 +66,8 @@ type flow struct {
 	bad     []int  // branches out of the function, or into the middle of an instruction
 }
 
-// flowOf reads the control flow of code. tables says where indirect branches lead.
-func flowOf(code []sass.Instruction, tables map[int][]int) *flow {
+// flowOf reads the control flow of code of an SM. tables says where indirect branches lead.
+func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
 	f := &flow{next: make([][]edge, len(code)), leader: make([]bool, len(code)+1)}
 	if len(code) > 0 {
 		f.leader[0] = true
@@ -84,14 +87,14 @@ func flowOf(code []sass.Instruction, tables map[int][]int) *flow {
 			if plain {
 				when, fallsWhen, falls = g, g^8, conditional(x)
 			}
-			if to, ok := f.target(i, distance(x), len(code)); ok {
+			if to, ok := f.target(i, distance(x, sm), len(code)); ok {
 				add(to, when)
 			} else {
 				f.bad = append(f.bad, i)
 			}
 		case opWARPSYNC:
 			if x.Bit(86) { // collective: all threads go there
-				if to, ok := f.target(i, distance(x), len(code)); ok {
+				if to, ok := f.target(i, distance(x, sm), len(code)); ok {
 					add(to, always)
 				} else {
 					f.bad = append(f.bad, i)

@@ -67,6 +67,11 @@ func (p pair) number() uint32 {
 	return n
 }
 
+// pairOf returns the pair of a number.
+func pairOf(n uint32) pair {
+	return pair{uint16(n >> 9), kind(n >> 7 & 3), sass.File(n >> 5 & 3), class(n >> 1 & 15), n&1 == 1}
+}
+
 // A least is the least distance in cycles that the assembler leaves between the
 // instructions of a pair, and how many it was seen with.
 type least struct {
@@ -82,6 +87,19 @@ type generation struct {
 	fixed        operations // of these those that take a fixed time where nothing counts them
 	least        []least    // by pair
 	groups       []spread   // by group
+}
+
+// eras are the first SMs of those that have their kins apart from those before.
+var eras = [...]int{75, 100}
+
+// eraOf returns the place in eras of an SM.
+func eraOf(sm int) (era int) {
+	for i, first := range eras {
+		if sm >= first {
+			era = i
+		}
+	}
+	return era
 }
 
 // operations is a set of operations.
@@ -109,7 +127,7 @@ type group struct {
 
 func (p pair) group() group { return group{classOf(p.first), p.kind, p.file, p.second, p.write} }
 
-// kin stands for all groups with the same first class, of all generations; those that end in
+// kin stands for all groups with the same first class, of all generations of an era; those that end in
 // one that takes an operand late are apart.
 func (g group) kin() group {
 	if g.second != wide {
@@ -173,7 +191,7 @@ func (g *generation) bounds(p pair) (from, to uint8) {
 	if kin.second == wide {
 		kin.second, late = logic, addendLate
 	}
-	if all, ok := findSpread(kins[:], kin); ok && all.count >= often {
+	if all, ok := findSpread(kins[eraOf(int(g.since))], kin); ok && all.count >= often {
 		from = all.least - min(all.least, late)
 	}
 	if all, ok := findSpread(g.groups, p.group()); ok {

@@ -45,7 +45,7 @@ type walk struct {
 const workPerInstruction = 4000
 
 func newWalk(code []sass.Instruction, sm int, tables map[int][]int, slow func(*step) bool) *walk {
-	w := &walk{steps: make([]step, len(code)), flow: flowOf(code, tables), slow: slow, work: 100_000 + workPerInstruction*len(code)}
+	w := &walk{steps: make([]step, len(code)), flow: flowOf(code, sm, tables), slow: slow, work: 100_000 + workPerInstruction*len(code)}
 	for i, x := range code {
 		s := &w.steps[i]
 		s.x, s.guard, s.queue, s.reader = x, guardOf(x), queueOf(operation(x)), readerOf(operation(x))

@@ -49,19 +49,19 @@ func Uses(x Instruction, sm int) (writes, reads Registers, known bool) {
 	if !known {
 		return Registers{}, Registers{}, false
 	}
-	writes, reads = UsesOf(f.Operands(), x)
+	writes, reads = UsesOf(f.Operands(), x, sm)
 	return writes, reads, true
 }
 
-// UsesOf returns the registers that x writes and those that it reads if these are its
+// UsesOf returns the registers that x writes and those that it reads on an SM if these are its
 // operands.
-func UsesOf(operands []Operand, x Instruction) (writes, reads Registers) {
+func UsesOf(operands []Operand, x Instruction, sm int) (writes, reads Registers) {
 	for _, o := range operands {
 		set := &reads
 		if o.Write {
 			set = &writes
 		}
-		o.addTo(set, x)
+		o.addTo(set, x, sm)
 	}
 	return writes, reads
 }
@@ -69,20 +69,30 @@ func UsesOf(operands []Operand, x Instruction) (writes, reads Registers) {
 // Forms returns all forms, which the caller must not change, by opcode.
 func Forms() []Form { return forms[:] }
 
-func (o Operand) addTo(set *Registers, x Instruction) {
-	switch {
-	case o.At == EveryPredicate:
+func (o Operand) addTo(set *Registers, x Instruction, sm int) {
+	if o.At == EveryPredicate {
 		set.Add(o.File, 0, 7)
-	case o.File == Predicate || o.File == UniformPredicate:
-		n := uint(x.Field(uint(o.At), 3))
-		if o.Inverted {
-			n = 7 - n
-		}
-		set.Add(o.File, n, 1)
-	default:
-		first := uint(x.Field(uint(o.At), 8))
-		if first != 255 { // all of a group is the zero register then
-			set.Add(o.File, first, uint(o.Count))
-		}
+		return
 	}
+	bits := NumberBits(o.File, sm)
+	last := uint(1)<<bits - 1
+	first := uint(x.Field(uint(o.At), bits))
+	if o.Inverted {
+		first = last - first
+	}
+	if first != last { // all of a group is the zero register then, or the true predicate
+		set.Add(o.File, first, uint(o.Count))
+	}
+}
+
+// NumberBits returns how many bits the number of a register has in instructions of an SM. The
+// last number is that of the zero register, or of the true predicate.
+func NumberBits(file File, sm int) uint {
+	switch {
+	case file == Predicate || file == UniformPredicate:
+		return 3
+	case file == Uniform && sm < 100:
+		return 6
+	}
+	return 8
 }

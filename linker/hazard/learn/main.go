@@ -5,7 +5,7 @@
 //
 // It has the toolkit's assembler make machine code of random kernels (kernel.go), and learns
 // from its schedules and from those of folders of cubins. What the assembler made it keeps
-// in a folder, and does not make again.
+// in a folder, and does not make again. With -from and -to it learns those SMs alone.
 package main
 
 import (
@@ -30,6 +30,7 @@ var generations = []struct {
 	since, until int
 	sms          []int
 }{
+	{75, 79, []int{75}}, {80, 85, []int{80}}, {86, 88, []int{86}}, {89, 89, []int{89}}, {90, 99, []int{90}},
 	{100, 102, []int{100}}, {103, 109, []int{103}}, {110, 119, []int{110}}, {120, 121, []int{120, 121}},
 }
 
@@ -42,12 +43,17 @@ func main() {
 	kernels := flag.Int("kernels", 1000, "random kernels for each SM")
 	seed := flag.Uint64("seed", 1, "of the random kernels")
 	keep := flag.String("keep", "", "folder for the machine code")
+	from := flag.Int("from", 0, "first SM to learn; what the table has of those before stays")
+	to := flag.Int("to", 1000, "last SM to learn; what the table has of those after stays")
 	flag.Parse()
 	oracle := os.Getenv("CULINK_ORACLE")
 	if oracle == "" || *keep == "" {
 		log.Fatal("CULINK_ORACLE names no installed toolkit, or -keep no folder: nothing to learn from")
 	}
 	for _, g := range generations {
+		if g.since < *from || g.since > *to {
+			continue
+		}
 		for _, sm := range g.sms {
 			for i := range (*kernels + perModule - 1) / perModule {
 				if err := assemble(filepath.Join(oracle, "bin", "ptxas"), *keep, sm, *seed, uint64(i)); err != nil {
@@ -62,6 +68,12 @@ func main() {
 	files := cubinsOf(append([]string{*keep}, flag.Args()...))
 	var surveys []*hazard.Survey
 	for _, g := range generations {
+		if g.since < *from || g.since > *to {
+			if s := hazard.Known(g.since); s != nil {
+				surveys = append(surveys, s)
+			}
+			continue
+		}
 		s := hazard.NewSurvey(g.since, g.until)
 		each := func(use func(hazard.Function)) {
 			for _, name := range files {

@@ -133,7 +133,7 @@ func (s *sample) slots() (mask sass.Instruction) {
 		case o.File == sass.Predicate || o.File == sass.UniformPredicate:
 			mask = setField(mask, uint(o.At), 3, 7)
 		default:
-			mask = setField(mask, uint(o.At), 8, 255)
+			mask = setField(mask, uint(o.At), sass.NumberBits(o.File, s.sm), 255)
 		}
 	}
 	return mask

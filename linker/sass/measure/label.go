@@ -72,7 +72,7 @@ func (s *sample) label() {
 func (s *sample) groups(write bool, file sass.File, numbers map[uint]bool) (all [][]sass.Operand) {
 	var slots []uint8
 	for _, at := range registerSlots {
-		if numbers[uint(s.x.Field(uint(at), 8))] {
+		if numbers[s.number(file, at)] {
 			slots = append(slots, at)
 		}
 	}
@@ -80,7 +80,7 @@ func (s *sample) groups(write bool, file sass.File, numbers map[uint]bool) (all 
 		first := map[uint]bool{}
 		twice := false
 		for i, at := range slots {
-			if n := uint(s.x.Field(uint(at), 8)); chosen>>i&1 == 1 {
+			if n := s.number(file, at); chosen>>i&1 == 1 {
 				twice = twice || first[n]
 				first[n] = true
 			}
@@ -94,7 +94,7 @@ func (s *sample) groups(write bool, file sass.File, numbers map[uint]bool) (all 
 			if chosen>>i&1 == 0 {
 				continue
 			}
-			n := uint(s.x.Field(uint(at), 8))
+			n := s.number(file, at)
 			count := uint(1)
 			for numbers[n+count] && !first[n+count] {
 				count++
@@ -119,7 +119,7 @@ func (s *sample) singles(write bool, file sass.File, numbers map[uint]bool) (ope
 	at := map[uint][]predicateSlot{}
 	for _, slot := range predicateSlots {
 		n := slot.number(s.x)
-		if numbers[n] && !(write && slot.at == guardSlot) && !s.unlikely[predicateUse{s.x.Opcode(), write, file, slot}] {
+		if numbers[n] && !(write && slot.at == guardSlot) && !s.unlikely[predicateUse{s.x.Opcode(), s.sm, write, file, slot}] {
 			at[n] = append(at[n], slot)
 		}
 	}
@@ -132,10 +132,11 @@ func (s *sample) singles(write bool, file sass.File, numbers map[uint]bool) (ope
 	return operands, len(at) == len(numbers)
 }
 
-// A predicateUse is a slot that instructions of an opcode read a predicate from, or write it
-// to.
+// A predicateUse is a slot that instructions of an opcode on an SM read a predicate from, or
+// write it to.
 type predicateUse struct {
 	opcode uint16
+	sm     int
 	write  bool
 	file   sass.File
 	slot   predicateSlot
@@ -145,11 +146,16 @@ type predicateUse struct {
 // number of a predicate by chance, while that stands elsewhere.
 const chance = 1. / 6
 
+// often is how many times as many samples show a slot as show that it is none, where it is one of
+// all forms but seldom names a predicate.
+const often = 4
+
 // labelAll labels all samples, twice: once to see which slots an opcode has, then with these
 // alone.
 func labelAll(all []*sample) (unexplained []*sample) {
 	type predicates struct {
 		opcode uint16
+		sm     int
 		write  bool
 		file   sass.File
 	}
@@ -161,24 +167,40 @@ func labelAll(all []*sample) (unexplained []*sample) {
 		}
 		for _, o := range s.operands {
 			if o.At != sass.EveryPredicate && (o.File == sass.Predicate || o.File == sass.UniformPredicate) {
-				u := predicateUse{s.x.Opcode(), o.Write, o.File, predicateSlot{o.At, o.Inverted}}
+				u := predicateUse{s.x.Opcode(), s.sm, o.Write, o.File, predicateSlot{o.At, o.Inverted}}
 				count[u]++
-				p := predicates{u.opcode, u.write, u.file}
+				p := predicates{u.opcode, u.sm, u.write, u.file}
 				if o.At != guardSlot {
 					most[p] = max(most[p], count[u])
 				}
 			}
 		}
 	}
+	against := map[predicateUse]int{}
+	for _, s := range all {
+		if !s.labelled {
+			continue
+		}
+		for _, write := range []bool{true, false} {
+			for _, file := range []sass.File{sass.Predicate, sass.UniformPredicate} {
+				for _, slot := range predicateSlots {
+					u := predicateUse{s.x.Opcode(), s.sm, write, file, slot}
+					if count[u] > 0 && !s.wild(sass.Operand{Write: write, File: file, At: slot.at, Inverted: slot.inverted}) {
+						against[u]++
+					}
+				}
+			}
+		}
+	}
 	unlikely := map[predicateUse]bool{}
 	for u, n := range count {
-		other := most[predicates{u.opcode, u.write, u.file}]
+		other := most[predicates{u.opcode, u.sm, u.write, u.file}]
 		if u.slot.at == guardSlot { // it is of one file
 			guard := u
 			guard.file = sass.Predicate + sass.UniformPredicate - u.file
 			other = count[guard]
 		}
-		unlikely[u] = float64(n) < chance*float64(other)
+		unlikely[u] = float64(n) < chance*float64(other) && (n < fewest || n < often*against[u])
 	}
 	for _, s := range all {
 		s.unlikely = unlikely
@@ -238,8 +260,13 @@ func (s *sample) wild(o sass.Operand) bool {
 		n := predicateSlot{o.At, o.Inverted}.number(s.x)
 		return n == 7 || used.Has(o.File, n)
 	}
-	n := uint(s.x.Field(uint(o.At), 8))
+	n := s.number(o.File, o.At)
 	return n == 255 || o.File == sass.Uniform && !showsUniform(n, uint(o.Count))
+}
+
+// number returns the number that stands at a slot if that is a register of a file.
+func (s *sample) number(file sass.File, at uint8) uint {
+	return uint(s.x.Field(uint(at), sass.NumberBits(file, s.sm)))
 }
 
 // showsUniform reports whether the life ranges have a column for each of count uniform

@@ -39,7 +39,7 @@ import (
 var sms = []struct {
 	number int
 	suffix string
-}{{100, "a"}, {120, "a"}}
+}{{75, ""}, {80, ""}, {89, ""}, {90, "a"}, {100, "a"}, {120, "a"}}
 
 // lastSM is the last SM that the last one stands for.
 const lastSM = 121
@@ -75,7 +75,7 @@ func main() {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		log.Fatal(err)
 	}
-	leaves := confirmed(given(old), forms(all), all)
+	leaves := confirmed(given(old), formsOfEras(all), all)
 	text, err := format.Source(table(leaves))
 	if err != nil {
 		log.Fatal(err)
@@ -119,7 +119,7 @@ func (m *measurement) run(ctx context.Context, seeds map[uint16][]sass.Instructi
 		}
 	}
 	var words []sass.Instruction
-	for _, l := range forms(m.all) {
+	for _, l := range formsOfEras(m.all) {
 		words = append(words, l.few...)
 	}
 	for _, e := range explorers {
@@ -245,6 +245,22 @@ func load(name string) (all []*sample, err error) {
 		}
 		all = append(all, &sample{x: k.X, sm: k.SM, text: k.Text, writes: k.Writes, reads: k.Reads})
 	}
+}
+
+// era is the first SM on which instructions look different from those before.
+const era = 100
+
+// formsOfEras learns the forms of all samples, those of the SMs of an era together.
+func formsOfEras(all []*sample) []leaf {
+	var before, after []*sample
+	for _, s := range all {
+		if s.sm < era {
+			before = append(before, s)
+		} else {
+			after = append(after, s)
+		}
+	}
+	return append(forms(before), forms(after)...)
 }
 
 // forms learns the forms of all samples, and drops from all those whose operands cannot be
@@ -387,13 +403,13 @@ func (l *leaf) covers(s *sample) bool {
 // explains reports whether s uses what the operands of l name, as far as the life ranges
 // show it.
 func (l *leaf) explains(s *sample) bool {
-	writes, reads := sass.UsesOf(l.operands, s.x)
+	writes, reads := sass.UsesOf(l.operands, s.x, s.sm)
 	if len(everyPredicate(s.text)) > 0 {
 		return slices.ContainsFunc(l.operands, func(o sass.Operand) bool { return o.At == sass.EveryPredicate })
 	}
 	wantWrites, wantReads := s.writes, s.reads
 	for _, o := range l.operands {
-		if o.File == sass.Uniform && !showsUniform(uint(s.x.Field(uint(o.At), 8)), uint(o.Count)) {
+		if o.File == sass.Uniform && !showsUniform(s.number(o.File, o.At), uint(o.Count)) {
 			for _, set := range []*sass.Registers{&writes, &reads, &wantWrites, &wantReads} {
 				set.UR = [4]uint64{}
 			}
