@@ -77,15 +77,23 @@ func (a *allocation) enter(begin int) (changed []int) {
 	last := a.begin
 	a.begin = begin
 	for b := range a.boards {
-		if slices.ContainsFunc(a.boards[b].tokens, func(t *token) bool {
-			end := a.flow.last[t.at]
-			return last <= end && end < begin && a.flush[end].has(t.number)
-		}) {
+		if slices.ContainsFunc(a.boards[b].tokens, func(t *token) bool { return a.flushed(t, last, begin) }) {
 			a.share(b)
 			changed = append(changed, b)
 		}
 	}
 	return changed
+}
+
+// flushed reports whether t is waited for because it is back at an end of a block, from one
+// instruction up to another.
+func (a *allocation) flushed(t *token, from, to int) bool {
+	for end := a.flow.last[from]; end < to; end = a.flow.last[end+1] {
+		if a.flush[end].has(t.number) && (a.pending[t.number].has(end) || a.flow.last[t.at] == end) {
+			return true
+		}
+	}
+	return false
 }
 
 // frees reports whether instruction i waits for a scoreboard on which these tokens may be
@@ -176,7 +184,7 @@ func (a *allocation) alike(t *token, active [scoreboards][]*token, reserved bool
 		switch {
 		case len(others) == 0:
 		case t.consumer == never:
-			if t.reads && onlyReads(others) && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] }) {
+			if t.reads && onlyReads(others) && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] && a.goTogether(t, u) }) {
 				return b, true
 			}
 		case (b != a.last || !reserved) && a.firstWait(others, t) == t.consumer &&
@@ -185,6 +193,23 @@ func (a *allocation) alike(t *token, active [scoreboards][]*token, reserved bool
 		}
 	}
 	return 0, false
+}
+
+// goTogether reports whether operands of a block that nothing in it depends on may share a scoreboard:
+// in later releases those that the same later instruction needs (KIT-060).
+func (a *allocation) goTogether(t, u *token) bool {
+	return !a.isLean || a.needer(t) == a.needer(u)
+}
+
+// needer is the first instruction behind the block of t that needs it.
+func (a *allocation) needer(t *token) int {
+	for i := a.flow.last[t.at] + 1; i < len(a.code); i++ {
+		a.work--
+		if a.needs[i].has(t.number) && t.pending.has(i) {
+			return i
+		}
+	}
+	return never
 }
 
 // cheapest returns the scoreboard where the least is lost.
