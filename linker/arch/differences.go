@@ -26,6 +26,7 @@ var Differences = []Difference{
 	{"KIT-024", 133, 0, "a definition without contents takes the place of a common", func(p *Profile) { p.CommonGivesWay = true }},
 	{"KIT-025", 134, 0, "a shared variable that one kernel has for itself becomes local", func(p *Profile) { p.LocalisedIsLocal = true }},
 	{"KIT-090", 134, 0, "shared memory of a kernel in which no variable stands is a variable without a name", func(p *Profile) { p.TakesLooseShared = true }},
+	{"KIT-093", 120, 0, "constants of users that are too large for their bank are packed", func(p *Profile) { p.PacksConstants = true }},
 	{"KIT-016", 132, 0, "-r leaves relocations against shared variables to the later link", func(p *Profile) { p.KeepsShared = true }},
 	{"KIT-017", 131, 0, "extern __shared__ arrays have alignments of their own", func(p *Profile) { p.AlignsExternShared = true }},
 	{"KIT-018", 0, 131, "the cache preference of loads becomes one for each kernel", func(p *Profile) { p.SharesCachePreference = true }},

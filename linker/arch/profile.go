@@ -100,6 +100,7 @@ type Profile struct {
 	SharedByArchitecture bool // how much shared memory an entry may use depends on the architecture (KIT-028)
 	CommonGivesWay       bool // a definition without contents takes the place of a common (KIT-024)
 	JoinsConstants       bool // equal constants of users stand once (KIT-023)
+	PacksConstants       bool // those of users that are too large for their bank are packed first (KIT-093)
 	AlignsExternShared   bool // extern __shared__ arrays have alignments of their own (KIT-017)
 
 	// Attributes.
@@ -121,6 +122,16 @@ type Profile struct {
 
 // Short is the version without its last number: "13.0".
 func (p *Profile) Short() string { return strconv.Itoa(p.Major) + "." + strconv.Itoa(p.Minor) }
+
+// PTX is the newest version of PTX that the assembler of the release knows: 84, which is 8.4, of 12.4.
+// 12.6 has that of 12.5.
+func (p *Profile) PTX() int {
+	version := int(p.API) - 40
+	if Holds(p.API, 126, 129) {
+		version--
+	}
+	return version
+}
 
 // Lookup finds the architecture of a number; nil when the release does not link for it.
 func (p *Profile) Lookup(number int) *Architecture {

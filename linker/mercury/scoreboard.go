@@ -289,7 +289,12 @@ func (s *schedule) readWaits() {
 		switch {
 		case x.collective():
 			continue
-		case x.op() == opENDCOLLECTIVE, x.leaves():
+		case x.op() == opENDCOLLECTIVE:
+			for _, t := range s.tokens {
+				s.waits[i].add(t.number)
+			}
+			continue
+		case x.leaves():
 			s.waits[i].addAll(pending[i])
 			continue
 		}
@@ -317,7 +322,7 @@ func (s *schedule) findFlushes() {
 	begins := s.clock(instruction.elapses)
 	for _, t := range s.tokens {
 		end := s.flow.last[t.at]
-		if end == t.at || end == len(s.code)-1 {
+		if end == t.at || end == len(s.code)-1 || s.code[end].collective() {
 			continue
 		}
 		s.own[end].add(t.number)
