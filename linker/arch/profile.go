@@ -43,6 +43,8 @@ type Profile struct {
 	NumbersConstants bool // the compiler's constants have numbers for names (KIT-059)
 	FillsReserved    bool // the copy of reserved shared memory has bytes in the file (KIT-057)
 	WaitsAtCalls     bool // finalized code waits at a call, not one instruction before (KIT-040)
+	WaitsWhereNeeded bool // in finalized code branches wait for what they need alone (KIT-060)
+	StallsFences     bool // in finalized code a memory fence before another one stalls (KIT-061)
 	AddsTwo          bool // finalized code of sm_120 and later has IADD for additions of two numbers (KIT-043)
 	PadsJoins        bool // in finalized code a NOP stands before each place where threads meet (KIT-041)
 	ClosesDistances  bool // in finalized code nothing keeps instructions of double precision apart (KIT-050)
