@@ -40,9 +40,11 @@ type campaign struct {
 	root     string // of the module
 	known    map[string]string
 	record   *record
-	cases    []*conformance.Case
-	suites   []string // packages with tests that hold the linker to something
+	asked    []question
+	releases []*conformance.Release // nil is that of the recordings
+	suites   []string               // packages with tests that hold the linker to something
 	waivers  []conformance.Waiver
+	users    *users
 	coverage *coverage
 	killers  map[string][]string // cases that killed before, by package
 	temp     string
@@ -103,24 +105,27 @@ func (c *campaign) find(ctx context.Context) ([]*point, error) {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
 	var points []*point
+	c.users = newUsers()
 	for name := range strings.FieldsSeq(string(out)) {
 		relative, err := filepath.Rel(c.root, name)
 		if err != nil {
 			return nil, err
 		}
 		relative = filepath.ToSlash(relative)
-		if !strings.HasPrefix(relative, "linker/") || !c.wants(path.Dir(relative)) {
+		if !strings.HasPrefix(relative, "linker/") {
 			continue
 		}
 		source, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		found, err := pointsOf(relative, source)
+		found, err := pointsOf(relative, source, c.users)
 		if err != nil {
 			return nil, err
 		}
-		points = append(points, found...)
+		if c.wants(path.Dir(relative)) {
+			points = append(points, found...)
+		}
 	}
 	return points, nil
 }
@@ -171,7 +176,7 @@ func (c *campaign) prepare(ctx context.Context, all []*point) (err error) {
 	if c.record, err = openRecord(c.results); err != nil {
 		return err
 	}
-	if c.cases, err = conformance.LoadCases(corpus.Files); err != nil {
+	if err = c.listQuestions(); err != nil {
 		return err
 	}
 	if c.waivers, err = conformance.LoadWaivers(corpus.Files); err != nil {
@@ -293,17 +298,20 @@ func (c *campaign) judge(ctx context.Context, p *point, old result) (fate, strin
 	if err := os.WriteFile(c.overlay(), text, 0o666); err != nil {
 		return "", "", err
 	}
-	if err := c.build(ctx, "-overlay", c.overlay()); err != nil {
-		var failed *exec.ExitError
-		if errors.As(err, &failed) {
-			return invalid, "", nil
-		}
+	cases := c.order(p)
+	if len(cases) == 0 {
+		err = c.goBuild(ctx, "./"+path.Dir(p.File), "-overlay", c.overlay())
+	} else {
+		err = c.build(ctx, "-overlay", c.overlay())
+	}
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		return invalid, "", nil
+	} else if err != nil {
 		return "", "", err
 	}
-	if sum, err := c.sum(); err != nil {
-		return "", "", err
-	} else if sum != c.plain && (old.Fate == "" || c.again) { // else no link can tell: the code is in no program
-		killer, err := c.runCorpus(ctx, p)
+	if len(cases) > 0 && (old.Fate == "" || c.again) {
+		killer, err := c.runCorpus(ctx, cases)
 		if err != nil || killer != "" {
 			return byCorpus, killer, err
 		}
@@ -323,8 +331,11 @@ func (c *campaign) judge(ctx context.Context, p *point, old result) (fate, strin
 
 // build builds culink, with flags of the go command.
 func (c *campaign) build(ctx context.Context, flags ...string) error {
-	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-o", c.program()}, flags...)
-	cmd := exec.CommandContext(ctx, "go", append(args, "./cmd/culink")...)
+	return c.goBuild(ctx, "./cmd/culink", append([]string{"-o", c.program()}, flags...)...)
+}
+
+func (c *campaign) goBuild(ctx context.Context, name string, flags ...string) error {
+	cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{"build", "-trimpath", "-buildvcs=false"}, flags, []string{name})...)
 	cmd.Dir = c.root
 	var printed bytes.Buffer
 	cmd.Stderr = &printed
@@ -337,12 +348,12 @@ func (c *campaign) build(ctx context.Context, flags ...string) error {
 // mutantLimits end a mutant that hangs or eats memory.
 var mutantLimits = conformance.Limits{Time: 5 * time.Second, Memory: 4 << 30, File: 1 << 28, Output: 1 << 20}
 
-// decisive are the facets that every other follows from.
-var decisive = []conformance.Facet{conformance.FacetExit, conformance.FacetMessages, conformance.FacetFile, conformance.FacetBytes}
-
-// runCorpus names the first case that fails. They run in groups that grow, the likeliest first.
-func (c *campaign) runCorpus(ctx context.Context, p *point) (killer string, err error) {
-	cases := c.order(p)
+// runCorpus names the first of these cases that fails. They run in groups that grow. Where the
+// program is what it was without the change, no link can tell.
+func (c *campaign) runCorpus(ctx context.Context, cases []string) (killer string, err error) {
+	if sum, err := c.sum(); err != nil || sum == c.plain {
+		return "", err
+	}
 	idle := slices.Clone(c.waivers)
 	for rest, size := cases, 8; len(rest) > 0; size *= 4 {
 		n := min(size, len(rest))
@@ -361,105 +372,111 @@ func (c *campaign) runCorpus(ctx context.Context, p *point) (killer string, err 
 	return "", nil
 }
 
-// order lists the cases that can notice a mutant: those that noticed others of its package come first,
-// then those of areas that its package or file is named after, the fastest first.
+// order lists the questions that can notice a mutant: those that noticed others of its package come
+// first, then those of areas that its package or file is named after, the fastest first; other releases
+// come last.
 func (c *campaign) order(p *point) []string {
 	const likely = 12
 	killers := c.killers[path.Dir(p.File)]
 	ranks := map[string]int{}
-	var cases []string
-	for _, k := range c.cases {
-		rank := slices.Index(killers[:min(likely, len(killers))], k.ID())
+	var ids []string
+	for _, q := range c.asked {
+		rank := slices.Index(killers[:min(likely, len(killers))], q.id)
 		switch {
 		case rank >= 0:
-		case strings.Contains(p.File, k.Area):
+		case q.release != nil:
+			rank = likely + 2
+		case strings.Contains(p.File, q.of.Area):
 			rank = likely
 		default:
 			rank = likely + 1
 		}
-		cases = append(cases, k.ID())
-		ranks[k.ID()] = rank
+		ids = append(ids, q.id)
+		ranks[q.id] = rank
 	}
-	cases = c.coverage.among(cases, p)
-	slices.SortStableFunc(cases, func(a, b string) int {
+	ids = c.coverage.among(ids, p, c.users)
+	slices.SortStableFunc(ids, func(a, b string) int {
 		return cmp.Or(cmp.Compare(ranks[a], ranks[b]), cmp.Compare(c.coverage.Checks[a].Seconds, c.coverage.Checks[b].Seconds))
 	})
-	return cases
+	return ids
 }
 
 // judgesWaiver reports whether all cases that a waiver names are among those that were run, so that
 // one of them must have needed it.
 func (c *campaign) judgesWaiver(w conformance.Waiver, ran []string) bool {
 	named := conformance.Selection{Cases: []string{w.Case}}
-	for _, k := range c.cases {
-		selects := func(sm string) bool { return named.Selects(k, sm) }
-		if slices.ContainsFunc(k.Targets, selects) && !slices.Contains(ran, k.ID()) {
+	for _, q := range c.asked {
+		selects := func(sm string) bool { return named.Selects(q.of, sm) }
+		if q.release == nil && slices.ContainsFunc(q.targets, selects) && !slices.Contains(ran, q.id) {
 			return false
 		}
 	}
 	return slices.Contains(decisive, w.Facet)
 }
 
-// onTargets are these cases, each on all its targets.
-func (c *campaign) onTargets(cases []string) map[string]bool {
-	only := map[string]bool{}
-	for _, k := range c.cases {
-		for _, sm := range k.Targets {
-			if slices.Contains(cases, k.ID()) {
-				only[k.ID()+"/sm_"+sm] = true
-			}
+// runCases names the first of these questions whose answer is wrong, "" if none is, and the waivers that
+// none needs.
+func (c *campaign) runCases(ctx context.Context, ids []string) (killer string, unused []conformance.Waiver, err error) {
+	unused = c.waivers
+	for _, release := range c.releases {
+		only := c.units(release, ids)
+		if len(only) == 0 {
+			continue
 		}
-	}
-	return only
-}
-
-// runCases names the first of these cases that fails, "" if none does, and the waivers that none needs.
-func (c *campaign) runCases(ctx context.Context, cases []string) (killer string, unused []conformance.Waiver, err error) {
-	inner, cancel := context.WithCancel(ctx)
-	defer cancel()
-	linker := &conformance.Linker{Command: []string{c.program()}, Limits: mutantLimits}
-	report, err := conformance.Run(inner, corpus.Files, linker, conformance.Selection{Only: c.onTargets(cases), Facets: decisive}, conformance.Options{
-		Waivers: c.waivers, Jobs: c.jobs,
-		Progress: func(done conformance.Progress) {
-			if killer == "" && slices.ContainsFunc(done.Verdicts, func(v conformance.Verdict) bool { return !v.Pass() }) {
-				killer = done.Case
+		inner, cancel := context.WithCancel(ctx)
+		report, err := c.ask(inner, release, only, c.jobs, conformance.Linker{Limits: mutantLimits}, func(done conformance.Progress, passed bool) {
+			if killer == "" && !passed {
+				killer = idOf(done.Case, release)
 				cancel()
 			}
-		},
-	})
-	if killer != "" {
-		return killer, nil, nil
+		})
+		cancel()
+		if killer != "" {
+			return killer, nil, nil
+		}
+		if err != nil {
+			return "", nil, err
+		}
+		if release == nil {
+			unused = report.Unused
+		}
 	}
-	if err != nil {
-		return "", nil, err
-	}
-	return "", report.Unused, nil
+	return "", unused, nil
 }
 
 // runTests names the first package of which a test fails: the mutant's own is asked first, then all
 // others that execute it, the fastest first.
 func (c *campaign) runTests(ctx context.Context, p *point) (killer string, err error) {
-	suites := c.coverage.among(c.suites, p)
-	seconds := func(name string) float64 {
-		if name == path.Dir(p.File) {
-			return 0
-		}
-		return c.coverage.Checks[name].Seconds
+	own := path.Dir(p.File)
+	if fails, err := c.fails(ctx, own); err != nil || fails {
+		return own, err
 	}
-	slices.SortStableFunc(suites, func(a, b string) int { return cmp.Compare(seconds(a), seconds(b)) })
+	if err := c.measureTests(ctx); err != nil {
+		return "", err
+	}
+	suites := c.coverage.among(c.suites, p, c.users)
+	slices.SortStableFunc(suites, func(a, b string) int {
+		return cmp.Compare(c.coverage.Checks[a].Seconds, c.coverage.Checks[b].Seconds)
+	})
 	for _, name := range suites {
-		err := c.goTest(ctx, name, "-overlay="+c.overlay())
-		var failed *exec.ExitError
-		switch {
-		case ctx.Err() != nil:
-			return "", ctx.Err()
-		case errors.As(err, &failed):
-			return name, nil
-		case err != nil:
-			return "", err
+		if name == own {
+			continue
+		}
+		if fails, err := c.fails(ctx, name); err != nil || fails {
+			return name, err
 		}
 	}
 	return "", nil
+}
+
+// fails reports whether a test of a package fails with the change.
+func (c *campaign) fails(ctx context.Context, name string) (bool, error) {
+	err := c.goTest(ctx, name, "-overlay="+c.overlay())
+	var failed *exec.ExitError
+	if ctx.Err() == nil && errors.As(err, &failed) {
+		return true, nil
+	}
+	return false, cmp.Or(ctx.Err(), err)
 }
 
 // goTest runs the tests of a package. The go command that runs in a test has the same flags.

@@ -35,11 +35,12 @@ type block struct {
 	From, To place
 }
 
-// A check is a case of the corpus, or a package of tests.
+// A check is a question, or a package of tests.
 type check struct {
 	Hash     string // of the files that it consists of
 	Seconds  float64
 	Executes []byte // a bit for each block; nil: it may execute any
+	Fails    bool   // without a change
 }
 
 // coverage is what is known of all checks. Of a check that it does not know, and of a block that it
@@ -47,7 +48,7 @@ type check struct {
 type coverage struct {
 	Source string // a hash of the measured source: of another one the blocks are others
 	Blocks []block
-	Checks map[string]check // by "area/name", or the path of a package
+	Checks map[string]check // by the id of a question, or the path of a package
 
 	name  string // of the file
 	index map[string]int
@@ -93,34 +94,52 @@ func (v *coverage) save() error {
 // blockOf is the number of the smallest block around a point. What stands between the blocks of a
 // function, as the expressions of a case do, has its first one; -1 is none.
 func (v *coverage) blockOf(p *point) int {
-	at, begins := place{p.Line, p.Column}, place{p.begins, 0}
-	around, first := -1, -1
+	at, around := place{p.Line, p.Column}, -1
 	for i, b := range v.Blocks {
-		if b.File != p.File {
-			continue
-		}
-		if !at.before(b.From) && at.before(b.To) && (around < 0 || v.Blocks[around].From.before(b.From)) {
+		if b.File == p.File && !at.before(b.From) && at.before(b.To) && (around < 0 || v.Blocks[around].From.before(b.From)) {
 			around = i
 		}
-		if p.begins > 0 && begins.before(b.From) && (first < 0 || b.From.before(v.Blocks[first].From)) {
-			first = i
-		}
 	}
-	if around < 0 {
-		return first
+	if around < 0 && p.begins > 0 {
+		return v.firstOf(use{p.File, p.begins})
 	}
 	return around
 }
 
-// executes reports whether a check executes a block.
-func (k check) executes(block int) bool {
-	return k.Executes == nil || block < 0 || block/8 < len(k.Executes) && k.Executes[block/8]>>(block%8)&1 != 0
+// firstOf is the number of the first block of a function; -1 is none.
+func (v *coverage) firstOf(function use) int {
+	begins, first := place{function.line, 0}, -1
+	for i, b := range v.Blocks {
+		if b.File == function.file && begins.before(b.From) && (first < 0 || b.From.before(v.Blocks[first].From)) {
+			first = i
+		}
+	}
+	return first
+}
+
+// blocksOf are the numbers of the blocks of which one is executed where a change can be noticed.
+func (v *coverage) blocksOf(p *point, u *users) (blocks []int) {
+	if i := v.blockOf(p); i >= 0 || p.begins > 0 {
+		return []int{i}
+	}
+	for _, function := range u.of(p.declares) {
+		blocks = append(blocks, v.firstOf(function))
+	}
+	return blocks
+}
+
+// notices reports whether a check can notice a change of one of these blocks; -1 is any.
+func (k check) notices(blocks []int) bool {
+	executed := func(i int) bool {
+		return i < 0 || i/8 < len(k.Executes) && k.Executes[i/8]>>(i%8)&1 != 0
+	}
+	return !k.Fails && (k.Executes == nil || len(blocks) == 0 || slices.ContainsFunc(blocks, executed))
 }
 
 // among are those checks that can notice a mutant, in their order.
-func (v *coverage) among(checks []string, p *point) []string {
-	at := v.blockOf(p)
-	return slices.DeleteFunc(slices.Clone(checks), func(name string) bool { return !v.Checks[name].executes(at) })
+func (v *coverage) among(checks []string, p *point, u *users) []string {
+	blocks := v.blocksOf(p, u)
+	return slices.DeleteFunc(slices.Clone(checks), func(name string) bool { return !v.Checks[name].notices(blocks) })
 }
 
 // note keeps what a check executes: its profile, as the go command writes it.
@@ -173,7 +192,7 @@ func hashTree(files fs.FS, root string, chosen func(name string) bool) (string, 
 	return fmt.Sprintf("%x", h.Sum(nil)[:8]), err
 }
 
-// measure measures the checks that are not known: the cases, and the tests if they are asked.
+// measure reads what is known of the checks, and measures the other cases.
 func (c *campaign) measure(ctx context.Context) error {
 	source, err := hashTree(os.DirFS(c.root), "linker", func(name string) bool {
 		return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")
@@ -188,10 +207,7 @@ func (c *campaign) measure(ctx context.Context) error {
 	if c.coverage, err = openCoverage(name, source); err != nil || name == "" {
 		return err // measuring takes longer than a campaign that nobody continues
 	}
-	if err := c.measureCases(ctx); err != nil || !c.tests {
-		return err
-	}
-	return c.measureTests(ctx)
+	return c.measureCases(ctx)
 }
 
 // measured are the flags of the go command by which a program notes what it executes of the linker.
@@ -202,14 +218,14 @@ var measured = []string{"-covermode=set", "-coverpkg=./cmd/culink,./linker/..."}
 func (c *campaign) measureCases(ctx context.Context) error {
 	checks, last := map[string]check{}, map[string]string{}
 	var missing []string
-	for _, k := range c.cases {
-		hash, err := hashTree(corpus.Files, k.ID(), func(string) bool { return true })
+	for _, q := range c.asked {
+		hash, err := hashTree(corpus.Files, q.of.ID(), func(string) bool { return true })
 		if err != nil {
 			return err
 		}
-		checks[k.ID()], last[k.ID()] = check{Hash: hash}, k.Targets[len(k.Targets)-1]
-		if c.coverage.Checks[k.ID()].Hash != hash {
-			missing = append(missing, k.ID())
+		checks[q.id], last[q.id] = check{Hash: hash}, q.targets[len(q.targets)-1]
+		if c.coverage.Checks[q.id].Hash != hash {
+			missing = append(missing, q.id)
 		}
 	}
 	if len(missing) == 0 {
@@ -228,22 +244,25 @@ func (c *campaign) measureCases(ctx context.Context) error {
 		return fmt.Errorf("go tool covdata: %w", err)
 	}
 	covdata := strings.TrimSpace(string(tool))
-	linker := &conformance.Linker{Command: []string{c.program()}, Limits: mutantLimits, Env: []string{"GOCOVERDIR=" + counters}, Trusted: true}
 	var failed error
-	start := time.Now()
-	_, err = conformance.Run(ctx, corpus.Files, linker, conformance.Selection{Only: c.onTargets(missing), Facets: decisive[:1]}, conformance.Options{
-		Jobs: 1,
-		Progress: func(done conformance.Progress) {
-			if ctx.Err() != nil || done.SM != last[done.Case] {
-				return
+	linker := conformance.Linker{Limits: mutantLimits, Env: []string{"GOCOVERDIR=" + counters}, Trusted: true}
+	for _, release := range c.releases {
+		start := time.Now()
+		_, err := c.ask(ctx, release, c.units(release, missing), 1, linker, func(done conformance.Progress, passed bool) {
+			id := idOf(done.Case, release)
+			k := checks[id]
+			k.Fails = k.Fails || !passed
+			if checks[id] = k; ctx.Err() == nil && done.SM == last[id] {
+				k.Seconds = time.Since(start).Seconds()
+				failed = errors.Join(failed, c.noteCounters(ctx, covdata, counters, id, k))
+				start = time.Now()
 			}
-			k := checks[done.Case]
-			k.Seconds = time.Since(start).Seconds()
-			failed = errors.Join(failed, c.noteCounters(ctx, covdata, counters, done.Case, k))
-			start = time.Now()
-		},
-	})
-	return cmp.Or(ctx.Err(), err, failed, c.coverage.save())
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return cmp.Or(ctx.Err(), failed, c.coverage.save())
 }
 
 // noteCounters keeps what the links of a case have noted in a folder, and takes their counters away.
@@ -270,9 +289,12 @@ func (c *campaign) noteCounters(ctx context.Context, covdata, counters, name str
 	return c.coverage.note(name, k, data)
 }
 
-// measureTests runs each package of tests alone. Where the tests fail for being measured, or run
+// measureTests runs each package of tests alone that is not known, if results are kept. Where the tests fail for being measured, or run
 // culink as a program, what they execute is not known.
 func (c *campaign) measureTests(ctx context.Context) error {
+	if c.results == "" {
+		return nil
+	}
 	for _, name := range c.suites {
 		hash, err := hashTree(os.DirFS(c.root), name, func(file string) bool { // not those of packages below it
 			below := strings.TrimPrefix(file, name+"/")

@@ -43,6 +43,10 @@ func measuredChecks(t *testing.T, name string) *coverage {
 func TestAmong(t *testing.T) {
 	checks := []string{"a/none", "a/all", "a/died", "a/new"}
 	v := measuredChecks(t, "")
+	u := newUsers()
+	if _, err := pointsOf("linker/x/x.go", []byte("package x\n\nvar table, other = 1, 2\n\nfunc f() { for range made {} }\n\nvar made = table + 1\n"), u); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name string
 		p    point
@@ -51,10 +55,11 @@ func TestAmong(t *testing.T) {
 		{"executed", point{File: "linker/x/x.go", Line: 6, Column: 7, begins: 5}, checks[1:]},
 		{"not executed", point{File: "linker/x/x.go", Line: 7, Column: 3, begins: 5}, checks[2:]},
 		{"between blocks: that of the function", point{File: "linker/x/x.go", Line: 10, Column: 9, begins: 5}, checks[1:]},
-		{"outside of functions", point{File: "linker/x/x.go", Line: 3, Column: 1}, checks},
+		{"outside of functions: what names what is made of it", point{File: "linker/x/x.go", Line: 3, Column: 20, declares: []string{"table", "other"}}, checks[1:]},
+		{"outside of functions, and unnamed", point{File: "linker/x/x.go", Line: 3, Column: 1}, checks},
 		{"another file", point{File: "linker/x/y.go", Line: 6, Column: 7, begins: 5}, checks},
 	} {
-		if got := v.among(checks, &c.p); !slices.Equal(got, c.want) {
+		if got := v.among(checks, &c.p, u); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

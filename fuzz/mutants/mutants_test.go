@@ -6,15 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/culink/culink/conformance"
-	"github.com/culink/culink/corpus"
 )
 
 // pointsIn lists the changes of one function as "from→to".
 func pointsIn(t *testing.T, body string) (changes []string) {
 	t.Helper()
-	points, err := pointsOf("linker/x/x.go", []byte("package x\n\nfunc f() {\n"+body+"\n}\n"))
+	points, err := pointsOf("linker/x/x.go", []byte("package x\n\nfunc f() {\n"+body+"\n}\n"), newUsers())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +48,7 @@ func TestPoints(t *testing.T) {
 
 func TestApply(t *testing.T) {
 	source := []byte("package x\n\nvar limit = 7\n\nfunc (t *T) f(a int) bool { return a < limit }\n")
-	points, err := pointsOf("linker/x/x.go", source)
+	points, err := pointsOf("linker/x/x.go", source, newUsers())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +65,7 @@ func TestApply(t *testing.T) {
 // A key stays when the function moves in its file, and changes with the function.
 func TestKeys(t *testing.T) {
 	keys := func(source string) (list []string) {
-		points, err := pointsOf("linker/x/x.go", []byte(source))
+		points, err := pointsOf("linker/x/x.go", []byte(source), newUsers())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,9 +193,6 @@ func TestJudge(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(c.temp)
-	if c.cases, err = conformance.LoadCases(corpus.Files); err != nil {
-		t.Fatal(err)
-	}
 	i := slices.IndexFunc(all, func(p *point) bool { return p.From == "<<" && p.To == ">>" })
 	if i < 0 {
 		t.Fatal("no shift in linker/reloc")

@@ -20,11 +20,12 @@ type point struct {
 	Function string // in which it is; "" outside of all
 	Line     int
 	Column   int
-	begins   int    // line of the function; 0 outside of all
-	From, To string // the text that goes, and what comes
-	offset   int    // of From in the file
-	nth      int    // of the same change in the same function
-	around   string // short hash of the function's text
+	begins   int      // line of the function; 0 outside of all
+	declares []string // names, outside of functions
+	From, To string   // the text that goes, and what comes
+	offset   int      // of From in the file
+	nth      int      // of the same change in the same function
+	around   string   // short hash of the function's text
 }
 
 // Key names a point as long as the function around it stays as it is, wherever it moves in
@@ -69,13 +70,14 @@ var otherOperator = map[token.Token]token.Token{
 	token.INC: token.DEC, token.DEC: token.INC,
 }
 
-// pointsOf lists the points of one file.
-func pointsOf(name string, source []byte) ([]*point, error) {
+// pointsOf lists the points of one file, and lets u read it.
+func pointsOf(name string, source []byte, u *users) ([]*point, error) {
 	files := token.NewFileSet()
 	tree, err := parser.ParseFile(files, name, source, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
 		return nil, err
 	}
+	u.read(name, files, tree)
 	if ast.IsGenerated(tree) {
 		return nil, nil
 	}
@@ -122,6 +124,7 @@ type finder struct {
 	source   []byte
 	function string
 	begins   int
+	declares []string
 	around   string
 	times    map[string]int
 	points   []*point
@@ -131,7 +134,10 @@ type finder struct {
 func (f *finder) enter(function string, d ast.Node) {
 	sum := sha256.Sum256([]byte(f.text(d)))
 	f.function, f.around, f.begins = function, fmt.Sprintf("%x", sum[:4]), 0
-	if function != "" {
+	f.declares = nil
+	if g, ok := d.(*ast.GenDecl); ok {
+		f.declares = declared(g)
+	} else {
 		f.begins = f.files.Position(d.Pos()).Line
 	}
 }
@@ -147,7 +153,7 @@ func (f *finder) add(at token.Pos, from, to string) {
 	change := fmt.Sprintf("%s %s %s→%s", f.function, f.around, from, to)
 	place := f.files.Position(at)
 	p := &point{
-		File: f.name, Function: f.function, Line: place.Line, Column: place.Column, begins: f.begins,
+		File: f.name, Function: f.function, Line: place.Line, Column: place.Column, begins: f.begins, declares: f.declares,
 		From: from, To: to, offset: place.Offset, nth: f.times[change], around: f.around,
 	}
 	if p.Function == "" {

@@ -26,11 +26,28 @@ func TestLine(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	if got, want := string(JSON([]byte(`{"a\u001b":["\u202e\n","b\\\"",1,"`+"\u202e"+`"]}`))), `{"a\\x1b":["\\u202e\n","b\\\"",1,"\\u202e"]}`; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
 	if got := Lines("a\n\tb\r\x1b"); got != "a\n\tb"+`\r\x1b` {
 		t.Errorf("%q", got)
+	}
+}
+
+// In JSON every string is shown so, and the rest stays, also of what is no whole JSON.
+func TestJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a\u001b":["\u202e\n","b\\\"",1,"` + "\u202e" + `"]}`: `{"a\\x1b":["\\u202e\n","b\\\"",1,"\\u202e"]}`,
+		`"\u0000"`:        `"\\x00"`,
+		`["\u0000"`:       `["\\x00"`,
+		`"" ["a",""]`:     `"" ["a",""]`,
+		`17`:              `17`,
+		``:                ``,
+		`{"a":"\u0000`:    `{"a":"\u0000`,
+		`{"a":"\u0000\"`:  `{"a":"\u0000\"`,
+		`{"a":"\u0000\\"`: `{"a":"\\x00\\\\"`,
+		`["\z","\u0000"]`: `["\z","\\x00"]`,
+	} {
+		if got := string(JSON([]byte(text))); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
 	}
 }
 

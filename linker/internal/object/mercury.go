@@ -103,19 +103,13 @@ func (o *Object) readMercury() error {
 			shareData(&o.File.Sections[i], &o.File.Sections[k])
 		}
 	}
-	functions := make([]int, len(o.File.Sections)) // how many are in each section
-	for i := range half.Symbols {
-		if m := &half.Symbols[i]; m.Type == cubin.SymFunc && int(m.Section) < len(functions) {
-			functions[m.Section]++
-		}
-	}
 	for i := range half.Symbols {
 		y, m := &o.Symbols[i], &half.Symbols[i]
 		place, ok := half.originals.at(m.Section)
 		if m.Type == cubin.SymFunc && ok && (y.Type != m.Type || y.Section != place) {
 			return o.Damaged(".symtab", int64(i)*cubin.SymbolSize, "function "+m.Name+" without a capsule", y.Section)
 		}
-		o.takeSymbol(y, m, int(m.Section) < len(functions) && functions[m.Section] == 1)
+		o.takeSymbol(y, m)
 	}
 	o.takeBankSymbols(o.Symbols[len(half.Symbols):])
 	return nil

@@ -15,9 +15,9 @@ import (
 // half what is about that code; all else there counts for nothing (MERC-311, MERC-315).
 
 // takeSymbol lets y be what the Mercury half says of it, m, except for what differs by rule:
-// places and sizes of functions (of one that is alone in its code, that is its size), and
+// places and sizes of functions (of the one that the code belongs to, that is its size), and
 // where the system has its shared memory. A symbol of a section has the name of that.
-func (o *Object) takeSymbol(y, m *cubin.Symbol, alone bool) {
+func (o *Object) takeSymbol(y, m *cubin.Symbol) {
 	if m.Type == cubin.SymSection || y.Type == cubin.SymSection {
 		y.Type = cubin.SymSection
 		if int(y.Section) < len(o.File.Sections) {
@@ -29,8 +29,10 @@ func (o *Object) takeSymbol(y, m *cubin.Symbol, alone bool) {
 	if i, ok := o.Mercury.originals.at(m.Section); ok {
 		y.Section = i
 	}
-	if m.Type == cubin.SymFunc && alone && y.Value == 0 && m.Defined() && int(y.Section) < len(o.File.Sections) {
-		y.Size = o.File.Sections[y.Section].Size
+	if m.Type == cubin.SymFunc && y.Value == 0 && m.Defined() && int(y.Section) < len(o.File.Sections) {
+		if code := &o.File.Sections[y.Section]; code.CodeSymbol() == y.Index {
+			y.Size = code.Size
+		}
 	}
 	if m.Type != cubin.SymFunc && !strings.HasPrefix(m.Name, cubin.ReservedSharedPrefix) {
 		y.Value, y.Size = m.Value, m.Size

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"io/fs"
+	"path"
+	"slices"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/arch"
+)
+
+// A question is a case of the corpus, as one release of nvlink answers it.
+type question struct {
+	id      string // "area/name"; of another release than that of the recordings, "area/name@13.5"
+	of      *conformance.Case
+	release *conformance.Release
+	targets []string
+}
+
+// idOf names the question of a case.
+func idOf(caseID string, release *conformance.Release) string {
+	if release == nil {
+		return caseID
+	}
+	return caseID + "@" + release.Profile.Version
+}
+
+// listQuestions lists all cases, and what is stored of other releases.
+func (c *campaign) listQuestions() error {
+	cases, err := conformance.LoadCases(corpus.Files)
+	if err != nil {
+		return err
+	}
+	stored, err := fs.Glob(corpus.Files, "*/*/sm_*/1?.?")
+	if err != nil {
+		return err
+	}
+	c.releases = []*conformance.Release{nil}
+	for _, k := range cases {
+		c.asked = append(c.asked, question{id: k.ID(), of: k, targets: k.Targets})
+	}
+	var versions []string
+	for _, folder := range stored {
+		versions = append(versions, path.Base(folder))
+	}
+	slices.Sort(versions)
+	for _, version := range slices.Compact(versions) {
+		profile, err := arch.Find(version)
+		if err != nil {
+			return err
+		}
+		release := &conformance.Release{Profile: profile}
+		c.releases = append(c.releases, release)
+		for _, k := range cases {
+			targets := slices.DeleteFunc(slices.Clone(k.Targets), func(sm string) bool {
+				return !slices.Contains(stored, path.Join(k.ID(), "sm_"+sm, version))
+			})
+			if len(targets) > 0 {
+				c.asked = append(c.asked, question{idOf(k.ID(), release), k, release, targets})
+			}
+		}
+	}
+	return nil
+}
+
+// units are the cases on a target of those questions that are about a release.
+func (c *campaign) units(release *conformance.Release, ids []string) map[string]bool {
+	only := map[string]bool{}
+	for _, q := range c.asked {
+		if q.release == release && slices.Contains(ids, q.id) {
+			for _, sm := range q.targets {
+				only[q.of.ID()+"/sm_"+sm] = true
+			}
+		}
+	}
+	return only
+}
+
+// decisive are the facets that every other follows from.
+var decisive = []conformance.Facet{conformance.FacetExit, conformance.FacetMessages, conformance.FacetFile, conformance.FacetBytes}
+
+// ask asks the program that was built last, as a linker of this kind, what a release answers, so many
+// questions at a time, and tells of each case on a target whether it passes.
+func (c *campaign) ask(ctx context.Context, release *conformance.Release, only map[string]bool, jobs int, kind conformance.Linker, tell func(done conformance.Progress, passed bool)) (*conformance.Report, error) {
+	kind.Command = []string{c.program()}
+	release.Set(&kind)
+	return conformance.Run(ctx, corpus.Files, &kind, conformance.Selection{Only: only, Facets: decisive}, conformance.Options{
+		Waivers: c.waivers, Jobs: jobs, Release: release,
+		Progress: func(done conformance.Progress) {
+			tell(done, !slices.ContainsFunc(done.Verdicts, func(v conformance.Verdict) bool { return !v.Pass() }))
+		},
+	})
+}

@@ -1,0 +1,30 @@
+package nvinfo
+
+import (
+	"slices"
+	"testing"
+)
+
+// INFO-052: a kernel that has one .cta_group and takes over the other is in conflict; one that has both,
+// or takes over something else, is not.
+func TestConflicts(t *testing.T) {
+	one, two, other := Record{Format: NoValue, Code: TCGen05OneCTA}, Record{Format: NoValue, Code: TCGen05TwoCTA}, Record{Format: Half, Code: NumMBarriers, Value: 1}
+	for _, c := range []struct {
+		name             string
+		kernel, function []Record
+		conflict         bool
+	}{
+		{"the other group", []Record{one}, []Record{two}, true},
+		{"the other group, the other way round", []Record{two}, []Record{one}, true},
+		{"its own group", []Record{one}, []Record{one}, false},
+		{"both groups of its own", []Record{one, two}, []Record{two, one}, false},
+		{"no group of its own", nil, []Record{two}, false},
+		{"another attribute", []Record{one}, []Record{other}, false},
+	} {
+		functions := []FunctionInfo{{Kernel: true, Records: slices.Clone(c.kernel)}, {Records: c.function}}
+		conflicts := RaiseKernels(functions, func(int) []int { return []int{0} })
+		if got := slices.Equal(conflicts, []int{0}); got != c.conflict || !got && len(conflicts) > 0 {
+			t.Errorf("%s: conflicts of %v", c.name, conflicts)
+		}
+	}
+}
