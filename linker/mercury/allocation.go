@@ -139,10 +139,13 @@ func (a *allocation) choose(t *token) (b int, doubt doubt) {
 	}
 	if b, ok := a.free(a.near(t), t, lowest, reserved); ok {
 		here, _ := a.free(a.inBlock(t), t, lowest, reserved)
-		if !t.reads || t.consumer != never || here == b || a.meetsAhead(t, here) {
+		switch {
+		case t.consumer != never || here == b || t.reads && a.meetsAhead(t, here):
 			return b, sure
+		case t.reads:
+			return b, open
 		}
-		return b, open
+		return b, near
 	}
 	if t.consumer == never {
 		here := a.inBlock(t)
@@ -173,13 +176,14 @@ func (a *allocation) active(t *token) (active [scoreboards][]*token) {
 }
 
 // alike returns a scoreboard that is waited for where t will be, by what depends on both; or,
-// for operands that nothing in the block depends on, one with nothing but such.
+// for operands that nothing in the block depends on, one with nothing but such, where that loses
+// nothing.
 func (a *allocation) alike(t *token, active [scoreboards][]*token, reserved bool) (b int, ok bool) {
 	for b, others := range active[:a.last+1] {
 		switch {
 		case len(others) == 0:
 		case t.consumer == never:
-			if t.reads && onlyReads(others) && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] && a.goTogether(t, u) }) {
+			if t.reads && onlyReads(others) && a.loss(t, others, false) == 0 && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] && a.goTogether(t, u) }) {
 				return b, true
 			}
 		case (b != a.last || !reserved) && a.firstWait(others, t) == t.consumer &&
