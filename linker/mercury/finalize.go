@@ -19,6 +19,8 @@ type Function struct {
 
 	// WaitsAtCalls: calls wait for the stack pointer themselves, in the later releases (KIT-040).
 	WaitsAtCalls bool
+	// Later: a compiler made it that schedules as those after 13.0 do; what KIT-060 to KIT-063 say is so already.
+	Later bool
 	// WaitsWhereNeeded: branches wait for what they need alone (KIT-060).
 	WaitsWhereNeeded bool
 	// CountsFences: up to sm_110 a memory fence before another one is counted (KIT-062).
@@ -78,6 +80,9 @@ func Finalize(f Function) (Result, error) {
 	}
 	if n := len(f.Text) / InstructionSize; capsule.Machine() != n {
 		return r, f.CapsuleAt.fail(0, "capsule is not of as many instructions as the machine code", capsule.Machine())
+	}
+	if f.Later {
+		f.WaitsWhereNeeded, f.StallsFences = false, false
 	}
 	code := body(f.Text)
 	r.Changes |= retargeted(code, f.Input, f.Target)
