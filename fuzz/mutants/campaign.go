@@ -71,6 +71,11 @@ func (c *campaign) run(ctx context.Context, list bool) error {
 		return err
 	}
 	defer os.RemoveAll(c.temp)
+	for _, p := range all { // other samples before left some open
+		if old, known := c.record.by[p.Key()]; known && c.open(p, old) && !slices.Contains(chosen, p) {
+			chosen = append(chosen, p)
+		}
+	}
 	stopped := c.runAll(ctx, chosen)
 	if stopped != nil && ctx.Err() == nil {
 		return stopped
