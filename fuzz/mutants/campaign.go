@@ -71,6 +71,7 @@ func (c *campaign) run(ctx context.Context, list bool) error {
 		return err
 	}
 	defer os.RemoveAll(c.temp)
+	number := len(chosen)
 	for _, p := range all { // other samples before left some open
 		if old, known := c.record.by[p.Key()]; known && c.open(p, old) && !slices.Contains(chosen, p) {
 			chosen = append(chosen, p)
@@ -80,14 +81,21 @@ func (c *campaign) run(ctx context.Context, list bool) error {
 	if stopped != nil && ctx.Err() == nil {
 		return stopped
 	}
-	page := writeTable(all, func(p *point) (fate, bool) {
+	fates := func(p *point) (fate, bool) {
+		r, ran := c.record.by[p.Key()]
 		if c.known[p.Key()] != "" {
-			_, ran := c.record.by[p.Key()]
 			return equivalent, ran
 		}
-		r, ok := c.record.by[p.Key()]
-		return r.Fate, ok
-	})
+		return r.Fate, ran
+	}
+	ran := 0
+	for _, p := range chosen[:number] {
+		if _, known := c.record.by[p.Key()]; known {
+			ran++
+		}
+	}
+	sample := fmt.Sprintf("These are %d of the %d mutants that the seed %q chooses, and those of samples before.", ran, number, c.seed)
+	page := writeTable(sample, all, fates, func(p *point) bool { return len(c.order(p)) == 0 })
 	fmt.Print(page)
 	if c.table != "" {
 		if err := os.WriteFile(c.table, []byte(page), 0o666); err != nil {
