@@ -457,12 +457,14 @@ func (c *campaign) runCases(ctx context.Context, ids []string) (killer string, u
 	return "", unused, nil
 }
 
-// runTests names the first package of which a test fails: the mutant's own is asked first, then all
-// others that execute it, the fastest first.
+// runTests names the first package of which a test fails: the mutant's own is asked first, then the
+// scenarios, then all others that execute it, the fastest first.
 func (c *campaign) runTests(ctx context.Context, p *point) (killer string, err error) {
-	own := path.Dir(p.File)
-	if fails, err := c.fails(ctx, own); err != nil || fails {
-		return own, err
+	first := []string{path.Dir(p.File), scenarios}
+	for _, name := range first {
+		if fails, err := c.fails(ctx, name); err != nil || fails {
+			return name, err
+		}
 	}
 	if err := c.measureTests(ctx); err != nil {
 		return "", err
@@ -472,7 +474,7 @@ func (c *campaign) runTests(ctx context.Context, p *point) (killer string, err e
 		return cmp.Compare(c.coverage.Checks[a].Seconds, c.coverage.Checks[b].Seconds)
 	})
 	for _, name := range suites {
-		if name == own {
+		if slices.Contains(first, name) {
 			continue
 		}
 		if fails, err := c.fails(ctx, name); err != nil || fails {
