@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/culink/culink/linker/arch"
 )
 
 // A case is one behaviour of a device linker: how its inputs are made, the
@@ -52,9 +54,10 @@ const (
 
 // A Recipe makes one file: a maker of [Makers] and its arguments.
 type Recipe struct {
-	Output string
-	Maker  string
-	Args   []string
+	Output  string
+	Maker   string
+	Release string // whose tools the maker runs: "12.4"; empty for those that record
+	Args    []string
 }
 
 // A SyntaxError says which line of a text file of the corpus is wrong.
@@ -134,13 +137,17 @@ func (c *Case) parseLine(line string) error {
 		if len(words) < 2 {
 			return fmt.Errorf("make wants: make FILE MAKER ARGUMENTS")
 		}
-		if _, ok := Makers[words[1]]; !ok {
-			return fmt.Errorf("unknown maker %q", words[1])
+		maker, release, named := strings.Cut(words[1], "@")
+		if _, ok := Makers[maker]; !ok {
+			return fmt.Errorf("unknown maker %q", maker)
+		}
+		if _, err := arch.Find(release); named && err != nil {
+			return err
 		}
 		if !isLocalName(words[0]) {
 			return fmt.Errorf("%q leaves the folder", words[0])
 		}
-		c.Inputs = append(c.Inputs, Recipe{words[0], words[1], words[2:]})
+		c.Inputs = append(c.Inputs, Recipe{words[0], maker, release, words[2:]})
 	case "drop":
 		c.Drop = append(c.Drop, words...)
 	case "step":

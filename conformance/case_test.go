@@ -16,6 +16,7 @@ target  sm_80 sm_90a
 
 make    a.cubin nvcc a.cu -lineinfo
 make    b.txt text "two words\n"
+make    old.cubin ptxas@12.4 a.ptx
 drop    b.txt
 step    nvlink -arch=sm_$SM a.cubin -o out.cubin
 step    nvlink -arch=sm_$SM "with blank" ""
@@ -35,6 +36,9 @@ func TestParseCase(t *testing.T) {
 	if got := c.Inputs[1]; got.Output != "b.txt" || got.Maker != "text" || !slices.Equal(got.Args, []string{"two words\n"}) {
 		t.Errorf("recipe %+v", got)
 	}
+	if got := c.Inputs[2]; got.Maker != "ptxas" || got.Release != "12.4" || !slices.Equal(got.Args, []string{"a.ptx"}) {
+		t.Errorf("recipe %+v", got)
+	}
 	if got := c.Argv(0, "90a"); !slices.Equal(got, []string{"-arch=sm_90a", "a.cubin", "-o", "out.cubin"}) {
 		t.Errorf("step 1: %q", got)
 	}
@@ -47,6 +51,7 @@ func TestParseCaseRefuses(t *testing.T) {
 	for _, c := range []struct{ name, line, want string }{
 		{"unknown key", "colour red", `unknown key "colour"`},
 		{"unknown maker", "make a.cubin cook a.cu", `unknown maker "cook"`},
+		{"unknown release", "make a.cubin nvcc@9.9 a.cu", `toolkit "9.9" is not one of`},
 		{"name that leaves the folder", "make ../a text x", `"../a" leaves the folder`},
 		{"absolute name", "make /a text x", `"/a" leaves the folder`},
 		{"target", "target 80", `target "80" does not begin with sm_`},
@@ -59,8 +64,8 @@ func TestParseCaseRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := ParseCase("a/b", goodCase+c.line+"\n")
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "a/b/case.txt:11: ") {
-				t.Errorf("error %v, want %q in line 11", err, c.want)
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "a/b/case.txt:12: ") {
+				t.Errorf("error %v, want %q in line 12", err, c.want)
 			}
 		})
 	}

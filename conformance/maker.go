@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubintext"
 	"github.com/rogpeppe/go-internal/txtar"
 )
@@ -28,6 +30,26 @@ type kitchen struct {
 	sm      string
 	oracle  string // DIR with bin/nvcc
 	scripts fs.FS  // testscripts/
+}
+
+// ErrNoTools says that the tools of a release that makes an input are not at hand.
+var ErrNoTools = errors.New("its tools are not at hand")
+
+// of is the same kitchen with the tools of another release, which are in the folder beside those
+// of this one.
+func (k *kitchen) of(release string) (*kitchen, error) {
+	if release == "" {
+		return k, nil
+	}
+	p, err := arch.Find(release)
+	if err != nil {
+		return nil, err
+	}
+	other := *k
+	if other.oracle = beside(k.oracle, p); other.oracle == "" {
+		return nil, fmt.Errorf("release %s: %w", p.Version, ErrNoTools)
+	}
+	return &other, nil
 }
 
 // A Maker makes the file output from arguments, which have $SM replaced.

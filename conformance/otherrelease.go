@@ -19,9 +19,9 @@ import (
 //
 // A step that has no 1.exit there is what the newest earlier release did, from that of the recordings on, but
 // for the notes, which say the release (KIT-087). Two kinds of outcomes follow from no other, and are
-// all stored or not known: those of releases before that of the recordings, whose objects these cannot link, so that
-// the folder has inputs of its own, in 12.4/in; and those of targets whose code is finalized, which
-// changes with each release.
+// all stored or not known: those of releases before that of the recordings, which cannot link its objects, so that
+// the folder is a recording of its own, with 12.4/in and 12.4/1.argv, also for targets that only these releases
+// have; and those of targets whose code is finalized, which changes with each release.
 
 // ErrNotRecorded says that the corpus does not know what a release does with a case.
 var ErrNotRecorded = errors.New("nothing is recorded")
@@ -32,6 +32,28 @@ const finalizedFrom = 100
 // releaseFolder is the folder of what a release did with a case on a target.
 func releaseFolder(c *Case, sm string, p *arch.Profile) string {
 	return path.Join(c.ID(), "sm_"+sm, p.Short())
+}
+
+// isOlder reports whether a release is from before that of the recordings; nil is that one.
+func isOlder(p *arch.Profile) bool { return p != nil && p.API < arch.Default.API }
+
+// targetsWith are the targets of a case with a release: with an older one also those that are
+// recorded of it or named, for which only such a release links.
+func targetsWith(corpus fs.FS, c *Case, p *arch.Profile, named []string) []string {
+	if !isOlder(p) {
+		return c.Targets
+	}
+	targets := slices.Clone(c.Targets)
+	for _, a := range p.Architectures {
+		sm := strconv.Itoa(a.Number)
+		if !slices.Contains(targets, sm) && (slices.Contains(named, sm) || IsRecordedOf(corpus, c, sm, p)) {
+			targets = append(targets, sm)
+		}
+	}
+	return slices.DeleteFunc(targets, func(sm string) bool {
+		_, links := p.Parse("sm_" + sm)
+		return !links
+	})
 }
 
 // follows reports whether what a release does on a target follows, where nothing else is
@@ -55,16 +77,12 @@ func LoadRecordingOf(ctx context.Context, corpus fs.FS, c *Case, sm string, p *a
 	if !IsRecordedOf(corpus, c, sm, p) {
 		return nil, fmt.Errorf("%s: sm_%s: %w of %s", c.ID(), sm, ErrNotRecorded, p.Version)
 	}
+	if isOlder(p) {
+		return loadRecording(corpus, releaseFolder(c, sm, p), c, sm)
+	}
 	rec, err := LoadRecording(corpus, c, sm)
 	if err != nil || p == arch.Default {
 		return rec, err
-	}
-	inputs, err := readTree(corpus, path.Join(releaseFolder(c, sm, p), "in"))
-	if err != nil {
-		return nil, err
-	}
-	if len(inputs) > 0 {
-		rec.Inputs = inputs
 	}
 	rec.Follows = make([]bool, len(rec.Steps))
 	for i := range rec.Steps {
@@ -103,25 +121,28 @@ func inherited(ctx context.Context, corpus fs.FS, c *Case, sm string, step int, 
 	return stamped(ctx, recorded, arch.Default, link), nil
 }
 
-// storeOf asks the nvlink of the release for the steps of c on a target. A release before that of
-// the recordings gets inputs that its own tools make, a later one those that are recorded.
-// Nothing is stored of a case that the older tools cannot make, of a step that follows from an
-// earlier release, and of one where a later nvlink crashes.
+// storeOlder records c on a target with inputs that the tools of the older release make. Nothing is
+// stored of a case that they cannot make, or of which some step has no outcome that can be recorded.
+func (r *Recorder) storeOlder(ctx context.Context, c *Case, sm string) (*Stored, error) {
+	out := &Stored{Case: c, SM: sm, Release: r.Release}
+	rec, err := r.Record(ctx, c, sm)
+	if err != nil {
+		out.NotMade = err
+		return out, ctx.Err()
+	}
+	out.Files = rec.files(c, sm)
+	return out, nil
+}
+
+// storeOf asks the nvlink of a later release for the steps of c on a target, with the inputs that
+// are recorded. Nothing is stored of a step that follows from an earlier release, and of one where
+// nvlink crashes.
 func (r *Recorder) storeOf(ctx context.Context, c *Case, sm string) (*Stored, error) {
 	rec, err := LoadRecording(r.Corpus, c, sm)
 	if err != nil {
 		return nil, err
 	}
 	out := &Stored{Case: c, SM: sm, Release: r.Release, Files: Files{}}
-	if r.Release.API < arch.Default.API {
-		if rec.Inputs, err = r.makeInputs(ctx, c, sm); err != nil {
-			out.NotMade = err
-			return out, ctx.Err()
-		}
-		for name, data := range rec.Inputs {
-			out.Files["in/"+name] = data
-		}
-	}
 	recorded := rec.Steps
 	rec.Steps = nil
 	for i := range recorded {

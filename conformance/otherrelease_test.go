@@ -69,9 +69,9 @@ func TestReferencePassesOtherReleases(t *testing.T) {
 
 // TestOtherReleasesRepeat: what is stored, and what follows, is what the nvlink of the release does.
 func TestOtherReleasesRepeat(t *testing.T) {
-	oracle(t)
+	tools := oracle(t)
 	for _, p := range arch.Releases() {
-		folder := oracleBeside(p)
+		folder := beside(tools, p)
 		if p == arch.Default || folder == "" {
 			continue
 		}

@@ -9,7 +9,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -48,7 +50,7 @@ const (
 func (r *Recorder) RecordAll(ctx context.Context, cases []*Case, s Selection, then func(*Stored) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	units := slices.DeleteFunc(s.units(cases), func(u unit) bool { return !r.records(u, s) })
+	units := s.unitsFor(cases, func(c *Case) []string { return r.targets(c, s.Targets) })
 	recordings := make([]*Stored, len(units))
 	failures := make([]error, len(units))
 	record := func(i int) {
@@ -69,22 +71,30 @@ func (r *Recorder) RecordAll(ctx context.Context, cases []*Case, s Selection, th
 	return context.Cause(ctx)
 }
 
-// records reports whether a case on a target is recorded: of another release what follows from an earlier
-// one or is recorded already and, of the targets that are named, all that it links for.
-func (r *Recorder) records(u unit, s Selection) bool {
+// targets are those on which a case is recorded: of another release where the outcome follows from an
+// earlier one or is recorded already and, of the targets that are named, all that it links for.
+func (r *Recorder) targets(c *Case, named []string) []string {
 	if r.Release == nil {
-		return true
+		return c.Targets
 	}
-	_, ok := r.Release.Parse("sm_" + u.sm)
-	return ok && (len(s.Targets) > 0 || IsRecordedOf(r.Corpus, u.c, u.sm, r.Release))
+	return slices.DeleteFunc(slices.Clone(targetsWith(r.Corpus, c, r.Release, named)), func(sm string) bool {
+		_, ok := r.Release.Parse("sm_" + sm)
+		return !ok || len(named) == 0 && !IsRecordedOf(r.Corpus, c, sm, r.Release)
+	})
 }
 
 // store asks the tools for what the corpus holds of c on a target.
 func (r *Recorder) store(ctx context.Context, c *Case, sm string) (*Stored, error) {
-	if r.Release != nil {
+	switch {
+	case isOlder(r.Release):
+		return r.storeOlder(ctx, c, sm)
+	case r.Release != nil:
 		return r.storeOf(ctx, c, sm)
 	}
 	rec, err := r.Record(ctx, c, sm)
+	if errors.Is(err, ErrNoTools) {
+		return &Stored{Case: c, SM: sm, NotMade: err}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -146,6 +156,9 @@ func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (Files, e
 	if err != nil {
 		return nil, err
 	}
+	if isOlder(r.Release) {
+		lowerPTX(sources, r.Release)
+	}
 	if err := writeTree(k.dir, sources); err != nil {
 		return nil, err
 	}
@@ -156,7 +169,11 @@ func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (Files, e
 	}
 	inputs := Files{}
 	for _, recipe := range c.Inputs {
-		if err := Makers[recipe.Maker](ctx, k, recipe.Output, forTarget(recipe.Args, k.sm)); err != nil {
+		with, err := k.of(recipe.Release)
+		if err != nil {
+			return nil, fmt.Errorf("make %s: %w", recipe.Output, err)
+		}
+		if err := Makers[recipe.Maker](ctx, with, recipe.Output, forTarget(recipe.Args, k.sm)); err != nil {
 			return nil, fmt.Errorf("make %s: %w", recipe.Output, err)
 		}
 		if inputs[recipe.Output], err = k.read(recipe.Output); err != nil {
@@ -172,6 +189,23 @@ func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (Files, e
 		delete(inputs, name)
 	}
 	return inputs, nil
+}
+
+// ptxVersion is the directive that says the version of PTX.
+var ptxVersion = regexp.MustCompile(`(?m)^\.version\s+(\d+)\.(\d+)`)
+
+// lowerPTX lets sources say the newest version of PTX that a release knows in the place of a newer one.
+func lowerPTX(sources Files, p *arch.Profile) {
+	for name, text := range sources {
+		sources[name] = ptxVersion.ReplaceAllFunc(text, func(directive []byte) []byte {
+			words := ptxVersion.FindSubmatch(directive)
+			version, err := strconv.Atoi(string(slices.Concat(words[1], words[2])))
+			if err != nil || version <= p.PTX() {
+				return directive
+			}
+			return fmt.Appendf(nil, ".version %d.%d", p.PTX()/10, p.PTX()%10)
+		})
+	}
 }
 
 // enterKitchen waits until nobody uses the kitchen, and makes it anew: a recording
@@ -253,7 +287,8 @@ func FirstDifference(want, got *Outcome) *Difference {
 	return nil
 }
 
-// StaleTargets names the sm_* folders of c that are no targets of it.
+// StaleTargets names the sm_* folders of c that are no targets of it, and hold nothing of an older
+// release.
 func StaleTargets(corpus fs.FS, c *Case) ([]string, error) {
 	entries, err := fs.ReadDir(corpus, c.ID())
 	if err != nil {
@@ -265,9 +300,19 @@ func StaleTargets(corpus fs.FS, c *Case) ([]string, error) {
 	}
 	var stale []string
 	for _, e := range entries {
-		if e.IsDir() && strings.HasPrefix(e.Name(), "sm_") && !targets[e.Name()] {
+		if e.IsDir() && strings.HasPrefix(e.Name(), "sm_") && !targets[e.Name()] && !holdsOlder(corpus, c, e.Name()) {
 			stale = append(stale, e.Name())
 		}
 	}
 	return stale, nil
+}
+
+// holdsOlder reports whether an sm_* folder of c has recordings of releases that link for it, of
+// which the release of the recordings is none.
+func holdsOlder(corpus fs.FS, c *Case, folder string) bool {
+	sm := strings.TrimPrefix(folder, "sm_")
+	_, err := fs.Stat(corpus, path.Join(c.ID(), folder, "1.argv"))
+	return err != nil && slices.ContainsFunc(arch.Releases(), func(p *arch.Profile) bool {
+		return isOlder(p) && slices.Contains(targetsWith(corpus, c, p, nil), sm)
+	})
 }

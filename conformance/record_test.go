@@ -42,3 +42,38 @@ func TestKitchen(t *testing.T) {
 		t.Errorf("the files of a killed recording: %v", err)
 	}
 }
+
+// Sources say the newest version of PTX that an older release knows, where they said a newer one.
+func TestLowerPTX(t *testing.T) {
+	for _, tt := range []struct{ release, text, want string }{
+		{"12.4", "// .version 9.0\n.version 9.0\n.target sm_80\n", "// .version 9.0\n.version 8.4\n.target sm_80\n"},
+		{"11.8", ".version 8.4\n", ".version 7.8\n"},
+		{"12.8", ".version 9.0\n", ".version 8.7\n"},
+		{"12.4", ".version 7.8\n", ".version 7.8\n"},
+	} {
+		sources := Files{"k.ptx": []byte(tt.text)}
+		lowerPTX(sources, releaseOf(t, tt.release))
+		if got := string(sources["k.ptx"]); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.release, got, tt.want)
+		}
+	}
+}
+
+// An input of another release's tools cannot be made without them.
+func TestKitchenOfAnotherRelease(t *testing.T) {
+	folder := t.TempDir()
+	k := &kitchen{oracle: filepath.Join(folder, "oracle-13.0.88")}
+	if _, err := k.of("12.4"); !errors.Is(err, ErrNoTools) {
+		t.Errorf("without tools: %v", err)
+	}
+	old := filepath.Join(folder, "oracle-12.4.131")
+	if err := os.Mkdir(old, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if other, err := k.of("12.4"); err != nil || other.oracle != old || k.oracle == old {
+		t.Errorf("%+v, %v", other, err)
+	}
+	if same, err := k.of(""); err != nil || same != k {
+		t.Errorf("without a release: %+v, %v", same, err)
+	}
+}

@@ -104,7 +104,11 @@ func LoadCases(corpus fs.FS) ([]*Case, error) {
 
 // LoadRecording reads what was recorded for c on a target.
 func LoadRecording(corpus fs.FS, c *Case, sm string) (*Recording, error) {
-	dir := path.Join(c.Area, c.Name, "sm_"+sm)
+	return loadRecording(corpus, path.Join(c.ID(), "sm_"+sm), c, sm)
+}
+
+// loadRecording reads the recording of c on a target that is in a folder.
+func loadRecording(corpus fs.FS, dir string, c *Case, sm string) (*Recording, error) {
 	inputs, err := readTree(corpus, path.Join(dir, "in"))
 	if err != nil {
 		return nil, err

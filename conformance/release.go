@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/option"
@@ -36,7 +37,7 @@ func FindRelease(ctx context.Context, version, oracle string) (*Release, error) 
 		return nil, err
 	}
 	if oracle == "" {
-		oracle = oracleBeside(profile)
+		oracle = beside(os.Getenv("CULINK_ORACLE"), profile)
 	}
 	if oracle == "" {
 		return &Release{Profile: profile}, nil
@@ -44,14 +45,12 @@ func FindRelease(ctx context.Context, version, oracle string) (*Release, error) 
 	return NewRelease(ctx, profile.Version, oracle)
 }
 
-// oracleBeside is the folder with the tools of a release beside that of CULINK_ORACLE; empty for
-// none.
-func oracleBeside(p *arch.Profile) string {
-	beside := os.Getenv("CULINK_ORACLE")
-	if beside == "" {
+// beside is the folder with the tools of a release beside that of another one; empty for none.
+func beside(oracle string, p *arch.Profile) string {
+	if oracle == "" {
 		return ""
 	}
-	folder := filepath.Join(filepath.Dir(beside), "oracle-"+p.Version)
+	folder := filepath.Join(filepath.Dir(oracle), "oracle-"+p.Version)
 	if _, err := os.Stat(folder); err != nil {
 		return ""
 	}
@@ -110,9 +109,16 @@ func (r *Release) load(ctx context.Context, corpus fs.FS, c *Case, sm string) (*
 	return rec, nil
 }
 
-// judges reports whether the corpus can say what a case has to do with the release on a target.
-func (r *Release) judges(corpus fs.FS, c *Case, sm string) bool {
-	return r == nil || r.NVLink != nil || IsRecordedOf(corpus, c, sm, r.Profile)
+// targets are those of a case on which the corpus, or the release's nvlink, can say what it has to do.
+func (r *Release) targets(corpus fs.FS, c *Case) []string {
+	if r == nil {
+		return c.Targets
+	}
+	targets := targetsWith(corpus, c, r.Profile, nil)
+	if r.NVLink != nil {
+		return targets
+	}
+	return slices.DeleteFunc(slices.Clone(targets), func(sm string) bool { return !IsRecordedOf(corpus, c, sm, r.Profile) })
 }
 
 // profile is that of the release; nil for none.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"slices"
 	"sync/atomic"
 
 	"github.com/culink/culink/conformance/codematch"
@@ -46,7 +45,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 	if err != nil {
 		return nil, err
 	}
-	units := slices.DeleteFunc(s.units(cases), func(u unit) bool { return !opt.Release.judges(corpus, u.c, u.sm) })
+	units := s.unitsFor(cases, func(c *Case) []string { return opt.Release.targets(corpus, c) })
 	var (
 		results  = make([][]Verdict, len(units))
 		counts   = make([]codematch.Count, len(units))

@@ -75,10 +75,15 @@ type unit struct {
 
 // units lists what the selection runs of these cases, in their order.
 func (s Selection) units(cases []*Case) []unit {
+	return s.unitsFor(cases, func(c *Case) []string { return c.Targets })
+}
+
+// unitsFor is units where each case has other targets.
+func (s Selection) unitsFor(cases []*Case, targets func(*Case) []string) []unit {
 	var out []unit
 	n := 0
 	for _, c := range cases {
-		for _, sm := range c.Targets {
+		for _, sm := range targets(c) {
 			if !s.Selects(c, sm) {
 				continue
 			}

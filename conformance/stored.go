@@ -19,7 +19,8 @@ type Stored struct {
 	SM      string
 	Release *arch.Profile // nil for that of the recordings
 	Files   Files
-	// NotMade says why the tools of an older release cannot make the inputs; then there are no files.
+	// NotMade says why the inputs cannot be made: by the tools of an older release, or for want of
+	// those ([ErrNoTools]); then there are no files.
 	NotMade error
 }
 

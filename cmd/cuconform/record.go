@@ -84,7 +84,7 @@ func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (i
 		Oracle: o.oracle, Corpus: files, Limits: conformance.DefaultLimits, Once: o.check, Release: profile,
 		Scripts: os.DirFS(filepath.Join(filepath.Dir(filepath.Clean(chosen.corpus)), "testscripts")),
 	}
-	done, changed, notMade := 0, 0, 0
+	done, changed, notMade, why := 0, 0, 0, error(nil)
 	for _, c := range cases {
 		stale, err := conformance.StaleTargets(files, c)
 		if err != nil {
@@ -104,6 +104,10 @@ func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (i
 		done++
 		if stored.NotMade != nil {
 			notMade++
+			why = cmp.Or(why, stored.NotMade)
+		}
+		if errors.Is(stored.NotMade, conformance.ErrNoTools) {
+			return nil
 		}
 		names, err := stored.Changed(files)
 		if err != nil || len(names) == 0 {
@@ -124,7 +128,7 @@ func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (i
 	}
 	fmt.Fprintf(stdout, "%d recordings, %d changed\n", done, changed)
 	if notMade > 0 {
-		fmt.Fprintf(stdout, "%d have inputs that the tools of %s do not make\n", notMade, profile.Version)
+		fmt.Fprintln(stdout, show.Line(fmt.Sprintf("%d have inputs that the tools do not make, the first because %v", notMade, why)))
 	}
 	if o.check && changed > 0 {
 		return commandline.Differs, nil

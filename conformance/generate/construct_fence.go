@@ -9,31 +9,32 @@ import (
 // before them, which the linker takes out of kernels that call nothing (MERC-110 to
 // MERC-116); the code gets shorter, and all that names a place in it has to follow.
 
-// A fence is an instruction that orders memory, and the first architecture that has it.
+// A fence is an instruction that orders memory, and the first architecture and version of PTX
+// that have it.
 type fence struct {
-	from int
-	text string
+	from, version int
+	text          string
 }
 
 var fences = []fence{
-	{0, "membar.cta"},
-	{0, "membar.gl"},
-	{0, "membar.sys"},
-	{70, "fence.sc.cta"},
-	{70, "fence.sc.gpu"},
-	{70, "fence.sc.sys"},
-	{70, "fence.acq_rel.cta"},
-	{70, "fence.acq_rel.gpu"},
-	{70, "fence.acq_rel.sys"},
-	{70, "ld.acquire.gpu.global.u32 y, [p]"},
-	{70, "st.release.sys.global.u32 [p], x"},
-	{70, "atom.acq_rel.gpu.global.add.u32 y, [p], x"},
-	{70, "red.release.gpu.global.add.u32 [p], x"},
-	{90, "fence.sc.cluster"},
-	{90, "fence.acq_rel.cluster"},
-	{90, "fence.proxy.async"},
-	{90, "fence.proxy.alias"},
-	{90, "fence.mbarrier_init.release.cluster"},
+	{0, 0, "membar.cta"},
+	{0, 0, "membar.gl"},
+	{0, 0, "membar.sys"},
+	{70, 0, "fence.sc.cta"},
+	{70, 0, "fence.sc.gpu"},
+	{70, 0, "fence.sc.sys"},
+	{70, 0, "fence.acq_rel.cta"},
+	{70, 0, "fence.acq_rel.gpu"},
+	{70, 0, "fence.acq_rel.sys"},
+	{70, 0, "ld.acquire.gpu.global.u32 y, [p]"},
+	{70, 0, "st.release.sys.global.u32 [p], x"},
+	{70, 0, "atom.acq_rel.gpu.global.add.u32 y, [p], x"},
+	{70, 0, "red.release.gpu.global.add.u32 [p], x"},
+	{90, 0, "fence.sc.cluster"},
+	{90, 0, "fence.acq_rel.cluster"},
+	{90, 80, "fence.proxy.async"},
+	{90, 0, "fence.proxy.alias"},
+	{90, 80, "fence.mbarrier_init.release.cluster"},
 }
 
 // makeFence does something to memory around one fence to three, some of which are done on
@@ -79,7 +80,7 @@ func makeFence(m *maker) (Statement, bool) {
 // fence returns the text of one that the architecture has.
 func (m *maker) fence() string {
 	for {
-		if f := fences[m.rng.IntN(len(fences))]; m.cfg.SM >= f.from {
+		if f := fences[m.rng.IntN(len(fences))]; m.cfg.SM >= f.from && m.cfg.Version >= f.version {
 			return f.text
 		}
 	}

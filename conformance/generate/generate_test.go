@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/linker/arch"
 	"pgregory.net/rapid"
 )
 
@@ -78,30 +79,47 @@ func TestWithout(t *testing.T) {
 	})
 }
 
-// ptxas returns NVIDIA's assembler, which rules over what a construct may write.
-func ptxas(t *testing.T) string {
+// assemblers returns NVIDIA's assemblers that are at hand, which rule over what a construct may write, by the
+// version of PTX that they know.
+func assemblers(t *testing.T) map[int]string {
 	oracle := os.Getenv("CULINK_ORACLE")
 	if oracle == "" {
 		t.Skip("CULINK_ORACLE is not set: no ptxas to compile with")
 	}
-	return filepath.Join(oracle, "bin", "ptxas")
+	list := map[int]string{arch.Default.PTX(): filepath.Join(oracle, "bin", "ptxas")}
+	for _, p := range arch.Releases() {
+		tool := filepath.Join(filepath.Dir(oracle), "oracle-"+p.Version, "bin", "ptxas")
+		if _, err := os.Stat(tool); err == nil && p.PTX() < arch.Default.PTX() {
+			list[p.PTX()] = tool
+		}
+	}
+	return list
 }
 
-// Every construct compiles on every architecture that has it. A program may be
+// Every construct compiles on every architecture that has it, in the PTX of every assembler. A program may be
 // refused for another reason, such as registers that a kernel's limit forbids, so
 // one of a few must pass.
 func TestConstructsCompile(t *testing.T) {
-	tool := ptxas(t)
 	dir := t.TempDir()
+	for version, tool := range assemblers(t) {
+		architectures := []int{75, 80, 90}
+		if version != arch.Default.PTX() {
+			architectures = []int{52, 90}
+		}
+		testConstructs(t, dir, tool, version, architectures)
+	}
+}
+
+func testConstructs(t *testing.T, dir, tool string, version int, architectures []int) {
 	for _, c := range constructs {
-		for _, sm := range []int{75, 80, 90} {
+		for _, sm := range architectures {
 			if sm < c.from || c.to != 0 && sm > c.to {
 				continue
 			}
 			var last string
 			compiled := false
 			for seed := uint64(0); seed < 40 && !compiled; seed++ {
-				p := program(seed, Config{SM: sm, MaxUnits: 2, Only: []string{c.name}})
+				p := program(seed, Config{SM: sm, Version: version, MaxUnits: 2, Only: []string{c.name}})
 				if !strings.Contains(text(p), "// "+c.name) {
 					continue
 				}
@@ -120,7 +138,7 @@ func TestConstructsCompile(t *testing.T) {
 				}
 			}
 			if !compiled {
-				t.Errorf("%s never compiles on sm_%d\n%s", c.name, sm, last)
+				t.Errorf("%s never compiles as PTX %d on sm_%d\n%s", c.name, version, sm, last)
 			}
 		}
 	}

@@ -21,6 +21,7 @@ import (
 // A Program is a set of units that link together (or fail in an interesting way).
 type Program struct {
 	SM           int
+	Version      int // of PTX: 90 is 9.0
 	Units        []*Unit
 	Declarations map[string]string // how a unit that does not define a symbol declares it
 }
@@ -73,7 +74,7 @@ func (p *Program) PTX(u *Unit) string {
 	if u.Independent {
 		target += ", texmode_independent"
 	}
-	fmt.Fprintf(&b, ".version 9.0\n.target %s\n.address_size 64\n", target)
+	fmt.Fprintf(&b, ".version %d.%d\n.target %s\n.address_size 64\n", p.Version/10, p.Version%10, target)
 	if u.LineInfo {
 		fmt.Fprintf(&b, ".file 1 \"%s.cu\"\n", u.Name)
 	}
@@ -209,7 +210,7 @@ func (u *Unit) find(name string) *Symbol {
 
 // Clone is a copy that can be changed without changing p.
 func (p *Program) Clone() *Program {
-	c := &Program{SM: p.SM, Declarations: p.Declarations}
+	c := &Program{SM: p.SM, Version: p.Version, Declarations: p.Declarations}
 	for _, u := range p.Units {
 		v := *u
 		v.Symbols = nil

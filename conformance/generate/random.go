@@ -8,13 +8,17 @@ import (
 // Config bounds a random program.
 type Config struct {
 	SM       int
+	Version  int      // of PTX, of which nothing newer is used: 84 is 8.4; 0: 9.0
 	MaxUnits int      // at least 1
 	Only     []string // names of constructs to use; empty: all
 }
 
 // Random makes a program. The same rng state gives the same program.
 func Random(rng *rand.Rand, cfg Config) *Program {
-	m := &maker{rng: rng, cfg: cfg, program: &Program{SM: cfg.SM, Declarations: map[string]string{}}, shapeOf: map[string]int{}}
+	if cfg.Version == 0 {
+		cfg.Version = 90
+	}
+	m := &maker{rng: rng, cfg: cfg, program: &Program{SM: cfg.SM, Version: cfg.Version, Declarations: map[string]string{}}, shapeOf: map[string]int{}}
 	for name, d := range runtime {
 		m.program.Declarations[name] = d
 	}
@@ -148,12 +152,12 @@ func (m *maker) entry(u *Unit) {
 }
 
 // blob bounds the size of a by-value parameter: mostly small, rarely beyond the
-// 4 KB that older kernels had.
+// 4 KB that kernels have before PTX 8.1 and on older targets.
 func (m *maker) blob() int {
 	switch {
 	case m.chance(80):
 		return 64
-	case m.chance(80):
+	case m.chance(80), m.cfg.Version < 81, m.cfg.SM < 70:
 		return 3000
 	}
 	return 8000

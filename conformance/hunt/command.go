@@ -17,6 +17,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/generate"
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -25,7 +26,7 @@ type settings struct {
 	n, from, jobs                     int
 	sms, linker, reference            string
 	oracle, pool, keep, serve         string
-	toolkit                           string
+	toolkit, mix                      string
 	units, chains, perClass           int
 	constructs, weights               string
 	seed                              uint64
@@ -67,7 +68,11 @@ func setup(reference Reference, calls LibraryLinker) func(*flag.FlagSet) command
 			if err != nil {
 				return 0, err
 			}
-			return s.run(release, stdout, stderr)
+			mixed, err := s.assemblers(ctx)
+			if err != nil {
+				return 0, err
+			}
+			return s.run(release, mixed, stdout, stderr)
 		}
 	}
 }
@@ -101,6 +106,7 @@ func (s *settings) add(flags *flag.FlagSet) {
 	flags.StringVar(&s.reference, "reference", "", "a `COMMAND` to compare with (default: -oracle's nvlink)")
 	flags.StringVar(&s.oracle, "oracle", "", "`FOLDER` with NVIDIA's tools in bin (default: $CULINK_ORACLE, or the one beside it of -toolkit)")
 	flags.StringVar(&s.toolkit, "toolkit", "", "ask this `RELEASE` and its assembler (default: "+conformance.Toolkit+")")
+	flags.StringVar(&s.mix, "mix", "", "assemble each unit by one of these releases, a `LIST` (default: -toolkit)")
 	flags.StringVar(&s.pool, "pool", "", "`FOLDER` of compiled units NAME.SM.cubin to recombine")
 	commandline.Number(flags, &s.units, "units", 0, "most translation units of a program, a `NUMBER`; 0: only units of -pool")
 	flags.StringVar(&s.constructs, "constructs", "", "only these constructs, a `LIST` of "+strings.Join(generate.Constructs(), ", "))
@@ -139,8 +145,26 @@ func (s *settings) check(ctx context.Context) (release *conformance.Release, err
 	return release, nil
 }
 
+// assemblers are the releases of -mix.
+func (s *settings) assemblers(ctx context.Context) (list []*conformance.Release, err error) {
+	for _, version := range strings.FieldsFunc(s.mix, func(r rune) bool { return r == ',' }) {
+		release, err := conformance.FindRelease(ctx, version, "")
+		switch {
+		case err != nil:
+			return nil, err
+		case release == nil:
+			release = &conformance.Release{Profile: arch.Default, Oracle: os.Getenv("CULINK_ORACLE")}
+		}
+		if release.Oracle == "" {
+			return nil, fmt.Errorf("-mix: no tools of %s beside $CULINK_ORACLE", release.Profile.Version)
+		}
+		list = append(list, release)
+	}
+	return list, nil
+}
+
 // run does the trials of every architecture.
-func (s *settings) run(release *conformance.Release, stdout, stderr io.Writer) (status int, err error) {
+func (s *settings) run(release *conformance.Release, mixed []*conformance.Release, stdout, stderr io.Writer) (status int, err error) {
 	tmp, err := os.MkdirTemp("", "hunt")
 	if err != nil {
 		return 0, err
@@ -153,6 +177,11 @@ func (s *settings) run(release *conformance.Release, stdout, stderr io.Writer) (
 	if release != nil {
 		release.Set(h.linker)
 		h.toolkit = []string{"--toolkit=" + release.Profile.Version}
+		h.ptx = release.Profile.PTX()
+	}
+	for _, r := range mixed {
+		h.assemblers = append(h.assemblers, newOracle(r.Oracle))
+		h.ptx = min(cmp.Or(h.ptx, r.Profile.PTX()), r.Profile.PTX())
 	}
 	if h.server != nil {
 		defer h.server.Close()
@@ -189,7 +218,7 @@ func (s *settings) run(release *conformance.Release, stdout, stderr io.Writer) (
 // newHunter finds the linkers, or builds culink, in a folder of its own.
 func newHunter(s *settings, tmp string) (h *hunter, err error) {
 	h = &hunter{
-		oracle: &oracle{dir: s.oracle, cache: map[[32]byte][]byte{}},
+		oracle: newOracle(s.oracle),
 		seed:   s.seed, units: s.units, chains: s.chains, keep: s.keep, perClass: s.perClass, shrink: s.shrink, sound: s.sound, imageOnly: s.image,
 		pools: map[int][]*member{}, kept: map[string]int{},
 	}

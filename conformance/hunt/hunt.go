@@ -29,10 +29,12 @@ import (
 // A hunter holds what all trials share.
 type hunter struct {
 	oracle     *oracle
+	assemblers []*oracle // that units are drawn from; none: that of oracle
 	reference  *conformance.Linker
 	server     *conformance.Server // asked before the reference; nil: none
 	linker     *conformance.Linker
 	toolkit    []string                           // names the release that judges, on a command line; none for that of the recordings
+	ptx        int                                // version of PTX that programs are in; 0 for the usual one
 	command    struct{ reference, linker string } // as given, for the scripts
 	seed       uint64
 	units      int

@@ -19,6 +19,8 @@ type oracle struct {
 	cache map[[32]byte][]byte // compiled units by text and flags
 }
 
+func newOracle(dir string) *oracle { return &oracle{dir: dir, cache: map[[32]byte][]byte{}} }
+
 func (o *oracle) tool(name string) string { return filepath.Join(o.dir, "bin", name) }
 
 // compile makes a relocatable cubin from PTX.

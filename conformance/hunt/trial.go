@@ -1,6 +1,7 @@
 package hunt
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -15,8 +16,9 @@ import (
 type trial struct {
 	number  int
 	sm      int
-	arch    string            // "sm_90"
-	program *generate.Program // nil: only units of the pool
+	arch    string             // "sm_90"
+	program *generate.Program  // nil: only units of the pool
+	by      map[string]*oracle // whose assembler makes a unit, by its name; else the hunter's
 	pool    []*member
 	order   []string // file names of all inputs
 	partial []string // of these, what is linked with -r first; the result comes last
@@ -26,13 +28,16 @@ type trial struct {
 
 func (h *hunter) trial(sm, number int) *trial {
 	rng := rand.New(rand.NewPCG(h.seed, uint64(sm)<<32|uint64(number)))
-	t := &trial{number: number, sm: sm, arch: fmt.Sprintf("sm_%d", sm)}
+	t := &trial{number: number, sm: sm, arch: fmt.Sprintf("sm_%d", sm), by: map[string]*oracle{}}
 	pool := h.pools[sm]
 	from := rng.IntN(100)
 	if h.units > 0 && (len(pool) == 0 || from < 65) {
-		t.program = generate.Random(rng, generate.Config{SM: sm, MaxUnits: h.units, Only: h.constructs})
+		t.program = generate.Random(rng, generate.Config{SM: sm, Version: h.ptx, MaxUnits: h.units, Only: h.constructs})
 		for _, u := range t.program.Units {
 			t.order = append(t.order, u.Name+".cubin")
+			if n := len(h.assemblers); n > 0 {
+				t.by[u.Name] = h.assemblers[rng.IntN(n)]
+			}
 		}
 	}
 	if len(pool) > 0 && (from >= 55 || h.units == 0) {
@@ -127,7 +132,7 @@ func (t *trial) files(o *oracle) (conformance.Files, error) {
 	if t.program != nil {
 		for _, u := range t.program.Units {
 			ptx := t.program.PTX(u)
-			data, err := o.compile(ptx, t.sm, u.Flags()...)
+			data, err := cmp.Or(t.by[u.Name], o).compile(ptx, t.sm, u.Flags()...)
 			if err != nil {
 				return nil, &compileError{unit: u.Name, ptx: ptx, err: err}
 			}

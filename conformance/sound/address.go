@@ -280,7 +280,7 @@ func (c *checker) learn(at operand, told reading) bool {
 	sum.value |= told.value &^ sum.mask
 	sum.mask |= told.mask
 	c.sums[key] = sum
-	const enough = 16
+	const enough = 15 // a word of 13 bits
 	width := mathbits.TrailingZeros64(^sum.mask)
 	if width < enough {
 		return false

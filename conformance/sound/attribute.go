@@ -156,7 +156,7 @@ func (c *checker) checkModuleAttributes() {
 	for _, o := range c.program.objects {
 		origins = append(origins, o.origin)
 	}
-	if len(origins) > 0 && nvinfo.HasPreV10(origins) {
+	if len(origins) > 0 && c.link.Target.Profile.TellsOldObjects && nvinfo.HasPreV10(origins) {
 		want.add(nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.HasPreV10Object})
 	}
 	c.frames = frames
@@ -165,7 +165,7 @@ func (c *checker) checkModuleAttributes() {
 		records = c.out.infos[i]
 	}
 	for _, r := range records {
-		if !c.ofKernel(r) && !c.isOfWeakStack(r) {
+		if r = c.withoutNameless(r); !c.ofKernel(r) && !c.isOfWeakStack(r) {
 			got.add(r)
 		}
 	}
@@ -258,7 +258,7 @@ func (c *checker) checkFunctionAttributes(prefix string, e *entity) {
 	}
 	records := c.infosOf(e)
 	for _, r := range records {
-		if !c.rises(r) && !c.ofSlots(e, r) && !c.ofFinalizer(e, r) {
+		if r = c.withoutNameless(r); !c.rises(r) && !c.ofSlots(e, r) && !c.ofFinalizer(e, r) {
 			got.add(r)
 		}
 	}
@@ -266,9 +266,39 @@ func (c *checker) checkFunctionAttributes(prefix string, e *entity) {
 	c.compareBags(key, want, got)
 	for code := range nvinfo.Attributes {
 		if c.rises(nvinfo.Record{Code: nvinfo.Code(code)}) {
-			c.checkRising(key, e, nvinfo.Code(code), values(records, nvinfo.Code(code)))
+			c.checkRising(key, e, nvinfo.Code(code), c.saysOut(e, nvinfo.Code(code), records))
 		}
 	}
+}
+
+// saysOut picks the records of a code of function e in the output. Before 13.0 its barriers stand in
+// the flags of its code (KIT-026).
+func (c *checker) saysOut(e *entity, code nvinfo.Code, records []nvinfo.Record) []nvinfo.Record {
+	list := values(records, code)
+	if code == nvinfo.NumBarriers && c.link.Target.Profile.BarriersInFlags {
+		list = append(list, barriers(&c.out.file.Sections[e.out.Section])...)
+	}
+	return list
+}
+
+// withoutNameless returns a record of the output that names no symbol in the place of the function
+// without a name, which linkers from before 13.0 add (KIT-075).
+func (c *checker) withoutNameless(r nvinfo.Record) nvinfo.Record {
+	if !c.link.Target.Profile.AddsNameless {
+		return r
+	}
+	r, _ = r.MapSymbols(func(i uint32) uint32 {
+		if int(i) < len(c.out.symbols) && c.isNameless(&c.out.symbols[i]) {
+			return 0
+		}
+		return i
+	})
+	return r
+}
+
+// isNameless reports whether a symbol of the output is that function.
+func (c *checker) isNameless(y *cubin.Symbol) bool {
+	return c.link.Target.Profile.AddsNameless && y.Type == cubin.SymFunc && y.Bind == cubin.BindLocal && y.Name == "" && y.Size == 0
 }
 
 // ofSlots reports whether r says for a finalizer that bank 0 holds the handles of textures and

@@ -19,6 +19,7 @@ func (c *checker) checkCallGraph() {
 			continue
 		}
 		c.addCalls(want, e, e)
+		c.addPointers(want, e)
 		address := want
 		if e.old != nil {
 			c.addCalls(may, e, e.old)
@@ -73,6 +74,21 @@ func (c *checker) addCalls(into map[string]bool, e, from *entity) {
 	}
 	for _, prototype := range from.via {
 		into[c.nameOf(e)+" calls a "+prototype] = true
+	}
+}
+
+// addPointers adds the calls through pointers as calls of what these may mean, as they stand up to
+// 11.8 (KIT-073).
+func (c *checker) addPointers(into map[string]bool, e *entity) {
+	if !c.link.Target.Profile.ResolvesPointers {
+		return
+	}
+	for _, prototype := range e.via {
+		for _, f := range c.program.taken[prototype] {
+			if f.out != nil {
+				into[c.nameOf(e)+" calls "+c.nameOf(f)] = true
+			}
+		}
 	}
 }
 

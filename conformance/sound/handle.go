@@ -10,6 +10,10 @@ import (
 // Code reads the handle of a texture, sampler or surface from a slot after the parameters
 // of its kernel, which the driver fills.
 
+// surfaceDescriptor is the relocation by which the driver fills a slot with all of a surface, where
+// slots have room for it.
+const surfaceDescriptor = 8
+
 // headerTypes are the relocations by which the driver fills the slots of textures, samplers
 // and surfaces.
 var headerTypes = map[uint32]cubin.SymbolType{6: cubin.SymTexture, 7: cubin.SymSampler, 52: cubin.SymSurface, 101: cubin.SymSampler}
@@ -18,16 +22,27 @@ var headerTypes = map[uint32]cubin.SymbolType{6: cubin.SymTexture, 7: cubin.SymS
 // names, and nothing adds to that.
 func (c *checker) fillsSlot(bank uint32, l *leftOver) bool {
 	typ, ok := headerTypes[l.Type]
+	if l.Type == surfaceDescriptor && c.link.Target.SurfaceSlot() != 0 {
+		typ, ok = cubin.SymSurface, true
+	}
 	if !ok || int(l.Symbol) >= len(c.out.symbols) || c.out.symbols[l.Symbol].Type != typ {
 		return false
 	}
 	if l.rela {
 		return l.Addend == 0
 	}
-	return zero(c.out.span(bank, l.Offset, slotSize))
+	return zero(c.out.span(bank, l.Offset, c.slotSize(typ)))
 }
 
-// slotSize is the size of a slot in bytes.
+// slotSize is the size of a slot for what a symbol of a type names.
+func (c *checker) slotSize(typ cubin.SymbolType) uint64 {
+	if size := c.link.Target.SurfaceSlot(); typ == cubin.SymSurface && size != 0 {
+		return size // KIT-082
+	}
+	return slotSize
+}
+
+// slotSize is the size of most slots in bytes.
 const slotSize = 4
 
 // checkHandles looks for the slot of each texture, sampler and surface that a kernel can
@@ -77,7 +92,8 @@ func (c *checker) claimSlots(k *entity, bank uint32) {
 		if l.claimed || !c.fillsSlot(bank, l) {
 			continue
 		}
-		if l.Offset < end || l.Offset%slotSize != 0 || l.Offset+slotSize > c.out.file.Sections[bank].Size || taken[l.Offset] {
+		size := c.slotSize(c.out.symbols[l.Symbol].Type)
+		if l.Offset < end || l.Offset%slotSize != 0 || l.Offset+size > c.out.file.Sections[bank].Size || taken[l.Offset] {
 			c.report("slot."+c.symbolName(l.Symbol), fmt.Sprintf("a word of its own from %#x on", end), "%#x", l.Offset)
 		}
 		l.claimed, taken[l.Offset] = true, true

@@ -2,6 +2,7 @@ package sound
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
@@ -161,7 +162,7 @@ func (c *checker) checkInfo(key string, s *cubin.Section) {
 		c.checkSymbolCount(key, s)
 	case s.Flags&cubin.FlagExec != 0 || s.Type == cubin.SectionCapMerc:
 	case s.Type == cubin.SectionRel && s.Flags&cubin.FlagInfoLink == 0: // of a bank of parameters
-	case s.Flags&cubin.FlagInfoLink == 0:
+	case !binds(s):
 		c.expect(key+".info", 0, uint64(s.Info))
 	case int(s.Info) >= len(c.out.file.Sections) || s.Info == 0:
 		c.report(key+".info", "a section", "%d", s.Info)
@@ -254,13 +255,19 @@ func (c *checker) checkSegmentHeader(number int, g *cubin.Segment) {
 		if inside && s.Flags&cubin.FlagWrite != 0 {
 			allowed |= cubin.SegmentWrite
 		}
-		if inside && s.Flags&cubin.FlagExec != 0 {
+		if inside && (s.Flags&cubin.FlagExec != 0 || constantBank(s.Name) >= 0 && !c.link.Target.Mercury() && !c.hasCode()) {
 			allowed |= cubin.SegmentExec
 		}
 	}
 	if g.Flags&^allowed != 0 || g.Flags&cubin.SegmentWrite != 0 && g.Flags&cubin.SegmentExec != 0 {
 		c.report(key+".flags", fmt.Sprintf("at most %#x, and not both written and executed", allowed), "%#x", g.Flags)
 	}
+}
+
+// hasCode reports whether there is machine code in the output. Without any, nvlink lets constants
+// alone be executed as with it.
+func (c *checker) hasCode() bool {
+	return slices.ContainsFunc(c.out.file.Sections, func(s cubin.Section) bool { return s.Flags&cubin.FlagExec != 0 })
 }
 
 // checkTables looks at the symbols that stand for sections, and at those that the linker or the

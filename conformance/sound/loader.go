@@ -18,20 +18,16 @@ func (c *checker) checkLoader() {
 		want = uint64(cubin.TypeRelocatable)
 	}
 	c.expect("header.type", want, uint64(h.Type))
-	c.expect("header.version", 1, uint64(h.Version))
+	kit := c.link.Target.Profile
+	c.expect("header.version", c.fileVersion(), uint64(h.Version))
 	c.expect("header.entry", 0, h.Entry)
 	c.expect("header.sizes", cubin.HeaderSize<<32|cubin.SectionHeaderSize, uint64(h.EhSize)<<32|uint64(h.ShEntSize))
 	if h.PhNum > 0 {
 		c.expect("header.segments", cubin.SegmentHeaderSize, uint64(h.PhEntSize))
 	}
-	c.expect("header.osabi", cubin.OSABI, uint64(h.OSABI))
-	c.expect("header.abiversion", cubin.ABIVersion, uint64(h.ABIVersion))
-	kind := uint64(machineKind)
-	if c.mercury {
-		kind = capsuleKind
-	}
-	c.expect("header.flags", uint64(c.link.Target.Number)<<8|kind, uint64(h.Flags&0xffffff))
-	c.checkOrigin(h.Flags >> 24)
+	c.expect("header.osabi", uint64(kit.OSABI), uint64(h.OSABI))
+	c.expect("header.abiversion", uint64(kit.ABIVersion), uint64(h.ABIVersion))
+	c.checkFlags(h.Flags)
 	c.checkSections()
 	c.checkHeadlines()
 	c.checkTables()
@@ -46,30 +42,67 @@ func (c *checker) checkLoader() {
 	c.checkCompat()
 }
 
+// fileVersion is that in the header: the release, where no note says it (KIT-011).
+func (c *checker) fileVersion() uint64 {
+	if kit := c.link.Target.Profile; !kit.Notes {
+		return uint64(kit.API)
+	}
+	return 1
+}
+
+// Flags of a header without notes (KIT-011).
+const (
+	oldFlags         = 0x500
+	oldSpecificFlags = 0xd00 // code for a target that ends in 'a'
+)
+
+// checkFlags compares the header's flags with the target and, where there are no notes, with the
+// origin.
+func (c *checker) checkFlags(flags uint32) {
+	number := uint64(c.link.Target.Number)
+	if !c.link.Target.Profile.Notes {
+		kind := uint64(oldFlags)
+		if c.link.Target.Suffix == 'a' {
+			kind = oldSpecificFlags
+		}
+		c.expect("header.flags", uint64(c.origin().Virtual)<<16|kind|number, uint64(flags))
+		return
+	}
+	kind := uint64(machineKind)
+	if c.mercury {
+		kind = capsuleKind
+	}
+	c.expect("header.flags", number<<8|kind, uint64(flags&0xffffff))
+	c.checkOrigin(flags >> 24)
+}
+
+// origin is that of the output: the least virtual architecture of the inputs.
+func (c *checker) origin() nvinfo.Origin {
+	o := nvinfo.Origin{Virtual: uint16(c.link.Target.Number), Toolkit: uint16(c.link.Target.Profile.API)}
+	for _, in := range c.program.objects {
+		o.Virtual = min(o.Virtual, in.origin.Virtual)
+	}
+	return o
+}
+
 // checkOrigin looks at .note.nv.cuinfo, to which the header's flags point.
 func (c *checker) checkOrigin(index uint32) {
 	if int(index) >= len(c.out.file.Sections) || c.out.file.Sections[index].Name != ".note.nv.cuinfo" {
 		c.report("header.flags", "the number of .note.nv.cuinfo", "%d", index)
 		return
 	}
-	want := nvinfo.Origin{Virtual: uint16(c.link.Target.Number), Toolkit: uint16(c.link.Target.Profile.API)}
-	for _, o := range c.program.objects {
-		want.Virtual = min(want.Virtual, o.origin.Virtual)
-	}
+	want := c.origin()
 	if got := c.out.data[index]; !bytes.Equal(got, want.Append(nil)) {
 		c.report("note.cuinfo", fmt.Sprintf("%+v: %x", want, want.Append(nil)), "%x", got)
 	}
 }
 
-// relocationAction is the content of .nv.rel.action, by which the driver knows how to apply
-// what is left to it (EMIT-006).
-var relocationAction = []byte{0x73, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x25, 0, 5, 0x36}
-
-// checkAction compares .nv.rel.action.
+// checkAction compares .nv.rel.action, by which the driver knows how to apply what is left to it
+// (EMIT-006).
 func (c *checker) checkAction() {
-	action := c.out.data[c.out.byName[".nv.rel.action"]]
-	if !bytes.Equal(action, relocationAction) {
-		c.report("section.nv.rel.action", fmt.Sprintf("%x", relocationAction), "%x", action)
+	want, action := c.link.Target.Profile.RelocationAction, c.out.data[c.out.byName[".nv.rel.action"]]
+	if !bytes.Equal(action, want) {
+		c.report("section.nv.rel.action", fmt.Sprintf("%x", want), "%x", action)
 	}
 }
 
@@ -200,7 +233,7 @@ func (c *checker) checkCompat() {
 	}
 	want, got := map[nvinfo.Code]uint16{}, map[nvinfo.Code]uint16{}
 	var canFinalize uint32 // targets, as bits
-	if c.link.Target.Compat() {
+	if c.link.Target.Compat() && c.link.Target.Profile.Notes {
 		merger := nvinfo.NewCompatMerger(c.link.Target)
 		for _, records := range inputs {
 			merger.Add(records)

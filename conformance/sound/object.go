@@ -2,6 +2,7 @@ package sound
 
 import (
 	"encoding/binary"
+	"strings"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/mercury"
@@ -101,10 +102,23 @@ func openObject(in Input) (*object, error) {
 // code returns the piece of code that p belongs to; nil for a piece of the module, and for
 // code.
 func (p *piece) code() *piece {
-	if p.section.Flags&(cubin.FlagInfoLink|cubin.FlagExec) != cubin.FlagInfoLink || int(p.section.Info) >= len(p.object.pieces) {
+	if !binds(p.section) || p.section.Flags&cubin.FlagExec != 0 || int(p.section.Info) >= len(p.object.pieces) {
 		return nil
 	}
 	return p.object.pieces[p.section.Info]
+}
+
+// binds reports whether the info of a section names another one: its flags say so, but before 12.0
+// in no file (KIT-071).
+func binds(s *cubin.Section) bool {
+	if s.Flags&cubin.FlagInfoLink != 0 || s.Info == 0 {
+		return s.Flags&cubin.FlagInfoLink != 0
+	}
+	switch s.Type {
+	case cubin.SectionInfo, cubin.SectionRel, cubin.SectionRela, cubin.SectionResolvedRela:
+		return true
+	}
+	return s.Flags&cubin.FlagExec == 0 && (constantBank(s.Name) >= 0 || strings.HasPrefix(s.Name, ".nv.shared."))
 }
 
 // pairs reads a table of pairs of words: the call graph, prototypes.

@@ -68,7 +68,7 @@ func (c *checker) openOutput(data []byte) *output {
 		if _, ok := o.byName[s.Name]; !ok {
 			o.byName[s.Name] = uint32(i)
 		}
-		if s.Flags&cubin.FlagInfoLink != 0 {
+		if binds(s) {
 			o.bound[s.Info] = append(o.bound[s.Info], uint32(i))
 		}
 		switch s.Type {

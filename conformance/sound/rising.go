@@ -105,11 +105,17 @@ func (c *checker) says(f *entity, code nvinfo.Code) []nvinfo.Record {
 		}
 	}
 	if piece := f.piece(); code == nvinfo.NumBarriers && piece != nil {
-		if n := piece.section.Flags & cubin.FlagBarriers >> cubin.BarriersShift; n > 0 {
-			list = append(list, nvinfo.Record{Format: nvinfo.Byte, Code: code, Value: uint16(n)})
-		}
+		list = append(list, barriers(piece.section)...)
 	}
 	return list
+}
+
+// barriers are those in the flags of code, as a record.
+func barriers(s *cubin.Section) []nvinfo.Record {
+	if n := s.Flags & cubin.FlagBarriers >> cubin.BarriersShift; n > 0 {
+		return []nvinfo.Record{{Format: nvinfo.Byte, Code: nvinfo.NumBarriers, Value: uint16(n)}}
+	}
+	return nil
 }
 
 // checkPathSum looks at the stack for calls: the largest sum along a call path, in

@@ -86,7 +86,8 @@ func (c *checker) checkStrangers(symbols []cubin.Symbol, inner bool) {
 		key := prefix + y.Name
 		says := plateOf(y, executable)
 		if r, ok := reservedNames[y.Name]; ok && !y.Defined() {
-			if says != (plate{cubin.BindGlobal, 0, r.size}) {
+			isWeak := c.link.Target.Profile.KeepsWeak && says == plate{cubin.BindWeak, 0, r.size} // KIT-079
+			if says != (plate{cubin.BindGlobal, 0, r.size}) && !isWeak {
 				c.report(key, fmt.Sprintf("a global symbol of size %d", r.size), "%+v", says)
 			}
 		} else if known := plates[y.Name]; known != nil && !known[says] && !c.madeLocal(known, says) {

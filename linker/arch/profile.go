@@ -43,6 +43,8 @@ type Profile struct {
 	NumbersConstants bool // the compiler's constants have numbers for names (KIT-059)
 	FillsReserved    bool // the copy of reserved shared memory has bytes in the file (KIT-057)
 	WaitsAtCalls     bool // finalized code waits at a call, not one instruction before (KIT-040)
+	WaitsWhereNeeded bool // in finalized code branches wait for what they need alone (KIT-060)
+	StallsFences     bool // in finalized code a memory fence before another one stalls (KIT-061)
 	AddsTwo          bool // finalized code of sm_120 and later has IADD for additions of two numbers (KIT-043)
 	PadsJoins        bool // in finalized code a NOP stands before each place where threads meet (KIT-041)
 	ClosesDistances  bool // in finalized code nothing keeps instructions of double precision apart (KIT-050)
@@ -96,6 +98,7 @@ type Profile struct {
 	SharedByArchitecture bool // how much shared memory an entry may use depends on the architecture (KIT-028)
 	CommonGivesWay       bool // a definition without contents takes the place of a common (KIT-024)
 	JoinsConstants       bool // equal constants of users stand once (KIT-023)
+	PacksConstants       bool // those of users that are too large for their bank are packed first (KIT-093)
 	AlignsExternShared   bool // extern __shared__ arrays have alignments of their own (KIT-017)
 
 	// Attributes.
@@ -117,6 +120,16 @@ type Profile struct {
 
 // Short is the version without its last number: "13.0".
 func (p *Profile) Short() string { return strconv.Itoa(p.Major) + "." + strconv.Itoa(p.Minor) }
+
+// PTX is the newest version of PTX that the assembler of the release knows: 84, which is 8.4, of 12.4.
+// 12.6 has that of 12.5.
+func (p *Profile) PTX() int {
+	version := int(p.API) - 40
+	if Holds(p.API, 126, 129) {
+		version--
+	}
+	return version
+}
 
 // Lookup finds the architecture of a number; nil when the release does not link for it.
 func (p *Profile) Lookup(number int) *Architecture {

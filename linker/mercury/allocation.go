@@ -7,12 +7,13 @@ type allocation struct {
 	*schedule
 	board   []int // by token; none when it has none
 	boards  [scoreboards]holding
-	pending []set // by token, the instructions before which it may be pending
-	last    int   // the last scoreboard that is not the texture unit's
-	far     set   // where a load is pending that goes on into another block
-	begin   int   // of the block whose tokens get scoreboards
-	work    int   // what may still be done, in words of sets
-	passing passing
+	pending []set   // by token, the instructions before which it may be pending
+	now     set     // the latest set of tokens that arrive somewhere
+	behind  [][]int // by instruction, those before it in the code after which it may be done
+	last    int     // the last scoreboard that is not the texture unit's
+	far     set     // where a load is pending that goes on into another block
+	begin   int     // of the block whose tokens get scoreboards
+	work    int     // what may still be done, in words of sets
 }
 
 // maxWork bounds an allocation, so that code in which everything shares scoreboards does
@@ -22,7 +23,8 @@ const maxWork = 1 << 23
 // A holding is what a scoreboard counts.
 type holding struct {
 	tokens []*token
-	busy   set // the instructions before which one may be pending
+	before []set // by instruction, those that may be pending before it
+	busy   set   // the instructions before which one may be pending
 }
 
 const unassigned = -1
@@ -35,16 +37,16 @@ const firstForLoads, textureBoard = 2, scoreboards - 1
 func (s *schedule) newAllocation() *allocation {
 	a := &allocation{
 		schedule: s, work: maxWork, board: make([]int, len(s.tokens)), pending: make([]set, len(s.tokens)), last: textureBoard,
-		far: newSet(len(s.code)), passing: newPassing(len(s.code), len(s.tokens)),
+		far: newSet(len(s.code)), behind: s.flow.behind(), now: newSet(len(s.tokens)),
 	}
 	if slices.ContainsFunc(s.code, instruction.textures) {
 		a.last--
 	}
 	for b := range a.boards {
-		a.boards[b].busy = newSet(len(s.code))
+		a.boards[b].busy, a.boards[b].before = newSet(len(s.code)), s.newSets()
 	}
-	for i, t := range s.tokens {
-		a.board[i], a.pending[i] = unassigned, t.pending
+	for i := range s.tokens {
+		a.board[i], a.pending[i] = unassigned, newSet(len(s.code))
 	}
 	return a
 }
@@ -77,11 +79,15 @@ func (a *allocation) enter(begin int) (changed []int) {
 	last := a.begin
 	a.begin = begin
 	for b := range a.boards {
-		if slices.ContainsFunc(a.boards[b].tokens, func(t *token) bool {
+		var ends []int
+		for _, t := range a.boards[b].tokens {
 			end := a.flow.last[t.at]
-			return last <= end && end < begin && a.flush[end].has(t.number)
-		}) {
-			a.share(b)
+			if last <= end && end < begin && a.flush[end].has(t.number) {
+				ends = append(ends, end)
+			}
+		}
+		if len(ends) > 0 {
+			a.update(b, ends...)
 			changed = append(changed, b)
 		}
 	}
@@ -94,28 +100,19 @@ func (a *allocation) frees(i int, pending set) bool {
 	return a.waits[i].meets(pending) || i < a.begin && a.flushes(i, pending)
 }
 
-// count puts t on scoreboard b, with what is there.
-func (a *allocation) count(t *token, b int) {
-	shared := a.boards[b].busy.meets(t.pending)
-	a.put(t, b)
-	if shared {
-		a.share(b)
-	}
-}
-
 // setAside puts t on the scoreboard that it has whatever else there is, before all others.
 func (a *allocation) setAside(t *token, b int) {
 	if b == a.last {
 		a.far.addAll(t.pending)
 	}
-	a.put(t, b)
+	a.count(t, b)
 }
 
-func (a *allocation) put(t *token, b int) {
-	h := &a.boards[b]
+// count puts t on scoreboard b, with what is there.
+func (a *allocation) count(t *token, b int) {
 	a.board[t.number] = b
-	h.tokens = append(h.tokens, t)
-	h.busy.addAll(t.pending)
+	a.boards[b].tokens = append(a.boards[b].tokens, t)
+	a.update(b, t.at)
 }
 
 // choose finds a scoreboard for t: one that is waited for where t will be, or that counts
@@ -352,88 +349,54 @@ func (a *allocation) inBlock(t *token) set {
 	return in
 }
 
-// share finds anew where the tokens of scoreboard b are pending: to wait for one is to
-// wait for all.
-func (a *allocation) share(b int) {
-	h, p := &a.boards[b], &a.passing
-	for _, t := range h.tokens {
-		a.work -= len(p.todo)
-		a.pending[t.number] = newSet(len(a.code))
-		p.at(p.made, t.at).add(t.number)
-	}
-	for _, t := range h.tokens {
-		for next := range a.flow.ahead(t.at) {
-			p.arrive(next, p.made[t.at])
+// update finds anew where the tokens of scoreboard b are pending when something changed at some
+// instructions: to wait for one is to wait for all.
+func (a *allocation) update(b int, changed ...int) {
+	h, todo := &a.boards[b], newSet(len(a.code))
+	ahead := func(i int) {
+		for next := range a.flow.ahead(i) {
+			todo.add(next)
 		}
 	}
-	for a.work >= 0 {
-		i, ok := p.todo.first()
-		if !ok {
-			break
-		}
-		a.work -= len(p.todo) + 8*len(p.arriving[i])
-		p.todo.remove(i)
-		before := p.at(p.before, i)
-		if !before.addAll(p.arriving[i]) || a.frees(i, before) {
+	for _, i := range changed {
+		ahead(i)
+	}
+	for i, ok := todo.first(); ok && a.work >= 0; i, ok = todo.first() {
+		todo.remove(i)
+		now := a.arriving(b, i)
+		a.work -= len(todo) + len(now)
+		if slices.Equal(now, h.before[i]) {
 			continue
 		}
-		copy(p.after, before)
-		p.after.removeAll(p.made[i])
-		for next := range a.flow.ahead(i) {
-			p.arrive(next, p.after)
+		for n := range h.before[i].all {
+			a.pending[n].remove(i)
 		}
-	}
-	h.busy.clear()
-	for i := range p.reached.all {
-		for n := range p.before[i].all {
-			a.work--
+		h.busy.remove(i)
+		for n := range now.all {
 			a.pending[n].add(i)
 			h.busy.add(i)
 		}
-	}
-	p.clear(h.tokens)
-}
-
-// passing is the way of tokens through the code. It is made once, and cleared where it was used:
-// the tokens of most scoreboards pass a small part of the code.
-type passing struct {
-	made, arriving, before []set // of tokens, by instruction; nil where none ever was
-	todo, reached          set   // instructions at which tokens arrive, and have arrived
-	after                  set   // tokens that go on from an instruction
-}
-
-func newPassing(code, tokens int) passing {
-	return passing{
-		made: make([]set, code), arriving: make([]set, code), before: make([]set, code),
-		todo: newSet(code), reached: newSet(code), after: newSet(tokens),
+		copy(h.before[i], now)
+		ahead(i)
 	}
 }
 
-// at returns the one of sets that is for instruction i.
-func (p *passing) at(sets []set, i int) set {
-	if sets[i] == nil {
-		sets[i] = make(set, len(p.after))
+// arriving returns the tokens of scoreboard b that may be pending before instruction i.
+func (a *allocation) arriving(b, i int) set {
+	now := a.now
+	now.clear()
+	for _, p := range a.behind[i] {
+		a.work -= 8 + len(now)
+		if !a.frees(p, a.boards[b].before[p]) {
+			now.addAll(a.boards[b].before[p])
+		}
+		for _, t := range a.made[p] {
+			if a.board[t.number] == b {
+				now.add(t.number)
+			}
+		}
 	}
-	return sets[i]
-}
-
-func (p *passing) arrive(i int, tokens set) {
-	p.at(p.arriving, i).addAll(tokens)
-	p.todo.add(i)
-	p.reached.add(i)
-}
-
-// clear makes p what it was before the way of these tokens.
-func (p *passing) clear(tokens []*token) {
-	for _, t := range tokens {
-		p.made[t.at].clear()
-	}
-	for i := range p.reached.all {
-		p.arriving[i].clear()
-		p.before[i].clear()
-	}
-	p.todo.clear()
-	p.reached.clear()
+	return now
 }
 
 // on returns the tokens on each scoreboard.

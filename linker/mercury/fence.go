@@ -32,6 +32,9 @@ func (x instruction) writesSurface() bool {
 	return x.op() == opSUST || x.op() == opSUSTP || x.op() == opSURED
 }
 
+// readsLate reports whether an EXIT after x waits until its operands are read.
+func (x instruction) readsLate() bool { return x.writesSurface() || x.op() == opUBLKCP }
+
 // hazards are the reasons for which work-arounds stay in a closed kernel.
 type hazards struct {
 	copies   bool // there is an LDGSTS
@@ -86,4 +89,19 @@ func (h hazards) dispensable(x, next, fence instruction) bool {
 		return !h.surfaces && next.op() == opERRBAR
 	}
 	return false
+}
+
+// fenceStall is how long a fence takes before the next one, in later releases (KIT-061).
+const fenceStall = 6
+
+// stallFences lets a fence stall before another one, and reports whether any did not.
+func stallFences(steps []step) (changed bool) {
+	for i := range max(len(steps), 1) - 1 {
+		x := &steps[i].instruction
+		if x.op() == opMEMBAR && steps[i+1].op() == opMEMBAR && x.high>>scheduleStart&0xf == 0 {
+			x.high |= (fenceStall | yields) << scheduleStart
+			changed = true
+		}
+	}
+	return changed
 }

@@ -19,6 +19,10 @@ type Function struct {
 
 	// WaitsAtCalls: calls wait for the stack pointer themselves, in the later releases (KIT-040).
 	WaitsAtCalls bool
+	// WaitsWhereNeeded: branches wait for what they need alone (KIT-060).
+	WaitsWhereNeeded bool
+	// StallsFences: a memory fence before another one stalls (KIT-061).
+	StallsFences bool
 	// AddsTwo: additions of two numbers have an instruction of their own, where there is one (KIT-043).
 	AddsTwo bool
 	// PadsJoins: a NOP stands before each instruction at which threads meet (KIT-041).
@@ -80,10 +84,17 @@ func Finalize(f Function) (Result, error) {
 	if f.WaitsAtExit && loadsStack(code) && slices.ContainsFunc(code, func(x instruction) bool { return x.op() == opEXIT && x.conditional() }) {
 		r.Changes |= Scoreboards
 	}
-	if !f.Partial && !f.Debug && closed(code, f.Entry) { // MERC-119
-		if recoloured(code) {
-			r.Changes |= recolourSteps(steps, f.Targets, f.Input)
-		}
+	isClosed := !f.Partial && !f.Debug && closed(code, f.Entry) // MERC-119
+	if f.WaitsAtCalls && !isUnoptimized(code) && waitAtCalls(steps, f.Input) {
+		r.Changes |= Waits
+	}
+	if f.StallsFences && !isUnoptimized(code) && stallFences(steps) {
+		r.Changes |= Waits
+	}
+	if g := (goal{freesStack: isClosed && recoloured(code), lean: f.WaitsWhereNeeded && !isUnoptimized(code)}); g != (goal{}) {
+		r.Changes |= recolourSteps(steps, f.Targets, f.Input, g)
+	}
+	if isClosed {
 		if kept := withoutFences(steps); len(kept) < len(steps) {
 			r.Changes |= Fences
 			steps = kept
@@ -104,12 +115,7 @@ func Finalize(f Function) (Result, error) {
 			steps = padded
 		}
 	}
-	switch {
-	case !isUnoptimized(code):
-		if f.WaitsAtCalls && waitAtCalls(steps, f.Input) {
-			r.Changes |= Waits
-		}
-	case f.Unschedules:
+	if f.Unschedules && isUnoptimized(code) {
 		unschedule(steps)
 		r.Changes |= Waits
 	}

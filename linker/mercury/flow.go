@@ -23,7 +23,7 @@ func flowOf(code []instruction, targets map[int][]int) (f flow, known bool) {
 			if len(goes) == 0 {
 				return flow{}, false
 			}
-		case opJMP, opJMX, opRET:
+		case opJMP, opJMX:
 			return flow{}, false
 		case opBRA:
 			to := i + 1 + int(x.distance()/InstructionSize)
@@ -31,7 +31,7 @@ func flowOf(code []instruction, targets map[int][]int) (f flow, known bool) {
 				return flow{}, false
 			}
 			goes, falls = []int{to}, x.mayStay()
-		case opEXIT:
+		case opEXIT, opRET:
 			falls = x.conditional()
 		}
 		for _, to := range goes {
@@ -40,7 +40,7 @@ func flowOf(code []instruction, targets map[int][]int) (f flow, known bool) {
 			}
 			ends[to] = true // the block before
 		}
-		if len(goes) > 0 || x.op() == opEXIT || x.op() == opBSYNC {
+		if len(goes) > 0 || x.op() == opEXIT || x.op() == opRET || x.op() == opBSYNC || x.collective() || x.op() == opENDCOLLECTIVE {
 			ends[i+1] = true
 		}
 		if falls && i+1 < len(code) {
@@ -74,6 +74,18 @@ func (f flow) ahead(i int) iter.Seq[int] {
 			}
 		}
 	}
+}
+
+// behind returns for each instruction those after which it may be done and that come before it
+// in the code.
+func (f flow) behind() [][]int {
+	behind := make([][]int, len(f.next))
+	for i := range f.next {
+		for n := range f.ahead(i) {
+			behind[n] = append(behind[n], i)
+		}
+	}
+	return behind
 }
 
 // mayStay reports whether a branch may go on after itself: it has a guard or a condition.

@@ -40,3 +40,24 @@ func TestFlowOfIndirectBranches(t *testing.T) {
 		}
 	}
 }
+
+// MERC-133: a block ends where a warp begins to do something together, and where that ends; what
+// is back at the first of these is not waited for there (MERC-134).
+func TestCollectiveBlocks(t *testing.T) {
+	beginCollective := instruction{0x0000000000007948, 1<<(86-64) | 0x000fea0003800000}
+	endCollective := instruction{0x000000000000791b, 0x000fea0003800000}
+	if !beginCollective.collective() {
+		t.Fatal("WARPSYNC.COLLECTIVE is not known")
+	}
+	code := []instruction{loadPointer.counts(0), readID.counts(1), multiply.stalls(15), multiply.stalls(15), multiply.stalls(15), multiply.stalls(15), beginCollective, readID.counts(2), endCollective, end}
+	s, ok := scheduleOf(code, nil, 100)
+	if !ok {
+		t.Fatal("schedule not known")
+	}
+	if first := []int{0, 0, 0, 0, 0, 0, 0, 7, 7, 9}; !slices.Equal(s.flow.first, first) {
+		t.Errorf("blocks begin at %v, want %v", s.flow.first, first)
+	}
+	if s.flush[6].some() {
+		t.Error("what is back where a warp begins to do something together is waited for")
+	}
+}

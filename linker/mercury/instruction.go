@@ -101,6 +101,7 @@ const (
 	opARRIVES         = 0x1b0
 	opSYNCSInvalidate = 0x1b1
 	opSYNCSExchange   = 0x1b2
+	opUBLKCP          = 0x1ba
 )
 
 // nop is what fills the end of a function, after a branch to itself.
@@ -157,8 +158,13 @@ func (x instruction) conditional() bool { return x.low>>12&0xf != 7 }
 func (x instruction) collective() bool { return x.op() == opWARPSYNC && x.high>>(86-64)&1 == 1 }
 
 // awaitsAll reports whether x waits for all that is pending: it begins or ends what a warp does
-// together.
-func (x instruction) awaitsAll() bool { return x.collective() || x.op() == opENDCOLLECTIVE }
+// together, or other code follows.
+func (x instruction) awaitsAll() bool {
+	return x.collective() || x.op() == opENDCOLLECTIVE || x.leaves()
+}
+
+// leaves reports whether code of another function follows x.
+func (x instruction) leaves() bool { return x.isCall() || x.op() == opRET }
 
 // isCall reports whether x calls a function.
 func (x instruction) isCall() bool { return x.op() == opCALLAbs || x.op() == opCALLRel }

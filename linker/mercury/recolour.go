@@ -7,12 +7,12 @@ import (
 // recolour returns code with other scoreboards: those that its compiler would have chosen if
 // the first instruction, which loads the stack pointer, counted on none. It does so where
 // it can tell how the compiler chose in code; else ok is false.
-func recolour(code []instruction, targets map[int][]int, sm int) (coloured []instruction, ok bool) {
+func recolour(code []instruction, targets map[int][]int, sm int, g goal) (coloured []instruction, ok bool) {
 	s, ok := scheduleOf(code, targets, sm)
-	if !ok || len(s.tokens) == 0 || s.tokens[0].at != 0 {
+	if !ok || g.freesStack && s.tokens[0].at != 0 {
 		return nil, false
 	}
-	r, ok := s.revise()
+	r, ok := s.revise(g)
 	if !ok {
 		return nil, false
 	}
@@ -22,12 +22,12 @@ func recolour(code []instruction, targets map[int][]int, sm int) (coloured []ins
 // recolourSteps returns the code of steps other scoreboards, and says whether it could. It
 // does so only if the new schedule is proven to be as safe as the old one, whatever its
 // rules say (MERC-140).
-func recolourSteps(steps []step, targets map[uint64][]uint64, sm int) Changes {
+func recolourSteps(steps []step, targets map[uint64][]uint64, sm int, g goal) Changes {
 	code := make([]instruction, len(steps))
 	for i, x := range steps {
 		code[i] = x.instruction
 	}
-	coloured, ok := recolour(code, byInstruction(targets), sm)
+	coloured, ok := recolour(code, byInstruction(targets), sm, g)
 	if !ok || !asSafe(coloured, code, targets, sm) {
 		return Scoreboards
 	}

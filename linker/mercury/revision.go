@@ -8,22 +8,37 @@ import "slices"
 // input has (MERC-150).
 type revision struct {
 	*schedule
+	goal          goal
 	before, after *allocation
 	moved         set // tokens that are on other scoreboards, or pending elsewhere, than before
 }
 
+// A goal says in what a new schedule differs from that of the input.
+type goal struct {
+	freesStack bool // the stack pointer, the first token, has no scoreboard
+	lean       bool // instructions wait for what they need alone (KIT-060)
+}
+
 // revise hands out the scoreboards of s anew.
-func (s *schedule) revise() (r *revision, ok bool) {
-	r = &revision{schedule: s, before: s.newAllocation(), after: s.newAllocation(), moved: newSet(len(s.tokens))}
-	r.moved.add(0)
-	r.before.count(s.tokens[0], s.tokens[0].board)
-	for _, t := range s.tokens[1:] {
+func (s *schedule) revise(g goal) (r *revision, ok bool) {
+	new := s
+	if g.lean {
+		new = s.lean()
+	}
+	r = &revision{schedule: s, goal: g, before: s.newAllocation(), after: new.newAllocation(), moved: newSet(len(s.tokens))}
+	tokens := s.tokens
+	if g.freesStack {
+		r.moved.add(0)
+		r.before.count(tokens[0], tokens[0].board)
+		tokens = tokens[1:]
+	}
+	for _, t := range tokens {
 		if b, ok := r.before.farBoard(t); ok && b == t.board {
 			r.before.setAside(t, b)
-			r.after.setAside(t, b)
+			r.after.setAside(new.tokens[t.number], b)
 		}
 	}
-	for _, t := range s.tokens[1:] {
+	for _, t := range tokens {
 		if r.before.board[t.number] == unassigned && !r.place(t) {
 			return nil, false
 		}
@@ -39,17 +54,17 @@ func (r *revision) place(t *token) bool {
 			r.compare(a.boards[b].tokens)
 		}
 	}
-	b := t.board
-	if r.concerned(t) {
+	b, new := t.board, r.after.tokens[t.number]
+	if r.concerned(t, new) {
 		expected, known := r.before.choose(t)
-		chosen, doubt := r.after.choose(t)
+		chosen, doubt := r.after.choose(new)
 		if expected != t.board || doubt == open || doubt == near && known == sure {
 			return false
 		}
 		b = chosen
 	}
 	r.before.count(t, t.board)
-	r.after.count(t, b)
+	r.after.count(new, b)
 	r.compare(r.before.boards[t.board].tokens)
 	r.compare(r.after.boards[b].tokens)
 	return r.before.work >= 0 && r.after.work >= 0
@@ -59,7 +74,7 @@ func (r *revision) place(t *token) bool {
 func (r *revision) compare(tokens []*token) {
 	for _, t := range tokens {
 		n := t.number
-		if n > 0 && r.before.board[n] == r.after.board[n] && slices.Equal(r.before.pending[n], r.after.pending[n]) {
+		if !(n == 0 && r.goal.freesStack) && r.before.board[n] == r.after.board[n] && slices.Equal(r.before.pending[n], r.after.pending[n]) {
 			r.moved.remove(n)
 		} else {
 			r.moved.add(n)
@@ -68,8 +83,11 @@ func (r *revision) compare(tokens []*token) {
 }
 
 // concerned reports whether something moved is pending where the choice for t looks: where t
-// is, in its block, and where the next ones begin.
-func (r *revision) concerned(t *token) bool {
+// is, in its block, and where the next ones begin. new is t in the new schedule.
+func (r *revision) concerned(t, new *token) bool {
+	if new != t && (!slices.Equal(t.pending, new.pending) || t.waiter != new.waiter) {
+		return true
+	}
 	near := slices.Clone(t.pending)
 	for i := r.flow.first[t.at]; i <= r.flow.last[t.at]; i++ {
 		near.add(i)
@@ -141,7 +159,7 @@ func (r *revision) stall(code []instruction) (ok bool) {
 		case stall > untilCounted:
 		case code[i+1].waitsOn(*x):
 			x.high += (untilCounted - stall) << scheduleStart
-		case stall == untilCounted && r.code[i+1].waitsOn(r.code[i]):
+		case stall == untilCounted && !r.goal.lean && r.code[i+1].waitsOn(r.code[i]):
 			return false
 		}
 	}

@@ -38,6 +38,7 @@ const never = 1 << 30
 // A schedule is what machine code says of its tokens.
 type schedule struct {
 	code   []instruction
+	free   bool // the first token is the stack pointer, which nothing needs
 	flow   flow
 	cycle  []int // when an instruction begins, as the compiler takes it when it weighs losses
 	tokens []*token
@@ -79,12 +80,11 @@ func countedBoards(code []instruction) (s boardSet, known bool) {
 // as it is.
 const maxTable = 1 << 23
 
-// scheduleOf reads the schedule of code whose first instruction loads the stack pointer, with
-// the targets of its indirect branches.
+// scheduleOf reads the schedule of code, with the targets of its indirect branches.
 // It is not known when there are instructions whose registers, or branches whose ends are
 // not, or where it is too long.
 func scheduleOf(code []instruction, targets map[int][]int, sm int) (s *schedule, known bool) {
-	s = &schedule{code: code, made: make([][]*token, len(code))}
+	s = &schedule{code: code, free: recoloured(code), made: make([][]*token, len(code))}
 	if s.flow, known = flowOf(code, targets); !known {
 		return nil, false
 	}
@@ -94,7 +94,7 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int) (s *schedule,
 	touched, written := make([]sass.Registers, len(code)), make([]sass.Registers, len(code))
 	for i, x := range code {
 		writes, reads, ok := sass.Uses(sass.Instruction{Low: x.low, High: x.high}, sm)
-		if !ok {
+		if !ok && !x.leaves() {
 			return nil, false
 		}
 		touched[i], written[i] = writes.Union(reads), writes
@@ -116,6 +116,7 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int) (s *schedule,
 	of := s.byRegister()
 	for i := range code {
 		s.depend(i, touched[i], written[i], of)
+		s.dependAtEnd(i)
 	}
 	s.cycle = s.clock(instruction.latency)
 	s.readWaits()
@@ -186,6 +187,22 @@ func (s *schedule) depend(i int, touches, writes sass.Registers, of map[register
 	for n := range needs.all {
 		if t := s.tokens[n]; s.code[i].low>>12&0xf^t.guard == 8 && t.guard&7 != 7 {
 			needs.remove(n)
+		}
+	}
+}
+
+// dependAtEnd finds the tokens that must be back before instruction i because other code follows:
+// all before a RET; before an EXIT operands of what outlasts the threads, and loads into uniform
+// registers, as before an indirect branch that has its target in such.
+func (s *schedule) dependAtEnd(i int) {
+	x := s.code[i]
+	if op := x.op(); op != opRET && op != opEXIT && op != opBRXU {
+		return
+	}
+	for n, t := range s.tokens {
+		from := s.code[t.at]
+		if x.op() == opRET || x.op() == opEXIT && t.reads && from.readsLate() || !t.reads && from.op() == opLDCU {
+			s.needs[i].add(n)
 		}
 	}
 }
@@ -262,6 +279,11 @@ func (s *schedule) readWaits() {
 		case x.collective():
 			continue
 		case x.op() == opENDCOLLECTIVE:
+			for _, t := range s.tokens {
+				s.waits[i].add(t.number)
+			}
+			continue
+		case x.leaves():
 			s.waits[i].addAll(pending[i])
 			continue
 		}
@@ -289,7 +311,7 @@ func (s *schedule) findFlushes() {
 	begins := s.clock(instruction.elapses)
 	for _, t := range s.tokens {
 		end := s.flow.last[t.at]
-		if end == t.at || end == len(s.code)-1 {
+		if end == t.at || end == len(s.code)-1 || s.code[end].collective() {
 			continue
 		}
 		s.own[end].add(t.number)
@@ -325,7 +347,7 @@ func (s *schedule) learnFlush(end int, pending set, waits bool) {
 	if waits == s.flushes(end, pending) {
 		return
 	}
-	own, stack := s.ofBlock(end, pending), pending.has(0)
+	own, stack := s.ofBlock(end, pending), s.free && pending.has(0)
 	switch {
 	case waits && own.some():
 		s.flush[end].addAll(own)

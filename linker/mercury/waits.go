@@ -114,6 +114,9 @@ func (w *waits) at(i int, after set, rules, given uint64) wait {
 // carried returns the scoreboard of the input on which the same is pending as on b of the
 // revision, and on which instruction i counts the same.
 func (w *waits) carried(i, b int) (from int, ok bool) {
+	if w.goal.lean && w.flow.last[i] == i {
+		return -1, false
+	}
 	from = slices.IndexFunc(w.was[:], func(was set) bool { return slices.Equal(was, w.is) })
 	if slices.Equal(w.was[b], w.is) {
 		from = b

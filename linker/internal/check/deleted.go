@@ -11,10 +11,10 @@ import (
 )
 
 // Deleted ends the link when something of the output would name a section that is not in
-// it: lost constants, which -r refers to (MERGE-038), and a handle among the parameters of a kernel that is dropped
-// (LAYOUT-025).
+// it: lost constants, which -r refers to (MERGE-038), a handle among the parameters of a kernel that is dropped
+// (LAYOUT-025), and with old releases an alias of a function that is.
 func Deleted(m *program.Program, lost bool, log *diag.Log) bool {
-	if lost || losesHandle(m) {
+	if lost || losesHandle(m) || aliasesDead(m) {
 		log.Report(diag.InternalError, "reference to deleted section")
 		return false
 	}
@@ -24,6 +24,13 @@ func Deleted(m *program.Program, lost bool, log *diag.Log) bool {
 // losesHandle reports whether a kernel that is dropped has a handle among its parameters.
 func losesHandle(m *program.Program) bool {
 	return slices.ContainsFunc(m.Handles, func(y *program.Symbol) bool { return y.Section != nil && y.Section.Dead() })
+}
+
+// aliasesDead reports whether the function of an alias is dropped where no alias is (KIT-080).
+func aliasesDead(m *program.Program) bool {
+	return !m.Target.Profile.LosesAliases && slices.ContainsFunc(m.Functions, func(fn *program.Function) bool {
+		return fn.Symbol.Alias != nil && fn.Symbol.Alias.Fn.Dead
+	})
 }
 
 // Aliases ends the link when an alias lives without its function, or dies without

@@ -35,7 +35,7 @@ func (l *Placed) layoutConstants(log *diag.Log) {
 }
 
 // layoutUserConstants compares the user's constants with the size of their bank. An
-// executable's are packed before that is an error (LAYOUT-061).
+// executable's are packed before that is an error (LAYOUT-061, KIT-093).
 func (l *Placed) layoutUserConstants(log *diag.Log) {
 	s := l.ByName[cubin.UserConstantName]
 	if s == nil {
@@ -48,7 +48,7 @@ func (l *Placed) layoutUserConstants(log *diag.Log) {
 		}
 		return
 	}
-	if !l.Options.Relocatable && !l.packConstants(s) {
+	if !l.Options.Relocatable && l.Target.Profile.PacksConstants && !l.packConstants(s) {
 		log.Report(diag.InternalError, "should only reach here with no opt")
 		return
 	}

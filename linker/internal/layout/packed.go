@@ -20,6 +20,7 @@ import (
 // that they patch. It fails if a variable has no size (LAYOUT-061).
 func (l *Placed) packConstants(s *program.Section) bool {
 	var variables []*packed
+	var dropped []*program.Symbol
 	used := l.usedConstants(s)
 	for i, list := range [][]*program.Symbol{l.Locals, l.Globals} {
 		for _, y := range list {
@@ -27,7 +28,7 @@ func (l *Placed) packConstants(s *program.Section) bool {
 				continue
 			}
 			if used != nil && !used[y] && !program.ContainsAny(y.Name, l.Options.VariablesUsed) {
-				y.Hidden, y.Unnamed = true, true
+				dropped = append(dropped, y)
 				continue
 			}
 			if y.Size == 0 {
@@ -64,6 +65,13 @@ func (l *Placed) packConstants(s *program.Section) bool {
 	if s.State = program.Kept; s.Size == 0 {
 		s.State = program.Gone
 	}
+	for _, y := range dropped {
+		if l.Options.PreserveRelocs && s.State == program.Kept {
+			y.Other |= cubin.OtherInternal
+		} else {
+			y.Hidden, y.Unnamed = true, true
+		}
+	}
 	slices.SortStableFunc(variables, func(a, b *packed) int { return cmp.Compare(a.was, b.was) })
 	for i := range s.Relocations {
 		r := &s.Relocations[i]
@@ -81,7 +89,7 @@ func (l *Placed) packConstants(s *program.Section) bool {
 // usedConstants returns the variables of s that something refers to, when -kernels-used or
 // -variables-used ask for no others than these and those that they name; else nil.
 func (l *Placed) usedConstants(s *program.Section) map[*program.Symbol]bool {
-	if !l.Options.SelectsByName() || l.Options.KeepsDeadCode() {
+	if o := l.Options; !o.SelectsByName() || o.Debug || o.Relocatable {
 		return nil
 	}
 	used := map[*program.Symbol]bool{}

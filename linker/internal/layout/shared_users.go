@@ -109,7 +109,7 @@ func (l *Placed) splitShared(users map[*program.Symbol][]*Kernel, log *diag.Log)
 			if l.Target.Profile.LocalisedIsLocal {
 				o.Symbol.Bind = cubin.BindLocal
 			}
-			if l.Options.DebugSymbols() && l.Target.Profile.HidesLocalised {
+			if l.Options.DebugSymbols() && !l.Options.PreserveRelocs && l.Target.Profile.HidesLocalised {
 				o.Symbol.Hidden = true
 			}
 			l.AddShared(e.Fn)

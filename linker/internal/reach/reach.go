@@ -148,8 +148,8 @@ func (r *Reached) markDead(lone *program.Function) {
 		if fn.Text == nil && fn.Entry {
 			continue // a kernel that nothing defines is always missed (REACH-041)
 		}
-		if alias := fn.Symbol.Alias; alias != nil && !r.Target.Profile.LosesAliases {
-			live[fn.Order] = live[fn.Order] || live[alias.Fn.Order] // KIT-080
+		if fn.Symbol.Alias != nil && !r.Target.Profile.LosesAliases {
+			continue // KIT-080
 		}
 		if !live[fn.Order] {
 			fn.Dead = true
