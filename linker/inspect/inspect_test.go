@@ -40,7 +40,7 @@ func TestDamage(t *testing.T) {
 }
 
 // What the attributes of a kernel say is read, in both forms of a parameter; one that is cut off is
-// damage (INFO-001).
+// damage (INFO-002).
 func TestAttributes(t *testing.T) {
 	const text = `cutext 1
 header sm=80
