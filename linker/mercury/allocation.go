@@ -79,19 +79,25 @@ func (a *allocation) enter(begin int) (changed []int) {
 	last := a.begin
 	a.begin = begin
 	for b := range a.boards {
-		var ends []int
-		for _, t := range a.boards[b].tokens {
-			end := a.flow.last[t.at]
-			if last <= end && end < begin && a.flush[end].has(t.number) {
-				ends = append(ends, end)
-			}
-		}
-		if len(ends) > 0 {
+		if ends := a.flushed(b, last, begin); len(ends) > 0 {
 			a.update(b, ends...)
 			changed = append(changed, b)
 		}
 	}
 	return changed
+}
+
+// flushed returns the ends of blocks, from one instruction up to another, at which a token of
+// scoreboard b is waited for because it is back.
+func (a *allocation) flushed(b, from, to int) (ends []int) {
+	for end := a.flow.last[from]; end < to; end = a.flow.last[end+1] {
+		if slices.ContainsFunc(a.boards[b].tokens, func(t *token) bool {
+			return a.flush[end].has(t.number) && (a.pending[t.number].has(end) || a.flow.last[t.at] == end)
+		}) {
+			ends = append(ends, end)
+		}
+	}
+	return ends
 }
 
 // frees reports whether instruction i waits for a scoreboard on which these tokens may be
@@ -173,7 +179,7 @@ func (a *allocation) alike(t *token, active [scoreboards][]*token, reserved bool
 		switch {
 		case len(others) == 0:
 		case t.consumer == never:
-			if t.reads && onlyReads(others) && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] }) {
+			if t.reads && onlyReads(others) && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] && a.goTogether(t, u) }) {
 				return b, true
 			}
 		case (b != a.last || !reserved) && a.firstWait(others, t) == t.consumer &&
@@ -182,6 +188,23 @@ func (a *allocation) alike(t *token, active [scoreboards][]*token, reserved bool
 		}
 	}
 	return 0, false
+}
+
+// goTogether reports whether operands of a block that nothing in it depends on may share a scoreboard:
+// in later releases those that the same later instruction needs (KIT-060).
+func (a *allocation) goTogether(t, u *token) bool {
+	return !a.isLean || a.needer(t) == a.needer(u)
+}
+
+// needer is the first instruction behind the block of t that needs it.
+func (a *allocation) needer(t *token) int {
+	for i := a.flow.last[t.at] + 1; i < len(a.code); i++ {
+		a.work--
+		if a.needs[i].has(t.number) && t.pending.has(i) {
+			return i
+		}
+	}
+	return never
 }
 
 // cheapest returns the scoreboard where the least is lost.

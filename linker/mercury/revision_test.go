@@ -123,7 +123,7 @@ func TestStallUntilCounted(t *testing.T) {
 // MERC-134: at the end of a block what earlier blocks have pending does not matter.
 func TestFlushes(t *testing.T) {
 	code := []instruction{loadPointer.counts(0), mayExit, readID.counts(0), loadTwo.counts(1), multiply.awaits(3).stalls(15), mayExit, end}
-	s, ok := scheduleOf(code, nil, 100)
+	s, ok := scheduleOf(code, nil, 100, goal{})
 	if !ok {
 		t.Fatal("schedule not known")
 	}
@@ -234,7 +234,7 @@ func TestDoubt(t *testing.T) {
 			x.high += 0x1e
 			code = append(code, x)
 		}
-		s, ok := scheduleOf(append(code, end), nil, 100)
+		s, ok := scheduleOf(append(code, end), nil, 100, goal{})
 		if !ok {
 			t.Fatal("schedule not known")
 		}

@@ -71,6 +71,8 @@ var toolkitLinks = []struct {
 	{"KIT-060", "stack/mutual-recursion/sm_100/1", "", newer},
 	{"KIT-060", "info/emulated-atomics/sm_100/1", "", "13.0 13.1 13.5"},
 	{"KIT-060", "info/bulk-copy/sm_100/1", "", "13.0 13.1 13.5"},
+	{"KIT-062 KIT-061", "callgraph/dump-registers/sm_100/1", "", "13.0 13.1 13.5"},
+	{"KIT-063", "callgraph/dump-names/sm_100/1", "", "13.0 13.2 13.3 13.5"},
 	{"KIT-061 KIT-060", "callgraph/registers/sm_120/1", "", "13.0 13.1 13.5"},
 	{"KIT-043", "basic/debug-information/sm_120/1", "", newer},
 	{"KIT-042 KIT-039", "basic/debug-information/sm_100/1", "", newer},

@@ -115,7 +115,7 @@ func (l *Finalized) finalizeFunction(fn *program.Function, waitsAtExit bool) (me
 	return run(mercury.Function{
 		Text: fn.Text.Bytes(), Capsule: fn.Text.Mercury.Bytes(), Entry: fn.Entry,
 		Partial: l.Options.Relocatable, Debug: l.Options.DebugSymbols(), WaitsAtExit: waitsAtExit,
-		WaitsAtCalls: kit.WaitsAtCalls, WaitsWhereNeeded: kit.WaitsWhereNeeded, StallsFences: kit.StallsFences, AddsTwo: kit.AddsTwo, PadsJoins: kit.PadsJoins, ClosesDistances: kit.ClosesDistances, Unschedules: kit.Unschedules,
+		WaitsAtCalls: kit.WaitsAtCalls, WaitsWhereNeeded: kit.WaitsWhereNeeded, StallsFences: kit.StallsFences, CountsFences: kit.CountsFences, CountsDoubles: kit.CountsDoubles, AddsTwo: kit.AddsTwo, PadsJoins: kit.PadsJoins, ClosesDistances: kit.ClosesDistances, Unschedules: kit.Unschedules,
 		Targets: branchTargets(fn), Input: fn.MadeFor, Target: l.Target.Number,
 		TextAt:    mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Name},
 		CapsuleAt: mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Mercury.Name},
