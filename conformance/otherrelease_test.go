@@ -48,11 +48,15 @@ func TestReferencePassesOtherReleases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, version := range []string{"13.1", "13.2", "13.3", "13.4", "13.5"} {
+	for _, version := range []string{"12.4", "13.1", "13.2", "13.3", "13.4", "13.5"} {
 		release := &Release{Profile: releaseOf(t, version)}
 		other := *linker
 		release.Set(&other)
-		report, err := Run(t.Context(), corpus.Files, &other, Selection{Cases: []string{"basic"}}, Options{Release: release})
+		part := Selection{Cases: []string{"basic"}}
+		if isOlder(release.Profile) { // there is not more than a part
+			part = Selection{}
+		}
+		report, err := Run(t.Context(), corpus.Files, &other, part, Options{Release: release})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +65,7 @@ func TestReferencePassesOtherReleases(t *testing.T) {
 				t.Errorf("%s: %s: %s", version, v.Name(), v.Differences[0])
 			}
 		}
-		if n := len(report.following()); n == 0 {
+		if n := len(report.following()); n == 0 != isOlder(release.Profile) {
 			t.Errorf("%s: %d of %d links follow from an earlier release", version, n, report.Links())
 		}
 	}

@@ -60,8 +60,8 @@ func (c *checker) finalize() {
 		f := mercury.Function{
 			Text: p.data, Capsule: capsule.data, Entry: e.isKernel(),
 			Partial: c.link.Relocatable, Debug: c.link.DebugCode, WaitsAtExit: waits,
-			WaitsAtCalls: kit.WaitsAtCalls, WaitsWhereNeeded: kit.WaitsWhereNeeded, StallsFences: kit.StallsFences, AddsTwo: kit.AddsTwo, PadsJoins: kit.PadsJoins, ClosesDistances: kit.ClosesDistances, Unschedules: kit.Unschedules,
-			Input: p.object.file.SM(), Target: c.link.Target.Number,
+			WaitsAtCalls: kit.WaitsAtCalls, WaitsWhereNeeded: kit.WaitsWhereNeeded, StallsFences: kit.StallsFences, CountsFences: kit.CountsFences, CountsDoubles: kit.CountsDoubles, AddsTwo: kit.AddsTwo, PadsJoins: kit.PadsJoins, ClosesDistances: kit.ClosesDistances, Unschedules: kit.Unschedules,
+			Later: c.madeLater(e, p), Input: p.object.file.SM(), Target: c.link.Target.Number,
 		}
 		result, err := mercury.Finalize(f)
 		if err == nil && kit.SpacesProducts {
@@ -80,6 +80,16 @@ func (c *checker) finalize() {
 			}
 		}
 	}
+}
+
+// madeLater reports whether a compiler after 13.0 made p, the code of e.
+func (c *checker) madeLater(e *entity, p *piece) bool {
+	for i, q := range p.object.pieces {
+		if q.owner == e && nvinfo.MadeLater(p.object.infos[uint32(i)]) {
+			return true
+		}
+	}
+	return false
 }
 
 // waitsAtExit reports whether the link is one for debuggers, whose code waits for errors at

@@ -17,6 +17,7 @@ type program struct {
 	global   map[string]*entity
 	system   bool                 // libcudadevrt is linked
 	clash    string               // a name of two kinds
+	byHeader bool                 // weak code is weighed by the registers in its header alone (KIT-031)
 	taken    map[string][]*entity // functions whose address is taken, by prototype
 	tookOld  map[string][]*entity // those of which only a copy that lost says so
 }
@@ -88,7 +89,7 @@ func (e *entity) piece() *piece {
 // readProgram reads the inputs; it is false when they cannot be judged.
 func (c *checker) readProgram() bool {
 	p := &c.program
-	p.global = map[string]*entity{}
+	p.global, p.byHeader = map[string]*entity{}, !c.link.Target.Profile.ChoosesByAttribute
 	for _, in := range c.link.Inputs {
 		o, err := openObject(in)
 		if err != nil {
@@ -210,6 +211,9 @@ func (p *program) addFunctions(o *object) {
 		e.addCopy(o, y)
 		said, inHeader := registers[y.Index], o.pieces[y.Section].section.Info>>24
 		weight := weight{cmp.Or(inHeader, said), virtual}
+		if p.byHeader {
+			weight.registers = inHeader
+		}
 		if e.symbol == nil || e.bind == cubin.BindWeak && (y.Bind == cubin.BindGlobal || weight.less(e.weight)) {
 			e.define(o, y)
 			e.regs, e.weight = cmp.Or(said, inHeader), weight

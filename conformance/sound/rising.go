@@ -14,13 +14,16 @@ import (
 
 // rising are the attributes of functions whose value in a kernel is not its own.
 var rising = map[nvinfo.Merge]bool{
-	nvinfo.Presence: true, nvinfo.MaxByte: true, nvinfo.LastByte: true, nvinfo.OrHalf: true, nvinfo.SumHalf: true,
+	nvinfo.Presence: true, nvinfo.MaxByte: true, nvinfo.LastByte: true, nvinfo.UnionWords: true, nvinfo.OrHalf: true, nvinfo.SumHalf: true,
 	nvinfo.MoveWords: true, nvinfo.ExternWords: true, nvinfo.PathSum: true, nvinfo.Preference: true, nvinfo.Computed: true,
 }
 
 func (c *checker) rises(r nvinfo.Record) bool {
 	if !c.link.Target.Profile.SharesCachePreference && (r.Code == nvinfo.LoadCacheRequest || r.Code == nvinfo.ExplicitCaching) {
 		return false // KIT-018
+	}
+	if !c.link.Target.Profile.RaisesLanguage && r.Code == nvinfo.Language {
+		return false // KIT-094
 	}
 	return !c.link.Relocatable && int(r.Code) < len(nvinfo.Attributes) && rising[nvinfo.Attributes[r.Code].Merge]
 }
@@ -62,7 +65,7 @@ func (c *checker) checkRising(key string, e *entity, code nvinfo.Code, got []nvi
 	case nvinfo.LastByte:
 		c.subset(key, lows(got), append(lows(most), 0))
 		c.within(key, presence(least), presence(got), presence(most))
-	case nvinfo.ExternWords, nvinfo.MoveWords:
+	case nvinfo.ExternWords, nvinfo.MoveWords, nvinfo.UnionWords:
 		c.subset(key, words(least), words(got))
 		c.subset(key, words(got), words(most))
 	case nvinfo.Preference:

@@ -71,18 +71,31 @@ func (c *campaign) run(ctx context.Context, list bool) error {
 		return err
 	}
 	defer os.RemoveAll(c.temp)
+	number := len(chosen)
+	for _, p := range all { // other samples before left some open
+		if old, known := c.record.by[p.Key()]; known && c.open(p, old) && !slices.Contains(chosen, p) {
+			chosen = append(chosen, p)
+		}
+	}
 	stopped := c.runAll(ctx, chosen)
 	if stopped != nil && ctx.Err() == nil {
 		return stopped
 	}
-	page := writeTable(all, func(p *point) (fate, bool) {
+	fates := func(p *point) (fate, bool) {
+		r, ran := c.record.by[p.Key()]
 		if c.known[p.Key()] != "" {
-			_, ran := c.record.by[p.Key()]
 			return equivalent, ran
 		}
-		r, ok := c.record.by[p.Key()]
-		return r.Fate, ok
-	})
+		return r.Fate, ran
+	}
+	ran := 0
+	for _, p := range chosen[:number] {
+		if _, known := c.record.by[p.Key()]; known {
+			ran++
+		}
+	}
+	sample := fmt.Sprintf("These are %d of the %d mutants that the seed %q chooses, and those of samples before.", ran, number, c.seed)
+	page := writeTable(sample, all, fates, func(p *point) bool { return len(c.order(p)) == 0 })
 	fmt.Print(page)
 	if c.table != "" {
 		if err := os.WriteFile(c.table, []byte(page), 0o666); err != nil {
@@ -444,12 +457,14 @@ func (c *campaign) runCases(ctx context.Context, ids []string) (killer string, u
 	return "", unused, nil
 }
 
-// runTests names the first package of which a test fails: the mutant's own is asked first, then all
-// others that execute it, the fastest first.
+// runTests names the first package of which a test fails: the mutant's own is asked first, then the
+// scenarios, then all others that execute it, the fastest first.
 func (c *campaign) runTests(ctx context.Context, p *point) (killer string, err error) {
-	own := path.Dir(p.File)
-	if fails, err := c.fails(ctx, own); err != nil || fails {
-		return own, err
+	first := []string{path.Dir(p.File), scenarios}
+	for _, name := range first {
+		if fails, err := c.fails(ctx, name); err != nil || fails {
+			return name, err
+		}
 	}
 	if err := c.measureTests(ctx); err != nil {
 		return "", err
@@ -459,7 +474,7 @@ func (c *campaign) runTests(ctx context.Context, p *point) (killer string, err e
 		return cmp.Compare(c.coverage.Checks[a].Seconds, c.coverage.Checks[b].Seconds)
 	})
 	for _, name := range suites {
-		if name == own {
+		if slices.Contains(first, name) {
 			continue
 		}
 		if fails, err := c.fails(ctx, name); err != nil || fails {

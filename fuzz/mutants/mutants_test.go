@@ -148,15 +148,15 @@ func TestTable(t *testing.T) {
 		{File: "linker/b/z.go", Function: "not run", From: "1", To: "2"},
 	}
 	fates := []fate{byCorpus, byTests, survived, equivalent}
-	page := writeTable(points, func(p *point) (fate, bool) {
+	page := writeTable("A sample.", points, func(p *point) (fate, bool) {
 		if i := slices.Index(points, p); i < len(fates) {
 			return fates[i], true
 		}
 		return "", false
-	})
+	}, func(p *point) bool { return p == points[1] })
 	for _, line := range []string{
-		"| linker/a | 3 | 1 (33 %) | 2 (67 %) | 1 | 0 |\n", "| linker/b | 1 | 0 () | 0 () | 0 | 1 |\n",
-		"| all | 4 | 1 (33 %) | 2 (67 %) | 1 | 1 |\n", "- `linker/a/y.go` h: `x = 1` becomes `nothing`\n",
+		"\nA sample.\n", "| linker/a | 3 | 1 | 1 (33 %) | 2 (67 %) | 1 | 0 |\n", "| linker/b | 1 | 0 | 0 () | 0 () | 0 | 1 |\n",
+		"| all | 4 | 1 | 1 (33 %) | 2 (67 %) | 1 | 1 |\n", "- `linker/a/y.go` h: `x = 1` becomes `nothing`\n",
 	} {
 		if !strings.Contains(page, line) {
 			t.Errorf("no %q in\n%s", line, page)

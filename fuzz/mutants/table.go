@@ -11,15 +11,18 @@ import (
 
 // A tally counts the fates of the mutants of a package.
 type tally struct {
-	compiling, corpus, tests, unnoticed, equivalent int
-	survivors                                       []*point
+	compiling, beyond, corpus, tests, unnoticed, equivalent int
+	survivors                                               []*point
 }
 
-func (t *tally) add(p *point, f fate) {
+func (t *tally) add(p *point, f fate, beyond bool) {
 	if f == invalid {
 		return
 	}
 	t.compiling++
+	if beyond {
+		t.beyond++
+	}
 	switch f {
 	case byCorpus:
 		t.corpus++
@@ -43,8 +46,9 @@ func (t *tally) share(n int) string {
 	return fmt.Sprintf("%.0f %%", 100*float64(n)/float64(t.compiling-t.equivalent))
 }
 
-// writeTable makes the page: a row for each package, and the survivors.
-func writeTable(points []*point, of func(*point) (fate, bool)) string {
+// writeTable makes the page: a row for each package, and the survivors. sample says which mutants
+// these are, of what becomes of each, beyond whether no case executes it.
+func writeTable(sample string, points []*point, of func(*point) (f fate, known bool), beyond func(*point) bool) string {
 	tallies := map[string]*tally{}
 	all := &tally{}
 	for _, p := range points {
@@ -56,21 +60,25 @@ func writeTable(points []*point, of func(*point) (fate, bool)) string {
 		if tallies[name] == nil {
 			tallies[name] = &tally{}
 		}
-		tallies[name].add(p, f)
-		all.add(p, f)
+		far := beyond(p)
+		tallies[name].add(p, f, far)
+		all.add(p, f, far)
 	}
 	var b strings.Builder
 	b.WriteString(`# What notices a changed linker
 
 Made by ` + "`go run ./fuzz/mutants`" + `; do not edit. Each mutant is culink with one point of its source changed. The corpus
 notices it when a case fails, which holds any linker to the same; the tests, when a Go test fails. Equivalent mutants, which
-nothing can notice, do not count for the shares; ` + "`fuzz/mutants/equivalent.txt`" + ` says why they are.
+nothing can notice, do not count for the shares; ` + "`fuzz/mutants/equivalent.txt`" + ` says why they are. Beyond the corpus
+is what no case executes: what culink does that nvlink does not.
 
-| package | mutants | corpus | and tests | survive | equivalent |
-| --- | --- | --- | --- | --- | --- |
+` + sample + `
+
+| package | mutants | beyond the corpus | corpus | and tests | survive | equivalent |
+| --- | --- | --- | --- | --- | --- | --- |
 `)
 	row := func(name string, t *tally) {
-		fmt.Fprintf(&b, "| %s | %d | %d (%s) | %d (%s) | %d | %d |\n", name, t.compiling,
+		fmt.Fprintf(&b, "| %s | %d | %d | %d (%s) | %d (%s) | %d | %d |\n", name, t.compiling, t.beyond,
 			t.corpus, t.share(t.corpus), t.corpus+t.tests, t.share(t.corpus+t.tests), len(t.survivors), t.equivalent)
 	}
 	for _, name := range slices.Sorted(maps.Keys(tallies)) {

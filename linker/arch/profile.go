@@ -44,6 +44,8 @@ type Profile struct {
 	FillsReserved    bool // the copy of reserved shared memory has bytes in the file (KIT-057)
 	WaitsAtCalls     bool // finalized code waits at a call, not one instruction before (KIT-040)
 	WaitsWhereNeeded bool // in finalized code branches wait for what they need alone (KIT-060)
+	CountsFences     bool // in finalized code up to sm_110 a memory fence before another one is counted (KIT-062)
+	CountsDoubles    bool // in finalized code of sm_100 instructions of double precision are counted (KIT-063)
 	StallsFences     bool // in finalized code a memory fence before another one stalls (KIT-061)
 	AddsTwo          bool // finalized code of sm_120 and later has IADD for additions of two numbers (KIT-043)
 	PadsJoins        bool // in finalized code a NOP stands before each place where threads meet (KIT-041)
@@ -104,6 +106,7 @@ type Profile struct {
 	// Attributes.
 	BarriersInFlags       bool // how many barriers code uses stands in the flags of its section (KIT-026)
 	ReversesExterns       bool // a lone kernel's list of externs is in reverse order (KIT-088)
+	RaisesLanguage        bool // kernels tell the source languages of what they reach (KIT-094)
 	SharesCachePreference bool // the preference of loads becomes one for each kernel (KIT-018)
 
 	// Relocations.

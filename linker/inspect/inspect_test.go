@@ -2,10 +2,14 @@ package inspect
 
 import (
 	"bytes"
+	"debug/elf"
+	"encoding/binary"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/culink/culink/linker/cubintext"
 )
 
 func TestDamage(t *testing.T) {
@@ -35,6 +39,47 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// What the attributes of a kernel say is read, in both forms of a parameter; one that is cut off is
+// damage (INFO-002).
+func TestAttributes(t *testing.T) {
+	const text = `cutext 1
+header sm=80
+section .shstrtab
+section .strtab
+section .symtab
+	symbol .text.k
+	symbol k global func .text.k other=entry
+section .note.nv.cuinfo
+	cuinfo
+section .nv.info
+	attr REGCOUNT @k 8
+section .nv.info.k
+	attr KPARAM_INFO 0 0x00080001 0x00210000
+	attr 0x45 0 0x00000000 0x00000008
+	attr MAXREG_COUNT 40
+	END
+section .text.k regs=8
+	u64 0x000000000000794d 0x000fea0003800000
+`
+	read := func(last string) *Part {
+		data, err := cubintext.Parse("k.txt", strings.Replace(text, "END", last, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Read("k.cubin", data)
+	}
+	p := read("")
+	if p.Error != "" || len(p.Cubin.Functions) != 1 {
+		t.Fatalf("%q, %+v", p.Error, p.Cubin)
+	}
+	if fn := p.Cubin.Functions[0]; fn.MaxRegisters != 40 || !slices.Equal(fn.Parameters, []Parameter{{0, 8}, {8, 8}}) {
+		t.Errorf("%+v", fn)
+	}
+	if p := read("hex 0417ff00"); p.Error == "" {
+		t.Error("an attribute that is cut off is no damage")
+	}
+}
+
 // Device code lies in executables and shared objects of the host, too (CONF-008).
 func TestHostFiles(t *testing.T) {
 	object, err := os.ReadFile("../../corpus/host/references/sm_90/in/a.o")
@@ -47,6 +92,38 @@ func TestHostFiles(t *testing.T) {
 		file[fileType] = value
 		if p := Read("x", file); p.Kind != kind || len(p.Parts) == 0 {
 			t.Errorf("type %d: %s with %d parts, want %s", value, p.Kind, len(p.Parts), kind)
+		}
+	}
+}
+
+// Device code may lie at the very end of a host object, and not behind it.
+func TestEndOfHostFile(t *testing.T) {
+	object, err := os.ReadFile("../../corpus/host/references/sm_90/in/a.o")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := elf.NewFile(bytes.NewReader(object))
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(f.Sections, func(s *elf.Section) bool { return s.Name == hostSections[0] })
+	code, err := f.Sections[i].Data()
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := append(bytes.Clone(object), code...)
+	const tableOffset, headerSize, offsetInHeader = 40, 64, 24
+	header := whole[binary.LittleEndian.Uint64(whole[tableOffset:])+uint64(i)*headerSize+offsetInHeader:]
+	for _, c := range []struct {
+		offset, size int
+		outside      bool
+	}{
+		{len(object), len(code), false}, {len(object), len(code) + 1, true}, {len(whole), 0, false}, {len(whole) + 1, 0, true},
+	} {
+		binary.LittleEndian.PutUint64(header, uint64(c.offset))
+		binary.LittleEndian.PutUint64(header[8:], uint64(c.size))
+		if p := Read("a.o", whole); strings.Contains(p.Error, "runs past the end") != c.outside {
+			t.Errorf("%d bytes at %d of %d: %q", c.size, c.offset, len(whole), p.Error)
 		}
 	}
 }

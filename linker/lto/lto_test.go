@@ -128,6 +128,7 @@ func TestArgs(t *testing.T) {
 	}{
 		{Options{Arch: "sm_90"}, "-arch=sm_90"},
 		{Options{Arch: "sm_90", SplitCompile: 1, SplitExtended: -3, MaxRegisters: 0}, "-arch=sm_90"},
+		{Options{Arch: "sm_90", MaxRegisters: 1, SplitCompile: 2}, "-arch=sm_90 -maxrregcount=1 -split-compile=2"},
 		{Options{Arch: "sm_75", Externs: true}, "-arch=sm_75 -externs"},
 		{Options{Arch: "sm_120", Partial: true, Debug: true, LineInfo: true, Arithmetic: []string{"-ftz=1"}, MaxRegisters: 32, FastCompile: "max",
 			SplitCompile: 4, SplitExtended: 2, OptimiserFlags: []string{"-opt=0", "a"}},

@@ -79,19 +79,25 @@ func (a *allocation) enter(begin int) (changed []int) {
 	last := a.begin
 	a.begin = begin
 	for b := range a.boards {
-		var ends []int
-		for _, t := range a.boards[b].tokens {
-			end := a.flow.last[t.at]
-			if last <= end && end < begin && a.flush[end].has(t.number) {
-				ends = append(ends, end)
-			}
-		}
-		if len(ends) > 0 {
+		if ends := a.flushed(b, last, begin); len(ends) > 0 {
 			a.update(b, ends...)
 			changed = append(changed, b)
 		}
 	}
 	return changed
+}
+
+// flushed returns the ends of blocks, from one instruction up to another, at which a token of
+// scoreboard b is waited for because it is back.
+func (a *allocation) flushed(b, from, to int) (ends []int) {
+	for end := a.flow.last[from]; end < to; end = a.flow.last[end+1] {
+		if slices.ContainsFunc(a.boards[b].tokens, func(t *token) bool {
+			return a.flush[end].has(t.number) && (a.pending[t.number].has(end) || a.flow.last[t.at] == end)
+		}) {
+			ends = append(ends, end)
+		}
+	}
+	return ends
 }
 
 // frees reports whether instruction i waits for a scoreboard on which these tokens may be
@@ -133,10 +139,13 @@ func (a *allocation) choose(t *token) (b int, doubt doubt) {
 	}
 	if b, ok := a.free(a.near(t), t, lowest, reserved); ok {
 		here, _ := a.free(a.inBlock(t), t, lowest, reserved)
-		if !t.reads || t.consumer != never || here == b || a.meetsAhead(t, here) {
+		switch {
+		case t.consumer != never || here == b || t.reads && a.meetsAhead(t, here):
 			return b, sure
+		case t.reads:
+			return b, open
 		}
-		return b, open
+		return b, near
 	}
 	if t.consumer == never {
 		here := a.inBlock(t)
@@ -167,13 +176,14 @@ func (a *allocation) active(t *token) (active [scoreboards][]*token) {
 }
 
 // alike returns a scoreboard that is waited for where t will be, by what depends on both; or,
-// for operands that nothing in the block depends on, one with nothing but such.
+// for operands that nothing in the block depends on, one with nothing but such, where that loses
+// nothing.
 func (a *allocation) alike(t *token, active [scoreboards][]*token, reserved bool) (b int, ok bool) {
 	for b, others := range active[:a.last+1] {
 		switch {
 		case len(others) == 0:
 		case t.consumer == never:
-			if t.reads && onlyReads(others) && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] }) {
+			if t.reads && onlyReads(others) && a.loss(t, others, false) == 0 && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] && a.goTogether(t, u) }) {
 				return b, true
 			}
 		case (b != a.last || !reserved) && a.firstWait(others, t) == t.consumer &&
@@ -182,6 +192,23 @@ func (a *allocation) alike(t *token, active [scoreboards][]*token, reserved bool
 		}
 	}
 	return 0, false
+}
+
+// goTogether reports whether operands of a block that nothing in it depends on may share a scoreboard:
+// in later releases those that the same later instruction needs (KIT-060).
+func (a *allocation) goTogether(t, u *token) bool {
+	return !a.isLean || a.needer(t) == a.needer(u)
+}
+
+// needer is the first instruction behind the block of t that needs it.
+func (a *allocation) needer(t *token) int {
+	for i := a.flow.last[t.at] + 1; i < len(a.code); i++ {
+		a.work--
+		if a.needs[i].has(t.number) && t.pending.has(i) {
+			return i
+		}
+	}
+	return never
 }
 
 // cheapest returns the scoreboard where the least is lost.

@@ -19,8 +19,14 @@ type Function struct {
 
 	// WaitsAtCalls: calls wait for the stack pointer themselves, in the later releases (KIT-040).
 	WaitsAtCalls bool
+	// Later: a compiler made it that schedules as those after 13.0 do; what KIT-060 to KIT-063 say is so already.
+	Later bool
 	// WaitsWhereNeeded: branches wait for what they need alone (KIT-060).
 	WaitsWhereNeeded bool
+	// CountsFences: up to sm_110 a memory fence before another one is counted (KIT-062).
+	CountsFences bool
+	// CountsDoubles: on sm_100 instructions of double precision are counted (KIT-063).
+	CountsDoubles bool
 	// StallsFences: a memory fence before another one stalls (KIT-061).
 	StallsFences bool
 	// AddsTwo: additions of two numbers have an instruction of their own, where there is one (KIT-043).
@@ -75,6 +81,9 @@ func Finalize(f Function) (Result, error) {
 	if n := len(f.Text) / InstructionSize; capsule.Machine() != n {
 		return r, f.CapsuleAt.fail(0, "capsule is not of as many instructions as the machine code", capsule.Machine())
 	}
+	if f.Later {
+		f.WaitsWhereNeeded, f.StallsFences = false, false
+	}
 	code := body(f.Text)
 	r.Changes |= retargeted(code, f.Input, f.Target)
 	steps := capsule.atExits(code, f.WaitsAtExit)
@@ -91,8 +100,9 @@ func Finalize(f Function) (Result, error) {
 	if f.StallsFences && !isUnoptimized(code) && stallFences(steps) {
 		r.Changes |= Waits
 	}
-	if g := (goal{freesStack: isClosed && recoloured(code), lean: f.WaitsWhereNeeded && !isUnoptimized(code)}); g != (goal{}) {
-		r.Changes |= recolourSteps(steps, f.Targets, f.Input, g)
+	if g := (goal{freesStack: isClosed && recoloured(code), lean: f.WaitsWhereNeeded && !isUnoptimized(code)}.counting(f, steps, isClosed)); g != (goal{}) {
+		m := newMap(len(code), uint64(len(f.Text)), steps)
+		r.Changes |= m.recolour(steps, f.Targets, f.Input, g)
 	}
 	if isClosed {
 		if kept := withoutFences(steps); len(kept) < len(steps) {
@@ -165,11 +175,27 @@ func padded(n int) uint64 {
 	return uint64(n+padding+padding-1) / padding * padding * InstructionSize
 }
 
-// code returns the instructions of the new code, with their displacements to the new places,
-// and the padding.
+// code returns the new code, with its padding.
 func (m Map) code(steps []step, at Place) ([]byte, error) {
+	list, err := m.instructions(steps, at)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]byte, 0, m.after)
-	for _, x := range steps {
+	for _, x := range list {
+		out = x.append(out)
+	}
+	for uint64(len(out)) < m.after {
+		out = nop.append(out)
+	}
+	return out, nil
+}
+
+// instructions returns the instructions of the new code, with their displacements to the new
+// places.
+func (m Map) instructions(steps []step, at Place) ([]instruction, error) {
+	list := make([]instruction, len(steps))
+	for n, x := range steps {
 		i := x.instruction
 		if i.displacement() != none {
 			here := uint64(x.old) * InstructionSize
@@ -181,14 +207,11 @@ func (m Map) code(steps []step, at Place) ([]byte, error) {
 			if i.op() == opBSSY && joinsAt(steps, int(to/InstructionSize)) {
 				place = m.own(uint64(to))
 			}
-			i = i.withDistance(int64(place) - int64(len(out)) - InstructionSize)
+			i = i.withDistance(int64(place) - int64(n+1)*InstructionSize)
 		}
-		out = i.append(out)
+		list[n] = i
 	}
-	for uint64(len(out)) < m.after {
-		out = nop.append(out)
-	}
-	return out, nil
+	return list, nil
 }
 
 // capsule returns the capsule of the new code, which is c's own data where nothing moved.
@@ -225,4 +248,12 @@ func (m Map) capsule(c *Capsule, steps []step, at Place) ([]byte, error) {
 		return nil, at.fail(0, "capsule whose padding is not all in its last instruction", machine)
 	}
 	return c.edited(edits), nil
+}
+
+// counting returns g with what it counts besides, in the schedule of f. Where a fence before
+// another one goes (MERC-112), it is not counted.
+func (g goal) counting(f Function, steps []step, isClosed bool) goal {
+	g.countsFences = g.lean && f.CountsFences && f.Input < firstTwoAdd && !(isClosed && !hazardsOf(steps).barriers)
+	g.countsDoubles = g.lean && f.CountsDoubles && f.Input == 100
+	return g
 }

@@ -50,7 +50,7 @@ func TestCollectiveBlocks(t *testing.T) {
 		t.Fatal("WARPSYNC.COLLECTIVE is not known")
 	}
 	code := []instruction{loadPointer.counts(0), readID.counts(1), multiply.stalls(15), multiply.stalls(15), multiply.stalls(15), multiply.stalls(15), beginCollective, readID.counts(2), endCollective, end}
-	s, ok := scheduleOf(code, nil, 100)
+	s, ok := scheduleOf(code, nil, 100, goal{})
 	if !ok {
 		t.Fatal("schedule not known")
 	}

@@ -10,9 +10,10 @@ import "slices"
 // lean returns the schedule of the same code as the later compilers make it.
 func (s *schedule) lean() *schedule {
 	l := *s
+	l.isLean = true
 	l.waits, l.learned, l.close = slices.Clone(s.waits), slices.Clone(s.learned), slices.Clone(s.close)
 	l.own, l.flush = s.newSets(), s.newSets()
-	l.tokens, l.made = nil, make([][]*token, len(s.code))
+	l.needs, l.tokens, l.made = s.newSets(), nil, make([][]*token, len(s.code))
 	for _, t := range s.tokens {
 		c := *t
 		l.tokens = append(l.tokens, &c)
@@ -31,6 +32,16 @@ func (s *schedule) lean() *schedule {
 			l.close[i], l.learned[i] = newSet(len(s.tokens)), newSet(len(s.tokens))
 		}
 	}
+	for i, added := range s.added {
+		l.needs[i].addAll(s.needs[i])
+		l.needs[i].addAll(added)
+		if added.some() {
+			l.waits[i] = slices.Clone(l.waits[i])
+			l.waits[i].addAll(added)
+		}
+	}
+	l.dropOperands()
+	l.cycle = l.clock(instruction.latency)
 	l.flushAtLoops(s)
 	for _, t := range l.tokens {
 		l.follow(t)

@@ -8,7 +8,7 @@ import (
 // the first instruction, which loads the stack pointer, counted on none. It does so where
 // it can tell how the compiler chose in code; else ok is false.
 func recolour(code []instruction, targets map[int][]int, sm int, g goal) (coloured []instruction, ok bool) {
-	s, ok := scheduleOf(code, targets, sm)
+	s, ok := scheduleOf(code, targets, sm, g)
 	if !ok || g.freesStack && s.tokens[0].at != 0 {
 		return nil, false
 	}
@@ -19,22 +19,34 @@ func recolour(code []instruction, targets map[int][]int, sm int, g goal) (colour
 	return r.colour()
 }
 
-// recolourSteps returns the code of steps other scoreboards, and says whether it could. It
-// does so only if the new schedule is proven to be as safe as the old one, whatever its
-// rules say (MERC-140).
-func recolourSteps(steps []step, targets map[uint64][]uint64, sm int, g goal) Changes {
-	code := make([]instruction, len(steps))
-	for i, x := range steps {
-		code[i] = x.instruction
+// recolour gives steps, which m maps, other scoreboards, and says whether it could. It does so only
+// if the new schedule is proven to be as safe as the old one, whatever its rules say (MERC-140).
+func (m Map) recolour(steps []step, targets map[uint64][]uint64, sm int, g goal) Changes {
+	code, err := m.instructions(steps, Place{})
+	if err != nil {
+		return Scoreboards
 	}
+	targets = m.targets(targets)
 	coloured, ok := recolour(code, byInstruction(targets), sm, g)
 	if !ok || !asSafe(coloured, code, targets, sm) {
 		return Scoreboards
 	}
-	for i := range steps {
-		steps[i].instruction = coloured[i]
+	for i, x := range coloured {
+		const schedule = 1<<scheduleEnd - 1<<scheduleStart
+		steps[i].high = steps[i].high&^schedule | x.high&schedule
 	}
 	return Recoloured
+}
+
+// targets returns where indirect branches lead in the new code.
+func (m Map) targets(old map[uint64][]uint64) map[uint64][]uint64 {
+	moved := make(map[uint64][]uint64, len(old))
+	for at, list := range old {
+		for _, to := range list {
+			moved[m.own(at)] = append(moved[m.own(at)], m.Offset(to))
+		}
+	}
+	return moved
 }
 
 // byInstruction returns targets of indirect branches, which are offsets, as numbers of

@@ -200,7 +200,7 @@ func TestTexturesSetAside(t *testing.T) {
 		{"a load that does not", []instruction{load, store, exit}, []int{2}},
 		{"with a texture", []instruction{load, branch, texture, store, sum, exit}, []int{4, 5}},
 	} {
-		s, ok := scheduleOf(test.code, nil, 100)
+		s, ok := scheduleOf(test.code, nil, 100, goal{})
 		if !ok {
 			t.Fatalf("%s: schedule not known", test.name)
 		}

@@ -16,7 +16,10 @@ type revision struct {
 // A goal says in what a new schedule differs from that of the input.
 type goal struct {
 	freesStack bool // the stack pointer, the first token, has no scoreboard
-	lean       bool // instructions wait for what they need alone (KIT-060)
+	lean       bool // branches wait for what they need alone (KIT-060)
+
+	countsFences  bool // a fence before another one is counted (KIT-062)
+	countsDoubles bool // instructions of double precision are counted (KIT-063)
 }
 
 // revise hands out the scoreboards of s anew.
@@ -33,7 +36,7 @@ func (s *schedule) revise(g goal) (r *revision, ok bool) {
 		tokens = tokens[1:]
 	}
 	for _, t := range tokens {
-		if b, ok := r.before.farBoard(t); ok && b == t.board {
+		if b, ok := r.before.farBoard(t); ok && b == t.board && !t.added() {
 			r.before.setAside(t, b)
 			r.after.setAside(new.tokens[t.number], b)
 		}
@@ -55,6 +58,9 @@ func (r *revision) place(t *token) bool {
 		}
 	}
 	b, new := t.board, r.after.tokens[t.number]
+	if t.added() {
+		return r.placeAdded(new)
+	}
 	if r.concerned(t, new) {
 		expected, known := r.before.choose(t)
 		chosen, doubt := r.after.choose(new)
@@ -68,6 +74,17 @@ func (r *revision) place(t *token) bool {
 	r.compare(r.before.boards[t.board].tokens)
 	r.compare(r.after.boards[b].tokens)
 	return r.before.work >= 0 && r.after.work >= 0
+}
+
+// placeAdded hands out a scoreboard of t, which the input does not count.
+func (r *revision) placeAdded(t *token) bool {
+	if !slices.Contains(r.after.made[t.at], t) {
+		return true
+	}
+	b, doubt := r.after.choose(t)
+	r.after.count(t, b)
+	r.compare(r.after.boards[b].tokens)
+	return doubt == sure && r.after.work >= 0
 }
 
 // compare finds which of some tokens are moved.
@@ -133,7 +150,7 @@ func (r *revision) rewrite(masks []uint64) []instruction {
 	for i, mask := range masks {
 		x := &code[i]
 		x.high = x.high&^(0x3f<<waitMask) | mask<<waitMask
-		for _, t := range r.made[i] {
+		for _, t := range r.after.made[i] {
 			field, b := writeScoreboard, r.after.board[t.number]
 			if t.reads {
 				field = readScoreboard
@@ -159,11 +176,19 @@ func (r *revision) stall(code []instruction) (ok bool) {
 		case stall > untilCounted:
 		case code[i+1].waitsOn(*x):
 			x.high += (untilCounted - stall) << scheduleStart
+			if y := &code[i+1]; x.isCounted(r.code[i]) && y.op() == opRET { // which stalled for it
+				y.high -= (untilCounted - stall) << scheduleStart
+			}
 		case stall == untilCounted && !r.goal.lean && r.code[i+1].waitsOn(r.code[i]):
 			return false
 		}
 	}
 	return true
+}
+
+// isCounted reports whether x is counted, and was, as before, not.
+func (x instruction) isCounted(before instruction) bool {
+	return x.writes() != noScoreboard && before.writes() == noScoreboard
 }
 
 // waitsOn reports whether x waits for a scoreboard on which y counts.

@@ -123,7 +123,7 @@ func TestStallUntilCounted(t *testing.T) {
 // MERC-134: at the end of a block what earlier blocks have pending does not matter.
 func TestFlushes(t *testing.T) {
 	code := []instruction{loadPointer.counts(0), mayExit, readID.counts(0), loadTwo.counts(1), multiply.awaits(3).stalls(15), mayExit, end}
-	s, ok := scheduleOf(code, nil, 100)
+	s, ok := scheduleOf(code, nil, 100, goal{})
 	if !ok {
 		t.Fatal("schedule not known")
 	}
@@ -192,6 +192,29 @@ func TestLoss(t *testing.T) {
 	}
 }
 
+// MERC-133: operands that nothing depends on have the scoreboard of others where they lose nothing,
+// not where something waits for it before they are read.
+func TestAlike(t *testing.T) {
+	first, last, cycle := make([]int, 10), make([]int, 10), make([]int, 11)
+	for i := range last {
+		last[i], cycle[i] = 9, 10*i
+	}
+	a := &allocation{schedule: &schedule{code: make([]instruction, 10), flow: flow{first: first, last: last}, cycle: cycle}, last: textureBoard}
+	operands := func(at, waiter int) *token {
+		return &token{at: at, reads: true, consumer: never, waiter: waiter, pending: newSet(10)}
+	}
+	for _, test := range []struct {
+		waiter int
+		alike  bool
+	}{{2, false}, {3, true}, {never, true}} {
+		var active [scoreboards][]*token
+		active[1] = []*token{operands(0, test.waiter)}
+		if b, ok := a.alike(operands(1, never), active, false); ok != test.alike || ok && b != 1 {
+			t.Errorf("waited for at %d: scoreboard %d, %t; want %t", test.waiter, b, ok, test.alike)
+		}
+	}
+}
+
 // A schedule that is handed out anew is that of the input where the stack pointer had nothing
 // beside it: MERC-150 for any scoreboards of the rest.
 func TestRevisionKeepsTheRest(t *testing.T) {
@@ -234,7 +257,7 @@ func TestDoubt(t *testing.T) {
 			x.high += 0x1e
 			code = append(code, x)
 		}
-		s, ok := scheduleOf(append(code, end), nil, 100)
+		s, ok := scheduleOf(append(code, end), nil, 100, goal{})
 		if !ok {
 			t.Fatal("schedule not known")
 		}

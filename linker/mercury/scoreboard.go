@@ -21,7 +21,7 @@ type token struct {
 	number    int
 	at        int  // the instruction
 	reads     bool // operands, not results
-	board     int  // in the input
+	board     int  // in the input; unassigned where only the new schedule counts it
 	long      bool // a result that comes from memory
 	latency   int  // cycles, about
 	registers sass.Registers
@@ -38,12 +38,14 @@ const never = 1 << 30
 // A schedule is what machine code says of its tokens.
 type schedule struct {
 	code   []instruction
+	isLean bool // branches wait for what they need alone (KIT-060)
 	free   bool // the first token is the stack pointer, which nothing needs
 	flow   flow
 	cycle  []int // when an instruction begins, as the compiler takes it when it weighs losses
 	tokens []*token
 	made   [][]*token // by instruction
 	needs  []set      // by instruction, the tokens that it depends on
+	added  []set      // by instruction, those that it depends on and that only the new schedule counts
 	waits  []set      // by instruction, the tokens that it waits for
 
 	// By instruction that ends a block, the tokens of the block, those of them that are back by
@@ -80,10 +82,11 @@ func countedBoards(code []instruction) (s boardSet, known bool) {
 // as it is.
 const maxTable = 1 << 23
 
-// scheduleOf reads the schedule of code, with the targets of its indirect branches.
+// scheduleOf reads the schedule of code, with the targets of its indirect branches, and what else is
+// counted in one that is to be made of it.
 // It is not known when there are instructions whose registers, or branches whose ends are
 // not, or where it is too long.
-func scheduleOf(code []instruction, targets map[int][]int, sm int) (s *schedule, known bool) {
+func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *schedule, known bool) {
 	s = &schedule{code: code, free: recoloured(code), made: make([][]*token, len(code))}
 	if s.flow, known = flowOf(code, targets); !known {
 		return nil, false
@@ -108,6 +111,7 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int) (s *schedule,
 		if x.writes() < scoreboards && !s.counted.has(int(x.writes())) {
 			s.newToken(i, false, int(x.writes()), writes)
 		}
+		s.addTokens(i, reads.Only(sass.General), writes, g)
 	}
 	if len(s.tokens) == 0 || len(s.tokens)*len(code) > maxTable {
 		return nil, false
@@ -118,10 +122,15 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int) (s *schedule,
 		s.depend(i, touched[i], written[i], of)
 		s.dependAtEnd(i)
 	}
+	s.setAdded()
 	s.cycle = s.clock(instruction.latency)
 	s.readWaits()
 	for _, t := range s.tokens {
-		s.follow(t)
+		if t.added() {
+			t.vanish(len(code))
+		} else {
+			s.follow(t)
+		}
 	}
 	return s, true
 }
@@ -131,7 +140,9 @@ func (s *schedule) newToken(at int, reads bool, board int, of sass.Registers) {
 	t.long = !reads && s.code[at].loads()
 	t.latency = s.code[at].latency(reads)
 	s.tokens = append(s.tokens, t)
-	s.made[at] = append(s.made[at], t)
+	if !t.added() {
+		s.made[at] = append(s.made[at], t)
+	}
 }
 
 // newSets returns a set of tokens for each instruction.
@@ -177,7 +188,7 @@ func (s *schedule) depend(i int, touches, writes sass.Registers, of map[register
 		needs.addAll(of[register{file, n}].reads)
 	}
 	for n := range needs.all {
-		if s.inOrder(s.tokens[n].at, i) {
+		if t := s.tokens[n]; !t.added() && s.inOrder(t.at, i) {
 			needs.remove(n)
 		}
 	}

@@ -39,21 +39,21 @@ func (w *waits) firstPass() []wait {
 	for i, given := range w.given {
 		rules := w.look(i, before[i])
 		list[i] = w.at(i, after[i], rules, given&rules)
-		w.goOn(i, before[i], given&list[i].before, &w.had, before)
-		w.goOn(i, after[i], list[i].after, &w.has, after)
+		w.goOn(i, before[i], given&list[i].before, &w.had, w.made[i], before)
+		w.goOn(i, after[i], list[i].after, &w.has, w.revision.after.made[i], after)
 	}
 	return list
 }
 
-// goOn takes what is pending before instruction i, which waits for some scoreboards, to the
-// instructions that come later in the code.
-func (w *waits) goOn(i int, pending set, mask uint64, on *[scoreboards]set, to []set) {
+// goOn takes what is pending before instruction i, which waits for some scoreboards and makes some
+// tokens, to the instructions that come later in the code.
+func (w *waits) goOn(i int, pending set, mask uint64, on *[scoreboards]set, made []*token, to []set) {
 	for b := range on {
 		if mask>>b&1 == 1 && !w.code[i].collective() {
 			pending.removeAll(on[b])
 		}
 	}
-	for _, t := range w.made[i] {
+	for _, t := range made {
 		pending.add(t.number)
 	}
 	for _, next := range w.flow.next[i] {
@@ -121,7 +121,7 @@ func (w *waits) carried(i, b int) (from int, ok bool) {
 	if slices.Equal(w.was[b], w.is) {
 		from = b
 	}
-	return from, from >= 0 && (w.is.some() || from == b) && !slices.ContainsFunc(w.made[i], func(t *token) bool {
+	return from, from >= 0 && (w.is.some() || from == b) && !slices.ContainsFunc(w.revision.after.made[i], func(t *token) bool {
 		return (t.board == from) != (w.revision.after.board[t.number] == b)
 	})
 }

@@ -18,7 +18,7 @@ func TestWaitsOfLoops(t *testing.T) {
 		goBack,
 		end,
 	}
-	s, ok := scheduleOf(code, nil, 100)
+	s, ok := scheduleOf(code, nil, 100, goal{})
 	if !ok {
 		t.Fatal("schedule not known")
 	}
@@ -48,7 +48,7 @@ func TestWaitsOfLoops(t *testing.T) {
 func TestEndOfCollectiveWaits(t *testing.T) {
 	endCollective := instruction{0x000000000000791b, 0x000fea0003800000}
 	code := []instruction{loadPointer.counts(0), readID.counts(1), multiply.awaits(0b11), endCollective, end}
-	s, ok := scheduleOf(code, nil, 100)
+	s, ok := scheduleOf(code, nil, 100, goal{})
 	if !ok {
 		t.Fatal("schedule not known")
 	}

@@ -34,6 +34,7 @@ const (
 	Presence                 // every kernel that reaches the function gets the attribute too
 	MaxByte                  // the kernel gets the larger low byte
 	LastByte                 // the kernel gets the low byte, if that is not 0; the last function counts
+	UnionWords               // the kernel gets the words that it does not have
 	OrHalf                   // the kernel gets the bits too
 	SumHalf                  // the kernel's number grows by the function's; 0xffff is "unknown" and stays
 	MoveWords                // the words move from the function to the kernel
@@ -46,7 +47,7 @@ const (
 
 var mergeTexts = [...]string{
 	Keep: "kept", Drop: "dropped", Presence: "given to kernels", MaxByte: "maximum given to kernels",
-	LastByte: "last given to kernels", OrHalf: "bits given to kernels", SumHalf: "sum given to kernels",
+	LastByte: "last given to kernels", UnionWords: "words given to kernels", OrHalf: "bits given to kernels", SumHalf: "sum given to kernels",
 	MoveWords: "moved to kernels", ExternWords: "undefined ones given to kernels",
 	MaxFunction: "maximum given to kernels", PathSum: "path sum given to kernels",
 	Preference: "turned into EXPLICIT_CACHING", Computed: "made by the linker",
@@ -179,7 +180,7 @@ var Attributes = [...]Attribute{
 	0x62: {Name: "CLUSTER_LAUNCH_CONTROL_USED", Meaning: "later toolkits"},
 	0x64: {Name: "MIN_PER_CTA_MEMORY_SIZE", Meaning: "later toolkits"},
 	0x65: {Name: "IGNOREOOB_CP_ASYNC_BULK_INSTR_OFFSETS", Meaning: "later toolkits"},
-	0x66: {Name: "LANGUAGE", Format: Sized, Scope: Function, Payload: "number", Targets: "toolkit 13.2 and later", Meaning: "source language"},
+	0x66: {Name: "LANGUAGE", Format: Sized, Scope: Function, Payload: "list of numbers", Merge: UnionWords, Targets: "toolkit 13.2 and later", Meaning: "source languages"},
 	0x68: {Name: "GRID_ATTRIBUTES", Meaning: "later toolkits"},
 	0x69: {Name: "STACK_OFFSET", Meaning: "later toolkits"},
 	0x6a: {Name: "RT_LIVESTATE_SASS_MAP", Meaning: "later toolkits"},

@@ -57,6 +57,7 @@ const (
 	MercuryISA         Code = 0x5f
 	NVSALWorkArounds   Code = 0x6b
 	PreexitUsed        Code = 0x6d
+	Language           Code = 0x66
 )
 
 // The records of .nv.compat that the linker merges or makes.

@@ -20,6 +20,7 @@ type FunctionInfo struct {
 	Kernel          bool
 	Lone            bool // is the only kernel that the link asks for
 	ReversesExterns bool // of a lone kernel (KIT-088)
+	KeepsLanguage   bool // does not give it to kernels (KIT-094)
 	Undefined       bool // or dead: has no attributes, and counts as one without a mask (INFO-032)
 	Records         []Record
 }
@@ -77,7 +78,7 @@ func raiseByCalls(functions []FunctionInfo, reachedBy func(f int) []int) (confli
 		}
 		kernels := reachedBy(f)
 		for _, r := range slices.Backward(functions[f].Records) {
-			if _, rises := r.Raised(); !rises {
+			if _, rises := r.Raised(); !rises || r.Code == Language && functions[f].KeepsLanguage {
 				continue
 			}
 			for _, k := range kernels {
@@ -137,7 +138,7 @@ func fillSparseMask(functions []FunctionInfo) (filled bool) {
 // onlyOrder is the order in which the attributes of a single kernel are raised.
 var onlyOrder = [...]Code{
 	SparseMMAMask, CTAIDZUsed, ReservedSMemUsed, VRCCTAInitCount, TCGen05OneCTA, TCGen05TwoCTA,
-	NumBarriers, RegReconfig, NumMBarriers, Externs, AtEntryFragments,
+	NumBarriers, RegReconfig, NumMBarriers, Externs, AtEntryFragments, Language,
 }
 
 // raiseOnly raises the attributes of the only kernel of a link (INFO-036), and tells
@@ -161,7 +162,7 @@ func raiseOnly(functions []FunctionInfo, only int, filled bool) (conflict bool) 
 				}
 			}
 		}
-		if others && (code != SparseMMAMask || filled) {
+		if others && (code != SparseMMAMask || filled) && (code != Language || !kernel.KeepsLanguage) {
 			kernel.raiseTo(code, all)
 		}
 	}
@@ -212,7 +213,7 @@ func (f *FunctionInfo) raiseTo(code Code, all []Record) {
 			record = f.Records[at]
 			record.Value = value
 		}
-	case MoveWords, ExternWords:
+	case MoveWords, ExternWords, UnionWords:
 		words := distinctWords(all)
 		if code == Externs && f.ReversesExterns {
 			slices.Reverse(words)

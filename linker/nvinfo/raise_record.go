@@ -20,7 +20,7 @@ func (r Record) Raised() (Record, bool) {
 		return Record{Format: NoValue, Code: r.Code, Value: r.number() & 0xff}, true
 	case OrHalf, SumHalf:
 		return Record{Format: Half, Code: r.Code, Value: r.number()}, true
-	case MoveWords, ExternWords:
+	case MoveWords, ExternWords, UnionWords:
 		return r, r.Format == Sized
 	}
 	return r, false
@@ -51,7 +51,7 @@ func (k Record) Raise(r Record) Record {
 		} else {
 			k.Value += value
 		}
-	case MoveWords, ExternWords:
+	case MoveWords, ExternWords, UnionWords:
 		return k.union(r)
 	}
 	return k

@@ -71,6 +71,8 @@ var toolkitLinks = []struct {
 	{"KIT-060", "stack/mutual-recursion/sm_100/1", "", newer},
 	{"KIT-060", "info/emulated-atomics/sm_100/1", "", "13.0 13.1 13.5"},
 	{"KIT-060", "info/bulk-copy/sm_100/1", "", "13.0 13.1 13.5"},
+	{"KIT-062 KIT-061", "callgraph/dump-registers/sm_100/1", "", "13.0 13.1 13.5"},
+	{"KIT-063", "callgraph/dump-names/sm_100/1", "", "13.0 13.2 13.3 13.5"},
 	{"KIT-061 KIT-060", "callgraph/registers/sm_120/1", "", "13.0 13.1 13.5"},
 	{"KIT-043", "basic/debug-information/sm_120/1", "", newer},
 	{"KIT-042 KIT-039", "basic/debug-information/sm_100/1", "", newer},
@@ -223,7 +225,7 @@ func TestAutoToolkit(t *testing.T) {
 }
 
 // TestEveryDifferenceIsLinked: each row of the table of differences has a link (KIT-004), but
-// for what culink does not do, or only in links that have other bytes, and for KIT-093, which a scenario shows.
+// for what culink does not do, or only in links that have other bytes, and for KIT-093 and KIT-094, which scenarios show.
 func TestEveryDifferenceIsLinked(t *testing.T) {
 	for _, d := range arch.Differences {
 		if !slices.ContainsFunc(toolkitLinks, func(l struct {
@@ -233,7 +235,7 @@ func TestEveryDifferenceIsLinked(t *testing.T) {
 			releases string
 		}) bool {
 			return slices.Contains(strings.Fields(l.rules), d.Rule)
-		}) && !slices.Contains([]string{"KIT-013", "KIT-020", "KIT-051", "KIT-054", "KIT-055", "KIT-093"}, d.Rule) {
+		}) && !slices.Contains([]string{"KIT-013", "KIT-020", "KIT-051", "KIT-054", "KIT-055", "KIT-093", "KIT-094"}, d.Rule) {
 			t.Errorf("no link shows %s: %s", d.Rule, d.Says)
 		}
 	}

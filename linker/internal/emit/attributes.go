@@ -148,7 +148,7 @@ func (r *emitter) propagateAttributes(described []*program.Function) {
 	index := make(map[*program.Function]int, len(described))
 	for i, fn := range described {
 		e := r.EntryOf[fn]
-		infos = append(infos, nvinfo.FunctionInfo{Kernel: e != nil && !e.LeftOut, Lone: e != nil && e == r.Lone, ReversesExterns: r.Target.Profile.ReversesExterns, Records: r.records[fn.Order]})
+		infos = append(infos, nvinfo.FunctionInfo{Kernel: e != nil && !e.LeftOut, Lone: e != nil && e == r.Lone, ReversesExterns: r.Target.Profile.ReversesExterns, KeepsLanguage: !r.Target.Profile.RaisesLanguage, Records: r.records[fn.Order]})
 		index[fn] = i
 	}
 	if r.maskAliases(infos, index) {

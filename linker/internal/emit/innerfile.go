@@ -94,8 +94,6 @@ func leakedHeaders(size, table uint64, inner innerFile) []byte {
 	stringTable(1, 1, cubin.HeaderSize, inner.names)
 	stringTable(2, second, cubin.HeaderSize+inner.names, inner.strings)
 	b := make([]byte, size)
-	if table < size {
-		copy(b[table:], headers)
-	}
+	copy(b[min(table, size):], headers)
 	return b
 }

@@ -115,8 +115,8 @@ func (l *Finalized) finalizeFunction(fn *program.Function, waitsAtExit bool) (me
 	return run(mercury.Function{
 		Text: fn.Text.Bytes(), Capsule: fn.Text.Mercury.Bytes(), Entry: fn.Entry,
 		Partial: l.Options.Relocatable, Debug: l.Options.DebugSymbols(), WaitsAtExit: waitsAtExit,
-		WaitsAtCalls: kit.WaitsAtCalls, WaitsWhereNeeded: kit.WaitsWhereNeeded, StallsFences: kit.StallsFences, AddsTwo: kit.AddsTwo, PadsJoins: kit.PadsJoins, ClosesDistances: kit.ClosesDistances, Unschedules: kit.Unschedules,
-		Targets: branchTargets(fn), Input: fn.MadeFor, Target: l.Target.Number,
+		WaitsAtCalls: kit.WaitsAtCalls, WaitsWhereNeeded: kit.WaitsWhereNeeded, StallsFences: kit.StallsFences, CountsFences: kit.CountsFences, CountsDoubles: kit.CountsDoubles, AddsTwo: kit.AddsTwo, PadsJoins: kit.PadsJoins, ClosesDistances: kit.ClosesDistances, Unschedules: kit.Unschedules,
+		Later: nvinfo.MadeLater(records(fn)), Targets: branchTargets(fn), Input: fn.MadeFor, Target: l.Target.Number,
 		TextAt:    mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Name},
 		CapsuleAt: mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Mercury.Name},
 	})
@@ -124,13 +124,17 @@ func (l *Finalized) finalizeFunction(fn *program.Function, waitsAtExit bool) (me
 
 // branchTargets returns where the indirect branches of the code of f lead, as its attributes say.
 func branchTargets(f *program.Function) map[uint64][]uint64 {
-	var records []nvinfo.Record
+	return hazard.Targets(records(f))
+}
+
+// records returns the attributes of f that stay.
+func records(f *program.Function) (list []nvinfo.Record) {
 	for _, a := range f.Attributes {
 		if !a.Gone {
-			records = append(records, a.Record)
+			list = append(list, a.Record)
 		}
 	}
-	return hazard.Targets(records)
+	return list
 }
 
 // move returns f the code of the finalizer. What names a place in it follows here and,

@@ -71,6 +71,16 @@ func (l *Placed) setUserConstantsSize() {
 	}
 }
 
+// bindCompilerConstants lets a relocatable file say of each function's constants that they are about
+// it, which old objects do not (KIT-071).
+func (l *Placed) bindCompilerConstants() {
+	for _, fn := range l.Functions {
+		if s := fn.CompilerConstants(); s != nil {
+			s.Flags |= l.InfoLink()
+		}
+	}
+}
+
 func (l *Placed) layoutCompilerConstants(log *diag.Log) {
 	banks := map[*Kernel]*compilerBank{}
 	reaching := map[*program.Function][]*Kernel{}

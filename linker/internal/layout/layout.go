@@ -50,6 +50,7 @@ func Memory(p *reach.Propagated, log *diag.Log) *Placed {
 	if p.Options.Relocatable {
 		l.layoutCommons()
 		l.layoutUserConstants(log)
+		l.bindCompilerConstants()
 		l.layoutRelocatableHandles()
 		l.layoutRelocatableShared()
 		l.layoutUndefined()

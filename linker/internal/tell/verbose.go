@@ -163,6 +163,9 @@ func barriersOf(l *layout.Placed, e *reach.Entry) (most uint16, said bool) {
 		givers = l.Functions
 	}
 	for _, fn := range givers {
+		if fn.Barriers > 0 && !fn.Dead { // of an old object
+			most, said = max(most, fn.Barriers), true
+		}
 		for _, a := range fn.Attributes {
 			if a.Code == nvinfo.NumBarriers && !fn.Dead {
 				most, said = max(most, a.Value&0xff), true

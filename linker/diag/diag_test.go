@@ -1,0 +1,72 @@
+package diag
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// What a log makes of warnings, and of errors that leave the exit status alone (DIAG-002, OPT-026, LOAD-018).
+func TestLog(t *testing.T) {
+	warning, failure, fatal := firstOf(t, Warning), firstOf(t, Error), firstOf(t, Fatal)
+	for _, c := range []struct {
+		name         string
+		log          Log
+		said         []ID
+		kept, status int
+		fails        bool
+	}{
+		{"nothing", Log{}, nil, 0, ExitOK, false},
+		{"a warning", Log{}, []ID{warning}, 1, ExitOK, false},
+		{"a warning as an error", Log{WarningsAreErrors: true}, []ID{warning}, 1, ExitError, true},
+		{"a warning that is dropped", Log{WarningsAreErrors: true, DropWarnings: true}, []ID{warning, failure}, 1, ExitError, true},
+		{"an error", Log{}, []ID{failure, warning}, 2, ExitError, true},
+		{"an error that leaves the status alone", Log{}, []ID{UncompressFailed}, 1, ExitOK, false},
+		{"a fatal message", Log{}, []ID{failure, fatal}, 2, ExitFatal, true},
+	} {
+		for _, id := range c.said {
+			c.log.Add(Diagnostic{ID: id, Severity: Messages[id].Severity})
+		}
+		if len(c.log.Diagnostics) != c.kept || c.log.ExitStatus() != c.status || (c.log.Err() != nil) != c.fails {
+			t.Errorf("%s: %d kept, status %d, %v", c.name, len(c.log.Diagnostics), c.log.ExitStatus(), c.log.Err())
+		}
+	}
+}
+
+// firstOf is a message of a severity.
+func firstOf(t *testing.T, s Severity) ID {
+	t.Helper()
+	for id := None + 1; id < numMessages; id++ {
+		if Messages[id].Severity == s && id != UncompressFailed {
+			return id
+		}
+	}
+	t.Fatal("no such message")
+	return None
+}
+
+// As an error a message says its severity, its text and its cause.
+func TestError(t *testing.T) {
+	d := New(CannotOpenInput, "a.cubin")
+	if got, want := d.Error(), "fatal: Could not open input file 'a.cubin'"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	cause := errors.New("why")
+	if got := d.Because(cause); got.Error() != d.Error()+" (why)" || !errors.Is(got, cause) {
+		t.Error(got)
+	}
+}
+
+// Each message is a line, with the tool's name and a suffix; what the compiler inside said has neither
+// name nor severity (DIAG-001).
+func TestPrint(t *testing.T) {
+	var b strings.Builder
+	said := Diagnostic{ID: PTXASSaid, Severity: Verbatim, Args: []any{"ptxas info"}}
+	own := Diagnostic{ID: CallGraphText, Severity: Verbatim, Args: []any{"callgraph"}}
+	if err := Print(&b, "nvlink", " (target)", []Diagnostic{New(CannotOpenInput, "a"), said, own}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "nvlink fatal   : Could not open input file 'a' (target)\nptxas info (target)\n" + own.Text() + "\n"; b.String() != want {
+		t.Errorf("%q, want %q", &b, want)
+	}
+}

@@ -1,0 +1,108 @@
+package mercury
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/sass"
+)
+
+// Later finalizers count on scoreboards what the compilers before took for done in a fixed time: a
+// memory fence before another one, up to sm_110 (KIT-062), and on sm_100 the results of double
+// precision, and their other operands where something writes these before it needs the results (KIT-063).
+
+// added reports whether only the new schedule counts t.
+func (t *token) added() bool { return t.board == unassigned }
+
+// vanish makes t one that is pending nowhere.
+func (t *token) vanish(instructions int) {
+	t.consumer, t.waiter, t.pending = never, never, newSet(instructions)
+}
+
+// addTokens adds what instruction i, with these registers, counts in the new schedule.
+func (s *schedule) addTokens(i int, reads, writes sass.Registers, g goal) {
+	x := s.code[i]
+	switch x.op() {
+	case opDADD, opDMUL, opDFMA, opDSETP:
+		if g.countsDoubles && x.writes() == noScoreboard && x.reads() == noScoreboard {
+			if kept := without(reads, writes); kept != (sass.Registers{}) {
+				s.newToken(i, true, unassigned, kept)
+			}
+			s.newToken(i, false, unassigned, writes)
+		}
+	case opMEMBAR:
+		if g.countsFences && x.reads() == noScoreboard && s.fenceFollows(i) {
+			s.newToken(i, true, unassigned, sass.Registers{})
+		}
+	}
+}
+
+// without returns the registers of a that b does not have.
+func without(a, b sass.Registers) (left sass.Registers) {
+	for file, n := range a.All {
+		if !b.Has(file, n) {
+			left.Add(file, n, 1)
+		}
+	}
+	return left
+}
+
+// fenceFollows reports whether the instruction after i is a memory fence.
+func (s *schedule) fenceFollows(i int) bool {
+	return i+1 < len(s.code) && s.code[i+1].op() == opMEMBAR
+}
+
+// setAdded sets apart what instructions need of tokens that only the new schedule counts.
+func (s *schedule) setAdded() {
+	s.added = s.newSets()
+	for _, t := range s.tokens {
+		if !t.added() {
+			continue
+		}
+		if s.code[t.at].op() == opMEMBAR {
+			s.added[t.at+1].add(t.number)
+		}
+		for i := range s.needs {
+			if s.needs[i].has(t.number) {
+				s.needs[i].remove(t.number)
+				s.added[i].add(t.number)
+			}
+		}
+	}
+}
+
+// dropOperands drops the operands of double precision that nothing writes before it needs the
+// results, which stand behind them in the list.
+func (l *schedule) dropOperands() {
+	for n, t := range l.tokens {
+		if !t.added() || !t.reads || l.code[t.at].op() == opMEMBAR || l.overwrites(t, l.tokens[n+1]) {
+			continue
+		}
+		l.made[t.at] = slices.DeleteFunc(l.made[t.at], func(u *token) bool { return u == t })
+		for i := range l.needs {
+			l.needs[i].remove(n)
+			l.waits[i].remove(n)
+		}
+	}
+}
+
+// overwrites reports whether something needs operands to be read, or the function returns, where
+// nothing has needed the results yet.
+func (l *schedule) overwrites(operands, results *token) bool {
+	seen := newSet(len(l.code))
+	todo := slices.Clone(l.flow.next[operands.at])
+	for len(todo) > 0 {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		switch {
+		case l.code[i].op() == opRET:
+			return true
+		case seen.has(i) || l.needs[i].has(results.number) || l.code[i].leaves():
+		case l.needs[i].has(operands.number):
+			return true
+		default:
+			seen.add(i)
+			todo = append(todo, l.flow.next[i]...)
+		}
+	}
+	return false
+}
