@@ -111,6 +111,14 @@ func (w *walk) pairOf(m meeting) pair {
 // returns. Before, functions inside of others return with loads that their caller waits for.
 const leavesNothing = 100
 
+// countsOperands is the first SM from which on operands of variable latency that something writes
+// over were always counted. Before, those of stores and others were not now and then.
+const countsOperands = 100
+
+// waitsForOperands is the first SM from which on they were always waited for, but where their unit
+// reads in order.
+const waitsForOperands = 80
+
 // judge says what is wrong with a meeting.
 func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 	f := m.flight
@@ -152,6 +160,12 @@ func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 	}
 	if f.board == untracked && p.first == opB2R {
 		return Unknown, fmt.Sprintf("%s %v %s of the instruction at %#x, which may come with a later one", does, m.file, what, f.at*sass.Size)
+	}
+	if f.board == untracked && f.kind == operand && g.since < countsOperands {
+		return Unknown, fmt.Sprintf("%s %v %s of the instruction at %#x, which no scoreboard counts, as some need none", does, m.file, what, f.at*sass.Size)
+	}
+	if f.kind == operand && g.since < waitsForOperands {
+		return Unknown, fmt.Sprintf("%s %v %s of the instruction at %#x without a wait, which was seen in code that must be right", does, m.file, what, f.at*sass.Size)
 	}
 	if f.board == untracked {
 		return Unsafe, fmt.Sprintf("%s %v %s of the instruction at %#x, which no scoreboard counts", does, m.file, what, f.at*sass.Size)

@@ -1,4 +1,4 @@
-// Package hazard proves that the schedule of machine code is safe, for sm_100 to
+// Package hazard proves that the schedule of machine code is safe, for sm_75 to
 // sm_121.
 //
 // The multiprocessor does not watch over registers: the compiler says, in each
@@ -20,6 +20,9 @@
 // between any two instructions of two classes, over many samples. The package knows
 // nothing of how a schedule is made, and shares no code with what makes one
 // (linker/mercury).
+//
+// Before sm_100 some code that must be right leaves operands and results to another function, or
+// writes over operands that nothing waits for; of these it is said that it is not known.
 package hazard
 
 //go:generate go run ./learn -kernels 1500 -keep /tmp/learn -o least_table.go ../../corpus

@@ -12,11 +12,11 @@ var load = sass.Instruction{Low: 0x0000e000ff027b82, High: 0x000e620000000a00}
 func ExampleUses() {
 	writes, reads, known := sass.Uses(load, 100)
 	fmt.Printf("%v; writes %v, reads %q\n", known, writes, reads)
-	_, _, known = sass.Uses(load, 90)
-	fmt.Println("on sm_90:", known)
+	_, _, known = sass.Uses(load, 70)
+	fmt.Println("on sm_70:", known)
 	// Output:
 	// true; writes R2 R3, reads ""
-	// on sm_90: false
+	// on sm_70: false
 }
 
 func ExampleDecode() {

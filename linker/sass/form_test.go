@@ -78,12 +78,12 @@ func TestCompiled(t *testing.T) {
 	}
 }
 
-// testdata/generated.txt has encodings at random that are instructions: SM, high and low
-// half, what they write and read, how they read. The table was learned from these and many
-// more: it knows most, and none otherwise.
+// testdata/generated.txt, for sm_100 and later, and generated_75_90.txt have encodings at random
+// that are instructions: SM, high and low half, what they write and read, how they read. The table
+// was learned from these and many more: it knows most, and none otherwise.
 func TestGenerated(t *testing.T) {
 	known, unknown := 0, 0
-	for _, line := range lines(t, "testdata/generated.txt") {
+	for _, line := range append(lines(t, "testdata/generated.txt"), lines(t, "testdata/generated_75_90.txt")...) {
 		part := strings.SplitN(line, "|", 4)
 		var x Instruction
 		var sm int

@@ -146,9 +146,9 @@ type predicateUse struct {
 // number of a predicate by chance, while that stands elsewhere.
 const chance = 1. / 6
 
-// often is how many times as many samples show a slot as show that it is none, where it is one of
-// all forms but seldom names a predicate.
-const often = 4
+// rare is what part at least shows a slot that is one in some forms, of the samples that show
+// whether it is one.
+const rare = 1. / 12
 
 // labelAll labels all samples, twice: once to see which slots an opcode has, then with these
 // alone.
@@ -200,7 +200,7 @@ func labelAll(all []*sample) (unexplained []*sample) {
 			guard.file = sass.Predicate + sass.UniformPredicate - u.file
 			other = count[guard]
 		}
-		unlikely[u] = float64(n) < chance*float64(other) && (n < fewest || n < often*against[u])
+		unlikely[u] = float64(n) < chance*float64(other) && (n < fewest || u.slot.at == guardSlot || float64(n) < rare*float64(n+against[u]))
 	}
 	for _, s := range all {
 		s.unlikely = unlikely

@@ -32,9 +32,9 @@ func TestLive(t *testing.T) {
 		compiled = append(compiled, x)
 	}
 	const seed, tries = 78, 1
-	for _, sm := range []int{100, 103, 110, 120, 121} {
+	for _, sm := range []int{75, 80, 90, 100, 103, 110, 120, 121} {
 		e := &explorer{Rand: rand.New(rand.NewPCG(seed, uint64(sm))),
-			disassembler: disassembler{bin: filepath.Join(dir, "bin"), work: t.TempDir(), sm: sm, suffix: "a"},
+			disassembler: disassembler{bin: filepath.Join(dir, "bin"), work: t.TempDir(), sm: sm, suffix: suffixOf(sm)},
 			found:        map[uint16][]sass.Instruction{}, texts: map[sass.Instruction]string{}}
 		if err := e.open(t.Context()); err != nil {
 			t.Fatal(err)

@@ -1,7 +1,7 @@
 // Measure writes the table of forms of package sass. It needs CULINK_ORACLE, the folder of
 // an installed toolkit, and about ten minutes:
 //
-//	go run ./linker/sass/measure -o linker/sass/forms_table.go -samples linker/sass/testdata/generated.txt
+//	go run ./linker/sass/measure -from 100 -o linker/sass/forms_table.go -samples linker/sass/testdata/generated.txt
 //
 // For each SM and each of the 4096 opcodes it tries encodings at random and changes those
 // that are instructions bit by bit (explore.go, decide.go); the toolkit's disassembler says
@@ -36,10 +36,15 @@ import (
 )
 
 // sms are the SMs measured, rising. An SM between two of them is taken for the lower one.
-var sms = []struct {
-	number int
-	suffix string
-}{{75, ""}, {80, ""}, {89, ""}, {90, "a"}, {100, "a"}, {120, "a"}}
+var sms = []int{75, 80, 89, 90, 100, 120}
+
+// suffixOf is that of the name of an SM with all of its instructions.
+func suffixOf(sm int) string {
+	if sm < 90 {
+		return ""
+	}
+	return "a"
+}
 
 // lastSM is the last SM that the last one stands for.
 const lastSM = 121
@@ -54,6 +59,8 @@ func main() {
 	seeds := flag.String("seeds", "", "folder of cubins whose instructions are changed as well")
 	unknown := flag.Bool("unknown", false, "of -seeds take instructions of unknown forms alone, and look at no opcodes but theirs")
 	keep := flag.String("keep", "", "file for all that was measured; what it has of an SM is not looked for anew")
+	from := flag.Int("from", 0, "first SM to measure; what the table has of those before stays")
+	to := flag.Int("to", lastSM, "last SM to measure; what the table has of those after stays")
 	ask := flag.Bool("ask", true, "measure; else only learn from what -keep has")
 	flag.Parse()
 	oracle := os.Getenv("CULINK_ORACLE")
@@ -65,12 +72,13 @@ func main() {
 		log.Fatal(err)
 	}
 	if *ask {
-		m := &measurement{bin: filepath.Join(oracle, "bin"), keep: *keep, all: all, effort: *effort, limit: *limit, seed: *seed, seeded: *unknown}
+		m := &measurement{bin: filepath.Join(oracle, "bin"), keep: *keep, all: all, effort: *effort, limit: *limit, seed: *seed, seeded: *unknown, from: *from, to: *to}
 		if err := m.run(context.Background(), seedsOf(*seeds, *unknown)); err != nil {
 			log.Fatal(err)
 		}
 		all = m.all
 	}
+	all = slices.DeleteFunc(all, func(s *sample) bool { return s.sm < *from || s.sm > *to })
 	old, err := os.ReadFile(*out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		log.Fatal(err)
@@ -97,19 +105,24 @@ type measurement struct {
 	effort, limit int
 	seed          uint64
 	seeded        bool // of opcodes with seeds alone
+	from, to      int  // the SMs asked about
 }
 
 // run looks for instructions of one SM after the other, unless it has some already. What is
-// known of a form on one SM it then looks for on the others.
+// known of a form on one SM it then looks for on the others of its era.
 func (m *measurement) run(ctx context.Context, seeds map[uint16][]sass.Instruction) error {
-	explorers := make([]*explorer, len(sms))
-	for i, sm := range sms {
-		explorers[i] = &explorer{Rand: rand.New(rand.NewPCG(m.seed, uint64(sm.number))), effort: m.effort, seeded: m.seeded,
-			disassembler: disassembler{bin: m.bin, sm: sm.number, suffix: sm.suffix},
+	var explorers []*explorer
+	for _, sm := range sms {
+		if sm < m.from || sm > m.to {
+			continue
+		}
+		e := &explorer{Rand: rand.New(rand.NewPCG(m.seed, uint64(sm))), effort: m.effort, seeded: m.seeded,
+			disassembler: disassembler{bin: m.bin, sm: sm, suffix: suffixOf(sm)},
 			found:        map[uint16][]sass.Instruction{}, texts: map[sass.Instruction]string{}}
 		for _, s := range m.all {
-			explorers[i].know(s)
+			e.know(s)
 		}
+		explorers = append(explorers, e)
 	}
 	for _, e := range explorers {
 		if len(e.found) == 0 {
@@ -118,13 +131,13 @@ func (m *measurement) run(ctx context.Context, seeds map[uint16][]sass.Instructi
 			}
 		}
 	}
-	var words []sass.Instruction
+	var words [2][]sass.Instruction // before era, and since
 	for _, l := range formsOfEras(m.all) {
-		words = append(words, l.few...)
+		words[since(l.since)] = append(words[since(l.since)], l.few...)
 	}
 	for _, e := range explorers {
 		if err := m.with(ctx, e, func() ([]*sample, error) {
-			added, err := e.try(ctx, words)
+			added, err := e.try(ctx, words[since(e.sm)])
 			if err != nil {
 				return nil, err
 			}
@@ -174,7 +187,7 @@ func seedsOf(dir string, unknown bool) map[uint16][]sass.Instruction {
 			return err
 		}
 		f, err := cubin.Open(path, data)
-		if err != nil || f.SM() < sms[0].number {
+		if err != nil || f.SM() < sms[0] {
 			return nil
 		}
 		for i := range f.Sections {
@@ -252,15 +265,19 @@ const era = 100
 
 // formsOfEras learns the forms of all samples, those of the SMs of an era together.
 func formsOfEras(all []*sample) []leaf {
-	var before, after []*sample
+	var of [2][]*sample
 	for _, s := range all {
-		if s.sm < era {
-			before = append(before, s)
-		} else {
-			after = append(after, s)
-		}
+		of[since(s.sm)] = append(of[since(s.sm)], s)
 	}
-	return append(forms(before), forms(after)...)
+	return append(forms(of[0]), forms(of[1])...)
+}
+
+// since is 1 for an SM of era and later, 0 for one before.
+func since(sm int) int {
+	if sm < era {
+		return 0
+	}
+	return 1
 }
 
 // forms learns the forms of all samples, and drops from all those whose operands cannot be
@@ -286,8 +303,8 @@ func forms(all []*sample) (leaves []leaf) {
 	for i := range leaves { // an SM that was not measured is as the one before it
 		until := lastSM
 		for k, sm := range sms[:len(sms)-1] {
-			if sm.number == leaves[i].until {
-				until = sms[k+1].number - 1
+			if sm == leaves[i].until {
+				until = sms[k+1] - 1
 			}
 		}
 		leaves[i].until = until
@@ -378,9 +395,9 @@ func confirmed(given, found []leaf, all []*sample) (leaves []leaf) {
 		}
 		for i, sm := range sms { // it may be right for some SMs
 			part := l
-			part.since, part.until = max(l.since, sm.number), l.until
+			part.since, part.until = max(l.since, sm), l.until
 			if i+1 < len(sms) {
-				part.until = min(l.until, sms[i+1].number-1)
+				part.until = min(l.until, sms[i+1]-1)
 			}
 			if part.since <= part.until {
 				keep(part, 1)

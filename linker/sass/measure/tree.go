@@ -61,7 +61,7 @@ func learn(samples []*sample, decide, mask, bits sass.Instruction, report func(s
 
 func divide(samples []*sample, at uint) (yes, no []*sample) {
 	for _, s := range samples {
-		if at < endBit && s.x.Bit(at) || at >= endBit && s.sm >= sms[at-endBit].number {
+		if at < endBit && s.x.Bit(at) || at >= endBit && s.sm >= sms[at-endBit] {
 			yes = append(yes, s)
 		} else {
 			no = append(no, s)
