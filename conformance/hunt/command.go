@@ -106,7 +106,7 @@ func (s *settings) add(flags *flag.FlagSet) {
 	flags.StringVar(&s.reference, "reference", "", "a `COMMAND` to compare with (default: -oracle's nvlink)")
 	flags.StringVar(&s.oracle, "oracle", "", "`FOLDER` with NVIDIA's tools in bin (default: $CULINK_ORACLE, or the one beside it of -toolkit)")
 	flags.StringVar(&s.toolkit, "toolkit", "", "ask this `RELEASE` and its assembler (default: "+conformance.Toolkit+")")
-	flags.StringVar(&s.mix, "mix", "", "assemble each unit by one of these releases, a `LIST` (default: -toolkit)")
+	flags.StringVar(&s.mix, "mix", "", "assemble each unit by one of a `LIST` of releases")
 	flags.StringVar(&s.pool, "pool", "", "`FOLDER` of compiled units NAME.SM.cubin to recombine")
 	commandline.Number(flags, &s.units, "units", 0, "most translation units of a program, a `NUMBER`; 0: only units of -pool")
 	flags.StringVar(&s.constructs, "constructs", "", "only these constructs, a `LIST` of "+strings.Join(generate.Constructs(), ", "))
@@ -119,7 +119,7 @@ func (s *settings) add(flags *flag.FlagSet) {
 	flags.StringVar(&s.programs, "programs", "", "instead of random programs, those of a `FOLDER`: sources (*.cu), and folders of them, each linked plain, reversed, with -g, -v and -r, and in two steps; -sm may then be 100a")
 	flags.StringVar(&s.cache, "cache", "", "`FOLDER` for compiled programs (default: culink/programs in the user's cache)")
 	flags.StringVar(&s.nvcc, "nvcc", "", "`ARGUMENTS` of nvcc for -programs, as \"-I include\"")
-	flags.StringVar(&s.link, "link", "", "`ARGUMENTS` of every link of -programs, as \"-L lib -lcudadevrt\"")
+	flags.StringVar(&s.link, "link", "", "`ARGUMENTS` of every link of -programs, as \"-lcudadevrt\"")
 }
 
 // check refuses settings that make no hunt, and finds the release that is asked; nil for that of
