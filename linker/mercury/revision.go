@@ -24,11 +24,11 @@ type goal struct {
 
 // revise hands out the scoreboards of s anew.
 func (s *schedule) revise(g goal) (r *revision, ok bool) {
-	new := s
+	later := s
 	if g.lean {
-		new = s.lean()
+		later = s.lean()
 	}
-	r = &revision{schedule: s, goal: g, before: s.newAllocation(), after: new.newAllocation(), moved: newSet(len(s.tokens))}
+	r = &revision{schedule: s, goal: g, before: s.newAllocation(), after: later.newAllocation(), moved: newSet(len(s.tokens))}
 	tokens := s.tokens
 	if g.freesStack {
 		r.moved.add(0)
@@ -38,7 +38,7 @@ func (s *schedule) revise(g goal) (r *revision, ok bool) {
 	for _, t := range tokens {
 		if b, ok := r.before.farBoard(t); ok && b == t.board && !t.added() {
 			r.before.setAside(t, b)
-			r.after.setAside(new.tokens[t.number], b)
+			r.after.setAside(later.tokens[t.number], b)
 		}
 	}
 	for _, t := range tokens {
@@ -57,20 +57,20 @@ func (r *revision) place(t *token) bool {
 			r.compare(a.boards[b].tokens)
 		}
 	}
-	b, new := t.board, r.after.tokens[t.number]
+	b, later := t.board, r.after.tokens[t.number]
 	if t.added() {
-		return r.placeAdded(new)
+		return r.placeAdded(later)
 	}
-	if r.concerned(t, new) {
+	if r.concerned(t, later) {
 		expected, known := r.before.choose(t)
-		chosen, doubt := r.after.choose(new)
+		chosen, doubt := r.after.choose(later)
 		if expected != t.board || doubt == open || doubt == near && known == sure {
 			return false
 		}
 		b = chosen
 	}
 	r.before.count(t, t.board)
-	r.after.count(new, b)
+	r.after.count(later, b)
 	r.compare(r.before.boards[t.board].tokens)
 	r.compare(r.after.boards[b].tokens)
 	return r.before.work >= 0 && r.after.work >= 0
@@ -100,9 +100,9 @@ func (r *revision) compare(tokens []*token) {
 }
 
 // concerned reports whether something moved is pending where the choice for t looks: where t
-// is, in its block, and where the next ones begin. new is t in the new schedule.
-func (r *revision) concerned(t, new *token) bool {
-	if new != t && (!slices.Equal(t.pending, new.pending) || t.waiter != new.waiter) {
+// is, in its block, and where the next ones begin. later is t in the new schedule.
+func (r *revision) concerned(t, later *token) bool {
+	if later != t && (!slices.Equal(t.pending, later.pending) || t.waiter != later.waiter) {
 		return true
 	}
 	near := slices.Clone(t.pending)
