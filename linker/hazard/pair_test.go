@@ -1,0 +1,42 @@
+package hazard
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/culink/culink/linker/sass"
+)
+
+// The number of a pair says all of it.
+func TestPairNumber(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := pair{
+			first: uint16(rapid.IntRange(0, 511).Draw(t, "first")), kind: kind(rapid.IntRange(0, int(unwaited)).Draw(t, "kind")),
+			file: sass.File(rapid.IntRange(0, int(sass.UniformPredicate)).Draw(t, "file")), second: class(rapid.IntRange(0, int(another)).Draw(t, "second")),
+			write: rapid.Bool().Draw(t, "write"),
+		}
+		if got := pairOf(p.number()); got != p {
+			t.Fatalf("%+v came back as %+v", p, got)
+		}
+	})
+}
+
+// What the table has of a generation is written as it was read, and the others are none.
+func TestKnown(t *testing.T) {
+	for i := range generations {
+		g := &generations[i]
+		s := Known(int(g.since))
+		if s == nil || s.Until != int(g.until) || len(s.pairs) != len(g.least) {
+			t.Fatalf("sm_%d: %+v", g.since, s)
+		}
+		for op := range uint16(len(g.variable) * 64) {
+			if s.variable(op) != g.variable.has(op) || s.fixed(op) != g.fixed.has(op) {
+				t.Errorf("sm_%d: %#x: variable %t, fixed %t", g.since, op, s.variable(op), s.fixed(op))
+			}
+		}
+	}
+	if s := Known(70); s != nil {
+		t.Errorf("sm_70: %+v", s)
+	}
+}
