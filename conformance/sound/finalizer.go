@@ -60,8 +60,7 @@ func (c *checker) finalize() {
 		f := mercury.Function{
 			Text: p.data, Capsule: capsule.data, Entry: e.isKernel(),
 			Partial: c.link.Relocatable, Debug: c.link.DebugCode, WaitsAtExit: waits,
-			WaitsAtCalls: kit.WaitsAtCalls, WaitsWhereNeeded: kit.WaitsWhereNeeded, StallsFences: kit.StallsFences, CountsFences: kit.CountsFences, CountsDoubles: kit.CountsDoubles, AddsTwo: kit.AddsTwo, PadsJoins: kit.PadsJoins, ClosesDistances: kit.ClosesDistances, Unschedules: kit.Unschedules,
-			Later: c.madeLater(e, p), Input: p.object.file.SM(), Target: c.link.Target.Number,
+			Finalizer: kit.Finalizer, Later: c.madeLater(e, p), Input: p.object.file.SM(), Target: c.link.Target.Number,
 		}
 		result, err := mercury.Finalize(f)
 		if err == nil && kit.SpacesProducts {

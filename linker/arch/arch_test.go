@@ -132,8 +132,8 @@ func TestDifferences(t *testing.T) {
 		d.set(after)
 		changed := 0
 		b, a := reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem()
-		for i := range b.NumField() {
-			if !reflect.DeepEqual(b.Field(i).Interface(), a.Field(i).Interface()) {
+		for _, f := range reflect.VisibleFields(b.Type()) {
+			if !f.Anonymous && !reflect.DeepEqual(b.FieldByIndex(f.Index).Interface(), a.FieldByIndex(f.Index).Interface()) {
 				changed++
 			}
 		}

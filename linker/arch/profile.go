@@ -42,17 +42,9 @@ type Profile struct {
 	LocalsFirst      bool // symbols of an input with a Mercury half are taken local ones first (KIT-058)
 	NumbersConstants bool // the compiler's constants have numbers for names (KIT-059)
 	FillsReserved    bool // the copy of reserved shared memory has bytes in the file (KIT-057)
-	WaitsAtCalls     bool // finalized code waits at a call, not one instruction before (KIT-040)
-	WaitsWhereNeeded bool // in finalized code branches wait for what they need alone (KIT-060)
-	CountsFences     bool // in finalized code up to sm_110 a memory fence before another one is counted (KIT-062)
-	CountsDoubles    bool // in finalized code of sm_100 instructions of double precision are counted (KIT-063)
-	StallsFences     bool // in finalized code a memory fence before another one stalls (KIT-061)
-	AddsTwo          bool // finalized code of sm_120 and later has IADD for additions of two numbers (KIT-043)
-	PadsJoins        bool // in finalized code a NOP stands before each place where threads meet (KIT-041)
-	ClosesDistances  bool // in finalized code nothing keeps instructions of double precision apart (KIT-050)
 	SpacesProducts   bool // in finalized code other instructions take the time between products of matrices (KIT-055)
-	EndsEmptyLines   bool // a line program without rows has the end of a sequence (KIT-052)
-	Unschedules      bool // finalized code that was compiled without optimisation waits for nothing (KIT-042)
+	Finalizer
+	EndsEmptyLines bool // a line program without rows has the end of a sequence (KIT-052)
 
 	MisnamesStacks  bool // MAX_STACK_SIZE goes by the numbers that symbols have once local ones stand first (KIT-051)
 	NamelessHandles bool // what is said of parameters that are textures, samplers or surfaces names no symbol (KIT-053)
@@ -119,6 +111,19 @@ type Profile struct {
 	ForgetsRuntime     bool   // libcudadevrt before all other inputs is read and forgotten (KIT-084)
 	NamesArchiveFormat bool   // what is no archive has a message of its own (KIT-086)
 	MinAPI             uint32 // the first release whose cubins of sm_90 it takes (KIT-013)
+}
+
+// A Finalizer is what the finalizer of a release does otherwise than that of 13.0.
+type Finalizer struct {
+	WaitsAtCalls     bool // finalized code waits at a call, not one instruction before (KIT-040)
+	WaitsWhereNeeded bool // in finalized code branches wait for what they need alone (KIT-060)
+	CountsFences     bool // in finalized code up to sm_110 a memory fence before another one is counted (KIT-062)
+	CountsDoubles    bool // in finalized code of sm_100 instructions of double precision are counted (KIT-063)
+	StallsFences     bool // in finalized code a memory fence before another one stalls (KIT-061)
+	AddsTwo          bool // finalized code of sm_120 and later has IADD for additions of two numbers (KIT-043)
+	PadsJoins        bool // in finalized code a NOP stands before each place where threads meet (KIT-041)
+	ClosesDistances  bool // in finalized code nothing keeps instructions of double precision apart (KIT-050)
+	Unschedules      bool // finalized code that was compiled without optimisation waits for nothing (KIT-042)
 }
 
 // Short is the version without its last number: "13.0".

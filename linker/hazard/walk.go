@@ -240,7 +240,7 @@ func (w *walk) step(i int, s state, met func(meeting), before func(int, state)) 
 			}
 		}
 		if g.unconditional() {
-			remove(&f.live, &y.writes)
+			f.live.Remove(&y.writes)
 		}
 	}
 	for k := range s {
@@ -282,16 +282,6 @@ func meet(m meeting, used sass.Registers, met func(meeting)) {
 			met(m)
 		}
 	}
-}
-
-// remove takes the registers of t out of s.
-func remove(s, t *sass.Registers) {
-	for i := range s.R {
-		s.R[i] &^= t.R[i]
-		s.UR[i] &^= t.UR[i]
-	}
-	s.P &^= t.P
-	s.UP &^= t.UP
 }
 
 // after lets cycles pass, and forgets what holds no register.

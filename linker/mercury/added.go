@@ -24,8 +24,8 @@ func (s *schedule) addTokens(i int, reads, writes sass.Registers, g goal) {
 	switch x.op() {
 	case opDADD, opDMUL, opDFMA, opDSETP:
 		if g.countsDoubles && x.writes() == noScoreboard && x.reads() == noScoreboard {
-			if kept := without(reads, writes); kept != (sass.Registers{}) {
-				s.newToken(i, true, unassigned, kept)
+			if reads.Remove(&writes); reads != (sass.Registers{}) {
+				s.newToken(i, true, unassigned, reads)
 			}
 			s.newToken(i, false, unassigned, writes)
 		}
@@ -34,16 +34,6 @@ func (s *schedule) addTokens(i int, reads, writes sass.Registers, g goal) {
 			s.newToken(i, true, unassigned, sass.Registers{})
 		}
 	}
-}
-
-// without returns the registers of a that b does not have.
-func without(a, b sass.Registers) (left sass.Registers) {
-	for file, n := range a.All {
-		if !b.Has(file, n) {
-			left.Add(file, n, 1)
-		}
-	}
-	return left
 }
 
 // fenceFollows reports whether the instruction after i is a memory fence.

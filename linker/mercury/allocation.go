@@ -36,7 +36,7 @@ const firstForLoads, textureBoard = 2, scoreboards - 1
 // newAllocation returns an allocation that has handed out nothing yet.
 func (s *schedule) newAllocation() *allocation {
 	a := &allocation{
-		schedule: s, work: maxWork, board: make([]int, len(s.tokens)), pending: make([]set, len(s.tokens)), last: textureBoard,
+		schedule: s, work: maxWork, board: make([]int, len(s.tokens)), pending: newSets(len(s.tokens), len(s.code)), last: textureBoard,
 		far: newSet(len(s.code)), behind: s.flow.behind(), now: newSet(len(s.tokens)),
 	}
 	if slices.ContainsFunc(s.code, instruction.textures) {
@@ -46,7 +46,7 @@ func (s *schedule) newAllocation() *allocation {
 		a.boards[b].busy, a.boards[b].before = newSet(len(s.code)), s.newSets()
 	}
 	for i := range s.tokens {
-		a.board[i], a.pending[i] = unassigned, newSet(len(s.code))
+		a.board[i] = unassigned
 	}
 	return a
 }

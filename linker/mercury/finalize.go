@@ -1,6 +1,10 @@
 package mercury
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/arch"
+)
 
 // A Function is one function of a final link, as its input holds it.
 type Function struct {
@@ -17,26 +21,10 @@ type Function struct {
 	// code that was compiled with -G.
 	WaitsAtExit bool
 
-	// WaitsAtCalls: calls wait for the stack pointer themselves, in the later releases (KIT-040).
-	WaitsAtCalls bool
+	arch.Finalizer // of the release
+
 	// Later: a compiler made it that schedules as those after 13.0 do; what KIT-060 to KIT-063 say is so already.
 	Later bool
-	// WaitsWhereNeeded: branches wait for what they need alone (KIT-060).
-	WaitsWhereNeeded bool
-	// CountsFences: up to sm_110 a memory fence before another one is counted (KIT-062).
-	CountsFences bool
-	// CountsDoubles: on sm_100 instructions of double precision are counted (KIT-063).
-	CountsDoubles bool
-	// StallsFences: a memory fence before another one stalls (KIT-061).
-	StallsFences bool
-	// AddsTwo: additions of two numbers have an instruction of their own, where there is one (KIT-043).
-	AddsTwo bool
-	// PadsJoins: a NOP stands before each instruction at which threads meet (KIT-041).
-	PadsJoins bool
-	// ClosesDistances: what keeps instructions of double precision apart goes (KIT-050).
-	ClosesDistances bool
-	// Unschedules: code that was compiled without optimisation waits for nothing (KIT-042).
-	Unschedules bool
 
 	// Like is machine code of an output that is judged, if any: what does nothing but take time
 	// stands where it does there (KIT-055).

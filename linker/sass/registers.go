@@ -56,6 +56,16 @@ func (s Registers) Union(t Registers) Registers {
 	return s
 }
 
+// Remove takes the registers of t out of s.
+func (s *Registers) Remove(t *Registers) {
+	for i := range s.R {
+		s.R[i] &^= t.R[i]
+		s.UR[i] &^= t.UR[i]
+	}
+	s.P &^= t.P
+	s.UP &^= t.UP
+}
+
 // Overlaps reports whether s and t have a register in common.
 func (s Registers) Overlaps(t Registers) bool {
 	common := uint64(s.P&t.P | s.UP&t.UP)

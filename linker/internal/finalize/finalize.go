@@ -111,20 +111,14 @@ func (l *Finalized) finalizeFunction(fn *program.Function, waitsAtExit bool) (me
 	if run == nil {
 		run = mercury.Finalize
 	}
-	kit := l.Target.Profile
+	said := records(fn)
 	return run(mercury.Function{
 		Text: fn.Text.Bytes(), Capsule: fn.Text.Mercury.Bytes(), Entry: fn.Entry,
 		Partial: l.Options.Relocatable, Debug: l.Options.DebugSymbols(), WaitsAtExit: waitsAtExit,
-		WaitsAtCalls: kit.WaitsAtCalls, WaitsWhereNeeded: kit.WaitsWhereNeeded, StallsFences: kit.StallsFences, CountsFences: kit.CountsFences, CountsDoubles: kit.CountsDoubles, AddsTwo: kit.AddsTwo, PadsJoins: kit.PadsJoins, ClosesDistances: kit.ClosesDistances, Unschedules: kit.Unschedules,
-		Later: nvinfo.MadeLater(records(fn)), Targets: branchTargets(fn), Input: fn.MadeFor, Target: l.Target.Number,
+		Finalizer: l.Target.Profile.Finalizer, Later: nvinfo.MadeLater(said), Targets: hazard.Targets(said), Input: fn.MadeFor, Target: l.Target.Number,
 		TextAt:    mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Name},
 		CapsuleAt: mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Mercury.Name},
 	})
-}
-
-// branchTargets returns where the indirect branches of the code of f lead, as its attributes say.
-func branchTargets(f *program.Function) map[uint64][]uint64 {
-	return hazard.Targets(records(f))
 }
 
 // records returns the attributes of f that stay.
