@@ -85,6 +85,10 @@ var Differences = []Difference{
 	{"KIT-084", 130, 0, "libcudadevrt before all other inputs is read and forgotten", func(p *Profile) { p.ForgetsRuntime = true }},
 	{"KIT-085", 130, 0, "flags of what -force-rela makes for slots say that sh_info is a section", func(p *Profile) { p.LinksForcedRela = true }},
 	{"KIT-086", 130, 0, "what is no archive has a message of its own", func(p *Profile) { p.NamesArchiveFormat = true }},
+	{"KIT-095", 131, 0, "a cubin with attributes or relocations that cannot be is passed over", func(p *Profile) { p.ChecksTables = true }},
+	{"KIT-096", 131, 0, "a cubin of Mercury code that would be passed over ends the link", func(p *Profile) { p.RefusesUnsound = true }},
+	{"KIT-097", 133, 0, "a relocation against a symbol that the table does not have ends the link", func(p *Profile) { p.RefusesMissing = true }},
+	{"KIT-098", 135, 0, "a relocation of a number that is no type ends the link", func(p *Profile) { p.RefusesUnknown = true }},
 	{"KIT-013", 120, 0, "cubins of sm_90 from before 12.0 are refused", func(p *Profile) { p.MinAPI = 120 }},
 }
 
