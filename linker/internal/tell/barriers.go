@@ -7,6 +7,7 @@ import (
 	"github.com/culink/culink/linker/internal/layout"
 	"github.com/culink/culink/linker/internal/object"
 	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/internal/reach"
 	"github.com/culink/culink/linker/internal/relocate"
 )
 
@@ -61,7 +62,7 @@ func unmadeSections(s *relocate.Settled) uint32 {
 		n++ // .nv.prototype
 	}
 	for _, section := range s.Sections {
-		if (section.State != program.Kept || section.Dead()) && !describes(section) {
+		if (section.State != program.Kept || section.Dead()) && !describes(s, section) {
 			n++
 		}
 	}
@@ -79,9 +80,15 @@ func unmadeSections(s *relocate.Settled) uint32 {
 	return uint32(n)
 }
 
-// describes reports whether s will have the attributes of a function.
-func describes(s *program.Section) bool {
-	return s.Fn != nil && s == s.Fn.InfoSec && !s.Fn.Dead && len(s.Fn.Attributes) > 0 && s.Fn.Text.Size > 0
+// describes reports whether a section will have the attributes of a function: a kernel that
+// recurses gets one for its stack (INFO-037).
+func describes(s *relocate.Settled, section *program.Section) bool {
+	fn := section.Fn
+	if fn == nil || section != fn.InfoSec || fn.Dead || fn.Text.Size == 0 {
+		return false
+	}
+	e := s.EntryOf[fn]
+	return len(fn.Attributes) > 0 || e != nil && s.Needs[e].Stack == reach.StackUnknown
 }
 
 // holds reports whether a relocation section has entries before those that are resolved move.
