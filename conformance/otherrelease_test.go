@@ -48,7 +48,7 @@ func TestReferencePassesOtherReleases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, version := range []string{"12.4", "13.1", "13.2", "13.3", "13.4", "13.5"} {
+	for _, version := range []string{"11.8", "12.4", "13.1", "13.2", "13.3", "13.4", "13.5"} {
 		release := &Release{Profile: releaseOf(t, version)}
 		other := *linker
 		release.Set(&other)
