@@ -53,7 +53,7 @@ func TestReferencePassesOtherReleases(t *testing.T) {
 		other := *linker
 		release.Set(&other)
 		part := Selection{Cases: []string{"basic", "*/*/sm_1??"}} // of finalized code only what is stored
-		if isOlder(release.Profile) { // there is not more than a part
+		if isOlder(release.Profile) {                             // there is not more than a part
 			part = Selection{}
 		}
 		report, err := Run(t.Context(), corpus.Files, &other, part, Options{Release: release})
