@@ -52,6 +52,11 @@ func TestCheck(t *testing.T) {
 			c[2] = sass.Instruction{Low: 0x7944 | 4<<16, High: 0x000fea0003c00000}
 			c[4].Low = 0x7950 | 20<<24
 		}, Unsafe, "leaves to another function R results"},
+		{"no schedule at all", func(c []sass.Instruction) {
+			for i := range c {
+				c[i] = setField(c[i], 105, 4, 0)
+			}
+		}, Unknown, "no instruction stalls"},
 		{"an indirect branch", func(c []sass.Instruction) { c[4].Low = 0x7949 | 4<<24 }, Unknown, "without a table"},
 	} {
 		code := append([]sass.Instruction(nil), kernel...)
