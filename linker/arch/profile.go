@@ -60,7 +60,9 @@ type Profile struct {
 	// What it tells.
 	CountsBarriers      bool // -v counts the barriers of a kernel (KIT-027)
 	RepeatsBarriers     bool // -v says of a kernel without barriers what it said of the one before (KIT-089)
-	CountsEmptySections bool // before the first one, that is the number of sections without contents (KIT-089)
+	CountsInput         bool // before the first one, that is the size of the last input (KIT-099)
+	CountsUnmade        bool // or the number of sections that do not stand in the output (KIT-100)
+	CountsEmptySections bool // or that of sections without contents (KIT-089)
 
 	// The link.
 	Relocatable     bool // -r makes a relocatable file; else it is a word without effect (KIT-015)
