@@ -52,7 +52,7 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 		return cubinHeader{
 			legacy:    true,
 			sm:        int(flags & 0xff),
-			mercury:   flags&legacyFlagMercury != 0,
+			mercury:   flags&legacyFlagMercury != 0 && toolkit.OSABI == cubin.OSABI, // before, there is none
 			finalised: flags&legacyFlagMercury != 0,
 			address64: flags&legacyFlagAddress64 != 0,
 			abiOK:     (abi == cubin.ABIVersionLegacy || toolkit.OSABI != cubin.OSABI) && flags&legacyFlagBadABI == 0,
