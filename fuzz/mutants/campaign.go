@@ -223,10 +223,11 @@ const module = "github.com/culink/culink/"
 // scenarios is the package whose tests run culink as a program.
 const scenarios = "testscripts"
 
-// listSuites lists the packages with tests that hold the linker to something.
+// listSuites lists the packages with tests that hold the linker to something, but for the harness's own, whose tests
+// link the corpus again and take minutes.
 func (c *campaign) listSuites(ctx context.Context) ([]string, error) {
 	list := exec.CommandContext(ctx, "go", "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}",
-		"./linker/...", "./"+scenarios, "./cmd/culink/...", "./conformance/...", "./fuzz")
+		"./linker/...", "./"+scenarios, "./cmd/culink/...", "./conformance/sound", "./conformance/diff", "./conformance/reduce", "./fuzz")
 	list.Dir = c.root
 	out, err := list.Output()
 	if err != nil {
@@ -459,7 +460,7 @@ func (c *campaign) runCases(ctx context.Context, ids []string) (killer string, u
 
 // slowest bounds, in seconds, how long a test takes that is asked: a mutant that only a slower one notices counts
 // as a survivor.
-const slowest = 20
+const slowest = 60
 
 // A suite is the tests of a package that can notice a mutant.
 type suite struct {
@@ -469,7 +470,7 @@ type suite struct {
 }
 
 // suitesFor lists the tests that can notice a mutant: its own package comes first, then the
-// scenarios, then the others, the fastest first.
+// others, the fastest first.
 func (c *campaign) suitesFor(p *point) (list []suite) {
 	for _, name := range c.suites {
 		s := suite{name: name}
@@ -491,10 +492,11 @@ func (c *campaign) suitesFor(p *point) (list []suite) {
 			list = append(list, s)
 		}
 	}
-	first := []string{scenarios, path.Dir(p.File)}
-	slices.SortStableFunc(list, func(a, b suite) int {
-		return cmp.Or(cmp.Compare(slices.Index(first, b.name), slices.Index(first, a.name)), cmp.Compare(a.seconds, b.seconds))
-	})
+	slices.SortStableFunc(list, func(a, b suite) int { return cmp.Compare(a.seconds, b.seconds) })
+	own := slices.IndexFunc(list, func(s suite) bool { return s.name == path.Dir(p.File) })
+	if own > 0 {
+		list = slices.Insert(slices.Delete(slices.Clone(list), own, own+1), 0, list[own])
+	}
 	return list
 }
 

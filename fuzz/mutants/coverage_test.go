@@ -107,7 +107,7 @@ func TestHashTree(t *testing.T) {
 	}
 }
 
-// The tests that execute a mutant's block are asked, by package: its own first, then the scenarios, the fastest next;
+// The tests that execute a mutant's block are asked, by package: its own first, then the fastest;
 // all of a package that was not measured, and none that is slow.
 func TestSuitesFor(t *testing.T) {
 	v := measuredChecks(t, "")
@@ -129,7 +129,7 @@ func TestSuitesFor(t *testing.T) {
 	for _, s := range c.suitesFor(&point{File: "linker/x/x.go", Line: 6, Column: 7, begins: 5}) {
 		got = append(got, s.name+": "+strings.Join(s.tests, " "))
 	}
-	want := []string{"linker/x: TestDied", scenarios + ": TestAll", "linker/new: .*", "linker/a: TestOne"}
+	want := []string{"linker/x: TestDied", "linker/new: .*", "linker/a: TestOne", scenarios + ": TestAll"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

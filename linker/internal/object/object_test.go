@@ -90,6 +90,7 @@ func TestDamage(t *testing.T) {
 		{"a string that does not exist", sample100, edit{"proto f \"#ii\"", "u32 @f 0x7fffffff"}, "section .nv.prototype", "prototype lies outside the string table"},
 		{"no Mercury symbols", sample100, edit{"section .nv.merc.symtab", "section .nv.merc.symtab type=1"}, "section table", "no Mercury symbol table"},
 		{"more Mercury symbols than others", sample100, edit{"	symbol k global func .nv.capmerc.text.k other=entry size=0xf0\n", "	symbol k global func .nv.capmerc.text.k other=entry size=0xf0\n\tsymbol x global func undef\n\tsymbol z global func undef\n"}, ".nv.merc.symtab", "more symbols than in .symtab"},
+		{"a kernel is the function of its code, whatever symbol that names", sample100, edit{"section .text.k\n", "section .text.k info=0\n"}, "", ""},
 		{"a Mercury function elsewhere", sample100, edit{"symbol f global func .nv.capmerc.text.f", "symbol f global func .nv.capmerc.text.k"}, ".symtab", "function f without a capsule"},
 		{"a capsule of other code", sample100, edit{"hex 10000000010000c0", "hex 01000000010000c0"}, ".symtab", "function f without a capsule"},
 		{"a copy of another type", sample100, edit{"\nsection .nv.merc.debug_frame\n", "\nsection .nv.merc.debug_frame type=0x7000007c\n"}, "section .nv.merc.debug_frame", "not of the type of a copy of .debug_frame"},

@@ -10,6 +10,7 @@ import (
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/explain"
 	"github.com/culink/culink/linker/internal/layout"
+	"github.com/culink/culink/linker/internal/object"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/internal/programtest"
 	"github.com/culink/culink/linker/internal/reach"
@@ -323,6 +324,9 @@ func TestExplain(t *testing.T) {
 			s.OwnShared(s.a, "v", 24, 4)
 			s.Bank(s.a, 0, make([]byte, 0x168))
 		}, []string{"barriers: 3", "shared: 24 bytes", "constants: 360 bytes in bank 0"}, nil},
+		{"constants of the compiler", program.Options{Relocatable: true}, "f", func(s *scene) {
+			s.Bank(s.f, cubin.CompilerBankNumber, make([]byte, 1))
+		}, []string{"constants: 1 bytes in bank 2"}, nil},
 		{"a variable", program.Options{}, "v", func(s *scene) {
 			v := s.Variable("v", s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 12)), 8, 4)
 			s.h.Text.Relocations = []program.Relocation{{Symbol: v}}
@@ -371,6 +375,29 @@ func TestExplain(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestExplainInputs: of a link that failed, what the inputs say of a name, and of no other one (REACH-500).
+func TestExplainInputs(t *testing.T) {
+	function := func(name string, section uint32, bind cubin.Binding) cubin.Symbol {
+		return cubin.Symbol{Name: name, Type: cubin.SymFunc, Section: section, Bind: bind}
+	}
+	objects := []*object.Object{
+		{Name: "a.cubin", File: &cubin.File{}, Symbols: []cubin.Symbol{{}, function("f", 0, cubin.BindGlobal), function("g", 1, cubin.BindGlobal)}},
+		{Name: "b.cubin", File: &cubin.File{}, Symbols: []cubin.Symbol{{}, function("h", 1, cubin.BindGlobal), function("f", 2, cubin.BindWeak)}},
+		{Name: "c.cubin", File: &cubin.File{}, Symbols: []cubin.Symbol{{}, function("f", 1, cubin.BindGlobal)}},
+	}
+	all := ExplainInputs([]string{"f", "g", "nobody"}, objects)
+	want := []explain.Definition{
+		{By: explain.ByInput, Input: "b.cubin", Weak: true, Unused: []string{"c.cubin"}},
+		{By: explain.ByInput, Input: "a.cubin"},
+		unknown("nobody").Definition,
+	}
+	for i, x := range all {
+		if !reflect.DeepEqual(x.Definition, want[i]) || (x.Kind == explain.Function) != x.Unplaced || x.Unplaced != (i < 2) {
+			t.Errorf("%s: %+v, want %+v", x.Symbol, x, want[i])
+		}
 	}
 }
 
