@@ -143,11 +143,16 @@ func runTool(ctx context.Context, k *kitchen, _ string, args []string) error {
 	return k.run(ctx, append([]string{program}, args[1:]...))
 }
 
+// anyHostCompiler lets the nvcc of older releases work beside a compiler of host code that is newer than
+// they know: it has no part in what is made.
+const anyHostCompiler = "NVCC_APPEND_FLAGS=-allow-unsupported-compiler"
+
 func (k *kitchen) run(ctx context.Context, command []string) error {
 	var err error
 	for range attempts {
 		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 		cmd.Dir = k.dir
+		cmd.Env = append(os.Environ(), anyHostCompiler)
 		var printed []byte
 		if printed, err = cmd.CombinedOutput(); err == nil {
 			return nil

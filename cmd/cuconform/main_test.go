@@ -45,7 +45,7 @@ func TestExitStatusAndMessages(t *testing.T) {
 		{"run -linker go -skip basic:taste", commandline.Misuse, `unknown facet "taste"`},
 		{"run -linker go -run [", commandline.Misuse, "bad pattern"},
 		{"run -linker go -shard 3/2", commandline.Misuse, `shard "3/2"`},
-		{"run -linker go -toolkit 11.8 -run basic", commandline.Misuse, `nothing is recorded of toolkit "11.8"`},
+		{"run -linker go -toolkit 12.8 -run basic", commandline.Misuse, `nothing is recorded of toolkit "12.8"`},
 		{"run -linker go -toolkit 9.9 -oracle .", commandline.Misuse, `toolkit "9.9" is not one of`},
 		{"run -linker go -toolkit 13.5 -oracle nowhere", commandline.Misuse, "nvlink of 13.5.37 in nowhere"},
 		{"run -linker go -waivers ./no-such-file", commandline.Misuse, "no such file"},

@@ -19,10 +19,11 @@ func (c *checker) checkCallGraph() {
 			continue
 		}
 		c.addCalls(want, e, e)
-		c.addPointers(want, e)
+		c.addPointers(want, e, e)
 		address := want
 		if e.old != nil {
 			c.addCalls(may, e, e.old)
+			c.addPointers(may, e, e.old)
 			if e.old.takenAs != nil {
 				may[c.nameOf(e)+" is taken as "+*e.old.takenAs] = true
 				address = may
@@ -77,13 +78,13 @@ func (c *checker) addCalls(into map[string]bool, e, from *entity) {
 	}
 }
 
-// addPointers adds the calls through pointers as calls of what these may mean, as they stand up to
-// 11.8 (KIT-073).
-func (c *checker) addPointers(into map[string]bool, e *entity) {
+// addPointers adds the calls of function e through pointers, by what from has, as calls of what these may
+// mean, as they stand up to 11.8 (KIT-073).
+func (c *checker) addPointers(into map[string]bool, e, from *entity) {
 	if !c.link.Target.Profile.ResolvesPointers {
 		return
 	}
-	for _, prototype := range e.via {
+	for _, prototype := range from.via {
 		for _, f := range c.program.taken[prototype] {
 			if f.out != nil {
 				into[c.nameOf(e)+" calls "+c.nameOf(f)] = true

@@ -88,7 +88,8 @@ For sm_75 to sm_90 (sm_50 to sm_90 with 12.4, sm_35 to sm_90 with 11.8) the outp
 
 - 13.1 prints for the kernels before the first one with barriers part of an address with -v where the last input came out of a fat binary or an archive, other at each run; culink prints its size (KIT-099). With --preserve-relocs or --force-rela culink's count may differ from that of 13.2 and 13.3 (KIT-100).
 - From 13.3 on MIN_PER_CTA_MEMORY_SIZE of a function stands in .nv.info, without its number; culink leaves it where it is.
-- 11.8 links 32-bit objects, knows no attribute that came with 12.0 or later, and reads brackets and backslashes in lists otherwise.
+- Before 13.0 what is cut off or shorter than a header is read on into memory in a .ptx or a fat binary; culink says that it is damaged.
+- 11.8 links 32-bit objects and refuses objects of other classes, knows no attribute that came with 12.0 or later, and reads brackets and backslashes in lists otherwise.
 
 From sm_100 on the finalizer changes with the release. Of the 1,009 links of the corpus for sm_100 and later 874 are those of
 13.1, 863 of 13.3 and 848 of 13.5, with messages. The others have other bits in finalized code, mostly its stalls; with 13.5 also,
@@ -98,7 +99,8 @@ compiler wrote (KIT-055).
 The corpus is recorded with 13.0, and holds what 13.1 to 13.5 do otherwise below sm_100 ([corpus.md](corpus.md)). Of its 2,097 links there
 2,080 are those of 13.5 (cuconform run -toolkit 13.5). Of 12.4 it holds 179 links of 78 cases for sm_52 and sm_90, of what its own
 compilers make. Of all 2,650 links that they can make there (cuconform record -toolkit 12.4 -sm 52,90) 2,622 are nvlink's; the others are
-damaged, shorter than 56 bytes, or cubins of another class in files named .ptx. The links of other releases that the tests repeat
+damaged, shorter than 56 bytes, or cubins of another class in files named .ptx. Of 11.8 it holds 98 links of 61 cases, most for sm_52.
+The links of other releases that the tests repeat
 stand in cmd/culink/command/testdata/toolkits.
 `)
 	return b.String()

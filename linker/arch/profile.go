@@ -110,6 +110,7 @@ type Profile struct {
 	KeepsShared     bool // -r leaves those against shared variables to the later link (KIT-016)
 
 	// The inputs.
+	MinFile            int    // the size in bytes of the smallest file that can be opened (KIT-101)
 	TakesEmpty         bool   // a file without contents is one without objects (KIT-081)
 	TakesLaterIDs      bool   // the later ids of a host object name modules too (KIT-077)
 	ForgetsRuntime     bool   // libcudadevrt before all other inputs is read and forgotten (KIT-084)

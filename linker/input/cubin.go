@@ -42,7 +42,7 @@ const (
 	legacyFlagBadABI    = 0x80000000
 )
 
-// readCubinHeader reads the header of a device ELF of at least minSize bytes.
+// readCubinHeader reads the header of a device ELF of at least 52 bytes, as every file has (KIT-101).
 // f is nil for a file whose tables are broken; the version is unknown then.
 func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader {
 	le := binary.LittleEndian
@@ -52,7 +52,7 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 		return cubinHeader{
 			legacy:    true,
 			sm:        int(flags & 0xff),
-			mercury:   flags&legacyFlagMercury != 0,
+			mercury:   flags&legacyFlagMercury != 0 && toolkit.OSABI == cubin.OSABI, // before, there is none
 			finalised: flags&legacyFlagMercury != 0,
 			address64: flags&legacyFlagAddress64 != 0,
 			abiOK:     (abi == cubin.ABIVersionLegacy || toolkit.OSABI != cubin.OSABI) && flags&legacyFlagBadABI == 0,
@@ -103,7 +103,7 @@ func (f *elfFile) compat() []byte {
 }
 
 // cubin takes a device ELF: checks its header and adds it to the objects.
-// data has at least minSize bytes; in a file of its own also the ELF magic.
+// data has at least 52 bytes; in a file of its own also the ELF magic.
 func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if u16(data, offMachine) != cubin.Machine {
 		return ignored, l.fail(diag.NotDeviceELF)

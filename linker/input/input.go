@@ -187,7 +187,8 @@ func (l *loader) failBecause(cause error, id diag.ID, args ...any) error {
 	return d
 }
 
-// minSize is the size in bytes of the smallest file that nvlink opens (LOAD-010).
+// minSize is the size in bytes of the smallest file that nvlink opens (LOAD-010), and of the smallest cubin in
+// a fat binary. Releases before 13.0 open smaller files (KIT-101).
 const minSize = 56
 
 // read returns the contents of a file; nil without error for an empty one. early is what has
@@ -206,7 +207,7 @@ func (l *loader) read(name string, early *aheadFile) (data []byte, info fs.FileI
 	if exceeded := (*limit.Error)(nil); errors.As(err, &exceeded) {
 		return nil, nil, l.exceeded(name, err)
 	}
-	if err != nil || (len(data) > 0 || !l.opt.Target.Profile.TakesEmpty) && len(data) < minSize && !archive.Is(data) {
+	if err != nil || (len(data) > 0 || !l.opt.Target.Profile.TakesEmpty) && len(data) < l.opt.Target.Profile.MinFile && !archive.Is(data) {
 		return nil, nil, l.failBecause(err, diag.CannotOpenInput, name)
 	}
 	return data, info, nil

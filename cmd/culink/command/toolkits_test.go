@@ -108,6 +108,7 @@ var toolkitLinks = []struct {
 	{"KIT-079", "texture/descriptor-sizes/sm_80/1", "11.8", older + newer},
 	{"KIT-080", "merge/alias-across-files/sm_80/3", "11.8", older + newer},
 	{"KIT-081", "merge/file-empty/sm_80/1", "11.8", older + newer},
+	{"KIT-101", "messages/short-file/sm_80/2", "", "12.4 13.0 13.5"},
 	{"KIT-084", "archive/behind-device-runtime/sm_80/3", "11.8", older + newer},
 	{"KIT-085", "options/force-rela/sm_80/1", "11.8", older + newer},
 	{"KIT-086", "archive/missing-library/sm_80/2", "11.8", older + newer},
