@@ -104,7 +104,7 @@ func Finalize(f Function) (Result, error) {
 			steps = kept
 		}
 	}
-	if f.AddsTwo && f.Input >= firstTwoAdd && withTwoAdds(steps) {
+	if f.AddsTwo && f.Input >= firstTwoAdd && withTwoAdds(steps, f.Input) {
 		r.Changes |= Replaced
 	}
 	if f.PadsJoins {

@@ -90,7 +90,7 @@ func TestWithTwoAdds(t *testing.T) {
 		{"three", 0x0000001204197210, 0x000fe40007ffe011, 0x0000001204197210, 0x000fe40007ffe011, 0},
 	} {
 		steps := stepsOf(instruction{tt.low, tt.high})
-		changed := withTwoAdds(steps)
+		changed := withTwoAdds(steps, 120)
 		if x := steps[0].instruction; x.low != tt.wantLow || x.high != tt.wants || changed != (tt.record != 0) {
 			t.Errorf("%s: %#x %#x", tt.name, x.low, x.high)
 		} else if changed && addRecord(x)[2] != tt.record {
