@@ -92,6 +92,9 @@ func Finalize(f Function) (Result, error) {
 		m := newMap(len(code), uint64(len(f.Text)), steps)
 		r.Changes |= m.recolour(steps, f.Targets, f.Input, g)
 	}
+	if f.WaitsWhereNeeded && !isUnoptimized(code) && stallLess(steps, code) {
+		r.Changes |= Waits
+	}
 	if isClosed {
 		if kept := withoutFences(steps); len(kept) < len(steps) {
 			r.Changes |= Fences

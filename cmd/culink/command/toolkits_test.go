@@ -78,6 +78,8 @@ var toolkitLinks = []struct {
 	{"KIT-063", "callgraph/dump-names/sm_100/1", "", "13.0 13.2 13.3 13.5"},
 	{"KIT-061 KIT-060", "callgraph/registers/sm_120/1", "", "13.0 13.1 13.5"},
 	{"KIT-043", "basic/debug-information/sm_120/1", "", newer},
+	{"KIT-097", "global/pointers/sm_120/1", "", "13.0 13.1 13.3 13.5"},
+	{"KIT-098", "mercury/position-independent/sm_120/1", "", "13.0 13.1 13.3 13.5"},
 	{"KIT-042 KIT-039", "basic/debug-information/sm_100/1", "", newer},
 	{"KIT-010 KIT-011 KIT-012 KIT-014", "basic/chain-of-five/sm_52/1", "12.4", "12.4"},
 	{"KIT-010 KIT-011", "basic/chain-of-five/sm_90/1", "12.4", newer + " 12.4"},
