@@ -5,7 +5,6 @@ package craft
 import (
 	"encoding/binary"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 )
 
@@ -17,7 +16,7 @@ type Entry struct {
 	Ident    string
 	Options  string
 	Payload  []byte
-	Compress string // "", "lz4" or "zstd"
+	Compress string // "", "lz4", "zstd" or "zstd-forms"
 }
 
 // Fatbin makes a fat binary.
@@ -71,6 +70,9 @@ func (e Entry) encode() []byte {
 	case "zstd":
 		flags |= 0x8000
 		stored = Zstd(e.Payload)
+	case "zstd-forms":
+		flags |= 0x8000
+		stored = ZstdForms(e.Payload)
 	}
 	if e.Compress != "" {
 		le.PutUint32(header[EntryCompressedSize:], uint32(len(stored)))
@@ -91,16 +93,6 @@ func (e Entry) encode() []byte {
 // pad fills b up with zeros to a multiple of eight bytes.
 func pad(b []byte) []byte {
 	return append(b, make([]byte, -len(b)&7)...)
-}
-
-// Zstd compresses b to one frame.
-func Zstd(b []byte) []byte {
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
-	if err != nil {
-		panic(err)
-	}
-	defer w.Close()
-	return w.EncodeAll(b, nil)
 }
 
 // LZ4 compresses b to one block.

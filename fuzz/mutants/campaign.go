@@ -457,48 +457,70 @@ func (c *campaign) runCases(ctx context.Context, ids []string) (killer string, u
 	return "", unused, nil
 }
 
-// runTests names the first package of which a test fails: the mutant's own is asked first, then the
-// scenarios, then all others that execute it, the fastest first.
-func (c *campaign) runTests(ctx context.Context, p *point) (killer string, err error) {
-	first := []string{path.Dir(p.File), scenarios}
-	for _, name := range first {
-		if fails, err := c.fails(ctx, name); err != nil || fails {
-			return name, err
+// slowest bounds, in seconds, how long a test takes that is asked: a mutant that only a slower one notices counts
+// as a survivor.
+const slowest = 20
+
+// A suite is the tests of a package that can notice a mutant.
+type suite struct {
+	name    string
+	tests   []string
+	seconds float64
+}
+
+// suitesFor lists the tests that can notice a mutant: its own package comes first, then the
+// scenarios, then the others, the fastest first.
+func (c *campaign) suitesFor(p *point) (list []suite) {
+	for _, name := range c.suites {
+		s := suite{name: name}
+		known, measured := c.coverage.Checks[name]
+		if !measured {
+			known.Tests = []string{".*"}
+		}
+		var ids []string
+		for _, test := range known.Tests {
+			if id := testID(name, test); c.coverage.Checks[id].Seconds <= slowest {
+				ids = append(ids, id)
+			}
+		}
+		for _, id := range c.coverage.among(ids, p, c.users) {
+			s.tests = append(s.tests, strings.TrimPrefix(id, testID(name, "")))
+			s.seconds += c.coverage.Checks[id].Seconds
+		}
+		if len(s.tests) > 0 {
+			list = append(list, s)
 		}
 	}
+	first := []string{scenarios, path.Dir(p.File)}
+	slices.SortStableFunc(list, func(a, b suite) int {
+		return cmp.Or(cmp.Compare(slices.Index(first, b.name), slices.Index(first, a.name)), cmp.Compare(a.seconds, b.seconds))
+	})
+	return list
+}
+
+// runTests names the first package of which a test fails.
+func (c *campaign) runTests(ctx context.Context, p *point) (killer string, err error) {
 	if err := c.measureTests(ctx); err != nil {
 		return "", err
 	}
-	suites := c.coverage.among(c.suites, p, c.users)
-	slices.SortStableFunc(suites, func(a, b string) int {
-		return cmp.Compare(c.coverage.Checks[a].Seconds, c.coverage.Checks[b].Seconds)
-	})
-	for _, name := range suites {
-		if slices.Contains(first, name) {
-			continue
+	for _, s := range c.suitesFor(p) {
+		err := c.goTest(ctx, "-overlay="+c.overlay(), "-run=^("+strings.Join(s.tests, "|")+")$", "./"+s.name).Run()
+		var failed *exec.ExitError
+		if ctx.Err() == nil && errors.As(err, &failed) {
+			return s.name, nil
 		}
-		if fails, err := c.fails(ctx, name); err != nil || fails {
-			return name, err
+		if err := cmp.Or(ctx.Err(), err); err != nil {
+			return "", err
 		}
 	}
 	return "", nil
 }
 
-// fails reports whether a test of a package fails with the change.
-func (c *campaign) fails(ctx context.Context, name string) (bool, error) {
-	err := c.goTest(ctx, name, "-overlay="+c.overlay())
-	var failed *exec.ExitError
-	if ctx.Err() == nil && errors.As(err, &failed) {
-		return true, nil
-	}
-	return false, cmp.Or(ctx.Err(), err)
-}
-
-// goTest runs the tests of a package. The go command that runs in a test has the same flags.
-func (c *campaign) goTest(ctx context.Context, name, flags string, more ...string) error {
-	cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{"test", "-vet=off", "-failfast", "-timeout=120s"}, more, []string{"./" + name})...)
+// goTest is a command that runs or builds tests. The go command that runs in a test has the same flags.
+func (c *campaign) goTest(ctx context.Context, flags string, arguments ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-vet=off", "-failfast", "-timeout=120s"}, arguments...)...)
 	cmd.Dir = c.root
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CULINK_ORACLE=") })
 	cmd.Env = append(cmd.Env, "GOFLAGS="+os.Getenv("GOFLAGS")+" "+flags)
-	return cmd.Run()
+	return cmd
 }

@@ -22,7 +22,7 @@ import (
 
 // A check that does not execute a line cannot notice that it has changed. What each check
 // executes is measured once, by the go command's coverage, and kept beside the results: a mutant
-// is then asked only about the cases, and the packages of tests, that execute its block of source.
+// is then asked only about the cases, and the tests, that execute its block of source.
 
 // A place in a file is a line and a column.
 type place [2]int
@@ -35,12 +35,13 @@ type block struct {
 	From, To place
 }
 
-// A check is a question, or a package of tests.
+// A check is a question, a package of tests, or a test.
 type check struct {
-	Hash     string // of the files that it consists of
+	Hash     string // of the files that it consists of; "" of a test
 	Seconds  float64
-	Executes []byte // a bit for each block; nil: it may execute any
-	Fails    bool   // without a change
+	Executes []byte   `json:",omitempty"` // a bit for each block; nil: it may execute any
+	Fails    bool     `json:",omitempty"` // without a change
+	Tests    []string `json:",omitempty"` // of a package
 }
 
 // coverage is what is known of all checks. Of a check that it does not know, and of a block that it
@@ -48,7 +49,7 @@ type check struct {
 type coverage struct {
 	Source string // a hash of the measured source: of another one the blocks are others
 	Blocks []block
-	Checks map[string]check // by the id of a question, or the path of a package
+	Checks map[string]check // by the id of a question, the path of a package, or both path and name of a test
 
 	name  string // of the file
 	index map[string]int
@@ -289,8 +290,9 @@ func (c *campaign) noteCounters(ctx context.Context, covdata, counters, name str
 	return c.coverage.note(name, k, data)
 }
 
-// measureTests runs each package of tests alone that is not known, if results are kept. Where the tests fail for being measured, or run
-// culink as a program, what they execute is not known.
+// measureTests runs each test of the packages alone that are not known, if results are kept. What a test executes
+// in another process is not seen: that is culink on cases of the corpus, which were asked before, and
+// on the scenarios, which may execute anything.
 func (c *campaign) measureTests(ctx context.Context) error {
 	if c.results == "" {
 		return nil
@@ -307,19 +309,50 @@ func (c *campaign) measureTests(ctx context.Context) error {
 			continue
 		}
 		fmt.Printf("measuring what the tests of %s execute\n", name)
-		profile := filepath.Join(c.temp, "profile")
 		start := time.Now()
-		err = c.goTest(ctx, name, "", append([]string{"-coverprofile=" + profile}, measured...)...)
-		k := check{Hash: hash, Seconds: time.Since(start).Seconds()}
-		data, unread := os.ReadFile(profile)
-		if err != nil || unread != nil || name == scenarios {
-			c.coverage.Checks[name] = k
-		} else if err := c.coverage.note(name, k, data); err != nil {
+		tests, err := c.measureSuite(ctx, name)
+		if err != nil {
 			return err
 		}
+		c.coverage.Checks[name] = check{Hash: hash, Seconds: time.Since(start).Seconds(), Tests: tests}
 		if err := cmp.Or(ctx.Err(), c.coverage.save()); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// testID names a test among the checks.
+func testID(suite, test string) string { return suite + " " + test }
+
+// measureSuite runs each test of a package alone, and lists them.
+func (c *campaign) measureSuite(ctx context.Context, name string) ([]string, error) {
+	program := filepath.Join(c.temp, "suite.test")
+	build := c.goTest(ctx, "", slices.Concat([]string{"-c", "-o", program}, measured, []string{"./" + name})...)
+	if err := build.Run(); err != nil {
+		return nil, fmt.Errorf("go test -c %s: %w", name, err)
+	}
+	run := func(flags ...string) *exec.Cmd {
+		cmd := exec.CommandContext(ctx, program, append(flags, "-test.timeout=120s")...)
+		cmd.Dir, cmd.Env = filepath.Join(c.root, filepath.FromSlash(name)), build.Env
+		return cmd
+	}
+	out, err := run("-test.list=.").Output()
+	if err != nil {
+		return nil, fmt.Errorf("tests of %s: %w", name, err)
+	}
+	tests := strings.Fields(string(out))
+	for _, test := range tests {
+		profile := filepath.Join(c.temp, "profile")
+		start := time.Now()
+		err := run("-test.run=^"+test+"$", "-test.coverprofile="+profile).Run()
+		k := check{Seconds: time.Since(start).Seconds()}
+		data, unread := os.ReadFile(profile)
+		if err != nil || unread != nil || name == scenarios {
+			c.coverage.Checks[testID(name, test)] = k
+		} else if err := c.coverage.note(testID(name, test), k, data); err != nil {
+			return nil, err
+		}
+	}
+	return tests, ctx.Err()
 }

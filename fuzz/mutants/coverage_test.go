@@ -1,8 +1,10 @@
 package main
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 )
@@ -102,5 +104,33 @@ func TestHashTree(t *testing.T) {
 	files["a/x.go"] = &fstest.MapFile{Data: []byte("5")}
 	if hash() == before {
 		t.Error("another file, the same hash")
+	}
+}
+
+// The tests that execute a mutant's block are asked, by package: its own first, then the scenarios, the fastest next;
+// all of a package that was not measured, and none that is slow.
+func TestSuitesFor(t *testing.T) {
+	v := measuredChecks(t, "")
+	c := campaign{coverage: v, users: newUsers(), suites: []string{"linker/a", "linker/b", "linker/new", "linker/x", scenarios}}
+	for name, tests := range map[string]map[string]check{
+		"linker/a": {"TestOne": v.Checks["a/all"], "TestNone": v.Checks["a/none"], "TestSlow": {Seconds: slowest + 1}},
+		"linker/b": {"TestNone": v.Checks["a/none"]},
+		"linker/x": {"TestDied": v.Checks["a/died"]},
+		scenarios:  {"TestAll": {Seconds: 5}},
+	} {
+		var names []string
+		for _, test := range slices.Sorted(maps.Keys(tests)) {
+			names = append(names, test)
+			v.Checks[testID(name, test)] = tests[test]
+		}
+		v.Checks[name] = check{Hash: "h", Tests: names}
+	}
+	var got []string
+	for _, s := range c.suitesFor(&point{File: "linker/x/x.go", Line: 6, Column: 7, begins: 5}) {
+		got = append(got, s.name+": "+strings.Join(s.tests, " "))
+	}
+	want := []string{"linker/x: TestDied", scenarios + ": TestAll", "linker/new: .*", "linker/a: TestOne"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -60,26 +60,27 @@ const (
 	Zstd
 	Reserved // FlagReserved
 	Legacy   // old toolkits
-	Scrambled
 )
 
 // Compression tells how the payload is stored: of several flags the first in
 // this order counts.
 func (e *Entry) Compression() Compression {
 	switch {
-	case e.Flags&FlagScrambled != 0 && e.Flags&(FlagLZ4|FlagReserved|FlagZstd) != 0:
-		return Scrambled
 	case e.Flags&FlagLegacy != 0:
 		return Legacy
-	case e.Flags&FlagReserved != 0:
-		return Reserved
 	case e.Flags&FlagLZ4 != 0:
 		return LZ4
+	case e.Flags&FlagReserved != 0:
+		return Reserved
 	case e.Flags&FlagZstd != 0:
 		return Zstd
 	}
 	return Plain
 }
+
+// Scrambled reports whether the payload is compressed and then scrambled, as intermediate code is. Nobody
+// but its compiler reads such a payload.
+func (e *Entry) Scrambled() bool { return e.Flags&FlagScrambled != 0 && e.Compression() != Plain }
 
 // Decode returns the contents of the entry. A plain payload is borrowed from the
 // container. The error is a *DecodeError.
@@ -101,11 +102,11 @@ func (e *Entry) decode(most uint64) ([]byte, error) {
 	switch {
 	case c == Plain:
 		size = e.PayloadSize
-	case c == Legacy, c == Scrambled, c == Reserved && size > 0:
+	case c == Legacy, c == Reserved && size > 0:
 		return nil, ErrUnknownCompression
 	case e.DecodedSize > memoryLimit:
 		return nil, ErrTooLarge
-	case size == 0 && (c == LZ4 || e.DecodedSize > 0):
+	case size == 0 && (c == LZ4 || c == Zstd && e.DecodedSize > 0):
 		return nil, ErrShort
 	}
 	if size > uint64(len(e.rest)) {
@@ -115,17 +116,15 @@ func (e *Entry) decode(most uint64) ([]byte, error) {
 	if c == Plain || size == 0 {
 		return stored, nil
 	}
-	if e.DecodedSize/mostOf[c] > size {
-		return nil, fmt.Errorf("%w: %d bytes cannot hold %d", ErrShort, size, e.DecodedSize)
-	}
-	if e.DecodedSize > most {
-		return nil, fmt.Errorf("%w: %d bytes", ErrLimit, e.DecodedSize)
+	room := min(e.DecodedSize, size*mostOf[c])
+	if room > most {
+		return nil, fmt.Errorf("%w: %d bytes", ErrLimit, room)
 	}
 	decode := zstd.Decode
 	if c == LZ4 {
 		decode = decodeLZ4
 	}
-	out, err := decode(stored, e.DecodedSize)
+	out, err := decode(stored, room)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)

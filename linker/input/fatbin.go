@@ -89,6 +89,12 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 		return ignored, err
 	}
 	payload, err := e.DecodeAtMost(l.budget.Left(limit.Decoded))
+	if e.Scrambled() { // nvlink says so, and takes the payload as it is
+		l.log.Report(diag.UncompressFailed)
+		if err == nil {
+			return ignored, l.fail(diag.ElfLinkFatbinary)
+		}
+	}
 	if errors.Is(err, fatbin.ErrLimit) {
 		return ignored, l.exceeded(name, l.budget.Take(limit.Decoded, e.DecodedSize))
 	}

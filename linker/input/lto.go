@@ -83,7 +83,7 @@ func (l *loader) codeFile(name string, data []byte) error {
 // intermediateEntry takes intermediate code from a fat binary. Only that of a host object
 // stands in the register file. What is scrambled only the compiler can read.
 func (l *loader) intermediateEntry(name string, e *fatbin.Entry, from origin) (verdict, error) {
-	if e.Compression() != fatbin.Scrambled {
+	if !e.Scrambled() {
 		code, err := e.Decode()
 		if err != nil {
 			return l.undecodable(name, e, err, from)

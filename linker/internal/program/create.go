@@ -236,7 +236,7 @@ func (m *Program) Mention(name string) {
 	}
 }
 
-// AddPassing counts a section that nvlink makes only to work in (KIT-096), and registers its name
+// AddPassing counts a section that nvlink makes only to work in (KIT-100), and registers its name
 // where names stay of all that was (KIT-070).
 func (m *Program) AddPassing(name string) {
 	m.NumPassing++

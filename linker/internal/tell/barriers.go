@@ -13,7 +13,7 @@ import (
 
 // From 13.1 on -v says of a kernel without barriers what it said of the one before. Before the
 // first one with barriers it prints what an earlier step left where the count stands: another
-// number in each release (KIT-089, KIT-095, KIT-096).
+// number in each release (KIT-089, KIT-099, KIT-100).
 
 // FirstBarriers is the count of kernels without barriers before the first one that has some.
 func FirstBarriers(s *relocate.Settled, inputs []*object.Object) uint32 {
@@ -29,7 +29,7 @@ func FirstBarriers(s *relocate.Settled, inputs []*object.Object) uint32 {
 }
 
 // leftOfInput is the size of the input that was read last, but for its lowest byte. Where its records
-// of compatibility were read, it is which of those numbered 5 to 7 there are, one byte each (KIT-095).
+// of compatibility were read, it is which of those numbered 5 to 7 there are, one byte each (KIT-099).
 func leftOfInput(o *object.Object, compat bool) uint32 {
 	left := uint32(len(o.File.Bytes()))
 	for i, s := range o.File.Sections {
@@ -51,7 +51,7 @@ func leftOfInput(o *object.Object, compat bool) uint32 {
 const firstLeft, lastLeft = 5, 7
 
 // unmadeSections counts the sections that nvlink has made by then and that do not stand in the
-// output (KIT-096): those without contents, of dead code, and that it only worked in. What
+// output (KIT-100): those without contents, of dead code, and that it only worked in. What
 // --preserve-relocs notes of relocations is still where these were.
 func unmadeSections(s *relocate.Settled) uint32 {
 	n := 1 // .symtab_shndx

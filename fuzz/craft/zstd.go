@@ -1,0 +1,108 @@
+package craft
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Encoders write few of the forms that a frame of Zstandard may have (RFC 8878). A decoder has to
+// read all.
+
+// Zstd compresses b to one frame.
+func Zstd(b []byte) []byte {
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		panic(err)
+	}
+	defer w.Close()
+	return w.EncodeAll(b, nil)
+}
+
+// ZstdForms compresses b to frames of rare forms: one that is skipped, one with blocks of all kinds in
+// turn, and an odd rest with a checksum.
+func ZstdForms(b []byte) []byte {
+	const rest = 39
+	cut := max(0, len(b)-rest)
+	le := binary.LittleEndian
+	out := le.AppendUint32(nil, 0x184d2a53)
+	out = append(le.AppendUint32(out, 3), "abc"...)
+	const size4, dictionary1, window = 2 << 6, 1, 7 << 3
+	out = append(le.AppendUint32(out, 0xfd2fb528), size4|dictionary1, window, 0)
+	out = le.AppendUint32(out, uint32(cut))
+	return append(zstdBlocks(out, b[:cut]), Zstd(b[cut:])...)
+}
+
+// zstdBlocks appends the blocks of a frame.
+func zstdBlocks(out, b []byte) []byte {
+	const last, raw, repeated, compressed = 1, 0, 1, 2
+	block := func(kind, size int, stored []byte) {
+		h := size<<3 | kind<<1
+		out = append(append(out, byte(h), byte(h>>8), byte(h>>16)), stored...)
+	}
+	const shortest, longest = 36, 1000 // runs of zeros that become a block
+	runs := 0
+	for len(b) > 0 {
+		zeros := min(len(b)-len(bytes.TrimLeft(b, "\x00")), longest)
+		if zeros < shortest {
+			n := len(b)
+			if i := bytes.Index(b, make([]byte, shortest)); i > 0 {
+				n = i
+			}
+			n = min(n, longest)
+			if runs%2 == 0 {
+				block(raw, n, b[:n])
+			} else {
+				stored := append(literals(0, n), b[:n]...)
+				block(compressed, len(stored)+1, append(stored, 0))
+			}
+			b = b[n:]
+			continue
+		}
+		var stored []byte
+		switch runs % 6 {
+		case 0:
+			block(repeated, zeros, []byte{0})
+		case 1: // a literal for all
+			stored = append(literals(1, zeros), 0, 0)
+		case 2, 3: // literals in a code of one bit, of which the table says the weight of the first byte; again
+			code := make([]byte, zeros/8+1)
+			code[zeros/8] = 1 << (zeros % 8)
+			if runs%6 == 2 {
+				code = append([]byte{128, 0x10}, code...)
+			}
+			h := runs%6 | zeros<<4 | len(code)<<14
+			stored = append([]byte{byte(h), byte(h >> 8), byte(h >> 16)}, code...)
+			stored = append(stored, 0)
+		case 4, 5: // a literal and a sequence of one code each; again
+			zeros = shortest - 1
+			const one, modes, again, before, most, bits = 1, 0x54, 0xfc, 2, 31, 4
+			stored = append(literals(0, 1), 0, one)
+			if runs%6 == 4 {
+				stored = append(stored, modes, one, before, most, bits)
+			} else {
+				stored = append(stored, again, bits)
+			}
+		}
+		if stored != nil {
+			block(compressed, len(stored), stored)
+		}
+		b = b[zeros:]
+		runs++
+	}
+	block(raw, 0, nil)
+	out[len(out)-3] |= last
+	return out
+}
+
+// literals is the header of n literals that are not compressed.
+func literals(kind, n int) []byte {
+	switch {
+	case n < 32:
+		return []byte{byte(kind | n<<3)}
+	case n < 1<<12:
+		return []byte{byte(kind | 1<<2 | n<<4), byte(n >> 4)}
+	}
+	return []byte{byte(kind | 3<<2 | n<<4), byte(n >> 4), byte(n >> 12)}
+}
