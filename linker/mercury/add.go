@@ -40,7 +40,7 @@ func withTwoAdds(steps []step, sm int) (changed bool) {
 }
 
 // stallForAdds lets what stands before x stall so long that x comes no earlier than the cycles of
-// an addition after what it needs, where one of both becomes an IADD and both have fixed times (KIT-101).
+// an addition after what it needs, where one of both becomes an IADD and both have fixed times (KIT-102).
 func stallForAdds(before []step, x step, sm int) {
 	_, reads, known := registersOf(x.instruction, sm)
 	if !known || !x.hasFixedTime() {

@@ -90,7 +90,7 @@ func (x instruction) branches() bool {
 }
 
 // stallLess takes from the stalls of steps the second cycle of what the next instruction, as code
-// has both, waited for at once and waits for no more (KIT-102), and reports whether there was any.
+// has both, waited for at once and waits for no more (KIT-103), and reports whether there was any.
 func stallLess(steps []step, code []instruction) (changed bool) {
 	const untilCounted = 2
 	for i := range len(steps) - 1 {

@@ -99,7 +99,7 @@ func TestWithTwoAdds(t *testing.T) {
 	}
 }
 
-// KIT-101: an addition comes 5 cycles after its operands, and its result 5 after it; what comes later,
+// KIT-102: an addition comes 5 cycles after its operands, and its result 5 after it; what comes later,
 // what is counted and what needs nothing of it stay.
 func TestStallForAdds(t *testing.T) {
 	add := func(to, from, stall uint64) instruction { // IADD3 to, from, R20
@@ -130,7 +130,7 @@ func TestStallForAdds(t *testing.T) {
 	}
 }
 
-// KIT-102: the second cycle goes with the wait.
+// KIT-103: the second cycle goes with the wait.
 func TestStallLess(t *testing.T) {
 	counted, waits := nop.counts(2).stalls(2), nop.awaits(1<<2).stalls(1)
 	for _, tt := range []struct {
