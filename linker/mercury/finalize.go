@@ -92,6 +92,9 @@ func Finalize(f Function) (Result, error) {
 		m := newMap(len(code), uint64(len(f.Text)), steps)
 		r.Changes |= m.recolour(steps, f.Targets, f.Input, g)
 	}
+	if f.WaitsWhereNeeded && !isUnoptimized(code) && stallLess(steps, code) {
+		r.Changes |= Waits
+	}
 	if isClosed {
 		if kept := withoutFences(steps); len(kept) < len(steps) {
 			r.Changes |= Fences
@@ -104,7 +107,7 @@ func Finalize(f Function) (Result, error) {
 			steps = kept
 		}
 	}
-	if f.AddsTwo && f.Input >= firstTwoAdd && withTwoAdds(steps) {
+	if f.AddsTwo && f.Input >= firstTwoAdd && withTwoAdds(steps, f.Input) {
 		r.Changes |= Replaced
 	}
 	if f.PadsJoins {

@@ -88,3 +88,21 @@ func (x instruction) branches() bool {
 	}
 	return false
 }
+
+// stallLess takes from the stalls of steps the second cycle of what the next instruction, as code
+// has both, waited for at once and waits for no more (KIT-103), and reports whether there was any.
+func stallLess(steps []step, code []instruction) (changed bool) {
+	const untilCounted = 2
+	for i := range len(steps) - 1 {
+		x, next := &steps[i], steps[i+1]
+		if next.old != x.old+1 || x.inserted || next.inserted {
+			continue
+		}
+		waited := code[next.old].waitsOn(code[x.old])
+		if waited && !next.waitsOn(x.instruction) && x.high>>scheduleStart&0xf == untilCounted {
+			x.high -= 1 << scheduleStart
+			changed = true
+		}
+	}
+	return changed
+}

@@ -78,6 +78,8 @@ var toolkitLinks = []struct {
 	{"KIT-063", "callgraph/dump-names/sm_100/1", "", "13.0 13.2 13.3 13.5"},
 	{"KIT-061 KIT-060", "callgraph/registers/sm_120/1", "", "13.0 13.1 13.5"},
 	{"KIT-043", "basic/debug-information/sm_120/1", "", newer},
+	{"KIT-102", "global/pointers/sm_120/1", "", "13.0 13.1 13.3 13.5"},
+	{"KIT-103", "mercury/position-independent/sm_120/1", "", "13.0 13.1 13.3 13.5"},
 	{"KIT-042 KIT-039", "basic/debug-information/sm_100/1", "", newer},
 	{"KIT-095", "info/attributes-unknown/sm_80/1", "", newer},
 	{"KIT-095", "reloc/no-symbols/sm_80/2", "", newer},
