@@ -109,6 +109,19 @@ func (r *Release) load(ctx context.Context, corpus fs.FS, c *Case, sm string) (*
 	return rec, nil
 }
 
+// expects is what step of c asks of a linker. Where the recorded nvlink died, a case expects an error; where that of
+// the release does not die, a link is right as well, if it is what nvlink's is.
+func (r *Release) expects(corpus fs.FS, c *Case, sm string, step int, want, got *Outcome) Expectation {
+	if r == nil || c.Expect != ExpectCleanError || want.Exit != 0 || got.Exit != 0 {
+		return c.Expect
+	}
+	recorded, err := LoadRecording(corpus, c, sm)
+	if err != nil || recorded.Steps[step].Class() != ClassCrash {
+		return c.Expect
+	}
+	return ExpectRecorded
+}
+
 // targets are those of a case on which the corpus, or the release's nvlink, can say what it has to do.
 func (r *Release) targets(corpus fs.FS, c *Case) []string {
 	if r == nil {

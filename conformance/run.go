@@ -124,10 +124,11 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 			for name, want := range rec.Steps[i].Files {
 				functions.Add(codematch.Compare(want, got.Files[name]).Count)
 			}
+			expect := opt.Release.expects(corpus, c, sm, i, &rec.Steps[i], got)
 			for j := range verdicts {
 				v := &verdicts[j]
 				v.Class = got.Class()
-				v.Differences = JudgeLink(ctx, v.Facet, c.Expect, link, &rec.Steps[i], got)
+				v.Differences = JudgeLink(ctx, v.Facet, expect, link, &rec.Steps[i], got)
 				if v.Facet == FacetDevice && len(v.Differences) == 0 {
 					if v.Differences, err = judgeOnDevice(ctx, opt.Device, &rec.Steps[i], got); err != nil {
 						return nil, functions, err

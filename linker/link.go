@@ -295,7 +295,7 @@ func (l *link) reportMoved() bool {
 }
 
 func (l *link) resources() bool {
-	tell.Resources(l.placed, l.log)
+	tell.Resources(l.placed, tell.FirstBarriers(l.settled, l.objects), l.log)
 	return true
 }
 

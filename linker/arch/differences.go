@@ -59,6 +59,8 @@ var Differences = []Difference{
 	{"KIT-026", 0, 129, "how many barriers code uses stands in the flags of its section", func(p *Profile) { p.BarriersInFlags = true }},
 	{"KIT-027", 130, 0, "-v counts the barriers of a kernel", func(p *Profile) { p.CountsBarriers = true }},
 	{"KIT-089", 131, 0, "-v says of a kernel without barriers what it said of the one before", func(p *Profile) { p.RepeatsBarriers = true }},
+	{"KIT-099", 131, 131, "-v begins to count barriers with the size of the last input", func(p *Profile) { p.CountsInput = true }},
+	{"KIT-100", 132, 133, "-v begins to count barriers with the sections that do not stand in the output", func(p *Profile) { p.CountsUnmade = true }},
 	{"KIT-089", 134, 0, "-v begins to count barriers with the sections without contents", func(p *Profile) { p.CountsEmptySections = true }},
 	{"KIT-029", 128, 0, "what unwind sections say of code that gives way goes", func(p *Profile) { p.RemovesUnwinds = true }},
 	{"KIT-030", 0, 129, "-w is obeyed", func(p *Profile) { p.DisablesWarnings = true }},
@@ -85,6 +87,10 @@ var Differences = []Difference{
 	{"KIT-084", 130, 0, "libcudadevrt before all other inputs is read and forgotten", func(p *Profile) { p.ForgetsRuntime = true }},
 	{"KIT-085", 130, 0, "flags of what -force-rela makes for slots say that sh_info is a section", func(p *Profile) { p.LinksForcedRela = true }},
 	{"KIT-086", 130, 0, "what is no archive has a message of its own", func(p *Profile) { p.NamesArchiveFormat = true }},
+	{"KIT-095", 131, 0, "a cubin with attributes or relocations that cannot be is passed over", func(p *Profile) { p.ChecksTables = true }},
+	{"KIT-096", 131, 0, "a cubin of Mercury code that would be passed over ends the link", func(p *Profile) { p.RefusesUnsound = true }},
+	{"KIT-097", 133, 0, "a relocation against a symbol that the table does not have ends the link", func(p *Profile) { p.RefusesMissing = true }},
+	{"KIT-098", 135, 0, "a relocation of a number that is no type ends the link", func(p *Profile) { p.RefusesUnknown = true }},
 	{"KIT-013", 120, 0, "cubins of sm_90 from before 12.0 are refused", func(p *Profile) { p.MinAPI = 120 }},
 }
 

@@ -86,10 +86,8 @@ A row of the table is one field of arch.Profile. Which options a release has sta
 
 For sm_75 to sm_90 (sm_50 to sm_90 with 12.4, sm_35 to sm_90 with 11.8) the outputs have the bytes of the release's nvlink; what is known to differ:
 
-- 13.1 to 13.3 print for the kernels before the first one with barriers a count with -v that is none; culink prints 0 (KIT-089).
-- From 13.1 on an input is passed over without a word where an attribute is unknown or longer than its section, or where an entry of
-  a .rela section names a symbol that the table does not have; culink links it, as 13.0 does. From 13.3 on such an entry of a .rel
-  section is an internal error.
+- 13.1 prints for the kernels before the first one with barriers part of an address with -v where the last input came out of a fat binary or an archive, other at each run; culink prints its size (KIT-099). With --preserve-relocs or --force-rela culink's count may differ from that of 13.2 and 13.3 (KIT-100).
+- From 13.3 on MIN_PER_CTA_MEMORY_SIZE of a function stands in .nv.info, without its number; culink leaves it where it is.
 - 11.8 links 32-bit objects, knows no attribute that came with 12.0 or later, and reads brackets and backslashes in lists otherwise.
 
 From sm_100 on the finalizer changes with the release. Of the 1,009 links of the corpus for sm_100 and later 874 are those of

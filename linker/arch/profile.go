@@ -60,7 +60,9 @@ type Profile struct {
 	// What it tells.
 	CountsBarriers      bool // -v counts the barriers of a kernel (KIT-027)
 	RepeatsBarriers     bool // -v says of a kernel without barriers what it said of the one before (KIT-089)
-	CountsEmptySections bool // before the first one, that is the number of sections without contents (KIT-089)
+	CountsInput         bool // before the first one, that is the size of the last input (KIT-099)
+	CountsUnmade        bool // or the number of sections that do not stand in the output (KIT-100)
+	CountsEmptySections bool // or that of sections without contents (KIT-089)
 
 	// The link.
 	Relocatable     bool // -r makes a relocatable file; else it is a word without effect (KIT-015)
@@ -103,6 +105,8 @@ type Profile struct {
 
 	// Relocations.
 	LinksForcedRela bool // flags of what -force-rela makes for slots say that sh_info is a section (KIT-085)
+	RefusesMissing  bool // one against a symbol that the table does not have ends the link (KIT-097)
+	RefusesUnknown  bool // one of a number that is no type ends the link (KIT-098)
 	KeepsShared     bool // -r leaves those against shared variables to the later link (KIT-016)
 
 	// The inputs.
@@ -110,6 +114,8 @@ type Profile struct {
 	TakesLaterIDs      bool   // the later ids of a host object name modules too (KIT-077)
 	ForgetsRuntime     bool   // libcudadevrt before all other inputs is read and forgotten (KIT-084)
 	NamesArchiveFormat bool   // what is no archive has a message of its own (KIT-086)
+	ChecksTables       bool   // a cubin with attributes or relocations that cannot be is passed over (KIT-095)
+	RefusesUnsound     bool   // one of Mercury code that would be passed over ends the link (KIT-096)
 	MinAPI             uint32 // the first release whose cubins of sm_90 it takes (KIT-013)
 }
 

@@ -47,6 +47,16 @@ func TestCheck(t *testing.T) {
 			c[4] = setField(sass.Instruction{Low: 0x7950 | 20<<24, High: c[4].High}, 116, 6, 0)
 		}, Unsafe, "leaves to another function R results"},
 		{"a call before results are there", func(c []sass.Instruction) { c[3] = sass.Instruction{Low: 0x7944, High: 0x000fea0003c00000} }, Unsafe, "leaves to another function R results"},
+		{"a call into the code that never returns", func(c []sass.Instruction) { c[2] = sass.Instruction{Low: 0x7944 | 4<<16, High: 0x000fea0003c00000} }, Safe, ""},
+		{"a call into the code that returns", func(c []sass.Instruction) {
+			c[2] = sass.Instruction{Low: 0x7944 | 4<<16, High: 0x000fea0003c00000}
+			c[4].Low = 0x7950 | 20<<24
+		}, Unsafe, "leaves to another function R results"},
+		{"no schedule at all", func(c []sass.Instruction) {
+			for i := range c {
+				c[i] = setField(c[i], 105, 4, 0)
+			}
+		}, Unknown, "no instruction stalls"},
 		{"an indirect branch", func(c []sass.Instruction) { c[4].Low = 0x7949 | 4<<24 }, Unknown, "without a table"},
 	} {
 		code := append([]sass.Instruction(nil), kernel...)

@@ -64,6 +64,7 @@ type flow struct {
 	entered []bool // something leads to it; made when it is asked for
 	lost    []int  // indirect branches of which it is not known where they lead
 	bad     []int  // branches out of the function, or into the middle of an instruction
+	jumps   []int  // calls that stay in the function and never return
 }
 
 // flowOf reads the control flow of code of an SM. tables says where indirect branches lead.
@@ -127,7 +128,59 @@ func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
 			}
 		}
 	}
+	f.findJumps(code, sm)
 	return f
+}
+
+// findJumps makes branches of those calls into the code itself from which nothing returns: a part
+// of a warp leaves a loop so.
+func (f *flow) findJumps(code []sass.Instruction, sm int) {
+	var returns []bool
+	for i, x := range code {
+		to, ok := f.target(i, distance(x, sm), len(code))
+		if x.Opcode() != opCALLRel|4<<9 || !ok || to == i+1 {
+			continue
+		}
+		if returns == nil {
+			returns = f.returning(code)
+		}
+		if returns[to] {
+			continue
+		}
+		f.jumps = append(f.jumps, i)
+		f.next[i] = []edge{{to, guardOf(x)}}
+		f.leader[to], f.leader[i+1] = true, true
+		if conditional(x) && i+1 < len(code) {
+			f.next[i] = append(f.next[i], edge{i + 1, guardOf(x) ^ 8})
+		}
+	}
+}
+
+// returning says of each instruction whether one that returns from a function may come after it.
+func (f *flow) returning(code []sass.Instruction) []bool {
+	before := make([][]int, len(code))
+	returns := make([]bool, len(code))
+	var todo []int
+	for i, x := range code {
+		for _, e := range f.next[i] {
+			before[e.to] = append(before[e.to], i)
+		}
+		if op := operation(x); op == opRET || op == opRTT {
+			returns[i] = true
+			todo = append(todo, i)
+		}
+	}
+	for len(todo) > 0 {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, b := range before[i] {
+			if !returns[b] {
+				returns[b] = true
+				todo = append(todo, b)
+			}
+		}
+	}
+	return returns
 }
 
 // target returns the instruction that a branch of instruction i leads to.

@@ -67,6 +67,9 @@ func newWalk(code []sass.Instruction, sm int, tables map[int][]int, slow func(*s
 			s.uniform = s.uniform || o.At == 12 && o.File == sass.UniformPredicate
 		}
 	}
+	for _, i := range w.flow.jumps {
+		w.steps[i].leaves = false
+	}
 	return w
 }
 

@@ -121,8 +121,15 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if ok {
 		l.sections = f.sections // the next input's take their place
 	}
-	h := readCubinHeader(l.opt.Target.Profile, data, f)
+	profile := l.opt.Target.Profile
+	h := readCubinHeader(profile, data, f)
+	if ok && profile.ChecksTables && !from.contained {
+		ok = f.hasSoundTables()
+	}
 	if !ok {
+		if h.mercury && profile.RefusesUnsound && !from.contained {
+			return ignored, l.fail(diag.ElfLinkInternal)
+		}
 		if h.mercury || from.contained { // nvlink crashes, or reads on after the file
 			return ignored, l.damagedHeader(name, "its tables do not lie inside the file", 0, len(data))
 		}

@@ -26,6 +26,7 @@ type elfSection struct {
 	offset     uint64
 	size       uint64
 	link       uint32
+	entSize    uint64
 }
 
 // hasELFMagic tells an ELF file.
@@ -150,6 +151,7 @@ func readSection(header []byte) elfSection {
 		offset:     le.Uint64(header[24:]),
 		size:       le.Uint64(header[32:]),
 		link:       le.Uint32(header[40:]),
+		entSize:    le.Uint64(header[56:]),
 	}
 }
 

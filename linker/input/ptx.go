@@ -112,6 +112,9 @@ func (l *loader) ptxFile(f *file) error {
 	}
 	switch {
 	case err == nil && v == notForTarget && !from.whole && !l.opt.Target.Mercury(): // nvlink crashes
+		if l.opt.Target.Profile.RefusesUnsound {
+			return l.fail(diag.ElfLinkInternal)
+		}
 		return l.fail(diag.DamagedInput, f.name, "it holds no code for the target")
 	case v == taken:
 		l.register(Module{ID: l.fileModule(f.name)})

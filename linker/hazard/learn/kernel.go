@@ -23,11 +23,12 @@ const (
 	doubles   = 2 // %d
 	halves    = 4 // %h, two halves
 	booleans  = 3 // %p
+	uniforms  = 4 // %k, 32 bits, the same in all threads
 	maxDepth  = 3
 	constants = 64 // words of constant memory
 )
 
-// operands replaces $w, $l, $f, $d, $h, $p by registers at random, $i by a small number.
+// operands replaces $w, $l, $f, $d, $h, $p, $k by registers at random, $i by a small number.
 func (k *kernelWriter) operands(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -49,6 +50,8 @@ func (k *kernelWriter) operands(text string) string {
 			fmt.Fprintf(&b, "%%h%d", k.IntN(halves))
 		case 'p':
 			fmt.Fprintf(&b, "%%p%d", k.IntN(booleans))
+		case 'k':
+			fmt.Fprintf(&b, "%%k%d", k.IntN(uniforms))
 		case 'i':
 			fmt.Fprint(&b, 1+k.IntN(30))
 		case 'o':
@@ -97,6 +100,10 @@ var statements = []statement{
 	{1, 0, "mov.u32 %t, %ctaid.x; mov.u32 %s, %ntid.x; mul.lo.s32 %t, %t, %s; add.s32 $w, $w, %t;"}, {1, 0, "mov.u32 %t, %ctaid.z; mov.u32 %s, %nctaid.z; mad.lo.s32 $w, %t, %s, $w;"}, {1, 0, "mov.u32 %t, %ctaid.x; ld.param.u32 %s, [n]; mad.lo.s32 %t, %t, %s, %s; mov.u32 $w, %t;"}, {1, 0, "mov.u32 %t, %ctaid.y; mul.wide.u32 %u, %t, 4; add.s64 %a, %g, %u; ld.global.u32 $w, [%a];"}, {1, 0, "ld.param.u32 %t, [n]; mov.u32 %s, %tid.x; mad.wide.u32 $l, %t, 4, $l; mad.wide.s32 $l, %s, 8, %g;"}, {1, 0, "cvt.u64.u32 %u, $w; mad.wide.u32 $l, $w, $i, %u;"},
 	{1, 0, "mov.u32 $w, %tid.x;"}, {1, 0, "mov.u32 $w, %ctaid.y;"}, {1, 0, "mov.u32 $w, %laneid;"}, {1, 0, "mov.u32 $w, %clock;"}, {1, 0, "mov.u64 $l, %clock64;"}, {1, 0, "mov.u32 $w, %nctaid.x;"}, {1, 0, "ld.param.u32 $w, [n];"},
 	{1, 75, "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {$w, %r5}, {$w}, {$w}, {$w, $w};"}, {1, 75, "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {$h,$h}, {$h}, {$f,$f,$f,$f};"}, {1, 80, "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%h0,%h1}, {$h,$h,$h,$h}, {$h,$h}, {$h,$h};"}, {1, 80, "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d0,%d1}, {$d}, {$d}, {$d,$d};"}, {1, 75, "and.b32 %t, $w, 1008; ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r6,%r7}, [%t];"}, {1, 75, "movmatrix.sync.aligned.m8n8.trans.b16 $w, $w;"},
+	{3, 0, "add.s32 $k, $k, $k;"}, {2, 0, "add.s32 $w, $w, $k;"}, {2, 0, "mad.lo.s32 $w, $w, $k, $k;"}, {2, 0, "mad.lo.s32 $k, $k, $k, $k;"}, {2, 0, "shl.b32 $k, $k, $i;"}, {1, 0, "shr.u32 $k, $k, $k;"}, {2, 0, "lop3.b32 $k, $k, $k, $k, 0x96;"}, {2, 0, "lop3.b32 $w, $w, $k, $w, 0xe8;"}, {1, 0, "prmt.b32 $k, $k, $k, $i;"}, {1, 0, "shf.r.wrap.b32 $k, $k, $k, $i;"}, {1, 0, "popc.b32 $k, $k;"}, {1, 0, "bfind.u32 $k, $k;"}, {2, 0, "min.s32 $k, $k, $i;"}, {2, 0, "min.s32 $w, $w, $k;"}, {2, 0, "setp.$c.s32 $p, $k, $k;"}, {1, 0, "setp.$c.s32 $p, $w, $k;"}, {2, 0, "selp.b32 $k, $k, $k, $p;"}, {1, 0, "mul.wide.u32 $l, $k, $k;"}, {1, 0, "mad.wide.s32 $l, $w, $k, $l;"}, {1, 0, "cvt.u64.u32 %u, $k; add.s64 %a, %g, %u; ld.global.u8 $w, [%a];"}, {1, 0, "cvt.rn.f32.s32 $f, $k;"}, {1, 0, "mov.b32 $f, $k;"},
+	{1, 0, "add.cc.u32 $w, $w, $w; addc.u32 $w, $w, $w;"}, {1, 0, "sub.cc.u32 $w, $w, $w; subc.cc.u32 $w, $w, $w; subc.u32 $w, $w, $w;"}, {1, 0, "mad.lo.cc.u32 $w, $w, $w, $w; madc.hi.u32 $w, $w, $w, $w;"}, {1, 0, "mul.hi.u64 $l, $l, $l;"}, {1, 0, "mad.hi.s64 $l, $l, $l, $l;"}, {1, 0, "div.u64 $l, $l, $l;"}, {1, 0, "rem.s64 $l, $l, $l;"}, {1, 0, "setp.$c.s64 $p, $l, $l;"}, {1, 0, "selp.f64 $d, $d, $d, $p;"},
+	{1, 0, "setp.$c.f16x2 $p|$p, $h, $h;"}, {1, 90, "setp.$c.bf16x2 $p|$p, $h, $h;"}, {1, 0, "neg.f16x2 $h, $h;"}, {1, 80, "max.NaN.bf16x2 $h, $h, $h;"}, {1, 75, "tanh.approx.f16x2 $h, $h;"}, {1, 0, address + "atom.global.add.noftz.f16x2 $h, [%a+$o], $h;"}, {1, 90, address + "red.global.add.noftz.bf16x2 [%a+$o], $h;"}, {1, 0, address + "atom.global.add.f64 $d, [%a+$o], $d;"}, {1, 0, address + "atom.global.max.s64 $l, [%a+$o], $l;"},
+	{1, 0, "and.b32 %t, $w, 1008; st.shared.v4.u32 [%t], {$w, $w, $w, $w}; mad.wide.u32 $l, $w, $w, $l;"}, {1, 0, "and.b32 %t, $w, 1008; atom.shared.max.u64 $l, [%t], $l;"}, {1, 0, "and.b32 %t, $w, 1008; red.shared.add.u32 [%t], $w;"},
 	{1, 80, address + "and.b32 %t, $w, 1008; cp.async.ca.shared.global [%t], [%a], 16; cp.async.commit_group;"}, {1, 80, "cp.async.wait_group 1;"}, {1, 80, "cp.async.wait_all;"}, {1, 75, "nanosleep.u32 20;"}, {1, 0, "prefetch.global.L2 [%g];"},
 }
 
@@ -163,7 +170,7 @@ func module(rng *rand.Rand, sm int, target string, kernels int) string {
 
 // kernel writes one kernel.
 func (k *kernelWriter) kernel(number int) {
-	fmt.Fprintf(k, ".entry k%d(.param .u64 g, .param .u32 n)\n{\n\t.reg .b32 %%r<%d>, %%t, %%s, %%n<8>, %%h<%d>;\n\t.reg .b64 %%l<%d>, %%g, %%a, %%u;\n\t.reg .f32 %%f<%d>;\n\t.reg .f64 %%d<%d>;\n\t.reg .pred %%p<%d>, %%q;\n\t.local .align 16 .b8 stack[64];\n", number, words, halves, longs, floats, doubles, booleans)
+	fmt.Fprintf(k, ".entry k%d(.param .u64 g, .param .align 4 .b8 n[16])\n{\n\t.reg .b32 %%r<%d>, %%t, %%s, %%n<8>, %%h<%d>, %%k<%d>;\n\t.reg .b64 %%l<%d>, %%g, %%a, %%u;\n\t.reg .f32 %%f<%d>;\n\t.reg .f64 %%d<%d>;\n\t.reg .pred %%p<%d>, %%q;\n\t.local .align 16 .b8 stack[64];\n", number, words, halves, uniforms, longs, floats, doubles, booleans)
 	k.WriteString("\tld.param.u64 %g, [g];\n\tcvta.to.global.u64 %g, %g;\n")
 	for i := range words {
 		fmt.Fprintf(k, "\tld.global.u32 %%r%d, [%%g+%d];\n", i, 4*i)
@@ -179,6 +186,9 @@ func (k *kernelWriter) kernel(number int) {
 	}
 	for i := range halves {
 		fmt.Fprintf(k, "\tld.global.u32 %%h%d, [%%g+%d];\n", i, 400+4*i)
+	}
+	for i := range uniforms {
+		fmt.Fprintf(k, "\tld.param.u32 %%k%d, [n+%d];\n", i, 4*i)
 	}
 	for i := range booleans {
 		fmt.Fprintf(k, "\tsetp.gt.s32 %%p%d, %%r%d, %d;\n", i, i, i)
@@ -198,6 +208,9 @@ func (k *kernelWriter) kernel(number int) {
 	}
 	for i := range halves {
 		fmt.Fprintf(k, "\tst.global.u32 [%%g+%d], %%h%d;\n", 900+4*i, i)
+	}
+	for i := range uniforms {
+		fmt.Fprintf(k, "\tst.global.u32 [%%g+%d], %%k%d;\n", 1000+4*i, i)
 	}
 	fmt.Fprint(k, "\tret;\n}\n")
 }

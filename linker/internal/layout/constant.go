@@ -43,19 +43,25 @@ func (l *Placed) layoutUserConstants(log *diag.Log) {
 	}
 	if s.Size <= cubin.MaxConstant {
 		if o := l.Options; !o.Relocatable && !o.Debug && l.ChoosesKernels() && l.Target.Profile.JoinsConstants {
-			l.AddPassingName("TEMP_MERGED_CONSTANTS")
+			l.AddPassing(mergedConstants)
 			l.joinConstants(s)
 		}
 		return
 	}
-	if !l.Options.Relocatable && l.Target.Profile.PacksConstants && !l.packConstants(s) {
-		log.Report(diag.InternalError, "should only reach here with no opt")
-		return
+	if !l.Options.Relocatable && l.Target.Profile.PacksConstants {
+		l.AddPassing(mergedConstants)
+		if !l.packConstants(s) {
+			log.Report(diag.InternalError, "should only reach here with no opt")
+			return
+		}
 	}
 	if s.Size > cubin.MaxConstant {
 		log.Report(diag.TooMuchGlobalConstant, "constant", s.Size, cubin.MaxConstant)
 	}
 }
+
+// mergedConstants is the name of the section in which nvlink lays out constants once more.
+const mergedConstants = "TEMP_MERGED_CONSTANTS"
 
 // setUserConstantsSize returns that symbol its value, where there are such constants
 // (LAYOUT-403).

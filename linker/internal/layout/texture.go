@@ -35,7 +35,7 @@ func (l *Placed) layoutHandles() {
 		return
 	}
 	handles := l.HandlesByKind()
-	l.AddPassingName(".nv.constant0")
+	l.AddPassing(".nv.constant0")
 	for _, y := range handles {
 		l.Mention("$NVLINKBINDLESSOFF_" + y.Name)
 	}

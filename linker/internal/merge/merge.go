@@ -391,6 +391,9 @@ func (in *merger) mergeRecords() {
 	in.nameSections()
 	sections := in.object.File.Sections
 	for i := range sections {
+		if in.stopped {
+			return
+		}
 		s := &sections[i]
 		switch s.Type {
 		case cubin.SectionMercInfo:

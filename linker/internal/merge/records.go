@@ -126,6 +126,10 @@ func (in *merger) mergeRelocations(s *cubin.Section) {
 			in.Options.TraceStep(trace.RemovesLaterWeakRelocation, r.Symbol)
 			continue
 		}
+		if fault := in.faultOf(s, r, relocations.IsMissing(i)); fault != "" {
+			in.stop(fault)
+			return
+		}
 		y := &in.object.Symbols[r.Symbol]
 		if bank := p.section.Bank; bank != program.NoBank && (bank != cubin.CompilerBankNumber || !in.HasMercury()) && in.isLost(y) {
 			continue // nvlink leaves a null there (errata)
@@ -163,6 +167,26 @@ func (in *merger) mergeRelocations(s *cubin.Section) {
 			in.UseShared(p.section.Fn, symbol)
 		}
 	}
+}
+
+// faultOf says why a relocation of section s ends the link; empty for one that does not. missing: it
+// is against a symbol that the table does not have.
+func (in *merger) faultOf(s *cubin.Section, r cubin.Relocation, missing bool) string {
+	profile := in.Target.Profile
+	plain := !in.HasMercury() && (s.Type == cubin.SectionRel || s.Type == cubin.SectionRela)
+	if plain && missing && profile.RefusesMissing { // KIT-097
+		return "symbol overflow"
+	}
+	if !profile.RefusesUnknown { // KIT-098
+		return ""
+	}
+	if t, _ := reloc.Lookup(r.Type); plain && t.Use == reloc.Last {
+		return "sass rtype out of range"
+	}
+	if _, known := reloc.LookupMercury(r.Type); s.Type == cubin.SectionMercRela && !known {
+		return "internal error"
+	}
+	return ""
 }
 
 // traceRelocated tells of the relocations of section i, which are left out, when it

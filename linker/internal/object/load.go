@@ -19,6 +19,7 @@ type Object struct {
 	Origin    nvinfo.Origin
 	Symbols   []cubin.Symbol
 	RegCounts map[uint32]uint32 // EIATTR_REGCOUNT by symbol index
+	inTable   int               // how many the table has: where that is none, there is one all the same
 	symtab    uint32            // section index of the symbols
 	Strtab    uint32            // and of their names
 	Mercury   *mercuryHalf      // nil for machine code only
@@ -54,7 +55,8 @@ func Open(name string, data []byte, system bool) (*Object, error) {
 	if o.Symbols, err = file.SymbolsOf(o.symtab); err != nil {
 		return nil, err
 	}
-	if len(o.Symbols) == 0 { // tables of records may name symbol 0 all the same (RELOC-029)
+	o.inTable = len(o.Symbols)
+	if o.inTable == 0 { // tables of records may name symbol 0 all the same (RELOC-029)
 		o.Symbols = []cubin.Symbol{{}}
 	}
 	o.findMistaken()
@@ -207,6 +209,7 @@ func (o *Object) checkRelocations(i uint32) error {
 type Relocations struct {
 	table   cubin.RelocationTable
 	symbols int
+	inTable int // of the symbols
 }
 
 // Relocations returns the entries of section i, if it is one of relocations, or of notes that
@@ -223,7 +226,7 @@ func (o *Object) Relocations(i uint32) Relocations {
 		return Relocations{}
 	}
 	table, _ := o.File.RelocationTable(i) // checkRelocations has seen that it is there
-	return Relocations{table, len(o.Symbols)}
+	return Relocations{table, len(o.Symbols), o.inTable}
 }
 
 // Len is how many entries there are.
@@ -237,6 +240,9 @@ func (r Relocations) At(k int) cubin.Relocation {
 	}
 	return entry
 }
+
+// IsMissing reports whether entry k is against a symbol that the table does not have.
+func (r Relocations) IsMissing(k int) bool { return int(r.table.At(k).Symbol) >= r.inTable }
 
 // Names reports whether an entry is against symbol.
 func (r Relocations) Names(symbol uint32) bool {

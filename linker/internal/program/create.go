@@ -236,9 +236,10 @@ func (m *Program) Mention(name string) {
 	}
 }
 
-// AddPassingName registers the name of a section that nvlink makes only to work in, where names
-// stay of all that was (KIT-070).
-func (m *Program) AddPassingName(name string) {
+// AddPassing counts a section that nvlink makes only to work in (KIT-100), and registers its name
+// where names stay of all that was (KIT-070).
+func (m *Program) AddPassing(name string) {
+	m.NumPassing++
 	if m.Target.Profile.KeepsNames {
 		m.AddName(name, nil)
 	}

@@ -30,6 +30,7 @@ type Program struct {
 
 	Locals         []*Symbol // local symbols, weak ones and section symbols, in order of creation
 	Globals        []*Symbol
+	NumPassing     int                  // sections of no output
 	NumSymbols     int32                // that have an ID
 	room           []Symbol             // for the next ones
 	Handles        []*Symbol            // textures, samplers and surfaces, in order of creation; set by merge

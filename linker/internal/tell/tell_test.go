@@ -173,7 +173,7 @@ func TestResources(t *testing.T) {
 			s := newScene(t, tt.opt)
 			tt.set(s)
 			log := &diag.Log{}
-			Resources(s.placed(t), log)
+			Resources(s.placed(t), 0, log)
 			want := []string{tt.memory, "Function properties for 'b':", tt.b, "Function properties for 'a':", tt.a}
 			if got := programtest.Said(log); got != strings.Join(want, "\n") {
 				t.Errorf("said\n%s\nwant\n%s", got, strings.Join(want, "\n"))
@@ -181,7 +181,7 @@ func TestResources(t *testing.T) {
 		})
 	}
 	s, log := newScene(t, program.Options{}), &diag.Log{}
-	if Resources(s.placed(t), log); len(log.Diagnostics) > 0 {
+	if Resources(s.placed(t), 0, log); len(log.Diagnostics) > 0 {
 		t.Error("without -v something is said")
 	}
 }
@@ -199,7 +199,7 @@ func TestMercuryResources(t *testing.T) {
 	s.Data(cubin.UserConstantName, cubin.SectionConstant0+3, make([]byte, 20))
 	s.OwnShared(s.a, "v", 24, 4)
 	log := &diag.Log{}
-	Resources(s.placed(t), log)
+	Resources(s.placed(t), 0, log)
 	if got := programtest.Said(log); strings.Contains(got, "cmem") || !strings.Contains(got, "24 bytes smem") {
 		t.Errorf("said %s", got)
 	}

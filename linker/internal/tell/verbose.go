@@ -38,8 +38,8 @@ func (b banksUsed) String() string {
 	return text.String()
 }
 
-// Resources writes the lines of -v.
-func Resources(l *layout.Placed, log *diag.Log) {
+// Resources writes the lines of -v. barriers is what FirstBarriers returns.
+func Resources(l *layout.Placed, barriers uint32, log *diag.Log) {
 	if !l.Options.Verbose {
 		return
 	}
@@ -55,7 +55,6 @@ func Resources(l *layout.Placed, log *diag.Log) {
 		}
 	}
 	log.Report(diag.MemoryUse, global, constant)
-	barriers := firstBarriers(l)
 	for _, s := range slices.Backward(l.Sections) {
 		e := l.EntryOf[s.Fn]
 		if e == nil || !s.IsCode() {
@@ -68,25 +67,11 @@ func Resources(l *layout.Placed, log *diag.Log) {
 			continue
 		}
 		if most, said := barriersOf(l, e); said || !l.Target.Profile.RepeatsBarriers {
-			barriers = most
+			barriers = uint32(most)
 		}
 		log.Report(diag.ResourceUse, registersOf(l, e), barriers, stackOf(l, e),
 			sharedOf(l, e), banksOf(l, e), localSize(e.Fn), handlesOf(l, e))
 	}
-}
-
-// firstBarriers is the count of kernels without barriers before the first one that has some: from
-// 13.4 on that of the sections without contents, which nvlink counted before (KIT-089).
-func firstBarriers(l *layout.Placed) (count uint16) {
-	if !l.Target.Profile.CountsEmptySections {
-		return 0
-	}
-	for _, s := range l.Sections {
-		if s.NoBits && s.State == program.Kept && !s.Dead() {
-			count++
-		}
-	}
-	return count
 }
 
 // handlesUsed are the textures, samplers and surfaces that the driver gives a kernel.

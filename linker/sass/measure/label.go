@@ -25,7 +25,7 @@ type sample struct {
 // instruction.
 var (
 	registerSlots  = []uint8{16, 24, 32, 40, 64}
-	predicateSlots = []predicateSlot{{12, false}, {24, false}, {64, false}, {64, true}, {68, false}, {77, false}, {81, false}, {84, false}, {87, false}, {87, true}}
+	predicateSlots = []predicateSlot{{12, false}, {24, false}, {64, false}, {64, true}, {66, false}, {68, false}, {77, false}, {81, false}, {84, false}, {87, false}, {87, true}}
 )
 
 // label finds the operands of s. It stays without where registers of several places explain
@@ -146,6 +146,9 @@ type predicateUse struct {
 // number of a predicate by chance, while that stands elsewhere.
 const chance = 1. / 6
 
+// guardChance is what part at most shows the guard as one of another file.
+const guardChance = 1. / 4
+
 // rare is what part at least shows a slot that is one in some forms, of the samples that show
 // whether it is one.
 const rare = 1. / 12
@@ -195,12 +198,13 @@ func labelAll(all []*sample) (unexplained []*sample) {
 	unlikely := map[predicateUse]bool{}
 	for u, n := range count {
 		other := most[predicates{u.opcode, u.sm, u.write, u.file}]
+		limit := chance
 		if u.slot.at == guardSlot { // it is of one file
 			guard := u
 			guard.file = sass.Predicate + sass.UniformPredicate - u.file
-			other = count[guard]
+			other, limit = count[guard], guardChance
 		}
-		unlikely[u] = float64(n) < chance*float64(other) && (n < fewest || u.slot.at == guardSlot || float64(n) < rare*float64(n+against[u]))
+		unlikely[u] = float64(n) < limit*float64(other) && (n < fewest || u.slot.at == guardSlot || float64(n) < rare*float64(n+against[u]))
 	}
 	for _, s := range all {
 		s.unlikely = unlikely
@@ -258,11 +262,20 @@ func (s *sample) wild(o sass.Operand) bool {
 			used = s.writes
 		}
 		n := predicateSlot{o.At, o.Inverted}.number(s.x)
-		return n == 7 || used.Has(o.File, n)
+		return n == 7 || used.Has(o.File, n) || s.leavesOut(o)
 	}
 	n := s.number(o.File, o.At)
 	return n == 255 || o.File == sass.Uniform && !showsUniform(n, uint(o.Count))
 }
+
+// leavesOut reports whether the disassembler does not show o, whatever stands there: of two
+// predicates that are results it leaves out both where the first one is the true predicate.
+func (s *sample) leavesOut(o sass.Operand) bool {
+	return o.Write && o.File == sass.Predicate && o.At == secondResult && s.x.Field(firstResult, 3) == 7
+}
+
+// firstResult and secondResult are the slots of predicates that are results.
+const firstResult, secondResult = 81, 84
 
 // number returns the number that stands at a slot if that is a register of a file.
 func (s *sample) number(file sass.File, at uint8) uint {

@@ -30,33 +30,51 @@ func learn(samples []*sample, decide, mask, bits sass.Instruction, report func(s
 	if !slices.ContainsFunc(samples, func(s *sample) bool { return !s.shows(operands) }) {
 		return []leaf{newLeaf(samples, decide, mask, bits, operands)}
 	}
-	type split struct {
-		score float64
-		at    uint // a bit, or endBit and more: the SM is not below sms[at-endBit]
+	at, left := bestSplit(samples, decide.Bit)
+	if math.IsInf(left, 1) {
+		if at, left = bestSplit(samples, func(at uint) bool { return !named(samples, at) }); left > disorder(samples)*chanceLeaves {
+			report(fmt.Sprintf("%#x: %d samples differ, and nothing tells them apart: %s", samples[0].x.Opcode(), len(samples), samples[0].text))
+			return nil
+		}
+		if at < endBit { // it decides with others only: no legal instruction differs in it alone
+			decide = setField(decide, at, 1, 1)
+		}
 	}
-	best := split{score: math.Inf(1)}
+	yes, no := divide(samples, at)
+	if at >= endBit {
+		return append(learn(no, decide, mask, bits, report), learn(yes, decide, mask, bits, report)...)
+	}
+	mask = setField(mask, at, 1, 1)
+	return append(learn(no, decide, mask, bits, report), learn(yes, decide, mask, setField(bits, at, 1, 1), report)...)
+}
+
+// bestSplit returns the bit of those that may decide, or the SM, that leaves the least
+// disorder on both of its sides, and that disorder: endBit and more for an SM not below
+// sms[at-endBit].
+func bestSplit(samples []*sample, may func(at uint) bool) (best uint, least float64) {
+	least = math.Inf(1)
 	for at := uint(firstBit); at < endBit+uint(len(sms)); at++ {
-		if at < endBit && !decide.Bit(at) {
+		if at < endBit && !may(at) {
 			continue
 		}
 		yes, no := divide(samples, at)
 		if len(yes) == 0 || len(no) == 0 {
 			continue
 		}
-		if score := disorder(yes) + disorder(no); score < best.score-1e-9 {
-			best = split{score, at}
+		if score := disorder(yes) + disorder(no); score < least-1e-9 {
+			least, best = score, at
 		}
 	}
-	if math.IsInf(best.score, 1) {
-		report(fmt.Sprintf("%#x: %d samples differ, and nothing tells them apart: %s", samples[0].x.Opcode(), len(samples), samples[0].text))
-		return nil
-	}
-	yes, no := divide(samples, best.at)
-	if best.at >= endBit {
-		return append(learn(no, decide, mask, bits, report), learn(yes, decide, mask, bits, report)...)
-	}
-	mask = setField(mask, best.at, 1, 1)
-	return append(learn(no, decide, mask, bits, report), learn(yes, decide, mask, setField(bits, best.at, 1, 1), report)...)
+	return best, least
+}
+
+// chanceLeaves is what part of the disorder at least a bit leaves that only happens to
+// differ.
+const chanceLeaves = .8
+
+// named reports whether a bit is part of what names a register in any of samples.
+func named(samples []*sample, at uint) bool {
+	return slices.ContainsFunc(samples, func(s *sample) bool { slots := s.slots(); return slots.Bit(at) })
 }
 
 func divide(samples []*sample, at uint) (yes, no []*sample) {

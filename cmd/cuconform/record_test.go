@@ -1,0 +1,84 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/conformance/commandline"
+)
+
+// A corpus of one case, of which the nvlink of 13.0 said "old", that of 13.4 "new", and that of 12.4
+// "older", of inputs of its own; and an nvlink that says what stands beside it.
+func releasesCorpus(t *testing.T) (corpus, oracle string, nvlinkSays func(string)) {
+	t.Helper()
+	lazyLinker(t) // where there is a shell
+	corpus, oracle = t.TempDir(), t.TempDir()
+	write := func(folder, name, text string) {
+		file := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range map[string]string{
+		"case.txt":            "title   What is said\nrule    KIT-087\ntarget  sm_80\nmake    a.txt text hello\nstep    nvlink a.txt\n",
+		"sm_80/in/a.txt":      "hello",
+		"sm_80/1.argv":        "a.txt\n",
+		"sm_80/1.exit":        "1\n",
+		"sm_80/1.stderr":      "nvlink fatal   : old\n",
+		"sm_80/13.4/1.exit":   "1\n",
+		"sm_80/13.4/1.stderr": "nvlink fatal   : new\n",
+		"sm_52/12.4/in/a.txt": "hello",
+		"sm_52/12.4/1.argv":   "a.txt\n",
+		"sm_52/12.4/1.exit":   "1\n",
+		"sm_52/12.4/1.stderr": "nvlink fatal   : older\n",
+	} {
+		write(corpus, "area/case/"+name, text)
+	}
+	write(oracle, "bin/nvlink", "#!/bin/sh\n[ \"$1\" = --version ] && exit 0\necho \"nvlink fatal   : $(cat '"+oracle+"/says')\" >&2\nexit 1\n")
+	return corpus, oracle, func(text string) { write(oracle, "says", text) }
+}
+
+// record -check -toolkit repeats what is stored of a release and what follows from an earlier one; record
+// stores what differs.
+func TestRecordOfAnotherRelease(t *testing.T) {
+	for _, tt := range []struct{ release, says, changed string }{
+		{"13.4", "new", ""},
+		{"13.4", "old", "area/case sm_80 13.4: 2 files changed: 1.exit"}, // as before 13.4: nothing is to be stored
+		{"13.4", "newer", "area/case sm_80 13.4: 1 files changed: 1.stderr"},
+		{"13.3", "old", ""},
+		{"13.3", "new", "area/case sm_80 13.3: 2 files changed: 1.exit"},
+		{"13.5", "new", ""}, // follows from 13.4
+		{"13.5", "old", "area/case sm_80 13.5: 2 files changed: 1.exit"},
+		{"12.4", "older", ""},
+		{"12.4", "old", "area/case sm_52 12.4: 1 files changed: 1.stderr"},
+	} {
+		t.Run(tt.release+" "+tt.says, func(t *testing.T) {
+			corpus, oracle, says := releasesCorpus(t)
+			says(tt.says)
+			run := func(more ...string) (int, string) {
+				return runCommand(t, append([]string{"record", "-toolkit", tt.release, "-oracle", oracle, "-corpus", corpus}, more...)...)
+			}
+			check := func(changed string) {
+				t.Helper()
+				want, wantStatus := "1 recordings, 0 changed\n", commandline.OK
+				if changed != "" {
+					want, wantStatus = changed+"\n1 recordings, 1 changed\n", commandline.Differs
+				}
+				if status, out := run("-check"); status != wantStatus || out != want {
+					t.Errorf("status %d, want %d: %s\nwant %s", status, wantStatus, out, want)
+				}
+			}
+			check(tt.changed)
+			check(tt.changed) // it wrote nothing
+			if status, out := run(); status != commandline.OK || strings.Contains(out, "1 changed") != (tt.changed != "") {
+				t.Errorf("record: status %d\n%s", status, out)
+			}
+			check("")
+		})
+	}
+}

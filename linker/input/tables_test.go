@@ -1,0 +1,52 @@
+package input
+
+import "testing"
+
+// KIT-095: which attributes and which relocations with addend a cubin may have.
+func TestSoundTables(t *testing.T) {
+	for _, tt := range []struct {
+		name, records string
+		whole         bool
+	}{
+		{"none", "", true},
+		{"one without payload", "\x03\x19\x00\x00", true},
+		{"one without payload, cut off", "\x03", true},
+		{"one with payload", "\x04\x19\x04\x00abcd", true},
+		{"an empty payload", "\x04\x19\x00\x00", true},
+		{"a payload that is cut off", "\x04\x19\x04\x00abc", false},
+		{"a length that is cut off", "\x04\x19\x00", false},
+		{"format 0", "\x00\x19\x00\x00", false},
+		{"format 5 after another one", "\x01\x19\x00\x00\x05\x19\x00\x00", false},
+	} {
+		if got := areWholeRecords([]byte(tt.records)); got != tt.whole {
+			t.Errorf("%s: %t, want %t", tt.name, got, tt.whole)
+		}
+	}
+
+	const entries = "\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+	relocations := elfSection{typ: 4, size: 24, entSize: 24, link: 1}
+	with := func(change func(r, table *elfSection)) *elfFile {
+		f := &elfFile{data: []byte(entries), sections: []elfSection{relocations, {typ: 2, size: 72, entSize: 24}}}
+		change(&f.sections[0], &f.sections[1])
+		return f
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(r, table *elfSection)
+		sound  bool
+	}{
+		{"against symbol 2 of 3", func(_, _ *elfSection) {}, true},
+		{"against symbol 2 of 2", func(_, table *elfSection) { table.size = 48 }, false},
+		{"a table of dynamic symbols", func(_, table *elfSection) { table.typ = 11 }, true},
+		{"a table of something else", func(_, table *elfSection) { table.typ = 3 }, false},
+		{"a table of records without size", func(_, table *elfSection) { table.entSize = 0 }, false},
+		{"linked to nothing", func(r, _ *elfSection) { r.link = 2 }, false},
+		{"empty and linked to nothing", func(r, _ *elfSection) { r.link, r.size = 2, 0 }, true},
+		{"records of another size", func(r, _ *elfSection) { r.entSize = 16 }, false},
+		{"without addend", func(r, _ *elfSection) { r.typ, r.entSize, r.link = 9, 16, 2 }, true},
+	} {
+		if got := with(tt.change).hasSoundTables(); got != tt.sound {
+			t.Errorf("%s: %t, want %t", tt.name, got, tt.sound)
+		}
+	}
+}

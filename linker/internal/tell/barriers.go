@@ -1,0 +1,113 @@
+package tell
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/layout"
+	"github.com/culink/culink/linker/internal/object"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/internal/reach"
+	"github.com/culink/culink/linker/internal/relocate"
+)
+
+// From 13.1 on -v says of a kernel without barriers what it said of the one before. Before the
+// first one with barriers it prints what an earlier step left where the count stands: another
+// number in each release (KIT-089, KIT-099, KIT-100).
+
+// FirstBarriers is the count of kernels without barriers before the first one that has some.
+func FirstBarriers(s *relocate.Settled, inputs []*object.Object) uint32 {
+	switch p := s.Target.Profile; {
+	case p.CountsInput && len(inputs) > 0:
+		return leftOfInput(inputs[len(inputs)-1], s.Target.Compat())
+	case p.CountsUnmade:
+		return unmadeSections(s)
+	case p.CountsEmptySections:
+		return emptySections(s.Placed)
+	}
+	return 0
+}
+
+// leftOfInput is the size of the input that was read last, but for its lowest byte. Where its records
+// of compatibility were read, it is which of those numbered 5 to 7 there are, one byte each (KIT-099).
+func leftOfInput(o *object.Object, compat bool) uint32 {
+	left := uint32(len(o.File.Bytes()))
+	for i, s := range o.File.Sections {
+		if s.Type != cubin.SectionCompat || !compat {
+			continue
+		}
+		left = 0
+		records, _ := o.Records(uint32(i)) // those before damage count
+		for _, r := range records {
+			if firstLeft <= r.Code && r.Code <= lastLeft {
+				left |= 1 << (8 * (r.Code - firstLeft + 1))
+			}
+		}
+	}
+	return left &^ 0xff
+}
+
+// Of the records of compatibility, those of which something is left.
+const firstLeft, lastLeft = 5, 7
+
+// unmadeSections counts the sections that nvlink has made by then and that do not stand in the
+// output (KIT-100): those without contents, of dead code, and that it only worked in. What
+// --preserve-relocs notes of relocations is still where these were.
+func unmadeSections(s *relocate.Settled) uint32 {
+	n := 1 // .symtab_shndx
+	if !s.Options.Relocatable {
+		n += 1 + s.NumPassing
+	}
+	if !slices.ContainsFunc(s.Functions, (*program.Function).HasPrototype) {
+		n++ // .nv.prototype
+	}
+	for _, section := range s.Sections {
+		if (section.State != program.Kept || section.Dead()) && !describes(s, section) {
+			n++
+		}
+	}
+	for _, rs := range s.RelocationSections {
+		if rs.Type == cubin.SectionRel && s.HasMercury() {
+			n++ // that of the Mercury half
+		}
+		if rs.Target.Dead() || rs.Target.State != program.Kept || !holds(rs) {
+			n++
+		}
+	}
+	if s.HasMercury() && len(s.Handles) > 0 && !s.Options.Relocatable {
+		n += 2 * (len(s.Entries) - len(s.HandleBanks)) // relocations of banks without slots, in both halves
+	}
+	return uint32(n)
+}
+
+// describes reports whether a section will have the attributes of a function: a kernel that
+// recurses gets one for its stack (INFO-037).
+func describes(s *relocate.Settled, section *program.Section) bool {
+	fn := section.Fn
+	if fn == nil || section != fn.InfoSec || fn.Dead || fn.Text.Size == 0 {
+		return false
+	}
+	e := s.EntryOf[fn]
+	return len(fn.Attributes) > 0 || e != nil && s.Needs[e].Stack == reach.StackUnknown
+}
+
+// holds reports whether a relocation section has entries before those that are resolved move.
+func holds(rs *program.RelocationSection) bool {
+	addend := rs.Type == cubin.SectionRela
+	has := func(r program.Relocation) bool { return r.Rela == addend }
+	if addend && rs.Target.Mercury != nil && len(rs.Target.Mercury.Relocations) > 0 {
+		return true // those of the Mercury half keep it
+	}
+	return rs.Type != cubin.SectionResolvedRela &&
+		(slices.ContainsFunc(rs.Target.Relocations, has) || slices.ContainsFunc(rs.Target.Resolved, has))
+}
+
+// emptySections counts the sections without contents (KIT-089).
+func emptySections(l *layout.Placed) (count uint32) {
+	for _, s := range l.Sections {
+		if s.NoBits && s.State == program.Kept && !s.Dead() {
+			count++
+		}
+	}
+	return count
+}
