@@ -11,6 +11,7 @@ type allocation struct {
 	now     set     // the latest set of tokens that arrive somewhere
 	behind  [][]int // by instruction, those before it in the code after which it may be done
 	last    int     // the last scoreboard that is not the texture unit's
+	keeps   bool    // the last scoreboard for loads, of which there are some
 	far     set     // where a load is pending that goes on into another block
 	begin   int     // of the block whose tokens get scoreboards
 	work    int     // what may still be done, in words of sets
@@ -42,6 +43,7 @@ func (s *schedule) newAllocation() *allocation {
 	if slices.ContainsFunc(s.code, instruction.textures) {
 		a.last--
 	}
+	a.keeps = slices.ContainsFunc(s.tokens, func(t *token) bool { return t.long })
 	for b := range a.boards {
 		a.boards[b].busy, a.boards[b].before = newSet(len(s.code)), s.newSets()
 	}
@@ -100,10 +102,16 @@ func (a *allocation) flushed(b, from, to int) (ends []int) {
 	return ends
 }
 
-// frees reports whether instruction i waits for a scoreboard on which these tokens may be
+// frees reports whether instruction i waits for scoreboard b, on which these tokens may be
 // pending.
-func (a *allocation) frees(i int, pending set) bool {
-	return a.waits[i].meets(pending) || i < a.begin && a.flushes(i, pending)
+func (a *allocation) frees(i, b int, pending set) bool {
+	return a.waits[i].meets(pending) || i < a.begin && a.endsWith(i, b, pending)
+}
+
+// endsWith reports whether i ends a block in which all of these tokens, on scoreboard b, are back by
+// then; what i itself counts there is not.
+func (a *allocation) endsWith(i, b int, pending set) bool {
+	return a.flushes(i, pending) && !slices.ContainsFunc(a.made[i], func(t *token) bool { return a.board[t.number] == b })
 }
 
 // setAside puts t on the scoreboard that it has whatever else there is, before all others.
@@ -213,25 +221,19 @@ func (a *allocation) needer(t *token) int {
 
 // cheapest returns the scoreboard where the least is lost.
 func (a *allocation) cheapest(t *token, active [scoreboards][]*token, lowest int, reserved bool) (best int, doubt doubt) {
-	best, least, second := lowest, never+1, never+1
+	best, least := lowest, never+1
 	for b := lowest; b <= a.last; b++ {
 		if a.counted.has(b) {
 			continue
 		}
-		switch loss := a.loss(t, active[b], b == a.last && reserved); {
-		case loss < least:
-			best, least, second = b, loss, least
-		case loss < second && (t.consumer != never || loss > 0):
-			second = loss
+		if loss := a.loss(t, active[b], b == a.last && reserved); loss < least {
+			best, least = b, loss
 		}
 	}
-	switch {
-	case t.long || second-least >= tooNear:
-		return best, sure
-	case t.consumer == never || least == -never:
+	if least == -never && !t.long {
 		return best, open
 	}
-	return best, near
+	return best, sure
 }
 
 // A doubt says how sure the rules are of a scoreboard.
@@ -239,13 +241,9 @@ type doubt int
 
 const (
 	sure doubt = iota
-	near       // two losses are about the same; where they were so in the input too, these are in the same order
+	near       // they may miss it, but not where they found that of the input in the same doubt
 	open       // the rules may miss it
 )
-
-// tooNear is the difference of two losses, in cycles, below which it is not sure which of them
-// the compiler takes for the smaller one: latencies are known about as well.
-const tooNear = 8
 
 // loss is how many cycles are lost when t is waited for together with others, the pending
 // ones of a scoreboard. Where nothing in the block depends on t, it can lose nothing at the
@@ -262,8 +260,6 @@ func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 	switch {
 	case t.consumer == never && wait >= a.flow.last[t.at]:
 		return 0
-	case t.consumer == never && t.reads:
-		return max(0, a.code[t.at].lingers()-(when(wait)-when(t.at)))
 	case t.consumer == never:
 		return max(0, t.latency-(when(wait)-when(t.at)))
 	case t.waiter >= wait:
@@ -312,7 +308,7 @@ func (a *allocation) isFar(i int) bool {
 // free returns the first scoreboard on which nothing is pending in a set of instructions.
 func (a *allocation) free(in set, t *token, lowest int, reserved bool) (b int, ok bool) {
 	for b := lowest; b <= a.last; b++ {
-		if a.counted.has(b) || b == a.last && (reserved || t.consumer == never && !t.long) {
+		if a.counted.has(b) || b == a.last && (reserved || a.keeps && t.consumer == never && !t.long) {
 			continue
 		}
 		if !a.boards[b].busy.meets(in) {
@@ -414,7 +410,7 @@ func (a *allocation) arriving(b, i int) set {
 	now.clear()
 	for _, p := range a.behind[i] {
 		a.work -= 8 + len(now)
-		if !a.frees(p, a.boards[b].before[p]) {
+		if !a.frees(p, b, a.boards[b].before[p]) {
 			now.addAll(a.boards[b].before[p])
 		}
 		for _, t := range a.made[p] {
@@ -455,5 +451,5 @@ func (a *allocation) waitsFor(i, b int, here set) (waits, sure bool) {
 		a.again(i, here, func(t *token) bool { return a.board[t.number] == b }) {
 		return true, sure
 	}
-	return a.flushes(i, here), sure && !a.close[i].meets(here)
+	return a.endsWith(i, b, here), sure
 }

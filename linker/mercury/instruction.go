@@ -50,6 +50,12 @@ const (
 	opI2F             = 0x106
 	opFRND            = 0x107
 	opFLO             = 0x100
+	opBREV            = 0x101
+	opFCHK            = 0x102
+	opS2R             = 0x119
+	opBMOV            = 0x155
+	opMATCH           = 0x1a1
+	opREDUX           = 0x1c4
 	opLDSM            = 0x03b
 	opIMMA            = 0x037
 	opHMMA            = 0x03c

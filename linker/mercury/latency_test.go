@@ -1,51 +1,36 @@
 package mercury
 
-import "testing"
+import (
+	"testing"
 
-// MERC-133: the clock takes results from memory for late, and operands for read sooner than
-// the results are there.
+	"github.com/culink/culink/linker/sass"
+)
+
+// MERC-156: what takes how long, by release of hardware.
 func TestLatency(t *testing.T) {
 	for _, test := range []struct {
-		name          string
-		op            uint64
-		result, reads int
+		name           string
+		op             uint64
+		sm             int
+		operands       uint // registers
+		results, reads int
 	}{
-		{"LDG", opLDG, fromMemory, 0},
-		{"LDG of 256 bits", opLDG256, fromMemory, 12},
-		{"TLD", opTLD, fromMemory, 12},
-		{"LDS", opLDS, 56, 14},
-		{"DADD", opDADD, 14, 8},
-		{"one that no choice told of", opNOP, 30, 12},
+		{"LDG, an address of 64 bits", opLDG, 100, 2, 300, 10},
+		{"LDS", opLDS, 121, 1, 40, 8},
+		{"STG of 128 bits", opSTG, 100, 6, ofConversions, 18},
+		{"POPC", opPOPC, 100, 1, 15, 9},
+		{"MUFU", opMUFU, 100, 1, 17, 9},
+		{"MUFU, slower", opMUFU, 120, 1, 18, 9},
+		{"double precision", opF2I64, 100, 2, 15, 10},
+		{"double precision, slow", opF2I64, 120, 2, 1, 1},
+		{"to double precision, slow on sm_110", opI2F64, 110, 1, 1, 1},
+		{"to double precision on sm_120", opI2F64, 120, 1, 15, 8},
 	} {
+		var operands sass.Registers
+		operands.Add(sass.General, 4, test.operands)
 		x := instruction{low: test.op}
-		if result, reads := x.latency(false), x.latency(true); result != test.result || reads != test.reads {
-			t.Errorf("%s: results after %d cycles, operands after %d; want %d, %d", test.name, result, reads, test.result, test.reads)
-		}
-	}
-	for op := range readLatencies {
-		x := instruction{low: op}
-		if result, reads := x.latency(false), x.latency(true); reads > result {
-			t.Errorf("opcode %#x: results after %d cycles, operands only after %d", op, result, reads)
-		}
-	}
-}
-
-// MERC-134: at the end of a block other times count; where none was measured, those of the
-// clock do for results.
-func TestElapses(t *testing.T) {
-	for _, test := range []struct {
-		name          string
-		op            uint64
-		result, reads int
-	}{
-		{"LDS", opLDS, 58, 8},
-		{"MUFU", opMUFU, 17, 10},
-		{"LDG", opLDG, fromMemory, 10},
-		{"S2UR", opS2UR, 34, 10},
-	} {
-		x := instruction{low: test.op}
-		if result, reads := x.elapses(false), x.elapses(true); result != test.result || reads != test.reads {
-			t.Errorf("%s: %d cycles for results, %d for operands; want %d, %d", test.name, result, reads, test.result, test.reads)
+		if results, reads := x.latency(test.sm), x.readLatency(operands, test.sm); results != test.results || reads != test.reads {
+			t.Errorf("%s on sm_%d: results after %d cycles, operands after %d; want %d, %d", test.name, test.sm, results, reads, test.results, test.reads)
 		}
 	}
 }

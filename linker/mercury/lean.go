@@ -11,7 +11,7 @@ import "slices"
 func (s *schedule) lean() *schedule {
 	l := *s
 	l.isLean = true
-	l.waits, l.learned, l.close = slices.Clone(s.waits), slices.Clone(s.learned), slices.Clone(s.close)
+	l.waits, l.learned = slices.Clone(s.waits), slices.Clone(s.learned)
 	l.own, l.flush = s.newSets(), s.newSets()
 	l.needs, l.tokens, l.made = s.newSets(), nil, make([][]*token, len(s.code))
 	for _, t := range s.tokens {
@@ -29,7 +29,7 @@ func (s *schedule) lean() *schedule {
 		case s.flow.last[i] == i:
 			l.waits[i] = slices.Clone(s.waits[i])
 			l.waits[i].keep(s.needs[i])
-			l.close[i], l.learned[i] = newSet(len(s.tokens)), newSet(len(s.tokens))
+			l.learned[i] = newSet(len(s.tokens))
 		}
 	}
 	for i, added := range s.added {
@@ -41,7 +41,7 @@ func (s *schedule) lean() *schedule {
 		}
 	}
 	l.dropOperands()
-	l.cycle = l.clock(instruction.latency)
+	l.cycle = l.clock()
 	l.flushAtLoops(s)
 	for _, t := range l.tokens {
 		l.follow(t)
@@ -52,10 +52,7 @@ func (s *schedule) lean() *schedule {
 // flushAtLoops finds what is waited for because it is back by then: by what comes before the first
 // instruction of a loop, and, of what was pending before the loop, by the branch to it.
 func (l *schedule) flushAtLoops(s *schedule) {
-	begins := l.clock(instruction.elapses)
-	isBack := func(t *token, i int) bool {
-		return begins[i]-begins[t.at] >= l.code[t.at].elapses(t.reads)
-	}
+	isBack := func(t *token, i int) bool { return l.cycle[i]-l.cycle[t.at] >= t.latency }
 	for end, x := range l.code {
 		if x.op() != opBRA || x.distance() >= 0 {
 			continue

@@ -174,6 +174,8 @@ func (r *revision) stall(code []instruction) (ok bool) {
 		stall := x.high >> scheduleStart & 0xf
 		switch {
 		case stall > untilCounted:
+		case stall < untilCounted && !r.goal.lean && code[i+1].waitsOn(*x) && x.isSlowDouble(r.sm):
+			return false // the distance to the next one of double precision shrinks by as much
 		case code[i+1].waitsOn(*x):
 			x.high += (untilCounted - stall) << scheduleStart
 			if y := &code[i+1]; x.isCounted(r.code[i]) && y.op() == opRET { // which stalled for it

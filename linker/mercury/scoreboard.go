@@ -37,21 +37,24 @@ const never = 1 << 30
 
 // A schedule is what machine code says of its tokens.
 type schedule struct {
-	code   []instruction
-	isLean bool // branches wait for what they need alone (KIT-060)
-	free   bool // the first token is the stack pointer, which nothing needs
-	flow   flow
-	cycle  []int // when an instruction begins, as the compiler takes it when it weighs losses
-	tokens []*token
-	made   [][]*token // by instruction
-	needs  []set      // by instruction, the tokens that it depends on
-	added  []set      // by instruction, those that it depends on and that only the new schedule counts
-	waits  []set      // by instruction, the tokens that it waits for
+	code     []instruction
+	isLean   bool // branches wait for what they need alone (KIT-060)
+	free     bool // the first token is the stack pointer, which nothing needs
+	flow     flow
+	sm       int
+	cycle    []int // when an instruction begins, as the compiler takes it when it weighs losses
+	producer []int // by instruction, the last one of fixed latency that the next one depends on; -1 where there is none
+	tokens   []*token
+	made     [][]*token // by instruction
+	needs    []set      // by instruction, the tokens that it depends on
+	ends     []set      // of these, those that must be back because other code follows
+	added    []set      // by instruction, those that it depends on and that only the new schedule counts
+	waits    []set      // by instruction, the tokens that it waits for
 
 	// By instruction that ends a block, the tokens of the block, those of them that are back by
 	// then, and those of which that is not sure.
-	own, flush, close []set
-	learned           []set // by instruction, tokens that the input waits for, or not, for what the rules do not tell
+	own, flush []set
+	learned    []set // by instruction, tokens that the input waits for, or not, for what the rules do not tell
 
 	counted boardSet // those that have no tokens, as DEPBAR waits for a count of them
 }
@@ -87,7 +90,7 @@ const maxTable = 1 << 23
 // It is not known when there are instructions whose registers, or branches whose ends are
 // not, or where it is too long.
 func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *schedule, known bool) {
-	s = &schedule{code: code, free: recoloured(code), made: make([][]*token, len(code))}
+	s = &schedule{code: code, free: recoloured(code), sm: sm, made: make([][]*token, len(code))}
 	if s.flow, known = flowOf(code, targets); !known {
 		return nil, false
 	}
@@ -116,14 +119,15 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 	if len(s.tokens) == 0 || len(s.tokens)*len(code) > maxTable {
 		return nil, false
 	}
-	s.needs, s.waits, s.learned = s.newSets(), s.newSets(), s.newSets()
+	s.needs, s.ends, s.waits, s.learned = s.newSets(), s.newSets(), s.newSets(), s.newSets()
 	of := s.byRegister()
 	for i := range code {
 		s.depend(i, touched[i], written[i], of)
 		s.dependAtEnd(i)
 	}
 	s.setAdded()
-	s.cycle = s.clock(instruction.latency)
+	s.findProducers(touched, written)
+	s.cycle = s.clock()
 	s.readWaits()
 	for _, t := range s.tokens {
 		if t.added() {
@@ -136,9 +140,12 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 }
 
 func (s *schedule) newToken(at int, reads bool, board int, of sass.Registers) {
-	t := &token{number: len(s.tokens), at: at, reads: reads, board: board, registers: of, guard: s.code[at].low >> 12 & 0xf}
-	t.long = !reads && s.code[at].loads()
-	t.latency = s.code[at].latency(reads)
+	x := s.code[at]
+	t := &token{number: len(s.tokens), at: at, reads: reads, board: board, registers: of, guard: x.low >> 12 & 0xf}
+	t.long = !reads && x.loads()
+	if t.latency = x.latency(s.sm); reads {
+		t.latency = x.readLatency(of, s.sm)
+	}
 	s.tokens = append(s.tokens, t)
 	if !t.added() {
 		s.made[at] = append(s.made[at], t)
@@ -213,6 +220,9 @@ func (s *schedule) dependAtEnd(i int) {
 	for n, t := range s.tokens {
 		from := s.code[t.at]
 		if x.op() == opRET || x.op() == opEXIT && t.reads && from.readsLate() || !t.reads && from.op() == opLDCU {
+			if !s.needs[i].has(n) {
+				s.ends[i].add(n)
+			}
 			s.needs[i].add(n)
 		}
 	}
@@ -225,21 +235,45 @@ func (s *schedule) inOrder(i, k int) bool {
 }
 
 // clock finds when the instructions begin, one after the other: each waits for what it
-// depends on.
-func (s *schedule) clock(latency func(x instruction, reads bool) int) []int {
-	begins := make([]int, len(s.code)+1)
-	now := 0
+// depends on. The stall of an instruction may be for one before it, that the next one depends
+// on: waits since then take in some of it (MERC-157).
+func (s *schedule) clock() []int {
+	begins, stalled := make([]int, len(s.code)+1), make([]int, len(s.code)+1) // stalled: without waits
 	for i, x := range s.code {
 		for n := range s.needs[i].all {
 			if t := s.tokens[n]; t.at < i {
-				now = max(now, begins[t.at]+latency(s.code[t.at], t.reads))
+				begins[i] = max(begins[i], begins[t.at]+t.latency)
 			}
 		}
-		begins[i] = now
-		now += int(x.high >> scheduleStart & 0xf)
+		stall := int(x.high >> scheduleStart & 0xf)
+		stalled[i+1] = stalled[i] + stall
+		begins[i+1] = begins[i] + stall
+		if p := s.producer[i]; p >= 0 && stalled[i+1]-stalled[p] <= longestFixed {
+			begins[i+1] = max(begins[i]+1, begins[p]+stalled[i+1]-stalled[p])
+		}
 	}
-	begins[len(s.code)] = now
 	return begins
+}
+
+// longestFixed is about the longest time, in cycles, that a result of fixed latency takes.
+const longestFixed = 16
+
+// findProducers finds for each instruction the last of fixed latency up to it whose result the next
+// one, in the same block, touches.
+func (s *schedule) findProducers(touched, written []sass.Registers) {
+	s.producer = make([]int, len(s.code))
+	for i := range s.producer {
+		s.producer[i] = -1
+		if i+1 >= len(s.code) || s.flow.first[i+1] != s.flow.first[i] {
+			continue
+		}
+		for p := i; p >= s.flow.first[i] && p > i-longestFixed; p-- {
+			if s.code[p].writes() == noScoreboard && written[p].Overlaps(touched[i+1]) {
+				s.producer[i] = p
+				break
+			}
+		}
+	}
 }
 
 // flowTokens returns for each instruction the tokens that may be pending before it. clear
@@ -306,7 +340,8 @@ func (s *schedule) readWaits() {
 		for b := range scoreboards {
 			copy(here, pending[i])
 			here.keep(on[b])
-			if s.flow.last[i] != i && !x.waitsFor(b) || here.meets(s.needs[i]) || !here.some() || s.again(i, here, func(t *token) bool { return t.board == b }) {
+			counts := func(t *token) bool { return t.board == b }
+			if !x.waitsFor(b) && (s.flow.last[i] != i || slices.ContainsFunc(s.made[i], counts)) || here.meets(s.needs[i]) || !here.some() || s.again(i, here, counts) {
 				continue
 			}
 			s.learnFlush(i, here, x.waitsFor(b))
@@ -318,27 +353,18 @@ func (s *schedule) readWaits() {
 // comes, as far as latencies are known: to wait for them costs nothing, and frees their
 // scoreboards.
 func (s *schedule) findFlushes() {
-	s.own, s.flush, s.close = s.newSets(), s.newSets(), s.newSets()
-	begins := s.clock(instruction.elapses)
+	s.own, s.flush = s.newSets(), s.newSets()
 	for _, t := range s.tokens {
 		end := s.flow.last[t.at]
 		if end == t.at || end == len(s.code)-1 || s.code[end].collective() {
 			continue
 		}
 		s.own[end].add(t.number)
-		spare := begins[end] - begins[t.at] - s.code[t.at].elapses(t.reads)
-		if spare >= 0 {
+		if s.cycle[end]-s.cycle[t.at] >= t.latency {
 			s.flush[end].add(t.number)
-		}
-		if -tooClose <= spare && spare <= tooClose {
-			s.close[end].add(t.number)
 		}
 	}
 }
-
-// tooClose is the difference of times, in cycles, up to which it is not sure whether a token is
-// back: latencies are known about as well.
-const tooClose = 4
 
 // flushes reports whether instruction i ends a block of which tokens are pending, and all of
 // these are back. What earlier blocks have pending does not matter (MERC-134).
@@ -400,7 +426,7 @@ func (s *schedule) boards(of func(*token) int) (on [scoreboards]set) {
 func (s *schedule) follow(t *token) {
 	t.consumer, t.waiter, t.pending = never, never, newSet(len(s.code))
 	for i := s.flow.last[t.at]; i > t.at; i-- {
-		if s.needs[i].has(t.number) {
+		if s.needs[i].has(t.number) && !s.ends[i].has(t.number) {
 			t.consumer = i
 		}
 		if s.waits[i].has(t.number) || s.flush[i].has(t.number) {
