@@ -47,7 +47,7 @@ type schedule struct {
 	tokens   []*token
 	made     [][]*token // by instruction
 	needs    []set      // by instruction, the tokens that it depends on
-	ends     []set      // of these, those that must be back because other code follows
+	ends     []set      // of these, those that an EXIT or indirect branch waits for only because other code follows
 	added    []set      // by instruction, those that it depends on and that only the new schedule counts
 	waits    []set      // by instruction, the tokens that it waits for
 
@@ -219,7 +219,10 @@ func (s *schedule) dependAtEnd(i int) {
 	}
 	for n, t := range s.tokens {
 		from := s.code[t.at]
-		if x.op() == opRET || x.op() == opEXIT && t.reads && from.readsLate() || !t.reads && from.op() == opLDCU {
+		switch {
+		case x.op() == opRET:
+			s.needs[i].add(n)
+		case x.op() == opEXIT && t.reads && from.readsLate(), !t.reads && from.op() == opLDCU:
 			if !s.needs[i].has(n) {
 				s.ends[i].add(n)
 			}
