@@ -109,8 +109,9 @@ func (l *Placed) splitShared(users map[*program.Symbol][]*Kernel, log *diag.Log)
 			if l.Target.Profile.LocalisedIsLocal {
 				o.Symbol.Bind = cubin.BindLocal
 			}
-			if l.Options.DebugSymbols() && !l.Options.PreserveRelocs && l.Target.Profile.HidesLocalised {
-				o.Symbol.Hidden = true
+			if l.Options.DebugSymbols() && l.Target.Profile.HidesLocalised {
+				o.Symbol.Other |= cubin.OtherInternal
+				o.Symbol.Hidden = !l.Options.PreserveRelocs
 			}
 			l.AddShared(e.Fn)
 			l.Options.TraceStep(trace.SharedOfOneEntry, o.Symbol.Name, e.Fn.Order)
