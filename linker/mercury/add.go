@@ -27,6 +27,9 @@ func withTwoAdds(steps []step, sm int) (changed bool) {
 			x.replaced, changed = true, true
 		}
 	}
+	if !changed {
+		return false
+	}
 	for i := range steps {
 		stallForAdds(steps[:i], steps[i], sm)
 	}
@@ -36,7 +39,7 @@ func withTwoAdds(steps []step, sm int) (changed bool) {
 			x.high = x.high&^addsTwo | addsTwoIADD
 		}
 	}
-	return changed
+	return true
 }
 
 // stallForAdds lets what stands before x stall so long that x comes no earlier than the cycles of

@@ -11,6 +11,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"go/format"
@@ -129,7 +130,11 @@ func assemble(ptxas, keep string, sm int, seed, number uint64) error {
 		args = append(args, "-c")
 	}
 	if out, err := exec.CommandContext(context.Background(), ptxas, args...).CombinedOutput(); err != nil {
-		log.Printf("%s: %v: %s", name, err, out) // it crashes now and then
+		var failed *exec.ExitError
+		if !errors.As(err, &failed) || failed.Exited() {
+			return fmt.Errorf("%s: %w: %s", name, err, out)
+		}
+		log.Printf("%s: %v: left out", name, err) // it crashes now and then
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ func (l *Placed) splitShared(users map[*program.Symbol][]*Kernel, log *diag.Log)
 			if l.Target.Profile.LocalisedIsLocal {
 				o.Symbol.Bind = cubin.BindLocal
 			}
-			if l.Options.DebugSymbols() && l.Target.Profile.HidesLocalised {
+			if l.Options.DebugSymbols() && l.Target.Profile.HidesLocalised { // it is then as without -g
 				o.Symbol.Other |= cubin.OtherInternal
 				o.Symbol.Hidden = !l.Options.PreserveRelocs
 			}

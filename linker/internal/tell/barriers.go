@@ -18,6 +18,7 @@ import (
 // FirstBarriers is the count of kernels without barriers before the first one that has some.
 func FirstBarriers(s *relocate.Settled, inputs []*object.Object) uint32 {
 	switch p := s.Target.Profile; {
+	case !s.Options.Verbose: // nothing is told
 	case p.CountsInput && len(inputs) > 0:
 		return leftOfInput(inputs[len(inputs)-1], s.Target.Compat())
 	case p.CountsUnmade:

@@ -32,7 +32,8 @@ func learn(samples []*sample, decide, mask, bits sass.Instruction, report func(s
 	}
 	at, left := bestSplit(samples, decide.Bit)
 	if math.IsInf(left, 1) {
-		if at, left = bestSplit(samples, func(at uint) bool { return !named(samples, at) }); left > disorder(samples)*chanceLeaves {
+		slots := slotsOf(samples)
+		if at, left = bestSplit(samples, func(at uint) bool { return !slots.Bit(at) }); left > disorder(samples)*chanceLeaves {
 			report(fmt.Sprintf("%#x: %d samples differ, and nothing tells them apart: %s", samples[0].x.Opcode(), len(samples), samples[0].text))
 			return nil
 		}
@@ -72,9 +73,13 @@ func bestSplit(samples []*sample, may func(at uint) bool) (best uint, least floa
 // differ.
 const chanceLeaves = .8
 
-// named reports whether a bit is part of what names a register in any of samples.
-func named(samples []*sample, at uint) bool {
-	return slices.ContainsFunc(samples, func(s *sample) bool { slots := s.slots(); return slots.Bit(at) })
+// slotsOf returns the bits of the registers that any of samples is known to name.
+func slotsOf(samples []*sample) (mask sass.Instruction) {
+	for _, s := range samples {
+		slots := s.slots()
+		mask.Low, mask.High = mask.Low|slots.Low, mask.High|slots.High
+	}
+	return mask
 }
 
 func divide(samples []*sample, at uint) (yes, no []*sample) {
