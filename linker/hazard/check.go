@@ -122,6 +122,14 @@ const countsOperands = 100
 // reads in order.
 const waitsForOperands = 80
 
+// readBefore reports whether operands that nothing counts are read before another function
+// starts: where it would be late enough for any instruction to write over them.
+func (g *generation) readBefore(p pair, f *flight) bool {
+	p.second = logic // writes soonest
+	own, ok := g.find(p)
+	return f.kind == operand && f.board == untracked && ok && own.count >= enough && f.age >= own.cycles
+}
+
 // judge says what is wrong with a meeting.
 func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 	f := m.flight
@@ -135,6 +143,8 @@ func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 	}
 	p := w.pairOf(m)
 	switch {
+	case m.leaves && g.readBefore(p, f):
+		return Safe, ""
 	case m.leaves && g.since < leavesNothing:
 		return Unknown, fmt.Sprintf("%s %v %s of the instruction at %#x under way, as functions inside of others do", does, m.file, what, f.at*sass.Size)
 	case f.kind == result && f.board == untracked && (!f.forever || g.fixed.has(p.first)):

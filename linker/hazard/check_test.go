@@ -72,6 +72,25 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// MERC-140: what a store reads without a scoreboard it has read when another function starts,
+// where any instruction might write over it by then.
+func TestStoreBeforeCall(t *testing.T) {
+	for _, test := range []struct {
+		stall uint64
+		want  Verdict
+	}{{15, Safe}, {2, Unknown}} {
+		f := assemble(
+			sass.Instruction{Low: 0x0000000302007388, High: 0x000fe20000000800}, // STS [R2], R3
+			sass.Instruction{Low: 0x7944, High: 0x000fea0003c00000},             // CALL.REL.NOINC
+		)
+		f.SM = 75
+		f.Text = append(setField(sass.Decode(f.Text), 105, 4, test.stall).Append(nil), f.Text[sass.Size:]...)
+		if r := Check(f); r.Verdict != test.want {
+			t.Errorf("%d cycles before: %v, want %v: %v", test.stall, r.Verdict, test.want, r.Findings)
+		}
+	}
+}
+
 // Bytes at random are never a panic, and take no longer than their length allows.
 func TestAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

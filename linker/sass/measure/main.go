@@ -112,7 +112,8 @@ type measurement struct {
 }
 
 // run looks for instructions of one SM after the other, unless it has some already. What is
-// known of a form on one SM it then looks for on the others of its era.
+// known of a form on one SM it then looks for on the others of its era, and what is known of an
+// operation with operands of one kind with those of the others.
 func (m *measurement) run(ctx context.Context, seeds map[uint16][]sass.Instruction) error {
 	var explorers []*explorer
 	for _, sm := range sms {
@@ -140,7 +141,7 @@ func (m *measurement) run(ctx context.Context, seeds map[uint16][]sass.Instructi
 	}
 	for _, e := range explorers {
 		if err := m.with(ctx, e, func() ([]*sample, error) {
-			added, err := e.try(ctx, words[since(e.sm)])
+			added, err := e.try(ctx, slices.Concat(words[since(e.sm)], e.sisters()))
 			if err != nil {
 				return nil, err
 			}
