@@ -162,8 +162,8 @@ func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 			return Safe, ""
 		}
 	}
-	if f.kind == result && p.first == opDMMA && operation(w.steps[m.at].x) == opDMMA {
-		return Unknown, fmt.Sprintf("%s %v results of the instruction at %#x without a wait, in the same unit", does, m.file, f.at*sass.Size)
+	if f.carriedUnwaited() {
+		return Unknown, fmt.Sprintf("%s %v results of the instruction at %#x without a wait, around a loop, as in code that should be right", does, m.file, f.at*sass.Size)
 	}
 	if f.kind == result {
 		p.kind = unwaited

@@ -90,12 +90,18 @@ type flight struct {
 	age     uint8          // cycles since it started, at least, up to horizon
 	younger uint8          // how many started after it on its scoreboard, at least
 	stale   bool           // the predicate of its guard may have changed
+	carried bool           // every path from it leads around a loop
 	forever bool           // no scoreboard of its own tells when it is over
 	over    uint8          // a bit for each scoreboard: a wait for one of these means that it is over
 	behind  int8           // where nothing counts it: the scoreboard of one that is over after it; untracked when none is
 	later   uint8          // how many started on that scoreboard after that one, at least
 	live    sass.Registers // those of its registers that nothing wrote since
 }
+
+// carriedUnwaited reports whether f is results of the round of a loop before this one, which
+// nothing waited for. NVIDIA's assembler leaves out such a wait in one function of thousands,
+// where the wait in the same round for what was written before the loop is another one.
+func (f *flight) carriedUnwaited() bool { return f.kind == result && f.board >= 0 && f.carried }
 
 func compareFlights(a, b flight) int {
 	if a.at != b.at {
@@ -108,7 +114,7 @@ func compareFlights(a, b flight) int {
 func (f *flight) merge(g *flight) (changed bool) {
 	before := *f
 	f.age, f.younger = min(f.age, g.age), min(f.younger, g.younger)
-	f.stale = f.stale || g.stale
+	f.stale, f.carried = f.stale || g.stale, f.carried && g.carried
 	f.over &= g.over
 	if f.later = min(f.later, g.later); f.behind != g.behind {
 		f.behind, f.later = untracked, 0

@@ -2,10 +2,6 @@ package hazard
 
 import "github.com/culink/culink/linker/sass"
 
-// opDMMA multiplies matrices of doubles. NVIDIA's assembler was seen to add to a sum without
-// a wait for what was added before, in loops for sm_110 and sm_120.
-const opDMMA = 0x3f
-
 // opREDUX reduces over a warp. opB2R may count on no scoreboard where a later instruction
 // counts on one; what unit they share was not measured.
 const opREDUX, opB2R = 0x1c4, 0x11c

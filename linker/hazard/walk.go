@@ -202,13 +202,21 @@ func (w *walk) follows(i int) bool {
 // along returns what of s is in flight at the end of an edge that leaves instruction i:
 // not what was done under the opposite of the edge's condition.
 func (w *walk) along(e edge, i int, s state) state {
-	if e.when.unconditional() || w.steps[i].uniform {
+	back, excludes := e.to <= i, !e.when.unconditional() && !w.steps[i].uniform
+	if !back && !excludes {
 		return s
 	}
-	return slices.DeleteFunc(slices.Clone(s), func(f flight) bool {
-		p := &w.steps[f.at]
-		return !f.stale && !p.uniform && p.guard.excludes(e.when)
-	})
+	s = slices.Clone(s)
+	if excludes {
+		s = slices.DeleteFunc(s, func(f flight) bool {
+			p := &w.steps[f.at]
+			return !f.stale && !p.uniform && p.guard.excludes(e.when)
+		})
+	}
+	for k := range s {
+		s[k].carried = s[k].carried || back
+	}
+	return s
 }
 
 // step carries s over instruction i, and tells what it meets.
