@@ -16,8 +16,8 @@ import (
 // The samples are the good cubins that the tables of damage start from: a kernel k that
 // calls f, and variables.
 const (
-	sample80  = "../../../testscripts/damage.80.cutext"
-	sample100 = "../../../testscripts/damage.100.cutext" // with a Mercury half
+	sample80  = "../../../corpus/sources/damage.80.cutext"
+	sample100 = "../../../corpus/sources/damage.100.cutext" // with a Mercury half
 )
 
 // An edit puts other lines into a sample: old, which stands there once, becomes new.
