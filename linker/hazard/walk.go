@@ -288,6 +288,12 @@ func (w *walk) meet(m meeting, met func(meeting)) {
 	}
 }
 
+// mayExclude reports whether s and y run under conditions in files of their own, where one may be
+// a copy of the other.
+func (s *step) mayExclude(y *step) bool {
+	return s.uniform != y.uniform && !s.guard.unconditional() && !y.guard.unconditional()
+}
+
 // before reports whether what s has in flight is over before y writes its results, as both
 // go through one queue.
 func (s *step) before(k kind, y *step) bool {
