@@ -34,6 +34,7 @@ const (
 	textures
 	surfaces
 	reductions
+	barriers
 	memory // operands alone
 )
 
@@ -56,6 +57,8 @@ func queueOf(op uint16) queue {
 		return surfaces
 	case opREDUX:
 		return reductions
+	case opB2R:
+		return barriers
 	case 0x1ee: // LDTM
 		return tensorMemory
 	}

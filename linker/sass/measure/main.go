@@ -403,8 +403,11 @@ func confirmed(given, found []leaf, all []*sample) (leaves []leaf) {
 			if i+1 < len(sms) {
 				part.until = min(l.until, sms[i+1]-1)
 			}
-			if part.since <= part.until {
-				keep(part, 1)
+			if part.since > part.until || keep(part, 1) {
+				continue
+			}
+			for _, l := range part.narrowed(byOpcode[part.opcode]) {
+				keep(l, 1)
 			}
 		}
 	}
@@ -414,6 +417,36 @@ func confirmed(given, found []leaf, all []*sample) (leaves []leaf) {
 	}
 	slices.SortStableFunc(leaves, func(a, b leaf) int { return int(a.opcode) - int(b.opcode) })
 	return leaves
+}
+
+// nearly is what part at least of the samples of a form must agree with it for the form to be right
+// for one value of a bit.
+const nearly = .9
+
+// narrowed returns the forms that l is with one value of one bit only, such that no sample contradicts
+// them and most of those of l remain: all but what is in every such bit as samples that contradict l.
+func (l leaf) narrowed(samples []*sample) (parts []leaf) {
+	samples = slices.DeleteFunc(slices.Clone(samples), func(s *sample) bool { return !l.covers(s) })
+	for at := uint(firstBit); at < endBit; at++ {
+		for v := range uint64(2) {
+			part := l
+			part.mask, part.bits = setField(l.mask, at, 1, 1), setField(l.bits, at, 1, v)
+			agree := 0
+			for _, s := range samples {
+				switch {
+				case !part.covers(s):
+				case part.explains(s):
+					agree++
+				default:
+					agree -= len(samples)
+				}
+			}
+			if !l.mask.Bit(at) && float64(agree) >= nearly*float64(len(samples)) {
+				parts = append(parts, part)
+			}
+		}
+	}
+	return parts
 }
 
 // covers reports whether s is of form l.
