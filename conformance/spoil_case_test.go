@@ -34,6 +34,7 @@ var indifferent = map[string]string{
 	"archive/behind-device-runtime L.":               "the library is named twice (LOAD-044)",
 	"options/null-pointer dont-reserve-null-pointer": "it is the default (LAYOUT-110)",
 	"options/stray-quote tool-name":                  "what is said while parsing does not know it (OPT-018)",
+	"shared/whole-program-shared-debug g":            "the memory stays with and without it (LAYOUT-053)",
 	"relocatable/constant-too-much r":                "an executable is refused in the same words (LAYOUT-107)",
 }
 
