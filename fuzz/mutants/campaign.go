@@ -276,13 +276,13 @@ func (c *campaign) runAll(ctx context.Context, chosen []*point) error {
 
 // open reports whether a mutant of this result is run once more.
 func (c *campaign) open(p *point, old result) bool {
-	switch old.Fate {
-	case unnoticed:
+	switch {
+	case c.known[p.Key()] != "":
+		return false
+	case old.Fate == unnoticed:
 		return c.tests || c.again
-	case survived, byTests:
-		return c.again && c.known[p.Key()] == ""
 	}
-	return false
+	return c.again && (old.Fate == survived || old.Fate == byTests)
 }
 
 // notice remembers the case that noticed a mutant: it is asked first about others of the
