@@ -76,7 +76,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// MERC-140: where only the round of a loop before it counts on a scoreboard, or where guards in two
+// MERC-141: where only the round of a loop before it counts on a scoreboard, or where guards in two
 // files may exclude each other, it is not known whether a wait lacks.
 func TestDoubts(t *testing.T) {
 	address, load, exit := setField(kernel[3], 116, 6, 0), kernel[1], setField(kernel[4], 116, 6, 2)
@@ -107,7 +107,7 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// MERC-140: what a store reads without a scoreboard it has read when another function starts,
+// MERC-141: what a store reads without a scoreboard it has read when another function starts,
 // where any instruction might write over it by then.
 func TestStoreBeforeCall(t *testing.T) {
 	for _, test := range []struct {
