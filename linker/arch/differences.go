@@ -54,6 +54,7 @@ var Differences = []Difference{
 	{"KIT-055", 131, 0, "in finalized code other instructions take the time between products of matrices", func(p *Profile) { p.SpacesProducts = true }},
 	{"KIT-051", 135, 0, "beside a Mercury half MAX_STACK_SIZE names the symbol that has the number of its own once local ones stand first", func(p *Profile) { p.MisnamesStacks = true }},
 	{"KIT-052", 135, 0, "a line program without rows has the end of a sequence", func(p *Profile) { p.EndsEmptyLines = true }},
+	{"KIT-105", 134, 0, "call frames of finalized code tell of copies of pairs of registers", func(p *Profile) { p.TellsCopies = true }},
 	{"KIT-104", 135, 0, "the finalizer finds a function behind its alias", func(p *Profile) { p.FindsBehindAliases = true }},
 	{"KIT-053", 135, 0, "what is said of parameters that are textures, samplers or surfaces names no symbol", func(p *Profile) { p.NamelessHandles = true }},
 	{"KIT-054", 135, 0, "static functions of one name have attributes of their own", func(p *Profile) { p.OwnAttributes = true }},

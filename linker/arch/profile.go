@@ -45,6 +45,7 @@ type Profile struct {
 	SpacesProducts   bool // in finalized code other instructions take the time between products of matrices (KIT-055)
 	Finalizer
 	EndsEmptyLines     bool // a line program without rows has the end of a sequence (KIT-052)
+	TellsCopies        bool // call frames tell of copies of pairs of registers (KIT-105)
 	FindsBehindAliases bool // the finalizer finds a function behind its alias (KIT-104)
 
 	MisnamesStacks  bool // MAX_STACK_SIZE goes by the numbers that symbols have once local ones stand first (KIT-051)

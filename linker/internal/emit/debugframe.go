@@ -75,6 +75,9 @@ func (r *emitter) rebuildFrames() error {
 				}
 			}
 			r.addReplaced(f, pairs, entries[f.of])
+			if fn := f.of.code.Fn; r.Target.Profile.TellsCopies && fn != nil && f.of.from == 0 {
+				f.data = mercury.AddCopies(f.data, fn.Text.Mercury.Bytes())
+			}
 		case pairs[i] != nil:
 			f.data = pairs[i].withoutRules()
 			list[f.cie].data = inner[pairs[i].cie].data
