@@ -191,7 +191,7 @@ func (a *allocation) alike(t *token, active [scoreboards][]*token, reserved bool
 		switch {
 		case len(others) == 0:
 		case t.consumer == never:
-			if t.reads && onlyReads(others) && a.loss(t, others, false) == 0 && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] && a.goTogether(t, u) }) {
+			if t.reads && onlyReads(others) && a.loss(t, others, false) <= 0 && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] && a.goTogether(t, u) }) {
 				return b, true
 			}
 		case (b != a.last || !reserved) && a.firstWait(others, t) == t.consumer &&
@@ -257,7 +257,12 @@ func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 	}
 	when := func(i int) int { return a.cycle[min(i, len(a.code))] }
 	wait := a.firstWait(others, t)
+	needed := t.waiter
 	switch {
+	case a.isLean && t.consumer == never && wait >= a.flow.last[t.at]:
+		needed = a.flow.last[t.at]
+	case a.isLean && t.consumer == never:
+		return t.latency - (when(wait) - when(t.at))
 	case t.consumer == never && wait >= a.flow.last[t.at]:
 		return 0
 	case t.consumer == never:
@@ -268,7 +273,7 @@ func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 	loss := -never
 	for _, u := range others { // what earlier blocks made counts for nothing
 		if a.flow.last[u.at] == a.flow.last[t.at] {
-			loss = max(loss, u.latency-(when(t.waiter)-when(u.at)))
+			loss = max(loss, u.latency-(when(needed)-when(u.at)))
 		}
 	}
 	return loss
