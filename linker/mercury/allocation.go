@@ -191,7 +191,7 @@ func (a *allocation) alike(t *token, active [scoreboards][]*token, reserved bool
 		switch {
 		case len(others) == 0:
 		case t.consumer == never:
-			if t.reads && onlyReads(others) && a.loss(t, others, false) <= 0 && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] && a.goTogether(t, u) }) {
+			if t.reads && onlyReads(others) && (a.isLean && a.firstWait(others, t) >= a.flow.last[t.at] || a.loss(t, others, false) <= 0) && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] && a.goTogether(t, u) }) {
 				return b, true
 			}
 		case (b != a.last || !reserved) && a.firstWait(others, t) == t.consumer &&
@@ -203,14 +203,17 @@ func (a *allocation) alike(t *token, active [scoreboards][]*token, reserved bool
 }
 
 // goTogether reports whether operands of a block that nothing in it depends on may share a scoreboard:
-// in later releases those that the same later instruction needs (KIT-060).
+// in later releases those that the same instructions of the next blocks need, or none (KIT-060).
 func (a *allocation) goTogether(t, u *token) bool {
-	return !a.isLean || a.needer(t) == a.needer(u)
+	if !a.isLean {
+		return true
+	}
+	return !slices.ContainsFunc(a.flow.next[a.flow.last[t.at]], func(next int) bool { return a.needer(t, next) != a.needer(u, next) })
 }
 
-// needer is the first instruction behind the block of t that needs it.
-func (a *allocation) needer(t *token) int {
-	for i := a.flow.last[t.at] + 1; i < len(a.code); i++ {
+// needer is the first instruction that needs t of the block that begins at next.
+func (a *allocation) needer(t *token, next int) int {
+	for i := next; i <= a.flow.last[next]; i++ {
 		a.work--
 		if a.needs[i].has(t.number) && t.pending.has(i) {
 			return i
