@@ -191,7 +191,7 @@ func (a *allocation) alike(t *token, active [scoreboards][]*token, reserved bool
 		switch {
 		case len(others) == 0:
 		case t.consumer == never:
-			if t.reads && onlyReads(others) && (a.isLean && a.firstWait(others, t) >= a.flow.last[t.at] || a.loss(t, others, false) <= 0) && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] && a.goTogether(t, u) }) {
+			if t.reads && onlyReads(others) && a.losesNothing(t, others) && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] && a.goTogether(t, u) }) {
 				return b, true
 			}
 		case (b != a.last || !reserved) && a.firstWait(others, t) == t.consumer &&
@@ -200,6 +200,12 @@ func (a *allocation) alike(t *token, active [scoreboards][]*token, reserved bool
 		}
 	}
 	return 0, false
+}
+
+// losesNothing reports whether t, which nothing in its block depends on, loses nothing with others: they
+// are waited for at the end of the block or later, or when t is back.
+func (a *allocation) losesNothing(t *token, others []*token) bool {
+	return a.firstWait(others, t) >= a.flow.last[t.at] || a.loss(t, others, false) <= 0
 }
 
 // goTogether reports whether operands of a block that nothing in it depends on may share a scoreboard:
@@ -250,7 +256,8 @@ const (
 
 // loss is how many cycles are lost when t is waited for together with others, the pending
 // ones of a scoreboard. Where nothing in the block depends on t, it can lose nothing at the
-// end of the block or later, and nothing can be won (MERC-152).
+// end of the block or later, and nothing can be won (MERC-152); in later releases it is as if the
+// end of the block waited for it (KIT-060).
 func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 	switch {
 	case len(others) == 0:

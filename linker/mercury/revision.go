@@ -78,8 +78,8 @@ func (r *revision) place(t *token) bool {
 	return r.before.work >= 0 && r.after.work >= 0
 }
 
-// chooseAnew returns the scoreboard that later releases choose for operands or results of a block that nothing in it
-// depends on, where the rules find that of the input, and are sure of both; else that of the input.
+// chooseAnew returns the scoreboard that later releases choose for a token that nothing in its block
+// depends on, where the rules find that of the input and are sure of both; else that of the input.
 func (r *revision) chooseAnew(t, later *token) int {
 	if expected, doubt := r.before.choose(t); expected != t.board || doubt != sure {
 		return t.board
