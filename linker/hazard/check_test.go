@@ -52,6 +52,10 @@ func TestCheck(t *testing.T) {
 			c[2] = sass.Instruction{Low: 0x7944 | 4<<16, High: 0x000fea0003c00000}
 			c[4].Low = 0x7950 | 20<<24
 		}, Unsafe, "leaves to another function R results"},
+		{"a call into the code that returns later", func(c []sass.Instruction) {
+			c[0], c[1] = c[1], sass.Instruction{Low: 0x7944 | 4<<16, High: 0x000fea0003c00000}
+			c[4].Low = 0x7950 | 20<<24
+		}, Unsafe, "leaves to another function R results"},
 		{"no schedule at all", func(c []sass.Instruction) {
 			for i := range c {
 				c[i] = setField(c[i], 105, 4, 0)

@@ -94,14 +94,13 @@ type flight struct {
 	over    uint8          // a bit for each scoreboard: a wait for one of these means that it is over
 	behind  int8           // where nothing counts it: the scoreboard of one that is over after it; untracked when none is
 	later   uint8          // how many started on that scoreboard after that one, at least
+	marks   uint64         // of live
 	live    sass.Registers // those of its registers that nothing wrote since
 }
 
-func compareFlights(a, b flight) int {
-	if a.at != b.at {
-		return a.at - b.at
-	}
-	return int(a.kind) - int(b.kind)
+// isBefore reports whether f comes before g in a state.
+func (f *flight) isBefore(g *flight) bool {
+	return f.at < g.at || f.at == g.at && f.kind < g.kind
 }
 
 // merge makes f the worse of f and g, and reports whether that changed it.
@@ -113,7 +112,7 @@ func (f *flight) merge(g *flight) (changed bool) {
 	if f.later = min(f.later, g.later); f.behind != g.behind {
 		f.behind, f.later = untracked, 0
 	}
-	f.live = f.live.Union(g.live)
+	f.live, f.marks = f.live.Union(g.live), f.marks|g.marks
 	return *f != before
 }
 
@@ -122,16 +121,54 @@ type state []flight
 
 // merge adds the flights of t to s.
 func (s state) merge(t state) (merged state, changed bool) {
+	if len(s) == 0 {
+		return slices.Clone(t), len(t) > 0
+	}
 	merged = s
+	at := 0
 	for i := range t {
-		at, found := slices.BinarySearchFunc(merged, t[i], compareFlights)
+		f := &t[i]
+		for at < len(merged) && merged[at].isBefore(f) {
+			at++
+		}
 		switch {
-		case !found:
-			merged = slices.Insert(merged, at, t[i])
+		case at == len(merged) || f.isBefore(&merged[at]):
+			merged = slices.Insert(merged, at, *f)
 			changed = true
-		case merged[at].merge(&t[i]):
+		case merged[at].merge(f):
 			changed = true
 		}
 	}
 	return merged, changed
+}
+
+// add adds f, which starts: of all that the same instruction has started the latest.
+func (s state) add(f *flight) state {
+	at := len(s)
+	for at > 0 && f.isBefore(&s[at-1]) {
+		at--
+	}
+	if at == 0 || s[at-1].isBefore(f) {
+		return slices.Insert(s, at, *f)
+	}
+	old := &s[at-1]
+	f.live, f.marks = f.live.Union(old.live), f.marks|old.marks
+	f.stale = f.stale || old.stale
+	*old = *f
+	return s
+}
+
+// filter keeps the flights that are not over, in the memory of s.
+func (s state) filter(isOver func(f *flight) bool) state {
+	kept := 0
+	for k := range s {
+		if isOver(&s[k]) {
+			continue
+		}
+		if kept < k {
+			s[kept] = s[k]
+		}
+		kept++
+	}
+	return s[:kept]
 }

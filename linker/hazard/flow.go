@@ -70,13 +70,14 @@ type flow struct {
 // flowOf reads the control flow of code of an SM. tables says where indirect branches lead.
 func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
 	f := &flow{next: make([][]edge, len(code)), leader: make([]bool, len(code)+1)}
+	all := make([]edge, 0, 2*len(code)) // of next
 	if len(code) > 0 {
 		f.leader[0] = true
 	}
 	for i, x := range code {
-		g := guardOf(x)
+		g, from := guardOf(x), len(all)
 		add := func(to int, when guard) {
-			f.next[i] = append(f.next[i], edge{to, when})
+			all = append(all, edge{to, when})
 			f.leader[to] = true
 		}
 		falls, fallsWhen := true, guard(always)
@@ -122,11 +123,12 @@ func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
 			}
 		}
 		if falls && i+1 < len(code) {
-			f.next[i] = append(f.next[i], edge{i + 1, fallsWhen})
-			if len(f.next[i]) > 1 || fallsWhen != always {
+			all = append(all, edge{i + 1, fallsWhen})
+			if len(all)-from > 1 || fallsWhen != always {
 				f.leader[i+1] = true
 			}
 		}
+		f.next[i] = all[from:len(all):len(all)]
 	}
 	f.findJumps(code, sm)
 	return f
@@ -137,8 +139,11 @@ func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
 func (f *flow) findJumps(code []sass.Instruction, sm int) {
 	var returns []bool
 	for i, x := range code {
+		if x.Opcode() != opCALLRel|4<<9 {
+			continue
+		}
 		to, ok := f.target(i, distance(x, sm), len(code))
-		if x.Opcode() != opCALLRel|4<<9 || !ok || to == i+1 {
+		if !ok || to == i+1 {
 			continue
 		}
 		if returns == nil {

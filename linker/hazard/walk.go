@@ -1,10 +1,6 @@
 package hazard
 
-import (
-	"slices"
-
-	"github.com/culink/culink/linker/sass"
-)
+import "github.com/culink/culink/linker/sass"
 
 // A meeting is an instruction that touches registers of a flight which it did not wait
 // for: that is a mistake, unless enough cycles have passed.
@@ -21,8 +17,10 @@ type step struct {
 	x             sass.Instruction
 	known         bool
 	writes, reads sass.Registers
-	uniform       bool // the guard is a uniform predicate
-	leaves        bool // calls a function or returns from one
+	marks         uint64 // of both
+	isSlow        bool   // its results without a scoreboard take a time of their own: they are never there
+	uniform       bool   // the guard is a uniform predicate
+	leaves        bool   // calls a function or returns from one
 	guard         guard
 	queue, reader queue
 	waits         uint64 // for these scoreboards
@@ -34,18 +32,16 @@ type step struct {
 type walk struct {
 	steps []step
 	flow  *flow
-	// slow reports whether the results of an instruction without a scoreboard take a time
-	// of their own: they are never there.
-	slow func(s *step) bool
-	work int // what may still be done, in flights looked at
+	work  int   // what may still be done, in flights looked at
+	taken state // room for what goes along an edge
 }
 
 // workPerInstruction bounds a walk: flights looked at for each instruction. Compiled code
 // takes about fifty.
 const workPerInstruction = 4000
 
-func newWalk(code []sass.Instruction, sm int, tables map[int][]int, slow func(*step) bool) *walk {
-	w := &walk{steps: make([]step, len(code)), flow: flowOf(code, sm, tables), slow: slow, work: 100_000 + workPerInstruction*len(code)}
+func newWalk(code []sass.Instruction, sm int, tables map[int][]int, isSlow func(*step) bool) *walk {
+	w := &walk{steps: make([]step, len(code)), flow: flowOf(code, sm, tables), work: 100_000 + workPerInstruction*len(code)}
 	for i, x := range code {
 		s := &w.steps[i]
 		s.x, s.guard, s.queue, s.reader = x, guardOf(x), queueOf(operation(x)), readerOf(operation(x))
@@ -56,13 +52,15 @@ func newWalk(code []sass.Instruction, sm int, tables map[int][]int, slow func(*s
 				s.down, s.count = int8(x.Field(44, 3)), uint8(x.Field(38, 6))
 			}
 		}
-		s.leaves = leaves(operation(x))
+		s.leaves, s.isSlow = leaves(operation(x)), isSlow(s)
 		form, known := sass.FormOf(x, sm)
 		if s.known = known; !known {
 			s.known = s.target()
+			s.marks = s.reads.Marks()
 			continue
 		}
-		s.writes, s.reads, _ = sass.Uses(x, sm)
+		s.writes, s.reads = sass.UsesOf(form.Operands(), x, sm)
+		s.marks = s.writes.Marks() | s.reads.Marks()
 		for _, o := range form.Operands() {
 			s.uniform = s.uniform || o.At == 12 && o.File == sass.UniformPredicate
 		}
@@ -117,13 +115,14 @@ func (w *walk) run(met func(meeting), before func(at int, s state)) bool {
 			todo = append(todo, i)
 		}
 	}
+	var s state
 	settle := func() bool {
 		for len(todo) > 0 {
 			at := len(todo) - 1
 			i := todo[at]
 			todo = todo[:at]
 			queued[i] = false
-			s := slices.Clone(entries[i])
+			s = append(s[:0], entries[i]...)
 			for ; ; i++ {
 				if s = w.step(i, s, nil, nil); w.work < 0 {
 					return false
@@ -164,10 +163,9 @@ func (w *walk) run(met func(meeting), before func(at int, s state)) bool {
 			}
 		}
 	}
-	var s state
 	for i := range n {
 		if w.flow.leader[i] {
-			s = slices.Clone(entries[i])
+			s = append(s[:0], entries[i]...)
 		}
 		if s = w.step(i, s, met, before); w.work < 0 {
 			return false
@@ -205,7 +203,8 @@ func (w *walk) along(e edge, i int, s state) state {
 	if e.when.unconditional() || w.steps[i].uniform {
 		return s
 	}
-	return slices.DeleteFunc(slices.Clone(s), func(f flight) bool {
+	w.taken = append(w.taken[:0], s...)
+	return w.taken.filter(func(f *flight) bool {
 		p := &w.steps[f.at]
 		return !f.stale && !p.uniform && p.guard.excludes(e.when)
 	})
@@ -216,7 +215,7 @@ func (w *walk) step(i int, s state, met func(meeting), before func(int, state)) 
 	y := &w.steps[i]
 	w.work -= len(s) + 1
 	if y.waits != 0 || y.down != untracked {
-		s = slices.DeleteFunc(s, func(f flight) bool {
+		s = s.filter(func(f *flight) bool {
 			return uint64(f.over)&y.waits != 0 || f.board >= 0 && f.board == y.down && f.younger >= y.count ||
 				f.behind >= 0 && f.behind == y.down && f.later >= y.count
 		})
@@ -224,46 +223,61 @@ func (w *walk) step(i int, s state, met func(meeting), before func(int, state)) 
 	if before != nil {
 		before(i, s)
 	}
-	g := y.guard
+	w.touch(i, s, met)
+	switch {
+	case !y.leaves:
+		s = w.start(i, s)
+	case y.guard.unconditional():
+		return s[:0]
+	}
+	return s.after(stall(y.x))
+}
+
+// touch tells what of s instruction i meets, takes what it writes out of that, and notes of which
+// flights it changes the guard.
+func (w *walk) touch(i int, s state, met func(meeting)) {
+	y := &w.steps[i]
+	guards := y.writes.P|y.writes.UP != 0
 	for k := range s {
 		f := &s[k]
-		p := &w.steps[f.at]
-		if !f.stale && p.uniform == y.uniform && p.guard.excludes(g) {
+		touches := f.marks&y.marks != 0 || y.leaves && met != nil
+		if !touches && !guards {
 			continue
 		}
-		if met != nil {
-			if f.kind == result {
-				meet(meeting{flight: f, at: i}, y.reads, met)
-			}
-			if !p.before(f.kind, y) {
-				meet(meeting{flight: f, at: i, write: true}, y.writes, met)
-			}
-			if y.leaves && (f.board >= 0 || f.forever) { // a branch takes longer than what is of fixed latency
-				meet(meeting{flight: f, at: i, write: f.kind == operand, leaves: true}, f.live, met)
-			}
-		}
-		if g.unconditional() {
-			f.live.Remove(&y.writes)
-		}
-	}
-	for k := range s {
-		f := &s[k]
 		p := &w.steps[f.at]
-		if q := p.guard; q&7 != always {
+		if touches && (f.stale || p.uniform != y.uniform || !p.guard.excludes(y.guard)) {
+			if met != nil {
+				w.meet(meeting{flight: f, at: i}, met)
+			}
+			if y.guard.unconditional() {
+				f.live.Remove(&y.writes)
+				f.marks = f.live.Marks()
+			}
+		}
+		if guards && p.guard&7 != always {
 			file := sass.Predicate
 			if p.uniform {
 				file = sass.UniformPredicate
 			}
-			f.stale = f.stale || y.writes.Has(file, q.predicate())
+			f.stale = f.stale || y.writes.Has(file, p.guard.predicate())
 		}
 	}
-	if y.leaves {
-		if g.unconditional() {
-			return s[:0]
-		}
-		return s.after(stall(y.x))
+}
+
+// meet tells of the meetings of m's flight and instruction.
+func (w *walk) meet(m meeting, met func(meeting)) {
+	f, y := m.flight, &w.steps[m.at]
+	if f.kind == result {
+		m.inFiles(&y.reads, met)
 	}
-	return w.start(i, s).after(stall(y.x))
+	if !w.steps[f.at].before(f.kind, y) {
+		m.write = true
+		m.inFiles(&y.writes, met)
+	}
+	if y.leaves && (f.board >= 0 || f.forever) { // a branch takes longer than what is of fixed latency
+		m.write, m.leaves = f.kind == operand, true
+		m.inFiles(&f.live, met)
+	}
 }
 
 // before reports whether what s has in flight is over before y writes its results, as both
@@ -275,13 +289,13 @@ func (s *step) before(k kind, y *step) bool {
 	return s.queue != 0 && s.queue == y.queue
 }
 
-// meet tells of a meeting in each file of which registers in flight are used.
-func meet(m meeting, used sass.Registers, met func(meeting)) {
-	if !m.flight.live.Overlaps(used) {
+// inFiles tells of a meeting in each file of which registers in flight are used.
+func (m meeting) inFiles(used *sass.Registers, met func(meeting)) {
+	if !m.flight.live.Overlaps(*used) {
 		return
 	}
 	for m.file = sass.General; m.file <= sass.UniformPredicate; m.file++ {
-		if m.flight.live.Only(m.file).Overlaps(used) {
+		if m.flight.live.Only(m.file).Overlaps(*used) {
 			met(m)
 		}
 	}
@@ -293,7 +307,7 @@ func (s state) after(cycles uint8) state {
 	for k := range s {
 		f := &s[k]
 		f.age = min(f.age+cycles, horizon)
-		if f.board < 0 && f.age == horizon && !f.forever || f.live == (sass.Registers{}) {
+		if f.board < 0 && f.age == horizon && !f.forever || f.marks == 0 {
 			continue
 		}
 		if kept < k {
@@ -304,10 +318,13 @@ func (s state) after(cycles uint8) state {
 	return s[:kept]
 }
 
-// start puts what instruction i starts in flight.
-func (w *walk) start(i int, s state) state {
+// noteStart notes of s what instruction i starts after it, on its scoreboard or in its queue.
+func (w *walk) noteStart(i int, s state, write, read int8) {
 	y := &w.steps[i]
-	write, read := writeBoard(y.x), readBoard(y.x)
+	queues := y.queue != 0 || y.reader != 0
+	if write == untracked && read == untracked && !queues {
+		return
+	}
 	for k := range s {
 		f := &s[k]
 		if f.board >= 0 && (f.board == write || f.board == read) && f.younger < 255 {
@@ -316,8 +333,7 @@ func (w *walk) start(i int, s state) state {
 		if f.behind >= 0 && (f.behind == write || f.behind == read) && f.later < 255 {
 			f.later++
 		}
-		p := &w.steps[f.at]
-		if p.before(f.kind, y) { // whatever its guard says, it goes through the queue
+		if queues && w.steps[f.at].before(f.kind, y) { // whatever its guard says, it goes through the queue
 			if f.board == untracked && f.behind == untracked {
 				f.behind = write
 			}
@@ -327,26 +343,25 @@ func (w *walk) start(i int, s state) state {
 			}
 		}
 	}
-	add := func(f flight) {
-		at, found := slices.BinarySearchFunc(s, f, compareFlights)
-		if found {
-			f.live = f.live.Union(s[at].live)
-			f.stale = f.stale || s[at].stale
-			s[at] = f
-		} else {
-			s = slices.Insert(s, at, f)
-		}
+}
+
+// start puts what instruction i starts in flight.
+func (w *walk) start(i int, s state) state {
+	y := &w.steps[i]
+	write, read := writeBoard(y.x), readBoard(y.x)
+	w.noteStart(i, s, write, read)
+	if marks := y.writes.Marks(); marks != 0 {
+		s = s.add(&flight{at: i, kind: result, board: write, behind: untracked, over: bit(write), live: y.writes, marks: marks, forever: write == untracked && y.isSlow})
 	}
-	slow := w.slow(y)
-	if (y.writes != sass.Registers{}) {
-		add(flight{at: i, kind: result, board: write, behind: untracked, over: bit(write), live: y.writes, forever: write == untracked && slow})
-	}
-	if operands := y.reads.Only(sass.General); (slow || y.reader == memory || write >= 0 || read >= 0) && operands != (sass.Registers{}) {
+	if y.isSlow || y.reader == memory || write >= 0 || read >= 0 {
 		b := read // the results come after the operands were read
 		if b == untracked {
 			b = write
 		}
-		add(flight{at: i, kind: operand, board: b, behind: untracked, over: bit(read) | bit(write), live: operands, forever: b == untracked})
+		operands := y.reads.Only(sass.General)
+		if marks := operands.Marks(); marks != 0 {
+			s = s.add(&flight{at: i, kind: operand, board: b, behind: untracked, over: bit(read) | bit(write), live: operands, marks: marks, forever: b == untracked})
+		}
 	}
 	return s
 }

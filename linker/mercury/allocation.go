@@ -8,7 +8,9 @@ type allocation struct {
 	board   []int // by token; none when it has none
 	boards  [scoreboards]holding
 	pending []set   // by token, the instructions before which it may be pending
+	before  []set   // by instruction, the tokens that may be pending before it
 	now     set     // the latest set of tokens that arrive somewhere
+	some    set     // of one scoreboard, the latest set of tokens before an instruction
 	behind  [][]int // by instruction, those before it in the code after which it may be done
 	last    int     // the last scoreboard that is not the texture unit's
 	keeps   bool    // the last scoreboard for loads, of which there are some
@@ -24,8 +26,8 @@ const maxWork = 1 << 23
 // A holding is what a scoreboard counts.
 type holding struct {
 	tokens []*token
-	before []set // by instruction, those that may be pending before it
-	busy   set   // the instructions before which one may be pending
+	counts set // the tokens, by number
+	busy   set // the instructions before which one may be pending
 }
 
 const unassigned = -1
@@ -38,14 +40,14 @@ const firstForLoads, textureBoard = 2, scoreboards - 1
 func (s *schedule) newAllocation() *allocation {
 	a := &allocation{
 		schedule: s, work: maxWork, board: make([]int, len(s.tokens)), pending: newSets(len(s.tokens), len(s.code)), last: textureBoard,
-		far: newSet(len(s.code)), behind: s.flow.behind(), now: newSet(len(s.tokens)),
+		far: newSet(len(s.code)), behind: s.flow.behind(), before: s.newSets(), now: newSet(len(s.tokens)), some: newSet(len(s.tokens)),
 	}
 	if slices.ContainsFunc(s.code, instruction.textures) {
 		a.last--
 	}
 	a.keeps = slices.ContainsFunc(s.tokens, func(t *token) bool { return t.long })
 	for b := range a.boards {
-		a.boards[b].busy, a.boards[b].before = newSet(len(s.code)), s.newSets()
+		a.boards[b].busy, a.boards[b].counts = newSet(len(s.code)), newSet(len(s.tokens))
 	}
 	for i := range s.tokens {
 		a.board[i] = unassigned
@@ -126,6 +128,7 @@ func (a *allocation) setAside(t *token, b int) {
 func (a *allocation) count(t *token, b int) {
 	a.board[t.number] = b
 	a.boards[b].tokens = append(a.boards[b].tokens, t)
+	a.boards[b].counts.add(t.number)
 	a.update(b, t.at)
 }
 
@@ -403,10 +406,11 @@ func (a *allocation) update(b int, changed ...int) {
 		todo.remove(i)
 		now := a.arriving(b, i)
 		a.work -= len(todo) + len(now)
-		if slices.Equal(now, h.before[i]) {
+		a.some.take(a.before[i], h.counts)
+		if slices.Equal(now, a.some) {
 			continue
 		}
-		for n := range h.before[i].all {
+		for n := range a.some.all {
 			a.pending[n].remove(i)
 		}
 		h.busy.remove(i)
@@ -414,7 +418,8 @@ func (a *allocation) update(b int, changed ...int) {
 			a.pending[n].add(i)
 			h.busy.add(i)
 		}
-		copy(h.before[i], now)
+		a.before[i].removeAll(h.counts)
+		a.before[i].addAll(now)
 		ahead(i)
 	}
 }
@@ -425,8 +430,8 @@ func (a *allocation) arriving(b, i int) set {
 	now.clear()
 	for _, p := range a.behind[i] {
 		a.work -= 8 + len(now)
-		if !a.frees(p, b, a.boards[b].before[p]) {
-			now.addAll(a.boards[b].before[p])
+		if a.some.take(a.before[p], a.boards[b].counts) && !a.frees(p, b, a.some) {
+			now.addAll(a.some)
 		}
 		for _, t := range a.made[p] {
 			if a.board[t.number] == b {

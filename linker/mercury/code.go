@@ -54,12 +54,16 @@ func (c *Code) Machine(offset uint64) uint64 {
 	return c.size
 }
 
-// sharedOperands are the numbers of R_CUDA types for the address of a shared variable, by
+// sharedOperand is the number of the R_CUDA type for the address of a shared variable, by
 // opcode with the kind of operands; in others it is an offset from a register (MERC-231).
-var sharedOperands = map[uint64]uint32{
-	0x202: reloc.Abs32At32, 0x2ca: reloc.Abs32At32, 0x802: reloc.Abs32At32, 0x803: reloc.Abs32At32, 0x804: reloc.Abs32At32,
-	0x882: reloc.Abs32At32, 0x883: reloc.Abs32At32, 0xc02: reloc.Abs32At32, 0xc82: reloc.Abs32At32,
-	0x9af: reloc.Abs20At44,
+func sharedOperand(opcode uint64) uint32 {
+	switch opcode {
+	case 0x202, 0x2ca, 0x802, 0x803, 0x804, 0x882, 0x883, 0xc02, 0xc82:
+		return reloc.Abs32At32
+	case 0x9af:
+		return reloc.Abs20At44
+	}
+	return reloc.Abs24At40
 }
 
 // SharedOperand returns the place in text and the type of the relocation of a shared
@@ -70,10 +74,7 @@ func (c *Code) SharedOperand(text []byte, offset uint64) (machine uint64, typ ui
 		return 0, 0, false
 	}
 	machine = c.starts[i-1].machine
-	if typ, ok = sharedOperands[decode(text[machine:]).low&0xfff]; !ok {
-		typ = reloc.Abs24At40
-	}
-	return machine, typ, true
+	return machine, sharedOperand(decode(text[machine:]).low & 0xfff), true
 }
 
 // unpacked is the size of a Mercury instruction, of which i is the first machine
@@ -99,12 +100,12 @@ func (i instruction) fitsShort() bool {
 	var ok bool
 	switch op := i.low & 0x1ff; i.low >> 9 & 7 {
 	case 1, 6, 7: // the last operand is a register: a general or a uniform one
-		want, ok = shortRegisters[op]
+		want, ok = shortRegisters(op)
 	case 4: // a constant
 		if op == 0x145 { // BSSY, .RELIABLE or .RECONVERGENT
 			return i.high&(3<<8) != 0
 		}
-		ok = shortConstants[op]
+		ok = shortConstants(op)
 	}
 	return ok && i.high&want.mask == want.bits
 }
@@ -112,31 +113,41 @@ func (i instruction) fitsShort() bool {
 // A shortForm says what the upper half of an instruction of 16 bytes has.
 type shortForm struct{ mask, bits uint64 }
 
-// shortRegisters are the instructions of registers that may have 16 bytes, by opcode.
-var shortRegisters = map[uint64]shortForm{
-	0x00b: whenSure,  // FSETP
-	0x00c: compare,   // ISETP
-	0x08c: compare,   // UISETP
-	0x010: twoAdded,  // IADD3
-	0x090: twoAdded,  // UIADD3
-	0x012: twoJoined, // LOP3
-	0x092: twoJoined, // ULOP3
-	0x024: noCarry,   // IMAD
-	0x0a4: noCarry,   // UIMAD
-	0x02a: toOne,     // DSETP
-	0x091: lowHalf,   // ULEA
+// shortRegisters says of an opcode, of instructions of registers, whether these may have 16 bytes.
+func shortRegisters(op uint64) (want shortForm, ok bool) {
+	switch op {
+	case 0x00b: // FSETP
+		return whenSure, true
+	case 0x00c, 0x08c: // ISETP, UISETP
+		return compare, true
+	case 0x010, 0x090: // IADD3, UIADD3
+		return twoAdded, true
+	case 0x012, 0x092: // LOP3, ULOP3
+		return twoJoined, true
+	case 0x024, 0x0a4: // IMAD, UIMAD
+		return noCarry, true
+	case 0x02a: // DSETP
+		return toOne, true
+	case 0x091: // ULEA
+		return lowHalf, true
 
-	0x002: {}, 0x007: {}, 0x008: {}, 0x009: {}, 0x00a: {}, 0x00f: {}, 0x013: {}, 0x016: {}, 0x019: {}, 0x020: {},
-	0x021: {}, 0x026: {}, 0x028: {}, 0x029: {}, 0x030: {}, 0x032: {}, 0x036: {}, 0x038: {}, 0x03a: {}, 0x03e: {}, 0x040: {}, 0x045: {},
-	0x046: {}, 0x048: {}, 0x082: {}, 0x087: {}, 0x099: {}, 0x0bd: {}, 0x0bf: {}, 0x0ca: {}, 0x100: {},
-	0x101: {}, 0x102: {}, 0x105: {}, 0x106: {}, 0x107: {}, 0x108: {}, 0x109: {}, 0x110: {}, 0x111: {}, 0x112: {}, 0x113: {},
-	0x1a1: {}, 0x1c4: {},
+	case 0x002, 0x007, 0x008, 0x009, 0x00a, 0x00f, 0x013, 0x016, 0x019, 0x020,
+		0x021, 0x026, 0x028, 0x029, 0x030, 0x032, 0x036, 0x038, 0x03a, 0x03e, 0x040, 0x045,
+		0x046, 0x048, 0x082, 0x087, 0x099, 0x0bd, 0x0bf, 0x0ca, 0x100,
+		0x101, 0x102, 0x105, 0x106, 0x107, 0x108, 0x109, 0x110, 0x111, 0x112, 0x113,
+		0x1a1, 0x1c4:
+		return shortForm{}, true
+	}
+	return shortForm{}, false
 }
 
-// shortConstants are those whose last operand is a constant, or that have none.
-var shortConstants = map[uint64]bool{
-	0x002: true, 0x006: true, 0x082: true, 0x086: true, 0x108: true, 0x118: true, 0x141: true, 0x142: true, 0x146: true,
-	0x14d: true, 0x15c: true, 0x15d: true, 0x1af: true,
+// shortConstants says the same where the last operand is a constant, or there is none.
+func shortConstants(op uint64) bool {
+	switch op {
+	case 0x002, 0x006, 0x082, 0x086, 0x108, 0x118, 0x141, 0x142, 0x146, 0x14d, 0x15c, 0x15d, 0x1af:
+		return true
+	}
+	return false
 }
 
 // Operands in the upper half of an instruction: no third register, no carry, no predicate

@@ -14,8 +14,10 @@ type flow struct {
 func flowOf(code []instruction, targets map[int][]int) (f flow, known bool) {
 	f = flow{make([][]int, len(code)), make([]int, len(code)), make([]int, len(code))}
 	ends := make([]bool, len(code)+1)
+	all := make([]int, 0, 2*len(code)) // of next
 	for i, x := range code {
 		var goes []int
+		var branch [1]int
 		falls := true
 		switch x.op() {
 		case opBRX, opBRXU:
@@ -30,7 +32,8 @@ func flowOf(code []instruction, targets map[int][]int) (f flow, known bool) {
 			if x.distance()%InstructionSize != 0 {
 				return flow{}, false
 			}
-			goes, falls = []int{to}, x.mayStay()
+			branch[0] = to
+			goes, falls = branch[:], x.mayStay()
 		case opEXIT, opRET:
 			falls = x.conditional()
 		}
@@ -43,10 +46,12 @@ func flowOf(code []instruction, targets map[int][]int) (f flow, known bool) {
 		if len(goes) > 0 || x.op() == opEXIT || x.op() == opRET || x.op() == opBSYNC || x.collective() || x.op() == opENDCOLLECTIVE {
 			ends[i+1] = true
 		}
+		from := len(all)
 		if falls && i+1 < len(code) {
-			f.next[i] = append(f.next[i], i+1)
+			all = append(all, i+1)
 		}
-		f.next[i] = append(f.next[i], goes...)
+		all = append(all, goes...)
+		f.next[i] = all[from:len(all):len(all)]
 	}
 	start := 0
 	for i := range code {
@@ -79,7 +84,17 @@ func (f flow) ahead(i int) iter.Seq[int] {
 // behind returns for each instruction those after which it may be done and that come before it
 // in the code.
 func (f flow) behind() [][]int {
-	behind := make([][]int, len(f.next))
+	behind, count, all := make([][]int, len(f.next)), make([]int, len(f.next)), 0
+	for i := range f.next {
+		for n := range f.ahead(i) {
+			count[n]++
+			all++
+		}
+	}
+	room := make([]int, all)
+	for n, c := range count {
+		behind[n], room = room[:0:c], room[c:]
+	}
 	for i := range f.next {
 		for n := range f.ahead(i) {
 			behind[n] = append(behind[n], i)

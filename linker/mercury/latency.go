@@ -6,7 +6,7 @@ import "github.com/culink/culink/linker/sass"
 // written (MERC-156). The numbers are measured: they are the distances from which on nothing is
 // lost where x shares a scoreboard (MERC-152).
 func (x instruction) latency(sm int) int {
-	cycles, ok := latencies[x.op()]
+	cycles := int(latencies[x.op()])
 	switch {
 	case x.loads():
 		return fromMemory
@@ -14,7 +14,7 @@ func (x instruction) latency(sm int) int {
 		return ofSlowDoubles
 	case x.op() == opMUFU && sm != 100:
 		return cycles + 1
-	case ok:
+	case cycles != 0:
 		return cycles
 	}
 	return ofConversions
@@ -28,7 +28,7 @@ func (x instruction) isSlowDouble(sm int) bool {
 	return sm != 100 && x.isDouble() && !(x.op() == opI2F64 && sm >= 120)
 }
 
-var latencies = map[uint64]int{
+var latencies = [1 << 9]uint8{
 	opLDC: 48, opLDS: 40, opLDSM: 40, opS2R: 32, opREDUX: 25,
 	opS2UR: 24, opSHFL: 24, opMATCH: 24, opATOMS: 24, opATOMSCAS: 24, opATOMSPOPC: 24, opQSPC: 24,
 	opLDCU: 18, opMUFU: 17, opBMOV: 2,

@@ -142,8 +142,7 @@ const maxRounds = 8
 // or the rules do not explain a wait of the input that may be another one now.
 func (r *revision) colour() (code []instruction, ok bool) {
 	w := r.newWaits()
-	before := r.before.pendingWith(w.given)
-	after := before
+	before, after := r.pending, r.pending
 	first := w.firstPass()
 	var masks []uint64
 	for range maxRounds {

@@ -50,6 +50,7 @@ type schedule struct {
 	ends     []set      // of these, those that an EXIT or indirect branch waits for only because other code follows
 	added    []set      // by instruction, those that it depends on and that only the new schedule counts
 	waits    []set      // by instruction, the tokens that it waits for
+	pending  []set      // by instruction, the tokens that may be pending before it, as the input waits
 
 	// By instruction that ends a block, the tokens of the block, those of them that are back by
 	// then, and those of which that is not sure.
@@ -120,9 +121,9 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 		return nil, false
 	}
 	s.needs, s.ends, s.waits, s.learned = s.newSets(), s.newSets(), s.newSets(), s.newSets()
-	of := s.byRegister()
+	users := s.byRegister()
 	for i := range code {
-		s.depend(i, touched[i], written[i], of)
+		s.depend(i, touched[i], written[i], users)
 		s.dependAtEnd(i)
 	}
 	s.setAdded()
@@ -157,42 +158,46 @@ func (s *schedule) newSets() []set {
 	return newSets(len(s.code), len(s.tokens))
 }
 
-type register struct {
-	file   sass.File
-	number uint
-}
-
 // A user is tokens of one register: results that are to be written to it, and operands that are
 // to be read from it.
 type user struct{ writes, reads set }
 
+// users are those of all registers, by number; the first one has no tokens.
+type users struct {
+	list   []user
+	number [4][256]uint16 // by file and register
+}
+
+// of returns the tokens of a register.
+func (u *users) of(file sass.File, n uint) *user { return &u.list[u.number[file][n]] }
+
 // byRegister returns the tokens of each register that any has.
-func (s *schedule) byRegister() map[register]user {
-	of := map[register]user{}
+func (s *schedule) byRegister() *users {
+	all := &users{list: make([]user, 1)}
 	for _, t := range s.tokens {
 		for file, n := range t.registers.All {
-			u, ok := of[register{file, n}]
-			if !ok {
-				u = user{newSet(len(s.tokens)), newSet(len(s.tokens))}
-				of[register{file, n}] = u
+			number := &all.number[file][n]
+			if *number == 0 {
+				*number = uint16(len(all.list))
+				all.list = append(all.list, user{newSet(len(s.tokens)), newSet(len(s.tokens))})
 			}
-			if t.reads {
+			if u := all.of(file, n); t.reads {
 				u.reads.add(t.number)
 			} else {
 				u.writes.add(t.number)
 			}
 		}
 	}
-	return of
+	return all
 }
 
 // depend finds the tokens that must be back before instruction i is done, which touches and
 // writes registers. Operands of one queue are read in order; of instructions on opposite
 // conditions only one is done.
-func (s *schedule) depend(i int, touches, writes sass.Registers, of map[register]user) {
+func (s *schedule) depend(i int, touches, writes sass.Registers, users *users) {
 	needs := s.needs[i]
 	for file, n := range writes.All {
-		needs.addAll(of[register{file, n}].reads)
+		needs.addAll(users.of(file, n).reads)
 	}
 	for n := range needs.all {
 		if t := s.tokens[n]; !t.added() && s.inOrder(t.at, i) {
@@ -200,7 +205,7 @@ func (s *schedule) depend(i int, touches, writes sass.Registers, of map[register
 		}
 	}
 	for file, n := range touches.All {
-		needs.addAll(of[register{file, n}].writes)
+		needs.addAll(users.of(file, n).writes)
 	}
 	for n := range needs.all {
 		if t := s.tokens[n]; s.code[i].low>>12&0xf^t.guard == 8 && t.guard&7 != 7 {
@@ -265,13 +270,15 @@ const longestFixed = 16
 // one, in the same block, touches.
 func (s *schedule) findProducers(touched, written []sass.Registers) {
 	s.producer = make([]int, len(s.code))
+	marks := make([]uint64, len(s.code)) // of written
 	for i := range s.producer {
-		s.producer[i] = -1
+		s.producer[i], marks[i] = -1, written[i].Marks()
 		if i+1 >= len(s.code) || s.flow.first[i+1] != s.flow.first[i] {
 			continue
 		}
+		next := touched[i+1].Marks()
 		for p := i; p >= s.flow.first[i] && p > i-longestFixed; p-- {
-			if s.code[p].writes() == noScoreboard && written[p].Overlaps(touched[i+1]) {
+			if marks[p]&next != 0 && s.code[p].writes() == noScoreboard && written[p].Overlaps(touched[i+1]) {
 				s.producer[i] = p
 				break
 			}
@@ -311,7 +318,7 @@ func (s *schedule) flowTokens(clear func(i int, p set)) []set {
 func (s *schedule) readWaits() {
 	s.findFlushes()
 	on := s.boards(func(t *token) int { return t.board })
-	pending := s.flowTokens(func(i int, p set) {
+	s.pending = s.flowTokens(func(i int, p set) {
 		if s.code[i].collective() {
 			return // what other threads do then does not count
 		}
@@ -332,19 +339,17 @@ func (s *schedule) readWaits() {
 			}
 			continue
 		case x.leaves():
-			s.waits[i].addAll(pending[i])
+			s.waits[i].addAll(s.pending[i])
 			continue
 		}
 		for n := range s.needs[i].all {
-			if !pending[i].has(n) || x.waitsFor(s.tokens[n].board) {
+			if !s.pending[i].has(n) || x.waitsFor(s.tokens[n].board) {
 				s.waits[i].add(n)
 			}
 		}
 		for b := range scoreboards {
-			copy(here, pending[i])
-			here.keep(on[b])
 			counts := func(t *token) bool { return t.board == b }
-			if !x.waitsFor(b) && (s.flow.last[i] != i || slices.ContainsFunc(s.made[i], counts)) || here.meets(s.needs[i]) || !here.some() || s.again(i, here, counts) {
+			if !x.waitsFor(b) && (s.flow.last[i] != i || slices.ContainsFunc(s.made[i], counts)) || !here.take(s.pending[i], on[b]) || here.meets(s.needs[i]) || s.again(i, here, counts) {
 				continue
 			}
 			s.learnFlush(i, here, x.waitsFor(b))
@@ -456,10 +461,11 @@ func (s *schedule) follow(t *token) {
 // useful returns where t is pending and may still come to something that depends on it; all of
 // where it is pending, when that is nowhere.
 func (s *schedule) useful(t *token) set {
-	leads := newSet(len(s.code))
+	leads, some := newSet(len(s.code)), false
 	for i := len(s.code) - 1; i > t.at; i-- {
-		if s.needs[i].has(t.number) || slices.ContainsFunc(s.flow.next[i], func(n int) bool { return n > i && leads.has(n) }) {
+		if s.needs[i].has(t.number) || some && slices.ContainsFunc(s.flow.next[i], func(n int) bool { return n > i && leads.has(n) }) {
 			leads.add(i)
+			some = true
 		}
 	}
 	if !leads.meets(t.pending) {

@@ -60,6 +60,17 @@ func (s set) holds(t, u set) bool {
 	return some != 0
 }
 
+// take makes s what t and u have in common, and reports whether that is something.
+func (s set) take(t, u set) (some bool) {
+	all := uint64(0)
+	for i, w := range t {
+		w &= u[i]
+		s[i] = w
+		all |= w
+	}
+	return all != 0
+}
+
 // keep removes what is not in t.
 func (s set) keep(t set) {
 	for i, w := range t {
@@ -83,8 +94,12 @@ func (s set) from(least int) bool {
 
 // some reports whether anything is in s.
 func (s set) some() bool {
-	_, ok := s.first()
-	return ok
+	for _, w := range s {
+		if w != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (s set) clear() { clear(s) }
@@ -101,16 +116,20 @@ func (s set) all(yield func(int) bool) {
 }
 
 // last returns the greatest number of a set that has one.
-func (s set) last() (i int) {
-	for i = range s.all {
+func (s set) last() int {
+	i := len(s) - 1
+	for i > 0 && s[i] == 0 {
+		i--
 	}
-	return i
+	return i*64 + bits.Len64(s[i]) - 1
 }
 
 // first returns the smallest number.
 func (s set) first() (i int, ok bool) {
-	for i := range s.all {
-		return i, true
+	for i, w := range s {
+		if w != 0 {
+			return i*64 + bits.TrailingZeros64(w), true
+		}
 	}
 	return 0, false
 }

@@ -9,6 +9,7 @@ type waits struct {
 	*revision
 	given    []uint64         // by instruction a bit for each scoreboard that the input waits for
 	had, has [scoreboards]set // the tokens on each, before and after
+	changed  set              // the tokens on another one, before and after
 	was      [scoreboards]set // of had, what is pending
 	is       set
 }
@@ -22,12 +23,18 @@ type wait struct {
 }
 
 func (r *revision) newWaits() *waits {
-	w := &waits{revision: r, given: make([]uint64, len(r.code)), had: r.before.on(), has: r.after.on(), is: newSet(len(r.tokens))}
+	n := len(r.tokens)
+	w := &waits{revision: r, given: make([]uint64, len(r.code)), had: r.before.on(), has: r.after.on(), changed: newSet(n), is: newSet(n)}
 	for i, x := range r.code {
 		w.given[i] = x.high >> waitMask & 0x3f
 	}
 	for b := range w.was {
-		w.was[b] = newSet(len(r.tokens))
+		w.was[b] = newSet(n)
+	}
+	for t := range n {
+		if r.before.board[t] != r.after.board[t] {
+			w.changed.add(t)
+		}
 	}
 	return w
 }
@@ -38,7 +45,11 @@ func (w *waits) firstPass() []wait {
 	before, after := w.newSets(), w.newSets()
 	for i, given := range w.given {
 		rules := w.look(i, before[i])
-		list[i] = w.at(i, after[i], rules, given&rules)
+		if w.isSame(i, before[i], after[i]) {
+			list[i] = wait{before: rules, after: given & rules, carried: everyBoard, sure: true}
+		} else {
+			list[i] = w.at(i, after[i], rules, given&rules)
+		}
 		w.goOn(i, before[i], given&list[i].before, &w.had, w.made[i], before)
 		w.goOn(i, after[i], list[i].after, &w.has, w.revision.after.made[i], after)
 	}
@@ -68,6 +79,10 @@ func (w *waits) goOn(i int, pending set, mask uint64, on *[scoreboards]set, made
 func (w *waits) nextPass(first []wait, before, after []set) (masks []uint64, explained bool) {
 	masks, explained = make([]uint64, len(w.code)), true
 	for i, given := range w.given {
+		if first[i].carried == everyBoard && w.isSame(i, before[i], after[i]) {
+			masks[i] = first[i].after | given
+			continue
+		}
 		x := w.at(i, after[i], w.look(i, before[i]), given)
 		masks[i] = first[i].after | x.after
 		unlike := (first[i].before | x.before) ^ given
@@ -76,14 +91,24 @@ func (w *waits) nextPass(first []wait, before, after []set) (masks []uint64, exp
 	return masks, explained
 }
 
+// isSame reports whether at instruction i the revision is as the input: the same is pending there, and
+// counted, on the same scoreboards. Then all is carried, as at finds.
+func (w *waits) isSame(i int, before, after set) bool {
+	return !(w.goal.lean && w.flow.last[i] == i) && slices.Equal(before, after) && !w.changed.meets(after) &&
+		!slices.ContainsFunc(w.revision.after.made[i], func(t *token) bool { return w.changed.has(t.number) })
+}
+
+// everyBoard has a bit for each scoreboard.
+const everyBoard = 1<<scoreboards - 1
+
 // look finds what is pending on which scoreboard of the input, and returns what instruction i
 // waits for then, as the rules say.
 func (w *waits) look(i int, before set) (rules uint64) {
 	for b := range w.was {
-		copy(w.was[b], before)
-		w.was[b].keep(w.had[b])
-		if waits, _ := w.revision.before.waitsFor(i, b, w.was[b]); waits {
-			rules |= 1 << b
+		if w.was[b].take(before, w.had[b]) {
+			if waits, _ := w.revision.before.waitsFor(i, b, w.was[b]); waits {
+				rules |= 1 << b
+			}
 		}
 	}
 	return rules
@@ -95,18 +120,19 @@ func (w *waits) look(i int, before set) (rules uint64) {
 func (w *waits) at(i int, after set, rules, given uint64) wait {
 	x := wait{before: rules, sure: true}
 	for b := range scoreboards {
-		copy(w.is, after)
-		w.is.keep(w.has[b])
+		some := w.is.take(after, w.has[b])
 		if from, ok := w.carried(i, b); ok {
 			x.carried |= 1 << from
 			x.after |= given >> from & 1 << b
 			continue
 		}
-		waits, sure := w.revision.after.waitsFor(i, b, w.is)
-		if waits {
-			x.after |= 1 << b
+		if some {
+			waits, sure := w.revision.after.waitsFor(i, b, w.is)
+			if waits {
+				x.after |= 1 << b
+			}
+			x.sure = x.sure && sure
 		}
-		x.sure = x.sure && sure
 	}
 	return x
 }
@@ -117,9 +143,8 @@ func (w *waits) carried(i, b int) (from int, ok bool) {
 	if w.goal.lean && w.flow.last[i] == i {
 		return -1, false
 	}
-	from = slices.IndexFunc(w.was[:], func(was set) bool { return slices.Equal(was, w.is) })
-	if slices.Equal(w.was[b], w.is) {
-		from = b
+	if from = b; !slices.Equal(w.was[b], w.is) {
+		from = slices.IndexFunc(w.was[:], func(was set) bool { return slices.Equal(was, w.is) })
 	}
 	return from, from >= 0 && (w.is.some() || from == b) && !slices.ContainsFunc(w.revision.after.made[i], func(t *token) bool {
 		return (t.board == from) != (w.revision.after.board[t.number] == b)

@@ -56,6 +56,12 @@ func (s Registers) Union(t Registers) Registers {
 	return s
 }
 
+// Marks returns a word in which each register has a bit, which it shares with others: sets without
+// a bit in common have no register in common.
+func (s *Registers) Marks() uint64 {
+	return s.R[0] | s.R[1] | s.R[2] | s.R[3] | bits.RotateLeft64(s.UR[0]|s.UR[1]|s.UR[2]|s.UR[3], 32) | uint64(s.P)<<48 | uint64(s.UP)<<56
+}
+
 // Remove takes the registers of t out of s.
 func (s *Registers) Remove(t *Registers) {
 	for i := range s.R {

@@ -164,16 +164,25 @@ func (p *parser) encoding() string {
 	return p.spend(d + n.variant)
 }
 
-// classData are the tables of a class.
-var classData = map[string]string{
-	"TV": "Virtual function table for ", "TT": "Virtual table table for ",
-	"TI": "Typeinfo for ", "TS": "Typeinfo name for ",
+// classData names the tables of a class.
+func classData(code string) string {
+	switch code {
+	case "TV":
+		return "Virtual function table for "
+	case "TT":
+		return "Virtual table table for "
+	case "TI":
+		return "Typeinfo for "
+	case "TS":
+		return "Typeinfo name for "
+	}
+	return ""
 }
 
 // special reads what compilers make beside functions and variables.
 func (p *parser) special() string {
 	if len(p.rest) >= 2 {
-		if text, ok := classData[p.rest[:2]]; ok {
+		if text := classData(p.rest[:2]); text != "" {
 			p.rest = p.rest[2:]
 			return text + p.declare(p.typ(), "")
 		}

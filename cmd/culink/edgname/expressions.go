@@ -3,27 +3,31 @@ package edgname
 import (
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // Expressions, which stand in template arguments and in types that depend on them. No
 // parentheses are printed around the operands of operators, whatever binds closer.
 
 // shapes are the expressions that have a fixed number of operands, by code: $e stands for
-// an expression, $t for a type, $m for a member, in the order in which they are mangled.
-var shapes = map[string]string{
-	"ps": "+$e", "ng": "-$e", "ad": "&$e", "de": "*$e", "nt": "!$e", "co": "~$e",
-	"pp_": "++$e", "mm_": "--$e", "pp": "$e++", "mm": "$e--",
-	"dt": "($e.$m)", "pt": "($e->$m)", "ds": "$e.*$e", "ix": "$e[$e]", "qu": "$e?$e:$e",
-	"st": "sizeof($t)", "sz": "sizeof($e)", "at": "alignof($t)", "az": "alignof($e)",
-	"ti": "typeid($t)", "te": "typeid($e)", "nx": "noexcept($e)",
-	"sp": "$e...", "sZ": "sizeof...($e)",
-	"dc": "dynamic_cast<$t>($e)", "sc": "static_cast<$t>($e)",
-	"cc": "const_cast<$t>($e)", "rc": "reinterpret_cast<$t>($e)",
-	"dl": "delete $e", "da": "delete[] $e",
-	"tr": "throw", "tw": "throw $e", "aw": "co_await$e",
-	"di": ".$m=$e", "dx": "[$e]=$e", "dX": "[$e ... $e]=$e", // in braces
-	"ss": "$e<=>$e",
-}
+// an expression, $t for a type, $m for a member, in the order in which they are mangled. Most links
+// need none.
+var shapes = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"ps": "+$e", "ng": "-$e", "ad": "&$e", "de": "*$e", "nt": "!$e", "co": "~$e",
+		"pp_": "++$e", "mm_": "--$e", "pp": "$e++", "mm": "$e--",
+		"dt": "($e.$m)", "pt": "($e->$m)", "ds": "$e.*$e", "ix": "$e[$e]", "qu": "$e?$e:$e",
+		"st": "sizeof($t)", "sz": "sizeof($e)", "at": "alignof($t)", "az": "alignof($e)",
+		"ti": "typeid($t)", "te": "typeid($e)", "nx": "noexcept($e)",
+		"sp": "$e...", "sZ": "sizeof...($e)",
+		"dc": "dynamic_cast<$t>($e)", "sc": "static_cast<$t>($e)",
+		"cc": "const_cast<$t>($e)", "rc": "reinterpret_cast<$t>($e)",
+		"dl": "delete $e", "da": "delete[] $e",
+		"tr": "throw", "tw": "throw $e", "aw": "co_await$e",
+		"di": ".$m=$e", "dx": "[$e]=$e", "dX": "[$e ... $e]=$e", // in braces
+		"ss": "$e<=>$e",
+	}
+})
 
 // shape reads the operands of an expression and puts them in their places.
 func (p *parser) shape(shape string) string {
@@ -98,10 +102,10 @@ func (p *parser) expression() string {
 			continue
 		}
 		code := p.rest[:size]
-		shape, ok := shapes[code]
+		shape, ok := shapes()[code]
 		if !ok {
 			var operator string
-			operator, ok = operators[code]
+			operator, ok = operators()[code]
 			shape = "$e" + operator + "$e"
 		}
 		if ok {
@@ -149,11 +153,11 @@ func (p *parser) functionParameter() string {
 
 // fold reads a fold over an operator.
 func (p *parser) fold() string {
-	if len(p.rest) < 4 || operators[p.rest[2:4]] == "" {
+	if len(p.rest) < 4 || operators()[p.rest[2:4]] == "" {
 		p.fail()
 		return ""
 	}
-	direction, op := p.rest[1], operators[p.rest[2:4]]
+	direction, op := p.rest[1], operators()[p.rest[2:4]]
 	p.rest = p.rest[4:]
 	switch direction {
 	case 'l':

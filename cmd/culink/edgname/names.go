@@ -2,7 +2,9 @@ package edgname
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // Names: of namespaces, classes, functions, operators, and of what is local to a
@@ -157,10 +159,12 @@ func (p *parser) discriminator() string {
 	return fmt.Sprintf(" (instance %d)", n+2)
 }
 
-// constructors and destructors, by code.
-var structors = map[string]struct{ tilde, variant string }{
-	"C1": {"", ""}, "C2": {"", " [subobject]"}, "C3": {"", " [allocating]"},
-	"D0": {"~", " [deleting]"}, "D1": {"~", ""}, "D2": {"~", " [subobject]"},
+// A structor is a constructor or a destructor.
+type structor struct{ code, tilde, variant string }
+
+var structors = [...]structor{
+	{"C1", "", ""}, {"C2", "", " [subobject]"}, {"C3", "", " [allocating]"},
+	{"D0", "~", " [deleting]"}, {"D1", "~", ""}, {"D2", "~", " [subobject]"},
 }
 
 // unqualified reads one part of a name; class is the name of the class around it.
@@ -191,7 +195,8 @@ func (p *parser) plain(class string) name {
 		return name{text: fmt.Sprintf("[lambda(%s) (instance %d)]", parameters, p.index(10)+1)}
 	}
 	if len(p.rest) >= 2 {
-		if s, ok := structors[p.rest[:2]]; ok && class != "" {
+		if i := slices.IndexFunc(structors[:], func(s structor) bool { return s.code == p.rest[:2] }); i >= 0 && class != "" {
+			s := structors[i]
 			p.rest = p.rest[2:]
 			return name{text: s.tilde + class, last: class, unreturning: true, variant: s.variant}
 		}
@@ -205,7 +210,7 @@ func (p *parser) plain(class string) name {
 		case p.take("li"):
 			return name{text: `operator ""` + p.source()}
 		}
-		if op, ok := operators[p.rest[:2]]; ok {
+		if op, ok := operators()[p.rest[:2]]; ok {
 			p.rest = p.rest[2:]
 			return name{text: "operator " + op}
 		}
@@ -238,11 +243,13 @@ func (p *parser) source() string {
 }
 
 // operators of functions, as they are printed after "operator".
-var operators = map[string]string{
-	"nw": "new ", "na": "new[] ", "dl": "delete ", "da": "delete[] ",
-	"ps": "+", "ng": "-", "ad": "&", "de": "*", "co": "~", "pl": "+", "mi": "-", "ml": "*", "dv": "/", "rm": "%",
-	"an": "&", "or": "|", "eo": "^", "aS": "=", "pL": "+=", "mI": "-=", "mL": "*=", "dV": "/=", "rM": "%=",
-	"aN": "&=", "oR": "|=", "eO": "^=", "ls": "<<", "rs": ">>", "lS": "<<=", "rS": ">>=", "eq": "==", "ne": "!=",
-	"lt": "<", "gt": ">", "le": "<=", "ge": ">=", "nt": "!", "aa": "&&", "oo": "||", "pp": "++", "mm": "--",
-	"cm": ",", "pm": "->*", "pt": "->", "cl": "()", "ix": "[]", "qu": "?",
-}
+var operators = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"nw": "new ", "na": "new[] ", "dl": "delete ", "da": "delete[] ",
+		"ps": "+", "ng": "-", "ad": "&", "de": "*", "co": "~", "pl": "+", "mi": "-", "ml": "*", "dv": "/", "rm": "%",
+		"an": "&", "or": "|", "eo": "^", "aS": "=", "pL": "+=", "mI": "-=", "mL": "*=", "dV": "/=", "rM": "%=",
+		"aN": "&=", "oR": "|=", "eO": "^=", "ls": "<<", "rs": ">>", "lS": "<<=", "rS": ">>=", "eq": "==", "ne": "!=",
+		"lt": "<", "gt": ">", "le": "<=", "ge": ">=", "nt": "!", "aa": "&&", "oo": "||", "pp": "++", "mm": "--",
+		"cm": ",", "pm": "->*", "pt": "->", "cl": "()", "ix": "[]", "qu": "?",
+	}
+})

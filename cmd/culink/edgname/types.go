@@ -79,7 +79,7 @@ func (p *parser) remember(n *node) *node {
 }
 
 // standard are the substitutions with names.
-var standard = map[byte]string{
+var standard = [256]string{
 	'a': "std::allocator", 'b': "std::basic_string",
 	's': "std::basic_string<char, std::char_traits<char>, std::allocator<char>>",
 	'i': "std::basic_istream<char, std::char_traits<char>>",
@@ -89,7 +89,7 @@ var standard = map[byte]string{
 
 func (p *parser) substitution() *node {
 	p.expect("S")
-	if text, ok := standard[p.peek()]; ok {
+	if text := standard[p.peek()]; text != "" {
 		p.rest = p.rest[1:]
 		return &node{text: text, tight: true}
 	}
@@ -101,7 +101,7 @@ func (p *parser) substitution() *node {
 }
 
 // builtins have one letter.
-var builtins = map[byte]string{
+var builtins = [256]string{
 	'v': "void", 'w': "wchar_t", 'b': "bool", 'c': "char", 'a': "signed char", 'h': "unsigned char",
 	's': "short", 't': "unsigned short", 'i': "int", 'j': "unsigned int", 'l': "long", 'm': "unsigned long",
 	'x': "long long", 'y': "unsigned long long", 'n': "__int128", 'o': "unsigned __int128",
@@ -109,12 +109,12 @@ var builtins = map[byte]string{
 }
 
 // extended builtins have two, the first of which is D.
-var extended = map[byte]string{
+var extended = [256]string{
 	'n': "std::nullptr_t", 'i': "char32_t", 's': "char16_t", 'u': "char8_t", 'a': "auto", 'c': "decltype(auto)",
 	'h': "__fp16", 'd': "decimal64", 'e': "decimal128", 'f': "decimal32",
 }
 
-var signs = map[byte]string{'P': "*", 'R': "&", 'O': "&&"}
+var signs = [256]string{'P': "*", 'R': "&", 'O': "&&"}
 
 // typ reads a type.
 func (p *parser) typ() *node {
@@ -123,11 +123,11 @@ func (p *parser) typ() *node {
 	}
 	defer p.leave()
 	c := p.peek()
-	if sign, ok := signs[c]; ok {
+	if sign := signs[c]; sign != "" {
 		p.rest = p.rest[1:]
 		return p.remember(&node{kind: pointer, text: sign, of: p.typ()})
 	}
-	if text, ok := builtins[c]; ok {
+	if text := builtins[c]; text != "" {
 		p.rest = p.rest[1:]
 		return &node{text: text}
 	}
@@ -253,7 +253,7 @@ func (p *parser) extendedType() *node {
 	case p.take("o"): // noexcept function
 		return p.typ()
 	}
-	if text, ok := extended[c]; ok {
+	if text := extended[c]; text != "" {
 		p.rest = p.rest[1:]
 		return &node{text: text}
 	}
