@@ -44,7 +44,9 @@ type Profile struct {
 	FillsReserved    bool // the copy of reserved shared memory has bytes in the file (KIT-057)
 	SpacesProducts   bool // in finalized code other instructions take the time between products of matrices (KIT-055)
 	Finalizer
-	EndsEmptyLines bool // a line program without rows has the end of a sequence (KIT-052)
+	EndsEmptyLines     bool // a line program without rows has the end of a sequence (KIT-052)
+	TellsCopies        bool // call frames tell of copies of pairs of registers (KIT-105)
+	FindsBehindAliases bool // the finalizer finds a function behind its alias (KIT-104)
 
 	MisnamesStacks  bool // MAX_STACK_SIZE goes by the numbers that symbols have once local ones stand first (KIT-051)
 	NamelessHandles bool // what is said of parameters that are textures, samplers or surfaces names no symbol (KIT-053)

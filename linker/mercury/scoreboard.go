@@ -434,7 +434,10 @@ func (s *schedule) boards(of func(*token) int) (on [scoreboards]set) {
 func (s *schedule) follow(t *token) {
 	t.consumer, t.waiter, t.pending = never, never, newSet(len(s.code))
 	for i := s.flow.last[t.at]; i > t.at; i-- {
-		if s.needs[i].has(t.number) && !s.ends[i].has(t.number) {
+		switch {
+		case s.code[i].isCall():
+			t.consumer = never // what needs it comes after the call
+		case s.needs[i].has(t.number) && !s.ends[i].has(t.number):
 			t.consumer = i
 		}
 		if s.waits[i].has(t.number) || s.flush[i].has(t.number) {
