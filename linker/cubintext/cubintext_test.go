@@ -475,6 +475,10 @@ func TestLosslessCorpus(t *testing.T) {
 		}
 		data := read(t, name)
 		text := checkLossless(t, name, data)
+		if strings.Contains(filepath.ToSlash(name), "/corpus/damaged/") {
+			n++
+			return nil // its tables tell of structures that are not there
+		}
 		if _, err := cubin.Open(name, data); err == nil && (strings.Contains(text, "\nat ") || strings.Contains(text, "\nraw\n")) {
 			t.Errorf("%s: not all of it has a structure", name)
 		}

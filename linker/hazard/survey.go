@@ -53,7 +53,7 @@ func Known(since int) *Survey {
 // Count looks which instructions of a function are of variable latency.
 func (s *Survey) Count(f Function) {
 	code, _, err := f.code()
-	if err != nil {
+	if err != nil || unscheduled(code) {
 		return
 	}
 	for _, x := range code {
@@ -74,6 +74,9 @@ func (s *Survey) Learn(f Function, report func(string)) {
 	code, tables, err := f.code()
 	if err != nil {
 		report(err.Error())
+		return
+	}
+	if unscheduled(code) {
 		return
 	}
 	w := newWalk(code, f.SM, tables, func(y *step) bool { return s.variable(operation(y.x)) })
