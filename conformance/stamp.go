@@ -135,24 +135,6 @@ func stampedOrigin(words []string, to *arch.Profile) string {
 	return fmt.Sprintf("\t%s toolkit=%d\n", strings.Join(words, " "), to.API)
 }
 
-// unusedRels are the names of .rel sections that the tables of f have for a .rela section alone: they stand
-// behind its name, and no section has them (EMIT-004).
-func unusedRels(f *cubin.File) []string {
-	var names, unused []string
-	table, err := f.Data(f.ShStrNdx)
-	if err != nil {
-		return nil
-	}
-	for name := range strings.SplitSeq(string(table), "\x00") {
-		of, isRel := strings.CutPrefix(name, ".rel.")
-		if isRel && slices.Contains(names, ".rela."+of) && f.Section(name) == nil {
-			unused = append(unused, name)
-		}
-		names = append(names, name)
-	}
-	return unused
-}
-
 // compat is the .nv.compat of f as the release merges it. A file without records but the linker's own was
 // made of objects without any.
 func (s *stamp) compat(f *cubin.File) []byte {
