@@ -45,7 +45,9 @@ func (s *schedule) lean() *schedule {
 	l.flushAtLoops(s)
 	for _, t := range l.tokens {
 		l.follow(t)
+		t.late = nil
 	}
+	l.findLate()
 	return &l
 }
 
