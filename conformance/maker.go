@@ -89,17 +89,25 @@ func compileWith(tool string, usual ...string) Maker {
 	}
 }
 
-// buildText makes a cubin from its text form: make OUTPUT build SOURCE. $SM in
-// the text is the number of the target.
+// buildText makes a cubin from its text form: make OUTPUT build SOURCE [OLD NEW]... $SM in
+// the text is the number of the target. NEW takes the place of OLD, which stands there once: many
+// damaged files come from one sound one so.
 func buildText(_ context.Context, k *kitchen, output string, args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("build wants one file")
+	if len(args)%2 != 1 {
+		return fmt.Errorf("build wants one file, and what takes the place of what in it")
 	}
-	text, err := k.read(args[0])
+	data, err := k.read(args[0])
 	if err != nil {
 		return err
 	}
-	return k.build(output, args[0], string(text))
+	text := k.forTarget(string(data))
+	for change := range slices.Chunk(args[1:], 2) {
+		if n := strings.Count(text, change[0]); n != 1 {
+			return fmt.Errorf("build %s: %q stands there %d times", args[0], change[0], n)
+		}
+		text = strings.Replace(text, change[0], change[1], 1)
+	}
+	return k.build(output, args[0], text)
 }
 
 // buildScenario makes a cubin from a text of a scenario: make OUTPUT scenario
@@ -120,10 +128,14 @@ func buildScenario(_ context.Context, k *kitchen, output string, args []string) 
 	return fmt.Errorf("no file %s in scenario %s", args[1], args[0])
 }
 
+// forTarget is a text with the number of the target.
+func (k *kitchen) forTarget(text string) string {
+	return strings.ReplaceAll(text, "$SM", strings.TrimRight(k.sm, "abcdefghijklmnopqrstuvwxyz"))
+}
+
 // build writes the cubin that a text describes.
 func (k *kitchen) build(output, name, text string) error {
-	number := strings.TrimRight(k.sm, "abcdefghijklmnopqrstuvwxyz")
-	data, err := cubintext.Parse(name, strings.ReplaceAll(text, "$SM", number))
+	data, err := cubintext.Parse(name, k.forTarget(text))
 	if err != nil {
 		return err
 	}

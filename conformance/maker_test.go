@@ -27,3 +27,30 @@ func TestExpand(t *testing.T) {
 		}
 	}
 }
+
+// TestBuildText: what takes the place of something stands there once, so that no damage is lost.
+func TestBuildText(t *testing.T) {
+	k := &kitchen{dir: t.TempDir(), sm: "80"}
+	if err := k.write("a.txt", []byte("cutext 1\nheader sm=$SM\nsection .shstrtab\n")); err != nil {
+		t.Fatal(err)
+	}
+	built := func(args ...string) []byte {
+		if err := buildText(t.Context(), k, "a.cubin", args); err != nil {
+			t.Fatal(err)
+		}
+		data, err := k.read("a.cubin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	whole := built("a.txt")
+	if damaged := built("a.txt", "sm=80", "sm=80 class=1"); damaged[4] != 1 || whole[4] != 2 {
+		t.Errorf("class %d became %d", whole[4], damaged[4])
+	}
+	for _, args := range [][]string{{}, {"a.txt", "sm=80"}, {"a.txt", "sm=90", "sm=100"}, {"a.txt", "s", "t"}} {
+		if err := buildText(t.Context(), k, "a.cubin", args); err == nil {
+			t.Errorf("%q: built", args)
+		}
+	}
+}

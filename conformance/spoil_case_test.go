@@ -31,9 +31,11 @@ type caseSpoil struct {
 var indifferent = map[string]string{
 	"archive/behind-device-runtime r":                "the link is refused with and without it (LOAD-044)",
 	"archive/behind-device-runtime lcudadevrt":       "the library is named twice (LOAD-044)",
+	"archive/library-files lboth":                    "a shared library of the name comes first, and gives nothing to link (LOAD-022)",
 	"archive/behind-device-runtime L.":               "the library is named twice (LOAD-044)",
 	"options/null-pointer dont-reserve-null-pointer": "it is the default (LAYOUT-110)",
 	"options/stray-quote tool-name":                  "what is said while parsing does not know it (OPT-018)",
+	"shared/whole-program-shared-debug g":            "the memory stays with and without it (LAYOUT-053)",
 	"relocatable/constant-too-much r":                "an executable is refused in the same words (LAYOUT-107)",
 }
 

@@ -13,60 +13,120 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A file says which release linked it: in the tool's own note, in the note of its origin, and in
-// .nv.compat, of whose records each release writes its choice. Where two releases differ in nothing
-// else, the file of one follows from that of the other: its text form, with other lines
-// there, and with all places derived anew.
+// A file says which release linked it: in the tool's own note, in the note of its origin, in
+// .nv.compat, of whose records each release writes its choice, and in its tables of names, which up to 13.4 name
+// sections that never are (KIT-022). Where two releases differ in nothing else, the file of one follows from that
+// of the other: its text form, with other lines there, and with all places derived anew.
 
 // compatSection holds what the code of a file relies on.
 const compatSection = ".nv.compat"
 
+// A stamp gives linked files the notes of another release.
+type stamp struct {
+	from, to *arch.Profile
+	inputs   []*cubin.File // of the link, but those of libcudadevrt
+}
+
 // stamped is the outcome of a link by the release from, with the notes of the one that judges it.
 func stamped(ctx context.Context, o Outcome, from *arch.Profile, link Link) Outcome {
+	if len(o.Files) == 0 {
+		return o
+	}
+	s := &stamp{from, link.Toolkit, inputsOf(ctx, link)}
 	files := Files{}
 	for name, data := range o.Files {
-		files[name] = stampedFile(ctx, data, from, link)
+		files[name] = s.file(data)
 	}
 	o.Files = files
 	return o
 }
 
-// stampedFile is a cubin of the release from with the notes of the one that judges the link. What
-// is no linked cubin stays as it is.
-func stampedFile(ctx context.Context, data []byte, from *arch.Profile, link Link) []byte {
-	to := link.Toolkit
+// inputsOf opens the inputs of a link.
+func inputsOf(ctx context.Context, link Link) (inputs []*cubin.File) {
+	asked, _, err := link.asked(ctx)
+	if err != nil {
+		return nil
+	}
+	for _, in := range asked.Inputs {
+		if f, err := cubin.Open(in.Name, in.Data); err == nil && !in.System {
+			inputs = append(inputs, f)
+		}
+	}
+	return inputs
+}
+
+// file is a cubin with the notes of the release. What is no linked cubin stays as it is.
+func (s *stamp) file(data []byte) []byte {
 	f, err := cubin.Open("stamped", data)
 	if err != nil || f.Section(toolNote) == nil {
 		return data
 	}
-	var out strings.Builder
-	section, isNamed := "", false
-	for line := range strings.Lines(cubintext.Format(data)) {
-		words := strings.Fields(line)
-		switch {
-		case words[0] == "section":
-			section = words[1]
-			out.WriteString(line)
-			if section == compatSection {
-				fmt.Fprintf(&out, "\thex %x\n", stampedCompat(ctx, f, link))
-			}
-			continue
-		case section == compatSection:
-			continue
-		case words[0] == "tkinfo" && !isNamed:
-			line = strings.Replace(line, strconv.Quote(from.Release), strconv.Quote(to.Release), 1)
-			line = strings.Replace(line, strconv.Quote(from.Build), strconv.Quote(to.Build), 1)
-			isNamed = true
-		case words[0] == "cuinfo":
-			line = stampedOrigin(words, to)
-		}
-		out.WriteString(line)
-	}
-	file, err := cubintext.Parse("stamped", out.String())
+	file, err := cubintext.Parse("stamped", s.text(f, cubintext.Format(data)))
 	if err != nil {
 		return data
 	}
 	return file
+}
+
+// text is the text form of f with the lines of the release.
+func (s *stamp) text(f *cubin.File, text string) string {
+	var out strings.Builder
+	unused := s.unusedRels(f)
+	section, isNamed := "", false
+	for line := range strings.Lines(text) {
+		words := strings.Fields(line)
+		switch {
+		case words[0] == "section":
+			section = words[1]
+			if section == compatSection {
+				line += fmt.Sprintf("\thex %x\n", s.compat(f))
+			}
+		case section == compatSection:
+			line = ""
+		case words[0] == "str":
+			line = withoutNames(line, unused)
+		case words[0] == "tkinfo" && !isNamed:
+			line = strings.Replace(line, strconv.Quote(s.from.Release), strconv.Quote(s.to.Release), 1)
+			line = strings.Replace(line, strconv.Quote(s.from.Build), strconv.Quote(s.to.Build), 1)
+			isNamed = true
+		case words[0] == "cuinfo":
+			line = stampedOrigin(words, s.to)
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
+// unusedRels are the names of .rel sections that the tables of f have for a .rela section alone, where the
+// release has none of these: they stand behind its name, and neither f nor an input has such a section (EMIT-004).
+func (s *stamp) unusedRels(f *cubin.File) (unused []string) {
+	if !s.from.NamesUnusedRel || s.to.NamesUnusedRel {
+		return nil
+	}
+	table, err := f.Data(f.ShStrNdx)
+	if err != nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	for name := range strings.SplitSeq(string(table), "\x00") {
+		of, isRel := strings.CutPrefix(name, ".rel.")
+		isSection := func(in *cubin.File) bool { return in.Section(name) != nil }
+		if isRel && seen[".rela."+of] && !isSection(f) && !slices.ContainsFunc(s.inputs, isSection) {
+			unused = append(unused, name)
+		}
+		seen[name] = true
+	}
+	return unused
+}
+
+// withoutNames is a line of a table of names without some of them.
+func withoutNames(line string, gone []string) string {
+	words := strings.Fields(line)
+	left := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(gone, w) })
+	if len(left) == len(words) {
+		return line
+	}
+	return "\t" + strings.Join(left, " ") + "\n"
 }
 
 // stampedOrigin is the line of a .note.nv.cuinfo with another release.
@@ -75,25 +135,39 @@ func stampedOrigin(words []string, to *arch.Profile) string {
 	return fmt.Sprintf("\t%s toolkit=%d\n", strings.Join(words, " "), to.API)
 }
 
-// stampedCompat is the .nv.compat of a file as the release that judges the link merges it. A file
-// without records but the linker's own was made of objects without any.
-func stampedCompat(ctx context.Context, f *cubin.File, link Link) []byte {
+// unusedRels are the names of .rel sections that the tables of f have for a .rela section alone: they stand
+// behind its name, and no section has them (EMIT-004).
+func unusedRels(f *cubin.File) []string {
+	var names, unused []string
+	table, err := f.Data(f.ShStrNdx)
+	if err != nil {
+		return nil
+	}
+	for name := range strings.SplitSeq(string(table), "\x00") {
+		of, isRel := strings.CutPrefix(name, ".rel.")
+		if isRel && slices.Contains(names, ".rela."+of) && f.Section(name) == nil {
+			unused = append(unused, name)
+		}
+		names = append(names, name)
+	}
+	return unused
+}
+
+// compat is the .nv.compat of f as the release merges it. A file without records but the linker's own was
+// made of objects without any.
+func (s *stamp) compat(f *cubin.File) []byte {
 	records, _ := compatOf(f)
 	if len(records) < 2 {
 		return nvinfo.Encode(records)
 	}
-	target := arch.Target{Number: int(f.Flags >> 8 & 0xff), Profile: link.Toolkit}
+	target := arch.Target{Number: int(f.Flags >> 8 & 0xff), Profile: s.to}
 	if records[0].Value != 0 {
 		target.Suffix = 'a'
 	}
 	inputs := [][]nvinfo.Record{}
-	if asked, _, err := link.asked(ctx); err == nil {
-		for _, in := range asked.Inputs {
-			if g, err := cubin.Open(in.Name, in.Data); err == nil && !in.System {
-				if said, ok := compatOf(g); ok {
-					inputs = append(inputs, said)
-				}
-			}
+	for _, in := range s.inputs {
+		if said, ok := compatOf(in); ok {
+			inputs = append(inputs, said)
 		}
 	}
 	merged, _ := nvinfo.MergeCompat(target, inputs)

@@ -85,3 +85,17 @@ func symbolNames(t *testing.T, data []byte) (names []string) {
 	}
 	return names
 }
+
+// TestExplainFailedMerge: REACH-500. A link that ends before anything has a place tells of names what its inputs say.
+func TestExplainFailedMerge(t *testing.T) {
+	data, err := os.ReadFile("input/testdata/k.90.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := symbolNames(t, data)
+	opt := linker.Options{ToolName: "nvlink", Arch: "sm_90", Explain: names}
+	failed := linker.Link(context.Background(), opt, []linker.Input{{Name: "a", Data: data}, {Name: "b", Data: data}})
+	if failed.Err() == nil || len(failed.Explanations) != len(names) || len(names) == 0 {
+		t.Errorf("%v: %d of %d names are explained", failed.Err(), len(failed.Explanations), len(names))
+	}
+}

@@ -18,7 +18,7 @@ import (
 )
 
 // The tables of damage, as lld has its folder of invalid inputs: a small good cubin in
-// the text form (damage.N.cutext, for sm_N), and each field of its header, sections,
+// the text form (corpus/sources/damage.N.cutext, for sm_N), and each field of its header, sections,
 // symbols, relocations, attributes, notes, call graph and prototypes broken, one
 // statement at a time. damage.N.tsv says what each broken file gives:
 //
@@ -197,7 +197,7 @@ type breaker struct {
 }
 
 func newBreaker(t *testing.T, sm string) breaker {
-	text, err := os.ReadFile("damage." + sm + ".cutext")
+	text, err := os.ReadFile("../corpus/sources/damage." + sm + ".cutext")
 	if err != nil {
 		t.Fatal(err)
 	}

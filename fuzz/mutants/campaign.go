@@ -276,13 +276,13 @@ func (c *campaign) runAll(ctx context.Context, chosen []*point) error {
 
 // open reports whether a mutant of this result is run once more.
 func (c *campaign) open(p *point, old result) bool {
-	switch old.Fate {
-	case unnoticed:
+	switch {
+	case c.known[p.Key()] != "":
+		return false
+	case old.Fate == unnoticed:
 		return c.tests || c.again
-	case survived, byTests:
-		return c.again && c.known[p.Key()] == ""
 	}
-	return false
+	return c.again && (old.Fate == survived || old.Fate == byTests)
 }
 
 // notice remembers the case that noticed a mutant: it is asked first about others of the
@@ -500,12 +500,26 @@ func (c *campaign) suitesFor(p *point) (list []suite) {
 	return list
 }
 
-// runTests names the first package of which a test fails.
+// runTests names the first package of which a test fails. Most mutants die in their own: what the tests of
+// others execute, which takes long to measure, is asked only of those that live through that.
 func (c *campaign) runTests(ctx context.Context, p *point) (killer string, err error) {
+	own := path.Dir(p.File)
+	killer, err = c.runSuites(ctx, p, func(name string) bool { return name == own })
+	if killer != "" || err != nil {
+		return killer, err
+	}
 	if err := c.measureTests(ctx); err != nil {
 		return "", err
 	}
+	return c.runSuites(ctx, p, func(name string) bool { return name != own })
+}
+
+// runSuites names the first of the wanted packages of which a test fails.
+func (c *campaign) runSuites(ctx context.Context, p *point, wanted func(name string) bool) (killer string, err error) {
 	for _, s := range c.suitesFor(p) {
+		if !wanted(s.name) {
+			continue
+		}
 		err := c.goTest(ctx, "-overlay="+c.overlay(), "-run=^("+strings.Join(s.tests, "|")+")$", "./"+s.name).Run()
 		var failed *exec.ExitError
 		if ctx.Err() == nil && errors.As(err, &failed) {
@@ -520,7 +534,7 @@ func (c *campaign) runTests(ctx context.Context, p *point) (killer string, err e
 
 // goTest is a command that runs or builds tests. The go command that runs in a test has the same flags.
 func (c *campaign) goTest(ctx context.Context, flags string, arguments ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-vet=off", "-failfast", "-timeout=120s"}, arguments...)...)
+	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-vet=off", "-failfast", "-timeout=300s"}, arguments...)...)
 	cmd.Dir = c.root
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CULINK_ORACLE=") })
 	cmd.Env = append(cmd.Env, "GOFLAGS="+os.Getenv("GOFLAGS")+" "+flags)

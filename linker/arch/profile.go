@@ -44,7 +44,9 @@ type Profile struct {
 	FillsReserved    bool // the copy of reserved shared memory has bytes in the file (KIT-057)
 	SpacesProducts   bool // in finalized code other instructions take the time between products of matrices (KIT-055)
 	Finalizer
-	EndsEmptyLines bool // a line program without rows has the end of a sequence (KIT-052)
+	EndsEmptyLines     bool // a line program without rows has the end of a sequence (KIT-052)
+	TellsCopies        bool // call frames tell of copies of pairs of registers (KIT-105)
+	FindsBehindAliases bool // the finalizer finds a function behind its alias (KIT-104)
 
 	MisnamesStacks  bool // MAX_STACK_SIZE goes by the numbers that symbols have once local ones stand first (KIT-051)
 	NamelessHandles bool // what is said of parameters that are textures, samplers or surfaces names no symbol (KIT-053)
@@ -116,6 +118,8 @@ type Profile struct {
 	ForgetsRuntime     bool   // libcudadevrt before all other inputs is read and forgotten (KIT-084)
 	NamesArchiveFormat bool   // what is no archive has a message of its own (KIT-086)
 	ChecksTables       bool   // a cubin with attributes or relocations that cannot be is passed over (KIT-095)
+	SkipsUndecodable   bool   // what is scrambled or does not decode in a fat binary is passed over (KIT-120)
+	SkipsEmptyPayload  bool   // what decodes to nothing there does not decode (KIT-121)
 	RefusesUnsound     bool   // one of Mercury code that would be passed over ends the link (KIT-096)
 	MinAPI             uint32 // the first release whose cubins of sm_90 it takes (KIT-013)
 }

@@ -194,3 +194,21 @@ func file(t *rapid.T, sections []cubin.ImageSection) *cubin.File {
 	}
 	return f
 }
+
+// TestImageTooSmall: what begins or ends past the end of the file is an error, whichever part it is.
+func TestImageTooSmall(t *testing.T) {
+	section := cubin.ImageSection{Section: cubin.Section{Name: ".x"}}
+	placed := cubin.ImageSection{Section: cubin.Section{Name: ".x", Offset: 1000}, Data: []byte{1}}
+	for _, m := range []cubin.Image{
+		{Size: 256, Segments: make([]cubin.Segment, 1), Header: cubin.Header{PhOff: 1000}},
+		{Size: 256, Segments: make([]cubin.Segment, 1), Header: cubin.Header{PhOff: 255}},
+		{Size: 256, Sections: []cubin.ImageSection{section}, Header: cubin.Header{ShOff: 1000}},
+		{Size: 256, Sections: []cubin.ImageSection{section}, Header: cubin.Header{ShOff: 255}},
+		{Size: 256, Sections: []cubin.ImageSection{placed}},
+		{Size: 63},
+	} {
+		if data, err := m.Encode(); err == nil {
+			t.Errorf("%+v: %d bytes", m, len(data))
+		}
+	}
+}

@@ -24,6 +24,10 @@ var mostOf = [...]uint64{Plain: 1, LZ4: 255, Zstd: 32 << 10, Reserved: 1}
 // apart from a payload that is only too short.
 const memoryLimit = 1 << 35
 
+// minReserved and maxReserved bound the sizes of a payload with FlagReserved of which nvlink says twice that it
+// does not decode, as of a corrupt one (LOAD-018).
+const minReserved, maxReserved = 7, 18
+
 // Errors of Decode.
 var (
 	ErrTooLarge  = errors.New("decoded payload is too large")
@@ -102,6 +106,8 @@ func (e *Entry) decode(most uint64) ([]byte, error) {
 	switch {
 	case c == Plain:
 		size = e.PayloadSize
+	case c == Reserved && minReserved <= size && size <= maxReserved:
+		return nil, ErrCorrupt
 	case c == Legacy, c == Reserved && size > 0:
 		return nil, ErrUnknownCompression
 	case e.DecodedSize > memoryLimit:

@@ -89,6 +89,16 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
+// TestReservedCompression: LOAD-018. Of a compression that nothing uses some sizes are corrupt.
+func TestReservedCompression(t *testing.T) {
+	for size, want := range map[uint32]error{0: nil, 1: ErrUnknownCompression, 6: ErrUnknownCompression, 7: ErrCorrupt, 18: ErrCorrupt, 19: ErrUnknownCompression} {
+		_, err := (&Entry{Flags: FlagReserved, CompressedSize: size}).Decode()
+		if !errors.Is(err, want) {
+			t.Errorf("%d bytes: %v, want %v", size, err, want)
+		}
+	}
+}
+
 // TestSelect: LOAD-002, LOAD-017. An entry is written "90", "100a", "ptx80", "lto90".
 func TestSelect(t *testing.T) {
 	for _, tt := range []struct {

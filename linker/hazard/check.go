@@ -122,10 +122,17 @@ const countsOperands = 100
 // reads in order.
 const waitsForOperands = 80
 
+// readBefore reports whether operands that nothing counts are read before another function
+// starts: where it would be late enough for any instruction to write over them.
+func (g *generation) readBefore(p pair, f *flight) bool {
+	p.second = logic // writes soonest
+	own, ok := g.find(p)
+	return f.kind == operand && f.board == untracked && ok && own.count >= enough && f.age >= own.cycles
+}
+
 // judge says what is wrong with a meeting.
 func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
-	f := m.flight
-	what := [...]string{"results", "operands"}[f.kind]
+	f, p := m.flight, w.pairOf(m)
 	does := "reads"
 	switch {
 	case m.leaves:
@@ -133,10 +140,14 @@ func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 	case m.write:
 		does = "writes"
 	}
-	p := w.pairOf(m)
+	say := func(how string) string {
+		return fmt.Sprintf("%s %v %s of the instruction at %#x%s", does, m.file, [...]string{"results", "operands"}[f.kind], f.at*sass.Size, how)
+	}
 	switch {
+	case m.leaves && g.readBefore(p, f):
+		return Safe, ""
 	case m.leaves && g.since < leavesNothing:
-		return Unknown, fmt.Sprintf("%s %v %s of the instruction at %#x under way, as functions inside of others do", does, m.file, what, f.at*sass.Size)
+		return Unknown, say(" under way, as functions inside of others do")
 	case f.kind == result && f.board == untracked && (!f.forever || g.fixed.has(p.first)):
 		from, to := g.bounds(p)
 		if f.age >= max(from, to) {
@@ -152,26 +163,32 @@ func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 			return Safe, ""
 		}
 	}
-	if f.kind == result && p.first == opDMMA && operation(w.steps[m.at].x) == opDMMA {
-		return Unknown, fmt.Sprintf("%s %v results of the instruction at %#x without a wait, in the same unit", does, m.file, f.at*sass.Size)
-	}
-	if f.kind == result {
-		p.kind = unwaited
-		if _, seen := g.find(p); seen {
-			return Unknown, fmt.Sprintf("%s %v results of the instruction at %#x without a wait, which was seen in code that must be right", does, m.file, f.at*sass.Size)
-		}
-	}
-	if f.board == untracked && p.first == opB2R {
-		return Unknown, fmt.Sprintf("%s %v %s of the instruction at %#x, which may come with a later one", does, m.file, what, f.at*sass.Size)
-	}
-	if f.board == untracked && f.kind == operand && g.since < countsOperands {
-		return Unknown, fmt.Sprintf("%s %v %s of the instruction at %#x, which no scoreboard counts, as some need none", does, m.file, what, f.at*sass.Size)
-	}
-	if f.kind == operand && g.since < waitsForOperands {
-		return Unknown, fmt.Sprintf("%s %v %s of the instruction at %#x without a wait, which was seen in code that must be right", does, m.file, what, f.at*sass.Size)
+	if doubt := g.doubt(w, m, p); doubt != "" {
+		return Unknown, say(doubt)
 	}
 	if f.board == untracked {
-		return Unsafe, fmt.Sprintf("%s %v %s of the instruction at %#x, which no scoreboard counts", does, m.file, what, f.at*sass.Size)
+		return Unsafe, say(", which no scoreboard counts")
 	}
-	return Unsafe, fmt.Sprintf("%s %v %s of the instruction at %#x without a wait for scoreboard %d", does, m.file, what, f.at*sass.Size, f.board)
+	return Unsafe, say(fmt.Sprintf(" without a wait for scoreboard %d", f.board))
+}
+
+// doubt says why a meeting that looks like a mistake may be none, and nothing where it must be one.
+func (g *generation) doubt(w *walk, m meeting, p pair) string {
+	f := m.flight
+	unwaitedPair := p
+	unwaitedPair.kind = unwaited
+	_, seen := g.find(unwaitedPair)
+	switch {
+	case f.carriedUnwaited():
+		return " without a wait, around a loop, as in code that should be right"
+	case w.steps[f.at].mayExclude(&w.steps[m.at]):
+		return " without a wait, unless their guards exclude each other"
+	case f.kind == result && seen, f.kind == operand && f.board != untracked && g.since < waitsForOperands:
+		return " without a wait, which was seen in code that must be right"
+	case f.board == untracked && p.first == opB2R:
+		return ", which may come with a later one"
+	case f.board == untracked && f.kind == operand && g.since < countsOperands:
+		return ", which no scoreboard counts, as some need none"
+	}
+	return ""
 }

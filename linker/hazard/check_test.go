@@ -52,6 +52,10 @@ func TestCheck(t *testing.T) {
 			c[2] = sass.Instruction{Low: 0x7944 | 4<<16, High: 0x000fea0003c00000}
 			c[4].Low = 0x7950 | 20<<24
 		}, Unsafe, "leaves to another function R results"},
+		{"a call into the code that returns later", func(c []sass.Instruction) {
+			c[0], c[1] = c[1], sass.Instruction{Low: 0x7944 | 4<<16, High: 0x000fea0003c00000}
+			c[4].Low = 0x7950 | 20<<24
+		}, Unsafe, "leaves to another function R results"},
 		{"no schedule at all", func(c []sass.Instruction) {
 			for i := range c {
 				c[i] = setField(c[i], 105, 4, 0)
@@ -68,6 +72,56 @@ func TestCheck(t *testing.T) {
 		}
 		if test.reason != "" && !strings.Contains(r.Findings[0].String(), test.reason) {
 			t.Errorf("%s: %v", test.name, r.Findings)
+		}
+	}
+}
+
+// MERC-141: where only the round of a loop before it counts on a scoreboard, or where guards in two
+// files may exclude each other, it is not known whether a wait lacks.
+func TestDoubts(t *testing.T) {
+	address, load, exit := setField(kernel[3], 116, 6, 0), kernel[1], setField(kernel[4], 116, 6, 2)
+	exit.Low |= 7 << 12
+	branch := sass.Instruction{Low: 0xfffffffc00f40947, High: 0x000fea000381ffff} // @P0 BRA, to three before the next
+	reduce := sass.Instruction{Low: 0x00000000002b93c4, High: 0x0002e4000000c200} // @!P1 REDUX.SUM.S32 UR43, R0, scoreboard 3
+	use := sass.Instruction{Low: 0x000003f02b041892, High: 0x000fc8000f8ec03f}    // @UP1 ULOP3.LUT UR4, UR43
+	always := use
+	always.Low |= 7 << 12
+	for _, test := range []struct {
+		name   string
+		sm     int
+		code   []sass.Instruction
+		want   Verdict
+		reason string
+	}{
+		{"around a loop", 100, []sass.Instruction{address, load, branch, exit}, Unknown, "around a loop"},
+		{"in the same round as well", 100, []sass.Instruction{load, address, branch, exit}, Unsafe, "without a wait for scoreboard 1"},
+		{"guards in two files", 80, []sass.Instruction{reduce, use}, Unknown, "unless their guards exclude each other"},
+		{"one guard", 80, []sass.Instruction{reduce, always}, Unsafe, "without a wait for scoreboard 3"},
+	} {
+		f := assemble(test.code...)
+		f.SM = test.sm
+		r := Check(f)
+		if r.Verdict != test.want || !strings.Contains(r.Findings[0].String(), test.reason) {
+			t.Errorf("%s: %v", test.name, r)
+		}
+	}
+}
+
+// MERC-141: what a store reads without a scoreboard it has read when another function starts,
+// where any instruction might write over it by then.
+func TestStoreBeforeCall(t *testing.T) {
+	for _, test := range []struct {
+		stall uint64
+		want  Verdict
+	}{{15, Safe}, {2, Unknown}} {
+		f := assemble(
+			sass.Instruction{Low: 0x0000000302007388, High: 0x000fe20000000800}, // STS [R2], R3
+			sass.Instruction{Low: 0x7944, High: 0x000fea0003c00000},             // CALL.REL.NOINC
+		)
+		f.SM = 75
+		f.Text = append(setField(sass.Decode(f.Text), 105, 4, test.stall).Append(nil), f.Text[sass.Size:]...)
+		if r := Check(f); r.Verdict != test.want {
+			t.Errorf("%d cycles before: %v, want %v: %v", test.stall, r.Verdict, test.want, r.Findings)
 		}
 	}
 }

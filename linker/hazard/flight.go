@@ -34,6 +34,7 @@ const (
 	textures
 	surfaces
 	reductions
+	barriers
 	memory // operands alone
 )
 
@@ -56,6 +57,8 @@ func queueOf(op uint16) queue {
 		return surfaces
 	case opREDUX:
 		return reductions
+	case opB2R:
+		return barriers
 	case 0x1ee: // LDTM
 		return tensorMemory
 	}
@@ -90,6 +93,7 @@ type flight struct {
 	age     uint8          // cycles since it started, at least, up to horizon
 	younger uint8          // how many started after it on its scoreboard, at least
 	stale   bool           // the predicate of its guard may have changed
+	carried bool           // every path from it leads around a loop
 	forever bool           // no scoreboard of its own tells when it is over
 	over    uint8          // a bit for each scoreboard: a wait for one of these means that it is over
 	behind  int8           // where nothing counts it: the scoreboard of one that is over after it; untracked when none is
@@ -97,6 +101,11 @@ type flight struct {
 	marks   uint64         // of live
 	live    sass.Registers // those of its registers that nothing wrote since
 }
+
+// carriedUnwaited reports whether f is results of the round of a loop before this one, which
+// nothing waited for. NVIDIA's assembler leaves out such a wait in one function of thousands,
+// where the wait in the same round for what was written before the loop is another one.
+func (f *flight) carriedUnwaited() bool { return f.kind == result && f.board >= 0 && f.carried }
 
 // isBefore reports whether f comes before g in a state.
 func (f *flight) isBefore(g *flight) bool {
@@ -107,7 +116,7 @@ func (f *flight) isBefore(g *flight) bool {
 func (f *flight) merge(g *flight) (changed bool) {
 	before := *f
 	f.age, f.younger = min(f.age, g.age), min(f.younger, g.younger)
-	f.stale = f.stale || g.stale
+	f.stale, f.carried = f.stale || g.stale, f.carried && g.carried
 	f.over &= g.over
 	if f.later = min(f.later, g.later); f.behind != g.behind {
 		f.behind, f.later = untracked, 0

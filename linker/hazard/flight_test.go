@@ -1,6 +1,7 @@
 package hazard
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -50,6 +51,33 @@ func TestMerge(t *testing.T) {
 			t.Error("once more changes it")
 		}
 	})
+}
+
+// What is in flight on one of two paths is so where they meet, in the order of the code.
+func TestMergeStates(t *testing.T) {
+	at := func(places ...int) (s state) {
+		for _, i := range places {
+			s = append(s, flight{at: i, age: 3})
+		}
+		return s
+	}
+	for _, c := range []struct {
+		s, t, want state
+		changed    bool
+	}{
+		{at(1, 5), nil, at(1, 5), false},
+		{nil, at(1, 5), at(1, 5), true},
+		{at(1, 5), at(1, 5), at(1, 5), false},
+		{at(1, 5), at(3, 7), at(1, 3, 5, 7), true},
+	} {
+		if got, changed := slices.Clone(c.s).merge(c.t); !slices.Equal(got, c.want) || changed != c.changed {
+			t.Errorf("%v and %v: %v, %t", c.s, c.t, got, changed)
+		}
+	}
+	older := flight{at: 1, age: 2}
+	if got, changed := at(1).merge(state{older}); len(got) != 1 || got[0].age != 2 || !changed {
+		t.Errorf("%v, %t", got, changed)
+	}
 }
 
 // No distance is both a mistake and enough, and what the assembler left is never a mistake.

@@ -2,12 +2,8 @@ package hazard
 
 import "github.com/culink/culink/linker/sass"
 
-// opDMMA multiplies matrices of doubles. NVIDIA's assembler was seen to add to a sum without
-// a wait for what was added before, in loops for sm_110 and sm_120.
-const opDMMA = 0x3f
-
-// opREDUX reduces over a warp. opB2R may count on no scoreboard where a later instruction
-// counts on one; what unit they share was not measured.
+// opREDUX reduces over a warp, opB2R reads what a barrier gave. Both may count on no scoreboard where a
+// later one counts; what unit opB2R may share with others was not measured.
 const opREDUX, opB2R = 0x1c4, 0x11c
 
 // Operations that say where code goes on: the low nine bits of the opcode.

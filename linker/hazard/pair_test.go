@@ -40,3 +40,28 @@ func TestKnown(t *testing.T) {
 		t.Errorf("sm_70: %+v", s)
 	}
 }
+
+// A group has the least distance of its pairs, and the most of those that were seen often; without such it
+// has none, which is beyond every distance.
+func TestSpread(t *testing.T) {
+	all := spreads{}
+	for _, c := range []struct {
+		l     least
+		least uint8
+		most  uint8
+	}{
+		{least{cycles: 9, count: enough - 1}, 9, horizon + 1},
+		{least{cycles: 5, count: enough}, 5, 5},
+		{least{cycles: 7, count: enough + 1}, 5, 7},
+		{least{cycles: 6, count: enough}, 5, 7},
+		{least{cycles: 3, count: 1}, 3, 7},
+	} {
+		all.add(group{}, c.l)
+		if s := all[group{}]; s.least != c.least || s.most != c.most {
+			t.Errorf("after %+v: %+v", c.l, s)
+		}
+	}
+	if s := all[group{}]; s.count != 4*enough+1 || len(all) != 1 {
+		t.Errorf("%+v", all)
+	}
+}

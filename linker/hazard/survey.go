@@ -87,6 +87,8 @@ func (s *Survey) Learn(f Function, report func(string)) {
 	w.run(func(m meeting) {
 		p, met := w.pairOf(m), m.flight
 		switch {
+		case met.carriedUnwaited(), met.kind == result && met.board >= 0 && w.steps[met.at].mayExclude(&w.steps[m.at]):
+			return // doubts of their own
 		case met.kind == result && met.board >= 0:
 			report(fmt.Sprintf("sm_%d: results of %#x touched by %#x without a wait, as in %s at %#x", f.SM, p.first, w.steps[m.at].x.Opcode(), f.Name, m.at*sass.Size))
 			p.kind = unwaited

@@ -200,14 +200,22 @@ func (w *walk) follows(i int) bool {
 // along returns what of s is in flight at the end of an edge that leaves instruction i:
 // not what was done under the opposite of the edge's condition.
 func (w *walk) along(e edge, i int, s state) state {
-	if e.when.unconditional() || w.steps[i].uniform {
+	back, excludes := e.to <= i, !e.when.unconditional() && !w.steps[i].uniform
+	if !back && !excludes {
 		return s
 	}
-	w.taken = append(w.taken[:0], s...)
-	return w.taken.filter(func(f *flight) bool {
-		p := &w.steps[f.at]
-		return !f.stale && !p.uniform && p.guard.excludes(e.when)
-	})
+	s = append(w.taken[:0], s...)
+	w.taken = s
+	if excludes {
+		s = s.filter(func(f *flight) bool {
+			p := &w.steps[f.at]
+			return !f.stale && !p.uniform && p.guard.excludes(e.when)
+		})
+	}
+	for k := range s {
+		s[k].carried = s[k].carried || back
+	}
+	return s
 }
 
 // step carries s over instruction i, and tells what it meets.
@@ -278,6 +286,12 @@ func (w *walk) meet(m meeting, met func(meeting)) {
 		m.write, m.leaves = f.kind == operand, true
 		m.inFiles(&f.live, met)
 	}
+}
+
+// mayExclude reports whether s and y run under conditions in files of their own, where one may be
+// a copy of the other.
+func (s *step) mayExclude(y *step) bool {
+	return s.uniform != y.uniform && !s.guard.unconditional() && !y.guard.unconditional()
 }
 
 // before reports whether what s has in flight is over before y writes its results, as both

@@ -24,6 +24,7 @@ func (l *loader) archiveFile(f *file) error {
 	if l.seen(f.info) {
 		return nil
 	}
+	var room []elfSection // for those of a member, one after the other
 	for m, err := range archive.Members(f.data, l.budget) {
 		if err != nil {
 			return l.badArchive(f.name, err)
@@ -41,7 +42,10 @@ func (l *loader) archiveFile(f *file) error {
 			}
 		}
 		name := f.name + ":" + m.Name
-		e, err := openMember(data)
+		e, err := openMember(data, room)
+		if err == nil {
+			room = e.sections
+		}
 		switch {
 		case err != nil && m.Cut:
 			l.loaded.Unreferenced = true // LOAD-024

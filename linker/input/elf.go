@@ -117,8 +117,9 @@ func openELF(data []byte, room []elfSection) (*elfFile, bool) {
 // class and section table: a file of any type and machine counts, a table that
 // goes past the end is read as far as it goes. The error is for a table that
 // starts there.
-func openMember(data []byte) (*elfFile, error) {
-	f := &elfFile{data: data}
+// The sections stand in room if they fit.
+func openMember(data []byte, room []elfSection) (*elfFile, error) {
+	f := &elfFile{data: data, sections: room[:0]}
 	if len(data) < cubin.HeaderSize || data[offClass] != class64 || u16(data, offShEntSize) != cubin.SectionHeaderSize {
 		return f, nil
 	}
@@ -180,11 +181,20 @@ func (f *elfFile) bytes(s *elfSection) []byte {
 // section finds a section by name; nil when there is none.
 func (f *elfFile) section(name string) *elfSection {
 	for i := range f.sections {
-		if string(bytesAt(f.nameTable, f.sections[i].nameOffset)) == name {
+		if isAt(f.nameTable, f.sections[i].nameOffset, name) {
 			return &f.sections[i]
 		}
 	}
 	return nil
+}
+
+// isAt reports whether bytesAt is a name, without a look for its end.
+func isAt(table []byte, offset uint32, name string) bool {
+	if uint64(offset) >= uint64(len(table)) {
+		return name == ""
+	}
+	rest, ok := bytes.CutPrefix(table[offset:], []byte(name))
+	return ok && (len(rest) == 0 || rest[0] == 0)
 }
 
 // bytesAt are the bytes of the NUL-terminated string at offset of a string table; none when

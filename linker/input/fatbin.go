@@ -88,6 +88,10 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	if err := l.checkRegisters(l.opt.PTXAS.MaxRegisters); err != nil {
 		return ignored, err
 	}
+	profile := l.opt.Target.Profile
+	if e.Scrambled() && profile.SkipsUndecodable {
+		return l.goWithout(name, nil, from), nil
+	}
 	payload, err := e.DecodeAtMost(l.budget.Left(limit.Decoded))
 	if e.Scrambled() { // nvlink says so, and takes the payload as it is
 		l.log.Report(diag.UncompressFailed)
@@ -103,6 +107,9 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	}
 	if err != nil {
 		return l.undecodable(name, e, err, from)
+	}
+	if len(payload) == 0 && e.Compression() != fatbin.Plain && profile.SkipsEmptyPayload {
+		return l.goWithout(name, nil, from), nil
 	}
 	if e.Kind == fatbin.PTX {
 		return l.ptx(name, fatbin.Text(payload), e.Options, from)
@@ -126,22 +133,32 @@ func (l *loader) archNotFound(name string, from origin) verdict {
 	return notForTarget
 }
 
-// undecodable says what nvlink says of a payload that does not decode (LOAD-018).
+// undecodable says what nvlink says of a payload that does not decode (LOAD-018, KIT-120).
 func (l *loader) undecodable(name string, e *fatbin.Entry, err error, from origin) (verdict, error) {
 	switch {
 	case errors.Is(err, fatbin.ErrTooLarge):
 		l.log.Add(diag.New(diag.MemoryAllocation).Because(err))
 	case e.Compression() == fatbin.Plain: // nvlink reads on after the file
 		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
-	case e.Compression() == fatbin.LZ4, e.Compression() == fatbin.Reserved:
-		l.log.Add(diag.New(diag.UncompressFailed).Because(err))
-		return l.archNotFound(name, from), nil
+	case l.opt.Target.Profile.SkipsUndecodable, e.Compression() == fatbin.LZ4:
+		return l.goWithout(name, err, from), nil
+	case e.Compression() == fatbin.Reserved:
+		if errors.Is(err, fatbin.ErrCorrupt) {
+			l.log.Add(diag.New(diag.UncompressFailed).Because(err))
+		}
+		return l.goWithout(name, err, from), nil
 	case errors.Is(err, fatbin.ErrShort), errors.Is(err, fatbin.ErrUnknownCompression):
 		l.log.Add(diag.New(diag.UncompressFailed).Because(err))
 	default:
 		l.failToUncompress(err)
 	}
 	return ignored, l.failBecause(err, diag.ElfLinkFatbinary)
+}
+
+// goWithout says that a payload does not decode, and goes on as if the entry was not there.
+func (l *loader) goWithout(name string, err error, from origin) verdict {
+	l.log.Add(diag.New(diag.UncompressFailed).Because(err))
+	return l.archNotFound(name, from)
 }
 
 // failToUncompress says of a payload that it does not decode, twice, as nvlink does.

@@ -193,6 +193,10 @@ func (k *link) load(kind input.DataKind, name string, data []byte) ([]input.Obje
 		}
 		return objects, Success
 	}
+	if slices.ContainsFunc(log.Diagnostics, func(d diag.Diagnostic) bool { return d.ID == diag.NoFatbinIn }) {
+		k.errors.printf("ERROR 1: no fatbin:%s\n", name) // the message itself NVIDIA's library prints
+		return nil, MissingFatbin
+	}
 	k.report(log.Diagnostics)
 	if errors.Is(err, lto.ErrNoCode) && !errors.Is(err, lto.ErrOtherVersion) {
 		return objects, k.notOfType(InputLTOIR, name)

@@ -203,7 +203,7 @@ func (a *allocation) alike(t *token, active [scoreboards][]*token, reserved bool
 		switch {
 		case len(others) == 0:
 		case t.consumer == never:
-			if t.reads && onlyReads(others) && a.loss(t, others, false) == 0 && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] && a.goTogether(t, u) }) {
+			if t.reads && onlyReads(others) && a.losesNothing(t, others) && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] && a.goTogether(t, u) }) {
 				return b, true
 			}
 		case (b != a.last || !reserved) && a.firstWait(others, t) == t.consumer &&
@@ -214,15 +214,24 @@ func (a *allocation) alike(t *token, active [scoreboards][]*token, reserved bool
 	return 0, false
 }
 
-// goTogether reports whether operands of a block that nothing in it depends on may share a scoreboard:
-// in later releases those that the same later instruction needs (KIT-060).
-func (a *allocation) goTogether(t, u *token) bool {
-	return !a.isLean || a.needer(t) == a.needer(u)
+// losesNothing reports whether t, which nothing in its block depends on, loses nothing with others: t is
+// back when they are waited for, or, in later releases, that is at the end of the block or behind it.
+func (a *allocation) losesNothing(t *token, others []*token) bool {
+	return a.isLean && a.firstWait(others, t) >= a.flow.last[t.at] || a.loss(t, others, false) <= 0
 }
 
-// needer is the first instruction behind the block of t that needs it.
-func (a *allocation) needer(t *token) int {
-	for i := a.flow.last[t.at] + 1; i < len(a.code); i++ {
+// goTogether reports whether operands of a block that nothing in it depends on may share a scoreboard:
+// in later releases those that the same instructions of the next blocks need, or none (KIT-060).
+func (a *allocation) goTogether(t, u *token) bool {
+	if !a.isLean {
+		return true
+	}
+	return !slices.ContainsFunc(a.flow.next[a.flow.last[t.at]], func(next int) bool { return a.needer(t, next) != a.needer(u, next) })
+}
+
+// needer is the first instruction that needs t of the block that begins at next.
+func (a *allocation) needer(t *token, next int) int {
+	for i := next; i <= a.flow.last[next]; i++ {
 		a.work--
 		if a.needs[i].has(t.number) && t.pending.has(i) {
 			return i
@@ -259,7 +268,8 @@ const (
 
 // loss is how many cycles are lost when t is waited for together with others, the pending
 // ones of a scoreboard. Where nothing in the block depends on t, it can lose nothing behind
-// the block, nor where its end waits for what is back, and nothing can be won (MERC-152).
+// the block, nor where its end waits for what is back, and nothing can be won (MERC-152); in later
+// releases it is as if the end of the block waited for it (KIT-060).
 func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 	switch {
 	case len(others) == 0:
@@ -269,7 +279,12 @@ func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 	}
 	when := func(i int) int { return a.cycle[min(i, len(a.code))] }
 	wait := a.firstWait(others, t)
+	needed := t.waiter
 	switch {
+	case a.isLean && t.consumer == never && wait >= a.flow.last[t.at]:
+		needed = a.flow.last[t.at]
+	case a.isLean && t.consumer == never:
+		return t.latency - (when(wait) - when(t.at))
 	case t.consumer == never && (wait > a.flow.last[t.at] || wait == a.flow.last[t.at] && !a.needsOne(wait, others)):
 		return 0
 	case t.consumer == never:
@@ -280,9 +295,9 @@ func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 	loss, first := -never, a.flow.first[t.at]
 	for _, u := range others {
 		if u.at >= first {
-			loss = max(loss, u.latency-(when(t.waiter)-when(u.at)))
+			loss = max(loss, u.latency-(when(needed)-when(u.at)))
 		} else if left := u.left(first); left > 0 { // waits for it take no time
-			loss = max(loss, min(left-(when(t.waiter)-when(first)), when(wait)-when(t.waiter)))
+			loss = max(loss, min(left-(when(needed)-when(first)), when(wait)-when(needed)))
 		}
 	}
 	return loss

@@ -45,9 +45,8 @@ func (s *schedule) lean() *schedule {
 	l.flushAtLoops(s)
 	for _, t := range l.tokens {
 		l.follow(t)
-		t.late = nil
+		t.late = nil // what earlier blocks made counts for nothing
 	}
-	l.findLate()
 	return &l
 }
 

@@ -3,6 +3,7 @@ package mercury
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"flag"
 	"io"
 	"os"
@@ -119,6 +120,36 @@ func TestRecorded(t *testing.T) {
 		if total[changes.String()] == 0 {
 			t.Errorf("no recorded function is %v", changes)
 		}
+	}
+}
+
+// TestWaitsAtExit: there are barriers before an EXIT where the capsule counts some with it, and one is ERRBAR.
+func TestWaitsAtExit(t *testing.T) {
+	waits := 0
+	for _, b := range recorded {
+		out := must(cubin.Open("out", readRecorded(t, b.String()+".out")))(t)
+		for i, s := range out.Sections {
+			capsule := out.Section(".nv.capmerc" + s.Name)
+			if capsule == nil {
+				continue
+			}
+			text, records := slices.Clone(must(out.Data(uint32(i)))(t)), must(out.Data(capsule.Index))(t)
+			if !WaitsAtExit(text, records) {
+				continue
+			}
+			waits++
+			for at := 0; at < len(text); at += InstructionSize {
+				if x := body(text[at : at+InstructionSize]); len(x) > 0 && x[0].op() == opERRBAR {
+					binary.LittleEndian.PutUint16(text[at:], 0x7918) // NOP
+				}
+			}
+			if WaitsAtExit(text, records) {
+				t.Errorf("%v: %s waits without a barrier", b, s.Name)
+			}
+		}
+	}
+	if waits == 0 {
+		t.Error("no recorded function waits at its exit")
 	}
 }
 

@@ -20,4 +20,7 @@ func TestRegisters(t *testing.T) {
 			t.Errorf("%d bytes of %d are a record", n, len(record))
 		}
 	}
+	if err := Registers([]byte("\x00"+"\x01\x00\x00\x00"+"\x07\x00\x00\x00\x00"+"\x01\x00\x00\x00\x10\x00\x00\x00\x20\x00\x00\x00"), Place{}, gone); err != nil {
+		t.Errorf("names without a letter: %v", err)
+	}
 }

@@ -68,12 +68,26 @@ func (r *revision) place(t *token) bool {
 			return false
 		}
 		b = chosen
+	} else if r.goal.lean && later.consumer == never {
+		b = r.chooseAnew(t, later)
 	}
 	r.before.count(t, t.board)
 	r.after.count(later, b)
 	r.compare(r.before.boards[t.board].tokens)
 	r.compare(r.after.boards[b].tokens)
 	return r.before.work >= 0 && r.after.work >= 0
+}
+
+// chooseAnew returns the scoreboard that later releases choose for a token that nothing in its block
+// depends on, where the rules find that of the input and are sure of both; else that of the input.
+func (r *revision) chooseAnew(t, later *token) int {
+	if expected, doubt := r.before.choose(t); expected != t.board || doubt != sure {
+		return t.board
+	}
+	if chosen, doubt := r.after.choose(later); doubt == sure {
+		return chosen
+	}
+	return t.board
 }
 
 // placeAdded hands out a scoreboard of t, which the input does not count.

@@ -296,3 +296,16 @@ func TestClock(t *testing.T) {
 		t.Errorf("instructions begin at %v, want %v", s.cycle[:4], want)
 	}
 }
+
+// TestConcerned: a token that the new schedule keeps for longer, or that something else waits for, is chosen for anew.
+func TestConcerned(t *testing.T) {
+	here, ahead := newSet(8), newSet(8)
+	here.add(3)
+	ahead.add(4)
+	before := &token{pending: here, waiter: 4}
+	for _, later := range []*token{{pending: here, waiter: 5}, {pending: ahead, waiter: 4}} {
+		if !new(revision).concerned(before, later) {
+			t.Errorf("%+v is no concern", later)
+		}
+	}
+}

@@ -245,14 +245,14 @@ func (s *schedule) inOrder(i, k int) bool {
 }
 
 // clock finds when the instructions begin, one after the other: each waits for what it
-// depends on in its block; waits for what earlier blocks made take no time. The stall of an
-// instruction may be for one before it, that the next one depends on: waits since then take in some
+// depends on in its block; waits for what earlier blocks made take no time, but in later releases
+// (KIT-060). The stall of an instruction may be for one before it, that the next one depends on: waits since then take in some
 // of it (MERC-157).
 func (s *schedule) clock() []int {
 	begins, stalled := make([]int, len(s.code)+1), make([]int, len(s.code)+1) // stalled: without waits
 	for i, x := range s.code {
 		for n := range s.needs[i].all {
-			if t := s.tokens[n]; t.at < i && t.at >= s.flow.first[i] && !s.ends[i].has(n) {
+			if t := s.tokens[n]; t.at < i && (s.isLean || t.at >= s.flow.first[i] && !s.ends[i].has(n)) {
 				begins[i] = max(begins[i], begins[t.at]+t.latency)
 			}
 		}
@@ -446,7 +446,10 @@ func (s *schedule) boards(of func(*token) int) (on [scoreboards]set) {
 func (s *schedule) follow(t *token) {
 	t.consumer, t.waiter, t.pending = never, never, newSet(len(s.code))
 	for i := s.flow.last[t.at]; i > t.at; i-- {
-		if s.needs[i].has(t.number) && !s.ends[i].has(t.number) {
+		switch {
+		case s.code[i].isCall():
+			t.consumer = never // what needs it comes after the call
+		case s.needs[i].has(t.number) && !s.ends[i].has(t.number):
 			t.consumer = i
 		}
 		if s.waits[i].has(t.number) || s.flush[i].has(t.number) {

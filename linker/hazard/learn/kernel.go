@@ -13,6 +13,7 @@ type kernelWriter struct {
 	strings.Builder
 	sm     int
 	labels int
+	recent map[byte]int // the last register of each kind
 }
 
 // Registers of each kind that statements use.
@@ -28,6 +29,15 @@ const (
 	constants = 64 // words of constant memory
 )
 
+// register returns the number of one of n registers of a kind: often the last one again, for
+// then instructions that follow each other depend on each other, and show how soon they may.
+func (k *kernelWriter) register(kind byte, n int) int {
+	if k.IntN(2) > 0 {
+		k.recent[kind] = k.IntN(n)
+	}
+	return k.recent[kind]
+}
+
 // operands replaces $w, $l, $f, $d, $h, $p, $k by registers at random, $i by a small number.
 func (k *kernelWriter) operands(text string) string {
 	var b strings.Builder
@@ -39,19 +49,19 @@ func (k *kernelWriter) operands(text string) string {
 		i++
 		switch text[i] {
 		case 'w':
-			fmt.Fprintf(&b, "%%r%d", k.IntN(words))
+			fmt.Fprintf(&b, "%%r%d", k.register(text[i], words))
 		case 'l':
-			fmt.Fprintf(&b, "%%l%d", k.IntN(longs))
+			fmt.Fprintf(&b, "%%l%d", k.register(text[i], longs))
 		case 'f':
-			fmt.Fprintf(&b, "%%f%d", k.IntN(floats))
+			fmt.Fprintf(&b, "%%f%d", k.register(text[i], floats))
 		case 'd':
-			fmt.Fprintf(&b, "%%d%d", k.IntN(doubles))
+			fmt.Fprintf(&b, "%%d%d", k.register(text[i], doubles))
 		case 'h':
-			fmt.Fprintf(&b, "%%h%d", k.IntN(halves))
+			fmt.Fprintf(&b, "%%h%d", k.register(text[i], halves))
 		case 'p':
-			fmt.Fprintf(&b, "%%p%d", k.IntN(booleans))
+			fmt.Fprintf(&b, "%%p%d", k.register(text[i], booleans))
 		case 'k':
-			fmt.Fprintf(&b, "%%k%d", k.IntN(uniforms))
+			fmt.Fprintf(&b, "%%k%d", k.register(text[i], uniforms))
 		case 'i':
 			fmt.Fprint(&b, 1+k.IntN(30))
 		case 'o':
@@ -160,7 +170,7 @@ func (k *kernelWriter) block(n, depth int) {
 
 // module returns the PTX of kernels for an SM.
 func module(rng *rand.Rand, sm int, target string, kernels int) string {
-	k := &kernelWriter{Rand: rng, sm: sm}
+	k := &kernelWriter{Rand: rng, sm: sm, recent: map[byte]int{}}
 	fmt.Fprintf(k, ".version 9.0\n.target %s\n.address_size 64\n.const .align 16 .b32 bank[%d];\n.shared .align 16 .b8 tile[2048];\n", target, constants)
 	for i := range kernels {
 		k.kernel(i)

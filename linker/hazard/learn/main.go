@@ -5,7 +5,8 @@
 //
 // It has the toolkit's assembler make machine code of random kernels (kernel.go), and learns
 // from its schedules and from those of folders of cubins. What the assembler made it keeps
-// in a folder, and does not make again. With -from and -to it learns those SMs alone.
+// in a folder, and does not make again. With -from and -to it learns those SMs alone, with
+// -add on top of what the table has, so that earlier samples need not be kept.
 package main
 
 import (
@@ -20,6 +21,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"time"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/hazard"
@@ -46,6 +48,7 @@ func main() {
 	keep := flag.String("keep", "", "folder for the machine code")
 	from := flag.Int("from", 0, "first SM to learn; what the table has of those before stays")
 	to := flag.Int("to", 1000, "last SM to learn; what the table has of those after stays")
+	add := flag.Bool("add", false, "learn on top of what the table has")
 	flag.Parse()
 	oracle := os.Getenv("CULINK_ORACLE")
 	if oracle == "" || *keep == "" {
@@ -76,6 +79,9 @@ func main() {
 			continue
 		}
 		s := hazard.NewSurvey(g.since, g.until)
+		if known := hazard.Known(g.since); *add && known != nil {
+			s = known
+		}
 		each := func(use func(hazard.Function)) {
 			for _, name := range files {
 				functions, err := read(name, g.since, g.until)
@@ -113,6 +119,9 @@ func main() {
 // levels are how the assembler may optimize; most code is made with the last.
 var levels = []string{"-O3", "-O2", "-O3", "-O1"}
 
+// patience is how long the assembler may take for a module, which is seconds mostly.
+const patience = time.Minute
+
 // assemble has the assembler make machine code of random kernels, unless it did so before.
 func assemble(ptxas, keep string, sm int, seed, number uint64) error {
 	target := fmt.Sprintf("sm_%d", sm)
@@ -129,12 +138,14 @@ func assemble(ptxas, keep string, sm int, seed, number uint64) error {
 	if number%3 == 0 {
 		args = append(args, "-c")
 	}
-	if out, err := exec.CommandContext(context.Background(), ptxas, args...).CombinedOutput(); err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if out, err := exec.CommandContext(ctx, ptxas, args...).CombinedOutput(); err != nil {
 		var failed *exec.ExitError
 		if !errors.As(err, &failed) || failed.Exited() {
 			return fmt.Errorf("%s: %w: %s", name, err, out)
 		}
-		log.Printf("%s: %v: left out", name, err) // it crashes now and then
+		log.Printf("%s: %v: left out", name, err) // it crashes now and then, or finds no end
 	}
 	return nil
 }

@@ -75,6 +75,9 @@ func (r *emitter) rebuildFrames() error {
 				}
 			}
 			r.addReplaced(f, pairs, entries[f.of])
+			if fn := f.of.code.Fn; r.Target.Profile.TellsCopies && fn != nil && f.of.from == 0 {
+				f.data = mercury.AddCopies(f.data, fn.Text.Mercury.Bytes())
+			}
 		case pairs[i] != nil:
 			f.data = pairs[i].withoutRules()
 			list[f.cie].data = inner[pairs[i].cie].data
@@ -195,9 +198,13 @@ func (r *emitter) addReplaced(f *frame, inner []*frame, entries []int) {
 	}
 }
 
-// secondNames are the functions before whose symbol another one of the same code stands.
+// secondNames are the functions before whose symbol another one of the same code stands, where
+// the finalizer does not find them then (KIT-104).
 func (r *emitter) secondNames() map[codePart]bool {
 	second := map[codePart]bool{}
+	if r.Target.Profile.FindsBehindAliases {
+		return second
+	}
 	for _, fn := range r.Functions {
 		if code := fn.Symbol.Alias; code != nil && r.number(fn.Symbol) != 0 && r.number(fn.Symbol) < r.number(code) {
 			second[codePart{code: code}] = true

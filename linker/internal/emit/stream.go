@@ -9,6 +9,7 @@ import (
 // one part is written while the next one is put together.
 type stream struct {
 	to   io.Writer
+	most uint64 // bytes of room
 	room []byte // not written yet
 	at   uint64 // after room
 
@@ -35,8 +36,9 @@ const (
 	besideFrom = 1 << 20
 )
 
-func newStream(w io.Writer, beside bool) *stream {
-	s := &stream{to: w}
+// newStream returns a stream of a file of a size.
+func newStream(w io.Writer, size uint64, beside bool) *stream {
+	s := &stream{to: w, most: min(size, roomSize)}
 	if beside {
 		s.parts, s.rooms, s.ended = make(chan part), make(chan []byte, 1), make(chan bool)
 		s.rooms <- nil // made when it is needed
@@ -97,7 +99,7 @@ func (s *stream) next(n uint64) []byte {
 	if n > uint64(cap(s.room)-len(s.room)) {
 		s.flush()
 		if n > uint64(cap(s.room)) {
-			s.room = make([]byte, 0, max(n, roomSize))
+			s.room = make([]byte, 0, max(n, s.most))
 		}
 	}
 	from := len(s.room)

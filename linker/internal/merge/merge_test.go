@@ -824,3 +824,33 @@ func TestHandles(t *testing.T) {
 		t.Errorf("%d handles, %+v, said %q", len(m.Handles), y, said)
 	}
 }
+
+// TestSymbolOrder: no symbol is lost or taken twice, whatever the order; local ones come first beside a Mercury
+// half, those of parameter banks last (KIT-058).
+func TestSymbolOrder(t *testing.T) {
+	in := &merger{merged: &merged{Program: &program.Program{}}, object: &object.Object{
+		File: &cubin.File{Sections: []cubin.Section{{}, {Name: ".nv.constant0.k", Type: cubin.SectionConstant0}, {Name: ".text.k"}}},
+		Symbols: []cubin.Symbol{
+			{}, {Name: ".nv.constant0.k", Type: cubin.SymSection, Section: 1}, {Name: "k", Type: cubin.SymFunc, Bind: cubin.BindGlobal, Section: 2},
+			{Name: ".text.k", Type: cubin.SymSection, Section: 2}, {Name: "w", Bind: cubin.BindWeak},
+		},
+	}}
+	for _, tt := range []struct {
+		release string
+		form    program.Form
+		want    []uint32
+	}{
+		{"13.5", program.BothHalves, []uint32{0, 3, 2, 4, 1}},
+		{"13.4", program.BothHalves, []uint32{0, 1, 2, 3, 4}},
+		{"13.5", program.Form(0), []uint32{0, 1, 2, 3, 4}},
+	} {
+		profile, err := arch.Find(tt.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Target, in.Form = arch.Target{Profile: profile}, tt.form
+		if got := in.symbolOrder(); !slices.Equal(got, tt.want) {
+			t.Errorf("%s, form %d: %d, want %d", tt.release, tt.form, got, tt.want)
+		}
+	}
+}

@@ -16,8 +16,8 @@ import (
 // The samples are the good cubins that the tables of damage start from: a kernel k that
 // calls f, and variables.
 const (
-	sample80  = "../../../testscripts/damage.80.cutext"
-	sample100 = "../../../testscripts/damage.100.cutext" // with a Mercury half
+	sample80  = "../../../corpus/sources/damage.80.cutext"
+	sample100 = "../../../corpus/sources/damage.100.cutext" // with a Mercury half
 )
 
 // An edit puts other lines into a sample: old, which stands there once, becomes new.
@@ -93,6 +93,7 @@ func TestDamage(t *testing.T) {
 		{"a kernel is the function of its code, whatever symbol that names", sample100, edit{"section .text.k\n", "section .text.k info=0\n"}, "", ""},
 		{"a Mercury function elsewhere", sample100, edit{"symbol f global func .nv.capmerc.text.f", "symbol f global func .nv.capmerc.text.k"}, ".symtab", "function f without a capsule"},
 		{"a capsule of other code", sample100, edit{"hex 10000000010000c0", "hex 01000000010000c0"}, ".symtab", "function f without a capsule"},
+		{"the symbol of a section of the Mercury half", sample100, edit{"\tsymbol .debug_frame\n", "\tsymbol .debug_frame local section .nv.merc.debug_frame\n"}, "", ""},
 		{"a copy of another type", sample100, edit{"\nsection .nv.merc.debug_frame\n", "\nsection .nv.merc.debug_frame type=0x7000007c\n"}, "section .nv.merc.debug_frame", "not of the type of a copy of .debug_frame"},
 		{"Mercury relocations of no symbol", sample100, edit{"rel 0x2c R_MERCURY_ABS32_LO v", "rel 0x2c R_MERCURY_ABS32_LO %0"}, "section .nv.merc.rela.text.f", "relocation against no symbol"},
 		{"Mercury relocations of a wrong name", sample100, edit{"section .nv.merc.rela.text.f\n", "section .nv.merc.rela.text.x info=.nv.capmerc.text.f merc_rela\n"}, "section header .nv.merc.rela.text.x", "not the name of relocations of .text.f"},
@@ -110,6 +111,15 @@ func TestDamage(t *testing.T) {
 				t.Errorf("error %v, want %s: %s", err, tt.part, tt.msg)
 			}
 		})
+	}
+}
+
+// TestFunctionWithoutCapsule: a function where both halves have no code (MERC-310).
+func TestFunctionWithoutCapsule(t *testing.T) {
+	plain := edit{"\tsymbol .debug_frame\n", "\tsymbol .debug_frame info=0x12\n"}
+	copied := edit{"\tsymbol .debug_frame local section .nv.merc.debug_frame\n", "\tsymbol .debug_frame local section .nv.merc.debug_frame info=0x12\n"}
+	if _, err := open(t, sample100, plain, copied); err == nil || !strings.Contains(err.Error(), "function .debug_frame without a capsule") {
+		t.Error(err)
 	}
 }
 

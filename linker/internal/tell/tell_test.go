@@ -14,6 +14,7 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/internal/programtest"
 	"github.com/culink/culink/linker/internal/reach"
+	"github.com/culink/culink/linker/memorymap"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -379,6 +380,40 @@ func TestExplain(t *testing.T) {
 }
 
 // TestExplainInputs: of a link that failed, what the inputs say of a name, and of no other one (REACH-500).
+// TestMapInputs: before anything is placed each input counts with the sizes of its sections and functions, but for its
+// Mercury half, which says of each once more, and for what cannot be read.
+func TestMapInputs(t *testing.T) {
+	file := &cubin.File{Sections: []cubin.Section{
+		{}, {Type: cubin.SectionProgBits, Flags: cubin.FlagAlloc | cubin.FlagExec, Size: 0x20}, {Type: cubin.SectionGlobal, Flags: cubin.FlagAlloc, Size: 8},
+		{Type: cubin.SectionShared, Size: 4}, {Type: cubin.SectionConstant0 + 3, Size: 2}, {Type: cubin.SectionProgBits, Size: 1},
+		{Type: cubin.SectionGlobal, Flags: cubin.FlagAlloc | cubin.FlagMercury, Size: 0x10},
+	}}
+	symbols := []cubin.Symbol{
+		{}, {Name: "k", Type: cubin.SymFunc, Section: 1, Other: cubin.OtherEntry, Index: 1}, {Name: "f", Type: cubin.SymFunc, Index: 2},
+		{Name: "v", Type: cubin.SymData, Section: 2, Index: 3},
+	}
+	m := MapInputs("sm_80", []*object.Object{
+		{Name: "a.cubin", File: file, Symbols: symbols, RegCounts: map[uint32]uint32{1: 24}},
+		{Name: "b.cubin", File: file, Unreadable: "symsec not found"},
+	})
+	sizes := map[memorymap.SpaceName]uint64{}
+	for _, s := range m.Spaces {
+		sizes[s.Name] = s.Size
+	}
+	want := map[memorymap.SpaceName]uint64{memorymap.Code: 0x20, memorymap.Global: 8, memorymap.Shared: 4, memorymap.Constant: 2}
+	for name, size := range sizes {
+		if size != want[name] {
+			t.Errorf("%s: %d bytes, want %d", name, size, want[name])
+		}
+	}
+	if len(m.Inputs) != 1 || m.Inputs[0].Name != "a.cubin" || !m.Unplaced {
+		t.Errorf("%+v", m.Inputs)
+	}
+	if f := (memorymap.Function{Name: "k", Input: "a.cubin", Kernel: true, Code: 0x20, Registers: 24}); len(m.Functions) != 1 || !reflect.DeepEqual(m.Functions[0], f) {
+		t.Errorf("%+v", m.Functions)
+	}
+}
+
 func TestExplainInputs(t *testing.T) {
 	function := func(name string, section uint32, bind cubin.Binding) cubin.Symbol {
 		return cubin.Symbol{Name: name, Type: cubin.SymFunc, Section: section, Bind: bind}

@@ -122,6 +122,22 @@ func deciding(all []*sample) map[uint16]sass.Instruction {
 			}
 		}
 	}
+	return shared(decide)
+}
+
+// shared adds to the bits that decide in instructions of each opcode those modifiers that do so for the
+// same operation with operands of other kinds.
+func shared(decide map[uint16]sass.Instruction) map[uint16]sass.Instruction {
+	modifiers := map[uint16]uint64{}
+	const width = endBit - firstModifier
+	for op, mask := range decide {
+		modifiers[operationOf(op)] |= mask.Field(firstModifier, width)
+	}
+	for op := range uint16(opcodes) {
+		if more := modifiers[operationOf(op)]; more != 0 {
+			decide[op] = setField(decide[op], firstModifier, width, decide[op].Field(firstModifier, width)|more)
+		}
+	}
 	return decide
 }
 

@@ -61,7 +61,7 @@ var address = regexp.MustCompile(`(?m)^nvdisasm error .*at address 0x([0-9a-f]+)
 // graphics reports whether an instruction reads or writes attributes of graphics (AL2P to
 // IPA). The disassembler stops, without saying where, at encodings that are two of these.
 func graphics(x sass.Instruction) bool {
-	op := x.Opcode() & 0x1ff
+	op := operationOf(x.Opcode())
 	return 0x120 <= op && op <= 0x126
 }
 

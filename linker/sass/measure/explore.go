@@ -109,7 +109,7 @@ func (e *explorer) mutated(x sass.Instruction) sass.Instruction {
 
 // straight clears the distance of a branch, so that it leads to the next instruction.
 func straight(x sass.Instruction) sass.Instruction {
-	switch x.Opcode() & 0x1ff {
+	switch operationOf(x.Opcode()) {
 	case 0x147, 0x14a, 0x143, 0x144: // BRA, JMP, CALL
 		if kind := x.Opcode() >> 9; kind != 1 { // not by a register
 			x = setField(setField(x, 16, 8, 0), 34, 48, 0)
@@ -182,6 +182,33 @@ func branches(text string) bool {
 		return true
 	}
 	return false
+}
+
+// operationOf is the part of an opcode that says what is done; the rest says with operands of
+// which kinds, and leaves the modifiers where they are.
+func operationOf(op uint16) uint16 { return op & 0x1ff }
+
+// firstModifier is the first bit of those that hold modifiers, mostly.
+const firstModifier = 72
+
+// sisters returns instructions with the modifiers that were found with the same operation but
+// operands of other kinds. Modifiers that only go together are seldom met by chance.
+func (e *explorer) sisters() (words []sass.Instruction) {
+	byOperation := map[uint16][]sass.Instruction{}
+	for op := range uint16(opcodes) {
+		byOperation[operationOf(op)] = append(byOperation[operationOf(op)], e.found[op]...)
+	}
+	for op := range uint16(opcodes) {
+		known, others := e.found[op], byOperation[operationOf(op)]
+		if len(known) == 0 || len(known) == len(others) {
+			continue
+		}
+		for range combinations {
+			x, other := known[e.IntN(len(known))], others[e.IntN(len(others))]
+			words = append(words, straight(setField(x, firstModifier, endBit-firstModifier, other.Field(firstModifier, endBit-firstModifier))))
+		}
+	}
+	return words
 }
 
 // measureAll asks what words use, those that branch apart from the others.

@@ -112,7 +112,8 @@ type measurement struct {
 }
 
 // run looks for instructions of one SM after the other, unless it has some already. What is
-// known of a form on one SM it then looks for on the others of its era.
+// known of a form on one SM it then looks for on the others of its era, and what is known of an
+// operation with operands of one kind with those of the others.
 func (m *measurement) run(ctx context.Context, seeds map[uint16][]sass.Instruction) error {
 	var explorers []*explorer
 	for _, sm := range sms {
@@ -140,7 +141,7 @@ func (m *measurement) run(ctx context.Context, seeds map[uint16][]sass.Instructi
 	}
 	for _, e := range explorers {
 		if err := m.with(ctx, e, func() ([]*sample, error) {
-			added, err := e.try(ctx, words[since(e.sm)])
+			added, err := e.try(ctx, slices.Concat(words[since(e.sm)], e.sisters()))
 			if err != nil {
 				return nil, err
 			}
@@ -402,8 +403,11 @@ func confirmed(given, found []leaf, all []*sample) (leaves []leaf) {
 			if i+1 < len(sms) {
 				part.until = min(l.until, sms[i+1]-1)
 			}
-			if part.since <= part.until {
-				keep(part, 1)
+			if part.since > part.until || keep(part, 1) {
+				continue
+			}
+			for _, l := range part.narrowed(byOpcode[part.opcode]) {
+				keep(l, 1)
 			}
 		}
 	}
@@ -413,6 +417,36 @@ func confirmed(given, found []leaf, all []*sample) (leaves []leaf) {
 	}
 	slices.SortStableFunc(leaves, func(a, b leaf) int { return int(a.opcode) - int(b.opcode) })
 	return leaves
+}
+
+// nearly is what part at least of the samples of a form must agree with it for the form to be right
+// for one value of a bit.
+const nearly = .9
+
+// narrowed returns the forms that l is with one value of one bit only, such that no sample contradicts
+// them and most of those of l remain: all but what is in every such bit as samples that contradict l.
+func (l leaf) narrowed(samples []*sample) (parts []leaf) {
+	samples = slices.DeleteFunc(slices.Clone(samples), func(s *sample) bool { return !l.covers(s) })
+	for at := uint(firstBit); at < endBit; at++ {
+		for v := range uint64(2) {
+			part := l
+			part.mask, part.bits = setField(l.mask, at, 1, 1), setField(l.bits, at, 1, v)
+			agree := 0
+			for _, s := range samples {
+				switch {
+				case !part.covers(s):
+				case part.explains(s):
+					agree++
+				default:
+					agree -= len(samples)
+				}
+			}
+			if !l.mask.Bit(at) && float64(agree) >= nearly*float64(len(samples)) {
+				parts = append(parts, part)
+			}
+		}
+	}
+	return parts
 }
 
 // covers reports whether s is of form l.

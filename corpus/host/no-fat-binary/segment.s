@@ -1,0 +1,4 @@
+	.section .nvFatBinSegment,"aw"
+	.balign 8
+	.long 0x466243b1, 1
+	.quad 0, 0

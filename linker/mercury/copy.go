@@ -1,0 +1,98 @@
+package mercury
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"slices"
+)
+
+// A copy of a pair of registers is one Mercury instruction and two moves. Later finalizers tell
+// call frames of these, as if what each register held at the begin mattered to callers: that it is
+// in another register now, or lost. No other instruction counts (KIT-105).
+
+// pairCopy is how the record of a copy between pairs begins; the number of the first register of
+// the pair, of its new value and of that of the second register stand in half-words, above 6 bits.
+var pairCopy = []byte{0x01, 0x00, 0x0a, 0x0a}
+
+const (
+	copyOperands = 10 // the half-words, in the record
+	copyShift    = 6
+
+	frameUndefined = 0x07
+	frameRegister  = 0x09
+	generalFirst   = 0x5000000 // the number of R0 in debug information
+)
+
+// contents tell which register's first value is in a register, where that is not its own.
+type contents map[uint64]uint64
+
+func (c contents) of(register uint64) uint64 {
+	if first, ok := c[register]; ok {
+		return first
+	}
+	return register
+}
+
+// holder returns the lowest of the registers that hold the first value of register, if any.
+func (c contents) holder(register uint64) (lowest uint64, ok bool) {
+	for r, first := range c {
+		if first == register && (!ok || r < lowest) {
+			lowest, ok = r, true
+		}
+	}
+	return lowest, ok
+}
+
+// copyEvents returns what frames say of the copies of pairs in the code of a capsule.
+func (c *Capsule) copyEvents() (events []frameEvent) {
+	now, place := contents{}, map[uint64]uint64{}
+	lost := map[uint64]bool{}
+	for _, m := range c.Instructions() {
+		if m.Count != 2 || !bytes.HasPrefix(m.Record, pairCopy) {
+			continue
+		}
+		operand := func(i int) uint64 {
+			return uint64(binary.LittleEndian.Uint16(m.Record[copyOperands+2*i:]) >> copyShift)
+		}
+		for i := range 2 {
+			to, from := operand(0)+uint64(i), operand(1+i)
+			if to == from {
+				continue
+			}
+			first := now.of(to)
+			now[to] = now.of(from)
+			if at, moved := place[first]; lost[first] || moved && at != to || !moved && first != to {
+				continue // what is told of it stays true
+			}
+			rules := binary.AppendUvarint([]byte{frameUndefined}, generalFirst+first)
+			if at, ok := now.holder(first); ok {
+				place[first] = at
+				rules = binary.AppendUvarint(binary.AppendUvarint([]byte{frameRegister}, generalFirst+first), generalFirst+at)
+			} else {
+				lost[first] = true
+			}
+			events = append(events, frameEvent{uint64(m.First+i) * InstructionSize, rules})
+		}
+	}
+	return events
+}
+
+// AddCopies returns a frame entry of the code that capsule is of with what there is to say of
+// copies of pairs, as far as the entry does not say it yet.
+func AddCopies(entry, capsule []byte) []byte {
+	c, err := OpenCapsule(capsule, Place{})
+	if err != nil || len(entry) < frameHead {
+		return entry
+	}
+	events := frameEvents(entry, codeAlignment, false)
+	copies := slices.DeleteFunc(c.copyEvents(), func(e frameEvent) bool {
+		return slices.ContainsFunc(events, func(f frameEvent) bool { return f.at == e.at && bytes.Contains(f.rules, e.rules) })
+	})
+	if len(copies) == 0 || len(events) == 0 {
+		return entry
+	}
+	events = append(events, copies...)
+	slices.SortStableFunc(events, func(a, b frameEvent) int { return cmp.Compare(a.at, b.at) })
+	return appendFrame(entry[:frameHead], events)
+}

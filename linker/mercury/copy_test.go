@@ -1,0 +1,59 @@
+package mercury
+
+import (
+	"encoding/binary"
+	"slices"
+	"testing"
+)
+
+// copiesOf returns a capsule of copies of pairs: where to, and from which two registers.
+func copiesOf(copies ...[3]uint16) []byte {
+	out := binary.LittleEndian.AppendUint32(make([]byte, 4), capsuleForm)
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(copies)))
+	out = append(out, 0, 0, 0, 0)
+	for _, c := range copies {
+		out = binary.LittleEndian.AppendUint16(out, 2<<countBits|countBefore)
+		out = append(out, pairCopy...)
+		out = append(out, make([]byte, copyOperands-len(pairCopy))...)
+		for _, r := range c {
+			out = binary.LittleEndian.AppendUint16(out, r<<copyShift)
+		}
+	}
+	return out
+}
+
+// KIT-105: what a register held is lost, or in another one; a move of a register to itself tells
+// nothing, and what was told is not told again.
+func TestCopies(t *testing.T) {
+	undefined := func(r uint64) []byte { return binary.AppendUvarint([]byte{frameUndefined}, generalFirst+r) }
+	inRegister := func(r, at uint64) []byte {
+		return binary.AppendUvarint(binary.AppendUvarint([]byte{frameRegister}, generalFirst+r), generalFirst+at)
+	}
+	for _, tt := range []struct {
+		name   string
+		copies [][3]uint16
+		want   []frameEvent
+	}{
+		{"lost", [][3]uint16{{2, 0, 7}}, []frameEvent{{0, undefined(2)}, {16, undefined(3)}}},
+		{"moved on", [][3]uint16{{2, 3, 0}}, []frameEvent{{0, undefined(2)}, {16, inRegister(3, 2)}}},
+		{"to itself", [][3]uint16{{4, 4, 13}}, []frameEvent{{16, undefined(5)}}},
+		{"of the copy before", [][3]uint16{{2, 4, 11}, {4, 5, 11}}, []frameEvent{
+			{0, undefined(2)}, {16, undefined(3)}, {32, inRegister(4, 2)}, {48, inRegister(5, 4)},
+		}},
+		{"twice", [][3]uint16{{2, 0, 7}, {2, 8, 9}}, []frameEvent{{0, undefined(2)}, {16, undefined(3)}}},
+	} {
+		c, err := OpenCapsule(copiesOf(tt.copies...), Place{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := c.copyEvents()
+		if !slices.EqualFunc(got, tt.want, func(a, b frameEvent) bool { return a.at == b.at && slices.Equal(a.rules, b.rules) }) {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+		entry := appendFrame(make([]byte, frameHead), []frameEvent{{at: 64}})
+		once := AddCopies(entry, copiesOf(tt.copies...))
+		if !slices.Equal(AddCopies(once, copiesOf(tt.copies...)), once) {
+			t.Errorf("%s: said twice", tt.name)
+		}
+	}
+}
