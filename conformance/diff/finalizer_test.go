@@ -12,7 +12,7 @@ import (
 // A function that differs says what the finalizer would still change in it (MERC-120).
 func TestFinalizerClass(t *testing.T) {
 	read := func(name string) []byte {
-		data, err := fs.ReadFile(corpus.Files, "mercury/matrices/sm_100/"+name)
+		data, err := fs.ReadFile(corpus.Files, "info/pragmas-and-exits/sm_100/"+name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -340,7 +340,7 @@ func TestImageOnly(t *testing.T) {
 // A kernel with scoreboards of its own is counted, and is no difference.
 func TestScheduleIsNoDifference(t *testing.T) {
 	read := func(name string) []byte {
-		data, err := fs.ReadFile(corpus.Files, "mercury/matrices/sm_100/"+name)
+		data, err := fs.ReadFile(corpus.Files, "info/pragmas-and-exits/sm_100/"+name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -349,7 +349,7 @@ func TestScheduleIsNoDifference(t *testing.T) {
 	reference := outcome{output: read("1.out/out.cubin")}
 	linked := linker.Link(t.Context(), linker.Options{ToolName: "nvlink", Arch: "sm_100", Note: "-arch sm_100 "},
 		[]linker.Input{{Name: "a.cubin", Data: read("in/a.cubin")}})
-	if v := compareAll(reference, outcome{output: linked.Output}); v.class != "" || v.functions != (codematch.Count{Equal: 3, Masked: 1}) {
+	if v := compareAll(reference, outcome{output: linked.Output}); v.class != "" || v.functions != (codematch.Count{Equal: 2, Masked: 1}) {
 		t.Errorf("%q, %s", v.class, v.functions)
 	}
 	linked.Output[len(linked.Output)-1]++

@@ -14,7 +14,7 @@ type allocation struct {
 	behind  [][]int // by instruction, those before it in the code after which it may be done
 	last    int     // the last scoreboard that is not the texture unit's
 	keeps   bool    // the last scoreboard for loads, of which there are some
-	far     set     // where a load is pending that goes on into another block
+	far     set     // the loads that go on into another block
 	begin   int     // of the block whose tokens get scoreboards
 	work    int     // what may still be done, in words of sets
 }
@@ -40,7 +40,7 @@ const firstForLoads, textureBoard = 2, scoreboards - 1
 func (s *schedule) newAllocation() *allocation {
 	a := &allocation{
 		schedule: s, work: maxWork, board: make([]int, len(s.tokens)), pending: newSets(len(s.tokens), len(s.code)), last: textureBoard,
-		far: newSet(len(s.code)), behind: s.flow.behind(), before: s.newSets(), now: newSet(len(s.tokens)), some: newSet(len(s.tokens)),
+		far: newSet(len(s.tokens)), behind: s.flow.behind(), before: s.newSets(), now: newSet(len(s.tokens)), some: newSet(len(s.tokens)),
 	}
 	if slices.ContainsFunc(s.code, instruction.textures) {
 		a.last--
@@ -119,7 +119,7 @@ func (a *allocation) endsWith(i, b int, pending set) bool {
 // setAside puts t on the scoreboard that it has whatever else there is, before all others.
 func (a *allocation) setAside(t *token, b int) {
 	if b == a.last {
-		a.far.addAll(t.pending)
+		a.far.add(t.number)
 	}
 	a.count(t, b)
 }
@@ -159,11 +159,7 @@ func (a *allocation) choose(t *token) (b int, doubt doubt) {
 		return b, near
 	}
 	if t.consumer == never {
-		here := a.inBlock(t)
-		if t.at+1 < len(a.code) {
-			here.add(t.at + 1)
-		}
-		if b, ok := a.free(here, t, lowest, reserved); ok {
+		if b, ok := a.freeBehind(t, active, lowest, reserved); ok {
 			return b, sure
 		}
 	}
@@ -178,12 +174,25 @@ func (a *allocation) active(t *token) (active [scoreboards][]*token) {
 	}
 	for b := range active {
 		for _, u := range a.boards[b].tokens {
-			if a.pending[u.number].has(t.at + 1) {
+			if a.isAfter(u, b, t.at) {
 				active[b] = append(active[b], u)
 			}
 		}
 	}
 	return active
+}
+
+// isAfter reports whether token u of scoreboard b may be pending when instruction i is done, whatever
+// comes to the next one from elsewhere.
+func (a *allocation) isAfter(u *token, b, i int) bool {
+	if a.flow.last[i] != i {
+		return a.pending[u.number].has(i + 1)
+	}
+	if u.at == i {
+		return true
+	}
+	a.some.take(a.before[i], a.boards[b].counts)
+	return a.some.has(u.number) && !a.frees(i, b, a.some)
 }
 
 // alike returns a scoreboard that is waited for where t will be, by what depends on both; or,
@@ -205,10 +214,10 @@ func (a *allocation) alike(t *token, active [scoreboards][]*token, reserved bool
 	return 0, false
 }
 
-// losesNothing reports whether t, which nothing in its block depends on, loses nothing with others: they
-// are waited for at the end of the block or later, or when t is back.
+// losesNothing reports whether t, which nothing in its block depends on, loses nothing with others: t is
+// back when they are waited for, or, in later releases, that is at the end of the block or behind it.
 func (a *allocation) losesNothing(t *token, others []*token) bool {
-	return a.firstWait(others, t) >= a.flow.last[t.at] || a.loss(t, others, false) <= 0
+	return a.isLean && a.firstWait(others, t) >= a.flow.last[t.at] || a.loss(t, others, false) <= 0
 }
 
 // goTogether reports whether operands of a block that nothing in it depends on may share a scoreboard:
@@ -258,9 +267,9 @@ const (
 )
 
 // loss is how many cycles are lost when t is waited for together with others, the pending
-// ones of a scoreboard. Where nothing in the block depends on t, it can lose nothing at the
-// end of the block or later, and nothing can be won (MERC-152); in later releases it is as if the
-// end of the block waited for it (KIT-060).
+// ones of a scoreboard. Where nothing in the block depends on t, it can lose nothing behind
+// the block, nor where its end waits for what is back, and nothing can be won (MERC-152); in later
+// releases it is as if the end of the block waited for it (KIT-060).
 func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 	switch {
 	case len(others) == 0:
@@ -276,20 +285,27 @@ func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 		needed = a.flow.last[t.at]
 	case a.isLean && t.consumer == never:
 		return t.latency - (when(wait) - when(t.at))
-	case t.consumer == never && wait >= a.flow.last[t.at]:
+	case t.consumer == never && (wait > a.flow.last[t.at] || wait == a.flow.last[t.at] && !a.needsOne(wait, others)):
 		return 0
 	case t.consumer == never:
 		return max(0, t.latency-(when(wait)-when(t.at)))
 	case t.waiter >= wait:
 		return t.latency - (when(wait) - when(t.at))
 	}
-	loss := -never
-	for _, u := range others { // what earlier blocks made counts for nothing
-		if a.flow.last[u.at] == a.flow.last[t.at] {
+	loss, first := -never, a.flow.first[t.at]
+	for _, u := range others {
+		if u.at >= first {
 			loss = max(loss, u.latency-(when(needed)-when(u.at)))
+		} else if left := u.left(first); left > 0 { // waits for it take no time
+			loss = max(loss, min(left-(when(needed)-when(first)), when(wait)-when(needed)))
 		}
 	}
 	return loss
+}
+
+// needsOne reports whether instruction i waits for one of tokens because it needs it.
+func (a *allocation) needsOne(i int, tokens []*token) bool {
+	return slices.ContainsFunc(tokens, func(u *token) bool { return a.waits[i].has(u.number) })
 }
 
 // firstWait is the first instruction after t, in its block, that waits for one of others.
@@ -316,7 +332,7 @@ func (a *allocation) firstWait(others []*token, t *token) int {
 // instruction i.
 func (a *allocation) isFar(i int) bool {
 	for k := a.flow.first[i]; k <= a.flow.last[i]; k++ {
-		if a.far.has(k) {
+		if a.before[k].meets(a.far) {
 			return true
 		}
 	}
@@ -326,14 +342,28 @@ func (a *allocation) isFar(i int) bool {
 // free returns the first scoreboard on which nothing is pending in a set of instructions.
 func (a *allocation) free(in set, t *token, lowest int, reserved bool) (b int, ok bool) {
 	for b := lowest; b <= a.last; b++ {
-		if a.counted.has(b) || b == a.last && (reserved || a.keeps && t.consumer == never && !t.long) {
-			continue
-		}
-		if !a.boards[b].busy.meets(in) {
+		if a.mayHave(t, b, reserved) && !a.boards[b].busy.meets(in) {
 			return b, true
 		}
 	}
 	return 0, false
+}
+
+// freeBehind returns the first scoreboard on which nothing is pending behind t in its block, nor when
+// t is done.
+func (a *allocation) freeBehind(t *token, active [scoreboards][]*token, lowest int, reserved bool) (b int, ok bool) {
+	here := a.inBlock(t)
+	for b := lowest; b <= a.last; b++ {
+		if a.mayHave(t, b, reserved) && len(active[b]) == 0 && !a.boards[b].busy.meets(here) {
+			return b, true
+		}
+	}
+	return 0, false
+}
+
+// mayHave reports whether t may have scoreboard b if it is free.
+func (a *allocation) mayHave(t *token, b int, reserved bool) bool {
+	return !a.counted.has(b) && (b != a.last || !reserved && (!a.keeps || t.consumer != never || t.long))
 }
 
 // onlyReads reports whether tokens are operands that nothing in their blocks depends on.

@@ -45,6 +45,7 @@ func (s *schedule) lean() *schedule {
 	l.flushAtLoops(s)
 	for _, t := range l.tokens {
 		l.follow(t)
+		t.late = nil // what earlier blocks made counts for nothing
 	}
 	return &l
 }

@@ -170,7 +170,8 @@ func TestLoss(t *testing.T) {
 	made := func(at, latency, consumer, waiter int, reads bool) *token {
 		return &token{at: at, latency: latency, consumer: consumer, waiter: waiter, reads: reads, pending: newSet(10)}
 	}
-	a := &allocation{schedule: &schedule{code: make([]instruction, 10), flow: flow{first: first, last: last}, cycle: cycle}}
+	needed := newSets(10, 1) // by what ends the block, alone
+	a := &allocation{schedule: &schedule{code: make([]instruction, 10), flow: flow{first: first, last: last}, cycle: cycle, waits: needed}}
 	other := func(waiter int) []*token { return []*token{made(0, 60, waiter, waiter, false)} }
 	for _, test := range []struct {
 		name     string
@@ -190,6 +191,10 @@ func TestLoss(t *testing.T) {
 		if got := a.loss(test.t, test.others, test.reserved); got != test.want {
 			t.Errorf("%s: %d, want %d", test.name, got, test.want)
 		}
+	}
+	needed[9].add(0)
+	if got, want := a.loss(made(1, 100, never, never, false), other(9), false), 100-80; got != want {
+		t.Errorf("nothing depends on it, the other needed at the end: %d, want %d", got, want)
 	}
 }
 

@@ -30,7 +30,8 @@ type token struct {
 	// Of the block of the instruction, the first one after it that depends on the token,
 	// and the first that waits for it; never when there is none.
 	consumer, waiter int
-	pending          set // instructions before which it may be pending, until something waits for it alone
+	pending          set    // instructions before which it may be pending, until something waits for it alone
+	late             []late // later blocks that begin before it is back
 }
 
 const never = 1 << 30
@@ -137,6 +138,7 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 			s.follow(t)
 		}
 	}
+	s.findLate()
 	return s, true
 }
 
@@ -243,13 +245,14 @@ func (s *schedule) inOrder(i, k int) bool {
 }
 
 // clock finds when the instructions begin, one after the other: each waits for what it
-// depends on. The stall of an instruction may be for one before it, that the next one depends
-// on: waits since then take in some of it (MERC-157).
+// depends on in its block; waits for what earlier blocks made take no time, but in later releases
+// (KIT-060). The stall of an instruction may be for one before it, that the next one depends on: waits since then take in some
+// of it (MERC-157).
 func (s *schedule) clock() []int {
 	begins, stalled := make([]int, len(s.code)+1), make([]int, len(s.code)+1) // stalled: without waits
 	for i, x := range s.code {
 		for n := range s.needs[i].all {
-			if t := s.tokens[n]; t.at < i {
+			if t := s.tokens[n]; t.at < i && (s.isLean || t.at >= s.flow.first[i] && !s.ends[i].has(n)) {
 				begins[i] = max(begins[i], begins[t.at]+t.latency)
 			}
 		}
@@ -329,6 +332,7 @@ func (s *schedule) readWaits() {
 		}
 	})
 	here := newSet(len(s.tokens))
+	var last [scoreboards]lastWait
 	for i, x := range s.code {
 		switch {
 		case x.collective():
@@ -349,10 +353,18 @@ func (s *schedule) readWaits() {
 		}
 		for b := range scoreboards {
 			counts := func(t *token) bool { return t.board == b }
-			if !x.waitsFor(b) && (s.flow.last[i] != i || slices.ContainsFunc(s.made[i], counts)) || !here.take(s.pending[i], on[b]) || here.meets(s.needs[i]) || s.again(i, here, counts) {
+			waits := x.waitsFor(b)
+			if !waits && (s.flow.last[i] != i || slices.ContainsFunc(s.made[i], counts)) {
 				continue
 			}
-			s.learnFlush(i, here, x.waitsFor(b))
+			some := here.take(s.pending[i], on[b])
+			explained := here.meets(s.needs[i]) || s.again(i, here, counts) || waits && last[b].explains(s, i, b)
+			if waits {
+				last[b].note(i, explained && !s.needsEarlier(i, here))
+			}
+			if some && !explained {
+				s.learnFlush(i, here, waits)
+			}
 		}
 	}
 }

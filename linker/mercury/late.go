@@ -1,0 +1,77 @@
+package mercury
+
+// Of what earlier blocks made the finalizer knows, where a block begins, how long it still takes, if
+// something there or later depends on it (MERC-158).
+
+// A late says how many cycles a token still takes where a block begins.
+type late struct{ begin, cycles int }
+
+// left is how many cycles t still takes where a later block begins.
+func (t *token) left(begin int) int {
+	for _, l := range t.late {
+		if l.begin == begin {
+			return l.cycles
+		}
+	}
+	return 0
+}
+
+// findLate finds the blocks that begin before tokens of others are back. Where several lead to
+// a block, the one after which a token takes longest counts; what a loop goes back with does not.
+func (s *schedule) findLate() {
+	if s.flow.last[0] == len(s.code)-1 {
+		return
+	}
+	needed := s.neededFrom()
+	under := make([][]*token, len(s.code)) // by first instruction of a block
+	for first := 0; first < len(s.code); first = s.flow.last[first] + 1 {
+		last := s.flow.last[first]
+		for i := first; i <= last; i++ {
+			under[first] = append(under[first], s.made[i]...)
+		}
+		for _, t := range under[first] {
+			left := t.latency - (s.cycle[last+1] - s.cycle[t.at])
+			if t.at < first {
+				left = t.left(first) - (s.cycle[last+1] - s.cycle[first])
+			}
+			if left <= 0 {
+				continue
+			}
+			for next := range s.flow.ahead(last) {
+				if t.pending.has(next) && needed[next].has(t.number) && t.isLate(next, left) {
+					under[next] = append(under[next], t)
+				}
+			}
+		}
+	}
+}
+
+// isLate notes that t still takes some cycles where a block begins, and reports whether that is new.
+func (t *token) isLate(begin, cycles int) bool {
+	for i, l := range t.late {
+		if l.begin == begin {
+			t.late[i].cycles = max(l.cycles, cycles)
+			return false
+		}
+	}
+	t.late = append(t.late, late{begin, cycles})
+	return true
+}
+
+// neededFrom returns, by first instruction of a block, the tokens that something depends on from there
+// on, in the order of the code.
+func (s *schedule) neededFrom() []set {
+	needed := make([]set, len(s.code))
+	for last := len(s.code) - 1; last >= 0; {
+		first := s.flow.first[last]
+		needed[first] = newSet(len(s.tokens))
+		for i := first; i <= last; i++ {
+			needed[first].addAll(s.needs[i])
+		}
+		for next := range s.flow.ahead(last) {
+			needed[first].addAll(needed[next])
+		}
+		last = first - 1
+	}
+	return needed
+}

@@ -1,0 +1,40 @@
+package mercury
+
+// A lastWait is the last instruction that waits for a scoreboard because of the round before of a loop,
+// and the last that does so for something else. The waits of rounds come on top of those of one pass over
+// the code and take none of them back (MERC-155).
+type lastWait struct{ round, other int }
+
+// note takes in that instruction i waits for the scoreboard.
+func (l *lastWait) note(i int, round bool) {
+	if round {
+		l.round = i
+	} else {
+		l.other = i
+	}
+}
+
+// explains reports whether instruction i waits for scoreboard b because of a token for which nothing
+// waited since but rounds of loops.
+func (l lastWait) explains(s *schedule, i, b int) bool {
+	if l.round <= l.other {
+		return false
+	}
+	for n := range s.needs[i].all {
+		if t := s.tokens[n]; t.board == b && l.other <= t.at && t.at < l.round {
+			return true
+		}
+	}
+	return false
+}
+
+// needsEarlier reports whether instruction i depends on one of some tokens that comes before it in the
+// code.
+func (s *schedule) needsEarlier(i int, tokens set) bool {
+	for n := range s.needs[i].all {
+		if tokens.has(n) && s.tokens[n].at < i {
+			return true
+		}
+	}
+	return false
+}
