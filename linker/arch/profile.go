@@ -118,6 +118,8 @@ type Profile struct {
 	ForgetsRuntime     bool   // libcudadevrt before all other inputs is read and forgotten (KIT-084)
 	NamesArchiveFormat bool   // what is no archive has a message of its own (KIT-086)
 	ChecksTables       bool   // a cubin with attributes or relocations that cannot be is passed over (KIT-095)
+	ReadsLaterFlags    bool   // flags of what is compressed in a fat binary count beyond those of LZ4 (KIT-122)
+	DecodesZstd        bool   // what is a zstd frame there decodes (KIT-123)
 	SkipsUndecodable   bool   // what is scrambled or does not decode in a fat binary is passed over (KIT-120)
 	SkipsEmptyPayload  bool   // what decodes to nothing there does not decode (KIT-121)
 	RefusesUnsound     bool   // one of Mercury code that would be passed over ends the link (KIT-096)
