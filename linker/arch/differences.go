@@ -16,6 +16,7 @@ var Differences = []Difference{
 	{"KIT-010", 0, 129, "linked files have ABI version 7", func(p *Profile) { p.ABIVersion = 7 }},
 	{"KIT-010", 130, 0, "linked files have ABI version 8", func(p *Profile) { p.ABIVersion = 8 }},
 	{"KIT-011", 130, 0, "linked files have notes of the tools and of what they were compiled for, and .nv.compat", func(p *Profile) { p.Notes = true }},
+	{"KIT-129", 120, 0, "notes of inputs go on", func(p *Profile) { p.TakesNotes = true }},
 	{"KIT-014", 130, 0, "linked files say that an object is from before 10.0", func(p *Profile) { p.TellsOldObjects = true }},
 	{"KIT-015", 130, 0, "-r makes a relocatable file", func(p *Profile) { p.Relocatable = true }},
 	{"KIT-012", 0, 118, ".nv.rel.action has 224 bytes", func(p *Profile) { p.RelocationAction = fullRelocationAction }},

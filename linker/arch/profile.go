@@ -68,6 +68,7 @@ type Profile struct {
 
 	// The link.
 	Relocatable     bool // -r makes a relocatable file; else it is a word without effect (KIT-015)
+	TakesNotes      bool // notes of inputs go on (KIT-129)
 	TellsOldObjects bool // the output says that an object is from before 10.0 (KIT-014)
 
 	RemovesUnwinds   bool // what unwind sections say of code that gives way goes (KIT-029)
