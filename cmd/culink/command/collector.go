@@ -33,22 +33,23 @@ const (
 	mostHeldOff = 256 << 20
 )
 
-// The sizes in bytes of the inputs from which a link is large. Code for sm_100 and later takes memory
-// to be finalized, which the collector gives back; a piece as large as the heap without it will do.
-const (
-	largeLink        = 2 << 20
-	largeMercuryLink = 1 << 20
-)
-
 // A link of one or two hundred kernels would only pay for the collection that gives a piece back.
 // The runtime takes memory from the system in steps. A piece that is a little more than one step
-// and is never filled leaves nearly a step behind it, for all that is allocated next: huge pages
+// and is never filled leaves one to two steps behind it, for all that is allocated next: huge pages
 // are asked for there. A link of two small files fills less than one huge page.
-
 const (
-	heapStep   = 4 << 20
-	hugePage   = 2 << 20
-	mediumLink = 128 << 10 // bytes of inputs
+	heapStep = 4 << 20
+	hugePage = 2 << 20
+)
+
+// The sizes in bytes of the inputs from which a link is large, or takes such a step. Code for sm_100
+// and later takes memory to be finalized, which the collector gives back: a piece as large as the heap
+// without it will do.
+const (
+	largeLink         = 2 << 20
+	largeMercuryLink  = 1 << 20
+	mediumLink        = 128 << 10
+	mediumMercuryLink = 24 << 10
 )
 
 // prepareHeap holds the collector off for a link of these files, unless GOGC in the environment
@@ -59,19 +60,21 @@ func prepareHeap(files []string, mercury bool) {
 		debug.SetGCPercent(before)
 		return
 	}
+	large, medium := largeLink, mediumLink
+	if mercury {
+		large, medium = largeMercuryLink, mediumMercuryLink
+	}
+	until := heldOff
 	switch size := sizeOf(files); {
 	case size >= largeLink:
 		fillFirst(heapRoom)
-		holdOff(min(max(heapRoom, heapPerByte*size), mostHeldOff))
-	case mercury && size >= largeMercuryLink:
+		until = min(max(heapRoom, heapPerByte*size), mostHeldOff)
+	case size >= large:
 		fillFirst(heldOff)
-		holdOff(heldOff)
-	default:
-		if size >= mediumLink {
-			askForHugePagesNext()
-		}
-		holdOff(heldOff)
+	case size >= medium:
+		askForHugePagesNext()
 	}
+	holdOff(until)
 }
 
 // fillFirst takes a piece of memory from the system, for which huge pages are asked for, and lets a
@@ -86,7 +89,7 @@ func fillFirst(size int) {
 func askForHugePagesNext() {
 	piece := make([]byte, heapStep+1)
 	from := uintptr(unsafe.Pointer(&piece[heapStep]))
-	to := (from + heapStep) / heapStep * heapStep // where the step ends
+	to := (from + 2*heapStep) / heapStep * heapStep // the first step may hold all of the piece
 	askForHugePagesAt(from/hugePage*hugePage, to)
 }
 
