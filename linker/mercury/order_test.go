@@ -66,7 +66,7 @@ func TestResultsInOrder(t *testing.T) {
 		x := instruction{low: test.op}
 		s := &schedule{code: []instruction{x, x}, flow: flow{last: []int{1, 1}}, needs: newSets(2, 1)}
 		var register sass.Registers
-		register.Add(sass.General, 4)
+		register.Add(sass.General, 4, 1)
 		s.tokens = []*token{{registers: register, guard: 7}}
 		s.depend(1, sass.Registers{}, register, s.byRegister())
 		if s.needs[1].has(0) != test.waits {
