@@ -119,17 +119,18 @@ var writtenByCompilers = map[nvinfo.Code]bool{
 
 // unshownMessages are the messages of nvlink that no case shows, and why.
 var unshownMessages = map[string]string{
-	"host-script-failed": "needs a full or read-only disk",
-	"cannot-write-file":  "needs a full or read-only disk",
-	"cannot-read-file":   "needs a file that changes while it is read",
-	"no-lto-objects":     "nvlink loads libnvvm first, which is not ours to have in a case",
-	"partial-lto":        "nvlink loads libnvvm first, which is not ours to have in a case",
-	"some-without-value": needsCompiler,
-	"some-without-flag":  needsCompiler,
-	"flags-differ":       needsCompiler,
-	"no-device-runtime":  needsCompiler,
-	"jit-compile-failed": needsCompiler,
-	"nvvm-error":         needsCompiler,
+	"host-script-failed":  "needs a full or read-only disk",
+	"cannot-write-file":   "needs a full or read-only disk",
+	"cannot-read-file":    "needs a file that changes while it is read",
+	"finalization-failed": "nvlink 13.0 dies of what brings it about: testscripts/mercury-below-sm100.txtar",
+	"no-lto-objects":      "nvlink loads libnvvm first, which is not ours to have in a case",
+	"partial-lto":         "nvlink loads libnvvm first, which is not ours to have in a case",
+	"some-without-value":  needsCompiler,
+	"some-without-flag":   needsCompiler,
+	"flags-differ":        needsCompiler,
+	"no-device-runtime":   needsCompiler,
+	"jit-compile-failed":  needsCompiler,
+	"nvvm-error":          needsCompiler,
 }
 
 // needsCompiler is why no case shows a message of -lto.

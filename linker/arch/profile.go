@@ -68,6 +68,7 @@ type Profile struct {
 
 	// The link.
 	Relocatable     bool // -r makes a relocatable file; else it is a word without effect (KIT-015)
+	TakesNotes      bool // notes of inputs go on (KIT-129)
 	TellsOldObjects bool // the output says that an object is from before 10.0 (KIT-014)
 
 	RemovesUnwinds   bool // what unwind sections say of code that gives way goes (KIT-029)
@@ -89,6 +90,9 @@ type Profile struct {
 	RefusesSpecific     bool // code for a name that ends in 'a' is refused for all other targets (KIT-091)
 	JudgesMercury       bool // virtual targets from compute_100 on take code of sm_100 and later (KIT-092)
 	KeepsFamilies       bool // those that end in 'f' take that of their family alone (KIT-092)
+	ReadsCompatFirst    bool // what Mercury code is compatible with is read before its architecture is refused (KIT-126)
+	FinalizesFirst      bool // an input of both kinds of code is a finalization that failed (KIT-127)
+	RefusesOldMercury   bool // Mercury code for an architecture without it is one, too (KIT-128)
 	ZeroArchTooLong     bool // an architecture of 0 has the message of too long a name (KIT-035)
 
 	// Memory.
@@ -117,7 +121,11 @@ type Profile struct {
 	TakesLaterIDs      bool   // the later ids of a host object name modules too (KIT-077)
 	ForgetsRuntime     bool   // libcudadevrt before all other inputs is read and forgotten (KIT-084)
 	NamesArchiveFormat bool   // what is no archive has a message of its own (KIT-086)
+	BoundsArchives     bool   // what goes past the end of an archive or of its long names ends the link (KIT-124)
+	BoundsMembers      bool   // the first bytes of a member are its own, not those after it (KIT-125)
 	ChecksTables       bool   // a cubin with attributes or relocations that cannot be is passed over (KIT-095)
+	ReadsLaterFlags    bool   // flags of what is compressed in a fat binary count beyond those of LZ4 (KIT-122)
+	DecodesZstd        bool   // what is a zstd frame there decodes (KIT-123)
 	SkipsUndecodable   bool   // what is scrambled or does not decode in a fat binary is passed over (KIT-120)
 	SkipsEmptyPayload  bool   // what decodes to nothing there does not decode (KIT-121)
 	RefusesUnsound     bool   // one of Mercury code that would be passed over ends the link (KIT-096)

@@ -36,6 +36,9 @@ var (
 	ErrFormat        = errors.New("unexpected archive format")
 	ErrNoLongNames   = errors.New("no table of long names")
 	ErrLongNameRange = errors.New("long name outside the table")
+	// ErrBounds and ErrUnterminated are of [Bounded] alone.
+	ErrBounds       = errors.New("member goes past the end of the archive")
+	ErrUnterminated = errors.New("long name without end in the table")
 )
 
 // A FormatError says which member header is wrong.
@@ -58,6 +61,7 @@ type Member struct {
 	Name string
 	Data []byte // borrowed; nil in a thin archive, where Name is the path of the file
 	Size int64  // bytes, as the header says
+	Rest []byte // from the contents to the end of the archive; nil in a thin one
 	Cut  bool   // the archive ends within the member
 }
 
@@ -69,10 +73,25 @@ func Is(data []byte) bool {
 // IsThin reports whether data is a thin archive.
 func IsThin(data []byte) bool { return bytes.HasPrefix(data, []byte(ThinMagic)) }
 
+// A Reading says which damage of an archive ends it.
+type Reading uint8
+
+// The ways of reading: what is cut off is passed over, and a long name may go on after its table; or both
+// are errors, as from 13.4 on (KIT-124).
+const (
+	Loose Reading = iota
+	Bounded
+)
+
 // A header is the text before a member.
 type header struct {
 	offset     int
 	name, size string
+}
+
+// Members is [Reading.Members] of Loose.
+func Members(data []byte, budget *limit.Budget) iter.Seq2[Member, error] {
+	return Loose.Members(data, budget)
 }
 
 // Members yields the members of an archive in order; symbol tables and the
@@ -82,9 +101,9 @@ type header struct {
 //
 // Many members can have one long name. What the names have in all beyond the bytes of the
 // archive is taken from the budget (LIMIT-001), whose error is yielded as it is.
-func Members(data []byte, budget *limit.Budget) iter.Seq2[Member, error] {
+func (how Reading) Members(data []byte, budget *limit.Budget) iter.Seq2[Member, error] {
 	return func(yield func(Member, error) bool) {
-		r := &reader{data: data, thin: IsThin(data), budget: budget, unshared: len(data)}
+		r := &reader{data: data, thin: IsThin(data), bounded: how == Bounded, budget: budget, unshared: len(data)}
 		for at := len(Magic); at < len(data); {
 			m, next, err := r.member(at)
 			if err != nil {
@@ -102,7 +121,9 @@ func Members(data []byte, budget *limit.Budget) iter.Seq2[Member, error] {
 type reader struct {
 	data      []byte
 	thin      bool
+	bounded   bool
 	longNames int // offset of the table of long names; 0 when there is none yet
+	namesEnd  int // where that table ends
 	budget    *limit.Budget
 	unshared  int // how many bytes of long names can still have a place of their own
 }
@@ -113,19 +134,29 @@ func (r *reader) member(at int) (m *Member, next int, err error) {
 	var text [HeaderSize]byte // what is cut off reads as zeros
 	next = at + copy(text[:], r.data[at:])
 	h := header{offset: at, name: field(text[:16]), size: field(text[48:58])}
-	size, ok := parseSize(h.size)
-	if !ok && next == at+HeaderSize {
-		return nil, 0, &FormatError{at, "size", h.size, ErrFormat}
+	if r.bounded {
+		if next < at+HeaderSize {
+			return nil, 0, &FormatError{at, "header", h.name, ErrFormat}
+		}
+		h.name = strings.TrimRight(string(text[:16]), " ") // a NUL does not end it
 	}
-	contents := r.data[next:]
+	size := parseSize(h.size)
+	rest := r.data[next:]
+	contents := rest
 	if h.isTable() || !r.thin {
-		stored := min(size, int64(len(contents)))
-		contents = contents[:stored:stored]
+		switch {
+		case r.bounded && (size < 0 || size > int64(len(rest))):
+			return nil, 0, &FormatError{at, "size", h.size, ErrBounds}
+		case size < 0:
+			return nil, 0, &FormatError{at, "size", h.size, ErrFormat}
+		}
+		stored := min(size, int64(len(rest)))
+		contents = rest[:stored:stored]
 		next += int(stored + stored&1)
 	}
 	if h.isTable() {
 		if h.isLongNames() {
-			r.longNames = at + HeaderSize
+			r.longNames, r.namesEnd = at+HeaderSize, at+HeaderSize+len(contents)
 		}
 		return nil, next, nil
 	}
@@ -133,33 +164,39 @@ func (r *reader) member(at int) (m *Member, next int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	m = &Member{Name: name, Data: contents, Size: size, Cut: !r.thin && int64(len(contents)) < size}
 	if r.thin {
-		m.Data = nil
+		return &Member{Name: name, Size: size}, next, nil
 	}
-	return m, next, nil
+	return &Member{Name: name, Data: contents, Size: size, Rest: rest, Cut: int64(len(contents)) < size}, next, nil
 }
 
 // field is the text of a header's field up to a NUL, blanks at its end dropped.
 func field(b []byte) string {
-	text, _, _ := bytes.Cut(b, []byte{0})
-	return strings.TrimRight(string(text), " ")
+	return strings.TrimRight(upToNUL(string(b)), " ")
 }
 
 // isLongNames tells the table of long names, whatever follows its two slashes.
 func (h *header) isLongNames() bool { return strings.HasPrefix(h.name, "//") }
 
-// isTable tells what is no member: the table of long names and symbol tables.
+// isTable tells what is no member: what begins with a slash and is no offset of a long name, as symbol tables.
 func (h *header) isTable() bool {
-	return h.name == "/" || strings.HasPrefix(h.name, "/ ") || strings.HasPrefix(h.name, "/SYM64/") || h.isLongNames()
+	rest, ok := strings.CutPrefix(h.name, "/")
+	return ok && leadingDigits(rest) == ""
 }
 
 // parseSize reads a size as C's atoi does: blanks, a sign, and digits up to the
-// first character that is none. There must be digits.
-func parseSize(field string) (int64, bool) {
-	digits := leadingDigits(strings.TrimPrefix(strings.TrimLeft(field, " \t"), "+"))
-	size, err := strconv.ParseInt(digits, 10, 64)
-	return size, err == nil
+// first character that is none. What has no digits is 0.
+func parseSize(field string) int64 {
+	digits := strings.TrimLeft(field, " \t")
+	negative := strings.HasPrefix(digits, "-")
+	if negative || strings.HasPrefix(digits, "+") {
+		digits = digits[1:]
+	}
+	size, _ := strconv.ParseInt(leadingDigits(digits), 10, 64)
+	if negative {
+		return -size
+	}
+	return size
 }
 
 func leadingDigits(s string) string {
@@ -169,27 +206,35 @@ func leadingDigits(s string) string {
 	return s
 }
 
-// memberName cuts the name at its first slash, and looks up a long one, which
-// may go on after its table, but not past a NUL.
+// memberName cuts the name at its first slash, and looks up a long one. That may go on after its table, but not
+// past a NUL; where the archive is bounded, it ends in the table.
 func (r *reader) memberName(h header) (string, error) {
 	short, rest, ok := strings.Cut(h.name, "/")
+	if !ok && !r.bounded { // it goes on to the first NUL
+		text, _, _ := bytes.Cut(r.data[h.offset:], []byte{0})
+		short, rest, ok = strings.Cut(string(text), "/")
+	}
 	if !ok {
 		return "", &FormatError{h.offset, "name", h.name, ErrFormat}
 	}
 	if short != "" {
-		return short, nil
+		return upToNUL(short), nil
 	}
-	if r.longNames == 0 {
+	if r.longNames == 0 || r.bounded && r.namesEnd == r.longNames {
 		return "", &FormatError{h.offset, "name", h.name, ErrNoLongNames}
 	}
 	offset, _ := strconv.ParseUint("0"+leadingDigits(rest), 10, 63)
-	if offset >= uint64(len(r.data)-r.longNames) {
+	tableEnd, ends, unended := len(r.data), "/\x00", ErrLongNameRange
+	if r.bounded {
+		tableEnd, ends, unended = r.namesEnd, "/", ErrUnterminated
+	}
+	if offset >= uint64(tableEnd-r.longNames) {
 		return "", &FormatError{h.offset, "name", h.name, ErrLongNameRange}
 	}
-	text := r.data[r.longNames+int(offset):]
-	end := bytes.IndexAny(text, "/\x00")
+	text := r.data[r.longNames+int(offset) : tableEnd]
+	end := bytes.IndexAny(text, ends)
 	if end < 0 || text[end] == 0 {
-		return "", &FormatError{h.offset, "name", h.name, ErrLongNameRange}
+		return "", &FormatError{h.offset, "name", h.name, unended}
 	}
 	if r.unshared -= end; r.unshared < 0 {
 		if err := r.budget.Take(limit.Shared, uint64(-r.unshared)); err != nil {
@@ -197,5 +242,10 @@ func (r *reader) memberName(h header) (string, error) {
 		}
 		r.unshared = 0
 	}
-	return string(text[:end]), nil
+	return upToNUL(string(text[:end])), nil
+}
+
+func upToNUL(s string) string {
+	s, _, _ = strings.Cut(s, "\x00")
+	return s
 }

@@ -13,9 +13,11 @@ import (
 )
 
 // read lists members as "name:size", then the error.
-func read(data []byte) string {
+func read(data []byte) string { return readAs(Loose, data) }
+
+func readAs(how Reading, data []byte) string {
 	var list []string
-	for m, err := range Members(data, new(limit.Budget)) {
+	for m, err := range how.Members(data, new(limit.Budget)) {
 		if err != nil {
 			list = append(list, "error: "+err.Error())
 			break
@@ -42,16 +44,17 @@ func TestMembers(t *testing.T) {
 		{"none", craft.Archive(), ""},
 		{"padding", craft.Archive(m("a/", odd), m("b/", even), m("c/", nil)), "a:3, b:4, c:0"},
 		{"tables", craft.Archive(m("/", even), m("/SYM64/", odd), long, m("a/", odd)), "a:3"},
-		{"long names", craft.Archive(long, m("/0", odd), m("/6", even), m("/19", even), m("/x", odd)), "first_long_name.o:3, long_name.o:4, d:4, first_long_name.o:3"},
+		{"long names", craft.Archive(long, m("/0", odd), m("/6", even), m("/19", even), m("/x", odd)), "first_long_name.o:3, long_name.o:4, d:4"},
 		{"long name behind the table", craft.Archive(long, m("/31", odd)), "no_slash\n:3"},
 		{"long name with NUL", craft.Archive(m("//", []byte("a\x00b/\n")), m("/0", odd)), `error: archive: name: long name outside the table at 0x4a: "/0"`},
 		{"text behind the names of tables", craft.Archive(m("/ x", even), m("//x", []byte("long/\n")), m("/SYM64/x", odd), m("/0x", odd)), "long:3"},
 		{"name with NUL", craft.Archive(m("a\x00/", odd)), `error: archive: name: unexpected archive format at 0x8: "a"`},
 		{"text behind the slash", craft.Archive(m("a/b", odd), m("#1/4", even)), "a:3, #1:4"},
+		{"slash after the name", craft.Archive(m("a", []byte("b/c"))), "a               0           0     0     644     3         `\nb:3"},
 		{"no slash", craft.Archive(m("a/", odd), m("b", even)), `a:3, error: archive: name: unexpected archive format at 0x48: "b"`},
 		{"no long names", craft.Archive(m("/0", even)), `error: archive: name: no table of long names at 0x8: "/0"`},
 		{"long name outside", craft.Archive(long, m("/99999", even)), `error: archive: name: long name outside the table at 0x6c: "/99999"`},
-		{"no size", craft.Archive(craft.Member{Name: "a/", Size: "?"}), `error: archive: size: unexpected archive format at 0x8: "?"`},
+		{"no size", craft.Archive(craft.Member{Name: "a/", Size: "?"}, m("b/", odd)), "a:0, b:3"},
 		{"negative size", craft.Archive(craft.Member{Name: "a/", Size: "-1"}), `error: archive: size: unexpected archive format at 0x8: "-1"`},
 		{"size as of atoi", craft.Archive(craft.Member{Name: "a/", Data: even, Size: " +4x1"}, m("b/", odd)), "a:4, b:3"},
 		{"huge size", craft.Archive(craft.Member{Name: "a/", Data: even, Size: "9999999999"}), "a:4 cut"},
@@ -60,6 +63,23 @@ func TestMembers(t *testing.T) {
 	} {
 		if got := read(tt.data); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+	for _, tt := range []struct { // KIT-124
+		name string
+		data []byte
+		want string
+	}{
+		{"header cut", append(craft.Archive(m("a/", even)), "b/  "...), `a:4, error: archive: header: unexpected archive format at 0x48: "b/"`},
+		{"huge size", craft.Archive(craft.Member{Name: "a/", Data: even, Size: "9999999999"}), `error: archive: size: member goes past the end of the archive at 0x8: "9999999999"`},
+		{"long name behind the table", craft.Archive(long, m("/31", odd)), `error: archive: name: long name without end in the table at 0x6c: "/31"`},
+		{"long name outside", craft.Archive(long, m("/39", even)), `error: archive: name: long name outside the table at 0x6c: "/39"`},
+		{"empty table", craft.Archive(m("//", nil), m("/0", even)), `error: archive: name: no table of long names at 0x44: "/0"`},
+		{"NUL", craft.Archive(m("//", []byte("a\x00b/\n")), m("/0", odd), m("c\x00/", odd)), "a:3, c:3"},
+		{"thin", craft.Thin(craft.Member{Name: "b.o/", Size: "7"}), "b.o:0"},
+	} {
+		if got := readAs(Bounded, tt.data); got != tt.want {
+			t.Errorf("bounded, %s: %s, want %s", tt.name, got, tt.want)
 		}
 	}
 	var f *FormatError

@@ -52,6 +52,9 @@ const (
 	VirtualTarget
 	OutputLimited
 	BareInternalError
+	UnreadableCompat
+	FinalizationFailed
+	ElfLinkFinalization
 	FatbinFormat
 	NVVMWithoutLTO
 	BitcodeFile
@@ -82,6 +85,9 @@ const (
 	SizeOfTargetMismatch
 	ArchiveFormat
 	NoLongNames
+	LongNameRange
+	LongNameUnterminated
+	ArchiveBounds
 	SkippingIncompatible
 	ElfLinkInternal
 	ElfLinkFatbinary
@@ -189,6 +195,9 @@ var Messages = [numMessages]Message{
 
 	VirtualTarget:        {"virtual-target", PhaseLoad, Fatal, "Link target of '%s' is virtual target that is not JIT-able; use 'sm_' target instead"},
 	OutputLimited:        {"output-limited", PhaseLoad, Warning, "Output is limited to run on SM Arch '%d' only due to limitations in input file %s"},
+	UnreadableCompat:     {"unreadable-compat", PhaseLoad, Fatal, "cannot read nvcompat"},
+	FinalizationFailed:   {"finalization-failed", PhaseLoad, Error, "Finalization failed: '%s'"},
+	ElfLinkFinalization:  {"elflink-finalization", PhaseLoad, Fatal, "elfLink error finalization failed"},
 	BareInternalError:    {"internal-error-on-load", PhaseLoad, Fatal, "Internal error"},
 	FatbinFormat:         {"fatbin-format", PhaseLoad, Fatal, "fatbin wrong format?"},
 	NVVMWithoutLTO:       {"nvvm-without-lto", PhaseLoad, Fatal, "should only see nvvm files when -lto"},
@@ -219,6 +228,9 @@ var Messages = [numMessages]Message{
 	UnknownBinaryFormat:  {"unknown-binary-format", PhaseLoad, Error, "Binary format for key='0', ident='' is not recognized"},
 	SizeOfTargetMismatch: {"target-size-mismatch", PhaseLoad, Fatal, "Input file '%s' size does not match target '-m64'"},
 	ArchiveFormat:        {"archive-format", PhaseLoad, Fatal, "unexpected archive format"},
+	LongNameRange:        {"long-name-range", PhaseLoad, Fatal, "longnames index out of range"},
+	LongNameUnterminated: {"long-name-unterminated", PhaseLoad, Fatal, "unterminated longname in archive"},
+	ArchiveBounds:        {"archive-bounds", PhaseLoad, Fatal, "archive member size exceeds library bounds"},
 	NoLongNames:          {"no-long-names", PhaseLoad, Fatal, "longnames header not found"},
 	SkippingIncompatible: {"skipping-incompatible", PhaseLoad, Warning, "Skipping incompatible '%s' when searching for -l%s"},
 	ElfLinkInternal:      {"elflink-internal", PhaseLoad, Fatal, "elfLink internal error"},

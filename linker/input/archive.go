@@ -25,7 +25,7 @@ func (l *loader) archiveFile(f *file) error {
 		return nil
 	}
 	var e elfFile // each member, one after the other
-	for m, err := range archive.Members(f.data, l.budget) {
+	for m, err := range l.reading().Members(f.data, l.budget) {
 		if err != nil {
 			return l.badArchive(f.name, err)
 		}
@@ -33,8 +33,11 @@ func (l *loader) archiveFile(f *file) error {
 		if err != nil {
 			return err
 		}
-		if !hasELFMagic(data) {
+		if !l.beginsAsELF(m, data) {
 			return nil
+		}
+		if len(data) == 0 {
+			continue
 		}
 		if archive.IsThin(f.data) {
 			if err := l.takeAgain(m.Name); err != nil {
@@ -55,6 +58,20 @@ func (l *loader) archiveFile(f *file) error {
 		}
 	}
 	return nil
+}
+
+// reading is how the release reads archives.
+func (l *loader) reading() archive.Reading {
+	if l.opt.Target.Profile.BoundsArchives {
+		return archive.Bounded
+	}
+	return archive.Loose
+}
+
+// beginsAsELF reports whether a member begins as an ELF file; up to 13.4 what comes after a shorter one
+// counts too (KIT-125).
+func (l *loader) beginsAsELF(m archive.Member, data []byte) bool {
+	return hasELFMagic(data) || !l.opt.Target.Profile.BoundsMembers && hasELFMagic(m.Rest)
 }
 
 // seen reports whether the archive has been taken already.
@@ -130,6 +147,8 @@ var archiveErrors = []struct {
 	{archive.ErrFormat, diag.ArchiveFormat},
 	{archive.ErrNoLongNames, diag.NoLongNames},
 	{archive.ErrLongNameRange, diag.MemoryAllocation},
+	{archive.ErrUnterminated, diag.LongNameUnterminated},
+	{archive.ErrBounds, diag.ArchiveBounds},
 }
 
 func (l *loader) badArchive(name string, err error) error {
@@ -141,6 +160,9 @@ func (l *loader) badArchive(name string, err error) error {
 			id := e.id
 			if id == diag.ArchiveFormat && !l.opt.Target.Profile.NamesArchiveFormat {
 				id = diag.MemoryAllocation // KIT-086
+			}
+			if e.err == archive.ErrLongNameRange && l.reading() == archive.Bounded {
+				id = diag.LongNameRange // KIT-124
 			}
 			l.log.Add(diag.New(id).Because(err))
 			return l.fail(diag.ElfLinkInternal)
@@ -197,7 +219,7 @@ func (l *loader) library(name string) (*file, error) {
 // hasHostObject reports whether an archive has a host object among its first
 // members that are ELF files. Without such a one -l passes over it.
 func (l *loader) hasHostObject(f *file) (bool, error) {
-	for m, err := range archive.Members(f.data, l.budget) {
+	for m, err := range l.reading().Members(f.data, l.budget) {
 		if err != nil {
 			return false, l.badArchive(f.name, err)
 		}
@@ -205,8 +227,11 @@ func (l *loader) hasHostObject(f *file) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if !hasELFMagic(data) {
+		if !l.beginsAsELF(m, data) {
 			return false, nil
+		}
+		if len(data) == 0 {
+			continue
 		}
 		if u16(data, offMachine) != cubin.Machine {
 			return true, nil

@@ -23,6 +23,7 @@ type cubinHeader struct {
 	mercury   bool   // holds Mercury code, to be finalised after the link
 	finalised bool   // Mercury code of either kind: the finalizer makes the machine code
 	portable  bool   // may run on other members of its family
+	untold    bool   // Mercury code without records of what it is compatible with
 	specific  bool   // is for a name that ends in 'a'
 	sass      bool   // holds plain machine code
 	address64 bool   // EF_CUDA_64BIT_ADDRESS; always set in files of today
@@ -71,6 +72,7 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 	if f != nil {
 		h.api = f.toolkitVersion(flags >> 24)
 		h.specific = arch.Specific(f.compat())
+		h.untold = h.finalised && f.compat() == nil
 		h.portable = (h.finalised || h.sm < arch.MinMercury) && arch.Portable(f.compat())
 	}
 	return h
@@ -183,6 +185,9 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 		return l.fail(diag.ArchNameTooLong)
 	}
 	if !target.Accepts(h.sm, 0) || h.sm >= arch.MinCompat && h.sm != target.Number && !h.portable {
+		if h.untold && target.Profile.ReadsCompatFirst { // KIT-126
+			return l.fail(diag.UnreadableCompat)
+		}
 		return l.fail(diag.ArchMismatch, name, target.Name)
 	}
 	if h.api > target.Profile.API {
@@ -191,11 +196,18 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 	if target.Profile.TooOld(h.sm, h.api) {
 		return l.fail(diag.RecompileWith12, name)
 	}
+	if h.sass && h.mercury && target.Profile.FinalizesFirst { // KIT-127
+		return l.fail(diag.ElfLinkFinalization)
+	}
 	if h.sass && h.mercury {
 		return l.fail(diag.BareInternalError)
 	}
 	if h.finalised && h.version > target.Profile.API && !l.inMemory { // LOAD-014, JIT-041
 		return l.fail(diag.NewerThanToolkit, name, int32(h.version), target.Profile.API)
+	}
+	if h.mercury && h.sm < arch.MinMercury && target.Profile.RefusesOldMercury { // KIT-128
+		l.log.Report(diag.FinalizationFailed, "unsupported SM version")
+		return l.fail(diag.ElfLinkFinalization)
 	}
 	if h.mercury && h.sm < arch.MinMercury { // nvlink crashes
 		return l.damagedHeader(name, "Mercury code for an architecture without it", offFlags, h.sm)

@@ -89,15 +89,16 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 		return ignored, err
 	}
 	profile := l.opt.Target.Profile
-	if e.Scrambled() && profile.SkipsUndecodable {
+	unread := unreadFlags(e, profile)
+	if unread > 0 && profile.SkipsUndecodable {
 		return l.goWithout(name, nil, from), nil
 	}
 	payload, err := e.DecodeAtMost(l.budget.Left(limit.Decoded))
-	if e.Scrambled() { // nvlink says so, and takes the payload as it is
+	for range unread { // nvlink says so, and takes the payload as it is
 		l.log.Report(diag.UncompressFailed)
-		if err == nil {
-			return ignored, l.fail(diag.ElfLinkFatbinary)
-		}
+	}
+	if unread > 0 && err == nil {
+		return ignored, l.fail(diag.ElfLinkFatbinary)
 	}
 	if errors.Is(err, fatbin.ErrLimit) {
 		return ignored, l.exceeded(name, l.budget.Take(limit.Decoded, e.DecodedSize))
@@ -122,6 +123,23 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	}
 	from.contained = true
 	return l.cubin(name, payload, from)
+}
+
+// unreadFlags counts the flags by which e is stored in a way that the release knows and does not read, and
+// takes from e those that it does not act on (LOAD-018, KIT-122, KIT-123).
+func unreadFlags(e *fatbin.Entry, profile *arch.Profile) int {
+	if !profile.ReadsLaterFlags {
+		e.Flags &^= fatbin.FlagScrambled | fatbin.FlagZstd
+	}
+	n := 0
+	if e.Scrambled() {
+		n++
+	}
+	if e.Flags&fatbin.FlagZstd != 0 && !profile.DecodesZstd {
+		e.Flags &^= fatbin.FlagZstd
+		n++
+	}
+	return n
 }
 
 // archNotFound says that an input has no code for the target; archives are

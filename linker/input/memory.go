@@ -180,7 +180,7 @@ func (l *loader) objectData(name string, data []byte) error {
 // among them is passed over, as is an object without device code.
 func (l *loader) libraryData(name string, data []byte) error {
 	f := &file{name: name, data: data}
-	for m, err := range archive.Members(data, l.budget) {
+	for m, err := range l.reading().Members(data, l.budget) {
 		if err != nil {
 			return l.badArchive(name, err)
 		}

@@ -13,6 +13,9 @@ import (
 
 // hasSoundTables reports whether all of them can be.
 func (f *elfFile) hasSoundTables() bool {
+	if len(f.sections) < 2 {
+		return false // nothing but the null section
+	}
 	for i := range f.sections {
 		s := &f.sections[i]
 		switch s.typ {

@@ -249,7 +249,9 @@ func (in *merger) mergeSections() {
 	}
 	for i := range sections {
 		if in.takesNote(&sections[i]) {
-			in.place(uint32(i))
+			if note := in.place(uint32(i)).section; note != nil {
+				note.Anonymous = !in.Target.Profile.Notes
+			}
 		}
 	}
 	for i := range in.object.Symbols {
@@ -450,9 +452,16 @@ func (in *merger) nameSections() {
 
 // takesNote reports whether the note section s of the input goes on that of the same name,
 // as data does: those of tools, into an executable. What an input was compiled for is
-// read and merged (INFO-022).
+// read and merged (INFO-022); before 13.0 it goes on too, and up to 11.8 none does (KIT-129).
 func (in *merger) takesNote(s *cubin.Section) bool {
-	return s.Type == cubin.SectionNote && s.Flags&cubin.FlagCUInfo == 0 && !in.Options.Relocatable
+	profile := in.Target.Profile
+	switch {
+	case s.Type != cubin.SectionNote, !profile.TakesNotes, in.Options.Relocatable:
+		return false
+	case s.Flags&cubin.FlagCUInfo == 0:
+		return true
+	}
+	return !profile.Notes && !s.Nameless && 0 < s.AddrAlign && s.AddrAlign <= cubin.MaxPadding
 }
 
 // traceMapping tells where the sections and symbols of the input went: what has no

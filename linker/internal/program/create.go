@@ -203,6 +203,16 @@ func (s *Section) RelocatedFirst() cubin.SectionType {
 	return s.relocated.Type
 }
 
+// NumRelocationSections counts the relocation sections about s, but for what -preserve-relocs notes.
+func (s *Section) NumRelocationSections() (n int) {
+	for r := s.relocated; r != nil; r = r.next {
+		if r.Type != cubin.SectionResolvedRela {
+			n++
+		}
+	}
+	return n
+}
+
 // HasRelocations reports whether an input has relocations of s, under the name of s.
 func (s *Section) HasRelocations() bool {
 	return s.relocationSection(relaPrefix, s.Name) != nil || s.relocationSection(relPrefix, s.Name) != nil

@@ -65,7 +65,7 @@ type Section struct {
 	Group     Group     // its place in the section table; set by merge, layout, emit
 	State     State     // set by merge, layout, emit
 	Filled    bool      // with a section of an input; set by merge
-	Anonymous bool      // has no section symbol, whatever its size; set by layout
+	Anonymous bool      // has no section symbol, whatever its size; set by merge, layout
 	Opaque    bool      // constants of the compiler without symbols; set by merge
 	Orphan    bool      // constants for code that lost, while the code that won has none; set by merge
 	Linked    bool      // sh_link names the symbol table; set by merge, emit
@@ -139,7 +139,9 @@ func (s *Section) HasSymbol() bool {
 	switch s.Type {
 	case cubin.SectionInfo, cubin.SectionCompat, cubin.SectionStrTab, cubin.SectionSymTab:
 		return s.Filled
-	case cubin.SectionCallGraph, cubin.SectionPrototype, cubin.SectionNote, cubin.SectionRelAction:
+	case cubin.SectionNote:
+		return !s.Anonymous
+	case cubin.SectionCallGraph, cubin.SectionPrototype, cubin.SectionRelAction:
 		return true
 	}
 	return (s.Size > 0 || s.Mercury != nil && s.Mercury.Size > 0) && !s.Anonymous

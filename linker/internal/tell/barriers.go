@@ -52,8 +52,8 @@ func leftOfInput(o *object.Object, compat bool) uint32 {
 const firstLeft, lastLeft = 5, 7
 
 // unmadeSections counts the sections that nvlink has made by then and that do not stand in the
-// output (KIT-100): those without contents, of dead code, and that it only worked in. What
-// --preserve-relocs notes of relocations is still where these were.
+// output (KIT-100): those without contents, of dead code, and that it only worked in. --preserve-relocs makes a
+// section beside each one of relocations, of which one for both kinds stays.
 func unmadeSections(s *relocate.Settled) uint32 {
 	n := 1 // .symtab_shndx
 	if !s.Options.Relocatable {
@@ -74,11 +74,26 @@ func unmadeSections(s *relocate.Settled) uint32 {
 		if rs.Target.Dead() || rs.Target.State != program.Kept || !holds(rs) {
 			n++
 		}
+		n += again(rs, s.Options.ForceRela)
 	}
 	if s.HasMercury() && len(s.Handles) > 0 && !s.Options.Relocatable {
 		n += 2 * (len(s.Entries) - len(s.HandleBanks)) // relocations of banks without slots, in both halves
 	}
 	return uint32(n)
+}
+
+// again counts the sections that nvlink makes anew with rs where the inputs have relocations of both kinds: those that
+// note what is resolved, and, with --force-rela, those with addends. A first one without addends has its other by then.
+func again(rs *program.RelocationSection, forced bool) int {
+	switch first := rs.Target.RelocatedFirst(); {
+	case forced && first == cubin.SectionRel:
+		return 0
+	case rs.Type == cubin.SectionResolvedRela:
+		return rs.Target.NumRelocationSections() - 1
+	case forced && rs.Type == cubin.SectionRel:
+		return 1
+	}
+	return 0
 }
 
 // describes reports whether a section will have the attributes of a function: a kernel that
@@ -92,15 +107,17 @@ func describes(s *relocate.Settled, section *program.Section) bool {
 	return len(fn.Attributes) > 0 || e != nil && s.Needs[e].Stack == reach.StackUnknown
 }
 
-// holds reports whether a relocation section has entries before those that are resolved move.
+// holds reports whether a relocation section has entries.
 func holds(rs *program.RelocationSection) bool {
+	if rs.Type == cubin.SectionResolvedRela {
+		return len(rs.Target.Resolved) > 0
+	}
 	addend := rs.Type == cubin.SectionRela
 	has := func(r program.Relocation) bool { return r.Rela == addend }
 	if addend && rs.Target.Mercury != nil && len(rs.Target.Mercury.Relocations) > 0 {
 		return true // those of the Mercury half keep it
 	}
-	return rs.Type != cubin.SectionResolvedRela &&
-		(slices.ContainsFunc(rs.Target.Relocations, has) || slices.ContainsFunc(rs.Target.Resolved, has))
+	return slices.ContainsFunc(rs.Target.Relocations, has)
 }
 
 // emptySections counts the sections without contents (KIT-089).
