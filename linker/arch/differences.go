@@ -51,6 +51,7 @@ var Differences = []Difference{
 	{"KIT-041", 133, 0, "in finalized code a NOP stands before each place where threads meet", func(p *Profile) { p.PadsJoins = true }},
 	{"KIT-042", 133, 0, "finalized code that was compiled without optimisation waits for nothing", func(p *Profile) { p.Unschedules = true }},
 	{"KIT-043", 131, 0, "finalized code of sm_120 and later has IADD for additions of two numbers", func(p *Profile) { p.AddsTwo = true }},
+	{"KIT-106", 131, 0, "the stalls of finalized code of sm_120 and later follow from what it has become", func(p *Profile) { p.Retimes = true }},
 	{"KIT-050", 134, 0, "in finalized code nothing keeps instructions of double precision apart", func(p *Profile) { p.ClosesDistances = true }},
 	{"KIT-055", 131, 0, "in finalized code other instructions take the time between products of matrices", func(p *Profile) { p.SpacesProducts = true }},
 	{"KIT-051", 135, 0, "beside a Mercury half MAX_STACK_SIZE names the symbol that has the number of its own once local ones stand first", func(p *Profile) { p.MisnamesStacks = true }},

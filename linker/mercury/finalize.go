@@ -107,8 +107,14 @@ func Finalize(f Function) (Result, error) {
 			steps = kept
 		}
 	}
-	if f.AddsTwo && f.Input >= firstTwoAdd && withTwoAdds(steps, f.Input) {
+	if f.AddsTwo && f.Input >= firstTwoAdd && withTwoAdds(steps) {
 		r.Changes |= Replaced
+	}
+	if f.Retimes && f.Input >= firstTwoAdd && !isUnoptimized(code) {
+		m := newMap(len(code), uint64(len(f.Text)), steps)
+		if m.retime(steps, code, f) {
+			r.Changes |= Waits
+		}
 	}
 	if f.PadsJoins {
 		if padded := atJoins(steps); len(padded) > len(steps) {

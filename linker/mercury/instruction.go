@@ -15,14 +15,38 @@ type instruction struct{ low, high uint64 }
 
 // Operations: the low nine bits of the opcode.
 const (
+	opMOV             = 0x002
+	opP2R             = 0x003
+	opR2P             = 0x004
+	opSEL             = 0x007
+	opFSEL            = 0x008
+	opFMNMX           = 0x009
+	opFSETP           = 0x00b
+	opISETP           = 0x00c
 	opIADD3           = 0x010
+	opLEA             = 0x011
+	opLOP3            = 0x012
+	opPRMT            = 0x016
+	opSHF             = 0x019
+	opPLOP3           = 0x01c
+	opFMUL            = 0x020
+	opFADD            = 0x021
+	opFFMA            = 0x023
 	opIMAD            = 0x024
+	opIMADWide        = 0x025
+	opIMADHigh        = 0x027
 	opDMUL            = 0x028
 	opDADD            = 0x029
 	opDSETP           = 0x02a
 	opDFMA            = 0x02b
 	opPREEXIT         = 0x02d
+	opHADD2           = 0x030
+	opHFMA2           = 0x031
+	opHMUL2           = 0x032
 	opVIADD           = 0x036
+	opI2FP            = 0x045
+	opVIMNMX          = 0x048
+	opUMOV            = 0x082
 	opMUFU            = 0x108
 	opPOPC            = 0x109
 	opF2F64           = 0x110 // conversions that read or write 64 bits
@@ -79,6 +103,7 @@ const (
 	opLDC             = 0x182
 	opLDL             = 0x183
 	opLDS             = 0x184
+	opST              = 0x185
 	opSTG             = 0x186
 	opSTL             = 0x187
 	opSTS             = 0x188
@@ -119,7 +144,8 @@ const (
 	writeScoreboard = 110 - 64 // three bits; 7 is none
 	readScoreboard  = 113 - 64
 	waitMask        = 116 - 64 // a bit for each scoreboard
-	scheduleEnd     = 126 - 64 // after the wait mask and reuse
+	reuseStart      = 122 - 64 // a bit for each operand
+	scheduleEnd     = 126 - 64
 
 	noScoreboard = 7
 )

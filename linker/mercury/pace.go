@@ -1,0 +1,233 @@
+package mercury
+
+import "github.com/culink/culink/linker/sass"
+
+// How long instructions of fixed time take from sm_120 on: until one of the same unit may begin, and
+// until others may use their results (KIT-106).
+
+// A unit is what does instructions of fixed time.
+type unit uint8
+
+const (
+	anyUnit  unit = iota // it takes one at each cycle
+	narrow               // it takes one at every second cycle: most of logic, additions of three numbers
+	floats               // products and sums of floats
+	products             // products of integers and of halves, done where floats are
+	wide                 // products of 64 bits, done there as well
+	pairs                // what writes or compares pairs of registers, a cycle for each of both
+)
+
+// unit is what does x, which writes these registers.
+func (x instruction) unit(writes sass.Registers) unit {
+	switch x.op() {
+	case opP2R, opR2P, opIADD3, opLEA, opLOP3, opPRMT, opSHF, opPLOP3, opI2FP:
+		return narrow
+	case opFMUL, opFADD, opFFMA:
+		return floats
+	case opIMAD, opIMADHigh, opHADD2, opHFMA2, opHMUL2:
+		return products
+	case opIMADWide:
+		return wide
+	case opMOV, opSEL, opIADD:
+		if n := 0; writes.R != [4]uint64{} {
+			for range writes.Only(sass.General).All {
+				n++
+			}
+			if n > 1 {
+				return pairs
+			}
+		}
+	case opISETP:
+		if x.high>>(80-64)&1 == 1 { // of 64 bits
+			return pairs
+		}
+	}
+	return anyUnit
+}
+
+// An act is an instruction with what its time depends on.
+type act struct {
+	instruction
+	unit          unit
+	writes, reads sass.Registers
+}
+
+func newAct(x instruction, sm int) (a act, known bool) {
+	a.instruction = x
+	a.writes, a.reads, known = registersOf(x, sm)
+	a.unit = x.unit(a.writes)
+	return a, known
+}
+
+// firstCounted is the first operation of the kinds that take no fixed time, and whatever is done besides.
+const firstCounted = 0x100
+
+// hasResults reports whether nothing counts what x writes.
+func (x *act) hasResults() bool {
+	return x.op() < firstCounted && x.instruction.writes() == noScoreboard
+}
+
+// after is how many cycles after from x begins at least.
+func (x *act) after(from *act) (cycles int) {
+	cycles = unitBetween(from, x)
+	if x.waitsOn(from.instruction) {
+		cycles = max(cycles, untilCounted)
+	}
+	if from.hasResults() {
+		cycles = max(cycles, x.afterResults(from))
+	}
+	if x.op() >= firstCounted {
+		const writesOver, rewrites = 2, 6
+		if general := x.writes.Only(sass.General); from.instruction.reads() == noScoreboard && from.reads.Overlaps(general) {
+			cycles = max(cycles, writesOver)
+		}
+		if from.hasResults() && from.writes.Overlaps(x.writes) {
+			cycles = max(cycles, rewrites)
+		}
+	}
+	return cycles
+}
+
+// unitBetween is how many cycles after from x begins for the sake of the units of both.
+func unitBetween(from, x *act) int {
+	isProduct := x.unit == products || x.unit == wide || x.unit == floats
+	switch {
+	case from.unit == pairs && x.unit == narrow:
+		return 3
+	case from.unit == pairs, from.unit == narrow && x.unit == narrow, from.unit == products && isProduct:
+		return 2
+	case from.unit == wide && isProduct, from.accesses() && x.accesses():
+		return 4
+	case from.op() == opLDC && (x.op() == opLDC || x.op() == opS2UR):
+		return 8
+	}
+	return 1
+}
+
+// accesses reports whether x takes the way to memory or to other threads.
+func (x *act) accesses() bool {
+	switch x.op() {
+	case opLD, opLDG, opLDL, opLDS, opST, opSTG, opSTL, opSTS, opSHFL, opATOMS, opATOMSCAS, opRED, opATOM, opATOMCAS, opATOMG, opATOMGCAS, opLDG256, opSTG256:
+		return true
+	}
+	return false
+}
+
+// The cycles until results of fixed time are there.
+const (
+	untilCounted = 2  // on a scoreboard
+	untilRead    = 5  // by most
+	untilGuard   = 13 // predicates, by who is done on that condition
+)
+
+// afterResults is how many cycles after from x begins at least for the sake of results.
+func (x *act) afterResults(from *act) (cycles int) {
+	if w, r := from.writes.R, x.reads.R; (sass.Registers{R: w}).Overlaps(sass.Registers{R: r}) {
+		cycles = x.afterRegisters(from)
+	}
+	if common := from.writes.P & x.reads.P; common != 0 {
+		cycles = max(cycles, x.afterPredicate(from, common))
+	}
+	if (sass.Registers{UR: from.writes.UR}).Overlaps(sass.Registers{UR: x.reads.UR}) || from.writes.UP&x.reads.UP != 0 {
+		cycles = max(cycles, x.afterUniform(from))
+	}
+	return cycles
+}
+
+// afterRegisters is the same for general registers.
+func (x *act) afterRegisters(from *act) int {
+	const near, ofPair, addendLater = 4, 6, 2
+	isProduct := func(u unit) bool { return u == products || u == wide }
+	switch {
+	case from.unit == pairs && x.unit == pairs && x.op() != opISETP:
+		return near
+	case x.takesLate() && from.unit != pairs, from.unit == x.unit && (x.unit == narrow || x.unit == floats), isProduct(from.unit) && (isProduct(x.unit) || x.unit == floats):
+		return near
+	case from.unit == pairs && x.unit != narrow:
+		if x.isArithmeticDouble() {
+			return ofPair + 1
+		}
+		return ofPair
+	case x.isArithmeticDouble():
+		return ofPair
+	case x.unit == wide && !from.writes.Overlaps(x.factors()):
+		return untilRead - addendLater
+	}
+	return untilRead
+}
+
+// takesLate reports whether x reads its operands a cycle later than most.
+func (x *act) takesLate() bool {
+	return x.op() >= opFLO && x.op() <= opFRND64 || x.op() == opLDC || x.op() == opBRX
+}
+
+// isArithmeticDouble reports whether x adds, multiplies or compares numbers of double precision.
+func (x *act) isArithmeticDouble() bool { return x.op() >= opDMUL && x.op() <= opDFMA }
+
+// factors are the registers of a product but those of its addend.
+func (x *act) factors() (r sass.Registers) {
+	r.Add(sass.General, uint(x.low>>24&0xff), 1)
+	if x.low>>9&7 == 1 {
+		r.Add(sass.General, uint(x.low>>32&0xff), 1)
+	}
+	return r
+}
+
+// afterPredicate is the same for predicates.
+func (x *act) afterPredicate(from *act, common uint8) (cycles int) {
+	switch {
+	case x.conditional() && common>>(x.low>>12&7)&1 == 1 || x.displacement() != none || x.op() == opEXIT:
+		cycles = untilGuard
+	case from.unit == narrow && x.unit == narrow:
+		return untilRead - 1
+	default:
+		cycles = untilRead
+	}
+	if from.unit == pairs {
+		cycles++
+	}
+	return cycles
+}
+
+// afterUniform is the same for uniform registers and predicates.
+func (x *act) afterUniform(from *act) int {
+	const moved, within, across, toBranch, toMemory = 2, 4, 6, 9, 9
+	switch {
+	case from.op() == opUMOV:
+		return moved
+	case x.isUniform():
+		return within
+	case x.displacement() != none || x.op() == opEXIT:
+		return toBranch
+	case x.accesses():
+		return toMemory
+	}
+	return across
+}
+
+// isUniform reports whether the uniform datapath does x.
+func (x *act) isUniform() bool { return x.op() >= 0x080 && x.op() < firstCounted }
+
+// lasts is how many cycles after x its block ends at least.
+func (x *act) lasts() int {
+	const results, uniformResults, uniformMoved = 7, 12, 5
+	cycles := 1
+	switch {
+	case x.displacement() != none || x.op() == opBSYNC:
+		return untilRead
+	case !x.hasResults():
+		return 1
+	case x.op() == opUMOV:
+		cycles = uniformMoved
+	case x.isUniform():
+		cycles = uniformResults
+	case x.writes.P != 0:
+		cycles = untilGuard
+	case x.writes.R != [4]uint64{}:
+		cycles = results
+	}
+	if x.unit == pairs {
+		cycles++
+	}
+	return cycles
+}

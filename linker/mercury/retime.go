@@ -1,0 +1,165 @@
+package mercury
+
+import "slices"
+
+// Where code takes other instructions, or waits at other places, than its compiler knew of, the stalls
+// of its block are others too (KIT-106).
+
+// A timing tells when the instructions of a block begin.
+type timing struct {
+	acts  []act
+	begin []int // in cycles, since the begin of the block
+}
+
+// earliest is when instruction i may begin, if those before begin when they do.
+func (t *timing) earliest(i int) int {
+	begin := t.begin[i-1] + 1
+	for k := i - 1; k >= 0 && begin-t.begin[k] <= untilGuard; k-- {
+		begin = max(begin, t.begin[k]+t.acts[i].after(&t.acts[k]))
+	}
+	return begin
+}
+
+// end is when the block may end.
+func (t *timing) end() (end int) {
+	for k := range t.acts {
+		end = max(end, t.begin[k]+t.acts[k].lasts())
+	}
+	return end
+}
+
+// newTiming returns when the instructions begin by their stalls.
+func newTiming(acts []act) *timing {
+	t := &timing{acts, make([]int, len(acts)+1)}
+	for i, x := range acts {
+		t.begin[i+1] = t.begin[i] + int(x.stall())
+	}
+	return t
+}
+
+func (x instruction) stall() uint64 { return x.high >> scheduleStart & 0xf }
+
+// retime gives steps, which m maps and code was, the stalls that follow from what they are now. A stall that
+// is not explained gets no shorter.
+func (m Map) retime(steps []step, code []instruction, f Function) (changed bool) {
+	list, err := m.instructions(steps, Place{})
+	flow, known := flowOf(list, byInstruction(m.targets(f.Targets)))
+	for first := 0; first < len(steps); {
+		last := len(steps) - 1
+		if err == nil && known {
+			last = flow.last[first]
+		}
+		if i := slices.IndexFunc(steps[first:last], func(x step) bool { return x.leaves() || x.branches() }); i >= 0 {
+			last = first + i
+		}
+		if retimeBlock(steps[first:last+1], code, f) {
+			changed = true
+		}
+		first = last + 1
+	}
+	return changed
+}
+
+// retimeBlock does so with one block.
+func retimeBlock(steps []step, code []instruction, f Function) (changed bool) {
+	was, is := make([]act, len(steps)), make([]act, len(steps))
+	for i, x := range steps {
+		before := x.instruction
+		if !x.inserted {
+			before = code[x.old]
+		}
+		if before != x.instruction || x.replaced || f.ClosesDistances && x.isDouble() {
+			changed = true
+		}
+		was[i], _ = newAct(before, f.Input)
+		is[i] = was[i]
+		is[i].instruction = x.instruction
+		is[i].unit = x.unit(was[i].writes)
+	}
+	if !changed {
+		return false
+	}
+	old, now := newTiming(was), newTiming(is)
+	now.follow(old, f.ClosesDistances)
+	setStalls(is, was, now)
+	setReuse(is, was)
+	for i := range steps {
+		steps[i].high = is[i].high
+	}
+	return true
+}
+
+// setStalls gives is, which was the other block, the stalls of a timing, and says where other warps may go on,
+// where the rule explains what was said (KIT-107).
+func setStalls(is, was []act, t *timing) {
+	sinceOld, sinceNow := 0, 0
+	for i := range is {
+		x := &is[i].instruction
+		isExplained := was[i].mayYield(was[i].stall(), sinceOld) == was[i].yields()
+		stall := uint64(t.begin[i+1] - t.begin[i])
+		x.high = x.high&^(0xf<<scheduleStart) | stall<<scheduleStart
+		if isExplained {
+			x.high |= yields << scheduleStart
+			if x.mayYield(stall, sinceNow) {
+				x.high &^= yields << scheduleStart
+			}
+		}
+		sinceOld, sinceNow = was[i].sinceYield(sinceOld), x.sinceYield(sinceNow)
+	}
+}
+
+// follow lets the instructions begin as early as they may where they did in old, and elsewhere no earlier
+// after the one before than that stalls.
+func (t *timing) follow(old *timing, closesDistances bool) {
+	for i := 1; i < len(t.acts); i++ {
+		kept, early := t.begin[i-1]+int(t.acts[i-1].stall()), t.earliest(i)
+		switch {
+		case old.earliest(i) == old.begin[i], closesDistances && t.acts[i].isDouble():
+			t.begin[i] = early
+		case old.earliest(i) < old.begin[i] && t.isOther(old, i):
+			t.begin[i] = max(kept, early)
+		default:
+			t.begin[i] = kept
+		}
+	}
+	last := len(t.acts) - 1
+	t.begin[last+1] = t.end()
+	if old.end() != old.begin[last+1] {
+		t.begin[last+1] = t.begin[last] + int(t.acts[last].stall())
+	}
+}
+
+// isOther reports whether instruction i, or one that it may come too soon after, is another one than in old.
+func (t *timing) isOther(old *timing, i int) bool {
+	for k := i; k >= 0 && old.begin[i]-old.begin[k] <= untilGuard; k-- {
+		if t.acts[k].op() != old.acts[k].op() {
+			return true
+		}
+	}
+	return false
+}
+
+// mayYield reports whether other warps may go on while x stalls, which was last so some cycles before it.
+func (x instruction) mayYield(stall uint64, since int) bool {
+	const always, long, seldom = 12, 3, 10
+	switch {
+	case stall >= always:
+		return true
+	case x.op() >= firstCounted && x.op() != opNOP || x.writes() != noScoreboard || x.reads() != noScoreboard:
+		return false
+	case stall == long-1:
+		return since >= seldom
+	}
+	return stall >= long
+}
+
+// yields reports whether other warps may go on while x stalls.
+func (x instruction) yields() bool { return x.high>>scheduleStart&yields == 0 }
+
+// sinceYield is how many cycles after the last such stall the instruction after x begins.
+func (x instruction) sinceYield(since int) int {
+	if x.yields() {
+		return 0
+	}
+	return since + int(x.stall())
+}

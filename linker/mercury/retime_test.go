@@ -1,0 +1,100 @@
+package mercury
+
+import (
+	"testing"
+
+	"github.com/culink/culink/linker/arch"
+)
+
+// Instructions of registers, the upper half without a schedule.
+func threeAdd(to, from, with uint64) instruction { // IADD3 to, from, with
+	return instruction{0x7210 | to<<16 | from<<24 | with<<32, 0x000fc00007ffe0ff}
+}
+
+func and(to, from, with uint64) instruction { // LOP3 to, from, with
+	return instruction{0x7212 | to<<16 | from<<24 | with<<32, 0x000fc000078ec0ff}
+}
+
+func move(to, from uint64) instruction {
+	return instruction{0x7202 | to<<16 | from<<32, 0x000fc00000000f00}
+}
+
+// KIT-106: the stalls of code follow from what it has become; what is not explained gets no shorter.
+func TestRetime(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		code []instruction
+		want []uint64
+	}{
+		{"its result", []instruction{threeAdd(1, 2, 20).stalls(4), and(3, 1, 20).stalls(7)}, []uint64{5, 7}},
+		{"its operand", []instruction{and(2, 3, 20).stalls(4), threeAdd(1, 2, 20).stalls(7)}, []uint64{5, 7}},
+		{"the instruction before stalls", []instruction{threeAdd(1, 2, 20).stalls(1), move(9, 8).stalls(3), and(3, 1, 20).stalls(7)}, []uint64{1, 4, 7}},
+		{"by another unit", []instruction{and(1, 2, 20).stalls(2), threeAdd(4, 5, 20).stalls(2), and(6, 7, 20).stalls(7)}, []uint64{1, 1, 7}},
+		{"not explained", []instruction{and(1, 2, 20).stalls(6), threeAdd(4, 5, 20).stalls(2), and(6, 7, 20).stalls(7)}, []uint64{6, 1, 7}},
+		{"later", []instruction{threeAdd(1, 2, 20).stalls(5), move(3, 1).stalls(7)}, []uint64{5, 7}},
+		{"nothing changes", []instruction{and(1, 2, 20).stalls(9), and(6, 7, 20).stalls(7)}, []uint64{9, 7}},
+	} {
+		steps := stepsOf(tt.code...)
+		withTwoAdds(steps)
+		m := newMap(len(tt.code), padded(len(tt.code))*InstructionSize, steps)
+		m.retime(steps, tt.code, Function{Input: 120, Finalizer: arch.Finalizer{Retimes: true}})
+		for i, x := range steps {
+			if got := x.stall(); got != tt.want[i] {
+				t.Errorf("%s: instruction %d stalls for %d, want %d", tt.name, i, got, tt.want[i])
+			}
+		}
+	}
+}
+
+// KIT-107.
+func TestMayYield(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		x     instruction
+		stall uint64
+		since int
+		want  bool
+	}{
+		{"one cycle", move(1, 2), 1, 20, false},
+		{"two cycles, soon", move(1, 2), 2, 9, false},
+		{"two cycles, later", move(1, 2), 2, 10, true},
+		{"three cycles", move(1, 2), 3, 0, true},
+		{"counted", move(1, 2).counts(1), 11, 20, false},
+		{"counted, for long", move(1, 2).counts(1), 12, 0, true},
+		{"a NOP", nop, 3, 0, true},
+	} {
+		if got := tt.x.mayYield(tt.stall, tt.since); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+// KIT-108.
+func TestReuses(t *testing.T) {
+	first := and(1, 4, 20)
+	for _, tt := range []struct {
+		name string
+		then []instruction
+		want bool
+	}{
+		{"again", []instruction{and(2, 4, 20)}, true},
+		{"in another place", []instruction{and(2, 20, 4)}, false},
+		{"behind an odd one", []instruction{and(2, 5, 20), and(3, 4, 20)}, true},
+		{"behind an even one", []instruction{and(2, 6, 20), and(3, 4, 20)}, false},
+		{"it is written", []instruction{move(4, 9), and(3, 4, 20)}, false},
+		{"others may go on", []instruction{move(8, 9).stalls(3), and(3, 4, 20)}, false},
+		{"never", []instruction{and(3, 5, 20)}, false},
+	} {
+		var block []act
+		for _, x := range append([]instruction{first}, tt.then...) {
+			if x.stall() < 3 {
+				x.high |= yields << scheduleStart
+			}
+			a, _ := newAct(x, 120)
+			block = append(block, a)
+		}
+		if got := reuses(block, 0, 0); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
