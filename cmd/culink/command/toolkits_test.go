@@ -90,6 +90,8 @@ var toolkitLinks = []struct {
 	{"KIT-060", "stack/recursion/sm_100/1", "", "13.0 13.1 13.5"},
 	{"KIT-060", "mercury/scoreboards/sm_120/1", "", "13.0 13.1 13.5"},
 	{"KIT-042 KIT-039", "basic/debug-information/sm_100/1", "", newer},
+	{"KIT-042", "mercury/fences-debug/sm_120/1", "", "13.0 13.1 13.3 13.5"},
+	{"KIT-042", "mercury/exits/sm_100/2", "", "13.0 13.1 13.3 13.5"},
 	{"KIT-095", "info/attributes-unknown/sm_80/1", "", newer},
 	{"KIT-095", "reloc/no-symbols/sm_80/2", "", newer},
 	{"KIT-122", "fatbin/undecodable/sm_80/4", "", "11.8 12.4"},
