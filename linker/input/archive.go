@@ -24,7 +24,7 @@ func (l *loader) archiveFile(f *file) error {
 	if l.seen(f.info) {
 		return nil
 	}
-	var room []elfSection // for those of a member, one after the other
+	var e elfFile // each member, one after the other
 	for m, err := range l.reading().Members(f.data, l.budget) {
 		if err != nil {
 			return l.badArchive(f.name, err)
@@ -45,10 +45,7 @@ func (l *loader) archiveFile(f *file) error {
 			}
 		}
 		name := f.name + ":" + m.Name
-		e, err := openMember(data, room)
-		if err == nil {
-			room = e.sections
-		}
+		err = e.openMember(data)
 		switch {
 		case err != nil && m.Cut:
 			l.loaded.Unreferenced = true // LOAD-024
@@ -56,7 +53,7 @@ func (l *loader) archiveFile(f *file) error {
 		case err != nil: // nvlink crashes
 			return l.failBecause(err, diag.DamagedInput, name, err)
 		}
-		if err := l.deviceCode(name, e, true, isSystem(f.name)); err != nil {
+		if err := l.deviceCode(name, &e, true, isSystem(f.name)); err != nil {
 			return err
 		}
 	}

@@ -116,19 +116,18 @@ func openELF(data []byte, room []elfSection) (*elfFile, bool) {
 // openMember opens an ELF file in an archive, where nvlink looks at nothing but
 // class and section table: a file of any type and machine counts, a table that
 // goes past the end is read as far as it goes. The error is for a table that
-// starts there.
-// The sections stand in room if they fit.
-func openMember(data []byte, room []elfSection) (*elfFile, error) {
-	f := &elfFile{data: data, sections: room[:0]}
+// starts there. f was that of the member before, whose sections make room.
+func (f *elfFile) openMember(data []byte) error {
+	f.data, f.sections, f.nameTable = data, f.sections[:0], nil
 	if len(data) < cubin.HeaderSize || data[offClass] != class64 || u16(data, offShEntSize) != cubin.SectionHeaderSize {
-		return f, nil
+		return nil
 	}
 	shOff := binary.LittleEndian.Uint64(data[offShOff:])
 	if shOff > uint64(len(data)) {
-		return nil, fmt.Errorf("section table at %#x, past the end of the file", shOff)
+		return fmt.Errorf("section table at %#x, past the end of the file", shOff)
 	}
 	if shOff == 0 {
-		return f, nil
+		return nil
 	}
 	table := data[shOff:]
 	for range u16(data, offShNum) {
@@ -140,7 +139,7 @@ func openMember(data []byte, room []elfSection) (*elfFile, error) {
 		f.sections = append(f.sections, readSection(header[:]))
 	}
 	f.findNames(uint64(u16(data, offShStrNdx)))
-	return f, nil
+	return nil
 }
 
 // readSection reads one header of the section table.

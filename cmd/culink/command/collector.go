@@ -4,13 +4,15 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"unsafe"
 )
 
 // A link lives for milliseconds, and needs most of what it makes until its end: a collector
 // that starts early looks at everything, again and again, and finds little. So it is held
-// off until the heap has grown to a size that no small link reaches, and works as usual from
-// then on, which keeps the memory of a large link in bounds (docs/security.md).
+// off until the heap has grown to a size that no small link reaches, after each run anew. Where more
+// than half of that is needed it works as usual, which keeps the memory of a large link in bounds
+// (docs/security.md).
 
 // heldOff is the size in bytes of the heap at which the collector begins.
 const heldOff = 32 << 20
@@ -31,63 +33,80 @@ const (
 	mostHeldOff = 256 << 20
 )
 
-// largeLink is the size in bytes of the inputs from which a link is large.
-const largeLink = 2 << 20
-
 // A link of one or two hundred kernels would only pay for the collection that gives a piece back.
 // The runtime takes memory from the system in steps. A piece that is a little more than one step
-// and is never filled leaves nearly a step behind it, for all that is allocated next: huge pages
+// and is never filled leaves one to two steps behind it, for all that is allocated next: huge pages
 // are asked for there. A link of two small files fills less than one huge page.
-
 const (
-	heapStep   = 4 << 20
-	hugePage   = 2 << 20
-	mediumLink = 128 << 10 // bytes of inputs
+	heapStep = 4 << 20
+	hugePage = 2 << 20
+)
+
+// The sizes in bytes of the inputs from which a link is large, or takes such a step. Code for sm_100
+// and later takes memory to be finalized, which the collector gives back: a piece as large as the heap
+// without it will do.
+const (
+	largeLink         = 2 << 20
+	largeMercuryLink  = 1 << 20
+	mediumLink        = 128 << 10
+	mediumMercuryLink = 24 << 10
 )
 
 // prepareHeap holds the collector off for a link of these files, unless GOGC in the environment
 // asks for another one than the usual.
-func prepareHeap(files []string) {
-	before := debug.SetGCPercent(percentFor(heldOff))
+func prepareHeap(files []string, mercury bool) {
+	before := debug.SetGCPercent(percentFor(heldOff, 0))
 	if before != usualPercent {
 		debug.SetGCPercent(before)
 		return
 	}
+	large, medium := largeLink, mediumLink
+	if mercury {
+		large, medium = largeMercuryLink, mediumMercuryLink
+	}
+	until := heldOff
 	switch size := sizeOf(files); {
 	case size >= largeLink:
-		debug.SetGCPercent(-1)
-		askForHugePages(make([]byte, heapRoom))
-		debug.SetGCPercent(percentFor(heapRoom)) // the first collection begins at once, for the piece
-		afterCollection(percentFor(min(max(heapRoom, heapPerByte*size), mostHeldOff)), usualPercent)
-		return
-	case size >= mediumLink:
+		fillFirst(heapRoom)
+		until = min(max(heapRoom, heapPerByte*size), mostHeldOff)
+	case size >= large:
+		fillFirst(heldOff)
+	case size >= medium:
 		askForHugePagesNext()
 	}
-	afterCollection(usualPercent)
+	holdOff(until)
+}
+
+// fillFirst takes a piece of memory from the system, for which huge pages are asked for, and lets a
+// collection that begins at once give it back to the runtime.
+func fillFirst(size int) {
+	debug.SetGCPercent(-1)
+	askForHugePages(make([]byte, size))
+	debug.SetGCPercent(percentFor(size, 0))
 }
 
 // askForHugePagesNext asks for huge pages for what is allocated next.
 func askForHugePagesNext() {
 	piece := make([]byte, heapStep+1)
 	from := uintptr(unsafe.Pointer(&piece[heapStep]))
-	to := (from + heapStep) / heapStep * heapStep // where the step ends
+	to := (from + 2*heapStep) / heapStep * heapStep // the first step may hold all of the piece
 	askForHugePagesAt(from/hugePage*hugePage, to)
 }
 
-// percentFor is by how many percent an empty heap grows until it has a size in bytes.
-func percentFor(size int) int {
-	const firstCollection = 4 << 20 // the heap at which the runtime begins at 100 percent
-	return size / firstCollection * usualPercent
+// percentFor is by how many percent a heap of which so many bytes are needed grows until it has a
+// size, and at least the usual.
+func percentFor(size, needed int) int {
+	const least = 4 << 20 // a smaller heap grows as one of this size
+	return max(usualPercent, (size-needed)/(max(needed, least)/100))
 }
 
-// afterCollection sets by how many percent the heap grows after the next collection, after the
-// one that follows, and so on. The last number stays.
-func afterCollection(percent int, later ...int) {
+// holdOff holds the collector off, after each of its runs, until the heap has grown to a size.
+func holdOff(size int) {
 	runtime.SetFinalizer(&sentinel{}, func(*sentinel) {
-		debug.SetGCPercent(percent)
-		if len(later) > 0 {
-			afterCollection(later[0], later[1:]...)
-		}
+		needed := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(needed)
+		debug.SetGCPercent(percentFor(size, int(needed[0].Value.Uint64())))
+		holdOff(size)
 	})
 }
 

@@ -145,7 +145,8 @@ func (c *command) link(ctx context.Context, s *option.Settings, r *report, stdou
 		return
 	}
 	if c.minded != nil {
-		prepareHeap(s.Inputs)
+		target, _ := s.Toolkit.Parse(s.Arch)
+		prepareHeap(s.Inputs, target.Mercury())
 	}
 	loaded, err := c.loadInputs(ctx, s, times, &r.log)
 	if r.failed() || err != nil || r.log.Worst() >= diag.Error {

@@ -63,7 +63,7 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"cmd/culink/command/times.go":           "os.OpenFile", // -time
 		"cmd/culink/output/clash.go":            "os.SameFile os.Stat",
 		"cmd/culink/output/output.go":           "os.IsPathSeparator os.Open os.OpenFile os.Readlink os.Remove os.Rename os.Stat",
-		"cmd/culink/output/replace_linux.go":    "os.Lstat os.OpenFile syscall.BytePtrFromString syscall.Listxattr syscall.Syscall6",
+		"cmd/culink/output/replace_linux.go":    "os.Lstat os.OpenFile syscall.BytePtrFromString syscall.Listxattr syscall.RawSyscall6 syscall.Syscall6",
 		"cmd/culink/shadow/shadow.go":           "exec.LookPath os.Chmod os.Getenv os.Mkdir os.MkdirAll os.MkdirTemp os.ReadDir os.ReadFile os.Remove os.RemoveAll os.Rename os.Stat os.Symlink os.WriteFile", // --make-shadow
 		"linker/input/archive.go":               "os.SameFile os.Stat",
 		"linker/input/input.go":                 "os.Stat",

@@ -27,13 +27,13 @@ import (
 
 // A Set writes the outputs of one run. The zero value is ready to use.
 type Set struct {
-	// Naming, when set, is called before a draft gets a name: it would stay behind if the
+	// Naming, when set, is called before a draft is made under a name: it would stay behind if the
 	// process ended without [Set.Abandon].
 	Naming func()
 
 	mu        sync.Mutex
 	abandoned bool
-	pending   map[string]bool // names of drafts
+	pending   map[string]bool // names of drafts that have one
 }
 
 // An OpenError tells that a target cannot be opened for writing. Every other error of
@@ -158,33 +158,31 @@ func (s *Set) draft(folder string) (*draft, error) {
 }
 
 func (s *Set) namedDraft(folder string) (*draft, error) {
+	if s.Naming != nil {
+		s.Naming()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for {
-		name := s.temporaryName(folder)
+		name := temporaryName(folder)
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
+			if s.pending == nil {
+				s.pending = map[string]bool{}
+			}
+			s.pending[name] = true
 			return &draft{f, name}, nil
 		}
-		delete(s.pending, name)
 		if !errors.Is(err, fs.ErrExist) {
 			return nil, err
 		}
 	}
 }
 
-// temporaryName makes a name for a file beside a target, and notes it. It does not hold the
-// target's name, which may be as long as the system allows. s.mu is held.
-func (s *Set) temporaryName(folder string) string {
-	if s.Naming != nil {
-		s.Naming()
-	}
-	name := fmt.Sprintf("%s.culink-%016x", folder, rand.Uint64())
-	if s.pending == nil {
-		s.pending = map[string]bool{}
-	}
-	s.pending[name] = true
-	return name
+// temporaryName makes a name for a file beside a target. It does not hold the
+// target's name, which may be as long as the system allows.
+func temporaryName(folder string) string {
+	return fmt.Sprintf("%s.culink-%016x", folder, rand.Uint64())
 }
 
 // replace fills a draft and puts it in the place of the target.
@@ -206,7 +204,7 @@ func (s *Set) replace(d *draft, target string, old fs.FileInfo, fill func(io.Wri
 		err = giveName(d.File, target)
 	}
 	if old != nil || errors.Is(err, fs.ErrExist) {
-		err = s.nameAndRename(d, target)
+		err = nameAndRename(d, target)
 	}
 	if err != nil { // see rename; or the system gives such a file no name
 		return inPlace(target, func(w io.Writer) error {
@@ -220,7 +218,7 @@ func (s *Set) replace(d *draft, target string, old fs.FileInfo, fill func(io.Wri
 	return d.Close()
 }
 
-// rename returns a draft with a name that of the target.
+// rename gives a draft with a name that of the target.
 func (d *draft) rename(target string, old fs.FileInfo) error {
 	if err := d.Close(); err != nil { // some systems rename no open file
 		return err
@@ -232,20 +230,22 @@ func (d *draft) rename(target string, old fs.FileInfo) error {
 	return err
 }
 
-// nameAndRename returns a draft without a name one and at once that of the target, so that a
-// process that is killed has hardly any time to leave the first one behind. s.mu is held.
-func (s *Set) nameAndRename(d *draft, target string) error {
+// nameAndRename gives a draft without a name one and at once that of the target, so that only a
+// process that is killed in between leaves the first one behind.
+func nameAndRename(d *draft, target string) error {
 	for {
-		name := s.temporaryName(folderOf(target))
-		err := giveName(d.File, name)
-		if err == nil {
-			err = os.Rename(name, target)
-			d.name = name
-			return err
-		}
-		delete(s.pending, name)
-		if !errors.Is(err, fs.ErrExist) {
-			return err
+		name := temporaryName(folderOf(target))
+		var given, renamed error
+		uninterrupted(func() {
+			if given = giveName(d.File, name); given != nil {
+				return
+			}
+			if renamed = os.Rename(name, target); renamed != nil {
+				os.Remove(name)
+			}
+		})
+		if !errors.Is(given, fs.ErrExist) {
+			return errors.Join(given, renamed)
 		}
 	}
 }
