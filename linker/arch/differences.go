@@ -54,6 +54,7 @@ var Differences = []Difference{
 	{"KIT-106", 131, 0, "the stalls of finalized code of sm_120 and later follow from what it has become", func(p *Profile) { p.Retimes = true }},
 	{"KIT-050", 134, 0, "in finalized code nothing keeps instructions of double precision apart", func(p *Profile) { p.ClosesDistances = true }},
 	{"KIT-055", 131, 0, "in finalized code other instructions take the time between products of matrices", func(p *Profile) { p.SpacesProducts = true }},
+	{"KIT-109", 131, 0, "in finalized code additions of nothing, not NOPs, take long times between products of matrices", func(p *Profile) { p.AddsNothing = true }},
 	{"KIT-051", 135, 0, "beside a Mercury half MAX_STACK_SIZE names the symbol that has the number of its own once local ones stand first", func(p *Profile) { p.MisnamesStacks = true }},
 	{"KIT-052", 135, 0, "a line program without rows has the end of a sequence", func(p *Profile) { p.EndsEmptyLines = true }},
 	{"KIT-105", 134, 0, "call frames of finalized code tell of copies of pairs of registers", func(p *Profile) { p.TellsCopies = true }},
