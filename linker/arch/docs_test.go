@@ -95,6 +95,10 @@ From sm_100 on the finalizer changes with the release. Of the 1,045 links of the
 for code with aliases, call frames. Between products of matrices culink leaves what the
 compiler wrote (KIT-055).
 
+Objects of 12.8 and 12.9 for sm_100 and later, which any later nvlink takes, are not done: what 12.8 made has another head of
+its capsules and is called damaged; of what 12.9 made culink says HAS_PRE_V10_OBJECT, and leaves out MERCURY_ISA_VERSION
+0x100. Both have .note.nv.cuver in place of .note.nv.cuinfo. Their own linkers write ABI version 8 there, and 7 for older targets.
+
 The corpus is recorded with 13.0, and holds what 13.1 to 13.5 do otherwise below sm_100 ([corpus.md](corpus.md)). Of its 2,097 links there
 2,080 are those of 13.5 (cuconform run -toolkit 13.5). Of 12.4 it holds 179 links of 78 cases for sm_52 and sm_90, of what its own
 compilers make. Of all 2,650 links that they can make there (cuconform record -toolkit 12.4 -sm 52,90) 2,622 are nvlink's; the others are
