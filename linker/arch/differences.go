@@ -32,6 +32,7 @@ var Differences = []Difference{
 	{"KIT-017", 131, 0, "extern __shared__ arrays have alignments of their own", func(p *Profile) { p.AlignsExternShared = true }},
 	{"KIT-018", 0, 131, "the cache preference of loads becomes one for each kernel", func(p *Profile) { p.SharesCachePreference = true }},
 	{"KIT-088", 0, 131, "a lone kernel's list of externs is in reverse order", func(p *Profile) { p.ReversesExterns = true }},
+	{"KIT-130", 133, 0, "the largest MIN_PER_CTA_MEMORY_SIZE becomes one of the whole file", func(p *Profile) { p.JoinsMinMemory = true }},
 	{"KIT-094", 132, 0, "kernels tell the source languages of what they reach", func(p *Profile) { p.RaisesLanguage = true }},
 	{"KIT-019", 0, 132, "CAN_FASTPATH_FINALIZE depends on the instructions of the code", func(p *Profile) { p.LimitsFastPath = true }},
 	{"KIT-020", 134, 134, "FINALIZER_VERSION is 0x400", func(p *Profile) { p.FinalizerVersion = 0x400 }},

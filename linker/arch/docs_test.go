@@ -87,7 +87,6 @@ A row of the table is one field of arch.Profile. Which options a release has sta
 For sm_75 to sm_90 (sm_50 to sm_90 with 12.4, sm_35 to sm_90 with 11.8) the outputs have the bytes of the release's nvlink; what is known to differ:
 
 - 13.1 prints for the kernels before the first one with barriers part of an address with -v where the last input came out of a fat binary or an archive, other at each run; culink prints its size (KIT-099).
-- From 13.3 on MIN_PER_CTA_MEMORY_SIZE of a function stands in .nv.info, without its number; culink leaves it where it is.
 - Before 13.0 what is cut off or shorter than a header is read on into memory in a .ptx or a fat binary; culink says that it is damaged.
 - 11.8 links 32-bit objects and refuses objects of other classes, knows no attribute that came with 12.0 or later, and reads brackets and backslashes in lists otherwise.
 

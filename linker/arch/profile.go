@@ -106,6 +106,7 @@ type Profile struct {
 	// Attributes.
 	BarriersInFlags       bool // how many barriers code uses stands in the flags of its section (KIT-026)
 	ReversesExterns       bool // a lone kernel's list of externs is in reverse order (KIT-088)
+	JoinsMinMemory        bool // the largest MIN_PER_CTA_MEMORY_SIZE becomes one of the whole file (KIT-130)
 	RaisesLanguage        bool // kernels tell the source languages of what they reach (KIT-094)
 	SharesCachePreference bool // the preference of loads becomes one for each kernel (KIT-018)
 

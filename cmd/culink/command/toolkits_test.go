@@ -99,6 +99,7 @@ var toolkitLinks = []struct {
 	{"KIT-122", "fatbin/undecodable/sm_80/4", "", "11.8 12.4"},
 	{"KIT-122", "fatbin/undecodable/sm_80/6", "", "11.8 12.4"},
 	{"KIT-123", "fatbin/undecodable/sm_80/9", "", "12.4 13.0"},
+	{"KIT-130", "info/least-memory/sm_80/1", "", newer},
 	{"KIT-120", "fatbin/undecodable/sm_80/1", "", newer},
 	{"KIT-120", "fatbin/undecodable/sm_80/4", "", "13.0 13.1"},
 	{"KIT-120", "fatbin/undecodable/sm_80/8", "", "13.0 13.1 13.5"},
