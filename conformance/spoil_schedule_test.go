@@ -116,8 +116,8 @@ var scheduleSpoils = []struct {
 var scheduled = []struct{ id, sm, kind, function string }{
 	{"mercury/scoreboards", "100", "scoreboards handed out anew", "_Z6choosePi"},
 	{"mercury/scoreboards", "100", "scoreboards handed out anew, a jump table", "_Z5jumpsPi"},
-	{"mercury/matrices", "100", "scoreboards of the input", "_Z7doublesPdPKdS1_i"},
-	{"mercury/matrices", "120", "scoreboards of the input", "_Z7doublesPdPKdS1_i"},
+	{"mercury/matrices", "100", "scoreboards handed out anew", "_Z7doublesPdPKdS1_i"},
+	{"mercury/matrices", "120", "scoreboards handed out anew", "_Z7doublesPdPKdS1_i"},
 	{"mercury/exit-guards", "120", "scoreboards of the input", "_Z5earlyPii"},
 	{"mercury/scoreboards", "100", "another function", "_Z5callsPi"},
 	{"mercury/hints", "100", "scoreboards handed out anew", "_Z15cutlass_productILi2EEvPKjPfi"},

@@ -159,6 +159,9 @@ func (c *checker) checkModuleAttributes() {
 	if len(origins) > 0 && c.link.Target.Profile.TellsOldObjects && nvinfo.HasPreV10(origins) {
 		want.add(nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.HasPreV10Object})
 	}
+	if most := c.mostMemory(); most > 0 {
+		want.add(nvinfo.New(nvinfo.MinCTAMemory, most))
+	}
 	c.frames = frames
 	var records []nvinfo.Record
 	if i, ok := c.out.byName[".nv.info"]; ok {
@@ -192,7 +195,30 @@ func (c *checker) isDemanded(r nvinfo.Record) bool {
 	case nvinfo.MaxStackSize:
 		return c.link.Relocatable && !c.isOfWeakStack(r)
 	}
-	return true
+	return !c.joinsMemory(r)
+}
+
+// joinsMemory reports whether r is one of those of which the largest becomes one of the whole file (KIT-130).
+func (c *checker) joinsMemory(r nvinfo.Record) bool {
+	return r.Code == nvinfo.MinCTAMemory && c.link.Target.Profile.JoinsMinMemory && !c.link.Relocatable
+}
+
+// mostMemory is the largest of them, of any function and of the inputs as a whole.
+func (c *checker) mostMemory() (most uint32) {
+	typ := cubin.SectionInfo
+	if c.mercury {
+		typ = cubin.SectionMercInfo
+	}
+	for _, o := range c.program.objects {
+		for i, p := range o.pieces {
+			for _, r := range o.infos[uint32(i)] {
+				if p.section.Type == typ && c.joinsMemory(r) {
+					most = max(most, r.Word(0))
+				}
+			}
+		}
+	}
+	return most
 }
 
 // isOfWeakStack reports whether r limits the stack of what is no strong function of the output:
@@ -252,7 +278,7 @@ func (c *checker) infosOf(e *entity) []nvinfo.Record {
 func (c *checker) checkFunctionAttributes(prefix string, e *entity) {
 	want, got := bag{}, bag{}
 	for _, r := range c.said[e] {
-		if r, ok := c.mapped(e.object, r); ok && !r.Empty() && !c.rises(r) {
+		if r, ok := c.mapped(e.object, r); ok && !r.Empty() && !c.rises(r) && !c.joinsMemory(r) {
 			want.add(r)
 		}
 	}

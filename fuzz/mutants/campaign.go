@@ -26,6 +26,11 @@ import (
 //go:embed equivalent.txt
 var equivalents string
 
+// own are the packages whose mutants no case can notice.
+//
+//go:embed own.txt
+var own string
+
 // A campaign is what the command line asks for.
 type campaign struct {
 	number   int
@@ -37,8 +42,9 @@ type campaign struct {
 	again    bool
 	jobs     int
 
-	root     string // of the module
-	known    map[string]string
+	root     string            // of the module
+	known    map[string]string // equivalent mutants, and why
+	own      map[string]string // packages of own.txt, and why
 	record   *record
 	asked    []question
 	releases []*conformance.Release // nil is that of the recordings
@@ -95,7 +101,7 @@ func (c *campaign) run(ctx context.Context, list bool) error {
 		}
 	}
 	sample := fmt.Sprintf("These are %d of the %d mutants that the seed %q chooses, and those of samples before.", ran, number, c.seed)
-	page := writeTable(sample, all, fates, func(p *point) bool { return len(c.order(p)) == 0 })
+	page := writeTable(sample, all, fates, func(p *point) bool { return c.own[path.Dir(p.File)] != "" || len(c.order(p)) == 0 })
 	fmt.Print(page)
 	if c.table != "" {
 		if err := os.WriteFile(c.table, []byte(page), 0o666); err != nil {
@@ -183,7 +189,10 @@ func sample(all []*point, n int, seed string) []*point {
 
 // prepare reads what is known, and builds culink as it is.
 func (c *campaign) prepare(ctx context.Context, all []*point) (err error) {
-	if c.known, err = parseEquivalents(equivalents); err != nil {
+	if c.known, err = parseReasons("equivalent.txt", equivalents); err != nil {
+		return err
+	}
+	if c.own, err = parseReasons("own.txt", own); err != nil {
 		return err
 	}
 	if c.record, err = openRecord(c.results); err != nil {

@@ -169,11 +169,13 @@ func TestTable(t *testing.T) {
 
 // Each known survivor has a reason, once.
 func TestEquivalents(t *testing.T) {
-	if _, err := parseEquivalents(equivalents); err != nil {
-		t.Error(err)
+	for name, text := range map[string]string{"equivalent.txt": equivalents, "own.txt": own} {
+		if _, err := parseReasons(name, text); err != nil {
+			t.Error(err)
+		}
 	}
 	for _, text := range []string{"key\n", "key\t \n", "key\twhy\nkey\twhy\n"} {
-		if _, err := parseEquivalents(text); err == nil {
+		if _, err := parseReasons("text", text); err == nil {
 			t.Errorf("%q is read", text)
 		}
 	}

@@ -75,9 +75,8 @@ func (r *record) add(e result) error {
 	return err
 }
 
-// parseEquivalents reads a file of known survivors: a key and, after a tab, why nothing can
-// notice the mutant.
-func parseEquivalents(text string) (map[string]string, error) {
+// parseReasons reads a file of what nothing can notice: a key and, after a tab, why.
+func parseReasons(name, text string) (map[string]string, error) {
 	why := map[string]string{}
 	number := 0
 	for line := range strings.Lines(text) {
@@ -88,10 +87,10 @@ func parseEquivalents(text string) (map[string]string, error) {
 		}
 		key, reason, _ := strings.Cut(line, "\t")
 		if strings.TrimSpace(reason) == "" {
-			return nil, fmt.Errorf("equivalent.txt:%d: a key without a reason", number)
+			return nil, fmt.Errorf("%s:%d: a key without a reason", name, number)
 		}
 		if why[key] != "" {
-			return nil, fmt.Errorf("equivalent.txt:%d: a second time", number)
+			return nil, fmt.Errorf("%s:%d: a second time", name, number)
 		}
 		why[key] = reason
 	}

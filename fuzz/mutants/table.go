@@ -12,6 +12,7 @@ import (
 // A tally counts the fates of the mutants of a package.
 type tally struct {
 	compiling, beyond, corpus, tests, unnoticed, equivalent int
+	within, held                                            int // not beyond the corpus, and killed by it
 	survivors                                               []*point
 }
 
@@ -20,8 +21,13 @@ func (t *tally) add(p *point, f fate, beyond bool) {
 		return
 	}
 	t.compiling++
-	if beyond {
+	switch {
+	case beyond:
 		t.beyond++
+	case f == byCorpus:
+		t.within, t.held = t.within+1, t.held+1
+	case f != equivalent:
+		t.within++
 	}
 	switch f {
 	case byCorpus:
@@ -70,7 +76,8 @@ func writeTable(sample string, points []*point, of func(*point) (f fate, known b
 Made by ` + "`go run ./fuzz/mutants`" + `; do not edit. Each mutant is culink with one point of its source changed. The corpus
 notices it when a case fails, which holds any linker to the same; the tests, when a Go test fails. Equivalent mutants, which
 nothing can notice, do not count for the shares; ` + "`fuzz/mutants/equivalent.txt`" + ` says why they are. Beyond the corpus
-is what no case executes: what culink does that nvlink does not.
+is what no case executes, what culink does that nvlink does not, and the packages of ` + "`fuzz/mutants/own.txt`" + `,
+whose work no output shows.
 
 ` + sample + `
 
@@ -85,6 +92,7 @@ is what no case executes: what culink does that nvlink does not.
 		row(name, tallies[name])
 	}
 	row("all", all)
+	fmt.Fprintf(&b, "\nOf the %d that are not beyond the corpus it kills %d (%.0f %%).\n", all.within, all.held, 100*float64(all.held)/float64(max(all.within, 1)))
 	if all.unnoticed > 0 {
 		fmt.Fprintf(&b, "\nThe tests were not run on %d of the survivors.\n", all.unnoticed)
 	}

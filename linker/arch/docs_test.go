@@ -87,14 +87,17 @@ A row of the table is one field of arch.Profile. Which options a release has sta
 For sm_75 to sm_90 (sm_50 to sm_90 with 12.4, sm_35 to sm_90 with 11.8) the outputs have the bytes of the release's nvlink; what is known to differ:
 
 - 13.1 prints for the kernels before the first one with barriers part of an address with -v where the last input came out of a fat binary or an archive, other at each run; culink prints its size (KIT-099).
-- From 13.3 on MIN_PER_CTA_MEMORY_SIZE of a function stands in .nv.info, without its number; culink leaves it where it is.
 - Before 13.0 what is cut off or shorter than a header is read on into memory in a .ptx or a fat binary; culink says that it is damaged.
 - 11.8 links 32-bit objects and refuses objects of other classes, knows no attribute that came with 12.0 or later, and reads brackets and backslashes in lists otherwise.
 
-From sm_100 on the finalizer changes with the release. Of the 1,045 links of the corpus for sm_100 and later 968 are those of
-13.1, 961 of 13.2, 957 of 13.3, 949 of 13.4 and 941 of 13.5, with messages. The others have other bits in finalized code, mostly its stalls; with 13.5 also,
-for code with aliases, call frames. Between products of matrices culink leaves what the
-compiler wrote (KIT-055).
+From sm_100 on the finalizer changes with the release. Of the 1,098 links of the corpus for sm_100 and later 1,019 are those of
+13.1, 1,007 of 13.2, 1,011 of 13.3, 1,012 of 13.4 and 1,001 of 13.5, with messages. Some 35 of the others are damaged files of which nvlink
+dies or says something else; most have other scoreboards in finalized code, or other instructions between products of matrices for
+sm_120 and in code with tensor memory (KIT-055).
+
+Objects of 12.8 and 12.9 for sm_100 and later, which any later nvlink takes, are not done: what 12.8 made has another head of
+its capsules and is called damaged; of what 12.9 made culink says HAS_PRE_V10_OBJECT, and leaves out MERCURY_ISA_VERSION
+0x100. Both have .note.nv.cuver in place of .note.nv.cuinfo. Their own linkers write ABI version 8 there, and 7 for older targets.
 
 The corpus is recorded with 13.0, and holds what 13.1 to 13.5 do otherwise below sm_100 ([corpus.md](corpus.md)). Of its 2,097 links there
 2,080 are those of 13.5 (cuconform run -toolkit 13.5). Of 12.4 it holds 179 links of 78 cases for sm_52 and sm_90, of what its own

@@ -106,6 +106,7 @@ type Profile struct {
 	// Attributes.
 	BarriersInFlags       bool // how many barriers code uses stands in the flags of its section (KIT-026)
 	ReversesExterns       bool // a lone kernel's list of externs is in reverse order (KIT-088)
+	JoinsMinMemory        bool // the largest MIN_PER_CTA_MEMORY_SIZE becomes one of the whole file (KIT-130)
 	RaisesLanguage        bool // kernels tell the source languages of what they reach (KIT-094)
 	SharesCachePreference bool // the preference of loads becomes one for each kernel (KIT-018)
 
@@ -141,6 +142,7 @@ type Finalizer struct {
 	StallsFences     bool // in finalized code a memory fence before another one stalls (KIT-061)
 	AddsTwo          bool // finalized code of sm_120 and later has IADD for additions of two numbers (KIT-043)
 	Retimes          bool // the stalls of finalized code of sm_120 and later follow from what it has become (KIT-106)
+	AddsNothing      bool // in finalized code additions of nothing, not NOPs, take long times between products of matrices (KIT-109)
 	PadsJoins        bool // in finalized code a NOP stands before each place where threads meet (KIT-041)
 	ClosesDistances  bool // in finalized code nothing keeps instructions of double precision apart (KIT-050)
 	Unschedules      bool // finalized code that was compiled without optimisation waits for nothing (KIT-042)

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/fatbin"
 	"github.com/culink/culink/linker/limit"
@@ -93,6 +94,12 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	if unread > 0 && profile.SkipsUndecodable {
 		return l.goWithout(name, nil, from), nil
 	}
+	if l.inMemory && e.Flags&fatbin.FlagLegacy != 0 { // the library does not know it (JIT-043)
+		e.Flags &^= fatbin.FlagLegacy
+		if unread == 0 && e.Compression() == fatbin.Plain {
+			return ignored, l.fail(diag.NotDeviceELF)
+		}
+	}
 	payload, err := e.DecodeAtMost(l.budget.Left(limit.Decoded))
 	for range unread { // nvlink says so, and takes the payload as it is
 		l.log.Report(diag.UncompressFailed)
@@ -114,6 +121,9 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	}
 	if e.Kind == fatbin.PTX {
 		return l.ptx(name, fatbin.Text(payload), e.Options, from)
+	}
+	if l.inMemory && !(hasELFMagic(payload) && len(payload) >= minSize && u16(payload, offMachine) == cubin.Machine) {
+		return ignored, l.fail(diag.NotDeviceELF)
 	}
 	if len(payload) < minSize || payload[offClass] != class64 {
 		return ignored, l.fail(diag.SizeOfTargetMismatch, name)

@@ -197,6 +197,9 @@ func (k *link) load(kind input.DataKind, name string, data []byte) ([]input.Obje
 		k.errors.printf("ERROR 1: no fatbin:%s\n", name) // the message itself NVIDIA's library prints
 		return nil, MissingFatbin
 	}
+	if why.ID == diag.NotDeviceELF {
+		return objects, k.notOfType(InputCubin, name) // of a fat binary
+	}
 	k.report(log.Diagnostics)
 	if errors.Is(err, lto.ErrNoCode) && !errors.Is(err, lto.ErrOtherVersion) {
 		return objects, k.notOfType(InputLTOIR, name)

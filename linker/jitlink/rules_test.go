@@ -62,6 +62,7 @@ func TestAddData(t *testing.T) {
 	}
 	plain, other := read("basic/two-files/sm_90/in/callee.cubin"), read("basic/two-files/sm_80/in/callee.cubin")
 	mercury := read("basic/two-files/sm_100/in/callee.cubin")
+	legacy, none := read("fatbin/undecodable/sm_80/in/legacy.fatbin"), read("fatbin/nothing-compressed/sm_80/in/none.fatbin")
 	otherVersion := codeFor(90)
 	otherVersion[4]++
 	for _, c := range []struct {
@@ -83,6 +84,8 @@ func TestAddData(t *testing.T) {
 		{"JIT-041", "sm_100", false, jitlink.InputCubin, plain, jitlink.InvalidInput, "Mercury or Capmerc target was requested, but SASS input in was found.\n"},
 		{"JIT-042", "sm_103", false, jitlink.InputCubin, mercury, jitlink.InvalidInput, "ERROR 4: bad input:in\n"},
 		{"JIT-042", "sm_100f", false, jitlink.InputCubin, mercury, jitlink.Success, ""},
+		{"JIT-043", "sm_80", false, jitlink.InputFatbin, legacy, jitlink.IncorrectInputType, "ERROR 1: bad input: does not match type NVJITLINK_INPUT_CUBINin\n"},
+		{"JIT-043", "sm_80", false, jitlink.InputFatbin, none, jitlink.IncorrectInputType, "ERROR 1: bad input: does not match type NVJITLINK_INPUT_CUBINin\n"},
 		{"JIT-030", "sm_90", true, jitlink.InputCubin, plain, jitlink.Internal, "ERROR 1: empty elfw when adding cubinin\n"},
 		{"JIT-030", "sm_90", true, jitlink.InputCubin, other, jitlink.Internal, "ERROR 1: empty elfw when adding cubinin\n"},
 		{"JIT-064", "sm_90 -lto", false, jitlink.InputLTOIR, otherVersion, jitlink.OutdatedLibrary, "ERROR 4 in nvvmAddNVVMContainerToProgram, may need newer version of nvJitLink library\n"},

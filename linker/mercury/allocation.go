@@ -371,23 +371,12 @@ func onlyReads(tokens []*token) bool {
 	return !slices.ContainsFunc(tokens, func(u *token) bool { return !u.reads || u.consumer != never })
 }
 
-// near is where t must not meet others: of operands up to the next blocks; of results
-// wherever they are pending and still of use, and where their block goes back to if nothing in
-// it depends on them.
+// near is where t must not meet others: in its block and where the next ones begin, also where the
+// block goes back to if nothing in it depends on t.
 func (a *allocation) near(t *token) set {
-	next := a.flow.next[a.flow.last[t.at]]
-	if t.reads {
-		near := a.inBlock(t)
-		for _, i := range next {
-			if t.pending.has(i) || i <= t.at && t.consumer == never {
-				near.add(i)
-			}
-		}
-		return near
-	}
-	near := a.useful(t)
-	for _, i := range next {
-		if i <= t.at && t.consumer == never {
+	near := a.inBlock(t)
+	for _, i := range a.flow.next[a.flow.last[t.at]] {
+		if t.pending.has(i) || i <= t.at && t.consumer == never {
 			near.add(i)
 		}
 	}
@@ -500,6 +489,10 @@ func (a *allocation) waitsFor(i, b int, here set) (waits, sure bool) {
 	if a.waits[i].meets(here) || a.code[i].awaitsAll() && here.some() ||
 		a.again(i, here, func(t *token) bool { return a.board[t.number] == b }) {
 		return true, sure
+	}
+	if !a.isLean && a.endsInRound(i, here) {
+		waits, known := a.waitsInRound(i, here)
+		return waits, sure && known
 	}
 	return a.endsWith(i, b, here), sure
 }

@@ -27,6 +27,11 @@ const (
 // isDummy reports whether x is one of the loads that are never done.
 func (x instruction) isDummy() bool { return x.low == 0xfffff984 }
 
+// isWeakestFence reports whether x is one that may stand before another for a hazard alone.
+func (x instruction) isWeakestFence() bool {
+	return x.op() == opMEMBAR && x.high>>8&0xff == membarAllCTA
+}
+
 // writesSurface reports whether x writes to a surface.
 func (x instruction) writesSurface() bool {
 	return x.op() == opSUST || x.op() == opSUSTP || x.op() == opSURED

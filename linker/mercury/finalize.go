@@ -110,11 +110,14 @@ func Finalize(f Function) (Result, error) {
 	if f.AddsTwo && f.Input >= firstTwoAdd && withTwoAdds(steps) {
 		r.Changes |= Replaced
 	}
-	if f.Retimes && f.Input >= firstTwoAdd && !isUnoptimized(code) {
+	if f.Retimes && (f.Input >= firstTwoAdd || f.ClosesDistances && f.Input > 100) && !isUnoptimized(code) {
 		m := newMap(len(code), uint64(len(f.Text)), steps)
 		if m.retime(steps, code, f) {
 			r.Changes |= Waits
 		}
+	}
+	if f.AddsNothing && !isUnoptimized(code) && space(steps) {
+		r.Changes |= Waits
 	}
 	if f.PadsJoins {
 		if padded := atJoins(steps); len(padded) > len(steps) {

@@ -1,6 +1,9 @@
 package mercury
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // A flow is the control flow of machine code.
 type flow struct {
@@ -79,6 +82,16 @@ func (f flow) ahead(i int) iter.Seq[int] {
 			}
 		}
 	}
+}
+
+// isHead reports whether a loop goes back to the block that begins at an instruction.
+func (f flow) isHead(first int) bool {
+	for i := first; i < len(f.next); i++ {
+		if slices.Contains(f.next[i], first) {
+			return true
+		}
+	}
+	return false
 }
 
 // behind returns for each instruction those after which it may be done and that come before it

@@ -44,18 +44,25 @@ func joinRecord(join instruction) []byte {
 	return record
 }
 
-// isUnoptimized reports whether code was compiled without optimisation.
+// isUnoptimized reports whether code was compiled without optimisation: each instruction stalls as long as it
+// can, but for those that work around hazards before a fence.
 func isUnoptimized(code []instruction) bool {
-	return len(code) > 0 && code[0].high>>scheduleStart&0xf == unoptimized
+	for _, x := range code {
+		if !x.isDummy() && !x.isWeakestFence() {
+			return x.stall() == unoptimized
+		}
+	}
+	return false
 }
 
 // unscheduled is what scheduling bits say when nothing is scheduled.
 const unscheduled = 0x000fc00000000000
 
-// unschedule takes the schedule of all instructions away.
+// unschedule takes the schedule of all instructions away, but for the loads that are never done.
 func unschedule(steps []step) {
 	for i := range steps {
-		x := &steps[i].instruction
-		x.high = x.high&^(1<<(scheduleEnd)-1<<scheduleStart) | unscheduled
+		if x := &steps[i].instruction; !x.isDummy() {
+			x.high = x.high&^(1<<(scheduleEnd)-1<<scheduleStart) | unscheduled
+		}
 	}
 }

@@ -64,6 +64,14 @@ func TestAtJoins(t *testing.T) {
 
 // KIT-042.
 func TestUnschedule(t *testing.T) {
+	dummy, fence := instruction{0xfffff984, 0x000fc20000000800}, instruction{0x0000000000007992, 0x000fc00000008000}
+	if !isUnoptimized([]instruction{dummy, fence, nop.stalls(unoptimized)}) || isUnoptimized([]instruction{dummy, fence}) {
+		t.Error("cannot tell such code behind what works around hazards")
+	}
+	before := stepsOf(dummy)
+	if unschedule(before); before[0].instruction != dummy {
+		t.Error("a load that is never done does not stay")
+	}
 	code := []instruction{{0x0000df00ff017b82, 0x00321e0000000800}}
 	steps := stepsOf(code...)
 	if !isUnoptimized(code) || isUnoptimized([]instruction{loadsSP}) {

@@ -80,7 +80,7 @@ func retimeBlock(steps []step, code []instruction, f Function) (changed bool) {
 		return false
 	}
 	old, now := newTiming(was), newTiming(is)
-	now.follow(old, f.ClosesDistances)
+	now.follow(old, f.Input >= firstTwoAdd, f.ClosesDistances)
 	setStalls(is, was, now)
 	setReuse(is, was)
 	for i := range steps {
@@ -110,11 +110,11 @@ func setStalls(is, was []act, t *timing) {
 
 // follow lets the instructions begin as early as they may where they did in old, and elsewhere no earlier
 // after the one before than that stalls.
-func (t *timing) follow(old *timing, closesDistances bool) {
+func (t *timing) follow(old *timing, allMayMove, closesDistances bool) {
 	for i := 1; i < len(t.acts); i++ {
 		kept, early := t.begin[i-1]+int(t.acts[i-1].stall()), t.earliest(i)
 		switch {
-		case old.earliest(i) == old.begin[i], closesDistances && t.acts[i].isDouble():
+		case allMayMove && old.earliest(i) == old.begin[i], closesDistances && t.acts[i].isDouble():
 			t.begin[i] = early
 		case old.earliest(i) < old.begin[i] && t.isOther(old, i):
 			t.begin[i] = max(kept, early)
@@ -124,7 +124,7 @@ func (t *timing) follow(old *timing, closesDistances bool) {
 	}
 	last := len(t.acts) - 1
 	t.begin[last+1] = t.end()
-	if old.end() != old.begin[last+1] {
+	if !allMayMove || old.end() != old.begin[last+1] {
 		t.begin[last+1] = t.begin[last] + int(t.acts[last].stall())
 	}
 }

@@ -98,3 +98,29 @@ func TestReuses(t *testing.T) {
 		}
 	}
 }
+
+// KIT-109: the time stays as it is.
+func TestSpace(t *testing.T) {
+	product := instruction{0x000000021008723c, 0x000fc00000001808} // HMMA
+	for _, tt := range []struct {
+		name  string
+		code  []instruction
+		wants []uint64
+	}{
+		{"behind", []instruction{product.stalls(15), nop.stalls(5), move(1, 2)}, []uint64{11, 9, 0}},
+		{"before", []instruction{product.stalls(1), nop.stalls(4), move(1, 2).stalls(15)}, []uint64{1, 8, 11}},
+		{"short", []instruction{product.stalls(8), nop.stalls(5), move(1, 2)}, nil},
+		{"too long for one", []instruction{product.stalls(15), nop.stalls(8), move(1, 2)}, nil},
+		{"no product", []instruction{move(3, 4).stalls(15), nop.stalls(5), move(1, 2)}, nil},
+	} {
+		steps := stepsOf(tt.code...)
+		if changed := space(steps); changed != (tt.wants != nil) {
+			t.Errorf("%s: changed %v", tt.name, changed)
+		}
+		for i, want := range tt.wants {
+			if got := steps[i].stall(); got != want || got > 1 && steps[i].yields() {
+				t.Errorf("%s: instruction %d stalls for %d, want %d", tt.name, i, got, want)
+			}
+		}
+	}
+}

@@ -157,7 +157,7 @@ func (r *revision) colour() (code []instruction, ok bool) {
 	return nil, false
 }
 
-// rewrite returns the code with the new scoreboards and these waits.
+// rewrite returns the code of the function with the new scoreboards and these waits.
 func (r *revision) rewrite(masks []uint64) []instruction {
 	code := slices.Clone(r.code)
 	for i, mask := range masks {
@@ -174,7 +174,19 @@ func (r *revision) rewrite(masks []uint64) []instruction {
 			x.high = x.high&^(7<<field) | uint64(b)<<field
 		}
 	}
-	return code
+	return r.sorted(code)
+}
+
+// sorted returns code in the order of the function.
+func (r *revision) sorted(code []instruction) []instruction {
+	if r.order == nil {
+		return code
+	}
+	sorted := make([]instruction, len(code))
+	for k, i := range r.order {
+		sorted[i] = code[k]
+	}
+	return sorted
 }
 
 // stall lets each instruction that counts on a scoreboard stall as long as it must where the next
@@ -191,10 +203,10 @@ func (r *revision) stall(code []instruction) (ok bool) {
 			return false // the distance to the next one of double precision shrinks by as much
 		case code[i+1].waitsOn(*x):
 			x.high += (untilCounted - stall) << scheduleStart
-			if y := &code[i+1]; x.isCounted(r.code[i]) && y.op() == opRET { // which stalled for it
+			if y := &code[i+1]; x.isCounted(r.original[i]) && y.op() == opRET { // which stalled for it
 				y.high -= (untilCounted - stall) << scheduleStart
 			}
-		case stall == untilCounted && !r.goal.lean && r.code[i+1].waitsOn(r.code[i]):
+		case stall == untilCounted && !r.goal.lean && r.original[i+1].waitsOn(r.original[i]):
 			return false
 		}
 	}

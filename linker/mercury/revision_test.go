@@ -114,7 +114,7 @@ func TestStallUntilCounted(t *testing.T) {
 		{"no more", []instruction{readID.counts(0).stalls(2), multiply.awaits(1)}, []instruction{readID.counts(0).stalls(2), multiply}, 0},
 	} {
 		code := test.after
-		ok := (&revision{schedule: &schedule{code: test.before}}).stall(code)
+		ok := (&revision{schedule: &schedule{code: test.before, original: test.before}}).stall(code)
 		if got := code[0].high >> scheduleStart & 0xf; ok != (test.want != 0) || ok && got != test.want {
 			t.Errorf("%s: stalls for %d (%t), want %d", test.name, got, ok, test.want)
 		}

@@ -14,6 +14,21 @@ func (l *lastWait) note(i int, round bool) {
 	}
 }
 
+// endsInRound reports whether instruction i ends a block of which none of some tokens is, and one is of
+// the round before of a loop: all are back by then, as that round is over.
+func (s *schedule) endsInRound(i int, pending set) bool {
+	return s.flow.last[i] == i && pending.some() && s.tokens[pending.last()].at > i && !pending.meets(s.own[i])
+}
+
+// waitsInRound reports whether the end of a block waits for what is pending of the round before. It is
+// not sure where something is pending from before the loop as well: the first block of a loop mostly waits.
+func (s *schedule) waitsInRound(i int, pending set) (waits, sure bool) {
+	if first, _ := pending.first(); s.tokens[first].at > i {
+		return true, true
+	}
+	return s.flow.isHead(s.flow.first[i]), false
+}
+
 // explains reports whether instruction i waits for scoreboard b because of a token for which nothing
 // waited since but rounds of loops.
 func (l lastWait) explains(s *schedule, i, b int) bool {

@@ -38,9 +38,11 @@ const never = 1 << 30
 
 // A schedule is what machine code says of its tokens.
 type schedule struct {
-	code     []instruction
-	isLean   bool // branches wait for what they need alone (KIT-060)
-	free     bool // the first token is the stack pointer, which nothing needs
+	code     []instruction // in the order of the finalizer (MERC-159), but for later releases
+	original []instruction // in that of the function
+	order    []int         // by instruction of code, its number in original; nil where both are the same
+	isLean   bool          // branches wait for what they need alone (KIT-060)
+	free     bool          // the first token is the stack pointer, which nothing needs
 	flow     flow
 	sm       int
 	cycle    []int // when an instruction begins, as the compiler takes it when it weighs losses
@@ -96,16 +98,22 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 	if s.flow, known = flowOf(code, targets); !known {
 		return nil, false
 	}
+	s.original = code
+	if !g.lean {
+		s.order = s.flow.order()
+		code, s.flow = s.flow.sort(code, s.order)
+		s.code = code
+	}
 	if s.counted, known = countedBoards(code); !known {
 		return nil, false
 	}
-	touched, written := make([]sass.Registers, len(code)), make([]sass.Registers, len(code))
+	touched, read, written := make([]sass.Registers, len(code)), make([]sass.Registers, len(code)), make([]sass.Registers, len(code))
 	for i, x := range code {
 		writes, reads, ok := sass.Uses(sass.Instruction{Low: x.low, High: x.high}, sm)
 		if !ok && !x.leaves() {
 			return nil, false
 		}
-		touched[i], written[i] = writes.Union(reads), writes
+		touched[i], read[i], written[i] = writes.Union(reads), reads, writes
 		if x.reads() < scoreboards && !s.counted.has(int(x.reads())) {
 			operands := reads.Only(sass.General)
 			if x.textures() {
@@ -124,7 +132,7 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 	s.needs, s.ends, s.waits, s.learned = s.newSets(), s.newSets(), s.newSets(), s.newSets()
 	users := s.byRegister()
 	for i := range code {
-		s.depend(i, touched[i], written[i], users)
+		s.depend(i, read[i], written[i], users)
 		s.dependAtEnd(i)
 	}
 	s.setAdded()
@@ -193,20 +201,21 @@ func (s *schedule) byRegister() *users {
 	return all
 }
 
-// depend finds the tokens that must be back before instruction i is done, which touches and
-// writes registers. Operands of one queue are read in order; of instructions on opposite
-// conditions only one is done.
-func (s *schedule) depend(i int, touches, writes sass.Registers, users *users) {
+// depend finds the tokens that must be back before instruction i is done, which reads and
+// writes registers. Operands of one queue are read in order, and results of some are written in
+// order; of instructions on opposite conditions only one is done.
+func (s *schedule) depend(i int, reads, writes sass.Registers, users *users) {
 	needs := s.needs[i]
 	for file, n := range writes.All {
 		needs.addAll(users.of(file, n).reads)
+		needs.addAll(users.of(file, n).writes)
 	}
 	for n := range needs.all {
-		if t := s.tokens[n]; !t.added() && s.inOrder(t.at, i) {
+		if t := s.tokens[n]; !t.added() && s.inOrder(t.at, i) && (t.reads || s.code[i].writesInOrder()) {
 			needs.remove(n)
 		}
 	}
-	for file, n := range touches.All {
+	for file, n := range reads.All {
 		needs.addAll(users.of(file, n).writes)
 	}
 	for n := range needs.all {
@@ -358,7 +367,7 @@ func (s *schedule) readWaits() {
 				continue
 			}
 			some := here.take(s.pending[i], on[b])
-			explained := here.meets(s.needs[i]) || s.again(i, here, counts) || waits && last[b].explains(s, i, b)
+			explained := here.meets(s.needs[i]) || s.again(i, here, counts) || waits && (last[b].explains(s, i, b) || s.endsInRound(i, here))
 			if waits {
 				last[b].note(i, explained && !s.needsEarlier(i, here))
 			}
@@ -470,23 +479,6 @@ func (s *schedule) follow(t *token) {
 	}
 }
 
-// useful returns where t is pending and may still come to something that depends on it; all of
-// where it is pending, when that is nowhere.
-func (s *schedule) useful(t *token) set {
-	leads, some := newSet(len(s.code)), false
-	for i := len(s.code) - 1; i > t.at; i-- {
-		if s.needs[i].has(t.number) || some && slices.ContainsFunc(s.flow.next[i], func(n int) bool { return n > i && leads.has(n) }) {
-			leads.add(i)
-			some = true
-		}
-	}
-	if !leads.meets(t.pending) {
-		return slices.Clone(t.pending)
-	}
-	leads.keep(t.pending)
-	return leads
-}
-
 // A queue is a unit that reads the operands of its instructions in order, and writes their
 // results in order.
 type queue int
@@ -513,6 +505,12 @@ func (x instruction) queue() queue {
 		return doubleQueue
 	}
 	return 0
+}
+
+// writesInOrder reports whether the results of the queue of x come in order within a block, so that
+// one need not wait for another to write over it.
+func (x instruction) writesInOrder() bool {
+	return x.queue() == sharedQueue || x.queue() == conversionQueue
 }
 
 // loads reports whether the results of x come from memory beyond the multiprocessor.

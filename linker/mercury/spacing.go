@@ -10,6 +10,45 @@ import "slices"
 // emptyAddition is `@!UPT UIADD3 URZ, UPT, UPT, URZ, URZ, URZ`, as far as the low half says.
 const emptyAddition = 0x000000fffffff290
 
+// emptyAdditionHigh is its high half, which counts on nothing.
+const emptyAdditionHigh = 0x000fc0000fffe0ff
+
+// longestSpace is how long an instruction stalls at most in such a place: from twelve cycles on other warps go on.
+const longestSpace = 11
+
+// space takes the time that a NOP and an instruction beside it, which stalls for longer than that, take in code
+// with products of matrices, with the addition of nothing in place of the NOP (KIT-109). It reports
+// whether there was any.
+func space(steps []step) (changed bool) {
+	if !slices.ContainsFunc(steps, func(x step) bool { return x.isMatrixProduct() }) {
+		return false
+	}
+	for i := range steps {
+		if !steps[i].isDistance() {
+			continue
+		}
+		for _, k := range [...]int{i - 1, i + 1} {
+			if k < 0 || k >= len(steps) || steps[k].stall() <= longestSpace {
+				continue
+			}
+			x, long := &steps[i].instruction, &steps[k].instruction
+			if rest := x.stall() + long.stall() - longestSpace; rest <= longestSpace {
+				*long = long.stallsOn(longestSpace)
+				*x = instruction{emptyAddition, emptyAdditionHigh}.stallsOn(rest)
+				changed = true
+			}
+			break
+		}
+	}
+	return changed
+}
+
+// stallsOn returns x with a stall during which other warps do not go on.
+func (x instruction) stallsOn(cycles uint64) instruction {
+	x.high = x.high&^(0x1f<<scheduleStart) | (cycles|yields)<<scheduleStart
+	return x
+}
+
 // takesTime reports whether x does nothing else.
 func (x instruction) takesTime() bool {
 	return x.isDistance() || x.low == emptyAddition || x.isEmptyMove()

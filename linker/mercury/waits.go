@@ -83,7 +83,8 @@ func (w *waits) nextPass(first []wait, before, after []set) (masks []uint64, exp
 			masks[i] = first[i].after | given
 			continue
 		}
-		x := w.at(i, after[i], w.look(i, before[i]), given)
+		rules := w.look(i, before[i])
+		x := w.at(i, after[i], rules, given&^(first[i].before&^rules)) // what the first pass explains is no wait for a round
 		masks[i] = first[i].after | x.after
 		unlike := (first[i].before | x.before) ^ given
 		explained = explained && x.sure && unlike&^(first[i].carried&x.carried) == 0

@@ -55,6 +55,7 @@ const (
 	FinalizerOptions   Code = 0x5a
 	Sanitize           Code = 0x5c
 	MercuryISA         Code = 0x5f
+	MinCTAMemory       Code = 0x64
 	NVSALWorkArounds   Code = 0x6b
 	PreexitUsed        Code = 0x6d
 	Language           Code = 0x66

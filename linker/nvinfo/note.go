@@ -13,8 +13,8 @@ import (
 // every tool that had a part in it, the linker's first; .note.nv.cuinfo holds one
 // record with the virtual architecture and the toolkit of the file (INFO-020,
 // INFO-021). Cubins before toolkit 13 have no notes and say the same in their
-// header. .note.nv.cuver, a name that the tools know, was seen in no file; its
-// records can be read as those of any note section.
+// header; for sm_100 and later those of 12.8 and 12.9 have .note.nv.cuver in place of
+// .note.nv.cuinfo, with a record of version 1.
 
 // NoteOwner is the owner of NVIDIA's notes; the types of the two that are known.
 const (

@@ -32,6 +32,24 @@ type Type struct {
 	Actions Actions
 }
 
+// A row is a type whose number is where it stands in its table. Numbers in it count from the first of
+// the table.
+type row struct {
+	name    string
+	use     Use
+	final   uint32
+	actions Actions
+}
+
+// numbered makes the types of a table, whose numbers count from first.
+func numbered(first uint32, rows []row) []Type {
+	types := make([]Type, len(rows))
+	for i, r := range rows {
+		types[i] = Type{first + uint32(i), r.name, r.use, first + r.final, r.actions}
+	}
+	return types
+}
+
 // Actions are what a type does to its place, in order; unused ones are [End].
 type Actions [3]Action
 
@@ -64,7 +82,7 @@ func unknown(n uint32, use Use) *Type {
 // Types returns every type, the R_CUDA types first, each table by number.
 func Types() iter.Seq[*Type] {
 	return func(yield func(*Type) bool) {
-		for _, table := range [][]Type{cuda[:], mercury[:]} {
+		for _, table := range [][]Type{cuda, mercury} {
 			for i := range table {
 				if !yield(&table[i]) {
 					return

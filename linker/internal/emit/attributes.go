@@ -78,6 +78,9 @@ func (r *emitter) writeModuleAttributes(entries []*reach.Entry) []nvinfo.Record 
 		}
 	}
 	records = r.withoutCacheRequests(records)
+	if r.MinMemory > 0 {
+		records = append(records, nvinfo.New(nvinfo.MinCTAMemory, r.MinMemory))
+	}
 	if !r.Options.Relocatable {
 		if r.Target.Profile.TellsOldObjects && nvinfo.HasPreV10(r.Origins) {
 			records = append(records, nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.HasPreV10Object})

@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"slices"
+
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
 )
@@ -64,5 +66,5 @@ func (in *merger) mergeMercuryInfo(i uint32) {
 	if fn == nil {
 		return
 	}
-	in.pushAll(&fn.MercuryAttributes, in.object.Attributes(i))
+	in.pushAll(&fn.MercuryAttributes, slices.DeleteFunc(slices.Clone(in.object.Attributes(i)), in.joinsMemory))
 }

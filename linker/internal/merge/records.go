@@ -26,7 +26,7 @@ import (
 // (INFO-202).
 func (in *merger) mergeModuleInfo(records []nvinfo.Record) {
 	for _, r := range records {
-		if r.Code == nvinfo.Error {
+		if r.Code == nvinfo.Error || in.joinsMemory(r) {
 			continue
 		}
 		if r.Code == nvinfo.MaxStackSize && in.ordersSymbols() && in.Target.Profile.MisnamesStacks {
@@ -85,7 +85,20 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section) {
 			in.log.Report(diag.OldTensorMemory, in.object.Name)
 		}
 	}
+	if !in.HasMercury() {
+		records = slices.DeleteFunc(slices.Clone(records), in.joinsMemory)
+	}
 	in.pushAll(&fn.Attributes, records)
+}
+
+// joinsMemory reports whether r is one of those that become one of the whole file, and counts
+// it (KIT-130).
+func (in *merger) joinsMemory(r nvinfo.Record) bool {
+	if r.Code != nvinfo.MinCTAMemory || !in.Target.Profile.JoinsMinMemory || in.Options.Relocatable {
+		return false
+	}
+	in.MinMemory = max(in.MinMemory, r.Word(0))
+	return true
 }
 
 // pushAll pushes the records, whose attributes lie in one place.

@@ -64,6 +64,7 @@ type Program struct {
 	SharedUsers   []*Function     // that name any, in the order of their relocations
 
 	Attributes FrontList[*Attribute] // of .nv.info; set by merge
+	MinMemory  uint32                // most of what the inputs say as MIN_PER_CTA_MEMORY_SIZE, where they become one (KIT-130); set by merge
 	Compat     *nvinfo.CompatMerger  // of .nv.compat
 	Origins    []nvinfo.Origin       // of the inputs; set by merge
 	System     bool                  // libcudadevrt is among them; set by merge

@@ -138,19 +138,23 @@ func stackOf(l *layout.Placed, e *reach.Entry) uint32 {
 }
 
 // barriersOf returns the largest barrier count among the functions that give kernel e
-// their attributes, or its own in a relocatable link, and whether one of them says any.
+// their attributes, or its own in a relocatable link, and whether one of them says any. Of old objects, where
+// no attribute says it, those that e reaches count.
 func barriersOf(l *layout.Placed, e *reach.Entry) (most uint16, said bool) {
-	givers := e.Reachable()
-	switch {
-	case l.Options.Relocatable:
-		givers = []*program.Function{e.Fn}
-	case l.Lone == e:
+	reached := e.Reachable()
+	if l.Options.Relocatable {
+		reached = []*program.Function{e.Fn}
+	}
+	givers := reached
+	if l.Lone == e && !l.Options.Relocatable {
 		givers = l.Functions
 	}
-	for _, fn := range givers {
-		if fn.Barriers > 0 && !fn.Dead { // of an old object
+	for _, fn := range reached {
+		if fn.Barriers > 0 && !fn.Dead {
 			most, said = max(most, fn.Barriers), true
 		}
+	}
+	for _, fn := range givers {
 		for _, a := range fn.Attributes {
 			if a.Code == nvinfo.NumBarriers && !fn.Dead {
 				most, said = max(most, a.Value&0xff), true
