@@ -105,11 +105,15 @@ func deciding(all []*sample) map[uint16]sass.Instruction {
 		}
 	}
 	decide := map[uint16]sass.Instruction{}
-	named := map[uint16]sass.Instruction{} // where predicates stand in instructions of an opcode
+	byOpcode := map[uint16][]*sample{}
 	for p, s := range known {
-		for _, o := range s.operands {
-			if (o.File == sass.Predicate || o.File == sass.UniformPredicate) && o.At != sass.EveryPredicate {
-				named[p.x.Opcode()] = setField(named[p.x.Opcode()], uint(o.At), 3, 7)
+		byOpcode[p.x.Opcode()] = append(byOpcode[p.x.Opcode()], s)
+	}
+	named := map[uint16]sass.Instruction{} // where predicates stand in instructions of an opcode
+	for op, samples := range byOpcode {
+		for o, n := range predicatesOf(samples) {
+			if float64(n) >= rare*float64(len(samples)) {
+				named[op] = setField(named[op], uint(o.At), 3, 7)
 			}
 		}
 	}

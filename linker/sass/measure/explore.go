@@ -66,7 +66,7 @@ func (e *explorer) withRegisters(x sass.Instruction) sass.Instruction {
 	}
 	predicates, next := e.Perm(7), 0
 	for _, slot := range predicateSlots {
-		if slot.inverted || slot.at == 66 { // the bits are those of other slots
+		if slot.inverted || slot.at == 66 || slot.at == 69 { // the bits are those of other slots
 			continue
 		}
 		n := uint64(predicates[next])

@@ -13,8 +13,8 @@ type sample struct {
 	sm            int
 	text          string
 	writes, reads sass.Registers
+	reading       string // sm and text without its numbers
 	operands      []sass.Operand
-	key           string // operands as text
 
 	labelled bool                  // operands are those that follow
 	strange  bool                  // none explain what s uses
@@ -25,7 +25,7 @@ type sample struct {
 // instruction.
 var (
 	registerSlots  = []uint8{16, 24, 32, 40, 64}
-	predicateSlots = []predicateSlot{{12, false}, {24, false}, {64, false}, {64, true}, {66, false}, {68, false}, {77, false}, {81, false}, {84, false}, {87, false}, {87, true}}
+	predicateSlots = []predicateSlot{{12, false}, {24, false}, {64, false}, {64, true}, {66, false}, {68, false}, {69, false}, {77, false}, {81, false}, {84, false}, {87, false}, {87, true}}
 )
 
 // label finds the operands of s. It stays without where registers of several places explain
@@ -151,7 +151,7 @@ const guardChance = 1. / 4
 
 // rare is what part at least shows a slot that is one in some forms, of the samples that show
 // whether it is one.
-const rare = 1. / 12
+const rare = 1. / 40
 
 // labelAll labels all samples, twice: once to see which slots an opcode has, then with these
 // alone.
@@ -171,7 +171,11 @@ func labelAll(all []*sample) (unexplained []*sample) {
 		for _, o := range s.operands {
 			if o.At != sass.EveryPredicate && (o.File == sass.Predicate || o.File == sass.UniformPredicate) {
 				u := predicateUse{s.x.Opcode(), s.sm, o.Write, o.File, predicateSlot{o.At, o.Inverted}}
-				count[u]++
+				if o.At != guardSlot || s.standsOnce(o) {
+					count[u]++
+				} else {
+					count[u] += 0 // in question
+				}
 				p := predicates{u.opcode, u.sm, u.write, u.file}
 				if o.At != guardSlot {
 					most[p] = max(most[p], count[u])
@@ -213,6 +217,14 @@ func labelAll(all []*sample) (unexplained []*sample) {
 		}
 	}
 	return unexplained
+}
+
+// standsOnce reports whether the number of a predicate stands at no slot but that of o.
+func (s *sample) standsOnce(o sass.Operand) bool {
+	n := predicateSlot{o.At, o.Inverted}.number(s.x)
+	return !slices.ContainsFunc(predicateSlots, func(slot predicateSlot) bool {
+		return (slot.at != o.At || slot.inverted != o.Inverted) && slot.number(s.x) == n
+	})
 }
 
 // A predicateSlot is where the number of a predicate stands, or seven less that number.
@@ -297,6 +309,19 @@ func union(samples []*sample) (all []sass.Operand) {
 	}
 	slices.SortFunc(all, compareOperands)
 	return all
+}
+
+// predicatesOf returns the predicates that samples show, and how many do.
+func predicatesOf(samples []*sample) map[sass.Operand]int {
+	count := map[sass.Operand]int{}
+	for _, s := range samples {
+		for _, o := range s.operands {
+			if (o.File == sass.Predicate || o.File == sass.UniformPredicate) && o.At != sass.EveryPredicate {
+				count[o]++
+			}
+		}
+	}
+	return count
 }
 
 func compareOperands(a, b sass.Operand) int {

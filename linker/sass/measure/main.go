@@ -17,6 +17,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/gob"
 	"errors"
@@ -26,6 +27,7 @@ import (
 	"io"
 	"io/fs"
 	"log"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -287,7 +289,7 @@ func since(sm int) int {
 // forms learns the forms of all samples, and drops from all those whose operands cannot be
 // told.
 func forms(all []*sample) (leaves []leaf) {
-	byOpcode := map[uint16][]*sample{}
+	byOpcode, everyOne := map[uint16][]*sample{}, map[uint16][]*sample{}
 	strange := map[uint16]int{}
 	for _, s := range labelAll(all) {
 		if strange[s.x.Opcode()]++; strange[s.x.Opcode()] <= 2 {
@@ -295,14 +297,21 @@ func forms(all []*sample) (leaves []leaf) {
 		}
 	}
 	for _, s := range all {
+		everyOne[s.x.Opcode()] = append(everyOne[s.x.Opcode()], s)
 		if s.labelled {
-			s.key = fmt.Sprint(s.operands)
+			s.reading = fmt.Sprint(s.sm, number.ReplaceAllString(s.text, "N"))
 			byOpcode[s.x.Opcode()] = append(byOpcode[s.x.Opcode()], s)
 		}
 	}
 	decide := deciding(all)
 	for op, samples := range byOpcode {
-		leaves = append(leaves, learn(samples, decide[op], sass.Instruction{}, sass.Instruction{}, func(text string) { log.Print(text) })...)
+		count := predicatesOf(samples)
+		shown := slices.SortedFunc(maps.Keys(count), func(a, b sass.Operand) int {
+			return cmp.Or(cmp.Compare(count[b], count[a]), compareOperands(a, b))
+		})
+		for _, l := range learn(samples, decide[op], sass.Instruction{}, sass.Instruction{}, func(text string) { log.Print(text) }) {
+			leaves = append(leaves, l.resolved(decide[op], shown, everyOne[op])...)
+		}
 	}
 	for i := range leaves { // an SM that was not measured is as the one before it
 		until := lastSM
@@ -340,7 +349,7 @@ func given(table []byte) (leaves []leaf) {
 }
 
 // confirmed returns those forms that no sample contradicts, whether its operands could be
-// told or not: the given ones, and of the found ones those that add to them.
+// told or not: the found ones, and of the given ones those that add to them, or that have no sample.
 func confirmed(given, found []leaf, all []*sample) (leaves []leaf) {
 	byOpcode := map[uint16][]*sample{}
 	for _, s := range all {
@@ -348,14 +357,14 @@ func confirmed(given, found []leaf, all []*sample) (leaves []leaf) {
 	}
 	known := map[*sample]bool{}
 	predicates := map[uint16][]sass.Operand{}
-	for _, l := range slices.Concat(given, found) {
+	for _, l := range found {
 		for _, o := range l.operands {
 			if (o.File == sass.Predicate || o.File == sass.UniformPredicate) && o.At != guardSlot && o.At != sass.EveryPredicate && !slices.Contains(predicates[l.opcode], o) {
 				predicates[l.opcode] = append(predicates[l.opcode], o)
 			}
 		}
 	}
-	keep := func(l leaf, fewest int) (kept bool) {
+	keep := func(l leaf, fewest int) (contradicted bool) {
 		lacks := map[sass.Operand]bool{} // what other forms of the opcode have, and samples show that this one has not
 		agree, adds := 0, 0
 		for _, s := range byOpcode[l.opcode] {
@@ -364,7 +373,7 @@ func confirmed(given, found []leaf, all []*sample) (leaves []leaf) {
 			}
 			if !l.explains(s) {
 				log.Printf("%#x: not confirmed: sm_%d: %016x %016x %s: writes %v, reads %v", l.opcode, s.sm, s.x.High, s.x.Low, s.text, s.writes, s.reads)
-				return false
+				return true
 			}
 			if agree++; !known[s] {
 				adds++
@@ -376,7 +385,7 @@ func confirmed(given, found []leaf, all []*sample) (leaves []leaf) {
 		if fewest > 1 && slices.ContainsFunc(predicates[l.opcode], func(o sass.Operand) bool { return !lacks[o] && !slices.Contains(l.operands, o) }) {
 			return false
 		}
-		if adds < fewest {
+		if adds < max(fewest, min(agree, 1)) {
 			return false
 		}
 		for _, s := range byOpcode[l.opcode] {
@@ -391,10 +400,14 @@ func confirmed(given, found []leaf, all []*sample) (leaves []leaf) {
 		}
 		l.count += agree
 		leaves = append(leaves, l)
-		return true
+		return false
+	}
+	for _, l := range found {
+		l.count = 0
+		keep(l, fewest)
 	}
 	for _, l := range given {
-		if keep(l, 0) {
+		if !keep(l, 0) {
 			continue
 		}
 		for i, sm := range sms { // it may be right for some SMs
@@ -403,17 +416,13 @@ func confirmed(given, found []leaf, all []*sample) (leaves []leaf) {
 			if i+1 < len(sms) {
 				part.until = min(l.until, sms[i+1]-1)
 			}
-			if part.since > part.until || keep(part, 1) {
+			if part.since > part.until || !keep(part, 1) {
 				continue
 			}
 			for _, l := range part.narrowed(byOpcode[part.opcode]) {
 				keep(l, 1)
 			}
 		}
-	}
-	for _, l := range found {
-		l.count = 0
-		keep(l, fewest)
 	}
 	slices.SortStableFunc(leaves, func(a, b leaf) int { return int(a.opcode) - int(b.opcode) })
 	return leaves
@@ -447,6 +456,71 @@ func (l leaf) narrowed(samples []*sample) (parts []leaf) {
 		}
 	}
 	return parts
+}
+
+// resolved returns what l is with regard to all samples of its opcode, also to those whose operands
+// cannot be told. Where some contradict it, it is the forms for the values of the bit that decides
+// and leaves the fewest samples in forms with such ones, else the forms for each SM. shown are the
+// predicates that instructions of the opcode show.
+func (l leaf) resolved(decide sass.Instruction, shown []sass.Operand, samples []*sample) []leaf {
+	samples = slices.DeleteFunc(slices.Clone(samples), func(s *sample) bool { return !l.covers(s) })
+	operands, right := l.completed(shown, samples)
+	if right {
+		l.operands = operands
+		return []leaf{l}
+	}
+	var best []leaf
+	least := len(samples)
+	for at := uint(firstBit); at < endBit; at++ {
+		if !decide.Bit(at) || l.mask.Bit(at) {
+			continue
+		}
+		halves, doubtful := []leaf{l, l}, 0
+		for v := range uint64(2) {
+			half := &halves[v]
+			half.mask, half.bits = setField(l.mask, at, 1, 1), setField(l.bits, at, 1, v)
+			of := slices.DeleteFunc(slices.Clone(samples), func(s *sample) bool { return !half.covers(s) })
+			if _, right := half.completed(shown, of); !right {
+				doubtful += len(of)
+			}
+		}
+		if doubtful < least {
+			best, least = halves, doubtful
+		}
+	}
+	if i := slices.Index(sms, l.since); best == nil && l.since < l.until {
+		best = []leaf{l, l}
+		best[0].until, best[1].since = l.since, sms[i+1]
+	}
+	if best == nil {
+		return []leaf{l}
+	}
+	return append(best[0].resolved(decide, shown, samples), best[1].resolved(decide, shown, samples)...)
+}
+
+// completed returns the operands of l and the predicates that samples of it use and do not show,
+// because their numbers stand at several slots: of those that an instruction of the opcode shows the
+// first that no sample lacks. They are right where they explain all samples.
+func (l leaf) completed(shown []sass.Operand, samples []*sample) (operands []sass.Operand, right bool) {
+	for _, s := range samples {
+		if l.explains(s) {
+			continue
+		}
+		writes, reads := sass.UsesOf(l.operands, s.x, s.sm)
+		for _, o := range shown {
+			used, explained := s.reads, &reads
+			if o.Write {
+				used, explained = s.writes, &writes
+			}
+			n := predicateSlot{o.At, o.Inverted}.number(s.x)
+			if n != 7 && used.Has(o.File, n) && !explained.Has(o.File, n) && !slices.ContainsFunc(samples, func(s *sample) bool { return !s.wild(o) }) {
+				explained.Add(o.File, n, 1)
+				l.operands = append(slices.Clone(l.operands), o)
+				slices.SortFunc(l.operands, compareOperands)
+			}
+		}
+	}
+	return l.operands, !slices.ContainsFunc(samples, func(s *sample) bool { return !l.explains(s) })
 }
 
 // covers reports whether s is of form l.

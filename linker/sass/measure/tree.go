@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 
 	"github.com/culink/culink/linker/sass"
@@ -32,8 +33,12 @@ func learn(samples []*sample, decide, mask, bits sass.Instruction, report func(s
 	}
 	at, left := bestSplit(samples, decide.Bit)
 	if math.IsInf(left, 1) {
-		slots := slotsOf(samples)
-		if at, left = bestSplit(samples, func(at uint) bool { return !slots.Bit(at) }); left > disorder(samples)*chanceLeaves {
+		slots, free := slotsOf(samples), freeOf(samples)
+		at, left = bestSplit(samples, func(at uint) bool { return !slots.Bit(at) && !free.Bit(at) })
+		if left > disorder(samples)*chanceLeaves {
+			at, left = bestSplit(samples, func(at uint) bool { return !slots.Bit(at) })
+		}
+		if left > disorder(samples)*chanceLeaves {
 			report(fmt.Sprintf("%#x: %d samples differ, and nothing tells them apart: %s", samples[0].x.Opcode(), len(samples), samples[0].text))
 			return nil
 		}
@@ -82,6 +87,39 @@ func slotsOf(samples []*sample) (mask sass.Instruction) {
 	return mask
 }
 
+// freeOf returns the bits that differ between samples that read the same except for numbers, in
+// most of the samples for which there is such another one: these have the same operands, whatever
+// such a bit is.
+func freeOf(samples []*sample) (mask sass.Instruction) {
+	alike := map[string][]*sample{}
+	for _, s := range samples {
+		alike[s.reading] = append(alike[s.reading], s)
+	}
+	var pairs int
+	var differ [endBit]int
+	for _, group := range alike {
+		var varies sass.Instruction
+		for _, s := range group {
+			varies.Low, varies.High = varies.Low|(s.x.Low^group[0].x.Low), varies.High|(s.x.High^group[0].x.High)
+		}
+		pairs += len(group) - 1
+		for at := uint(firstBit); at < endBit; at++ {
+			if varies.Bit(at) {
+				differ[at] += len(group) - 1
+			}
+		}
+	}
+	for at := uint(firstBit); at < endBit; at++ {
+		if 2*differ[at] > pairs {
+			mask = setField(mask, at, 1, 1)
+		}
+	}
+	return mask
+}
+
+// number matches a number in the text of an instruction, also that of a register.
+var number = regexp.MustCompile(`-?(0x[0-9a-f]+|\d+(\.\d+)?(e[+-]\d+)?)`)
+
 func divide(samples []*sample, at uint) (yes, no []*sample) {
 	for _, s := range samples {
 		if at < endBit && s.x.Bit(at) || at >= endBit && s.sm >= sms[at-endBit] {
@@ -93,19 +131,24 @@ func divide(samples []*sample, at uint) (yes, no []*sample) {
 	return yes, no
 }
 
-// disorder is the number of bits it takes to say which operands each of samples has.
+// disorder is the number of bits it takes to say of each operand that any of samples has which of
+// them have it, among those that show it.
 func disorder(samples []*sample) (sum float64) {
-	counts := map[string]int{}
-	for _, s := range samples {
-		counts[s.key]++
-	}
-	list := make([]int, 0, len(counts))
-	for _, n := range counts {
-		list = append(list, n)
-	}
-	slices.Sort(list) // so that the sum is the same each time
-	for _, n := range list {
-		sum -= float64(n) * math.Log2(float64(n)/float64(len(samples)))
+	for _, o := range union(samples) {
+		has, lacks := 0., 0.
+		for _, s := range samples {
+			switch {
+			case slices.Contains(s.operands, o):
+				has++
+			case !s.wild(o):
+				lacks++
+			}
+		}
+		for _, n := range []float64{has, lacks} {
+			if n > 0 {
+				sum -= n * math.Log2(n/(has+lacks))
+			}
+		}
 	}
 	return sum
 }
