@@ -10,7 +10,7 @@
 // reports a mistake: the program computes with other values.
 //
 // [Check] follows every path through a function and keeps what may be in flight before
-// each instruction (flow.go, flight.go, walk.go). Its verdict is Safe, Unsafe, with the
+// each instruction (flow.go, returns.go, flight.go, walk.go). Its verdict is Safe, Unsafe, with the
 // two instructions that collide, or Unknown, with what it does not know: a form that
 // nobody measured, an indirect branch without its table, a pair of instructions so rare
 // that no least distance is known.

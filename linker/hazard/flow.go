@@ -61,6 +61,7 @@ type flow struct {
 	lost    []int  // indirect branches of which it is not known where they lead
 	bad     []int  // branches out of the function, or into the middle of an instruction
 	jumps   []int  // calls that stay in the function and never return
+	returns []int  // returns to calls in the function itself
 }
 
 // flowOf reads the control flow of code of an SM. tables says where indirect branches lead.
@@ -127,6 +128,7 @@ func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
 		f.next[i] = all[from:len(all):len(all)]
 	}
 	f.findJumps(code, sm)
+	f.findReturns(code, sm)
 	return f
 }
 

@@ -21,6 +21,7 @@ type step struct {
 	isSlow        bool   // its results without a scoreboard take a time of their own: they are never there
 	uniform       bool   // the guard is a uniform predicate
 	leaves        bool   // calls a function or returns from one
+	returns       bool   // goes on after calls in the function itself
 	guard         guard
 	queue, reader queue
 	waits         uint64 // for these scoreboards
@@ -67,6 +68,9 @@ func newWalk(code []sass.Instruction, sm int, tables map[int][]int, isSlow func(
 	}
 	for _, i := range w.flow.jumps {
 		w.steps[i].leaves = false
+	}
+	for _, i := range w.flow.returns {
+		w.steps[i].leaves, w.steps[i].returns = false, true
 	}
 	return w
 }
@@ -200,7 +204,7 @@ func (w *walk) follows(i int) bool {
 // along returns what of s is in flight at the end of an edge that leaves instruction i:
 // not what was done under the opposite of the edge's condition.
 func (w *walk) along(e edge, i int, s state) state {
-	back, excludes := e.to <= i, !e.when.unconditional() && !w.steps[i].uniform
+	back, excludes := e.to <= i && !w.steps[i].returns, !e.when.unconditional() && !w.steps[i].uniform
 	if !back && !excludes {
 		return s
 	}
@@ -233,6 +237,8 @@ func (w *walk) step(i int, s state, met func(meeting), before func(int, state)) 
 	}
 	w.touch(i, s, met)
 	switch {
+	case y.returns: // takes longer than what is of fixed latency
+		s = s.filter(func(f *flight) bool { return f.board < 0 && !f.forever })
 	case !y.leaves:
 		s = w.start(i, s)
 	case y.guard.unconditional():

@@ -1533,24 +1533,25 @@ var forms = [...]Form{
 	{0x308, 100, 121, Instruction{0x0, 0x0}, Instruction{0x0, 0x0}, 0},                                                   // MUFU.EX2, 2679
 	{0x309, 75, 99, Instruction{0x0, 0x8000000}, Instruction{0x0, 0x0}, 0},                                               // POPC, 3314
 	{0x309, 100, 121, Instruction{0x0, 0x8000000}, Instruction{0x0, 0x0}, 1},                                             // POPC, 2487
+	{0x310, 86, 88, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 155},                                             // F2F.F64.F32, 83
+	{0x310, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 155},                                        // F2F.F64.F16, 29
+	{0x310, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 156},                                        // F2F.F32.F64, 531
+	{0x310, 89, 89, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 155},                                             // F2F.F64.F32, 78
+	{0x310, 89, 89, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 155},                                        // F2F.F64.F16, 27
+	{0x310, 89, 89, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 156},                                        // F2F.F32.F64, 559
+	{0x310, 90, 99, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 155},                                             // F2F.F64.F32, 104
+	{0x310, 90, 99, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 155},                                        // F2F.F64.F16, 35
+	{0x310, 90, 99, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 156},                                        // F2F.F32.F64, 261
 	{0x310, 75, 79, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 155},                                             // F2F.F64.F32.RP, 4
 	{0x310, 75, 79, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 156},                                        // F2F.F16.F64, 434
 	{0x310, 80, 85, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 155},                                             // F2F.F64.F32, 73
 	{0x310, 80, 85, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 155},                                        // F2F.F64.F16.RM, 12
 	{0x310, 80, 85, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 156},                                        // F2F.F32.F64, 366
-	{0x310, 86, 88, Instruction{0x0, 0x8200000}, Instruction{0x0, 0x200000}, 156},                                        // F2F.F16.F64, 448
-	{0x310, 89, 89, Instruction{0x0, 0x8200000}, Instruction{0x0, 0x0}, 155},                                             // F2F.F64.F16.RM, 5
-	{0x310, 89, 89, Instruction{0x0, 0x8200000}, Instruction{0x0, 0x200000}, 156},                                        // F2F.F16.F64, 462
-	{0x310, 90, 99, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 155},                                             // F2F.F64.F32, 28
-	{0x310, 90, 99, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 156},                                        // F2F.F16.F64, 168
 	{0x310, 100, 121, Instruction{0x0, 0x8703800}, Instruction{0x0, 0x300800}, 157},                                      // F2F.F16.F64, 58
 	{0x310, 100, 121, Instruction{0x0, 0x8703800}, Instruction{0x0, 0x301000}, 157},                                      // F2F.F32.F64, 458
 	{0x310, 100, 121, Instruction{0x0, 0x8703800}, Instruction{0x0, 0x302000}, 157},                                      // F2F.BF16.F64, 339
 	{0x310, 100, 121, Instruction{0x0, 0x8703800}, Instruction{0x0, 0x201800}, 158},                                      // F2F.F64.F32, 448
 	{0x310, 75, 79, Instruction{0x0, 0x1800}, Instruction{0x0, 0x1800}, 155},                                             // F2F.F64.F32, 685
-	{0x310, 89, 89, Instruction{0x0, 0x100000}, Instruction{0x0, 0x0}, 155},                                              // F2F.F64.F32, 247
-	{0x310, 90, 99, Instruction{0x0, 0x1800}, Instruction{0x0, 0x1800}, 155},                                             // F2F.F64.F32, 583
-	{0x310, 86, 88, Instruction{0x0, 0x1800}, Instruction{0x0, 0x1800}, 155},                                             // F2F.F64.F32, 115
 	{0x310, 100, 119, Instruction{0x0, 0x1800}, Instruction{0x0, 0x1800}, 155},                                           // F2F.F64.F32, 327
 	{0x310, 120, 121, Instruction{0x8000000, 0x1828}, Instruction{0x0, 0x1800}, 155},                                     // F2F.F64.F32, 100
 	{0x310, 120, 121, Instruction{0x8000000, 0x1808}, Instruction{0x8000000, 0x1800}, 155},                               // F2F.F64.F16, 31
@@ -4895,16 +4896,6 @@ var forms = [...]Form{
 	{0x908, 100, 121, Instruction{0x0, 0x0}, Instruction{0x0, 0x0}, 160},                                                 // MUFU.RCP64H, 3426
 	{0x909, 75, 99, Instruction{0x0, 0x8000000}, Instruction{0x0, 0x0}, 160},                                             // POPC, 4289
 	{0x909, 100, 121, Instruction{0x0, 0x0}, Instruction{0x0, 0x0}, 160},                                                 // POPC, 3352
-	{0x910, 75, 79, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 170},                                             // F2F.F64.F32.RZ, 18
-	{0x910, 75, 79, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 170},                                        // F2F.F64.F16.RZ, 4
-	{0x910, 75, 79, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 160},                                        // F2F.F32.F64, 671
-	{0x910, 80, 85, Instruction{0x0, 0x8000800}, Instruction{0x0, 0x0}, 160},                                             // F2F.F32.F64, 526
-	{0x910, 80, 85, Instruction{0x2000000, 0x8011800}, Instruction{0x0, 0x800}, 160},                                     // F2F.F16.F64.RP, 4
-	{0x910, 80, 85, Instruction{0x12000000, 0x8010800}, Instruction{0x2000000, 0x800}, 160},                              // F2F.F16.F64, 5
-	{0x910, 80, 85, Instruction{0x12000000, 0x8010800}, Instruction{0x12000000, 0x800}, 170},                             // F2F.F64.F32, 6
-	{0x910, 80, 85, Instruction{0x2000000, 0x8011800}, Instruction{0x0, 0x1800}, 170},                                    // F2F.F64.F16, 115
-	{0x910, 80, 85, Instruction{0x0, 0x8010900}, Instruction{0x0, 0x10800}, 170},                                         // F2F.FTZ.F64.F16.RZ, 26
-	{0x910, 80, 85, Instruction{0x0, 0x8010900}, Instruction{0x0, 0x10900}, 160},                                         // F2F.FTZ.F16.F64, 34
 	{0x910, 86, 88, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 170},                                             // F2F.F64.F32, 10
 	{0x910, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 160},                                        // F2F.F16.F64, 666
 	{0x910, 89, 89, Instruction{0x0, 0x8200000}, Instruction{0x0, 0x0}, 170},                                             // F2F.F64.F16.RZ, 4
@@ -4915,7 +4906,17 @@ var forms = [...]Form{
 	{0x910, 90, 99, Instruction{0x0, 0x48001900}, Instruction{0x0, 0x1800}, 170},                                         // F2F.F64.F16, 157
 	{0x910, 90, 99, Instruction{0x0, 0x48001800}, Instruction{0x0, 0x40000800}, 160},                                     // F2F.F16.F64.RM, 49
 	{0x910, 90, 99, Instruction{0x0, 0x48001800}, Instruction{0x0, 0x40001800}, 170},                                     // F2F.F64.F16.RZ, 5
-	{0x910, 90, 99, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 160},                                        // F2F.BF16.F64.RM, 1022
+	{0x910, 75, 79, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 170},                                             // F2F.F64.F32.RZ, 18
+	{0x910, 75, 79, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 170},                                        // F2F.F64.F16.RZ, 4
+	{0x910, 75, 79, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 160},                                        // F2F.F32.F64, 671
+	{0x910, 80, 85, Instruction{0x0, 0x8000800}, Instruction{0x0, 0x0}, 160},                                             // F2F.F32.F64, 526
+	{0x910, 80, 85, Instruction{0x2000000, 0x8011800}, Instruction{0x0, 0x800}, 160},                                     // F2F.F16.F64.RP, 4
+	{0x910, 80, 85, Instruction{0x12000000, 0x8010800}, Instruction{0x2000000, 0x800}, 160},                              // F2F.F16.F64, 5
+	{0x910, 80, 85, Instruction{0x12000000, 0x8010800}, Instruction{0x12000000, 0x800}, 170},                             // F2F.F64.F32, 6
+	{0x910, 80, 85, Instruction{0x2000000, 0x8011800}, Instruction{0x0, 0x1800}, 170},                                    // F2F.F64.F16, 115
+	{0x910, 80, 85, Instruction{0x0, 0x8010900}, Instruction{0x0, 0x10800}, 170},                                         // F2F.FTZ.F64.F16.RZ, 26
+	{0x910, 80, 85, Instruction{0x0, 0x8010900}, Instruction{0x0, 0x10900}, 160},                                         // F2F.FTZ.F16.F64, 34
+	{0x910, 90, 99, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 160},                                        // F2F.BF16.F64.RM, 1533
 	{0x910, 100, 119, Instruction{0x0, 0x800}, Instruction{0x0, 0x0}, 160},                                               // F2F.BF16.F64, 333
 	{0x910, 100, 119, Instruction{0x0, 0x1800}, Instruction{0x0, 0x800}, 160},                                            // F2F.F16.F64.RM, 71
 	{0x910, 100, 119, Instruction{0x0, 0x1800}, Instruction{0x0, 0x1800}, 170},                                           // F2F.FTZ.F64.F16, 405
@@ -7341,21 +7342,6 @@ var forms = [...]Form{
 	{0xb08, 75, 99, Instruction{0x0, 0x8000000}, Instruction{0x0, 0x8000000}, 712},                                       // MUFU.COS, 2185
 	{0xb09, 75, 99, Instruction{0x0, 0x8000000}, Instruction{0x0, 0x0}, 160},                                             // POPC, 3781
 	{0xb09, 75, 99, Instruction{0x0, 0x8000000}, Instruction{0x0, 0x8000000}, 712},                                       // POPC, 2196
-	{0xb10, 75, 79, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 170},                                             // F2F.F64.F32.RZ, 13
-	{0xb10, 75, 79, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 170},                                        // F2F.F64.F16.RM, 8
-	{0xb10, 75, 79, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 160},                                        // F2F.F16.F64, 596
-	{0xb10, 75, 79, Instruction{0x8002000000000000, 0x8010000}, Instruction{0x8000000000000000, 0x8010000}, 735},         // F2F.FTZ.F64.F32, 6
-	{0xb10, 75, 79, Instruction{0x0, 0x8110000}, Instruction{0x0, 0x8100000}, 712},                                       // F2F.F16.F64, 362
-	{0xb10, 75, 79, Instruction{0x8000000000000000, 0x8190000}, Instruction{0x0, 0x8110000}, 712},                        // F2F.FTZ.F16.F64, 18
-	{0xb10, 80, 85, Instruction{0x0, 0x8000800}, Instruction{0x0, 0x0}, 160},                                             // F2F.F32.F64, 259
-	{0xb10, 80, 85, Instruction{0x0, 0x18001800}, Instruction{0x0, 0x800}, 160},                                          // F2F.F16.F64.RZ, 4
-	{0xb10, 80, 85, Instruction{0x0, 0x18001800}, Instruction{0x0, 0x1800}, 170},                                         // F2F.F64.F16, 269
-	{0xb10, 80, 85, Instruction{0x0, 0x8001000}, Instruction{0x0, 0x8000000}, 712},                                       // F2F.F16.F64, 58
-	{0xb10, 80, 85, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001000}, 712},                                       // F2F.F32.F64, 16
-	{0xb10, 80, 85, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001800}, 735},                                       // F2F.F64.F16, 307
-	{0xb10, 80, 85, Instruction{0x2000000000000, 0x18001800}, Instruction{0x0, 0x10000800}, 160},                         // F2F.F16.F64.RZ, 26
-	{0xb10, 80, 85, Instruction{0x2000000000000, 0x18008900}, Instruction{0x2000000000000, 0x10000900}, 160},             // F2F.FTZ.F16.F64, 33
-	{0xb10, 80, 85, Instruction{0x2000000000000, 0x18001800}, Instruction{0x0, 0x10001800}, 170},                         // F2F.F64.F32, 53
 	{0xb10, 86, 88, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 170},                                             // F2F.F64.F32, 11
 	{0xb10, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 170},                                        // F2F.F64.F16.RM, 6
 	{0xb10, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 160},                                        // F2F.F16.F64, 562
@@ -7372,6 +7358,21 @@ var forms = [...]Form{
 	{0xb10, 90, 99, Instruction{0x0, 0x8001000}, Instruction{0x0, 0x8000000}, 712},                                       // F2F.BF16.F64, 350
 	{0xb10, 90, 99, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001000}, 712},                                       // F2F.F32.F64.RP, 14
 	{0xb10, 90, 99, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001800}, 735},                                       // F2F.F64.BF16, 48
+	{0xb10, 75, 79, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 170},                                             // F2F.F64.F32.RZ, 13
+	{0xb10, 75, 79, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 170},                                        // F2F.F64.F16.RM, 8
+	{0xb10, 75, 79, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 160},                                        // F2F.F16.F64, 596
+	{0xb10, 75, 79, Instruction{0x8002000000000000, 0x8010000}, Instruction{0x8000000000000000, 0x8010000}, 735},         // F2F.FTZ.F64.F32, 6
+	{0xb10, 75, 79, Instruction{0x0, 0x8110000}, Instruction{0x0, 0x8100000}, 712},                                       // F2F.F16.F64, 362
+	{0xb10, 75, 79, Instruction{0x8000000000000000, 0x8190000}, Instruction{0x0, 0x8110000}, 712},                        // F2F.FTZ.F16.F64, 18
+	{0xb10, 80, 85, Instruction{0x0, 0x8000800}, Instruction{0x0, 0x0}, 160},                                             // F2F.F32.F64, 259
+	{0xb10, 80, 85, Instruction{0x0, 0x18001800}, Instruction{0x0, 0x800}, 160},                                          // F2F.F16.F64.RZ, 4
+	{0xb10, 80, 85, Instruction{0x0, 0x18001800}, Instruction{0x0, 0x1800}, 170},                                         // F2F.F64.F16, 269
+	{0xb10, 80, 85, Instruction{0x0, 0x8001000}, Instruction{0x0, 0x8000000}, 712},                                       // F2F.F16.F64, 58
+	{0xb10, 80, 85, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001000}, 712},                                       // F2F.F32.F64, 16
+	{0xb10, 80, 85, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001800}, 735},                                       // F2F.F64.F16, 307
+	{0xb10, 80, 85, Instruction{0x2000000000000, 0x18001800}, Instruction{0x0, 0x10000800}, 160},                         // F2F.F16.F64.RZ, 26
+	{0xb10, 80, 85, Instruction{0x2000000000000, 0x18008900}, Instruction{0x2000000000000, 0x10000900}, 160},             // F2F.FTZ.F16.F64, 33
+	{0xb10, 80, 85, Instruction{0x2000000000000, 0x18001800}, Instruction{0x0, 0x10001800}, 170},                         // F2F.F64.F32, 53
 	{0xb10, 75, 79, Instruction{0x0, 0x8001000}, Instruction{0x0, 0x8000000}, 712},                                       // F2F.F16.F64, 943
 	{0xb10, 75, 79, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001800}, 735},                                       // F2F.F64.F32, 272
 	{0xb10, 80, 85, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x1800}, 170},                                          // F2F.F64.F16, 1098
@@ -10936,18 +10937,18 @@ var forms = [...]Form{
 	{0xd08, 100, 121, Instruction{0x0, 0x0}, Instruction{0x0, 0x0}, 742},                                                 // MUFU.RCP, 1655
 	{0xd09, 75, 99, Instruction{0x0, 0x8000000}, Instruction{0x0, 0x8000000}, 742},                                       // POPC, 2009
 	{0xd09, 100, 121, Instruction{0x0, 0x8000000}, Instruction{0x0, 0x8000000}, 743},                                     // POPC, 1949
-	{0xd10, 75, 79, Instruction{0x0, 0x8010000}, Instruction{0x0, 0x8000000}, 712},                                       // F2F.F16.F64, 88
-	{0xd10, 75, 79, Instruction{0x0, 0x8014100}, Instruction{0x0, 0x8010000}, 799},                                       // F2F.FTZ.F64.F32, 5
-	{0xd10, 75, 79, Instruction{0x0, 0x8014500}, Instruction{0x0, 0x8014400}, 799},                                       // F2F.FTZ.F64.F16.RZ, 4
-	{0xd10, 80, 85, Instruction{0x0, 0x8001000}, Instruction{0x0, 0x8000000}, 712},                                       // F2F.F16.F64, 13
-	{0xd10, 80, 85, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001000}, 712},                                       // F2F.F32.F64, 9
-	{0xd10, 80, 85, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001800}, 799},                                       // F2F.F64.F16, 84
 	{0xd10, 86, 88, Instruction{0x0, 0x8000800}, Instruction{0x0, 0x8000000}, 712},                                       // F2F.F32.F64, 255
 	{0xd10, 86, 88, Instruction{0x0, 0x8000800}, Instruction{0x0, 0x8000800}, 799},                                       // F2F.FTZ.F64.F32, 6
 	{0xd10, 89, 89, Instruction{0x0, 0x8000800}, Instruction{0x0, 0x8000000}, 712},                                       // F2F.F32.F64, 85
 	{0xd10, 89, 89, Instruction{0x0, 0x8000800}, Instruction{0x0, 0x8000800}, 799},                                       // F2F.FTZ.F64.F32, 10
 	{0xd10, 90, 99, Instruction{0x0, 0x10008010000}, Instruction{0x0, 0x8000000}, 712},                                   // F2F.BF16.F64, 139
 	{0xd10, 90, 99, Instruction{0x0, 0x10008000000}, Instruction{0x0, 0x10008000000}, 799},                               // F2F.F64.F16, 164
+	{0xd10, 75, 79, Instruction{0x0, 0x8010000}, Instruction{0x0, 0x8000000}, 712},                                       // F2F.F16.F64, 88
+	{0xd10, 75, 79, Instruction{0x0, 0x8014100}, Instruction{0x0, 0x8010000}, 799},                                       // F2F.FTZ.F64.F32, 5
+	{0xd10, 75, 79, Instruction{0x0, 0x8014500}, Instruction{0x0, 0x8014400}, 799},                                       // F2F.FTZ.F64.F16.RZ, 4
+	{0xd10, 80, 85, Instruction{0x0, 0x8001000}, Instruction{0x0, 0x8000000}, 712},                                       // F2F.F16.F64, 13
+	{0xd10, 80, 85, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001000}, 712},                                       // F2F.F32.F64, 9
+	{0xd10, 80, 85, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001800}, 799},                                       // F2F.F64.F16, 84
 	{0xd10, 100, 121, Instruction{0x0, 0x8703800}, Instruction{0x0, 0x8201800}, 800},                                     // F2F.F64.F32, 127
 	{0xd10, 75, 79, Instruction{0x0, 0xc010000}, Instruction{0x0, 0x8010000}, 712},                                       // F2F.FTZ.F16.F64.RZ, 8
 	{0xd10, 100, 119, Instruction{0x40000000000, 0x400}, Instruction{0x0, 0x0}, 712},                                     // F2F.F16.F64, 161

@@ -1,0 +1,101 @@
+package hazard
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/sass"
+)
+
+// Functions inside of others, those for divisions and the like, have no other callers: where they
+// return, what they have under way is under way after the calls, and these may wait for it.
+
+// findReturns makes branches to the ends of the calls of those returns that only one function
+// inside of the code leads to, where each of its calls says where it ends.
+func (f *flow) findReturns(code []sass.Instruction, sm int) {
+	calls := f.callsInside(code, sm)
+	if len(calls) == 0 || len(f.lost) > 0 {
+		return
+	}
+	owners := map[int][]int{} // the functions that lead to a return, by where they begin
+	for _, begin := range f.begins(code, calls) {
+		for i := range f.reachedFrom(begin) {
+			if operation(code[i]) == opRET {
+				owners[i] = append(owners[i], begin)
+			}
+		}
+	}
+	for i, begins := range owners {
+		ends := calls[begins[0]]
+		if len(begins) > 1 || len(ends) == 0 || conditional(code[i]) || !f.saysReturns(code, ends) {
+			continue
+		}
+		f.returns = append(f.returns, i)
+		f.next[i] = nil
+		for _, call := range ends {
+			f.next[i] = append(f.next[i], edge{call + 1, always})
+			f.leader[call+1] = true
+		}
+	}
+	slices.Sort(f.returns)
+}
+
+// callsInside returns the calls of functions inside of the code, by where these begin.
+func (f *flow) callsInside(code []sass.Instruction, sm int) map[int][]int {
+	calls := map[int][]int{}
+	for i, x := range code {
+		if x.Opcode() != opCALLRel|4<<9 || i+1 == len(code) || slices.Contains(f.jumps, i) {
+			continue
+		}
+		if to, ok := f.target(i, distance(x, sm), len(code)); ok && to != i+1 {
+			calls[to] = append(calls[to], i)
+		}
+	}
+	return calls
+}
+
+// begins returns where code is entered: at its begin, where calls lead, and where nothing does.
+func (f *flow) begins(code []sass.Instruction, calls map[int][]int) (all []int) {
+	entered := make([]bool, len(code))
+	for _, next := range f.next {
+		for _, e := range next {
+			entered[e.to] = true
+		}
+	}
+	for i := range code {
+		if i == 0 || !entered[i] || len(calls[i]) > 0 {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// reachedFrom returns the instructions that may follow one, which is among them.
+func (f *flow) reachedFrom(begin int) map[int]bool {
+	reached := map[int]bool{begin: true}
+	for todo := []int{begin}; len(todo) > 0; {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, e := range f.next[i] {
+			if !reached[e.to] {
+				reached[e.to] = true
+				todo = append(todo, e.to)
+			}
+		}
+	}
+	return reached
+}
+
+// saysReturns reports whether the block of each call puts the offset of the next instruction into a register.
+func (f *flow) saysReturns(code []sass.Instruction, calls []int) bool {
+	return !slices.ContainsFunc(calls, func(call int) bool {
+		for i := call - 1; i >= 0; i-- {
+			if code[i].Field(32, 32) == uint64(call+1)*sass.Size {
+				return false
+			}
+			if f.leader[i] {
+				break
+			}
+		}
+		return true
+	})
+}

@@ -1,0 +1,54 @@
+package hazard
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/linker/sass"
+)
+
+// Instructions for sm_80.
+var (
+	callInside = sass.Instruction{Low: 0x0000000000007944, High: 0x000fea0003c00000} // CALL.REL.NOINC
+	add        = sass.Instruction{Low: 0x0000000321107221, High: 0x001fca0000010000} // FADD R16, R33, R3, waits for 0
+	exit       = sass.Instruction{Low: 0x000000000000794d, High: 0x000fea0003800000} // EXIT
+	root       = sass.Instruction{Low: 0x0000001100217308, High: 0x000e240000001400} // MUFU.RSQ R33, R17, scoreboard 0
+	back       = sass.Instruction{Low: 0x0000000000007950, High: 0x000fea0003c3ffff} // RET.REL.NODEC R0
+)
+
+// calling returns a call at a place of a function at another one; the register that the function
+// returns by has the offset of instruction end.
+func calling(at, to, end int) []sass.Instruction {
+	say := sass.Instruction{Low: 0x0000000000007802 | uint64(end)*sass.Size<<32, High: 0x000fe40000000f00} // MOV R0, end
+	c := callInside
+	c.Low |= uint64(to-at-2) * sass.Size / 4 << 34
+	return []sass.Instruction{say, c}
+}
+
+// MERC-140: what a function inside of another has under way where it returns is under way after its
+// calls, if these say where they end.
+func TestReturns(t *testing.T) {
+	hasty := setField(add, 116, 6, 0)
+	for _, test := range []struct {
+		name   string
+		code   []sass.Instruction
+		want   Verdict
+		reason string
+	}{
+		{"the caller waits", append(calling(0, 4, 2), add, exit, root, back), Safe, ""},
+		{"it does not", append(calling(0, 4, 2), hasty, exit, root, back), Unsafe, "without a wait for scoreboard 0"},
+		{"it says another end", append(calling(0, 4, 3), add, exit, root, back), Unknown, "leaves to another function R results"},
+		{"it goes on into the function", append(calling(0, 3, 2), add, root, back), Unknown, "leaves to another function R results"},
+		{"two callers wait", append(append(calling(0, 7, 2), add), append(calling(3, 7, 5), add, exit, root, back)...), Safe, ""},
+		{"one of two does not", append(append(calling(0, 7, 2), add), append(calling(3, 7, 5), hasty, exit, root, back)...), Unsafe, "without a wait for scoreboard 0"},
+	} {
+		f := assemble(test.code...)
+		f.SM = 80
+		r := Check(f)
+		if r.Verdict != test.want {
+			t.Errorf("%s: %v, want %v: %v", test.name, r.Verdict, test.want, r.Findings)
+		} else if test.reason != "" && !strings.Contains(r.Findings[0].String(), test.reason) {
+			t.Errorf("%s: %v", test.name, r.Findings)
+		}
+	}
+}
