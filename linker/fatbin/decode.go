@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/culink/culink/linker/fatbin/internal/lz4"
 	"github.com/culink/culink/linker/fatbin/internal/zstd"
-	"github.com/pierrec/lz4/v4"
 )
 
 // A payload is stored plain, as one LZ4 block without size prefix, or as one
@@ -128,7 +128,7 @@ func (e *Entry) decode(most uint64) ([]byte, error) {
 	}
 	decode := zstd.Decode
 	if c == LZ4 {
-		decode = decodeLZ4
+		decode = lz4.Decode
 	}
 	out, err := decode(stored, room)
 	switch {
@@ -138,10 +138,4 @@ func (e *Entry) decode(most uint64) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %d of %d bytes", ErrShort, len(out), e.DecodedSize)
 	}
 	return out, nil
-}
-
-func decodeLZ4(in []byte, size uint64) ([]byte, error) {
-	out := make([]byte, size)
-	n, err := lz4.UncompressBlock(in, out)
-	return out[:max(n, 0)], err
 }

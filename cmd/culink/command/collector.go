@@ -4,7 +4,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"unsafe"
 )
 
@@ -103,9 +102,9 @@ func percentFor(size, needed int) int {
 // holdOff holds the collector off, after each of its runs, until the heap has grown to a size.
 func holdOff(size int) {
 	runtime.SetFinalizer(&sentinel{}, func(*sentinel) {
-		needed := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-		metrics.Read(needed)
-		debug.SetGCPercent(percentFor(size, int(needed[0].Value.Uint64())))
+		var after runtime.MemStats
+		runtime.ReadMemStats(&after)
+		debug.SetGCPercent(percentFor(size, int(after.HeapAlloc)))
 		holdOff(size)
 	})
 }
