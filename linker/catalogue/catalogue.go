@@ -233,15 +233,17 @@ func (k *Kind) Type(executable bool, name string) cubin.SectionType {
 
 // match reports whether name is of the form pattern, and gives its last variable part.
 func match(pattern, name string) (part string, ok bool) {
-	fixed, rest, variable := strings.Cut(pattern, "<")
-	tail, ok := strings.CutPrefix(name, fixed)
-	if !ok {
-		return "", false
+	fixed := 0
+	for ; fixed < len(pattern) && pattern[fixed] != '<'; fixed++ {
+		if fixed >= len(name) || name[fixed] != pattern[fixed] { // nearly all end here
+			return "", false
+		}
 	}
-	if !variable {
+	tail := name[fixed:]
+	if fixed == len(pattern) {
 		return "", tail == ""
 	}
-	what, rest, _ := strings.Cut(rest, ">")
+	what, rest, _ := strings.Cut(pattern[fixed+1:], ">")
 	if what != "n" {
 		return tail, tail != ""
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 )
 
 // ErrNotELF and ErrNotCUDA tell [Open]'s callers what a file is not.
@@ -77,7 +78,8 @@ type File struct {
 	Header
 	Sections []Section
 
-	data []byte
+	data  []byte
+	names atomic.Pointer[copiedNames] // of the table whose strings were asked for last
 }
 
 // Open reads the header and the section table of a cubin. name is used in errors.

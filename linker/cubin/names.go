@@ -66,9 +66,6 @@ const UserBank = 3
 // IsNoBits tells a section of an input that takes room in memory only.
 func IsNoBits(s *Section) bool { return !s.HasBytes() && s.Type != SectionNull }
 
-// mercuryPrefix begins the names of the copies of sections, except for those of code.
-const mercuryPrefix = ".nv.merc"
-
 const (
 	GlobalInitName = ".nv.global.init"
 	LocalPrefix    = ".nv.local."

@@ -77,14 +77,25 @@ func (f *File) SymbolsOf(i uint32) ([]Symbol, error) {
 	return symbols, nil
 }
 
-// namesOf returns one copy of all strings of section i, for names to share; none for a section
-// that has no place in the file.
+// copiedNames are all strings of a section, for names to share.
+type copiedNames struct {
+	section uint32
+	text    string
+}
+
+// namesOf returns a copy of all strings of section i, the last one that was made if that is of the
+// same section; none for a section that has no place in the file.
 func (f *File) namesOf(i uint32) string {
 	if int(i) >= len(f.Sections) {
 		return ""
 	}
+	if last := f.names.Load(); last != nil && last.section == i {
+		return last.text
+	}
 	data, _ := f.Data(i)
-	return string(data)
+	made := &copiedNames{i, string(data)}
+	f.names.Store(made)
+	return made.text
 }
 
 // nameAhead returns the string at offset of section i, whose strings are names, or after it.

@@ -87,17 +87,15 @@ func openELF(data []byte, room []elfSection) (*elfFile, bool) {
 	}
 	shOff := le.Uint64(data[offShOff:])
 	shNum := uint64(le.Uint16(data[offShNum:]))
-	if shOff == 0 || le.Uint16(data[offShEntSize:]) != cubin.SectionHeaderSize {
+	if shOff == 0 || le.Uint16(data[offShEntSize:]) != cubin.SectionHeaderSize || !inside(shOff, cubin.SectionHeaderSize) {
 		return nil, false
 	}
 	shStrNdx := uint64(le.Uint16(data[offShStrNdx:]))
-	if inside(shOff, cubin.SectionHeaderSize) { // counts that the header has no room for
-		if shNum == 0 {
-			shNum = le.Uint64(data[shOff+32:])
-		}
-		if shStrNdx == cubin.ShnXIndex {
-			shStrNdx = uint64(le.Uint32(data[shOff+40:]))
-		}
+	if shNum == 0 { // counts that the header has no room for stand in that of section 0
+		shNum = le.Uint64(data[shOff+32:])
+	}
+	if shStrNdx == cubin.ShnXIndex {
+		shStrNdx = uint64(le.Uint32(data[shOff+40:]))
 	}
 	if shNum > size/cubin.SectionHeaderSize || !inside(shOff, shNum*cubin.SectionHeaderSize) {
 		return nil, false

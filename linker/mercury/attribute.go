@@ -2,36 +2,36 @@ package mercury
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/culink/culink/linker/nvinfo"
 )
 
 // Attributes of a function (.nv.info.<f>) that name places in its code.
 
-// strides are how many words each entry of a payload that begins with an offset has; 0 for
-// payloads of entries that differ.
-var strides = map[nvinfo.Code]int{
+// strides are, by code, how many words each entry of a payload has that begins with an offset in
+// machine code; 0 for payloads that do not.
+var strides = [math.MaxUint8 + 1]int8{
 	nvinfo.ExitOffsets: 1, nvinfo.CoopGroupOffsets: 1, nvinfo.WarpWideOffsets: 1,
 	nvinfo.EmulatedAtomics: 2, nvinfo.UnusedLoadBytes: 2, // offset and registers; offset and byte mask
 	nvinfo.MBarrierOffsets: 4,
-	nvinfo.BranchTargets:   0, nvinfo.Annotations: 0,
+	nvinfo.BranchTargets:   entriesDiffer, nvinfo.Annotations: entriesDiffer,
 
 	// Not seen in any object; the payload is what the name says.
 	nvinfo.CTAIDOffsets: 1, nvinfo.SyscallOffsets: 1, nvinfo.MembarOffsets: 1, nvinfo.StackCanaryOffsets: 1,
 }
 
+// entriesDiffer is the stride of payloads whose entries are of different lengths.
+const entriesDiffer = -1
+
 // NamesPlaces reports whether attributes of a code name places in machine code, so that those
 // of a function differ in the two halves of a file.
-func NamesPlaces(code nvinfo.Code) bool {
-	_, ok := strides[code]
-	return ok
-}
+func NamesPlaces(code nvinfo.Code) bool { return strides[code] != 0 }
 
 // Record returns an attribute of the function with its offsets at their new places
 // (MERC-116). The payload is copied when it changes.
 func (m Map) Record(r nvinfo.Record) nvinfo.Record {
-	stride, ok := strides[r.Code]
-	if !m.Moved() || !ok {
+	if !m.Moved() || !NamesPlaces(r.Code) {
 		return r
 	}
 	r.Payload = append([]byte(nil), r.Payload...)
@@ -43,7 +43,7 @@ func (m Map) Record(r nvinfo.Record) nvinfo.Record {
 		m.annotations(r.Payload)
 		return r
 	}
-	for at := 0; at+4 <= len(r.Payload); at += 4 * stride {
+	for at := 0; at+4 <= len(r.Payload); at += 4 * int(strides[r.Code]) {
 		old := binary.LittleEndian.Uint32(r.Payload[at:])
 		binary.LittleEndian.PutUint32(r.Payload[at:], uint32(m.own(uint64(old))))
 	}

@@ -64,24 +64,19 @@ type LineCopy struct {
 
 // A copiedProgram is a program of a [LineCopy].
 type copiedProgram struct {
+	at        int // in the section
 	head      []byte
-	sequences map[uint32]*lineSequence // by number
+	sequences map[uint32]*lineSequence // by number; nil until one is asked for
 }
 
-// read takes the copy apart.
+// read checks the copy, and finds its programs.
 func (c *LineCopy) read(at Place) error {
-	programs, err := readLines(c.Section, at)
-	if err != nil {
-		return err
-	}
-	for _, p := range programs {
-		copied := copiedProgram{p.head, map[uint32]*lineSequence{}}
-		for i := range p.sequences {
-			if s := &p.sequences[i]; s.located {
-				copied.sequences[c.Number(s.relocation)] = s
-			}
+	r := lineReader{section: c.Section, place: at, skims: true}
+	for r.pos < len(c.Section) {
+		if err := r.program(); err != nil {
+			return err
 		}
-		c.programs = append(c.programs, copied)
+		c.programs = append(c.programs, copiedProgram{at: r.at, head: r.head})
 	}
 	return nil
 }
@@ -91,7 +86,24 @@ func (c *LineCopy) sequence(i int, number uint32) *lineSequence {
 	if i >= len(c.programs) {
 		return nil
 	}
-	return c.programs[i].sequences[number]
+	p := &c.programs[i]
+	if p.sequences == nil {
+		p.sequences = c.sequencesOf(p)
+	}
+	return p.sequences[number]
+}
+
+// sequencesOf takes a program apart. Few are asked for: those of files whose code gave way.
+func (c *LineCopy) sequencesOf(p *copiedProgram) map[uint32]*lineSequence {
+	r := lineReader{section: c.Section, pos: p.at}
+	r.program() // read has seen that it is sound
+	byNumber := make(map[uint32]*lineSequence, len(r.sequences))
+	for i := range r.sequences {
+		if s := &r.sequences[i]; s.located {
+			byNumber[c.Number(s.relocation)] = s
+		}
+	}
+	return byNumber
 }
 
 // head returns the head of the program of index i in the copy, in which alone relocations
@@ -132,32 +144,31 @@ func (p Places) Offset(old uint64) (offset uint64, ok bool) {
 // A section of which no function moved or went comes out as it was, except that, where
 // endsEmpty, a program without rows has the end of a sequence (KIT-052).
 func Lines(section []byte, inner LineCopy, at Place, endsEmpty bool, sequence Sequence) (out []byte, places Places, err error) {
-	programs, err := readLines(section, at)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := inner.read(at); err != nil {
-		return nil, nil, err
-	}
-	for i := range programs {
-		p := &programs[i]
+	damaged := inner.read(at) // said only if the section itself is sound
+	out = make([]byte, 0, len(section)+len(section)/16)
+	r := lineReader{section: section, place: at}
+	var outcomes []Outcome
+	var order []int
+	for i := 0; r.pos < len(section); i++ {
+		if err := r.program(); err != nil {
+			return nil, nil, err
+		}
+		p := &r.lineProgram
 		places = append(places, place{old: uint64(p.at), new: uint64(len(out))})
 		start := len(out)
 		out = append(out, inner.head(i, p.head)...)
-		outcomes := make([]Outcome, len(p.sequences))
-		order := make([]int, len(p.sequences))
+		outcomes, order = outcomes[:0], order[:0]
 		for j := range p.sequences {
-			s := &p.sequences[j]
-			order[j], outcomes[j].Kept = j, true
-			if !s.located {
-				continue
+			s, outcome := &p.sequences[j], Outcome{Kept: true}
+			if s.located {
+				outcome = sequence(s.relocation)
 			}
-			outcomes[j] = sequence(s.relocation)
-			if outcomes[j].ofInner() {
-				if c := inner.sequence(i, outcomes[j].Number); c != nil {
-					s.steps, s.end, s.last = c.steps, c.end, c.last
+			if s.located && outcome.ofInner() {
+				if c := inner.sequence(i, outcome.Number); c != nil {
+					s.section, s.steps, s.end, s.last = c.section, c.steps, c.end, c.last
 				}
 			}
+			outcomes, order = append(outcomes, outcome), append(order, j)
 		}
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(outcomes[a].Number, outcomes[b].Number) })
 		begin := len(places)
@@ -176,360 +187,8 @@ func Lines(section []byte, inner LineCopy, at Place, endsEmpty bool, sequence Se
 		slices.SortFunc(places[begin:], func(a, b place) int { return cmp.Compare(a.old, b.old) })
 		binary.LittleEndian.PutUint32(out[start:], uint32(len(out)-start-4))
 	}
+	if damaged != nil {
+		return nil, nil, damaged
+	}
 	return out, places, nil
-}
-
-// A lineProgram is a program of a section, taken apart.
-type lineProgram struct {
-	at        int    // in the section
-	head      []byte // what stands before its instructions
-	sequences []lineSequence
-
-	lineBase, lineRange, base int    // parameters
-	lengths                   []byte // numbers of operands of the instructions below base
-}
-
-// A lineSequence is what a program says of one function.
-type lineSequence struct {
-	located    bool   // its address is set
-	at         int    // of the instruction that sets it, in the section
-	relocation uint64 // of the address
-	steps      []lineStep
-	end        []byte // the instruction that ends it; none in a program that does not
-	last       lineStep
-}
-
-// A lineStep is a row, or an instruction that stays as it is.
-type lineStep struct {
-	instruction []byte
-	address     uint64 // of the row in the old code
-	line        int64  // of the row, from the first
-	silent      bool   // an address on the way, for which there is no row
-	special     bool   // a row of an instruction that moves address and line as well
-}
-
-func (s *lineStep) isRow() bool { return s.instruction == nil && !s.silent }
-
-// readLines takes the programs of a section apart.
-func readLines(section []byte, at Place) ([]lineProgram, error) {
-	r := lineReader{section: section, place: at}
-	var programs []lineProgram
-	for r.pos < len(section) {
-		p, err := r.program()
-		if err != nil {
-			return nil, err
-		}
-		programs = append(programs, p)
-	}
-	return programs, nil
-}
-
-// A lineReader reads the programs of a section, one by one.
-type lineReader struct {
-	section  []byte
-	pos, end int // in section: here, and the end of the program
-	place    Place
-
-	lineProgram
-	now      lineSequence // the one that is read
-	address  uint64
-	line     int64
-	advanced bool // the last instruction moved the address
-}
-
-func (r *lineReader) fail(msg string, value any) error { return r.place.fail(r.pos, msg, value) }
-
-// program reads the program at pos and goes on to the next.
-func (r *lineReader) program() (lineProgram, error) {
-	b := r.section[r.pos:]
-	if len(b) < lineHead+5 {
-		return lineProgram{}, r.fail("line program is shorter than its header", len(b))
-	}
-	length, version := uint64(binary.LittleEndian.Uint32(b)), binary.LittleEndian.Uint16(b[4:])
-	if length+4 > uint64(len(b)) || length+4 < lineHead+5 {
-		return lineProgram{}, r.fail("line program is longer than its section", length)
-	}
-	if version != 2 && version != 3 { // the compiler of 13.5 writes 3
-		return lineProgram{}, r.fail("unknown version of a line program", version)
-	}
-	head := uint64(binary.LittleEndian.Uint32(b[6:])) + lineHead
-	r.lineProgram = lineProgram{at: r.pos, lineBase: int(int8(b[12])), lineRange: int(b[13]), base: int(b[14])}
-	if head > length+4 || head < lineHead+5+uint64(r.base)-1 || b[10] != 1 || r.lineRange == 0 || r.base <= lineFixedAdd {
-		return lineProgram{}, r.fail("line program with a wrong header", head)
-	}
-	r.head, r.lengths = b[:head], b[lineHead+5:lineHead+5+r.base-1]
-	r.end = r.pos + int(length) + 4
-	r.pos += int(head)
-	r.begin()
-	for r.pos < r.end {
-		if err := r.step(); err != nil {
-			return lineProgram{}, err
-		}
-	}
-	r.finish(nil)
-	return r.lineProgram, nil
-}
-
-// begin starts a sequence.
-func (r *lineReader) begin() { r.now, r.address, r.line = lineSequence{}, 0, 0 }
-
-// finish ends a sequence, unless it says nothing.
-func (r *lineReader) finish(end []byte) {
-	r.now.end, r.now.last = end, lineStep{address: r.address, line: r.line}
-	if end != nil || r.now.located || len(r.now.steps) > 0 {
-		r.sequences = append(r.sequences, r.now)
-	}
-	r.begin()
-}
-
-func (r *lineReader) row(special bool) {
-	r.now.steps = append(r.now.steps, lineStep{address: r.address, line: r.line, special: special})
-}
-
-func (r *lineReader) keep(instruction []byte) {
-	r.now.steps = append(r.now.steps, lineStep{instruction: instruction})
-}
-
-// step takes one instruction.
-func (r *lineReader) step() error {
-	op, b := r.section[r.pos], r.section[r.pos+1:r.end]
-	size := 1
-	advanced := r.advanced
-	r.advanced = op == lineAdvancePC
-	special := int(op) - r.base
-	switch {
-	case special >= 0:
-		r.address += uint64(special / r.lineRange)
-		r.line += int64(r.lineBase + special%r.lineRange)
-		r.row(true)
-	case op == lineExtended:
-		return r.extended()
-	case op == lineCopy:
-		r.row(false)
-	case op == lineAdvancePC:
-		if advanced {
-			r.now.steps = append(r.now.steps, lineStep{address: r.address, line: r.line, silent: true})
-		}
-		n, v := sleb(b) // as nvlink writes it; DWARF's is unsigned
-		r.address += uint64(v)
-		size += n
-	case op == lineAdvance:
-		n, v := sleb(b)
-		r.line += v
-		size += n
-	case op == lineConstAddPC:
-		r.address += uint64((255 - r.base) / r.lineRange)
-	case op == lineFixedAdd:
-		if len(b) < 2 {
-			return r.fail("line program ends inside an instruction", op)
-		}
-		r.address += uint64(binary.LittleEndian.Uint16(b))
-		size += 2
-	default:
-		for range r.lengths[op-1] {
-			size += leb(r.section[r.pos+size : r.end])
-		}
-		r.keep(r.section[r.pos : r.pos+size])
-	}
-	r.pos += size
-	return nil
-}
-
-// extended takes an extended instruction: 0, length, opcode, operands.
-func (r *lineReader) extended() error {
-	n, length := uleb(r.section[r.pos+1 : r.end])
-	operand := r.pos + 1 + n + 1
-	end := uint64(r.pos+1+n) + length
-	if length == 0 || end > uint64(r.end) {
-		return r.fail("line program ends inside an instruction", length)
-	}
-	b := r.section[r.pos:end]
-	switch r.section[operand-1] {
-	case lineSetAddress:
-		if r.now.located || len(r.now.steps) > 0 {
-			r.finish(nil)
-		}
-		r.begin()
-		r.now.located, r.now.at, r.now.relocation = true, r.pos, uint64(operand)
-		r.keep(b)
-	case lineEndSequence:
-		r.finish(b)
-	default:
-		r.keep(b)
-	}
-	r.pos = int(end)
-	return nil
-}
-
-// append writes a sequence.
-func (p *lineProgram) append(out []byte, s *lineSequence, become *Outcome) []byte {
-	w := lineWriter{lineProgram: p, out: out}
-	switch {
-	case !become.Kept:
-	case become.Unfound:
-		w.unfound(s)
-		return w.out
-	case become.Replaced != nil:
-		w.replaced(s, become.Replaced)
-		return w.out
-	}
-	for _, step := range s.steps {
-		switch {
-		case step.instruction != nil:
-			w.out = append(w.out, step.instruction...)
-		case step.silent:
-			w.advance(become.Map.Offset(step.address))
-		default:
-			w.row(become.Map.Offset(step.address), step.line)
-		}
-	}
-	if s.end != nil {
-		if s.last.line != w.line {
-			w.out = appendSLEB(append(w.out, lineAdvance), s.last.line-w.line)
-		}
-		w.finish(become.Map.Offset(s.last.address), s.end)
-	}
-	return w.out
-}
-
-// A lineWriter writes a sequence of rows.
-type lineWriter struct {
-	*lineProgram
-	out     []byte
-	address uint64 // of the last row
-	line    int64
-}
-
-// row writes a row.
-func (w *lineWriter) row(address uint64, line int64) {
-	step, lines := int64(address-w.address), line-w.line
-	w.address, w.line = address, line
-	inLine := lines - int64(w.lineBase)
-	if step > 0 && step < 256 && lines != 0 && inLine >= 0 && inLine < int64(w.lineRange) {
-		if op := inLine + int64(w.lineRange)*step + int64(w.base); op < 256 {
-			w.out = append(w.out, byte(op))
-			return
-		}
-	}
-	if lines != 0 || step == 0 {
-		w.out = appendSLEB(append(w.out, lineAdvance), lines)
-	}
-	if step != 0 {
-		w.out = appendSLEB(append(w.out, lineAdvancePC), step)
-	}
-	w.out = append(w.out, lineCopy)
-}
-
-// advance moves the address without a row.
-func (w *lineWriter) advance(address uint64) {
-	if address != w.address {
-		w.out = appendSLEB(append(w.out, lineAdvancePC), int64(address-w.address))
-		w.address = address
-	}
-}
-
-// finish writes the end of the sequence.
-func (w *lineWriter) finish(address uint64, end []byte) {
-	w.advance(address)
-	w.out = append(w.out, end...)
-}
-
-// unfound writes the rows of sequence s, of Mercury code, as they are: one for each offset,
-// with its last line (MERC-118).
-func (w *lineWriter) unfound(s *lineSequence) {
-	lines := map[uint64]int64{}
-	for _, step := range s.steps {
-		if step.isRow() {
-			lines[step.address] = step.line
-		}
-	}
-	for _, step := range s.steps {
-		if step.instruction != nil {
-			if !isLineMark(step.instruction) {
-				w.out = append(w.out, step.instruction...)
-			}
-		} else if line, fresh := lines[step.address]; step.isRow() && fresh {
-			w.row(step.address, line)
-			delete(lines, step.address)
-		}
-	}
-	if s.end != nil {
-		w.finish(w.address, s.end)
-	}
-}
-
-// A replacedRow is a row of Mercury code that gave way to other code.
-type replacedRow struct {
-	before []byte // what the program says before it, but for marks
-	at     uint64 // of the next instruction of the other code
-	line   int64
-	marked bool
-}
-
-// replacedRows returns the rows of s, as far as code has an instruction for them. What a mark
-// says counts from the next row on that is no special instruction.
-func (s *lineSequence) replacedRows(code *Code) (rows []replacedRow, rest []byte) {
-	mark, marked := false, false
-	for _, step := range s.steps {
-		switch {
-		case step.isRow():
-			if !step.special {
-				marked = mark
-			}
-			if next, ok := code.next(step.address); ok {
-				rows = append(rows, replacedRow{rest, next.machine, step.line, marked})
-				rest = nil
-			}
-		case step.silent:
-		case isLineMark(step.instruction):
-			mark = step.instruction[len(step.instruction)-1] != 0
-		default:
-			rest = append(rest, step.instruction...)
-		}
-	}
-	return rows, rest
-}
-
-// replaced writes the rows of sequence s for code that its own gave way to: for each place
-// the last one (MERC-127, MERC-128). One that says what the one before says is left out, unless marks
-// come in between: it is marked and the one before is not, or it is the second after a
-// marked one. Where the function begins and no mark stands, the first row stands twice.
-func (w *lineWriter) replaced(s *lineSequence, code *Code) {
-	rows, rest := s.replacedRows(code)
-	marked := func(k int) bool { return k >= 0 && rows[k].marked }
-	written, said, second, before := 0, false, false, false
-	for k, r := range rows {
-		if len(r.before) > 0 {
-			w.out = append(w.out, r.before...)
-			said = true
-		}
-		switch {
-		case r.marked:
-			second = false
-		case marked(k-2) && !marked(k-1) && rows[k-2].at != r.at:
-			second = true
-		}
-		if k+1 < len(rows) && rows[k+1].at == r.at {
-			continue
-		}
-		if written == 0 && r.at == 0 && !r.marked {
-			w.row(r.at, r.line)
-		}
-		if first := r.marked && !marked(k-1) && !before; written == 0 || said || second || first || r.line != w.line {
-			w.row(r.at, r.line)
-			written++
-			said = false
-		}
-		second, before = false, r.marked
-	}
-	w.out = append(w.out, rest...)
-	if s.end != nil {
-		w.finish(code.size, s.end)
-	}
-}
-
-// isLineMark tells the extended instruction that stands in Mercury code alone.
-func isLineMark(instruction []byte) bool {
-	n, _ := uleb(instruction[1:])
-	return instruction[0] == lineExtended && instruction[1+n] == lineMark
 }

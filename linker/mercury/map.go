@@ -58,7 +58,15 @@ func newMap(n int, size uint64, steps []step) Map {
 // was dropped is now where the next instruction is that stayed; the end of the function is
 // its new end.
 func (m Map) Offset(old uint64) uint64 {
-	if m.Moved() && old >= m.size {
+	if !m.Moved() {
+		return old
+	}
+	return m.offset(old)
+}
+
+// offset is Offset of a map that moves something.
+func (m *Map) offset(old uint64) uint64 {
+	if old >= m.size {
 		return old - m.size + m.after
 	}
 	return old + (countBelow(m.inserted, old)-countBelow(m.dropped, old))*InstructionSize

@@ -38,7 +38,7 @@ func Registers(p *reach.Propagated, log *diag.Log) (uncounted []*reach.Entry, ok
 				said[e.Fn.Order] = true
 				uncounted = append(uncounted, e)
 			}
-			if count <= current[e.Fn.Order] || p.Needs[e].Reconfigures {
+			if count <= current[e.Fn.Order] || p.Needs(e).Reconfigures {
 				continue
 			}
 			if limit, ok := maxRegisters(e.Fn); ok && count > limit {
@@ -56,9 +56,9 @@ func Registers(p *reach.Propagated, log *diag.Log) (uncounted []*reach.Entry, ok
 
 // maxRegisters returns the most registers that a kernel may use, if that is limited.
 func maxRegisters(f *program.Function) (uint32, bool) {
-	for _, a := range f.Attributes {
+	for a := range f.Attributes.Pushed() {
 		if a.Code == nvinfo.MaxRegCount {
-			return nvinfo.RegisterLimit(a.Record)
+			return nvinfo.RegisterLimit(a)
 		}
 	}
 	return 0, false

@@ -30,7 +30,7 @@ func LimitedStacks(p *reach.Propagated, log *diag.Log) {
 		return
 	}
 	for _, e := range p.Entries {
-		if stack, limit := uint32(p.Needs[e].Stack), e.Fn.MaxStack; limit != 0 && stack > limit {
+		if stack, limit := uint32(p.Needs(e).Stack), e.Fn.MaxStack; limit != 0 && stack > limit {
 			log.Report(diag.StackLimited, e.Fn.Symbol.Name, int32(stack), int32(limit))
 		}
 	}

@@ -31,7 +31,6 @@ func Requirements(p *reach.Propagated, log *diag.Log) (cached map[*reach.Entry]b
 		}
 	}
 	slices.SortStableFunc(q.described, func(a, b *program.Function) int { return a.InfoOrder - b.InfoOrder })
-	q.callers = p.Callers()
 
 	if !q.checkParameters() {
 		q.checkTensorGroups()
@@ -46,7 +45,6 @@ type requirements struct {
 	*reach.Propagated
 	log       *diag.Log
 	described []*program.Function // live functions with attributes, in the order of the inputs
-	callers   *reach.KernelSet
 }
 
 // checkParameters refuses kernels with more than 4 KB of parameters beside objects
@@ -56,7 +54,7 @@ func (q *requirements) checkParameters() (refused bool) {
 		return false
 	}
 	for _, fn := range q.described {
-		for _, a := range fn.Attributes {
+		for a := range fn.Attributes.Pushed() {
 			if a.Code == nvinfo.KParamInfoV2 {
 				q.log.Report(diag.LargeParameters)
 				refused = true
@@ -69,21 +67,22 @@ func (q *requirements) checkParameters() (refused bool) {
 // checkTensorGroups refuses kernels that use tensor memory with one block and with
 // two (INFO-052).
 func (q *requirements) checkTensorGroups() {
+	used := func(fn *program.Function) bool {
+		return fn.Attributes.Has(nvinfo.TCGen05OneCTA, nvinfo.TCGen05TwoCTA)
+	}
+	if !slices.ContainsFunc(q.described, used) {
+		return
+	}
 	infos := make([]nvinfo.FunctionInfo, len(q.described))
 	index := make(map[*program.Function]int, len(q.described))
-	used := false
 	for i, fn := range q.described {
-		e := q.EntryOf[fn]
+		e := q.EntryOf(fn)
 		infos[i].Kernel, infos[i].Lone, index[fn] = e != nil && !e.LeftOut, e != nil && e == q.Lone, i
-		for _, a := range fn.Attributes.All() {
+		for a := range fn.Attributes.All() {
 			if a.Code == nvinfo.TCGen05OneCTA || a.Code == nvinfo.TCGen05TwoCTA {
-				infos[i].Records = append(infos[i].Records, a.Record)
-				used = true
+				infos[i].Records = append(infos[i].Records, a)
 			}
 		}
-	}
-	if !used {
-		return
 	}
 	for _, k := range nvinfo.RaiseKernels(infos, q.reachedBy(q.described, index)) {
 		q.log.Report(diag.CTAGroupConflict, q.described[k].Symbol.Name)
@@ -95,7 +94,7 @@ func (q *requirements) checkTensorGroups() {
 func (q *requirements) reachedBy(described []*program.Function, index map[*program.Function]int) func(f int) []int {
 	return func(f int) []int {
 		var kernels []int
-		for e := range q.callers.Of(described[f]) {
+		for e := range q.Callers().Of(described[f]) {
 			if k, ok := index[e.Fn]; ok {
 				kernels = append(kernels, k)
 			}
@@ -113,7 +112,7 @@ func (q *requirements) checkCaching() map[*reach.Entry]bool {
 	conflict := map[*reach.Entry]bool{}
 	for _, fn := range asking {
 		cached := wishes[fn]
-		for e := range q.callers.Of(fn) {
+		for e := range q.Callers().Of(fn) {
 			own, has := wishes[e.Fn]
 			switch {
 			case has:
@@ -137,7 +136,7 @@ func (q *requirements) checkCaching() map[*reach.Entry]bool {
 // order in which they say so, and what they say.
 func (q *requirements) cacheWishes() (asking []*program.Function, wishes map[*program.Function]bool) {
 	wishes = map[*program.Function]bool{}
-	note := func(fn *program.Function, a *program.Attribute) {
+	note := func(fn *program.Function, a nvinfo.Record) {
 		if a.Code != nvinfo.LoadCacheRequest || fn == nil || fn.Dead {
 			return
 		}
@@ -147,12 +146,12 @@ func (q *requirements) cacheWishes() (asking []*program.Function, wishes map[*pr
 		wishes[fn] = a.Word(1) != 0
 	}
 	for _, a := range q.Attributes {
-		note(a.Owner, a)
+		note(a.Owner, a.Record)
 	}
 	for _, fn := range q.described {
-		for _, a := range fn.Attributes {
-			if i := a.Word(0); int(i) < len(a.SymbolOf) && a.SymbolOf[i] != nil {
-				note(a.SymbolOf[i].Fn, a)
+		for a, symbolOf := range fn.Attributes.Pushed() {
+			if i := a.Word(0); int(i) < len(symbolOf) && symbolOf[i] != nil {
+				note(symbolOf[i].Fn, a)
 			}
 		}
 	}
@@ -169,12 +168,8 @@ func ReservedShared(p *reach.Propagated, log *diag.Log) {
 	var raised, own []*program.Function
 	uses := map[*program.Function]bool{}
 	for _, fn := range p.Functions {
-		for _, a := range fn.Attributes {
-			if a.Code == nvinfo.ReservedSMemUsed && !fn.Dead {
-				uses[fn] = true
-			}
-		}
-		if uses[fn] {
+		if !fn.Dead && fn.Attributes.Has(nvinfo.ReservedSMemUsed) {
+			uses[fn] = true
 			own = append(own, fn)
 		}
 	}

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"iter"
 	"math"
 	"slices"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/internal/reach"
 	"github.com/culink/culink/linker/nvinfo"
+	"github.com/culink/culink/linker/parallel"
 	"github.com/culink/culink/linker/trace"
 )
 
@@ -30,11 +32,13 @@ func (r *emitter) writeAttributes() {
 	if r.HasMercury() {
 		r.writeMercuryAttributes(module, described)
 	}
-	for _, fn := range described {
-		r.records[fn.Order] = r.numbered(fn.Attributes)
-	}
+	parallel.Do(r.Options.Threads, len(described), func(i int) {
+		fn := described[i]
+		r.records[fn.Order] = r.numbered(fn.Attributes.Len(), fn.Attributes.All())
+	})
 	r.finishAttributes(described)
-	for _, fn := range described {
+	parallel.Do(r.Options.Threads, len(described), func(i int) {
+		fn := described[i]
 		if r.HasMercury() {
 			records := r.records[fn.Order]
 			for i, record := range records {
@@ -46,7 +50,7 @@ func (r *emitter) writeAttributes() {
 		}
 		fn.InfoSec.SetBytes(nvinfo.Encode(r.records[fn.Order]))
 		fn.InfoSec.Keep(fn.InfoSec.Size > 0 && fn.Text.Size > 0) // MERGE-311
-	}
+	})
 }
 
 // finishAttributes adds to the functions' records what the linker knows.
@@ -66,14 +70,20 @@ func (r *emitter) finishAttributes(described []*program.Function) {
 // registers of kernels that do not say how many they need (INFO-044). It gives them.
 func (r *emitter) writeModuleAttributes(entries []*reach.Entry) []nvinfo.Record {
 	live := slices.DeleteFunc(slices.Clone(r.Attributes), func(a *program.Attribute) bool { return a.Owner != nil && a.Owner.Dead })
-	records := r.numbered(live)
+	records := r.numbered(len(live), func(yield func(nvinfo.Record, []*program.Symbol) bool) {
+		for _, a := range live.All() {
+			if !yield(a.Record, a.SymbolOf) {
+				return
+			}
+		}
+	})
 	entryAt := make(map[uint32]*reach.Entry, len(entries))
 	for _, e := range entries {
 		entryAt[r.number(e.Fn.Symbol)] = e
 	}
 	for i, record := range records {
 		if e := entryAt[record.Word(0)]; e != nil && record.Code == nvinfo.RegCount && !r.Options.Relocatable {
-			records[i] = record.WithWord(1, r.Needs[e].Registers)
+			records[i] = record.WithWord(1, r.Needs(e).Registers)
 			delete(entryAt, record.Word(0)) // a second record stays as it is (INFO-110)
 		}
 	}
@@ -89,11 +99,11 @@ func (r *emitter) writeModuleAttributes(entries []*reach.Entry) []nvinfo.Record 
 			if e.LeftOut {
 				continue
 			}
-			records = append(records, nvinfo.New(nvinfo.MinStackSize, r.number(e.Fn.Symbol), uint32(r.Needs[e].Stack)))
+			records = append(records, nvinfo.New(nvinfo.MinStackSize, r.number(e.Fn.Symbol), uint32(r.Needs(e).Stack)))
 		}
 		for _, e := range r.found.Uncounted {
 			if !e.LeftOut {
-				records = append(records, nvinfo.New(nvinfo.RegCount, r.number(e.Fn.Symbol), r.Needs[e].Registers))
+				records = append(records, nvinfo.New(nvinfo.RegCount, r.number(e.Fn.Symbol), r.Needs(e).Registers))
 			}
 		}
 	}
@@ -102,13 +112,13 @@ func (r *emitter) writeModuleAttributes(entries []*reach.Entry) []nvinfo.Record 
 	return records
 }
 
-// numbered returns the records of a list, as it holds them, with the symbols'
+// numbered returns the records of a list of that length, as it holds them, with the symbols'
 // numbers in the output. A record whose symbol is gone stays out; a list of
 // externs keeps its place even when it is empty, because a kernel's may be filled
 // again (INFO-206).
-func (r *emitter) numbered(list program.FrontList[*program.Attribute]) []nvinfo.Record {
-	records := make([]nvinfo.Record, 0, len(list))
-	for _, a := range list.All() {
+func (r *emitter) numbered(length int, list iter.Seq2[nvinfo.Record, []*program.Symbol]) []nvinfo.Record {
+	records := make([]nvinfo.Record, 0, length)
+	for a, symbolOf := range list {
 		index := r.number // INFO-113
 		switch {
 		case a.Code == nvinfo.Externs:
@@ -117,13 +127,13 @@ func (r *emitter) numbered(list program.FrontList[*program.Attribute]) []nvinfo.
 			index = func(*program.Symbol) uint32 { return 0 } // KIT-053
 		}
 		record, ok := a.MapSymbols(func(i uint32) uint32 {
-			if int(i) >= len(a.SymbolOf) || a.SymbolOf[i] == nil {
+			if int(i) >= len(symbolOf) || symbolOf[i] == nil {
 				return 0
 			}
-			return index(a.SymbolOf[i])
+			return index(symbolOf[i])
 		})
-		if a.MayLackSymbol() && a.Word(0) == 0 && len(a.SymbolOf) > 0 && a.SymbolOf[0] != nil {
-			record = record.WithWord(0, r.number(a.SymbolOf[0])) // KIT-075
+		if a.MayLackSymbol() && a.Word(0) == 0 && len(symbolOf) > 0 && symbolOf[0] != nil {
+			record = record.WithWord(0, r.number(symbolOf[0])) // KIT-075
 		}
 		if ok || a.Code == nvinfo.Externs {
 			records = append(records, record)
@@ -150,7 +160,7 @@ func (r *emitter) propagateAttributes(described []*program.Function) {
 	infos := make([]nvinfo.FunctionInfo, 0, len(described))
 	index := make(map[*program.Function]int, len(described))
 	for i, fn := range described {
-		e := r.EntryOf[fn]
+		e := r.EntryOf(fn)
 		infos = append(infos, nvinfo.FunctionInfo{Kernel: e != nil && !e.LeftOut, Lone: e != nil && e == r.Lone, ReversesExterns: r.Target.Profile.ReversesExterns, KeepsLanguage: !r.Target.Profile.RaisesLanguage, Records: r.records[fn.Order]})
 		index[fn] = i
 	}
@@ -177,7 +187,7 @@ func (r *emitter) propagateAttributes(described []*program.Function) {
 	for i, fn := range described {
 		r.records[fn.Order] = r.withoutCacheRequests(infos[i].Records)
 		r.addOldBarriers(fn)
-		if e := r.EntryOf[fn]; e != nil && r.found.Cached[e] {
+		if e := r.EntryOf(fn); e != nil && r.found.Cached[e] {
 			r.records[fn.Order] = append(r.records[fn.Order], nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.ExplicitCaching})
 		}
 	}
@@ -197,7 +207,7 @@ func (r *emitter) withoutCacheRequests(records []nvinfo.Record) []nvinfo.Record 
 // the attribute keeps its flags (INFO-025).
 func (r *emitter) addOldBarriers(fn *program.Function) {
 	count, reached := fn.Barriers, uint16(0)
-	if e := r.EntryOf[fn]; e != nil {
+	if e := r.EntryOf(fn); e != nil {
 		for _, callee := range e.Reachable() {
 			if callee != fn {
 				reached = max(reached, callee.Barriers)
@@ -223,7 +233,7 @@ func (r *emitter) addOldBarriers(fn *program.Function) {
 		records[i] = records[i].Raise(record)
 		return
 	}
-	if r.EntryOf[fn] != nil {
+	if r.EntryOf(fn) != nil {
 		r.Options.TraceStep(trace.CreatesBarriers, count, fn.Text.Name, fn.Symbol.Name)
 	}
 	r.records[fn.Order] = append(records, record)
@@ -248,7 +258,7 @@ func (r *emitter) addCallStacks(described []*program.Function) {
 			continue
 		}
 		size := uint32(depth.Of(int32(e.Fn.Order)))
-		if r.Needs[e].Stack == reach.StackUnknown {
+		if r.Needs(e).Stack == reach.StackUnknown {
 			size = math.MaxUint32
 		}
 		i, records := said(e.Fn), r.records[e.Fn.Order]

@@ -137,12 +137,12 @@ func TestFunctionAttributes(t *testing.T) {
 			p.Attribute(k, nvinfo.New(nvinfo.LoadCacheRequest, 0, 1))
 		}, ""},
 		{"externs that are defined now", program.Options{}, func(p *programtest.Program, k, f *program.Function) {
-			k.Attributes.Push(&program.Attribute{Record: nvinfo.New(nvinfo.Externs, 1, 2), SymbolOf: []*program.Symbol{nil, f.Symbol, k.Symbol}})
+			k.Attributes.Push([]nvinfo.Record{nvinfo.New(nvinfo.Externs, 1, 2)}, []*program.Symbol{nil, f.Symbol, k.Symbol})
 		}, "EXTERNS k"},
 		{"externs of the driver", program.Options{}, func(p *programtest.Program, k, f *program.Function) {
 			u := p.Undefined("vprintf")
 			p.Call(k, u)
-			k.Attributes.Push(&program.Attribute{Record: nvinfo.New(nvinfo.Externs, 1), SymbolOf: []*program.Symbol{nil, u.Symbol}})
+			k.Attributes.Push([]nvinfo.Record{nvinfo.New(nvinfo.Externs, 1)}, []*program.Symbol{nil, u.Symbol})
 		}, "EXTERNS vprintf"},
 		{"a mask beside an alias without one", program.Options{}, func(p *programtest.Program, k, f *program.Function) {
 			p.Attribute(k, nvinfo.Record{Format: nvinfo.Half, Code: nvinfo.SparseMMAMask, Value: 1})
@@ -174,7 +174,7 @@ func TestCaching(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	k, other := p.Kernel("k"), p.Kernel("other")
 	e := numbered(t, p)
-	e.found.Cached = map[*reach.Entry]bool{e.EntryOf[k]: true}
+	e.found.Cached = map[*reach.Entry]bool{e.EntryOf(k): true}
 	e.writeAttributes()
 	if got := recordsOf(t, e, k.InfoSec) + "/" + recordsOf(t, e, other.InfoSec); got != "EXPLICIT_CACHING/" {
 		t.Errorf("%s", got)
@@ -322,7 +322,7 @@ func TestRebuildFrames(t *testing.T) {
 	at := uint64(len(c) + len(lost) + len(c))
 	e := numbered(t, p)
 	s.Relocations = []program.Relocation{{Offset: at + fdeLocation, Symbol: k.Symbol}}
-	if err := e.rebuildFrames(); err != nil {
+	if err := e.rebuildFrames(e.secondNames()); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := s.Bytes(), slices.Concat(c, kept); !slices.Equal(got, want) {

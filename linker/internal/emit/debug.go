@@ -8,6 +8,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/parallel"
 )
 
 // rebuildDebug makes the plain sections for debuggers those of the finalizer: without
@@ -19,23 +20,28 @@ func (r *emitter) rebuildDebug() error {
 	if !r.HasMercury() {
 		return nil
 	}
-	if err := r.rebuildFrames(); err != nil {
-		return err
+	second := r.secondNames()
+	tables := [...]func() error{
+		func() error { return r.rebuildFrames(second) },
+		func() error {
+			places, err := r.rebuildLines(r.ByName[cubin.DebugLineName], second)
+			r.moveLineStarts(places)
+			r.moveRanges(r.ByName[cubin.DebugInfoName])
+			return err
+		},
+		func() error {
+			_, err := r.rebuildLines(r.ByName[cubin.DebugSASSLineName], second)
+			return err
+		},
+		func() error { return r.rebuildRegisters(r.ByName[cubin.DebugRegistersName]) },
+		func() error {
+			r.moveRanges(r.ByName[".debug_loc"])
+			return nil
+		},
 	}
-	places, err := r.rebuildLines(r.ByName[cubin.DebugLineName])
-	if err != nil {
-		return err
-	}
-	r.moveLineStarts(places)
-	if _, err := r.rebuildLines(r.ByName[cubin.DebugSASSLineName]); err != nil {
-		return err
-	}
-	if err := r.rebuildRegisters(r.ByName[cubin.DebugRegistersName]); err != nil {
-		return err
-	}
-	r.moveRanges(r.ByName[cubin.DebugInfoName])
-	r.moveRanges(r.ByName[".debug_loc"])
-	return nil
+	var failed [len(tables)]error
+	parallel.Do(r.Options.Threads, len(tables), func(i int) { failed[i] = tables[i]() })
+	return cmp.Or(failed[:]...)
 }
 
 // moveRanges lets the places in code that s tells of follow the code. Those of code that
@@ -45,11 +51,9 @@ func (r *emitter) moveRanges(s *program.Section) {
 	if s == nil {
 		return
 	}
-	inner := map[uint64]uint64{} // places in the Mercury form, by the offset of the relocation
-	if s.Mercury != nil {
-		for _, rel := range s.Mercury.Relocations {
-			inner[rel.Offset] = uint64(rel.Addend)
-		}
+	var inner byOffset // with places in the Mercury form
+	if s.Mercury != nil && slices.ContainsFunc(s.Relocations, func(rel program.Relocation) bool { return rel.Stale }) {
+		inner = indexByOffset(s.Mercury.Relocations)
 	}
 	for i := range s.Relocations {
 		rel := &s.Relocations[i]
@@ -57,16 +61,13 @@ func (r *emitter) moveRanges(s *program.Section) {
 		if fn == nil || rel.Addend <= 0 {
 			continue
 		}
-		var code *mercury.Code // that stays, where this file's gave way
-		at, ok := inner[rel.Offset]
-		if ok && rel.Stale {
-			code = r.Inner(fn)
+		if rel.Stale {
+			if at, code := inner.at(rel.Offset), r.Inner(fn); at != nil && code != nil { // that stays, where this file's gave way
+				rel.Addend = int64(code.Machine(uint64(at.Addend)))
+				continue
+			}
 		}
-		if code != nil {
-			rel.Addend = int64(code.Machine(at))
-		} else {
-			rel.Addend = int64(r.Places(fn).Offset(uint64(rel.Addend)))
-		}
+		rel.Addend = int64(r.Places(fn).Offset(uint64(rel.Addend)))
 	}
 }
 
@@ -92,27 +93,25 @@ func (r *emitter) moveLineStarts(places mercury.Places) {
 }
 
 // rebuildLines makes a line table anew, and tells where its parts went.
-func (r *emitter) rebuildLines(s *program.Section) (mercury.Places, error) {
+func (r *emitter) rebuildLines(s *program.Section, second map[codePart]bool) (mercury.Places, error) {
 	if s == nil {
 		return nil, nil
 	}
-	at := map[uint64]program.Relocation{}
-	for _, rel := range s.Relocations {
-		at[rel.Offset] = rel
-	}
-	second := r.secondNames()
+	relocations := indexByOffset(s.Relocations)
 	inner := mercury.LineCopy{Number: func(uint64) uint32 { return 0 }}
 	if s.Mercury != nil {
-		numbers := map[uint64]uint32{}
-		for _, rel := range s.Mercury.Relocations {
-			numbers[rel.Offset] = r.number(rel.Symbol)
+		copied := indexByOffset(s.Mercury.Relocations)
+		inner.Section, inner.Number = s.Mercury.Bytes(), func(relocation uint64) uint32 {
+			if rel := copied.at(relocation); rel != nil {
+				return r.number(rel.Symbol)
+			}
+			return 0
 		}
-		inner.Section, inner.Number = s.Mercury.Bytes(), func(relocation uint64) uint32 { return numbers[relocation] }
 	}
 	data, places, err := mercury.Lines(s.Bytes(), inner, mercury.Place{Part: "section " + s.Name}, r.Target.Profile.EndsEmptyLines, func(offset uint64) mercury.Outcome {
-		rel, ok := at[offset]
-		outcome := mercury.Outcome{Kept: ok}
-		if ok && rel.Symbol.Fn != nil {
+		rel := relocations.at(offset)
+		outcome := mercury.Outcome{Kept: rel != nil}
+		if rel != nil && rel.Symbol.Fn != nil {
 			outcome.Map, outcome.Number = r.Places(rel.Symbol.Fn), r.number(rel.Symbol)
 			outcome.Unfound = second[codePart{code: rel.Symbol}]
 			if rel.Stale {
@@ -142,7 +141,7 @@ func (r *emitter) rebuildRegisters(s *program.Section) error {
 	if s == nil {
 		return nil
 	}
-	byName := map[string]*program.Function{}
+	byName := make(map[string]*program.Function, len(r.Functions))
 	for _, fn := range slices.Backward(r.Functions) {
 		if !fn.Dead && !fn.Undefined() { // static functions of one name: the first that is left
 			byName[fn.Symbol.Name] = fn

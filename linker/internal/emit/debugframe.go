@@ -1,7 +1,9 @@
 package emit
 
 import (
+	"cmp"
 	"encoding/binary"
+	"maps"
 	"math"
 	"slices"
 
@@ -19,6 +21,7 @@ import (
 
 // A frame is an entry of .debug_frame.
 type frame struct {
+	at   int64 // where it begins
 	data []byte
 	cie  int      // of an FDE, the index of its CIE; else -1
 	of   codePart // of an FDE, what it speaks of; none when that is not in the output
@@ -37,16 +40,15 @@ type codePart struct {
 // the code where it meets it first, and only if no other symbol of the code, an alias,
 // stands before it. The other entries have nothing to say, and their CIEs are those of
 // the Mercury half.
-func (r *emitter) rebuildFrames() error {
+func (r *emitter) rebuildFrames(second map[codePart]bool) error {
 	s := r.ByName[cubin.DebugFrameName]
 	if s == nil || s.Mercury == nil {
 		return nil
 	}
 	list, inner := readFrames(s.Bytes()), readFrames(s.Mercury.Bytes())
-	index := frameIndex(s.Bytes())
-	list.attribute(s.Relocations, index)
-	inner.attribute(s.Mercury.Relocations, frameIndex(s.Mercury.Bytes()))
-	used := map[int]bool{}
+	list.attribute(s.Relocations)
+	inner.attribute(s.Mercury.Relocations)
+	used := make([]bool, len(list))
 	entries := map[codePart][]int{}
 	for i, f := range list {
 		if f.of.code != nil {
@@ -55,7 +57,7 @@ func (r *emitter) rebuildFrames() error {
 		}
 	}
 	pairs := list.pairs(inner)
-	said := r.secondNames()
+	said := maps.Clone(second) // what has its entry
 	for i := range list {
 		f := &list[i]
 		switch {
@@ -96,7 +98,7 @@ func (r *emitter) rebuildFrames() error {
 		}
 	}
 	for i := range s.Relocations {
-		if k, ok := index[int64(s.Relocations[i].Offset)]; ok {
+		if k, ok := list.naming(s.Relocations[i].Offset); ok {
 			s.Relocations[i].Offset = uint64(places[k] + fdeLocation)
 		} else if r.Options.Relocatable {
 			s.Relocations[i].Offset = 0 // in a CIE: nvlink loses where
@@ -109,19 +111,15 @@ func (r *emitter) rebuildFrames() error {
 // A frameList has the entries of .debug_frame in their order.
 type frameList []frame
 
-// frameIndex returns the entries by where an FDE names its code.
-func frameIndex(data []byte) map[int64]int {
-	index := map[int64]int{}
-	for i, at := range object.Frames(data) {
-		index[at+fdeLocation] = i
-	}
-	return index
+// naming returns the index of the entry that names its code at offset.
+func (list frameList) naming(offset uint64) (i int, ok bool) {
+	return slices.BinarySearchFunc(list, int64(offset)-fdeLocation, func(f frame, at int64) int { return cmp.Compare(f.at, at) })
 }
 
 // attribute finds out what FDEs speak of.
-func (list frameList) attribute(relocations []program.Relocation, index map[int64]int) {
+func (list frameList) attribute(relocations []program.Relocation) {
 	for _, rel := range relocations {
-		if i, ok := index[int64(rel.Offset)]; ok && list[i].cie >= 0 {
+		if i, ok := list.naming(rel.Offset); ok && list[i].cie >= 0 {
 			list[i].of = codePart{rel.Symbol, rel.Addend}
 		}
 	}
@@ -231,7 +229,7 @@ func readFrames(data []byte) frameList {
 		if i+1 < len(starts) {
 			end = starts[i+1]
 		}
-		list[i] = frame{data: data[at:end], cie: -1}
+		list[i] = frame{at: at, data: data[at:end], cie: -1}
 		f := list[i].data
 		if len(f) < fdeRules || binary.LittleEndian.Uint32(f) != math.MaxUint32 || binary.LittleEndian.Uint64(f[cieField:]) == math.MaxUint64 {
 			continue

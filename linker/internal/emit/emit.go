@@ -9,7 +9,6 @@ import (
 	"github.com/culink/culink/linker/internal/reach"
 	"github.com/culink/culink/linker/internal/relocate"
 	"github.com/culink/culink/linker/nvinfo"
-	"github.com/culink/culink/linker/parallel"
 )
 
 // File writes the output: sections in groups, symbols and names in order of
@@ -57,13 +56,14 @@ type emitter struct {
 	numLocal   int
 	numMercury int               // of emitted, how many stand in the Mercury symbol table too
 	records    [][]nvinfo.Record // of .nv.info.<name>, by order of function
-	nameAt     map[string]uint32 // in .shstrtab
-	strings    []byte
-	stringAt   map[string]uint32 // in .strtab
+	names      *stringTable      // .shstrtab
+	nameAt     []uint32          // by serial number, the place of a name in it
+	strings    *stringTable      // .strtab
+	stringAt   []uint32          // by ID, the place of the name of a symbol in it; 0 for what was not looked for
 	table      []*row            // the section table except for its null entry
 	plainAt    []uint32          // by ID, the number of a section in it; 0 for none
 	mercuryAt  []uint32          // and that of its Mercury side
-	named      map[string]bool   // the names of the sections in it; nil without a Mercury half
+	named      map[string]bool   // the names of the sections in it that the Mercury half has otherwise; nil without one
 	extended   *program.Section  // .symtab_shndx; nil where every number of a section fits into a symbol
 	late       *row              // .symtab_shndx of which only the finalizer knows; nil for none
 
@@ -76,8 +76,10 @@ type emitter struct {
 // A row of the section table is a side of a section, or a table that only the output has.
 type row struct {
 	*program.Side
-	section *program.Section // whose side it is; of a relocation section of the Mercury half, what it is about; nil for the Mercury symbols
+	section *program.Section // whose side it is; of a relocation section of the Mercury half, what it is about; nil for one of the plain half, and for the Mercury symbols
+	about   *program.Section // of a relocation section of the plain half
 	group   program.Group
+	serial  int32  // of its name among all; 0 for none
 	nameAt  uint32 // in .shstrtab, of the Mercury half and of late
 	index   uint32 // in the section table
 	offset  uint64 // in the file
@@ -90,7 +92,9 @@ type row struct {
 func (r *row) inMercury() bool { return r.group == program.GroupMercury }
 
 // noBits reports whether the row has no bytes in the file.
-func (r *row) noBits() bool { return r.bare || !r.inMercury() && r.section.NoBits }
+func (r *row) noBits() bool {
+	return r.bare || !r.inMercury() && r.section != nil && r.section.NoBits
+}
 
 // number is the number of y in the symbol table; 0 for none.
 func (e *emitter) number(y *program.Symbol) uint32 { return e.symbolAt[y.ID] }
@@ -170,143 +174,6 @@ func (e *emitter) writeNotes() {
 	}
 }
 
-// writeStrings writes .shstrtab and .strtab, at the same time. No name stands twice, none is a
-// suffix of another's; what died with its function is left out (EMIT-002, EMIT-005).
-func (e *emitter) writeStrings() {
-	parallel.Do(e.Options.Threads, 2, func(table int) {
-		if table == 0 {
-			e.writeNames()
-		} else {
-			e.writeSymbolNames()
-		}
-	})
-}
-
-// writeNames writes .shstrtab.
-func (e *emitter) writeNames() {
-	room := 0
-	for i := range e.Names {
-		room += len(e.Names[i].Name) + 1
-	}
-	names, offsets := append(make([]byte, 0, room), 0), make(map[string]uint32, len(e.Names))
-	for _, n := range e.Names {
-		if n.Section != nil && n.Section.Group == program.GroupParameters {
-			names = e.endInnerNames(names)
-		}
-		if !e.Target.Profile.KeepsNames && (n.Fn != nil && n.Fn.Dead || n.Section != nil && n.Section.State == program.Gone) && !e.leavesName(n.Section) {
-			continue
-		}
-		if _, ok := offsets[n.Name]; !ok {
-			offsets[n.Name] = uint32(len(names))
-			names = e.appendName(names, n)
-		}
-	}
-	names = e.endInnerNames(names)
-	for _, s := range e.mercuryTable {
-		s.nameAt = uint32(len(names))
-		names = append(append(names, s.Name...), 0)
-	}
-	e.nameAt = offsets
-	e.Std.Shstrtab.SetBytes(names)
-}
-
-// writeSymbolNames writes .strtab.
-func (e *emitter) writeSymbolNames() {
-	room := 0
-	for _, list := range [][]*program.Symbol{e.Locals, e.Globals} {
-		for _, y := range list {
-			room += len(y.Name) + 1
-		}
-	}
-	e.strings = append(make([]byte, 0, room), 0)
-	e.stringAt = make(map[string]uint32, len(e.Locals)+len(e.Globals))
-	if e.Target.Profile.KeepsNames {
-		for _, s := range e.KnownNames {
-			e.addString(s)
-		}
-		return
-	}
-	for _, s := range e.PrototypeStrings {
-		e.addString(s)
-	}
-	var outer []string
-	for _, list := range [][]*program.Symbol{e.Locals, e.Globals} {
-		for _, y := range list {
-			if !y.Unnamed && !(y.IsSection && (y.Fn != nil && y.Fn.Dead || y.Section != nil && (y.Section.Dead() || y.Section.State == program.Gone) && !e.leavesName(y.Section))) {
-				if !e.HasMercury() {
-					e.addString(y.Name)
-				} else if y.OfParameterBank() {
-					outer = append(outer, y.Name)
-				} else if inner := y.NameInMercury(); inner != y.Name {
-					e.addString(inner)
-					if !y.Hidden && y.Section.HasSymbol() {
-						outer = append(outer, y.Name)
-					}
-				} else {
-					e.addString(y.Name)
-				}
-			}
-		}
-	}
-	e.inner.strings = uint64(len(e.strings))
-	for _, name := range outer {
-		e.addString(name)
-	}
-}
-
-// writeFreshStrings writes .shstrtab and .strtab of what stands in the file: the names of
-// sections in their order, and those of symbols in theirs. The call graph adds its prototypes
-// (KIT-039).
-func (e *emitter) writeFreshStrings() {
-	names := []byte{0}
-	e.nameAt = make(map[string]uint32, len(e.table))
-	for _, r := range e.table {
-		at, ok := e.nameAt[r.Name]
-		if !ok {
-			at = uint32(len(names))
-			e.nameAt[r.Name] = at
-			names = append(append(names, r.Name...), 0)
-		}
-		r.nameAt = at
-	}
-	e.Std.Shstrtab.SetBytes(append(names, make([]byte, namesGap)...))
-
-	e.strings, e.stringAt = []byte{0}, map[string]uint32{"": 0}
-	for _, y := range e.emitted {
-		e.addString(e.plainName(y))
-	}
-	for _, y := range e.emitted[:e.numMercury] {
-		e.addString(y.NameInMercury())
-	}
-}
-
-// plainName is the name of y in .symtab. Constants of the compiler have that of the Mercury half
-// where its order is the plain one (KIT-039).
-func (e *emitter) plainName(y *program.Symbol) string {
-	if e.HasMercury() && e.Target.Profile.FreshTables && y.IsSection && y.Section != nil && y.Section.Bank == cubin.CompilerBankNumber {
-		return y.NameInMercury()
-	}
-	return y.Name
-}
-
-// leavesName tells of a section that its name stays without it: that of the shared
-// memory of a kernel that host code does not refer to (EMIT-030). Where that was known when
-// the kernel was merged, the section is there only if it has variables (LTO-009).
-func (e *emitter) leavesName(s *program.Section) bool {
-	return s != nil && e.HostKernels() != nil && !e.Options.HostKernelsFirst && s.Dead() && s.Fn.Entry && s == s.Fn.Shared
-}
-
-// addString returns where s is in .strtab, to which it adds s if it is not there yet.
-func (e *emitter) addString(s string) uint32 {
-	at, ok := e.stringAt[s]
-	if !ok {
-		at = uint32(len(e.strings))
-		e.stringAt[s] = at
-		e.strings = append(append(e.strings, s...), 0)
-	}
-	return at
-}
-
 // writeCallGraph writes .nv.callgraph and .nv.prototype (REACH-001, REACH-002), and with
 // their strings .strtab.
 func (e *emitter) writeCallGraph() {
@@ -319,7 +186,7 @@ func (e *emitter) writeCallGraph() {
 		if fn.TakenAs != nil && !fn.Dead {
 			offset := uint32(0) // an empty string of inputs stands elsewhere (EMIT-005)
 			if !fn.Unsaid {
-				offset = e.addString(*fn.TakenAs)
+				offset = e.strings.add(*fn.TakenAs)
 			}
 			b = appendWords(b, e.number(fn.Symbol), offset)
 		}
@@ -328,7 +195,7 @@ func (e *emitter) writeCallGraph() {
 	for _, fn := range e.Functions {
 		for _, prototype := range fn.CallsVia.All() {
 			if !fn.Dead {
-				b = appendWords(b, e.number(fn.Symbol), e.addString(prototype))
+				b = appendWords(b, e.number(fn.Symbol), e.strings.add(prototype))
 			}
 		}
 	}
@@ -343,11 +210,11 @@ func (e *emitter) writeCallGraph() {
 	b = nil
 	for _, fn := range e.Functions {
 		if fn.HasPrototype() {
-			b = appendWords(b, e.number(fn.Symbol), e.addString(*fn.Prototype))
+			b = appendWords(b, e.number(fn.Symbol), e.strings.add(*fn.Prototype))
 		}
 	}
 	setBoth(e.Std.Prototype, b)
-	e.Std.Strtab.SetBytes(e.strings)
+	e.Std.Strtab.SetBytes(e.strings.bytes)
 }
 
 // setBoth makes b the contents of s, and of its side in the Mercury half if it has one.
@@ -406,32 +273,23 @@ func appendWords(b []byte, words ...uint32) []byte {
 
 // chooseSections makes the relocation sections and orders the section table.
 func (e *emitter) chooseSections() {
-	sections := slices.Grow(slices.Clip(e.Sections), len(e.RelocationSections))
+	rows := make([]row, 0, len(e.Sections)+len(e.RelocationSections)) // in one place
+	for _, s := range e.Sections {
+		if s.State == program.Kept && !s.Dead() {
+			rows = append(rows, row{Side: &s.Side, section: s, serial: s.Serial, group: s.Group})
+		}
+	}
 	for _, rs := range e.RelocationSections {
 		if rs.Target.Dead() || rs.Target.State != program.Kept {
 			continue
 		}
-		entries := e.entries(rs.Type, &rs.Target.Side)
-		if entries == nil && !e.keepsEmpty(rs) {
-			continue
+		if entries := e.entries(rs.Type, &rs.Target.Side); entries != nil || e.keepsEmpty(rs) {
+			rows = append(rows, row{Side: relocationSide(rs, entries), about: rs.Target, serial: rs.Serial, group: program.GroupRelocation})
 		}
-		s := &program.Section{
-			Side:   program.Side{Name: rs.Name, Type: rs.Type, Flags: rs.Flags, Align: 8, EntSize: cubin.RelaSize},
-			Target: rs.Target, Group: program.GroupRelocation, Linked: true, State: program.Kept, Bank: program.NoBank,
-		}
-		s.SetLater(entries)
-		if rs.Type == cubin.SectionRel {
-			s.EntSize = cubin.RelSize
-		}
-		sections = append(sections, s)
 	}
-	rows := make([]row, 0, len(sections)) // in one place
-	e.table = make([]*row, 0, len(sections))
-	for _, s := range sections {
-		if s.State == program.Kept && !s.Dead() {
-			rows = append(rows, row{Side: &s.Side, section: s, group: s.Group})
-			e.table = append(e.table, &rows[len(rows)-1])
-		}
+	e.table = make([]*row, len(rows))
+	for i := range rows {
+		e.table[i] = &rows[i]
 	}
 	slices.SortStableFunc(e.table, func(a, b *row) int { return int(a.group) - int(b.group) })
 	e.extendNumbers()
@@ -445,9 +303,11 @@ func (e *emitter) chooseSections() {
 	}
 	e.plainAt, e.mercuryAt = make([]uint32, len(e.Sections)+1), make([]uint32, len(e.Sections)+1)
 	if e.HasMercury() {
-		e.named = make(map[string]bool, len(e.table))
+		e.named = map[string]bool{}
 		for _, r := range e.table {
-			e.named[r.Name] = true
+			if cubin.NameInMercury(r.Name) != r.Name {
+				e.named[r.Name] = true
+			}
 		}
 	}
 	for i, r := range e.table {
@@ -456,10 +316,20 @@ func (e *emitter) chooseSections() {
 		case r.section == nil, r.Type == cubin.SectionSymTabShNdx:
 		case r.Side == r.section.Mercury:
 			e.mercuryAt[r.section.ID] = r.index
-		case r.group != program.GroupRelocation && !r.inMercury():
+		case !r.inMercury():
 			e.plainAt[r.section.ID] = r.index
 		}
 	}
+}
+
+// relocationSide is the plain half's section of relocations rs, with these entries.
+func relocationSide(rs *program.RelocationSection, entries *program.Later) *program.Side {
+	side := &program.Side{Name: rs.Name, Type: rs.Type, Flags: rs.Flags, Align: 8, EntSize: cubin.RelaSize}
+	if rs.Type == cubin.SectionRel {
+		side.EntSize = cubin.RelSize
+	}
+	side.SetLater(entries)
+	return side
 }
 
 // extendNumbers adds .symtab_shndx to a link that made so many sections that symbols cannot
@@ -502,7 +372,7 @@ func (e *emitter) writeSymbols() {
 	numbers := make([]byte, 4, 4*(len(e.emitted)+1))
 	named := map[*program.Section]bool{} // code of which a symbol is written
 	for _, y := range e.emitted {
-		out := cubin.Symbol{NameOffset: e.stringAt[e.plainName(y)], Bind: y.Bind, Type: y.Type, Other: y.Other, Value: y.Value + y.Addend, Size: y.Size}
+		out := cubin.Symbol{NameOffset: e.stringOf(y, e.plainName(y)), Bind: y.Bind, Type: y.Type, Other: y.Other, Value: y.Value + y.Addend, Size: y.Size}
 		if y.Section != nil {
 			out.Section = e.plainAt[y.Section.ID]
 		}

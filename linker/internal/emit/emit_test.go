@@ -39,7 +39,7 @@ func settled(t *testing.T, p *programtest.Program) *relocate.Settled {
 func numbered(t *testing.T, p *programtest.Program) *emitter {
 	t.Helper()
 	s := settled(t, p)
-	e := &emitter{Settled: s, stringAt: map[string]uint32{}, records: make([][]nvinfo.Record, len(s.Functions))}
+	e := &emitter{Settled: s, strings: newStringTable(0, 0), stringAt: make([]uint32, s.NumSymbols+1), records: make([][]nvinfo.Record, len(s.Functions))}
 	e.addRelocationAction()
 	e.numberSymbols()
 	return e
@@ -163,14 +163,14 @@ func TestStrings(t *testing.T) {
 	if !strings.HasPrefix(strs, "\x00P\x00k\x00") {
 		t.Errorf(".strtab begins with %q: prototypes come first", strs[:8])
 	}
-	for name, at := range e.stringAt {
-		if !strings.HasPrefix(strs[at:], name+"\x00") {
-			t.Errorf("%s is not at %d", name, at)
+	for _, y := range e.emitted {
+		if at := e.stringOf(y, y.Name); !strings.HasPrefix(strs[at:], y.Name+"\x00") {
+			t.Errorf("%s is not at %d", y.Name, at)
 		}
 	}
-	for name, at := range e.nameAt {
-		if !strings.HasPrefix(names[at:], name+"\x00") {
-			t.Errorf("%s is not at %d", name, at)
+	for _, r := range e.table {
+		if at := e.nameOf(r); !strings.HasPrefix(names[at:], r.Name+"\x00") {
+			t.Errorf("%s is not at %d", r.Name, at)
 		}
 	}
 }
@@ -650,7 +650,7 @@ func TestPaddedNames(t *testing.T) {
 		p.Form = tt.form
 		e := numbered(t, p)
 		e.named = map[string]bool{".nv.constant3": tt.named}
-		if got := string(e.appendName(nil, program.SectionName{Name: ".nv.constant3"})); got != tt.want {
+		if got := string(e.appendName(nil, &program.SectionName{Name: ".nv.constant3"})); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}

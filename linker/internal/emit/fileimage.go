@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/culink/culink/linker/cubin"
@@ -98,11 +97,15 @@ func (e *emitter) nullHeader() (h cubin.Section) {
 // header returns the section header of r.
 func (e *emitter) header(r *row) cubin.Section {
 	h := cubin.Section{
-		Name: r.Name, NameOffset: cmp.Or(r.nameAt, e.nameAt[r.Name]), Type: r.Type, Flags: cubin.SectionFlags(r.Flags),
+		Name: r.Name, NameOffset: e.nameOf(r), Type: r.Type, Flags: cubin.SectionFlags(r.Flags),
 		Offset: r.offset, Size: r.Size, AddrAlign: r.Align, EntSize: r.EntSize,
 	}
 	if r.inMercury() {
 		e.mercuryHeader(&h, r)
+		return h
+	}
+	if r.about != nil {
+		h.Link, h.Info = e.plainAt[e.Std.Symtab.ID], e.targetNumber(r.about)
 		return h
 	}
 	s := r.section
@@ -124,7 +127,7 @@ func (e *emitter) header(r *row) cubin.Section {
 	case s.IsCode():
 		h.Info = e.registers(s.Fn)<<24 | e.number(s.Fn.Symbol)
 	case s.Target != nil:
-		h.Info = e.targetNumber(s)
+		h.Info = e.targetNumber(s.Target)
 	}
 	return h
 }
@@ -132,18 +135,18 @@ func (e *emitter) header(r *row) cubin.Section {
 // registers returns what the header of the code of fn says of its registers. Those of a kernel
 // may count what it calls, also where its own do not stand there (KIT-074).
 func (e *emitter) registers(fn *program.Function) uint32 {
-	if k := e.EntryOf[fn]; k != nil && e.Target.Profile.RaisesRegisters && e.Needs[k].Registers > fn.RegCount {
-		return e.Needs[k].Registers
+	if k := e.EntryOf(fn); k != nil && e.Target.Profile.RaisesRegisters && e.Needs(k).Registers > fn.RegCount {
+		return e.Needs(k).Registers
 	}
 	return fn.RegInfo
 }
 
-// targetNumber is what sh_info of s says of the section that s is about.
-func (e *emitter) targetNumber(s *program.Section) uint32 {
-	if e.staysCommon(s.Target) {
+// targetNumber is what sh_info of a section says that is about target.
+func (e *emitter) targetNumber(target *program.Section) uint32 {
+	if e.staysCommon(target) {
 		return commonNumber
 	}
-	return e.plainAt[s.Target.ID]
+	return e.plainAt[target.ID]
 }
 
 // executableType returns the type that a section has in an executable: NVIDIA's

@@ -56,8 +56,8 @@ func (e *emitter) innerSize(s *row) (size, align uint64) {
 		return e.inner.strings, s.Align
 	case s.section == e.Std.Symtab:
 		return uint64(e.numMercury+1) * cubin.SymbolSize, s.Align
-	case s.group == program.GroupRelocation:
-		c := s.section.Target.Mercury
+	case s.about != nil:
+		c := s.about.Mercury
 		if c == nil {
 			return s.Size, s.Align
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/nvinfo"
+	"github.com/culink/culink/linker/parallel"
 )
 
 // The Mercury half of the output: the copies of sections after all plain ones, code
@@ -41,7 +42,7 @@ func (e *emitter) gapAfter(r *row) uint64 {
 			}
 			if inner := renamed.section.NameInMercury(renamed.Name); inner != renamed.Name {
 				gap += len(inner)
-				if renamed.section.Symbol != nil {
+				if renamed.section != nil && renamed.section.Symbol != nil {
 					gap -= len(renamed.Name) + 1
 				}
 			}
@@ -56,6 +57,9 @@ func (e *emitter) chooseMercury() {
 	mirrors := e.Target.Profile.FreshTables
 	var code, before, after []*row
 	for _, r := range e.table {
+		if r.section == nil {
+			continue
+		}
 		c := r.section.Mercury
 		if c == nil || c.Size == 0 && !c.Present() {
 			continue
@@ -182,7 +186,7 @@ func (e *emitter) writeMercurySymbols() {
 	b = cubin.AppendSymbol(b, cubin.Symbol{Value: e.NullValue})
 	numbers := make([]byte, 4, 4*(len(e.emitted)+1))
 	for _, y := range e.emitted[:e.numMercury] {
-		out := cubin.Symbol{NameOffset: e.stringAt[y.NameInMercury()], Bind: y.Bind, Type: y.Type, Other: y.Other, Value: y.Value + y.Addend, Size: y.Size}
+		out := cubin.Symbol{NameOffset: e.stringOf(y, y.NameInMercury()), Bind: y.Bind, Type: y.Type, Other: y.Other, Value: y.Value + y.Addend, Size: y.Size}
 		if y.Mercury.Type != cubin.SymNone {
 			out.Type, out.Other = y.Mercury.Type, y.Mercury.Other
 		}
@@ -300,15 +304,17 @@ func (r *emitter) writeMercuryAttributes(module []nvinfo.Record, described []*pr
 		s.Mercury.SetBytes(s.Bytes())
 		s.SetBytes(nvinfo.Encode(r.joinFrames(module)))
 	}
-	for _, fn := range described {
-		r.records[fn.Order] = r.numbered(fn.MercuryAttributes)
-	}
+	parallel.Do(r.Options.Threads, len(described), func(i int) {
+		fn := described[i]
+		r.records[fn.Order] = r.numbered(fn.MercuryAttributes.Len(), fn.MercuryAttributes.All())
+	})
 	r.finishAttributes(described)
-	for _, fn := range described {
+	parallel.Do(r.Options.Threads, len(described), func(i int) {
+		fn := described[i]
 		fn.InfoSec.Mercury = newMercuryInfo(fn.InfoSec)
 		fn.InfoSec.Mercury.Flags |= cubin.FlagInfoLink
 		fn.InfoSec.Mercury.SetBytes(nvinfo.Encode(r.records[fn.Order]))
-	}
+	})
 }
 
 // joinFrames returns all functions in one section of code the frame size of the last one
@@ -362,7 +368,7 @@ func (r *emitter) addFinalizerRecords(fn *program.Function) {
 // addHandleRecords says of a kernel that the driver gives handles that they are in constant
 // bank 0.
 func (r *emitter) addHandleRecords(fn *program.Function) {
-	bank := fn.Bound[cubin.ParameterPrefix+fn.Symbol.Name]
+	bank := fn.Own(cubin.ParameterPrefix)
 	if fn.Entry && slices.Contains(r.HandleBanks, bank) && len(bank.Relocations) > 0 {
 		r.records[fn.Order] = append(r.records[fn.Order],
 			nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.BindlessTextures},
@@ -394,40 +400,8 @@ func finalizerPlace(code nvinfo.Code) int {
 	return 0
 }
 
-// endInnerNames notes where the names of the inner file end, where nvlink comes to the banks of
-// parameters or to the Mercury half; that of a late section follows.
-func (e *emitter) endInnerNames(names []byte) []byte {
-	if e.inner.names != 0 {
-		return names
-	}
-	e.inner.names = uint64(len(names))
-	if e.late != nil {
-		e.late.nameAt = uint32(len(names))
-		names = append(append(names, extendedName...), 0)
-	}
-	return names
-}
-
 // keepsEmpty reports whether a relocation section of the plain half stands in the output
 // even without an entry: when its copy has some.
 func (e *emitter) keepsEmpty(rs *program.RelocationSection) bool {
 	return e.HasMercury() && rs.Type == cubin.SectionRela && rs.Target.Mercury != nil && len(rs.Target.Mercury.Relocations) > 0
-}
-
-// appendName appends n as .shstrtab has it, with its end. The name of a section that the
-// Mercury half calls otherwise stands in the room of that; without a section, the inner
-// name stays.
-func (e *emitter) appendName(b []byte, n program.SectionName) []byte {
-	inner := n.Name
-	if e.HasMercury() {
-		inner = n.Section.NameInMercury(n.Name)
-	}
-	if inner != n.Name && !e.named[n.Name] {
-		return append(append(b, inner...), 0)
-	}
-	b = append(b, n.Name[:min(len(n.Name), len(inner)+1)]...)
-	for range len(inner) + 1 - len(n.Name) {
-		b = append(b, 0)
-	}
-	return b
 }

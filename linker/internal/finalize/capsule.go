@@ -15,6 +15,8 @@ func (l *Finalized) Inner(f *program.Function) *mercury.Code {
 	if f.Text == nil || f.Text.Mercury == nil {
 		return nil
 	}
+	l.opening.Lock()
+	defer l.opening.Unlock()
 	code, known := l.inner[f]
 	if !known {
 		if capsule, err := mercury.OpenCapsule(f.Text.Mercury.Bytes(), mercury.Place{}); err == nil {

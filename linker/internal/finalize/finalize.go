@@ -2,6 +2,7 @@ package finalize
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/hazard"
@@ -18,7 +19,9 @@ import (
 type Finalized struct {
 	*layout.Placed
 	places map[*program.Function]mercury.Map
-	inner  map[*program.Function]*mercury.Code
+	inner  map[*program.Function]*mercury.Code // that have been opened
+
+	opening sync.Mutex
 }
 
 // Places says where the finalizer has put the code of f.
@@ -121,12 +124,11 @@ func (l *Finalized) finalizeFunction(fn *program.Function, waitsAtExit bool) (me
 	})
 }
 
-// records returns the attributes of f that stay.
+// records returns the attributes of f.
 func records(f *program.Function) (list []nvinfo.Record) {
-	for _, a := range f.Attributes {
-		if !a.Gone {
-			list = append(list, a.Record)
-		}
+	list = make([]nvinfo.Record, 0, f.Attributes.Len())
+	for r := range f.Attributes.Pushed() {
+		list = append(list, r)
 	}
 	return list
 }

@@ -177,7 +177,7 @@ func (l *Placed) spreadConstants(s *program.Section, entries []*Kernel, banks ma
 }
 
 func (l *Placed) newCompilerBank(e *Kernel) *program.Section {
-	s := l.AddSection(&program.Section{
+	s := l.AddNewSection(program.Section{
 		Side: program.Side{
 			Name: cubin.CompilerConstantPrefix + e.Fn.Symbol.Name, Type: cubin.SectionConstant0 + cubin.CompilerBankNumber,
 			Flags: l.InfoLink() | cubin.FlagAlloc, Align: 1,

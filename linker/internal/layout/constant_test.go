@@ -424,7 +424,7 @@ func TestHandles(t *testing.T) {
 				slots = append(slots, y.Slot)
 			}
 			var filled []string
-			bank := named["a"].Bound[".nv.constant0.a"]
+			bank := named["a"].Bound.Named(".nv.constant0.a")
 			for _, r := range bank.Relocations {
 				filled = append(filled, fmt.Sprintf("%x:%s", r.Offset, r.Symbol.Name))
 			}

@@ -38,8 +38,10 @@ type Kernel struct {
 // is reported.
 func Memory(p *reach.Propagated, log *diag.Log) *Placed {
 	l := &Placed{Propagated: p, KernelOf: map[*program.Function]*Kernel{}, dynamic: map[dynamicKey]uint64{}}
-	for _, e := range p.Entries {
-		k := &Kernel{Entry: e}
+	kernels := make([]Kernel, len(p.Entries)) // in one place
+	for i, e := range p.Entries {
+		k := &kernels[i]
+		k.Entry = e
 		l.Kernels = append(l.Kernels, k)
 		l.KernelOf[e.Fn] = k
 		if e == p.Lone {
@@ -79,7 +81,7 @@ func (m *Placed) addParameterBanks() {
 		if !code.IsCode() {
 			continue
 		}
-		if s := code.Fn.Bound[cubin.ParameterPrefix+code.Fn.Symbol.Name]; s != nil && s.State != program.Gone && s.Group == program.GroupParameters {
+		if s := code.Fn.Own(cubin.ParameterPrefix); s != nil && s.State != program.Gone && s.Group == program.GroupParameters {
 			m.AddSection(s)
 		}
 	}

@@ -20,14 +20,18 @@ import (
 // It has an empty list for a variable that only code names that no kernel reaches.
 func usersOfShared(uses iter.Seq[sharedUse]) map[*program.Symbol][]*Kernel {
 	users := map[*program.Symbol][]*Kernel{}
-	known := map[sharedUse]bool{}
+	known := map[uint64]bool{} // pairs of a variable and a kernel, by their numbers
 	for use := range uses {
-		kernels := users[use.variable] // also of a variable that no kernel reaches
-		if use.by != nil && !known[sharedUse{use.variable, nil, use.by}] {
-			known[sharedUse{use.variable, nil, use.by}] = true
-			kernels = append(kernels, use.by)
+		if use.by == nil { // no kernel reaches this code
+			if _, named := users[use.variable]; !named {
+				users[use.variable] = nil
+			}
+			continue
 		}
-		users[use.variable] = kernels
+		if pair := uint64(use.variable.ID)<<32 | uint64(use.by.Fn.Order); !known[pair] {
+			known[pair] = true
+			users[use.variable] = append(users[use.variable], use.by)
+		}
 	}
 	return users
 }
@@ -59,21 +63,21 @@ type sharedUse struct {
 // sharedUses yields code in the order of its relocations, and of the kernels that reach it
 // the last created first.
 func (l *Placed) sharedUses() iter.Seq[sharedUse] {
-	reaching := map[*program.Function][]*Kernel{}
+	reaching := make([][]*Kernel, len(l.Functions)) // by order of function
 	for _, e := range slices.Backward(l.Kernels) {
 		for _, fn := range e.Reachable() {
 			if len(fn.Uses) > 0 {
-				reaching[fn] = append(reaching[fn], e)
+				reaching[fn.Order] = append(reaching[fn.Order], e)
 			}
 		}
 	}
 	return func(yield func(sharedUse) bool) {
 		for _, fn := range l.SharedUsers {
 			for _, y := range fn.Uses {
-				if len(reaching[fn]) == 0 && !yield(sharedUse{y, fn, nil}) {
+				if len(reaching[fn.Order]) == 0 && !yield(sharedUse{y, fn, nil}) {
 					return
 				}
-				for _, e := range reaching[fn] {
+				for _, e := range reaching[fn.Order] {
 					if !yield(sharedUse{y, fn, e}) {
 						return
 					}

@@ -12,7 +12,7 @@ func (l *Placed) traceBanks() {
 		return
 	}
 	for _, e := range l.Kernels {
-		if local := e.Fn.Bound[cubin.LocalPrefix+e.Fn.Symbol.Name]; local != nil {
+		if local := e.Fn.Own(cubin.LocalPrefix); local != nil {
 			l.Options.TraceStep(trace.LocalEntry, local.Name)
 		}
 	}

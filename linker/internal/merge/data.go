@@ -229,11 +229,11 @@ func (in *merger) mergeLost(y *cubin.Symbol, s *cubin.Section) *program.Symbol {
 		in.numOptimizer++ // it is counted all the same
 	}
 	fn := in.winnerOf(s)
-	if bank, ok := s.ConstantBank(); !ok || bank != 0 || fn == nil || y.Bind != cubin.BindLocal || fn.Bound[s.Name] == nil {
+	if bank, ok := s.ConstantBank(); !ok || bank != 0 || fn == nil || y.Bind != cubin.BindLocal || fn.Bound.Named(s.Name) == nil {
 		return nil
 	}
 	symbol := in.newVariable(y)
-	symbol.Section, symbol.Value = fn.Bound[s.Name], in.place(y.Section).base+y.Value
+	symbol.Section, symbol.Value = fn.Bound.Named(s.Name), in.place(y.Section).base+y.Value
 	in.hide(symbol)
 	in.add(symbol)
 	return symbol

@@ -96,9 +96,8 @@ func (in *merger) functionFor(y *cubin.Symbol) *program.Function {
 	}
 	symbol := in.NewSymbol(program.Symbol{Name: y.Name, Bind: y.Bind, Size: y.Size, Mentioned: in.object.Name, Input: y.Other})
 	in.setOther(symbol, y)
-	fn := &program.Function{Symbol: symbol, Order: len(in.Functions), Entry: y.IsEntry()}
-	symbol.Fn = fn
-	in.Functions = append(in.Functions, fn)
+	fn := in.NewFunction(symbol)
+	fn.Entry = y.IsEntry()
 	in.add(symbol)
 	return fn
 }
@@ -110,9 +109,8 @@ func (in *merger) addNameless() {
 		return
 	}
 	symbol := in.NewSymbol(program.Symbol{Type: cubin.SymFunc})
-	symbol.Fn = &program.Function{Symbol: symbol, Order: len(in.Functions)}
+	in.NewFunction(symbol)
 	in.symbolOf[0] = symbol
-	in.Functions = append(in.Functions, symbol.Fn)
 	in.List(symbol)
 }
 
@@ -127,10 +125,10 @@ func (in *merger) define(fn *program.Function, y *cubin.Symbol, mentioned bool) 
 		return
 	}
 	in.takeSymbol(fn, y)
-	text := &program.Section{
+	text := in.NewSection(program.Section{
 		Side: program.Side{Name: cubin.CodePrefix + fn.Symbol.Name, Type: cubin.SectionProgBits, Flags: cubin.FlagAlloc | cubin.FlagExec, Align: s.AddrAlign},
 		Bank: program.NoBank, Fn: fn, Group: program.GroupText, State: program.Kept, Linked: true,
-	}
+	})
 	fn.Text = text
 	fn.Symbol.Section = text
 	in.takeCode(fn, y)
@@ -141,13 +139,13 @@ func (in *merger) define(fn *program.Function, y *cubin.Symbol, mentioned bool) 
 		if prepared { // else it waits for an attribute
 			in.addInfo(fn)
 		}
-		fn.Shared = &program.Section{
+		fn.Shared = in.NewSection(program.Section{
 			Side: program.Side{
 				Name: cubin.EntrySharedPrefix + fn.Symbol.Name, Type: cubin.SectionShared,
 				Flags: in.InfoLink() | cubin.FlagAlloc | cubin.FlagWrite, Align: 1,
 			},
 			Bank: program.NoBank, Fn: fn, Target: text, Group: program.GroupNoBits, NoBits: true,
-		}
+		})
 		if prepared { // else it waits for a variable
 			in.AddSection(fn.Shared)
 		}
@@ -157,7 +155,7 @@ func (in *merger) define(fn *program.Function, y *cubin.Symbol, mentioned bool) 
 
 // addInfo makes the section of the attributes of fn.
 func (in *merger) addInfo(fn *program.Function) {
-	fn.InfoSec = in.AddSection(&program.Section{
+	fn.InfoSec = in.AddNewSection(program.Section{
 		Side: program.Side{Name: ".nv.info." + fn.Symbol.Name, Type: cubin.SectionInfo, Flags: in.InfoLink(), Align: 4},
 		Bank: program.NoBank, Fn: fn, Target: fn.Text, Group: program.GroupInfo, Linked: true,
 	})
@@ -216,7 +214,7 @@ func (in *merger) takeCode(fn *program.Function, y *cubin.Symbol) {
 	fn.RegInfo = s.CodeRegisters()
 	fn.MadeFor = in.object.File.SM()
 	fn.Extensible = in.object.Extensible()
-	fn.RegCount, fn.Counted = in.object.RegCounts[y.Index]
+	fn.RegCount, fn.Counted = in.object.Registers(y)
 	fn.Virtual = in.object.Origin.Virtual
 	fn.Barriers = uint16(s.Flags & cubin.FlagBarriers >> cubin.BarriersShift)
 	fn.Text.Reset()
@@ -256,7 +254,7 @@ func (in *merger) isBetter(fn *program.Function, y *cubin.Symbol) bool {
 		count := in.object.File.Sections[y.Section].CodeRegisters()
 		return count < fn.RegInfo || count == fn.RegInfo && in.object.Origin.Virtual > fn.Virtual
 	}
-	count, counted := in.object.RegCounts[y.Index]
+	count, counted := in.object.Registers(y)
 	if info := in.object.File.Sections[y.Section].CodeRegisters(); info != 0 {
 		count, counted = info, true
 	} else if in.Options.Trace != nil { // many copies come here, and the words of a step take memory
@@ -290,15 +288,15 @@ func (in *merger) isBetter(fn *program.Function, y *cubin.Symbol) bool {
 // variables of the old copy keep their room.
 func (in *merger) replace(fn *program.Function, y *cubin.Symbol) {
 	in.replaceUnwinds(fn)
-	fn.ReplacedParameters = fn.Bound[cubin.ParameterPrefix+fn.Symbol.Name].Length()
-	for name, s := range fn.Bound {
+	fn.ReplacedParameters = fn.Own(cubin.ParameterPrefix).Length()
+	for _, s := range fn.Bound.All {
 		if s != fn.Shared && (y.Bind == cubin.BindWeak || s.Bank != 0) {
 			replaceBound(s, fn)
 		}
-		if name == cubin.CompilerConstantPrefix+fn.Symbol.Name {
-			delete(in.NullSymbol, s)
-			in.Options.TraceStep(trace.RemovesWeakConstants)
-		}
+	}
+	if s := fn.Own(cubin.CompilerConstantPrefix); s != nil {
+		delete(in.NullSymbol, s)
+		in.Options.TraceStep(trace.RemovesWeakConstants)
 	}
 	for range fn.Text.Relocations {
 		in.Options.TraceStep(trace.RemovesWeakRelocation)
@@ -308,7 +306,7 @@ func (in *merger) replace(fn *program.Function, y *cubin.Symbol) {
 	}
 	in.takeSymbol(fn, y)
 	in.takeCode(fn, y)
-	for range fn.Attributes {
+	for range fn.Attributes.Len() {
 		in.Options.TraceStep(trace.RemovesWeakInfo)
 	}
 	fn.Attributes, fn.MercuryAttributes = nil, nil

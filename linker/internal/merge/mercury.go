@@ -66,5 +66,5 @@ func (in *merger) mergeMercuryInfo(i uint32) {
 	if fn == nil {
 		return
 	}
-	in.pushAll(&fn.MercuryAttributes, slices.DeleteFunc(slices.Clone(in.object.Attributes(i)), in.joinsMemory))
+	fn.MercuryAttributes.Push(slices.DeleteFunc(in.object.Attributes(i), in.joinsMemory), in.describes)
 }

@@ -24,7 +24,7 @@ import (
 // functions, other symbols, remaining sections, records that refer to symbols.
 // Cost: linear in sections, symbols, relocations and records.
 func Objects(objects []*object.Object, opt *program.Options, target arch.Target, log *diag.Log) (*program.Program, bool) {
-	m := &merged{Program: program.New(opt, target), handleParameters: map[handleParameter]*program.Symbol{}, knownPrototypes: map[string]bool{}, unwindSides: map[*program.Side]*unwindSide{}}
+	m := &merged{Program: program.New(opt, target), handleParameters: map[handleParameter]*program.Symbol{}, prototypes: map[string]*string{}, unwindSides: map[*program.Side]*unwindSide{}}
 	m.countRelocations(objects)
 	m.ExpectNames(definitions(objects))
 	anyMercury := slices.ContainsFunc(objects, (*object.Object).HasMercury)
@@ -127,7 +127,7 @@ func (m *merged) finish() {
 type merged struct {
 	*program.Program
 	handleParameters map[handleParameter]*program.Symbol
-	knownPrototypes  map[string]bool
+	prototypes       map[string]*string // that are known
 	unwindSides      map[*program.Side]*unwindSide
 	described        int                     // functions with attributes so far
 	tensor           nvinfo.TensorGeneration // of the inputs
@@ -143,8 +143,12 @@ func (m *merged) countRelocations(objects []*object.Object) {
 	m.relocations = map[string]int{}
 	for _, o := range objects {
 		for i := range o.File.Sections {
+			s := &o.File.Sections[i]
+			if s.Size < manyRelocations*cubin.RelSize {
+				continue
+			}
 			if n := o.Relocations(uint32(i)).Len(); n >= manyRelocations {
-				if about := &o.File.Sections[min(int(o.File.Sections[i].Info), len(o.File.Sections)-1)]; !o.IsCode(about) && about.Info == 0 {
+				if about := &o.File.Sections[min(int(s.Info), len(o.File.Sections)-1)]; !o.IsCode(about) && about.Info == 0 {
 					m.relocations[about.Name] += n
 				}
 			}
@@ -279,11 +283,11 @@ func (in *merger) place(i uint32) place {
 		}
 		if bank == 0 && fn.Symbol.Bind == cubin.BindWeak {
 			in.Options.TraceStep(trace.SecondParameterBank, fn.Symbol.Name)
-			in.checkParameters(fn, fn.Bound[s.Name].Length(), s)
+			in.checkParameters(fn, fn.Bound.Named(s.Name).Length(), s)
 			return in.places[i]
 		}
 	}
-	orphan := lost && fn.Bound[s.Name] == nil
+	orphan := lost && fn.Bound.Named(s.Name) == nil
 	out := in.sectionFor(s, fn)
 	out.Orphan = out.Orphan || orphan
 	if fn != nil && out.Bank == 0 {
@@ -357,16 +361,16 @@ func (in *merger) ownerOf(s *cubin.Section) (fn *program.Function, lost bool) {
 // sectionFor finds or makes the output section for s.
 func (in *merger) sectionFor(s *cubin.Section, fn *program.Function) *program.Section {
 	if fn != nil {
-		if out := fn.Bound[s.Name]; out != nil {
+		if out := fn.Bound.Named(s.Name); out != nil {
 			return out
 		}
 	} else if out := in.ByName[s.Name]; out != nil {
 		return out
 	}
-	out := &program.Section{
+	out := in.NewSection(program.Section{
 		Side: program.Side{Name: s.Name, Type: s.Type, Flags: uint64(s.Flags), Align: s.AddrAlign, EntSize: s.EntSize},
 		Link: s.Link, Bank: program.NoBank, Fn: fn, Group: program.GroupOf(s),
-	}
+	})
 	if bank, ok := s.ConstantBank(); ok {
 		out.Bank = bank
 	}
@@ -442,9 +446,9 @@ func (in *merger) nameSections() {
 	for i := range in.object.Symbols {
 		y := &in.object.Symbols[i]
 		if y.Type == cubin.SymSection || i > 0 && cubin.IsLabel(y) {
-			in.describes[i] = in.SectionSymbols[y.Name]
-			if int(y.Section) < len(in.places) && in.object.HasFunction[y.Section] {
-				in.describes[i] = nil // code has no name that attributes could mean
+			in.describes[i] = nil
+			if int(y.Section) >= len(in.places) || !in.object.HasFunction[y.Section] { // code has no name that attributes could mean
+				in.describes[i] = in.SectionSymbol(y.Name)
 			}
 		}
 	}

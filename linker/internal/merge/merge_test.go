@@ -272,10 +272,15 @@ func TestReplace(t *testing.T) {
 	if f.Symbol.Bind != cubin.BindGlobal || f.RegInfo != 8 || len(f.Text.Relocations) != 0 {
 		t.Errorf("binding %d, %d registers, %d relocations", f.Symbol.Bind, f.RegInfo, len(f.Text.Relocations))
 	}
-	if len(f.Attributes) != 1 || f.Attributes[0].Value != 1 {
-		t.Errorf("attributes %+v", f.Attributes)
+	if f.Attributes.Len() != 1 {
+		t.Errorf("%d attributes", f.Attributes.Len())
 	}
-	if bank := f.Bound[".nv.constant2.f"]; bank.State != program.Gone || bank.Size != 0 || f.CompilerConstants() != nil {
+	for a := range f.Attributes.All() {
+		if a.Value != 1 {
+			t.Errorf("attribute %+v", a)
+		}
+	}
+	if bank := f.Bound.Named(".nv.constant2.f"); bank.State != program.Gone || bank.Size != 0 || f.CompilerConstants() != nil {
 		t.Errorf("constants in state %d, %d bytes", bank.State, bank.Size)
 	}
 	var frames []uint32
@@ -311,7 +316,7 @@ func TestLosingCopy(t *testing.T) {
 	if programtest.Names(f.Calls) != "g" || len(f.Text.Relocations) != 0 || len(m.Attributes) != 0 {
 		t.Errorf("calls %q, %d relocations, %d attributes", programtest.Names(f.Calls), len(f.Text.Relocations), len(m.Attributes))
 	}
-	if bank := f.Bound[".nv.constant2.f"]; bank == nil || !bank.Orphan || f.CompilerConstants() != nil || find(m, "c") != nil {
+	if bank := f.Bound.Named(".nv.constant2.f"); bank == nil || !bank.Orphan || f.CompilerConstants() != nil || find(m, "c") != nil {
 		t.Errorf("constants %+v, symbol %v", bank, find(m, "c"))
 	}
 }

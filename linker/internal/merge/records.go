@@ -43,7 +43,7 @@ func (in *merger) mergeModuleInfo(records []nvinfo.Record) {
 		if ok && in.isDropped(&in.object.Symbols[index]) {
 			continue
 		}
-		a := &program.Attribute{Record: r, SymbolOf: in.describes}
+		a := in.NewAttribute(program.Attribute{Record: r, SymbolOf: in.describes})
 		if ok {
 			if y := in.symbolOf[index]; y != nil {
 				a.Owner = y.Fn
@@ -86,9 +86,9 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section) {
 		}
 	}
 	if !in.HasMercury() {
-		records = slices.DeleteFunc(slices.Clone(records), in.joinsMemory)
+		records = slices.DeleteFunc(records, in.joinsMemory)
 	}
-	in.pushAll(&fn.Attributes, records)
+	fn.Attributes.Push(records, in.describes)
 }
 
 // joinsMemory reports whether r is one of those that become one of the whole file, and counts
@@ -99,16 +99,6 @@ func (in *merger) joinsMemory(r nvinfo.Record) bool {
 	}
 	in.MinMemory = max(in.MinMemory, r.Word(0))
 	return true
-}
-
-// pushAll pushes the records, whose attributes lie in one place.
-func (in *merger) pushAll(list *program.FrontList[*program.Attribute], records []nvinfo.Record) {
-	attributes := make([]program.Attribute, len(records))
-	*list = slices.Grow(*list, len(records))
-	for i, r := range records {
-		attributes[i] = program.Attribute{Record: r, SymbolOf: in.describes}
-		list.Push(&attributes[i])
-	}
 }
 
 // mergeRelocations takes the relocations of one section.
@@ -133,13 +123,13 @@ func (in *merger) mergeRelocations(s *cubin.Section) {
 	}
 	first, again := true, false
 	for i := range relocations.Len() {
-		r := relocations.At(i)
+		r, missing := relocations.At(i)
 		offset := p.base + r.Offset
 		if lost.has(offset) {
 			in.Options.TraceStep(trace.RemovesLaterWeakRelocation, r.Symbol)
 			continue
 		}
-		if fault := in.faultOf(s, r, relocations.IsMissing(i)); fault != "" {
+		if fault := in.faultOf(s, r, missing); fault != "" {
 			in.stop(fault)
 			return
 		}
@@ -298,6 +288,9 @@ type spans []program.Span
 
 // disjoint joins the spans that touch each other.
 func disjoint(all []program.Span) spans {
+	if len(all) == 0 {
+		return nil
+	}
 	sorted := slices.SortedFunc(slices.Values(all), func(a, b program.Span) int { return cmp.Compare(a.From, b.From) })
 	var joined spans
 	for _, next := range sorted {
@@ -359,12 +352,12 @@ func (in *merger) mergeCallGraph(data []byte) {
 			}
 		case cubin.CallsTaken:
 			if s, ok := in.prototypeString(word); ok && fn.TakenAs == nil {
-				in.checkPrototype(fn, s)
-				fn.TakenAs = &s
+				in.checkPrototype(fn, *s)
+				fn.TakenAs = s
 			}
 		case cubin.CallsIndirect:
 			if s, ok := in.prototypeString(word); ok {
-				fn.CallsVia.Push(s)
+				fn.CallsVia.Push(*s)
 			}
 		}
 	}
@@ -377,17 +370,20 @@ func (in *merger) isDropped(y *cubin.Symbol) bool {
 
 // prototypeString reads a prototype and registers it: the strings stand first in
 // .strtab, in the order in which they were met (EMIT-005).
-func (in *merger) prototypeString(offset uint32) (string, bool) {
+func (in *merger) prototypeString(offset uint32) (*string, bool) {
 	s, err := in.object.File.String(in.object.Strtab, offset)
 	if err != nil {
-		return "", false
+		return nil, false
 	}
-	if !in.knownPrototypes[s] {
-		in.knownPrototypes[s] = true
+	known := in.prototypes[s]
+	if known == nil {
+		known = new(string)
+		*known = s
+		in.prototypes[s] = known
 		in.PrototypeStrings = append(in.PrototypeStrings, s)
 		in.Mention(s)
 	}
-	return s, true
+	return known, true
 }
 
 // mergePrototypes takes .nv.prototype: the last input's prototype of a function
@@ -406,8 +402,8 @@ func (in *merger) mergePrototypes(data []byte) {
 			}
 			continue
 		}
-		in.checkPrototype(symbol.Fn, s)
-		symbol.Fn.Prototype = &s
+		in.checkPrototype(symbol.Fn, *s)
+		symbol.Fn.Prototype = s
 	}
 }
 

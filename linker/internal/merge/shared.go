@@ -186,7 +186,7 @@ func (in *merger) moduleShared() *program.Section {
 	if s := in.ByName[cubin.ModuleSharedName]; s != nil {
 		return s
 	}
-	s := in.AddSection(&program.Section{
+	s := in.AddNewSection(program.Section{
 		Side: program.Side{Name: cubin.ModuleSharedName, Type: cubin.SectionShared, Flags: cubin.FlagAlloc | cubin.FlagWrite, Align: 1},
 		Bank: program.NoBank, Group: program.GroupNoBits, NoBits: true,
 	})

@@ -13,8 +13,9 @@ import (
 // checkAttributes checks those of .nv.info section s, and notes the registers of functions.
 func (o *Object) checkAttributes(s *cubin.Section) error {
 	data, _ := o.File.DataAhead(s.Index)
+	remade := o.isRemade(s)
 	for r, err := range nvinfo.Records(data, len(o.Data(s.Index))) {
-		if o.isRemade(s) && (err != nil || !ofMachineCode(r.Code) || r.Incomplete()) {
+		if remade && (err != nil || !ofMachineCode(r.Code) || r.Incomplete()) {
 			continue
 		}
 		if err != nil {
@@ -28,10 +29,36 @@ func (o *Object) checkAttributes(s *cubin.Section) error {
 			return o.Damaged("section "+s.Name, int64(s.Offset), "attribute of a symbol that does not exist", index)
 		}
 		if r.Code == nvinfo.RegCount && len(r.Payload) >= 8 && o.hasSymbol(r) {
-			o.RegCounts[binary.LittleEndian.Uint32(r.Payload)] = binary.LittleEndian.Uint32(r.Payload[4:])
+			o.countRegisters(binary.LittleEndian.Uint32(r.Payload), binary.LittleEndian.Uint32(r.Payload[4:]))
 		}
 	}
 	return nil
+}
+
+// A RegCount is what EIATTR_REGCOUNT says of a function.
+type RegCount struct {
+	Number uint32
+	Said   bool
+}
+
+// countRegisters notes the registers of a function, by its symbol.
+func (o *Object) countRegisters(symbol, number uint32) {
+	if o.RegCounts == nil {
+		o.RegCounts = make([]RegCount, len(o.Symbols))
+	}
+	if int(symbol) < len(o.RegCounts) {
+		o.RegCounts[symbol] = RegCount{number, true}
+	}
+}
+
+// Registers returns how many registers the function of y has, and reports whether an attribute
+// says so.
+func (o *Object) Registers(y *cubin.Symbol) (number uint32, said bool) {
+	if int(y.Index) >= len(o.RegCounts) {
+		return 0, false
+	}
+	count := o.RegCounts[y.Index]
+	return count.Number, count.Said
 }
 
 // lastSymbol is the largest number of a symbol that r names.
@@ -78,9 +105,9 @@ func (o *Object) Attributes(i uint32) []nvinfo.Record {
 func (o *Object) ownAttributes(i uint32) []nvinfo.Record {
 	s := &o.File.Sections[i]
 	records, _ := o.Records(i)
-	kept := records[:0]
+	kept, remade := records[:0], o.isRemade(s)
 	for _, r := range records {
-		if o.isRemade(s) && (!ofMachineCode(r.Code) || r.Incomplete()) || !o.hasSymbol(r) {
+		if remade && (!ofMachineCode(r.Code) || r.Incomplete()) || !o.hasSymbol(r) {
 			continue
 		}
 		kept = append(kept, r)

@@ -16,8 +16,8 @@ func (o *Object) checkHeader(s *cubin.Section) error {
 	wrong := func(msg string, value any) error {
 		return o.Damaged("section header "+s.Name, int64(o.File.ShOff)+int64(s.Index)*cubin.SectionHeaderSize, msg, value)
 	}
-	entrySize, ok := entrySizes[s.Type]
-	if ok && s.EntSize != entrySize && (s.EntSize == 0 || s.Type == cubin.SectionSymTab) && s.Size > 0 {
+	entrySize := entrySize(s.Type)
+	if entrySize != 0 && s.EntSize != entrySize && (s.EntSize == 0 || s.Type == cubin.SectionSymTab) && s.Size > 0 {
 		return wrong("records of a wrong size", s.EntSize)
 	}
 	if s.Index == o.File.ShStrNdx && s.Type != cubin.SectionStrTab {
@@ -85,13 +85,19 @@ func (o *Object) setCodeHeaders() {
 	}
 }
 
-// entrySizes are the sizes of the records of tables.
-var entrySizes = map[cubin.SectionType]uint64{
-	cubin.SectionSymTab:    cubin.SymbolSize,
-	cubin.SectionRel:       cubin.RelSize,
-	cubin.SectionRela:      cubin.RelaSize,
-	cubin.SectionCallGraph: 8,
-	cubin.SectionPrototype: 8,
+// entrySize is the size of the records of a table; 0 for what is none.
+func entrySize(t cubin.SectionType) uint64 {
+	switch t {
+	case cubin.SectionSymTab:
+		return cubin.SymbolSize
+	case cubin.SectionRel:
+		return cubin.RelSize
+	case cubin.SectionRela:
+		return cubin.RelaSize
+	case cubin.SectionCallGraph, cubin.SectionPrototype:
+		return 8
+	}
+	return 0
 }
 
 // checkCallGraph wants the two words of each record to be what its group says: a

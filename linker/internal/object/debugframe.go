@@ -2,6 +2,7 @@ package object
 
 import (
 	"encoding/binary"
+	"iter"
 	"math"
 	"slices"
 )
@@ -25,20 +26,35 @@ func (p *FramePairs) Plain(at int64) int64 {
 
 // Frames returns the places of the entries of .debug_frame.
 func Frames(data []byte) []int64 {
-	var places []int64
-	for at := 0; len(data)-at >= 4; {
+	n := 0
+	for range frames(data) {
+		n++
+	}
+	places := make([]int64, 0, n)
+	for at := range frames(data) {
 		places = append(places, int64(at))
-		size, header := uint64(binary.LittleEndian.Uint32(data[at:])), 4
-		if size == math.MaxUint32 { // 64-bit DWARF
-			if len(data)-at < 12 {
-				break
-			}
-			size, header = binary.LittleEndian.Uint64(data[at+4:]), 12
-		}
-		if size > uint64(len(data)-at-header) {
-			break
-		}
-		at += header + int(size)
 	}
 	return places
+}
+
+// frames yields the places of the entries of .debug_frame.
+func frames(data []byte) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for at := 0; len(data)-at >= 4; {
+			if !yield(at) {
+				return
+			}
+			size, header := uint64(binary.LittleEndian.Uint32(data[at:])), 4
+			if size == math.MaxUint32 { // 64-bit DWARF
+				if len(data)-at < 12 {
+					return
+				}
+				size, header = binary.LittleEndian.Uint64(data[at+4:]), 12
+			}
+			if size > uint64(len(data)-at-header) {
+				return
+			}
+			at += header + int(size)
+		}
+	}
 }

@@ -18,11 +18,11 @@ type Object struct {
 	File      *cubin.File
 	Origin    nvinfo.Origin
 	Symbols   []cubin.Symbol
-	RegCounts map[uint32]uint32 // EIATTR_REGCOUNT by symbol index
-	inTable   int               // how many the table has: where that is none, there is one all the same
-	symtab    uint32            // section index of the symbols
-	Strtab    uint32            // and of their names
-	Mercury   *mercuryHalf      // nil for machine code only
+	RegCounts []RegCount   // by symbol index; nil where no attribute says any
+	inTable   int          // how many the table has: where that is none, there is one all the same
+	symtab    uint32       // section index of the symbols
+	Strtab    uint32       // and of their names
+	Mercury   *mercuryHalf // nil for machine code only
 
 	Unreadable  string          // nvlink's words for why nothing can be read
 	Refused     bool            // by the finalizer, which does not say why
@@ -42,8 +42,6 @@ func Open(name string, data []byte, system bool) (*Object, error) {
 	}
 	o := &Object{
 		Name: name, System: system, File: file, Origin: nvinfo.OriginOf(file),
-		RegCounts: map[uint32]uint32{},
-
 		HasFunction: make([]bool, len(file.Sections)),
 	}
 	for i := range file.Sections {
@@ -232,22 +230,21 @@ func (o *Object) Relocations(i uint32) Relocations {
 // Len is how many entries there are.
 func (r Relocations) Len() int { return r.table.Len() }
 
-// At is entry k. One against a symbol after the last is against none (DIAG-302).
-func (r Relocations) At(k int) cubin.Relocation {
-	entry := r.table.At(k)
+// At returns entry k, and reports whether it is against a symbol that the table does not have.
+// Then it is against none (DIAG-302).
+func (r Relocations) At(k int) (entry cubin.Relocation, missing bool) {
+	entry = r.table.At(k)
+	missing = int(entry.Symbol) >= r.inTable
 	if int(entry.Symbol) >= r.symbols {
 		entry.Symbol = 0
 	}
-	return entry
+	return entry, missing
 }
-
-// IsMissing reports whether entry k is against a symbol that the table does not have.
-func (r Relocations) IsMissing(k int) bool { return int(r.table.At(k).Symbol) >= r.inTable }
 
 // Names reports whether an entry is against symbol.
 func (r Relocations) Names(symbol uint32) bool {
 	for k := range r.Len() {
-		if r.At(k).Symbol == symbol {
+		if entry, _ := r.At(k); entry.Symbol == symbol {
 			return true
 		}
 	}

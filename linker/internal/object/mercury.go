@@ -148,12 +148,12 @@ func (o *Object) checkMercury() error {
 		if s.Type != cubin.SectionMercRela {
 			continue
 		}
-		if target, ok := o.Mercury.originals.at(s.Info); ok && s.Name != cubin.MercuryName(".rela"+o.File.Sections[target].Name) {
+		if target, ok := o.Mercury.originals.at(s.Info); ok && !cubin.IsMercuryRelocations(s.Name, o.File.Sections[target].Name) {
 			return wrong("not the name of relocations of "+o.File.Sections[target].Name, s.NameOffset)
 		}
 		table := o.Relocations(uint32(i))
 		for k := range table.Len() {
-			if r := table.At(k); r.Symbol == 0 {
+			if r, _ := table.At(k); r.Symbol == 0 {
 				return o.Damaged("section "+s.Name, int64(s.Offset), "relocation against no symbol", r.Type)
 			}
 		}
@@ -166,15 +166,19 @@ func (o *Object) checkMercury() error {
 // brought together, are in the same order in both halves (MERC-228).
 func (o *Object) findCopies() error {
 	half := o.Mercury
-	first := map[string]uint32{} // of each name in the Mercury half that is left
+	// Of each name in the Mercury half that is left, after its prefix.
+	first := make(map[string]uint32, len(o.File.Sections)/2)
 	next := make(sectionMap, len(o.File.Sections))
 	for i := len(o.File.Sections) - 1; i >= 0; i-- {
-		if s := &o.File.Sections[i]; s.Flags&cubin.FlagMercury != 0 {
-			if k, ok := first[s.Name]; ok {
-				next.set(s.Index, k)
-			}
-			first[s.Name] = s.Index
+		s := &o.File.Sections[i]
+		name, ok := strings.CutPrefix(s.Name, cubin.MercuryPrefix)
+		if s.Flags&cubin.FlagMercury == 0 || !ok { // code has another prefix
+			continue
 		}
+		if k, ok := first[name]; ok {
+			next.set(s.Index, k)
+		}
+		first[name] = s.Index
 	}
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
@@ -187,7 +191,7 @@ func (o *Object) findCopies() error {
 		if !IsData(s) && s.Type != cubin.SectionSharedReserved || strings.HasPrefix(s.Name, cubin.CodePrefix) {
 			continue
 		}
-		name := cubin.MercuryName(s.Name)
+		name := cubin.NameInMercury(s.Name)
 		k, ok := first[name]
 		if !ok {
 			continue

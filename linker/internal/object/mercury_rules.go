@@ -93,16 +93,20 @@ func shareData(s, c *cubin.Section) {
 // name, which an earlier -r has brought together, all have those of the first (MERC-125).
 func (o *Object) takeAttributes() {
 	plain := make(sectionMap, len(o.File.Sections)) // by what it is about, the section of attributes
+	inner := 0                                      // how many the Mercury half has
 	for i := range o.File.Sections {
-		if s := &o.File.Sections[i]; s.Type == cubin.SectionInfo {
+		switch s := &o.File.Sections[i]; s.Type {
+		case cubin.SectionInfo:
 			plain.set(s.Info, s.Index)
+		case cubin.SectionMercInfo:
+			inner++
 		}
 	}
 	half := o.Mercury
 	half.banks = o.parameterBanks()
 	half.sameInfo, half.infos, half.moreInfos = make(sectionMap, len(plain)), make(sectionMap, len(plain)), make(sectionMap, len(plain))
-	first := map[string]uint32{}         // section of the Mercury half, by name
-	last := make(sectionMap, len(plain)) // that a plain one takes
+	first := make(map[string]uint32, inner) // section of the Mercury half, by name
+	last := make(sectionMap, len(plain))    // that a plain one takes
 	for k := range o.File.Sections {
 		s := &o.File.Sections[k]
 		if s.Type != cubin.SectionMercInfo {

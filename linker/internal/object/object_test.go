@@ -173,7 +173,7 @@ func TestRefused(t *testing.T) {
 // TestLittleDamage: what nvlink goes by, as if it were right (DIAG-302).
 func TestLittleDamage(t *testing.T) {
 	o := mustOpen(t, sample80, edit{"rel 0x10 R_CUDA_ABS32_32 a", "rel 0x10 R_CUDA_ABS32_32 %99"}, edit{"attr REGCOUNT @f 8", "attr REGCOUNT 99 8"})
-	if r := o.Relocations(o.File.Section(".rela.text.k").Index).At(0); r.Symbol != 0 {
+	if r, _ := o.Relocations(o.File.Section(".rela.text.k").Index).At(0); r.Symbol != 0 {
 		t.Errorf("a relocation against symbol %d", r.Symbol)
 	}
 	if n := len(o.Attributes(o.File.Section(".nv.info").Index)); n != 3 {
@@ -190,8 +190,14 @@ func TestOpen(t *testing.T) {
 	if o.HasMercury() || o.Mercury != nil || o.Extensible() || o.System {
 		t.Error("it is something else than a plain cubin")
 	}
-	if o.RegCounts[index("k")] != 8 || len(o.RegCounts) != 2 {
-		t.Errorf("registers %v", o.RegCounts)
+	said := 0
+	for i := range o.Symbols {
+		if _, ok := o.Registers(&o.Symbols[i]); ok {
+			said++
+		}
+	}
+	if number, _ := o.Registers(&o.Symbols[index("k")]); number != 8 || said != 2 {
+		t.Errorf("k has %d registers, and attributes tell of %d functions", number, said)
 	}
 	text, bank, global := o.File.Section(".text.k"), o.File.Section(".nv.constant0.k"), o.File.Section(".nv.global")
 	if !o.HasFunction[text.Index] || o.HasFunction[bank.Index] || !o.IsCode(text) || o.IsCode(bank) {
@@ -202,7 +208,8 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%s may have relocations: %v", name.Name, got)
 		}
 	}
-	if rel, rela := o.Relocations(o.File.Section(".rel.text.k").Index), o.Relocations(o.File.Section(".rela.text.k").Index); rel.Len() != 1 || rela.Len() != 3 || rela.At(0).Symbol != index("a") {
+	rel, rela := o.Relocations(o.File.Section(".rel.text.k").Index), o.Relocations(o.File.Section(".rela.text.k").Index)
+	if first, missing := rela.At(0); rel.Len() != 1 || rela.Len() != 3 || first.Symbol != index("a") || missing {
 		t.Errorf("relocations %v and %v", rel, rela)
 	}
 	if got := len(o.Pairs(o.File.Section(".nv.callgraph").Index)); got != 16 {

@@ -15,7 +15,7 @@ func (m *Program) GlobalSection() *Section {
 	if s := m.ByName[cubin.GlobalName]; s != nil {
 		return s
 	}
-	s := m.AddSection(&Section{
+	s := m.AddNewSection(Section{
 		Side: Side{Name: cubin.GlobalName, Type: cubin.SectionGlobal, Flags: cubin.FlagAlloc | cubin.FlagWrite, Align: 1},
 		Bank: NoBank, Group: GroupNoBits, NoBits: true,
 	})
@@ -25,8 +25,8 @@ func (m *Program) GlobalSection() *Section {
 
 // ExpectNames makes room for the names of so many functions and variables.
 func (m *Program) ExpectNames(number int) {
-	m.ByName, m.SectionSymbols = withRoom(m.ByName, number), withRoom(m.SectionSymbols, number)
-	m.Symbols = withRoom(m.Symbols, number)
+	m.expected = number
+	m.ByName, m.Symbols = withRoom(m.ByName, number), withRoom(m.Symbols, number)
 }
 
 func withRoom[T any](from map[string]T, number int) map[string]T {
@@ -50,7 +50,6 @@ func New(opt *Options, target arch.Target) *Program {
 		Options:        opt,
 		ByName:         map[string]*Section{},
 		Symbols:        map[string]*Symbol{},
-		SectionSymbols: map[string]*Symbol{},
 		Null:           &Symbol{},
 		NullSymbol:     map[*Section]uint64{},
 		resolvedByName: map[string]*Section{},
@@ -87,7 +86,7 @@ func New(opt *Options, target arch.Target) *Program {
 
 // AddStandard adds a section that every output has, or may have.
 func (m *Program) AddStandard(name string, typ cubin.SectionType, flags uint64, align, entSize uint64, g Group) *Section {
-	s := m.AddSection(&Section{
+	s := m.AddNewSection(Section{
 		Side:  Side{Name: name, Type: typ, Flags: flags, Align: align, EntSize: entSize},
 		Group: g, Bank: NoBank, State: Kept,
 	})
@@ -124,7 +123,7 @@ func (m *Program) AddSection(s *Section) *Section {
 func (m *Program) NameSymbol(s *Section) {
 	if s.Symbol == nil {
 		s.Symbol = m.NewSymbol(Symbol{Name: s.Name, Type: cubin.SymSection, Section: s, IsSection: true})
-		m.SectionSymbols[s.Name] = s.Symbol
+		m.sectionSymbols.add(s.Symbol)
 		m.Mention(s.Name)
 	}
 }
@@ -171,7 +170,7 @@ func (m *Program) RegisterSection(prefix, name string, typ cubin.SectionType, ta
 	if target.relocationSection(prefix, name) != nil {
 		return
 	}
-	made := &RelocationSection{Name: prefix + name, Type: typ, Target: target, Flags: flags}
+	made := m.slabs.relocationSections.make(RelocationSection{Name: prefix + name, Type: typ, Target: target, Flags: flags})
 	if first := target.relocated; first == nil {
 		target.relocated = made
 	} else {
@@ -182,6 +181,7 @@ func (m *Program) RegisterSection(prefix, name string, typ cubin.SectionType, ta
 		m.Names[len(m.Names)-1].Section = target // it goes with that
 		m.Locals[len(m.Locals)-1].Section = target
 	}
+	made.Serial = int32(len(m.Names))
 	push(&m.RelocationSections, made)
 }
 
@@ -222,13 +222,24 @@ func (s *Section) HasRelocations() bool {
 func (m *Program) NewSymbol(y Symbol) *Symbol {
 	m.NumSymbols++
 	y.ID = m.NumSymbols
-	if len(m.room) == 0 {
-		m.room = make([]Symbol, symbolsAtOnce)
-	}
-	made := &m.room[0]
-	m.room = m.room[1:]
-	*made = y
-	return made
+	return m.slabs.symbols.make(y)
+}
+
+// NewSection returns a section that is not one of the program's yet.
+func (m *Program) NewSection(s Section) *Section { return m.slabs.sections.make(s) }
+
+// NewAttribute returns an attribute that is in no list yet.
+func (m *Program) NewAttribute(a Attribute) *Attribute { return m.slabs.attributes.make(a) }
+
+// AddNewSection appends a new section to the program.
+func (m *Program) AddNewSection(s Section) *Section { return m.AddSection(m.NewSection(s)) }
+
+// NewFunction adds the function of a symbol.
+func (m *Program) NewFunction(y *Symbol) *Function {
+	fn := m.slabs.functions.make(Function{Symbol: y, Order: len(m.Functions)})
+	y.Fn = fn
+	push(&m.Functions, fn)
+	return fn
 }
 
 // InfoLink is the flag of a section that the linker makes about another one (KIT-071).
@@ -254,9 +265,6 @@ func (m *Program) AddPassing(name string) {
 		m.AddName(name, nil)
 	}
 }
-
-// symbolsAtOnce is how many symbols are allocated together.
-const symbolsAtOnce = 64
 
 // List puts y into the list that its binding asks for (EMIT-010).
 func (m *Program) List(y *Symbol) {

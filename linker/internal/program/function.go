@@ -2,13 +2,12 @@ package program
 
 import (
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/nvinfo"
 )
 
 // A Function is code: an STT_FUNC symbol, defined or not.
 type Function struct {
-	Symbol   *Symbol  // set by merge
-	Order    int      // of creation; set by merge
+	Symbol   *Symbol
+	Order    int      // of creation
 	Text     *Section // nil while undefined; set by merge
 	InfoSec  *Section // .nv.info.<name>; set by merge
 	Shared   *Section // .nv.shared.<name>, entries only; set by merge
@@ -29,9 +28,9 @@ type Function struct {
 	ReplacedCapsule    bool   // code that this one replaced had relocations in its Mercury form; set by merge
 	Uncalled           bool   // its address is taken, but no kernel gets to it; set by reach
 
-	Attributes        FrontList[*Attribute] // of .nv.info.<name>; set by merge
-	MercuryAttributes FrontList[*Attribute] // of .nv.merc.nv.info.<name>; set by merge
-	Bound             map[string]*Section   // other sections that belong to it, by name
+	Attributes        Attributes     // of .nv.info.<name>; set by merge
+	MercuryAttributes Attributes     // of .nv.merc.nv.info.<name>; set by merge
+	Bound             SectionsByName // other sections that belong to it
 
 	Calls     FrontList[*Function] // direct calls, (0,-1) of the call graph; set by merge
 	Taken     FrontList[*Function] // functions whose address its code takes, (0,-4); set by merge
@@ -43,7 +42,7 @@ type Function struct {
 
 	Described    []*Attribute     // in the .nv.info of modules; set by merge
 	Uses         []*Symbol        // shared memory that its code names, in order of first use
-	knownUses    map[*Symbol]bool // those in Uses
+	knownUses    map[*Symbol]bool // those in Uses; nil for a few
 	SharedLocals []*SharedObject  // of a kernel, in symbol order; set by merge
 	InfoOrder    int              // of its attributes among those of all functions; set by merge
 }
@@ -57,24 +56,14 @@ func (f *Function) HasPrototype() bool { return f.Prototype != nil && !f.Dead &&
 // CompilerConstants is the function's own .nv.constant2, if it has one. What a copy of
 // the function brought that lost is not its own, but stays (MERGE-018).
 func (f *Function) CompilerConstants() *Section {
-	if s := f.Bound[cubin.CompilerConstantPrefix+f.Symbol.Name]; s != nil && !s.Orphan && s.State != Gone {
+	if s := f.Own(cubin.CompilerConstantPrefix); s != nil && !s.Orphan && s.State != Gone {
 		return s
 	}
 	return nil
 }
 
-// Bind makes s one of the sections of f.
-func (f *Function) Bind(s *Section) {
-	if f.Bound == nil {
-		f.Bound = map[string]*Section{}
-	}
-	f.Bound[s.Name] = s
-}
+// Bind makes s one of the sections of f, in the place of one of the same name.
+func (f *Function) Bind(s *Section) { f.Bound.put(s) }
 
-// An Attribute is a record of .nv.info and the symbols of the input it came from.
-type Attribute struct {
-	nvinfo.Record
-	SymbolOf []*Symbol // by symbol index of the input; set by merge
-	Owner    *Function // of a record of the module's .nv.info, the function it speaks of; set by merge
-	Gone     bool      // it speaks of code that was replaced; set by merge
-}
+// Own returns the section of f whose name is the prefix and that of f; nil for none.
+func (f *Function) Own(prefix string) *Section { return f.Bound.own(prefix, f.Symbol.Name) }

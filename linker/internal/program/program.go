@@ -30,13 +30,13 @@ type Program struct {
 
 	Locals         []*Symbol // local symbols, weak ones and section symbols, in order of creation
 	Globals        []*Symbol
-	NumPassing     int                  // sections of no output
-	NumSymbols     int32                // that have an ID
-	room           []Symbol             // for the next ones
-	Handles        []*Symbol            // textures, samplers and surfaces, in order of creation; set by merge
-	Symbols        map[string]*Symbol   // global and weak ones by name; set by merge
-	SectionSymbols map[string]*Symbol   // by name
-	Functions      []*Function          // by order; set by merge
+	NumPassing     int                // sections of no output
+	NumSymbols     int32              // that have an ID
+	Handles        []*Symbol          // textures, samplers and surfaces, in order of creation; set by merge
+	Symbols        map[string]*Symbol // global and weak ones by name; set by merge
+	sectionSymbols sectionSymbols
+	expected       int                  // how many functions and variables have a name of their own
+	Functions      []*Function          // by order
 	Null           *Symbol              // number 0 of the symbol table
 	Absolute       *Symbol              // any symbol with a value and no section
 	AlsoIn         map[*Symbol][]string // for the symbols to explain, the inputs whose definitions lost, in order
@@ -68,6 +68,14 @@ type Program struct {
 	Compat     *nvinfo.CompatMerger  // of .nv.compat
 	Origins    []nvinfo.Origin       // of the inputs; set by merge
 	System     bool                  // libcudadevrt is among them; set by merge
+
+	slabs struct {
+		symbols            slab[Symbol]
+		sections           slab[Section]
+		functions          slab[Function]
+		relocationSections slab[RelocationSection]
+		attributes         slab[Attribute]
+	}
 }
 
 // The sections that every output has, by role.
@@ -103,7 +111,8 @@ func (r *Relinked) Unnamed() iter.Seq2[int, *Symbol] {
 	for i := range r.Object.File.Sections {
 		table := r.Object.Relocations(uint32(i))
 		for k := range table.Len() {
-			named[table.At(k).Symbol] = true
+			entry, _ := table.At(k)
+			named[entry.Symbol] = true
 		}
 	}
 	return func(yield func(int, *Symbol) bool) {

@@ -231,7 +231,7 @@ func TestNew(t *testing.T) {
 			if int(s.ID) != i+1 || s.Number() != i {
 				t.Errorf("%s: %s has ID %d", tt.name, s.Name, s.ID)
 			}
-			if m.SectionSymbols[s.Name] != s.Symbol || s.Symbol.Section != s {
+			if m.SectionSymbol(s.Name) != s.Symbol || s.Symbol.Section != s {
 				t.Errorf("%s: %s has no symbol", tt.name, s.Name)
 			}
 		}
@@ -743,4 +743,25 @@ func TestStartsLines(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
+}
+
+// Sections are found by name, be they few or many, and one takes the place of another of its name.
+func TestSectionsByName(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var l SectionsByName
+		want := map[string]*Section{}
+		for range rapid.IntRange(0, 4*fewSections).Draw(t, "sections") {
+			s := &Section{Side: Side{Name: rapid.StringMatching("[ab]{0,4}").Draw(t, "name")}}
+			l.put(s)
+			want[s.Name] = s
+		}
+		for name, s := range want {
+			if l.Named(name) != s || l.own(name[:len(name)/2], name[len(name)/2:]) != s {
+				t.Fatalf("%q is another one", name)
+			}
+		}
+		if len(l.All) != len(want) || l.Named("c") != nil || l.own("a", "c") != nil {
+			t.Fatalf("%d sections, want %d", len(l.All), len(want))
+		}
+	})
 }

@@ -21,6 +21,7 @@ type RelocationSection struct {
 	Type   cubin.SectionType
 	Target *Section
 	Flags  uint64
+	Serial int32              // its number among all that nvlink makes, as that of a section
 	next   *RelocationSection // about the same target
 }
 

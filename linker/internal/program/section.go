@@ -60,7 +60,7 @@ type Section struct {
 	NoBits    bool      // it takes room in memory only; set by merge
 	Bank      int       // constant bank, or NoBank; set by merge, layout, emit
 	Fn        *Function // the function whose code or attributes it holds; nil for the module's own; set by merge, layout
-	Target    *Section  // the section that sh_info names, if any; set by merge, layout, emit
+	Target    *Section  // the section that sh_info names, if any; set by merge, layout
 	Symbol    *Symbol   // its section symbol; nil while it waits for contents to be added
 	Group     Group     // its place in the section table; set by merge, layout, emit
 	State     State     // set by merge, layout, emit

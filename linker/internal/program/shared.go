@@ -4,14 +4,33 @@ import "slices"
 
 // UseShared notes that the code of f names a shared variable.
 func (m *Program) UseShared(f *Function, y *Symbol) {
-	if f.knownUses == nil {
-		f.knownUses = map[*Symbol]bool{}
+	if f.uses(y) {
+		return
+	}
+	if len(f.Uses) == 0 {
 		m.SharedUsers = append(m.SharedUsers, f)
 	}
-	if !f.knownUses[y] {
+	f.Uses = append(f.Uses, y)
+	switch {
+	case f.knownUses != nil:
 		f.knownUses[y] = true
-		f.Uses = append(f.Uses, y)
+	case len(f.Uses) > fewUses:
+		f.knownUses = make(map[*Symbol]bool, 4*fewUses)
+		for _, known := range f.Uses {
+			f.knownUses[known] = true
+		}
 	}
+}
+
+// fewUses is how many shared variables of a function are looked at one by one.
+const fewUses = 8
+
+// uses reports whether the code of f is known to name y.
+func (f *Function) uses(y *Symbol) bool {
+	if f.knownUses != nil {
+		return f.knownUses[y]
+	}
+	return slices.Contains(f.Uses, y)
 }
 
 // A SharedObject is a __shared__ variable, or a further definition of one: nvlink places

@@ -26,7 +26,7 @@ type Symbol struct {
 	Addend  uint64   // that the symbol table adds to value; set by layout
 
 	Mercury   MercurySymbol // what the Mercury half says otherwise; set by merge
-	Fn        *Function     // of an STT_FUNC symbol; set by merge
+	Fn        *Function     // of an STT_FUNC symbol
 	Shared    *SharedObject // set by merge
 	Alias     *Symbol       // set by merge
 	Mentioned string        // first input that names it; set by merge

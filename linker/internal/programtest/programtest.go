@@ -220,7 +220,7 @@ func (p *Program) Handle(name string, typ cubin.SymbolType) *program.Symbol {
 
 // Attribute returns f a record.
 func (p *Program) Attribute(f *program.Function, r nvinfo.Record) {
-	f.Attributes.Push(&program.Attribute{Record: r})
+	f.Attributes.Push([]nvinfo.Record{r}, nil)
 }
 
 // About returns the module a record about f: its value is word 1.

@@ -3,6 +3,7 @@ package reach
 import (
 	"iter"
 	"math/bits"
+	"slices"
 
 	"github.com/culink/culink/linker/internal/program"
 )
@@ -68,17 +69,41 @@ func (e *Entry) Reachable() []*program.Function {
 type KernelSet struct {
 	entries []*Entry
 	few     [][]int32  // by order of function: indices of entries, rising
-	many    [][]uint64 // bits in the place of a list that is longer
+	many    [][]uint64 // bits in the place of a list that is longer, or from the first on
 }
+
+// fewWords is how many words of bits every function has at once, where they are enough for all
+// kernels.
+const fewWords = 4
+
+func newKernelSet(entries []*Entry, functions int) *KernelSet {
+	s := &KernelSet{entries: entries, many: make([][]uint64, functions)}
+	words := s.words()
+	if words > fewWords {
+		s.few = make([][]int32, functions)
+		return s
+	}
+	bits := make([]uint64, functions*words)
+	for fn := range s.many {
+		s.many[fn] = bits[fn*words:][:words:words]
+	}
+	return s
+}
+
+// words is how many words have a bit for each kernel.
+func (s *KernelSet) words() int { return (len(s.entries) + 63) / 64 }
 
 // Callers returns the kernels that reach each function.
 func (r *Reached) Callers() *KernelSet {
-	return r.CallersThat(func(e *Entry, _ *program.Function) bool { return !e.LeftOut })
+	if r.callers == nil {
+		r.callers = r.CallersThat(func(e *Entry, _ *program.Function) bool { return !e.LeftOut })
+	}
+	return r.callers
 }
 
 // CallersThat returns the kernels that reach each function, of the pairs of both that count.
 func (r *Reached) CallersThat(count func(e *Entry, fn *program.Function) bool) *KernelSet {
-	s := &KernelSet{entries: r.Entries, few: make([][]int32, len(r.Functions)), many: make([][]uint64, len(r.Functions))}
+	s := newKernelSet(r.Entries, len(r.Functions))
 	for i, e := range r.Entries {
 		for _, fn := range e.Reachable() {
 			if count(e, fn) {
@@ -96,7 +121,7 @@ func (s *KernelSet) add(fn, entry int) {
 			s.few[fn] = append(few, int32(entry))
 			return
 		}
-		s.many[fn] = make([]uint64, (len(s.entries)+63)/64)
+		s.many[fn] = make([]uint64, s.words())
 		for _, i := range s.few[fn] {
 			s.many[fn][i/64] |= 1 << (i % 64)
 		}
@@ -109,12 +134,14 @@ func (s *KernelSet) add(fn, entry int) {
 // that order.
 func (s *KernelSet) Of(fn *program.Function) iter.Seq[*Entry] {
 	return func(yield func(*Entry) bool) {
-		few, many := s.few[fn.Order], s.many[fn.Order]
-		for i := len(few) - 1; i >= 0; i-- {
-			if !yield(s.entries[few[i]]) {
-				return
+		if s.few != nil {
+			for _, i := range slices.Backward(s.few[fn.Order]) {
+				if !yield(s.entries[i]) {
+					return
+				}
 			}
 		}
+		many := s.many[fn.Order]
 		for i := len(many) - 1; i >= 0; i-- {
 			for word := many[i]; word != 0; {
 				bit := 63 - bits.LeadingZeros64(word)

@@ -18,7 +18,7 @@ func TestKernelSet(t *testing.T) {
 			entries[i] = &Entry{}
 		}
 		fn := &program.Function{Order: rapid.IntRange(0, 2).Draw(t, "function")}
-		s := &KernelSet{entries: entries, few: make([][]int32, 3), many: make([][]uint64, 3)}
+		s := newKernelSet(entries, 3)
 		step := rapid.IntRange(1, 50).Draw(t, "step")
 		var want []*Entry
 		for i := rapid.IntRange(0, 100).Draw(t, "first"); i < len(entries); i += step {

@@ -13,9 +13,12 @@ import (
 // A Propagated program knows what each kernel needs.
 type Propagated struct {
 	*Reached
-	Needs  map[*Entry]*Needs
+	needs  []Needs // by entry
 	Stacks *stackDepth
 }
+
+// Needs returns what a kernel needs.
+func (p *Propagated) Needs(e *Entry) *Needs { return &p.needs[e.index] }
 
 // Needs of a kernel.
 type Needs struct {
@@ -35,7 +38,7 @@ const StackUnknown = 1<<64 - 1
 // After:  needs holds one value for each kernel; nothing is written yet.
 // Cost: linear in functions and calls (nvlink walks every path).
 func Kernels(r *Reached) *Propagated {
-	p := &Propagated{Reached: r, Needs: map[*Entry]*Needs{}}
+	p := &Propagated{Reached: r, needs: make([]Needs, len(r.Entries))}
 	frames := make([]uint32, len(r.Functions))
 	registers, _ := r.RegisterCounts()
 	for _, a := range r.Attributes {
@@ -46,7 +49,8 @@ func Kernels(r *Reached) *Propagated {
 	reconfiguring := functionsThatReconfigure(r.Functions)
 	p.Stacks = NewStackDepth(&r.Graph, frames)
 	for _, e := range r.Entries {
-		n := &Needs{Stack: uint64(frames[e.Fn.Order])}
+		n := p.Needs(e)
+		n.Stack = uint64(frames[e.Fn.Order])
 		if !e.LeftOut {
 			n.Stack = p.Stacks.Of(int32(e.Fn.Order))
 		}
@@ -56,7 +60,6 @@ func Kernels(r *Reached) *Propagated {
 				n.Registers = max(n.Registers, registers[fn.Order])
 			}
 		}
-		p.Needs[e] = n
 	}
 	return p
 }
@@ -65,7 +68,7 @@ func Kernels(r *Reached) *Propagated {
 func functionsThatReconfigure(functions []*program.Function) functionSet {
 	found := functionSet{}
 	for _, fn := range functions {
-		if slices.ContainsFunc(fn.Attributes, func(a *program.Attribute) bool { return a.Code == nvinfo.RegReconfig }) {
+		if fn.Attributes.Has(nvinfo.RegReconfig) {
 			found[fn] = true
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // Parameters is the kernel's constant bank 0.
 func (e *Entry) Parameters() *program.Section {
-	return e.Fn.Bound[cubin.ParameterPrefix+e.Fn.Symbol.Name]
+	return e.Fn.Own(cubin.ParameterPrefix)
 }
 
 // A Reached program knows which functions a link keeps, and which of them each
@@ -19,8 +19,17 @@ type Reached struct {
 	*program.Program
 	Graph   CallGraph
 	Entries []*Entry // live kernels, by order of creation
-	EntryOf map[*program.Function]*Entry
-	Lone    *Entry // the only one that the options choose, if so: taken to reach every function (INFO-207)
+	entryOf []*Entry // by order of function; nil for what is no live kernel
+	Lone    *Entry   // the only one that the options choose, if so: taken to reach every function (INFO-207)
+	callers *KernelSet
+}
+
+// EntryOf returns the live kernel that fn is; nil for anything else.
+func (r *Reached) EntryOf(fn *program.Function) *Entry {
+	if fn == nil {
+		return nil
+	}
+	return r.entryOf[fn.Order]
 }
 
 // An Entry is a kernel with everything that it can get to.
@@ -28,6 +37,7 @@ type Entry struct {
 	Fn      *program.Function
 	LeftOut bool // by the options: it stays, but offers nothing to what it calls (REACH-031, REACH-032)
 
+	index  int                 // in Reached.Entries
 	few    []*program.Function // what it gets to; nil: too many to keep
 	walker *walker
 }
@@ -52,7 +62,7 @@ type CallGraph struct {
 // Cost: linear in functions, calls and relocations, and in the pairs of kernel
 // and function that it reaches.
 func Functions(m *program.Program) *Reached {
-	r := &Reached{Program: m, Graph: buildCallGraph(m), EntryOf: map[*program.Function]*Entry{}}
+	r := &Reached{Program: m, Graph: buildCallGraph(m), entryOf: make([]*Entry, len(m.Functions))}
 	lone := loneKernel(m)
 	if !m.Options.KeepsDeadCode() {
 		r.markDead(lone)
@@ -62,9 +72,9 @@ func Functions(m *program.Program) *Reached {
 		if !fn.Entry || fn.Dead || fn.Text == nil {
 			continue
 		}
-		e := &Entry{Fn: fn, walker: walker}
+		e := &Entry{Fn: fn, index: len(r.Entries), walker: walker}
 		r.Entries = append(r.Entries, e)
-		r.EntryOf[fn] = e
+		r.entryOf[fn.Order] = e
 		switch {
 		case m.Options.Relocatable, fn == lone, lone == nil && (m.Chosen(fn) || fn.TakenAs != nil):
 			if found := walker.from(fn.Order); len(found) <= fewReached {

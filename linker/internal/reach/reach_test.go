@@ -165,7 +165,7 @@ func TestReachable(t *testing.T) {
 					names = "-" + names
 				}
 				got = append(got, names)
-				if r.EntryOf[e.Fn] != e {
+				if r.EntryOf(e.Fn) != e {
 					t.Errorf("EntryOf[%s] is another entry", e.Fn.Symbol.Name)
 				}
 			}
@@ -206,7 +206,7 @@ func TestCallGraph(t *testing.T) {
 func TestCallers(t *testing.T) {
 	p, named := graph{"a: f", "b: f", "c: f g", "f =", "g ="}.build(t, program.Options{})
 	r := Functions(p.Finish())
-	r.EntryOf[named["b"]].LeftOut = true
+	r.EntryOf(named["b"]).LeftOut = true
 	for name, want := range map[string]string{"f": "c a", "g": "c", "a": "a", "b": ""} {
 		var got []*program.Function
 		for e := range r.Callers().Of(named[name]) {
@@ -251,7 +251,7 @@ func TestNeeds(t *testing.T) {
 				}
 			}
 			needs := Kernels(Functions(p.Finish()))
-			n := needs.Needs[needs.EntryOf[named["k"]]]
+			n := needs.Needs(needs.EntryOf(named["k"]))
 			if n.Registers != tt.registers {
 				t.Errorf("registers %d, want %d", n.Registers, tt.registers)
 			}
@@ -276,11 +276,11 @@ func TestStackOfLeftOut(t *testing.T) {
 	p.About(named["k"], nvinfo.FrameSize, 1<<31)
 	p.About(named["f"], nvinfo.FrameSize, 1<<31+5)
 	r := Functions(p.Finish())
-	if got := Kernels(r).Needs[r.Entries[0]].Stack; got != 5 {
+	if got := Kernels(r).Needs(r.Entries[0]).Stack; got != 5 {
 		t.Errorf("stack of two large frames %#x, want 5", got)
 	}
 	r.Entries[0].LeftOut = true
-	if got := Kernels(r).Needs[r.Entries[0]].Stack; got != 1<<31 {
+	if got := Kernels(r).Needs(r.Entries[0]).Stack; got != 1<<31 {
 		t.Errorf("stack of a kernel that is left out %#x, want its frame", got)
 	}
 }

@@ -103,8 +103,8 @@ func describes(s *relocate.Settled, section *program.Section) bool {
 	if fn == nil || section != fn.InfoSec || fn.Dead || fn.Text.Size == 0 {
 		return false
 	}
-	e := s.EntryOf[fn]
-	return len(fn.Attributes) > 0 || e != nil && s.Needs[e].Stack == reach.StackUnknown
+	e := s.EntryOf(fn)
+	return fn.Attributes.Len() > 0 || e != nil && s.Needs(e).Stack == reach.StackUnknown
 }
 
 // holds reports whether a relocation section has entries.

@@ -136,7 +136,7 @@ func (x *explainer) function(fn *program.Function) {
 	if fn.Text == nil || fn.Dead {
 		return
 	}
-	if e := x.EntryOf[fn]; e != nil {
+	if e := x.EntryOf(fn); e != nil {
 		x.Needs = kernelNeeds(x.Placed, e)
 	} else {
 		x.Needs = functionNeeds(x.Placed, fn)
@@ -148,7 +148,7 @@ func functionNeeds(l *layout.Placed, fn *program.Function) *explain.Needs {
 	counts, _ := l.RegisterCounts()
 	n := &explain.Needs{Registers: counts[fn.Order], OwnRegisters: counts[fn.Order], Barriers: int(barrierCount(fn))}
 	for _, e := range l.Entries {
-		if l.Needs[e].Registers == n.Registers && raisedBy(l, e, counts) == fn {
+		if l.Needs(e).Registers == n.Registers && raisedBy(l, e, counts) == fn {
 			n.Raises = append(n.Raises, e.Fn.Symbol.Name)
 		}
 	}
@@ -173,7 +173,7 @@ func functionNeeds(l *layout.Placed, fn *program.Function) *explain.Needs {
 
 // kernelNeeds says what a kernel needs, and which functions make it so (REACH-502).
 func kernelNeeds(l *layout.Placed, e *reach.Entry) *explain.Needs {
-	fn, needs := e.Fn, l.Needs[e]
+	fn, needs := e.Fn, l.Needs(e)
 	counts, _ := l.RegisterCounts()
 	barriers, _ := barriersOf(l, e)
 	n := &explain.Needs{Registers: needs.Registers, OwnRegisters: counts[fn.Order], Barriers: int(barriers)}
@@ -198,7 +198,7 @@ func kernelNeeds(l *layout.Placed, e *reach.Entry) *explain.Needs {
 }
 
 func barrierCount(f *program.Function) (most uint16) {
-	for _, a := range f.Attributes {
+	for a := range f.Attributes.Pushed() {
 		if a.Code == nvinfo.NumBarriers {
 			most = max(most, a.Value&0xff)
 		}
@@ -209,12 +209,12 @@ func barrierCount(f *program.Function) (most uint16) {
 // raisedBy returns the function that raises the registers of a kernel above its own;
 // nil when none does.
 func raisedBy(l *layout.Placed, e *reach.Entry, counts []uint32) *program.Function {
-	if counts[e.Fn.Order] == l.Needs[e].Registers {
+	if counts[e.Fn.Order] == l.Needs(e).Registers {
 		return nil
 	}
 	var first *program.Function // by creation
 	for _, fn := range e.Reachable() {
-		if counts[fn.Order] == l.Needs[e].Registers && (first == nil || fn.Order < first.Order) {
+		if counts[fn.Order] == l.Needs(e).Registers && (first == nil || fn.Order < first.Order) {
 			first = fn
 		}
 	}

@@ -132,9 +132,10 @@ func MapInputs(target string, objects []*object.Object) *memorymap.Map {
 			if y.Type != cubin.SymFunc || int(y.Section) >= len(o.File.Sections) || !y.Defined() {
 				continue
 			}
+			registers, _ := o.Registers(y)
 			m.Functions = append(m.Functions, memorymap.Function{
 				Name: y.Name, Input: o.Name, Kernel: y.IsEntry(),
-				Code: o.File.Sections[y.Section].Size, Registers: o.RegCounts[y.Index],
+				Code: o.File.Sections[y.Section].Size, Registers: registers,
 			})
 		}
 	}
@@ -193,7 +194,7 @@ func (w *mapper) functions() {
 		})
 	}
 	for _, fn := range list {
-		if e := w.EntryOf[fn]; e != nil {
+		if e := w.EntryOf(fn); e != nil {
 			w.Map.Kernels = append(w.Map.Kernels, w.kernel(e, counts, index))
 		}
 	}
@@ -216,9 +217,9 @@ func (w *mapper) kernel(e *reach.Entry, counts []uint32, index map[*program.Func
 	for _, b := range constantBanks(e.Fn) {
 		k.Constants = append(k.Constants, memorymap.Bank{Section: fmt.Sprintf("%s%d", cubin.ConstantPrefix, b.Bank), Size: b.Bytes})
 	}
-	for _, a := range e.Fn.Attributes {
+	for a := range e.Fn.Attributes.Pushed() {
 		const anyNumber = 255
-		if limit, ok := nvinfo.RegisterLimit(a.Record); ok && a.Code == nvinfo.MaxRegCount && limit != anyNumber {
+		if limit, ok := nvinfo.RegisterLimit(a); ok && a.Code == nvinfo.MaxRegCount && limit != anyNumber {
 			k.MaxRegisters = limit
 		}
 	}
@@ -230,7 +231,7 @@ func (w *mapper) kernel(e *reach.Entry, counts []uint32, index map[*program.Func
 			k.RaisedBy = i
 		}
 	}
-	if stack := w.Needs[e].Stack; stack != reach.StackUnknown {
+	if stack := w.Needs(e).Stack; stack != reach.StackUnknown {
 		bytes := uint32(stack)
 		k.Stack = &bytes
 		for _, n := range deepest(w.Placed, e.Fn) {

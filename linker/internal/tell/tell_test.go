@@ -263,7 +263,7 @@ func TestRecursionAndDeepest(t *testing.T) {
 		if got := words(recursion(l, s.b)); got != tt.recursion {
 			t.Errorf("%s: recursion %q, want %q", tt.name, got, tt.recursion)
 		}
-		if l.Needs[l.EntryOf[s.b]].Stack == reach.StackUnknown {
+		if l.Needs(l.EntryOf(s.b)).Stack == reach.StackUnknown {
 			continue
 		}
 		path, frames := deepestPath(l, s.b)
@@ -393,7 +393,7 @@ func TestMapInputs(t *testing.T) {
 		{Name: "v", Type: cubin.SymData, Section: 2, Index: 3},
 	}
 	m := MapInputs("sm_80", []*object.Object{
-		{Name: "a.cubin", File: file, Symbols: symbols, RegCounts: map[uint32]uint32{1: 24}},
+		{Name: "a.cubin", File: file, Symbols: symbols, RegCounts: []object.RegCount{1: {Number: 24, Said: true}}},
 		{Name: "b.cubin", File: file, Unreadable: "symsec not found"},
 	})
 	sizes := map[memorymap.SpaceName]uint64{}

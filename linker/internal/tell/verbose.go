@@ -56,7 +56,7 @@ func Resources(l *layout.Placed, barriers uint32, log *diag.Log) {
 	}
 	log.Report(diag.MemoryUse, global, constant)
 	for _, s := range slices.Backward(l.Sections) {
-		e := l.EntryOf[s.Fn]
+		e := l.EntryOf(s.Fn)
 		if e == nil || !s.IsCode() {
 			continue
 		}
@@ -121,13 +121,13 @@ func registersOf(l *layout.Placed, e *reach.Entry) uint32 {
 	if l.Options.Relocatable {
 		return e.Fn.RegCount
 	}
-	return l.Needs[e].Registers
+	return l.Needs(e).Registers
 }
 
 // stackOf returns the stack of a kernel: nothing is known of it before the last
 // link, and of a recursion only the kernel's own frame counts (INFO-041).
 func stackOf(l *layout.Placed, e *reach.Entry) uint32 {
-	switch stack := l.Needs[e].Stack; {
+	switch stack := l.Needs(e).Stack; {
 	case l.Options.Relocatable:
 		return 0
 	case stack == reach.StackUnknown:
@@ -155,7 +155,7 @@ func barriersOf(l *layout.Placed, e *reach.Entry) (most uint16, said bool) {
 		}
 	}
 	for _, fn := range givers {
-		for _, a := range fn.Attributes {
+		for a := range fn.Attributes.Pushed() {
 			if a.Code == nvinfo.NumBarriers && !fn.Dead {
 				most, said = max(most, a.Value&0xff), true
 			}
@@ -184,7 +184,7 @@ func banksOf(l *layout.Placed, e *reach.Entry) banksUsed {
 // constantBanks returns the banks of a kernel, the lowest first.
 func constantBanks(f *program.Function) banksUsed {
 	var banks banksUsed
-	for _, s := range f.Bound {
+	for _, s := range f.Bound.All {
 		if s.Bank != program.NoBank && s.Size > 0 {
 			banks = append(banks, bankUsed{s.Bank, s.Size})
 		}
@@ -198,7 +198,7 @@ func constantBanks(f *program.Function) banksUsed {
 // localSize is the size of the kernel's own local memory section, which only
 // programs without a stack have.
 func localSize(f *program.Function) uint64 {
-	if s := f.Bound[cubin.LocalPrefix+f.Symbol.Name]; s != nil {
+	if s := f.Own(cubin.LocalPrefix); s != nil {
 		return s.Size
 	}
 	return 0

@@ -1,0 +1,38 @@
+package emit
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/culink/culink/linker/internal/program"
+)
+
+// byOffset finds the relocations of a section by their offsets.
+type byOffset []*program.Relocation // in rising order of offsets; of equal ones in that of the section
+
+// indexByOffset makes the index of list, whose elements stay where they are while it is used.
+func indexByOffset(list []program.Relocation) byOffset {
+	index := make(byOffset, len(list))
+	for i := range list {
+		index[i] = &list[i]
+	}
+	compare := func(a, b *program.Relocation) int { return cmp.Compare(a.Offset, b.Offset) }
+	if !slices.IsSortedFunc(index, compare) { // most lists are
+		slices.SortStableFunc(index, compare)
+	}
+	return index
+}
+
+// at returns the last relocation at offset; nil for none.
+func (x byOffset) at(offset uint64) *program.Relocation {
+	after, _ := slices.BinarySearchFunc(x, offset, func(r *program.Relocation, at uint64) int {
+		if r.Offset <= at {
+			return -1
+		}
+		return 1
+	})
+	if after == 0 || x[after-1].Offset != offset {
+		return nil
+	}
+	return x[after-1]
+}

@@ -1,0 +1,178 @@
+package emit
+
+import (
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/parallel"
+)
+
+// The names of sections stand in .shstrtab, those of symbols in .strtab, in the order in which
+// nvlink made them: also names of what has no place in the output.
+
+// writeStrings writes .shstrtab and .strtab, at the same time. No name stands twice, none is a
+// suffix of another's; what died with its function is left out (EMIT-002, EMIT-005).
+func (e *emitter) writeStrings() {
+	parallel.Do(e.Options.Threads, 2, func(table int) {
+		if table == 0 {
+			e.writeNames()
+		} else {
+			e.writeSymbolNames()
+		}
+	})
+}
+
+// writeNames writes .shstrtab.
+func (e *emitter) writeNames() {
+	room := 0
+	for i := range e.Names {
+		room += len(e.Names[i].Name)
+	}
+	e.names, e.nameAt = newStringTable(len(e.Names), room), make([]uint32, len(e.Names)+1)
+	for i := range e.Names {
+		n := &e.Names[i]
+		if n.Section != nil && n.Section.Group == program.GroupParameters {
+			e.endInnerNames()
+		}
+		if !e.Target.Profile.KeepsNames && (n.Fn != nil && n.Fn.Dead || n.Section != nil && n.Section.State == program.Gone) && !e.leavesName(n.Section) {
+			continue
+		}
+		e.nameAt[i+1] = e.names.addAs(n.Name, func(b []byte) []byte { return e.appendName(b, n) })
+	}
+	e.endInnerNames()
+	for _, s := range e.mercuryTable {
+		s.nameAt = uint32(len(e.names.bytes))
+		e.names.bytes = append(append(e.names.bytes, s.Name...), 0)
+	}
+	e.Std.Shstrtab.SetBytes(e.names.bytes)
+}
+
+// nameOf returns where the name of r is in .shstrtab.
+func (e *emitter) nameOf(r *row) uint32 {
+	at := r.nameAt
+	if at == 0 {
+		at = e.nameAt[r.serial]
+	}
+	if at == 0 {
+		at, _ = e.names.find(r.Name)
+	}
+	return at
+}
+
+// stringOf returns where name, one of those of y, is in .strtab.
+func (e *emitter) stringOf(y *program.Symbol, name string) uint32 {
+	if at := e.stringAt[y.ID]; at != 0 && name == y.Name {
+		return at
+	}
+	at, _ := e.strings.find(name)
+	return at
+}
+
+// writeSymbolNames writes .strtab.
+func (e *emitter) writeSymbolNames() {
+	room := 0
+	for _, list := range [][]*program.Symbol{e.Locals, e.Globals} {
+		for _, y := range list {
+			room += len(y.Name)
+		}
+	}
+	e.strings, e.stringAt = newStringTable(len(e.Locals)+len(e.Globals), room), make([]uint32, e.NumSymbols+1)
+	if e.Target.Profile.KeepsNames {
+		for _, s := range e.KnownNames {
+			e.strings.add(s)
+		}
+		return
+	}
+	for _, s := range e.PrototypeStrings {
+		e.strings.add(s)
+	}
+	var outer []string
+	for _, list := range [][]*program.Symbol{e.Locals, e.Globals} {
+		for _, y := range list {
+			if !y.Unnamed && !(y.IsSection && (y.Fn != nil && y.Fn.Dead || y.Section != nil && (y.Section.Dead() || y.Section.State == program.Gone) && !e.leavesName(y.Section))) {
+				if !e.HasMercury() {
+					e.stringAt[y.ID] = e.strings.add(y.Name)
+				} else if y.OfParameterBank() {
+					outer = append(outer, y.Name)
+				} else if inner := y.NameInMercury(); inner != y.Name {
+					e.strings.add(inner)
+					if !y.Hidden && y.Section.HasSymbol() {
+						outer = append(outer, y.Name)
+					}
+				} else {
+					e.stringAt[y.ID] = e.strings.add(y.Name)
+				}
+			}
+		}
+	}
+	e.inner.strings = uint64(len(e.strings.bytes))
+	for _, name := range outer {
+		e.strings.add(name)
+	}
+}
+
+// writeFreshStrings writes .shstrtab and .strtab of what stands in the file: the names of
+// sections in their order, and those of symbols in theirs. The call graph adds its prototypes
+// (KIT-039).
+func (e *emitter) writeFreshStrings() {
+	e.names, e.nameAt = newStringTable(len(e.table), 0), []uint32{0}
+	for _, r := range e.table {
+		r.nameAt = e.names.add(r.Name)
+	}
+	e.Std.Shstrtab.SetBytes(append(e.names.bytes, make([]byte, namesGap)...))
+
+	e.strings, e.stringAt = newStringTable(len(e.emitted), 0), make([]uint32, e.NumSymbols+1)
+	e.strings.emptyFirst = true
+	for _, y := range e.emitted {
+		e.strings.add(e.plainName(y))
+	}
+	for _, y := range e.emitted[:e.numMercury] {
+		e.strings.add(y.NameInMercury())
+	}
+}
+
+// plainName is the name of y in .symtab. Constants of the compiler have that of the Mercury half
+// where its order is the plain one (KIT-039).
+func (e *emitter) plainName(y *program.Symbol) string {
+	if e.HasMercury() && e.Target.Profile.FreshTables && y.IsSection && y.Section != nil && y.Section.Bank == cubin.CompilerBankNumber {
+		return y.NameInMercury()
+	}
+	return y.Name
+}
+
+// leavesName tells of a section that its name stays without it: that of the shared
+// memory of a kernel that host code does not refer to (EMIT-030). Where that was known when
+// the kernel was merged, the section is there only if it has variables (LTO-009).
+func (e *emitter) leavesName(s *program.Section) bool {
+	return s != nil && e.HostKernels() != nil && !e.Options.HostKernelsFirst && s.Dead() && s.Fn.Entry && s == s.Fn.Shared
+}
+
+// endInnerNames notes where the names of the inner file end, where nvlink comes to the banks of
+// parameters or to the Mercury half; that of a late section follows.
+func (e *emitter) endInnerNames() {
+	if e.inner.names != 0 {
+		return
+	}
+	e.inner.names = uint64(len(e.names.bytes))
+	if e.late != nil {
+		e.late.nameAt = uint32(len(e.names.bytes))
+		e.names.bytes = append(append(e.names.bytes, extendedName...), 0)
+	}
+}
+
+// appendName appends n as .shstrtab has it, with its end. The name of a section that the
+// Mercury half calls otherwise stands in the room of that; without a section, the inner
+// name stays.
+func (e *emitter) appendName(b []byte, n *program.SectionName) []byte {
+	inner := n.Name
+	if e.HasMercury() {
+		inner = n.Section.NameInMercury(n.Name)
+	}
+	if inner != n.Name && !e.named[n.Name] {
+		return append(append(b, inner...), 0)
+	}
+	b = append(b, n.Name[:min(len(n.Name), len(inner)+1)]...)
+	for range len(inner) + 1 - len(n.Name) {
+		b = append(b, 0)
+	}
+	return b
+}

@@ -1,0 +1,78 @@
+package program
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// An Attribute is a record of the module's .nv.info and the symbols of the input it came from.
+type Attribute struct {
+	nvinfo.Record
+	SymbolOf []*Symbol // by symbol index of the input; set by merge
+	Owner    *Function // that it speaks of, if any; set by merge
+	Gone     bool      // it speaks of code that was replaced; set by merge
+}
+
+// Attributes are the records of a function, by the sections of inputs that they came from. It is
+// a [FrontList], though its elements are pushed section by section.
+type Attributes []attributeList
+
+// An attributeList has the records of one section of an input.
+type attributeList struct {
+	records  []nvinfo.Record
+	symbolOf []*Symbol // by symbol index of the input
+}
+
+// Push puts records at the front, one by one. It keeps them.
+func (a *Attributes) Push(records []nvinfo.Record, symbolOf []*Symbol) {
+	*a = append(*a, attributeList{records, symbolOf})
+}
+
+// All yields the records as the list holds them, last pushed first, with the symbols of the input
+// that each came from.
+func (a Attributes) All() iter.Seq2[nvinfo.Record, []*Symbol] {
+	return func(yield func(nvinfo.Record, []*Symbol) bool) {
+		for _, list := range slices.Backward(a) {
+			for _, r := range slices.Backward(list.records) {
+				if !yield(r, list.symbolOf) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Pushed yields the records in the order in which they were pushed, as All does.
+func (a Attributes) Pushed() iter.Seq2[nvinfo.Record, []*Symbol] {
+	return func(yield func(nvinfo.Record, []*Symbol) bool) {
+		for _, list := range a {
+			for _, r := range list.records {
+				if !yield(r, list.symbolOf) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Len is how many records there are.
+func (a Attributes) Len() (n int) {
+	for _, list := range a {
+		n += len(list.records)
+	}
+	return n
+}
+
+// Has reports whether there is a record of one of the codes.
+func (a Attributes) Has(codes ...nvinfo.Code) bool {
+	for _, list := range a {
+		for i := range list.records {
+			if slices.Contains(codes, list.records[i].Code) {
+				return true
+			}
+		}
+	}
+	return false
+}

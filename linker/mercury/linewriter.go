@@ -1,0 +1,177 @@
+package mercury
+
+// append writes a sequence.
+func (p *lineProgram) append(out []byte, s *lineSequence, become *Outcome) []byte {
+	w := lineWriter{lineProgram: p, out: out}
+	switch {
+	case !become.Kept:
+	case become.Unfound:
+		w.unfound(s)
+		return w.out
+	case become.Replaced != nil:
+		w.replaced(s, become.Replaced)
+		return w.out
+	}
+	for i := range s.steps {
+		switch step := &s.steps[i]; step.kind {
+		case keptInstruction:
+			w.out = append(w.out, s.instruction(step)...)
+		case silentAddress:
+			w.advance(become.Map.Offset(step.at))
+		default:
+			w.row(become.Map.Offset(step.at), step.line)
+		}
+	}
+	if s.end != nil {
+		if s.last.line != w.line {
+			w.out = appendSLEB(append(w.out, lineAdvance), s.last.line-w.line)
+		}
+		w.finish(become.Map.Offset(s.last.at), s.end)
+	}
+	return w.out
+}
+
+// A lineWriter writes a sequence of rows.
+type lineWriter struct {
+	*lineProgram
+	out     []byte
+	address uint64 // of the last row
+	line    int64
+}
+
+// row writes a row.
+func (w *lineWriter) row(address uint64, line int64) {
+	step, lines := int64(address-w.address), line-w.line
+	w.address, w.line = address, line
+	inLine := lines - int64(w.lineBase)
+	if step > 0 && step < 256 && lines != 0 && inLine >= 0 && inLine < int64(w.lineRange) {
+		if op := inLine + int64(w.lineRange)*step + int64(w.base); op < 256 {
+			w.out = append(w.out, byte(op))
+			return
+		}
+	}
+	if lines != 0 || step == 0 {
+		w.out = appendSLEB(append(w.out, lineAdvance), lines)
+	}
+	if step != 0 {
+		w.out = appendSLEB(append(w.out, lineAdvancePC), step)
+	}
+	w.out = append(w.out, lineCopy)
+}
+
+// advance moves the address without a row.
+func (w *lineWriter) advance(address uint64) {
+	if address != w.address {
+		w.out = appendSLEB(append(w.out, lineAdvancePC), int64(address-w.address))
+		w.address = address
+	}
+}
+
+// finish writes the end of the sequence.
+func (w *lineWriter) finish(address uint64, end []byte) {
+	w.advance(address)
+	w.out = append(w.out, end...)
+}
+
+// unfound writes the rows of sequence s, of Mercury code, as they are: one for each offset,
+// with its last line (MERC-118).
+func (w *lineWriter) unfound(s *lineSequence) {
+	lines := map[uint64]int64{}
+	for i := range s.steps {
+		if step := &s.steps[i]; step.isRow() {
+			lines[step.at] = step.line
+		}
+	}
+	for i := range s.steps {
+		step := &s.steps[i]
+		if kept := s.instruction(step); kept != nil {
+			if !isLineMark(kept) {
+				w.out = append(w.out, kept...)
+			}
+		} else if line, fresh := lines[step.at]; step.isRow() && fresh {
+			w.row(step.at, line)
+			delete(lines, step.at)
+		}
+	}
+	if s.end != nil {
+		w.finish(w.address, s.end)
+	}
+}
+
+// A replacedRow is a row of Mercury code that gave way to other code.
+type replacedRow struct {
+	before []byte // what the program says before it, but for marks
+	at     uint64 // of the next instruction of the other code
+	line   int64
+	marked bool
+}
+
+// replacedRows returns the rows of s, as far as code has an instruction for them. What a mark
+// says counts from the next row on that is no special instruction.
+func (s *lineSequence) replacedRows(code *Code) (rows []replacedRow, rest []byte) {
+	mark, marked := false, false
+	for i := range s.steps {
+		step := &s.steps[i]
+		kept := s.instruction(step)
+		switch {
+		case step.isRow():
+			if step.kind == lineRow {
+				marked = mark
+			}
+			if next, ok := code.next(step.at); ok {
+				rows = append(rows, replacedRow{rest, next.machine, step.line, marked})
+				rest = nil
+			}
+		case step.kind == silentAddress:
+		case isLineMark(kept):
+			mark = kept[len(kept)-1] != 0
+		default:
+			rest = append(rest, kept...)
+		}
+	}
+	return rows, rest
+}
+
+// replaced writes the rows of sequence s for code that its own gave way to: for each place
+// the last one (MERC-127, MERC-128). One that says what the one before says is left out, unless marks
+// come in between: it is marked and the one before is not, or it is the second after a
+// marked one. Where the function begins and no mark stands, the first row stands twice.
+func (w *lineWriter) replaced(s *lineSequence, code *Code) {
+	rows, rest := s.replacedRows(code)
+	marked := func(k int) bool { return k >= 0 && rows[k].marked }
+	written, said, second, before := 0, false, false, false
+	for k, r := range rows {
+		if len(r.before) > 0 {
+			w.out = append(w.out, r.before...)
+			said = true
+		}
+		switch {
+		case r.marked:
+			second = false
+		case marked(k-2) && !marked(k-1) && rows[k-2].at != r.at:
+			second = true
+		}
+		if k+1 < len(rows) && rows[k+1].at == r.at {
+			continue
+		}
+		if written == 0 && r.at == 0 && !r.marked {
+			w.row(r.at, r.line)
+		}
+		if first := r.marked && !marked(k-1) && !before; written == 0 || said || second || first || r.line != w.line {
+			w.row(r.at, r.line)
+			written++
+			said = false
+		}
+		second, before = false, r.marked
+	}
+	w.out = append(w.out, rest...)
+	if s.end != nil {
+		w.finish(code.size, s.end)
+	}
+}
+
+// isLineMark tells the extended instruction that stands in Mercury code alone.
+func isLineMark(instruction []byte) bool {
+	n, _ := uleb(instruction[1:])
+	return instruction[0] == lineExtended && instruction[1+n] == lineMark
+}
