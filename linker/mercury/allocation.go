@@ -1,6 +1,10 @@
 package mercury
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/sass"
+)
 
 // An allocation hands out scoreboards, in the order of the code.
 type allocation struct {
@@ -67,14 +71,11 @@ func (a *allocation) farBoard(t *token) (b int, ok bool) {
 	return 0, false
 }
 
-// dies reports whether nothing but the block of t, again, or the end of the code comes after
-// that block.
+// dies reports whether nothing can depend on t, which writes no register, and nothing comes after its
+// block, or that block again.
 func (a *allocation) dies(t *token) bool {
 	next := a.flow.next[a.flow.last[t.at]]
-	return len(next) > 0 && !slices.ContainsFunc(next, func(i int) bool {
-		ends := a.flow.last[i] == i && len(a.flow.next[i]) == 0
-		return i != a.flow.first[t.at] && !ends
-	})
+	return t.registers == (sass.Registers{}) && (len(next) == 0 || slices.Contains(next, a.flow.first[t.at]))
 }
 
 // enter goes on to the block that begins at an instruction: what is back at the ends of the
@@ -135,7 +136,7 @@ func (a *allocation) count(t *token, b int) {
 // choose finds a scoreboard for t: one that is waited for where t will be, or that counts
 // such operands too that nothing in the block waits for; the first free one; or, if none
 // is, that where the least is lost by waiting for several at once.
-func (a *allocation) choose(t *token) (b int, doubt doubt) {
+func (a *allocation) choose(t *token) int {
 	lowest := 0
 	if t.long {
 		lowest = firstForLoads
@@ -146,21 +147,14 @@ func (a *allocation) choose(t *token) (b int, doubt doubt) {
 	reserved := a.isFar(t.at)
 	active := a.active(t)
 	if b, ok := a.alike(t, active, reserved); ok {
-		return b, sure
+		return b
 	}
-	if b, ok := a.free(a.near(t), t, lowest, reserved); ok {
-		here, _ := a.free(a.inBlock(t), t, lowest, reserved)
-		switch {
-		case t.consumer != never || here == b || t.reads && a.meetsAhead(t, here):
-			return b, sure
-		case t.reads:
-			return b, open
-		}
-		return b, near
+	if b, ok := a.free(t, lowest, reserved); ok {
+		return b
 	}
 	if t.consumer == never {
 		if b, ok := a.freeBehind(t, active, lowest, reserved); ok {
-			return b, sure
+			return b
 		}
 	}
 	return a.cheapest(t, active, lowest, reserved)
@@ -241,7 +235,7 @@ func (a *allocation) needer(t *token, next int) int {
 }
 
 // cheapest returns the scoreboard where the least is lost.
-func (a *allocation) cheapest(t *token, active [scoreboards][]*token, lowest int, reserved bool) (best int, doubt doubt) {
+func (a *allocation) cheapest(t *token, active [scoreboards][]*token, lowest int, reserved bool) (best int) {
 	best, least := lowest, never+1
 	for b := lowest; b <= a.last; b++ {
 		if a.counted.has(b) {
@@ -251,20 +245,8 @@ func (a *allocation) cheapest(t *token, active [scoreboards][]*token, lowest int
 			best, least = b, loss
 		}
 	}
-	if least == -never && !t.long {
-		return best, open
-	}
-	return best, sure
+	return best
 }
-
-// A doubt says how sure the rules are of a scoreboard.
-type doubt int
-
-const (
-	sure doubt = iota
-	near       // they may miss it, but not where they found that of the input in the same doubt
-	open       // the rules may miss it
-)
 
 // loss is how many cycles are lost when t is waited for together with others, the pending
 // ones of a scoreboard. Where nothing in the block depends on t, it can lose nothing behind
@@ -289,7 +271,7 @@ func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 		return 0
 	case t.consumer == never:
 		return max(0, t.latency-(when(wait)-when(t.at)))
-	case t.waiter >= wait:
+	case t.waiter > wait, t.waiter == wait && a.needsOne(wait, others):
 		return t.latency - (when(wait) - when(t.at))
 	}
 	loss, first := -never, a.flow.first[t.at]
@@ -339,10 +321,11 @@ func (a *allocation) isFar(i int) bool {
 	return false
 }
 
-// free returns the first scoreboard on which nothing is pending in a set of instructions.
-func (a *allocation) free(in set, t *token, lowest int, reserved bool) (b int, ok bool) {
+// free returns the first scoreboard on which nothing is pending where t must not meet others.
+func (a *allocation) free(t *token, lowest int, reserved bool) (b int, ok bool) {
+	in := a.inBlock(t)
 	for b := lowest; b <= a.last; b++ {
-		if a.mayHave(t, b, reserved) && !a.boards[b].busy.meets(in) {
+		if a.mayHave(t, b, reserved) && !a.boards[b].busy.meets(in) && !a.meetsAhead(t, b) {
 			return b, true
 		}
 	}
@@ -371,31 +354,21 @@ func onlyReads(tokens []*token) bool {
 	return !slices.ContainsFunc(tokens, func(u *token) bool { return !u.reads || u.consumer != never })
 }
 
-// near is where t must not meet others: in its block and where the next ones begin, also where the
-// block goes back to if nothing in it depends on t.
-func (a *allocation) near(t *token) set {
-	near := a.inBlock(t)
-	for _, i := range a.flow.next[a.flow.last[t.at]] {
-		if t.pending.has(i) || i <= t.at && t.consumer == never {
-			near.add(i)
-		}
-	}
-	return near
+// meetsAhead reports whether t meets a token of scoreboard b where the next blocks begin, also where
+// its block goes back to if nothing in it depends on t. What comes there from blocks that have no
+// scoreboards yet does not count.
+func (a *allocation) meetsAhead(t *token, b int) bool {
+	last := a.flow.last[t.at]
+	return slices.ContainsFunc(a.flow.next[last], func(next int) bool {
+		return (t.pending.has(next) || next <= t.at && t.consumer == never) &&
+			slices.ContainsFunc(a.behind[next], func(p int) bool { return p <= last && a.passes(p, b) })
+	})
 }
 
-// meetsAhead reports whether t meets a token of scoreboard b where its block goes on, and that
-// token comes there from blocks that were before.
-func (a *allocation) meetsAhead(t *token, b int) bool {
-	for p := range a.flow.first[t.at] {
-		for _, next := range a.flow.next[p] {
-			if slices.Contains(a.flow.next[a.flow.last[t.at]], next) && slices.ContainsFunc(a.boards[b].tokens, func(u *token) bool {
-				return a.pending[u.number].has(next) && (u.at == p || a.pending[u.number].has(p))
-			}) {
-				return true
-			}
-		}
-	}
-	return false
+// passes reports whether a token of scoreboard b is pending behind instruction i.
+func (a *allocation) passes(i, b int) bool {
+	return a.some.take(a.before[i], a.boards[b].counts) && !a.frees(i, b, a.some) ||
+		slices.ContainsFunc(a.made[i], func(t *token) bool { return a.board[t.number] == b })
 }
 
 // inBlock is where t is pending in its block.
@@ -473,7 +446,7 @@ func (a *allocation) pendingWith(masks []uint64) []set {
 	on := a.on()
 	return a.flowTokens(func(i int, p set) {
 		for b := range on {
-			if masks[i]>>b&1 == 1 && !a.code[i].collective() {
+			if masks[i]>>b&1 == 1 && !a.code[i].isAside() {
 				p.removeAll(on[b])
 			}
 		}

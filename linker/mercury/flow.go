@@ -46,7 +46,7 @@ func flowOf(code []instruction, targets map[int][]int) (f flow, known bool) {
 			}
 			ends[to] = true // the block before
 		}
-		if len(goes) > 0 || x.op() == opEXIT || x.op() == opRET || x.op() == opBSYNC || x.collective() || x.op() == opENDCOLLECTIVE {
+		if len(goes) > 0 || x.op() == opEXIT || x.op() == opRET || x.op() == opBSYNC || x.isCall() || x.collective() || x.op() == opENDCOLLECTIVE {
 			ends[i+1] = true
 		}
 		from := len(all)

@@ -129,6 +129,7 @@ const (
 	opSYNCS           = 0x1a7
 	opERRBAR          = 0x1ab // and CGAERRBAR
 	opLDGSTS          = 0x1ae
+	opLDGDEPBAR       = 0x1af
 	opARRIVES         = 0x1b0
 	opSYNCSInvalidate = 0x1b1
 	opSYNCSExchange   = 0x1b2
@@ -188,6 +189,16 @@ func (x instruction) conditional() bool { return x.low>>12&0xf != 7 }
 // collective reports whether x, a WARPSYNC, begins what all threads of a warp do together,
 // up to an ENDCOLLECTIVE.
 func (x instruction) collective() bool { return x.op() == opWARPSYNC && x.high>>(86-64)&1 == 1 }
+
+// isBarrier reports whether x is the NOP behind the fence of a thread block, which waits for all
+// scoreboards, whatever is pending (MERC-160).
+func (x instruction) isBarrier() bool {
+	return x.op() == opNOP && x.high>>waitMask&everyBoard == everyBoard
+}
+
+// isAside reports whether what x waits for counts nowhere else: the compiler adds it when it has
+// all else.
+func (x instruction) isAside() bool { return x.collective() || x.isBarrier() }
 
 // awaitsAll reports whether x waits for all that is pending: it begins or ends what a warp does
 // together, or other code follows.

@@ -1,5 +1,7 @@
 package mercury
 
+import "github.com/culink/culink/linker/sass"
+
 // Of what earlier blocks made the finalizer knows, where a block begins, how long it still takes, if
 // something there or later depends on it (MERC-158).
 
@@ -38,12 +40,18 @@ func (s *schedule) findLate() {
 				continue
 			}
 			for next := range s.flow.ahead(last) {
-				if t.pending.has(next) && needed[next].has(t.number) && t.isLate(next, left) {
+				if t.pending.has(next) && (needed[next].has(t.number) || s.staysNeeded(t)) && t.isLate(next, left) {
 					under[next] = append(under[next], t)
 				}
 			}
 		}
 	}
+}
+
+// staysNeeded reports whether t counts though nothing depends on it: nothing can where it has no
+// registers, and the stack pointer is needed to the end.
+func (s *schedule) staysNeeded(t *token) bool {
+	return t.registers == (sass.Registers{}) || t.at == 0 && s.free
 }
 
 // isLate notes that t still takes some cycles where a block begins, and reports whether that is new.

@@ -221,8 +221,7 @@ func (s *schedule) allocate() []int {
 	for _, t := range s.tokens {
 		if a.board[t.number] == unassigned {
 			a.enter(a.flow.first[t.at])
-			b, _ := a.choose(t)
-			a.count(t, b)
+			a.count(t, a.choose(t))
 		}
 	}
 	return a.board

@@ -20,7 +20,7 @@ func Registers(section []byte, at Place, become func(function string) (m Map, ke
 		if !ok {
 			return at.fail(pos, "record of registers ends early", len(section)-pos)
 		}
-		m, kept := become(name)
+		m, kept := become(string(name))
 		entries := binary.LittleEndian.Uint32(section[next:])
 		for pos = next + 4; entries > 0; entries-- {
 			_, next, ok := cutName(section, pos+4, 12)
@@ -42,11 +42,11 @@ func Registers(section []byte, at Place, become func(function string) (m Map, ke
 
 // cutName reads the name at pos of b, and tells where it ends and whether as many bytes
 // as are asked for follow.
-func cutName(b []byte, pos, follow int) (name string, next int, ok bool) {
+func cutName(b []byte, pos, follow int) (name []byte, next int, ok bool) {
 	if pos > len(b) {
-		return "", 0, false
+		return nil, 0, false
 	}
 	n := bytes.IndexByte(b[pos:], 0)
 	next = pos + n + 1
-	return string(b[pos:max(pos, pos+n)]), next, n >= 0 && next+follow <= len(b)
+	return b[pos:max(pos, pos+n)], next, n >= 0 && next+follow <= len(b)
 }

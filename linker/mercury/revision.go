@@ -49,8 +49,7 @@ func (s *schedule) revise(g goal) (r *revision, ok bool) {
 	return r, true
 }
 
-// place hands out the scoreboards of t. It cannot where the rules do not find that of the
-// input, or are not sure of the new one only.
+// place hands out the scoreboards of t. It cannot where the rules do not find that of the input.
 func (r *revision) place(t *token) bool {
 	for _, a := range [...]*allocation{r.before, r.after} {
 		for _, b := range a.enter(r.flow.first[t.at]) {
@@ -62,12 +61,10 @@ func (r *revision) place(t *token) bool {
 		return r.placeAdded(later)
 	}
 	if r.concerned(t, later) {
-		expected, known := r.before.choose(t)
-		chosen, doubt := r.after.choose(later)
-		if expected != t.board || doubt == open || doubt == near && known == sure {
+		if r.before.choose(t) != t.board {
 			return false
 		}
-		b = chosen
+		b = r.after.choose(later)
 	} else if r.goal.lean && later.consumer == never {
 		b = r.chooseAnew(t, later)
 	}
@@ -79,15 +76,12 @@ func (r *revision) place(t *token) bool {
 }
 
 // chooseAnew returns the scoreboard that later releases choose for a token that nothing in its block
-// depends on, where the rules find that of the input and are sure of both; else that of the input.
+// depends on, where the rules find that of the input; else that of the input.
 func (r *revision) chooseAnew(t, later *token) int {
-	if expected, doubt := r.before.choose(t); expected != t.board || doubt != sure {
+	if r.before.choose(t) != t.board {
 		return t.board
 	}
-	if chosen, doubt := r.after.choose(later); doubt == sure {
-		return chosen
-	}
-	return t.board
+	return r.after.choose(later)
 }
 
 // placeAdded hands out a scoreboard of t, which the input does not count.
@@ -95,10 +89,10 @@ func (r *revision) placeAdded(t *token) bool {
 	if !slices.Contains(r.after.made[t.at], t) {
 		return true
 	}
-	b, doubt := r.after.choose(t)
+	b := r.after.choose(t)
 	r.after.count(t, b)
 	r.compare(r.after.boards[b].tokens)
-	return doubt == sure && r.after.work >= 0
+	return r.after.work >= 0
 }
 
 // compare finds which of some tokens are moved.

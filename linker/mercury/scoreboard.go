@@ -69,7 +69,7 @@ type boardSet uint8
 func (s boardSet) has(b int) bool { return s>>b&1 == 1 }
 
 // countedBoards returns the scoreboards that DEPBAR waits for until few enough are under
-// way: groups of copies to shared memory, or results that come in order. The compiler
+// way: groups of copies to shared memory, also where nothing waits for them, or results that come in order. The compiler
 // sets these aside before it hands out the others, and the finalizer leaves them. It is not
 // known where DEPBAR waits for several scoreboards.
 func countedBoards(code []instruction) (s boardSet, known bool) {
@@ -80,6 +80,9 @@ func countedBoards(code []instruction) (s boardSet, known bool) {
 				return 0, false
 			}
 			s |= 1 << (x.low >> 44 & 7)
+		}
+		if x.op() == opLDGDEPBAR {
+			s |= 1 << x.writes()
 		}
 	}
 	return s, true
@@ -133,6 +136,7 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 	users := s.byRegister()
 	for i := range code {
 		s.depend(i, read[i], written[i], users)
+		s.dependOnFence(i)
 		s.dependAtEnd(i)
 	}
 	s.setAdded()
@@ -221,6 +225,15 @@ func (s *schedule) depend(i int, reads, writes sass.Registers, users *users) {
 	for n := range needs.all {
 		if t := s.tokens[n]; s.code[i].low>>12&0xf^t.guard == 8 && t.guard&7 != 7 {
 			needs.remove(n)
+		}
+	}
+}
+
+// dependOnFence finds what the NOP behind a fence depends on: the fence, if that is counted.
+func (s *schedule) dependOnFence(i int) {
+	if s.code[i].isBarrier() && i > 0 && s.code[i-1].op() == opMEMBAR {
+		for _, t := range s.made[i-1] {
+			s.needs[i].add(t.number)
 		}
 	}
 }
@@ -331,7 +344,7 @@ func (s *schedule) readWaits() {
 	s.findFlushes()
 	on := s.boards(func(t *token) int { return t.board })
 	s.pending = s.flowTokens(func(i int, p set) {
-		if s.code[i].collective() {
+		if s.code[i].isAside() {
 			return // what other threads do then does not count
 		}
 		for b := range scoreboards {
@@ -345,6 +358,9 @@ func (s *schedule) readWaits() {
 	for i, x := range s.code {
 		switch {
 		case x.collective():
+			continue
+		case x.isBarrier():
+			s.waits[i].addAll(s.needs[i])
 			continue
 		case x.op() == opENDCOLLECTIVE:
 			for _, t := range s.tokens {
@@ -455,10 +471,7 @@ func (s *schedule) boards(of func(*token) int) (on [scoreboards]set) {
 func (s *schedule) follow(t *token) {
 	t.consumer, t.waiter, t.pending = never, never, newSet(len(s.code))
 	for i := s.flow.last[t.at]; i > t.at; i-- {
-		switch {
-		case s.code[i].isCall():
-			t.consumer = never // what needs it comes after the call
-		case s.needs[i].has(t.number) && !s.ends[i].has(t.number):
+		if s.needs[i].has(t.number) && !s.ends[i].has(t.number) {
 			t.consumer = i
 		}
 		if s.waits[i].has(t.number) || s.flush[i].has(t.number) {

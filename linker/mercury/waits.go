@@ -60,7 +60,7 @@ func (w *waits) firstPass() []wait {
 // tokens, to the instructions that come later in the code.
 func (w *waits) goOn(i int, pending set, mask uint64, on *[scoreboards]set, made []*token, to []set) {
 	for b := range on {
-		if mask>>b&1 == 1 && !w.code[i].collective() {
+		if mask>>b&1 == 1 && !w.code[i].isAside() {
 			pending.removeAll(on[b])
 		}
 	}
@@ -95,7 +95,7 @@ func (w *waits) nextPass(first []wait, before, after []set) (masks []uint64, exp
 // isSame reports whether at instruction i the revision is as the input: the same is pending there, and
 // counted, on the same scoreboards. Then all is carried, as at finds.
 func (w *waits) isSame(i int, before, after set) bool {
-	return !(w.goal.lean && w.flow.last[i] == i) && slices.Equal(before, after) && !w.changed.meets(after) &&
+	return w.code[i].isBarrier() || !(w.goal.lean && w.flow.last[i] == i) && slices.Equal(before, after) && !w.changed.meets(after) &&
 		!slices.ContainsFunc(w.revision.after.made[i], func(t *token) bool { return w.changed.has(t.number) })
 }
 

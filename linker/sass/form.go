@@ -1,7 +1,5 @@
 package sass
 
-import "sort"
-
 // An Operand is a group of registers that an instruction names: those from the one whose
 // number stands in the instruction at bit At. The number of a register has eight bits, of
 // a predicate three.
@@ -14,7 +12,7 @@ type Operand struct {
 	Inverted bool // of a predicate: the number is seven less what stands there
 }
 
-// EveryPredicate is the place of operands that are not named: PR, all predicates at once.
+// EveryPredicate is the place of operands that are not named: PR, all predicates at once, or those of a mask.
 const EveryPredicate = 0xff
 
 // A Form is a case of an opcode: instructions with Bits where Mask is set, of an SM from
@@ -33,7 +31,14 @@ func (f *Form) Operands() []Operand { return operandLists[f.list] }
 // those measured: such a one may read and write anything.
 func FormOf(x Instruction, sm int) (*Form, bool) {
 	op := x.Opcode()
-	i := sort.Search(len(forms), func(i int) bool { return forms[i].Opcode >= op })
+	i, end := 0, len(forms)
+	for i < end { // not sort.Search: its calls take as long as the rest
+		if half := (i + end) / 2; forms[half].Opcode < op {
+			i = half + 1
+		} else {
+			end = half
+		}
+	}
 	for ; i < len(forms) && forms[i].Opcode == op; i++ {
 		if f := &forms[i]; int(f.Since) <= sm && sm <= int(f.Until) && x.matches(f.Mask, f.Bits) {
 			return f, true
@@ -56,12 +61,12 @@ func Uses(x Instruction, sm int) (writes, reads Registers, known bool) {
 // UsesOf returns the registers that x writes and those that it reads on an SM if these are its
 // operands.
 func UsesOf(operands []Operand, x Instruction, sm int) (writes, reads Registers) {
-	for _, o := range operands {
-		set := &reads
-		if o.Write {
-			set = &writes
+	for i := range operands {
+		if o := &operands[i]; o.Write {
+			o.addTo(&writes, x, sm)
+		} else {
+			o.addTo(&reads, x, sm)
 		}
-		o.addTo(set, x, sm)
 	}
 	return writes, reads
 }
@@ -69,9 +74,11 @@ func UsesOf(operands []Operand, x Instruction, sm int) (writes, reads Registers)
 // Forms returns all forms, which the caller must not change, by opcode.
 func Forms() []Form { return forms[:] }
 
-func (o Operand) addTo(set *Registers, x Instruction, sm int) {
+func (o *Operand) addTo(set *Registers, x Instruction, sm int) {
 	if o.At == EveryPredicate {
-		set.Add(o.File, 0, 7)
+		for n := range uint(7) {
+			set.Add(o.File, n, uint(selected(x)>>n&1))
+		}
 		return
 	}
 	bits := NumberBits(o.File, sm)
@@ -83,6 +90,16 @@ func (o Operand) addTo(set *Registers, x Instruction, sm int) {
 	if first != last { // all of a group is the zero register then, or the true predicate
 		set.Add(o.File, first, uint(o.Count))
 	}
+}
+
+// selected returns which of all predicates at once x is about, a bit for each: it has a mask as its
+// last operand, which only an immediate number tells.
+func selected(x Instruction) uint64 {
+	const all, immediate, immediateAt = 1<<7 - 1, 4, 32
+	if x.Opcode()>>9 == immediate {
+		return x.Field(immediateAt, 7)
+	}
+	return all
 }
 
 // NumberBits returns how many bits the number of a register has in instructions of an SM. The

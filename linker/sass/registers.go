@@ -31,18 +31,26 @@ type Registers struct {
 // Add puts count registers of a file into s, from number first on. Those that do not exist
 // are left out.
 func (s *Registers) Add(file File, first, count uint) {
-	for n := first; n < first+count; n++ {
-		switch {
-		case file == General && n < 255:
-			s.R[n/64] |= 1 << (n % 64)
-		case file == Uniform && n < 255:
-			s.UR[n/64] |= 1 << (n % 64)
-		case file == Predicate && n < 7:
-			s.P |= 1 << n
-		case file == UniformPredicate && n < 7:
-			s.UP |= 1 << n
-		}
+	switch file {
+	case General:
+		addNumbers(&s.R, first, count)
+	case Uniform:
+		addNumbers(&s.UR, first, count)
+	case Predicate:
+		s.P |= predicates(first, count)
+	case UniformPredicate:
+		s.UP |= predicates(first, count)
 	}
+}
+
+func addNumbers(set *[4]uint64, first, count uint) {
+	for n := first; n < min(first+count, 255); n++ {
+		set[n/64] |= 1 << (n % 64)
+	}
+}
+
+func predicates(first, count uint) uint8 {
+	return uint8((1<<min(first+count, 7) - 1) &^ (1<<min(first, 7) - 1))
 }
 
 // Union returns the registers that are in s or in t.
@@ -79,6 +87,21 @@ func (s Registers) Overlaps(t Registers) bool {
 		common |= s.R[i]&t.R[i] | s.UR[i]&t.UR[i]
 	}
 	return common != 0
+}
+
+// Files returns of which files s and t have a register in common, a bit for each.
+func (s *Registers) Files(t *Registers) (files uint8) {
+	var r, ur uint64
+	for i := range s.R {
+		r |= s.R[i] & t.R[i]
+		ur |= s.UR[i] & t.UR[i]
+	}
+	for file, common := range [...]uint64{General: r, Uniform: ur, Predicate: uint64(s.P & t.P), UniformPredicate: uint64(s.UP & t.UP)} {
+		if common != 0 {
+			files |= 1 << file
+		}
+	}
+	return files
 }
 
 // Only returns the registers of s that are of one file.

@@ -21,7 +21,7 @@ type explorer struct {
 	*rand.Rand
 	disassembler
 	effort int                           // encodings tried for an opcode, about
-	seeded bool                          // only opcodes with seeds
+	wanted func(op uint16) bool          // opcodes to look at
 	found  map[uint16][]sass.Instruction // legal ones
 	texts  map[sass.Instruction]string
 	known  []*sample
@@ -140,7 +140,7 @@ func (e *explorer) try(ctx context.Context, words []sass.Instruction) (added []s
 func (e *explorer) explore(ctx context.Context, seeds map[uint16][]sass.Instruction) error {
 	var words []sass.Instruction
 	for op := range uint16(opcodes) {
-		if e.seeded && len(seeds[op]) == 0 {
+		if !e.wanted(op) {
 			continue
 		}
 		for i := range e.effort {

@@ -251,10 +251,10 @@ func (s *sample) guards(n uint) bool { return uint(s.x.Field(guardSlot, 3)) == n
 func everyPredicate(text string) (operands []sass.Operand) {
 	_, list, _ := strings.Cut(text, " ")
 	for i, name := range strings.Split(list, ",") {
-		switch strings.TrimSpace(name) {
-		case "PR":
+		switch name = strings.TrimSpace(name); {
+		case name == "PR", strings.HasPrefix(name, "@"): // it says the guard where PR stands
 			operands = append(operands, sass.Operand{Write: i == 0, File: sass.Predicate, At: sass.EveryPredicate, Count: 7})
-		case "UPR":
+		case name == "UPR":
 			operands = append(operands, sass.Operand{Write: i == 0, File: sass.UniformPredicate, At: sass.EveryPredicate, Count: 7})
 		}
 	}

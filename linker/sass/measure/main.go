@@ -66,6 +66,7 @@ func main() {
 	keep := flag.String("keep", "", "file for all that was measured; what it has of an SM is not looked for anew")
 	from := flag.Int("from", 0, "first SM to measure; what the table has of those before stays")
 	to := flag.Int("to", lastSM, "last SM to measure; what the table has of those after stays")
+	only := flag.String("opcodes", "", "opcodes to measure, as 0x203,0x803; what the table has of others stays")
 	ask := flag.Bool("ask", true, "measure; else only learn from what -keep has")
 	flag.Parse()
 	oracle := os.Getenv("CULINK_ORACLE")
@@ -77,7 +78,7 @@ func main() {
 		log.Fatal(err)
 	}
 	if *ask {
-		m := &measurement{bin: filepath.Join(oracle, "bin"), keep: *keep, all: all, effort: *effort, limit: *limit, seed: *seed, seeded: *unknown, from: *from, to: *to}
+		m := &measurement{bin: filepath.Join(oracle, "bin"), keep: *keep, all: all, effort: *effort, limit: *limit, seed: *seed, seeded: *unknown, only: opcodesOf(*only), from: *from, to: *to}
 		if err := m.run(context.Background(), seedsOf(*seeds, *unknown)); err != nil {
 			log.Fatal(err)
 		}
@@ -103,26 +104,46 @@ func main() {
 	}
 }
 
+// opcodesOf reads a list of opcodes.
+func opcodesOf(list string) map[uint16]bool {
+	all := map[uint16]bool{}
+	for name := range strings.SplitSeq(list, ",") {
+		if name == "" {
+			continue
+		}
+		op, err := strconv.ParseUint(name, 0, 12)
+		if err != nil {
+			log.Fatal(err)
+		}
+		all[uint16(op)] = true
+	}
+	return all
+}
+
 // A measurement asks about instructions of all opcodes on all SMs, and keeps the answers.
 type measurement struct {
 	bin, keep     string // folder of the toolkit's programs; file for the answers, if any
 	all           []*sample
 	effort, limit int
 	seed          uint64
-	seeded        bool // of opcodes with seeds alone
-	from, to      int  // the SMs asked about
+	seeded        bool            // of opcodes with seeds alone
+	only          map[uint16]bool // opcodes to look at; none: all
+	from, to      int             // the SMs asked about
 }
 
 // run looks for instructions of one SM after the other, unless it has some already. What is
 // known of a form on one SM it then looks for on the others of its era, and what is known of an
 // operation with operands of one kind with those of the others.
 func (m *measurement) run(ctx context.Context, seeds map[uint16][]sass.Instruction) error {
+	wanted := func(op uint16) bool {
+		return (!m.seeded || len(seeds[op]) > 0) && (len(m.only) == 0 || m.only[op])
+	}
 	var explorers []*explorer
 	for _, sm := range sms {
 		if sm < m.from || sm > m.to {
 			continue
 		}
-		e := &explorer{Rand: rand.New(rand.NewPCG(m.seed, uint64(sm))), effort: m.effort, seeded: m.seeded,
+		e := &explorer{Rand: rand.New(rand.NewPCG(m.seed, uint64(sm))), effort: m.effort, wanted: wanted,
 			disassembler: disassembler{bin: m.bin, sm: sm, suffix: suffixOf(sm)},
 			found:        map[uint16][]sass.Instruction{}, texts: map[sass.Instruction]string{}}
 		for _, s := range m.all {

@@ -1,0 +1,112 @@
+package mercury
+
+import (
+	"testing"
+
+	"github.com/culink/culink/linker/sass"
+)
+
+// MERC-133: what comes to where the next block begins from one that has no scoreboards yet does not
+// count, though it had one before; what comes from one that has does.
+func TestMeetsAhead(t *testing.T) {
+	toLast := instruction{0x0000000000f47947, 0x000fea0003800000}.withDistance(2 * InstructionSize)  // BRA
+	toThird := instruction{0x0000000000f40947, 0x000fea0003800000}.withDistance(3 * InstructionSize) // @P0 BRA
+	id, add1, load := readID.into(10).counts(0), add(50, 10, 0), loadTwo.into(20)
+	for _, test := range []struct {
+		name          string
+		second, third instruction // blocks, the third of which comes first (MERC-159)
+		at            int
+		want          int
+	}{
+		{"in the block that comes first", loadPointer, add1, 5, 0},
+		{"in the one that comes last", add1, loadPointer, 3, 1},
+	} {
+		code := []instruction{id, toThird, test.second, load, toLast, test.third, load.into(30), add(51, 10, 0), add(52, 20, 1), add(53, 30, 1), end}
+		s, ok := scheduleOf(code, nil, 100, goal{})
+		if !ok {
+			t.Fatal("schedule not known")
+		}
+		boards := s.allocate()
+		for _, k := range s.tokens {
+			if s.original[s.order[k.at]] == load && boards[k.number] != test.want {
+				t.Errorf("%s: scoreboard %d, want %d", test.name, boards[k.number], test.want)
+			}
+		}
+	}
+}
+
+// MERC-133: what an atomic returns and writes to no register dies in its block if that is a loop of its own, or
+// ends the code.
+func TestDies(t *testing.T) {
+	var register sass.Registers
+	register.Add(sass.General, 4, 1)
+	for _, test := range []struct {
+		name      string
+		next      []int
+		registers sass.Registers
+		want      bool
+	}{
+		{"the block again, or another one", []int{0, 2}, sass.Registers{}, true},
+		{"the end", nil, sass.Registers{}, true},
+		{"another block", []int{2}, sass.Registers{}, false},
+		{"a register, the block again", []int{0, 2}, register, false},
+	} {
+		a := &allocation{schedule: &schedule{flow: flow{next: [][]int{{1}, test.next, nil}, first: []int{0, 0, 2}, last: []int{1, 1, 2}}}}
+		if got := a.dies(&token{registers: test.registers}); got != test.want {
+			t.Errorf("%s: dies: %t", test.name, got)
+		}
+	}
+}
+
+// MERC-133: the scoreboard of groups of copies is set aside where nothing waits for them, too.
+func TestCopiesSetAside(t *testing.T) {
+	group := instruction{0x00000000000079af, 0x000e240000000000} // LDGDEPBAR, scoreboard 0
+	explained(t, "a group of copies", []instruction{readID.counts(1), multiply.awaits(0b10), group, end})
+}
+
+// MERC-160: the NOP behind a fence depends on the fence. That it waits for all makes no scoreboard free,
+// and what needs what was pending waits again.
+func TestBarrier(t *testing.T) {
+	fence := instruction{0x0000000000007992, 0x000fec0000008000} // MEMBAR.ALL.CTA
+	with := func(pointer instruction, b uint64) []instruction {
+		return []instruction{
+			pointer, loadTwo.counts(b), fence.countsOperands(b + 1), nop.awaits(everyBoard),
+			readID.into(10).counts(b + 1), add(50, 10, b+1), multiply.awaits(1 << b), end,
+		}
+	}
+	explained(t, "a fence", with(loadPointer, 0))
+	code := with(loadPointer.counts(0), 1)
+	coloured, ok := recolour(code, nil, 100, goal{freesStack: true})
+	if !ok {
+		t.Fatal("not explained")
+	}
+	for i, want := range []uint64{0, 0, 0, everyBoard, 0, 0b10, 0b1, 0} {
+		if got := coloured[i].high >> waitMask & everyBoard; got != want {
+			t.Errorf("instruction %d waits for %06b, want %06b", i, got, want)
+		}
+	}
+}
+
+// countsOperands returns x with its operands on scoreboard b.
+func (x instruction) countsOperands(b uint64) instruction {
+	x.high = x.high&^(7<<readScoreboard) | b<<readScoreboard
+	return x
+}
+
+// MERC-152: where something that is pending is only back at the end of a block, and the new result needed
+// there, what is pending counts by how long it takes beyond that.
+func TestLossAtEnd(t *testing.T) {
+	cycle, first, last := []int{0, 10, 20, 30}, make([]int, 3), []int{2, 2, 2}
+	a := &allocation{schedule: &schedule{code: make([]instruction, 3), flow: flow{first: first, last: last}, cycle: cycle, waits: newSets(3, 2)}}
+	made := func(number, at, latency, consumer int) *token {
+		return &token{number: number, at: at, latency: latency, consumer: consumer, waiter: 2, pending: newSet(3)}
+	}
+	result, other := made(1, 1, 48, 2), made(0, 0, 18, never)
+	if got, want := a.loss(result, []*token{other}, false), 18-20; got != want {
+		t.Errorf("back at the end: %d, want %d", got, want)
+	}
+	a.waits[2].add(0)
+	if got, want := a.loss(result, []*token{other}, false), 48-10; got != want {
+		t.Errorf("needed at the end: %d, want %d", got, want)
+	}
+}
