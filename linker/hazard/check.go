@@ -89,12 +89,21 @@ func Check(f Function) Report {
 	for _, i := range w.flow.bad {
 		r.add(Finding{Verdict: Unknown, Offset: at(i), Reason: "branch out of the function"})
 	}
-	if !w.run(func(m meeting) {
-		verdict, reason := g.judge(w, m)
-		if verdict != Safe {
-			r.add(Finding{Verdict: verdict, Offset: at(m.at), Other: at(m.flight.at), Reason: reason})
+	found := map[int][]Finding{} // by block
+	if w.run(func(block int) func(meeting) {
+		delete(found, block)
+		return func(m meeting) {
+			if verdict, reason := g.judge(w, m); verdict != Safe {
+				found[block] = append(found[block], Finding{Verdict: verdict, Offset: at(m.at), Other: at(m.flight.at), Reason: reason})
+			}
 		}
-	}, nil) {
+	}) {
+		for _, list := range found {
+			for _, f := range list {
+				r.add(f)
+			}
+		}
+	} else {
 		r.add(Finding{Verdict: Unknown, Reason: "too many instructions in flight"})
 	}
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return int(a.Offset) - int(b.Offset) })
@@ -154,6 +163,9 @@ func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 	case m.leaves && g.since < leavesNothing:
 		return Unknown, say(" under way, as functions inside of others do")
 	case f.kind == result && f.board == untracked && (!f.forever || g.fixed.has(p.first)):
+		if g.isEnough(p, f.age) {
+			return Safe, ""
+		}
 		from, to := g.bounds(p)
 		if f.age >= max(from, to) {
 			return Safe, ""

@@ -2,7 +2,6 @@ package hazard
 
 import (
 	"io/fs"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -70,82 +69,4 @@ func setField(x sass.Instruction, at, width uint, v uint64) sass.Instruction {
 	mask := (uint64(1)<<width - 1) << (at - 64)
 	x.High = x.High&^mask | v<<(at-64)
 	return x
-}
-
-// A spoil changes the schedule of one instruction.
-type spoil struct {
-	name  string
-	apply func(rng *rand.Rand, x sass.Instruction) sass.Instruction
-}
-
-var spoils = []spoil{
-	{"a wait is removed", func(rng *rand.Rand, x sass.Instruction) sass.Instruction { return setField(x, 116, 6, 0) }},
-	{"a bit of the wait mask is cleared", func(rng *rand.Rand, x sass.Instruction) sass.Instruction {
-		w := waits(x)
-		return setField(x, 116, 6, w&(w-1))
-	}},
-	{"results are counted on another scoreboard", func(rng *rand.Rand, x sass.Instruction) sass.Instruction {
-		if b := writeBoard(x); b >= 0 {
-			return setField(x, 110, 3, uint64(b+1)%6)
-		}
-		return x
-	}},
-	{"results are not counted", func(rng *rand.Rand, x sass.Instruction) sass.Instruction { return setField(x, 110, 3, 7) }},
-	{"operands are not counted", func(rng *rand.Rand, x sass.Instruction) sass.Instruction { return setField(x, 113, 3, 7) }},
-	{"operands are counted on another scoreboard", func(rng *rand.Rand, x sass.Instruction) sass.Instruction {
-		if b := readBoard(x); b >= 0 {
-			return setField(x, 113, 3, uint64(b+1)%6)
-		}
-		return x
-	}},
-	{"the stall is one cycle", func(rng *rand.Rand, x sass.Instruction) sass.Instruction { return setField(x, 105, 4, 1) }},
-}
-
-// MERC-141: spoiled schedules are found, of lost waits and counts of results most. The spoils
-// are of one instruction each, at random, in functions that are safe; many change nothing, as
-// where nothing uses what is no longer counted.
-func TestSpoiledSchedulesAreUnsafe(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	type tally struct{ spoiled, found, unknown int }
-	count := map[string]*tally{}
-	for _, s := range spoils {
-		count[s.name] = &tally{}
-	}
-	outputs(t, 7, func(file string, f Function) {
-		if len(f.Text) < sass.Size || len(f.Text) > 1<<13 || Check(f).Verdict != Safe {
-			return
-		}
-		for _, s := range spoils {
-			n := len(f.Text) / sass.Size
-			for range 20 { // until it changes something
-				i := rng.IntN(n)
-				x := sass.Decode(f.Text[i*sass.Size:])
-				y := s.apply(rng, x)
-				if x == y || x.Opcode() == 0x918 {
-					continue
-				}
-				spoiled := f
-				spoiled.Text = append(y.Append(append([]byte(nil), f.Text[:i*sass.Size]...)), f.Text[(i+1)*sass.Size:]...)
-				c := count[s.name]
-				c.spoiled++
-				switch Check(spoiled).Verdict {
-				case Unsafe:
-					c.found++
-				case Unknown:
-					c.unknown++
-				}
-				break
-			}
-		}
-	})
-	all, found := 0, 0
-	for _, s := range spoils {
-		c := count[s.name]
-		t.Logf("%s: %d of %d unsafe, %d unknown", s.name, c.found, c.spoiled, c.unknown)
-		all += c.spoiled
-		found += c.found
-	}
-	if all < 500 || found*2 < all {
-		t.Errorf("%d of %d are found", found, all)
-	}
 }

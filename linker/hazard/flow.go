@@ -62,11 +62,13 @@ type flow struct {
 	bad     []int  // branches out of the function, or into the middle of an instruction
 	jumps   []int  // calls that stay in the function and never return
 	returns []int  // returns to calls in the function itself
+
+	inside map[int]map[int]bool // by call: the instructions of the function that is called, where these are all that run
 }
 
 // flowOf reads the control flow of code of an SM. tables says where indirect branches lead.
 func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
-	f := &flow{next: make([][]edge, len(code)), leader: make([]bool, len(code)+1)}
+	f := &flow{next: make([][]edge, len(code)), leader: make([]bool, len(code)+1), inside: map[int]map[int]bool{}}
 	all := make([]edge, 0, 2*len(code)) // of next
 	if len(code) > 0 {
 		f.leader[0] = true

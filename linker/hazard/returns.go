@@ -16,9 +16,11 @@ func (f *flow) findReturns(code []sass.Instruction, sm int) {
 	if len(calls) == 0 || len(f.lost) > 0 {
 		return
 	}
-	owners := map[int][]int{} // the functions that lead to a return, by where they begin
+	owners := map[int][]int{}        // the functions that lead to a return, by where they begin
+	bodies := map[int]map[int]bool{} // of functions
 	for _, begin := range f.begins(code, calls) {
-		for i := range f.reachedFrom(begin) {
+		bodies[begin] = f.reachedFrom(begin)
+		for i := range bodies[begin] {
 			if operation(code[i]) == opRET {
 				owners[i] = append(owners[i], begin)
 			}
@@ -37,6 +39,23 @@ func (f *flow) findReturns(code []sass.Instruction, sm int) {
 		}
 	}
 	slices.Sort(f.returns)
+	for begin, ends := range calls {
+		if f.staysInside(code, bodies[begin]) {
+			for _, call := range ends {
+				f.inside[call] = bodies[begin]
+			}
+		}
+	}
+}
+
+// staysInside reports whether a function inside of the code calls no other, and returns to its calls.
+func (f *flow) staysInside(code []sass.Instruction, body map[int]bool) bool {
+	for i := range body {
+		if leaves(operation(code[i])) && !slices.Contains(f.returns, i) {
+			return false
+		}
+	}
+	return true
 }
 
 // callsInside returns the calls of functions inside of the code, by where these begin.

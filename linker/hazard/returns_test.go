@@ -26,9 +26,11 @@ func calling(at, to, end int) []sass.Instruction {
 }
 
 // MERC-140: what a function inside of another has under way where it returns is under way after its
-// calls, if these say where they end.
+// calls, if these say where they end; and what they have under way on no scoreboard is so as well, unless
+// the function uses it.
 func TestReturns(t *testing.T) {
 	hasty := setField(add, 116, 6, 0)
+	lone := []sass.Instruction{{Low: 0x0000000000217919, High: 0x000fe20000002100}} // S2R R33, SR_TID.X, on no scoreboard
 	for _, test := range []struct {
 		name   string
 		code   []sass.Instruction
@@ -41,6 +43,9 @@ func TestReturns(t *testing.T) {
 		{"it goes on into the function", append(calling(0, 3, 2), add, root, back), Unknown, "leaves to another function R results"},
 		{"two callers wait", append(append(calling(0, 7, 2), add), append(calling(3, 7, 5), add, exit, root, back)...), Safe, ""},
 		{"one of two does not", append(append(calling(0, 7, 2), add), append(calling(3, 7, 5), hasty, exit, root, back)...), Unsafe, "without a wait for scoreboard 0"},
+		{"nobody needs it", append(append(lone, calling(1, 4, 3)...), exit, back), Safe, ""},
+		{"the caller needs it", append(append(lone, calling(1, 5, 3)...), hasty, exit, back), Unsafe, "which no scoreboard counts"},
+		{"the function needs it", append(append(lone, calling(1, 4, 3)...), exit, hasty, back), Unknown, "leaves to another function R results"},
 	} {
 		f := assemble(test.code...)
 		f.SM = 80

@@ -87,28 +87,47 @@ func (s *Survey) Learn(f Function, report func(string)) {
 		}
 	}
 	s.Functions++
-	w.run(func(m meeting) {
-		p, met := w.pairOf(m), m.flight
-		switch {
-		case met.carriedUnwaited(), met.kind == result && met.board >= 0 && w.steps[met.at].mayExclude(&w.steps[m.at]):
-			return // doubts of their own
-		case met.kind == result && met.board >= 0:
-			report(fmt.Sprintf("sm_%d: results of %#x touched by %#x without a wait, as in %s at %#x", f.SM, p.first, w.steps[m.at].x.Opcode(), f.Name, m.at*sass.Size))
-			p.kind = unwaited
-		case met.kind == result && met.forever && !m.write:
-			s.used[p.first]++
+	met := map[int][]meeting{} // by block
+	w.run(func(block int) func(meeting) {
+		delete(met, block)
+		return func(m meeting) {
+			f := *m.flight
+			m.flight = &f
+			met[block] = append(met[block], m)
 		}
-		if met.kind == result && met.age >= horizon {
-			return
+	})
+	for _, block := range slices.Sorted(maps.Keys(met)) {
+		for _, m := range met[block] {
+			if text := s.learn(w, m); text != "" {
+				report(fmt.Sprintf("sm_%d: %s, as in %s at %#x", f.SM, text, f.Name, m.at*sass.Size))
+			}
 		}
-		l, ok := s.pairs[p]
-		if !ok || met.age < l.cycles {
-			l.cycles = met.age
-		}
-		l.count++
-		l.pair = p.number()
-		s.pairs[p] = l
-	}, nil)
+	}
+}
+
+// learn notes the distance of a meeting, and says what does not fit.
+func (s *Survey) learn(w *walk, m meeting) (text string) {
+	p, met := w.pairOf(m), m.flight
+	switch {
+	case met.carriedUnwaited(), met.kind == result && met.board >= 0 && w.steps[met.at].mayExclude(&w.steps[m.at]):
+		return "" // doubts of their own
+	case met.kind == result && met.board >= 0:
+		text = fmt.Sprintf("results of %#x touched by %#x without a wait", p.first, w.steps[m.at].x.Opcode())
+		p.kind = unwaited
+	case met.kind == result && met.forever && !m.write && !m.leaves:
+		s.used[p.first]++
+	}
+	if met.kind == result && met.age >= horizon {
+		return text
+	}
+	l, ok := s.pairs[p]
+	if !ok || met.age < l.cycles {
+		l.cycles = met.age
+	}
+	l.count++
+	l.pair = p.number()
+	s.pairs[p] = l
+	return text
 }
 
 // variable reports whether scoreboards count the results of an operation: of most

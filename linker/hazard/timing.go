@@ -154,11 +154,18 @@ type spread struct {
 // find returns the least distance of a pair.
 func (g *generation) find(p pair) (l least, ok bool) {
 	n := p.number()
-	i := sort.Search(len(g.least), func(i int) bool { return g.least[i].pair >= n })
-	if i == len(g.least) || g.least[i].pair != n {
+	from, to := 0, len(g.least)
+	for from < to { // not sort.Search, whose calls take most of the time of a check
+		if half := (from + to) / 2; g.least[half].pair < n {
+			from = half + 1
+		} else {
+			to = half
+		}
+	}
+	if from == len(g.least) || g.least[from].pair != n {
 		return least{}, false
 	}
-	return g.least[i], true
+	return g.least[from], true
 }
 
 // findSpread returns the row of a group.
@@ -182,6 +189,13 @@ const slack = 1
 // addendLate is how many cycles after its other operands IMAD.WIDE needs the second register
 // of its addend. Source: oracle, 2 cycles from IMAD.MOV, 3 from HFMA2, 4 and 5 elsewhere.
 const addendLate = 2
+
+// isEnough reports whether so many cycles are enough for a pair that was seen with no more. It is quick,
+// and false of some for which [generation.bounds] is not: what comes late for an addend it leaves to that.
+func (g *generation) isEnough(p pair, age uint8) bool {
+	own, ok := g.find(p)
+	return ok && p.second != wide && age >= own.cycles
+}
 
 // bounds returns between which distances the least one of a pair lies: below the first it
 // is a mistake, from the second on it is none. What the assembler left once is enough.

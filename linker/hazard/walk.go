@@ -1,6 +1,10 @@
 package hazard
 
-import "github.com/culink/culink/linker/sass"
+import (
+	"math/bits"
+
+	"github.com/culink/culink/linker/sass"
+)
 
 // A meeting is an instruction that touches registers of a flight which it did not wait
 // for: that is a mistake, unless enough cycles have passed.
@@ -17,11 +21,12 @@ type step struct {
 	x             sass.Instruction
 	known         bool
 	writes, reads sass.Registers
-	marks         uint64 // of both
-	isSlow        bool   // its results without a scoreboard take a time of their own: they are never there
-	uniform       bool   // the guard is a uniform predicate
-	leaves        bool   // calls a function or returns from one
-	returns       bool   // goes on after calls in the function itself
+	marks         uint64             // of both
+	isSlow        bool               // its results without a scoreboard take a time of their own: they are never there
+	uniform       bool               // the guard is a uniform predicate
+	leaves        bool               // calls a function or returns from one
+	returns       bool               // goes on after calls in the function itself
+	leftAlone     func(*flight) bool // of a call: results that the function that is called does not use
 	guard         guard
 	queue, reader queue
 	waits         uint64 // for these scoreboards
@@ -72,6 +77,13 @@ func newWalk(code []sass.Instruction, sm int, tables map[int][]int, isSlow func(
 	for _, i := range w.flow.returns {
 		w.steps[i].leaves, w.steps[i].returns = false, true
 	}
+	for call, body := range w.flow.inside {
+		var used sass.Registers
+		for i := range body {
+			used = used.Union(w.steps[i].writes).Union(w.steps[i].reads)
+		}
+		w.steps[call].leftAlone = func(f *flight) bool { return f.kind == result && f.forever && !f.live.Overlaps(used) }
+	}
 	return w
 }
 
@@ -104,75 +116,88 @@ func board(field uint64) int8 {
 	return int8(field)
 }
 
-// run finds what is in flight at the begin of each block, and then calls met for each
-// meeting, and before for each instruction with what is in flight when it starts. It is
-// false when that is too much work.
-func (w *walk) run(met func(meeting), before func(at int, s state)) bool {
-	n := len(w.steps)
-	entries := make([]state, n)
-	reached := make([]bool, n)
-	var todo []int
-	queued := make([]bool, n)
-	push := func(i int) {
-		if !queued[i] {
-			queued[i] = true
-			todo = append(todo, i)
+// run finds what is in flight at the begin of each block, and tells of each meeting. A block is
+// visited anew when more is in flight where it begins: visit is told so, and what it returned for the
+// visit before is as if it had heard nothing. run is false when that is too much work.
+func (w *walk) run(visit func(block int) func(meeting)) bool {
+	blocks := w.blocks()
+	r := &round{walk: w, visit: visit, entries: make([]state, len(w.steps)), reached: make([]bool, len(w.steps)), queued: make([]bool, len(w.steps)), first: len(w.steps)}
+	for _, i := range blocks { // what nothing leads to is called from elsewhere
+		if !w.follows(i) {
+			r.push(i)
 		}
 	}
-	var s state
-	settle := func() bool {
-		for len(todo) > 0 {
-			at := len(todo) - 1
-			i := todo[at]
-			todo = todo[:at]
-			queued[i] = false
-			s = append(s[:0], entries[i]...)
-			for ; ; i++ {
-				if s = w.step(i, s, nil, nil); w.work < 0 {
-					return false
-				}
-				if w.ends(i) {
-					break
-				}
-			}
-			for _, e := range w.flow.next[i] {
-				merged, changed := entries[e.to].merge(w.along(e, i, s))
-				entries[e.to] = merged
-				if changed || !reached[e.to] {
-					reached[e.to] = true
-					push(e.to)
-				}
-			}
+	for _, i := range blocks {
+		if !r.settle() {
+			return false
 		}
-		return true
+		if !r.reached[i] { // a loop of its own
+			r.push(i)
+		}
 	}
-	for i := range n { // what nothing leads to is called from elsewhere
+	return r.settle()
+}
+
+// blocks returns where blocks begin.
+func (w *walk) blocks() (begins []int) {
+	for i := range w.steps {
 		if w.flow.leader[i] || i > 0 && w.ends(i-1) {
 			w.flow.leader[i] = true
-			if !reached[i] && !w.follows(i) {
-				reached[i] = true
-				push(i)
-			}
+			begins = append(begins, i)
 		}
 	}
-	if !settle() {
-		return false
-	}
-	for i := range n {
-		if w.flow.leader[i] && !reached[i] { // a loop of its own
-			reached[i] = true
-			push(i)
-			if !settle() {
+	return begins
+}
+
+// A round is the blocks of a walk that are still to be visited.
+type round struct {
+	*walk
+	visit   func(block int) func(meeting)
+	entries []state // what is in flight where blocks begin
+	reached []bool
+	queued  []bool
+	first   int // no block before is queued
+	state   state
+}
+
+// push has a block visited, after those before it in the code, which mostly lead to it.
+func (r *round) push(i int) {
+	r.reached[i], r.queued[i] = true, true
+	r.first = min(r.first, i)
+}
+
+// settle visits blocks until nothing changes; false when that is too much work.
+func (r *round) settle() bool {
+	for ; r.first < len(r.queued); r.first++ {
+		if i := r.first; r.queued[i] {
+			r.queued[i] = false
+			if !r.follow(i) {
 				return false
 			}
+			r.first = min(r.first, i+1) - 1
 		}
 	}
-	for i := range n {
-		if w.flow.leader[i] {
-			s = append(s[:0], entries[i]...)
-		}
-		if s = w.step(i, s, met, before); w.work < 0 {
+	return true
+}
+
+// follow carries what is in flight through block i and to those after it.
+func (r *round) follow(i int) bool {
+	met := r.visit(i)
+	s := append(r.state[:0], r.entries[i]...)
+	for ; ; i++ {
+		if s = r.step(i, s, met); r.work < 0 {
 			return false
+		}
+		if r.ends(i) {
+			break
+		}
+	}
+	r.state = s
+	for _, e := range r.flow.next[i] {
+		merged, changed := r.entries[e.to].merge(r.along(e, i, s))
+		r.entries[e.to] = merged
+		if changed || !r.reached[e.to] {
+			r.push(e.to)
 		}
 	}
 	return true
@@ -223,7 +248,7 @@ func (w *walk) along(e edge, i int, s state) state {
 }
 
 // step carries s over instruction i, and tells what it meets.
-func (w *walk) step(i int, s state, met func(meeting), before func(int, state)) state {
+func (w *walk) step(i int, s state, met func(meeting)) state {
 	y := &w.steps[i]
 	w.work -= len(s) + 1
 	if y.waits != 0 || y.down != untracked {
@@ -232,9 +257,6 @@ func (w *walk) step(i int, s state, met func(meeting), before func(int, state)) 
 				f.behind >= 0 && f.behind == y.down && f.later >= y.count
 		})
 	}
-	if before != nil {
-		before(i, s)
-	}
 	w.touch(i, s, met)
 	switch {
 	case y.returns: // takes longer than what is of fixed latency
@@ -242,7 +264,7 @@ func (w *walk) step(i int, s state, met func(meeting), before func(int, state)) 
 	case !y.leaves:
 		s = w.start(i, s)
 	case y.guard.unconditional():
-		return s[:0]
+		s = s.filter(func(f *flight) bool { return !y.leavesAlone(f) })
 	}
 	return s.after(stall(y.x))
 }
@@ -254,15 +276,13 @@ func (w *walk) touch(i int, s state, met func(meeting)) {
 	guards := y.writes.P|y.writes.UP != 0
 	for k := range s {
 		f := &s[k]
-		touches := f.marks&y.marks != 0 || y.leaves && met != nil
+		touches := f.marks&y.marks != 0 || y.leaves
 		if !touches && !guards {
 			continue
 		}
 		p := &w.steps[f.at]
 		if touches && (f.stale || p.uniform != y.uniform || !p.guard.excludes(y.guard)) {
-			if met != nil {
-				w.meet(meeting{flight: f, at: i}, met)
-			}
+			w.meet(meeting{flight: f, at: i}, met)
 			if y.guard.unconditional() {
 				f.live.Remove(&y.writes)
 				f.marks = f.live.Marks()
@@ -288,11 +308,15 @@ func (w *walk) meet(m meeting, met func(meeting)) {
 		m.write = true
 		m.inFiles(&y.writes, met)
 	}
-	if y.leaves && (f.board >= 0 || f.forever) { // a branch takes longer than what is of fixed latency
+	if y.leaves && (f.board >= 0 || f.forever) && !y.leavesAlone(f) { // a branch takes longer than what is of fixed latency
 		m.write, m.leaves = f.kind == operand, true
 		m.inFiles(&f.live, met)
 	}
 }
+
+// leavesAlone reports whether the function that y calls uses nothing of what f has under way without a
+// scoreboard, as a load of the stack pointer that nobody needs.
+func (y *step) leavesAlone(f *flight) bool { return y.leftAlone != nil && y.leftAlone(f) }
 
 // mayExclude reports whether s and y run under conditions in files of their own, where one may be
 // a copy of the other.
@@ -311,13 +335,9 @@ func (s *step) before(k kind, y *step) bool {
 
 // inFiles tells of a meeting in each file of which registers in flight are used.
 func (m meeting) inFiles(used *sass.Registers, met func(meeting)) {
-	if !m.flight.live.Overlaps(*used) {
-		return
-	}
-	for m.file = sass.General; m.file <= sass.UniformPredicate; m.file++ {
-		if m.flight.live.Only(m.file).Overlaps(*used) {
-			met(m)
-		}
+	for files := m.flight.live.Files(used); files != 0; files &= files - 1 {
+		m.file = sass.File(bits.TrailingZeros8(files))
+		met(m)
 	}
 }
 

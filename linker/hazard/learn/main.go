@@ -120,7 +120,7 @@ func main() {
 var levels = []string{"-O3", "-O2", "-O3", "-O1"}
 
 // patience is how long the assembler may take for a module, which is seconds mostly.
-const patience = time.Minute
+const patience = 5 * time.Minute
 
 // assemble has the assembler make machine code of random kernels, unless it did so before.
 func assemble(ptxas, keep string, sm int, seed, number uint64) error {

@@ -1,117 +1,103 @@
 // Measure counts the verdicts of package hazard about functions of cubins:
 //
-//	go run ./linker/hazard/measure [-reasons 20] FOLDER...
+//	go run ./linker/hazard/measure [-reasons 20] [-spoil 1] [-attack] [-every 10] FOLDER...
 //
 // For each SM it prints how many functions are safe, unknown and unsafe, and what an
-// average one took; with -reasons the most frequent reasons of what is not safe.
+// average one took; with -reasons the most frequent reasons of what is not safe. With -attack
+// package adversary attacks the safe ones. With -spoil each is made wrong in all ways of package
+// spoil, so many times, and what became of that is printed.
 package main
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"flag"
 	"fmt"
 	"log"
-	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
-	"time"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/hazard"
+	"github.com/culink/culink/linker/hazard/spoil"
 	"github.com/culink/culink/linker/sass"
 )
-
-// A tally counts verdicts about functions of an SM.
-type tally struct {
-	verdicts [3]int
-	took     time.Duration
-	code     int
-}
 
 func main() {
 	log.SetFlags(0)
 	most := flag.Int("reasons", 0, "how many reasons to print")
 	verbose := flag.Bool("v", false, "print what is not safe, each place")
+	every := flag.Int("every", 1, "take one function of so many")
+	attack := flag.Bool("attack", false, "attack the functions that are safe, too")
+	times := flag.Int("spoil", 0, "spoil each function so often in each way, too")
+	limit := flag.Int("limit", 20_000, "states that an attack may look at")
+	seed := flag.Uint64("seed", 1, "of the spoils")
 	flag.Parse()
-	tallies := map[int]*tally{}
-	reasons := map[string]int{}
-	where := map[string]string{}
-	seen := map[[sha256.Size]byte]bool{}
-	number := regexp.MustCompile(`0x[0-9a-f]+`)
+	v := newVerdicts(*verbose)
+	campaign := &spoil.Campaign{Limit: *limit}
+	attacked := spoil.Counts{}
+	rng := rand.New(rand.NewPCG(*seed, 0))
+	taken := 0
 	for _, dir := range flag.Args() {
-		err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
-			if err != nil || !entry.Type().IsRegular() {
-				return nil
+		if err := functionsIn(dir, func(path string, f hazard.Function) {
+			if taken++; taken%*every != 0 {
+				return
 			}
-			data, err := os.ReadFile(path)
-			if err != nil || len(data) < 4 || string(data[:4]) != "\x7fELF" {
-				return nil
-			}
-			f, err := cubin.Open(path, data)
-			if err != nil {
-				return nil
-			}
-			functions, err := hazard.Functions(f)
-			if err != nil {
-				return nil
-			}
-			for _, fn := range functions {
-				sum := sha256.Sum256(fn.Text)
-				if seen[sum] {
-					continue
-				}
-				seen[sum] = true
-				t := tallies[fn.SM]
-				if t == nil {
-					t = &tally{}
-					tallies[fn.SM] = t
-				}
-				began := time.Now()
-				r := hazard.Check(fn)
-				t.took += time.Since(began)
-				t.code += len(fn.Text)
-				t.verdicts[r.Verdict]++
-				first := map[string]bool{}
-				for _, finding := range r.Findings {
-					if finding.Verdict != r.Verdict {
-						continue
-					}
-					if *verbose {
-						fmt.Printf("%s %s: %v [%#x after %#x]\n", path, fn.Name, finding, opcode(fn, finding.Offset), opcode(fn, finding.Other))
-					}
-					text := fmt.Sprintf("sm_%d %v: %s", fn.SM, finding.Verdict, number.ReplaceAllString(finding.Reason, "N"))
-					if !first[text] {
-						first[text] = true
-						reasons[text]++
-						where[text] = fmt.Sprintf("%s %s at %#x", path, fn.Name, finding.Offset)
-					}
+			campaign.Report = func(kind string, _ hazard.Function, at int, o spoil.Outcome, why string) {
+				if *verbose {
+					fmt.Printf("%v: %s: sm_%d %s %s at %#x: %s\n", o, kind, f.SM, path, f.Name, at*sass.Size, why)
 				}
 			}
-			return nil
-		})
-		if err != nil {
+			if v.add(path, f) == hazard.Safe && *attack {
+				o, why := campaign.Judge(f)
+				attacked[o]++
+				if o != spoil.Harmless {
+					fmt.Printf("%v: %s %s: %s\n", o, path, f.Name, why)
+				}
+			}
+			if *times > 0 {
+				campaign.Spoil(f, rng, *times)
+			}
+		}); err != nil {
 			log.Fatal(err)
 		}
 	}
-	for _, sm := range slices.Sorted(maps.Keys(tallies)) {
-		t := tallies[sm]
-		n := t.verdicts[0] + t.verdicts[1] + t.verdicts[2]
-		fmt.Printf("sm_%d: %d functions: %d safe, %d unknown, %d unsafe; %.3f ms and %d bytes each\n", sm, n,
-			t.verdicts[hazard.Safe], t.verdicts[hazard.Unknown], t.verdicts[hazard.Unsafe], t.took.Seconds()*1000/float64(n), t.code/n)
+	v.write(*most)
+	if *attack {
+		for o, n := range attacked {
+			fmt.Printf("%v: %d\n", spoil.Outcome(o), n)
+		}
 	}
-	list := slices.SortedFunc(maps.Keys(reasons), func(a, b string) int { return cmp.Compare(reasons[b], reasons[a]) })
-	for _, text := range list[:min(len(list), *most)] {
-		fmt.Printf("%6d %s (%s)\n", reasons[text], text, where[text])
+	if *times > 0 {
+		campaign.Write(os.Stdout)
 	}
 }
 
-// opcode returns that of the instruction at an offset, and 0 where there is none.
-func opcode(f hazard.Function, at uint64) uint16 {
-	if at+sass.Size > uint64(len(f.Text)) {
-		return 0
-	}
-	return sass.Decode(f.Text[at:]).Opcode()
+// functionsIn calls use for the functions of the cubins in a folder, for each once.
+func functionsIn(dir string, use func(path string, f hazard.Function)) error {
+	seen := map[[sha256.Size]byte]bool{}
+	return filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil || len(data) < 4 || string(data[:4]) != "\x7fELF" {
+			return nil
+		}
+		f, err := cubin.Open(path, data)
+		if err != nil {
+			return nil
+		}
+		functions, err := hazard.Functions(f)
+		if err != nil {
+			return nil
+		}
+		for _, fn := range functions {
+			if sum := sha256.Sum256(fn.Text); !seen[sum] {
+				seen[sum] = true
+				use(path, fn)
+			}
+		}
+		return nil
+	})
 }

@@ -1,0 +1,83 @@
+package conformance
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"path"
+	"strings"
+	"testing"
+
+	spoiltable "github.com/culink/culink/conformance/spoils"
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/hazard"
+	hazardspoil "github.com/culink/culink/linker/hazard/spoil"
+)
+
+// Functions of outputs in the corpus that are spoiled: one of so many.
+const spoiledOf = 29
+
+// MERC-141: of each way to make a schedule wrong the checker either says that it is unsafe, or that
+// it does not know, or no path shows that it does harm.
+func TestVerdictsOnSpoiledSchedules(t *testing.T) {
+	eras := []struct {
+		title string
+		since int
+		hazardspoil.Campaign
+	}{{"sm_75 to sm_90", 75, hazardspoil.Campaign{Limit: 20_000}}, {"sm_100 to sm_121", 100, hazardspoil.Campaign{Limit: 20_000}}}
+	rng := rand.New(rand.NewPCG(1, 2))
+	n := 0
+	if err := eachOutput(func(f hazard.Function) {
+		if n++; n%spoiledOf != 0 {
+			return
+		}
+		for i := len(eras) - 1; i >= 0; i-- {
+			if f.SM >= eras[i].since {
+				eras[i].Spoil(f, rng, 1)
+				return
+			}
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	for i := range eras {
+		e := &eras[i]
+		if sum := e.Sum(); sum[hazardspoil.Hole] > 0 || sum[hazardspoil.Untried] > 0 || sum[hazardspoil.Unsafe] < 500 {
+			t.Errorf("%s: %v", e.title, sum)
+		}
+		fmt.Fprintf(&b, "### %s\n\n", e.title)
+		e.Write(&b)
+		b.WriteByte('\n')
+	}
+	if err := spoiltable.CheckText("../docs/spoils.md", "verdicts", strings.TrimSuffix(b.String(), "\n")); err != nil {
+		t.Error(err)
+	}
+}
+
+// eachOutput calls use for the functions of nvlink's outputs in the corpus.
+func eachOutput(use func(f hazard.Function)) error {
+	return fs.WalkDir(corpus.Files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || path.Ext(name) != ".cubin" || !strings.Contains(name, ".out/") {
+			return err
+		}
+		data, err := fs.ReadFile(corpus.Files, name)
+		if err != nil {
+			return err
+		}
+		f, err := cubin.Open(name, data)
+		if err != nil {
+			return nil // cases about damage
+		}
+		functions, err := hazard.Functions(f)
+		if err != nil {
+			return nil
+		}
+		for _, fn := range functions {
+			use(fn)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,343 @@
+package adversary
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/culink/culink/linker/hazard"
+	"github.com/culink/culink/linker/sass"
+)
+
+// A Result is what came of the attacks on a function.
+type Result struct {
+	// Attack is a path that goes wrong, in words; empty when none was found.
+	Attack string
+	// All says that every path was tried, so that without an Attack there is none.
+	All bool
+	// States is how many were looked at.
+	States int
+}
+
+// Harmless reports whether no path goes wrong.
+func (r Result) Harmless() bool { return r.All && r.Attack == "" }
+
+// Attack tries the paths of a function, of which it looks at so many states at most.
+func Attack(f hazard.Function, limit int) (Result, error) {
+	p, err := programOf(f)
+	if err != nil {
+		return Result{}, err
+	}
+	g := &game{program: p, seen: map[key]bool{}, visited: make([]bool, len(p.code))}
+	for i := range p.code { // what no path comes to is entered from elsewhere
+		if !g.visited[i] {
+			g.enter(&state{at: i})
+		}
+		for len(g.todo) > 0 {
+			if g.attack != "" || g.lost || len(g.seen) > limit {
+				return Result{Attack: g.attack, States: len(g.seen)}, nil
+			}
+			s := g.todo[len(g.todo)-1]
+			g.todo = g.todo[:len(g.todo)-1]
+			g.play(s)
+		}
+	}
+	return Result{Attack: g.attack, All: g.attack == "" && !g.lost, States: len(g.seen)}, nil
+}
+
+// A game is the paths that were tried.
+type game struct {
+	*program
+	todo    []*state
+	seen    map[key]bool
+	visited []bool // instructions
+	attack  string
+	lost    bool // a path leads to an unknown place
+}
+
+// enter goes on with a state later, unless it was seen.
+func (g *game) enter(s *state) {
+	if s.at < 0 || s.at >= len(g.code) {
+		if s.at != len(g.code) {
+			g.lost = true
+		}
+		return
+	}
+	g.visited[s.at] = true
+	if key := s.key(); !g.seen[key] {
+		g.seen[key] = true
+		g.todo = append(g.todo, s)
+	}
+}
+
+// play carries out one instruction, both ways where its guard may be true and false.
+func (g *game) play(s *state) {
+	x := &g.code[s.at]
+	g.wait(s, x)
+	holds, known := s.holds.of(x.guard)
+	if known {
+		g.carryOut(s, x, holds)
+		return
+	}
+	for _, holds := range [2]bool{true, false} {
+		t := s.clone()
+		t.holds.assume(x.guard, holds)
+		g.carryOut(t, x, holds)
+		if g.attack != "" {
+			return
+		}
+	}
+}
+
+// carryOut does what x does where its guard holds, and what comes after it.
+func (g *game) carryOut(s *state, x *instruction, holds bool) {
+	next := []int{s.at + 1}
+	if holds {
+		g.touch(s, x)
+		g.begin(s, x, x.writes, x.reads)
+		next = g.branch(s, x)
+	} else { // it goes through its unit all the same, as other threads may need it
+		g.begin(s, x, sass.Registers{}, sass.Registers{})
+	}
+	if g.attack != "" {
+		return
+	}
+	g.pass(s, x.stall)
+	for i, to := range next {
+		t := s
+		if i+1 < len(next) {
+			t = s.clone()
+		}
+		t.at = to
+		g.enter(t)
+	}
+}
+
+// wait ends the tasks that x waits for.
+func (g *game) wait(s *state, x *instruction) {
+	if x.waits == 0 && x.down == none {
+		return
+	}
+	done := make([]bool, len(s.tasks))
+	for i := range s.tasks {
+		done[i] = g.counts(&s.tasks[i], x.waits)
+	}
+	if x.down != none {
+		g.countDown(s, x.down, x.left, done)
+	}
+	for i := range s.tasks { // what comes in order before something that is done
+		for k := i + 1; k < len(s.tasks) && !done[i]; k++ {
+			done[i] = done[k] && g.inOrder(&s.tasks[i], &s.tasks[k])
+		}
+	}
+	n := 0
+	s.tasks = slices.DeleteFunc(s.tasks, func(task) bool { n++; return done[n-1] })
+}
+
+// counts reports whether a scoreboard of a set counts a task. Results come after the operands were read.
+func (g *game) counts(t *task, set uint8) bool {
+	x := &g.code[t.at]
+	return x.results != none && set>>x.results&1 == 1 || t.reading && x.operands != none && set>>x.operands&1 == 1
+}
+
+// inOrder reports whether t is done when later is.
+func (g *game) inOrder(t, later *task) bool {
+	first, second := g.code[t.at].Instruction, g.code[later.at].Instruction
+	if t.reading {
+		return g.machine.ReadsBefore(first, second)
+	}
+	return !later.reading && g.machine.WritesBefore(first, second)
+}
+
+// endsInOrder reports whether t is done when later, on the same scoreboard, is.
+func (g *game) endsInOrder(t, later *task) bool {
+	first, second := g.code[t.at].Instruction, g.code[later.at].Instruction
+	return g.machine.EndsBefore(first, second) || t.reading && g.machine.ReadsBefore(first, second)
+}
+
+// countDown ends tasks so that at most left are under way on a scoreboard. Without an order among them any may be.
+func (g *game) countDown(s *state, board int8, left int, done []bool) {
+	var under []int // instructions, oldest first
+	for i := range s.tasks {
+		t := &s.tasks[i]
+		x := &g.code[t.at]
+		counted := !t.reading && x.results == board || t.reading && x.operands == board
+		if !counted {
+			continue
+		}
+		under = append(under, i)
+	}
+	for k := 0; k < len(under)-left; k++ {
+		for _, later := range under[k+1:] {
+			if left > 0 && !g.endsInOrder(&s.tasks[under[k]], &s.tasks[later]) {
+				return
+			}
+		}
+		done[under[k]] = true
+	}
+}
+
+// touch looks whether registers that x uses are those of a task.
+func (g *game) touch(s *state, x *instruction) {
+	for i := range s.tasks {
+		t := &s.tasks[i]
+		for file := sass.General; file <= sass.UniformPredicate; file++ {
+			live := t.live.Only(file)
+			if !t.reading && live.Overlaps(x.reads) && !g.isThere(t, x, file, false) {
+				g.attackBy(s, t, x, file, "reads")
+				return
+			}
+			if live.Overlaps(x.writes) && !g.inOrderWith(t, x) && !g.isThere(t, x, file, true) {
+				g.attackBy(s, t, x, file, "writes")
+				return
+			}
+		}
+		t.live.Remove(&x.writes)
+	}
+}
+
+// inOrderWith reports whether t is done when x writes its results.
+func (g *game) inOrderWith(t *task, x *instruction) bool {
+	first := g.code[t.at].Instruction
+	if t.reading {
+		return g.machine.ReadsBefore(first, x.Instruction)
+	}
+	return g.machine.WritesBefore(first, x.Instruction)
+}
+
+// isThere reports whether t is done because of the cycles that it had.
+func (g *game) isThere(t *task, x *instruction, file sass.File, write bool) bool {
+	first := &g.code[t.at]
+	if t.reading {
+		cycles, ok := g.machine.HasRead(first.Instruction, x.Instruction, file)
+		return ok && t.age >= cycles
+	}
+	if first.results != none {
+		return false
+	}
+	cycles, ok := g.machine.Enough(first.Instruction, x.Instruction, file, write)
+	return ok && t.age >= cycles
+}
+
+func (g *game) attackBy(s *state, t *task, x *instruction, file sass.File, does string) {
+	what := "results"
+	if t.reading {
+		what = "operands"
+	}
+	g.attack = fmt.Sprintf("%#x %s %v %s of %#x, %d cycles after it", s.at*sass.Size, does, file, what, t.at*sass.Size, t.age)
+}
+
+// begin adds the tasks of x, which are about the registers that it writes and reads.
+func (g *game) begin(s *state, x *instruction, writes, reads sass.Registers) {
+	s.holds.keep(^writes.P, ^writes.UP)
+	slow := g.machine.ReadsLate(x.Instruction)
+	if writes.Marks() != 0 || slow {
+		s.begin(task{at: s.at, live: writes, guard: x.guard})
+	}
+	if slow {
+		s.begin(task{at: s.at, reading: true, live: reads.Only(sass.General), guard: x.guard})
+	}
+}
+
+// branch returns where paths go on after x.
+func (g *game) branch(s *state, x *instruction) (next []int) {
+	at := s.at
+	switch x.operation {
+	case opBRA:
+		if x.Low>>32&3 == 0 && x.Field(87, 4) == pt && x.Opcode() == opBRA|4<<9 {
+			return []int{x.target}
+		}
+		return []int{x.target, at + 1}
+	case opWARPSYNC:
+		if x.Bit(86) {
+			return []int{x.target, at + 1}
+		}
+	case opBRX, opBRXU, opJMX, opJMXU, opJMP:
+		g.lost = g.lost || len(g.tables[at]) == 0
+		return g.tables[at]
+	case opEXIT:
+		if x.Field(87, 4) != pt {
+			return []int{at + 1}
+		}
+		return nil
+	case opKILL, opRTT:
+		return nil
+	case opCALLRel, opCALLAbs:
+		if x.target == none || x.target == at+1 {
+			g.leave(s)
+			s.tasks = nil
+			break
+		}
+		s.calls = append(s.calls, at+1)
+		if len(s.calls) > deepest {
+			s.calls = slices.Delete(s.calls, 0, 1)
+		}
+		return []int{x.target}
+	case opRET:
+		if n := len(s.calls); n > 0 {
+			to := s.calls[n-1]
+			s.calls = s.calls[:n-1]
+			return []int{to}
+		}
+		g.leave(s)
+		return nil
+	}
+	return []int{at + 1}
+}
+
+// leave looks whether anything is under way that another function cannot know of.
+func (g *game) leave(s *state) {
+	for i := range s.tasks {
+		t := &s.tasks[i]
+		x := &g.code[t.at]
+		if t.live.Marks() == 0 || t.at == s.at {
+			continue
+		}
+		if t.reading {
+			if cycles, ok := g.machine.HasReadForAnother(x.Instruction, sass.General); ok && t.age >= cycles {
+				continue
+			}
+		} else if x.results == none && !g.machine.IsSlow(x.Instruction) { // a branch takes longer
+			continue
+		}
+		g.attack = fmt.Sprintf("%#x leaves what %#x has under way to another function", s.at*sass.Size, t.at*sass.Size)
+		return
+	}
+}
+
+// oldest is the age from which on that of a task makes no difference.
+func (g *game) oldest(t *task) int {
+	x := &g.code[t.at]
+	switch {
+	case t.live.Marks() == 0, !t.reading && x.results != none:
+		return 0
+	case t.reading:
+		return x.longest
+	}
+	return longest
+}
+
+// pass lets cycles pass, and forgets what can do no harm any more.
+func (g *game) pass(s *state, cycles int) {
+	s.tasks = slices.DeleteFunc(s.tasks, func(t task) bool {
+		x := &g.code[t.at]
+		return !g.machine.ReadsLate(x.Instruction) && (t.live.Marks() == 0 || t.age >= longest)
+	})
+	alive := slices.IndexFunc(s.tasks, func(t task) bool { return t.live.Marks() != 0 })
+	if alive < 0 {
+		alive = len(s.tasks)
+	}
+	s.tasks = s.tasks[alive:] // the dead ones before it tell nothing about others
+	var p, up uint8
+	for i := range s.tasks {
+		t := &s.tasks[i]
+		t.age = min(t.age+cycles, g.oldest(t))
+		switch {
+		case t.guard.number == pt || t.live.Marks() == 0:
+		case t.guard.file == sass.Predicate:
+			p |= 1 << t.guard.number
+		default:
+			up |= 1 << t.guard.number
+		}
+	}
+	s.holds.keep(p, up)
+}

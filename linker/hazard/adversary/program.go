@@ -1,0 +1,150 @@
+package adversary
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/culink/culink/linker/hazard"
+	"github.com/culink/culink/linker/sass"
+)
+
+// Operations that do something to paths: the low nine bits of the opcode.
+const (
+	opDEPBAR   = 0x11a
+	opCALLAbs  = 0x143
+	opCALLRel  = 0x144
+	opBRA      = 0x147
+	opWARPSYNC = 0x148
+	opBRX      = 0x149
+	opJMP      = 0x14a
+	opJMX      = 0x14c
+	opEXIT     = 0x14d
+	opRTT      = 0x14f
+	opRET      = 0x150
+	opBRXU     = 0x158
+	opJMXU     = 0x159
+	opKILL     = 0x15b
+)
+
+const (
+	none = -1 // no scoreboard, no place in the code
+	pt   = 7  // the true predicate
+)
+
+// An instruction is decoded once, before paths are taken.
+type instruction struct {
+	sass.Instruction
+	operation     uint16
+	writes, reads sass.Registers
+	guard         condition
+	results       int8  // the scoreboard of these
+	operands      int8  // and that of these
+	waits         uint8 // a bit for each scoreboard
+	down          int8  // DEPBAR: the scoreboard on which
+	left          int   // at most so many may be under way
+	stall         int
+	longest       int // the most cycles that matter for what it has under way
+	target        int // of a branch or call; none when that is not in the code
+}
+
+// A condition is what has to hold for an instruction to be carried out.
+type condition struct {
+	file    sass.File
+	number  uint8 // pt: nothing
+	negated bool
+}
+
+// A program is a function as the adversary plays it.
+type program struct {
+	machine hazard.Machine
+	code    []instruction
+	tables  map[int][]int
+}
+
+var errUnknown = errors.New("an instruction of an unknown form")
+
+// programOf decodes a function.
+func programOf(f hazard.Function) (*program, error) {
+	machine, ok := hazard.MachineOf(f.SM)
+	if !ok {
+		return nil, fmt.Errorf("sm_%d was never measured", f.SM)
+	}
+	p := &program{machine: machine, tables: map[int][]int{}}
+	for text := f.Text; len(text) >= sass.Size; text = text[sass.Size:] {
+		x, err := decode(sass.Decode(text), len(p.code), f.SM)
+		if err != nil {
+			return nil, err
+		}
+		p.code = append(p.code, x)
+	}
+	most := map[uint16]int{}
+	for i := range p.code {
+		x := &p.code[i]
+		if _, ok := most[x.operation]; !ok {
+			most[x.operation] = machine.Longest(x.Instruction)
+		}
+		x.longest = most[x.operation]
+		if t := p.code[i].target; t < 0 || t >= len(p.code) {
+			p.code[i].target = none
+		}
+	}
+	for at, targets := range f.Tables {
+		for _, to := range targets {
+			p.tables[int(at/sass.Size)] = append(p.tables[int(at/sass.Size)], int(to/sass.Size))
+		}
+	}
+	return p, nil
+}
+
+// decode reads the instruction at a place.
+func decode(word sass.Instruction, at, sm int) (instruction, error) {
+	x := instruction{
+		Instruction: word, operation: word.Opcode() & 0x1ff,
+		guard:   condition{sass.Predicate, uint8(word.Field(12, 3)), word.Bit(15)},
+		results: scoreboard(word.Field(110, 3)), operands: scoreboard(word.Field(113, 3)),
+		waits: uint8(word.Field(116, 6)), down: none, stall: int(word.Field(105, 4)), target: none,
+	}
+	if x.operation == opDEPBAR {
+		x.waits |= uint8(word.Field(32, 6))
+		if word.Bit(47) {
+			x.down, x.left = int8(word.Field(44, 3)), int(word.Field(38, 6))
+		}
+	}
+	switch kind := word.Opcode() >> 9; {
+	case x.operation == opBRA, x.operation == opWARPSYNC && word.Bit(86), x.operation == opCALLRel && kind == 4:
+		x.target = at + 1 + int(distance(word, sm)/sass.Size)
+	}
+	form, ok := sass.FormOf(word, sm)
+	if ok {
+		x.writes, x.reads = sass.UsesOf(form.Operands(), word, sm)
+		for _, o := range form.Operands() {
+			if o.At == 12 && o.File == sass.UniformPredicate {
+				x.guard.file = o.File
+			}
+		}
+		return x, nil
+	}
+	switch x.operation {
+	case opCALLAbs, opCALLRel, opRET: // the disassembler takes no code with one alone
+		if kind := word.Opcode() >> 9; kind == 1 || x.operation == opRET {
+			x.reads.Add(sass.General, uint(word.Field(24, 8)), 2)
+		}
+		return x, nil
+	}
+	return x, errUnknown
+}
+
+func scoreboard(field uint64) int8 {
+	if field > 5 {
+		return none
+	}
+	return int8(field)
+}
+
+// distance returns how many bytes a branch goes on from the next instruction.
+func distance(x sass.Instruction, sm int) int64 {
+	if sm < 90 {
+		return int64(x.Field(34, 48)) << 16 >> 16 * 4
+	}
+	return int64(x.Field(34, 47)<<8|x.Field(16, 8)) << 9 >> 9 * 4
+}

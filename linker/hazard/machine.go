@@ -1,0 +1,92 @@
+package hazard
+
+import "github.com/culink/culink/linker/sass"
+
+// A Machine is what is known of the multiprocessor of an SM: numbers and orders, and nothing of how
+// code runs. It is for programs that check this package, such as linker/hazard/adversary.
+type Machine struct{ g *generation }
+
+// MachineOf returns the machine of an SM; false where nobody measured it.
+func MachineOf(sm int) (Machine, bool) {
+	g := generationOf(sm)
+	return Machine{g}, g != nil
+}
+
+// IsSlow reports whether results of x without a scoreboard are never there, and its operands are not
+// read when the next instruction starts.
+func (m Machine) IsSlow(x sass.Instruction) bool { return m.g.variable.has(operation(x)) }
+
+// Enough returns how many cycles after first the registers of a file are there, when second reads
+// them or writes over them: what was seen in code that must be right. It is false where nothing was.
+func (m Machine) Enough(first, second sass.Instruction, file sass.File, write bool) (cycles int, ok bool) {
+	op := operation(first)
+	if m.g.variable.has(op) && !m.g.fixed.has(op) {
+		return 0, false
+	}
+	from, to := m.g.bounds(pair{op, result, file, classOf(operation(second)), write})
+	return int(max(from, to)), to <= horizon
+}
+
+// HasRead returns how many cycles after first its operands are read, so that second may write over
+// them. It is false where only a scoreboard tells.
+func (m Machine) HasRead(first, second sass.Instruction, file sass.File) (cycles int, ok bool) {
+	own, ok := m.g.find(pair{operation(first), operand, file, classOf(operation(second)), true})
+	return int(own.cycles), ok
+}
+
+// Longest returns the most cycles that Enough or HasRead may return for what first has under way.
+func (m Machine) Longest(first sass.Instruction) (cycles int) {
+	op := operation(first)
+	for _, k := range [...]kind{result, operand} {
+		for file := sass.General; file <= sass.UniformPredicate; file++ {
+			for second := logic; second <= another; second++ {
+				for _, write := range []bool{false, true} {
+					p := pair{op, k, file, second, write}
+					if own, ok := m.g.find(p); ok {
+						cycles = max(cycles, int(own.cycles))
+					}
+					if from, to := m.g.bounds(p); k == result && to <= horizon {
+						cycles = max(cycles, int(from), int(to))
+					}
+				}
+			}
+		}
+	}
+	return cycles
+}
+
+// HasReadForAnother returns how many cycles after first its operands are read, so that any instruction
+// of another function may write over them. It is false where only a scoreboard tells.
+func (m Machine) HasReadForAnother(first sass.Instruction, file sass.File) (cycles int, ok bool) {
+	p := pair{operation(first), operand, file, logic, true} // these write soonest
+	if own, ok := m.g.find(p); ok && own.count >= enough {
+		return int(own.cycles), true
+	}
+	p.second = another
+	own, ok := m.g.find(p)
+	return int(own.cycles), ok
+}
+
+// WritesBefore reports whether results of first are there before second, which starts later, writes its own.
+func (m Machine) WritesBefore(first, second sass.Instruction) bool {
+	q := queueOf(operation(first))
+	return q != 0 && q == queueOf(operation(second))
+}
+
+// EndsBefore reports whether results of first are there when those of second, which starts later and
+// counts on the same scoreboard, are.
+func (m Machine) EndsBefore(first, second sass.Instruction) bool {
+	q, r := queueOf(operation(first)), queueOf(operation(second))
+	return q != 0 && (q == r || q == textures && r == surfaces || q == surfaces && r == textures)
+}
+
+// ReadsBefore reports whether operands of first are read before second, which starts later, reads its own.
+func (m Machine) ReadsBefore(first, second sass.Instruction) bool {
+	r := readerOf(operation(first))
+	return r != 0 && r == readerOf(operation(second))
+}
+
+// ReadsLate reports whether operands of x are read some time after it starts.
+func (m Machine) ReadsLate(x sass.Instruction) bool {
+	return m.IsSlow(x) || readerOf(operation(x)) == memory || writeBoard(x) >= 0 || readBoard(x) >= 0
+}

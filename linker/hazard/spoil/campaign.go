@@ -1,0 +1,134 @@
+package spoil
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+
+	"github.com/culink/culink/linker/hazard"
+	"github.com/culink/culink/linker/hazard/adversary"
+	"github.com/culink/culink/linker/sass"
+)
+
+// An Outcome is what became of a spoil.
+type Outcome int
+
+// The outcomes, in the order of tables.
+const (
+	Unsafe   Outcome = iota // the checker says so
+	Unknown                 // the checker does not know
+	Harmless                // it is called safe, and goes wrong on no path
+	Untried                 // it is called safe, and has too many paths to try
+	Hole                    // it is called safe, and goes wrong
+	outcomes
+)
+
+func (o Outcome) String() string {
+	return [...]string{"unsafe", "unknown", "safe, shown harmless", "safe, too many paths", "safe, but goes wrong"}[o]
+}
+
+// Counts has how often each outcome came.
+type Counts [outcomes]int
+
+// A Campaign spoils functions and counts what becomes of that.
+type Campaign struct {
+	// Limit is how many states the adversary may look at.
+	Limit int
+	// Report, if there is one, is told of each spoil that is not unsafe, and why.
+	Report func(kind string, f hazard.Function, at int, o Outcome, why string)
+
+	counts map[string]*Counts
+}
+
+// Spoil spoils a function in each way, so many times where a way is about one instruction. It does
+// nothing with one that is not safe as it is.
+func (c *Campaign) Spoil(f hazard.Function, rng *rand.Rand, times int) {
+	if len(f.Text) < 2*sass.Size || hazard.Check(f).Verdict != hazard.Safe {
+		return
+	}
+	for i := range Kinds {
+		k := &Kinds[i]
+		n := times
+		if k.whole {
+			n = 1
+		}
+		for range n {
+			spoiled, at, ok := k.Spoil(f, rng)
+			if !ok {
+				break
+			}
+			o, why := c.Judge(spoiled)
+			c.of(k.Name)[o]++
+			if c.Report != nil && o != Unsafe {
+				c.Report(k.Name, spoiled, at, o, why)
+			}
+		}
+	}
+}
+
+// of returns the counts of a kind.
+func (c *Campaign) of(name string) *Counts {
+	if c.counts == nil {
+		c.counts = map[string]*Counts{}
+	}
+	if c.counts[name] == nil {
+		c.counts[name] = new(Counts)
+	}
+	return c.counts[name]
+}
+
+// Judge asks the checker about a function, and where that finds nothing wrong the adversary.
+func (c *Campaign) Judge(f hazard.Function) (o Outcome, why string) {
+	report := hazard.Check(f)
+	switch report.Verdict {
+	case hazard.Unsafe:
+		return Unsafe, report.Findings[0].Reason
+	case hazard.Unknown:
+		return Unknown, report.Findings[0].Reason
+	}
+	r, err := adversary.Attack(f, c.Limit)
+	switch {
+	case err != nil:
+		return Untried, err.Error()
+	case r.Attack != "":
+		return Hole, r.Attack
+	case !r.All:
+		return Untried, fmt.Sprintf("after %d states", r.States)
+	}
+	return Harmless, ""
+}
+
+// Sum returns the counts of all kinds together.
+func (c *Campaign) Sum() (sum Counts) {
+	for _, counts := range c.counts {
+		for o, n := range counts {
+			sum[o] += n
+		}
+	}
+	return sum
+}
+
+// Write writes a table, a row for each kind.
+func (c *Campaign) Write(w io.Writer) {
+	fmt.Fprint(w, "| spoil | spoiled |")
+	for o := range outcomes {
+		fmt.Fprintf(w, " %v |", o)
+	}
+	fmt.Fprint(w, "\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	for i := range Kinds {
+		writeRow(w, Kinds[i].Name, *c.of(Kinds[i].Name))
+	}
+	writeRow(w, "all", c.Sum())
+}
+
+func writeRow(w io.Writer, name string, counts Counts) {
+	all := 0
+	for _, n := range counts {
+		all += n
+	}
+	fmt.Fprintf(w, "| %s | %d |", name, all)
+	for _, n := range counts {
+		fmt.Fprintf(w, " %d |", n)
+	}
+	fmt.Fprintln(w)
+}
