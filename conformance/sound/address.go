@@ -149,6 +149,27 @@ func (c *checker) findAddresses() {
 			}
 		}
 	}
+	c.placeUnnamed()
+}
+
+// placeUnnamed places the constants of a kernel that no operand names: an earlier link has settled
+// the operands, so they lie where they lay.
+func (c *checker) placeUnnamed() {
+	for _, o := range c.program.objects {
+		for _, p := range o.pieces {
+			bank, ok := p.section.ConstantBank()
+			if !ok || bank == 0 || p.owner == nil || !p.owner.isKernel() || p.lost || p.begin.known {
+				continue
+			}
+			isNamed := false
+			for _, e := range p.atoms {
+				isNamed = isNamed || c.addressOf(e).known
+			}
+			if !isNamed {
+				p.begin = slot{0, true}
+			}
+		}
+	}
 }
 
 // placeDebug places debug information: the inputs' parts of a section stand one after the

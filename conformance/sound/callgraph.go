@@ -10,6 +10,9 @@ import (
 // The call graph and the prototypes of the output are those of its functions. How often
 // a record stands there, and where, says nothing.
 
+// allGroups are those of every call graph, in their order; up to 11.8 without the last.
+var allGroups = []uint32{directCalls, takenAs, indirectCalls, takesAddress}
+
 // checkCallGraph compares them with the program. What copies that lost say of a function may
 // stand there too: nvlink keeps it if that copy came first.
 func (c *checker) checkCallGraph() {
@@ -40,6 +43,9 @@ func (c *checker) checkCallGraph() {
 		s := &c.out.file.Sections[i]
 		switch s.Type {
 		case cubin.SectionCallGraph:
+			if groups := groupsOf(c.out.data[i]); len(groups) < 3 || !slices.Equal(groups, allGroups[:min(len(groups), len(allGroups))]) {
+				c.report("callgraph.groups", fmt.Sprintf("%x", allGroups), "%x", groups)
+			}
 			graphRecords(c.out.data[i], func(group, a, b uint32) { got[c.graphRecord(group, a, b)] = true })
 		case cubin.SectionPrototype:
 			for _, pair := range pairs(c.out.data[i]) {

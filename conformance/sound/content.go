@@ -16,7 +16,7 @@ import (
 // checkContents compares each piece of the inputs with the places where it stands.
 func (c *checker) checkContents() {
 	covered := map[uint32][]place{}
-	c.settled = map[spot][]uint32{}
+	c.settled = map[spot][]settled{}
 	for _, o := range c.program.objects {
 		for _, p := range o.pieces {
 			if p.lost || !c.isContent(p) || c.mercury && p.section.Name == frameSection {
@@ -157,7 +157,7 @@ func (c *checker) checkFixup(p *piece, r fixup, want []byte, places []place) {
 	fate := c.fate(p, r, t, target, places)
 	for _, q := range places {
 		at := spot{q.section, q.base + r.Offset}
-		c.settled[at] = append(c.settled[at], c.numberOf(r, t))
+		c.settled[at] = append(c.settled[at], settled{c.numberOf(r, t), p, r, fate == reloc.Resolve && target != reloc.DynamicShared && target != reloc.Handle})
 	}
 	if p.forgives(r) && fate == reloc.Resolve {
 		c.adopt(t, r, want, places[0])
@@ -360,6 +360,7 @@ func (c *checker) checkLeftOvers(covered map[uint32][]place) {
 	for _, s := range c.out.file.Sections {
 		named[s.Name]++
 	}
+	c.checkNotes(named)
 	for section := range c.out.file.Sections {
 		name, flags := c.out.file.Sections[section].Name, c.out.file.Sections[section].Flags
 		for _, l := range c.out.relocations[uint32(section)] {
@@ -374,12 +375,51 @@ func (c *checker) checkLeftOvers(covered map[uint32][]place) {
 			}
 		}
 		for _, l := range c.out.resolved[uint32(section)] {
-			if named[name] == 1 && !slices.Contains(c.settled[spot{uint32(section), l.Offset}], l.Type) {
-				c.report("resolved"+name, "none", "type %d at %#x", l.Type, l.Offset)
+			if named[name] == 1 && !slices.ContainsFunc(c.settled[spot{uint32(section), l.Offset}], func(s settled) bool { return c.isNoted(s, l) }) {
+				c.report("resolved"+name, "none", "type %d at %#x against %s", l.Type, l.Offset, c.symbolName(l.Symbol))
 			}
 		}
 	}
 }
+
+// A settled is a relocation of an input that the output has come to, with its number there.
+type settled struct {
+	number uint32
+	piece  *piece
+	fixup  fixup
+	noted  bool // --preserve-relocs has a note of it
+}
+
+// checkNotes asks for the notes of what the link has settled, with --preserve-relocs (RELOC-027): against
+// what has a symbol.
+func (c *checker) checkNotes(named map[string]int) {
+	if !c.link.PreserveRelocs || c.mercury {
+		return
+	}
+	names := map[string]bool{}
+	for i := range c.out.symbols {
+		names[c.out.symbols[i].Name] = true
+	}
+	for at, list := range c.settled {
+		name := c.out.file.Sections[at.section].Name
+		for _, s := range list {
+			if s.noted && names[s.target()] && named[name] == 1 && !slices.ContainsFunc(c.out.resolved[at.section], func(l *leftOver) bool { return l.Offset == at.offset && c.isNoted(s, l) }) {
+				c.report("resolved"+name, fmt.Sprintf("a note of type %d at %#x", s.number, at.offset), "none")
+			}
+		}
+	}
+}
+
+// isNoted reports whether l, which --preserve-relocs notes, is what became of s.
+func (c *checker) isNoted(s settled, l *leftOver) bool {
+	if s.number != l.Type || s.fixup.rela && s.fixup.Addend != l.Addend && s.piece.object.symbols[s.fixup.Symbol].Type != cubin.SymSection {
+		return false
+	}
+	return c.symbolName(l.Symbol) == s.target()
+}
+
+// target is the name that s is against.
+func (s settled) target() string { return s.piece.object.symbols[s.fixup.Symbol].Name }
 
 func (c *checker) symbolName(i uint32) string {
 	if int(i) >= len(c.out.symbols) {

@@ -91,7 +91,6 @@ func raise(at int) func(*cubin.Section, []byte) bool {
 func headerFields() []headerField {
 	const (
 		symbols, inner = cubin.SectionSymTab, cubin.SectionMercSymTab
-		empty          = "a section of variables without contents lies there: the facet image"
 		inputs         = "what inputs alone know (.nv.host, with -r resolved relocations): the facet image"
 		unchosen       = "kernels that nobody chose, with -r what a later link makes anew: the facet image"
 		placed         = "with -r what a later link places: the facet image"
@@ -102,7 +101,7 @@ func headerFields() []headerField {
 	otherVisibility := func(_ *cubin.Symbol, p []byte) bool { p[5] ^= 0x10; return true }
 	nextSection := func(_ *cubin.Symbol, p []byte) bool { p[6]++; return true }
 	return []headerField{
-		{"a segment that may be written", eachSegment(allow(2)), 0.1, empty},
+		{"a segment that may be written", eachSegment(allow(2)), 0, ""},
 		{"a segment that may be executed", eachSegment(allow(1)), 0, ""},
 		{"a segment's alignment", eachSegment(func(p []byte) bool { p[48] *= 2; return true }), 0, ""},
 		{"a segment's type", eachSegment(func(p []byte) bool { p[0]++; return true }), 0, ""},
@@ -165,6 +164,7 @@ func TestHeadersAreJudged(t *testing.T) {
 		if all[i] < 15 {
 			t.Errorf("%s: only %d outputs", field.name, all[i])
 		}
+		t.Logf("%s: %d of %d pass", field.name, missed[i], all[i])
 		if share := float64(missed[i]) / float64(all[i]); share > field.spared {
 			t.Errorf("%s: %d of %d outputs are sound, more than %.0f %%, the last of %s", field.name, missed[i], all[i], 100*field.spared, last[i])
 		}

@@ -24,6 +24,9 @@ const (
 	frameRules    = 36
 )
 
+// frameAddress is the relocation at the place of an FDE: R_CUDA_64.
+const frameAddress = 2
+
 // A frame is an FDE.
 type frame struct {
 	at  uint64 // in its section
@@ -83,7 +86,7 @@ func (c *checker) checkFrames() {
 		}
 		for _, f := range list {
 			left := c.out.leftAt[spot{i, f.at + frameLocation}]
-			if len(left) != 1 || int(left[0].Symbol) >= len(c.out.symbols) || reach(lookup(left[0].Type, 0)) != 8 {
+			if len(left) != 1 || int(left[0].Symbol) >= len(c.out.symbols) || left[0].Type != frameAddress {
 				c.report("frame", fmt.Sprintf("an address for the entry at %#x", f.at), "%d relocations", len(left))
 				continue
 			}

@@ -64,6 +64,7 @@ func (c *checker) checkHandles() {
 			}
 		}
 		c.claimSlots(k, bank)
+		c.checkInnerSlots(k)
 	}
 }
 
@@ -89,6 +90,9 @@ func (c *checker) claimSlots(k *entity, bank uint32) {
 	}
 	taken := map[uint64]bool{}
 	for _, l := range c.out.relocations[bank] {
+		if !l.claimed && !c.fillsSlot(bank, l) && l.Offset >= end {
+			c.report("slot."+c.symbolName(l.Symbol), "what lets the driver fill a slot", "type %d at %#x", l.Type, l.Offset)
+		}
 		if l.claimed || !c.fillsSlot(bank, l) {
 			continue
 		}
@@ -97,6 +101,26 @@ func (c *checker) claimSlots(k *entity, bank uint32) {
 			c.report("slot."+c.symbolName(l.Symbol), fmt.Sprintf("a word of its own from %#x on", end), "%#x", l.Offset)
 		}
 		l.claimed, taken[l.Offset] = true, true
+	}
+}
+
+// checkInnerSlots looks at the table of slots of a kernel in the Mercury half: each is a word of its
+// own for a texture, sampler or surface.
+func (c *checker) checkInnerSlots(k *entity) {
+	table := c.out.boundTo(c.out.copyOf(k.out.Section), slotTable)
+	if table == 0 {
+		return
+	}
+	s, taken := &c.out.file.Sections[table], map[uint64]bool{}
+	for _, l := range c.out.relocations[table] {
+		typ := map[uint32]cubin.SymbolType{
+			reloc.MercuryTexHeaderIndex: cubin.SymTexture, reloc.MercurySampHeaderIndex: cubin.SymSampler, reloc.MercurySurfHeaderIndex: cubin.SymSurface,
+		}[l.Type]
+		isHandle := typ != 0 && int(l.Symbol) < len(c.out.symbols) && c.out.symbols[l.Symbol].Type == typ
+		if !isHandle || l.Addend != 0 || l.Offset%slotSize != 0 || l.Offset+slotSize > s.Size || taken[l.Offset] {
+			c.report("mercury.slot."+c.symbolName(l.Symbol), "a word of its own in "+s.Name, "type %#x at %#x", l.Type, l.Offset)
+		}
+		taken[l.Offset] = true
 	}
 }
 

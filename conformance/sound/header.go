@@ -117,6 +117,7 @@ func (c *checker) checkHeadlines() {
 				c.expect(key+".type", uint64(n.typ), uint64(s.Type))
 			}
 		}
+		c.checkInfoLink(key, s)
 		want, ok := headlineOf(s)
 		if !ok {
 			continue
@@ -134,6 +135,17 @@ func (c *checker) checkHeadlines() {
 		}
 		c.checkLink(key, s, want.link)
 		c.checkInfo(key, s)
+	}
+}
+
+// checkInfoLink asks that flags say whether the info of a section names another one, but where no
+// file of a release says so (KIT-071), and of parameters and their relocations.
+func (c *checker) checkInfoLink(key string, s *cubin.Section) {
+	if !c.link.Target.Profile.LinksInfo || constantBank(strings.TrimPrefix(s.Name, ".rel")) == 0 {
+		return
+	}
+	if names := binds(s); names != (s.Flags&cubin.FlagInfoLink != 0) {
+		c.report(key+".flags", fmt.Sprintf("one that says that its info names a section: %v", names), "%#x", uint64(s.Flags))
 	}
 }
 
@@ -251,7 +263,7 @@ func (c *checker) checkSegmentHeader(number int, g *cubin.Segment) {
 		if s.Flags&cubin.FlagAlloc == 0 || s.Flags&cubin.FlagMercury != 0 || s.Offset < g.Offset || s.Offset-g.Offset > g.FileSize {
 			continue
 		}
-		inside := s.Offset-g.Offset < g.FileSize || !s.HasBytes() || s.Size == 0
+		inside := s.Offset-g.Offset < g.FileSize || g.MemSize > g.FileSize && !s.HasBytes() || s.Size == 0
 		if inside && s.Flags&cubin.FlagWrite != 0 {
 			allowed |= cubin.SegmentWrite
 		}

@@ -3,6 +3,7 @@ package sound
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
@@ -28,6 +29,7 @@ func (c *checker) checkLoader() {
 	c.expect("header.osabi", uint64(kit.OSABI), uint64(h.OSABI))
 	c.expect("header.abiversion", uint64(kit.ABIVersion), uint64(h.ABIVersion))
 	c.checkFlags(h.Flags)
+	c.checkForm()
 	c.checkSections()
 	c.checkHeadlines()
 	c.checkTables()
@@ -169,6 +171,7 @@ func (c *checker) checkSegments() {
 		c.checkSegmentHeader(i, &segments[i])
 	}
 	type room struct{ need, have uint64 }
+	spare := c.between()
 	rooms := map[int]*room{}
 	for i := range c.out.file.Sections {
 		s := &c.out.file.Sections[i]
@@ -201,18 +204,32 @@ func (c *checker) checkSegments() {
 			c.report("segment"+s.Name, fmt.Sprintf("one with flags %#x around it", flags), "none")
 		}
 	}
-	for k, r := range rooms {
-		if r.have < r.need {
-			c.report("segment.memory", fmt.Sprintf("at least %#x bytes without contents", r.need), "%#x in segment %d", r.have, k)
+	for k, g := range segments {
+		r := rooms[k]
+		switch {
+		case r == nil:
+			c.expect(fmt.Sprintf("segment.%d.memory", k), g.FileSize, g.MemSize)
+		case r.have < r.need || r.have-r.need > spare:
+			c.report("segment.memory", fmt.Sprintf("%#x bytes without contents, and at most %#x between them", r.need, spare), "%#x in segment %d", r.have, k)
 		}
 	}
-	phdrs := false
-	for _, g := range segments {
-		phdrs = phdrs || g.Type == cubin.SegmentPHdr && g.Offset == c.out.file.PhOff && g.FileSize == uint64(len(segments))*cubin.SegmentHeaderSize
+	for _, typ := range []uint32{cubin.SegmentPHdr, cubin.SegmentLoad} {
+		if !slices.ContainsFunc(segments, func(g cubin.Segment) bool {
+			return g.Type == typ && g.Offset == c.out.file.PhOff && g.FileSize == uint64(len(segments))*cubin.SegmentHeaderSize
+		}) {
+			c.report("segment.phdr", "one for the program headers, and one that loads them", "none of type %d", typ)
+		}
 	}
-	if !phdrs {
-		c.report("segment.phdr", "one for the program headers", "none")
+}
+
+// between is the most that alignment can leave between sections of memory without contents.
+func (c *checker) between() (most uint64) {
+	for i := range c.out.file.Sections {
+		if s := &c.out.file.Sections[i]; s.Flags&cubin.FlagAlloc != 0 && !s.HasBytes() {
+			most += max(s.AddrAlign, 1) - 1
+		}
 	}
+	return most
 }
 
 // checkCompat compares .nv.compat with what those of the inputs come to.
@@ -260,6 +277,9 @@ func (c *checker) checkCompat() {
 			got[r.Code] = r.Value
 			if r.Code == nvinfo.CompatFastPath && r.Word(0)&^canFinalize != 0 {
 				c.report("compat."+nvinfo.CompatName(r.Code), fmt.Sprintf("%#x at most", canFinalize), "%#x", r.Word(0))
+			}
+			if r.Code == nvinfo.CompatFastPath && (r.Words() != 2 || r.Word(1) != 0) {
+				c.report("compat."+nvinfo.CompatName(r.Code), "a word, and one of zeros", "%x", r.Payload)
 			}
 			if int(r.Code) < len(nvinfo.Compats) && r.Format != nvinfo.Compats[r.Code].Format {
 				c.report("compat."+nvinfo.CompatName(r.Code), nvinfo.Compats[r.Code].Format.String(), "%s", r.Format)

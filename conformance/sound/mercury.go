@@ -156,7 +156,7 @@ func (c *checker) checkCapsule(p *piece, places []place) {
 				c.claim(p, r, t, fate, at, q)
 			}
 			here := spot{q.section, r.Offset}
-			c.settled[here] = append(c.settled[here], c.numberOf(r, t))
+			c.settled[here] = append(c.settled[here], settled{c.numberOf(r, t), p, r, false})
 		}
 		if got := c.out.data[q.section]; !bytes.Equal(got, want) && !(p.plain.unspaced != nil && mercury.SameButSpacing(got, want)) {
 			c.report(q.name, fmt.Sprintf("a capsule of %#x bytes", len(want)), "another, of %#x", len(got))

@@ -138,6 +138,16 @@ const (
 	takesAddress  = 0xfffffffc // function, function whose address it takes
 )
 
+// groupsOf lists the groups that a call graph begins.
+func groupsOf(data []byte) (groups []uint32) {
+	for _, p := range pairs(data) {
+		if p[0] == 0 {
+			groups = append(groups, p[1])
+		}
+	}
+	return groups
+}
+
 // graphRecords yields the records of a call graph with their group.
 func graphRecords(data []byte, yield func(group, a, b uint32)) {
 	group := uint32(directCalls)

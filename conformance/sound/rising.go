@@ -48,9 +48,16 @@ func (c *checker) checkRising(key string, e *entity, code nvinfo.Code, got []nvi
 		if r.Format != attribute.Format && attribute.Format != 0 && !slices.ContainsFunc(own, sameFormat) {
 			c.report(key, attribute.Format.String(), "%s", r.Format)
 		}
+		if r.Format == nvinfo.NoValue && r.Value != 0 && !slices.ContainsFunc(most, func(in nvinfo.Record) bool { return in.Value == r.Value }) {
+			c.report(key, "no value", "%#x", r.Value)
+		}
 		if attribute.Merge == nvinfo.MaxByte && r.Value>>8 != 0 && !slices.ContainsFunc(own, func(in nvinfo.Record) bool { return in.Value>>8 == r.Value>>8 }) {
 			c.report(key, "a byte", "%#x", r.Value)
 		}
+	}
+	switch attribute.Merge {
+	case nvinfo.OrHalf, nvinfo.MaxByte, nvinfo.SumHalf:
+		c.within(key, presence(own), presence(got), 1)
 	}
 	switch attribute.Merge {
 	case nvinfo.Presence:
@@ -61,7 +68,10 @@ func (c *checker) checkRising(key string, e *entity, code nvinfo.Code, got []nvi
 		c.within(key, sum(least), sum(got), sum(most))
 	case nvinfo.OrHalf:
 		c.subset(key, bits(least), bits(got))
-		c.subset(key, bits(got), append(bits(most), nvinfo.SparseMMAUnknown)) // what a function without a mask has (INFO-032)
+		if c.lacksMask(e) {
+			most = append(most, nvinfo.Record{Value: nvinfo.SparseMMAUnknown})
+		}
+		c.subset(key, bits(got), bits(most))
 	case nvinfo.LastByte:
 		c.subset(key, lows(got), append(lows(most), 0))
 		c.within(key, presence(least), presence(got), presence(most))
@@ -71,6 +81,18 @@ func (c *checker) checkRising(key string, e *entity, code nvinfo.Code, got []nvi
 	case nvinfo.Preference:
 		c.within(key, 0, presence(got), 0)
 	}
+}
+
+// lacksMask reports whether e, a function that it may get to, or an alias, has no mask of sparse
+// instructions: that is a bit of its own (INFO-032).
+func (c *checker) lacksMask(e *entity) bool {
+	functions := []*entity{e}
+	if e.isKernel() {
+		functions = c.program.entities
+	}
+	return c.hasAlias(e) || slices.ContainsFunc(functions, func(f *entity) bool {
+		return f.kind == function && f.out != nil && len(values(c.said[f], nvinfo.SparseMMAMask)) == 0
+	})
 }
 
 // bounds returns what functions say in code: those that kernel e gets to, and all of the
@@ -136,6 +158,8 @@ func (c *checker) checkPathSum(key string, e *entity, code nvinfo.Code, got []nv
 		return size
 	}
 	records := append(values(c.infosOf(e), nvinfo.SyncStack), got...)
+	isSaid := len(values(c.said[e], nvinfo.CRSStackSize))+len(values(c.said[e], nvinfo.SyncStack)) > 0
+	c.within(key, one(isSaid), presence(records), 1)
 	if !e.isKernel() {
 		c.expect(key, uint64(own(c.said[e])), uint64(own(records)))
 		return

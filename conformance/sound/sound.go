@@ -104,7 +104,7 @@ type checker struct {
 	told     map[string]bool                 // functions of which debug information tells where values are
 	kernels  []*entity                       // of the output
 	reaching map[*entity][]*entity           // kernels of the output that get to a function
-	settled  map[spot][]uint32               // types of the inputs' relocations, by place
+	settled  map[spot][]settled              // relocations of the inputs, by place
 	said     map[*entity][]nvinfo.Record     // attributes of functions in the inputs
 	anyone   map[nvinfo.Code][]nvinfo.Record // what functions of the output say, by code
 	inner    bool                            // attributes of the Mercury half are looked at

@@ -2,6 +2,7 @@ package sound
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/culink/culink/linker/cubin"
 )
@@ -90,8 +91,13 @@ func (c *checker) checkStrangers(symbols []cubin.Symbol, inner bool) {
 			if says != (plate{cubin.BindGlobal, 0, r.size}) && !isWeak {
 				c.report(key, fmt.Sprintf("a global symbol of size %d", r.size), "%+v", says)
 			}
-		} else if known := plates[y.Name]; known != nil && !known[says] && !c.madeLocal(known, says) {
+		} else if known := plates[y.Name]; known == nil && !c.isMade(y) {
+			c.report(key, "a name that an input has", "none")
+		} else if known != nil && !known[says] && !c.madeLocal(known, says) {
 			c.report(key, "what an input says", "%+v", says)
+		}
+		if !c.isNameless(y) && !c.knownType(y, inner) {
+			c.report(key+".type", "that of the symbol in an input", "%d", y.Type)
 		}
 		switch {
 		case !y.Defined():
@@ -100,6 +106,39 @@ func (c *checker) checkStrangers(symbols []cubin.Symbol, inner bool) {
 			c.checkParameter(key, y)
 		}
 	}
+}
+
+// knownType reports whether an input has a symbol of the name and the type of y; where it stands, what
+// is data may be an object.
+func (c *checker) knownType(y *cubin.Symbol, inner bool) bool {
+	isNamed := false
+	for _, o := range c.program.objects {
+		given := o.symbols
+		if inner {
+			given = o.inner
+		}
+		for i := range given {
+			in := &given[i]
+			if in.Name != y.Name {
+				continue
+			}
+			isNamed = true
+			isData := func(t cubin.SymbolType) bool { return t == cubin.SymData || t == cubin.SymObject }
+			if in.Type == y.Type || isData(in.Type) && isData(y.Type) {
+				return true
+			}
+		}
+	}
+	return !isNamed
+}
+
+// jumpTables begins the names of the jump tables of a function, which a link numbers.
+const jumpTables = ".nv.constant.optimizer."
+
+// isMade reports whether y is a symbol that linkers make.
+func (c *checker) isMade(y *cubin.Symbol) bool {
+	_, isReserved := reservedNames[y.Name]
+	return isReserved || c.isNameless(y) || c.link.Relocatable && y.Name == externInstance || strings.HasPrefix(y.Name, jumpTables)
 }
 
 // checkParameter looks at a name in the parameters of a kernel, whose places the driver knows.

@@ -261,6 +261,9 @@ func (c *checker) checkFunction(e *entity) {
 	c.expect(key+".size", p.section.Size, s.Size)
 	const barriers = cubin.FlagBarriers // an old object's stay, or become an attribute
 	c.expect(key+".flags", uint64(p.section.Flags&^barriers), uint64(s.Flags&^barriers))
+	if got := s.Flags & barriers; got != 0 && got != p.section.Flags&barriers && !c.link.Target.Profile.BarriersInFlags {
+		c.report(key+".barriers", fmt.Sprintf("%#x or none", uint64(p.section.Flags&barriers)), "%#x", uint64(got))
+	}
 	c.named(e, e.out.Section, p.section.Name)
 	for _, i := range c.out.bound[e.out.Section] {
 		switch s := &c.out.file.Sections[i]; s.Type {
