@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -28,7 +29,32 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 3 && os.Args[1] == spoilMode {
 		os.Exit(spoiledLinker(os.Args[2], os.Args[3], os.Args[4:]))
 	}
-	os.Exit(m.Run())
+	status := m.Run()
+	os.RemoveAll(referenceFolder())
+	os.Exit(status)
+}
+
+// referenceFolder is where the tests build culink, once.
+var referenceFolder = sync.OnceValue(func() string {
+	dir, err := os.MkdirTemp("", "culink")
+	if err != nil {
+		panic(err)
+	}
+	return dir
+})
+
+var builtReference = sync.OnceValues(func() (*Linker, error) {
+	return BuildReference(context.Background(), referenceFolder())
+})
+
+// reference is culink, built.
+func reference(t *testing.T) *Linker {
+	t.Helper()
+	linker, err := builtReference()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return linker
 }
 
 func badLinker(mode string, args []string) int {

@@ -13,10 +13,7 @@ import (
 // The reference passes every facet of every case, but for what waivers.txt
 // excuses; and a waiver that excuses nothing has to go.
 func TestReferencePassesTheCorpus(t *testing.T) {
-	linker, err := BuildReference(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	linker := reference(t)
 	waivers, err := LoadWaivers(corpus.Files)
 	if err != nil {
 		t.Fatal(err)

@@ -45,10 +45,7 @@ func TestOtherReleases(t *testing.T) {
 
 // TestReferencePassesOtherReleases: culink stands in for each release that is recorded.
 func TestReferencePassesOtherReleases(t *testing.T) {
-	linker, err := BuildReference(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	linker := reference(t)
 	for _, version := range []string{"11.8", "12.4", "13.1", "13.2", "13.3", "13.4", "13.5"} {
 		release := &Release{Profile: releaseOf(t, version)}
 		other := *linker

@@ -132,10 +132,7 @@ func TestSpoiledSchedulesAreNoticed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	culink, err := BuildReference(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	culink := reference(t)
 	var rows []spoiltable.Row
 	for _, f := range scheduled {
 		c := loadCase(t, f.id)

@@ -208,6 +208,42 @@ func spoils() []spoil {
 			o.Stderr = bytes.ReplaceAll(o.Stderr, []byte("other error"), []byte("nvlink error"))
 		}, []Facet{FacetMessages}, nil},
 
+		// What others leave out, add, or do in another place.
+		{"exit 255 for 1", "damaged/header-arch", func(o *Outcome) { o.Exit = 255 }, []Facet{FacetExit}, nil},
+		{"the number of errors for the exit status", failed, func(o *Outcome) { o.Exit = len(lines(o)) - 1 }, []Facet{FacetExit}, nil},
+		{"a warning that is an error", "options/extra-warnings", replaceMessage("warning :", "error   :"), []Facet{FacetMessages}, nil},
+		{"no warnings", "options/extra-warnings", func(o *Outcome) { o.Stderr = nil }, []Facet{FacetMessages}, nil},
+		{"-v on stdout", spoken, func(o *Outcome) { o.Stdout, o.Stderr = o.Stderr, nil }, []Facet{FacetMessages}, nil},
+		{"a blank at the end of a line", failed, replaceMessage("\n", " \n"), []Facet{FacetMessages}, nil},
+		{"ends of lines of another system", failed, func(o *Outcome) { o.Stderr = bytes.ReplaceAll(o.Stderr, []byte("\n"), []byte("\r\n")) }, []Facet{FacetMessages}, nil},
+		{"an edge of the printed call graph", "callgraph/dump-names", func(o *Outcome) { o.Stderr = bytes.Join(lines(o)[:max(0, len(lines(o))-3)], nil) }, []Facet{FacetMessages}, nil},
+		{"a module of the host's", "options/register-link-binaries", func(o *Outcome) {
+			first, rest, _ := bytes.Cut(o.Files["reg.c"], []byte("\n"))
+			_, rest, _ = bytes.Cut(rest, []byte("\n"))
+			o.Files["reg.c"] = slices.Concat(first, []byte("\n"), rest)
+		}, contents, nil},
+		{"an old output that a failed link removes", "messages/output-untouched", func(o *Outcome) { o.Removed = []string{"out.cubin"} }, []Facet{FacetFile}, nil},
+		{"an old output that a failed link cuts", "messages/output-untouched", func(o *Outcome) { o.Files["out.cubin"] = nil }, []Facet{FacetFile}, nil},
+		{"an output with a suffix of its own", "options/output-elsewhere", func(o *Outcome) {
+			if data, ok := o.Files["out"]; ok {
+				o.Files["out.cubin"] = data
+				delete(o.Files, "out")
+			}
+		}, written, nil},
+		{"an output filled up to a page", good, func(o *Outcome) {
+			const page = 4096
+			data := o.Files["out.cubin"]
+			o.Files["out.cubin"] = append(data, make([]byte, (page-len(data)%page)%page)...)
+		}, []Facet{FacetBytes}, nil},
+		{"half of an output", good, func(o *Outcome) { o.Files["out.cubin"] = o.Files["out.cubin"][:len(o.Files["out.cubin"])/2] }, contents, nil},
+		{"an output that is an input", good, func(o *Outcome) {
+			data, err := os.ReadFile("caller.cubin")
+			if err != nil {
+				panic(err)
+			}
+			o.Files["out.cubin"] = data
+		}, contents, nil},
+
 		// Code and data.
 		{"one bit of code", good, func(o *Outcome) { bytesOf(o, code)[0x10] ^= 0x40 }, contents, nil},
 		{"the last byte of code", good, func(o *Outcome) {
@@ -381,10 +417,7 @@ func TestSpoiledLinkersAreNoticed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	good, err := BuildReference(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := reference(t)
 	const hang = "a hang" // the only one to wait for: a slow machine makes no other
 	limits := DefaultLimits
 	limits.Output = 1 << 20

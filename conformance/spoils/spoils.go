@@ -24,8 +24,8 @@ const Update = "UPDATE_SPOILS"
 // columns are the facets in the order of reports.
 var columns = []string{"exit", "messages", "file", "sound", "image", "bytes"}
 
-// text is a part of the page.
-func text(part string, rows []Row) string {
+// text is rows as a part of the page.
+func text(rows []Row) string {
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.Kind, b.Kind) })
 	var b strings.Builder
@@ -45,9 +45,12 @@ func text(part string, rows []Row) string {
 	return b.String()
 }
 
-// Check compares a part of the page, which stands between two marks with its name, with what
+// Check compares a part of the page with the rows that a test found, or writes it.
+func Check(page, part string, rows []Row) error { return CheckText(page, part, text(rows)) }
+
+// CheckText compares a part of the page, which stands between two marks with its name, with what
 // a test found, or writes it.
-func Check(page, part string, rows []Row) error {
+func CheckText(page, part, fresh string) error {
 	data, err := os.ReadFile(page)
 	if err != nil {
 		return err
@@ -58,7 +61,6 @@ func Check(page, part string, rows []Row) error {
 	if !found || !ended {
 		return fmt.Errorf("%s: no part %s", page, part)
 	}
-	fresh := text(part, rows)
 	if old == fresh {
 		return nil
 	}

@@ -371,20 +371,31 @@ func (c *campaign) goBuild(ctx context.Context, name string, flags ...string) er
 // mutantLimits end a mutant that hangs or eats memory.
 var mutantLimits = conformance.Limits{Time: 5 * time.Second, Memory: 4 << 30, File: 1 << 28, Output: 1 << 20}
 
-// runCorpus names the first of these cases that fails. They run in groups that grow. Where the
+// patientLimits are for a second look, on a machine that has much to do.
+var patientLimits = conformance.Limits{Time: 30 * time.Second, Memory: 4 << 30, File: 1 << 28, Output: 1 << 20}
+
+// runCorpus names the first of these cases that fails, twice. They run in groups that grow. Where the
 // program is what it was without the change, no link can tell.
 func (c *campaign) runCorpus(ctx context.Context, cases []string) (killer string, err error) {
 	if sum, err := c.sum(); err != nil || sum == c.plain {
 		return "", err
 	}
 	idle := slices.Clone(c.waivers)
-	for rest, size := cases, 8; len(rest) > 0; size *= 4 {
+	for rest, size := cases, 8; len(rest) > 0; {
 		n := min(size, len(rest))
-		killer, unused, err := c.runCases(ctx, rest[:n])
-		if err != nil || killer != "" {
-			return killer, err
+		killer, unused, err := c.runCases(ctx, rest[:n], mutantLimits)
+		if err != nil {
+			return "", err
 		}
-		rest = rest[n:]
+		if killer != "" {
+			again, _, err := c.runCases(ctx, []string{killer}, patientLimits)
+			if err != nil || again != "" {
+				return again, err
+			}
+			rest = slices.DeleteFunc(slices.Clone(rest), func(id string) bool { return id == killer })
+			continue
+		}
+		rest, size = rest[n:], 4*size
 		idle = slices.DeleteFunc(idle, func(w conformance.Waiver) bool { return !slices.Contains(unused, w) })
 	}
 	for _, w := range idle {
@@ -439,7 +450,7 @@ func (c *campaign) judgesWaiver(w conformance.Waiver, ran []string) bool {
 
 // runCases names the first of these questions whose answer is wrong, "" if none is, and the waivers that
 // none needs.
-func (c *campaign) runCases(ctx context.Context, ids []string) (killer string, unused []conformance.Waiver, err error) {
+func (c *campaign) runCases(ctx context.Context, ids []string, limits conformance.Limits) (killer string, unused []conformance.Waiver, err error) {
 	unused = c.waivers
 	for _, release := range c.releases {
 		only := c.units(release, ids)
@@ -447,7 +458,7 @@ func (c *campaign) runCases(ctx context.Context, ids []string) (killer string, u
 			continue
 		}
 		inner, cancel := context.WithCancel(ctx)
-		report, err := c.ask(inner, release, only, c.jobs, conformance.Linker{Limits: mutantLimits}, func(done conformance.Progress, passed bool) {
+		report, err := c.ask(inner, release, only, c.jobs, conformance.Linker{Limits: limits}, func(done conformance.Progress, passed bool) {
 			if killer == "" && !passed {
 				killer = idOf(done.Case, release)
 				cancel()

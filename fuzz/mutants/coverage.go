@@ -215,6 +215,9 @@ func (c *campaign) measure(ctx context.Context) error {
 // A program writes what it has noted only when its main package does too.
 var measured = []string{"-covermode=set", "-coverpkg=./cmd/culink,./linker/..."}
 
+// saveEvery is after how many cases what was measured is kept, for a campaign that is stopped.
+const saveEvery = 64
+
 // measureCases runs culink on each case alone.
 func (c *campaign) measureCases(ctx context.Context) error {
 	checks, last := map[string]check{}, map[string]string{}
@@ -256,7 +259,9 @@ func (c *campaign) measureCases(ctx context.Context) error {
 			if checks[id] = k; ctx.Err() == nil && done.SM == last[id] {
 				k.Seconds = time.Since(start).Seconds()
 				failed = errors.Join(failed, c.noteCounters(ctx, covdata, counters, id, k))
-				start = time.Now()
+				if start = time.Now(); len(c.coverage.Checks)%saveEvery == 0 {
+					failed = errors.Join(failed, c.coverage.save())
+				}
 			}
 		})
 		if err != nil {
