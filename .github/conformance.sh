@@ -7,7 +7,7 @@
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$REPORTS"
-(cd "$here" && CGO_ENABLED=0 go build -trimpath -o "$REPORTS/cuconform" ./cmd/cuconform)
+(cd "$here" && CGO_ENABLED=0 go build -o "$REPORTS/cuconform" ./cmd/cuconform)
 status=0
 set -f # a pattern of -run is cuconform's
 # shellcheck disable=SC2086 # the words of ARGUMENTS are words
