@@ -25,6 +25,7 @@ import (
 
 // Main does what the words of the process ask for, and ends it.
 func Main() {
+	inShadow()
 	ctx, cancel := context.WithCancel(context.Background())
 	c := new(command)
 	c.minded = sync.OnceFunc(func() { c.endBySignal(cancel) })
@@ -98,7 +99,7 @@ func (c *command) carryOut(ctx context.Context, tool string, settings *option.Se
 		option.WriteVersion(stdout, r.tool, settings.Toolkit)
 		return r.exit()
 	case settings.ShadowFolder != "":
-		makeShadow(settings, &r.log, stdout)
+		makeShadow(ctx, settings, &r.log, stdout)
 		r.flush()
 		return r.exit()
 	}

@@ -1,21 +1,29 @@
 package command
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/culink/culink/cmd/culink/shadow"
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/helper"
 	"github.com/culink/culink/linker/option"
 )
 
 // makeShadow makes the folder of --make-shadow from this program, and says how it is used
 // (OPT-505).
-func makeShadow(s *option.Settings, log *diag.Log, stdout io.Writer) {
+func makeShadow(ctx context.Context, s *option.Settings, log *diag.Log, stdout io.Writer) {
 	err := func() error {
 		toolkit, err := shadow.Toolkit(s.CUDAPath)
+		if err != nil {
+			return err
+		}
+		release, err := releaseOf(ctx, s, toolkit)
 		if err != nil {
 			return err
 		}
@@ -23,7 +31,7 @@ func makeShadow(s *option.Settings, log *diag.Log, stdout io.Writer) {
 		if err != nil {
 			return err
 		}
-		return shadow.Make(s.ShadowFolder, toolkit, self)
+		return shadow.Make(s.ShadowFolder, toolkit, release.Version, self)
 	}()
 	if err != nil {
 		log.Add(diag.New(diag.ShadowFailed, s.ShadowFolder, err.Error()).Because(err))
@@ -34,4 +42,36 @@ func makeShadow(s *option.Settings, log *diag.Log, stdout io.Writer) {
 		dir = s.ShadowFolder
 	}
 	fmt.Fprintf(stdout, "%[1]s is ready: use %[2]s, or name %[1]s to your build as the CUDA toolkit\n", dir, filepath.Join(dir, "bin", "nvcc"))
+}
+
+// releaseOf returns the release of a toolkit: that of --toolkit, else the one of its line that
+// culink knows, which the toolkit's nvlink prints ("release 13.5, V13.5.37").
+func releaseOf(ctx context.Context, s *option.Settings, toolkit string) (*arch.Profile, error) {
+	if s.ToolkitName != "" && s.ToolkitName != option.AutoToolkit {
+		return s.Toolkit, nil
+	}
+	printed, err := helper.Command{Path: shadow.Linker(toolkit), Args: []string{"--version"}}.Run(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("its release is not known, name it with --toolkit: %w", err)
+	}
+	_, line, _ := strings.Cut(string(printed), ", release ")
+	line, _, _ = strings.Cut(line, ",")
+	release, err := arch.Find(line)
+	if err != nil {
+		return nil, fmt.Errorf("%w: name the release to stand in for with --toolkit", err)
+	}
+	return release, nil
+}
+
+// inShadow has a program that stands in a shadow take the release of its toolkit, where the
+// environment names none.
+func inShadow() {
+	if os.Getenv(option.ToolkitVariable) != "" {
+		return
+	}
+	if self, err := os.Executable(); err == nil {
+		if release := shadow.Release(self); release != "" {
+			os.Setenv(option.ToolkitVariable, release)
+		}
+	}
 }

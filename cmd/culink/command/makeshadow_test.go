@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -23,7 +24,18 @@ func fakeToolkit(t *testing.T) string {
 	for _, name := range []string{"bin/nvcc", "bin/nvlink", "bin/ptxas", "bin/crt/link.stub", "include/cuda.h", "lib/libcudart_static.a", "version.json"} {
 		write(t, filepath.Join(dir, filepath.FromSlash(name)), []byte(name))
 	}
+	printsVersion(t, dir, "release 13.5, V13.5.38")
 	return dir
+}
+
+// printsVersion has the nvlink of a toolkit print a line with its release.
+func printsVersion(t *testing.T, toolkit, line string) {
+	t.Helper()
+	nvlink := filepath.Join(toolkit, "bin", "nvlink")
+	write(t, nvlink, []byte("#!/bin/sh\necho 'Cuda compilation tools, "+line+"'\n"))
+	if err := os.Chmod(nvlink, 0o755); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // --make-shadow links to all of a toolkit but nvlink, which is this program, and leaves the
@@ -54,10 +66,10 @@ func TestMakeShadow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := os.Lstat(filepath.Join(dir, "bin", "nvlink")); err != nil || !got.Mode().IsRegular() || got.Mode().Perm()&0o111 == 0 || got.Size() != want.Size() {
+	if got, err := os.Stat(filepath.Join(dir, "bin", "nvlink")); err != nil || !got.Mode().IsRegular() || got.Mode().Perm()&0o111 == 0 || got.Size() != want.Size() {
 		t.Errorf("nvlink: %v, %v", got, err)
 	}
-	if data, err := os.ReadFile(filepath.Join(toolkit, "bin", "nvlink")); err != nil || string(data) != "bin/nvlink" {
+	if data, err := os.ReadFile(filepath.Join(toolkit, "bin", "nvlink")); err != nil || !strings.HasPrefix(string(data), "#!") {
 		t.Errorf("the toolkit's nvlink: %q, %v", data, err)
 	}
 	for _, c := range []struct {
@@ -78,6 +90,67 @@ func TestMakeShadow(t *testing.T) {
 	t.Setenv("CUDA_HOME", toolkit)
 	if exit, _, errs := culink("--make-shadow=" + dir + "2"); exit != 0 {
 		t.Errorf("by CUDA_HOME: exit %d, %s", exit, errs)
+	}
+}
+
+// In a shadow culink stands in for the nvlink of the toolkit's release: the one of its line that it
+// knows, unless --toolkit or the environment says another (OPT-505, KIT-002). The helper of -lto goes
+// along.
+func TestReleaseOfShadow(t *testing.T) {
+	toolkit := fakeToolkit(t)
+	program := filepath.Join(t.TempDir(), "culink")
+	if out, err := exec.Command("go", "build", "-o", program, "../../culink").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	write(t, filepath.Join(filepath.Dir(program), "culink-lto"), []byte("the helper"))
+	shadowOf := func(args ...string) (nvlink, errs string) {
+		t.Helper()
+		dir := filepath.Join(t.TempDir(), "shadow")
+		var stderr strings.Builder
+		cmd := exec.Command(program, append([]string{"--make-shadow", dir, "--cuda-path", toolkit}, args...)...)
+		cmd.Stderr = &stderr
+		cmd.Run()
+		return filepath.Join(dir, "bin", "nvlink"), stderr.String()
+	}
+	version := func(nvlink string, environment ...string) string {
+		t.Helper()
+		cmd := exec.Command(nvlink, "--version")
+		cmd.Env = append(os.Environ(), environment...)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	for _, c := range []struct {
+		line, args, environment, want string
+	}{
+		{line: "release 13.5, V13.5.38", want: "nvlink 13.5.37\n"}, // an update of a release that is known
+		{line: "release 12.4, V12.4.131", want: "nvlink 12.4.131\n"},
+		{line: "release 12.4, V12.4.131", args: "--toolkit=auto", want: "nvlink 12.4.131\n"},
+		{line: "release 12.4, V12.4.131", environment: "CULINK_TOOLKIT=13.1", want: "nvlink 13.1.115\n"},
+		{line: "release 12.6, V12.6.85", args: "--toolkit=12.8", want: "nvlink 12.8.93\n"},
+	} {
+		printsVersion(t, toolkit, c.line)
+		nvlink, errs := shadowOf(strings.Fields(c.args)...)
+		if errs != "" {
+			t.Fatalf("%+v: %s", c, errs)
+		}
+		if data, err := os.ReadFile(filepath.Join(filepath.Dir(nvlink), "culink-lto")); err != nil || string(data) != "the helper" {
+			t.Errorf("the helper of -lto: %q, %v", data, err)
+		}
+		if got := version(nvlink, strings.Fields(c.environment)...); !strings.HasPrefix(got, "nvlink: culink ") || !strings.Contains(got, c.want) {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+	for line, want := range map[string]string{
+		"release 12.6, V12.6.85": `toolkit "12.6" is not one of `,
+		"nothing":                `toolkit "" is not one of `,
+	} {
+		printsVersion(t, toolkit, line)
+		if _, errs := shadowOf(); !strings.Contains(errs, want) || !strings.Contains(errs, "with --toolkit") {
+			t.Errorf("%s: %s", line, errs)
+		}
 	}
 }
 

@@ -52,9 +52,9 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"cmd/culink/command/collector.go":       "os.Stat",                         // sizes of inputs
 		"cmd/culink/command/hugepages_linux.go": "syscall.Madvise syscall.Syscall", // of its own memory
 		"cmd/culink/command/hostscript.go":      "os.Stat",
-		"cmd/culink/command/inputs.go":          "os.ReadFile os.Stat",              // -lto, -uidx, -nv-host
-		"cmd/culink/command/answers.go":         "os.Getenv os.ReadDir os.ReadFile", // --advice: an input that could not be loaded
-		"cmd/culink/command/makeshadow.go":      "os.Executable",
+		"cmd/culink/command/inputs.go":          "os.ReadFile os.Stat",               // -lto, -uidx, -nv-host
+		"cmd/culink/command/answers.go":         "os.Getenv os.ReadDir os.ReadFile",  // --advice: an input that could not be loaded
+		"cmd/culink/command/makeshadow.go":      "os.Executable os.Getenv os.Setenv", // the release of a shadow
 		"cmd/culink/command/main.go":            "os.Exit",
 		"cmd/culink/command/toolkit.go":         "os.Getenv", // --toolkit: the release of the environment
 		"cmd/culink/command/signals_other.go":   "os.Exit",

@@ -5,6 +5,10 @@
 // for it; so culink takes nvlink's place where a toolkit is looked for. The folder links to
 // everything of the real toolkit but nvlink, which is a copy of culink (docs/use.md). Nothing
 // of the toolkit is changed.
+//
+// The release of the toolkit stands in the name of the copy, culink-as-13.5.37, to which nvlink
+// is a link: a command line of nvcc names no release, and a link reads no file that its command
+// line does not name.
 package shadow
 
 import (
@@ -15,6 +19,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
+
+	"github.com/culink/culink/linker/lto"
 )
 
 // Toolkit is the folder of the CUDA toolkit: path itself, else what the environment names by
@@ -54,9 +61,26 @@ func executable(name string) string {
 	return name
 }
 
-// Make makes the folder dir for a toolkit; program is the file of culink. dir may exist if it
-// is empty. When something fails, dir is as it was.
-func Make(dir, toolkit, program string) error {
+// Linker is the path of a toolkit's nvlink.
+func Linker(toolkit string) string { return filepath.Join(toolkit, "bin", executable("nvlink")) }
+
+// copyPrefix begins the name of the copy of culink in a shadow; the version of a release follows.
+const copyPrefix = "culink-as-"
+
+// Release returns the version of the release that culink stands in for when its program is this
+// file; empty outside of a shadow (OPT-505).
+func Release(program string) string {
+	name := strings.TrimSuffix(filepath.Base(program), ".exe")
+	version, ok := strings.CutPrefix(name, copyPrefix)
+	if !ok {
+		return ""
+	}
+	return version
+}
+
+// Make makes the folder dir for a toolkit of a release; program is the file of culink. dir may
+// exist if it is empty. When something fails, dir is as it was.
+func Make(dir, toolkit, release, program string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -77,7 +101,7 @@ func Make(dir, toolkit, program string) error {
 	if err := os.Chmod(made, 0o755); err != nil {
 		return err
 	}
-	if err := fill(made, toolkit, program); err != nil {
+	if err := fill(made, toolkit, release, program); err != nil {
 		return err
 	}
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -87,7 +111,7 @@ func Make(dir, toolkit, program string) error {
 }
 
 // fill links to all of a toolkit, and copies culink.
-func fill(dir, toolkit, program string) error {
+func fill(dir, toolkit, release, program string) error {
 	if err := linkAll(dir, toolkit, "bin"); err != nil {
 		return err
 	}
@@ -108,7 +132,20 @@ func fill(dir, toolkit, program string) error {
 			}
 		}
 	}
-	return copyProgram(filepath.Join(bin, nvlink), program)
+	copied := executable(copyPrefix + release)
+	if err := copyProgram(filepath.Join(bin, copied), program); err != nil {
+		return err
+	}
+	if err := os.Symlink(copied, filepath.Join(bin, nvlink)); err != nil {
+		return err
+	}
+	// What runs the compiler of -lto is looked for beside culink.
+	helper := executable(lto.HelperName)
+	err := copyProgram(filepath.Join(bin, helper), filepath.Join(filepath.Dir(program), helper))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // linkAll makes in dir a link to everything in a folder but one name.
