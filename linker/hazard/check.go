@@ -124,9 +124,9 @@ func (w *walk) pairOf(m meeting) pair {
 	return pair{operation(w.steps[m.flight.at].x), m.flight.kind, m.file, second, m.write}
 }
 
-// leavesNothing is the first SM from which on nothing was ever seen to be under way at calls and
-// returns. Before, functions inside of others return with loads that their caller waits for.
-const leavesNothing = 100
+// returnsWithNothing is the first SM from which on functions inside of others return with nothing under
+// way. Before, they return with loads that their caller waits for; other functions never do.
+const returnsWithNothing = 100
 
 // countsOperands is the first SM from which on operands of variable latency that something writes
 // over were always counted. Before, those of stores and others were not now and then.
@@ -160,7 +160,7 @@ func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 	switch {
 	case m.leaves && g.readBefore(p, f):
 		return Safe, ""
-	case m.leaves && g.since < leavesNothing:
+	case m.leaves && g.since < returnsWithNothing && w.flow.mayReturnInside(m.at):
 		return Unknown, say(" under way, as functions inside of others do")
 	case f.kind == result && f.board == untracked && (!f.forever || g.fixed.has(p.first)):
 		if g.isEnough(p, f.age) {
@@ -170,14 +170,24 @@ func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 		if f.age >= max(from, to) {
 			return Safe, ""
 		}
+		if m.write { // a slow instruction writes after a fast one that started a little sooner
+			from = min(from, g.behind(p.first, operation(w.steps[m.at].x), m.file))
+		}
 		verdict, need := Unknown, "never seen"
-		if f.age < from {
+		switch {
+		case f.age < from && f.fenced:
+			need = "never seen, but behind a fence, which takes longer than it stalls"
+		case f.age < from:
 			verdict, need = Unsafe, fmt.Sprintf("needs %d", from)
 		}
 		return verdict, fmt.Sprintf("%s %v %d cycles after the instruction at %#x: %s", does, m.file, f.age, f.at*sass.Size, need)
 	case f.kind == operand:
-		if own, ok := g.find(p); ok && f.age >= own.cycles {
+		own, ok := g.find(p)
+		switch {
+		case ok && f.age >= own.cycles:
 			return Safe, ""
+		case f.board == untracked && own.count >= often && !f.fenced:
+			return Unsafe, fmt.Sprintf("%s, %d cycles after it: needs %d", say(""), f.age, own.cycles)
 		}
 	}
 	if doubt := g.doubt(w, m, p); doubt != "" {

@@ -107,6 +107,50 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
+// MERC-141: a distance below the least of a pair that was seen often is a mistake, but behind a fence, which
+// takes longer than it stalls.
+func TestDistances(t *testing.T) {
+	const sm = 80
+	g := generationOf(sm)
+	own, ok := g.find(pair{operation(add), result, sass.General, classOf(operation(add)), false})
+	if !ok || own.count < often {
+		t.Fatalf("FADD was seen %d times", own.count)
+	}
+	stalls := func(x sass.Instruction, cycles uint8) sass.Instruction {
+		return setField(setField(x, 116, 6, 0), 105, 4, uint64(cycles))
+	}
+	reader := stalls(add, 5) // FADD R16, R16, R3
+	reader.Low = reader.Low&^(0xff<<24) | 16<<24
+	fence := sass.Instruction{Low: 0x00000000000079ab, High: 0x000fc20000000000}
+	for _, test := range []struct {
+		name string
+		code []sass.Instruction
+		want Verdict
+	}{
+		{"enough", []sass.Instruction{stalls(add, own.cycles), reader, exit}, Safe},
+		{"a cycle less", []sass.Instruction{stalls(add, own.cycles-1), reader, exit}, Unsafe},
+		{"a cycle less, with a fence", []sass.Instruction{stalls(add, own.cycles-2), stalls(fence, 1), reader, exit}, Unknown},
+	} {
+		f := assemble(test.code...)
+		f.SM = sm
+		if r := Check(f); r.Verdict != test.want {
+			t.Errorf("%s: %v, want %v: %v", test.name, r.Verdict, test.want, r.Findings)
+		}
+	}
+}
+
+// MERC-141: what is slow may start sooner than what writes the same register later, by as much as it takes longer.
+func TestBehind(t *testing.T) {
+	const add, multiply, never = 0x10, 0x25, 0x1ff // IADD3, IMAD.WIDE, no operation
+	for i := range generations {
+		g := &generations[i]
+		slowFirst, fastFirst := g.behind(multiply, add, sass.General), g.behind(add, multiply, sass.General)
+		if fastFirst > slowFirst || g.behind(add, add, sass.General) != 0 || g.behind(add, never, sass.General) != 0 {
+			t.Errorf("sm_%d: %d behind, %d before", g.since, slowFirst, fastFirst)
+		}
+	}
+}
+
 // MERC-141: what a store reads without a scoreboard it has read when another function starts,
 // where any instruction might write over it by then.
 func TestStoreBeforeCall(t *testing.T) {

@@ -94,6 +94,7 @@ type flight struct {
 	younger uint8          // how many started after it on its scoreboard, at least
 	stale   bool           // the predicate of its guard may have changed
 	carried bool           // every path from it leads around a loop
+	fenced  bool           // a fence came after it, which may take longer than it stalls
 	forever bool           // no scoreboard of its own tells when it is over
 	over    uint8          // a bit for each scoreboard: a wait for one of these means that it is over
 	behind  int8           // where nothing counts it: the scoreboard of one that is over after it; untracked when none is
@@ -116,7 +117,7 @@ func (f *flight) isBefore(g *flight) bool {
 func (f *flight) merge(g *flight) (changed bool) {
 	before := *f
 	f.age, f.younger = min(f.age, g.age), min(f.younger, g.younger)
-	f.stale, f.carried = f.stale || g.stale, f.carried && g.carried
+	f.stale, f.carried, f.fenced = f.stale || g.stale, f.carried && g.carried, f.fenced || g.fenced
 	f.over &= g.over
 	if f.later = min(f.later, g.later); f.behind != g.behind {
 		f.behind, f.later = untracked, 0

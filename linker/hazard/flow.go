@@ -24,6 +24,8 @@ const (
 	opBRXU     = 0x158
 	opJMXU     = 0x159
 	opKILL     = 0x15b
+	opMEMBAR   = 0x192
+	opERRBAR   = 0x1ab
 )
 
 const always = 7 // the true predicate
@@ -62,6 +64,7 @@ type flow struct {
 	bad     []int  // branches out of the function, or into the middle of an instruction
 	jumps   []int  // calls that stay in the function and never return
 	returns []int  // returns to calls in the function itself
+	others  []int  // returns of code with functions inside, of which it is not known where they go
 
 	inside map[int]map[int]bool // by call: the instructions of the function that is called, where these are all that run
 }

@@ -13,7 +13,11 @@ import (
 // inside of the code leads to, where each of its calls says where it ends.
 func (f *flow) findReturns(code []sass.Instruction, sm int) {
 	calls := f.callsInside(code, sm)
-	if len(calls) == 0 || len(f.lost) > 0 {
+	if len(calls) == 0 {
+		return
+	}
+	defer f.noteOthers(code)
+	if len(f.lost) > 0 {
 		return
 	}
 	owners := map[int][]int{}        // the functions that lead to a return, by where they begin
@@ -47,6 +51,18 @@ func (f *flow) findReturns(code []sass.Instruction, sm int) {
 		}
 	}
 }
+
+// noteOthers notes the returns that were not followed.
+func (f *flow) noteOthers(code []sass.Instruction) {
+	for i, x := range code {
+		if operation(x) == opRET && !slices.Contains(f.returns, i) {
+			f.others = append(f.others, i)
+		}
+	}
+}
+
+// mayReturnInside reports whether instruction i may return from a function inside of the code to a call there.
+func (f *flow) mayReturnInside(i int) bool { return slices.Contains(f.others, i) }
 
 // staysInside reports whether a function inside of the code calls no other, and returns to its calls.
 func (f *flow) staysInside(code []sass.Instruction, body map[int]bool) bool {

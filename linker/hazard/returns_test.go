@@ -45,7 +45,7 @@ func TestReturns(t *testing.T) {
 		{"one of two does not", append(append(calling(0, 7, 2), add), append(calling(3, 7, 5), hasty, exit, root, back)...), Unsafe, "without a wait for scoreboard 0"},
 		{"nobody needs it", append(append(lone, calling(1, 4, 3)...), exit, back), Safe, ""},
 		{"the caller needs it", append(append(lone, calling(1, 5, 3)...), hasty, exit, back), Unsafe, "which no scoreboard counts"},
-		{"the function needs it", append(append(lone, calling(1, 4, 3)...), exit, hasty, back), Unknown, "leaves to another function R results"},
+		{"the function needs it", append(append(lone, calling(1, 4, 3)...), exit, hasty, back), Unsafe, "leaves to another function R results"},
 	} {
 		f := assemble(test.code...)
 		f.SM = 80

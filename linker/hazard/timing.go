@@ -179,7 +179,7 @@ func findSpread(rows []spread, g group) (s spread, ok bool) {
 }
 
 // enough is the count from which on the least distance of a pair says what its group may
-// need; often is that from which on a distance that its kin never has is a mistake.
+// need; often is that from which on a distance that it, or its kin, never has is a mistake.
 const enough, often = 100, 1000
 
 // slack is how many cycles the least distance of a kin may be off, as in forms that were
@@ -213,6 +213,28 @@ func (g *generation) bounds(p pair) (from, to uint8) {
 	}
 	if own, ok := g.find(p); ok {
 		to = min(to, own.cycles)
+		if own.count >= often {
+			from = max(from, own.cycles)
+		}
 	}
 	return from, to
+}
+
+// behind returns how many cycles after first the operation second may start at the soonest, if it is to write
+// a register of a file later than first: what the results of first take longer, to whatever reads both
+// of them. It is 0 where no reader was seen with both.
+func (g *generation) behind(first, second uint16, file sass.File) uint8 {
+	const none = horizon + 1
+	least := uint8(none)
+	for reader := logic; reader < another; reader++ {
+		a, seen := g.find(pair{first, result, file, reader, false})
+		b, also := g.find(pair{second, result, file, reader, false})
+		if seen && also && a.count >= enough && b.count >= enough {
+			least = min(least, a.cycles-min(a.cycles, b.cycles))
+		}
+	}
+	if least == none {
+		return 0
+	}
+	return least
 }

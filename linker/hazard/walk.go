@@ -26,6 +26,7 @@ type step struct {
 	uniform       bool               // the guard is a uniform predicate
 	leaves        bool               // calls a function or returns from one
 	returns       bool               // goes on after calls in the function itself
+	fences        bool               // waits for memory, for longer than it stalls
 	leftAlone     func(*flight) bool // of a call: results that the function that is called does not use
 	guard         guard
 	queue, reader queue
@@ -58,7 +59,7 @@ func newWalk(code []sass.Instruction, sm int, tables map[int][]int, isSlow func(
 				s.down, s.count = int8(x.Field(44, 3)), uint8(x.Field(38, 6))
 			}
 		}
-		s.leaves, s.isSlow = leaves(operation(x)), isSlow(s)
+		s.leaves, s.fences, s.isSlow = leaves(operation(x)), fences(operation(x)), isSlow(s)
 		form, known := sass.FormOf(x, sm)
 		if s.known = known; !known {
 			s.known = s.target()
@@ -90,6 +91,9 @@ func newWalk(code []sass.Instruction, sm int, tables map[int][]int, isSlow func(
 // leaves reports whether an operation calls a function or returns from one. The other
 // function may use any register, and waits for nothing that was begun before.
 func leaves(op uint16) bool { return op == opCALLRel || op == opCALLAbs || op == opRET }
+
+// fences reports whether an operation waits until memory is as it should be.
+func fences(op uint16) bool { return op == opMEMBAR || op == opERRBAR }
 
 // target reports whether s, of no measured form, calls a function or returns from one, and
 // notes the registers that say where to.
@@ -265,6 +269,11 @@ func (w *walk) step(i int, s state, met func(meeting)) state {
 		s = w.start(i, s)
 	case y.guard.unconditional():
 		s = s.filter(func(f *flight) bool { return !y.leavesAlone(f) })
+	}
+	if y.fences {
+		for k := range s {
+			s[k].fenced = true
+		}
 	}
 	return s.after(stall(y.x))
 }
