@@ -92,6 +92,8 @@ type Profile struct {
 	KeepsFamilies       bool // those that end in 'f' take that of their family alone (KIT-092)
 	ReadsCompatFirst    bool // what Mercury code is compatible with is read before its architecture is refused (KIT-126)
 	FinalizesFirst      bool // an input of both kinds of code is a finalization that failed (KIT-127)
+	TellsFailures       bool // what the finalizer does not take is a finalization that failed, for a reason (KIT-131)
+	TakesAnyBinding     bool // symbols of a file with a Mercury half may have any binding (KIT-132)
 	RefusesOldMercury   bool // Mercury code for an architecture without it is one, too (KIT-128)
 	ZeroArchTooLong     bool // an architecture of 0 has the message of too long a name (KIT-035)
 

@@ -38,6 +38,7 @@ const (
 	lineRow         stepKind = iota
 	specialRow               // of an instruction that moves address and line as well
 	silentAddress            // an address on the way, for which there is no row
+	silentRow                // an address and a line, for which there is none where an instruction stays as it is
 	keptInstruction          // it stays as it is
 )
 
@@ -66,6 +67,7 @@ type lineReader struct {
 	address     uint64
 	line        int64
 	advanced    bool // the last instruction moved the address
+	moved       bool // one since the last row moved address or line
 }
 
 func (r *lineReader) fail(msg string, value any) error { return r.place.fail(r.pos, msg, value) }
@@ -106,7 +108,7 @@ func (r *lineReader) program() error {
 // begin starts a sequence.
 func (r *lineReader) begin() {
 	r.now, r.address, r.line = lineSequence{section: r.section}, 0, 0
-	r.first, r.said = len(r.steps), false
+	r.first, r.said, r.moved = len(r.steps), false, false
 }
 
 // finish ends a sequence, unless it says nothing.
@@ -125,10 +127,16 @@ func (r *lineReader) add(step lineStep) {
 	}
 }
 
-func (r *lineReader) row(kind stepKind) { r.add(lineStep{at: r.address, line: r.line, kind: kind}) }
+func (r *lineReader) row(kind stepKind) {
+	r.add(lineStep{at: r.address, line: r.line, kind: kind})
+	r.moved = false
+}
 
-// keep takes the instruction of that size at pos as it is.
+// keep takes the instruction of that size at pos as it is, behind what moved address or line before it (KIT-133).
 func (r *lineReader) keep(size int) {
+	if r.moved {
+		r.row(silentRow)
+	}
 	r.add(lineStep{at: uint64(r.pos), size: uint32(size), kind: keptInstruction})
 }
 
@@ -154,18 +162,22 @@ func (r *lineReader) step() error {
 		}
 		n, v := sleb(b) // as nvlink writes it; DWARF's is unsigned
 		r.address += uint64(v)
+		r.moved = true
 		size += n
 	case op == lineAdvance:
 		n, v := sleb(b)
 		r.line += v
+		r.moved = true
 		size += n
 	case op == lineConstAddPC:
 		r.address += uint64((255 - r.base) / r.lineRange)
+		r.moved = true
 	case op == lineFixedAdd:
 		if len(b) < 2 {
 			return r.fail("line program ends inside an instruction", op)
 		}
 		r.address += uint64(binary.LittleEndian.Uint16(b))
+		r.moved = true
 		size += 2
 	default:
 		for range r.lengths[op-1] {

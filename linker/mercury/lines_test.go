@@ -3,6 +3,7 @@ package mercury
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"testing"
 )
 
@@ -36,6 +37,36 @@ func TestLinesThatStay(t *testing.T) {
 		"an address before and behind": {lineAdvancePC, 0x10, lineAdvancePC, 0x20, lineCopy, lineAdvancePC, 0x10, lineAdvancePC, 0x30},
 	} {
 		section := lineProgramOf(append(append(append([]byte(nil), set...), rows...), end...)...)
+		got, _, err := Lines(section, LineCopy{}, Place{}, false, func(uint64) Outcome { return Outcome{Kept: true} })
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if !bytes.Equal(got, section) {
+			t.Errorf("%s:\n got %x\nwant %x", name, got, section)
+		}
+	}
+}
+
+// TestLinesBehindMoves: KIT-133.
+func TestLinesBehindMoves(t *testing.T) {
+	const prologue = 10
+	set := append([]byte{lineExtended, 9, lineSetAddress}, make([]byte, 8)...)
+	end := []byte{lineExtended, 1, lineEndSequence}
+	for name, rows := range map[string][]byte{
+		"behind a row":                {lineAdvance, 3, lineCopy, prologue, lineAdvancePC, 0x80, 3},
+		"before the end":              {lineAdvance, 3, lineCopy, lineAdvancePC, 0x80, 3, prologue},
+		"before a row":                {lineAdvance, 15, prologue, lineCopy, lineAdvance, 0, lineCopy, lineAdvancePC, 0x80, 3},
+		"before a row of an address":  {lineAdvance, 15, lineAdvancePC, 0x20, prologue, lineCopy, lineAdvancePC, 0x80, 3},
+		"between address and line":    {lineAdvancePC, 0x20, prologue, lineAdvance, 9, lineCopy, lineAdvancePC, 0x80, 3},
+		"twice, and nothing to move":  {lineAdvance, 3, lineCopy, prologue, prologue, lineAdvancePC, 0x80, 3},
+		"behind each of two advances": {lineAdvancePC, 0x10, prologue, lineAdvancePC, 0x20, prologue, lineCopy, lineAdvancePC, 0x80, 3},
+	} {
+		section := lineProgramOf(append(append(append([]byte(nil), set...), rows...), end...)...)
+		// One more instruction below its base.
+		lengths := lineHead + 5
+		section = slices.Insert(section, lengths+lineFixedAdd, 0)
+		section[0]++
+		section[6]++
+		section[lineHead+4]++
 		got, _, err := Lines(section, LineCopy{}, Place{}, false, func(uint64) Outcome { return Outcome{Kept: true} })
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

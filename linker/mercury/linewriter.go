@@ -18,6 +18,8 @@ func (p *lineProgram) append(out []byte, s *lineSequence, become *Outcome) []byt
 			w.out = append(w.out, s.instruction(step)...)
 		case silentAddress:
 			w.advance(become.Map.Offset(step.at))
+		case silentRow:
+			w.move(become.Map.Offset(step.at), step.line)
 		default:
 			w.row(become.Map.Offset(step.at), step.line)
 		}
@@ -37,12 +39,15 @@ type lineWriter struct {
 	out     []byte
 	address uint64 // of the last row
 	line    int64
+	moved   bool // to them without a row
 }
 
 // row writes a row.
 func (w *lineWriter) row(address uint64, line int64) {
 	step, lines := int64(address-w.address), line-w.line
 	w.address, w.line = address, line
+	moved := w.moved
+	w.moved = false
 	inLine := lines - int64(w.lineBase)
 	if step > 0 && step < 256 && lines != 0 && inLine >= 0 && inLine < int64(w.lineRange) {
 		if op := inLine + int64(w.lineRange)*step + int64(w.base); op < 256 {
@@ -50,13 +55,23 @@ func (w *lineWriter) row(address uint64, line int64) {
 			return
 		}
 	}
-	if lines != 0 || step == 0 {
+	if lines != 0 || step == 0 && !moved {
 		w.out = appendSLEB(append(w.out, lineAdvance), lines)
 	}
 	if step != 0 {
 		w.out = appendSLEB(append(w.out, lineAdvancePC), step)
 	}
 	w.out = append(w.out, lineCopy)
+}
+
+// move goes to an address and a line without a row, in front of an instruction that stays as it is.
+func (w *lineWriter) move(address uint64, line int64) {
+	if line != w.line {
+		w.out = appendSLEB(append(w.out, lineAdvance), line-w.line)
+		w.line = line
+	}
+	w.advance(address)
+	w.moved = true
 }
 
 // advance moves the address without a row.
@@ -122,7 +137,7 @@ func (s *lineSequence) replacedRows(code *Code) (rows []replacedRow, rest []byte
 				rows = append(rows, replacedRow{rest, next.machine, step.line, marked})
 				rest = nil
 			}
-		case step.kind == silentAddress:
+		case step.kind == silentAddress, step.kind == silentRow:
 		case isLineMark(kept):
 			mark = kept[len(kept)-1] != 0
 		default:

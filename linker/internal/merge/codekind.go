@@ -19,13 +19,30 @@ func (in *merger) skips(s *cubin.Section) bool {
 }
 
 // checkKind refuses an input of no kind beside one that has Mercury code: nvlink asks its
-// finalizer for machine code, which has nothing to make it from (MERC-303).
+// finalizer for machine code, which has nothing to make it from (MERC-303). So it does one
+// that the finalizer does not take as it is (MERC-312).
 func (m *merged) checkKind(o *object.Object, anyMercury bool, log *diag.Log) bool {
-	if m.Target.Mercury() && anyMercury && o.File.Flags&(cubin.CodeKindMercury|cubin.CodeKindCapsule|cubin.CodeKindSASS) == 0 || o.Refused {
-		log.Report(diag.FinalizerFailed, o.Name)
-		return false
+	const ofType = "unsupported elf type"
+	switch {
+	case m.Target.Mercury() && anyMercury && o.File.Flags&(cubin.CodeKindMercury|cubin.CodeKindCapsule|cubin.CodeKindSASS) == 0, o.Refused:
+		m.finalizationFailed(o, ofType, log)
+	case o.OtherBinds && !m.Target.Profile.TakesAnyBinding:
+		m.finalizationFailed(o, "", log)
+	default:
+		return true
 	}
-	return true
+	return false
+}
+
+// finalizationFailed says that the finalizer refuses an input, and from 13.1 on for which reason
+// (KIT-131).
+func (m *merged) finalizationFailed(o *object.Object, reason string, log *diag.Log) {
+	if m.Target.Profile.TellsFailures {
+		log.Report(diag.FinalizationFailed, reason)
+		log.Report(diag.ElfLinkFinalization)
+		return
+	}
+	log.Report(diag.FinalizerFailed, o.Name)
 }
 
 // checkBare refuses relocations of bare Mercury code (MERC-304).

@@ -25,7 +25,8 @@ type Object struct {
 	Mercury   *mercuryHalf // nil for machine code only
 
 	Unreadable  string          // nvlink's words for why nothing can be read
-	Refused     bool            // by the finalizer, which does not say why
+	Refused     bool            // by the finalizer: it is no file of a type that it takes
+	OtherBinds  bool            // a symbol with a Mercury half is neither local, global nor weak
 	HasFunction []bool          // by section index: a function is defined in it
 	restored    bool            // notes of relocations that an earlier link settled are relocations
 	mistyped    map[uint32]bool // code whose section says that it is something else; nil for none

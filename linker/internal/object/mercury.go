@@ -88,8 +88,8 @@ func (o *Object) readMercury() error {
 	}
 	o.findMistakenCopies()
 	// MERC-312
-	o.Refused = o.File.Type != cubin.TypeRelocatable && !o.Extensible() ||
-		slices.ContainsFunc(o.Symbols, func(y cubin.Symbol) bool { return y.Bind > cubin.BindWeak })
+	o.Refused = o.File.Type != cubin.TypeRelocatable && !o.Extensible()
+	o.OtherBinds = slices.ContainsFunc(o.Symbols, func(y cubin.Symbol) bool { return y.Bind > cubin.BindWeak })
 	if o.Refused {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (o *Object) readMercury() error {
 	for i := range half.Symbols {
 		y, m := &o.Symbols[i], &half.Symbols[i]
 		place, ok := half.originals.at(m.Section)
-		if m.Type == cubin.SymFunc && ok && (y.Type != m.Type || y.Section != place) {
+		if m.Type == cubin.SymFunc && ok && y.Bind <= cubin.BindWeak && (y.Type != m.Type || y.Section != place) {
 			return o.Damaged(".symtab", int64(i)*cubin.SymbolSize, "function "+m.Name+" without a capsule", y.Section)
 		}
 		o.takeSymbol(y, m)
