@@ -3,7 +3,6 @@ package mercury
 import (
 	"encoding/binary"
 	"iter"
-	"slices"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/reloc"
@@ -203,8 +202,7 @@ type edit struct {
 // count of one is not written, but where it stands alone. An EXIT or a BSYNC has a record when
 // it becomes several, and one that is replaced has its own.
 func (c *Capsule) edited(edits map[int]edit) []byte {
-	var bits, records []byte
-	n := 0
+	var w capsuleWriter
 	for i, m := range c.Instructions() {
 		record := c.data[m.at : m.at+m.size]
 		if e, ok := edits[i]; ok {
@@ -213,17 +211,9 @@ func (c *Capsule) edited(edits map[int]edit) []byte {
 			}
 			record = e.record(m)
 		}
-		if n%32 == 0 {
-			bits = append(bits, 0, 0, 0, 0)
-		}
-		if len(record) == 0 {
-			bits[n/8] |= 1 << (n % 8)
-		}
-		records = append(records, record...)
-		n++
+		w.add(record)
 	}
-	out := binary.LittleEndian.AppendUint32(c.data[:8:8], uint32(n))
-	return slices.Concat(out, bits, records)
+	return w.capsule(c)
 }
 
 // record is what the capsule has of m, with its count; empty where that is a machine instruction
@@ -237,6 +227,8 @@ func (e edit) record(m Mercury) (out []byte) {
 		return binary.LittleEndian.AppendUint16(nil, uint16(e.count)<<countBits|countAlone)
 	case e.count == 1 && e.last.op() == opEXIT:
 		return nil
+	case e.count == 1 && e.last.op() == opWARPSYNC:
+		return append([]byte{record[0] | 0x40}, record[1:shortRecord]...)
 	}
 	if e.count > 1 {
 		out = binary.LittleEndian.AppendUint16(out, uint16(e.count)<<countBits|countBefore)

@@ -35,6 +35,8 @@ const (
 	Distances
 	// Spaced: what does nothing but take time stands where it does in a given output.
 	Spaced
+	// Warps: what early compilers put behind a WARPSYNC goes, by rule.
+	Warps
 
 	Clean Changes = 0
 )
@@ -42,7 +44,7 @@ const (
 // String names the changes: "clean", "fences", "fences+scoreboards".
 func (c Changes) String() string {
 	var names []string
-	for i, name := range [...]string{"fences", "scoreboards", "timing", "target", "exits", "recoloured", "waits", "joins", "replaced", "distances", "spaced"} {
+	for i, name := range [...]string{"fences", "scoreboards", "timing", "target", "exits", "recoloured", "waits", "joins", "replaced", "distances", "spaced", "warps"} {
 		if c>>i&1 == 1 {
 			names = append(names, name)
 		}

@@ -25,6 +25,7 @@ type Function struct {
 
 	// Later: a compiler made it that schedules as those after 13.0 do; what KIT-060 to KIT-063 say is so already.
 	Later bool
+	Early bool // one before 13.0 made it (MERC-108)
 
 	// Like is machine code of an output that is judged, if any: what does nothing but take time
 	// stands where it does there (KIT-055).
@@ -77,6 +78,12 @@ func Finalize(f Function) (Result, error) {
 	steps := capsule.atExits(code, f.WaitsAtExit)
 	if len(steps) != len(code) {
 		r.Changes |= Exits
+	}
+	if f.Early {
+		if kept := capsule.withoutNOPs(steps); len(kept) < len(steps) {
+			r.Changes |= Warps
+			steps = kept
+		}
 	}
 	if f.WaitsAtExit && loadsStack(code) && slices.ContainsFunc(code, func(x instruction) bool { return x.op() == opEXIT && x.conditional() }) {
 		r.Changes |= Scoreboards

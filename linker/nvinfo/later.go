@@ -1,16 +1,24 @@
 package nvinfo
 
 import (
-	"encoding/binary"
 	"slices"
 )
 
-// firstLater is the first release whose compilers schedule as its finalizer does (KIT-060).
-const firstLater = 131
+// firstMercury is the first release whose compilers write code as all later ones do; firstLater is the first
+// that schedules as its finalizer does (KIT-060).
+const (
+	firstMercury = 130
+	firstLater   = 131
+)
 
 // MadeLater reports whether the attributes of a function are those of a compiler after 13.0.
 func MadeLater(list []Record) bool {
-	return slices.ContainsFunc(list, func(r Record) bool {
-		return r.Code == CudaAPIVersion && len(r.Payload) == 4 && binary.LittleEndian.Uint32(r.Payload) >= firstLater
-	})
+	return slices.ContainsFunc(list, func(r Record) bool { return r.isVersion() && r.Word(0) >= firstLater })
 }
+
+// MadeEarly reports whether the attributes of a function are those of a compiler before 13.0.
+func MadeEarly(list []Record) bool {
+	return slices.ContainsFunc(list, func(r Record) bool { return r.isVersion() && r.Word(0) < firstMercury })
+}
+
+func (r Record) isVersion() bool { return r.Code == CudaAPIVersion && len(r.Payload) == 4 }

@@ -13,8 +13,9 @@ import (
 // every tool that had a part in it, the linker's first; .note.nv.cuinfo holds one
 // record with the virtual architecture and the toolkit of the file (INFO-020,
 // INFO-021). Cubins before toolkit 13 have no notes and say the same in their
-// header; for sm_100 and later those of 12.8 and 12.9 have .note.nv.cuver in place of
-// .note.nv.cuinfo, with a record of version 1.
+// header. For sm_100 and later those of 12.8 and 12.9 have .note.nv.cuver in place of
+// .note.nv.cuinfo, with a record of version 1 that says nothing of the toolkit: that stands
+// where the record of the tool has the version of the note (INFO-024).
 
 // NoteOwner is the owner of NVIDIA's notes; the types of the two that are known.
 const (
@@ -96,18 +97,20 @@ func (o Origin) Append(b []byte) []byte {
 	return cubin.AppendNote(b, NoteOwner, NoteTypeCUInfo, desc)
 }
 
+// noteHead is the length of what stands before the description of a note of NVIDIA's.
+const noteHead = 12 + len(NoteOwner) + 1
+
 // DecodeOrigin reads .note.nv.cuinfo, given the bytes of the file from there on, as
-// nvlink does: whatever its head says, the record stands where it should. The toolkit
-// of a record older than version 2 is 0 (INFO-022).
-func DecodeOrigin(data []byte) Origin {
-	const head = 12 + len(NoteOwner) + 1
-	if len(data) < head+8 {
+// nvlink does: whatever its head says, the record stands where it should. A record older than
+// version 2 has no toolkit: that is the one given (INFO-022, INFO-024).
+func DecodeOrigin(data []byte, toolkit uint16) Origin {
+	if len(data) < noteHead+8 {
 		return Origin{}
 	}
 	le := binary.LittleEndian
-	o := Origin{Virtual: le.Uint16(data[head+2:]), Toolkit: le.Uint16(data[head+4:])}
-	if le.Uint16(data[head:]) < NoteVersion {
-		o.Toolkit = 0
+	o := Origin{Virtual: le.Uint16(data[noteHead+2:]), Toolkit: toolkit}
+	if le.Uint16(data[noteHead:]) >= NoteVersion {
+		o.Toolkit = le.Uint16(data[noteHead+4:])
 	}
 	return o
 }
@@ -126,7 +129,24 @@ func OriginOf(f *cubin.File) Origin {
 	if err != nil {
 		return Origin{}
 	}
-	return DecodeOrigin(data)
+	return DecodeOrigin(data, toolkitOfTool(f, &f.Sections[index]))
+}
+
+// toolkitOfTool returns the first number of the .note.nv.tkinfo that a .note.nv.cuinfo links
+// to; 0 where it links to none (INFO-024).
+func toolkitOfTool(f *cubin.File, origin *cubin.Section) uint16 {
+	if origin.Flags&cubin.FlagCUInfo == 0 || int(origin.Link) >= len(f.Sections) {
+		return 0
+	}
+	tool := &f.Sections[origin.Link]
+	if tool.Type != cubin.SectionNote || tool.Flags&cubin.FlagTKInfo == 0 {
+		return 0
+	}
+	data, err := f.Data(origin.Link)
+	if err != nil || len(data) < noteHead+4 {
+		return 0
+	}
+	return uint16(binary.LittleEndian.Uint32(data[noteHead:]))
 }
 
 // MergeOrigins returns the origin of an output for architecture sm, made by a

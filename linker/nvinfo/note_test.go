@@ -95,7 +95,7 @@ func TestOrigin(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		o := Origin{rapid.Uint16().Draw(t, "virtual"), rapid.Uint16().Draw(t, "toolkit")}
-		if got := DecodeOrigin(o.Append(nil)); got != o {
+		if got := DecodeOrigin(o.Append(nil), 0); got != o {
 			t.Fatalf("%v is read as %v", o, got)
 		}
 	})
@@ -107,7 +107,7 @@ func TestOrigin(t *testing.T) {
 		section []byte
 		want    Origin
 	}{
-		{"older note", version1, Origin{Virtual: 80}},
+		{"older note", version1, Origin{80, 129}},
 		{"short", good[:31], Origin{}},
 		{"longer", append(good[:len(good):len(good)], 1, 2, 3, 4), Origin{80, 130}},
 		{"other owner", cubin.AppendNote(nil, "nvidia", NoteTypeCUInfo, good[24:]), Origin{}},
@@ -115,7 +115,7 @@ func TestOrigin(t *testing.T) {
 		{"nothing", nil, Origin{}},
 	}
 	for _, test := range tests {
-		if got := DecodeOrigin(test.section); got != test.want {
+		if got := DecodeOrigin(test.section, 129); got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}

@@ -93,7 +93,7 @@ func (l *Finalized) finalizeAll(waits bool) []madeCode {
 			return
 		}
 		m.changes = mercury.Retarget(fn.Text.Bytes(), fn.MadeFor, l.Target.Number)
-		if l.HasMercury() && fn.Text.Mercury != nil && (!l.Options.Relocatable || waits || l.Target.Profile.WaitsAtCalls || mercury.WaitsAtExit(fn.Text.Bytes(), fn.Text.Mercury.Bytes())) {
+		if l.HasMercury() && fn.Text.Mercury != nil && (!l.Options.Relocatable || waits || l.Target.Profile.WaitsAtCalls || nvinfo.MadeEarly(records(fn)) || mercury.WaitsAtExit(fn.Text.Bytes(), fn.Text.Mercury.Bytes())) {
 			m.finalized = true
 			m.result, m.err = l.finalizeFunction(fn, waits)
 			m.changes = m.result.Changes
@@ -118,7 +118,7 @@ func (l *Finalized) finalizeFunction(fn *program.Function, waitsAtExit bool) (me
 	return run(mercury.Function{
 		Text: fn.Text.Bytes(), Capsule: fn.Text.Mercury.Bytes(), Entry: fn.Entry,
 		Partial: l.Options.Relocatable, Debug: l.Options.DebugSymbols(), WaitsAtExit: waitsAtExit,
-		Finalizer: l.Target.Profile.Finalizer, Later: nvinfo.MadeLater(said), Targets: hazard.Targets(said), Input: fn.MadeFor, Target: l.Target.Number,
+		Finalizer: l.Target.Profile.Finalizer, Later: nvinfo.MadeLater(said), Early: nvinfo.MadeEarly(said), Targets: hazard.Targets(said), Input: fn.MadeFor, Target: l.Target.Number,
 		TextAt:    mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Name},
 		CapsuleAt: mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Mercury.Name},
 	})

@@ -24,12 +24,13 @@ type Object struct {
 	Strtab    uint32       // and of their names
 	Mercury   *mercuryHalf // nil for machine code only
 
-	Unreadable  string          // nvlink's words for why nothing can be read
-	Refused     bool            // by the finalizer: it is no file of a type that it takes
-	OtherBinds  bool            // a symbol with a Mercury half is neither local, global nor weak
-	HasFunction []bool          // by section index: a function is defined in it
-	restored    bool            // notes of relocations that an earlier link settled are relocations
-	mistyped    map[uint32]bool // code whose section says that it is something else; nil for none
+	Unreadable  string            // nvlink's words for why nothing can be read
+	Refused     bool              // by the finalizer: it is no file of a type that it takes
+	OtherBinds  bool              // a symbol with a Mercury half is neither local, global nor weak
+	HasFunction []bool            // by section index: a function is defined in it
+	renewed     map[uint32][]byte // capsules of 12.8 as later compilers write them; nil for none
+	restored    bool              // notes of relocations that an earlier link settled are relocations
+	mistyped    map[uint32]bool   // code whose section says that it is something else; nil for none
 
 	OwnAttributes bool // each static function of one name has the attributes of its own; set by link (KIT-054)
 }
@@ -282,6 +283,9 @@ func (o *Object) MayHaveRelocations(i uint32) bool {
 
 // Data returns the bytes of a section; readSection has checked that they are there.
 func (o *Object) Data(i uint32) []byte {
+	if capsule, ok := o.renewed[i]; ok {
+		return capsule
+	}
 	data, _ := o.File.Data(i)
 	return data
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury"
 )
 
 // From sm_100 on a cubin holds its program twice: a plain half with machine code,
@@ -125,6 +126,7 @@ func (o *Object) checkMercury() error {
 	if err := o.checkCapsules(); err != nil {
 		return err
 	}
+	o.renewCapsules()
 	o.takeAttributes()
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
@@ -252,6 +254,23 @@ func (o *Object) checkCapsules() error {
 		}
 	}
 	return nil
+}
+
+// renewCapsules writes those of 12.8 anew.
+func (o *Object) renewCapsules() {
+	for k := range o.File.Sections {
+		s := &o.File.Sections[k]
+		code, ok := o.Mercury.originals.at(uint32(k))
+		if s.Type != cubin.SectionCapMerc || !ok {
+			continue
+		}
+		if renewed, early := mercury.Renew(o.Data(uint32(k)), o.Data(code)); early {
+			if o.renewed == nil {
+				o.renewed = map[uint32][]byte{}
+			}
+			o.renewed[uint32(k)], s.Size = renewed, uint64(len(renewed))
+		}
+	}
 }
 
 // copyType is the type of the copy of a plain section.

@@ -1,0 +1,160 @@
+package mercury
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+)
+
+// Compilers before 13.0 write capsules in ways of their own, and finalizers write them anew as later
+// compilers do.
+//
+// The capsules of 12.8 have another header (MERC-106):
+//
+//	u32 section number of .text.<f>
+//	u32 number of Mercury instructions, and bit 30
+//
+// They also choose otherwise which machine instructions are Mercury instructions as they are, and
+// which need a short record that says what they are (MERC-107). Up to 12.9 a WARPSYNC stands for two machine
+// instructions: itself and a NOP, which later finalizers leave out (MERC-108).
+
+const (
+	earlyForm   = 1 << 30 // the two highest bits of the second word are these
+	earlyHeader = 8
+	formBits    = 3 << 30
+)
+
+// Renew returns a capsule of 12.8 as later compilers write it; any other is none. text is its
+// machine code. What is damaged stays so, for OpenCapsule to say.
+func Renew(capsule, text []byte) (renewed []byte, early bool) {
+	if len(capsule) < earlyHeader {
+		return nil, false
+	}
+	count := binary.LittleEndian.Uint32(capsule[4:])
+	if count&formBits != earlyForm {
+		return nil, false
+	}
+	head := binary.LittleEndian.AppendUint32(capsule[:4:4], capsuleForm)
+	head = binary.LittleEndian.AppendUint32(head, count&^formBits)
+	later := slices.Concat(head, capsule[earlyHeader:])
+	c, err := OpenCapsule(later, Place{})
+	if err != nil || c.Machine()*InstructionSize > len(text) {
+		return later, true
+	}
+	var w capsuleWriter
+	for _, m := range c.Instructions() {
+		record := c.data[m.at : m.at+m.size]
+		if m.Count == 1 && (m.size == 0 || m.size == shortRecord) {
+			record = decode(text[m.First*InstructionSize:]).shortRecord(record)
+		}
+		w.add(record)
+	}
+	return w.capsule(c), true
+}
+
+// A capsuleWriter puts the Mercury instructions of a capsule together.
+type capsuleWriter struct {
+	bits, records []byte
+	n             int
+}
+
+// add takes the record of the next instruction; empty where that is a machine instruction as it is.
+func (w *capsuleWriter) add(record []byte) {
+	if w.n%32 == 0 {
+		w.bits = append(w.bits, 0, 0, 0, 0)
+	}
+	if len(record) == 0 {
+		w.bits[w.n/8] |= 1 << (w.n % 8)
+	}
+	w.records = append(w.records, record...)
+	w.n++
+}
+
+// capsule returns the capsule of all that was added, for the code of c.
+func (w *capsuleWriter) capsule(c *Capsule) []byte {
+	head := binary.LittleEndian.AppendUint32(c.data[:8:8], uint32(w.n))
+	return slices.Concat(head, w.bits, w.records)
+}
+
+// shortRecord is the length of a record that leaves the operands to the machine instruction.
+const shortRecord = 4
+
+// laterDefaults are the short records of 12.8 for what later compilers take as it is.
+var laterDefaults = map[[shortRecord]byte]bool{
+	{0x41, 0x09, 0x00, 0x0a}: true, // BSYNC
+	{0x42, 0x07, 0x06, 0x0e}: true, // BRXU
+	{0x42, 0x08, 0x00, 0x06}: true, // BSSY
+	{0x42, 0x0a, 0x0a, 0x0e}: true, // CALL.REL
+	{0x42, 0x10, 0x10, 0x32}: true, // FSETP with a constant
+	{0x42, 0x22, 0x2a, 0x06}: true, // LDL
+	{0x42, 0x22, 0x3a, 0x06}: true, // LDS
+	{0x42, 0x42, 0x02, 0x06}: true, // 0x046 with a constant
+	{0x41, 0x12, 0x94, 0x0a}: true, // F2F to single precision
+	{0x41, 0x12, 0xb8, 0x0a}: true, // I2F to double precision, of 16, 32, 64 and 8 bits
+	{0x41, 0x12, 0xbc, 0x0a}: true,
+	{0x41, 0x12, 0xc0, 0x0a}: true,
+	{0x41, 0x12, 0xc4, 0x0a}: true,
+	{0x41, 0x12, 0xba, 0x0a}: true, // the same of uniform registers
+	{0x41, 0x12, 0xbe, 0x0a}: true,
+	{0x41, 0x12, 0xc2, 0x0a}: true,
+	{0x41, 0x12, 0xc6, 0x0a}: true,
+}
+
+// I2F has one record for all results in 12.8, later for half precision alone.
+var (
+	fromBytes     = []byte{0x41, 0x12, 0x48, 0x0a}
+	fromHalfWords = []byte{0x41, 0x12, 0x3c, 0x0a} // 12.8 has none
+	fromWords     = []byte{0x41, 0x12, 0x40, 0x0a}
+	fromLongs     = []byte{0x41, 0x12, 0x44, 0x0a} // 12.8 has none
+)
+
+// shortRecord returns the record that x has in the capsules of later compilers, if it has had the
+// given one, or none, in one of 12.8.
+func (x instruction) shortRecord(early []byte) []byte {
+	const toHalf = 1 // in bits 75 and 76
+	halved := x.high>>(75-64)&3 == toHalf
+	switch {
+	case x.op() == opCALLAbs:
+		return []byte{0x42, 0x0a, 0x02, 0x0e}
+	case x.op() == opRET:
+		return []byte{0x42, 0x33, 0x00, 0x0e}
+	case len(early) > 0:
+		if laterDefaults[[shortRecord]byte(early)] || !halved && (bytes.Equal(early, fromBytes) || bytes.Equal(early, fromWords)) {
+			return nil
+		}
+	case halved && x.low&0xfff == 0x200|opI2F:
+		return fromHalfWords
+	case halved && x.low&0xfff == 0x200|opI2F64:
+		return fromLongs
+	}
+	return early
+}
+
+// withoutNOPs returns steps, of the code of c, without the NOPs behind a WARPSYNC. It takes the time of the
+// NOP, where that is more than the one cycle that each instruction takes.
+func (c *Capsule) withoutNOPs(steps []step) []step {
+	kept := make([]step, 0, len(steps))
+	for _, m := range c.Instructions() {
+		n := 0
+		for n < len(steps) && steps[n].old < m.First+m.Count {
+			n++
+		}
+		own := steps[:n]
+		steps = steps[n:]
+		if len(own) == 2 && own[0].takesNOP(own[1].instruction) {
+			if stall := own[1].stall(); stall > 1 {
+				own[0].high += stall << scheduleStart
+			}
+			own = own[:1]
+		}
+		kept = append(kept, own...)
+	}
+	return append(kept, steps...)
+}
+
+// takesNOP reports whether x is a WARPSYNC for which the NOP behind it does nothing but take time.
+func (x instruction) takesNOP(behind instruction) bool {
+	const longest = 0xf
+	return x.op() == opWARPSYNC && !x.collective() && behind.op() == opNOP &&
+		behind.high>>waitMask&everyBoard == 0 && x.stall()+behind.stall() <= longest
+}
