@@ -104,6 +104,10 @@ func badLinker(mode string, args []string) int {
 	case "marks the disk":
 		os.WriteFile("out.cubin", nil, 0o666)
 		os.Chmod("out.cubin", 0o755)
+		os.WriteFile("old", nil, 0o666)
+		os.Chtimes("old", longAgo, longAgo)
+		os.WriteFile("new", nil, 0o666)
+		os.Chtimes("new", time.Now().Add(time.Hour), time.Now().Add(time.Hour))
 		os.Symlink("in.cubin", "link")
 		os.MkdirAll("deep/er", 0o777)
 		now := time.Now()
@@ -159,6 +163,8 @@ func TestMarks(t *testing.T) {
 	want := Marks{
 		"out.cubin":          "mode -rwxr-xr-x, not -rw-r--r--",
 		"link":               "no plain file: L---------",
+		"old":                "dated before the link",
+		"new":                "dated after the link",
 		"deep/":              "", // not empty: a folder is in it
 		"deep/er/":           "an empty folder",
 		"in.cubin":           "written again, or its date changed",

@@ -5,12 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // A scene is the disk as a link finds it: a folder that holds the files before, and an empty
 // one for temporary files. What the link changed there is read afterwards. Contents and names
 // say most of it. A mark says the rest: a file that is not a plain one, a mode that is not
-// the usual one, an input that was touched, an empty folder, a temporary file that stayed.
+// the usual one, a date that is not that of the link, an input that was touched, an empty folder, a temporary file that stayed.
 
 // Marks say what a link did to the disk beside contents, by the name of the file or folder.
 // A folder's name ends with a slash, one of the temporary folder begins with "$TMPDIR/".
@@ -22,6 +23,7 @@ type scene struct {
 	before     Files
 	entries    map[string]fs.FileInfo // of work, before the link
 	usual      fs.FileMode            // of a file that is made in work
+	began      time.Time              // by the clock of the disk
 }
 
 // longAgo is when the files before were last changed, as a link sees them.
@@ -50,7 +52,7 @@ func stage(dir string, before Files) (*scene, error) {
 	return s, s.findUsual()
 }
 
-// findUsual makes a file, to see which mode one has.
+// findUsual makes a file, to see which mode and which date one has.
 func (s *scene) findUsual() error {
 	probe := filepath.Join(s.temp, "probe")
 	if err := os.WriteFile(probe, nil, 0o666); err != nil {
@@ -60,7 +62,7 @@ func (s *scene) findUsual() error {
 	if err != nil {
 		return err
 	}
-	s.usual = info.Mode()
+	s.usual, s.began = info.Mode(), info.ModTime()
 	return os.Remove(probe)
 }
 
@@ -119,6 +121,10 @@ func (s *scene) marks(changed Files) Marks {
 			marks[name] = "mode " + info.Mode().String() + ", not " + mode.String()
 		case old && !info.IsDir() && !written && !info.ModTime().Equal(longAgo):
 			marks[name] = "written again, or its date changed"
+		case written && !info.IsDir() && info.ModTime().Before(s.began):
+			marks[name] = "dated before the link"
+		case written && !info.IsDir() && info.ModTime().After(time.Now()):
+			marks[name] = "dated after the link"
 		}
 	}
 	for name := range entriesOf(s.temp) {

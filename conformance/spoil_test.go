@@ -141,7 +141,7 @@ func spoils() []spoil {
 	contents := []Facet{FacetImage, FacetBytes}
 	written := []Facet{FacetFile, FacetImage, FacetBytes}
 	lines := func(o *Outcome) [][]byte { return bytes.SplitAfter(o.Stderr, []byte("\n")) }
-	return []spoil{
+	return append(outsiders(), []spoil{
 		{"nothing", good, func(*Outcome) {}, nil, nil},
 
 		// How it ends.
@@ -341,7 +341,7 @@ func spoils() []spoil {
 			note := bytesOf(o, toolNote)
 			copy(note[bytes.Index(note, []byte("-arch sm_80 ")):], "-arch sm_86 ")
 		}, []Facet{FacetBytes}, nil},
-	}
+	}...)
 }
 
 // gap lends the bytes of out.cubin between two sections, where padding stands.
@@ -368,6 +368,9 @@ func gap(o *Outcome) []byte {
 // spoiledLinker is main of the spoiled linker. It gives the exit status.
 func spoiledLinker(name, good string, args []string) int {
 	i := slices.IndexFunc(spoils(), func(s spoil) bool { return s.name == name })
+	if other := otherArguments[name]; other != nil {
+		args = other(args)
+	}
 	before, err := readTree(os.DirFS("."), ".")
 	if err != nil {
 		panic(err)

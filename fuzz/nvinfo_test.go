@@ -112,8 +112,9 @@ func FuzzNotes(f *testing.F) {
 	addSections(f, ".note.nv.tkinfo")
 	addSections(f, ".note.nv.cuinfo")
 	f.Fuzz(func(t *testing.T, data []byte) {
-		o := nvinfo.DecodeOrigin(data)
-		if again := nvinfo.DecodeOrigin(o.Append(nil)); again != o {
+		const toolkit = 130
+		o := nvinfo.DecodeOrigin(data, toolkit)
+		if again := nvinfo.DecodeOrigin(o.Append(nil), toolkit); again != o {
 			t.Fatalf("%v is read as %v", o, again)
 		}
 		if len(data) < 24 {

@@ -157,3 +157,27 @@ func TestCompileHook(t *testing.T) {
 		t.Errorf("asked %q, want %q", asked, want)
 	}
 }
+
+// TestWerrorAfterCompiling: LOAD-046. Once PTX was compiled warnings are warnings, whatever -Werror says.
+func TestWerrorAfterCompiling(t *testing.T) {
+	warns, err := corpus.Files.ReadFile("callgraph/dump-recursion/sm_90/in/a.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ptx := filepath.Join(t.TempDir(), "k.ptx")
+	if err := os.WriteFile(ptx, []byte(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() { ret; }\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	compile := func(context.Context, []string, []byte) ([]byte, string, error) { return warns, "", nil }
+	cubin := filepath.Join(t.TempDir(), "a.cubin")
+	if err := os.WriteFile(cubin, warns, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for file, fails := range map[string]bool{ptx: false, cubin: true} {
+		opt := linker.Options{Arch: "sm_90", WarningsAreErrors: true}
+		r := linker.LoadAndLink(t.Context(), opt, input.Options{Files: []string{file}, PTXAS: input.PTXAS{Compile: compile}})
+		if len(r.Log.Diagnostics) == 0 || (r.Err() != nil) != fails {
+			t.Errorf("%s: %v, %v", filepath.Base(file), r.Err(), r.Log.Diagnostics)
+		}
+	}
+}

@@ -5,10 +5,12 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/trace"
 )
 
 // TestMapAddsUp: LAYOUT-500, LAYOUT-502. For every test cubin by itself, with the
@@ -84,6 +86,42 @@ func symbolNames(t *testing.T, data []byte) (names []string) {
 		}
 	}
 	return names
+}
+
+// TestExplainNamesOfTheSource: REACH-503. An explanation has the name of the source where that is another one.
+func TestExplainNamesOfTheSource(t *testing.T) {
+	data, err := os.ReadFile("input/testdata/k.90.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := symbolNames(t, data)
+	for source, want := range map[string]string{names[0]: "", "k(int)": "k(int)"} {
+		opt := linker.Options{ToolName: "nvlink", Arch: "sm_90", Explain: names[:1], Demangle: func(string) string { return source }}
+		told := linker.Link(context.Background(), opt, []linker.Input{{Name: "a", Data: data}}).Explanations
+		if len(told) != 1 || told[0].Source != want {
+			t.Errorf("%q: %+v", source, told)
+		}
+	}
+}
+
+// TestTimes: OPT-500. A link in memory says of each phase how long it took, of the last one too.
+func TestTimes(t *testing.T) {
+	data, err := os.ReadFile("input/testdata/k.90.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var phases []any
+	opt := linker.Options{ToolName: "nvlink", Arch: "sm_90", Trace: func(e trace.Event) {
+		if e.Phase() == trace.Time {
+			phases = append(phases, e.Args[0])
+		}
+	}}
+	if err := linker.Link(context.Background(), opt, []linker.Input{{Name: "a", Data: data}}).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if want := []any{"load", "merge", "reach", "layout", "finalize", "relocate", "emit"}; !slices.Equal(phases, want) {
+		t.Errorf("%v, want %v", phases, want)
+	}
 }
 
 // TestExplainFailedMerge: REACH-500. A link that ends before anything has a place tells of names what its inputs say.

@@ -124,6 +124,19 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestPTX: each release up to 12.5 and from 13.0 on has a version of PTX of its own; 12.6 to 12.9 follow 12.5.
+func TestPTX(t *testing.T) {
+	for version, want := range map[string]int{"11.8": 78, "12.4": 84, "12.8": 87, "12.9": 88, "13.0": 90, "13.5": 95} {
+		p, err := Find(version)
+		if err != nil {
+			continue // not a release that is stood in for
+		}
+		if got := p.PTX(); got != want {
+			t.Errorf("%s: %d, want %d", version, got, want)
+		}
+	}
+}
+
 // TestDifferences: every row changes one field, and holds for some release and not for
 // another one, or for all that there are (KIT-004).
 func TestDifferences(t *testing.T) {

@@ -102,14 +102,14 @@ func TestLongNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	read := 0
+	var last error
 	for m, err := range Members(craft.Archive(members...), budget) {
-		if err == nil && m.Name == name {
+		if last = err; err == nil && m.Name == name {
 			read++
-			continue
 		}
-		if exceeded := (*limit.Error)(nil); !errors.As(err, &exceeded) || read != 5 {
-			t.Errorf("after %d members: %v", read, err)
-		}
+	}
+	if exceeded := (*limit.Error)(nil); !errors.As(last, &exceeded) || read != 5 {
+		t.Errorf("after %d members: %v", read, last)
 	}
 }
 

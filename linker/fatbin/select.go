@@ -65,7 +65,7 @@ func (e *Entry) compare(other *Entry, preference map[Kind]int) int {
 	)
 }
 
-var suffixPreference = map[byte]int{'a': 2, 'f': 1, 0: 0}
+var suffixPreference = map[byte]int{'a': 2, 'f': 1}
 
 // runsOn reports whether machine code may be linked for t. From 100 on, code for
 // another number of the family, or for an 'a' or 'f' name that is not the

@@ -151,6 +151,32 @@ func TestBehind(t *testing.T) {
 	}
 }
 
+// MERC-140: guards exclude each other as long as nothing writes their predicate, in both files of predicates.
+func TestGuards(t *testing.T) {
+	guarded := func(x sass.Instruction, guard uint64) sass.Instruction {
+		x.Low = x.Low&^(15<<12) | guard<<12
+		return x
+	}
+	const when, unless = 0, 8                                                      // P0 or UP0, and its opposite
+	load := sass.Instruction{Low: 0x00007100ff0677ac, High: 0x000e620008000800}    // LDCU UR6, scoreboard 1
+	compare := sass.Instruction{Low: 0x000000010600788c, High: 0x000fd2000bf06270} // UISETP.GE.AND UP0, UPT, UR6, 0x1
+	other := compare
+	other.Low += 2 << 24                                                          // of UR8
+	thread := sass.Instruction{Low: 0x0000000000007919, High: 0x000e6e0000002100} // S2R R0, scoreboard 1
+	test := sass.Instruction{Low: 0x000000010000780c, High: 0x000fda0003f06270}   // ISETP.GE.AND P0, PT, R0, 0x1
+	another := test
+	another.Low += 2 << 24 // of R2
+	for name, code := range map[string][3]sass.Instruction{"uniform": {load, other, compare}, "of a thread": {thread, another, test}} {
+		makes, writes, uses := guarded(code[0], when), code[1], guarded(code[2], unless)
+		if r := Check(assemble(makes, uses)); r.Verdict != Safe {
+			t.Errorf("%s: %v", name, r)
+		}
+		if r := Check(assemble(makes, writes, uses)); r.Verdict != Unsafe || !strings.Contains(r.Findings[0].String(), "without a wait for scoreboard 1") {
+			t.Errorf("%s, written between: %v", name, r)
+		}
+	}
+}
+
 // MERC-141: what a store reads without a scoreboard it has read when another function starts,
 // where any instruction might write over it by then.
 func TestStoreBeforeCall(t *testing.T) {

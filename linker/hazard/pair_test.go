@@ -1,6 +1,8 @@
 package hazard
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -38,6 +40,31 @@ func TestKnown(t *testing.T) {
 	}
 	if s := Known(70); s != nil {
 		t.Errorf("sm_70: %+v", s)
+	}
+}
+
+// A function teaches the distances of its pairs; one with a form that nobody knows teaches nothing, and is reported.
+func TestLearn(t *testing.T) {
+	learn := func(code ...sass.Instruction) (s *Survey, said []string) {
+		s = NewSurvey(100, 121)
+		f := assemble(code...)
+		s.Count(f)
+		s.Learn(f, func(text string) { said = append(said, text) })
+		return s, said
+	}
+	again := slices.Insert(slices.Clone(kernel), 4, setField(kernel[3], 116, 6, 0)) // needs what the one before makes
+	if s, said := learn(again...); s.Functions != 1 || len(s.pairs) == 0 || said != nil {
+		t.Errorf("%d functions, %d pairs, %q", s.Functions, len(s.pairs), said)
+	}
+	strange := slices.Clone(again)
+	strange[1].Low = 0x7fff
+	if s, said := learn(strange...); s.Functions != 0 || len(s.pairs) != 0 || len(said) != 1 || !strings.Contains(said[0], "unknown form") {
+		t.Errorf("a strange form: %d functions, %d pairs, %q", s.Functions, len(s.pairs), said)
+	}
+	careless := slices.Clone(kernel)
+	careless[3] = setField(careless[3], 116, 6, 0)
+	if _, said := learn(careless...); len(said) == 0 || !strings.Contains(said[0], "without a wait, as in k at 0x30") {
+		t.Errorf("without a wait: %q", said)
 	}
 }
 

@@ -55,6 +55,16 @@ func TestFlood(t *testing.T) {
 	}
 }
 
+// Both streams of a helper are taken, or its stdout alone.
+func TestStreams(t *testing.T) {
+	tool := script(t, filepath.Join(t.TempDir(), "tool"), "echo said; echo complained >&2")
+	for only, want := range map[bool]string{false: "said\ncomplained\n", true: "said\n"} {
+		if printed, err := (Command{Path: tool, OnlyStdout: only}).Run(t.Context()); err != nil || string(printed) != want {
+			t.Errorf("only stdout %t: %q, %v", only, printed, err)
+		}
+	}
+}
+
 // gone waits for a process to end.
 func gone(pid int) bool {
 	for range 200 {

@@ -72,6 +72,9 @@ section .text.k regs=8
 	if p.Error != "" || len(p.Cubin.Functions) != 1 {
 		t.Fatalf("%q, %+v", p.Error, p.Cubin)
 	}
+	if p.Cubin.Virtual != "compute_80" || p.Cubin.Toolkit != "13.0" {
+		t.Errorf("virtual %q, toolkit %q", p.Cubin.Virtual, p.Cubin.Toolkit)
+	}
 	if fn := p.Cubin.Functions[0]; fn.MaxRegisters != 40 || !slices.Equal(fn.Parameters, []Parameter{{0, 8}, {8, 8}}) {
 		t.Errorf("%+v", fn)
 	}

@@ -35,10 +35,9 @@ func Do(threads, n int, work func(i int)) {
 	}
 	var next atomic.Int64
 	var failure atomic.Pointer[any]
-	faults := debug.SetPanicOnFault(false)
-	debug.SetPanicOnFault(faults)
+	faults := debug.SetPanicOnFault(false) // as each of the goroutines has it, the caller too
 	some := func() {
-		debug.SetPanicOnFault(faults) // as in the caller
+		debug.SetPanicOnFault(faults)
 		defer func() {
 			if p := recover(); p != nil {
 				failure.CompareAndSwap(nil, &p)

@@ -91,6 +91,17 @@ func TestTarSizeLies(t *testing.T) {
 	}
 }
 
+// A file of the oldest tar programs is a plain file too: its type is a NUL.
+func TestOldFile(t *testing.T) {
+	var b bytes.Buffer
+	if err := writeBlocks(&b, "stdout", 0, []byte("text")); err != nil {
+		t.Fatal(err)
+	}
+	if name, data, err := readMember(&b); err != nil || name != "stdout" || string(data) != "text" {
+		t.Errorf("%q, %q, %v", name, data, err)
+	}
+}
+
 // A header is that of archive/tar, to the byte, for a file without an owner and a date.
 func TestHeader(t *testing.T) {
 	var ours, theirs bytes.Buffer

@@ -186,8 +186,5 @@ func (e Event) Phase() Phase { return traceTexts[e.Message].phase }
 
 // String is the event in the documents' words.
 func (e Event) String() string {
-	if text := traceTexts[e.Message].text; len(e.Args) > 0 {
-		return fmt.Sprintf(text, e.Args...)
-	}
-	return traceTexts[e.Message].text
+	return fmt.Sprintf(traceTexts[e.Message].text, e.Args...)
 }
