@@ -37,21 +37,18 @@ const besides = 64 << 10
 
 // makeRoom asks for huge pages for what is allocated next, as much as fits into a Room.
 func makeRoom[Room any]() {
-	next, _ := iter.Pull(func(func(struct{}) bool) { stretchStack[Room](false) })
+	next, _ := iter.Pull(func(func(struct{}) bool) { stretchStack[Room](nil) })
 	next()
 }
 
 // stretchStack has room on its stack for the result of a call that it never makes.
 //
 //go:noinline
-func stretchStack[Room any](call bool) {
-	if call {
-		room[Room]()
+func stretchStack[Room any](never func() Room) {
+	if never != nil {
+		never()
 	}
 	var result *Room
-	top := uintptr(unsafe.Pointer(&call))
+	top := uintptr(unsafe.Pointer(&never))
 	askForHugePages(top-unsafe.Sizeof(*result), top)
 }
-
-//go:noinline
-func room[Room any]() (r Room) { return r }
