@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury"
 )
 
 func gunzip(t *testing.T, name string) []byte {
@@ -106,5 +108,47 @@ func TestDebugLink(t *testing.T) {
 	}
 	if whole := int(in.Section(".text.closed").Size); sizes[true] != whole || sizes[false] >= whole {
 		t.Errorf("%d bytes of code with -g, %d without, of %d", sizes[true], sizes[false], whole)
+	}
+}
+
+// TestCopiesOfCode: code that stands in a program twice is what the finalizer makes of it each time,
+// although it is asked once.
+func TestCopiesOfCode(t *testing.T) {
+	changed := 0
+	for _, name := range []string{"mercury/testdata/small.sm_100.in.cubin.gz", "mercury/testdata/small.sm_110-lineinfo.in.cubin.gz", "mercury/testdata/debug.sm_120-G.in.cubin.gz"} {
+		data := gunzip(t, name)
+		f, err := cubin.Open(name, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copied := bytes.Clone(data)
+		symbols, err := f.SymbolsOf(f.Section(".symtab").Index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, y := range symbols {
+			if y.Bind == cubin.BindGlobal && y.Defined() {
+				copied = bytes.ReplaceAll(copied, []byte(y.Name+"\x00"), []byte("#"+y.Name[1:]+"\x00"))
+			}
+		}
+		inputs := []Input{{Name: "a.cubin", Data: data}, {Name: "b.cubin", Data: copied}}
+		asked := 0
+		opt := Options{ToolName: "nvlink", Arch: fmt.Sprintf("sm_%d", f.SM())}
+		once := Link(context.Background(), opt, inputs)
+		opt.Finalizer = func(f mercury.Function) (mercury.Result, error) {
+			asked++
+			result, err := mercury.Finalize(f)
+			if result.Changes != 0 {
+				changed++
+			}
+			return result, err
+		}
+		each := Link(context.Background(), opt, inputs)
+		if asked == 0 || once.Output == nil || !bytes.Equal(once.Output, each.Output) {
+			t.Errorf("%s: %d bytes, %d where each of %d functions is finalized: %v", name, len(once.Output), len(each.Output), asked, once.Err())
+		}
+	}
+	if changed == 0 {
+		t.Error("no code changes")
 	}
 }

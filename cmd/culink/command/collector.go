@@ -4,7 +4,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"unsafe"
 )
 
 // A link lives for milliseconds, and needs most of what it makes until its end: a collector
@@ -16,33 +15,16 @@ import (
 // heldOff is the size in bytes of the heap at which the collector begins.
 const heldOff = 32 << 20
 
-// A large link fills some ten thousand pages of fresh memory, and the system's work for these was a
-// fifth of its time. With huge pages, which the runtime does not ask for, it is next to nothing. So
-// the first memory of such a link is taken from the system in one piece, for which huge pages
-// are asked for, and given back to the runtime, which fills it first.
-
-// heapRoom is the size in bytes of that piece. Only what is filled becomes memory. A larger one
-// gained nothing: where the system has no huge pages at hand, one costs more than 512 small ones.
-const heapRoom = 64 << 20
-
 // A link of many small inputs takes about seven times their size, and nearly all of it until the
 // end. The collector is held off for as long, up to a size at which it would be missed.
 const (
-	heapPerByte = 8
-	mostHeldOff = 256 << 20
+	heapPerByte  = 8
+	leastOfLarge = 64 << 20
+	mostHeldOff  = 256 << 20
 )
 
-// A link of one or two hundred kernels would only pay for the collection that gives a piece back.
-// The runtime takes memory from the system in steps. A piece that is a little more than one step
-// and is never filled leaves one to two steps behind it, for all that is allocated next: huge pages
-// are asked for there. A link of two small files fills less than one huge page.
-const (
-	heapStep = 4 << 20
-	hugePage = 2 << 20
-)
-
-// The sizes in bytes of the inputs from which a link is large, or takes such a step. Code for sm_100
-// and later takes memory to be finalized, which the collector gives back: a piece as large as the heap
+// The sizes in bytes of the inputs from which a link is large, or medium. Code for sm_100 and later
+// takes memory to be finalized, which the collector gives back: room as large as the heap
 // without it will do.
 const (
 	largeLink         = 2 << 20
@@ -52,7 +34,7 @@ const (
 )
 
 // prepareHeap holds the collector off for a link of these files, unless GOGC in the environment
-// asks for another one than the usual.
+// asks for another one than the usual, and makes room for its heap.
 func prepareHeap(files []string, mercury bool) {
 	before := debug.SetGCPercent(percentFor(heldOff, 0))
 	if before != usualPercent {
@@ -63,33 +45,21 @@ func prepareHeap(files []string, mercury bool) {
 	if mercury {
 		large, medium = largeMercuryLink, mediumMercuryLink
 	}
-	until := heldOff
-	switch size := sizeOf(files); {
-	case size >= largeLink:
-		fillFirst(heapRoom)
-		until = min(max(heapRoom, heapPerByte*size), mostHeldOff)
-	case size >= large:
-		fillFirst(heldOff)
-	case size >= medium:
+	until, size := heldOff, sizeOf(files)
+	if size >= largeLink {
+		until = min(max(leastOfLarge, heapStep+heapPerByte*size), mostHeldOff)
+		debug.SetGCPercent(percentFor(until, 0))
+	}
+	if size >= medium {
 		askForHugePagesNext()
 	}
+	switch {
+	case until > leastOfLarge:
+		makeRoom[hugeRoom]()
+	case size >= large:
+		makeRoom[largeRoom]()
+	}
 	holdOff(until)
-}
-
-// fillFirst takes a piece of memory from the system, for which huge pages are asked for, and lets a
-// collection that begins at once give it back to the runtime.
-func fillFirst(size int) {
-	debug.SetGCPercent(-1)
-	askForHugePages(make([]byte, size))
-	debug.SetGCPercent(percentFor(size, 0))
-}
-
-// askForHugePagesNext asks for huge pages for what is allocated next.
-func askForHugePagesNext() {
-	piece := make([]byte, heapStep+1)
-	from := uintptr(unsafe.Pointer(&piece[heapStep]))
-	to := (from + 2*heapStep) / heapStep * heapStep // the first step may hold all of the piece
-	askForHugePagesAt(from/hugePage*hugePage, to)
 }
 
 // percentFor is by how many percent a heap of which so many bytes are needed grows until it has a

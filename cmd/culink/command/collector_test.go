@@ -3,6 +3,8 @@ package command
 import (
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"testing"
 )
 
@@ -27,5 +29,21 @@ func TestSizeOf(t *testing.T) {
 		if got := sizeOf(tt.files); got != tt.want {
 			t.Errorf("%d files: %d bytes", len(tt.files), got)
 		}
+	}
+}
+
+// TestMakeRoom: the runtime has the room back at once, without a collection.
+func TestMakeRoom(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	free := func() (bytes uint64, collections uint32) {
+		var stats runtime.MemStats
+		runtime.ReadMemStats(&stats)
+		return stats.HeapIdle - stats.HeapReleased, stats.NumGC
+	}
+	before, collections := free()
+	makeRoom[largeRoom]()
+	after, now := free()
+	if after < before+leastOfLarge/2 || now != collections {
+		t.Errorf("%d bytes are free, %d before, after %d collections", after, before, now-collections)
 	}
 }

@@ -2,11 +2,12 @@ package command
 
 import "syscall"
 
-// askForHugePages asks for huge pages where memory is not filled yet. A system that has none
-// to give gives small ones.
-func askForHugePages(memory []byte) { _ = syscall.Madvise(memory, syscall.MADV_HUGEPAGE) }
+// hugePage is the size in bytes of a huge page.
+const hugePage = 2 << 20
 
-// askForHugePagesAt is askForHugePages for addresses, which need not all be memory.
-func askForHugePagesAt(from, to uintptr) {
+// askForHugePages asks for huge pages between two addresses, and in those that these are in, where
+// memory is not filled yet. A system that has none to give gives small ones.
+func askForHugePages(from, to uintptr) {
+	from, to = from/hugePage*hugePage, (to+hugePage-1)/hugePage*hugePage
 	_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, from, to-from, syscall.MADV_HUGEPAGE)
 }

@@ -3,7 +3,4 @@
 package command
 
 // askForHugePages does nothing: other systems have another way, or none.
-func askForHugePages([]byte) {}
-
-// askForHugePagesAt does nothing.
-func askForHugePagesAt(from, to uintptr) {}
+func askForHugePages(from, to uintptr) {}

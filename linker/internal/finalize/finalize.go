@@ -1,6 +1,7 @@
 package finalize
 
 import (
+	"hash/maphash"
 	"slices"
 	"sync"
 
@@ -83,23 +84,54 @@ type madeCode struct {
 // finalizeAll makes the code of all functions, by order.
 func (l *Finalized) finalizeAll(waits bool) []madeCode {
 	made := make([]madeCode, len(l.Functions))
-	threads := l.Options.Threads
-	if l.Options.Finalizer != nil {
-		threads = 1
-	}
-	parallel.Do(threads, len(made), func(i int) {
+	functions := make([]*mercury.Function, len(made))
+	hashes := make([]uint64, len(made))
+	seed := maphash.MakeSeed()
+	parallel.Do(l.Options.Threads, len(made), func(i int) {
 		fn, m := l.Functions[i], &made[i]
 		if fn.Dead || fn.Text == nil {
 			return
 		}
 		m.changes = mercury.Retarget(fn.Text.Bytes(), fn.MadeFor, l.Target.Number)
 		if l.HasMercury() && fn.Text.Mercury != nil && (!l.Options.Relocatable || waits || l.Target.Profile.WaitsAtCalls || nvinfo.MadeEarly(records(fn)) || mercury.WaitsAtExit(fn.Text.Bytes(), fn.Text.Mercury.Bytes())) {
-			m.finalized = true
-			m.result, m.err = l.finalizeFunction(fn, waits)
-			m.changes = m.result.Changes
+			functions[i] = l.function(fn, waits)
+			hashes[i] = hashOf(seed, functions[i])
 		}
 	})
+	if run := l.Options.Finalizer; run != nil {
+		for i, f := range functions {
+			made[i].finalize(f, run)
+		}
+		return made
+	}
+	original := originals(functions, hashes)
+	parallel.Do(l.Options.Threads, len(made), func(i int) {
+		if original[i] == i {
+			made[i].finalize(functions[i], mercury.Finalize)
+		}
+	})
+	for i, f := range functions {
+		if first := &made[original[i]]; original[i] != i && first.err == nil {
+			made[i].take(forCopy(f, functions[original[i]], first.result))
+		} else if original[i] != i {
+			made[i].finalize(f, mercury.Finalize) // an error says where
+		}
+	}
 	return made
+}
+
+// finalize asks the finalizer for the code of f, if it is to have new code.
+func (m *madeCode) finalize(f *mercury.Function, run func(mercury.Function) (mercury.Result, error)) {
+	if f == nil {
+		return
+	}
+	result, err := run(*f)
+	m.take(result)
+	m.err = err
+}
+
+func (m *madeCode) take(result mercury.Result) {
+	m.finalized, m.result, m.changes = true, result, result.Changes
 }
 
 // waitsAtExit reports whether errors are waited for at exits: in a link with -g, or of code
@@ -108,20 +140,16 @@ func (l *Finalized) waitsAtExit() bool {
 	return l.Options.DebugSymbols() || slices.ContainsFunc(l.Attributes, func(a *program.Attribute) bool { return a.Code == nvinfo.GenErrbarAtExit })
 }
 
-// finalizeFunction asks the finalizer for the code of fn.
-func (l *Finalized) finalizeFunction(fn *program.Function, waitsAtExit bool) (mercury.Result, error) {
-	run := l.Options.Finalizer
-	if run == nil {
-		run = mercury.Finalize
-	}
+// function is fn as the finalizer takes it.
+func (l *Finalized) function(fn *program.Function, waitsAtExit bool) *mercury.Function {
 	said := records(fn)
-	return run(mercury.Function{
+	return &mercury.Function{
 		Text: fn.Text.Bytes(), Capsule: fn.Text.Mercury.Bytes(), Entry: fn.Entry,
 		Partial: l.Options.Relocatable, Debug: l.Options.DebugSymbols(), WaitsAtExit: waitsAtExit,
 		Finalizer: l.Target.Profile.Finalizer, Later: nvinfo.MadeLater(said), Early: nvinfo.MadeEarly(said), Targets: hazard.Targets(said), Input: fn.MadeFor, Target: l.Target.Number,
 		TextAt:    mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Name},
 		CapsuleAt: mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Mercury.Name},
-	})
+	}
 }
 
 // records returns the attributes of f.

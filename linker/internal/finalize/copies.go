@@ -1,0 +1,67 @@
+package finalize
+
+import (
+	"bytes"
+	"hash/maphash"
+	"maps"
+	"slices"
+
+	"github.com/culink/culink/linker/mercury"
+)
+
+// Functions of a program have the same code where each file has a copy of a static function of a header,
+// and where instances of a template differ in their types alone. What the finalizer makes of a function
+// follows from its code and from how it is linked, so it is asked once for all copies.
+
+// originals returns for each function the number of the first one that the finalizer makes the
+// same of: its own for most. hashes are the same for the same code.
+func originals(functions []*mercury.Function, hashes []uint64) []int {
+	first := make(map[uint64]int, len(functions))
+	numbers := make([]int, len(functions))
+	for i, f := range functions {
+		numbers[i] = i
+		if f == nil {
+			continue
+		}
+		if original, seen := first[hashes[i]]; !seen {
+			first[hashes[i]] = i
+		} else if sameFinal(functions[original], f) {
+			numbers[i] = original
+		}
+	}
+	return numbers
+}
+
+// hashOf is the same for functions of the same code.
+func hashOf(seed maphash.Seed, f *mercury.Function) uint64 { return maphash.Bytes(seed, f.Text) }
+
+// sameFinal reports whether the finalizer makes the same of two functions of one link.
+func sameFinal(f, g *mercury.Function) bool {
+	return f.Input == g.Input && f.Entry == g.Entry && f.Later == g.Later && f.Early == g.Early &&
+		bytes.Equal(f.Text, g.Text) && bytes.Equal(withoutText(f.Capsule), withoutText(g.Capsule)) &&
+		maps.EqualFunc(f.Targets, g.Targets, slices.Equal)
+}
+
+// textNumber is the size in bytes of the number of the code's section, with which a capsule begins.
+const textNumber = 4
+
+// withoutText is a capsule without that number.
+func withoutText(capsule []byte) []byte { return capsule[min(textNumber, len(capsule)):] }
+
+// forCopy is what the finalizer makes of f, a copy of original, of which it has made result.
+func forCopy(f, original *mercury.Function, result mercury.Result) mercury.Result {
+	if isSame(result.Text, original.Text) {
+		result.Text = f.Text
+	} else {
+		result.Text = bytes.Clone(result.Text)
+	}
+	if isSame(result.Capsule, original.Capsule) {
+		result.Capsule = f.Capsule
+	} else {
+		result.Capsule = slices.Concat(f.Capsule[:textNumber], withoutText(result.Capsule))
+	}
+	return result
+}
+
+// isSame reports whether two slices are of the same bytes in memory.
+func isSame(a, b []byte) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }

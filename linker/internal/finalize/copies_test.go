@@ -1,0 +1,45 @@
+package finalize
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/culink/culink/linker/mercury"
+)
+
+// What the finalizer makes of one function is taken for another one only where nothing that it looks at
+// differs. A field that is the same for all functions of a link, or says where they are, does not count.
+func TestSameFinal(t *testing.T) {
+	ofLink := map[string]bool{"Partial": true, "Debug": true, "WaitsAtExit": true, "Finalizer": true, "Target": true, "Like": true}
+	places := map[string]bool{"TextAt": true, "CapsuleAt": true}
+	f := mercury.Function{Capsule: []byte{1, 0, 0, 0, 7}}
+	other := f
+	other.Capsule = []byte{2, 0, 0, 0, 7} // the number of its section
+	if !sameFinal(&f, &other) {
+		t.Error("copies differ")
+	}
+	for i := range reflect.TypeFor[mercury.Function]().NumField() {
+		name := reflect.TypeFor[mercury.Function]().Field(i).Name
+		if ofLink[name] || places[name] {
+			continue
+		}
+		other := f
+		switch v := reflect.ValueOf(&other).Elem().Field(i); v.Kind() {
+		case reflect.Bool:
+			v.SetBool(true)
+		case reflect.Int, reflect.Int64:
+			v.SetInt(1)
+		case reflect.Uint16, reflect.Uint32:
+			v.SetUint(1)
+		case reflect.Slice:
+			v.SetBytes([]byte{1, 0, 0, 0, 8})
+		case reflect.Map:
+			v.Set(reflect.ValueOf(map[uint64][]uint64{0: {16}}))
+		default:
+			t.Fatalf("%s is a %v", name, v.Kind())
+		}
+		if sameFinal(&f, &other) {
+			t.Errorf("functions with another %s are taken for copies", name)
+		}
+	}
+}
