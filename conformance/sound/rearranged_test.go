@@ -99,6 +99,9 @@ func rearrangements() []rearrangement {
 // decides in them has no order.
 var orderOfNames = map[string]bool{"global/strings": true, "merge/static-functions": true, "basic/two-files": true, "shared/two-files": true}
 
+// wrongSo are cases of which nvlink makes something else than the inputs demand once they are rearranged so, and the erratum.
+var wrongSo = map[string]string{"shared/shared-extern-between-equal reversed": "E-355"}
+
 // allRearranged is the variable that asks for every link: a third of them, always the same
 // ones, takes two minutes.
 const allRearranged = "CULINK_ALL_REARRANGED"
@@ -173,6 +176,12 @@ func TestRearrangedLinksAreSound(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			judged[j.name]++
+			if erratum := wrongSo[caseOf(j.id)+" "+j.name]; erratum != "" {
+				if len(findings) == 0 {
+					t.Errorf("%s %s: sound, despite %s", j.id, j.name, erratum)
+				}
+				return
+			}
 			for _, f := range findings {
 				t.Errorf("%s %s %v: %s", j.id, j.name, argv, f)
 			}

@@ -26,7 +26,7 @@ import (
 //go:embed equivalent.txt
 var equivalents string
 
-// own are the packages whose mutants no case can notice.
+// own are the packages and files whose mutants no case can notice.
 //
 //go:embed own.txt
 var own string
@@ -44,7 +44,7 @@ type campaign struct {
 
 	root     string            // of the module
 	known    map[string]string // equivalent mutants, and why
-	own      map[string]string // packages of own.txt, and why
+	own      map[string]string // packages and files of own.txt, and why
 	record   *record
 	asked    []question
 	releases []*conformance.Release // nil is that of the recordings
@@ -101,7 +101,7 @@ func (c *campaign) run(ctx context.Context, list bool) error {
 		}
 	}
 	sample := fmt.Sprintf("These are %d of the %d mutants that the seed %q chooses, and those of samples before.", ran, number, c.seed)
-	page := writeTable(sample, all, fates, func(p *point) bool { return c.own[path.Dir(p.File)] != "" || len(c.order(p)) == 0 })
+	page := writeTable(sample, all, fates, c.isBeyond)
 	fmt.Print(page)
 	if c.table != "" {
 		if err := os.WriteFile(c.table, []byte(page), 0o666); err != nil {
@@ -109,6 +109,12 @@ func (c *campaign) run(ctx context.Context, list bool) error {
 		}
 	}
 	return stopped
+}
+
+// isBeyond reports whether no case can notice a mutant, because its package or file is culink's own or no
+// case executes it.
+func (c *campaign) isBeyond(p *point) bool {
+	return c.own[path.Dir(p.File)] != "" || c.own[p.File] != "" || len(c.order(p)) == 0
 }
 
 // find lists the points of every package of the linker that culink is built from.

@@ -173,6 +173,7 @@ func TestFates(t *testing.T) {
 		{"-r leaves the number of a type", r, program.Relocation{Type: typeUnified, Rela: true}, "variable", 0, 0, "102 variable+0", ""},
 		{"--keep-relocs leaves a constant", r + keepRelocs, program.Relocation{Type: typeOperand, Rela: true}, "constant", 0, 0, "64 constant+0", ""},
 		{"--keep-relocs, by its section", r + keepRelocs, program.Relocation{Type: typeOperand, Rela: true, Addend: 4, Bias: 16}, "of constants", 0, 0, "64 .nv.constant3+20", ""},
+		{"--keep-relocs leaves a texture, which stands in no section", r + keepRelocs, program.Relocation{Type: typeOperand, Rela: true}, "texture", 0, 0, "64 texture+0", ""},
 		{"--keep-relocs without -r", keepRelocs, program.Relocation{Type: typeOperand, Rela: true}, "constant", 0, 0x20>>2<<40 | 3<<54, "", ""},
 		{"--preserve-relocs resolves too", preserve, program.Relocation{Type: typeOperand, Rela: true}, "constant", 0, 0x20>>2<<40 | 3<<54, "", ""},
 	} {
