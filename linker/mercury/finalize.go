@@ -84,6 +84,9 @@ func Finalize(f Function) (Result, error) {
 			r.Changes |= Warps
 			steps = kept
 		}
+		if remainderLast(steps) {
+			r.Changes |= Waits
+		}
 	}
 	if f.WaitsAtExit && loadsStack(code) && slices.ContainsFunc(code, func(x instruction) bool { return x.op() == opEXIT && x.conditional() }) {
 		r.Changes |= Scoreboards

@@ -111,12 +111,16 @@ var (
 // shortRecord returns the record that x has in the capsules of later compilers, if it has had the
 // given one, or none, in one of 12.8.
 func (x instruction) shortRecord(early []byte) []byte {
-	const toHalf = 1 // in bits 75 and 76
+	const (
+		toHalf = 1 // in bits 75 and 76
+		callTo = 0x800 | opCALLAbs
+		retBy  = 0x800 | opRET
+	)
 	halved := x.high>>(75-64)&3 == toHalf
 	switch {
-	case x.op() == opCALLAbs:
+	case x.low&0xfff == callTo:
 		return []byte{0x42, 0x0a, 0x02, 0x0e}
-	case x.op() == opRET:
+	case x.low&0xfff == retBy:
 		return []byte{0x42, 0x33, 0x00, 0x0e}
 	case len(early) > 0:
 		if laterDefaults[[shortRecord]byte(early)] || !halved && (bytes.Equal(early, fromBytes) || bytes.Equal(early, fromWords)) {
@@ -145,6 +149,7 @@ func (c *Capsule) withoutNOPs(steps []step) []step {
 			if stall := own[1].stall(); stall > 1 {
 				own[0].high += stall << scheduleStart
 			}
+			own[0].absorbs = true
 			own = own[:1]
 		}
 		kept = append(kept, own...)
@@ -157,4 +162,23 @@ func (x instruction) takesNOP(behind instruction) bool {
 	const longest = 0xf
 	return x.op() == opWARPSYNC && !x.collective() && behind.op() == opNOP &&
 		behind.high>>waitMask&everyBoard == 0 && x.stall()+behind.stall() <= longest
+}
+
+// remainderLast puts the shortest of several NOPs that take time last, where early compilers have it first
+// (MERC-109), and reports whether there are any.
+func remainderLast(steps []step) (changed bool) {
+	const longest = 0xf
+	for i := 0; i < len(steps); i++ {
+		n := 0
+		for i+n < len(steps) && steps[i+n].op() == opNOP && steps[i+n].high>>waitMask&everyBoard == 0 && (n == 0 || steps[i+n].stall() == longest) {
+			n++
+		}
+		if stall := steps[i].stall(); n > 1 && stall < longest {
+			steps[i].high = steps[i+n-1].high
+			steps[i+n-1].high -= (longest - stall) << scheduleStart
+			changed = true
+		}
+		i += max(n-1, 0)
+	}
+	return changed
 }
