@@ -71,9 +71,6 @@ func openObject(in Input) (*object, error) {
 			if o.infos[uint32(i)], err = nvinfo.Decode(p.data); err != nil {
 				return nil, err
 			}
-			if s.Type == cubin.SectionMercInfo && s.Info != 0 {
-				o.infos[uint32(i)] = nvinfo.WithMercuryISA(o.infos[uint32(i)])
-			}
 			if s.Name == ".nv.info" {
 				for _, r := range values(o.infos[uint32(i)], nvinfo.LoadCacheRequest) {
 					o.requests[r.Word(0)] = append(o.requests[r.Word(0)], r)

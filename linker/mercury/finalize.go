@@ -80,7 +80,7 @@ func Finalize(f Function) (Result, error) {
 		r.Changes |= Exits
 	}
 	if f.Early {
-		if kept := capsule.withoutNOPs(steps); len(kept) < len(steps) {
+		if kept := capsule.withoutNOPs(steps, f.Input); len(kept) < len(steps) {
 			r.Changes |= Warps
 			steps = kept
 		}

@@ -134,9 +134,9 @@ func (x instruction) shortRecord(early []byte) []byte {
 	return early
 }
 
-// withoutNOPs returns steps, of the code of c, without the NOPs behind a WARPSYNC. It takes the time of the
-// NOP, where that is more than the one cycle that each instruction takes.
-func (c *Capsule) withoutNOPs(steps []step) []step {
+// withoutNOPs returns steps, of the code of c for an SM, without the NOPs behind a WARPSYNC. It takes the time of
+// the NOP, where that is more than the one cycle that each instruction takes, or something needs that cycle.
+func (c *Capsule) withoutNOPs(steps []step, sm int) []step {
 	kept := make([]step, 0, len(steps))
 	for _, m := range c.Instructions() {
 		n := 0
@@ -146,7 +146,7 @@ func (c *Capsule) withoutNOPs(steps []step) []step {
 		own := steps[:n]
 		steps = steps[n:]
 		if len(own) == 2 && own[0].takesNOP(own[1].instruction) {
-			if stall := own[1].stall(); stall > 1 {
+			if stall := own[1].stall(); stall > 1 || !isSpare(kept, steps, int(own[0].stall()+stall), sm) {
 				own[0].high += stall << scheduleStart
 			}
 			own[0].absorbs = true
@@ -155,6 +155,34 @@ func (c *Capsule) withoutNOPs(steps []step) []step {
 		kept = append(kept, own...)
 	}
 	return append(kept, steps...)
+}
+
+// isSpare reports whether what comes later may begin a cycle sooner after what comes before, some cycles between.
+func isSpare(before, later []step, between, sm int) bool {
+	const longest = untilGuard + 1 // no result of fixed time takes longer
+	for k, begin := 0, between; k < len(later) && begin < longest; k++ {
+		x, known := newAct(later[k].instruction, sm)
+		apart := begin
+		for i := len(before) - 1; i >= 0 && !before[i].leaves(); i-- {
+			if apart += int(before[i].stall()); apart > longest {
+				break
+			}
+			from, alsoKnown := newAct(before[i].instruction, sm)
+			if !known || !alsoKnown || apart <= x.afterFixed(&from) {
+				return false
+			}
+		}
+		begin += int(later[k].stall())
+	}
+	return true
+}
+
+// afterFixed is after, also of what has a fixed time before sm_120 alone: where that is not known, it is the longest.
+func (x *act) afterFixed(from *act) int {
+	if from.hasResults() && (from.isDouble() || from.isMatrixProduct()) && (from.writes.Overlaps(x.reads) || from.writes.Overlaps(x.writes)) {
+		return untilGuard
+	}
+	return x.after(from)
 }
 
 // takesNOP reports whether x is a WARPSYNC for which the NOP behind it does nothing but take time.
