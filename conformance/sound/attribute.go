@@ -114,6 +114,11 @@ func (c *checker) gather(typ cubin.SectionType) map[*entity][]nvinfo.Record {
 			}
 		}
 	}
+	if c.mercury {
+		for e, records := range said {
+			said[e] = nvinfo.WithMercuryISA(records)
+		}
+	}
 	return said
 }
 

@@ -54,13 +54,14 @@ func (c *checker) finalize() {
 			continue
 		}
 		kit := c.link.Target.Profile
-		if c.link.Relocatable && !waits && !kit.WaitsAtCalls && !mercury.WaitsAtExit(p.data, capsule.data) {
+		early := p.madeBy(e, nvinfo.MadeEarly)
+		if c.link.Relocatable && !waits && !kit.WaitsAtCalls && !early && !mercury.WaitsAtExit(p.data, capsule.data) {
 			continue
 		}
 		f := mercury.Function{
 			Text: p.data, Capsule: capsule.data, Entry: e.isKernel(),
 			Partial: c.link.Relocatable, Debug: c.link.DebugCode, WaitsAtExit: waits,
-			Finalizer: kit.Finalizer, Later: c.madeLater(e, p), Input: p.object.file.SM(), Target: c.link.Target.Number,
+			Finalizer: kit.Finalizer, Later: p.madeBy(e, nvinfo.MadeLater), Early: early, Input: p.object.file.SM(), Target: c.link.Target.Number,
 		}
 		result, err := mercury.Finalize(f)
 		if err == nil && kit.SpacesProducts {
@@ -73,7 +74,7 @@ func (c *checker) finalize() {
 			c.report("code."+e.name, "code for "+c.link.Target.Name, "code that must not run there, and cannot be judged")
 		default:
 			p.unspaced = result.Unspaced
-			p.rescheduled = result.Changes&(mercury.Scoreboards|mercury.Recoloured|mercury.Timing) != 0 || kit.WaitsAtCalls
+			p.rescheduled = result.Changes&(mercury.Scoreboards|mercury.Recoloured|mercury.Timing) != 0 || kit.WaitsAtCalls || early
 			if (result.Map.Moved() || result.Changes&mercury.Replaced != 0) && !c.standsUnmoved(e, p) {
 				p.move(e, result)
 			}
@@ -81,10 +82,10 @@ func (c *checker) finalize() {
 	}
 }
 
-// madeLater reports whether a compiler after 13.0 made p, the code of e.
-func (c *checker) madeLater(e *entity, p *piece) bool {
+// madeBy reports whether p, the code of e, has attributes of the compilers that a function knows.
+func (p *piece) madeBy(e *entity, known func([]nvinfo.Record) bool) bool {
 	for i, q := range p.object.pieces {
-		if q.owner == e && nvinfo.MadeLater(p.object.infos[uint32(i)]) {
+		if q.owner == e && known(p.object.infos[uint32(i)]) {
 			return true
 		}
 	}

@@ -51,6 +51,9 @@ func (o *object) findCopies() (err error) {
 		if k != 0 {
 			p, q := o.pieces[i], o.pieces[k]
 			p.copy, q.plain = q, p
+			if renewed, early := mercury.Renew(q.data, p.data); early && q.isCapsule() { // MERC-107
+				q.data = renewed
+			}
 		}
 	}
 	return nil

@@ -80,9 +80,12 @@ func Finalize(f Function) (Result, error) {
 		r.Changes |= Exits
 	}
 	if f.Early {
-		if kept := capsule.withoutNOPs(steps); len(kept) < len(steps) {
+		if kept := capsule.withoutNOPs(steps, f.Input); len(kept) < len(steps) {
 			r.Changes |= Warps
 			steps = kept
+		}
+		if remainderLast(steps) {
+			r.Changes |= Waits
 		}
 	}
 	if f.WaitsAtExit && loadsStack(code) && slices.ContainsFunc(code, func(x instruction) bool { return x.op() == opEXIT && x.conditional() }) {

@@ -225,7 +225,7 @@ const (
 // displacement reports whether x names a place in the code.
 func (x instruction) displacement() displacement {
 	switch x.op() {
-	case opBRA, opBRX, opBRXU:
+	case opBRA, opBRX, opBRXU, opCALLRel: // a function calls itself so
 		return branch
 	case opWARPSYNC:
 		if x.collective() { // the others go nowhere

@@ -15,7 +15,7 @@ import (
 // addends of relocations against it in .rela.debug_info and .rela.debug_loc
 // (MERC-116). The Mercury half of the file keeps the places of the input.
 type Map struct {
-	dropped     []uint64 // offsets of the dropped instructions, rising
+	dropped     []uint64 // offsets of the dropped instructions, rising; one byte less where its places are those of the one before
 	inserted    []uint64 // of the instruction that each inserted one stands before, rising; one byte less where it belongs to the one before that
 	size, after uint64   // length of the code with its padding, and the new length
 }
@@ -28,6 +28,7 @@ type step struct {
 	inserted bool
 	spacing  bool // it was inserted to take time, after the instruction before
 	replaced bool // it has another form in the capsule
+	absorbs  bool // the next one goes, and its places are this one's
 }
 
 // newMap returns the map of code of n instructions, of length size with its padding, that
@@ -46,6 +47,10 @@ func newMap(n int, size uint64, steps []step) Map {
 			m.inserted = append(m.inserted, uint64(x.old)*InstructionSize)
 		default:
 			next = x.old + 1
+		}
+		if x.absorbs {
+			m.dropped = append(m.dropped, uint64(next)*InstructionSize-1)
+			next++
 		}
 	}
 	for ; next < n; next++ {

@@ -111,12 +111,16 @@ var (
 // shortRecord returns the record that x has in the capsules of later compilers, if it has had the
 // given one, or none, in one of 12.8.
 func (x instruction) shortRecord(early []byte) []byte {
-	const toHalf = 1 // in bits 75 and 76
+	const (
+		toHalf = 1 // in bits 75 and 76
+		callTo = 0x800 | opCALLAbs
+		retBy  = 0x800 | opRET
+	)
 	halved := x.high>>(75-64)&3 == toHalf
 	switch {
-	case x.op() == opCALLAbs:
+	case x.low&0xfff == callTo:
 		return []byte{0x42, 0x0a, 0x02, 0x0e}
-	case x.op() == opRET:
+	case x.low&0xfff == retBy:
 		return []byte{0x42, 0x33, 0x00, 0x0e}
 	case len(early) > 0:
 		if laterDefaults[[shortRecord]byte(early)] || !halved && (bytes.Equal(early, fromBytes) || bytes.Equal(early, fromWords)) {
@@ -130,9 +134,9 @@ func (x instruction) shortRecord(early []byte) []byte {
 	return early
 }
 
-// withoutNOPs returns steps, of the code of c, without the NOPs behind a WARPSYNC. It takes the time of the
-// NOP, where that is more than the one cycle that each instruction takes.
-func (c *Capsule) withoutNOPs(steps []step) []step {
+// withoutNOPs returns steps, of the code of c for an SM, without the NOPs behind a WARPSYNC. It takes the time of
+// the NOP, where that is more than the one cycle that each instruction takes, or something needs that cycle.
+func (c *Capsule) withoutNOPs(steps []step, sm int) []step {
 	kept := make([]step, 0, len(steps))
 	for _, m := range c.Instructions() {
 		n := 0
@@ -142,9 +146,10 @@ func (c *Capsule) withoutNOPs(steps []step) []step {
 		own := steps[:n]
 		steps = steps[n:]
 		if len(own) == 2 && own[0].takesNOP(own[1].instruction) {
-			if stall := own[1].stall(); stall > 1 {
+			if stall := own[1].stall(); stall > 1 || !isSpare(kept, steps, int(own[0].stall()+stall), sm) {
 				own[0].high += stall << scheduleStart
 			}
+			own[0].absorbs = true
 			own = own[:1]
 		}
 		kept = append(kept, own...)
@@ -152,9 +157,56 @@ func (c *Capsule) withoutNOPs(steps []step) []step {
 	return append(kept, steps...)
 }
 
+// isSpare reports whether what comes later may begin a cycle sooner after what comes before, some cycles between.
+func isSpare(before, later []step, between, sm int) bool {
+	const longest = untilGuard + 1 // no result of fixed time takes longer
+	for k, begin := 0, between; k < len(later) && begin < longest; k++ {
+		x, known := newAct(later[k].instruction, sm)
+		apart := begin
+		for i := len(before) - 1; i >= 0 && !before[i].leaves(); i-- {
+			if apart += int(before[i].stall()); apart > longest {
+				break
+			}
+			from, alsoKnown := newAct(before[i].instruction, sm)
+			if !known || !alsoKnown || apart <= x.afterFixed(&from) {
+				return false
+			}
+		}
+		begin += int(later[k].stall())
+	}
+	return true
+}
+
+// afterFixed is after, also of what has a fixed time before sm_120 alone: where that is not known, it is the longest.
+func (x *act) afterFixed(from *act) int {
+	if from.hasResults() && (from.isDouble() || from.isMatrixProduct()) && (from.writes.Overlaps(x.reads) || from.writes.Overlaps(x.writes)) {
+		return untilGuard
+	}
+	return x.after(from)
+}
+
 // takesNOP reports whether x is a WARPSYNC for which the NOP behind it does nothing but take time.
 func (x instruction) takesNOP(behind instruction) bool {
 	const longest = 0xf
 	return x.op() == opWARPSYNC && !x.collective() && behind.op() == opNOP &&
 		behind.high>>waitMask&everyBoard == 0 && x.stall()+behind.stall() <= longest
+}
+
+// remainderLast puts the shortest of several NOPs that take time last, where early compilers have it first
+// (MERC-109), and reports whether there are any.
+func remainderLast(steps []step) (changed bool) {
+	const longest = 0xf
+	for i := 0; i < len(steps); i++ {
+		n := 0
+		for i+n < len(steps) && steps[i+n].op() == opNOP && steps[i+n].high>>waitMask&everyBoard == 0 && (n == 0 || steps[i+n].stall() == longest) {
+			n++
+		}
+		if stall := steps[i].stall(); n > 1 && stall < longest {
+			steps[i].high = steps[i+n-1].high
+			steps[i+n-1].high -= (longest - stall) << scheduleStart
+			changed = true
+		}
+		i += max(n-1, 0)
+	}
+	return changed
 }

@@ -22,3 +22,15 @@ func MadeEarly(list []Record) bool {
 }
 
 func (r Record) isVersion() bool { return r.Code == CudaAPIVersion && len(r.Payload) == 4 }
+
+// oldestMercuryISA is the version of the Mercury instructions of code that does not say it.
+const oldestMercuryISA = 0x100
+
+// WithMercuryISA returns the attributes of a function in its Mercury form with the version of its
+// instructions, which compilers before 13.0 leave out (INFO-026).
+func WithMercuryISA(list []Record) []Record {
+	if slices.ContainsFunc(list, func(r Record) bool { return r.Code == MercuryISA }) {
+		return list
+	}
+	return append(list, Record{Format: Half, Code: MercuryISA, Value: oldestMercuryISA})
+}

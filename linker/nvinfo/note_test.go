@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -138,4 +139,40 @@ func openTestFile(t testing.TB, name string) *cubin.File {
 		t.Fatal(err)
 	}
 	return f
+}
+
+// INFO-024: the toolkit of an object of 12.8 or 12.9 for sm_100 stands in the note of its tool; not where the two
+// notes are not linked.
+func TestOriginBeforeToolkit13(t *testing.T) {
+	for name, toolkit := range map[string]uint16{"a": 128, "b": 129} {
+		file := "mercury/objects-of-12/sm_100/in/" + name + ".cubin"
+		data, err := corpus.Files.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := cubin.Open(file, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := OriginOf(f), (Origin{100, toolkit}); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+		note := &f.Sections[f.Flags>>24]
+		tool := &f.Sections[note.Link]
+		for what, breakIt := range map[string]func(){
+			"flags of the note":       func() { note.Flags &^= cubin.FlagCUInfo },
+			"flags of the tool's":     func() { tool.Flags = 0 },
+			"type of the tool's":      func() { tool.Type = cubin.SectionProgBits },
+			"size of the tool's":      func() { tool.Size = uint64(noteHead) },
+			"link to another section": func() { note.Link = 1 },
+			"link to no section":      func() { note.Link = 1 << 20 },
+		} {
+			was, wasTool := *note, *tool
+			breakIt()
+			if got := OriginOf(f); got != (Origin{Virtual: 100}) {
+				t.Errorf("%s without %s: %v", name, what, got)
+			}
+			*note, *tool = was, wasTool
+		}
+	}
 }

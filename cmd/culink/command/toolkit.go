@@ -26,11 +26,11 @@ func parse(ctx context.Context, words []string, readFile func(string) ([]byte, e
 	switch version := cmp.Or(option.NamedToolkit(words), os.Getenv(option.ToolkitVariable)); version {
 	case "":
 	case option.AutoToolkit:
-		api := newestInput(ctx, words, readFile)
+		api, target := newestInput(ctx, words, readFile)
 		i := slices.IndexFunc(arch.Releases(), func(p *arch.Profile) bool { return p.API == api })
 		switch {
 		case i >= 0:
-			toolkit = arch.Releases()[i]
+			toolkit = oldestFor(target, arch.Releases()[i:])
 		case api != 0:
 			return unknownToolkit(fmt.Sprintf("%d.%d", api/10, api%10))
 		}
@@ -49,10 +49,20 @@ func unknownToolkit(version string) (*option.Settings, []diag.Diagnostic) {
 	return &option.Settings{Toolkit: arch.Default}, []diag.Diagnostic{diag.New(diag.UnknownToolkit, version, arch.Versions())}
 }
 
-// newestInput returns the release that made the newest input, as in arch.Profile.API; 0 where
+// oldestFor returns the first of some releases that links for a target; the first of all if none does.
+func oldestFor(target string, releases []*arch.Profile) *arch.Profile {
+	for _, p := range releases {
+		if _, ok := p.Parse(target); ok {
+			return p
+		}
+	}
+	return releases[0]
+}
+
+// newestInput returns the release that made the newest input, as in arch.Profile.API, and the target; 0 where
 // the inputs cannot be read, which the link then says. They are read as the newest release
 // reads them that links for the target (KIT-007).
-func newestInput(ctx context.Context, words []string, readFile func(string) ([]byte, error)) (newest uint32) {
+func newestInput(ctx context.Context, words []string, readFile func(string) ([]byte, error)) (newest uint32, name string) {
 	for _, toolkit := range slices.Backward(arch.Releases()) {
 		settings, _ := option.ParseFor(toolkit, words, readFile)
 		target, ok := toolkit.Parse(settings.Arch)
@@ -63,14 +73,14 @@ func newestInput(ctx context.Context, words []string, readFile func(string) ([]b
 			Target: target, Files: settings.Inputs, Libraries: settings.Libraries, SearchPaths: settings.LibraryPaths, SuppressArchWarning: true,
 		}, &diag.Log{})
 		if err != nil {
-			return 0
+			return 0, ""
 		}
 		for _, o := range loaded.Objects {
 			if f, err := cubin.Open(o.Name, o.Data); err == nil {
 				newest = max(newest, uint32(nvinfo.OriginOf(f).Toolkit))
 			}
 		}
-		return newest
+		return newest, settings.Arch
 	}
-	return 0
+	return 0, ""
 }

@@ -250,17 +250,26 @@ func TestAutoToolkit(t *testing.T) {
 	if err := os.WriteFile("k.cubin", data, 0o666); err != nil {
 		t.Fatal(err)
 	}
+	data, err = fs.ReadFile(corpus.Files, "mercury/objects-of-12/sm_100/in/a.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("a.cubin", data, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
+		target string
 		inputs []string
 		want   string
 	}{
-		{[]string{old}, "release 12.4,"},
-		{[]string{"k.cubin"}, "release 13.0,"},
-		{[]string{old, "k.cubin"}, "release 13.0,"},
-		{[]string{"nothing.cubin"}, "V" + arch.Default.Version},
+		{"sm_90", []string{old}, "release 12.4,"},
+		{"sm_90", []string{"k.cubin"}, "release 13.0,"},
+		{"sm_90", []string{old, "k.cubin"}, "release 13.0,"},
+		{"sm_90", []string{"nothing.cubin"}, "V" + arch.Default.Version},
+		{"sm_100", []string{"a.cubin"}, "release 13.0,"}, // of 12.8, which does not link for it here
 	} {
 		var stdout, stderr bytes.Buffer
-		run(t.Context(), append([]string{"nvlink", "--toolkit=auto", "--version", "-arch=sm_90"}, tt.inputs...), &stdout, &stderr)
+		run(t.Context(), append([]string{"nvlink", "--toolkit=auto", "--version", "-arch=" + tt.target}, tt.inputs...), &stdout, &stderr)
 		if !strings.Contains(stdout.String(), tt.want) {
 			t.Errorf("%v: %s%s, want %s", tt.inputs, &stdout, &stderr, tt.want)
 		}

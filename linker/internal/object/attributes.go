@@ -2,7 +2,6 @@ package object
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
@@ -99,17 +98,11 @@ func (o *Object) Attributes(i uint32) []nvinfo.Record {
 	for k, ok := o.Mercury.infos.at(i); ok; k, ok = o.Mercury.moreInfos.at(k) {
 		records = o.finalAttributes(records, k)
 	}
-	if s := &o.File.Sections[i]; s.Type == cubin.SectionMercInfo && s.Info != 0 && !slices.ContainsFunc(records, isMercuryISA) {
-		records = append(records, nvinfo.Record{Format: nvinfo.Half, Code: nvinfo.MercuryISA, Value: oldestMercuryISA})
+	if s := &o.File.Sections[i]; s.Type == cubin.SectionMercInfo && s.Info != 0 {
+		records = nvinfo.WithMercuryISA(records)
 	}
 	return records
 }
-
-// oldestMercuryISA is the version of the Mercury instructions of code that does not say it: compilers before
-// 13.0 do not (INFO-026).
-const oldestMercuryISA = 0x100
-
-func isMercuryISA(r nvinfo.Record) bool { return r.Code == nvinfo.MercuryISA }
 
 // ownAttributes reads the attributes of section i itself.
 func (o *Object) ownAttributes(i uint32) []nvinfo.Record {
