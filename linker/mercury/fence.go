@@ -65,17 +65,33 @@ func withoutFences(steps []step) []step {
 	h := hazardsOf(steps)
 	var next, fence instruction // what follows, and what follows dummy loads
 	kept := make([]step, 0, len(steps))
-	for _, x := range slices.Backward(steps) {
+	for i, x := range slices.Backward(steps) {
 		if !x.isDummy() {
 			fence = x.instruction
 		}
 		if !h.dispensable(x.instruction, next, fence) {
 			kept = append(kept, x)
+		} else if board := x.reads(); x.op() == opMEMBAR && board != noScoreboard && !countsBefore(steps[:i], board) {
+			kept[len(kept)-1].high &^= 1 << waitMask << board // KIT-141
 		}
 		next = x.instruction
 	}
 	slices.Reverse(kept)
 	return kept
+}
+
+// countsBefore reports whether something may be under way on a scoreboard behind code, which goes on
+// where it ends.
+func countsBefore(code []step, board uint64) bool {
+	for _, x := range slices.Backward(code) {
+		switch {
+		case x.reads() == board || x.writes() == board || x.branches() || x.isCall():
+			return true
+		case x.waitsFor(int(board)):
+			return false
+		}
+	}
+	return false
 }
 
 // dispensable reports whether the finalizer drops x. next is the instruction after x,

@@ -23,7 +23,7 @@ type Function struct {
 
 	arch.Finalizer // of the release
 
-	// Later: a compiler made it that schedules as those after 13.0 do; what KIT-060 to KIT-063 say is so already.
+	// Later: a compiler made it that schedules as those after 13.0 do; what KIT-040 and KIT-060 to KIT-063 say is so already.
 	Later bool
 
 	// Like is machine code of an output that is judged, if any: what does nothing but take time
@@ -70,7 +70,7 @@ func Finalize(f Function) (Result, error) {
 		return r, f.CapsuleAt.fail(0, "capsule is not of as many instructions as the machine code", capsule.Machine())
 	}
 	if f.Later {
-		f.WaitsWhereNeeded, f.StallsFences = false, false
+		f.WaitsAtCalls, f.WaitsWhereNeeded, f.StallsFences = false, false, false
 	}
 	code := body(f.Text)
 	r.Changes |= retargeted(code, f.Input, f.Target)

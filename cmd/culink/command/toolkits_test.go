@@ -116,7 +116,6 @@ var toolkitLinks = []struct {
 	{"KIT-136", "mercury/machine-code-only/sm_100/1", "", "13.3 13.4 13.5"},
 	{"KIT-136 KIT-137", "mercury/machine-code-only/sm_120/2", "", "13.2 13.3 13.4 13.5"},
 	{"KIT-134", "mercury/lost-jump-tables/sm_100/1", "", "13.0 13.4 13.5"},
-	{"KIT-134", "mercury/weak-jump-tables/sm_120/1", "", "13.0 13.4 13.5"},
 	{"KIT-053", "texture/handle-parameters/sm_100/3", "", "13.0 13.4 13.5"},
 	{"KIT-138", "options/no-reserved-shared/sm_100/2", "", "13.0 13.4 13.5"},
 	{"KIT-139", "damaged/data-of-both-halves/sm_100/4", "", "13.0 13.4 13.5"},
