@@ -60,8 +60,8 @@ func hazardsOf(steps []step) (h hazards) {
 	return h
 }
 
-// withoutFences returns the code of a closed kernel without what is dropped.
-func withoutFences(steps []step) []step {
+// withoutFences returns the code of a closed kernel, of which f is the flow, without what is dropped.
+func withoutFences(steps []step, f flow) []step {
 	h := hazardsOf(steps)
 	var next, fence instruction // what follows, and what follows dummy loads
 	kept := make([]step, 0, len(steps))
@@ -71,8 +71,8 @@ func withoutFences(steps []step) []step {
 		}
 		if !h.dispensable(x.instruction, next, fence) {
 			kept = append(kept, x)
-		} else if board := x.reads(); x.op() == opMEMBAR && board != noScoreboard && !countsBefore(steps[:i], board) {
-			kept[len(kept)-1].high &^= 1 << waitMask << board // KIT-141
+		} else if x.isCountedFence() && !f.countsBefore(steps, i, x.reads()) {
+			kept[len(kept)-1].high &^= 1 << waitMask << x.reads() // KIT-141
 		}
 		next = x.instruction
 	}
@@ -80,15 +80,33 @@ func withoutFences(steps []step) []step {
 	return kept
 }
 
-// countsBefore reports whether something may be under way on a scoreboard behind code, which goes on
-// where it ends.
-func countsBefore(code []step, board uint64) bool {
-	for _, x := range slices.Backward(code) {
+// isCountedFence reports whether x is a fence that a scoreboard counts.
+func (x instruction) isCountedFence() bool { return x.op() == opMEMBAR && x.reads() != noScoreboard }
+
+// countsBefore reports whether something may be under way on a scoreboard where instruction i begins. Where
+// the flow is not known it may.
+func (f flow) countsBefore(steps []step, i int, board uint64) bool {
+	if f.next == nil {
+		return true
+	}
+	before := make([][]int, len(steps))
+	for k, next := range f.next {
+		for _, n := range next {
+			before[n] = append(before[n], k)
+		}
+	}
+	seen, todo := newSet(len(steps)), slices.Clone(before[i])
+	for len(todo) > 0 {
+		k := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		x := steps[k]
 		switch {
-		case x.reads() == board || x.writes() == board || x.branches() || x.isCall():
+		case k == i || seen.has(k):
+		case x.reads() == board || x.writes() == board || x.isCall():
 			return true
-		case x.waitsFor(int(board)):
-			return false
+		case !x.waitsFor(int(board)):
+			seen.add(k)
+			todo = append(todo, before[k]...)
 		}
 	}
 	return false

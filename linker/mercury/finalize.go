@@ -96,7 +96,11 @@ func Finalize(f Function) (Result, error) {
 		r.Changes |= Waits
 	}
 	if isClosed {
-		if kept := withoutFences(steps); len(kept) < len(steps) {
+		var way flow
+		if slices.ContainsFunc(steps, func(x step) bool { return x.isCountedFence() }) {
+			way = newMap(len(code), uint64(len(f.Text)), steps).flow(steps, f.Targets)
+		}
+		if kept := withoutFences(steps, way); len(kept) < len(steps) {
 			r.Changes |= Fences
 			steps = kept
 		}

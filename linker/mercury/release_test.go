@@ -140,7 +140,9 @@ func TestWaitsForDroppedFences(t *testing.T) {
 		{"something on its own", []instruction{nop.counts(2)}, true},
 		{"something that was waited for", []instruction{nop.counts(2), nop.awaits(1 << 2)}, false},
 	} {
-		kept := withoutFences(stepsOf(append(tt.before, counted, fence.awaits(1<<2))...))
+		code := append(tt.before, counted, fence.awaits(1<<2))
+		flow, _ := flowOf(code, nil)
+		kept := withoutFences(stepsOf(code...), flow)
 		if got := kept[len(kept)-1].waitsFor(2); len(kept) != len(tt.before)+1 || got != tt.waits {
 			t.Errorf("%s: %d instructions, waits: %v", tt.name, len(kept), got)
 		}

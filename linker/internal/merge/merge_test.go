@@ -783,6 +783,7 @@ func TestLostTables(t *testing.T) {
 		}
 		target, _ := p.Parse("sm_100")
 		m := &merged{Program: program.New(&program.Options{Arch: "sm_100"}, target)}
+		m.Form = program.BothHalves
 		in := &merger{merged: m}
 		fn := &program.Function{Symbol: &program.Symbol{Name: "f"}}
 		s := m.AddNewSection(program.Section{Side: program.Side{Name: ".nv.constant2.f"}, Bank: cubin.CompilerBankNumber, Fn: fn})
