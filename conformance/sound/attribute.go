@@ -48,12 +48,13 @@ func (c *checker) compareBags(key string, want, got bag) {
 // mapped returns a record of o with the numbers of the output; false when its symbol is not
 // there.
 func (c *checker) mapped(o *object, r nvinfo.Record) (nvinfo.Record, bool) {
+	misnamed := c.misnamesHandle(r)
 	return r.MapSymbols(func(i uint32) uint32 {
-		if int(i) >= len(o.symbols) {
+		if int(i) >= len(o.symbols) || misnamed {
 			return 0
 		}
 		if e := o.entities[i]; e != nil {
-			if e.out == nil || e.kind == handle && c.mercury && r.DescribesParameter() && c.link.Target.Profile.NamelessHandles || r.Code == nvinfo.Externs && e.kind == function && e.out.Defined() && !e.isKernel() {
+			if e.out == nil || r.Code == nvinfo.Externs && e.kind == function && e.out.Defined() && !e.isKernel() {
 				return 0
 			}
 			return e.out.Index
@@ -64,6 +65,11 @@ func (c *checker) mapped(o *object, r nvinfo.Record) (nvinfo.Record, bool) {
 		}
 		return 0
 	})
+}
+
+// misnamesHandle reports whether r is about a parameter, and may name any symbol (KIT-053).
+func (c *checker) misnamesHandle(r nvinfo.Record) bool {
+	return c.mercury && c.link.Target.Profile.MisnamesHandles && r.DescribesParameter()
 }
 
 // sectionSymbol finds the section symbol of what stands for p in the output.
@@ -289,6 +295,9 @@ func (c *checker) checkFunctionAttributes(prefix string, e *entity) {
 	}
 	records := c.infosOf(e)
 	for _, r := range records {
+		if c.misnamesHandle(r) {
+			r = r.WithWord(0, 0)
+		}
 		if r = c.withoutNameless(r); !c.rises(r) && !c.ofSlots(e, r) && !c.ofFinalizer(e, r) {
 			got.add(r)
 		}

@@ -348,9 +348,9 @@ func lineHeads(data []byte) (list []lineHead) {
 }
 
 // standsBehindAlias reports whether another name of the code of e stands before its own in the
-// output: nvlink then does not find what became of it (MERC-118).
+// output: nvlink then does not find what became of it (MERC-118), up to 13.4 (KIT-104).
 func (c *checker) standsBehindAlias(e *entity) bool {
-	return slices.ContainsFunc(c.program.entities, func(f *entity) bool {
+	return !c.link.Target.Profile.FindsBehindAliases && slices.ContainsFunc(c.program.entities, func(f *entity) bool {
 		return f.alias == e && f.out != nil && f.out.Index < e.out.Index
 	})
 }

@@ -71,7 +71,7 @@ func (c *checker) checkVariables() {
 				continue
 			}
 			r.piece, r.shift = p, r.from-e.symbol.Value
-			align = alignmentAt(e.symbol.Value, p.section.AddrAlign)
+			align = alignmentAt(e.symbol.Value, c.alignOf(p))
 		} else if memoryOf(s) != "global memory" || s.HasBytes() && !zero(c.out.span(e.out.Section, r.from, e.size)) {
 			c.report("data."+e.name, "zeros in global memory", "in %s", s.Name)
 		}
@@ -89,7 +89,7 @@ func (c *checker) checkVariables() {
 			for _, r := range c.unnamed(p) {
 				if i, ok := c.out.byName[p.section.Name]; ok {
 					spaces[i] = append(spaces[i], r)
-					c.aligned("data."+r.name+".alignment", r.from, i, alignmentAt(r.from-r.shift, p.section.AddrAlign))
+					c.aligned("data."+r.name+".alignment", r.from, i, alignmentAt(r.from-r.shift, c.alignOf(p)))
 				}
 			}
 		}
@@ -230,3 +230,11 @@ func (c *checker) checkShared(k *entity) {
 
 // dynamicAlign is what extern __shared__ arrays begin at a multiple of.
 const dynamicAlign = 16
+
+// alignOf is the alignment of the data of p, which the Mercury half may say (KIT-139).
+func (c *checker) alignOf(p *piece) uint64 {
+	if p.copy != nil && c.link.Target.Profile.InnerHeaders {
+		return p.copy.section.AddrAlign
+	}
+	return p.section.AddrAlign
+}

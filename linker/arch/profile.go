@@ -38,9 +38,13 @@ type Profile struct {
 
 	// The Mercury half.
 	CopiesCallGraph  bool // it has the call graph and the prototypes too (KIT-038)
+	CopiesLast       bool // in a link of machine code copies of one stand last (KIT-136)
+	InnerHeaders     bool // data that both halves have in one place has its header (KIT-139)
 	FreshTables      bool // it mirrors the plain half in its order, and the tables of names are made for what stands in the file (KIT-039)
 	LocalsFirst      bool // symbols of an input with a Mercury half are taken local ones first (KIT-058)
 	NumbersConstants bool // the compiler's constants have numbers for names (KIT-059)
+	KeepsLostTables  bool // relocations of jump tables stay of code that gives way to later code (KIT-134)
+	ReservesAlways   bool // symbols of shared variables leave room for the system where -disable-smem-reservation does not (KIT-138)
 	FillsReserved    bool // the copy of reserved shared memory has bytes in the file (KIT-057)
 	SpacesProducts   bool // in finalized code other instructions take the time between products of matrices (KIT-055)
 	Finalizer
@@ -49,7 +53,7 @@ type Profile struct {
 	FindsBehindAliases bool // the finalizer finds a function behind its alias (KIT-104)
 
 	MisnamesStacks  bool // MAX_STACK_SIZE goes by the numbers that symbols have once local ones stand first (KIT-051)
-	NamelessHandles bool // what is said of parameters that are textures, samplers or surfaces names no symbol (KIT-053)
+	MisnamesHandles bool // so does what is said of parameters that are textures, samplers or surfaces (KIT-053)
 	OwnAttributes   bool // static functions of one name have attributes of their own (KIT-054)
 
 	// The names and the symbols.
@@ -113,6 +117,7 @@ type Profile struct {
 	SharesCachePreference bool // the preference of loads becomes one for each kernel (KIT-018)
 
 	// Relocations.
+	RefusesReplaced bool // with -kernels-used, those of a Mercury half that gave way to another file's end the link (KIT-135)
 	LinksForcedRela bool // flags of what -force-rela makes for slots say that sh_info is a section (KIT-085)
 	RefusesMissing  bool // one against a symbol that the table does not have ends the link (KIT-097)
 	RefusesUnknown  bool // one of a number that is no type ends the link (KIT-098)
@@ -129,6 +134,7 @@ type Profile struct {
 	ChecksTables       bool   // a cubin with attributes or relocations that cannot be is passed over (KIT-095)
 	ReadsLaterFlags    bool   // flags of what is compressed in a fat binary count beyond those of LZ4 (KIT-122)
 	DecodesZstd        bool   // what is a zstd frame there decodes (KIT-123)
+	RefusesTotal       bool   // a fat binary whose size is beyond all numbers is no binary that it knows (KIT-140)
 	SkipsUndecodable   bool   // what is scrambled or does not decode in a fat binary is passed over (KIT-120)
 	SkipsEmptyPayload  bool   // what decodes to nothing there does not decode (KIT-121)
 	RefusesUnsound     bool   // one of Mercury code that would be passed over ends the link (KIT-096)

@@ -85,6 +85,7 @@ const (
 var (
 	ErrMagic   = errors.New("not a fat binary")
 	ErrVersion = errors.New("unknown version of fat binary")
+	ErrTotal   = errors.New("size of a fat binary beyond all numbers")
 )
 
 // A FormatError says where in the container something is wrong.
@@ -119,7 +120,7 @@ type Entry struct {
 
 // Parse lists the entries of the fat binary at the start of data; what follows
 // it is ignored. It stops at the first entry that does not fit, and gives the
-// entries before it. The error wraps ErrMagic or ErrVersion, or is a *FormatError.
+// entries before it. The error wraps ErrMagic, ErrVersion or ErrTotal, or is a *FormatError.
 //
 // As in nvlink, the total size in the header only tells where the last entry
 // may begin, and nothing asks whether an entry's header has its 64 bytes.
@@ -133,8 +134,8 @@ func Parse(data []byte) ([]Entry, error) {
 	}
 	at := uint64(le.Uint16(data[6:]))
 	end := at + le.Uint64(data[8:])
-	if end < at { // a total beyond all numbers
-		return nil, nil
+	if end < at {
+		return nil, ErrTotal
 	}
 	var entries []Entry
 	for at < end {

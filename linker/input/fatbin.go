@@ -62,7 +62,10 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 		return ignored, l.fail(diag.ElfLinkInternal)
 	}
 	entries, err := fatbin.Parse(data)
-	if errors.Is(err, fatbin.ErrVersion) {
+	if errors.Is(err, fatbin.ErrTotal) && !l.opt.Target.Profile.RefusesTotal {
+		err = nil // there is no entry
+	}
+	if errors.Is(err, fatbin.ErrVersion) || errors.Is(err, fatbin.ErrTotal) {
 		l.unknownBinary()
 		return ignored, l.failBecause(err, diag.ElfLinkFatbinary)
 	}

@@ -60,22 +60,56 @@ func hazardsOf(steps []step) (h hazards) {
 	return h
 }
 
-// withoutFences returns the code of a closed kernel without what is dropped.
-func withoutFences(steps []step) []step {
+// withoutFences returns the code of a closed kernel, of which f is the flow, without what is dropped.
+func withoutFences(steps []step, f flow) []step {
 	h := hazardsOf(steps)
 	var next, fence instruction // what follows, and what follows dummy loads
 	kept := make([]step, 0, len(steps))
-	for _, x := range slices.Backward(steps) {
+	for i, x := range slices.Backward(steps) {
 		if !x.isDummy() {
 			fence = x.instruction
 		}
 		if !h.dispensable(x.instruction, next, fence) {
 			kept = append(kept, x)
+		} else if x.isCountedFence() && !f.countsBefore(steps, i, x.reads()) {
+			kept[len(kept)-1].high &^= 1 << waitMask << x.reads() // KIT-141
 		}
 		next = x.instruction
 	}
 	slices.Reverse(kept)
 	return kept
+}
+
+// isCountedFence reports whether x is a fence that a scoreboard counts.
+func (x instruction) isCountedFence() bool { return x.op() == opMEMBAR && x.reads() != noScoreboard }
+
+// countsBefore reports whether something may be under way on a scoreboard where instruction i begins. Where
+// the flow is not known it may.
+func (f flow) countsBefore(steps []step, i int, board uint64) bool {
+	if f.next == nil {
+		return true
+	}
+	before := make([][]int, len(steps))
+	for k, next := range f.next {
+		for _, n := range next {
+			before[n] = append(before[n], k)
+		}
+	}
+	seen, todo := newSet(len(steps)), slices.Clone(before[i])
+	for len(todo) > 0 {
+		k := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		x := steps[k]
+		switch {
+		case k == i || seen.has(k):
+		case x.reads() == board || x.writes() == board || x.isCall():
+			return true
+		case !x.waitsFor(int(board)):
+			seen.add(k)
+			todo = append(todo, before[k]...)
+		}
+	}
+	return false
 }
 
 // dispensable reports whether the finalizer drops x. next is the instruction after x,

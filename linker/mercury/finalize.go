@@ -23,7 +23,7 @@ type Function struct {
 
 	arch.Finalizer // of the release
 
-	// Later: a compiler made it that schedules as those after 13.0 do; what KIT-060 to KIT-063 say is so already.
+	// Later: a compiler made it that schedules as those after 13.0 do; what KIT-040 and KIT-060 to KIT-063 say is so already.
 	Later bool
 	Early bool // one before 13.0 made it (MERC-108)
 
@@ -71,7 +71,7 @@ func Finalize(f Function) (Result, error) {
 		return r, f.CapsuleAt.fail(0, "capsule is not of as many instructions as the machine code", capsule.Machine())
 	}
 	if f.Later {
-		f.WaitsWhereNeeded, f.StallsFences = false, false
+		f.WaitsAtCalls, f.WaitsWhereNeeded, f.StallsFences = false, false, false
 	}
 	code := body(f.Text)
 	r.Changes |= retargeted(code, f.Input, f.Target)
@@ -106,7 +106,11 @@ func Finalize(f Function) (Result, error) {
 		r.Changes |= Waits
 	}
 	if isClosed {
-		if kept := withoutFences(steps); len(kept) < len(steps) {
+		var way flow
+		if slices.ContainsFunc(steps, func(x step) bool { return x.isCountedFence() }) {
+			way = newMap(len(code), uint64(len(f.Text)), steps).flow(steps, f.Targets)
+		}
+		if kept := withoutFences(steps, way); len(kept) < len(steps) {
 			r.Changes |= Fences
 			steps = kept
 		}

@@ -126,6 +126,29 @@ func TestStallLess(t *testing.T) {
 	}
 }
 
+// KIT-141: the wait for a fence goes with it, where nothing else may be under way on its scoreboard.
+func TestWaitsForDroppedFences(t *testing.T) {
+	weakest, fence := instruction{0x7992, 0x000fec0000008000}, instruction{0x7992, 0x000fec000000a000}
+	counted := instruction{weakest.low, weakest.high&^(7<<readScoreboard) | 2<<readScoreboard}
+	for _, tt := range []struct {
+		name   string
+		before []instruction
+		waits  bool
+	}{
+		{"nothing", nil, false},
+		{"something on another scoreboard", []instruction{nop.counts(3)}, false},
+		{"something on its own", []instruction{nop.counts(2)}, true},
+		{"something that was waited for", []instruction{nop.counts(2), nop.awaits(1 << 2)}, false},
+	} {
+		code := append(tt.before, counted, fence.awaits(1<<2))
+		flow, _ := flowOf(code, nil)
+		kept := withoutFences(stepsOf(code...), flow)
+		if got := kept[len(kept)-1].waitsFor(2); len(kept) != len(tt.before)+1 || got != tt.waits {
+			t.Errorf("%s: %d instructions, waits: %v", tt.name, len(kept), got)
+		}
+	}
+}
+
 // KIT-037.
 func TestLetsNextStart(t *testing.T) {
 	preexit := instruction{0x000000000000782d, 0x000fe20000000000}

@@ -42,11 +42,10 @@ func (x instruction) stall() uint64 { return x.high >> scheduleStart & 0xf }
 // retime gives steps, which m maps and code was, the stalls that follow from what they are now. A stall that
 // is not explained gets no shorter.
 func (m Map) retime(steps []step, code []instruction, f Function) (changed bool) {
-	list, err := m.instructions(steps, Place{})
-	flow, known := flowOf(list, byInstruction(m.targets(f.Targets)))
+	flow := m.flow(steps, f.Targets)
 	for first := 0; first < len(steps); {
 		last := len(steps) - 1
-		if err == nil && known {
+		if flow.last != nil {
 			last = flow.last[first]
 		}
 		if i := slices.IndexFunc(steps[first:last], func(x step) bool { return x.leaves() || x.branches() }); i >= 0 {
@@ -58,6 +57,16 @@ func (m Map) retime(steps []step, code []instruction, f Function) (changed bool)
 		first = last + 1
 	}
 	return changed
+}
+
+// flow returns the flow of steps, which m maps; the zero flow if it is not known.
+func (m Map) flow(steps []step, targets map[uint64][]uint64) flow {
+	list, err := m.instructions(steps, Place{})
+	if err != nil {
+		return flow{}
+	}
+	f, _ := flowOf(list, byInstruction(m.targets(targets)))
+	return f
 }
 
 // retimeBlock does so with one block.

@@ -44,9 +44,13 @@ func (r *emitter) writeAttributes() {
 			for i, record := range records {
 				records[i] = r.Places(fn).Record(record)
 			}
-			r.addFinalizerRecords(fn)
+			r.records[fn.Order] = append(r.records[fn.Order], r.finalizerRecords(fn)...)
 			r.addHandleRecords(fn)
 			slices.SortStableFunc(r.records[fn.Order], byFinalizer)
+		} else if fn.Finalized { // its records are turned round since (KIT-137)
+			last := r.finalizerRecords(fn)
+			slices.Reverse(last)
+			r.records[fn.Order] = slices.Insert(r.records[fn.Order], 0, last...)
 		}
 		fn.InfoSec.SetBytes(nvinfo.Encode(r.records[fn.Order]))
 		fn.InfoSec.Keep(fn.InfoSec.Size > 0 && fn.Text.Size > 0) // MERGE-311
@@ -120,11 +124,8 @@ func (r *emitter) numbered(length int, list iter.Seq2[nvinfo.Record, []*program.
 	records := make([]nvinfo.Record, 0, length)
 	for a, symbolOf := range list {
 		index := r.number // INFO-113
-		switch {
-		case a.Code == nvinfo.Externs:
+		if a.Code == nvinfo.Externs {
 			index = r.externNumber
-		case a.DescribesParameter() && r.HasMercury() && r.Target.Profile.NamelessHandles:
-			index = func(*program.Symbol) uint32 { return 0 } // KIT-053
 		}
 		record, ok := a.MapSymbols(func(i uint32) uint32 {
 			if int(i) >= len(symbolOf) || symbolOf[i] == nil {

@@ -194,7 +194,7 @@ func (e *emitter) writeMercurySymbols() {
 		case strings.HasPrefix(y.Name, cubin.ReservedSharedPrefix), y.Section != nil && y.Section.Type == cubin.SectionSharedReserved:
 			out.Value = y.Mercury.Value
 		case y.Shared != nil && !e.Options.Relocatable && !y.Hidden:
-			out.Value -= e.Target.ReservedShared()
+			out.Value -= e.ShownReserve()
 		case y.Section != nil && y.Section.Group == program.GroupText && !y.IsSection:
 			out.Value, out.Size = y.Mercury.Value, y.Mercury.Size
 		}
@@ -347,22 +347,23 @@ func newMercuryInfo(s *program.Section) *program.Side {
 	return &program.Side{Name: cubin.MercuryName(s.Name), Type: cubin.SectionMercInfo, Flags: cubin.FlagMercury, Align: 4}
 }
 
-// addFinalizerRecords adds what later finalizers say of the code of fn (KIT-036, KIT-037).
-func (r *emitter) addFinalizerRecords(fn *program.Function) {
+// finalizerRecords are what later finalizers say of the code of fn (KIT-036, KIT-037).
+func (r *emitter) finalizerRecords(fn *program.Function) (records []nvinfo.Record) {
 	if indexOf(r.records[fn.Order], nvinfo.WorkArounds) < 0 {
-		return
+		return nil
 	}
 	kit := r.Target.Profile
 	if kit.TellsWorkArounds {
-		r.records[fn.Order] = append(r.records[fn.Order], nvinfo.Record{Format: nvinfo.Half, Code: nvinfo.NVSALWorkArounds, Value: 1})
+		records = append(records, nvinfo.Record{Format: nvinfo.Half, Code: nvinfo.NVSALWorkArounds, Value: 1})
 	}
 	if kit.TellsPreexit {
 		used := nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.PreexitUsed}
 		if mercury.LetsNextStart(fn.Text.Bytes()) {
 			used.Value = 1
 		}
-		r.records[fn.Order] = append(r.records[fn.Order], used)
+		records = append(records, used)
 	}
+	return records
 }
 
 // addHandleRecords says of a kernel that the driver gives handles that they are in constant

@@ -9,10 +9,11 @@ import (
 )
 
 // moveTables lets the jump tables follow the code that they name. Where code that was
-// replaced left relocations too, a word has several.
+// replaced left relocations too, a word has several. What went into the bank of a kernel has
+// its bytes there.
 func (l *Finalized) moveTables() {
 	for _, s := range l.Sections {
-		if s.Bank != cubin.CompilerBankNumber || s.Mercury == nil || s.Dead() {
+		if s.Bank != cubin.CompilerBankNumber || s.Mercury == nil || s.Dead() || s.State == program.Gone {
 			continue
 		}
 		moved := map[uint64]bool{}

@@ -81,6 +81,14 @@ func (l *Placed) ReservedShared() uint64 {
 	return l.Target.ReservedShared()
 }
 
+// ShownReserve is how much of it the symbols of shared variables show to be before them.
+func (l *Placed) ShownReserve() uint64 {
+	if l.ReservedComesLast() && l.Target.Profile.ReservesAlways {
+		return l.Target.ReservedShared() // the finalizer does not ask (KIT-138)
+	}
+	return l.ReservedShared()
+}
+
 // sharedStart is where the first variable after it may lie: -reserve-null-pointer
 // leaves a byte out (LAYOUT-051).
 func (l *Placed) sharedStart() uint64 {
@@ -120,10 +128,7 @@ func (l *Placed) placeSharedSymbols(module *program.Section, end uint64) {
 	if !l.showsShared() {
 		return
 	}
-	reserved := l.ReservedShared()
-	if l.ReservedComesLast() {
-		reserved = l.Target.ReservedShared() // the finalizer does not ask
-	}
+	reserved := l.ShownReserve()
 	if reserved > 0 {
 		l.Options.TraceStep(trace.ReservedSharedHeader)
 	}

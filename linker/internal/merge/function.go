@@ -213,6 +213,7 @@ func (in *merger) takeCode(fn *program.Function, y *cubin.Symbol) {
 	s := &in.object.File.Sections[y.Section]
 	fn.RegInfo = s.CodeRegisters()
 	fn.MadeFor = in.object.File.SM()
+	fn.Finalized = in.limits
 	fn.Extensible = in.object.Extensible()
 	fn.RegCount, fn.Counted = in.object.Registers(y)
 	fn.Virtual = in.object.Origin.Virtual
@@ -291,7 +292,7 @@ func (in *merger) replace(fn *program.Function, y *cubin.Symbol) {
 	fn.ReplacedParameters = fn.Own(cubin.ParameterPrefix).Length()
 	for _, s := range fn.Bound.All {
 		if s != fn.Shared && (y.Bind == cubin.BindWeak || s.Bank != 0) {
-			replaceBound(s, fn)
+			in.replaceBound(s, fn)
 		}
 	}
 	if s := fn.Own(cubin.CompilerConstantPrefix); s != nil {
@@ -321,15 +322,16 @@ func (in *merger) replace(fn *program.Function, y *cubin.Symbol) {
 }
 
 // replaceBound empties section s of fn, whose code gives way. nvlink leaves the
-// relocations of the old copy's jump tables (MERC-215).
-func replaceBound(s *program.Section, fn *program.Function) {
+// relocations of the old copy's jump tables (MERC-215), up to 13.4 (KIT-134).
+func (in *merger) replaceBound(s *program.Section, fn *program.Function) {
 	var jumps []program.Relocation
 	if s.Mercury != nil {
 		jumps = s.Mercury.Relocations
+		s.LostTables = s.LostTables || len(jumps) > 0
 	}
 	s.Reset()
 	s.ClearMercury()
-	if s.Bank == cubin.CompilerBankNumber && s.Mercury != nil {
+	if s.Bank == cubin.CompilerBankNumber && s.Mercury != nil && in.Target.Profile.KeepsLostTables {
 		s.Mercury.Relocations = jumps
 		s.Mercury.MarkStale(fn.Symbol)
 	}

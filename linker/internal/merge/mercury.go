@@ -66,5 +66,5 @@ func (in *merger) mergeMercuryInfo(i uint32) {
 	if fn == nil {
 		return
 	}
-	fn.MercuryAttributes.Push(slices.DeleteFunc(in.object.Attributes(i), in.joinsMemory), in.describes)
+	fn.MercuryAttributes.Push(in.renumberedHandles(slices.DeleteFunc(in.object.Attributes(i), in.joinsMemory)), in.describes)
 }

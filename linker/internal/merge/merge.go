@@ -375,8 +375,11 @@ func (in *merger) sectionFor(s *cubin.Section, fn *program.Function) *program.Se
 		out.Bank = bank
 	}
 	out.NoBits = cubin.IsNoBits(s)
-	if in.HasMercury() && out.Bank == 0 {
+	switch {
+	case in.HasMercury() && out.Bank == 0:
 		out.Group = program.GroupParameters
+	case !in.HasMercury() && s.Flags&cubin.FlagMercury != 0 && in.Target.Profile.CopiesLast:
+		out.Group = program.GroupCopies
 	}
 	if fn != nil {
 		out.Target = fn.Text

@@ -774,6 +774,27 @@ func TestCodeKinds(t *testing.T) {
 	}
 }
 
+// TestLostTables: relocations of jump tables of code that gives way to later code (MERC-215, KIT-134).
+func TestLostTables(t *testing.T) {
+	for release, left := range map[string]int{"13.4": 1, "13.5": 0} {
+		p, err := arch.Find(release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, _ := p.Parse("sm_100")
+		m := &merged{Program: program.New(&program.Options{Arch: "sm_100"}, target)}
+		m.Form = program.BothHalves
+		in := &merger{merged: m}
+		fn := &program.Function{Symbol: &program.Symbol{Name: "f"}}
+		s := m.AddNewSection(program.Section{Side: program.Side{Name: ".nv.constant2.f"}, Bank: cubin.CompilerBankNumber, Fn: fn})
+		s.Mercury = &program.Side{Relocations: []program.Relocation{{Symbol: fn.Symbol}}}
+		in.replaceBound(s, fn)
+		if got := len(s.Mercury.Relocations); got != left || !m.KeepsLostConstants() {
+			t.Errorf("%s: %d left, want %d", release, got, left)
+		}
+	}
+}
+
 // TestWholePrograms: an extensible whole program is linked with libcudadevrt only, and its
 // shared memory is as its compiler has laid it out (MERGE-090, LAYOUT-053).
 func TestWholePrograms(t *testing.T) {

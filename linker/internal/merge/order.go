@@ -1,13 +1,16 @@
 package merge
 
 import (
+	"slices"
+
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
 // Later releases take the symbols of an input that has a Mercury half in the order that ELF asks
 // for, those that are local first. Cubins have them in no order, and so numbers change. nvlink
-// forgets that where records say how much stack a function may need (KIT-051, KIT-058).
+// forgets that where records say how much stack a function may need, and which handle a parameter is
+// (KIT-051, KIT-053, KIT-058).
 
 // symbolOrder lists the symbols of the input in the order in which they are taken.
 func (in *merger) symbolOrder() []uint32 {
@@ -54,4 +57,19 @@ func (in *merger) renumberedStack(r nvinfo.Record) (_ nvinfo.Record, ok bool) {
 		return r, false
 	}
 	return r.WithWord(0, index), true
+}
+
+// renumberedHandles returns records of which those about parameters that are textures, samplers or
+// surfaces name the symbols that have the numbers of these when symbols are ordered (KIT-053).
+func (in *merger) renumberedHandles(records []nvinfo.Record) []nvinfo.Record {
+	if !in.ordersSymbols() || !in.Target.Profile.MisnamesHandles {
+		return records
+	}
+	renumbered := slices.Clone(records)
+	for i, r := range records {
+		if index, ok := r.Symbol(); ok && index != 0 && r.DescribesParameter() {
+			renumbered[i] = r.WithWord(0, in.order[index])
+		}
+	}
+	return renumbered
 }

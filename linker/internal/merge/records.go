@@ -88,7 +88,7 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section) {
 	if !in.HasMercury() {
 		records = slices.DeleteFunc(records, in.joinsMemory)
 	}
-	fn.Attributes.Push(records, in.describes)
+	fn.Attributes.Push(in.renumberedHandles(records), in.describes)
 }
 
 // joinsMemory reports whether r is one of those that become one of the whole file, and counts

@@ -101,7 +101,10 @@ func (o *Object) readMercury() error {
 	}
 	for i := range o.File.Sections {
 		if k, ok := half.copies.at(uint32(i)); ok {
-			shareData(&o.File.Sections[i], &o.File.Sections[k])
+			s, c := &o.File.Sections[i], &o.File.Sections[k]
+			if sharesData(s) {
+				s.Offset, s.Size = c.Offset, c.Size
+			}
 		}
 	}
 	for i := range half.Symbols {

@@ -75,16 +75,28 @@ func (o *Object) setFinalizedHeader(s *cubin.Section) {
 	}
 }
 
-// shareData lets s, if it is data that both halves have in one place of the output, have
-// the bytes that its copy has, and the copy the header that s has (MERC-313).
-func shareData(s, c *cubin.Section) {
-	if s.Name != cubin.UserConstantName && s.Type != cubin.SectionGlobalInit {
+// sharesData reports whether s is data that both halves have in one place of the output (MERC-313).
+func sharesData(s *cubin.Section) bool {
+	return s.Name == cubin.UserConstantName || s.Type == cubin.SectionGlobalInit
+}
+
+// ShareHeaders lets the copies of such data have the headers of the plain half, or, if inner, that the
+// headers of the copies (MERC-313, KIT-139).
+func (o *Object) ShareHeaders(inner bool) {
+	if o.Mercury == nil || o.Refused {
 		return
 	}
-	s.Offset, s.Size = c.Offset, c.Size
-	c.Flags, c.EntSize = s.Flags|cubin.FlagMercury, uint64(uint32(s.EntSize))
-	if c.AddrAlign < 1<<32 { // else it is reported
-		c.AddrAlign = s.AddrAlign
+	for i := range o.File.Sections {
+		s := &o.File.Sections[i]
+		k, ok := o.Mercury.copies.at(uint32(i))
+		if !ok || !sharesData(s) {
+			continue
+		}
+		if c := &o.File.Sections[k]; inner {
+			s.Flags, s.EntSize, s.AddrAlign = c.Flags&^cubin.FlagMercury, c.EntSize, c.AddrAlign
+		} else {
+			c.Flags, c.EntSize, c.AddrAlign = s.Flags|cubin.FlagMercury, uint64(uint32(s.EntSize)), s.AddrAlign
+		}
 	}
 }
 

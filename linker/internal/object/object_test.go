@@ -414,16 +414,25 @@ func TestFinalizedHeaders(t *testing.T) {
 	}
 }
 
-// TestShareData: data that both halves have in one place of the output (MERC-313).
-func TestShareData(t *testing.T) {
+// TestShareHeaders: data that both halves have in one place of the output (MERC-313, KIT-139).
+func TestShareHeaders(t *testing.T) {
 	for _, tt := range []struct {
+		name  string
 		s     cubin.Section
-		share bool
-	}{{cubin.Section{Name: ".nv.constant3", Size: 4, AddrAlign: 8}, true}, {cubin.Section{Name: ".x", Type: cubin.SectionGlobalInit, Size: 4, AddrAlign: 8}, true}, {cubin.Section{Name: ".debug_str", Size: 4, AddrAlign: 8}, false}} {
-		c := cubin.Section{Offset: 100, Size: 12, AddrAlign: 2}
-		shareData(&tt.s, &c)
-		if got := tt.s.Offset == 100 && tt.s.Size == 12 && c.AddrAlign == 8 && c.Flags == cubin.FlagMercury; got != tt.share {
-			t.Errorf("%s: %+v and %+v", tt.s.Name, tt.s, c)
+		inner bool
+		plain uint64 // alignment after it
+		copy  uint64
+	}{
+		{"constants", cubin.Section{Name: ".nv.constant3", AddrAlign: 8}, false, 8, 8},
+		{"constants of a later release", cubin.Section{Name: ".nv.constant3", AddrAlign: 8}, true, 2, 2},
+		{"data", cubin.Section{Name: ".x", Type: cubin.SectionGlobalInit, AddrAlign: 8}, false, 8, 8},
+		{"what has a place in each half", cubin.Section{Name: ".debug_str", AddrAlign: 8}, false, 8, 2},
+		{"the same of a later release", cubin.Section{Name: ".debug_str", AddrAlign: 8}, true, 8, 2},
+	} {
+		o := &Object{File: &cubin.File{Sections: []cubin.Section{{}, tt.s, {Flags: cubin.FlagMercury, AddrAlign: 2}}}, Mercury: &mercuryHalf{copies: sectionMap{0, 3, 0}}}
+		o.ShareHeaders(tt.inner)
+		if s, c := o.File.Sections[1], o.File.Sections[2]; s.AddrAlign != tt.plain || c.AddrAlign != tt.copy || s.Flags&cubin.FlagMercury != 0 || c.Flags&cubin.FlagMercury == 0 {
+			t.Errorf("%s: %+v and %+v", tt.name, s, c)
 		}
 	}
 }

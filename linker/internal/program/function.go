@@ -25,6 +25,7 @@ type Function struct {
 	WholeShared        bool   // whose shared memory its compiler has laid out; set by merge
 	LooseShared        bool   // and that the layout does not see, because the options do not choose it; set by merge
 	ReplacedParameters uint64 // size of the parameter bank of the copy that was replaced; set by merge
+	Finalized          bool   // its input had a Mercury half, which a later one takes from the link; set by merge
 	ReplacedCapsule    bool   // code that this one replaced had relocations in its Mercury form; set by merge
 	Uncalled           bool   // its address is taken, but no kernel gets to it; set by reach
 

@@ -18,6 +18,7 @@ const (
 	GroupConstant
 	GroupText
 	GroupGlobalInit
+	GroupCopies // of a Mercury half, in a link of machine code (KIT-136)
 	GroupNoBits
 	GroupLate       // .symtab_shndx, where only the finalizer makes it
 	GroupParameters // parameter banks, beside a Mercury half

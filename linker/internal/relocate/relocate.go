@@ -146,7 +146,7 @@ func (d *Settled) settleAll(batches []batch, log *diag.Log) bool {
 // settleAll settles the relocations of b.
 func (b *batch) settleAll() {
 	s, side := b.section, b.side
-	if side == s.Mercury && s.HasCapsule() && s.Fn.ReplacedCapsule && b.Options.SelectsByName() && !b.Options.Relocatable {
+	if b.Target.Profile.RefusesReplaced && side == s.Mercury && s.HasCapsule() && s.Fn.ReplacedCapsule && b.Options.SelectsByName() && !b.Options.Relocatable {
 		b.fail(&Error{reloc.Unexpected.Fault(), fmt.Errorf("section %s: another file's replaced it, which -kernels-used does not stand (RELOC-031)", side.Name)})
 		return
 	}
