@@ -170,8 +170,12 @@ func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 		if f.age >= max(from, to) {
 			return Safe, ""
 		}
-		if m.write { // a slow instruction writes after a fast one that started a little sooner
+		from = max(from, g.ever(p))
+		switch {
+		case m.write: // a slow instruction writes after a fast one that started a little sooner
 			from = min(from, g.behind(p.first, operation(w.steps[m.at].x), m.file))
+		case f.age < from && !w.readsFirst(m):
+			from = min(from, g.ofKin(p, operandLate))
 		}
 		verdict, need := Unknown, "never seen"
 		switch {
@@ -186,8 +190,8 @@ func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 		switch {
 		case ok && f.age >= own.cycles:
 			return Safe, ""
-		case f.board == untracked && own.count >= often && !f.fenced:
-			return Unsafe, fmt.Sprintf("%s, %d cycles after it: needs %d", say(""), f.age, own.cycles)
+		case f.board == untracked && f.age < g.ever(p) && !f.fenced:
+			return Unsafe, fmt.Sprintf("%s, %d cycles after it: needs %d", say(""), f.age, g.ever(p))
 		}
 	}
 	if doubt := g.doubt(w, m, p); doubt != "" {

@@ -139,6 +139,26 @@ func TestDistances(t *testing.T) {
 	}
 }
 
+// MERC-141: registers behind the first one of an operand may be needed later.
+func TestSecondRegister(t *testing.T) {
+	const sm = 90
+	move := sass.Instruction{Low: 0x0000001e00077202, High: 0x000fe40000000f00}     // MOV R7, R30
+	multiply := sass.Instruction{Low: 0x0000000606187227, High: 0x000fce00078e0006} // IMAD.HI.U32 R24, R6, R6, R6, whose addend is R6 and R7
+	other := move
+	other.Low ^= (6 ^ 7) << 16 // R6
+	for _, test := range []struct {
+		name string
+		move sass.Instruction
+		want Verdict
+	}{{"the second one", move, Unknown}, {"the first one", other, Unsafe}} {
+		f := assemble(setField(test.move, 105, 4, 3), multiply, exit)
+		f.SM = sm
+		if r := Check(f); r.Verdict != test.want {
+			t.Errorf("%s: %v, want %v: %v", test.name, r.Verdict, test.want, r.Findings)
+		}
+	}
+}
+
 // MERC-141: what is slow may start sooner than what writes the same register later, by as much as it takes longer.
 func TestBehind(t *testing.T) {
 	const add, multiply, never = 0x10, 0x25, 0x1ff // IADD3, IMAD.WIDE, no operation

@@ -179,16 +179,18 @@ func findSpread(rows []spread, g group) (s spread, ok bool) {
 }
 
 // enough is the count from which on the least distance of a pair says what its group may
-// need; often is that from which on a distance that it, or its kin, never has is a mistake.
-const enough, often = 100, 1000
+// need; often is that from which on a distance that it, or its kin, never has on any SM is a mistake, and
+// veryOften that from which on one that it never has on its own SM is.
+const enough, often, veryOften = 100, 1000, 30_000
 
 // slack is how many cycles the least distance of a kin may be off, as in forms that were
 // never seen.
 const slack = 1
 
-// addendLate is how many cycles after its other operands IMAD.WIDE needs the second register
-// of its addend. Source: oracle, 2 cycles from IMAD.MOV, 3 from HFMA2, 4 and 5 elsewhere.
-const addendLate = 2
+// operandLate is how many cycles after the first register of an operand an instruction may need the others,
+// as IMAD.WIDE and IMAD.HI the second one of their addend. Source: oracle, 2 cycles from IMAD.MOV, 3 from
+// HFMA2, 4 and 5 elsewhere.
+const operandLate = 2
 
 // isEnough reports whether so many cycles are enough for a pair that was seen with no more. It is quick,
 // and false of some for which [generation.bounds] is not: what comes late for an addend it leaves to that.
@@ -201,23 +203,59 @@ func (g *generation) isEnough(p pair, age uint8) bool {
 // is a mistake, from the second on it is none. What the assembler left once is enough.
 func (g *generation) bounds(p pair) (from, to uint8) {
 	to = horizon + 1
-	kin, late := p.group().kin(), uint8(slack)
-	if kin.second == wide {
-		kin.second, late = logic, addendLate
-	}
-	if all, ok := findSpread(kins[eraOf(int(g.since))], kin); ok && all.count >= often {
-		from = all.least - min(all.least, late)
+	if from = g.ofKin(p, slack); p.second == wide {
+		from = g.ofKin(p, operandLate)
 	}
 	if all, ok := findSpread(g.groups, p.group()); ok {
 		to = all.most
 	}
 	if own, ok := g.find(p); ok {
 		to = min(to, own.cycles)
-		if own.count >= often {
-			from = max(from, own.cycles)
-		}
 	}
 	return from, to
+}
+
+// ever returns below which distance one of a pair is a mistake by what was seen of the pair itself: never left
+// by the assembler on any SM of the family, if it was seen often there; or on its own SM, if very often.
+func (g *generation) ever(p pair) uint8 {
+	if own, ok := g.find(p); ok && own.count >= veryOften {
+		return own.cycles
+	}
+	least, count := uint8(horizon), uint32(0)
+	for i := range generations {
+		if own, ok := generations[i].find(p); ok && family(generations[i].since) == family(g.since) {
+			least, count = min(least, own.cycles), count+own.count
+		}
+	}
+	if count < often {
+		return 0
+	}
+	return least
+}
+
+// family is the first SM of those so much alike that what is left between two instructions on one might be
+// left on another.
+func family(sm uint8) uint8 {
+	switch {
+	case sm < 80:
+		return 75
+	case sm < 100:
+		return 80
+	}
+	return 100
+}
+
+// ofKin returns below which distance one of a pair is a mistake, as far as the kin of its group tells, if
+// that may be so many cycles off.
+func (g *generation) ofKin(p pair, late uint8) uint8 {
+	kin := p.group().kin()
+	if kin.second == wide {
+		kin.second = logic
+	}
+	if all, ok := findSpread(kins[eraOf(int(g.since))], kin); ok && all.count >= often {
+		return all.least - min(all.least, late)
+	}
+	return 0
 }
 
 // behind returns how many cycles after first the operation second may start at the soonest, if it is to write

@@ -2,6 +2,7 @@ package hazard
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/culink/culink/linker/sass"
 )
@@ -37,6 +38,7 @@ type step struct {
 
 // A walk follows all paths through the code of a function.
 type walk struct {
+	sm    int
 	steps []step
 	flow  *flow
 	work  int   // what may still be done, in flights looked at
@@ -48,7 +50,7 @@ type walk struct {
 const workPerInstruction = 4000
 
 func newWalk(code []sass.Instruction, sm int, tables map[int][]int, isSlow func(*step) bool) *walk {
-	w := &walk{steps: make([]step, len(code)), flow: flowOf(code, sm, tables), work: 100_000 + workPerInstruction*len(code)}
+	w := &walk{sm: sm, steps: make([]step, len(code)), flow: flowOf(code, sm, tables), work: 100_000 + workPerInstruction*len(code)}
 	for i, x := range code {
 		s := &w.steps[i]
 		s.x, s.guard, s.queue, s.reader = x, guardOf(x), queueOf(operation(x)), readerOf(operation(x))
@@ -321,6 +323,22 @@ func (w *walk) meet(m meeting, met func(meeting)) {
 		m.write, m.leaves = f.kind == operand, true
 		m.inFiles(&f.live, met)
 	}
+}
+
+// readsFirst reports whether the first register of an operand is what an instruction reads of a flight. The
+// others it may need later.
+func (w *walk) readsFirst(m meeting) bool {
+	x := w.steps[m.at].x
+	form, known := sass.FormOf(x, w.sm)
+	if !known {
+		return true // a call, by the address in a register
+	}
+	operands := slices.Clone(form.Operands())
+	for i := range operands {
+		operands[i].Count = 1
+	}
+	_, reads := sass.UsesOf(operands, x, w.sm)
+	return m.flight.live.Overlaps(reads.Only(m.file))
 }
 
 // leavesAlone reports whether the function that y calls uses nothing of what f has under way without a

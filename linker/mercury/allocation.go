@@ -17,7 +17,7 @@ type allocation struct {
 	some    set     // of one scoreboard, the latest set of tokens before an instruction
 	behind  [][]int // by instruction, those before it in the code after which it may be done
 	last    int     // the last scoreboard that is not the texture unit's
-	keeps   bool    // the last scoreboard for loads, of which there are some
+	keeps   bool    // the last scoreboard for loads, of which there are some beside those of textures
 	far     set     // the loads that go on into another block
 	begin   int     // of the block whose tokens get scoreboards
 	work    int     // what may still be done, in words of sets
@@ -49,7 +49,7 @@ func (s *schedule) newAllocation() *allocation {
 	if slices.ContainsFunc(s.code, instruction.textures) {
 		a.last--
 	}
-	a.keeps = slices.ContainsFunc(s.tokens, func(t *token) bool { return t.long })
+	a.keeps = slices.ContainsFunc(s.tokens, func(t *token) bool { return t.long && !s.code[t.at].textures() })
 	for b := range a.boards {
 		a.boards[b].busy, a.boards[b].counts = newSet(len(s.code)), newSet(len(s.tokens))
 	}

@@ -110,3 +110,22 @@ func TestLossAtEnd(t *testing.T) {
 		t.Errorf("needed at the end: %d, want %d", got, want)
 	}
 }
+
+// MERC-133: the last scoreboard that is not the texture unit's is kept for loads where there are some beside those
+// of textures.
+func TestKeeps(t *testing.T) {
+	for _, test := range []struct {
+		first, second uint64
+		want          bool
+	}{{opTEX, opTEX, false}, {opLDG, opLDG, true}, {opTEX, opLDG, true}} {
+		code := []instruction{{low: test.first}, {low: test.second}, end}
+		flow, ok := flowOf(code, nil)
+		if !ok {
+			t.Fatal("flow not known")
+		}
+		s := &schedule{code: code, flow: flow, made: make([][]*token, len(code)), tokens: []*token{{at: 0, long: true}, {at: 1, long: true, number: 1}}}
+		if a := s.newAllocation(); a.keeps != test.want {
+			t.Errorf("%#x and %#x: kept: %t", test.first, test.second, a.keeps)
+		}
+	}
+}

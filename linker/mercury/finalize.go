@@ -100,7 +100,7 @@ func Finalize(f Function) (Result, error) {
 	}
 	if g := (goal{freesStack: isClosed && recoloured(code), lean: f.WaitsWhereNeeded && !isUnoptimized(code)}.counting(f, steps, isClosed)); g != (goal{}) {
 		m := newMap(len(code), uint64(len(f.Text)), steps)
-		r.Changes |= m.recolour(steps, f.Targets, f.Input, g)
+		r.Changes |= m.recolour(steps, f.Targets, f.Input, f.Target, g)
 	}
 	if f.WaitsWhereNeeded && !isUnoptimized(code) && stallLess(steps, code) {
 		r.Changes |= Waits

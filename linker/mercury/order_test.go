@@ -68,9 +68,25 @@ func TestResultsInOrder(t *testing.T) {
 		var register sass.Registers
 		register.Add(sass.General, 4, 1)
 		s.tokens = []*token{{registers: register, guard: 7}}
-		s.depend(1, sass.Registers{}, register, s.byRegister())
+		s.depend(1, sass.Registers{}, []sass.Registers{register, register}, s.byRegister())
 		if s.needs[1].has(0) != test.waits {
 			t.Errorf("%#x: depends %t", test.op, s.needs[1].has(0))
+		}
+	}
+}
+
+// MERC-134: of instructions on opposite conditions only one is done, if nothing between them changes these.
+func TestOppositeConditions(t *testing.T) {
+	const p0, notP0 = 0, 8
+	register, predicate := sass.Registers{}, sass.Registers{P: 1}
+	register.Add(sass.General, 4, 1)
+	for _, between := range []sass.Registers{{}, predicate} {
+		x := instruction{low: opLDG | notP0<<12}
+		s := &schedule{code: []instruction{x, x, x}, flow: flow{last: []int{2, 2, 2}}, needs: newSets(3, 1)}
+		s.tokens = []*token{{registers: register, guard: p0}}
+		s.depend(2, sass.Registers{}, []sass.Registers{register, between, register}, s.byRegister())
+		if s.needs[2].has(0) != (between == predicate) {
+			t.Errorf("%v between: depends %t", between, s.needs[2].has(0))
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package mercury
 
 import (
+	"slices"
+
 	"github.com/culink/culink/linker/hazard"
 )
 
@@ -20,14 +22,19 @@ func recolour(code []instruction, targets map[int][]int, sm int, g goal) (colour
 }
 
 // recolour gives steps, which m maps, other scoreboards, and says whether it could. It does so only
-// if the new schedule is proven to be as safe as the old one, whatever its rules say (MERC-140).
-func (m Map) recolour(steps []step, targets map[uint64][]uint64, sm int, g goal) Changes {
+// if the new schedule is proven to be as safe as the old one, whatever its rules say (MERC-140). For another
+// target the latencies of that must tell the same.
+func (m Map) recolour(steps []step, targets map[uint64][]uint64, sm, target int, g goal) Changes {
 	code, err := m.instructions(steps, Place{})
 	if err != nil {
 		return Scoreboards
 	}
 	targets = m.targets(targets)
 	coloured, ok := recolour(code, byInstruction(targets), sm, g)
+	if target != sm && !slices.Equal(coloured, code) && slices.ContainsFunc(code, func(x instruction) bool { return x.latency(sm) != x.latency(target) }) {
+		there, alike := recolour(code, byInstruction(targets), target, g)
+		ok = ok && alike && slices.Equal(there, coloured) // MERC-130
+	}
 	if !ok || !asSafe(coloured, code, targets, sm) {
 		return Scoreboards
 	}

@@ -135,7 +135,7 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 	s.needs, s.ends, s.waits, s.learned = s.newSets(), s.newSets(), s.newSets(), s.newSets()
 	users := s.byRegister()
 	for i := range code {
-		s.depend(i, read[i], written[i], users)
+		s.depend(i, read[i], written, users)
 		s.dependOnFence(i)
 		s.dependAtEnd(i)
 	}
@@ -207,10 +207,10 @@ func (s *schedule) byRegister() *users {
 
 // depend finds the tokens that must be back before instruction i is done, which reads and
 // writes registers. Operands of one queue are read in order, and results of some are written in
-// order; of instructions on opposite conditions only one is done.
-func (s *schedule) depend(i int, reads, writes sass.Registers, users *users) {
+// order; of instructions on opposite conditions only one is done, if nothing between them changes these.
+func (s *schedule) depend(i int, reads sass.Registers, written []sass.Registers, users *users) {
 	needs := s.needs[i]
-	for file, n := range writes.All {
+	for file, n := range written[i].All {
 		needs.addAll(users.of(file, n).reads)
 		needs.addAll(users.of(file, n).writes)
 	}
@@ -223,10 +223,21 @@ func (s *schedule) depend(i int, reads, writes sass.Registers, users *users) {
 		needs.addAll(users.of(file, n).writes)
 	}
 	for n := range needs.all {
-		if t := s.tokens[n]; s.code[i].low>>12&0xf^t.guard == 8 && t.guard&7 != 7 {
+		if t := s.tokens[n]; s.code[i].low>>12&0xf^t.guard == 8 && t.guard&7 != 7 && !setsGuard(written, t, i) {
 			needs.remove(n)
 		}
 	}
+}
+
+// setsGuard reports whether between t and instruction i, which is later in the code, something writes the
+// predicate on whose condition t is.
+func setsGuard(written []sass.Registers, t *token, i int) bool {
+	for k := t.at + 1; k < i; k++ {
+		if written[k].P>>(t.guard&7)&1 == 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // dependOnFence finds what the NOP behind a fence depends on: the fence, if that is counted.

@@ -160,11 +160,11 @@ var operandLists = [...][]Operand{
 	153: {{true, General, 16, 1, false}, {true, Predicate, 81, 1, false}, {false, Predicate, 12, 1, false}, {false, General, 32, 1, false}},
 	154: {{true, Predicate, 81, 1, false}, {false, General, 24, 1, false}, {false, General, 32, 1, false}, {false, Predicate, 12, 1, false}},
 	155: {{true, Predicate, 81, 1, false}, {false, Predicate, 12, 1, false}, {false, General, 24, 1, false}, {false, General, 32, 1, false}},
-	156: {{true, General, 16, 2, false}, {false, General, 32, 1, false}, {false, Predicate, 12, 1, false}},
-	157: {{true, General, 16, 1, false}, {false, General, 32, 2, false}, {false, Predicate, 12, 1, false}},
-	158: {{true, General, 16, 1, false}, {false, Predicate, 12, 1, false}, {false, General, 32, 2, false}},
-	159: {{true, General, 16, 2, false}, {false, Predicate, 12, 1, false}, {false, General, 32, 1, false}},
-	160: {{true, General, 16, 2, false}, {false, General, 32, 2, false}, {false, Predicate, 12, 1, false}},
+	156: {{true, General, 16, 1, false}, {false, General, 32, 2, false}, {false, Predicate, 12, 1, false}},
+	157: {{true, General, 16, 2, false}, {false, General, 32, 1, false}, {false, Predicate, 12, 1, false}},
+	158: {{true, General, 16, 2, false}, {false, General, 32, 2, false}, {false, Predicate, 12, 1, false}},
+	159: {{true, General, 16, 1, false}, {false, Predicate, 12, 1, false}, {false, General, 32, 2, false}},
+	160: {{true, General, 16, 2, false}, {false, Predicate, 12, 1, false}, {false, General, 32, 1, false}},
 	161: {{true, General, 16, 1, false}, {false, Predicate, 12, 1, false}},
 	162: {{true, General, 16, 1, false}, {true, Predicate, 81, 1, false}, {false, Predicate, 12, 1, false}},
 	163: {{false, General, 32, 1, false}, {false, Predicate, 12, 1, false}},
@@ -1537,60 +1537,56 @@ var forms = [...]Form{
 	{0x308, 100, 121, Instruction{0x0, 0x0}, Instruction{0x0, 0x0}, 0},                                                   // MUFU.EX2, 2679
 	{0x309, 75, 99, Instruction{0x0, 0x8000000}, Instruction{0x0, 0x0}, 0},                                               // POPC, 3314
 	{0x309, 100, 121, Instruction{0x0, 0x8000000}, Instruction{0x0, 0x0}, 1},                                             // POPC, 2487
-	{0x310, 75, 79, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 156},                                             // F2F.F64.F32, 128
-	{0x310, 75, 79, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 156},                                        // F2F.F64.F16, 101
-	{0x310, 75, 79, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 157},                                        // F2F.F16.F64, 431
-	{0x310, 80, 85, Instruction{0x0, 0x8200000}, Instruction{0x0, 0x0}, 156},                                             // F2F.F64.F16.RZ, 69
-	{0x310, 80, 85, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x200000}, 156},                                        // F2F.F64.F32, 59
-	{0x310, 80, 85, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 157},                                        // F2F.F16.F64, 580
-	{0x310, 86, 88, Instruction{0x0, 0x8200000}, Instruction{0x0, 0x0}, 156},                                             // F2F.F64.F16, 63
-	{0x310, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x200000}, 156},                                        // F2F.F64.F32, 125
-	{0x310, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 157},                                        // F2F.F16.F64, 488
-	{0x310, 89, 89, Instruction{0x0, 0x8200000}, Instruction{0x0, 0x0}, 156},                                             // F2F.F64.F16, 79
-	{0x310, 89, 89, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x200000}, 156},                                        // F2F.F64.F32, 114
-	{0x310, 89, 89, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 157},                                        // F2F.F16.F64, 523
-	{0x310, 90, 99, Instruction{0x0, 0x8001000}, Instruction{0x0, 0x0}, 157},                                             // F2F.F16.F64, 405
-	{0x310, 90, 99, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x1000}, 157},                                          // F2F.F32.F64, 67
-	{0x310, 90, 99, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x1800}, 156},                                          // F2F.F64.F32, 195
-	{0x310, 100, 121, Instruction{0x0, 0x8703800}, Instruction{0x0, 0x300800}, 158},                                      // F2F.F16.F64, 58
-	{0x310, 100, 121, Instruction{0x0, 0x8703800}, Instruction{0x0, 0x301000}, 158},                                      // F2F.F32.F64, 458
-	{0x310, 100, 121, Instruction{0x0, 0x8703800}, Instruction{0x0, 0x302000}, 158},                                      // F2F.BF16.F64, 339
-	{0x310, 100, 121, Instruction{0x0, 0x8703800}, Instruction{0x0, 0x201800}, 159},                                      // F2F.F64.F32, 448
-	{0x310, 100, 119, Instruction{0x0, 0x1800}, Instruction{0x0, 0x1800}, 156},                                           // F2F.F64.F32, 327
-	{0x310, 120, 121, Instruction{0x8000000, 0x1828}, Instruction{0x0, 0x1800}, 156},                                     // F2F.F64.F32, 100
-	{0x310, 120, 121, Instruction{0x8000000, 0x1808}, Instruction{0x8000000, 0x1800}, 156},                               // F2F.F64.F16, 31
-	{0x310, 120, 121, Instruction{0x0, 0x1808}, Instruction{0x0, 0x1808}, 156},                                           // F2F.F64.F32, 100
-	{0x310, 120, 121, Instruction{0x8000000, 0x1828}, Instruction{0x0, 0x1820}, 156},                                     // F2F.F64.F32, 15
-	{0x311, 75, 99, Instruction{0x0, 0x8101800}, Instruction{0x0, 0x1800}, 156},                                          // F2I.S64, 533
-	{0x311, 75, 99, Instruction{0x0, 0x8301800}, Instruction{0x0, 0x101800}, 156},                                        // F2I.S64.F16, 364
-	{0x311, 75, 99, Instruction{0x0, 0x8300800}, Instruction{0x0, 0x300000}, 157},                                        // F2I.F64, 1673
-	{0x311, 75, 99, Instruction{0x0, 0x8301800}, Instruction{0x0, 0x300800}, 157},                                        // F2I.U16.F64, 561
-	{0x311, 75, 99, Instruction{0x0, 0x8301800}, Instruction{0x0, 0x301800}, 160},                                        // F2I.U64.F64, 549
-	{0x311, 100, 121, Instruction{0x0, 0x8701800}, Instruction{0x0, 0x301000}, 158},                                      // F2I.F64, 368
-	{0x311, 100, 121, Instruction{0x0, 0x8701800}, Instruction{0x0, 0x201800}, 159},                                      // F2I.U64, 297
+	{0x310, 100, 119, Instruction{0x0, 0x1000}, Instruction{0x0, 0x0}, 156},                                              // F2F.F16.F64, 330
+	{0x310, 100, 119, Instruction{0x0, 0x1800}, Instruction{0x0, 0x1000}, 156},                                           // F2F.F32.F64.RP, 63
+	{0x310, 100, 119, Instruction{0x0, 0x1800}, Instruction{0x0, 0x1800}, 157},                                           // F2F.F64.F16, 309
+	{0x310, 120, 121, Instruction{0x0, 0x200000}, Instruction{0x0, 0x0}, 157},                                            // F2F.F64.F16, 45
+	{0x310, 120, 121, Instruction{0x0, 0x300000}, Instruction{0x0, 0x200000}, 157},                                       // F2F.F64.F32, 10
+	{0x310, 120, 121, Instruction{0x0, 0x300000}, Instruction{0x0, 0x300000}, 156},                                       // F2F.F16.F64, 595
+	{0x310, 86, 88, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 157},                                             // F2F.F64.F32, 128
+	{0x310, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 157},                                        // F2F.F64.F16, 101
+	{0x310, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 156},                                        // F2F.F16.F64, 431
+	{0x310, 89, 89, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 157},                                             // F2F.F64.F16.RZ, 69
+	{0x310, 89, 89, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 157},                                        // F2F.F64.F32, 59
+	{0x310, 89, 89, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 156},                                        // F2F.F16.F64, 580
+	{0x310, 90, 99, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 157},                                             // F2F.F64.F16, 63
+	{0x310, 90, 99, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 157},                                        // F2F.F64.F32, 125
+	{0x310, 90, 99, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 156},                                        // F2F.F16.F64, 488
+	{0x310, 75, 79, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 157},                                             // F2F.F64.F16, 79
+	{0x310, 75, 79, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 156},                                        // F2F.F64.F32, 114
+	{0x310, 80, 85, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 157},                                             // F2F.F16.F64, 523
+	{0x310, 80, 85, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 157},                                        // F2F.F16.F64, 405
+	{0x310, 80, 85, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 156},                                        // F2F.F32.F64, 67
+	{0x310, 75, 79, Instruction{0x0, 0x1800}, Instruction{0x0, 0x1800}, 157},                                             // F2F.F64.F32, 448
+	{0x311, 75, 99, Instruction{0x0, 0x8101800}, Instruction{0x0, 0x1800}, 157},                                          // F2I.S64, 533
+	{0x311, 75, 99, Instruction{0x0, 0x8301800}, Instruction{0x0, 0x101800}, 157},                                        // F2I.S64.F16, 364
+	{0x311, 75, 99, Instruction{0x0, 0x8300800}, Instruction{0x0, 0x300000}, 156},                                        // F2I.F64, 1673
+	{0x311, 75, 99, Instruction{0x0, 0x8301800}, Instruction{0x0, 0x300800}, 156},                                        // F2I.U16.F64, 561
+	{0x311, 75, 99, Instruction{0x0, 0x8301800}, Instruction{0x0, 0x301800}, 158},                                        // F2I.U64.F64, 549
+	{0x311, 100, 121, Instruction{0x0, 0x8701800}, Instruction{0x0, 0x301000}, 159},                                      // F2I.F64, 368
+	{0x311, 100, 121, Instruction{0x0, 0x8701800}, Instruction{0x0, 0x201800}, 160},                                      // F2I.U64, 297
 	{0x311, 100, 121, Instruction{0x0, 0x8701800}, Instruction{0x0, 0x301800}, 2},                                        // F2I.U64.F64, 396
-	{0x311, 100, 121, Instruction{0x0, 0x800}, Instruction{0x0, 0x0}, 157},                                               // F2I.F64, 920
-	{0x311, 100, 121, Instruction{0x0, 0x1800}, Instruction{0x0, 0x800}, 157},                                            // F2I.U16.F64, 356
-	{0x311, 100, 121, Instruction{0x0, 0x101800}, Instruction{0x0, 0x1800}, 156},                                         // F2I.U64, 432
-	{0x311, 100, 121, Instruction{0x0, 0x301800}, Instruction{0x0, 0x101800}, 156},                                       // F2I.U64.F16, 288
-	{0x312, 75, 99, Instruction{0x0, 0x8101800}, Instruction{0x0, 0x1800}, 156},                                          // I2F.F64, 1313
-	{0x312, 75, 99, Instruction{0x0, 0x8301800}, Instruction{0x0, 0x101800}, 156},                                        // I2F.F64.S16, 477
-	{0x312, 75, 99, Instruction{0x0, 0x8300800}, Instruction{0x0, 0x300000}, 157},                                        // I2F.U64, 628
-	{0x312, 75, 99, Instruction{0x0, 0x8301800}, Instruction{0x0, 0x300800}, 157},                                        // I2F.F16.S64, 419
-	{0x312, 75, 99, Instruction{0x0, 0x8301800}, Instruction{0x0, 0x301800}, 160},                                        // I2F.F64.S64, 887
-	{0x312, 100, 121, Instruction{0x2000000000000000, 0x8303800}, Instruction{0x0, 0x300800}, 158},                       // I2F.F16.U64, 198
-	{0x312, 100, 121, Instruction{0x2000000000000000, 0x8303800}, Instruction{0x0, 0x301000}, 158},                       // I2F.U64, 303
-	{0x312, 100, 121, Instruction{0x2000000000000000, 0x8303800}, Instruction{0x0, 0x302000}, 158},                       // I2F.BF16.U64, 52
-	{0x312, 100, 121, Instruction{0x2000000000000000, 0x8303800}, Instruction{0x0, 0x101800}, 159},                       // I2F.F64.S16, 452
-	{0x312, 100, 121, Instruction{0x2000000000000000, 0x8303800}, Instruction{0x0, 0x201800}, 159},                       // I2F.F64, 588
+	{0x311, 100, 121, Instruction{0x0, 0x800}, Instruction{0x0, 0x0}, 156},                                               // F2I.F64, 920
+	{0x311, 100, 121, Instruction{0x0, 0x1800}, Instruction{0x0, 0x800}, 156},                                            // F2I.U16.F64, 356
+	{0x311, 100, 121, Instruction{0x0, 0x101800}, Instruction{0x0, 0x1800}, 157},                                         // F2I.U64, 432
+	{0x311, 100, 121, Instruction{0x0, 0x301800}, Instruction{0x0, 0x101800}, 157},                                       // F2I.U64.F16, 288
+	{0x312, 75, 99, Instruction{0x0, 0x8101800}, Instruction{0x0, 0x1800}, 157},                                          // I2F.F64, 1313
+	{0x312, 75, 99, Instruction{0x0, 0x8301800}, Instruction{0x0, 0x101800}, 157},                                        // I2F.F64.S16, 477
+	{0x312, 75, 99, Instruction{0x0, 0x8300800}, Instruction{0x0, 0x300000}, 156},                                        // I2F.U64, 628
+	{0x312, 75, 99, Instruction{0x0, 0x8301800}, Instruction{0x0, 0x300800}, 156},                                        // I2F.F16.S64, 419
+	{0x312, 75, 99, Instruction{0x0, 0x8301800}, Instruction{0x0, 0x301800}, 158},                                        // I2F.F64.S64, 887
+	{0x312, 100, 121, Instruction{0x2000000000000000, 0x8303800}, Instruction{0x0, 0x300800}, 159},                       // I2F.F16.U64, 198
+	{0x312, 100, 121, Instruction{0x2000000000000000, 0x8303800}, Instruction{0x0, 0x301000}, 159},                       // I2F.U64, 303
+	{0x312, 100, 121, Instruction{0x2000000000000000, 0x8303800}, Instruction{0x0, 0x302000}, 159},                       // I2F.BF16.U64, 52
+	{0x312, 100, 121, Instruction{0x2000000000000000, 0x8303800}, Instruction{0x0, 0x101800}, 160},                       // I2F.F64.S16, 452
+	{0x312, 100, 121, Instruction{0x2000000000000000, 0x8303800}, Instruction{0x0, 0x201800}, 160},                       // I2F.F64, 588
 	{0x312, 100, 121, Instruction{0x2000000000000000, 0x8303800}, Instruction{0x0, 0x301800}, 2},                         // I2F.F64.S64, 591
-	{0x312, 100, 121, Instruction{0x0, 0x201800}, Instruction{0x0, 0x1800}, 156},                                         // I2F.F64.U8, 884
-	{0x312, 100, 121, Instruction{0x0, 0x301800}, Instruction{0x0, 0x201800}, 156},                                       // I2F.F64, 592
-	{0x312, 100, 121, Instruction{0x0, 0x301800}, Instruction{0x0, 0x301000}, 157},                                       // I2F.U64, 308
-	{0x312, 100, 121, Instruction{0x0, 0x301800}, Instruction{0x0, 0x301800}, 160},                                       // I2F.F64.S64, 600
-	{0x313, 80, 99, Instruction{0x0, 0x8000000}, Instruction{0x0, 0x0}, 160},                                             // FRND, 2748
-	{0x313, 100, 121, Instruction{0x0, 0x8703800}, Instruction{0x0, 0x301800}, 2},                                        // FRND.FTZ.F64, 9
-	{0x313, 100, 121, Instruction{0x0, 0x0}, Instruction{0x0, 0x0}, 160},                                                 // FRND, 2597
+	{0x312, 100, 121, Instruction{0x0, 0x201800}, Instruction{0x0, 0x1800}, 157},                                         // I2F.F64.U8, 884
+	{0x312, 100, 121, Instruction{0x0, 0x301800}, Instruction{0x0, 0x201800}, 157},                                       // I2F.F64, 592
+	{0x312, 100, 121, Instruction{0x0, 0x301800}, Instruction{0x0, 0x301000}, 156},                                       // I2F.U64, 308
+	{0x312, 100, 121, Instruction{0x0, 0x301800}, Instruction{0x0, 0x301800}, 158},                                       // I2F.F64.S64, 600
+	{0x313, 100, 121, Instruction{0x0, 0x0}, Instruction{0x0, 0x0}, 158},                                                 // FRND, 655
+	{0x313, 80, 99, Instruction{0x0, 0x8000000}, Instruction{0x0, 0x0}, 158},                                             // FRND, 2748
 	{0x31c, 75, 99, Instruction{0x0, 0x4000}, Instruction{0x0, 0x0}, 161},                                                // B2R, 1082
 	{0x31c, 75, 99, Instruction{0x0, 0x4000}, Instruction{0x0, 0x4000}, 162},                                             // B2R.RESULT, 649
 	{0x31c, 100, 121, Instruction{0x0, 0x800c000}, Instruction{0x0, 0x4000}, 162},                                        // B2R.RESULT, 716
@@ -4899,29 +4895,33 @@ var forms = [...]Form{
 	{0x908, 100, 121, Instruction{0x0, 0x0}, Instruction{0x0, 0x0}, 161},                                                 // MUFU.RCP64H, 3426
 	{0x909, 75, 99, Instruction{0x0, 0x8000000}, Instruction{0x0, 0x0}, 161},                                             // POPC, 4289
 	{0x909, 100, 121, Instruction{0x0, 0x0}, Instruction{0x0, 0x0}, 161},                                                 // POPC, 3352
-	{0x910, 75, 79, Instruction{0x0, 0x8001000}, Instruction{0x0, 0x0}, 161},                                             // F2F.F16.F64.RZ, 286
-	{0x910, 75, 79, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x1000}, 161},                                          // F2F.F32.F64.RZ, 118
-	{0x910, 75, 79, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x1800}, 171},                                          // F2F.F64.F16, 585
-	{0x910, 80, 85, Instruction{0x0, 0x8000800}, Instruction{0x0, 0x0}, 161},                                             // F2F.F32.F64, 434
-	{0x910, 80, 85, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x800}, 161},                                           // F2F.F16.F64, 244
-	{0x910, 80, 85, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x1800}, 171},                                          // F2F.F64.F16, 379
-	{0x910, 86, 88, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 171},                                             // F2F.F64.F32, 181
-	{0x910, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 171},                                        // F2F.F64.F16, 83
-	{0x910, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 161},                                        // F2F.F16.F64, 710
-	{0x910, 89, 89, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 171},                                             // F2F.F64.F32, 233
-	{0x910, 89, 89, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 171},                                        // F2F.F64.F16, 90
-	{0x910, 89, 89, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 161},                                        // F2F.F32.F64.RM, 697
-	{0x910, 90, 99, Instruction{0x0, 0x8602000}, Instruction{0x0, 0x0}, 171},                                             // F2F.F64.F16, 124
-	{0x910, 90, 99, Instruction{0x0, 0x8002000}, Instruction{0x0, 0x2000}, 161},                                          // F2F.BF16.F64, 343
-	{0x910, 90, 99, Instruction{0x0, 0x8702000}, Instruction{0x0, 0x200000}, 171},                                        // F2F.F64.F32, 60
-	{0x910, 90, 99, Instruction{0x0, 0x8702000}, Instruction{0x0, 0x300000}, 161},                                        // F2F.F32.F64, 325
-	{0x910, 90, 99, Instruction{0x0, 0x8402000}, Instruction{0x0, 0x400000}, 171},                                        // F2F.F64.BF16, 115
-	{0x910, 100, 119, Instruction{0x0, 0x800}, Instruction{0x0, 0x0}, 161},                                               // F2F.BF16.F64, 333
-	{0x910, 100, 119, Instruction{0x0, 0x1800}, Instruction{0x0, 0x800}, 161},                                            // F2F.F16.F64.RM, 71
-	{0x910, 100, 119, Instruction{0x0, 0x1800}, Instruction{0x0, 0x1800}, 171},                                           // F2F.FTZ.F64.F16, 405
-	{0x910, 120, 121, Instruction{0x0, 0x800}, Instruction{0x0, 0x0}, 161},                                               // F2F.F32.F64, 514
-	{0x910, 120, 121, Instruction{0x0, 0x1800}, Instruction{0x0, 0x800}, 161},                                            // F2F.F16.F64.RP, 11
-	{0x910, 120, 121, Instruction{0x0, 0x1800}, Instruction{0x0, 0x1800}, 171},                                           // F2F.F64.F16, 229
+	{0x910, 100, 119, Instruction{0x0, 0x800}, Instruction{0x0, 0x0}, 161},                                               // F2F.BF16.F64, 324
+	{0x910, 100, 119, Instruction{0x0, 0x1800}, Instruction{0x0, 0x800}, 161},                                            // F2F.F16.F64.RZ, 178
+	{0x910, 100, 119, Instruction{0x0, 0x1800}, Instruction{0x0, 0x1800}, 171},                                           // F2F.F64.BF16, 337
+	{0x910, 120, 121, Instruction{0x0, 0x100000}, Instruction{0x0, 0x0}, 171},                                            // F2F.F64.F32, 149
+	{0x910, 120, 121, Instruction{0x0, 0x300000}, Instruction{0x0, 0x100000}, 171},                                       // F2F.F64.F16, 38
+	{0x910, 120, 121, Instruction{0x0, 0x300000}, Instruction{0x0, 0x300000}, 161},                                       // F2F.BF16.F64, 697
+	{0x910, 86, 88, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 171},                                             // F2F.F16.F64.RZ, 286
+	{0x910, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 161},                                        // F2F.F32.F64.RZ, 118
+	{0x910, 89, 89, Instruction{0x0, 0x8200000}, Instruction{0x0, 0x0}, 171},                                             // F2F.F64.F16, 585
+	{0x910, 89, 89, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x200000}, 171},                                        // F2F.F32.F64, 434
+	{0x910, 89, 89, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 161},                                        // F2F.F16.F64, 244
+	{0x910, 90, 99, Instruction{0x0, 0x8000800}, Instruction{0x0, 0x0}, 161},                                             // F2F.F64.F16, 379
+	{0x910, 90, 99, Instruction{0x0, 0x48000900}, Instruction{0x0, 0x900}, 161},                                          // F2F.F64.F32, 181
+	{0x910, 90, 99, Instruction{0x0, 0x48001900}, Instruction{0x0, 0x1800}, 171},                                         // F2F.F64.F16, 83
+	{0x910, 90, 99, Instruction{0x0, 0x48001800}, Instruction{0x0, 0x40000800}, 161},                                     // F2F.F16.F64, 710
+	{0x910, 90, 99, Instruction{0x0, 0x48001800}, Instruction{0x0, 0x40001800}, 171},                                     // F2F.F64.F32, 233
+	{0x910, 75, 79, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 171},                                             // F2F.F64.F16, 90
+	{0x910, 75, 79, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 171},                                        // F2F.F32.F64.RM, 697
+	{0x910, 75, 79, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 161},                                        // F2F.F64.F16, 124
+	{0x910, 80, 85, Instruction{0x0, 0x8000800}, Instruction{0x0, 0x0}, 161},                                             // F2F.BF16.F64, 343
+	{0x910, 80, 85, Instruction{0x2000000, 0x8011800}, Instruction{0x0, 0x800}, 161},                                     // F2F.F64.F32, 60
+	{0x910, 80, 85, Instruction{0x12000000, 0x8010800}, Instruction{0x2000000, 0x800}, 161},                              // F2F.F32.F64, 325
+	{0x910, 80, 85, Instruction{0x12000000, 0x8010800}, Instruction{0x12000000, 0x800}, 171},                             // F2F.F64.BF16, 115
+	{0x910, 80, 85, Instruction{0x2000000, 0x8011800}, Instruction{0x0, 0x1800}, 171},                                    // F2F.BF16.F64, 333
+	{0x910, 80, 85, Instruction{0x0, 0x8010900}, Instruction{0x0, 0x10800}, 171},                                         // F2F.F16.F64.RM, 71
+	{0x910, 80, 85, Instruction{0x0, 0x8010900}, Instruction{0x0, 0x10900}, 161},                                         // F2F.FTZ.F64.F16, 405
+	{0x910, 90, 99, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 161},                                        // F2F.F32.F64, 514
 	{0x911, 75, 99, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x1800}, 171},                                          // F2I.U64.F64, 1350
 	{0x911, 75, 99, Instruction{0x0, 0x8300800}, Instruction{0x0, 0x300000}, 161},                                        // F2I.U8.F64, 2546
 	{0x911, 75, 99, Instruction{0x0, 0x8301800}, Instruction{0x0, 0x300800}, 161},                                        // F2I.U16.F64, 693
@@ -7341,37 +7341,41 @@ var forms = [...]Form{
 	{0xb08, 75, 99, Instruction{0x0, 0x8000000}, Instruction{0x0, 0x8000000}, 714},                                       // MUFU.COS, 2185
 	{0xb09, 75, 99, Instruction{0x0, 0x8000000}, Instruction{0x0, 0x0}, 161},                                             // POPC, 3781
 	{0xb09, 75, 99, Instruction{0x0, 0x8000000}, Instruction{0x0, 0x8000000}, 714},                                       // POPC, 2196
-	{0xb10, 75, 79, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 171},                                             // F2F.F64.F32, 314
-	{0xb10, 75, 79, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 171},                                        // F2F.F64.F16, 224
-	{0xb10, 75, 79, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 161},                                        // F2F.F16.F64, 312
-	{0xb10, 75, 79, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x8000000}, 738},                                       // F2F.F64.F32, 302
-	{0xb10, 75, 79, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x8100000}, 738},                                       // F2F.F64.F16, 80
-	{0xb10, 75, 79, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x8300000}, 714},                                       // F2F.F16.F64, 214
-	{0xb10, 80, 85, Instruction{0x0, 0x8001000}, Instruction{0x0, 0x0}, 161},                                             // F2F.F16.F64, 371
-	{0xb10, 80, 85, Instruction{0x0, 0x8201000}, Instruction{0x0, 0x1000}, 171},                                          // F2F.F64.F16, 182
-	{0xb10, 80, 85, Instruction{0x0, 0x8201800}, Instruction{0x0, 0x201000}, 161},                                        // F2F.F32.F64, 175
-	{0xb10, 80, 85, Instruction{0x0, 0x8201800}, Instruction{0x0, 0x201800}, 171},                                        // F2F.F64.F32, 180
-	{0xb10, 80, 85, Instruction{0x0, 0x8001000}, Instruction{0x0, 0x8000000}, 714},                                       // F2F.F16.F64, 202
-	{0xb10, 80, 85, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001000}, 714},                                       // F2F.F32.F64, 33
-	{0xb10, 80, 85, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001800}, 738},                                       // F2F.F64.F32, 336
-	{0xb10, 86, 88, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 171},                                             // F2F.F64.F32, 264
-	{0xb10, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 171},                                        // F2F.F64.F16, 80
-	{0xb10, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 161},                                        // F2F.F16.F64, 452
-	{0xb10, 86, 88, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x8000000}, 738},                                       // F2F.F64.F32, 256
-	{0xb10, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x8100000}, 738},                                       // F2F.F64.F16.RP, 58
-	{0xb10, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x8300000}, 714},                                       // F2F.F32.F64, 267
-	{0xb10, 89, 89, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 171},                                             // F2F.F64.F32, 216
-	{0xb10, 89, 89, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 171},                                        // F2F.F64.F16, 46
-	{0xb10, 89, 89, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 161},                                        // F2F.F16.F64, 608
-	{0xb10, 89, 89, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x8000000}, 738},                                       // F2F.F64.F32, 140
-	{0xb10, 89, 89, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x8100000}, 738},                                       // F2F.F64.F16, 62
-	{0xb10, 89, 89, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x8300000}, 714},                                       // F2F.F16.F64, 273
-	{0xb10, 90, 99, Instruction{0x0, 0x8200000}, Instruction{0x0, 0x0}, 171},                                             // F2F.F64.F16, 84
-	{0xb10, 90, 99, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x200000}, 171},                                        // F2F.F64.F32, 46
-	{0xb10, 90, 99, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 161},                                        // F2F.F32.F64, 680
-	{0xb10, 90, 99, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x8000000}, 738},                                       // F2F.F64.F32, 68
-	{0xb10, 90, 99, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x8100000}, 738},                                       // F2F.F64.F16, 18
-	{0xb10, 90, 99, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x8300000}, 714},                                       // F2F.F32.F64, 490
+	{0xb10, 86, 88, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 171},                                             // F2F.F64.F16, 80
+	{0xb10, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 171},                                        // F2F.F16.F64, 214
+	{0xb10, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 161},                                        // F2F.F16.F64, 371
+	{0xb10, 86, 88, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x8000000}, 738},                                       // F2F.F64.F16, 182
+	{0xb10, 86, 88, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x8100000}, 714},                                       // F2F.F32.F64, 175
+	{0xb10, 89, 89, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 171},                                             // F2F.F64.F32, 180
+	{0xb10, 89, 89, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 171},                                        // F2F.F16.F64, 202
+	{0xb10, 89, 89, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 161},                                        // F2F.F32.F64, 33
+	{0xb10, 89, 89, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x8000000}, 738},                                       // F2F.F64.F32, 336
+	{0xb10, 89, 89, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x8100000}, 714},                                       // F2F.F64.F32, 264
+	{0xb10, 90, 99, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 171},                                             // F2F.F64.F16, 80
+	{0xb10, 90, 99, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 171},                                        // F2F.F16.F64, 452
+	{0xb10, 90, 99, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 161},                                        // F2F.F64.F32, 256
+	{0xb10, 90, 99, Instruction{0x0, 0x8001000}, Instruction{0x0, 0x8000000}, 714},                                       // F2F.F64.F16.RP, 58
+	{0xb10, 90, 99, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001000}, 714},                                       // F2F.F32.F64, 267
+	{0xb10, 90, 99, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001800}, 738},                                       // F2F.F64.F32, 216
+	{0xb10, 75, 79, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x0}, 171},                                             // F2F.F64.F16, 46
+	{0xb10, 75, 79, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x100000}, 171},                                        // F2F.F16.F64, 608
+	{0xb10, 75, 79, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x300000}, 161},                                        // F2F.F64.F32, 140
+	{0xb10, 75, 79, Instruction{0x8002000000000000, 0x8010000}, Instruction{0x8000000000000000, 0x8010000}, 738},         // F2F.F64.F16, 62
+	{0xb10, 75, 79, Instruction{0x0, 0x8110000}, Instruction{0x0, 0x8100000}, 714},                                       // F2F.F16.F64, 273
+	{0xb10, 75, 79, Instruction{0x8000000000000000, 0x8190000}, Instruction{0x0, 0x8110000}, 714},                        // F2F.F64.F16, 84
+	{0xb10, 80, 85, Instruction{0x0, 0x8000800}, Instruction{0x0, 0x0}, 161},                                             // F2F.F64.F32, 46
+	{0xb10, 80, 85, Instruction{0x0, 0x18001800}, Instruction{0x0, 0x800}, 161},                                          // F2F.F32.F64, 680
+	{0xb10, 80, 85, Instruction{0x0, 0x18001800}, Instruction{0x0, 0x1800}, 171},                                         // F2F.F64.F32, 68
+	{0xb10, 80, 85, Instruction{0x0, 0x8001000}, Instruction{0x0, 0x8000000}, 714},                                       // F2F.F64.F16, 18
+	{0xb10, 80, 85, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001000}, 714},                                       // F2F.F32.F64, 490
+	{0xb10, 80, 85, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001800}, 738},                                       // F2I.U64, 1467
+	{0xb10, 80, 85, Instruction{0x2000000000000, 0x18001800}, Instruction{0x0, 0x10000800}, 161},                         // F2I.F64, 1738
+	{0xb10, 80, 85, Instruction{0x2000000000000, 0x18008900}, Instruction{0x2000000000000, 0x10000900}, 161},             // F2I.U16.F64, 531
+	{0xb10, 80, 85, Instruction{0x2000000000000, 0x18001800}, Instruction{0x0, 0x10001800}, 171},                         // F2I.U64, 996
+	{0xb10, 75, 79, Instruction{0x0, 0x8001000}, Instruction{0x0, 0x8000000}, 714},                                       // F2I.F64, 728
+	{0xb10, 75, 79, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001800}, 738},                                       // F2I.U16.F64, 365
+	{0xb10, 80, 85, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x1800}, 171},                                          // I2F.F64, 2149
+	{0xb10, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x8100000}, 738},                                       // I2F.U64, 575
 	{0xb11, 75, 99, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x1800}, 171},                                          // F2I.U64, 1467
 	{0xb11, 75, 99, Instruction{0x0, 0x8300800}, Instruction{0x0, 0x300000}, 161},                                        // F2I.F64, 1738
 	{0xb11, 75, 99, Instruction{0x0, 0x8301800}, Instruction{0x0, 0x300800}, 161},                                        // F2I.U16.F64, 531
@@ -10932,37 +10936,26 @@ var forms = [...]Form{
 	{0xd08, 100, 121, Instruction{0x0, 0x0}, Instruction{0x0, 0x0}, 745},                                                 // MUFU.RCP, 1655
 	{0xd09, 75, 99, Instruction{0x0, 0x8000000}, Instruction{0x0, 0x8000000}, 745},                                       // POPC, 2009
 	{0xd09, 100, 121, Instruction{0x0, 0x8000000}, Instruction{0x0, 0x8000000}, 746},                                     // POPC, 1949
-	{0xd10, 75, 79, Instruction{0x0, 0x8110000}, Instruction{0x0, 0x8000000}, 803},                                       // F2F.F64.F32, 59
-	{0xd10, 75, 79, Instruction{0x0, 0x8010800}, Instruction{0x0, 0x8010000}, 714},                                       // F2F.FTZ.F32.F64, 35
-	{0xd10, 75, 79, Instruction{0x4000000000000000, 0x8011800}, Instruction{0x0, 0x8010800}, 714},                        // F2F.FTZ.F16.F64, 6
-	{0xd10, 75, 79, Instruction{0x4000000000000000, 0x8011800}, Instruction{0x4000000000000000, 0x8010800}, 714},         // F2F.FTZ.F16.F64, 6
-	{0xd10, 75, 79, Instruction{0x4000000000000000, 0x8011800}, Instruction{0x0, 0x8011800}, 803},                        // F2F.FTZ.F64.F32, 7
-	{0xd10, 75, 79, Instruction{0x4000000000000000, 0x8011800}, Instruction{0x4000000000000000, 0x8011800}, 803},         // F2F.FTZ.F64.F32, 195
-	{0xd10, 75, 79, Instruction{0x0, 0x8310000}, Instruction{0x0, 0x8100000}, 803},                                       // F2F.F64.F16.RM, 6
-	{0xd10, 75, 79, Instruction{0x0, 0x8310000}, Instruction{0x0, 0x8300000}, 714},                                       // F2F.F16.F64, 225
-	{0xd10, 80, 85, Instruction{0x0, 0x8001000}, Instruction{0x0, 0x8000000}, 714},                                       // F2F.F16.F64, 133
-	{0xd10, 80, 85, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001000}, 714},                                       // F2F.F32.F64, 44
-	{0xd10, 80, 85, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001800}, 803},                                       // F2F.F64.F16, 457
-	{0xd10, 86, 88, Instruction{0x0, 0x8100000}, Instruction{0x0, 0x8000000}, 803},                                       // F2F.FTZ.F64.F32, 81
-	{0xd10, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x8100000}, 803},                                       // F2F.F64.F16, 12
-	{0xd10, 86, 88, Instruction{0x0, 0x8300000}, Instruction{0x0, 0x8300000}, 714},                                       // F2F.F32.F64, 423
-	{0xd10, 89, 89, Instruction{0x0, 0x8011000}, Instruction{0x0, 0x8000000}, 714},                                       // F2F.F16.F64, 22
-	{0xd10, 89, 89, Instruction{0x0, 0x8011800}, Instruction{0x0, 0x8001000}, 714},                                       // F2F.F32.F64, 19
-	{0xd10, 89, 89, Instruction{0x0, 0x8011800}, Instruction{0x0, 0x8001800}, 803},                                       // F2F.F64.F32, 330
-	{0xd10, 89, 89, Instruction{0x4000000000000000, 0x8110000}, Instruction{0x4000000000000000, 0x8010000}, 803},         // F2F.FTZ.F64.F32, 22
-	{0xd10, 89, 89, Instruction{0x4000000000000000, 0x8310000}, Instruction{0x4000000000000000, 0x8110000}, 803},         // F2F.FTZ.F64.F16.RM, 5
-	{0xd10, 89, 89, Instruction{0x4000000000000000, 0x8310000}, Instruction{0x4000000000000000, 0x8310000}, 714},         // F2F.FTZ.F32.F64, 44
-	{0xd10, 90, 99, Instruction{0x0, 0x8000800}, Instruction{0x0, 0x8000000}, 714},                                       // F2F.BF16.F64, 255
-	{0xd10, 90, 99, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8000800}, 714},                                       // F2F.F16.F64, 205
-	{0xd10, 90, 99, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001800}, 803},                                       // F2F.F64.F32, 88
-	{0xd10, 89, 89, Instruction{0x0, 0x8000800}, Instruction{0x0, 0x8000000}, 714},                                       // F2F.F32.F64, 194
-	{0xd10, 100, 121, Instruction{0x0, 0x8703800}, Instruction{0x0, 0x8201800}, 804},                                     // F2F.F64.F32, 127
-	{0xd10, 100, 119, Instruction{0x40000000000, 0x400}, Instruction{0x0, 0x0}, 714},                                     // F2F.F16.F64, 161
-	{0xd10, 100, 119, Instruction{0x0, 0xc00}, Instruction{0x0, 0x400}, 714},                                             // F2F.F32.F64.RZ, 6
-	{0xd10, 100, 119, Instruction{0x0, 0xc00}, Instruction{0x0, 0xc00}, 803},                                             // F2F.F64.F32, 81
-	{0xd10, 120, 121, Instruction{0x0, 0x8020000000}, Instruction{0x0, 0x0}, 714},                                        // F2F.F16.F64, 93
-	{0xd10, 120, 121, Instruction{0x0, 0x8000000800}, Instruction{0x0, 0x8000000000}, 714},                               // F2F.F32.F64.RZ, 6
-	{0xd10, 120, 121, Instruction{0x0, 0x8000000800}, Instruction{0x0, 0x8000000800}, 803},                               // F2F.F64.F32, 150
+	{0xd10, 100, 119, Instruction{0x0, 0x200000}, Instruction{0x0, 0x0}, 803},                                            // F2F.F64.F16, 121
+	{0xd10, 100, 119, Instruction{0x0, 0x300000}, Instruction{0x0, 0x200000}, 803},                                       // F2F.F64.F32, 49
+	{0xd10, 100, 119, Instruction{0x0, 0x300000}, Instruction{0x0, 0x300000}, 714},                                       // F2F.F32.F64, 292
+	{0xd10, 120, 121, Instruction{0x0, 0x400800}, Instruction{0x0, 0x0}, 714},                                            // F2F.F32.F64, 265
+	{0xd10, 120, 121, Instruction{0x0, 0x401800}, Instruction{0x0, 0x800}, 714},                                          // F2F.FTZ.F16.F64, 10
+	{0xd10, 120, 121, Instruction{0x0, 0x401800}, Instruction{0x0, 0x1800}, 803},                                         // F2F.F64.F16, 127
+	{0xd10, 120, 121, Instruction{0x0, 0x400000}, Instruction{0x0, 0x400000}, 803},                                       // F2F.F64.BF16, 69
+	{0xd10, 86, 88, Instruction{0x0, 0x8000800}, Instruction{0x0, 0x8000000}, 714},                                       // F2F.F16.F64, 133
+	{0xd10, 86, 88, Instruction{0x0, 0x8000800}, Instruction{0x0, 0x8000800}, 803},                                       // F2F.F32.F64, 44
+	{0xd10, 89, 89, Instruction{0x0, 0x8000800}, Instruction{0x0, 0x8000000}, 714},                                       // F2F.F64.F16, 457
+	{0xd10, 89, 89, Instruction{0x0, 0x8000800}, Instruction{0x0, 0x8000800}, 803},                                       // F2F.FTZ.F64.F32, 81
+	{0xd10, 90, 99, Instruction{0x0, 0x10008010000}, Instruction{0x0, 0x8000000}, 714},                                   // F2F.F64.F16, 12
+	{0xd10, 90, 99, Instruction{0x0, 0x10008000000}, Instruction{0x0, 0x10008000000}, 803},                               // F2F.F32.F64, 423
+	{0xd10, 75, 79, Instruction{0x0, 0x8010000}, Instruction{0x0, 0x8000000}, 714},                                       // F2F.F16.F64, 22
+	{0xd10, 75, 79, Instruction{0x0, 0x8014100}, Instruction{0x0, 0x8010000}, 803},                                       // F2F.F32.F64, 19
+	{0xd10, 75, 79, Instruction{0x0, 0x8014500}, Instruction{0x0, 0x8014400}, 803},                                       // F2F.F64.F32, 330
+	{0xd10, 80, 85, Instruction{0x0, 0x8001000}, Instruction{0x0, 0x8000000}, 714},                                       // F2F.FTZ.F64.F32, 22
+	{0xd10, 80, 85, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001000}, 714},                                       // F2F.FTZ.F64.F16.RM, 5
+	{0xd10, 80, 85, Instruction{0x0, 0x8001800}, Instruction{0x0, 0x8001800}, 803},                                       // F2F.FTZ.F32.F64, 44
+	{0xd10, 75, 79, Instruction{0x0, 0xc010000}, Instruction{0x0, 0x8010000}, 714},                                       // F2F.F16.F64, 205
 	{0xd11, 75, 99, Instruction{0x0, 0x8101800}, Instruction{0x0, 0x8001800}, 803},                                       // F2I.U64, 284
 	{0xd11, 75, 99, Instruction{0x0, 0x8301800}, Instruction{0x0, 0x8101800}, 803},                                       // F2I.S64.F16, 65
 	{0xd11, 75, 99, Instruction{0x0, 0x8301000}, Instruction{0x0, 0x8300000}, 714},                                       // F2I.S8.F64, 821
