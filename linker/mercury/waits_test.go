@@ -67,3 +67,61 @@ func TestEndOfCollectiveWaits(t *testing.T) {
 		}
 	}
 }
+
+// MERC-134, MERC-155: what instructions depend on is read from their waits, and what the ends of blocks wait for
+// besides. Of what a warp does together, and of returns, nothing is learned.
+func TestReadWaits(t *testing.T) {
+	endCollective := instruction{0x000000000000791b, 0x000fea0003800000}
+	beginCollective := instruction{0x0000000000007948, 1<<(86-64) | 0x000fea0003800000}
+	leave := instruction{0x0000000014007950, 0x000fea0003e00000} // RET
+	for _, test := range []struct {
+		name          string
+		code          []instruction
+		at            int
+		waits         []int // tokens
+		flush, learns bool
+	}{
+		{"a result that is needed", []instruction{loadPointer.counts(0), readID.counts(1), multiply.awaits(0b10), end}, 2, []int{1}, false, false},
+		{"one that is pending and not waited for", []instruction{loadPointer.counts(0), readID.counts(1), readID.into(9).counts(2), multiply.awaits(0b10), end}, 3, []int{1}, false, false},
+		{"a wait for what is not needed", []instruction{loadPointer.counts(0), readID.counts(1), readID.into(9).counts(2), multiply.awaits(0b110), end}, 3, []int{1, 2}, false, true},
+		{"all of a warp", []instruction{loadPointer.counts(0), readID.counts(1), readID.into(9).counts(2), endCollective.awaits(0b10), end}, 3, []int{0, 1, 2}, false, false},
+		{"what begins for a warp", []instruction{loadPointer.counts(0), readID.counts(1), readID.into(9).counts(2), beginCollective.awaits(0b10), endCollective, end}, 3, nil, false, false},
+		{"a return", []instruction{loadPointer.counts(0), readID.counts(1), readID.into(9).counts(2), leave.awaits(0b10)}, 3, []int{0, 1, 2}, false, false},
+	} {
+		s, ok := scheduleOf(test.code, nil, 100, goal{})
+		if !ok {
+			t.Fatalf("%s: schedule not known", test.name)
+		}
+		var waits []int
+		for n := range s.waits[test.at].all {
+			waits = append(waits, n)
+		}
+		if !slices.Equal(waits, test.waits) || s.flush[test.at].some() != test.flush || s.learned[test.at].some() != test.learns {
+			t.Errorf("%s: waits for %v, flush %t, learned %t", test.name, waits, s.flush[test.at].some(), s.learned[test.at].some())
+		}
+	}
+}
+
+// MERC-155: a wait of a round explains one for what was made since the last wait for something else, the instruction
+// of that wait itself included.
+func TestExplainsByRounds(t *testing.T) {
+	s := &schedule{needs: newSets(9, 3), tokens: []*token{{number: 0, at: 1, board: 2}, {number: 1, at: 3, board: 2}, {number: 2, at: 3, board: 4}}}
+	for _, test := range []struct {
+		token int
+		last  lastWait
+		want  bool
+	}{
+		{1, lastWait{round: 5, other: 3}, true},
+		{1, lastWait{round: 3, other: 0}, false}, // made by the wait of the round
+		{0, lastWait{round: 5, other: 3}, false}, // back by then
+		{1, lastWait{round: 3, other: 5}, false},
+		{2, lastWait{round: 5, other: 3}, false}, // on another scoreboard
+		{1, lastWait{}, false},
+	} {
+		s.needs[6] = newSet(3)
+		s.needs[6].add(test.token)
+		if got := test.last.explains(s, 6, 2); got != test.want {
+			t.Errorf("token %d, %+v: %t, want %t", test.token, test.last, got, test.want)
+		}
+	}
+}
