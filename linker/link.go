@@ -138,6 +138,7 @@ func (l *link) load() bool {
 			return false
 		}
 		l.objects[i].OwnAttributes = l.target.Profile.OwnAttributes
+		l.objects[i].Idle = l.inputs[i].idle
 		if err := l.inputs[i].check(l.target); err != nil {
 			l.log.Add(err.(diag.Diagnostic))
 			return false
