@@ -63,9 +63,9 @@ func LinkLoaded(ctx context.Context, opt Options, loaded *input.Loaded) *Result 
 	if target, ok := opt.toolkit().Parse(opt.Arch); ok && target.Kind != arch.Real {
 		return &Result{Dot: EmptyDot(), System: true}
 	}
-	inputs := make([]Input, len(loaded.Objects))
+	inputs, idle := make([]Input, len(loaded.Objects)), loaded.Idle()
 	for i, o := range loaded.Objects {
-		inputs[i] = Input{Name: o.Name, Data: o.Data, System: o.System, checked: true}
+		inputs[i] = Input{Name: o.Name, Data: o.Data, System: o.System, checked: true, idle: idle}
 	}
 	if opt.HostKernels == nil && len(opt.KernelsUsed)+len(opt.VariablesUsed) == 0 {
 		opt.HostKernels = hostKernels(loaded)

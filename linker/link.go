@@ -127,6 +127,9 @@ func (l *link) load() bool {
 	threads := l.options.Threads
 	if l.fewBytes() {
 		threads = 1
+		if !l.target.Mercury() { // to finalize code takes longer than a thread takes to start
+			l.options.Threads = 1
+		}
 	}
 	parallel.Do(threads, len(l.inputs), func(i int) {
 		in := &l.inputs[i]
@@ -139,6 +142,7 @@ func (l *link) load() bool {
 		}
 		l.objects[i].OwnAttributes = l.target.Profile.OwnAttributes
 		l.objects[i].ShareHeaders(l.target.Profile.InnerHeaders)
+		l.objects[i].Idle = l.inputs[i].idle
 		if err := l.inputs[i].check(l.target); err != nil {
 			l.log.Add(err.(diag.Diagnostic))
 			return false
@@ -147,7 +151,7 @@ func (l *link) load() bool {
 	return !l.restored || l.restore()
 }
 
-// fewBytes reports whether the inputs are read before another thread has started.
+// fewBytes reports whether the inputs are read, and linked, before another thread has started.
 func (l *link) fewBytes() bool {
 	const few = 64 << 10
 	size := 0

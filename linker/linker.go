@@ -30,7 +30,8 @@ type Input struct {
 	// is missing at its place (LOAD-043).
 	System bool
 
-	checked bool // it was loaded for the target
+	checked bool              // it was loaded for the target
+	idle    func(data []byte) // lets the memory of Data go until it is read again; nil: it stays
 }
 
 // Options are what the command line says about a link. The zero value of each field is

@@ -45,9 +45,9 @@ func (h *Header) SM() int {
 // A Section is one section header. Its bytes come from [File.Data].
 type Section struct {
 	Index      uint32
-	Name       string
-	Nameless   bool   // sh_name lies outside of the name table
 	NameOffset uint32 // sh_name
+	Name       string
+	Nameless   bool // sh_name lies outside of the name table
 	Type       SectionType
 	Flags      SectionFlags
 	Addr       uint64

@@ -10,12 +10,12 @@ import (
 // in cubins; the section's name stands in the section table.
 type Symbol struct {
 	Index      uint32
-	Name       string
 	NameOffset uint32 // st_name
+	Name       string
+	Section    uint32 // true section index, or one of the Shn numbers
 	Bind       Binding
 	Type       SymbolType
 	Other      uint8
-	Section    uint32 // true section index, or one of the Shn numbers
 	Value      uint64 // offset in the section; the alignment of a shared or common symbol in a relocatable file
 	Size       uint64 // bytes
 }

@@ -100,6 +100,21 @@ func unchanged(before, now fs.FileInfo) bool {
 type mappedFile struct {
 	name, path string
 	info       fs.FileInfo
+	data       []byte
+}
+
+// Idle returns a function that lets the memory of mapped data go until it is read again: the link
+// has read most of it and keeps little. Data that is no whole mapped file stays.
+func (l *Loaded) Idle() func(data []byte) {
+	mapped := make(map[*byte]bool, len(l.mapped))
+	for _, m := range l.mapped {
+		mapped[&m.data[0]] = true
+	}
+	return func(data []byte) {
+		if len(data) > 0 && mapped[&data[0]] {
+			letGo(data)
+		}
+	}
 }
 
 // A ChangedError tells that an input was changed during the link.

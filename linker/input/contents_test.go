@@ -84,7 +84,7 @@ func TestGuard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := &Loaded{mapped: []mappedFile{{"in", name, info}}}
+		l := &Loaded{mapped: []mappedFile{{"in", name, info, c.data}}}
 		err = l.Guard(func() {
 			tt.disturb(name)
 			parallel.Do(4, 4, func(i int) { bytes.Count(c.data[i*mapFrom:][:mapFrom], []byte("z")) })
@@ -104,6 +104,27 @@ func TestGuardPanics(t *testing.T) {
 		}
 	}()
 	new(Loaded).Guard(func() { panic("mine") })
+}
+
+// TestIdle: what was let go is there when it is read again; what is copied stays.
+func TestIdle(t *testing.T) {
+	name, info := large(t)
+	for _, r := range []reader{{}, {copies: true}} {
+		c, err := r.read(name, info)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := &Loaded{}
+		if c.mapped {
+			l.mapped = []mappedFile{{name, name, info, c.data}}
+		}
+		idle := l.Idle()
+		idle(nil)
+		idle(c.data)
+		if idle(c.data[mapFrom:]); bytes.Count(c.data, []byte("x")) != len(c.data) {
+			t.Errorf("mapped %v: other bytes", c.mapped)
+		}
+	}
 }
 
 // TestReadAhead: files are taken in order, as they are named, whatever they are; the first bad

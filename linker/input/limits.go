@@ -49,7 +49,7 @@ func (l *loader) contents(name string, info fs.FileInfo) ([]byte, error) {
 // taken takes what was read of a regular file from the budget.
 func (l *loader) taken(name string, info fs.FileInfo, c contents) ([]byte, error) {
 	if c.mapped {
-		l.loaded.mapped = append(l.loaded.mapped, mappedFile{name, l.path(name), info})
+		l.loaded.mapped = append(l.loaded.mapped, mappedFile{name, l.path(name), info, c.data})
 	}
 	return c.data, l.budget.Take(limit.Read, uint64(len(c.data)))
 }

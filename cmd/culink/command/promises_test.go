@@ -49,8 +49,8 @@ func TestSameEverywhere(t *testing.T) {
 // command line names, and nothing written but outputs.
 func TestWhoTouchesFiles(t *testing.T) {
 	want := map[string]string{
-		"cmd/culink/command/collector.go":       "os.Stat",                         // sizes of inputs
-		"cmd/culink/command/hugepages_linux.go": "syscall.Madvise syscall.Syscall", // of its own memory
+		"cmd/culink/command/collector.go":       "os.Stat",         // sizes of inputs
+		"cmd/culink/command/hugepages_linux.go": "syscall.Syscall", // huge pages for its own memory
 		"cmd/culink/command/hostscript.go":      "os.Stat",
 		"cmd/culink/command/inputs.go":          "os.ReadFile os.Stat",               // -lto, -uidx, -nv-host
 		"cmd/culink/command/answers.go":         "os.Getenv os.ReadDir os.ReadFile",  // --advice: an input that could not be loaded
@@ -70,7 +70,7 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"linker/input/limits.go":                "os.Open",
 		"linker/input/ahead.go":                 "os.Stat",
 		"linker/input/contents.go":              "os.SameFile os.Stat",
-		"linker/input/map_linux.go":             "os.NewFile syscall.Mmap syscall.Open", // inputs, for reading
+		"linker/input/map_linux.go":             "os.NewFile syscall.Madvise syscall.Mmap syscall.Open", // inputs, for reading
 		"linker/input/map_other.go":             "os.Open",
 		"linker/helper/helper.go":               "exec.CommandContext exec.LookPath os.Getenv",
 		"linker/helper/tie_linux.go":            "syscall.Kill",

@@ -219,6 +219,7 @@ func (in *merger) takeCode(fn *program.Function, y *cubin.Symbol) {
 	fn.Virtual = in.object.Origin.Virtual
 	fn.Barriers = uint16(s.Flags & cubin.FlagBarriers >> cubin.BarriersShift)
 	fn.Text.Reset()
+	in.kept += len(in.object.Data(y.Section))
 	fn.Text.Add(program.Piece{Origin: in.object.Name, Size: s.Size, Data: in.object.Data(y.Section)})
 	fn.Text.Size = s.Size
 	fn.Text.Relocations = nil

@@ -62,6 +62,9 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 		if o.LostRelocations() {
 			m.Relinked = append(m.Relinked, program.Relinked{Object: o, SymbolOf: in.symbolOf})
 		}
+		if data := o.File.Bytes(); o.Idle != nil && in.kept < len(data)/2 {
+			o.Idle(data)
+		}
 		in.traceMapping()
 		switch log.Worst() {
 		case diag.Error:
@@ -184,6 +187,7 @@ type merger struct {
 	overlaps   bool                                // constants of a function that is defined twice
 	constants  map[uint32][]*cubin.Symbol          // of the compiler, by section of the input
 	stopped    bool                                // by an internal error
+	kept       int                                 // bytes of the input that the program has borrowed
 
 	winners      []*program.Function // by code section of the input, the function that stays for it
 	numOptimizer int                 // compiler's constants of the input so far, beside a Mercury half
@@ -328,6 +332,7 @@ func (in *merger) append(out *program.Section, side *program.Side, s *cubin.Sect
 			base = side.Size
 		}
 	}
+	in.kept += len(data)
 	side.Align = max(side.Align, s.AddrAlign)
 	side.Add(program.Piece{Origin: in.object.Name, Offset: base, Size: size, Align: max(s.AddrAlign, 1), Data: data})
 	side.Size = base + size

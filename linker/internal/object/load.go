@@ -32,6 +32,8 @@ type Object struct {
 	restored    bool              // notes of relocations that an earlier link settled are relocations
 	mistyped    map[uint32]bool   // code whose section says that it is something else; nil for none
 
+	Idle func(data []byte) // lets the memory of the file go until it is read again; nil: it stays; set by link
+
 	OwnAttributes bool // each static function of one name has the attributes of its own; set by link (KIT-054)
 }
 
