@@ -93,3 +93,19 @@ func TestForgottenAddress(t *testing.T) {
 		}
 	}
 }
+
+// KIT-073: up to 11.8 a call through a pointer may be one of a function whose address only a copy that lost has taken;
+// later no such call stands there.
+func TestPointersOfLostCopies(t *testing.T) {
+	for toolkit, want := range map[string]bool{"11.8": true, "12.4": false} {
+		c := judging(t, toolkit, false)
+		c.out.symbols = []cubin.Symbol{{}, {Name: "k", Index: 1}, {Name: "f", Index: 2}}
+		f := &entity{name: "f", kind: function, out: &c.out.symbols[2]}
+		k := &entity{name: "k", kind: function, out: &c.out.symbols[1], via: []string{"p"}}
+		calls := map[string]bool{}
+		c.addPointers(calls, k, k, map[string][]*entity{"p": {f}, "q": {k}})
+		if got := len(calls) == 1; got != want {
+			t.Errorf("%s: %v", toolkit, calls)
+		}
+	}
+}
