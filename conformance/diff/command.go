@@ -80,6 +80,7 @@ func (s *settings) compare(nameA, nameB string, stdout io.Writer) (int, error) {
 		return commandline.Differs, nil
 	}
 	var text strings.Builder
+	text.WriteString(releases(nameA, nameB, a, b))
 	report.write(&text, s.limit)
 	io.WriteString(stdout, text.String())
 	if len(report.Differences) > 0 {

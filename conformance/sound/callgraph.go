@@ -22,11 +22,12 @@ func (c *checker) checkCallGraph() {
 			continue
 		}
 		c.addCalls(want, e, e)
-		c.addPointers(want, e, e)
+		c.addPointers(want, e, e, c.program.taken)
+		c.addPointers(may, e, e, c.program.tookOld)
 		address := want
 		if e.old != nil {
 			c.addCalls(may, e, e.old)
-			c.addPointers(may, e, e.old)
+			c.addPointers(may, e, e.old, c.program.taken)
 			if e.old.takenAs != nil {
 				may[c.nameOf(e)+" is taken as "+*e.old.takenAs] = true
 				address = may
@@ -85,13 +86,13 @@ func (c *checker) addCalls(into map[string]bool, e, from *entity) {
 }
 
 // addPointers adds the calls of function e through pointers, by what from has, as calls of what these may
-// mean, as they stand up to 11.8 (KIT-073).
-func (c *checker) addPointers(into map[string]bool, e, from *entity) {
+// mean, by prototype, as they stand up to 11.8 (KIT-073).
+func (c *checker) addPointers(into map[string]bool, e, from *entity, taken map[string][]*entity) {
 	if !c.link.Target.Profile.ResolvesPointers {
 		return
 	}
 	for _, prototype := range from.via {
-		for _, f := range c.program.taken[prototype] {
+		for _, f := range taken[prototype] {
 			if f.out != nil {
 				into[c.nameOf(e)+" calls "+c.nameOf(f)] = true
 			}

@@ -139,9 +139,11 @@ func (c *checker) checkHeadlines() {
 }
 
 // checkInfoLink asks that flags say whether the info of a section names another one, but where no
-// file of a release says so (KIT-071), and of parameters and their relocations.
+// file of a release says so (KIT-071), and of parameters and their relocations (KIT-085).
 func (c *checker) checkInfoLink(key string, s *cubin.Section) {
-	if !c.link.Target.Profile.LinksInfo || constantBank(strings.TrimPrefix(s.Name, ".rel")) == 0 {
+	kit := c.link.Target.Profile
+	forced := !kit.LinksForcedRela && constantBank(strings.TrimPrefix(s.Name, ".rela")) == 0
+	if !kit.LinksInfo || forced || constantBank(strings.TrimPrefix(s.Name, ".rel")) == 0 {
 		return
 	}
 	if names := binds(s); names != (s.Flags&cubin.FlagInfoLink != 0) {

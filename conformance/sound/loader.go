@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
@@ -108,6 +109,18 @@ func (c *checker) checkAction() {
 	}
 }
 
+// startsExterns reports whether s is memory whose alignment says where extern arrays begin: nvlink takes that for an
+// alignment with -r, and from 13.1 on behind a link with -r, where the arrays of some kernel begin behind its own memory.
+func (c *checker) startsExterns(s *cubin.Section) bool {
+	if c.link.Relocatable {
+		return s.Type == cubin.SectionShared
+	}
+	isShared := func(k cubin.Section) bool { return strings.HasPrefix(k.Name, ".nv.shared.") }
+	return isShared(*s) && c.link.Target.Profile.AlignsExternShared && slices.ContainsFunc(c.out.file.Sections, func(k cubin.Section) bool {
+		return isShared(k) && k.Size == s.AddrAlign
+	})
+}
+
 // checkSections looks at what sections say of themselves, by kind.
 func (c *checker) checkSections() {
 	given := map[string]cubin.SectionType{}
@@ -121,8 +134,7 @@ func (c *checker) checkSections() {
 			c.report(key+".offset", fmt.Sprintf("a multiple of %#x", s.AddrAlign), "%#x", s.Offset)
 		}
 		c.expect(key+".address", 0, s.Addr)
-		unplaced := c.link.Relocatable && s.Type == cubin.SectionShared // nvlink takes the start of extern arrays for alignments
-		if s.AddrAlign&(s.AddrAlign-1) != 0 && !unplaced {
+		if s.AddrAlign&(s.AddrAlign-1) != 0 && !c.startsExterns(s) {
 			c.report(key+".alignment", "a power of two", "%#x", s.AddrAlign)
 		}
 		var want uint64

@@ -30,7 +30,8 @@ func (p *program) callees(e *entity, old bool, yield func(*entity)) {
 // functions whose address such code or the data holds. What only a function calls that
 // no kernel gets to is not required: nothing can call it (REACH-005). Nor is, in nvlink's
 // eyes, a weak function whose address stands only in data beside a copy of it that lost:
-// it leaves a null there (REACH-001).
+// it leaves a null there (REACH-001). After a link with -r nothing tells of that copy, but that the call graph
+// does not say that the address of a weak function is taken.
 func (c *checker) reach() {
 	p := &c.program
 	for _, e := range p.entities {
@@ -65,7 +66,8 @@ func (c *checker) reach() {
 			for _, piece := range o.pieces {
 				if piece.owner == nil && piece.section.Flags&cubin.FlagAlloc != 0 && !piece.lost {
 					piece.functions(func(f *entity, r fixup) {
-						if piece.atomAt(r.Offset) != nil && !piece.object.lost(r.Symbol) {
+						forgotten := f.bind == cubin.BindWeak && f.takenAs == nil && f.old == nil
+						if piece.atomAt(r.Offset) != nil && !piece.object.lost(r.Symbol) && !forgotten {
 							require(f, false)
 						}
 					})

@@ -11,6 +11,8 @@ type Settings struct {
 	Toolkit *arch.Profile // the release whose nvlink reads the words
 	Inputs  []string      // the words that are no options, in order
 
+	NewestInput string // by which the release was chosen, with --toolkit auto
+
 	// What is linked, and for which machine.
 	Arch             string   // target as typed: "sm_90a", "compute_90", "lto_90"
 	Machine          int32    // pointer width in bits; always 64

@@ -3,6 +3,7 @@ package command
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/culink/culink/cmd/culink/edgname"
@@ -10,6 +11,7 @@ import (
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/option"
+	"github.com/culink/culink/linker/show"
 )
 
 // The linked cubin is written when its bytes are complete, and never for a link
@@ -33,7 +35,8 @@ func (f *files) writeOutputs(s *option.Settings, log *diag.Log, loaded *input.Lo
 	f.writeMap(s, log, result)
 }
 
-// writeExplanations prints the answers to --explain, with --json one object a line.
+// writeExplanations prints the answers to --explain, with --json one object a line. Where the inputs have chosen the release,
+// it says first which, and by which input (KIT-009).
 func writeExplanations(s *option.Settings, w io.Writer, all []linker.Explanation) {
 	name := func(name string) string { return name }
 	if s.Demangle == "yes" {
@@ -41,6 +44,9 @@ func writeExplanations(s *option.Settings, w io.Writer, all []linker.Explanation
 	}
 	lines := json.NewEncoder(w)
 	lines.SetEscapeHTML(false)
+	if s.NewestInput != "" && !s.JSON && len(all) > 0 {
+		fmt.Fprintf(w, "toolkit %s, by %s\n", s.Toolkit.Version, show.Line(s.NewestInput))
+	}
 	for _, e := range all {
 		if s.JSON {
 			lines.Encode(e)

@@ -22,17 +22,17 @@ import (
 // parse reads the words of a command line for the release that they or the environment name
 // (KIT-002).
 func parse(ctx context.Context, words []string, readFile func(string) ([]byte, error)) (*option.Settings, []diag.Diagnostic) {
-	toolkit := arch.Default
+	toolkit, newest := arch.Default, madeInput{}
 	switch version := cmp.Or(option.NamedToolkit(words), os.Getenv(option.ToolkitVariable)); version {
 	case "":
 	case option.AutoToolkit:
-		api, target := newestInput(ctx, words, readFile)
-		i := slices.IndexFunc(arch.Releases(), func(p *arch.Profile) bool { return p.API == api })
+		newest = newestInput(ctx, words, readFile)
+		i := slices.IndexFunc(arch.Releases(), func(p *arch.Profile) bool { return p.API == newest.api })
 		switch {
 		case i >= 0:
-			toolkit = oldestFor(target, arch.Releases()[i:])
-		case api != 0:
-			return unknownToolkit(fmt.Sprintf("%d.%d", api/10, api%10))
+			toolkit = oldestFor(newest.target, arch.Releases()[i:])
+		case newest.api != 0:
+			return unknownToolkit(fmt.Sprintf("%d.%d", newest.api/10, newest.api%10))
 		}
 	default:
 		var err error
@@ -42,6 +42,7 @@ func parse(ctx context.Context, words []string, readFile func(string) ([]byte, e
 	}
 	settings, said := option.ParseFor(toolkit, words, readFile)
 	settings.ReadEnvironment(os.Getenv)
+	settings.NewestInput = newest.name
 	return settings, said
 }
 
@@ -59,10 +60,16 @@ func oldestFor(target string, releases []*arch.Profile) *arch.Profile {
 	return releases[0]
 }
 
-// newestInput returns the release that made the newest input, as in arch.Profile.API, and the target; 0 where
-// the inputs cannot be read, which the link then says. They are read as the newest release
-// reads them that links for the target (KIT-007).
-func newestInput(ctx context.Context, words []string, readFile func(string) ([]byte, error)) (newest uint32, name string) {
+// A madeInput is the newest input of a link for a target: its name, and the release that made it, as in
+// arch.Profile.API. All is empty where no input says one.
+type madeInput struct {
+	name, target string
+	api          uint32
+}
+
+// newestInput returns the newest input; none where the inputs cannot be read, which the link then says. They are read as
+// the newest release reads them that links for the target (KIT-007).
+func newestInput(ctx context.Context, words []string, readFile func(string) ([]byte, error)) (newest madeInput) {
 	for _, toolkit := range slices.Backward(arch.Releases()) {
 		settings, _ := option.ParseFor(toolkit, words, readFile)
 		target, ok := toolkit.Parse(settings.Arch)
@@ -73,14 +80,16 @@ func newestInput(ctx context.Context, words []string, readFile func(string) ([]b
 			Target: target, Files: settings.Inputs, Libraries: settings.Libraries, SearchPaths: settings.LibraryPaths, SuppressArchWarning: true,
 		}, &diag.Log{})
 		if err != nil {
-			return 0, ""
+			return madeInput{}
 		}
 		for _, o := range loaded.Objects {
 			if f, err := cubin.Open(o.Name, o.Data); err == nil {
-				newest = max(newest, uint32(nvinfo.OriginOf(f).Toolkit))
+				if api := uint32(nvinfo.OriginOf(f).Toolkit); api > newest.api {
+					newest = madeInput{o.Name, settings.Arch, api}
+				}
 			}
 		}
-		return newest, settings.Arch
+		return newest
 	}
-	return 0, ""
+	return madeInput{}
 }

@@ -285,6 +285,27 @@ func TestAutoToolkit(t *testing.T) {
 	}
 }
 
+// KIT-009: --explain says which release the inputs have chosen, and by which; not where somebody names it.
+func TestExplainedToolkit(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"k", "f", "g"} {
+		data, err := fs.ReadFile(corpus.Files, "merge/objects-of-three-releases/sm_80/in/"+name+".cubin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name+".cubin", data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for toolkit, want := range map[string]string{"auto": "toolkit 13.0.88, by g.cubin\nk: kernel\n", "13.0": "k: kernel\n"} {
+		var stdout, stderr bytes.Buffer
+		run(t.Context(), []string{"nvlink", "--toolkit", toolkit, "-arch=sm_80", "--explain", "k", "k.cubin", "f.cubin", "g.cubin", "-o", "out.cubin"}, &stdout, &stderr)
+		if !strings.HasPrefix(stdout.String(), want) {
+			t.Errorf("%s: %s%s, want %s", toolkit, &stdout, &stderr, want)
+		}
+	}
+}
+
 // TestEveryDifferenceIsLinked: each row of the table of differences has a link (KIT-004), but
 // for what culink does not do, or only in links that have other bytes, and for KIT-093, KIT-094, KIT-128, KIT-129 and KIT-132, which scenarios show.
 func TestEveryDifferenceIsLinked(t *testing.T) {
