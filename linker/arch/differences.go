@@ -35,6 +35,7 @@ var Differences = []Difference{
 	{"KIT-130", 133, 0, "the largest MIN_PER_CTA_MEMORY_SIZE becomes one of the whole file", func(p *Profile) { p.JoinsMinMemory = true }},
 	{"KIT-094", 132, 0, "kernels tell the source languages of what they reach", func(p *Profile) { p.RaisesLanguage = true }},
 	{"KIT-019", 0, 132, "CAN_FASTPATH_FINALIZE depends on the instructions of the code", func(p *Profile) { p.LimitsFastPath = true }},
+	{"KIT-142", 0, 131, "the finalizer adds CAN_FASTPATH_FINALIZE", func(p *Profile) { p.AddsFastPath = true }},
 	{"KIT-020", 134, 134, "FINALIZER_VERSION is 0x400", func(p *Profile) { p.FinalizerVersion = 0x400 }},
 	{"KIT-020", 135, 0, "FINALIZER_VERSION is 0x440", func(p *Profile) { p.FinalizerVersion = 0x440 }},
 	{"KIT-036", 133, 0, "finalized code says NVSAL_SW_WAR", func(p *Profile) { p.TellsWorkArounds = true }},

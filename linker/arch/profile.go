@@ -32,6 +32,7 @@ type Profile struct {
 
 	// What the output says of itself.
 	LimitsFastPath   bool   // CAN_FASTPATH_FINALIZE depends on the instructions of the code (KIT-019)
+	AddsFastPath     bool   // the finalizer adds CAN_FASTPATH_FINALIZE (KIT-142)
 	FinalizerVersion uint16 // FINALIZER_VERSION of an output with a Mercury half; 0 for none (KIT-020)
 	TellsWorkArounds bool   // finalized code says NVSAL_SW_WAR (KIT-036)
 	TellsPreexit     bool   // finalized code says whether it lets the next kernel start early (KIT-037)
