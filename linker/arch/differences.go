@@ -57,6 +57,7 @@ var Differences = []Difference{
 	{"KIT-043", 131, 0, "finalized code of sm_120 and later has IADD for additions of two numbers", func(p *Profile) { p.AddsTwo = true }},
 	{"KIT-106", 131, 0, "the stalls of finalized code of sm_120 and later follow from what it has become", func(p *Profile) { p.Retimes = true }},
 	{"KIT-050", 134, 0, "in finalized code nothing keeps instructions of double precision apart", func(p *Profile) { p.ClosesDistances = true }},
+	{"KIT-143", 133, 0, "in finalized code moves of a register to itself go", func(p *Profile) { p.DropsSelfMoves = true }},
 	{"KIT-055", 131, 0, "in finalized code other instructions take the time between products of matrices", func(p *Profile) { p.SpacesProducts = true }},
 	{"KIT-109", 131, 0, "in finalized code additions of nothing, not NOPs, take long times between products of matrices", func(p *Profile) { p.AddsNothing = true }},
 	{"KIT-134", 0, 134, "beside a Mercury half relocations of jump tables stay of code that gives way to later code", func(p *Profile) { p.KeepsLostTables = true }},

@@ -154,6 +154,7 @@ type Finalizer struct {
 	AddsNothing      bool // in finalized code additions of nothing, not NOPs, take long times between products of matrices (KIT-109)
 	PadsJoins        bool // in finalized code a NOP stands before each place where threads meet (KIT-041)
 	ClosesDistances  bool // in finalized code nothing keeps instructions of double precision apart (KIT-050)
+	DropsSelfMoves   bool // in finalized code moves of a register to itself go (KIT-143)
 	Unschedules      bool // finalized code that was compiled without optimisation waits for nothing (KIT-042)
 }
 
