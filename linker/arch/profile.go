@@ -32,6 +32,7 @@ type Profile struct {
 
 	// What the output says of itself.
 	LimitsFastPath   bool   // CAN_FASTPATH_FINALIZE depends on the instructions of the code (KIT-019)
+	AddsFastPath     bool   // the finalizer adds CAN_FASTPATH_FINALIZE (KIT-142)
 	FinalizerVersion uint16 // FINALIZER_VERSION of an output with a Mercury half; 0 for none (KIT-020)
 	TellsWorkArounds bool   // finalized code says NVSAL_SW_WAR (KIT-036)
 	TellsPreexit     bool   // finalized code says whether it lets the next kernel start early (KIT-037)
@@ -153,6 +154,7 @@ type Finalizer struct {
 	AddsNothing      bool // in finalized code additions of nothing, not NOPs, take long times between products of matrices (KIT-109)
 	PadsJoins        bool // in finalized code a NOP stands before each place where threads meet (KIT-041)
 	ClosesDistances  bool // in finalized code nothing keeps instructions of double precision apart (KIT-050)
+	DropsSelfMoves   bool // in finalized code moves of a register to itself go (KIT-143)
 	Unschedules      bool // finalized code that was compiled without optimisation waits for nothing (KIT-042)
 }
 

@@ -49,17 +49,21 @@ func (c *Capsule) copyEvents() (events []frameEvent) {
 	now, place := contents{}, map[uint64]uint64{}
 	lost := map[uint64]bool{}
 	for _, m := range c.Instructions() {
-		if m.Count != 2 || !bytes.HasPrefix(m.Record, pairCopy) {
+		if m.Count < 1 || m.Count > 2 || !bytes.HasPrefix(m.Record, pairCopy) {
 			continue
 		}
 		operand := func(i int) uint64 {
 			return uint64(binary.LittleEndian.Uint16(m.Record[copyOperands+2*i:]) >> copyShift)
 		}
+		at := m.First // of the move
 		for i := range 2 {
 			to, from := operand(0)+uint64(i), operand(1+i)
 			if to == from {
+				at += m.Count - 1 // there is none where it is left out (KIT-143)
 				continue
 			}
+			here := at
+			at++
 			first := now.of(to)
 			now[to] = now.of(from)
 			if at, moved := place[first]; lost[first] || moved && at != to || !moved && first != to {
@@ -72,7 +76,7 @@ func (c *Capsule) copyEvents() (events []frameEvent) {
 			} else {
 				lost[first] = true
 			}
-			events = append(events, frameEvent{uint64(m.First+i) * InstructionSize, rules})
+			events = append(events, frameEvent{uint64(here) * InstructionSize, rules})
 		}
 	}
 	return events

@@ -91,6 +91,12 @@ func Finalize(f Function) (Result, error) {
 	if f.WaitsAtExit && loadsStack(code) && slices.ContainsFunc(code, func(x instruction) bool { return x.op() == opEXIT && x.conditional() }) {
 		r.Changes |= Scoreboards
 	}
+	if f.DropsSelfMoves && !isUnoptimized(code) {
+		if kept := capsule.withoutSelfMoves(steps); len(kept) < len(steps) {
+			r.Changes |= Distances
+			steps = kept
+		}
+	}
 	isClosed := !f.Partial && !f.Debug && closed(code, f.Entry) // MERC-119
 	if f.WaitsAtCalls && !isUnoptimized(code) && waitAtCalls(steps, f.Input) {
 		r.Changes |= Waits
@@ -134,7 +140,7 @@ func Finalize(f Function) (Result, error) {
 		r.Changes |= Waits
 	}
 	if f.PadsJoins {
-		if padded := atJoins(steps); len(padded) > len(steps) {
+		if padded := capsule.atJoins(steps); len(padded) > len(steps) {
 			r.Changes |= Joins
 			steps = padded
 		}

@@ -47,6 +47,7 @@ const (
 	opI2FP            = 0x045
 	opVIMNMX          = 0x048
 	opUMOV            = 0x082
+	opR2UR            = 0x0ca
 	opMUFU            = 0x108
 	opPOPC            = 0x109
 	opF2F64           = 0x110 // conversions that read or write 64 bits

@@ -13,11 +13,18 @@ import (
 // reconvergent marks a BSYNC at which the threads of a BSSY.RECONVERGENT meet.
 const reconvergent = 1 << (73 - 64)
 
-// atJoins returns steps with a NOP before each BSYNC at which threads meet, if there is none.
-func atJoins(steps []step) []step {
+// atJoins returns steps with a NOP before each BSYNC at which threads meet, if it has none: one that is
+// part of its Mercury instruction.
+func (c *Capsule) atJoins(steps []step) []step {
+	padded := map[int]bool{} // by number of the old instruction
+	for _, m := range c.Instructions() {
+		if m.Count == 2 && m.Record != nil {
+			padded[m.First+1] = true
+		}
+	}
 	out := make([]step, 0, len(steps))
-	for i, x := range steps {
-		if x.op() == opBSYNC && x.high&reconvergent != 0 && (i == 0 || steps[i-1].op() != opNOP) {
+	for _, x := range steps {
+		if x.op() == opBSYNC && x.high&reconvergent != 0 && !padded[x.old] {
 			pad := nop
 			pad.high = 0x000fe20000000000
 			out = append(out, step{instruction: pad, old: x.old, inserted: true})

@@ -20,7 +20,7 @@ const (
 // unit is what does x, which writes these registers.
 func (x instruction) unit(writes sass.Registers) unit {
 	switch x.op() {
-	case opP2R, opR2P, opIADD3, opLEA, opLOP3, opPRMT, opSHF, opPLOP3, opI2FP:
+	case opP2R, opR2P, opR2UR, opIADD3, opLEA, opLOP3, opPRMT, opSHF, opPLOP3, opI2FP:
 		return narrow
 	case opFMUL, opFADD, opFFMA:
 		return floats
@@ -191,8 +191,10 @@ func (x *act) afterPredicate(from *act, common uint8) (cycles int) {
 
 // afterUniform is the same for uniform registers and predicates.
 func (x *act) afterUniform(from *act) int {
-	const moved, within, across, toBranch, toMemory = 2, 4, 6, 9, 9
+	const moved, within, across, toBranch, toMemory, fromGeneral = 2, 4, 6, 9, 9, 13
 	switch {
+	case from.op() == opR2UR && x.accesses():
+		return fromGeneral
 	case from.op() == opUMOV:
 		return moved
 	case x.isUniform():

@@ -1,6 +1,9 @@
 package mercury
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // What finalizers after 13.0 do besides, one instruction at a time.
 
@@ -47,17 +50,61 @@ func TestWaitAtCalls(t *testing.T) {
 
 // KIT-041.
 func TestAtJoins(t *testing.T) {
+	record := append([]byte{1}, make([]byte, 15)...)
+	twice := append([]byte{countBefore, 1}, record...)
 	for _, tt := range []struct {
-		name  string
-		steps []step
-		want  int
+		name    string
+		steps   []step
+		records [][]byte
+		want    int
 	}{
-		{"one", stepsOf(movesR21, joins), 3},
-		{"there is a NOP", stepsOf(nop, joins), 2},
-		{"threads do not meet", stepsOf(movesR21, joinsAlone), 2},
+		{"one", stepsOf(movesR21, joins), [][]byte{record, record}, 3},
+		{"there is a NOP", stepsOf(nop, joins), [][]byte{twice}, 2},
+		{"a NOP of its own", stepsOf(nop, joins), [][]byte{record, record}, 3},
+		{"threads do not meet", stepsOf(movesR21, joinsAlone), [][]byte{record, record}, 2},
 	} {
-		if got := atJoins(tt.steps); len(got) != tt.want {
+		capsule, err := OpenCapsule(capsuleOf(append(tt.records, []byte{countAlone, 7})...), Place{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := capsule.atJoins(tt.steps); len(got) != tt.want {
 			t.Errorf("%s: %d instructions, want %d", tt.name, len(got), tt.want)
+		}
+	}
+}
+
+// KIT-143.
+func TestWithoutSelfMoves(t *testing.T) {
+	moves := func(to, from uint64) instruction {
+		return instruction{0x7202 | to<<16 | from<<32, nop.high}.withStall(2)
+	}
+	record := append([]byte{1}, make([]byte, 15)...)
+	twice := append([]byte{countBefore, 1}, record...)
+	for _, tt := range []struct {
+		name    string
+		code    []instruction
+		records [][]byte
+		want    int
+	}{
+		{"the first of two", []instruction{movesR21, moves(8, 8), moves(9, 11)}, [][]byte{record, twice}, 2},
+		{"the second", []instruction{movesR21, moves(8, 10), moves(9, 9)}, [][]byte{record, twice}, 2},
+		{"both", []instruction{movesR21, moves(8, 8), moves(9, 9)}, [][]byte{record, twice}, 3},
+		{"none", []instruction{movesR21, moves(8, 10), moves(9, 11)}, [][]byte{record, twice}, 3},
+		{"on its own", []instruction{movesR21, moves(8, 8)}, [][]byte{record, record}, 2},
+	} {
+		capsule, err := OpenCapsule(capsuleOf(append(tt.records, []byte{countAlone, 7})...), Place{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps := stepsOf(tt.code...)
+		took := func(list []step) (cycles uint64) {
+			for _, x := range list {
+				cycles += x.stall()
+			}
+			return cycles
+		}
+		if got := capsule.withoutSelfMoves(slices.Clone(steps)); len(got) != tt.want || took(got) != took(steps) {
+			t.Errorf("%s: %d instructions for %d cycles, want %d for %d", tt.name, len(got), took(got), tt.want, took(steps))
 		}
 	}
 }

@@ -9,6 +9,7 @@ import "slices"
 type timing struct {
 	acts  []act
 	begin []int // in cycles, since the begin of the block
+	freed []int // instructions before which others went
 }
 
 // earliest is when instruction i may begin, if those before begin when they do.
@@ -30,7 +31,7 @@ func (t *timing) end() (end int) {
 
 // newTiming returns when the instructions begin by their stalls.
 func newTiming(acts []act) *timing {
-	t := &timing{acts, make([]int, len(acts)+1)}
+	t := &timing{acts: acts, begin: make([]int, len(acts)+1)}
 	for i, x := range acts {
 		t.begin[i+1] = t.begin[i] + int(x.stall())
 	}
@@ -72,10 +73,17 @@ func (m Map) flow(steps []step, targets map[uint64][]uint64) flow {
 // retimeBlock does so with one block.
 func retimeBlock(steps []step, code []instruction, f Function) (changed bool) {
 	was, is := make([]act, len(steps)), make([]act, len(steps))
+	var freed []int
 	for i, x := range steps {
 		before := x.instruction
 		if !x.inserted {
 			before = code[x.old]
+			if i+1 < len(steps) { // what stood between went
+				for k := x.old + 1; k < steps[i+1].old && code[k].isSelfMove(); k++ {
+					before = before.withStall(before.stall() + code[k].stall())
+					freed, changed = append(freed, i+1), true
+				}
+			}
 		}
 		if before != x.instruction || x.replaced || f.ClosesDistances && x.isDouble() {
 			changed = true
@@ -89,6 +97,7 @@ func retimeBlock(steps []step, code []instruction, f Function) (changed bool) {
 		return false
 	}
 	old, now := newTiming(was), newTiming(is)
+	now.freed = freed
 	now.follow(old, f.Input >= firstTwoAdd, f.ClosesDistances)
 	setStalls(is, was, now)
 	setReuse(is, was)
@@ -123,7 +132,7 @@ func (t *timing) follow(old *timing, allMayMove, closesDistances bool) {
 	for i := 1; i < len(t.acts); i++ {
 		kept, early := t.begin[i-1]+int(t.acts[i-1].stall()), t.earliest(i)
 		switch {
-		case allMayMove && old.earliest(i) == old.begin[i], closesDistances && t.acts[i].isDouble():
+		case allMayMove && old.earliest(i) == old.begin[i], closesDistances && t.acts[i].isDouble(), slices.Contains(t.freed, i):
 			t.begin[i] = early
 		case old.earliest(i) < old.begin[i] && t.isOther(old, i):
 			t.begin[i] = max(kept, early)

@@ -196,8 +196,30 @@ func (m *CompatMerger) LimitFastPath(targets uint32) { m.fastPath &= targets }
 // of its own about finalizers.
 func (m *CompatMerger) MachineCodeOnly() { m.finalized = false }
 
+// Unfinalized are the records of the file that nvlink finalizes: without what its finalizer adds (KIT-142).
+func (m *CompatMerger) Unfinalized() []Record {
+	records := m.merged()
+	if m.toolkit.AddsFastPath {
+		return slices.DeleteFunc(records, func(r Record) bool { return r.Code == CompatFastPath })
+	}
+	return replaceRecord(records, New(CompatFastPath, m.fastPath, 0))
+}
+
 // Records are the records of the output, as of the inputs added so far.
 func (m *CompatMerger) Records() []Record {
+	records := m.merged()
+	if !m.finalized {
+		return records
+	}
+	records = replaceRecord(records, New(CompatFastPath, m.fastPath, 0))
+	if version := m.toolkit.FinalizerVersion; version != 0 {
+		records = replaceRecord(records, Record{Format: Half, Code: CompatFinalizer, Value: version})
+	}
+	return records
+}
+
+// merged are the records that follow from the inputs added so far.
+func (m *CompatMerger) merged() []Record {
 	records := make([]Record, 0, len(m.records)+2)
 	for _, r := range m.records {
 		c := &Compats[r.Code]
@@ -205,13 +227,6 @@ func (m *CompatMerger) Records() []Record {
 			continue
 		}
 		records = append(records, r)
-	}
-	if !m.finalized {
-		return records
-	}
-	records = replaceRecord(records, New(CompatFastPath, m.fastPath, 0))
-	if version := m.toolkit.FinalizerVersion; version != 0 {
-		records = replaceRecord(records, Record{Format: Half, Code: CompatFinalizer, Value: version})
 	}
 	return records
 }

@@ -2,7 +2,6 @@ package emit
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
@@ -66,9 +65,8 @@ func (e *emitter) innerSize(s *row) (size, align uint64) {
 			list = c.Resolved
 		}
 		return uint64(len(list)) * cubin.RelaSize, s.Align
-	case s.section == e.Std.Compat: // the finalizer adds the targets that it can reach
-		records := slices.DeleteFunc(e.Compat.Records(), func(r nvinfo.Record) bool { return r.Code == nvinfo.CompatFastPath })
-		return uint64(len(nvinfo.Encode(records))), s.Align
+	case s.section == e.Std.Compat:
+		return uint64(len(nvinfo.Encode(e.Compat.Unfinalized()))), s.Align
 	case s.section.Mercury == nil:
 		return s.Size, s.Align
 	case s.group == program.GroupText:

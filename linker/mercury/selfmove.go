@@ -1,0 +1,63 @@
+package mercury
+
+import "slices"
+
+// A copy of a pair of registers is one Mercury instruction and two moves. Where one of these is of a
+// register to itself, later finalizers leave it out (KIT-143).
+
+// withoutSelfMoves returns steps without such moves. What one waits for, and the time that it takes, go to
+// its neighbours.
+func (c *Capsule) withoutSelfMoves(steps []step) []step {
+	var drops []int // numbers of machine instructions, rising
+	for _, m := range c.Instructions() {
+		if m.Count != 2 || m.Record == nil {
+			continue
+		}
+		pair := slices.IndexFunc(steps, func(x step) bool { return x.old == m.First && !x.inserted })
+		if pair < 0 || pair+1 >= len(steps) || steps[pair+1].old != m.First+1 {
+			continue
+		}
+		first, second := steps[pair].isSelfMove(), steps[pair+1].isSelfMove()
+		switch {
+		case first == second:
+		case first:
+			drops = append(drops, pair)
+		case second:
+			drops = append(drops, pair+1)
+		}
+	}
+	if drops == nil {
+		return steps
+	}
+	kept := make([]step, 0, len(steps))
+	var waits uint64
+	for i, x := range steps {
+		if len(drops) > 0 && drops[0] == i {
+			drops = drops[1:]
+			waits |= x.high & (everyBoard << waitMask)
+			if len(kept) > 0 {
+				before := &kept[len(kept)-1].instruction
+				*before = before.withStall(before.stall() + x.stall())
+			}
+			continue
+		}
+		x.high |= waits
+		waits = 0
+		kept = append(kept, x)
+	}
+	return kept
+}
+
+// isSelfMove reports whether x moves a register to itself, and nothing counts it.
+func (x instruction) isSelfMove() bool {
+	const move, registers = 0x202, 0xff
+	return (x.low&0xfff == move || x.low&0xfff == uniformMove) && !x.conditional() && x.low>>16&registers == x.low>>32&registers &&
+		x.writes() == noScoreboard && x.reads() == noScoreboard
+}
+
+// withStall returns x with a stall, as far as there are such.
+func (x instruction) withStall(cycles uint64) instruction {
+	const longest = 15
+	x.high = x.high&^(0xf<<scheduleStart) | min(cycles, longest)<<scheduleStart
+	return x
+}
