@@ -212,7 +212,24 @@ func (g *generation) bounds(p pair) (from, to uint8) {
 	if own, ok := g.find(p); ok {
 		to = min(to, own.cycles)
 	}
-	return from, to
+	if p.write {
+		to = min(to, g.written(p.first, p.file))
+	}
+	return min(from, to), to
+}
+
+// written returns how many cycles after first its results are where everything finds them, so that another
+// instruction may write there; horizon + 1 where that was not seen. Integers take some results sooner, on their way.
+func (g *generation) written(first uint16, file sass.File) (cycles uint8) {
+	for reader := logic + 1; reader < another; reader++ {
+		if own, ok := g.find(pair{first, result, file, reader, false}); ok {
+			cycles = max(cycles, own.cycles)
+		}
+	}
+	if cycles == 0 {
+		return horizon + 1
+	}
+	return cycles
 }
 
 // ever returns below which distance one of a pair is a mistake by what was seen of the pair itself: never left

@@ -31,11 +31,7 @@ func (m Map) recolour(steps []step, targets map[uint64][]uint64, sm, target int,
 	}
 	targets = m.targets(targets)
 	coloured, ok := recolour(code, byInstruction(targets), sm, g)
-	if target != sm && !slices.Equal(coloured, code) && slices.ContainsFunc(code, func(x instruction) bool { return x.latency(sm) != x.latency(target) }) {
-		there, alike := recolour(code, byInstruction(targets), target, g)
-		ok = ok && alike && slices.Equal(there, coloured) // MERC-130
-	}
-	if !ok || !asSafe(coloured, code, targets, sm) {
+	if !ok || !isAsOn(target, sm, code, coloured, byInstruction(targets), g) || !asSafe(coloured, code, targets, sm) {
 		return Scoreboards
 	}
 	for i, x := range coloured {
@@ -43,6 +39,23 @@ func (m Map) recolour(steps []step, targets map[uint64][]uint64, sm, target int,
 		steps[i].high = steps[i].high&^schedule | x.high&schedule
 	}
 	return Recoloured
+}
+
+// isAsOn reports whether the latencies of a target tell of code for another SM what those of the SM do: the
+// same scoreboards, and that the same is back at the ends of blocks (MERC-130).
+func isAsOn(target, sm int, code, coloured []instruction, targets map[int][]int, g goal) bool {
+	if !slices.ContainsFunc(code, func(x instruction) bool { return x.latency(sm) != x.latency(target) }) {
+		return true
+	}
+	there, ok := recolour(code, targets, target, g)
+	if !ok || !slices.Equal(there, coloured) {
+		return false
+	}
+	s, _ := scheduleOf(code, targets, sm, g)
+	t, _ := scheduleOf(code, targets, target, g)
+	s.findFlushes() // without what the waits of the input tell
+	t.findFlushes()
+	return slices.EqualFunc(s.flush, t.flush, slices.Equal[set])
 }
 
 // targets returns where indirect branches lead in the new code.

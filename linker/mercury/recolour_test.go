@@ -226,3 +226,30 @@ func (s *schedule) allocate() []int {
 	}
 	return a.board
 }
+
+// MERC-130: where a MUFU, which takes a cycle longer on sm_103, decides whether a load is back at the end of its
+// block, code for sm_100 is not given other scoreboards for sm_103.
+func TestIsAsOn(t *testing.T) {
+	load := instruction{0x0000d800ff007b82, 0x000fe20000000800}.into(10).counts(1) // LDC R10
+	root := instruction{0x0000001100217308, 0x000fe20000001400}                    // MUFU.RSQ R33, R17
+	nop := instruction{0x0000000000007918, 0x000fe20000000000}
+	differs := 0
+	for n := range 60 {
+		code := []instruction{loadPointer.counts(0), load, root.counts(2), add(50, 33, 2)}
+		code = append(append(code, slices.Repeat([]instruction{nop}, n)...), mayExit, add(60, 10, 1), end)
+		g := goal{freesStack: true}
+		coloured, ok := recolour(code, nil, 103, g)
+		if !ok {
+			continue
+		}
+		if !isAsOn(103, 100, code, coloured, nil, g) {
+			differs++
+		}
+		if !isAsOn(103, 103, code, coloured, nil, g) {
+			t.Errorf("%d NOPs: not as on its own SM", n)
+		}
+	}
+	if differs != 2 { // for the load and for that of the stack pointer
+		t.Errorf("%d times", differs)
+	}
+}
