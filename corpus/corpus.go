@@ -4,7 +4,8 @@ package corpus
 
 import "embed"
 
-// Files holds <area>/<case>/..., sources/ and waivers.txt.
+// Files holds waivers.txt and of each case what a run needs: <area>/<case>/case.txt and its
+// recordings, without the sources that they were made from.
 //
-//go:embed waivers.txt */*
+//go:embed waivers.txt */*/case.txt */*/sm_*
 var Files embed.FS
