@@ -77,10 +77,10 @@ func TestOtherReleasesRepeat(t *testing.T) {
 		if p == arch.Default || folder == "" {
 			continue
 		}
-		recorder := &Recorder{Oracle: folder, Corpus: corpus.Files, Scripts: os.DirFS("../testscripts"), Limits: DefaultLimits, Once: true, Release: p}
+		recorder := &Recorder{Oracle: folder, Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: DefaultLimits, Once: true, Release: p}
 		cases := []*Case{loadCase(t, "basic/chain-of-five"), loadCase(t, "shared/extern-alignment-unused"), loadCase(t, "basic/two-files")}
 		err := recorder.RecordAll(t.Context(), cases, Selection{}, func(s *Stored) error {
-			changed, err := s.Changed(corpus.Files)
+			changed, err := s.Changed(checkout)
 			for _, name := range changed {
 				t.Errorf("%s: %s changed", s.Name(), name)
 			}
