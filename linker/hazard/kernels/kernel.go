@@ -1,4 +1,4 @@
-package main
+package kernels
 
 import (
 	"fmt"
@@ -168,8 +168,8 @@ func (k *kernelWriter) block(n, depth int) {
 	}
 }
 
-// module returns the PTX of kernels for an SM.
-func module(rng *rand.Rand, sm int, target string, kernels int) string {
+// Module returns the PTX of so many kernels for an SM, whose name as a target is given.
+func Module(rng *rand.Rand, sm int, target string, kernels int) string {
 	k := &kernelWriter{Rand: rng, sm: sm, recent: map[byte]int{}}
 	fmt.Fprintf(k, ".version 9.0\n.target %s\n.address_size 64\n.const .align 16 .b32 bank[%d];\n.shared .align 16 .b8 tile[2048];\n", target, constants)
 	for i := range kernels {
