@@ -82,7 +82,7 @@ func (c *campaign) buildTogether(ctx context.Context, mutants []*point) (invalid
 	}
 }
 
-// placesIn lists the places that the compiler's errors are about.
+// placesIn lists the places that the compiler's errors are about, by the names of files that have other texts.
 func placesIn(errors string) (places []place) {
 	lines := bufio.NewScanner(strings.NewReader(errors))
 	for lines.Scan() {
@@ -90,7 +90,7 @@ func placesIn(errors string) (places []place) {
 		var line int
 		if len(words) == 3 {
 			if _, err := fmt.Sscan(words[1], &line); err == nil {
-				places = append(places, place{filepath.ToSlash(strings.TrimPrefix(words[0], "./")), line})
+				places = append(places, place{strings.ReplaceAll(filepath.Base(words[0]), inName, "/"), line})
 			}
 		}
 	}
@@ -109,6 +109,9 @@ func (c *campaign) buildAlone(ctx context.Context, p *point, program string) err
 	return c.build(ctx, program, "-overlay", c.alone())
 }
 
+// inName stands for a slash in the names of the files with other texts, which the compiler's errors name.
+const inName = "+"
+
 // writeOverlay writes a file for the flag -overlay of the go command, by which sources, by slashes from the root of
 // the module, have other texts.
 func (c *campaign) writeOverlay(name string, changed map[string]string) error {
@@ -118,7 +121,7 @@ func (c *campaign) writeOverlay(name string, changed map[string]string) error {
 		return err
 	}
 	for file, text := range changed {
-		to := filepath.Join(folder, strings.ReplaceAll(file, "/", "+"))
+		to := filepath.Join(folder, strings.ReplaceAll(file, "/", inName))
 		if err := os.WriteFile(to, []byte(text), 0o666); err != nil {
 			return err
 		}

@@ -57,8 +57,8 @@ func TestTestsFor(t *testing.T) {
 }
 
 func TestPlacesIn(t *testing.T) {
-	const errors = "# github.com/culink/culink/linker/x\nlinker/x/x.go:12:3: declared and not used: y\n./main.go:7:1: missing return\n\ttoo many errors\n"
-	if got := placesIn(errors); !slices.Equal(got, []place{{"linker/x/x.go", 12}, {"main.go", 7}}) {
+	const errors = "# github.com/culink/culink/linker/x\n/tmp/together/linker+x+x.go:12:3: declared and not used: y\n../together/linker+x+y.go:7:1: missing return\n\ttoo many errors\n"
+	if got := placesIn(errors); !slices.Equal(got, []place{{"linker/x/x.go", 12}, {"linker/x/y.go", 7}}) {
 		t.Errorf("%v", got)
 	}
 }
