@@ -196,7 +196,8 @@ func TestJudge(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(c.temp)
-	c.asked = slices.DeleteFunc(c.asked, func(q question) bool { return q.id != "basic/two-files" && q.id != "reloc/every-type" })
+	c.waivers = nil // of other cases
+	c.asked = slices.DeleteFunc(c.asked, func(q question) bool { return q.of.Area != "reloc" || q.release != nil })
 	find := func(from, to string, alone bool) point {
 		i := slices.IndexFunc(all, func(p *point) bool { return p.From == from && p.To == to && p.isAlone() == alone })
 		if i < 0 {
