@@ -62,9 +62,10 @@ func newAct(x instruction, sm int) (a act, known bool) {
 // firstCounted is the first operation of the kinds that take no fixed time, and whatever is done besides.
 const firstCounted = 0x100
 
-// hasResults reports whether nothing counts what x writes.
+// hasResults reports whether x writes in a fixed time. Of double precision, whose results come in order, those that
+// nothing counts are there before the next ones that are.
 func (x *act) hasResults() bool {
-	return x.op() < firstCounted && x.instruction.writes() == noScoreboard
+	return x.op() < firstCounted && x.instruction.writes() == noScoreboard && !x.isArithmeticDouble()
 }
 
 // after is how many cycles after from x begins at least.
