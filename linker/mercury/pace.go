@@ -50,22 +50,23 @@ type act struct {
 	instruction
 	unit          unit
 	writes, reads sass.Registers
+	inOrder       bool // its results come in order: double precision where it is slow
 }
 
 func newAct(x instruction, sm int) (a act, known bool) {
 	a.instruction = x
 	a.writes, a.reads, known = registersOf(x, sm)
-	a.unit = x.unit(a.writes)
+	a.unit, a.inOrder = x.unit(a.writes), a.isArithmeticDouble() && x.isSlowDouble(sm)
 	return a, known
 }
 
 // firstCounted is the first operation of the kinds that take no fixed time, and whatever is done besides.
 const firstCounted = 0x100
 
-// hasResults reports whether x writes in a fixed time. Of double precision, whose results come in order, those that
-// nothing counts are there before the next ones that are.
+// hasResults reports whether x writes in a fixed time: nothing counts it, and where results come in order it is
+// not there before the next ones that are counted.
 func (x *act) hasResults() bool {
-	return x.op() < firstCounted && x.instruction.writes() == noScoreboard && !x.isArithmeticDouble()
+	return x.op() < firstCounted && x.instruction.writes() == noScoreboard && !x.inOrder
 }
 
 // after is how many cycles after from x begins at least.

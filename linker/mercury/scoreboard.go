@@ -123,6 +123,9 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 			if x.textures() {
 				operands = operands.Union(reads.Only(sass.Uniform))
 			}
+			if x.writes() == noScoreboard { // the predicate of an atomic, which comes with them
+				operands = operands.Union(writes.Only(sass.Predicate))
+			}
 			s.newToken(i, true, int(x.reads()), operands)
 		}
 		if x.writes() < scoreboards && !s.counted.has(int(x.writes())) {
@@ -196,7 +199,7 @@ func (s *schedule) byRegister() *users {
 				*number = uint16(len(all.list))
 				all.list = append(all.list, user{newSet(len(s.tokens)), newSet(len(s.tokens))})
 			}
-			if u := all.of(file, n); t.reads {
+			if u := all.of(file, n); t.reads && file != sass.Predicate {
 				u.reads.add(t.number)
 			} else {
 				u.writes.add(t.number)
