@@ -36,10 +36,18 @@ func withTwoAdds(steps []step) (changed bool) {
 
 // addRecord is the Mercury form of IADD: it refers to the machine instruction for its operands.
 func addRecord(x instruction) []byte {
-	switch x.low >> 9 & 7 {
-	case 4: // a number in the instruction
+	const constant, uniform = 4, 6 // what the second number is
+	kind, carried := x.low>>9&7, x.high&carries != 0
+	switch {
+	case carried && kind == constant:
+		return []byte{0x42, 0x0c, 0x32, 0x06}
+	case carried && kind == uniform:
+		return []byte{0x42, 0x0c, 0x34, 0x14}
+	case carried:
+		return []byte{0x42, 0x0c, 0x30, 0x14}
+	case kind == constant:
 		return []byte{0x42, 0x0c, 0x42, 0x06}
-	case 6: // a uniform register
+	case kind == uniform:
 		return []byte{0x41, 0x0c, 0x44, 0x04}
 	}
 	return []byte{0x41, 0x0c, 0x40, 0x04}

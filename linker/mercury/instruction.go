@@ -45,6 +45,8 @@ const (
 	opHMUL2           = 0x032
 	opVIADD           = 0x036
 	opI2FP            = 0x045
+	opIABS            = 0x013
+	opF2FP            = 0x03e
 	opVIMNMX          = 0x048
 	opUMOV            = 0x082
 	opR2UR            = 0x0ca

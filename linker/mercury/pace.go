@@ -13,20 +13,20 @@ const (
 	narrow               // it takes one at every second cycle: most of logic, additions of three numbers
 	floats               // products and sums of floats
 	products             // products of integers and of halves, done where floats are
-	wide                 // products of 64 bits, done there as well
+	wide                 // products of 64 bits, or of their upper half, done there as well
 	pairs                // what writes or compares pairs of registers, a cycle for each of both
 )
 
 // unit is what does x, which writes these registers.
 func (x instruction) unit(writes sass.Registers) unit {
 	switch x.op() {
-	case opP2R, opR2P, opR2UR, opIADD3, opLEA, opLOP3, opPRMT, opSHF, opPLOP3, opI2FP:
+	case opP2R, opR2P, opR2UR, opIADD3, opLEA, opLOP3, opPRMT, opSHF, opPLOP3, opI2FP, opF2FP, opIABS:
 		return narrow
 	case opFMUL, opFADD, opFFMA:
 		return floats
-	case opIMAD, opIMADHigh, opHADD2, opHFMA2, opHMUL2:
+	case opIMAD, opHADD2, opHFMA2, opHMUL2:
 		return products
-	case opIMADWide:
+	case opIMADWide, opIMADHigh:
 		return wide
 	case opMOV, opSEL, opIADD:
 		if n := 0; writes.R != [4]uint64{} {
