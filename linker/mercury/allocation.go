@@ -269,7 +269,7 @@ func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 	case a.isLean && t.consumer == never && (wait > a.flow.last[t.at] || wait == a.flow.last[t.at] && !a.needsOne(wait, others)):
 		needed = a.flow.last[t.at]
 	case a.isLean && t.consumer == never:
-		return t.latency - (when(wait) - when(t.at))
+		return a.less(t, t.latency-(when(wait)-when(t.at)))
 	case t.consumer == never && (wait > a.flow.last[t.at] || wait == a.flow.last[t.at] && !a.needsOne(wait, others)):
 		return 0
 	case t.consumer == never:
@@ -285,7 +285,18 @@ func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 			loss = max(loss, min(left-(when(needed)-when(first)), when(wait)-when(needed)))
 		}
 	}
+	if a.isLean && t.consumer == never && t.latency <= when(a.flow.last[t.at])-when(t.at) {
+		return a.less(t, loss)
+	}
 	return loss
+}
+
+// less is a loss of t, which nothing in its block depends on: results lose nothing where others are back.
+func (a *allocation) less(t *token, loss int) int {
+	if t.reads {
+		return loss
+	}
+	return max(loss, 0)
 }
 
 // needsOne reports whether instruction i waits for one of tokens because it needs it.

@@ -49,6 +49,8 @@ const (
 	opVIADD           = 0x036
 	opHMNMX2          = 0x040
 	opI2FP            = 0x045
+	opIABS            = 0x013
+	opF2FP            = 0x03e
 	opVIMNMX          = 0x048
 	opUMOV            = 0x082
 	opVOTEU           = 0x086

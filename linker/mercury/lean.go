@@ -60,8 +60,8 @@ func (s *schedule) lean() *schedule {
 	return &l
 }
 
-// flushAtLoops finds what the blocks before loops wait for because it is back by then. Loads from memory
-// never are.
+// flushAtLoops finds what the blocks before loops wait for because it is back by then. Loads from memory, and what
+// outlasts the threads, never are.
 func (l *schedule) flushAtLoops() {
 	l.loops = map[int]loop{}
 	for _, loop := range l.flow.loops() {
@@ -72,7 +72,7 @@ func (l *schedule) flushAtLoops() {
 			}
 			for _, t := range l.tokens {
 				l.own[end].add(t.number)
-				if t.at > end || l.isBack(t, end) {
+				if t.at > end || l.isBack(t, end) && !(t.reads && l.code[t.at].readsLate()) {
 					l.flush[end].add(t.number)
 				}
 			}

@@ -13,7 +13,7 @@ const (
 	narrow               // it takes one at every second cycle: most of logic, additions of three numbers
 	floats               // products and sums of floats
 	products             // products of integers and of halves, done where floats are
-	wide                 // products of 64 bits, done there as well
+	wide                 // products of 64 bits, or of their upper half, done there as well
 	halves               // before sm_120, pairs of halves, done where floats are
 	pairs                // what writes or compares pairs of registers, a cycle for each of both
 )
@@ -24,13 +24,13 @@ func (x instruction) unit(writes sass.Registers, sm int) unit {
 		return x.earlyUnit(sm)
 	}
 	switch x.op() {
-	case opP2R, opR2P, opR2UR, opIADD3, opLEA, opLOP3, opPRMT, opSHF, opPLOP3, opI2FP:
+	case opP2R, opR2P, opR2UR, opIADD3, opLEA, opLOP3, opPRMT, opSHF, opPLOP3, opI2FP, opF2FP, opIABS:
 		return narrow
 	case opFMUL, opFADD, opFFMA:
 		return floats
-	case opIMAD, opIMADHigh, opHADD2, opHFMA2, opHMUL2:
+	case opIMAD, opHADD2, opHFMA2, opHMUL2:
 		return products
-	case opIMADWide:
+	case opIMADWide, opIMADHigh:
 		return wide
 	case opMOV, opSEL, opIADD:
 		if n := 0; writes.R != [4]uint64{} {
@@ -91,12 +91,13 @@ type act struct {
 	unit          unit
 	converts      int // for so many cycles
 	writes, reads sass.Registers
+	inOrder       bool // its results come in order: double precision where it is slow
 }
 
 func newAct(x instruction, sm int) (a act, known bool) {
 	a.instruction = x
 	a.writes, a.reads, known = registersOf(x, sm)
-	a.unit = x.unit(a.writes, sm)
+	a.unit, a.inOrder = x.unit(a.writes, sm), a.isArithmeticDouble() && x.isSlowDouble(sm)
 	if sm < firstTwoAdd {
 		a.converts = x.converts(sm)
 	}
@@ -106,9 +107,10 @@ func newAct(x instruction, sm int) (a act, known bool) {
 // firstCounted is the first operation of the kinds that take no fixed time, and whatever is done besides.
 const firstCounted = 0x100
 
-// hasResults reports whether nothing counts what x writes.
+// hasResults reports whether x writes in a fixed time: nothing counts it, and where results come in order it is
+// not there before the next ones that are counted.
 func (x *act) hasResults() bool {
-	return x.op() < firstCounted && x.instruction.writes() == noScoreboard
+	return x.op() < firstCounted && x.instruction.writes() == noScoreboard && !x.inOrder
 }
 
 // after is how many cycles after from x begins at least.

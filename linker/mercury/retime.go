@@ -180,7 +180,7 @@ func (t *timing) follow(old *timing, allMayMove, closesDistances bool) {
 		switch {
 		case allMayMove && old.earliest(i) == old.begin[i], closesDistances && t.acts[i].isDouble(), slices.Contains(t.freed, i):
 			t.begin[i] = early
-		case old.earliest(i) < old.begin[i] && t.isOther(old, i):
+		case old.earliest(i) < old.begin[i]:
 			t.begin[i] = max(kept, early)
 		default:
 			t.begin[i] = kept
@@ -191,16 +191,6 @@ func (t *timing) follow(old *timing, allMayMove, closesDistances bool) {
 	if !allMayMove || old.end() != old.begin[last+1] {
 		t.begin[last+1] = t.begin[last] + int(t.acts[last].stall())
 	}
-}
-
-// isOther reports whether instruction i, or one that it may come too soon after, is another one than in old.
-func (t *timing) isOther(old *timing, i int) bool {
-	for k := i; k >= 0 && old.begin[i]-old.begin[k] <= untilGuard; k-- {
-		if t.acts[k].op() != old.acts[k].op() {
-			return true
-		}
-	}
-	return false
 }
 
 // mayYield reports whether other warps may go on while x stalls, which was last so some cycles before it.

@@ -19,6 +19,11 @@ func move(to, from uint64) instruction {
 	return instruction{0x7202 | to<<16 | from<<32, 0x000fc00000000f00}
 }
 
+// double is DADD to, from, 1.
+func double(to, from uint64) instruction {
+	return instruction{0x3ff0000000007429 | to<<16 | from<<24, 0x000fc00000000000}
+}
+
 // KIT-106: the stalls of code follow from what it has become; what is not explained gets no shorter.
 func TestRetime(t *testing.T) {
 	for _, tt := range []struct {
@@ -31,6 +36,7 @@ func TestRetime(t *testing.T) {
 		{"the instruction before stalls", []instruction{threeAdd(1, 2, 20).stalls(1), move(9, 8).stalls(3), and(3, 1, 20).stalls(7)}, []uint64{1, 4, 7}},
 		{"by another unit", []instruction{and(1, 2, 20).stalls(2), threeAdd(4, 5, 20).stalls(2), and(6, 7, 20).stalls(7)}, []uint64{1, 1, 7}},
 		{"not explained", []instruction{and(1, 2, 20).stalls(6), threeAdd(4, 5, 20).stalls(2), and(6, 7, 20).stalls(7)}, []uint64{6, 1, 7}},
+		{"double precision in order", []instruction{threeAdd(1, 2, 20).stalls(1), double(6, 8).stalls(1), double(10, 12).counts(1).stalls(2), double(14, 6).awaits(1 << 1).stalls(7)}, []uint64{1, 1, 2, 7}},
 		{"later", []instruction{threeAdd(1, 2, 20).stalls(5), move(3, 1).stalls(7)}, []uint64{5, 7}},
 		{"nothing changes", []instruction{and(1, 2, 20).stalls(9), and(6, 7, 20).stalls(7)}, []uint64{9, 7}},
 	} {

@@ -59,7 +59,7 @@ type schedule struct {
 	// then, and those of which that is not sure.
 	own, flush []set
 	loops      map[int]loop // in a lean one, by the end of the first block
-	learned    []set // by instruction, tokens that the input waits for, or not, for what the rules do not tell
+	learned    []set        // by instruction, tokens that the input waits for, or not, for what the rules do not tell
 
 	counted boardSet // those that have no tokens, as DEPBAR waits for a count of them
 }
@@ -122,6 +122,9 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 			operands := reads.Only(sass.General)
 			if x.textures() {
 				operands = operands.Union(reads.Only(sass.Uniform))
+			}
+			if x.writes() == noScoreboard { // the predicate of an atomic, which comes with them
+				operands = operands.Union(writes.Only(sass.Predicate))
 			}
 			s.newToken(i, true, int(x.reads()), operands)
 		}
@@ -196,7 +199,7 @@ func (s *schedule) byRegister() *users {
 				*number = uint16(len(all.list))
 				all.list = append(all.list, user{newSet(len(s.tokens)), newSet(len(s.tokens))})
 			}
-			if u := all.of(file, n); t.reads {
+			if u := all.of(file, n); t.reads && file != sass.Predicate {
 				u.reads.add(t.number)
 			} else {
 				u.writes.add(t.number)
