@@ -2,11 +2,11 @@
 
 package hazard
 
-// generations has for each group of SMs the operations of variable latency; those of them
-// with forms of fixed latency; the least distances of pairs, by pair.number, with how often
+// generations has for each group of SMs when memory reads operands that nothing counts; the operations of variable
+// latency; those of them with forms of fixed latency; the least distances of pairs, by pair.number, with how often
 // the pair was seen; and those of groups, by group.number.
 var generations = [...]generation{
-	{75, 79,
+	{75, 79, 9, 11,
 		operations{0x1c800f0000000000, 0x0, 0x0, 0x0, 0x120703e7, 0x4300200000, 0x70206003e1f, 0xc},
 		operations{0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0},
 		[]least{
@@ -139,7 +139,7 @@ var generations = [...]generation{
 			{0xc70, 11, 65, 9}, {0xe00, 9, 65, 54}, {0xe01, 9, 65, 22}, {0x1081, 9, 11, 4088}, {0x1083, 9, 10, 741}, {0x1085, 14, 65, 101},
 			{0x1087, 11, 65, 13}, {0x1089, 13, 65, 79}, {0x108b, 21, 65, 1}, {0x1091, 9, 9, 317}, {0x1093, 9, 65, 98},
 		}},
-	{80, 85,
+	{80, 85, 65, 65,
 		operations{0x8c000f0000000000, 0x0, 0x0, 0x0, 0x120703e7, 0x804300200000, 0x70206003e1f, 0x1c},
 		operations{0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0},
 		[]least{
@@ -283,7 +283,7 @@ var generations = [...]generation{
 			{0xc30, 1, 9, 143162}, {0xc31, 4, 11, 3828}, {0xc60, 1, 6, 10091}, {0xc6c, 2, 4, 62767}, {0xc6d, 2, 6, 47170}, {0xc70, 5, 65, 65},
 			{0xe00, 9, 65, 54}, {0x1041, 10, 65, 6}, {0x1081, 19, 65, 2}, {0x1093, 55, 65, 2},
 		}},
-	{86, 88,
+	{86, 88, 65, 65,
 		operations{0x8c000f0000000000, 0x0, 0x0, 0x0, 0x120703e7, 0x100200000, 0x70202003e1f, 0x1c},
 		operations{0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0},
 		[]least{
@@ -423,7 +423,7 @@ var generations = [...]generation{
 			{0xc2d, 1, 7, 91245}, {0xc30, 1, 9, 152940}, {0xc31, 4, 11, 2103}, {0xc60, 1, 6, 7273}, {0xc6c, 2, 4, 21026}, {0xc6d, 2, 6, 15927},
 			{0xc70, 5, 65, 70}, {0xe00, 9, 65, 26}, {0x1041, 10, 65, 6},
 		}},
-	{89, 89,
+	{89, 89, 65, 65,
 		operations{0x8c000f0000000000, 0x0, 0x0, 0x0, 0x120703e7, 0x100200000, 0x70200003e1f, 0x1c},
 		operations{0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0},
 		[]least{
@@ -563,7 +563,7 @@ var generations = [...]generation{
 			{0xc28, 2, 9, 2172}, {0xc2c, 1, 4, 98885}, {0xc2d, 1, 8, 93053}, {0xc30, 1, 9, 152720}, {0xc31, 4, 11, 2716}, {0xc60, 1, 6, 6931},
 			{0xc6c, 1, 4, 22763}, {0xc6d, 2, 6, 17280}, {0xc70, 11, 65, 49}, {0xe00, 9, 65, 26},
 		}},
-	{90, 99,
+	{90, 99, 65, 65,
 		operations{0x8c00000000000000, 0x0, 0x0, 0x0, 0x120f03e7, 0x804100200000, 0x78a02003e1f, 0x18},
 		operations{0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0},
 		[]least{
@@ -739,7 +739,7 @@ var generations = [...]generation{
 			{0xc2c, 2, 13, 410002}, {0xc2d, 1, 7, 387672}, {0xc2e, 3, 3, 6524}, {0xc30, 2, 13, 180307}, {0xc31, 4, 14, 2463}, {0xc60, 1, 6, 12829},
 			{0xc6c, 1, 4, 71645}, {0xc6d, 1, 6, 59284}, {0xc70, 5, 65, 80}, {0x104e, 2, 65, 2}, {0x1051, 7, 65, 2},
 		}},
-	{100, 102,
+	{100, 102, 65, 65,
 		operations{0x8c00000000000000, 0x0, 0x0, 0x0, 0x120f03f7, 0x4000804100200000, 0x178a02003e1f, 0x400800000018},
 		operations{0x0, 0x0, 0x0, 0x0, 0x10000000, 0x0, 0x0, 0x0},
 		[]least{
@@ -919,7 +919,7 @@ var generations = [...]generation{
 			{0xc6c, 1, 2, 78034}, {0xc6d, 1, 6, 70988}, {0xc6e, 2, 9, 21453}, {0xc70, 5, 11, 2199}, {0xe01, 19, 65, 2}, {0xe0e, 13, 65, 2},
 			{0x1000, 54, 65, 2}, {0x1010, 44, 65, 2}, {0x104e, 2, 65, 6}, {0x1051, 7, 65, 6},
 		}},
-	{103, 109,
+	{103, 109, 65, 65,
 		operations{0x8c800f0000000000, 0x0, 0x0, 0x0, 0x120f03f7, 0x4000004100200000, 0x178a00003e1f, 0x400800000018},
 		operations{0x0, 0x0, 0x0, 0x0, 0x10000000, 0x0, 0x0, 0x0},
 		[]least{
@@ -1084,7 +1084,7 @@ var generations = [...]generation{
 			{0xe0e, 13, 65, 2}, {0x1000, 29, 65, 4}, {0x1003, 48, 65, 2}, {0x1010, 63, 65, 1}, {0x1011, 31, 65, 2}, {0x104e, 2, 65, 2},
 			{0x1051, 7, 65, 2},
 		}},
-	{110, 119,
+	{110, 119, 65, 65,
 		operations{0x8c000f0000000000, 0x0, 0x0, 0x0, 0x120f03f7, 0x4100200000, 0x178a00003e1f, 0x400800000018},
 		operations{0x0, 0x0, 0x0, 0x0, 0x10000000, 0x0, 0x0, 0x0},
 		[]least{
@@ -1239,7 +1239,7 @@ var generations = [...]generation{
 			{0xc60, 1, 6, 7205}, {0xc6c, 1, 4, 41625}, {0xc6d, 1, 6, 47576}, {0xc6e, 2, 9, 13515}, {0xc70, 5, 11, 764}, {0xe01, 19, 65, 2},
 			{0xe0e, 13, 65, 2}, {0x1000, 35, 65, 2}, {0x104e, 2, 65, 6}, {0x1051, 7, 65, 6},
 		}},
-	{120, 121,
+	{120, 121, 65, 65,
 		operations{0x8c000f0000000000, 0x0, 0x0, 0x0, 0x120f03f7, 0x4000004100200000, 0x178a02003e1f, 0x18},
 		operations{0x0, 0x0, 0x0, 0x0, 0x10000000, 0x0, 0x0, 0x0},
 		[]least{
