@@ -149,8 +149,23 @@ func (g *generation) readBefore(p pair, f *flight) bool {
 }
 
 // judge says what is wrong with a meeting.
-func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
-	f, p := m.flight, w.pairOf(m)
+func (g *generation) judge(w *walk, m meeting) (verdict Verdict, reason string) {
+	p := w.pairOf(m)
+	verdict, reason = g.judgePair(w, m, p)
+	if verdict == Safe || m.leaves {
+		return verdict, reason
+	}
+	for _, p.second = range classesOf(operation(w.steps[m.at].x)) {
+		if v, r := g.judgePair(w, m, p); v < verdict {
+			verdict, reason = v, r
+		}
+	}
+	return verdict, reason
+}
+
+// judgePair does so by what is known of a pair.
+func (g *generation) judgePair(w *walk, m meeting, p pair) (Verdict, string) {
+	f := m.flight
 	does := "reads"
 	switch {
 	case m.leaves:

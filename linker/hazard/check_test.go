@@ -263,6 +263,28 @@ func TestNeverInVeryMany(t *testing.T) {
 	}
 }
 
+// MERC-141: MOVM takes its operand as products of matrices do or as shuffles do.
+func TestTransposeReads(t *testing.T) {
+	transpose := sass.Instruction{Low: 0x000000000307723a, High: 0x000e620000000000} // MOVM.16.MT88 R7, R3, scoreboard 1
+	exit := sass.Instruction{Low: 0x000000000000794d, High: 0x000fea0003800000}
+	for _, test := range []struct {
+		sm    int
+		first sass.Instruction
+		stall uint64
+		want  Verdict
+	}{
+		{103, sass.Instruction{Low: 0x0000001f1e037220, High: 0x000fc80000400000}, 5, Safe},   // FMUL R3, R30, R31
+		{103, sass.Instruction{Low: 0x0000001f1e037220, High: 0x000fc80000400000}, 2, Unsafe}, // the same
+		{86, sass.Instruction{Low: 0x0000001010027237, High: 0x000fde0000405404}, 12, Safe},   // IMMA.16816.S8.S8 R2, R16.ROW, R16.COL, R4
+	} {
+		f := assemble(setField(test.first, 105, 4, test.stall), transpose, exit)
+		f.SM = test.sm
+		if r := Check(f); r.Verdict != test.want {
+			t.Errorf("sm_%d, %#x: %v, want %v: %v", test.sm, test.first.Opcode(), r.Verdict, test.want, r.Findings)
+		}
+	}
+}
+
 // Bytes at random are never a panic, and take no longer than their length allows.
 func TestAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -23,8 +23,12 @@ func (m Machine) Enough(first, second sass.Instruction, file sass.File, write bo
 	if m.g.variable.has(op) && !m.g.fixed.has(op) {
 		return 0, false
 	}
-	from, to := m.g.bounds(pair{op, result, file, classOf(operation(second)), write})
-	return int(max(from, to)), to <= horizon
+	cycles = never
+	for _, c := range classesOf(operation(second)) {
+		from, to := m.g.bounds(pair{op, result, file, c, write})
+		cycles = min(cycles, int(max(from, to)))
+	}
+	return cycles, cycles <= horizon
 }
 
 // HasRead returns how many cycles after first its operands are read, so that second may write over

@@ -40,7 +40,7 @@ func classOf(op uint16) class {
 		return double
 	case 0x30 <= op && op <= 0x35 || op == 0x40:
 		return half
-	case op == 0x37 || op == 0x3c || op == 0x3f: // MOVM, 0x3a, is none: it reads as shuffles do
+	case op == 0x37 || op == opMOVM || op == 0x3c || op == 0x3f:
 		return tensor
 	case 0x140 <= op && op <= 0x15f:
 		return control
@@ -48,6 +48,18 @@ func classOf(op uint16) class {
 		return variable
 	}
 	return logic
+}
+
+// opMOVM transposes a matrix. It takes its operands as products of matrices do or as shuffles do, whichever is
+// sooner: five cycles after FMUL, which needs seven for a product, and 12 after IMMA, which needs 13 for a shuffle.
+const opMOVM = 0x3a
+
+// classesOf returns the classes of an operation, of which that counts which needs less.
+func classesOf(op uint16) []class {
+	if op == opMOVM {
+		return []class{tensor, variable}
+	}
+	return []class{classOf(op)}
 }
 
 // A pair is two instructions of which the second touches registers of the first.
