@@ -59,7 +59,7 @@ type schedule struct {
 	// then, and those of which that is not sure.
 	own, flush []set
 	loops      map[int]loop // in a lean one, by the end of the first block
-	learned    []set // by instruction, tokens that the input waits for, or not, for what the rules do not tell
+	learned    []set        // by instruction, tokens that the input waits for, or not, for what the rules do not tell
 
 	counted boardSet // those that have no tokens, as DEPBAR waits for a count of them
 }
