@@ -54,7 +54,7 @@ func (c *checker) finalize() {
 			continue
 		}
 		kit := c.link.Target.Profile
-		early := p.madeBy(e, nvinfo.MadeEarly)
+		early := kit.RenewsCode && p.madeBy(e, nvinfo.MadeEarly)
 		if c.link.Relocatable && !waits && !kit.WaitsAtCalls && !early && !mercury.WaitsAtExit(p.data, capsule.data) {
 			continue
 		}

@@ -75,6 +75,9 @@ func (c *checker) checkFlags(flags uint32) {
 	if c.mercury {
 		kind = capsuleKind
 	}
+	if c.link.Target.Suffix == 'a' && c.link.Target.Profile.SpecificInFlags {
+		kind |= cubin.FlagSpecific
+	}
 	c.expect("header.flags", number<<8|kind, uint64(flags&0xffffff))
 	c.checkOrigin(flags >> 24)
 }
@@ -90,13 +93,14 @@ func (c *checker) origin() nvinfo.Origin {
 
 // checkOrigin looks at .note.nv.cuinfo, to which the header's flags point.
 func (c *checker) checkOrigin(index uint32) {
-	if int(index) >= len(c.out.file.Sections) || c.out.file.Sections[index].Name != ".note.nv.cuinfo" {
-		c.report("header.flags", "the number of .note.nv.cuinfo", "%d", index)
+	kit := c.link.Target.Profile
+	if int(index) >= len(c.out.file.Sections) || c.out.file.Sections[index].Name != kit.OriginNote() {
+		c.report("header.flags", "the number of "+kit.OriginNote(), "%d", index)
 		return
 	}
 	want := c.origin()
-	if got := c.out.data[index]; !bytes.Equal(got, want.Append(nil)) {
-		c.report("note.cuinfo", fmt.Sprintf("%+v: %x", want, want.Append(nil)), "%x", got)
+	if got := c.out.data[index]; !bytes.Equal(got, want.Append(nil, kit.EarlyNotes)) {
+		c.report("note.cuinfo", fmt.Sprintf("%+v: %x", want, want.Append(nil, kit.EarlyNotes)), "%x", got)
 	}
 }
 

@@ -24,10 +24,18 @@ type Profile struct {
 
 	Architectures []Architecture // that it links for, by number
 
+	mercury *Profile // the release as it is for targets with Mercury code; nil: as for others
+
 	// The file.
 	OSABI            uint8  // in the header of linked files
 	ABIVersion       uint8  // in the header of linked files
 	Notes            bool   // they have notes and, from sm_90 on, .nv.compat; else the header says it (KIT-011)
+	EarlyNotes       bool   // these notes, where there are any, are those of 12.8 (KIT-145)
+	LateCompat       bool   // .nv.compat comes with the first input that has one, and holds what the inputs say (KIT-146)
+	SpecificInFlags  bool   // flags of a file say that its target ends in 'a' (KIT-149)
+	CountsBanks      bool   // beside a Mercury half parameter banks, which stand last, count as local symbols (KIT-150)
+	KeepsCapsules    bool   // capsules have the header and the records of 12.8 (KIT-147)
+	RenewsCode       bool   // Mercury code of compilers before 13.0 becomes that of later ones (KIT-148)
 	RelocationAction []byte // content of .nv.rel.action, the same in every executable (KIT-012)
 
 	// What the output says of itself.
@@ -105,6 +113,7 @@ type Profile struct {
 	// Memory.
 	TakesLooseShared     bool // that of a kernel in which no variable stands is a variable without a name (KIT-090)
 	SharedByArchitecture bool // how much shared memory an entry may use depends on the architecture (KIT-028)
+	ExtendsSpecific      bool // for a target that ends in 'a' it may use all that there is (KIT-151)
 	CommonGivesWay       bool // a definition without contents takes the place of a common (KIT-024)
 	JoinsConstants       bool // equal constants of users stand once (KIT-023)
 	PacksConstants       bool // those of users that are too large for their bank are packed first (KIT-093)
@@ -161,6 +170,14 @@ type Finalizer struct {
 // Short is the version without its last number: "13.0".
 func (p *Profile) Short() string { return strconv.Itoa(p.Major) + "." + strconv.Itoa(p.Minor) }
 
+// OriginNote is the name of the section that says what a linked file was compiled for.
+func (p *Profile) OriginNote() string {
+	if p.EarlyNotes {
+		return ".note.nv.cuver"
+	}
+	return ".note.nv.cuinfo"
+}
+
 // PTX is the newest version of PTX that the assembler of the release knows: 84, which is 8.4, of 12.4.
 // 12.6 has that of 12.5.
 func (p *Profile) PTX() int {
@@ -195,6 +212,9 @@ func (p *Profile) Parse(name string) (Target, bool) {
 				continue
 			}
 			t := Target{Name: name, Number: a.Number, Kind: Kind(kind), Profile: p}
+			if t.Mercury() && p.mercury != nil {
+				t.Profile = p.mercury
+			}
 			switch {
 			case suffix == "":
 				return t, true

@@ -24,8 +24,12 @@ const (
 	NoteTypeCUInfo = 1000
 )
 
-// NoteVersion is the first number in both kinds of note.
-const NoteVersion = 2
+// NoteVersion is the first number in both kinds of note; in those of 12.8 and 12.9 it is the release,
+// and earlyOrigin.
+const (
+	NoteVersion = 2
+	earlyOrigin = 1
+)
 
 // A ToolInfo is one record of .note.nv.tkinfo. No string may hold a NUL.
 type ToolInfo struct {
@@ -87,9 +91,16 @@ type Origin struct {
 	Toolkit uint16 // ten times the major version, and the minor one: 130
 }
 
-// Append appends the record of .note.nv.cuinfo to b.
-func (o Origin) Append(b []byte) []byte {
+// Append appends the record of .note.nv.cuinfo to b, or that of .note.nv.cuver where it is early.
+func (o Origin) Append(b []byte, early bool) []byte {
 	le := binary.LittleEndian
+	if early {
+		desc := le.AppendUint16(nil, earlyOrigin)
+		desc = le.AppendUint16(desc, o.Virtual)
+		desc = le.AppendUint32(desc, 1)
+		desc = le.AppendUint32(desc, 1)
+		return cubin.AppendNote(b, NoteOwner, NoteTypeCUInfo, desc)
+	}
 	desc := le.AppendUint16(nil, NoteVersion)
 	desc = le.AppendUint16(desc, o.Virtual)
 	desc = le.AppendUint16(desc, o.Toolkit)

@@ -96,11 +96,11 @@ func TestOrigin(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		o := Origin{rapid.Uint16().Draw(t, "virtual"), rapid.Uint16().Draw(t, "toolkit")}
-		if got := DecodeOrigin(o.Append(nil), 0); got != o {
+		if got := DecodeOrigin(o.Append(nil, false), 0); got != o {
 			t.Fatalf("%v is read as %v", o, got)
 		}
 	})
-	good := Origin{80, 130}.Append(nil)
+	good := Origin{80, 130}.Append(nil, false)
 	version1 := append([]byte(nil), good...)
 	version1[24] = 1
 	tests := []struct {

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/tools"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/arch"
 )
@@ -325,15 +326,15 @@ func TestEveryDifferenceIsLinked(t *testing.T) {
 	}
 }
 
-// toolkitOracle is the nvlink of a release, if it is there: that of CULINK_ORACLE, or the one
-// in the folder beside that whose name ends in its version.
+// toolkitOracle is the nvlink of a release, if it is there: that of CULINK_ORACLE, or of its
+// folder beside that.
 func toolkitOracle(p *arch.Profile) string {
 	oracle := os.Getenv("CULINK_ORACLE")
+	if p != arch.Default {
+		oracle, _ = tools.Beside(oracle, p)
+	}
 	if oracle == "" {
 		return ""
-	}
-	if p != arch.Default {
-		oracle = filepath.Join(filepath.Dir(oracle), "oracle-"+p.Version)
 	}
 	program := filepath.Join(oracle, "bin", "nvlink")
 	if _, err := os.Stat(program); err != nil {
