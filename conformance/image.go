@@ -112,6 +112,10 @@ func (c *imageComparison) segments(want, got *cubin.File) {
 	for i := range min(len(w), len(g)) {
 		key := fmt.Sprintf("segment.%d", i)
 		c.value(key+".begins", sectionAt(want, w[i].Offset), sectionAt(got, g[i].Offset))
+		if w[i].FileSize|g[i].FileSize == 0 {
+			c.value(key, withoutPlace(w[i]), withoutPlace(g[i]))
+			continue // its end is a place in padding
+		}
 		c.value(key+".ends", sectionUntil(want, w[i].Offset+w[i].FileSize), sectionUntil(got, g[i].Offset+g[i].FileSize))
 		c.value(key, withoutPlace(w[i]), withoutPlace(g[i]))
 	}

@@ -108,6 +108,7 @@ func (s *settings) askLibrary(ctx context.Context, release *conformance.Release)
 	}
 	s.image, s.weights, s.chains = true, cmp.Or(s.weights, "none"), 0
 	s.reference, remove, err = s.calls(ctx, files[0])
+	s.reference += " --toolkit=" + release.Profile.Version // whose targets it has
 	return remove, err
 }
 

@@ -61,7 +61,7 @@ func (c *checker) finalize() {
 		f := mercury.Function{
 			Text: p.data, Capsule: capsule.data, Entry: e.isKernel(),
 			Partial: c.link.Relocatable, Debug: c.link.DebugCode, WaitsAtExit: waits,
-			Finalizer: kit.Finalizer, Later: p.madeBy(e, nvinfo.MadeLater), Early: early, Input: p.object.file.SM(), Target: c.link.Target.Number,
+			Finalizer: kit.Finalizer, Later: p.madeBy(e, nvinfo.MadeLater), Early: early, Input: kit.Current(p.object.file.SM()), Target: c.link.Target.Number,
 		}
 		result, err := mercury.Finalize(f)
 		if err == nil && kit.SpacesProducts {

@@ -24,7 +24,7 @@ type Profile struct {
 
 	Architectures []Architecture // that it links for, by number
 
-	mercury *Profile // the release as it is for targets with Mercury code; nil: as for others
+	Mercury *Profile // the release as it is for targets with Mercury code; nil: as for others
 
 	// The file.
 	OSABI            uint8  // in the header of linked files
@@ -145,6 +145,7 @@ type Profile struct {
 	ReadsLaterFlags    bool   // flags of what is compressed in a fat binary count beyond those of LZ4 (KIT-122)
 	DecodesZstd        bool   // what is a zstd frame there decodes (KIT-123)
 	RefusesTotal       bool   // a fat binary whose size is beyond all numbers is no binary that it knows (KIT-140)
+	RenamesEntries     bool   // code for sm_101 in a fat binary is code for sm_110 (KIT-153)
 	SkipsUndecodable   bool   // what is scrambled or does not decode in a fat binary is passed over (KIT-120)
 	SkipsEmptyPayload  bool   // what decodes to nothing there does not decode (KIT-121)
 	RefusesUnsound     bool   // one of Mercury code that would be passed over ends the link (KIT-096)
@@ -153,6 +154,7 @@ type Profile struct {
 
 // A Finalizer is what the finalizer of a release does otherwise than that of 13.0.
 type Finalizer struct {
+	KeepsStack       bool // finalized code waits for the stack pointer where the compiler lets it (KIT-152)
 	WaitsAtCalls     bool // finalized code waits at a call, not one instruction before (KIT-040)
 	WaitsWhereNeeded bool // in finalized code branches wait for what they need alone (KIT-060)
 	CountsFences     bool // in finalized code up to sm_110 a memory fence before another one is counted (KIT-062)
@@ -188,6 +190,16 @@ func (p *Profile) PTX() int {
 	return version
 }
 
+// Current returns the number under which the release knows an architecture: sm_101 of 12.8 and 12.9 is
+// sm_110 from 13.0 on (LOAD-053).
+func (p *Profile) Current(number int) int {
+	const early, later = 101, 110
+	if number == early && p.Lookup(later) != nil {
+		return later
+	}
+	return number
+}
+
 // Lookup finds the architecture of a number; nil when the release does not link for it.
 func (p *Profile) Lookup(number int) *Architecture {
 	i := slices.IndexFunc(p.Architectures, func(a Architecture) bool { return a.Number == number })
@@ -212,8 +224,8 @@ func (p *Profile) Parse(name string) (Target, bool) {
 				continue
 			}
 			t := Target{Name: name, Number: a.Number, Kind: Kind(kind), Profile: p}
-			if t.Mercury() && p.mercury != nil {
-				t.Profile = p.mercury
+			if t.Mercury() && p.Mercury != nil {
+				t.Profile = p.Mercury
 			}
 			switch {
 			case suffix == "":

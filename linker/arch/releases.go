@@ -43,7 +43,7 @@ func release(major, minor int, patch, build string) *Profile {
 	if n := len(p.Architectures); p.API < abi8 && p.Architectures[n-1].Number >= MinMercury {
 		mercury := *p
 		mercury.differ(abi8)
-		p.mercury = &mercury
+		p.Mercury = &mercury
 	}
 	p.differ(p.API)
 	return p

@@ -77,6 +77,9 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 			h.specific = flags&cubin.FlagSpecific != 0
 		}
 		h.untold = h.finalised && f.compat() == nil
+		if h.finalised {
+			h.sm = toolkit.Current(h.sm)
+		}
 		h.portable = (h.finalised || h.sm < arch.MinMercury) && arch.Portable(f.compat()) && !(early && h.specific)
 	}
 	return h
@@ -96,9 +99,23 @@ func (f *elfFile) toolkitVersion(section uint32) (version uint32, early bool) {
 		return 0, false
 	}
 	if u16(f.data[s.offset:], recordVersionAt) < minRecordVersion {
-		return 0, true
+		return f.toolOf(s), true
 	}
 	return uint32(u16(f.data[s.offset:], apiAt)), false
+}
+
+// toolOf returns the first number of the note of the tool to which an early note links; 0 where it links to
+// none (INFO-024).
+func (f *elfFile) toolOf(s *elfSection) uint32 {
+	const toolAt = 24
+	if s.flags&cubin.FlagCUInfo == 0 || uint64(s.link) >= uint64(len(f.sections)) {
+		return 0
+	}
+	tool := &f.sections[s.link]
+	if tool.typ != cubin.SectionNote || tool.flags&cubin.FlagTKInfo == 0 || uint64(len(f.data)) < tool.offset+toolAt+4 {
+		return 0
+	}
+	return u32(f.data[tool.offset+toolAt:])
 }
 
 // compat returns the records of .nv.compat; nil when there are none.
