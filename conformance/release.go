@@ -107,6 +107,9 @@ func (r *Release) load(ctx context.Context, corpus fs.FS, c *Case, sm string) (*
 // the release does not die, a link is right as well, if it is what nvlink's is. Where the recorded one links, a case may
 // expect right code; where that of the release refuses, so does a linker.
 func (r *Release) expects(corpus fs.FS, c *Case, sm string, step int, want, got *Outcome) Expectation {
+	if r != nil && c.Expect == ExpectRecorded && want.Class() == ClassCrash && got.Class() != ClassCrash {
+		return ExpectCleanError // the nvlink of the release dies where the recorded one does not
+	}
 	links := c.Expect == ExpectCleanError && want.Exit == 0 && got.Exit == 0
 	refuses := c.Expect == ExpectRightCode && want.Exit != 0 && want.Class() == ClassEnd
 	if r == nil || !links && !refuses {

@@ -82,13 +82,13 @@ func (c *checker) checkFlags(flags uint32) {
 	c.checkOrigin(flags >> 24)
 }
 
-// origin is that of the output: the least virtual architecture of the inputs.
+// origin is that of the output.
 func (c *checker) origin() nvinfo.Origin {
-	o := nvinfo.Origin{Virtual: uint16(c.link.Target.Number), Toolkit: uint16(c.link.Target.Profile.API)}
+	var origins []nvinfo.Origin
 	for _, in := range c.program.objects {
-		o.Virtual = min(o.Virtual, in.origin.Virtual)
+		origins = append(origins, in.origin)
 	}
-	return o
+	return nvinfo.MergeOrigins(c.link.Target, origins)
 }
 
 // checkOrigin looks at .note.nv.cuinfo, to which the header's flags point.

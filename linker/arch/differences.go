@@ -33,6 +33,8 @@ var ofABI = []Difference{
 // ofRelease are all others.
 var ofRelease = []Difference{
 	{"KIT-145", 0, 129, "notes are those of 12.8", func(p *Profile) { p.EarlyNotes = true }},
+	{"KIT-154", 0, 128, "early notes say that the file was compiled for its target", func(p *Profile) { p.OriginOfTarget = true }},
+	{"KIT-154", 129, 129, "early notes say what the last input was compiled for", func(p *Profile) { p.OriginOfLast = true }},
 	{"KIT-146", 0, 129, ".nv.compat comes with the first input that has one, and holds what the inputs say", func(p *Profile) { p.LateCompat = true }},
 	{"KIT-149", 0, 129, "flags of a file say that its target ends in 'a'", func(p *Profile) { p.SpecificInFlags = true }},
 	{"KIT-150", 130, 0, "beside a Mercury half parameter banks, which stand last, count as local symbols", func(p *Profile) { p.CountsBanks = true }},

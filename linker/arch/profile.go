@@ -31,6 +31,8 @@ type Profile struct {
 	ABIVersion       uint8  // in the header of linked files
 	Notes            bool   // they have notes and, from sm_90 on, .nv.compat; else the header says it (KIT-011)
 	EarlyNotes       bool   // these notes, where there are any, are those of 12.8 (KIT-145)
+	OriginOfTarget   bool   // they say that the file was compiled for its target, whatever its inputs were (KIT-154)
+	OriginOfLast     bool   // they say what the last input was compiled for (KIT-154)
 	LateCompat       bool   // .nv.compat comes with the first input that has one, and holds what the inputs say (KIT-146)
 	SpecificInFlags  bool   // flags of a file say that its target ends in 'a' (KIT-149)
 	CountsBanks      bool   // beside a Mercury half parameter banks, which stand last, count as local symbols (KIT-150)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 )
 
@@ -160,11 +161,18 @@ func toolkitOfTool(f *cubin.File, origin *cubin.Section) uint16 {
 	return uint16(binary.LittleEndian.Uint32(data[noteHead:]))
 }
 
-// MergeOrigins returns the origin of an output for architecture sm, made by a
-// linker of the given toolkit: the lowest virtual architecture of the inputs, and
-// never one above sm (INFO-021).
-func MergeOrigins(sm int, toolkit uint16, inputs []Origin) Origin {
-	o := Origin{Virtual: uint16(sm), Toolkit: toolkit}
+// MergeOrigins returns the origin of an output for a target: the release, and the lowest virtual
+// architecture of the inputs, and never one above the target's (INFO-021); in early notes that of the target, or
+// of the last input (KIT-154).
+func MergeOrigins(target arch.Target, inputs []Origin) Origin {
+	kit := target.Profile
+	o := Origin{Virtual: uint16(target.Number), Toolkit: uint16(kit.API)}
+	switch early := kit.Notes && kit.EarlyNotes; {
+	case early && kit.OriginOfTarget:
+		return o
+	case early && kit.OriginOfLast && len(inputs) > 0:
+		inputs = inputs[len(inputs)-1:]
+	}
 	for _, in := range inputs {
 		o.Virtual = min(o.Virtual, in.Virtual)
 	}

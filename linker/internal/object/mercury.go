@@ -260,7 +260,7 @@ func (o *Object) checkCapsules() error {
 
 // RenewCapsules writes those of 12.8 as later compilers do.
 func (o *Object) RenewCapsules() {
-	if !o.HasMercury() {
+	if !o.HasMercury() || o.Mercury == nil {
 		return
 	}
 	for k := range o.File.Sections {

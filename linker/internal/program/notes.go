@@ -25,7 +25,7 @@ func toolNote(opt *Options, kit *arch.Profile) []byte {
 
 // Origin says for what the output was compiled, and the release that links it.
 func (m *Program) Origin() nvinfo.Origin {
-	return nvinfo.MergeOrigins(m.Target.Number, uint16(m.Target.Profile.API), m.Origins)
+	return nvinfo.MergeOrigins(m.Target, m.Origins)
 }
 
 // OriginNote is .note.nv.cuinfo.
