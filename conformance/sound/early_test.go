@@ -14,7 +14,7 @@ import (
 )
 
 // Links by 12.8 and 12.9 for targets with Mercury code are sound, and are not where they have what those of 13.0 have:
-// KIT-144 to KIT-150.
+// KIT-160 to KIT-166.
 func TestLinksOf12(t *testing.T) {
 	const folder = "../../cmd/culink/command/testdata/toolkits"
 	for _, tt := range []struct{ toolkit, made, target string }{

@@ -52,7 +52,7 @@ func (o *object) findCopies(kit *arch.Profile) (err error) {
 		if k != 0 {
 			p, q := o.pieces[i], o.pieces[k]
 			p.copy, q.plain = q, p
-			if renewed, early := mercury.Renew(q.data, p.data); early && q.isCapsule() && !kit.KeepsCapsules { // MERC-107, KIT-147
+			if renewed, early := mercury.Renew(q.data, p.data); early && q.isCapsule() && !kit.KeepsCapsules { // MERC-107, KIT-163
 				q.data = renewed
 			}
 		}

@@ -159,7 +159,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// TestABIOfTargets: KIT-144. With 12.8 and 12.9 targets with Mercury code have the later ABI, the others the earlier one.
+// TestABIOfTargets: KIT-160. With 12.8 and 12.9 targets with Mercury code have the later ABI, the others the earlier one.
 func TestABIOfTargets(t *testing.T) {
 	for _, tt := range []struct {
 		version, target string
@@ -206,7 +206,7 @@ func TestTargetsOf12(t *testing.T) {
 	}
 }
 
-// LOAD-053: sm_101 is sm_110 for a release that links for that.
+// LOAD-054: sm_101 is sm_110 for a release that links for that.
 func TestCurrent(t *testing.T) {
 	for version, want := range map[string]int{"12.9": 101, "13.0": 110, "13.5": 110} {
 		p, err := Find(version)
@@ -219,7 +219,7 @@ func TestCurrent(t *testing.T) {
 	}
 }
 
-// TestMaxSharedByRelease: KIT-028, KIT-151. 12.4 asks the architecture; 12.8 and 12.9 know one limit, and do not
+// TestMaxSharedByRelease: KIT-028, KIT-167. 12.4 asks the architecture; 12.8 and 12.9 know one limit, and do not
 // ask for an 'a' as 13.0 does.
 func TestMaxSharedByRelease(t *testing.T) {
 	for _, tt := range []struct {

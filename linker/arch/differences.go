@@ -15,7 +15,7 @@ type Difference struct {
 var Differences = slices.Concat(ofABI, ofRelease)
 
 // abi8 is the release whose linked files all have the later ABI. Before it, from 12.8 on, those have it alone whose target
-// has Mercury code (KIT-144).
+// has Mercury code (KIT-160).
 const abi8 = 130
 
 // ofABI are the differences between the two ABIs of linked files, by the release in which the later one came.
@@ -32,14 +32,14 @@ var ofABI = []Difference{
 
 // ofRelease are all others.
 var ofRelease = []Difference{
-	{"KIT-145", 0, 129, "notes are those of 12.8", func(p *Profile) { p.EarlyNotes = true }},
-	{"KIT-154", 0, 128, "early notes say that the file was compiled for its target", func(p *Profile) { p.OriginOfTarget = true }},
-	{"KIT-154", 129, 129, "early notes say what the last input was compiled for", func(p *Profile) { p.OriginOfLast = true }},
-	{"KIT-146", 0, 129, ".nv.compat comes with the first input that has one, and holds what the inputs say", func(p *Profile) { p.LateCompat = true }},
-	{"KIT-149", 0, 129, "flags of a file say that its target ends in 'a'", func(p *Profile) { p.SpecificInFlags = true }},
-	{"KIT-150", 130, 0, "beside a Mercury half parameter banks, which stand last, count as local symbols", func(p *Profile) { p.CountsBanks = true }},
-	{"KIT-147", 0, 128, "capsules of 12.8 stay", func(p *Profile) { p.KeepsCapsules = true }},
-	{"KIT-148", 130, 0, "Mercury code of compilers before 13.0 becomes that of later ones", func(p *Profile) { p.RenewsCode = true }},
+	{"KIT-161", 0, 129, "notes are those of 12.8", func(p *Profile) { p.EarlyNotes = true }},
+	{"KIT-170", 0, 128, "early notes say that the file was compiled for its target", func(p *Profile) { p.OriginOfTarget = true }},
+	{"KIT-170", 129, 129, "early notes say what the last input was compiled for", func(p *Profile) { p.OriginOfLast = true }},
+	{"KIT-162", 0, 129, ".nv.compat comes with the first input that has one, and holds what the inputs say", func(p *Profile) { p.LateCompat = true }},
+	{"KIT-165", 0, 129, "flags of a file say that its target ends in 'a'", func(p *Profile) { p.SpecificInFlags = true }},
+	{"KIT-166", 130, 0, "beside a Mercury half parameter banks, which stand last, count as local symbols", func(p *Profile) { p.CountsBanks = true }},
+	{"KIT-163", 0, 128, "capsules of 12.8 stay", func(p *Profile) { p.KeepsCapsules = true }},
+	{"KIT-164", 130, 0, "Mercury code of compilers before 13.0 becomes that of later ones", func(p *Profile) { p.RenewsCode = true }},
 	{"KIT-129", 120, 0, "notes of inputs go on", func(p *Profile) { p.TakesNotes = true }},
 	{"KIT-015", 130, 0, "-r makes a relocatable file", func(p *Profile) { p.Relocatable = true }},
 	{"KIT-012", 0, 118, ".nv.rel.action has 224 bytes", func(p *Profile) { p.RelocationAction = fullRelocationAction }},
@@ -70,7 +70,7 @@ var ofRelease = []Difference{
 	{"KIT-058", 135, 0, "symbols of an input with a Mercury half are taken local ones first", func(p *Profile) { p.LocalsFirst = true }},
 	{"KIT-138", 0, 134, "beside a Mercury half symbols of shared variables leave room for the system with -disable-smem-reservation, too", func(p *Profile) { p.ReservesAlways = true }},
 	{"KIT-059", 0, 134, "beside a Mercury half the compiler's constants have numbers for names", func(p *Profile) { p.NumbersConstants = true }},
-	{"KIT-152", 0, 129, "finalized code waits for the stack pointer where the compiler lets it", func(p *Profile) { p.KeepsStack = true }},
+	{"KIT-168", 0, 129, "finalized code waits for the stack pointer where the compiler lets it", func(p *Profile) { p.KeepsStack = true }},
 	{"KIT-040", 131, 0, "finalized code waits at a call, not one instruction before", func(p *Profile) { p.WaitsAtCalls = true }},
 	{"KIT-060", 131, 0, "in finalized code branches wait for what they need alone, not for what is back by then", func(p *Profile) { p.WaitsWhereNeeded = true }},
 	{"KIT-061", 131, 0, "in finalized code a memory fence before another one stalls", func(p *Profile) { p.StallsFences = true }},
@@ -103,7 +103,7 @@ var ofRelease = []Difference{
 	{"KIT-030", 0, 129, "-w is obeyed", func(p *Profile) { p.DisablesWarnings = true }},
 	{"KIT-031", 130, 0, "where the header of weak code does not count its registers, the attribute does", func(p *Profile) { p.ChoosesByAttribute = true }},
 	{"KIT-028", 120, 127, "how much shared memory an entry may use depends on the architecture", func(p *Profile) { p.SharedByArchitecture = true }},
-	{"KIT-151", 130, 0, "for a target that ends in 'a' an entry may use all shared memory", func(p *Profile) { p.ExtendsSpecific = true }},
+	{"KIT-167", 130, 0, "for a target that ends in 'a' an entry may use all shared memory", func(p *Profile) { p.ExtendsSpecific = true }},
 	{"KIT-033", 131, 0, "objects of extensible whole programs must be of the same release", func(p *Profile) { p.ExtensibleIsCurrent = true }},
 	{"KIT-034", 131, 0, "what is no binary is called another kind of binary", func(p *Profile) { p.NamesBinaryKind = true }},
 	{"KIT-035", 131, 0, "an architecture of 0 is too long a name", func(p *Profile) { p.ZeroArchTooLong = true }},
@@ -132,7 +132,7 @@ var ofRelease = []Difference{
 	{"KIT-122", 120, 0, "flags of what is compressed count beyond those of LZ4", func(p *Profile) { p.ReadsLaterFlags = true }},
 	{"KIT-123", 128, 0, "what is compressed as a zstd frame decodes", func(p *Profile) { p.DecodesZstd = true }},
 	{"KIT-120", 131, 0, "what is scrambled or does not decode in a fat binary is passed over", func(p *Profile) { p.SkipsUndecodable = true }},
-	{"KIT-153", 132, 0, "code for sm_101 in a fat binary is code for sm_110", func(p *Profile) { p.RenamesEntries = true }},
+	{"KIT-169", 132, 0, "code for sm_101 in a fat binary is code for sm_110", func(p *Profile) { p.RenamesEntries = true }},
 	{"KIT-121", 135, 0, "what decodes to nothing in a fat binary does not decode", func(p *Profile) { p.SkipsEmptyPayload = true }},
 	{"KIT-126", 131, 0, "what Mercury code is compatible with is read before its architecture is refused", func(p *Profile) { p.ReadsCompatFirst = true }},
 	{"KIT-127", 131, 0, "an input of both kinds of code is called a finalization that failed", func(p *Profile) { p.FinalizesFirst = true }},

@@ -59,7 +59,7 @@ environment's CULINK_TOOLKIT, else ` + Default.Version + ` (KIT-001, KIT-002). "
 	b.WriteString(`
 An interpolated release is one whose nvlink nobody has asked: its options, messages and limits are those of the releases around
 it, and its images are compared with those of its libnvJitLink (KIT-083). Its ` + "`--version`" + ` says so. For targets with Mercury
-code these have the ABI of 13.0 already (KIT-144): "below" and "from" in the table say so.
+code these have the ABI of 13.0 already (KIT-160): "below" and "from" in the table say so.
 
 ## What differs
 
@@ -107,7 +107,7 @@ their schedules anew: of 578 objects that each makes of the corpus and of random
 sm_100, 548 and 546 for sm_120. The others keep scoreboards that 13.0 hands out otherwise, a MEMBAR.ALL.CTA without the NOP that 13.0 puts behind it (MERC-160), products in
 kernels with "cutlass" in their names, or the way of 12.8 and 12.9 to find the CTA's shared memory.
 
-With --toolkit 12.8 and 12.9 the images for sm_100 and later are those of libnvJitLink (KIT-144 to KIT-152, KIT-154). Of 360 random
+With --toolkit 12.8 and 12.9 the images for sm_100 and later are those of libnvJitLink (KIT-160 to KIT-168, KIT-170). Of 360 random
 programs for sm_100, sm_101 and sm_120 by 12.8, and 600 for sm_100, 101, 103, 120 and 121 by 12.9, all have its bytes but for the tool note,
 except two and four with two definitions of one name, of which the library makes an image and says so (cuconform hunt -toolkit 12.8 -seed 128129,
 schedules compared too). Of 217 files of PTX in the corpus that ptxas takes 179 have, and 38 are refused by both. A link for

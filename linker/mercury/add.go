@@ -1,29 +1,34 @@
 package mercury
 
 // From sm_120 on there is an addition of two numbers, IADD, beside the one of three. Later
-// finalizers take it where the third is zero and nothing is carried (KIT-043).
+// finalizers take it where the third is zero and there is no second carry (KIT-043).
 
 const opIADD = 0x035
 
 // firstTwoAdd is the first architecture with IADD.
 const firstTwoAdd = 120
 
-// What IADD3 says of the third number and of carries when there is none, and what IADD has there.
-// The sign of the first number, and that the second is uniform, stay.
+// What IADD3 says of the third number, of the second predicate that it writes and of the second one that it carries
+// when there is none; IADD has zeros there. The rest stays: that it carries a predicate, which one, and which it writes.
 const (
-	addsTwo     = 0x07ffe0ff
-	addsTwoMask = (1<<scheduleStart - 1) &^ (1<<(72-64) | 1<<(91-64))
-	addsTwoIADD = 0x078e0000
+	thirdOfThree = 0x7<<(84-64) | 0xf<<(77-64) | 0xff
+	otherOfThree = 1<<(73-64) | 1<<(75-64) | 1<<(76-64) // what else there may be of the numbers
+	carries      = 1 << (74 - 64)
+	carriedNone  = 0xf << (87 - 64)
 )
+
+// addsTwo reports whether x, an addition of three numbers, adds but two.
+func (x instruction) addsTwo() bool {
+	return x.op() == opIADD3 && x.high&(thirdOfThree|otherOfThree) == thirdOfThree && (x.high&carries != 0 || x.high&carriedNone == carriedNone)
+}
 
 // withTwoAdds takes IADD where it does, and reports whether that is anywhere.
 func withTwoAdds(steps []step) (changed bool) {
 	for i := range steps {
-		x := &steps[i]
-		if x.op() == opIADD3 && x.high&addsTwoMask == addsTwo {
+		if x := &steps[i]; x.addsTwo() {
 			x.replaced, changed = true, true
 			x.low = x.low&^0x1ff | opIADD
-			x.high = x.high&^addsTwo | addsTwoIADD
+			x.high &^= thirdOfThree
 		}
 	}
 	return changed
@@ -31,10 +36,18 @@ func withTwoAdds(steps []step) (changed bool) {
 
 // addRecord is the Mercury form of IADD: it refers to the machine instruction for its operands.
 func addRecord(x instruction) []byte {
-	switch x.low >> 9 & 7 {
-	case 4: // a number in the instruction
+	const constant, uniform = 4, 6 // what the second number is
+	kind, carried := x.low>>9&7, x.high&carries != 0
+	switch {
+	case carried && kind == constant:
+		return []byte{0x42, 0x0c, 0x32, 0x06}
+	case carried && kind == uniform:
+		return []byte{0x42, 0x0c, 0x34, 0x14}
+	case carried:
+		return []byte{0x42, 0x0c, 0x30, 0x14}
+	case kind == constant:
 		return []byte{0x42, 0x0c, 0x42, 0x06}
-	case 6: // a uniform register
+	case kind == uniform:
 		return []byte{0x41, 0x0c, 0x44, 0x04}
 	}
 	return []byte{0x41, 0x0c, 0x40, 0x04}

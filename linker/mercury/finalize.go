@@ -25,6 +25,7 @@ type Function struct {
 
 	// Later: a compiler made it that schedules as those after 13.0 do; what KIT-040 and KIT-060 to KIT-063 say is so already.
 	Later bool
+	Close bool // one from 13.4 on made it, which keeps no instructions of double precision apart (KIT-050)
 	Early bool // one before 13.0 made it (MERC-108)
 
 	// Like is machine code of an output that is judged, if any: what does nothing but take time
@@ -73,6 +74,7 @@ func Finalize(f Function) (Result, error) {
 	if f.Later {
 		f.WaitsAtCalls, f.WaitsWhereNeeded, f.StallsFences = false, false, false
 	}
+	f.ClosesDistances = f.ClosesDistances && !f.Close
 	code := body(f.Text)
 	r.Changes |= retargeted(code, f.Input, f.Target)
 	steps := capsule.atExits(code, f.WaitsAtExit)
@@ -104,9 +106,12 @@ func Finalize(f Function) (Result, error) {
 	if f.StallsFences && !isUnoptimized(code) && stallFences(steps) {
 		r.Changes |= Waits
 	}
-	if g := (goal{freesStack: !f.KeepsStack && isClosed && recoloured(code), lean: f.WaitsWhereNeeded && !isUnoptimized(code)}.counting(f, steps, isClosed)); g != (goal{}) {
+	if g := (goal{freesStack: !f.KeepsStack && isClosed && recoloured(code), wasLean: f.Later && isClosed && recoloured(code) && !isUnoptimized(code), lean: f.WaitsWhereNeeded && !isUnoptimized(code)}.counting(f, steps, isClosed)); g != (goal{}) {
 		m := newMap(len(code), uint64(len(f.Text)), steps)
 		r.Changes |= m.recolour(steps, f.Targets, f.Input, f.Target, g)
+	}
+	if r.Changes&Timing != 0 && newMap(len(code), uint64(len(f.Text)), steps).hurry(steps, f) {
+		r.Changes |= Waits
 	}
 	if f.WaitsWhereNeeded && !isUnoptimized(code) && stallLess(steps, code) {
 		r.Changes |= Waits

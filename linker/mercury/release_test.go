@@ -130,7 +130,7 @@ func TestUnschedule(t *testing.T) {
 	}
 }
 
-// KIT-043: the first number may be negated, the second may be uniform; three numbers stay.
+// KIT-043: the first number may be negated, the second may be uniform, one carry may come and one go; three numbers stay.
 func TestWithTwoAdds(t *testing.T) {
 	for _, tt := range []struct {
 		name           string
@@ -141,6 +141,10 @@ func TestWithTwoAdds(t *testing.T) {
 		{"registers", 0x0000001904047210, 0x000fc60007ffe0ff, 0x0000001904047235, 0x000fc600078e0000, 0x40},
 		{"negated", 0x000000ff10107210, 0x000fce0007ffe1ff, 0x000000ff10107235, 0x000fce00078e0100, 0x40},
 		{"a number", 0x0000008001017810, 0x001fe20007ffe0ff, 0x0000008001017835, 0x001fe200078e0000, 0x42},
+		{"with a carry", 0x8000000aff0d7210, 0x000fc60007f1e0ff, 0x8000000aff0d7235, 0x000fc60007800000, 0x40},
+		{"carried", 0x800000ff040d7210, 0x000fc600007fe4ff, 0x800000ff040d7235, 0x000fc600000e0400, 0x30},
+		{"a number, carried", 0x00012345040b7810, 0x000fc600007fe4ff, 0x00012345040b7835, 0x000fc600000e0400, 0x32},
+		{"two carries", 0x0000001904047210, 0x000fc600078fe0ff, 0x0000001904047210, 0x000fc600078fe0ff, 0},
 		{"uniform", 0x0000002603037c10, 0x004fca000fffe0ff, 0x0000002603037c35, 0x004fca000f8e0000, 0x44},
 		{"three", 0x0000001204197210, 0x000fe40007ffe011, 0x0000001204197210, 0x000fe40007ffe011, 0},
 	} {

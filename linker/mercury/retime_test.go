@@ -19,6 +19,11 @@ func move(to, from uint64) instruction {
 	return instruction{0x7202 | to<<16 | from<<32, 0x000fc00000000f00}
 }
 
+// double is DADD to, from, 1.
+func double(to, from uint64) instruction {
+	return instruction{0x3ff0000000007429 | to<<16 | from<<24, 0x000fc00000000000}
+}
+
 // KIT-106: the stalls of code follow from what it has become; what is not explained gets no shorter.
 func TestRetime(t *testing.T) {
 	for _, tt := range []struct {
@@ -31,6 +36,7 @@ func TestRetime(t *testing.T) {
 		{"the instruction before stalls", []instruction{threeAdd(1, 2, 20).stalls(1), move(9, 8).stalls(3), and(3, 1, 20).stalls(7)}, []uint64{1, 4, 7}},
 		{"by another unit", []instruction{and(1, 2, 20).stalls(2), threeAdd(4, 5, 20).stalls(2), and(6, 7, 20).stalls(7)}, []uint64{1, 1, 7}},
 		{"not explained", []instruction{and(1, 2, 20).stalls(6), threeAdd(4, 5, 20).stalls(2), and(6, 7, 20).stalls(7)}, []uint64{6, 1, 7}},
+		{"double precision in order", []instruction{threeAdd(1, 2, 20).stalls(1), double(6, 8).stalls(1), double(10, 12).counts(1).stalls(2), double(14, 6).awaits(1 << 1).stalls(7)}, []uint64{1, 1, 2, 7}},
 		{"later", []instruction{threeAdd(1, 2, 20).stalls(5), move(3, 1).stalls(7)}, []uint64{5, 7}},
 		{"nothing changes", []instruction{and(1, 2, 20).stalls(9), and(6, 7, 20).stalls(7)}, []uint64{9, 7}},
 	} {
@@ -38,6 +44,51 @@ func TestRetime(t *testing.T) {
 		withTwoAdds(steps)
 		m := newMap(len(tt.code), padded(len(tt.code))*InstructionSize, steps)
 		m.retime(steps, tt.code, Function{Input: 120, Finalizer: arch.Finalizer{Retimes: true}})
+		for i, x := range steps {
+			if got := x.stall(); got != tt.want[i] {
+				t.Errorf("%s: instruction %d stalls for %d, want %d", tt.name, i, got, tt.want[i])
+			}
+		}
+	}
+}
+
+// Instructions of the unit of conversions, the upper half without a schedule.
+func function(number, to, from uint64) instruction { // MUFU of a number: 2 is EX2, 4 is RCP
+	return instruction{0x7308 | to<<16 | from<<32, 0x000fc00000000000 | number<<10}
+}
+
+func count(to, from uint64) instruction { // POPC to, from
+	return instruction{0x7309 | to<<16 | from<<32, 0x000fc00000000000}
+}
+
+// MERC-132: on sm_103 the unit of conversions is free after four cycles of a power of two, and does not
+// count bits; and logic compares halves.
+func TestHurry(t *testing.T) {
+	const power, reciprocal = 2, 4
+	product := instruction{0x000000ffff077224, 0x000fc000078e0008} // IMAD R7, RZ, RZ, R8
+	compare := instruction{0x0000000405007234, 0x000fc00003f20000} // HSETP2 P1, R5, R4
+	for _, tt := range []struct {
+		name    string
+		code    []instruction
+		want    []uint64
+		changed bool
+	}{
+		{"powers of two", []instruction{function(power, 1, 20).stalls(8), function(power, 2, 21).stalls(1)}, []uint64{4, 1}, true},
+		{"one before another function", []instruction{function(power, 1, 20).stalls(8), function(reciprocal, 2, 21).stalls(1)}, []uint64{4, 1}, true},
+		{"one behind another function", []instruction{function(reciprocal, 1, 20).stalls(8), function(power, 2, 21).stalls(1)}, []uint64{8, 1}, false},
+		{"bits", []instruction{count(1, 20).stalls(8), count(2, 21).stalls(1)}, []uint64{1, 1}, true},
+		{"bits behind a function", []instruction{function(reciprocal, 1, 20).stalls(8), count(2, 21).stalls(1)}, []uint64{1, 1}, true},
+		{"bits between functions", []instruction{function(reciprocal, 1, 20).stalls(8), count(3, 22).stalls(8), function(reciprocal, 2, 21).stalls(1)}, []uint64{1, 7, 1}, true},
+		{"bits over an operand", []instruction{function(reciprocal, 1, 20).stalls(8), count(20, 21).stalls(1)}, []uint64{2, 1}, true},
+		{"what others need stays", []instruction{function(power, 1, 20).stalls(3), threeAdd(21, 5, 6).stalls(5), function(power, 2, 21).stalls(1)}, []uint64{3, 4, 1}, true},
+		{"not explained", []instruction{function(power, 1, 20).stalls(11), function(power, 2, 21).stalls(1)}, []uint64{11, 1}, false},
+		{"comparison of halves", []instruction{product.stalls(2), compare.stalls(5)}, []uint64{1, 5}, true},
+	} {
+		steps := stepsOf(tt.code...)
+		m := newMap(len(tt.code), padded(len(tt.code))*InstructionSize, steps)
+		if changed := m.hurry(steps, Function{Input: 100, Target: 103}); changed != tt.changed {
+			t.Errorf("%s: changed %v", tt.name, changed)
+		}
 		for i, x := range steps {
 			if got := x.stall(); got != tt.want[i] {
 				t.Errorf("%s: instruction %d stalls for %d, want %d", tt.name, i, got, tt.want[i])

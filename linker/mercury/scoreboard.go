@@ -58,7 +58,8 @@ type schedule struct {
 	// By instruction that ends a block, the tokens of the block, those of them that are back by
 	// then, and those of which that is not sure.
 	own, flush []set
-	learned    []set // by instruction, tokens that the input waits for, or not, for what the rules do not tell
+	loops      map[int]loop // in a lean one, by the end of the first block
+	learned    []set        // by instruction, tokens that the input waits for, or not, for what the rules do not tell
 
 	counted boardSet // those that have no tokens, as DEPBAR waits for a count of them
 }
@@ -102,7 +103,7 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 		return nil, false
 	}
 	s.original = code
-	if !g.lean {
+	if !g.lean && !g.wasLean {
 		s.order = s.flow.order()
 		code, s.flow = s.flow.sort(code, s.order)
 		s.code = code
@@ -121,6 +122,9 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 			operands := reads.Only(sass.General)
 			if x.textures() {
 				operands = operands.Union(reads.Only(sass.Uniform))
+			}
+			if x.writes() == noScoreboard { // the predicate of an atomic, which comes with them
+				operands = operands.Union(writes.Only(sass.Predicate))
 			}
 			s.newToken(i, true, int(x.reads()), operands)
 		}
@@ -195,7 +199,7 @@ func (s *schedule) byRegister() *users {
 				*number = uint16(len(all.list))
 				all.list = append(all.list, user{newSet(len(s.tokens)), newSet(len(s.tokens))})
 			}
-			if u := all.of(file, n); t.reads {
+			if u := all.of(file, n); t.reads && file != sass.Predicate {
 				u.reads.add(t.number)
 			} else {
 				u.writes.add(t.number)

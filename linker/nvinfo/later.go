@@ -5,15 +5,21 @@ import (
 )
 
 // firstMercury is the first release whose compilers write code as all later ones do; firstLater is the first
-// that schedules as its finalizer does (KIT-060).
+// that schedules as its finalizer does (KIT-060), firstClose the first that keeps nothing apart (KIT-050).
 const (
 	firstMercury = 130
 	firstLater   = 131
+	firstClose   = 134
 )
 
 // MadeLater reports whether the attributes of a function are those of a compiler after 13.0.
 func MadeLater(list []Record) bool {
 	return slices.ContainsFunc(list, func(r Record) bool { return r.isVersion() && r.Word(0) >= firstLater })
+}
+
+// MadeClose reports whether the attributes of a function are those of a compiler from 13.4 on.
+func MadeClose(list []Record) bool {
+	return slices.ContainsFunc(list, func(r Record) bool { return r.isVersion() && r.Word(0) >= firstClose })
 }
 
 // MadeEarly reports whether the attributes of a function are those of a compiler before 13.0.

@@ -163,7 +163,7 @@ func toolkitOfTool(f *cubin.File, origin *cubin.Section) uint16 {
 
 // MergeOrigins returns the origin of an output for a target: the release, and the lowest virtual
 // architecture of the inputs, and never one above the target's (INFO-021); in early notes that of the target, or
-// of the last input (KIT-154).
+// of the last input (KIT-170).
 func MergeOrigins(target arch.Target, inputs []Origin) Origin {
 	kit := target.Profile
 	o := Origin{Virtual: uint16(target.Number), Toolkit: uint16(kit.API)}

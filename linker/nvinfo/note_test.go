@@ -179,7 +179,7 @@ func TestOriginBeforeToolkit13(t *testing.T) {
 	}
 }
 
-// KIT-154: the note of 12.8 says the target, that of 12.9 what the last input was compiled for; below sm_100, where the
+// KIT-170: the note of 12.8 says the target, that of 12.9 what the last input was compiled for; below sm_100, where the
 // header says it, and later it is the least of the inputs.
 func TestEarlyOrigins(t *testing.T) {
 	for _, tt := range []struct {

@@ -81,7 +81,7 @@ func (e *emitter) flagsWithoutNotes() uint32 {
 	return flags
 }
 
-// isSpecific reports whether e_flags say that the target ends in 'a' (KIT-149).
+// isSpecific reports whether e_flags say that the target ends in 'a' (KIT-165).
 func (e *emitter) isSpecific() bool {
 	return e.Target.Suffix == 'a' && e.Target.Profile.SpecificInFlags
 }
