@@ -54,7 +54,7 @@ func compareImages(name string, want, got []byte) []Difference {
 // explain returns the structural differences of two cubins with different images,
 // the most telling first.
 func explain(want, got []byte) []Difference {
-	report, err := diff.Compare(want, got, diff.Options{Ignore: []string{"note.tkinfo.0"}})
+	report, err := diff.Compare(want, got, diff.Options{Ignore: []string{"note.tkinfo.0", "section" + toolNote + ".size"}})
 	if err != nil {
 		return nil
 	}
@@ -112,6 +112,10 @@ func (c *imageComparison) segments(want, got *cubin.File) {
 	for i := range min(len(w), len(g)) {
 		key := fmt.Sprintf("segment.%d", i)
 		c.value(key+".begins", sectionAt(want, w[i].Offset), sectionAt(got, g[i].Offset))
+		if w[i].FileSize|g[i].FileSize == 0 {
+			c.value(key, withoutPlace(w[i]), withoutPlace(g[i]))
+			continue // its end is a place in padding
+		}
 		c.value(key+".ends", sectionUntil(want, w[i].Offset+w[i].FileSize), sectionUntil(got, g[i].Offset+g[i].FileSize))
 		c.value(key, withoutPlace(w[i]), withoutPlace(g[i]))
 	}

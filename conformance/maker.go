@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/culink/culink/conformance/tools"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubintext"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -46,8 +47,8 @@ func (k *kitchen) of(release string) (*kitchen, error) {
 		return nil, err
 	}
 	other := *k
-	if other.oracle = beside(k.oracle, p); other.oracle == "" {
-		return nil, fmt.Errorf("release %s: %w", p.Version, ErrNoTools)
+	if other.oracle, err = tools.Beside(k.oracle, p); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoTools, err)
 	}
 	return &other, nil
 }

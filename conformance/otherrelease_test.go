@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/culink/culink/conformance/tools"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/arch"
 )
@@ -71,15 +72,15 @@ func TestReferencePassesOtherReleases(t *testing.T) {
 
 // TestOtherReleasesRepeat: what is stored, and what follows, is what the nvlink of the release does.
 func TestOtherReleasesRepeat(t *testing.T) {
-	tools := oracle(t)
+	reference := oracle(t)
 	for _, p := range arch.Releases() {
-		folder := beside(tools, p)
-		if p == arch.Default || folder == "" {
+		folder, err := tools.Beside(reference, p)
+		if p == arch.Default || p.Interpolated || err != nil {
 			continue
 		}
 		recorder := &Recorder{Oracle: folder, Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: DefaultLimits, Once: true, Release: p}
 		cases := []*Case{loadCase(t, "basic/chain-of-five"), loadCase(t, "shared/extern-alignment-unused"), loadCase(t, "basic/two-files")}
-		err := recorder.RecordAll(t.Context(), cases, Selection{}, func(s *Stored) error {
+		err = recorder.RecordAll(t.Context(), cases, Selection{}, func(s *Stored) error {
 			changed, err := s.Changed(checkout)
 			for _, name := range changed {
 				t.Errorf("%s: %s changed", s.Name(), name)

@@ -66,7 +66,7 @@ func TestKitchenOfAnotherRelease(t *testing.T) {
 	if _, err := k.of("12.4"); !errors.Is(err, ErrNoTools) {
 		t.Errorf("without tools: %v", err)
 	}
-	old := filepath.Join(folder, "oracle-12.4.131")
+	old := filepath.Join(folder, "oracle-12.4")
 	if err := os.Mkdir(old, 0o777); err != nil {
 		t.Fatal(err)
 	}

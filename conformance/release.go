@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/culink/culink/conformance/tools"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/option"
 )
@@ -22,12 +23,13 @@ import (
 type Release struct {
 	Profile *arch.Profile
 	Oracle  string  // folder with its tools in bin; empty where only the recordings answer
-	NVLink  *Linker // of that release; nil likewise
+	NoTools error   // why only they do
+	NVLink  *Linker // of that release; nil likewise, and for a release whose nvlink nobody has (KIT-083)
 }
 
 // FindRelease finds the release that a version names; nil for that of the recordings. Its tools
-// are in the folder oracle, or in the one beside CULINK_ORACLE whose name ends in its version;
-// where that is not, only the recordings answer.
+// are in the folder oracle, or in its folder beside CULINK_ORACLE ([tools.Beside]); where that is
+// not, only the recordings answer, and NoTools says which folders there were not.
 func FindRelease(ctx context.Context, version, oracle string) (*Release, error) {
 	if oracle == "" && CheckToolkit(version) == nil {
 		return nil, nil
@@ -37,24 +39,13 @@ func FindRelease(ctx context.Context, version, oracle string) (*Release, error) 
 		return nil, err
 	}
 	if oracle == "" {
-		oracle = beside(os.Getenv("CULINK_ORACLE"), profile)
-	}
-	if oracle == "" {
-		return &Release{Profile: profile}, nil
+		if oracle, err = tools.Beside(os.Getenv("CULINK_ORACLE"), profile); errors.Is(err, fs.ErrNotExist) {
+			return &Release{Profile: profile, NoTools: err}, nil
+		} else if err != nil {
+			return nil, err
+		}
 	}
 	return NewRelease(ctx, profile.Version, oracle)
-}
-
-// beside is the folder with the tools of a release beside that of another one; empty for none.
-func beside(oracle string, p *arch.Profile) string {
-	if oracle == "" {
-		return ""
-	}
-	folder := filepath.Join(filepath.Dir(oracle), "oracle-"+p.Version)
-	if _, err := os.Stat(folder); err != nil {
-		return ""
-	}
-	return folder
 }
 
 // Set lets a linker under test stand in for the release, if it is culink.
@@ -70,6 +61,9 @@ func NewRelease(ctx context.Context, version, oracle string) (*Release, error) {
 	if err != nil {
 		return nil, err
 	}
+	if profile.Interpolated {
+		return &Release{Profile: profile, Oracle: oracle}, nil
+	}
 	nvlink := &Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: DefaultLimits}
 	said, err := nvlink.Run(ctx, nil, []string{"--version"})
 	if err == nil && said.Exit != 0 {
@@ -78,7 +72,7 @@ func NewRelease(ctx context.Context, version, oracle string) (*Release, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nvlink of %s in %s: %w", profile.Version, oracle, err)
 	}
-	return &Release{profile, oracle, nvlink}, nil
+	return &Release{Profile: profile, Oracle: oracle, NVLink: nvlink}, nil
 }
 
 // load reads what a case has to do with the release on a target.
@@ -113,6 +107,9 @@ func (r *Release) load(ctx context.Context, corpus fs.FS, c *Case, sm string) (*
 // the release does not die, a link is right as well, if it is what nvlink's is. Where the recorded one links, a case may
 // expect right code; where that of the release refuses, so does a linker.
 func (r *Release) expects(corpus fs.FS, c *Case, sm string, step int, want, got *Outcome) Expectation {
+	if r != nil && c.Expect == ExpectRecorded && want.Class() == ClassCrash && got.Class() != ClassCrash {
+		return ExpectCleanError // the nvlink of the release dies where the recorded one does not
+	}
 	links := c.Expect == ExpectCleanError && want.Exit == 0 && got.Exit == 0
 	refuses := c.Expect == ExpectRightCode && want.Exit != 0 && want.Class() == ClassEnd
 	if r == nil || !links && !refuses {

@@ -141,6 +141,10 @@ func (l *link) load() bool {
 			return false
 		}
 		l.objects[i].OwnAttributes = l.target.Profile.OwnAttributes
+		l.objects[i].TellsISA = l.target.Profile.RenewsCode
+		if !l.target.Profile.KeepsCapsules {
+			l.objects[i].RenewCapsules()
+		}
 		l.objects[i].ShareHeaders(l.target.Profile.InnerHeaders)
 		l.objects[i].Idle = l.inputs[i].idle
 		if err := l.inputs[i].check(l.target); err != nil {

@@ -59,6 +59,9 @@ func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (i
 	}
 	var profile *arch.Profile
 	if release != nil {
+		if release.NoTools != nil {
+			return 0, release.NoTools
+		}
 		profile, o.oracle = release.Profile, release.Oracle
 	}
 	if o.oracle = cmp.Or(o.oracle, os.Getenv("CULINK_ORACLE")); o.oracle == "" {

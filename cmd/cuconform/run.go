@@ -227,7 +227,11 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 	}
 	report.Linker, report.Waivers = r.linker, r.waivers
 	if len(report.Verdicts) == 0 && selection.Shard.Total == 0 && release != nil && release.NVLink == nil {
-		return 0, fmt.Errorf("nothing is recorded of toolkit %q for what is selected: -oracle FOLDER names its tools", r.toolkit)
+		err := fmt.Errorf("nothing is recorded of toolkit %q for what is selected: -oracle FOLDER names its tools", r.toolkit)
+		if release != nil && release.NoTools != nil {
+			err = fmt.Errorf("%w (%w)", err, release.NoTools)
+		}
+		return 0, err
 	}
 	if len(report.Verdicts) == 0 && selection.Shard.Total == 0 {
 		return 0, errors.New("nothing is selected; cuconform list shows the cases")

@@ -99,6 +99,7 @@ func serve(path string, in io.Reader, out, stderr io.Writer) int {
 var passedOn = map[string]bool{
 	"arch": true, "output-file": true, "machine": true, "relocatable-link": true, "debug": true, "verbose": true,
 	"kernels-used": true, "variables-used": true, "options-file": true,
+	"toolkit": true, // the release of the library, by whose targets the words are read
 }
 
 // run does one link in a folder, with the library that load gives.

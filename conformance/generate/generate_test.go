@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/tools"
 	"github.com/culink/culink/linker/arch"
 	"pgregory.net/rapid"
 )
@@ -88,7 +89,8 @@ func assemblers(t *testing.T) map[int]string {
 	}
 	list := map[int]string{arch.Default.PTX(): filepath.Join(oracle, "bin", "ptxas")}
 	for _, p := range arch.Releases() {
-		tool := filepath.Join(filepath.Dir(oracle), "oracle-"+p.Version, "bin", "ptxas")
+		folder, _ := tools.Beside(oracle, p)
+		tool := filepath.Join(folder, "bin", "ptxas")
 		if _, err := os.Stat(tool); err == nil && p.PTX() < arch.Default.PTX() {
 			list[p.PTX()] = tool
 		}

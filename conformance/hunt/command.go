@@ -68,6 +68,11 @@ func setup(reference Reference, calls LibraryLinker) func(*flag.FlagSet) command
 			if err != nil {
 				return 0, err
 			}
+			removeReference, err := s.askLibrary(ctx, release)
+			if err != nil {
+				return 0, err
+			}
+			defer removeReference()
 			mixed, err := s.assemblers(ctx)
 			if err != nil {
 				return 0, err
@@ -88,6 +93,22 @@ func (s *settings) useLibrary(ctx context.Context) (remove func(), err error) {
 	}
 	s.image, s.weights = true, "none"
 	s.linker, remove, err = s.calls(ctx, s.library)
+	return remove, err
+}
+
+// askLibrary makes the libnvJitLink of a release whose nvlink nobody has the reference, by its image
+// alone, without options that a library lacks (KIT-083).
+func (s *settings) askLibrary(ctx context.Context, release *conformance.Release) (remove func(), err error) {
+	if release == nil || !release.Profile.Interpolated || s.reference != "" {
+		return func() {}, nil
+	}
+	files, err := filepath.Glob(filepath.Join(release.Oracle, "lib", "libnvJitLink.so.*"))
+	if err != nil || len(files) == 0 {
+		return nil, fmt.Errorf("no libnvJitLink.so in %s/lib to ask, and no nvlink is known of %s", release.Oracle, release.Profile.Version)
+	}
+	s.image, s.weights, s.chains = true, cmp.Or(s.weights, "none"), 0
+	s.reference, remove, err = s.calls(ctx, files[0])
+	s.reference += " --toolkit=" + release.Profile.Version // whose targets it has
 	return remove, err
 }
 
@@ -134,6 +155,9 @@ func (s *settings) check(ctx context.Context) (release *conformance.Release, err
 		}
 	}
 	if release != nil {
+		if release.NoTools != nil {
+			return nil, release.NoTools
+		}
 		s.oracle = release.Oracle
 	}
 	if s.oracle = cmp.Or(s.oracle, os.Getenv("CULINK_ORACLE")); s.oracle == "" {
@@ -155,8 +179,8 @@ func (s *settings) assemblers(ctx context.Context) (list []*conformance.Release,
 		case release == nil:
 			release = &conformance.Release{Profile: arch.Default, Oracle: os.Getenv("CULINK_ORACLE")}
 		}
-		if release.Oracle == "" {
-			return nil, fmt.Errorf("-mix: no tools of %s beside $CULINK_ORACLE", release.Profile.Version)
+		if release.NoTools != nil {
+			return nil, fmt.Errorf("-mix: %w", release.NoTools)
 		}
 		list = append(list, release)
 	}

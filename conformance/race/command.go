@@ -166,7 +166,7 @@ func (s *settings) options(ctx context.Context) (*Options, error) {
 	}
 	release.Set(o.A.Linker)
 	against := s.against
-	if against == "" && release != nil && release.Oracle != "" {
+	if against == "" && release != nil && release.NVLink != nil {
 		against = filepath.Join(release.Oracle, "bin", "nvlink")
 	}
 	if dir := os.Getenv("CULINK_ORACLE"); against == "" && dir != "" && release == nil {

@@ -120,7 +120,7 @@ func (c *checker) gather(typ cubin.SectionType) map[*entity][]nvinfo.Record {
 			}
 		}
 	}
-	if c.mercury {
+	if c.mercury && c.link.Target.Profile.RenewsCode {
 		for e, records := range said {
 			said[e] = nvinfo.WithMercuryISA(records)
 		}

@@ -57,14 +57,14 @@ func (c *checker) finalize() {
 			continue
 		}
 		kit := c.link.Target.Profile
-		early := p.madeBy(e, nvinfo.MadeEarly)
+		early := kit.RenewsCode && p.madeBy(e, nvinfo.MadeEarly)
 		if c.link.Relocatable && !waits && !kit.WaitsAtCalls && !early && !mercury.WaitsAtExit(p.data, capsule.data) {
 			continue
 		}
 		f := mercury.Function{
 			Text: p.data, Capsule: capsule.data, Entry: e.isKernel(),
 			Partial: c.link.Relocatable, Debug: c.link.DebugCode, WaitsAtExit: waits,
-			Finalizer: kit.Finalizer, Later: p.madeBy(e, nvinfo.MadeLater), Early: early, Input: p.object.file.SM(), Target: c.link.Target.Number,
+			Finalizer: kit.Finalizer, Later: p.madeBy(e, nvinfo.MadeLater), Early: early, Input: kit.Current(p.object.file.SM()), Target: c.link.Target.Number,
 		}
 		result, err := mercury.Finalize(f)
 		if err == nil && kit.SpacesProducts {

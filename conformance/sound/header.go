@@ -218,9 +218,10 @@ func (c *checker) checkSymbolCount(key string, s *cubin.Section) {
 	if s.Type == cubin.SectionMercSymTab {
 		symbols = c.out.inner
 	}
-	locals := uint64(1)
+	locals, banksCount := uint64(1), !c.mercury || c.link.Target.Profile.CountsBanks // KIT-166
 	for i := range symbols {
-		if symbols[i].Bind == cubin.BindLocal {
+		isBank := symbols[i].Type == cubin.SymSection && constantBank(symbols[i].Name) == 0
+		if symbols[i].Bind == cubin.BindLocal && (banksCount || !isBank || locals == uint64(i)) {
 			locals = uint64(i) + 1
 		}
 	}

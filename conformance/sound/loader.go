@@ -75,28 +75,32 @@ func (c *checker) checkFlags(flags uint32) {
 	if c.mercury {
 		kind = capsuleKind
 	}
+	if c.link.Target.Suffix == 'a' && c.link.Target.Profile.SpecificInFlags {
+		kind |= cubin.FlagSpecific
+	}
 	c.expect("header.flags", number<<8|kind, uint64(flags&0xffffff))
 	c.checkOrigin(flags >> 24)
 }
 
-// origin is that of the output: the least virtual architecture of the inputs.
+// origin is that of the output.
 func (c *checker) origin() nvinfo.Origin {
-	o := nvinfo.Origin{Virtual: uint16(c.link.Target.Number), Toolkit: uint16(c.link.Target.Profile.API)}
+	var origins []nvinfo.Origin
 	for _, in := range c.program.objects {
-		o.Virtual = min(o.Virtual, in.origin.Virtual)
+		origins = append(origins, in.origin)
 	}
-	return o
+	return nvinfo.MergeOrigins(c.link.Target, origins)
 }
 
 // checkOrigin looks at .note.nv.cuinfo, to which the header's flags point.
 func (c *checker) checkOrigin(index uint32) {
-	if int(index) >= len(c.out.file.Sections) || c.out.file.Sections[index].Name != ".note.nv.cuinfo" {
-		c.report("header.flags", "the number of .note.nv.cuinfo", "%d", index)
+	kit := c.link.Target.Profile
+	if int(index) >= len(c.out.file.Sections) || c.out.file.Sections[index].Name != kit.OriginNote() {
+		c.report("header.flags", "the number of "+kit.OriginNote(), "%d", index)
 		return
 	}
 	want := c.origin()
-	if got := c.out.data[index]; !bytes.Equal(got, want.Append(nil)) {
-		c.report("note.cuinfo", fmt.Sprintf("%+v: %x", want, want.Append(nil)), "%x", got)
+	if got := c.out.data[index]; !bytes.Equal(got, want.Append(nil, kit.EarlyNotes)) {
+		c.report("note.cuinfo", fmt.Sprintf("%+v: %x", want, want.Append(nil, kit.EarlyNotes)), "%x", got)
 	}
 }
 

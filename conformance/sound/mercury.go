@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/nvinfo"
@@ -34,8 +35,8 @@ func mercuryName(plain string) string {
 	return ".nv.merc" + plain
 }
 
-// findCopies finds the copies of the sections of o.
-func (o *object) findCopies() (err error) {
+// findCopies finds the copies of the sections of o, as a release takes them.
+func (o *object) findCopies(kit *arch.Profile) (err error) {
 	var data [][]byte
 	for _, p := range o.pieces {
 		data = append(data, p.data)
@@ -51,7 +52,7 @@ func (o *object) findCopies() (err error) {
 		if k != 0 {
 			p, q := o.pieces[i], o.pieces[k]
 			p.copy, q.plain = q, p
-			if renewed, early := mercury.Renew(q.data, p.data); early && q.isCapsule() { // MERC-107
+			if renewed, early := mercury.Renew(q.data, p.data); early && q.isCapsule() && !kit.KeepsCapsules { // MERC-107, KIT-163
 				q.data = renewed
 			}
 		}

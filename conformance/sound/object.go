@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"strings"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/nvinfo"
@@ -48,7 +49,7 @@ type fixup struct {
 	rela bool
 }
 
-func openObject(in Input) (*object, error) {
+func openObject(in Input, kit *arch.Profile) (*object, error) {
 	file, err := cubin.Open(in.Name, in.Data)
 	if err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func openObject(in Input) (*object, error) {
 			}
 		}
 	}
-	return o, o.findCopies()
+	return o, o.findCopies(kit)
 }
 
 // code returns the piece of code that p belongs to; nil for a piece of the module, and for

@@ -91,7 +91,7 @@ func (c *checker) readProgram() bool {
 	p := &c.program
 	p.global, p.byHeader = map[string]*entity{}, !c.link.Target.Profile.ChoosesByAttribute
 	for _, in := range c.link.Inputs {
-		o, err := openObject(in)
+		o, err := openObject(in, c.link.Target.Profile)
 		if err != nil {
 			c.report("input."+in.Name, "a readable cubin", "%v", err)
 			return false

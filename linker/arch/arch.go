@@ -60,12 +60,18 @@ var architectures = [...]Architecture{
 	{Number: 89, RunsOn: []int{89}, Shared: 0x29000, ExtendedShared: 0x18c00},
 	{Number: 90, Until: 118, RunsOn: []int{90}},
 	{Number: 90, Since: 120, Suffixes: "a", RunsOn: []int{90}, Shared: 0x29000, ExtendedShared: 0x38c00},
+	{Number: 100, Since: 128, Until: 128, Suffixes: "a", RunsOn: []int{100}, ExtendedShared: 0x38c00},
+	{Number: 100, Since: 129, Until: 129, Suffixes: "af", RunsOn: []int{100, 103}, Family: 100, ExtendedShared: 0x38c00},
 	{Number: 100, Since: 130, Suffixes: "af", RunsOn: []int{100, 103}, Family: 100, ExtendedShared: 0x38c00, FastPaths: 0x09},
-	{Number: 103, Since: 130, Suffixes: "af", RunsOn: []int{103}, Family: 100, ExtendedShared: 0x38c00},
+	{Number: 101, Since: 128, Until: 128, Suffixes: "a", RunsOn: []int{101}, ExtendedShared: 0x38c00},
+	{Number: 101, Since: 129, Until: 129, Suffixes: "af", RunsOn: []int{101}, Family: 101, ExtendedShared: 0x38c00},
+	{Number: 103, Since: 129, Suffixes: "af", RunsOn: []int{103}, Family: 100, ExtendedShared: 0x38c00},
 	{Number: 107, Since: 134, Suffixes: "af", RunsOn: []int{107}, Family: 107, ExtendedShared: 0x38c00},
 	{Number: 110, Since: 130, Suffixes: "af", RunsOn: []int{110}, Family: 110, ExtendedShared: 0x38c00},
+	{Number: 120, Since: 128, Until: 128, Suffixes: "a", RunsOn: []int{120}, ExtendedShared: 0x18c00},
+	{Number: 120, Since: 129, Until: 129, Suffixes: "af", RunsOn: []int{120, 121}, Family: 120, ExtendedShared: 0x18c00},
 	{Number: 120, Since: 130, Suffixes: "af", RunsOn: []int{120, 121}, Family: 120, ExtendedShared: 0x18c00, FastPaths: 0x50},
-	{Number: 121, Since: 130, Suffixes: "af", RunsOn: []int{121}, Family: 120, ExtendedShared: 0x18c00},
+	{Number: 121, Since: 129, Suffixes: "af", RunsOn: []int{121}, Family: 120, ExtendedShared: 0x18c00},
 }
 
 // Each of these is the first architecture of which something is true.

@@ -159,6 +159,90 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
+// TestABIOfTargets: KIT-160. With 12.8 and 12.9 targets with Mercury code have the later ABI, the others the earlier one.
+func TestABIOfTargets(t *testing.T) {
+	for _, tt := range []struct {
+		version, target string
+		abi             uint8
+		notes           bool
+	}{
+		{"12.4", "sm_90", 7, false},
+		{"12.8", "sm_90a", 7, false},
+		{"12.8", "sm_100", 8, true},
+		{"12.9", "sm_90", 7, false},
+		{"12.9", "sm_121a", 8, true},
+		{"13.0", "sm_90", 8, true},
+	} {
+		p, err := Find(tt.version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, ok := p.Parse(tt.target)
+		if got := target.Profile; !ok || got.ABIVersion != tt.abi || got.Notes != tt.notes || got.Version != p.Version {
+			t.Errorf("%s %s: ABI %d, notes %t, of %s", tt.version, tt.target, got.ABIVersion, got.Notes, got.Version)
+		}
+	}
+}
+
+// TestTargetsOf12: KIT-006. sm_101 is a target of 12.8 and 12.9 alone, names that end in 'f' came with 12.9.
+func TestTargetsOf12(t *testing.T) {
+	for version, names := range map[string]string{
+		"12.8": "sm_100 sm_100a sm_101 sm_101a sm_120 sm_120a",
+		"12.9": "sm_100 sm_100a sm_100f sm_101 sm_101a sm_101f sm_103 sm_103a sm_103f sm_120 sm_120a sm_120f sm_121 sm_121a sm_121f",
+	} {
+		p, err := Find(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, name := range p.Names() {
+			if target, ok := p.Parse(name); ok && target.Kind == Real && target.Mercury() {
+				got = append(got, name)
+			}
+		}
+		if list := strings.Join(got, " "); list != names {
+			t.Errorf("%s: %s, want %s", version, list, names)
+		}
+	}
+}
+
+// LOAD-054: sm_101 is sm_110 for a release that links for that.
+func TestCurrent(t *testing.T) {
+	for version, want := range map[string]int{"12.9": 101, "13.0": 110, "13.5": 110} {
+		p, err := Find(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Current(101); got != want || p.Current(103) != 103 {
+			t.Errorf("%s: sm_101 is sm_%d, want sm_%d", version, got, want)
+		}
+	}
+}
+
+// TestMaxSharedByRelease: KIT-028, KIT-167. 12.4 asks the architecture; 12.8 and 12.9 know one limit, and do not
+// ask for an 'a' as 13.0 does.
+func TestMaxSharedByRelease(t *testing.T) {
+	for _, tt := range []struct {
+		version, target string
+		want            uint64
+	}{
+		{"11.8", "sm_80", 0xc000},
+		{"12.4", "sm_80", 0x29000}, {"12.4", "sm_90a", 0x29000},
+		{"12.8", "sm_80", 0xc000}, {"12.8", "sm_90a", 0xc000}, {"12.8", "sm_100a", 0xc000},
+		{"12.9", "sm_120a", 0xc000},
+		{"13.0", "sm_90a", 0x38c00},
+	} {
+		p, err := Find(tt.version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, _ := p.Parse(tt.target)
+		if got := target.MaxShared(false); got != tt.want {
+			t.Errorf("%s %s: %#x, want %#x", tt.version, tt.target, got, tt.want)
+		}
+	}
+}
+
 // TestMaxShared: LOAD-004, the limits that nvlink names in its message.
 func TestMaxShared(t *testing.T) {
 	for name, want := range map[string][2]uint64{ // usual, extended

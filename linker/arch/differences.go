@@ -1,5 +1,7 @@
 package arch
 
+import "slices"
+
 // A Difference is one behaviour in which releases differ: what a row says is so from release
 // Since to release Until, and sets one field of Profile.
 type Difference struct {
@@ -10,14 +12,35 @@ type Difference struct {
 }
 
 // Differences is the table of all of them, except for the architectures.
-var Differences = []Difference{
+var Differences = slices.Concat(ofABI, ofRelease)
+
+// abi8 is the release whose linked files all have the later ABI. Before it, from 12.8 on, those have it alone whose target
+// has Mercury code (KIT-160).
+const abi8 = 130
+
+// ofABI are the differences between the two ABIs of linked files, by the release in which the later one came.
+var ofABI = []Difference{
+	{"KIT-085", 130, 0, "flags of what -force-rela makes for slots say that sh_info is a section", func(p *Profile) { p.LinksForcedRela = true }},
 	{"KIT-010", 0, 129, "linked files have OSABI 0x33", func(p *Profile) { p.OSABI = 0x33 }},
 	{"KIT-010", 130, 0, "linked files have OSABI 0x41", func(p *Profile) { p.OSABI = 0x41 }},
 	{"KIT-010", 0, 129, "linked files have ABI version 7", func(p *Profile) { p.ABIVersion = 7 }},
 	{"KIT-010", 130, 0, "linked files have ABI version 8", func(p *Profile) { p.ABIVersion = 8 }},
 	{"KIT-011", 130, 0, "linked files have notes of the tools and of what they were compiled for, and .nv.compat", func(p *Profile) { p.Notes = true }},
-	{"KIT-129", 120, 0, "notes of inputs go on", func(p *Profile) { p.TakesNotes = true }},
 	{"KIT-014", 130, 0, "linked files say that an object is from before 10.0", func(p *Profile) { p.TellsOldObjects = true }},
+	{"KIT-026", 0, 129, "how many barriers code uses stands in the flags of its section", func(p *Profile) { p.BarriersInFlags = true }},
+}
+
+// ofRelease are all others.
+var ofRelease = []Difference{
+	{"KIT-161", 0, 129, "notes are those of 12.8", func(p *Profile) { p.EarlyNotes = true }},
+	{"KIT-170", 0, 128, "early notes say that the file was compiled for its target", func(p *Profile) { p.OriginOfTarget = true }},
+	{"KIT-170", 129, 129, "early notes say what the last input was compiled for", func(p *Profile) { p.OriginOfLast = true }},
+	{"KIT-162", 0, 129, ".nv.compat comes with the first input that has one, and holds what the inputs say", func(p *Profile) { p.LateCompat = true }},
+	{"KIT-165", 0, 129, "flags of a file say that its target ends in 'a'", func(p *Profile) { p.SpecificInFlags = true }},
+	{"KIT-166", 130, 0, "beside a Mercury half parameter banks, which stand last, count as local symbols", func(p *Profile) { p.CountsBanks = true }},
+	{"KIT-163", 0, 128, "capsules of 12.8 stay", func(p *Profile) { p.KeepsCapsules = true }},
+	{"KIT-164", 130, 0, "Mercury code of compilers before 13.0 becomes that of later ones", func(p *Profile) { p.RenewsCode = true }},
+	{"KIT-129", 120, 0, "notes of inputs go on", func(p *Profile) { p.TakesNotes = true }},
 	{"KIT-015", 130, 0, "-r makes a relocatable file", func(p *Profile) { p.Relocatable = true }},
 	{"KIT-012", 0, 118, ".nv.rel.action has 224 bytes", func(p *Profile) { p.RelocationAction = fullRelocationAction }},
 	{"KIT-012", 120, 0, ".nv.rel.action has 16 bytes", func(p *Profile) { p.RelocationAction = relocationAction }},
@@ -35,7 +58,7 @@ var Differences = []Difference{
 	{"KIT-130", 133, 0, "the largest MIN_PER_CTA_MEMORY_SIZE becomes one of the whole file", func(p *Profile) { p.JoinsMinMemory = true }},
 	{"KIT-094", 132, 0, "kernels tell the source languages of what they reach", func(p *Profile) { p.RaisesLanguage = true }},
 	{"KIT-019", 0, 132, "CAN_FASTPATH_FINALIZE depends on the instructions of the code", func(p *Profile) { p.LimitsFastPath = true }},
-	{"KIT-142", 0, 131, "the finalizer adds CAN_FASTPATH_FINALIZE", func(p *Profile) { p.AddsFastPath = true }},
+	{"KIT-142", 130, 131, "the finalizer adds CAN_FASTPATH_FINALIZE", func(p *Profile) { p.AddsFastPath = true }},
 	{"KIT-020", 134, 134, "FINALIZER_VERSION is 0x400", func(p *Profile) { p.FinalizerVersion = 0x400 }},
 	{"KIT-020", 135, 0, "FINALIZER_VERSION is 0x440", func(p *Profile) { p.FinalizerVersion = 0x440 }},
 	{"KIT-036", 133, 0, "finalized code says NVSAL_SW_WAR", func(p *Profile) { p.TellsWorkArounds = true }},
@@ -47,6 +70,7 @@ var Differences = []Difference{
 	{"KIT-058", 135, 0, "symbols of an input with a Mercury half are taken local ones first", func(p *Profile) { p.LocalsFirst = true }},
 	{"KIT-138", 0, 134, "beside a Mercury half symbols of shared variables leave room for the system with -disable-smem-reservation, too", func(p *Profile) { p.ReservesAlways = true }},
 	{"KIT-059", 0, 134, "beside a Mercury half the compiler's constants have numbers for names", func(p *Profile) { p.NumbersConstants = true }},
+	{"KIT-168", 0, 129, "finalized code waits for the stack pointer where the compiler lets it", func(p *Profile) { p.KeepsStack = true }},
 	{"KIT-040", 131, 0, "finalized code waits at a call, not one instruction before", func(p *Profile) { p.WaitsAtCalls = true }},
 	{"KIT-060", 131, 0, "in finalized code branches wait for what they need alone, not for what is back by then", func(p *Profile) { p.WaitsWhereNeeded = true }},
 	{"KIT-061", 131, 0, "in finalized code a memory fence before another one stalls", func(p *Profile) { p.StallsFences = true }},
@@ -70,7 +94,6 @@ var Differences = []Difference{
 	{"KIT-139", 135, 0, "data that both halves have in one place has the header of the Mercury half", func(p *Profile) { p.InnerHeaders = true }},
 	{"KIT-140", 135, 0, "a fat binary whose size is beyond all numbers is called another kind of binary", func(p *Profile) { p.RefusesTotal = true }},
 	{"KIT-054", 135, 0, "static functions of one name have attributes of their own", func(p *Profile) { p.OwnAttributes = true }},
-	{"KIT-026", 0, 129, "how many barriers code uses stands in the flags of its section", func(p *Profile) { p.BarriersInFlags = true }},
 	{"KIT-027", 130, 0, "-v counts the barriers of a kernel", func(p *Profile) { p.CountsBarriers = true }},
 	{"KIT-089", 131, 0, "-v says of a kernel without barriers what it said of the one before", func(p *Profile) { p.RepeatsBarriers = true }},
 	{"KIT-099", 131, 131, "-v begins to count barriers with the size of the last input", func(p *Profile) { p.CountsInput = true }},
@@ -79,7 +102,8 @@ var Differences = []Difference{
 	{"KIT-029", 128, 0, "what unwind sections say of code that gives way goes", func(p *Profile) { p.RemovesUnwinds = true }},
 	{"KIT-030", 0, 129, "-w is obeyed", func(p *Profile) { p.DisablesWarnings = true }},
 	{"KIT-031", 130, 0, "where the header of weak code does not count its registers, the attribute does", func(p *Profile) { p.ChoosesByAttribute = true }},
-	{"KIT-028", 120, 129, "how much shared memory an entry may use depends on the architecture", func(p *Profile) { p.SharedByArchitecture = true }},
+	{"KIT-028", 120, 127, "how much shared memory an entry may use depends on the architecture", func(p *Profile) { p.SharedByArchitecture = true }},
+	{"KIT-167", 130, 0, "for a target that ends in 'a' an entry may use all shared memory", func(p *Profile) { p.ExtendsSpecific = true }},
 	{"KIT-033", 131, 0, "objects of extensible whole programs must be of the same release", func(p *Profile) { p.ExtensibleIsCurrent = true }},
 	{"KIT-034", 131, 0, "what is no binary is called another kind of binary", func(p *Profile) { p.NamesBinaryKind = true }},
 	{"KIT-035", 131, 0, "an architecture of 0 is too long a name", func(p *Profile) { p.ZeroArchTooLong = true }},
@@ -101,7 +125,6 @@ var Differences = []Difference{
 	{"KIT-101", 130, 0, "a file that can be opened has 56 bytes", func(p *Profile) { p.MinFile = 56 }},
 	{"KIT-081", 120, 0, "a file without contents is one without objects", func(p *Profile) { p.TakesEmpty = true }},
 	{"KIT-084", 130, 0, "libcudadevrt before all other inputs is read and forgotten", func(p *Profile) { p.ForgetsRuntime = true }},
-	{"KIT-085", 130, 0, "flags of what -force-rela makes for slots say that sh_info is a section", func(p *Profile) { p.LinksForcedRela = true }},
 	{"KIT-086", 130, 0, "what is no archive has a message of its own", func(p *Profile) { p.NamesArchiveFormat = true }},
 	{"KIT-124", 134, 0, "what goes past the end of an archive or of its long names ends the link", func(p *Profile) { p.BoundsArchives = true }},
 	{"KIT-125", 135, 0, "the first bytes of a member are its own", func(p *Profile) { p.BoundsMembers = true }},
@@ -109,6 +132,7 @@ var Differences = []Difference{
 	{"KIT-122", 120, 0, "flags of what is compressed count beyond those of LZ4", func(p *Profile) { p.ReadsLaterFlags = true }},
 	{"KIT-123", 128, 0, "what is compressed as a zstd frame decodes", func(p *Profile) { p.DecodesZstd = true }},
 	{"KIT-120", 131, 0, "what is scrambled or does not decode in a fat binary is passed over", func(p *Profile) { p.SkipsUndecodable = true }},
+	{"KIT-169", 132, 0, "code for sm_101 in a fat binary is code for sm_110", func(p *Profile) { p.RenamesEntries = true }},
 	{"KIT-121", 135, 0, "what decodes to nothing in a fat binary does not decode", func(p *Profile) { p.SkipsEmptyPayload = true }},
 	{"KIT-126", 131, 0, "what Mercury code is compatible with is read before its architecture is refused", func(p *Profile) { p.ReadsCompatFirst = true }},
 	{"KIT-127", 131, 0, "an input of both kinds of code is called a finalization that failed", func(p *Profile) { p.FinalizesFirst = true }},

@@ -58,7 +58,8 @@ environment's CULINK_TOOLKIT, else ` + Default.Version + ` (KIT-001, KIT-002). "
 	}
 	b.WriteString(`
 An interpolated release is one whose nvlink nobody has asked: its options, messages and limits are those of the releases around
-it, its images are compared with those of its libnvJitLink, and its targets end at sm_90 (KIT-083). Its ` + "`--version`" + ` says so.
+it, and its images are compared with those of its libnvJitLink (KIT-083). Its ` + "`--version`" + ` says so. For targets with Mercury
+code these have the ABI of 13.0 already (KIT-160): "below" and "from" in the table say so.
 
 ## What differs
 
@@ -70,11 +71,16 @@ A row of the table is one field of arch.Profile. Which options a release has sta
 		fmt.Fprintf(&b, " %d.%d |", p.Major, p.Minor)
 	}
 	b.WriteString("\n| --- | --- |" + strings.Repeat(" --- |", len(Releases())) + "\n")
-	for _, d := range Differences {
+	for n, d := range Differences {
 		fmt.Fprintf(&b, "| %s | %s |", d.Rule, d.Says)
 		for _, p := range Releases() {
 			mark := " |"
-			if Holds(p.API, d.Since, d.Until) {
+			switch holds := Holds(p.API, d.Since, d.Until); {
+			case n < len(ofABI) && p.Mercury != nil && holds:
+				mark = " below sm_100 |"
+			case n < len(ofABI) && p.Mercury != nil:
+				mark = " from sm_100 |"
+			case holds:
 				mark = " yes |"
 			}
 			b.WriteString(mark)
@@ -99,8 +105,13 @@ before the rules that explain most of these.
 Objects of 12.8 and 12.9 for sm_100 and later link as by later nvlinks (INFO-024, INFO-026, MERC-106 to MERC-109), which go through
 their schedules anew: of 578 objects that each makes of the corpus and of random programs 551 of 12.9 and 550 of 12.8 become 13.0's with -r for
 sm_100, 548 and 546 for sm_120. The others keep scoreboards that 13.0 hands out otherwise, a MEMBAR.ALL.CTA without the NOP that 13.0 puts behind it (MERC-160), products in
-kernels with "cutlass" in their names, or the way of 12.8 and 12.9 to find the CTA's shared memory. --toolkit 12.8 and 12.9 do not link for these
-targets: their own linkers write ABI version 8 there, and 7 for older targets.
+kernels with "cutlass" in their names, or the way of 12.8 and 12.9 to find the CTA's shared memory.
+
+With --toolkit 12.8 and 12.9 the images for sm_100 and later are those of libnvJitLink (KIT-160 to KIT-168, KIT-170). Of 360 random
+programs for sm_100, sm_101 and sm_120 by 12.8, and 600 for sm_100, 101, 103, 120 and 121 by 12.9, all have its bytes but for the tool note,
+except two and four with two definitions of one name, of which the library makes an image and says so (cuconform hunt -toolkit 12.8 -seed 128129,
+schedules compared too). Of 217 files of PTX in the corpus that ptxas takes 179 have, and 38 are refused by both. A link for
+sm_103 of code for sm_100 in double precision is refused by choice, as with later releases.
 
 The corpus is recorded with 13.0, and holds what 13.1 to 13.5 do otherwise below sm_100 ([corpus.md](corpus.md)). Of its 2,097 links there
 2,080 are those of 13.5 (cuconform run -toolkit 13.5). Of 12.4 it holds 179 links of 78 cases for sm_52 and sm_90, of what its own

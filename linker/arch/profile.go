@@ -24,10 +24,20 @@ type Profile struct {
 
 	Architectures []Architecture // that it links for, by number
 
+	Mercury *Profile // the release as it is for targets with Mercury code; nil: as for others
+
 	// The file.
 	OSABI            uint8  // in the header of linked files
 	ABIVersion       uint8  // in the header of linked files
 	Notes            bool   // they have notes and, from sm_90 on, .nv.compat; else the header says it (KIT-011)
+	EarlyNotes       bool   // these notes, where there are any, are those of 12.8 (KIT-161)
+	OriginOfTarget   bool   // they say that the file was compiled for its target, whatever its inputs were (KIT-170)
+	OriginOfLast     bool   // they say what the last input was compiled for (KIT-170)
+	LateCompat       bool   // .nv.compat comes with the first input that has one, and holds what the inputs say (KIT-162)
+	SpecificInFlags  bool   // flags of a file say that its target ends in 'a' (KIT-165)
+	CountsBanks      bool   // beside a Mercury half parameter banks, which stand last, count as local symbols (KIT-166)
+	KeepsCapsules    bool   // capsules have the header and the records of 12.8 (KIT-163)
+	RenewsCode       bool   // Mercury code of compilers before 13.0 becomes that of later ones (KIT-164)
 	RelocationAction []byte // content of .nv.rel.action, the same in every executable (KIT-012)
 
 	// What the output says of itself.
@@ -105,6 +115,7 @@ type Profile struct {
 	// Memory.
 	TakesLooseShared     bool // that of a kernel in which no variable stands is a variable without a name (KIT-090)
 	SharedByArchitecture bool // how much shared memory an entry may use depends on the architecture (KIT-028)
+	ExtendsSpecific      bool // for a target that ends in 'a' it may use all that there is (KIT-167)
 	CommonGivesWay       bool // a definition without contents takes the place of a common (KIT-024)
 	JoinsConstants       bool // equal constants of users stand once (KIT-023)
 	PacksConstants       bool // those of users that are too large for their bank are packed first (KIT-093)
@@ -136,6 +147,7 @@ type Profile struct {
 	ReadsLaterFlags    bool   // flags of what is compressed in a fat binary count beyond those of LZ4 (KIT-122)
 	DecodesZstd        bool   // what is a zstd frame there decodes (KIT-123)
 	RefusesTotal       bool   // a fat binary whose size is beyond all numbers is no binary that it knows (KIT-140)
+	RenamesEntries     bool   // code for sm_101 in a fat binary is code for sm_110 (KIT-169)
 	SkipsUndecodable   bool   // what is scrambled or does not decode in a fat binary is passed over (KIT-120)
 	SkipsEmptyPayload  bool   // what decodes to nothing there does not decode (KIT-121)
 	RefusesUnsound     bool   // one of Mercury code that would be passed over ends the link (KIT-096)
@@ -144,6 +156,7 @@ type Profile struct {
 
 // A Finalizer is what the finalizer of a release does otherwise than that of 13.0.
 type Finalizer struct {
+	KeepsStack       bool // finalized code waits for the stack pointer where the compiler lets it (KIT-168)
 	WaitsAtCalls     bool // finalized code waits at a call, not one instruction before (KIT-040)
 	WaitsWhereNeeded bool // in finalized code branches wait for what they need alone (KIT-060)
 	CountsFences     bool // in finalized code up to sm_110 a memory fence before another one is counted (KIT-062)
@@ -161,6 +174,14 @@ type Finalizer struct {
 // Short is the version without its last number: "13.0".
 func (p *Profile) Short() string { return strconv.Itoa(p.Major) + "." + strconv.Itoa(p.Minor) }
 
+// OriginNote is the name of the section that says what a linked file was compiled for.
+func (p *Profile) OriginNote() string {
+	if p.EarlyNotes {
+		return ".note.nv.cuver"
+	}
+	return ".note.nv.cuinfo"
+}
+
 // PTX is the newest version of PTX that the assembler of the release knows: 84, which is 8.4, of 12.4.
 // 12.6 has that of 12.5.
 func (p *Profile) PTX() int {
@@ -169,6 +190,16 @@ func (p *Profile) PTX() int {
 		version--
 	}
 	return version
+}
+
+// Current returns the number under which the release knows an architecture: sm_101 of 12.8 and 12.9 is
+// sm_110 from 13.0 on (LOAD-054).
+func (p *Profile) Current(number int) int {
+	const early, later = 101, 110
+	if number == early && p.Lookup(later) != nil {
+		return later
+	}
+	return number
 }
 
 // Lookup finds the architecture of a number; nil when the release does not link for it.
@@ -195,6 +226,9 @@ func (p *Profile) Parse(name string) (Target, bool) {
 				continue
 			}
 			t := Target{Name: name, Number: a.Number, Kind: Kind(kind), Profile: p}
+			if t.Mercury() && p.Mercury != nil {
+				t.Profile = p.Mercury
+			}
 			switch {
 			case suffix == "":
 				return t, true

@@ -40,12 +40,27 @@ func release(major, minor int, patch, build string) *Profile {
 			p.Architectures = append(p.Architectures, a)
 		}
 	}
-	for _, d := range Differences {
-		if Holds(p.API, d.Since, d.Until) {
-			d.set(p)
+	if n := len(p.Architectures); p.API < abi8 && p.Architectures[n-1].Number >= MinMercury {
+		mercury := *p
+		mercury.differ(abi8)
+		p.Mercury = &mercury
+	}
+	p.differ(p.API)
+	return p
+}
+
+// differ sets the fields of the differences that hold for the release, whose linked files have the ABI
+// that a release has.
+func (p *Profile) differ(abi uint32) {
+	set := func(differences []Difference, api uint32) {
+		for _, d := range differences {
+			if Holds(api, d.Since, d.Until) {
+				d.set(p)
+			}
 		}
 	}
-	return p
+	set(ofABI, abi)
+	set(ofRelease, p.API)
 }
 
 // interpolated marks a release whose nvlink nobody has asked (KIT-083).

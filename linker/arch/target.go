@@ -87,7 +87,7 @@ func (t Target) SurfaceSlot() uint64 {
 }
 
 // MaxShared is the most shared memory, in bytes, that an entry may use.
-// An 'a' target always has the extended limit of its architecture, the others
+// An 'a' target always has the extended limit of its architecture (KIT-167), the others
 // with -enable-extended-smem (LOAD-004).
 func (t Target) MaxShared(extended bool) uint64 {
 	a := t.Profile.Lookup(t.Number)
@@ -95,7 +95,7 @@ func (t Target) MaxShared(extended bool) uint64 {
 	case a == nil:
 	case t.Profile.SharedByArchitecture:
 		return a.Shared
-	case extended || t.Suffix == 'a':
+	case extended || t.Suffix == 'a' && t.Profile.ExtendsSpecific:
 		return a.ExtendedShared
 	}
 	return MaxShared

@@ -138,7 +138,7 @@ var Kinds = []Kind{
 
 	{".note.nv.tkinfo", cubin.SectionNote, cubin.SectionNote, cubin.FlagTKInfo, 0, 4, fixed, NoReference, NoReference, Metadata, Each, "the linker's record, then those of the inputs (INFO-020)"},
 	{".note.nv.cuinfo", cubin.SectionNote, cubin.SectionNote, cubin.FlagCUInfo, 0, 4, fixed, ToolNote, CompatInfo, Metadata, Each, "the lowest virtual architecture, the linker's toolkit (INFO-021)"},
-	{".note.nv.cuver", cubin.SectionNote, cubin.SectionNull, cubin.FlagCUInfo | info, 0, 4, fixed, ToolNote, CompatInfo, Unordered, Compiler, "what 12.8 and 12.9 write in place of .note.nv.cuinfo from sm_100 on; read as that (INFO-024)"},
+	{".note.nv.cuver", cubin.SectionNote, cubin.SectionNull, cubin.FlagCUInfo | info, 0, 4, fixed, ToolNote, CompatInfo, Unordered, Compiler, "what 12.8 and 12.9 write in place of .note.nv.cuinfo from sm_100 on, linked files too (KIT-161); read as that (INFO-024)"},
 	{".nv.info", cubin.SectionInfo, cubin.SectionInfo, 0, 0, 4, fixed, SymbolTable, NoReference, Metadata, Compiler, "attributes of all functions (docs/attributes.md)"},
 	{".nv.compat", cubin.SectionCompat, cubin.SectionCompat, 0, 0, 4, fixed, NoReference, NoReference, Metadata, Compiler, "merged code by code, from sm_90 on (INFO-010)"},
 	{".nv.info.<f>", cubin.SectionInfo, cubin.SectionInfo, info, 0, 4, fixed, SymbolTable, Code, Metadata, Compiler, "attributes of a function; a kernel's are raised (INFO-206)"},

@@ -72,14 +72,18 @@ var suffixPreference = map[byte]int{'a': 2, 'f': 1}
 // target's, needs the .nv.compat section in its entry, after a byte 0, which
 // tells what the code relies on.
 func (e *Entry) runsOn(t arch.Target) bool {
-	if !t.Accepts(e.Arch, 0) {
+	number := e.Arch
+	if t.Profile.RenamesEntries {
+		number = t.Profile.Current(number)
+	}
+	if !t.Accepts(number, 0) {
 		return false
 	}
-	if e.Arch < arch.MinMercury {
+	if number < arch.MinMercury {
 		return e.Suffix != 'f'
 	}
 	compat := e.Flags&FlagCompat != 0
-	if e.Arch != t.Number {
+	if number != t.Number {
 		return compat && len(e.Options) > 0 && e.Options[0] == 0 && arch.Portable(e.Options[1:])
 	}
 	switch {

@@ -70,30 +70,52 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 		version:   le.Uint32(data[offVersion:]),
 	}
 	if f != nil {
-		h.api = f.toolkitVersion(flags >> 24)
+		early := false
+		h.api, early = f.toolkitVersion(flags >> 24)
 		h.specific = arch.Specific(f.compat())
+		if early {
+			h.specific = flags&cubin.FlagSpecific != 0
+		}
 		h.untold = h.finalised && f.compat() == nil
-		h.portable = (h.finalised || h.sm < arch.MinMercury) && arch.Portable(f.compat())
+		if h.finalised {
+			h.sm = toolkit.Current(h.sm)
+		}
+		h.portable = (h.finalised || h.sm < arch.MinMercury) && arch.Portable(f.compat()) && !(early && h.specific)
 	}
 	return h
 }
 
 // toolkitVersion reads the version in .note.nv.cuinfo, whose section index
 // stands in e_flags. nvlink reads it at a fixed place, whatever the note's
-// sizes say; 0 when there is none (LOAD-014).
-func (f *elfFile) toolkitVersion(section uint32) uint32 {
+// sizes say; 0 when there is none (LOAD-014). Early is a note that does not say it: then flags
+// say whether the file is for a name that ends in 'a' (INFO-027).
+func (f *elfFile) toolkitVersion(section uint32) (version uint32, early bool) {
 	const recordVersionAt, apiAt, minRecordVersion = 24, 28, 2
 	if uint64(section) >= uint64(len(f.sections)) {
-		return 0
+		return 0, false
 	}
 	s := &f.sections[section]
 	if s.typ != cubin.SectionNote || uint64(len(f.data)) < s.offset+apiAt+2 {
-		return 0
+		return 0, false
 	}
 	if u16(f.data[s.offset:], recordVersionAt) < minRecordVersion {
+		return f.toolOf(s), true
+	}
+	return uint32(u16(f.data[s.offset:], apiAt)), false
+}
+
+// toolOf returns the first number of the note of the tool to which an early note links; 0 where it links to
+// none (INFO-024).
+func (f *elfFile) toolOf(s *elfSection) uint32 {
+	const toolAt = 24
+	if s.flags&cubin.FlagCUInfo == 0 || uint64(s.link) >= uint64(len(f.sections)) {
 		return 0
 	}
-	return uint32(u16(f.data[s.offset:], apiAt))
+	tool := &f.sections[s.link]
+	if tool.typ != cubin.SectionNote || tool.flags&cubin.FlagTKInfo == 0 || uint64(len(f.data)) < tool.offset+toolAt+4 {
+		return 0
+	}
+	return u32(f.data[tool.offset+toolAt:])
 }
 
 // compat returns the records of .nv.compat; nil when there are none.

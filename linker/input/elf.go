@@ -23,6 +23,7 @@ type elfFile struct {
 type elfSection struct {
 	nameOffset uint32
 	typ        cubin.SectionType
+	flags      cubin.SectionFlags
 	offset     uint64
 	size       uint64
 	link       uint32
@@ -146,6 +147,7 @@ func readSection(header []byte) elfSection {
 	return elfSection{
 		nameOffset: le.Uint32(header),
 		typ:        cubin.SectionType(le.Uint32(header[4:])),
+		flags:      cubin.SectionFlags(le.Uint64(header[8:])),
 		offset:     le.Uint64(header[24:]),
 		size:       le.Uint64(header[32:]),
 		link:       le.Uint32(header[40:]),

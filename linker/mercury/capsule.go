@@ -33,12 +33,22 @@ import (
 // Together they are all of the function (MERC-101).
 type Capsule struct {
 	data    []byte
+	n       int // of Mercury instructions
+	header  int // length of what stands before the bits
 	machine int
 }
 
+// The capsules of 12.8 have a header of 8 bytes (MERC-106):
+//
+//	u32 section number of .text.<f>
+//	u32 number of Mercury instructions, and bit 30
 const (
 	capsuleForm   = 0xc0000001
 	capsuleHeader = 12
+
+	earlyForm   = 1 << 30 // the two highest bits of the second word are these
+	earlyHeader = 8
+	formBits    = 3 << 30
 
 	countAlone  = 0x50 // low seven bits of a count: machine instructions as they are
 	countBefore = 0x51 // a record follows
@@ -75,27 +85,35 @@ func (p Place) fail(at int, msg string, value any) error {
 
 // OpenCapsule checks a capsule from end to end. It borrows data.
 func OpenCapsule(data []byte, at Place) (*Capsule, error) {
-	if len(data) < capsuleHeader {
+	c := &Capsule{data: data, header: capsuleHeader}
+	early := isEarly(data)
+	if early {
+		c.header = earlyHeader
+	}
+	if len(data) < c.header {
 		return nil, at.fail(0, "capsule is shorter than its header", len(data))
 	}
-	if form := binary.LittleEndian.Uint32(data[4:]); form != capsuleForm {
+	if form := binary.LittleEndian.Uint32(data[4:]); !early && form != capsuleForm {
 		return nil, at.fail(4, "unknown form of capsule", form)
 	}
-	n := uint64(binary.LittleEndian.Uint32(data[8:]))
-	if n/8 > uint64(len(data)) {
-		return nil, at.fail(8, "capsule is too short for its instructions", n)
+	n := binary.LittleEndian.Uint32(data[c.header-4:])
+	if early {
+		n &^= formBits
 	}
-	c := &Capsule{data: data}
+	if uint64(n)/8 > uint64(len(data)) {
+		return nil, at.fail(c.header-4, "capsule is too short for its instructions", n)
+	}
+	c.n = int(n)
 	pos := c.records()
 	if pos > len(data) {
-		return nil, at.fail(8, "capsule is too short for its instructions", n)
+		return nil, at.fail(c.header-4, "capsule is too short for its instructions", n)
 	}
-	for i := c.len(); i < (pos-capsuleHeader)*8; i++ {
+	for i := c.n; i < (pos-c.header)*8; i++ {
 		if c.taken(i) {
-			return nil, at.fail(capsuleHeader+i/8, "bits after those of the last instruction", i)
+			return nil, at.fail(c.header+i/8, "bits after those of the last instruction", i)
 		}
 	}
-	for i := range c.len() {
+	for i := range c.n {
 		m := Mercury{Count: 1}
 		if !c.taken(i) {
 			var problem string
@@ -112,14 +130,16 @@ func OpenCapsule(data []byte, at Place) (*Capsule, error) {
 	return c, nil
 }
 
-// len is the number of Mercury instructions.
-func (c *Capsule) len() int { return int(binary.LittleEndian.Uint32(c.data[8:])) }
+// isEarly reports whether a capsule has the header of 12.8.
+func isEarly(data []byte) bool {
+	return len(data) >= earlyHeader && binary.LittleEndian.Uint32(data[4:])&formBits == earlyForm
+}
 
 // taken reports whether Mercury instruction i is a machine instruction as it is.
-func (c *Capsule) taken(i int) bool { return c.data[capsuleHeader+i/8]>>(i%8)&1 == 1 }
+func (c *Capsule) taken(i int) bool { return c.data[c.header+i/8]>>(i%8)&1 == 1 }
 
 // records is where the first record is.
-func (c *Capsule) records() int { return capsuleHeader + (c.len()+31)/32*4 }
+func (c *Capsule) records() int { return c.header + (c.n+31)/32*4 }
 
 // Machine is the number of machine instructions that the capsule stands for.
 func (c *Capsule) Machine() int { return c.machine }
@@ -128,7 +148,7 @@ func (c *Capsule) Machine() int { return c.machine }
 func (c *Capsule) Instructions() iter.Seq2[int, Mercury] {
 	return func(yield func(int, Mercury) bool) {
 		pos, machine := c.records(), 0
-		for i := range c.len() {
+		for i := range c.n {
 			m := Mercury{Count: 1}
 			if !c.taken(i) {
 				m, _ = readRecord(c.data, pos)

@@ -10,8 +10,8 @@ import "slices"
 //   - the loads, `@!PT LDS RZ, [RZ]`, before a MEMBAR, when the kernel has no LDGSTS,
 //     the copy of cp.async (MERC-111);
 //   - a MEMBAR.ALL.CTA before another MEMBAR, when the kernel does nothing with
-//     mbarriers (MERC-112). The program's own fence.acq_rel.cta is followed by
-//     something else, and stays;
+//     mbarriers (MERC-112). The program's own fence.acq_rel.cta is the last of its Mercury
+//     instruction, and stays;
 //   - a MEMBAR.SC.VC before an ERRBAR, which -G puts before EXIT, when the kernel writes
 //     to no surface (MERC-113).
 //
@@ -60,8 +60,20 @@ func hazardsOf(steps []step) (h hazards) {
 	return h
 }
 
-// withoutFences returns the code of a closed kernel, of which f is the flow, without what is dropped.
-func withoutFences(steps []step, f flow) []step {
+// ends returns which machine instructions are the last of their Mercury instruction: what that is for.
+func (c *Capsule) ends() set {
+	last := newSet(c.Machine())
+	for _, m := range c.Instructions() {
+		if m.Count > 0 {
+			last.add(m.First + m.Count - 1)
+		}
+	}
+	return last
+}
+
+// withoutFences returns the code of a closed kernel, of which f is the flow, without what is dropped. ends are
+// those of the Mercury instructions in the input's code.
+func withoutFences(steps []step, f flow, ends set) []step {
 	h := hazardsOf(steps)
 	var next, fence instruction // what follows, and what follows dummy loads
 	kept := make([]step, 0, len(steps))
@@ -69,7 +81,7 @@ func withoutFences(steps []step, f flow) []step {
 		if !x.isDummy() {
 			fence = x.instruction
 		}
-		if !h.dispensable(x.instruction, next, fence) {
+		if ends.has(x.old) && x.isWeakestFence() || !h.dispensable(x.instruction, next, fence) {
 			kept = append(kept, x)
 		} else if x.isCountedFence() && !f.countsBefore(steps, i, x.reads()) {
 			kept[len(kept)-1].high &^= 1 << waitMask << x.reads() // KIT-141

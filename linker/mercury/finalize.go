@@ -106,7 +106,7 @@ func Finalize(f Function) (Result, error) {
 	if f.StallsFences && !isUnoptimized(code) && stallFences(steps) {
 		r.Changes |= Waits
 	}
-	if g := (goal{freesStack: isClosed && recoloured(code), wasLean: f.Later && isClosed && recoloured(code) && !isUnoptimized(code), lean: f.WaitsWhereNeeded && !isUnoptimized(code)}.counting(f, steps, isClosed)); g != (goal{}) {
+	if g := (goal{freesStack: !f.KeepsStack && isClosed && recoloured(code), wasLean: f.Later && isClosed && recoloured(code) && !isUnoptimized(code), lean: f.WaitsWhereNeeded && !isUnoptimized(code)}.counting(f, steps, isClosed)); g != (goal{}) {
 		m := newMap(len(code), uint64(len(f.Text)), steps)
 		r.Changes |= m.recolour(steps, f.Targets, f.Input, f.Target, g)
 	}
@@ -121,7 +121,7 @@ func Finalize(f Function) (Result, error) {
 		if slices.ContainsFunc(steps, func(x step) bool { return x.isCountedFence() }) {
 			way = newMap(len(code), uint64(len(f.Text)), steps).flow(steps, f.Targets)
 		}
-		if kept := withoutFences(steps, way); len(kept) < len(steps) {
+		if kept := withoutFences(steps, way, capsule.ends()); len(kept) < len(steps) {
 			r.Changes |= Fences
 			steps = kept
 		}

@@ -193,9 +193,25 @@ func TestWaitsForDroppedFences(t *testing.T) {
 	} {
 		code := append(tt.before, counted, fence.awaits(1<<2))
 		flow, _ := flowOf(code, nil)
-		kept := withoutFences(stepsOf(code...), flow)
+		kept := withoutFences(stepsOf(code...), flow, newSet(len(code)))
 		if got := kept[len(kept)-1].waitsFor(2); len(kept) != len(tt.before)+1 || got != tt.waits {
 			t.Errorf("%s: %d instructions, waits: %v", tt.name, len(kept), got)
+		}
+	}
+}
+
+// MERC-112: a fence that may stand before another for a hazard alone stays where it ends a Mercury instruction, as what
+// 12.8 and 12.9 make of fence.acq_rel.cta before another fence.
+func TestOwnFenceStays(t *testing.T) {
+	weakest, fence := instruction{0x7992, 0x000fec0000008000}, instruction{0x7992, 0x000fec000000a000}
+	for _, own := range []bool{false, true} {
+		ends, want := newSet(2), 1
+		if ends.add(1); own {
+			ends.add(0)
+			want = 2
+		}
+		if kept := withoutFences(stepsOf(weakest, fence), flow{}, ends); len(kept) != want {
+			t.Errorf("own %v: %d instructions, want %d", own, len(kept), want)
 		}
 	}
 }

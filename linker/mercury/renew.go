@@ -9,31 +9,17 @@ import (
 // Compilers before 13.0 write capsules in ways of their own, and finalizers write them anew as later
 // compilers do.
 //
-// The capsules of 12.8 have another header (MERC-106):
-//
-//	u32 section number of .text.<f>
-//	u32 number of Mercury instructions, and bit 30
-//
-// They also choose otherwise which machine instructions are Mercury instructions as they are, and
+// The capsules of 12.8 have another header (MERC-106). They also choose otherwise which machine instructions are Mercury instructions as they are, and
 // which need a short record that says what they are (MERC-107). Up to 12.9 a WARPSYNC stands for two machine
 // instructions: itself and a NOP, which later finalizers leave out (MERC-108).
-
-const (
-	earlyForm   = 1 << 30 // the two highest bits of the second word are these
-	earlyHeader = 8
-	formBits    = 3 << 30
-)
 
 // Renew returns a capsule of 12.8 as later compilers write it; any other is none. text is its
 // machine code. What is damaged stays so, for OpenCapsule to say.
 func Renew(capsule, text []byte) (renewed []byte, early bool) {
-	if len(capsule) < earlyHeader {
+	if !isEarly(capsule) {
 		return nil, false
 	}
 	count := binary.LittleEndian.Uint32(capsule[4:])
-	if count&formBits != earlyForm {
-		return nil, false
-	}
 	head := binary.LittleEndian.AppendUint32(capsule[:4:4], capsuleForm)
 	head = binary.LittleEndian.AppendUint32(head, count&^formBits)
 	later := slices.Concat(head, capsule[earlyHeader:])
@@ -72,7 +58,12 @@ func (w *capsuleWriter) add(record []byte) {
 
 // capsule returns the capsule of all that was added, for the code of c.
 func (w *capsuleWriter) capsule(c *Capsule) []byte {
-	head := binary.LittleEndian.AppendUint32(c.data[:8:8], uint32(w.n))
+	last := c.header - 4
+	count := binary.LittleEndian.Uint32(c.data[last:])&formBits | uint32(w.n)
+	if c.header == capsuleHeader {
+		count = uint32(w.n)
+	}
+	head := binary.LittleEndian.AppendUint32(c.data[:last:last], count)
 	return slices.Concat(head, w.bits, w.records)
 }
 

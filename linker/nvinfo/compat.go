@@ -65,7 +65,7 @@ var Compats = [...]Compat{
 	0x04: {Name: "INST_TCGEN05_MMA_DEPRECATED", Meaning: "tcgen05.mma, as toolkit 12 wrote it"},
 	0x05: {Name: "INST_TCGEN05_MMA", Format: Byte, Merge: CompatFieldMax, Required: true, ZeroUntil: 130, Meaning: "two fields of two bits: tcgen05.mma kinds"},
 	0x06: {Name: "ENABLE_OPPORTUNISTIC_FINALIZATION", Format: Byte, Merge: CompatDiffer, Required: true, Default: 1, Until: 130, Meaning: "the finalizer may try other targets"},
-	0x07: {Name: "MERCURY_ISA_MAJOR_MINOR_VERSION", Format: Half, Merge: CompatMax, Required: true, Default: 0x100, DefaultUntil: 132, ZeroUntil: 132, Meaning: "Mercury instruction set: major and minor byte"},
+	0x07: {Name: "MERCURY_ISA_MAJOR_MINOR_VERSION", Format: Half, Merge: CompatMax, Required: true, Default: 0x100, Since: 130, DefaultUntil: 132, ZeroUntil: 132, Meaning: "Mercury instruction set: major and minor byte"},
 	0x08: {Name: "MERCURY_ISA_PATCH_VERSION", Format: Half, Merge: CompatMax, Required: true, RequiredSince: 133, ZeroUntil: 132, Meaning: "Mercury instruction set: patch version"},
 	0x09: {Name: "CUDA_ACCELERATOR_TARGET", Format: Byte, Merge: CompatOwn, Meaning: "1 when the target is an 'a' architecture"},
 	0x0a: {Name: "CUDA_DRIVER_VERSION", Meaning: "driver version"},
@@ -97,6 +97,9 @@ type CompatMerger struct {
 // NewCompatMerger starts the section of an output for a target that has one.
 func NewCompatMerger(target arch.Target) *CompatMerger {
 	m := &CompatMerger{toolkit: target.Profile, finalized: target.Number >= arch.MinFastPath, fastPath: target.FastPaths()}
+	if m.toolkit.LateCompat {
+		return m
+	}
 	own := Record{Format: Byte, Code: CompatAcceleratorTarget}
 	if target.Suffix == 'a' {
 		own.Value = 1
@@ -208,7 +211,7 @@ func (m *CompatMerger) Unfinalized() []Record {
 // Records are the records of the output, as of the inputs added so far.
 func (m *CompatMerger) Records() []Record {
 	records := m.merged()
-	if !m.finalized {
+	if !m.finalized || m.toolkit.LateCompat {
 		return records
 	}
 	records = replaceRecord(records, New(CompatFastPath, m.fastPath, 0))

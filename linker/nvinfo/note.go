@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 )
 
@@ -24,8 +25,12 @@ const (
 	NoteTypeCUInfo = 1000
 )
 
-// NoteVersion is the first number in both kinds of note.
-const NoteVersion = 2
+// NoteVersion is the first number in both kinds of note; in those of 12.8 and 12.9 it is the release,
+// and earlyOrigin.
+const (
+	NoteVersion = 2
+	earlyOrigin = 1
+)
 
 // A ToolInfo is one record of .note.nv.tkinfo. No string may hold a NUL.
 type ToolInfo struct {
@@ -87,9 +92,16 @@ type Origin struct {
 	Toolkit uint16 // ten times the major version, and the minor one: 130
 }
 
-// Append appends the record of .note.nv.cuinfo to b.
-func (o Origin) Append(b []byte) []byte {
+// Append appends the record of .note.nv.cuinfo to b, or that of .note.nv.cuver where it is early.
+func (o Origin) Append(b []byte, early bool) []byte {
 	le := binary.LittleEndian
+	if early {
+		desc := le.AppendUint16(nil, earlyOrigin)
+		desc = le.AppendUint16(desc, o.Virtual)
+		desc = le.AppendUint32(desc, 1)
+		desc = le.AppendUint32(desc, 1)
+		return cubin.AppendNote(b, NoteOwner, NoteTypeCUInfo, desc)
+	}
 	desc := le.AppendUint16(nil, NoteVersion)
 	desc = le.AppendUint16(desc, o.Virtual)
 	desc = le.AppendUint16(desc, o.Toolkit)
@@ -149,11 +161,18 @@ func toolkitOfTool(f *cubin.File, origin *cubin.Section) uint16 {
 	return uint16(binary.LittleEndian.Uint32(data[noteHead:]))
 }
 
-// MergeOrigins returns the origin of an output for architecture sm, made by a
-// linker of the given toolkit: the lowest virtual architecture of the inputs, and
-// never one above sm (INFO-021).
-func MergeOrigins(sm int, toolkit uint16, inputs []Origin) Origin {
-	o := Origin{Virtual: uint16(sm), Toolkit: toolkit}
+// MergeOrigins returns the origin of an output for a target: the release, and the lowest virtual
+// architecture of the inputs, and never one above the target's (INFO-021); in early notes that of the target, or
+// of the last input (KIT-170).
+func MergeOrigins(target arch.Target, inputs []Origin) Origin {
+	kit := target.Profile
+	o := Origin{Virtual: uint16(target.Number), Toolkit: uint16(kit.API)}
+	switch early := kit.Notes && kit.EarlyNotes; {
+	case early && kit.OriginOfTarget:
+		return o
+	case early && kit.OriginOfLast && len(inputs) > 0:
+		inputs = inputs[len(inputs)-1:]
+	}
 	for _, in := range inputs {
 		o.Virtual = min(o.Virtual, in.Virtual)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -96,11 +97,11 @@ func TestOrigin(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		o := Origin{rapid.Uint16().Draw(t, "virtual"), rapid.Uint16().Draw(t, "toolkit")}
-		if got := DecodeOrigin(o.Append(nil), 0); got != o {
+		if got := DecodeOrigin(o.Append(nil, false), 0); got != o {
 			t.Fatalf("%v is read as %v", o, got)
 		}
 	})
-	good := Origin{80, 130}.Append(nil)
+	good := Origin{80, 130}.Append(nil, false)
 	version1 := append([]byte(nil), good...)
 	version1[24] = 1
 	tests := []struct {
@@ -120,10 +121,11 @@ func TestOrigin(t *testing.T) {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}
-	if got, want := MergeOrigins(90, 130, []Origin{{90, 128}, {75, 130}, {100, 130}}), (Origin{75, 130}); got != want {
+	target, _ := arch.Parse("sm_90")
+	if got, want := MergeOrigins(target, []Origin{{90, 128}, {75, 130}, {100, 130}}), (Origin{75, 130}); got != want {
 		t.Errorf("merged: %v, want %v", got, want)
 	}
-	if got, want := MergeOrigins(90, 130, []Origin{{100, 130}}), (Origin{90, 130}); got != want {
+	if got, want := MergeOrigins(target, []Origin{{100, 130}}), (Origin{90, 130}); got != want {
 		t.Errorf("merged: %v, want %v", got, want)
 	}
 }
@@ -173,6 +175,27 @@ func TestOriginBeforeToolkit13(t *testing.T) {
 				t.Errorf("%s without %s: %v", name, what, got)
 			}
 			*note, *tool = was, wasTool
+		}
+	}
+}
+
+// KIT-170: the note of 12.8 says the target, that of 12.9 what the last input was compiled for; below sm_100, where the
+// header says it, and later it is the least of the inputs.
+func TestEarlyOrigins(t *testing.T) {
+	for _, tt := range []struct {
+		toolkit, target string
+		want            uint16
+	}{
+		{"12.8", "sm_100", 100}, {"12.9", "sm_100", 90}, {"12.8", "sm_90", 75}, {"12.9", "sm_90", 75}, {"13.0", "sm_100", 75},
+	} {
+		kit, err := arch.Find(tt.toolkit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, _ := kit.Parse(tt.target)
+		want := Origin{tt.want, uint16(kit.API)}
+		if got := MergeOrigins(target, []Origin{{75, 128}, {90, 128}}); got != want {
+			t.Errorf("%s %s: %v, want %v", tt.toolkit, tt.target, got, want)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/culink/culink/conformance/tools"
 	"github.com/culink/culink/linker/arch"
 )
 
@@ -28,15 +29,15 @@ type entry struct {
 // helpRecording is where the help of a release is recorded.
 func helpRecording(p *arch.Profile) string { return "testdata/help/" + p.Version + ".json" }
 
-// oracleOf is the nvlink of a release, if it is there: that of CULINK_ORACLE, or the one in
-// the folder beside that whose name ends in its version.
+// oracleOf is the nvlink of a release, if it is there: that of CULINK_ORACLE, or of its folder beside
+// that.
 func oracleOf(p *arch.Profile) string {
 	oracle := os.Getenv("CULINK_ORACLE")
+	if p != arch.Default {
+		oracle, _ = tools.Beside(oracle, p)
+	}
 	if oracle == "" {
 		return ""
-	}
-	if p != arch.Default {
-		oracle = filepath.Join(filepath.Dir(oracle), "oracle-"+p.Version)
 	}
 	program := filepath.Join(oracle, "bin", "nvlink")
 	if _, err := os.Stat(program); err != nil {

@@ -135,7 +135,7 @@ func (e *emitter) numberSymbols() {
 	for i, y := range e.emitted {
 		e.symbolAt[y.ID] = uint32(i + 1)
 	}
-	if len(last) > 0 {
+	if len(last) > 0 && e.Target.Profile.CountsBanks {
 		e.numLocal = len(e.emitted) // the last ones are local
 	}
 }

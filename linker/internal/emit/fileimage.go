@@ -63,7 +63,11 @@ func (e *emitter) flags() uint32 {
 	if !e.Target.Profile.Notes {
 		return e.flagsWithoutNotes()
 	}
-	return e.plainAt[e.Std.Cuinfo.ID]<<24 | uint32(e.Target.Number)<<8 | e.CodeKind()
+	flags := e.plainAt[e.Std.Cuinfo.ID]<<24 | uint32(e.Target.Number)<<8 | e.CodeKind()
+	if e.isSpecific() {
+		flags |= cubin.FlagSpecific
+	}
+	return flags
 }
 
 // flagsWithoutNotes returns e_flags of a file that has no notes: the virtual architecture,
@@ -71,10 +75,15 @@ func (e *emitter) flags() uint32 {
 func (e *emitter) flagsWithoutNotes() uint32 {
 	const address64, specific = 0x500, 0x800
 	flags := uint32(e.Origin().Virtual)<<16 | address64 | uint32(e.Target.Number)
-	if e.Target.Suffix == 'a' {
+	if e.isSpecific() {
 		flags |= specific
 	}
 	return flags
+}
+
+// isSpecific reports whether e_flags say that the target ends in 'a' (KIT-165).
+func (e *emitter) isSpecific() bool {
+	return e.Target.Suffix == 'a' && e.Target.Profile.SpecificInFlags
 }
 
 // version returns e_version, the release where no note says it (KIT-011).

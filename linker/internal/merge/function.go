@@ -212,7 +212,7 @@ func (in *merger) takeSymbol(fn *program.Function, y *cubin.Symbol) {
 func (in *merger) takeCode(fn *program.Function, y *cubin.Symbol) {
 	s := &in.object.File.Sections[y.Section]
 	fn.RegInfo = s.CodeRegisters()
-	fn.MadeFor = in.object.File.SM()
+	fn.MadeFor = in.Target.Profile.Current(in.object.File.SM())
 	fn.Finalized = in.limits
 	fn.Extensible = in.object.Extensible()
 	fn.RegCount, fn.Counted = in.object.Registers(y)

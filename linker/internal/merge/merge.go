@@ -255,7 +255,7 @@ func (in *merger) mergeSections() {
 	for i := range sections {
 		if in.takesNote(&sections[i]) {
 			if note := in.place(uint32(i)).section; note != nil {
-				note.Anonymous = !in.Target.Profile.Notes
+				note.Anonymous = !in.Target.Profile.Notes || in.Target.Profile.EarlyNotes
 			}
 		}
 	}

@@ -438,6 +438,7 @@ func (in *merger) mergeCompat(records []nvinfo.Record) {
 			in.Options.TraceStep(trace.UnknownCompat, int(r.Code), r.Value)
 		}
 	}
+	in.AddCompat()
 	for _, code := range in.Compat.Add(records) {
 		in.log.Report(diag.MissingCompat, in.Target.Number, nvinfo.Compats[code].Name, in.object.Name)
 	}

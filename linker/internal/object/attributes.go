@@ -98,7 +98,7 @@ func (o *Object) Attributes(i uint32) []nvinfo.Record {
 	for k, ok := o.Mercury.infos.at(i); ok; k, ok = o.Mercury.moreInfos.at(k) {
 		records = o.finalAttributes(records, k)
 	}
-	if s := &o.File.Sections[i]; s.Type == cubin.SectionMercInfo && s.Info != 0 {
+	if s := &o.File.Sections[i]; o.TellsISA && s.Type == cubin.SectionMercInfo && s.Info != 0 {
 		records = nvinfo.WithMercuryISA(records)
 	}
 	return records

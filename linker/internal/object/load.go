@@ -35,6 +35,7 @@ type Object struct {
 	Idle func(data []byte) // lets the memory of the file go until it is read again; nil: it stays; set by link
 
 	OwnAttributes bool // each static function of one name has the attributes of its own; set by link (KIT-054)
+	TellsISA      bool // code in its Mercury form says the version of its instructions; set by link (KIT-164)
 }
 
 // Open reads and checks the input of that name. system: it is libcudadevrt. The error is

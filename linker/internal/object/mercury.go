@@ -129,7 +129,6 @@ func (o *Object) checkMercury() error {
 	if err := o.checkCapsules(); err != nil {
 		return err
 	}
-	o.renewCapsules()
 	o.takeAttributes()
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
@@ -259,8 +258,11 @@ func (o *Object) checkCapsules() error {
 	return nil
 }
 
-// renewCapsules writes those of 12.8 anew.
-func (o *Object) renewCapsules() {
+// RenewCapsules writes those of 12.8 as later compilers do.
+func (o *Object) RenewCapsules() {
+	if !o.HasMercury() || o.Mercury == nil {
+		return
+	}
 	for k := range o.File.Sections {
 		s := &o.File.Sections[k]
 		code, ok := o.Mercury.originals.at(uint32(k))

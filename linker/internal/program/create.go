@@ -62,14 +62,17 @@ func New(opt *Options, target arch.Target) *Program {
 	if target.Profile.Notes {
 		m.Std.Tkinfo = m.AddStandard(".note.nv.tkinfo", cubin.SectionNote, cubin.FlagTKInfo, 4, 0, GroupInfo)
 		m.Std.Tkinfo.addNote(toolNote(opt, target.Profile))
-		m.Std.Cuinfo = m.AddStandard(".note.nv.cuinfo", cubin.SectionNote, cubin.FlagCUInfo, 4, 0, GroupInfo)
+		m.Std.Cuinfo = m.AddStandard(target.Profile.OriginNote(), cubin.SectionNote, cubin.FlagCUInfo, 4, 0, GroupInfo)
 		m.Std.Cuinfo.addNote(m.OriginNote()) // until all inputs are known
+		m.Std.Tkinfo.Anonymous, m.Std.Cuinfo.Anonymous = target.Profile.EarlyNotes, target.Profile.EarlyNotes
 	}
 	m.Std.Info = m.AddStandard(".nv.info", cubin.SectionInfo, 0, 4, 0, GroupInfo)
 	m.Std.Info.Linked = true
 	if target.Compat() {
 		m.Compat = nvinfo.NewCompatMerger(target)
-		m.Std.Compat = m.AddStandard(".nv.compat", cubin.SectionCompat, 0, 4, 0, GroupInfo)
+		if !target.Profile.LateCompat {
+			m.AddCompat()
+		}
 		m.Std.Cuinfo.Flags |= cubin.FlagInfoLink
 	}
 	if len(opt.Host) > 0 {
@@ -82,6 +85,13 @@ func New(opt *Options, target arch.Target) *Program {
 		}
 	}
 	return m
+}
+
+// AddCompat adds .nv.compat, if it is not there.
+func (m *Program) AddCompat() {
+	if m.Std.Compat == nil {
+		m.Std.Compat = m.AddStandard(".nv.compat", cubin.SectionCompat, 0, 4, 0, GroupInfo)
+	}
 }
 
 // AddStandard adds a section that every output has, or may have.

@@ -12,8 +12,12 @@ import (
 
 // toolNote is the linker's own record of .note.nv.tkinfo.
 func toolNote(opt *Options, kit *arch.Profile) []byte {
+	version := uint32(nvinfo.NoteVersion)
+	if kit.EarlyNotes {
+		version = kit.API
+	}
 	own := nvinfo.ToolInfo{
-		Version: nvinfo.NoteVersion, Object: opt.Object, Tool: opt.ToolName,
+		Version: version, Object: opt.Object, Tool: opt.ToolName,
 		Release: kit.Release, Build: cmp.Or(opt.Build, kit.Build), Options: opt.Note,
 	}
 	return own.Append(nil)
@@ -21,8 +25,8 @@ func toolNote(opt *Options, kit *arch.Profile) []byte {
 
 // Origin says for what the output was compiled, and the release that links it.
 func (m *Program) Origin() nvinfo.Origin {
-	return nvinfo.MergeOrigins(m.Target.Number, uint16(m.Target.Profile.API), m.Origins)
+	return nvinfo.MergeOrigins(m.Target, m.Origins)
 }
 
 // OriginNote is .note.nv.cuinfo.
-func (m *Program) OriginNote() []byte { return m.Origin().Append(nil) }
+func (m *Program) OriginNote() []byte { return m.Origin().Append(nil, m.Target.Profile.EarlyNotes) }

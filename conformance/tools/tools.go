@@ -1,0 +1,30 @@
+// Package tools finds NVIDIA's tools of a release beside those of another one. CULINK_ORACLE names the
+// folder of one release, such as oracle-13.0.88; those of the others have the same parent.
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/culink/culink/linker/arch"
+)
+
+// Beside returns the folder with the tools of a release beside that of another one: that of the exact
+// release, else that of its line (oracle-12.4.131, oracle-12.4). The error, which is an [fs.ErrNotExist],
+// names both.
+func Beside(oracle string, p *arch.Profile) (string, error) {
+	if oracle == "" {
+		return "", fmt.Errorf("no tools of %s: CULINK_ORACLE is not set: %w", p.Version, fs.ErrNotExist)
+	}
+	parent := filepath.Dir(oracle)
+	exact, line := filepath.Join(parent, "oracle-"+p.Version), filepath.Join(parent, "oracle-"+p.Short())
+	for _, folder := range []string{exact, line} {
+		if _, err := os.Stat(folder); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return folder, err
+		}
+	}
+	return "", fmt.Errorf("no tools of %s, neither in %s nor in %s: %w", p.Version, exact, line, fs.ErrNotExist)
+}

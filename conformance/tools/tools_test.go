@@ -1,0 +1,38 @@
+package tools
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/linker/arch"
+)
+
+// The folder of the exact release is taken before that of its line; where neither is there, the error names both.
+func TestBeside(t *testing.T) {
+	parent := t.TempDir()
+	oracle := filepath.Join(parent, "oracle-13.0.88")
+	p, err := arch.Find("12.4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Beside(oracle, p)
+	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "oracle-12.4.131") || !strings.Contains(err.Error(), "oracle-12.4:") {
+		t.Errorf("without folders: %v", err)
+	}
+	if _, err := Beside("", p); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "CULINK_ORACLE") {
+		t.Errorf("without a folder of any release: %v", err)
+	}
+	for _, name := range []string{"oracle-12.4", "oracle-12.4.131"} {
+		want := filepath.Join(parent, name)
+		if err := os.Mkdir(want, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Beside(oracle, p); got != want || err != nil {
+			t.Errorf("got %q, %v; want %q", got, err, want)
+		}
+	}
+}
