@@ -197,7 +197,7 @@ func (a *allocation) alike(t *token, active [scoreboards][]*token, reserved bool
 		switch {
 		case len(others) == 0:
 		case t.consumer == never:
-			if t.reads && onlyReads(others) && a.losesNothing(t, others) && slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == a.flow.last[t.at] && a.goTogether(t, u) }) {
+			if t.reads && onlyReads(others) && a.losesNothing(t, others) && a.goTogether(t, others) {
 				return b, true
 			}
 		case (b != a.last || !reserved) && a.firstWait(others, t) == t.consumer &&
@@ -214,20 +214,23 @@ func (a *allocation) losesNothing(t *token, others []*token) bool {
 	return a.isLean && a.firstWait(others, t) >= a.flow.last[t.at] || a.loss(t, others, false) <= 0
 }
 
-// goTogether reports whether operands of a block that nothing in it depends on may share a scoreboard:
-// in later releases those that the same instructions of the next blocks need, or none (KIT-060).
-func (a *allocation) goTogether(t, u *token) bool {
-	if !a.isLean {
-		return true
+// goTogether reports whether t, operands that nothing in their block depends on, may share the scoreboard of
+// others like it, of which some are of that block: in later releases if nothing in the next blocks needs these (KIT-060).
+func (a *allocation) goTogether(t *token, others []*token) bool {
+	last := a.flow.last[t.at]
+	if !slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == last }) {
+		return false
 	}
-	return !slices.ContainsFunc(a.flow.next[a.flow.last[t.at]], func(next int) bool { return a.needer(t, next) != a.needer(u, next) })
+	return !a.isLean || !slices.ContainsFunc(a.flow.next[last], func(next int) bool {
+		return slices.ContainsFunc(others, func(u *token) bool { return a.needer(u, next) != never })
+	})
 }
 
 // needer is the first instruction that needs t of the block that begins at next.
 func (a *allocation) needer(t *token, next int) int {
 	for i := next; i <= a.flow.last[next]; i++ {
 		a.work--
-		if a.needs[i].has(t.number) && t.pending.has(i) {
+		if a.needs[i].has(t.number) && (t.pending.has(i) || next <= t.at) {
 			return i
 		}
 	}
@@ -263,7 +266,7 @@ func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 	wait := a.firstWait(others, t)
 	needed := t.waiter
 	switch {
-	case a.isLean && t.consumer == never && wait >= a.flow.last[t.at]:
+	case a.isLean && t.consumer == never && (wait > a.flow.last[t.at] || wait == a.flow.last[t.at] && !a.needsOne(wait, others)):
 		needed = a.flow.last[t.at]
 	case a.isLean && t.consumer == never:
 		return t.latency - (when(wait) - when(t.at))
@@ -467,5 +470,5 @@ func (a *allocation) waitsFor(i, b int, here set) (waits, sure bool) {
 		waits, known := a.waitsInRound(i, here)
 		return waits, sure && known
 	}
-	return a.endsWith(i, b, here), sure
+	return a.endsWith(i, b, here) || a.isLean && a.endsHead(i, b, here), sure
 }

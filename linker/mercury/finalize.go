@@ -104,9 +104,12 @@ func Finalize(f Function) (Result, error) {
 	if f.StallsFences && !isUnoptimized(code) && stallFences(steps) {
 		r.Changes |= Waits
 	}
-	if g := (goal{freesStack: isClosed && recoloured(code), lean: f.WaitsWhereNeeded && !isUnoptimized(code)}.counting(f, steps, isClosed)); g != (goal{}) {
+	if g := (goal{freesStack: isClosed && recoloured(code), wasLean: f.Later && isClosed && recoloured(code) && !isUnoptimized(code), lean: f.WaitsWhereNeeded && !isUnoptimized(code)}.counting(f, steps, isClosed)); g != (goal{}) {
 		m := newMap(len(code), uint64(len(f.Text)), steps)
 		r.Changes |= m.recolour(steps, f.Targets, f.Input, f.Target, g)
+	}
+	if r.Changes&Timing != 0 && newMap(len(code), uint64(len(f.Text)), steps).hurry(steps, f) {
+		r.Changes |= Waits
 	}
 	if f.WaitsWhereNeeded && !isUnoptimized(code) && stallLess(steps, code) {
 		r.Changes |= Waits

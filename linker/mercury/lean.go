@@ -12,7 +12,10 @@ func (s *schedule) lean() *schedule {
 	l := *s
 	l.isLean = true
 	l.waits, l.learned = slices.Clone(s.waits), slices.Clone(s.learned)
-	l.own, l.flush = s.newSets(), s.newSets()
+	l.own, l.flush, l.ends = s.newSets(), s.newSets(), s.newSets()
+	for i := range s.ends {
+		l.ends[i].addAll(s.ends[i])
+	}
 	l.needs, l.tokens, l.made = s.newSets(), nil, make([][]*token, len(s.code))
 	for _, t := range s.tokens {
 		c := *t
@@ -30,6 +33,13 @@ func (s *schedule) lean() *schedule {
 			l.waits[i] = slices.Clone(s.waits[i])
 			l.waits[i].keep(s.needs[i])
 			l.learned[i] = newSet(len(s.tokens))
+			for n, t := range s.tokens {
+				if x.op() == opBSYNC && !t.reads && s.code[t.at].op() == opLDCU {
+					l.ends[i].add(n)
+					l.needs[i].add(n)
+					l.waits[i].add(n)
+				}
+			}
 		}
 	}
 	for i, added := range s.added {
@@ -42,7 +52,7 @@ func (s *schedule) lean() *schedule {
 	}
 	l.dropOperands()
 	l.cycle = l.clock()
-	l.flushAtLoops(s)
+	l.flushAtLoops()
 	for _, t := range l.tokens {
 		l.follow(t)
 		t.late = nil // what earlier blocks made counts for nothing
@@ -50,32 +60,85 @@ func (s *schedule) lean() *schedule {
 	return &l
 }
 
-// flushAtLoops finds what is waited for because it is back by then: by what comes before the first
-// instruction of a loop, and, of what was pending before the loop, by the branch to it.
-func (l *schedule) flushAtLoops(s *schedule) {
-	isBack := func(t *token, i int) bool { return l.cycle[i]-l.cycle[t.at] >= t.latency }
-	for end, x := range l.code {
-		if x.op() != opBRA || x.distance() >= 0 {
-			continue
-		}
-		head := end + 1 + int(x.distance()/InstructionSize)
-		for _, t := range l.tokens {
-			l.own[end].add(t.number)
-			if (t.at < head || t.at > end) && isBack(t, end) {
-				l.flush[end].add(t.number)
+// flushAtLoops finds what the blocks before loops wait for because it is back by then. Loads from memory
+// never are.
+func (l *schedule) flushAtLoops() {
+	l.loops = map[int]loop{}
+	for _, loop := range l.flow.loops() {
+		l.loops[l.flow.last[loop.head]] = loop
+		for _, end := range l.flow.ends(loop.head) {
+			if loop.has(l.flow, end) {
+				continue
 			}
-		}
-		before := head - 1
-		if before < 0 || !slices.Contains(l.flow.next[before], head) || l.code[before].branches() {
-			continue
-		}
-		for _, t := range l.tokens {
-			l.own[before].add(t.number)
-			if t.at > before || s.flush[before].has(t.number) || !s.own[before].has(t.number) && isBack(t, before) {
-				l.flush[before].add(t.number)
+			for _, t := range l.tokens {
+				l.own[end].add(t.number)
+				if t.at > end || l.isBack(t, end) {
+					l.flush[end].add(t.number)
+				}
 			}
 		}
 	}
+}
+
+// isBack reports whether t is taken for back where instruction i begins.
+func (l *schedule) isBack(t *token, i int) bool {
+	return !t.long && l.cycle[i]-l.cycle[t.at] >= t.latency
+}
+
+// ends returns the instructions that lead to the block that begins at one.
+func (f flow) ends(first int) (list []int) {
+	for b := 0; b < len(f.next); b = f.last[b] + 1 {
+		if slices.Contains(f.next[f.last[b]], first) {
+			list = append(list, f.last[b])
+		}
+	}
+	return list
+}
+
+// endsHead reports whether instruction i, which ends the first block of a loop, waits for these tokens of
+// scoreboard b: all are back by then, or of the round before, and one is of that, or operands from before the loop that
+// nothing in it waits for.
+func (a *allocation) endsHead(i, b int, pending set) bool {
+	loop, ok := a.loops[i]
+	if !ok || !pending.some() || slices.ContainsFunc(a.made[i], func(t *token) bool { return a.board[t.number] == b }) {
+		return false
+	}
+	goesRound := false
+	for n := range pending.all {
+		switch t := a.tokens[n]; {
+		case t.at > i:
+			goesRound = true
+		case !a.isBack(t, i):
+			return false
+		case t.reads && t.at < loop.head:
+			goesRound = goesRound || a.goesRound(i, b, loop)
+		}
+	}
+	return goesRound
+}
+
+// goesRound reports whether on some way from instruction i back to the head of a loop nothing waits for
+// scoreboard b.
+func (a *allocation) goesRound(i, b int, l loop) bool {
+	seen := newSet(len(a.code))
+	todo := slices.Clone(a.flow.next[i])
+	on := newSet(len(a.tokens))
+	for len(todo) > 0 {
+		k := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		switch {
+		case k == l.head:
+			return true
+		case seen.has(k) || !l.has(a.flow, k):
+			continue
+		}
+		seen.add(k)
+		if on.take(a.before[k], a.boards[b].counts) && a.frees(k, b, on) {
+			continue
+		}
+		todo = append(todo, a.flow.next[k]...)
+	}
+	return false
 }
 
 // branches reports whether x goes to another place of the function, or ends it, or may.

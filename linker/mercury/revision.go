@@ -17,6 +17,7 @@ type revision struct {
 type goal struct {
 	freesStack bool // the stack pointer, the first token, has no scoreboard
 	lean       bool // branches wait for what they need alone (KIT-060)
+	wasLean    bool // they did in the input already
 
 	countsFences  bool // a fence before another one is counted (KIT-062)
 	countsDoubles bool // instructions of double precision are counted (KIT-063)
@@ -24,6 +25,9 @@ type goal struct {
 
 // revise hands out the scoreboards of s anew.
 func (s *schedule) revise(g goal) (r *revision, ok bool) {
+	if g.wasLean {
+		s = s.lean()
+	}
 	later := s
 	if g.lean {
 		later = s.lean()

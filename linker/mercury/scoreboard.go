@@ -58,6 +58,7 @@ type schedule struct {
 	// By instruction that ends a block, the tokens of the block, those of them that are back by
 	// then, and those of which that is not sure.
 	own, flush []set
+	loops      map[int]loop // in a lean one, by the end of the first block
 	learned    []set // by instruction, tokens that the input waits for, or not, for what the rules do not tell
 
 	counted boardSet // those that have no tokens, as DEPBAR waits for a count of them
@@ -102,7 +103,7 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 		return nil, false
 	}
 	s.original = code
-	if !g.lean {
+	if !g.lean && !g.wasLean {
 		s.order = s.flow.order()
 		code, s.flow = s.flow.sort(code, s.order)
 		s.code = code
