@@ -151,3 +151,20 @@ func TestDeathOfLinker(t *testing.T) {
 		t.Error("the helper still runs")
 	}
 }
+
+// As much as a helper may print is no more than that.
+func TestMostPrinted(t *testing.T) {
+	exceeded := false
+	b := cappedBuffer{exceeded: func() { exceeded = true }}
+	for _, tt := range []struct {
+		n    int
+		want bool
+	}{{MostPrinted - 1, false}, {1, false}, {0, false}, {1, true}} {
+		if n, err := b.Write(make([]byte, tt.n)); n != tt.n || err != nil || exceeded != tt.want {
+			t.Fatalf("%d more bytes: %d, %v, exceeded: %v", tt.n, n, err, exceeded)
+		}
+	}
+	if b.kept.Len() != MostPrinted {
+		t.Errorf("%d bytes are kept", b.kept.Len())
+	}
+}

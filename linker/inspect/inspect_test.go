@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/cubintext"
 )
 
@@ -57,6 +58,10 @@ section .nv.info.k
 	attr KPARAM_INFO 0 0x00080001 0x00210000
 	attr 0x45 0 0x00000000 0x00000008
 	attr MAXREG_COUNT 40
+	attr 0x05 128 2 1
+	attr 0x10 64 3 1
+	attr 0x3d 2 1 4
+	hex 034c0301
 	END
 section .text.k regs=8
 	u64 0x000000000000794d 0x000fea0003800000
@@ -76,6 +81,10 @@ section .text.k regs=8
 		t.Errorf("virtual %q, toolkit %q", p.Cubin.Virtual, p.Cubin.Toolkit)
 	}
 	if fn := p.Cubin.Functions[0]; fn.MaxRegisters != 40 || !slices.Equal(fn.Parameters, []Parameter{{0, 8}, {8, 8}}) {
+		t.Errorf("%+v", fn)
+	}
+	if fn := p.Cubin.Functions[0]; fn.Barriers != 3 || !slices.Equal(fn.Threads, []uint32{128, 2, 1}) || !slices.Equal(fn.Required, []uint32{64, 3, 1}) ||
+		!slices.Equal(fn.Cluster, []uint32{2, 1, 4}) {
 		t.Errorf("%+v", fn)
 	}
 	if p := read("hex 0417ff00"); p.Error == "" {
@@ -125,7 +134,7 @@ func TestEndOfHostFile(t *testing.T) {
 	} {
 		binary.LittleEndian.PutUint64(header, uint64(c.offset))
 		binary.LittleEndian.PutUint64(header[8:], uint64(c.size))
-		if p := Read("a.o", whole); strings.Contains(p.Error, "runs past the end") != c.outside {
+		if p := Read("a.o", whole); strings.Contains(p.Error, "runs past the end") != c.outside || c.outside && p.Kind != KindHost {
 			t.Errorf("%d bytes at %d of %d: %q", c.size, c.offset, len(whole), p.Error)
 		}
 	}
@@ -140,7 +149,7 @@ func TestCubins(t *testing.T) {
 	}
 	p := Read("a.o", object)
 	cubins := slices.Collect(p.Cubins())
-	if len(cubins) != 1 || cubins[0].Packed == "" || int64(len(cubins[0].Data)) != cubins[0].Size || p.Damaged() {
+	if p.Kind != KindHost || len(cubins) != 1 || cubins[0].Packed == "" || int64(len(cubins[0].Data)) != cubins[0].Size || p.Damaged() {
 		t.Fatalf("%d cubins, damaged: %t", len(cubins), p.Damaged())
 	}
 	var kernels []string
@@ -156,5 +165,31 @@ func TestCubins(t *testing.T) {
 	p.Parts[0].Error = "damage"
 	if !p.Damaged() {
 		t.Error("damage within is no damage")
+	}
+}
+
+// All cubins of an archive are found, and no more than are asked for; what comes after damage is not read.
+func TestArchive(t *testing.T) {
+	good, err := os.ReadFile("../../linker/nvinfo/testdata/plain.90.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	member := func(name string) craft.Member { return craft.Member{Name: name + "/", Data: good} }
+	data := craft.Archive(member("a"), member("b"), member("c"))
+	p := Read("x.a", data)
+	if cubins := slices.Collect(p.Cubins()); len(cubins) != 3 || cubins[2].Name != "c" || len(cubins[0].Cubin.Tools) == 0 {
+		t.Errorf("%d cubins", len(cubins))
+	}
+	asked := 0
+	for range p.Cubins() {
+		if asked++; asked == 2 {
+			break
+		}
+	}
+	if asked != 2 {
+		t.Errorf("%d cubins were told of, 2 asked for", asked)
+	}
+	if p := Read("x.a", append(data, "no header"...)); p.Error == "" || len(p.Parts) != 3 {
+		t.Errorf("%q, %d parts", p.Error, len(p.Parts))
 	}
 }

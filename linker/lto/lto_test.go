@@ -137,6 +137,8 @@ func TestArgs(t *testing.T) {
 		{Options{Arch: "sm_90", DropVariables: true}, "-arch=sm_90 -optimize-unused-variables"},
 		{Options{Arch: "sm_90", HostReferences: &References{ExternalKernels: []string{"_Z1k*", "l"}, InternalConstants: []string{"c"}}},
 			"-arch=sm_90 -host-ref-ek=_Z1k*,l -host-ref-ic=c"},
+		{Options{Arch: "sm_90", HostReferences: &References{InternalKernels: []string{"k"}, ExternalVariables: []string{"v", "w"}, InternalVariables: []string{"x"},
+			ExternalConstants: []string{"c"}}}, "-arch=sm_90 -host-ref-ik=k -host-ref-eg=v,w -host-ref-ig=x -host-ref-ec=c"},
 	} {
 		if got := strings.Join(tt.opt.Args(), " "); got != tt.want {
 			t.Errorf("%s, want %s", got, tt.want)
@@ -319,5 +321,14 @@ func writeFile(t *testing.T, name string, data []byte) {
 	}
 	if err := os.WriteFile(name, data, 0o777); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A compiler that is not there has no toolkit around it, nor has none.
+func TestNoPlaces(t *testing.T) {
+	for _, ptxas := range []string{"", filepath.Join(t.TempDir(), "ptxas")} {
+		if got := (&Search{PTXAS: ptxas}).places(); len(got) > 0 {
+			t.Errorf("PTXAS %q: looked for in %q", ptxas, got)
+		}
 	}
 }

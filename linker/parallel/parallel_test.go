@@ -1,6 +1,7 @@
 package parallel
 
 import (
+	"runtime"
 	"sync/atomic"
 	"testing"
 )
@@ -52,5 +53,18 @@ func TestDoPanics(t *testing.T) {
 			})
 			t.Errorf("%d threads: no panic", threads)
 		}()
+	}
+}
+
+// To ask how many threads there are sets nothing.
+func TestThreads(t *testing.T) {
+	want := runtime.GOMAXPROCS(0)
+	for range 2 {
+		if got := Threads(); got != want {
+			t.Errorf("%d threads, want %d", got, want)
+		}
+	}
+	if got := runtime.GOMAXPROCS(want); got != want {
+		t.Errorf("%d processors may be used then, want %d", got, want)
 	}
 }

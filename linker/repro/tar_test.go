@@ -123,3 +123,12 @@ func TestHeader(t *testing.T) {
 		t.Errorf("-archive/tar +ours:\n%s", d)
 	}
 }
+
+// Names with characters that old programs do not know have a record of their own: those above the tilde.
+func TestIsASCII(t *testing.T) {
+	for name, want := range map[string]bool{"": true, "a~": true, "a\x7f": false, "\u00e9": false} {
+		if isASCII(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package sass
 import (
 	"bufio"
 	"fmt"
+	"math/bits"
 	"os"
 	"slices"
 	"sort"
@@ -181,4 +182,36 @@ func TestRegisters(t *testing.T) {
 			t.Fatal(a, b)
 		}
 	})
+}
+
+// Each register that there is has one bit of the marks, and the registers of a file that fit have one each.
+func TestMarks(t *testing.T) {
+	for file, n := range map[File]uint{General: 255, Uniform: 63, Predicate: 7, UniformPredicate: 7} {
+		seen := map[uint64]bool{}
+		for i := range n {
+			var s Registers
+			s.Add(file, i, 1)
+			marks := s.Marks()
+			if bits.OnesCount64(marks) != 1 {
+				t.Fatalf("%v has marks %#x", s, marks)
+			}
+			seen[marks] = true
+		}
+		if want := min(int(n), 64); len(seen) != want {
+			t.Errorf("%d marks for a file of %d registers, want %d", len(seen), n, want)
+		}
+	}
+	for _, tt := range []struct {
+		file  File
+		n     uint
+		marks uint64
+	}{
+		{General, 70, 1 << 6}, {General, 135, 1 << 7}, {General, 200, 1 << 8}, {Uniform, 0, 1 << 32}, {Uniform, 40, 1 << 8}, {Uniform, 70, 1 << 38},
+		{Predicate, 1, 1 << 49}, {UniformPredicate, 2, 1 << 58},
+	} {
+		var s Registers
+		if s.Add(tt.file, tt.n, 1); s.Marks() != tt.marks {
+			t.Errorf("%v has marks %#x, want %#x", s, s.Marks(), tt.marks)
+		}
+	}
 }

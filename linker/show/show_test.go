@@ -68,3 +68,11 @@ func TestLineIsSeen(t *testing.T) {
 		}
 	})
 }
+
+func TestQuotedLength(t *testing.T) {
+	for text, want := range map[string]int{`""`: 2, `"a" "b"`: 3, `"a\"b"c`: 6, `"a`: 0, `"a\"`: 0, `"`: 0} {
+		if got := quotedLength([]byte(text)); got != want {
+			t.Errorf("%s: %d, want %d", text, got, want)
+		}
+	}
+}

@@ -43,3 +43,25 @@ func TestSameFinal(t *testing.T) {
 		}
 	}
 }
+
+// Slices are the same where they share all their bytes, and where there are none.
+func TestIsSame(t *testing.T) {
+	a, b := []byte{1, 2}, []byte{1, 2}
+	for _, tt := range []struct {
+		name string
+		x, y []byte
+		want bool
+	}{
+		{"one slice", a, a, true},
+		{"equal ones", a, b, false},
+		{"one byte", a[:1], a[:1], true},
+		{"one byte of two", a[:1], b[:1], false},
+		{"a part", a, a[:1], false},
+		{"one inside the other", a[1:], a[:1], false},
+		{"nothing", nil, []byte{}, true},
+	} {
+		if got := isSame(tt.x, tt.y); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}

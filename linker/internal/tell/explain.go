@@ -226,20 +226,15 @@ func raisedBy(l *layout.Placed, e *reach.Entry, counts []uint32) *program.Functi
 func (x *explainer) users() {
 	paths := pathsFromKernels(x.Placed)
 	var nearest *program.Function
-	seen := map[*program.Function]bool{}
 	for _, s := range x.Sections {
 		if s.Dead() || s.Group == program.GroupDebug || !slices.ContainsFunc(s.Relocations, func(r program.Relocation) bool { return r.Symbol == x.symbol }) {
 			continue
 		}
 		fn := s.Fn
-		switch {
-		case fn == nil || fn.Text != s:
+		if fn == nil || fn.Text != s {
 			x.Reach.Data = append(x.Reach.Data, s.Name)
 			continue
-		case seen[fn]:
-			continue
 		}
-		seen[fn] = true
 		x.Reach.Code = append(x.Reach.Code, fn.Symbol.Name)
 		if d := paths.length(fn); d >= 0 && (nearest == nil || d < paths.length(nearest)) {
 			nearest = fn

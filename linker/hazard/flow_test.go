@@ -1,0 +1,51 @@
+package hazard
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/culink/culink/linker/sass"
+)
+
+// MERC-141: what may come after an instruction, and on what condition.
+func TestFlow(t *testing.T) {
+	const sm = 100
+	nop := sass.Instruction{Low: 0x7918, High: 0x000fc00000000000}
+	jump := func(low, high uint64) sass.Instruction { // over the next instruction
+		return sass.Instruction{Low: low&^(0xff<<16) | 4<<16, High: high}
+	}
+	onP1 := func(x sass.Instruction) sass.Instruction { x.Low = x.Low&^(0xf<<12) | 1<<12; return x }
+	branch := jump(0x7947, 0x000fea0003800000)
+	call := jump(0x7944, 0x000fea0003c00000)
+	for _, test := range []struct {
+		name string
+		x    sass.Instruction
+		want []edge
+	}{
+		{"nothing", nop, []edge{{1, always}}},
+		{"BRA", branch, []edge{{2, always}}},
+		{"BRA on a condition", onP1(branch), []edge{{2, 1}, {1, 1 ^ 8}}},
+		{"BRA on another condition", setField(branch, 87, 4, 2), []edge{{2, always}, {1, always}}},
+		{"WARPSYNC", jump(0x7948, 0x000fea0003800000), []edge{{1, always}}},
+		{"WARPSYNC.COLLECTIVE", setField(jump(0x7948, 0x000fea0003800000), 86, 1, 1), []edge{{2, always}, {1, always}}},
+		{"a call from which nothing returns", call, []edge{{2, always}}},
+		{"such a call on a condition", onP1(call), []edge{{2, 1}, {1, 1 ^ 8}}},
+		{"EXIT", exit, nil},
+		{"EXIT on a condition", onP1(exit), []edge{{1, 1 ^ 8}}},
+	} {
+		f := flowOf([]sass.Instruction{test.x, nop, exit}, sm, nil)
+		if got := f.next[0]; !slices.Equal(got, test.want) || len(f.bad) > 0 {
+			t.Errorf("%s: %v, want %v; %d bad", test.name, got, test.want, len(f.bad))
+		}
+		for _, e := range test.want {
+			if e.to == 2 && !f.leader[2] {
+				t.Errorf("%s: no block begins where it goes", test.name)
+			}
+		}
+	}
+	outside := branch
+	outside.Low |= 12 << 16
+	if f := flowOf([]sass.Instruction{outside, nop, exit}, sm, nil); len(f.bad) != 1 {
+		t.Errorf("a branch out of the function: %v", f.next[0])
+	}
+}

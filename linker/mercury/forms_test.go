@@ -1,0 +1,190 @@
+package mercury
+
+import (
+	"bytes"
+	"encoding/binary"
+	"testing"
+
+	"github.com/culink/culink/linker/reloc"
+	"github.com/culink/culink/linker/sass"
+)
+
+// shortest are the opcodes of instructions of 16 bytes, by the kind of their last operand, measured with line tables (MERC-104).
+var shortest = map[uint64][]uint64{
+	1: {
+		0x002, 0x007, 0x008, 0x009, 0x00a, 0x00b, 0x00c, 0x00f, 0x010, 0x012, 0x013, 0x016, 0x019, 0x01a, 0x020, 0x021, 0x024, 0x026, 0x028, 0x029,
+		0x02a, 0x030, 0x032, 0x036, 0x038, 0x03a, 0x03e, 0x040, 0x045, 0x046, 0x048, 0x082, 0x087, 0x08c, 0x090, 0x091, 0x092, 0x099, 0x0a4, 0x0bd,
+		0x0bf, 0x0ca, 0x100, 0x101, 0x102, 0x105, 0x106, 0x107, 0x108, 0x109, 0x110, 0x111, 0x112, 0x113, 0x1a1, 0x1c4,
+	},
+	4: {0x002, 0x006, 0x082, 0x086, 0x108, 0x118, 0x141, 0x142, 0x145, 0x146, 0x14d, 0x15c, 0x15d, 0x1af},
+}
+
+// usual is the upper half of an instruction that makes no use of its rarer operands.
+func usual(op uint64) uint64 {
+	switch op {
+	case 0x00b, 0x00c, 0x08c:
+		return 7 << 23
+	case 0x010, 0x090, 0x012, 0x092:
+		return 0xff
+	case 0x02a:
+		return 7<<23 | 7<<20
+	case 0x145:
+		return 1 << 8
+	}
+	return 0
+}
+
+// MERC-104.
+func TestShortForms(t *testing.T) {
+	for kind := range uint64(8) {
+		as := kind
+		if kind == 6 || kind == 7 {
+			as = 1
+		}
+		short := map[uint64]bool{}
+		for _, op := range shortest[as] {
+			short[op] = true
+		}
+		for op := range uint64(0x200) {
+			x := instruction{low: op | kind<<9, high: usual(op)}
+			if got := x.fitsShort(); got != short[op] {
+				t.Errorf("opcode %#x of kind %d: short %v", op, kind, got)
+			}
+		}
+	}
+	for _, tt := range []struct {
+		name string
+		x    instruction
+		want bool
+	}{
+		{"FSETP that combines", instruction{0x20b, 0}, false},
+		{"FSETP of what is not", instruction{0x20b, 15 << 23}, false},
+		{"ISETP with a carry", instruction{0x20c, 7<<23 | 1<<8}, false},
+		{"IADD3 of three", instruction{0x210, 0x10}, false},
+		{"IADD3 that carries", instruction{0x210, 0xff | 1<<10}, false},
+		{"LOP3 that carries", instruction{0x212, 0xff | 1<<10}, true},
+		{"LOP3 of three", instruction{0x212, 0x01}, false},
+		{"IMAD that carries", instruction{0x224, 1 << 10}, false},
+		{"DSETP to two", instruction{0x22a, 7 << 23}, false},
+		{"ULEA of the upper half", instruction{0x291, 1 << 16}, false},
+		{"BSSY", instruction{0x945, 0}, false},
+		{"BSSY.RECONVERGENT", instruction{0x945, 2 << 8}, true},
+	} {
+		if got := tt.x.fitsShort(); got != tt.want {
+			t.Errorf("%s: short %v", tt.name, got)
+		}
+	}
+}
+
+// MERC-231: the type for the address of a shared variable follows from the opcode with the kind of operands.
+func TestTypesOfSharedOperands(t *testing.T) {
+	want := map[uint64]uint32{0x9af: reloc.Abs20At44}
+	for _, op := range []uint64{0x202, 0x2ca, 0x802, 0x803, 0x804, 0x882, 0x883, 0xc02, 0xc82} {
+		want[op] = reloc.Abs32At32
+	}
+	for op := range uint64(0x1000) {
+		typ, ok := want[op]
+		if !ok {
+			typ = reloc.Abs24At40
+		}
+		if got := sharedOperand(op); got != typ {
+			t.Errorf("opcode %#x has type %d, want %d", op, got, typ)
+		}
+	}
+}
+
+// The operand at a Mercury offset is that of the instruction that the offset is in.
+func TestPlaceOfSharedOperand(t *testing.T) {
+	c := &Code{starts: []start{{0, 0}, {16, 32}, {48, 48}}, size: 64, end: 80}
+	data := make([]byte, 64)
+	binary.LittleEndian.PutUint64(data[32:], 0xf<<12|0x802)
+	for _, tt := range []struct {
+		offset, machine uint64
+		typ             uint32
+		ok              bool
+	}{
+		{0, 0, reloc.Abs24At40, true}, {15, 0, reloc.Abs24At40, true}, {16, 32, reloc.Abs32At32, true}, {47, 32, reloc.Abs32At32, true},
+		{48, 48, reloc.Abs24At40, true}, {79, 48, reloc.Abs24At40, true}, {80, 0, 0, false},
+	} {
+		if machine, typ, ok := c.SharedOperand(data, tt.offset); machine != tt.machine || typ != tt.typ || ok != tt.ok {
+			t.Errorf("offset %d: %d, type %d, %v", tt.offset, machine, typ, ok)
+		}
+	}
+	if _, _, ok := (&Code{end: 16}).SharedOperand(data, 0); ok {
+		t.Error("code without instructions has an operand")
+	}
+}
+
+// MERC-156: conversions, textures and what is like them read a cycle later.
+func TestReadLater(t *testing.T) {
+	for op, want := range map[uint64]int{opLDG: 8, opFCHK: 9, opBREV: 9, opMUFU: 9, opTEX: 9} {
+		var operands sass.Registers
+		operands.Add(sass.General, 4, 1)
+		if got := (instruction{low: op}).readLatency(operands, 100); got != want {
+			t.Errorf("opcode %#x: %d cycles, want %d", op, got, want)
+		}
+	}
+}
+
+// KIT-061: a fence that already stalls, or that none follows, stays.
+func TestStallFencesOnly(t *testing.T) {
+	fence := instruction{0x7992, 0x000fc00000008000}
+	stalls := fence
+	stalls.high |= 1 << scheduleStart
+	for _, tt := range []struct {
+		name string
+		code []instruction
+		want []bool // stalls as fences do
+	}{
+		{"none", nil, nil},
+		{"one", []instruction{fence}, []bool{false}},
+		{"two", []instruction{fence, fence}, []bool{true, false}},
+		{"three", []instruction{fence, fence, fence}, []bool{true, true, false}},
+		{"another between", []instruction{fence, nop, fence}, []bool{false, false, false}},
+		{"another before", []instruction{nop, fence, fence}, []bool{false, true, false}},
+		{"one that stalls", []instruction{stalls, fence}, []bool{false, false}},
+	} {
+		steps, any := stepsOf(tt.code...), false
+		changed := stallFences(steps)
+		for i, x := range steps {
+			got := x.instruction != tt.code[i]
+			any = any || got
+			if got != tt.want[i] || got && x.high>>scheduleStart&0x1f != fenceStall|yields {
+				t.Errorf("%s: instruction %d is %#x", tt.name, i, x.high)
+			}
+		}
+		if changed != any {
+			t.Errorf("%s: changed %v", tt.name, changed)
+		}
+	}
+}
+
+// MERC-116: words of tables that are cut off stay.
+func TestWordsAtTheEnd(t *testing.T) {
+	m := newMap(3, 4*InstructionSize, []step{{instruction: nop, old: 0}, {instruction: nop, old: 2}})
+	words := func(list ...uint32) (b []byte) {
+		for _, w := range list {
+			b = binary.LittleEndian.AppendUint32(b, w)
+		}
+		return b
+	}
+	if !m.Moved() || m.Offset(32) != 16 {
+		t.Fatal("nothing moved")
+	}
+	data := words(32, 32, 32)
+	if m.Words(data, []uint64{0, 8, 9, 1<<64 - 2}); !bytes.Equal(data, words(16, 32, 16)) {
+		t.Errorf("% x", data)
+	}
+	for _, tt := range []struct{ in, want []byte }{
+		{words(32, 0, 1, 32, 32, 0, 0), words(16, 0, 1, 16, 16, 0, 0)},
+		{words(32, 0, 2, 32, 32, 32, 0, 0), words(16, 0, 2, 16, 16, 16, 0, 0)},
+		{words(32, 0, 0), words(16, 0, 0)},
+		{words(32, 0, 9, 32), words(16, 0, 9, 16)},
+		{words(32, 0), words(32, 0)},
+		{append(words(32, 0, 1), 32, 0, 0), append(words(16, 0, 1), 32, 0, 0)},
+	} {
+		if m.branches(tt.in); !bytes.Equal(tt.in, tt.want) {
+			t.Errorf("% x, want % x", tt.in, tt.want)
+		}
+	}
+}
