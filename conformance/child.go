@@ -40,6 +40,8 @@ type Linker struct {
 	Trusted bool     // it reaches all files, and has the whole environment
 	Sealed  bool     // it reads only the system's programs and its own: for what a stranger has packed
 	Reads   []string // files and folders that a sealed linker reads beside
+
+	around surroundings
 }
 
 // An Outcome is what a linker did in one step.
@@ -94,7 +96,7 @@ func (l *Linker) Run(ctx context.Context, before Files, argv []string) (*Outcome
 
 // runIn is Run in an existing folder, which it empties first.
 func (l *Linker) runIn(ctx context.Context, dir string, before Files, argv []string) (*Outcome, error) {
-	s, err := stage(dir, before)
+	s, err := stage(dir, l.surroundings().folder, before)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +127,8 @@ func (l *Linker) environment(temp string) []string {
 	if !l.Trusted {
 		env = append(env, "HOME="+temp)
 	}
-	return append(append(env, l.Env...), "TMPDIR="+temp, "LC_ALL=C")
+	around := l.surroundings()
+	return slices.Concat(env, l.Env, around.env, []string{"TMPDIR=" + temp, "LC_ALL=" + around.locale})
 }
 
 // UsePTXAS lets the linker find the assembler of PTX in a file, also where it is sealed.
@@ -165,6 +168,7 @@ func (l *Linker) confined(dir, temp string, argv []string) (*confine.Command, er
 	command := &confine.Command{
 		Path: path, Args: slices.Concat(l.Command, argv), Dir: dir, Env: l.environment(temp),
 		Rules:  l.rules(dir, temp),
+		Alone:  l.surroundings().alone,
 		Limits: confine.Limits{Memory: l.Limits.Memory, File: l.Limits.File, Disk: l.Limits.Disk},
 	}
 	if l.Name != "" {

@@ -140,10 +140,19 @@ func givenNames(text []byte) map[string]bool {
 	return names
 }
 
-// withoutOwnName is [Messages], but names that an option gave stay.
+// plainName is a name that a tool can have.
+var plainName = regexp.MustCompile(`^[A-Za-z0-9._+:/\\-]+$`)
+
+// withoutOwnName is [Messages], but names that an option gave stay. A tool has one name for itself, and a plain
+// one: whatever else stands there stays too, and is a difference.
 func withoutOwnName(text []byte, given map[string]bool) []byte {
+	own := ""
 	return toolPrefix.ReplaceAllFunc(text, func(line []byte) []byte {
-		if name, _, _ := bytes.Cut(line, []byte(" ")); given[string(name)] {
+		name, _, _ := strings.Cut(string(line), " ")
+		if own == "" && !given[name] && plainName.MatchString(name) {
+			own = name
+		}
+		if given[name] || name != own {
 			return line
 		}
 		return Messages(line)

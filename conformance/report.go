@@ -69,6 +69,8 @@ type Report struct {
 	NotRun int `json:"not_run,omitempty"`
 	// Functions of the files for sm_100 and later, all of them.
 	Functions codematch.Count `json:"functions,omitzero"`
+	// Times say what the links took; nil for none.
+	Times *Times `json:"times,omitempty"`
 	// Unused are the waivers that excused nothing.
 	Unused []Waiver `json:"-"`
 	// Stale are skips that no longer excuse anything, when skipped cases were run.
@@ -145,6 +147,11 @@ func (r *Report) WriteSummary(w io.Writer) error {
 	if n := len(r.following()); n > 0 {
 		if _, err := fmt.Fprintf(w, "by what nvlink %s did: %s; by what an earlier release did, with other notes: %s\n",
 			r.Toolkit, commandline.Count(r.Links()-n, "link"), commandline.Count(n, "link")); err != nil {
+			return err
+		}
+	}
+	if r.Times != nil {
+		if err := r.Times.write(w); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,9 @@ package conformance
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"slices"
 	"sync/atomic"
 
 	"github.com/culink/culink/conformance/codematch"
@@ -28,6 +30,8 @@ type Options struct {
 	// Release is another release than that of the recordings: what its nvlink does now is
 	// asked for in place of them.
 	Release *Release
+	// Yardstick is a linker whose time stands beside that of the one under test, for a few links; nil for none.
+	Yardstick *Linker
 	// Progress, if set, is told of each case on a target, in the order of the corpus.
 	Progress func(Progress)
 }
@@ -49,13 +53,18 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 	var (
 		results  = make([][]Verdict, len(units))
 		counts   = make([]codematch.Count, len(units))
+		times    = make([][]took, len(units))
 		failures = make([]error, len(units))
 		waivers  = newWaiverUse(opt.Waivers)
 		enough   atomic.Bool // as many failures as the options ask for
 	)
 	run := func(i int) {
 		if !enough.Load() {
-			results[i], counts[i], failures[i] = runCase(ctx, corpus, linker, s, opt, units[i].c, units[i].sm)
+			opt := opt
+			if !isSampled(i, len(units)) {
+				opt.Yardstick = nil
+			}
+			results[i], counts[i], times[i], failures[i] = runCase(ctx, corpus, linker, s, opt, units[i].c, units[i].sm)
 		}
 	}
 	all, done, failed, ended := linksOf(units), 0, 0, len(units)
@@ -85,6 +94,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 		report.Verdicts = append(report.Verdicts, verdicts...)
 		report.Functions.Add(counts[i])
 	}
+	report.Times = timesOf(slices.Concat(times[:ended]...))
 	if opt.RunSkipped {
 		report.Stale = s.stale(cases, report.Verdicts)
 	}
@@ -93,13 +103,14 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 
 // runCase runs every step of a case on one target and judges it. A step of which
 // every facet is skipped is not run, unless the options ask for it.
-func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Options, c *Case, sm string) ([]Verdict, codematch.Count, error) {
+func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Options, c *Case, sm string) ([]Verdict, codematch.Count, []took, error) {
 	var functions codematch.Count
 	rec, err := opt.Release.load(ctx, corpus, c, sm)
 	if err != nil {
-		return nil, functions, err
+		return nil, functions, nil, err
 	}
 	var out []Verdict
+	var times []took
 	for i := range rec.Steps {
 		link := Link{rec.Before(i), c.Argv(i, sm), opt.Release.profile()}
 		var verdicts []Verdict
@@ -117,10 +128,17 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 			verdicts = append(verdicts, v)
 		}
 		if wanted {
-			got, err := linker.Run(ctx, link.Before, link.Argv)
+			got, err := linker.amid(surroundingsOf(c, sm, i)).Run(ctx, link.Before, link.Argv)
 			if err != nil {
-				return nil, functions, err
+				return nil, functions, nil, err
 			}
+			t := took{link: fmt.Sprintf("%s sm_%s step %d", c.ID(), sm, i+1), usage: got.Usage}
+			if opt.Yardstick != nil {
+				if err := t.measure(ctx, opt.Yardstick, link); err != nil {
+					return nil, functions, nil, err
+				}
+			}
+			times = append(times, t)
 			for name, want := range rec.Steps[i].Files {
 				functions.Add(codematch.Compare(want, got.Files[name]).Count)
 			}
@@ -131,7 +149,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 				v.Differences = JudgeLink(ctx, v.Facet, expect, link, &rec.Steps[i], got)
 				if v.Facet == FacetDevice && len(v.Differences) == 0 {
 					if v.Differences, err = judgeOnDevice(ctx, opt.Device, &rec.Steps[i], got); err != nil {
-						return nil, functions, err
+						return nil, functions, nil, err
 					}
 				}
 				noteCauses(v.Differences, &rec.Steps[i], got)
@@ -139,7 +157,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 		}
 		out = append(out, verdicts...)
 	}
-	return out, functions, nil
+	return out, functions, times, nil
 }
 
 // linksOf counts the links of units.

@@ -29,9 +29,10 @@ type scene struct {
 // longAgo is when the files before were last changed, as a link sees them.
 var longAgo = sourceTime
 
-// stage makes a scene in an existing folder, over the one of an earlier link.
-func stage(dir string, before Files) (*scene, error) {
-	s := &scene{work: filepath.Join(dir, "work"), temp: filepath.Join(dir, "tmp"), before: before}
+// stage makes a scene in an existing folder, over the one of an earlier link, which has the
+// same folder for its files.
+func stage(dir, folder string, before Files) (*scene, error) {
+	s := &scene{work: filepath.Join(dir, filepath.FromSlash(folder)), temp: filepath.Join(dir, "tmp"), before: before}
 	for _, d := range []string{s.work, s.temp} {
 		if err := os.RemoveAll(d); err != nil {
 			return nil, err

@@ -52,7 +52,7 @@ func (s *Server) Run(ctx context.Context, before Files, argv []string) (*Outcome
 	if err != nil {
 		return nil, err
 	}
-	scene, err := stage(child.dir, before)
+	scene, err := stage(child.dir, plainSurroundings.folder, before)
 	if err != nil {
 		child.end()
 		return nil, err

@@ -141,7 +141,7 @@ func spoils() []spoil {
 	contents := []Facet{FacetImage, FacetBytes}
 	written := []Facet{FacetFile, FacetImage, FacetBytes}
 	lines := func(o *Outcome) [][]byte { return bytes.SplitAfter(o.Stderr, []byte("\n")) }
-	return append(outsiders(), []spoil{
+	return append(append(outsiders(), beyond()...), []spoil{
 		{"nothing", good, func(*Outcome) {}, nil, nil},
 
 		// How it ends.

@@ -209,6 +209,11 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 		Waivers: waivers, RunSkipped: r.skipMustFail, Jobs: r.jobs, MaxFailures: r.maxFailures,
 		Release: release,
 	}
+	if r.linker != "" {
+		if options.Yardstick, err = builtIn(); err != nil {
+			return 0, err
+		}
+	}
 	if runner != nil {
 		defer runner.Close()
 		options.Device = runner

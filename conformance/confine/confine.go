@@ -30,6 +30,7 @@ type Command struct {
 
 	Rules  Rules
 	Limits Limits
+	Alone  bool // on one processor, as far as the system can
 }
 
 // Rules say which files the program can reach.

@@ -145,5 +145,5 @@ func (c *Command) Run(ctx context.Context) (Result, error) {
 // hand tells the supervisor what to do.
 func (c *Command) hand(to *os.File) error {
 	defer to.Close()
-	return json.NewEncoder(to).Encode(task{Path: c.Path, Args: c.Args, Dir: c.Dir, Env: c.Env, Rules: c.Rules, Limits: c.Limits})
+	return json.NewEncoder(to).Encode(task{Path: c.Path, Args: c.Args, Dir: c.Dir, Env: c.Env, Rules: c.Rules, Limits: c.Limits, Alone: c.Alone})
 }

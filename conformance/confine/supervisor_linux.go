@@ -44,6 +44,7 @@ type task struct {
 	Env    []string
 	Rules  Rules
 	Limits Limits
+	Alone  bool
 
 	began time.Time // when the program did
 }
@@ -216,6 +217,9 @@ func (t *task) start(limit func(pid int) (bool, error)) (pid int, h held, err er
 		Dir: t.Dir, Env: t.Env, Files: []*os.File{os.Stdin, os.Stdout, os.Stderr},
 		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: unix.SIGKILL, Ptrace: true},
 	}
+	if t.Alone {
+		stayOnOneProcessor()
+	}
 	t.began = time.Now()
 	p, err := os.StartProcess(t.Path, t.Args, attr)
 	if err != nil { // of the program, or of a system that lets nobody stop others
@@ -352,5 +356,21 @@ func endAll() {
 			}
 		}
 		time.Sleep(time.Millisecond)
+	}
+}
+
+// stayOnOneProcessor takes all processors but one from this thread, and what it starts. Where the
+// system does not allow that, it changes nothing.
+func stayOnOneProcessor() {
+	var all, one unix.CPUSet
+	if unix.SchedGetaffinity(0, &all) != nil {
+		return
+	}
+	for i := range 1024 {
+		if all.IsSet(i) {
+			one.Set(i)
+			_ = unix.SchedSetaffinity(0, &one)
+			return
+		}
 	}
 }

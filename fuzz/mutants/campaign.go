@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -48,13 +46,13 @@ type campaign struct {
 	record   *record
 	asked    []question
 	releases []*conformance.Release // nil is that of the recordings
-	suites   []string               // packages with tests that hold the linker to something
+	tested   []string               // packages with tests that hold the linker to something
 	waivers  []conformance.Waiver
 	users    *users
-	coverage *coverage
+	checks   map[string]check    // by the id of a question or a test: what they execute
+	suites   map[string]*suite   // by package: those that were measured
 	killers  map[string][]string // cases that killed before, by package
 	temp     string
-	plain    [sha256.Size]byte // of culink without a change
 }
 
 // least is how many mutants a package has at least in a sample.
@@ -73,11 +71,11 @@ func (c *campaign) run(ctx context.Context, list bool) error {
 		}
 		return nil
 	}
+	number := len(chosen)
 	if err := c.prepare(ctx, all); err != nil {
 		return err
 	}
 	defer os.RemoveAll(c.temp)
-	number := len(chosen)
 	for _, p := range all { // other samples before left some open
 		if old, known := c.record.by[p.Key()]; known && c.open(p, old) && !slices.Contains(chosen, p) {
 			chosen = append(chosen, p)
@@ -87,13 +85,6 @@ func (c *campaign) run(ctx context.Context, list bool) error {
 	if stopped != nil && ctx.Err() == nil {
 		return stopped
 	}
-	fates := func(p *point) (fate, bool) {
-		r, ran := c.record.by[p.Key()]
-		if c.known[p.Key()] != "" {
-			return equivalent, ran
-		}
-		return r.Fate, ran
-	}
 	ran := 0
 	for _, p := range chosen[:number] {
 		if _, known := c.record.by[p.Key()]; known {
@@ -101,7 +92,14 @@ func (c *campaign) run(ctx context.Context, list bool) error {
 		}
 	}
 	sample := fmt.Sprintf("These are %d of the %d mutants that the seed %q chooses, and those of samples before.", ran, number, c.seed)
-	page := writeTable(sample, all, fates, c.isBeyond)
+	page := writeTable(sample, all, func(p *point) (result, bool) {
+		r, ran := c.record.by[p.Key()]
+		if c.known[p.Key()] != "" {
+			r.Fate = equivalent
+		}
+		r.Beyond = r.Beyond || c.isOwn(p)
+		return r, ran
+	})
 	fmt.Print(page)
 	if c.table != "" {
 		if err := os.WriteFile(c.table, []byte(page), 0o666); err != nil {
@@ -111,11 +109,8 @@ func (c *campaign) run(ctx context.Context, list bool) error {
 	return stopped
 }
 
-// isBeyond reports whether no case can notice a mutant, because its package or file is culink's own or no
-// case executes it.
-func (c *campaign) isBeyond(p *point) bool {
-	return c.own[path.Dir(p.File)] != "" || c.own[p.File] != "" || len(c.order(p)) == 0
-}
+// isOwn reports whether no case can notice a mutant, because its package or file is culink's own.
+func (c *campaign) isOwn(p *point) bool { return c.own[path.Dir(p.File)] != "" || c.own[p.File] != "" }
 
 // find lists the points of every package of the linker that culink is built from.
 func (c *campaign) find(ctx context.Context) ([]*point, error) {
@@ -193,7 +188,7 @@ func sample(all []*point, n int, seed string) []*point {
 	return slices.DeleteFunc(sorted, func(p *point) bool { return !chosen[p] })
 }
 
-// prepare reads what is known, and builds culink as it is.
+// prepare reads what is known of mutants and checks.
 func (c *campaign) prepare(ctx context.Context, all []*point) (err error) {
 	if c.known, err = parseReasons("equivalent.txt", equivalents); err != nil {
 		return err
@@ -219,30 +214,19 @@ func (c *campaign) prepare(ctx context.Context, all []*point) (err error) {
 	if c.temp, err = os.MkdirTemp("", "mutants-"); err != nil {
 		return err
 	}
-	if c.suites, err = c.listSuites(ctx); err != nil {
-		return err
-	}
-	if err := c.measure(ctx); err != nil {
-		return err
-	}
-	if err := c.build(ctx); err != nil {
-		return err
-	}
-	c.plain, err = c.sum()
+	c.checks, c.suites = map[string]check{}, map[string]*suite{}
+	c.tested, err = c.listTested(ctx)
 	return err
 }
 
 // module begins the paths of packages.
 const module = "github.com/culink/culink/"
 
-// scenarios is the package whose tests run culink as a program.
-const scenarios = "testscripts"
-
-// listSuites lists the packages with tests that hold the linker to something, but for the harness's own, whose tests
+// listTested lists the packages with tests that hold the linker to something, but for the harness's own, whose tests
 // link the corpus again and take minutes.
-func (c *campaign) listSuites(ctx context.Context) ([]string, error) {
+func (c *campaign) listTested(ctx context.Context) ([]string, error) {
 	list := exec.CommandContext(ctx, "go", "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}",
-		"./linker/...", "./"+scenarios, "./cmd/culink/...", "./conformance/sound", "./conformance/diff", "./conformance/reduce", "./fuzz")
+		"./linker/...", "./testscripts", "./cmd/culink/...", "./conformance/sound", "./conformance/diff", "./conformance/reduce", "./fuzz")
 	list.Dir = c.root
 	out, err := list.Output()
 	if err != nil {
@@ -251,40 +235,58 @@ func (c *campaign) listSuites(ctx context.Context) ([]string, error) {
 	return strings.Fields(strings.ReplaceAll(string(out), module, "")), nil
 }
 
-// program is the culink that was built last.
-func (c *campaign) program() string { return filepath.Join(c.temp, "nvlink") }
-
-// overlay is the file that names the changed source to the go command.
-func (c *campaign) overlay() string { return filepath.Join(c.temp, "overlay.json") }
-
-func (c *campaign) sum() (sum [sha256.Size]byte, err error) {
-	data, err := os.ReadFile(c.program())
-	return sha256.Sum256(data), err
-}
-
 // runAll runs what is not known of the chosen mutants.
 func (c *campaign) runAll(ctx context.Context, chosen []*point) error {
-	for i, p := range chosen {
-		old, known := c.record.by[p.Key()]
-		if known && !c.open(p, old) {
-			continue
+	var todo []*point
+	for _, p := range chosen {
+		if old, known := c.record.by[p.Key()]; !known || c.open(p, old) {
+			todo = append(todo, p)
+			p.number = len(todo)
 		}
+	}
+	if len(todo) == 0 {
+		return nil
+	}
+	invalids, err := c.buildTogether(ctx, todo)
+	if err != nil {
+		return err
+	}
+	if err := c.measureCases(ctx); err != nil {
+		return err
+	}
+	asked := slices.DeleteFunc(slices.Clone(todo), func(p *point) bool { return c.record.by[p.Key()].Fate != "" && !c.again })
+	err = c.each(ctx, asked, func(p *point, old result) (result, error) {
+		if invalids[p.number] {
+			return result{Fate: invalid}, nil
+		}
+		return c.judgeByCorpus(ctx, p, old)
+	})
+	if err != nil || !c.tests {
+		return err
+	}
+	open := slices.DeleteFunc(todo, func(p *point) bool { return c.record.by[p.Key()].Fate != unnoticed })
+	return c.each(ctx, open, func(p *point, old result) (result, error) { return c.judgeByTests(ctx, p, old) })
+}
+
+// each judges mutants, of which something may be known already, and keeps the results.
+func (c *campaign) each(ctx context.Context, mutants []*point, judge func(p *point, old result) (result, error)) error {
+	for i, p := range mutants {
 		start := time.Now()
-		f, killer, err := c.judge(ctx, p, old)
+		r, err := judge(p, c.record.by[p.Key()])
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", p, err)
 		}
-		r := result{Key: p.Key(), Fate: f, Killer: killer, Took: time.Since(start).Seconds()}
+		r.Key, r.Took = p.Key(), time.Since(start).Seconds()
 		if err := c.record.add(r); err != nil {
 			return err
 		}
-		if f == byCorpus {
-			c.notice(p, killer)
+		if r.Fate == byCorpus {
+			c.notice(p, r.Killer)
 		}
-		fmt.Printf("%d of %d: %-9s %s %s (%.0f s)\n", i+1, len(chosen), f, p, killer, r.Took)
+		fmt.Printf("%d of %d: %-9s %s %s (%.0f s)\n", i+1, len(mutants), r.Fate, p, r.Killer, r.Took)
 	}
 	return nil
 }
@@ -308,70 +310,46 @@ func (c *campaign) notice(p *point, killer string) {
 	c.killers[name] = slices.Insert(list, 0, killer)
 }
 
-// judge tells what becomes of a mutant: the first check that fails ends it. What is known of it
-// already is not asked: that no case fails, unless cases are to be run again, and which test fails.
-func (c *campaign) judge(ctx context.Context, p *point, old result) (fate, string, error) {
-	original := filepath.Join(c.root, filepath.FromSlash(p.File))
-	source, err := os.ReadFile(original)
-	if err != nil {
-		return "", "", err
-	}
-	changed := filepath.Join(c.temp, "changed.go")
-	if err := os.WriteFile(changed, p.apply(source), 0o666); err != nil {
-		return "", "", err
-	}
-	text, err := json.Marshal(map[string]any{"Replace": map[string]string{original: changed}})
-	if err != nil {
-		return "", "", err
-	}
-	if err := os.WriteFile(c.overlay(), text, 0o666); err != nil {
-		return "", "", err
-	}
-	cases := c.order(p)
-	if len(cases) == 0 {
-		err = c.goBuild(ctx, "./"+path.Dir(p.File), "-overlay", c.overlay())
-	} else {
-		err = c.build(ctx, "-overlay", c.overlay())
-	}
-	var failed *exec.ExitError
-	if errors.As(err, &failed) {
-		return invalid, "", nil
-	} else if err != nil {
-		return "", "", err
-	}
-	if len(cases) > 0 && (old.Fate == "" || c.again) {
-		killer, err := c.runCorpus(ctx, cases)
-		if err != nil || killer != "" {
-			return byCorpus, killer, err
+// judgeByCorpus tells what the cases make of a mutant; that a test notices it, if that is known, stays.
+func (c *campaign) judgeByCorpus(ctx context.Context, p *point, old result) (result, error) {
+	program := c.program()
+	if p.isAlone() {
+		program = filepath.Join(c.temp, "alone", "nvlink")
+		err := c.writeAlone(p)
+		if err == nil {
+			err = c.build(ctx, program, "-overlay", c.alone())
+		}
+		var failed *exec.ExitError
+		if errors.As(err, &failed) {
+			return result{Fate: invalid}, nil
+		} else if err != nil {
+			return result{}, err
 		}
 	}
+	cases := c.order(p)
+	r := result{Fate: unnoticed, Beyond: len(cases) == 0}
+	killer, err := c.runCorpus(ctx, program, p, cases)
 	switch {
+	case killer != "":
+		r.Fate, r.Killer = byCorpus, killer
 	case old.Fate == byTests:
-		return byTests, old.Killer, nil
-	case !c.tests:
-		return unnoticed, "", nil
+		r.Fate, r.Killer = byTests, old.Killer
+	}
+	return r, err
+}
+
+// judgeByTests tells what the tests make of a mutant that no case notices.
+func (c *campaign) judgeByTests(ctx context.Context, p *point, old result) (result, error) {
+	if p.isAlone() {
+		if err := c.writeAlone(p); err != nil {
+			return result{}, err
+		}
 	}
 	killer, err := c.runTests(ctx, p)
-	if err != nil || killer != "" {
-		return byTests, killer, err
+	if killer == "" {
+		return result{Fate: survived, Beyond: old.Beyond}, err
 	}
-	return survived, "", nil
-}
-
-// build builds culink, with flags of the go command.
-func (c *campaign) build(ctx context.Context, flags ...string) error {
-	return c.goBuild(ctx, "./cmd/culink", append([]string{"-o", c.program()}, flags...)...)
-}
-
-func (c *campaign) goBuild(ctx context.Context, name string, flags ...string) error {
-	cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{"build", "-trimpath", "-buildvcs=false"}, flags, []string{name})...)
-	cmd.Dir = c.root
-	var printed bytes.Buffer
-	cmd.Stderr = &printed
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("go build: %w\n%s", err, &printed)
-	}
-	return nil
+	return result{Fate: byTests, Killer: killer, Beyond: old.Beyond}, err
 }
 
 // mutantLimits end a mutant that hangs or eats memory.
@@ -380,21 +358,20 @@ var mutantLimits = conformance.Limits{Time: 5 * time.Second, Memory: 4 << 30, Fi
 // patientLimits are for a second look, on a machine that has much to do.
 var patientLimits = conformance.Limits{Time: 30 * time.Second, Memory: 4 << 30, File: 1 << 28, Output: 1 << 20}
 
-// runCorpus names the first of these cases that fails, twice. They run in groups that grow. Where the
-// program is what it was without the change, no link can tell.
-func (c *campaign) runCorpus(ctx context.Context, cases []string) (killer string, err error) {
-	if sum, err := c.sum(); err != nil || sum == c.plain {
-		return "", err
-	}
+// runCorpus names the first of these cases that fails, twice. They run in groups that grow.
+func (c *campaign) runCorpus(ctx context.Context, program string, p *point, cases []string) (killer string, err error) {
+	linker := conformance.Linker{Command: []string{program}, Env: []string{fmt.Sprintf("%s=%d", chosenBy, p.number)}, Limits: mutantLimits}
+	patient := linker
+	patient.Limits = patientLimits
 	idle := slices.Clone(c.waivers)
 	for rest, size := cases, 8; len(rest) > 0; {
 		n := min(size, len(rest))
-		killer, unused, err := c.runCases(ctx, rest[:n], mutantLimits)
+		killer, unused, err := c.runCases(ctx, linker, rest[:n])
 		if err != nil {
 			return "", err
 		}
 		if killer != "" {
-			again, _, err := c.runCases(ctx, []string{killer}, patientLimits)
+			again, _, err := c.runCases(ctx, patient, []string{killer})
 			if err != nil || again != "" {
 				return again, err
 			}
@@ -434,9 +411,9 @@ func (c *campaign) order(p *point) []string {
 		ids = append(ids, q.id)
 		ranks[q.id] = rank
 	}
-	ids = c.coverage.among(ids, p, c.users)
+	ids = c.among(ids, p)
 	slices.SortStableFunc(ids, func(a, b string) int {
-		return cmp.Or(cmp.Compare(ranks[a], ranks[b]), cmp.Compare(c.coverage.Checks[a].Seconds, c.coverage.Checks[b].Seconds))
+		return cmp.Or(cmp.Compare(ranks[a], ranks[b]), cmp.Compare(c.checks[a].seconds, c.checks[b].seconds))
 	})
 	return ids
 }
@@ -456,7 +433,7 @@ func (c *campaign) judgesWaiver(w conformance.Waiver, ran []string) bool {
 
 // runCases names the first of these questions whose answer is wrong, "" if none is, and the waivers that
 // none needs.
-func (c *campaign) runCases(ctx context.Context, ids []string, limits conformance.Limits) (killer string, unused []conformance.Waiver, err error) {
+func (c *campaign) runCases(ctx context.Context, linker conformance.Linker, ids []string) (killer string, unused []conformance.Waiver, err error) {
 	unused = c.waivers
 	for _, release := range c.releases {
 		only := c.units(release, ids)
@@ -464,7 +441,7 @@ func (c *campaign) runCases(ctx context.Context, ids []string, limits conformanc
 			continue
 		}
 		inner, cancel := context.WithCancel(ctx)
-		report, err := c.ask(inner, release, only, c.jobs, conformance.Linker{Limits: limits}, func(done conformance.Progress, passed bool) {
+		report, err := c.ask(inner, release, only, c.jobs, linker, func(done conformance.Progress, passed bool) {
 			if killer == "" && !passed {
 				killer = idOf(done.Case, release)
 				cancel()
@@ -482,87 +459,4 @@ func (c *campaign) runCases(ctx context.Context, ids []string, limits conformanc
 		}
 	}
 	return "", unused, nil
-}
-
-// slowest bounds, in seconds, how long a test takes that is asked: a mutant that only a slower one notices counts
-// as a survivor.
-const slowest = 60
-
-// A suite is the tests of a package that can notice a mutant.
-type suite struct {
-	name    string
-	tests   []string
-	seconds float64
-}
-
-// suitesFor lists the tests that can notice a mutant: its own package comes first, then the
-// others, the fastest first.
-func (c *campaign) suitesFor(p *point) (list []suite) {
-	for _, name := range c.suites {
-		s := suite{name: name}
-		known, measured := c.coverage.Checks[name]
-		if !measured {
-			known.Tests = []string{".*"}
-		}
-		var ids []string
-		for _, test := range known.Tests {
-			if id := testID(name, test); c.coverage.Checks[id].Seconds <= slowest {
-				ids = append(ids, id)
-			}
-		}
-		for _, id := range c.coverage.among(ids, p, c.users) {
-			s.tests = append(s.tests, strings.TrimPrefix(id, testID(name, "")))
-			s.seconds += c.coverage.Checks[id].Seconds
-		}
-		if len(s.tests) > 0 {
-			list = append(list, s)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b suite) int { return cmp.Compare(a.seconds, b.seconds) })
-	own := slices.IndexFunc(list, func(s suite) bool { return s.name == path.Dir(p.File) })
-	if own > 0 {
-		list = slices.Insert(slices.Delete(slices.Clone(list), own, own+1), 0, list[own])
-	}
-	return list
-}
-
-// runTests names the first package of which a test fails. Most mutants die in their own: what the tests of
-// others execute, which takes long to measure, is asked only of those that live through that.
-func (c *campaign) runTests(ctx context.Context, p *point) (killer string, err error) {
-	own := path.Dir(p.File)
-	killer, err = c.runSuites(ctx, p, func(name string) bool { return name == own })
-	if killer != "" || err != nil {
-		return killer, err
-	}
-	if err := c.measureTests(ctx); err != nil {
-		return "", err
-	}
-	return c.runSuites(ctx, p, func(name string) bool { return name != own })
-}
-
-// runSuites names the first of the wanted packages of which a test fails.
-func (c *campaign) runSuites(ctx context.Context, p *point, wanted func(name string) bool) (killer string, err error) {
-	for _, s := range c.suitesFor(p) {
-		if !wanted(s.name) {
-			continue
-		}
-		err := c.goTest(ctx, "-overlay="+c.overlay(), "-run=^("+strings.Join(s.tests, "|")+")$", "./"+s.name).Run()
-		var failed *exec.ExitError
-		if ctx.Err() == nil && errors.As(err, &failed) {
-			return s.name, nil
-		}
-		if err := cmp.Or(ctx.Err(), err); err != nil {
-			return "", err
-		}
-	}
-	return "", nil
-}
-
-// goTest is a command that runs or builds tests. The go command that runs in a test has the same flags.
-func (c *campaign) goTest(ctx context.Context, flags string, arguments ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-vet=off", "-failfast", "-timeout=300s"}, arguments...)...)
-	cmd.Dir = c.root
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CULINK_ORACLE=") })
-	cmd.Env = append(cmd.Env, "GOFLAGS="+os.Getenv("GOFLAGS")+" "+flags)
-	return cmd
 }

@@ -1,15 +1,15 @@
 // Mutants measures what the checks of the linker notice. It changes one point of the
-// linker's source at a time (a comparison, a number, a statement that goes), builds culink so,
-// and asks whether a check fails: first the corpus, which holds any linker to the same, then
+// linker's source at a time (a comparison, a number, a statement that goes), and asks of
+// the culink that is built so whether a check fails: first the corpus, which holds any linker to the same, then
 // the Go tests. A mutant that nothing notices shows a line that nothing tests.
 //
-//	go run ./fuzz/mutants -n 400 -results mutants.tsv -table docs/mutants.md   # an hour or two; may be stopped and continued
+//	go run ./fuzz/mutants -n 400 -results mutants.tsv -table docs/mutants.md   # half an hour; may be stopped and continued
 //	go run ./fuzz/mutants -n 5 -seed "$(git rev-parse HEAD)" -for 3m -tests=false
 //	go run ./fuzz/mutants -list -packages linker/reloc
 //
-// The file of -results keeps a line for each mutant, and what is in it is not run again, as
-// long as the function around the mutant stays as it is. A file beside it, with .coverage after its
-// name, keeps what each check executes: a mutant is asked only of checks that execute it. Of a
+// All mutants of functions are one program, which is built once (together.go). Each is asked only of the
+// checks that execute it (executes.go); the tests are run when the corpus has been. The file of -results keeps a line for each mutant, and what is in it is
+// not run again, as long as the function around the mutant stays as it is. Of a
 // survivor that no check can notice, equivalent.txt says why.
 package main
 

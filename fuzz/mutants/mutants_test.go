@@ -124,7 +124,7 @@ func TestRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range []result{{"a", unnoticed, "", 1.5}, {"b", byCorpus, "weak/first-wins", 2}, {"a", survived, "", 3}} {
+	for _, e := range []result{{"a", unnoticed, "", 1.5, false}, {"b", byCorpus, "weak/first-wins", 2, false}, {"a", survived, "", 3, true}} {
 		if err := r.add(e); err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestRecord(t *testing.T) {
 	f.WriteString("c\tcorp")
 	f.Close()
 	again, err := openRecord(name)
-	if err != nil || len(again.by) != 2 || again.by["a"] != (result{"a", survived, "", 3}) || again.by["b"].Killer != "weak/first-wins" {
+	if err != nil || len(again.by) != 2 || again.by["a"] != (result{"a", survived, "", 3, true}) || again.by["b"].Killer != "weak/first-wins" {
 		t.Errorf("%+v, %v", again, err)
 	}
 }
@@ -148,12 +148,12 @@ func TestTable(t *testing.T) {
 		{File: "linker/b/z.go", Function: "not run", From: "1", To: "2"},
 	}
 	fates := []fate{byCorpus, byTests, survived, equivalent}
-	page := writeTable("A sample.", points, func(p *point) (fate, bool) {
+	page := writeTable("A sample.", points, func(p *point) (result, bool) {
 		if i := slices.Index(points, p); i < len(fates) {
-			return fates[i], true
+			return result{Fate: fates[i], Beyond: i == 1}, true
 		}
-		return "", false
-	}, func(p *point) bool { return p == points[1] })
+		return result{}, false
+	})
 	for _, line := range []string{
 		"\nA sample.\n", "| linker/a | 3 | 1 | 1 (33 %) | 2 (67 %) | 1 | 0 |\n", "| linker/b | 1 | 0 | 0 () | 0 () | 0 | 1 |\n",
 		"| all | 4 | 1 | 1 (33 %) | 2 (67 %) | 1 | 1 |\n", "- `linker/a/y.go` h: `x = 1` becomes `nothing`\n",
@@ -181,10 +181,11 @@ func TestEquivalents(t *testing.T) {
 	}
 }
 
-// A mutant that the corpus is known to notice is noticed, and one that changes nothing is not.
+// A mutant that the corpus is known to notice is noticed, one that changes nothing is not, and one that does not
+// compile is found out, be they of functions or of what stands outside.
 func TestJudge(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds culink three times")
+		t.Skip("builds culink four times")
 	}
 	c := campaign{packages: "linker/reloc", jobs: 1}
 	all, err := c.find(t.Context())
@@ -195,21 +196,31 @@ func TestJudge(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(c.temp)
-	i := slices.IndexFunc(all, func(p *point) bool { return p.From == "<<" && p.To == ">>" })
-	if i < 0 {
-		t.Fatal("no shift in linker/reloc")
+	c.asked = slices.DeleteFunc(c.asked, func(q question) bool { return q.id != "basic/two-files" && q.id != "reloc/every-type" })
+	find := func(from, to string, alone bool) point {
+		i := slices.IndexFunc(all, func(p *point) bool { return p.From == from && p.To == to && p.isAlone() == alone })
+		if i < 0 {
+			t.Fatalf("no %s in linker/reloc", from)
+		}
+		return *all[i]
 	}
-	c.killers[filepath.ToSlash(filepath.Dir(all[i].File))] = []string{"basic/two-files", "reloc/field-abs32-32"}
-	if f, killer, err := c.judge(t.Context(), all[i], result{}); f != byCorpus || killer == "" || err != nil {
-		t.Errorf("%s: %s by %q, %v", all[i], f, killer, err)
+	inside, outside := find("<<", ">>", false), find("32", "(32 + 1)", true)
+	same, wrong, outsideWrong := inside, inside, outside
+	same.To, wrong.To, outsideWrong.To = same.From, "<<<", "(32 +"
+	mutants := []*point{&inside, &same, &wrong, &outside, &outsideWrong}
+	for i, p := range mutants {
+		p.number = i + 1
 	}
-	same := *all[i]
-	same.To = same.From
-	if f, killer, err := c.judge(t.Context(), &same, result{}); f != unnoticed || err != nil {
-		t.Errorf("no change: %s by %q, %v", f, killer, err)
+	invalids, err := c.buildTogether(t.Context(), mutants)
+	if err != nil {
+		t.Fatal(err)
 	}
-	same.To = "<<<"
-	if f, _, err := c.judge(t.Context(), &same, result{}); f != invalid || err != nil {
-		t.Errorf("what does not compile: %s, %v", f, err)
+	if !invalids[wrong.number] || len(invalids) != 1 {
+		t.Errorf("invalid are %v, not %d", invalids, wrong.number)
+	}
+	for p, want := range map[*point]fate{&inside: byCorpus, &same: unnoticed, &outside: byCorpus, &outsideWrong: invalid} {
+		if r, err := c.judgeByCorpus(t.Context(), p, result{}); r.Fate != want || (r.Killer != "") != (want == byCorpus) || err != nil {
+			t.Errorf("%s: %s by %q, %v", p, r.Fate, r.Killer, err)
+		}
 	}
 }

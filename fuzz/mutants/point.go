@@ -26,7 +26,13 @@ type point struct {
 	offset   int      // of From in the file
 	nth      int      // of the same change in the same function
 	around   string   // short hash of the function's text
+	number   int      // among those that a campaign runs, from 1
+	anywhere bool     // nothing says which checks come to it
 }
+
+// isAlone reports whether a mutant is a program of its own: it stands outside of functions, or in an init, which
+// nothing can call.
+func (p *point) isAlone() bool { return p.begins == 0 || p.Function == "init" }
 
 // Key names a point as long as the function around it stays as it is, wherever it moves in
 // its file.

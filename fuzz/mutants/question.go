@@ -81,12 +81,11 @@ func (c *campaign) units(release *conformance.Release, ids []string) map[string]
 // decisive are the facets that every other follows from.
 var decisive = []conformance.Facet{conformance.FacetExit, conformance.FacetMessages, conformance.FacetFile, conformance.FacetBytes}
 
-// ask asks the program that was built last, as a linker of this kind, what a release answers, so many
+// ask asks a linker what a release answers, so many
 // questions at a time, and tells of each case on a target whether it passes.
-func (c *campaign) ask(ctx context.Context, release *conformance.Release, only map[string]bool, jobs int, kind conformance.Linker, tell func(done conformance.Progress, passed bool)) (*conformance.Report, error) {
-	kind.Command = []string{c.program()}
-	release.Set(&kind)
-	return conformance.Run(ctx, corpus.Files, &kind, conformance.Selection{Only: only, Facets: decisive}, conformance.Options{
+func (c *campaign) ask(ctx context.Context, release *conformance.Release, only map[string]bool, jobs int, linker conformance.Linker, tell func(done conformance.Progress, passed bool)) (*conformance.Report, error) {
+	release.Set(&linker)
+	return conformance.Run(ctx, corpus.Files, &linker, conformance.Selection{Only: only, Facets: decisive}, conformance.Options{
 		Waivers: c.waivers, Jobs: jobs, Release: release,
 		Progress: func(done conformance.Progress) {
 			tell(done, !slices.ContainsFunc(done.Verdicts, func(v conformance.Verdict) bool { return !v.Pass() }))

@@ -27,6 +27,7 @@ type result struct {
 	Fate   fate
 	Killer string  // the case or the package of the test that failed
 	Took   float64 // seconds
+	Beyond bool    // no case executes it
 }
 
 // A record is a file of results.
@@ -48,10 +49,10 @@ func openRecord(name string) (*record, error) {
 	}
 	for line := range strings.Lines(string(data)) {
 		words := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(words) != 4 {
+		if len(words) != 5 {
 			continue // cut off, when the campaign was killed
 		}
-		e := result{Key: words[0], Fate: fate(words[1]), Killer: words[2]}
+		e := result{Key: words[0], Fate: fate(words[1]), Killer: words[2], Beyond: words[4] == "beyond"}
 		fmt.Sscan(words[3], &e.Took)
 		r.by[e.Key] = e
 	}
@@ -68,7 +69,11 @@ func (r *record) add(e result) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f, "%s\t%s\t%s\t%.1f\n", e.Key, e.Fate, e.Killer, e.Took)
+	where := "within"
+	if e.Beyond {
+		where = "beyond"
+	}
+	_, err = fmt.Fprintf(f, "%s\t%s\t%s\t%.1f\t%s\n", e.Key, e.Fate, e.Killer, e.Took, where)
 	if closed := f.Close(); err == nil {
 		err = closed
 	}

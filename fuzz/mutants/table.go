@@ -16,13 +16,14 @@ type tally struct {
 	survivors                                               []*point
 }
 
-func (t *tally) add(p *point, f fate, beyond bool) {
+func (t *tally) add(p *point, r result) {
+	f := r.Fate
 	if f == invalid {
 		return
 	}
 	t.compiling++
 	switch {
-	case beyond:
+	case r.Beyond:
 		t.beyond++
 	case f == byCorpus:
 		t.within, t.held = t.within+1, t.held+1
@@ -53,12 +54,12 @@ func (t *tally) share(n int) string {
 }
 
 // writeTable makes the page: a row for each package, and the survivors. sample says which mutants
-// these are, of what becomes of each, beyond whether no case executes it.
-func writeTable(sample string, points []*point, of func(*point) (f fate, known bool), beyond func(*point) bool) string {
+// these are, of what became of each.
+func writeTable(sample string, points []*point, of func(*point) (r result, known bool)) string {
 	tallies := map[string]*tally{}
 	all := &tally{}
 	for _, p := range points {
-		f, known := of(p)
+		r, known := of(p)
 		if !known {
 			continue
 		}
@@ -66,9 +67,8 @@ func writeTable(sample string, points []*point, of func(*point) (f fate, known b
 		if tallies[name] == nil {
 			tallies[name] = &tally{}
 		}
-		far := beyond(p)
-		tallies[name].add(p, f, far)
-		all.add(p, f, far)
+		tallies[name].add(p, r)
+		all.add(p, r)
 	}
 	var b strings.Builder
 	b.WriteString(`# What notices a changed linker

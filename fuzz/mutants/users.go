@@ -9,26 +9,26 @@ import (
 // What stands outside of functions is noticed by those that name it, or that name what is made of
 // it. Names alone count, of whatever they are: too many functions cost time, too few would hide a check.
 
-// A use is the line at which a function that names something begins.
-type use struct {
+// A place is a line of a file.
+type place struct {
 	file string
 	line int
 }
 
 // users are the names in the source of the linker.
 type users struct {
-	functions map[string][]use    // that have this name in them
+	functions map[string][]place  // where those begin that have this name in them
 	made      map[string][]string // names declared outside of functions with this one in their declaration
 }
 
-func newUsers() *users { return &users{map[string][]use{}, map[string][]string{}} }
+func newUsers() *users { return &users{map[string][]place{}, map[string][]string{}} }
 
 // read notes the names in a file.
 func (u *users) read(name string, files *token.FileSet, tree *ast.File) {
 	for _, d := range tree.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			begins := use{name, files.Position(d.Pos()).Line}
+			begins := place{name, files.Position(d.Pos()).Line}
 			for _, n := range namesIn(d) {
 				u.functions[n] = append(u.functions[n], begins)
 			}
@@ -64,8 +64,8 @@ func declared(d *ast.GenDecl) (names []string) {
 	return names
 }
 
-// of lists the functions that may do something else when what has these names is another.
-func (u *users) of(names []string) (uses []use) {
+// of lists where the functions begin that may do something else when what has these names is another.
+func (u *users) of(names []string) (begins []place) {
 	todo := slices.Clone(names)
 	seen := map[string]bool{}
 	for len(todo) > 0 {
@@ -73,9 +73,9 @@ func (u *users) of(names []string) (uses []use) {
 		todo = todo[1:]
 		if !seen[name] {
 			seen[name] = true
-			uses = append(uses, u.functions[name]...)
+			begins = append(begins, u.functions[name]...)
 			todo = append(todo, u.made[name]...)
 		}
 	}
-	return uses
+	return begins
 }

@@ -40,7 +40,7 @@ func classOf(op uint16) class {
 		return double
 	case 0x30 <= op && op <= 0x35 || op == 0x40:
 		return half
-	case op == 0x37 || op == 0x3a || op == 0x3c || op == 0x3f:
+	case op == 0x37 || op == 0x3c || op == 0x3f: // MOVM, 0x3a, is none: it reads as shuffles do
 		return tensor
 	case 0x140 <= op && op <= 0x15f:
 		return control

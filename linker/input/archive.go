@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/culink/culink/linker/archive"
 	"github.com/culink/culink/linker/cubin"
@@ -178,14 +179,14 @@ func (l *loader) badArchive(name string, err error) error {
 // last (LOAD-040).
 func (l *loader) library(name string) (*file, error) {
 	for _, dir := range l.opt.SearchPaths {
-		path := dir + "/lib" + name + ".so"
+		path := inFolder(dir, "lib"+name+".so")
 		if _, err := os.Stat(l.path(path)); err == nil {
 			l.opened(path, nil)
 			return nil, nil
 		}
 	}
 	for _, dir := range l.opt.SearchPaths {
-		path := dir + "/lib" + name + ".a"
+		path := inFolder(dir, "lib"+name+".a")
 		info, err := os.Stat(l.path(path))
 		if err != nil {
 			continue
@@ -215,6 +216,9 @@ func (l *loader) library(name string) (*file, error) {
 	}
 	return nil, nil
 }
+
+// inFolder is the path of a file in a search path, however many slashes that ends with (LOAD-053).
+func inFolder(dir, name string) string { return strings.TrimRight(dir, "/") + "/" + name }
 
 // hasHostObject reports whether an archive has a host object among its first
 // members that are ELF files. Without such a one -l passes over it.

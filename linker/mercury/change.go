@@ -13,9 +13,9 @@ const (
 	// Scoreboards: nvlink hands the scoreboards out anew, by a rule that is not known for
 	// this code; Finalize leaves those of the input. See [SameButSchedule].
 	Scoreboards
-	// Timing: nvlink may schedule the function anew, for a target where results come
-	// sooner; the input's schedule is valid there too, and Finalize leaves it. See
-	// [SameButSchedule].
+	// Timing: nvlink schedules the function anew, for a target where something is faster. Its
+	// stalls follow, by rule; its scoreboards may be others, where Finalize leaves those of the
+	// input, which are valid there too. See [SameButSchedule].
 	Timing
 	// Target: the function needs another schedule on the target, which nvlink's code
 	// generator makes. Finalize leaves the input's, which must not run there: it does
@@ -120,27 +120,26 @@ func Retarget(text []byte, input, target int) Changes {
 //
 // On sm_103 double precision is slow: results have to be waited for, where sm_100 knows
 // when they are there; and the instructions of that unit, among them conversions from
-// and to 64 bits, keep a distance (MERC-130). POPC and MUFU are faster (MERC-132).
+// and to 64 bits, keep a distance (MERC-130). Some is faster (MERC-132).
 // Between sm_120 and sm_121 nothing differs (MERC-131).
 func retargeted(code []instruction, input, target int) Changes {
 	if input != 100 || target != 103 {
 		return Clean
 	}
-	conversions, faster := 0, 0
+	conversions, faster := 0, false
 	for _, x := range code {
 		switch x.op() {
 		case opDMUL, opDADD, opDSETP, opDFMA:
 			return Target
 		case opF2F64, opF2I64, opI2F64, opFRND64:
 			conversions++
-		case opPOPC, opMUFU:
-			faster++
 		}
+		faster = faster || x.converts(input) != x.converts(target) || x.earlyUnit(input) != x.earlyUnit(target)
 	}
 	switch {
 	case conversions > 1:
 		return Target
-	case faster > 1:
+	case faster:
 		return Timing
 	}
 	return Clean

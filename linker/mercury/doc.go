@@ -17,8 +17,9 @@
 //     same rules, with the stack pointer, give the input's own scoreboards.
 //   - Scoreboards. In other such kernels the input's scoreboards, which are valid, stay.
 //   - Timing and Target. Code for sm_100 in a link for sm_103 is scheduled anew where
-//     results come sooner there, or later. The input's code stays; in the second case
-//     it is of no use, and a linker that has nothing better must refuse it.
+//     something is faster there, or slower. In the first case the stalls follow a rule
+//     (retime.go); in the second the input's code stays, which is of no use, and a linker that
+//     has nothing better must refuse it.
 //
 // The package links nothing: it knows no symbols, no sections and no relocations.
 // Everything here was measured on nvlink 13.0.88, with code that its compiler made

@@ -110,6 +110,9 @@ func Finalize(f Function) (Result, error) {
 		m := newMap(len(code), uint64(len(f.Text)), steps)
 		r.Changes |= m.recolour(steps, f.Targets, f.Input, f.Target, g)
 	}
+	if r.Changes&Timing != 0 && newMap(len(code), uint64(len(f.Text)), steps).hurry(steps, f) {
+		r.Changes |= Waits
+	}
 	if f.WaitsWhereNeeded && !isUnoptimized(code) && stallLess(steps, code) {
 		r.Changes |= Waits
 	}

@@ -34,6 +34,7 @@ const (
 	opFFMA            = 0x023
 	opIMAD            = 0x024
 	opIMADWide        = 0x025
+	opIDP             = 0x026
 	opIMADHigh        = 0x027
 	opDMUL            = 0x028
 	opDADD            = 0x029
@@ -43,12 +44,16 @@ const (
 	opHADD2           = 0x030
 	opHFMA2           = 0x031
 	opHMUL2           = 0x032
+	opHSET2           = 0x033
+	opHSETP2          = 0x034
 	opVIADD           = 0x036
+	opHMNMX2          = 0x040
 	opI2FP            = 0x045
 	opIABS            = 0x013
 	opF2FP            = 0x03e
 	opVIMNMX          = 0x048
 	opUMOV            = 0x082
+	opVOTEU           = 0x086
 	opR2UR            = 0x0ca
 	opMUFU            = 0x108
 	opPOPC            = 0x109
@@ -122,6 +127,7 @@ const (
 	opSUATOMCAS       = 0x196
 	opSULD            = 0x199
 	opATOMGFloat      = 0x1a3
+	opREDGFloat       = 0x1a6
 	opATOMG           = 0x1a8
 	opATOMGCAS        = 0x1a9
 	opLDCU            = 0x1ac

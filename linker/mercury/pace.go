@@ -14,11 +14,15 @@ const (
 	floats               // products and sums of floats
 	products             // products of integers and of halves, done where floats are
 	wide                 // products of 64 bits, or of their upper half, done there as well
+	halves               // before sm_120, pairs of halves, done where floats are
 	pairs                // what writes or compares pairs of registers, a cycle for each of both
 )
 
-// unit is what does x, which writes these registers.
-func (x instruction) unit(writes sass.Registers) unit {
+// unit is what does x on an SM, which writes these registers.
+func (x instruction) unit(writes sass.Registers, sm int) unit {
+	if sm < firstTwoAdd {
+		return x.earlyUnit(sm)
+	}
 	switch x.op() {
 	case opP2R, opR2P, opR2UR, opIADD3, opLEA, opLOP3, opPRMT, opSHF, opPLOP3, opI2FP, opF2FP, opIABS:
 		return narrow
@@ -45,10 +49,47 @@ func (x instruction) unit(writes sass.Registers) unit {
 	return anyUnit
 }
 
+// earlyUnit is what does x before sm_120: one unit all of logic, with comparisons of halves on sm_103 (MERC-132).
+func (x instruction) earlyUnit(sm int) unit {
+	switch op := x.op(); {
+	case op < opFMUL, op == opI2FP, op == opVIMNMX, op == opR2UR, op == opHSETP2 && sm == 103:
+		return narrow
+	case op == opFMUL, op == opFADD, op == opFFMA:
+		return floats
+	case op == opIMAD, op == opIDP, op == opVIADD:
+		return products
+	case op == opIMADWide, op == opIMADHigh:
+		return wide
+	case op >= opHADD2 && op <= opHSETP2, op == opHMNMX2:
+		return halves
+	}
+	return anyUnit
+}
+
+// converts is how many cycles x takes the unit of conversions on an SM; 0 if another unit does it.
+// That of sm_103 is faster with powers of two, and counts no bits (MERC-132).
+func (x instruction) converts(sm int) int {
+	const most, powersOfTwo = 8, 4
+	switch {
+	case x.op() == opPOPC && sm == 103, x.op() < opFLO || x.op() > opPOPC && x.op() < opF2F64 || x.op() > opFRND64:
+		return 0
+	case x.isPowerOfTwo() && sm == 103:
+		return powersOfTwo
+	}
+	return most
+}
+
+// isPowerOfTwo reports whether x is MUFU.EX2.
+func (x instruction) isPowerOfTwo() bool {
+	const functionAt, powerOfTwo = 74 - 64, 2
+	return x.op() == opMUFU && x.high>>functionAt&0x3f == powerOfTwo
+}
+
 // An act is an instruction with what its time depends on.
 type act struct {
 	instruction
 	unit          unit
+	converts      int // for so many cycles
 	writes, reads sass.Registers
 	inOrder       bool // its results come in order: double precision where it is slow
 }
@@ -56,7 +97,10 @@ type act struct {
 func newAct(x instruction, sm int) (a act, known bool) {
 	a.instruction = x
 	a.writes, a.reads, known = registersOf(x, sm)
-	a.unit, a.inOrder = x.unit(a.writes), a.isArithmeticDouble() && x.isSlowDouble(sm)
+	a.unit, a.inOrder = x.unit(a.writes, sm), a.isArithmeticDouble() && x.isSlowDouble(sm)
+	if sm < firstTwoAdd {
+		a.converts = x.converts(sm)
+	}
 	return a, known
 }
 
@@ -92,11 +136,13 @@ func (x *act) after(from *act) (cycles int) {
 
 // unitBetween is how many cycles after from x begins for the sake of the units of both.
 func unitBetween(from, x *act) int {
-	isProduct := x.unit == products || x.unit == wide || x.unit == floats
+	isProduct := x.unit == products || x.unit == wide || x.unit == floats || x.unit == halves
 	switch {
+	case from.converts > 0 && x.converts > 0:
+		return from.converts
 	case from.unit == pairs && x.unit == narrow:
 		return 3
-	case from.unit == pairs, from.unit == narrow && x.unit == narrow, from.unit == products && isProduct:
+	case from.unit == pairs, from.unit == narrow && x.unit == narrow, (from.unit == products || from.unit == halves) && isProduct:
 		return 2
 	case from.unit == wide && isProduct, from.accesses() && x.accesses():
 		return 4
@@ -109,7 +155,7 @@ func unitBetween(from, x *act) int {
 // accesses reports whether x takes the way to memory or to other threads.
 func (x *act) accesses() bool {
 	switch x.op() {
-	case opLD, opLDG, opLDL, opLDS, opST, opSTG, opSTL, opSTS, opSHFL, opATOMS, opATOMSCAS, opRED, opATOM, opATOMCAS, opATOMG, opATOMGCAS, opLDG256, opSTG256:
+	case opLD, opLDG, opLDL, opLDS, opLDSM, opST, opSTG, opSTL, opSTS, opSHFL, opATOMS, opATOMSCAS, opATOMSPOPC, opRED, opREDGFloat, opATOM, opATOMCAS, opATOMG, opATOMGCAS, opATOMGFloat, opLDG256, opSTG256:
 		return true
 	}
 	return false
@@ -140,7 +186,12 @@ func (x *act) afterResults(from *act) (cycles int) {
 func (x *act) afterRegisters(from *act) int {
 	const near, ofPair, addendLater = 4, 6, 2
 	isProduct := func(u unit) bool { return u == products || u == wide }
+	takesHalves := x.unit == halves || x.op() == opHSETP2
 	switch {
+	case takesHalves && from.unit == halves:
+		return near
+	case takesHalves && from.unit == narrow:
+		return untilRead
 	case from.unit == pairs && x.unit == pairs && x.op() != opISETP:
 		return near
 	case x.takesLate() && from.unit != pairs, from.unit == x.unit && (x.unit == narrow || x.unit == floats), isProduct(from.unit) && (isProduct(x.unit) || x.unit == floats):
@@ -195,9 +246,9 @@ func (x *act) afterPredicate(from *act, common uint8) (cycles int) {
 func (x *act) afterUniform(from *act) int {
 	const moved, within, across, toBranch, toMemory, fromGeneral = 2, 4, 6, 9, 9, 13
 	switch {
-	case from.op() == opR2UR && x.accesses():
+	case from.op() == opR2UR:
 		return fromGeneral
-	case from.op() == opUMOV:
+	case from.op() == opUMOV, from.op() == opVOTEU:
 		return moved
 	case x.isUniform():
 		return within

@@ -1,6 +1,9 @@
 package mercury
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // Where code takes other instructions, or waits at other places, than its compiler knew of, the stalls
 // of its block are others too (KIT-106).
@@ -10,13 +13,20 @@ type timing struct {
 	acts  []act
 	begin []int // in cycles, since the begin of the block
 	freed []int // instructions before which others went
+
+	// enough, if there is one, is a timing of the same instructions whose distances are all enough.
+	enough *timing
 }
 
 // earliest is when instruction i may begin, if those before begin when they do.
 func (t *timing) earliest(i int) int {
 	begin := t.begin[i-1] + 1
 	for k := i - 1; k >= 0 && begin-t.begin[k] <= untilGuard; k-- {
-		begin = max(begin, t.begin[k]+t.acts[i].after(&t.acts[k]))
+		distance := t.acts[i].after(&t.acts[k])
+		if t.enough != nil {
+			distance = min(distance, t.enough.begin[i]-t.enough.begin[k])
+		}
+		begin = max(begin, t.begin[k]+distance)
 	}
 	return begin
 }
@@ -43,21 +53,57 @@ func (x instruction) stall() uint64 { return x.high >> scheduleStart & 0xf }
 // retime gives steps, which m maps and code was, the stalls that follow from what they are now. A stall that
 // is not explained gets no shorter.
 func (m Map) retime(steps []step, code []instruction, f Function) (changed bool) {
-	flow := m.flow(steps, f.Targets)
-	for first := 0; first < len(steps); {
-		last := len(steps) - 1
-		if flow.last != nil {
-			last = flow.last[first]
-		}
-		if i := slices.IndexFunc(steps[first:last], func(x step) bool { return x.leaves() || x.branches() }); i >= 0 {
-			last = first + i
-		}
-		if retimeBlock(steps[first:last+1], code, f) {
+	for block := range m.blocks(steps, f) {
+		if retimeBlock(block, code, f) {
 			changed = true
 		}
-		first = last + 1
 	}
 	return changed
+}
+
+// hurry gives steps, which m maps, the stalls of a target where something takes less time than on the SM that
+// they were compiled for (MERC-132). A stall that is not explained stays.
+func (m Map) hurry(steps []step, f Function) (changed bool) {
+	for block := range m.blocks(steps, f) {
+		was, is := make([]act, len(block)), make([]act, len(block))
+		for i, x := range block {
+			was[i], _ = newAct(x.instruction, f.Input)
+			is[i], _ = newAct(x.instruction, f.Target)
+		}
+		old, now := newTiming(was), newTiming(is)
+		now.enough = old
+		now.follow(old, true, false)
+		if slices.Equal(now.begin, old.begin) {
+			continue
+		}
+		changed = true
+		setStalls(is, was, now)
+		setReuse(is, was)
+		for i := range block {
+			block[i].high = is[i].high
+		}
+	}
+	return changed
+}
+
+// blocks yields the parts of steps, which m maps, that run from begin to end.
+func (m Map) blocks(steps []step, f Function) iter.Seq[[]step] {
+	return func(yield func([]step) bool) {
+		flow := m.flow(steps, f.Targets)
+		for first := 0; first < len(steps); {
+			last := len(steps) - 1
+			if flow.last != nil {
+				last = flow.last[first]
+			}
+			if i := slices.IndexFunc(steps[first:last], func(x step) bool { return x.leaves() || x.branches() }); i >= 0 {
+				last = first + i
+			}
+			if !yield(steps[first : last+1]) {
+				return
+			}
+			first = last + 1
+		}
+	}
 }
 
 // flow returns the flow of steps, which m maps; the zero flow if it is not known.
@@ -91,7 +137,7 @@ func retimeBlock(steps []step, code []instruction, f Function) (changed bool) {
 		was[i], _ = newAct(before, f.Input)
 		is[i] = was[i]
 		is[i].instruction = x.instruction
-		is[i].unit = x.unit(was[i].writes)
+		is[i].unit = x.unit(was[i].writes, f.Input)
 	}
 	if !changed {
 		return false

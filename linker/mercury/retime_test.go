@@ -52,6 +52,51 @@ func TestRetime(t *testing.T) {
 	}
 }
 
+// Instructions of the unit of conversions, the upper half without a schedule.
+func function(number, to, from uint64) instruction { // MUFU of a number: 2 is EX2, 4 is RCP
+	return instruction{0x7308 | to<<16 | from<<32, 0x000fc00000000000 | number<<10}
+}
+
+func count(to, from uint64) instruction { // POPC to, from
+	return instruction{0x7309 | to<<16 | from<<32, 0x000fc00000000000}
+}
+
+// MERC-132: on sm_103 the unit of conversions is free after four cycles of a power of two, and does not
+// count bits; and logic compares halves.
+func TestHurry(t *testing.T) {
+	const power, reciprocal = 2, 4
+	product := instruction{0x000000ffff077224, 0x000fc000078e0008} // IMAD R7, RZ, RZ, R8
+	compare := instruction{0x0000000405007234, 0x000fc00003f20000} // HSETP2 P1, R5, R4
+	for _, tt := range []struct {
+		name    string
+		code    []instruction
+		want    []uint64
+		changed bool
+	}{
+		{"powers of two", []instruction{function(power, 1, 20).stalls(8), function(power, 2, 21).stalls(1)}, []uint64{4, 1}, true},
+		{"one before another function", []instruction{function(power, 1, 20).stalls(8), function(reciprocal, 2, 21).stalls(1)}, []uint64{4, 1}, true},
+		{"one behind another function", []instruction{function(reciprocal, 1, 20).stalls(8), function(power, 2, 21).stalls(1)}, []uint64{8, 1}, false},
+		{"bits", []instruction{count(1, 20).stalls(8), count(2, 21).stalls(1)}, []uint64{1, 1}, true},
+		{"bits behind a function", []instruction{function(reciprocal, 1, 20).stalls(8), count(2, 21).stalls(1)}, []uint64{1, 1}, true},
+		{"bits between functions", []instruction{function(reciprocal, 1, 20).stalls(8), count(3, 22).stalls(8), function(reciprocal, 2, 21).stalls(1)}, []uint64{1, 7, 1}, true},
+		{"bits over an operand", []instruction{function(reciprocal, 1, 20).stalls(8), count(20, 21).stalls(1)}, []uint64{2, 1}, true},
+		{"what others need stays", []instruction{function(power, 1, 20).stalls(3), threeAdd(21, 5, 6).stalls(5), function(power, 2, 21).stalls(1)}, []uint64{3, 4, 1}, true},
+		{"not explained", []instruction{function(power, 1, 20).stalls(11), function(power, 2, 21).stalls(1)}, []uint64{11, 1}, false},
+		{"comparison of halves", []instruction{product.stalls(2), compare.stalls(5)}, []uint64{1, 5}, true},
+	} {
+		steps := stepsOf(tt.code...)
+		m := newMap(len(tt.code), padded(len(tt.code))*InstructionSize, steps)
+		if changed := m.hurry(steps, Function{Input: 100, Target: 103}); changed != tt.changed {
+			t.Errorf("%s: changed %v", tt.name, changed)
+		}
+		for i, x := range steps {
+			if got := x.stall(); got != tt.want[i] {
+				t.Errorf("%s: instruction %d stalls for %d, want %d", tt.name, i, got, tt.want[i])
+			}
+		}
+	}
+}
+
 // KIT-107.
 func TestMayYield(t *testing.T) {
 	for _, tt := range []struct {

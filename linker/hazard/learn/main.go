@@ -3,7 +3,7 @@
 //
 //	go run ./linker/hazard/learn -kernels 20000 -keep FOLDER -o linker/hazard/least_table.go corpus FOLDER...
 //
-// It has the toolkit's assembler make machine code of random kernels (kernel.go), and learns
+// It has the toolkit's assembler make machine code of random kernels (package kernels), and learns
 // from its schedules and from those of folders of cubins. What the assembler made it keeps
 // in a folder, and does not make again. With -from and -to it learns those SMs alone, with
 // -add on top of what the table has, so that earlier samples need not be kept.
@@ -11,20 +11,17 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"go/format"
 	"log"
-	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"time"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/hazard"
+	"github.com/culink/culink/linker/hazard/kernels"
 )
 
 // generations are the groups of SMs with the same distances, and the SMs that stand for
@@ -37,13 +34,10 @@ var generations = []struct {
 	{100, 102, []int{100}}, {103, 109, []int{103}}, {110, 119, []int{110}}, {120, 121, []int{120, 121}},
 }
 
-// perModule is how many kernels the assembler is given at once.
-const perModule = 250
-
 func main() {
 	log.SetFlags(0)
 	out := flag.String("o", "", "file to write the table to; none: only make machine code")
-	kernels := flag.Int("kernels", 1000, "random kernels for each SM")
+	count := flag.Int("kernels", 1000, "random kernels for each SM")
 	seed := flag.Uint64("seed", 1, "of the random kernels")
 	keep := flag.String("keep", "", "folder for the machine code")
 	from := flag.Int("from", 0, "first SM to learn; what the table has of those before stays")
@@ -59,8 +53,8 @@ func main() {
 			continue
 		}
 		for _, sm := range g.sms {
-			for i := range (*kernels + perModule - 1) / perModule {
-				if err := assemble(filepath.Join(oracle, "bin", "ptxas"), *keep, sm, *seed, uint64(i)); err != nil {
+			for i := range (*count + kernels.PerModule - 1) / kernels.PerModule {
+				if err := assemble(oracle, *keep, sm, *seed, uint64(i)); err != nil {
 					log.Fatal(err)
 				}
 			}
@@ -116,38 +110,18 @@ func main() {
 	}
 }
 
-// levels are how the assembler may optimize; most code is made with the last.
-var levels = []string{"-O3", "-O2", "-O3", "-O1"}
-
-// patience is how long the assembler may take for a module, which is seconds mostly.
-const patience = 5 * time.Minute
-
 // assemble has the assembler make machine code of random kernels, unless it did so before.
-func assemble(ptxas, keep string, sm int, seed, number uint64) error {
-	target := fmt.Sprintf("sm_%d", sm)
-	name := filepath.Join(keep, fmt.Sprintf("%s-%d-%d", target, seed, number))
-	if _, err := os.Stat(name + ".cubin"); err == nil {
+func assemble(toolkit, keep string, sm int, seed, number uint64) error {
+	name := filepath.Join(keep, fmt.Sprintf("sm_%d-%d-%d.cubin", sm, seed, number))
+	if _, err := os.Stat(name); err == nil {
 		return nil
 	}
-	text := module(rand.New(rand.NewPCG(seed, number<<8|uint64(sm))), sm, target, perModule)
-	if err := os.WriteFile(name+".ptx", []byte(text), 0o644); err != nil {
-		return err
+	err := kernels.Assemble(toolkit, name, sm, seed, number)
+	if errors.Is(err, kernels.ErrCrashed) {
+		log.Printf("%v: left out", err)
+		return nil
 	}
-	defer os.Remove(name + ".ptx")
-	args := []string{"-arch", target, levels[number%uint64(len(levels))], "-o", name + ".cubin", name + ".ptx"}
-	if number%3 == 0 {
-		args = append(args, "-c")
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	if out, err := exec.CommandContext(ctx, ptxas, args...).CombinedOutput(); err != nil {
-		var failed *exec.ExitError
-		if !errors.As(err, &failed) || failed.Exited() {
-			return fmt.Errorf("%s: %w: %s", name, err, out)
-		}
-		log.Printf("%s: %v: left out", name, err) // it crashes now and then, or finds no end
-	}
-	return nil
+	return err
 }
 
 // read returns the functions of a cubin of SMs.

@@ -6,6 +6,13 @@
 // average one took; with -reasons the most frequent reasons of what is not safe. With -attack
 // package adversary attacks the safe ones. With -spoil each is made wrong in all ways of package
 // spoil, so many times, and what became of that is printed.
+//
+// With -random it also has the assembler of CULINK_ORACLE, the folder of an installed toolkit, make so many
+// functions for each SM (package kernels), which it measures and removes:
+//
+//	go run ./linker/hazard/measure -random 10000 -seed 77 [-sm 75,120] [-keep FOLDER]
+//
+// A seed that nothing was learned from makes functions that the checker has never met.
 package main
 
 import (
@@ -31,34 +38,49 @@ func main() {
 	attack := flag.Bool("attack", false, "attack the functions that are safe, too")
 	times := flag.Int("spoil", 0, "spoil each function so often in each way, too")
 	limit := flag.Int("limit", 20_000, "states that an attack may look at")
-	seed := flag.Uint64("seed", 1, "of the spoils")
+	seed := flag.Uint64("seed", 1, "of the spoils and of the functions at random")
+	count := flag.Int("random", 0, "functions at random for each SM")
+	smList := flag.String("sm", defaultSMs, "SMs of the functions at random")
+	keep := flag.String("keep", "", "folder for files with functions at random that are not safe")
 	flag.Parse()
 	v := newVerdicts(*verbose)
 	campaign := &spoil.Campaign{Limit: *limit}
 	attacked := spoil.Counts{}
 	rng := rand.New(rand.NewPCG(*seed, 0))
-	taken := 0
+	all := &functions{every: *every, use: func(path string, f hazard.Function) hazard.Verdict {
+		campaign.Report = func(kind string, _ hazard.Function, at int, o spoil.Outcome, why string) {
+			if *verbose {
+				fmt.Printf("%v: %s: sm_%d %s %s at %#x: %s\n", o, kind, f.SM, path, f.Name, at*sass.Size, why)
+			}
+		}
+		verdict := v.add(path, f)
+		if verdict == hazard.Safe && *attack {
+			o, why := campaign.Judge(f)
+			attacked[o]++
+			if o != spoil.Harmless {
+				fmt.Printf("%v: %s %s: %s\n", o, path, f.Name, why)
+			}
+		}
+		if *times > 0 {
+			campaign.Spoil(f, rng, *times)
+		}
+		return verdict
+	}}
 	for _, dir := range flag.Args() {
-		if err := functionsIn(dir, func(path string, f hazard.Function) {
-			if taken++; taken%*every != 0 {
-				return
-			}
-			campaign.Report = func(kind string, _ hazard.Function, at int, o spoil.Outcome, why string) {
-				if *verbose {
-					fmt.Printf("%v: %s: sm_%d %s %s at %#x: %s\n", o, kind, f.SM, path, f.Name, at*sass.Size, why)
-				}
-			}
-			if v.add(path, f) == hazard.Safe && *attack {
-				o, why := campaign.Judge(f)
-				attacked[o]++
-				if o != spoil.Harmless {
-					fmt.Printf("%v: %s %s: %s\n", o, path, f.Name, why)
-				}
-			}
-			if *times > 0 {
-				campaign.Spoil(f, rng, *times)
-			}
-		}); err != nil {
+		if err := all.inFolder(dir); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if *count > 0 {
+		oracle := os.Getenv("CULINK_ORACLE")
+		if oracle == "" {
+			log.Fatal("CULINK_ORACLE names no installed toolkit: nothing makes functions")
+		}
+		sms, err := parseSMs(*smList)
+		if err != nil {
+			log.Fatal(err)
+		}
+		if err := random(oracle, sms, *count, *seed, *keep, all, func(sm int) { log.Print(v.line(sm)) }); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -73,31 +95,50 @@ func main() {
 	}
 }
 
-// functionsIn calls use for the functions of the cubins in a folder, for each once.
-func functionsIn(dir string, use func(path string, f hazard.Function)) error {
-	seen := map[[sha256.Size]byte]bool{}
+// functions are those to measure, each once.
+type functions struct {
+	every int // take one of so many
+	taken int
+	seen  map[[sha256.Size]byte]bool
+	use   func(path string, f hazard.Function) hazard.Verdict
+}
+
+// inFolder takes the functions of the cubins in a folder.
+func (all *functions) inFolder(dir string) error {
 	return filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return nil
-		}
-		data, err := os.ReadFile(path)
-		if err != nil || len(data) < 4 || string(data[:4]) != "\x7fELF" {
-			return nil
-		}
-		f, err := cubin.Open(path, data)
-		if err != nil {
-			return nil
-		}
-		functions, err := hazard.Functions(f)
-		if err != nil {
-			return nil
-		}
-		for _, fn := range functions {
-			if sum := sha256.Sum256(fn.Text); !seen[sum] {
-				seen[sum] = true
-				use(path, fn)
-			}
+		if err == nil && !entry.IsDir() {
+			all.inFile(path)
 		}
 		return nil
 	})
+}
+
+// inFile takes the functions of a file, if it is a cubin, and returns the worst verdict.
+func (all *functions) inFile(path string) (worst hazard.Verdict) {
+	data, err := os.ReadFile(path)
+	if err != nil || len(data) < 4 || string(data[:4]) != "\x7fELF" {
+		return hazard.Safe
+	}
+	f, err := cubin.Open(path, data)
+	if err != nil {
+		return hazard.Safe
+	}
+	list, err := hazard.Functions(f)
+	if err != nil {
+		return hazard.Safe
+	}
+	for _, fn := range list {
+		sum := sha256.Sum256(fn.Text)
+		if all.seen[sum] {
+			continue
+		}
+		if all.seen == nil {
+			all.seen = map[[sha256.Size]byte]bool{}
+		}
+		all.seen[sum] = true
+		if all.taken++; all.taken%all.every == 0 {
+			worst = max(worst, all.use(path, fn))
+		}
+	}
+	return worst
 }

@@ -31,15 +31,19 @@ func newVerdicts(verbose bool) *verdicts {
 	return &verdicts{verbose: verbose, tallies: map[int]*tally{}, reasons: map[string]int{}, where: map[string]string{}}
 }
 
+// of returns the tally of an SM.
+func (v *verdicts) of(sm int) *tally {
+	if v.tallies[sm] == nil {
+		v.tallies[sm] = &tally{}
+	}
+	return v.tallies[sm]
+}
+
 var number = regexp.MustCompile(`0x[0-9a-f]+`)
 
 // add asks about a function and counts the answer.
 func (v *verdicts) add(path string, f hazard.Function) hazard.Verdict {
-	t := v.tallies[f.SM]
-	if t == nil {
-		t = &tally{}
-		v.tallies[f.SM] = t
-	}
+	t := v.of(f.SM)
 	began := time.Now()
 	r := hazard.Check(f)
 	t.took += time.Since(began)
@@ -63,13 +67,18 @@ func (v *verdicts) add(path string, f hazard.Function) hazard.Verdict {
 	return r.Verdict
 }
 
+// line is the tally of an SM.
+func (v *verdicts) line(sm int) string {
+	t := v.of(sm)
+	n := t.verdicts[0] + t.verdicts[1] + t.verdicts[2]
+	return fmt.Sprintf("sm_%d: %d functions: %d safe, %d unknown, %d unsafe; %.3f ms and %d bytes each", sm, n,
+		t.verdicts[hazard.Safe], t.verdicts[hazard.Unknown], t.verdicts[hazard.Unsafe], t.took.Seconds()*1000/float64(max(n, 1)), t.code/max(n, 1))
+}
+
 // write prints the tallies, and the most frequent reasons.
 func (v *verdicts) write(most int) {
 	for _, sm := range slices.Sorted(maps.Keys(v.tallies)) {
-		t := v.tallies[sm]
-		n := t.verdicts[0] + t.verdicts[1] + t.verdicts[2]
-		fmt.Printf("sm_%d: %d functions: %d safe, %d unknown, %d unsafe; %.3f ms and %d bytes each\n", sm, n,
-			t.verdicts[hazard.Safe], t.verdicts[hazard.Unknown], t.verdicts[hazard.Unsafe], t.took.Seconds()*1000/float64(n), t.code/n)
+		fmt.Println(v.line(sm))
 	}
 	list := slices.SortedFunc(maps.Keys(v.reasons), func(a, b string) int { return cmp.Compare(v.reasons[b], v.reasons[a]) })
 	for _, text := range list[:min(len(list), most)] {

@@ -334,7 +334,7 @@ func TestReservedShared(t *testing.T) {
 		{"a function", program.Options{NoReservedShared: true}, "g", "b g"},
 		{"a function of both", program.Options{NoReservedShared: true}, "f", "a b f"},
 		{"a kernel and its function", program.Options{NoReservedShared: true}, "af", "b a f"},
-		{"-r", program.Options{NoReservedShared: true, Relocatable: true}, "f", ""},
+		{"-r", program.Options{NoReservedShared: true, Relocatable: true}, "fa", "a f"},
 	} {
 		s := newScene(t, tt.opt)
 		for _, f := range s.Functions {

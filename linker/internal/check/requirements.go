@@ -160,9 +160,9 @@ func (q *requirements) cacheWishes() (asking []*program.Function, wishes map[*pr
 
 // ReservedShared refuses functions that use reserved shared memory in a link
 // that reserves none: the kernels that get the attribute from others, the last one
-// first, and then the functions that have it (INFO-054).
+// first, of which a relocatable file knows none, and then the functions that have it (INFO-054).
 func ReservedShared(p *reach.Propagated, log *diag.Log) {
-	if !p.Options.NoReservedShared || p.Options.Relocatable {
+	if !p.Options.NoReservedShared {
 		return
 	}
 	var raised, own []*program.Function
@@ -174,12 +174,13 @@ func ReservedShared(p *reach.Propagated, log *diag.Log) {
 		}
 	}
 	slices.SortStableFunc(own, func(a, b *program.Function) int { return a.InfoOrder - b.InfoOrder })
-	callers := p.Callers()
-	for _, fn := range own {
-		for e := range callers.Of(fn) {
-			if !uses[e.Fn] {
-				uses[e.Fn] = true
-				raised = append(raised, e.Fn)
+	if !p.Options.Relocatable {
+		for _, fn := range own {
+			for e := range p.Callers().Of(fn) {
+				if !uses[e.Fn] {
+					uses[e.Fn] = true
+					raised = append(raised, e.Fn)
+				}
 			}
 		}
 	}

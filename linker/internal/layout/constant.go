@@ -30,7 +30,7 @@ type constantPart struct {
 }
 
 func (l *Placed) layoutConstants(log *diag.Log) {
-	l.layoutCompilerConstants(log)
+	l.layoutCompilerConstants()
 	l.layoutUserConstants(log)
 }
 
@@ -56,7 +56,7 @@ func (l *Placed) layoutUserConstants(log *diag.Log) {
 		}
 	}
 	if s.Size > cubin.MaxConstant {
-		log.Report(diag.TooMuchGlobalConstant, "constant", s.Size, cubin.MaxConstant)
+		l.refuse(s, diag.TooMuchGlobalConstant, "constant", s.Size, cubin.MaxConstant)
 	}
 }
 
@@ -78,16 +78,19 @@ func (l *Placed) setUserConstantsSize() {
 }
 
 // bindCompilerConstants lets a relocatable file say of each function's constants that they are about
-// it, which old objects do not (KIT-071).
+// it, which old objects do not (KIT-071). They have to fit into a bank (LAYOUT-107).
 func (l *Placed) bindCompilerConstants() {
 	for _, fn := range l.Functions {
 		if s := fn.CompilerConstants(); s != nil {
 			s.Flags |= l.InfoLink()
+			if s.Size > cubin.MaxConstant {
+				l.refuse(s, diag.TooMuchOCGConstant, fn.Symbol.Name)
+			}
 		}
 	}
 }
 
-func (l *Placed) layoutCompilerConstants(log *diag.Log) {
+func (l *Placed) layoutCompilerConstants() {
 	banks := map[*Kernel]*compilerBank{}
 	reaching := map[*program.Function][]*Kernel{}
 	for _, e := range l.Kernels {
@@ -111,7 +114,7 @@ func (l *Placed) layoutCompilerConstants(log *diag.Log) {
 	for _, e := range l.Kernels {
 		b := banks[e]
 		if b.size > cubin.MaxConstant {
-			log.Report(diag.TooMuchOCGConstant, e.Fn.Symbol.Name)
+			l.refuse(b.section, diag.TooMuchOCGConstant, e.Fn.Symbol.Name)
 			continue
 		}
 		if len(b.parts) > 0 {

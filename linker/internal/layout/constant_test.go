@@ -504,13 +504,22 @@ func TestParameterBanks(t *testing.T) {
 	}
 }
 
-// TestMemoryReportsInOrder: shared memory is complained of before constants.
+// TestMemoryReportsInOrder: what is too large is complained of in the order of the sections (LAYOUT-413).
 func TestMemoryReportsInOrder(t *testing.T) {
-	p := programtest.New(t, program.Options{})
-	p.Variable("c", userConstants(p, 4, string(make([]byte, cubin.MaxConstant+8))), 0, cubin.MaxConstant+8)
-	p.OwnShared(p.Kernel("k"), "v", 1<<20, 4)
-	_, said := memory(p)
-	if lines := strings.Split(said, "\n"); len(lines) != 2 || !strings.Contains(lines[0], "shared") || !strings.Contains(lines[1], "constant") {
-		t.Errorf("said %q", said)
+	constants := func(p *programtest.Program) {
+		p.Variable("c", userConstants(p, 4, string(make([]byte, cubin.MaxConstant+8))), 0, cubin.MaxConstant+8)
+	}
+	shared := func(p *programtest.Program) { p.OwnShared(p.Kernel("k"), "v", 1<<20, 4) }
+	for _, tt := range []struct {
+		first, second func(*programtest.Program)
+		want          [2]string
+	}{{constants, shared, [2]string{"constant", "shared"}}, {shared, constants, [2]string{"shared", "constant"}}} {
+		p := programtest.New(t, program.Options{})
+		tt.first(p)
+		tt.second(p)
+		_, said := memory(p)
+		if lines := strings.Split(said, "\n"); len(lines) != 2 || !strings.Contains(lines[0], tt.want[0]) || !strings.Contains(lines[1], tt.want[1]) {
+			t.Errorf("said %q, want %q", said, tt.want)
+		}
 	}
 }

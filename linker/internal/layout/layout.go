@@ -20,6 +20,7 @@ type Placed struct {
 	HandleStart     uint64                                // where the slots begin in them
 	Instances       map[*program.Function]*program.Symbol // -r: what stands for extern __shared__ in a kernel's code
 	hasExternShared bool                                  // an input declares an extern __shared__ array
+	oversized       map[*program.Section]diag.Diagnostic  // what is said of sections that are too large
 }
 
 // A Kernel is an entry with the shared memory outside of its own code that it reaches.
@@ -53,6 +54,7 @@ func Memory(p *reach.Propagated, log *diag.Log) *Placed {
 		l.layoutCommons()
 		l.layoutUserConstants(log)
 		l.bindCompilerConstants()
+		l.reportOversized(log)
 		l.layoutRelocatableHandles()
 		l.layoutRelocatableShared()
 		l.layoutUndefined()
@@ -64,6 +66,7 @@ func Memory(p *reach.Propagated, log *diag.Log) *Placed {
 	l.layoutReserved()
 	l.layoutShared(log)
 	l.layoutConstants(log)
+	l.reportOversized(log)
 	l.layoutUndefined()
 	l.setUserConstantsSize()
 	l.traceBanks()

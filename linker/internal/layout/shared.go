@@ -49,7 +49,7 @@ func (l *Placed) layoutShared(log *diag.Log) {
 		l.layoutEntryShared(e, moduleAlign, lost)
 	}
 	l.placeExternShared(externUsers)
-	l.checkShared(log)
+	l.checkShared()
 	for _, e := range l.Kernels {
 		l.closeShared(e)
 	}
@@ -59,15 +59,14 @@ func (l *Placed) layoutShared(log *diag.Log) {
 	l.placeSharedSymbols(module, end)
 }
 
-// checkShared refuses sections that are too large, in the order in which they were
-// created; what the system reserves does not count. Where .nv_debug.shared keeps its size
+// checkShared refuses sections that are too large; what the system reserves does not count. Where .nv_debug.shared keeps its size
 // it is one of them, and nvlink takes from it too what it takes for the name of a kernel
 // (LAYOUT-055).
-func (l *Placed) checkShared(log *diag.Log) {
+func (l *Placed) checkShared() {
 	limit := l.Target.MaxShared(l.Options.ExtendedShared)
 	for _, s := range l.Sections {
 		if s.Type == cubin.SectionShared && s.Size > limit && (s.Fn == nil || l.KernelOf[s.Fn] != nil) {
-			log.Report(diag.TooMuchShared, s.Name[len(cubin.EntrySharedPrefix):], "shared", s.Size, limit)
+			l.refuse(s, diag.TooMuchShared, s.Name[len(cubin.EntrySharedPrefix):], "shared", s.Size, limit)
 		}
 	}
 }

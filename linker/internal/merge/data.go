@@ -315,17 +315,12 @@ func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *prog
 		known.Bind = y.Bind
 		known.Hidden, known.Unnamed = false, false
 	case known.Bind == cubin.BindWeak && y.Bind == cubin.BindGlobal:
-		old := program.Span{From: known.Value, To: known.Value + known.Size}
-		oldSection := known.Section
 		in.NoteUnused(known, known.DefinedIn)
 		in.defineVariable(known, y, in.place(y.Section))
 		known.Bind = y.Bind
-		if oldSection.Bank == program.NoBank { // as below
-			oldSection.Replaced = append(oldSection.Replaced, old)
-		}
 	default:
-		// A copy that loses. Its bytes stay, its relocations go, except for those of
-		// constants (MERGE-011).
+		// A copy that loses. Its bytes stay, its relocations go if it loses to a weak one,
+		// except for those of constants (MERGE-011).
 		if in.lost == nil {
 			in.lost, in.duplicates = map[uint32]bool{}, map[*program.Section][]program.Span{}
 		}
@@ -333,22 +328,13 @@ func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *prog
 		in.NoteUnused(known, in.object.Name)
 		if s.Type != cubin.SectionGlobal && s.Type != cubin.SectionSharedReserved {
 			p := in.place(y.Section)
-			if p.section.Bank != program.NoBank {
+			if p.section.Bank != program.NoBank || known.Bind != cubin.BindWeak {
 				break
 			}
 			in.duplicates[p.section] = append(in.duplicates[p.section], program.Span{From: p.base + y.Value, To: p.base + y.Value + y.Size})
 		}
 	}
 	return known
-}
-
-// dropReplaced forgets the relocations of variables that a later definition replaced.
-func dropReplaced(s *program.Section) {
-	if len(s.Replaced) == 0 {
-		return
-	}
-	lost := disjoint(s.Replaced)
-	s.DeleteRelocations(func(r program.Relocation) bool { return lost.has(r.Offset) })
 }
 
 // mergeCommon takes a .common variable: its size is the largest seen, its

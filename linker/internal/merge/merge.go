@@ -95,7 +95,7 @@ func (m *merged) anyOfOtherRelease(objects []*object.Object) bool {
 }
 
 // finish makes the sections that nvlink adds when all inputs are merged, and drops the
-// attributes and relocations of what was replaced.
+// attributes of what was replaced.
 func (m *merged) finish() {
 	m.Attributes = slices.DeleteFunc(m.Attributes, func(a *program.Attribute) bool { return a.Gone })
 	for _, fn := range m.Functions {
@@ -108,9 +108,6 @@ func (m *merged) finish() {
 		}
 	}
 	m.forgetUnwinds()
-	for _, s := range m.Sections {
-		dropReplaced(s)
-	}
 	if !m.Options.Relocatable {
 		for _, y := range m.LostConstants() {
 			y.Hidden, y.Unnamed = true, true

@@ -405,7 +405,7 @@ func TestCommons(t *testing.T) {
 }
 
 // TestRedefinedVariable: a strong definition replaces a weak one, and of two weak ones the
-// first stays (MERGE-011); relocations go with what they patch.
+// first stays; relocations go with a copy that loses to a weak one (MERGE-011).
 func TestRedefinedVariable(t *testing.T) {
 	data := func(bind, at string) string {
 		return input("y "+bind+" data .nv.global.init other=global size=8; t global func undef", "section .rela.nv.global.init\n\trel "+at+" R_CUDA_64 t\n", "section .nv.global.init align=8\n\tu64 1\n")
@@ -417,8 +417,8 @@ func TestRedefinedVariable(t *testing.T) {
 		value       uint64
 		relocations []uint64
 	}{
-		{"weak, strong", []string{data("weak", "0"), data("global", "0")}, "1.cubin", 8, []uint64{8}},
-		{"strong, weak", []string{data("global", "0"), data("weak", "0")}, "0.cubin", 0, []uint64{0}},
+		{"weak, strong", []string{data("weak", "0"), data("global", "0")}, "1.cubin", 8, []uint64{0, 8}},
+		{"strong, weak", []string{data("global", "0"), data("weak", "0")}, "0.cubin", 0, []uint64{0, 8}},
 		{"weak, weak", []string{data("weak", "0"), data("weak", "4")}, "0.cubin", 0, []uint64{0}},
 		{"a reference, then a definition", []string{input("y global data undef other=global size=8"), data("global", "4")}, "1.cubin", 0, []uint64{4}},
 	} {

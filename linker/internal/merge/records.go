@@ -121,7 +121,7 @@ func (in *merger) mergeRelocations(s *cubin.Section) {
 	} else {
 		*list = slices.Grow(*list, relocations.Len())
 	}
-	first, again := true, false
+	first, again, moved := true, false, false
 	for i := range relocations.Len() {
 		r, missing := relocations.At(i)
 		offset := p.base + r.Offset
@@ -154,6 +154,11 @@ func (in *merger) mergeRelocations(s *cubin.Section) {
 		if first || again && rela && r.Addend == 0 {
 			in.nameRelocations(p, name, rela, first)
 			first, again = false, first
+		}
+		rela := rela || bias != 0 // nvlink adds it to the addend that the entry has not, and forgets the bytes (RELOC-033)
+		if rela && s.Type == cubin.SectionRel && !moved {
+			in.nameRelocations(p, name, true, true)
+			moved = true
 		}
 		if in.object.File.Sections[s.Info].Size == 0 {
 			continue // MERGE-311

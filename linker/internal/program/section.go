@@ -73,7 +73,6 @@ type Section struct {
 	Link       uint32    // else it is that of the first input, as it stands there; set by merge
 
 	Internals []*Symbol // parameters and the compiler's constants in it; set by merge
-	Replaced  []Span    // variables of which a later definition stays; set by merge
 
 	relocated     *RelocationSection // the first one about it that was made known
 	copyRelocated bool               // its Mercury side has relocations

@@ -1,0 +1,104 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/linker/show"
+)
+
+// A linker can write the right bytes and take a hundred times as long, or all memory, for them. No
+// facet says so: how long a link takes is not the same twice, and depends on the machine. So a
+// report tells it beside the verdicts, with a yardstick: what the culink that cuconform
+// brings along takes for a few of the same links, at the same time. Package race compares more
+// exactly.
+
+// Times say what the links of a run took.
+type Times struct {
+	Links  int           `json:"links"`
+	CPU    time.Duration `json:"cpu_ns"`    // of all
+	Median time.Duration `json:"median_ns"` // of processors
+	Most   Peak          `json:"most"`      // of processors
+	Memory Peak          `json:"memory"`
+	// Ratio is the time of processors of the links that the yardstick did as well, Sample of them,
+	// to what it took; 0 without a yardstick.
+	Ratio  float64 `json:"ratio,omitempty"`
+	Sample int     `json:"sample,omitempty"`
+}
+
+// A Peak is the link that took the most.
+type Peak struct {
+	Link  string `json:"link"`  // "basic/two-files sm_80 step 1"
+	Value int64  `json:"value"` // nanoseconds, or bytes
+}
+
+// A took is what one link took.
+type took struct {
+	link      string
+	usage     confine.Usage
+	yardstick time.Duration // what the yardstick took; 0 where it was not asked
+}
+
+// sampled is how many cases the yardstick does.
+const sampled = 24
+
+// isSampled reports whether case i of so many, on its target, is one of them.
+func isSampled(i, of int) bool { return i%max(of/sampled, 1) == 0 }
+
+// measure asks the yardstick for a link. What it makes of that does not matter here.
+func (t *took) measure(ctx context.Context, yardstick *Linker, link Link) error {
+	o, err := yardstick.Run(ctx, link.Before, link.Argv)
+	if err != nil {
+		return err
+	}
+	t.yardstick = o.Usage.CPU
+	return nil
+}
+
+// timesOf sums up; nil for no links.
+func timesOf(all []took) *Times {
+	if len(all) == 0 {
+		return nil
+	}
+	t := &Times{Links: len(all)}
+	var each []time.Duration
+	var ours, theirs time.Duration
+	for _, l := range all {
+		t.CPU += l.usage.CPU
+		each = append(each, l.usage.CPU)
+		t.Most.raise(l.link, int64(l.usage.CPU))
+		t.Memory.raise(l.link, l.usage.Memory)
+		if l.yardstick > 0 {
+			t.Sample++
+			ours, theirs = ours+l.usage.CPU, theirs+l.yardstick
+		}
+	}
+	slices.Sort(each)
+	t.Median = each[len(each)/2]
+	if theirs > 0 {
+		t.Ratio = float64(ours) / float64(theirs)
+	}
+	return t
+}
+
+func (p *Peak) raise(link string, value int64) {
+	if p.Link == "" || value > p.Value {
+		p.Link, p.Value = link, value
+	}
+}
+
+// write writes the line of a report.
+func (t *Times) write(w io.Writer) error {
+	line := fmt.Sprintf("time: %v of processors for %d links, %v in the median, %v at most (%s); memory: %d MiB at most (%s)",
+		t.CPU.Round(10*time.Millisecond), t.Links, t.Median.Round(100*time.Microsecond), time.Duration(t.Most.Value).Round(time.Millisecond), t.Most.Link,
+		t.Memory.Value>>20, t.Memory.Link)
+	if t.Ratio > 0 {
+		line += fmt.Sprintf("; %.1f times what culink took for %d of them", t.Ratio, t.Sample)
+	}
+	_, err := fmt.Fprintln(w, show.Line(line))
+	return err
+}

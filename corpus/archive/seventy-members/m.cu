@@ -1,0 +1,1 @@
+__device__ int missing(int i) { return i + 1; }

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/culink/culink/conformance"
+)
+
+// A check that does not come to the statement of a mutant cannot notice it. What each check executes is
+// measured once, by the program of all mutants (package mutant notes it): a mutant is then asked only about
+// the cases, and the tests, that execute it.
+
+// A check is a question or a test.
+type check struct {
+	seconds  float64
+	fails    bool         // without a change
+	executes map[int]bool // mutants, by number; nil: it may execute any
+}
+
+// notices reports whether a check can notice a mutant.
+func (k check) notices(p *point) bool {
+	return !k.fails && (k.executes == nil || p.anywhere || k.executes[p.number])
+}
+
+// among are those checks that can notice a mutant, in their order.
+func (c *campaign) among(checks []string, p *point) []string {
+	return slices.DeleteFunc(slices.Clone(checks), func(id string) bool { return !c.checks[id].notices(p) })
+}
+
+// notes is the file in which a process notes what it executes.
+func (c *campaign) notes() string { return filepath.Join(c.temp, "notes") }
+
+// readNotes returns what processes have noted since the last call, on top of what was known.
+func (c *campaign) readNotes(known map[int]bool) (map[int]bool, error) {
+	data, err := os.ReadFile(c.notes())
+	if err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	if known == nil {
+		known = map[int]bool{}
+	}
+	for _, word := range strings.Fields(string(data)) {
+		var number int
+		if _, err := fmt.Sscan(word, &number); err != nil {
+			return nil, fmt.Errorf("%s: %q: %w", c.notes(), word, err)
+		}
+		known[number] = true
+	}
+	return known, os.RemoveAll(c.notes())
+}
+
+// measureCases runs each case alone, if results are kept: it takes longer than a campaign that nobody continues.
+func (c *campaign) measureCases(ctx context.Context) error {
+	if c.results == "" {
+		return nil
+	}
+	fmt.Printf("measuring what %d cases execute\n", len(c.asked))
+	linker := conformance.Linker{Command: []string{c.program()}, Limits: patientLimits, Env: []string{chosenBy + "=0 " + c.notes()}, Trusted: true}
+	var failed error
+	for _, release := range c.releases {
+		var ids []string
+		for _, q := range c.asked {
+			ids = append(ids, q.id)
+		}
+		start := time.Now()
+		_, err := c.ask(ctx, release, c.units(release, ids), 1, linker, func(done conformance.Progress, passed bool) {
+			id := idOf(done.Case, release)
+			k := c.checks[id]
+			k.fails = k.fails || !passed
+			k.seconds += time.Since(start).Seconds()
+			var err error
+			k.executes, err = c.readNotes(k.executes)
+			failed = errors.Join(failed, err)
+			c.checks[id] = k
+			start = time.Now()
+		})
+		if err := cmp.Or(ctx.Err(), err, failed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// testID names a test among the checks.
+func testID(suite, test string) string { return suite + " " + test }
+
+// A suite is the tests of a package.
+type suite struct {
+	name    string
+	program string   // with all mutants
+	tests   []string // by name
+}
+
+// measureSuite builds the tests of a package with all mutants, and runs each alone, the first time that it is asked for.
+func (c *campaign) measureSuite(ctx context.Context, name string) (*suite, error) {
+	if s := c.suites[name]; s != nil {
+		return s, nil
+	}
+	fmt.Printf("measuring what the tests of %s execute\n", name)
+	s := &suite{name: name, program: filepath.Join(c.temp, strings.ReplaceAll(name, "/", "+")+".test")}
+	if err := c.buildSuite(ctx, name, s.program, c.together()); err != nil {
+		return nil, err
+	}
+	out, err := c.testProgram(ctx, s, s.program, c.together(), "-test.list=.").Output()
+	if err != nil {
+		return nil, fmt.Errorf("tests of %s: %w", name, err)
+	}
+	s.tests = strings.Fields(string(out))
+	if err := c.choose(0, c.notes()); err != nil {
+		return nil, err
+	}
+	for _, test := range s.tests {
+		start := time.Now()
+		err := c.testProgram(ctx, s, s.program, c.together(), "-test.run=^"+test+"$").Run()
+		k := check{seconds: time.Since(start).Seconds(), fails: err != nil}
+		if k.executes, err = c.readNotes(nil); err != nil {
+			return nil, err
+		}
+		c.checks[testID(name, test)] = k
+	}
+	c.suites[name] = s
+	return s, ctx.Err()
+}
+
+// buildSuite builds the tests of a package from the source that an overlay changes.
+func (c *campaign) buildSuite(ctx context.Context, name, program, overlay string) error {
+	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-trimpath", "-buildvcs=false", "-overlay="+overlay, "-o", program, "./"+name)
+	cmd.Dir = c.root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("go test -c %s: %w\n%s", name, err, out)
+	}
+	return nil
+}
+
+// testProgram runs the tests of a package. The go command that runs in a test has the same source.
+func (c *campaign) testProgram(ctx context.Context, s *suite, program, overlay string, flags ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, program, append([]string{"-test.failfast", "-test.timeout=300s"}, flags...)...)
+	cmd.Dir = filepath.Join(c.root, filepath.FromSlash(s.name))
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CULINK_ORACLE=") })
+	cmd.Env = append(cmd.Env, strings.TrimSpace("GOFLAGS="+os.Getenv("GOFLAGS")+" -overlay="+overlay))
+	return cmd
+}
+
+// choose says which mutant the processes of tests are, and where they note what they execute; "" is nowhere.
+func (c *campaign) choose(number int, notes string) error {
+	return os.WriteFile(c.choice(), fmt.Appendf(nil, "%d %s", number, notes), 0o666)
+}
+
+// slowest bounds, in seconds, how long a test takes that is asked: a mutant that only a slower one notices counts
+// as a survivor.
+const slowest = 60
+
+// testsFor lists the tests of a package that can notice a mutant, and how many seconds they take.
+func (c *campaign) testsFor(s *suite, p *point) (tests []string, seconds float64) {
+	for _, test := range s.tests {
+		if k := c.checks[testID(s.name, test)]; k.notices(p) && k.seconds <= slowest {
+			tests = append(tests, test)
+			seconds += k.seconds
+		}
+	}
+	return tests, seconds
+}
+
+// runTests names the first package of which a test fails. Most mutants die in their own: what the tests of
+// others execute, which takes long to measure, is asked only of those that live through that.
+func (c *campaign) runTests(ctx context.Context, p *point) (killer string, err error) {
+	own := path.Dir(p.File)
+	names := slices.DeleteFunc(slices.Clone(c.tested), func(name string) bool { return name == own })
+	if len(names) < len(c.tested) {
+		if failed, err := c.runSuite(ctx, own, p); failed || err != nil {
+			return own, err
+		}
+	}
+	seconds := map[string]float64{}
+	for _, name := range names {
+		s, err := c.measureSuite(ctx, name)
+		if err != nil {
+			return "", err
+		}
+		_, seconds[name] = c.testsFor(s, p)
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(seconds[a], seconds[b]) })
+	for _, name := range names {
+		if failed, err := c.runSuite(ctx, name, p); failed || err != nil {
+			return name, err
+		}
+	}
+	return "", nil
+}
+
+// runSuite reports whether a test of a package fails, twice.
+func (c *campaign) runSuite(ctx context.Context, name string, p *point) (failed bool, err error) {
+	s, err := c.measureSuite(ctx, name)
+	if err != nil {
+		return false, err
+	}
+	tests, _ := c.testsFor(s, p)
+	if len(tests) == 0 {
+		return false, nil
+	}
+	program, overlay := s.program, c.together()
+	if p.isAlone() {
+		program, overlay = filepath.Join(c.temp, "alone.test"), c.alone()
+		if err := c.buildSuite(ctx, name, program, overlay); err != nil {
+			return false, err
+		}
+	}
+	if err := c.choose(p.number, ""); err != nil {
+		return false, err
+	}
+	for range 2 {
+		err := c.testProgram(ctx, s, program, overlay, "-test.run=^("+strings.Join(tests, "|")+")$").Run()
+		var exit *exec.ExitError
+		if ctx.Err() != nil || !errors.As(err, &exit) {
+			return false, cmp.Or(ctx.Err(), err)
+		}
+	}
+	return true, nil
+}

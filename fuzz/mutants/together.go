@@ -1,0 +1,254 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strings"
+)
+
+// All mutants of a campaign are one program, so that it is built once: a function that has mutants stands there
+// once more for each of them, changed, and begins with a switch that calls the copy of the mutant that
+// the process is to be. Package mutant, which stands in the overlay alone, knows its number, and notes which mutants'
+// statements a process comes to. What stands outside of functions, and what init does, is built for each mutant apart.
+
+// chosenBy is the variable of the environment that tells a process of all mutants which one it is, and where to note
+// what it executes: a number, 0 for none, and a file's name, or nothing, after a blank.
+const chosenBy = "CULINK_MUTANT"
+
+// mutantPackage is the source of package mutant for n mutants. Where the environment says nothing, as in
+// processes of tests, the file does.
+func mutantPackage(n int, file string) string {
+	return fmt.Sprintf(`package mutant
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+)
+
+// Number is that of the mutant that this process is; 0 is none.
+var Number int
+
+var (
+	notes string
+	noted [%d]atomic.Bool
+)
+
+func init() {
+	text := os.Getenv(%q)
+	if text == "" {
+		data, _ := os.ReadFile(%q)
+		text = string(data)
+	}
+	number, name, _ := strings.Cut(text, " ")
+	Number, _ = strconv.Atoi(number)
+	notes = name
+}
+
+// Executes notes that this process comes to the statement of a mutant.
+func Executes(i int) {
+	if notes != "" && noted[i].CompareAndSwap(false, true) {
+		f, err := os.OpenFile(notes, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+		if err == nil {
+			fmt.Fprintln(f, i)
+			f.Close()
+		}
+	}
+}
+`, n+1, chosenBy, file)
+}
+
+// mutantImport is the path of that package, which the whole linker may import.
+const mutantImport = module + "linker/mutant"
+
+// A together is a source file with all of its mutants.
+type together struct {
+	text   string
+	copies []lineOf // where the copies begin, in their order
+}
+
+// lineOf is the line at which the copy of a mutant begins.
+type lineOf struct{ line, number int }
+
+// at is the number of the mutant whose copy a line belongs to; 0 is none.
+func (t together) at(line int) (number int) {
+	for _, c := range t.copies {
+		if c.line <= line {
+			number = c.number
+		}
+	}
+	return number
+}
+
+// An insertion is text that comes into a source at an offset.
+type insertion struct {
+	at   int
+	text string
+}
+
+// A joiner puts mutants into one source file.
+type joiner struct {
+	source   []byte
+	files    *token.FileSet
+	inserted []insertion
+	copies   strings.Builder
+	starts   []lineOf
+}
+
+// join puts mutants of functions into the source of their file, and notes of them and of those that uses has: mutants
+// of other places, by the line at which the function begins that comes to them.
+func join(name string, source []byte, mutants []*point, uses map[int][]int) (together, error) {
+	j := &joiner{source: source, files: token.NewFileSet()}
+	tree, err := parser.ParseFile(j.files, name, source, parser.SkipObjectResolution|parser.ParseComments)
+	if err != nil {
+		return together{}, err
+	}
+	j.insert(tree.Name.End(), `; import mutant__ "`+mutantImport+`"`)
+	for _, d := range tree.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
+			for _, number := range uses[j.files.Position(f.Pos()).Line] {
+				j.note(f.Body.Lbrace+1, number)
+			}
+			j.function(f, mutants)
+		}
+	}
+	slices.SortStableFunc(j.inserted, func(a, b insertion) int { return a.at - b.at })
+	var b strings.Builder
+	last := 0
+	for _, i := range j.inserted {
+		b.Write(source[last:i.at])
+		b.WriteString(i.text)
+		last = i.at
+	}
+	b.Write(source[last:])
+	lines := strings.Count(b.String(), "\n")
+	for i := range j.starts {
+		j.starts[i].line += lines
+	}
+	const used = "\nvar _ = mutant__.Number\n" // also where no mutant compiles
+	return together{b.String() + j.copies.String() + used, j.starts}, nil
+}
+
+func (j *joiner) offset(p token.Pos) int { return j.files.Position(p).Offset }
+
+func (j *joiner) insert(at token.Pos, text string) {
+	j.inserted = append(j.inserted, insertion{j.offset(at), text})
+}
+
+func (j *joiner) note(at token.Pos, number int) {
+	j.insert(at, fmt.Sprintf(" mutant__.Executes(%d); ", number))
+}
+
+// function adds the mutants that stand in f, if any.
+func (j *joiner) function(f *ast.FuncDecl, mutants []*point) {
+	inside := func(p *point) bool { return j.offset(f.Body.Pos()) <= p.offset && p.offset < j.offset(f.Body.End()) }
+	mutants = slices.DeleteFunc(slices.Clone(mutants), func(p *point) bool { return !inside(p) })
+	if len(mutants) == 0 {
+		return
+	}
+	call := j.call(f)
+	var choose strings.Builder
+	choose.WriteString(" switch mutant__.Number {")
+	for _, p := range mutants {
+		copied := fmt.Sprintf("%s__%d", f.Name.Name, p.number)
+		if f.Type.Results == nil {
+			fmt.Fprintf(&choose, " case %d: %s; return;", p.number, call(copied))
+		} else {
+			fmt.Fprintf(&choose, " case %d: return %s;", p.number, call(copied))
+		}
+		j.copy(f, p, copied)
+	}
+	choose.WriteString(" };")
+	j.insert(f.Body.Lbrace+1, choose.String())
+	for _, p := range mutants {
+		j.note(j.statement(f.Body, p.offset), p.number)
+	}
+}
+
+// call returns how f calls another function of its type, by name. Parameters that have no name are given one.
+func (j *joiner) call(f *ast.FuncDecl) func(name string) string {
+	var receiver, arguments, types []string
+	if f.Recv != nil {
+		receiver = j.name(f.Recv, "r__")
+	}
+	if f.Type.TypeParams != nil {
+		types = j.name(f.Type.TypeParams, "t__")
+	}
+	arguments = j.name(f.Type.Params, "p__")
+	return func(name string) string {
+		if receiver != nil {
+			name = receiver[0] + "." + name
+		}
+		if types != nil {
+			name += "[" + strings.Join(types, ", ") + "]"
+		}
+		return name + "(" + strings.Join(arguments, ", ") + ")"
+	}
+}
+
+// name lists the names of parameters, as arguments of a call.
+func (j *joiner) name(list *ast.FieldList, prefix string) (names []string) {
+	for _, field := range list.List {
+		dots := ""
+		if _, variadic := field.Type.(*ast.Ellipsis); variadic {
+			dots = "..."
+		}
+		if len(field.Names) == 0 {
+			names = append(names, fmt.Sprintf("%s%d%s", prefix, len(names), dots))
+			j.insert(field.Type.Pos(), strings.TrimSuffix(names[len(names)-1], dots)+" ")
+		}
+		for _, id := range field.Names {
+			name := id.Name
+			if name == "_" {
+				name = fmt.Sprintf("_%s%d", prefix, len(names))
+				j.insert(id.End(), name[1:])
+			}
+			names = append(names, name+dots)
+		}
+	}
+	return names
+}
+
+// copy adds f once more, by another name and with the change of a mutant.
+func (j *joiner) copy(f *ast.FuncDecl, p *point, name string) {
+	j.copies.WriteString("\n")
+	j.starts = append(j.starts, lineOf{1 + strings.Count(j.copies.String(), "\n"), p.number})
+	from, to := j.offset(f.Name.Pos()), j.offset(f.Name.End())
+	j.copies.Write(j.source[j.offset(f.Pos()):from])
+	j.copies.WriteString(name)
+	j.copies.Write(j.source[to:p.offset])
+	j.copies.WriteString(p.To)
+	j.copies.Write(j.source[p.offset+len(p.From) : j.offset(f.End())])
+	j.copies.WriteString("\n")
+}
+
+// statement is where the smallest statement of a list begins that has an offset in it.
+func (j *joiner) statement(body *ast.BlockStmt, offset int) (begins token.Pos) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		var list []ast.Stmt
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			list = n.List
+		case *ast.CaseClause:
+			list = n.Body
+		case *ast.CommClause:
+			list = n.Body
+		}
+		for _, s := range list {
+			switch s.(type) {
+			case *ast.CaseClause, *ast.CommClause: // nothing can stand before these
+			default:
+				if j.offset(s.Pos()) <= offset && offset < j.offset(s.End()) {
+					begins = s.Pos()
+				}
+			}
+		}
+		return true
+	})
+	return begins
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/culink/culink/linker/hazard"
+	"github.com/culink/culink/linker/hazard/kernels"
+)
+
+// Functions at random come in modules, one for each SM in turn. Each is measured as soon as it is
+// made and removed, so that any number of them needs no room.
+
+// defaultSMs are those of sm_75 to sm_121 that the reference release has an assembler for, but the
+// twins of others.
+const defaultSMs = "75,80,86,89,90,100,103,110,120,121"
+
+// parseSMs reads a list as 75,80.
+func parseSMs(list string) (sms []int, err error) {
+	for field := range strings.SplitSeq(list, ",") {
+		sm, err := strconv.Atoi(field)
+		if err != nil {
+			return nil, fmt.Errorf("-sm: %w", err)
+		}
+		sms = append(sms, sm)
+	}
+	return sms, nil
+}
+
+// random has the assembler of a toolkit make at least count functions for each SM, measures them and tells
+// of its progress. Modules with a function that is not safe it keeps in a folder, unless
+// that is "".
+func random(toolkit string, sms []int, count int, seed uint64, keep string, functions *functions, progress func(sm int)) error {
+	dir := keep
+	if keep == "" {
+		var err error
+		if dir, err = os.MkdirTemp("", "measure"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+	}
+	for number := range uint64((count + kernels.PerModule - 1) / kernels.PerModule) {
+		for _, sm := range sms {
+			path := filepath.Join(dir, fmt.Sprintf("sm_%d-%d-%d.cubin", sm, seed, number))
+			switch err := kernels.Assemble(toolkit, path, sm, seed, number); {
+			case errors.Is(err, kernels.ErrCrashed):
+				log.Printf("%v: left out", err)
+				continue
+			case err != nil:
+				return err
+			}
+			if worst := functions.inFile(path); keep == "" || worst == hazard.Safe {
+				if err := os.Remove(path); err != nil {
+					return err
+				}
+			}
+			progress(sm)
+		}
+	}
+	return nil
+}
