@@ -135,9 +135,11 @@ func retimeBlock(steps []step, code []instruction, f Function) (changed bool) {
 			changed = true
 		}
 		was[i], _ = newAct(before, f.Input)
+		units := max(f.Input, firstTwoAdd) // also where double precision comes closer before (KIT-050)
+		was[i].unit, was[i].converts = before.unit(was[i].writes, units), 0
 		is[i] = was[i]
 		is[i].instruction = x.instruction
-		is[i].unit = x.unit(was[i].writes, f.Input)
+		is[i].unit = x.unit(was[i].writes, units)
 	}
 	if !changed {
 		return false
