@@ -42,7 +42,7 @@ func makeArchive(_ context.Context, k *kitchen, output string, args []string) er
 var entryKinds = map[string]uint16{"ptx": 1, "elf": 2}
 
 // makeFatbin makes a fat binary: make OUTPUT fatbin ENTRY..., where an entry is
-// KIND,arch=N[,flags=N][,compress=lz4|zstd|zstd-forms][,options=TEXT],file=FILE.
+// KIND,arch=N[,flags=N][,compress=lz4|zstd|zstd-forms|zstd-matches][,options=TEXT],file=FILE.
 func makeFatbin(_ context.Context, k *kitchen, output string, args []string) error {
 	var entries []craft.Entry
 	for _, arg := range args {

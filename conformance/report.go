@@ -69,8 +69,9 @@ type Report struct {
 	NotRun int `json:"not_run,omitempty"`
 	// Functions of the files for sm_100 and later, all of them.
 	Functions codematch.Count `json:"functions,omitzero"`
-	// Times say what the links took; nil for none.
-	Times *Times `json:"times,omitempty"`
+	// Times say what the links took; nil for none. They are not the same twice, as the rest of a
+	// report is, so that no file has them.
+	Times *Times `json:"-"`
 	// Unused are the waivers that excused nothing.
 	Unused []Waiver `json:"-"`
 	// Stale are skips that no longer excuse anything, when skipped cases were run.

@@ -127,6 +127,18 @@ func init() {
 		"two libraries of -l at most":            leavesOut(`^-l`, 2),
 		"64 members of an archive at most":       shortened("lib/all.a", firstMembers(64)),
 		"members of an archive but for the last": shortened("lib/all.a", firstMembers(69)),
+		"small letters for capital ones in -kernels-used": func(args []string) []string {
+			args = slices.Clone(args)
+			for i, word := range args {
+				if strings.HasPrefix(word, "-kernels-used=") {
+					args[i] = strings.ToLower(word)
+				}
+			}
+			return args
+		},
+		"no empty words": func(args []string) []string {
+			return slices.DeleteFunc(slices.Clone(args), func(word string) bool { return word == "" })
+		},
 		"flags of a variable": func(args []string) []string {
 			return append(args, strings.Fields(os.Getenv("NVLINK_FLAGS"))...)
 		},
@@ -288,6 +300,30 @@ func beyond() (list []spoil) {
 	add("a hundred errors at most", "messages/undefined-many", messages, func(o *Outcome) { o.Stderr = firstLines(100)(o.Stderr) })
 	add("options of 255 letters in the note", "options/long-note", onlyBytes, rewriteFile("out.cubin", "name98,name99", ""))
 	add("the name of the output without its end in the note", "options/long-note", onlyBytes, rewriteFile(strings.Repeat("a", 200)+".cubin", strings.Repeat("a", 100)+".cubin\"", strings.Repeat("a", 99)+".cubin\""))
+
+	// What a list of options or inputs means.
+	const modules, uncalled, verbose = "host/five-modules", "reach/uncalled-six", "options/verbose-large"
+	registered := func(change func(lines []string) []string) func(*Outcome) {
+		return func(o *Outcome) {
+			for name, data := range o.Files {
+				if strings.HasSuffix(name, ".c") {
+					o.Files[name] = []byte(strings.Join(change(strings.SplitAfter(string(data), "\n")), ""))
+				}
+			}
+		}
+	}
+	add("two modules to register at most", modules, contents, registered(func(lines []string) []string { return lines[:3] }))
+	add("modules to register by their names", modules, contents, registered(func(lines []string) []string { slices.Sort(lines[1:]); return lines }))
+	add("one function that nobody calls", uncalled, messages, func(o *Outcome) { o.Stderr = firstLines(1)(o.Stderr) })
+	add("four edges of a graph at most", uncalled, contents, func(o *Outcome) {
+		if data, ok := o.Files["b.dot"]; ok {
+			o.Files["b.dot"] = append(firstLines(5)(data), "}\n"...)
+		}
+	})
+	add("numbers of four digits in what -v says", verbose, messages, everyMessage(func(text string) string { return regexp.MustCompile(`\d{5,}`).ReplaceAllString(text, "9999") }))
+	as("small letters for capital ones in -kernels-used", "options/kernels-used-letters", contents...)
+	as("no empty words", "options/odd-words", FacetExit, FacetMessages, FacetFile)
+	add("a weak function stays whose address is taken", "weak/taken-and-calling", contents, inside("REGCOUNT @f 0x18", "REGCOUNT @f 0x28"))
 
 	// The second of two, and an option more.
 	const three = "weak/data-of-three-files"

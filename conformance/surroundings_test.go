@@ -11,7 +11,7 @@ import (
 )
 
 // TestSurroundings: each kind of surroundings stands around many links of the corpus, and around the
-// same ones whenever it is asked.
+// same ones whenever it is asked (CONF-009).
 func TestSurroundings(t *testing.T) {
 	cases, err := LoadCases(corpus.Files)
 	if err != nil {
@@ -44,7 +44,7 @@ func TestSurroundings(t *testing.T) {
 	}
 }
 
-// TestTimes: what the links of a run took, and what a yardstick took for some of them.
+// TestTimes: what the links of a run took, and what a yardstick took for some of them (CONF-010).
 func TestTimes(t *testing.T) {
 	link := func(name string, cpu time.Duration, memory int64, yardstick time.Duration) took {
 		return took{name, confine.Usage{CPU: cpu, Memory: memory}, yardstick}

@@ -19,21 +19,21 @@ import (
 
 // Times say what the links of a run took.
 type Times struct {
-	Links  int           `json:"links"`
-	CPU    time.Duration `json:"cpu_ns"`    // of all
-	Median time.Duration `json:"median_ns"` // of processors
-	Most   Peak          `json:"most"`      // of processors
-	Memory Peak          `json:"memory"`
+	Links  int
+	CPU    time.Duration // of all
+	Median time.Duration // of processors
+	Most   Peak          // of processors
+	Memory Peak
 	// Ratio is the time of processors of the links that the yardstick did as well, Sample of them,
 	// to what it took; 0 without a yardstick.
-	Ratio  float64 `json:"ratio,omitempty"`
-	Sample int     `json:"sample,omitempty"`
+	Ratio  float64
+	Sample int
 }
 
 // A Peak is the link that took the most.
 type Peak struct {
-	Link  string `json:"link"`  // "basic/two-files sm_80 step 1"
-	Value int64  `json:"value"` // nanoseconds, or bytes
+	Link  string // "basic/two-files sm_80 step 1"
+	Value int64  // nanoseconds, or bytes
 }
 
 // A took is what one link took.

@@ -39,13 +39,16 @@ func (c *checker) findKind() {
 
 // finalize lets the inputs hold the machine code that the output has to have.
 func (c *checker) finalize() {
-	if !c.mercury {
-		return
-	}
-	waits := c.waitsAtExit()
+	waits := c.mercury && c.waitsAtExit()
 	for _, e := range c.program.entities {
 		p := e.piece()
 		if e.kind != function || p == nil || p.owner != e || p.section.Flags&cubin.FlagExec == 0 {
+			continue
+		}
+		if _, changes := mercury.Retarget(p.data, nil, p.object.file.SM(), c.link.Target.Number); changes&mercury.Timing != 0 {
+			p.rescheduled = true // also where nothing else is done (MERC-306)
+		}
+		if !c.mercury {
 			continue
 		}
 		capsule := p.copy

@@ -16,7 +16,7 @@ type Entry struct {
 	Ident    string
 	Options  string
 	Payload  []byte
-	Compress string // "", "lz4", "zstd" or "zstd-forms"
+	Compress string // "", "lz4", "zstd", "zstd-forms" or "zstd-matches"
 }
 
 // Fatbin makes a fat binary.
@@ -73,6 +73,9 @@ func (e Entry) encode() []byte {
 	case "zstd-forms":
 		flags |= 0x8000
 		stored = ZstdForms(e.Payload)
+	case "zstd-matches":
+		flags |= 0x8000
+		stored = ZstdMatches(e.Payload)
 	}
 	if e.Compress != "" {
 		le.PutUint32(header[EntryCompressedSize:], uint32(len(stored)))

@@ -3,6 +3,7 @@ package craft
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -32,6 +33,64 @@ func ZstdForms(b []byte) []byte {
 	out = append(le.AppendUint32(out, 0xfd2fb528), size4|dictionary1, window, 0)
 	out = le.AppendUint32(out, uint32(cut))
 	return append(zstdBlocks(out, b[:cut]), Zstd(b[cut:])...)
+}
+
+// ZstdMatches compresses b to a frame of two bounds: a match that begins with the first byte, where the first
+// sixteen stand a second time, and a block of more sequences than two bytes can count, where there are zeros enough.
+func ZstdMatches(b []byte) []byte {
+	le := binary.LittleEndian
+	const size4, window = 2 << 6, 9 << 3
+	out := append(le.AppendUint32(nil, 0xfd2fb528), size4, window)
+	out = le.AppendUint32(out, uint32(len(b)))
+	const first, many, shortest = 16, 0x7f00 + 0x102, 3
+	head := -1
+	if len(b) > first {
+		if i := bytes.Index(b[first:], b[:first]); i >= 0 {
+			head = first + i
+		}
+	}
+	zeros := bytes.Index(b, make([]byte, before+many*shortest))
+	for at := 0; at < len(b); {
+		switch {
+		case at > 0 && at == head:
+			code := bits.Len(uint(at+3)) - 1
+			stored := []byte{0, 1, oneCode, 0, byte(code), first - shortest}
+			sequence := le.AppendUint32(nil, uint32(1<<code|(at+3)&^(1<<code)))
+			out = zstdBlock(out, compressedBlock, 0, append(stored, bytes.TrimRight(sequence, "\x00")...))
+			at += first
+		case zeros >= 0 && at == zeros+before:
+			out = zstdBlock(out, compressedBlock, 0, le.AppendUint16([]byte{0, 255}, many-0x7f00), oneCode, 0, 0, 0, 1)
+			at += many * shortest
+		default:
+			end := min(len(b), at+1<<16)
+			for _, next := range []int{head, zeros + before} {
+				if next > at {
+					end = min(end, next)
+				}
+			}
+			out = zstdBlock(out, rawBlock, 0, b[at:end])
+			at = end
+		}
+	}
+	return zstdBlock(out, rawBlock, lastBlock, nil)
+}
+
+// before is how many zeros stand before those that are repeated: the distances of the first matches are
+// 1, 4 and 8.
+const before = 8
+
+// Parts of a block of Zstandard.
+const (
+	lastBlock       = 1
+	rawBlock        = 0
+	compressedBlock = 2
+	oneCode         = 0x54 // literals, distances and matches of one code each
+)
+
+// zstdBlock appends a block.
+func zstdBlock(out []byte, kind, last int, stored []byte, more ...byte) []byte {
+	h := (len(stored)+len(more))<<3 | kind<<1 | last
+	return append(append(append(out, byte(h), byte(h>>8), byte(h>>16)), stored...), more...)
 }
 
 // zstdBlocks appends the blocks of a frame.

@@ -2,6 +2,7 @@ package craft
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -20,6 +21,26 @@ func TestZstdForms(t *testing.T) {
 		b = append(b, make([]byte, 30+i*9)...)
 		b = append(b, bytes.Repeat([]byte("more text"), i)...)
 		got, err := r.DecodeAll(ZstdForms(b), nil)
+		if err != nil || !bytes.Equal(got, b) {
+			t.Fatalf("%d bytes: %v", len(b), err)
+		}
+	}
+}
+
+// TestZstdMatches: what is written in matches at the bounds is read as it was.
+func TestZstdMatches(t *testing.T) {
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	head := []byte("what comes first, ")
+	for _, b := range [][]byte{
+		nil, head, bytes.Repeat(head, 3), slices.Concat(head, make([]byte, 120000), []byte("end")),
+		slices.Concat(head, make([]byte, 99000), []byte("and"), head, bytes.Repeat([]byte("x"), 1<<17)),
+		slices.Concat(head, []byte("and"), head, make([]byte, 98302)),
+	} {
+		got, err := r.DecodeAll(ZstdMatches(b), nil)
 		if err != nil || !bytes.Equal(got, b) {
 			t.Fatalf("%d bytes: %v", len(b), err)
 		}

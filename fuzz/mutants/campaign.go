@@ -42,7 +42,7 @@ type campaign struct {
 
 	root     string            // of the module
 	known    map[string]string // equivalent mutants, and why
-	own      map[string]string // packages and files of own.txt, and why
+	own      map[string]string // packages, files and calls of own.txt, and why
 	record   *record
 	asked    []question
 	releases []*conformance.Release // nil is that of the recordings
@@ -109,8 +109,15 @@ func (c *campaign) run(ctx context.Context, list bool) error {
 	return stopped
 }
 
-// isOwn reports whether no case can notice a mutant, because its package or file is culink's own.
-func (c *campaign) isOwn(p *point) bool { return c.own[path.Dir(p.File)] != "" || c.own[p.File] != "" }
+// isOwn reports whether no case can notice a mutant, because its package or file is culink's own, or the
+// call that goes.
+func (c *campaign) isOwn(p *point) bool {
+	names := []string{path.Dir(p.File), p.File}
+	if name, _, isCall := strings.Cut(p.From, "("); isCall && p.To == "" {
+		names = append(names, name[strings.LastIndexByte(name, '.')+1:]+"()")
+	}
+	return slices.ContainsFunc(names, func(name string) bool { return c.own[name] != "" })
+}
 
 // find lists the points of every package of the linker that culink is built from.
 func (c *campaign) find(ctx context.Context) ([]*point, error) {

@@ -225,3 +225,24 @@ func TestJudge(t *testing.T) {
 		}
 	}
 }
+
+// TestIsOwn: a package, a file or a call that goes is named.
+func TestIsOwn(t *testing.T) {
+	c := &campaign{own: map[string]string{"linker/x": "why", "linker/y/z.go": "why", "TraceStep()": "why"}}
+	for _, test := range []struct {
+		p    point
+		want bool
+	}{
+		{point{File: "linker/x/a.go", From: "=="}, true},
+		{point{File: "linker/x/deeper/a.go", From: "=="}, false},
+		{point{File: "linker/y/z.go", From: "=="}, true},
+		{point{File: "linker/y/a.go", From: "=="}, false},
+		{point{File: "linker/y/a.go", From: "l.Options.TraceStep(trace.X, f(1))"}, true},
+		{point{File: "linker/y/a.go", From: "TraceStep(1)", To: "!TraceStep(1)"}, false},
+		{point{File: "linker/y/a.go", From: "x.Other(TraceStep())"}, false},
+	} {
+		if got := c.isOwn(&test.p); got != test.want {
+			t.Errorf("%s: %q→%q: %v, want %v", test.p.File, test.p.From, test.p.To, got, test.want)
+		}
+	}
+}

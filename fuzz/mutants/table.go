@@ -76,7 +76,7 @@ func writeTable(sample string, points []*point, of func(*point) (r result, known
 Made by ` + "`go run ./fuzz/mutants`" + `; do not edit. Each mutant is culink with one point of its source changed. The corpus
 notices it when a case fails, which holds any linker to the same; the tests, when a Go test fails. Equivalent mutants, which
 nothing can notice, do not count for the shares; ` + "`fuzz/mutants/equivalent.txt`" + ` says why they are. Beyond the corpus
-is what no case executes, what culink does that nvlink does not, and the packages and files of ` + "`fuzz/mutants/own.txt`" + `,
+is what no case executes, what culink does that nvlink does not, and the packages, files and calls of ` + "`fuzz/mutants/own.txt`" + `,
 whose work no output shows.
 
 ` + sample + `

@@ -3,6 +3,7 @@ package cubin_test
 import (
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,6 +116,31 @@ func TestRecordsRoundTrip(t *testing.T) {
 		padded := append(desc, make([]byte, -len(desc)&3)...)
 		if err != nil || len(notes) != 1 || notes[0].Name != owner || string(notes[0].Desc) != string(padded) {
 			t.Fatalf("notes %+v, %v; want %q with %x", notes, err, owner, padded)
+		}
+	})
+}
+
+// TestSectionPastTheEnd: the error says where the header has the place that cannot be.
+func TestSectionPastTheEnd(t *testing.T) {
+	cubins(t, func(name string, data []byte) {
+		if !strings.HasSuffix(name, "one-kernel/sm_80/in/k.cubin") {
+			return
+		}
+		f, err := cubin.Open(name, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const section, sizeField = 3, 32
+		at := int(f.ShOff) + section*cubin.SectionHeaderSize
+		damaged := slices.Clone(data)
+		damaged[at+sizeField+4] = 1
+		if f, err = cubin.Open(name, damaged); err != nil {
+			t.Fatal(err)
+		}
+		_, err = f.Data(section)
+		var e *cubin.FormatError
+		if !errors.As(err, &e) || e.Offset != int64(at)+24 {
+			t.Errorf("%v, want an error at %#x", err, at+24)
 		}
 	})
 }

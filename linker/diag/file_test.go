@@ -36,7 +36,9 @@ func TestFileValues(t *testing.T) {
 	if got := New(SizeMismatch, "t", "<input>", "a").File(); got != "" {
 		t.Errorf("a texture is in the file %q", got)
 	}
-	if got := New(OutputLimited).File(); got != "" {
-		t.Errorf("without values: file %q", got)
+	for _, d := range []Diagnostic{New(OutputLimited), New(OutputLimited, 90)} {
+		if got := d.File(); got != "" {
+			t.Errorf("with %d values: file %q", len(d.Args), got)
+		}
 	}
 }

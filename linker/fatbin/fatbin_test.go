@@ -89,6 +89,23 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
+// TestDecodeAtMost: a limit is the largest size that still decodes.
+func TestDecodeAtMost(t *testing.T) {
+	payload := []byte(strings.Repeat("some payload ", 30))
+	for _, compress := range []string{"lz4", "zstd"} {
+		entries, err := Parse(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: payload, Compress: compress}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := entries[0].DecodeAtMost(uint64(len(payload))); err != nil {
+			t.Errorf("%s: %v", compress, err)
+		}
+		if _, err := entries[0].DecodeAtMost(uint64(len(payload)) - 1); !errors.Is(err, ErrLimit) {
+			t.Errorf("%s: one byte too many: %v", compress, err)
+		}
+	}
+}
+
 // TestReservedCompression: LOAD-018. Of a compression that nothing uses some sizes are corrupt.
 func TestReservedCompression(t *testing.T) {
 	for size, want := range map[uint32]error{0: nil, 1: ErrUnknownCompression, 6: ErrUnknownCompression, 7: ErrCorrupt, 18: ErrCorrupt, 19: ErrUnknownCompression} {

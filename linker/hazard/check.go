@@ -128,9 +128,9 @@ func (w *walk) pairOf(m meeting) pair {
 // way. Before, they return with loads that their caller waits for; other functions never do.
 const returnsWithNothing = 100
 
-// countsOperands is the first SM from which on operands of variable latency that something writes
-// over were always counted. Before, those of stores and others were not now and then.
-const countsOperands = 100
+// countsOperands is the first SM from which on all operands that something writes over were counted. Before,
+// memory has read those that nothing counts after some cycles.
+const countsOperands = 80
 
 // waitsForOperands is the first SM from which on they were always waited for, but where their unit
 // reads in order.
@@ -139,14 +139,33 @@ const waitsForOperands = 80
 // readBefore reports whether operands that nothing counts are read before another function
 // starts: where it would be late enough for any instruction to write over them.
 func (g *generation) readBefore(p pair, f *flight) bool {
+	if f.kind != operand || f.board != untracked {
+		return false
+	}
 	p.second = logic // writes soonest
 	own, ok := g.find(p)
-	return f.kind == operand && f.board == untracked && ok && own.count >= enough && f.age >= own.cycles
+	_, most := g.readTimes(p.first)
+	return ok && own.count >= enough && f.age >= own.cycles || f.age >= most
 }
 
 // judge says what is wrong with a meeting.
-func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
-	f, p := m.flight, w.pairOf(m)
+func (g *generation) judge(w *walk, m meeting) (verdict Verdict, reason string) {
+	p := w.pairOf(m)
+	verdict, reason = g.judgePair(w, m, p)
+	if verdict == Safe || m.leaves {
+		return verdict, reason
+	}
+	for _, p.second = range classesOf(operation(w.steps[m.at].x)) {
+		if v, r := g.judgePair(w, m, p); v < verdict {
+			verdict, reason = v, r
+		}
+	}
+	return verdict, reason
+}
+
+// judgePair does so by what is known of a pair.
+func (g *generation) judgePair(w *walk, m meeting, p pair) (Verdict, string) {
+	f := m.flight
 	does := "reads"
 	switch {
 	case m.leaves:
@@ -173,9 +192,12 @@ func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 		from = max(from, g.ever(p))
 		switch {
 		case m.write: // a slow instruction writes after a fast one that started a little sooner
-			from = min(from, g.behind(p.first, operation(w.steps[m.at].x), m.file))
+			from = max(min(from, g.behind(p.first, operation(w.steps[m.at].x), m.file)), g.leastEver(p))
 		case f.age < from && !w.readsFirst(m):
 			from = min(from, g.ofKin(p, operandLate))
+			if !multiplies(p.second) {
+				from = max(from, g.leastEver(p))
+			}
 		}
 		verdict, need := Unknown, "never seen"
 		switch {
@@ -187,11 +209,16 @@ func (g *generation) judge(w *walk, m meeting) (Verdict, string) {
 		return verdict, fmt.Sprintf("%s %v %d cycles after the instruction at %#x: %s", does, m.file, f.age, f.at*sass.Size, need)
 	case f.kind == operand:
 		own, ok := g.find(p)
+		least, most := g.readTimes(p.first)
+		need := g.ever(p)
+		if least < never {
+			need = max(need, least)
+		}
 		switch {
-		case ok && f.age >= own.cycles:
+		case ok && f.age >= own.cycles, f.age >= most:
 			return Safe, ""
-		case f.board == untracked && f.age < g.ever(p) && !f.fenced:
-			return Unsafe, fmt.Sprintf("%s, %d cycles after it: needs %d", say(""), f.age, g.ever(p))
+		case f.age < need && (f.board == untracked || least < never) && !f.fenced && !m.leaves:
+			return Unsafe, fmt.Sprintf("%s, %d cycles after it: needs %d", say(""), f.age, need)
 		}
 	}
 	if doubt := g.doubt(w, m, p); doubt != "" {

@@ -216,6 +216,75 @@ func TestStoreBeforeCall(t *testing.T) {
 	}
 }
 
+// MERC-141: memory has read operands that nothing counts, or nothing waits for, after some cycles on sm_75; on later
+// SMs only a scoreboard tells.
+func TestOperandsOfMemory(t *testing.T) {
+	store := sass.Instruction{Low: 0x0000000002007385, High: 0x000fe2000c10e900}  // ST.E [R2], R0
+	writes := sass.Instruction{Low: 0x0000000604007212, High: 0x000fe200078ec0ff} // LOP3 R0, R4, R6
+	exit := sass.Instruction{Low: 0x000000000000794d, High: 0x000fea0003800000}
+	for _, test := range []struct {
+		sm    int
+		stall uint64
+		board uint64 // of the operands
+		want  Verdict
+	}{
+		{75, 8, 7, Unsafe}, {75, 10, 7, Unknown}, {75, 11, 7, Safe}, {75, 8, 0, Unsafe}, {75, 11, 0, Safe},
+		{80, 8, 7, Unsafe}, {80, 15, 7, Unsafe}, {80, 15, 0, Unsafe},
+	} {
+		f := assemble(setField(setField(store, 105, 4, test.stall), 113, 3, test.board), writes, exit)
+		f.SM = test.sm
+		if r := Check(f); r.Verdict != test.want {
+			t.Errorf("sm_%d, %d cycles, scoreboard %d: %v, want %v: %v", test.sm, test.stall, test.board, r.Verdict, test.want, r.Findings)
+		}
+	}
+}
+
+// MERC-141: what was never left in very many pairs is a mistake, also of a register behind the first one of an
+// operand and before a write of variable latency, but for the late operands of products.
+func TestNeverInVeryMany(t *testing.T) {
+	add := sass.Instruction{Low: 0x0000000604037210, High: 0x000fc60007ffe0ff} // IADD3 R3, R4, R6, RZ
+	exit := sass.Instruction{Low: 0x000000000000794d, High: 0x000fea0003800000}
+	for _, test := range []struct {
+		name  string
+		then  sass.Instruction
+		stall uint64
+		want  Verdict
+	}{
+		{"the upper half of an address", sass.Instruction{Low: 0x0000000502007986, High: 0x000fe2000c101904}, 3, Unsafe}, // STG.E desc[UR4][R2.64], R5
+		{"the same, a cycle later", sass.Instruction{Low: 0x0000000502007986, High: 0x000fe2000c101904}, 4, Safe},
+		{"an addend", sass.Instruction{Low: 0x0000000705087225, High: 0x000fca00078e0002}, 3, Safe}, // IMAD.WIDE R8, R5, R7, R2
+		{"a load", sass.Instruction{Low: 0x0000000408037984, High: 0x000e620008000800}, 5, Unsafe},  // LDS R3, [R8+UR4]
+		{"a load, a cycle later", sass.Instruction{Low: 0x0000000408037984, High: 0x000e620008000800}, 6, Safe},
+	} {
+		f := assemble(setField(add, 105, 4, test.stall), test.then, exit)
+		if r := Check(f); r.Verdict != test.want {
+			t.Errorf("%s: %v, want %v: %v", test.name, r.Verdict, test.want, r.Findings)
+		}
+	}
+}
+
+// MERC-141: MOVM takes its operand as products of matrices do or as shuffles do.
+func TestTransposeReads(t *testing.T) {
+	transpose := sass.Instruction{Low: 0x000000000307723a, High: 0x000e620000000000} // MOVM.16.MT88 R7, R3, scoreboard 1
+	exit := sass.Instruction{Low: 0x000000000000794d, High: 0x000fea0003800000}
+	for _, test := range []struct {
+		sm    int
+		first sass.Instruction
+		stall uint64
+		want  Verdict
+	}{
+		{103, sass.Instruction{Low: 0x0000001f1e037220, High: 0x000fc80000400000}, 5, Safe},   // FMUL R3, R30, R31
+		{103, sass.Instruction{Low: 0x0000001f1e037220, High: 0x000fc80000400000}, 2, Unsafe}, // the same
+		{86, sass.Instruction{Low: 0x0000001010027237, High: 0x000fde0000405404}, 12, Safe},   // IMMA.16816.S8.S8 R2, R16.ROW, R16.COL, R4
+	} {
+		f := assemble(setField(test.first, 105, 4, test.stall), transpose, exit)
+		f.SM = test.sm
+		if r := Check(f); r.Verdict != test.want {
+			t.Errorf("sm_%d, %#x: %v, want %v: %v", test.sm, test.first.Opcode(), r.Verdict, test.want, r.Findings)
+		}
+	}
+}
+
 // Bytes at random are never a panic, and take no longer than their length allows.
 func TestAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

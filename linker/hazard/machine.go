@@ -23,20 +23,34 @@ func (m Machine) Enough(first, second sass.Instruction, file sass.File, write bo
 	if m.g.variable.has(op) && !m.g.fixed.has(op) {
 		return 0, false
 	}
-	from, to := m.g.bounds(pair{op, result, file, classOf(operation(second)), write})
-	return int(max(from, to)), to <= horizon
+	cycles = never
+	for _, c := range classesOf(operation(second)) {
+		from, to := m.g.bounds(pair{op, result, file, c, write})
+		cycles = min(cycles, int(max(from, to)))
+	}
+	return cycles, cycles <= horizon
 }
 
 // HasRead returns how many cycles after first its operands are read, so that second may write over
 // them. It is false where only a scoreboard tells.
 func (m Machine) HasRead(first, second sass.Instruction, file sass.File) (cycles int, ok bool) {
-	own, ok := m.g.find(pair{operation(first), operand, file, classOf(operation(second)), true})
-	return int(own.cycles), ok
+	if own, ok := m.g.find(pair{operation(first), operand, file, classOf(operation(second)), true}); ok {
+		return int(own.cycles), true
+	}
+	return m.hasRead(first)
+}
+
+// hasRead returns how many cycles after first its operands are read, whatever comes next. It is false where only
+// a scoreboard tells.
+func (m Machine) hasRead(first sass.Instruction) (cycles int, ok bool) {
+	_, most := m.g.readTimes(operation(first))
+	return int(most), most < never
 }
 
 // Longest returns the most cycles that Enough or HasRead may return for what first has under way.
 func (m Machine) Longest(first sass.Instruction) (cycles int) {
 	op := operation(first)
+	cycles, _ = m.hasRead(first)
 	for _, k := range [...]kind{result, operand} {
 		for file := sass.General; file <= sass.UniformPredicate; file++ {
 			for second := logic; second <= another; second++ {
@@ -63,8 +77,10 @@ func (m Machine) HasReadForAnother(first sass.Instruction, file sass.File) (cycl
 		return int(own.cycles), true
 	}
 	p.second = another
-	own, ok := m.g.find(p)
-	return int(own.cycles), ok
+	if own, ok := m.g.find(p); ok {
+		return int(own.cycles), true
+	}
+	return m.hasRead(first)
 }
 
 // WritesBefore reports whether results of first are there before second, which starts later, writes its own.

@@ -40,7 +40,7 @@ func classOf(op uint16) class {
 		return double
 	case 0x30 <= op && op <= 0x35 || op == 0x40:
 		return half
-	case op == 0x37 || op == 0x3c || op == 0x3f: // MOVM, 0x3a, is none: it reads as shuffles do
+	case op == 0x37 || op == opMOVM || op == 0x3c || op == 0x3f:
 		return tensor
 	case 0x140 <= op && op <= 0x15f:
 		return control
@@ -48,6 +48,18 @@ func classOf(op uint16) class {
 		return variable
 	}
 	return logic
+}
+
+// opMOVM transposes a matrix. It takes its operands as products of matrices do or as shuffles do, whichever is
+// sooner: five cycles after FMUL, which needs seven for a product, and 12 after IMMA, which needs 13 for a shuffle.
+const opMOVM = 0x3a
+
+// classesOf returns the classes of an operation, of which that counts which needs less.
+func classesOf(op uint16) []class {
+	if op == opMOVM {
+		return []class{tensor, variable}
+	}
+	return []class{classOf(op)}
 }
 
 // A pair is two instructions of which the second touches registers of the first.
@@ -83,10 +95,16 @@ type least struct {
 // A generation is a group of SMs whose schedules follow the same distances.
 type generation struct {
 	since, until uint8
-	variable     operations // whose results are counted on scoreboards
-	fixed        operations // of these those that take a fixed time where nothing counts them
-	least        []least    // by pair
-	groups       []spread   // by group
+
+	// Of memory, between how many cycles after its instructions operands that nothing counts are read: the
+	// least and the most that the assembler leaves at least before something writes over them. Both are
+	// never where it always counts them.
+	readsFrom, readsUntil uint8
+
+	variable operations // whose results are counted on scoreboards
+	fixed    operations // of these those that take a fixed time where nothing counts them
+	least    []least    // by pair
+	groups   []spread   // by group
 }
 
 // eras are the first SMs of those that have their kins apart from those before.
@@ -187,6 +205,9 @@ const enough, often, veryOften = 100, 1000, 30_000
 // never seen.
 const slack = 1
 
+// multiplies reports whether instructions of a class may need the registers of an operand one after the other.
+func multiplies(c class) bool { return c == wide || c == multiply }
+
 // operandLate is how many cycles after the first register of an operand an instruction may need the others,
 // as IMAD.WIDE and IMAD.HI the second one of their addend. Source: oracle, 2 cycles from IMAD.MOV, 3 from
 // HFMA2, 4 and 5 elsewhere.
@@ -218,6 +239,18 @@ func (g *generation) bounds(p pair) (from, to uint8) {
 	return min(from, to), to
 }
 
+// readTimes returns between how many cycles after an instruction its operands are read, if nothing counts them;
+// never where that is not known.
+func (g *generation) readTimes(first uint16) (from, to uint8) {
+	if readerOf(first) != memory {
+		return 0, never
+	}
+	return g.readsFrom, g.readsUntil
+}
+
+// never is more cycles than anything is old.
+const never = horizon + 1
+
 // written returns how many cycles after first its results are where everything finds them, so that another
 // instruction may write there; horizon + 1 where that was not seen. Integers take some results sooner, on their way.
 func (g *generation) written(first uint16, file sass.File) (cycles uint8) {
@@ -235,8 +268,8 @@ func (g *generation) written(first uint16, file sass.File) (cycles uint8) {
 // ever returns below which distance one of a pair is a mistake by what was seen of the pair itself: never left
 // by the assembler on any SM of the family, if it was seen often there; or on its own SM, if very often.
 func (g *generation) ever(p pair) uint8 {
-	if own, ok := g.find(p); ok && own.count >= veryOften {
-		return own.cycles
+	if cycles := g.leastEver(p); cycles > 0 {
+		return cycles
 	}
 	least, count := uint8(horizon), uint32(0)
 	for i := range generations {
@@ -248,6 +281,14 @@ func (g *generation) ever(p pair) uint8 {
 		return 0
 	}
 	return least
+}
+
+// leastEver returns below which distance one of a pair was never left on its own SM, where it was seen very often; else 0.
+func (g *generation) leastEver(p pair) uint8 {
+	if own, ok := g.find(p); ok && own.count >= veryOften {
+		return own.cycles
+	}
+	return 0
 }
 
 // family is the first SM of those so much alike that what is left between two instructions on one might be

@@ -107,13 +107,26 @@ func FreeStack(text []byte) bool {
 	return len(code) > 0 && code[0].low&0xffffffff == loadStack && code[0].writes() == noScoreboard && freeStack(code)
 }
 
-// Retarget tells what changes in machine code for SM input when it goes into a file for
-// SM target that is not finalized as a whole.
-func Retarget(text []byte, input, target int) Changes {
+// Retarget returns machine code for SM input, with the targets of its indirect branches, as it is in a file
+// for SM target that is not finalized as a whole (MERC-306), and tells what changes.
+func Retarget(text []byte, targets map[uint64][]uint64, input, target int) ([]byte, Changes) {
 	if input == target {
-		return Clean
+		return text, Clean
 	}
-	return retargeted(body(text[:len(text)/InstructionSize*InstructionSize]), input, target)
+	code := body(text[:len(text)/InstructionSize*InstructionSize])
+	changes := retargeted(code, input, target)
+	if changes&Timing == 0 {
+		return text, changes
+	}
+	steps := make([]step, len(code))
+	for i, x := range code {
+		steps[i] = step{instruction: x, old: i}
+	}
+	f := Function{Input: input, Target: target, Targets: targets}
+	if newMap(len(code), uint64(len(text)), steps).hurry(steps, f) {
+		return encode(steps, text), changes | Waits
+	}
+	return text, changes
 }
 
 // retargeted tells what changes in code for SM input in a link for SM target.
@@ -126,7 +139,7 @@ func retargeted(code []instruction, input, target int) Changes {
 	if input != 100 || target != 103 {
 		return Clean
 	}
-	conversions, faster := 0, false
+	conversions, differs := 0, false
 	for _, x := range code {
 		switch x.op() {
 		case opDMUL, opDADD, opDSETP, opDFMA:
@@ -134,12 +147,12 @@ func retargeted(code []instruction, input, target int) Changes {
 		case opF2F64, opF2I64, opI2F64, opFRND64:
 			conversions++
 		}
-		faster = faster || x.converts(input) != x.converts(target) || x.earlyUnit(input) != x.earlyUnit(target)
+		differs = differs || x.latency(input) != x.latency(target) || x.converts(input) != x.converts(target) || x.earlyUnit(input) != x.earlyUnit(target)
 	}
 	switch {
 	case conversions > 1:
 		return Target
-	case faster:
+	case differs:
 		return Timing
 	}
 	return Clean

@@ -66,6 +66,9 @@ func (s *Settings) Check(log *diag.Log) {
 	case s.Partial() && s.ForceWholeLTO:
 		conflict("-force-partial-lto", "-force-whole-lto")
 		return
+	case s.LatestOptimiser && !lto: // KIT-147
+		conflict("-nvvm-latest", "no -dlto")
+		return
 	case s.EmitPTX && !lto:
 		conflict("-emit-ptx", "no -dlto")
 		return

@@ -143,7 +143,7 @@ var Table = []Option{
 	{Long: "nvvm-latest", Since: 135, Short: "nvvm-latest",
 		Help:  "With -lto: use the newest optimiser.",
 		field: func(s *Settings) any { return &s.LatestOptimiser }},
-	{Long: "verbose2", Since: 132, Short: "v2",
+	{Long: "verbose2", Since: 132, Short: "v2", Record: Always,
 		Help:  "Accepted; no effect is known.",
 		field: func(s *Settings) any { return &s.Verbose2 }},
 	{Long: "report-arch", Short: "report-arch", Record: Always,

@@ -396,15 +396,20 @@ func TestAliases(t *testing.T) {
 // accepted every variable gets a warning (RELOC-402, RELOC-406).
 func TestReportMoved(t *testing.T) {
 	moved := []MovedVariable{{"a.cubin", "v"}, {"a.cubin", "w"}, {"b.cubin", "x"}}
-	for accepts, want := range map[bool][]diag.ID{
-		false: {diag.LostRelocation, diag.LostRelocation},
-		true:  {diag.MovedVariable, diag.MovedVariable, diag.MovedVariable},
+	for accepts, want := range map[bool][]string{
+		false: {
+			diag.New(diag.LostRelocation, "a.cubin", "v").Text(), diag.New(diag.LostRelocation, "b.cubin", "x").Text(),
+		},
+		true: {
+			diag.New(diag.MovedVariable, "a.cubin", "v").Text(), diag.New(diag.MovedVariable, "a.cubin", "w").Text(),
+			diag.New(diag.MovedVariable, "b.cubin", "x").Text(),
+		},
 	} {
 		log := &diag.Log{}
 		ReportMoved(moved, &program.Options{AcceptLostRelocations: accepts}, log)
-		var got []diag.ID
+		var got []string
 		for _, d := range log.Diagnostics {
-			got = append(got, d.ID)
+			got = append(got, d.Text())
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("accepted %v: messages %v, want %v", accepts, got, want)

@@ -61,6 +61,9 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 				}
 			}
 		}
+		if !m.finalized && m.changes&mercury.Waits != 0 {
+			fn.Text.SetBytes(m.result.Text)
+		}
 		if m.changes&mercury.Target != 0 {
 			log.Report(diag.NeedsCodeGenerator, fn.Symbol.Name, fn.Symbol.DefinedIn, fn.MadeFor, l.Options.Arch)
 			return nil, false
@@ -77,7 +80,7 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 type madeCode struct {
 	finalized bool
 	result    mercury.Result
-	changes   mercury.Changes // without the finalizer: what keeps the code from running on the target
+	changes   mercury.Changes // without the finalizer: what another target changes, and what keeps the code from running there
 	err       error
 }
 
@@ -92,7 +95,9 @@ func (l *Finalized) finalizeAll(waits bool) []madeCode {
 		if fn.Dead || fn.Text == nil {
 			return
 		}
-		m.changes = mercury.Retarget(fn.Text.Bytes(), fn.MadeFor, l.Target.Number)
+		if fn.MadeFor != l.Target.Number {
+			m.result.Text, m.changes = mercury.Retarget(fn.Text.Bytes(), hazard.Targets(records(fn)), fn.MadeFor, l.Target.Number)
+		}
 		if l.HasMercury() && fn.Text.Mercury != nil && (!l.Options.Relocatable || waits || l.Target.Profile.WaitsAtCalls || nvinfo.MadeEarly(records(fn)) || mercury.WaitsAtExit(fn.Text.Bytes(), fn.Text.Mercury.Bytes())) {
 			functions[i] = l.function(fn, waits)
 			hashes[i] = hashOf(seed, functions[i])

@@ -80,7 +80,7 @@ func (in *merger) mergeReference(y *cubin.Symbol) *program.Symbol {
 		in.add(symbol)
 		return symbol
 	}
-	if program.IsLinkers(y.Name) || cubin.IsHandle(y.Type) || in.Target.Mercury() && y.Bind != cubin.BindLocal {
+	if program.IsLinkers(y.Name) || cubin.IsHandle(y.Type) {
 		in.setProvided(symbol, y)
 	} else {
 		in.setUndefined(symbol, y)
@@ -89,19 +89,20 @@ func (in *merger) mergeReference(y *cubin.Symbol) *program.Symbol {
 	return symbol
 }
 
-// setProvided says of symbol that the linker or the driver defines it.
+// setProvided says of symbol that the linker or the driver defines it. Nothing that the input says
+// of its value or type counts, nor the size of a handle (MERGE-314).
 func (in *merger) setProvided(symbol *program.Symbol, y *cubin.Symbol) {
 	symbol.Bind = cubin.BindGlobal
-	if in.Target.Mercury() && (y.Type == cubin.SymObject || program.IsLinkers(y.Name)) || y.Name == program.ReservedSharedCap {
-		symbol.Value = y.Value // KIT-056
+	if cubin.IsHandle(y.Type) {
+		symbol.Size = 0
+		return
 	}
-	if program.IsLinkers(y.Name) {
-		symbol.Type = y.Type
-	}
-	if in.HasMercury() && (y.Type == cubin.SymObject || program.IsLinkers(y.Name)) {
+	symbol.Value, symbol.Type = program.ProvidedValue(y.Name, in.Target.Number), cubin.SymObject
+	symbol.Mercury.Value = 0
+	if in.HasMercury() {
 		symbol.Type, symbol.Mercury.Type = cubin.SymData, cubin.SymData
 	}
-	symbol.Hidden = (y.Bind == cubin.BindWeak || program.IsLinkers(y.Name)) && !program.KeptReserved[y.Name] && !in.Options.Relocatable
+	symbol.Hidden = !program.KeptReserved[y.Name] && !in.Options.Relocatable
 }
 
 // setUndefined says of symbol that nothing defines it yet: it has NVIDIA's type of

@@ -2,6 +2,8 @@ package program
 
 import (
 	"strings"
+
+	"github.com/culink/culink/linker/arch"
 )
 
 // IsLinkers tells the names that the linker or the system defines.
@@ -13,7 +15,7 @@ func IsLinkers(name string) bool {
 // executable although nothing defines them; the others (__UFT_OFFSET and so on)
 // leave only their names in .strtab (EMIT-012).
 var KeptReserved = map[string]bool{
-	".nv.reservedSmem.offset0": true, ".nv.reservedSmem.begin": true, ReservedSharedCap: true,
+	ReservedSharedStart: true, ".nv.reservedSmem.begin": true, ReservedSharedCap: true,
 
 	// The driver knows the sizes of descriptors, which code adds to a handle to ask for
 	// a property of a texture, sampler or surface.
@@ -21,7 +23,22 @@ var KeptReserved = map[string]bool{
 	".nv.independent.samplerrefDescSize": true, ".nv.surfrefDescSize": true,
 }
 
-const ReservedSharedCap = ".nv.reservedSmem.cap"
+const (
+	ReservedSharedStart = ".nv.reservedSmem.offset0"
+	ReservedSharedCap   = ".nv.reservedSmem.cap"
+)
+
+// ProvidedValue is the value of a name of the linker, which is 0 but for what the system has of
+// shared memory: its first free byte and its size (MERGE-314).
+func ProvidedValue(name string, sm int) uint64 {
+	switch {
+	case name == ReservedSharedStart && sm >= arch.MinMercury:
+		return 0x40
+	case name == ReservedSharedCap && sm >= 90:
+		return 0x400
+	}
+	return 0
+}
 
 // The linker's own symbols for unified functions and data.
 const UftOffset = "__UFT_OFFSET"

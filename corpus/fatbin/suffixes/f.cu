@@ -1,0 +1,1 @@
+__global__ void f(int* p) { *p = 2; }
