@@ -114,7 +114,7 @@ func FuzzNotes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		const toolkit = 130
 		o := nvinfo.DecodeOrigin(data, toolkit)
-		if again := nvinfo.DecodeOrigin(o.Append(nil), toolkit); again != o {
+		if again := nvinfo.DecodeOrigin(o.Append(nil, false), toolkit); again != o {
 			t.Fatalf("%v is read as %v", o, again)
 		}
 		if len(data) < 24 {
