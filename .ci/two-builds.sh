@@ -6,15 +6,19 @@ cd "$(dirname "$0")/.."
 tmp=$(mktemp -d)
 trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
 # What .goreleaser.yaml says of builds.
-for line in 'env: [CGO_ENABLED=0]' 'flags: [-trimpath]' 'ldflags: [-s -w]'; do
+for line in 'env: [CGO_ENABLED=0]' 'flags: [-trimpath]' 'ldflags: [-s -w]' 'flags: [-trimpath, -tags=packed]' 'go generate ./corpus'; do
   grep -qF "$line" .goreleaser.yaml || { echo ".goreleaser.yaml: no $line" >&2; exit 1; }
 done
 for folder in one "another folder/of a longer name"; do
   mkdir -p "$tmp/$folder"
   git clone -q . "$tmp/$folder/culink"
-  for command in culink cuconform; do
-    (cd "$tmp/$folder/culink" && GOCACHE="$tmp/cache of ${folder%% *}" CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o "$tmp/$folder/$command.bin" "./cmd/$command")
-  done
+  (
+    cd "$tmp/$folder/culink"
+    export GOCACHE="$tmp/cache of ${folder%% *}" CGO_ENABLED=0
+    go generate ./corpus
+    go build -trimpath -ldflags '-s -w' -o "$tmp/$folder/culink.bin" ./cmd/culink
+    go build -trimpath -tags=packed -ldflags '-s -w' -o "$tmp/$folder/cuconform.bin" ./cmd/cuconform
+  )
 done
 status=0
 for command in culink cuconform; do
@@ -27,4 +31,10 @@ for command in culink cuconform; do
   fi
   sha256sum "$tmp/one/$command.bin" | sed "s|$tmp/one/||"
 done
+# What is embedded has no other limit than that.
+size=$(stat -c %s "$tmp/one/cuconform.bin")
+if [ "$size" -gt 60000000 ]; then
+  echo "cuconform has $size bytes, more than 60 MB" >&2
+  status=1
+fi
 exit $status
