@@ -40,6 +40,8 @@ var indifferent = map[string]string{
 	"options/null-pointer dont-reserve-null-pointer": "it is the default (LAYOUT-110)",
 	"options/stray-quote tool-name":                  "what is said while parsing does not know it (OPT-018)",
 	"shared/whole-program-shared-debug g":            "the memory stays with and without it (LAYOUT-053)",
+	"damaged/fields-100 r":                           "of the files with -r only later ones, which are not spoiled, differ (DIAG-302)",
+	"info/cta-groups-of-replaced g":                  "the order is the same with it (INFO-052)",
 	"relocatable/constant-too-much r":                "an executable is refused in the same words (LAYOUT-107)",
 }
 

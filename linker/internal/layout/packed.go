@@ -43,6 +43,9 @@ func (l *Placed) packConstants(s *program.Section) bool {
 	}
 	old, align := s.Bytes(), uint64(1)
 	s.Reset()
+	if l.Options.ReserveNullPointer {
+		s.Size = maxPackedAlign // LAYOUT-110
+	}
 	order := listSort(variables, func(a, b *packed) bool {
 		return a.align < b.align || a.align == b.align && a.symbol.Size > b.symbol.Size
 	})
@@ -113,4 +116,7 @@ type packed struct {
 	was    uint64 // its old place
 }
 
-func packedAlign(size uint64) uint64 { return min(size, 8) }
+// maxPackedAlign is the largest alignment of what is packed.
+const maxPackedAlign = 8
+
+func packedAlign(size uint64) uint64 { return min(size, maxPackedAlign) }
