@@ -363,7 +363,7 @@ func (c *campaign) judgeByTests(ctx context.Context, p *point, old result) (resu
 var mutantLimits = conformance.Limits{Time: 5 * time.Second, Memory: 4 << 30, File: 1 << 28, Output: 1 << 20}
 
 // patientLimits are for a second look, on a machine that has much to do.
-var patientLimits = conformance.Limits{Time: 30 * time.Second, Memory: 4 << 30, File: 1 << 28, Output: 1 << 20}
+var patientLimits = conformance.Limits{Time: 10 * time.Second, Memory: 4 << 30, File: 1 << 28, Output: 1 << 20}
 
 // runCorpus names the first of these cases that fails, twice. They run in groups that grow.
 func (c *campaign) runCorpus(ctx context.Context, program string, p *point, cases []string) (killer string, err error) {
