@@ -97,16 +97,13 @@ func placesIn(errors string) (places []place) {
 	return places
 }
 
-// buildAlone builds culink with one mutant.
-func (c *campaign) buildAlone(ctx context.Context, p *point, program string) error {
+// writeAlone writes the overlay with one mutant.
+func (c *campaign) writeAlone(p *point) error {
 	source, err := os.ReadFile(filepath.Join(c.root, filepath.FromSlash(p.File)))
 	if err != nil {
 		return err
 	}
-	if err := c.writeOverlay(c.alone(), map[string]string{p.File: string(p.apply(source))}); err != nil {
-		return err
-	}
-	return c.build(ctx, program, "-overlay", c.alone())
+	return c.writeOverlay(c.alone(), map[string]string{p.File: string(p.apply(source))})
 }
 
 // inName stands for a slash in the names of the files with other texts, which the compiler's errors name.

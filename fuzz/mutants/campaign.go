@@ -254,25 +254,39 @@ func (c *campaign) runAll(ctx context.Context, chosen []*point) error {
 	if err := c.measureCases(ctx); err != nil {
 		return err
 	}
-	for i, p := range todo {
-		start := time.Now()
-		r := result{Key: p.Key(), Fate: invalid}
-		if !invalids[p.number] {
-			if r, err = c.judge(ctx, p, c.record.by[p.Key()]); ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", p, err)
-			}
+	asked := slices.DeleteFunc(slices.Clone(todo), func(p *point) bool { return c.record.by[p.Key()].Fate != "" && !c.again })
+	err = c.each(ctx, asked, func(p *point, old result) (result, error) {
+		if invalids[p.number] {
+			return result{Fate: invalid}, nil
 		}
-		r.Took = time.Since(start).Seconds()
+		return c.judgeByCorpus(ctx, p, old)
+	})
+	if err != nil || !c.tests {
+		return err
+	}
+	open := slices.DeleteFunc(todo, func(p *point) bool { return c.record.by[p.Key()].Fate != unnoticed })
+	return c.each(ctx, open, func(p *point, old result) (result, error) { return c.judgeByTests(ctx, p, old) })
+}
+
+// each judges mutants, of which something may be known already, and keeps the results.
+func (c *campaign) each(ctx context.Context, mutants []*point, judge func(p *point, old result) (result, error)) error {
+	for i, p := range mutants {
+		start := time.Now()
+		r, err := judge(p, c.record.by[p.Key()])
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", p, err)
+		}
+		r.Key, r.Took = p.Key(), time.Since(start).Seconds()
 		if err := c.record.add(r); err != nil {
 			return err
 		}
 		if r.Fate == byCorpus {
 			c.notice(p, r.Killer)
 		}
-		fmt.Printf("%d of %d: %-9s %s %s (%.0f s)\n", i+1, len(todo), r.Fate, p, r.Killer, r.Took)
+		fmt.Printf("%d of %d: %-9s %s %s (%.0f s)\n", i+1, len(mutants), r.Fate, p, r.Killer, r.Took)
 	}
 	return nil
 }
@@ -296,45 +310,46 @@ func (c *campaign) notice(p *point, killer string) {
 	c.killers[name] = slices.Insert(list, 0, killer)
 }
 
-// judge tells what becomes of a mutant: the first check that fails ends it. What is known of it
-// already is not asked: that no case fails, unless cases are to be run again, and which test fails.
-func (c *campaign) judge(ctx context.Context, p *point, old result) (result, error) {
-	r := result{Key: p.Key(), Beyond: old.Beyond}
+// judgeByCorpus tells what the cases make of a mutant; that a test notices it, if that is known, stays.
+func (c *campaign) judgeByCorpus(ctx context.Context, p *point, old result) (result, error) {
 	program := c.program()
 	if p.isAlone() {
 		program = filepath.Join(c.temp, "alone", "nvlink")
-		if err := c.buildAlone(ctx, p, program); err != nil {
-			r.Fate = invalid
-			var failed *exec.ExitError
-			if errors.As(err, &failed) {
-				err = nil
-			}
-			return r, err
+		err := c.writeAlone(p)
+		if err == nil {
+			err = c.build(ctx, program, "-overlay", c.alone())
+		}
+		var failed *exec.ExitError
+		if errors.As(err, &failed) {
+			return result{Fate: invalid}, nil
+		} else if err != nil {
+			return result{}, err
 		}
 	}
-	if old.Fate == "" || c.again {
-		cases := c.order(p)
-		r.Beyond = len(cases) == 0
-		killer, err := c.runCorpus(ctx, program, p, cases)
-		if err != nil || killer != "" {
-			r.Fate, r.Killer = byCorpus, killer
-			return r, err
-		}
-	}
+	cases := c.order(p)
+	r := result{Fate: unnoticed, Beyond: len(cases) == 0}
+	killer, err := c.runCorpus(ctx, program, p, cases)
 	switch {
+	case killer != "":
+		r.Fate, r.Killer = byCorpus, killer
 	case old.Fate == byTests:
 		r.Fate, r.Killer = byTests, old.Killer
-		return r, nil
-	case !c.tests:
-		r.Fate = unnoticed
-		return r, nil
-	}
-	killer, err := c.runTests(ctx, p)
-	r.Fate = survived
-	if killer != "" {
-		r.Fate, r.Killer = byTests, killer
 	}
 	return r, err
+}
+
+// judgeByTests tells what the tests make of a mutant that no case notices.
+func (c *campaign) judgeByTests(ctx context.Context, p *point, old result) (result, error) {
+	if p.isAlone() {
+		if err := c.writeAlone(p); err != nil {
+			return result{}, err
+		}
+	}
+	killer, err := c.runTests(ctx, p)
+	if killer == "" {
+		return result{Fate: survived, Beyond: old.Beyond}, err
+	}
+	return result{Fate: byTests, Killer: killer, Beyond: old.Beyond}, err
 }
 
 // mutantLimits end a mutant that hangs or eats memory.
