@@ -1,7 +1,6 @@
 package program
 
 import (
-	"slices"
 
 	"github.com/culink/culink/linker/cubin"
 )
@@ -154,13 +153,6 @@ func (s *Section) Addressable(side *Side) uint64 {
 		return s.Fn.Symbol.Mercury.Value + s.Fn.Symbol.Mercury.Size
 	}
 	return side.Size
-}
-
-// DeleteRelocations forgets relocations in both halves, where data is the same.
-func (s *Section) DeleteRelocations(lost func(Relocation) bool) {
-	for _, side := range s.Sides() {
-		side.Relocations = slices.DeleteFunc(side.Relocations, lost)
-	}
 }
 
 // MarkStale notes that the relocations of the side against y so far came with code that
