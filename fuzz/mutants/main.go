@@ -8,9 +8,9 @@
 //	go run ./fuzz/mutants -list -packages linker/reloc
 //
 // All mutants of functions are one program, which is built once (together.go). Each is asked only of the
-// checks that execute it (executes.go); the tests are run when the corpus has been. The file of -results keeps a line for each mutant, and what is in it is
-// not run again, as long as the function around the mutant stays as it is. Of a
-// survivor that no check can notice, equivalent.txt says why.
+// checks that execute it (executes.go); the tests are run when the corpus has been. The file of -results
+// keeps a line for each mutant, and what is in it is not run again, as long as the function around the
+// mutant stays as it is. Of a survivor that no check can notice, equivalent.txt says why.
 package main
 
 import (

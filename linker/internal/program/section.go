@@ -1,7 +1,6 @@
 package program
 
 import (
-
 	"github.com/culink/culink/linker/cubin"
 )
 
