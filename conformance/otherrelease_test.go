@@ -81,6 +81,10 @@ func TestOtherReleasesRepeat(t *testing.T) {
 		recorder := &Recorder{Oracle: folder, Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: DefaultLimits, Once: true, Release: p}
 		cases := []*Case{loadCase(t, "basic/chain-of-five"), loadCase(t, "shared/extern-alignment-unused"), loadCase(t, "basic/two-files")}
 		err = recorder.RecordAll(t.Context(), cases, Selection{}, func(s *Stored) error {
+			if s.NotMade != nil { // an nvcc of 11.8 that finds no host compiler, for instance
+				t.Logf("%s: %v", s.Name(), s.NotMade)
+				return nil
+			}
 			changed, err := s.Changed(checkout)
 			for _, name := range changed {
 				t.Errorf("%s: %s changed", s.Name(), name)
