@@ -66,12 +66,12 @@ func (c *campaign) measureCases(ctx context.Context) error {
 	}
 	fmt.Printf("measuring what %d cases execute\n", len(c.asked))
 	linker := conformance.Linker{Command: []string{c.program()}, Limits: patientLimits, Env: []string{chosenBy + "=0 " + c.notes()}, Trusted: true}
+	var ids []string
+	for _, q := range c.asked {
+		ids = append(ids, q.id)
+	}
 	var failed error
 	for _, release := range c.releases {
-		var ids []string
-		for _, q := range c.asked {
-			ids = append(ids, q.id)
-		}
 		start := time.Now()
 		_, err := c.ask(ctx, release, c.units(release, ids), 1, linker, func(done conformance.Progress, passed bool) {
 			id := idOf(done.Case, release)
