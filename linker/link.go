@@ -67,6 +67,7 @@ var steps = [...]step{
 	{do: (*link).propagate, rule: "STACK-002"},
 	{do: (*link).unknownStacks, rule: "STACK-003"},
 	{do: (*link).uncalled, rule: "REACH-022"},
+	{do: (*link).earlyCallGraph, rule: "KIT-171"},
 	{do: (*link).layout, phase: "layout", rule: "LAYOUT-010"},
 	{do: (*link).explain, rule: "REACH-500"},
 	{do: (*link).findMoved, rule: "RELOC-402"}, // before code is finalized and relocated
@@ -213,6 +214,13 @@ func (l *link) uncalled() bool {
 	return true
 }
 
+func (l *link) earlyCallGraph() bool {
+	if l.target.Profile.EarlyGraph {
+		tell.CallGraph(l.needs, l.log)
+	}
+	return true
+}
+
 func (l *link) layout() bool {
 	l.tooLarge.WarningsAreErrors = l.log.WarningsAreErrors
 	l.placed = layout.Memory(l.needs, &l.tooLarge)
@@ -262,7 +270,9 @@ func (l *link) undefined() bool {
 func (l *link) aliases() bool { return check.Aliases(l.reached, l.log) }
 
 func (l *link) callGraph() bool {
-	tell.CallGraph(l.needs, l.log)
+	if !l.target.Profile.EarlyGraph {
+		tell.CallGraph(l.needs, l.log)
+	}
 	return true
 }
 

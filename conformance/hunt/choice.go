@@ -38,6 +38,12 @@ func acceptLoss(linker runner, files conformance.Files, s step) (outcome, error)
 	return o, err
 }
 
+// failsForLoss reports whether all that a linker says that was told to accept the loss is of it,
+// and -Werror makes that an error. What it would write else nobody knows.
+func failsForLoss(s step, accepted outcome) bool {
+	return slices.Contains(s.args, "-Werror") && accepted.exit != 0 && accepted.output == nil && accepted.stderr == ""
+}
+
 // repairs reports whether a linker differs because it repairs what an earlier -r has lost: by the
 // notes of that file, or by the place of a variable (docs/errata.md, E-345; RELOC-405,
 // RELOC-407). Told to accept the loss it writes what the reference writes.

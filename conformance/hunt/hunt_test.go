@@ -221,6 +221,26 @@ func TestErrorByChoice(t *testing.T) {
 	}
 }
 
+// Told to accept the loss, a linker says so in warnings; where these are errors it fails.
+func TestFailsForLoss(t *testing.T) {
+	errors := step{args: []string{"-arch=sm_80", "-Werror", "a.cubin"}}
+	for _, tt := range []struct {
+		name     string
+		step     step
+		accepted outcome
+		want     bool
+	}{
+		{"warnings are errors", errors, outcome{exit: 255}, true},
+		{"warnings are warnings", step{args: []string{"-arch=sm_80"}}, outcome{exit: 255}, false},
+		{"something else is wrong", errors, outcome{exit: 255, stderr: "nvlink error   : no\n"}, false},
+		{"it links", errors, outcome{output: []byte("linked")}, false},
+	} {
+		if got := failsForLoss(tt.step, tt.accepted); got != tt.want {
+			t.Errorf("%s: %t", tt.name, got)
+		}
+	}
+}
+
 // Code of one name from an earlier -r gets the relocations of the first from nvlink (E-354).
 func TestRelocationsByChoice(t *testing.T) {
 	for name, want := range map[string]bool{

@@ -54,6 +54,9 @@ func (h *hunter) judge(t *trial) (verdict, error) {
 		if err != nil {
 			return verdict{}, err
 		}
+		if refused && failsForLoss(s, other) {
+			return verdict{byChoice: true, refused: true, functions: functions, reference: reference}, nil
+		}
 		functions.Add(v.functions)
 		if v.class != "" && (joinsConstants(files, s) || replacesTables(files, s, v.class) || mistakesRelocations(files, s) || repairs(h.linker, files, s, reference)) {
 			return verdict{byChoice: true, functions: functions, reference: reference}, nil

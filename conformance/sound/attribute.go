@@ -336,9 +336,19 @@ func (c *checker) withoutNameless(r nvinfo.Record) nvinfo.Record {
 	return r
 }
 
-// isNameless reports whether a symbol of the output is that function.
+// isNameless reports whether a symbol of the output is that function. Where an input has an empty
+// prototype it may have the name of something else (KIT-172).
 func (c *checker) isNameless(y *cubin.Symbol) bool {
-	return c.link.Target.Profile.AddsNameless && y.Type == cubin.SymFunc && y.Bind == cubin.BindLocal && y.Name == "" && y.Size == 0
+	return c.link.Target.Profile.AddsNameless && y.Type == cubin.SymFunc && y.Bind == cubin.BindLocal && y.Section == 0 && y.Size == 0 &&
+		(y.Name == "" || c.program.hasEmptyPrototype())
+}
+
+// hasEmptyPrototype reports whether an input says that something is taken, or called through a
+// pointer, as a function of no prototype.
+func (p *program) hasEmptyPrototype() bool {
+	return slices.ContainsFunc(p.entities, func(e *entity) bool {
+		return e.takenAs != nil && *e.takenAs == "" || slices.Contains(e.via, "")
+	})
 }
 
 // ofSlots reports whether r says for a finalizer that bank 0 holds the handles of textures and

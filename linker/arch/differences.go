@@ -100,6 +100,7 @@ var ofRelease = []Difference{
 	{"KIT-100", 132, 133, "-v begins to count barriers with the sections that do not stand in the output", func(p *Profile) { p.CountsUnmade = true }},
 	{"KIT-089", 134, 0, "-v begins to count barriers with the sections without contents", func(p *Profile) { p.CountsEmptySections = true }},
 	{"KIT-029", 128, 0, "what unwind sections say of code that gives way goes", func(p *Profile) { p.RemovesUnwinds = true }},
+	{"KIT-171", 0, 118, "-dump-callgraph prints before memory is laid out", func(p *Profile) { p.EarlyGraph = true }},
 	{"KIT-030", 0, 129, "-w is obeyed", func(p *Profile) { p.DisablesWarnings = true }},
 	{"KIT-031", 130, 0, "where the header of weak code does not count its registers, the attribute does", func(p *Profile) { p.ChoosesByAttribute = true }},
 	{"KIT-028", 120, 127, "how much shared memory an entry may use depends on the architecture", func(p *Profile) { p.SharedByArchitecture = true }},

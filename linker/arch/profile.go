@@ -94,6 +94,7 @@ type Profile struct {
 	HidesLocalised   bool // -g does not show a shared variable that one kernel has for itself (KIT-076)
 	PlacesUndefined  bool // what -allow-undefined-globals lets pass is at 0, else at -1 (KIT-078)
 	LosesAliases     bool // an alias that is not reached with its function ends the link (KIT-080)
+	EarlyGraph       bool // -dump-callgraph prints before memory is laid out (KIT-171)
 	ListsTakers      bool // the call graph says who takes which address (KIT-072)
 	ResolvesPointers bool // the call graph has a call for each function that a pointer may mean (KIT-073)
 	RaisesRegisters  bool // the header of a kernel's code counts the registers of what it calls (KIT-074)

@@ -108,10 +108,39 @@ func (in *merger) addNameless() {
 	if in.symbolOf[0] != nil || !in.Target.Profile.AddsNameless {
 		return
 	}
-	symbol := in.NewSymbol(program.Symbol{Type: cubin.SymFunc})
+	symbol := in.NewSymbol(program.Symbol{Name: in.nameOfNone(), Type: cubin.SymFunc})
 	in.NewFunction(symbol)
 	in.symbolOf[0] = symbol
 	in.List(symbol)
+}
+
+// entriesNumber is the number of the local symbol of .nv.uft.entry, which no output has.
+const entriesNumber = 5
+
+// nameOfNone is the name of the function without one. Where an earlier input has calls of an
+// empty prototype, its place in .strtab is taken for the number of a local symbol, and it gets
+// that symbol's name (KIT-172).
+func (in *merger) nameOfNone() string {
+	if in.prototypes[""] == nil {
+		return ""
+	}
+	number := 1
+	for _, s := range in.PrototypeStrings {
+		if s == "" {
+			break
+		}
+		number += len(s) + 1
+	}
+	switch {
+	case number == entriesNumber:
+		return ".nv.uft.entry"
+	case number > entriesNumber:
+		number--
+	}
+	if number > len(in.Locals) {
+		return ""
+	}
+	return in.Locals[number-1].Name
 }
 
 // define returns fn the code of the input. The sections of a kernel's attributes
