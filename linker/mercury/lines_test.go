@@ -76,6 +76,47 @@ func TestLinesBehindMoves(t *testing.T) {
 	}
 }
 
+// TestLinesOfReplacedBehindMoves: an instruction that stays belongs to the next row, or to the end,
+// in front of which the address moves. It goes with a row for which the other code has no
+// instruction (KIT-133).
+func TestLinesOfReplacedBehindMoves(t *testing.T) {
+	const prologue = 10
+	set := append([]byte{lineExtended, 9, lineSetAddress}, make([]byte, 8)...)
+	end := []byte{lineExtended, 1, lineEndSequence}
+	code := &Code{starts: []start{{0, 0}, {0x20, 0x10}}, size: 0x80}
+	for name, tt := range map[string]struct{ rows, want []byte }{
+		"before a row that stays": {
+			[]byte{lineAdvance, 3, lineCopy, prologue, lineAdvance, 11, lineAdvancePC, 0x20, lineCopy, lineAdvancePC, 0x60},
+			[]byte{lineAdvance, 3, lineCopy, lineAdvance, 0, lineCopy, prologue, lineAdvance, 11, lineAdvancePC, 0x10, lineCopy, lineAdvancePC, 0xf0, 0},
+		},
+		"before a row that goes": {
+			[]byte{lineAdvance, 3, lineCopy, prologue, lineAdvance, 11, lineAdvancePC, 0x30, lineCopy, lineAdvancePC, 0x50},
+			[]byte{lineAdvance, 3, lineCopy, lineAdvance, 0, lineCopy, lineAdvancePC, 0x80, 1},
+		},
+		"before the end": {
+			[]byte{lineAdvance, 3, lineCopy, prologue, lineAdvancePC, 0x80, 1},
+			[]byte{lineAdvance, 3, lineCopy, lineAdvance, 0, lineCopy, lineAdvancePC, 0x80, 1, prologue},
+		},
+	} {
+		program := func(rows []byte) []byte {
+			section := lineProgramOf(append(append(append([]byte(nil), set...), rows...), end...)...)
+			section = slices.Insert(section, lineHead+5+lineFixedAdd, 0) // one more instruction below its base
+			section[0]++
+			section[6]++
+			section[lineHead+4]++
+			return section
+		}
+		section := program(tt.rows)
+		inner := LineCopy{Section: section, Number: func(uint64) uint32 { return 7 }}
+		got, _, err := Lines(section, inner, Place{}, false, func(uint64) Outcome { return Outcome{Kept: true, Number: 7, Replaced: code} })
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if want := program(tt.want); !bytes.Equal(got, want) {
+			t.Errorf("%s:\n got %x\nwant %x", name, got, want)
+		}
+	}
+}
+
 // A program of version 3 is read as one of version 2 (KIT-056), and one without rows may have
 // the end of a sequence (KIT-052).
 func TestLinesOfVersion3(t *testing.T) {

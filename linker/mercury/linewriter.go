@@ -121,8 +121,9 @@ type replacedRow struct {
 	marked bool
 }
 
-// replacedRows returns the rows of s, as far as code has an instruction for them. What a mark
-// says counts from the next row on that is no special instruction.
+// replacedRows returns the rows of s, as far as code has an instruction for them, and what the
+// program says behind the last row. What a mark says counts from the next row on that is no
+// special instruction.
 func (s *lineSequence) replacedRows(code *Code) (rows []replacedRow, rest []byte) {
 	mark, marked := false, false
 	for i := range s.steps {
@@ -135,8 +136,8 @@ func (s *lineSequence) replacedRows(code *Code) (rows []replacedRow, rest []byte
 			}
 			if next, ok := code.next(step.at); ok {
 				rows = append(rows, replacedRow{rest, next.machine, step.line, marked})
-				rest = nil
 			}
+			rest = nil
 		case step.kind == silentAddress, step.kind == silentRow:
 		case isLineMark(kept):
 			mark = kept[len(kept)-1] != 0
@@ -179,10 +180,10 @@ func (w *lineWriter) replaced(s *lineSequence, code *Code) {
 		}
 		second, before = false, r.marked
 	}
-	w.out = append(w.out, rest...)
 	if s.end != nil {
-		w.finish(code.size, s.end)
+		w.advance(code.size)
 	}
+	w.out = append(append(w.out, rest...), s.end...)
 }
 
 // isLineMark tells the extended instruction that stands in Mercury code alone.
