@@ -38,6 +38,11 @@ func (b banksUsed) String() string {
 	return text.String()
 }
 
+// sort puts banks in the order of their numbers.
+func (b banksUsed) sort() {
+	slices.SortStableFunc(b, func(x, y bankUsed) int { return cmp.Compare(x.Bank, y.Bank) })
+}
+
 // Resources writes the lines of -v. barriers is what FirstBarriers returns.
 func Resources(l *layout.Placed, barriers uint32, log *diag.Log) {
 	if !l.Options.Verbose {
@@ -54,6 +59,7 @@ func Resources(l *layout.Placed, barriers uint32, log *diag.Log) {
 			constant = append(constant, bankUsed{s.Bank, s.Size})
 		}
 	}
+	constant.sort()
 	log.Report(diag.MemoryUse, global, constant)
 	for _, s := range slices.Backward(l.Sections) {
 		e := l.EntryOf(s.Fn)
