@@ -201,6 +201,9 @@ func (s *settings) run(release *conformance.Release, mixed []*conformance.Releas
 	if release != nil {
 		release.Set(h.linker)
 		h.toolkit = []string{"--toolkit=" + release.Profile.Version}
+		if s.linker == "" {
+			h.command.linker += " " + h.toolkit[0]
+		}
 		h.ptx = release.Profile.PTX()
 	}
 	for _, r := range mixed {

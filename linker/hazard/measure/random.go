@@ -43,6 +43,8 @@ func random(toolkit string, sms []int, count int, seed uint64, keep string, func
 			return err
 		}
 		defer os.RemoveAll(dir)
+	} else if err := os.MkdirAll(keep, 0o777); err != nil {
+		return err
 	}
 	for number := range uint64((count + kernels.PerModule - 1) / kernels.PerModule) {
 		for _, sm := range sms {
