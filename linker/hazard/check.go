@@ -191,8 +191,10 @@ func (g *generation) judgePair(w *walk, m meeting, p pair) (Verdict, string) {
 		}
 		from = max(from, g.ever(p))
 		switch {
+		case m.write && operation(w.steps[m.at].x) == p.first: // two of a kind write in their order
+			from = 0
 		case m.write: // a slow instruction writes after a fast one that started a little sooner
-			from = max(min(from, g.behind(p.first, operation(w.steps[m.at].x), m.file)), g.leastEver(p))
+			from = max(min(from, g.behind(p.first, operation(w.steps[m.at].x), m.file)), g.leastWritten(p))
 		case f.age < from && !w.readsFirst(m):
 			from = min(from, g.ofKin(p, operandLate))
 			if !multiplies(p.second) {

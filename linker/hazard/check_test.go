@@ -139,6 +139,33 @@ func TestDistances(t *testing.T) {
 	}
 }
 
+// MERC-141: two of a kind write in their order. What other instructions of its class leave says little of a slow one,
+// which may write sooner after another; a quick one after a slow one may not.
+func TestWritesBehind(t *testing.T) {
+	at := func(sm int, first, second sass.Instruction) Verdict {
+		f := assemble(setField(first, 105, 4, 1), setField(second, 105, 4, 15), exit)
+		f.SM = sm
+		return Check(f).Verdict
+	}
+	zero := sass.Instruction{Low: 0x0000000000029805, High: 0x000fe2000001ff00}  // @!P1 CS2R R2, SRZ
+	shift := sass.Instruction{Low: 0x0000001fff037819, High: 0x000fe20000011400} // SHF.R.S32.HI R3, RZ, 0x1f, R0
+	move := sass.Instruction{Low: 0x0000001e00037202, High: 0x000fe40000000f00}  // MOV R3, R30
+	for _, test := range []struct {
+		name          string
+		sm            int
+		first, second sass.Instruction
+		wrong         bool
+	}{
+		{"two of a kind", 80, zero, zero, false},
+		{"a slow one behind a quick one", 86, shift, zero, false},
+		{"a quick one behind another, of a family that leaves more", 75, shift, move, true},
+	} {
+		if got := at(test.sm, test.first, test.second); (got == Unsafe) != test.wrong {
+			t.Errorf("%s: %v", test.name, got)
+		}
+	}
+}
+
 // MERC-141: registers behind the first one of an operand may be needed later.
 func TestSecondRegister(t *testing.T) {
 	const sm = 90

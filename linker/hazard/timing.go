@@ -271,16 +271,33 @@ func (g *generation) ever(p pair) uint8 {
 	if cycles := g.leastEver(p); cycles > 0 {
 		return cycles
 	}
-	least, count := uint8(horizon), uint32(0)
+	least, count := g.leastOfFamily(p)
+	if count < often {
+		return 0
+	}
+	return least
+}
+
+// leastOfFamily returns the least distance of a pair that the assembler leaves on any SM of the family, and how
+// often it was seen there.
+func (g *generation) leastOfFamily(p pair) (least uint8, count uint32) {
+	least = horizon
 	for i := range generations {
 		if own, ok := generations[i].find(p); ok && family(generations[i].since) == family(g.since) {
 			least, count = min(least, own.cycles), count+own.count
 		}
 	}
-	if count < often {
-		return 0
+	return least, count
+}
+
+// leastWritten returns below which distance nothing of the class of a pair ever writes after the first, on any SM of
+// the family, where that was seen very often; else 0. The classes of what writes have quick and slow instructions, and
+// the slow ones, which may follow sooner, are rare.
+func (g *generation) leastWritten(p pair) uint8 {
+	if least, count := g.leastOfFamily(p); count >= veryOften {
+		return least
 	}
-	return least
+	return 0
 }
 
 // leastEver returns below which distance one of a pair was never left on its own SM, where it was seen very often; else 0.
