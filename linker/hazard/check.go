@@ -155,7 +155,7 @@ func (g *generation) judge(w *walk, m meeting) (verdict Verdict, reason string) 
 	if verdict == Safe || m.leaves {
 		return verdict, reason
 	}
-	for _, p.second = range classesOf(operation(w.steps[m.at].x)) {
+	for _, p.second = range classesOf(operation(w.steps[m.at].x), w.steps[m.at].writes) {
 		if v, r := g.judgePair(w, m, p); v < verdict {
 			verdict, reason = v, r
 		}
@@ -205,6 +205,8 @@ func (g *generation) judgePair(w *walk, m meeting, p pair) (Verdict, string) {
 		switch {
 		case f.age < from && f.fenced:
 			need = "never seen, but behind a fence, which takes longer than it stalls"
+		case f.age < from && m.file == sass.Predicate && operation(w.steps[m.at].x) == opREDUX:
+			need = "never seen, but by the guard of a reduction, which may need it late"
 		case f.age < from:
 			verdict, need = Unsafe, fmt.Sprintf("needs %d", from)
 		}

@@ -166,6 +166,34 @@ func TestWritesBehind(t *testing.T) {
 	}
 }
 
+// MERC-141: an instruction that writes uniform registers may take its operands as the uniform datapath does, whatever
+// its number; a reduction over a warp may need its guard late.
+func TestOtherDatapaths(t *testing.T) {
+	clock := sass.Instruction{Low: 0x00000000000978cb, High: 0x000fc80000005000}   // CS2UR.32 UR9, SR_CLOCKLO, 4 cycles
+	convert := sass.Instruction{Low: 0x000000090004725a, High: 0x000fe20008209000} // UI2F.U32.RP UR4, UR9
+	combine := sass.Instruction{Low: 0x000000000000781c, High: 0x000fe40003f0f008} // PLOP3.LUT P0, 2 cycles
+	reduce := sass.Instruction{Low: 0x00000000170483c4, High: 0x000e64000000c200}  // @!P0 REDUX.SUM.S32 UR4, R23
+	move := sass.Instruction{Low: 0x0000000900027c02, High: 0x000fe20008000f00}    // MOV R2, UR9
+	guarded := sass.Instruction{Low: 0x0000001e00038202, High: 0x000fe40000000f00} // @!P0 MOV R3, R30
+	for _, test := range []struct {
+		name          string
+		sm            int
+		first, second sass.Instruction
+		wrong         bool
+	}{
+		{"a uniform conversion", 121, clock, convert, false},
+		{"one of general registers", 121, clock, move, true},
+		{"the guard of a reduction", 89, combine, reduce, false},
+		{"the guard of something else", 89, combine, guarded, true},
+	} {
+		f := assemble(test.first, test.second, setField(exit, 116, 6, 2))
+		f.SM = test.sm
+		if got := Check(f); (got.Verdict == Unsafe) != test.wrong {
+			t.Errorf("%s: %v", test.name, got)
+		}
+	}
+}
+
 // MERC-141: registers behind the first one of an operand may be needed later.
 func TestSecondRegister(t *testing.T) {
 	const sm = 90

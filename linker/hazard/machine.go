@@ -24,7 +24,8 @@ func (m Machine) Enough(first, second sass.Instruction, file sass.File, write bo
 		return 0, false
 	}
 	cycles = never
-	for _, c := range classesOf(operation(second)) {
+	writes, _, _ := sass.Uses(second, int(m.g.since))
+	for _, c := range classesOf(operation(second), writes) {
 		from, to := m.g.bounds(pair{op, result, file, c, write})
 		cycles = min(cycles, int(max(from, to)))
 	}

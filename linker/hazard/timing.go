@@ -54,12 +54,18 @@ func classOf(op uint16) class {
 // sooner: five cycles after FMUL, which needs seven for a product, and 12 after IMMA, which needs 13 for a shuffle.
 const opMOVM = 0x3a
 
-// classesOf returns the classes of an operation, of which that counts which needs less.
-func classesOf(op uint16) []class {
-	if op == opMOVM {
+// classesOf returns the classes of an operation that writes some registers, of which that counts which needs
+// less. From sm_120 on the uniform datapath has operations that share their numbers with others, such as UVIMNMX
+// and UI2F.
+func classesOf(op uint16, writes sass.Registers) []class {
+	switch c := classOf(op); {
+	case op == opMOVM:
 		return []class{tensor, variable}
+	case c == logic && writes.UR != [4]uint64{}:
+		return []class{logic, uniform}
+	default:
+		return []class{c}
 	}
-	return []class{classOf(op)}
 }
 
 // A pair is two instructions of which the second touches registers of the first.
