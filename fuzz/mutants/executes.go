@@ -101,6 +101,9 @@ type suite struct {
 	tests   []string // by name
 }
 
+// measureLimit is for how long the tests of a package may run without a mutant.
+const measureLimit = 5 * time.Minute
+
 // measureSuite builds the tests of a package with all mutants, and runs each alone, the first time that it is asked for.
 func (c *campaign) measureSuite(ctx context.Context, name string) (*suite, error) {
 	if s := c.suites[name]; s != nil {
@@ -111,7 +114,7 @@ func (c *campaign) measureSuite(ctx context.Context, name string) (*suite, error
 	if err := c.buildSuite(ctx, name, s.program, c.together()); err != nil {
 		return nil, err
 	}
-	out, err := c.testProgram(ctx, s, s.program, c.together(), "-test.list=.").Output()
+	out, err := c.testProgram(ctx, s, s.program, c.together(), measureLimit, "-test.list=.").Output()
 	if err != nil {
 		return nil, fmt.Errorf("tests of %s: %w", name, err)
 	}
@@ -121,7 +124,7 @@ func (c *campaign) measureSuite(ctx context.Context, name string) (*suite, error
 	}
 	for _, test := range s.tests {
 		start := time.Now()
-		err := c.testProgram(ctx, s, s.program, c.together(), "-test.run=^"+test+"$").Run()
+		err := c.testProgram(ctx, s, s.program, c.together(), measureLimit, "-test.run=^"+test+"$").Run()
 		k := check{seconds: time.Since(start).Seconds(), fails: err != nil}
 		if k.executes, err = c.readNotes(nil); err != nil {
 			return nil, err
@@ -142,9 +145,9 @@ func (c *campaign) buildSuite(ctx context.Context, name, program, overlay string
 	return nil
 }
 
-// testProgram runs the tests of a package. The go command that runs in a test has the same source.
-func (c *campaign) testProgram(ctx context.Context, s *suite, program, overlay string, flags ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, program, append([]string{"-test.failfast", "-test.timeout=300s"}, flags...)...)
+// testProgram runs the tests of a package for so long. The go command that runs in a test has the same source.
+func (c *campaign) testProgram(ctx context.Context, s *suite, program, overlay string, limit time.Duration, flags ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, program, append([]string{"-test.failfast", "-test.timeout=" + limit.String()}, flags...)...)
 	cmd.Dir = filepath.Join(c.root, filepath.FromSlash(s.name))
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CULINK_ORACLE=") })
 	cmd.Env = append(cmd.Env, strings.TrimSpace("GOFLAGS="+os.Getenv("GOFLAGS")+" -overlay="+overlay))
@@ -218,8 +221,12 @@ func (c *campaign) runSuite(ctx context.Context, name string, p *point) (failed 
 	if err := c.choose(p.number, ""); err != nil {
 		return false, err
 	}
+	limit := 30.0 // of a mutant that does not end: many times what the tests take
+	for _, test := range tests {
+		limit += 10 * c.checks[testID(name, test)].seconds
+	}
 	for range 2 {
-		err := c.testProgram(ctx, s, program, overlay, "-test.run=^("+strings.Join(tests, "|")+")$").Run()
+		err := c.testProgram(ctx, s, program, overlay, time.Duration(limit*float64(time.Second)), "-test.run=^("+strings.Join(tests, "|")+")$").Run()
 		var exit *exec.ExitError
 		if ctx.Err() != nil || !errors.As(err, &exit) {
 			return false, cmp.Or(ctx.Err(), err)
