@@ -34,7 +34,7 @@ func (s *schedule) lean() *schedule {
 			l.waits[i].keep(s.needs[i])
 			l.learned[i] = newSet(len(s.tokens))
 			for n, t := range s.tokens {
-				if x.op() == opBSYNC && !t.reads && s.code[t.at].op() == opLDCU {
+				if (x.op() == opBSYNC || x.op() == opBRX) && !t.reads && s.code[t.at].op() == opLDCU {
 					l.ends[i].add(n)
 					l.needs[i].add(n)
 					l.waits[i].add(n)

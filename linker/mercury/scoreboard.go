@@ -550,7 +550,10 @@ func (x instruction) loads() bool {
 	return false
 }
 
-// textures reports whether x is done by the texture unit.
+// byTextureUnit reports whether the results of x come from the texture unit, as those of reads of surfaces do.
+func (x instruction) byTextureUnit() bool { return x.textures() || x.op() == opSULD }
+
+// textures reports whether x is about textures.
 func (x instruction) textures() bool {
 	switch x.op() {
 	case opTEX, opTEXB, opTLD, opTLDB, opTLD4, opTLD4B, opTXQ, opTXQB:
