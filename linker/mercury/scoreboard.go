@@ -244,9 +244,9 @@ func setsGuard(written []sass.Registers, t *token, i int) bool {
 	return false
 }
 
-// dependOnFence finds what the NOP behind a fence depends on: the fence, if that is counted.
+// dependOnFence lets what stands behind a fence depend on it, if that is counted.
 func (s *schedule) dependOnFence(i int) {
-	if s.code[i].isBarrier() && i > 0 && s.code[i-1].op() == opMEMBAR {
+	if i > 0 && s.code[i-1].op() == opMEMBAR {
 		for _, t := range s.made[i-1] {
 			s.needs[i].add(t.number)
 		}
