@@ -459,6 +459,9 @@ func (a *allocation) on() [scoreboards]set {
 func (a *allocation) pendingWith(masks []uint64) []set {
 	on := a.on()
 	return a.flowTokens(func(i int, p set) {
+		if a.code[i].isBarrier() {
+			a.endRound(i, p)
+		}
 		for b := range on {
 			if masks[i]>>b&1 == 1 && !a.code[i].isAside() {
 				p.removeAll(on[b])

@@ -353,14 +353,28 @@ func (s *schedule) flowTokens(clear func(i int, p set)) []set {
 	return pending
 }
 
+// endRound takes out of p what is back behind instruction i, a barrier: what the round before of a loop made, after
+// it in the code (MERC-160).
+func (s *schedule) endRound(i int, p set) {
+	for n := range p.all {
+		if s.tokens[n].at > i {
+			p.remove(n)
+		}
+	}
+}
+
 // readWaits finds which tokens each instruction waits for: those that it depends on. What a
 // warp does together waits for all.
 func (s *schedule) readWaits() {
 	s.findFlushes()
 	on := s.boards(func(t *token) int { return t.board })
 	s.pending = s.flowTokens(func(i int, p set) {
-		if s.code[i].isAside() {
+		switch {
+		case s.code[i].collective():
 			return // what other threads do then does not count
+		case s.code[i].isBarrier():
+			s.endRound(i, p)
+			return
 		}
 		for b := range scoreboards {
 			if s.code[i].waitsFor(b) {
