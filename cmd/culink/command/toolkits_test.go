@@ -176,6 +176,7 @@ var toolkitLinks = []toolkitLink{
 	{"LOAD-054", "images/renamed/sm_110/2", "12.9", "13.0 13.5"},
 	{"KIT-165", "images/of-two/sm_100a/1", "12.9", "12.9 13.0"},
 	{"KIT-164 KIT-168", "images/of-two/sm_120/1", "12.9", "12.9 13.0"},
+	{"KIT-100", "verbose/force-rela/sm_100/1", "13.2", "13.2 13.3"},
 	{"KIT-144 KIT-145", "schedules/jump-table/sm_110/1", "13.4", "13.4 13.5"},
 	{"MERC-133 KIT-144", "schedules/surface/sm_110/1", "13.4", "13.4 13.5"},
 	{"MERC-160 KIT-141 KIT-062", "schedules/fences/sm_110/1", "13.4", "13.4 13.5"},
