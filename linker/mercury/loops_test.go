@@ -90,7 +90,8 @@ func TestRecolourLater(t *testing.T) {
 func TestMeetsWithUniform(t *testing.T) {
 	load := instruction{0x00006b00ff0477ac, 0x000fe20008000a00}.counts(0) // LDCU.64 UR4
 	byTable := instruction{0xfffffffc02a47949, 0x000fea000383ffff}        // BRX R2
-	for _, x := range []instruction{joins, byTable, multiply} {
+	together := instruction{0x0000000000007948, 0x000fea0003800000}       // WARPSYNC.ALL
+	for _, x := range []instruction{joins, byTable, together, multiply} {
 		s, known := scheduleOf([]instruction{load, jump(1, 3, false), multiply, x, multiply, end}, map[int][]int{3: {4, 5}}, 100, goal{wasLean: true})
 		if !known {
 			t.Fatal("not known")
