@@ -63,6 +63,7 @@ var steps = [...]step{
 	{do: (*link).load, phase: "load", rule: "LOAD-201"},
 	{do: (*link).meaning, rule: "REACH-503"},
 	{do: (*link).merge, phase: "merge", rule: "MERGE-001"},
+	{do: (*link).toolsPatches, rule: "OPT-059"},
 	{do: (*link).reach, phase: "reach", rule: "REACH-010"},
 	{do: (*link).propagate, rule: "STACK-002"},
 	{do: (*link).unknownStacks, rule: "STACK-003"},
@@ -189,6 +190,10 @@ func (l *link) merge() (ok bool) {
 		l.lost = l.options.Relocatable && l.program.KeepsLostConstants()
 	}
 	return ok
+}
+
+func (l *link) toolsPatches() bool {
+	return check.ToolsPatches(l.program, l.log)
 }
 
 func (l *link) reach() bool {

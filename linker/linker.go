@@ -64,6 +64,7 @@ type Options struct {
 	Dot                      bool // -dot: Result.Dot is asked for
 	Map                      bool // --map: Result.Map is asked for
 	KeepSystem               bool // -keep-system-libraries
+	ToolsPatch               bool // -astoolspatch
 
 	Explain       []string // symbols that Result.Explanations tells of: names in the files, or, by Demangle, in the source, or parts of either
 	KernelsUsed   []string // -kernels-used: words of which kernels have one in their names

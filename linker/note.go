@@ -42,6 +42,7 @@ func (o *Options) commandLine(inputs []Input) *option.Settings {
 		KernelsUsed:              o.KernelsUsed,
 		VariablesUsed:            o.VariablesUsed,
 		KeepSystem:               o.KeepSystem,
+		ToolsPatch:               o.ToolsPatch,
 	}
 	for _, in := range inputs {
 		s.Inputs = append(s.Inputs, in.Name)

@@ -143,6 +143,8 @@ var ofRelease = []Difference{
 	{"KIT-096", 131, 0, "a cubin of Mercury code that would be passed over ends the link", func(p *Profile) { p.RefusesUnsound = true }},
 	{"KIT-097", 133, 0, "a relocation against a symbol that the table does not have ends the link", func(p *Profile) { p.RefusesMissing = true }},
 	{"KIT-098", 135, 0, "a relocation of a number that is no type ends the link", func(p *Profile) { p.RefusesUnknown = true }},
+	{"KIT-148", 0, 133, "messages have -astoolspatch with two dashes", func(p *Profile) { p.ToolsPatch = "--astoolspatch" }},
+	{"KIT-148", 134, 0, "messages have -astoolspatch with one dash", func(p *Profile) { p.ToolsPatch = "-astoolspatch" }},
 	{"KIT-013", 120, 0, "cubins of sm_90 from before 12.0 are refused", func(p *Profile) { p.MinAPI = 120 }},
 }
 

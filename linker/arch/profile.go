@@ -134,7 +134,9 @@ type Profile struct {
 	LinksForcedRela bool // flags of what -force-rela makes for slots say that sh_info is a section (KIT-085)
 	RefusesMissing  bool // one against a symbol that the table does not have ends the link (KIT-097)
 	RefusesUnknown  bool // one of a number that is no type ends the link (KIT-098)
-	KeepsShared     bool // -r leaves those against shared variables to the later link (KIT-016)
+
+	ToolsPatch  string // -astoolspatch in messages (KIT-148)
+	KeepsShared bool   // -r leaves those against shared variables to the later link (KIT-016)
 
 	// The inputs.
 	MinFile            int    // the size in bytes of the smallest file that can be opened (KIT-101)

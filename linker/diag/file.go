@@ -30,6 +30,7 @@ var fileValue = map[ID]int{
 	SizeOfTargetMismatch: 0,
 	SkippingIncompatible: 0,
 
+	NoToolsPatch:         1,
 	MultipleDefinition:   1,
 	SizeMismatch:         1,
 	SpaceMismatch:        1,

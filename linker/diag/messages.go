@@ -107,6 +107,7 @@ const (
 	BehindSystem
 	FinalizerFailed
 	MergeFailed
+	NoToolsPatch
 
 	// Stack, layout, undefined, registers.
 	StackUnknown
@@ -251,6 +252,7 @@ var Messages = [numMessages]Message{
 	FinalizerFailed:       {"finalizer-failed", PhaseMerge, Fatal, "Internal FNLZR error '%s'"},
 	ExtensibleOfOther:     {"extensible-of-other", PhaseMerge, Fatal, "linking with -ewp objects requires using current toolkit"},
 	UnknownBinaryKind:     {"unknown-binary-kind", PhaseLoad, Error, "Can't load this binary kind, as it's not recognized"},
+	NoToolsPatch:          {"no-tools-patch", PhaseMerge, Fatal, "Function '%s' in '%s' is missing EIATTR_TOOLS_PATCH_FUNC attribute required by %s option"},
 	MergeFailed:           {"merge-failed", PhaseMerge, Fatal, "merge_elf failed"},
 
 	StackUnknown:          {"stack-unknown", PhaseStack, Warning, "Stack size for entry function '%s' cannot be statically determined"},

@@ -46,10 +46,10 @@ func (s *schedule) newAllocation() *allocation {
 		schedule: s, work: maxWork, board: make([]int, len(s.tokens)), pending: newSets(len(s.tokens), len(s.code)), last: textureBoard,
 		far: newSet(len(s.tokens)), behind: s.flow.behind(), before: s.newSets(), now: newSet(len(s.tokens)), some: newSet(len(s.tokens)),
 	}
-	if slices.ContainsFunc(s.code, instruction.textures) {
+	if slices.ContainsFunc(s.code, instruction.byTextureUnit) {
 		a.last--
 	}
-	a.keeps = slices.ContainsFunc(s.tokens, func(t *token) bool { return t.long && !s.code[t.at].textures() })
+	a.keeps = slices.ContainsFunc(s.tokens, func(t *token) bool { return t.long && !s.code[t.at].byTextureUnit() })
 	for b := range a.boards {
 		a.boards[b].busy, a.boards[b].counts = newSet(len(s.code)), newSet(len(s.tokens))
 	}
@@ -63,7 +63,7 @@ func (s *schedule) newAllocation() *allocation {
 // unit's, or the last one of all others for a load that goes on into another block.
 func (a *allocation) farBoard(t *token) (b int, ok bool) {
 	switch {
-	case t.long && a.code[t.at].textures():
+	case t.long && a.code[t.at].byTextureUnit():
 		return textureBoard, true
 	case t.long && t.consumer == never && !a.dies(t):
 		return a.last, true
@@ -459,6 +459,9 @@ func (a *allocation) on() [scoreboards]set {
 func (a *allocation) pendingWith(masks []uint64) []set {
 	on := a.on()
 	return a.flowTokens(func(i int, p set) {
+		if a.code[i].isBarrier() {
+			a.endRound(i, p)
+		}
 		for b := range on {
 			if masks[i]>>b&1 == 1 && !a.code[i].isAside() {
 				p.removeAll(on[b])

@@ -64,25 +64,37 @@ func TestCopiesSetAside(t *testing.T) {
 	explained(t, "a group of copies", []instruction{readID.counts(1), multiply.awaits(0b10), group, end})
 }
 
-// MERC-160: the NOP behind a fence depends on the fence. That it waits for all makes no scoreboard free,
-// and what needs what was pending waits again.
+// MERC-160: the NOP behind a fence depends on the fence, and so does what stands there in its place. That the NOP, or
+// the CCTL of a wider fence, waits for all makes no scoreboard free, and what needs what was pending waits again.
 func TestBarrier(t *testing.T) {
-	fence := instruction{0x0000000000007992, 0x000fec0000008000} // MEMBAR.ALL.CTA
-	with := func(pointer instruction, b uint64) []instruction {
-		return []instruction{
-			pointer, loadTwo.counts(b), fence.countsOperands(b + 1), nop.awaits(everyBoard),
-			readID.into(10).counts(b + 1), add(50, 10, b+1), multiply.awaits(1 << b), end,
+	fence := instruction{0x0000000000007992, 0x000fec0000008000}      // MEMBAR.ALL.CTA
+	invalidate := instruction{0x00000000ff00798f, 0x000fe40002000000} // CCTL.IVALL
+	for _, tt := range []struct {
+		name   string
+		behind instruction
+		waits  func(board uint64) uint64
+	}{
+		{"a NOP", nop, func(uint64) uint64 { return everyBoard }},
+		{"a CCTL", invalidate, func(uint64) uint64 { return everyBoard }},
+		{"another fence", fence, func(b uint64) uint64 { return 1 << b }},
+		{"a move", move(60, 61), func(b uint64) uint64 { return 1 << b }},
+	} {
+		with := func(pointer instruction, b uint64) []instruction {
+			return []instruction{
+				pointer, loadTwo.counts(b), fence.countsOperands(b + 1), tt.behind.awaits(tt.waits(b + 1)),
+				readID.into(10).counts(b + 1), add(50, 10, b+1), multiply.awaits(1 << b), end,
+			}
 		}
-	}
-	explained(t, "a fence", with(loadPointer, 0))
-	code := with(loadPointer.counts(0), 1)
-	coloured, ok := recolour(code, nil, 100, goal{freesStack: true})
-	if !ok {
-		t.Fatal("not explained")
-	}
-	for i, want := range []uint64{0, 0, 0, everyBoard, 0, 0b10, 0b1, 0} {
-		if got := coloured[i].high >> waitMask & everyBoard; got != want {
-			t.Errorf("instruction %d waits for %06b, want %06b", i, got, want)
+		explained(t, tt.name, with(loadPointer, 0))
+		code := with(loadPointer.counts(0), 1)
+		coloured, ok := recolour(code, nil, 100, goal{freesStack: true})
+		if !ok {
+			t.Fatalf("%s: not explained", tt.name)
+		}
+		for i, want := range []uint64{0, 0, 0, tt.waits(1), 0, 0b10, 0b1, 0} {
+			if got := coloured[i].high >> waitMask & everyBoard; got != want {
+				t.Errorf("%s: instruction %d waits for %06b, want %06b", tt.name, i, got, want)
+			}
 		}
 	}
 }

@@ -83,7 +83,7 @@ func withoutFences(steps []step, f flow, ends set) []step {
 		}
 		if ends.has(x.old) && x.isWeakestFence() || !h.dispensable(x.instruction, next, fence) {
 			kept = append(kept, x)
-		} else if x.isCountedFence() && !f.countsBefore(steps, i, x.reads()) {
+		} else if x.isCountedFence() && (x.waitsFor(int(x.reads())) || !f.countsBefore(steps, i, x.reads())) {
 			kept[len(kept)-1].high &^= 1 << waitMask << x.reads() // KIT-141
 		}
 		next = x.instruction

@@ -199,10 +199,13 @@ func (x instruction) conditional() bool { return x.low>>12&0xf != 7 }
 // up to an ENDCOLLECTIVE.
 func (x instruction) collective() bool { return x.op() == opWARPSYNC && x.high>>(86-64)&1 == 1 }
 
-// isBarrier reports whether x is the NOP behind the fence of a thread block, which waits for all
-// scoreboards, whatever is pending (MERC-160).
+// formCCTL is the form of CCTL.IVALL, with which ATOMS.POPC shares a number.
+const formCCTL = 0x98f
+
+// isBarrier reports whether x is the NOP behind the fence of a thread block, or the CCTL.IVALL behind another
+// one, which waits for all scoreboards, whatever is pending (MERC-160).
 func (x instruction) isBarrier() bool {
-	return x.op() == opNOP && x.high>>waitMask&everyBoard == everyBoard
+	return (x.op() == opNOP || x.low&0xfff == formCCTL) && x.high>>waitMask&everyBoard == everyBoard
 }
 
 // isAside reports whether what x waits for counts nowhere else: the compiler adds it when it has

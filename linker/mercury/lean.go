@@ -33,12 +33,15 @@ func (s *schedule) lean() *schedule {
 			l.waits[i] = slices.Clone(s.waits[i])
 			l.waits[i].keep(s.needs[i])
 			l.learned[i] = newSet(len(s.tokens))
-			for n, t := range s.tokens {
-				if x.op() == opBSYNC && !t.reads && s.code[t.at].op() == opLDCU {
-					l.ends[i].add(n)
-					l.needs[i].add(n)
-					l.waits[i].add(n)
-				}
+		}
+		if !x.awaitsUniform() {
+			continue
+		}
+		for n, t := range s.tokens {
+			if !t.reads && s.code[t.at].op() == opLDCU {
+				l.ends[i].add(n)
+				l.needs[i].add(n)
+				l.waits[i].add(n)
 			}
 		}
 	}
@@ -139,6 +142,11 @@ func (a *allocation) goesRound(i, b int, l loop) bool {
 		todo = append(todo, a.flow.next[k]...)
 	}
 	return false
+}
+
+// awaitsUniform reports whether x waits for loads into uniform registers (KIT-144): where threads meet, or part.
+func (x instruction) awaitsUniform() bool {
+	return x.op() == opBSYNC || x.op() == opBRX || x.op() == opWARPSYNC && !x.collective()
 }
 
 // branches reports whether x goes to another place of the function, or ends it, or may.

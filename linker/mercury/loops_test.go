@@ -86,15 +86,17 @@ func TestRecolourLater(t *testing.T) {
 	}
 }
 
-// KIT-144: where threads meet, loads into uniform registers are waited for.
+// KIT-144: where threads meet, and at a jump by a table, loads into uniform registers are waited for.
 func TestMeetsWithUniform(t *testing.T) {
 	load := instruction{0x00006b00ff0477ac, 0x000fe20008000a00}.counts(0) // LDCU.64 UR4
-	for _, x := range []instruction{joins, multiply} {
-		s, known := scheduleOf([]instruction{load, jump(1, 3, false), multiply, x, multiply, end}, nil, 100, goal{wasLean: true})
+	byTable := instruction{0xfffffffc02a47949, 0x000fea000383ffff}        // BRX R2
+	together := instruction{0x0000000000007948, 0x000fea0003800000}       // WARPSYNC.ALL
+	for _, x := range []instruction{joins, byTable, together, multiply} {
+		s, known := scheduleOf([]instruction{load, jump(1, 3, false), multiply, x, multiply, end}, map[int][]int{3: {4, 5}}, 100, goal{wasLean: true})
 		if !known {
 			t.Fatal("not known")
 		}
-		if got := s.lean().waits[3].has(0); got != (x.op() == opBSYNC) {
+		if got := s.lean().waits[3].has(0); got != (x.op() != multiply.op()) {
 			t.Errorf("%#x waits: %v", x.op(), got)
 		}
 	}

@@ -182,11 +182,12 @@ func TestRecolourLoop(t *testing.T) {
 	}
 }
 
-// MERC-133: in code with textures their results alone have the last scoreboard, and loads that
+// MERC-133: in code with textures or reads of surfaces their results alone have the last scoreboard, and loads that
 // a later block waits for have the one before it.
 func TestTexturesSetAside(t *testing.T) {
 	load := instruction{0x0000040602057981, 0x000ea2000c1e1900}    // LDG.E R5, desc[UR6][R2.64+0x4]
 	texture := instruction{0x00ff04ff00067f66, 0x000f6200081e09ff} // TLD.LZ RZ, R6, R0, UR4, 1D, 0x9
+	surface := instruction{0x10ff080000067f99, 0x000fe200081ea900} // SULD R6, [R0], UR8
 	store := instruction{0x00000c0502007986, 0x004fe8000c101906}   // STG.E desc[UR6][R2.64+0xc], R5
 	sum := instruction{0x0000000706077221, 0x020fc60000000000}     // FADD R7, R6, R7
 	branch := instruction{0x000000000000094d, 0x000fea0003800000}  // @P0 EXIT
@@ -199,6 +200,7 @@ func TestTexturesSetAside(t *testing.T) {
 		{"a load that goes on", []instruction{load, branch, store, exit}, []int{5}},
 		{"a load that does not", []instruction{load, store, exit}, []int{2}},
 		{"with a texture", []instruction{load, branch, texture, store, sum, exit}, []int{4, 5}},
+		{"with a surface", []instruction{load, branch, surface.counts(5), store, sum, exit}, []int{4, 5}},
 	} {
 		s, ok := scheduleOf(test.code, nil, 100, goal{})
 		if !ok {

@@ -184,14 +184,16 @@ func TestWaitsForDroppedFences(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		before []instruction
+		fence  instruction
 		waits  bool
 	}{
-		{"nothing", nil, false},
-		{"something on another scoreboard", []instruction{nop.counts(3)}, false},
-		{"something on its own", []instruction{nop.counts(2)}, true},
-		{"something that was waited for", []instruction{nop.counts(2), nop.awaits(1 << 2)}, false},
+		{"nothing", nil, counted, false},
+		{"something on another scoreboard", []instruction{nop.counts(3)}, counted, false},
+		{"something on its own", []instruction{nop.counts(2)}, counted, true},
+		{"something that was waited for", []instruction{nop.counts(2), nop.awaits(1 << 2)}, counted, false},
+		{"something that it waits for itself", []instruction{nop.counts(2)}, counted.awaits(1 << 2), false},
 	} {
-		code := append(tt.before, counted, fence.awaits(1<<2))
+		code := append(tt.before, tt.fence, fence.awaits(1<<2))
 		flow, _ := flowOf(code, nil)
 		kept := withoutFences(stepsOf(code...), flow, newSet(len(code)))
 		if got := kept[len(kept)-1].waitsFor(2); len(kept) != len(tt.before)+1 || got != tt.waits {

@@ -175,12 +175,12 @@ func setStalls(is, was []act, t *timing) {
 }
 
 // follow lets the instructions begin as early as they may where they did in old, and elsewhere no earlier
-// after the one before than that stalls.
+// after the one before than that stalls. Where threads come together the compiler of 13.0 ended a block.
 func (t *timing) follow(old *timing, allMayMove, closesDistances bool) {
 	for i := 1; i < len(t.acts); i++ {
 		kept, early := t.begin[i-1]+int(t.acts[i-1].stall()), t.earliest(i)
 		switch {
-		case allMayMove && old.earliest(i) == old.begin[i], closesDistances && t.acts[i].isDouble(), slices.Contains(t.freed, i):
+		case allMayMove && (old.earliest(i) == old.begin[i] || t.enough == nil && t.acts[i].op() == opWARPSYNC), closesDistances && t.acts[i].isDouble(), slices.Contains(t.freed, i):
 			t.begin[i] = early
 		case old.earliest(i) < old.begin[i]:
 			t.begin[i] = max(kept, early)

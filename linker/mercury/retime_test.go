@@ -26,11 +26,13 @@ func double(to, from uint64) instruction {
 
 // KIT-106: the stalls of code follow from what it has become; what is not explained gets no shorter.
 func TestRetime(t *testing.T) {
+	together := instruction{0x0000000000007948, 0x000fea0003800000} // WARPSYNC.ALL
 	for _, tt := range []struct {
 		name string
 		code []instruction
 		want []uint64
 	}{
+		{"before threads come together", []instruction{threeAdd(1, 2, 20).stalls(7), together.stalls(5), and(3, 1, 20).stalls(7)}, []uint64{1, 5, 7}},
 		{"its result", []instruction{threeAdd(1, 2, 20).stalls(4), and(3, 1, 20).stalls(7)}, []uint64{5, 7}},
 		{"its operand", []instruction{and(2, 3, 20).stalls(4), threeAdd(1, 2, 20).stalls(7)}, []uint64{5, 7}},
 		{"the instruction before stalls", []instruction{threeAdd(1, 2, 20).stalls(1), move(9, 8).stalls(3), and(3, 1, 20).stalls(7)}, []uint64{1, 4, 7}},

@@ -244,9 +244,9 @@ func setsGuard(written []sass.Registers, t *token, i int) bool {
 	return false
 }
 
-// dependOnFence finds what the NOP behind a fence depends on: the fence, if that is counted.
+// dependOnFence lets what stands behind a fence depend on it, if that is counted.
 func (s *schedule) dependOnFence(i int) {
-	if s.code[i].isBarrier() && i > 0 && s.code[i-1].op() == opMEMBAR {
+	if i > 0 && s.code[i-1].op() == opMEMBAR {
 		for _, t := range s.made[i-1] {
 			s.needs[i].add(t.number)
 		}
@@ -353,14 +353,28 @@ func (s *schedule) flowTokens(clear func(i int, p set)) []set {
 	return pending
 }
 
+// endRound takes out of p what is back behind instruction i, a barrier: what the round before of a loop made, after
+// it in the code (MERC-160).
+func (s *schedule) endRound(i int, p set) {
+	for n := range p.all {
+		if s.tokens[n].at > i {
+			p.remove(n)
+		}
+	}
+}
+
 // readWaits finds which tokens each instruction waits for: those that it depends on. What a
 // warp does together waits for all.
 func (s *schedule) readWaits() {
 	s.findFlushes()
 	on := s.boards(func(t *token) int { return t.board })
 	s.pending = s.flowTokens(func(i int, p set) {
-		if s.code[i].isAside() {
+		switch {
+		case s.code[i].collective():
 			return // what other threads do then does not count
+		case s.code[i].isBarrier():
+			s.endRound(i, p)
+			return
 		}
 		for b := range scoreboards {
 			if s.code[i].waitsFor(b) {
@@ -550,7 +564,10 @@ func (x instruction) loads() bool {
 	return false
 }
 
-// textures reports whether x is done by the texture unit.
+// byTextureUnit reports whether the results of x come from the texture unit, as those of reads of surfaces do.
+func (x instruction) byTextureUnit() bool { return x.textures() || x.op() == opSULD }
+
+// textures reports whether x is about textures.
 func (x instruction) textures() bool {
 	switch x.op() {
 	case opTEX, opTEXB, opTLD, opTLDB, opTLD4, opTLD4B, opTXQ, opTXQB:

@@ -201,7 +201,7 @@ func (m *CompatMerger) MachineCodeOnly() { m.finalized = false }
 
 // Unfinalized are the records of the file that nvlink finalizes: without what its finalizer adds (KIT-142).
 func (m *CompatMerger) Unfinalized() []Record {
-	records := m.merged()
+	records := slices.DeleteFunc(m.merged(), func(r Record) bool { return r.Code == CompatFinalizer })
 	if m.toolkit.AddsFastPath {
 		return slices.DeleteFunc(records, func(r Record) bool { return r.Code == CompatFastPath })
 	}

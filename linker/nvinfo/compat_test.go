@@ -2,6 +2,7 @@ package nvinfo
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,6 +82,23 @@ func TestMergeCompat(t *testing.T) {
 				t.Errorf("missing %v, want %d inputs", missing, test.limited)
 			}
 		})
+	}
+}
+
+// KIT-142: the file that nvlink finalizes has no FINALIZER_VERSION, also where an input says one.
+func TestUnfinalized(t *testing.T) {
+	p, err := arch.Find("13.4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, _ := p.Parse("sm_110")
+	m := NewCompatMerger(target)
+	m.Add(compats(t, usual+"\x03\x0e\x00\x04"))
+	has := func(records []Record) bool {
+		return slices.ContainsFunc(records, func(r Record) bool { return r.Code == CompatFinalizer })
+	}
+	if !has(m.Records()) || has(m.Unfinalized()) {
+		t.Errorf("%v, before %v", m.Records(), m.Unfinalized())
 	}
 }
 

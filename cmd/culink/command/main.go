@@ -233,6 +233,7 @@ func linkOptions(s *option.Settings, tool string, host []byte) linker.Options {
 		KernelsUsed:              s.KernelsUsed,
 		VariablesUsed:            s.VariablesUsed,
 		KeepSystem:               s.KeepSystem,
+		ToolsPatch:               s.ToolsPatch,
 		Host:                     host,
 	}
 	if s.IgnoreHostInfo {

@@ -42,7 +42,7 @@ func (l *Placed) layoutUserConstants(log *diag.Log) {
 		return
 	}
 	if s.Size <= cubin.MaxConstant {
-		if o := l.Options; !o.Relocatable && !o.Debug && l.ChoosesKernels() && l.Target.Profile.JoinsConstants {
+		if o := l.Options; !o.Relocatable && !o.DebugSymbols() && l.ChoosesKernels() && l.Target.Profile.JoinsConstants {
 			l.AddPassing(mergedConstants)
 			l.joinConstants(s)
 		}

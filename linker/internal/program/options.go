@@ -36,6 +36,7 @@ type Options struct {
 	Dot                      bool
 	Map                      bool
 	KeepSystem               bool
+	ToolsPatch               bool
 
 	Explain       []string
 	KernelsUsed   []string
@@ -59,8 +60,10 @@ type Options struct {
 // DebugSymbols reports whether the output shows symbols for debuggers.
 func (o *Options) DebugSymbols() bool { return o.Debug && !o.SuppressDebugInfo }
 
-// KeepsDeadCode reports whether functions that no kernel reaches stay (REACH-004).
-func (o *Options) KeepsDeadCode() bool { return o.Debug || o.Relocatable || o.PreserveRelocs }
+// KeepsDeadCode reports whether functions that no kernel reaches stay (REACH-004, OPT-059).
+func (o *Options) KeepsDeadCode() bool {
+	return o.Debug || o.Relocatable || o.PreserveRelocs || o.ToolsPatch
+}
 
 // ShownName is the name of a function for people.
 func (o *Options) ShownName(fn *Function) string {

@@ -74,7 +74,7 @@ func unmadeSections(s *relocate.Settled) uint32 {
 		if rs.Target.Dead() || rs.Target.State != program.Kept || !holds(rs) {
 			n++
 		}
-		n += again(rs, s.Options.ForceRela)
+		n += again(rs, s.Options.ForceRela && !s.HasMercury())
 	}
 	if s.HasMercury() && len(s.Handles) > 0 && !s.Options.Relocatable {
 		n += 2 * (len(s.Entries) - len(s.HandleBanks)) // relocations of banks without slots, in both halves
@@ -83,7 +83,7 @@ func unmadeSections(s *relocate.Settled) uint32 {
 }
 
 // again counts the sections that nvlink makes anew with rs where the inputs have relocations of both kinds: those that
-// note what is resolved, and, with --force-rela, those with addends. A first one without addends has its other by then.
+// note what is resolved, and, with --force-rela and without a Mercury half, those with addends. A first one without addends has its other by then.
 func again(rs *program.RelocationSection, forced bool) int {
 	switch first := rs.Target.RelocatedFirst(); {
 	case forced && first == cubin.SectionRel:

@@ -1,0 +1,25 @@
+package check
+
+import (
+	"cmp"
+
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// ToolsPatches reports the first function that was not compiled as a patch of a tool, where -astoolspatch wants
+// all to be (OPT-059), and whether there is none.
+func ToolsPatches(m *program.Program, log *diag.Log) bool {
+	if !m.Options.ToolsPatch {
+		return true
+	}
+	for _, fn := range m.Functions {
+		if fn.Text == nil || fn.Attributes.Has(nvinfo.ToolsPatchFunc) || fn.MercuryAttributes.Has(nvinfo.ToolsPatchFunc) {
+			continue
+		}
+		log.Report(diag.NoToolsPatch, fn.Symbol.Name, cmp.Or(fn.Symbol.DefinedIn, fn.Symbol.Mentioned), m.Target.Profile.ToolsPatch)
+		return false
+	}
+	return true
+}
