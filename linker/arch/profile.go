@@ -103,7 +103,7 @@ type Profile struct {
 
 	ExtensibleIsCurrent bool // objects of extensible whole programs must be of the same release (KIT-033)
 	NamesBinaryKind     bool // what is no binary has the message of another kind of binary (KIT-034)
-	RefusesSpecific     bool // code for a name that ends in 'a' is refused for all other targets (KIT-091)
+	RefusesSpecific     bool // code for a name that ends in 'a' is refused for all other targets, and no entry for them (KIT-091, KIT-149)
 	JudgesMercury       bool // virtual targets from compute_100 on take code of sm_100 and later (KIT-092)
 	KeepsFamilies       bool // those that end in 'f' take that of their family alone (KIT-092)
 	ReadsCompatFirst    bool // what Mercury code is compatible with is read before its architecture is refused (KIT-126)

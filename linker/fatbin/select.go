@@ -70,8 +70,11 @@ var suffixPreference = map[byte]int{'a': 2, 'f': 1}
 // runsOn reports whether machine code may be linked for t. From 100 on, code for
 // another number of the family, or for an 'a' or 'f' name that is not the
 // target's, needs the .nv.compat section in its entry, after a byte 0, which
-// tells what the code relies on.
+// tells what the code relies on. From 13.1 on code for an 'a' name is for such targets alone (KIT-149).
 func (e *Entry) runsOn(t arch.Target) bool {
+	if e.Suffix == 'a' && t.Suffix != 'a' && t.Profile.RefusesSpecific {
+		return false
+	}
 	number := e.Arch
 	if t.Profile.RenamesEntries {
 		number = t.Profile.Current(number)

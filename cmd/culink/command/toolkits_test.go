@@ -129,6 +129,8 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-139", "damaged/data-of-both-halves/sm_100/4", "", "13.0 13.4 13.5"},
 	{"KIT-139", "damaged/data-of-both-halves/sm_100/5", "", "13.0 13.4 13.5"},
 	{"KIT-140", "fatbin/other-entries/sm_103/3", "", "13.0 13.4 13.5"},
+	{"KIT-149", "fatbin/suffixes/sm_100f/1", "", "13.0 13.1 13.5"},
+	{"KIT-149", "fatbin/suffixes/sm_100f/3", "", "13.0 13.1 13.5"},
 	{"KIT-142", "mercury/reserved-shared-alignment/sm_110/1", "", "13.0 13.1 13.2"},
 	{"KIT-142", "mercury/reserved-shared-alignment/sm_110/2", "", "13.1 13.2 13.3 13.4"},
 	{"KIT-131", "damaged/mercury-tables-refused/sm_100/2", "", "13.0 13.1 13.5"},
