@@ -25,6 +25,13 @@ func TestSteps(t *testing.T) {
 			"constant entry .nv.constant0.kweak:",
 			"constant entry .nv.constant0.kstrong:",
 		}},
+		{"weak/strong-replaces-weak/sm_100", []string{"weak.cubin", "strong.cubin"}, []string{
+			"replace weak function wf",
+			"remove weak nvinfo", "remove weak nvinfo", "remove weak nvinfo", "remove weak nvinfo", "remove weak nvinfo",
+			"remove weak frame_size",
+			"constant entry .nv.constant0.kweak:",
+			"constant entry .nv.constant0.kstrong:",
+		}},
 		{"weak/weak-compiler-constants/sm_80", []string{"a.cubin", "b.cubin"}, []string{
 			"replace weak function f with weak that uses fewer registers",
 			"remove weak ocg constants",
