@@ -66,8 +66,10 @@ func TestLimits(t *testing.T) {
 		{"a thin archive's member again", thin, "shared=1", fmt.Sprintf(refused, "member", 1, limit.Table[limit.Shared].Help, "shared")},
 		{"a thin archive's member again, allowed", thin, fmt.Sprintf("shared=%d", len(object)), ""},
 		{"no table in one place", cubin, "shared=1", ""},
+		{"bytes of a thin archive's member", thin, fmt.Sprintf("read=%d", len(thin[0].data)+len(object)), ""},
+		{"one too few of a member", thin, fmt.Sprintf("read=%d", len(thin[0].data)+len(object)-1), fmt.Sprintf(refused, "member", len(thin[0].data)+len(object)-1, limit.Table[limit.Read].Help, "read")},
 	} {
-		if _, said := loadWith(t, c.limits, c.files...); said != c.want {
+		if loaded, said := loadWith(t, c.limits, c.files...); said != c.want || said == "" && len(loaded.Objects) == 0 {
 			t.Errorf("%s: %q, want %q", c.name, said, c.want)
 		}
 	}
@@ -144,5 +146,58 @@ func TestSharedSections(t *testing.T) {
 		if _, said := loadWith(t, fmt.Sprintf("shared=%d", limits), inputFile{"a.cubin", data}); said != want {
 			t.Errorf("%d: %q, want %q", limits, said, want)
 		}
+	}
+}
+
+// Names may be as long as their file in all, and as much longer as the limit says, that of the last
+// symbol too (LIMIT-001).
+func TestSharedNames(t *testing.T) {
+	name := strings.Repeat("n", 20_000)
+	data, err := cubintext.Parse("names", "cutext 1\nheader sm=90\nsection .shstrtab\nsection .strtab\nsection .symtab\n\tsymbol "+name+"1 local data undef\n"+
+		strings.Repeat("\tsymbol "+name+" local data undef\n", 3)+"section .note.nv.cuinfo\n\tcuinfo\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := cubin.Open("names", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	symbols, err := f.Symbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := -len(data)
+	for _, s := range f.Sections {
+		over += len(s.Name)
+	}
+	for _, y := range symbols {
+		over += len(y.Name)
+	}
+	if over < len(name) {
+		t.Fatalf("only %d bytes beyond the file", over)
+	}
+	for limits, want := range map[int]string{
+		over:     "",
+		over - 1: fmt.Sprintf("nvlink fatal   : Input file 'a.cubin' takes more than %d %s; --limit shared=<number> allows more\n", over-1, limit.Table[limit.Shared].Help),
+	} {
+		if _, said := loadWith(t, fmt.Sprintf("shared=%d", limits), inputFile{"a.cubin", data}); said != want {
+			t.Errorf("%d: %q, want %q", limits, said, want)
+		}
+	}
+}
+
+// A regular file that says that it is empty, as those of /proc do, is read to its end.
+func TestFileThatDoesNotSayItsSize(t *testing.T) {
+	const name = "/proc/version"
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Skip("the system has no " + name)
+	}
+	var got []byte
+	target, _ := arch.Parse("sm_90")
+	var log diag.Log
+	Load(t.Context(), Options{Target: target, Files: []string{name}, Opened: func(_ string, data []byte) { got = data }}, &log)
+	if string(got) != string(want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

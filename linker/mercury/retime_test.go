@@ -1,6 +1,7 @@
 package mercury
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/culink/culink/linker/arch"
@@ -174,6 +175,39 @@ func TestSpace(t *testing.T) {
 			if got := steps[i].stall(); got != want || got > 1 && steps[i].yields() {
 				t.Errorf("%s: instruction %d stalls for %d, want %d", tt.name, i, got, want)
 			}
+		}
+	}
+}
+
+// KIT-106: without a table for an indirect branch nothing is known of where blocks begin, but each ends where
+// code leaves or branches, be that its first instruction.
+func TestBlocksOfUnknownFlow(t *testing.T) {
+	indirect := instruction{0xfffffffc02a87949, 0x000fea000383ffff} // BRX
+	jump := instruction{0x0000000000007947, 0x000fea0003800000}     // BRA to the next one
+	code := []instruction{readID, indirect, jump, jump, multiply, mayExit, end, readID}
+	steps := stepsOf(code...)
+	var got []int
+	for block := range newMap(len(code), padded(len(code))*InstructionSize, steps).blocks(steps, Function{}) {
+		got = append(got, len(block))
+	}
+	if want := []int{2, 1, 1, 2, 1, 1}; !slices.Equal(got, want) {
+		t.Errorf("blocks of %v instructions, want %v", got, want)
+	}
+}
+
+// MERC-132: the unit of conversions takes time of its own before sm_120.
+func TestConverts(t *testing.T) {
+	for _, tt := range []struct {
+		x    instruction
+		sm   int
+		want int
+	}{
+		{count(1, 2), 100, 8}, {count(1, 2), 103, 0}, {count(1, 2), 110, 8}, {count(1, 2), 120, 0}, {count(1, 2), 121, 0},
+		{function(2, 1, 2), 100, 8}, {function(2, 1, 2), 103, 4}, {function(2, 1, 2), 110, 8}, {function(2, 1, 2), 120, 0},
+		{function(4, 1, 2), 103, 8}, {move(1, 2), 100, 0}, {doubleAdd, 103, 0},
+	} {
+		if a, _ := newAct(tt.x, tt.sm); a.converts != tt.want {
+			t.Errorf("operation %#x on sm_%d converts for %d cycles, want %d", tt.x.op(), tt.sm, a.converts, tt.want)
 		}
 	}
 }

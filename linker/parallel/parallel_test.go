@@ -23,15 +23,16 @@ func TestDo(t *testing.T) {
 
 // TestDoAtOnce: as many pieces as threads are under way together.
 func TestDoAtOnce(t *testing.T) {
-	const threads = 4
-	arrived := make(chan bool, threads)
-	all := make(chan bool)
-	Do(threads, threads, func(int) {
-		if arrived <- true; len(arrived) == threads {
-			close(all)
-		}
-		<-all
-	})
+	for _, threads := range []int{2, 4} {
+		arrived := make(chan bool, threads)
+		all := make(chan bool)
+		Do(threads, threads, func(int) {
+			if arrived <- true; len(arrived) == threads {
+				close(all)
+			}
+			<-all
+		})
+	}
 }
 
 // TestDoPanics: the caller gets the panic of a piece, after all goroutines have ended.
@@ -58,7 +59,8 @@ func TestDoPanics(t *testing.T) {
 
 // To ask how many threads there are sets nothing.
 func TestThreads(t *testing.T) {
-	want := runtime.GOMAXPROCS(0)
+	const want = 3
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(want)) // whatever other tests have made of it
 	for range 2 {
 		if got := Threads(); got != want {
 			t.Errorf("%d threads, want %d", got, want)

@@ -1,0 +1,85 @@
+package mercury
+
+import (
+	"slices"
+	"testing"
+)
+
+// doubleAdd is DADD, which stalls for nothing.
+var doubleAdd = instruction{opDADD | 7<<12, 0x000fc00000000000}
+
+// KIT-050: NOPs that wait for nothing but time go before double precision, no others.
+func TestWithoutDistances(t *testing.T) {
+	other, matrices := move(1, 2), instruction{opDMMA | 7<<12, 0x000fc00000000000}
+	onCondition := nop
+	onCondition.low &^= 7 << 12
+	for _, tt := range []struct {
+		name string
+		code []instruction
+		want []int // that stay
+	}{
+		{"nothing", nil, nil},
+		{"before double precision", []instruction{nop, doubleAdd}, []int{1}},
+		{"two of them", []instruction{nop, nop, doubleAdd}, []int{2}},
+		{"before something else", []instruction{nop, other, doubleAdd}, []int{0, 1, 2}},
+		{"behind double precision", []instruction{doubleAdd, nop, other}, []int{0, 1, 2}},
+		{"at the end", []instruction{doubleAdd, nop}, []int{0, 1}},
+		{"between", []instruction{doubleAdd, nop, doubleAdd}, []int{0, 2}},
+		{"one that waits", []instruction{nop.awaits(1 << 5), doubleAdd}, []int{0, 1}},
+		{"one that waits for the first scoreboard", []instruction{nop.awaits(1), doubleAdd}, []int{0, 1}},
+		{"one that is counted", []instruction{nop.counts(0), doubleAdd}, []int{0, 1}},
+		{"one whose operands are counted", []instruction{nop.countsOperands(0), doubleAdd}, []int{0, 1}},
+		{"one on a condition", []instruction{onCondition, doubleAdd}, []int{0, 1}},
+		{"before one that waits", []instruction{nop.awaits(1), nop, doubleAdd}, []int{0, 2}},
+		{"beside products of matrices", []instruction{nop, doubleAdd, matrices}, []int{0, 1, 2}},
+	} {
+		var got []int
+		for _, x := range withoutDistances(stepsOf(tt.code...)) {
+			got = append(got, x.old)
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v stay, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// KIT-050: what double precision waits for on a scoreboard stalls no longer than until that is set.
+func TestComesClose(t *testing.T) {
+	load := loadTwo.counts(1)
+	for _, tt := range []struct {
+		name string
+		code []instruction
+		want uint64 // stall of the first
+	}{
+		{"waited for", []instruction{load.stalls(7), doubleAdd.awaits(0b10)}, 2},
+		{"three cycles", []instruction{load.stalls(3), doubleAdd.awaits(0b10)}, 2},
+		{"two cycles", []instruction{load.stalls(2), doubleAdd.awaits(0b10)}, 2},
+		{"one cycle", []instruction{load.stalls(1), doubleAdd.awaits(0b10)}, 1},
+		{"another is waited for", []instruction{load.stalls(7), doubleAdd.awaits(0b101)}, 7},
+		{"by another", []instruction{load.stalls(7), move(1, 2).awaits(0b10)}, 7},
+		{"not the next", []instruction{load.stalls(7), move(1, 2), doubleAdd.awaits(0b10)}, 7},
+		{"counted by nothing", []instruction{move(1, 2).stalls(7), doubleAdd.awaits(0b10)}, 7},
+		{"double precision itself", []instruction{doubleAdd.counts(1).stalls(7), doubleAdd.awaits(0b10)}, 2},
+		{"behind a distance", []instruction{load.stalls(7), nop, doubleAdd.awaits(0b10)}, 2},
+	} {
+		x := withoutDistances(stepsOf(tt.code...))[0].instruction
+		if got := x.stall(); got != tt.want || x.high&^(0x1f<<scheduleStart) != tt.code[0].high&^(0x1f<<scheduleStart) {
+			t.Errorf("%s: stalls for %d, want %d", tt.name, got, tt.want)
+		}
+		if changed := x != tt.code[0]; changed && x.yields() {
+			t.Errorf("%s: others may go on", tt.name)
+		}
+	}
+}
+
+// KIT-050: the instructions that are kept apart, and those whose products are of matrices.
+func TestKindsOfDistance(t *testing.T) {
+	doubles := []uint64{opDMUL, opDADD, opDSETP, opDFMA, opF2F64, opF2I64, opI2F64, opFRND64}
+	matrices := []uint64{opIMMA, opHMMA, opDMMA, opQMMA, opOMMA}
+	for op := range uint64(1 << 9) {
+		x := instruction{low: op}
+		if x.isDouble() != slices.Contains(doubles, op) || x.isMatrixProduct() != slices.Contains(matrices, op) {
+			t.Errorf("operation %#x: of double precision %v, of matrices %v", op, x.isDouble(), x.isMatrixProduct())
+		}
+	}
+}
