@@ -191,10 +191,11 @@ func (g *generation) judgePair(w *walk, m meeting, p pair) (Verdict, string) {
 		}
 		from = max(from, g.ever(p))
 		switch {
-		case m.write && operation(w.steps[m.at].x) == p.first: // two of a kind write in their order
-			from = 0
 		case m.write: // a slow instruction writes after a fast one that started a little sooner
-			from = max(min(from, g.behind(p.first, operation(w.steps[m.at].x), m.file)), g.leastWritten(p))
+			behind, known := g.behind(p.first, operation(w.steps[m.at].x), m.file)
+			if from = min(from, behind); !known || behind > 0 {
+				from = max(from, g.leastWritten(p))
+			}
 		case f.age < from && !w.readsFirst(m):
 			from = min(from, g.ofKin(p, operandLate))
 			if !multiplies(p.second) {
@@ -207,6 +208,8 @@ func (g *generation) judgePair(w *walk, m meeting, p pair) (Verdict, string) {
 			need = "never seen, but behind a fence, which takes longer than it stalls"
 		case f.age < from && m.file == sass.Predicate && operation(w.steps[m.at].x) == opREDUX:
 			need = "never seen, but by the guard of a reduction, which may need it late"
+		case f.age < from && w.isWrittenAgain(m):
+			need = "never seen, but what has the same guard writes there in between"
 		case f.age < from:
 			verdict, need = Unsafe, fmt.Sprintf("needs %d", from)
 		}

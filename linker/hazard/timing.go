@@ -341,8 +341,8 @@ func (g *generation) ofKin(p pair, late uint8) uint8 {
 
 // behind returns how many cycles after first the operation second may start at the soonest, if it is to write
 // a register of a file later than first: what the results of first take longer, to whatever reads both
-// of them. It is 0 where no reader was seen with both.
-func (g *generation) behind(first, second uint16, file sass.File) uint8 {
+// of them. known is false, and it is 0, where no reader was seen with both.
+func (g *generation) behind(first, second uint16, file sass.File) (cycles uint8, known bool) {
 	const none = horizon + 1
 	least := uint8(none)
 	for reader := logic; reader < another; reader++ {
@@ -353,7 +353,7 @@ func (g *generation) behind(first, second uint16, file sass.File) uint8 {
 		}
 	}
 	if least == none {
-		return 0
+		return 0, false
 	}
-	return least
+	return least, true
 }

@@ -341,6 +341,22 @@ func (w *walk) readsFirst(m meeting) bool {
 	return m.flight.live.Overlaps(reads.Only(m.file))
 }
 
+// isWrittenAgain reports whether what m reads under a guard may be what an instruction with that guard
+// has written over the results of the flight.
+func (w *walk) isWrittenAgain(m meeting) bool {
+	reader := &w.steps[m.at]
+	if m.write || reader.guard.unconditional() {
+		return false
+	}
+	live, reads := m.flight.live.Only(m.file), reader.reads.Only(m.file)
+	for i := m.flight.at + 1; i < m.at; i++ {
+		if y := &w.steps[i]; y.guard == reader.guard && y.uniform == reader.uniform && y.writes.Overlaps(live) && y.writes.Overlaps(reads) {
+			return true
+		}
+	}
+	return false
+}
+
 // leavesAlone reports whether the function that y calls uses nothing of what f has under way without a
 // scoreboard, as a load of the stack pointer that nobody needs.
 func (y *step) leavesAlone(f *flight) bool { return y.leftAlone != nil && y.leftAlone(f) }
