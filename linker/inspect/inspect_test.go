@@ -81,6 +81,9 @@ section .text.k regs=8
 	if p.Error != "" || len(p.Cubin.Functions) != 1 {
 		t.Fatalf("%q, %+v", p.Error, p.Cubin)
 	}
+	if got := strings.Join(p.Cubin.Features, ", "); got != "more than 4 KB of parameters" { // of attribute 0x45
+		t.Errorf("features %q", p.Cubin.Features)
+	}
 	if p.Cubin.Virtual != "compute_80" || p.Cubin.Toolkit != "13.0" {
 		t.Errorf("virtual %q, toolkit %q", p.Cubin.Virtual, p.Cubin.Toolkit)
 	}
