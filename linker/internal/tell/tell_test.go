@@ -340,7 +340,7 @@ func TestExplain(t *testing.T) {
 			barriers(s, s.f, 0x105)
 			s.Attribute(s.f, nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.MaxRegCount, Value: 9})
 			barriers(s, s.f, 3)
-		}, []string{"barriers: 5"}, nil},
+		}, []string{"barriers: 5\n"}, nil},
 		{"kept by the options", program.Options{Debug: true}, "x", func(s *scene) { s.Device("x") }, []string{"stays: because the options drop nothing"}, []string{"dropped"}},
 		{"weak, with a copy that lost", program.Options{}, "f", func(s *scene) {
 			s.f.Symbol.Bind = cubin.BindWeak
@@ -420,6 +420,8 @@ func TestExplain(t *testing.T) {
 		{"with -r", program.Options{Relocatable: true}, "v", func(s *scene) { s.Shared("v", 8, 4) }, []string{"8 bytes, alignment 4: the last link places it"}, []string{"dropped"}},
 		{"an extern array", program.Options{}, "x", func(s *scene) { s.Use(s.f, s.ExternShared("x")) },
 			[]string{"extern shared array\n", "defined in: each launch of a kernel", "offset 0x0 in the code of f", "each kernel that reaches it: a, b"}, []string{"dropped", "code of g"}},
+		{"an extern array, with debug information", program.Options{Debug: true}, "x", func(s *scene) { s.Use(s.f, s.ExternShared("x")) },
+			[]string{"offset 0x0 in the code of f"}, []string{"code of g", "code of a", "code of h"}},
 		{"an extern array that dead code names", program.Options{Arch: "sm_90"}, "x", func(s *scene) {
 			x := s.ExternShared("x")
 			s.Use(s.f, x, s.Shared("v", 8, 8))
@@ -680,6 +682,7 @@ func TestStackOfFunction(t *testing.T) {
 func TestMapLeavesOut(t *testing.T) {
 	s := newScene(t, program.Options{Arch: "sm_80"})
 	s.Device("dead")
+	s.Data(".nv.one", cubin.SectionProgBits, make([]byte, 1))
 	s.Data(".nv.empty", cubin.SectionGlobalInit, nil)
 	s.Data(".nv.gone", cubin.SectionGlobalInit, make([]byte, 4)).State = program.Gone
 	three := s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 3))
@@ -692,8 +695,8 @@ func TestMapLeavesOut(t *testing.T) {
 	text := strings.Join(linesOf(s.placed(t)), "\n") + "\n"
 	for _, want := range []string{
 		".nv.global.init: 0x4, alignment 1\n0x0 0x3 in.cubin\n0x3 0x0 nothing.cubin\n",
-		"local: 0x6\n.nv.local.a: 0x6, ", ".text.a: 0x20, alignment 128\n0x0 0x20 in.cubin\n",
-		".nv.shared.a: 0x8, alignment 8\n0x0 0x8 in.cubin own\n", "0xa0 0x3 0x0 0x8 0x0 0x0 in.cubin\n0x0 0x1 0x0 0x0 0x6 ",
+		"local: 0x6\n.nv.local.a: 0x6, ", ".nv.one: 0x1, ", ".text.a: 0x20, alignment 128\n0x0 0x20 in.cubin\n",
+		".nv.shared.a: 0x8, alignment 8\n0x0 0x8 in.cubin own\n", "0xa0 0x3 0x0 0x8 0x0 0x1 in.cubin\n0x0 0x1 0x0 0x0 0x6 ",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no\n%s\nin\n%s", want, text)
@@ -706,6 +709,16 @@ func TestMapLeavesOut(t *testing.T) {
 	}
 	if table := text[strings.Index(text, "by input"):]; strings.Contains(table, "nothing.cubin") {
 		t.Errorf("an input that uses nothing is in the table:\n%s", table)
+	}
+}
+
+// TestMapOfReserved: a kernel whose shared memory is an extern array has what the system reserves, and no more.
+func TestMapOfReserved(t *testing.T) {
+	s := newScene(t, program.Options{Arch: "sm_90"})
+	s.Use(s.a, s.ExternShared("x"))
+	text := strings.Join(linesOf(s.placed(t)), "\n") + "\n"
+	if want := ".nv.shared.a: 0x400, alignment 16\n0x0 0x400 (linker) reserved\n"; !strings.Contains(text, want) {
+		t.Errorf("no\n%s\nin\n%s", want, text)
 	}
 }
 
