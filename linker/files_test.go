@@ -7,12 +7,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
 )
 
@@ -178,6 +181,58 @@ func TestWerrorAfterCompiling(t *testing.T) {
 		r := linker.LoadAndLink(t.Context(), opt, input.Options{Files: []string{file}, PTXAS: input.PTXAS{Compile: compile}})
 		if len(r.Log.Diagnostics) == 0 || (r.Err() != nil) != fails {
 			t.Errorf("%s: %v, %v", filepath.Base(file), r.Err(), r.Log.Diagnostics)
+		}
+	}
+}
+
+// TestPTXASOfEnvironment: PTX goes to the compiler that the environment names, where the options name none (OPT-504).
+func TestPTXASOfEnvironment(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the compiler is a shell script")
+	}
+	made, err := corpus.Files.ReadFile("basic/two-files/sm_90/in/callee.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	file := write("k.ptx", ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() { ret; }\n")
+	works := write("works", "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\ncp "+write("made.cubin", string(made))+" \"$2\"\n")
+	fails := write("fails", "#!/bin/sh\nexit 1\n")
+	for _, tt := range []struct {
+		environment, named string
+		links              bool
+	}{{works, "", true}, {fails, "", false}, {fails, works, true}, {works, fails, false}} {
+		t.Setenv(input.PTXASVariable, tt.environment)
+		r := linker.LoadAndLink(t.Context(), linker.Options{Arch: "sm_90"}, input.Options{Files: []string{file}, PTXAS: input.PTXAS{Path: tt.named}})
+		if (r.Err() == nil && r.Output != nil) != tt.links {
+			t.Errorf("the environment names %q, the options %q: %v", filepath.Base(tt.environment), filepath.Base(tt.named), r.Err())
+		}
+	}
+}
+
+// TestLTOWithoutCode: a link with -lto says that no input holds intermediate code, and goes on unless that is an error (LOAD-042).
+func TestLTOWithoutCode(t *testing.T) {
+	data, err := corpus.Files.ReadFile("basic/two-files/sm_90/in/callee.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "a.cubin")
+	if err := os.WriteFile(file, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, errors := range []bool{false, true} {
+		opt := linker.Options{Arch: "sm_90", WarningsAreErrors: errors}
+		r := linker.LoadAndLink(t.Context(), opt, input.Options{Files: []string{file}, LTO: &input.LTO{}})
+		said := slices.ContainsFunc(r.Log.Diagnostics, func(d diag.Diagnostic) bool { return d.ID == diag.NoLTOObjects })
+		if !said || (r.Output == nil) != errors {
+			t.Errorf("warnings are errors: %t: %d bytes, %v", errors, len(r.Output), r.Log.Diagnostics)
 		}
 	}
 }

@@ -46,6 +46,7 @@ func TestMembers(t *testing.T) {
 		{"tables", craft.Archive(m("/", even), m("/SYM64/", odd), long, m("a/", odd)), "a:3"},
 		{"long names", craft.Archive(long, m("/0", odd), m("/6", even), m("/19", even), m("/x", odd)), "first_long_name.o:3, long_name.o:4, d:4"},
 		{"long name behind the table", craft.Archive(long, m("/31", odd)), "no_slash\n:3"},
+		{"empty long name", craft.Archive(m("//", []byte("/\nb/")), m("/0", odd), m("/2", odd)), ":3, b:3"},
 		{"long name with NUL", craft.Archive(m("//", []byte("a\x00b/\n")), m("/0", odd)), `error: archive: name: long name outside the table at 0x4a: "/0"`},
 		{"text behind the names of tables", craft.Archive(m("/ x", even), m("//x", []byte("long/\n")), m("/SYM64/x", odd), m("/0x", odd)), "long:3"},
 		{"name with NUL", craft.Archive(m("a\x00/", odd)), `error: archive: name: unexpected archive format at 0x8: "a"`},
@@ -77,6 +78,7 @@ func TestMembers(t *testing.T) {
 		{"empty table", craft.Archive(m("//", nil), m("/0", even)), `error: archive: name: no table of long names at 0x44: "/0"`},
 		{"NUL", craft.Archive(m("//", []byte("a\x00b/\n")), m("/0", odd), m("c\x00/", odd)), "a:3, c:3"},
 		{"thin", craft.Thin(craft.Member{Name: "b.o/", Size: "7"}), "b.o:0"},
+		{"slash after the name", craft.Archive(m("a", []byte("b/c"))), `error: archive: name: unexpected archive format at 0x8: "a"`},
 	} {
 		if got := readAs(Bounded, tt.data); got != tt.want {
 			t.Errorf("bounded, %s: %s, want %s", tt.name, got, tt.want)
@@ -97,19 +99,35 @@ func TestLongNames(t *testing.T) {
 	for range 10 {
 		members = append(members, craft.Member{Name: "/0"})
 	}
-	budget := &limit.Budget{}
-	if err := budget.Limits.Set("shared=200000"); err != nil {
-		t.Fatal(err)
-	}
-	read := 0
-	var last error
-	for m, err := range Members(craft.Archive(members...), budget) {
-		if last = err; err == nil && m.Name == name {
-			read++
+	data := craft.Archive(members...)
+	five := 5*len(name) - len(data) // what the names of five members have beyond the bytes of the archive
+	for most, want := range map[int]int{five: 5, five - 1: 4} {
+		budget := &limit.Budget{}
+		if err := budget.Limits.Set(fmt.Sprint("shared=", most)); err != nil {
+			t.Fatal(err)
+		}
+		read := 0
+		var last error
+		for m, err := range Members(data, budget) {
+			if last = err; err == nil && m.Name == name {
+				read++
+			}
+		}
+		if exceeded := (*limit.Error)(nil); !errors.As(last, &exceeded) || read != want {
+			t.Errorf("%d bytes: after %d members: %v", most, read, last)
 		}
 	}
-	if exceeded := (*limit.Error)(nil); !errors.As(last, &exceeded) || read != 5 {
-		t.Errorf("after %d members: %v", read, last)
+}
+
+// A reader that has found its member goes no further.
+func TestMembersBreak(t *testing.T) {
+	for m := range Members(craft.Archive(craft.Member{Name: "a/"}, craft.Member{Name: "b/"}, craft.Member{Name: "c/"}), new(limit.Budget)) {
+		if m.Name == "b" {
+			break
+		}
+		if m.Name == "c" {
+			t.Error("c was read")
+		}
 	}
 }
 

@@ -57,7 +57,7 @@ func TestOptimize(t *testing.T) {
 		constpool.Constant{Name: "odd", Align: 4, Data: words(7, 5)},                // 52
 		constpool.Constant{Name: "odd2", Align: 4, Data: words(7, 5)},               // 80
 	)
-	s.Relocations = []uint64{4, 36, 200}
+	s.Relocations = []uint64{0, 4, 36, 108, 200}
 	var got constpool.Section
 	var helped bool
 	lines := said(func(tell func(string)) { got, helped = constpool.Optimize(s, 1<<16, tell) })
@@ -70,6 +70,7 @@ func TestOptimize(t *testing.T) {
 		"found duplicate 12 byte value, alias c2 to c",
 		"change reloc in section 7, offset from 4 to 0",
 		"optimize ocg constant reloc offset from 36 to 12",
+		"no symbol for reloc section 7 at offset 108?",
 		"no symbol for reloc section 7 at offset 200?",
 		"new OCG constant size = 84",
 	}
@@ -112,13 +113,18 @@ func TestMerge(t *testing.T) {
 		constpool.Constant{Name: "zero", Data: words(1, 0)}, constpool.Constant{Name: "zero2", Data: words(1, 0)},
 		constpool.Constant{Name: "a", Data: words(1, 3), Unused: true}, constpool.Constant{Name: "a2", Data: words(1, 3)},
 	)
+	s.Relocations = []uint64{0, 8, 12}
 	var got constpool.Section
 	lines := said(func(tell func(string)) { got = constpool.Merge(s, tell) })
-	if d := cmp.Diff([]string{"layout and merge section .nv.constant2.k", "found duplicate value 0x3, alias a2 to a"}, lines); d != "" {
+	if d := cmp.Diff([]string{"layout and merge section .nv.constant2.k", "found duplicate value 0x3, alias a2 to a", "optimize ocg constant reloc offset from 12 to 8"}, lines); d != "" {
 		t.Error(d)
 	}
-	if want := "zero 0, zero2 4, a 8, a2 8"; offsets(got) != want || got.Size != 12 {
-		t.Errorf("%s in %d bytes, want %s", offsets(got), got.Size, want)
+	if want := "zero 0, zero2 4, a 8, a2 8"; offsets(got) != want || got.Size != 12 || !cmp.Equal(got.Relocations, []uint64{0, 8}) {
+		t.Errorf("%s in %d bytes, want %s; relocations %v", offsets(got), got.Size, want, got.Relocations)
+	}
+	odd := section(constpool.Constant{Name: "byte", Data: []byte{1}}, constpool.Constant{Name: "b", Align: 1, Data: words(1, 3)}, constpool.Constant{Name: "c", Data: words(1, 4)})
+	if want := "byte 0, b 1, c 5"; offsets(constpool.Merge(odd, nil)) != want {
+		t.Errorf("%s, want %s", offsets(constpool.Merge(odd, nil)), want)
 	}
 }
 
@@ -181,5 +187,14 @@ func TestCompares(t *testing.T) {
 		if got := constpool.Compares(test.size, test.align); got != test.want {
 			t.Errorf("size %d, alignment %d: %v", test.size, test.align, got)
 		}
+	}
+	var sizes []uint64
+	for size := range uint64(100) {
+		if constpool.Compares(size, size) {
+			sizes = append(sizes, size)
+		}
+	}
+	if d := cmp.Diff([]uint64{4, 8, 12, 16, 20, 24, 32, 48, 64}, sizes); d != "" {
+		t.Error(d)
 	}
 }

@@ -16,19 +16,36 @@ func TestLog(t *testing.T) {
 		kept, status int
 		fails        bool
 	}{
-		{"nothing", Log{}, nil, 0, ExitOK, false},
-		{"a warning", Log{}, []ID{warning}, 1, ExitOK, false},
-		{"a warning as an error", Log{WarningsAreErrors: true}, []ID{warning}, 1, ExitError, true},
-		{"a warning that is dropped", Log{WarningsAreErrors: true, DropWarnings: true}, []ID{warning, failure}, 1, ExitError, true},
-		{"an error", Log{}, []ID{failure, warning}, 2, ExitError, true},
-		{"an error that leaves the status alone", Log{}, []ID{UncompressFailed}, 1, ExitOK, false},
-		{"a fatal message", Log{}, []ID{failure, fatal}, 2, ExitFatal, true},
+		{"nothing", Log{}, nil, 0, 0, false},
+		{"a warning", Log{}, []ID{warning}, 1, 0, false},
+		{"a warning as an error", Log{WarningsAreErrors: true}, []ID{warning}, 1, 255, true},
+		{"a warning that is dropped", Log{WarningsAreErrors: true, DropWarnings: true}, []ID{warning, failure}, 1, 255, true},
+		{"a warning that is dropped, and was none", Log{DropWarnings: true}, []ID{warning, failure}, 1, 255, true},
+		{"an error", Log{}, []ID{failure, warning}, 2, 255, true},
+		{"an error that leaves the status alone", Log{}, []ID{UncompressFailed}, 1, 0, false},
+		{"a fatal message", Log{}, []ID{failure, fatal}, 2, 1, true},
 	} {
 		for _, id := range c.said {
 			c.log.Add(Diagnostic{ID: id, Severity: Messages[id].Severity})
 		}
 		if len(c.log.Diagnostics) != c.kept || c.log.ExitStatus() != c.status || (c.log.Err() != nil) != c.fails {
 			t.Errorf("%s: %d kept, status %d, %v", c.name, len(c.log.Diagnostics), c.log.ExitStatus(), c.log.Err())
+		}
+	}
+}
+
+// What follows a change of the settings, or comes from another log, is not what they were for (LOAD-046).
+func TestForgetSettings(t *testing.T) {
+	warning := firstOf(t, Warning)
+	for _, log := range []Log{{WarningsAreErrors: true}, {DropWarnings: true}, {WarningsAreErrors: true, DropWarnings: true}} {
+		var other Log
+		other.Report(warning)
+		log.Append(&other)
+		before := log.Worst()
+		log.ForgetSettings()
+		log.Report(warning)
+		if len(log.Diagnostics) != 2 || before != Warning || log.Worst() != Warning {
+			t.Errorf("%d messages, the worst %s, then %s", len(log.Diagnostics), before, log.Worst())
 		}
 	}
 }
@@ -65,6 +82,10 @@ func TestPrint(t *testing.T) {
 	own := Diagnostic{ID: CallGraphText, Severity: Verbatim, Args: []any{"callgraph"}}
 	if err := Print(&b, "nvlink", " (target)", []Diagnostic{New(CannotOpenInput, "a"), said, own}); err != nil {
 		t.Fatal(err)
+	}
+	var one strings.Builder
+	if err := Print(&one, "nvlink", "", []Diagnostic{own}); err != nil || one.String() != own.Text()+"\n" {
+		t.Errorf("%q, %v", &one, err)
 	}
 	if want := "nvlink fatal   : Could not open input file 'a' (target)\nptxas info (target)\n" + own.Text() + "\n"; b.String() != want {
 		t.Errorf("%q, want %q", &b, want)

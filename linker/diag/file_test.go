@@ -25,7 +25,7 @@ func TestFileValues(t *testing.T) {
 			t.Errorf("%s: the file of %q is value %d (known: %v), want %d", m.Name, m.Format, at, known, want)
 		}
 	}
-	for id, args := range map[ID][]any{CannotOpenInput: {"a"}, OutputLimited: {90, "a"}, MultipleDefinition: {"f", "a", "b"}} {
+	for id, args := range map[ID][]any{CannotOpenInput: {"a"}, OutputLimited: {90, "a"}, MultipleDefinition: {"f", "a", "b"}, SkippingIncompatible: {"a", "b"}} {
 		if got := New(id, args...).File(); got != "a" {
 			t.Errorf("%s: file %q", Messages[id].Name, got)
 		}

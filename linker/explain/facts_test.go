@@ -85,6 +85,17 @@ func TestFacts(t *testing.T) {
 		{"a variable on a path", Explanation{Kind: GlobalVariable, Definition: Definition{By: ByInput, Input: "a"}, Reach: Reach{Path: path("k", "v"), Code: []string{"k"}}}, []string{
 			"defined in: a", "reached by: <k> -> <v>",
 		}},
+		{"a variable that code and data name", Explanation{Kind: GlobalVariable, Definition: Definition{By: ByInput, Input: "a"}, Reach: Reach{Path: path("k", "v"), Code: []string{"k"}, Data: []string{"d"}}}, []string{
+			"defined in: a", "reached by: <k> -> <v>", "named in: d",
+		}},
+		{"a variable that two functions name", Explanation{Kind: GlobalVariable, Definition: Definition{By: ByInput, Input: "a"}, Reach: Reach{Path: path("k", "v"), Code: []string{"k", "f"}}}, []string{
+			"defined in: a", "reached by: <k> -> <v>", "named in: code of <k>, <f>",
+		}},
+		{"the least of all", Explanation{Kind: Kernel, Definition: Definition{By: ByInput, Input: "a"}, Reach: Reach{Path: path("k"), Kernels: []string{"k"}}, Needs: &Needs{
+			Registers: 2, OwnRegisters: 1, RaisedBy: path("k"), Barriers: 1, Shared: 1, Reaches: []string{"f"}, Stack: Stack{Bytes: 1, Path: path("k")},
+		}}, []string{
+			"defined in: a", "reached by: <k>", "registers: 2, raised from 1 by <k>: <k>", "stack: 1 bytes", "barriers: 1", "shared: 1 bytes", "reaches: <f>",
+		}},
 		{"a variable that code off all paths names", Explanation{Kind: GlobalVariable, Definition: Definition{By: ByInput, Input: "a"}, Reach: Reach{Code: []string{"f"}}}, []string{
 			"defined in: a", "named in: code of <f>",
 		}},

@@ -98,3 +98,26 @@ func TestBounds(t *testing.T) {
 		}
 	}
 }
+
+// Results of the round before that a scoreboard counts, the first one too, are what the assembler may leave unwaited.
+func TestCarriedUnwaited(t *testing.T) {
+	for _, tt := range []struct {
+		f    flight
+		want bool
+	}{
+		{flight{kind: result, board: 0, carried: true}, true},
+		{flight{kind: result, board: 5, carried: true}, true},
+		{flight{kind: result, board: untracked, carried: true}, false},
+		{flight{kind: result, board: 0}, false},
+		{flight{kind: operand, board: 0, carried: true}, false},
+	} {
+		if got := tt.f.carriedUnwaited(); got != tt.want {
+			t.Errorf("%+v: %v", tt.f, got)
+		}
+	}
+	for n := range 3 { // into a state where nothing is in flight
+		if merged, changed := state(nil).merge(make(state, n)); len(merged) != n || changed != (n > 0) {
+			t.Errorf("%d flights: %d, changed %v", n, len(merged), changed)
+		}
+	}
+}

@@ -15,6 +15,8 @@ func TestFlow(t *testing.T) {
 		return sass.Instruction{Low: low&^(0xff<<16) | 4<<16, High: high}
 	}
 	onP1 := func(x sass.Instruction) sass.Instruction { x.Low = x.Low&^(0xf<<12) | 1<<12; return x }
+	guarded := func(x sass.Instruction, g uint64) sass.Instruction { put(&x, 12, 4, g); return x }
+	uniform := func(x sass.Instruction) sass.Instruction { put(&x, 32, 2, 1); return x }
 	branch := jump(0x7947, 0x000fea0003800000)
 	call := jump(0x7944, 0x000fea0003c00000)
 	for _, test := range []struct {
@@ -30,6 +32,12 @@ func TestFlow(t *testing.T) {
 		{"WARPSYNC.COLLECTIVE", setField(jump(0x7948, 0x000fea0003800000), 86, 1, 1), []edge{{2, always}, {1, always}}},
 		{"a call from which nothing returns", call, []edge{{2, always}}},
 		{"such a call on a condition", onP1(call), []edge{{2, 1}, {1, 1 ^ 8}}},
+		{"BRA on the opposite of a condition", guarded(branch, 9), []edge{{2, 9}, {1, 1}}},
+		{"BRA of a part of a warp", uniform(branch), []edge{{2, always}, {1, always}}},
+		{"BRA with the bit behind its condition", setField(branch, 91, 1, 1), []edge{{2, always}}},
+		{"such a call on the opposite", guarded(call, 9), []edge{{2, 9}, {1, 1}}},
+		{"EXIT on the opposite of a condition", guarded(exit, 9), []edge{{1, 1}}},
+		{"EXIT with the bit behind its condition", setField(exit, 91, 1, 1), nil},
 		{"EXIT", exit, nil},
 		{"EXIT on a condition", onP1(exit), []edge{{1, 1 ^ 8}}},
 	} {
@@ -47,5 +55,19 @@ func TestFlow(t *testing.T) {
 	outside.Low |= 12 << 16
 	if f := flowOf([]sass.Instruction{outside, nop, exit}, sm, nil); len(f.bad) != 1 {
 		t.Errorf("a branch out of the function: %v", f.next[0])
+	}
+	collective := setField(jump(0x7948, 0x000fea0003800000), 86, 1, 1)
+	collective.Low |= 12 << 16
+	if f := flowOf([]sass.Instruction{collective, nop, exit}, sm, nil); len(f.bad) != 1 {
+		t.Errorf("all threads go out of the function: %v", f.next[0])
+	}
+	if f := flowOf([]sass.Instruction{exit}, sm, nil); !f.leader[0] || len(f.next[0]) > 0 {
+		t.Errorf("one instruction: %v", f.next[0])
+	}
+	last := onP1(call)
+	put(&last, 16, 8, 0xf8) // two instructions back
+	put(&last, 34, 47, 1<<47-1)
+	if f := flowOf([]sass.Instruction{exit, last}, sm, nil); len(f.next[1]) != 1 || f.next[1][0] != (edge{0, 1}) || !f.leader[2] {
+		t.Errorf("a call at the end: %v", f.next[1])
 	}
 }

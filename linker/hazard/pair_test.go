@@ -1,6 +1,7 @@
 package hazard
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -90,5 +91,119 @@ func TestSpread(t *testing.T) {
 	}
 	if s := all[group{}]; s.count != 4*enough+1 || len(all) != 1 {
 		t.Errorf("%+v", all)
+	}
+}
+
+// When results are where everything finds them is said by all that reads them but integers and what is in another
+// function.
+func TestWritten(t *testing.T) {
+	var g generation
+	const op = 0x24
+	for second, cycles := range map[class]uint8{logic: 30, multiply: 4, half: 9, variable: 6, another: 40} {
+		g.least = append(g.least, least{pair: pair{op, result, sass.General, second, false}.number(), cycles: cycles})
+	}
+	for _, p := range []pair{{op, result, sass.General, tensor, true}, {op, operand, sass.General, tensor, false}, {op, result, sass.Predicate, wide, false}} {
+		g.least = append(g.least, least{pair: p.number(), cycles: 50})
+	}
+	slices.SortFunc(g.least, func(a, b least) int { return cmp.Compare(a.pair, b.pair) })
+	for file, want := range map[sass.File]uint8{sass.General: 9, sass.Predicate: 50, sass.Uniform: never} {
+		if got := g.written(op, file); got != want {
+			t.Errorf("file %d: %d cycles, want %d", file, got, want)
+		}
+	}
+	for _, second := range []class{multiply, variable} { // the first and the last that counts
+		g.least = []least{{pair: pair{op, result, sass.General, second, false}.number(), cycles: 7}}
+		if got := g.written(op, sass.General); got != 7 {
+			t.Errorf("read by %s alone: %d cycles", second, got)
+		}
+	}
+}
+
+// SMs of one family are much alike.
+func TestFamily(t *testing.T) {
+	for sm, want := range map[uint8]uint8{75: 75, 79: 75, 80: 80, 90: 80, 99: 80, 100: 100, 121: 100} {
+		if got := family(sm); got != want {
+			t.Errorf("sm_%d: %d, want %d", sm, got, want)
+		}
+	}
+}
+
+// tableOf is a generation that has seen these pairs.
+func tableOf(seen map[pair]least) *generation {
+	g := &generation{since: 100}
+	for p, l := range seen {
+		l.pair = p.number()
+		g.least = append(g.least, l)
+	}
+	slices.SortFunc(g.least, func(a, b least) int { return cmp.Compare(a.pair, b.pair) })
+	return g
+}
+
+// How much sooner a second operation may start than what it writes over is there: as much as the results of the first
+// take longer to each reader of both, if those were seen often enough.
+func TestBehindOfTables(t *testing.T) {
+	const first, second = 0x24, 0x10
+	of := func(op uint16, reader class) pair { return pair{op, result, sass.General, reader, false} }
+	for _, tt := range []struct {
+		name  string
+		seen  map[pair]least
+		want  uint8
+		known bool
+	}{
+		{"no reader", nil, 0, false},
+		{"one reader", map[pair]least{of(first, logic): {cycles: 9, count: enough}, of(second, logic): {cycles: 4, count: enough}}, 5, true},
+		{"the last reader", map[pair]least{of(first, variable): {cycles: 9, count: enough}, of(second, variable): {cycles: 4, count: enough}}, 5, true},
+		{"the least of two", map[pair]least{
+			of(first, logic): {cycles: 9, count: enough}, of(second, logic): {cycles: 4, count: enough},
+			of(first, half): {cycles: 9, count: enough}, of(second, half): {cycles: 6, count: enough},
+		}, 3, true},
+		{"the second takes longer", map[pair]least{of(first, logic): {cycles: 4, count: enough}, of(second, logic): {cycles: 9, count: enough}}, 0, true},
+		{"the first was seen too seldom", map[pair]least{of(first, logic): {cycles: 9, count: enough - 1}, of(second, logic): {cycles: 4, count: enough}}, 0, false},
+		{"the second was seen too seldom", map[pair]least{of(first, logic): {cycles: 9, count: enough}, of(second, logic): {cycles: 4, count: enough - 1}}, 0, false},
+		{"another function", map[pair]least{of(first, another): {cycles: 9, count: enough}, of(second, another): {cycles: 4, count: enough}}, 0, false},
+		{"only one of them", map[pair]least{of(first, logic): {cycles: 9, count: enough}}, 0, false},
+	} {
+		if got, known := tableOf(tt.seen).behind(first, second, sass.General); got != tt.want || known != tt.known {
+			t.Errorf("%s: %d cycles, %t, want %d, %t", tt.name, got, known, tt.want, tt.known)
+		}
+	}
+}
+
+// A distance is enough from the least one on that was seen, but for what takes an operand late; what was seen of the
+// pair, or of its group, bounds it from above.
+func TestEnough(t *testing.T) {
+	p, late := pair{0x10, result, sass.General, logic, false}, pair{0x10, result, sass.General, wide, false}
+	over, other := pair{0x10, result, sass.General, logic, true}, pair{0x11, result, sass.General, logic, false}
+	g := tableOf(map[pair]least{p: {cycles: 6, count: 1}, late: {cycles: 6, count: 1}, {0x10, result, sass.General, half, false}: {cycles: 4, count: 1}, over: {cycles: 8, count: 1}})
+	g.groups = []spread{{group: p.group().number(), least: 2, most: 7}} // readers find the results after 4 and 6 cycles
+	for age, want := range map[uint8]bool{5: false, 6: true, 7: true} {
+		if g.isEnough(p, age) != want || g.isEnough(late, age) || g.isEnough(other, age) {
+			t.Errorf("%d cycles: %v, late %v, never seen %v", age, g.isEnough(p, age), g.isEnough(late, age), g.isEnough(other, age))
+		}
+	}
+	for p, want := range map[pair]uint8{p: 6, other: 7, over: 6, {0x11, result, sass.Uniform, logic, false}: horizon + 1} {
+		if _, to := g.bounds(p); to != want {
+			t.Errorf("%+v: enough from %d on, want %d", p, to, want)
+		}
+	}
+}
+
+// Each SM has its generation and its era.
+func TestGenerationOf(t *testing.T) {
+	for i := range generations {
+		g := &generations[i]
+		for sm := int(g.since); sm <= int(g.until); sm++ {
+			if generationOf(sm) != g {
+				t.Errorf("sm_%d is not of sm_%d", sm, g.since)
+			}
+		}
+	}
+	if generationOf(int(generations[0].since)-1) != nil || generationOf(int(generations[len(generations)-1].until)+1) != nil {
+		t.Error("an SM that nobody measured has a generation")
+	}
+	for sm, want := range map[int]int{75: 0, 90: 0, 99: 0, 100: 1, 121: 1} {
+		if got := eraOf(sm); got != want {
+			t.Errorf("sm_%d: era %d, want %d", sm, got, want)
+		}
 	}
 }

@@ -128,6 +128,17 @@ func TestLeftRunning(t *testing.T) {
 	}
 }
 
+// What a helper leaves running and that holds its stdout does not hold the link.
+func TestHeldOutput(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	tool := script(t, filepath.Join(t.TempDir(), "tool"), "echo said; sleep 1000 &")
+	printed, _ := Command{Path: tool}.Run(ctx)
+	if ctx.Err() != nil || string(printed) != "said\n" {
+		t.Errorf("%q, %v", printed, ctx.Err())
+	}
+}
+
 // A linker that is killed takes its helper along, where the system can do that.
 func TestDeathOfLinker(t *testing.T) {
 	if tool := os.Getenv("HELPER_TOOL"); tool != "" {
@@ -154,6 +165,9 @@ func TestDeathOfLinker(t *testing.T) {
 
 // As much as a helper may print is no more than that.
 func TestMostPrinted(t *testing.T) {
+	if MostPrinted != 16_777_216 {
+		t.Errorf("%d bytes", MostPrinted)
+	}
 	exceeded := false
 	b := cappedBuffer{exceeded: func() { exceeded = true }}
 	for _, tt := range []struct {

@@ -13,6 +13,8 @@ import (
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/lto"
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestMatchWildcards: LOAD-024.
@@ -220,4 +222,39 @@ func entries(t *testing.T, data []byte) []kernel {
 		}
 	}
 	return kernels
+}
+
+// The compiler of -lto is told of every list of every host object but the system's, unless an option says what stays, or
+// one object does not say what it refers to (LTO-003).
+func TestHostReferencesOfLTO(t *testing.T) {
+	names := func(prefix string) Names {
+		return Names{Kernels: []string{prefix + "k"}, Variables: []string{prefix + "v"}, Constants: []string{prefix + "c"}}
+	}
+	hosts := []Host{
+		{Name: "a.o", References: References{External: names("ae"), Internal: names("ai"), Known: true}},
+		{Name: "s.o", System: true, References: References{External: names("se"), Internal: names("si"), Known: true}},
+		{Name: "b.o", References: References{External: names("be"), Internal: names("bi"), Known: true}},
+	}
+	of := func(opt LTO, compile lto.Options, hosts ...Host) *lto.References {
+		l := &loader{opt: Options{LTO: &opt}, loaded: Loaded{Hosts: hosts}}
+		return l.hostReferences(&compile)
+	}
+	want := &lto.References{
+		ExternalKernels: []string{"aek", "bek"}, InternalKernels: []string{"aik", "bik"},
+		ExternalVariables: []string{"aev", "bev"}, InternalVariables: []string{"aiv", "biv"},
+		ExternalConstants: []string{"aec", "bec"}, InternalConstants: []string{"aic", "bic"},
+	}
+	if d := cmp.Diff(want, of(LTO{}, lto.Options{}, hosts...)); d != "" {
+		t.Errorf("-want +got:\n%s", d)
+	}
+	for name, got := range map[string]*lto.References{
+		"-ignore-host-info": of(LTO{IgnoreHost: true}, lto.Options{}, hosts...),
+		"-kernels-used":     of(LTO{}, lto.Options{KernelsUsed: []string{"k"}}, hosts...),
+		"-variables-used":   of(LTO{}, lto.Options{VariablesUsed: []string{"v"}}, hosts...),
+		"an object without": of(LTO{}, lto.Options{}, append(hosts, Host{Name: "c.o"})...),
+	} {
+		if got != nil {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
 }

@@ -2,9 +2,13 @@ package input
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/cubintext"
+	"github.com/culink/culink/linker/nvinfo"
 )
 
 // A section that shrinks lets what follows it move up, each section to the next place of
@@ -53,5 +57,61 @@ func TestWithSection(t *testing.T) {
 	}
 	if g := segments[1]; g.Offset != 72 || g.FileSize != 76 || g.MemSize != 80 {
 		t.Errorf("segment %+v", g)
+	}
+}
+
+// What a compiler's note says of itself becomes what the compiler inside of the tool says; a file whose note says it
+// already stays as it is, to the byte (LOAD-019, JIT-050).
+func TestOwnNote(t *testing.T) {
+	made := func(object, options string) []byte {
+		data, err := cubintext.Parse("k.txt", fmt.Sprintf("cutext 1\nheader sm=90\nsection .shstrtab\nsection .note.nv.tkinfo\n\ttkinfo tool=\"ptxas\" version=\"V\" build=\"B\" options=%q object=%q\n", options, object))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(data, "behind"...) // which nothing names, so that a new file would not have it
+	}
+	library := &LibraryCompiler{Build: "its own"}
+	for _, tt := range []struct {
+		name            string
+		ptxas           PTXAS
+		object, options string
+		changed         bool
+		want            nvinfo.ToolInfo
+	}{
+		{"without -g", PTXAS{}, "", "-arch sm_90 -m 64", false, nvinfo.ToolInfo{Build: "B", Options: "-arch sm_90 -m 64"}},
+		{"with -g", PTXAS{}, compiledOutput, compiledInput + " -g -o " + compiledOutput + " -m 64", true, nvinfo.ToolInfo{Build: "B", Object: "elf.o", Options: "-g -m 64"}},
+		{"in the library", PTXAS{Library: library}, "", "-m 64", true, nvinfo.ToolInfo{Build: "its own", Options: "-m 64"}},
+		{"in the library, with -g", PTXAS{Library: library}, "x", "-g", true, nvinfo.ToolInfo{Build: "its own", Object: "elf.o", Options: "-g"}},
+	} {
+		data := made(tt.object, tt.options)
+		got := tt.ptxas.ownNote(data)
+		f, err := cubin.Open("x", got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes, err := f.Notes(uint32(slices.IndexFunc(f.Sections, func(s cubin.Section) bool { return s.Name == ".note.nv.tkinfo" })))
+		if err != nil || len(notes) != 1 {
+			t.Fatalf("%s: %d notes, %v", tt.name, len(notes), err)
+		}
+		tool, err := nvinfo.DecodeToolInfo(notes[0].Desc)
+		if err != nil || tool.Build != tt.want.Build || tool.Object != tt.want.Object || tool.Options != tt.want.Options {
+			t.Errorf("%s: %+v, %v", tt.name, tool, err)
+		}
+		if bytes.Equal(got, data) == tt.changed {
+			t.Errorf("%s: changed: %v", tt.name, !tt.changed)
+		}
+	}
+	parse := func(notes string) []byte {
+		data, err := cubintext.Parse("k.txt", "cutext 1\nheader sm=90\nsection .shstrtab\nsection .note.nv.tkinfo\n"+notes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	const note = "\ttkinfo tool=\"ptxas\" build=\"B\" object=\"x\"\n"
+	for _, data := range [][]byte{nil, []byte("no cubin"), parse(""), parse(note + note)} {
+		if got := (&PTXAS{Library: library}).ownNote(data); !bytes.Equal(got, data) {
+			t.Errorf("%q becomes %q", data, got)
+		}
 	}
 }

@@ -55,6 +55,9 @@ func TestTake(t *testing.T) {
 	if err := errors.Join(b.Take(Read, 1<<20), b.Take(Decoded, Table[Decoded].Most+64<<20)); err != nil {
 		t.Error(err)
 	}
+	if err := b.Take(Decoded, 1); err == nil {
+		t.Error("more is decoded than 64 bytes for each that was read")
+	}
 }
 
 // The defaults are far above what honest links need, and the numbers that the errata state (LIMIT-001).

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -38,7 +39,17 @@ func fake(doing string, args []string) int {
 	case "fail":
 		fmt.Fprintln(os.Stderr, "no licence")
 		return ExitFailed
+	case "fail silently":
+		return ExitFailed
+	case "warn":
+		fmt.Fprintln(os.Stderr, "a warning")
 	case "nothing":
+		return ExitCompiled
+	case "no byte", "one byte", "too much":
+		f, err := os.Create(args[slices.Index(args, "-o")+1])
+		if err != nil || f.Truncate(map[string]int64{"one byte": 1, "too much": MaxPTX + 1}[doing]) != nil || f.Close() != nil {
+			return ExitFailed
+		}
 		return ExitCompiled
 	case "flood":
 		fmt.Fprint(os.Stderr, strings.Repeat("x", 3*maxSaid))
@@ -54,6 +65,9 @@ func fake(doing string, args []string) int {
 			data, err := os.ReadFile(args[i+2])
 			if err != nil {
 				return ExitFailed
+			}
+			if info, err := os.Stat(args[i+2]); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o600 {
+				return ExitFailed // others may read the code
 			}
 			fmt.Fprintf(&ptx, "// %s holds %s\n", args[i+1], data)
 			i += 2
@@ -88,6 +102,12 @@ func TestCompile(t *testing.T) {
 	if want := "// -first\n// -arch=sm_90\n// -partial\n// lib.a:x y.o holds one\n// -b.o holds two\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	if warned, err := compileWithFake(t, "warn", &Options{Arch: "sm_90", Partial: true}); err != nil || warned != got {
+		t.Errorf("with a warning: %q, %v", warned, err)
+	}
+	if got, err := compileWithFake(t, "one byte", &Options{Arch: "sm_90"}); err != nil || len(got) != 1 {
+		t.Errorf("one byte: %q, %v", got, err)
+	}
 }
 
 // What a compiler says, and how it ends, decides the error: LTO-030, LTO-040.
@@ -106,7 +126,15 @@ func TestCompileFails(t *testing.T) {
 	if _, err := compileWithFake(t, "damaged", &Options{Arch: "sm_90"}); !errors.Is(err, ErrDamaged) {
 		t.Errorf("damaged: %v", err)
 	}
-	for doing, want := range map[string]string{"fail": "no licence", "nothing": "wrote no PTX"} {
+	if _, err := compileWithFake(t, "fail silently", &Options{Arch: "sm_90"}); err == nil || !strings.HasSuffix(err.Error(), ": exit status 2") {
+		t.Errorf("fail silently: %v", err)
+	}
+	if MaxPTX != 1_073_741_824 || maxSaid != 1_048_576 {
+		t.Errorf("%d bytes of PTX, %d of messages", MaxPTX, maxSaid)
+	}
+	for doing, want := range map[string]string{
+		"fail": "no licence", "nothing": "wrote no PTX", "no byte": "wrote 0 bytes of PTX", "too much": "wrote 1073741825 bytes of PTX",
+	} {
 		if _, err := compileWithFake(t, doing, &Options{Arch: "sm_90"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", doing, err)
 		}
@@ -179,6 +207,9 @@ func TestProtocolPage(t *testing.T) {
 			t.Errorf("no row for exit status %d", status)
 		}
 	}
+	if strings.Contains(rows, fmt.Sprintf("%d\n", ExitFailed)) {
+		t.Errorf("exit status %d says more than that the compiler failed", ExitFailed)
+	}
 }
 
 // How objects that were compiled in different ways agree: LTO-020.
@@ -236,10 +267,22 @@ func TestAgree(t *testing.T) {
 	}
 }
 
+// Numbers are read as C's atoi does, and stay within 32 bits.
+func TestLeadingNumber(t *testing.T) {
+	for text, want := range map[string]int{
+		"": 0, "x": 0, "7": 7, "0": 0, "9": 9, "10x2": 10, "-3": -3, "+3": 3, "-": 0, "--3": 0, "+-3": 0, "3-4": 3, "3+4": 3, "/1": 0, ":1": 0, "1/": 1, "1:": 1,
+		" \t\n\v\f\r8 9": 8, "x1": 0, "2147483647": 2147483647, "2147483648": 2147483647, "-2147483649": -2147483648,
+	} {
+		if got := leadingNumber(text); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}
+
 func TestExterns(t *testing.T) {
 	ptx := ".version 9.0\n.extern .func  (.param .b32 func_retval0) _Z3onei\n(\n.param .b32 p\n)\n;\n.extern .func two\n(\n)\n;\n" +
-		".extern .func three();\n.extern .global .u32 v;\n.visible .func four()\n\t.extern .func (.param .b64 r) five(.param .b64 x);\n"
-	if got, want := Externs([]byte(ptx)), []string{"_Z3onei", "two", "three", "five"}; !slices.Equal(got, want) {
+		".extern .func three();\n.extern .func f();\n.extern .func ;\n.extern .func (.param .b64 r);\n.extern .func\n.extern .global .u32 v;\n.visible .func four()\n\t.extern .func (.param .b64 r) five(.param .b64 x);\n"
+	if got, want := Externs([]byte(ptx)), []string{"_Z3onei", "two", "three", "f", "five"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -330,5 +373,56 @@ func TestNoPlaces(t *testing.T) {
 		if got := (&Search{PTXAS: ptxas}).places(); len(got) > 0 {
 			t.Errorf("PTXAS %q: looked for in %q", ptxas, got)
 		}
+	}
+}
+
+// The folders around a compiler that is reached by a link are looked in, too, each once; what is found nowhere is said
+// with the places (LTO-041).
+func TestPlaces(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(Variable, "")
+	t.Setenv("PATH", filepath.Join(root, "path"))
+	program := filepath.Join(root, "toolkit/bin/ptxas")
+	writeFile(t, program, []byte("#!/bin/sh\n"))
+	around := func(folder string) []string {
+		folder = filepath.Join(root, folder)
+		return []string{filepath.Join(folder, "lib"), filepath.Join(folder, "lib64"), filepath.Join(folder, "targets", "*", "lib")}
+	}
+	if got, want := (&Search{PTXAS: program}).places(), around("toolkit"); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	link := filepath.Join(root, "other/bin/ptxas")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o777), os.Symlink(program, link)); err != nil {
+		t.Skip(err)
+	}
+	if got, want := (&Search{PTXAS: link}).places(), append(around("other"), around("toolkit")...); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	_, err = Find(Search{NVVMPath: filepath.Join(root, "toolkit"), PTXAS: program})
+	folders := append([]string{filepath.Join(root, "toolkit")}, around("toolkit")...)
+	folders = append(append(folders, root), around(".")...)
+	if want := "NVIDIA's libnvJitLink is not in " + strings.Join(folders, ", "); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if _, err = Find(Search{}); err == nil || err.Error() != "NVIDIA's libnvJitLink is nowhere: neither CULINK_LTO nor a ptxas of its toolkit is there" {
+		t.Error(err)
+	}
+	library := filepath.Join(root, "toolkit/lib/libnvJitLink.so.13")
+	writeFile(t, library, sharedObject("nvJitLinkCreate"))
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Find(Search{PTXAS: program})
+	if want := fmt.Sprintf("culink-lto, the program that loads libnvJitLink is not in %s, PATH (%s)", filepath.Dir(self), filepath.Join(root, "path")); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	onPath := filepath.Join(root, "path", HelperName)
+	writeFile(t, onPath, []byte("#!/bin/sh\n"))
+	if c, err := Find(Search{PTXAS: program}); err != nil || !slices.Equal(c.Command, []string{onPath, library}) {
+		t.Errorf("%q, %v", c.Command, err)
 	}
 }

@@ -30,6 +30,43 @@ func TestSharing(t *testing.T) {
 	}
 }
 
+// Only what lies in shared and constant memory is shared, neighbours share no place, and a list has an end.
+func TestSharingBounds(t *testing.T) {
+	m := &memorymap.Map{
+		Functions: []memorymap.Function{{Name: "k"}, {Name: "m"}, {Name: "p"}, {Name: "q"}},
+		Kernels:   []memorymap.Kernel{{Function: 0}, {Function: 1}, {Function: 2}, {Function: 3}},
+	}
+	part := func(name string, offset, size uint64) memorymap.Part {
+		return memorymap.Part{Offset: offset, Size: size, Input: "a.cubin", What: name}
+	}
+	space := func(name memorymap.SpaceName, prefix string, parts map[string][]memorymap.Part) (s memorymap.Space) {
+		s.Name = name
+		for _, kernel := range []string{"k", "m", "p", "q"} {
+			s.Sections = append(s.Sections, memorymap.Section{Name: prefix + kernel, Parts: parts[kernel]})
+		}
+		return s
+	}
+	first, second, over := []memorymap.Part{part("first", 0, 32)}, []memorymap.Part{part("second", 32, 64)}, []memorymap.Part{part("over", 31, 16)}
+	m.Spaces = []memorymap.Space{
+		space(memorymap.Local, ".nv.local.", map[string][]memorymap.Part{"k": first, "m": first}),
+		space(memorymap.Shared, ".nv.shared.", map[string][]memorymap.Part{"k": first, "m": first, "p": second, "q": second}),
+		space(memorymap.Constant, ".nv.constant2.", map[string][]memorymap.Part{"k": first, "m": first, "p": over, "q": over}),
+	}
+	const want = ".nv.shared second at 32: p q, could with first\n.nv.shared first at 0: k m, could with second\n" +
+		".nv.constant2 first at 0: k m, with over\n.nv.constant2 over at 31: p q, with first\n"
+	if got := sharing(m); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	var many []memorymap.Part
+	for i := range 501 {
+		many = append(many, part(fmt.Sprint("v", i), 0, uint64(i)+1))
+	}
+	m.Spaces = []memorymap.Space{space(memorymap.Shared, ".nv.shared.", map[string][]memorymap.Part{"k": many, "m": many})}
+	if list := m.Sharing(); len(list) != 500 || list[499].What != "v1" {
+		t.Errorf("%d shared variables", len(list))
+	}
+}
+
 // sharing writes the list as lines.
 func sharing(m *memorymap.Map) string {
 	var b strings.Builder

@@ -111,3 +111,96 @@ func TestReadIndices(t *testing.T) {
 		}
 	}
 }
+
+// Each section stands for itself, and each symbol with the part that it lies in.
+func TestTextOfSections(t *testing.T) {
+	section := func(name string, parts []memorymap.Part, symbols ...memorymap.Symbol) memorymap.Section {
+		return memorymap.Section{Name: name, Size: 16, Align: 4, Parts: parts, Symbols: symbols}
+	}
+	m := &memorymap.Map{Target: "sm_90", Spaces: []memorymap.Space{{Name: memorymap.Global, Size: 32, Sections: []memorymap.Section{
+		section("a", []memorymap.Part{{Size: 8, Input: "x"}, {Offset: 8, Size: 8, Input: "y"}}, memorymap.Symbol{Size: 4, Name: "of x"}),
+		section("b", []memorymap.Part{{Size: 0, Input: "x"}, {Offset: 1, Size: 8, Input: "y"}}, memorymap.Symbol{Size: 0, Name: "of x"}, memorymap.Symbol{Offset: 1, Size: 1, Name: "of y"}),
+	}}}}
+	var b strings.Builder
+	if err := m.WriteText(&b, false); err != nil {
+		t.Fatal(err)
+	}
+	if want := `memory map of sm_90, in bytes
+
+global: 0x20
+  a: 0x10, alignment 4
+      0x0  0x8  x
+      0x0  0x4    of x
+      0x8  0x8  y
+  b: 0x10, alignment 4
+      0x0  0x0  x
+      0x0  0x0    of x
+      0x1  0x8  y
+      0x1  0x1    of y
+
+by input:
+  global  input
+`; b.String() != want {
+		t.Errorf("%s\nwant\n%s", &b, want)
+	}
+}
+
+// Variables are compared in the spaces that a program has them in for itself, and bytes of spaces that the map has.
+func TestGrowthOfVariables(t *testing.T) {
+	of := func(size uint64) *memorymap.Map {
+		m := &memorymap.Map{Inputs: []memorymap.Input{{Name: "a", Bytes: []uint64{1, 1, 1, 1, 1, 1, size}}}}
+		for _, name := range memorymap.Spaces() {
+			m.Spaces = append(m.Spaces, memorymap.Space{Name: name, Sections: []memorymap.Section{{Symbols: []memorymap.Symbol{{Size: size, Name: "v"}}}}})
+		}
+		return m
+	}
+	var b strings.Builder
+	for _, g := range memorymap.Compare(of(4), of(8)) {
+		b.WriteString(g.Group + " " + g.Name + " " + g.What + "\n")
+	}
+	if want := "variable v constant\nvariable v global\n"; b.String() != want {
+		t.Errorf("%s, want %s", &b, want)
+	}
+}
+
+// Which name stands for a static variable of a function, and which only looks so.
+func TestStaticNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"$___ZZ1fiE1v__12": "_ZZ1fiE1v",
+		"$___ZZ1fiE1v__":   "$___ZZ1fiE1v__",
+		"$___ZZ1fiE1v_12":  "$___ZZ1fiE1v_12",
+		"$___ZZ1fiE1v12":   "$___ZZ1fiE1v12",
+		"$__plain__12":     "$__plain__12",
+		"_Z1v__12":         "_Z1v__12",
+	} {
+		m := memorymap.Map{Functions: []memorymap.Function{{Name: name}}}
+		m.Demangle(func(name string) string { return "the source's " + name })
+		if got := m.Functions[0].Source; got != "the source's "+want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+// As JSON a map has a line for each value, and names as they are.
+func TestJSONText(t *testing.T) {
+	var b strings.Builder
+	if err := (&memorymap.Map{Format: memorymap.Format, Functions: []memorymap.Function{{Name: "f", Source: "f<int>(int&)"}}}).WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); !strings.HasPrefix(got, "{\n \"format\": \"culink memory map 1\",\n") || !strings.Contains(got, `"source": "f<int>(int&)",`) {
+		t.Error(got)
+	}
+	for text, want := range map[string]bool{
+		b.String():                    true,
+		"":                            false,
+		"{}":                          false,
+		"memory: " + memorymap.Format: false,
+		" \n\r\t{" + memorymap.Format: true,
+		"{" + strings.Repeat(" ", 80) + memorymap.Format: true,  // 100 bytes
+		"{" + strings.Repeat(" ", 81) + memorymap.Format: false, // so far a reader looks
+	} {
+		if memorymap.Is([]byte(text)) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+	}
+}

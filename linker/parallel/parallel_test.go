@@ -2,6 +2,7 @@ package parallel
 
 import (
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 )
@@ -35,6 +36,52 @@ func TestDoAtOnce(t *testing.T) {
 	}
 }
 
+// TestDoAtMost: no more pieces than threads are under way together, on one thread in their order, and none when Do
+// returns. With one processor each goroutine has its turn where another one gives way.
+func TestDoAtMost(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, threads := range []int{1, 2, 4} {
+		const n = 1000
+		var lock sync.Mutex
+		var running, most, done int
+		inOrder := true
+		Do(threads, n, func(i int) {
+			lock.Lock()
+			inOrder = inOrder && i == done
+			running++
+			most = max(most, running)
+			lock.Unlock()
+			runtime.Gosched()
+			lock.Lock()
+			running--
+			done++
+			lock.Unlock()
+		})
+		lock.Lock()
+		if most != threads || running != 0 || done != n || inOrder != (threads == 1) {
+			t.Errorf("%d threads: at most %d pieces together, %d done, %d not, in order: %v", threads, most, done, running, inOrder)
+		}
+		lock.Unlock()
+	}
+}
+
+// TestDoEndsAfterPanic: when a piece has panicked no goroutine takes more pieces.
+func TestDoEndsAfterPanic(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	var done atomic.Int32
+	defer func() {
+		if recover() == nil || done.Load() > 100 {
+			t.Errorf("%d pieces are done", done.Load())
+		}
+	}()
+	Do(4, 10_000, func(int) {
+		if done.Add(1) == 1 {
+			panic("the first")
+		}
+		runtime.Gosched()
+	})
+}
+
 // TestDoPanics: the caller gets the panic of a piece, after all goroutines have ended.
 func TestDoPanics(t *testing.T) {
 	for _, threads := range []int{1, 4} {
@@ -66,6 +113,16 @@ func TestThreads(t *testing.T) {
 			t.Errorf("%d threads, want %d", got, want)
 		}
 	}
+	var running atomic.Int32
+	Do(1, 100, func(i int) {
+		if running.Add(1) > 1 {
+			t.Errorf("piece %d is done with another one, on one thread", i)
+		}
+		for range 10 {
+			runtime.Gosched()
+		}
+		running.Add(-1)
+	})
 	if got := runtime.GOMAXPROCS(want); got != want {
 		t.Errorf("%d processors may be used then, want %d", got, want)
 	}

@@ -107,9 +107,11 @@ func (p *Package) Write(w io.Writer) error {
 
 // Read reads a package. A path that leads out of the folder that it is unpacked
 // in is an error (OPT-502).
-func Read(r io.Reader) (*Package, error) {
+func Read(r io.Reader) (*Package, error) { return read(r, maxBytes) }
+
+func read(r io.Reader, most int64) (*Package, error) {
 	p := &Package{Environment: map[string]string{}, Inputs: map[string][]byte{}, Outputs: map[string]string{}}
-	r = io.LimitReader(r, maxBytes)
+	r = io.LimitReader(r, most)
 	manifest := false
 	for {
 		member, data, err := readMember(r)

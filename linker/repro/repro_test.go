@@ -123,8 +123,27 @@ func TestLocal(t *testing.T) {
 		}
 	}
 	if filepath.IsAbs("/usr/lib/") {
-		if got := Local("/usr/lib/"); got != "_root/usr/lib/" {
-			t.Errorf("Local(/usr/lib/) = %q", got)
+		for name, want := range map[string]string{"/usr/lib/": "_root/usr/lib/", "/usr/../lib": "_root/lib", "//a:b/c": "_root/ab/c"} {
+			if got := Local(name); got != want {
+				t.Errorf("Local(%q) = %q, want %q", name, got, want)
+			}
 		}
+	}
+}
+
+// A package is read up to a limit, so that one without an end ends.
+func TestMostBytes(t *testing.T) {
+	var b bytes.Buffer
+	if err := (&Package{Tool: "nvlink", Inputs: map[string][]byte{"a": []byte("text")}}).Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	members := int64(b.Len() - 2*blockSize) // without the end, which an archive may lack
+	for most, ok := range map[int64]bool{int64(b.Len()): true, members: true, members - 1: false} {
+		if _, err := read(bytes.NewReader(b.Bytes()), most); (err == nil) != ok {
+			t.Errorf("%d of %d bytes: %v", most, b.Len(), err)
+		}
+	}
+	if maxBytes != 4_294_967_296 {
+		t.Errorf("%d bytes", int64(maxBytes))
 	}
 }

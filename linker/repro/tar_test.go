@@ -132,3 +132,100 @@ func TestIsASCII(t *testing.T) {
 		}
 	}
 }
+
+// A name of more than 100 bytes has a record of its own, and the header as much of it as fits, without the half of a
+// character; two blocks of zeros end an archive.
+func TestLongNames(t *testing.T) {
+	for name, want := range map[string]struct {
+		header string
+		blocks int
+	}{
+		strings.Repeat("a", 100):           {strings.Repeat("a", 100), 1},
+		strings.Repeat("a", 101):           {strings.Repeat("a", 100), 3},
+		strings.Repeat("a", 99) + "\u00e9": {strings.Repeat("a", 99), 3},
+	} {
+		var b bytes.Buffer
+		if err := writeMember(&b, name, nil); err != nil {
+			t.Fatal(err)
+		}
+		if b.Len() != want.blocks*blockSize {
+			t.Errorf("%s: %d bytes", name, b.Len())
+		}
+		if got := tarName.text(b.Bytes()[b.Len()-blockSize:]); got != want.header {
+			t.Errorf("%s: the header has %q", name, got)
+		}
+	}
+	var end bytes.Buffer
+	if err := writeEnd(&end); err != nil || !bytes.Equal(end.Bytes(), make([]byte, 1024)) {
+		t.Errorf("the end: %d bytes, %v", end.Len(), err)
+	}
+}
+
+// What is wrong with a header is said, and a field ends where the next one begins.
+func TestHeaders(t *testing.T) {
+	const damaged = "not a tar archive, or a damaged one"
+	for name, tt := range map[string]struct {
+		change func(header []byte)
+		sums   bool
+		want   string // the name, or the error
+	}{
+		"as it is":             {func([]byte) {}, true, "stdout"},
+		"another byte":         {func(b []byte) { b[0] ^= 1 }, false, damaged},
+		"no number as the sum": {func(b []byte) { copy(tarSum.of(b), "xxxxxx") }, false, damaged},
+		"no number as a size":  {func(b []byte) { copy(tarSize.of(b), "xxxxxx") }, true, `member "stdout": size "xxxxxx00004"`},
+		"a negative size":      {func(b []byte) { copy(tarSize.of(b), "-0000000001") }, true, `member "stdout": size "-0000000001"`},
+		"a prefix":             {func(b []byte) { copy(tarPrefix.of(b), "a/b") }, true, "a/b/stdout"},
+		"a whole prefix": {func(b []byte) {
+			copy(tarPrefix.of(b), strings.Repeat("p", 155))
+			b[500] = 'x' // after the last field
+		}, true, strings.Repeat("p", 155) + "/stdout"},
+		"no prefix in other formats": {func(b []byte) {
+			copy(tarPrefix.of(b), "123")
+			copy(tarMagic.of(b), "ustar  \x00")
+		}, true, "stdout"},
+	} {
+		var b bytes.Buffer
+		if err := writeMember(&b, "stdout", []byte("text")); err != nil {
+			t.Fatal(err)
+		}
+		header := b.Bytes()[:blockSize]
+		tt.change(header)
+		if tt.sums {
+			tarSum.putNumber(header, sum(header))
+		}
+		got, _, err := readMember(&b)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+}
+
+// Records give a name, and may give dates and owners; what is wrong with them is said.
+func TestLongName(t *testing.T) {
+	for records, want := range map[string]string{
+		"":                                  "",
+		"9 path=b\n":                        "b",
+		"20 ctime=1350244992\n9 path=b\n":   "b",
+		"9 path=b\n11 uid=100\n":            "b",
+		"8 path=a":                          "a",
+		"path=a\n":                          `damaged records "path=a\n"`,
+		"0 path=a\n":                        `damaged records "0 path=a\n"`,
+		"1 path=a\n":                        `damaged records "1 path=a\n"`,
+		"2 path=a\n":                        `damaged records "2 path=a\n"`,
+		"3 \n":                              `unknown record "": sparse files and the like are no part of a package`,
+		"11 path=b\n":                       `damaged records "11 path=b\n"`,
+		"99 path=b\n":                       `damaged records "99 path=b\n"`,
+		"22 GNU.sparse.major=1\n9 path=b\n": `unknown record "GNU.sparse.major": sparse files and the like are no part of a package`,
+	} {
+		got, err := longName(records)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", records, got, want)
+		}
+	}
+}

@@ -44,6 +44,7 @@ func TestJSON(t *testing.T) {
 		`{"a":"\u0000\"`:  `{"a":"\u0000\"`,
 		`{"a":"\u0000\\"`: `{"a":"\\x00\\\\"`,
 		`["\z","\u0000"]`: `["\z","\\x00"]`,
+		`["<&","\u0041"]`: `["<&","\u0041"]`,
 	} {
 		if got := string(JSON([]byte(text))); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)

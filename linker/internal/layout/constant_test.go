@@ -238,6 +238,16 @@ func TestUsedConstants(t *testing.T) {
 	if s.Size != 8 {
 		t.Errorf("%d bytes, want those of two variables", s.Size)
 	}
+	if s.State != program.Kept {
+		t.Error("the section is gone")
+	}
+	p = programtest.New(t, program.Options{VariablesUsed: []string{"named"}, KernelsUsed: []string{"k"}})
+	p.Kernel("k")
+	s = userConstants(p, 4, "aaaabbbb")
+	p.Variable("lost", s, 0, 4)
+	if l := placed(p); !l.packConstants(s) || s.Size != 0 || s.State != program.Gone {
+		t.Errorf("where no variable is used %d bytes stay, state %v", s.Size, s.State)
+	}
 }
 
 // TestJoinConstants: of equal parts the first stays, where that moves nothing that is named

@@ -15,6 +15,7 @@ import (
 	"github.com/culink/culink/linker/internal/object"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/internal/programtest"
+	"github.com/culink/culink/linker/trace"
 )
 
 // head is how each input begins; symbols follow.
@@ -555,7 +556,15 @@ func TestUnwinds(t *testing.T) {
 		{"without addends", unwind("weak", ".rel", relocated), unwind("global", ".rel", ""), []uint64{0, 8, 16, 24}, []bool{true, false, false, false}},
 		{"of a copy that loses", unwind("global", ".rela", ""), unwind("weak", ".rela", ""), []uint64{0, 8, 24}, []bool{false, false, false}},
 	} {
-		m, said := link(t, program.Options{Debug: true}, tt.first, tt.second)
+		told := 0
+		m, said := link(t, program.Options{Debug: true, Trace: func(e trace.Event) {
+			if e.Message == trace.RemovesWeakDebugRelocation {
+				told++
+			}
+		}}, tt.first, tt.second)
+		if want := map[string]int{"of code with relocations": 1}[tt.name]; told != want {
+			t.Errorf("%s: %d relocations are told of, want %d", tt.name, told, want)
+		}
 		var offsets []uint64
 		var stale []bool
 		for _, r := range m.ByName[".debug_frame"].Relocations {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/cubintext"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/explain"
 	"github.com/culink/culink/linker/internal/layout"
@@ -241,6 +242,20 @@ func TestPaths(t *testing.T) {
 	if got := words(pathsFrom(l, s.b).to(s.h)); got != "b g h" {
 		t.Errorf("from b: %s", got)
 	}
+	first := programtest.New(t, program.Options{Debug: true})
+	alone, kernel := first.Device("alone"), first.Kernel("kernel")
+	first.Call(alone, alone)
+	log := &diag.Log{}
+	l = layout.Memory(reach.Kernels(reach.Functions(first.Finish())), log)
+	if p := pathsFromKernels(l); p.length(alone) != -1 || p.length(kernel) != 0 {
+		t.Errorf("%d calls to the first function, %d to a kernel", p.length(alone), p.length(kernel))
+	}
+	if p := pathsFrom(l, alone); p.length(alone) != 0 || words(p.to(alone)) != "alone" {
+		t.Errorf("%d calls from itself", p.length(alone))
+	}
+	if got := words(recursion(l, alone)); got != "alone alone" {
+		t.Errorf("recursion %q", got)
+	}
 }
 
 // TestRecursionAndDeepest: the reason of a kernel's stack (REACH-502).
@@ -256,6 +271,9 @@ func TestRecursionAndDeepest(t *testing.T) {
 		{"a loop of two", func(s *scene) { s.Call(s.h, s.g) }, "b g h g", ""},
 		{"by a pointer", func(s *scene) { s.g.CallsVia.Push("P"); s.Take(s.g, "P"); s.g.Calls = nil }, "b g *g", ""},
 		{"nothing below", func(s *scene) { s.b.Calls = nil }, "", "b [16]"},
+		{"what is called twice", func(s *scene) { s.Call(s.g, s.f); s.Call(s.f, s.h) }, "", "b g f h [16 64 32 128]"},
+		{"no frame below", func(s *scene) { s.About(s.h, nvinfo.FrameSize, 0) }, "", "b g [16 64]"},
+		{"the deepest by a pointer", func(s *scene) { s.g.CallsVia.Push("P"); s.Take(s.h, "P"); s.g.Calls = nil }, "", "b g *h [16 64 128]"},
 	} {
 		s := newScene(t, program.Options{})
 		tt.set(s)
@@ -279,6 +297,11 @@ func facts(t *testing.T, s *scene, name string) string {
 	all := Explain(s.placed(t))
 	if len(all) != 1 || all[0].Symbol != name {
 		t.Fatalf("%d explanations for %s", len(all), name)
+	}
+	for _, p := range all[0].Places {
+		if p.Why == "" {
+			t.Errorf("a place without a reason: %+v", p)
+		}
 	}
 	lines := []string{string(all[0].Kind)}
 	for _, f := range all[0].Facts(func(name string) string { return name }) {
@@ -311,7 +334,13 @@ func TestExplain(t *testing.T) {
 		{"a recursive one", program.Options{}, "g", func(s *scene) { s.Call(s.h, s.h) }, []string{"64 bytes of its own, unknown with what it calls: g -> h -> h, and so on"}, nil},
 		{"a dead one", program.Options{}, "dead", func(s *scene) { s.Device("dead") }, []string{"dropped: no kernel reaches it"}, []string{"registers"}},
 		{"a dead kernel", program.Options{KernelsUsed: []string{"b"}}, "a", func(*scene) {}, []string{"dropped: the options or the host code leave this kernel out"}, []string{"stays"}},
-		{"only its address is taken", program.Options{}, "x", func(s *scene) { s.Take(s.Device("x"), "P") }, []string{"stays: because its address is taken", "address: is taken"}, []string{"dropped"}},
+		{"only its address is taken", program.Options{}, "x", func(s *scene) { s.Take(s.Device("x"), "P") }, []string{"stays: because its address is taken", "address: is taken"}, []string{"dropped", "with what it calls"}},
+		{"a kernel of a recursion", program.Options{}, "b", func(s *scene) { s.Call(s.h, s.h) }, []string{"stack: unknown: b -> g -> h -> h, and so on"}, []string{"bytes"}},
+		{"the most barriers of a function", program.Options{}, "f", func(s *scene) {
+			barriers(s, s.f, 0x105)
+			s.Attribute(s.f, nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.MaxRegCount, Value: 9})
+			barriers(s, s.f, 3)
+		}, []string{"barriers: 5\n"}, nil},
 		{"kept by the options", program.Options{Debug: true}, "x", func(s *scene) { s.Device("x") }, []string{"stays: because the options drop nothing"}, []string{"dropped"}},
 		{"weak, with a copy that lost", program.Options{}, "f", func(s *scene) {
 			s.f.Symbol.Bind = cubin.BindWeak
@@ -328,6 +357,27 @@ func TestExplain(t *testing.T) {
 		{"constants of the compiler", program.Options{Relocatable: true}, "f", func(s *scene) {
 			s.Bank(s.f, cubin.CompilerBankNumber, make([]byte, 1))
 		}, []string{"constants: 1 bytes in bank 2"}, nil},
+		{"constants of the compiler, none", program.Options{Relocatable: true}, "f", func(s *scene) {
+			s.Bank(s.f, cubin.CompilerBankNumber, nil)
+		}, nil, []string{"constants"}},
+		{"a constant that another link defines", program.Options{}, "v", func(s *scene) {
+			s.Global(program.Symbol{Name: "v", Type: cubin.SymObject, Input: cubin.OtherConstant | 3, Mentioned: "in.cubin"})
+		}, []string{"constant\n"}, nil},
+		{"a variable that a kernel names", program.Options{}, "v", func(s *scene) {
+			v := s.Variable("v", s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 12)), 8, 4)
+			s.f.Text.Relocations = []program.Relocation{{Symbol: v}}
+			s.b.Text.Relocations = s.f.Text.Relocations
+		}, []string{"reached by: b -> v", "named in: code of b, f"}, nil},
+		{"a variable that two functions name that are as near", program.Options{}, "v", func(s *scene) {
+			v := s.Variable("v", s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 12)), 8, 4)
+			s.f.Text.Relocations = []program.Relocation{{Symbol: v}}
+			s.g.Text.Relocations = s.f.Text.Relocations
+		}, []string{"reached by: a -> f -> v", "named in: code of f, g"}, nil},
+		{"a variable that debug information and dead code name", program.Options{}, "v", func(s *scene) {
+			v := s.Variable("v", s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 12)), 8, 4)
+			s.Data(".debug_info", cubin.SectionProgBits, make([]byte, 8)).Relocations = []program.Relocation{{Symbol: v}}
+			s.Device("dead").Text.Relocations = []program.Relocation{{Symbol: v}}
+		}, []string{"reached by: nothing names it"}, []string{"named in", "dead"}},
 		{"a variable", program.Options{}, "v", func(s *scene) {
 			v := s.Variable("v", s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 12)), 8, 4)
 			s.h.Text.Relocations = []program.Relocation{{Symbol: v}}
@@ -348,16 +398,40 @@ func TestExplain(t *testing.T) {
 		{"a shared variable of one kernel", program.Options{Arch: "sm_90"}, "v", func(s *scene) { s.Use(s.g, s.Shared("v", 8, 8)) },
 			[]string{"shared variable\n", "place: offset 0x400, 8 bytes: only kernel b reaches it"}, nil},
 		{"of two", program.Options{}, "v", func(s *scene) { s.Use(s.f, s.Shared("v", 8, 8)) }, []string{"offset 0x0, 8 bytes: one place in the kernels that reach it: a, b"}, []string{"shares bytes"}},
+		{"a shared variable, and who names it", program.Options{}, "v", func(s *scene) {
+			v := s.Shared("v", 8, 8)
+			s.Use(s.f, v)
+			s.f.Text.Relocations = []program.Relocation{{Symbol: v.Symbol}}
+		}, []string{"reached by: a -> f -> v"}, []string{"nothing names it"}},
+		{"of two, with a neighbour", program.Options{}, "v", func(s *scene) { s.Use(s.f, s.Shared("v", 8, 8), s.Shared("w", 8, 8)) }, []string{"one place in the kernels that reach it: a, b"}, []string{"shares bytes"}},
+		{"the neighbour", program.Options{}, "w", func(s *scene) { s.Use(s.f, s.Shared("v", 8, 8), s.Shared("w", 8, 8)) }, []string{"one place in the kernels that reach it: a, b"}, []string{"shares bytes"}},
+		{"behind one of all kernels", program.Options{}, "w", func(s *scene) {
+			c, d := s.Kernel("c"), s.Kernel("d")
+			of, v, w := s.Shared("all", 64, 16), s.Shared("v", 8, 8), s.Shared("w", 8, 8)
+			s.Use(s.f, of, v)
+			s.Use(c, of, w)
+			s.Use(d, of, w)
+		}, []string{"offset 0x40, 8 bytes: one place in the kernels that reach it: c, d", "shares bytes with v"}, []string{"shares bytes with all"}},
+		{"not defined yet", program.Options{}, "v", func(s *scene) { o := s.Shared("v", 8, 8); o.Missing = true }, nil, []string{"place", "dropped"}},
+		{"a texture of no kernel", program.Options{}, "t", func(s *scene) { s.Handle("t", cubin.SymTexture) }, []string{"texture\n"}, []string{"place"}},
 		{"of none", program.Options{}, "v", func(s *scene) { s.Shared("v", 8, 8) }, []string{"dropped: no kernel reaches code that names it"}, nil},
 		{"a kernel's own", program.Options{}, "v", func(s *scene) { s.OwnShared(s.a, "v", 8, 8) }, []string{"offset 0x0, 8 bytes: a variable of kernel a"}, nil},
 		{"a dead kernel's own", program.Options{KernelsUsed: []string{"b"}}, "v", func(s *scene) { s.OwnShared(s.a, "v", 8, 8) }, []string{"dropped: with kernel a"}, nil},
-		{"with -r", program.Options{Relocatable: true}, "v", func(s *scene) { s.Shared("v", 8, 4) }, []string{"8 bytes, alignment 4: the last link places it"}, nil},
+		{"with -r", program.Options{Relocatable: true}, "v", func(s *scene) { s.Shared("v", 8, 4) }, []string{"8 bytes, alignment 4: the last link places it"}, []string{"dropped"}},
 		{"an extern array", program.Options{}, "x", func(s *scene) { s.Use(s.f, s.ExternShared("x")) },
-			[]string{"extern shared array\n", "defined in: each launch of a kernel", "offset 0x0 in the code of f", "each kernel that reaches it: a, b"}, nil},
+			[]string{"extern shared array\n", "defined in: each launch of a kernel", "offset 0x0 in the code of f", "each kernel that reaches it: a, b"}, []string{"dropped", "code of g"}},
+		{"an extern array, with debug information", program.Options{Debug: true}, "x", func(s *scene) { s.Use(s.f, s.ExternShared("x")) },
+			[]string{"offset 0x0 in the code of f"}, []string{"code of g", "code of a", "code of h"}},
+		{"an extern array that dead code names", program.Options{Arch: "sm_90"}, "x", func(s *scene) {
+			x := s.ExternShared("x")
+			s.Use(s.f, x, s.Shared("v", 8, 8))
+			s.Use(s.Device("dead"), x)
+		},
+			[]string{"offset 0x410 in the code of f"}, []string{"code of dead", "dropped"}},
 		{"that got a size", program.Options{}, "x", func(s *scene) {
 			o := s.ExternShared("x")
 			o.Late, o.Symbol.DefinedIn = true, "late.cubin"
-		}, []string{"place: none: it was an extern array before late.cubin gave it a size"}, nil},
+		}, []string{"place: none: it was an extern array before late.cubin gave it a size"}, []string{"dropped"}},
 		{"unknown", program.Options{}, "nobody", func(*scene) {}, []string{"unknown\ndefined in: no input names it"}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -542,6 +616,9 @@ func TestMapKernels(t *testing.T) {
 				continue
 			}
 			got := fmt.Sprint(k.Registers)
+			if k.RaisedBy < -1 || m.Functions[k.Function].Registers != k.Registers {
+				t.Errorf("%s: raised by %d, %d registers", tt.name, k.RaisedBy, m.Functions[k.Function].Registers)
+			}
 			if k.RaisedBy >= 0 {
 				got += " by " + m.Functions[k.RaisedBy].Name
 			}
@@ -582,5 +659,224 @@ func TestMapLeavesTheProgram(t *testing.T) {
 	l := newScene(t, program.Options{}).placed(t)
 	if first, again := Map(l), Map(l); !reflect.DeepEqual(first, again) {
 		t.Errorf("%+v\nand then\n%+v", first, again)
+	}
+}
+
+// What a function and a kernel need for their stacks, frame by frame (REACH-502).
+func TestStackOfFunction(t *testing.T) {
+	s := newScene(t, program.Options{Explain: []string{"g", "b"}})
+	all := Explain(s.placed(t))
+	for i, want := range []struct {
+		frame  uint32
+		path   string
+		frames []uint32
+	}{{64, "g h", []uint32{64, 128}}, {16, "b g h", []uint32{16, 64, 128}}} {
+		if got := all[i].Needs.Stack; got.Frame != want.frame || words(got.Path) != want.path || !reflect.DeepEqual(got.Frames, want.frames) {
+			t.Errorf("%s: %+v", all[i].Symbol, got)
+		}
+	}
+}
+
+// TestMapLeavesOut: sections that are empty or not kept have no line, gaps of a byte are the linker's, and so is what
+// a part without an origin holds, but for code.
+func TestMapLeavesOut(t *testing.T) {
+	s := newScene(t, program.Options{Arch: "sm_80"})
+	s.Device("dead")
+	s.Data(".nv.one", cubin.SectionProgBits, make([]byte, 1))
+	s.Data(".nv.empty", cubin.SectionGlobalInit, nil)
+	s.Data(".nv.gone", cubin.SectionGlobalInit, make([]byte, 4)).State = program.Gone
+	three := s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 3))
+	three.Size, three.Align = 4, 0
+	three.Add(program.Piece{Origin: "nothing.cubin", Offset: 3})
+	s.Local(program.Symbol{Name: "section", Type: cubin.SymSection, IsSection: true, Section: three})
+	s.a.Bind(s.AddSection(&program.Section{Side: program.Side{Name: ".nv.local.a", Type: cubin.SectionLocal, Size: 6}, Bank: program.NoBank, State: program.Kept}))
+	s.a.Text.Pieces[0].Origin = ""
+	s.OwnShared(s.a, "own", 8, 8)
+	text := strings.Join(linesOf(s.placed(t)), "\n") + "\n"
+	for _, want := range []string{
+		".nv.global.init: 0x4, alignment 1\n0x0 0x3 in.cubin\n0x3 0x0 nothing.cubin\n",
+		"local: 0x6\n.nv.local.a: 0x6, ", ".nv.one: 0x1, ", ".text.a: 0x20, alignment 128\n0x0 0x20 in.cubin\n",
+		".nv.shared.a: 0x8, alignment 8\n0x0 0x8 in.cubin own\n", "0xa0 0x3 0x0 0x8 0x0 0x1 in.cubin\n0x0 0x1 0x0 0x0 0x6 ",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no\n%s\nin\n%s", want, text)
+		}
+	}
+	for _, not := range []string{"dead", ".nv.empty", ".nv.gone", " section\n", "reserved", "0x0 nothing.cubin\n0xa0"} {
+		if strings.Contains(text, not) {
+			t.Errorf("%q in\n%s", not, text)
+		}
+	}
+	if table := text[strings.Index(text, "by input"):]; strings.Contains(table, "nothing.cubin") {
+		t.Errorf("an input that uses nothing is in the table:\n%s", table)
+	}
+}
+
+// TestMapOfReserved: a kernel whose shared memory is an extern array has what the system reserves, and no more.
+func TestMapOfReserved(t *testing.T) {
+	s := newScene(t, program.Options{Arch: "sm_90"})
+	s.Use(s.a, s.ExternShared("x"))
+	text := strings.Join(linesOf(s.placed(t)), "\n") + "\n"
+	if want := ".nv.shared.a: 0x400, alignment 16\n0x0 0x400 (linker) reserved\n"; !strings.Contains(text, want) {
+		t.Errorf("no\n%s\nin\n%s", want, text)
+	}
+}
+
+// TestMapOfRelocatable: a link with -r gives shared variables no place, and each definition stands once; what is
+// common comes after what has contents.
+func TestMapOfRelocatable(t *testing.T) {
+	s := newScene(t, program.Options{Arch: "sm_90", Relocatable: true})
+	v := s.Shared("v", 8, 8)
+	s.SharedObjects = append(s.SharedObjects, &program.SharedObject{Symbol: v.Symbol, Size: 8})
+	s.Shared("w", 4, 4).Symbol.Section = nil
+	s.OwnShared(s.a, "own", 0x800, 8)
+	text := strings.Join(linesOf(s.placed(t)), "\n") + "\n"
+	for _, want := range []string{".nv_debug.shared: 0x14, alignment 8\n0x0 0x8 in.cubin v\nlocal: ", "0x0 0x800 in.cubin own\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no\n%s\nin\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "reserved") {
+		t.Errorf("reserved memory in\n%s", text)
+	}
+	s = newScene(t, program.Options{})
+	global := s.GlobalSection()
+	programtest.Fill(global, make([]byte, 8))
+	s.Variable("own", global, 4, 4)
+	common := s.Global(program.Symbol{Name: "common", Common: true, Size: 4, Value: 4, DefinedIn: "two.cubin"})
+	s.Commons = append(s.Commons, common)
+	text = strings.Join(linesOf(s.placed(t)), "\n") + "\n"
+	if want := "0x0 0x8 in.cubin\n0x4 0x4 own\n0x8 0x4 two.cubin common\n"; !strings.Contains(text, want) {
+		t.Errorf("no\n%s\nin\n%s", want, text)
+	}
+}
+
+// TestMapLimits: what a kernel has for itself, and the limit of its registers, if it has one.
+func TestMapLimits(t *testing.T) {
+	s := newScene(t, program.Options{})
+	s.OwnShared(s.a, "own", 24, 8)
+	limit := func(f *program.Function, code nvinfo.Code, n uint16) {
+		s.Attribute(f, nvinfo.Record{Format: nvinfo.Half, Code: code, Value: n})
+	}
+	limit(s.a, nvinfo.MaxRegCount, 40)
+	limit(s.a, nvinfo.NumBarriers, 3)
+	limit(s.b, nvinfo.MaxRegCount, 255)
+	m := Map(s.placed(t))
+	for _, k := range m.Kernels {
+		shared, registers := uint64(24), uint32(40)
+		if m.Functions[k.Function].Name == "b" {
+			shared, registers = 0, 0
+		}
+		if k.Shared != shared || k.MaxRegisters != registers {
+			t.Errorf("%+v", k)
+		}
+	}
+}
+
+// TestMeant: which symbols a word means: those of that name, else those that the source calls so, else those that hold
+// it (REACH-503).
+func TestMeant(t *testing.T) {
+	sources := map[string]string{"_Z1fi": "f(int)", "_Z1fv": "f()", "_Z2gfi": "gf(int)"}
+	demangle := func(name string) string {
+		if source, ok := sources[name]; ok {
+			return source
+		}
+		return name
+	}
+	of := func(names ...string) *object.Object {
+		o := &object.Object{Symbols: []cubin.Symbol{{}, {Name: "p.section", Type: cubin.SymSection}}}
+		for _, name := range names {
+			o.Symbols = append(o.Symbols, cubin.Symbol{Name: name, Type: cubin.SymFunc})
+		}
+		return o
+	}
+	var many []string
+	for i := range 13 {
+		many = append(many, fmt.Sprint("p", i))
+	}
+	objects := []*object.Object{of(append([]string{"_Z1fi", "_Z1fv", "_Z2gfi"}, many[:6]...)...), of(append(many, "_Z1fi")...)}
+	for _, tt := range []struct {
+		words []string
+		want  string
+	}{
+		{nil, ""},
+		{[]string{"_Z1fv"}, "_Z1fv"},
+		{[]string{"f"}, "_Z1fi _Z1fv"},
+		{[]string{"f(int)"}, "_Z1fi"},
+		{[]string{"f(int"}, "_Z1fi _Z2gfi"},
+		{[]string{"Z2"}, "_Z2gfi"},
+		{[]string{"p"}, strings.Join(many[:12], " ")},
+		{[]string{"p12", "f", "nobody", "_Z1fv"}, "p12 _Z1fi _Z1fv nobody"},
+	} {
+		if got := strings.Join(Meant(tt.words, objects, demangle), " "); got != tt.want {
+			t.Errorf("%q: %s, want %s", tt.words, got, tt.want)
+		}
+	}
+	if got := Meant([]string{"Z2"}, objects, nil); len(got) != 1 || got[0] != "_Z2gfi" {
+		t.Errorf("by the names of the files: %q", got)
+	}
+}
+
+// TestNamedIn: what a symbol of an input is, and which code and data name it; debug information does not count.
+func TestNamedIn(t *testing.T) {
+	data, err := cubintext.Parse("k.txt", `cutext 1
+header sm=90
+section .shstrtab
+section .strtab
+section .symtab
+	symbol .text.k
+	symbol v global data .nv.global other=global size=4
+	symbol c global data .nv.constant3 other=constant size=4
+	symbol t global texture undef
+	symbol sa global sampler undef
+	symbol su global surface undef
+	symbol sh global data undef other=shared
+	symbol f global func .text.f
+	symbol k global func .text.k other=entry
+section .debug_info
+	u64 0 0
+section .nv.constant3
+	u64 0 0 0
+section .rela.text.k
+	rel 0x0 R_CUDA_ABS32_LO_32 v
+	rel 0x10 R_CUDA_ABS32_HI_32 v
+section .rela.text.f
+	rel 0x0 R_CUDA_ABS32_LO_32 c
+section .rela.nv.constant3
+	rel 0x0 R_CUDA_64 v
+	rel 0x8 R_CUDA_64 c
+section .rela.debug_info
+	rel 0x0 R_CUDA_64 v
+	rel 0x8 R_CUDA_64 k
+section .text.k regs=8
+	u64 0x000000000000794d 0x000fea0003800000 0 0
+section .text.f regs=8
+	u64 0x000000000000794d 0x000fea0003800000 0 0
+section .nv.global size=4
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := object.Open("a.cubin", data, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]explain.Explanation{
+		"k":  {Kind: explain.Kernel},
+		"f":  {Kind: explain.Function},
+		"v":  {Kind: explain.GlobalVariable, Reach: explain.Reach{Code: []string{"k"}, Data: []string{".nv.constant3"}}},
+		"c":  {Kind: explain.Constant, Reach: explain.Reach{Code: []string{"f"}, Data: []string{".nv.constant3"}}},
+		"t":  {Kind: explain.Texture},
+		"sa": {Kind: explain.Sampler},
+		"su": {Kind: explain.Surface},
+		"sh": {Kind: explain.SharedVariable},
+	} {
+		for times := 1; times <= 2; times++ { // the same names once more
+			objects := []*object.Object{o, o}[:times]
+			got := ExplainInputs([]string{name}, objects)[0]
+			if got.Kind != want.Kind || !reflect.DeepEqual(got.Reach, want.Reach) {
+				t.Errorf("%s in %d: %s, %+v", name, times, got.Kind, got.Reach)
+			}
+		}
 	}
 }
