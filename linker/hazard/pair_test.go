@@ -238,6 +238,15 @@ func TestCount(t *testing.T) {
 	if s.Functions != 2 || len(said) != 1 || s.results[0x25] != 4 || len(s.pairs) != before {
 		t.Errorf("cut off: %d functions, %d pairs, %q", s.Functions, len(s.pairs), said)
 	}
+	bare := slices.Clone(kernel) // without a word on its schedule
+	for i := range bare {
+		put(&bare[i], 105, 17, 0)
+	}
+	s.Count(assemble(bare...))
+	s.Learn(assemble(bare...), func(text string) { t.Error(text) })
+	if s.Functions != 2 || s.results[0x25] != 4 || len(s.pairs) != before {
+		t.Errorf("without a schedule: %d functions, %d pairs", s.Functions, len(s.pairs))
+	}
 	for counted, want := range map[int]bool{5: false, 6: true} { // of ten; no more than half is no rule
 		s.results[1], s.counted[1], s.used[1] = 10, counted, 3
 		if s.variable(1) != want || s.fixed(1) != want {
