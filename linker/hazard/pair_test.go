@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	cmpdiff "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/culink/culink/linker/sass"
@@ -205,5 +206,55 @@ func TestGenerationOf(t *testing.T) {
 		if got := eraOf(sm); got != want {
 			t.Errorf("sm_%d: era %d, want %d", sm, got, want)
 		}
+	}
+}
+
+// What is counted of a function, and learned: how often operations have results, and scoreboards for them; the least
+// distance of each pair, and how often it was met. What cannot be read teaches nothing.
+func TestCount(t *testing.T) {
+	s := NewSurvey(100, 121)
+	f := assemble(slices.Insert(slices.Clone(kernel), 4, setField(kernel[3], 116, 6, 0))...)
+	for range 2 {
+		s.Count(f)
+	}
+	if d := cmpdiff.Diff(map[uint16]int{0x182: 4, 0x119: 2, 0x25: 4}, s.results); d != "" {
+		t.Errorf("results (-want +got):\n%s", d)
+	}
+	if d := cmpdiff.Diff(map[uint16]int{0x182: 4, 0x119: 2}, s.counted); d != "" {
+		t.Errorf("counted (-want +got):\n%s", d)
+	}
+	for range 2 {
+		s.Learn(f, func(text string) { t.Error(text) })
+	}
+	reads := pair{0x25, result, sass.General, wide, false}
+	if l := s.pairs[reads]; l.pair != reads.number() || l.count != 2 || l.cycles != 5 {
+		t.Errorf("%+v of %+v", l, s.pairs)
+	}
+	before := len(s.pairs)
+	cut := f
+	cut.Text = f.Text[:len(f.Text)-1]
+	var said []string
+	s.Count(cut)
+	s.Learn(cut, func(text string) { said = append(said, text) })
+	if s.Functions != 2 || len(said) != 1 || s.results[0x25] != 4 || len(s.pairs) != before {
+		t.Errorf("cut off: %d functions, %d pairs, %q", s.Functions, len(s.pairs), said)
+	}
+	bare := slices.Clone(kernel) // without a word on its schedule
+	for i := range bare {
+		put(&bare[i], 105, 17, 0)
+	}
+	s.Count(assemble(bare...))
+	s.Learn(assemble(bare...), func(text string) { t.Error(text) })
+	if s.Functions != 2 || s.results[0x25] != 4 || len(s.pairs) != before {
+		t.Errorf("without a schedule: %d functions, %d pairs", s.Functions, len(s.pairs))
+	}
+	for counted, want := range map[int]bool{5: false, 6: true} { // of ten; no more than half is no rule
+		s.results[1], s.counted[1], s.used[1] = 10, counted, 3
+		if s.variable(1) != want || s.fixed(1) != want {
+			t.Errorf("%d of 10 are counted: variable %v, fixed %v", counted, s.variable(1), s.fixed(1))
+		}
+	}
+	if s.used[1] = 2; s.fixed(1) {
+		t.Error("what was used twice has a fixed form")
 	}
 }
