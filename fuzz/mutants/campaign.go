@@ -248,11 +248,16 @@ func (c *campaign) runAll(ctx context.Context, chosen []*point) error {
 	for _, p := range chosen {
 		if old, known := c.record.by[p.Key()]; !known || c.open(p, old) {
 			todo = append(todo, p)
-			p.number = len(todo)
 		}
 	}
 	if len(todo) == 0 {
 		return nil
+	}
+	// Those that are built alone come last: each takes minutes.
+	together := slices.DeleteFunc(slices.Clone(todo), (*point).isAlone)
+	todo = append(together, slices.DeleteFunc(todo, func(p *point) bool { return !p.isAlone() })...)
+	for i, p := range todo {
+		p.number = i + 1
 	}
 	invalids, err := c.buildTogether(ctx, todo)
 	if err != nil {
