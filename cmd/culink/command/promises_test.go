@@ -85,7 +85,7 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"linker/hazard/kernels/assemble.go":     "exec.CommandContext os.Remove os.WriteFile", // for commands that make tables and measure; no part of a link
 		"linker/hazard/learn/main.go":           "os.Getenv os.ReadFile os.Stat os.WriteFile", // the same
 		"linker/hazard/measure/main.go":         "os.Getenv os.ReadFile",                      // the same
-		"linker/hazard/measure/random.go":       "os.MkdirTemp os.Remove os.RemoveAll",
+		"linker/hazard/measure/random.go":       "os.MkdirAll os.MkdirTemp os.Remove os.RemoveAll",
 		"linker/sass/measure/disassembler.go":   "exec.CommandContext os.ReadFile os.WriteFile",
 		"linker/sass/measure/main.go":           "os.Create os.Getenv os.MkdirTemp os.Open os.ReadFile os.RemoveAll os.WriteFile", // the same
 		"linker/internal/programtest/moved.go":  "os.Open",                                                                        // for tests
