@@ -42,3 +42,30 @@ func TestCountsDoubles(t *testing.T) {
 		t.Errorf("%v %x", ok, counted)
 	}
 }
+
+// KIT-144: a loop within does not end the search for a way round on which nothing waits.
+func TestGoesRound(t *testing.T) {
+	short := move(20, 21).stalls(1)
+	wait := multiply.awaits(0b1) // for readID
+	for _, tt := range []struct {
+		name string
+		code []instruction
+		want bool
+	}{
+		{"nothing waits", []instruction{readID.counts(0), short, jump(2, 7, false), short, jump(4, 3, false), short, jump(6, 1, true), end}, true},
+		{"all wait", []instruction{readID.counts(0), short, jump(2, 7, false), short, jump(4, 3, false), wait, jump(6, 1, true), end}, false},
+		{"one way waits", []instruction{readID.counts(0), short, jump(2, 7, false), jump(3, 5, false), wait, short, jump(6, 1, true), end}, true},
+	} {
+		s, known := scheduleOf(tt.code, nil, 100, goal{wasLean: true})
+		if !known {
+			t.Fatal(tt.name)
+		}
+		a := s.lean().newAllocation()
+		for _, k := range a.tokens {
+			a.count(k, k.board)
+		}
+		if got := a.goesRound(2, 0, a.loops[2]); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}

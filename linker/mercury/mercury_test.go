@@ -169,6 +169,18 @@ func TestOpenFunctionsStay(t *testing.T) {
 	}
 }
 
+// KIT-050: code whose distances close is timed anew.
+func TestClosedDistancesAreTiming(t *testing.T) {
+	f := sampleFunction(t)
+	f.Entry, f.ClosesDistances = false, true
+	f.Text = doubleAdd.append(nop.append(nil))
+	f.Capsule = capsuleOf(append([]byte{countBefore, 1, 1}, make([]byte, 15)...))
+	r, err := Finalize(f)
+	if err != nil || r.Changes != Distances|Timing || !r.Map.Moved() {
+		t.Errorf("%v, moved %v, error %v", r.Changes, r.Map.Moved(), err)
+	}
+}
+
 func TestChangesString(t *testing.T) {
 	for c, want := range map[Changes]string{
 		Clean: "clean", Fences: "fences", Fences | Scoreboards: "fences+scoreboards", Timing: "timing", Target: "target",

@@ -100,6 +100,34 @@ func TestHurry(t *testing.T) {
 	}
 }
 
+// KIT-106: how long predicates take depends on who writes and who reads them.
+func TestAfterPredicate(t *testing.T) {
+	compare := instruction{0x000000040500720c, 0x000fc00003f06270} // ISETP.GE.AND P0, PT, R5, R4, PT
+	pair := instruction{0x000000040600720c, 0x000fc00003f14270}    // ISETP.GT.S64.AND P0, PT, R6, R4, PT
+	logic := instruction{0x000000000000781c, 0x000fc00003f0e0ff}   // PLOP3 P0, which reads none
+	selects := instruction{0x0000000403007207, 0x000fc00000000000} // SEL R0, R3, R4, P0
+	onGuard := move(1, 2)
+	onGuard.low &^= 7 << 12 // @P0
+	for _, tt := range []struct {
+		name     string
+		from, to instruction
+		want     int
+	}{
+		{"a comparison, an operand", compare, selects, 5},
+		{"of pairs, an operand", pair, selects, 6},
+		{"a comparison, a condition", compare, onGuard, 13},
+		{"of pairs, a condition", pair, onGuard, 14},
+		{"logic, an operand", logic, selects, 5},
+		{"a comparison, an exit", compare, instruction{0x000000000000094d, 0x000fc00003800000}, 13},
+	} {
+		from, _ := newAct(tt.from, 120)
+		to, _ := newAct(tt.to, 120)
+		if got := to.after(&from); got != tt.want {
+			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
 // KIT-107.
 func TestMayYield(t *testing.T) {
 	for _, tt := range []struct {
