@@ -124,6 +124,29 @@ func TestTimes(t *testing.T) {
 	}
 }
 
+// TestNotesOfWhatStays: RELOC-402. Where nothing has moved, what the inputs note of their relocations is not taken back,
+// and the link does not begin anew.
+func TestNotesOfWhatStays(t *testing.T) {
+	data, err := os.ReadFile("input/testdata/k.90.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := linker.Options{ToolName: "nvlink", Arch: "sm_90", Relocatable: true, PreserveRelocs: true}
+	part := linker.Link(context.Background(), opt, []linker.Input{{Name: "a", Data: data}})
+	if part.Err() != nil || !bytes.Contains(part.Output, []byte(".nv.resolvedrela")) {
+		t.Fatal("no notes", part.Err())
+	}
+	loads := 0
+	opt = linker.Options{ToolName: "nvlink", Arch: "sm_90", Trace: func(e trace.Event) {
+		if e.Phase() == trace.Time && e.Args[0] == "load" {
+			loads++
+		}
+	}}
+	if err := linker.Link(context.Background(), opt, []linker.Input{{Name: "a", Data: part.Output}}).Err(); err != nil || loads != 1 {
+		t.Errorf("it loads %d times, %v", loads, err)
+	}
+}
+
 // TestExplainFailedMerge: REACH-500. A link that ends before anything has a place tells of names what its inputs say.
 func TestExplainFailedMerge(t *testing.T) {
 	data, err := os.ReadFile("input/testdata/k.90.cubin")
