@@ -1,6 +1,12 @@
 package input
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/culink/culink/fuzz/craft"
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/diag"
+)
 
 // TestStaysAtHome: a cubin for sm_100 is refused for sm_103 by itself, and no other pair is like that (JIT-042).
 func TestStaysAtHome(t *testing.T) {
@@ -10,6 +16,32 @@ func TestStaysAtHome(t *testing.T) {
 	}{{100, 103, true}, {100, 100, false}, {103, 103, false}, {100, 110, false}, {103, 100, false}, {120, 121, false}} {
 		if got := staysAtHome(c.sm, c.target); got != c.want {
 			t.Errorf("sm_%d for sm_%d: %t", c.sm, c.target, got)
+		}
+	}
+}
+
+// TestLibraryData: of an archive what comes before the first member that is no ELF file is taken, apart from what is
+// too small for one.
+func TestLibraryData(t *testing.T) {
+	target, _ := arch.Default.Parse("sm_90")
+	member := func(name string) craft.Member {
+		return craft.Member{Name: name + "/", Data: craft.RDC(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: load(t, "k.90.cubin")}), "_id")}
+	}
+	text := craft.Member{Name: "text/", Data: []byte("no ELF file\n")}
+	short := craft.Member{Name: "short/", Data: []byte("\x7fELF")}
+	for _, tt := range []struct {
+		name    string
+		members []craft.Member
+		want    int
+	}{
+		{"all", []craft.Member{member("a.o"), member("b.o")}, 2},
+		{"up to a text", []craft.Member{member("a.o"), text, member("b.o")}, 1},
+		{"a text first", []craft.Member{text, member("b.o")}, 0},
+		{"a short one between", []craft.Member{member("a.o"), short, member("b.o")}, 2},
+	} {
+		objects, err := LoadData(t.Context(), Options{Target: target}, LibraryData, "x.a", craft.Archive(tt.members...), &diag.Log{})
+		if err != nil || len(objects) != tt.want {
+			t.Errorf("%s: %d objects, want %d; %v", tt.name, len(objects), tt.want, err)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -131,4 +132,35 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("other bytes")
 		}
 	})
+}
+
+// TestUsualTables: the tables that need no description have all symbols that section 3.1.1.3.2.2 has, and whatever the
+// next state is, one state of each symbol leads to it (section 4.1).
+func TestUsualTables(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		field   field
+		symbols int
+	}{{"length", lengthField, 36}, {"distance", distanceField, 29}, {"copy", copyField, 53}} {
+		states := tt.field.usual()
+		from := map[uint8][]int{} // by symbol and next state, how many lead there
+		for _, s := range states {
+			if from[s.symbol] == nil {
+				from[s.symbol] = make([]int, len(states))
+			}
+			for next := range 1 << s.bits {
+				if to := int(s.base) + next; to < len(states) {
+					from[s.symbol][to]++
+				}
+			}
+		}
+		if len(from) != tt.symbols {
+			t.Errorf("%s: %d symbols, want %d", tt.name, len(from), tt.symbols)
+		}
+		for symbol, list := range from {
+			if i := slices.IndexFunc(list, func(n int) bool { return n != 1 }); i >= 0 {
+				t.Errorf("%s: %d states of symbol %d lead to %d", tt.name, list[i], symbol, i)
+			}
+		}
+	}
 }

@@ -1,0 +1,34 @@
+package object
+
+import (
+	"testing"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// TestMistakenCopies: EMIT-044. A function of the Mercury half that says that it is common is in the copy of its plain
+// section, or in that section where there is no copy.
+func TestMistakenCopies(t *testing.T) {
+	const code, other, copied = commonNumber, 7, 9
+	for _, tt := range []struct {
+		name     string
+		sections int
+		typ      cubin.SymbolType
+		plain    uint32
+		want     uint32
+	}{
+		{"with a copy", commonNumber + 1, cubin.SymFunc, code, copied},
+		{"a section symbol", commonNumber + 1, cubin.SymSection, code, copied},
+		{"without one", commonNumber + 1, cubin.SymFunc, other, other},
+		{"a variable", commonNumber + 1, cubin.SymObject, code, cubin.ShnCommon},
+		{"few sections", commonNumber, cubin.SymFunc, code, cubin.ShnCommon},
+	} {
+		o := &Object{File: &cubin.File{Sections: make([]cubin.Section, tt.sections)}, Symbols: []cubin.Symbol{{Section: tt.plain}}}
+		o.Mercury = &mercuryHalf{copies: make(sectionMap, commonNumber+1), Symbols: []cubin.Symbol{{Section: cubin.ShnCommon, Type: tt.typ}}}
+		o.Mercury.copies.set(code, copied)
+		o.findMistakenCopies()
+		if got := o.Mercury.Symbols[0].Section; got != tt.want {
+			t.Errorf("%s: section %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
