@@ -163,10 +163,12 @@ func (c *campaign) choose(number int, notes string) error {
 // as a survivor.
 const slowest = 60
 
-// testsFor lists the tests of a package that can notice a mutant, and how many seconds they take.
+// testsFor lists the tests of a package that can notice a mutant, and how many seconds they take. What stands
+// outside of functions a test of the same package may name itself.
 func (c *campaign) testsFor(s *suite, p *point) (tests []string, seconds float64) {
+	mayName := p.isAlone() && s.name == path.Dir(p.File)
 	for _, test := range s.tests {
-		if k := c.checks[testID(s.name, test)]; k.notices(p) && k.seconds <= slowest {
+		if k := c.checks[testID(s.name, test)]; (k.notices(p) || mayName && !k.fails) && k.seconds <= slowest {
 			tests = append(tests, test)
 			seconds += k.seconds
 		}

@@ -54,6 +54,10 @@ func TestTestsFor(t *testing.T) {
 	if !slices.Equal(tests, []string{"TestOne", "TestDied"}) || seconds != 5 {
 		t.Errorf("%q in %g s", tests, seconds)
 	}
+	tests, _ = c.testsFor(s, &point{number: 3, File: "linker/x/x.go"})
+	if !slices.Equal(tests, []string{"TestOne", "TestNone", "TestDied"}) {
+		t.Errorf("outside of functions: %q", tests)
+	}
 }
 
 func TestPlacesIn(t *testing.T) {
