@@ -1,6 +1,7 @@
 package cubin
 
 import (
+	"encoding/binary"
 	"fmt"
 	"testing"
 )
@@ -25,5 +26,26 @@ func TestNamesOfNumbers(t *testing.T) {
 	y := Symbol{Other: OtherShared | OtherHidden}
 	if y.Space() != OtherShared {
 		t.Errorf("space %v of %#x", y.Space(), y.Other)
+	}
+}
+
+// EMIT-024, EMIT-044: the first reserved number is still written as it is, those after it stand elsewhere.
+func TestReservedNumbers(t *testing.T) {
+	for _, tt := range []struct {
+		number                  uint32
+		sections, names, symbol uint16 // as e_shnum, e_shstrndx and st_shndx have it
+	}{
+		{0xfeff, 0xfeff, 0xfeff, 0xfeff},
+		{0xff00, 0xff00, ShnXIndex, 0xff00},
+		{0xff01, 0, ShnXIndex, ShnXIndex},
+		{0x1ff01, 0, ShnXIndex, ShnXIndex},
+	} {
+		b := make([]byte, HeaderSize)
+		(&Header{ShNum: tt.number, ShStrNdx: tt.number}).put(b)
+		y := AppendSymbol(nil, Symbol{Section: tt.number})
+		le := binary.LittleEndian
+		if sections, names, symbol := le.Uint16(b[60:]), le.Uint16(b[62:]), le.Uint16(y[6:]); sections != tt.sections || names != tt.names || symbol != tt.symbol {
+			t.Errorf("%#x: %#x sections, names in %#x, a symbol in %#x", tt.number, sections, names, symbol)
+		}
 	}
 }
