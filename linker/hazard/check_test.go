@@ -203,6 +203,65 @@ func TestOtherDatapaths(t *testing.T) {
 	}
 }
 
+// MERC-141: a reduction over a warp may need its guard late, but not later than anything needs it; what comes after that
+// was only never seen, and is enough where the assembler left it.
+func TestGuardOfReduction(t *testing.T) {
+	combine := sass.Instruction{Low: 0x000000000000781c, High: 0x000fe40003f0f008} // PLOP3.LUT P0
+	reduce := sass.Instruction{Low: 0x00000000170483c4, High: 0x000e64000000c200}  // @!P0 REDUX.SUM.S32 UR4, R23
+	for stall, want := range map[uint64]string{
+		4:  "reads P 4 cycles after the instruction at 0x0: never seen, but by the guard of a reduction, which may need it late",
+		5:  "reads P 5 cycles after the instruction at 0x0: never seen",
+		12: "reads P 12 cycles after the instruction at 0x0: never seen",
+		13: "",
+	} {
+		f := assemble(setField(combine, 105, 4, stall), reduce, setField(exit, 116, 6, 2))
+		f.SM = 80
+		got := ""
+		if r := Check(f); r.Verdict != Safe {
+			got = r.Findings[0].Reason
+		}
+		if got != want {
+			t.Errorf("%d cycles: %q, want %q", stall, got, want)
+		}
+	}
+}
+
+// Each mistake is found once, in the order of the code, however often a block is followed.
+func TestFindingsAreInOrder(t *testing.T) {
+	load, hasty := kernel[1], setField(kernel[3], 116, 6, 0)                      // S2R R0; IMAD.WIDE.U32 R2, R0, 4, R2 that does not wait
+	branch := sass.Instruction{Low: 0xfffffffc00f40947, High: 0x000fea000381ffff} // @P0 BRA, to three before the next
+	leaves := kernel[4]
+	leaves.Low &^= 7 << 12 // @P0 EXIT: a block of its own comes after it
+	type place struct{ at, other uint64 }
+	blocks, inBlocks := []sass.Instruction{}, []place{}
+	for i := range uint64(12) {
+		blocks = append(blocks, load, hasty, leaves)
+		inBlocks = append(inBlocks, place{(3*i + 1) * sass.Size, 3 * i * sass.Size})
+	}
+	for _, tt := range []struct {
+		name string
+		sm   int
+		code []sass.Instruction
+		want []place
+	}{
+		{"a loop", 100, []sass.Instruction{load, hasty, branch, kernel[4]}, []place{{0x10, 0}}},
+		{"many blocks", 100, blocks, inBlocks},
+		{"after a call", 80, append(calling(0, 5, 2), root, setField(add, 116, 6, 0), setField(exit, 116, 6, 1), back), []place{{0x30, 0x20}}},
+		{"before a call, and used after it", 100, []sass.Instruction{load, sass.Instruction{Low: 0x7944, High: 0x000fea0003c00000}, hasty, kernel[4]}, []place{{0x10, 0}}},
+	} {
+		f := assemble(tt.code...)
+		f.SM = tt.sm
+		r := Check(f)
+		var got []place
+		for _, found := range r.Findings {
+			got = append(got, place{found.Offset, found.Other})
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, r.Findings, tt.want)
+		}
+	}
+}
+
 // MERC-141: registers behind the first one of an operand may be needed later.
 func TestSecondRegister(t *testing.T) {
 	const sm = 90
@@ -293,13 +352,21 @@ func TestOperandsOfMemory(t *testing.T) {
 		stall uint64
 		board uint64 // of the operands
 		want  Verdict
+		says  string
 	}{
-		{75, 8, 7, Unsafe}, {75, 10, 7, Unknown}, {75, 11, 7, Safe}, {75, 8, 0, Unsafe}, {75, 11, 0, Safe},
-		{80, 8, 7, Unsafe}, {80, 15, 7, Unsafe}, {80, 15, 0, Unsafe},
+		{75, 8, 7, Unsafe, ", 8 cycles after it: needs 9"},
+		{75, 10, 7, Unknown, ", which no scoreboard counts, as some need none"},
+		{75, 11, 7, Safe, ""},
+		{75, 8, 0, Unsafe, ", 8 cycles after it: needs 9"},
+		{75, 10, 0, Unknown, " without a wait, which was seen in code that must be right"},
+		{75, 11, 0, Safe, ""},
+		{80, 8, 7, Unsafe, ", which no scoreboard counts"},
+		{80, 15, 7, Unsafe, ", which no scoreboard counts"},
+		{80, 15, 0, Unsafe, " without a wait for scoreboard 0"},
 	} {
 		f := assemble(setField(setField(store, 105, 4, test.stall), 113, 3, test.board), writes, exit)
 		f.SM = test.sm
-		if r := Check(f); r.Verdict != test.want {
+		if r := Check(f); r.Verdict != test.want || r.Verdict != Safe && r.Findings[0].Reason != "writes R operands of the instruction at 0x0"+test.says {
 			t.Errorf("sm_%d, %d cycles, scoreboard %d: %v, want %v: %v", test.sm, test.stall, test.board, r.Verdict, test.want, r.Findings)
 		}
 	}
@@ -348,6 +415,94 @@ func TestTransposeReads(t *testing.T) {
 		if r := Check(f); r.Verdict != test.want {
 			t.Errorf("sm_%d, %#x: %v, want %v: %v", test.sm, test.first.Opcode(), r.Verdict, test.want, r.Findings)
 		}
+	}
+}
+
+// A call takes longer than what is of fixed latency, and so does a return inside of the code; not what nothing counts.
+func TestCallsTakeTime(t *testing.T) {
+	quick := setField(setField(add, 116, 6, 0), 105, 4, 1)                      // FADD R16, R33, R3
+	lone := sass.Instruction{Low: 0x0000000000217919, High: 0x000fe20000002100} // S2R R33, SR_TID.X, on no scoreboard, 1 cycle
+	reads := setField(setField(add, 116, 6, 0), 105, 4, 5)
+	reads.Low = reads.Low&^(0xff<<24) | 16<<24 // FADD R16, R16, R3
+	outside := setField(sass.Instruction{Low: 0x7944, High: 0x000fea0003c00000}, 105, 4, 1)
+	hastyBack := setField(back, 105, 4, 1)
+	for _, test := range []struct {
+		name string
+		code []sass.Instruction
+		want Verdict
+	}{
+		{"no call", []sass.Instruction{quick, reads, exit}, Unsafe},
+		{"a call", []sass.Instruction{quick, outside, reads, exit}, Safe},
+		{"a return inside of the code", append(calling(0, 4, 2), reads, exit, quick, hastyBack), Safe},
+		{"of what nothing counts", append(calling(0, 4, 2), quick, exit, lone, hastyBack), Unsafe},
+	} {
+		f := assemble(test.code...)
+		f.SM = 80
+		if r := Check(f); r.Verdict != test.want {
+			t.Errorf("%s: %v, want %v: %v", test.name, r.Verdict, test.want, r.Findings)
+		}
+	}
+}
+
+// A DEPBAR waits until no more than so many are under way on its scoreboard, of which the first ones that started are over.
+func TestWaitForSome(t *testing.T) {
+	load := func(board uint64) sass.Instruction { return setField(root, 110, 3, board) } // MUFU.RSQ R33, R17
+	for board := range uint64(6) {
+		for count := range uint64(3) {
+			other := load(board)
+			put(&other, 16, 8, 40) // MUFU.RSQ R40, R17
+			some := sass.Instruction{Low: 0x000080000000791a | count<<38 | board<<44, High: 0x000fc80000000000}
+			f := assemble(load(board), other, some, setField(add, 116, 6, 0), setField(exit, 116, 6, 0))
+			f.SM = 80
+			want := Unsafe
+			if count < 2 {
+				want = Safe
+			}
+			if r := Check(f); r.Verdict != want {
+				t.Errorf("scoreboard %d, %d under way: %v, want %v: %v", board, count, r.Verdict, want, r.Findings)
+			}
+		}
+	}
+}
+
+// A check may look at thousands of flights for each instruction, no more.
+func TestWork(t *testing.T) {
+	nop := sass.Instruction{Low: 0x7918, High: 0x000fc00000000000}
+	loads := func(n int, then ...sass.Instruction) (code []sass.Instruction) {
+		for i := range n {
+			x := root // MUFU.RSQ, scoreboard 0
+			put(&x, 16, 8, uint64(i%255))
+			code = append(append(code, x), then...)
+		}
+		return code
+	}
+	var rounds []sass.Instruction // each block has one more under way, and may lead to the first one
+	for _, x := range loads(255, nop) {
+		if x == nop {
+			x = sass.Instruction{Low: 0x0947, High: 0x000fea0003800000} // @P0 BRA
+			words := uint64(-4 * int64(len(rounds)+1))
+			put(&x, 16, 8, words)
+			put(&x, 34, 47, words>>8)
+		}
+		rounds = append(rounds, x)
+	}
+	for _, tt := range []struct {
+		name string
+		code []sass.Instruction
+		want bool
+	}{
+		{"many at once", append(loads(250), append(slices.Repeat([]sass.Instruction{nop}, 1000), kernel[4])...), false},
+		{"more and more", append(rounds, kernel[4]), true},
+	} {
+		r := Check(assemble(tt.code...))
+		if tooMuch := slices.Contains(r.Findings, Finding{Verdict: Unknown, Reason: "too many instructions in flight"}); tooMuch != tt.want {
+			t.Errorf("%s: too much work %v, want %v", tt.name, tooMuch, tt.want)
+		}
+	}
+	w := newWalk([]sass.Instruction{nop, root, nop, exit}, 80, nil, func(*step) bool { return false })
+	before := w.work
+	if w.run(func(int) func(meeting) { return func(meeting) {} }); before-w.work != 4+2*2 { // results and operands
+		t.Errorf("%d of the work was done", before-w.work)
 	}
 }
 

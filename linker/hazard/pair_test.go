@@ -120,6 +120,16 @@ func TestWritten(t *testing.T) {
 	}
 }
 
+// Of kin that were never seen no distance is a mistake.
+func TestNeverSeenKin(t *testing.T) {
+	g := &generation{since: 100}
+	for _, p := range []pair{{0x10, unwaited, sass.UniformPredicate, logic, false}, {0x10, result, sass.General, another, true}} {
+		if got := g.ofKin(p, slack); got != 0 {
+			t.Errorf("%+v: a mistake below %d", p, got)
+		}
+	}
+}
+
 // SMs of one family are much alike.
 func TestFamily(t *testing.T) {
 	for sm, want := range map[uint8]uint8{75: 75, 79: 75, 80: 80, 90: 80, 99: 80, 100: 100, 121: 100} {
