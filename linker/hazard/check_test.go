@@ -83,6 +83,8 @@ func TestDoubts(t *testing.T) {
 	address, load, exit := setField(kernel[3], 116, 6, 0), kernel[1], setField(kernel[4], 116, 6, 2)
 	exit.Low |= 7 << 12
 	branch := sass.Instruction{Low: 0xfffffffc00f40947, High: 0x000fea000381ffff} // @P0 BRA, to three before the next
+	backTo0 := branch                                                             // to two before the next
+	put(&backTo0, 16, 8, 0xf8)
 	reduce := sass.Instruction{Low: 0x00000000002b93c4, High: 0x0002e4000000c200} // @!P1 REDUX.SUM.S32 UR43, R0, scoreboard 3
 	use := sass.Instruction{Low: 0x000003f02b041892, High: 0x000fc8000f8ec03f}    // @UP1 ULOP3.LUT UR4, UR43
 	always := use
@@ -95,6 +97,7 @@ func TestDoubts(t *testing.T) {
 		reason string
 	}{
 		{"around a loop", 100, []sass.Instruction{address, load, branch, exit}, Unknown, "around a loop"},
+		{"behind the loop", 100, []sass.Instruction{load, backTo0, address, exit}, Unsafe, "without a wait for scoreboard 1"},
 		{"in the same round as well", 100, []sass.Instruction{load, address, branch, exit}, Unsafe, "without a wait for scoreboard 1"},
 		{"guards in two files", 80, []sass.Instruction{reduce, use}, Unknown, "unless their guards exclude each other"},
 		{"one guard", 80, []sass.Instruction{reduce, always}, Unsafe, "without a wait for scoreboard 3"},
@@ -183,13 +186,15 @@ func TestOtherDatapaths(t *testing.T) {
 		sm            int
 		first, second sass.Instruction
 		wrong         bool
+		says          string
 	}{
-		{"a uniform conversion", 121, clock, convert, false},
-		{"one of general registers", 121, clock, move, true},
-		{"the guard of a reduction", 89, combine, reduce, false},
-		{"the guard of something else", 89, combine, guarded, true},
-		{"a carry that is made anew under the guard that reads it", 110, compare, carry, false},
-		{"one that is not", 110, compare, carryOfP1, true},
+		{"a uniform conversion", 121, clock, convert, false, ""},
+		{"one of general registers", 121, clock, move, true, ": needs "},
+		{"the guard of a reduction", 89, combine, reduce, false, "by the guard of a reduction, which may need it late"},
+		{"the guard of something else", 89, combine, guarded, true, ": needs "},
+		{"a carry that is made anew under the guard that reads it", 110, compare, carry, false, "but what has the same guard writes there in between"},
+		{"one that is not", 110, compare, carryOfP1, true, ": needs "},
+		{"one that is made anew by what reads it", 110, setField(compare, 105, 4, 2), middle, true, ": needs "},
 	} {
 		code := []sass.Instruction{test.first, test.second, setField(exit, 116, 6, 2)}
 		if test.first == compare {
@@ -197,7 +202,7 @@ func TestOtherDatapaths(t *testing.T) {
 		}
 		f := assemble(code...)
 		f.SM = test.sm
-		if got := Check(f); (got.Verdict == Unsafe) != test.wrong {
+		if got := Check(f); (got.Verdict == Unsafe) != test.wrong || len(got.Findings) == 0 && test.says != "" || len(got.Findings) > 0 && !strings.Contains(got.Findings[0].Reason, test.says) {
 			t.Errorf("%s: %v", test.name, got)
 		}
 	}
@@ -318,6 +323,36 @@ func TestGuards(t *testing.T) {
 		}
 		if r := Check(assemble(makes, writes, uses)); r.Verdict != Unsafe || !strings.Contains(r.Findings[0].String(), "without a wait for scoreboard 1") {
 			t.Errorf("%s, written between: %v", name, r)
+		}
+	}
+}
+
+// MERC-140: where a branch leads on a condition, what was done under the opposite one is not under way, as long as nothing
+// writes their predicate; where it leads else, it is.
+func TestGuardsOfBranches(t *testing.T) {
+	const p0, not = 0, 8
+	guarded := func(x sass.Instruction, guard uint64) sass.Instruction { put(&x, 12, 4, guard); return x }
+	load, hasty, exit := kernel[1], setField(kernel[3], 116, 6, 0), kernel[4]      // S2R R0; IMAD.WIDE.U32 R2, R0, 4, R2
+	uniform := sass.Instruction{Low: 0x00007100ff0677ac, High: 0x000e620008000800} // LDCU UR6, scoreboard 1
+	move := sass.Instruction{Low: 0x0000000600027c02, High: 0x000fe20008000f00}    // MOV R2, UR6
+	other := load
+	put(&other, 16, 8, 9)                                                          // S2R R9
+	compare := sass.Instruction{Low: 0x000000010200780c, High: 0x000fda0003f06270} // ISETP.GE.AND P0, PT, R2, 0x1
+	over := sass.Instruction{Low: 0x0947 | 4<<16, High: 0x000fea0003800000}        // @P0 BRA, over the next one
+	for _, tt := range []struct {
+		name string
+		code []sass.Instruction
+		want Verdict
+	}{
+		{"done under the opposite, used where it leads", []sass.Instruction{guarded(load, p0|not), over, exit, hasty, exit}, Safe},
+		{"done under its own condition", []sass.Instruction{guarded(load, p0), over, exit, hasty, exit}, Unsafe},
+		{"done under a uniform predicate", []sass.Instruction{guarded(uniform, p0|not), over, exit, move, exit}, Unsafe},
+		{"the predicate is written in between", []sass.Instruction{guarded(load, p0|not), compare, over, exit, hasty, exit}, Unsafe},
+		{"used where it does not lead", []sass.Instruction{guarded(load, p0|not), other, over, hasty, exit}, Unsafe},
+		{"done under its own, used where it does not lead", []sass.Instruction{guarded(load, p0), other, over, hasty, exit}, Safe},
+	} {
+		if r := Check(assemble(tt.code...)); r.Verdict != tt.want {
+			t.Errorf("%s: %v, want %v: %v", tt.name, r.Verdict, tt.want, r.Findings)
 		}
 	}
 }
@@ -465,6 +500,27 @@ func TestWaitForSome(t *testing.T) {
 	}
 }
 
+// Of however many that start after one a DEPBAR knows, on its scoreboard, and on the one that ends after it.
+func TestWaitForOneOfMany(t *testing.T) {
+	later := root // MUFU.RSQ R40, R17, scoreboard 0
+	put(&later, 16, 8, 40)
+	some := sass.Instruction{Low: 0x000080000000791a | 1<<38, High: 0x000fc80000000000} // DEPBAR.LE SB0, 1
+	for _, board := range []uint64{0, 7} {
+		for _, n := range []int{1, 2, 3, 255, 256, 257, 258} {
+			code := append([]sass.Instruction{setField(root, 110, 3, board)}, slices.Repeat([]sass.Instruction{later}, n)...)
+			f := assemble(append(code, some, setField(add, 116, 6, 0), setField(exit, 116, 6, 1))...)
+			f.SM = 80
+			want := Safe
+			if board == 7 && n == 1 { // the one that ends after it may be under way
+				want = Unsafe
+			}
+			if r := Check(f); r.Verdict != want {
+				t.Errorf("scoreboard %d, %d later ones: %v, want %v: %v", board, n, r.Verdict, want, r.Findings)
+			}
+		}
+	}
+}
+
 // A check may look at thousands of flights for each instruction, no more.
 func TestWork(t *testing.T) {
 	nop := sass.Instruction{Low: 0x7918, High: 0x000fc00000000000}
@@ -499,10 +555,23 @@ func TestWork(t *testing.T) {
 			t.Errorf("%s: too much work %v, want %v", tt.name, tooMuch, tt.want)
 		}
 	}
-	w := newWalk([]sass.Instruction{nop, root, nop, exit}, 80, nil, func(*step) bool { return false })
-	before := w.work
-	if w.run(func(int) func(meeting) { return func(meeting) {} }); before-w.work != 4+2*2 { // results and operands
-		t.Errorf("%d of the work was done", before-w.work)
+	over := sass.Instruction{Low: 0x0000001e00217202, High: 0x000fe40000000f00} // MOV R33, R30
+	put(&over, 105, 4, 15)
+	long := setField(nop, 105, 4, 15)
+	for name, tt := range map[string]struct {
+		code []sass.Instruction
+		want int // instructions, and what is under way before them
+	}{
+		"nothing under way":     {[]sass.Instruction{nop, nop, exit}, 3},
+		"results and operands":  {[]sass.Instruction{nop, root, nop, exit}, 4 + 2*2},
+		"results written over":  {[]sass.Instruction{root, over, long, long, long, long, long, long, exit}, 9 + 2 + 7 + 4}, // the write for 64 cycles
+		"until there is a wait": {[]sass.Instruction{root, nop, setField(nop, 116, 6, 1), nop, exit}, 5 + 2*2},
+	} {
+		w := newWalk(tt.code, 80, nil, func(*step) bool { return false })
+		before := w.work
+		if w.run(func(int) func(meeting) { return func(meeting) {} }); before-w.work != tt.want {
+			t.Errorf("%s: %d of the work was done, want %d", name, before-w.work, tt.want)
+		}
 	}
 }
 
@@ -547,5 +616,8 @@ func TestWriteSchedule(t *testing.T) {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
+	}
+	if verdict, lines := Schedule(Function{Name: "empty", SM: 70}); verdict != Unknown || len(lines) > 0 { // whose finding is nowhere
+		t.Errorf("no code at all: %v, %v", verdict, lines)
 	}
 }

@@ -1,6 +1,7 @@
 package hazard
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,6 +13,7 @@ import (
 // written over or left to another function; if something counts it and nothing waits it is reported, and learned apart.
 // Where guards in two files may exclude each other it says nothing.
 func TestLearnMeetings(t *testing.T) {
+	nop := setField(sass.Instruction{Low: 0x7918}, 105, 4, 15)
 	counted := kernel[1]                                                          // S2R R0, scoreboard 1
 	lone := setField(counted, 110, 3, 7)                                          // on none
 	reads := sass.Instruction{Low: 0x0000000600037210, High: 0x000fc60007ffe0ff}  // IADD3 R3, R0, R6, RZ
@@ -26,16 +28,20 @@ func TestLearnMeetings(t *testing.T) {
 		pair        pair // that is learned of the first
 		used        int
 		says        int
+		nops        int // of 15 cycles each, in between
 	}{
-		{"read", lone, reads, pair{special, result, sass.General, logic, false}, 1, 0},
-		{"written over", lone, writes, pair{special, result, sass.General, logic, true}, 0, 0},
-		{"left to another function", lone, call, pair{special, result, sass.General, another, false}, 0, 0},
-		{"read without a wait", counted, reads, pair{special, unwaited, sass.General, logic, false}, 0, 1},
-		{"left without a wait", counted, call, pair{special, unwaited, sass.General, another, false}, 0, 1},
-		{"guards in two files", reduce, use, pair{}, 0, 0},
+		{"read", lone, reads, pair{special, result, sass.General, logic, false}, 1, 0, 0},
+		{"written over", lone, writes, pair{special, result, sass.General, logic, true}, 0, 0, 0},
+		{"left to another function", lone, call, pair{special, result, sass.General, another, false}, 0, 0, 0},
+		{"read without a wait", counted, reads, pair{special, unwaited, sass.General, logic, false}, 0, 1, 0},
+		{"left without a wait", counted, call, pair{special, unwaited, sass.General, another, false}, 0, 1, 0},
+		{"read without a wait for the first scoreboard", setField(counted, 110, 3, 0), reads, pair{special, unwaited, sass.General, logic, false}, 0, 1, 0},
+		{"read late", lone, reads, pair{special, result, sass.General, logic, false}, 1, 0, 3},
+		{"read too late to say anything", lone, reads, pair{}, 1, 0, 4},
+		{"guards in two files", reduce, use, pair{}, 0, 0, 0},
 	} {
 		s := NewSurvey(80, 80)
-		f := assemble(tt.first, tt.then, exit)
+		f := assemble(append(append([]sass.Instruction{tt.first}, slices.Repeat([]sass.Instruction{nop}, tt.nops)...), tt.then, exit)...)
 		f.SM = 80
 		s.results[special], s.counted[special] = 10, 10
 		said := 0

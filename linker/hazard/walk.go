@@ -375,7 +375,7 @@ func (s state) after(cycles uint8) state {
 // noteStart notes of s what instruction i starts after it, on its scoreboard or in its queue.
 func (w *walk) noteStart(i int, s state, write, read int8) {
 	y := &w.steps[i]
-	queues := y.queue != 0 || y.reader != 0
+	queues := y.reader != 0 // as of all whose results are in one
 	if write == untracked && read == untracked && !queues {
 		return
 	}
