@@ -481,20 +481,26 @@ func TestCallsTakeTime(t *testing.T) {
 
 // A DEPBAR waits until no more than so many are under way on its scoreboard, of which the first ones that started are over.
 func TestWaitForSome(t *testing.T) {
-	load := func(board uint64) sass.Instruction { return setField(root, 110, 3, board) } // MUFU.RSQ R33, R17
+	constant := sass.Instruction{Low: 0x0000e000ff217b82, High: root.High} // LDC R33, which no unit keeps in order
 	for board := range uint64(6) {
 		for count := range uint64(3) {
-			other := load(board)
-			put(&other, 16, 8, 40) // MUFU.RSQ R40, R17
-			some := sass.Instruction{Low: 0x000080000000791a | count<<38 | board<<44, High: 0x000fc80000000000}
-			f := assemble(load(board), other, some, setField(add, 116, 6, 0), setField(exit, 116, 6, 0))
-			f.SM = 80
-			want := Unsafe
-			if count < 2 {
-				want = Safe
-			}
-			if r := Check(f); r.Verdict != want {
-				t.Errorf("scoreboard %d, %d under way: %v, want %v: %v", board, count, r.Verdict, want, r.Findings)
+			for name, load := range map[string]sass.Instruction{"MUFU.RSQ": root, "LDC": constant} {
+				load = setField(load, 110, 3, board)
+				other := load
+				put(&other, 16, 8, 40)
+				operands := setField(setField(other, 110, 3, 7), 113, 3, board) // counts when it has read them
+				some := sass.Instruction{Low: 0x000080000000791a | count<<38 | board<<44, High: 0x000fc80000000000}
+				for _, then := range []sass.Instruction{other, operands} {
+					f := assemble(load, then, some, setField(add, 116, 6, 0), setField(exit, 116, 6, 0))
+					f.SM = 80
+					want := Unsafe
+					if count < 2 {
+						want = Safe
+					}
+					if r := Check(f); r.Verdict != want {
+						t.Errorf("%s, scoreboard %d, %d under way: %v, want %v: %v", name, board, count, r.Verdict, want, r.Findings)
+					}
+				}
 			}
 		}
 	}
