@@ -252,6 +252,7 @@ func TestFindingsAreInOrder(t *testing.T) {
 		{"a loop", 100, []sass.Instruction{load, hasty, branch, kernel[4]}, []place{{0x10, 0}}},
 		{"many blocks", 100, blocks, inBlocks},
 		{"after a call", 80, append(calling(0, 5, 2), root, setField(add, 116, 6, 0), setField(exit, 116, 6, 1), back), []place{{0x30, 0x20}}},
+		{"after a call that has something under way", 80, append(calling(0, 5, 2), root, setField(add, 116, 6, 0), setField(exit, 116, 6, 1), root, back), []place{{0x30, 0x20}}},
 		{"before a call, and used after it", 100, []sass.Instruction{load, sass.Instruction{Low: 0x7944, High: 0x000fea0003c00000}, hasty, kernel[4]}, []place{{0x10, 0}}},
 	} {
 		f := assemble(tt.code...)
@@ -390,6 +391,7 @@ func TestOperandsOfMemory(t *testing.T) {
 		says  string
 	}{
 		{75, 8, 7, Unsafe, ", 8 cycles after it: needs 9"},
+		{75, 9, 7, Unknown, ", which no scoreboard counts, as some need none"},
 		{75, 10, 7, Unknown, ", which no scoreboard counts, as some need none"},
 		{75, 11, 7, Safe, ""},
 		{75, 8, 0, Unsafe, ", 8 cycles after it: needs 9"},
