@@ -116,7 +116,7 @@ func TestLinkRefuses(t *testing.T) {
 		{"a later architecture", "sm_90", newer, "'x' arch does not match target 'sm_90'"},
 	} {
 		r := linker.Link(t.Context(), linker.Options{Arch: tt.arch}, []linker.Input{{Name: "x", Data: tt.data}})
-		if err := r.Err(); err == nil || r.Output != nil || !strings.Contains(err.Error(), tt.want) {
+		if err := r.Err(); err == nil || r.Output != nil || len(r.Log.Diagnostics) != 1 || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
 		}
 	}

@@ -1,0 +1,245 @@
+package linker_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/trace"
+)
+
+// Two inputs whose constants lie behind each other, in either order.
+const (
+	readsConstant = `cutext 1
+header sm=80
+section .shstrtab
+section .strtab
+section .symtab
+	symbol .text.k
+	symbol k global func .text.k other=entry
+	symbol c global data .nv.constant3 other=constant value=0 size=4
+section .note.nv.cuinfo
+	cuinfo
+section .nv.info
+	attr REGCOUNT @k 8
+	attr FRAME_SIZE @k 0
+section .rela.text.k
+	rel 0 R_CUDA_CONST_FIELD21_38 c
+section .nv.constant3 align=4
+	hex 01020304
+section .text.k regs=8
+	u64 0x0000000000007918 0x000fc00000000000
+`
+	otherConstant = `cutext 1
+header sm=80
+section .shstrtab
+section .strtab
+section .symtab
+	symbol d global data .nv.constant3 other=constant value=0 size=8
+section .note.nv.cuinfo
+	cuinfo
+section .nv.constant3 align=4
+	hex 0506070801020304
+`
+)
+
+// messages are what a link said, one after the other.
+func messages(r *linker.Result) (all []string) {
+	for _, d := range r.Log.Diagnostics {
+		all = append(all, d.Error())
+	}
+	return all
+}
+
+// TestStream: with Options.Stream a link has no bytes, but writes the same.
+func TestStream(t *testing.T) {
+	inputs := []linker.Input{build("k.cubin", caller), build("f.cubin", callee)}
+	for _, n := range []int{2, 1} { // without the second one a function lacks
+		var phases [2][]any
+		var written [2]bytes.Buffer
+		for i, stream := range []bool{false, true} {
+			r := linker.Link(t.Context(), linker.Options{Arch: "sm_80", Stream: stream, Trace: func(e trace.Event) {
+				if e.Phase() == trace.Time {
+					phases[i] = append(phases[i], e.Args[0])
+				}
+			}}, inputs[:n])
+			if r.Linked() != (n == 2) || (r.Output != nil) != (n == 2 && !stream) {
+				t.Errorf("%d inputs, stream %v: linked %v, %d bytes", n, stream, r.Linked(), len(r.Output))
+			}
+			if _, err := r.WriteTo(&written[i]); err != nil {
+				t.Error(err)
+			}
+		}
+		if !bytes.Equal(written[0].Bytes(), written[1].Bytes()) || (written[0].Len() > 0) != (n == 2) || !slices.Equal(phases[0], phases[1]) {
+			t.Errorf("%d inputs: %d bytes, streamed %d; phases %v, streamed %v", n, written[0].Len(), written[1].Len(), phases[0], phases[1])
+		}
+	}
+}
+
+// endsAfter is a context that ends when it was asked so often.
+type endsAfter struct {
+	context.Context
+	left int
+}
+
+func (c *endsAfter) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestEndedContext: a link that its context ends, after whichever step, has no output, and takes no other step.
+func TestEndedContext(t *testing.T) {
+	inputs := []linker.Input{build("k.cubin", caller), build("f.cubin", callee)}
+	for _, stream := range []bool{false, true} {
+		steps := 0
+		for ; ; steps++ {
+			ctx := &endsAfter{t.Context(), steps}
+			r := linker.Link(ctx, linker.Options{Arch: "sm_80", Stream: stream}, inputs)
+			if r.Err() == nil {
+				break
+			}
+			if !errors.Is(r.Err(), context.Canceled) || r.Linked() || ctx.left != -1 {
+				t.Errorf("after step %d: %v, linked %v, asked %d times more", steps+1, r.Err(), r.Linked(), -1-ctx.left)
+			}
+		}
+		if steps < 20 {
+			t.Errorf("%d steps", steps)
+		}
+	}
+}
+
+// TestLinkAnew: RELOC-405. Where constants have moved whose relocations an earlier link has settled, what it noted of them
+// is settled anew, unless that is damaged.
+func TestLinkAnew(t *testing.T) {
+	const at = 5 // the byte of the instruction in which the offset of its constant begins
+	opt := linker.Options{ToolName: "nvlink", Arch: "sm_80", Relocatable: true, PreserveRelocs: true}
+	part := linker.Link(t.Context(), opt, []linker.Input{build("a.cubin", readsConstant)})
+	if part.Err() != nil {
+		t.Fatal(part.Err())
+	}
+	f, err := cubin.Open("part.cubin", part.Output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes := f.Section(".nv.resolvedrela.text.k")
+	if notes == nil {
+		t.Fatal("no notes")
+	}
+	damaged := bytes.Clone(part.Output)
+	binary.LittleEndian.PutUint32(damaged[notes.Offset+12:], 0x10000) // the symbol of the first one
+	for _, tt := range []struct {
+		name  string
+		data  []byte
+		first bool // in the link
+		loads int
+		says  string
+		code  byte
+	}{
+		{"in its place", part.Output, true, 1, "", 0},
+		{"moved", part.Output, false, 2, "", 2},
+		{"moved, with damaged notes", damaged, false, 1, "'part.cubin' is damaged: ", 0},
+	} {
+		inputs := []linker.Input{build("b.cubin", otherConstant), {Name: "part.cubin", Data: tt.data}}
+		if tt.first {
+			slices.Reverse(inputs)
+		}
+		loads := 0
+		r := linker.Link(t.Context(), linker.Options{ToolName: "nvlink", Arch: "sm_80", Trace: func(e trace.Event) {
+			if e.Phase() == trace.Time && e.Args[0] == "load" {
+				loads++
+			}
+		}}, inputs)
+		said := messages(r)
+		if loads != tt.loads || (r.Output == nil) != (tt.says != "") || len(said) > 1 || (len(said) == 0) != (tt.says == "") || !strings.Contains(strings.Join(said, ""), tt.says) {
+			t.Errorf("%s: it loads %d times, %d bytes, %q", tt.name, loads, len(r.Output), said)
+			continue
+		}
+		if r.Output == nil {
+			continue
+		}
+		linked, err := cubin.Open("out.cubin", r.Output)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, err := linked.Data(linked.Section(".text.k").Index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code[at] != tt.code {
+			t.Errorf("%s: %x", tt.name, code)
+		}
+	}
+}
+
+// TestMapOfFailure: LAYOUT-500. The map of a link that fails says why, and what is known by then; without a target there
+// is none. It has the names of the source.
+func TestMapOfFailure(t *testing.T) {
+	k, f := build("k.cubin", caller), build("f.cubin", callee)
+	for _, tt := range []struct {
+		name, arch string
+		inputs     []linker.Input
+		says       string
+		functions  string // of the map, and their names in the source
+		kernels    int    // with what they need
+	}{
+		{"linked", "sm_80", []linker.Input{k, f}, "", "f=f() k=k()", 1},
+		{"after layout", "sm_80", []linker.Input{k}, "Undefined reference to 'f'", "k=k()", 1},
+		{"before layout", "sm_80", []linker.Input{k, k}, "Multiple definition of 'k'", "k=k()", 0},
+		{"an unknown target", "sm_1", []linker.Input{k, f}, "Unknown arch name", "", 0},
+	} {
+		r := linker.Link(t.Context(), linker.Options{Arch: tt.arch, Map: true, Demangle: func(name string) string { return name + "()" }}, tt.inputs)
+		if (r.Err() == nil) != (tt.says == "") || r.Err() != nil && !strings.Contains(r.Err().Error(), tt.says) {
+			t.Errorf("%s: %v", tt.name, r.Err())
+		}
+		if r.Map == nil {
+			if tt.functions != "" {
+				t.Errorf("%s: no map", tt.name)
+			}
+			continue
+		}
+		var names []string
+		for _, fn := range r.Map.Functions {
+			names = append(names, fn.Name+"="+fn.Source)
+		}
+		slices.Sort(names)
+		failed := ""
+		if r.Err() != nil {
+			failed = r.Err().Error()
+		}
+		if got := strings.Join(slices.Compact(names), " "); got != tt.functions || r.Map.Failed != failed || len(r.Map.Kernels) != tt.kernels {
+			t.Errorf("%s: functions %s, %d kernels, failed: %q", tt.name, got, len(r.Map.Kernels), r.Map.Failed)
+		}
+	}
+}
+
+// TestLinkLoadedProgram: LTO-005. The output of a program of -lto is that of the link, with an error where libcudadevrt lacks,
+// which -keep-system-libraries is not; that of a virtual target is none.
+func TestLinkLoadedProgram(t *testing.T) {
+	for _, tt := range []struct {
+		noRuntime, keeps bool
+		says             string
+	}{{false, false, ""}, {false, true, ""}, {true, false, diag.New(diag.NoDeviceRuntime).Error()}, {true, true, ""}} {
+		r := linker.LinkLoaded(t.Context(), linker.Options{Arch: "sm_80", KeepSystem: tt.keeps}, &input.Loaded{Program: &input.Program{Output: []byte("made"), NoRuntime: tt.noRuntime}})
+		if said := strings.Join(messages(r), "|"); string(r.Output) != "made" || !bytes.Equal(r.Dot, linker.EmptyDot()) || r.System != tt.keeps || said != tt.says {
+			t.Errorf("%+v: %q, %v, %q", tt, r.Output, r.System, said)
+		}
+	}
+	if r := linker.LinkLoaded(t.Context(), linker.Options{Arch: "compute_80"}, &input.Loaded{}); r.Linked() || !r.System || !bytes.Equal(r.Dot, linker.EmptyDot()) || len(r.Log.Diagnostics) > 0 {
+		t.Errorf("a virtual target: %+v", r)
+	}
+	const want = "fatal: Unknown arch name 'sm_1'"
+	if r := linker.LinkFiles(t.Context(), linker.Options{Arch: "sm_1"}, "nowhere.cubin"); fmt.Sprint(messages(r)) != "["+want+"]" {
+		t.Errorf("%q, want %s", messages(r), want)
+	}
+}
