@@ -231,6 +231,24 @@ func TestGuardOfReduction(t *testing.T) {
 	}
 }
 
+// MERC-141: what is written anew under the guard that reads it is only doubted where it would be a mistake.
+func TestWrittenAgain(t *testing.T) {
+	compare := sass.Instruction{Low: 0x000000ff2700720c, High: 0x000fc80003fc5270} // ISETP.NE.AND P6, PT, R39, RZ, PT
+	middle := sass.Instruction{Low: 0x0000000f040f8210, High: 0x000fca00037de5ff}  // @!P0 IADD3.X R15, P6, PT, ~R4, R15, RZ, P6, !PT
+	carry := sass.Instruction{Low: 0x00000001280d8824, High: 0x000fe400030e0e28}   // @!P0 IMAD.X R13, R40, 0x1, ~R40, P6
+	for stall, want := range map[uint64]string{
+		3: "reads P 4 cycles after the instruction at 0x0: never seen, but what has the same guard writes there in between",
+		4: "reads P 5 cycles after the instruction at 0x0: never seen",
+	} {
+		f := assemble(setField(compare, 105, 4, stall), setField(middle, 105, 4, 1), carry, setField(exit, 116, 6, 2))
+		f.SM = 86
+		r := Check(f)
+		if !slices.Contains(r.Findings, Finding{Verdict: Unknown, Offset: 0x20, Reason: want}) {
+			t.Errorf("%d cycles: %v, want %q", stall, r.Findings, want)
+		}
+	}
+}
+
 // Each mistake is found once, in the order of the code, however often a block is followed.
 func TestFindingsAreInOrder(t *testing.T) {
 	load, hasty := kernel[1], setField(kernel[3], 116, 6, 0)                      // S2R R0; IMAD.WIDE.U32 R2, R0, 4, R2 that does not wait
