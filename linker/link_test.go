@@ -6,18 +6,24 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/trace"
 )
 
-// Two inputs whose constants lie behind each other, in either order.
+// Two inputs whose constants lie behind each other, in either order. The kernel of the first one calls itself, of
+// which a link warns.
 const (
 	readsConstant = `cutext 1
 header sm=80
@@ -32,6 +38,12 @@ section .note.nv.cuinfo
 section .nv.info
 	attr REGCOUNT @k 8
 	attr FRAME_SIZE @k 0
+section .nv.callgraph
+	calls direct
+	edge k k
+	calls taken
+	calls indirect
+	calls references
 section .rela.text.k
 	rel 0 R_CUDA_CONST_FIELD21_38 c
 section .nv.constant3 align=4
@@ -120,7 +132,7 @@ func TestEndedContext(t *testing.T) {
 }
 
 // TestLinkAnew: RELOC-405. Where constants have moved whose relocations an earlier link has settled, what it noted of them
-// is settled anew, unless that is damaged.
+// is settled anew, unless that is damaged. Nothing is said twice.
 func TestLinkAnew(t *testing.T) {
 	const at = 5 // the byte of the instruction in which the offset of its constant begins
 	opt := linker.Options{ToolName: "nvlink", Arch: "sm_80", Relocatable: true, PreserveRelocs: true}
@@ -146,8 +158,8 @@ func TestLinkAnew(t *testing.T) {
 		says  string
 		code  byte
 	}{
-		{"in its place", part.Output, true, 1, "", 0},
-		{"moved", part.Output, false, 2, "", 2},
+		{"in its place", part.Output, true, 1, "Stack size for entry function 'k' cannot be statically determined", 0},
+		{"moved", part.Output, false, 2, "Stack size for entry function 'k' cannot be statically determined", 2},
 		{"moved, with damaged notes", damaged, false, 1, "'part.cubin' is damaged: ", 0},
 	} {
 		inputs := []linker.Input{build("b.cubin", otherConstant), {Name: "part.cubin", Data: tt.data}}
@@ -161,7 +173,7 @@ func TestLinkAnew(t *testing.T) {
 			}
 		}}, inputs)
 		said := messages(r)
-		if loads != tt.loads || (r.Output == nil) != (tt.says != "") || len(said) > 1 || (len(said) == 0) != (tt.says == "") || !strings.Contains(strings.Join(said, ""), tt.says) {
+		if loads != tt.loads || (r.Output == nil) != (r.Err() != nil) || len(said) != 1 || !strings.Contains(strings.Join(said, ""), tt.says) {
 			t.Errorf("%s: it loads %d times, %d bytes, %q", tt.name, loads, len(r.Output), said)
 			continue
 		}
@@ -178,6 +190,87 @@ func TestLinkAnew(t *testing.T) {
 		}
 		if code[at] != tt.code {
 			t.Errorf("%s: %x", tt.name, code)
+		}
+	}
+}
+
+// TestHostKernels: REACH-010. Files keep the kernels that host code names, or those that the options say.
+func TestHostKernels(t *testing.T) {
+	data, err := corpus.Files.ReadFile("host/references/sm_90/in/a.o")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "a.o")
+	if err := os.WriteFile(file, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const used, unused = "_Z4usedPi", "_Z6unusedPi"
+	for _, tt := range []struct {
+		name string
+		opt  linker.Options
+		want []string
+	}{
+		{"what host code names", linker.Options{}, []string{used}},
+		{"all", linker.Options{HostKernels: linker.AllKernels}, []string{used, unused}},
+		{"others", linker.Options{HostKernels: func(bool) linker.HostKernel { return func(name string, _ bool) bool { return name == unused } }}, []string{unused}},
+		{"those with a word", linker.Options{KernelsUsed: []string{"unused"}}, []string{unused}},
+		{"none, by variables", linker.Options{VariablesUsed: []string{"nothing"}}, nil},
+	} {
+		tt.opt.Arch, tt.opt.Map = "sm_90", true
+		r := linker.LinkFiles(t.Context(), tt.opt, file)
+		if r.Err() != nil {
+			t.Fatal(r.Err())
+		}
+		var got []string
+		for _, k := range r.Map.Kernels {
+			got = append(got, r.Map.Functions[k.Function].Name)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestMatchesLimit: a link that takes too long to compare kernels with names from host code has no output, and says of which
+// file that is.
+func TestMatchesLimit(t *testing.T) {
+	k, err := os.ReadFile("input/testdata/k.90.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := craft.RDC(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: k}), "_id",
+		craft.Section{Name: ".nvHRKE", Data: []byte("*x\x00*y\x00*z\x00")}, craft.Section{Name: ".nvHRKI", Data: []byte{0}})
+	file := filepath.Join(t.TempDir(), "a.o")
+	if err := os.WriteFile(file, object, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for most, want := range map[uint64]string{100: "", 2: "Input file '" + file + "' takes more than 2 " + limit.Table[limit.Matches].Help + "; --limit matches=<number> allows more"} {
+		budget := &limit.Budget{Limits: limit.Limits{limit.Matches: most}}
+		r := linker.LoadAndLink(t.Context(), linker.Options{Arch: "sm_90"}, input.Options{Files: []string{file}, Budget: budget})
+		said := ""
+		for _, d := range r.Log.Diagnostics {
+			said += d.Text()
+		}
+		if said != want || r.Linked() != (want == "") || (r.Err() == nil) != (want == "") {
+			t.Errorf("%d bytes: %q, want %q; linked %v", most, said, want, r.Linked())
+		}
+	}
+}
+
+// TestWarningsOfLoading: LOAD-022. What loading warns of ends a link with -Werror, before anything is linked.
+func TestWarningsOfLoading(t *testing.T) {
+	dir := t.TempDir()
+	for name, data := range map[string][]byte{"k.cubin": build("k.cubin", caller).Data, "f.cubin": build("f.cubin", callee).Data, "libx.a": []byte("text")} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, fails := range []bool{false, true} {
+		files := input.Options{Folder: dir, Files: []string{"k.cubin", "f.cubin"}, Libraries: []string{"x"}, SearchPaths: []string{dir}}
+		r := linker.LoadAndLink(t.Context(), linker.Options{Arch: "sm_80", WarningsAreErrors: fails, Map: true}, files)
+		if said := messages(r); len(said) != 1 || !strings.Contains(said[0], "libx.a") || r.Linked() == fails || (r.Map == nil) != fails || (r.Err() != nil) != fails {
+			t.Errorf("warnings are errors %v: %q, linked %v", fails, said, r.Linked())
 		}
 	}
 }
