@@ -17,6 +17,7 @@ import (
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/trace"
 )
 
 // TestLinkFiles: files are linked to the bytes that nvlink writes, with no more than their names
@@ -115,8 +116,9 @@ func TestLinkRefuses(t *testing.T) {
 		{"nothing", "sm_90", nil, "Input file 'x' is damaged: x: "},
 		{"a later architecture", "sm_90", newer, "'x' arch does not match target 'sm_90'"},
 	} {
-		r := linker.Link(t.Context(), linker.Options{Arch: tt.arch}, []linker.Input{{Name: "x", Data: tt.data}})
-		if err := r.Err(); err == nil || r.Output != nil || !strings.Contains(err.Error(), tt.want) {
+		goesOn := false
+		r := linker.Link(t.Context(), linker.Options{Arch: tt.arch, Trace: func(e trace.Event) { goesOn = true }}, []linker.Input{{Name: "x", Data: tt.data}})
+		if err := r.Err(); err == nil || r.Output != nil || len(r.Log.Diagnostics) != 1 || goesOn || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
 		}
 	}

@@ -224,7 +224,7 @@ func (g *generation) judgePair(w *walk, m meeting, p pair) (Verdict, string) {
 		switch {
 		case ok && f.age >= own.cycles, f.age >= most:
 			return Safe, ""
-		case f.age < need && (f.board == untracked || least < never) && !f.fenced && !m.leaves:
+		case f.age < need && !f.fenced && !m.leaves:
 			return Unsafe, fmt.Sprintf("%s, %d cycles after it: needs %d", say(""), f.age, need)
 		}
 	}

@@ -83,6 +83,8 @@ func TestDoubts(t *testing.T) {
 	address, load, exit := setField(kernel[3], 116, 6, 0), kernel[1], setField(kernel[4], 116, 6, 2)
 	exit.Low |= 7 << 12
 	branch := sass.Instruction{Low: 0xfffffffc00f40947, High: 0x000fea000381ffff} // @P0 BRA, to three before the next
+	backTo0 := branch                                                             // to two before the next
+	put(&backTo0, 16, 8, 0xf8)
 	reduce := sass.Instruction{Low: 0x00000000002b93c4, High: 0x0002e4000000c200} // @!P1 REDUX.SUM.S32 UR43, R0, scoreboard 3
 	use := sass.Instruction{Low: 0x000003f02b041892, High: 0x000fc8000f8ec03f}    // @UP1 ULOP3.LUT UR4, UR43
 	always := use
@@ -95,6 +97,7 @@ func TestDoubts(t *testing.T) {
 		reason string
 	}{
 		{"around a loop", 100, []sass.Instruction{address, load, branch, exit}, Unknown, "around a loop"},
+		{"behind the loop", 100, []sass.Instruction{load, backTo0, address, exit}, Unsafe, "without a wait for scoreboard 1"},
 		{"in the same round as well", 100, []sass.Instruction{load, address, branch, exit}, Unsafe, "without a wait for scoreboard 1"},
 		{"guards in two files", 80, []sass.Instruction{reduce, use}, Unknown, "unless their guards exclude each other"},
 		{"one guard", 80, []sass.Instruction{reduce, always}, Unsafe, "without a wait for scoreboard 3"},
@@ -183,13 +186,15 @@ func TestOtherDatapaths(t *testing.T) {
 		sm            int
 		first, second sass.Instruction
 		wrong         bool
+		says          string
 	}{
-		{"a uniform conversion", 121, clock, convert, false},
-		{"one of general registers", 121, clock, move, true},
-		{"the guard of a reduction", 89, combine, reduce, false},
-		{"the guard of something else", 89, combine, guarded, true},
-		{"a carry that is made anew under the guard that reads it", 110, compare, carry, false},
-		{"one that is not", 110, compare, carryOfP1, true},
+		{"a uniform conversion", 121, clock, convert, false, ""},
+		{"one of general registers", 121, clock, move, true, ": needs "},
+		{"the guard of a reduction", 89, combine, reduce, false, "by the guard of a reduction, which may need it late"},
+		{"the guard of something else", 89, combine, guarded, true, ": needs "},
+		{"a carry that is made anew under the guard that reads it", 110, compare, carry, false, "but what has the same guard writes there in between"},
+		{"one that is not", 110, compare, carryOfP1, true, ": needs "},
+		{"one that is made anew by what reads it", 110, setField(compare, 105, 4, 2), middle, true, ": needs "},
 	} {
 		code := []sass.Instruction{test.first, test.second, setField(exit, 116, 6, 2)}
 		if test.first == compare {
@@ -197,8 +202,86 @@ func TestOtherDatapaths(t *testing.T) {
 		}
 		f := assemble(code...)
 		f.SM = test.sm
-		if got := Check(f); (got.Verdict == Unsafe) != test.wrong {
+		if got := Check(f); (got.Verdict == Unsafe) != test.wrong || len(got.Findings) == 0 && test.says != "" || len(got.Findings) > 0 && !strings.Contains(got.Findings[0].Reason, test.says) {
 			t.Errorf("%s: %v", test.name, got)
+		}
+	}
+}
+
+// MERC-141: a reduction over a warp may need its guard late, but not later than anything needs it; what comes after that
+// was only never seen, and is enough where the assembler left it.
+func TestGuardOfReduction(t *testing.T) {
+	combine := sass.Instruction{Low: 0x000000000000781c, High: 0x000fe40003f0f008} // PLOP3.LUT P0
+	reduce := sass.Instruction{Low: 0x00000000170483c4, High: 0x000e64000000c200}  // @!P0 REDUX.SUM.S32 UR4, R23
+	for stall, want := range map[uint64]string{
+		4:  "reads P 4 cycles after the instruction at 0x0: never seen, but by the guard of a reduction, which may need it late",
+		5:  "reads P 5 cycles after the instruction at 0x0: never seen",
+		12: "reads P 12 cycles after the instruction at 0x0: never seen",
+		13: "",
+	} {
+		f := assemble(setField(combine, 105, 4, stall), reduce, setField(exit, 116, 6, 2))
+		f.SM = 80
+		got := ""
+		if r := Check(f); r.Verdict != Safe {
+			got = r.Findings[0].Reason
+		}
+		if got != want {
+			t.Errorf("%d cycles: %q, want %q", stall, got, want)
+		}
+	}
+}
+
+// MERC-141: what is written anew under the guard that reads it is only doubted where it would be a mistake.
+func TestWrittenAgain(t *testing.T) {
+	compare := sass.Instruction{Low: 0x000000ff2700720c, High: 0x000fc80003fc5270} // ISETP.NE.AND P6, PT, R39, RZ, PT
+	middle := sass.Instruction{Low: 0x0000000f040f8210, High: 0x000fca00037de5ff}  // @!P0 IADD3.X R15, P6, PT, ~R4, R15, RZ, P6, !PT
+	carry := sass.Instruction{Low: 0x00000001280d8824, High: 0x000fe400030e0e28}   // @!P0 IMAD.X R13, R40, 0x1, ~R40, P6
+	for stall, want := range map[uint64]string{
+		3: "reads P 4 cycles after the instruction at 0x0: never seen, but what has the same guard writes there in between",
+		4: "reads P 5 cycles after the instruction at 0x0: never seen",
+	} {
+		f := assemble(setField(compare, 105, 4, stall), setField(middle, 105, 4, 1), carry, setField(exit, 116, 6, 2))
+		f.SM = 86
+		r := Check(f)
+		if !slices.Contains(r.Findings, Finding{Verdict: Unknown, Offset: 0x20, Reason: want}) {
+			t.Errorf("%d cycles: %v, want %q", stall, r.Findings, want)
+		}
+	}
+}
+
+// Each mistake is found once, in the order of the code, however often a block is followed.
+func TestFindingsAreInOrder(t *testing.T) {
+	load, hasty := kernel[1], setField(kernel[3], 116, 6, 0)                      // S2R R0; IMAD.WIDE.U32 R2, R0, 4, R2 that does not wait
+	branch := sass.Instruction{Low: 0xfffffffc00f40947, High: 0x000fea000381ffff} // @P0 BRA, to three before the next
+	leaves := kernel[4]
+	leaves.Low &^= 7 << 12 // @P0 EXIT: a block of its own comes after it
+	type place struct{ at, other uint64 }
+	blocks, inBlocks := []sass.Instruction{}, []place{}
+	for i := range uint64(12) {
+		blocks = append(blocks, load, hasty, leaves)
+		inBlocks = append(inBlocks, place{(3*i + 1) * sass.Size, 3 * i * sass.Size})
+	}
+	for _, tt := range []struct {
+		name string
+		sm   int
+		code []sass.Instruction
+		want []place
+	}{
+		{"a loop", 100, []sass.Instruction{load, hasty, branch, kernel[4]}, []place{{0x10, 0}}},
+		{"many blocks", 100, blocks, inBlocks},
+		{"after a call", 80, append(calling(0, 5, 2), root, setField(add, 116, 6, 0), setField(exit, 116, 6, 1), back), []place{{0x30, 0x20}}},
+		{"after a call that has something under way", 80, append(calling(0, 5, 2), root, setField(add, 116, 6, 0), setField(exit, 116, 6, 1), root, back), []place{{0x30, 0x20}}},
+		{"before a call, and used after it", 100, []sass.Instruction{load, sass.Instruction{Low: 0x7944, High: 0x000fea0003c00000}, hasty, kernel[4]}, []place{{0x10, 0}}},
+	} {
+		f := assemble(tt.code...)
+		f.SM = tt.sm
+		r := Check(f)
+		var got []place
+		for _, found := range r.Findings {
+			got = append(got, place{found.Offset, found.Other})
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, r.Findings, tt.want)
 		}
 	}
 }
@@ -263,6 +346,36 @@ func TestGuards(t *testing.T) {
 	}
 }
 
+// MERC-140: where a branch leads on a condition, what was done under the opposite one is not under way, as long as nothing
+// writes their predicate; where it leads else, it is.
+func TestGuardsOfBranches(t *testing.T) {
+	const p0, not = 0, 8
+	guarded := func(x sass.Instruction, guard uint64) sass.Instruction { put(&x, 12, 4, guard); return x }
+	load, hasty, exit := kernel[1], setField(kernel[3], 116, 6, 0), kernel[4]      // S2R R0; IMAD.WIDE.U32 R2, R0, 4, R2
+	uniform := sass.Instruction{Low: 0x00007100ff0677ac, High: 0x000e620008000800} // LDCU UR6, scoreboard 1
+	move := sass.Instruction{Low: 0x0000000600027c02, High: 0x000fe20008000f00}    // MOV R2, UR6
+	other := load
+	put(&other, 16, 8, 9)                                                          // S2R R9
+	compare := sass.Instruction{Low: 0x000000010200780c, High: 0x000fda0003f06270} // ISETP.GE.AND P0, PT, R2, 0x1
+	over := sass.Instruction{Low: 0x0947 | 4<<16, High: 0x000fea0003800000}        // @P0 BRA, over the next one
+	for _, tt := range []struct {
+		name string
+		code []sass.Instruction
+		want Verdict
+	}{
+		{"done under the opposite, used where it leads", []sass.Instruction{guarded(load, p0|not), over, exit, hasty, exit}, Safe},
+		{"done under its own condition", []sass.Instruction{guarded(load, p0), over, exit, hasty, exit}, Unsafe},
+		{"done under a uniform predicate", []sass.Instruction{guarded(uniform, p0|not), over, exit, move, exit}, Unsafe},
+		{"the predicate is written in between", []sass.Instruction{guarded(load, p0|not), compare, over, exit, hasty, exit}, Unsafe},
+		{"used where it does not lead", []sass.Instruction{guarded(load, p0|not), other, over, hasty, exit}, Unsafe},
+		{"done under its own, used where it does not lead", []sass.Instruction{guarded(load, p0), other, over, hasty, exit}, Safe},
+	} {
+		if r := Check(assemble(tt.code...)); r.Verdict != tt.want {
+			t.Errorf("%s: %v, want %v: %v", tt.name, r.Verdict, tt.want, r.Findings)
+		}
+	}
+}
+
 // MERC-141: what a store reads without a scoreboard it has read when another function starts,
 // where any instruction might write over it by then.
 func TestStoreBeforeCall(t *testing.T) {
@@ -293,13 +406,22 @@ func TestOperandsOfMemory(t *testing.T) {
 		stall uint64
 		board uint64 // of the operands
 		want  Verdict
+		says  string
 	}{
-		{75, 8, 7, Unsafe}, {75, 10, 7, Unknown}, {75, 11, 7, Safe}, {75, 8, 0, Unsafe}, {75, 11, 0, Safe},
-		{80, 8, 7, Unsafe}, {80, 15, 7, Unsafe}, {80, 15, 0, Unsafe},
+		{75, 8, 7, Unsafe, ", 8 cycles after it: needs 9"},
+		{75, 9, 7, Unknown, ", which no scoreboard counts, as some need none"},
+		{75, 10, 7, Unknown, ", which no scoreboard counts, as some need none"},
+		{75, 11, 7, Safe, ""},
+		{75, 8, 0, Unsafe, ", 8 cycles after it: needs 9"},
+		{75, 10, 0, Unknown, " without a wait, which was seen in code that must be right"},
+		{75, 11, 0, Safe, ""},
+		{80, 8, 7, Unsafe, ", which no scoreboard counts"},
+		{80, 15, 7, Unsafe, ", which no scoreboard counts"},
+		{80, 15, 0, Unsafe, " without a wait for scoreboard 0"},
 	} {
 		f := assemble(setField(setField(store, 105, 4, test.stall), 113, 3, test.board), writes, exit)
 		f.SM = test.sm
-		if r := Check(f); r.Verdict != test.want {
+		if r := Check(f); r.Verdict != test.want || r.Verdict != Safe && r.Findings[0].Reason != "writes R operands of the instruction at 0x0"+test.says {
 			t.Errorf("sm_%d, %d cycles, scoreboard %d: %v, want %v: %v", test.sm, test.stall, test.board, r.Verdict, test.want, r.Findings)
 		}
 	}
@@ -351,6 +473,134 @@ func TestTransposeReads(t *testing.T) {
 	}
 }
 
+// A call takes longer than what is of fixed latency, and so does a return inside of the code; not what nothing counts.
+func TestCallsTakeTime(t *testing.T) {
+	quick := setField(setField(add, 116, 6, 0), 105, 4, 1)                      // FADD R16, R33, R3
+	lone := sass.Instruction{Low: 0x0000000000217919, High: 0x000fe20000002100} // S2R R33, SR_TID.X, on no scoreboard, 1 cycle
+	reads := setField(setField(add, 116, 6, 0), 105, 4, 5)
+	reads.Low = reads.Low&^(0xff<<24) | 16<<24 // FADD R16, R16, R3
+	outside := setField(sass.Instruction{Low: 0x7944, High: 0x000fea0003c00000}, 105, 4, 1)
+	hastyBack := setField(back, 105, 4, 1)
+	for _, test := range []struct {
+		name string
+		code []sass.Instruction
+		want Verdict
+	}{
+		{"no call", []sass.Instruction{quick, reads, exit}, Unsafe},
+		{"a call", []sass.Instruction{quick, outside, reads, exit}, Safe},
+		{"a return inside of the code", append(calling(0, 4, 2), reads, exit, quick, hastyBack), Safe},
+		{"of what nothing counts", append(calling(0, 4, 2), quick, exit, lone, hastyBack), Unsafe},
+	} {
+		f := assemble(test.code...)
+		f.SM = 80
+		if r := Check(f); r.Verdict != test.want {
+			t.Errorf("%s: %v, want %v: %v", test.name, r.Verdict, test.want, r.Findings)
+		}
+	}
+}
+
+// A DEPBAR waits until no more than so many are under way on its scoreboard, of which the first ones that started are over.
+func TestWaitForSome(t *testing.T) {
+	constant := sass.Instruction{Low: 0x0000e000ff217b82, High: root.High} // LDC R33, which no unit keeps in order
+	for board := range uint64(6) {
+		for count := range uint64(3) {
+			for name, load := range map[string]sass.Instruction{"MUFU.RSQ": root, "LDC": constant} {
+				load = setField(load, 110, 3, board)
+				other := load
+				put(&other, 16, 8, 40)
+				operands := setField(setField(other, 110, 3, 7), 113, 3, board) // counts when it has read them
+				some := sass.Instruction{Low: 0x000080000000791a | count<<38 | board<<44, High: 0x000fc80000000000}
+				for _, then := range []sass.Instruction{other, operands} {
+					f := assemble(load, then, some, setField(add, 116, 6, 0), setField(exit, 116, 6, 0))
+					f.SM = 80
+					want := Unsafe
+					if count < 2 {
+						want = Safe
+					}
+					if r := Check(f); r.Verdict != want {
+						t.Errorf("%s, scoreboard %d, %d under way: %v, want %v: %v", name, board, count, r.Verdict, want, r.Findings)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Of however many that start after one a DEPBAR knows, on its scoreboard, and on the one that ends after it.
+func TestWaitForOneOfMany(t *testing.T) {
+	later := root // MUFU.RSQ R40, R17, scoreboard 0
+	put(&later, 16, 8, 40)
+	some := sass.Instruction{Low: 0x000080000000791a | 1<<38, High: 0x000fc80000000000} // DEPBAR.LE SB0, 1
+	for _, board := range []uint64{0, 7} {
+		for _, n := range []int{1, 2, 3, 255, 256, 257, 258} {
+			code := append([]sass.Instruction{setField(root, 110, 3, board)}, slices.Repeat([]sass.Instruction{later}, n)...)
+			f := assemble(append(code, some, setField(add, 116, 6, 0), setField(exit, 116, 6, 1))...)
+			f.SM = 80
+			want := Safe
+			if board == 7 && n == 1 { // the one that ends after it may be under way
+				want = Unsafe
+			}
+			if r := Check(f); r.Verdict != want {
+				t.Errorf("scoreboard %d, %d later ones: %v, want %v: %v", board, n, r.Verdict, want, r.Findings)
+			}
+		}
+	}
+}
+
+// A check may look at thousands of flights for each instruction, no more.
+func TestWork(t *testing.T) {
+	nop := sass.Instruction{Low: 0x7918, High: 0x000fc00000000000}
+	loads := func(n int, then ...sass.Instruction) (code []sass.Instruction) {
+		for i := range n {
+			x := root // MUFU.RSQ, scoreboard 0
+			put(&x, 16, 8, uint64(i%255))
+			code = append(append(code, x), then...)
+		}
+		return code
+	}
+	var rounds []sass.Instruction // each block has one more under way, and may lead to the first one
+	for _, x := range loads(255, nop) {
+		if x == nop {
+			x = sass.Instruction{Low: 0x0947, High: 0x000fea0003800000} // @P0 BRA
+			words := uint64(-4 * int64(len(rounds)+1))
+			put(&x, 16, 8, words)
+			put(&x, 34, 47, words>>8)
+		}
+		rounds = append(rounds, x)
+	}
+	for _, tt := range []struct {
+		name string
+		code []sass.Instruction
+		want bool
+	}{
+		{"many at once", append(loads(250), append(slices.Repeat([]sass.Instruction{nop}, 1000), kernel[4])...), false},
+		{"more and more", append(rounds, kernel[4]), true},
+	} {
+		r := Check(assemble(tt.code...))
+		if tooMuch := slices.Contains(r.Findings, Finding{Verdict: Unknown, Reason: "too many instructions in flight"}); tooMuch != tt.want {
+			t.Errorf("%s: too much work %v, want %v", tt.name, tooMuch, tt.want)
+		}
+	}
+	over := sass.Instruction{Low: 0x0000001e00217202, High: 0x000fe40000000f00} // MOV R33, R30
+	put(&over, 105, 4, 15)
+	long := setField(nop, 105, 4, 15)
+	for name, tt := range map[string]struct {
+		code []sass.Instruction
+		want int // instructions, and what is under way before them
+	}{
+		"nothing under way":     {[]sass.Instruction{nop, nop, exit}, 3},
+		"results and operands":  {[]sass.Instruction{nop, root, nop, exit}, 4 + 2*2},
+		"results written over":  {[]sass.Instruction{root, over, long, long, long, long, long, long, exit}, 9 + 2 + 7 + 4}, // the write for 64 cycles
+		"until there is a wait": {[]sass.Instruction{root, nop, setField(nop, 116, 6, 1), nop, exit}, 5 + 2*2},
+	} {
+		w := newWalk(tt.code, 80, nil, func(*step) bool { return false })
+		before := w.work
+		if w.run(func(int) func(meeting) { return func(meeting) {} }); before-w.work != tt.want {
+			t.Errorf("%s: %d of the work was done, want %d", name, before-w.work, tt.want)
+		}
+	}
+}
+
 // Bytes at random are never a panic, and take no longer than their length allows.
 func TestAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -392,5 +642,8 @@ func TestWriteSchedule(t *testing.T) {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
+	}
+	if verdict, lines := Schedule(Function{Name: "empty", SM: 70}); verdict != Unknown || len(lines) > 0 { // whose finding is nowhere
+		t.Errorf("no code at all: %v, %v", verdict, lines)
 	}
 }

@@ -152,7 +152,8 @@ func (s state) merge(t state) (merged state, changed bool) {
 	return merged, changed
 }
 
-// add adds f, which starts: of all that the same instruction has started the latest.
+// add adds f, which starts: of all that the same instruction has started the latest, whose registers are all that
+// it ever has.
 func (s state) add(f *flight) state {
 	at := len(s)
 	for at > 0 && f.isBefore(&s[at-1]) {
@@ -162,7 +163,6 @@ func (s state) add(f *flight) state {
 		return slices.Insert(s, at, *f)
 	}
 	old := &s[at-1]
-	f.live, f.marks = f.live.Union(old.live), f.marks|old.marks
 	f.stale = f.stale || old.stale
 	*old = *f
 	return s

@@ -59,7 +59,6 @@ type edge struct {
 type flow struct {
 	next    [][]edge
 	leader  []bool // a block begins
-	entered []bool // something leads to it; made when it is asked for
 	lost    []int  // indirect branches of which it is not known where they lead
 	bad     []int  // branches out of the function, or into the middle of an instruction
 	jumps   []int  // calls that stay in the function and never return

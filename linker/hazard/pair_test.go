@@ -120,6 +120,35 @@ func TestWritten(t *testing.T) {
 	}
 }
 
+// Of kin that were never seen no distance is a mistake.
+func TestNeverSeenKin(t *testing.T) {
+	g := &generation{since: 100}
+	for _, p := range []pair{{0x10, unwaited, sass.UniformPredicate, logic, false}, {0x10, result, sass.General, another, true}} {
+		if got := g.ofKin(p, slack); got != 0 {
+			t.Errorf("%+v: a mistake below %d", p, got)
+		}
+	}
+}
+
+// Nor is it of a pair that was never seen, by what was seen of it; and what takes an operand late has no kin of its own
+// that says what is a mistake.
+func TestLeastOfPairs(t *testing.T) {
+	for i := range generations {
+		g := &generations[i]
+		never := pair{0x1ff, result, sass.General, logic, false}
+		if a, b, c := g.leastEver(never), g.leastWritten(never), g.ever(never); a != 0 || b != 0 || c != 0 {
+			t.Errorf("sm_%d: a mistake below %d, %d, %d", g.since, a, b, c)
+		}
+		for _, l := range g.least {
+			late, other := pairOf(l.pair), pairOf(l.pair)
+			late.second, other.second = wide, half
+			if got, want := g.ofKin(late, slack), g.ofKin(other, slack); got != want {
+				t.Fatalf("sm_%d: %+v: a mistake below %d, others below %d", g.since, late, got, want)
+			}
+		}
+	}
+}
+
 // SMs of one family are much alike.
 func TestFamily(t *testing.T) {
 	for sm, want := range map[uint8]uint8{75: 75, 79: 75, 80: 80, 90: 80, 99: 80, 100: 100, 121: 100} {

@@ -1,6 +1,7 @@
 package hazard
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,6 +31,10 @@ func calling(at, to, end int) []sass.Instruction {
 // the function uses it.
 func TestReturns(t *testing.T) {
 	hasty := setField(add, 116, 6, 0)
+	nop := sass.Instruction{Low: 0x7918, High: 0x000fc00000000000}
+	maybe := back
+	put(&maybe, 12, 4, 0)                                                           // @P0
+	onward := sass.Instruction{Low: 0x0947, High: 0x000fea0003800000}               // @P0 BRA, to the next
 	lone := []sass.Instruction{{Low: 0x0000000000217919, High: 0x000fe20000002100}} // S2R R33, SR_TID.X, on no scoreboard
 	for _, test := range []struct {
 		name   string
@@ -45,6 +50,13 @@ func TestReturns(t *testing.T) {
 		{"one of two does not", append(append(calling(0, 7, 2), add), append(calling(3, 7, 5), hasty, exit, root, back)...), Unsafe, "without a wait for scoreboard 0"},
 		{"nobody needs it", append(append(lone, calling(1, 4, 3)...), exit, back), Safe, ""},
 		{"the caller needs it", append(append(lone, calling(1, 5, 3)...), hasty, exit, back), Unsafe, "which no scoreboard counts"},
+		{"it says so sooner", slices.Insert(append(calling(1, 5, 3), add, exit, root, back), 1, nop), Safe, ""},
+		{"it says so before another block", slices.Insert(append(calling(2, 6, 4), add, exit, root, back), 1, onward, nop), Unknown, "leaves to another function R results"},
+		{"a call at the end", append([]sass.Instruction{exit, root, back}, calling(3, 1, 5)...), Unsafe, "leaves to another function R results"},
+		{"a function needs it that it calls", append(append(append(append(lone, calling(1, 4, 3)...), exit), calling(4, 7, 6)...), back, hasty, back), Unsafe, "leaves to another function R results"},
+		{"two functions share a return", append(append(append(calling(0, 7, 2), add), calling(3, 8, 5)...), add, exit, root, root, back), Unknown, "as functions inside of others do"},
+		{"a return that no call leads to", append(calling(0, 5, 2), add, root, back, back), Unknown, "as functions inside of others do"},
+		{"a return on a condition", append(calling(0, 4, 2), add, exit, root, maybe, exit), Unknown, "as functions inside of others do"},
 		{"the function needs it", append(append(lone, calling(1, 4, 3)...), exit, hasty, back), Unsafe, "leaves to another function R results"},
 	} {
 		f := assemble(test.code...)

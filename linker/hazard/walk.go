@@ -126,20 +126,9 @@ func board(field uint64) int8 {
 // visited anew when more is in flight where it begins: visit is told so, and what it returned for the
 // visit before is as if it had heard nothing. run is false when that is too much work.
 func (w *walk) run(visit func(block int) func(meeting)) bool {
-	blocks := w.blocks()
-	r := &round{walk: w, visit: visit, entries: make([]state, len(w.steps)), reached: make([]bool, len(w.steps)), queued: make([]bool, len(w.steps)), first: len(w.steps)}
-	for _, i := range blocks { // what nothing leads to is called from elsewhere
-		if !w.follows(i) {
-			r.push(i)
-		}
-	}
-	for _, i := range blocks {
-		if !r.settle() {
-			return false
-		}
-		if !r.reached[i] { // a loop of its own
-			r.push(i)
-		}
+	r := &round{walk: w, visit: visit, entries: make([]state, len(w.steps)), queued: make([]bool, len(w.steps)), first: len(w.steps)}
+	for _, i := range w.blocks() {
+		r.push(i)
 	}
 	return r.settle()
 }
@@ -160,7 +149,6 @@ type round struct {
 	*walk
 	visit   func(block int) func(meeting)
 	entries []state // what is in flight where blocks begin
-	reached []bool
 	queued  []bool
 	first   int // no block before is queued
 	state   state
@@ -168,7 +156,7 @@ type round struct {
 
 // push has a block visited, after those before it in the code, which mostly lead to it.
 func (r *round) push(i int) {
-	r.reached[i], r.queued[i] = true, true
+	r.queued[i] = true
 	r.first = min(r.first, i)
 }
 
@@ -202,7 +190,7 @@ func (r *round) follow(i int) bool {
 	for _, e := range r.flow.next[i] {
 		merged, changed := r.entries[e.to].merge(r.along(e, i, s))
 		r.entries[e.to] = merged
-		if changed || !r.reached[e.to] {
+		if changed {
 			r.push(e.to)
 		}
 	}
@@ -213,23 +201,6 @@ func (r *round) follow(i int) bool {
 func (w *walk) ends(i int) bool {
 	next := w.flow.next[i]
 	return len(next) != 1 || next[0].to != i+1 || w.flow.leader[i+1]
-}
-
-// follows reports whether another instruction leads to instruction i. It is asked of the
-// begins of blocks only.
-func (w *walk) follows(i int) bool {
-	if w.flow.entered == nil {
-		w.flow.entered = make([]bool, len(w.steps))
-		for _, next := range w.flow.next {
-			for _, e := range next {
-				w.flow.entered[e.to] = true
-			}
-		}
-		if len(w.steps) > 0 {
-			w.flow.entered[0] = false
-		}
-	}
-	return w.flow.entered[i]
 }
 
 // along returns what of s is in flight at the end of an edge that leaves instruction i:
@@ -299,7 +270,7 @@ func (w *walk) touch(i int, s state, met func(meeting)) {
 				f.marks = f.live.Marks()
 			}
 		}
-		if guards && p.guard&7 != always {
+		if guards { // the true predicate is nowhere among them
 			file := sass.Predicate
 			if p.uniform {
 				file = sass.UniformPredicate
@@ -404,7 +375,7 @@ func (s state) after(cycles uint8) state {
 // noteStart notes of s what instruction i starts after it, on its scoreboard or in its queue.
 func (w *walk) noteStart(i int, s state, write, read int8) {
 	y := &w.steps[i]
-	queues := y.queue != 0 || y.reader != 0
+	queues := y.reader != 0 // as of all whose results are in one
 	if write == untracked && read == untracked && !queues {
 		return
 	}

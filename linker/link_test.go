@@ -1,0 +1,338 @@
+package linker_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/fuzz/craft"
+	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/limit"
+	"github.com/culink/culink/linker/trace"
+)
+
+// Two inputs whose constants lie behind each other, in either order. The kernel of the first one calls itself, of
+// which a link warns.
+const (
+	readsConstant = `cutext 1
+header sm=80
+section .shstrtab
+section .strtab
+section .symtab
+	symbol .text.k
+	symbol k global func .text.k other=entry
+	symbol c global data .nv.constant3 other=constant value=0 size=4
+section .note.nv.cuinfo
+	cuinfo
+section .nv.info
+	attr REGCOUNT @k 8
+	attr FRAME_SIZE @k 0
+section .nv.callgraph
+	calls direct
+	edge k k
+	calls taken
+	calls indirect
+	calls references
+section .rela.text.k
+	rel 0 R_CUDA_CONST_FIELD21_38 c
+section .nv.constant3 align=4
+	hex 01020304
+section .text.k regs=8
+	u64 0x0000000000007918 0x000fc00000000000
+`
+	otherConstant = `cutext 1
+header sm=80
+section .shstrtab
+section .strtab
+section .symtab
+	symbol d global data .nv.constant3 other=constant value=0 size=8
+section .note.nv.cuinfo
+	cuinfo
+section .nv.constant3 align=4
+	hex 0506070801020304
+`
+)
+
+// messages are what a link said, one after the other.
+func messages(r *linker.Result) (all []string) {
+	for _, d := range r.Log.Diagnostics {
+		all = append(all, d.Error())
+	}
+	return all
+}
+
+// TestStream: with Options.Stream a link has no bytes, but writes the same.
+func TestStream(t *testing.T) {
+	inputs := []linker.Input{build("k.cubin", caller), build("f.cubin", callee)}
+	for _, n := range []int{2, 1} { // without the second one a function lacks
+		var phases [2][]any
+		var written [2]bytes.Buffer
+		for i, stream := range []bool{false, true} {
+			r := linker.Link(t.Context(), linker.Options{Arch: "sm_80", Stream: stream, Trace: func(e trace.Event) {
+				if e.Phase() == trace.Time {
+					phases[i] = append(phases[i], e.Args[0])
+				}
+			}}, inputs[:n])
+			if r.Linked() != (n == 2) || (r.Output != nil) != (n == 2 && !stream) {
+				t.Errorf("%d inputs, stream %v: linked %v, %d bytes", n, stream, r.Linked(), len(r.Output))
+			}
+			if _, err := r.WriteTo(&written[i]); err != nil {
+				t.Error(err)
+			}
+		}
+		if !bytes.Equal(written[0].Bytes(), written[1].Bytes()) || (written[0].Len() > 0) != (n == 2) || !slices.Equal(phases[0], phases[1]) {
+			t.Errorf("%d inputs: %d bytes, streamed %d; phases %v, streamed %v", n, written[0].Len(), written[1].Len(), phases[0], phases[1])
+		}
+	}
+}
+
+// endsAfter is a context that ends when it was asked so often.
+type endsAfter struct {
+	context.Context
+	left int
+}
+
+func (c *endsAfter) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestEndedContext: a link that its context ends, after whichever step, has no output, and takes no other step.
+func TestEndedContext(t *testing.T) {
+	inputs := []linker.Input{build("k.cubin", caller), build("f.cubin", callee)}
+	for _, stream := range []bool{false, true} {
+		steps := 0
+		for ; ; steps++ {
+			ctx := &endsAfter{t.Context(), steps}
+			r := linker.Link(ctx, linker.Options{Arch: "sm_80", Stream: stream}, inputs)
+			if r.Err() == nil {
+				break
+			}
+			if !errors.Is(r.Err(), context.Canceled) || r.Linked() || ctx.left != -1 {
+				t.Errorf("after step %d: %v, linked %v, asked %d times more", steps+1, r.Err(), r.Linked(), -1-ctx.left)
+			}
+		}
+		if steps < 20 {
+			t.Errorf("%d steps", steps)
+		}
+	}
+}
+
+// TestLinkAnew: RELOC-405. Where constants have moved whose relocations an earlier link has settled, what it noted of them
+// is settled anew, unless that is damaged. Nothing is said twice.
+func TestLinkAnew(t *testing.T) {
+	const at = 5 // the byte of the instruction in which the offset of its constant begins
+	opt := linker.Options{ToolName: "nvlink", Arch: "sm_80", Relocatable: true, PreserveRelocs: true}
+	part := linker.Link(t.Context(), opt, []linker.Input{build("a.cubin", readsConstant)})
+	if part.Err() != nil {
+		t.Fatal(part.Err())
+	}
+	f, err := cubin.Open("part.cubin", part.Output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes := f.Section(".nv.resolvedrela.text.k")
+	if notes == nil {
+		t.Fatal("no notes")
+	}
+	damaged := bytes.Clone(part.Output)
+	binary.LittleEndian.PutUint32(damaged[notes.Offset+12:], 0x10000) // the symbol of the first one
+	for _, tt := range []struct {
+		name  string
+		data  []byte
+		first bool // in the link
+		loads int
+		says  string
+		code  byte
+	}{
+		{"in its place", part.Output, true, 1, "Stack size for entry function 'k' cannot be statically determined", 0},
+		{"moved", part.Output, false, 2, "Stack size for entry function 'k' cannot be statically determined", 2},
+		{"moved, with damaged notes", damaged, false, 1, "'part.cubin' is damaged: ", 0},
+	} {
+		inputs := []linker.Input{build("b.cubin", otherConstant), {Name: "part.cubin", Data: tt.data}}
+		if tt.first {
+			slices.Reverse(inputs)
+		}
+		loads := 0
+		r := linker.Link(t.Context(), linker.Options{ToolName: "nvlink", Arch: "sm_80", Trace: func(e trace.Event) {
+			if e.Phase() == trace.Time && e.Args[0] == "load" {
+				loads++
+			}
+		}}, inputs)
+		said := messages(r)
+		if loads != tt.loads || (r.Output == nil) != (r.Err() != nil) || len(said) != 1 || !strings.Contains(strings.Join(said, ""), tt.says) {
+			t.Errorf("%s: it loads %d times, %d bytes, %q", tt.name, loads, len(r.Output), said)
+			continue
+		}
+		if r.Output == nil {
+			continue
+		}
+		linked, err := cubin.Open("out.cubin", r.Output)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, err := linked.Data(linked.Section(".text.k").Index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code[at] != tt.code {
+			t.Errorf("%s: %x", tt.name, code)
+		}
+	}
+}
+
+// TestHostKernels: REACH-010. Files keep the kernels that host code names, or those that the options say.
+func TestHostKernels(t *testing.T) {
+	data, err := corpus.Files.ReadFile("host/references/sm_90/in/a.o")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "a.o")
+	if err := os.WriteFile(file, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const used, unused = "_Z4usedPi", "_Z6unusedPi"
+	for _, tt := range []struct {
+		name string
+		opt  linker.Options
+		want []string
+	}{
+		{"what host code names", linker.Options{}, []string{used}},
+		{"all", linker.Options{HostKernels: linker.AllKernels}, []string{used, unused}},
+		{"others", linker.Options{HostKernels: func(bool) linker.HostKernel { return func(name string, _ bool) bool { return name == unused } }}, []string{unused}},
+		{"those with a word", linker.Options{KernelsUsed: []string{"unused"}}, []string{unused}},
+		{"none, by variables", linker.Options{VariablesUsed: []string{"nothing"}}, nil},
+	} {
+		tt.opt.Arch, tt.opt.Map = "sm_90", true
+		r := linker.LinkFiles(t.Context(), tt.opt, file)
+		if r.Err() != nil {
+			t.Fatal(r.Err())
+		}
+		var got []string
+		for _, k := range r.Map.Kernels {
+			got = append(got, r.Map.Functions[k.Function].Name)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestMatchesLimit: a link that takes too long to compare kernels with names from host code has no output, and says of which
+// file that is.
+func TestMatchesLimit(t *testing.T) {
+	k, err := os.ReadFile("input/testdata/k.90.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := craft.RDC(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: k}), "_id",
+		craft.Section{Name: ".nvHRKE", Data: []byte("*x\x00*y\x00*z\x00")}, craft.Section{Name: ".nvHRKI", Data: []byte{0}})
+	file := filepath.Join(t.TempDir(), "a.o")
+	if err := os.WriteFile(file, object, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for most, want := range map[uint64]string{100: "", 2: "Input file '" + file + "' takes more than 2 " + limit.Table[limit.Matches].Help + "; --limit matches=<number> allows more"} {
+		budget := &limit.Budget{Limits: limit.Limits{limit.Matches: most}}
+		r := linker.LoadAndLink(t.Context(), linker.Options{Arch: "sm_90"}, input.Options{Files: []string{file}, Budget: budget})
+		said := ""
+		for _, d := range r.Log.Diagnostics {
+			said += d.Text()
+		}
+		if said != want || r.Linked() != (want == "") || (r.Err() == nil) != (want == "") {
+			t.Errorf("%d bytes: %q, want %q; linked %v", most, said, want, r.Linked())
+		}
+	}
+}
+
+// TestWarningsOfLoading: LOAD-022. What loading warns of ends a link with -Werror, before anything is linked.
+func TestWarningsOfLoading(t *testing.T) {
+	dir := t.TempDir()
+	for name, data := range map[string][]byte{"k.cubin": build("k.cubin", caller).Data, "f.cubin": build("f.cubin", callee).Data, "libx.a": []byte("text")} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, fails := range []bool{false, true} {
+		files := input.Options{Folder: dir, Files: []string{"k.cubin", "f.cubin"}, Libraries: []string{"x"}, SearchPaths: []string{dir}}
+		r := linker.LoadAndLink(t.Context(), linker.Options{Arch: "sm_80", WarningsAreErrors: fails, Map: true}, files)
+		if said := messages(r); len(said) != 1 || !strings.Contains(said[0], "libx.a") || r.Linked() == fails || (r.Map == nil) != fails || (r.Err() != nil) != fails {
+			t.Errorf("warnings are errors %v: %q, linked %v", fails, said, r.Linked())
+		}
+	}
+}
+
+// TestMapOfFailure: LAYOUT-500. The map of a link that fails says why, and what is known by then; without a target there
+// is none. It has the names of the source.
+func TestMapOfFailure(t *testing.T) {
+	k, f := build("k.cubin", caller), build("f.cubin", callee)
+	for _, tt := range []struct {
+		name, arch string
+		inputs     []linker.Input
+		says       string
+		functions  string // of the map, and their names in the source
+		kernels    int    // with what they need
+	}{
+		{"linked", "sm_80", []linker.Input{k, f}, "", "f=f() k=k()", 1},
+		{"after layout", "sm_80", []linker.Input{k}, "Undefined reference to 'f'", "k=k()", 1},
+		{"before layout", "sm_80", []linker.Input{k, k}, "Multiple definition of 'k'", "k=k()", 0},
+		{"an unknown target", "sm_1", []linker.Input{k, f}, "Unknown arch name", "", 0},
+	} {
+		r := linker.Link(t.Context(), linker.Options{Arch: tt.arch, Map: true, Demangle: func(name string) string { return name + "()" }}, tt.inputs)
+		if (r.Err() == nil) != (tt.says == "") || r.Err() != nil && !strings.Contains(r.Err().Error(), tt.says) {
+			t.Errorf("%s: %v", tt.name, r.Err())
+		}
+		if r.Map == nil {
+			if tt.functions != "" {
+				t.Errorf("%s: no map", tt.name)
+			}
+			continue
+		}
+		var names []string
+		for _, fn := range r.Map.Functions {
+			names = append(names, fn.Name+"="+fn.Source)
+		}
+		slices.Sort(names)
+		failed := ""
+		if r.Err() != nil {
+			failed = r.Err().Error()
+		}
+		if got := strings.Join(slices.Compact(names), " "); got != tt.functions || r.Map.Failed != failed || len(r.Map.Kernels) != tt.kernels {
+			t.Errorf("%s: functions %s, %d kernels, failed: %q", tt.name, got, len(r.Map.Kernels), r.Map.Failed)
+		}
+	}
+}
+
+// TestLinkLoadedProgram: LTO-005. The output of a program of -lto is that of the link, with an error where libcudadevrt lacks,
+// which -keep-system-libraries is not; that of a virtual target is none.
+func TestLinkLoadedProgram(t *testing.T) {
+	for _, tt := range []struct {
+		noRuntime, keeps bool
+		says             string
+	}{{false, false, ""}, {false, true, ""}, {true, false, diag.New(diag.NoDeviceRuntime).Error()}, {true, true, ""}} {
+		r := linker.LinkLoaded(t.Context(), linker.Options{Arch: "sm_80", KeepSystem: tt.keeps}, &input.Loaded{Program: &input.Program{Output: []byte("made"), NoRuntime: tt.noRuntime}})
+		if said := strings.Join(messages(r), "|"); string(r.Output) != "made" || !bytes.Equal(r.Dot, linker.EmptyDot()) || r.System != tt.keeps || said != tt.says {
+			t.Errorf("%+v: %q, %v, %q", tt, r.Output, r.System, said)
+		}
+	}
+	if r := linker.LinkLoaded(t.Context(), linker.Options{Arch: "compute_80"}, &input.Loaded{}); r.Linked() || !r.System || !bytes.Equal(r.Dot, linker.EmptyDot()) || len(r.Log.Diagnostics) > 0 {
+		t.Errorf("a virtual target: %+v", r)
+	}
+	const want = "fatal: Unknown arch name 'sm_1'"
+	if r := linker.LinkFiles(t.Context(), linker.Options{Arch: "sm_1"}, "nowhere.cubin"); fmt.Sprint(messages(r)) != "["+want+"]" {
+		t.Errorf("%q, want %s", messages(r), want)
+	}
+}
