@@ -229,7 +229,7 @@ func (m Map) instructions(steps []step, at Place) ([]instruction, error) {
 				return nil, at.fail(int(here), "branch out of the function", to)
 			}
 			place := m.Offset(uint64(to))
-			if i.op() == opBSSY && joinsAt(steps, int(to/InstructionSize)) {
+			if i.op() == opBSSY && joinsAt(steps, int(to/InstructionSize), i) {
 				place = m.own(uint64(to))
 			}
 			i = i.withDistance(int64(place) - int64(n+1)*InstructionSize)

@@ -1,6 +1,7 @@
 package mercury
 
 import (
+	"encoding/hex"
 	"slices"
 	"testing"
 )
@@ -61,6 +62,7 @@ func TestAtJoins(t *testing.T) {
 		{"one", stepsOf(movesR21, joins), [][]byte{record, record}, 3},
 		{"there is a NOP", stepsOf(nop, joins), [][]byte{twice}, 2},
 		{"a NOP of its own", stepsOf(nop, joins), [][]byte{record, record}, 3},
+		{"some break away", stepsOf(movesR21, instruction{joins.low, nop.high | reliable}), [][]byte{record, record}, 3},
 		{"threads do not meet", stepsOf(movesR21, joinsAlone), [][]byte{record, record}, 2},
 	} {
 		capsule, err := OpenCapsule(capsuleOf(append(tt.records, []byte{countAlone, 7})...), Place{})
@@ -69,6 +71,47 @@ func TestAtJoins(t *testing.T) {
 		}
 		if got := capsule.atJoins(tt.steps); len(got) != tt.want {
 			t.Errorf("%s: %d instructions, want %d", tt.name, len(got), tt.want)
+		}
+	}
+}
+
+// KIT-041: a BSSY names the BSYNC of its barrier, and as branches do the NOP before that of another one.
+func TestAnnouncesJoins(t *testing.T) {
+	const announces = 0x7945
+	for _, tt := range []struct {
+		name    string
+		barrier uint64
+		want    int64 // instructions from the next one on
+	}{
+		{"of its barrier", 0, 2},
+		{"of another", 1, 1},
+	} {
+		bssy := instruction{announces | tt.barrier<<16, nop.high | reconvergent}.withDistance(InstructionSize)
+		code := []instruction{bssy, movesR21, joins}
+		record := append([]byte{1}, make([]byte, 15)...)
+		capsule, err := OpenCapsule(capsuleOf(record, record, record, []byte{countAlone, 7}), Place{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps := capsule.atJoins(stepsOf(code...))
+		got, err := newMap(len(code), padded(len(code)), steps).instructions(steps, Place{})
+		if err != nil || got[0].distance() != tt.want*InstructionSize {
+			t.Errorf("%s: %#x, %v; want %#x", tt.name, got[0].distance(), err, tt.want*InstructionSize)
+		}
+	}
+}
+
+// KIT-041: the Mercury forms of the places where threads meet.
+func TestJoinRecords(t *testing.T) {
+	for _, tt := range []struct {
+		mark uint64
+		want string
+	}{
+		{reconvergent, "0109020af80001000000020000000000"},
+		{reliable, "0109040af80000000000020000000000"},
+	} {
+		if got := hex.EncodeToString(joinRecord(instruction{joins.low | 1<<16, nop.high | tt.mark})); got != tt.want {
+			t.Errorf("%#x: %s, want %s", tt.mark, got, tt.want)
 		}
 	}
 }
