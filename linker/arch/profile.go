@@ -167,6 +167,7 @@ type Finalizer struct {
 	StallsFences     bool // in finalized code a memory fence before another one stalls (KIT-061)
 	AddsTwo          bool // finalized code of sm_120 and later has IADD for additions of two numbers (KIT-043)
 	Retimes          bool // the stalls of finalized code of sm_120 and later follow from what it has become (KIT-106)
+	ShortensProducts bool // the Mercury forms of finalized products of integer matrices leave their operands to the machine code (KIT-173)
 	AddsNothing      bool // in finalized code additions of nothing, not NOPs, take long times between products of matrices (KIT-109)
 	PadsJoins        bool // in finalized code a NOP stands before each place where threads meet (KIT-041)
 	ClosesDistances  bool // in finalized code nothing keeps instructions of double precision apart (KIT-050)

@@ -247,7 +247,7 @@ func (e edit) record(m Mercury) (out []byte) {
 		return binary.LittleEndian.AppendUint16(nil, uint16(e.count)<<countBits|countAlone)
 	case e.count == 1 && e.last.op() == opEXIT:
 		return nil
-	case e.count == 1 && e.last.op() == opWARPSYNC:
+	case e.count == 1 && (e.last.op() == opWARPSYNC || e.last.op() == opIMMA):
 		return append([]byte{record[0] | 0x40}, record[1:shortRecord]...)
 	}
 	if e.count > 1 {

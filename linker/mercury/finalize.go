@@ -132,6 +132,9 @@ func Finalize(f Function) (Result, error) {
 			steps = kept
 		}
 	}
+	if f.ShortensProducts && capsule.shortenProducts(steps) {
+		r.Changes |= Replaced
+	}
 	if f.AddsTwo && f.Input >= firstTwoAdd && withTwoAdds(steps) {
 		r.Changes |= Replaced
 	}
@@ -142,7 +145,7 @@ func Finalize(f Function) (Result, error) {
 		}
 	}
 	if f.AddsNothing && !isUnoptimized(code) && space(steps) {
-		r.Changes |= Waits
+		r.Changes |= Waits | Replaced
 	}
 	if f.PadsJoins {
 		if padded := capsule.atJoins(steps); len(padded) > len(steps) {
@@ -257,7 +260,7 @@ func (m Map) capsule(c *Capsule, steps []step, at Place) ([]byte, error) {
 			e.count = int((m.after - m.Offset(uint64(x.First)*InstructionSize)) / InstructionSize)
 		}
 		machine += e.count
-		if e.count == x.Count && !(e.replaced && x.size == 0) {
+		if e.count == x.Count && !(e.replaced && (x.size == 0 || e.last.op() == opIMMA)) {
 			continue
 		}
 		isDistance := e.count == 0 && x.Count == 1 && x.Record == nil

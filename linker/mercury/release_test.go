@@ -8,6 +8,16 @@ import (
 
 // What finalizers after 13.0 do besides, one instruction at a time.
 
+// textOf is the machine code of a function of x and the branch to itself.
+func textOf(x instruction) []byte {
+	toItself := instruction{0xfffffffc00fc7947, 0x000fc0000383ffff}
+	text := toItself.append(x.append(nil))
+	for len(text)%(padding*InstructionSize) != 0 || len(text) < (padding+1)*InstructionSize {
+		text = nop.append(text)
+	}
+	return text
+}
+
 func stepsOf(code ...instruction) []step {
 	steps := make([]step, len(code))
 	for i, x := range code {
@@ -112,6 +122,38 @@ func TestJoinRecords(t *testing.T) {
 	} {
 		if got := hex.EncodeToString(joinRecord(instruction{joins.low | 1<<16, nop.high | tt.mark})); got != tt.want {
 			t.Errorf("%#x: %s, want %s", tt.mark, got, tt.want)
+		}
+	}
+}
+
+// KIT-173: a product of integer matrices keeps of its record what says what it is; one of halves, and what has no
+// operands there, stay.
+func TestShortensProducts(t *testing.T) {
+	integers := instruction{0x0000000006087237, 0x000fc00000405c08} // IMMA
+	halves := instruction{0x000000021008723c, 0x000fc00000001808}   // HMMA
+	record := func(first ...byte) []byte { return append(first, make([]byte, 32-len(first))...) }
+	for _, tt := range []struct {
+		name    string
+		product instruction
+		record  []byte
+		want    []byte
+	}{
+		{"integers", integers, record(2, 0x5a, 8, 0x26), []byte{0x42, 0x5a, 8, 0x26}},
+		{"thin integers", integers, record(2, 0x5a, 16, 0x26), []byte{0x42, 0x5a, 16, 0x26}},
+		{"short already", integers, []byte{0x42, 0x5a, 8, 0x26}, []byte{0x42, 0x5a, 8, 0x26}},
+		{"halves", halves, record(2, 0x5a, 0, 0x26), record(2, 0x5a, 0, 0x26)},
+	} {
+		for shortens, want := range map[bool][]byte{true: tt.want, false: tt.record} {
+			f := Function{Text: textOf(tt.product), Input: 100, Target: 100}
+			f.Capsule = capsuleOf(tt.record, []byte{countAlone | 0x80, 7})
+			f.ShortensProducts = shortens
+			r, err := Finalize(f)
+			if err != nil {
+				t.Fatal(tt.name, err)
+			}
+			if got := capsuleOf(want, []byte{countAlone | 0x80, 7}); !slices.Equal(r.Capsule, got) || !slices.Equal(r.Text, f.Text) {
+				t.Errorf("%s, shortened %v: capsule %x, want %x", tt.name, shortens, r.Capsule, got)
+			}
 		}
 	}
 }
