@@ -8,10 +8,12 @@ import (
 
 // What finalizers after 13.0 do besides, one instruction at a time.
 
-// textOf is the machine code of a function of x and the branch to itself.
-func textOf(x instruction) []byte {
-	toItself := instruction{0xfffffffc00fc7947, 0x000fc0000383ffff}
-	text := toItself.append(x.append(nil))
+// textOf is the machine code of a function of code and the branch to itself.
+func textOf(code ...instruction) []byte {
+	var text []byte
+	for _, x := range append(code, instruction{0xfffffffc00fc7947, 0x000fc0000383ffff}) {
+		text = x.append(text)
+	}
 	for len(text)%(padding*InstructionSize) != 0 || len(text) < (padding+1)*InstructionSize {
 		text = nop.append(text)
 	}
