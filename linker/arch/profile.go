@@ -163,7 +163,7 @@ type Finalizer struct {
 	WaitsAtCalls     bool // finalized code waits at a call, not one instruction before (KIT-040)
 	WaitsWhereNeeded bool // in finalized code branches wait for what they need alone (KIT-060)
 	CountsFences     bool // in finalized code up to sm_110 a memory fence before another one is counted (KIT-062)
-	CountsDoubles    bool // in finalized code of sm_100 instructions of double precision are counted (KIT-063)
+	CountsDoubles    bool // in finalized code of sm_100 instructions of double precision and products of integer matrices are counted (KIT-063)
 	StallsFences     bool // in finalized code a memory fence before another one stalls (KIT-061)
 	AddsTwo          bool // finalized code of sm_120 and later has IADD for additions of two numbers (KIT-043)
 	Retimes          bool // the stalls of finalized code of sm_120 and later follow from what it has become (KIT-106)

@@ -145,7 +145,7 @@ func Finalize(f Function) (Result, error) {
 		}
 	}
 	if f.AddsNothing && !isUnoptimized(code) {
-		if spaced := newMap(len(code), uint64(len(f.Text)), steps).space(steps, f); spaced != nil {
+		if spaced := newMap(len(code), uint64(len(f.Text)), steps).space(steps, code, f); spaced != nil {
 			r.Changes |= Waits | Replaced
 			steps = spaced
 		}

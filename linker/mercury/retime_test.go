@@ -181,6 +181,37 @@ func TestReuses(t *testing.T) {
 	}
 }
 
+// KIT-108: products of matrices keep their second factor for one another, and before sm_120 their first one.
+func TestReusesOfProducts(t *testing.T) {
+	product := instruction{0x000000080410723c, 0x000fc00000001810} // HMMA R16, R4, R8, R16
+	other := instruction{0x0000000c0610723c, 0x000fc00000001810}   // HMMA R16, R6, R12, R16
+	for _, tt := range []struct {
+		name string
+		sm   int
+		then []instruction
+		want [operandPlaces]bool
+	}{
+		{"both factors", 100, []instruction{product}, [operandPlaces]bool{true, true, false}},
+		{"the second alone", 120, []instruction{product}, [operandPlaces]bool{false, true, false}},
+		{"for another instruction", 100, []instruction{and(1, 4, 8)}, [operandPlaces]bool{}},
+		{"behind another product", 100, []instruction{other, product}, [operandPlaces]bool{}},
+		{"behind another instruction", 100, []instruction{and(1, 6, 12), product}, [operandPlaces]bool{true, true, false}},
+		{"it is written", 100, []instruction{move(4, 1), product}, [operandPlaces]bool{false, true, false}},
+	} {
+		var block []act
+		for _, x := range append([]instruction{product}, tt.then...) {
+			x.high |= yields << scheduleStart
+			a, _ := newAct(x, tt.sm)
+			block = append(block, a)
+		}
+		for place, want := range tt.want {
+			if got := reuses(block, 0, place); got != want {
+				t.Errorf("%s: place %d %v", tt.name, place, got)
+			}
+		}
+	}
+}
+
 // KIT-109: the time stays as it is.
 func TestSpace(t *testing.T) {
 	product := instruction{0x000000021008723c, 0x000fc00000001808} // HMMA

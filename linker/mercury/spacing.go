@@ -19,16 +19,19 @@ const longestSpace = 11
 // space returns steps, which m maps, if they are code with products of matrices, with the time that an instruction
 // and the NOPs behind it take spent otherwise in each block, until its products are done: as far as it may on the
 // instruction, then on additions of nothing (KIT-109). It returns nil where that changes nothing.
-func (m Map) space(steps []step, f Function) (spaced []step) {
+func (m Map) space(steps []step, code []instruction, f Function) (spaced []step) {
 	if !slices.ContainsFunc(steps, func(x step) bool { return x.isMatrixProduct() }) {
 		return nil
 	}
 	changed := false
 	for block := range m.blocks(steps, f) {
+		was := actsOf(block, code, f.Input)
 		next := spaceBlock(block, f.Input)
-		changed = changed || next != nil
 		if next == nil {
 			next = block
+		} else {
+			changed = true
+			keepOperands(next, block, was, f.Input)
 		}
 		spaced = append(spaced, next...)
 	}
@@ -36,6 +39,46 @@ func (m Map) space(steps []step, f Function) (spaced []step) {
 		return nil
 	}
 	return spaced
+}
+
+// actsOf returns what the steps of a block were in code.
+func actsOf(block []step, code []instruction, sm int) []act {
+	was := make([]act, len(block))
+	for i, x := range block {
+		if !x.inserted {
+			x.instruction = code[x.old]
+		}
+		was[i], _ = newAct(x.instruction, sm)
+	}
+	return was
+}
+
+// keepOperands says of the spaced steps what they keep, where that is what explains what those of the block kept,
+// which were was.
+func keepOperands(spaced, block []step, was []act, sm int) {
+	is := make([]act, len(spaced))
+	for i, x := range spaced {
+		is[i], _ = newAct(x.instruction, sm)
+	}
+	i := 0
+	for k := range block {
+		if block[k].inserted || was[k].isDistance() {
+			continue
+		}
+		for spaced[i].old != block[k].old || spaced[i].inserted {
+			i++
+		}
+		for place := range operandPlaces {
+			bit := uint64(1) << reuseStart << place
+			if reuses(was, k, place) != (was[k].high&bit != 0) {
+				continue
+			}
+			spaced[i].high &^= bit
+			if reuses(is, i, place) {
+				spaced[i].high |= bit
+			}
+		}
+	}
 }
 
 // spaceBlock does so with one block. The branch at its end, which has nothing behind it, has the additions before it.
