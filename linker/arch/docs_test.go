@@ -98,7 +98,7 @@ For sm_75 to sm_90 (sm_50 to sm_90 with 12.4, sm_35 to sm_90 with 11.8) the outp
 
 From sm_100 on the finalizer changes with the release. Of the 1,204 links of the corpus for sm_100 and later 1,153 are those of
 13.1 to the last byte and message, 1,146 of 13.2, 1,150 of 13.3 and 13.4, and 1,136 of 13.5 (cuconform run -toolkit 13.5). What remains
-of 13.5: tensor memory 12 (frames, scoreboards), products of matrices and hints 14 (KIT-055), damaged files 17, reuse of operands 7, and
+of 13.5: tensor memory 12 (scoreboards), products of matrices and hints 14 (KIT-055), damaged files 17, reuse of operands 7, and
 scoreboards, waits or registers that are kept (KIT-108) 18.
 
 Programs that people write tell more: 296 functions of 103 files of public programs, linked by 13.5. What its own compiler made, by which

@@ -8,7 +8,7 @@ import (
 
 // Later finalizers count on scoreboards what the compilers before took for done in a fixed time: a
 // memory fence before another one, up to sm_110 (KIT-062), and on sm_100 the results of double
-// precision, and their other operands where something writes these before it needs the results (KIT-063).
+// precision and of products of integer matrices, and their other operands where something writes these before it needs the results (KIT-063).
 
 // added reports whether only the new schedule counts t.
 func (t *token) added() bool { return t.board == unassigned }
@@ -22,7 +22,7 @@ func (t *token) vanish(instructions int) {
 func (s *schedule) addTokens(i int, reads, writes sass.Registers, g goal) {
 	x := s.code[i]
 	switch x.op() {
-	case opDADD, opDMUL, opDFMA, opDSETP:
+	case opDADD, opDMUL, opDFMA, opDSETP, opIMMA:
 		if g.countsDoubles && x.writes() == noScoreboard && x.reads() == noScoreboard {
 			if reads.Remove(&writes); reads != (sass.Registers{}) {
 				s.newToken(i, true, unassigned, reads)

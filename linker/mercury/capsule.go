@@ -216,6 +216,8 @@ type edit struct {
 	count    int
 	last     instruction
 	replaced bool // the machine instruction has another form in the capsule
+	before   int  // how many machine instructions stand before it, each on its own
+	kept     bool // it stays as it is
 }
 
 // edited returns the capsule with edits of some Mercury instructions, by their number. A
@@ -226,10 +228,16 @@ func (c *Capsule) edited(edits map[int]edit) []byte {
 	for i, m := range c.Instructions() {
 		record := c.data[m.at : m.at+m.size]
 		if e, ok := edits[i]; ok {
-			if e.count == 0 {
-				continue
+			for range e.before {
+				w.add(binary.LittleEndian.AppendUint16(nil, 1<<countBits|countAlone))
 			}
-			record = e.record(m)
+			switch {
+			case e.kept:
+			case e.count == 0:
+				continue
+			default:
+				record = e.record(m)
+			}
 		}
 		w.add(record)
 	}
@@ -247,7 +255,7 @@ func (e edit) record(m Mercury) (out []byte) {
 		return binary.LittleEndian.AppendUint16(nil, uint16(e.count)<<countBits|countAlone)
 	case e.count == 1 && e.last.op() == opEXIT:
 		return nil
-	case e.count == 1 && e.last.op() == opWARPSYNC:
+	case e.count == 1 && (e.last.op() == opWARPSYNC || e.last.op() == opIMMA):
 		return append([]byte{record[0] | 0x40}, record[1:shortRecord]...)
 	}
 	if e.count > 1 {

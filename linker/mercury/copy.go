@@ -7,9 +7,11 @@ import (
 	"slices"
 )
 
-// A copy of a pair of registers is one Mercury instruction and two moves. Later finalizers tell
-// call frames of these, as if what each register held at the begin mattered to callers: that it is
-// in another register now, or lost. No other instruction counts (KIT-105).
+// A copy of a pair of registers is one Mercury instruction and two moves. What threads do together where
+// they may not meet, and what leaves its result in a uniform register, is one Mercury instruction that ends with the move of
+// that to a general one. Later finalizers tell call frames of these moves, as if what each register
+// held at the begin mattered to callers: that it is in another register now, or lost. No other
+// instruction counts (KIT-105).
 
 // pairCopy is how the record of a copy between pairs begins; the number of the first register of
 // the pair, of its new value and of that of the second register stand in half-words, above 6 bits.
@@ -18,6 +20,10 @@ var pairCopy = []byte{0x01, 0x00, 0x0a, 0x0a}
 const (
 	copyOperands = 10 // the half-words, in the record
 	copyShift    = 6
+
+	moveUniform     = 0xc02 // MOV to a general register from a uniform one
+	opcodeBits      = 0xfff
+	uniformContents = 1 << 32 // no register's first value
 
 	frameUndefined = 0x07
 	frameRegister  = 0x09
@@ -44,29 +50,50 @@ func (c contents) holder(register uint64) (lowest uint64, ok bool) {
 	return lowest, ok
 }
 
-// copyEvents returns what frames say of the copies of pairs in the code of a capsule.
-func (c *Capsule) copyEvents() (events []frameEvent) {
+// A registerMove is one of the moves that count.
+type registerMove struct {
+	at       int // number of the machine instruction
+	to, from uint64
+}
+
+// moves lists those of m, which is in code: of a pair, or of what threads did together.
+func (m Mercury) moves(code []instruction) (list []registerMove) {
+	if m.Count < 1 || m.Record == nil {
+		return nil
+	}
+	if m.Count > 2 || !bytes.HasPrefix(m.Record, pairCopy) {
+		for i := m.First; i < min(m.First+m.Count, len(code)) && m.Count > 1; i++ {
+			if x := code[i]; x.low&opcodeBits == moveUniform {
+				list = append(list, registerMove{i, x.low >> 16 & 0xff, uniformContents})
+			}
+		}
+		return list
+	}
+	operand := func(i int) uint64 {
+		return uint64(binary.LittleEndian.Uint16(m.Record[copyOperands+2*i:]) >> copyShift)
+	}
+	at := m.First // of the move
+	for i := range 2 {
+		to, from := operand(0)+uint64(i), operand(1+i)
+		if to == from {
+			at += m.Count - 1 // there is none where it is left out (KIT-143)
+			continue
+		}
+		list = append(list, registerMove{at, to, from})
+		at++
+	}
+	return list
+}
+
+// copyEvents returns what frames say of the moves in the code of a capsule.
+func (c *Capsule) copyEvents(code []instruction) (events []frameEvent) {
 	now, place := contents{}, map[uint64]uint64{}
 	lost := map[uint64]bool{}
 	for _, m := range c.Instructions() {
-		if m.Count < 1 || m.Count > 2 || !bytes.HasPrefix(m.Record, pairCopy) {
-			continue
-		}
-		operand := func(i int) uint64 {
-			return uint64(binary.LittleEndian.Uint16(m.Record[copyOperands+2*i:]) >> copyShift)
-		}
-		at := m.First // of the move
-		for i := range 2 {
-			to, from := operand(0)+uint64(i), operand(1+i)
-			if to == from {
-				at += m.Count - 1 // there is none where it is left out (KIT-143)
-				continue
-			}
-			here := at
-			at++
-			first := now.of(to)
-			now[to] = now.of(from)
-			if at, moved := place[first]; lost[first] || moved && at != to || !moved && first != to {
+		for _, x := range m.moves(code) {
+			first := now.of(x.to)
+			now[x.to] = now.of(x.from)
+			if at, moved := place[first]; lost[first] || moved && at != x.to || !moved && first != x.to {
 				continue // what is told of it stays true
 			}
 			rules := binary.AppendUvarint([]byte{frameUndefined}, generalFirst+first)
@@ -76,21 +103,21 @@ func (c *Capsule) copyEvents() (events []frameEvent) {
 			} else {
 				lost[first] = true
 			}
-			events = append(events, frameEvent{uint64(here) * InstructionSize, rules})
+			events = append(events, frameEvent{uint64(x.at) * InstructionSize, rules})
 		}
 	}
 	return events
 }
 
 // AddCopies returns a frame entry of the code that capsule is of with what there is to say of
-// copies of pairs, as far as the entry does not say it yet.
-func AddCopies(entry, capsule []byte) []byte {
+// such moves, as far as the entry does not say it yet.
+func AddCopies(entry, text, capsule []byte) []byte {
 	c, err := OpenCapsule(capsule, Place{})
 	if err != nil || len(entry) < frameHead {
 		return entry
 	}
 	events := frameEvents(entry, codeAlignment, false)
-	copies := slices.DeleteFunc(c.copyEvents(), func(e frameEvent) bool {
+	copies := slices.DeleteFunc(c.copyEvents(body(text[:len(text)/InstructionSize*InstructionSize])), func(e frameEvent) bool {
 		return slices.ContainsFunc(events, func(f frameEvent) bool { return f.at == e.at && bytes.Contains(f.rules, e.rules) })
 	})
 	if len(copies) == 0 || len(events) == 0 {

@@ -46,14 +46,44 @@ func TestCopies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := c.copyEvents()
+		got := c.copyEvents(nil)
 		if !slices.EqualFunc(got, tt.want, func(a, b frameEvent) bool { return a.at == b.at && slices.Equal(a.rules, b.rules) }) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 		entry := appendFrame(make([]byte, frameHead), []frameEvent{{at: 64}})
-		once := AddCopies(entry, copiesOf(tt.copies...))
-		if !slices.Equal(AddCopies(once, copiesOf(tt.copies...)), once) {
+		once := AddCopies(entry, nil, copiesOf(tt.copies...))
+		if !slices.Equal(AddCopies(once, nil, copiesOf(tt.copies...)), once) {
 			t.Errorf("%s: said twice", tt.name)
 		}
+	}
+}
+
+// KIT-105: what threads do together and then moves out of a uniform register loses what the general one held, once;
+// a move out of a uniform register of its own does not count.
+func TestCopiesTogether(t *testing.T) {
+	const together, alone = 4, 1
+	code := []instruction{
+		{low: opWARPSYNC}, {low: opREDUX}, {low: moveUniform | 12<<16}, {low: opENDCOLLECTIVE},
+		{low: moveUniform | 9<<16},
+		{low: opWARPSYNC}, {low: opREDUX}, {low: moveUniform | 12<<16}, {low: opENDCOLLECTIVE},
+		{low: opWARPSYNC}, {low: opREDUX}, {low: opMOV | 0x200 | 13<<16}, {low: opENDCOLLECTIVE},
+	}
+	capsule := binary.LittleEndian.AppendUint32(make([]byte, 4), capsuleForm)
+	capsule = binary.LittleEndian.AppendUint32(capsule, 4)
+	capsule = append(capsule, 0, 0, 0, 0)
+	for _, count := range []uint16{together, alone, together, together} {
+		if count > 1 {
+			capsule = binary.LittleEndian.AppendUint16(capsule, count<<countBits|countBefore)
+		}
+		capsule = append(capsule, append([]byte{0x02, 0x32, 0x18, 0x06}, make([]byte, 28)...)...)
+	}
+	c, err := OpenCapsule(capsule, Place{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := c.copyEvents(code)
+	want := binary.AppendUvarint([]byte{frameUndefined}, generalFirst+12)
+	if len(got) != 1 || got[0].at != 2*InstructionSize || !slices.Equal(got[0].rules, want) {
+		t.Errorf("%v, want %x at %#x alone", got, want, 2*InstructionSize)
 	}
 }

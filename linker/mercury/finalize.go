@@ -132,6 +132,9 @@ func Finalize(f Function) (Result, error) {
 			steps = kept
 		}
 	}
+	if f.ShortensProducts && capsule.shortenProducts(steps) {
+		r.Changes |= Replaced
+	}
 	if f.AddsTwo && f.Input >= firstTwoAdd && withTwoAdds(steps) {
 		r.Changes |= Replaced
 	}
@@ -141,8 +144,11 @@ func Finalize(f Function) (Result, error) {
 			r.Changes |= Waits
 		}
 	}
-	if f.AddsNothing && !isUnoptimized(code) && space(steps) {
-		r.Changes |= Waits
+	if f.AddsNothing && !isUnoptimized(code) {
+		if spaced := newMap(len(code), uint64(len(f.Text)), steps).space(steps, code, f); spaced != nil {
+			r.Changes |= Waits | Replaced
+			steps = spaced
+		}
 	}
 	if f.PadsJoins {
 		if padded := capsule.atJoins(steps); len(padded) > len(steps) {
@@ -229,7 +235,7 @@ func (m Map) instructions(steps []step, at Place) ([]instruction, error) {
 				return nil, at.fail(int(here), "branch out of the function", to)
 			}
 			place := m.Offset(uint64(to))
-			if i.op() == opBSSY && joinsAt(steps, int(to/InstructionSize)) {
+			if i.op() == opBSSY && joinsAt(steps, int(to/InstructionSize), i) {
 				place = m.own(uint64(to))
 			}
 			i = i.withDistance(int64(place) - int64(n+1)*InstructionSize)
@@ -248,6 +254,10 @@ func (m Map) capsule(c *Capsule, steps []step, at Place) ([]byte, error) {
 	machine := 0
 	for number, x := range c.Instructions() {
 		e := edit{}
+		for len(steps) > 0 && steps[0].spacing && steps[0].old <= x.First {
+			e.before++
+			steps = steps[1:]
+		}
 		for len(steps) > 0 && steps[0].old < x.First+x.Count {
 			e.count++
 			e.last, e.replaced = steps[0].instruction, e.replaced || steps[0].replaced
@@ -256,12 +266,13 @@ func (m Map) capsule(c *Capsule, steps []step, at Place) ([]byte, error) {
 		if x.Count > 0 && x.First+x.Count == c.Machine() { // the branch to itself and the padding
 			e.count = int((m.after - m.Offset(uint64(x.First)*InstructionSize)) / InstructionSize)
 		}
-		machine += e.count
-		if e.count == x.Count && !(e.replaced && x.size == 0) {
+		machine += e.before + e.count
+		e.kept = e.count == x.Count && !(e.replaced && (x.size == 0 || e.last.op() == opIMMA))
+		if e.kept && e.before == 0 {
 			continue
 		}
 		isDistance := e.count == 0 && x.Count == 1 && x.Record == nil
-		if !isDistance && (e.count < 1 || x.size == 0 && recordOf(e.last) == nil) {
+		if !isDistance && !e.kept && (e.count < 1 || x.size == 0 && recordOf(e.last) == nil) {
 			return nil, at.fail(x.at, "Mercury instruction of nothing but dropped code", x.First)
 		}
 		if e.count > maxCount {

@@ -5,13 +5,20 @@ import (
 	"sort"
 )
 
-// Threads that took different ways meet at a BSYNC.RECONVERGENT. Later finalizers put a NOP
+// Threads that took different ways meet at a BSYNC.RECONVERGENT or, where some may break away, a BSYNC.RELIABLE. Later finalizers put a NOP
 // before each (KIT-041): branches go to the NOP, and the BSSY that announces where threads meet
-// names the BSYNC itself. They also schedule nothing in code that was compiled without
+// names the BSYNC itself, but one of another barrier as branches do. They also schedule nothing in code that was compiled without
 // optimisation: its instructions wait for nothing (KIT-042).
 
-// reconvergent marks a BSYNC at which the threads of a BSSY.RECONVERGENT meet.
-const reconvergent = 1 << (73 - 64)
+// What marks a BSYNC at which the threads of a BSSY.RECONVERGENT or a BSSY.RELIABLE meet, and the third byte of
+// its Mercury form.
+const (
+	reliable     = 1 << (72 - 64)
+	reconvergent = 1 << (73 - 64)
+
+	reliableRecord     = 4
+	reconvergentRecord = 2
+)
 
 // atJoins returns steps with a NOP before each BSYNC at which threads meet, if it has none: one that is
 // part of its Mercury instruction.
@@ -24,7 +31,7 @@ func (c *Capsule) atJoins(steps []step) []step {
 	}
 	out := make([]step, 0, len(steps))
 	for _, x := range steps {
-		if x.op() == opBSYNC && x.high&reconvergent != 0 && !padded[x.old] {
+		if x.op() == opBSYNC && x.high&(reconvergent|reliable) != 0 && !padded[x.old] {
 			pad := nop
 			pad.high = 0x000fe20000000000
 			out = append(out, step{instruction: pad, old: x.old, inserted: true})
@@ -34,20 +41,26 @@ func (c *Capsule) atJoins(steps []step) []step {
 	return out
 }
 
-// joinsAt reports whether old instruction number is a BSYNC.
-func joinsAt(steps []step, number int) bool {
+// joinsAt reports whether old instruction number is the BSYNC of a BSSY: one of its barrier.
+func joinsAt(steps []step, number int, announces instruction) bool {
 	i := sort.Search(len(steps), func(i int) bool { return steps[i].old >= number })
-	return slices.ContainsFunc(steps[i:min(i+2, len(steps))], func(x step) bool { return x.old == number && x.op() == opBSYNC })
+	return slices.ContainsFunc(steps[i:min(i+2, len(steps))], func(x step) bool { return x.old == number && x.op() == opBSYNC && x.barrier() == announces.barrier() })
 }
+
+// barrier is the number of the barrier of a BSSY or a BSYNC.
+func (x instruction) barrier() uint64 { return x.low >> 16 & 0xf }
 
 // joinRecord is the Mercury form of a BSYNC, which stands in a capsule when it becomes two
 // machine instructions: its guard, and the number of its barrier.
 func joinRecord(join instruction) []byte {
 	record := make([]byte, 16)
-	copy(record, []byte{0x01, 0x09, 0x02, 0x0a})
+	copy(record, []byte{0x01, 0x09, reconvergentRecord, 0x0a})
+	if join.high&reliable != 0 {
+		record[2] = reliableRecord
+	}
 	record[4] = guardByte(join)
 	record[6] = byte(join.high >> (73 - 64) & 1)
-	record[10] = byte(join.low>>16&0xf) * 2
+	record[10] = byte(join.barrier()) * 2
 	return record
 }
 

@@ -89,7 +89,8 @@ func (x instruction) isPowerOfTwo() bool {
 type act struct {
 	instruction
 	unit          unit
-	converts      int // for so many cycles
+	converts      int  // for so many cycles
+	isEarly       bool // it is code for a target before sm_120
 	writes, reads sass.Registers
 	inOrder       bool // its results come in order: double precision where it is slow
 }
@@ -100,6 +101,7 @@ func newAct(x instruction, sm int) (a act, known bool) {
 	a.unit, a.inOrder = x.unit(a.writes, sm), a.isArithmeticDouble() && x.isSlowDouble(sm)
 	if sm < firstTwoAdd {
 		a.converts = x.converts(sm)
+		a.isEarly = true
 	}
 	return a, known
 }

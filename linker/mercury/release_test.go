@@ -1,11 +1,24 @@
 package mercury
 
 import (
+	"encoding/hex"
 	"slices"
 	"testing"
 )
 
 // What finalizers after 13.0 do besides, one instruction at a time.
+
+// textOf is the machine code of a function of code and the branch to itself.
+func textOf(code ...instruction) []byte {
+	var text []byte
+	for _, x := range append(code, instruction{0xfffffffc00fc7947, 0x000fc0000383ffff}) {
+		text = x.append(text)
+	}
+	for len(text)%(padding*InstructionSize) != 0 || len(text) < (padding+1)*InstructionSize {
+		text = nop.append(text)
+	}
+	return text
+}
 
 func stepsOf(code ...instruction) []step {
 	steps := make([]step, len(code))
@@ -61,6 +74,7 @@ func TestAtJoins(t *testing.T) {
 		{"one", stepsOf(movesR21, joins), [][]byte{record, record}, 3},
 		{"there is a NOP", stepsOf(nop, joins), [][]byte{twice}, 2},
 		{"a NOP of its own", stepsOf(nop, joins), [][]byte{record, record}, 3},
+		{"some break away", stepsOf(movesR21, instruction{joins.low, nop.high | reliable}), [][]byte{record, record}, 3},
 		{"threads do not meet", stepsOf(movesR21, joinsAlone), [][]byte{record, record}, 2},
 	} {
 		capsule, err := OpenCapsule(capsuleOf(append(tt.records, []byte{countAlone, 7})...), Place{})
@@ -69,6 +83,79 @@ func TestAtJoins(t *testing.T) {
 		}
 		if got := capsule.atJoins(tt.steps); len(got) != tt.want {
 			t.Errorf("%s: %d instructions, want %d", tt.name, len(got), tt.want)
+		}
+	}
+}
+
+// KIT-041: a BSSY names the BSYNC of its barrier, and as branches do the NOP before that of another one.
+func TestAnnouncesJoins(t *testing.T) {
+	const announces = 0x7945
+	for _, tt := range []struct {
+		name    string
+		barrier uint64
+		want    int64 // instructions from the next one on
+	}{
+		{"of its barrier", 0, 2},
+		{"of another", 1, 1},
+	} {
+		bssy := instruction{announces | tt.barrier<<16, nop.high | reconvergent}.withDistance(InstructionSize)
+		code := []instruction{bssy, movesR21, joins}
+		record := append([]byte{1}, make([]byte, 15)...)
+		capsule, err := OpenCapsule(capsuleOf(record, record, record, []byte{countAlone, 7}), Place{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps := capsule.atJoins(stepsOf(code...))
+		got, err := newMap(len(code), padded(len(code)), steps).instructions(steps, Place{})
+		if err != nil || got[0].distance() != tt.want*InstructionSize {
+			t.Errorf("%s: %#x, %v; want %#x", tt.name, got[0].distance(), err, tt.want*InstructionSize)
+		}
+	}
+}
+
+// KIT-041: the Mercury forms of the places where threads meet.
+func TestJoinRecords(t *testing.T) {
+	for _, tt := range []struct {
+		mark uint64
+		want string
+	}{
+		{reconvergent, "0109020af80001000000020000000000"},
+		{reliable, "0109040af80000000000020000000000"},
+	} {
+		if got := hex.EncodeToString(joinRecord(instruction{joins.low | 1<<16, nop.high | tt.mark})); got != tt.want {
+			t.Errorf("%#x: %s, want %s", tt.mark, got, tt.want)
+		}
+	}
+}
+
+// KIT-173: a product of integer matrices keeps of its record what says what it is; one of halves, and what has no
+// operands there, stay.
+func TestShortensProducts(t *testing.T) {
+	integers := instruction{0x0000000006087237, 0x000fc00000405c08} // IMMA
+	halves := instruction{0x000000021008723c, 0x000fc00000001808}   // HMMA
+	record := func(first ...byte) []byte { return append(first, make([]byte, 32-len(first))...) }
+	for _, tt := range []struct {
+		name    string
+		product instruction
+		record  []byte
+		want    []byte
+	}{
+		{"integers", integers, record(2, 0x5a, 8, 0x26), []byte{0x42, 0x5a, 8, 0x26}},
+		{"thin integers", integers, record(2, 0x5a, 16, 0x26), []byte{0x42, 0x5a, 16, 0x26}},
+		{"short already", integers, []byte{0x42, 0x5a, 8, 0x26}, []byte{0x42, 0x5a, 8, 0x26}},
+		{"halves", halves, record(2, 0x5a, 0, 0x26), record(2, 0x5a, 0, 0x26)},
+	} {
+		for shortens, want := range map[bool][]byte{true: tt.want, false: tt.record} {
+			f := Function{Text: textOf(tt.product), Input: 100, Target: 100}
+			f.Capsule = capsuleOf(tt.record, []byte{countAlone | 0x80, 7})
+			f.ShortensProducts = shortens
+			r, err := Finalize(f)
+			if err != nil {
+				t.Fatal(tt.name, err)
+			}
+			if got := capsuleOf(want, []byte{countAlone | 0x80, 7}); !slices.Equal(r.Capsule, got) || !slices.Equal(r.Text, f.Text) {
+				t.Errorf("%s, shortened %v: capsule %x, want %x", tt.name, shortens, r.Capsule, got)
+			}
 		}
 	}
 }

@@ -99,6 +99,26 @@ var (
 	fromLongs     = []byte{0x41, 0x12, 0x44, 0x0a} // 12.8 has none
 )
 
+// shortenProducts marks the products of integer matrices among steps that have records with their operands, and
+// reports whether there are any: the Mercury form of such a one is later a short one (KIT-173).
+func (c *Capsule) shortenProducts(steps []step) (found bool) {
+	if !slices.ContainsFunc(steps, func(x step) bool { return x.op() == opIMMA }) {
+		return false
+	}
+	long := newSet(c.Machine())
+	for _, m := range c.Instructions() {
+		if m.Count == 1 && len(m.Record) > shortRecord {
+			long.add(m.First)
+		}
+	}
+	for i := range steps {
+		if x := &steps[i]; x.op() == opIMMA && !x.inserted && long.has(x.old) {
+			x.replaced, found = true, true
+		}
+	}
+	return found
+}
+
 // shortRecord returns the record that x has in the capsules of later compilers, if it has had the
 // given one, or none, in one of 12.8.
 func (x instruction) shortRecord(early []byte) []byte {

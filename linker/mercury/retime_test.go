@@ -181,29 +181,90 @@ func TestReuses(t *testing.T) {
 	}
 }
 
+// KIT-108: products of matrices keep their second factor for one another, and before sm_120 their first one.
+func TestReusesOfProducts(t *testing.T) {
+	product := instruction{0x000000080410723c, 0x000fc00000001810} // HMMA R16, R4, R8, R16
+	other := instruction{0x0000000c0610723c, 0x000fc00000001810}   // HMMA R16, R6, R12, R16
+	for _, tt := range []struct {
+		name string
+		sm   int
+		then []instruction
+		want [operandPlaces]bool
+	}{
+		{"both factors", 100, []instruction{product}, [operandPlaces]bool{true, true, false}},
+		{"the second alone", 120, []instruction{product}, [operandPlaces]bool{false, true, false}},
+		{"for another instruction", 100, []instruction{and(1, 4, 8)}, [operandPlaces]bool{}},
+		{"behind another product", 100, []instruction{other, product}, [operandPlaces]bool{}},
+		{"behind another instruction", 100, []instruction{and(1, 6, 12), product}, [operandPlaces]bool{true, true, false}},
+		{"it is written", 100, []instruction{move(4, 1), product}, [operandPlaces]bool{false, true, false}},
+	} {
+		var block []act
+		for _, x := range append([]instruction{product}, tt.then...) {
+			x.high |= yields << scheduleStart
+			a, _ := newAct(x, tt.sm)
+			block = append(block, a)
+		}
+		for place, want := range tt.want {
+			if got := reuses(block, 0, place); got != want {
+				t.Errorf("%s: place %d %v", tt.name, place, got)
+			}
+		}
+	}
+}
+
 // KIT-109: the time stays as it is.
 func TestSpace(t *testing.T) {
 	product := instruction{0x000000021008723c, 0x000fc00000001808} // HMMA
+	branch := instruction{0x0000000000007947, 0x000fc00000000000}
 	for _, tt := range []struct {
 		name  string
+		sm    int
 		code  []instruction
 		wants []uint64
 	}{
-		{"behind", []instruction{product.stalls(15), nop.stalls(5), move(1, 2)}, []uint64{11, 9, 0}},
-		{"before", []instruction{product.stalls(1), nop.stalls(4), move(1, 2).stalls(15)}, []uint64{1, 8, 11}},
-		{"short", []instruction{product.stalls(8), nop.stalls(5), move(1, 2)}, nil},
-		{"too long for one", []instruction{product.stalls(15), nop.stalls(8), move(1, 2)}, nil},
-		{"no product", []instruction{move(3, 4).stalls(15), nop.stalls(5), move(1, 2)}, nil},
+		{"behind", 100, []instruction{product.stalls(15), nop.stalls(5), move(1, 2)}, []uint64{11, 9, 0}},
+		{"before a branch", 100, []instruction{product.stalls(1), nop.stalls(4), branch.stalls(15)}, []uint64{1, 8, 11}},
+		{"before a branch, without a NOP", 100, []instruction{product.stalls(5), branch.stalls(15)}, []uint64{5, 4, 11}},
+		{"more than one before a branch", 120, []instruction{product.stalls(1), nop.stalls(13), branch.stalls(15)}, []uint64{1, 11, 6, 11}},
+		{"before both", 100, []instruction{product.stalls(2), move(1, 2).stalls(13), branch.stalls(12)}, []uint64{2, 11, 2, 1, 11}},
+		{"more than one", 120, []instruction{product.stalls(15), nop.stalls(14), move(1, 2)}, []uint64{11, 11, 7, 0}},
+		{"as many as fit", 120, []instruction{product.stalls(15), nop.stalls(7), move(1, 2)}, []uint64{11, 11, 0}},
+		{"without a NOP", 100, []instruction{product.stalls(15), move(1, 2)}, []uint64{11, 4, 0}},
+		{"of another one", 100, []instruction{product.stalls(7), move(1, 2).stalls(13)}, []uint64{7, 11, 2}},
+		{"done by then", 100, []instruction{product.stalls(10), move(3, 4).stalls(10), move(1, 2).stalls(13)}, nil},
+		{"done later", 120, []instruction{product.stalls(10), move(3, 4).stalls(10), move(1, 2).stalls(13)}, []uint64{10, 10, 11, 2}},
+		{"short", 100, []instruction{product.stalls(8), nop.stalls(5), move(1, 2)}, nil},
+		{"before the product", 100, []instruction{move(3, 4).stalls(15), product.stalls(1)}, []uint64{11, 4, 1}},
+		{"no product", 100, []instruction{move(3, 4).stalls(15), nop.stalls(5), move(1, 2)}, nil},
 	} {
-		steps := stepsOf(tt.code...)
-		if changed := space(steps); changed != (tt.wants != nil) {
-			t.Errorf("%s: changed %v", tt.name, changed)
+		spaced := spaceBlock(stepsOf(tt.code...), tt.sm)
+		if len(spaced) != len(tt.wants) {
+			t.Fatalf("%s: %d instructions, want %d", tt.name, len(spaced), len(tt.wants))
 		}
 		for i, want := range tt.wants {
-			if got := steps[i].stall(); got != want || got > 1 && steps[i].yields() {
+			if got := spaced[i].stall(); got != want {
 				t.Errorf("%s: instruction %d stalls for %d, want %d", tt.name, i, got, want)
 			}
 		}
+	}
+}
+
+// KIT-109: each addition of nothing has a place of its own in the capsule.
+func TestCapsuleOfSpace(t *testing.T) {
+	product := instruction{0x000000021008723c, 0x000fc00000001808}.stalls(15)
+	record := append([]byte{2, 0x5a, 0, 0x26}, make([]byte, 28)...)
+	alone := []byte{countAlone | 0x80, 0}
+	f := Function{Text: textOf(move(1, 2).stalls(1), product, nop.stalls(14)), Input: 120, Target: 120, Finalizer: arch.Finalizer{AddsNothing: true}}
+	f.Capsule = capsuleOf(alone, record, alone, []byte{countAlone | 0x80, 6})
+	r, err := Finalize(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := capsuleOf(alone, record, alone, alone, []byte{countAlone, 6}); !slices.Equal(r.Capsule, want) {
+		t.Errorf("capsule %x, want %x", r.Capsule, want)
+	}
+	if got := r.Map.Offset(3 * InstructionSize); got != 4*InstructionSize {
+		t.Errorf("what was behind the NOP is at %#x", got)
 	}
 }
 

@@ -9,10 +9,19 @@ const operandPlaces = 3
 
 // operand is the general register that x reads in a place, if its unit keeps any.
 func (x *act) operand(place int) (register uint64, ok bool) {
-	if x.op() >= firstCounted || x.isUniform() || x.isArithmeticDouble() || x.isMatrixProduct() {
+	if x.op() >= firstCounted || x.isUniform() || x.isArithmeticDouble() {
 		return 0, false
 	}
 	first, second, third := x.low>>24&0xff, x.low>>32&0xff, x.high&0xff
+	if x.isMatrixProduct() {
+		switch {
+		case place == 0 && x.isEarly:
+			return first, true
+		case place == 1:
+			return second, true
+		}
+		return 0, false
+	}
 	kind := x.low >> 9 & 7
 	switch place {
 	case 0:
@@ -57,7 +66,7 @@ func reuses(block []act, i, place int) bool {
 		}
 		next := &block[k+1]
 		switch other, ok := next.operand(place); {
-		case !ok:
+		case !ok || next.isMatrixProduct() != block[i].isMatrixProduct():
 		case other == register:
 			return (next.unit == pairs) == (block[i].unit == pairs)
 		case next.unit == pairs || other%2 == register%2:

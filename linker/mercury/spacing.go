@@ -2,10 +2,10 @@ package mercury
 
 import "slices"
 
-// Between the products of matrices, and before what reads them, code waits for fixed times.
-// Later releases let other instructions take that time than earlier ones: NOPs, or an addition
-// of nothing that never is done (KIT-055). By which rule they choose is not known. Whoever judges
-// an output takes from it where they stand.
+// Between the products of matrices, and before what reads them, code waits for fixed times. Later releases let an
+// addition of nothing, that never is done, take that time where earlier ones have a NOP or a long stall
+// (KIT-109). From sm_120 on they also choose other times, by a rule that is not known (KIT-055). Whoever judges an
+// output takes from it where such instructions stand.
 
 // emptyAddition is `@!UPT UIADD3 URZ, UPT, UPT, URZ, URZ, URZ`, as far as the low half says.
 const emptyAddition = 0x000000fffffff290
@@ -16,31 +16,153 @@ const emptyAdditionHigh = 0x000fc0000fffe0ff
 // longestSpace is how long an instruction stalls at most in such a place: from twelve cycles on other warps go on.
 const longestSpace = 11
 
-// space takes the time that a NOP and an instruction beside it, which stalls for longer than that, take in code
-// with products of matrices, with the addition of nothing in place of the NOP (KIT-109). It reports
-// whether there was any.
-func space(steps []step) (changed bool) {
+// space returns steps, which m maps, if they are code with products of matrices, with the time that an instruction
+// and the NOPs behind it take spent otherwise in each block, until its products are done: as far as it may on the
+// instruction, then on additions of nothing (KIT-109). It returns nil where that changes nothing.
+func (m Map) space(steps []step, code []instruction, f Function) (spaced []step) {
 	if !slices.ContainsFunc(steps, func(x step) bool { return x.isMatrixProduct() }) {
-		return false
+		return nil
 	}
-	for i := range steps {
-		if !steps[i].isDistance() {
+	changed := false
+	for block := range m.blocks(steps, f) {
+		was := actsOf(block, code, f.Input)
+		next := spaceBlock(block, f.Input)
+		if next == nil {
+			next = block
+		} else {
+			changed = true
+			keepOperands(next, block, was, f.Input)
+		}
+		spaced = append(spaced, next...)
+	}
+	if !changed {
+		return nil
+	}
+	return spaced
+}
+
+// actsOf returns what the steps of a block were in code.
+func actsOf(block []step, code []instruction, sm int) []act {
+	was := make([]act, len(block))
+	for i, x := range block {
+		if !x.inserted {
+			x.instruction = code[x.old]
+		}
+		was[i], _ = newAct(x.instruction, sm)
+	}
+	return was
+}
+
+// keepOperands says of the spaced steps what they keep, where that is what explains what those of the block kept,
+// which were was.
+func keepOperands(spaced, block []step, was []act, sm int) {
+	is := make([]act, len(spaced))
+	for i, x := range spaced {
+		is[i], _ = newAct(x.instruction, sm)
+	}
+	i := 0
+	for k := range block {
+		if block[k].inserted || was[k].isDistance() {
 			continue
 		}
-		for _, k := range [...]int{i - 1, i + 1} {
-			if k < 0 || k >= len(steps) || steps[k].stall() <= longestSpace {
+		for spaced[i].old != block[k].old || spaced[i].inserted {
+			i++
+		}
+		for place := range operandPlaces {
+			bit := uint64(1) << reuseStart << place
+			if reuses(was, k, place) != (was[k].high&bit != 0) {
 				continue
 			}
-			x, long := &steps[i].instruction, &steps[k].instruction
-			if rest := x.stall() + long.stall() - longestSpace; rest <= longestSpace {
-				*long = long.stallsOn(longestSpace)
-				*x = instruction{emptyAddition, emptyAdditionHigh}.stallsOn(rest)
-				changed = true
+			spaced[i].high &^= bit
+			if reuses(is, i, place) {
+				spaced[i].high |= bit
 			}
-			break
 		}
 	}
-	return changed
+}
+
+// spaceBlock does so with one block. The branch at its end, which has nothing behind it, has the additions before it.
+func spaceBlock(block []step, sm int) (spaced []step) {
+	products := 0 // that are to come
+	for _, x := range block {
+		if x.productTime(sm) > 0 {
+			products++
+		}
+	}
+	if products == 0 {
+		return nil
+	}
+	changed := false
+	left := 0 // time until those before are done
+	for i := 0; i < len(block); {
+		x, end := block[i], i+1 // of the NOPs behind x
+		behind := 0
+		for ; end < len(block) && block[end].isDistance(); end++ {
+			behind += int(block[end].stall())
+		}
+		took, nops, next := int(x.stall())+behind, block[i+1:end], block[end-1].old+1
+		if time := x.productTime(sm); time > 0 {
+			left, products = max(left, time), products-1
+		}
+		areUnderWay := left > 0 || products > 0
+		before := 0 // the next one, if that is a branch
+		if areUnderWay && end < len(block) && block[end].op() == opBRA {
+			before = max(int(block[end].stall())-longestSpace, 0)
+		}
+		switch {
+		case areUnderWay && x.op() != opBRA && x.stall() > longestSpace:
+			x.instruction = x.stallsOn(longestSpace)
+			spaced = appendSpace(append(spaced, x), took-longestSpace, nops, next)
+			spaced = appendSpace(spaced, before, nil, next)
+			changed = true
+		case before > 0:
+			spaced = appendSpace(append(spaced, x), behind+before, nops, next)
+			changed = true
+		default:
+			spaced = append(append(spaced, x), nops...)
+		}
+		if before > 0 {
+			block[end].instruction = block[end].stallsOn(longestSpace)
+			took += before
+		}
+		left = max(left-took, 0)
+		i = end
+	}
+	if !changed {
+		return nil
+	}
+	return spaced
+}
+
+// appendSpace appends additions of nothing that take cycles: in the places of nops, as far as there are such, and
+// then before old instruction next.
+func appendSpace(steps []step, cycles int, nops []step, next int) []step {
+	for ; cycles > 0; cycles -= longestSpace {
+		x := step{old: next, inserted: true, spacing: true}
+		if len(nops) > 0 {
+			x, nops = nops[0], nops[1:]
+		}
+		x.instruction = instruction{emptyAddition, emptyAdditionHigh}.stallsOn(uint64(min(cycles, longestSpace)))
+		steps = append(steps, x)
+	}
+	return steps
+}
+
+// productTime is how long the product that x is is under way; 0 for what is none, and for those of double precision,
+// which are counted.
+func (x instruction) productTime(sm int) int {
+	isLate := sm >= firstTwoAdd
+	switch {
+	case !x.isMatrixProduct() || x.op() == opDMMA:
+		return 0
+	case x.op() == opIMMA && sm == 103:
+		return 64
+	case x.op() == opIMMA && isLate:
+		return 27
+	case isLate:
+		return 29
+	}
+	return 20
 }
 
 // stallsOn returns x with a stall during which other warps do not go on.
