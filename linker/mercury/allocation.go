@@ -299,9 +299,9 @@ func (a *allocation) less(t *token, loss int) int {
 	return max(loss, 0)
 }
 
-// needsOne reports whether instruction i waits for one of tokens because it needs it.
+// needsOne reports whether instruction i, if it is one, waits for one of tokens because it needs it.
 func (a *allocation) needsOne(i int, tokens []*token) bool {
-	return slices.ContainsFunc(tokens, func(u *token) bool { return a.waits[i].has(u.number) })
+	return i < len(a.code) && slices.ContainsFunc(tokens, func(u *token) bool { return a.waits[i].has(u.number) })
 }
 
 // firstWait is the first instruction after t, in its block, that waits for one of others.
