@@ -221,9 +221,12 @@ func (a *allocation) goTogether(t *token, others []*token) bool {
 	if !slices.ContainsFunc(others, func(u *token) bool { return a.flow.last[u.at] == last }) {
 		return false
 	}
-	return !a.isLean || !slices.ContainsFunc(a.flow.next[last], func(next int) bool {
-		return slices.ContainsFunc(others, func(u *token) bool { return a.needer(u, next) != never })
-	})
+	return !a.isLean || !slices.ContainsFunc(others, func(u *token) bool { return a.goesOn(u, last) })
+}
+
+// goesOn reports whether something needs t in the blocks that follow one with this end.
+func (a *allocation) goesOn(t *token, end int) bool {
+	return slices.ContainsFunc(a.flow.next[end], func(next int) bool { return a.needer(t, next) != never })
 }
 
 // needer is the first instruction that needs t of the block that begins at next.
@@ -291,17 +294,18 @@ func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 	return loss
 }
 
-// less is a loss of t, which nothing in its block depends on: results lose nothing where others are back.
+// less is a loss of t, which nothing in its block depends on: what the next blocks do not need either loses nothing
+// where others are back.
 func (a *allocation) less(t *token, loss int) int {
-	if t.reads {
+	if a.goesOn(t, a.flow.last[t.at]) {
 		return loss
 	}
 	return max(loss, 0)
 }
 
-// needsOne reports whether instruction i waits for one of tokens because it needs it.
+// needsOne reports whether instruction i, if it is one, waits for one of tokens because it needs it.
 func (a *allocation) needsOne(i int, tokens []*token) bool {
-	return slices.ContainsFunc(tokens, func(u *token) bool { return a.waits[i].has(u.number) })
+	return i < len(a.code) && slices.ContainsFunc(tokens, func(u *token) bool { return a.waits[i].has(u.number) })
 }
 
 // firstWait is the first instruction after t, in its block, that waits for one of others.

@@ -64,6 +64,33 @@ func TestCopiesSetAside(t *testing.T) {
 	explained(t, "a group of copies", []instruction{readID.counts(1), multiply.awaits(0b10), group, end})
 }
 
+// MERC-133: a scoreboard of which DEPBAR waits for a count is set aside where something counts there in order, or groups.
+func TestCountedBoards(t *testing.T) {
+	depbar := func(board uint64) instruction { return instruction{0x791a | 1<<47 | board<<44, 0x000fc80000000000} }
+	group := instruction{0x00000000000079af, 0x000e240000000000}       // LDGDEPBAR, scoreboard 0
+	texture := instruction{0x7f60, 0x000fc20000000000}                 // TEX
+	several := instruction{0x791a | 1<<47 | 1<<33, 0x000fc80000000000} // DEPBAR, another scoreboard as well
+	for _, tt := range []struct {
+		name  string
+		code  []instruction
+		want  boardSet
+		known bool
+	}{
+		{"groups of copies", []instruction{group}, 0b1, true},
+		{"groups that are waited for", []instruction{group, depbar(0)}, 0b1, true},
+		{"groups that there are none of", []instruction{readID.counts(0), depbar(0)}, 0, true},
+		{"textures", []instruction{texture.counts(5), depbar(5)}, 0b100000, true},
+		{"operands of textures", []instruction{texture.countsOperands(4), depbar(4)}, 0b10000, true},
+		{"textures on another one", []instruction{texture.counts(5), depbar(4)}, 0, true},
+		{"textures that nothing waits for a count of", []instruction{texture.counts(5)}, 0, true},
+		{"several", []instruction{several}, 0, false},
+	} {
+		if got, known := countedBoards(tt.code); got != tt.want || known != tt.known {
+			t.Errorf("%s: %b, %v, want %b, %v", tt.name, got, known, tt.want, tt.known)
+		}
+	}
+}
+
 // MERC-160: the NOP behind a fence depends on the fence, and so does what stands there in its place. That the NOP, or
 // the CCTL of a wider fence, waits for all makes no scoreboard free, and what needs what was pending waits again.
 func TestBarrier(t *testing.T) {

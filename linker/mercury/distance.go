@@ -7,8 +7,9 @@ import "slices"
 // instruction before. Later finalizers take the distance away (KIT-050).
 
 // withoutDistances returns steps without the NOPs that keep instructions of double precision
-// apart. Where there are products of matrices, NOPs may stand for their sake, and all stay.
-func withoutDistances(steps []step) []step {
+// apart. Those of the program stay; where there are products of matrices, NOPs may stand for their
+// sake, and all stay.
+func withoutDistances(steps []step, ofProgram set) []step {
 	if slices.ContainsFunc(steps, func(x step) bool { return x.isMatrixProduct() }) {
 		return steps
 	}
@@ -16,7 +17,7 @@ func withoutDistances(steps []step) []step {
 	var double instruction // that follows, with nothing but distances between
 	for _, x := range slices.Backward(steps) {
 		switch {
-		case x.isDistance() && double.isDouble():
+		case x.isDistance() && double.isDouble() && !ofProgram.has(x.old):
 			continue
 		case x.isDouble():
 			x.comeClose(double)
@@ -29,6 +30,18 @@ func withoutDistances(steps []step) []step {
 	}
 	slices.Reverse(kept)
 	return kept
+}
+
+// alone returns the numbers of the machine instructions that are a Mercury instruction each, with a record: a
+// NOP of these is the program's.
+func (c *Capsule) alone() set {
+	list := newSet(c.machine)
+	for _, m := range c.Instructions() {
+		if m.Count == 1 && m.Record != nil {
+			list.add(m.First)
+		}
+	}
+	return list
 }
 
 // comeClose lets x, whose result a following instruction of double precision waits for on a

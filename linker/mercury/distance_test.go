@@ -34,12 +34,25 @@ func TestWithoutDistances(t *testing.T) {
 		{"beside products of matrices", []instruction{nop, doubleAdd, matrices}, []int{0, 1, 2}},
 	} {
 		var got []int
-		for _, x := range withoutDistances(stepsOf(tt.code...)) {
+		for _, x := range withoutDistances(stepsOf(tt.code...), newSet(len(tt.code))) {
 			got = append(got, x.old)
 		}
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v stay, want %v", tt.name, got, tt.want)
 		}
+	}
+}
+
+// KIT-050: NOPs of the program stay, also before double precision.
+func TestNOPsOfTheProgram(t *testing.T) {
+	program := newSet(3)
+	program.add(1)
+	var got []int
+	for _, x := range withoutDistances(stepsOf(nop, nop, doubleAdd), program) {
+		got = append(got, x.old)
+	}
+	if want := []int{0, 1, 2}; !slices.Equal(got, want) {
+		t.Errorf("%v stay, want %v: the one of the program ends the distance", got, want)
 	}
 }
 
@@ -62,7 +75,7 @@ func TestComesClose(t *testing.T) {
 		{"double precision itself", []instruction{doubleAdd.counts(1).stalls(7), doubleAdd.awaits(0b10)}, 2},
 		{"behind a distance", []instruction{load.stalls(7), nop, doubleAdd.awaits(0b10)}, 2},
 	} {
-		x := withoutDistances(stepsOf(tt.code...))[0].instruction
+		x := withoutDistances(stepsOf(tt.code...), newSet(len(tt.code)))[0].instruction
 		if got := x.stall(); got != tt.want || x.high&^(0x1f<<scheduleStart) != tt.code[0].high&^(0x1f<<scheduleStart) {
 			t.Errorf("%s: stalls for %d, want %d", tt.name, got, tt.want)
 		}

@@ -127,7 +127,7 @@ func Finalize(f Function) (Result, error) {
 		}
 	}
 	if f.ClosesDistances && !isUnoptimized(code) {
-		if kept := withoutDistances(steps); len(kept) < len(steps) {
+		if kept := withoutDistances(steps, capsule.alone()); len(kept) < len(steps) {
 			r.Changes |= Distances | Timing
 			steps = kept
 		}

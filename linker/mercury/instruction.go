@@ -18,6 +18,7 @@ const (
 	opMOV             = 0x002
 	opP2R             = 0x003
 	opR2P             = 0x004
+	opVOTE            = 0x006
 	opSEL             = 0x007
 	opFSEL            = 0x008
 	opFMNMX           = 0x009
@@ -27,7 +28,10 @@ const (
 	opLEA             = 0x011
 	opLOP3            = 0x012
 	opPRMT            = 0x016
+	opIMNMX           = 0x017
 	opSHF             = 0x019
+	opSGXT            = 0x01a
+	opBMSK            = 0x01b
 	opPLOP3           = 0x01c
 	opFMUL            = 0x020
 	opFADD            = 0x021
@@ -95,6 +99,7 @@ const (
 	opQMMA            = 0x07a
 	opOMMA            = 0x07f
 	opSTSM            = 0x044
+	opBAR             = 0x11d
 	opS2UR            = 0x1c3
 	opTEX             = 0x160
 	opTEXB            = 0x161

@@ -58,8 +58,9 @@ func (s *schedule) lean() *schedule {
 	l.flushAtLoops()
 	for _, t := range l.tokens {
 		l.follow(t)
-		t.late = nil // what earlier blocks made counts for nothing
+		t.late = nil
 	}
+	l.findLate()
 	return &l
 }
 

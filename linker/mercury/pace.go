@@ -24,15 +24,15 @@ func (x instruction) unit(writes sass.Registers, sm int) unit {
 		return x.earlyUnit(sm)
 	}
 	switch x.op() {
-	case opP2R, opR2P, opR2UR, opIADD3, opLEA, opLOP3, opPRMT, opSHF, opPLOP3, opI2FP, opF2FP, opIABS:
+	case opP2R, opR2P, opR2UR, opIADD3, opLEA, opLOP3, opPRMT, opSHF, opSGXT, opBMSK, opPLOP3, opI2FP, opF2FP, opIABS, opHSET2, opHSETP2, opHMNMX2:
 		return narrow
 	case opFMUL, opFADD, opFFMA:
 		return floats
-	case opIMAD, opHADD2, opHFMA2, opHMUL2:
+	case opIMAD, opIDP, opHADD2, opHFMA2, opHMUL2:
 		return products
 	case opIMADWide, opIMADHigh:
 		return wide
-	case opMOV, opSEL, opIADD:
+	case opMOV, opSEL, opIADD, opIMNMX:
 		if n := 0; writes.R != [4]uint64{} {
 			for range writes.Only(sass.General).All {
 				n++
@@ -199,8 +199,11 @@ func (x *act) afterRegisters(from *act) int {
 	case x.takesLate() && from.unit != pairs, from.unit == x.unit && (x.unit == narrow || x.unit == floats), isProduct(from.unit) && (isProduct(x.unit) || x.unit == floats):
 		return near
 	case from.unit == pairs && x.unit != narrow:
-		if x.isArithmeticDouble() {
+		switch {
+		case x.isArithmeticDouble():
 			return ofPair + 1
+		case x.takesLate():
+			return ofPair - 1
 		}
 		return ofPair
 	case x.isArithmeticDouble():
@@ -215,6 +218,9 @@ func (x *act) afterRegisters(from *act) int {
 func (x *act) takesLate() bool {
 	return x.op() >= opFLO && x.op() <= opFRND64 || x.op() == opLDC || x.op() == opBRX
 }
+
+// takesVotes reports whether x counts or joins predicates of threads.
+func (x *act) takesVotes() bool { return x.op() == opVOTE || x.op() == opVOTEU || x.op() == opBAR }
 
 // isArithmeticDouble reports whether x adds, multiplies or compares numbers of double precision.
 func (x *act) isArithmeticDouble() bool { return x.op() >= opDMUL && x.op() <= opDFMA }
@@ -231,7 +237,7 @@ func (x *act) factors() (r sass.Registers) {
 // afterPredicate is the same for predicates.
 func (x *act) afterPredicate(from *act, common uint8) (cycles int) {
 	switch {
-	case x.conditional() && common>>(x.low>>12&7)&1 == 1 || x.displacement() != none || x.op() == opEXIT:
+	case x.conditional() && common>>(x.low>>12&7)&1 == 1 || x.displacement() != none || x.op() == opEXIT || x.takesVotes():
 		cycles = untilGuard
 	case from.unit == narrow && x.unit == narrow:
 		return untilRead - 1
@@ -263,7 +269,10 @@ func (x *act) afterUniform(from *act) int {
 }
 
 // isUniform reports whether the uniform datapath does x.
-func (x *act) isUniform() bool { return x.op() >= 0x080 && x.op() < firstCounted }
+func (x *act) isUniform() bool {
+	const firstFloat, lastFloat, first = 0x04a, 0x05e, 0x080 // floats and their conversions stand among the others
+	return x.op() >= first && x.op() < firstCounted || x.op() >= firstFloat && x.op() <= lastFloat
+}
 
 // lasts is how many cycles after x its block ends at least.
 func (x *act) lasts() int {

@@ -48,7 +48,10 @@ func newTiming(acts []act) *timing {
 	return t
 }
 
-func (x instruction) stall() uint64 { return x.high >> scheduleStart & 0xf }
+func (x instruction) stall() uint64 { return x.high >> scheduleStart & longestStall }
+
+// longestStall is the longest one that an instruction can say.
+const longestStall = 15
 
 // retime gives steps, which m maps and code was, the stalls that follow from what they are now. A stall that
 // is not explained gets no shorter.
@@ -161,7 +164,7 @@ func setStalls(is, was []act, t *timing) {
 	sinceOld, sinceNow := 0, 0
 	for i := range is {
 		x := &is[i].instruction
-		isExplained := was[i].mayYield(was[i].stall(), sinceOld) == was[i].yields()
+		isExplained := was[i].mayYield(was[i].stall(), sinceOld) == was[i].yields() && x.op() != opNOP
 		stall := uint64(t.begin[i+1] - t.begin[i])
 		x.high = x.high&^(0xf<<scheduleStart) | stall<<scheduleStart
 		if isExplained {
@@ -180,7 +183,10 @@ func (t *timing) follow(old *timing, allMayMove, closesDistances bool) {
 	for i := 1; i < len(t.acts); i++ {
 		kept, early := t.begin[i-1]+int(t.acts[i-1].stall()), t.earliest(i)
 		switch {
-		case allMayMove && (old.earliest(i) == old.begin[i] || t.enough == nil && t.acts[i].op() == opWARPSYNC), closesDistances && t.acts[i].isDouble(), slices.Contains(t.freed, i):
+		case !closesDistances && t.acts[i].isDouble() && t.acts[i-1].isDistance():
+			t.begin[i] = max(t.begin[i-1]+1, early, t.sinceDouble(old, i))
+			t.share(i)
+		case allMayMove && (old.earliest(i) == old.begin[i] || t.enough == nil && t.acts[i].op() == opWARPSYNC && !t.acts[i].collective()), closesDistances && t.acts[i].isDouble(), slices.Contains(t.freed, i):
 			t.begin[i] = early
 		case old.earliest(i) < old.begin[i]:
 			t.begin[i] = max(kept, early)
@@ -192,6 +198,24 @@ func (t *timing) follow(old *timing, allMayMove, closesDistances bool) {
 	t.begin[last+1] = t.end()
 	if !allMayMove || old.end() != old.begin[last+1] {
 		t.begin[last+1] = t.begin[last] + int(t.acts[last].stall())
+	}
+}
+
+// sinceDouble is when instruction i begins, which is of double precision, if it keeps its distance from the one
+// before in old, or from the begin of the block where there is none.
+func (t *timing) sinceDouble(old *timing, i int) int {
+	for k := i - 1; k > 0; k-- {
+		if t.acts[k].isDouble() {
+			return t.begin[k] + old.begin[i] - old.begin[k]
+		}
+	}
+	return old.begin[i]
+}
+
+// share lets the NOPs before instruction i begin later where the last one would stall for longer than there is.
+func (t *timing) share(i int) {
+	for k := i - 1; k > 0 && t.acts[k].isDistance() && t.begin[k+1]-t.begin[k] > longestStall; k-- {
+		t.begin[k] = t.begin[k+1] - longestStall
 	}
 }
 

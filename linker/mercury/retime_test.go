@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/sass"
 )
 
 // Instructions of registers, the upper half without a schedule.
@@ -25,9 +26,15 @@ func double(to, from uint64) instruction {
 	return instruction{0x3ff0000000007429 | to<<16 | from<<24, 0x000fc00000000000}
 }
 
+// mask is BMSK to, from, from.
+func mask(to, from uint64) instruction {
+	return instruction{0x721b | to<<16 | from<<24 | from<<32, 0x000fc00000000000}
+}
+
 // KIT-106: the stalls of code follow from what it has become; what is not explained gets no shorter.
 func TestRetime(t *testing.T) {
-	together := instruction{0x0000000000007948, 0x000fea0003800000} // WARPSYNC.ALL
+	together := instruction{0x0000000000007948, 0x000fea0003800000}   // WARPSYNC.ALL
+	collective := instruction{0x0000000000007948, 0x000fea0003c00000} // WARPSYNC.COLLECTIVE
 	for _, tt := range []struct {
 		name string
 		code []instruction
@@ -40,6 +47,10 @@ func TestRetime(t *testing.T) {
 		{"by another unit", []instruction{and(1, 2, 20).stalls(2), threeAdd(4, 5, 20).stalls(2), and(6, 7, 20).stalls(7)}, []uint64{1, 1, 7}},
 		{"not explained", []instruction{and(1, 2, 20).stalls(6), threeAdd(4, 5, 20).stalls(2), and(6, 7, 20).stalls(7)}, []uint64{6, 1, 7}},
 		{"double precision in order", []instruction{threeAdd(1, 2, 20).stalls(1), double(6, 8).stalls(1), double(10, 12).counts(1).stalls(2), double(14, 6).awaits(1 << 1).stalls(7)}, []uint64{1, 1, 2, 7}},
+		{"a distance before double precision", []instruction{double(6, 8).stalls(1), threeAdd(1, 2, 20).stalls(4), and(3, 1, 20).stalls(2), nop.stalls(9), double(10, 12).stalls(7)}, []uint64{1, 5, 2, 8, 7}},
+		{"a distance that gets longer", []instruction{double(6, 8).stalls(1), mask(1, 2).stalls(2), threeAdd(4, 5, 20).stalls(2), nop.stalls(14), nop.stalls(15), double(10, 12).stalls(7)}, []uint64{1, 1, 2, 15, 15, 7}},
+		{"masks", []instruction{mask(1, 2).stalls(2), threeAdd(4, 5, 20).stalls(2), mask(6, 7).stalls(2), mask(8, 9).stalls(7)}, []uint64{1, 1, 2, 7}},
+		{"before what threads do together", []instruction{threeAdd(4, 5, 20).stalls(1), and(1, 2, 20).stalls(7), collective.stalls(5)}, []uint64{1, 7, 5}},
 		{"later", []instruction{threeAdd(1, 2, 20).stalls(5), move(3, 1).stalls(7)}, []uint64{5, 7}},
 		{"nothing changes", []instruction{and(1, 2, 20).stalls(9), and(6, 7, 20).stalls(7)}, []uint64{9, 7}},
 	} {
@@ -281,6 +292,54 @@ func TestBlocksOfUnknownFlow(t *testing.T) {
 	}
 	if want := []int{2, 1, 1, 2, 1, 1}; !slices.Equal(got, want) {
 		t.Errorf("blocks of %v instructions, want %v", got, want)
+	}
+}
+
+// KIT-106: which unit does instructions that others are like.
+func TestUnits(t *testing.T) {
+	for op, want := range map[uint64]unit{
+		opSGXT: narrow, opBMSK: narrow, opHSET2: narrow, opHSETP2: narrow, opHMNMX2: narrow, opIDP: products, opIMAD: products, opFFMA: floats,
+		opIMADWide: wide, opFSEL: anyUnit, opVOTE: anyUnit,
+	} {
+		if got := (instruction{low: op}).unit(sass.Registers{}, 120); got != want {
+			t.Errorf("operation %#x: unit %d, want %d", op, got, want)
+		}
+	}
+	var pair sass.Registers
+	pair.Add(sass.General, 2, 2)
+	for _, op := range []uint64{opIMNMX, opIADD, opMOV} {
+		if got := (instruction{low: op}).unit(pair, 120); got != pairs {
+			t.Errorf("operation %#x of two registers: unit %d", op, got)
+		}
+	}
+	for _, op := range []uint64{0x04a, 0x05e, 0x080, opUMOV, opR2UR} {
+		if !(&act{instruction: instruction{low: op}}).isUniform() {
+			t.Errorf("operation %#x is not of the uniform datapath", op)
+		}
+	}
+	for _, op := range []uint64{opVIMNMX, 0x05f, opMUFU} {
+		if (&act{instruction: instruction{low: op}}).isUniform() {
+			t.Errorf("operation %#x is of the uniform datapath", op)
+		}
+	}
+}
+
+// KIT-106: how long after what writes predicates, and pairs of registers, others take them.
+func TestAfterResults(t *testing.T) {
+	predicate := act{instruction: instruction{low: opISETP}, writes: sass.Registers{P: 1}}
+	for op, want := range map[uint64]int{opVOTE: untilGuard, opVOTEU: untilGuard, opBAR: untilGuard, opSEL: untilRead} {
+		x := act{instruction: instruction{low: op | 7<<12}, reads: sass.Registers{P: 1}}
+		if got := x.afterPredicate(&predicate, 1); got != want {
+			t.Errorf("operation %#x: %d cycles after a predicate, want %d", op, got, want)
+		}
+	}
+	var pair sass.Registers
+	pair.Add(sass.General, 2, 2)
+	for op, want := range map[uint64]int{opI2F64: 5, opLDC: 5, opFFMA: 6, opDADD: 7} {
+		x := act{instruction: instruction{low: op}, reads: pair}
+		if got := x.afterRegisters(&act{writes: pair, unit: pairs}); got != want {
+			t.Errorf("operation %#x: %d cycles after a pair, want %d", op, got, want)
+		}
 	}
 }
 

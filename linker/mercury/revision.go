@@ -177,9 +177,6 @@ func (r *revision) rewrite(masks []uint64) []instruction {
 
 // sorted returns code in the order of the function.
 func (r *revision) sorted(code []instruction) []instruction {
-	if r.order == nil {
-		return code
-	}
 	sorted := make([]instruction, len(code))
 	for k, i := range r.order {
 		sorted[i] = code[k]

@@ -198,6 +198,36 @@ func TestLoss(t *testing.T) {
 	}
 }
 
+// KIT-060: what nothing in its block depends on, nor the next ones, loses nothing where others are back; what the
+// next ones need does by how early it is.
+func TestLess(t *testing.T) {
+	a := &allocation{schedule: &schedule{
+		code: make([]instruction, 4), needs: newSets(4, 1),
+		flow: flow{next: [][]int{{1}, {2}, {3}, nil}, first: []int{0, 0, 2, 2}, last: []int{1, 1, 3, 3}},
+	}}
+	for _, reads := range []bool{false, true} {
+		x := &token{at: 0, reads: reads, pending: newSet(4)}
+		x.pending.add(2)
+		a.needs[2].clear()
+		if early, late := a.less(x, -5), a.less(x, 7); early != 0 || late != 7 {
+			t.Errorf("operands %t, not needed: %d and %d, want 0 and 7", reads, early, late)
+		}
+		a.needs[2].add(0)
+		if early, late := a.less(x, -5), a.less(x, 7); early != -5 || late != 7 {
+			t.Errorf("operands %t, needed: %d and %d, want -5 and 7", reads, early, late)
+		}
+	}
+}
+
+// MERC-152: no instruction needs what nothing waits for.
+func TestNeedsOneNever(t *testing.T) {
+	a := &allocation{schedule: &schedule{code: make([]instruction, 1), waits: newSets(1, 1)}}
+	a.waits[0].add(0)
+	if tokens := []*token{{}}; a.needsOne(never, tokens) || !a.needsOne(0, tokens) {
+		t.Error("needed where nothing waits, or not where something does")
+	}
+}
+
 // MERC-133: operands that nothing depends on have the scoreboard of others where they lose nothing,
 // not where something waits for it before they are read.
 func TestAlike(t *testing.T) {

@@ -38,9 +38,9 @@ const never = 1 << 30
 
 // A schedule is what machine code says of its tokens.
 type schedule struct {
-	code     []instruction // in the order of the finalizer (MERC-159), but for later releases
+	code     []instruction // in the order of the finalizer (MERC-159)
 	original []instruction // in that of the function
-	order    []int         // by instruction of code, its number in original; nil where both are the same
+	order    []int         // by instruction of code, its number in original
 	isLean   bool          // branches wait for what they need alone (KIT-060)
 	free     bool          // the first token is the stack pointer, which nothing needs
 	flow     flow
@@ -71,22 +71,34 @@ func (s boardSet) has(b int) bool { return s>>b&1 == 1 }
 
 // countedBoards returns the scoreboards that DEPBAR waits for until few enough are under
 // way: groups of copies to shared memory, also where nothing waits for them, or results that come in order. The compiler
-// sets these aside before it hands out the others, and the finalizer leaves them. It is not
+// sets these aside before it hands out the others, and the finalizer leaves them. One on which there are neither, as where
+// a program waits for groups that it does not make, is like any other. It is not
 // known where DEPBAR waits for several scoreboards.
 func countedBoards(code []instruction) (s boardSet, known bool) {
+	waited, comesInOrder := boardSet(0), boardSet(0)
 	for _, x := range code {
-		if x.op() == opDEPBAR {
+		switch x.op() {
+		case opDEPBAR:
 			const several, counts = 0x3f << 32, 1 << 47
 			if x.low&several != 0 || x.low&counts == 0 {
 				return 0, false
 			}
-			s |= 1 << (x.low >> 44 & 7)
-		}
-		if x.op() == opLDGDEPBAR {
+			waited |= 1 << (x.low >> 44 & 7)
+		case opLDGDEPBAR:
 			s |= 1 << x.writes()
+		default:
+			if x.mayComeInOrder() {
+				comesInOrder |= 1<<x.writes() | 1<<x.reads()
+			}
 		}
 	}
-	return s, true
+	return s | waited&comesInOrder, true
+}
+
+// mayComeInOrder reports whether DEPBAR may wait for a count of what x counts: what the texture unit does, and
+// copies of other kinds than LDGSTS.
+func (x instruction) mayComeInOrder() bool {
+	return x.byTextureUnit() || x.op() > opLDGDEPBAR && x.op() != opS2UR && x.op() != opREDUX
 }
 
 // maxTable bounds the instructions of a schedule times its tokens: what is beyond is left
@@ -103,11 +115,9 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 		return nil, false
 	}
 	s.original = code
-	if !g.lean && !g.wasLean {
-		s.order = s.flow.order()
-		code, s.flow = s.flow.sort(code, s.order)
-		s.code = code
-	}
+	s.order = s.flow.order()
+	code, s.flow = s.flow.sort(code, s.order)
+	s.code = code
 	if s.counted, known = countedBoards(code); !known {
 		return nil, false
 	}
@@ -282,14 +292,13 @@ func (s *schedule) inOrder(i, k int) bool {
 }
 
 // clock finds when the instructions begin, one after the other: each waits for what it
-// depends on in its block; waits for what earlier blocks made take no time, but in later releases
-// (KIT-060). The stall of an instruction may be for one before it, that the next one depends on: waits since then take in some
-// of it (MERC-157).
+// depends on in its block; waits for what earlier blocks made take no time. The stall of an instruction may be for one
+// before it, that the next one depends on: waits since then take in some of it (MERC-157).
 func (s *schedule) clock() []int {
 	begins, stalled := make([]int, len(s.code)+1), make([]int, len(s.code)+1) // stalled: without waits
 	for i, x := range s.code {
 		for n := range s.needs[i].all {
-			if t := s.tokens[n]; t.at < i && (s.isLean || t.at >= s.flow.first[i] && !s.ends[i].has(n)) {
+			if t := s.tokens[n]; t.at < i && t.at >= s.flow.first[i] && !s.ends[i].has(n) {
 				begins[i] = max(begins[i], begins[t.at]+t.latency)
 			}
 		}

@@ -57,7 +57,6 @@ func (x instruction) isSelfMove() bool {
 
 // withStall returns x with a stall, as far as there are such.
 func (x instruction) withStall(cycles uint64) instruction {
-	const longest = 15
-	x.high = x.high&^(0xf<<scheduleStart) | min(cycles, longest)<<scheduleStart
+	x.high = x.high&^(longestStall<<scheduleStart) | min(cycles, longestStall)<<scheduleStart
 	return x
 }

@@ -50,21 +50,21 @@ func (w *waits) firstPass() []wait {
 		} else {
 			list[i] = w.at(i, after[i], rules, given&rules)
 		}
-		w.goOn(i, before[i], given&list[i].before, &w.had, w.made[i], before)
-		w.goOn(i, after[i], list[i].after, &w.has, w.revision.after.made[i], after)
+		w.goOn(i, before[i], given&list[i].before, w.revision.before, &w.had, before)
+		w.goOn(i, after[i], list[i].after, w.revision.after, &w.has, after)
 	}
 	return list
 }
 
 // goOn takes what is pending before instruction i, which waits for some scoreboards and makes some
 // tokens, to the instructions that come later in the code.
-func (w *waits) goOn(i int, pending set, mask uint64, on *[scoreboards]set, made []*token, to []set) {
+func (w *waits) goOn(i int, pending set, mask uint64, a *allocation, on *[scoreboards]set, to []set) {
 	for b := range on {
-		if mask>>b&1 == 1 && !w.code[i].isAside() {
+		if mask>>b&1 == 1 && !w.code[i].isAside() && !a.waitsForRound(i, b, pending, on[b]) {
 			pending.removeAll(on[b])
 		}
 	}
-	for _, t := range made {
+	for _, t := range a.made[i] {
 		pending.add(t.number)
 	}
 	for _, next := range w.flow.next[i] {
@@ -72,6 +72,18 @@ func (w *waits) goOn(i int, pending set, mask uint64, on *[scoreboards]set, made
 			to[next].addAll(pending)
 		}
 	}
+}
+
+// waitsForRound reports whether instruction i, if it waits for scoreboard b with some of these tokens, does so for the
+// next round of a loop: it ends the first block of one, needs none of what is pending there, and that is not all back before
+// another loop that begins behind. Such waits come on top (MERC-155).
+func (a *allocation) waitsForRound(i, b int, pending, tokens set) bool {
+	if _, ok := a.loops[i]; !ok || a.code[i].awaitsAll() {
+		return false
+	}
+	here := newSet(len(a.tokens))
+	here.take(pending, tokens)
+	return !a.waits[i].meets(here) && !a.endsWith(i, b, here)
 }
 
 // nextPass finds the waits when these tokens may be pending before the instructions, on top of

@@ -161,3 +161,41 @@ func TestExplainsByRounds(t *testing.T) {
 		}
 	}
 }
+
+// KIT-144, MERC-155: the end of the first block of a loop waits for the next round where it needs nothing that is pending,
+// and not all is back before a loop that begins behind.
+func TestWaitsForRound(t *testing.T) {
+	for _, tt := range []struct {
+		name                 string
+		isHead, needs, flush bool
+		last                 instruction
+		want                 bool
+	}{
+		{"for the next round", true, false, false, mayExit, true},
+		{"no loop", false, false, false, mayExit, false},
+		{"what it needs", true, true, false, mayExit, false},
+		{"before another loop", true, false, true, mayExit, false},
+		{"before a call", true, false, false, instruction{low: opCALLRel}, false},
+	} {
+		s := &schedule{
+			code: []instruction{nop, tt.last}, tokens: []*token{{}}, made: make([][]*token, 2),
+			waits: newSets(2, 1), own: newSets(2, 1), flush: newSets(2, 1), loops: map[int]loop{},
+		}
+		one := newSet(1)
+		one.add(0)
+		if tt.isHead {
+			s.loops[1] = loop{}
+		}
+		if tt.needs {
+			s.waits[1].add(0)
+		}
+		if tt.flush {
+			s.own[1].add(0)
+			s.flush[1].add(0)
+		}
+		a := &allocation{schedule: s, board: []int{0}}
+		if got := a.waitsForRound(1, 0, one, one); got != tt.want {
+			t.Errorf("%s: %t, want %t", tt.name, got, tt.want)
+		}
+	}
+}
