@@ -75,8 +75,14 @@ func (l *schedule) dropOperands() {
 	}
 }
 
+// reads reports whether instruction i reads what t writes.
+func (l *schedule) reads(i int, t *token) bool {
+	_, reads, _ := sass.Uses(sass.Instruction{Low: l.code[i].low, High: l.code[i].high}, l.sm)
+	return reads.Overlaps(t.registers)
+}
+
 // overwrites reports whether something needs operands to be read, or the function returns, where
-// nothing has needed the results yet.
+// nothing has read the results yet.
 func (l *schedule) overwrites(operands, results *token) bool {
 	seen := newSet(len(l.code))
 	todo := slices.Clone(l.flow.next[operands.at])
@@ -86,7 +92,7 @@ func (l *schedule) overwrites(operands, results *token) bool {
 		switch {
 		case l.code[i].op() == opRET:
 			return true
-		case seen.has(i) || l.needs[i].has(results.number) || l.code[i].leaves():
+		case seen.has(i) || l.needs[i].has(results.number) && l.reads(i, results) || l.code[i].leaves():
 		case l.needs[i].has(operands.number):
 			return true
 		default:

@@ -197,6 +197,9 @@ func (a *allocation) alike(t *token, active [scoreboards][]*token, reserved bool
 		switch {
 		case len(others) == 0:
 		case t.consumer == never:
+			if a.isLean && !t.reads && t.waiter != never && a.needs[t.waiter].has(t.number) && a.firstWait(others, t) == t.waiter && a.needsOne(t.waiter, others) {
+				return b, true
+			}
 			if t.reads && onlyReads(others) && a.losesNothing(t, others) && a.goTogether(t, others) {
 				return b, true
 			}
@@ -257,7 +260,7 @@ func (a *allocation) cheapest(t *token, active [scoreboards][]*token, lowest int
 // loss is how many cycles are lost when t is waited for together with others, the pending
 // ones of a scoreboard. Where nothing in the block depends on t, it can lose nothing behind
 // the block, nor where its end waits for what is back, and nothing can be won (MERC-152); in later
-// releases it is as if the end of the block waited for it (KIT-060).
+// releases it is for operands as if the end of the block waited for it (KIT-060).
 func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 	switch {
 	case len(others) == 0:
@@ -265,31 +268,44 @@ func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 	case reserved:
 		return never - 1
 	}
-	when := func(i int) int { return a.cycle[min(i, len(a.code))] }
-	wait := a.firstWait(others, t)
-	needed := t.waiter
+	wait, end := a.firstWait(others, t), a.flow.last[t.at]
+	isBehind := wait > end || wait == end && !a.needsOne(wait, others)
 	switch {
-	case a.isLean && t.consumer == never && (wait > a.flow.last[t.at] || wait == a.flow.last[t.at] && !a.needsOne(wait, others)):
-		needed = a.flow.last[t.at]
+	case a.isLean && t.consumer == never && !t.reads:
+		return a.lossOfResult(t, others, wait, isBehind)
+	case a.isLean && t.consumer == never && isBehind:
+		loss := a.lossAt(end, t, others, wait)
+		if t.latency <= a.takes(t.at, end) {
+			return a.less(t, loss)
+		}
+		return loss
 	case a.isLean && t.consumer == never:
-		return a.less(t, t.latency-(when(wait)-when(t.at)))
-	case t.consumer == never && (wait > a.flow.last[t.at] || wait == a.flow.last[t.at] && !a.needsOne(wait, others)):
+		return a.less(t, t.latency-a.takes(t.at, wait))
+	case t.consumer == never && isBehind:
 		return 0
 	case t.consumer == never:
-		return max(0, t.latency-(when(wait)-when(t.at)))
+		return max(0, t.latency-a.takes(t.at, wait))
 	case t.waiter > wait, t.waiter == wait && a.needsOne(wait, others):
-		return t.latency - (when(wait) - when(t.at))
+		return t.latency - a.takes(t.at, wait)
 	}
+	return a.lossAt(t.waiter, t, others, wait)
+}
+
+// takes is how many cycles pass from one instruction to another.
+func (a *allocation) takes(from, to int) int {
+	return a.cycle[min(to, len(a.code))] - a.cycle[min(from, len(a.code))]
+}
+
+// lossAt is how many cycles others still take where instruction needed waits for t, but for what comes back
+// before something waits for them.
+func (a *allocation) lossAt(needed int, t *token, others []*token, wait int) int {
 	loss, first := -never, a.flow.first[t.at]
 	for _, u := range others {
 		if u.at >= first {
-			loss = max(loss, u.latency-(when(needed)-when(u.at)))
+			loss = max(loss, u.latency-a.takes(u.at, needed))
 		} else if left := u.left(first); left > 0 { // waits for it take no time
-			loss = max(loss, min(left-(when(needed)-when(first)), when(wait)-when(needed)))
+			loss = max(loss, min(left-a.takes(first, needed), a.takes(needed, wait)))
 		}
-	}
-	if a.isLean && t.consumer == never && t.latency <= when(a.flow.last[t.at])-when(t.at) {
-		return a.less(t, loss)
 	}
 	return loss
 }

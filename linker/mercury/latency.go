@@ -10,8 +10,8 @@ func (x instruction) latency(sm int) int {
 	switch {
 	case x.loads():
 		return fromMemory
-	case x.isSlowDouble(sm):
-		return ofSlowDoubles
+	case x.isSlowDouble(sm), x.queue() == doubleQueue:
+		return ofDoubles
 	case x.op() == opMUFU && sm != 100:
 		return cycles + 1
 	case cycles != 0:
@@ -20,7 +20,7 @@ func (x instruction) latency(sm int) int {
 	return ofConversions
 }
 
-const fromMemory, ofConversions, ofSlowDoubles = 300, 15, 1
+const fromMemory, ofConversions, ofDoubles = 300, 15, 1
 
 // isSlowDouble reports whether x is of double precision where this is slow: the compiler then
 // keeps it apart from others, and does not count its time.
@@ -37,8 +37,8 @@ var latencies = [1 << 9]uint8{
 // readLatency is the same until these operands of x are read: one register after the other, and a
 // conversion takes a cycle more.
 func (x instruction) readLatency(operands sass.Registers, sm int) int {
-	if x.isSlowDouble(sm) {
-		return ofSlowDoubles
+	if x.isSlowDouble(sm) || x.queue() == doubleQueue {
+		return ofDoubles
 	}
 	cycles := 6
 	for range operands.Only(sass.General).All {

@@ -176,3 +176,33 @@ func stallLess(steps []step, code []instruction) (changed bool) {
 	}
 	return changed
 }
+
+// lossOfResult is what is lost (MERC-152) when t, a result that nothing in its block depends on, is waited for together
+// with others, which are first waited for at an instruction; isBehind: not because something in the block depends on
+// them (KIT-060). Where the end of the block waits for t because it is back, t counts as needed there; else it loses nothing
+// behind the block, unless something in the one behind it needs the others, or t itself.
+func (a *allocation) lossOfResult(t *token, others []*token, wait int, isBehind bool) int {
+	end := a.flow.last[t.at]
+	goesOn := len(a.flow.next[end]) == 1 && a.goesOn(t, end)
+	switch {
+	case t.waiter != never && t.waiter > wait:
+		return t.latency - a.takes(t.at, wait)
+	case t.waiter != never:
+		return a.lossAt(t.waiter, t, others, wait)
+	case !isBehind:
+		return max(0, t.latency-a.takes(t.at, wait))
+	case goesOn:
+		return a.lossAt(end+1, t, others, wait)
+	case t.latency <= a.takes(t.at, end):
+		return max(0, a.lossAt(end+1, t, others, wait))
+	case a.neededBehind(others, end):
+		return t.latency - a.takes(t.at, end)
+	}
+	return 0
+}
+
+// neededBehind reports whether the block behind one with this end, if it goes on there, needs one of some tokens.
+func (a *allocation) neededBehind(tokens []*token, end int) bool {
+	return slices.Contains(a.flow.next[end], end+1) &&
+		slices.ContainsFunc(tokens, func(u *token) bool { return a.needer(u, end+1) != never })
+}

@@ -285,10 +285,11 @@ func (s *schedule) dependAtEnd(i int) {
 	}
 }
 
-// inOrder reports whether instruction k comes after i in a block, in the same queue.
+// inOrder reports whether instruction k comes after i in a block, in the same queue. Double precision has one
+// where it is slow (KIT-063).
 func (s *schedule) inOrder(i, k int) bool {
 	q := s.code[i].queue()
-	return i < k && q != 0 && q == s.code[k].queue() && s.flow.last[i] == s.flow.last[k]
+	return i < k && q != 0 && (q != doubleQueue || s.code[i].isSlowDouble(s.sm)) && q == s.code[k].queue() && s.flow.last[i] == s.flow.last[k]
 }
 
 // clock finds when the instructions begin, one after the other: each waits for what it
