@@ -178,7 +178,8 @@ func setStalls(is, was []act, t *timing) {
 }
 
 // follow lets the instructions begin as early as they may where they did in old, and elsewhere no earlier
-// after the one before than that stalls. Where threads come together the compiler of 13.0 ended a block.
+// after the one before than that stalls. Where threads come together the compiler of 13.0 ended a block. An access behind
+// an instruction of double precision that came closer keeps its own time from the one before that.
 func (t *timing) follow(old *timing, allMayMove, closesDistances bool) {
 	for i := 1; i < len(t.acts); i++ {
 		kept, early := t.begin[i-1]+int(t.acts[i-1].stall()), t.earliest(i)
@@ -188,7 +189,7 @@ func (t *timing) follow(old *timing, allMayMove, closesDistances bool) {
 			t.share(i)
 		case allMayMove && (old.earliest(i) == old.begin[i] || t.enough == nil && t.acts[i].op() == opWARPSYNC && !t.acts[i].collective()), closesDistances && t.acts[i].isDouble(), slices.Contains(t.freed, i):
 			t.begin[i] = early
-		case old.earliest(i) < old.begin[i]:
+		case old.earliest(i) < old.begin[i], closesDistances && !allMayMove && t.acts[i-1].isDouble() && t.acts[i].accesses():
 			t.begin[i] = max(kept, early)
 		default:
 			t.begin[i] = kept

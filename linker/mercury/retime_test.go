@@ -295,6 +295,19 @@ func TestBlocksOfUnknownFlow(t *testing.T) {
 	}
 }
 
+// KIT-050: where double precision comes closer before sm_120, an access behind it comes no closer to the one before.
+func TestAccessesStayApart(t *testing.T) {
+	store := instruction{0x0000000c08007986, 0x000fe2000c101904} // STG [R8], R12
+	convert := instruction{0x0000001500167312, 0x000fc00000201c00}
+	code := []instruction{store.stalls(1), convert.counts(0).stalls(1), store.stalls(1), end}
+	steps := stepsOf(code...)
+	m := newMap(len(code), padded(len(code))*InstructionSize, steps)
+	m.retime(steps, code, Function{Input: 103, Finalizer: arch.Finalizer{Retimes: true, ClosesDistances: true}})
+	if got := steps[0].stall() + steps[1].stall(); got != 4 {
+		t.Errorf("accesses are %d cycles apart, want 4", got)
+	}
+}
+
 // KIT-106: which unit does instructions that others are like.
 func TestUnits(t *testing.T) {
 	for op, want := range map[uint64]unit{
