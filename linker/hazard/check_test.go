@@ -231,6 +231,19 @@ func TestGuardOfReduction(t *testing.T) {
 	}
 }
 
+// MERC-141: operands of what no unit keeps in order are waited for.
+func TestOperandsOfNoUnit(t *testing.T) {
+	load := sass.Instruction{Low: 0x0000e00011217b82, High: root.High}          // LDC R33, c[0x0][R17], scoreboard 0
+	over := sass.Instruction{Low: 0x0000001e00117202, High: 0x000fe40000000f00} // MOV R17, R30
+	for waits, want := range map[uint64]Verdict{0: Unsafe, 1: Safe} {
+		f := assemble(load, setField(over, 116, 6, waits), setField(exit, 116, 6, 1))
+		f.SM = 80
+		if r := Check(f); r.Verdict != want {
+			t.Errorf("waits %b: %v, want %v: %v", waits, r.Verdict, want, r.Findings)
+		}
+	}
+}
+
 // MERC-141: what is written anew under the guard that reads it is only doubted where it would be a mistake.
 func TestWrittenAgain(t *testing.T) {
 	compare := sass.Instruction{Low: 0x000000ff2700720c, High: 0x000fc80003fc5270} // ISETP.NE.AND P6, PT, R39, RZ, PT

@@ -7,6 +7,24 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
+// Code is entered at its begin, whatever leads there, where nothing leads, and where calls do.
+func TestBegins(t *testing.T) {
+	nop := sass.Instruction{Low: 0x7918, High: 0x000fc00000000000}
+	branch := sass.Instruction{Low: 0x0947, High: 0x000fea0003800000} // @P0 BRA, to two before the next
+	put(&branch, 16, 8, 0xf8)
+	put(&branch, 34, 47, 1<<47-1)
+	code := []sass.Instruction{nop, branch, exit, nop, nop, exit}
+	f := flowOf(code, 100, nil)
+	for _, tt := range []struct {
+		calls map[int][]int
+		want  []int
+	}{{nil, []int{0, 3}}, {map[int][]int{4: {1}, 5: {1, 2}}, []int{0, 3, 4, 5}}} {
+		if got := f.begins(code, tt.calls); !slices.Equal(got, tt.want) {
+			t.Errorf("calls %v: %v, want %v", tt.calls, got, tt.want)
+		}
+	}
+}
+
 // MERC-141: what may come after an instruction, and on what condition.
 func TestFlow(t *testing.T) {
 	const sm = 100

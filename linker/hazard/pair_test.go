@@ -130,7 +130,24 @@ func TestNeverSeenKin(t *testing.T) {
 	}
 }
 
-// Nor is it of a pair that was never seen, by what was seen of it; and what takes an operand late has no kin of its own
+// A missing wait is doubted where just that was seen in code that must be right, not what else was seen of the pair.
+func TestDoubtOfTables(t *testing.T) {
+	w := newWalk(kernel, 100, nil, func(*step) bool { return false })
+	m := meeting{flight: &flight{at: 1, kind: result, board: 1}, at: 3}
+	p := w.pairOf(m)
+	other := p
+	other.kind = unwaited
+	for name, tt := range map[string]struct {
+		seen pair
+		want bool
+	}{"the pair with enough cycles": {p, false}, "the pair without a wait": {other, true}} {
+		if got := tableOf(map[pair]least{tt.seen: {cycles: 4, count: 1}}).doubt(w, m, p); (got == " without a wait, which was seen in code that must be right") != tt.want {
+			t.Errorf("%s was seen: %q", name, got)
+		}
+	}
+}
+
+// What was never seen of a pair makes no distance a mistake; and what takes an operand late has no kin of its own
 // that says what is a mistake.
 func TestLeastOfPairs(t *testing.T) {
 	for i := range generations {
@@ -144,6 +161,9 @@ func TestLeastOfPairs(t *testing.T) {
 			late.second, other.second = wide, half
 			if got, want := g.ofKin(late, slack), g.ofKin(other, slack); got != want {
 				t.Fatalf("sm_%d: %+v: a mistake below %d, others below %d", g.since, late, got, want)
+			}
+			if from, to := g.bounds(late); from != min(to, g.ofKin(late, operandLate)) {
+				t.Fatalf("sm_%d: %+v: a mistake below %d, which is not so much later", g.since, late, from)
 			}
 		}
 	}
