@@ -1,6 +1,9 @@
 package mercury
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // KIT-061.
 func TestStallFences(t *testing.T) {
@@ -66,6 +69,41 @@ func TestGoesRound(t *testing.T) {
 		}
 		if got := a.goesRound(2, 0, a.loops[2]); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+// KIT-060: what a result loses that nothing in its block depends on, beside one that began before it.
+func TestLossOfResult(t *testing.T) {
+	constant := loadPointer.into(10)
+	id, other := readID.into(10), readID.into(12)
+	use := add(50, 10, 0)
+	useBoth := add(51, 12, 1)
+	short := move(20, 21).stalls(1)
+	for _, tt := range []struct {
+		name string
+		code []instruction // its instructions 0 and 1 are the other one and the result
+		want int
+	}{
+		{"the block behind, by MERC-159, needs the other", []instruction{id.stalls(1), other.stalls(1), jump(2, 5, false), short, end, use, useBoth, end}, 31},
+		{"one further on does", []instruction{id.stalls(1), other.stalls(1), jump(2, 5, false), use, end, useBoth, end}, 0},
+		{"something in the block does", []instruction{id.stalls(1), other.stalls(15), short.stalls(15), use, jump(4, 6, false), end, useBoth, end}, 1},
+		{"and the result is back by then", []instruction{id.stalls(1), other.stalls(15), short.stalls(15), short.stalls(15), use, jump(5, 7, false), end, useBoth, end}, 0},
+		{"it is back by the end, and the other is not", []instruction{constant.stalls(1), other.stalls(15), short.stalls(15), short.stalls(3), jump(4, 6, false), end, useBoth, end}, 9},
+		{"one way on, on which it is needed", []instruction{id.stalls(15), other.stalls(15), short.stalls(10), jump(3, 4, true).stalls(5), useBoth, end}, -13},
+	} {
+		code := slices.Clone(tt.code)
+		code[0], code[1] = code[0].counts(0), code[1].counts(1)
+		s, known := scheduleOf(code, nil, 100, goal{wasLean: true})
+		if !known {
+			t.Fatal(tt.name)
+		}
+		a := s.lean().newAllocation()
+		for _, k := range a.tokens {
+			a.count(k, k.board)
+		}
+		if got := a.loss(a.tokens[1], a.tokens[:1], false); got != tt.want {
+			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
 		}
 	}
 }

@@ -149,6 +149,10 @@ func TestInOrder(t *testing.T) {
 			t.Errorf("%s: in order backwards", test.name)
 		}
 	}
+	doubles := straight(t, opDFMA, opDADD)
+	if doubles.sm = 100; doubles.inOrder(0, 1) {
+		t.Error("doubles where they are not slow: in order")
+	}
 }
 
 // MERC-133: what an atomic in a loop returns and nobody reads dies there, if the code ends after
