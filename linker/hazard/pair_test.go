@@ -130,6 +130,35 @@ func TestNeverSeenKin(t *testing.T) {
 	}
 }
 
+// Operands that nothing counts are read before another function starts where any instruction might write over them: by what
+// was seen of them often enough, or of all memory.
+func TestReadBefore(t *testing.T) {
+	const store = 0x186
+	p := pair{store, operand, sass.General, another, true}
+	writes := p
+	writes.second = logic
+	for _, tt := range []struct {
+		name  string
+		count uint32
+		f     flight
+		want  bool
+	}{
+		{"late enough", enough, flight{kind: operand, board: untracked, age: 10}, true},
+		{"too soon", enough, flight{kind: operand, board: untracked, age: 9}, false},
+		{"seen too seldom", enough - 1, flight{kind: operand, board: untracked, age: 10}, false},
+		{"late for all of memory", enough - 1, flight{kind: operand, board: untracked, age: 20}, true},
+		{"a cycle sooner", enough - 1, flight{kind: operand, board: untracked, age: 19}, false},
+		{"counted", enough, flight{kind: operand, board: 0, age: 20}, false},
+		{"results", enough, flight{kind: result, board: untracked, age: 20}, false},
+	} {
+		g := tableOf(map[pair]least{writes: {cycles: 10, count: tt.count}})
+		g.readsFrom, g.readsUntil = 15, 20
+		if got := g.readBefore(p, &tt.f); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
 // A missing wait is doubted where just that was seen in code that must be right, not what else was seen of the pair.
 func TestDoubtOfTables(t *testing.T) {
 	w := newWalk(kernel, 100, nil, func(*step) bool { return false })

@@ -36,7 +36,6 @@ func (f *flow) findReturns(code []sass.Instruction, sm int) {
 			continue
 		}
 		f.returns = append(f.returns, i)
-		f.next[i] = nil
 		for _, call := range ends {
 			f.next[i] = append(f.next[i], edge{call + 1, always})
 			f.leader[call+1] = true

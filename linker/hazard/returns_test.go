@@ -69,3 +69,15 @@ func TestReturns(t *testing.T) {
 		}
 	}
 }
+
+// Where it is not known where a branch leads, it is not known what leads to a return.
+func TestReturnsBesideLostBranch(t *testing.T) {
+	code := append(calling(0, 4, 2), add, exit, root, back)
+	if f := flowOf(code, 80, nil); len(f.returns) != 1 || len(f.others) > 0 {
+		t.Errorf("returns %v, others %v", f.returns, f.others)
+	}
+	code = append(code, sass.Instruction{Low: 0x7949, High: exit.High}) // BRX
+	if f := flowOf(code, 80, nil); len(f.lost) != 1 || len(f.returns) > 0 || len(f.others) != 1 {
+		t.Errorf("with an indirect branch: lost %v, returns %v, others %v", f.lost, f.returns, f.others)
+	}
+}
