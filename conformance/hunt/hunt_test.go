@@ -231,6 +231,7 @@ func TestFailsForLoss(t *testing.T) {
 		want     bool
 	}{
 		{"warnings are errors", errors, outcome{exit: 255}, true},
+		{"beside sizes", errors, outcome{exit: 255, stderr: "nvlink info    : 0 bytes gmem\n"}, true},
 		{"warnings are warnings", step{args: []string{"-arch=sm_80"}}, outcome{exit: 255}, false},
 		{"something else is wrong", errors, outcome{exit: 255, stderr: "nvlink error   : no\n"}, false},
 		{"it links", errors, outcome{output: []byte("linked")}, false},
