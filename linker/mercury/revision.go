@@ -33,19 +33,17 @@ func (s *schedule) revise(g goal) (r *revision, ok bool) {
 		later = s.lean()
 	}
 	r = &revision{schedule: s, goal: g, before: s.newAllocation(), after: later.newAllocation(), moved: newSet(len(s.tokens))}
-	tokens := s.tokens
 	if g.freesStack {
 		r.moved.add(0)
-		r.before.count(tokens[0], tokens[0].board)
-		tokens = tokens[1:]
+		r.before.count(s.tokens[0], s.tokens[0].board)
 	}
-	for _, t := range tokens {
+	for _, t := range s.tokens {
 		if b, ok := r.before.farBoard(t); ok && b == t.board && !t.added() {
 			r.before.setAside(t, b)
 			r.after.setAside(later.tokens[t.number], b)
 		}
 	}
-	for _, t := range tokens {
+	for _, t := range s.tokens {
 		if r.before.board[t.number] == unassigned && !r.place(t) {
 			return nil, false
 		}
