@@ -192,6 +192,17 @@ func TestReuses(t *testing.T) {
 	}
 }
 
+// KIT-108: the second operand of a sum of floats stands in the third place.
+func TestReusesOfSums(t *testing.T) {
+	sum, _ := newAct(instruction{0x0000000804017221, 0x000fc00000000000 | yields<<scheduleStart}, 120) // FADD R1, R4, R8
+	last := sum
+	for place, want := range [operandPlaces]bool{true, false, true} {
+		if got := reuses([]act{sum, last}, 0, place); got != want {
+			t.Errorf("place %d: %v", place, got)
+		}
+	}
+}
+
 // KIT-108: products of matrices keep their second factor for one another, and before sm_120 their first one.
 func TestReusesOfProducts(t *testing.T) {
 	product := instruction{0x000000080410723c, 0x000fc00000001810} // HMMA R16, R4, R8, R16
