@@ -108,3 +108,17 @@ func TestHints(t *testing.T) {
 		})
 	}
 }
+
+// MERC-102: a record of a machine instruction that goes stands for nothing.
+func TestRecordOfDroppedCode(t *testing.T) {
+	record := append([]byte{1}, make([]byte, 15)...)
+	capsule, err := OpenCapsule(capsuleOf(record, record), Place{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := []step{{instruction: end, old: 1}}
+	_, err = newMap(2, padded(2)*InstructionSize, steps).capsule(capsule, steps, Place{})
+	if err == nil || !strings.Contains(err.Error(), "nothing but dropped code") {
+		t.Errorf("error %v", err)
+	}
+}
