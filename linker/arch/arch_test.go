@@ -317,3 +317,12 @@ func TestVirtualTargets(t *testing.T) {
 		}
 	}
 }
+
+// TestRunsOnItself: LOAD-001. Cubins of an architecture link for it, and for targets that are not older.
+func TestRunsOnItself(t *testing.T) {
+	for _, a := range architectures {
+		if !slices.Contains(a.RunsOn, a.Number) || slices.Min(a.RunsOn) < a.Number {
+			t.Errorf("sm_%d runs on %v", a.Number, a.RunsOn)
+		}
+	}
+}
