@@ -109,6 +109,7 @@ func (in *merger) addNameless() {
 		return
 	}
 	symbol := in.NewSymbol(program.Symbol{Name: in.nameOfNone(), Type: cubin.SymFunc})
+	in.hasNameless = in.hasNameless || symbol.Name == ""
 	in.NewFunction(symbol)
 	in.symbolOf[0] = symbol
 	in.List(symbol)
@@ -118,10 +119,10 @@ func (in *merger) addNameless() {
 const entriesNumber = 5
 
 // nameOfNone is the name of the function without one. Where an earlier input has calls of an
-// empty prototype, its place in .strtab is taken for the number of a local symbol, and it gets
-// that symbol's name (KIT-172).
+// empty prototype, and no function without a name came before that, the prototype's place in .strtab is taken for
+// the number of a local symbol, and the function gets that symbol's name (KIT-172).
 func (in *merger) nameOfNone() string {
-	if in.prototypes[""] == nil {
+	if in.prototypes[""] == nil || in.hasNameless {
 		return ""
 	}
 	number := 1

@@ -130,6 +130,7 @@ type merged struct {
 	prototypes       map[string]*string // that are known
 	unwindSides      map[*program.Side]*unwindSide
 	described        int                     // functions with attributes so far
+	hasNameless      bool                    // a function without a name was made (KIT-075)
 	tensor           nvinfo.TensorGeneration // of the inputs
 	padding          uint64                  // bytes between the inputs' parts of sections
 	relocations      map[string]int          // of all inputs' sections of a name, where they are many
