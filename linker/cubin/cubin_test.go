@@ -1,6 +1,7 @@
 package cubin_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"io/fs"
 	"slices"
@@ -96,12 +97,14 @@ func TestRecordsRoundTrip(t *testing.T) {
 		desc := rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, "description")
 
 		symtab := cubin.AppendSymbol(make([]byte, cubin.SymbolSize), want)
+		note := cubin.AppendNote(nil, owner, 7, desc)
 		f := file(t, []cubin.ImageSection{
 			section(cubin.SectionStrTab, 0, []byte{0}),
 			section(cubin.SectionSymTab, 1, symtab),
 			section(cubin.SectionRel, 2, cubin.AppendRel(nil, rel)),
 			section(cubin.SectionRela, 2, cubin.AppendRela(nil, rela)),
-			section(cubin.SectionNote, 0, cubin.AppendNote(nil, owner, 7, desc)),
+			section(cubin.SectionNote, 0, note),
+			section(cubin.SectionNote, 0, append(slices.Clone(note), note...)),
 		})
 		symbols, err := f.Symbols()
 		if err != nil || len(symbols) != 2 || symbols[1] != want {
@@ -116,6 +119,10 @@ func TestRecordsRoundTrip(t *testing.T) {
 		padded := append(desc, make([]byte, -len(desc)&3)...)
 		if err != nil || len(notes) != 1 || notes[0].Name != owner || string(notes[0].Desc) != string(padded) {
 			t.Fatalf("notes %+v, %v; want %q with %x", notes, err, owner, padded)
+		}
+		twice, err := f.Notes(6)
+		if err != nil || len(twice) != 2 || twice[0].Size != len(note) || twice[1].Size != len(note) {
+			t.Fatalf("notes %+v, %v; want two of %d bytes", twice, err, len(note))
 		}
 	})
 }
@@ -237,4 +244,72 @@ func TestImageTooSmall(t *testing.T) {
 			t.Errorf("%+v: %d bytes", m, len(data))
 		}
 	}
+}
+
+// TestNameless: a section has no name where the table of names has none, ends before it, or is beyond the end of the file;
+// at the begin of an empty table its name is empty.
+func TestNameless(t *testing.T) {
+	for _, tt := range []struct {
+		names    string
+		at       uint64 // of the table, 0 for behind the header
+		offset   uint32
+		name     string
+		nameless bool
+	}{
+		{"\x00.text\x00", 0, 1, ".text", false},
+		{"\x00.text\x00", 0, 0, "", false},
+		{"\x00.text", 0, 1, "", true},
+		{".text", 0, 0, "", true},
+		{"\x00.text\x00", 0, 7, "", true},
+		{"", 0, 0, "", false},
+		{"", 0, 1, "", true},
+		{".text", 1 << 20, 0, "", true},
+	} {
+		const begin = cubin.HeaderSize
+		image := &cubin.Image{Header: cubin.Header{
+			OSABI: cubin.OSABI, ABIVersion: cubin.ABIVersion, Type: cubin.TypeRelocatable, Version: 1,
+			ShEntSize: cubin.SectionHeaderSize, ShNum: 3, ShStrNdx: 1, ShOff: begin + uint64(len(tt.names)),
+		}, Sections: []cubin.ImageSection{{}, section(cubin.SectionStrTab, 0, []byte(tt.names)), section(cubin.SectionProgBits, 0, nil)}}
+		image.Sections[1].Offset, image.Sections[2].Offset, image.Sections[2].NameOffset = begin, begin, tt.offset
+		image.Size = image.Header.ShOff + 3*cubin.SectionHeaderSize
+		data, err := image.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tt.at > 0 {
+			binary.LittleEndian.PutUint64(data[image.Header.ShOff+cubin.SectionHeaderSize+24:], tt.at)
+		}
+		f, err := cubin.Open("x.cubin", data)
+		if err != nil {
+			t.Fatalf("%+v: %v", tt, err)
+		}
+		if s := f.Sections[2]; s.Name != tt.name || s.Nameless != tt.nameless {
+			t.Errorf("%+v: name %q, nameless %v", tt, s.Name, s.Nameless)
+		}
+	}
+}
+
+// TestProgramHeadersPastTheEnd: the error says where the header has the place that cannot be.
+func TestProgramHeadersPastTheEnd(t *testing.T) {
+	cubins(t, func(name string, data []byte) {
+		if !strings.HasSuffix(name, "one-kernel/sm_80/in/k.cubin") {
+			return
+		}
+		const sizeField, placeField, numberField = 54, 32, 56
+		for field, want := range map[int]string{placeField: "at 0x20: ", sizeField: "at 0x36: "} {
+			damaged := slices.Clone(data)
+			damaged[numberField], damaged[sizeField] = 1, cubin.SegmentHeaderSize
+			damaged[field]++
+			if field == placeField {
+				binary.LittleEndian.PutUint64(damaged[placeField:], uint64(len(data))+1)
+			}
+			f, err := cubin.Open(name, damaged)
+			if err == nil {
+				_, err = f.Segments()
+			}
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %q", err, want)
+			}
+		}
+	})
 }

@@ -22,7 +22,9 @@ var (
 func calling(at, to, end int) []sass.Instruction {
 	say := sass.Instruction{Low: 0x0000000000007802 | uint64(end)*sass.Size<<32, High: 0x000fe40000000f00} // MOV R0, end
 	c := callInside
-	c.Low |= uint64(to-at-2) * sass.Size / 4 << 34
+	words := uint64(to-at-2) * sass.Size / 4
+	c.Low |= words << 34
+	c.High |= words >> 30 & 0x3ffff
 	return []sass.Instruction{say, c}
 }
 
@@ -52,6 +54,7 @@ func TestReturns(t *testing.T) {
 		{"the caller needs it", append(append(lone, calling(1, 5, 3)...), hasty, exit, back), Unsafe, "which no scoreboard counts"},
 		{"it says so sooner", slices.Insert(append(calling(1, 5, 3), add, exit, root, back), 1, nop), Safe, ""},
 		{"it says so before another block", slices.Insert(append(calling(2, 6, 4), add, exit, root, back), 1, onward, nop), Unknown, "leaves to another function R results"},
+		{"a call before the last instruction", append(append([]sass.Instruction{exit, root, back}, calling(3, 1, 5)...), exit), Safe, ""},
 		{"a call at the end", append([]sass.Instruction{exit, root, back}, calling(3, 1, 5)...), Unsafe, "leaves to another function R results"},
 		{"a function needs it that it calls", append(append(append(append(lone, calling(1, 4, 3)...), exit), calling(4, 7, 6)...), back, hasty, back), Unsafe, "leaves to another function R results"},
 		{"two functions share a return", append(append(append(calling(0, 7, 2), add), calling(3, 8, 5)...), add, exit, root, root, back), Unknown, "as functions inside of others do"},

@@ -58,9 +58,6 @@ type registerMove struct {
 
 // moves lists those of m, which is in code: of a pair, or of what threads did together.
 func (m Mercury) moves(code []instruction) (list []registerMove) {
-	if m.Count < 1 || m.Record == nil {
-		return nil
-	}
 	if m.Count > 2 || !bytes.HasPrefix(m.Record, pairCopy) {
 		for i := m.First; i < min(m.First+m.Count, len(code)) && m.Count > 1; i++ {
 			if x := code[i]; x.low&opcodeBits == moveUniform {

@@ -158,3 +158,16 @@ func TestRounds(t *testing.T) {
 		t.Error("the instruction behind the loop waits for nothing before the loop")
 	}
 }
+
+// MERC-158: so it is where the first block is one instruction long, and one more is all there is.
+func TestLeftOfFirstInstruction(t *testing.T) {
+	back := instruction{0x0000000000007947, 0x000fec0003800000}.withDistance(-2 * InstructionSize) // BRA to the second instruction
+	s, ok := scheduleOf([]instruction{readID.counts(0), multiply.awaits(0b1).stalls(5), back}, nil, 100, goal{})
+	if !ok {
+		t.Fatal("schedule not known")
+	}
+	id := s.tokens[0]
+	if got, want := id.left(1), id.latency-s.cycle[1]; got != want || got <= 0 {
+		t.Errorf("%d cycles of S2R are left, want %d", got, want)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -128,5 +129,38 @@ func TestLinesOfVersion3(t *testing.T) {
 	want[0] += byte(len(end))
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%v\n got %x\nwant %x", err, got, want)
+	}
+}
+
+// A special instruction, of which the smallest is the first behind the others, is an advance and a row.
+func TestLinesOfSpecialInstructions(t *testing.T) {
+	set := append([]byte{lineExtended, 9, lineSetAddress}, make([]byte, 8)...)
+	end := []byte{lineAdvancePC, 0x80, 1, lineExtended, 1, lineEndSequence}
+	read := func(rows ...byte) []byte {
+		section := lineProgramOf(slices.Concat(set, rows, end)...)
+		got, _, err := Lines(section, LineCopy{}, Place{}, false, func(uint64) Outcome { return Outcome{Kept: true} })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	const base = 10 // which goes back by ten lines
+	if got, want := read(lineAdvance, 15, base), read(lineAdvance, 5, lineCopy); !bytes.Equal(got, want) {
+		t.Errorf("got  %x\nwant %x", got, want)
+	}
+	if got, want := read(lineAdvance, 15, base+12), read(lineAdvance, 17, lineCopy); !bytes.Equal(got, want) {
+		t.Errorf("got  %x\nwant %x", got, want)
+	}
+}
+
+// A section that ends behind the fixed part of a header has a header that is wrong, not one that is cut off.
+func TestShortestLineHeader(t *testing.T) {
+	section := lineProgramOf()[:lineHead+5]
+	section[0] = lineHead + 1
+	for size, want := range map[int]string{lineHead + 4: "shorter than its header", lineHead + 5: "wrong header"} {
+		_, _, err := Lines(section[:size], LineCopy{}, Place{}, false, func(uint64) Outcome { return Outcome{Kept: true} })
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d bytes: %v, want %s", size, err, want)
+		}
 	}
 }

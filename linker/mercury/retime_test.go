@@ -383,3 +383,40 @@ func TestConverts(t *testing.T) {
 		}
 	}
 }
+
+// MERC-132: how long a block lasts after an instruction depends on what writes which registers.
+func TestLasts(t *testing.T) {
+	var general, pair, uniform, predicate sass.Registers
+	general.Add(sass.General, 2, 1)
+	pair.Add(sass.General, 2, 2)
+	uniform.Add(sass.Uniform, 2, 1)
+	predicate.Add(sass.Predicate, 0, 1)
+	none := uint64(0x000fc00000000000)
+	for _, tt := range []struct {
+		name string
+		x    act
+		want int
+	}{
+		{"BSYNC", act{instruction: instruction{opBSYNC, none}}, untilRead},
+		{"a result that is counted", act{instruction: instruction{opIADD3, 0}.counts(0), writes: general}, 1},
+		{"UMOV", act{instruction: instruction{opUMOV, none}, writes: uniform}, 5},
+		{"another one of the uniform datapath", act{instruction: instruction{0x090, none}, writes: uniform}, 12},
+		{"a predicate", act{instruction: instruction{opISETP, none}, writes: predicate}, untilGuard},
+		{"a register", act{instruction: instruction{opIADD3, none}, writes: general}, 7},
+		{"a pair", act{instruction: instruction{opIADD3, none}, writes: pair, unit: pairs}, 8},
+		{"nothing", act{instruction: instruction{opNOP & 0xff, none}}, 1},
+	} {
+		if got := tt.x.lasts(); got != tt.want {
+			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Doubles that are computed are four operations beside each other.
+func TestIsArithmeticDouble(t *testing.T) {
+	for op, want := range map[uint64]bool{opDMUL - 1: false, opDMUL: true, opDADD: true, opDSETP: true, opDFMA: true, opDFMA + 1: false} {
+		if got := (&act{instruction: instruction{low: op}}).isArithmeticDouble(); got != want {
+			t.Errorf("operation %#x: %v", op, got)
+		}
+	}
+}

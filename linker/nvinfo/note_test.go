@@ -75,6 +75,7 @@ func TestToolNoteDamage(t *testing.T) {
 		err  string
 	}{
 		{"short", string(good[:23]), "tool note is cut off at 0x0: 23 bytes"},
+		{"no strings", string(good[:toolInfoHead]), "string of the tool note without end at 0x18: 0"},
 		{"offset", string(good[:8]) + "\xff\xff\xff\xff" + string(good[12:]), "string of the tool note lies past its end at 0x8: 4294967295"},
 		{"no end", string(good[:24]) + "ab", "string of the tool note without end at 0x18: 0"},
 	}

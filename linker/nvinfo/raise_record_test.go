@@ -37,6 +37,7 @@ func TestRaise(t *testing.T) {
 		{"INFO-035 words that come twice", list(New(AtEntryFragments, 2, 5)), New(AtEntryFragments, 1, 1, 2), list(New(AtEntryFragments, 2, 5, 1, 1))},
 		{"INFO-206 externs", list(New(Externs, 4), api), New(Externs, 4, 6), list(New(Externs, 4, 6), api)},
 		{"stays with the function", list(api), New(0x28, 16), list(api)},
+		{"a code beyond the table stays", list(api), value(Half, 0xf0, 1), list(api)},
 		{"later code stays", list(api), value(Half, 0x6b, 1), list(api)},
 		{"code past the table stays", list(api), value(Half, 0xff, 1), list(api)},
 	}

@@ -77,6 +77,15 @@ func TestResponseFileRoundTrip(t *testing.T) {
 	})
 }
 
+// A quote behind a backslash is no part of a word, but begins one (OPT-015).
+func TestResponseFileQuotes(t *testing.T) {
+	for text, want := range map[string][]string{`\" a`: {"", "a"}, `a\"b`: {"ab"}, `a \"`: {"a", ""}, `""`: {""}, ` `: nil} {
+		if got, err := splitWords([]byte(text)); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q gives %q, %v; want %q", text, got, err, want)
+		}
+	}
+}
+
 // The note does not depend on the order of the options (OPT-030).
 func TestNoteOrder(t *testing.T) {
 	options := []string{"-g", "-arch=sm_90", "-lfoo", "-Lbar", "-w", "-maxrregcount=8", "-o=out/x.cubin", "-time=t", "-Ofc=min", "-kernels-used=a", "-variables-used=b"}

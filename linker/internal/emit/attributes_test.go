@@ -247,6 +247,7 @@ func TestReadFrames(t *testing.T) {
 		{"two after one", [][]byte{c, f, f}, []int{-1, 0, 0}},
 		{"where it says", [][]byte{c, c, f, fde(size, 8)}, []int{-1, -1, 1, 1}},
 		{"nowhere", [][]byte{c, f, fde(7, 8)}, []int{-1, 0, -1}},
+		{"itself", [][]byte{c, f, fde(size+uint64(len(f)), 8)}, []int{-1, 0, -1}},
 		{"after itself", [][]byte{c, f, fde(2*size+200, 8), c}, []int{-1, 0, -1, -1}},
 		{"a short one", [][]byte{c, entry(0, 1, 2, 3)}, []int{-1, -1}},
 	} {

@@ -67,7 +67,7 @@ func (r *emitter) rebuildFrames(second map[codePart]bool) error {
 			f.data = own.data
 			said[f.of] = true
 			if fn := f.of.code.Fn; !found && pairs[i] != nil {
-				if r.describe(f, fn, pairs[i]) && f.cie >= 0 {
+				if r.describe(f, fn, pairs[i]) {
 					list[f.cie].countWords()
 				}
 			} else if fn != nil && r.Places(fn).Moved() {

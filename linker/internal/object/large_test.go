@@ -32,3 +32,30 @@ func TestMistakenCopies(t *testing.T) {
 		}
 	}
 }
+
+// TestMistaken: E-360. A function or a section symbol of a file with many sections that says that it is common is in the
+// section that says so, if there is one.
+func TestMistaken(t *testing.T) {
+	const code, number = 5, 3
+	for _, tt := range []struct {
+		name     string
+		sections int
+		symbol   cubin.Symbol
+		want     uint32
+	}{
+		{"a function", commonNumber + 1, cubin.Symbol{Type: cubin.SymFunc, Index: number}, code},
+		{"one without code", commonNumber + 1, cubin.Symbol{Type: cubin.SymFunc, Index: number + 1}, cubin.ShnCommon},
+		{"a section symbol", commonNumber + 1, cubin.Symbol{Type: cubin.SymSection, Name: ".text.f"}, code},
+		{"one without a section", commonNumber + 1, cubin.Symbol{Type: cubin.SymSection, Name: ".text.g"}, cubin.ShnCommon},
+		{"a variable", commonNumber + 1, cubin.Symbol{Type: cubin.SymObject, Name: ".text.f", Index: number}, cubin.ShnCommon},
+		{"few sections", commonNumber, cubin.Symbol{Type: cubin.SymFunc, Index: number}, cubin.ShnCommon},
+	} {
+		tt.symbol.Section = cubin.ShnCommon
+		o := &Object{File: &cubin.File{Sections: make([]cubin.Section, tt.sections)}, Symbols: []cubin.Symbol{tt.symbol}}
+		o.File.Sections[code] = cubin.Section{Name: ".text.f", Flags: cubin.FlagExec, Info: number}
+		o.findMistaken()
+		if got := o.Symbols[0].Section; got != tt.want {
+			t.Errorf("%s: section %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -263,6 +264,19 @@ func TestExternShared(t *testing.T) {
 		_, said := s.settled(t)
 		if got := binary.LittleEndian.Uint32(section.Bytes()[4:]); said != "" || got != tt.want {
 			t.Errorf("%s: %#x, said %q; want %#x", tt.name, got, said, tt.want)
+		}
+	}
+}
+
+// TestWithoutBytes: nothing is written into a section that has no bytes in the file, but into its Mercury half.
+func TestWithoutBytes(t *testing.T) {
+	for _, noBits := range []bool{false, true} {
+		s := newScene(t, program.Options{})
+		s.debug.NoBits = noBits
+		s.debug.Relocations = []program.Relocation{{Type: type64, Rela: true, Symbol: s.symbols["of debug"], Addend: 8}}
+		_, said := s.settled(t)
+		if written := slices.Max(s.debug.Bytes()) != 0; said != "" || written == noBits {
+			t.Errorf("without bytes %v: written %v, said %q", noBits, written, said)
 		}
 	}
 }
