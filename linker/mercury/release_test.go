@@ -178,6 +178,7 @@ func TestWithoutSelfMoves(t *testing.T) {
 		{"both", []instruction{movesR21, moves(8, 8), moves(9, 9)}, [][]byte{record, twice}, 3},
 		{"none", []instruction{movesR21, moves(8, 10), moves(9, 11)}, [][]byte{record, twice}, 3},
 		{"on its own", []instruction{movesR21, moves(8, 8)}, [][]byte{record, record}, 2},
+		{"before everything", []instruction{moves(8, 8).withStall(0), moves(9, 11)}, [][]byte{twice}, 1},
 	} {
 		capsule, err := OpenCapsule(capsuleOf(append(tt.records, []byte{countAlone, 7})...), Place{})
 		if err != nil {
