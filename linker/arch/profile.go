@@ -38,7 +38,7 @@ type Profile struct {
 	CountsBanks      bool   // beside a Mercury half parameter banks, which stand last, count as local symbols (KIT-166)
 	KeepsCapsules    bool   // capsules have the header and the records of 12.8 (KIT-163)
 	RenewsCode       bool   // Mercury code of compilers before 13.0 becomes that of later ones (KIT-164)
-	RelocationAction []byte // content of .nv.rel.action, the same in every executable (KIT-012)
+	RelocationAction []byte // content of .nv.rel.action, the same in every executable; nil where there is none (KIT-012)
 
 	// What the output says of itself.
 	LimitsFastPath   bool   // CAN_FASTPATH_FINALIZE depends on the instructions of the code (KIT-019)
@@ -68,11 +68,13 @@ type Profile struct {
 	OwnAttributes   bool // static functions of one name have attributes of their own (KIT-054)
 
 	// The names and the symbols.
-	WeakIsGlobal     bool // weak symbols stand among the global ones (KIT-021)
-	NamesUnusedRel   bool // a .rela entry without addend brings the name of a .rel section that never is (KIT-022)
-	KeepsNames       bool // names stay of all that was ever made, in its order (KIT-070)
-	LinksInfo        bool // flags of sections say that sh_info is a section (KIT-071)
-	LocalisedIsLocal bool // a shared variable outside of kernels that one kernel has for itself becomes local (KIT-025)
+	WeakIsGlobal     bool   // weak symbols stand among the global ones (KIT-021)
+	NamesUnusedRel   bool   // a .rela entry without addend brings the name of a .rel section that never is (KIT-022)
+	NamesEntries     bool   // .nv.uft.entry is among the first names, though no file has it (KIT-180)
+	SymtabLink       uint32 // what sh_link says of the symbol table; 0 is its place (KIT-181)
+	KeepsNames       bool   // names stay of all that was ever made, in its order (KIT-070)
+	LinksInfo        bool   // flags of sections say that sh_info is a section (KIT-071)
+	LocalisedIsLocal bool   // a shared variable outside of kernels that one kernel has for itself becomes local (KIT-025)
 
 	// What it tells.
 	CountsBarriers      bool // -v counts the barriers of a kernel (KIT-027)
@@ -96,6 +98,8 @@ type Profile struct {
 	LosesAliases     bool // an alias that is not reached with its function ends the link (KIT-080)
 	EarlyGraph       bool // -dump-callgraph prints before memory is laid out (KIT-171)
 	ListsTakers      bool // the call graph says who takes which address (KIT-072)
+	ListsLostAliases bool // the prototype of an alias that is dropped stays, of symbol 0 (KIT-182)
+	OmitsUndefined   bool // the call graph has no calls of what nothing defines (KIT-183)
 	ResolvesPointers bool // the call graph has a call for each function that a pointer may mean (KIT-073)
 	RaisesRegisters  bool // the header of a kernel's code counts the registers of what it calls (KIT-074)
 

@@ -14,7 +14,13 @@ var Default = release(13, 0, "88", "36424714_0")
 var Releases = sync.OnceValue(func() []*Profile {
 	return []*Profile{
 		release(11, 8, "89", "31833905_0"),
+		interpolated(release(12, 0, "140", "32267302_0")),
+		interpolated(release(12, 1, "105", "32688072_0")),
+		interpolated(release(12, 2, "140", "33191640_0")),
+		interpolated(release(12, 3, "107", "33567101_0")),
 		release(12, 4, "131", "34097967_0"),
+		interpolated(release(12, 5, "82", "34385749_0")),
+		interpolated(release(12, 6, "85", "35059454_0")),
 		interpolated(release(12, 8, "93", "35583870_0")),
 		interpolated(release(12, 9, "86", "36037853_0")),
 		Default,

@@ -48,10 +48,14 @@ func Open(path string) (*Library, error) {
 		{"nvJitLinkGetInfoLogSize", &l.notesSize},
 		{"nvJitLinkGetInfoLog", &l.notes},
 	} {
-		if _, err := purego.Dlsym(handle, f.name); err != nil {
+		name := f.name
+		if _, err := purego.Dlsym(handle, name); err != nil { // before 12.3 there are versions alone
+			name = "__" + name + "_12_0"
+		}
+		if _, err := purego.Dlsym(handle, name); err != nil {
 			return nil, err
 		}
-		purego.RegisterLibFunc(f.to, handle, f.name)
+		purego.RegisterLibFunc(f.to, handle, name)
 	}
 	return l, nil
 }

@@ -100,7 +100,7 @@ func (r *row) noBits() bool {
 func (e *emitter) number(y *program.Symbol) uint32 { return e.symbolAt[y.ID] }
 
 func (e *emitter) addRelocationAction() {
-	if e.Options.Relocatable || !e.HasRelocationActions() {
+	if e.Options.Relocatable || !e.HasRelocationActions() || e.Target.Profile.RelocationAction == nil {
 		return
 	}
 	s := e.AddStandard(".nv.rel.action", cubin.SectionRelAction, 0, 8, 8, program.GroupInfo)
@@ -110,7 +110,7 @@ func (e *emitter) addRelocationAction() {
 // numberSymbols chooses the symbols of the output and numbers them: locals, then
 // globals, each in order of creation (EMIT-010).
 func (e *emitter) numberSymbols() {
-	e.Std.Prototype.Keep(slices.ContainsFunc(e.Functions, (*program.Function).HasPrototype))
+	e.Std.Prototype.Keep(slices.ContainsFunc(e.Functions, e.listsPrototype))
 	e.emitted = make([]*program.Symbol, 0, len(e.Locals)+len(e.Globals))
 	var last []*program.Symbol
 	for _, list := range e.symbolLists() {
@@ -209,12 +209,18 @@ func (e *emitter) writeCallGraph() {
 
 	b = nil
 	for _, fn := range e.Functions {
-		if fn.HasPrototype() {
+		if e.listsPrototype(fn) {
 			b = appendWords(b, e.number(fn.Symbol), e.strings.add(*fn.Prototype))
 		}
 	}
 	setBoth(e.Std.Prototype, b)
 	e.Std.Strtab.SetBytes(e.strings.bytes)
+}
+
+// listsPrototype reports whether .nv.prototype lists the function (REACH-002).
+func (e *emitter) listsPrototype(fn *program.Function) bool {
+	lost := fn.Dead && fn.Symbol.Alias != nil && fn.Prototype != nil && fn.TakenAs == nil
+	return fn.HasPrototype() || lost && e.Target.Profile.ListsLostAliases
 }
 
 // setBoth makes b the contents of s, and of its side in the Mercury half if it has one.
@@ -257,7 +263,7 @@ func (e *emitter) appendCalls(b []byte, caller *program.Function, callees progra
 		})
 	}
 	for _, callee := range callees.All() {
-		if !callee.Dead {
+		if !callee.Dead && !(callee.Undefined() && e.Target.Profile.OmitsUndefined) {
 			b = appendWords(b, e.number(caller.Symbol), e.number(callee.Symbol))
 		}
 	}

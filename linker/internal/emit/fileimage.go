@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/culink/culink/linker/cubin"
@@ -114,7 +115,7 @@ func (e *emitter) header(r *row) cubin.Section {
 		return h
 	}
 	if r.about != nil {
-		h.Link, h.Info = e.plainAt[e.Std.Symtab.ID], e.targetNumber(r.about)
+		h.Link, h.Info = e.symtabLink(), e.targetNumber(r.about)
 		return h
 	}
 	s := r.section
@@ -123,7 +124,7 @@ func (e *emitter) header(r *row) cubin.Section {
 		h.Type = executableType(s)
 	}
 	if s.Linked {
-		h.Link = e.plainAt[e.Std.Symtab.ID]
+		h.Link = e.symtabLink()
 	}
 	switch {
 	case s == e.Std.Symtab:
@@ -225,4 +226,9 @@ func dataSegment(data []*row) cubin.Segment {
 // isMercuryConstant tells a copy of a program's constants.
 func isMercuryConstant(t cubin.SectionType) bool {
 	return t == cubin.SectionMercUser || t == cubin.SectionMercPIC
+}
+
+// symtabLink is what sections that speak of symbols say in sh_link.
+func (e *emitter) symtabLink() uint32 {
+	return cmp.Or(e.Target.Profile.SymtabLink, e.plainAt[e.Std.Symtab.ID])
 }

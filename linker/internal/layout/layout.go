@@ -19,6 +19,7 @@ type Placed struct {
 	HandleBanks     []*program.Section                    // constant banks with slots for textures, samplers and surfaces
 	HandleStart     uint64                                // where the slots begin in them
 	Instances       map[*program.Function]*program.Symbol // -r: what stands for extern __shared__ in a kernel's code
+	nullOf          *Kernel                               // the first one with shared memory without a name, whose place the null symbol has
 	hasExternShared bool                                  // an input declares an extern __shared__ array
 	oversized       map[*program.Section]diag.Diagnostic  // what is said of sections that are too large
 }

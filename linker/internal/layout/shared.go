@@ -308,8 +308,8 @@ func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64, lost map[*prog
 		end = cubin.AlignUp(end, o.Align)
 		o.Symbol.Value = end
 		o.Symbol.Section = s
-		if o.Nameless {
-			l.NullValue = end
+		if o.Nameless && (l.nullOf == nil || l.nullOf == e) {
+			l.nullOf, l.NullValue = e, end
 		}
 		l.Options.TraceStep(trace.VariablePlaced, o.Symbol.Name, end)
 		end += o.Size

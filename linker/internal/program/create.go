@@ -59,6 +59,9 @@ func New(opt *Options, target arch.Target) *Program {
 	m.Std.Strtab = m.AddStandard(".strtab", cubin.SectionStrTab, 0, 1, 0, groupStrTab)
 	m.Std.Symtab = m.AddStandard(".symtab", cubin.SectionSymTab, 0, 8, cubin.SymbolSize, groupSymTab)
 	m.AddName(".symtab_shndx", nil)
+	if target.Profile.NamesEntries {
+		m.AddName(".nv.uft.entry", nil)
+	}
 	if target.Profile.Notes {
 		m.Std.Tkinfo = m.AddStandard(".note.nv.tkinfo", cubin.SectionNote, cubin.FlagTKInfo, 4, 0, GroupInfo)
 		m.Std.Tkinfo.addNote(toolNote(opt, target.Profile))
