@@ -157,6 +157,10 @@ func (c *checker) checkLink(key string, s *cubin.Section, want linked) {
 		c.expect(key+".link", 0, uint64(s.Link))
 		return
 	}
+	if number := c.link.Target.Profile.SymtabLink; number > 0 && want == toSymbols { // KIT-181
+		c.expect(key+".link", uint64(number), uint64(s.Link))
+		return
+	}
 	fits := map[linked]func(*cubin.Section) bool{
 		toSymbols:      func(t *cubin.Section) bool { return t.Type == cubin.SectionSymTab },
 		toInnerSymbols: func(t *cubin.Section) bool { return t.Type == cubin.SectionMercSymTab },

@@ -51,3 +51,10 @@ func TestRaise(t *testing.T) {
 		})
 	}
 }
+
+// A code beyond the table, of which nobody knows what it means, stays with the function.
+func TestRaisedBeyondTable(t *testing.T) {
+	if r, ok := (Record{Format: Half, Code: Code(len(Attributes)), Value: 1}).Raised(); ok {
+		t.Errorf("rises as %v", r)
+	}
+}

@@ -129,7 +129,7 @@ func TestReleaseOfShadow(t *testing.T) {
 		{line: "release 12.4, V12.4.131", want: "nvlink 12.4.131\n"},
 		{line: "release 12.4, V12.4.131", args: "--toolkit=auto", want: "nvlink 12.4.131\n"},
 		{line: "release 12.4, V12.4.131", environment: "CULINK_TOOLKIT=13.1", want: "nvlink 13.1.115\n"},
-		{line: "release 12.6, V12.6.85", args: "--toolkit=12.8", want: "nvlink 12.8.93\n"},
+		{line: "release 12.7, V12.7.33", args: "--toolkit=12.8", want: "nvlink 12.8.93\n"},
 	} {
 		printsVersion(t, toolkit, c.line)
 		nvlink, errs := shadowOf(strings.Fields(c.args)...)
@@ -144,7 +144,7 @@ func TestReleaseOfShadow(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]string{
-		"release 12.6, V12.6.85": `toolkit "12.6" is not one of `,
+		"release 12.7, V12.7.33": `toolkit "12.7" is not one of `,
 		"nothing":                `toolkit "" is not one of `,
 	} {
 		printsVersion(t, toolkit, line)
