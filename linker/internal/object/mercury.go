@@ -39,6 +39,10 @@ type mercuryHalf struct {
 // CopyOf returns the copy of plain section i, if it has one.
 func (h *mercuryHalf) CopyOf(i uint32) (uint32, bool) { return h.copies.at(i) }
 
+// InBothHalves reports whether the Mercury half has symbol y, too. It does not have those of parameter banks, which
+// the finalizer makes.
+func (o *Object) InBothHalves(y *cubin.Symbol) bool { return int(y.Index) < len(o.Mercury.Symbols) }
+
 // A sectionMap has for each section of an input another one, plus 1; 0 for none.
 type sectionMap []uint32
 
