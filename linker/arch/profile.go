@@ -49,6 +49,8 @@ type Profile struct {
 
 	// The Mercury half.
 	CopiesCallGraph  bool // it has the call graph and the prototypes too (KIT-038)
+	ReadsFrames      bool // the finalizer wants its call frames whole (KIT-176)
+	RemakesPlain     bool // the plain half of an input is made anew of it (KIT-175)
 	CopiesLast       bool // in a link of machine code copies of one stand last (KIT-136)
 	InnerHeaders     bool // data that both halves have in one place has its header (KIT-139)
 	FreshTables      bool // it mirrors the plain half in its order, and the tables of names are made for what stands in the file (KIT-039)

@@ -22,10 +22,14 @@ func (in *merger) skips(s *cubin.Section) bool {
 // finalizer for machine code, which has nothing to make it from (MERC-303). So it does one
 // that the finalizer does not take as it is (MERC-312).
 func (m *merged) checkKind(o *object.Object, anyMercury bool, log *diag.Log) bool {
-	const ofType = "unsupported elf type"
 	switch {
-	case m.Target.Mercury() && anyMercury && o.File.Flags&(cubin.CodeKindMercury|cubin.CodeKindCapsule|cubin.CodeKindSASS) == 0, o.Refused:
-		m.finalizationFailed(o, ofType, log)
+	case m.Target.Mercury() && anyMercury && o.File.Flags&(cubin.CodeKindMercury|cubin.CodeKindCapsule|cubin.CodeKindSASS) == 0:
+		m.finalizationFailed(o, object.UnsupportedType, log)
+	case o.Refused != "":
+		m.finalizationFailed(o, o.Refused, log)
+	case m.Target.Profile.ReadsFrames && !o.HasWholeFrames():
+		log.Report(diag.MalformedFrame)
+		m.finalizationFailed(o, object.UnsupportedType, log)
 	case o.OtherBinds && !m.Target.Profile.TakesAnyBinding:
 		m.finalizationFailed(o, "", log)
 	default:

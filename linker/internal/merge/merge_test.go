@@ -52,7 +52,7 @@ func link(t *testing.T, opt program.Options, texts ...string) (*program.Program,
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)
 		}
-		o, err := object.Open(fmt.Sprintf("%d.cubin", i), data, strings.Contains(text, "# system"))
+		o, err := object.Open(fmt.Sprintf("%d.cubin", i), data, strings.Contains(text, "# system"), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -874,7 +874,7 @@ func TestSymbolOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := object.Open("a.cubin", data, false)
+	o, err := object.Open("a.cubin", data, false, false)
 	if err != nil {
 		t.Fatal(err)
 	}
