@@ -191,6 +191,7 @@ var toolkitLinks = []toolkitLink{
 	{"MERC-160 KIT-144", "schedules/fences/sm_120/1", "13.4", "13.4 13.5"},
 	{"KIT-050", "constant/user-bank/sm_120/1", "", "13.0 13.3 13.4 13.5"},
 	{"KIT-052", "mercury/replaced-line-changes/sm_100/1", "", newer},
+	{"KIT-098", "mercury/mercury-bare/sm_100/1", "", "13.0 13.4 13.5"},
 	{"KIT-175", "damaged/fields-100/sm_100/8", "", "13.0 13.4 13.5"},
 	{"KIT-175", "damaged/fields-100/sm_100/9", "", "13.0 13.4 13.5"},
 	{"KIT-175", "damaged/fields-100/sm_100/13", "", "13.0 13.4 13.5"},
