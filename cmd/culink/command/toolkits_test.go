@@ -182,6 +182,7 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-165", "images/of-two/sm_100a/1", "12.9", "12.9 13.0"},
 	{"KIT-164 KIT-168", "images/of-two/sm_120/1", "12.9", "12.9 13.0"},
 	{"KIT-100", "verbose/force-rela/sm_100/1", "13.2", "13.2 13.3"},
+	{"KIT-100", "verbose/kernels-used/sm_100/1", "13.2", "13.2 13.3 13.4"},
 	{"KIT-148 OPT-059", "options/tools-patch/sm_90/1", "13.3", "13.3 13.4 13.5"},
 	{"OPT-059", "options/tools-patch/sm_90/2", "13.3", "13.3 13.5"},
 	{"OPT-059", "options/tools-patch/sm_90/3", "13.3", "13.3 13.5"},
