@@ -123,6 +123,7 @@ var unshownMessages = map[string]string{
 	"cannot-write-file":   "needs a full or read-only disk",
 	"cannot-read-file":    "needs a file that changes while it is read",
 	"finalization-failed": "nvlink 13.0 dies of what brings it about: testscripts/mercury-below-sm100.txtar",
+	"malformed-frame":     "nvlink 13.0 does not look: KIT-176, damaged/fields-100 by 13.4",
 	"no-tools-patch":      "only 13.3 and later have the option (OPT-059): testscripts/no-tools-patch.txtar",
 	"no-lto-objects":      "nvlink loads libnvvm first, which is not ours to have in a case",
 	"partial-lto":         "nvlink loads libnvvm first, which is not ours to have in a case",

@@ -135,7 +135,7 @@ func (l *link) load() bool {
 	}
 	parallel.Do(threads, len(l.inputs), func(i int) {
 		in := &l.inputs[i]
-		l.objects[i], damage[i] = object.Open(in.Name, in.Data, in.System)
+		l.objects[i], damage[i] = object.Open(in.Name, in.Data, in.System, l.target.Profile.RemakesPlain)
 	})
 	for i, err := range damage {
 		if err != nil {

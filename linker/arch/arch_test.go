@@ -290,6 +290,55 @@ func TestPortable(t *testing.T) {
 }
 
 // TestVirtualTargets: KIT-092, on both sides of its rows.
+// TestFinalizes: what .nv.compat of Mercury code has to say for the finalizer of a release (KIT-174).
+func TestFinalizes(t *testing.T) {
+	const (
+		named = "\x02\x09\x00\x00"
+		isa   = "\x03\x07\x01\x01"
+	)
+	for _, tt := range []struct {
+		name, compat string
+		early        bool
+		first, last  string // of the releases that take it; "" for none
+	}{
+		{"usual", named + isa, false, "13.0", "13.5"},
+		{"no version", named, false, "13.0", "13.5"},
+		{"version 1.2", named + "\x03\x07\x02\x01", false, "13.2", "13.5"},
+		{"version 1.5", named + "\x03\x07\x05\x01", false, "13.5", "13.5"},
+		{"version 1.6", named + "\x03\x07\x06\x01", false, "", ""},
+		{"version 0", named + "\x03\x07\x00\x00", false, "13.0", "13.0"},
+		{"a version that is cut off", named + "\x03\x07\x01", false, "13.0", "13.5"},
+		{"for no name", isa, false, "13.0", "13.0"},
+		{"for no name, of 12.8", isa, true, "13.0", "13.5"},
+		{"for an unknown name", "\x02\x09\x02\x00", false, "13.0", "13.0"},
+		{"the last name counts", "\x02\x09\x02\x00" + named, false, "13.0", "13.5"},
+		{"later version 0", named + isa + "\x03\x0d\x00\x00", false, "13.0", "13.2"},
+		{"later version 1.4", named + isa + "\x03\x0d\x04\x01", false, "13.0", "13.5"},
+	} {
+		for _, release := range []string{"13.0", "13.1", "13.2", "13.3", "13.4", "13.5"} {
+			p, err := Find(release)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := tt.first != "" && release >= tt.first && release <= tt.last
+			if tt.name == "later version 1.4" && release == "13.3" {
+				want = false // 13.2 does not know the record
+			}
+			if got := p.Finalizes([]byte(tt.compat), tt.early); got != want {
+				t.Errorf("%s, %s: %t, want %t", tt.name, release, got, want)
+			}
+		}
+	}
+	for _, tt := range []struct {
+		compat string
+		want   bool
+	}{{"", false}, {named, false}, {"\x02\x09\x01\x00", true}, {"\x02\x09\x03\x00", false}, {"\x02\x09\x01\x00" + named, false}} {
+		if got := Specific([]byte(tt.compat)); got != tt.want { // KIT-091
+			t.Errorf("%q is for a name that ends in 'a': %t", tt.compat, got)
+		}
+	}
+}
+
 func TestVirtualTargets(t *testing.T) {
 	for _, tt := range []struct {
 		release, name string

@@ -9,8 +9,10 @@ import "iter"
 
 // Attributes of .nv.compat that decide, by number.
 const (
-	compatISAClass = 2 // must be there
-	compatSpecific = 9 // 1 for code of an 'a' name
+	compatISAClass = 2  // must be there
+	compatISA      = 7  // version of the Mercury instructions
+	compatSpecific = 9  // 1 for code of an 'a' name
+	compatLaterISA = 13 // a version like that of the instructions
 )
 
 // portableLimits gives the largest value that each byte of an attribute may have
@@ -22,14 +24,45 @@ var portableLimits = map[byte][]byte{
 	compatSpecific: {0},
 }
 
-// Specific reports whether the records of .nv.compat say that code is for a name that ends in 'a'.
+// Specific reports whether the records of .nv.compat say that code is for a name that ends in 'a'. The last one that
+// tells for which name it is counts.
 func Specific(compat []byte) bool {
+	specific := false
 	for attribute, value := range compatRecords(compat) {
-		if attribute == compatSpecific && value[0] != 0 {
-			return true
+		if attribute == compatSpecific {
+			specific = value[0] == 1
 		}
 	}
-	return false
+	return specific
+}
+
+// Finalizes reports whether the finalizer of the release takes Mercury code of which the records of .nv.compat say
+// this (KIT-174). Code of compilers before 13.0, early code, does not tell there for which name it is.
+func (p *Profile) Finalizes(compat []byte, early bool) bool {
+	const unknownName = 2
+	name, named := byte(0), early
+	isa, later := uint16(1), uint16(1) // a version that is not told is no later one
+	for attribute, value := range compatRecords(compat) {
+		number := uint16(value[0])
+		if len(value) > 1 {
+			number |= uint16(value[1]) << 8
+		}
+		switch attribute {
+		case compatSpecific:
+			name, named = value[0], true
+		case compatISA:
+			isa = number
+		case compatLaterISA:
+			later = number
+		}
+	}
+	switch {
+	case p.MercuryISA != 0 && isa > p.MercuryISA:
+		return false
+	case p.ChecksCompat && (!named || name == unknownName || isa == 0):
+		return false
+	}
+	return !p.ChecksLaterISA || later > 0 && later <= p.MercuryISA
 }
 
 // Portable tells from the records of .nv.compat whether code may run on other

@@ -49,6 +49,8 @@ type Profile struct {
 
 	// The Mercury half.
 	CopiesCallGraph  bool // it has the call graph and the prototypes too (KIT-038)
+	ReadsFrames      bool // the finalizer wants its call frames whole (KIT-176)
+	RemakesPlain     bool // the plain half of an input is made anew of it (KIT-175)
 	CopiesLast       bool // in a link of machine code copies of one stand last (KIT-136)
 	InnerHeaders     bool // data that both halves have in one place has its header (KIT-139)
 	FreshTables      bool // it mirrors the plain half in its order, and the tables of names are made for what stands in the file (KIT-039)
@@ -105,17 +107,20 @@ type Profile struct {
 
 	ChoosesByAttribute bool // where the header of code does not count its registers, the attribute does (KIT-031)
 
-	ExtensibleIsCurrent bool // objects of extensible whole programs must be of the same release (KIT-033)
-	NamesBinaryKind     bool // what is no binary has the message of another kind of binary (KIT-034)
-	RefusesSpecific     bool // code for a name that ends in 'a' is refused for all other targets, and no entry for them (KIT-091, KIT-149)
-	JudgesMercury       bool // virtual targets from compute_100 on take code of sm_100 and later (KIT-092)
-	KeepsFamilies       bool // those that end in 'f' take that of their family alone (KIT-092)
-	ReadsCompatFirst    bool // what Mercury code is compatible with is read before its architecture is refused (KIT-126)
-	FinalizesFirst      bool // an input of both kinds of code is a finalization that failed (KIT-127)
-	TellsFailures       bool // what the finalizer does not take is a finalization that failed, for a reason (KIT-131)
-	TakesAnyBinding     bool // symbols of a file with a Mercury half may have any binding (KIT-132)
-	RefusesOldMercury   bool // Mercury code for an architecture without it is one, too (KIT-128)
-	ZeroArchTooLong     bool // an architecture of 0 has the message of too long a name (KIT-035)
+	ExtensibleIsCurrent bool   // objects of extensible whole programs must be of the same release (KIT-033)
+	NamesBinaryKind     bool   // what is no binary has the message of another kind of binary (KIT-034)
+	RefusesSpecific     bool   // code for a name that ends in 'a' is refused for all other targets, and no entry for them (KIT-091, KIT-149)
+	JudgesMercury       bool   // virtual targets from compute_100 on take code of sm_100 and later (KIT-092)
+	KeepsFamilies       bool   // those that end in 'f' take that of their family alone (KIT-092)
+	ReadsCompatFirst    bool   // what Mercury code is compatible with is read before its architecture is refused (KIT-126)
+	FinalizesFirst      bool   // an input of both kinds of code is a finalization that failed (KIT-127)
+	TellsFailures       bool   // what the finalizer does not take is a finalization that failed, for a reason (KIT-131)
+	TakesAnyBinding     bool   // symbols of a file with a Mercury half may have any binding (KIT-132)
+	MercuryISA          uint16 // the latest version of Mercury instructions that the finalizer takes; 0 for any (KIT-174)
+	ChecksCompat        bool   // it wants Mercury code to tell for which name it is, and no version 0 (KIT-174)
+	ChecksLaterISA      bool   // it wants another version to be as that of the instructions (KIT-174)
+	RefusesOldMercury   bool   // Mercury code for an architecture without it is one, too (KIT-128)
+	ZeroArchTooLong     bool   // an architecture of 0 has the message of too long a name (KIT-035)
 
 	// Memory.
 	TakesLooseShared     bool // that of a kernel in which no variable stands is a variable without a name (KIT-090)

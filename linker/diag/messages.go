@@ -53,6 +53,7 @@ const (
 	OutputLimited
 	BareInternalError
 	UnreadableCompat
+	MalformedFrame
 	FinalizationFailed
 	ElfLinkFinalization
 	FatbinFormat
@@ -197,6 +198,7 @@ var Messages = [numMessages]Message{
 	VirtualTarget:        {"virtual-target", PhaseLoad, Fatal, "Link target of '%s' is virtual target that is not JIT-able; use 'sm_' target instead"},
 	OutputLimited:        {"output-limited", PhaseLoad, Warning, "Output is limited to run on SM Arch '%d' only due to limitations in input file %s"},
 	UnreadableCompat:     {"unreadable-compat", PhaseLoad, Fatal, "cannot read nvcompat"},
+	MalformedFrame:       {"malformed-frame", PhaseLoad, Fatal, "Malformed .debug_frame entry: instruction data exceeds record boundary"},
 	FinalizationFailed:   {"finalization-failed", PhaseLoad, Error, "Finalization failed: '%s'"},
 	ElfLinkFinalization:  {"elflink-finalization", PhaseLoad, Fatal, "elfLink error finalization failed"},
 	BareInternalError:    {"internal-error-on-load", PhaseLoad, Fatal, "Internal error"},

@@ -24,6 +24,7 @@ type cubinHeader struct {
 	finalised bool   // Mercury code of either kind: the finalizer makes the machine code
 	portable  bool   // may run on other members of its family
 	untold    bool   // Mercury code without records of what it is compatible with
+	alien     bool   // Mercury code that the finalizer does not take, by these records
 	specific  bool   // is for a name that ends in 'a'
 	sass      bool   // holds plain machine code
 	address64 bool   // EF_CUDA_64BIT_ADDRESS; always set in files of today
@@ -77,6 +78,7 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 			h.specific = flags&cubin.FlagSpecific != 0
 		}
 		h.untold = h.finalised && f.compat() == nil
+		h.alien = h.mercury && !h.untold && !toolkit.Finalizes(f.compat(), early)
 		if h.finalised {
 			h.sm = toolkit.Current(h.sm)
 		}
@@ -234,7 +236,24 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 	if h.mercury && h.sm < arch.MinMercury { // nvlink crashes
 		return l.damagedHeader(name, "Mercury code for an architecture without it", offFlags, h.sm)
 	}
+	if h.alien {
+		return l.refuseAlien(name)
+	}
 	return nil
+}
+
+// refuseAlien reports Mercury code that the finalizer does not take. After an input without Mercury code nothing is
+// finalized, and later releases do not look (KIT-174).
+func (l *loader) refuseAlien(name string) error {
+	profile := l.opt.Target.Profile
+	switch {
+	case !profile.TellsFailures:
+		return l.fail(diag.FinalizerFailed, name)
+	case l.limited && profile.ChecksLaterISA:
+		return nil
+	}
+	l.log.Report(diag.FinalizationFailed, "unsupported binary")
+	return l.fail(diag.ElfLinkFinalization)
 }
 
 // damagedHeader reports a header that says what cannot be; the place and the value are the cause.

@@ -18,6 +18,7 @@ type elfFile struct {
 	data      []byte
 	sections  []elfSection
 	nameTable []byte // of the sections' names
+	hasNames  bool   // the header says which section that is, and it is a table of strings
 }
 
 type elfSection struct {
@@ -117,7 +118,7 @@ func openELF(data []byte, room []elfSection) (*elfFile, bool) {
 // goes past the end is read as far as it goes. The error is for a table that
 // starts there. f was that of the member before, whose sections make room.
 func (f *elfFile) openMember(data []byte) error {
-	f.data, f.sections, f.nameTable = data, f.sections[:0], nil
+	f.data, f.sections, f.nameTable, f.hasNames = data, f.sections[:0], nil, false
 	if len(data) < cubin.HeaderSize || data[offClass] != class64 || u16(data, offShEntSize) != cubin.SectionHeaderSize {
 		return nil
 	}
@@ -160,7 +161,7 @@ func (f *elfFile) findNames(shStrNdx uint64) {
 	if shStrNdx >= uint64(len(f.sections)) || f.sections[shStrNdx].typ != cubin.SectionStrTab {
 		return
 	}
-	f.nameTable = f.bytes(&f.sections[shStrNdx])
+	f.nameTable, f.hasNames = f.bytes(&f.sections[shStrNdx]), true
 }
 
 // hasBytes reports whether the section is stored in the file.

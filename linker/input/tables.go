@@ -7,14 +7,14 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// From 13.1 on nvlink looks into two kinds of tables before it takes a cubin that is a file of its
-// own: attributes, and relocations with addend. Where one of them cannot be, the cubin is passed over,
-// as one whose tables lie outside the file (KIT-095).
+// From 13.1 on nvlink looks into some tables before it takes a cubin that is a file of its own: the names of
+// sections, attributes, relocations with addend, and notes. Where one of them cannot be, the cubin is passed
+// over, as one whose tables lie outside the file (KIT-095).
 
 // hasSoundTables reports whether all of them can be.
 func (f *elfFile) hasSoundTables() bool {
-	if len(f.sections) < 2 {
-		return false // nothing but the null section
+	if len(f.sections) < 2 || !f.hasNames {
+		return false // nothing but the null section, or nothing that has a name
 	}
 	for i := range f.sections {
 		s := &f.sections[i]
@@ -27,9 +27,26 @@ func (f *elfFile) hasSoundTables() bool {
 			if !f.namesSymbols(s) {
 				return false
 			}
+		case cubin.SectionNote:
+			if s.size < leastNote(s.flags) {
+				return false
+			}
 		}
 	}
 	return true
+}
+
+// leastNote is the size of the smallest note whose section has these flags: the head of a note, the name NVIDIA,
+// and what follows, 8 bytes of what an input was compiled for, or 24 of the tool.
+func leastNote(flags cubin.SectionFlags) uint64 {
+	const named = 24
+	switch {
+	case flags&cubin.FlagCUInfo != 0:
+		return named + 8
+	case flags&cubin.FlagTKInfo != 0:
+		return named + 24
+	}
+	return 0
 }
 
 // areWholeRecords reports whether attributes are of formats that there are, and end with the

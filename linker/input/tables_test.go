@@ -26,7 +26,7 @@ func TestSoundTables(t *testing.T) {
 	const entries = "\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 	relocations := elfSection{typ: 4, size: 24, entSize: 24, link: 1}
 	with := func(change func(r, table *elfSection)) *elfFile {
-		f := &elfFile{data: []byte(entries), sections: []elfSection{relocations, {typ: 2, size: 72, entSize: 24}}}
+		f := &elfFile{data: []byte(entries), hasNames: true, sections: []elfSection{relocations, {typ: 2, size: 72, entSize: 24}}}
 		change(&f.sections[0], &f.sections[1])
 		return f
 	}
@@ -44,9 +44,21 @@ func TestSoundTables(t *testing.T) {
 		{"empty and linked to nothing", func(r, _ *elfSection) { r.link, r.size = 2, 0 }, true},
 		{"records of another size", func(r, _ *elfSection) { r.entSize = 16 }, false},
 		{"without addend", func(r, _ *elfSection) { r.typ, r.entSize, r.link = 9, 16, 2 }, true},
+		{"a note of nothing", func(r, _ *elfSection) { r.typ, r.size = 7, 0 }, true},
+		{"a note of the origin", func(r, _ *elfSection) { r.typ, r.flags, r.size = 7, 0x1000040, 32 }, true},
+		{"a shorter one", func(r, _ *elfSection) { r.typ, r.flags, r.size = 7, 0x1000040, 31 }, false},
+		{"a note of the tool", func(r, _ *elfSection) { r.typ, r.flags, r.size = 7, 0x2000000, 48 }, true},
+		{"a shorter one", func(r, _ *elfSection) { r.typ, r.flags, r.size = 7, 0x2000000, 47 }, false},
+		{"a note of both", func(r, _ *elfSection) { r.typ, r.flags, r.size = 7, 0x3000000, 32 }, true},
 	} {
 		if got := with(tt.change).hasSoundTables(); got != tt.sound {
 			t.Errorf("%s: %t, want %t", tt.name, got, tt.sound)
 		}
+	}
+
+	nameless := with(func(_, _ *elfSection) {})
+	nameless.hasNames = false
+	if nameless.hasSoundTables() {
+		t.Error("sections without names are sound")
 	}
 }

@@ -49,8 +49,7 @@ type Compat struct {
 	Since         uint32 // the first one that takes the record over
 	Until         uint32 // the last one that does
 	RequiredSince uint32 // the first one for which a missing record counts
-	DefaultUntil  uint32 // the last one for which it stands for Default; for later ones for 0
-	ZeroUntil     uint32 // the last one that writes a record of value 0
+	SilentSince   uint32 // the first one that leaves out a record that says Default
 
 	Meaning string
 }
@@ -63,10 +62,10 @@ var Compats = [...]Compat{
 	0x02: {Name: "ISA_CLASS", Format: Byte, Merge: CompatLeastMax, Required: true, Warn: true, Meaning: "class of the instructions used; 0: runs on its own target only"},
 	0x03: {Name: "INST_TENSORMAP_V1", Format: Byte, Merge: CompatOr, Required: true, Default: 3, Meaning: "tensor map instructions of the first version"},
 	0x04: {Name: "INST_TCGEN05_MMA_DEPRECATED", Meaning: "tcgen05.mma, as toolkit 12 wrote it"},
-	0x05: {Name: "INST_TCGEN05_MMA", Format: Byte, Merge: CompatFieldMax, Required: true, ZeroUntil: 130, Meaning: "two fields of two bits: tcgen05.mma kinds"},
-	0x06: {Name: "ENABLE_OPPORTUNISTIC_FINALIZATION", Format: Byte, Merge: CompatDiffer, Required: true, Default: 1, Until: 130, Meaning: "the finalizer may try other targets"},
-	0x07: {Name: "MERCURY_ISA_MAJOR_MINOR_VERSION", Format: Half, Merge: CompatMax, Required: true, Default: 0x100, Since: 130, DefaultUntil: 132, ZeroUntil: 132, Meaning: "Mercury instruction set: major and minor byte"},
-	0x08: {Name: "MERCURY_ISA_PATCH_VERSION", Format: Half, Merge: CompatMax, Required: true, RequiredSince: 133, ZeroUntil: 132, Meaning: "Mercury instruction set: patch version"},
+	0x05: {Name: "INST_TCGEN05_MMA", Format: Byte, Merge: CompatFieldMax, Required: true, SilentSince: 131, Meaning: "two fields of two bits: tcgen05.mma kinds"},
+	0x06: {Name: "ENABLE_OPPORTUNISTIC_FINALIZATION", Format: Byte, Merge: CompatDiffer, Required: true, Default: 1, SilentSince: 131, Meaning: "the finalizer may try other targets"},
+	0x07: {Name: "MERCURY_ISA_MAJOR_MINOR_VERSION", Format: Half, Merge: CompatMax, Required: true, Default: 0x100, Since: 130, SilentSince: 133, Meaning: "Mercury instruction set: major and minor byte"},
+	0x08: {Name: "MERCURY_ISA_PATCH_VERSION", Format: Half, Merge: CompatMax, Required: true, RequiredSince: 133, SilentSince: 131, Meaning: "Mercury instruction set: patch version"},
 	0x09: {Name: "CUDA_ACCELERATOR_TARGET", Format: Byte, Merge: CompatOwn, Meaning: "1 when the target is an 'a' architecture"},
 	0x0a: {Name: "CUDA_DRIVER_VERSION", Meaning: "driver version"},
 	0x0b: {Name: "CAN_FASTPATH_FINALIZE", Format: Sized, Merge: CompatAnd, Since: 132, Meaning: "64 bits: targets that a fast finalizer can make; the linker's own beside a Mercury half"},
@@ -126,11 +125,7 @@ func (m *CompatMerger) Add(records []Record) (missing []Code) {
 		}
 		m.lacked[code] = true
 		if c.Required && arch.Holds(m.toolkit.API, c.RequiredSince, 0) {
-			value := c.Default
-			if !arch.Holds(m.toolkit.API, 0, c.DefaultUntil) {
-				value = 0
-			}
-			m.take(Record{Format: c.Format, Code: Code(code), Value: value})
+			m.take(Record{Format: c.Format, Code: Code(code), Value: c.Default})
 			if c.Warn {
 				missing = append(missing, Code(code))
 			}
@@ -216,7 +211,8 @@ func (m *CompatMerger) Records() []Record {
 	}
 	records = replaceRecord(records, New(CompatFastPath, m.fastPath, 0))
 	if version := m.toolkit.FinalizerVersion; version != 0 {
-		records = replaceRecord(records, Record{Format: Half, Code: CompatFinalizer, Value: version})
+		records = slices.DeleteFunc(records, func(r Record) bool { return Compats[r.Code].Merge == CompatMaxOfAll })
+		records = append(records, Record{Format: Half, Code: CompatFinalizer, Value: version})
 	}
 	return records
 }
@@ -226,7 +222,8 @@ func (m *CompatMerger) merged() []Record {
 	records := make([]Record, 0, len(m.records)+2)
 	for _, r := range m.records {
 		c := &Compats[r.Code]
-		if c.Merge == CompatMaxOfAll && m.lacked[r.Code] || r.Value == 0 && c.ZeroUntil != 0 && m.toolkit.API > c.ZeroUntil {
+		silent := r.Value == c.Default && c.SilentSince != 0 && m.toolkit.API >= c.SilentSince
+		if silent || c.Merge == CompatMaxOfAll && m.lacked[r.Code] {
 			continue
 		}
 		records = append(records, r)

@@ -85,6 +85,50 @@ func TestMergeCompat(t *testing.T) {
 	}
 }
 
+// TestCompatOfReleases: what a record says by default is not written by later releases, however it comes about, and
+// what is said of finalizers gives way to what nvlink says of its own, last (KIT-032). Every row was asked of these releases.
+func TestCompatOfReleases(t *testing.T) {
+	const (
+		opportunistic = "\x02\x06\x01"
+		version       = "\x03\x07\x01\x01"
+		fast          = "\x04\x0b\x08\x00\x09\x00\x00\x00\x00\x00\x00\x00"
+		later         = "\x02\x0c\x02\x00\x03\x0d\x00\x01"
+	)
+	with := func(old, new string) string { return strings.Replace(usual, old, new, 1) }
+	silent := with(opportunistic+"\x00", "")
+	for _, tt := range []struct {
+		name, release, target string
+		inputs                []string
+		want                  string
+	}{
+		{"opportunistic by default", "13.0", "sm_90", []string{usual}, usual},
+		{"opportunistic by default", "13.1", "sm_90", []string{usual}, silent},
+		{"opportunistic 0", "13.1", "sm_90", []string{with(opportunistic, "\x02\x06\x00")}, with(opportunistic, "\x02\x06\x00")},
+		{"opportunistic differs", "13.1", "sm_90", []string{with(opportunistic, "\x02\x06\x00"), with(opportunistic, "\x02\x06\x02")}, silent},
+		{"version 1.0", "13.2", "sm_90", []string{with(version, "\x03\x07\x00\x01")}, strings.Replace(silent, version, "\x03\x07\x00\x01", 1)},
+		{"version 1.0", "13.3", "sm_90", []string{with(version, "\x03\x07\x00\x01")}, strings.Replace(silent, version, "", 1) + "\x03\x0d\x00\x01"},
+		{"version 0.1 and none", "13.3", "sm_90", []string{with(version, "\x03\x07\x01\x00"), with(version, "")}, strings.Replace(silent, version, "", 1) + "\x03\x0d\x00\x01"},
+		{"version 0", "13.3", "sm_90", []string{with(version, "\x03\x07\x00\x00")}, strings.Replace(silent, version, "\x03\x07\x00\x00", 1) + "\x03\x0d\x00\x01"},
+		{"patch 0", "13.0", "sm_90", []string{usual + "\x03\x08\x00\x00"}, usual + "\x03\x08\x00\x00"},
+		{"patch 0", "13.1", "sm_90", []string{usual + "\x03\x08\x00\x00"}, silent},
+		{"finalizers", "13.4", "sm_100", []string{"\x03\x0e\x00\x02\x03\x0f\x00\x02" + usual + fast + later}, silent + fast + later + "\x03\x0e\x00\x04"},
+	} {
+		p, err := arch.Find(tt.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, _ := p.Parse(tt.target)
+		var inputs [][]Record
+		for _, in := range tt.inputs {
+			inputs = append(inputs, compats(t, in))
+		}
+		got, _ := MergeCompat(target, inputs)
+		if diff := cmp.Diff(compats(t, tt.want), got); diff != "" {
+			t.Errorf("%s, %s: %s", tt.name, tt.release, diff)
+		}
+	}
+}
+
 // KIT-142: the file that nvlink finalizes has no FINALIZER_VERSION, also where an input says one.
 func TestUnfinalized(t *testing.T) {
 	p, err := arch.Find("13.4")

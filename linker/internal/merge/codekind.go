@@ -4,6 +4,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/object"
+	"github.com/culink/culink/linker/reloc"
 )
 
 // The low byte of e_flags says what code a file for sm_100 or later holds: Mercury code
@@ -22,10 +23,14 @@ func (in *merger) skips(s *cubin.Section) bool {
 // finalizer for machine code, which has nothing to make it from (MERC-303). So it does one
 // that the finalizer does not take as it is (MERC-312).
 func (m *merged) checkKind(o *object.Object, anyMercury bool, log *diag.Log) bool {
-	const ofType = "unsupported elf type"
 	switch {
-	case m.Target.Mercury() && anyMercury && o.File.Flags&(cubin.CodeKindMercury|cubin.CodeKindCapsule|cubin.CodeKindSASS) == 0, o.Refused:
-		m.finalizationFailed(o, ofType, log)
+	case m.Target.Mercury() && anyMercury && o.File.Flags&(cubin.CodeKindMercury|cubin.CodeKindCapsule|cubin.CodeKindSASS) == 0:
+		m.finalizationFailed(o, object.UnsupportedType, log)
+	case o.Refused != "":
+		m.finalizationFailed(o, o.Refused, log)
+	case m.Target.Profile.ReadsFrames && !o.HasWholeFrames():
+		log.Report(diag.MalformedFrame)
+		m.finalizationFailed(o, object.UnsupportedType, log)
 	case o.OtherBinds && !m.Target.Profile.TakesAnyBinding:
 		m.finalizationFailed(o, "", log)
 	default:
@@ -45,16 +50,26 @@ func (m *merged) finalizationFailed(o *object.Object, reason string, log *diag.L
 	log.Report(diag.FinalizerFailed, o.Name)
 }
 
-// checkBare refuses relocations of bare Mercury code (MERC-304).
+// checkBare refuses relocations of bare Mercury code (MERC-304). Later releases take them for those of a Mercury half
+// (KIT-098), and die of such as that may have.
 func (in *merger) checkBare() bool {
 	kind := in.object.File.Flags & (cubin.CodeKindMercury | cubin.CodeKindCapsule | cubin.CodeKindSASS)
 	bare := kind == cubin.CodeKindMercury || in.HasMercury() && kind == cubin.CodeKindMercury|cubin.CodeKindSASS
 	if bare && in.object.HasMercury() {
 		for i := range in.object.File.Sections {
-			if in.object.Relocations(uint32(i)).Len() > 0 && in.object.File.Sections[i].Type != cubin.SectionMercRela {
-				in.log.Report(diag.InternalError, "unexpected reloc")
-				return false
+			relocations := in.object.Relocations(uint32(i))
+			if relocations.Len() == 0 || in.object.File.Sections[i].Type == cubin.SectionMercRela {
+				continue
 			}
+			fault := "unexpected reloc"
+			for k := range relocations.Len() {
+				r, _ := relocations.At(k)
+				if _, known := reloc.LookupMercury(r.Type); !known && in.Target.Profile.RefusesUnknown {
+					fault = "internal error"
+				}
+			}
+			in.log.Report(diag.InternalError, fault)
+			return false
 		}
 	}
 	return true

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"github.com/culink/culink/linker/internal/object"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/internal/programtest"
+	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/trace"
 )
 
@@ -50,7 +52,7 @@ func link(t *testing.T, opt program.Options, texts ...string) (*program.Program,
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)
 		}
-		o, err := object.Open(fmt.Sprintf("%d.cubin", i), data, strings.Contains(text, "# system"))
+		o, err := object.Open(fmt.Sprintf("%d.cubin", i), data, strings.Contains(text, "# system"), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -861,23 +863,31 @@ func TestHandles(t *testing.T) {
 }
 
 // TestSymbolOrder: no symbol is lost or taken twice, whatever the order; local ones come first beside a Mercury
-// half, those of parameter banks last (KIT-058).
+// half, and what it does not have last, as it has no parameter banks (KIT-058).
 func TestSymbolOrder(t *testing.T) {
-	in := &merger{merged: &merged{Program: &program.Program{}}, object: &object.Object{
-		File: &cubin.File{Sections: []cubin.Section{{}, {Name: ".nv.constant0.k", Type: cubin.SectionConstant0}, {Name: ".text.k"}}},
-		Symbols: []cubin.Symbol{
-			{}, {Name: ".nv.constant0.k", Type: cubin.SymSection, Section: 1}, {Name: "k", Type: cubin.SymFunc, Bind: cubin.BindGlobal, Section: 2},
-			{Name: ".text.k", Type: cubin.SymSection, Section: 2}, {Name: "w", Bind: cubin.BindWeak},
-		},
-	}}
+	text, err := os.ReadFile("../../../corpus/sources/damage.100.cutext")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const bank = "\tsymbol .nv.constant0.k\n"
+	data, err := cubintext.Parse("a.txt", strings.Replace(string(text), bank, bank+"\tsymbol .nv.merc.debug_frame\n", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := object.Open("a.cubin", data, false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := &merger{merged: &merged{Program: &program.Program{}}, object: o}
+	asTheyAre := []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}
 	for _, tt := range []struct {
 		release string
 		form    program.Form
 		want    []uint32
 	}{
-		{"13.5", program.BothHalves, []uint32{0, 3, 2, 4, 1}},
-		{"13.4", program.BothHalves, []uint32{0, 1, 2, 3, 4}},
-		{"13.5", program.Form(0), []uint32{0, 1, 2, 3, 4}},
+		{"13.5", program.BothHalves, []uint32{0, 1, 2, 3, 5, 6, 7, 8, 9, 4, 10, 11, 12, 13, 14}},
+		{"13.4", program.BothHalves, asTheyAre},
+		{"13.5", program.Form(0), asTheyAre},
 	} {
 		profile, err := arch.Find(tt.release)
 		if err != nil {
@@ -887,5 +897,20 @@ func TestSymbolOrder(t *testing.T) {
 		if got := in.symbolOrder(); !slices.Equal(got, tt.want) {
 			t.Errorf("%s, form %d: %d, want %d", tt.release, tt.form, got, tt.want)
 		}
+	}
+}
+
+// TestHandleOfNoSymbol: a parameter that names a symbol beyond the table keeps its number, whatever the order
+// (KIT-053).
+func TestHandleOfNoSymbol(t *testing.T) {
+	profile, err := arch.Find("13.5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := &merger{merged: &merged{Program: &program.Program{}}, order: []uint32{0, 2, 1}}
+	in.Target, in.Form = arch.Target{Profile: profile}, program.BothHalves
+	records := in.renumberedHandles([]nvinfo.Record{nvinfo.New(nvinfo.KParamInfo, 1, 0, 0), nvinfo.New(nvinfo.KParamInfo, 3, 0, 0)})
+	if got := []uint32{records[0].Word(0), records[1].Word(0)}; !slices.Equal(got, []uint32{2, 3}) {
+		t.Errorf("%d, want 2 and 3", got)
 	}
 }

@@ -26,22 +26,13 @@ func (in *merger) symbolOrder() []uint32 {
 		take(func(*cubin.Symbol) bool { return true })
 		return order
 	}
-	take(func(y *cubin.Symbol) bool { return y.Bind == cubin.BindLocal && !in.isParameterBank(y) })
-	take(func(y *cubin.Symbol) bool { return y.Bind != cubin.BindLocal })
-	take(func(y *cubin.Symbol) bool { return y.Bind == cubin.BindLocal && in.isParameterBank(y) })
+	take(func(y *cubin.Symbol) bool { return in.object.InBothHalves(y) && y.Bind == cubin.BindLocal })
+	take(func(y *cubin.Symbol) bool { return in.object.InBothHalves(y) && y.Bind != cubin.BindLocal })
+	take(func(y *cubin.Symbol) bool { return !in.object.InBothHalves(y) })
 	return order
 }
 
 func (in *merger) ordersSymbols() bool { return in.HasMercury() && in.Target.Profile.LocalsFirst }
-
-// isParameterBank reports whether y stands for a parameter bank, which the Mercury half has not.
-func (in *merger) isParameterBank(y *cubin.Symbol) bool {
-	if y.Type != cubin.SymSection || int(y.Section) >= len(in.object.File.Sections) {
-		return false
-	}
-	bank, ok := in.object.File.Sections[y.Section].ConstantBank()
-	return ok && bank == 0
-}
 
 // renumberedStack returns r, which says how much stack a function may need, about the symbol that
 // has the function's number when symbols are ordered; false where that is a section, or gave way
@@ -67,7 +58,7 @@ func (in *merger) renumberedHandles(records []nvinfo.Record) []nvinfo.Record {
 	}
 	renumbered := slices.Clone(records)
 	for i, r := range records {
-		if index, ok := r.Symbol(); ok && index != 0 && r.DescribesParameter() {
+		if index, ok := r.Symbol(); ok && index != 0 && int(index) < len(in.order) && r.DescribesParameter() {
 			renumbered[i] = r.WithWord(0, in.order[index])
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"math"
 	"slices"
+
+	"github.com/culink/culink/linker/cubin"
 )
 
 // FramePairs are the entries of .debug_frame in both halves of an input, by their places.
@@ -35,6 +37,29 @@ func Frames(data []byte) []int64 {
 		places = append(places, int64(at))
 	}
 	return places
+}
+
+// HasWholeFrames reports whether the entries of .debug_frame in the Mercury half end where the section does. One that
+// gives the registers of others may break off in what it says of itself (KIT-176).
+func (o *Object) HasWholeFrames() bool {
+	const (
+		head          = 12 // of an entry of 64-bit DWARF, as NVIDIA's are
+		first, behind = 21, 28
+	)
+	s := o.File.Section(cubin.MercuryName(".debug_frame"))
+	if s == nil || o.Mercury == nil {
+		return true
+	}
+	data := o.Data(s.Index)
+	for len(data) >= head {
+		size := binary.LittleEndian.Uint64(data[4:])
+		if size > uint64(len(data)-head) {
+			isCommon := len(data) >= first && binary.LittleEndian.Uint64(data[head:]) == math.MaxUint64
+			return isCommon && len(data) < behind
+		}
+		data = data[head+int(size):]
+	}
+	return len(data) == 0
 }
 
 // frames yields the places of the entries of .debug_frame.

@@ -25,7 +25,7 @@ type Object struct {
 	Mercury   *mercuryHalf // nil for machine code only
 
 	Unreadable  string            // nvlink's words for why nothing can be read
-	Refused     bool              // by the finalizer: it is no file of a type that it takes
+	Refused     string            // for which reason the finalizer does not take it
 	OtherBinds  bool              // a symbol with a Mercury half is neither local, global nor weak
 	HasFunction []bool            // by section index: a function is defined in it
 	renewed     map[uint32][]byte // capsules of 12.8 as later compilers write them; nil for none
@@ -38,9 +38,9 @@ type Object struct {
 	TellsISA      bool // code in its Mercury form says the version of its instructions; set by link (KIT-164)
 }
 
-// Open reads and checks the input of that name. system: it is libcudadevrt. The error is
-// for DamagedInput.
-func Open(name string, data []byte, system bool) (*Object, error) {
+// Open reads and checks the input of that name. system: it is libcudadevrt; remade: its plain half is made anew of the
+// Mercury half (KIT-175). The error is for DamagedInput.
+func Open(name string, data []byte, system, remade bool) (*Object, error) {
 	file, err := cubin.Open(name, data)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func Open(name string, data []byte, system bool) (*Object, error) {
 		o.Symbols = []cubin.Symbol{{}}
 	}
 	o.findMistaken()
-	if err := o.readMercury(); err != nil || o.Refused || o.Unreadable != "" {
+	if err := o.readMercury(remade); err != nil || o.Refused != "" || o.Unreadable != "" {
 		return o, err
 	}
 	for i := range o.Symbols {

@@ -36,8 +36,15 @@ type mercuryHalf struct {
 	banks     []uint32   // by section of code, the symbol of its parameter bank; 0 for none
 }
 
+// UnsupportedType is a reason for which the finalizer does not take an input.
+const UnsupportedType = "unsupported elf type"
+
 // CopyOf returns the copy of plain section i, if it has one.
 func (h *mercuryHalf) CopyOf(i uint32) (uint32, bool) { return h.copies.at(i) }
+
+// InBothHalves reports whether the Mercury half has symbol y, too. It does not have those of parameter banks, which
+// the finalizer makes.
+func (o *Object) InBothHalves(y *cubin.Symbol) bool { return int(y.Index) < len(o.Mercury.Symbols) }
 
 // A sectionMap has for each section of an input another one, plus 1; 0 for none.
 type sectionMap []uint32
@@ -52,8 +59,8 @@ func (m sectionMap) at(i uint32) (uint32, bool) {
 func (m sectionMap) set(i, to uint32) { m[i] = to + 1 }
 
 // readMercury reads the Mercury half of o, if it has one, and believes it before the plain
-// half (MERC-311).
-func (o *Object) readMercury() error {
+// half (MERC-311). remade: also before the headers of that.
+func (o *Object) readMercury(remade bool) error {
 	if !o.HasMercury() {
 		return nil
 	}
@@ -84,19 +91,30 @@ func (o *Object) readMercury() error {
 		return o.Damaged(".nv.merc.symtab", 0, "more symbols than in .symtab", len(half.Symbols))
 	}
 	o.Mercury = half
+	if remade {
+		if o.Refused = o.whyNotRemade(); o.Refused != "" {
+			return nil
+		}
+		if err := o.checkOneHalf(); err != nil {
+			return err
+		}
+		o.remakeHeaders(half.Symbols)
+	}
 	if err := o.findCopies(); err != nil {
 		return err
 	}
 	o.findMistakenCopies()
 	// MERC-312
-	o.Refused = o.File.Type != cubin.TypeRelocatable && !o.Extensible()
+	if o.File.Type != cubin.TypeRelocatable && !o.Extensible() {
+		o.Refused = UnsupportedType
+	}
 	o.OtherBinds = slices.ContainsFunc(o.Symbols, func(y cubin.Symbol) bool { return y.Bind > cubin.BindWeak })
-	if o.Refused {
+	if o.Refused != "" {
 		return nil
 	}
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
-		o.setFinalizedHeader(s)
+		o.setFinalizedHeader(s, remade)
 		half.OfModule = half.OfModule || s.Type == cubin.SectionMercInfo && s.Info == 0
 	}
 	for i := range o.File.Sections {

@@ -57,11 +57,11 @@ func (o *Object) takeBankSymbols(last []cubin.Symbol) {
 }
 
 // setFinalizedHeader returns a section that the finalizer makes, and code in its Mercury form, the
-// header that it always has.
-func (o *Object) setFinalizedHeader(s *cubin.Section) {
+// header that it always has. remade: as the plain half is made anew, which takes headers of the Mercury half.
+func (o *Object) setFinalizedHeader(s *cubin.Section, remade bool) {
 	inner := s.Flags&cubin.FlagMercury != 0
 	switch {
-	case inner && s.Type == cubin.SectionProgBits:
+	case inner && s.Type == cubin.SectionProgBits && !remade:
 		s.EntSize = 0
 	case inner && s.Type == cubin.SectionCapMerc && s.AddrAlign <= cubin.MaxPadding:
 		s.Flags, s.AddrAlign, s.EntSize = cubin.FlagMercury, 16, 0
@@ -83,7 +83,7 @@ func sharesData(s *cubin.Section) bool {
 // ShareHeaders lets the copies of such data have the headers of the plain half, or, if inner, that the
 // headers of the copies (MERC-313, KIT-139).
 func (o *Object) ShareHeaders(inner bool) {
-	if o.Mercury == nil || o.Refused {
+	if o.Mercury == nil || o.Refused != "" {
 		return
 	}
 	for i := range o.File.Sections {

@@ -25,6 +25,12 @@ type edit struct{ old, new string }
 
 func open(t *testing.T, sample string, edits ...edit) (*Object, error) {
 	t.Helper()
+	return openAs(t, false, sample, edits...)
+}
+
+// openAs opens a sample whose plain half is made anew of the Mercury half, or not.
+func openAs(t *testing.T, remade bool, sample string, edits ...edit) (*Object, error) {
+	t.Helper()
 	text, err := os.ReadFile(sample)
 	if err != nil {
 		t.Fatal(err)
@@ -39,14 +45,14 @@ func open(t *testing.T, sample string, edits ...edit) (*Object, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Open("in.cubin", data, false)
+	return Open("in.cubin", data, false, remade)
 }
 
 func mustOpen(t *testing.T, sample string, edits ...edit) *Object {
 	t.Helper()
 	o, err := open(t, sample, edits...)
-	if err != nil || o.Unreadable != "" || o.Refused {
-		t.Fatalf("%v, %q, refused %v", err, o.Unreadable, o.Refused)
+	if err != nil || o.Unreadable != "" || o.Refused != "" {
+		t.Fatalf("%v, %q, refused %q", err, o.Unreadable, o.Refused)
 	}
 	return o
 }
@@ -148,7 +154,7 @@ func TestNoSymbols(t *testing.T) {
 	sound := mustOpen(t, sample80).File
 	data := slices.Clone(sound.Bytes())
 	data[sound.ShOff+uint64(sound.Section(".symtab").Index)*cubin.SectionHeaderSize+4] = 1
-	if o, err := Open("in.cubin", data, false); err != nil || o.Unreadable != "symsec not found" {
+	if o, err := Open("in.cubin", data, false, false); err != nil || o.Unreadable != "symsec not found" {
 		t.Errorf("%v, %+v", err, o)
 	}
 }
@@ -166,7 +172,7 @@ func TestRefused(t *testing.T) {
 		{"an unknown binding", edit{"symbol v global data .nv.global other=global size=4\n\tsymbol k global func .text.k other=entry\n\tsymbol .nv", "symbol v 5 data .nv.global other=global size=4\n\tsymbol k global func .text.k other=entry\n\tsymbol .nv"}, true},
 	} {
 		o, err := open(t, sample100, tt.edit)
-		if refused := o.Refused || o.OtherBinds; err != nil || refused != tt.want {
+		if refused := o.Refused != "" || o.OtherBinds; err != nil || refused != tt.want {
 			t.Errorf("%s: %v, refused %v", tt.name, err, refused)
 		}
 	}
@@ -410,7 +416,7 @@ func TestFinalizedHeaders(t *testing.T) {
 		{"a link", cubin.Section{Name: ".x", Link: 2}, cubin.Section{Name: ".x", Link: 2}},
 		{"debug information of the half", cubin.Section{Type: cubin.SectionProgBits, Flags: cubin.FlagMercury, EntSize: 3}, cubin.Section{Type: cubin.SectionProgBits, Flags: cubin.FlagMercury}},
 	} {
-		if o.setFinalizedHeader(&tt.s); tt.s != tt.want {
+		if o.setFinalizedHeader(&tt.s, false); tt.s != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.name, tt.s, tt.want)
 		}
 	}
@@ -537,5 +543,71 @@ func TestDamagedInput(t *testing.T) {
 	d := DamagedInput("in.cubin", err)
 	if !strings.HasPrefix(d.Text(), "Input file 'in.cubin' is damaged: ") || d.Cause == nil || !strings.Contains(d.Cause.Error(), ".nv.callgraph") {
 		t.Errorf("%s, because of %v", d.Text(), d.Cause)
+	}
+}
+
+// TestRemade: headers of the plain half that the Mercury half tells, or the name, count for nothing where that is made
+// anew; else they do (KIT-175).
+func TestRemade(t *testing.T) {
+	good, err := openAs(t, true, sample100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{".debug_frame", ".nv.info", ".nv.info.f", ".nv.info.k", ".rela.text.f", ".rela.debug_frame", ".text.f", ".nv.constant0.k"} {
+		for _, field := range []string{"type=0", "type=0x7fffffff", "info=3", "info=0xffffff"} {
+			if name == ".text.f" && strings.HasPrefix(field, "type") {
+				continue // that is refused
+			}
+			line := "section " + name
+			o, err := openAs(t, true, sample100, edit{line + "\n", line + " " + field + "\n"})
+			if err != nil || o.Refused != "" || o.Unreadable != "" {
+				t.Errorf("%s %s: %v, %v", name, field, err, o)
+				continue
+			}
+			if got, want := *o.File.Section(name), *good.File.Section(name); got != want {
+				t.Errorf("%s %s: %+v, want %+v", name, field, got, want)
+			}
+		}
+	}
+	const copied = "section .debug_frame link=1 align=8 entsize=4\n"
+	if o, err := openAs(t, true, sample100, edit{"section .debug_frame\n", copied}); err != nil || *o.File.Section(".debug_frame") != *good.File.Section(".debug_frame") {
+		t.Errorf("%s: %v", copied, err)
+	}
+	for _, tt := range []struct{ line, fields, refused string }{
+		{".text.f", "type=3", "malformed annotation section in input elf"},
+		{".text.f", "flags=2", "malformed annotation section in input elf"},
+		{".debug_frame", "flags=4", "unsupported elf type"},
+		{".nv.constant0.k", "flags=6", "unsupported elf type"},
+		{".nv.info", "flags=6", ""},
+	} {
+		line := "section " + tt.line
+		if o, err := openAs(t, true, sample100, edit{line + "\n", line + " " + tt.fields + "\n"}); err != nil || o.Refused != tt.refused {
+			t.Errorf("%s %s: %v, refused %q", tt.line, tt.fields, err, o.Refused)
+		}
+	}
+	for _, name := range []string{".note.nv.tkinfo", ".note.nv.cuinfo", ".nv.callgraph", ".nv.prototype"} {
+		line := "section " + name
+		if _, err := openAs(t, true, sample100, edit{line + "\n", line + " type=3\n"}); err == nil || !strings.Contains(err.Error(), "not of the type of its name") {
+			t.Errorf("%s of another type: %v", name, err)
+		}
+	}
+}
+
+// TestWholeFrames: where an entry of .debug_frame in the Mercury half may end before it should (KIT-176).
+func TestWholeFrames(t *testing.T) {
+	for _, tt := range []struct {
+		first, last int // sizes of the section
+		whole       bool
+	}{{0, 0, true}, {1, 20, false}, {21, 27, true}, {28, 55, false}, {56, 56, true}, {57, 111, false}, {112, 112, true}, {113, 132, false}, {133, 139, true}, {140, 140, false}, {160, 160, true}, {161, 223, false}, {224, 224, true}} {
+		for size := tt.first; size <= tt.last; size++ {
+			o := mustOpen(t, sample100)
+			o.File.Section(".nv.merc.debug_frame").Size = uint64(size)
+			if got := o.HasWholeFrames(); got != tt.whole {
+				t.Errorf("%d bytes: %t, want %t", size, got, tt.whole)
+			}
+		}
+	}
+	if o := mustOpen(t, sample80); !o.HasWholeFrames() {
+		t.Error("without a Mercury half")
 	}
 }

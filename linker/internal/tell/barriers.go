@@ -2,6 +2,7 @@ package tell
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/layout"
@@ -63,6 +64,9 @@ func unmadeSections(s *relocate.Settled) uint32 {
 		n++ // .nv.prototype
 	}
 	for _, section := range s.Sections {
+		if s.HasMercury() && strings.HasPrefix(section.Name, cubin.ParameterPrefix) {
+			continue // the finalizer makes it
+		}
 		if (section.State != program.Kept || section.Dead()) && !describes(s, section) {
 			n++
 		}
@@ -77,9 +81,21 @@ func unmadeSections(s *relocate.Settled) uint32 {
 		n += again(rs, s.Options.ForceRela && !s.HasMercury())
 	}
 	if s.HasMercury() && len(s.Handles) > 0 && !s.Options.Relocatable {
-		n += 2 * (len(s.Entries) - len(s.HandleBanks)) // relocations of banks without slots, in both halves
+		n += 2 * withoutSlots(s) // relocations of their banks, in both halves
 	}
 	return uint32(n)
+}
+
+// withoutSlots counts the kernels that have no slots: those that --kernels-used names, or all where it names none.
+func withoutSlots(s *relocate.Settled) (count int) {
+	named := slices.ContainsFunc(s.Entries, func(e *reach.Entry) bool { return !e.LeftOut })
+	for _, e := range s.Entries {
+		has := slices.ContainsFunc(s.HandleBanks, func(bank *program.Section) bool { return bank.Fn == e.Fn })
+		if !has && (!named || !e.LeftOut) {
+			count++
+		}
+	}
+	return count
 }
 
 // again counts the sections that nvlink makes anew with rs where the inputs have relocations of both kinds: those that

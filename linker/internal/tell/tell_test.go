@@ -857,7 +857,7 @@ section .nv.global size=4
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := object.Open("a.cubin", data, false)
+	o, err := object.Open("a.cubin", data, false, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,119 @@
+package object
+
+import (
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// nvlink 13.5 makes the plain half of an input anew, from its Mercury half, before it merges anything: what the
+// headers there say of sections that the Mercury half has too counts for nothing (KIT-175). culink keeps these
+// sections, for their machine code and what is about places in it, and so gives them back the headers that they
+// have by their names, and those of their copies.
+
+// whyNotRemade is the reason for which an input is not taken whose code is not in sections of code, or whose data is
+// (KIT-175).
+func (o *Object) whyNotRemade() string {
+	const ofCode = cubin.FlagAlloc | cubin.FlagExec
+	for i := range o.File.Sections {
+		s := &o.File.Sections[i]
+		switch {
+		case s.Flags&cubin.FlagMercury != 0:
+		case strings.HasPrefix(s.Name, cubin.CodePrefix):
+			if s.Type != cubin.SectionProgBits || s.Flags&ofCode != ofCode {
+				return "malformed annotation section in input elf"
+			}
+		case IsData(s) && s.HasBytes() && s.Flags&cubin.FlagExec != 0:
+			return UnsupportedType
+		}
+	}
+	return ""
+}
+
+// ofOneHalf are the sections that the Mercury half does not have, by name. nvlink dies where they are of another type.
+var ofOneHalf = map[string]cubin.SectionType{
+	".note.nv.tkinfo": cubin.SectionNote, ".note.nv.cuinfo": cubin.SectionNote,
+	".nv.callgraph": cubin.SectionCallGraph, ".nv.prototype": cubin.SectionPrototype,
+}
+
+// checkOneHalf checks the types of these sections (MERC-310).
+func (o *Object) checkOneHalf() error {
+	for i := range o.File.Sections {
+		s := &o.File.Sections[i]
+		if want, ok := ofOneHalf[s.Name]; ok && s.Type != want {
+			return o.Damaged("section header "+s.Name, int64(o.File.ShOff)+int64(s.Index)*cubin.SectionHeaderSize, "not of the type of its name", uint32(s.Type))
+		}
+	}
+	return nil
+}
+
+// remadeHeaders says, by the begin of a name, what a section is, and which section the rest of the name adds up to
+// that it is about.
+var remadeHeaders = [...]struct {
+	prefix string
+	typ    cubin.SectionType
+	flags  cubin.SectionFlags
+	about  string
+}{
+	{".rela.", cubin.SectionRela, cubin.FlagInfoLink, "."},
+	{".rel.", cubin.SectionRel, cubin.FlagInfoLink, "."},
+	{".nv.info.", cubin.SectionInfo, cubin.FlagInfoLink, cubin.CodePrefix},
+	{cubin.ParameterPrefix, cubin.SectionConstant0, cubin.FlagAlloc | cubin.FlagInfoLink, cubin.CodePrefix},
+}
+
+// remakeHeaders makes the headers of the plain half anew. The Mercury half has these symbols.
+func (o *Object) remakeHeaders(symbols []cubin.Symbol) {
+	named := make(map[string]uint32, len(o.File.Sections)) // the first section of each name
+	for i := len(o.File.Sections) - 1; i >= 0; i-- {
+		named[o.File.Sections[i].Name] = uint32(i)
+	}
+	for i := range o.File.Sections {
+		s := &o.File.Sections[i]
+		if s.Flags&cubin.FlagMercury != 0 {
+			continue
+		}
+		if function, ok := strings.CutPrefix(s.Name, cubin.CodePrefix); ok {
+			s.Info = o.remadeOwner(s, function, symbols)
+		} else if k, ok := named[cubin.MercuryName(s.Name)]; ok && o.File.Sections[k].Type == cubin.SectionProgBits {
+			c := &o.File.Sections[k] // as sections for debuggers are
+			s.Type, s.Flags, s.Link, s.Info, s.AddrAlign, s.EntSize = c.Type, c.Flags&^cubin.FlagMercury, c.Link, c.Info, c.AddrAlign, c.EntSize
+		} else {
+			o.remakeHeader(s, named)
+		}
+	}
+}
+
+// remakeHeader gives a section that is no code, and not for debuggers, the header that it has by its name.
+func (o *Object) remakeHeader(s *cubin.Section, named map[string]uint32) {
+	if s.Name == ".nv.info" {
+		s.Type, s.Flags, s.Info = cubin.SectionInfo, 0, 0
+		return
+	}
+	for _, h := range remadeHeaders {
+		rest, ok := strings.CutPrefix(s.Name, h.prefix)
+		if !ok {
+			continue
+		}
+		s.Type, s.Flags = h.typ, h.flags
+		// Of several sections of one name, of static functions that an earlier -r has brought together, the header
+		// alone says which it is about.
+		if int(s.Info) >= len(o.File.Sections) || o.File.Sections[s.Info].Name != h.about+rest {
+			s.Info = named[h.about+rest]
+		}
+		return
+	}
+}
+
+// remadeOwner is the symbol that code in section s belongs to, by the symbols of the Mercury half.
+func (o *Object) remadeOwner(s *cubin.Section, function string, symbols []cubin.Symbol) uint32 {
+	isOwner := func(y *cubin.Symbol) bool { return y.Type == cubin.SymFunc && y.Name == function }
+	if owner := s.CodeSymbol(); int(owner) < len(symbols) && isOwner(&symbols[owner]) {
+		return s.Info
+	}
+	for i := range symbols {
+		if isOwner(&symbols[i]) {
+			return uint32(i)
+		}
+	}
+	return s.Info
+}
