@@ -99,9 +99,16 @@ func Finalize(f Function) (Result, error) {
 			steps = kept
 		}
 	}
+	if f.PadsJoins {
+		if padded := capsule.atJoins(steps); len(padded) > len(steps) {
+			r.Changes |= Joins
+			steps = padded
+		}
+	}
 	isClosed := !f.Partial && !f.Debug && closed(code, f.Entry) // MERC-119
 	if f.WaitsAtCalls && !isUnoptimized(code) && waitAtCalls(steps, f.Input) {
 		r.Changes |= Waits
+		stallLess(steps, code, false)
 	}
 	if f.StallsFences && !isUnoptimized(code) && stallFences(steps) {
 		r.Changes |= Waits
@@ -113,7 +120,10 @@ func Finalize(f Function) (Result, error) {
 	if r.Changes&Timing != 0 && newMap(len(code), uint64(len(f.Text)), steps).hurry(steps, f) {
 		r.Changes |= Waits
 	}
-	if f.WaitsWhereNeeded && !isUnoptimized(code) && stallLess(steps, code) {
+	if f.WaitsWhereNeeded && !isUnoptimized(code) && stallLess(steps, code, true) {
+		r.Changes |= Waits
+	}
+	if f.CountsDoubles && f.Input == 100 && !isUnoptimized(code) && newMap(len(code), uint64(len(f.Text)), steps).paceDoubles(steps, code, f) {
 		r.Changes |= Waits
 	}
 	if isClosed {
@@ -148,12 +158,6 @@ func Finalize(f Function) (Result, error) {
 		if spaced := newMap(len(code), uint64(len(f.Text)), steps).space(steps, code, f); spaced != nil {
 			r.Changes |= Waits | Replaced
 			steps = spaced
-		}
-	}
-	if f.PadsJoins {
-		if padded := capsule.atJoins(steps); len(padded) > len(steps) {
-			r.Changes |= Joins
-			steps = padded
 		}
 	}
 	if f.Unschedules && isUnoptimized(code) {
