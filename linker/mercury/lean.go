@@ -108,25 +108,26 @@ func (f flow) ends(first int) (list []int) {
 }
 
 // endsHead reports whether instruction i, which ends the first block of a loop, waits for these tokens of
-// scoreboard b: all are back by then, or of the round before, and one is of that, or operands from before the loop that
-// nothing in it waits for.
+// scoreboard b: none is a load from memory, and one is of the round before; or all are back by then, and one is operands from
+// before the loop that nothing in it waits for.
 func (a *allocation) endsHead(i, b int, pending set) bool {
 	loop, ok := a.loops[i]
 	if !ok || !pending.some() || slices.ContainsFunc(a.made[i], func(t *token) bool { return a.board[t.number] == b }) {
 		return false
 	}
-	goesRound := false
+	ofRound, areBack, stay := false, true, false
 	for n := range pending.all {
 		switch t := a.tokens[n]; {
 		case t.at > i:
-			goesRound = true
-		case !a.isBack(t, i):
+			ofRound = true
+		case t.long:
 			return false
-		case t.reads && t.at < loop.head:
-			goesRound = goesRound || a.goesRound(i, b, loop)
+		default:
+			areBack = areBack && a.isBack(t, i)
+			stay = stay || t.reads && t.at < loop.head && a.goesRound(i, b, loop)
 		}
 	}
-	return goesRound
+	return ofRound || areBack && stay
 }
 
 // goesRound reports whether on some way from instruction i back to the head of a loop nothing waits for
