@@ -113,6 +113,20 @@ func Finalize(f Function) (Result, error) {
 	if f.StallsFences && !isUnoptimized(code) && stallFences(steps) {
 		r.Changes |= Waits
 	}
+	isCloser := false
+	if f.ClosesDistances && !isUnoptimized(code) {
+		if kept := withoutDistances(steps, capsule.alone()); len(kept) < len(steps) {
+			isCloser = true
+			steps = kept
+		}
+	}
+	if f.AddsTwo && f.Input >= firstTwoAdd && withTwoAdds(steps) {
+		r.Changes |= Replaced
+	}
+	retimes := f.Retimes && (f.Input >= firstTwoAdd || f.ClosesDistances && f.Input > 100) && !isUnoptimized(code)
+	if retimes {
+		newMap(len(code), uint64(len(f.Text)), steps).retime(steps, code, f)
+	}
 	if g := (goal{freesStack: !f.KeepsStack && isClosed && recoloured(code), wasLean: f.Later && isClosed && recoloured(code) && !isUnoptimized(code), lean: f.WaitsWhereNeeded && !isUnoptimized(code)}.counting(f, steps, isClosed)); g != (goal{}) {
 		m := newMap(len(code), uint64(len(f.Text)), steps)
 		r.Changes |= m.recolour(steps, f.Targets, f.Input, f.Target, g)
@@ -136,19 +150,13 @@ func Finalize(f Function) (Result, error) {
 			steps = kept
 		}
 	}
-	if f.ClosesDistances && !isUnoptimized(code) {
-		if kept := withoutDistances(steps, capsule.alone()); len(kept) < len(steps) {
-			r.Changes |= Distances | Timing
-			steps = kept
-		}
+	if isCloser {
+		r.Changes |= Distances | Timing
 	}
 	if f.ShortensProducts && capsule.shortenProducts(steps) {
 		r.Changes |= Replaced
 	}
-	if f.AddsTwo && f.Input >= firstTwoAdd && withTwoAdds(steps) {
-		r.Changes |= Replaced
-	}
-	if f.Retimes && (f.Input >= firstTwoAdd || f.ClosesDistances && f.Input > 100) && !isUnoptimized(code) {
+	if retimes {
 		m := newMap(len(code), uint64(len(f.Text)), steps)
 		if m.retime(steps, code, f) {
 			r.Changes |= Waits
