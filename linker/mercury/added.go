@@ -60,11 +60,11 @@ func (s *schedule) setAdded() {
 	}
 }
 
-// dropOperands drops the operands of double precision that nothing writes before it needs the
-// results, which stand behind them in the list.
+// dropOperands drops the operands of double precision whose results, which stand behind them in the list, something in the
+// block needs, where nothing writes the operands before it needs the results.
 func (l *schedule) dropOperands() {
 	for n, t := range l.tokens {
-		if !t.added() || !t.reads || l.code[t.at].op() == opMEMBAR || l.overwrites(t, l.tokens[n+1]) {
+		if !t.added() || !t.reads || l.code[t.at].op() == opMEMBAR || !l.isNeededInBlock(l.tokens[n+1]) || l.overwrites(t, l.tokens[n+1]) {
 			continue
 		}
 		l.made[t.at] = slices.DeleteFunc(l.made[t.at], func(u *token) bool { return u == t })
@@ -73,6 +73,16 @@ func (l *schedule) dropOperands() {
 			l.waits[i].remove(n)
 		}
 	}
+}
+
+// isNeededInBlock reports whether something later in the block of t needs it.
+func (l *schedule) isNeededInBlock(t *token) bool {
+	for i := t.at + 1; i <= l.flow.last[t.at]; i++ {
+		if l.needs[i].has(t.number) && !l.ends[i].has(t.number) {
+			return true
+		}
+	}
+	return false
 }
 
 // reads reports whether instruction i reads what t writes.
@@ -90,9 +100,9 @@ func (l *schedule) overwrites(operands, results *token) bool {
 		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		switch {
-		case l.code[i].op() == opRET:
+		case l.code[i].leaves():
 			return true
-		case seen.has(i) || l.needs[i].has(results.number) && l.reads(i, results) || l.code[i].leaves():
+		case seen.has(i) || l.needs[i].has(results.number) && l.reads(i, results):
 		case l.needs[i].has(operands.number):
 			return true
 		default:

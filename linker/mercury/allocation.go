@@ -149,13 +149,12 @@ func (a *allocation) choose(t *token) int {
 	if b, ok := a.alike(t, active, reserved); ok {
 		return b
 	}
-	if b, ok := a.free(t, lowest, reserved); ok {
-		return b
+	b, ok := a.free(t, lowest, reserved)
+	if !ok && t.consumer == never {
+		b, ok = a.freeBehind(t, active, lowest, reserved)
 	}
-	if t.consumer == never {
-		if b, ok := a.freeBehind(t, active, lowest, reserved); ok {
-			return b
-		}
+	if ok && !a.spares(t, active, b) {
+		return b
 	}
 	return a.cheapest(t, active, lowest, reserved)
 }
@@ -259,8 +258,8 @@ func (a *allocation) cheapest(t *token, active [scoreboards][]*token, lowest int
 
 // loss is how many cycles are lost when t is waited for together with others, the pending
 // ones of a scoreboard. Where nothing in the block depends on t, it can lose nothing behind
-// the block, nor where its end waits for what is back, and nothing can be won (MERC-152); in later
-// releases it is for operands as if the end of the block waited for it (KIT-060).
+// the block, nor where its end waits for what is back, and nothing can be won (MERC-152). Later releases weigh that in
+// another way (KIT-060).
 func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 	switch {
 	case len(others) == 0:
@@ -271,16 +270,10 @@ func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 	wait, end := a.firstWait(others, t), a.flow.last[t.at]
 	isBehind := wait > end || wait == end && !a.needsOne(wait, others)
 	switch {
-	case a.isLean && t.consumer == never && !t.reads:
-		return a.lossOfResult(t, others, wait, isBehind)
-	case a.isLean && t.consumer == never && isBehind:
-		loss := a.lossAt(end, t, others, wait)
-		if t.latency <= a.takes(t.at, end) {
-			return a.less(t, loss)
-		}
-		return loss
+	case a.isLean && t.consumer == never && t.reads:
+		return a.lossOfOperands(t, others, wait, isBehind)
 	case a.isLean && t.consumer == never:
-		return a.less(t, t.latency-a.takes(t.at, wait))
+		return a.lossOfResult(t, others, wait, isBehind)
 	case t.consumer == never && isBehind:
 		return 0
 	case t.consumer == never:
@@ -303,20 +296,11 @@ func (a *allocation) lossAt(needed int, t *token, others []*token, wait int) int
 	for _, u := range others {
 		if u.at >= first {
 			loss = max(loss, u.latency-a.takes(u.at, needed))
-		} else if left := u.left(first); left > 0 { // waits for it take no time
+		} else if left := a.leftNeeded(u, first); left > 0 { // waits for it take no time
 			loss = max(loss, min(left-a.takes(first, needed), a.takes(needed, wait)))
 		}
 	}
 	return loss
-}
-
-// less is a loss of t, which nothing in its block depends on: what the next blocks do not need either loses nothing
-// where others are back.
-func (a *allocation) less(t *token, loss int) int {
-	if a.goesOn(t, a.flow.last[t.at]) {
-		return loss
-	}
-	return max(loss, 0)
 }
 
 // needsOne reports whether instruction i, if it is one, waits for one of tokens because it needs it.

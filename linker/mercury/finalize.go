@@ -99,12 +99,33 @@ func Finalize(f Function) (Result, error) {
 			steps = kept
 		}
 	}
+	if f.PadsJoins {
+		if padded := capsule.atJoins(steps); len(padded) > len(steps) {
+			r.Changes |= Joins
+			steps = padded
+		}
+	}
 	isClosed := !f.Partial && !f.Debug && closed(code, f.Entry) // MERC-119
 	if f.WaitsAtCalls && !isUnoptimized(code) && waitAtCalls(steps, f.Input) {
 		r.Changes |= Waits
+		stallLess(steps, code, false)
 	}
 	if f.StallsFences && !isUnoptimized(code) && stallFences(steps) {
 		r.Changes |= Waits
+	}
+	isCloser := false
+	if f.ClosesDistances && !isUnoptimized(code) {
+		if kept := withoutDistances(steps, capsule.alone()); len(kept) < len(steps) {
+			isCloser = true
+			steps = kept
+		}
+	}
+	if f.AddsTwo && f.Input >= firstTwoAdd && withTwoAdds(steps) {
+		r.Changes |= Replaced
+	}
+	retimes := f.Retimes && (f.Input >= firstTwoAdd || f.ClosesDistances && f.Input > 100) && !isUnoptimized(code)
+	if retimes {
+		newMap(len(code), uint64(len(f.Text)), steps).retime(steps, code, f)
 	}
 	if g := (goal{freesStack: !f.KeepsStack && isClosed && recoloured(code), wasLean: f.Later && isClosed && recoloured(code) && !isUnoptimized(code), lean: f.WaitsWhereNeeded && !isUnoptimized(code)}.counting(f, steps, isClosed)); g != (goal{}) {
 		m := newMap(len(code), uint64(len(f.Text)), steps)
@@ -113,7 +134,10 @@ func Finalize(f Function) (Result, error) {
 	if r.Changes&Timing != 0 && newMap(len(code), uint64(len(f.Text)), steps).hurry(steps, f) {
 		r.Changes |= Waits
 	}
-	if f.WaitsWhereNeeded && !isUnoptimized(code) && stallLess(steps, code) {
+	if f.WaitsWhereNeeded && !isUnoptimized(code) && stallLess(steps, code, true) {
+		r.Changes |= Waits
+	}
+	if f.CountsDoubles && f.Input == 100 && !isUnoptimized(code) && newMap(len(code), uint64(len(f.Text)), steps).paceDoubles(steps, code, f) {
 		r.Changes |= Waits
 	}
 	if isClosed {
@@ -126,19 +150,13 @@ func Finalize(f Function) (Result, error) {
 			steps = kept
 		}
 	}
-	if f.ClosesDistances && !isUnoptimized(code) {
-		if kept := withoutDistances(steps, capsule.alone()); len(kept) < len(steps) {
-			r.Changes |= Distances | Timing
-			steps = kept
-		}
+	if isCloser {
+		r.Changes |= Distances | Timing
 	}
 	if f.ShortensProducts && capsule.shortenProducts(steps) {
 		r.Changes |= Replaced
 	}
-	if f.AddsTwo && f.Input >= firstTwoAdd && withTwoAdds(steps) {
-		r.Changes |= Replaced
-	}
-	if f.Retimes && (f.Input >= firstTwoAdd || f.ClosesDistances && f.Input > 100) && !isUnoptimized(code) {
+	if retimes {
 		m := newMap(len(code), uint64(len(f.Text)), steps)
 		if m.retime(steps, code, f) {
 			r.Changes |= Waits
@@ -148,12 +166,6 @@ func Finalize(f Function) (Result, error) {
 		if spaced := newMap(len(code), uint64(len(f.Text)), steps).space(steps, code, f); spaced != nil {
 			r.Changes |= Waits | Replaced
 			steps = spaced
-		}
-	}
-	if f.PadsJoins {
-		if padded := capsule.atJoins(steps); len(padded) > len(steps) {
-			r.Changes |= Joins
-			steps = padded
 		}
 	}
 	if f.Unschedules && isUnoptimized(code) {

@@ -24,7 +24,6 @@ func (s *schedule) findLate() {
 	if s.flow.last[0] == len(s.code)-1 {
 		return
 	}
-	needed := s.neededFrom()
 	under := make([][]*token, len(s.code)) // by first instruction of a block
 	for first := 0; first < len(s.code); first = s.flow.last[first] + 1 {
 		last := s.flow.last[first]
@@ -40,12 +39,20 @@ func (s *schedule) findLate() {
 				continue
 			}
 			for next := range s.flow.ahead(last) {
-				if t.pending.has(next) && (needed[next].has(t.number) || s.staysNeeded(t)) && t.isLate(next, left) {
+				if t.pending.has(next) && t.isLate(next, left) {
 					under[next] = append(under[next], t)
 				}
 			}
 		}
 	}
+}
+
+// leftNeeded is the same, but none where nothing there or later depends on t.
+func (s *schedule) leftNeeded(t *token, begin int) int {
+	if left := t.left(begin); left > 0 && (s.staysNeeded(t) || s.neededFrom(begin).has(t.number)) {
+		return left
+	}
+	return 0
 }
 
 // staysNeeded reports whether t counts though nothing depends on it: nothing can where it has no
@@ -66,9 +73,16 @@ func (t *token) isLate(begin, cycles int) bool {
 	return true
 }
 
-// neededFrom returns, by first instruction of a block, the tokens that something depends on from there
-// on, in the order of the code.
-func (s *schedule) neededFrom() []set {
+// neededFrom returns the tokens that something depends on from a block on, in the order of the code.
+func (s *schedule) neededFrom(begin int) set {
+	if s.needed == nil {
+		s.needed = s.findNeeded()
+	}
+	return s.needed[begin]
+}
+
+// findNeeded finds them, by first instruction of a block.
+func (s *schedule) findNeeded() []set {
 	needed := make([]set, len(s.code))
 	for last := len(s.code) - 1; last >= 0; {
 		first := s.flow.first[last]

@@ -16,6 +16,7 @@ func (s *schedule) lean() *schedule {
 	for i := range s.ends {
 		l.ends[i].addAll(s.ends[i])
 	}
+	l.needed = nil
 	l.needs, l.tokens, l.made = s.newSets(), nil, make([][]*token, len(s.code))
 	for _, t := range s.tokens {
 		c := *t
@@ -55,12 +56,15 @@ func (s *schedule) lean() *schedule {
 	}
 	l.dropOperands()
 	l.cycle = l.clock()
-	l.flushAtLoops()
 	for _, t := range l.tokens {
 		l.follow(t)
 		t.late = nil
 	}
 	l.findLate()
+	l.flushAtLoops()
+	for _, t := range l.tokens {
+		l.follow(t)
+	}
 	return &l
 }
 
@@ -86,6 +90,10 @@ func (l *schedule) flushAtLoops() {
 
 // isBack reports whether t is taken for back where instruction i begins.
 func (l *schedule) isBack(t *token, i int) bool {
+	first := l.flow.first[i]
+	if t.at < first {
+		return !t.long && t.left(first) <= l.cycle[i]-l.cycle[first]
+	}
 	return !t.long && l.cycle[i]-l.cycle[t.at] >= t.latency
 }
 
@@ -100,25 +108,26 @@ func (f flow) ends(first int) (list []int) {
 }
 
 // endsHead reports whether instruction i, which ends the first block of a loop, waits for these tokens of
-// scoreboard b: all are back by then, or of the round before, and one is of that, or operands from before the loop that
-// nothing in it waits for.
+// scoreboard b: none is a load from memory, and one is of the round before; or all are back by then, and one is operands from
+// before the loop that nothing in it waits for.
 func (a *allocation) endsHead(i, b int, pending set) bool {
 	loop, ok := a.loops[i]
 	if !ok || !pending.some() || slices.ContainsFunc(a.made[i], func(t *token) bool { return a.board[t.number] == b }) {
 		return false
 	}
-	goesRound := false
+	ofRound, areBack, stay := false, true, false
 	for n := range pending.all {
 		switch t := a.tokens[n]; {
 		case t.at > i:
-			goesRound = true
-		case !a.isBack(t, i):
+			ofRound = true
+		case t.long:
 			return false
-		case t.reads && t.at < loop.head:
-			goesRound = goesRound || a.goesRound(i, b, loop)
+		default:
+			areBack = areBack && a.isBack(t, i)
+			stay = stay || t.reads && t.at < loop.head && a.goesRound(i, b, loop)
 		}
 	}
-	return goesRound
+	return ofRound || areBack && stay
 }
 
 // goesRound reports whether on some way from instruction i back to the head of a loop nothing waits for
@@ -160,8 +169,9 @@ func (x instruction) branches() bool {
 }
 
 // stallLess takes from the stalls of steps the second cycle of what the next instruction, as code
-// has both, waited for at once and waits for no more (KIT-103), and reports whether there was any.
-func stallLess(steps []step, code []instruction) (changed bool) {
+// has both, waited for at once and waits for no more (KIT-103), and reports whether there was any; uncounted: only
+// of what is counted no more.
+func stallLess(steps []step, code []instruction, uncounted bool) (changed bool) {
 	const untilCounted = 2
 	for i := range len(steps) - 1 {
 		x, next := &steps[i], steps[i+1]
@@ -169,12 +179,55 @@ func stallLess(steps []step, code []instruction) (changed bool) {
 			continue
 		}
 		waited := code[next.old].waitsOn(code[x.old])
-		if waited && !next.waitsOn(x.instruction) && x.high>>scheduleStart&0xf == untilCounted {
+		if waited && !next.waitsOn(x.instruction) && (!uncounted || !x.hasBoard()) && x.high>>scheduleStart&0xf == untilCounted {
 			x.high -= 1 << scheduleStart
 			changed = true
 		}
 	}
 	return changed
+}
+
+// lossOfOperands is what is lost (MERC-152) when t, operands that nothing in their block depends on, is waited for together
+// with others, which are first waited for at an instruction; isBehind: not because something in the block depends on
+// them. It is as if the end of the block waited for t. What the next blocks do not need either loses nothing where others are back
+// when it is (KIT-060).
+func (a *allocation) lossOfOperands(t *token, others []*token, wait int, isBehind bool) int {
+	end := a.flow.last[t.at]
+	loss, late := t.latency-a.takes(t.at, wait), 0
+	if isBehind {
+		loss, late = a.lossAt(end, t, others, wait), max(0, t.latency-a.takes(t.at, end))
+	}
+	if a.goesOn(t, end) {
+		return loss
+	}
+	return max(loss-late, 0)
+}
+
+// spares reports whether t, operands that nothing in their block depends on, leaves a free scoreboard to others: it is
+// the last one, and nothing in the block waits for what is on the others.
+func (a *allocation) spares(t *token, active [scoreboards][]*token, free int) bool {
+	if !a.isLean || !t.reads || t.consumer != never {
+		return false
+	}
+	for b, others := range active {
+		if b != free && !a.isTaken(others, t) {
+			return false
+		}
+	}
+	return true
+}
+
+// isTaken reports whether tokens of one scoreboard have it for the rest of the block of t: some are of it, which nothing in
+// it waits for, or loads that go on into another one.
+func (a *allocation) isTaken(tokens []*token, t *token) (taken bool) {
+	first := a.flow.first[t.at]
+	for _, u := range tokens {
+		if u.at >= first && u.waiter != never {
+			return false
+		}
+		taken = taken || u.at >= first || a.far.has(u.number)
+	}
+	return taken
 }
 
 // lossOfResult is what is lost (MERC-152) when t, a result that nothing in its block depends on, is waited for together
@@ -185,6 +238,8 @@ func (a *allocation) lossOfResult(t *token, others []*token, wait int, isBehind 
 	end := a.flow.last[t.at]
 	goesOn := len(a.flow.next[end]) == 1 && a.goesOn(t, end)
 	switch {
+	case t.waiter != never && a.code[t.waiter].awaitsAll():
+		return max(0, t.latency-a.takes(t.at, min(wait, t.waiter)))
 	case t.waiter != never && t.waiter > wait:
 		return t.latency - a.takes(t.at, wait)
 	case t.waiter != never:

@@ -46,6 +46,49 @@ func TestCountsDoubles(t *testing.T) {
 	}
 }
 
+// KIT-063: so are operands where nothing in the block needs the results.
+func TestCountsOperands(t *testing.T) {
+	add := instruction{0x0000000604047229, 0x000fd00000000000} // DADD R4, R4, R6
+	for _, tt := range []struct {
+		name string
+		code []instruction
+		want bool
+	}{
+		{"needed", []instruction{add, add, mayExit, end}, false},
+		{"not needed", []instruction{add, mayExit, end}, true},
+		{"needed in another block", []instruction{add, mayExit, add, end}, true},
+	} {
+		counted, ok := recolour(tt.code, nil, 100, goal{lean: true, countsDoubles: true})
+		if got := ok && counted[0].reads() != noScoreboard; got != tt.want {
+			t.Errorf("%s: operands are counted: %v", tt.name, got)
+		}
+	}
+}
+
+// KIT-177: what is counted stalls for a cycle more where the next one waits for it, and that for one less, as far as it may.
+func TestPaceDoubles(t *testing.T) {
+	add := instruction{0x0000000604047229, 0x000fc00000000000}.stalls(1) // DADD R4, R4, R6
+	store := instruction{0x0000000402007986, 0x000fe2000c101b04}         // STG.E.64 desc[UR4][R2.64], R4
+	for _, tt := range []struct {
+		name string
+		next instruction // after the addition; it waits for it
+		want uint64
+	}{
+		{"memory reads it in time", move(20, 21).stalls(6), 5},
+		{"what stands between takes as long", multiply.stalls(5), 5},
+		{"not explained", move(20, 21).stalls(9), 9},
+	} {
+		code := []instruction{add, tt.next, store, end}
+		steps := stepsOf(add.counts(0), tt.next.awaits(1), store, end)
+		if m := newMap(len(code), padded(len(code)), steps); !m.paceDoubles(steps, code, Function{Input: 100}) {
+			t.Errorf("%s: nothing changed", tt.name)
+		}
+		if got := [...]uint64{steps[0].stall(), steps[1].stall()}; got != [...]uint64{2, tt.want} {
+			t.Errorf("%s: stalls for %v, want 2 and %d", tt.name, got, tt.want)
+		}
+	}
+}
+
 // KIT-144: a loop within does not end the search for a way round on which nothing waits.
 func TestGoesRound(t *testing.T) {
 	short := move(20, 21).stalls(1)

@@ -52,9 +52,13 @@ func TestWaitsAtLoops(t *testing.T) {
 	}{
 		{"back before it", []instruction{readID.counts(0), long, long, long, short, jump(5, 4, false), end}, 3, true},
 		{"not back", []instruction{readID.counts(0), long, short, short, short, jump(5, 4, false), end}, 3, false},
+		{"not back on the short way to it", []instruction{readID.counts(0), jump(1, 5, false), long, long, long, short, short, jump(7, 6, false), end}, 5, false},
+		{"back on both ways to it", []instruction{readID.counts(0), long, long, jump(3, 5, false), short, short, short, jump(7, 6, false), end}, 5, true},
 		{"a load", append(append([]instruction{load.counts(0)}, slices.Repeat([]instruction{long}, 25)...), short, jump(27, 26, false), end), 25, false},
 		{"no loop", []instruction{readID.counts(0), long, long, long, short, jump(5, 6, false), end}, 5, false},
 		{"from the round before", []instruction{short, short, jump(2, 4, false), short, readID.counts(0), jump(5, 1, false), end}, 2, true},
+		{"from the round before, beside what is not back", []instruction{readID.counts(0).stalls(2), short, jump(2, 4, false), short, readID.counts(0), jump(5, 1, false), end}, 2, true},
+		{"from the round before, beside a load", []instruction{load.counts(0), short, jump(2, 4, false), short, readID.counts(0), jump(5, 1, false), end}, 2, false},
 		{"its own", []instruction{short, readID.counts(0), long, jump(3, 1, false), end}, 3, false},
 	} {
 		s, known := scheduleOf(tt.code, nil, 100, goal{wasLean: true})
@@ -67,7 +71,9 @@ func TestWaitsAtLoops(t *testing.T) {
 			a.count(k, k.board)
 		}
 		all := newSet(len(s.tokens))
-		all.add(0)
+		for _, k := range s.tokens {
+			all.add(k.number)
+		}
 		if got, _ := a.waitsFor(tt.at, 0, all); got != tt.waits {
 			t.Errorf("%s: waits %v", tt.name, got)
 		}

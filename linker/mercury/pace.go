@@ -112,7 +112,7 @@ const firstCounted = 0x100
 // hasResults reports whether x writes in a fixed time: nothing counts it, and where results come in order it is
 // not there before the next ones that are counted.
 func (x *act) hasResults() bool {
-	return x.op() < firstCounted && x.instruction.writes() == noScoreboard && !x.inOrder
+	return x.op() < firstCounted && (x.instruction.writes() == noScoreboard || x.isArithmeticDouble()) && !x.inOrder
 }
 
 // after is how many cycles after from x begins at least.
@@ -172,6 +172,9 @@ const (
 
 // afterResults is how many cycles after from x begins at least for the sake of results.
 func (x *act) afterResults(from *act) (cycles int) {
+	if from.isArithmeticDouble() && from.isEarly {
+		return x.afterDouble(from)
+	}
 	if w, r := from.writes.R, x.reads.R; (sass.Registers{R: w}).Overlaps(sass.Registers{R: r}) {
 		cycles = x.afterRegisters(from)
 	}
@@ -212,6 +215,29 @@ func (x *act) afterRegisters(from *act) int {
 		return untilRead - addendLater
 	}
 	return untilRead
+}
+
+// afterDouble is the same where from is of double precision, which is fast before sm_103, counted (KIT-063) or not.
+func (x *act) afterDouble(from *act) int {
+	const toDouble, toMemory, toMUFU, toOthers, predicate, guard, toJoin = 8, 7, 6, 10, 6, 14, 11
+	isRead := from.writes.Only(sass.General).Overlaps(x.reads)
+	switch common := from.writes.P & x.reads.P; {
+	case isRead && x.isArithmeticDouble():
+		return toDouble
+	case isRead && x.op() == opMUFU:
+		return toMUFU
+	case isRead && x.op() >= firstCounted && !x.takesLate():
+		return toMemory
+	case isRead:
+		return toOthers
+	case common != 0 && (x.conditional() && common>>(x.low>>12&7)&1 == 1 || x.displacement() != none || x.op() == opEXIT):
+		return guard
+	case common != 0:
+		return predicate
+	case x.op() == opBSYNC:
+		return toJoin
+	}
+	return 0
 }
 
 // takesLate reports whether x reads its operands a cycle later than most.

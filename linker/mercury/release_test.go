@@ -246,19 +246,22 @@ func TestWithTwoAdds(t *testing.T) {
 	}
 }
 
-// KIT-103: the second cycle goes with the wait.
+// KIT-103: the second cycle goes with the wait; where another scoreboard counts, it stays.
 func TestStallLess(t *testing.T) {
 	counted, waits := nop.counts(2).stalls(2), nop.awaits(1<<2).stalls(1)
 	for _, tt := range []struct {
-		name  string
-		after instruction // what follows in the new code
-		want  uint64
+		name      string
+		x, after  instruction // in the new code
+		uncounted bool
+		want      uint64
 	}{
-		{"no more", nop.stalls(1), 1},
-		{"still", waits, 2},
+		{"no more", counted, nop.stalls(1), false, 1},
+		{"still", counted, waits, false, 2},
+		{"on another scoreboard", nop.counts(3).stalls(2), waits, true, 2},
+		{"counted no more", nop.stalls(2), nop.stalls(1), true, 1},
 	} {
-		steps := stepsOf(counted, tt.after)
-		changed := stallLess(steps, []instruction{counted, waits})
+		steps := stepsOf(tt.x, tt.after)
+		changed := stallLess(steps, []instruction{counted, waits}, tt.uncounted)
 		if got := steps[0].high >> scheduleStart & 0xf; got != tt.want || changed != (got == 1) {
 			t.Errorf("%s: stalls for %d", tt.name, got)
 		}

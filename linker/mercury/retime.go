@@ -64,6 +64,32 @@ func (m Map) retime(steps []step, code []instruction, f Function) (changed bool)
 	return changed
 }
 
+// paceDoubles gives steps, which m maps and code was, the stalls that follow where double precision is counted that was not
+// (KIT-063): it takes as long as before, and what waits for it begins two cycles after it at least. A stall that is not explained
+// stays.
+func (m Map) paceDoubles(steps []step, code []instruction, f Function) (changed bool) {
+	for block := range m.blocks(steps, f) {
+		was, is := actsOf(block, code, f.Input), make([]act, len(block))
+		found := false
+		for i, x := range block {
+			is[i], _ = newAct(x.instruction, f.Input)
+			found = found || is[i].isArithmeticDouble() && is[i].hasBoard() && !was[i].hasBoard()
+		}
+		if !found {
+			continue
+		}
+		changed = true
+		old, now := newTiming(was), newTiming(is)
+		now.follow(old, true, false)
+		setStalls(is, was, now)
+		setReuse(is, was)
+		for i := range block {
+			block[i].high = is[i].high
+		}
+	}
+	return changed
+}
+
 // hurry gives steps, which m maps, the stalls of a target where something takes less time than on the SM that
 // they were compiled for (MERC-132). A stall that is not explained stays.
 func (m Map) hurry(steps []step, f Function) (changed bool) {
@@ -163,7 +189,7 @@ func retimeBlock(steps []step, code []instruction, f Function) (changed bool) {
 func setStalls(is, was []act, t *timing) {
 	sinceOld, sinceNow := 0, 0
 	for i := range is {
-		x := &is[i].instruction
+		x := &is[i]
 		isExplained := was[i].mayYield(was[i].stall(), sinceOld) == was[i].yields() && x.op() != opNOP
 		stall := uint64(t.begin[i+1] - t.begin[i])
 		x.high = x.high&^(0xf<<scheduleStart) | stall<<scheduleStart
@@ -221,17 +247,22 @@ func (t *timing) share(i int) {
 }
 
 // mayYield reports whether other warps may go on while x stalls, which was last so some cycles before it.
-func (x instruction) mayYield(stall uint64, since int) bool {
+func (x *act) mayYield(stall uint64, since int) bool {
 	const always, long, seldom = 12, 3, 10
 	switch {
 	case stall >= always:
 		return true
-	case x.op() >= firstCounted && x.op() != opNOP || x.writes() != noScoreboard || x.reads() != noScoreboard:
+	case x.op() >= firstCounted && x.op() != opNOP, x.hasBoard() && !(x.isArithmeticDouble() && !x.inOrder):
 		return false
 	case stall == long-1:
 		return since >= seldom
 	}
 	return stall >= long
+}
+
+// hasBoard reports whether x counts on a scoreboard.
+func (x instruction) hasBoard() bool {
+	return x.writes() != noScoreboard || x.reads() != noScoreboard
 }
 
 // yields reports whether other warps may go on while x stalls.

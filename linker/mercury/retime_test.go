@@ -156,7 +156,8 @@ func TestMayYield(t *testing.T) {
 		{"counted, for long", move(1, 2).counts(1), 12, 0, true},
 		{"a NOP", nop, 3, 0, true},
 	} {
-		if got := tt.x.mayYield(tt.stall, tt.since); got != tt.want {
+		x, _ := newAct(tt.x, 120)
+		if got := x.mayYield(tt.stall, tt.since); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}

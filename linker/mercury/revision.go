@@ -63,7 +63,7 @@ func (r *revision) place(t *token) bool {
 		return r.placeAdded(later)
 	}
 	if r.concerned(t, later) {
-		if r.before.choose(t) != t.board {
+		if !r.goal.lean && r.before.choose(t) != t.board {
 			return false
 		}
 		b = r.after.choose(later)

@@ -198,23 +198,57 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// KIT-060: what nothing in its block depends on, nor the next ones, loses nothing where others are back; what the
-// next ones need does by how early it is.
-func TestLess(t *testing.T) {
+// KIT-060: operands that nothing in their block depends on, nor in the next ones, lose nothing where others are back when
+// they are, or when the block ends; those that the next ones need do by how early the others are.
+func TestLossOfOperands(t *testing.T) {
 	a := &allocation{schedule: &schedule{
-		code: make([]instruction, 4), needs: newSets(4, 1),
+		code: make([]instruction, 4), needs: newSets(4, 1), cycle: []int{0, 10, 12, 20, 24},
 		flow: flow{next: [][]int{{1}, {2}, {3}, nil}, first: []int{0, 0, 2, 2}, last: []int{1, 1, 3, 3}},
 	}}
-	for _, reads := range []bool{false, true} {
-		x := &token{at: 0, reads: reads, pending: newSet(4)}
+	for _, tt := range []struct {
+		name             string
+		latency, other   int
+		needed, unneeded int
+	}{
+		{"all are back", 5, 5, -5, 0},
+		{"the other is late", 5, 17, 7, 7},
+		{"it is later than the other", 13, 12, 2, 0},
+		{"the other is later", 13, 14, 4, 1},
+	} {
+		x := &token{at: 0, reads: true, latency: tt.latency, pending: newSet(4)}
 		x.pending.add(2)
+		others := []*token{{at: 0, reads: true, latency: tt.other}}
 		a.needs[2].clear()
-		if early, late := a.less(x, -5), a.less(x, 7); early != 0 || late != 7 {
-			t.Errorf("operands %t, not needed: %d and %d, want 0 and 7", reads, early, late)
+		if got := a.lossOfOperands(x, others, never, true); got != tt.unneeded {
+			t.Errorf("%s, not needed: %d, want %d", tt.name, got, tt.unneeded)
 		}
 		a.needs[2].add(0)
-		if early, late := a.less(x, -5), a.less(x, 7); early != -5 || late != 7 {
-			t.Errorf("operands %t, needed: %d and %d, want -5 and 7", reads, early, late)
+		if got := a.lossOfOperands(x, others, never, true); got != tt.needed {
+			t.Errorf("%s, needed: %d, want %d", tt.name, got, tt.needed)
+		}
+	}
+}
+
+// KIT-060: what nothing in the block waits for has its scoreboard for the rest of it, and loads that go on; what earlier
+// blocks left has not.
+func TestIsTaken(t *testing.T) {
+	a := &allocation{schedule: &schedule{flow: flow{first: []int{0, 1, 1, 1}}}, far: newSet(2)}
+	x := &token{at: 3}
+	for _, tt := range []struct {
+		name   string
+		tokens []*token
+		want   bool
+	}{
+		{"nothing", nil, false},
+		{"of the block", []*token{{at: 1, waiter: never}}, true},
+		{"of the block, waited for", []*token{{at: 1, waiter: never}, {at: 2, waiter: 3}}, false},
+		{"of an earlier one", []*token{{at: 0, waiter: 3}}, false},
+		{"a load that goes on", []*token{{number: 1, at: 0, waiter: never}}, true},
+	} {
+		a.far.clear()
+		a.far.add(1)
+		if got := a.isTaken(tt.tokens, x); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
 }

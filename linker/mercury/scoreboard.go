@@ -50,6 +50,7 @@ type schedule struct {
 	tokens   []*token
 	made     [][]*token // by instruction
 	needs    []set      // by instruction, the tokens that it depends on
+	needed   []set      // by first instruction of a block, the tokens that something depends on there or later
 	ends     []set      // of these, those that an EXIT or indirect branch waits for only because other code follows
 	added    []set      // by instruction, those that it depends on and that only the new schedule counts
 	waits    []set      // by instruction, the tokens that it waits for
