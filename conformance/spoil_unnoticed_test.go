@@ -56,14 +56,15 @@ func inPlaceOf(word string, others ...string) func(args []string) []string {
 
 func init() {
 	for name, other := range map[string]func(args []string) []string{
-		"255 members of an archive at most":         shortened("one.a", firstMembers(255)),
-		"a member that is an archive, passed over":  inPlaceOf("lib/last.a", "lib/first.a"),
-		"a shared library in its own folder alone":  leavesOut(`^-Ltwo$`, 0),
-		"a file of options behind an at sign":       inPlaceOf("@k.opt", "-optf", "k.opt"),
-		"comments in a file of options":             inPlaceOf("comment.opt", "/dev/null"),
-		"single quotes in a file of options":        inPlaceOf("quote.opt", "/dev/null"),
-		"the suffix of a folder for that of a file": inPlaceOf("dir.cubin/k", "k.bak.cubin"),
-		"the first suffix of several":               inPlaceOf("k.cubin.bak", "k.bak.cubin"),
+		"255 members of an archive at most":                          shortened("one.a", firstMembers(255)),
+		"a member that is an archive, passed over":                   inPlaceOf("lib/last.a", "lib/first.a"),
+		"a shared library in its own folder alone":                   leavesOut(`^-Ltwo$`, 0),
+		"a file of options behind an at sign":                        inPlaceOf("@k.opt", "-optf", "k.opt"),
+		"comments in a file of options":                              inPlaceOf("comment.opt", "/dev/null"),
+		"single quotes in a file of options":                         inPlaceOf("quote.opt", "/dev/null"),
+		"the suffix of a folder for that of a file":                  inPlaceOf("dir.cubin/k", "k.bak.cubin"),
+		"an empty name of a kernel in host code for that of another": inPlaceOf("two.o", "first.o"),
+		"the first suffix of several":                                inPlaceOf("k.cubin.bak", "k.bak.cubin"),
 	} {
 		otherArguments[name] = other
 	}
@@ -92,6 +93,7 @@ func unnoticed() (list []spoil) {
 	add("members of a thin archive beside it", "archive/of-archives", all, where("thin2.cubin", refuses))
 	add("an entry of a fat binary for another system", "fatbin/flags-of-entries", all, where("windows.cubin", refuses))
 	add("an entry of a fat binary of debug code", "fatbin/flags-of-entries", all, where("debug.cubin", refuses))
+	as("an empty name of a kernel in host code for that of another", "host/names-without-letters", contents)
 	add("an entry of a fat binary without version", "fatbin/flags-of-entries", all, where("version0.cubin", refuses))
 	as("the suffix of a folder for that of a file", "messages/suffixes-in-paths", contents)
 	as("the first suffix of several", "messages/suffixes-in-paths", contents)
@@ -129,6 +131,7 @@ func unnoticed() (list []spoil) {
 	add("no limit of local memory", sizes, messages, linesWithout("local data"))
 	add("no limit of a constant bank of a function", sizes, messages, linesWithout("'k' uses too much constant data"))
 	add("sections of code that is dropped", "merge/sections-of-dropped-code", verdict, whereSaid("deleted section", passes))
+	add("string tables of 65,536 bytes", "scale/string-tables", contents, func(o *Outcome) { clear(bytesOf(o, ".strtab")[1<<16:]) })
 	add("an addend below zero without its high half", "reloc/negative-addends", contents, inside("0xffffffff00007918", "0x0000000000007918"))
 	return list
 }
