@@ -128,6 +128,8 @@ func unnoticed() (list []spoil) {
 		"section .text.k5 regs=8\n\tu64 0x0000000000007918", "section .text.k5 regs=8\n\tu64 0x0000004c00007918"))
 	add("the alignment of the first variable of a group", groups, contents, inside(
 		"section .text.k3 regs=8\n\tu64 0x0000003000007918", "section .text.k3 regs=8\n\tu64 0x0000002400007918"))
+	add("shared memory of a called kernel in the kernel that calls", "shared/of-called-kernel", contents, inside("section .nv.shared.kb size", "section .nv.shared.ka size=0x24\nsection .nv.shared.kb size"))
+	add("slots of textures behind the kernels that have some", "texture/slots-behind-others", contents, where("out.cubin", func(o *Outcome) { increment(headerOf(o, ".nv.constant0.k"), 32) }))
 	add("no limit of local memory", sizes, messages, linesWithout("local data"))
 	add("no limit of a constant bank of a function", sizes, messages, linesWithout("'k' uses too much constant data"))
 	add("sections of code that is dropped", "merge/sections-of-dropped-code", verdict, whereSaid("deleted section", passes))
