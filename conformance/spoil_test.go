@@ -141,7 +141,7 @@ func spoils() []spoil {
 	contents := []Facet{FacetImage, FacetBytes}
 	written := []Facet{FacetFile, FacetImage, FacetBytes}
 	lines := func(o *Outcome) [][]byte { return bytes.SplitAfter(o.Stderr, []byte("\n")) }
-	return append(append(outsiders(), beyond()...), []spoil{
+	return append(slices.Concat(outsiders(), beyond(), unnoticed()), []spoil{
 		{"nothing", good, func(*Outcome) {}, nil, nil},
 
 		// How it ends.

@@ -383,7 +383,7 @@ func (p *program) readGraph(o *object) {
 				case group == takesAddress && to != nil:
 					from.takes = append(from.takes, to)
 					to.isTaken = to.isTaken || !lost
-				case group == takenAs && from.takenAs == nil:
+				case group == takenAs: // the last one stays (MERGE-033)
 					from.takenAs = text(b)
 				case group == indirectCalls:
 					if s := text(b); s != nil {

@@ -65,6 +65,9 @@ func (c *checker) checkRising(key string, e *entity, code nvinfo.Code, got []nvi
 	case nvinfo.MaxByte:
 		c.within(key, largest(least), largest(got), max(largest(most), largest(least)))
 	case nvinfo.SumHalf:
+		if c.countsAgain(e) {
+			most = append(most, nvinfo.Record{Value: unknownSum})
+		}
 		c.within(key, sum(least), sum(got), sum(most))
 	case nvinfo.OrHalf:
 		c.subset(key, bits(least), bits(got))
@@ -81,6 +84,13 @@ func (c *checker) checkRising(key string, e *entity, code nvinfo.Code, got []nvi
 	case nvinfo.Preference:
 		c.within(key, 0, presence(got), 0)
 	}
+}
+
+// countsAgain reports whether what a function says may be in the sum of e more than once: it is in that of a kernel
+// that e gets to, or in that of e itself, where a call leads back to it (INFO-060).
+func (c *checker) countsAgain(e *entity) bool {
+	return slices.ContainsFunc(e.reach, func(f *entity) bool { return f != e && f.isKernel() || slices.Contains(f.calls, e) }) ||
+		e.takenAs != nil && slices.ContainsFunc(e.reach, func(f *entity) bool { return slices.Contains(f.via, *e.takenAs) })
 }
 
 // lacksMask reports whether e, a function that it may get to, or an alias, has no mask of sparse
@@ -248,16 +258,18 @@ func largest(records []nvinfo.Record) (most uint64) {
 	return most
 }
 
-// sum adds the numbers up; 0xffff stands for a number that is not known.
+// unknownSum stands for a number that is not known.
+const unknownSum = 0xffff
+
+// sum adds the numbers up.
 func sum(records []nvinfo.Record) (total uint64) {
-	const unknown = 0xffff
 	for _, r := range records {
-		if r.Value == unknown {
-			return unknown
+		if r.Value == unknownSum {
+			return unknownSum
 		}
 		total += uint64(r.Value)
 	}
-	return min(total, unknown)
+	return min(total, unknownSum)
 }
 
 func bits(records []nvinfo.Record) (list []uint32) {

@@ -5,10 +5,10 @@ import "slices"
 // A kernel must offer what the functions need that it calls, so their attributes
 // rise to every kernel that reaches them. nvlink does it in two ways.
 //
-// A link without a lone kernel walks over the records of all functions that are not
-// kernels, in the order of the inputs (file, section, record), and lets each kernel
-// that reaches the function take over the record; what a kernel does not have yet
-// is added at the end of its list (INFO-206).
+// A link without a lone kernel walks over the records of all functions, in the order of the inputs (file, section,
+// record), and lets each kernel that reaches the function by calls take over the record; what a kernel does not
+// have yet is added at the end of its list (INFO-206). A kernel that another one calls is a function there, with
+// what it has taken over so far (INFO-060).
 //
 // A link that has, or asks for, one kernel only does not look at calls: it gets what all functions
 // of the output say together, in a fixed order of attributes, and with smaller
@@ -73,15 +73,19 @@ func raiseByCalls(functions []FunctionInfo, reachedBy func(f int) []int) (confli
 		}
 	}
 	for f := range functions {
-		if functions[f].Kernel || functions[f].Undefined {
+		if functions[f].Undefined {
 			continue
 		}
 		kernels := reachedBy(f)
-		for _, r := range slices.Backward(functions[f].Records) {
-			if _, rises := r.Raised(); !rises || r.Code == Language && functions[f].KeepsLanguage {
-				continue
-			}
+		for i := len(functions[f].Records) - 1; i >= 0; i-- {
 			for _, k := range kernels {
+				r := functions[f].Records[i]
+				if raisers[f] != nil { // what it has taken over counts, but for new records
+					r = raisers[f].records[i]
+				}
+				if _, rises := r.Raised(); !rises || r.Code == Language && functions[f].KeepsLanguage {
+					continue
+				}
 				if raisers[k].opposes(r.Code) {
 					conflicts = append(conflicts, k)
 				}

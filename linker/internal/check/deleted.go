@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/internal/reach"
@@ -12,9 +13,10 @@ import (
 
 // Deleted ends the link when something of the output would name a section that is not in
 // it: lost constants, which -r refers to (MERGE-038), a handle among the parameters of a kernel that is dropped
-// (LAYOUT-025), and with old releases an alias of a function that is.
+// (LAYOUT-025), what a function that is dropped has but for its code goes with it, and with old releases an alias of
+// such a function.
 func Deleted(m *program.Program, lost bool, log *diag.Log) bool {
-	if lost || losesHandle(m) || aliasesDead(m) {
+	if lost || losesHandle(m) || aliasesDead(m) || outlivesCode(m) {
 		log.Report(diag.InternalError, "reference to deleted section")
 		return false
 	}
@@ -24,6 +26,23 @@ func Deleted(m *program.Program, lost bool, log *diag.Log) bool {
 // losesHandle reports whether a kernel that is dropped has a handle among its parameters.
 func losesHandle(m *program.Program) bool {
 	return slices.ContainsFunc(m.Handles, func(y *program.Symbol) bool { return y.Section != nil && y.Section.Dead() })
+}
+
+// outlivesCode reports whether a section is about code that is dropped, and nvlink does not drop it too: local memory,
+// and constant banks but for the parameters of kernels, which the Mercury half has not, and the compiler's constants
+// (MERGE-046).
+func outlivesCode(m *program.Program) bool {
+	return slices.ContainsFunc(m.Sections, func(s *program.Section) bool {
+		switch {
+		case s.State != program.Kept || !s.Dead() || s.Bank == cubin.CompilerBankNumber:
+			return false
+		case s.Bank == program.NoBank:
+			return s.Type == cubin.SectionLocal
+		case s.Bank == 0:
+			return !s.Fn.Entry && !m.HasMercury()
+		}
+		return true
+	})
 }
 
 // aliasesDead reports whether the function of an alias is dropped where no alias is (KIT-080).

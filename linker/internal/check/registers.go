@@ -22,7 +22,7 @@ func Registers(p *reach.Propagated, log *diag.Log) (uncounted []*reach.Entry, ok
 		return nil, true
 	}
 	current, said := p.RegisterCounts() // of kernels, as they rise
-	reaching := p.CallersThat(func(e *reach.Entry, fn *program.Function) bool { return !fn.Entry || e == p.Lone })
+	reaching := p.CallersThat(func(e *reach.Entry, fn *program.Function) bool { return e.Fn != fn || e == p.Lone })
 	for _, s := range p.Sections {
 		fn := s.Fn
 		if s.Type != cubin.SectionProgBits || s.Flags&cubin.FlagExec == 0 || s.Dead() {

@@ -94,7 +94,7 @@ func (q *requirements) checkTensorGroups() {
 func (q *requirements) reachedBy(described []*program.Function, index map[*program.Function]int) func(f int) []int {
 	return func(f int) []int {
 		var kernels []int
-		for e := range q.Callers().Of(described[f]) {
+		for e := range q.Takers(described[f]) {
 			if k, ok := index[e.Fn]; ok {
 				kernels = append(kernels, k)
 			}

@@ -66,7 +66,7 @@ func (l *Placed) sharedUses() iter.Seq[sharedUse] {
 	reaching := make([][]*Kernel, len(l.Functions)) // by order of function
 	for _, e := range slices.Backward(l.Kernels) {
 		for _, fn := range e.Reachable() {
-			if len(fn.Uses) > 0 {
+			if len(fn.Uses) > 0 && (!fn.Entry || fn == e.Fn) { // LAYOUT-415
 				reaching[fn.Order] = append(reaching[fn.Order], e)
 			}
 		}

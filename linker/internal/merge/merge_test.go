@@ -478,7 +478,7 @@ func TestCallGraph(t *testing.T) {
 		{"an address", "\tcalls references\n\tedge k f\n", "", "", "f", "", ""},
 		{"an address with its prototype", "\tcalls taken\n\tproto f \"#P\"\n\tcalls references\n\tedge k f\n", "", "", "f", "#P", "#P"},
 		{"only the prototype", "\tcalls taken\n\tproto f \"#P\"\n", "", "", "", "#P", "#P"},
-		{"the first prototype counts", "\tcalls taken\n\tproto f \"#P|1\"\n\tproto f \"#P|2\"\n", "", "", "", "#P|1", "#P|1 #P|2"},
+		{"the last prototype counts", "\tcalls taken\n\tproto f \"#P|1\"\n\tproto f \"#P|2\"\n", "", "", "", "#P|2", "#P|1 #P|2"},
 		{"calls by pointers", "\tcalls indirect\n\tproto k \"#Q\"\n\tproto k \"#P\"\n", "", "#Q #P", "", "-", "#Q #P"},
 		{"an unknown group", "\tu32 0 0x1234\n\tedge k f\n", "", "", "", "-", ""},
 	} {
@@ -519,17 +519,24 @@ func TestDescriptors(t *testing.T) {
 	}
 }
 
-// TestPrototypes: the last input's stays, and must agree up to a bar (REACH-002, MERGE-033).
+// TestPrototypes: a record of .nv.prototype agrees with the record before, one of .nv.callgraph takes its place (REACH-002, MERGE-033).
 func TestPrototypes(t *testing.T) {
-	prototype := func(p string) string {
+	record := func(p string) string {
+		p, taken := strings.CutPrefix(p, "taken ")
+		if taken {
+			return input("f weak func .text.f", code("f"), "section .nv.callgraph\n\tcalls taken\n\tproto f \""+p+"\"\n")
+		}
 		return input("f weak func .text.f", code("f"), "section .nv.prototype\n\tproto f \""+p+"\"\n")
 	}
+	const mismatch = "Prototype doesn't match for 'f' in '1.cubin', first defined in '0.cubin'\nmerge_elf failed"
 	for _, tt := range []struct{ first, second, said string }{
 		{"#ii", "#ii", ""},
-		{"#ii|1", "#ii|2", ""},
-		{"#ii", "#iv", "Prototype doesn't match for 'f' in '1.cubin', first defined in '0.cubin'\nmerge_elf failed"},
+		{"#ii|1", "#ii|2", mismatch},
+		{"#ii", "#iv", mismatch},
+		{"taken #ii", "#iv", mismatch},
+		{"taken #ii", "#ii", ""},
 	} {
-		m, said := link(t, program.Options{}, prototype(tt.first), prototype(tt.second))
+		m, said := link(t, program.Options{}, record(tt.first), record(tt.second))
 		if said != tt.said {
 			t.Errorf("%s, %s: said %q", tt.first, tt.second, said)
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
-	"strings"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
@@ -356,9 +355,8 @@ func (in *merger) mergeCallGraph(data []byte) {
 				callee.IsTaken = true
 			}
 		case cubin.CallsTaken:
-			if s, ok := in.prototypeString(word); ok && fn.TakenAs == nil {
-				in.checkPrototype(fn, *s)
-				fn.TakenAs = s
+			if s, ok := in.prototypeString(word); ok { // MERGE-033
+				fn.Prototype, fn.TakenAs = s, s
 			}
 		case cubin.CallsIndirect:
 			if s, ok := in.prototypeString(word); ok {
@@ -412,16 +410,10 @@ func (in *merger) mergePrototypes(data []byte) {
 	}
 }
 
-// checkPrototype compares the signatures that two inputs give a function. What
-// follows a bar is about registers, and may differ (MERGE-033).
+// checkPrototype compares the prototype that a record of .nv.prototype gives a function with that of the record
+// before, be it one of .nv.callgraph (MERGE-033).
 func (in *merger) checkPrototype(fn *program.Function, s string) {
-	known := cmp.Or(fn.Prototype, fn.TakenAs)
-	if known == nil {
-		return
-	}
-	had, _, _ := strings.Cut(*known, "|")
-	has, _, _ := strings.Cut(s, "|")
-	if had != has {
+	if fn.Prototype != nil && *fn.Prototype != s {
 		y := fn.Symbol
 		in.log.Report(diag.PrototypeMismatch, y.Name, in.object.Name, cmp.Or(y.FirstIn, y.DefinedIn, y.Mentioned))
 	}

@@ -101,6 +101,38 @@ func (r *Reached) Callers() *KernelSet {
 	return r.callers
 }
 
+// Takers yields the kernels that take over what fn says of itself, the last one first: those that reach it by
+// calls. A kernel does so with its own only where its calls lead back to it (INFO-060).
+func (r *Reached) Takers(fn *program.Function) iter.Seq[*Entry] {
+	return func(yield func(*Entry) bool) {
+		for e := range r.Callers().Of(fn) {
+			if (e.Fn != fn || r.Recurses(e)) && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// Recurses reports whether calls of kernel e lead back to it.
+func (r *Reached) Recurses(e *Entry) bool {
+	if r.called == nil {
+		r.called = make([]bool, len(r.Graph.Calls))
+		for _, callees := range r.Graph.Calls {
+			for _, n := range callees {
+				r.called[n] = true
+			}
+		}
+	}
+	if !r.called[e.Fn.Order] {
+		return false
+	}
+	w := newWalker(r.Functions, &r.Graph)
+	for _, n := range r.Graph.Calls[e.Fn.Order] {
+		w.on(int(n))
+	}
+	return w.visited[e.Fn.Order] == w.walks
+}
+
 // CallersThat returns the kernels that reach each function, of the pairs of both that count.
 func (r *Reached) CallersThat(count func(e *Entry, fn *program.Function) bool) *KernelSet {
 	s := newKernelSet(r.Entries, len(r.Functions))

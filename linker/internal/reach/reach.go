@@ -22,6 +22,7 @@ type Reached struct {
 	entryOf []*Entry // by order of function; nil for what is no live kernel
 	Lone    *Entry   // the only one that the options choose, if so: taken to reach every function (INFO-207)
 	callers *KernelSet
+	called  []bool // by node of the graph; nil until somebody asks
 }
 
 // EntryOf returns the live kernel that fn is; nil for anything else.

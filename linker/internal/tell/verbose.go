@@ -131,15 +131,15 @@ func registersOf(l *layout.Placed, e *reach.Entry) uint32 {
 }
 
 // stackOf returns the stack of a kernel: nothing is known of it before the last
-// link, and of a recursion only the kernel's own frame counts (INFO-041).
-func stackOf(l *layout.Placed, e *reach.Entry) uint32 {
+// link, and of a recursion only the kernel's own frame counts. From 2 GiB on it is negative (INFO-041).
+func stackOf(l *layout.Placed, e *reach.Entry) int32 {
 	switch stack := l.Needs(e).Stack; {
 	case l.Options.Relocatable:
 		return 0
 	case stack == reach.StackUnknown:
-		return l.Stacks.Frames[e.Fn.Order]
+		return int32(l.Stacks.Frames[e.Fn.Order])
 	default:
-		return uint32(stack)
+		return int32(stack)
 	}
 }
 

@@ -1,0 +1,2 @@
+__device__ int callee(int);
+extern "C" __global__ void k(int *p) { *p = callee(1); }
