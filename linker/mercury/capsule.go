@@ -85,6 +85,42 @@ func (p Place) fail(at int, msg string, value any) error {
 
 // OpenCapsule checks a capsule from end to end. It borrows data.
 func OpenCapsule(data []byte, at Place) (*Capsule, error) {
+	c, err := openHeader(data, at)
+	if err != nil {
+		return nil, err
+	}
+	pos := c.records()
+	for i := c.n; i < (pos-c.header)*8; i++ {
+		if c.taken(i) {
+			return nil, at.fail(c.header+i/8, "bits after those of the last instruction", i)
+		}
+	}
+	for i := range c.n {
+		m := Mercury{Count: 1}
+		if !c.taken(i) {
+			var problem string
+			if m, problem = readRecord(data, pos); problem != "" {
+				return nil, at.fail(pos, problem, i)
+			}
+			pos += m.size
+		}
+		c.machine += m.Count
+	}
+	if pos != len(data) {
+		return nil, at.fail(pos, "bytes after the last record of a capsule", len(data)-pos)
+	}
+	return c, nil
+}
+
+// CheckHeader checks that a capsule has a header, and room for what that says of its instructions. A link with -r
+// looks at nothing else there.
+func CheckHeader(data []byte, at Place) error {
+	_, err := openHeader(data, at)
+	return err
+}
+
+// openHeader reads what stands before the records of a capsule.
+func openHeader(data []byte, at Place) (*Capsule, error) {
 	c := &Capsule{data: data, header: capsuleHeader}
 	early := isEarly(data)
 	if early {
@@ -104,28 +140,8 @@ func OpenCapsule(data []byte, at Place) (*Capsule, error) {
 		return nil, at.fail(c.header-4, "capsule is too short for its instructions", n)
 	}
 	c.n = int(n)
-	pos := c.records()
-	if pos > len(data) {
+	if c.records() > len(data) {
 		return nil, at.fail(c.header-4, "capsule is too short for its instructions", n)
-	}
-	for i := c.n; i < (pos-c.header)*8; i++ {
-		if c.taken(i) {
-			return nil, at.fail(c.header+i/8, "bits after those of the last instruction", i)
-		}
-	}
-	for i := range c.n {
-		m := Mercury{Count: 1}
-		if !c.taken(i) {
-			var problem string
-			if m, problem = readRecord(data, pos); problem != "" {
-				return nil, at.fail(pos, problem, i)
-			}
-			pos += m.size
-		}
-		c.machine += m.Count
-	}
-	if pos != len(data) {
-		return nil, at.fail(pos, "bytes after the last record of a capsule", len(data)-pos)
 	}
 	return c, nil
 }

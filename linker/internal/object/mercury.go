@@ -269,6 +269,10 @@ func (o *Object) checkCapsules() error {
 		case s.Flags&cubin.FlagMercury == 0:
 		case s.Type == cubin.SectionCapMerc && !(ok && code[i]):
 			return o.Damaged("section "+s.Name, int64(s.Offset), "capsule of no function", i)
+		case s.Type == cubin.SectionCapMerc:
+			if err := mercury.CheckHeader(o.Data(uint32(k)), mercury.Place{File: o.Name, Part: "section " + s.Name, Offset: int64(s.Offset)}); err != nil {
+				return err // nvlink -r dies of it (MERC-102)
+			}
 		case s.Type == cubin.SectionMercOptimizer && !(ok && int(o.File.Sections[i].Info) < len(code) && code[o.File.Sections[i].Info]):
 			return o.Damaged("section "+s.Name, int64(s.Offset), "compiler's constants of no function", i)
 		}

@@ -99,7 +99,7 @@ func TestDamage(t *testing.T) {
 		{"a kernel is the function of its code, whatever symbol that names", sample100, edit{"section .text.k\n", "section .text.k info=0\n"}, "", ""},
 		{"a Mercury function elsewhere", sample100, edit{"symbol f global func .nv.capmerc.text.f", "symbol f global func .nv.capmerc.text.k"}, ".symtab", "function f without a capsule"},
 		{"a capsule of other code", sample100, edit{"hex 10000000010000c0", "hex 01000000010000c0"}, ".symtab", "function f without a capsule"},
-		{"a capsule that says its code alone", sample100, edit{"hex 10000000010000c0090000007e000000\n\thex 010b0e0afa0005000000030139040000\n\thex 4233000e5008", "hex 10000000"}, "", ""},
+		{"a capsule that says its code alone, with -r too", sample100, edit{"hex 10000000010000c0090000007e000000\n\thex 010b0e0afa0005000000030139040000\n\thex 4233000e5008", "hex 10000000"}, "section .nv.capmerc.text.f", "capsule is shorter than its header"},
 		{"a capsule of less", sample100, edit{"hex 10000000010000c0090000007e000000\n\thex 010b0e0afa0005000000030139040000\n\thex 4233000e5008", "hex 100000"}, ".symtab", "symbol f in the Mercury half"},
 		{"the symbol of a section of the Mercury half", sample100, edit{"\tsymbol .debug_frame\n", "\tsymbol .debug_frame local section .nv.merc.debug_frame\n"}, "", ""},
 		{"a copy of another type", sample100, edit{"\nsection .nv.merc.debug_frame\n", "\nsection .nv.merc.debug_frame type=0x7000007c\n"}, "section .nv.merc.debug_frame", "not of the type of a copy of .debug_frame"},
