@@ -73,6 +73,7 @@ var ofRelease = []Difference{
 	{"KIT-168", 0, 129, "finalized code waits for the stack pointer where the compiler lets it", func(p *Profile) { p.KeepsStack = true }},
 	{"KIT-040", 131, 0, "finalized code waits at a call, not one instruction before", func(p *Profile) { p.WaitsAtCalls = true }},
 	{"KIT-060", 131, 0, "in finalized code branches wait for what they need alone, not for what is back by then", func(p *Profile) { p.WaitsWhereNeeded = true }},
+	{"KIT-178", 135, 0, "in finalized code operands that nothing in their block needs leave the last free scoreboard to others", func(p *Profile) { p.SparesLast = true }},
 	{"KIT-061", 131, 0, "in finalized code a memory fence before another one stalls", func(p *Profile) { p.StallsFences = true }},
 	{"KIT-062", 131, 0, "in finalized code up to sm_110 a memory fence before another one is counted", func(p *Profile) { p.CountsFences = true }},
 	{"KIT-063", 133, 0, "in finalized code of sm_100 instructions of double precision and products of integer matrices are counted", func(p *Profile) { p.CountsDoubles = true }},

@@ -178,6 +178,7 @@ type Finalizer struct {
 	Retimes          bool // the stalls of finalized code of sm_120 and later follow from what it has become (KIT-106)
 	ShortensProducts bool // the Mercury forms of finalized products of integer matrices leave their operands to the machine code (KIT-173)
 	AddsNothing      bool // in finalized code additions of nothing, not NOPs, take long times between products of matrices (KIT-109)
+	SparesLast       bool // in finalized code operands that nothing in their block needs leave the last free scoreboard to others (KIT-178)
 	PadsJoins        bool // in finalized code a NOP stands before each place where threads meet (KIT-041)
 	ClosesDistances  bool // in finalized code nothing keeps instructions of double precision apart (KIT-050)
 	DropsSelfMoves   bool // in finalized code moves of a register to itself go (KIT-143)

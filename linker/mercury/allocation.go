@@ -153,7 +153,7 @@ func (a *allocation) choose(t *token) int {
 	if !ok && t.consumer == never {
 		b, ok = a.freeBehind(t, active, lowest, reserved)
 	}
-	if ok && !a.spares(t, active, b) {
+	if ok && !a.leavesFree(t, active, b) {
 		return b
 	}
 	return a.cheapest(t, active, lowest, reserved)

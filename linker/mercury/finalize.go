@@ -24,9 +24,10 @@ type Function struct {
 	arch.Finalizer // of the release
 
 	// Later: a compiler made it that schedules as those after 13.0 do; what KIT-040 and KIT-060 to KIT-063 say is so already.
-	Later bool
-	Close bool // one from 13.4 on made it, which keeps no instructions of double precision apart (KIT-050)
-	Early bool // one before 13.0 made it (MERC-108)
+	Later   bool
+	Close   bool // one from 13.4 on made it, which keeps no instructions of double precision apart (KIT-050)
+	Sparing bool // one from 13.5 on made it, which leaves a scoreboard free (KIT-178)
+	Early   bool // one before 13.0 made it (MERC-108)
 
 	// Like is machine code of an output that is judged, if any: what does nothing but take time
 	// stands where it does there (KIT-055).
@@ -301,6 +302,9 @@ func (m Map) capsule(c *Capsule, steps []step, at Place) ([]byte, error) {
 // counting returns g with what it counts besides, in the schedule of f. Where a fence before
 // another one goes (MERC-112), it is not counted.
 func (g goal) counting(f Function, steps []step, isClosed bool) goal {
+	if g.lean || g.wasLean {
+		g.spares, g.spared = f.SparesLast, f.Sparing
+	}
 	g.countsFences = g.lean && f.CountsFences && f.Input < firstTwoAdd && !(isClosed && !hazardsOf(steps).barriers)
 	g.countsDoubles = g.lean && f.CountsDoubles && f.Input == 100
 	return g

@@ -7,10 +7,11 @@ import "slices"
 // other branches wait for what they need alone, and a call for all. The rest of the schedule
 // follows from that (KIT-060).
 
-// lean returns the schedule of the same code as the later compilers make it.
-func (s *schedule) lean() *schedule {
+// lean returns the schedule of the same code as the later compilers make it; spares: those that leave a scoreboard
+// free (KIT-178).
+func (s *schedule) lean(spares bool) *schedule {
 	l := *s
-	l.isLean = true
+	l.isLean, l.spares = true, spares
 	l.waits, l.learned = slices.Clone(s.waits), slices.Clone(s.learned)
 	l.own, l.flush, l.ends = s.newSets(), s.newSets(), s.newSets()
 	for i := range s.ends {
@@ -203,10 +204,10 @@ func (a *allocation) lossOfOperands(t *token, others []*token, wait int, isBehin
 	return max(loss-late, 0)
 }
 
-// spares reports whether t, operands that nothing in their block depends on, leaves a free scoreboard to others: it is
+// leavesFree reports whether t, operands that nothing in their block depends on, leaves a free scoreboard to others: it is
 // the last one, and nothing in the block waits for what is on the others.
-func (a *allocation) spares(t *token, active [scoreboards][]*token, free int) bool {
-	if !a.isLean || !t.reads || t.consumer != never {
+func (a *allocation) leavesFree(t *token, active [scoreboards][]*token, free int) bool {
+	if !a.spares || !t.reads || t.consumer != never {
 		return false
 	}
 	for b, others := range active {

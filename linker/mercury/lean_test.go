@@ -106,7 +106,7 @@ func TestGoesRound(t *testing.T) {
 		if !known {
 			t.Fatal(tt.name)
 		}
-		a := s.lean().newAllocation()
+		a := s.lean(false).newAllocation()
 		for _, k := range a.tokens {
 			a.count(k, k.board)
 		}
@@ -141,7 +141,7 @@ func TestLossOfResult(t *testing.T) {
 		if !known {
 			t.Fatal(tt.name)
 		}
-		a := s.lean().newAllocation()
+		a := s.lean(false).newAllocation()
 		for _, k := range a.tokens {
 			a.count(k, k.board)
 		}

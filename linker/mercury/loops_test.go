@@ -65,7 +65,7 @@ func TestWaitsAtLoops(t *testing.T) {
 		if !known {
 			t.Fatal(tt.name)
 		}
-		s = s.lean()
+		s = s.lean(false)
 		a := s.newAllocation()
 		for _, k := range s.tokens {
 			a.count(k, k.board)
@@ -102,7 +102,7 @@ func TestMeetsWithUniform(t *testing.T) {
 		if !known {
 			t.Fatal("not known")
 		}
-		if got := s.lean().waits[3].has(0); got != (x.op() != multiply.op()) {
+		if got := s.lean(false).waits[3].has(0); got != (x.op() != multiply.op()) {
 			t.Errorf("%#x waits: %v", x.op(), got)
 		}
 	}

@@ -18,6 +18,8 @@ type goal struct {
 	freesStack bool // the stack pointer, the first token, has no scoreboard
 	lean       bool // branches wait for what they need alone (KIT-060)
 	wasLean    bool // they did in the input already
+	spares     bool // one scoreboard is left free (KIT-178)
+	spared     bool // it was in the input already
 
 	countsFences  bool // a fence before another one is counted (KIT-062)
 	countsDoubles bool // instructions of double precision are counted (KIT-063)
@@ -25,12 +27,13 @@ type goal struct {
 
 // revise hands out the scoreboards of s anew.
 func (s *schedule) revise(g goal) (r *revision, ok bool) {
+	input := s
 	if g.wasLean {
-		s = s.lean()
+		s = input.lean(g.spared)
 	}
 	later := s
-	if g.lean {
-		later = s.lean()
+	if g.lean || g.wasLean && g.spares != g.spared {
+		later = input.lean(g.spares)
 	}
 	r = &revision{schedule: s, goal: g, before: s.newAllocation(), after: later.newAllocation(), moved: newSet(len(s.tokens))}
 	if g.freesStack {

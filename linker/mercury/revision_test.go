@@ -229,7 +229,7 @@ func TestLossOfOperands(t *testing.T) {
 	}
 }
 
-// KIT-060: what nothing in the block waits for has its scoreboard for the rest of it, and loads that go on; what earlier
+// KIT-178: what nothing in the block waits for has its scoreboard for the rest of it, and loads that go on; what earlier
 // blocks left has not.
 func TestIsTaken(t *testing.T) {
 	a := &allocation{schedule: &schedule{flow: flow{first: []int{0, 1, 1, 1}}}, far: newSet(2)}

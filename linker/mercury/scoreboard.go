@@ -41,6 +41,7 @@ type schedule struct {
 	code     []instruction // in the order of the finalizer (MERC-159)
 	original []instruction // in that of the function
 	order    []int         // by instruction of code, its number in original
+	spares   bool          // operands leave the last free scoreboard to others (KIT-178)
 	isLean   bool          // branches wait for what they need alone (KIT-060)
 	free     bool          // the first token is the stack pointer, which nothing needs
 	flow     flow

@@ -10,6 +10,7 @@ const (
 	firstMercury = 130
 	firstLater   = 131
 	firstClose   = 134
+	firstSparing = 135
 )
 
 // MadeLater reports whether the attributes of a function are those of a compiler after 13.0.
@@ -20,6 +21,11 @@ func MadeLater(list []Record) bool {
 // MadeClose reports whether the attributes of a function are those of a compiler from 13.4 on.
 func MadeClose(list []Record) bool {
 	return slices.ContainsFunc(list, func(r Record) bool { return r.isVersion() && r.Word(0) >= firstClose })
+}
+
+// MadeSparing reports whether the attributes of a function are those of a compiler from 13.5 on.
+func MadeSparing(list []Record) bool {
+	return slices.ContainsFunc(list, func(r Record) bool { return r.isVersion() && r.Word(0) >= firstSparing })
 }
 
 // MadeEarly reports whether the attributes of a function are those of a compiler before 13.0.

@@ -151,7 +151,7 @@ func (l *Finalized) function(fn *program.Function, waitsAtExit bool) *mercury.Fu
 	return &mercury.Function{
 		Text: fn.Text.Bytes(), Capsule: fn.Text.Mercury.Bytes(), Entry: fn.Entry,
 		Partial: l.Options.Relocatable, Debug: l.Options.DebugSymbols(), WaitsAtExit: waitsAtExit,
-		Finalizer: l.Target.Profile.Finalizer, Later: nvinfo.MadeLater(said), Close: nvinfo.MadeClose(said), Early: l.Target.Profile.RenewsCode && nvinfo.MadeEarly(said), Targets: hazard.Targets(said), Input: fn.MadeFor, Target: l.Target.Number,
+		Finalizer: l.Target.Profile.Finalizer, Later: nvinfo.MadeLater(said), Close: nvinfo.MadeClose(said), Sparing: nvinfo.MadeSparing(said), Early: l.Target.Profile.RenewsCode && nvinfo.MadeEarly(said), Targets: hazard.Targets(said), Input: fn.MadeFor, Target: l.Target.Number,
 		TextAt:    mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Name},
 		CapsuleAt: mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Mercury.Name},
 	}
