@@ -64,6 +64,7 @@ func init() {
 		"single quotes in a file of options":                         inPlaceOf("quote.opt", "/dev/null"),
 		"the suffix of a folder for that of a file":                  inPlaceOf("dir.cubin/k", "k.bak.cubin"),
 		"an empty name of a kernel in host code for that of another": inPlaceOf("two.o", "first.o"),
+		"a call of a kernel that takes its address":                  inPlaceOf("calls.cubin", "takes.cubin"),
 		"the first suffix of several":                                inPlaceOf("k.cubin.bak", "k.bak.cubin"),
 	} {
 		otherArguments[name] = other
@@ -102,6 +103,7 @@ func unnoticed() (list []spoil) {
 	as("a file of options behind an at sign", "options/words-of-other-tools", output)
 	as("comments in a file of options", "options/words-of-other-tools", output)
 	as("single quotes in a file of options", "options/words-of-other-tools", output)
+	as("a call of a kernel that takes its address", "options/kernels-used-called", contents)
 	add("files of options that nest deeper", "options/response-files-depth", verdict, whereSaid("Too many options file", passes))
 	add("files of options that nest less deep", "options/response-files-depth", all, where("out.cubin", refuses))
 	add("32 bits of what -v says of global memory", "options/verbose-of-gigabytes", messages, said("6710886416 bytes", "2415919120 bytes"))

@@ -62,7 +62,7 @@ func (in *merger) mergeFunction(y *cubin.Symbol) {
 	switch {
 	case !y.Defined():
 	case fn.Symbol.Section == nil:
-		in.define(fn, y, known != nil)
+		in.define(fn, y)
 	default:
 		in.redefine(fn, y)
 	}
@@ -146,9 +146,9 @@ func (in *merger) nameOfNone() string {
 
 // define returns fn the code of the input. The sections of a kernel's attributes
 // and shared memory are made with it, whether they get contents or not (MERGE-002);
-// those of one that is no root by then only if an earlier input has mentioned
-// it (REACH-033).
-func (in *merger) define(fn *program.Function, y *cubin.Symbol, mentioned bool) {
+// those of one that is no root by then only if an earlier input says that its
+// address is taken (REACH-033).
+func (in *merger) define(fn *program.Function, y *cubin.Symbol) {
 	s := &in.object.File.Sections[y.Section]
 	if in.places[y.Section].state == placed { // a second name for code that is placed: an alias
 		in.defineAlias(fn, y)
@@ -165,7 +165,7 @@ func (in *merger) define(fn *program.Function, y *cubin.Symbol, mentioned bool) 
 	in.AddSection(text)
 	in.ByName[text.Name] = text // MERGE-312
 	if fn.Entry {
-		prepared := mentioned || in.SelectsAtFirst(fn) || in.Options.DebugSymbols()
+		prepared := fn.IsTaken || fn.TakenAs != nil || in.SelectsAtFirst(fn) || in.Options.DebugSymbols()
 		if prepared { // else it waits for an attribute
 			in.addInfo(fn)
 		}

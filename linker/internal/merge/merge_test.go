@@ -723,7 +723,7 @@ func TestAliases(t *testing.T) {
 }
 
 // TestKernelSections: those of a kernel that the options do not name are made when an earlier
-// input has mentioned it (REACH-033).
+// input says that its address is taken (REACH-033).
 func TestKernelSections(t *testing.T) {
 	kernel := input("k global func .text.k other=entry", code("k"))
 	for _, tt := range []struct {
@@ -736,7 +736,8 @@ func TestKernelSections(t *testing.T) {
 		{"named", program.Options{KernelsUsed: []string{"k"}}, []string{kernel}, true},
 		{"not named", program.Options{KernelsUsed: []string{"x"}}, []string{kernel}, false},
 		{"not named, -g", program.Options{KernelsUsed: []string{"x"}, Debug: true}, []string{kernel}, true},
-		{"not named, mentioned before", program.Options{KernelsUsed: []string{"x"}}, []string{input("k global func undef other=entry"), kernel}, true},
+		{"not named, mentioned before", program.Options{KernelsUsed: []string{"x"}}, []string{input("k global func undef other=entry"), kernel}, false},
+		{"not named, taken before", program.Options{KernelsUsed: []string{"x"}}, []string{input("k global func undef other=entry", "section .nv.callgraph\n\tcalls taken\n\tproto k \"#p\"\n"), kernel}, true},
 	} {
 		m, said := link(t, tt.opt, tt.inputs...)
 		if k := m.Functions[0]; said != "" || (k.InfoSec != nil) != tt.made || (k.Shared.Symbol != nil) != tt.made {
