@@ -197,6 +197,10 @@ func (k *link) load(kind input.DataKind, name string, data []byte) ([]input.Obje
 		k.errors.printf("ERROR 1: no fatbin:%s\n", name) // the message itself NVIDIA's library prints
 		return nil, MissingFatbin
 	}
+	if why.ID == diag.FinalizerFailed {
+		k.errors.printf("ERROR 13: finalize error for input: %s\n", name) // the reason NVIDIA's library prints (KIT-174)
+		return objects, Finalize
+	}
 	if why.ID == diag.NotDeviceELF {
 		return objects, k.notOfType(InputCubin, name) // of a fat binary
 	}
