@@ -89,6 +89,9 @@ func (c *Capsule) copyEvents(code []instruction) (events []frameEvent) {
 	for _, m := range c.Instructions() {
 		for _, x := range m.moves(code) {
 			first := now.of(x.to)
+			if now.of(x.from) == first {
+				continue // it gets back what it has, as far as the moves tell
+			}
 			now[x.to] = now.of(x.from)
 			if at, moved := place[first]; lost[first] || moved && at != x.to || !moved && first != x.to {
 				continue // what is told of it stays true

@@ -40,6 +40,7 @@ func TestCopies(t *testing.T) {
 		{"of the copy before", [][3]uint16{{2, 4, 11}, {4, 5, 11}}, []frameEvent{
 			{0, undefined(2)}, {16, undefined(3)}, {32, inRegister(4, 2)}, {48, inRegister(5, 4)},
 		}},
+		{"back again", [][3]uint16{{4, 0, 7}, {6, 0, 5}}, []frameEvent{{0, undefined(4)}, {16, undefined(5)}, {32, undefined(6)}}},
 		{"twice", [][3]uint16{{2, 0, 7}, {2, 8, 9}}, []frameEvent{{0, undefined(2)}, {16, undefined(3)}}},
 	} {
 		c, err := OpenCapsule(copiesOf(tt.copies...), Place{})
