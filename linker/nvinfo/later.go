@@ -5,7 +5,7 @@ import (
 )
 
 // firstMercury is the first release whose compilers write code as all later ones do; firstLater is the first
-// that schedules as its finalizer does (KIT-060), firstClose the first that keeps nothing apart (KIT-050).
+// that schedules as its finalizer does (KIT-060), firstClose the first that keeps nothing apart (KIT-050), firstSparing the first that leaves a scoreboard free (KIT-178).
 const (
 	firstMercury = 130
 	firstLater   = 131
@@ -14,18 +14,17 @@ const (
 )
 
 // MadeLater reports whether the attributes of a function are those of a compiler after 13.0.
-func MadeLater(list []Record) bool {
-	return slices.ContainsFunc(list, func(r Record) bool { return r.isVersion() && r.Word(0) >= firstLater })
-}
+func MadeLater(list []Record) bool { return madeFrom(list, firstLater) }
 
 // MadeClose reports whether the attributes of a function are those of a compiler from 13.4 on.
-func MadeClose(list []Record) bool {
-	return slices.ContainsFunc(list, func(r Record) bool { return r.isVersion() && r.Word(0) >= firstClose })
-}
+func MadeClose(list []Record) bool { return madeFrom(list, firstClose) }
 
 // MadeSparing reports whether the attributes of a function are those of a compiler from 13.5 on.
-func MadeSparing(list []Record) bool {
-	return slices.ContainsFunc(list, func(r Record) bool { return r.isVersion() && r.Word(0) >= firstSparing })
+func MadeSparing(list []Record) bool { return madeFrom(list, firstSparing) }
+
+// madeFrom is the same from any release on.
+func madeFrom(list []Record, release uint32) bool {
+	return slices.ContainsFunc(list, func(r Record) bool { return r.isVersion() && r.Word(0) >= release })
 }
 
 // MadeEarly reports whether the attributes of a function are those of a compiler before 13.0.
