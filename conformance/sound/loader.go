@@ -114,14 +114,15 @@ func (c *checker) checkAction() {
 }
 
 // startsExterns reports whether s is memory whose alignment says where extern arrays begin: nvlink takes that for an
-// alignment with -r, and from 13.1 on behind a link with -r, where the arrays of some kernel begin behind its own memory.
+// alignment with -r, and from 13.1 on behind a link with -r, where an input says so.
 func (c *checker) startsExterns(s *cubin.Section) bool {
 	if c.link.Relocatable {
 		return s.Type == cubin.SectionShared
 	}
-	isShared := func(k cubin.Section) bool { return strings.HasPrefix(k.Name, ".nv.shared.") }
-	return isShared(*s) && c.link.Target.Profile.AlignsExternShared && slices.ContainsFunc(c.out.file.Sections, func(k cubin.Section) bool {
-		return isShared(k) && k.Size == s.AddrAlign
+	return strings.HasPrefix(s.Name, ".nv.shared.") && c.link.Target.Profile.AlignsExternShared && slices.ContainsFunc(c.program.objects, func(o *object) bool {
+		return slices.ContainsFunc(o.symbols, func(y cubin.Symbol) bool {
+			return y.Type == cubin.SymData && y.Space() == cubin.OtherShared && y.Size == 0 && y.Value == s.AddrAlign
+		})
 	})
 }
 

@@ -23,8 +23,8 @@ func judging(t *testing.T, toolkit string, relocatable bool, sections ...cubin.S
 	return c
 }
 
-// KIT-017: from 13.1 on memory may have an alignment that is no power of two where that is where the extern
-// arrays of a kernel begin; with -r, always; nothing else may.
+// KIT-017: from 13.1 on memory may have an alignment that is no power of two where an input says that extern arrays
+// begin there; with -r, always; nothing else may.
 func TestAlignmentOfExternArrays(t *testing.T) {
 	for _, tt := range []struct {
 		toolkit     string
@@ -40,8 +40,12 @@ func TestAlignmentOfExternArrays(t *testing.T) {
 		{"13.0", true, cubin.Section{Name: ".nv.shared.k", Type: cubin.SectionShared, AddrAlign: 0x60}, true},
 		{"13.0", true, cubin.Section{Name: ".nv.global", Type: cubin.SectionGlobal, AddrAlign: 0x60}, false},
 	} {
-		other := cubin.Section{Name: ".nv.shared.other", Type: tt.section.Type, Size: 0x50}
-		if got := judging(t, tt.toolkit, tt.relocatable, tt.section, other).startsExterns(&tt.section); got != tt.want {
+		c := judging(t, tt.toolkit, tt.relocatable, tt.section)
+		c.program = program{objects: []*object{{symbols: []cubin.Symbol{
+			{Name: externInstance, Type: cubin.SymData, Other: cubin.OtherShared, Value: 0x50},
+			{Name: "variable", Type: cubin.SymData, Other: cubin.OtherShared, Value: 0x60, Size: 4},
+		}}}}
+		if got := c.startsExterns(&tt.section); got != tt.want {
 			t.Errorf("%s: %+v: %v, want %v", tt.toolkit, tt.section, got, tt.want)
 		}
 	}

@@ -35,7 +35,7 @@ func (l *Placed) layoutRelocatableShared() {
 			l.NullValue = e.Fn.Shared.Align // EMIT-018
 		}
 		for _, o := range e.Fn.SharedLocals {
-			if o.Nameless {
+			if o.Nameless && l.Chosen(e.Fn) {
 				l.NullValue = o.Align
 			}
 		}

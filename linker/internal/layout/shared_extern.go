@@ -71,6 +71,9 @@ func (l *Placed) joinDynamic() {
 			for _, key := range e.dynamic {
 				start = max(start, l.dynamic[key])
 			}
+			if l.Options.DebugSymbols() && l.Target.Profile.AlignsExternShared {
+				start = cubin.AlignUp(start, e.Fn.Shared.Align)
+			}
 			if len(e.dynamic) > 0 && start > e.Fn.Shared.Size {
 				e.Fn.Shared.Size = start
 				changed = true
