@@ -119,7 +119,7 @@ func (c *checker) startsExterns(s *cubin.Section) bool {
 	if c.link.Relocatable {
 		return s.Type == cubin.SectionShared
 	}
-	return strings.HasPrefix(s.Name, ".nv.shared.") && c.link.Target.Profile.AlignsExternShared && slices.ContainsFunc(c.program.objects, func(o *object) bool {
+	return (strings.HasPrefix(s.Name, ".nv.shared.") || s.Name == cubin.ModuleSharedName) && c.link.Target.Profile.AlignsExternShared && slices.ContainsFunc(c.program.objects, func(o *object) bool {
 		return slices.ContainsFunc(o.symbols, func(y cubin.Symbol) bool {
 			return y.Type == cubin.SymData && y.Space() == cubin.OtherShared && y.Size == 0 && y.Value == s.AddrAlign
 		})

@@ -143,6 +143,10 @@ func (l *Placed) placeSharedSymbols(module *program.Section, end uint64) {
 			if end > 0 || l.ReservedComesLast() {
 				y.Addend += reserved
 			}
+			y.Shared.LeftOver = end > 0
+			if end > 0 && l.Options.PreserveRelocs { // that of an earlier -r, too (RELOC-403)
+				y.Hidden, y.Unnamed = false, false
+			}
 		case o.Extern:
 			y.Addend = reserved - 1
 			y.Shared.LeftOver = end > 0

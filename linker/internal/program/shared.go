@@ -46,7 +46,7 @@ type SharedObject struct {
 	Owner    *Function // the kernel whose section it stands in; nil for .nv_debug.shared; set by merge
 	Section  *Section  // where it stood in the input; set by merge
 
-	LeftOver bool // --preserve-relocs: an extern array while static ones are left over; set by layout
+	LeftOver bool // -g or --preserve-relocs: an extern array while static ones are left over; set by layout
 }
 
 // AddShared makes the section of a kernel's shared memory, if it has waited for contents

@@ -346,7 +346,8 @@ func (l *Settled) noteOther(s *program.Section, noted program.Relocation) {
 // Mercury half only what names shared memory in code is (MERC-213).
 func (l *Settled) isNoted(s *program.Section, y *program.Symbol, fate reloc.Fate) bool {
 	switch {
-	case !y.IsSection && (y.Hidden || y.Name == cubin.ExternInstance || y.Name == cubin.UserConstantsSize):
+	case !y.IsSection && (y.Hidden || y.Name == cubin.UserConstantsSize):
+	case y.Name == cubin.ExternInstance && (y.Shared == nil || !y.Shared.LeftOver): // RELOC-403
 	case l.HasMercury() && (y.Shared == nil || s.Group == program.GroupDebug):
 	case l.settlesExtern(s, y):
 	case cubin.IsHandle(y.Type) && fate == reloc.Resolve:
