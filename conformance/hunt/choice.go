@@ -140,6 +140,35 @@ func mistakesRelocations(files conformance.Files, s step) bool {
 	return false
 }
 
+// losesRegisters reports whether the reference gives an alias the code of its function, without its registers: an input
+// names the alias, none before defines it, and in the one that does its symbol stands before that of the function
+// (docs/errata.md, E-371).
+func losesRegisters(files conformance.Files, s step) bool {
+	defined := map[string]bool{} // of the names so far, whether an input defines it
+	for _, name := range s.args {
+		f, err := cubin.Open(name, files[name])
+		if err != nil {
+			continue
+		}
+		symbols, err := f.Symbols()
+		if err != nil {
+			continue
+		}
+		for i := range symbols {
+			y := &symbols[i]
+			if y.Type != cubin.SymFunc || y.Bind == cubin.BindLocal {
+				continue
+			}
+			has, named := defined[y.Name]
+			if y.Defined() && named && !has && int(y.Section) < len(f.Sections) && f.Sections[y.Section].CodeSymbol() > y.Index {
+				return true
+			}
+			defined[y.Name] = has || y.Defined()
+		}
+	}
+	return false
+}
+
 // choosesByName reports whether an option names the kernels or variables that are used.
 func (s step) choosesByName() bool {
 	return slices.ContainsFunc(s.args, func(a string) bool {

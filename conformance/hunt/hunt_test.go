@@ -260,6 +260,32 @@ func TestRelocationsByChoice(t *testing.T) {
 	}
 }
 
+// An alias that an earlier input names, and whose symbol stands first, gets code without registers from nvlink (E-371).
+func TestRegistersByChoice(t *testing.T) {
+	files := conformance.Files{}
+	for _, name := range []string{"b.cubin", "f.cubin", "partial.cubin"} {
+		folder := "in"
+		if name == "partial.cubin" {
+			folder = "1.out"
+		}
+		data, err := fs.ReadFile(corpus.Files, "merge/alias-awaited/sm_90/"+folder+"/"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = data
+	}
+	for args, want := range map[string]bool{
+		"b.cubin partial.cubin": true,
+		"partial.cubin b.cubin": false,
+		"partial.cubin":         false,
+		"b.cubin f.cubin":       false,
+	} {
+		if got := losesRegisters(files, step{args: strings.Fields(args)}); got != want {
+			t.Errorf("%s: %t", args, got)
+		}
+	}
+}
+
 func TestPattern(t *testing.T) {
 	for message, want := range map[string]string{
 		"nvlink error   : Undefined reference to 'f' in 'u1.cubin'":                  "error   : Undefined reference to '*' in '*'",
