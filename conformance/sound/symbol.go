@@ -41,7 +41,7 @@ func (c *checker) matchSymbols() {
 		case e.internal:
 		case e.bind != cubin.BindLocal:
 			e.out = global[e.name]
-		case e.kind == function && !e.required:
+		case e.kind == function && !e.required, e.isLost():
 			rest = append(rest, e)
 		default:
 			needed = append(needed, e)
@@ -197,6 +197,12 @@ func (c *checker) checkSymbols() {
 	}
 }
 
+// isLost reports whether e is a variable that came with a copy of a function that lost.
+func (e *entity) isLost() bool {
+	p := e.piece()
+	return e.kind == variable && !e.common && p != nil && p.lost
+}
+
 // missing reports e, which the output does not have, if it has to.
 func (c *checker) missing(e *entity) {
 	switch {
@@ -205,7 +211,7 @@ func (c *checker) missing(e *entity) {
 	case e.kind == function && !e.required:
 	case e.kind == variable && !e.defined():
 	case e.dynamic && e.name == externInstance:
-	case e.kind == variable && !e.common && e.piece().lost:
+	case e.isLost():
 	default:
 		c.report("symbol."+e.name, "a symbol", "none")
 	}
