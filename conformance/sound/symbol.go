@@ -162,6 +162,9 @@ func (c *checker) fits(e *entity, y *cubin.Symbol) bool {
 	if e.size != y.Size || e.typ == cubin.SymFunc != (y.Type == cubin.SymFunc) {
 		return false
 	}
+	if s := &c.out.file.Sections[y.Section]; constantBank(s.Name) >= 0 && !p.lost && p.owner != nil && p.owner.out != nil && s.Info != p.owner.out.Section {
+		return false // a bank of other code
+	}
 	from, to := e.symbol.Value, e.symbol.Value+e.size
 	if p.data == nil {
 		return !c.out.file.Sections[y.Section].HasBytes()
