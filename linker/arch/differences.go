@@ -106,6 +106,7 @@ var ofRelease = []Difference{
 	{"KIT-029", 128, 0, "what unwind sections say of code that gives way goes", func(p *Profile) { p.RemovesUnwinds = true }},
 	{"KIT-171", 0, 118, "-dump-callgraph prints before memory is laid out", func(p *Profile) { p.EarlyGraph = true }},
 	{"KIT-030", 0, 129, "-w is obeyed", func(p *Profile) { p.DisablesWarnings = true }},
+	{"KIT-196", 126, 0, "prototypes of what the driver provides are compared up to a bar", func(p *Profile) { p.ComparesDriversHeads = true }},
 	{"KIT-031", 130, 0, "where the header of weak code does not count its registers, the attribute does", func(p *Profile) { p.ChoosesByAttribute = true }},
 	{"KIT-028", 124, 127, "how much shared memory an entry may use depends on the architecture", func(p *Profile) { p.SharedByArchitecture = true }},
 	{"KIT-167", 130, 0, "for a target that ends in 'a' an entry may use all shared memory", func(p *Profile) { p.ExtendsSpecific = true }},

@@ -105,7 +105,8 @@ type Profile struct {
 	ResolvesPointers bool // the call graph has a call for each function that a pointer may mean (KIT-073)
 	RaisesRegisters  bool // the header of a kernel's code counts the registers of what it calls (KIT-074)
 
-	ChoosesByAttribute bool // where the header of code does not count its registers, the attribute does (KIT-031)
+	ComparesDriversHeads bool // prototypes of what the driver provides are compared up to a bar (KIT-196)
+	ChoosesByAttribute   bool // where the header of code does not count its registers, the attribute does (KIT-031)
 
 	ExtensibleIsCurrent bool   // objects of extensible whole programs must be of the same release (KIT-033)
 	NamesBinaryKind     bool   // what is no binary has the message of another kind of binary (KIT-034)

@@ -147,6 +147,7 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-026", "callgraph/barriers/sm_70/1", "12.4", "12.4"},
 	{"KIT-027", "options/verbose-surfaces/sm_80/1", "12.4", "13.0 13.5 12.4"},
 	{"KIT-029", "weak/first-wins/sm_80/1", "12.4", newer + " 12.4 12.8 12.9"},
+	{"KIT-196", "merge/prototypes-of-the-driver/sm_80/1", "11.8", "12.4 12.6 12.9 13.0 13.5"},
 	{"KIT-031", "weak/fewer-registers-wins/sm_90/2", "12.4", newer + " 12.4 12.8 12.9"},
 	{"KIT-030", "options/silent/sm_80/1", "12.4", newer + " 12.4"},
 	{"KIT-028", "options/extended-shared/sm_80/1", "12.4", newer + " 12.4"},

@@ -546,6 +546,27 @@ func TestPrototypes(t *testing.T) {
 	}
 }
 
+// TestDriversPrototypes: what follows a bar may differ for functions of the driver (MERGE-033, KIT-196).
+func TestDriversPrototypes(t *testing.T) {
+	record := func(name, prototype string) string {
+		return input(name+" global func undef", "section .nv.prototype\n\tproto "+name+" \""+prototype+"\"\n")
+	}
+	for _, tt := range []struct {
+		name, first, second string
+		agree               bool
+	}{
+		{"malloc", "#ll|12p4r", "#ll", true},
+		{"__cuda_syscall_any", "#ll", "#ll|12p4r", true},
+		{"malloc", "#ll|12p4r", "#vl|12p4r", false},
+		{"mallocs", "#ll|12p4r", "#ll", false},
+	} {
+		_, said := link(t, program.Options{}, record(tt.name, tt.first), record(tt.name, tt.second))
+		if (said == "") != tt.agree {
+			t.Errorf("%s, %s and %s: said %q", tt.name, tt.first, tt.second, said)
+		}
+	}
+}
+
 // TestUnwinds: what debug information says of code that gave way goes, and what the others
 // say stays (MERGE-013, MERGE-023).
 func TestUnwinds(t *testing.T) {

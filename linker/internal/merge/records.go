@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
+	"strings"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
@@ -411,10 +412,18 @@ func (in *merger) mergePrototypes(data []byte) {
 }
 
 // checkPrototype compares the prototype that a record of .nv.prototype gives a function with that of the record
-// before, be it one of .nv.callgraph (MERGE-033).
+// before, be it one of .nv.callgraph (MERGE-033). Of what the driver provides, what follows a bar may differ: compilers
+// before 13.0 leave it out (KIT-196).
 func (in *merger) checkPrototype(fn *program.Function, s string) {
-	if fn.Prototype != nil && *fn.Prototype != s {
-		y := fn.Symbol
+	if fn.Prototype == nil {
+		return
+	}
+	y, had := fn.Symbol, *fn.Prototype
+	if in.Target.Profile.ComparesDriversHeads && program.ProvidedByDriver(y.Name) {
+		had, _, _ = strings.Cut(had, "|")
+		s, _, _ = strings.Cut(s, "|")
+	}
+	if had != s {
 		in.log.Report(diag.PrototypeMismatch, y.Name, in.object.Name, cmp.Or(y.FirstIn, y.DefinedIn, y.Mentioned))
 	}
 }
