@@ -144,8 +144,9 @@ func stackOf(l *layout.Placed, e *reach.Entry) int32 {
 }
 
 // barriersOf returns the largest barrier count among the functions that give kernel e
-// their attributes, or its own in a relocatable link, and whether one of them says any. Of old objects, where
-// no attribute says it, those that e reaches count.
+// their attributes, or its own in a relocatable link, and whether one of them says any. Of old objects those that e
+// reaches count, and its own where no attribute says it (INFO-025); with -r, where they stay what they are, up to 13.0
+// alone (KIT-089).
 func barriersOf(l *layout.Placed, e *reach.Entry) (most uint16, said bool) {
 	reached := e.Reachable()
 	if l.Options.Relocatable {
@@ -155,16 +156,20 @@ func barriersOf(l *layout.Placed, e *reach.Entry) (most uint16, said bool) {
 	if l.Lone == e && !l.Options.Relocatable {
 		givers = l.Functions
 	}
-	for _, fn := range reached {
-		if fn.Barriers > 0 && !fn.Dead {
-			most, said = max(most, fn.Barriers), true
-		}
-	}
 	for _, fn := range givers {
 		for a := range fn.Attributes.Pushed() {
 			if a.Code == nvinfo.NumBarriers && !fn.Dead {
 				most, said = max(most, a.Value&0xff), true
 			}
+		}
+	}
+	attributed := said && !l.Options.Relocatable
+	if l.Options.Relocatable && l.Target.Profile.RepeatsBarriers {
+		return most, said
+	}
+	for _, fn := range reached {
+		if fn.Barriers > 0 && !fn.Dead && !(fn == e.Fn && attributed) {
+			most, said = max(most, fn.Barriers), true
 		}
 	}
 	return most, said
