@@ -53,8 +53,9 @@ type link struct {
 // A step does one thing and reports whether the link goes on.
 type step struct {
 	do    func(*link) bool
-	phase string // that ends with this step, for --trace=time
-	rule  string // of what it says
+	phase string                   // that ends with this step, for --trace=time
+	rule  string                   // of what it says
+	when  func(*arch.Profile) bool // the releases that take it there; nil for all
 }
 
 // steps are the whole link.
@@ -68,7 +69,8 @@ var steps = [...]step{
 	{do: (*link).propagate, rule: "STACK-002"},
 	{do: (*link).unknownStacks, rule: "STACK-003"},
 	{do: (*link).uncalled, rule: "REACH-022"},
-	{do: (*link).earlyCallGraph, rule: "KIT-171"},
+	{do: (*link).callGraph, rule: "KIT-171", when: goesEarly},
+	{do: (*link).registers, rule: "KIT-171", when: goesEarly},
 	{do: (*link).layout, phase: "layout", rule: "LAYOUT-010"},
 	{do: (*link).explain, rule: "REACH-500"},
 	{do: (*link).findMoved, rule: "RELOC-402"}, // before code is finalized and relocated
@@ -77,10 +79,10 @@ var steps = [...]step{
 	{do: (*link).reportSizes, rule: "LAYOUT-061"},
 	{do: (*link).undefined, rule: "REACH-201"},
 	{do: (*link).aliases, rule: "REACH-040"},
-	{do: (*link).callGraph, rule: "REACH-020"},
+	{do: (*link).callGraph, rule: "REACH-020", when: goesLate},
 	{do: (*link).limitedStacks, rule: "STACK-004"},
 	{do: (*link).requirements, rule: "INFO-055"},
-	{do: (*link).registers, rule: "INFO-042"},
+	{do: (*link).registers, rule: "INFO-042", when: goesLate},
 	{do: (*link).reservedShared, rule: "INFO-054"},
 	{do: (*link).unwritable, rule: "RELOC-030"},
 	{do: (*link).deleted, rule: "MERGE-038"},
@@ -90,11 +92,18 @@ var steps = [...]step{
 	{do: (*link).emit, phase: "emit", rule: "EMIT-001"},
 }
 
+// goesEarly and goesLate tell when a release walks through the call graph: before memory is laid out, or after.
+func goesEarly(p *arch.Profile) bool { return p.EarlyGraph }
+func goesLate(p *arch.Profile) bool  { return !p.EarlyGraph }
+
 // run takes the steps until one ends the link, or ctx does, and says what is known then.
 func (l *link) run(ctx context.Context) {
 	defer l.tell()
 	since := time.Now()
 	for _, s := range steps {
+		if s.when != nil && !s.when(l.target.Profile) {
+			continue
+		}
 		if !s.do(l) {
 			return
 		}
@@ -219,13 +228,6 @@ func (l *link) uncalled() bool {
 	return true
 }
 
-func (l *link) earlyCallGraph() bool {
-	if l.target.Profile.EarlyGraph {
-		tell.CallGraph(l.needs, l.log)
-	}
-	return true
-}
-
 func (l *link) layout() bool {
 	l.tooLarge.WarningsAreErrors = l.log.WarningsAreErrors
 	l.placed = layout.Memory(l.needs, &l.tooLarge)
@@ -275,9 +277,7 @@ func (l *link) undefined() bool {
 func (l *link) aliases() bool { return check.Aliases(l.reached, l.log) }
 
 func (l *link) callGraph() bool {
-	if !l.target.Profile.EarlyGraph {
-		tell.CallGraph(l.needs, l.log)
-	}
+	tell.CallGraph(l.needs, l.log)
 	return true
 }
 

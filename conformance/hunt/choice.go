@@ -62,9 +62,9 @@ func repairs(linker runner, files conformance.Files, s step, reference outcome) 
 
 // joinsConstants reports whether a step is one in which the reference keeps one copy of
 // equal constants and lets code read something else (docs/errata.md, E-335): two inputs
-// have equal user constants of one of the sizes that it compares.
-func joinsConstants(files conformance.Files, s step) bool {
-	if !s.choosesByName() || slices.Contains(s.args, "-g") || slices.Contains(s.args, "-r") {
+// have equal user constants of one of the sizes that it compares. relocates: -r makes a relocatable file.
+func joinsConstants(files conformance.Files, s step, relocates bool) bool {
+	if !s.choosesByName() || slices.Contains(s.args, "-g") || relocates && slices.Contains(s.args, "-r") {
 		return false
 	}
 	var seen [][]byte

@@ -198,8 +198,10 @@ func (s *settings) run(release *conformance.Release, mixed []*conformance.Releas
 	if err != nil {
 		return 0, err
 	}
+	h.relocates = true
 	if release != nil {
 		release.Set(h.linker)
+		h.relocates = release.Profile.Relocatable
 		h.toolkit = []string{"--toolkit=" + release.Profile.Version}
 		if s.linker == "" {
 			h.command.linker += " " + h.toolkit[0]

@@ -34,6 +34,7 @@ type hunter struct {
 	server     *conformance.Server // asked before the reference; nil: none
 	linker     *conformance.Linker
 	toolkit    []string                           // names the release that judges, on a command line; none for that of the recordings
+	relocates  bool                               // the release makes a relocatable file of -r (KIT-015)
 	ptx        int                                // version of PTX that programs are in; 0 for the usual one
 	command    struct{ reference, linker string } // as given, for the scripts
 	seed       uint64

@@ -58,7 +58,7 @@ func (h *hunter) judge(t *trial) (verdict, error) {
 			return verdict{byChoice: true, refused: true, functions: functions, reference: reference}, nil
 		}
 		functions.Add(v.functions)
-		if v.class != "" && (joinsConstants(files, s) || replacesTables(files, s, v.class) || mistakesRelocations(files, s) || losesRegisters(files, s) || repairs(h.linker, files, s, reference)) {
+		if v.class != "" && (joinsConstants(files, s, h.relocates) || replacesTables(files, s, v.class) || mistakesRelocations(files, s) || losesRegisters(files, s) || repairs(h.linker, files, s, reference)) {
 			return verdict{byChoice: true, functions: functions, reference: reference}, nil
 		}
 		if v.class != "" {

@@ -98,7 +98,7 @@ type Profile struct {
 	HidesLocalised   bool // -g does not show a shared variable that one kernel has for itself (KIT-076)
 	PlacesUndefined  bool // what -allow-undefined-globals lets pass is at 0, else at -1 (KIT-078)
 	LosesAliases     bool // an alias that is not reached with its function ends the link (KIT-080)
-	EarlyGraph       bool // -dump-callgraph prints before memory is laid out (KIT-171)
+	EarlyGraph       bool // -dump-callgraph prints, and registers rise, before memory is laid out (KIT-171)
 	ListsTakers      bool // the call graph says who takes which address (KIT-072)
 	ListsLostAliases bool // the prototype of an alias that is dropped stays, of symbol 0 (KIT-182)
 	OmitsUndefined   bool // the call graph has no calls of what nothing defines (KIT-183)

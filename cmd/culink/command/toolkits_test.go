@@ -163,6 +163,7 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-073 KIT-074", "callgraph/registers-through-pointer/sm_52/1", "11.8", older},
 	{"KIT-172", "callgraph/kernel-taken-before-undefined/sm_90/1", "12.4", "12.4 13.0"},
 	{"KIT-171", "callgraph/callgraph-dump-undefined/sm_80/1", "11.8", older + newer},
+	{"KIT-171 INFO-042", "messages/registers-first/sm_80/1", "11.8", "11.8 12.4"},
 	{"KIT-075", "options/preserve-relocs-extern/sm_80/1", "11.8", older + newer},
 	{"KIT-076", "options/debug-without-debug/sm_80/1", "11.8", older + newer},
 	{"KIT-077", "host/linked-modules/sm_80/1", "11.8", older + newer},
