@@ -47,6 +47,9 @@ func needs(code []step, x instruction, board, sm int) bool {
 		from := code[i].instruction
 		if from.writes() == uint64(board) || from.reads() == uint64(board) {
 			made, used, known := registersOf(from, sm)
+			if from.writes() == uint64(board) && x.comesAfter(from) {
+				return true
+			}
 			if !known || from.writes() == uint64(board) && made.Overlaps(touched) || from.reads() == uint64(board) && used.Overlaps(writes) {
 				return true
 			}
@@ -54,6 +57,27 @@ func needs(code []step, x instruction, board, sm int) bool {
 		if from.waitsFor(board) || from.isCall() {
 			return false
 		}
+	}
+	return false
+}
+
+// comesAfter reports whether x depends on before by memory, which a scoreboard for results tells: what an mbarrier does
+// comes before other uses of shared memory, and a fence for asynchronous copies before reads, not before writes.
+func (x instruction) comesAfter(before instruction) bool {
+	switch before.op() {
+	case opSYNCS, opSYNCSInvalidate, opSYNCSExchange:
+		return x.readsShared() || x.op() == opSTS
+	case opFENCE:
+		return x.readsShared() || x.loads()
+	}
+	return false
+}
+
+// readsShared reports whether x reads shared memory, or reads and writes it.
+func (x instruction) readsShared() bool {
+	switch x.op() {
+	case opLDS, opLDGSTS, opATOMS, opATOMSCAS, opATOMSPOPC, opSYNCS, opSYNCSInvalidate, opSYNCSExchange:
+		return true
 	}
 	return false
 }

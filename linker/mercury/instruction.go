@@ -148,6 +148,7 @@ const (
 	opSYNCSInvalidate = 0x1b1
 	opSYNCSExchange   = 0x1b2
 	opUBLKCP          = 0x1ba
+	opFENCE           = 0x1c6 // of a view of memory
 )
 
 // nop is what fills the end of a function, after a branch to itself.

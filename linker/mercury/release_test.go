@@ -61,6 +61,30 @@ func TestWaitAtCalls(t *testing.T) {
 	}
 }
 
+// KIT-040: what depends on an mbarrier or a fence by memory waits before a call.
+func TestComesAfter(t *testing.T) {
+	op := func(low uint64) instruction { return instruction{low: low} }
+	exchange, fence, load := op(0x406ff75b2), op(0x73c6), op(0x7984)
+	for _, tt := range []struct {
+		name      string
+		x, before instruction
+		want      bool
+	}{
+		{"an arrival after an exchange", op(0xffffff79a7), exchange, true},
+		{"a store after an exchange", op(0x7988), exchange, true},
+		{"a move after an exchange", op(0x7202), exchange, false},
+		{"an arrival after a fence", op(0xffffff79a7), fence, true},
+		{"an atomic after a fence", op(0x7f8c), fence, true},
+		{"a load from memory after a fence", op(0x7981), fence, true},
+		{"a store after a fence", op(0x7988), fence, false},
+		{"an arrival after a load", op(0xffffff79a7), load, false},
+	} {
+		if got := tt.x.comesAfter(tt.before); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
 // KIT-041.
 func TestAtJoins(t *testing.T) {
 	record := append([]byte{1}, make([]byte, 15)...)
