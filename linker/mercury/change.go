@@ -8,7 +8,7 @@ type Changes uint16
 
 // The changes.
 const (
-	// Fences: work-arounds before memory fences go, by rule.
+	// Fences: work-arounds before memory fences go, or what stands behind them comes, by rule.
 	Fences Changes = 1 << iota
 	// Scoreboards: nvlink hands the scoreboards out anew, by a rule that is not known for
 	// this code; Finalize leaves those of the input. See [SameButSchedule].

@@ -92,6 +92,22 @@ func withoutFences(steps []step, f flow, ends set) []step {
 	return kept
 }
 
+// behindFences returns steps with what later compilers put behind each MEMBAR.ALL.CTA of the program, where early ones
+// put nothing: a NOP that waits for all scoreboards (MERC-160).
+func (c *Capsule) behindFences(steps []step) []step {
+	ends := c.ends()
+	out := make([]step, 0, len(steps))
+	for _, x := range steps {
+		out = append(out, x)
+		if x.isWeakestFence() && ends.has(x.old) {
+			wait := nop
+			wait.high = 0x000fe20000000000 | everyBoard<<waitMask
+			out = append(out, step{instruction: wait, old: x.old, inserted: true, behind: true})
+		}
+	}
+	return out
+}
+
 // isCountedFence reports whether x is a fence that a scoreboard counts.
 func (x instruction) isCountedFence() bool { return x.op() == opMEMBAR && x.reads() != noScoreboard }
 

@@ -90,6 +90,10 @@ func Finalize(f Function) (Result, error) {
 		if remainderLast(steps) {
 			r.Changes |= Waits
 		}
+		if padded := capsule.behindFences(steps); len(padded) > len(steps) {
+			r.Changes |= Fences
+			steps = padded
+		}
 	}
 	if f.WaitsAtExit && loadsStack(code) && slices.ContainsFunc(code, func(x instruction) bool { return x.op() == opEXIT && x.conditional() }) {
 		r.Changes |= Scoreboards

@@ -27,6 +27,7 @@ type step struct {
 	old      int
 	inserted bool
 	spacing  bool // it was inserted to take time, after the instruction before
+	behind   bool // it was inserted behind old instruction old, as a part of what that is for
 	replaced bool // it has another form in the capsule
 	absorbs  bool // the next one goes, and its places are this one's
 }
@@ -41,6 +42,8 @@ func newMap(n int, size uint64, steps []step) Map {
 			m.dropped = append(m.dropped, uint64(next)*InstructionSize)
 		}
 		switch {
+		case x.behind:
+			m.inserted = append(m.inserted, uint64(x.old+1)*InstructionSize)
 		case x.spacing && x.old > 0:
 			m.inserted = append(m.inserted, uint64(x.old)*InstructionSize-1)
 		case x.inserted:
