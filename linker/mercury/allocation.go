@@ -24,8 +24,8 @@ type allocation struct {
 }
 
 // maxWork bounds an allocation, so that code in which everything shares scoreboards does
-// not take long; about a tenth of a second.
-const maxWork = 1 << 23
+// not take long; about half a second.
+const maxWork = 1 << 26
 
 // A holding is what a scoreboard counts.
 type holding struct {
