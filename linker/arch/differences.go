@@ -83,6 +83,7 @@ var ofRelease = []Difference{
 	{"KIT-106", 131, 0, "the stalls of finalized code of sm_120 and later follow from what it has become", func(p *Profile) { p.Retimes = true }},
 	{"KIT-050", 134, 0, "in finalized code nothing keeps instructions of double precision apart", func(p *Profile) { p.ClosesDistances = true }},
 	{"KIT-143", 133, 0, "in finalized code moves of a register to itself go", func(p *Profile) { p.DropsSelfMoves = true }},
+	{"KIT-184", 132, 0, "in finalized code what makes addresses of shared memory keeps no operands", func(p *Profile) { p.ForgetsAddresses = true }},
 	{"KIT-055", 131, 0, "in finalized code other instructions take the time between products of matrices", func(p *Profile) { p.SpacesProducts = true }},
 	{"KIT-173", 132, 0, "the Mercury forms of products of integer matrices leave their operands to the machine code", func(p *Profile) { p.ShortensProducts = true }},
 	{"KIT-109", 131, 0, "in finalized code additions of nothing, not NOPs, take long times between products of matrices", func(p *Profile) { p.AddsNothing = true }},

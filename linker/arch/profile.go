@@ -182,6 +182,7 @@ type Finalizer struct {
 	SparesLast       bool // in finalized code operands that nothing in their block needs leave the last free scoreboard to others (KIT-178)
 	PadsJoins        bool // in finalized code a NOP stands before each place where threads meet (KIT-041)
 	ClosesDistances  bool // in finalized code nothing keeps instructions of double precision apart (KIT-050)
+	ForgetsAddresses bool // in finalized code what makes addresses of shared memory keeps no operands (KIT-184)
 	DropsSelfMoves   bool // in finalized code moves of a register to itself go (KIT-143)
 	Unschedules      bool // finalized code that was compiled without optimisation waits for nothing (KIT-042)
 }

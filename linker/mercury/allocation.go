@@ -24,8 +24,8 @@ type allocation struct {
 }
 
 // maxWork bounds an allocation, so that code in which everything shares scoreboards does
-// not take long; about a tenth of a second.
-const maxWork = 1 << 23
+// not take long; about half a second.
+const maxWork = 1 << 26
 
 // A holding is what a scoreboard counts.
 type holding struct {
@@ -231,11 +231,11 @@ func (a *allocation) goesOn(t *token, end int) bool {
 	return slices.ContainsFunc(a.flow.next[end], func(next int) bool { return a.needer(t, next) != never })
 }
 
-// needer is the first instruction that needs t of the block that begins at next.
+// needer is the first instruction of the block that begins at next that needs t, not only because other code follows.
 func (a *allocation) needer(t *token, next int) int {
 	for i := next; i <= a.flow.last[next]; i++ {
 		a.work--
-		if a.needs[i].has(t.number) && (t.pending.has(i) || next <= t.at) {
+		if a.needs[i].has(t.number) && !a.ends[i].has(t.number) && (t.pending.has(i) || next <= t.at) {
 			return i
 		}
 	}

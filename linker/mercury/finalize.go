@@ -173,6 +173,9 @@ func Finalize(f Function) (Result, error) {
 			steps = spaced
 		}
 	}
+	if f.ForgetsAddresses && !isUnoptimized(code) && capsule.forgetAddresses(steps) {
+		r.Changes |= Waits
+	}
 	if f.Unschedules && isUnoptimized(code) {
 		unschedule(steps)
 		r.Changes |= Waits

@@ -59,6 +59,7 @@ const (
 	opUMOV            = 0x082
 	opVOTEU           = 0x086
 	opR2UR            = 0x0ca
+	opCREDUX          = 0x0cc
 	opMUFU            = 0x108
 	opPOPC            = 0x109
 	opF2F64           = 0x110 // conversions that read or write 64 bits
@@ -81,6 +82,7 @@ const (
 	opEXIT            = 0x14d
 	opRET             = 0x150
 	opBRXU            = 0x158
+	opWARPSYNCAlone   = 0x15d // .EXCLUSIVE
 	opF2F             = 0x104
 	opF2I             = 0x105
 	opI2F             = 0x106

@@ -234,17 +234,23 @@ func (a *allocation) isTaken(tokens []*token, t *token) (taken bool) {
 // lossOfResult is what is lost (MERC-152) when t, a result that nothing in its block depends on, is waited for together
 // with others, which are first waited for at an instruction; isBehind: not because something in the block depends on
 // them (KIT-060). Where the end of the block waits for t because it is back, t counts as needed there; else it loses nothing
-// behind the block, unless something in the one behind it needs the others, or t itself.
+// behind the block, unless something in the one behind it needs the others. Where something in the next blocks needs t, what
+// is won counts too.
 func (a *allocation) lossOfResult(t *token, others []*token, wait int, isBehind bool) int {
 	end := a.flow.last[t.at]
-	goesOn := len(a.flow.next[end]) == 1 && a.goesOn(t, end)
+	goesOn := a.goesOn(t, end)
 	switch {
 	case t.waiter != never && a.code[t.waiter].awaitsAll():
 		return max(0, t.latency-a.takes(t.at, min(wait, t.waiter)))
-	case t.waiter != never && t.waiter > wait:
-		return t.latency - a.takes(t.at, wait)
 	case t.waiter != never:
-		return a.lossAt(t.waiter, t, others, wait)
+		loss := a.lossAt(t.waiter, t, others, wait)
+		if t.waiter > wait {
+			loss = t.latency - a.takes(t.at, wait)
+		}
+		if goesOn {
+			return loss
+		}
+		return max(0, loss)
 	case !isBehind:
 		return max(0, t.latency-a.takes(t.at, wait))
 	case goesOn:

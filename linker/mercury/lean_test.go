@@ -128,8 +128,10 @@ func TestLossOfResult(t *testing.T) {
 		code []instruction // its instructions 0 and 1 are the other one and the result
 		want int
 	}{
-		{"the block behind, by MERC-159, needs the other", []instruction{id.stalls(1), other.stalls(1), jump(2, 5, false), short, end, use, useBoth, end}, 31},
-		{"one further on does", []instruction{id.stalls(1), other.stalls(1), jump(2, 5, false), use, end, useBoth, end}, 0},
+		{"the block behind, by MERC-159, needs the other", []instruction{id.stalls(1), other.stalls(1), jump(2, 5, false), short, end, use, use, end}, 31},
+		{"one further on does", []instruction{id.stalls(1), other.stalls(1), jump(2, 5, false), use, end, short, end}, 0},
+		{"it is needed there", []instruction{id.stalls(1), other.stalls(1), jump(2, 5, false), short, end, use, useBoth, end}, 25},
+		{"and back long before", []instruction{id.stalls(15), other.stalls(15), short.stalls(15), short.stalls(15), jump(4, 6, false), end, useBoth, end}, -33},
 		{"something in the block does", []instruction{id.stalls(1), other.stalls(15), short.stalls(15), use, jump(4, 6, false), end, useBoth, end}, 1},
 		{"and the result is back by then", []instruction{id.stalls(1), other.stalls(15), short.stalls(15), short.stalls(15), use, jump(5, 7, false), end, useBoth, end}, 0},
 		{"it is back by the end, and the other is not", []instruction{constant.stalls(1), other.stalls(15), short.stalls(15), short.stalls(3), jump(4, 6, false), end, useBoth, end}, 9},

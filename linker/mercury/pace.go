@@ -14,7 +14,7 @@ const (
 	floats               // products and sums of floats
 	products             // products of integers and of halves, done where floats are
 	wide                 // products of 64 bits, or of their upper half, done there as well
-	halves               // before sm_120, pairs of halves, done where floats are
+	halves               // pairs of halves, done where floats are
 	pairs                // what writes or compares pairs of registers, a cycle for each of both
 )
 
@@ -28,8 +28,10 @@ func (x instruction) unit(writes sass.Registers, sm int) unit {
 		return narrow
 	case opFMUL, opFADD, opFFMA:
 		return floats
-	case opIMAD, opIDP, opHADD2, opHFMA2, opHMUL2:
+	case opIMAD, opIDP:
 		return products
+	case opHADD2, opHFMA2, opHMUL2:
+		return halves
 	case opIMADWide, opIMADHigh:
 		return wide
 	case opMOV, opSEL, opIADD, opIMNMX:
@@ -124,16 +126,26 @@ func (x *act) after(from *act) (cycles int) {
 	if from.hasResults() {
 		cycles = max(cycles, x.afterResults(from))
 	}
-	if x.op() >= firstCounted {
-		const writesOver, rewrites = 2, 6
-		if general := x.writes.Only(sass.General); from.instruction.reads() == noScoreboard && from.reads.Overlaps(general) {
-			cycles = max(cycles, writesOver)
-		}
-		if from.hasResults() && from.writes.Overlaps(x.writes) {
-			cycles = max(cycles, rewrites)
-		}
+	if general := x.writes.Only(sass.General); x.op() >= firstCounted && from.instruction.reads() == noScoreboard && from.reads.Overlaps(general) {
+		const writesOver = 2
+		cycles = max(cycles, writesOver)
+	}
+	if (x.op() >= firstCounted || x.inOrder) && from.hasResults() && from.writes.Overlaps(x.writes) {
+		cycles = max(cycles, x.rewrites(from))
 	}
 	return cycles
+}
+
+// rewrites is how many cycles after from x begins, which takes no fixed time, at least to write over its results.
+func (x *act) rewrites(from *act) int {
+	const general, uniform, moved = 6, 11, 4
+	switch {
+	case from.writes.Only(sass.General).Overlaps(x.writes):
+		return general
+	case from.movesUniform():
+		return moved
+	}
+	return uniform
 }
 
 // unitBetween is how many cycles after from x begins for the sake of the units of both.
@@ -187,17 +199,32 @@ func (x *act) afterResults(from *act) (cycles int) {
 	return cycles
 }
 
-// afterRegisters is the same for general registers.
+// afterRegisters is the same for general registers. Products of 64 bits read the upper half of their addend later, and
+// have the upper half of their result later than the lower one.
 func (x *act) afterRegisters(from *act) int {
-	const near, ofPair, addendLater = 4, 6, 2
+	const near, upperLater = 4, 2
+	switch {
+	case from.unit == wide && x.unit == wide && from.upper().Overlaps(x.factors()):
+		return near + upperLater
+	case from.unit == wide && x.unit == wide:
+		return near
+	case x.unit == wide && !from.writes.Overlaps(x.factors()) && !from.writes.Overlaps(x.addend()), from.unit == wide && !from.upper().Overlaps(x.reads):
+		return x.afterUnit(from) - upperLater
+	}
+	return x.afterUnit(from)
+}
+
+// afterUnit is how many cycles the unit of from takes until x has results in general registers.
+func (x *act) afterUnit(from *act) int {
+	const near, ofPair = 4, 6
 	isProduct := func(u unit) bool { return u == products || u == wide }
-	takesHalves := x.unit == halves || x.op() == opHSETP2
+	takesHalves := x.unit == halves || x.isEarly && x.op() == opHSETP2
 	switch {
 	case takesHalves && from.unit == halves:
 		return near
 	case takesHalves && from.unit == narrow:
 		return untilRead
-	case from.unit == pairs && x.unit == pairs && x.op() != opISETP:
+	case from.unit == pairs && x.unit == pairs && from.ordersPairs() == x.ordersPairs():
 		return near
 	case x.takesLate() && from.unit != pairs, from.unit == x.unit && (x.unit == narrow || x.unit == floats), isProduct(from.unit) && (isProduct(x.unit) || x.unit == floats):
 		return near
@@ -211,11 +238,12 @@ func (x *act) afterRegisters(from *act) int {
 		return ofPair
 	case x.isArithmeticDouble():
 		return ofPair
-	case x.unit == wide && !from.writes.Overlaps(x.factors()):
-		return untilRead - addendLater
 	}
 	return untilRead
 }
+
+// ordersPairs reports whether x, which reads pairs, tells which is less: ISETP and IMNMX.
+func (x *act) ordersPairs() bool { return x.op() == opISETP || x.op() == opIMNMX }
 
 // afterDouble is the same where from is of double precision, which is fast before sm_103, counted (KIT-063) or not.
 func (x *act) afterDouble(from *act) int {
@@ -242,7 +270,7 @@ func (x *act) afterDouble(from *act) int {
 
 // takesLate reports whether x reads its operands a cycle later than most.
 func (x *act) takesLate() bool {
-	return x.op() >= opFLO && x.op() <= opFRND64 || x.op() == opLDC || x.op() == opBRX
+	return x.op() >= opFLO && x.op() <= opFRND64 || x.op() == opLDC || x.op() == opBRX || x.op() == opWARPSYNCAlone || x.textures()
 }
 
 // takesVotes reports whether x counts or joins predicates of threads.
@@ -257,6 +285,22 @@ func (x *act) factors() (r sass.Registers) {
 	if x.low>>9&7 == 1 {
 		r.Add(sass.General, uint(x.low>>32&0xff), 1)
 	}
+	return r
+}
+
+// addend is the lower register of the addend of a product.
+func (x *act) addend() (r sass.Registers) {
+	r.Add(sass.General, uint(x.high&0xff), 1)
+	return r
+}
+
+// upper is the register with the upper half of a product of 64 bits.
+func (x *act) upper() (r sass.Registers) {
+	at := uint(x.low >> 16 & 0xff)
+	if x.op() == opIMADWide {
+		at++
+	}
+	r.Add(sass.General, at, 1)
 	return r
 }
 
@@ -278,11 +322,11 @@ func (x *act) afterPredicate(from *act, common uint8) (cycles int) {
 
 // afterUniform is the same for uniform registers and predicates.
 func (x *act) afterUniform(from *act) int {
-	const moved, within, across, toBranch, toMemory, fromGeneral = 2, 4, 6, 9, 9, 13
+	const moved, within, across, toBranch, toMemory, toConstants, fromGeneral = 2, 4, 6, 9, 9, 12, 13
 	switch {
 	case from.op() == opR2UR:
 		return fromGeneral
-	case from.op() == opUMOV, from.op() == opVOTEU:
+	case from.movesUniform():
 		return moved
 	case x.isUniform():
 		return within
@@ -290,9 +334,14 @@ func (x *act) afterUniform(from *act) int {
 		return toBranch
 	case x.accesses():
 		return toMemory
+	case x.op() == opLDCU:
+		return toConstants
 	}
 	return across
 }
+
+// movesUniform reports whether x writes uniform registers as soon as a move does.
+func (x *act) movesUniform() bool { return x.op() == opUMOV || x.op() == opVOTEU }
 
 // isUniform reports whether the uniform datapath does x.
 func (x *act) isUniform() bool {

@@ -193,6 +193,173 @@ func TestReuses(t *testing.T) {
 	}
 }
 
+// KIT-108: what reads pairs keeps both if both are read again, and is read in as many places.
+func TestReusesOfPairs(t *testing.T) {
+	pair := func(to, from uint64) instruction { // IADD.64 to, from, R20
+		return instruction{0x1400007235 | to<<16 | from<<24, 0x000fc000078e0200}
+	}
+	one := func(from uint64) instruction { return and(2, from, 21) }
+	wide := instruction{0x0000000807047225, 0x000fc000078e0008} // IMAD.WIDE R4, R7, R8, R8
+	for _, tt := range []struct {
+		name  string
+		place int
+		first instruction
+		then  []instruction
+		want  bool
+	}{
+		{"another pair", 0, pair(6, 4), []instruction{pair(8, 4)}, true},
+		{"half of it", 0, pair(6, 4), []instruction{one(4)}, false},
+		{"one half, then the other", 0, pair(6, 4), []instruction{one(5), one(4)}, true},
+		{"a pair behind one that takes the room of a half", 0, pair(6, 4), []instruction{one(7), pair(8, 4)}, false},
+		{"one of a pair", 0, one(5), []instruction{pair(8, 4)}, true},
+		{"behind a pair", 0, one(5), []instruction{pair(8, 6), one(5)}, false},
+		{"an addend of 64 bits", 2, wide, []instruction{wide}, true},
+		{"its factor", 1, wide, []instruction{wide}, true},
+	} {
+		var block []act
+		for _, x := range append([]instruction{tt.first}, tt.then...) {
+			x.high |= yields << scheduleStart
+			a, _ := newAct(x, 120)
+			block = append(block, a)
+		}
+		if got := reuses(block, 0, tt.place); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+// KIT-108: halves and double precision have rooms of their own, double precision where it is fast.
+func TestReusesInRooms(t *testing.T) {
+	half := instruction{0x0000000804047231, 0x000fc00000000002}   // HFMA2 R4, R4, R8, R2
+	double := instruction{0x000000080a04722b, 0x000fc00000000002} // DFMA R4, R10, R8, R2
+	other := instruction{0x000000081404722b, 0x000fc00000000002}  // DFMA R4, R20, R8, R2
+	for _, tt := range []struct {
+		name  string
+		sm    int
+		block []instruction
+		want  bool
+	}{
+		{"double precision", 100, []instruction{double, double}, true},
+		{"where it is slow", 120, []instruction{double, double}, false},
+		{"another number of it", 100, []instruction{double, other, double}, false},
+		{"logic between", 100, []instruction{double, and(6, 12, 20), double}, true},
+		{"for logic", 100, []instruction{double, and(6, 10, 20)}, false},
+		{"logic, halves between", 120, []instruction{and(6, 10, 20), half, and(7, 10, 20)}, true},
+	} {
+		var block []act
+		for _, x := range tt.block {
+			x.high |= yields << scheduleStart
+			a, _ := newAct(x, tt.sm)
+			block = append(block, a)
+		}
+		if got := reuses(block, 0, 0); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+// KIT-184: the LEA of such a record alone keeps nothing.
+func TestForgetAddresses(t *testing.T) {
+	address := instruction{0x0000000004027211, 0x040fc000078ec0ff} // LEA R2, R4.reuse, R0, 0x18
+	record := append([]byte{1}, make([]byte, 15)...)
+	for _, tt := range []struct {
+		name   string
+		code   instruction
+		record []byte
+		want   bool
+	}{
+		{"an address", address, windowRecord, true},
+		{"it keeps nothing", instruction{address.low, address.high &^ (7 << reuseStart)}, windowRecord, false},
+		{"another LEA", address, record, false},
+		{"another instruction", instruction{and(2, 4, 0).low, address.high}, windowRecord, false},
+	} {
+		capsule, err := OpenCapsule(capsuleOf(tt.record, []byte{countAlone, 7}), Place{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps := stepsOf(tt.code)
+		if got := capsule.forgetAddresses(steps); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+		if kept := steps[0].high>>reuseStart&7 != 0; kept == (tt.record[0] == windowRecord[0] && tt.code.op() == opLEA) {
+			t.Errorf("%s: keeps %v", tt.name, kept)
+		}
+	}
+}
+
+// KIT-106: products of 64 bits read the upper half of an addend later and have that of their result later; halves are
+// done by a unit of their own, and what tells which of two pairs is less by another one than what adds them.
+func TestAfterRegisters(t *testing.T) {
+	wide := func(to, factor, addend uint64) instruction { // IMAD.WIDE to, factor, 5, addend
+		return instruction{0x0000000500007825 | to<<16 | factor<<24, 0x000fc000078e0000 | addend}
+	}
+	product := func(to uint64) instruction { return instruction{0x0000000807007224 | to<<16, 0x000fc000078e0009} } // IMAD to, R7, R8, R9
+	upper := instruction{0x000000080a047227, 0x000fc000078e00ff}                                                   // IMAD.HI R4, R10, R8, RZ
+	half := func(to uint64) instruction {
+		return instruction{0x000000ff00007431 | to<<16 | 0xff<<24, 0x000fc000000001ff}
+	}
+	float := instruction{0x0000000804017220, 0x000fc00000000000} // FMUL R1, R4, R8
+	pair := instruction{0x0000001406047235, 0x000fc000078e0200}  // IADD.64 R4, R6, R20
+	order := instruction{0x0000001404047217, 0x000fc00003ffe400} // IMNMX.64 R4, R4, R20
+	tells := instruction{0x000000140400720c, 0x000fc00003f14270} // ISETP.64 P0, R4, R20
+	exclusive := instruction{0x000000040000735d, 0x000fc00003800000}
+	for _, tt := range []struct {
+		name     string
+		from, to instruction
+		want     int
+	}{
+		{"the lower half of an addend", move(4, 1), wide(12, 10, 4), 5},
+		{"the upper half", move(5, 1), wide(12, 10, 4), 3},
+		{"a factor", move(10, 1), wide(12, 10, 4), 5},
+		{"the upper half of a product", product(5), wide(12, 10, 4), 2},
+		{"the lower half of a product", product(4), wide(12, 10, 4), 4},
+		{"a constant of halves", half(5), wide(12, 10, 4), 3},
+		{"the lower half of a result", wide(4, 10, 12), move(1, 4), 3},
+		{"its upper half", wide(4, 10, 12), move(1, 5), 5},
+		{"one to another", wide(4, 10, 12), wide(12, 10, 4), 4},
+		{"an upper half as a factor", upper, wide(12, 4, 14), 6},
+		{"a lower half as a factor", wide(4, 10, 12), wide(12, 4, 14), 4},
+		{"halves to floats", half(4), float, 5},
+		{"halves to halves", half(4), instruction{0x0000000804047231, 0x000fc00000000002}, 4},
+		{"pairs to a sum", pair, instruction{0x0000001404047235, 0x000fc000078e0200}, 4},
+		{"pairs to the lesser one", pair, order, 6},
+		{"pairs to a comparison", pair, tells, 6},
+		{"the lesser one to a comparison", order, tells, 4},
+		{"the lesser one to a sum", order, instruction{0x0000001404067235, 0x000fc000078e0200}, 6},
+		{"threads alone", move(4, 1), exclusive, 4},
+	} {
+		from, _ := newAct(tt.from, 120)
+		to, _ := newAct(tt.to, 120)
+		if got := to.after(&from); got != tt.want {
+			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+// KIT-106: what takes no fixed time writes over results of fixed time later.
+func TestRewrites(t *testing.T) {
+	double := instruction{0x000000080a04722b, 0x000fc00000000002} // DFMA R4, R10, R8, R2
+	loads := instruction{0x00007300ff0577ac, 0x000fc00008000800}  // LDCU UR5
+	moves := instruction{0x0000000000057882, 0x000fc00000000000}  // UMOV UR5, 0
+	adds := instruction{0x0000000404057890, 0x000fc0000fffe0ff}   // UIADD3 UR5, UR4, 4
+	for _, tt := range []struct {
+		name     string
+		from, to instruction
+		want     int
+	}{
+		{"double precision", move(4, 1), double, 6},
+		{"its upper half", move(5, 1), double, 6},
+		{"uniform, moved", moves, loads, 4},
+		{"uniform, added", adds, loads, 11},
+	} {
+		from, _ := newAct(tt.from, 120)
+		to, _ := newAct(tt.to, 120)
+		if got := to.after(&from); got != tt.want {
+			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
 // KIT-108: the second operand of a sum of floats stands in the third place.
 func TestReusesOfSums(t *testing.T) {
 	sum, _ := newAct(instruction{0x0000000804017221, 0x000fc00000000000 | yields<<scheduleStart}, 120) // FADD R1, R4, R8

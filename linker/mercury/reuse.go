@@ -1,76 +1,127 @@
 package mercury
 
-import "github.com/culink/culink/linker/sass"
+import (
+	"bytes"
+
+	"github.com/culink/culink/linker/sass"
+)
 
 // An instruction may keep a general register that it reads, for one that reads it in the same place. For
-// each place of an operand there is room for a register of an even number and one of an odd number (KIT-108).
+// each place of an operand there is room for a register of an even number and one of an odd number; what reads pairs
+// reads both, and keeps them if both are read again. Products of matrices, double precision and halves have rooms of their own (KIT-108).
 
 const operandPlaces = 3
 
-// operand is the general register that x reads in a place, if its unit keeps any.
-func (x *act) operand(place int) (register uint64, ok bool) {
-	if x.op() >= firstCounted || x.isUniform() || x.isArithmeticDouble() {
-		return 0, false
+// rooms are where instructions keep operands.
+type rooms uint8
+
+const (
+	mostRooms rooms = iota
+	matrixRooms
+	doubleRooms
+	halfRooms
+)
+
+// rooms returns those of x.
+func (x *act) rooms() rooms {
+	switch x.op() {
+	case opHADD2, opHFMA2, opHMUL2, opHSETP2, opHSET2, opHMNMX2:
+		return halfRooms
 	}
+	switch {
+	case x.isMatrixProduct():
+		return matrixRooms
+	case x.isArithmeticDouble():
+		return doubleRooms
+	}
+	return mostRooms
+}
+
+// operand is the general register that x reads in a place, the first one of several, if its unit keeps any.
+func (x *act) operand(place int) (register uint64, ok bool) {
 	first, second, third := x.low>>24&0xff, x.low>>32&0xff, x.high&0xff
-	if x.isMatrixProduct() {
+	kind := x.low >> 9 & 7
+	switch {
+	case x.op() == opR2UR, x.op() == opCREDUX: // what reads general registers of the uniform datapath
+		register, ok = first, place == 0
+	case x.op() >= firstCounted, x.isUniform(), x.inOrder:
+	case x.isMatrixProduct():
 		switch {
 		case place == 0 && x.isEarly:
 			return first, true
 		case place == 1:
 			return second, true
 		}
-		return 0, false
-	}
-	kind := x.low >> 9 & 7
-	switch place {
-	case 0:
-		register, ok = first, x.op() != opMOV
-	case 1:
-		register, ok = second, kind == 1 && !x.addsFloats()
-		if kind == 2 || kind == 3 || kind == 7 { // the second is no general register, and the third takes its place
-			register, ok = third, true
-		}
-	case 2:
+	case place == 0:
+		register, ok = first, !x.hasOneOperand()
+	case place == 1 && (kind == 2 || kind == 3 || kind == 7): // the second is no general register, and the third takes its place
+		register, ok = third, !x.secondIsThird()
+	case place == 1:
+		register, ok = second, kind == 1 && !x.secondIsThird()
+	case kind == 1 && x.secondIsThird():
+		register, ok = second, true
+	default:
 		register, ok = third, (kind == 1 || kind >= 4 && kind <= 6) && !x.hasTwoOperands()
-		if kind == 1 && x.addsFloats() {
-			register, ok = second, true
-		}
 	}
 	return register, ok && x.reads.Has(sass.General, uint(register))
 }
 
-// addsFloats reports whether x is the sum of two floats, whose second operand stands where that of a product
-// and a sum has its third.
-func (x *act) addsFloats() bool { return x.op() == opFADD || x.op() == opHADD2 }
+// secondIsThird reports whether x has its second operand where that of a product and a sum has its third.
+func (x *act) secondIsThird() bool {
+	return x.op() == opFADD || x.op() == opHADD2 || x.op() == opDSETP
+}
+
+// hasOneOperand reports whether x has one operand, which stands where others have their second.
+func (x *act) hasOneOperand() bool { return x.op() == opMOV || x.op() == opIABS || x.op() == opI2FP }
 
 // hasTwoOperands reports whether x has no third operand.
 func (x *act) hasTwoOperands() bool {
 	switch x.op() {
-	case opMOV, opSEL, opFSEL, opFMNMX, opFSETP, opISETP, opFMUL, opIADD, opVIMNMX:
+	case opSEL, opFSEL, opFMNMX, opFSETP, opISETP, opFMUL, opHMUL2, opDMUL, opIADD, opVIADD, opVIMNMX, opF2FP, opBMSK, opSGXT:
 		return true
 	}
-	return false
+	return x.hasOneOperand()
 }
 
-// reuses reports whether instruction i of a block keeps what it reads in a place: another one reads it there
-// before other warps may go on, the register is written, or the room is taken.
+// width is how many registers x reads in a place.
+func (x *act) width(place int) uint64 {
+	if x.unit == pairs || x.isArithmeticDouble() || x.unit == wide && place == 2 {
+		return 2
+	}
+	return 1
+}
+
+// reuses reports whether instruction i of a block keeps what it reads in a place: all of it is read there again.
 func reuses(block []act, i, place int) bool {
 	register, ok := block[i].operand(place)
 	if !ok {
 		return false
 	}
+	for r := range block[i].width(place) {
+		if !isReadAgain(block, i, place, register+r) {
+			return false
+		}
+	}
+	return true
+}
+
+// isReadAgain reports whether another instruction of a block reads a register in the place in which instruction i does,
+// before other warps may go on, the register is written, or the room is taken.
+func isReadAgain(block []act, i, place int, register uint64) bool {
+	rooms := block[i].rooms()
 	for k := i; k < len(block)-1; k++ {
 		if block[k].yields() || block[k].writes.Has(sass.General, uint(register)) {
 			return false
 		}
 		next := &block[k+1]
-		switch other, ok := next.operand(place); {
-		case !ok || next.isMatrixProduct() != block[i].isMatrixProduct():
-		case other == register:
-			return (next.unit == pairs) == (block[i].unit == pairs)
-		case next.unit == pairs || other%2 == register%2:
-			return false
+		other, ok := next.operand(place)
+		if !ok || next.rooms() != rooms {
+			continue
+		}
+		for r := other; r < other+next.width(place); r++ {
+			if r%2 == register%2 {
+				return r == register
+			}
 		}
 	}
 	return false
@@ -91,3 +142,26 @@ func setReuse(is, was []act) {
 		}
 	}
 }
+
+// forgetAddresses lets steps that make addresses of shared memory, the LEA that adds the window of the CTA, keep nothing, and
+// reports whether one did: later finalizers know such a one by its record, and its operands not (KIT-184).
+func (c *Capsule) forgetAddresses(steps []step) (changed bool) {
+	const kept = uint64(1<<operandPlaces-1) << reuseStart
+	addresses := newSet(c.Machine())
+	for _, m := range c.Instructions() {
+		if m.Count == 1 && bytes.Equal(c.data[m.at:m.at+m.size], windowRecord) {
+			addresses.add(m.First)
+		}
+	}
+	for i := range steps {
+		x := &steps[i]
+		if x.op() == opLEA && !x.inserted && addresses.has(x.old) && x.high&kept != 0 {
+			x.high &^= kept
+			changed = true
+		}
+	}
+	return changed
+}
+
+// windowRecord is the Mercury form of the LEA that adds the window of the CTA in shared memory.
+var windowRecord = []byte{0x41, 0x00, 0x00, 0x0a}

@@ -138,7 +138,7 @@ const maxRounds = 8
 
 // colour returns the code with the new scoreboards, and waits that follow: what is pending
 // says what is waited for, and that what is pending. It is not ok where that comes to no end,
-// or the rules do not explain a wait of the input that may be another one now.
+// or, but for later releases, the rules do not explain a wait of the input that may be another one now.
 func (r *revision) colour() (code []instruction, ok bool) {
 	w := r.newWaits()
 	before, after := r.pending, r.pending
@@ -148,7 +148,7 @@ func (r *revision) colour() (code []instruction, ok bool) {
 		next, explained := w.nextPass(first, before, after)
 		if slices.Equal(next, masks) {
 			code := r.rewrite(masks)
-			return code, r.stall(code) && explained
+			return code, r.stall(code) && (explained || r.goal.lean)
 		}
 		masks = next
 		after = r.after.pendingWith(masks)

@@ -202,7 +202,7 @@ func TestLoss(t *testing.T) {
 // they are, or when the block ends; those that the next ones need do by how early the others are.
 func TestLossOfOperands(t *testing.T) {
 	a := &allocation{schedule: &schedule{
-		code: make([]instruction, 4), needs: newSets(4, 1), cycle: []int{0, 10, 12, 20, 24},
+		code: make([]instruction, 4), needs: newSets(4, 1), ends: newSets(4, 1), cycle: []int{0, 10, 12, 20, 24},
 		flow: flow{next: [][]int{{1}, {2}, {3}, nil}, first: []int{0, 0, 2, 2}, last: []int{1, 1, 3, 3}},
 	}}
 	for _, tt := range []struct {

@@ -105,7 +105,7 @@ func (x instruction) mayComeInOrder() bool {
 
 // maxTable bounds the instructions of a schedule times its tokens: what is beyond is left
 // as it is.
-const maxTable = 1 << 23
+const maxTable = 1 << 25
 
 // scheduleOf reads the schedule of code, with the targets of its indirect branches, and what else is
 // counted in one that is to be made of it.

@@ -72,6 +72,17 @@ func TestUnexplainedWaits(t *testing.T) {
 	}
 }
 
+// MERC-150: later releases schedule code of 13.0 also where the rules do not tell what it waits for.
+func TestUnexplainedWaitsOfLaterReleases(t *testing.T) {
+	code := []instruction{loadPointer.counts(0), readID.into(9).counts(0), move(4, 5).awaits(0b1), move(6, 9), end}
+	for _, lean := range []bool{false, true} {
+		_, ok := recolour(code, nil, 100, goal{freesStack: true, lean: lean})
+		if ok != lean {
+			t.Errorf("later releases %t: scheduled %t", lean, ok)
+		}
+	}
+}
+
 // MERC-134: where a warp ends to do something together it waits for all that is pending, whatever
 // that is on.
 func TestEndOfCollectiveWaits(t *testing.T) {

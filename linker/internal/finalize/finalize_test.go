@@ -286,6 +286,25 @@ func TestInner(t *testing.T) {
 	}
 }
 
+// TestBorrowedCapsule: a capsule that stays the input's is copied before values are written into it.
+func TestBorrowedCapsule(t *testing.T) {
+	results := map[string]mercury.Result{}
+	p := newProgram(t, program.Options{}, &fake{results: results})
+	k := p.Kernel("k")
+	capsule(k)
+	input := []byte("capsule")
+	k.Text.Mercury.SetBytes(nil)
+	k.Text.Mercury.Add(program.Piece{Size: uint64(len(input)), Data: input})
+	results["k"] = mercury.Result{Changes: mercury.Replaced, Text: []byte("new"), Capsule: input}
+	log := &diag.Log{}
+	if _, ok := Code(placed(p), log); !ok {
+		t.Fatal(programtest.Said(log))
+	}
+	if &k.Text.Mercury.Writable()[0] == &input[0] {
+		t.Error("the input's capsule would be written into")
+	}
+}
+
 // TestPatchCapsule: nothing to write needs no capsule; a damaged one is named.
 func TestPatchCapsule(t *testing.T) {
 	p := newProgram(t, program.Options{}, &fake{})
