@@ -85,6 +85,7 @@ var ofRelease = []Difference{
 	{"KIT-143", 133, 0, "in finalized code moves of a register to itself go", func(p *Profile) { p.DropsSelfMoves = true }},
 	{"KIT-055", 131, 0, "in finalized code other instructions take the time between products of matrices", func(p *Profile) { p.SpacesProducts = true }},
 	{"KIT-173", 132, 0, "the Mercury forms of products of integer matrices leave their operands to the machine code", func(p *Profile) { p.ShortensProducts = true }},
+	{"KIT-190", 132, 0, "what adds the window of shared memory keeps no register in finalized code, nor keeps others from it", func(p *Profile) { p.PassesWindows = true }},
 	{"KIT-109", 131, 0, "in finalized code additions of nothing, not NOPs, take long times between products of matrices", func(p *Profile) { p.AddsNothing = true }},
 	{"KIT-134", 0, 134, "beside a Mercury half relocations of jump tables stay of code that gives way to later code", func(p *Profile) { p.KeepsLostTables = true }},
 	{"KIT-135", 0, 134, "code of a Mercury half whose relocations gave way to another file's ends a link with -kernels-used", func(p *Profile) { p.RefusesReplaced = true }},

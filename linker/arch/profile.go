@@ -177,6 +177,7 @@ type Finalizer struct {
 	AddsTwo          bool // finalized code of sm_120 and later has IADD for additions of two numbers (KIT-043)
 	Retimes          bool // the stalls of finalized code of sm_120 and later follow from what it has become (KIT-106)
 	ShortensProducts bool // the Mercury forms of finalized products of integer matrices leave their operands to the machine code (KIT-173)
+	PassesWindows    bool // in finalized code what adds the window of shared memory keeps no register, nor keeps others from it (KIT-190)
 	AddsNothing      bool // in finalized code additions of nothing, not NOPs, take long times between products of matrices (KIT-109)
 	SparesLast       bool // in finalized code operands that nothing in their block needs leave the last free scoreboard to others (KIT-178)
 	PadsJoins        bool // in finalized code a NOP stands before each place where threads meet (KIT-041)

@@ -29,6 +29,7 @@ type step struct {
 	spacing  bool // it was inserted to take time, after the instruction before
 	replaced bool // it has another form in the capsule
 	absorbs  bool // the next one goes, and its places are this one's
+	window   bool // it adds the window of shared memory
 }
 
 // newMap returns the map of code of n instructions, of length size with its padding, that

@@ -93,6 +93,7 @@ type act struct {
 	isEarly       bool // it is code for a target before sm_120
 	writes, reads sass.Registers
 	inOrder       bool // its results come in order: double precision where it is slow
+	window        bool // it keeps nothing, and keeps nothing from others (KIT-190)
 }
 
 func newAct(x instruction, sm int) (a act, known bool) {

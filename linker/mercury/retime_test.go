@@ -193,6 +193,85 @@ func TestReuses(t *testing.T) {
 	}
 }
 
+// KIT-108: halves and doubles have rooms of their own, and moves of general registers to uniform ones keep what they read.
+func TestReusesInRooms(t *testing.T) {
+	halves := instruction{0x0000001400017231, 0x000fc00000000000} // HFMA2 R1, R0, R20, R0
+	double := instruction{0x000000140416722b, 0x000fc00000000004} // DFMA R22, R4, R20, R4
+	moves := instruction{0x00000000040472ca, 0x000fc000000e0000}  // R2UR UR4, R4
+	compares := instruction{0x0000001404017233, 0x000fc00003804000}
+	for _, tt := range []struct {
+		name  string
+		sm    int
+		code  []instruction
+		place int
+		want  bool
+	}{
+		{"halves again", 100, []instruction{halves, halves}, 1, true},
+		{"halves behind another", 100, []instruction{halves, and(1, 4, 6), halves}, 1, true},
+		{"halves behind another, later", 120, []instruction{halves, and(1, 4, 6), halves}, 1, true},
+		{"halves for another", 100, []instruction{halves, and(1, 4, 20)}, 1, false},
+		{"a comparison of halves", 100, []instruction{compares, compares}, 2, true},
+		{"not where a product has its second factor", 100, []instruction{compares, compares}, 1, false},
+		{"doubles again", 100, []instruction{double, double}, 0, true},
+		{"doubles behind another", 100, []instruction{double, and(1, 6, 8), double}, 0, true},
+		{"doubles for another", 100, []instruction{double, and(1, 4, 8)}, 0, false},
+		{"slow doubles", 103, []instruction{double, double}, 0, false},
+		{"a move", 100, []instruction{moves, and(2, 5, 8), moves}, 0, true},
+		{"a move for another", 100, []instruction{moves, and(2, 4, 8)}, 0, true},
+		{"a move behind another", 100, []instruction{moves, and(2, 6, 8), moves}, 0, false},
+	} {
+		var block []act
+		for _, x := range tt.code {
+			x.high |= yields << scheduleStart
+			a, _ := newAct(x, tt.sm)
+			block = append(block, a)
+		}
+		if got := reuses(block, 0, tt.place); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+// KIT-190: what adds the window of shared memory keeps nothing, and others keep what they read as if it were not there.
+func TestPassWindows(t *testing.T) {
+	const short, none = "\x41\x00\x00\x0a", "\x41\x00\x04\x0a"
+	window := instruction{0x0000000006037211, 0x000fc200078ec0ff | yields<<scheduleStart} // LEA R3, R6, R0, 0x18
+	keeps := func(x instruction) instruction { x.high |= 3 << reuseStart; return x } // its first two operands
+	first := and(1, 4, 20)
+	first.high |= yields << scheduleStart
+	for _, tt := range []struct {
+		name       string
+		code, want []instruction
+		record     string
+	}{
+		{"it takes no room", []instruction{first, window, first}, []instruction{keeps(first), window, first}, short},
+		{"it keeps nothing", []instruction{keeps(window), window, first}, []instruction{window, window, first}, short},
+		{"what no rule explains", []instruction{first, window, keeps(first)}, []instruction{keeps(first), window, keeps(first)}, short},
+		{"made so", []instruction{keeps(first), window, first}, []instruction{keeps(first), window, first}, short},
+		{"another addition", []instruction{first, window, first}, []instruction{first, window, first}, none},
+	} {
+		for passes, want := range map[bool][]instruction{true: tt.want, false: tt.code} {
+			var records [][]byte
+			for _, x := range tt.code {
+				record := none
+				if x.op() == opLEA {
+					record = tt.record
+				}
+				records = append(records, []byte(record))
+			}
+			f := Function{Text: textOf(tt.code...), Capsule: capsuleOf(append(records, []byte{countAlone | 0x80, 6})...), Input: 100, Target: 100}
+			f.PassesWindows = passes
+			r, err := Finalize(f)
+			if err != nil {
+				t.Fatal(tt.name, err)
+			}
+			if got := body(r.Text); !slices.Equal(got, body(textOf(want...))) {
+				t.Errorf("%s, passing %v:\n%x\n%x", tt.name, passes, got, want)
+			}
+		}
+	}
+}
+
 // KIT-108: the second operand of a sum of floats stands in the third place.
 func TestReusesOfSums(t *testing.T) {
 	sum, _ := newAct(instruction{0x0000000804017221, 0x000fc00000000000 | yields<<scheduleStart}, 120) // FADD R1, R4, R8
