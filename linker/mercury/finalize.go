@@ -172,6 +172,9 @@ func Finalize(f Function) (Result, error) {
 	if f.PassesWindows && capsule.markWindows(steps) && newMap(len(code), uint64(len(f.Text)), steps).passWindows(steps, f) {
 		r.Changes |= Waits
 	}
+	if f.StallsFences && isUnoptimized(code) && scheduleFences(steps) {
+		r.Changes |= Waits
+	}
 	if f.Unschedules && isUnoptimized(code) {
 		unschedule(steps)
 		r.Changes |= Waits

@@ -236,7 +236,7 @@ func TestReusesInRooms(t *testing.T) {
 func TestPassWindows(t *testing.T) {
 	const short, none = "\x41\x00\x00\x0a", "\x41\x00\x04\x0a"
 	window := instruction{0x0000000006037211, 0x000fc200078ec0ff | yields<<scheduleStart} // LEA R3, R6, R0, 0x18
-	keeps := func(x instruction) instruction { x.high |= 3 << reuseStart; return x } // its first two operands
+	keeps := func(x instruction) instruction { x.high |= 3 << reuseStart; return x }      // its first two operands
 	first := and(1, 4, 20)
 	first.high |= yields << scheduleStart
 	for _, tt := range []struct {
