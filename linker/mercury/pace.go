@@ -151,6 +151,8 @@ func unitBetween(from, x *act) int {
 		return 4
 	case from.op() == opLDC && (x.op() == opLDC || x.op() == opS2UR):
 		return 8
+	case from.op() == opBAR && x.isDouble():
+		return 6
 	}
 	return 1
 }
@@ -279,17 +281,19 @@ func (x *act) afterPredicate(from *act, common uint8) (cycles int) {
 
 // afterUniform is the same for uniform registers and predicates.
 func (x *act) afterUniform(from *act) int {
-	const moved, within, across, toBranch, toMemory, fromGeneral = 2, 4, 6, 9, 9, 13
+	const moved, movedToBranch, within, across, toBranch, toMemory, fromGeneral = 2, 3, 4, 6, 9, 9, 13
 	switch {
 	case from.op() == opR2UR:
 		return fromGeneral
+	case from.op() == opUMOV && x.displacement() != none:
+		return movedToBranch
 	case from.op() == opUMOV, from.op() == opVOTEU:
 		return moved
 	case x.isUniform():
 		return within
 	case x.displacement() != none || x.op() == opEXIT:
 		return toBranch
-	case x.accesses():
+	case x.accesses(), x.op() >= firstCounted && !x.isUniform():
 		return toMemory
 	}
 	return across

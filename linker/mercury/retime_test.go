@@ -501,3 +501,62 @@ func TestIsArithmeticDouble(t *testing.T) {
 		}
 	}
 }
+
+// KIT-106: how long uniform registers take by who reads them, and double precision behind a barrier.
+func TestAfterUniform(t *testing.T) {
+	writes := func(op uint64) act {
+		return act{instruction: instruction{op, 0x000fc00000000000}, writes: sass.Registers{UR: [4]uint64{1 << 4}}}
+	}
+	reads := func(op uint64) act {
+		return act{instruction: instruction{op, 0x000fc00000000000}, reads: sass.Registers{UR: [4]uint64{1 << 4}}}
+	}
+	for _, tt := range []struct {
+		name   string
+		from   act
+		x      act
+		cycles int
+	}{
+		{"a move for another", writes(opUMOV), reads(opIADD), 2},
+		{"a move for a branch", writes(opUMOV), reads(opBRA), 3},
+		{"for a general one", writes(0x090), reads(opIADD), 6},
+		{"for what is counted", writes(0x090), reads(opMUFU), 9},
+		{"for memory", writes(0x090), reads(opSTG), 9},
+		{"a barrier before double precision", act{instruction: instruction{opBAR, nop.high}}, act{instruction: instruction{opDSETP, nop.high}}, 6},
+		{"a barrier before another", act{instruction: instruction{opBAR, nop.high}}, act{instruction: instruction{opIADD, nop.high}}, 1},
+	} {
+		if got := tt.x.after(&tt.from); got != tt.cycles {
+			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.cycles)
+		}
+	}
+}
+
+// KIT-055: what reads results of a product of matrices begins no sooner than it did, or when they are there for sure; what would stall
+// for longer than it can say begins later.
+func TestFollowProducts(t *testing.T) {
+	results := sass.Registers{R: [4]uint64{1 << 4}}
+	plain := func(stall uint64) act {
+		return act{instruction: move(1, 2).stalls(stall), unit: anyUnit}
+	}
+	for _, tt := range []struct {
+		name    string
+		op      uint64
+		between uint64 // cycles that were between
+		want    []int
+	}{
+		{"as before", opHMMA, 10, []int{0, 1, 11, 12}},
+		{"as long as it takes", opHMMA, 40, []int{0, 13, 28, 29}},
+		{"integers", opIMMA, 40, []int{0, 12, 27, 28}},
+	} {
+		product := act{instruction: instruction{tt.op, nop.high}.stalls(1), writes: results}
+		reader := plain(1)
+		reader.reads = results
+		acts := []act{product, plain(1), reader}
+		old := &timing{acts: acts, begin: []int{0, 1, int(tt.between) + 1, int(tt.between) + 2}}
+		now := newTiming(acts)
+		now.old = old
+		now.follow(old, true, false)
+		if !slices.Equal(now.begin, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, now.begin, tt.want)
+		}
+	}
+}
