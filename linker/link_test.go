@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
@@ -334,5 +336,43 @@ func TestLinkLoadedProgram(t *testing.T) {
 	const want = "fatal: Unknown arch name 'sm_1'"
 	if r := linker.LinkFiles(t.Context(), linker.Options{Arch: "sm_1"}, "nowhere.cubin"); fmt.Sprint(messages(r)) != "["+want+"]" {
 		t.Errorf("%q, want %s", messages(r), want)
+	}
+}
+
+// TestInputsStay: a link writes to none of its inputs, whatever the finalizer of a release makes of their code:
+// large files are mapped, for reading only.
+func TestInputsStay(t *testing.T) {
+	t.Parallel()
+	cases, err := fs.Glob(corpus.Files, "mercury/*/sm_1*/in")
+	if err != nil || len(cases) == 0 {
+		t.Fatal(cases, err)
+	}
+	for _, folder := range cases {
+		names, err := fs.Glob(corpus.Files, folder+"/*.cubin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		target := strings.Split(folder, "/")[2]
+		for _, toolkit := range []string{"13.1", "13.5"} {
+			profile, err := arch.Find(toolkit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var inputs []linker.Input
+			var want [][]byte
+			for _, name := range slices.Backward(names) {
+				data, err := corpus.Files.ReadFile(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				inputs, want = append(inputs, linker.Input{Name: name, Data: bytes.Clone(data)}), append(want, data)
+			}
+			linker.Link(t.Context(), linker.Options{ToolName: "nvlink", Arch: target, Toolkit: profile}, inputs)
+			for i, in := range inputs {
+				if !bytes.Equal(in.Data, want[i]) {
+					t.Errorf("%s: the link of %s has changed it", in.Name, toolkit)
+				}
+			}
+		}
 	}
 }

@@ -178,11 +178,11 @@ type Finalizer struct {
 	AddsTwo          bool // finalized code of sm_120 and later has IADD for additions of two numbers (KIT-043)
 	Retimes          bool // the stalls of finalized code of sm_120 and later follow from what it has become (KIT-106)
 	ShortensProducts bool // the Mercury forms of finalized products of integer matrices leave their operands to the machine code (KIT-173)
+	PassesWindows    bool // in finalized code what adds the window of shared memory keeps no register, nor keeps others from it (KIT-190)
 	AddsNothing      bool // in finalized code additions of nothing, not NOPs, take long times between products of matrices (KIT-109)
 	SparesLast       bool // in finalized code operands that nothing in their block needs leave the last free scoreboard to others (KIT-178)
 	PadsJoins        bool // in finalized code a NOP stands before each place where threads meet (KIT-041)
 	ClosesDistances  bool // in finalized code nothing keeps instructions of double precision apart (KIT-050)
-	ForgetsAddresses bool // in finalized code what makes addresses of shared memory keeps no operands (KIT-184)
 	DropsSelfMoves   bool // in finalized code moves of a register to itself go (KIT-143)
 	Unschedules      bool // finalized code that was compiled without optimisation waits for nothing (KIT-042)
 }

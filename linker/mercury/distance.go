@@ -6,31 +6,37 @@ import "slices"
 // its instructions apart: by NOPs, which wait for nothing but time, and by the stall of the
 // instruction before. Later finalizers take the distance away (KIT-050).
 
-// withoutDistances returns steps without the NOPs that keep instructions of double precision
-// apart. Those of the program stay; where there are products of matrices, NOPs may stand for their
-// sake, and all stay.
+// withoutDistances returns steps without the NOPs that keep instructions of double precision apart, and products of matrices
+// from these. Those of the program stay; behind a product in the same block NOPs may stand for its sake, and stay.
 func withoutDistances(steps []step, ofProgram set) []step {
-	if slices.ContainsFunc(steps, func(x step) bool { return x.isMatrixProduct() }) {
-		return steps
+	products := newSet(len(steps)) // what comes after products of matrices
+	for i, isAfter := 0, false; i < len(steps); i++ {
+		if isAfter {
+			products.add(i)
+		}
+		isAfter = (isAfter || steps[i].isMatrixProduct()) && !steps[i].leaves() && !steps[i].branches()
 	}
 	kept := make([]step, 0, len(steps))
-	var double instruction // that follows, with nothing but distances between
-	for _, x := range slices.Backward(steps) {
+	var apart instruction // that follows, with nothing but distances between
+	for i, x := range slices.Backward(steps) {
 		switch {
-		case x.isDistance() && double.isDouble() && !ofProgram.has(x.old):
+		case x.isDistance() && apart.isKeptApart() && !ofProgram.has(x.old) && !products.has(i):
 			continue
-		case x.isDouble():
-			x.comeClose(double)
-			double = x.instruction
+		case x.isKeptApart() && !products.has(i):
+			x.comeClose(apart)
+			apart = x.instruction
 		default:
-			x.comeClose(double)
-			double = instruction{}
+			x.comeClose(apart)
+			apart = instruction{}
 		}
 		kept = append(kept, x)
 	}
 	slices.Reverse(kept)
 	return kept
 }
+
+// isKeptApart reports whether NOPs may stand before x to keep it from an instruction of double precision.
+func (x instruction) isKeptApart() bool { return x.isDouble() || x.isMatrixProduct() }
 
 // alone returns the numbers of the machine instructions that are a Mercury instruction each, with a record: a
 // NOP of these is the program's.

@@ -8,7 +8,8 @@ import (
 // doubleAdd is DADD, which stalls for nothing.
 var doubleAdd = instruction{opDADD | 7<<12, 0x000fc00000000000}
 
-// KIT-050: NOPs that wait for nothing but time go before double precision, no others.
+// KIT-050: NOPs that wait for nothing but time go before double precision and products of matrices, but for those behind products in
+// their block.
 func TestWithoutDistances(t *testing.T) {
 	other, matrices := move(1, 2), instruction{opDMMA | 7<<12, 0x000fc00000000000}
 	onCondition := nop
@@ -31,7 +32,11 @@ func TestWithoutDistances(t *testing.T) {
 		{"one whose operands are counted", []instruction{nop.countsOperands(0), doubleAdd}, []int{0, 1}},
 		{"one on a condition", []instruction{onCondition, doubleAdd}, []int{0, 1}},
 		{"before one that waits", []instruction{nop.awaits(1), nop, doubleAdd}, []int{0, 2}},
-		{"beside products of matrices", []instruction{nop, doubleAdd, matrices}, []int{0, 1, 2}},
+		{"before a product of matrices", []instruction{nop, matrices}, []int{1}},
+		{"beside products of matrices", []instruction{nop, doubleAdd, matrices}, []int{1, 2}},
+		{"behind a product of matrices", []instruction{matrices, nop, doubleAdd}, []int{0, 1, 2}},
+		{"behind another one", []instruction{matrices, nop, matrices}, []int{0, 1, 2}},
+		{"in the block behind it", []instruction{matrices, end, nop, doubleAdd}, []int{0, 1, 3}},
 	} {
 		var got []int
 		for _, x := range withoutDistances(stepsOf(tt.code...), newSet(len(tt.code))) {

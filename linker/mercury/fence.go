@@ -164,9 +164,24 @@ const fenceStall = 6
 // stallFences lets a fence stall before another one, and reports whether any did not.
 func stallFences(steps []step) (changed bool) {
 	for i := range max(len(steps), 1) - 1 {
-		x := &steps[i].instruction
-		if x.op() == opMEMBAR && steps[i+1].op() == opMEMBAR && x.high>>scheduleStart&0xf == 0 {
+		if x := &steps[i].instruction; x.isUnscheduledFence() && steps[i+1].op() == opMEMBAR {
 			x.high |= (fenceStall | yields) << scheduleStart
+			changed = true
+		}
+	}
+	return changed
+}
+
+func (x instruction) isUnscheduledFence() bool { return x.op() == opMEMBAR && x.stall() == 0 }
+
+// scheduleFences gives a fence before another one the schedule of that one, as code has it that was compiled without
+// optimisation, and reports whether that is new to any.
+func scheduleFences(steps []step) (changed bool) {
+	const schedule = 1<<scheduleEnd - 1<<scheduleStart
+	for i := len(steps) - 2; i >= 0; i-- {
+		x, next := &steps[i].instruction, steps[i+1].instruction
+		if x.isUnscheduledFence() && next.op() == opMEMBAR && !next.isUnscheduledFence() {
+			x.high = x.high&^schedule | next.high&schedule
 			changed = true
 		}
 	}

@@ -173,7 +173,10 @@ func Finalize(f Function) (Result, error) {
 			steps = spaced
 		}
 	}
-	if f.ForgetsAddresses && !isUnoptimized(code) && capsule.forgetAddresses(steps) {
+	if f.PassesWindows && capsule.markWindows(steps) && newMap(len(code), uint64(len(f.Text)), steps).passWindows(steps, f) {
+		r.Changes |= Waits
+	}
+	if f.StallsFences && isUnoptimized(code) && scheduleFences(steps) {
 		r.Changes |= Waits
 	}
 	if f.Unschedules && isUnoptimized(code) {

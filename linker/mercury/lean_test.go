@@ -14,6 +14,19 @@ func TestStallFences(t *testing.T) {
 	}
 }
 
+// KIT-061: without optimisation a fence waits and is counted as the one behind it.
+func TestScheduleFences(t *testing.T) {
+	fence := instruction{0x0000000000007992, 0x000fc00000008000}
+	scheduled := fence.countsOperands(1).awaits(0b11).withStall(15)
+	steps := stepsOf(fence, fence, scheduled, end)
+	if !scheduleFences(steps) || steps[0].instruction != scheduled || steps[1].instruction != scheduled || steps[2].instruction != scheduled {
+		t.Errorf("%v", steps)
+	}
+	if scheduleFences(stepsOf(fence, fence, end)) {
+		t.Error("fences without a schedule change")
+	}
+}
+
 // KIT-060: a branch waits for what it needs alone, and what needs a token for that.
 func TestBranchesWaitForWhatTheyNeed(t *testing.T) {
 	code := []instruction{readID.counts(0).stalls(2), loadTwo.counts(1).stalls(15), mayExit.awaits(0b10), mayExit, multiply.awaits(0b1), end}

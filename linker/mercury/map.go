@@ -30,6 +30,7 @@ type step struct {
 	behind   bool // it was inserted behind old instruction old, as a part of what that is for
 	replaced bool // it has another form in the capsule
 	absorbs  bool // the next one goes, and its places are this one's
+	window   bool // it adds the window of shared memory
 }
 
 // newMap returns the map of code of n instructions, of length size with its padding, that

@@ -95,6 +95,7 @@ type act struct {
 	isEarly       bool // it is code for a target before sm_120
 	writes, reads sass.Registers
 	inOrder       bool // its results come in order: double precision where it is slow
+	window        bool // it keeps nothing, and keeps nothing from others (KIT-190)
 }
 
 func newAct(x instruction, sm int) (a act, known bool) {
@@ -162,6 +163,8 @@ func unitBetween(from, x *act) int {
 		return 4
 	case from.op() == opLDC && (x.op() == opLDC || x.op() == opS2UR):
 		return 8
+	case from.op() == opBAR && x.isDouble():
+		return 6
 	}
 	return 1
 }
@@ -322,20 +325,22 @@ func (x *act) afterPredicate(from *act, common uint8) (cycles int) {
 
 // afterUniform is the same for uniform registers and predicates.
 func (x *act) afterUniform(from *act) int {
-	const moved, within, across, toBranch, toMemory, toConstants, fromGeneral = 2, 4, 6, 9, 9, 12, 13
+	const moved, movedToBranch, within, across, toBranch, toMemory, toConstants, fromGeneral = 2, 3, 4, 6, 9, 9, 12, 13
 	switch {
 	case from.op() == opR2UR:
 		return fromGeneral
+	case from.op() == opUMOV && x.displacement() != none:
+		return movedToBranch
 	case from.movesUniform():
 		return moved
 	case x.isUniform():
 		return within
 	case x.displacement() != none || x.op() == opEXIT:
 		return toBranch
-	case x.accesses():
-		return toMemory
 	case x.op() == opLDCU:
 		return toConstants
+	case x.accesses(), x.op() >= firstCounted && !x.isUniform():
+		return toMemory
 	}
 	return across
 }

@@ -16,6 +16,9 @@ type timing struct {
 
 	// enough, if there is one, is a timing of the same instructions whose distances are all enough.
 	enough *timing
+
+	// old, if there is one, is a timing of the same instructions whose distances are enough for products of matrices.
+	old *timing
 }
 
 // earliest is when instruction i may begin, if those before begin when they do.
@@ -28,7 +31,31 @@ func (t *timing) earliest(i int) int {
 		}
 		begin = max(begin, t.begin[k]+distance)
 	}
+	if t.old != nil {
+		begin = max(begin, t.afterProducts(i))
+	}
 	return begin
+}
+
+// afterProducts is when instruction i, which is no product of matrices, may begin for the sake of those whose results it needs:
+// no sooner than it did, but for what is longer than they take (KIT-055).
+func (t *timing) afterProducts(i int) (begin int) {
+	x := &t.acts[i]
+	for k := range t.acts[:i] {
+		if from := &t.acts[k]; from.isMatrixProduct() && !x.isMatrixProduct() && (from.writes.Overlaps(x.reads) || from.writes.Overlaps(x.writes)) {
+			begin = max(begin, t.begin[k]+min(t.old.begin[i]-t.old.begin[k], from.results()))
+		}
+	}
+	return begin
+}
+
+// results is how many cycles the results of x, a product of matrices from sm_120 on, take.
+func (x *act) results() int {
+	const integers, others = 27, 28
+	if x.op() == opIMMA {
+		return integers
+	}
+	return others
 }
 
 // end is when the block may end.
@@ -158,6 +185,9 @@ func retimeBlock(steps []step, code []instruction, f Function) (changed bool) {
 					before = before.withStall(before.stall() + code[k].stall())
 					freed, changed = append(freed, i+1), true
 				}
+				if next := steps[i+1]; f.ClosesDistances && next.isMatrixProduct() && next.old > x.old+1 && code[x.old+1].isDistance() {
+					freed, changed = append(freed, i+1), true
+				}
 			}
 		}
 		if before != x.instruction || x.replaced || f.ClosesDistances && x.isDouble() {
@@ -174,7 +204,7 @@ func retimeBlock(steps []step, code []instruction, f Function) (changed bool) {
 		return false
 	}
 	old, now := newTiming(was), newTiming(is)
-	now.freed = freed
+	now.freed, now.old = freed, old
 	now.follow(old, f.Input >= firstTwoAdd, f.ClosesDistances)
 	setStalls(is, was, now)
 	setReuse(is, was)
@@ -220,12 +250,18 @@ func (t *timing) follow(old *timing, allMayMove, closesDistances bool) {
 		default:
 			t.begin[i] = kept
 		}
+		t.delay(i)
 	}
 	last := len(t.acts) - 1
 	t.begin[last+1] = t.end()
-	if !allMayMove || old.end() != old.begin[last+1] {
-		t.begin[last+1] = t.begin[last] + int(t.acts[last].stall())
+	switch kept, was := t.begin[last]+int(t.acts[last].stall()), old.end(); {
+	case allMayMove && was == old.begin[last+1]:
+	case allMayMove && was < old.begin[last+1]:
+		t.begin[last+1] = max(kept, t.begin[last+1])
+	default:
+		t.begin[last+1] = kept
 	}
+	t.delay(last + 1)
 }
 
 // sinceDouble is when instruction i begins, which is of double precision, if it keeps its distance from the one
@@ -242,6 +278,14 @@ func (t *timing) sinceDouble(old *timing, i int) int {
 // share lets the NOPs before instruction i begin later where the last one would stall for longer than there is.
 func (t *timing) share(i int) {
 	for k := i - 1; k > 0 && t.acts[k].isDistance() && t.begin[k+1]-t.begin[k] > longestStall; k-- {
+		t.begin[k] = t.begin[k+1] - longestStall
+	}
+}
+
+// delay lets the instructions before i, or before the end of the block, begin later where one would stall for longer than it
+// can say.
+func (t *timing) delay(i int) {
+	for k := i - 1; k >= 0 && t.begin[k+1]-t.begin[k] > longestStall; k-- {
 		t.begin[k] = t.begin[k+1] - longestStall
 	}
 }

@@ -228,61 +228,41 @@ func TestReusesOfPairs(t *testing.T) {
 	}
 }
 
-// KIT-108: halves and double precision have rooms of their own, double precision where it is fast.
+// KIT-108: halves and doubles have rooms of their own, and moves of general registers to uniform ones keep what they read.
 func TestReusesInRooms(t *testing.T) {
-	half := instruction{0x0000000804047231, 0x000fc00000000002}   // HFMA2 R4, R4, R8, R2
-	double := instruction{0x000000080a04722b, 0x000fc00000000002} // DFMA R4, R10, R8, R2
-	other := instruction{0x000000081404722b, 0x000fc00000000002}  // DFMA R4, R20, R8, R2
+	halves := instruction{0x0000001400017231, 0x000fc00000000000} // HFMA2 R1, R0, R20, R0
+	double := instruction{0x000000140416722b, 0x000fc00000000004} // DFMA R22, R4, R20, R4
+	moves := instruction{0x00000000040472ca, 0x000fc000000e0000}  // R2UR UR4, R4
+	compares := instruction{0x0000001404017233, 0x000fc00003804000}
 	for _, tt := range []struct {
 		name  string
 		sm    int
-		block []instruction
+		code  []instruction
+		place int
 		want  bool
 	}{
-		{"double precision", 100, []instruction{double, double}, true},
-		{"where it is slow", 120, []instruction{double, double}, false},
-		{"another number of it", 100, []instruction{double, other, double}, false},
-		{"logic between", 100, []instruction{double, and(6, 12, 20), double}, true},
-		{"for logic", 100, []instruction{double, and(6, 10, 20)}, false},
-		{"logic, halves between", 120, []instruction{and(6, 10, 20), half, and(7, 10, 20)}, true},
+		{"halves again", 100, []instruction{halves, halves}, 1, true},
+		{"halves behind another", 100, []instruction{halves, and(1, 4, 6), halves}, 1, true},
+		{"halves behind another, later", 120, []instruction{halves, and(1, 4, 6), halves}, 1, true},
+		{"halves for another", 100, []instruction{halves, and(1, 4, 20)}, 1, false},
+		{"a comparison of halves", 100, []instruction{compares, compares}, 2, true},
+		{"not where a product has its second factor", 100, []instruction{compares, compares}, 1, false},
+		{"doubles again", 100, []instruction{double, double}, 0, true},
+		{"doubles behind another", 100, []instruction{double, and(1, 6, 8), double}, 0, true},
+		{"doubles for another", 100, []instruction{double, and(1, 4, 8)}, 0, false},
+		{"slow doubles", 103, []instruction{double, double}, 0, false},
+		{"a move", 100, []instruction{moves, and(2, 5, 8), moves}, 0, true},
+		{"a move for another", 100, []instruction{moves, and(2, 4, 8)}, 0, true},
+		{"a move behind another", 100, []instruction{moves, and(2, 6, 8), moves}, 0, false},
 	} {
 		var block []act
-		for _, x := range tt.block {
+		for _, x := range tt.code {
 			x.high |= yields << scheduleStart
 			a, _ := newAct(x, tt.sm)
 			block = append(block, a)
 		}
-		if got := reuses(block, 0, 0); got != tt.want {
+		if got := reuses(block, 0, tt.place); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
-		}
-	}
-}
-
-// KIT-184: the LEA of such a record alone keeps nothing.
-func TestForgetAddresses(t *testing.T) {
-	address := instruction{0x0000000004027211, 0x040fc000078ec0ff} // LEA R2, R4.reuse, R0, 0x18
-	record := append([]byte{1}, make([]byte, 15)...)
-	for _, tt := range []struct {
-		name   string
-		code   instruction
-		record []byte
-		want   bool
-	}{
-		{"an address", address, windowRecord, true},
-		{"it keeps nothing", instruction{address.low, address.high &^ (7 << reuseStart)}, windowRecord, false},
-		{"another LEA", address, record, false},
-		{"another instruction", instruction{and(2, 4, 0).low, address.high}, windowRecord, false},
-	} {
-		capsule, err := OpenCapsule(capsuleOf(tt.record, []byte{countAlone, 7}), Place{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		steps := stepsOf(tt.code)
-		if got := capsule.forgetAddresses(steps); got != tt.want {
-			t.Errorf("%s: %v", tt.name, got)
-		}
-		if kept := steps[0].high>>reuseStart&7 != 0; kept == (tt.record[0] == windowRecord[0] && tt.code.op() == opLEA) {
-			t.Errorf("%s: keeps %v", tt.name, kept)
 		}
 	}
 }
@@ -356,6 +336,46 @@ func TestRewrites(t *testing.T) {
 		to, _ := newAct(tt.to, 120)
 		if got := to.after(&from); got != tt.want {
 			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+// KIT-190: what adds the window of shared memory keeps nothing, and others keep what they read as if it were not there.
+func TestPassWindows(t *testing.T) {
+	const short, none = "\x41\x00\x00\x0a", "\x41\x00\x04\x0a"
+	window := instruction{0x0000000006037211, 0x000fc200078ec0ff | yields<<scheduleStart} // LEA R3, R6, R0, 0x18
+	keeps := func(x instruction) instruction { x.high |= 3 << reuseStart; return x }      // its first two operands
+	first := and(1, 4, 20)
+	first.high |= yields << scheduleStart
+	for _, tt := range []struct {
+		name       string
+		code, want []instruction
+		record     string
+	}{
+		{"it takes no room", []instruction{first, window, first}, []instruction{keeps(first), window, first}, short},
+		{"it keeps nothing", []instruction{keeps(window), window, first}, []instruction{window, window, first}, short},
+		{"what no rule explains", []instruction{first, window, keeps(first)}, []instruction{keeps(first), window, keeps(first)}, short},
+		{"made so", []instruction{keeps(first), window, first}, []instruction{keeps(first), window, first}, short},
+		{"another addition", []instruction{first, window, first}, []instruction{first, window, first}, none},
+	} {
+		for passes, want := range map[bool][]instruction{true: tt.want, false: tt.code} {
+			var records [][]byte
+			for _, x := range tt.code {
+				record := none
+				if x.op() == opLEA {
+					record = tt.record
+				}
+				records = append(records, []byte(record))
+			}
+			f := Function{Text: textOf(tt.code...), Capsule: capsuleOf(append(records, []byte{countAlone | 0x80, 6})...), Input: 100, Target: 100}
+			f.PassesWindows = passes
+			r, err := Finalize(f)
+			if err != nil {
+				t.Fatal(tt.name, err)
+			}
+			if got := body(r.Text); !slices.Equal(got, body(textOf(want...))) {
+				t.Errorf("%s, passing %v:\n%x\n%x", tt.name, passes, got, want)
+			}
 		}
 	}
 }
@@ -586,6 +606,65 @@ func TestIsArithmeticDouble(t *testing.T) {
 	for op, want := range map[uint64]bool{opDMUL - 1: false, opDMUL: true, opDADD: true, opDSETP: true, opDFMA: true, opDFMA + 1: false} {
 		if got := (&act{instruction: instruction{low: op}}).isArithmeticDouble(); got != want {
 			t.Errorf("operation %#x: %v", op, got)
+		}
+	}
+}
+
+// KIT-106: how long uniform registers take by who reads them, and double precision behind a barrier.
+func TestAfterUniform(t *testing.T) {
+	writes := func(op uint64) act {
+		return act{instruction: instruction{op, 0x000fc00000000000}, writes: sass.Registers{UR: [4]uint64{1 << 4}}}
+	}
+	reads := func(op uint64) act {
+		return act{instruction: instruction{op, 0x000fc00000000000}, reads: sass.Registers{UR: [4]uint64{1 << 4}}}
+	}
+	for _, tt := range []struct {
+		name   string
+		from   act
+		x      act
+		cycles int
+	}{
+		{"a move for another", writes(opUMOV), reads(opIADD), 2},
+		{"a move for a branch", writes(opUMOV), reads(opBRA), 3},
+		{"for a general one", writes(0x090), reads(opIADD), 6},
+		{"for what is counted", writes(0x090), reads(opMUFU), 9},
+		{"for memory", writes(0x090), reads(opSTG), 9},
+		{"a barrier before double precision", act{instruction: instruction{opBAR, nop.high}}, act{instruction: instruction{opDSETP, nop.high}}, 6},
+		{"a barrier before another", act{instruction: instruction{opBAR, nop.high}}, act{instruction: instruction{opIADD, nop.high}}, 1},
+	} {
+		if got := tt.x.after(&tt.from); got != tt.cycles {
+			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.cycles)
+		}
+	}
+}
+
+// KIT-055: what reads results of a product of matrices begins no sooner than it did, or when they are there for sure; what would stall
+// for longer than it can say begins later.
+func TestFollowProducts(t *testing.T) {
+	results := sass.Registers{R: [4]uint64{1 << 4}}
+	plain := func(stall uint64) act {
+		return act{instruction: move(1, 2).stalls(stall), unit: anyUnit}
+	}
+	for _, tt := range []struct {
+		name    string
+		op      uint64
+		between uint64 // cycles that were between
+		want    []int
+	}{
+		{"as before", opHMMA, 10, []int{0, 1, 11, 12}},
+		{"as long as it takes", opHMMA, 40, []int{0, 13, 28, 29}},
+		{"integers", opIMMA, 40, []int{0, 12, 27, 28}},
+	} {
+		product := act{instruction: instruction{tt.op, nop.high}.stalls(1), writes: results}
+		reader := plain(1)
+		reader.reads = results
+		acts := []act{product, plain(1), reader}
+		old := &timing{acts: acts, begin: []int{0, 1, int(tt.between) + 1, int(tt.between) + 2}}
+		now := newTiming(acts)
+		now.old = old
+		now.follow(old, true, false)
+		if !slices.Equal(now.begin, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, now.begin, tt.want)
 		}
 	}
 }

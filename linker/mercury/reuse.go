@@ -2,6 +2,7 @@ package mercury
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/culink/culink/linker/sass"
 )
@@ -44,7 +45,7 @@ func (x *act) operand(place int) (register uint64, ok bool) {
 	switch {
 	case x.op() == opR2UR, x.op() == opCREDUX: // what reads general registers of the uniform datapath
 		register, ok = first, place == 0
-	case x.op() >= firstCounted, x.isUniform(), x.inOrder:
+	case x.op() >= firstCounted, x.isUniform(), x.inOrder, x.window:
 	case x.isMatrixProduct():
 		switch {
 		case place == 0 && x.isEarly:
@@ -68,7 +69,11 @@ func (x *act) operand(place int) (register uint64, ok bool) {
 
 // secondIsThird reports whether x has its second operand where that of a product and a sum has its third.
 func (x *act) secondIsThird() bool {
-	return x.op() == opFADD || x.op() == opHADD2 || x.op() == opDSETP
+	switch x.op() {
+	case opFADD, opDSETP, opHADD2, opHSET2, opHSETP2:
+		return true
+	}
+	return false
 }
 
 // hasOneOperand reports whether x has one operand, which stands where others have their second.
@@ -143,25 +148,44 @@ func setReuse(is, was []act) {
 	}
 }
 
-// forgetAddresses lets steps that make addresses of shared memory, the LEA that adds the window of the CTA, keep nothing, and
-// reports whether one did: later finalizers know such a one by its record, and its operands not (KIT-184).
-func (c *Capsule) forgetAddresses(steps []step) (changed bool) {
-	const kept = uint64(1<<operandPlaces-1) << reuseStart
-	addresses := newSet(c.Machine())
+// windowForm is how the record of what adds the window of shared memory to an address begins, but for the bit that says that
+// its operands are those of the machine code.
+var windowForm = []byte{0x01, 0x00, 0x00, 0x0a}
+
+// markWindows marks what adds the window of shared memory among steps, and reports whether there is any.
+func (c *Capsule) markWindows(steps []step) (found bool) {
+	const short = 0x40
 	for _, m := range c.Instructions() {
-		if m.Count == 1 && bytes.Equal(c.data[m.at:m.at+m.size], windowRecord) {
-			addresses.add(m.First)
+		if m.Count != 1 || len(m.Record) < len(windowForm) || m.Record[0]&^short != windowForm[0] || !bytes.Equal(m.Record[1:len(windowForm)], windowForm[1:]) {
+			continue
+		}
+		for i := range steps {
+			if x := &steps[i]; x.old == m.First && !x.inserted {
+				x.window, found = true, true
+			}
 		}
 	}
-	for i := range steps {
-		x := &steps[i]
-		if x.op() == opLEA && !x.inserted && addresses.has(x.old) && x.high&kept != 0 {
-			x.high &^= kept
-			changed = true
+	return found
+}
+
+// passWindows says of the blocks of steps, which m maps, with what adds the window of shared memory what they keep, as if that
+// kept nothing and took no room, where the rule explains what was kept (KIT-190).
+func (m Map) passWindows(steps []step, f Function) (changed bool) {
+	for block := range m.blocks(steps, f) {
+		if !slices.ContainsFunc(block, func(x step) bool { return x.window }) {
+			continue
+		}
+		was, is := make([]act, len(block)), make([]act, len(block))
+		for i, x := range block {
+			was[i], _ = newAct(x.instruction, f.Input)
+			is[i] = was[i]
+			is[i].window = x.window
+		}
+		setReuse(is, was)
+		for i := range block {
+			changed = changed || block[i].high != is[i].high
+			block[i].high = is[i].high
 		}
 	}
 	return changed
 }
-
-// windowRecord is the Mercury form of the LEA that adds the window of the CTA in shared memory.
-var windowRecord = []byte{0x41, 0x00, 0x00, 0x0a}

@@ -31,6 +31,7 @@ func (m Map) space(steps []step, code []instruction, f Function) (spaced []step)
 			next = block
 		} else {
 			changed = true
+			stallLess(next, code, false)
 			keepOperands(next, block, was, f.Input)
 		}
 		spaced = append(spaced, next...)
@@ -148,12 +149,12 @@ func appendSpace(steps []step, cycles int, nops []step, next int) []step {
 	return steps
 }
 
-// productTime is how long the product that x is is under way; 0 for what is none, and for those of double precision,
-// which are counted.
+// productTime is how long the product that x is is under way, 0 for what is none. One of double precision, which is counted,
+// is taken for one that is not.
 func (x instruction) productTime(sm int) int {
 	isLate := sm >= firstTwoAdd
 	switch {
-	case !x.isMatrixProduct() || x.op() == opDMMA:
+	case !x.isMatrixProduct():
 		return 0
 	case x.op() == opIMMA && sm == 103:
 		return 64

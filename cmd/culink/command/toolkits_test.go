@@ -93,6 +93,7 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-106 KIT-050", "shared/static/sm_103/1", "", "13.0 13.4 13.5"},
 	{"KIT-109", "mercury/hints/sm_100/1", "", "13.0 13.1 13.5"},
 	{"KIT-173", "mercury/fast-path-instructions/sm_100/1", "", "13.1 13.2"},
+	{"KIT-190", "reloc/kinds-in-one-file/sm_110/1", "", "13.1 13.2 13.5"},
 	{"KIT-107", "mercury/preserved/sm_120/1", "", "13.0 13.1 13.5"},
 	{"KIT-108", "mercury/statics-options/sm_120/1", "", "13.0 13.1 13.5"},
 	{"KIT-104", "mercury/frames-behind-alias/sm_100/1", "", "13.0 13.4 13.5"},
@@ -440,7 +441,6 @@ var unasked = map[string]string{
 	"KIT-143": "links that have other bytes",
 	"KIT-167": "TestMaxSharedByRelease",
 	"KIT-178": "TestIsTaken",
-	"KIT-184": "TestForgetAddresses",
 }
 
 // TestEveryDifferenceIsAskedOnBothSides: of each row of the table of differences some link has the last release before it

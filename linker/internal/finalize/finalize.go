@@ -56,7 +56,7 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 				l.move(fn, m.result)
 			case m.changes&(mercury.Recoloured|mercury.Waits|mercury.Replaced) != 0:
 				fn.Text.SetBytes(m.result.Text)
-				if m.changes&mercury.Replaced != 0 && !isSame(m.result.Capsule, fn.Text.Mercury.Bytes()) { // which is the input's, and is not to be written into
+				if m.changes&mercury.Replaced != 0 && !isSame(m.result.Capsule, fn.Text.Mercury.Bytes()) { // not the input's own, which nothing may write to
 					fn.Text.Mercury.SetBytes(m.result.Capsule)
 				}
 			}
