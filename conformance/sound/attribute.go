@@ -311,11 +311,11 @@ func (c *checker) checkFunctionAttributes(prefix string, e *entity) {
 	}
 }
 
-// saysOut picks the records of a code of function e in the output. Before 13.0 its barriers stand in
-// the flags of its code (KIT-026).
+// saysOut picks the records of a code of function e in the output. Its barriers may stand in the flags of its code,
+// before 13.0 (KIT-026) and later where an old object is among the inputs (INFO-025).
 func (c *checker) saysOut(e *entity, code nvinfo.Code, records []nvinfo.Record) []nvinfo.Record {
 	list := values(records, code)
-	if code == nvinfo.NumBarriers && c.link.Target.Profile.BarriersInFlags {
+	if code == nvinfo.NumBarriers {
 		list = append(list, barriers(&c.out.file.Sections[e.out.Section])...)
 	}
 	return list

@@ -72,6 +72,9 @@ func (c *checker) section(s *cubin.Section, k *Kind, part string) {
 	if k.Info == CompatInfo && c.file.Section(".nv.compat") != nil {
 		flags |= cubin.FlagInfoLink
 	}
+	if k.Pattern == ".text.<f>" {
+		flags |= uint64(s.Flags) & cubin.FlagBarriers
+	}
 	if uint64(s.Flags) != flags {
 		c.fail(s, fmt.Sprintf("has not flags %#x", flags), fmt.Sprintf("%#x", s.Flags))
 	}

@@ -21,7 +21,7 @@ func FirstBarriers(s *relocate.Settled, inputs []*object.Object) uint32 {
 	switch p := s.Target.Profile; {
 	case !s.Options.Verbose: // nothing is told
 	case p.CountsInput && len(inputs) > 0:
-		return leftOfInput(inputs[len(inputs)-1], s.Target.Compat())
+		return leftOfInputs(inputs, s.Target.Compat())
 	case p.CountsUnmade:
 		return unmadeSections(s)
 	case p.CountsEmptySections:
@@ -30,23 +30,27 @@ func FirstBarriers(s *relocate.Settled, inputs []*object.Object) uint32 {
 	return 0
 }
 
-// leftOfInput is the size of the input that was read last, but for its lowest byte. Where its records
-// of compatibility were read, it is which of those numbered 5 to 7 there are, one byte each (KIT-099).
-func leftOfInput(o *object.Object, compat bool) uint32 {
-	left := uint32(len(o.File.Bytes()))
-	for i, s := range o.File.Sections {
-		if s.Type != cubin.SectionCompat || !compat {
-			continue
-		}
-		left = 0
-		records, _ := o.Records(uint32(i)) // those before damage count
-		for _, r := range records {
-			if firstLeft <= r.Code && r.Code <= lastLeft {
-				left |= 1 << (8 * (r.Code - firstLeft + 1))
+// leftOfInputs is the size of the input that was read last, but for its lowest byte. Where records
+// of compatibility were read of inputs, it is which of those numbered 5 to 7 the last such input has, one byte each (KIT-099).
+func leftOfInputs(inputs []*object.Object, compat bool) uint32 {
+	for _, o := range slices.Backward(inputs) {
+		for i, s := range slices.Backward(o.File.Sections) {
+			if s.Type == cubin.SectionCompat && compat {
+				return leftOfCompat(o, uint32(i))
 			}
 		}
 	}
-	return left &^ 0xff
+	return uint32(len(inputs[len(inputs)-1].File.Bytes())) &^ 0xff
+}
+
+func leftOfCompat(o *object.Object, section uint32) (left uint32) {
+	records, _ := o.Records(section) // those before damage count
+	for _, r := range records {
+		if firstLeft <= r.Code && r.Code <= lastLeft {
+			left |= 1 << (8 * (r.Code - firstLeft + 1))
+		}
+	}
+	return left
 }
 
 // Of the records of compatibility, those of which something is left.
