@@ -157,7 +157,7 @@ var Kinds = []Kind{
 	{".nv.constant<n>.<f>", bank0, bits, alloc | info, 0, 4, varies, NoReference, Code, Constants, Compiler, "the compiler's constants; a function's are copied to the kernels that reach it (LAYOUT-040)"},
 	{".nv.constant<n>", bank0, bits, alloc, 0, 4, varies, NoReference, NoReference, Constants, Compiler, concatenated},
 
-	{".text.<f>", bits, bits, alloc | cubin.FlagExec, 0, 128, fixed, SymbolTable, Symbol, Text, Compiler, "code of a live function, relocated; that of an old object may have its barriers in bits 20 to 26 of the flags (INFO-025)"},
+	{".text.<f>", bits, bits, alloc | cubin.FlagExec, 0, 128, fixed, SymbolTable, Symbol, Text, Compiler, "code of a live function, relocated"},
 	{".nv.global.init", cubin.SectionGlobalInit, bits, data, 0, 4, varies, NoReference, NoReference, Data, Compiler, concatenated},
 
 	{".nv.global", cubin.SectionGlobal, nobits, data, 0, 4, varies, NoReference, NoReference, NoBits, Compiler, concatenated + "; commons follow"},

@@ -95,7 +95,7 @@ const (
 	FlagTKInfo    = 0x2000000  // .note.nv.tkinfo
 	FlagCUInfo    = 0x1000000  // .note.nv.cuinfo
 	FlagMercury   = 0x10000000 // sections of the Mercury half
-	FlagBarriers  = 0x7f00000  // barrier count of a function, ABI 7 only
+	FlagBarriers  = 0x7f00000  // barrier count of a function, of objects of ABI 7 (INFO-025)
 	BarriersShift = 20
 )
 
