@@ -264,11 +264,7 @@ func TestRelocationsByChoice(t *testing.T) {
 func TestRegistersByChoice(t *testing.T) {
 	files := conformance.Files{}
 	for _, name := range []string{"b.cubin", "f.cubin", "partial.cubin"} {
-		folder := "in"
-		if name == "partial.cubin" {
-			folder = "1.out"
-		}
-		data, err := fs.ReadFile(corpus.Files, "merge/alias-awaited/sm_90/"+folder+"/"+name)
+		data, err := fs.ReadFile(corpus.Files, "merge/alias-awaited/sm_90/in/"+name)
 		if err != nil {
 			t.Fatal(err)
 		}
