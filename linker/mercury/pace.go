@@ -310,7 +310,7 @@ func (x *act) upper() (r sass.Registers) {
 // afterPredicate is the same for predicates.
 func (x *act) afterPredicate(from *act, common uint8) (cycles int) {
 	switch {
-	case x.conditional() && common>>(x.low>>12&7)&1 == 1 || x.displacement() != none || x.op() == opEXIT || x.takesVotes():
+	case x.conditional() && common>>(x.low>>12&7)&1 == 1 || x.displacement() != none || x.op() == opEXIT || x.takesVotes() || x.inOrder:
 		cycles = untilGuard
 	case from.unit == narrow && x.unit == narrow:
 		return untilRead - 1

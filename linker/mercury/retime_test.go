@@ -316,6 +316,19 @@ func TestAfterRegisters(t *testing.T) {
 	}
 }
 
+// KIT-106: slow double precision reads predicates as late as a guard.
+func TestAfterPredicates(t *testing.T) {
+	tells := instruction{0x000000021a00780c, 0x000fda0003f04270}   // ISETP.GT.AND P0, PT, R26, 2, PT
+	doubles := instruction{0x0000000c0a00722a, 0x000f24000070b400} // DSETP.MAX.AND P0, P1, R10, R12, P0
+	for sm, want := range map[int]int{100: 5, 120: 13} {
+		from, _ := newAct(tells, sm)
+		to, _ := newAct(doubles, sm)
+		if got := to.after(&from); got != want {
+			t.Errorf("sm_%d: %d cycles, want %d", sm, got, want)
+		}
+	}
+}
+
 // KIT-106: what takes no fixed time writes over results of fixed time later.
 func TestRewrites(t *testing.T) {
 	double := instruction{0x000000080a04722b, 0x000fc00000000002} // DFMA R4, R10, R8, R2
