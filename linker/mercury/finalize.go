@@ -183,6 +183,9 @@ func Finalize(f Function) (Result, error) {
 		unschedule(steps)
 		r.Changes |= Waits
 	}
+	if (f.Retimes || f.ClosesDistances) && !isUnoptimized(code) && newMap(len(code), uint64(len(f.Text)), steps).mend(steps, code, f) {
+		r.Changes |= Waits
+	}
 	own := newMap(len(code), uint64(len(f.Text)), steps)
 	if r.Capsule, err = own.capsule(capsule, steps, f.CapsuleAt); err != nil {
 		return r, err

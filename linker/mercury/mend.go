@@ -1,0 +1,59 @@
+package mercury
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/hazard"
+)
+
+// Later finalizers schedule code anew, by rules of which not all are known. A schedule that follows from those that are
+// known may let an instruction begin before what it reads is there: then it begins later than the rules say (KIT-106).
+
+// mend lets instructions of steps, which m maps and which were code, begin later where they would not be safe, if code was,
+// and reports whether any does.
+func (m Map) mend(steps []step, code []instruction, f Function) (changed bool) {
+	if !isScheduledAnew(steps, code) || !isSafe(code, f.Targets, f.Input) {
+		return false
+	}
+	for range longestStall {
+		list, err := m.instructions(steps, Place{})
+		if err != nil {
+			return changed
+		}
+		longer := false
+		for _, found := range hazard.Check(hazard.Function{Text: text(list), SM: f.Input, Tables: m.targets(f.Targets)}).Findings {
+			if found.Verdict == hazard.Unsafe && stallLonger(steps[:found.Offset/InstructionSize]) {
+				longer, changed = true, true
+			}
+		}
+		if !longer {
+			break
+		}
+	}
+	return changed
+}
+
+// isScheduledAnew reports whether steps have another schedule than code.
+func isScheduledAnew(steps []step, code []instruction) bool {
+	return len(steps) != len(code) || slices.ContainsFunc(steps, func(x step) bool { return x.inserted || x.high != code[x.old].high })
+}
+
+// isSafe reports whether the checker finds nothing wrong with a schedule.
+func isSafe(code []instruction, targets map[uint64][]uint64, sm int) bool {
+	return hazard.Check(hazard.Function{Text: text(code), SM: sm, Tables: targets}).Verdict != hazard.Unsafe
+}
+
+// stallLonger lets the last of steps that can stall for a cycle more do so, and reports whether one can.
+func stallLonger(steps []step) bool {
+	for i := range slices.Backward(steps) {
+		x := &steps[i].instruction
+		if x.stall() < longestStall {
+			*x = x.withStall(x.stall() + 1)
+			return true
+		}
+		if x.leaves() || x.branches() {
+			break
+		}
+	}
+	return false
+}
