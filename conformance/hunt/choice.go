@@ -38,7 +38,8 @@ func acceptLoss(linker runner, files conformance.Files, s step) (outcome, error)
 	return o, err
 }
 
-// failsForLoss reports whether all that a linker complains of that was told to accept the loss is of it, and -Werror makes that an error. What it would write else nobody knows.
+// failsForLoss reports whether all that a linker complains of that was told to accept the loss is of it, and -Werror
+// makes that an error. What it would write else nobody knows.
 func failsForLoss(s step, accepted outcome) bool {
 	if !slices.Contains(s.args, "-Werror") || accepted.exit == 0 || accepted.output != nil {
 		return false

@@ -12,7 +12,7 @@ import (
 // mend lets instructions of steps, which m maps and which were code, begin later where they would not be safe, if code was,
 // and reports whether any does.
 func (m Map) mend(steps []step, code []instruction, f Function) (changed bool) {
-	if !isScheduledAnew(steps, code) || !isSafe(code, f.Targets, f.Input) {
+	if !isScheduledAnew(steps, code) {
 		return false
 	}
 	for range longestStall {
@@ -20,8 +20,12 @@ func (m Map) mend(steps []step, code []instruction, f Function) (changed bool) {
 		if err != nil {
 			return changed
 		}
+		report := check(list, m.targets(f.Targets), f.Input)
+		if report.Verdict != hazard.Unsafe || !changed && check(code, f.Targets, f.Input).Verdict == hazard.Unsafe {
+			return changed
+		}
 		longer := false
-		for _, found := range hazard.Check(hazard.Function{Text: text(list), SM: f.Input, Tables: m.targets(f.Targets)}).Findings {
+		for _, found := range report.Findings {
 			if found.Verdict == hazard.Unsafe && stallLonger(steps[:found.Offset/InstructionSize]) {
 				longer, changed = true, true
 			}
@@ -36,11 +40,6 @@ func (m Map) mend(steps []step, code []instruction, f Function) (changed bool) {
 // isScheduledAnew reports whether steps have another schedule than code.
 func isScheduledAnew(steps []step, code []instruction) bool {
 	return len(steps) != len(code) || slices.ContainsFunc(steps, func(x step) bool { return x.inserted || x.high != code[x.old].high })
-}
-
-// isSafe reports whether the checker finds nothing wrong with a schedule.
-func isSafe(code []instruction, targets map[uint64][]uint64, sm int) bool {
-	return hazard.Check(hazard.Function{Text: text(code), SM: sm, Tables: targets}).Verdict != hazard.Unsafe
 }
 
 // stallLonger lets the last of steps that can stall for a cycle more do so, and reports whether one can.

@@ -84,11 +84,13 @@ func byInstruction(targets map[uint64][]uint64) map[int][]int {
 // asSafe reports whether nothing is wrong with the schedule of after that was not wrong
 // with that of before.
 func asSafe(after, before []instruction, targets map[uint64][]uint64, sm int) bool {
-	check := func(code []instruction) hazard.Report {
-		return hazard.Check(hazard.Function{Text: text(code), SM: sm, Tables: targets})
-	}
-	report := check(after) // most have nothing wrong, and then nothing new
-	return len(report.Findings) == 0 || len(report.Beyond(check(before))) == 0
+	report := check(after, targets, sm) // most have nothing wrong, and then nothing new
+	return len(report.Findings) == 0 || len(report.Beyond(check(before, targets, sm))) == 0
+}
+
+// check says whether the schedule of code is safe.
+func check(code []instruction, targets map[uint64][]uint64, sm int) hazard.Report {
+	return hazard.Check(hazard.Function{Text: text(code), SM: sm, Tables: targets})
 }
 
 // text encodes code.

@@ -17,7 +17,7 @@ type timing struct {
 	// enough, if there is one, is a timing of the same instructions whose distances are all enough.
 	enough *timing
 
-	// old, if there is one, is a timing of the same instructions whose distances are enough for products of matrices.
+	// old, where there are products of matrices, is a timing of the same instructions whose distances are enough for these.
 	old *timing
 }
 
@@ -204,7 +204,10 @@ func retimeBlock(steps []step, code []instruction, f Function) (changed bool) {
 		return false
 	}
 	old, now := newTiming(was), newTiming(is)
-	now.freed, now.old = freed, old
+	now.freed = freed
+	if slices.ContainsFunc(is, func(x act) bool { return x.isMatrixProduct() }) {
+		now.old = old
+	}
 	now.follow(old, f.Input >= firstTwoAdd, f.ClosesDistances)
 	setStalls(is, was, now)
 	setReuse(is, was)

@@ -155,14 +155,15 @@ var windowForm = []byte{0x01, 0x00, 0x00, 0x0a}
 // markWindows marks what adds the window of shared memory among steps, and reports whether there is any.
 func (c *Capsule) markWindows(steps []step) (found bool) {
 	const short = 0x40
+	windows := newSet(c.Machine())
 	for _, m := range c.Instructions() {
-		if m.Count != 1 || len(m.Record) < len(windowForm) || m.Record[0]&^short != windowForm[0] || !bytes.Equal(m.Record[1:len(windowForm)], windowForm[1:]) {
-			continue
+		if m.Count == 1 && len(m.Record) >= len(windowForm) && m.Record[0]&^short == windowForm[0] && bytes.Equal(m.Record[1:len(windowForm)], windowForm[1:]) {
+			windows.add(m.First)
 		}
-		for i := range steps {
-			if x := &steps[i]; x.old == m.First && !x.inserted {
-				x.window, found = true, true
-			}
+	}
+	for i := range steps {
+		if x := &steps[i]; !x.inserted && windows.has(x.old) {
+			x.window, found = true, true
 		}
 	}
 	return found

@@ -413,7 +413,7 @@ func (in *merger) mergePrototypes(data []byte) {
 
 // checkPrototype compares the prototype that a record of .nv.prototype gives a function with that of the record
 // before, be it one of .nv.callgraph (MERGE-033). Of what the driver provides, what follows a bar may differ: compilers
-// before 13.0 leave it out (KIT-196).
+// before 12.8 leave it out (KIT-196).
 func (in *merger) checkPrototype(fn *program.Function, s string) {
 	if fn.Prototype == nil {
 		return
