@@ -465,6 +465,7 @@ func (a *allocation) pendingWith(masks []uint64) []set {
 	return a.flowTokens(func(i int, p set) {
 		if a.code[i].isBarrier() {
 			a.endRound(i, p)
+			a.endFence(i, p, on)
 		}
 		for b := range on {
 			if masks[i]>>b&1 == 1 && !a.code[i].isAside() {

@@ -93,19 +93,32 @@ func withoutFences(steps []step, f flow, ends set) []step {
 }
 
 // behindFences returns steps with what later compilers put behind each MEMBAR.ALL.CTA of the program, where early ones
-// put nothing: a NOP that waits for all scoreboards (MERC-160).
-func (c *Capsule) behindFences(steps []step) []step {
-	ends := c.ends()
-	out := make([]step, 0, len(steps))
-	for _, x := range steps {
-		out = append(out, x)
-		if x.isWeakestFence() && ends.has(x.old) {
-			wait := nop
-			wait.high = 0x000fe20000000000 | everyBoard<<waitMask
-			out = append(out, step{instruction: wait, old: x.old, inserted: true, behind: true})
+// put nothing, or at the end of a block a DEPBAR that waits for the scoreboard of the fence: a NOP that waits for all
+// scoreboards (MERC-160), and takes over what the fence stalls beyond its own time.
+func (c *Capsule) behindFences(steps []step) (out []step, found bool) {
+	ends, ofProgram := c.ends(), c.alone()
+	out = make([]step, 0, len(steps))
+	for i, x := range steps {
+		if i > 0 && out[len(out)-1].inserted && x.op() == opDEPBAR && !ofProgram.has(x.old) {
+			continue
 		}
+		if !x.isWeakestFence() || !ends.has(x.old) {
+			out = append(out, x)
+			continue
+		}
+		wait := nop
+		wait.high = (1|yields)<<scheduleStart | everyBoard<<waitMask | noScoreboard<<writeScoreboard | noScoreboard<<readScoreboard
+		if stall := x.stall(); stall > fenceStall {
+			wait = wait.withStall(stall - fenceStall)
+			x.high = x.withStall(fenceStall).high | yields<<scheduleStart
+			if (&act{instruction: wait}).mayYield(wait.stall(), 0) {
+				wait.high &^= yields << scheduleStart
+			}
+		}
+		out = append(out, x, step{instruction: wait, old: x.old, inserted: true, behind: true})
+		found = true
 	}
-	return out
+	return out, found
 }
 
 // isCountedFence reports whether x is a fence that a scoreboard counts.

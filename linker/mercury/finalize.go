@@ -83,14 +83,14 @@ func Finalize(f Function) (Result, error) {
 		r.Changes |= Exits
 	}
 	if f.Early {
-		if kept := capsule.withoutNOPs(steps, f.Input); len(kept) < len(steps) {
+		if kept := capsule.withoutNOPs(steps); len(kept) < len(steps) {
 			r.Changes |= Warps
 			steps = kept
 		}
 		if remainderLast(steps) {
 			r.Changes |= Waits
 		}
-		if padded := capsule.behindFences(steps); len(padded) > len(steps) {
+		if padded, found := capsule.behindFences(steps); found {
 			r.Changes |= Fences
 			steps = padded
 		}
@@ -132,7 +132,7 @@ func Finalize(f Function) (Result, error) {
 	if retimes {
 		newMap(len(code), uint64(len(f.Text)), steps).retime(steps, code, f)
 	}
-	if g := (goal{freesStack: !f.KeepsStack && isClosed && recoloured(code), wasLean: f.Later && isClosed && recoloured(code) && !isUnoptimized(code), lean: f.WaitsWhereNeeded && !isUnoptimized(code)}.counting(f, steps, isClosed)); g != (goal{}) {
+	if g := (goal{freesStack: !f.KeepsStack && isClosed && recoloured(code), wasLean: f.Later && isClosed && recoloured(code) && !isUnoptimized(code), lean: f.WaitsWhereNeeded && !isUnoptimized(code), early: f.Early && !f.KeepsStack && !isUnoptimized(code)}.counting(f, steps, isClosed)); g != (goal{}) {
 		m := newMap(len(code), uint64(len(f.Text)), steps)
 		r.Changes |= m.recolour(steps, f.Targets, f.Input, f.Target, g)
 	}
@@ -157,6 +157,10 @@ func Finalize(f Function) (Result, error) {
 	}
 	if isCloser {
 		r.Changes |= Distances | Timing
+	}
+	renews := f.Early && !f.KeepsStack && !retimes && !isUnoptimized(code)
+	if renews && newMap(len(code), uint64(len(f.Text)), steps).retimeEarly(steps, code, f) {
+		r.Changes |= Waits
 	}
 	if f.ShortensProducts && capsule.shortenProducts(steps) {
 		r.Changes |= Replaced
@@ -183,7 +187,7 @@ func Finalize(f Function) (Result, error) {
 		unschedule(steps)
 		r.Changes |= Waits
 	}
-	if (f.Retimes || f.ClosesDistances) && !isUnoptimized(code) && newMap(len(code), uint64(len(f.Text)), steps).mend(steps, code, f) {
+	if (f.Retimes || f.ClosesDistances || renews) && !isUnoptimized(code) && newMap(len(code), uint64(len(f.Text)), steps).mend(steps, code, f) {
 		r.Changes |= Waits
 	}
 	own := newMap(len(code), uint64(len(f.Text)), steps)

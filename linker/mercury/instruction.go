@@ -56,6 +56,7 @@ const (
 	opIABS            = 0x013
 	opF2FP            = 0x03e
 	opVIMNMX          = 0x048
+	opULOP3           = 0x092
 	opUMOV            = 0x082
 	opVOTEU           = 0x086
 	opR2UR            = 0x0ca

@@ -44,7 +44,7 @@ func newMap(n int, size uint64, steps []step) Map {
 		}
 		switch {
 		case x.behind:
-			m.inserted = append(m.inserted, uint64(x.old+1)*InstructionSize)
+			m.inserted = append(m.inserted, uint64(x.old+1)*InstructionSize-1)
 		case x.spacing && x.old > 0:
 			m.inserted = append(m.inserted, uint64(x.old)*InstructionSize-1)
 		case x.inserted:

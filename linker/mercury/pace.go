@@ -219,10 +219,12 @@ func (x *act) afterRegisters(from *act) int {
 
 // afterUnit is how many cycles the unit of from takes until x has results in general registers.
 func (x *act) afterUnit(from *act) int {
-	const near, ofPair = 4, 6
+	const near, ofPair, untilMultiplied = 4, 6, 7
 	isProduct := func(u unit) bool { return u == products || u == wide }
 	takesHalves := x.unit == halves || x.isEarly && x.op() == opHSETP2
 	switch {
+	case x.isMatrixProduct():
+		return untilMultiplied
 	case takesHalves && from.unit == halves:
 		return near
 	case takesHalves && from.unit == narrow:

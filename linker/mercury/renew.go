@@ -1,7 +1,6 @@
 package mercury
 
 import (
-	"bytes"
 	"encoding/binary"
 	"slices"
 )
@@ -72,15 +71,33 @@ const shortRecord = 4
 
 // laterDefaults are the short records of 12.8 for what later compilers take as it is.
 var laterDefaults = map[[shortRecord]byte]bool{
+	{0x41, 0x08, 0x04, 0x0c}: true, // BSSY.RELIABLE
 	{0x41, 0x09, 0x00, 0x0a}: true, // BSYNC
+	{0x41, 0x09, 0x04, 0x0a}: true, // BSYNC.RELIABLE
 	{0x42, 0x07, 0x06, 0x0e}: true, // BRXU
 	{0x42, 0x08, 0x00, 0x06}: true, // BSSY
 	{0x42, 0x0a, 0x0a, 0x0e}: true, // CALL.REL
+	{0x42, 0x10, 0x0c, 0x26}: true, // DSETP of registers
+	{0x42, 0x10, 0x0e, 0x26}: true, // of a uniform one
 	{0x42, 0x10, 0x10, 0x32}: true, // FSETP with a constant
+	{0x42, 0x10, 0x12, 0x26}: true, // of registers
+	{0x42, 0x10, 0x14, 0x26}: true, // of a uniform one
+	{0x42, 0x10, 0x2c, 0x26}: true, // HSETP2 of a uniform one
+	{0x41, 0x1a, 0x08, 0x0a}: true, // FSET
+	{0x41, 0x1f, 0x06, 0x04}: true, // IDP.2A of a uniform one
 	{0x42, 0x22, 0x2a, 0x06}: true, // LDL
 	{0x42, 0x22, 0x3a, 0x06}: true, // LDS
-	{0x42, 0x42, 0x02, 0x06}: true, // 0x046 with a constant
+	{0x42, 0x2a, 0x08, 0x14}: true, // ULOP3 of an exclusive disjunction
+	{0x42, 0x1d, 0x0e, 0x06}: true, // UIADD3 of a constant, with carries
+	{0x41, 0x41, 0x0a, 0x04}: true, // VIMNMX3 of a uniform one
+	{0x41, 0x42, 0x00, 0x04}: true, // VIADDMNMX of registers
+	{0x42, 0x42, 0x02, 0x06}: true, // with a constant, as the last operand
+	{0x42, 0x42, 0x06, 0x06}: true, // or another one
+	{0x41, 0x42, 0x08, 0x04}: true, // of a uniform one
+	{0x41, 0x50, 0x0a, 0x0a}: true, // MUFU.RSQ of a uniform one
+	{0x41, 0x52, 0x0a, 0x0a}: true, // another function of one
 	{0x41, 0x12, 0x94, 0x0a}: true, // F2F to single precision
+	{0x41, 0x12, 0x96, 0x0a}: true, // of uniform ones
 	{0x41, 0x12, 0xb8, 0x0a}: true, // I2F to double precision, of 16, 32, 64 and 8 bits
 	{0x41, 0x12, 0xbc, 0x0a}: true,
 	{0x41, 0x12, 0xc0, 0x0a}: true,
@@ -91,11 +108,37 @@ var laterDefaults = map[[shortRecord]byte]bool{
 	{0x41, 0x12, 0xc6, 0x0a}: true,
 }
 
+// isLaterDefault reports whether later compilers take x as it is where 12.8 has this short record. halved: x converts to a
+// format of 16 bits.
+func (x instruction) isLaterDefault(early [shortRecord]byte, halved bool) bool {
+	const (
+		never = 0xf << (87 - 64) // a predicate to combine with that is !PT
+		upper = 1 << (80 - 64)   // of SHF
+	)
+	switch early {
+	case [...]byte{0x42, 0x10, 0x2e, 0x14}, [...]byte{0x42, 0x10, 0x30, 0x06}, [...]byte{0x42, 0x10, 0x32, 0x14}: // ISETP, also unsigned
+		return x.high&never == never
+	case [...]byte{0x41, 0x35, 0x0a, 0x04}: // SHF with a uniform register
+		return x.high&upper != 0
+	case [...]byte{0x41, 0x12, 0x48, 0x0a}, [...]byte{0x41, 0x12, 0x40, 0x0a}, [...]byte{0x41, 0x12, 0x46, 0x0a}: // I2F of 8, 32 and, uniform, 64 bits
+		return !halved
+	}
+	return laterDefaults[early]
+}
+
+// laterRecords are the short records of later compilers for what 12.8 takes as it is, by the form of the operation.
+var laterRecords = map[uint64][]byte{
+	0x800 | opCALLAbs: {0x42, 0x0a, 0x02, 0x0e},
+	0x800 | opRET:     {0x42, 0x33, 0x00, 0x0e},
+	0xc00 | opIDP:     {0x41, 0x1e, 0x02, 0x04}, // IDP.4A of a uniform register
+	0x200 | opULOP3:   {0x41, 0x27, 0x10, 0x04}, // a conjunction
+	0xc00 | opFCHK:    {0x41, 0x14, 0x04, 0x0a},
+	0xc00 | opFRND:    {0x41, 0x12, 0x90, 0x44},
+}
+
 // I2F has one record for all results in 12.8, later for half precision alone.
 var (
-	fromBytes     = []byte{0x41, 0x12, 0x48, 0x0a}
 	fromHalfWords = []byte{0x41, 0x12, 0x3c, 0x0a} // 12.8 has none
-	fromWords     = []byte{0x41, 0x12, 0x40, 0x0a}
 	fromLongs     = []byte{0x41, 0x12, 0x44, 0x0a} // 12.8 has none
 )
 
@@ -122,19 +165,13 @@ func (c *Capsule) shortenProducts(steps []step) (found bool) {
 // shortRecord returns the record that x has in the capsules of later compilers, if it has had the
 // given one, or none, in one of 12.8.
 func (x instruction) shortRecord(early []byte) []byte {
-	const (
-		toHalf = 1 // in bits 75 and 76
-		callTo = 0x800 | opCALLAbs
-		retBy  = 0x800 | opRET
-	)
-	halved := x.high>>(75-64)&3 == toHalf
+	const toHalf = 1 // in bits 75 and 76; 0: to another format of 16 bits
+	halved := x.high>>(75-64)&3 <= toHalf
 	switch {
-	case x.low&0xfff == callTo:
-		return []byte{0x42, 0x0a, 0x02, 0x0e}
-	case x.low&0xfff == retBy:
-		return []byte{0x42, 0x33, 0x00, 0x0e}
+	case len(early) == 0 && laterRecords[x.low&0xfff] != nil:
+		return laterRecords[x.low&0xfff]
 	case len(early) > 0:
-		if laterDefaults[[shortRecord]byte(early)] || !halved && (bytes.Equal(early, fromBytes) || bytes.Equal(early, fromWords)) {
+		if x.isLaterDefault([shortRecord]byte(early), halved) {
 			return nil
 		}
 	case halved && x.low&0xfff == 0x200|opI2F:
@@ -145,9 +182,9 @@ func (x instruction) shortRecord(early []byte) []byte {
 	return early
 }
 
-// withoutNOPs returns steps, of the code of c for an SM, without the NOPs behind a WARPSYNC. It takes the time of
-// the NOP, where that is more than the one cycle that each instruction takes, or something needs that cycle.
-func (c *Capsule) withoutNOPs(steps []step, sm int) []step {
+// withoutNOPs returns steps, of the code of c, without the NOPs behind a WARPSYNC. It takes the time of the NOP, where that
+// is more than the one cycle that each instruction takes; retimeEarly gives that to what needs it.
+func (c *Capsule) withoutNOPs(steps []step) []step {
 	kept := make([]step, 0, len(steps))
 	for _, m := range c.Instructions() {
 		n := 0
@@ -157,8 +194,11 @@ func (c *Capsule) withoutNOPs(steps []step, sm int) []step {
 		own := steps[:n]
 		steps = steps[n:]
 		if len(own) == 2 && own[0].takesNOP(own[1].instruction) {
-			if stall := own[1].stall(); stall > 1 || !isSpare(kept, steps, int(own[0].stall()+stall), sm) {
+			if stall := own[1].stall(); stall > 1 { // one cycle is what each instruction takes
 				own[0].high += stall << scheduleStart
+				if (&act{instruction: own[0].instruction}).mayYield(own[0].stall(), 0) {
+					own[0].high &^= yields << scheduleStart
+				}
 			}
 			own[0].absorbs = true
 			own = own[:1]
@@ -168,34 +208,6 @@ func (c *Capsule) withoutNOPs(steps []step, sm int) []step {
 	return append(kept, steps...)
 }
 
-// isSpare reports whether what comes later may begin a cycle sooner after what comes before, some cycles between.
-func isSpare(before, later []step, between, sm int) bool {
-	const longest = untilGuard + 1 // no result of fixed time takes longer
-	for k, begin := 0, between; k < len(later) && begin < longest; k++ {
-		x, known := newAct(later[k].instruction, sm)
-		apart := begin
-		for i := len(before) - 1; i >= 0 && !before[i].leaves(); i-- {
-			if apart += int(before[i].stall()); apart > longest {
-				break
-			}
-			from, alsoKnown := newAct(before[i].instruction, sm)
-			if !known || !alsoKnown || apart <= x.afterFixed(&from) {
-				return false
-			}
-		}
-		begin += int(later[k].stall())
-	}
-	return true
-}
-
-// afterFixed is after, also of what has a fixed time before sm_120 alone: where that is not known, it is the longest.
-func (x *act) afterFixed(from *act) int {
-	if from.hasResults() && (from.isDouble() || from.isMatrixProduct()) && (from.writes.Overlaps(x.reads) || from.writes.Overlaps(x.writes)) {
-		return untilGuard
-	}
-	return x.after(from)
-}
-
 // takesNOP reports whether x is a WARPSYNC for which the NOP behind it does nothing but take time.
 func (x instruction) takesNOP(behind instruction) bool {
 	const longest = 0xf
@@ -203,18 +215,23 @@ func (x instruction) takesNOP(behind instruction) bool {
 		behind.high>>waitMask&everyBoard == 0 && x.stall()+behind.stall() <= longest
 }
 
-// remainderLast puts the shortest of several NOPs that take time last, where early compilers have it first
-// (MERC-109), and reports whether there are any.
+// remainderLast puts the shortest of several NOPs that take time last, where early compilers have it first, lets one
+// alone beside the longest stall say of other warps what a long stall does (MERC-109), and reports whether there are any.
 func remainderLast(steps []step) (changed bool) {
-	const longest = 0xf
+	fills := func(k int) bool { return k >= 0 && k < len(steps) && steps[k].stall() == longestStall }
 	for i := 0; i < len(steps); i++ {
 		n := 0
-		for i+n < len(steps) && steps[i+n].op() == opNOP && steps[i+n].high>>waitMask&everyBoard == 0 && (n == 0 || steps[i+n].stall() == longest) {
+		for i+n < len(steps) && steps[i+n].op() == opNOP && steps[i+n].high>>waitMask&everyBoard == 0 && (n == 0 || fills(i+n)) {
 			n++
 		}
-		if stall := steps[i].stall(); n > 1 && stall < longest {
+		stall := steps[i].stall()
+		switch {
+		case n == 1 && (fills(i-1) || fills(i+1)) && !steps[i].yields():
+			steps[i].high &^= yields << scheduleStart
+			changed = true
+		case n > 1 && stall < longestStall:
 			steps[i].high = steps[i+n-1].high
-			steps[i+n-1].high -= (longest - stall) << scheduleStart
+			steps[i+n-1].high -= (longestStall - stall) << scheduleStart
 			changed = true
 		}
 		i += max(n-1, 0)

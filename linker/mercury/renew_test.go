@@ -3,6 +3,7 @@ package mercury
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,12 +66,9 @@ func TestRenewDamaged(t *testing.T) {
 	}
 }
 
-// MERC-108: the NOP behind a WARPSYNC leaves its time where that is more than a cycle, or needed; a NOP that
-// waits stays.
+// MERC-108: the NOP behind a WARPSYNC leaves its time where that is more than a cycle; a NOP that waits stays.
 func TestWithoutNOPs(t *testing.T) {
-	warpsync := instruction{low: 0x7948, high: 0x03800000_00000000 >> 8}.stalls(5)
-	double := instruction{low: 0x7228 | 6<<16, high: 0x000fe20000000000}.stalls(1) // DMUL R6
-	user := instruction{low: 0x7986 | 2<<24 | 6<<32, high: 0x000fe20000000000 | 0xc101900}.stalls(1)
+	warpsync := instruction{low: 0x7948, high: 0x03800000_00000000>>8 | yields<<scheduleStart}.stalls(5)
 	waiting := nop.stalls(2)
 	waiting.high |= 1 << waitMask
 	record := make([]byte, 16)
@@ -79,43 +77,118 @@ func TestWithoutNOPs(t *testing.T) {
 	two := append([]byte{countBefore, 1}, record...)
 	c := must(OpenCapsule(capsuleOf(record, two, record, end), Place{}))(t)
 	tests := []struct {
-		name          string
-		before, after instruction
-		nop           instruction
-		want          uint64 // 0: the NOP stays
+		name   string
+		nop    instruction
+		want   uint64 // 0: the NOP stays
+		yields bool
 	}{
-		{"a cycle", nop.stalls(1), nop.stalls(1), nop.stalls(1), 5},
-		{"two cycles", nop.stalls(1), nop.stalls(1), nop.stalls(2), 7},
-		{"a cycle that a result needs", double, user, nop.stalls(1), 6},
-		{"too many cycles", nop.stalls(1), nop.stalls(1), nop.stalls(11), 0},
-		{"a wait", nop.stalls(1), nop.stalls(1), waiting, 0},
+		{"a cycle", nop.stalls(1), 5, false},
+		{"two cycles", nop.stalls(2), 7, false},
+		{"so many cycles that others may go on", nop.stalls(7), 12, true},
+		{"too many cycles", nop.stalls(11), 0, false},
+		{"a wait", waiting, 0, false},
 	}
 	for _, test := range tests {
 		var steps []step
-		for i, x := range []instruction{test.before, warpsync, test.nop, test.after} {
+		for i, x := range []instruction{nop.stalls(1), warpsync, test.nop, nop.stalls(1)} {
 			steps = append(steps, step{instruction: x, old: i})
 		}
-		got := c.withoutNOPs(steps, 100)
+		got := c.withoutNOPs(steps)
 		switch {
 		case test.want == 0:
 			if len(got) != 4 {
 				t.Errorf("%s: the NOP went", test.name)
 			}
-		case len(got) != 3 || got[1].stall() != test.want || !got[1].absorbs:
-			t.Errorf("%s: %d instructions, a stall of %d, want 3 and %d", test.name, len(got), got[1].stall(), test.want)
+		case len(got) != 3 || got[1].stall() != test.want || got[1].yields() != test.yields || !got[1].absorbs:
+			t.Errorf("%s: %d instructions, a stall of %d, yields: %v; want 3 and %d, %v", test.name, len(got), got[1].stall(), got[1].yields(), test.want, test.yields)
 		}
 	}
 }
 
-// MERC-109: the shortest of several NOPs comes last; where it is last, and where others wait, all stay.
+// MERC-108: the cycle of the NOP behind a WARPSYNC goes to what stands before the instruction that needs it.
+func TestRetimeEarly(t *testing.T) {
+	warpsync := instruction{low: 0x7948, high: 0x03800000_00000000>>8 | yields<<scheduleStart}.stalls(5)
+	add := instruction{0x0000000002047221, 0x004fe20000000000}.stalls(1)     // FADD R4, R2, R0
+	move := instruction{0x0000000600287202, 0x000fe20000000f00}.stalls(1)    // MOV R40, R6
+	product := instruction{0x000000040808723c, 0x000fe2000000180a}.stalls(1) // HMMA of R4
+	unknown := instruction{0x0000000000007fff, 0x000fe20000000000}.stalls(1)
+	tests := []struct {
+		name string
+		code []instruction // a NOP stands third
+		want []uint64
+	}{
+		{"nothing needs it", []instruction{move, warpsync, nop.stalls(1), move, move}, []uint64{1, 5, 1, 1}},
+		{"the next one needs it", []instruction{add, warpsync, nop.stalls(1), product}, []uint64{1, 6, 1}},
+		{"a later one needs it", []instruction{add, warpsync.stalls(4), nop.stalls(1), move, product}, []uint64{1, 4, 2, 1}},
+		{"something is not known", []instruction{move, warpsync, nop.stalls(1), unknown}, []uint64{1, 6, 1}},
+	}
+	for _, test := range tests {
+		steps := stepsOf(test.code...)
+		steps[1].absorbs = true
+		steps = slices.Delete(steps, 2, 3)
+		retimeEarlyBlock(steps, test.code, 120)
+		for i, x := range steps {
+			if x.stall() != test.want[i] {
+				t.Errorf("%s: instruction %d stalls %d, want %d", test.name, i, x.stall(), test.want[i])
+			}
+		}
+	}
+}
+
+// MERC-160: a NOP stands behind a fence of the CTA, in the place of a DEPBAR that 12.9 puts there, if that is not the program's; it
+// takes over what the fence stalls beyond its own time.
+func TestBehindFences(t *testing.T) {
+	fence := instruction{0x7992, 0x000fec0000008000}
+	depbar := instruction{0x000080000000791a, 0x000fc80000000000}.stalls(4)
+	record := make([]byte, 16)
+	record[0] = 1
+	end := []byte{countAlone, 1}
+	for _, test := range []struct {
+		name   string
+		fence  uint64 // what it stalls
+		next   instruction
+		record []byte // of the next one
+		want   []uint64
+		yields bool // of the NOP
+	}{
+		{"alone", 6, nop.stalls(1), record, []uint64{6, 1, 1}, false},
+		{"long", 8, nop.stalls(1), record, []uint64{6, 2, 1}, false},
+		{"so long that others may go on", 9, nop.stalls(1), record, []uint64{6, 3, 1}, true},
+		{"DEPBAR of the compiler", 6, depbar, []byte{1<<countBits | countAlone, 0}, []uint64{6, 1}, false},
+		{"DEPBAR of the program", 6, depbar, record, []uint64{6, 1, 4}, false},
+	} {
+		c := must(OpenCapsule(capsuleOf(record, test.record, end), Place{}))(t)
+		got, found := c.behindFences(stepsOf(fence.stalls(test.fence), test.next))
+		if !found || len(got) != len(test.want) {
+			t.Errorf("%s: %d instructions, want %d", test.name, len(got), len(test.want))
+			continue
+		}
+		for i, x := range got {
+			if x.stall() != test.want[i] {
+				t.Errorf("%s: instruction %d stalls %d, want %d", test.name, i, x.stall(), test.want[i])
+			}
+		}
+		if x := got[1]; !x.isBarrier() || x.yields() != test.yields || x.hasBoard() {
+			t.Errorf("%s: the NOP is %x", test.name, x.high)
+		}
+	}
+}
+
+// MERC-109: the shortest of several NOPs comes last; where it is last, and where others wait, all stay. One alone beside a
+// stall of 15 cycles says something else of other warps.
 func TestRemainderLast(t *testing.T) {
-	long, short := nop.stalls(15), nop.stalls(3)
+	long, short, two := nop.stalls(15), nop.stalls(3), nop.stalls(2)
+	keeps, other := two, movesR21
+	keeps.high |= yields << scheduleStart
 	tests := []struct {
 		is, want []instruction
 	}{
 		{[]instruction{short, long, long}, []instruction{long, long, short}},
 		{[]instruction{long, long, short}, nil},
 		{[]instruction{short}, nil},
+		{[]instruction{other.stalls(15), keeps}, []instruction{other.stalls(15), two}},
+		{[]instruction{keeps, other.stalls(15)}, []instruction{two, other.stalls(15)}},
+		{[]instruction{other.stalls(14), keeps}, nil},
 		{[]instruction{short, short}, nil},
 		{[]instruction{long, short, long}, []instruction{long, long, short}},
 	}
@@ -133,8 +206,8 @@ func TestRemainderLast(t *testing.T) {
 			t.Errorf("%v: changed %v", test.is, changed)
 		}
 		for i := range steps {
-			if steps[i].stall() != want[i].stall() {
-				t.Errorf("%v: instruction %d stalls %d, want %d", test.is, i, steps[i].stall(), want[i].stall())
+			if steps[i].instruction != want[i] {
+				t.Errorf("%v: instruction %d is %x, want %x", test.is, i, steps[i].instruction, want[i])
 			}
 		}
 	}

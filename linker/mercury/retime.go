@@ -28,6 +28,9 @@ func (t *timing) earliest(i int) int {
 		distance := t.acts[i].after(&t.acts[k])
 		if t.enough != nil {
 			distance = min(distance, t.enough.begin[i]-t.enough.begin[k])
+			if t.acts[i].waitsOn(t.acts[k].instruction) {
+				distance = max(distance, untilCounted)
+			}
 		}
 		begin = max(begin, t.begin[k]+distance)
 	}
@@ -142,6 +145,77 @@ func (m Map) hurry(steps []step, f Function) (changed bool) {
 	return changed
 }
 
+// retimeEarly gives steps, which m maps and code of an early compiler was, the stalls that follow where NOPs went or came
+// (MERC-108, MERC-160), or something waits for other scoreboards.
+func (m Map) retimeEarly(steps []step, code []instruction, f Function) (changed bool) {
+	for block := range m.blocks(steps, f) {
+		if retimeEarlyBlock(block, code, f.Input) {
+			changed = true
+		}
+	}
+	return changed
+}
+
+// retimeEarlyBlock does so with one block of code for an SM. The loads before a fence that are never done take no time: they
+// come when all else is done.
+func retimeEarlyBlock(block []step, code []instruction, sm int) (changed bool) {
+	var steps []*step
+	for i := range block {
+		if !block[i].isDummy() {
+			steps = append(steps, &block[i])
+		}
+	}
+	was, is := make([]act, len(steps)), make([]act, len(steps))
+	allKnown := true
+	for i, x := range steps {
+		before := x.before(code)
+		changed = changed || before != x.instruction
+		var known bool
+		was[i], known = newAct(before, sm)
+		allKnown = allKnown && (known || before.leaves())
+		is[i] = was[i]
+		is[i].instruction = x.instruction
+	}
+	switch {
+	case !changed:
+		return false
+	case !allKnown:
+		for i, x := range steps {
+			if x.absorbs { // what needs the time of the NOP is not known
+				x.instruction = x.withStall(was[i].stall())
+			}
+		}
+		return true
+	}
+	old, now := newTiming(was), newTiming(is)
+	now.enough = old
+	now.follow(old, true, false)
+	setStalls(is, was, now)
+	setReuse(is, was)
+	for i, x := range steps {
+		x.high = is[i].high
+	}
+	return true
+}
+
+// before returns x as it stood in code, of an early compiler, with the time of the NOP that it absorbs. A NOP behind a fence
+// took none, or that of the DEPBAR in its place.
+func (x step) before(code []instruction) instruction {
+	switch {
+	case x.behind && x.old+1 < len(code) && code[x.old+1].op() == opDEPBAR:
+		return x.withStall(code[x.old+1].stall())
+	case x.behind:
+		return x.withStall(0)
+	case x.inserted:
+		return x.instruction
+	case x.absorbs:
+		return code[x.old].withStall(code[x.old].stall() + code[x.old+1].stall())
+	case x.op() == opNOP: // MERC-109
+		return x.instruction
+	}
+	return code[x.old]
+}
+
 // blocks yields the parts of steps, which m maps, that run from begin to end.
 func (m Map) blocks(steps []step, f Function) iter.Seq[[]step] {
 	return func(yield func([]step) bool) {
@@ -178,8 +252,12 @@ func retimeBlock(steps []step, code []instruction, f Function) (changed bool) {
 	var freed []int
 	for i, x := range steps {
 		before := x.instruction
-		if !x.inserted {
+		if x.absorbs || x.behind {
+			before = x.before(code)
+		} else if !x.inserted {
 			before = code[x.old]
+		}
+		if !x.inserted {
 			if i+1 < len(steps) { // what stood between went
 				for k := x.old + 1; k < steps[i+1].old && code[k].isSelfMove(); k++ {
 					before = before.withStall(before.stall() + code[k].stall())

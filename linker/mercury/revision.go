@@ -20,6 +20,7 @@ type goal struct {
 	wasLean    bool // they did in the input already
 	spares     bool // one scoreboard is left free (KIT-178)
 	spared     bool // it was in the input already
+	early      bool // a compiler before 13.0 made the input, whose scoreboards say nothing (MERC-161)
 
 	countsFences  bool // a fence before another one is counted (KIT-062)
 	countsDoubles bool // instructions of double precision are counted (KIT-063)
@@ -41,7 +42,7 @@ func (s *schedule) revise(g goal) (r *revision, ok bool) {
 		r.before.count(s.tokens[0], s.tokens[0].board)
 	}
 	for _, t := range s.tokens {
-		if b, ok := r.before.farBoard(t); ok && b == t.board && !t.added() {
+		if b, ok := r.before.farBoard(t); ok && (b == t.board || g.early) && !t.added() {
 			r.before.setAside(t, b)
 			r.after.setAside(later.tokens[t.number], b)
 		}
@@ -65,7 +66,9 @@ func (r *revision) place(t *token) bool {
 	if t.added() {
 		return r.placeAdded(later)
 	}
-	if r.concerned(t, later) {
+	if r.goal.early {
+		b = r.after.choose(later)
+	} else if r.concerned(t, later) {
 		if !r.goal.lean && r.before.choose(t) != t.board {
 			return false
 		}
@@ -148,7 +151,7 @@ func (r *revision) colour() (code []instruction, ok bool) {
 		next, explained := w.nextPass(first, before, after)
 		if slices.Equal(next, masks) {
 			code := r.rewrite(masks)
-			return code, r.stall(code) && (explained || r.goal.lean)
+			return code, r.stall(code) && (explained || r.goal.lean || r.goal.early)
 		}
 		masks = next
 		after = r.after.pendingWith(masks)
@@ -195,14 +198,14 @@ func (r *revision) stall(code []instruction) (ok bool) {
 		stall := x.high >> scheduleStart & 0xf
 		switch {
 		case stall > untilCounted:
-		case stall < untilCounted && !r.goal.lean && code[i+1].waitsOn(*x) && x.isSlowDouble(r.sm):
+		case stall < untilCounted && !r.goal.lean && !r.goal.early && code[i+1].waitsOn(*x) && x.isSlowDouble(r.sm):
 			return false // the distance to the next one of double precision shrinks by as much
 		case code[i+1].waitsOn(*x):
 			x.high += (untilCounted - stall) << scheduleStart
 			if y := &code[i+1]; x.isCounted(r.original[i]) && y.op() == opRET { // which stalled for it
 				y.high -= (untilCounted - stall) << scheduleStart
 			}
-		case stall == untilCounted && !r.goal.lean && r.original[i+1].waitsOn(r.original[i]):
+		case stall == untilCounted && !r.goal.lean && !r.goal.early && r.original[i+1].waitsOn(r.original[i]):
 			return false
 		}
 	}

@@ -43,6 +43,7 @@ type schedule struct {
 	order    []int         // by instruction of code, its number in original
 	spares   bool          // operands leave the last free scoreboard to others (KIT-178)
 	isLean   bool          // branches wait for what they need alone (KIT-060)
+	early    bool          // a compiler before 13.0 made the code
 	free     bool          // the first token is the stack pointer, which nothing needs
 	flow     flow
 	sm       int
@@ -112,7 +113,7 @@ const maxTable = 1 << 25
 // It is not known when there are instructions whose registers, or branches whose ends are
 // not, or where it is too long.
 func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *schedule, known bool) {
-	s = &schedule{code: code, free: recoloured(code), sm: sm, made: make([][]*token, len(code))}
+	s = &schedule{code: code, free: recoloured(code), early: g.early, sm: sm, made: make([][]*token, len(code))}
 	if s.flow, known = flowOf(code, targets); !known {
 		return nil, false
 	}
@@ -375,6 +376,21 @@ func (s *schedule) endRound(i int, p set) {
 	}
 }
 
+// endFence takes out of p what is on the scoreboard of a fence behind which instruction i, a barrier, stands: it depends on
+// that.
+func (s *schedule) endFence(i int, p set, on [scoreboards]set) {
+	if i == 0 {
+		return
+	}
+	for _, t := range s.made[i-1] {
+		for b := range on {
+			if on[b].has(t.number) {
+				p.removeAll(on[b])
+			}
+		}
+	}
+}
+
 // readWaits finds which tokens each instruction waits for: those that it depends on. What a
 // warp does together waits for all.
 func (s *schedule) readWaits() {
@@ -386,6 +402,7 @@ func (s *schedule) readWaits() {
 			return // what other threads do then does not count
 		case s.code[i].isBarrier():
 			s.endRound(i, p)
+			s.endFence(i, p, on)
 			return
 		}
 		for b := range scoreboards {
@@ -428,11 +445,17 @@ func (s *schedule) readWaits() {
 			if waits {
 				last[b].note(i, explained && !s.needsEarlier(i, here))
 			}
-			if some && !explained {
+			if some && !explained && !s.renewed(i) {
 				s.learnFlush(i, here, waits)
 			}
 		}
 	}
+}
+
+// renewed reports whether instruction i waits as the rules say whatever it does in the input, of an early compiler: the
+// end of what a warp does together, and what stands behind a NOP for a fence, which only later compilers have wait for all.
+func (s *schedule) renewed(i int) bool {
+	return s.early && (s.code[i].op() == opENDCOLLECTIVE || i > 0 && s.code[i-1].isBarrier())
 }
 
 // findFlushes finds for each end of a block the tokens of the block that are back when it

@@ -59,6 +59,9 @@ func (w *waits) firstPass() []wait {
 // goOn takes what is pending before instruction i, which waits for some scoreboards and makes some
 // tokens, to the instructions that come later in the code.
 func (w *waits) goOn(i int, pending set, mask uint64, a *allocation, on *[scoreboards]set, to []set) {
+	if w.code[i].isBarrier() {
+		w.endFence(i, pending, *on)
+	}
 	for b := range on {
 		if mask>>b&1 == 1 && !w.code[i].isAside() && !a.waitsForRound(i, b, pending, on[b]) {
 			pending.removeAll(on[b])
@@ -107,7 +110,7 @@ func (w *waits) nextPass(first []wait, before, after []set) (masks []uint64, exp
 // isSame reports whether at instruction i the revision is as the input: the same is pending there, and
 // counted, on the same scoreboards. Then all is carried, as at finds.
 func (w *waits) isSame(i int, before, after set) bool {
-	return w.code[i].isBarrier() || !(w.goal.lean && w.flow.last[i] == i) && slices.Equal(before, after) && !w.changed.meets(after) &&
+	return w.code[i].isBarrier() || !w.renewed(i) && !(w.goal.lean && w.flow.last[i] == i) && slices.Equal(before, after) && !w.changed.meets(after) &&
 		!slices.ContainsFunc(w.revision.after.made[i], func(t *token) bool { return w.changed.has(t.number) })
 }
 
@@ -153,7 +156,7 @@ func (w *waits) at(i int, after set, rules, given uint64) wait {
 // carried returns the scoreboard of the input on which the same is pending as on b of the
 // revision, and on which instruction i counts the same.
 func (w *waits) carried(i, b int) (from int, ok bool) {
-	if w.goal.lean && w.flow.last[i] == i {
+	if w.renewed(i) || w.goal.lean && w.flow.last[i] == i {
 		return -1, false
 	}
 	if from = b; !slices.Equal(w.was[b], w.is) {
