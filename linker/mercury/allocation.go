@@ -213,7 +213,8 @@ func (a *allocation) alike(t *token, active [scoreboards][]*token, reserved bool
 // losesNothing reports whether t, which nothing in its block depends on, loses nothing with others: t is
 // back when they are waited for, or, in later releases, that is at the end of the block or behind it.
 func (a *allocation) losesNothing(t *token, others []*token) bool {
-	return a.isLean && a.firstWait(others, t) >= a.flow.last[t.at] || a.loss(t, others, false) <= 0
+	last := a.flow.last[t.at]
+	return (a.isLean || a.code[last].leaves()) && a.firstWait(others, t) >= last || a.loss(t, others, false) <= 0
 }
 
 // goTogether reports whether t, operands that nothing in their block depends on, may share the scoreboard of

@@ -73,6 +73,24 @@ func flowOf(code []instruction, targets map[int][]int) (f flow, known bool) {
 	return f, true
 }
 
+// endingAt returns f with blocks that also end at some instructions.
+func (f flow) endingAt(ends func(i int) bool) flow {
+	first, last := slices.Clone(f.first), slices.Clone(f.last)
+	for i := 1; i < len(first); i++ {
+		if ends(i - 1) {
+			first[i] = i
+		} else if first[i] != i {
+			first[i] = first[i-1]
+		}
+	}
+	for i := len(first) - 2; i >= 0; i-- {
+		if last[i] = last[i+1]; first[i+1] == i+1 {
+			last[i] = i
+		}
+	}
+	return flow{f.next, first, last}
+}
+
 // ahead yields what may be done after instruction i and comes after it in the code.
 func (f flow) ahead(i int) iter.Seq[int] {
 	return func(yield func(int) bool) {

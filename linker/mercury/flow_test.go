@@ -61,3 +61,30 @@ func TestCollectiveBlocks(t *testing.T) {
 		t.Error("what is back where a warp begins to do something together is waited for")
 	}
 }
+
+// MERC-162: a WARPSYNC ends a block where a BAR comes later in it, before another one.
+func TestMeetsAtBarrier(t *testing.T) {
+	warpsync, bar := instruction{low: 0x7948}, instruction{low: 0x7b1d}
+	exit := instruction{0x000000000000794d, 0x000fea0003800000}
+	for _, tt := range []struct {
+		name string
+		code []instruction
+		want []int // the first instructions of blocks
+	}{
+		{"at once", []instruction{nop, warpsync, bar, exit}, []int{0, 0, 2, 2}},
+		{"later", []instruction{nop, warpsync, nop, bar, exit}, []int{0, 0, 2, 2, 2}},
+		{"never", []instruction{nop, warpsync, nop, exit}, []int{0, 0, 0, 0}},
+		{"behind another one", []instruction{warpsync, warpsync, bar, exit}, []int{0, 0, 2, 2}},
+	} {
+		f, _ := flowOf(tt.code, nil)
+		f = f.endingAt(func(i int) bool { return f.meetsAtBarrier(tt.code, i) })
+		if !slices.Equal(f.first, tt.want) {
+			t.Errorf("%s: blocks begin at %v, want %v", tt.name, f.first, tt.want)
+		}
+		for i, first := range f.first {
+			if last := f.last[i]; f.first[last] != first || last+1 < len(f.first) && f.first[last+1] != last+1 {
+				t.Errorf("%s: the block of instruction %d ends at %d", tt.name, i, last)
+			}
+		}
+	}
+}

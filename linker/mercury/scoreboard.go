@@ -117,6 +117,9 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 	if s.flow, known = flowOf(code, targets); !known {
 		return nil, false
 	}
+	if !g.lean && sm >= firstTwoAdd {
+		s.flow = s.flow.endingAt(func(i int) bool { return s.flow.meetsAtBarrier(code, i) })
+	}
 	s.original = code
 	s.order = s.flow.order()
 	code, s.flow = s.flow.sort(code, s.order)
@@ -169,6 +172,23 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 	}
 	s.findLate()
 	return s, true
+}
+
+// meetsAtBarrier reports whether a block ends behind instruction i of code, from sm_120 on, for compilers up to 13.0: where the
+// threads of a warp come together for a barrier later in the block (MERC-162).
+func (f flow) meetsAtBarrier(code []instruction, i int) bool {
+	if code[i].op() != opWARPSYNC || code[i].collective() {
+		return false
+	}
+	for k := i + 1; k <= f.last[i]; k++ {
+		switch code[k].op() {
+		case opBAR:
+			return true
+		case opWARPSYNC:
+			return false
+		}
+	}
+	return false
 }
 
 func (s *schedule) newToken(at int, reads bool, board int, of sass.Registers) {
@@ -257,14 +277,25 @@ func setsGuard(written []sass.Registers, t *token, i int) bool {
 	return false
 }
 
-// dependOnFence lets what stands behind a fence depend on it, if that is counted.
+// dependOnFence lets what stands behind a fence depend on it, if that is counted, and the CCTL.IVALL behind a read that
+// acquires on that.
 func (s *schedule) dependOnFence(i int) {
+	if i > 0 && s.code[i].invalidatesAll() && !s.code[i].isBarrier() {
+		for _, t := range s.made[i-1] {
+			if !t.reads {
+				s.needs[i].add(t.number)
+			}
+		}
+	}
 	if i > 0 && s.code[i-1].op() == opMEMBAR {
 		for _, t := range s.made[i-1] {
 			s.needs[i].add(t.number)
 		}
 	}
 }
+
+// invalidatesAll reports whether x is CCTL.IVALL.
+func (x instruction) invalidatesAll() bool { return x.low&0xfff == formCCTL && x.high>>(89-64)&1 == 1 }
 
 // dependAtEnd finds the tokens that must be back before instruction i because other code follows:
 // all before a RET; before an EXIT operands of what outlasts the threads, and loads into uniform
