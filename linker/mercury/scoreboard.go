@@ -117,7 +117,7 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 		return nil, false
 	}
 	s.original = code
-	s.order = s.flow.order()
+	s.order = s.flow.order(code)
 	code, s.flow = s.flow.sort(code, s.order)
 	s.code = code
 	if s.counted, known = countedBoards(code); !known {
