@@ -49,7 +49,9 @@ func (s *schedule) newAllocation() *allocation {
 	if slices.ContainsFunc(s.code, instruction.byTextureUnit) {
 		a.last--
 	}
-	a.keeps = slices.ContainsFunc(s.tokens, func(t *token) bool { return t.long && !s.code[t.at].byTextureUnit() })
+	a.keeps = slices.ContainsFunc(s.tokens, func(t *token) bool {
+		return t.long && !s.code[t.at].byTextureUnit() && t.registers != (sass.Registers{})
+	})
 	for b := range a.boards {
 		a.boards[b].busy, a.boards[b].counts = newSet(len(s.code)), newSet(len(s.tokens))
 	}
@@ -65,17 +67,10 @@ func (a *allocation) farBoard(t *token) (b int, ok bool) {
 	switch {
 	case t.long && a.code[t.at].byTextureUnit():
 		return textureBoard, true
-	case t.long && t.consumer == never && !a.dies(t):
+	case t.long && t.consumer == never && a.keeps:
 		return a.last, true
 	}
 	return 0, false
-}
-
-// dies reports whether nothing can depend on t, which writes no register, and nothing comes after its
-// block, or that block again.
-func (a *allocation) dies(t *token) bool {
-	next := a.flow.next[a.flow.last[t.at]]
-	return t.registers == (sass.Registers{}) && (len(next) == 0 || slices.Contains(next, a.flow.first[t.at]))
 }
 
 // enter goes on to the block that begins at an instruction: what is back at the ends of the
@@ -463,17 +458,20 @@ func (a *allocation) on() [scoreboards]set {
 // wait: what other threads do then does not count.
 func (a *allocation) pendingWith(masks []uint64) []set {
 	on := a.on()
-	return a.flowTokens(func(i int, p set) {
-		if a.code[i].isBarrier() {
-			a.endRound(i, p)
-			a.endFence(i, p, on)
+	return a.flowTokens(func(i int, p set) { a.leave(i, masks[i], p, &on) })
+}
+
+// leave takes out of p what is back behind instruction i, which waits for these scoreboards with these tokens.
+func (a *allocation) leave(i int, mask uint64, p set, on *[scoreboards]set) {
+	if a.code[i].isBarrier() {
+		a.endRound(i, p)
+		a.endFence(i, p, *on)
+	}
+	for b := range on {
+		if mask>>b&1 == 1 && !a.code[i].isAside() {
+			p.removeAll(on[b])
 		}
-		for b := range on {
-			if masks[i]>>b&1 == 1 && !a.code[i].isAside() {
-				p.removeAll(on[b])
-			}
-		}
-	})
+	}
 }
 
 // waitsFor reports whether instruction i waits for scoreboard b, on which these tokens may be
@@ -483,7 +481,7 @@ func (a *allocation) pendingWith(masks []uint64) []set {
 func (a *allocation) waitsFor(i, b int, here set) (waits, sure bool) {
 	sure = !a.learned[i].meets(here)
 	if a.waits[i].meets(here) || a.code[i].awaitsAll() && here.some() ||
-		a.again(i, here, func(t *token) bool { return a.board[t.number] == b }) {
+		a.again(i, here, func(t *token) bool { return a.board[t.number] == b && !a.far.has(t.number) }) {
 		return true, sure
 	}
 	if !a.isLean && a.endsInRound(i, here) {

@@ -35,25 +35,32 @@ func TestMeetsAhead(t *testing.T) {
 	}
 }
 
-// MERC-133: what an atomic returns and writes to no register dies in its block if that is a loop of its own, or
-// ends the code.
-func TestDies(t *testing.T) {
+// MERC-133: what an atomic returns and writes to no register has the last scoreboard where a load from memory has a
+// register, wherever that is.
+func TestAtomicsWithoutRegister(t *testing.T) {
 	var register sass.Registers
 	register.Add(sass.General, 4, 1)
 	for _, test := range []struct {
-		name      string
-		next      []int
-		registers sass.Registers
-		want      bool
+		name  string
+		op    uint64
+		other sass.Registers
+		want  bool
 	}{
-		{"the block again, or another one", []int{0, 2}, sass.Registers{}, true},
-		{"the end", nil, sass.Registers{}, true},
-		{"another block", []int{2}, sass.Registers{}, false},
-		{"a register, the block again", []int{0, 2}, register, false},
+		{"atomics without registers", opATOMG, sass.Registers{}, false},
+		{"a load", opLDG, register, true},
+		{"an atomic with a register", opATOMG, register, true},
+		{"a texture", opTEX, register, false},
 	} {
-		a := &allocation{schedule: &schedule{flow: flow{next: [][]int{{1}, test.next, nil}, first: []int{0, 0, 2}, last: []int{1, 1, 2}}}}
-		if got := a.dies(&token{registers: test.registers}); got != test.want {
-			t.Errorf("%s: dies: %t", test.name, got)
+		code := []instruction{{low: opATOMG}, {low: test.op}, end}
+		flow, ok := flowOf(code, nil)
+		if !ok {
+			t.Fatal("flow not known")
+		}
+		atomic := &token{long: true, consumer: never}
+		s := &schedule{code: code, flow: flow, made: make([][]*token, len(code)), tokens: []*token{atomic, {at: 1, long: true, number: 1, registers: test.other}}}
+		a := s.newAllocation()
+		if b, got := a.farBoard(atomic); got != test.want || got && b != a.last {
+			t.Errorf("beside %s: scoreboard %d, %t", test.name, b, got)
 		}
 	}
 }
@@ -162,7 +169,9 @@ func TestKeeps(t *testing.T) {
 		if !ok {
 			t.Fatal("flow not known")
 		}
-		s := &schedule{code: code, flow: flow, made: make([][]*token, len(code)), tokens: []*token{{at: 0, long: true}, {at: 1, long: true, number: 1}}}
+		var register sass.Registers
+		register.Add(sass.General, 4, 1)
+		s := &schedule{code: code, flow: flow, made: make([][]*token, len(code)), tokens: []*token{{at: 0, long: true, registers: register}, {at: 1, long: true, number: 1, registers: register}}}
 		if a := s.newAllocation(); a.keeps != test.want {
 			t.Errorf("%#x and %#x: kept: %t", test.first, test.second, a.keeps)
 		}

@@ -6,12 +6,16 @@ import "slices"
 // those that lead to it, but for loops. A schedule has its code in that order.
 
 // order returns the instructions in the order in which the finalizer goes through them: the reverse
-// of that in which a search in depth leaves their blocks. Blocks that nothing leads to come last.
-func (f flow) order() []int {
+// of that in which a search in depth leaves their blocks. Blocks that nothing leads to come last. Behind a call, which
+// ends a block, a number stays free.
+func (f flow) order(code []instruction) []int {
 	numbers := make([]int, len(f.next)) // of blocks, by first instruction
 	for first, number := 0, 0; first < len(f.next); first = f.last[first] + 1 {
 		numbers[first] = number
 		number++
+		if code[f.last[first]].isCall() {
+			number++
+		}
 	}
 	type visit struct{ block, next int }
 	left, seen := make([]int, 0, len(f.next)), make([]bool, len(f.next))

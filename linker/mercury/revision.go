@@ -144,17 +144,18 @@ const maxRounds = 8
 // or, but for later releases, the rules do not explain a wait of the input that may be another one now.
 func (r *revision) colour() (code []instruction, ok bool) {
 	w := r.newWaits()
-	before, after := r.pending, r.pending
 	first := w.firstPass()
-	var masks []uint64
+	masks := make([]uint64, len(first))
+	for i, x := range first {
+		masks[i] = x.after
+	}
 	for range maxRounds {
-		next, explained := w.nextPass(first, before, after)
+		next, explained := w.nextPass(first, w.ofRounds(masks))
 		if slices.Equal(next, masks) {
 			code := r.rewrite(masks)
 			return code, r.stall(code) && (explained || r.goal.lean || r.goal.early)
 		}
 		masks = next
-		after = r.after.pendingWith(masks)
 	}
 	return nil, false
 }

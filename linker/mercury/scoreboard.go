@@ -121,7 +121,7 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 		s.flow = s.flow.endingAt(func(i int) bool { return s.flow.meetsAtBarrier(code, i) })
 	}
 	s.original = code
-	s.order = s.flow.order()
+	s.order = s.flow.order(code)
 	code, s.flow = s.flow.sort(code, s.order)
 	s.code = code
 	if s.counted, known = countedBoards(code); !known {

@@ -12,6 +12,7 @@ type waits struct {
 	changed  set              // the tokens on another one, before and after
 	was      [scoreboards]set // of had, what is pending
 	is       set
+	behind   set // what is pending behind an instruction
 }
 
 // A wait is what one instruction waits for, a bit for each scoreboard.
@@ -24,7 +25,7 @@ type wait struct {
 
 func (r *revision) newWaits() *waits {
 	n := len(r.tokens)
-	w := &waits{revision: r, given: make([]uint64, len(r.code)), had: r.before.on(), has: r.after.on(), changed: newSet(n), is: newSet(n)}
+	w := &waits{revision: r, given: make([]uint64, len(r.code)), had: r.before.on(), has: r.after.on(), changed: newSet(n), is: newSet(n), behind: newSet(n)}
 	for i, x := range r.code {
 		w.given[i] = x.high >> waitMask & 0x3f
 	}
@@ -89,22 +90,57 @@ func (a *allocation) waitsForRound(i, b int, pending, tokens set) bool {
 	return !a.waits[i].meets(here) && !a.endsWith(i, b, here)
 }
 
-// nextPass finds the waits when these tokens may be pending before the instructions, on top of
+// ofRounds returns what may be pending before the instructions that a round of a loop goes back to, from
+// that round, when the instructions wait for these scoreboards.
+func (w *waits) ofRounds(masks []uint64) []set {
+	pending, left := w.revision.after.pendingWith(masks), w.newSets()
+	for i := range w.code {
+		for _, next := range w.flow.next[i] {
+			if next <= i {
+				left[next].addAll(w.leftBy(i, masks[i], pending[i]))
+			}
+		}
+	}
+	return left
+}
+
+// nextPass finds the waits, in the order of the code, when these tokens come from rounds of loops, on top of
 // those of the first pass. All is explained when the rules also say what the input waits for.
-func (w *waits) nextPass(first []wait, before, after []set) (masks []uint64, explained bool) {
+func (w *waits) nextPass(first []wait, after []set) (masks []uint64, explained bool) {
 	masks, explained = make([]uint64, len(w.code)), true
+	before := w.pending
 	for i, given := range w.given {
 		if first[i].carried == everyBoard && w.isSame(i, before[i], after[i]) {
 			masks[i] = first[i].after | given
+			w.pass(i, masks[i], after)
 			continue
 		}
 		rules := w.look(i, before[i])
 		x := w.at(i, after[i], rules, given&^(first[i].before&^rules)) // what the first pass explains is no wait for a round
 		masks[i] = first[i].after | x.after
+		w.pass(i, masks[i], after)
 		unlike := (first[i].before | x.before) ^ given
 		explained = explained && x.sure && unlike&^(first[i].carried&x.carried) == 0
 	}
 	return masks, explained
+}
+
+// pass takes what may be pending before instruction i, which waits for some scoreboards, to those that come later.
+func (w *waits) pass(i int, mask uint64, pending []set) {
+	behind := w.leftBy(i, mask, pending[i])
+	for next := range w.flow.ahead(i) {
+		pending[next].addAll(behind)
+	}
+}
+
+// leftBy returns what may be pending behind instruction i, which waits for some scoreboards, where this is before it.
+func (w *waits) leftBy(i int, mask uint64, pending set) set {
+	copy(w.behind, pending)
+	w.revision.after.leave(i, mask, w.behind, &w.has)
+	for _, t := range w.revision.after.made[i] {
+		w.behind.add(t.number)
+	}
+	return w.behind
 }
 
 // isSame reports whether at instruction i the revision is as the input: the same is pending there, and
