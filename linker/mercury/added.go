@@ -61,10 +61,11 @@ func (s *schedule) setAdded() {
 }
 
 // dropOperands drops the operands of double precision whose results, which stand behind them in the list, something in the
-// block needs, where nothing writes the operands before it needs the results.
+// block needs, where nothing writes the operands before it needs the results; and those of what is waited for at once for the sake of
+// its results (KIT-184).
 func (l *schedule) dropOperands() {
 	for n, t := range l.tokens {
-		if !t.added() || !t.reads || l.code[t.at].op() == opMEMBAR || !l.isNeededInBlock(l.tokens[n+1]) || l.overwrites(t, l.tokens[n+1]) {
+		if !t.reads || !l.needsResultsAtOnce(t) && (!t.added() || l.code[t.at].op() == opMEMBAR || !l.isNeededInBlock(l.tokens[n+1]) || l.overwrites(t, l.tokens[n+1])) {
 			continue
 		}
 		l.made[t.at] = slices.DeleteFunc(l.made[t.at], func(u *token) bool { return u == t })
@@ -73,6 +74,11 @@ func (l *schedule) dropOperands() {
 			l.waits[i].remove(n)
 		}
 	}
+}
+
+// needsResultsAtOnce reports whether the instruction behind that of t, operands, reads registers that it writes.
+func (l *schedule) needsResultsAtOnce(t *token) bool {
+	return t.at < l.flow.last[t.at] && slices.ContainsFunc(l.made[t.at], func(u *token) bool { return !u.reads && l.needs[t.at+1].has(u.number) && l.reads(t.at+1, u) })
 }
 
 // isNeededInBlock reports whether something later in the block of t needs it.

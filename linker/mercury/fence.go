@@ -38,7 +38,17 @@ func (x instruction) writesSurface() bool {
 }
 
 // readsLate reports whether an EXIT after x waits until its operands are read.
-func (x instruction) readsLate() bool { return x.writesSurface() || x.op() == opUBLKCP }
+func (x instruction) readsLate() bool { return x.writesSurface() || x.isAsynchronous() }
+
+// isAsynchronous reports whether another unit does x when it comes to it, with operands in uniform registers: bulk copies and those of
+// tensors, what tensor memory is about, and what an mbarrier begins with.
+func (x instruction) isAsynchronous() bool {
+	switch x.op() {
+	case opUTMALDG, opUTMASTG, opUTMAREDG, opUTMAPF, opUTMACCTL, opUBLKCP, opUBLKRED, opUBLKPF, opUTCCP, opUTCBAR, opUTCMMA, opSYNCSExchange:
+		return true
+	}
+	return false
+}
 
 // hazards are the reasons for which work-arounds stay in a closed kernel.
 type hazards struct {

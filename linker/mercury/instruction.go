@@ -150,8 +150,21 @@ const (
 	opARRIVES         = 0x1b0
 	opSYNCSInvalidate = 0x1b1
 	opSYNCSExchange   = 0x1b2
+	opUTMALDG         = 0x1b4
+	opUTMASTG         = 0x1b5
+	opUTMAREDG        = 0x1b6
+	opUTMAPF          = 0x1b8
+	opUTMACCTL        = 0x1b9
 	opUBLKCP          = 0x1ba
+	opUBLKRED         = 0x1bb
+	opUBLKPF          = 0x1bc
 	opFENCE           = 0x1c6 // of a view of memory
+	opUTCATOMSWS      = 0x1e3 // of the columns of tensor memory
+	opUTCCP           = 0x1e7
+	opUTCBAR          = 0x1e9
+	opUTCMMA          = 0x1ea // of all kinds of numbers
+	opSTTM            = 0x1ed
+	opLDTM            = 0x1ee
 )
 
 // nop is what fills the end of a function, after a branch to itself.

@@ -31,7 +31,7 @@ func (x instruction) isSlowDouble(sm int) bool {
 var latencies = [1 << 9]uint8{
 	opLDC: 48, opLDS: 40, opLDSM: 40, opS2R: 32, opREDUX: 25,
 	opS2UR: 24, opSHFL: 24, opMATCH: 24, opATOMS: 24, opATOMSCAS: 24, opATOMSPOPC: 24, opQSPC: 24,
-	opLDCU: 18, opMUFU: 17, opBMOV: 2,
+	opLDCU: 18, opMUFU: 17, opBMOV: 2, opLDTM: 24, opFENCE: 24, opSYNCS: 40, opSYNCSExchange: 40,
 }
 
 // readLatency is the same until these operands of x are read: one register after the other, and a

@@ -75,6 +75,9 @@ func (l *schedule) flushAtLoops() {
 	l.loops = map[int]loop{}
 	for _, loop := range l.flow.loops() {
 		l.loops[l.flow.last[loop.head]] = loop
+		if l.retries(loop) {
+			continue
+		}
 		for _, end := range l.flow.ends(loop.head) {
 			if loop.has(l.flow, end) {
 				continue
@@ -87,6 +90,14 @@ func (l *schedule) flushAtLoops() {
 			}
 		}
 	}
+}
+
+// retries reports whether a loop asks an mbarrier again and again: its first block goes back to itself where that says so.
+func (l *schedule) retries(loop loop) bool {
+	last := l.flow.last[loop.head]
+	return slices.Contains(l.flow.next[last], loop.head) && slices.ContainsFunc(l.tokens, func(t *token) bool {
+		return t.at >= loop.head && t.at < last && !t.reads && l.code[t.at].op() == opSYNCS && l.needs[last].has(t.number) && l.pending[last].has(t.number)
+	})
 }
 
 // isBack reports whether t is taken for back where instruction i begins.
@@ -205,9 +216,10 @@ func (a *allocation) lossOfOperands(t *token, others []*token, wait int, isBehin
 }
 
 // leavesFree reports whether t, operands that nothing in their block depends on, leaves a free scoreboard to others: it is
-// the last one, and nothing in the block waits for what is on the others.
+// the last one, nothing in the block waits for what is on the others before its end, and it is not free because the instruction of t waits
+// for it.
 func (a *allocation) leavesFree(t *token, active [scoreboards][]*token, free int) bool {
-	if !a.spares || !t.reads || t.consumer != never {
+	if !a.spares || !t.reads || t.consumer != never || a.some.take(a.before[t.at], a.boards[free].counts) {
 		return false
 	}
 	for b, others := range active {
@@ -223,7 +235,7 @@ func (a *allocation) leavesFree(t *token, active [scoreboards][]*token, free int
 func (a *allocation) isTaken(tokens []*token, t *token) (taken bool) {
 	first := a.flow.first[t.at]
 	for _, u := range tokens {
-		if u.at >= first && u.waiter != never {
+		if u.at >= first && u.waiter != never && a.waits[u.waiter].has(u.number) {
 			return false
 		}
 		taken = taken || u.at >= first || a.far.has(u.number)

@@ -37,6 +37,9 @@ func (m Map) recolour(steps []step, targets map[uint64][]uint64, sm, target int,
 	for i, x := range coloured {
 		const schedule = 1<<scheduleEnd - 1<<scheduleStart
 		steps[i].high = steps[i].high&^schedule | x.high&schedule
+		if makesRoom(coloured, i) {
+			steps[i].instruction = steps[i].countingOn(x.countsOn())
+		}
 	}
 	return Recoloured
 }

@@ -66,6 +66,11 @@ func (r *revision) place(t *token) bool {
 	if t.added() {
 		return r.placeAdded(later)
 	}
+	if !slices.Contains(r.after.made[t.at], later) { // it is dropped
+		r.before.count(t, t.board)
+		r.compare(r.before.boards[t.board].tokens)
+		return r.before.work >= 0
+	}
 	if r.goal.early {
 		b = r.after.choose(later)
 	} else if r.concerned(t, later) {
@@ -166,6 +171,11 @@ func (r *revision) rewrite(masks []uint64) []instruction {
 	for i, mask := range masks {
 		x := &code[i]
 		x.high = x.high&^(0x3f<<waitMask) | mask<<waitMask
+		for _, t := range r.made[i] {
+			if t.reads && !slices.Contains(r.after.made[i], r.after.tokens[t.number]) { // it is dropped
+				x.high |= noScoreboard << readScoreboard
+			}
+		}
 		for _, t := range r.after.made[i] {
 			field, b := writeScoreboard, r.after.board[t.number]
 			if t.reads {
@@ -175,6 +185,9 @@ func (r *revision) rewrite(masks []uint64) []instruction {
 				b = noScoreboard
 			}
 			x.high = x.high&^(7<<field) | uint64(b)<<field
+		}
+		if i > 0 && makesRoom(r.code, i-1) {
+			code[i-1] = code[i-1].countingOn(x.writes())
 		}
 	}
 	return r.sorted(code)

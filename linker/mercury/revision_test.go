@@ -232,7 +232,8 @@ func TestLossOfOperands(t *testing.T) {
 // KIT-178: what nothing in the block waits for has its scoreboard for the rest of it, and loads that go on; what earlier
 // blocks left has not.
 func TestIsTaken(t *testing.T) {
-	a := &allocation{schedule: &schedule{flow: flow{first: []int{0, 1, 1, 1}}}, far: newSet(2)}
+	a := &allocation{schedule: &schedule{flow: flow{first: []int{0, 1, 1, 1}}, waits: newSets(4, 3)}, far: newSet(2)}
+	a.waits[3].add(2)
 	x := &token{at: 3}
 	for _, tt := range []struct {
 		name   string
@@ -241,7 +242,8 @@ func TestIsTaken(t *testing.T) {
 	}{
 		{"nothing", nil, false},
 		{"of the block", []*token{{at: 1, waiter: never}}, true},
-		{"of the block, waited for", []*token{{at: 1, waiter: never}, {at: 2, waiter: 3}}, false},
+		{"of the block, waited for", []*token{{at: 1, waiter: never}, {number: 2, at: 2, waiter: 3}}, false},
+		{"of the block, back at its end", []*token{{at: 2, waiter: 3}}, true},
 		{"of an earlier one", []*token{{at: 0, waiter: 3}}, false},
 		{"a load that goes on", []*token{{number: 1, at: 0, waiter: never}}, true},
 	} {

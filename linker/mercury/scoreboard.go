@@ -79,14 +79,17 @@ func (s boardSet) has(b int) bool { return s>>b&1 == 1 }
 // known where DEPBAR waits for several scoreboards.
 func countedBoards(code []instruction) (s boardSet, known bool) {
 	waited, comesInOrder := boardSet(0), boardSet(0)
-	for _, x := range code {
+	for i, x := range code {
 		switch x.op() {
 		case opDEPBAR:
+			if makesRoom(code, i) {
+				continue
+			}
 			const several, counts = 0x3f << 32, 1 << 47
 			if x.low&several != 0 || x.low&counts == 0 {
 				return 0, false
 			}
-			waited |= 1 << (x.low >> 44 & 7)
+			waited |= 1 << x.countsOn()
 		case opLDGDEPBAR:
 			s |= 1 << x.writes()
 		default:
@@ -96,6 +99,21 @@ func countedBoards(code []instruction) (s boardSet, known bool) {
 		}
 	}
 	return s | waited&comesInOrder, true
+}
+
+// makesRoom reports whether instruction i is the DEPBAR before a search for free columns of tensor memory: of one Mercury instruction with
+// it, it waits until there is room for its results on the scoreboard that these have, and for nothing else (MERC-240).
+func makesRoom(code []instruction, i int) bool {
+	return code[i].op() == opDEPBAR && i+1 < len(code) && code[i+1].op() == opUTCATOMSWS && code[i].countsOn() == code[i+1].writes()
+}
+
+// countsOn is the scoreboard of which x, a DEPBAR, waits for a count.
+func (x instruction) countsOn() uint64 { return x.low >> 44 & 7 }
+
+// countingOn returns x, a DEPBAR, with another one.
+func (x instruction) countingOn(b uint64) instruction {
+	x.low = x.low&^(7<<44) | b<<44
+	return x
 }
 
 // mayComeInOrder reports whether DEPBAR may wait for a count of what x counts: what the texture unit does, and
@@ -136,7 +154,7 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 		touched[i], read[i], written[i] = writes.Union(reads), reads, writes
 		if x.reads() < scoreboards && !s.counted.has(int(x.reads())) {
 			operands := reads.Only(sass.General)
-			if x.textures() {
+			if x.textures() || x.isAsynchronous() {
 				operands = operands.Union(reads.Only(sass.Uniform))
 			}
 			if x.writes() == noScoreboard { // the predicate of an atomic, which comes with them
@@ -159,6 +177,8 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 		s.dependOnFence(i)
 		s.dependAtEnd(i)
 	}
+	s.findPending()
+	s.dependByMemory()
 	s.setAdded()
 	s.findProducers(touched, written)
 	s.cycle = s.clock()
@@ -422,10 +442,8 @@ func (s *schedule) endFence(i int, p set, on [scoreboards]set) {
 	}
 }
 
-// readWaits finds which tokens each instruction waits for: those that it depends on. What a
-// warp does together waits for all.
-func (s *schedule) readWaits() {
-	s.findFlushes()
+// findPending finds where the tokens may be pending, as the input waits.
+func (s *schedule) findPending() {
 	on := s.boards(func(t *token) int { return t.board })
 	s.pending = s.flowTokens(func(i int, p set) {
 		switch {
@@ -442,6 +460,13 @@ func (s *schedule) readWaits() {
 			}
 		}
 	})
+}
+
+// readWaits finds which tokens each instruction waits for: those that it depends on. What a
+// warp does together waits for all.
+func (s *schedule) readWaits() {
+	s.findFlushes()
+	on := s.boards(func(t *token) int { return t.board })
 	here := newSet(len(s.tokens))
 	var last [scoreboards]lastWait
 	for i, x := range s.code {

@@ -1,0 +1,56 @@
+package mercury
+
+// Some results are no registers: what an mbarrier has done, or that a fence before accesses to tensor memory is through. Registers do
+// not tell what depends on them, but the schedule of the input does.
+
+// dependByMemory finds what depends on results that are no registers, as those of a fence before accesses to tensor memory: what in the
+// input waits for them first, if it does so for the sake of nothing else on their scoreboard, and not because they are back where a
+// block ends, or if it is such an access or an atomic (MERC-241).
+func (s *schedule) dependByMemory() {
+	on, here := s.boards(func(t *token) int { return t.board }), newSet(len(s.tokens))
+	for i, x := range s.code {
+		if x.isAside() || x.awaitsAll() {
+			continue
+		}
+		for b := range scoreboards {
+			if !x.waitsFor(b) || !here.take(s.pending[i], on[b]) {
+				continue
+			}
+			isKnown := s.flow.last[i] == i || here.meets(s.needs[i])
+			for n := range here.all {
+				t := s.tokens[n]
+				if from := s.code[t.at]; !t.reads && from.ordersMemory() && (!isKnown || from.op() == opFENCE && x.followsFence()) {
+					s.needs[i].add(n)
+				}
+			}
+		}
+	}
+}
+
+// ordersMemory reports whether what comes after x by memory waits for its results: an instruction on mbarriers, or a fence.
+func (x instruction) ordersMemory() bool {
+	switch x.op() {
+	case opFENCE, opSYNCS, opSYNCSInvalidate, opSYNCSExchange:
+		return true
+	}
+	return false
+}
+
+// followsFence reports whether x comes after a fence before accesses to tensor memory, whatever else it waits for: such an access,
+// an atomic, what threads do together, or an access to memory that others see in order.
+func (x instruction) followsFence() bool {
+	switch x.op() {
+	case opLDTM, opSTTM, opFENCE, opBAR, opSHFL, opATOM, opATOMCAS, opATOMS, opATOMSCAS, opATOMG, opATOMGCAS, opATOMGFloat, opRED, opREDGFloat, opSYNCS:
+		return true
+	case opLD, opLDG, opST, opSTG:
+		return x.isStrong()
+	}
+	return false
+}
+
+// isStrong reports whether x, an access to memory, is one that others see in order.
+func (x instruction) isStrong() bool {
+	const weak, constant = 0, 4
+	order := x.high >> (77 - 64) & 0xf
+	return order != weak && order != constant
+}

@@ -1,0 +1,123 @@
+package mercury
+
+import "testing"
+
+// Instructions about tensor memory and mbarriers, without what they count and wait for.
+var (
+	makeRoom    = instruction{0x00009d800000791a, 0x000fe80000000000} // DEPBAR.LE SB1, 0x36
+	findColumns = instruction{0x00000004000475e3, 0x000fe40008000800} // UTCATOMSWS.FIND_AND_SET.ALIGN UP0, UR4, UR4
+	fenceTensor = instruction{0x00000000000073c6, 0x000fe40000000200} // FENCE.VIEW.ASYNC.T
+	storeTensor = instruction{0x0000000c000079ed, 0x000fe200081c0008} // STTM.x8 tmem[UR8], R12
+	tryWait     = instruction{0x00000803000075a7, 0x000fe400080011ff} // SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [R0+URZ+0x8], R3
+	retry       = instruction{0xfffffffc00f08947, 0x000fea000383ffff} // @!P0 BRA, to the instruction three before it
+	sleep       = instruction{0x009896800000895d, 0x000fea0003900000} // @!P0 NANOSLEEP.SYNCS
+)
+
+// MERC-240: a DEPBAR before a search for columns makes room on their scoreboard, and sets none aside; others do.
+func TestMakesRoom(t *testing.T) {
+	code := []instruction{makeRoom, findColumns.counts(1), tryWait.counts(1), end}
+	if !makesRoom(code, 0) || makesRoom(code, 1) || makesRoom(code, 3) {
+		t.Error("another instruction makes room")
+	}
+	if counted, known := countedBoards(code); counted != 0 || !known {
+		t.Errorf("scoreboards %06b are set aside, known: %t", counted, known)
+	}
+	for _, code := range [][]instruction{{makeRoom, findColumns.counts(2)}, {makeRoom, end}, {makeRoom}} {
+		if makesRoom(code, 0) {
+			t.Errorf("%x makes room", code)
+		}
+	}
+	if x := makeRoom.countingOn(4); x.countsOn() != 4 || x.countingOn(1) != makeRoom {
+		t.Errorf("%x counts on %d", x, x.countsOn())
+	}
+}
+
+// MERC-240: the DEPBAR names the scoreboard that the search gets.
+func TestRoomMoves(t *testing.T) {
+	code := []instruction{loadPointer.counts(0), makeRoom, findColumns.counts(1), tryWait.counts(2).awaits(1), storeTensor.awaits(0b010), end}
+	coloured, ok := recolour(code, nil, 100, goal{freesStack: true, lean: true})
+	if !ok {
+		t.Fatal("not known")
+	}
+	if room, search := coloured[1].countsOn(), coloured[2].writes(); search != 0 || room != search {
+		t.Errorf("room is made on %d, the search counts on %d", room, search)
+	}
+}
+
+// MERC-241: what the input waits with for a fence depends on it, if nothing else there is what it waits for, or if it is
+// such an access.
+func TestDependByMemory(t *testing.T) {
+	const needed = 1
+	for _, tt := range []struct {
+		name string
+		code []instruction
+		at   int
+		want bool
+	}{
+		{"alone", []instruction{loadPointer.counts(0), fenceTensor.counts(1), move(4, 5).awaits(0b10), end}, 2, true},
+		{"not waited for", []instruction{loadPointer.counts(0), fenceTensor.counts(1), move(4, 5), storeTensor.awaits(0b10), end}, 2, false},
+		{"beside what is needed", []instruction{loadPointer.counts(0), fenceTensor.counts(1), readID.into(5).counts(1), move(4, 5).awaits(0b10), end}, 3, false},
+		{"an access beside what is needed", []instruction{loadPointer.counts(0), fenceTensor.counts(1), readID.into(12).counts(1), storeTensor.awaits(0b10), end}, 3, true},
+	} {
+		s, ok := scheduleOf(tt.code, nil, 100, goal{})
+		if !ok {
+			t.Fatalf("%s: not known", tt.name)
+		}
+		if got := s.needs[tt.at].has(needed); got != tt.want {
+			t.Errorf("%s: %t", tt.name, got)
+		}
+	}
+}
+
+// MERC-241: accesses to memory come after a fence where others see them in order.
+func TestIsStrong(t *testing.T) {
+	for high, want := range map[uint64]bool{0xc1e1900: false, 0xc1e9900: false, 0xc1f5900: true, 0xc1ef900: true} {
+		x := instruction{opLDG | 7<<12, high}
+		if x.isStrong() != want || x.followsFence() != want {
+			t.Errorf("%x: %t", high, x.isStrong())
+		}
+	}
+}
+
+// KIT-184: operands are not counted where the next instruction reads the results.
+func TestDropsOperands(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		behind instruction
+		want   bool
+	}{{"sleep", sleep.awaits(0b10), true}, {"another", move(4, 5), false}} {
+		code := []instruction{loadPointer.counts(0), tryWait.counts(1).countsOperands(2), tt.behind, move(3, 5).awaits(0b100), end}
+		s, ok := scheduleOf(code, nil, 100, goal{})
+		if !ok {
+			t.Fatal("not known")
+		}
+		if got := len(s.lean(false).made[1]) == 1; got != tt.want {
+			t.Errorf("%s: dropped %t", tt.name, got)
+		}
+	}
+}
+
+// KIT-144: a loop that asks an mbarrier again and again is none that its entry waits for; one that goes round for another reason is.
+func TestRetries(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		code []instruction
+		want bool
+	}{
+		{"asks", []instruction{loadPointer.counts(0), readID.counts(1), move(4, 5), tryWait.counts(2), retry.awaits(0b100), end}, true},
+		{"does something else", []instruction{loadPointer.counts(0), readID.counts(1), move(4, 5), move(6, 5), retry, end}, false},
+	} {
+		s, ok := scheduleOf(tt.code, nil, 100, goal{})
+		if !ok {
+			t.Fatal("not known")
+		}
+		l := s.lean(true)
+		list := l.flow.loops()
+		if len(list) != 1 {
+			t.Fatalf("%d loops", len(list))
+		}
+		if got := l.retries(list[0]); got != tt.want {
+			t.Errorf("%s: %t", tt.name, got)
+		}
+	}
+}
