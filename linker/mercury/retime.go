@@ -156,15 +156,9 @@ func (m Map) retimeEarly(steps []step, code []instruction, f Function) (changed 
 	return changed
 }
 
-// retimeEarlyBlock does so with one block of code for an SM. The loads before a fence that are never done take no time: they
-// come when all else is done.
+// retimeEarlyBlock does so with one block of code for an SM.
 func retimeEarlyBlock(block []step, code []instruction, sm int) (changed bool) {
-	var steps []*step
-	for i := range block {
-		if !block[i].isDummy() {
-			steps = append(steps, &block[i])
-		}
-	}
+	steps := withoutDummies(block)
 	was, is := make([]act, len(steps)), make([]act, len(steps))
 	allKnown := true
 	for i, x := range steps {
@@ -246,8 +240,20 @@ func (m Map) flow(steps []step, targets map[uint64][]uint64) flow {
 	return f
 }
 
+// withoutDummies returns the steps of a block but the loads before fences that are never done, which take no time: they come
+// when all else is done.
+func withoutDummies(block []step) (steps []*step) {
+	for i := range block {
+		if !block[i].isDummy() {
+			steps = append(steps, &block[i])
+		}
+	}
+	return steps
+}
+
 // retimeBlock does so with one block.
-func retimeBlock(steps []step, code []instruction, f Function) (changed bool) {
+func retimeBlock(block []step, code []instruction, f Function) (changed bool) {
+	steps := withoutDummies(block)
 	was, is := make([]act, len(steps)), make([]act, len(steps))
 	var freed []int
 	for i, x := range steps {
