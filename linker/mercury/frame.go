@@ -64,7 +64,7 @@ func (m Map) Frame(entry []byte, at Place) error {
 	move := func(delta uint64) uint64 {
 		old += delta * codeAlignment
 		before := now
-		now = m.Offset(old)
+		now = m.beforeParts(old)
 		return (now - before) / codeAlignment
 	}
 	for pos := frameHead; pos < len(entry); {

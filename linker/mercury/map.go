@@ -16,7 +16,7 @@ import (
 // (MERC-116). The Mercury half of the file keeps the places of the input.
 type Map struct {
 	dropped     []uint64 // offsets of the dropped instructions, rising; one byte less where its places are those of the one before
-	inserted    []uint64 // of the instruction that each inserted one stands before, rising; one byte less where it belongs to the one before that
+	inserted    []uint64 // of the instruction that each inserted one stands before, rising; one byte less where it belongs to the one before that, two less where it is a part of what that is for
 	size, after uint64   // length of the code with its padding, and the new length
 }
 
@@ -44,7 +44,7 @@ func newMap(n int, size uint64, steps []step) Map {
 		}
 		switch {
 		case x.behind:
-			m.inserted = append(m.inserted, uint64(x.old+1)*InstructionSize-1)
+			m.inserted = append(m.inserted, uint64(x.old+1)*InstructionSize-2)
 		case x.spacing && x.old > 0:
 			m.inserted = append(m.inserted, uint64(x.old)*InstructionSize-1)
 		case x.inserted:
@@ -85,6 +85,15 @@ func (m *Map) offset(old uint64) uint64 {
 func (m Map) own(old uint64) uint64 {
 	if i, found := slices.BinarySearch(m.inserted, old); found {
 		return m.Offset(old) + (countBelow(m.inserted, old+1)-uint64(i))*InstructionSize
+	}
+	return m.Offset(old)
+}
+
+// beforeParts returns the new offset of what was at old, without what was inserted behind the instruction before as a part of
+// what that is for.
+func (m Map) beforeParts(old uint64) uint64 {
+	if _, found := slices.BinarySearch(m.inserted, old-2); found {
+		return m.Offset(old) - InstructionSize
 	}
 	return m.Offset(old)
 }

@@ -174,6 +174,19 @@ func TestBehindFences(t *testing.T) {
 	}
 }
 
+// MERC-160: branches and lines go behind the NOP of a fence, call frames speak of what is before it.
+func TestPlacesBehindFences(t *testing.T) {
+	fence := instruction{0x7992, 0x000fec0000008000}
+	record := make([]byte, 16)
+	record[0] = 1
+	c := must(OpenCapsule(capsuleOf(record, record, []byte{countAlone, 1}), Place{}))(t)
+	steps, _ := c.behindFences(stepsOf(fence.stalls(6), nop.stalls(1)))
+	m := newMap(3, 8*InstructionSize, steps)
+	if to, frame := m.Offset(InstructionSize), m.beforeParts(InstructionSize); to != 2*InstructionSize || frame != InstructionSize {
+		t.Errorf("what comes behind a fence is at %#x, for call frames at %#x", to, frame)
+	}
+}
+
 // MERC-109: the shortest of several NOPs comes last; where it is last, and where others wait, all stay. One alone beside a
 // stall of 15 cycles says something else of other warps.
 func TestRemainderLast(t *testing.T) {
