@@ -108,8 +108,8 @@ func withoutFences(steps []step, f flow, ends set) []step {
 func (c *Capsule) behindFences(steps []step) (out []step, found bool) {
 	ends, ofProgram := c.ends(), c.alone()
 	out = make([]step, 0, len(steps))
-	for i, x := range steps {
-		if i > 0 && out[len(out)-1].inserted && x.op() == opDEPBAR && !ofProgram.has(x.old) {
+	for _, x := range steps {
+		if n := len(out); n > 0 && out[n-1].behind && x.op() == opDEPBAR && !ofProgram.has(x.old) {
 			continue
 		}
 		if !x.isWeakestFence() || !ends.has(x.old) {

@@ -132,7 +132,7 @@ func Finalize(f Function) (Result, error) {
 	if retimes {
 		newMap(len(code), uint64(len(f.Text)), steps).retime(steps, code, f)
 	}
-	if g := (goal{freesStack: !f.KeepsStack && isClosed && recoloured(code), wasLean: f.Later && isClosed && recoloured(code) && !isUnoptimized(code), lean: f.WaitsWhereNeeded && !isUnoptimized(code), early: f.Early && !f.KeepsStack && !isUnoptimized(code)}.counting(f, steps, isClosed)); g != (goal{}) {
+	if g := f.goal(code, steps, isClosed); g != (goal{}) {
 		m := newMap(len(code), uint64(len(f.Text)), steps)
 		r.Changes |= m.recolour(steps, f.Targets, f.Input, f.Target, g)
 	}
@@ -316,9 +316,16 @@ func (m Map) capsule(c *Capsule, steps []step, at Place) ([]byte, error) {
 	return c.edited(edits), nil
 }
 
-// counting returns g with what it counts besides, in the schedule of f. Where a fence before
-// another one goes (MERC-112), it is not counted.
-func (g goal) counting(f Function, steps []step, isClosed bool) goal {
+// goal says in what the new schedule of f, whose code becomes steps, differs from that of the input; in nothing where it has none.
+// Where a fence before another one goes (MERC-112), it is not counted.
+func (f Function) goal(code []instruction, steps []step, isClosed bool) goal {
+	optimized, frees := !isUnoptimized(code), isClosed && recoloured(code)
+	g := goal{
+		freesStack: frees && !f.KeepsStack,
+		wasLean:    frees && f.Later && optimized,
+		lean:       f.WaitsWhereNeeded && optimized,
+		early:      f.Early && !f.KeepsStack && optimized,
+	}
 	if g.lean || g.wasLean {
 		g.spares, g.spared = f.SparesLast, f.Sparing
 	}
