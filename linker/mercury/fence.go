@@ -117,13 +117,10 @@ func (c *Capsule) behindFences(steps []step) (out []step, found bool) {
 			continue
 		}
 		wait := nop
-		wait.high = (1|yields)<<scheduleStart | everyBoard<<waitMask | noScoreboard<<writeScoreboard | noScoreboard<<readScoreboard
+		wait.high |= (1|yields)<<scheduleStart | everyBoard<<waitMask
 		if stall := x.stall(); stall > fenceStall {
-			wait = wait.withStall(stall - fenceStall)
+			wait = wait.withStall(stall - fenceStall).yieldingIfLong()
 			x.high = x.withStall(fenceStall).high | yields<<scheduleStart
-			if (&act{instruction: wait}).mayYield(wait.stall(), 0) {
-				wait.high &^= yields << scheduleStart
-			}
 		}
 		out = append(out, x, step{instruction: wait, old: x.old, inserted: true, behind: true})
 		found = true

@@ -79,6 +79,7 @@ func Finalize(f Function) (Result, error) {
 	code := body(f.Text)
 	r.Changes |= retargeted(code, f.Input, f.Target)
 	steps := capsule.atExits(code, f.WaitsAtExit)
+	mapped := func() Map { return newMap(len(code), uint64(len(f.Text)), steps) } // of the steps so far
 	if len(steps) != len(code) {
 		r.Changes |= Exits
 	}
@@ -130,25 +131,25 @@ func Finalize(f Function) (Result, error) {
 	}
 	retimes := f.Retimes && (f.Input >= firstTwoAdd || f.ClosesDistances && f.Input > 100) && !isUnoptimized(code)
 	if retimes {
-		newMap(len(code), uint64(len(f.Text)), steps).retime(steps, code, f)
+		mapped().retime(steps, code, f)
 	}
 	if g := f.goal(code, steps, isClosed); g != (goal{}) {
-		m := newMap(len(code), uint64(len(f.Text)), steps)
+		m := mapped()
 		r.Changes |= m.recolour(steps, f.Targets, f.Input, f.Target, g)
 	}
-	if r.Changes&Timing != 0 && newMap(len(code), uint64(len(f.Text)), steps).hurry(steps, f) {
+	if r.Changes&Timing != 0 && mapped().hurry(steps, f) {
 		r.Changes |= Waits
 	}
 	if f.WaitsWhereNeeded && !isUnoptimized(code) && stallLess(steps, code, true) {
 		r.Changes |= Waits
 	}
-	if f.CountsDoubles && f.Input == 100 && !isUnoptimized(code) && newMap(len(code), uint64(len(f.Text)), steps).paceDoubles(steps, code, f) {
+	if f.CountsDoubles && f.Input == 100 && !isUnoptimized(code) && mapped().paceDoubles(steps, code, f) {
 		r.Changes |= Waits
 	}
 	if isClosed {
 		var way flow
 		if slices.ContainsFunc(steps, func(x step) bool { return x.isCountedFence() }) {
-			way = newMap(len(code), uint64(len(f.Text)), steps).flow(steps, f.Targets)
+			way = mapped().flow(steps, f.Targets)
 		}
 		if kept := withoutFences(steps, way, capsule.ends()); len(kept) < len(steps) {
 			r.Changes |= Fences
@@ -159,25 +160,25 @@ func Finalize(f Function) (Result, error) {
 		r.Changes |= Distances | Timing
 	}
 	renews := f.Early && !f.KeepsStack && !retimes && !isUnoptimized(code)
-	if renews && newMap(len(code), uint64(len(f.Text)), steps).retimeEarly(steps, code, f) {
+	if renews && mapped().retimeEarly(steps, code, f) {
 		r.Changes |= Waits
 	}
 	if f.ShortensProducts && capsule.shortenProducts(steps) {
 		r.Changes |= Replaced
 	}
 	if retimes {
-		m := newMap(len(code), uint64(len(f.Text)), steps)
+		m := mapped()
 		if m.retime(steps, code, f) {
 			r.Changes |= Waits
 		}
 	}
 	if f.AddsNothing && !isUnoptimized(code) {
-		if spaced := newMap(len(code), uint64(len(f.Text)), steps).space(steps, code, f); spaced != nil {
+		if spaced := mapped().space(steps, code, f); spaced != nil {
 			r.Changes |= Waits | Replaced
 			steps = spaced
 		}
 	}
-	if f.PassesWindows && capsule.markWindows(steps) && newMap(len(code), uint64(len(f.Text)), steps).passWindows(steps, f) {
+	if f.PassesWindows && capsule.markWindows(steps) && mapped().passWindows(steps, f) {
 		r.Changes |= Waits
 	}
 	if f.StallsFences && isUnoptimized(code) && scheduleFences(steps) {
@@ -187,10 +188,10 @@ func Finalize(f Function) (Result, error) {
 		unschedule(steps)
 		r.Changes |= Waits
 	}
-	if (f.Retimes || f.ClosesDistances || renews) && !isUnoptimized(code) && newMap(len(code), uint64(len(f.Text)), steps).mend(steps, code, f) {
+	if (f.Retimes || f.ClosesDistances || renews) && !isUnoptimized(code) && mapped().mend(steps, code, f) {
 		r.Changes |= Waits
 	}
-	own := newMap(len(code), uint64(len(f.Text)), steps)
+	own := mapped()
 	if r.Capsule, err = own.capsule(capsule, steps, f.CapsuleAt); err != nil {
 		return r, err
 	}
@@ -198,7 +199,7 @@ func Finalize(f Function) (Result, error) {
 		r.Changes |= Spaced
 		steps, r.Unspaced = spaced, unspaced
 	}
-	m := newMap(len(code), uint64(len(f.Text)), steps)
+	m := mapped()
 	if !m.Moved() && r.Changes&Replaced == 0 {
 		if r.Changes&(Recoloured|Waits) != 0 {
 			r.Text = encode(steps, f.Text)

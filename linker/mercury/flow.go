@@ -91,6 +91,23 @@ func (f flow) endingAt(ends func(i int) bool) flow {
 	return flow{f.next, first, last}
 }
 
+// meetsAtBarrier reports whether a block ends behind instruction i of code, from sm_120 on, for compilers up to 13.0: where the
+// threads of a warp come together for a barrier later in the block (MERC-162).
+func (f flow) meetsAtBarrier(code []instruction, i int) bool {
+	if code[i].op() != opWARPSYNC || code[i].collective() {
+		return false
+	}
+	for k := i + 1; k <= f.last[i]; k++ {
+		switch code[k].op() {
+		case opBAR:
+			return true
+		case opWARPSYNC:
+			return false
+		}
+	}
+	return false
+}
+
 // ahead yields what may be done after instruction i and comes after it in the code.
 func (f flow) ahead(i int) iter.Seq[int] {
 	return func(yield func(int) bool) {

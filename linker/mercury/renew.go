@@ -195,10 +195,7 @@ func (c *Capsule) withoutNOPs(steps []step) []step {
 		steps = steps[n:]
 		if len(own) == 2 && own[0].takesNOP(own[1].instruction) {
 			if stall := own[1].stall(); stall > 1 { // one cycle is what each instruction takes
-				own[0].high += stall << scheduleStart
-				if (&act{instruction: own[0].instruction}).mayYield(own[0].stall(), 0) {
-					own[0].high &^= yields << scheduleStart
-				}
+				own[0].instruction = own[0].withStall(own[0].stall() + stall).yieldingIfLong()
 			}
 			own[0].absorbs = true
 			own = own[:1]
@@ -210,9 +207,8 @@ func (c *Capsule) withoutNOPs(steps []step) []step {
 
 // takesNOP reports whether x is a WARPSYNC for which the NOP behind it does nothing but take time.
 func (x instruction) takesNOP(behind instruction) bool {
-	const longest = 0xf
 	return x.op() == opWARPSYNC && !x.collective() && behind.op() == opNOP &&
-		behind.high>>waitMask&everyBoard == 0 && x.stall()+behind.stall() <= longest
+		behind.high>>waitMask&everyBoard == 0 && x.stall()+behind.stall() <= longestStall
 }
 
 // remainderLast puts the shortest of several NOPs that take time last, where early compilers have it first, lets one

@@ -391,6 +391,14 @@ func (x *act) mayYield(stall uint64, since int) bool {
 	return stall >= long
 }
 
+// yieldingIfLong returns x, which lets other warps go on if it stalls long enough whatever they did before.
+func (x instruction) yieldingIfLong() instruction {
+	if (&act{instruction: x}).mayYield(x.stall(), 0) {
+		x.high &^= yields << scheduleStart
+	}
+	return x
+}
+
 // hasBoard reports whether x counts on a scoreboard.
 func (x instruction) hasBoard() bool {
 	return x.writes() != noScoreboard || x.reads() != noScoreboard

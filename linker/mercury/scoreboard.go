@@ -50,13 +50,14 @@ type schedule struct {
 	cycle    []int // when an instruction begins, as the compiler takes it when it weighs losses
 	producer []int // by instruction, the last one of fixed latency that the next one depends on; -1 where there is none
 	tokens   []*token
-	made     [][]*token // by instruction
-	needs    []set      // by instruction, the tokens that it depends on
-	needed   []set      // by first instruction of a block, the tokens that something depends on there or later
-	ends     []set      // of these, those that an EXIT or indirect branch waits for only because other code follows
-	added    []set      // by instruction, those that it depends on and that only the new schedule counts
-	waits    []set      // by instruction, the tokens that it waits for
-	pending  []set      // by instruction, the tokens that may be pending before it, as the input waits
+	made     [][]*token       // by instruction
+	needs    []set            // by instruction, the tokens that it depends on
+	needed   []set            // by first instruction of a block, the tokens that something depends on there or later
+	ends     []set            // of these, those that an EXIT or indirect branch waits for only because other code follows
+	added    []set            // by instruction, those that it depends on and that only the new schedule counts
+	waits    []set            // by instruction, the tokens that it waits for
+	on       [scoreboards]set // the tokens on each, in the input
+	pending  []set            // by instruction, the tokens that may be pending before it, as the input waits
 
 	// By instruction that ends a block, the tokens of the block, those of them that are back by
 	// then, and those of which that is not sure.
@@ -65,61 +66,6 @@ type schedule struct {
 	learned    []set        // by instruction, tokens that the input waits for, or not, for what the rules do not tell
 
 	counted boardSet // those that have no tokens, as DEPBAR waits for a count of them
-}
-
-// A boardSet is a set of scoreboards, a bit each.
-type boardSet uint8
-
-func (s boardSet) has(b int) bool { return s>>b&1 == 1 }
-
-// countedBoards returns the scoreboards that DEPBAR waits for until few enough are under
-// way: groups of copies to shared memory, also where nothing waits for them, or results that come in order. The compiler
-// sets these aside before it hands out the others, and the finalizer leaves them. One on which there are neither, as where
-// a program waits for groups that it does not make, is like any other. It is not
-// known where DEPBAR waits for several scoreboards.
-func countedBoards(code []instruction) (s boardSet, known bool) {
-	waited, comesInOrder := boardSet(0), boardSet(0)
-	for i, x := range code {
-		switch x.op() {
-		case opDEPBAR:
-			if makesRoom(code, i) {
-				continue
-			}
-			const several, counts = 0x3f << 32, 1 << 47
-			if x.low&several != 0 || x.low&counts == 0 {
-				return 0, false
-			}
-			waited |= 1 << x.countsOn()
-		case opLDGDEPBAR:
-			s |= 1 << x.writes()
-		default:
-			if x.mayComeInOrder() {
-				comesInOrder |= 1<<x.writes() | 1<<x.reads()
-			}
-		}
-	}
-	return s | waited&comesInOrder, true
-}
-
-// makesRoom reports whether instruction i is the DEPBAR before a search for free columns of tensor memory: of one Mercury instruction with
-// it, it waits until there is room for its results on the scoreboard that these have, and for nothing else (MERC-240).
-func makesRoom(code []instruction, i int) bool {
-	return code[i].op() == opDEPBAR && i+1 < len(code) && code[i+1].op() == opUTCATOMSWS && code[i].countsOn() == code[i+1].writes()
-}
-
-// countsOn is the scoreboard of which x, a DEPBAR, waits for a count.
-func (x instruction) countsOn() uint64 { return x.low >> 44 & 7 }
-
-// countingOn returns x, a DEPBAR, with another one.
-func (x instruction) countingOn(b uint64) instruction {
-	x.low = x.low&^(7<<44) | b<<44
-	return x
-}
-
-// mayComeInOrder reports whether DEPBAR may wait for a count of what x counts: what the texture unit does, and
-// copies of other kinds than LDGSTS.
-func (x instruction) mayComeInOrder() bool {
-	return x.byTextureUnit() || x.op() > opLDGDEPBAR && x.op() != opS2UR && x.op() != opREDUX
 }
 
 // maxTable bounds the instructions of a schedule times its tokens: what is beyond is left
@@ -192,23 +138,6 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 	}
 	s.findLate()
 	return s, true
-}
-
-// meetsAtBarrier reports whether a block ends behind instruction i of code, from sm_120 on, for compilers up to 13.0: where the
-// threads of a warp come together for a barrier later in the block (MERC-162).
-func (f flow) meetsAtBarrier(code []instruction, i int) bool {
-	if code[i].op() != opWARPSYNC || code[i].collective() {
-		return false
-	}
-	for k := i + 1; k <= f.last[i]; k++ {
-		switch code[k].op() {
-		case opBAR:
-			return true
-		case opWARPSYNC:
-			return false
-		}
-	}
-	return false
 }
 
 func (s *schedule) newToken(at int, reads bool, board int, of sass.Registers) {
@@ -296,26 +225,6 @@ func setsGuard(written []sass.Registers, t *token, i int) bool {
 	}
 	return false
 }
-
-// dependOnFence lets what stands behind a fence depend on it, if that is counted, and the CCTL.IVALL behind a read that
-// acquires on that.
-func (s *schedule) dependOnFence(i int) {
-	if i > 0 && s.code[i].invalidatesAll() && !s.code[i].isBarrier() {
-		for _, t := range s.made[i-1] {
-			if !t.reads {
-				s.needs[i].add(t.number)
-			}
-		}
-	}
-	if i > 0 && s.code[i-1].op() == opMEMBAR {
-		for _, t := range s.made[i-1] {
-			s.needs[i].add(t.number)
-		}
-	}
-}
-
-// invalidatesAll reports whether x is CCTL.IVALL.
-func (x instruction) invalidatesAll() bool { return x.low&0xfff == formCCTL && x.high>>(89-64)&1 == 1 }
 
 // dependAtEnd finds the tokens that must be back before instruction i because other code follows:
 // all before a RET; before an EXIT operands of what outlasts the threads, and loads into uniform
@@ -417,46 +326,21 @@ func (s *schedule) flowTokens(clear func(i int, p set)) []set {
 	return pending
 }
 
-// endRound takes out of p what is back behind instruction i, a barrier: what the round before of a loop made, after
-// it in the code (MERC-160).
-func (s *schedule) endRound(i int, p set) {
-	for n := range p.all {
-		if s.tokens[n].at > i {
-			p.remove(n)
-		}
-	}
-}
-
-// endFence takes out of p what is on the scoreboard of a fence behind which instruction i, a barrier, stands: it depends on
-// that.
-func (s *schedule) endFence(i int, p set, on [scoreboards]set) {
-	if i == 0 {
-		return
-	}
-	for _, t := range s.made[i-1] {
-		for b := range on {
-			if on[b].has(t.number) {
-				p.removeAll(on[b])
-			}
-		}
-	}
-}
-
 // findPending finds where the tokens may be pending, as the input waits.
 func (s *schedule) findPending() {
-	on := s.boards(func(t *token) int { return t.board })
+	s.on = s.boards(func(t *token) int { return t.board })
 	s.pending = s.flowTokens(func(i int, p set) {
 		switch {
 		case s.code[i].collective():
 			return // what other threads do then does not count
 		case s.code[i].isBarrier():
 			s.endRound(i, p)
-			s.endFence(i, p, on)
+			s.endFence(i, p, s.on)
 			return
 		}
 		for b := range scoreboards {
 			if s.code[i].waitsFor(b) {
-				p.removeAll(on[b])
+				p.removeAll(s.on[b])
 			}
 		}
 	})
@@ -466,7 +350,6 @@ func (s *schedule) findPending() {
 // warp does together waits for all.
 func (s *schedule) readWaits() {
 	s.findFlushes()
-	on := s.boards(func(t *token) int { return t.board })
 	here := newSet(len(s.tokens))
 	var last [scoreboards]lastWait
 	for i, x := range s.code {
@@ -496,7 +379,7 @@ func (s *schedule) readWaits() {
 			if !waits && (s.flow.last[i] != i || slices.ContainsFunc(s.made[i], counts)) {
 				continue
 			}
-			some := here.take(s.pending[i], on[b])
+			some := here.take(s.pending[i], s.on[b])
 			explained := here.meets(s.needs[i]) || s.again(i, here, counts) || waits && (last[b].explains(s, i, b) || s.endsInRound(i, here))
 			if waits {
 				last[b].note(i, explained && !s.needsEarlier(i, here))
@@ -610,59 +493,4 @@ func (s *schedule) follow(t *token) {
 			todo = slices.AppendSeq(todo, s.flow.ahead(i))
 		}
 	}
-}
-
-// A queue is a unit that reads the operands of its instructions in order, and writes their
-// results in order.
-type queue int
-
-const (
-	sharedQueue queue = 1 + iota // and what is stored
-	loadQueue
-	conversionQueue
-	wideConversionQueue
-	doubleQueue
-)
-
-func (x instruction) queue() queue {
-	switch x.op() {
-	case opLDS, opSTS, opATOMS, opATOMSCAS, opATOMSPOPC, opSHFL, opLDSM, opSTSM, opSTG, opSTG256, opSTL, opRED, opQSPC:
-		return sharedQueue
-	case opLDG, opLDG256, opATOMG, opATOMGCAS, opATOMGFloat:
-		return loadQueue
-	case opMUFU, opF2I, opI2F, opPOPC, opFLO, opF2F, opFRND:
-		return conversionQueue
-	case opF2F64, opF2I64, opI2F64, opFRND64:
-		return wideConversionQueue
-	case opDADD, opDMUL, opDFMA, opDSETP:
-		return doubleQueue
-	}
-	return 0
-}
-
-// writesInOrder reports whether the results of the queue of x come in order within a block, so that
-// one need not wait for another to write over it.
-func (x instruction) writesInOrder() bool {
-	return x.queue() == sharedQueue || x.queue() == conversionQueue
-}
-
-// loads reports whether the results of x come from memory beyond the multiprocessor.
-func (x instruction) loads() bool {
-	switch x.op() {
-	case opLDG, opLDG256, opATOMG, opATOMGFloat, opATOMGCAS, opLD, opATOM, opATOMCAS, opLDL, opTEX, opTEXB, opTLD, opTLDB, opTLD4, opTLD4B, opTXQ, opTXQB, opSULD, opSUATOM, opSUATOMCAS:
-		return true
-	}
-	return false
-}
-
-// byTextureUnit reports whether the results of x come from the texture unit, as those of reads of surfaces do.
-func (x instruction) byTextureUnit() bool { return x.textures() || x.op() == opSULD }
-
-// textures reports whether x is about textures.
-func (x instruction) textures() bool {
-	switch x.op() {
-	case opTEX, opTEXB, opTLD, opTLDB, opTLD4, opTLD4B, opTXQ, opTXQB:
-		return true
-	}
-	return false
 }

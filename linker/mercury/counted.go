@@ -1,0 +1,56 @@
+package mercury
+
+// A boardSet is a set of scoreboards, a bit each.
+type boardSet uint8
+
+func (s boardSet) has(b int) bool { return s>>b&1 == 1 }
+
+// countedBoards returns the scoreboards that DEPBAR waits for until few enough are under
+// way: groups of copies to shared memory, also where nothing waits for them, or results that come in order. The compiler
+// sets these aside before it hands out the others, and the finalizer leaves them. One on which there are neither, as where
+// a program waits for groups that it does not make, is like any other. It is not
+// known where DEPBAR waits for several scoreboards.
+func countedBoards(code []instruction) (s boardSet, known bool) {
+	waited, comesInOrder := boardSet(0), boardSet(0)
+	for i, x := range code {
+		switch x.op() {
+		case opDEPBAR:
+			if makesRoom(code, i) {
+				continue
+			}
+			const several, counts = 0x3f << 32, 1 << 47
+			if x.low&several != 0 || x.low&counts == 0 {
+				return 0, false
+			}
+			waited |= 1 << x.countsOn()
+		case opLDGDEPBAR:
+			s |= 1 << x.writes()
+		default:
+			if x.mayComeInOrder() {
+				comesInOrder |= 1<<x.writes() | 1<<x.reads()
+			}
+		}
+	}
+	return s | waited&comesInOrder, true
+}
+
+// makesRoom reports whether instruction i is the DEPBAR before a search for free columns of tensor memory: of one Mercury instruction with
+// it, it waits until there is room for its results on the scoreboard that these have, and for nothing else (MERC-240).
+func makesRoom(code []instruction, i int) bool {
+	return code[i].op() == opDEPBAR && i+1 < len(code) && code[i+1].op() == opUTCATOMSWS && code[i].countsOn() == code[i+1].writes()
+}
+
+// countsOn is the scoreboard of which x, a DEPBAR, waits for a count.
+func (x instruction) countsOn() uint64 { return x.low >> 44 & 7 }
+
+// countingOn returns x, a DEPBAR, with another one.
+func (x instruction) countingOn(b uint64) instruction {
+	x.low = x.low&^(7<<44) | b<<44
+	return x
+}
+
+// mayComeInOrder reports whether DEPBAR may wait for a count of what x counts: what the texture unit does, and
+// copies of other kinds than LDGSTS.
+func (x instruction) mayComeInOrder() bool {
+	return x.byTextureUnit() || x.op() > opLDGDEPBAR && x.op() != opS2UR && x.op() != opREDUX
+}
