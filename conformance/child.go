@@ -37,11 +37,13 @@ type Linker struct {
 	Name    string   // argv[0], by which a linker names itself; empty: that of Command
 	Limits  Limits
 	Env     []string // beside the small environment that every linker gets
+	KeepEnv []string // variables of the environment that it gets beside
 	Trusted bool     // it reaches all files, and has the whole environment
 	Sealed  bool     // it reads only the system's programs and its own: for what a stranger has packed
 	Reads   []string // files and folders that a sealed linker reads beside
 
-	around surroundings
+	around    surroundings
+	anyLocale bool // locales that the system lacks as well: for linkers that warn of none
 }
 
 // An Outcome is what a linker did in one step.
@@ -120,7 +122,7 @@ func (l *Linker) environment(temp string) []string {
 	var env []string
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
-		if l.Trusted || slices.Contains(kept, name) || strings.HasPrefix(name, ownVariables) {
+		if l.Trusted || slices.Contains(kept, name) || slices.Contains(l.KeepEnv, name) || strings.HasPrefix(name, ownVariables) {
 			env = append(env, variable)
 		}
 	}
@@ -128,7 +130,7 @@ func (l *Linker) environment(temp string) []string {
 		env = append(env, "HOME="+temp)
 	}
 	around := l.surroundings()
-	return slices.Concat(env, l.Env, around.env, []string{"TMPDIR=" + temp, "LC_ALL=" + around.locale})
+	return slices.Concat(env, l.Env, around.env, []string{"TMPDIR=" + temp, "LC_ALL=" + l.localeOrPlain(around.locale)})
 }
 
 // UsePTXAS lets the linker find the assembler of PTX in a file, also where it is sealed.

@@ -55,6 +55,11 @@ func Merge(names []string, reports []*Report) (*Report, error) {
 				out.Stale = append(out.Stale, s)
 			}
 		}
+		for _, w := range r.StaleWaivers {
+			if !slices.Contains(out.StaleWaivers, w) {
+				out.StaleWaivers = append(out.StaleWaivers, w)
+			}
+		}
 	}
 	slices.SortFunc(out.Facets, func(a, b Facet) int { return slices.Index(AllFacets, a) - slices.Index(AllFacets, b) })
 	for i := 1; i <= total; i++ {

@@ -72,8 +72,10 @@ type Report struct {
 	// Times say what the links took; nil for none. They are not the same twice, as the rest of a
 	// report is, so that no file has them.
 	Times *Times `json:"-"`
-	// Unused are the waivers that excused nothing.
+	// Unused are the waivers that excused nothing in what was run, which may be a part of what they name.
 	Unused []Waiver `json:"-"`
+	// StaleWaivers are waivers that excuse nothing, although all that they name was judged.
+	StaleWaivers []StaleWaiver `json:"stale_waivers,omitempty"`
 	// Stale are skips that no longer excuse anything, when skipped cases were run.
 	Stale []StaleSkip `json:"stale,omitempty"`
 }
@@ -109,9 +111,6 @@ func failedLinks(verdicts []Verdict) (links []string) {
 	}
 	return links
 }
-
-// OK reports whether everything passed and no skip is stale.
-func (r *Report) OK() bool { return r.Failed() == 0 && len(r.Stale) == 0 }
 
 // WriteFailure writes the line of a verdict that did not pass or, for all, a line for it
 // and below that everything that differs.
@@ -161,8 +160,15 @@ func (r *Report) WriteSummary(w io.Writer) error {
 			return err
 		}
 	}
+	var stale []string
 	for _, s := range r.Stale {
-		if _, err := fmt.Fprintf(w, "%s\n", show.Line(fmt.Sprintf("STALE -skip '%s': %s", s.Skip, s.Why))); err != nil {
+		stale = append(stale, fmt.Sprintf("STALE -skip '%s': %s", s.Skip, s.Why))
+	}
+	for _, s := range r.StaleWaivers {
+		stale = append(stale, fmt.Sprintf("STALE waiver '%s': %s", s.Waiver, s.Why))
+	}
+	for _, line := range stale {
+		if _, err := fmt.Fprintln(w, show.Line(line)); err != nil {
 			return err
 		}
 	}

@@ -94,6 +94,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 		report.Verdicts = append(report.Verdicts, verdicts...)
 		report.Functions.Add(counts[i])
 	}
+	report.StaleWaivers = waivers.stale(s, units[:ended], report.Verdicts, func(c *Case) []string { return opt.Release.targets(corpus, c) }, cases)
 	report.Times = timesOf(slices.Concat(times[:ended]...))
 	if opt.RunSkipped {
 		report.Stale = s.stale(cases, report.Verdicts)

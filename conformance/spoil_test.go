@@ -441,7 +441,7 @@ func TestSpoiledLinkersAreNoticed(t *testing.T) {
 		}
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			linker := &Linker{Command: []string{self, spoilMode, s.name, good.Command[0]}, Limits: limits}
+			linker := &Linker{Command: []string{self, spoilMode, s.name, good.Command[0]}, Limits: limits, anyLocale: true}
 			if s.name == hang {
 				linker.Limits.Time = 2 * time.Second
 			}

@@ -11,12 +11,12 @@ import (
 // surroundings, so that a linker that looks at them is noticed. Which ones a link has follows
 // from its name, so that it fails again when it is run alone.
 
-// Surroundings are what a link must not depend on.
+// surroundings are what a link must not depend on.
 type surroundings struct {
 	env    []string // beside the small environment
-	locale string
-	folder string // of the link, below its scene
-	alone  bool   // on one processor
+	locale string   // LC_ALL, where the system has it
+	folder string   // of the link, below its scene
+	alone  bool     // on one processor
 }
 
 // plainSurroundings are those of recordings.

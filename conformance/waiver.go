@@ -2,8 +2,10 @@ package conformance
 
 import (
 	"bufio"
+	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -116,3 +118,55 @@ func (u *waiverUse) unused() []Waiver {
 	}
 	return out
 }
+
+// A StaleWaiver is a waiver that excuses nothing.
+type StaleWaiver struct {
+	Waiver string `json:"waiver"` // its line, without the reason
+	Why    string `json:"why"`
+}
+
+// stale finds the waivers that name no case, and those that excused nothing although the run judged all
+// that they name. units are the cases on a target that were run, targets are all of a case. A run of a
+// part of the corpus says nothing of a waiver that also names what was left out or skipped.
+func (u *waiverUse) stale(s Selection, units []unit, verdicts []Verdict, targets func(*Case) []string, cases []*Case) []StaleWaiver {
+	type place struct {
+		name  string // of the case on a target
+		facet Facet
+	}
+	run := map[string]bool{}
+	for _, r := range units {
+		run[r.c.ID()+"/sm_"+r.sm] = true
+	}
+	skipped := map[place]bool{}
+	for _, v := range verdicts {
+		if v.Skip != "" {
+			skipped[place{v.Case + "/sm_" + v.SM, v.Facet}] = true
+		}
+	}
+	var out []StaleWaiver
+	for i, w := range u.waivers {
+		if u.used[i] || !slices.Contains(s.facets(), w.Facet) {
+			continue
+		}
+		named, judged := false, true
+		for _, c := range cases {
+			for _, sm := range targets(c) {
+				if matchCase(w.Case, c.ID(), sm) {
+					name := c.ID() + "/sm_" + sm
+					named = true
+					judged = judged && run[name] && !skipped[place{name, w.Facet}]
+				}
+			}
+		}
+		switch {
+		case !named:
+			out = append(out, StaleWaiver{w.String(), "names no case"})
+		case judged:
+			out = append(out, StaleWaiver{w.String(), "excuses nothing"})
+		}
+	}
+	return out
+}
+
+// String is the line of the waiver, without the reason.
+func (w Waiver) String() string { return fmt.Sprintf("%s %s %s", w.Case, w.Facet, w.Key) }

@@ -65,12 +65,12 @@ func TestWaiversAreApplied(t *testing.T) {
 	}
 	use := newWaiverUse([]Waiver{{Case: "a/b/sm_80", Facet: FacetExit, Key: "*"}, {Case: "x/*", Facet: FacetExit, Key: "*", Line: 7}})
 	use.apply(verdicts)
+	if unused := use.unused(); len(unused) != 1 || unused[0].Line != 7 {
+		t.Errorf("unused %+v", unused)
+	}
 	r := &Report{Facets: []Facet{FacetExit}, Verdicts: verdicts}
 	if r.Failed() != 1 || !verdicts[0].Pass() || verdicts[0].Waived != 1 || verdicts[1].Pass() {
 		t.Errorf("got %+v", verdicts)
-	}
-	if unused := use.unused(); len(unused) != 1 || unused[0].Line != 7 {
-		t.Errorf("unused %+v", unused)
 	}
 	var table strings.Builder
 	if err := r.WriteTable(&table); err != nil {

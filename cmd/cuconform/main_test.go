@@ -284,9 +284,9 @@ func TestRunConcludes(t *testing.T) {
 		{"-linker " + lazy + " -run basic/one-kernel -run messages/undefined -sm 80 -facet exit,file",
 			"\nfirst causes of the 2 links that fail:\n     1 file: want written, got not written (basic/one-kernel)\n     1 exit: want 255, got 0 (messages/undefined)\n\n" +
 				"FAIL: differing from nvlink 13.0.88: 2 of 2 links\nnext: cuconform run -linker " + lazy + " -run basic/one-kernel -sm 80 -v\n"},
-		{"-linker " + lazy + " -run basic/one-kernel -sm 80,90 -facet exit", "\n\nPASS: conforming to nvlink 13.0.88: 2 links\nnext: cuconform run -linker " + lazy + "   runs the whole corpus\n"},
+		{"-linker " + lazy + " -run basic/one-kernel -sm 80,90 -facet exit", "\n\nPASS: conforming to nvlink 13.0.88 in exit: 2 links\nnext: cuconform run -linker " + lazy + "   runs the whole corpus\n"},
 		{"-run info/pragmas-and-exits -sm 100", "\nnext: culink's known differences are excused by -waivers culink\n"},
-		{"-run info/pragmas-and-exits -sm 100 -waivers culink", "\nwaivers: culink\nPASS: conforming to nvlink 13.0.88: 1 link\n"},
+		{"-run info/pragmas-and-exits -sm 100 -waivers culink", "\nwaivers: culink\nPASS: conforming to nvlink 13.0.88 in exit, messages, file, sound, image, bytes: 1 link; 2 verdicts waived\n"},
 	} {
 		if _, out := runCommand(t, append([]string{"run"}, strings.Fields(c.args)...)...); !strings.HasSuffix(out, c.want) && !strings.Contains(out, c.want) {
 			t.Errorf("%s: no %q in\n%s", c.args, c.want, out)
@@ -347,7 +347,7 @@ func TestRunAgain(t *testing.T) {
 		t.Errorf("no %q in\n%s", want, out)
 	}
 	status, out := runCommand(t, "run", "-failed", old, "-base", old, "-html", page)
-	if want := "0 new, 4 fixed, 0 still failing\nPASS: conforming to nvlink 13.0.88: 1 link\n"; status != commandline.OK || !strings.Contains(out, want) {
+	if want := "0 new, 4 fixed, 0 still failing\nPASS: conforming to nvlink 13.0.88 in exit, messages, file, sound, image, bytes: 1 link\n"; status != commandline.OK || !strings.Contains(out, want) {
 		t.Errorf("status %d, no %q in\n%s", status, want, out)
 	}
 	if text, err := os.ReadFile(page); err != nil || !bytes.Contains(text, []byte("0 new, 4 fixed")) {

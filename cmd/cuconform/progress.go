@@ -22,6 +22,7 @@ type progress struct {
 	failed   int // links, of all
 	areaFrom int // links done before the area
 	areaFail int
+	areaSkip int // links of which every facet is skipped
 }
 
 func newProgress(status, lines io.Writer, verbose bool) *progress {
@@ -40,6 +41,7 @@ func (p *progress) step(now conformance.Progress) {
 		fmt.Fprint(p.status, clearLine)
 	}
 	var steps []int // that fail
+	p.areaSkip += skippedLinks(now.Verdicts)
 	for _, v := range now.Verdicts {
 		if !v.Pass() {
 			if !slices.Contains(steps, v.Step) {
@@ -61,9 +63,28 @@ func (p *progress) step(now conformance.Progress) {
 // endArea says how an area went.
 func (p *progress) endArea() {
 	if !p.terminal {
-		fmt.Fprintf(p.status, "%d of %d links: %s: %d run, %d failed\n", p.last.Done, p.last.All, show.Line(path.Dir(p.last.Case)), p.last.Done-p.areaFrom, p.areaFail)
+		fmt.Fprintf(p.status, "%d of %d links: %s: %d run, %d failed", p.last.Done, p.last.All, show.Line(path.Dir(p.last.Case)), p.last.Done-p.areaFrom-p.areaSkip, p.areaFail)
+		if p.areaSkip > 0 {
+			fmt.Fprintf(p.status, ", %d skipped", p.areaSkip)
+		}
+		fmt.Fprintln(p.status)
 	}
-	p.areaFrom, p.areaFail = p.last.Done, 0
+	p.areaFrom, p.areaFail, p.areaSkip = p.last.Done, 0, 0
+}
+
+// skippedLinks counts the steps of a case of which every verdict is skipped.
+func skippedLinks(verdicts []conformance.Verdict) int {
+	judged := map[int]bool{}
+	for _, v := range verdicts {
+		judged[v.Step] = judged[v.Step] || v.Skip == ""
+	}
+	n := 0
+	for _, some := range judged {
+		if !some {
+			n++
+		}
+	}
+	return n
 }
 
 func (p *progress) end() {

@@ -85,8 +85,11 @@ func (f *reportFlags) write(r *conformance.Report, files fs.FS, stdout io.Writer
 	if err := print(stdout); err != nil {
 		return 0, err
 	}
-	if !r.OK() {
+	switch r.Standing() {
+	case conformance.Fails:
 		return commandline.Differs, nil
+	case conformance.NothingJudged:
+		return commandline.Misuse, nil
 	}
 	return commandline.OK, nil
 }
@@ -116,13 +119,11 @@ func (f *reportFlags) conclude(r *conformance.Report, w io.Writer) error {
 	if f.old != nil {
 		fmt.Fprintf(w, "verdicts since %s: %s\n", f.base, conformance.CountChanges(r.Since(f.old)))
 	}
-	verdict := colour.good("PASS") + fmt.Sprintf(": conforming to nvlink %s: %s", r.Toolkit, commandline.Count(r.Links(), "link"))
-	switch {
-	case failed > 0:
-		verdict = colour.bad("FAIL") + fmt.Sprintf(": differing from nvlink %s: %d of %s", r.Toolkit, failed, commandline.Count(r.Links(), "link"))
-	case len(r.Stale) > 0:
-		verdict = colour.bad("FAIL") + fmt.Sprintf(": %s that nothing needs", commandline.Count(len(r.Stale), "skip"))
-	}
+	verdict := map[conformance.Standing]string{
+		conformance.Conforms:      colour.good("PASS"),
+		conformance.Fails:         colour.bad("FAIL"),
+		conformance.NothingJudged: colour.bad("NOTHING JUDGED"),
+	}[r.Standing()] + ": " + r.Conclusion()
 	_, err := fmt.Fprintln(w, verdict)
 	return err
 }

@@ -60,6 +60,7 @@ type corpusRun struct {
 	skips        []conformance.Skip
 	linker       string
 	trust        bool
+	keptEnv      []string
 	waivers      string
 	device       string
 	shard        string
@@ -81,6 +82,10 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 	flags.StringVar(&r.chosen.facet, "facet", "", "only these facets: a `LIST` of "+strings.Join(facetNames(), ", "))
 	flags.StringVar(&r.linker, "linker", "", "a `COMMAND` that takes nvlink's arguments (default: culink, built in)")
 	flags.BoolVar(&r.trust, "trust", false, "do not confine the linker under test (docs/security.md)")
+	flags.Func("keep-env", "keep this variable, a `NAME`, for the linker (repeatable)", func(name string) error {
+		r.keptEnv = append(r.keptEnv, name)
+		return nil
+	})
 	flags.StringVar(&r.waivers, "waivers", "", "a `FILE` of known differences; culink: those of culink")
 	flags.StringVar(&r.device, "device", "cudevice", "a `COMMAND` that runs images on a GPU")
 	flags.StringVar(&r.toolkit, "toolkit", "", "compare with nvlink of this `RELEASE` (default: "+conformance.Toolkit+")")
@@ -90,7 +95,7 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 	commandline.Number(flags, &r.maxFailures, "max-failures", 1, "end after this `NUMBER` of failing links")
 	commandline.Span(flags, &r.limits.Time, "timeout", "most `TIME` for one link")
 	commandline.Number(flags, &r.limits.Output, "output", 1, "most `BYTES` printed in one link")
-	commandline.Number(flags, &r.jobs, "j", 1, "a `NUMBER` of links at a time (default: one on each processor)")
+	commandline.Number(flags, &r.jobs, "j", 1, "a `NUMBER` of links at a time (default: processors)")
 	flags.Func("skip", "do not ask for what this `GLOB[:FACET]` names (repeatable)", func(text string) error {
 		skip, err := conformance.ParseSkip(text)
 		r.skips = append(r.skips, skip)
@@ -111,6 +116,9 @@ func (r *corpusRun) words() (words []string) {
 			words = append(words, "-"+f.Name, f.Value.String())
 		}
 	})
+	for _, name := range r.keptEnv {
+		words = append(words, "-keep-env", name)
+	}
 	for _, glob := range r.chosen.run {
 		words = append(words, "-run", glob)
 	}
@@ -192,7 +200,7 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 		return 0, err
 	}
 	release.Set(linker)
-	linker.Limits, linker.Trusted = r.limits, r.trust
+	linker.Limits, linker.Trusted, linker.KeepEnv = r.limits, r.trust, r.keptEnv
 	if err := r.output.open(); err != nil {
 		return 0, err
 	}
@@ -299,6 +307,10 @@ func (r *corpusRun) next(report *conformance.Report, waived bool, stdout io.Writ
 		}
 	case len(report.Stale) > 0:
 		step = "delete the -skip of what passes"
+	case len(report.StaleWaivers) > 0:
+		step = "delete the waivers that excuse nothing"
+	case report.Standing() == conformance.NothingJudged:
+		step = "skip less"
 	case r.narrowed():
 		step = command + "   runs the whole corpus"
 	default:

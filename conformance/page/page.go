@@ -34,13 +34,15 @@ func Write(w io.Writer, c Contents) error {
 		Linker:  cmp.Or(r.Linker, "culink"),
 		Toolkit: r.Toolkit,
 		Waivers: r.Waivers,
-		Links:   r.Links(),
+		Links:   r.JudgedLinks(),
 		Failed:  len(r.FailedLinks()),
 		OK:      r.OK(),
 		Facets:  r.Facets,
 		Hint:    r.Hint(groups),
 		NotRun:  r.NotRun,
 		Stale:   r.Stale,
+		Waived:  r.StaleWaivers,
+		Verdict: r.Conclusion(),
 	}
 	view.matrix(r)
 	data, err := json.Marshal(c.data(groups))
@@ -64,10 +66,12 @@ type view struct {
 	Linker, Toolkit, Waivers string
 	Links, Failed, NotRun    int
 	OK                       bool
+	Verdict                  string // in one sentence
 	Facets                   []conformance.Facet
 	Rows                     []*row
 	Hint, Changes            string
 	Stale                    []conformance.StaleSkip
+	Waived                   []conformance.StaleWaiver
 	Data                     json.RawMessage
 }
 
@@ -269,8 +273,8 @@ func (d *data) describe(c Contents) {
 
 // Title is the title of the page.
 func (v *view) Title() string {
-	if v.OK {
-		return fmt.Sprintf("%s conforms", v.Linker)
+	if v.Failed == 0 {
+		return fmt.Sprintf("%s: %s", v.Linker, v.Verdict)
 	}
 	return fmt.Sprintf("%s: %d of %d links differ", v.Linker, v.Failed, v.Links)
 }

@@ -1,0 +1,118 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/conformance/commandline"
+)
+
+// A conclusion names what was judged. Verdicts that were skipped or waived are counted beside it, and a run
+// that judged nothing has no verdict about the linker.
+
+// A Standing is what a report says of the linker as a whole.
+type Standing int
+
+// The standings.
+const (
+	Conforms      Standing = iota // every verdict passes, and every skip and waiver is needed
+	Fails                         // a verdict fails, or a skip or a waiver is stale
+	NothingJudged                 // no verdict was reached
+)
+
+// Standing returns what the report says of the linker.
+func (r *Report) Standing() Standing {
+	switch {
+	case r.Failed() > 0 || len(r.Stale) > 0 || len(r.StaleWaivers) > 0:
+		return Fails
+	case len(r.judgedFacets()) == 0:
+		return NothingJudged
+	}
+	return Conforms
+}
+
+// OK reports whether something was judged, everything passed, and no skip or waiver is stale.
+func (r *Report) OK() bool { return r.Standing() == Conforms }
+
+// judgedFacets are the facets of which some verdict is not skipped, in their order.
+func (r *Report) judgedFacets() []Facet {
+	var judged []Facet
+	for _, f := range r.Facets {
+		if slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return v.Facet == f && v.Skip == "" }) {
+			judged = append(judged, f)
+		}
+	}
+	return judged
+}
+
+// JudgedLinks counts the links of which some verdict is not skipped.
+func (r *Report) JudgedLinks() int {
+	links := map[string]bool{}
+	for _, v := range r.Verdicts {
+		if v.Skip == "" {
+			links[v.link()] = true
+		}
+	}
+	return len(links)
+}
+
+// Conclusion says in one sentence what was judged, and how it went:
+//
+//	conforming to nvlink 13.0.88 in exit, file: 12 links; 3 verdicts skipped, 1 waived; not judged: sound
+func (r *Report) Conclusion() string {
+	facets := r.judgedFacets()
+	names := make([]string, len(facets))
+	for i, f := range facets {
+		names[i] = string(f)
+	}
+	var text string
+	failed := len(r.FailedLinks())
+	switch links := r.JudgedLinks(); {
+	case failed > 0:
+		text = fmt.Sprintf("differing from nvlink %s: %d of %s", r.Toolkit, failed, commandline.Count(links, "link"))
+	case len(r.Stale) > 0:
+		text = commandline.Count(len(r.Stale), "skip") + " that nothing needs"
+	case len(r.StaleWaivers) > 0:
+		text = commandline.Count(len(r.StaleWaivers), "waiver") + " that nothing needs"
+	case len(facets) == 0:
+		text = "no verdict about the linker"
+	default:
+		text = fmt.Sprintf("conforming to nvlink %s in %s: %s", r.Toolkit, strings.Join(names, ", "), commandline.Count(links, "link"))
+	}
+	return text + r.leftOut(facets)
+}
+
+// leftOut counts what the verdict does not rest on: verdicts that were skipped, verdicts that pass by a
+// waiver, facets without a verdict.
+func (r *Report) leftOut(judged []Facet) string {
+	var skipped, waived int
+	for _, v := range r.Verdicts {
+		if v.Skip != "" {
+			skipped++
+		} else if v.Waived > 0 && v.Pass() {
+			waived++
+		}
+	}
+	var counts []string
+	if skipped > 0 {
+		counts = append(counts, commandline.Count(skipped, "verdict")+" skipped")
+	}
+	if waived > 0 {
+		counts = append(counts, commandline.Count(waived, "verdict")+" waived")
+	}
+	var text string
+	if counts != nil {
+		text = "; " + strings.Join(counts, ", ")
+	}
+	var missing []string
+	for _, f := range r.Facets {
+		if !slices.Contains(judged, f) {
+			missing = append(missing, string(f))
+		}
+	}
+	if missing != nil {
+		text += "; not judged: " + strings.Join(missing, ", ")
+	}
+	return text
+}
