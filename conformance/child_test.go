@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/culink/culink/conformance/cleanenv"
 )
 
 // childMode makes the test binary behave as a bad linker.
@@ -29,6 +31,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 3 && os.Args[1] == spoilMode {
 		os.Exit(spoiledLinker(os.Args[2], os.Args[3], os.Args[4:]))
 	}
+	cleanenv.Unset()
 	status := m.Run()
 	os.RemoveAll(referenceFolder())
 	os.Exit(status)

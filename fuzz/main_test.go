@@ -4,11 +4,14 @@ import (
 	"os"
 	"runtime/debug"
 	"testing"
+
+	"github.com/culink/culink/conformance/cleanenv"
 )
 
 // TestMain lets garbage grow to eight times of what is in use: links of some kilobytes
 // otherwise spend a third of their time in the collector.
 func TestMain(m *testing.M) {
+	cleanenv.Unset()
 	debug.SetGCPercent(800)
 	os.Exit(m.Run())
 }

@@ -36,6 +36,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/cleanenv"
 	"github.com/culink/culink/conformance/commandline"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -47,6 +48,11 @@ import (
 )
 
 var update = flag.Bool("update", false, "with the oracle: write what it does into the scripts")
+
+func TestMain(m *testing.M) {
+	cleanenv.Unset()
+	os.Exit(m.Run())
+}
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, params(buildLinker(t), false))

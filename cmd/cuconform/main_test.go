@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	culink "github.com/culink/culink/cmd/culink/command"
+	"github.com/culink/culink/conformance/cleanenv"
 	"github.com/culink/culink/conformance/commandline"
 )
 
@@ -18,6 +19,7 @@ func TestMain(m *testing.M) {
 	if actsAsCulink(os.Args[0]) {
 		culink.Main()
 	}
+	cleanenv.Unset()
 	os.Exit(m.Run())
 }
 

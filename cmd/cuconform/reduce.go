@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +21,7 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-const reduceAbout = `Makes a link on which a linker fails smaller, and writes it as a case. CASE is one of the corpus: area/name or area/name/sm_80. FILE is what to link, with -arch, or one file that culink --repro packed.`
+const reduceAbout = `Makes a link on which a linker fails smaller, and writes it as a case. CASE is one of the corpus: area/name, area/name/sm_80, or what a line of a run names: area/name sm_80 step 2. FILE is what to link, with -arch, or one file that culink --repro packed.`
 
 // setupReduce is the command that makes a link on which a linker fails smaller
 // (docs/reduce.md).
@@ -34,6 +35,7 @@ func setupReduce(flags *flag.FlagSet) commandline.Action {
 	flags.StringVar(&o.facet, "facet", "", "the `FACET` that has to go on failing (default: the first that fails)")
 	flags.StringVar(&o.key, "key", "", "the `KEY` of the difference that has to stay (default: the first)")
 	commandline.Number(flags, &o.step, "step", 1, "which `STEP` of the case")
+	flags.StringVar(&o.corpus.sm, "sm", "", "which `TARGET` of the case, such as 80 (default: its first)")
 	flags.StringVar(&o.arch, "arch", "", "the `TARGET` of a link of files: sm_90")
 	flags.StringVar(&o.options, "options", "", "more `WORDS` for the command line of a link of files")
 	commandline.Span(flags, &o.time, "time", "`TIME` that the work may take")
@@ -99,8 +101,14 @@ func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr i
 
 // link reads what the arguments name: a case, a packed link, or files.
 func (o *reduceOptions) link(args []string) (conformance.Link, []string, error) {
-	if _, err := os.Stat(args[0]); len(args) == 1 && err != nil {
-		return o.caseLink(args[0])
+	if _, err := os.Stat(args[0]); err != nil {
+		if words := linkWords.FindStringSubmatch(strings.Join(args, " ")); words != nil {
+			return o.caseLink(words[1], words[2], words[3])
+		}
+		if len(args) == 1 { // whatever a case is called
+			id, sm, _ := strings.Cut(args[0], "/sm_")
+			return o.caseLink(id, sm, "")
+		}
 	}
 	if p, err := replay.Open(args[0]); len(args) == 1 && err == nil {
 		return conformance.Link{Before: p.Inputs, Argv: p.Args}, nil, nil
@@ -125,9 +133,20 @@ func (o *reduceOptions) link(args []string) (conformance.Link, []string, error) 
 	return link, nil, nil
 }
 
-// caseLink reads a step of a case.
-func (o *reduceOptions) caseLink(id string) (link conformance.Link, rules []string, err error) {
-	id, sm, _ := strings.Cut(id, "/sm_")
+// linkWords name a link as failures of a run do: a case, its target after a slash or a blank, and a step. What
+// follows the step in such a line is passed over.
+var linkWords = regexp.MustCompile(`^(?:FAIL )?([^/ ]+/[^/ ]+)(?:[/ ]sm_([0-9]+[a-z]?))?(?: step ([0-9]+)(?:[ :].*)?)?$`)
+
+// caseLink reads a step of a case; target and step are those of the flags where they are empty.
+func (o *reduceOptions) caseLink(id, sm, step string) (link conformance.Link, rules []string, err error) {
+	if sm == "" {
+		sm = strings.TrimPrefix(o.corpus.sm, "sm_")
+	}
+	if step != "" {
+		if o.step, err = strconv.Atoi(step); err != nil {
+			return link, nil, err
+		}
+	}
 	cases, err := conformance.LoadCases(o.corpus.files())
 	if err != nil {
 		return link, nil, err
@@ -139,6 +158,9 @@ func (o *reduceOptions) caseLink(id string) (link conformance.Link, rules []stri
 	c := cases[i]
 	if sm == "" {
 		sm = c.Targets[0]
+	}
+	if !slices.Contains(c.Targets, sm) {
+		return link, nil, fmt.Errorf("case %s has no target sm_%s, but sm_%s", id, sm, strings.Join(c.Targets, ", sm_"))
 	}
 	r, err := conformance.LoadRecording(o.corpus.files(), c, sm)
 	if err != nil {

@@ -40,6 +40,28 @@ func TestReduce(t *testing.T) {
 	}
 }
 
+// A link is named as a run names it, by a case and its target, or by flags.
+func TestLinkWords(t *testing.T) {
+	for line, want := range map[string]string{
+		"basic/two-files":                                         "basic/two-files,,",
+		"basic/two-files/sm_80":                                   "basic/two-files,80,",
+		"basic/two-files sm_90a":                                  "basic/two-files,90a,",
+		"basic/two-files sm_80 step 2":                            "basic/two-files,80,2",
+		"basic/two-files sm_80 step 2 bytes":                      "basic/two-files,80,2",
+		"FAIL basic/two-files sm_80 step 1: image a: want b, c d": "basic/two-files,80,1",
+		"a.cubin b.cubin":                                         "",
+		"no/such/case":                                            "",
+	} {
+		got := ""
+		if words := linkWords.FindStringSubmatch(line); words != nil {
+			got = strings.Join(words[1:], ",")
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", line, got, want)
+		}
+	}
+}
+
 func TestReduceRefuses(t *testing.T) {
 	for args, want := range map[string]string{
 		"reduce":                           "usage: cuconform reduce",
@@ -47,6 +69,8 @@ func TestReduceRefuses(t *testing.T) {
 		"reduce main.go":                   "wants -arch",
 		"reduce -step 7 basic/one-kernel":  "steps 1 to 1",
 		"reduce -facet x basic/one-kernel": `unknown facet "x"`,
+		"reduce -sm 61 basic/one-kernel":   "has no target sm_61, but sm_75",
+		"reduce basic/one-kernel sm_61":    "has no target sm_61, but sm_75",
 	} {
 		if status, out := runCommand(t, strings.Fields(args)...); status != commandline.Misuse || !strings.Contains(out, want) {
 			t.Errorf("%s: status %d, output %q, want %q", args, status, out, want)

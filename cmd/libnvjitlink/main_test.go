@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/cleanenv"
 	judge "github.com/culink/culink/conformance/library"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/lto"
@@ -38,6 +39,7 @@ type release struct {
 var releases = map[int]*release{13: {minors: 1}, 12: {minors: 10}}
 
 func TestMain(m *testing.M) {
+	cleanenv.Unset()
 	code := m.Run()
 	for _, r := range releases {
 		if r.dir != "" {

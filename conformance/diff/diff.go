@@ -21,6 +21,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/show"
 )
@@ -211,9 +212,9 @@ func (r *Report) write(b *strings.Builder, limit int) {
 	}
 	first := r.First()
 	if first == nil {
-		fmt.Fprintf(b, "%s and %s: equal in what was compared (%d differences left out)\n", show.Line(r.NameA), show.Line(r.NameB), r.Ignored)
+		fmt.Fprintf(b, "%s and %s: equal in what was compared (%s left out)\n", show.Line(r.NameA), show.Line(r.NameB), commandline.Count(r.Ignored, "difference"))
 	} else {
-		fmt.Fprintf(b, "%s and %s: %d differences; look first at\n", show.Line(r.NameA), show.Line(r.NameB), len(r.Differences))
+		fmt.Fprintf(b, "%s and %s: %s; look first at\n", show.Line(r.NameA), show.Line(r.NameB), commandline.Count(len(r.Differences), "difference"))
 		writeDifference(b, first)
 		fmt.Fprintf(b, "    (%s)\n", first.Rank)
 	}
@@ -228,7 +229,7 @@ func (r *Report) write(b *strings.Builder, limit int) {
 		writeDifference(b, &r.Differences[i])
 	}
 	if r.Ignored > 0 && first != nil {
-		fmt.Fprintf(b, "\nleft out: %d differences (-only, -ignore)\n", r.Ignored)
+		fmt.Fprintf(b, "\nleft out: %s (-only, -ignore)\n", commandline.Count(r.Ignored, "difference"))
 	}
 	for _, n := range r.NotCompared {
 		fmt.Fprintf(b, "\nnot compared: %s", show.Line(n))

@@ -280,7 +280,7 @@ func TestCommand(t *testing.T) {
 		{[]string{"testdata/linked.cubin", "testdata/linked.cubin"}, commandline.OK, "the same bytes"},
 		{[]string{"testdata/linked.cubin", other}, commandline.Differs, "segment.3.align"},
 		{[]string{"-q", "testdata/linked.cubin", other}, commandline.Differs, "segment.3.align"},
-		{[]string{"-ignore", "segment", "testdata/linked.cubin", other}, commandline.OK, "1 differences left out"},
+		{[]string{"-ignore", "segment", "testdata/linked.cubin", other}, commandline.OK, "1 difference left out"},
 		{[]string{dump, dump}, commandline.OK, "the same bytes"},
 		{[]string{dump, dump2}, commandline.Differs, "--- " + dump + "\n+++ " + dump2 + "\n@@ -1,2 +1,3 @@\n file\n+symbol\n section\n"},
 		{[]string{"-q", dump, dump2}, commandline.Differs, "line 2: \"section\\n\" | \"symbol\\n\"\n"},

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/culink/culink/conformance/cleanenv"
 	"github.com/culink/culink/conformance/commandline"
 
 	"github.com/culink/culink/conformance"
@@ -31,6 +32,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], fakePrefix) {
 		os.Exit(fakeLinker(strings.TrimPrefix(os.Args[1], fakePrefix), os.Args[2:]))
 	}
+	cleanenv.Unset()
 	os.Exit(m.Run())
 }
 

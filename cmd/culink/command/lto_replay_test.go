@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/cleanenv"
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/google/go-cmp/cmp"
 )
@@ -40,6 +41,7 @@ func TestMain(m *testing.M) {
 	if answers := os.Getenv(answersVariable); answers != "" {
 		os.Exit(fakeCompiler(answers, os.Args[1:]))
 	}
+	cleanenv.Unset()
 	os.Exit(m.Run())
 }
 
