@@ -8,6 +8,9 @@ import (
 	"os"
 	"runtime/debug"
 	"time"
+
+	"github.com/culink/culink/linker/archive"
+	"github.com/culink/culink/linker/fatbin"
 )
 
 // The contents of a file that is small are copied, many files into one piece of memory. Those
@@ -23,6 +26,9 @@ const mapFrom = 128 << 10
 // settled is how long a file must have been left alone to be mapped: within this time the
 // system may not tell a later change by the time of the file.
 const settled = 50 * time.Millisecond
+
+// waitFrom is the size in bytes from which it takes less time to wait until a file is settled than to copy it.
+const waitFrom = 256 << 20
 
 // contents are the bytes of a file.
 type contents struct {
@@ -55,6 +61,9 @@ func (r *reader) read(path string, info fs.FileInfo) (contents, error) {
 		return contents{}, err
 	}
 	defer f.Close()
+	if age := time.Since(info.ModTime()); !r.copies && info.Size() >= waitFrom && age < settled {
+		time.Sleep(min(settled, settled-age))
+	}
 	if r.maps(info) {
 		if data, err := mapFile(f, int(info.Size())); err == nil {
 			return contents{data, true}, nil
@@ -77,6 +86,12 @@ func (r *reader) read(path string, info fs.FileInfo) (contents, error) {
 		return contents{}, errChanged
 	}
 	return contents{data, false}, nil
+}
+
+// isContainer reports whether data begins as an ELF file, an archive or a fat binary. Of anything else, however
+// large, a link reads little more than the beginning.
+func isContainer(data []byte) bool {
+	return hasELFMagic(data) || archive.Is(data) || fatbin.IsFatbin(data)
 }
 
 // maps reports whether a file is to be mapped.

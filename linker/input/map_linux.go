@@ -5,9 +5,18 @@ import (
 	"syscall"
 )
 
-// mapFile maps the first size bytes of a file, for reading. They stay until the process ends.
+// madvPopulateRead asks for all pages of a mapping in one call; Linux 5.14 and later. A kernel that does not
+// know it loads each page at its first access.
+const madvPopulateRead = 22
+
+// mapFile maps the first size bytes of a file, for reading. They stay until the process ends. The pages of a file
+// that the link will read whole are loaded at once; of any other file only the pages that are looked at.
 func mapFile(f *os.File, size int) ([]byte, error) {
-	return syscall.Mmap(int(f.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_PRIVATE|syscall.MAP_POPULATE)
+	data, err := syscall.Mmap(int(f.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_PRIVATE)
+	if err == nil && isContainer(data) {
+		_ = syscall.Madvise(data, madvPopulateRead)
+	}
+	return data, err
 }
 
 // letGo takes the memory of a mapped file away until it is read again.
