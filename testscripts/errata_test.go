@@ -9,6 +9,9 @@ import (
 	"testing"
 )
 
+// endsTool stands in place of a case that would end nvlink by a signal, or make it hang: the repository holds none.
+const endsTool = "no case: it would end nvlink"
+
 // Each entry of docs/errata.md has the next number, a verdict and, where a test can
 // show it, the test: a scenario, a case of the corpus, or a Go test.
 func TestErrata(t *testing.T) {
@@ -44,7 +47,7 @@ func TestErrata(t *testing.T) {
 		}
 		switch verdict {
 		case "confirmed", "contradicted", "by choice":
-			if len(references) == 0 {
+			if len(references) == 0 && (verdict != "by choice" || evidence != endsTool) {
 				t.Errorf("%s: nothing shows that it is %s", id, verdict)
 			}
 		case "not observable", "out of scope":

@@ -138,7 +138,6 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-131", "damaged/mercury-tables-refused/sm_100/2", "", "13.0 13.1 13.5"},
 	{"KIT-131", "mercury/mercury-no-kind-of-code/sm_100/1", "", "13.0 13.1 13.5"},
 	{"KIT-100", "options/preserve-relocs-left-out/sm_80/2", "", "13.2 13.3"},
-	{"KIT-096", "damaged/mercury-passed-over/sm_80/1", "", "13.1 13.5"},
 	{"KIT-097", "reloc/no-symbols/sm_80/1", "", newer},
 	{"KIT-098", "reloc/every-type/sm_80/1", "", newer},
 	{"KIT-010 KIT-011 KIT-012 KIT-014", "basic/chain-of-five/sm_52/1", "12.4", "12.4"},

@@ -57,7 +57,7 @@ func mustOpen(t *testing.T, sample string, edits ...edit) *Object {
 	return o
 }
 
-// TestDamage: each damage is found before the merge, and the error says where (DIAG-303).
+// TestDamage: each damage is found before the merge, and the error says where (DIAG-303, DIAG-112).
 func TestDamage(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
