@@ -100,7 +100,7 @@ func (s *stamp) text(f *cubin.File, text string) string {
 // unusedRels are the names of .rel sections that the tables of f have for a .rela section alone, where the
 // release has none of these: they stand behind its name, and neither f nor an input has such a section (EMIT-004).
 func (s *stamp) unusedRels(f *cubin.File) (unused []string) {
-	if !s.from.NamesUnusedRel || s.to.NamesUnusedRel {
+	if !s.from.Emit.NamesUnusedRel || s.to.Emit.NamesUnusedRel {
 		return nil
 	}
 	table, err := f.Data(f.ShStrNdx)

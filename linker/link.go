@@ -93,8 +93,8 @@ var steps = [...]step{
 }
 
 // goesEarly and goesLate tell when a release walks through the call graph: before memory is laid out, or after.
-func goesEarly(p *arch.Profile) bool { return p.EarlyGraph }
-func goesLate(p *arch.Profile) bool  { return !p.EarlyGraph }
+func goesEarly(p *arch.Profile) bool { return p.Reach.EarlyGraph }
+func goesLate(p *arch.Profile) bool  { return !p.Reach.EarlyGraph }
 
 // run takes the steps until one ends the link, or ctx does, and says what is known then.
 func (l *link) run(ctx context.Context) {
@@ -144,19 +144,19 @@ func (l *link) load() bool {
 	}
 	parallel.Do(threads, len(l.inputs), func(i int) {
 		in := &l.inputs[i]
-		l.objects[i], damage[i] = object.Open(in.Name, in.Data, in.System, l.target.Profile.RemakesPlain)
+		l.objects[i], damage[i] = object.Open(in.Name, in.Data, in.System, l.target.Profile.Merge.RemakesPlain)
 	})
 	for i, err := range damage {
 		if err != nil {
 			l.log.Add(object.DamagedInput(l.inputs[i].Name, err))
 			return false
 		}
-		l.objects[i].OwnAttributes = l.target.Profile.OwnAttributes
+		l.objects[i].OwnAttributes = l.target.Profile.Merge.OwnAttributes
 		l.objects[i].TellsISA = l.target.Profile.RenewsCode
 		if !l.target.Profile.KeepsCapsules {
 			l.objects[i].RenewCapsules()
 		}
-		l.objects[i].ShareHeaders(l.target.Profile.InnerHeaders)
+		l.objects[i].ShareHeaders(l.target.Profile.Merge.InnerHeaders)
 		l.objects[i].Idle = l.inputs[i].idle
 		if err := l.inputs[i].check(l.target); err != nil {
 			l.log.Add(err.(diag.Diagnostic))

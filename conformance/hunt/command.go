@@ -201,7 +201,7 @@ func (s *settings) run(release *conformance.Release, mixed []*conformance.Releas
 	h.relocates = true
 	if release != nil {
 		release.Set(h.linker)
-		h.relocates = release.Profile.Relocatable
+		h.relocates = release.Profile.Options.Relocatable
 		h.toolkit = []string{"--toolkit=" + release.Profile.Version}
 		if s.linker == "" {
 			h.command.linker += " " + h.toolkit[0]

@@ -69,7 +69,7 @@ func (c *checker) mapped(o *object, r nvinfo.Record) (nvinfo.Record, bool) {
 
 // misnamesHandle reports whether r is about a parameter, and may name any symbol (KIT-053).
 func (c *checker) misnamesHandle(r nvinfo.Record) bool {
-	return c.mercury && c.link.Target.Profile.MisnamesHandles && r.DescribesParameter()
+	return c.mercury && c.link.Target.Profile.Merge.MisnamesHandles && r.DescribesParameter()
 }
 
 // sectionSymbol finds the section symbol of what stands for p in the output.
@@ -111,7 +111,7 @@ func (c *checker) gather(typ cubin.SectionType) map[*entity][]nvinfo.Record {
 				continue
 			}
 			speaker, ok := first[p.section.Name]
-			if !ok || !c.mercury || c.link.Target.Profile.OwnAttributes {
+			if !ok || !c.mercury || c.link.Target.Profile.Merge.OwnAttributes {
 				speaker = uint32(i)
 				first[p.section.Name] = speaker
 			}
@@ -167,7 +167,7 @@ func (c *checker) checkModuleAttributes() {
 	for _, o := range c.program.objects {
 		origins = append(origins, o.origin)
 	}
-	if len(origins) > 0 && c.link.Target.Profile.TellsOldObjects && nvinfo.HasPreV10(origins) {
+	if len(origins) > 0 && c.link.Target.Profile.Info.TellsOldObjects && nvinfo.HasPreV10(origins) {
 		want.add(nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.HasPreV10Object})
 	}
 	if most := c.mostMemory(); most > 0 {
@@ -202,7 +202,7 @@ func (c *checker) checkModuleAttributes() {
 func (c *checker) isDemanded(r nvinfo.Record) bool {
 	switch r.Code {
 	case nvinfo.LoadCacheRequest:
-		return !c.link.Target.Profile.SharesCachePreference // KIT-018
+		return !c.link.Target.Profile.Info.SharesCachePreference // KIT-018
 	case nvinfo.MaxStackSize:
 		return c.link.Relocatable && !c.isOfWeakStack(r)
 	}
@@ -211,7 +211,7 @@ func (c *checker) isDemanded(r nvinfo.Record) bool {
 
 // joinsMemory reports whether r is one of those of which the largest becomes one of the whole file (KIT-130).
 func (c *checker) joinsMemory(r nvinfo.Record) bool {
-	return r.Code == nvinfo.MinCTAMemory && c.link.Target.Profile.JoinsMinMemory && !c.link.Relocatable
+	return r.Code == nvinfo.MinCTAMemory && c.link.Target.Profile.Merge.JoinsMinMemory && !c.link.Relocatable
 }
 
 // mostMemory is the largest of them, of any function and of the inputs as a whole.
@@ -235,7 +235,7 @@ func (c *checker) mostMemory() (most uint32) {
 // isOfWeakStack reports whether r limits the stack of what is no strong function of the output:
 // with some releases such records may go, or name something else (KIT-051).
 func (c *checker) isOfWeakStack(r nvinfo.Record) bool {
-	if r.Code != nvinfo.MaxStackSize || !c.mercury || !c.link.Relocatable || !c.link.Target.Profile.MisnamesStacks {
+	if r.Code != nvinfo.MaxStackSize || !c.mercury || !c.link.Relocatable || !c.link.Target.Profile.Merge.MisnamesStacks {
 		return false
 	}
 	index := r.Word(0)
@@ -324,7 +324,7 @@ func (c *checker) saysOut(e *entity, code nvinfo.Code, records []nvinfo.Record) 
 // withoutNameless returns a record of the output that names no symbol in the place of the function
 // without a name, which linkers from before 13.0 add (KIT-075).
 func (c *checker) withoutNameless(r nvinfo.Record) nvinfo.Record {
-	if !c.link.Target.Profile.AddsNameless {
+	if !c.link.Target.Profile.Merge.AddsNameless {
 		return r
 	}
 	r, _ = r.MapSymbols(func(i uint32) uint32 {
@@ -339,7 +339,7 @@ func (c *checker) withoutNameless(r nvinfo.Record) nvinfo.Record {
 // isNameless reports whether a symbol of the output is that function. Where an input has an empty
 // prototype it may have the name of something else (KIT-172).
 func (c *checker) isNameless(y *cubin.Symbol) bool {
-	return c.link.Target.Profile.AddsNameless && y.Type == cubin.SymFunc && y.Bind == cubin.BindLocal && y.Section == 0 && y.Size == 0 &&
+	return c.link.Target.Profile.Merge.AddsNameless && y.Type == cubin.SymFunc && y.Bind == cubin.BindLocal && y.Section == 0 && y.Size == 0 &&
 		(y.Name == "" || c.program.hasEmptyPrototype())
 }
 
@@ -367,13 +367,13 @@ func (c *checker) ofFinalizer(e *entity, r nvinfo.Record) bool {
 	}
 	switch r.Code {
 	case nvinfo.NVSALWorkArounds:
-		return kit.TellsWorkArounds && r.Format == nvinfo.Half && r.Value == 1
+		return kit.Info.TellsWorkArounds && r.Format == nvinfo.Half && r.Value == 1
 	case nvinfo.PreexitUsed:
 		used := uint16(0)
 		if p := e.piece(); p != nil && mercury.LetsNextStart(p.data) {
 			used = 1
 		}
-		return kit.TellsPreexit && r.Format == nvinfo.Byte && r.Value == used
+		return kit.Info.TellsPreexit && r.Format == nvinfo.Byte && r.Value == used
 	}
 	return false
 }

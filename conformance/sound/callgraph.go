@@ -88,7 +88,7 @@ func (c *checker) addCalls(into map[string]bool, e, from *entity) {
 // addPointers adds the calls of function e through pointers, by what from has, as calls of what these may
 // mean, by prototype, as they stand up to 11.8 (KIT-073).
 func (c *checker) addPointers(into map[string]bool, e, from *entity, taken map[string][]*entity) {
-	if !c.link.Target.Profile.ResolvesPointers {
+	if !c.link.Target.Profile.Reach.ResolvesPointers {
 		return
 	}
 	for _, prototype := range from.via {

@@ -61,7 +61,7 @@ func FromCommand(ctx context.Context, files map[string][]byte, argv []string) (l
 	if err != nil {
 		return nil, "", fmt.Errorf("the inputs: %w", err)
 	}
-	s.Relocatable = s.Relocatable && s.Toolkit.Relocatable // KIT-015
+	s.Relocatable = s.Relocatable && s.Toolkit.Options.Relocatable // KIT-015
 	link = &Link{Target: target, Options: Options{
 		Relocatable:      s.Relocatable,
 		Debug:            s.Debug,

@@ -54,7 +54,7 @@ func (c *checker) isContent(p *piece) bool {
 
 // isDebugCopy reports whether a section of the Mercury half is .debug_info itself (KIT-039).
 func (c *checker) isDebugCopy(name string) bool {
-	return c.link.Target.Profile.FreshTables && name == cubin.MercuryName(cubin.DebugInfoName)
+	return c.link.Target.Profile.Emit.FreshTables && name == cubin.MercuryName(cubin.DebugInfoName)
 }
 
 // checkPiece compares p, relocated, with the output.

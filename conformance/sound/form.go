@@ -120,7 +120,7 @@ func (c *checker) checkSpans() {
 		if s.EntSize > 1 && s.Type != cubin.SectionProgBits && s.HasBytes() && s.Size%s.EntSize != 0 {
 			c.report("section"+s.Name+".size", fmt.Sprintf("entries of %#x", s.EntSize), "%#x", s.Size)
 		}
-		hasRoom := s.Type != cubin.SectionSharedReserved || c.link.Target.Profile.FillsReserved // KIT-057
+		hasRoom := s.Type != cubin.SectionSharedReserved || c.link.Target.Profile.Emit.FillsReserved // KIT-057
 		if s.HasBytes() && s.Size > 0 && hasRoom {
 			spans = append(spans, span{s.Name, s.Offset, s.Offset + s.Size, s.Flags&cubin.FlagMercury != 0})
 		}

@@ -134,7 +134,7 @@ func (c *checker) checkFramesOf(p *piece, told map[spot][]frame) {
 			}
 			f.own = entry[frameRange:]
 		}
-		if code := e.piece(); c.link.Target.Profile.TellsCopies && offset == 0 && code != nil && code.copy != nil { // KIT-105
+		if code := e.piece(); c.link.Target.Profile.Emit.TellsCopies && offset == 0 && code != nil && code.copy != nil { // KIT-105
 			f.own = mercury.AddCopies(append(make([]byte, frameRange), f.own...), code.data, code.copy.data)[frameRange:]
 		}
 		same := func(g frame) bool { return bytes.Equal(f.own, g.own) && bytes.Equal(f.cie, g.cie) }

@@ -142,8 +142,8 @@ func (c *checker) checkHeadlines() {
 // file of a release says so (KIT-071), and of parameters and their relocations (KIT-085).
 func (c *checker) checkInfoLink(key string, s *cubin.Section) {
 	kit := c.link.Target.Profile
-	forced := !kit.LinksForcedRela && constantBank(strings.TrimPrefix(s.Name, ".rela")) == 0
-	if !kit.LinksInfo || forced || constantBank(strings.TrimPrefix(s.Name, ".rel")) == 0 {
+	forced := !kit.Emit.LinksForcedRela && constantBank(strings.TrimPrefix(s.Name, ".rela")) == 0
+	if !kit.Emit.LinksInfo || forced || constantBank(strings.TrimPrefix(s.Name, ".rel")) == 0 {
 		return
 	}
 	if names := binds(s); names != (s.Flags&cubin.FlagInfoLink != 0) {
@@ -157,7 +157,7 @@ func (c *checker) checkLink(key string, s *cubin.Section, want linked) {
 		c.expect(key+".link", 0, uint64(s.Link))
 		return
 	}
-	if number := c.link.Target.Profile.SymtabLink; number > 0 && want == toSymbols { // KIT-181
+	if number := c.link.Target.Profile.Emit.SymtabLink; number > 0 && want == toSymbols { // KIT-181
 		c.expect(key+".link", uint64(number), uint64(s.Link))
 		return
 	}
@@ -222,14 +222,14 @@ func (c *checker) checkSymbolCount(key string, s *cubin.Section) {
 	if s.Type == cubin.SectionMercSymTab {
 		symbols = c.out.inner
 	}
-	locals, banksCount := uint64(1), !c.mercury || c.link.Target.Profile.CountsBanks // KIT-166
+	locals, banksCount := uint64(1), !c.mercury || c.link.Target.Profile.Emit.CountsBanks // KIT-166
 	for i := range symbols {
 		isBank := symbols[i].Type == cubin.SymSection && constantBank(symbols[i].Name) == 0
 		if symbols[i].Bind == cubin.BindLocal && (banksCount || !isBank || locals == uint64(i)) {
 			locals = uint64(i) + 1
 		}
 	}
-	if c.link.Target.Profile.LocalisedIsLocal { // shared variables may be local behind that (KIT-025)
+	if c.link.Target.Profile.Layout.DemotedIsLocal { // shared variables may be local behind that (KIT-025)
 		if got := uint64(s.Info); got > locals {
 			c.report(key+".info", fmt.Sprintf("%d at most", locals), "%d", got)
 		}
@@ -300,7 +300,7 @@ func (c *checker) checkTables() {
 		}
 		name := c.out.file.Sections[y.Section].Name
 		key := "symbol" + name
-		named := y.Name == name || c.link.Target.Profile.FreshTables && y.Name == cubin.NameInMercury(name) // KIT-039
+		named := y.Name == name || c.link.Target.Profile.Emit.FreshTables && y.Name == cubin.NameInMercury(name) // KIT-039
 		if !named || seen[y.Section] {
 			c.report(key, "one symbol of its name", "%q", y.Name)
 		}

@@ -27,8 +27,8 @@ func (c *checker) checkLoader() {
 	if h.PhNum > 0 {
 		c.expect("header.segments", cubin.SegmentHeaderSize, uint64(h.PhEntSize))
 	}
-	c.expect("header.osabi", uint64(kit.OSABI), uint64(h.OSABI))
-	c.expect("header.abiversion", uint64(kit.ABIVersion), uint64(h.ABIVersion))
+	c.expect("header.osabi", uint64(kit.Emit.OSABI), uint64(h.OSABI))
+	c.expect("header.abiversion", uint64(kit.Emit.ABIVersion), uint64(h.ABIVersion))
 	c.checkFlags(h.Flags)
 	c.checkForm()
 	c.checkSections()
@@ -47,7 +47,7 @@ func (c *checker) checkLoader() {
 
 // fileVersion is that in the header: the release, where no note says it (KIT-011).
 func (c *checker) fileVersion() uint64 {
-	if kit := c.link.Target.Profile; !kit.Notes {
+	if kit := c.link.Target.Profile; !kit.Info.Notes {
 		return uint64(kit.API)
 	}
 	return 1
@@ -63,7 +63,7 @@ const (
 // origin.
 func (c *checker) checkFlags(flags uint32) {
 	number := uint64(c.link.Target.Number)
-	if !c.link.Target.Profile.Notes {
+	if !c.link.Target.Profile.Info.Notes {
 		kind := uint64(oldFlags)
 		if c.link.Target.Suffix == 'a' {
 			kind = oldSpecificFlags
@@ -75,7 +75,7 @@ func (c *checker) checkFlags(flags uint32) {
 	if c.mercury {
 		kind = capsuleKind
 	}
-	if c.link.Target.Suffix == 'a' && c.link.Target.Profile.SpecificInFlags {
+	if c.link.Target.Suffix == 'a' && c.link.Target.Profile.Emit.SpecificInFlags {
 		kind |= cubin.FlagSpecific
 	}
 	c.expect("header.flags", number<<8|kind, uint64(flags&0xffffff))
@@ -99,15 +99,15 @@ func (c *checker) checkOrigin(index uint32) {
 		return
 	}
 	want := c.origin()
-	if got := c.out.data[index]; !bytes.Equal(got, want.Append(nil, kit.EarlyNotes)) {
-		c.report("note.cuinfo", fmt.Sprintf("%+v: %x", want, want.Append(nil, kit.EarlyNotes)), "%x", got)
+	if got := c.out.data[index]; !bytes.Equal(got, want.Append(nil, kit.Info.EarlyNotes)) {
+		c.report("note.cuinfo", fmt.Sprintf("%+v: %x", want, want.Append(nil, kit.Info.EarlyNotes)), "%x", got)
 	}
 }
 
 // checkAction compares .nv.rel.action, by which the driver knows how to apply what is left to it
 // (EMIT-006).
 func (c *checker) checkAction() {
-	want, action := c.link.Target.Profile.RelocationAction, c.out.data[c.out.byName[".nv.rel.action"]]
+	want, action := c.link.Target.Profile.Emit.RelocationAction, c.out.data[c.out.byName[".nv.rel.action"]]
 	if !bytes.Equal(action, want) {
 		c.report("section.nv.rel.action", fmt.Sprintf("%x", want), "%x", action)
 	}
@@ -119,7 +119,7 @@ func (c *checker) startsExterns(s *cubin.Section) bool {
 	if c.link.Relocatable {
 		return s.Type == cubin.SectionShared
 	}
-	return (strings.HasPrefix(s.Name, ".nv.shared.") || s.Name == cubin.ModuleSharedName) && c.link.Target.Profile.AlignsExternShared && slices.ContainsFunc(c.program.objects, func(o *object) bool {
+	return (strings.HasPrefix(s.Name, ".nv.shared.") || s.Name == cubin.ModuleSharedName) && c.link.Target.Profile.Layout.AlignsExternShared && slices.ContainsFunc(c.program.objects, func(o *object) bool {
 		return slices.ContainsFunc(o.symbols, func(y cubin.Symbol) bool {
 			return y.Type == cubin.SymData && y.Space() == cubin.OtherShared && y.Size == 0 && y.Value == s.AddrAlign
 		})
@@ -267,7 +267,7 @@ func (c *checker) checkCompat() {
 	}
 	want, got := map[nvinfo.Code]uint16{}, map[nvinfo.Code]uint16{}
 	var canFinalize uint32 // targets, as bits
-	if c.link.Target.Compat() && c.link.Target.Profile.Notes {
+	if c.link.Target.Compat() && c.link.Target.Profile.Info.Notes {
 		merger := nvinfo.NewCompatMerger(c.link.Target)
 		for _, records := range inputs {
 			merger.Add(records)

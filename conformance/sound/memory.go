@@ -233,7 +233,7 @@ const dynamicAlign = 16
 
 // alignOf is the alignment of the data of p, which the Mercury half may say (KIT-139).
 func (c *checker) alignOf(p *piece) uint64 {
-	if p.copy != nil && c.link.Target.Profile.InnerHeaders {
+	if p.copy != nil && c.link.Target.Profile.Merge.InnerHeaders {
 		return p.copy.section.AddrAlign
 	}
 	return p.section.AddrAlign

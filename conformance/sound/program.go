@@ -89,7 +89,7 @@ func (e *entity) piece() *piece {
 // readProgram reads the inputs; it is false when they cannot be judged.
 func (c *checker) readProgram() bool {
 	p := &c.program
-	p.global, p.byHeader = map[string]*entity{}, !c.link.Target.Profile.ChoosesByAttribute
+	p.global, p.byHeader = map[string]*entity{}, !c.link.Target.Profile.Merge.ChoosesByAttribute
 	for _, in := range c.link.Inputs {
 		o, err := openObject(in, c.link.Target.Profile)
 		if err != nil {

@@ -19,10 +19,10 @@ var rising = map[nvinfo.Merge]bool{
 }
 
 func (c *checker) rises(r nvinfo.Record) bool {
-	if !c.link.Target.Profile.SharesCachePreference && (r.Code == nvinfo.LoadCacheRequest || r.Code == nvinfo.ExplicitCaching) {
+	if !c.link.Target.Profile.Info.SharesCachePreference && (r.Code == nvinfo.LoadCacheRequest || r.Code == nvinfo.ExplicitCaching) {
 		return false // KIT-018
 	}
-	if !c.link.Target.Profile.RaisesLanguage && r.Code == nvinfo.Language {
+	if !c.link.Target.Profile.Info.RaisesLanguage && r.Code == nvinfo.Language {
 		return false // KIT-094
 	}
 	return !c.link.Relocatable && int(r.Code) < len(nvinfo.Attributes) && rising[nvinfo.Attributes[r.Code].Merge]

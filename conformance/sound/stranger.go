@@ -87,7 +87,7 @@ func (c *checker) checkStrangers(symbols []cubin.Symbol, inner bool) {
 		key := prefix + y.Name
 		says := plateOf(y, executable)
 		if r, ok := reservedNames[y.Name]; ok && !y.Defined() {
-			isWeak := c.link.Target.Profile.KeepsWeak && says == plate{cubin.BindWeak, 0, r.size} // KIT-079
+			isWeak := c.link.Target.Profile.Merge.KeepsWeak && says == plate{cubin.BindWeak, 0, r.size} // KIT-079
 			if says != (plate{cubin.BindGlobal, 0, r.size}) && !isWeak {
 				c.report(key, fmt.Sprintf("a global symbol of size %d", r.size), "%+v", says)
 			}
@@ -165,7 +165,7 @@ func (c *checker) checkParameter(key string, y *cubin.Symbol) {
 // madeLocal reports whether a link made what an input says of a variable its own affair: a
 // shared variable is in no other file's way.
 func (c *checker) madeLocal(known map[plate]bool, says plate) bool {
-	if says.other != cubin.OtherInternal && !(c.link.Target.Profile.LocalisedIsLocal && says.bind == cubin.BindLocal && says.other == 0) {
+	if says.other != cubin.OtherInternal && !(c.link.Target.Profile.Layout.DemotedIsLocal && says.bind == cubin.BindLocal && says.other == 0) {
 		return false
 	}
 	for p := range known {

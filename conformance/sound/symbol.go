@@ -270,7 +270,7 @@ func (c *checker) checkFunction(e *entity) {
 	c.expect(key+".size", p.section.Size, s.Size)
 	const barriers = cubin.FlagBarriers // an old object's stay, or become an attribute
 	c.expect(key+".flags", uint64(p.section.Flags&^barriers), uint64(s.Flags&^barriers))
-	if got := s.Flags & barriers; got != 0 && got != p.section.Flags&barriers && !c.link.Target.Profile.BarriersInFlags {
+	if got := s.Flags & barriers; got != 0 && got != p.section.Flags&barriers && !c.link.Target.Profile.Info.BarriersInFlags {
 		c.report(key+".barriers", fmt.Sprintf("%#x or none", uint64(p.section.Flags&barriers)), "%#x", uint64(got))
 	}
 	c.named(e, e.out.Section, p.section.Name)
@@ -287,7 +287,7 @@ func (c *checker) checkFunction(e *entity) {
 // checkRegisters compares the registers that the header of the code of e counts. Up to 11.8 a kernel
 // counts those of what it reaches, where these are more (KIT-074).
 func (c *checker) checkRegisters(key string, e *entity, own, got uint64) {
-	if !c.link.Target.Profile.RaisesRegisters || !e.isKernel() {
+	if !c.link.Target.Profile.Reach.RaisesRegisters || !e.isKernel() {
 		c.expect(key+".registers", own, got)
 		return
 	}

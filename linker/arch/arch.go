@@ -3,8 +3,8 @@
 //
 // A [Profile] is a release: the strings and numbers of it that reach linked files and
 // messages, the architectures that it links for, and one field for each behaviour in which
-// releases differ. The table of releases is in releases.go, the table of their differences
-// in differences.go; docs/toolkits.md is made from both.
+// releases differ, grouped by phase in behaviour.go. The table of releases is in releases.go,
+// the table of their differences in differences.go; docs/toolkits.md is made from both.
 //
 // A [Target] is an architecture as a release knows it, and carries the profile to every
 // phase of a link. It is named like sm_90a: a kind (sm_ for machine code, compute_ for a

@@ -57,12 +57,12 @@ func (p *Profile) Finalizes(compat []byte, early bool) bool {
 		}
 	}
 	switch {
-	case p.MercuryISA != 0 && isa > p.MercuryISA:
+	case p.Accept.MercuryISA != 0 && isa > p.Accept.MercuryISA:
 		return false
-	case p.ChecksCompat && (!named || name == unknownName || isa == 0):
+	case p.Accept.ChecksCompat && (!named || name == unknownName || isa == 0):
 		return false
 	}
-	return !p.ChecksLaterISA || later > 0 && later <= p.MercuryISA
+	return !p.Accept.ChecksLaterISA || later > 0 && later <= p.Accept.MercuryISA
 }
 
 // Portable tells from the records of .nv.compat whether code may run on other

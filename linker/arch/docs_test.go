@@ -63,8 +63,8 @@ code these have the ABI of 13.0 already (KIT-160): "below" and "from" in the tab
 
 ## What differs
 
-A row of the table is one field of arch.Profile. Which options a release has stands in [options.md](options.md), which records of
-.nv.compat in [attributes.md](attributes.md). The rules say how each was found.
+A row of the table is one field of arch.Profile, which groups them by the phase of the link that asks. Which options a release has
+stands in [options.md](options.md), which records of .nv.compat in [attributes.md](attributes.md). The rules say how each was found.
 
 | rule | what |`)
 	for _, p := range Releases() {

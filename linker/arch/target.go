@@ -42,8 +42,8 @@ func (t Target) Accepts(number int, suffix byte) bool {
 	if a == nil {
 		return false
 	}
-	if t.Kind == Virtual && (number < MinMercury || t.Profile.JudgesMercury) {
-		return number <= t.Number && (t.Suffix != 'f' || !t.Profile.KeepsFamilies || a.Family == t.Profile.Lookup(t.Number).Family)
+	if t.Kind == Virtual && (number < MinMercury || t.Profile.Accept.JudgesMercury) {
+		return number <= t.Number && (t.Suffix != 'f' || !t.Profile.Accept.KeepsFamilies || a.Family == t.Profile.Lookup(t.Number).Family)
 	}
 	if suffix == 'a' {
 		return number == t.Number
@@ -93,16 +93,16 @@ func (t Target) MaxShared(extended bool) uint64 {
 	a := t.Profile.Lookup(t.Number)
 	switch {
 	case a == nil:
-	case t.Profile.SharedByArchitecture:
+	case t.Profile.Layout.SharedByArchitecture:
 		return a.Shared
-	case extended || t.Suffix == 'a' && t.Profile.ExtendsSpecific:
+	case extended || t.Suffix == 'a' && t.Profile.Layout.ExtendsSpecific:
 		return a.ExtendedShared
 	}
 	return MaxShared
 }
 
 // Compat reports whether linked files for t have .nv.compat records.
-func (t Target) Compat() bool { return t.Profile.Notes && t.Number >= MinCompat }
+func (t Target) Compat() bool { return t.Profile.Info.Notes && t.Number >= MinCompat }
 
 // FastPaths are the targets to which a fast finalizer can take code for t, as bits of
 // CAN_FASTPATH_FINALIZE (INFO-013).

@@ -72,11 +72,11 @@ var suffixPreference = map[byte]int{'a': 2, 'f': 1}
 // target's, needs the .nv.compat section in its entry, after a byte 0, which
 // tells what the code relies on. From 13.1 on code for an 'a' name is for such targets alone (KIT-149).
 func (e *Entry) runsOn(t arch.Target) bool {
-	if e.Suffix == 'a' && t.Suffix != 'a' && t.Profile.RefusesSpecific {
+	if e.Suffix == 'a' && t.Suffix != 'a' && t.Profile.Accept.RefusesSpecific {
 		return false
 	}
 	number := e.Arch
-	if t.Profile.RenamesEntries {
+	if t.Profile.Input.RenamesEntries {
 		number = t.Profile.Current(number)
 	}
 	if !t.Accepts(number, 0) {

@@ -50,14 +50,14 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 	le := binary.LittleEndian
 	flags := le.Uint32(data[offFlags:])
 	abi := data[offABIVersion]
-	if toolkit.OSABI != cubin.OSABI || data[offOSABI] != cubin.OSABI {
+	if toolkit.Emit.OSABI != cubin.OSABI || data[offOSABI] != cubin.OSABI {
 		return cubinHeader{
 			legacy:    true,
 			sm:        int(flags & 0xff),
-			mercury:   flags&legacyFlagMercury != 0 && toolkit.OSABI == cubin.OSABI, // before, there is none
+			mercury:   flags&legacyFlagMercury != 0 && toolkit.Emit.OSABI == cubin.OSABI, // before, there is none
 			finalised: flags&legacyFlagMercury != 0,
 			address64: flags&legacyFlagAddress64 != 0,
-			abiOK:     (abi == cubin.ABIVersionLegacy || toolkit.OSABI != cubin.OSABI) && flags&legacyFlagBadABI == 0,
+			abiOK:     (abi == cubin.ABIVersionLegacy || toolkit.Emit.OSABI != cubin.OSABI) && flags&legacyFlagBadABI == 0,
 			api:       le.Uint32(data[offVersion:]),
 		}
 	}
@@ -149,11 +149,11 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	}
 	profile := l.opt.Target.Profile
 	h := readCubinHeader(profile, data, f)
-	if ok && profile.ChecksTables && !from.contained {
+	if ok && profile.Input.ChecksTables && !from.contained {
 		ok = f.hasSoundTables()
 	}
 	if !ok {
-		if h.mercury && profile.RefusesUnsound && !from.contained {
+		if h.mercury && profile.Input.RefusesUnsound && !from.contained {
 			return ignored, l.fail(diag.ElfLinkInternal)
 		}
 		if h.mercury || from.contained { // nvlink crashes, or reads on after the file
@@ -196,20 +196,20 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 		l.limited = true
 		l.log.Report(diag.OutputLimited, target.Number, name)
 	}
-	if h.sm == 0 && target.Profile.ZeroArchTooLong {
+	if h.sm == 0 && target.Profile.Accept.ZeroArchTooLong {
 		return l.fail(diag.ArchNameTooLong)
 	}
 	if h.sm == 0 {
 		return l.fail(diag.UnknownArch, "sm_0")
 	}
-	if h.specific && target.Suffix != 'a' && target.Profile.RefusesSpecific { // KIT-091
+	if h.specific && target.Suffix != 'a' && target.Profile.Accept.RefusesSpecific { // KIT-091
 		return l.fail(diag.SpecificBesideOther)
 	}
-	if l.virtual() && h.sm >= arch.MinMercury && !target.Profile.JudgesMercury { // whatever it is: nvlink has no room for both names (LOAD-051)
+	if l.virtual() && h.sm >= arch.MinMercury && !target.Profile.Accept.JudgesMercury { // whatever it is: nvlink has no room for both names (LOAD-051)
 		return l.fail(diag.ArchNameTooLong)
 	}
 	if !target.Accepts(h.sm, 0) || h.sm >= arch.MinCompat && h.sm != target.Number && !h.portable {
-		if h.untold && target.Profile.ReadsCompatFirst { // KIT-126
+		if h.untold && target.Profile.Accept.ReadsCompatFirst { // KIT-126
 			return l.fail(diag.UnreadableCompat)
 		}
 		return l.fail(diag.ArchMismatch, name, target.Name)
@@ -220,7 +220,7 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 	if target.Profile.TooOld(h.sm, h.api) {
 		return l.fail(diag.RecompileWith12, name)
 	}
-	if h.sass && h.mercury && target.Profile.FinalizesFirst { // KIT-127
+	if h.sass && h.mercury && target.Profile.Accept.FinalizesFirst { // KIT-127
 		return l.fail(diag.ElfLinkFinalization)
 	}
 	if h.sass && h.mercury {
@@ -229,7 +229,7 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 	if h.finalised && h.version > target.Profile.API && !l.inMemory { // LOAD-014, JIT-041
 		return l.fail(diag.NewerThanToolkit, name, int32(h.version), target.Profile.API)
 	}
-	if h.mercury && h.sm < arch.MinMercury && target.Profile.RefusesOldMercury { // KIT-128
+	if h.mercury && h.sm < arch.MinMercury && target.Profile.Accept.RefusesOldMercury { // KIT-128
 		l.log.Report(diag.FinalizationFailed, "unsupported SM version")
 		return l.fail(diag.ElfLinkFinalization)
 	}
@@ -247,9 +247,9 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 func (l *loader) refuseAlien(name string) error {
 	profile := l.opt.Target.Profile
 	switch {
-	case !profile.TellsFailures:
+	case !profile.Accept.TellsFailures:
 		return l.fail(diag.FinalizerFailed, name)
-	case l.limited && profile.ChecksLaterISA:
+	case l.limited && profile.Accept.ChecksLaterISA:
 		return nil
 	}
 	l.log.Report(diag.FinalizationFailed, "unsupported binary")

@@ -62,7 +62,7 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 		return ignored, l.fail(diag.ElfLinkInternal)
 	}
 	entries, err := fatbin.Parse(data)
-	if errors.Is(err, fatbin.ErrTotal) && !l.opt.Target.Profile.RefusesTotal {
+	if errors.Is(err, fatbin.ErrTotal) && !l.opt.Target.Profile.Input.RefusesTotal {
 		err = nil // there is no entry
 	}
 	if errors.Is(err, fatbin.ErrVersion) || errors.Is(err, fatbin.ErrTotal) {
@@ -94,7 +94,7 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	}
 	profile := l.opt.Target.Profile
 	unread := unreadFlags(e, profile)
-	if unread > 0 && profile.SkipsUndecodable {
+	if unread > 0 && profile.Input.SkipsUndecodable {
 		return l.goWithout(name, nil, from), nil
 	}
 	if l.inMemory && e.Flags&fatbin.FlagLegacy != 0 { // the library does not know it (JIT-043)
@@ -119,7 +119,7 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	if err != nil {
 		return l.undecodable(name, e, err, from)
 	}
-	if len(payload) == 0 && e.Compression() != fatbin.Plain && profile.SkipsEmptyPayload {
+	if len(payload) == 0 && e.Compression() != fatbin.Plain && profile.Input.SkipsEmptyPayload {
 		return l.goWithout(name, nil, from), nil
 	}
 	if e.Kind == fatbin.PTX {
@@ -141,14 +141,14 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 // unreadFlags counts the flags by which e is stored in a way that the release knows and does not read, and
 // takes from e those that it does not act on (LOAD-018, KIT-122, KIT-123).
 func unreadFlags(e *fatbin.Entry, profile *arch.Profile) int {
-	if !profile.ReadsLaterFlags {
+	if !profile.Input.ReadsLaterFlags {
 		e.Flags &^= fatbin.FlagScrambled | fatbin.FlagZstd
 	}
 	n := 0
 	if e.Scrambled() {
 		n++
 	}
-	if e.Flags&fatbin.FlagZstd != 0 && !profile.DecodesZstd {
+	if e.Flags&fatbin.FlagZstd != 0 && !profile.Input.DecodesZstd {
 		e.Flags &^= fatbin.FlagZstd
 		n++
 	}
@@ -171,7 +171,7 @@ func (l *loader) undecodable(name string, e *fatbin.Entry, err error, from origi
 		l.log.Add(diag.New(diag.MemoryAllocation).Because(err))
 	case e.Compression() == fatbin.Plain: // nvlink reads on after the file
 		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
-	case l.opt.Target.Profile.SkipsUndecodable, e.Compression() == fatbin.LZ4:
+	case l.opt.Target.Profile.Input.SkipsUndecodable, e.Compression() == fatbin.LZ4:
 		return l.goWithout(name, err, from), nil
 	case e.Compression() == fatbin.Reserved:
 		if errors.Is(err, fatbin.ErrCorrupt) {

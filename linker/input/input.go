@@ -207,7 +207,7 @@ func (l *loader) read(name string, early *aheadFile) (data []byte, info fs.FileI
 	if exceeded := (*limit.Error)(nil); errors.As(err, &exceeded) {
 		return nil, nil, l.exceeded(name, err)
 	}
-	if err != nil || (len(data) > 0 || !l.opt.Target.Profile.TakesEmpty) && len(data) < l.opt.Target.Profile.MinFile && !archive.Is(data) {
+	if err != nil || (len(data) > 0 || !l.opt.Target.Profile.Input.TakesEmpty) && len(data) < l.opt.Target.Profile.Input.MinFile && !archive.Is(data) {
 		return nil, nil, l.failBecause(err, diag.CannotOpenInput, name)
 	}
 	return data, info, nil

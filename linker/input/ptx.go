@@ -112,7 +112,7 @@ func (l *loader) ptxFile(f *file) error {
 	}
 	switch {
 	case err == nil && v == notForTarget && !from.whole && !l.opt.Target.Mercury(): // nvlink crashes
-		if l.opt.Target.Profile.RefusesUnsound {
+		if l.opt.Target.Profile.Input.RefusesUnsound {
 			return l.fail(diag.ElfLinkInternal)
 		}
 		return l.fail(diag.DamagedInput, f.name, "it holds no code for the target")
@@ -159,7 +159,7 @@ func (l *loader) checkRegisters(count int) error {
 
 // unknownBinary reports a file that is none of the kinds that its name promises (KIT-034).
 func (l *loader) unknownBinary() {
-	if l.opt.Target.Profile.NamesBinaryKind {
+	if l.opt.Target.Profile.Input.NamesBinaryKind {
 		l.log.Report(diag.UnknownBinaryKind)
 		return
 	}

@@ -96,7 +96,7 @@ type CompatMerger struct {
 // NewCompatMerger starts the section of an output for a target that has one.
 func NewCompatMerger(target arch.Target) *CompatMerger {
 	m := &CompatMerger{toolkit: target.Profile, finalized: target.Number >= arch.MinFastPath, fastPath: target.FastPaths()}
-	if m.toolkit.LateCompat {
+	if m.toolkit.Info.LateCompat {
 		return m
 	}
 	own := Record{Format: Byte, Code: CompatAcceleratorTarget}
@@ -197,7 +197,7 @@ func (m *CompatMerger) MachineCodeOnly() { m.finalized = false }
 // Unfinalized are the records of the file that nvlink finalizes: without what its finalizer adds (KIT-142).
 func (m *CompatMerger) Unfinalized() []Record {
 	records := slices.DeleteFunc(m.merged(), func(r Record) bool { return r.Code == CompatFinalizer })
-	if m.toolkit.AddsFastPath {
+	if m.toolkit.Info.AddsFastPath {
 		return slices.DeleteFunc(records, func(r Record) bool { return r.Code == CompatFastPath })
 	}
 	return replaceRecord(records, New(CompatFastPath, m.fastPath, 0))
@@ -206,11 +206,11 @@ func (m *CompatMerger) Unfinalized() []Record {
 // Records are the records of the output, as of the inputs added so far.
 func (m *CompatMerger) Records() []Record {
 	records := m.merged()
-	if !m.finalized || m.toolkit.LateCompat {
+	if !m.finalized || m.toolkit.Info.LateCompat {
 		return records
 	}
 	records = replaceRecord(records, New(CompatFastPath, m.fastPath, 0))
-	if version := m.toolkit.FinalizerVersion; version != 0 {
+	if version := m.toolkit.Info.FinalizerVersion; version != 0 {
 		records = slices.DeleteFunc(records, func(r Record) bool { return Compats[r.Code].Merge == CompatMaxOfAll })
 		records = append(records, Record{Format: Half, Code: CompatFinalizer, Value: version})
 	}

@@ -167,10 +167,10 @@ func toolkitOfTool(f *cubin.File, origin *cubin.Section) uint16 {
 func MergeOrigins(target arch.Target, inputs []Origin) Origin {
 	kit := target.Profile
 	o := Origin{Virtual: uint16(target.Number), Toolkit: uint16(kit.API)}
-	switch early := kit.Notes && kit.EarlyNotes; {
-	case early && kit.OriginOfTarget:
+	switch early := kit.Info.Notes && kit.Info.EarlyNotes; {
+	case early && kit.Info.OriginOfTarget:
 		return o
-	case early && kit.OriginOfLast && len(inputs) > 0:
+	case early && kit.Info.OriginOfLast && len(inputs) > 0:
 		inputs = inputs[len(inputs)-1:]
 	}
 	for _, in := range inputs {

@@ -109,7 +109,7 @@ func (c *command) carryOut(ctx context.Context, tool string, settings *option.Se
 	}
 	r.suffix = settings.Suffix()
 	r.log.WarningsAreErrors = settings.WarningsAreErrors
-	r.log.DropWarnings = settings.DisableInfos || settings.DisableWarnings && settings.Toolkit.DisablesWarnings
+	r.log.DropWarnings = settings.DisableInfos || settings.DisableWarnings && settings.Toolkit.Options.DisablesWarnings
 	r.adviser, r.answers = adviser(settings), printsAdvice(settings, r.tool, stderr)
 
 	c.link(ctx, settings, r, stdout)
@@ -210,7 +210,7 @@ func linkOptions(s *option.Settings, tool string, host []byte) linker.Options {
 		Note:     s.Note(),
 		Object:   s.Object(),
 
-		Relocatable:              s.Relocatable && s.Toolkit.Relocatable,
+		Relocatable:              s.Relocatable && s.Toolkit.Options.Relocatable,
 		KeepRelocs:               s.KeepRelocs,
 		AcceptLostRelocations:    s.AcceptLost,
 		Debug:                    s.Debug,

@@ -47,7 +47,7 @@ func outlivesCode(m *program.Program) bool {
 
 // aliasesDead reports whether the function of an alias is dropped where no alias is (KIT-080).
 func aliasesDead(m *program.Program) bool {
-	return !m.Target.Profile.LosesAliases && slices.ContainsFunc(m.Functions, func(fn *program.Function) bool {
+	return !m.Target.Profile.Reach.RefusesLostAliases && slices.ContainsFunc(m.Functions, func(fn *program.Function) bool {
 		return fn.Symbol.Alias != nil && fn.Symbol.Alias.Fn.Dead
 	})
 }
@@ -55,7 +55,7 @@ func aliasesDead(m *program.Program) bool {
 // Aliases ends the link when an alias lives without its function, or dies without
 // it: nvlink loses the symbol then (REACH-040).
 func Aliases(r *reach.Reached, log *diag.Log) bool {
-	if !r.Target.Profile.LosesAliases {
+	if !r.Target.Profile.Reach.RefusesLostAliases {
 		return true
 	}
 	for _, fn := range r.Functions {

@@ -35,7 +35,7 @@ func Requirements(p *reach.Propagated, log *diag.Log) (cached map[*reach.Entry]b
 	if !q.checkParameters() {
 		q.checkTensorGroups()
 	}
-	if !q.Target.Profile.SharesCachePreference {
+	if !q.Target.Profile.Info.SharesCachePreference {
 		return nil
 	}
 	return q.checkCaching()

@@ -18,7 +18,7 @@ func ToolsPatches(m *program.Program, log *diag.Log) bool {
 		if fn.Text == nil || fn.Attributes.Has(nvinfo.ToolsPatchFunc) || fn.MercuryAttributes.Has(nvinfo.ToolsPatchFunc) {
 			continue
 		}
-		log.Report(diag.NoToolsPatch, fn.Symbol.Name, cmp.Or(fn.Symbol.DefinedIn, fn.Symbol.Mentioned), m.Target.Profile.ToolsPatch)
+		log.Report(diag.NoToolsPatch, fn.Symbol.Name, cmp.Or(fn.Symbol.DefinedIn, fn.Symbol.Mentioned), m.Target.Profile.Options.ToolsPatch)
 		return false
 	}
 	return true

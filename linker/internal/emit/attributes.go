@@ -96,7 +96,7 @@ func (r *emitter) writeModuleAttributes(entries []*reach.Entry) []nvinfo.Record 
 		records = append(records, nvinfo.New(nvinfo.MinCTAMemory, r.MinMemory))
 	}
 	if !r.Options.Relocatable {
-		if r.Target.Profile.TellsOldObjects && nvinfo.HasPreV10(r.Origins) {
+		if r.Target.Profile.Info.TellsOldObjects && nvinfo.HasPreV10(r.Origins) {
 			records = append(records, nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.HasPreV10Object})
 		}
 		for _, e := range entries {
@@ -162,7 +162,7 @@ func (r *emitter) propagateAttributes(described []*program.Function) {
 	index := make(map[*program.Function]int, len(described))
 	for i, fn := range described {
 		e := r.EntryOf(fn)
-		infos = append(infos, nvinfo.FunctionInfo{Kernel: e != nil && !e.LeftOut, Lone: e != nil && e == r.Lone, ReversesExterns: r.Target.Profile.ReversesExterns, KeepsLanguage: !r.Target.Profile.RaisesLanguage, Records: r.records[fn.Order]})
+		infos = append(infos, nvinfo.FunctionInfo{Kernel: e != nil && !e.LeftOut, Lone: e != nil && e == r.Lone, ReversesExterns: r.Target.Profile.Info.ReversesExterns, KeepsLanguage: !r.Target.Profile.Info.RaisesLanguage, Records: r.records[fn.Order]})
 		index[fn] = i
 	}
 	if r.maskAliases(infos, index) {
@@ -196,7 +196,7 @@ func (r *emitter) propagateAttributes(described []*program.Function) {
 // withoutCacheRequests returns the records without those that have become one for each
 // kernel (INFO-038).
 func (r *emitter) withoutCacheRequests(records []nvinfo.Record) []nvinfo.Record {
-	if !r.Target.Profile.SharesCachePreference {
+	if !r.Target.Profile.Info.SharesCachePreference {
 		return records
 	}
 	return slices.DeleteFunc(records, func(r nvinfo.Record) bool { return r.Code == nvinfo.LoadCacheRequest })
@@ -221,7 +221,7 @@ func (r *emitter) addOldBarriers(fn *program.Function) {
 	if count == 0 {
 		return
 	}
-	if r.Target.Profile.BarriersInFlags {
+	if r.Target.Profile.Info.BarriersInFlags {
 		fn.Text.Flags |= uint64(count) << cubin.BarriersShift
 		return
 	}

@@ -26,7 +26,7 @@ func File(r *relocate.Settled, found Findings) (*Output, error) {
 	e.writeAttributes()
 	e.writeNotes()
 	e.chooseSections()
-	if e.HasMercury() && e.Target.Profile.FreshTables {
+	if e.HasMercury() && e.Target.Profile.Emit.FreshTables {
 		e.writeFreshStrings()
 	} else {
 		e.writeStrings()
@@ -100,11 +100,11 @@ func (r *row) noBits() bool {
 func (e *emitter) number(y *program.Symbol) uint32 { return e.symbolAt[y.ID] }
 
 func (e *emitter) addRelocationAction() {
-	if e.Options.Relocatable || !e.HasRelocationActions() || e.Target.Profile.RelocationAction == nil {
+	if e.Options.Relocatable || !e.HasRelocationActions() || e.Target.Profile.Emit.RelocationAction == nil {
 		return
 	}
 	s := e.AddStandard(".nv.rel.action", cubin.SectionRelAction, 0, 8, 8, program.GroupInfo)
-	s.SetBytes(slices.Clone(e.Target.Profile.RelocationAction))
+	s.SetBytes(slices.Clone(e.Target.Profile.Emit.RelocationAction))
 }
 
 // numberSymbols chooses the symbols of the output and numbers them: locals, then
@@ -135,7 +135,7 @@ func (e *emitter) numberSymbols() {
 	for i, y := range e.emitted {
 		e.symbolAt[y.ID] = uint32(i + 1)
 	}
-	if len(last) > 0 && e.Target.Profile.CountsBanks {
+	if len(last) > 0 && e.Target.Profile.Emit.CountsBanks {
 		e.numLocal = len(e.emitted) // the last ones are local
 	}
 }
@@ -143,7 +143,7 @@ func (e *emitter) numberSymbols() {
 // symbolLists returns the local symbols and the others. Which of the global ones became local
 // counts where the finalizer orders symbols (KIT-058).
 func (e *emitter) symbolLists() [2][]*program.Symbol {
-	if !e.HasMercury() || !e.Target.Profile.LocalsFirst {
+	if !e.HasMercury() || !e.Target.Profile.Merge.LocalsFirst {
 		return [...][]*program.Symbol{e.Locals, e.Globals}
 	}
 	lists := [...][]*program.Symbol{slices.Clip(e.Locals), nil}
@@ -166,7 +166,7 @@ func (e *emitter) writeNotes() {
 	if s := e.Std.Compat; s != nil {
 		if !e.HasMercury() {
 			e.Compat.MachineCodeOnly()
-		} else if e.Target.Profile.LimitsFastPath {
+		} else if e.Target.Profile.Info.LimitsFastPath {
 			e.Compat.LimitFastPath(fastPaths(e.Settled.Placed.Propagated.Reached.Program))
 		}
 		s.SetBytes(nvinfo.Encode(e.Compat.Records()))
@@ -199,7 +199,7 @@ func (e *emitter) writeCallGraph() {
 			}
 		}
 	}
-	if e.Target.Profile.ListsTakers {
+	if e.Target.Profile.Reach.ListsTakers {
 		b = appendWords(b, 0, cubin.TakesAddress)
 		for _, fn := range e.Functions {
 			b = e.appendCalls(b, fn, fn.Taken)
@@ -220,7 +220,7 @@ func (e *emitter) writeCallGraph() {
 // listsPrototype reports whether .nv.prototype lists the function (REACH-002).
 func (e *emitter) listsPrototype(fn *program.Function) bool {
 	lost := fn.Dead && fn.Symbol.Alias != nil && fn.Prototype != nil && fn.TakenAs == nil
-	return fn.HasPrototype() || lost && e.Target.Profile.ListsLostAliases
+	return fn.HasPrototype() || lost && e.Target.Profile.Reach.ListsLostAliases
 }
 
 // setBoth makes b the contents of s, and of its side in the Mercury half if it has one.
@@ -235,7 +235,7 @@ func setBoth(s *program.Section, b []byte) {
 // they may mean (KIT-073).
 func (e *emitter) callsOf(fn *program.Function) program.FrontList[*program.Function] {
 	calls := fn.Calls
-	if e.Target.Profile.ResolvesPointers {
+	if e.Target.Profile.Reach.ResolvesPointers {
 		calls = slices.Clone(calls)
 		for _, prototype := range fn.CallsVia.All() {
 			for _, callee := range e.Functions {
@@ -263,7 +263,7 @@ func (e *emitter) appendCalls(b []byte, caller *program.Function, callees progra
 		})
 	}
 	for _, callee := range callees.All() {
-		if !callee.Dead && !(callee.Undefined() && e.Target.Profile.OmitsUndefined) {
+		if !callee.Dead && !(callee.Undefined() && e.Target.Profile.Reach.OmitsUndefined) {
 			b = appendWords(b, e.number(caller.Symbol), e.number(callee.Symbol))
 		}
 	}
@@ -300,7 +300,7 @@ func (e *emitter) chooseSections() {
 	slices.SortStableFunc(e.table, func(a, b *row) int { return int(a.group) - int(b.group) })
 	e.extendNumbers()
 	if e.HasMercury() {
-		if e.Target.Profile.CopiesCallGraph {
+		if e.Target.Profile.Emit.CopiesCallGraph {
 			e.copyCallGraph()
 		}
 		e.chooseMercury()

@@ -36,7 +36,7 @@ func (e *emitter) image() (*cubin.Image, error) {
 	}
 	numbered := len(e.table) + 1 // with the null section
 	shOff := at
-	if !e.HasMercury() || !e.Target.Profile.FreshTables {
+	if !e.HasMercury() || !e.Target.Profile.Emit.FreshTables {
 		shOff = cubin.AlignUp(at, 8)
 	}
 	phOff := shOff + uint64(numbered)*cubin.SectionHeaderSize
@@ -44,7 +44,7 @@ func (e *emitter) image() (*cubin.Image, error) {
 	m.Size = phOff + uint64(len(m.Segments))*cubin.SegmentHeaderSize
 	kit := e.Target.Profile
 	m.Header = cubin.Header{
-		OSABI: kit.OSABI, ABIVersion: kit.ABIVersion, Type: cubin.TypeExecutable, Version: e.version(),
+		OSABI: kit.Emit.OSABI, ABIVersion: kit.Emit.ABIVersion, Type: cubin.TypeExecutable, Version: e.version(),
 		PhOff: phOff, ShOff: shOff, Flags: e.flags(),
 		EhSize: cubin.HeaderSize, PhEntSize: cubin.SegmentHeaderSize, PhNum: uint16(len(m.Segments)),
 		ShEntSize: cubin.SectionHeaderSize, ShNum: uint32(numbered), ShStrNdx: e.plainAt[e.Std.Shstrtab.ID],
@@ -61,7 +61,7 @@ func (e *emitter) image() (*cubin.Image, error) {
 // flags returns e_flags: the place of .note.nv.cuinfo, the architecture, and the
 // kind of code, whatever other bits the inputs have (EMIT-040, MERC-302).
 func (e *emitter) flags() uint32 {
-	if !e.Target.Profile.Notes {
+	if !e.Target.Profile.Info.Notes {
 		return e.flagsWithoutNotes()
 	}
 	flags := e.plainAt[e.Std.Cuinfo.ID]<<24 | uint32(e.Target.Number)<<8 | e.CodeKind()
@@ -84,12 +84,12 @@ func (e *emitter) flagsWithoutNotes() uint32 {
 
 // isSpecific reports whether e_flags say that the target ends in 'a' (KIT-165).
 func (e *emitter) isSpecific() bool {
-	return e.Target.Suffix == 'a' && e.Target.Profile.SpecificInFlags
+	return e.Target.Suffix == 'a' && e.Target.Profile.Emit.SpecificInFlags
 }
 
 // version returns e_version, the release where no note says it (KIT-011).
 func (e *emitter) version() uint32 {
-	if !e.Target.Profile.Notes {
+	if !e.Target.Profile.Info.Notes {
 		return e.Target.Profile.API
 	}
 	return 1
@@ -145,7 +145,7 @@ func (e *emitter) header(r *row) cubin.Section {
 // registers returns what the header of the code of fn says of its registers. Those of a kernel
 // may count what it calls, also where its own do not stand there (KIT-074).
 func (e *emitter) registers(fn *program.Function) uint32 {
-	if k := e.EntryOf(fn); k != nil && e.Target.Profile.RaisesRegisters && e.Needs(k).Registers > fn.RegCount {
+	if k := e.EntryOf(fn); k != nil && e.Target.Profile.Reach.RaisesRegisters && e.Needs(k).Registers > fn.RegCount {
 		return e.Needs(k).Registers
 	}
 	return fn.RegInfo
@@ -230,5 +230,5 @@ func isMercuryConstant(t cubin.SectionType) bool {
 
 // symtabLink is what sections that speak of symbols say in sh_link.
 func (e *emitter) symtabLink() uint32 {
-	return cmp.Or(e.Target.Profile.SymtabLink, e.plainAt[e.Std.Symtab.ID])
+	return cmp.Or(e.Target.Profile.Emit.SymtabLink, e.plainAt[e.Std.Symtab.ID])
 }

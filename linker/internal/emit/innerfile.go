@@ -22,7 +22,7 @@ type innerFile struct {
 //
 // Before: every section has its size.
 func (e *emitter) leak() {
-	if !e.Target.Profile.FillsReserved {
+	if !e.Target.Profile.Emit.FillsReserved {
 		return
 	}
 	var reserved *program.Side

@@ -25,7 +25,7 @@ const namesGap = uint64(len(".symtab_shndx\x00.nv.merc.symtab_shndx\x00"))
 // Mercury half: after .shstrtab always the same, after .strtab as much as the inner
 // names of renamed sections are longer than the names that came into it for them.
 func (e *emitter) gapAfter(r *row) uint64 {
-	if !e.HasMercury() || r.inMercury() || e.Target.Profile.FreshTables {
+	if !e.HasMercury() || r.inMercury() || e.Target.Profile.Emit.FreshTables {
 		return 0
 	}
 	switch r.section {
@@ -54,7 +54,7 @@ func (e *emitter) gapAfter(r *row) uint64 {
 
 // chooseMercury makes the Mercury half of the section table.
 func (e *emitter) chooseMercury() {
-	mirrors := e.Target.Profile.FreshTables
+	mirrors := e.Target.Profile.Emit.FreshTables
 	var code, before, after []*row
 	for _, r := range e.table {
 		if r.section == nil {
@@ -65,7 +65,7 @@ func (e *emitter) chooseMercury() {
 			continue
 		}
 		mercury := &row{Side: c, section: r.section, group: program.GroupMercury, mirrors: mirrors}
-		mercury.bare = r.section.Type == cubin.SectionSharedReserved && !e.Target.Profile.FillsReserved
+		mercury.bare = r.section.Type == cubin.SectionSharedReserved && !e.Target.Profile.Emit.FillsReserved
 		switch {
 		case r.group == program.GroupText && !mirrors:
 			code = append(code, mercury)
@@ -353,10 +353,10 @@ func (r *emitter) finalizerRecords(fn *program.Function) (records []nvinfo.Recor
 		return nil
 	}
 	kit := r.Target.Profile
-	if kit.TellsWorkArounds {
+	if kit.Info.TellsWorkArounds {
 		records = append(records, nvinfo.Record{Format: nvinfo.Half, Code: nvinfo.NVSALWorkArounds, Value: 1})
 	}
-	if kit.TellsPreexit {
+	if kit.Info.TellsPreexit {
 		used := nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.PreexitUsed}
 		if mercury.LetsNextStart(fn.Text.Bytes()) {
 			used.Value = 1

@@ -33,7 +33,7 @@ func (e *emitter) writeNames() {
 		if n.Section != nil && n.Section.Group == program.GroupParameters {
 			e.endInnerNames()
 		}
-		if !e.Target.Profile.KeepsNames && (n.Fn != nil && n.Fn.Dead || n.Section != nil && n.Section.State == program.Gone) && !e.leavesName(n.Section) {
+		if !e.Target.Profile.Emit.KeepsNames && (n.Fn != nil && n.Fn.Dead || n.Section != nil && n.Section.State == program.Gone) && !e.leavesName(n.Section) {
 			continue
 		}
 		e.nameAt[i+1] = e.names.addAs(n.Name, func(b []byte) []byte { return e.appendName(b, n) })
@@ -76,7 +76,7 @@ func (e *emitter) writeSymbolNames() {
 		}
 	}
 	e.strings, e.stringAt = newStringTable(len(e.Locals)+len(e.Globals), room), make([]uint32, e.NumSymbols+1)
-	if e.Target.Profile.KeepsNames {
+	if e.Target.Profile.Emit.KeepsNames {
 		for _, s := range e.KnownNames {
 			e.strings.add(s)
 		}
@@ -133,7 +133,7 @@ func (e *emitter) writeFreshStrings() {
 // plainName is the name of y in .symtab. Constants of the compiler have that of the Mercury half
 // where its order is the plain one (KIT-039).
 func (e *emitter) plainName(y *program.Symbol) string {
-	if e.HasMercury() && e.Target.Profile.FreshTables && y.IsSection && y.Section != nil && y.Section.Bank == cubin.CompilerBankNumber {
+	if e.HasMercury() && e.Target.Profile.Emit.FreshTables && y.IsSection && y.Section != nil && y.Section.Bank == cubin.CompilerBankNumber {
 		return y.NameInMercury()
 	}
 	return y.Name

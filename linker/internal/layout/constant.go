@@ -42,13 +42,13 @@ func (l *Placed) layoutUserConstants(log *diag.Log) {
 		return
 	}
 	if s.Size <= cubin.MaxConstant {
-		if o := l.Options; !o.Relocatable && !o.DebugSymbols() && l.ChoosesKernels() && l.Target.Profile.JoinsConstants {
+		if o := l.Options; !o.Relocatable && !o.DebugSymbols() && l.ChoosesKernels() && l.Target.Profile.Layout.JoinsConstants {
 			l.AddPassing(mergedConstants)
 			l.joinConstants(s)
 		}
 		return
 	}
-	if !l.Options.Relocatable && l.Target.Profile.PacksConstants {
+	if !l.Options.Relocatable && l.Target.Profile.Layout.PacksConstants {
 		l.AddPassing(mergedConstants)
 		if !l.packConstants(s) {
 			log.Report(diag.InternalError, "should only reach here with no opt")

@@ -119,7 +119,7 @@ func (l *Placed) sumEntryShared(e *Kernel) {
 	s.State = program.Kept
 	s.Align = max(s.Align, l.alignOfArrays(e.arrays))
 	s.Size = max(s.Size, l.sharedStart())
-	if l.Target.Profile.AlignsExternShared && !l.Options.DebugSymbols() {
+	if l.Target.Profile.Layout.AlignsExternShared && !l.Options.DebugSymbols() {
 		s.Size = max(s.Size, e.arrays[0].Value)
 	}
 	s.Size = cubin.AlignUp(s.Size, l.alignOfArrays(e.arrays[:1]))
@@ -162,7 +162,7 @@ func (l *Placed) layoutUndefined() {
 				continue
 			}
 			y.Value = noPlaceYet
-			if l.Options.AllowUndefinedGlobals && l.Target.Profile.PlacesUndefined {
+			if l.Options.AllowUndefinedGlobals && l.Target.Profile.Layout.PlacesUndefined {
 				y.Addend = -y.Value
 			}
 		}

@@ -82,7 +82,7 @@ func (l *Placed) ReservedShared() uint64 {
 
 // ShownReserve is how much of it the symbols of shared variables show to be before them.
 func (l *Placed) ShownReserve() uint64 {
-	if l.ReservedComesLast() && l.Target.Profile.ReservesAlways {
+	if l.ReservedComesLast() && l.Target.Profile.Layout.ReservesAlways {
 		return l.Target.ReservedShared() // the finalizer does not ask (KIT-138)
 	}
 	return l.ReservedShared()

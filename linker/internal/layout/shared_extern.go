@@ -44,7 +44,7 @@ func (l *Placed) placeExternShared(users []*Kernel) {
 // ones, for releases that know them (KIT-017).
 func (l *Placed) alignOfArrays(arrays []*program.Symbol) uint64 {
 	align := uint64(ExternSharedAlign)
-	if l.Target.Profile.AlignsExternShared {
+	if l.Target.Profile.Layout.AlignsExternShared {
 		for _, y := range arrays {
 			align = max(align, y.Shared.Align)
 		}
@@ -71,7 +71,7 @@ func (l *Placed) joinDynamic() {
 			for _, key := range e.dynamic {
 				start = max(start, l.dynamic[key])
 			}
-			if l.Options.DebugSymbols() && l.Target.Profile.AlignsExternShared {
+			if l.Options.DebugSymbols() && l.Target.Profile.Layout.AlignsExternShared {
 				start = cubin.AlignUp(start, e.Fn.Shared.Align)
 			}
 			if len(e.dynamic) > 0 && start > e.Fn.Shared.Size {
@@ -92,7 +92,7 @@ func (l *Placed) joinDynamic() {
 // alignEnds makes the sections of kernels that reach extern arrays as long as a multiple of their
 // alignment, for releases that know the arrays' own. With -g the arrays begin there (KIT-017).
 func (l *Placed) alignEnds() {
-	if !l.Target.Profile.AlignsExternShared {
+	if !l.Target.Profile.Layout.AlignsExternShared {
 		return
 	}
 	for _, e := range l.Kernels {

@@ -110,10 +110,10 @@ func (l *Placed) splitShared(users map[*program.Symbol][]*Kernel, log *diag.Log)
 		case len(kernels) == 1:
 			e := kernels[0]
 			e.Localised = append(e.Localised, o)
-			if l.Target.Profile.LocalisedIsLocal {
+			if l.Target.Profile.Layout.DemotedIsLocal {
 				o.Symbol.Bind = cubin.BindLocal
 			}
-			if l.Options.DebugSymbols() && l.Target.Profile.HidesLocalised { // it is then as without -g
+			if l.Options.DebugSymbols() && l.Target.Profile.Layout.HidesDemoted { // it is then as without -g
 				o.Symbol.Other |= cubin.OtherInternal
 				o.Symbol.Hidden = !l.Options.PreserveRelocs
 			}

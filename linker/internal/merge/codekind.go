@@ -28,10 +28,10 @@ func (m *merged) checkKind(o *object.Object, anyMercury bool, log *diag.Log) boo
 		m.finalizationFailed(o, object.UnsupportedType, log)
 	case o.Refused != "":
 		m.finalizationFailed(o, o.Refused, log)
-	case m.Target.Profile.ReadsFrames && !o.HasWholeFrames():
+	case m.Target.Profile.Accept.ReadsFrames && !o.HasWholeFrames():
 		log.Report(diag.MalformedFrame)
 		m.finalizationFailed(o, object.UnsupportedType, log)
-	case o.OtherBinds && !m.Target.Profile.TakesAnyBinding:
+	case o.OtherBinds && !m.Target.Profile.Accept.TakesAnyBinding:
 		m.finalizationFailed(o, "", log)
 	default:
 		return true
@@ -42,7 +42,7 @@ func (m *merged) checkKind(o *object.Object, anyMercury bool, log *diag.Log) boo
 // finalizationFailed says that the finalizer refuses an input, and from 13.1 on for which reason
 // (KIT-131).
 func (m *merged) finalizationFailed(o *object.Object, reason string, log *diag.Log) {
-	if m.Target.Profile.TellsFailures {
+	if m.Target.Profile.Accept.TellsFailures {
 		log.Report(diag.FinalizationFailed, reason)
 		log.Report(diag.ElfLinkFinalization)
 		return
@@ -64,7 +64,7 @@ func (in *merger) checkBare() bool {
 			fault := "unexpected reloc"
 			for k := range relocations.Len() {
 				r, _ := relocations.At(k)
-				if _, known := reloc.LookupMercury(r.Type); !known && in.Target.Profile.RefusesUnknown {
+				if _, known := reloc.LookupMercury(r.Type); !known && in.Target.Profile.Accept.RefusesUnknown {
 					fault = "internal error"
 				}
 			}

@@ -85,7 +85,7 @@ func claimSoFar(y *program.Symbol) claim {
 // name; false when anything is.
 func (in *merger) agrees(known *program.Symbol, y *cubin.Symbol) bool {
 	had, has := claimSoFar(known), in.claimOf(y)
-	givesWay := in.Target.Profile.CommonGivesWay
+	givesWay := in.Target.Profile.Merge.DiscardsCommon
 	ok := true
 	wrong := func(id diag.ID, args ...any) {
 		in.log.Report(id, args...)

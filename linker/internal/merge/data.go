@@ -76,7 +76,7 @@ func (in *merger) mergeReference(y *cubin.Symbol) *program.Symbol {
 		return nil
 	}
 	symbol := in.newVariable(y)
-	if y.Bind == cubin.BindWeak && in.Target.Profile.KeepsWeak {
+	if y.Bind == cubin.BindWeak && in.Target.Profile.Merge.KeepsWeak {
 		in.add(symbol)
 		return symbol
 	}
@@ -206,7 +206,7 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *program.Symbol {
 		// code: relocations need them, the tables of an executable do not (MERGE-303).
 		if y.Bind == cubin.BindLocal {
 			p.section.Internals = append(p.section.Internals, symbol)
-			if in.Target.Profile.NumbersConstants && (in.HasMercury() || in.limits) && p.section.Bank == cubin.CompilerBankNumber { // EMIT-411
+			if in.Target.Profile.Merge.NumbersConstants && (in.HasMercury() || in.limits) && p.section.Bank == cubin.CompilerBankNumber { // EMIT-411
 				in.numOptimizer++
 				symbol.Name = fmt.Sprintf("%s.%d", cubin.NameInMercury(p.section.Name), in.numOptimizer)
 			}
@@ -299,7 +299,7 @@ func (in *merger) defineVariable(symbol *program.Symbol, y *cubin.Symbol, p plac
 func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *program.Symbol {
 	s := &in.object.File.Sections[y.Section]
 	switch {
-	case known.Common && s.Type == cubin.SectionGlobal && !in.Target.Profile.CommonGivesWay:
+	case known.Common && s.Type == cubin.SectionGlobal && !in.Target.Profile.Merge.DiscardsCommon:
 		// A common stays one; the room of a strong definition is lost (MERGE-016).
 		in.NoteUnused(known, in.object.Name)
 		if y.Bind == cubin.BindGlobal {
@@ -360,7 +360,7 @@ func (in *merger) mergeCommon(y *cubin.Symbol) *program.Symbol {
 		known.DefinedIn = in.object.Name
 	}
 	switch {
-	case known.Section != nil && (in.Target.Profile.CommonGivesWay || y.Bind == cubin.BindWeak):
+	case known.Section != nil && (in.Target.Profile.Merge.DiscardsCommon || y.Bind == cubin.BindWeak):
 	case known.Common:
 		if y.Size > known.Size {
 			in.Options.TraceStep(trace.CommonGrows, y.Name)

@@ -105,7 +105,7 @@ func (in *merger) functionFor(y *cubin.Symbol) *program.Function {
 // addNameless makes the function without a name that stands, in each input, before the first
 // undefined one that no earlier input names. What names no symbol names it (KIT-075).
 func (in *merger) addNameless() {
-	if in.symbolOf[0] != nil || !in.Target.Profile.AddsNameless {
+	if in.symbolOf[0] != nil || !in.Target.Profile.Merge.AddsNameless {
 		return
 	}
 	symbol := in.NewSymbol(program.Symbol{Name: in.nameOfNone(), Type: cubin.SymFunc})
@@ -282,7 +282,7 @@ func (in *merger) isBetter(fn *program.Function, y *cubin.Symbol) bool {
 		in.Options.TraceStep(trace.ReplacesWeak, name)
 		return true
 	}
-	if !in.Target.Profile.ChoosesByAttribute {
+	if !in.Target.Profile.Merge.ChoosesByAttribute {
 		count := in.object.File.Sections[y.Section].CodeRegisters()
 		return count < fn.RegInfo || count == fn.RegInfo && in.object.Origin.Virtual > fn.Virtual
 	}
@@ -362,7 +362,7 @@ func (in *merger) replaceBound(s *program.Section, fn *program.Function) {
 	}
 	s.Reset()
 	s.ClearMercury()
-	if s.Bank == cubin.CompilerBankNumber && s.Mercury != nil && in.Target.Profile.KeepsLostTables {
+	if s.Bank == cubin.CompilerBankNumber && s.Mercury != nil && in.Target.Profile.Merge.KeepsDiscardedTables {
 		s.Mercury.Relocations = jumps
 		s.Mercury.MarkStale(fn.Symbol)
 	}

@@ -89,7 +89,7 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 // release has made, for releases that refuse that before all else (KIT-033).
 func (m *merged) anyOfOtherRelease(objects []*object.Object) bool {
 	kit := m.Target.Profile
-	return kit.ExtensibleIsCurrent && slices.ContainsFunc(objects, func(o *object.Object) bool {
+	return kit.Accept.ExtensibleIsCurrent && slices.ContainsFunc(objects, func(o *object.Object) bool {
 		return o.Extensible() && uint32(o.Origin.Toolkit) != kit.API
 	})
 }
@@ -233,7 +233,7 @@ func (in *merger) merge() {
 	switch {
 	case in.object.Extensible():
 		in.takeWholeShared()
-	case in.Target.Profile.TakesLooseShared && !in.Options.DebugSymbols():
+	case in.Target.Profile.Merge.TakesLooseShared && !in.Options.DebugSymbols():
 		in.takeLooseShared()
 	}
 	in.Origins = append(in.Origins, in.object.Origin)
@@ -256,7 +256,7 @@ func (in *merger) mergeSections() {
 	for i := range sections {
 		if in.takesNote(&sections[i]) {
 			if note := in.place(uint32(i)).section; note != nil {
-				note.Anonymous = !in.Target.Profile.Notes || in.Target.Profile.EarlyNotes
+				note.Anonymous = !in.Target.Profile.Info.Notes || in.Target.Profile.Info.EarlyNotes
 			}
 		}
 	}
@@ -381,7 +381,7 @@ func (in *merger) sectionFor(s *cubin.Section, fn *program.Function) *program.Se
 	switch {
 	case in.HasMercury() && out.Bank == 0:
 		out.Group = program.GroupParameters
-	case !in.HasMercury() && s.Flags&cubin.FlagMercury != 0 && in.Target.Profile.CopiesLast:
+	case !in.HasMercury() && s.Flags&cubin.FlagMercury != 0 && in.Target.Profile.Merge.CopiesLast:
 		out.Group = program.GroupCopies
 	}
 	if fn != nil {
@@ -466,12 +466,12 @@ func (in *merger) nameSections() {
 func (in *merger) takesNote(s *cubin.Section) bool {
 	profile := in.Target.Profile
 	switch {
-	case s.Type != cubin.SectionNote, !profile.TakesNotes, in.Options.Relocatable:
+	case s.Type != cubin.SectionNote, !profile.Merge.TakesNotes, in.Options.Relocatable:
 		return false
 	case s.Flags&cubin.FlagCUInfo == 0:
 		return true
 	}
-	return !profile.Notes && !s.Nameless && 0 < s.AddrAlign && s.AddrAlign <= cubin.MaxPadding
+	return !profile.Info.Notes && !s.Nameless && 0 < s.AddrAlign && s.AddrAlign <= cubin.MaxPadding
 }
 
 // traceMapping tells where the sections and symbols of the input went: what has no

@@ -32,7 +32,7 @@ func (in *merger) symbolOrder() []uint32 {
 	return order
 }
 
-func (in *merger) ordersSymbols() bool { return in.HasMercury() && in.Target.Profile.LocalsFirst }
+func (in *merger) ordersSymbols() bool { return in.HasMercury() && in.Target.Profile.Merge.LocalsFirst }
 
 // renumberedStack returns r, which says how much stack a function may need, about the symbol that
 // has the function's number when symbols are ordered; false where that is a section, or gave way
@@ -53,7 +53,7 @@ func (in *merger) renumberedStack(r nvinfo.Record) (_ nvinfo.Record, ok bool) {
 // renumberedHandles returns records of which those about parameters that are textures, samplers or
 // surfaces name the symbols that have the numbers of these when symbols are ordered (KIT-053).
 func (in *merger) renumberedHandles(records []nvinfo.Record) []nvinfo.Record {
-	if !in.ordersSymbols() || !in.Target.Profile.MisnamesHandles {
+	if !in.ordersSymbols() || !in.Target.Profile.Merge.MisnamesHandles {
 		return records
 	}
 	renumbered := slices.Clone(records)

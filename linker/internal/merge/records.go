@@ -29,7 +29,7 @@ func (in *merger) mergeModuleInfo(records []nvinfo.Record) {
 		if r.Code == nvinfo.Error || in.joinsMemory(r) {
 			continue
 		}
-		if r.Code == nvinfo.MaxStackSize && in.ordersSymbols() && in.Target.Profile.MisnamesStacks {
+		if r.Code == nvinfo.MaxStackSize && in.ordersSymbols() && in.Target.Profile.Merge.MisnamesStacks {
 			known := false
 			if r, known = in.renumberedStack(r); !known {
 				continue
@@ -94,7 +94,7 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section) {
 // joinsMemory reports whether r is one of those that become one of the whole file, and counts
 // it (KIT-130).
 func (in *merger) joinsMemory(r nvinfo.Record) bool {
-	if r.Code != nvinfo.MinCTAMemory || !in.Target.Profile.JoinsMinMemory || in.Options.Relocatable {
+	if r.Code != nvinfo.MinCTAMemory || !in.Target.Profile.Merge.JoinsMinMemory || in.Options.Relocatable {
 		return false
 	}
 	in.MinMemory = max(in.MinMemory, r.Word(0))
@@ -140,7 +140,7 @@ func (in *merger) mergeRelocations(s *cubin.Section) {
 		var bias uint64
 		if int(y.Section) < len(in.places) {
 			target := in.places[y.Section]
-			if y.Type == cubin.SymFunc && y.Defined() && target.state == dropped && isUnwind(p.section.Name) && in.Target.Profile.RemovesUnwinds {
+			if y.Type == cubin.SymFunc && y.Defined() && target.state == dropped && isUnwind(p.section.Name) && in.Target.Profile.Merge.RemovesUnwinds {
 				continue
 			}
 			if y.Type == cubin.SymSection {
@@ -182,10 +182,10 @@ func (in *merger) mergeRelocations(s *cubin.Section) {
 func (in *merger) faultOf(s *cubin.Section, r cubin.Relocation, missing bool) string {
 	profile := in.Target.Profile
 	plain := !in.HasMercury() && (s.Type == cubin.SectionRel || s.Type == cubin.SectionRela)
-	if plain && missing && profile.RefusesMissing { // KIT-097
+	if plain && missing && profile.Accept.RefusesMissing { // KIT-097
 		return "symbol overflow"
 	}
-	if !profile.RefusesUnknown { // KIT-098
+	if !profile.Accept.RefusesUnknown { // KIT-098
 		return ""
 	}
 	if t, _ := reloc.Lookup(r.Type); plain && t.Use == reloc.Last {
@@ -283,7 +283,7 @@ func (in *merger) nameRelocations(p place, name string, rela, first bool) {
 		if in.Options.PreserveRelocs {
 			in.RegisterResolved(target)
 		}
-	case !first && in.Target.Profile.NamesUnusedRel:
+	case !first && in.Target.Profile.Emit.NamesUnusedRel:
 		in.RegisterRelocations(target, name, false, in.InfoLink())
 	}
 }
@@ -419,7 +419,7 @@ func (in *merger) checkPrototype(fn *program.Function, s string) {
 		return
 	}
 	y, had := fn.Symbol, *fn.Prototype
-	if in.Target.Profile.ComparesDriversHeads && program.ProvidedByDriver(y.Name) {
+	if in.Target.Profile.Merge.ComparesDriverPrototypes && program.ProvidedByDriver(y.Name) {
 		had, _, _ = strings.Cut(had, "|")
 		s, _, _ = strings.Cut(s, "|")
 	}

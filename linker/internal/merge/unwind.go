@@ -30,7 +30,7 @@ type unwindSide struct {
 // gives way. If that code had relocations, those with addends go, and where such ones came
 // first those without (MERGE-023).
 func (in *merger) replaceUnwinds(fn *program.Function) {
-	removes := in.Target.Profile.RemovesUnwinds && fn.Text.HasRelocations()
+	removes := in.Target.Profile.Merge.RemovesUnwinds && fn.Text.HasRelocations()
 	for _, name := range unwinds {
 		s := in.ByName[name]
 		if s == nil {

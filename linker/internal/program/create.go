@@ -59,21 +59,21 @@ func New(opt *Options, target arch.Target) *Program {
 	m.Std.Strtab = m.AddStandard(".strtab", cubin.SectionStrTab, 0, 1, 0, groupStrTab)
 	m.Std.Symtab = m.AddStandard(".symtab", cubin.SectionSymTab, 0, 8, cubin.SymbolSize, groupSymTab)
 	m.AddName(".symtab_shndx", nil)
-	if target.Profile.NamesEntries {
+	if target.Profile.Emit.NamesEntries {
 		m.AddName(".nv.uft.entry", nil)
 	}
-	if target.Profile.Notes {
+	if target.Profile.Info.Notes {
 		m.Std.Tkinfo = m.AddStandard(".note.nv.tkinfo", cubin.SectionNote, cubin.FlagTKInfo, 4, 0, GroupInfo)
 		m.Std.Tkinfo.addNote(toolNote(opt, target.Profile))
 		m.Std.Cuinfo = m.AddStandard(target.Profile.OriginNote(), cubin.SectionNote, cubin.FlagCUInfo, 4, 0, GroupInfo)
 		m.Std.Cuinfo.addNote(m.OriginNote()) // until all inputs are known
-		m.Std.Tkinfo.Anonymous, m.Std.Cuinfo.Anonymous = target.Profile.EarlyNotes, target.Profile.EarlyNotes
+		m.Std.Tkinfo.Anonymous, m.Std.Cuinfo.Anonymous = target.Profile.Info.EarlyNotes, target.Profile.Info.EarlyNotes
 	}
 	m.Std.Info = m.AddStandard(".nv.info", cubin.SectionInfo, 0, 4, 0, GroupInfo)
 	m.Std.Info.Linked = true
 	if target.Compat() {
 		m.Compat = nvinfo.NewCompatMerger(target)
-		if !target.Profile.LateCompat {
+		if !target.Profile.Info.LateCompat {
 			m.AddCompat()
 		}
 		m.Std.Cuinfo.Flags |= cubin.FlagInfoLink
@@ -119,7 +119,7 @@ func (m *Program) AddSection(s *Section) *Section {
 	if s.Bank == 0 && s.Fn != nil && !m.Options.Relocatable && s.Group != GroupParameters {
 		if m.Options.ForceRela || m.SlotsHaveAddends() {
 			flags := m.InfoLink()
-			if !m.Target.Profile.LinksForcedRela {
+			if !m.Target.Profile.Emit.LinksForcedRela {
 				flags = 0
 			}
 			m.RegisterRelocations(s, s.Name, true, flags)
@@ -257,7 +257,7 @@ func (m *Program) NewFunction(y *Symbol) *Function {
 
 // InfoLink is the flag of a section that the linker makes about another one (KIT-071).
 func (m *Program) InfoLink() uint64 {
-	if m.Target.Profile.LinksInfo {
+	if m.Target.Profile.Emit.LinksInfo {
 		return cubin.FlagInfoLink
 	}
 	return 0
@@ -265,7 +265,7 @@ func (m *Program) InfoLink() uint64 {
 
 // Mention notes a name of .strtab where that has all that ever was (KIT-070).
 func (m *Program) Mention(name string) {
-	if m.Target.Profile.KeepsNames {
+	if m.Target.Profile.Emit.KeepsNames {
 		m.KnownNames = append(m.KnownNames, name)
 	}
 }
@@ -274,7 +274,7 @@ func (m *Program) Mention(name string) {
 // where names stay of all that was (KIT-070).
 func (m *Program) AddPassing(name string) {
 	m.NumPassing++
-	if m.Target.Profile.KeepsNames {
+	if m.Target.Profile.Emit.KeepsNames {
 		m.AddName(name, nil)
 	}
 }
@@ -282,7 +282,7 @@ func (m *Program) AddPassing(name string) {
 // List puts y into the list that its binding asks for (EMIT-010).
 func (m *Program) List(y *Symbol) {
 	m.Mention(y.Name)
-	if y.Bind == cubin.BindGlobal || y.Bind == cubin.BindWeak && m.Target.Profile.WeakIsGlobal {
+	if y.Bind == cubin.BindGlobal || y.Bind == cubin.BindWeak && m.Target.Profile.Emit.WeakIsGlobal {
 		push(&m.Globals, y)
 	} else {
 		push(&m.Locals, y)

@@ -13,7 +13,7 @@ import (
 // toolNote is the linker's own record of .note.nv.tkinfo.
 func toolNote(opt *Options, kit *arch.Profile) []byte {
 	version := uint32(nvinfo.NoteVersion)
-	if kit.EarlyNotes {
+	if kit.Info.EarlyNotes {
 		version = kit.API
 	}
 	own := nvinfo.ToolInfo{
@@ -29,4 +29,6 @@ func (m *Program) Origin() nvinfo.Origin {
 }
 
 // OriginNote is .note.nv.cuinfo.
-func (m *Program) OriginNote() []byte { return m.Origin().Append(nil, m.Target.Profile.EarlyNotes) }
+func (m *Program) OriginNote() []byte {
+	return m.Origin().Append(nil, m.Target.Profile.Info.EarlyNotes)
+}

@@ -159,7 +159,7 @@ func (r *Reached) markDead(lone *program.Function) {
 		if fn.Text == nil && fn.Entry {
 			continue // a kernel that nothing defines is always missed (REACH-041)
 		}
-		if fn.Symbol.Alias != nil && !r.Target.Profile.LosesAliases {
+		if fn.Symbol.Alias != nil && !r.Target.Profile.Reach.RefusesLostAliases {
 			continue // KIT-080
 		}
 		if !live[fn.Order] {

@@ -146,7 +146,7 @@ func (d *Settled) settleAll(batches []batch, log *diag.Log) bool {
 // settleAll settles the relocations of b.
 func (b *batch) settleAll() {
 	s, side := b.section, b.side
-	if b.Target.Profile.RefusesReplaced && side == s.Mercury && s.HasCapsule() && s.Fn.ReplacedCapsule && b.Options.SelectsByName() && !b.Options.Relocatable {
+	if b.Target.Profile.Relocate.RefusesReplaced && side == s.Mercury && s.HasCapsule() && s.Fn.ReplacedCapsule && b.Options.SelectsByName() && !b.Options.Relocatable {
 		b.fail(&Error{reloc.Unexpected.Fault(), fmt.Errorf("section %s: another file's replaced it, which -kernels-used does not stand (RELOC-031)", side.Name)})
 		return
 	}
@@ -248,7 +248,7 @@ func (l *batch) settle(r *program.Relocation) (keep bool, fail *Error) {
 // in the output.
 func (l *Settled) keepsForLater(r *program.Relocation, fate reloc.Fate) bool {
 	y := r.Symbol
-	if l.Options.Relocatable && l.Target.Profile.KeepsShared && fate == reloc.Resolve && l.target(y) == reloc.Shared {
+	if l.Options.Relocatable && l.Target.Profile.Relocate.KeepsShared && fate == reloc.Resolve && l.target(y) == reloc.Shared {
 		return true // KIT-016
 	}
 	return l.Options.Relocatable && l.Options.KeepRelocs &&

@@ -20,11 +20,11 @@ import (
 func FirstBarriers(s *relocate.Settled, inputs []*object.Object) uint32 {
 	switch p := s.Target.Profile; {
 	case !s.Options.Verbose: // nothing is told
-	case p.CountsInput && len(inputs) > 0:
+	case p.Report.CountsInput && len(inputs) > 0:
 		return leftOfInputs(inputs, s.Target.Compat())
-	case p.CountsUnmade:
+	case p.Report.CountsUnmade:
 		return unmadeSections(s)
-	case p.CountsEmptySections:
+	case p.Report.CountsEmptySections:
 		return emptySections(s.Placed)
 	}
 	return 0

@@ -67,12 +67,12 @@ func Resources(l *layout.Placed, barriers uint32, log *diag.Log) {
 			continue
 		}
 		log.Report(diag.FunctionProperties, e.Fn.Symbol.Name)
-		if !l.Target.Profile.CountsBarriers {
+		if !l.Target.Profile.Report.CountsBarriers {
 			log.Report(diag.ResourceUseUncounted, registersOf(l, e), stackOf(l, e),
 				sharedOf(l, e), banksOf(l, e), localSize(e.Fn), handlesOf(l, e))
 			continue
 		}
-		if most, said := barriersOf(l, e); said || !l.Target.Profile.RepeatsBarriers {
+		if most, said := barriersOf(l, e); said || !l.Target.Profile.Report.RepeatsBarriers {
 			barriers = uint32(most)
 		}
 		log.Report(diag.ResourceUse, registersOf(l, e), barriers, stackOf(l, e),
@@ -164,7 +164,7 @@ func barriersOf(l *layout.Placed, e *reach.Entry) (most uint16, said bool) {
 		}
 	}
 	attributed := said && !l.Options.Relocatable
-	if l.Options.Relocatable && l.Target.Profile.RepeatsBarriers {
+	if l.Options.Relocatable && l.Target.Profile.Report.RepeatsBarriers {
 		return most, said
 	}
 	for _, fn := range reached {
