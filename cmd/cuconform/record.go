@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -53,22 +54,9 @@ func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (i
 		l.Run, l.Check, l.Time = o.chosen.run, o.check, conformance.DefaultLimits.Time
 		return l.Record(ctx, stdout)
 	}
-	release, err := conformance.FindRelease(ctx, o.toolkit, o.releaseOracle())
+	profile, err := o.findOracle(ctx)
 	if err != nil {
 		return 0, err
-	}
-	var profile *arch.Profile
-	if release != nil {
-		if release.NoTools != nil {
-			return 0, release.NoTools
-		}
-		profile, o.oracle = release.Profile, release.Oracle
-	}
-	if o.oracle = cmp.Or(o.oracle, os.Getenv("CULINK_ORACLE")); o.oracle == "" {
-		return 0, errors.New("no oracle: set CULINK_ORACLE or -oracle")
-	}
-	if _, err := os.Stat(filepath.Join(o.oracle, "bin", "nvlink")); err != nil {
-		return 0, fmt.Errorf("no oracle: %w", err)
 	}
 	chosen := o.chosen
 	if chosen.corpus == "" {
@@ -87,53 +75,101 @@ func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (i
 		Oracle: o.oracle, Corpus: files, Limits: conformance.DefaultLimits, Once: o.check, Release: profile,
 		Scripts: os.DirFS(filepath.Join(filepath.Dir(filepath.Clean(chosen.corpus)), "testscripts")),
 	}
-	done, changed, notMade, why := 0, 0, 0, error(nil)
+	t := tally{recording: o, corpus: chosen.corpus, files: files, out: stdout}
+	if err := t.removeStale(cases); err != nil {
+		return 0, err
+	}
+	if err := recorder.RecordAll(ctx, cases, selection, t.add); err != nil {
+		return 0, err
+	}
+	return t.conclude()
+}
+
+// findOracle finds the tools that record. It returns the profile of another release than that of the corpus.
+func (o *recording) findOracle(ctx context.Context) (profile *arch.Profile, err error) {
+	release, err := conformance.FindRelease(ctx, o.toolkit, o.releaseOracle())
+	if err != nil {
+		return nil, err
+	}
+	if release != nil {
+		if release.NoTools != nil {
+			return nil, release.NoTools
+		}
+		profile, o.oracle = release.Profile, release.Oracle
+	}
+	if o.oracle = cmp.Or(o.oracle, os.Getenv("CULINK_ORACLE")); o.oracle == "" {
+		return nil, errors.New("no oracle: set CULINK_ORACLE or -oracle")
+	}
+	if _, err := os.Stat(filepath.Join(o.oracle, "bin", "nvlink")); err != nil {
+		return nil, fmt.Errorf("no oracle: %w", err)
+	}
+	return profile, nil
+}
+
+// A tally saves recordings, unless they are only checked, and counts them.
+type tally struct {
+	*recording
+	corpus string // folder to save to
+	files  fs.FS  // the corpus as it is
+	out    io.Writer
+
+	done, changed, notMade int
+	why                    error // of the first whose inputs the tools do not make
+}
+
+// removeStale removes recordings of targets that their cases do not have.
+func (t *tally) removeStale(cases []*conformance.Case) error {
 	for _, c := range cases {
-		stale, err := conformance.StaleTargets(files, c)
+		stale, err := conformance.StaleTargets(t.files, c)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		for _, name := range stale {
-			fmt.Fprintln(stdout, show.Line(fmt.Sprintf("%s/%s is no target of the case", c.ID(), name)))
-			changed++
-			if !o.check {
-				if err := os.RemoveAll(filepath.Join(chosen.corpus, c.Area, c.Name, name)); err != nil {
-					return 0, err
-				}
+			fmt.Fprintln(t.out, show.Line(fmt.Sprintf("%s/%s is no target of the case", c.ID(), name)))
+			t.changed++
+			if t.check {
+				continue
+			}
+			if err := os.RemoveAll(filepath.Join(t.corpus, c.Area, c.Name, name)); err != nil {
+				return err
 			}
 		}
 	}
-	err = recorder.RecordAll(ctx, cases, selection, func(stored *conformance.Stored) error {
-		done++
-		if stored.NotMade != nil {
-			notMade++
-			why = cmp.Or(why, stored.NotMade)
-		}
-		if errors.Is(stored.NotMade, conformance.ErrNoTools) {
-			return nil
-		}
-		names, err := stored.Changed(files)
-		if err != nil || len(names) == 0 {
-			return err
-		}
-		changed++
-		fmt.Fprintln(stdout, show.Line(fmt.Sprintf("%s: %d files changed: %s", stored.Name(), len(names), names[0])))
-		if o.check {
-			return nil
-		}
-		return stored.Save(chosen.corpus)
-	})
-	if err != nil {
-		return 0, err
+	return nil
+}
+
+// add saves a recording that differs from that of the corpus.
+func (t *tally) add(stored *conformance.Stored) error {
+	t.done++
+	if stored.NotMade != nil {
+		t.notMade++
+		t.why = cmp.Or(t.why, stored.NotMade)
 	}
-	if done == 0 {
+	if errors.Is(stored.NotMade, conformance.ErrNoTools) {
+		return nil
+	}
+	names, err := stored.Changed(t.files)
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	t.changed++
+	fmt.Fprintln(t.out, show.Line(fmt.Sprintf("%s: %d files changed: %s", stored.Name(), len(names), names[0])))
+	if t.check {
+		return nil
+	}
+	return stored.Save(t.corpus)
+}
+
+// conclude prints the counts and returns the exit status.
+func (t *tally) conclude() (int, error) {
+	if t.done == 0 {
 		return 0, errors.New("nothing is selected; cuconform list shows the cases")
 	}
-	fmt.Fprintf(stdout, "%d recordings, %d changed\n", done, changed)
-	if notMade > 0 {
-		fmt.Fprintln(stdout, show.Line(fmt.Sprintf("%d have inputs that the tools do not make, the first because %v", notMade, why)))
+	fmt.Fprintf(t.out, "%d recordings, %d changed\n", t.done, t.changed)
+	if t.notMade > 0 {
+		fmt.Fprintln(t.out, show.Line(fmt.Sprintf("%d have inputs that the tools do not make, the first because %v", t.notMade, t.why)))
 	}
-	if o.check && changed > 0 {
+	if t.check && t.changed > 0 {
 		return commandline.Differs, nil
 	}
 	return commandline.OK, nil

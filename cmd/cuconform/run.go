@@ -183,75 +183,102 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 		l.Run, l.Waivers, l.Time, l.Trust = r.chosen.run, r.waivers, r.limits.Time, r.trust
 		return l.Judge(ctx, stdout)
 	}
-	release, err := conformance.FindRelease(ctx, r.toolkit, r.oracle)
+	job, err := r.job(ctx)
 	if err != nil {
 		return 0, err
 	}
-	selection, err := r.selection()
-	if err != nil {
-		return 0, err
-	}
-	waivers, err := r.loadWaivers()
-	if err != nil {
-		return 0, err
-	}
-	linker, err := linkerUnderTest(r.linker)
-	if err != nil {
-		return 0, err
-	}
-	release.Set(linker)
-	linker.Limits, linker.Trusted, linker.KeepEnv = r.limits, r.trust, r.keptEnv
 	if err := r.output.open(); err != nil {
 		return 0, err
 	}
 	defer r.output.discard()
-	lines := stdout
-	if r.script || r.output.tap {
-		lines = io.Discard
-	}
-	runner, err := r.startDevice(ctx, selection.Facets, stderr)
+	report, err := r.judge(ctx, job, stdout, stderr)
 	if err != nil {
 		return 0, err
 	}
-	options := conformance.Options{
-		Waivers: waivers, RunSkipped: r.skipMustFail, Jobs: r.jobs, MaxFailures: r.maxFailures,
-		Release: release,
-	}
-	if r.linker != "" {
-		if options.Yardstick, err = builtIn(); err != nil {
-			return 0, err
-		}
-	}
-	if runner != nil {
-		defer runner.Close()
-		options.Device = runner
-	}
-	progress := newProgress(stderr, lines, r.output.verbose)
-	options.Progress = progress.step
-	report, err := conformance.Run(ctx, r.chosen.files(), linker, selection, options)
-	progress.end()
-	if err != nil {
-		return 0, err
-	}
-	report.Linker, report.Waivers = r.linker, r.waivers
-	if len(report.Verdicts) == 0 && selection.Shard.Total == 0 && release != nil && release.NVLink == nil {
-		err := fmt.Errorf("nothing is recorded of toolkit %q for what is selected: -oracle FOLDER names its tools", r.toolkit)
-		if release != nil && release.NoTools != nil {
-			err = fmt.Errorf("%w (%w)", err, release.NoTools)
-		}
-		return 0, err
-	}
-	if len(report.Verdicts) == 0 && selection.Shard.Total == 0 {
-		return 0, errors.New("nothing is selected; cuconform list shows the cases")
+	if len(report.Verdicts) == 0 && job.selection.Shard.Total == 0 {
+		return 0, r.nothingSelected(job.release)
 	}
 	if r.script {
 		return commandline.OK, report.WriteScript(stdout, r.words())
 	}
 	status, err = r.output.write(report, r.chosen.files(), stdout)
 	if err == nil && !r.output.tap {
-		err = r.next(report, waivers != nil, stdout)
+		err = r.next(report, job.waivers != nil, stdout)
 	}
 	return status, err
+}
+
+// A job is what a run judges, and by what.
+type job struct {
+	release   *conformance.Release // nil: that of the recordings
+	selection conformance.Selection
+	waivers   []conformance.Waiver
+	linker    *conformance.Linker
+}
+
+// job reads what the command line names.
+func (r *corpusRun) job(ctx context.Context) (j job, err error) {
+	if j.release, err = conformance.FindRelease(ctx, r.toolkit, r.oracle); err != nil {
+		return j, err
+	}
+	if j.selection, err = r.selection(); err != nil {
+		return j, err
+	}
+	if j.waivers, err = r.loadWaivers(); err != nil {
+		return j, err
+	}
+	if j.linker, err = linkerUnderTest(r.linker); err != nil {
+		return j, err
+	}
+	j.release.Set(j.linker)
+	j.linker.Limits, j.linker.Trusted, j.linker.KeepEnv = r.limits, r.trust, r.keptEnv
+	return j, nil
+}
+
+// judge runs the links of a job and shows the progress.
+func (r *corpusRun) judge(ctx context.Context, j job, stdout, stderr io.Writer) (*conformance.Report, error) {
+	runner, err := r.startDevice(ctx, j.selection.Facets, stderr)
+	if err != nil {
+		return nil, err
+	}
+	options := conformance.Options{
+		Waivers: j.waivers, RunSkipped: r.skipMustFail, Jobs: r.jobs, MaxFailures: r.maxFailures,
+		Release: j.release,
+	}
+	if r.linker != "" {
+		if options.Yardstick, err = builtIn(); err != nil {
+			return nil, err
+		}
+	}
+	if runner != nil {
+		defer runner.Close()
+		options.Device = runner
+	}
+	lines := stdout
+	if r.script || r.output.tap {
+		lines = io.Discard
+	}
+	progress := newProgress(stderr, lines, r.output.verbose)
+	options.Progress = progress.step
+	report, err := conformance.Run(ctx, r.chosen.files(), j.linker, j.selection, options)
+	progress.end()
+	if err != nil {
+		return nil, err
+	}
+	report.Linker, report.Waivers = r.linker, r.waivers
+	return report, nil
+}
+
+// nothingSelected is the error of a run without verdicts. A release without recordings needs its tools.
+func (r *corpusRun) nothingSelected(release *conformance.Release) error {
+	if release == nil || release.NVLink != nil {
+		return errors.New("nothing is selected; cuconform list shows the cases")
+	}
+	err := fmt.Errorf("nothing is recorded of toolkit %q for what is selected: -oracle FOLDER names its tools", r.toolkit)
+	if release.NoTools != nil {
+		err = fmt.Errorf("%w (%w)", err, release.NoTools)
+	}
+	return err
 }
 
 // startDevice starts the command that runs images, where the facet device is asked for. Where

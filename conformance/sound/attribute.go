@@ -137,10 +137,37 @@ func (c *checker) checkFunctions(prefix string) {
 	}
 }
 
-// checkModuleAttributes looks at .nv.info.
+// checkModuleAttributes checks .nv.info.
 func (c *checker) checkModuleAttributes() {
-	want, got := bag{}, bag{}
-	frames := map[*entity]uint32{}
+	want, got := c.moduleAttributes(), bag{}
+	var records []nvinfo.Record
+	if i, ok := c.out.byName[".nv.info"]; ok {
+		records = c.out.infos[i]
+	}
+	for _, r := range records {
+		if r = c.withoutNameless(r); !c.ofKernel(r) && !c.isOfWeakStack(r) {
+			got.add(r)
+		}
+	}
+	c.compareBags("attribute", want, got)
+	if c.link.Relocatable {
+		return
+	}
+	for _, k := range c.kernels {
+		least, most := c.depths(k, c.frames)
+		c.checkNumber(k, nvinfo.MinStackSize, least, most, records)
+		reach, may := k.reach, k.may
+		if c.reconfigures(reach) { // INFO-046
+			reach, may = []*entity{k}, []*entity{k}
+		}
+		c.checkNumber(k, nvinfo.RegCount, registers(reach), registers(may), records)
+	}
+}
+
+// moduleAttributes are the records of .nv.info that the inputs demand. It notes the frame sizes of functions.
+func (c *checker) moduleAttributes() bag {
+	want := bag{}
+	c.frames = map[*entity]uint32{}
 	for _, o := range c.program.objects {
 		for i, p := range o.pieces {
 			if p.section.Type != cubin.SectionInfo || p.section.Name != ".nv.info" {
@@ -155,7 +182,7 @@ func (c *checker) checkModuleAttributes() {
 					}
 				}
 				if e != nil && r.Code == nvinfo.FrameSize {
-					frames[e] = r.Word(1)
+					c.frames[e] = r.Word(1)
 				}
 				if r, ok = c.mapped(o, r); ok && !r.Empty() && !c.ofKernel(r) && c.isDemanded(r) {
 					want.add(r)
@@ -173,29 +200,7 @@ func (c *checker) checkModuleAttributes() {
 	if most := c.mostMemory(); most > 0 {
 		want.add(nvinfo.New(nvinfo.MinCTAMemory, most))
 	}
-	c.frames = frames
-	var records []nvinfo.Record
-	if i, ok := c.out.byName[".nv.info"]; ok {
-		records = c.out.infos[i]
-	}
-	for _, r := range records {
-		if r = c.withoutNameless(r); !c.ofKernel(r) && !c.isOfWeakStack(r) {
-			got.add(r)
-		}
-	}
-	c.compareBags("attribute", want, got)
-	if c.link.Relocatable {
-		return
-	}
-	for _, k := range c.kernels {
-		least, most := c.depths(k, frames)
-		c.checkNumber(k, nvinfo.MinStackSize, least, most, records)
-		reach, may := k.reach, k.may
-		if c.reconfigures(reach) { // INFO-046
-			reach, may = []*entity{k}, []*entity{k}
-		}
-		c.checkNumber(k, nvinfo.RegCount, registers(reach), registers(may), records)
-	}
+	return want
 }
 
 // isDemanded reports whether r of the inputs, of .nv.info, has to be in the output.

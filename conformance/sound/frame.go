@@ -104,7 +104,7 @@ func (c *checker) checkFrames() {
 	}
 }
 
-// checkFramesOf compares what p tells of the functions that it defines.
+// checkFramesOf compares the call frames in p of the functions that its object defines.
 func (c *checker) checkFramesOf(p *piece, told map[spot][]frame) {
 	list, err := readFrames(p.data, true)
 	if err != nil {
@@ -126,17 +126,7 @@ func (c *checker) checkFramesOf(p *piece, told map[spot][]frame) {
 		if e == nil || e.out == nil || !e.out.Defined() || e.object != p.object {
 			continue
 		}
-		if places := e.places(); places.Moved() {
-			entry := append(make([]byte, frameRange), f.own...)
-			le.PutUint32(entry, math.MaxUint32)
-			if err := places.Frame(entry, mercury.Place{}); err != nil {
-				c.report("frame."+e.name, "rules that can follow the code", "%v", err)
-			}
-			f.own = entry[frameRange:]
-		}
-		if code := e.piece(); c.link.Target.Profile.Emit.TellsCopies && offset == 0 && code != nil && code.copy != nil { // KIT-105
-			f.own = mercury.AddCopies(append(make([]byte, frameRange), f.own...), code.data, code.copy.data)[frameRange:]
-		}
+		c.finalizeFrame(&f, e, offset)
 		same := func(g frame) bool { return bytes.Equal(f.own, g.own) && bytes.Equal(f.cie, g.cie) }
 		here := told[spot{e.out.Section, e.out.Value + offset}]
 		several := len(here) > 1 || c.hasAlias(e)
@@ -151,6 +141,21 @@ func (c *checker) checkFramesOf(p *piece, told map[spot][]frame) {
 				c.report("frame."+e.name, fmt.Sprintf("%x", f.own), "%x", g.own)
 			}
 		}
+	}
+}
+
+// finalizeFrame makes the rules of f those of finalized code. The frame is of the code at offset, in bytes, of e.
+func (c *checker) finalizeFrame(f *frame, e *entity, offset uint64) {
+	if places := e.places(); places.Moved() {
+		entry := append(make([]byte, frameRange), f.own...)
+		le.PutUint32(entry, math.MaxUint32)
+		if err := places.Frame(entry, mercury.Place{}); err != nil {
+			c.report("frame."+e.name, "rules that can follow the code", "%v", err)
+		}
+		f.own = entry[frameRange:]
+	}
+	if code := e.piece(); c.link.Target.Profile.Emit.TellsCopies && offset == 0 && code != nil && code.copy != nil { // KIT-105
+		f.own = mercury.AddCopies(append(make([]byte, frameRange), f.own...), code.data, code.copy.data)[frameRange:]
 	}
 }
 

@@ -187,21 +187,26 @@ func (c *checker) checkSegments() {
 		}
 		c.checkSegmentHeader(i, &segments[i])
 	}
-	type room struct{ need, have uint64 }
-	spare := c.between()
-	rooms := map[int]*room{}
+	c.checkSegmentMemory(segments, c.checkLoaded(segments))
+	for _, typ := range []uint32{cubin.SegmentPHdr, cubin.SegmentLoad} {
+		if !slices.ContainsFunc(segments, func(g cubin.Segment) bool {
+			return g.Type == typ && g.Offset == c.out.file.PhOff && g.FileSize == uint64(len(segments))*cubin.SegmentHeaderSize
+		}) {
+			c.report("segment.phdr", "one for the program headers, and one that loads them", "none of type %d", typ)
+		}
+	}
+}
+
+// checkLoaded checks that a segment with the right flags contains each section of memory. It returns the
+// size in bytes of the sections without contents in each segment that has any, by the segment's index.
+func (c *checker) checkLoaded(segments []cubin.Segment) map[int]uint64 {
+	needs := map[int]uint64{}
 	for i := range c.out.file.Sections {
 		s := &c.out.file.Sections[i]
 		if s.Flags&cubin.FlagAlloc == 0 || s.Flags&cubin.FlagMercury != 0 || s.Size == 0 {
 			continue
 		}
-		flags := uint32(cubin.SegmentRead)
-		if s.Flags&cubin.FlagWrite != 0 {
-			flags |= cubin.SegmentWrite
-		}
-		if s.Flags&cubin.FlagExec != 0 {
-			flags |= cubin.SegmentExec
-		}
+		flags := segmentFlags(s)
 		found := false
 		for k, g := range segments {
 			if g.Type != cubin.SegmentLoad || g.Flags&flags != flags || s.Offset < g.Offset || s.Offset-g.Offset > g.FileSize {
@@ -211,30 +216,39 @@ func (c *checker) checkSegments() {
 				found = found || s.Size <= g.FileSize-(s.Offset-g.Offset)
 			} else if !found {
 				found = true
-				if rooms[k] == nil {
-					rooms[k] = &room{have: g.MemSize - g.FileSize}
-				}
-				rooms[k].need += s.Size
+				needs[k] += s.Size
 			}
 		}
 		if !found {
 			c.report("segment"+s.Name, fmt.Sprintf("one with flags %#x around it", flags), "none")
 		}
 	}
-	for k, g := range segments {
-		r := rooms[k]
-		switch {
-		case r == nil:
-			c.expect(fmt.Sprintf("segment.%d.memory", k), g.FileSize, g.MemSize)
-		case r.have < r.need || r.have-r.need > spare:
-			c.report("segment.memory", fmt.Sprintf("%#x bytes without contents, and at most %#x between them", r.need, spare), "%#x in segment %d", r.have, k)
-		}
+	return needs
+}
+
+// segmentFlags are the flags that a segment must have to load s.
+func segmentFlags(s *cubin.Section) uint32 {
+	flags := uint32(cubin.SegmentRead)
+	if s.Flags&cubin.FlagWrite != 0 {
+		flags |= cubin.SegmentWrite
 	}
-	for _, typ := range []uint32{cubin.SegmentPHdr, cubin.SegmentLoad} {
-		if !slices.ContainsFunc(segments, func(g cubin.Segment) bool {
-			return g.Type == typ && g.Offset == c.out.file.PhOff && g.FileSize == uint64(len(segments))*cubin.SegmentHeaderSize
-		}) {
-			c.report("segment.phdr", "one for the program headers, and one that loads them", "none of type %d", typ)
+	if s.Flags&cubin.FlagExec != 0 {
+		flags |= cubin.SegmentExec
+	}
+	return flags
+}
+
+// checkSegmentMemory checks that each segment has as much memory beyond its file contents as the sections
+// without contents need. Needs are those of checkLoaded.
+func (c *checker) checkSegmentMemory(segments []cubin.Segment, needs map[int]uint64) {
+	spare := c.between()
+	for k, g := range segments {
+		need, ok := needs[k]
+		switch have := g.MemSize - g.FileSize; {
+		case !ok:
+			c.expect(fmt.Sprintf("segment.%d.memory", k), g.FileSize, g.MemSize)
+		case have < need || have-need > spare:
+			c.report("segment.memory", fmt.Sprintf("%#x bytes without contents, and at most %#x between them", need, spare), "%#x in segment %d", have, k)
 		}
 	}
 }

@@ -157,17 +157,21 @@ func (c *checker) checkConstants(k *entity) {
 	}
 }
 
-// checkShared looks at the shared memory of a kernel: what it reaches has room of its own,
-// after what the system reserves, and extern __shared__ begins after all of it.
-func (c *checker) checkShared(k *entity) {
-	var regions []region
-	var end, align uint64
+// sharedMemory is what a kernel reaches of shared memory, in bytes.
+type sharedMemory struct {
+	regions    []region
+	end, align uint64
+	starts     []dynamicStart // of extern __shared__ arrays
+}
+
+type dynamicStart struct {
+	name string
+	at   uint64
+}
+
+// sharedOf collects the shared memory that k reaches, and checks the alignment of its variables.
+func (c *checker) sharedOf(k *entity) (m sharedMemory) {
 	seen := map[*entity]bool{}
-	type start struct {
-		name string
-		at   uint64
-	}
-	var starts []start
 	for _, f := range k.reach {
 		p := f.piece()
 		if p == nil {
@@ -179,19 +183,26 @@ func (c *checker) checkShared(k *entity) {
 			case e == nil || e.kind != shared:
 			case e.dynamic:
 				if s := c.slotOf(p, e); s.known {
-					starts = append(starts, start{e.name, s.value})
+					m.starts = append(m.starts, dynamicStart{e.name, s.value})
 				}
 			case !seen[e] && e.known:
 				seen[e] = true
 				if e.value%max(e.align, 1) != 0 {
 					c.report("shared."+e.name+".alignment", fmt.Sprintf("alignment %#x", e.align), "%#x", e.value)
 				}
-				regions = append(regions, region{name: e.name, from: e.value, to: e.value + e.size})
-				end, align = max(end, e.value+e.size), max(align, e.align)
+				m.regions = append(m.regions, region{name: e.name, from: e.value, to: e.value + e.size})
+				m.end, m.align = max(m.end, e.value+e.size), max(m.align, e.align)
 			}
 		}
 	}
-	c.disjoint("shared", regions)
+	return m
+}
+
+// checkShared checks the shared memory of a kernel: variables are disjoint and follow what the system
+// reserves, and extern __shared__ arrays begin after all of them.
+func (c *checker) checkShared(k *entity) {
+	m := c.sharedOf(k)
+	c.disjoint("shared", m.regions)
 	reserved := c.link.Target.ReservedShared()
 	if c.link.NoReservedShared {
 		reserved = 0
@@ -200,22 +211,23 @@ func (c *checker) checkShared(k *entity) {
 	switch {
 	case section != 0:
 		s = &c.out.file.Sections[section]
-	case len(regions)+len(starts) == 0:
+	case len(m.regions)+len(m.starts) == 0:
 		return
-	case len(regions) > 0 || reserved > 0 && !c.mercury:
+	case len(m.regions) > 0 || reserved > 0 && !c.mercury:
 		c.report("shared."+k.name, "a section", "none")
 		return
 	default:
 		s.Size = reserved // the driver knows that there is nothing of the kernel's own
 	}
-	for _, d := range starts {
-		if d.at < end || d.at%dynamicAlign != 0 || d.at+reserved > s.Size {
-			c.report("shared."+d.name, fmt.Sprintf("a multiple of %#x from %#x to %#x", dynamicAlign, end, s.Size-reserved), "%#x", d.at)
+	align := m.align
+	for _, d := range m.starts {
+		if d.at < m.end || d.at%dynamicAlign != 0 || d.at+reserved > s.Size {
+			c.report("shared."+d.name, fmt.Sprintf("a multiple of %#x from %#x to %#x", dynamicAlign, m.end, s.Size-reserved), "%#x", d.at)
 		}
 		align = max(align, dynamicAlign)
 	}
-	if s.Size < end+reserved {
-		c.report("shared."+k.name+".size", fmt.Sprintf("at least %#x", end+reserved), "%#x", s.Size)
+	if s.Size < m.end+reserved {
+		c.report("shared."+k.name+".size", fmt.Sprintf("at least %#x", m.end+reserved), "%#x", s.Size)
 	}
 	if limit := c.link.Target.MaxShared(c.link.ExtendedShared); s.Size > limit+reserved {
 		c.report("shared."+k.name+".size", fmt.Sprintf("at most %#x", limit+reserved), "%#x", s.Size)

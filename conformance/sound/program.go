@@ -221,8 +221,8 @@ func (p *program) addFunctions(o *object) {
 	}
 }
 
-// addVariables binds all that is no function. Of definitions of one name a strong one
-// stays, else the first; contents count more than a common (MERGE-011 to MERGE-016).
+// addVariables binds every symbol that is no function. Of definitions of one name a strong one prevails,
+// else the first; contents prevail over a common symbol (MERGE-011 to MERGE-016).
 func (p *program) addVariables(o *object) {
 	for i := range o.symbols {
 		y := &o.symbols[i]
@@ -247,16 +247,20 @@ func (p *program) addVariables(o *object) {
 			p.entityOf(o, y, linker)
 		default:
 			e := p.entityOf(o, y, variable)
-			if !inFile || !y.Defined() {
-				continue
-			}
-			e.internal = y.Other&cubin.OtherInternal != 0
-			empty := o.pieces[y.Section].section.Type == cubin.SectionGlobal
-			switch {
-			case e.common && !empty, e.symbol == nil && !e.common, e.symbol != nil && e.bind == cubin.BindWeak && y.Bind == cubin.BindGlobal:
-				e.define(o, y)
+			if inFile && y.Defined() {
+				e.addDefinition(o, y)
 			}
 		}
+	}
+}
+
+// addDefinition makes y the definition of e where it prevails over the earlier ones.
+func (e *entity) addDefinition(o *object, y *cubin.Symbol) {
+	e.internal = y.Other&cubin.OtherInternal != 0
+	empty := o.pieces[y.Section].section.Type == cubin.SectionGlobal
+	switch {
+	case e.common && !empty, e.symbol == nil && !e.common, e.symbol != nil && e.bind == cubin.BindWeak && y.Bind == cubin.BindGlobal:
+		e.define(o, y)
 	}
 }
 

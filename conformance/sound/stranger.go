@@ -51,8 +51,8 @@ var reservedNames = map[string]reservedName{
 	"__UDT":                              {8, []uint64{0}},
 }
 
-// checkStrangers looks at the symbols of the output, or of its Mercury half, that no entity of
-// the program stands behind, or an undefined one.
+// checkStrangers checks the symbols of the output, or of its Mercury half, that belong to no entity of
+// the program, or to an undefined one.
 func (c *checker) checkStrangers(symbols []cubin.Symbol, inner bool) {
 	demanded := map[uint32]bool{}
 	for _, e := range c.program.entities {
@@ -60,7 +60,32 @@ func (c *checker) checkStrangers(symbols []cubin.Symbol, inner bool) {
 			demanded[e.out.Index] = true
 		}
 	}
-	executable := !c.link.Relocatable
+	plates := c.platesOfInputs(inner)
+	prefix := "symbol."
+	if inner {
+		prefix = "mercury.symbol."
+	}
+	for i := range symbols {
+		y := &symbols[i]
+		if i == 0 || y.Type == cubin.SymSection || demanded[y.Index] {
+			continue
+		}
+		key := prefix + y.Name
+		c.checkPlate(key, y, plates[y.Name])
+		if !c.isNameless(y) && !c.knownType(y, inner) {
+			c.report(key+".type", "that of the symbol in an input", "%d", y.Type)
+		}
+		switch {
+		case !y.Defined():
+			c.checkUndefined(key, y, inner)
+		case !inner && int(y.Section) < len(c.out.file.Sections):
+			c.checkParameter(key, y)
+		}
+	}
+}
+
+// platesOfInputs are the plates of the inputs' symbols, or of those of their Mercury halves, by name.
+func (c *checker) platesOfInputs(inner bool) map[string]map[plate]bool {
 	plates := map[string]map[plate]bool{}
 	for _, o := range c.program.objects {
 		given := o.symbols
@@ -72,39 +97,25 @@ func (c *checker) checkStrangers(symbols []cubin.Symbol, inner bool) {
 			if plates[y.Name] == nil {
 				plates[y.Name] = map[plate]bool{}
 			}
-			plates[y.Name][plateOf(y, executable)] = true
+			plates[y.Name][plateOf(y, !c.link.Relocatable)] = true
 		}
 	}
-	prefix := "symbol."
-	if inner {
-		prefix = "mercury.symbol."
-	}
-	for i := range symbols {
-		y := &symbols[i]
-		if i == 0 || y.Type == cubin.SymSection || demanded[y.Index] {
-			continue
+	return plates
+}
+
+// checkPlate compares the plate of y with those that symbols of its name have in the inputs; known is nil
+// where no input has the name.
+func (c *checker) checkPlate(key string, y *cubin.Symbol, known map[plate]bool) {
+	says := plateOf(y, !c.link.Relocatable)
+	if r, ok := reservedNames[y.Name]; ok && !y.Defined() {
+		isWeak := c.link.Target.Profile.Merge.KeepsWeak && says == plate{cubin.BindWeak, 0, r.size} // KIT-079
+		if says != (plate{cubin.BindGlobal, 0, r.size}) && !isWeak {
+			c.report(key, fmt.Sprintf("a global symbol of size %d", r.size), "%+v", says)
 		}
-		key := prefix + y.Name
-		says := plateOf(y, executable)
-		if r, ok := reservedNames[y.Name]; ok && !y.Defined() {
-			isWeak := c.link.Target.Profile.Merge.KeepsWeak && says == plate{cubin.BindWeak, 0, r.size} // KIT-079
-			if says != (plate{cubin.BindGlobal, 0, r.size}) && !isWeak {
-				c.report(key, fmt.Sprintf("a global symbol of size %d", r.size), "%+v", says)
-			}
-		} else if known := plates[y.Name]; known == nil && !c.isMade(y) {
-			c.report(key, "a name that an input has", "none")
-		} else if known != nil && !known[says] && !c.madeLocal(known, says) {
-			c.report(key, "what an input says", "%+v", says)
-		}
-		if !c.isNameless(y) && !c.knownType(y, inner) {
-			c.report(key+".type", "that of the symbol in an input", "%d", y.Type)
-		}
-		switch {
-		case !y.Defined():
-			c.checkUndefined(key, y, inner)
-		case !inner && int(y.Section) < len(c.out.file.Sections):
-			c.checkParameter(key, y)
-		}
+	} else if known == nil && !c.isMade(y) {
+		c.report(key, "a name that an input has", "none")
+	} else if known != nil && !known[says] && !c.madeLocal(known, says) {
+		c.report(key, "what an input says", "%+v", says)
 	}
 }
 

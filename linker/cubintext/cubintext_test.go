@@ -218,14 +218,6 @@ func TestDerived(t *testing.T) {
 	if text.Type != 1 || text.Flags != 6 || text.AddrAlign != 128 || text.Offset%128 != 0 || text.Link != 3 || text.Info != 8<<24|2 {
 		t.Errorf(".text.k %+v", text)
 	}
-	symbols, err := f.Symbols()
-	if err != nil || len(symbols) != 5 {
-		t.Fatal(symbols, err)
-	}
-	k := symbols[2]
-	if k.Name != "k" || k.Size != 32 || k.Section != text.Index || !k.IsEntry() || k.Bind != cubin.BindGlobal {
-		t.Errorf("symbol k %+v", k)
-	}
 	rel := f.Section(".rela.text.k")
 	if rel.Info != text.Index || rel.Flags != 0x40 || rel.EntSize != 24 {
 		t.Errorf(".rela.text.k %+v", rel)
@@ -236,6 +228,18 @@ func TestDerived(t *testing.T) {
 	}
 	if out := Format(data); out != small {
 		t.Errorf("printed:\n%s", cmp.Diff(small, out))
+	}
+	symbols, err := f.Symbols()
+	if err != nil || len(symbols) != 5 {
+		t.Fatal(symbols, err)
+	}
+	wantKernel(t, symbols[2], text.Index)
+}
+
+// wantKernel checks the symbol of the kernel k.
+func wantKernel(t *testing.T, k cubin.Symbol, section uint32) {
+	if k.Name != "k" || k.Size != 32 || k.Section != section || !k.IsEntry() || k.Bind != cubin.BindGlobal {
+		t.Errorf("symbol k %+v", k)
 	}
 }
 

@@ -196,6 +196,21 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 		l.limited = true
 		l.log.Report(diag.OutputLimited, target.Number, name)
 	}
+	if err := l.checkArchitecture(name, h); err != nil {
+		return err
+	}
+	if h.api > target.Profile.API {
+		return l.fail(diag.NewerThanToolkit, name, int32(h.api), target.Profile.API)
+	}
+	if target.Profile.TooOld(h.sm, h.api) {
+		return l.fail(diag.RecompileWith12, name)
+	}
+	return l.checkKinds(name, h)
+}
+
+// checkArchitecture refuses code for an architecture that the target does not take.
+func (l *loader) checkArchitecture(name string, h cubinHeader) error {
+	target := l.opt.Target
 	if h.sm == 0 && target.Profile.Accept.ZeroArchTooLong {
 		return l.fail(diag.ArchNameTooLong)
 	}
@@ -214,12 +229,12 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 		}
 		return l.fail(diag.ArchMismatch, name, target.Name)
 	}
-	if h.api > target.Profile.API {
-		return l.fail(diag.NewerThanToolkit, name, int32(h.api), target.Profile.API)
-	}
-	if target.Profile.TooOld(h.sm, h.api) {
-		return l.fail(diag.RecompileWith12, name)
-	}
+	return nil
+}
+
+// checkKinds refuses files with both kinds of code, and Mercury code that cannot be finalized.
+func (l *loader) checkKinds(name string, h cubinHeader) error {
+	target := l.opt.Target
 	if h.sass && h.mercury && target.Profile.Accept.FinalizesFirst { // KIT-127
 		return l.fail(diag.ElfLinkFinalization)
 	}

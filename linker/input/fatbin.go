@@ -61,25 +61,9 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	if l.log.Worst() >= diag.Error {
 		return ignored, l.fail(diag.ElfLinkInternal)
 	}
-	entries, err := fatbin.Parse(data)
-	if errors.Is(err, fatbin.ErrTotal) && !l.opt.Target.Profile.Input.RefusesTotal {
-		err = nil // there is no entry
-	}
-	if errors.Is(err, fatbin.ErrVersion) || errors.Is(err, fatbin.ErrTotal) {
-		l.unknownBinary()
-		return ignored, l.failBecause(err, diag.ElfLinkFatbinary)
-	}
-	if fatbin.CheckArchitectures(entries) != nil {
-		l.log.Report(diag.UnknownArch, "")
-		return ignored, l.fail(diag.ElfLinkFatbinary)
-	}
-	e := fatbin.Select(entries, l.opt.Target, l.opt.LTO != nil)
+	e, v, err := l.selectEntry(name, data, from)
 	if e == nil {
-		if err != nil { // nvlink crashes
-			return ignored, l.failBecause(err, diag.DamagedInput, name, err)
-		}
-		l.loaded.Unreferenced = l.loaded.Unreferenced || from.host < 0
-		return l.archNotFound(name, from), nil
+		return v, err
 	}
 	switch {
 	case e.Kind == fatbin.Unknown16: // nvlink crashes
@@ -92,15 +76,60 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	if err := l.checkRegisters(l.opt.PTXAS.MaxRegisters); err != nil {
 		return ignored, err
 	}
+	payload, v, err := l.decode(name, e, from)
+	switch {
+	case v != taken:
+		return v, err
+	case e.Kind == fatbin.PTX:
+		return l.ptx(name, fatbin.Text(payload), e.Options, from)
+	case l.inMemory && !(hasELFMagic(payload) && len(payload) >= minSize && u16(payload, offMachine) == cubin.Machine):
+		return ignored, l.fail(diag.NotDeviceELF)
+	case len(payload) < minSize || payload[offClass] != class64:
+		return ignored, l.fail(diag.SizeOfTargetMismatch, name)
+	case from.whole:
+		return ignored, nil
+	}
+	from.contained = true
+	return l.cubin(name, payload, from)
+}
+
+// selectEntry returns the entry of a fat binary that is best for the target; nil where there is none, with
+// what becomes of the input.
+func (l *loader) selectEntry(name string, data []byte, from origin) (*fatbin.Entry, verdict, error) {
+	entries, err := fatbin.Parse(data)
+	if errors.Is(err, fatbin.ErrTotal) && !l.opt.Target.Profile.Input.RefusesTotal {
+		err = nil // there is no entry
+	}
+	if errors.Is(err, fatbin.ErrVersion) || errors.Is(err, fatbin.ErrTotal) {
+		l.unknownBinary()
+		return nil, ignored, l.failBecause(err, diag.ElfLinkFatbinary)
+	}
+	if fatbin.CheckArchitectures(entries) != nil {
+		l.log.Report(diag.UnknownArch, "")
+		return nil, ignored, l.fail(diag.ElfLinkFatbinary)
+	}
+	if e := fatbin.Select(entries, l.opt.Target, l.opt.LTO != nil); e != nil {
+		return e, taken, nil
+	}
+	if err != nil { // nvlink crashes
+		return nil, ignored, l.failBecause(err, diag.DamagedInput, name, err)
+	}
+	l.loaded.Unreferenced = l.loaded.Unreferenced || from.host < 0
+	return nil, l.archNotFound(name, from), nil
+}
+
+// decode returns the payload of an entry, within the budget. The verdict is taken where the link can go on
+// with it.
+func (l *loader) decode(name string, e *fatbin.Entry, from origin) ([]byte, verdict, error) {
 	profile := l.opt.Target.Profile
 	unread := unreadFlags(e, profile)
 	if unread > 0 && profile.Input.SkipsUndecodable {
-		return l.goWithout(name, nil, from), nil
+		return nil, l.goWithout(name, nil, from), nil
 	}
 	if l.inMemory && e.Flags&fatbin.FlagLegacy != 0 { // the library does not know it (JIT-043)
 		e.Flags &^= fatbin.FlagLegacy
 		if unread == 0 && e.Compression() == fatbin.Plain {
-			return ignored, l.fail(diag.NotDeviceELF)
+			return nil, ignored, l.fail(diag.NotDeviceELF)
 		}
 	}
 	payload, err := e.DecodeAtMost(l.budget.Left(limit.Decoded))
@@ -108,34 +137,22 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 		l.log.Report(diag.UncompressFailed)
 	}
 	if unread > 0 && err == nil {
-		return ignored, l.fail(diag.ElfLinkFatbinary)
+		return nil, ignored, l.fail(diag.ElfLinkFatbinary)
 	}
 	if errors.Is(err, fatbin.ErrLimit) {
-		return ignored, l.exceeded(name, l.budget.Take(limit.Decoded, e.DecodedSize))
+		return nil, ignored, l.exceeded(name, l.budget.Take(limit.Decoded, e.DecodedSize))
 	}
 	if err == nil && e.Compression() != fatbin.Plain {
 		err = l.budget.Take(limit.Decoded, uint64(len(payload)))
 	}
 	if err != nil {
-		return l.undecodable(name, e, err, from)
+		v, err := l.undecodable(name, e, err, from)
+		return nil, v, err
 	}
 	if len(payload) == 0 && e.Compression() != fatbin.Plain && profile.Input.SkipsEmptyPayload {
-		return l.goWithout(name, nil, from), nil
+		return nil, l.goWithout(name, nil, from), nil
 	}
-	if e.Kind == fatbin.PTX {
-		return l.ptx(name, fatbin.Text(payload), e.Options, from)
-	}
-	if l.inMemory && !(hasELFMagic(payload) && len(payload) >= minSize && u16(payload, offMachine) == cubin.Machine) {
-		return ignored, l.fail(diag.NotDeviceELF)
-	}
-	if len(payload) < minSize || payload[offClass] != class64 {
-		return ignored, l.fail(diag.SizeOfTargetMismatch, name)
-	}
-	if from.whole {
-		return ignored, nil
-	}
-	from.contained = true
-	return l.cubin(name, payload, from)
+	return payload, taken, nil
 }
 
 // unreadFlags counts the flags by which e is stored in a way that the release knows and does not read, and

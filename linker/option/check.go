@@ -17,85 +17,100 @@ var fastCompileLevels = []string{"0", "min", "mid", "max"}
 // (OPT-020): a fatal message is the last. Nothing is to be checked when help or
 // version were asked for.
 func (s *Settings) Check(log *diag.Log) {
-	fail := func(id diag.ID, args ...any) { log.Report(id, args...) }
-	conflict := func(a, b string) { fail(diag.ConflictingOptions, a, b) }
-
 	if s.HostLinkerScript != "" {
 		if len(s.Inputs) > 0 {
-			fail(diag.InputsNotAllowed)
+			log.Report(diag.InputsNotAllowed)
 		}
 		return
 	}
-	switch {
-	case s.Arch == "":
-		fail(diag.UnknownArch, "(null)")
-		return
-	case !s.Given("output-file") && !s.VirtualTarget():
-		fail(diag.NoOutputFile)
-		return
-	case len(s.Inputs) == 0:
-		fail(diag.NoInputFiles)
-		return
-	case s.SuppressDebugInfo && !s.Debug:
-		conflict("-suppress-debug-info", "no -g")
-		return
-	case s.DumpCallgraph && s.DumpCallgraphNoDemangle:
-		conflict("-dump-callgraph", "-dump-callgraph-no-demangle")
-		return
-	case s.UseHostInfo && s.IgnoreHostInfo:
-		conflict("-use-host-info", "-ignore-host-info")
+	if s.refusalOfLink().report(log) {
 		return
 	}
 	if s.UseHostInfo && len(s.KernelsUsed)+len(s.VariablesUsed) > 0 {
 		log.Report(diag.IgnoreUseHostInfo)
 	}
-	lto := s.LTO()
-	switch {
-	case s.target().Kind == arch.LTO:
-		fail(diag.VirtualTarget, s.Arch)
-		return
-	case lto && !s.Given("nvvmpath"):
-		fail(diag.NVVMPathMissing)
-		return
-	case s.ForcePartialLTO && !lto:
-		conflict("-force-partial-lto", "no -dlto")
-		return
-	case s.ForceWholeLTO && !lto:
-		conflict("-force-whole-lto", "no -dlto")
-		return
-	case s.Partial() && s.ForceWholeLTO:
-		conflict("-force-partial-lto", "-force-whole-lto")
-		return
-	case s.LatestOptimiser && !lto: // KIT-147
-		conflict("-nvvm-latest", "no -dlto")
-		return
-	case s.EmitPTX && !lto:
-		conflict("-emit-ptx", "no -dlto")
-		return
-	case s.Given("Ofast-compile") && !lto:
-		conflict("--Ofast-compile", "no -dlto")
+	if s.refusalOfLTO().report(log) {
 		return
 	}
-	if lto {
+	if s.LTO() {
 		s.checkSplitCompile(log)
 	}
-	switch {
-	case s.Given("Ofast-compile") && !slices.Contains(fastCompileLevels, s.FastCompile):
-		fail(diag.InvalidArgument, "--Ofast-compile")
+	if s.Given("Ofast-compile") && !slices.Contains(fastCompileLevels, s.FastCompile) {
+		log.Report(diag.InvalidArgument, "--Ofast-compile")
 		return
 	}
 	if s.PreserveRelocs && s.target().PreservesPartly() {
 		log.Report(diag.NotFullyImplemented, "--preserve-relocs", s.Arch)
 	}
 	if s.RefusedDataCompatibility {
-		fail(diag.UnknownOption, "-fdcmpt")
+		log.Report(diag.UnknownOption, "-fdcmpt")
 		return
 	}
 	if s.Given("cuda-api-version") {
 		if id := checkAPIVersion(s.CUDAAPIVersion, s.Toolkit.Major); id != diag.None {
-			fail(id)
+			log.Report(id)
 		}
 	}
+}
+
+// A refusal is the fatal message for options that no link takes; the zero value is none.
+type refusal struct {
+	id   diag.ID
+	args []any
+}
+
+// report reports r, and whether it is one.
+func (r refusal) report(log *diag.Log) bool {
+	if r.id != diag.None {
+		log.Report(r.id, r.args...)
+	}
+	return r.id != diag.None
+}
+
+// conflict is the refusal of two options that exclude each other.
+func conflict(a, b string) refusal { return refusal{diag.ConflictingOptions, []any{a, b}} }
+
+// refusalOfLink is the first of what is missing for a link or excludes it.
+func (s *Settings) refusalOfLink() refusal {
+	switch {
+	case s.Arch == "":
+		return refusal{diag.UnknownArch, []any{"(null)"}}
+	case !s.Given("output-file") && !s.VirtualTarget():
+		return refusal{diag.NoOutputFile, nil}
+	case len(s.Inputs) == 0:
+		return refusal{diag.NoInputFiles, nil}
+	case s.SuppressDebugInfo && !s.Debug:
+		return conflict("-suppress-debug-info", "no -g")
+	case s.DumpCallgraph && s.DumpCallgraphNoDemangle:
+		return conflict("-dump-callgraph", "-dump-callgraph-no-demangle")
+	case s.UseHostInfo && s.IgnoreHostInfo:
+		return conflict("-use-host-info", "-ignore-host-info")
+	}
+	return refusal{}
+}
+
+// refusalOfLTO is the first of the options of -lto that exclude each other or the target.
+func (s *Settings) refusalOfLTO() refusal {
+	lto := s.LTO()
+	switch {
+	case s.target().Kind == arch.LTO:
+		return refusal{diag.VirtualTarget, []any{s.Arch}}
+	case lto && !s.Given("nvvmpath"):
+		return refusal{diag.NVVMPathMissing, nil}
+	case s.ForcePartialLTO && !lto:
+		return conflict("-force-partial-lto", "no -dlto")
+	case s.ForceWholeLTO && !lto:
+		return conflict("-force-whole-lto", "no -dlto")
+	case s.Partial() && s.ForceWholeLTO:
+		return conflict("-force-partial-lto", "-force-whole-lto")
+	case s.LatestOptimiser && !lto: // KIT-147
+		return conflict("-nvvm-latest", "no -dlto")
+	case s.EmitPTX && !lto:
+		return conflict("-emit-ptx", "no -dlto")
+	case s.Given("Ofast-compile") && !lto:
+		return conflict("--Ofast-compile", "no -dlto")
+	}
+	return refusal{}
 }
 
 // checkSplitCompile says which of the options that do not go together with

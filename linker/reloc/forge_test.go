@@ -155,13 +155,9 @@ func forge(base []byte, site string, rela bool, questions []question) ([]byte, u
 	if err != nil {
 		return nil, 0, err
 	}
-	m := &cubin.Image{Header: f.Header, Size: uint64(len(base))}
-	for i, s := range f.Sections {
-		data, err := f.Data(uint32(i))
-		if err != nil {
-			return nil, 0, err
-		}
-		m.Sections = append(m.Sections, cubin.ImageSection{Section: s, Data: data})
+	m, err := imageOf(f, len(base))
+	if err != nil {
+		return nil, 0, err
 	}
 	target := f.Section(site)
 	if target == nil {
@@ -214,20 +210,13 @@ func forge(base []byte, site string, rela bool, questions []question) ([]byte, u
 		}
 	}
 
-	// move puts new contents at the end of the file.
-	move := func(i uint32, data []byte) {
-		s := &m.Sections[i]
-		m.Size = (m.Size + 127) &^ 127
-		s.Offset, s.Size, s.Data = m.Size, uint64(len(data)), data
-		m.Size += s.Size
-	}
 	section := f.Section(list)
 	if section == nil {
 		names := m.Sections[f.ShStrNdx].Data
 		at := bytes.Index(names, []byte(list+"\x00"))
 		if at < 0 {
 			at = len(names)
-			move(f.ShStrNdx, append(append([]byte(nil), names...), list+"\x00"...))
+			move(m, f.ShStrNdx, append(append([]byte(nil), names...), list+"\x00"...))
 		}
 		section = &cubin.Section{Index: m.Header.ShNum, Name: list, NameOffset: uint32(at), Type: kind,
 			Flags: cubin.FlagInfoLink, Link: symtab.Index, Info: target.Index, AddrAlign: 8, EntSize: uint64(entry)}
@@ -236,13 +225,9 @@ func forge(base []byte, site string, rela bool, questions []question) ([]byte, u
 		m.Header.ShOff = (m.Size + 7) &^ 7
 		m.Size = m.Header.ShOff + uint64(m.Header.ShNum)*cubin.SectionHeaderSize
 	}
-	move(section.Index, append(append([]byte(nil), m.Sections[section.Index].Data...), entries...))
-	move(target.Index, contents)
-	for i := range m.Sections { // the Mercury half shares its data with the plain one
-		if s := &m.Sections[i]; s.Type == target.Type && s.Index != target.Index && s.Offset == target.Offset && target.Size > 0 && s.Size == target.Size {
-			s.Offset, s.Size, s.Data = m.Sections[target.Index].Offset, uint64(len(contents)), nil
-		}
-	}
+	move(m, section.Index, append(append([]byte(nil), m.Sections[section.Index].Data...), entries...))
+	move(m, target.Index, contents)
+	shareContents(m, target, uint64(len(contents)))
 	var records []byte
 	for _, y := range symbols {
 		if y.Type == cubin.SymFunc && y.Section == target.Index {
@@ -257,11 +242,41 @@ func forge(base []byte, site string, rela bool, questions []question) ([]byte, u
 		records = cubin.AppendSymbol(records, y)
 	}
 	if len(made) > 0 {
-		move(symtab.Link, strtab)
+		move(m, symtab.Link, strtab)
 	}
-	move(symtab.Index, records)
+	move(m, symtab.Index, records)
 	file, err := m.Encode()
 	return file, first, err
+}
+
+// imageOf returns the sections of a file of size bytes with their contents.
+func imageOf(f *cubin.File, size int) (*cubin.Image, error) {
+	m := &cubin.Image{Header: f.Header, Size: uint64(size)}
+	for i, s := range f.Sections {
+		data, err := f.Data(uint32(i))
+		if err != nil {
+			return nil, err
+		}
+		m.Sections = append(m.Sections, cubin.ImageSection{Section: s, Data: data})
+	}
+	return m, nil
+}
+
+// move puts new contents of section i at the end of the file.
+func move(m *cubin.Image, i uint32, data []byte) {
+	s := &m.Sections[i]
+	m.Size = (m.Size + 127) &^ 127
+	s.Offset, s.Size, s.Data = m.Size, uint64(len(data)), data
+	m.Size += s.Size
+}
+
+// shareContents gives the Mercury half of target, which shares its data, the new data of size bytes.
+func shareContents(m *cubin.Image, target *cubin.Section, size uint64) {
+	for i := range m.Sections {
+		if s := &m.Sections[i]; s.Type == target.Type && s.Index != target.Index && s.Offset == target.Offset && target.Size > 0 && s.Size == target.Size {
+			s.Offset, s.Size, s.Data = m.Sections[target.Index].Offset, size, nil
+		}
+	}
 }
 
 // A linking links one cubin. A status other than 0 comes without output, and a

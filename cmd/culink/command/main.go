@@ -16,11 +16,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/culink/culink/cmd/culink/edgname"
-	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/option"
-	"github.com/culink/culink/linker/repro"
 )
 
 // Main does what the words of the process ask for, and ends it.
@@ -112,134 +109,9 @@ func (c *command) carryOut(ctx context.Context, tool string, settings *option.Se
 	r.log.DropWarnings = settings.DisableInfos || settings.DisableWarnings && settings.Toolkit.Options.DisablesWarnings
 	r.adviser, r.answers = adviser(settings), printsAdvice(settings, r.tool, stderr)
 
-	c.link(ctx, settings, r, stdout)
+	l := &linking{command: c, ctx: ctx, settings: settings, report: r, stdout: stdout}
+	l.run()
 	return r.exit()
-}
-
-// link does what the settings say; r holds the outcome, c.files what went in and out.
-func (c *command) link(ctx context.Context, s *option.Settings, r *report, stdout io.Writer) {
-	rec := c.files.rec
-	if s.Check(&r.log); r.failed() {
-		return
-	}
-	if s.HostLinkerScript != "" {
-		c.writeHostLinkerScript(ctx, s, &r.log, stdout)
-		if s.Given("output-file") {
-			rec.wrote(s.Output, repro.Unchecked)
-		}
-		r.flush()
-		return
-	}
-	times := openTimes(s, &r.log, stdout)
-	if r.failed() {
-		return
-	}
-	defer func() {
-		times.close(&r.log)
-		r.flush()
-	}()
-	if times != nil && times.Closer != nil {
-		rec.wrote(s.TimeFile, repro.Unchecked)
-	}
-	host := checkSideInputs(s, &c.files, &r.log)
-	if r.failed() {
-		return
-	}
-	if c.minded != nil {
-		target, _ := s.Toolkit.Parse(s.Arch)
-		prepareHeap(s.Inputs, target.Mercury())
-	}
-	loaded, err := c.loadInputs(ctx, s, times, &r.log)
-	if r.failed() || err != nil || r.log.Worst() >= diag.Error {
-		return
-	}
-	if c.files.clash(&r.log, s, mapName(s), s.TraceFile, s.ReproFile); r.failed() {
-		return
-	}
-	r.adviser.Objects = adviceInputs(loaded)
-	if s.LTO() && loaded.Program == nil {
-		if loaded.ReportNoCode(&r.log); r.failed() {
-			return
-		}
-	}
-	told := openTrace(s, &r.log, r.stderr)
-	if r.failed() {
-		return
-	}
-	opt := linkOptions(s, r.tool, host)
-	opt.Trace = told.listener()
-	opt.Stream = rec == nil // which wants the sum of the output
-	var result *linker.Result
-	if err := loaded.Guard(func() { result = linker.LinkLoaded(ctx, opt, loaded) }); err != nil {
-		r.log.Add(changed(err))
-		r.flush()
-		return
-	}
-	told.close(&r.log, &c.files)
-	if loaded.Program != nil {
-		c.files.writeProgram(s, &r.log, result, loaded)
-	} else {
-		for _, d := range result.Log.Diagnostics {
-			r.log.Add(d)
-		}
-		writeExplanations(s, stdout, result.Explanations)
-		if r.failed() {
-			c.files.writeMap(s, &r.log, result)
-			r.flush()
-			return
-		}
-		c.files.writeOutputs(s, &r.log, loaded, result)
-	}
-	r.flush()
-	if worst := r.log.Worst(); rec != nil && worst < diag.Fatal {
-		if opt.Note != rec.note && loaded.Program == nil {
-			// The note names the paths of -L: the output of the moved link is another one.
-			opt.Note, opt.Trace = rec.note, nil
-			result = linker.LinkLoaded(ctx, opt, loaded)
-		}
-		rec.linked(s, result, worst)
-	}
-}
-
-// linkOptions are the settings that package linker works by.
-func linkOptions(s *option.Settings, tool string, host []byte) linker.Options {
-	opt := linker.Options{
-		Toolkit:  s.Toolkit,
-		ToolName: tool,
-		Arch:     s.Arch,
-		Note:     s.Note(),
-		Object:   s.Object(),
-
-		Relocatable:              s.Relocatable && s.Toolkit.Options.Relocatable,
-		KeepRelocs:               s.KeepRelocs,
-		AcceptLostRelocations:    s.AcceptLost,
-		Debug:                    s.Debug,
-		SuppressDebugInfo:        s.SuppressDebugInfo,
-		PreserveRelocs:           s.PreserveRelocs,
-		ForceRela:                s.ForceRela,
-		Verbose:                  s.Verbose,
-		WarningsAreErrors:        s.WarningsAreErrors && !s.DisableInfos,
-		ExtraWarnings:            s.ExtraWarnings,
-		SuppressStackSizeWarning: s.SuppressStackSizeWarning,
-		AllowUndefinedGlobals:    s.AllowUndefinedGlobals,
-		ExtendedShared:           s.EnableExtendedShared,
-		NoReservedShared:         s.DisableSharedReservation,
-		ReserveNullPointer:       s.ReserveNullPointer && !s.DontReserveNullPointer,
-		DumpCallgraph:            s.DumpCallgraph || s.DumpCallgraphNoDemangle,
-		Dot:                      s.Given("dot-file"),
-		Demangle:                 edgname.Demangle,
-		Map:                      s.MapFile != "",
-		Explain:                  s.Explain,
-		KernelsUsed:              s.KernelsUsed,
-		VariablesUsed:            s.VariablesUsed,
-		KeepSystem:               s.KeepSystem,
-		ToolsPatch:               s.ToolsPatch,
-		Host:                     host,
-	}
-	if s.IgnoreHostInfo {
-		opt.HostKernels = linker.AllKernels
-	}
-	return opt
 }
 
 // toolName is the last part of a path up to its last dot (OPT-051).

@@ -133,15 +133,7 @@ func (p *parser) typ() *node {
 	}
 	switch c {
 	case 'r', 'V', 'K':
-		text := p.qualifiers()
-		of := p.typ()
-		if of.kind == function {
-			return p.remember(&node{kind: function, text: of.text, of: of.of, suffix: " " + text})
-		}
-		if of.kind == qualified { // each is said once
-			text, of = qualifierWords(text+of.text), of.of
-		}
-		return p.remember(&node{kind: qualified, text: text, of: of})
+		return p.remember(p.qualifiedType())
 	case 'U':
 		p.take("U")
 		text := p.source()
@@ -152,15 +144,7 @@ func (p *parser) typ() *node {
 	case 'F':
 		return p.remember(p.functionType())
 	case 'A':
-		p.take("A")
-		size := ""
-		if c := p.peek(); '0' <= c && c <= '9' {
-			size, _ = p.number()
-		} else if c != '_' {
-			size = p.expression()
-		}
-		p.expect("_")
-		return p.remember(&node{kind: array, text: size, of: p.typ()})
+		return p.remember(p.arrayType())
 	case 'M':
 		p.take("M")
 		class := p.declare(p.typ(), "")
@@ -209,6 +193,31 @@ func (p *parser) parameter() *node {
 		n = p.remember(&node{text: n.text + p.arguments()})
 	}
 	return n
+}
+
+// qualifiedType reads qualifiers and their type. Each qualifier is kept once.
+func (p *parser) qualifiedType() *node {
+	text := p.qualifiers()
+	of := p.typ()
+	switch of.kind {
+	case function:
+		return &node{kind: function, text: of.text, of: of.of, suffix: " " + text}
+	case qualified:
+		text, of = qualifierWords(text+of.text), of.of
+	}
+	return &node{kind: qualified, text: text, of: of}
+}
+
+func (p *parser) arrayType() *node {
+	p.expect("A")
+	size := ""
+	if c := p.peek(); '0' <= c && c <= '9' {
+		size, _ = p.number()
+	} else if c != '_' {
+		size = p.expression()
+	}
+	p.expect("_")
+	return &node{kind: array, text: size, of: p.typ()}
 }
 
 func (p *parser) functionType() *node {

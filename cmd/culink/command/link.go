@@ -1,0 +1,215 @@
+package command
+
+import (
+	"context"
+	"io"
+
+	"github.com/culink/culink/cmd/culink/edgname"
+	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/option"
+	"github.com/culink/culink/linker/repro"
+)
+
+// The steps from a parsed command line to written files. Their order is the order of nvlink's
+// messages. Linking itself is one of them; its own steps are in package linker.
+
+// A linking is one link of the command, as far as its steps have come.
+type linking struct {
+	*command
+	ctx      context.Context
+	settings *option.Settings
+	report   *report
+	stdout   io.Writer
+
+	times   *timeTable // nil without -time
+	host    []byte     // content of -nv-host
+	loaded  *input.Loaded
+	trace   *tracing // nil without --trace
+	options linker.Options
+	result  *linker.Result
+}
+
+// A linkStep does one thing and reports whether the link goes on. A fatal message ends it in any case.
+type linkStep struct {
+	do   func(*linking) bool
+	rule string // of what the step checks, reads or writes
+}
+
+// linkSteps are the whole link of the command.
+var linkSteps = [...]linkStep{
+	{(*linking).checkOptions, "OPT-020"},
+	{(*linking).hostLinkerScript, "OPT-056"},
+	{(*linking).openTimes, "OPT-055"},
+	{(*linking).sideInputs, "OPT-050"},
+	{(*linking).load, "LOAD-201"},
+	{(*linking).separateOutputs, "OPT-511"},
+	{(*linking).requireCode, "LOAD-042"},
+	{(*linking).openTrace, "OPT-500"},
+	{(*linking).link, "LOAD-505"},
+	{(*linking).write, "OPT-052"},
+	{(*linking).record, "OPT-501"},
+}
+
+// run takes the steps until one ends the link. Then the table of -time is closed and all messages are printed.
+func (l *linking) run() {
+	for _, s := range linkSteps {
+		if !s.do(l) || l.report.failed() {
+			break
+		}
+	}
+	l.times.close(&l.report.log)
+	l.report.flush()
+}
+
+func (l *linking) checkOptions() bool {
+	l.settings.Check(&l.report.log)
+	return true
+}
+
+// hostLinkerScript writes the script of -gen-host-linker-script, with which nothing is linked.
+func (l *linking) hostLinkerScript() bool {
+	s := l.settings
+	if s.HostLinkerScript == "" {
+		return true
+	}
+	l.writeHostLinkerScript(l.ctx, s, &l.report.log, l.stdout)
+	if s.Given("output-file") {
+		l.files.rec.wrote(s.Output, repro.Unchecked)
+	}
+	return false
+}
+
+func (l *linking) openTimes() bool {
+	l.times = openTimes(l.settings, &l.report.log, l.stdout)
+	if l.times != nil && l.times.Closer != nil {
+		l.files.rec.wrote(l.settings.TimeFile, repro.Unchecked)
+	}
+	return true
+}
+
+func (l *linking) sideInputs() bool {
+	l.host = checkSideInputs(l.settings, &l.files, &l.report.log)
+	return true
+}
+
+// load reads the device code of the inputs. An error among them ends the link.
+func (l *linking) load() bool {
+	if l.minded != nil {
+		target, _ := l.settings.Toolkit.Parse(l.settings.Arch)
+		prepareHeap(l.settings.Inputs, target.Mercury())
+	}
+	var err error
+	l.loaded, err = l.loadInputs(l.ctx, l.settings, l.times, &l.report.log)
+	return !l.report.failed() && err == nil && l.report.log.Worst() < diag.Error
+}
+
+// separateOutputs refuses an output of culink's own that is another file of the link.
+func (l *linking) separateOutputs() bool {
+	s := l.settings
+	l.files.clash(&l.report.log, s, mapName(s), s.TraceFile, s.ReproFile)
+	return true
+}
+
+// requireCode ends a link with -lto whose inputs hold no intermediate code.
+func (l *linking) requireCode() bool {
+	l.report.adviser.Objects = adviceInputs(l.loaded)
+	if l.settings.LTO() && l.loaded.Program == nil {
+		l.loaded.ReportNoCode(&l.report.log)
+	}
+	return true
+}
+
+func (l *linking) openTrace() bool {
+	l.trace = openTrace(l.settings, &l.report.log, l.report.stderr)
+	return true
+}
+
+// link links what was loaded. An input that another program changes meanwhile is fatal.
+func (l *linking) link() bool {
+	l.options = linkOptions(l.settings, l.report.tool, l.host)
+	l.options.Trace = l.trace.listener()
+	l.options.Stream = l.files.rec == nil // --repro needs the checksum of the output
+	err := l.loaded.Guard(func() { l.result = linker.LinkLoaded(l.ctx, l.options, l.loaded) })
+	if err != nil {
+		l.report.log.Add(changed(err))
+	}
+	return err == nil
+}
+
+// write writes the outputs of the link, and of a failed one the trace and the map.
+func (l *linking) write() bool {
+	log := &l.report.log
+	l.trace.close(log, &l.files)
+	if l.loaded.Program != nil {
+		l.files.writeProgram(l.settings, log, l.result, l.loaded)
+		return true
+	}
+	for _, d := range l.result.Log.Diagnostics {
+		log.Add(d)
+	}
+	writeExplanations(l.settings, l.stdout, l.result.Explanations)
+	if l.report.failed() {
+		l.files.writeMap(l.settings, log, l.result)
+		return false
+	}
+	l.files.writeOutputs(l.settings, log, l.loaded, l.result)
+	return true
+}
+
+// record notes the outputs for --repro.
+func (l *linking) record() bool {
+	rec := l.files.rec
+	if rec == nil {
+		return true
+	}
+	if l.options.Note != rec.note && l.loaded.Program == nil {
+		// The note contains the paths of -L: the output of the moved link differs.
+		l.options.Note, l.options.Trace = rec.note, nil
+		l.result = linker.LinkLoaded(l.ctx, l.options, l.loaded)
+	}
+	rec.linked(l.settings, l.result, l.report.log.Worst())
+	return true
+}
+
+// linkOptions are the settings that package linker works by.
+func linkOptions(s *option.Settings, tool string, host []byte) linker.Options {
+	opt := linker.Options{
+		Toolkit:  s.Toolkit,
+		ToolName: tool,
+		Arch:     s.Arch,
+		Note:     s.Note(),
+		Object:   s.Object(),
+
+		Relocatable:              s.Relocatable && s.Toolkit.Options.Relocatable,
+		KeepRelocs:               s.KeepRelocs,
+		AcceptLostRelocations:    s.AcceptLost,
+		Debug:                    s.Debug,
+		SuppressDebugInfo:        s.SuppressDebugInfo,
+		PreserveRelocs:           s.PreserveRelocs,
+		ForceRela:                s.ForceRela,
+		Verbose:                  s.Verbose,
+		WarningsAreErrors:        s.WarningsAreErrors && !s.DisableInfos,
+		ExtraWarnings:            s.ExtraWarnings,
+		SuppressStackSizeWarning: s.SuppressStackSizeWarning,
+		AllowUndefinedGlobals:    s.AllowUndefinedGlobals,
+		ExtendedShared:           s.EnableExtendedShared,
+		NoReservedShared:         s.DisableSharedReservation,
+		ReserveNullPointer:       s.ReserveNullPointer && !s.DontReserveNullPointer,
+		DumpCallgraph:            s.DumpCallgraph || s.DumpCallgraphNoDemangle,
+		Dot:                      s.Given("dot-file"),
+		Demangle:                 edgname.Demangle,
+		Map:                      s.MapFile != "",
+		Explain:                  s.Explain,
+		KernelsUsed:              s.KernelsUsed,
+		VariablesUsed:            s.VariablesUsed,
+		KeepSystem:               s.KeepSystem,
+		ToolsPatch:               s.ToolsPatch,
+		Host:                     host,
+	}
+	if s.IgnoreHostInfo {
+		opt.HostKernels = linker.AllKernels
+	}
+	return opt
+}
