@@ -5,10 +5,10 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
 )
@@ -148,10 +148,10 @@ func (r *Report) FirstCauses() []CauseGroup {
 }
 
 var (
-	anyNumber = regexp.MustCompile(`\b(0x[0-9a-f]+|[0-9]+)\b|\bsm_[0-9]+[af]?\b`)
-	anyName   = regexp.MustCompile(`'[^']*'`)
+	anyNumber = late.Regexp(`\b(0x[0-9a-f]+|[0-9]+)\b|\bsm_[0-9]+[af]?\b`)
+	anyName   = late.Regexp(`'[^']*'`)
 	// perFunction are sections of which each function has one: ".text.k".
-	perFunction = regexp.MustCompile(`^(section\.(?:text|nv\.info|nv\.shared|nv\.constant[0-9]+|rela?\.text|nv\.capmerc\.text))\.[^.]+`)
+	perFunction = late.Regexp(`^(section\.(?:text|nv\.info|nv\.shared|nv\.constant[0-9]+|rela?\.text|nv\.capmerc\.text))\.[^.]+`)
 )
 
 // kindOf is what a difference has in common with others of its kind.
@@ -167,13 +167,13 @@ func kindOf(v Verdict, d Difference) string {
 		return fmt.Sprintf("want %s, got %s", d.Want, d.Got)
 	case FacetMessages:
 		plain := func(s string) string {
-			return anyNumber.ReplaceAllString(anyName.ReplaceAllString(s, "'...'"), "N")
+			return anyNumber().ReplaceAllString(anyName().ReplaceAllString(s, "'...'"), "N")
 		}
 		return fmt.Sprintf("want %s, got %s", plain(d.Want), plain(d.Got))
 	}
 	// Of a place in a file, the file aside: "out.cubin:section.text.k.bytes".
 	if _, place, ok := strings.Cut(d.Key, ":"); ok {
-		place = perFunction.ReplaceAllString(place, "$1.*")
+		place = perFunction().ReplaceAllString(place, "$1.*")
 		if strings.HasPrefix(place, "sym.") {
 			place = "sym.*" + place[max(strings.LastIndexByte(place, '.'), 3):]
 		}

@@ -5,13 +5,13 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/diff"
+	"github.com/culink/culink/conformance/late"
 )
 
 // A facet is one question about an outcome, independent of the others: a
@@ -118,11 +118,11 @@ func showExit(o *Outcome) string {
 
 // toolPrefix is the start of a message line: the tool's name, its severity
 // padded to eight columns (DIAG-001).
-var toolPrefix = regexp.MustCompile(`(?m)^\S+ ((?:info    |warning |error   |fatal   ): )`)
+var toolPrefix = late.Regexp(`(?m)^\S+ ((?:info    |warning |error   |fatal   ): )`)
 
 // Messages is printed text with "tool" for the tool's name in each message.
 func Messages(text []byte) []byte {
-	return toolPrefix.ReplaceAll(text, []byte("tool $1"))
+	return toolPrefix().ReplaceAll(text, []byte("tool $1"))
 }
 
 // recordedName is how the recorded tool names itself in messages.
@@ -132,7 +132,7 @@ const recordedName = "nvlink"
 // option gives it, which every linker takes (OPT-108).
 func givenNames(text []byte) map[string]bool {
 	names := map[string]bool{}
-	for _, line := range toolPrefix.FindAll(text, -1) {
+	for _, line := range toolPrefix().FindAll(text, -1) {
 		if name, _, _ := strings.Cut(string(line), " "); name != recordedName {
 			names[name] = true
 		}
@@ -141,15 +141,15 @@ func givenNames(text []byte) map[string]bool {
 }
 
 // plainName is a name that a tool can have.
-var plainName = regexp.MustCompile(`^[A-Za-z0-9._+:/\\-]+$`)
+var plainName = late.Regexp(`^[A-Za-z0-9._+:/\\-]+$`)
 
 // withoutOwnName is [Messages], but names that an option gave stay. A tool has one name for itself, and a plain
 // one: whatever else stands there stays too, and is a difference.
 func withoutOwnName(text []byte, given map[string]bool) []byte {
 	own := ""
-	return toolPrefix.ReplaceAllFunc(text, func(line []byte) []byte {
+	return toolPrefix().ReplaceAllFunc(text, func(line []byte) []byte {
 		name, _, _ := strings.Cut(string(line), " ")
-		if own == "" && !given[name] && plainName.MatchString(name) {
+		if own == "" && !given[name] && plainName().MatchString(name) {
 			own = name
 		}
 		if given[name] || name != own {

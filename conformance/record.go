@@ -9,12 +9,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/linker/arch"
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
@@ -195,13 +195,13 @@ func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (Files, e
 }
 
 // ptxVersion is the directive that says the version of PTX.
-var ptxVersion = regexp.MustCompile(`(?m)^\.version\s+(\d+)\.(\d+)`)
+var ptxVersion = late.Regexp(`(?m)^\.version\s+(\d+)\.(\d+)`)
 
 // lowerPTX lets sources say the newest version of PTX that a release knows in the place of a newer one.
 func lowerPTX(sources Files, p *arch.Profile) {
 	for name, text := range sources {
-		sources[name] = ptxVersion.ReplaceAllFunc(text, func(directive []byte) []byte {
-			words := ptxVersion.FindSubmatch(directive)
+		sources[name] = ptxVersion().ReplaceAllFunc(text, func(directive []byte) []byte {
+			words := ptxVersion().FindSubmatch(directive)
 			version, err := strconv.Atoi(string(slices.Concat(words[1], words[2])))
 			if err != nil || version <= p.PTX() {
 				return directive

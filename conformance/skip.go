@@ -3,11 +3,11 @@ package conformance
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/late"
 )
 
 // Skips let a linker that is not finished have a green check: today's failures
@@ -145,11 +145,11 @@ func (r *Report) WriteScript(w io.Writer, args []string) error {
 }
 
 // plainWord is a word that no shell changes.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./,:=@%+-]+$`)
+var plainWord = late.Regexp(`^[A-Za-z0-9_./,:=@%+-]+$`)
 
 // ShellQuote makes one word of s for a POSIX shell.
 func ShellQuote(s string) string {
-	if plainWord.MatchString(s) {
+	if plainWord().MatchString(s) {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -108,6 +109,10 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 	return r.run
 }
 
+// heapGrowth is by how many percent the heap grows between two collections: what a link leaves is
+// garbage soon. It takes 8 % of the CPU time of a run and 10 MB more than the usual 100.
+const heapGrowth = 400
+
 // words are those of the command line that say what is run, for a script or a next step.
 func (r *corpusRun) words() (words []string) {
 	r.flags.Visit(func(f *flag.Flag) {
@@ -176,6 +181,9 @@ func (r *corpusRun) loadWaivers() ([]conformance.Waiver, error) {
 }
 
 func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Writer) (status int, err error) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(heapGrowth)
+	}
 	if err := checkLibraryFlags(r.flags, r.library.Library != "", "run", "waivers", "timeout", "trust"); err != nil {
 		return 0, err
 	}

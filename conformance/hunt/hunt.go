@@ -16,13 +16,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"sort"
 	"strings"
 	"sync"
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/codematch"
+	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -163,12 +163,12 @@ func (h *hunter) claim(class string) bool {
 	return h.kept[class] <= h.perClass
 }
 
-var unsafe = regexp.MustCompile(`[^A-Za-z0-9_.=-]+`)
+var unsafe = late.Regexp(`[^A-Za-z0-9_.=-]+`)
 
 // save writes a folder with inputs, sources, a script that repeats the links, both
 // outcomes, and the comparison.
 func (h *hunter) save(t *trial, class string) (string, error) {
-	name := strings.Trim(unsafe.ReplaceAllString(class, "_"), "_")
+	name := strings.Trim(unsafe().ReplaceAllString(class, "_"), "_")
 	if len(name) > 80 {
 		name = name[:80]
 	}

@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/diff"
+	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/conformance/sound"
 )
 
@@ -220,17 +220,17 @@ func textDetail(reference, other string) string {
 }
 
 var (
-	quotedName = regexp.MustCompile(`(^|\W)'[^']*'`)
-	number     = regexp.MustCompile(`\b(0x)?[0-9]+[0-9a-f]*\b`)
-	address    = regexp.MustCompile(`0x[0-9a-f]+`)
+	quotedName = late.Regexp(`(^|\W)'[^']*'`)
+	number     = late.Regexp(`\b(0x)?[0-9]+[0-9a-f]*\b`)
+	address    = late.Regexp(`0x[0-9a-f]+`)
 )
 
 // pattern replaces names and numbers of a message, so that equal kinds of
 // messages become equal texts.
 func pattern(message string) string {
-	s := quotedName.ReplaceAllString(message, "${1}'*'")
-	s = address.ReplaceAllString(s, "N")
-	s = number.ReplaceAllString(s, "N")
+	s := quotedName().ReplaceAllString(message, "${1}'*'")
+	s = address().ReplaceAllString(s, "N")
+	s = number().ReplaceAllString(s, "N")
 	s = strings.ReplaceAll(s, "nvlink ", "")
 	if len(s) > 160 {
 		s = s[:160]

@@ -3,10 +3,11 @@ package library
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/culink/culink/conformance/late"
 )
 
 // A Facet is one side of an answer, judged on its own.
@@ -87,7 +88,7 @@ func compare(call string, want, got Answer) (differences []Difference) {
 }
 
 // times are what differs in the logs from run to run.
-var times = regexp.MustCompile(`(nvJitLink[A-Za-z ]*: |Compile time = )[0-9.]+`)
+var times = late.Regexp(`(nvJitLink[A-Za-z ]*: |Compile time = )[0-9.]+`)
 
 // withoutTimes replaces each time in a log by a dash.
-func withoutTimes(log string) string { return times.ReplaceAllString(log, "${1}-") }
+func withoutTimes(log string) string { return times().ReplaceAllString(log, "${1}-") }

@@ -12,6 +12,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/rulebook"
@@ -53,13 +54,15 @@ func Write(w io.Writer, c Contents) error {
 	if c.Base != nil {
 		view.Changes = conformance.CountChanges(r.Since(c.Base))
 	}
-	return pageTemplate.Execute(w, view)
+	return pageTemplate().Execute(w, view)
 }
 
 //go:embed page.html
 var source string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"seen": show.Line}).Parse(source))
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{"seen": show.Line}).Parse(source))
+})
 
 // A view is what the template shows without a script.
 type view struct {

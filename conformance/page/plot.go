@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"sync"
 )
 
 // A Sheet is a page of tables and plots about what was measured.
@@ -18,12 +19,12 @@ type Sheet struct {
 }
 
 // WriteSheet writes the sheet as one file that needs no network.
-func WriteSheet(w io.Writer, s Sheet) error { return sheetTemplate.Execute(w, s) }
+func WriteSheet(w io.Writer, s Sheet) error { return sheetTemplate().Execute(w, s) }
 
 //go:embed sheet.html
 var sheetSource string
 
-var sheetTemplate = template.Must(template.New("sheet").Parse(sheetSource))
+var sheetTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("sheet").Parse(sheetSource)) })
 
 // A Plot shows curves with logarithmic axes, where a power law is a straight line and its
 // exponent the slope.

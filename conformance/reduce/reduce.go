@@ -12,10 +12,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"time"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/late"
 )
 
 // A Judge gives what is wrong with a link, the telling part first, and the exit statuses
@@ -116,8 +116,8 @@ type reducer struct {
 }
 
 var (
-	numbers = regexp.MustCompile(`\b(0x[0-9a-f]+|[0-9]+)\b`)
-	quoted  = regexp.MustCompile(`'[^']*'`)
+	numbers = late.Regexp(`\b(0x[0-9a-f]+|[0-9]+)\b`)
+	quoted  = late.Regexp(`'[^']*'`)
 )
 
 // classOf is what differences of one kind have in common. Of messages that is their text
@@ -125,9 +125,9 @@ var (
 func classOf(d conformance.Difference) string {
 	class := fmt.Sprintf("%s %s", d.Facet, d.Key)
 	if d.Facet == conformance.FacetMessages {
-		class = fmt.Sprintf("%s %s, %s", d.Facet, quoted.ReplaceAllString(d.Want, "''"), quoted.ReplaceAllString(d.Got, "''"))
+		class = fmt.Sprintf("%s %s, %s", d.Facet, quoted().ReplaceAllString(d.Want, "''"), quoted().ReplaceAllString(d.Got, "''"))
 	}
-	return numbers.ReplaceAllString(class, "N")
+	return numbers().ReplaceAllString(class, "N")
 }
 
 // keeps reports whether a state is as wrong as the link was, and makes it the smallest one if

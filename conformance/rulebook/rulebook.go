@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/culink/culink/conformance/late"
 )
 
 // A Rule is one line of docs/rules.md.
@@ -27,8 +29,8 @@ type Book struct {
 }
 
 var (
-	areaHeading = regexp.MustCompile(`^## ([A-Z]+): `)
-	ruleLine    = regexp.MustCompile(`^- \*\*([A-Z]+)-([0-9]{3})\*\* (.*)$`)
+	areaHeading = late.Regexp(`^## ([A-Z]+): `)
+	ruleLine    = late.Regexp(`^- \*\*([A-Z]+)-([0-9]{3})\*\* (.*)$`)
 )
 
 // Parse reads the text of docs/rules.md. A rule stands under the heading
@@ -38,7 +40,7 @@ func Parse(text string) (*Book, error) {
 	seen := map[string]bool{}
 	scanner := bufio.NewScanner(strings.NewReader(text))
 	for line := 1; scanner.Scan(); line++ {
-		if m := areaHeading.FindStringSubmatch(scanner.Text()); m != nil {
+		if m := areaHeading().FindStringSubmatch(scanner.Text()); m != nil {
 			book.Areas = append(book.Areas, m[1])
 			continue
 		}
@@ -48,7 +50,7 @@ func Parse(text string) (*Book, error) {
 		fail := func(format string, args ...any) (*Book, error) {
 			return nil, fmt.Errorf("docs/rules.md:%d: %s", line, fmt.Sprintf(format, args...))
 		}
-		m := ruleLine.FindStringSubmatch(scanner.Text())
+		m := ruleLine().FindStringSubmatch(scanner.Text())
 		if m == nil {
 			return fail("not a rule: %s", scanner.Text())
 		}

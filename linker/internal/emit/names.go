@@ -69,13 +69,16 @@ func (e *emitter) stringOf(y *program.Symbol, name string) uint32 {
 
 // writeSymbolNames writes .strtab.
 func (e *emitter) writeSymbolNames() {
-	room := 0
+	number, room := len(e.Locals)+len(e.Globals)+len(e.PrototypeStrings), 0
 	for _, list := range [][]*program.Symbol{e.Locals, e.Globals} {
 		for _, y := range list {
 			room += len(y.Name)
 		}
 	}
-	e.strings, e.stringAt = newStringTable(len(e.Locals)+len(e.Globals), room), make([]uint32, e.NumSymbols+1)
+	for _, s := range e.PrototypeStrings {
+		room += len(s)
+	}
+	e.strings, e.stringAt = newStringTable(number, room), make([]uint32, e.NumSymbols+1)
 	if e.Target.Profile.Emit.KeepsNames {
 		for _, s := range e.KnownNames {
 			e.strings.add(s)

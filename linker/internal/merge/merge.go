@@ -26,7 +26,7 @@ import (
 func Objects(objects []*object.Object, opt *program.Options, target arch.Target, log *diag.Log) (*program.Program, bool) {
 	m := &merged{Program: program.New(opt, target), handleParameters: map[handleParameter]*program.Symbol{}, prototypes: map[string]*string{}, unwindSides: map[*program.Side]*unwindSide{}}
 	m.countRelocations(objects)
-	m.ExpectNames(definitions(objects))
+	m.expect(objects)
 	anyMercury := slices.ContainsFunc(objects, (*object.Object).HasMercury)
 	limited := slices.IndexFunc(objects, func(o *object.Object) bool { return !o.HasMercury() })
 	if target.Mercury() && limited < 0 {
@@ -157,16 +157,25 @@ func (m *merged) countRelocations(objects []*object.Object) {
 	}
 }
 
-// definitions is how many names the inputs define that no other one can.
-func definitions(objects []*object.Object) (number int) {
+// expect makes room for what only one input can define, and for its sections. Of weak functions
+// most copies lose, and their sections with them.
+func (m *merged) expect(objects []*object.Object) {
+	names, sections := 0, 0
 	for _, o := range objects {
+		own, weak := 0, 0
 		for i := range o.Symbols {
-			if y := &o.Symbols[i]; y.Bind == cubin.BindGlobal && y.Defined() {
-				number++
+			switch y := &o.Symbols[i]; {
+			case !y.Defined():
+			case y.Bind == cubin.BindGlobal:
+				own++
+			case y.Bind == cubin.BindWeak:
+				weak++
 			}
 		}
+		names += own
+		sections += len(o.File.Sections) * (own + 1) / (own + weak + 1)
 	}
-	return number
+	m.Expect(names, sections)
 }
 
 // A merger takes one input into the program.

@@ -106,22 +106,20 @@ func (in *merger) mergeRelocations(s *cubin.Section) {
 	if int(s.Info) >= len(in.places) {
 		return // notes that are not taken for relocations
 	}
-	if in.places[s.Info].state != placed {
+	p := in.places[s.Info]
+	if p.state != placed {
 		in.traceRelocated(s.Info)
 		return
 	}
-	p := in.places[s.Info]
-	lost := disjoint(in.duplicates[p.section])
-	rela := s.Type != cubin.SectionRel
-	name := in.object.File.Sections[s.Info].Name
-	frames := in.framePairs(s.Info)
+	about := &in.object.File.Sections[s.Info]
+	lost, frames := disjoint(in.duplicates[p.section]), in.framePairs(s.Info)
 	relocations := in.object.Relocations(s.Index)
-	if list := &p.side.Relocations; len(*list) == 0 {
-		*list = slices.Grow(*list, max(relocations.Len(), in.relocations[name]))
-	} else {
-		*list = slices.Grow(*list, relocations.Len())
+	room := relocations.Len()
+	if len(p.side.Relocations) == 0 {
+		room = max(room, in.relocations[about.Name])
 	}
-	first, again, moved := true, false, false
+	p.side.Relocations = slices.Grow(p.side.Relocations, room)
+	names := relocationNames{merger: in, place: p, name: about.Name, rela: s.Type != cubin.SectionRel, first: true}
 	for i := range relocations.Len() {
 		r, missing := relocations.At(i)
 		offset := p.base + r.Offset
@@ -134,33 +132,17 @@ func (in *merger) mergeRelocations(s *cubin.Section) {
 			return
 		}
 		y := &in.object.Symbols[r.Symbol]
-		if bank := p.section.Bank; bank != program.NoBank && (bank != cubin.CompilerBankNumber || !in.HasMercury()) && in.isLost(y) {
-			continue // nvlink leaves a null there (errata)
+		if in.leavesOut(y, p) {
+			continue
 		}
-		var bias uint64
-		if int(y.Section) < len(in.places) {
-			target := in.places[y.Section]
-			if y.Type == cubin.SymFunc && y.Defined() && target.state == dropped && isUnwind(p.section.Name) && in.Target.Profile.Merge.RemovesUnwinds {
-				continue
-			}
-			if y.Type == cubin.SymSection {
-				bias = in.places[in.sectionOf(y, p)].base
-			}
-		}
+		bias := in.biasOf(y, p)
 		symbol := in.relocationSymbol(y)
 		if symbol != nil && symbol.Fn != nil && reloc.IsDescriptor(r.Type) {
 			symbol.Fn.IsTaken = true // RELOC-020
 		}
-		if first || again && rela && r.Addend == 0 {
-			in.nameRelocations(p, name, rela, first)
-			first, again = false, first
-		}
-		rela := rela || bias != 0 // nvlink adds it to the addend that the entry has not, and forgets the bytes (RELOC-033)
-		if rela && s.Type == cubin.SectionRel && !moved {
-			in.nameRelocations(p, name, true, true)
-			moved = true
-		}
-		if in.object.File.Sections[s.Info].Size == 0 {
+		rela := names.rela || bias != 0 // nvlink adds it to the addend that the entry has not, and forgets the bytes (RELOC-033)
+		names.note(r, rela)
+		if about.Size == 0 {
 			continue // MERGE-311
 		}
 		addend := r.Addend
@@ -174,6 +156,49 @@ func (in *merger) mergeRelocations(s *cubin.Section) {
 		if symbol != nil && symbol.Shared != nil && p.section.Fn != nil {
 			in.UseShared(p.section.Fn, symbol)
 		}
+	}
+}
+
+// leavesOut reports whether a relocation in p against y is left out without a word: nvlink leaves
+// a null where constants name what lost (errata), and releases drop unwind tables of lost code.
+func (in *merger) leavesOut(y *cubin.Symbol, p place) bool {
+	if bank := p.section.Bank; bank != program.NoBank && (bank != cubin.CompilerBankNumber || !in.HasMercury()) && in.isLost(y) {
+		return true
+	}
+	return y.Type == cubin.SymFunc && y.Defined() && int(y.Section) < len(in.places) && in.places[y.Section].state == dropped &&
+		isUnwind(p.section.Name) && in.Target.Profile.Merge.RemovesUnwinds
+}
+
+// biasOf is where the input's part of the section lies that y, named by a relocation in p, stands
+// for; 0 for another symbol.
+func (in *merger) biasOf(y *cubin.Symbol, p place) uint64 {
+	if y.Type != cubin.SymSection || int(y.Section) >= len(in.places) {
+		return 0
+	}
+	return in.places[in.sectionOf(y, p)].base
+}
+
+// relocationNames are the names of relocation sections that the entries of one section of the
+// input make known.
+type relocationNames struct {
+	*merger
+	place
+	name  string // of the section that they are about
+	rela  bool   // the input's is a .rela section
+	first bool   // no entry yet
+	again bool   // one entry
+	moved bool   // an entry of a .rel section has got an addend
+}
+
+// note makes known what entry r needs; rela: it has an addend in the output.
+func (n *relocationNames) note(r cubin.Relocation, rela bool) {
+	if n.first || n.again && n.rela && r.Addend == 0 {
+		n.nameRelocations(n.place, n.name, n.rela, n.first)
+		n.first, n.again = false, n.first
+	}
+	if rela && !n.rela && !n.moved {
+		n.nameRelocations(n.place, n.name, true, true)
+		n.moved = true
 	}
 }
 

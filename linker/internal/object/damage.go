@@ -13,54 +13,72 @@ import (
 // checkHeader looks at the header of section s: what it refers to, its alignment, and
 // the size of its records.
 func (o *Object) checkHeader(s *cubin.Section) error {
-	wrong := func(msg string, value any) error {
-		return o.Damaged("section header "+s.Name, int64(o.File.ShOff)+int64(s.Index)*cubin.SectionHeaderSize, msg, value)
-	}
-	entrySize := entrySize(s.Type)
-	if entrySize != 0 && s.EntSize != entrySize && (s.EntSize == 0 || s.Type == cubin.SectionSymTab) && s.Size > 0 {
-		return wrong("records of a wrong size", s.EntSize)
+	if size := entrySize(s.Type); size != 0 && s.EntSize != size && (s.EntSize == 0 || s.Type == cubin.SectionSymTab) && s.Size > 0 {
+		return o.wrongHeader(s, "records of a wrong size", s.EntSize)
 	}
 	if s.Index == o.File.ShStrNdx && s.Type != cubin.SectionStrTab {
-		return wrong("the section names are no table of strings", uint32(s.Type))
+		return o.wrongHeader(s, "the section names are no table of strings", uint32(s.Type))
 	}
 	switch s.Type {
 	case cubin.SectionRel, cubin.SectionRela, cubin.SectionInfo, cubin.SectionMercRela, cubin.SectionMercInfo:
-		if int(s.Info) >= len(o.File.Sections) {
-			return wrong("it is about a section that does not exist", s.Info)
-		}
-		if target := &o.File.Sections[s.Info]; target.Nameless && s.Type != cubin.SectionInfo {
-			return wrong("it is about a section without a name", s.Info)
-		}
-		return nil
+		return o.checkTarget(s)
 	}
 	note := s.Type == cubin.SectionNote && s.Flags&cubin.FlagCUInfo == 0
 	if s.Nameless && (note || IsData(s) && s.Type != cubin.SectionShared && !o.HasFunction[s.Index]) {
-		return wrong("bad section name offset", s.NameOffset)
+		return o.wrongHeader(s, "bad section name offset", s.NameOffset)
 	}
 	if note && (s.AddrAlign == 0 || s.AddrAlign > cubin.MaxPadding) {
-		return wrong("wrong alignment", s.AddrAlign)
+		return o.wrongHeader(s, "wrong alignment", s.AddrAlign)
 	}
 	if !IsData(s) {
 		return nil
 	}
+	if err := o.checkOwner(s); err != nil {
+		return err
+	}
+	return o.checkRoom(s)
+}
+
+// wrongHeader is damage in the header of section s.
+func (o *Object) wrongHeader(s *cubin.Section, msg string, value any) error {
+	return o.Damaged("section header "+s.Name, int64(o.File.ShOff)+int64(s.Index)*cubin.SectionHeaderSize, msg, value)
+}
+
+// checkTarget wants the section that a table of relocations or attributes is about.
+func (o *Object) checkTarget(s *cubin.Section) error {
+	if int(s.Info) >= len(o.File.Sections) {
+		return o.wrongHeader(s, "it is about a section that does not exist", s.Info)
+	}
+	if o.File.Sections[s.Info].Nameless && s.Type != cubin.SectionInfo {
+		return o.wrongHeader(s, "it is about a section without a name", s.Info)
+	}
+	return nil
+}
+
+// checkOwner wants the symbol of code, and what other data belongs to.
+func (o *Object) checkOwner(s *cubin.Section) error {
 	if o.IsCode(s) || strings.HasPrefix(s.Name, cubin.CodePrefix) {
-		index := s.CodeSymbol()
-		if int(index) >= len(o.Symbols) {
-			return wrong("it is code of a symbol that does not exist", index)
+		if index := s.CodeSymbol(); int(index) >= len(o.Symbols) {
+			return o.wrongHeader(s, "it is code of a symbol that does not exist", index)
 		}
 	} else if s.Flags&cubin.FlagMercury == 0 && int(s.Info) >= len(o.File.Sections) { // Mercury sections say a symbol
-		return wrong("it belongs to nothing that exists", s.Info)
+		return o.wrongHeader(s, "it belongs to nothing that exists", s.Info)
 	}
+	return nil
+}
+
+// checkRoom looks at the alignment of data, and at the size of constants without bytes.
+func (o *Object) checkRoom(s *cubin.Section) error {
 	_, isConstant := s.ConstantBank()
 	switch {
 	case s.Type == cubin.SectionShared: // its symbols are placed one by one
 	case s.AddrAlign == 0 && s.Size > 0:
-		return wrong("alignment 0", s.AddrAlign)
+		return o.wrongHeader(s, "alignment 0", s.AddrAlign)
 	case s.AddrAlign > cubin.MaxPadding, isConstant && s.AddrAlign > cubin.MaxConstant:
-		return wrong("alignment is too large", s.AddrAlign)
+		return o.wrongHeader(s, "alignment is too large", s.AddrAlign)
 	}
 	if !s.HasBytes() && s.Size > cubin.MaxConstant && strings.HasPrefix(s.Name, cubin.ConstantPrefix) {
-		return wrong("constant bank without bytes", s.Size)
+		return o.wrongHeader(s, "constant bank without bytes", s.Size)
 	}
 	return nil
 }

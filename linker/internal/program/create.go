@@ -2,6 +2,7 @@ package program
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/culink/culink/linker/arch"
@@ -23,10 +24,16 @@ func (m *Program) GlobalSection() *Section {
 	return s
 }
 
-// ExpectNames makes room for the names of so many functions and variables.
-func (m *Program) ExpectNames(number int) {
-	m.expected = number
-	m.ByName, m.Symbols = withRoom(m.ByName, number), withRoom(m.Symbols, number)
+// Expect makes room, before inputs are merged, for the names of so many functions and variables,
+// and for about so many sections. A list that doubles leaves as much behind as it holds.
+func (m *Program) Expect(names, sections int) {
+	sections += sections/16 + 32 // and a few that no input has
+	m.expected = names
+	m.ByName, m.Symbols = withRoom(m.ByName, names), withRoom(m.Symbols, names)
+	m.Globals, m.Functions = slices.Grow(m.Globals, names), slices.Grow(m.Functions, names)
+	m.Sections, m.Names = slices.Grow(m.Sections, sections), slices.Grow(m.Names, sections)
+	m.Locals, m.RelocationSections = slices.Grow(m.Locals, sections), slices.Grow(m.RelocationSections, sections)
+	m.sectionSymbols.all = slices.Grow(m.sectionSymbols.all, sections)
 }
 
 func withRoom[T any](from map[string]T, number int) map[string]T {

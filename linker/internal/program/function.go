@@ -28,6 +28,8 @@ type Function struct {
 	Finalized          bool   // its input had a Mercury half, which a later one takes from the link; set by merge
 	ReplacedCapsule    bool   // code that this one replaced had relocations in its Mercury form; set by merge
 	Uncalled           bool   // its address is taken, but no kernel gets to it; set by reach
+	IsTaken            bool   // code takes its address, (0,-4); set by merge
+	Unsaid             bool   // no input says the prototype by which it is taken; set by merge
 
 	Attributes        Attributes     // of .nv.info.<name>; set by merge
 	MercuryAttributes Attributes     // of .nv.merc.nv.info.<name>; set by merge
@@ -36,9 +38,7 @@ type Function struct {
 	Calls     FrontList[*Function] // direct calls, (0,-1) of the call graph; set by merge
 	Taken     FrontList[*Function] // functions whose address its code takes, (0,-4); set by merge
 	Prototype *string              // its signature, as .nv.prototype of the last input says; set by merge
-	IsTaken   bool                 // code takes its address, (0,-4); set by merge
 	TakenAs   *string              // prototype, when its address is taken, (0,-2); set by merge
-	Unsaid    bool                 // no input says that prototype; set by merge
 	CallsVia  FrontList[string]    // prototypes of its indirect calls, (0,-3); set by merge
 
 	Described    []*Attribute     // in the .nv.info of modules; set by merge

@@ -55,26 +55,26 @@ type Section struct {
 
 	Mercury *Side // in the Mercury half; nil for none; set by merge, layout, emit
 
-	NoBits     bool      // it takes room in memory only; set by merge
-	Bank       int       // constant bank, or NoBank; set by merge, layout, emit
-	Fn         *Function // the function whose code or attributes it holds; nil for the module's own; set by merge, layout
-	Target     *Section  // the section that sh_info names, if any; set by merge, layout
-	Symbol     *Symbol   // its section symbol; nil while it waits for contents to be added
-	Group      Group     // its place in the section table; set by merge, layout, emit
-	State      State     // set by merge, layout, emit
-	Filled     bool      // with a section of an input; set by merge
-	Anonymous  bool      // has no section symbol, whatever its size; set by merge, layout
-	Opaque     bool      // constants of the compiler without symbols; set by merge
-	LostTables bool      // relocations of jump tables beside a Mercury half, with code that gave way; set by merge
-	Orphan     bool      // constants for code that lost, while the code that won has none; set by merge
-	Linked     bool      // sh_link names the symbol table; set by merge, emit
-	Link       uint32    // else it is that of the first input, as it stands there; set by merge
+	Bank          int       // constant bank, or NoBank; set by merge, layout, emit
+	Fn            *Function // the function whose code or attributes it holds; nil for the module's own; set by merge, layout
+	Target        *Section  // the section that sh_info names, if any; set by merge, layout
+	Symbol        *Symbol   // its section symbol; nil while it waits for contents to be added
+	Group         Group     // its place in the section table; set by merge, layout, emit
+	State         State     // set by merge, layout, emit
+	NoBits        bool      // it takes room in memory only; set by merge
+	Filled        bool      // with a section of an input; set by merge
+	Anonymous     bool      // has no section symbol, whatever its size; set by merge, layout
+	Opaque        bool      // constants of the compiler without symbols; set by merge
+	LostTables    bool      // relocations of jump tables beside a Mercury half, with code that gave way; set by merge
+	Orphan        bool      // constants for code that lost, while the code that won has none; set by merge
+	Linked        bool      // sh_link names the symbol table; set by merge, emit
+	copyRelocated bool      // its Mercury side has relocations
+	Link          uint32    // else it is that of the first input, as it stands there; set by merge
 
 	Internals []*Symbol // parameters and the compiler's constants in it; set by merge
 
-	relocated     *RelocationSection // the first one about it that was made known
-	copyRelocated bool               // its Mercury side has relocations
-	NotedAt       *Section           // which has what --preserve-relocs records instead, if not nil
+	relocated *RelocationSection // the first one about it that was made known
+	NotedAt   *Section           // which has what --preserve-relocs records instead, if not nil
 }
 
 // NoBank is the bank of what is no constant bank.
