@@ -102,7 +102,8 @@ func (o *Object) Intermediate() bool { return o.code }
 
 // Compile makes a cubin of PTX: a whole program, which is not linked, or one to be linked.
 func Compile(ctx context.Context, opt Options, name string, text []byte, whole bool, log *diag.Log) ([]byte, error) {
-	l := &loader{ctx: ctx, opt: opt, log: log, inMemory: true}
+	l := newLoader(ctx, opt, log)
+	l.inMemory = true
 	options := []string{"-c"}
 	if whole {
 		options = nil

@@ -284,3 +284,41 @@ func TestPTXASCommand(t *testing.T) {
 		t.Errorf("log %q", log)
 	}
 }
+
+// Intermediate code becomes a cubin: alone it is the image as the compiler of PTX made it, beside machine
+// code it is linked after that. (JIT-060)
+func TestLTOToCubin(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the fake compiler is a shell script")
+	}
+	cubins, dir := testCubins(t), t.TempDir()
+	program, made, said := filepath.Join(dir, "ptxas"), filepath.Join(dir, "made.cubin"), filepath.Join(dir, "args")
+	script := "#!/bin/sh\necho \"$@\" >" + said + "\nwhile [ \"$1\" != -o ]; do shift; done\ncp " + made + " \"$2\"\n"
+	if err := errors.Join(os.WriteFile(program, []byte(script), 0o700), os.WriteFile(made, cubins[1], 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	library := &jitlink.Library{PTXAS: program, CompileLTO: func(context.Context, []lto.Input, *jitlink.Settings) ([]byte, string, error) {
+		return []byte(".version 9.0\n"), "", nil
+	}}
+	for _, pieces := range []int{1, 2, 3} {
+		for _, beside := range []bool{false, true} {
+			h, _ := library.Create([]string{"-arch=sm_90", "-lto"})
+			for range pieces {
+				library.AddData(h, jitlink.InputLTOIR, codeFor(90), "code")
+			}
+			if beside {
+				library.AddData(h, jitlink.InputCubin, cubins[0], "caller")
+			}
+			r := library.Complete(h)
+			image, _ := library.LinkedCubin(h)
+			log, _ := library.ErrorLog(h)
+			args, _ := os.ReadFile(said)
+			if r != jitlink.Success || log != nil || len(image) == 0 {
+				t.Errorf("%d pieces, beside machine code %v: %v, %d bytes, log %q", pieces, beside, r, len(image), log)
+			}
+			if strings.HasPrefix(string(args), "-arch=sm_90 -c ") != beside {
+				t.Errorf("%d pieces, beside machine code %v: ptxas %s", pieces, beside, args)
+			}
+		}
+	}
+}
