@@ -23,7 +23,7 @@
 #if NVJITLINK_MAJOR == 12
 #define VERSIONED(NAME) __nvJitLink##NAME##_12_4
 #else
-#define VERSIONED(NAME) __nvJitLink##NAME##_13_0
+#define VERSIONED(NAME) __nvJitLink##NAME##_13_5
 #endif
 
 #define CHECK(CALL, WANT)                                                               \
