@@ -26,6 +26,9 @@ if [ -n "$oracle" ]; then
   mkdir "$work/nvidia"
   ln -s "$oracle/lib/libnvJitLink.so.13" "$work/nvidia/"
   export CULINK_PTXAS=$oracle/bin/ptxas
+  # culink's library behaves as NVIDIA's of the same release.
+  CULINK_TOOLKIT=$("$oracle/bin/nvlink" --version | sed -n 's/.*, V//p')
+  export CULINK_TOOLKIT
 else
   echo "NOT RUN: comparison with NVIDIA's library, and PTX: CULINK_ORACLE is not set"
 fi
@@ -91,5 +94,15 @@ if environment "$environments/13" cuda-bindings==13.0.3 cuda-core==1.2.2 numba-c
     # What passes with NVIDIA's library has to pass.
     if [ -n "$oracle" ] && grep -vxF -f "$work/failures.nvidia" "$work/failures.culink"; then failed=1; fi
   fi
+fi
+# The newest clients of the package index, whose names of the calls are those of a later release: the library
+# behaves as the newest that it knows. pip asks each time, so that a release of a client that breaks is seen.
+if environment "$environments/newest"; then
+  "$environments/newest/bin/python" -m pip install -q --disable-pip-version-check --retries 1 --timeout 15 --upgrade \
+    cuda-bindings cuda-core numba-cuda >"$work/log" 2>&1 || echo "NOT RUN: newest clients: $(tail -1 "$work/log")"
+  (unset CULINK_TOOLKIT
+  LD_LIBRARY_PATH=$work/culink${oracle:+:$oracle/lib} "$environments/newest/bin/python" "$here/cmd/libnvjitlink/testdata/clients.py" \
+    "$inputs/a.90.cubin" "$inputs/b.90.cubin") >"$work/images.newest" || failed=1
+  sed "s/^/culink, newest clients: /" "$work/images.newest"
 fi
 [ -z "$failed" ]

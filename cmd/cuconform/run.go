@@ -184,11 +184,11 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)
 	}
-	if err := checkLibraryFlags(r.flags, r.library.Library != "", "run", "waivers", "timeout", "trust"); err != nil {
+	if err := checkLibraryFlags(r.flags, r.library.Library != "", "run", "waivers", "timeout", "trust", "toolkit"); err != nil {
 		return 0, err
 	}
 	if l := &r.library; l.Library != "" {
-		l.Run, l.Waivers, l.Time, l.Trust = r.chosen.run, r.waivers, r.limits.Time, r.trust
+		l.Run, l.Waivers, l.Time, l.Trust, l.Release = r.chosen.run, r.waivers, r.limits.Time, r.trust, r.toolkit
 		return l.Judge(ctx, stdout)
 	}
 	job, err := r.job(ctx)

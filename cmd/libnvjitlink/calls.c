@@ -55,6 +55,8 @@ static nvJitLinkResult in_child_GetInfoLog(nvJitLinkHandle handle, char *log) {
 #define in_child_GetLinkedCubin(...) NVJITLINK_ERROR_INTERNAL
 #define in_child_GetLinkedPtxSize(...) NVJITLINK_ERROR_INTERNAL
 #define in_child_GetLinkedPtx(...) NVJITLINK_ERROR_INTERNAL
+#define in_child_GetLinkedLTOIRSize(...) NVJITLINK_ERROR_INTERNAL
+#define in_child_GetLinkedLTOIR(...) NVJITLINK_ERROR_INTERNAL
 
 #define DEFINE_VERSIONED(RELEASE, NAME, PARAMETERS, ARGUMENTS) \
   nvJitLinkResult __nvJitLink##NAME##_##RELEASE PARAMETERS { return nvJitLink##NAME ARGUMENTS; }
@@ -63,10 +65,19 @@ static nvJitLinkResult in_child_GetInfoLog(nvJitLinkHandle handle, char *log) {
   NVJITLINK_RELEASES(DEFINE_VERSIONED, NAME, PARAMETERS, ARGUMENTS)
 NVJITLINK_CALLS(DEFINE)
 
+/* The release that the library behaves as, kept here for forked children. */
+static unsigned int release[2] = {NVJITLINK_MAJOR, NVJITLINK_MINOR};
+
+void setRelease(unsigned int major, unsigned int minor) {
+  release[0] = major;
+  release[1] = minor;
+}
+
 nvJitLinkResult nvJitLinkVersion(unsigned int *major, unsigned int *minor) {
   if (!major || !minor) return NVJITLINK_ERROR_NULL_INPUT;
-  *major = NVJITLINK_MAJOR;
-  *minor = NVJITLINK_MINOR;
+  if (!forked) goReady();
+  *major = release[0];
+  *minor = release[1];
   return NVJITLINK_SUCCESS;
 }
 

@@ -1,4 +1,4 @@
-// Command libnvjitlink is the shared library libnvJitLink.so.13, built by build.sh: package
+// Command libnvjitlink is the shared library libnvJitLink.so.13 or libnvJitLink.so.12, built by build.sh: package
 // linker/jitlink with the C interface of NVIDIA's library, so that programs which link CUDA device
 // code at run time can use culink without being changed (docs/nvjitlink.md).
 //
@@ -13,25 +13,42 @@ package main
 // typedef const void *bytes;
 //
 // const char *ownFile(void);
+// void setRelease(unsigned int major, unsigned int minor);
 import "C"
 
 import (
+	"os"
 	"path/filepath"
 	"unsafe"
 
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/jitlink"
 	"github.com/culink/culink/linker/lto"
+	"github.com/culink/culink/linker/option"
 )
 
 // library is what all callers in the process share.
 var library = newLibrary()
 
-// newLibrary finds the compilers: that of PTX now, that of intermediate code when a link needs it.
+// newLibrary finds the release, and the compilers: that of PTX now, that of intermediate code when a
+// link needs it.
 func newLibrary() *jitlink.Library {
+	toolkit, err := jitlink.Release(C.NVJITLINK_MAJOR, os.Getenv(option.ToolkitVariable))
 	ptxas := input.FindPTXAS("")
-	return &jitlink.Library{PTXAS: ptxas, CompileLTO: jitlink.AskCompiler(lto.Search{PTXAS: ptxas, Beside: ownFolder()})}
+	l := &jitlink.Library{
+		Toolkit: toolkit, Unusable: err,
+		PTXAS: ptxas, CompileLTO: jitlink.AskCompiler(lto.Search{PTXAS: ptxas, Beside: ownFolder()}),
+	}
+	if major, minor := l.Version(); major == C.NVJITLINK_MAJOR {
+		C.setRelease(C.uint(major), C.uint(minor))
+	}
+	return l
 }
+
+// goReady returns once the library is made: calls from C wait for that.
+//
+//export goReady
+func goReady() {}
 
 // ownFolder is the folder of the shared library, links resolved; empty where it is not known.
 func ownFolder() string {
@@ -166,6 +183,16 @@ func goGetLinkedPtxSize(handle C.nvJitLinkHandle, size *C.size_t) C.nvJitLinkRes
 //export goGetLinkedPtx
 func goGetLinkedPtx(handle C.nvJitLinkHandle, to *C.char) C.nvJitLinkResult {
 	return copyOf(library.LinkedPTX, handle, unsafe.Pointer(to), nil)
+}
+
+//export goGetLinkedLTOIRSize
+func goGetLinkedLTOIRSize(handle C.nvJitLinkHandle, size *C.size_t) C.nvJitLinkResult {
+	return sizeOf(library.LinkedLTOIR, handle, size)
+}
+
+//export goGetLinkedLTOIR
+func goGetLinkedLTOIR(handle C.nvJitLinkHandle, to unsafe.Pointer) C.nvJitLinkResult {
+	return copyOf(library.LinkedLTOIR, handle, to, nil)
 }
 
 //export goGetErrorLogSize

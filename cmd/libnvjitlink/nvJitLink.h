@@ -1,7 +1,7 @@
 /* nvJitLink.h: the interface of the libnvJitLink that culink builds.
  *
  * Links CUDA device code in memory. The calls, their results and the values below are those of
- * NVIDIA's library of CUDA 13.0, so programs built with either header run with either library.
+ * NVIDIA's library of CUDA 13.5, so programs built with either header run with either library.
  * With NVJITLINK_MAJOR defined as 12 it is the interface of libnvJitLink.so.12.
  *
  * A handle is one link: create it with options, add inputs, complete it, read the image and the
@@ -57,16 +57,23 @@ typedef enum {
   NVJITLINK_INPUT_ANY = 10
 } nvJitLinkInputType;
 
-/* The release of the library, and those whose names it exports: X(RELEASE, ...). A library keeps
- * the names of all earlier releases with its major number. */
+/* The newest release of the library, and those whose names it exports: X(RELEASE, ...). It behaves as
+ * the newest, or as the one that CULINK_TOOLKIT names. */
 #ifndef NVJITLINK_MAJOR
 #define NVJITLINK_MAJOR 13
 #endif
 #if NVJITLINK_MAJOR == 13
-#define NVJITLINK_MINOR 0
-#define NVJITLINK_RELEASES(X, ...) X(13_0, __VA_ARGS__)
+#define NVJITLINK_MINOR 5
+#define NVJITLINK_RELEASES(X, ...)                                                                   \
+  X(13_0, __VA_ARGS__) X(13_1, __VA_ARGS__) X(13_2, __VA_ARGS__) X(13_3, __VA_ARGS__) X(13_4, __VA_ARGS__) \
+  X(13_5, __VA_ARGS__)
+/* The calls that came with 13.2. */
+#define NVJITLINK_LATER_CALLS(X)                                                                    \
+  X(GetLinkedLTOIRSize, (nvJitLinkHandle handle, size_t *size), (handle, size))                     \
+  X(GetLinkedLTOIR, (nvJitLinkHandle handle, void *ltoir), (handle, ltoir))
 #elif NVJITLINK_MAJOR == 12
 #define NVJITLINK_MINOR 9
+#define NVJITLINK_LATER_CALLS(X)
 #define NVJITLINK_RELEASES(X, ...)                                                                   \
   X(12_0, __VA_ARGS__) X(12_1, __VA_ARGS__) X(12_2, __VA_ARGS__) X(12_3, __VA_ARGS__) X(12_4, __VA_ARGS__) \
   X(12_5, __VA_ARGS__) X(12_6, __VA_ARGS__) X(12_7, __VA_ARGS__) X(12_8, __VA_ARGS__) X(12_9, __VA_ARGS__)
@@ -91,7 +98,8 @@ typedef enum {
   X(GetErrorLogSize, (nvJitLinkHandle handle, size_t *size), (handle, size))                        \
   X(GetErrorLog, (nvJitLinkHandle handle, char *log), (handle, log))                                \
   X(GetInfoLogSize, (nvJitLinkHandle handle, size_t *size), (handle, size))                         \
-  X(GetInfoLog, (nvJitLinkHandle handle, char *log), (handle, log))
+  X(GetInfoLog, (nvJitLinkHandle handle, char *log), (handle, log))                                 \
+  NVJITLINK_LATER_CALLS(X)
 
 #define NVJITLINK_DECLARE_VERSIONED(RELEASE, NAME, PARAMETERS) nvJitLinkResult __nvJitLink##NAME##_##RELEASE PARAMETERS;
 #define NVJITLINK_DECLARE(NAME, PARAMETERS, ARGUMENTS) \

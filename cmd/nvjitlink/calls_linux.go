@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"runtime"
@@ -14,6 +13,7 @@ import (
 	"github.com/ebitengine/purego"
 
 	calling "github.com/culink/culink/conformance/library"
+	"github.com/culink/culink/linker/jitlink"
 )
 
 // With -calls before the library's path the command plays scripts of calls, for "cuconform run
@@ -104,6 +104,10 @@ var callNames = []string{
 	"GetLinkedPtxSize", "GetLinkedPtx", "GetErrorLogSize", "GetErrorLog", "GetInfoLogSize", "GetInfoLog",
 }
 
+// laterNames are those that came with 13.2: a library without them answers UNRECOGNIZED_INPUT here, which no
+// library answers to them.
+var laterNames = []string{"GetLinkedLTOIRSize", "GetLinkedLTOIR"}
+
 func openCalls(path string) (*calls, error) {
 	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
@@ -114,11 +118,10 @@ func openCalls(path string) (*calls, error) {
 		if c.entry[name], err = purego.Dlsym(handle, "nvJitLink"+name); err != nil {
 			return nil, err
 		}
-		if name == "Version" {
-			continue
-		}
-		if _, err := purego.Dlsym(handle, fmt.Sprintf("__nvJitLink%s_13_0", name)); err != nil {
-			return nil, err
+	}
+	for _, name := range laterNames {
+		if address, err := purego.Dlsym(handle, "nvJitLink"+name); err == nil {
+			c.entry[name] = address
 		}
 	}
 	return c, nil
@@ -133,6 +136,9 @@ func (c *calls) keep(handle uint64, what ...any) {
 
 // call makes one call.
 func (c *calls) call(name string, args ...uintptr) int32 {
+	if c.entry[name] == 0 {
+		return int32(jitlink.UnrecognizedInput)
+	}
 	r, _, _ := purego.SyscallN(c.entry[name], args...)
 	return int32(r)
 }

@@ -88,7 +88,7 @@ func compare(call string, want, got Answer) (differences []Difference) {
 }
 
 // times are what differs in the logs from run to run.
-var times = late.Regexp(`(nvJitLink[A-Za-z ]*: |Compile time = )[0-9.]+`)
+var times = late.Regexp(`(nvJitLink[A-Za-z_ ]*: |Compile time = )[0-9.]+`)
 
 // withoutTimes replaces each time in a log by a dash.
 func withoutTimes(log string) string { return times().ReplaceAllString(log, "${1}-") }

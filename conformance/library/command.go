@@ -37,13 +37,15 @@ type CommandLine struct {
 	Threads int           // on so many threads of one process; 0 for none
 	Check   bool          // record nothing
 	Trust   bool          // do not confine the library
+	Release string        // of the toolkit, which culink's library behaves as; empty: that of the recordings
+	Real    string        // the real libnvJitLink of the release, by its file, whose answers count in place of the recorded ones
 	Cases   string        // the folder of cases and inputs; empty: the built-in ones, or where they are recorded
 
 	driver string
 }
 
 // Flags are those of AddFlags and AddRunFlags that need -library.
-var Flags = []string{"driver", "cases", "has", "stream", "threads"}
+var Flags = []string{"driver", "cases", "has", "stream", "threads", "real"}
 
 // AddFlags adds the flags that record and run have for libraries alone.
 func (l *CommandLine) AddFlags(flags *flag.FlagSet) {
@@ -57,6 +59,7 @@ func (l *CommandLine) AddRunFlags(flags *flag.FlagSet) {
 	l.AddFlags(flags)
 	flags.StringVar(&l.Has, "has", "", "with -library, a `LIST` of what it has beside a C interface: ptxas, compiler (default: ptxas, where it is found)")
 	flags.BoolVar(&l.Stream, "stream", false, "with -library, play all cases in one process, not each in its own")
+	flags.StringVar(&l.Real, "real", "", "with -library, compare with this real libnvJitLink, a `FILE`, not with what is recorded")
 	commandline.Number(flags, &l.Threads, "threads", 1, "with -library, play all cases on a `NUMBER` of threads of one process")
 }
 
@@ -87,7 +90,7 @@ func (l *CommandLine) play(ctx context.Context, stdout io.Writer, do func(contex
 	if err != nil {
 		return 0, err
 	}
-	child := &Child{Driver: driver, Path: path, Dir: filepath.Join(dir, "inputs"), Temp: filepath.Join(dir, "tmp"), Time: l.Time, Stream: l.Stream, Trusted: l.Trust}
+	child := &Child{Driver: driver, Path: path, Dir: filepath.Join(dir, "inputs"), Temp: filepath.Join(dir, "tmp"), Time: l.Time, Stream: l.Stream, Trusted: l.Trust, Release: cmp.Or(l.Release, conformance.Toolkit)}
 	if err := os.Mkdir(child.Temp, 0o777); err != nil {
 		return 0, err
 	}
@@ -184,6 +187,11 @@ func (l *CommandLine) judge(ctx context.Context, child *Child, stdout io.Writer)
 	if err != nil {
 		return 0, err
 	}
+	if l.Real != "" {
+		if cases, err = l.answered(ctx, child, cases); err != nil {
+			return 0, err
+		}
+	}
 	var report *Report
 	began := time.Now()
 	if l.Threads > 0 {
@@ -208,6 +216,22 @@ func (l *CommandLine) judge(ctx context.Context, child *Child, stdout io.Writer)
 		return 1, nil
 	}
 	return 0, nil
+}
+
+// answered asks the real library for the answers to cases; what it cannot do here is left out.
+func (l *CommandLine) answered(ctx context.Context, child *Child, cases []*Case) ([]*Case, error) {
+	path, err := filepath.Abs(l.Real)
+	if err != nil {
+		return nil, err
+	}
+	real := &Child{Driver: child.Driver, Path: path, Dir: child.Dir, Temp: child.Temp, Time: child.Time, Trusted: child.Trusted}
+	defer real.Close()
+	for _, c := range cases {
+		if _, err := Run(ctx, []*Case{c}, recorder{real, c}, l.needs()); err != nil {
+			return nil, err
+		}
+	}
+	return cases, nil
 }
 
 // loadWaivers are those that the command line names.

@@ -20,7 +20,7 @@ func (p *InProcess) Play(_ context.Context, calls [][]string) ([]Answer, error) 
 type goAPI struct{ l *jitlink.Library }
 
 func (g goAPI) Version(bool) (result int32, major, minor uint32) {
-	major, minor = jitlink.Version()
+	major, minor = g.l.Version()
 	return 0, major, minor
 }
 
@@ -75,6 +75,8 @@ func (g goAPI) get(handle uint64, what string) ([]byte, jitlink.Result) {
 		return g.l.LinkedCubin(h)
 	case "LinkedPtx":
 		return g.l.LinkedPTX(h)
+	case "LinkedLTOIR":
+		return g.l.LinkedLTOIR(h)
 	case "ErrorLog":
 		return g.l.ErrorLog(h)
 	}

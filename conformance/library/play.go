@@ -19,7 +19,7 @@ type API interface {
 	AddData(handle uint64, kind int32, data []byte, size int, name *string) int32
 	AddFile(handle uint64, kind int32, name *string) int32
 	Complete(handle uint64) int32
-	// Size and Content ask for one of the things that a link has: "LinkedCubin", "LinkedPtx",
+	// Size and Content ask for one of the things that a link has: "LinkedCubin", "LinkedPtx", "LinkedLTOIR",
 	// "ErrorLog", "InfoLog".
 	Size(handle uint64, what string, size *uint64) int32
 	Content(handle uint64, what string, to []byte) int32
@@ -47,7 +47,8 @@ type operation struct {
 //	add TYPE FILE [NAME]        the name is the last part of FILE's if there is none
 //	add-part TYPE FILE SIZE     add-nameless TYPE FILE      add-null TYPE SIZE
 //	addfile TYPE FILE           addfile-null TYPE           complete
-//	cubin                       ptx                         null WHAT
+//	cubin                       ptx                         ltoir
+//	null WHAT
 //	destroy                     destroy-copy                destroy-null
 //	handle NUMBER               version                     version-null
 var operations = map[string]operation{
@@ -146,6 +147,14 @@ var operations = map[string]operation{
 		a := Answer{FacetResult: r}
 		if text != nil {
 			a[FacetPTX] = sum(text)
+		}
+		return a, nil
+	}},
+	"ltoir": {0, func(s *session, _ []string) (Answer, error) {
+		r, code := s.read("LinkedLTOIR")
+		a := Answer{FacetResult: r}
+		if code != nil {
+			a[FacetValue] = sum(code)
 		}
 		return a, nil
 	}},

@@ -1,5 +1,5 @@
 // Package jitlink is libnvJitLink without C: links that a program makes while it runs, with
-// the calls, result codes, logs and images of NVIDIA's library of CUDA 13.0.
+// the calls, result codes, logs and images of NVIDIA's library of one release of the CUDA toolkit.
 //
 // A [Library] hands out handles. Each is a link of its own: [Library.Create] reads the options,
 // [Library.AddData] and [Library.AddFile] take inputs, [Library.Complete] links them, and the
@@ -14,6 +14,8 @@ package jitlink
 import (
 	"context"
 	"sync"
+
+	"github.com/culink/culink/linker/arch"
 )
 
 // A Handle names one link of a Library. Zero is no link.
@@ -22,6 +24,12 @@ type Handle uint64
 // A Library is the state that all links share. The zero Library is ready for use, but for PTX
 // and LTO inputs, which other programs compile.
 type Library struct {
+	// Toolkit is the release that the library stands in for; nil: arch.Default. It stays as it is
+	// from the first call on.
+	Toolkit *arch.Profile
+	// Unusable, when it is not nil, says why the library cannot link: Create writes it to the
+	// error log, and is UNRECOGNIZED_OPTION (JIT-009).
+	Unusable error
 	// Context ends links that are under way, when it is not nil.
 	Context context.Context
 	// PTXAS is the path of the compiler for PTX; empty: none.
@@ -42,7 +50,17 @@ const handleStep = 0x10
 const firstHandle = 0x6a69740000000000
 
 // Version is the release that the library stands in for.
-func Version() (major, minor uint32) { return 13, 0 }
+func (l *Library) Version() (major, minor uint32) {
+	p := l.toolkit()
+	return uint32(p.Major), uint32(p.Minor)
+}
+
+func (l *Library) toolkit() *arch.Profile {
+	if l.Toolkit == nil {
+		return arch.Default
+	}
+	return l.Toolkit
+}
 
 // Create starts a link. The handle is good, for its error log, also when the options are not.
 func (l *Library) Create(options []string) (Handle, Result) {
@@ -108,6 +126,18 @@ func (l *Library) LinkedPTX(h Handle) (text []byte, r Result) {
 		return Success
 	})
 	return text, r
+}
+
+// LinkedLTOIR is INVALID_INPUT for a link without -lto. Else it is INTERNAL: what compiles intermediate
+// code returns PTX, and no intermediate code (JIT-065).
+func (l *Library) LinkedLTOIR(h Handle) (code []byte, r Result) {
+	r = l.with(h, func(k *link) Result {
+		if !k.settings.LTO {
+			return InvalidInput
+		}
+		return Internal
+	})
+	return nil, r
 }
 
 // ErrorLog is what went wrong, with a zero byte at its end; nothing when nothing did.

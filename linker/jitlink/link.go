@@ -27,6 +27,7 @@ type link struct {
 
 	mu       sync.Mutex
 	settings *Settings
+	dialect  *dialect
 	began    time.Time
 	open     bool
 	budget   limit.Budget // for all inputs together (LIMIT-001)
@@ -67,8 +68,12 @@ func (k *link) fail(f *failure) Result {
 
 func (k *link) create(words []string) Result {
 	k.began = time.Now()
-	settings, notes, fail := parse(words)
+	k.dialect = dialectOf(k.library.toolkit())
+	settings, notes, fail := parse(k.library.toolkit(), k.dialect, words)
 	k.settings = settings
+	if err := k.library.Unusable; err != nil {
+		return k.fail(failed(UnrecognizedOption, "fatal   : %v\n", err))
+	}
 	if fail != nil {
 		return k.fail(fail)
 	}
@@ -133,12 +138,22 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 	}
 	if known == input.LTOData && k.settings.LTO {
 		if number := lto.Arch(data); number > k.settings.Target.Number {
-			k.errors.printf("ERROR %d in LTOIR arch newer than target arch\n", number)
+			k.errors.printf("ERROR "+k.dialect.laterArch+" in LTOIR arch newer than target arch\n", number)
 			return ArchMismatch
 		}
 	}
 	data = bytes.Clone(data) // the caller's buffer is its own again after the call
 	objects, r := k.load(known, name, data)
+	if k.dialect.timesCubins {
+		if known == input.CubinData && r != Success {
+			k.timed(timeOfCubin, k.began)
+		}
+		for _, o := range objects {
+			if !o.Intermediate() {
+				k.timed(timeOfCubin, k.began)
+			}
+		}
+	}
 	for _, o := range objects {
 		switch {
 		case o.Intermediate():
@@ -201,6 +216,10 @@ func (k *link) load(kind input.DataKind, name string, data []byte) ([]input.Obje
 		k.errors.printf("ERROR 13: finalize error for input: %s\n", name) // the reason NVIDIA's library prints (KIT-174)
 		return objects, Finalize
 	}
+	if k.dialect.malformed && kind == input.CubinData && (why.ID == diag.DamagedInput || why.ID == diag.SizeOfTargetMismatch) {
+		k.errors.printf("ERROR 1: bad input: malformed cubin ELF%s\n", name)
+		return objects, InvalidInput
+	}
 	if why.ID == diag.NotDeviceELF {
 		return objects, k.notOfType(InputCubin, name) // of a fat binary
 	}
@@ -214,7 +233,7 @@ func (k *link) load(kind input.DataKind, name string, data []byte) ([]input.Obje
 	}
 	for _, r := range refusals {
 		if r.id == id {
-			k.errors.printf("%s\n", strings.ReplaceAll(r.text, "$NAME", name))
+			k.errors.printf("%s\n", strings.NewReplacer("$NAME", name, "$MISMATCH", strings.ReplaceAll(k.dialect.mismatch, "$NAME", name), "$STATUS", k.dialect.containerStatus).Replace(r.text))
 			return objects, r.result
 		}
 	}
@@ -227,12 +246,12 @@ func (k *link) load(kind input.DataKind, name string, data []byte) ([]input.Obje
 var refusals = []struct {
 	id     diag.ID
 	result Result
-	text   string // $NAME is that of the input
+	text   string // $NAME is that of the input, $MISMATCH and $STATUS are words of the dialect
 }{
 	{diag.ArchNotFound, InvalidInput, "ERROR 3: bad input: $NAME"},
-	{diag.OutputLimited, InvalidInput, "Mercury or Capmerc target was requested, but SASS input $NAME was found."},
+	{diag.OutputLimited, InvalidInput, "$MISMATCH"},
 	{diag.LTOObjects, LTONotEnabled, "ERROR 1: LTO-IR input cannot be used without LTO enabled (-lto)"},
-	{diag.NVVMError, OutdatedLibrary, "ERROR 4 in nvvmAddNVVMContainerToProgram, may need newer version of nvJitLink library"},
+	{diag.NVVMError, OutdatedLibrary, "ERROR $STATUS in nvvmAddNVVMContainerToProgram, may need newer version of nvJitLink library"},
 	{diag.ElfLinkFatbinary, InvalidInput, "ERROR 5: bad input:$NAME"},
 	{diag.NeedsPTXAS, PTXCompile, compileFailed},
 	{diag.PTXASFailed, PTXCompile, compileFailed},
@@ -262,6 +281,9 @@ func (k *link) complete() Result {
 	return Success
 }
 
+// timeOfCubin is what -time calls the time until machine code was added (JIT-014).
+const timeOfCubin = "nvJitLink time until Add_Cubin"
+
 // timed writes how many milliseconds something took, for -time.
 func (k *link) timed(what string, since time.Time) {
 	if k.settings.Time {
@@ -279,7 +301,7 @@ func (k *link) link() Result {
 	k.objects = nil
 	result := linker.Link(k.library.context(), linker.Options{
 		ToolName: noteTool, Object: noteObject, Note: noteOptions, Build: noteBuild,
-		Arch:        s.Target.Name,
+		Toolkit: k.library.toolkit(), Arch: s.Target.Name,
 		Relocatable: s.Relocatable, Debug: s.Debug, Verbose: s.Verbose, NoReservedShared: s.NoReservedShared,
 		KernelsUsed: s.KernelsUsed, VariablesUsed: s.VariablesUsed,
 		AcceptLostRelocations: variables.IsOn(os.Getenv(variables.AcceptLostVariable)), // OPT-520
@@ -290,7 +312,11 @@ func (k *link) link() Result {
 		if result.Log.Worst() == diag.Fatal {
 			number = 1
 		}
-		k.errors.printf("ERROR %d: finish\n", number)
+		step := k.dialect.step
+		if s.LTO {
+			step = stepOfLTO
+		}
+		k.errors.printf("ERROR %d: %s\n", number, step)
 		return Internal
 	}
 	k.image = result.Output

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/lto"
@@ -29,11 +30,15 @@ func (k *link) compileLTO() Result {
 		k.errors.printf("ERROR: -ptx requires that all inputs have LTOIR\n")
 		return IncorrectInputType
 	case len(k.lto) == 0:
-		k.errors.printf("ERROR in nvvmCompileProgram: NVVM_ERROR_NO_MODULE_IN_PROGRAM\n")
+		k.errors.printf("%s", k.dialect.noModule)
 		return NVVMCompile
 	case k.library.CompileLTO == nil:
 		k.errors.printf("fatal   : Input '%s' holds code for link-time optimisation, and no compiler for it is here\n", k.lto[0].Name)
 		k.errors.printf("ERROR in nvvmCompileProgram: %v\n", NVVMCompile)
+		return NVVMCompile
+	}
+	if k.settings.kind == arch.LTO && !k.settings.PTX {
+		k.errors.printf("fatal   : -arch=%s asks for linked intermediate code, which no compiler that culink asks returns\n", k.settings.named)
 		return NVVMCompile
 	}
 	began := time.Now()

@@ -32,6 +32,11 @@ type Settings struct {
 	PTXASOptions     []string // of the compiler of PTX, in the order in which they were given
 	Words            []string // all options, for the compiler of LTO inputs
 
+	toolkit              *arch.Profile
+	dialect              *dialect
+	level                string    // of -O, the last one
+	kind                 arch.Kind // of the target, whose name as typed is named
+	named                string
 	trace, virtual       bool
 	split, extendedSplit int
 	index                string // file of -uidx
@@ -79,6 +84,9 @@ func flag(field func(*Settings) *bool, forPTXAS ...string) func(*Settings, strin
 // whose compiler reads all words, or about NVIDIA's caches.
 func taken(*Settings, string) *failure { return nil }
 
+// traceOption is there up to 13.0 (JIT-103).
+const traceOption = "--trace"
+
 // options is the grammar; the first row that fits counts (JIT-010).
 var options = []option{
 	{"-arch=", false, true, (*Settings).setArch},
@@ -115,7 +123,7 @@ var options = []option{
 		return nil
 	}},
 	{"-optimize-unused-variables", false, false, taken},
-	{"--trace", false, false, flag(func(s *Settings) *bool { return &s.trace })},
+	{traceOption, false, false, flag(func(s *Settings) *bool { return &s.trace })},
 	{"--no-cache", false, false, taken},
 	{"-no-cache", false, false, taken},
 	{"-uidx=", false, false, func(s *Settings, value string) *failure {
@@ -134,16 +142,22 @@ var options = []option{
 
 // parse reads the options; the failure, if there is one, is that of the first word that is wrong,
 // or of what does not fit together. notes are for the info log.
-func parse(words []string) (s *Settings, notes []string, fail *failure) {
-	s = &Settings{Words: slices.Clone(words), split: 1, extendedSplit: 1}
+func parse(toolkit *arch.Profile, d *dialect, words []string) (s *Settings, notes []string, fail *failure) {
+	s = &Settings{toolkit: toolkit, dialect: d, Words: slices.Clone(words), split: 1, extendedSplit: 1}
 	for _, word := range words {
 		if fail := s.word(word); fail != nil {
 			return s, nil, fail
 		}
 	}
 	switch {
+	case d.noOptimisedDebug && s.Debug && s.level == "3":
+		return s, nil, failed(IncompatibleOptions, "ERROR: optimized debugging not supported; use -O0 with -g\n")
 	case s.Arch == "":
 		return s, nil, &failure{result: MissingArch}
+	case d.ltoTargets && s.kind == arch.LTO:
+		if s.PTX {
+			return s, nil, failed(IncompatibleOptions, "ERROR: -arch=%s conflicts with -ptx\n", s.named)
+		}
 	case s.virtual && !s.PTX:
 		return s, nil, failed(IncompatibleOptions, "ERROR: virtual arch requires -ptx\n")
 	case s.PTX && !s.LTO:
@@ -163,7 +177,7 @@ func (s *Settings) word(word string) *failure {
 	for _, o := range options {
 		value, ok := strings.CutPrefix(word, o.word)
 		switch {
-		case !ok || o.exact && value != "":
+		case !ok || o.exact && value != "", o.word == traceOption && s.dialect.noTrace:
 		case o.value && value == "":
 			return missingValue(word)
 		default:
@@ -185,15 +199,13 @@ func (s *Settings) setLevel(level string) *failure {
 	if level != "0" && level != "3" {
 		return failed(UnrecognizedOption, "unsupported value of -O: %s. Only 0 and 3 are supported.\n", level)
 	}
+	s.level = level
 	s.PTXASOptions = append(s.PTXASOptions, "-O"+level)
 	return nil
 }
 
 // maxArch is the largest number that an architecture may have.
 const maxArch = 999
-
-// unsupportedArchs are the numbers that the library knows and no longer links for.
-var unsupportedArchs = []int32{10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 69, 70}
 
 // setArch reads the target: a kind, a number as C's atoi reads it, and a suffix, of which
 // what is no suffix is left to the compiler of PTX (JIT-012).
@@ -214,17 +226,24 @@ func (s *Settings) setArch(value string) *failure {
 		if strings.HasSuffix(rest, "a") {
 			virtual += "a"
 		}
-		if slices.Contains(unsupportedArchs, number) {
+		if s.dialect.checksFamilies && strings.HasSuffix(rest, "f") {
+			virtual += "f"
+		}
+		if slices.Contains(s.dialect.unsupported, number) {
 			return failed(UnsupportedArch, "ERROR %v: unsupported architecture (%s)\n", UnsupportedArch, virtual)
 		}
 		plain := arch.Prefixes[arch.Real] + strconv.Itoa(int(number))
-		target, ok := arch.Parse(plain)
+		target, ok := s.toolkit.Parse(plain)
 		if !ok {
 			return failed(UnrecognizedArch, "ERROR %v: unrecognized architecture (%s)\n", UnrecognizedArch, virtual)
 		}
-		if exact, ok := arch.Parse(plain + rest[max(0, len(rest)-1):]); ok { // the last character
+		if exact, ok := s.toolkit.Parse(plain + rest[max(0, len(rest)-1):]); ok { // the last character
 			target = exact
 		}
+		if s.dialect.checksFamilies && strings.HasSuffix(rest, "f") && target.Suffix != 'f' {
+			return failed(UnsupportedArch, "ERROR %v: unsupported architecture (%s)\n", UnsupportedArch, virtual)
+		}
+		s.kind, s.named = arch.Kind(kind), value
 		s.Target, s.Arch, s.virtual = target, arch.Prefixes[arch.Real]+text, arch.Kind(kind) != arch.Real
 		return nil
 	}
@@ -266,11 +285,11 @@ func splits(to *int, word, value string) *failure {
 }
 
 // nvvmVersion checks the value of -nvvm-version.
-func nvvmVersion(_ *Settings, value string) *failure {
+func nvvmVersion(s *Settings, value string) *failure {
 	if strings.HasPrefix(value, "nvvm") {
 		return nil
 	}
-	return failed(UnrecognizedOption, "argument for -nvvm-version must be either \"nvvm\" or \"nvvm70\" or \"nvvm-latest\" or \"nvvm-next\".\n")
+	return failed(UnrecognizedOption, "argument for -nvvm-version must be either \"nvvm\" or \"nvvm70\" or \"nvvm-latest\" or \"nvvm-next\".%s", s.dialect.versionEnd)
 }
 
 // readIndex looks at the file of -uidx. None that can be had is one.
