@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance"
-	"github.com/culink/culink/linker/constpool"
+	"github.com/culink/culink/linker/catalogue"
 	"github.com/culink/culink/linker/cubin"
 )
 
@@ -79,7 +79,7 @@ func joinsConstants(files conformance.Files, s step, relocates bool) bool {
 		for i := range f.Sections {
 			part := &f.Sections[i]
 			data, err := f.Data(uint32(i))
-			if part.Name != ".nv.constant3" || err != nil || !constpool.Compares(part.Size, part.AddrAlign) {
+			if part.Name != ".nv.constant3" || err != nil || !catalogue.IsJoinable(part.Size, part.AddrAlign) {
 				continue
 			}
 			if slices.ContainsFunc(seen, func(other []byte) bool { return bytes.Equal(data, other) }) {

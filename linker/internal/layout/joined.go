@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/culink/culink/linker/constpool"
+	"github.com/culink/culink/linker/catalogue"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
 )
@@ -14,9 +14,6 @@ import (
 // of equal parts keeps the first. That is how copies of an `inline __constant__`
 // variable become one. Symbols and relocations stay where merge put them: when
 // variables lie after a part that went, code reads others (E-335).
-
-// compared reports whether nvlink looks for an equal part.
-func compared(p program.Piece) bool { return constpool.Compares(p.Size, p.Align) }
 
 // joinConstants leaves out the parts of s whose bytes and alignment are those of an
 // earlier one, and writes the place of the last compared part that stays into the null
@@ -55,7 +52,7 @@ func (l *Placed) layoutParts(s *program.Side, join bool) (u userLayout) {
 	known := map[value]bool{}
 	u.last = l.NullValue
 	for _, p := range s.Pieces {
-		if v := (value{string(p.Data), p.Align}); join && compared(p) {
+		if v := (value{string(p.Data), p.Align}); join && catalogue.IsJoinable(p.Size, p.Align) {
 			if known[v] {
 				continue
 			}
@@ -64,7 +61,7 @@ func (l *Placed) layoutParts(s *program.Side, join bool) (u userLayout) {
 		p.Offset = cubin.AlignUp(u.size, p.Align)
 		u.Add(p)
 		u.size = p.Offset + p.Size
-		if compared(p) {
+		if catalogue.IsJoinable(p.Size, p.Align) {
 			u.last = p.Offset
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/culink/culink/linker/constpool"
+	"github.com/culink/culink/conformance/constpool"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -175,26 +175,5 @@ func TestReplaceOverlapped(t *testing.T) {
 	err = constpool.ReplaceOverlapped([]constpool.Reference{{Symbol: 3}}, map[int]constpool.Overlap{3: {Full: 5, Offset: -4}}, nil)
 	if err == nil || !strings.HasPrefix(err.Error(), "overlapped offset < full offset?") {
 		t.Errorf("a part before the whole: %v", err)
-	}
-}
-
-// What is compared, by size and alignment (EMIT-016).
-func TestCompares(t *testing.T) {
-	for _, test := range []struct {
-		size, align uint64
-		want        bool
-	}{{4, 4, true}, {4, 8, false}, {8, 8, true}, {8, 4, false}, {12, 4, true}, {64, 1, true}, {28, 4, false}, {0, 0, false}} {
-		if got := constpool.Compares(test.size, test.align); got != test.want {
-			t.Errorf("size %d, alignment %d: %v", test.size, test.align, got)
-		}
-	}
-	var sizes []uint64
-	for size := range uint64(100) {
-		if constpool.Compares(size, size) {
-			sizes = append(sizes, size)
-		}
-	}
-	if d := cmp.Diff([]uint64{4, 8, 12, 16, 20, 24, 32, 48, 64}, sizes); d != "" {
-		t.Error(d)
 	}
 }

@@ -1,12 +1,10 @@
-// Package constpool keeps one copy of equal constants in a section of constants, in
-// the two ways that the documents describe: merging (seed 001 phase 9c) takes every
-// constant of a section over; optimising (phase 9d, seed 002 "Constant Value
-// Deduplication") drops those that no kernel reaches as well, and only counts when
-// the section gets smaller and fits into its bank.
+// Package constpool is the documents' algorithm for equal constants of a section, to be tested by itself:
+// merging (seed 001 phase 9c) moves every constant of a section to a new one; optimising (phase 9d, seed 002
+// "Constant Value Deduplication") also removes those that no kernel reaches, and only counts when the section
+// gets smaller and fits into its bank.
 //
-// A link uses only [Compares]: the released tool has no option that turns merging on,
-// and ends with an error when a bank overflows (docs/errata.md, E-029, E-030). The
-// documents' steps are here to be tested by themselves.
+// No link uses it: the released tool has no option that turns merging on, and ends with an error when a bank
+// overflows (docs/errata.md, E-029, E-030). What a link compares is catalogue.IsJoinable.
 package constpool
 
 import (
@@ -38,13 +36,6 @@ type Section struct {
 // widths are the sizes, in bytes, of constants that are compared; others are never
 // aliased.
 var widths = []uint64{4, 8, 12, 16, 20, 24, 32, 48, 64}
-
-// Compares reports whether constants of a size and alignment, in bytes, are compared at all.
-// Those of 4 and 8 bytes are only where they are aligned like words of that size, which
-// nvlink shows with whole parts of .nv.constant3 (EMIT-016, E-335).
-func Compares(size, align uint64) bool {
-	return slices.Contains(widths, size) && (size > 8 || align == size)
-}
 
 // A pool is the new section while it grows.
 type pool struct {
