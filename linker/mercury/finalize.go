@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/sass"
 )
 
 // A Function is one function of a final link, as its input holds it.
@@ -96,7 +97,7 @@ func Finalize(f Function) (Result, error) {
 			steps = padded
 		}
 	}
-	if f.WaitsAtExit && loadsStack(code) && slices.ContainsFunc(code, func(x instruction) bool { return x.op() == opEXIT && x.conditional() }) {
+	if f.WaitsAtExit && loadsStack(code) && slices.ContainsFunc(code, func(x instruction) bool { return x.Op() == sass.OpEXIT && x.conditional() }) {
 		r.Changes |= Scoreboards
 	}
 	if f.DropsSelfMoves && !isUnoptimized(code) {
@@ -217,7 +218,7 @@ func body(text []byte) []instruction {
 	for ; len(text) > 0; text = text[InstructionSize:] {
 		code = append(code, decode(text))
 	}
-	for len(code) > 0 && code[len(code)-1].op() == opNOP {
+	for len(code) > 0 && code[len(code)-1].Op() == sass.OpNOP {
 		code = code[:len(code)-1]
 	}
 	return code
@@ -227,7 +228,7 @@ func body(text []byte) []instruction {
 func encode(steps []step, text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for _, x := range steps {
-		out = x.append(out)
+		out = x.Append(out)
 	}
 	return append(out, text[len(out):]...)
 }
@@ -245,10 +246,10 @@ func (m Map) code(steps []step, at Place) ([]byte, error) {
 	}
 	out := make([]byte, 0, m.after)
 	for _, x := range list {
-		out = x.append(out)
+		out = x.Append(out)
 	}
 	for uint64(len(out)) < m.after {
-		out = nop.append(out)
+		out = nop.Append(out)
 	}
 	return out, nil
 }
@@ -266,7 +267,7 @@ func (m Map) instructions(steps []step, at Place) ([]instruction, error) {
 				return nil, at.fail(int(here), "branch out of the function", to)
 			}
 			place := m.Offset(uint64(to))
-			if i.op() == opBSSY && joinsAt(steps, int(to/InstructionSize), i) {
+			if i.Op() == sass.OpBSSY && joinsAt(steps, int(to/InstructionSize), i) {
 				place = m.own(uint64(to))
 			}
 			i = i.withDistance(int64(place) - int64(n+1)*InstructionSize)
@@ -298,7 +299,7 @@ func (m Map) capsule(c *Capsule, steps []step, at Place) ([]byte, error) {
 			e.count = int((m.after - m.Offset(uint64(x.First)*InstructionSize)) / InstructionSize)
 		}
 		machine += e.before + e.count
-		e.kept = e.count == x.Count && !(e.replaced && (x.size == 0 || e.last.op() == opIMMA))
+		e.kept = e.count == x.Count && !(e.replaced && (x.size == 0 || e.last.Op() == sass.OpIMMA))
 		if e.kept && e.before == 0 {
 			continue
 		}

@@ -35,8 +35,7 @@ func (m Map) recolour(steps []step, targets map[uint64][]uint64, sm, target int,
 		return Scoreboards
 	}
 	for i, x := range coloured {
-		const schedule = 1<<scheduleEnd - 1<<scheduleStart
-		steps[i].high = steps[i].high&^schedule | x.high&schedule
+		steps[i].Instruction = steps[i].WithControlOf(x.Instruction)
 		if makesRoom(coloured, i) {
 			steps[i].instruction = steps[i].countingOn(x.countsOn())
 		}
@@ -100,7 +99,7 @@ func check(code []instruction, targets map[uint64][]uint64, sm int) hazard.Repor
 func text(code []instruction) []byte {
 	b := make([]byte, 0, len(code)*InstructionSize)
 	for _, x := range code {
-		b = x.append(b)
+		b = x.Append(b)
 	}
 	return b
 }

@@ -1,6 +1,10 @@
 package mercury
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/sass"
+)
 
 // A revision hands out scoreboards twice, side by side: as the input has them, and as they are
 // when the stack pointer, its first token, has none. Where nothing that differs between the two
@@ -170,24 +174,25 @@ func (r *revision) rewrite(masks []uint64) []instruction {
 	code := slices.Clone(r.code)
 	for i, mask := range masks {
 		x := &code[i]
-		x.high = x.high&^(0x3f<<waitMask) | mask<<waitMask
+		x.Instruction = x.WithWaitMask(mask)
 		for _, t := range r.made[i] {
 			if t.reads && !slices.Contains(r.after.made[i], r.after.tokens[t.number]) { // it is dropped
-				x.high |= noScoreboard << readScoreboard
+				x.Instruction = x.WithReadBarrier(sass.NoBarrier)
 			}
 		}
 		for _, t := range r.after.made[i] {
-			field, b := writeScoreboard, r.after.board[t.number]
-			if t.reads {
-				field = readScoreboard
-			}
+			b := r.after.board[t.number]
 			if b == unassigned {
-				b = noScoreboard
+				b = sass.NoBarrier
 			}
-			x.high = x.high&^(7<<field) | uint64(b)<<field
+			if t.reads {
+				x.Instruction = x.WithReadBarrier(b)
+			} else {
+				x.Instruction = x.WithWriteBarrier(b)
+			}
 		}
 		if i > 0 && makesRoom(r.code, i-1) {
-			code[i-1] = code[i-1].countingOn(x.writes())
+			code[i-1] = code[i-1].countingOn(x.WriteBarrier())
 		}
 	}
 	return r.sorted(code)
@@ -209,15 +214,15 @@ func (r *revision) stall(code []instruction) (ok bool) {
 	const untilCounted = 2
 	for i := range len(code) - 1 {
 		x := &code[i]
-		stall := x.high >> scheduleStart & 0xf
+		stall := x.Stall()
 		switch {
 		case stall > untilCounted:
 		case stall < untilCounted && !r.goal.lean && !r.goal.early && code[i+1].waitsOn(*x) && x.isSlowDouble(r.sm):
 			return false // the distance to the next one of double precision shrinks by as much
 		case code[i+1].waitsOn(*x):
-			x.high += (untilCounted - stall) << scheduleStart
-			if y := &code[i+1]; x.isCounted(r.original[i]) && y.op() == opRET { // which stalled for it
-				y.high -= (untilCounted - stall) << scheduleStart
+			x.Instruction = x.WithStall(untilCounted)
+			if y := &code[i+1]; x.isCounted(r.original[i]) && y.Op() == sass.OpRET { // which stalled for it
+				y.Instruction = y.WithStall(y.Stall() - (untilCounted - stall))
 			}
 		case stall == untilCounted && !r.goal.lean && !r.goal.early && r.original[i+1].waitsOn(r.original[i]):
 			return false
@@ -228,10 +233,10 @@ func (r *revision) stall(code []instruction) (ok bool) {
 
 // isCounted reports whether x is counted, and was, as before, not.
 func (x instruction) isCounted(before instruction) bool {
-	return x.writes() != noScoreboard && before.writes() == noScoreboard
+	return x.WriteBarrier() != sass.NoBarrier && before.WriteBarrier() == sass.NoBarrier
 }
 
 // waitsOn reports whether x waits for a scoreboard on which y counts.
 func (x instruction) waitsOn(y instruction) bool {
-	return y.writes() < scoreboards && x.waitsFor(int(y.writes())) || y.reads() < scoreboards && x.waitsFor(int(y.reads()))
+	return y.WriteBarrier() < scoreboards && x.WaitsFor(y.WriteBarrier()) || y.ReadBarrier() < scoreboards && x.WaitsFor(y.ReadBarrier())
 }
