@@ -121,7 +121,7 @@ func TestBarrier(t *testing.T) {
 		}
 		explained(t, tt.name, with(loadPointer, 0))
 		code := with(loadPointer.counts(0), 1)
-		coloured, ok := recolour(code, nil, 100, goal{freesStack: true})
+		coloured, _, ok := recolour(code, nil, 100, goal{freesStack: true})
 		if !ok {
 			t.Fatalf("%s: not explained", tt.name)
 		}

@@ -32,7 +32,7 @@ func TestScheduleFences(t *testing.T) {
 // KIT-060: a branch waits for what it needs alone, and what needs a token for that.
 func TestBranchesWaitForWhatTheyNeed(t *testing.T) {
 	code := []instruction{readID.counts(0).stalls(2), loadTwo.counts(1).stalls(15), mayExit.awaits(0b10), mayExit, multiply.awaits(0b1), end}
-	lean, ok := recolour(code, nil, 100, goal{lean: true})
+	lean, _, ok := recolour(code, nil, 100, goal{lean: true})
 	if !ok {
 		t.Fatal("not explained")
 	}
@@ -46,7 +46,7 @@ func TestBranchesWaitForWhatTheyNeed(t *testing.T) {
 // KIT-062: the fence after another one waits for it.
 func TestCountsFences(t *testing.T) {
 	fence := word(0x0000000000007992, 0x000fec0000008000)
-	counted, ok := recolour([]instruction{fence, fence, end}, nil, 100, goal{lean: true, countsFences: true})
+	counted, _, ok := recolour([]instruction{fence, fence, end}, nil, 100, goal{lean: true, countsFences: true})
 	if !ok || counted[0].ReadBarrier() != 0 || !counted[1].WaitsFor(0) {
 		t.Errorf("%v %v", ok, counted)
 	}
@@ -55,7 +55,7 @@ func TestCountsFences(t *testing.T) {
 // KIT-063: results are counted, and an operand that the function may not return before it is read.
 func TestCountsDoubles(t *testing.T) {
 	add := word(0x0000000604047229, 0x000fd00000000000) // DADD R4, R4, R6
-	counted, ok := recolour([]instruction{add, add, end}, nil, 100, goal{lean: true, countsDoubles: true})
+	counted, _, ok := recolour([]instruction{add, add, end}, nil, 100, goal{lean: true, countsDoubles: true})
 	if !ok || counted[0].WriteBarrier() == sass.NoBarrier || !counted[1].WaitsFor(counted[0].WriteBarrier()) || counted[0].ReadBarrier() != sass.NoBarrier {
 		t.Errorf("%v %x", ok, counted)
 	}
@@ -73,7 +73,7 @@ func TestCountsOperands(t *testing.T) {
 		{"not needed", []instruction{add, mayExit, end}, true},
 		{"needed in another block", []instruction{add, mayExit, add, end}, true},
 	} {
-		counted, ok := recolour(tt.code, nil, 100, goal{lean: true, countsDoubles: true})
+		counted, _, ok := recolour(tt.code, nil, 100, goal{lean: true, countsDoubles: true})
 		if got := ok && counted[0].ReadBarrier() != sass.NoBarrier; got != tt.want {
 			t.Errorf("%s: operands are counted: %v", tt.name, got)
 		}

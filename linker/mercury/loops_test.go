@@ -85,7 +85,7 @@ func TestWaitsAtLoops(t *testing.T) {
 // KIT-145: code of a later compiler is taken by the rules of such.
 func TestRecolourLater(t *testing.T) {
 	code := []instruction{loadPointer.counts(0), readID.counts(1).stalls(2), multiply.awaits(0b10), jump(3, 5, false), multiply.stalls(15), end}
-	recoloured, ok := recolour(code, nil, 100, goal{freesStack: true, wasLean: true})
+	recoloured, _, ok := recolour(code, nil, 100, goal{freesStack: true, wasLean: true})
 	if !ok {
 		t.Fatal("not explained")
 	}

@@ -39,7 +39,7 @@ func TestMakesRoom(t *testing.T) {
 // MERC-240: the DEPBAR names the scoreboard that the search gets.
 func TestRoomMoves(t *testing.T) {
 	code := []instruction{loadPointer.counts(0), makeRoom, findColumns.counts(1), tryWait.counts(2).awaits(1), storeTensor.awaits(0b010), end}
-	coloured, ok := recolour(code, nil, 100, goal{freesStack: true, lean: true})
+	coloured, _, ok := recolour(code, nil, 100, goal{freesStack: true, lean: true})
 	if !ok {
 		t.Fatal("not known")
 	}

@@ -21,7 +21,7 @@ func loads(n int) []instruction {
 // scoreboards does not take long: a test that hangs fails.
 func TestNotRecoloured(t *testing.T) {
 	for _, n := range []int{3, 300, 3000} {
-		if _, ok := recolour(loads(n), nil, 100, goal{freesStack: true}); ok {
+		if _, _, ok := recolour(loads(n), nil, 100, goal{freesStack: true}); ok {
 			t.Errorf("%d loads: scoreboards that no compiler chose are explained", n)
 		}
 	}
@@ -36,7 +36,7 @@ func TestRecolour(t *testing.T) {
 		word(0x0000000400027825, 0x002fca00078e0202), // IMAD.WIDE.U32 R2, R0, 4, R2, waits for 1
 		word(0x000000000000794d, 0x001fea0003800000), // EXIT, waits for 0
 	}
-	coloured, ok := recolour(code, nil, 100, goal{freesStack: true})
+	coloured, _, ok := recolour(code, nil, 100, goal{freesStack: true})
 	if !ok {
 		t.Fatal("not explained")
 	}
@@ -177,7 +177,7 @@ func TestRecolourLoop(t *testing.T) {
 		word(0xfffffffc00ec8947, 0x000fea000383ffff), // @!P0 BRA to IMAD.WIDE
 		word(0x000000000000794d, 0x000fea0003800000), // EXIT
 	}
-	coloured, ok := recolour(code, nil, 100, goal{freesStack: true})
+	coloured, _, ok := recolour(code, nil, 100, goal{freesStack: true})
 	if !ok {
 		t.Fatal("not explained")
 	}
@@ -249,7 +249,7 @@ func TestIsAsOn(t *testing.T) {
 		code := []instruction{loadPointer.counts(0), load, root.counts(2), add(50, 33, 2)}
 		code = append(append(code, slices.Repeat([]instruction{nop}, n)...), mayExit, add(60, 10, 1), end)
 		g := goal{freesStack: true}
-		coloured, ok := recolour(code, nil, 103, g)
+		coloured, _, ok := recolour(code, nil, 103, g)
 		if !ok {
 			continue
 		}

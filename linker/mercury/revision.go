@@ -30,8 +30,8 @@ type goal struct {
 	countsDoubles bool // instructions of double precision are counted (KIT-063)
 }
 
-// revise hands out the scoreboards of s anew.
-func (s *schedule) revise(g goal) (r *revision, ok bool) {
+// revise assigns the scoreboards of s anew. It refuses where the rules do not find those of the input.
+func (s *schedule) revise(g goal) (r *revision, refused *refusal) {
 	input := s
 	if g.wasLean {
 		s = input.lean(g.spared)
@@ -52,15 +52,31 @@ func (s *schedule) revise(g goal) (r *revision, ok bool) {
 		}
 	}
 	for _, t := range s.tokens {
-		if r.before.board[t.number] == unassigned && !r.place(t) {
-			return nil, false
+		if r.before.board[t.number] != unassigned {
+			continue
+		}
+		if refused := r.place(t); refused != nil {
+			return nil, refused
 		}
 	}
-	return r, true
+	return r, nil
 }
 
-// place hands out the scoreboards of t. It cannot where the rules do not find that of the input.
-func (r *revision) place(t *token) bool {
+// refuse returns the refusal of t, for which the rules choose a scoreboard.
+func (r *revision) refuse(t *token, chosen int) *refusal {
+	return &refusal{at: r.order[t.at], op: r.code[t.at].Op(), operands: t.reads, chosen: chosen, have: t.board}
+}
+
+// affordable returns no refusal while the allocations have work left that they may do.
+func (r *revision) affordable() *refusal {
+	if r.before.work < 0 || r.after.work < 0 {
+		return tooMuch
+	}
+	return nil
+}
+
+// place assigns the scoreboards of t. It refuses where the rules do not find that of the input.
+func (r *revision) place(t *token) *refusal {
 	for _, a := range [...]*allocation{r.before, r.after} {
 		for _, b := range a.enter(r.flow.first[t.at]) {
 			r.compare(a.boards[b].tokens)
@@ -68,18 +84,21 @@ func (r *revision) place(t *token) bool {
 	}
 	b, later := t.board, r.after.tokens[t.number]
 	if t.added() {
-		return r.placeAdded(later)
+		r.placeAdded(later)
+		return r.affordable()
 	}
 	if !slices.Contains(r.after.made[t.at], later) { // it is dropped
 		r.before.count(t, t.board)
 		r.compare(r.before.boards[t.board].tokens)
-		return r.before.work >= 0
+		return r.affordable()
 	}
 	if r.goal.early {
 		b = r.after.choose(later)
 	} else if r.concerned(t, later) {
-		if !r.goal.lean && r.before.choose(t) != t.board {
-			return false
+		if !r.goal.lean {
+			if chosen := r.before.choose(t); chosen != t.board {
+				return r.refuse(t, chosen)
+			}
 		}
 		b = r.after.choose(later)
 	} else if r.goal.lean && later.consumer == never {
@@ -89,7 +108,7 @@ func (r *revision) place(t *token) bool {
 	r.after.count(later, b)
 	r.compare(r.before.boards[t.board].tokens)
 	r.compare(r.after.boards[b].tokens)
-	return r.before.work >= 0 && r.after.work >= 0
+	return r.affordable()
 }
 
 // chooseAnew returns the scoreboard that later releases choose for a token that nothing in its block
@@ -102,14 +121,13 @@ func (r *revision) chooseAnew(t, later *token) int {
 }
 
 // placeAdded hands out a scoreboard of t, which the input does not count.
-func (r *revision) placeAdded(t *token) bool {
+func (r *revision) placeAdded(t *token) {
 	if !slices.Contains(r.after.made[t.at], t) {
-		return true
+		return
 	}
 	b := r.after.choose(t)
 	r.after.count(t, b)
 	r.compare(r.after.boards[b].tokens)
-	return r.after.work >= 0
 }
 
 // compare finds which of some tokens are moved.

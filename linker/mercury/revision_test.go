@@ -63,7 +63,7 @@ func TestRevise(t *testing.T) {
 			loadPointer.counts(0), readID.counts(1), multiply.awaits(0b10), mayExit, readID.counts(4), multiply.awaits(0b10001), end,
 		}, nil},
 	} {
-		coloured, ok := recolour(test.code, nil, 100, goal{freesStack: true})
+		coloured, _, ok := recolour(test.code, nil, 100, goal{freesStack: true})
 		if ok != (test.want != nil) {
 			t.Errorf("%s: handed out anew: %t", test.name, ok)
 			continue
@@ -94,7 +94,7 @@ func TestCarriedWaits(t *testing.T) {
 			loadPointer.counts(0), readID.counts(1), multiply.awaits(0b11), readID.counts(0), loadTwo.counts(1), end.awaits(0b11),
 		}, []uint64{0, 0, 0b1, 0, 0, 0b11}},
 	} {
-		coloured, ok := recolour(test.code, nil, 100, goal{freesStack: true})
+		coloured, _, ok := recolour(test.code, nil, 100, goal{freesStack: true})
 		if ok != (test.want != nil) {
 			t.Errorf("%s: handed out anew: %t", test.name, ok)
 			continue
@@ -303,7 +303,7 @@ func TestRevisionKeepsTheRest(t *testing.T) {
 			code = append(code, readID.counts(b).stalls(rapid.IntRange(2, 15).Draw(t, "stall")), multiply.awaits(1<<b), mayExit)
 		}
 		code = append(code, end)
-		coloured, ok := recolour(code, nil, 100, goal{freesStack: true})
+		coloured, _, ok := recolour(code, nil, 100, goal{freesStack: true})
 		if !ok {
 			t.Fatal("not explained")
 		}

@@ -119,7 +119,7 @@ func TestUnexplainedWaits(t *testing.T) {
 func TestUnexplainedWaitsOfLaterReleases(t *testing.T) {
 	code := []instruction{loadPointer.counts(0), readID.into(9).counts(0), move(4, 5).awaits(0b1), move(6, 9), end}
 	for _, lean := range []bool{false, true} {
-		_, ok := recolour(code, nil, 100, goal{freesStack: true, lean: lean})
+		_, _, ok := recolour(code, nil, 100, goal{freesStack: true, lean: lean})
 		if ok != lean {
 			t.Errorf("later releases %t: scheduled %t", lean, ok)
 		}
