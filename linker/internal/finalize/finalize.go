@@ -50,7 +50,7 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 			return nil, false
 		}
 		if m.finalized {
-			l.Options.TraceStep(trace.FinalizedFunction, fn.Symbol.Name, m.changes)
+			l.trace(fn, m)
 			switch {
 			case m.result.Map.Moved():
 				l.move(fn, m.result)
@@ -74,6 +74,20 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 		fillTables(s)
 	}
 	return l, true
+}
+
+// trace tells what the passes of the finalizer changed in fn, and why they kept its scoreboards where they did.
+func (l *Finalized) trace(fn *program.Function, m *madeCode) {
+	if l.Options.Trace == nil {
+		return
+	}
+	l.Options.TraceStep(trace.FinalizedFunction, fn.Symbol.Name, m.changes)
+	for _, p := range m.result.Passes {
+		l.Options.TraceStep(trace.FinalizerPass, p)
+	}
+	if m.result.Kept != "" {
+		l.Options.TraceStep(trace.KeptSchedule, m.result.Kept)
+	}
 }
 
 // A madeCode is what the finalizer has to say of a function.
