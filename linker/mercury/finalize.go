@@ -23,13 +23,8 @@ type Function struct {
 	// code that was compiled with -G.
 	WaitsAtExit bool
 
-	arch.Finalizer // of the release
-
-	// Later: a compiler made it that schedules as those after 13.0 do; what KIT-040 and KIT-060 to KIT-063 say is so already.
-	Later   bool
-	Close   bool // one from 13.4 on made it, which keeps no instructions of double precision apart (KIT-050)
-	Sparing bool // one from 13.5 on made it, which leaves a scoreboard free (KIT-178)
-	Early   bool // one before 13.0 made it (MERC-108)
+	From           arch.Scheduler // who scheduled the code
+	arch.Finalizer                // who schedules it now: that of the release
 
 	// Like is machine code of an output that is judged, if any: what does nothing but take time
 	// stands where it does there (KIT-055).

@@ -36,10 +36,11 @@ func open(f Function) (*work, error) {
 	if n := len(f.Text) / InstructionSize; capsule.Machine() != n {
 		return nil, f.CapsuleAt.fail(0, "capsule is not of as many instructions as the machine code", capsule.Machine())
 	}
-	if f.Later {
+	f.From.Early = f.From.Early && f.RenewsCode
+	if f.From.Later {
 		f.WaitsAtCalls, f.WaitsWhereNeeded, f.StallsFences = false, false, false
 	}
-	f.ClosesDistances = f.ClosesDistances && !f.Close
+	f.ClosesDistances = f.ClosesDistances && !f.From.Close
 	w := &work{Function: f, capsule: capsule, code: body(f.Text)}
 	w.optimized = !isUnoptimized(w.code)
 	w.closed = !f.Partial && !f.Debug && closed(w.code, f.Entry)
@@ -121,10 +122,10 @@ var passes = [...]pass{
 func always(*work) bool { return true }
 
 // fromEarly reports whether a compiler before 13.0 made the code.
-func fromEarly(w *work) bool { return w.Early }
+func fromEarly(w *work) bool { return w.From.Early }
 
 // renews reports whether code of a compiler before 13.0 has its stalls computed anew.
-func (w *work) renews() bool { return w.Early && !w.KeepsStack && !w.restalls && w.optimized }
+func (w *work) renews() bool { return w.From.Early && !w.KeepsStack && !w.restalls && w.optimized }
 
 // exitsConditionally reports whether code that waits for the stack pointer has an EXIT on a condition.
 func exitsConditionally(code []instruction) bool {
@@ -187,12 +188,12 @@ func (w *work) goal() goal {
 	frees := w.closed && recoloured(w.code)
 	g := goal{
 		freesStack: frees && !w.KeepsStack,
-		wasLean:    frees && w.Later && w.optimized,
+		wasLean:    frees && w.From.Later && w.optimized,
 		lean:       w.WaitsWhereNeeded && w.optimized,
-		early:      w.Early && !w.KeepsStack && w.optimized,
+		early:      w.From.Early && !w.KeepsStack && w.optimized,
 	}
 	if g.lean || g.wasLean {
-		g.spares, g.spared = w.SparesLast, w.Sparing
+		g.spares, g.spared = w.SparesLast, w.From.Sparing
 	}
 	g.countsFences = g.lean && w.CountsFences && w.Input < firstTwoAdd && !(w.closed && !hazardsOf(w.steps).barriers)
 	g.countsDoubles = g.lean && w.CountsDoubles && w.Input == 100

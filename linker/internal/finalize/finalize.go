@@ -112,7 +112,7 @@ func (l *Finalized) finalizeAll(waits bool) []madeCode {
 		if fn.MadeFor != l.Target.Number {
 			m.result.Text, m.changes = mercury.Retarget(fn.Text.Bytes(), hazard.Targets(records(fn)), fn.MadeFor, l.Target.Number)
 		}
-		if l.HasMercury() && fn.Text.Mercury != nil && (!l.Options.Relocatable || waits || l.Target.Profile.WaitsAtCalls || nvinfo.MadeEarly(records(fn)) || mercury.WaitsAtExit(fn.Text.Bytes(), fn.Text.Mercury.Bytes())) {
+		if l.HasMercury() && fn.Text.Mercury != nil && (!l.Options.Relocatable || waits || l.Target.Profile.WaitsAtCalls || nvinfo.SchedulerOf(records(fn)).Early || mercury.WaitsAtExit(fn.Text.Bytes(), fn.Text.Mercury.Bytes())) {
 			functions[i] = l.function(fn, waits)
 			hashes[i] = hashOf(seed, functions[i])
 		}
@@ -165,7 +165,8 @@ func (l *Finalized) function(fn *program.Function, waitsAtExit bool) *mercury.Fu
 	return &mercury.Function{
 		Text: fn.Text.Bytes(), Capsule: fn.Text.Mercury.Bytes(), Entry: fn.Entry,
 		Partial: l.Options.Relocatable, Debug: l.Options.DebugSymbols(), WaitsAtExit: waitsAtExit,
-		Finalizer: l.Target.Profile.Finalizer, Later: nvinfo.MadeLater(said), Close: nvinfo.MadeClose(said), Sparing: nvinfo.MadeSparing(said), Early: l.Target.Profile.RenewsCode && nvinfo.MadeEarly(said), Targets: hazard.Targets(said), Input: fn.MadeFor, Target: l.Target.Number,
+		From: nvinfo.SchedulerOf(said), Finalizer: l.Target.Profile.Finalizer,
+		Targets: hazard.Targets(said), Input: fn.MadeFor, Target: l.Target.Number,
 		TextAt:    mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Name},
 		CapsuleAt: mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Mercury.Name},
 	}
