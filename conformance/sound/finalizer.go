@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/reloc"
@@ -57,14 +58,16 @@ func (c *checker) finalize() {
 			continue
 		}
 		kit := c.link.Target.Profile
-		early := kit.RenewsCode && p.madeBy(e, nvinfo.MadeEarly)
+		said := p.recordsOf(e)
+		from := nvinfo.SchedulerOf(said)
+		early := kit.RenewsCode && from.Early
 		if c.link.Relocatable && !waits && !kit.WaitsAtCalls && !early && !mercury.WaitsAtExit(p.data, capsule.data) {
 			continue
 		}
 		f := mercury.Function{
 			Text: p.data, Capsule: capsule.data, Entry: e.isKernel(),
 			Partial: c.link.Relocatable, Debug: c.link.DebugCode, WaitsAtExit: waits,
-			Finalizer: kit.Finalizer, Later: p.madeBy(e, nvinfo.MadeLater), Early: early, Input: kit.Current(p.object.file.SM()), Target: c.link.Target.Number,
+			From: from, Finalizer: kit.Finalizer, Targets: hazard.Targets(said), Input: kit.Current(p.object.file.SM()), Target: c.link.Target.Number,
 		}
 		result, err := mercury.Finalize(f)
 		if err == nil && kit.SpacesProducts {
@@ -85,14 +88,14 @@ func (c *checker) finalize() {
 	}
 }
 
-// madeBy reports whether p, the code of e, has attributes of the compilers that a function knows.
-func (p *piece) madeBy(e *entity, known func([]nvinfo.Record) bool) bool {
+// recordsOf returns the attributes of e, whose code p is.
+func (p *piece) recordsOf(e *entity) (list []nvinfo.Record) {
 	for i, q := range p.object.pieces {
-		if q.owner == e && known(p.object.infos[uint32(i)]) {
-			return true
+		if q.owner == e {
+			list = append(list, p.object.infos[uint32(i)]...)
 		}
 	}
-	return false
+	return list
 }
 
 // waitsAtExit reports whether the link is one for debuggers, whose code waits for errors at

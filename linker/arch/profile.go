@@ -40,14 +40,23 @@ type Profile struct {
 	// The finalizer.
 	Finalizer
 	KeepsCapsules      bool // capsules have the header and the records of 12.8 (KIT-163)
-	RenewsCode         bool // Mercury code of compilers before 13.0 becomes that of later ones (KIT-164)
 	SpacesProducts     bool // other instructions fill the time between matrix products (KIT-055)
 	EndsEmptyLines     bool // a line program without rows has an end of sequence (KIT-052)
 	FindsBehindAliases bool // a function is found behind its alias (KIT-104)
 }
 
+// A Scheduler is who scheduled the code of an input: what its compiler does already that finalizers of later releases do.
+// The zero Scheduler is the compiler of 13.0.
+type Scheduler struct {
+	Early   bool // it is from before 13.0 (MERC-108)
+	Later   bool // it is from after 13.0: waits are those of KIT-040 and KIT-060 to KIT-063
+	Close   bool // it is from 13.4 on: FP64 instructions have no issue distance (KIT-050)
+	Sparing bool // it is from 13.5 on: the last free scoreboard is reserved (KIT-178)
+}
+
 // A Finalizer is what the finalizer of a release does otherwise than that of 13.0.
 type Finalizer struct {
+	RenewsCode       bool // Mercury code of compilers before 13.0 becomes that of later ones (KIT-164)
 	KeepsStack       bool // finalized code waits for the stack pointer where the compiler lets it (KIT-168)
 	WaitsAtCalls     bool // finalized code waits at a call, not one instruction before (KIT-040)
 	WaitsWhereNeeded bool // in finalized code branches wait for what they need alone (KIT-060)

@@ -206,7 +206,7 @@ func (g *generation) judgePair(w *walk, m meeting, p pair) (Verdict, string) {
 		switch {
 		case f.age < from && f.fenced:
 			need = "never seen, but behind a fence, which takes longer than it stalls"
-		case f.age < from && m.file == sass.Predicate && operation(w.steps[m.at].x) == opREDUX:
+		case f.age < from && m.file == sass.Predicate && operation(w.steps[m.at].x) == sass.OpREDUX:
 			need = "never seen, but by the guard of a reduction, which may need it late"
 		case f.age < from && w.isWrittenAgain(m):
 			need = "never seen, but what has the same guard writes there in between"
@@ -250,7 +250,7 @@ func (g *generation) doubt(w *walk, m meeting, p pair) string {
 		return " without a wait, unless their guards exclude each other"
 	case f.kind == result && seen, f.kind == operand && f.board != untracked && g.since < waitsForOperands:
 		return " without a wait, which was seen in code that must be right"
-	case f.board == untracked && p.first == opB2R:
+	case f.board == untracked && p.first == sass.OpB2R:
 		return ", which may come with a later one"
 	case f.board == untracked && f.kind == operand && g.since < countsOperands:
 		return ", which no scoreboard counts, as some need none"

@@ -41,25 +41,25 @@ const (
 // queueOf is by the operation; it is 0 for what is in no queue.
 func queueOf(op uint16) queue {
 	switch op {
-	case 0x3a, 0x3b, 0x44, 0x184, 0x188, 0x189, 0x18c, 0x18d, 0x18f, 0x1aa: // MOVM LDSM STSM LDS STS SHFL ATOMS QSPC
+	case sass.OpMOVM, sass.OpLDSM, sass.OpSTSM, sass.OpLDS, sass.OpSTS, sass.OpSHFL, sass.OpATOMS, sass.OpATOMSCAS, sass.OpATOMSPOPC, sass.OpQSPC:
 		return sharedMemory
-	case 0x100, 0x101, 0x102, 0x104, 0x105, 0x106, 0x107, 0x108, 0x109, 0x110, 0x111, 0x112, 0x113: // FLO BREV FCHK F2F F2I I2F FRND MUFU POPC, and with 64 bits
+	case sass.OpFLO, sass.OpBREV, sass.OpFCHK, sass.OpF2F, sass.OpF2I, sass.OpI2F, sass.OpFRND, sass.OpMUFU, sass.OpPOPC, sass.OpF2F64, sass.OpF2I64, sass.OpI2F64, sass.OpFRND64:
 		return conversion
-	case 0x28, 0x29, 0x2a, 0x2b: // DMUL DADD DSETP DFMA
+	case sass.OpDMUL, sass.OpDADD, sass.OpDSETP, sass.OpDFMA:
 		return doubles
-	case 0x119, 0x1c3: // S2R S2UR
+	case sass.OpS2R, sass.OpS2UR:
 		return special
-	case 0x37, 0x3c, 0x3f: // IMMA HMMA DMMA
+	case sass.OpIMMA, sass.OpHMMA, sass.OpDMMA:
 		return matrices
-	case 0x160, 0x161, 0x163, 0x164, 0x166, 0x167, 0x169, 0x16a, 0x16c, 0x16d, 0x16f, 0x170: // TEX TLD4 TLD TMML TXD TXQ
+	case sass.OpTEX, sass.OpTEXB, sass.OpTLD4, sass.OpTLD4B, sass.OpTLD, sass.OpTLDB, sass.OpTMML, sass.OpTMMLB, sass.OpTXD, sass.OpTXDB, sass.OpTXQ, sass.OpTXQB:
 		return textures
-	case 0x197, 0x198, 0x199, 0x19a: // SULD
+	case 0x197, 0x198, sass.OpSULD, 0x19a: // SULD in all its forms
 		return surfaces
-	case opREDUX:
+	case sass.OpREDUX:
 		return reductions
-	case opB2R:
+	case sass.OpB2R: // what unit it shares with others was not measured
 		return barriers
-	case 0x1ee: // LDTM
+	case sass.OpLDTM:
 		return tensorMemory
 	}
 	return 0
@@ -69,7 +69,7 @@ func queueOf(op uint16) queue {
 // one.
 func readerOf(op uint16) queue {
 	switch op {
-	case 0x180, 0x181, 0x183, 0x185, 0x186, 0x187, 0x18a, 0x18b, 0x18e, 0x1a3, 0x1a6, 0x1a8, 0x1a9, 0x1ae: // LD LDG LDL ST STG STL ATOM RED ATOMG LDGSTS
+	case sass.OpLD, sass.OpLDG, sass.OpLDL, sass.OpST, sass.OpSTG, sass.OpSTL, sass.OpATOM, sass.OpATOMCAS, sass.OpRED, sass.OpATOMGFloat, sass.OpREDGFloat, sass.OpATOMG, sass.OpATOMGCAS, sass.OpLDGSTS:
 		return memory
 	}
 	switch q := queueOf(op); q {

@@ -2,35 +2,10 @@ package hazard
 
 import "github.com/culink/culink/linker/sass"
 
-// opREDUX reduces over a warp, opB2R reads what a barrier gave. Both may count on no scoreboard where a
-// later one counts; what unit opB2R may share with others was not measured.
-const opREDUX, opB2R = 0x1c4, 0x11c
-
-// Operations that say where code goes on: the low nine bits of the opcode.
-const (
-	opDEPBAR   = 0x11a
-	opBSYNC    = 0x141
-	opCALLAbs  = 0x143
-	opCALLRel  = 0x144
-	opBSSY     = 0x145
-	opBRA      = 0x147
-	opWARPSYNC = 0x148
-	opBRX      = 0x149
-	opJMP      = 0x14a
-	opJMX      = 0x14c
-	opEXIT     = 0x14d
-	opRTT      = 0x14f
-	opRET      = 0x150
-	opBRXU     = 0x158
-	opJMXU     = 0x159
-	opKILL     = 0x15b
-	opMEMBAR   = 0x192
-	opERRBAR   = 0x1ab
-)
-
 const always = 7 // the true predicate
 
-func operation(x sass.Instruction) uint16 { return x.Opcode() & 0x1ff }
+// operation is the number of an operation, as the tables of distances have it.
+func operation(x sass.Instruction) uint16 { return uint16(x.Op()) }
 
 // guard is a condition: a predicate or its opposite.
 type guard uint8
@@ -83,9 +58,9 @@ func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
 		}
 		falls, fallsWhen := true, guard(always)
 		switch operation(x) {
-		case opBRA:
+		case sass.OpBRA:
 			// Without other conditions the guard alone decides.
-			plain := x.Opcode() == opBRA|4<<9 && x.Low>>32&3 == 0 && x.Field(87, 4) == always
+			plain := x.Opcode() == sass.OpBRA|4<<9 && x.Low>>32&3 == 0 && x.Field(87, 4) == always
 			when := guard(always)
 			if plain {
 				when, fallsWhen, falls = g, g^8, conditional(x)
@@ -95,7 +70,7 @@ func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
 			} else {
 				f.bad = append(f.bad, i)
 			}
-		case opWARPSYNC:
+		case sass.OpWARPSYNC:
 			if x.Bit(86) { // collective: all threads go there
 				if to, ok := f.target(i, distance(x, sm), len(code)); ok {
 					add(to, always)
@@ -103,7 +78,7 @@ func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
 					f.bad = append(f.bad, i)
 				}
 			}
-		case opBRX, opBRXU, opJMX, opJMXU, opJMP:
+		case sass.OpBRX, sass.OpBRXU, sass.OpJMX, sass.OpJMXU, sass.OpJMP:
 			targets, ok := tables[i]
 			if !ok {
 				f.lost = append(f.lost, i)
@@ -116,9 +91,9 @@ func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
 				add(to, always)
 			}
 			falls = conditional(x)
-		case opEXIT, opRET, opRTT, opKILL:
+		case sass.OpEXIT, sass.OpRET, sass.OpRTT, sass.OpKILL:
 			// EXIT with a predicate operand leaves under that condition, too.
-			falls = conditional(x) || operation(x) == opEXIT && x.Field(87, 4) != always
+			falls = conditional(x) || operation(x) == sass.OpEXIT && x.Field(87, 4) != always
 			if conditional(x) && falls {
 				fallsWhen = g ^ 8
 			}
@@ -141,7 +116,7 @@ func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
 func (f *flow) findJumps(code []sass.Instruction, sm int) {
 	var returns []bool
 	for i, x := range code {
-		if x.Opcode() != opCALLRel|4<<9 {
+		if x.Opcode() != sass.OpCALLRel|4<<9 {
 			continue
 		}
 		to, ok := f.target(i, distance(x, sm), len(code))
@@ -172,7 +147,7 @@ func (f *flow) returning(code []sass.Instruction) []bool {
 		for _, e := range f.next[i] {
 			before[e.to] = append(before[e.to], i)
 		}
-		if op := operation(x); op == opRET || op == opRTT {
+		if op := operation(x); op == sass.OpRET || op == sass.OpRTT {
 			returns[i] = true
 			todo = append(todo, i)
 		}

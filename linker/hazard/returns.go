@@ -25,7 +25,7 @@ func (f *flow) findReturns(code []sass.Instruction, sm int) {
 	for _, begin := range f.begins(code, calls) {
 		bodies[begin] = f.reachedFrom(begin)
 		for i := range bodies[begin] {
-			if operation(code[i]) == opRET {
+			if operation(code[i]) == sass.OpRET {
 				owners[i] = append(owners[i], begin)
 			}
 		}
@@ -54,7 +54,7 @@ func (f *flow) findReturns(code []sass.Instruction, sm int) {
 // noteOthers notes the returns that were not followed.
 func (f *flow) noteOthers(code []sass.Instruction) {
 	for i, x := range code {
-		if operation(x) == opRET && !slices.Contains(f.returns, i) {
+		if operation(x) == sass.OpRET && !slices.Contains(f.returns, i) {
 			f.others = append(f.others, i)
 		}
 	}
@@ -77,7 +77,7 @@ func (f *flow) staysInside(code []sass.Instruction, body map[int]bool) bool {
 func (f *flow) callsInside(code []sass.Instruction, sm int) map[int][]int {
 	calls := map[int][]int{}
 	for i, x := range code {
-		if x.Opcode() != opCALLRel|4<<9 || i+1 == len(code) || slices.Contains(f.jumps, i) {
+		if x.Opcode() != sass.OpCALLRel|4<<9 || i+1 == len(code) || slices.Contains(f.jumps, i) {
 			continue
 		}
 		if to, ok := f.target(i, distance(x, sm), len(code)); ok && to != i+1 {

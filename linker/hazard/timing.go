@@ -40,7 +40,7 @@ func classOf(op uint16) class {
 		return double
 	case 0x30 <= op && op <= 0x35 || op == 0x40:
 		return half
-	case op == 0x37 || op == opMOVM || op == 0x3c || op == 0x3f:
+	case op == 0x37 || op == sass.OpMOVM || op == 0x3c || op == 0x3f:
 		return tensor
 	case 0x140 <= op && op <= 0x15f:
 		return control
@@ -50,16 +50,15 @@ func classOf(op uint16) class {
 	return logic
 }
 
-// opMOVM transposes a matrix. It takes its operands as products of matrices do or as shuffles do, whichever is
+// MOVM transposes a matrix. It takes its operands as products of matrices do or as shuffles do, whichever is
 // sooner: five cycles after FMUL, which needs seven for a product, and 12 after IMMA, which needs 13 for a shuffle.
-const opMOVM = 0x3a
 
 // classesOf returns the classes of an operation that writes some registers, of which that counts which needs
 // less. From sm_120 on the uniform datapath has operations that share their numbers with others, such as UVIMNMX
 // and UI2F.
 func classesOf(op uint16, writes sass.Registers) []class {
 	switch c := classOf(op); {
-	case op == opMOVM:
+	case op == sass.OpMOVM:
 		return []class{tensor, variable}
 	case c == logic && writes.UR != [4]uint64{}:
 		return []class{logic, uniform}

@@ -55,7 +55,7 @@ func newWalk(code []sass.Instruction, sm int, tables map[int][]int, isSlow func(
 		s := &w.steps[i]
 		s.x, s.guard, s.queue, s.reader = x, guardOf(x), queueOf(operation(x)), readerOf(operation(x))
 		s.waits, s.down = waits(x), untracked
-		if operation(x) == opDEPBAR {
+		if operation(x) == sass.OpDEPBAR {
 			s.waits |= x.Field(32, 6)
 			if x.Bit(47) {
 				s.down, s.count = int8(x.Field(44, 3)), uint8(x.Field(38, 6))
@@ -92,31 +92,31 @@ func newWalk(code []sass.Instruction, sm int, tables map[int][]int, isSlow func(
 
 // leaves reports whether an operation calls a function or returns from one. The other
 // function may use any register, and waits for nothing that was begun before.
-func leaves(op uint16) bool { return op == opCALLRel || op == opCALLAbs || op == opRET }
+func leaves(op uint16) bool { return op == sass.OpCALLRel || op == sass.OpCALLAbs || op == sass.OpRET }
 
 // fences reports whether an operation waits until memory is as it should be.
-func fences(op uint16) bool { return op == opMEMBAR || op == opERRBAR }
+func fences(op uint16) bool { return op == sass.OpMEMBAR || op == sass.OpERRBAR }
 
 // target reports whether s, of no measured form, calls a function or returns from one, and
 // notes the registers that say where to.
 func (s *step) target() bool {
 	switch s.x.Opcode() {
-	case opCALLRel | 1<<9, opCALLAbs | 1<<9, opRET | 4<<9: // by a register
+	case sass.OpCALLRel | 1<<9, sass.OpCALLAbs | 1<<9, sass.OpRET | 4<<9: // by a register
 		s.reads.Add(sass.General, uint(s.x.Field(24, 8)), 2)
 		return true
-	case opCALLRel | 4<<9, opCALLAbs | 4<<9:
+	case sass.OpCALLRel | 4<<9, sass.OpCALLAbs | 4<<9:
 		return true
 	}
 	return false
 }
 
 // Scheduling fields of an instruction.
-func stall(x sass.Instruction) uint8     { return uint8(x.Field(105, 4)) }
-func writeBoard(x sass.Instruction) int8 { return board(x.Field(110, 3)) }
-func readBoard(x sass.Instruction) int8  { return board(x.Field(113, 3)) }
-func waits(x sass.Instruction) uint64    { return x.Field(116, 6) }
-func board(field uint64) int8 {
-	if field == 7 {
+func stall(x sass.Instruction) uint8     { return uint8(x.Stall()) }
+func writeBoard(x sass.Instruction) int8 { return board(x.WriteBarrier()) }
+func readBoard(x sass.Instruction) int8  { return board(x.ReadBarrier()) }
+func waits(x sass.Instruction) uint64    { return x.WaitMask() }
+func board(field int) int8 {
+	if field == sass.NoBarrier {
 		return untracked
 	}
 	return int8(field)

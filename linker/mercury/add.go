@@ -1,9 +1,9 @@
 package mercury
 
+import "github.com/culink/culink/linker/sass"
+
 // From sm_120 on there is an addition of two numbers, IADD, beside the one of three. Later
 // finalizers take it where the third is zero and there is no second carry (KIT-043).
-
-const opIADD = 0x035
 
 // firstTwoAdd is the first architecture with IADD.
 const firstTwoAdd = 120
@@ -19,7 +19,7 @@ const (
 
 // addsTwo reports whether x, an addition of three numbers, adds but two.
 func (x instruction) addsTwo() bool {
-	return x.op() == opIADD3 && x.high&(thirdOfThree|otherOfThree) == thirdOfThree && (x.high&carries != 0 || x.high&carriedNone == carriedNone)
+	return x.Op() == sass.OpIADD3 && x.High&(thirdOfThree|otherOfThree) == thirdOfThree && (x.High&carries != 0 || x.High&carriedNone == carriedNone)
 }
 
 // withTwoAdds takes IADD where it does, and reports whether that is anywhere.
@@ -27,8 +27,8 @@ func withTwoAdds(steps []step) (changed bool) {
 	for i := range steps {
 		if x := &steps[i]; x.addsTwo() {
 			x.replaced, changed = true, true
-			x.low = x.low&^0x1ff | opIADD
-			x.high &^= thirdOfThree
+			x.Low = x.Low&^0x1ff | sass.OpIADD
+			x.High &^= thirdOfThree
 		}
 	}
 	return changed
@@ -37,7 +37,7 @@ func withTwoAdds(steps []step) (changed bool) {
 // addRecord is the Mercury form of IADD: it refers to the machine instruction for its operands.
 func addRecord(x instruction) []byte {
 	const constant, uniform = 4, 6 // what the second number is
-	kind, carried := x.low>>9&7, x.high&carries != 0
+	kind, carried := x.Low>>9&7, x.High&carries != 0
 	switch {
 	case carried && kind == constant:
 		return []byte{0x42, 0x0c, 0x32, 0x06}

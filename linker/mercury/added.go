@@ -21,16 +21,16 @@ func (t *token) vanish(instructions int) {
 // addTokens adds what instruction i, with these registers, counts in the new schedule.
 func (s *schedule) addTokens(i int, reads, writes sass.Registers, g goal) {
 	x := s.code[i]
-	switch x.op() {
-	case opDADD, opDMUL, opDFMA, opDSETP, opIMMA:
-		if g.countsDoubles && x.writes() == noScoreboard && x.reads() == noScoreboard {
+	switch x.Op() {
+	case sass.OpDADD, sass.OpDMUL, sass.OpDFMA, sass.OpDSETP, sass.OpIMMA:
+		if g.countsDoubles && x.WriteBarrier() == sass.NoBarrier && x.ReadBarrier() == sass.NoBarrier {
 			if reads.Remove(&writes); reads != (sass.Registers{}) {
 				s.newToken(i, true, unassigned, reads)
 			}
 			s.newToken(i, false, unassigned, writes)
 		}
-	case opMEMBAR:
-		if g.countsFences && x.reads() == noScoreboard && s.fenceFollows(i) {
+	case sass.OpMEMBAR:
+		if g.countsFences && x.ReadBarrier() == sass.NoBarrier && s.fenceFollows(i) {
 			s.newToken(i, true, unassigned, sass.Registers{})
 		}
 	}
@@ -38,7 +38,7 @@ func (s *schedule) addTokens(i int, reads, writes sass.Registers, g goal) {
 
 // fenceFollows reports whether the instruction after i is a memory fence.
 func (s *schedule) fenceFollows(i int) bool {
-	return i+1 < len(s.code) && s.code[i+1].op() == opMEMBAR
+	return i+1 < len(s.code) && s.code[i+1].Op() == sass.OpMEMBAR
 }
 
 // setAdded sets apart what instructions need of tokens that only the new schedule counts.
@@ -48,7 +48,7 @@ func (s *schedule) setAdded() {
 		if !t.added() {
 			continue
 		}
-		if s.code[t.at].op() == opMEMBAR {
+		if s.code[t.at].Op() == sass.OpMEMBAR {
 			s.added[t.at+1].add(t.number)
 		}
 		for i := range s.needs {
@@ -65,7 +65,7 @@ func (s *schedule) setAdded() {
 // its results (KIT-184).
 func (l *schedule) dropOperands() {
 	for n, t := range l.tokens {
-		if !t.reads || !l.needsResultsAtOnce(t) && (!t.added() || l.code[t.at].op() == opMEMBAR || !l.isNeededInBlock(l.tokens[n+1]) || l.overwrites(t, l.tokens[n+1])) {
+		if !t.reads || !l.needsResultsAtOnce(t) && (!t.added() || l.code[t.at].Op() == sass.OpMEMBAR || !l.isNeededInBlock(l.tokens[n+1]) || l.overwrites(t, l.tokens[n+1])) {
 			continue
 		}
 		l.made[t.at] = slices.DeleteFunc(l.made[t.at], func(u *token) bool { return u == t })
@@ -93,7 +93,7 @@ func (l *schedule) isNeededInBlock(t *token) bool {
 
 // reads reports whether instruction i reads what t writes.
 func (l *schedule) reads(i int, t *token) bool {
-	_, reads, _ := sass.Uses(sass.Instruction{Low: l.code[i].low, High: l.code[i].high}, l.sm)
+	_, reads, _ := sass.Uses(l.code[i].Instruction, l.sm)
 	return reads.Overlaps(t.registers)
 }
 

@@ -231,7 +231,7 @@ func (a *allocation) goesOn(t *token, end int) bool {
 func (a *allocation) needer(t *token, next int) int {
 	for i := next; i <= a.flow.last[next]; i++ {
 		a.work--
-		if a.needs[i].has(t.number) && !a.ends[i].has(t.number) && !(t.reads && a.code[i].op() == opRET) && (t.pending.has(i) || next <= t.at) {
+		if a.needs[i].has(t.number) && !a.ends[i].has(t.number) && !(t.reads && a.code[i].Op() == sass.OpRET) && (t.pending.has(i) || next <= t.at) {
 			return i
 		}
 	}

@@ -9,8 +9,8 @@ import (
 // MERC-133: what comes to where the next block begins from one that has no scoreboards yet does not
 // count, though it had one before; what comes from one that has does.
 func TestMeetsAhead(t *testing.T) {
-	toLast := instruction{0x0000000000f47947, 0x000fea0003800000}.withDistance(2 * InstructionSize)  // BRA
-	toThird := instruction{0x0000000000f40947, 0x000fea0003800000}.withDistance(3 * InstructionSize) // @P0 BRA
+	toLast := word(0x0000000000f47947, 0x000fea0003800000).withDistance(2 * InstructionSize)  // BRA
+	toThird := word(0x0000000000f40947, 0x000fea0003800000).withDistance(3 * InstructionSize) // @P0 BRA
 	id, add1, load := readID.into(10).counts(0), add(50, 10, 0), loadTwo.into(20)
 	for _, test := range []struct {
 		name          string
@@ -46,12 +46,12 @@ func TestAtomicsWithoutRegister(t *testing.T) {
 		other sass.Registers
 		want  bool
 	}{
-		{"atomics without registers", opATOMG, sass.Registers{}, false},
-		{"a load", opLDG, register, true},
-		{"an atomic with a register", opATOMG, register, true},
-		{"a texture", opTEX, register, false},
+		{"atomics without registers", sass.OpATOMG, sass.Registers{}, false},
+		{"a load", sass.OpLDG, register, true},
+		{"an atomic with a register", sass.OpATOMG, register, true},
+		{"a texture", sass.OpTEX, register, false},
 	} {
-		code := []instruction{{low: opATOMG}, {low: test.op}, end}
+		code := []instruction{word(sass.OpATOMG, 0), word(test.op, 0), end}
 		flow, ok := flowOf(code, nil)
 		if !ok {
 			t.Fatal("flow not known")
@@ -67,16 +67,16 @@ func TestAtomicsWithoutRegister(t *testing.T) {
 
 // MERC-133: the scoreboard of groups of copies is set aside where nothing waits for them, too.
 func TestCopiesSetAside(t *testing.T) {
-	group := instruction{0x00000000000079af, 0x000e240000000000} // LDGDEPBAR, scoreboard 0
+	group := word(0x00000000000079af, 0x000e240000000000) // LDGDEPBAR, scoreboard 0
 	explained(t, "a group of copies", []instruction{readID.counts(1), multiply.awaits(0b10), group, end})
 }
 
 // MERC-133: a scoreboard of which DEPBAR waits for a count is set aside where something counts there in order, or groups.
 func TestCountedBoards(t *testing.T) {
-	depbar := func(board uint64) instruction { return instruction{0x791a | 1<<47 | board<<44, 0x000fc80000000000} }
-	group := instruction{0x00000000000079af, 0x000e240000000000}       // LDGDEPBAR, scoreboard 0
-	texture := instruction{0x7f60, 0x000fc20000000000}                 // TEX
-	several := instruction{0x791a | 1<<47 | 1<<33, 0x000fc80000000000} // DEPBAR, another scoreboard as well
+	depbar := func(board uint64) instruction { return word(0x791a|1<<47|board<<44, 0x000fc80000000000) }
+	group := word(0x00000000000079af, 0x000e240000000000)   // LDGDEPBAR, scoreboard 0
+	texture := word(0x7f60, 0x000fc20000000000)             // TEX
+	several := word(0x791a|1<<47|1<<33, 0x000fc80000000000) // DEPBAR, another scoreboard as well
 	for _, tt := range []struct {
 		name  string
 		code  []instruction
@@ -101,19 +101,19 @@ func TestCountedBoards(t *testing.T) {
 // MERC-160: the NOP behind a fence depends on the fence, and so does what stands there in its place. That the NOP, or
 // the CCTL of a wider fence, waits for all makes no scoreboard free, and what needs what was pending waits again.
 func TestBarrier(t *testing.T) {
-	fence := instruction{0x0000000000007992, 0x000fec0000008000}      // MEMBAR.ALL.CTA
-	invalidate := instruction{0x00000000ff00798f, 0x000fe40002000000} // CCTL.IVALL
+	fence := word(0x0000000000007992, 0x000fec0000008000)      // MEMBAR.ALL.CTA
+	invalidate := word(0x00000000ff00798f, 0x000fe40002000000) // CCTL.IVALL
 	for _, tt := range []struct {
 		name   string
 		behind instruction
-		waits  func(board uint64) uint64
+		waits  func(board int) uint64
 	}{
-		{"a NOP", nop, func(uint64) uint64 { return everyBoard }},
-		{"a CCTL", invalidate, func(uint64) uint64 { return everyBoard }},
-		{"another fence", fence, func(b uint64) uint64 { return 1 << b }},
-		{"a move", move(60, 61), func(b uint64) uint64 { return 1 << b }},
+		{"a NOP", nop, func(int) uint64 { return everyBoard }},
+		{"a CCTL", invalidate, func(int) uint64 { return everyBoard }},
+		{"another fence", fence, func(b int) uint64 { return 1 << b }},
+		{"a move", move(60, 61), func(b int) uint64 { return 1 << b }},
 	} {
-		with := func(pointer instruction, b uint64) []instruction {
+		with := func(pointer instruction, b int) []instruction {
 			return []instruction{
 				pointer, loadTwo.counts(b), fence.countsOperands(b + 1), tt.behind.awaits(tt.waits(b + 1)),
 				readID.into(10).counts(b + 1), add(50, 10, b+1), multiply.awaits(1 << b), end,
@@ -121,12 +121,12 @@ func TestBarrier(t *testing.T) {
 		}
 		explained(t, tt.name, with(loadPointer, 0))
 		code := with(loadPointer.counts(0), 1)
-		coloured, ok := recolour(code, nil, 100, goal{freesStack: true})
+		coloured, _, ok := recolour(code, nil, 100, goal{freesStack: true})
 		if !ok {
 			t.Fatalf("%s: not explained", tt.name)
 		}
 		for i, want := range []uint64{0, 0, 0, tt.waits(1), 0, 0b10, 0b1, 0} {
-			if got := coloured[i].high >> waitMask & everyBoard; got != want {
+			if got := coloured[i].WaitMask(); got != want {
 				t.Errorf("%s: instruction %d waits for %06b, want %06b", tt.name, i, got, want)
 			}
 		}
@@ -134,8 +134,8 @@ func TestBarrier(t *testing.T) {
 }
 
 // countsOperands returns x with its operands on scoreboard b.
-func (x instruction) countsOperands(b uint64) instruction {
-	x.high = x.high&^(7<<readScoreboard) | b<<readScoreboard
+func (x instruction) countsOperands(b int) instruction {
+	x.Instruction = x.WithReadBarrier(b)
 	return x
 }
 
@@ -163,8 +163,8 @@ func TestKeeps(t *testing.T) {
 	for _, test := range []struct {
 		first, second uint64
 		want          bool
-	}{{opTEX, opTEX, false}, {opLDG, opLDG, true}, {opTEX, opLDG, true}} {
-		code := []instruction{{low: test.first}, {low: test.second}, end}
+	}{{sass.OpTEX, sass.OpTEX, false}, {sass.OpLDG, sass.OpLDG, true}, {sass.OpTEX, sass.OpLDG, true}} {
+		code := []instruction{word(test.first, 0), word(test.second, 0), end}
 		flow, ok := flowOf(code, nil)
 		if !ok {
 			t.Fatal("flow not known")

@@ -16,18 +16,17 @@ func waitAtCalls(steps []step, sm int) (moved bool) {
 			continue
 		}
 		before := i - 1
-		if steps[before].op() == opLEPC && before > 0 {
+		if steps[before].Op() == sass.OpLEPC && before > 0 {
 			before--
 		}
 		x := &steps[before].instruction
-		if x.displacement() != none || x.op() == opEXIT || x.isCall() {
+		if x.displacement() != none || x.Op() == sass.OpEXIT || x.isCall() {
 			continue
 		}
 		for board := range scoreboards {
-			if x.waitsFor(board) && !needs(steps[:before], *x, board, sm) {
-				const bit = 1 << waitMask
-				x.high &^= bit << board
-				call.high |= bit << board
+			if x.WaitsFor(board) && !needs(steps[:before], *x, board, sm) {
+				x.Instruction = x.WithWaitMask(x.WaitMask() &^ (1 << board))
+				call.Instruction = call.WithWaitMask(call.WaitMask() | 1<<board)
 				moved = true
 			}
 		}
@@ -45,16 +44,16 @@ func needs(code []step, x instruction, board, sm int) bool {
 	touched := writes.Union(reads)
 	for i := len(code) - 1; i >= 0; i-- {
 		from := code[i].instruction
-		if from.writes() == uint64(board) || from.reads() == uint64(board) {
+		if from.WriteBarrier() == board || from.ReadBarrier() == board {
 			made, used, known := registersOf(from, sm)
-			if from.writes() == uint64(board) && x.comesAfter(from) {
+			if from.WriteBarrier() == board && x.comesAfter(from) {
 				return true
 			}
-			if !known || from.writes() == uint64(board) && made.Overlaps(touched) || from.reads() == uint64(board) && used.Overlaps(writes) {
+			if !known || from.WriteBarrier() == board && made.Overlaps(touched) || from.ReadBarrier() == board && used.Overlaps(writes) {
 				return true
 			}
 		}
-		if from.waitsFor(board) || from.isCall() {
+		if from.WaitsFor(board) || from.isCall() {
 			return false
 		}
 	}
@@ -64,10 +63,10 @@ func needs(code []step, x instruction, board, sm int) bool {
 // comesAfter reports whether x depends on before by memory, which a scoreboard for results tells: what an mbarrier does
 // comes before other uses of shared memory, and a fence for asynchronous copies before reads, not before writes.
 func (x instruction) comesAfter(before instruction) bool {
-	switch before.op() {
-	case opSYNCS, opSYNCSInvalidate, opSYNCSExchange:
-		return x.readsShared() || x.op() == opSTS
-	case opFENCE:
+	switch before.Op() {
+	case sass.OpSYNCS, sass.OpSYNCSInvalidate, sass.OpSYNCSExchange:
+		return x.readsShared() || x.Op() == sass.OpSTS
+	case sass.OpFENCE:
 		return x.readsShared() || x.loads()
 	}
 	return false
@@ -75,13 +74,13 @@ func (x instruction) comesAfter(before instruction) bool {
 
 // readsShared reports whether x reads shared memory, or reads and writes it.
 func (x instruction) readsShared() bool {
-	switch x.op() {
-	case opLDS, opLDGSTS, opATOMS, opATOMSCAS, opATOMSPOPC, opSYNCS, opSYNCSInvalidate, opSYNCSExchange:
+	switch x.Op() {
+	case sass.OpLDS, sass.OpLDGSTS, sass.OpATOMS, sass.OpATOMSCAS, sass.OpATOMSPOPC, sass.OpSYNCS, sass.OpSYNCSInvalidate, sass.OpSYNCSExchange:
 		return true
 	}
 	return false
 }
 
 func registersOf(x instruction, sm int) (writes, reads sass.Registers, known bool) {
-	return sass.Uses(sass.Instruction{Low: x.low, High: x.high}, sm)
+	return sass.Uses(x.Instruction, sm)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/reloc"
+	"github.com/culink/culink/linker/sass"
 )
 
 // A Capsule is a section .nv.capmerc.text.<f>: the Mercury form of function f, which
@@ -269,9 +270,9 @@ func (e edit) record(m Mercury) (out []byte) {
 		record = recordOf(e.last)
 	case record == nil:
 		return binary.LittleEndian.AppendUint16(nil, uint16(e.count)<<countBits|countAlone)
-	case e.count == 1 && e.last.op() == opEXIT:
+	case e.count == 1 && e.last.Op() == sass.OpEXIT:
 		return nil
-	case e.count == 1 && (e.last.op() == opWARPSYNC || e.last.op() == opIMMA):
+	case e.count == 1 && (e.last.Op() == sass.OpWARPSYNC || e.last.Op() == sass.OpIMMA):
 		return append([]byte{record[0] | 0x40}, record[1:shortRecord]...)
 	}
 	if e.count > 1 {
@@ -283,12 +284,12 @@ func (e edit) record(m Mercury) (out []byte) {
 // recordOf is the Mercury form of an instruction that has no record in its input; nil if none
 // is known.
 func recordOf(x instruction) []byte {
-	switch x.op() {
-	case opBSYNC:
+	switch x.Op() {
+	case sass.OpBSYNC:
 		return joinRecord(x)
-	case opEXIT:
+	case sass.OpEXIT:
 		return exitRecord(x)
-	case opIADD:
+	case sass.OpIADD:
 		return addRecord(x)
 	}
 	return nil

@@ -1,6 +1,10 @@
 package mercury
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/culink/culink/linker/sass"
+)
 
 // Changes is what the finalizer changes in a function; none means that its machine
 // code is the input's.
@@ -76,8 +80,8 @@ const loadStack = 0xff017b82
 // loadsStack reports whether code loads the stack pointer at its begin, and something waits
 // for it.
 func loadsStack(code []instruction) bool {
-	return len(code) > 0 && code[0].low&0xffffffff == loadStack &&
-		code[0].writes() != noScoreboard && code[0].reads() == noScoreboard
+	return len(code) > 0 && code[0].Low&0xffffffff == loadStack &&
+		code[0].WriteBarrier() != sass.NoBarrier && code[0].ReadBarrier() == sass.NoBarrier
 }
 
 // recoloured reports whether the finalizer hands out the scoreboards of a closed kernel
@@ -90,8 +94,8 @@ func recoloured(code []instruction) bool { return loadsStack(code) && freeStack(
 
 func freeStack(code []instruction) bool {
 	for _, x := range code[1:] {
-		switch x.op() {
-		case opIADD3, opVIADD, opIMAD:
+		switch x.Op() {
+		case sass.OpIADD3, sass.OpVIADD, sass.OpIMAD:
 			if x.destination() == 1 {
 				return false
 			}
@@ -104,7 +108,7 @@ func freeStack(code []instruction) bool {
 // of it and waits for nothing there: after a link its scoreboards may be handed out anew.
 func FreeStack(text []byte) bool {
 	code := body(text[:len(text)/InstructionSize*InstructionSize])
-	return len(code) > 0 && code[0].low&0xffffffff == loadStack && code[0].writes() == noScoreboard && freeStack(code)
+	return len(code) > 0 && code[0].Low&0xffffffff == loadStack && code[0].WriteBarrier() == sass.NoBarrier && freeStack(code)
 }
 
 // Retarget returns machine code for SM input, with the targets of its indirect branches, as it is in a file
@@ -141,10 +145,10 @@ func retargeted(code []instruction, input, target int) Changes {
 	}
 	conversions, differs := 0, false
 	for _, x := range code {
-		switch x.op() {
-		case opDMUL, opDADD, opDSETP, opDFMA:
+		switch x.Op() {
+		case sass.OpDMUL, sass.OpDADD, sass.OpDSETP, sass.OpDFMA:
 			return Target
-		case opF2F64, opF2I64, opI2F64, opFRND64:
+		case sass.OpF2F64, sass.OpF2I64, sass.OpI2F64, sass.OpFRND64:
 			conversions++
 		}
 		differs = differs || x.latency(input) != x.latency(target) || x.converts(input) != x.converts(target) || x.earlyUnit(input) != x.earlyUnit(target)

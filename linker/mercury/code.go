@@ -74,7 +74,7 @@ func (c *Code) SharedOperand(text []byte, offset uint64) (machine uint64, typ ui
 		return 0, 0, false
 	}
 	machine = c.starts[i-1].machine
-	return machine, sharedOperand(decode(text[machine:]).low & 0xfff), true
+	return machine, sharedOperand(decode(text[machine:]).Low & 0xfff), true
 }
 
 // unpacked is the size of a Mercury instruction, of which i is the first machine
@@ -98,16 +98,16 @@ func (m Mercury) unpacked(i instruction) uint64 {
 func (i instruction) fitsShort() bool {
 	var want shortForm
 	var ok bool
-	switch op := i.low & 0x1ff; i.low >> 9 & 7 {
+	switch op := i.Low & 0x1ff; i.Low >> 9 & 7 {
 	case 1, 6, 7: // the last operand is a register: a general or a uniform one
 		want, ok = shortRegisters(op)
 	case 4: // a constant
 		if op == 0x145 { // BSSY, .RELIABLE or .RECONVERGENT
-			return i.high&(3<<8) != 0
+			return i.High&(3<<8) != 0
 		}
 		ok = shortConstants(op)
 	}
-	return ok && i.high&want.mask == want.bits
+	return ok && i.High&want.mask == want.bits
 }
 
 // A shortForm says what the upper half of an instruction of 16 bytes has.

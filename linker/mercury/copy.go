@@ -60,8 +60,8 @@ type registerMove struct {
 func (m Mercury) moves(code []instruction) (list []registerMove) {
 	if m.Count > 2 || !bytes.HasPrefix(m.Record, pairCopy) {
 		for i := m.First; i < min(m.First+m.Count, len(code)) && m.Count > 1; i++ {
-			if x := code[i]; x.low&opcodeBits == moveUniform {
-				list = append(list, registerMove{i, x.low >> 16 & 0xff, uniformContents})
+			if x := code[i]; x.Low&opcodeBits == moveUniform {
+				list = append(list, registerMove{i, x.Low >> 16 & 0xff, uniformContents})
 			}
 		}
 		return list

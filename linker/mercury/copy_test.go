@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"testing"
+
+	"github.com/culink/culink/linker/sass"
 )
 
 // copiesOf returns a capsule of copies of pairs: where to, and from which two registers.
@@ -64,10 +66,10 @@ func TestCopies(t *testing.T) {
 func TestCopiesTogether(t *testing.T) {
 	const together, alone = 4, 1
 	code := []instruction{
-		{low: opWARPSYNC}, {low: opREDUX}, {low: moveUniform | 12<<16}, {low: opENDCOLLECTIVE},
-		{low: moveUniform | 9<<16},
-		{low: opWARPSYNC}, {low: opREDUX}, {low: moveUniform | 12<<16}, {low: opENDCOLLECTIVE},
-		{low: opWARPSYNC}, {low: opREDUX}, {low: opMOV | 0x200 | 13<<16}, {low: opENDCOLLECTIVE},
+		word(sass.OpWARPSYNC, 0), word(sass.OpREDUX, 0), word(moveUniform|12<<16, 0), word(sass.OpENDCOLLECTIVE, 0),
+		word(moveUniform|9<<16, 0),
+		word(sass.OpWARPSYNC, 0), word(sass.OpREDUX, 0), word(moveUniform|12<<16, 0), word(sass.OpENDCOLLECTIVE, 0),
+		word(sass.OpWARPSYNC, 0), word(sass.OpREDUX, 0), word(sass.OpMOV|0x200|13<<16, 0), word(sass.OpENDCOLLECTIVE, 0),
 	}
 	capsule := binary.LittleEndian.AppendUint32(make([]byte, 4), capsuleForm)
 	capsule = binary.LittleEndian.AppendUint32(capsule, 4)

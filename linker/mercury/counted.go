@@ -1,5 +1,7 @@
 package mercury
 
+import "github.com/culink/culink/linker/sass"
+
 // A boardSet is a set of scoreboards, a bit each.
 type boardSet uint8
 
@@ -13,21 +15,21 @@ func (s boardSet) has(b int) bool { return s>>b&1 == 1 }
 func countedBoards(code []instruction) (s boardSet, known bool) {
 	waited, comesInOrder := boardSet(0), boardSet(0)
 	for i, x := range code {
-		switch x.op() {
-		case opDEPBAR:
+		switch x.Op() {
+		case sass.OpDEPBAR:
 			if makesRoom(code, i) {
 				continue
 			}
 			const several, counts = 0x3f << 32, 1 << 47
-			if x.low&several != 0 || x.low&counts == 0 {
+			if x.Low&several != 0 || x.Low&counts == 0 {
 				return 0, false
 			}
 			waited |= 1 << x.countsOn()
-		case opLDGDEPBAR:
-			s |= 1 << x.writes()
+		case sass.OpLDGDEPBAR:
+			s |= 1 << x.WriteBarrier()
 		default:
 			if x.mayComeInOrder() {
-				comesInOrder |= 1<<x.writes() | 1<<x.reads()
+				comesInOrder |= 1<<x.WriteBarrier() | 1<<x.ReadBarrier()
 			}
 		}
 	}
@@ -37,20 +39,20 @@ func countedBoards(code []instruction) (s boardSet, known bool) {
 // makesRoom reports whether instruction i is the DEPBAR before a search for free columns of tensor memory: of one Mercury instruction with
 // it, it waits until there is room for its results on the scoreboard that these have, and for nothing else (MERC-240).
 func makesRoom(code []instruction, i int) bool {
-	return code[i].op() == opDEPBAR && i+1 < len(code) && code[i+1].op() == opUTCATOMSWS && code[i].countsOn() == code[i+1].writes()
+	return code[i].Op() == sass.OpDEPBAR && i+1 < len(code) && code[i+1].Op() == sass.OpUTCATOMSWS && code[i].countsOn() == code[i+1].WriteBarrier()
 }
 
 // countsOn is the scoreboard of which x, a DEPBAR, waits for a count.
-func (x instruction) countsOn() uint64 { return x.low >> 44 & 7 }
+func (x instruction) countsOn() int { return int(x.Low >> 44 & 7) }
 
 // countingOn returns x, a DEPBAR, with another one.
-func (x instruction) countingOn(b uint64) instruction {
-	x.low = x.low&^(7<<44) | b<<44
+func (x instruction) countingOn(b int) instruction {
+	x.Low = x.Low&^(7<<44) | uint64(b)<<44
 	return x
 }
 
 // mayComeInOrder reports whether DEPBAR may wait for a count of what x counts: what the texture unit does, and
 // copies of other kinds than LDGSTS.
 func (x instruction) mayComeInOrder() bool {
-	return x.byTextureUnit() || x.op() > opLDGDEPBAR && x.op() != opS2UR && x.op() != opREDUX
+	return x.byTextureUnit() || x.Op() > sass.OpLDGDEPBAR && x.Op() != sass.OpS2UR && x.Op() != sass.OpREDUX
 }

@@ -1,6 +1,10 @@
 package mercury
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/sass"
+)
 
 // Where double precision is slow, on sm_103 and from sm_110 on, the compilers up to 13.3 keep
 // its instructions apart: by NOPs, which wait for nothing but time, and by the stall of the
@@ -54,18 +58,15 @@ func (c *Capsule) alone() set {
 // scoreboard, stall no longer than until that is set.
 func (x *instruction) comeClose(double instruction) {
 	const untilSet = 2
-	if board := x.writes(); board != noScoreboard && double.isDouble() && double.waitsFor(int(board)) && x.high>>scheduleStart&0xf > untilSet {
-		x.high = x.high&^(0x1f<<scheduleStart) | (untilSet|yields)<<scheduleStart
+	if board := x.WriteBarrier(); board != sass.NoBarrier && double.isDouble() && double.WaitsFor(int(board)) && x.Stall() > untilSet {
+		*x = x.stallsOn(untilSet)
 	}
 }
 
-// yields is the bit, after the stall, with which other warps may go on.
-const yields = 1 << 4
-
 // isDouble reports whether x is one of the instructions that are kept apart.
 func (x instruction) isDouble() bool {
-	switch x.op() {
-	case opDMUL, opDADD, opDSETP, opDFMA, opF2F64, opF2I64, opI2F64, opFRND64:
+	switch x.Op() {
+	case sass.OpDMUL, sass.OpDADD, sass.OpDSETP, sass.OpDFMA, sass.OpF2F64, sass.OpF2I64, sass.OpI2F64, sass.OpFRND64:
 		return true
 	}
 	return false
@@ -73,8 +74,8 @@ func (x instruction) isDouble() bool {
 
 // isMatrixProduct reports whether x multiplies matrices.
 func (x instruction) isMatrixProduct() bool {
-	switch x.op() {
-	case opIMMA, opHMMA, opDMMA, opQMMA, opOMMA:
+	switch x.Op() {
+	case sass.OpIMMA, sass.OpHMMA, sass.OpDMMA, sass.OpQMMA, sass.OpOMMA:
 		return true
 	}
 	return false
@@ -82,6 +83,5 @@ func (x instruction) isMatrixProduct() bool {
 
 // isDistance reports whether x is a NOP that waits for nothing but time.
 func (x instruction) isDistance() bool {
-	const waits = 0x3f << waitMask
-	return x.op() == opNOP && !x.conditional() && x.high&waits == 0 && x.writes() == noScoreboard && x.reads() == noScoreboard
+	return x.Op() == sass.OpNOP && !x.conditional() && x.WaitMask() == 0 && x.WriteBarrier() == sass.NoBarrier && x.ReadBarrier() == sass.NoBarrier
 }

@@ -3,17 +3,19 @@ package mercury
 import (
 	"slices"
 	"testing"
+
+	"github.com/culink/culink/linker/sass"
 )
 
 // doubleAdd is DADD, which stalls for nothing.
-var doubleAdd = instruction{opDADD | 7<<12, 0x000fc00000000000}
+var doubleAdd = word(sass.OpDADD|7<<12, 0x000fc00000000000)
 
 // KIT-050: NOPs that wait for nothing but time go before double precision and products of matrices, but for those behind products in
 // their block.
 func TestWithoutDistances(t *testing.T) {
-	other, matrices := move(1, 2), instruction{opDMMA | 7<<12, 0x000fc00000000000}
+	other, matrices := move(1, 2), word(sass.OpDMMA|7<<12, 0x000fc00000000000)
 	onCondition := nop
-	onCondition.low &^= 7 << 12
+	onCondition.Low &^= 7 << 12
 	for _, tt := range []struct {
 		name string
 		code []instruction
@@ -67,7 +69,7 @@ func TestComesClose(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		code []instruction
-		want uint64 // stall of the first
+		want int // stall of the first
 	}{
 		{"waited for", []instruction{load.stalls(7), doubleAdd.awaits(0b10)}, 2},
 		{"three cycles", []instruction{load.stalls(3), doubleAdd.awaits(0b10)}, 2},
@@ -81,10 +83,10 @@ func TestComesClose(t *testing.T) {
 		{"behind a distance", []instruction{load.stalls(7), nop, doubleAdd.awaits(0b10)}, 2},
 	} {
 		x := withoutDistances(stepsOf(tt.code...), newSet(len(tt.code)))[0].instruction
-		if got := x.stall(); got != tt.want || x.high&^(0x1f<<scheduleStart) != tt.code[0].high&^(0x1f<<scheduleStart) {
+		if got := x.Stall(); got != tt.want || x.WithStall(0).WithYield(false) != tt.code[0].WithStall(0).WithYield(false) {
 			t.Errorf("%s: stalls for %d, want %d", tt.name, got, tt.want)
 		}
-		if changed := x != tt.code[0]; changed && x.yields() {
+		if changed := x != tt.code[0]; changed && x.Yields() {
 			t.Errorf("%s: others may go on", tt.name)
 		}
 	}
@@ -92,10 +94,10 @@ func TestComesClose(t *testing.T) {
 
 // KIT-050: the instructions that are kept apart, and those whose products are of matrices.
 func TestKindsOfDistance(t *testing.T) {
-	doubles := []uint64{opDMUL, opDADD, opDSETP, opDFMA, opF2F64, opF2I64, opI2F64, opFRND64}
-	matrices := []uint64{opIMMA, opHMMA, opDMMA, opQMMA, opOMMA}
+	doubles := []uint64{sass.OpDMUL, sass.OpDADD, sass.OpDSETP, sass.OpDFMA, sass.OpF2F64, sass.OpF2I64, sass.OpI2F64, sass.OpFRND64}
+	matrices := []uint64{sass.OpIMMA, sass.OpHMMA, sass.OpDMMA, sass.OpQMMA, sass.OpOMMA}
 	for op := range uint64(1 << 9) {
-		x := instruction{low: op}
+		x := word(op, 0)
 		if x.isDouble() != slices.Contains(doubles, op) || x.isMatrixProduct() != slices.Contains(matrices, op) {
 			t.Errorf("operation %#x: of double precision %v, of matrices %v", op, x.isDouble(), x.isMatrixProduct())
 		}

@@ -1,6 +1,10 @@
 package mercury
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/sass"
+)
 
 // A link for debuggers waits for errors of memory before each EXIT, so that they are told
 // with the place: the finalizer puts MEMBAR.SC.VC, ERRBAR and CGAERRBAR there. Code that
@@ -16,17 +20,17 @@ const unoptimized = 15
 
 // barriersBefore returns what stands before exit, on the same condition.
 func barriersBefore(exit instruction) []instruction {
-	guard := exit.low & 0xf000
-	errbar, cluster := uint64(0x000fc00000000000), uint64(0x000fec0000000000)
-	if exit.high>>scheduleStart&0xf == unoptimized {
-		const wait = 0x3f << (116 - 64)
-		errbar |= exit.high & wait
-		cluster = exit.high >> scheduleStart << scheduleStart
+	guard := exit.Low & 0xf000
+	errbar := sass.Instruction{Low: 0x9ab | guard, High: 0x000fc00000000000}
+	cluster := sass.Instruction{Low: 0x5ab | guard, High: 0x000fec0000000000}
+	if exit.Stall() == unoptimized {
+		errbar = errbar.WithWaitMask(exit.WaitMask())
+		cluster = cluster.WithControlOf(exit.Instruction)
 	}
 	return []instruction{
-		{0x992 | guard, 0x000fc00000000000 | membarSCVC<<8},
-		{0x9ab | guard, errbar},
-		{0x5ab | guard, cluster},
+		word(0x992|guard, 0x000fc00000000000|membarSCVC<<8),
+		{errbar},
+		{cluster},
 	}
 }
 
@@ -37,12 +41,12 @@ func exitRecord(exit instruction) []byte {
 	record := make([]byte, 16)
 	copy(record, []byte{0x01, 0x11, 0x00, 0x0a})
 	record[4] = guardByte(exit)
-	record[11] = predicateByte(exit.high>>(87-64)&7) | byte(exit.high>>(90-64)&1)
+	record[11] = predicateByte(exit.High>>(87-64)&7) | byte(exit.High>>(90-64)&1)
 	return record
 }
 
 // guardByte is the condition of an instruction in Mercury form.
-func guardByte(x instruction) byte { return predicateByte(x.low>>12&7) | byte(x.low>>15&1) }
+func guardByte(x instruction) byte { return predicateByte(x.Low>>12&7) | byte(x.Low>>15&1) }
 
 func predicateByte(number uint64) byte {
 	if number == 7 { // always
@@ -57,7 +61,7 @@ func (c *Capsule) atExits(code []instruction, wanted bool) []step {
 	steps := make([]step, 0, len(code))
 	for _, m := range c.Instructions() {
 		own := code[min(m.First, len(code)):min(m.First+m.Count, len(code))]
-		exit := m.Count > 0 && len(own) == m.Count && own[len(own)-1].op() == opEXIT
+		exit := m.Count > 0 && len(own) == m.Count && own[len(own)-1].Op() == sass.OpEXIT
 		switch {
 		case exit && wanted && m.Count == 1:
 			restall(steps, stallBeforeExit, stallBeforeBarrier)
@@ -80,13 +84,13 @@ func (c *Capsule) atExits(code []instruction, wanted bool) []step {
 const stallBeforeExit, stallBeforeBarrier = 2, 1
 
 // restall changes the stall of the last step, if that writes to a surface.
-func restall(steps []step, from, to uint64) {
+func restall(steps []step, from, to int) {
 	if len(steps) == 0 {
 		return
 	}
 	x := &steps[len(steps)-1].instruction
-	if x.writesSurface() && x.high>>scheduleStart&0xf == from {
-		x.high += (to - from) << scheduleStart
+	if x.writesSurface() && x.Stall() == from {
+		x.Instruction = x.WithStall(to)
 	}
 }
 
@@ -94,7 +98,7 @@ func restall(steps []step, from, to uint64) {
 // capsule. Of what is damaged it does not.
 func WaitsAtExit(text, capsule []byte) bool {
 	code := body(text[:len(text)/InstructionSize*InstructionSize])
-	if !slices.ContainsFunc(code, func(x instruction) bool { return x.op() == opERRBAR }) {
+	if !slices.ContainsFunc(code, func(x instruction) bool { return x.Op() == sass.OpERRBAR }) {
 		return false
 	}
 	c, err := OpenCapsule(capsule, Place{})
@@ -102,7 +106,7 @@ func WaitsAtExit(text, capsule []byte) bool {
 		return false
 	}
 	for _, m := range c.Instructions() {
-		if last := m.First + m.Count - 1; m.Count > 1 && last < len(code) && code[last].op() == opEXIT {
+		if last := m.First + m.Count - 1; m.Count > 1 && last < len(code) && code[last].Op() == sass.OpEXIT {
 			return true
 		}
 	}
@@ -113,7 +117,7 @@ func WaitsAtExit(text, capsule []byte) bool {
 // this one start before this one ends.
 func LetsNextStart(text []byte) bool {
 	for ; len(text) >= InstructionSize; text = text[InstructionSize:] {
-		if decode(text).op() == opPREEXIT {
+		if decode(text).Op() == sass.OpPREEXIT {
 			return true
 		}
 	}

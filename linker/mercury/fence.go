@@ -1,6 +1,10 @@
 package mercury
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/sass"
+)
 
 // Before a memory fence the compiler puts code that works around hazards between the
 // fence and what other functions may do: four (or three) loads from shared memory that
@@ -25,16 +29,16 @@ const (
 )
 
 // isDummy reports whether x is one of the loads that are never done.
-func (x instruction) isDummy() bool { return x.low == 0xfffff984 }
+func (x instruction) isDummy() bool { return x.Low == 0xfffff984 }
 
 // isWeakestFence reports whether x is one that may stand before another for a hazard alone.
 func (x instruction) isWeakestFence() bool {
-	return x.op() == opMEMBAR && x.high>>8&0xff == membarAllCTA
+	return x.Op() == sass.OpMEMBAR && x.High>>8&0xff == membarAllCTA
 }
 
 // writesSurface reports whether x writes to a surface.
 func (x instruction) writesSurface() bool {
-	return x.op() == opSUST || x.op() == opSUSTP || x.op() == opSURED
+	return x.Op() == sass.OpSUST || x.Op() == sass.OpSUSTP || x.Op() == sass.OpSURED
 }
 
 // readsLate reports whether an EXIT after x waits until its operands are read.
@@ -43,8 +47,8 @@ func (x instruction) readsLate() bool { return x.writesSurface() || x.isAsynchro
 // isAsynchronous reports whether another unit does x when it comes to it, with operands in uniform registers: bulk copies and those of
 // tensors, what tensor memory is about, and what an mbarrier begins with.
 func (x instruction) isAsynchronous() bool {
-	switch x.op() {
-	case opUTMALDG, opUTMASTG, opUTMAREDG, opUTMAPF, opUTMACCTL, opUBLKCP, opUBLKRED, opUBLKPF, opUTCCP, opUTCBAR, opUTCMMA, opSYNCSExchange:
+	switch x.Op() {
+	case sass.OpUTMALDG, sass.OpUTMASTG, sass.OpUTMAREDG, sass.OpUTMAPF, sass.OpUTMACCTL, sass.OpUBLKCP, sass.OpUBLKRED, sass.OpUBLKPF, sass.OpUTCCP, sass.OpUTCBAR, sass.OpUTCMMA, sass.OpSYNCSExchange:
 		return true
 	}
 	return false
@@ -59,10 +63,10 @@ type hazards struct {
 
 func hazardsOf(steps []step) (h hazards) {
 	for _, x := range steps {
-		switch x.op() {
-		case opLDGSTS:
+		switch x.Op() {
+		case sass.OpLDGSTS:
 			h.copies = true
-		case opSYNCS, opSYNCSInvalidate, opSYNCSExchange, opARRIVES:
+		case sass.OpSYNCS, sass.OpSYNCSInvalidate, sass.OpSYNCSExchange, sass.OpARRIVES:
 			h.barriers = true
 		}
 		h.surfaces = h.surfaces || x.writesSurface()
@@ -93,8 +97,9 @@ func withoutFences(steps []step, f flow, ends set) []step {
 		}
 		if ends.has(x.old) && x.isWeakestFence() || !h.dispensable(x.instruction, next, fence) {
 			kept = append(kept, x)
-		} else if x.isCountedFence() && (x.waitsFor(int(x.reads())) || !f.countsBefore(steps, i, x.reads())) {
-			kept[len(kept)-1].high &^= 1 << waitMask << x.reads() // KIT-141
+		} else if x.isCountedFence() && (x.WaitsFor(x.ReadBarrier()) || !f.countsBefore(steps, i, x.ReadBarrier())) {
+			after := &kept[len(kept)-1] // KIT-141
+			after.Instruction = after.WithWaitMask(after.WaitMask() &^ (1 << x.ReadBarrier()))
 		}
 		next = x.instruction
 	}
@@ -109,7 +114,7 @@ func (c *Capsule) behindFences(steps []step) (out []step, found bool) {
 	ends, ofProgram := c.ends(), c.alone()
 	out = make([]step, 0, len(steps))
 	for _, x := range steps {
-		if n := len(out); n > 0 && out[n-1].behind && x.op() == opDEPBAR && !ofProgram.has(x.old) {
+		if n := len(out); n > 0 && out[n-1].behind && x.Op() == sass.OpDEPBAR && !ofProgram.has(x.old) {
 			continue
 		}
 		if !x.isWeakestFence() || !ends.has(x.old) {
@@ -117,10 +122,10 @@ func (c *Capsule) behindFences(steps []step) (out []step, found bool) {
 			continue
 		}
 		wait := nop
-		wait.high |= (1|yields)<<scheduleStart | everyBoard<<waitMask
-		if stall := x.stall(); stall > fenceStall {
+		wait.Instruction = wait.WithStall(1).WithYield(false).WithWaitMask(everyBoard)
+		if stall := x.Stall(); stall > fenceStall {
 			wait = wait.withStall(stall - fenceStall).yieldingIfLong()
-			x.high = x.withStall(fenceStall).high | yields<<scheduleStart
+			x.instruction = x.stallsOn(fenceStall)
 		}
 		out = append(out, x, step{instruction: wait, old: x.old, inserted: true, behind: true})
 		found = true
@@ -129,11 +134,13 @@ func (c *Capsule) behindFences(steps []step) (out []step, found bool) {
 }
 
 // isCountedFence reports whether x is a fence that a scoreboard counts.
-func (x instruction) isCountedFence() bool { return x.op() == opMEMBAR && x.reads() != noScoreboard }
+func (x instruction) isCountedFence() bool {
+	return x.Op() == sass.OpMEMBAR && x.ReadBarrier() != sass.NoBarrier
+}
 
 // countsBefore reports whether something may be under way on a scoreboard where instruction i begins. Where
 // the flow is not known it may.
-func (f flow) countsBefore(steps []step, i int, board uint64) bool {
+func (f flow) countsBefore(steps []step, i, board int) bool {
 	if f.next == nil {
 		return true
 	}
@@ -150,9 +157,9 @@ func (f flow) countsBefore(steps []step, i int, board uint64) bool {
 		x := steps[k]
 		switch {
 		case k == i || seen.has(k):
-		case x.reads() == board || x.writes() == board || x.isCall():
+		case x.ReadBarrier() == board || x.WriteBarrier() == board || x.isCall():
 			return true
-		case !x.waitsFor(int(board)):
+		case !x.WaitsFor(int(board)):
 			seen.add(k)
 			todo = append(todo, before[k]...)
 		}
@@ -164,16 +171,16 @@ func (f flow) countsBefore(steps []step, i int, board uint64) bool {
 // fence the first from x on that is no dummy load.
 func (h hazards) dispensable(x, next, fence instruction) bool {
 	if x.isDummy() {
-		return !h.copies && fence.op() == opMEMBAR
+		return !h.copies && fence.Op() == sass.OpMEMBAR
 	}
-	if x.op() != opMEMBAR {
+	if x.Op() != sass.OpMEMBAR {
 		return false
 	}
-	switch x.high >> 8 & 0xff { // scope
+	switch x.High >> 8 & 0xff { // scope
 	case membarAllCTA:
-		return !h.barriers && next.op() == opMEMBAR
+		return !h.barriers && next.Op() == sass.OpMEMBAR
 	case membarSCVC:
-		return !h.surfaces && next.op() == opERRBAR
+		return !h.surfaces && next.Op() == sass.OpERRBAR
 	}
 	return false
 }
@@ -184,24 +191,23 @@ const fenceStall = 6
 // stallFences lets a fence stall before another one, and reports whether any did not.
 func stallFences(steps []step) (changed bool) {
 	for i := range max(len(steps), 1) - 1 {
-		if x := &steps[i].instruction; x.isUnscheduledFence() && steps[i+1].op() == opMEMBAR {
-			x.high |= (fenceStall | yields) << scheduleStart
+		if x := &steps[i].instruction; x.isUnscheduledFence() && steps[i+1].Op() == sass.OpMEMBAR {
+			*x = x.stallsOn(fenceStall)
 			changed = true
 		}
 	}
 	return changed
 }
 
-func (x instruction) isUnscheduledFence() bool { return x.op() == opMEMBAR && x.stall() == 0 }
+func (x instruction) isUnscheduledFence() bool { return x.Op() == sass.OpMEMBAR && x.Stall() == 0 }
 
 // scheduleFences gives a fence before another one the schedule of that one, as code has it that was compiled without
 // optimisation, and reports whether that is new to any.
 func scheduleFences(steps []step) (changed bool) {
-	const schedule = 1<<scheduleEnd - 1<<scheduleStart
 	for i := len(steps) - 2; i >= 0; i-- {
 		x, next := &steps[i].instruction, steps[i+1].instruction
-		if x.isUnscheduledFence() && next.op() == opMEMBAR && !next.isUnscheduledFence() {
-			x.high = x.high&^schedule | next.high&schedule
+		if x.isUnscheduledFence() && next.Op() == sass.OpMEMBAR && !next.isUnscheduledFence() {
+			x.Instruction = x.WithControlOf(next.Instruction)
 			changed = true
 		}
 	}

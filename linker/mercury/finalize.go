@@ -1,9 +1,11 @@
 package mercury
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/sass"
 )
 
 // A Function is one function of a final link, as its input holds it.
@@ -21,13 +23,8 @@ type Function struct {
 	// code that was compiled with -G.
 	WaitsAtExit bool
 
-	arch.Finalizer // of the release
-
-	// Later: a compiler made it that schedules as those after 13.0 do; what KIT-040 and KIT-060 to KIT-063 say is so already.
-	Later   bool
-	Close   bool // one from 13.4 on made it, which keeps no instructions of double precision apart (KIT-050)
-	Sparing bool // one from 13.5 on made it, which leaves a scoreboard free (KIT-178)
-	Early   bool // one before 13.0 made it (MERC-108)
+	From           arch.Scheduler // who scheduled the code
+	arch.Finalizer                // who schedules it now: that of the release
 
 	// Like is machine code of an output that is judged, if any: what does nothing but take time
 	// stands where it does there (KIT-055).
@@ -48,166 +45,62 @@ type Result struct {
 	// Unspaced is the number in the Capsule of each instruction of the Text, where these differ
 	// because the Function has a Like; else nil.
 	Unspaced []int
+
+	Passes []PassReport // the passes that changed something, in their order
+	Kept   string       // why the scoreboards of the input stay where nvlink assigns others; "" where they do not
 }
+
+// A PassReport is what one pass changed.
+type PassReport struct {
+	Name, Rule string
+	Changes    Changes
+}
+
+// String says so in words: "self moves (KIT-143): distances".
+func (p PassReport) String() string { return fmt.Sprintf("%s (%s): %v", p.Name, p.Rule, p.Changes) }
 
 // padding is the least number of NOPs at the end of a function, and what its length in
 // instructions is a multiple of.
 const padding = 8
 
-// Finalize says what becomes of a function in a final link, and makes of it what
-// follows a rule. Relocations, symbols, attributes and debug sections are the
+// Finalize runs the passes over a function of a final link. Relocations, symbols, attributes and debug sections are the
 // caller's: they follow Result.Map.
 //
 // Its error, a *cubin.FormatError, is about machine code or a capsule that is damaged
 // (MERC-102).
 func Finalize(f Function) (Result, error) {
 	r := Result{Text: f.Text, Capsule: f.Capsule}
-	if len(f.Text)%InstructionSize != 0 {
-		return r, f.TextAt.fail(0, "machine code is not a whole number of instructions", len(f.Text))
-	}
-	capsule, err := OpenCapsule(f.Capsule, f.CapsuleAt)
+	w, err := open(f)
 	if err != nil {
 		return r, err
 	}
-	if n := len(f.Text) / InstructionSize; capsule.Machine() != n {
-		return r, f.CapsuleAt.fail(0, "capsule is not of as many instructions as the machine code", capsule.Machine())
-	}
-	if f.Later {
-		f.WaitsAtCalls, f.WaitsWhereNeeded, f.StallsFences = false, false, false
-	}
-	f.ClosesDistances = f.ClosesDistances && !f.Close
-	code := body(f.Text)
-	r.Changes |= retargeted(code, f.Input, f.Target)
-	steps := capsule.atExits(code, f.WaitsAtExit)
-	mapped := func() Map { return newMap(len(code), uint64(len(f.Text)), steps) } // of the steps so far
-	if len(steps) != len(code) {
-		r.Changes |= Exits
-	}
-	if f.Early {
-		if kept := capsule.withoutNOPs(steps); len(kept) < len(steps) {
-			r.Changes |= Warps
-			steps = kept
+	for i := range passes {
+		p := &passes[i]
+		if !p.when(w) {
+			continue
 		}
-		if remainderLast(steps) {
-			r.Changes |= Waits
-		}
-		if padded, found := capsule.behindFences(steps); found {
-			r.Changes |= Fences
-			steps = padded
+		if did := p.run(w); did != Clean {
+			w.changes |= did
+			r.Passes = append(r.Passes, PassReport{p.name, p.rule, did})
 		}
 	}
-	if f.WaitsAtExit && loadsStack(code) && slices.ContainsFunc(code, func(x instruction) bool { return x.op() == opEXIT && x.conditional() }) {
-		r.Changes |= Scoreboards
-	}
-	if f.DropsSelfMoves && !isUnoptimized(code) {
-		if kept := capsule.withoutSelfMoves(steps); len(kept) < len(steps) {
-			r.Changes |= Distances
-			steps = kept
-		}
-	}
-	if f.PadsJoins {
-		if padded := capsule.atJoins(steps); len(padded) > len(steps) {
-			r.Changes |= Joins
-			steps = padded
-		}
-	}
-	isClosed := !f.Partial && !f.Debug && closed(code, f.Entry) // MERC-119
-	if f.WaitsAtCalls && !isUnoptimized(code) && waitAtCalls(steps, f.Input) {
-		r.Changes |= Waits
-		stallLess(steps, code, false)
-	}
-	if f.StallsFences && !isUnoptimized(code) && stallFences(steps) {
-		r.Changes |= Waits
-	}
-	isCloser := false
-	if f.ClosesDistances && !isUnoptimized(code) {
-		if kept := withoutDistances(steps, capsule.alone()); len(kept) < len(steps) {
-			isCloser = true
-			steps = kept
-		}
-	}
-	if f.AddsTwo && f.Input >= firstTwoAdd && withTwoAdds(steps) {
-		r.Changes |= Replaced
-	}
-	retimes := f.Retimes && (f.Input >= firstTwoAdd || f.ClosesDistances && f.Input > 100) && !isUnoptimized(code)
-	if retimes {
-		mapped().retime(steps, code, f)
-	}
-	if g := f.goal(code, steps, isClosed); g != (goal{}) {
-		m := mapped()
-		r.Changes |= m.recolour(steps, f.Targets, f.Input, f.Target, g)
-	}
-	if r.Changes&Timing != 0 && mapped().hurry(steps, f) {
-		r.Changes |= Waits
-	}
-	if f.WaitsWhereNeeded && !isUnoptimized(code) && stallLess(steps, code, true) {
-		r.Changes |= Waits
-	}
-	if f.CountsDoubles && f.Input == 100 && !isUnoptimized(code) && mapped().paceDoubles(steps, code, f) {
-		r.Changes |= Waits
-	}
-	if isClosed {
-		var way flow
-		if slices.ContainsFunc(steps, func(x step) bool { return x.isCountedFence() }) {
-			way = mapped().flow(steps, f.Targets)
-		}
-		if kept := withoutFences(steps, way, capsule.ends()); len(kept) < len(steps) {
-			r.Changes |= Fences
-			steps = kept
-		}
-	}
-	if isCloser {
-		r.Changes |= Distances | Timing
-	}
-	renews := f.Early && !f.KeepsStack && !retimes && !isUnoptimized(code)
-	if renews && mapped().retimeEarly(steps, code, f) {
-		r.Changes |= Waits
-	}
-	if f.ShortensProducts && capsule.shortenProducts(steps) {
-		r.Changes |= Replaced
-	}
-	if retimes {
-		m := mapped()
-		if m.retime(steps, code, f) {
-			r.Changes |= Waits
-		}
-	}
-	if f.AddsNothing && !isUnoptimized(code) {
-		if spaced := mapped().space(steps, code, f); spaced != nil {
-			r.Changes |= Waits | Replaced
-			steps = spaced
-		}
-	}
-	if f.PassesWindows && capsule.markWindows(steps) && mapped().passWindows(steps, f) {
-		r.Changes |= Waits
-	}
-	if f.StallsFences && isUnoptimized(code) && scheduleFences(steps) {
-		r.Changes |= Waits
-	}
-	if f.Unschedules && isUnoptimized(code) {
-		unschedule(steps)
-		r.Changes |= Waits
-	}
-	if (f.Retimes || f.ClosesDistances || renews) && !isUnoptimized(code) && mapped().mend(steps, code, f) {
-		r.Changes |= Waits
-	}
-	own := mapped()
-	if r.Capsule, err = own.capsule(capsule, steps, f.CapsuleAt); err != nil {
+	r.Changes, r.Kept = w.changes, w.kept
+	if r.Capsule, err = w.codeMap().capsule(w.capsule, w.steps, f.CapsuleAt); err != nil {
 		return r, err
 	}
-	if spaced, unspaced := spacedLike(steps, f.Like); spaced != nil {
+	if spaced, unspaced := spacedLike(w.steps, f.Like); spaced != nil {
 		r.Changes |= Spaced
-		steps, r.Unspaced = spaced, unspaced
+		w.steps, r.Unspaced = spaced, unspaced
 	}
-	m := mapped()
+	m := w.codeMap()
 	if !m.Moved() && r.Changes&Replaced == 0 {
 		if r.Changes&(Recoloured|Waits) != 0 {
-			r.Text = encode(steps, f.Text)
+			r.Text = encode(w.steps, f.Text)
 		}
 		return r, nil
 	}
 	r.Map = m
-	r.Text, err = m.code(steps, f.TextAt)
+	r.Text, err = m.code(w.steps, f.TextAt)
 	return r, err
 }
 
@@ -217,7 +110,7 @@ func body(text []byte) []instruction {
 	for ; len(text) > 0; text = text[InstructionSize:] {
 		code = append(code, decode(text))
 	}
-	for len(code) > 0 && code[len(code)-1].op() == opNOP {
+	for len(code) > 0 && code[len(code)-1].Op() == sass.OpNOP {
 		code = code[:len(code)-1]
 	}
 	return code
@@ -227,7 +120,7 @@ func body(text []byte) []instruction {
 func encode(steps []step, text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for _, x := range steps {
-		out = x.append(out)
+		out = x.Append(out)
 	}
 	return append(out, text[len(out):]...)
 }
@@ -245,10 +138,10 @@ func (m Map) code(steps []step, at Place) ([]byte, error) {
 	}
 	out := make([]byte, 0, m.after)
 	for _, x := range list {
-		out = x.append(out)
+		out = x.Append(out)
 	}
 	for uint64(len(out)) < m.after {
-		out = nop.append(out)
+		out = nop.Append(out)
 	}
 	return out, nil
 }
@@ -266,7 +159,7 @@ func (m Map) instructions(steps []step, at Place) ([]instruction, error) {
 				return nil, at.fail(int(here), "branch out of the function", to)
 			}
 			place := m.Offset(uint64(to))
-			if i.op() == opBSSY && joinsAt(steps, int(to/InstructionSize), i) {
+			if i.Op() == sass.OpBSSY && joinsAt(steps, int(to/InstructionSize), i) {
 				place = m.own(uint64(to))
 			}
 			i = i.withDistance(int64(place) - int64(n+1)*InstructionSize)
@@ -298,7 +191,7 @@ func (m Map) capsule(c *Capsule, steps []step, at Place) ([]byte, error) {
 			e.count = int((m.after - m.Offset(uint64(x.First)*InstructionSize)) / InstructionSize)
 		}
 		machine += e.before + e.count
-		e.kept = e.count == x.Count && !(e.replaced && (x.size == 0 || e.last.op() == opIMMA))
+		e.kept = e.count == x.Count && !(e.replaced && (x.size == 0 || e.last.Op() == sass.OpIMMA))
 		if e.kept && e.before == 0 {
 			continue
 		}
@@ -315,22 +208,4 @@ func (m Map) capsule(c *Capsule, steps []step, at Place) ([]byte, error) {
 		return nil, at.fail(0, "capsule whose padding is not all in its last instruction", machine)
 	}
 	return c.edited(edits), nil
-}
-
-// goal says in what the new schedule of f, whose code becomes steps, differs from that of the input; in nothing where it has none.
-// Where a fence before another one goes (MERC-112), it is not counted.
-func (f Function) goal(code []instruction, steps []step, isClosed bool) goal {
-	optimized, frees := !isUnoptimized(code), isClosed && recoloured(code)
-	g := goal{
-		freesStack: frees && !f.KeepsStack,
-		wasLean:    frees && f.Later && optimized,
-		lean:       f.WaitsWhereNeeded && optimized,
-		early:      f.Early && !f.KeepsStack && optimized,
-	}
-	if g.lean || g.wasLean {
-		g.spares, g.spared = f.SparesLast, f.Sparing
-	}
-	g.countsFences = g.lean && f.CountsFences && f.Input < firstTwoAdd && !(isClosed && !hazardsOf(steps).barriers)
-	g.countsDoubles = g.lean && f.CountsDoubles && f.Input == 100
-	return g
 }

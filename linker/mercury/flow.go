@@ -3,6 +3,8 @@ package mercury
 import (
 	"iter"
 	"slices"
+
+	"github.com/culink/culink/linker/sass"
 )
 
 // A flow is the control flow of machine code.
@@ -22,22 +24,22 @@ func flowOf(code []instruction, targets map[int][]int) (f flow, known bool) {
 		var goes []int
 		var branch [1]int
 		falls := true
-		switch x.op() {
-		case opBRX, opBRXU:
+		switch x.Op() {
+		case sass.OpBRX, sass.OpBRXU:
 			goes, falls = targets[i], x.conditional()
 			if len(goes) == 0 {
 				return flow{}, false
 			}
-		case opJMP, opJMX:
+		case sass.OpJMP, sass.OpJMX:
 			return flow{}, false
-		case opBRA:
+		case sass.OpBRA:
 			to := i + 1 + int(x.distance()/InstructionSize)
 			if x.distance()%InstructionSize != 0 {
 				return flow{}, false
 			}
 			branch[0] = to
 			goes, falls = branch[:], x.mayStay()
-		case opEXIT, opRET:
+		case sass.OpEXIT, sass.OpRET:
 			falls = x.conditional()
 		}
 		for _, to := range goes {
@@ -46,7 +48,7 @@ func flowOf(code []instruction, targets map[int][]int) (f flow, known bool) {
 			}
 			ends[to] = true // the block before
 		}
-		if len(goes) > 0 || x.op() == opEXIT || x.op() == opRET || x.op() == opBSYNC || x.isCall() || x.collective() || x.op() == opENDCOLLECTIVE {
+		if len(goes) > 0 || x.Op() == sass.OpEXIT || x.Op() == sass.OpRET || x.Op() == sass.OpBSYNC || x.isCall() || x.collective() || x.Op() == sass.OpENDCOLLECTIVE {
 			ends[i+1] = true
 		}
 		from := len(all)
@@ -94,14 +96,14 @@ func (f flow) endingAt(ends func(i int) bool) flow {
 // meetsAtBarrier reports whether a block ends behind instruction i of code, from sm_120 on, for compilers up to 13.0: where the
 // threads of a warp come together for a barrier later in the block (MERC-162).
 func (f flow) meetsAtBarrier(code []instruction, i int) bool {
-	if code[i].op() != opWARPSYNC || code[i].collective() {
+	if code[i].Op() != sass.OpWARPSYNC || code[i].collective() {
 		return false
 	}
 	for k := i + 1; k <= f.last[i]; k++ {
-		switch code[k].op() {
-		case opBAR:
+		switch code[k].Op() {
+		case sass.OpBAR:
 			return true
-		case opWARPSYNC:
+		case sass.OpWARPSYNC:
 			return false
 		}
 	}
@@ -154,5 +156,5 @@ func (f flow) behind() [][]int {
 // mayStay reports whether a branch may go on after itself: it has a guard or a condition.
 func (x instruction) mayStay() bool {
 	const always = 7
-	return x.low&0xfff != opBRA|4<<9 || x.conditional() || x.low>>32&3 != 0 || x.high>>(87-64)&0xf != always
+	return x.Low&0xfff != sass.OpBRA|4<<9 || x.conditional() || x.Low>>32&3 != 0 || x.High>>(87-64)&0xf != always
 }

@@ -8,9 +8,9 @@ import (
 // MERC-154: code goes on from an indirect branch to where the attributes say, and blocks begin
 // there; without these nothing is known.
 func TestFlowOfIndirectBranches(t *testing.T) {
-	branch := instruction{0xfffffffc02a87949, 0x000fea000383ffff} // BRX
+	branch := word(0xfffffffc02a87949, 0x000fea000383ffff) // BRX
 	conditional := branch
-	conditional.low &^= 0xf << 12 // @P0
+	conditional.Low &^= 0xf << 12 // @P0
 	for _, test := range []struct {
 		name    string
 		branch  instruction
@@ -44,8 +44,8 @@ func TestFlowOfIndirectBranches(t *testing.T) {
 // MERC-133: a block ends where a warp begins to do something together, and where that ends; what
 // is back at the first of these is not waited for there (MERC-134).
 func TestCollectiveBlocks(t *testing.T) {
-	beginCollective := instruction{0x0000000000007948, 1<<(86-64) | 0x000fea0003800000}
-	endCollective := instruction{0x000000000000791b, 0x000fea0003800000}
+	beginCollective := word(0x0000000000007948, 1<<(86-64)|0x000fea0003800000)
+	endCollective := word(0x000000000000791b, 0x000fea0003800000)
 	if !beginCollective.collective() {
 		t.Fatal("WARPSYNC.COLLECTIVE is not known")
 	}
@@ -64,8 +64,8 @@ func TestCollectiveBlocks(t *testing.T) {
 
 // MERC-162: a WARPSYNC ends a block where a BAR comes later in it, before another one.
 func TestMeetsAtBarrier(t *testing.T) {
-	warpsync, bar := instruction{low: 0x7948}, instruction{low: 0x7b1d}
-	exit := instruction{0x000000000000794d, 0x000fea0003800000}
+	warpsync, bar := word(0x7948, 0), word(0x7b1d, 0)
+	exit := word(0x000000000000794d, 0x000fea0003800000)
 	for _, tt := range []struct {
 		name string
 		code []instruction

@@ -46,7 +46,7 @@ func TestShortForms(t *testing.T) {
 			short[op] = true
 		}
 		for op := range uint64(0x200) {
-			x := instruction{low: op | kind<<9, high: usual(op)}
+			x := word(op|kind<<9, usual(op))
 			if got := x.fitsShort(); got != short[op] {
 				t.Errorf("opcode %#x of kind %d: short %v", op, kind, got)
 			}
@@ -57,18 +57,18 @@ func TestShortForms(t *testing.T) {
 		x    instruction
 		want bool
 	}{
-		{"FSETP that combines", instruction{0x20b, 0}, false},
-		{"FSETP of what is not", instruction{0x20b, 15 << 23}, false},
-		{"ISETP with a carry", instruction{0x20c, 7<<23 | 1<<8}, false},
-		{"IADD3 of three", instruction{0x210, 0x10}, false},
-		{"IADD3 that carries", instruction{0x210, 0xff | 1<<10}, false},
-		{"LOP3 that carries", instruction{0x212, 0xff | 1<<10}, true},
-		{"LOP3 of three", instruction{0x212, 0x01}, false},
-		{"IMAD that carries", instruction{0x224, 1 << 10}, false},
-		{"DSETP to two", instruction{0x22a, 7 << 23}, false},
-		{"ULEA of the upper half", instruction{0x291, 1 << 16}, false},
-		{"BSSY", instruction{0x945, 0}, false},
-		{"BSSY.RECONVERGENT", instruction{0x945, 2 << 8}, true},
+		{"FSETP that combines", word(0x20b, 0), false},
+		{"FSETP of what is not", word(0x20b, 15<<23), false},
+		{"ISETP with a carry", word(0x20c, 7<<23|1<<8), false},
+		{"IADD3 of three", word(0x210, 0x10), false},
+		{"IADD3 that carries", word(0x210, 0xff|1<<10), false},
+		{"LOP3 that carries", word(0x212, 0xff|1<<10), true},
+		{"LOP3 of three", word(0x212, 0x01), false},
+		{"IMAD that carries", word(0x224, 1<<10), false},
+		{"DSETP to two", word(0x22a, 7<<23), false},
+		{"ULEA of the upper half", word(0x291, 1<<16), false},
+		{"BSSY", word(0x945, 0), false},
+		{"BSSY.RECONVERGENT", word(0x945, 2<<8), true},
 	} {
 		if got := tt.x.fitsShort(); got != tt.want {
 			t.Errorf("%s: short %v", tt.name, got)
@@ -117,10 +117,10 @@ func TestPlaceOfSharedOperand(t *testing.T) {
 
 // MERC-156: conversions, textures and what is like them read a cycle later.
 func TestReadLater(t *testing.T) {
-	for op, want := range map[uint64]int{opLDG: 8, opFCHK: 9, opBREV: 9, opMUFU: 9, opTEX: 9} {
+	for op, want := range map[uint64]int{sass.OpLDG: 8, sass.OpFCHK: 9, sass.OpBREV: 9, sass.OpMUFU: 9, sass.OpTEX: 9} {
 		var operands sass.Registers
 		operands.Add(sass.General, 4, 1)
-		if got := (instruction{low: op}).readLatency(operands, 100); got != want {
+		if got := (word(op, 0)).readLatency(operands, 100); got != want {
 			t.Errorf("opcode %#x: %d cycles, want %d", op, got, want)
 		}
 	}
@@ -128,9 +128,9 @@ func TestReadLater(t *testing.T) {
 
 // KIT-061: a fence that already stalls, or that none follows, stays.
 func TestStallFencesOnly(t *testing.T) {
-	fence := instruction{0x7992, 0x000fc00000008000}
+	fence := word(0x7992, 0x000fc00000008000)
 	stalls := fence
-	stalls.high |= 1 << scheduleStart
+	stalls.Instruction = stalls.WithStall(1)
 	for _, tt := range []struct {
 		name string
 		code []instruction
@@ -149,8 +149,8 @@ func TestStallFencesOnly(t *testing.T) {
 		for i, x := range steps {
 			got := x.instruction != tt.code[i]
 			any = any || got
-			if got != tt.want[i] || got && x.high>>scheduleStart&0x1f != fenceStall|yields {
-				t.Errorf("%s: instruction %d is %#x", tt.name, i, x.high)
+			if got != tt.want[i] || got && (x.Stall() != fenceStall || x.Yields()) {
+				t.Errorf("%s: instruction %d is %#x", tt.name, i, x.High)
 			}
 		}
 		if changed != any {

@@ -3,6 +3,8 @@ package mercury
 import (
 	"slices"
 	"sort"
+
+	"github.com/culink/culink/linker/sass"
 )
 
 // Threads that took different ways meet at a BSYNC.RECONVERGENT or, where some may break away, a BSYNC.RELIABLE. Later finalizers put a NOP
@@ -31,9 +33,9 @@ func (c *Capsule) atJoins(steps []step) []step {
 	}
 	out := make([]step, 0, len(steps))
 	for _, x := range steps {
-		if x.op() == opBSYNC && x.high&(reconvergent|reliable) != 0 && !padded[x.old] {
+		if x.Op() == sass.OpBSYNC && x.High&(reconvergent|reliable) != 0 && !padded[x.old] {
 			pad := nop
-			pad.high = 0x000fe20000000000
+			pad.High = 0x000fe20000000000
 			out = append(out, step{instruction: pad, old: x.old, inserted: true})
 		}
 		out = append(out, x)
@@ -44,22 +46,24 @@ func (c *Capsule) atJoins(steps []step) []step {
 // joinsAt reports whether old instruction number is the BSYNC of a BSSY: one of its barrier.
 func joinsAt(steps []step, number int, announces instruction) bool {
 	i := sort.Search(len(steps), func(i int) bool { return steps[i].old >= number })
-	return slices.ContainsFunc(steps[i:min(i+2, len(steps))], func(x step) bool { return x.old == number && x.op() == opBSYNC && x.barrier() == announces.barrier() })
+	return slices.ContainsFunc(steps[i:min(i+2, len(steps))], func(x step) bool {
+		return x.old == number && x.Op() == sass.OpBSYNC && x.barrier() == announces.barrier()
+	})
 }
 
 // barrier is the number of the barrier of a BSSY or a BSYNC.
-func (x instruction) barrier() uint64 { return x.low >> 16 & 0xf }
+func (x instruction) barrier() uint64 { return x.Low >> 16 & 0xf }
 
 // joinRecord is the Mercury form of a BSYNC, which stands in a capsule when it becomes two
 // machine instructions: its guard, and the number of its barrier.
 func joinRecord(join instruction) []byte {
 	record := make([]byte, 16)
 	copy(record, []byte{0x01, 0x09, reconvergentRecord, 0x0a})
-	if join.high&reliable != 0 {
+	if join.High&reliable != 0 {
 		record[2] = reliableRecord
 	}
 	record[4] = guardByte(join)
-	record[6] = byte(join.high >> (73 - 64) & 1)
+	record[6] = byte(join.High >> (73 - 64) & 1)
 	record[10] = byte(join.barrier()) * 2
 	return record
 }
@@ -69,20 +73,17 @@ func joinRecord(join instruction) []byte {
 func isUnoptimized(code []instruction) bool {
 	for _, x := range code {
 		if !x.isDummy() && !x.isWeakestFence() {
-			return x.stall() == unoptimized
+			return x.Stall() == unoptimized
 		}
 	}
 	return false
 }
 
-// unscheduled is what scheduling bits say when nothing is scheduled.
-const unscheduled = 0x000fc00000000000
-
 // unschedule takes the schedule of all instructions away, but for the loads that are never done.
 func unschedule(steps []step) {
 	for i := range steps {
 		if x := &steps[i].instruction; !x.isDummy() {
-			x.high = x.high&^(1<<(scheduleEnd)-1<<scheduleStart) | unscheduled
+			x.Instruction = x.WithControlOf(nop.Instruction)
 		}
 	}
 }

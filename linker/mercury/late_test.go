@@ -22,13 +22,13 @@ func explained(t *testing.T, name string, code []instruction) {
 }
 
 // add is FADD of a register to itself, for which it waits.
-func add(to, from, board uint64) instruction {
-	return instruction{0x7221 | to<<16 | from<<24 | from<<32, 0x000fe20000010000}.awaits(1 << board)
+func add(to, from uint64, board int) instruction {
+	return word(0x7221|to<<16|from<<24|from<<32, 0x000fe20000010000).awaits(1 << board)
 }
 
 // into returns x with another destination.
 func (x instruction) into(register uint64) instruction {
-	x.low = x.low&^(0xff<<16) | register<<16
+	x.Low = x.Low&^(0xff<<16) | register<<16
 	return x
 }
 
@@ -36,12 +36,13 @@ func (x instruction) into(register uint64) instruction {
 // a new result begins, that is the earliest one's, whatever stands between in the block; when all are, the
 // lowest one. nvlink's scoreboards, for code that was made for this.
 func TestLate(t *testing.T) {
-	load, id := instruction{0x0000d800ff007b82, 0x000fe20000000800}, readID.stalls(1)
-	wait := instruction{0x0000000000007918, 0x000fe20000000000} // NOP
+	load, id := word(0x0000d800ff007b82, 0x000fe20000000800), readID.stalls(1)
+	wait := word(0x0000000000007918, 0x000fe20000000000) // NOP
 	for _, test := range []struct {
-		name         string
-		first, then  int // NOPs behind the first block, and behind one more exit
-		blocks, want uint64
+		name        string
+		first, then int // NOPs behind the first block, and behind one more exit
+		blocks      uint64
+		want        int
 	}{
 		{"a short block between", 2, 2, 2, 2},
 		{"one cycle too short", 24, 2, 2, 2},
@@ -50,7 +51,7 @@ func TestLate(t *testing.T) {
 	} {
 		code := []instruction{loadPointer.stalls(8), load.into(10).counts(0).stalls(8), load.into(12).counts(1)}
 		for n := range uint64(4) {
-			code = append(code, id.into(14+2*n).counts(2+n))
+			code = append(code, id.into(14+2*n).counts(2+int(n)))
 		}
 		code = append(code, mayExit)
 		if test.blocks == 2 {
@@ -59,8 +60,8 @@ func TestLate(t *testing.T) {
 		code = append(code, slices.Repeat([]instruction{wait}, test.then)...)
 		code = append(code, id.into(40).counts(test.want).stalls(2), add(60, 40, test.want))
 		for n := range uint64(6) {
-			x := add(61+n, 10+2*n, n)
-			if n == test.want {
+			x := add(61+n, 10+2*n, int(n))
+			if int(n) == test.want {
 				x = x.awaits(0)
 			}
 			code = append(code, x)
@@ -97,36 +98,36 @@ func TestLeft(t *testing.T) {
 // nvlink's.
 func TestLastOfBlock(t *testing.T) {
 	explained(t, "POPC before a join", []instruction{
-		{0x0000df00ff017b82, 0x000ff00000000800}, // LDC R1, c[0x0][0x37c]
-		{0x0000d800ff0c7b82, 0x000e300000000800}, // LDC R12, c[0x0][0x360], 0
-		{0x0000d800ff0e7b82, 0x000e620000000800}, // LDC R14, c[0x0][0x360], 1
-		{0x0000000c0c667221, 0x001fe20000010000}, // FADD.FTZ R102, R12, R12
-		{0x0000000000180947, 0x000fec0003800000}, // @P0 BRA to FADD.FTZ R104
-		{0x0000000000107308, 0x0000a20000001000}, // MUFU.RCP R16, R0, 2, operands 0
-		{0x0000d800ff127b82, 0x000eee0000000800}, // LDC R18, c[0x0][0x360], 3
-		{0x0000000000147308, 0x0001300000001000}, // MUFU.RCP R20, R0, 4, operands 0
-		{0x0000000000167308, 0x0001620000001000}, // MUFU.RCP R22, R0, 5, operands 0
-		{0x0000000e0e677221, 0x002fce0000010000}, // FADD.FTZ R103, R14, R14
-		{0x0000000200187309, 0x0040640000000000}, // POPC R24, R2, 1, operands 0
-		{0x0000001616687221, 0x020fe20000010000}, // FADD.FTZ R104, R22, R22
-		{0x0000001818697221, 0x002fe20000010000}, // FADD.FTZ R105, R24, R24
-		{0x00000010106a7221, 0x000fe20000010000}, // FADD.FTZ R106, R16, R16
-		{0x00000012126b7221, 0x008fe20000010000}, // FADD.FTZ R107, R18, R18
-		{0x00000014146c7221, 0x010fe20000010000}, // FADD.FTZ R108, R20, R20
-		{0x000000000000794d, 0x000fec0003800000}, // EXIT
+		word(0x0000df00ff017b82, 0x000ff00000000800), // LDC R1, c[0x0][0x37c]
+		word(0x0000d800ff0c7b82, 0x000e300000000800), // LDC R12, c[0x0][0x360], 0
+		word(0x0000d800ff0e7b82, 0x000e620000000800), // LDC R14, c[0x0][0x360], 1
+		word(0x0000000c0c667221, 0x001fe20000010000), // FADD.FTZ R102, R12, R12
+		word(0x0000000000180947, 0x000fec0003800000), // @P0 BRA to FADD.FTZ R104
+		word(0x0000000000107308, 0x0000a20000001000), // MUFU.RCP R16, R0, 2, operands 0
+		word(0x0000d800ff127b82, 0x000eee0000000800), // LDC R18, c[0x0][0x360], 3
+		word(0x0000000000147308, 0x0001300000001000), // MUFU.RCP R20, R0, 4, operands 0
+		word(0x0000000000167308, 0x0001620000001000), // MUFU.RCP R22, R0, 5, operands 0
+		word(0x0000000e0e677221, 0x002fce0000010000), // FADD.FTZ R103, R14, R14
+		word(0x0000000200187309, 0x0040640000000000), // POPC R24, R2, 1, operands 0
+		word(0x0000001616687221, 0x020fe20000010000), // FADD.FTZ R104, R22, R22
+		word(0x0000001818697221, 0x002fe20000010000), // FADD.FTZ R105, R24, R24
+		word(0x00000010106a7221, 0x000fe20000010000), // FADD.FTZ R106, R16, R16
+		word(0x00000012126b7221, 0x008fe20000010000), // FADD.FTZ R107, R18, R18
+		word(0x00000014146c7221, 0x010fe20000010000), // FADD.FTZ R108, R20, R20
+		word(0x000000000000794d, 0x000fec0003800000), // EXIT
 	})
 }
 
 // MERC-133: the last scoreboard is that of loads that go on while one is pending on it. What waits for
 // one of them waits for all, and then others have it, though nothing depended on the rest yet.
 func TestFarLoadsAreBack(t *testing.T) {
-	load := instruction{0x0000000602007981, 0x000ea2000c1e1900} // LDG.E R0, desc[UR6][R2.64]
+	load := word(0x0000000602007981, 0x000ea2000c1e1900) // LDG.E R0, desc[UR6][R2.64]
 	code := []instruction{load.into(5).counts(5), load.into(6).counts(5), mayExit, add(50, 5, 5), mayExit}
 	for n := range uint64(6) {
-		code = append(code, readID.into(10+2*n).counts(n))
+		code = append(code, readID.into(10+2*n).counts(int(n)))
 	}
 	for n := range uint64(6) {
-		code = append(code, add(60+n, 10+2*n, n))
+		code = append(code, add(60+n, 10+2*n, int(n)))
 	}
 	explained(t, "six results", append(code, add(70, 6, 5).awaits(0), end))
 }
@@ -134,7 +135,7 @@ func TestFarLoadsAreBack(t *testing.T) {
 // MERC-155: the wait of a round of a loop takes back no wait for what came before the loop, and what is
 // pending then is not waited for.
 func TestRounds(t *testing.T) {
-	goBack := instruction{0xfffffffc00f88947, 0x000fea000383ffff} // @!P0 BRA, to the instruction before it
+	goBack := word(0xfffffffc00f88947, 0x000fea000383ffff) // @!P0 BRA, to the instruction before it
 	code := []instruction{
 		loadPointer,
 		readID.into(20).counts(0),
@@ -161,7 +162,7 @@ func TestRounds(t *testing.T) {
 
 // MERC-158: so it is where the first block is one instruction long, and one more is all there is.
 func TestLeftOfFirstInstruction(t *testing.T) {
-	back := instruction{0x0000000000007947, 0x000fec0003800000}.withDistance(-2 * InstructionSize) // BRA to the second instruction
+	back := word(0x0000000000007947, 0x000fec0003800000).withDistance(-2 * InstructionSize) // BRA to the second instruction
 	s, ok := scheduleOf([]instruction{readID.counts(0), multiply.awaits(0b1).stalls(5), back}, nil, 100, goal{})
 	if !ok {
 		t.Fatal("schedule not known")

@@ -6,13 +6,13 @@ import "github.com/culink/culink/linker/sass"
 // written (MERC-156). The numbers are measured: they are the distances from which on nothing is
 // lost where x shares a scoreboard (MERC-152).
 func (x instruction) latency(sm int) int {
-	cycles := int(latencies[x.op()])
+	cycles := int(latencies[x.Op()])
 	switch {
 	case x.loads():
 		return fromMemory
 	case x.isSlowDouble(sm), x.queue() == doubleQueue:
 		return ofDoubles
-	case x.op() == opMUFU && sm != 100:
+	case x.Op() == sass.OpMUFU && sm != 100:
 		return cycles + 1
 	case cycles != 0:
 		return cycles
@@ -25,13 +25,13 @@ const fromMemory, ofConversions, ofDoubles = 300, 15, 1
 // isSlowDouble reports whether x is of double precision where this is slow: the compiler then
 // keeps it apart from others, and does not count its time.
 func (x instruction) isSlowDouble(sm int) bool {
-	return sm != 100 && x.isDouble() && !(x.op() == opI2F64 && sm >= 120)
+	return sm != 100 && x.isDouble() && !(x.Op() == sass.OpI2F64 && sm >= 120)
 }
 
 var latencies = [1 << 9]uint8{
-	opLDC: 48, opLDS: 40, opLDSM: 40, opS2R: 32, opREDUX: 25,
-	opS2UR: 24, opSHFL: 24, opMATCH: 24, opATOMS: 24, opATOMSCAS: 24, opATOMSPOPC: 24, opQSPC: 24,
-	opLDCU: 18, opMUFU: 17, opBMOV: 2, opLDTM: 24, opFENCE: 24, opSYNCS: 40, opSYNCSExchange: 40,
+	sass.OpLDC: 48, sass.OpLDS: 40, sass.OpLDSM: 40, sass.OpS2R: 32, sass.OpREDUX: 25,
+	sass.OpS2UR: 24, sass.OpSHFL: 24, sass.OpMATCH: 24, sass.OpATOMS: 24, sass.OpATOMSCAS: 24, sass.OpATOMSPOPC: 24, sass.OpQSPC: 24,
+	sass.OpLDCU: 18, sass.OpMUFU: 17, sass.OpBMOV: 2, sass.OpLDTM: 24, sass.OpFENCE: 24, sass.OpSYNCS: 40, sass.OpSYNCSExchange: 40,
 }
 
 // readLatency is the same until these operands of x are read: one register after the other, and a
@@ -44,7 +44,7 @@ func (x instruction) readLatency(operands sass.Registers, sm int) int {
 	for range operands.Only(sass.General).All {
 		cycles += 2
 	}
-	if x.queue() == conversionQueue || x.textures() || x.op() == opFCHK || x.op() == opBREV {
+	if x.queue() == conversionQueue || x.textures() || x.Op() == sass.OpFCHK || x.Op() == sass.OpBREV {
 		cycles++
 	}
 	return cycles

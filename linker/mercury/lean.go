@@ -1,6 +1,10 @@
 package mercury
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/sass"
+)
 
 // The compilers up to 13.0 let the end of a block wait for what is back by then (MERC-134). Later
 // ones do so only where a loop begins, and where one goes round for what was pending before it;
@@ -26,7 +30,7 @@ func (s *schedule) lean(spares bool) *schedule {
 	}
 	for i, x := range s.code {
 		switch {
-		case x.leaves() || x.op() == opENDCOLLECTIVE:
+		case x.leaves() || x.Op() == sass.OpENDCOLLECTIVE:
 			l.waits[i] = newSet(len(s.tokens))
 			for n := range s.tokens {
 				l.waits[i].add(n)
@@ -40,7 +44,7 @@ func (s *schedule) lean(spares bool) *schedule {
 			continue
 		}
 		for n, t := range s.tokens {
-			if !t.reads && s.code[t.at].op() == opLDCU {
+			if !t.reads && s.code[t.at].Op() == sass.OpLDCU {
 				l.ends[i].add(n)
 				l.needs[i].add(n)
 				l.waits[i].add(n)
@@ -96,7 +100,7 @@ func (l *schedule) flushAtLoops() {
 func (l *schedule) retries(loop loop) bool {
 	last := l.flow.last[loop.head]
 	return slices.Contains(l.flow.next[last], loop.head) && slices.ContainsFunc(l.tokens, func(t *token) bool {
-		return t.at >= loop.head && t.at < last && !t.reads && l.code[t.at].op() == opSYNCS && l.needs[last].has(t.number) && l.pending[last].has(t.number)
+		return t.at >= loop.head && t.at < last && !t.reads && l.code[t.at].Op() == sass.OpSYNCS && l.needs[last].has(t.number) && l.pending[last].has(t.number)
 	})
 }
 
@@ -168,13 +172,13 @@ func (a *allocation) goesRound(i, b int, l loop) bool {
 
 // awaitsUniform reports whether x waits for loads into uniform registers (KIT-144): where threads meet, or part.
 func (x instruction) awaitsUniform() bool {
-	return x.op() == opBSYNC || x.op() == opBRX || x.op() == opWARPSYNC && !x.collective()
+	return x.Op() == sass.OpBSYNC || x.Op() == sass.OpBRX || x.Op() == sass.OpWARPSYNC && !x.collective()
 }
 
 // branches reports whether x goes to another place of the function, or ends it, or may.
 func (x instruction) branches() bool {
-	switch x.op() {
-	case opBRA, opBRX, opBRXU, opBSYNC, opEXIT:
+	switch x.Op() {
+	case sass.OpBRA, sass.OpBRX, sass.OpBRXU, sass.OpBSYNC, sass.OpEXIT:
 		return true
 	}
 	return false
@@ -191,8 +195,8 @@ func stallLess(steps []step, code []instruction, uncounted bool) (changed bool) 
 			continue
 		}
 		waited := code[next.old].waitsOn(code[x.old])
-		if waited && !next.waitsOn(x.instruction) && (!uncounted || !x.hasBoard()) && x.high>>scheduleStart&0xf == untilCounted {
-			x.high -= 1 << scheduleStart
+		if waited && !next.waitsOn(x.instruction) && (!uncounted || !x.hasBoard()) && x.Stall() == untilCounted {
+			x.Instruction = x.WithStall(x.Stall() - 1)
 			changed = true
 		}
 	}

@@ -3,20 +3,22 @@ package mercury
 import (
 	"slices"
 	"testing"
+
+	"github.com/culink/culink/linker/sass"
 )
 
 // KIT-061.
 func TestStallFences(t *testing.T) {
-	fence := instruction{0x0000000000007992, 0x000fc00000008000}
+	fence := word(0x0000000000007992, 0x000fc00000008000)
 	steps := stepsOf(fence, fence, end)
-	if !stallFences(steps) || steps[0].high>>scheduleStart&0x1f != fenceStall|yields || steps[1].instruction != fence {
-		t.Errorf("%#x, %#x", steps[0].high, steps[1].high)
+	if !stallFences(steps) || steps[0].Stall() != fenceStall || steps[0].Yields() || steps[1].instruction != fence {
+		t.Errorf("%#x, %#x", steps[0].High, steps[1].High)
 	}
 }
 
 // KIT-061: without optimisation a fence waits and is counted as the one behind it.
 func TestScheduleFences(t *testing.T) {
-	fence := instruction{0x0000000000007992, 0x000fc00000008000}
+	fence := word(0x0000000000007992, 0x000fc00000008000)
 	scheduled := fence.countsOperands(1).awaits(0b11).withStall(15)
 	steps := stepsOf(fence, fence, scheduled, end)
 	if !scheduleFences(steps) || steps[0].instruction != scheduled || steps[1].instruction != scheduled || steps[2].instruction != scheduled {
@@ -30,12 +32,12 @@ func TestScheduleFences(t *testing.T) {
 // KIT-060: a branch waits for what it needs alone, and what needs a token for that.
 func TestBranchesWaitForWhatTheyNeed(t *testing.T) {
 	code := []instruction{readID.counts(0).stalls(2), loadTwo.counts(1).stalls(15), mayExit.awaits(0b10), mayExit, multiply.awaits(0b1), end}
-	lean, ok := recolour(code, nil, 100, goal{lean: true})
+	lean, _, ok := recolour(code, nil, 100, goal{lean: true})
 	if !ok {
 		t.Fatal("not explained")
 	}
 	for i, want := range []uint64{0, 0, 0, 0, 0b11, 0} {
-		if got := lean[i].high >> waitMask & 0x3f; got != want {
+		if got := lean[i].WaitMask(); got != want {
 			t.Errorf("instruction %d waits for %06b, want %06b", i, got, want)
 		}
 	}
@@ -43,25 +45,25 @@ func TestBranchesWaitForWhatTheyNeed(t *testing.T) {
 
 // KIT-062: the fence after another one waits for it.
 func TestCountsFences(t *testing.T) {
-	fence := instruction{0x0000000000007992, 0x000fec0000008000}
-	counted, ok := recolour([]instruction{fence, fence, end}, nil, 100, goal{lean: true, countsFences: true})
-	if !ok || counted[0].reads() != 0 || !counted[1].waitsFor(0) {
+	fence := word(0x0000000000007992, 0x000fec0000008000)
+	counted, _, ok := recolour([]instruction{fence, fence, end}, nil, 100, goal{lean: true, countsFences: true})
+	if !ok || counted[0].ReadBarrier() != 0 || !counted[1].WaitsFor(0) {
 		t.Errorf("%v %v", ok, counted)
 	}
 }
 
 // KIT-063: results are counted, and an operand that the function may not return before it is read.
 func TestCountsDoubles(t *testing.T) {
-	add := instruction{0x0000000604047229, 0x000fd00000000000} // DADD R4, R4, R6
-	counted, ok := recolour([]instruction{add, add, end}, nil, 100, goal{lean: true, countsDoubles: true})
-	if !ok || counted[0].writes() == noScoreboard || !counted[1].waitsFor(int(counted[0].writes())) || counted[0].reads() != noScoreboard {
+	add := word(0x0000000604047229, 0x000fd00000000000) // DADD R4, R4, R6
+	counted, _, ok := recolour([]instruction{add, add, end}, nil, 100, goal{lean: true, countsDoubles: true})
+	if !ok || counted[0].WriteBarrier() == sass.NoBarrier || !counted[1].WaitsFor(counted[0].WriteBarrier()) || counted[0].ReadBarrier() != sass.NoBarrier {
 		t.Errorf("%v %x", ok, counted)
 	}
 }
 
 // KIT-063: so are operands where nothing in the block needs the results.
 func TestCountsOperands(t *testing.T) {
-	add := instruction{0x0000000604047229, 0x000fd00000000000} // DADD R4, R4, R6
+	add := word(0x0000000604047229, 0x000fd00000000000) // DADD R4, R4, R6
 	for _, tt := range []struct {
 		name string
 		code []instruction
@@ -71,8 +73,8 @@ func TestCountsOperands(t *testing.T) {
 		{"not needed", []instruction{add, mayExit, end}, true},
 		{"needed in another block", []instruction{add, mayExit, add, end}, true},
 	} {
-		counted, ok := recolour(tt.code, nil, 100, goal{lean: true, countsDoubles: true})
-		if got := ok && counted[0].reads() != noScoreboard; got != tt.want {
+		counted, _, ok := recolour(tt.code, nil, 100, goal{lean: true, countsDoubles: true})
+		if got := ok && counted[0].ReadBarrier() != sass.NoBarrier; got != tt.want {
 			t.Errorf("%s: operands are counted: %v", tt.name, got)
 		}
 	}
@@ -80,12 +82,12 @@ func TestCountsOperands(t *testing.T) {
 
 // KIT-177: what is counted stalls for a cycle more where the next one waits for it, and that for one less, as far as it may.
 func TestPaceDoubles(t *testing.T) {
-	add := instruction{0x0000000604047229, 0x000fc00000000000}.stalls(1) // DADD R4, R4, R6
-	store := instruction{0x0000000402007986, 0x000fe2000c101b04}         // STG.E.64 desc[UR4][R2.64], R4
+	add := word(0x0000000604047229, 0x000fc00000000000).stalls(1) // DADD R4, R4, R6
+	store := word(0x0000000402007986, 0x000fe2000c101b04)         // STG.E.64 desc[UR4][R2.64], R4
 	for _, tt := range []struct {
 		name string
 		next instruction // after the addition; it waits for it
-		want uint64
+		want int
 	}{
 		{"memory reads it in time", move(20, 21).stalls(6), 5},
 		{"what stands between takes as long", multiply.stalls(5), 5},
@@ -96,7 +98,7 @@ func TestPaceDoubles(t *testing.T) {
 		if m := newMap(len(code), padded(len(code)), steps); !m.paceDoubles(steps, code, Function{Input: 100}) {
 			t.Errorf("%s: nothing changed", tt.name)
 		}
-		if got := [...]uint64{steps[0].stall(), steps[1].stall()}; got != [...]uint64{2, tt.want} {
+		if got := [...]int{steps[0].Stall(), steps[1].Stall()}; got != [...]int{2, tt.want} {
 			t.Errorf("%s: stalls for %v, want 2 and %d", tt.name, got, tt.want)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/sass"
 )
 
 var record = flag.Bool("record", false, "write testdata/*.cubin.gz anew; needs CULINK_ORACLE")
@@ -139,7 +140,7 @@ func TestWaitsAtExit(t *testing.T) {
 			}
 			waits++
 			for at := 0; at < len(text); at += InstructionSize {
-				if x := body(text[at : at+InstructionSize]); len(x) > 0 && x[0].op() == opERRBAR {
+				if x := body(text[at : at+InstructionSize]); len(x) > 0 && x[0].Op() == sass.OpERRBAR {
 					binary.LittleEndian.PutUint16(text[at:], 0x7918) // NOP
 				}
 			}

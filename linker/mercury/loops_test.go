@@ -3,13 +3,15 @@ package mercury
 import (
 	"slices"
 	"testing"
+
+	"github.com/culink/culink/linker/sass"
 )
 
 // jump is a branch from instruction i to another one; always, or under a condition.
 func jump(i, to int, always bool) instruction {
-	x := instruction{0x0000000000000947, 0x000fea0003800000} // @P0 BRA
+	x := word(0x0000000000000947, 0x000fea0003800000) // @P0 BRA
 	if always {
-		x.low |= 7 << 12
+		x.Low |= 7 << 12
 	}
 	return x.withDistance(int64(to-i-1) * InstructionSize)
 }
@@ -41,7 +43,7 @@ func TestLoops(t *testing.T) {
 // KIT-144: before a loop what is back is waited for, but loads from memory; what comes round at the end of
 // its first block.
 func TestWaitsAtLoops(t *testing.T) {
-	load := instruction{0x0000006402047981, 0x000fe2000c1e1900} // LDG R4, [R2.64]
+	load := word(0x0000006402047981, 0x000fe2000c1e1900) // LDG R4, [R2.64]
 	short := move(20, 21).stalls(1)
 	long := short.stalls(15)
 	for _, tt := range []struct {
@@ -83,27 +85,27 @@ func TestWaitsAtLoops(t *testing.T) {
 // KIT-145: code of a later compiler is taken by the rules of such.
 func TestRecolourLater(t *testing.T) {
 	code := []instruction{loadPointer.counts(0), readID.counts(1).stalls(2), multiply.awaits(0b10), jump(3, 5, false), multiply.stalls(15), end}
-	recoloured, ok := recolour(code, nil, 100, goal{freesStack: true, wasLean: true})
+	recoloured, _, ok := recolour(code, nil, 100, goal{freesStack: true, wasLean: true})
 	if !ok {
 		t.Fatal("not explained")
 	}
-	if recoloured[0].writes() != noScoreboard || recoloured[1].writes() != 0 || !recoloured[2].waitsFor(0) || recoloured[2].waitsFor(1) {
+	if recoloured[0].WriteBarrier() != sass.NoBarrier || recoloured[1].WriteBarrier() != 0 || !recoloured[2].WaitsFor(0) || recoloured[2].WaitsFor(1) {
 		t.Errorf("%x", recoloured)
 	}
 }
 
 // KIT-144: where threads meet, and at a jump by a table, loads into uniform registers are waited for.
 func TestMeetsWithUniform(t *testing.T) {
-	load := instruction{0x00006b00ff0477ac, 0x000fe20008000a00}.counts(0) // LDCU.64 UR4
-	byTable := instruction{0xfffffffc02a47949, 0x000fea000383ffff}        // BRX R2
-	together := instruction{0x0000000000007948, 0x000fea0003800000}       // WARPSYNC.ALL
+	load := word(0x00006b00ff0477ac, 0x000fe20008000a00).counts(0) // LDCU.64 UR4
+	byTable := word(0xfffffffc02a47949, 0x000fea000383ffff)        // BRX R2
+	together := word(0x0000000000007948, 0x000fea0003800000)       // WARPSYNC.ALL
 	for _, x := range []instruction{joins, byTable, together, multiply} {
 		s, known := scheduleOf([]instruction{load, jump(1, 3, false), multiply, x, multiply, end}, map[int][]int{3: {4, 5}}, 100, goal{wasLean: true})
 		if !known {
 			t.Fatal("not known")
 		}
-		if got := s.lean(false).waits[3].has(0); got != (x.op() != multiply.op()) {
-			t.Errorf("%#x waits: %v", x.op(), got)
+		if got := s.lean(false).waits[3].has(0); got != (x.Op() != multiply.Op()) {
+			t.Errorf("%#x waits: %v", x.Op(), got)
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package mercury
 
+import "github.com/culink/culink/linker/sass"
+
 // Some results are no registers: what an mbarrier has done, or that a fence is through. Registers do not tell what depends on
 // them, but what stands behind a fence does, and the schedule of the input.
 
@@ -13,13 +15,13 @@ func (s *schedule) dependByMemory() {
 			continue
 		}
 		for b := range scoreboards {
-			if !x.waitsFor(b) || !here.take(s.pending[i], s.on[b]) {
+			if !x.WaitsFor(b) || !here.take(s.pending[i], s.on[b]) {
 				continue
 			}
 			isKnown := s.flow.last[i] == i || here.meets(s.needs[i])
 			for n := range here.all {
 				t := s.tokens[n]
-				if from := s.code[t.at]; !t.reads && from.ordersMemory() && (!isKnown || from.op() == opFENCE && x.followsFence()) {
+				if from := s.code[t.at]; !t.reads && from.ordersMemory() && (!isKnown || from.Op() == sass.OpFENCE && x.followsFence()) {
 					s.needs[i].add(n)
 				}
 			}
@@ -29,8 +31,8 @@ func (s *schedule) dependByMemory() {
 
 // ordersMemory reports whether what comes after x by memory waits for its results: an instruction on mbarriers, or a fence.
 func (x instruction) ordersMemory() bool {
-	switch x.op() {
-	case opFENCE, opSYNCS, opSYNCSInvalidate, opSYNCSExchange:
+	switch x.Op() {
+	case sass.OpFENCE, sass.OpSYNCS, sass.OpSYNCSInvalidate, sass.OpSYNCSExchange:
 		return true
 	}
 	return false
@@ -39,10 +41,10 @@ func (x instruction) ordersMemory() bool {
 // followsFence reports whether x comes after a fence before accesses to tensor memory, whatever else it waits for: such an access,
 // an atomic, what threads do together, or an access to memory that others see in order.
 func (x instruction) followsFence() bool {
-	switch x.op() {
-	case opLDTM, opSTTM, opFENCE, opBAR, opSHFL, opATOM, opATOMCAS, opATOMS, opATOMSCAS, opATOMG, opATOMGCAS, opATOMGFloat, opRED, opREDGFloat, opSYNCS:
+	switch x.Op() {
+	case sass.OpLDTM, sass.OpSTTM, sass.OpFENCE, sass.OpBAR, sass.OpSHFL, sass.OpATOM, sass.OpATOMCAS, sass.OpATOMS, sass.OpATOMSCAS, sass.OpATOMG, sass.OpATOMGCAS, sass.OpATOMGFloat, sass.OpRED, sass.OpREDGFloat, sass.OpSYNCS:
 		return true
-	case opLD, opLDG, opST, opSTG:
+	case sass.OpLD, sass.OpLDG, sass.OpST, sass.OpSTG:
 		return x.isStrong()
 	}
 	return false
@@ -51,7 +53,7 @@ func (x instruction) followsFence() bool {
 // isStrong reports whether x, an access to memory, is one that others see in order.
 func (x instruction) isStrong() bool {
 	const weak, constant = 0, 4
-	order := x.high >> (77 - 64) & 0xf
+	order := x.High >> (77 - 64) & 0xf
 	return order != weak && order != constant
 }
 
@@ -65,7 +67,7 @@ func (s *schedule) dependOnFence(i int) {
 			}
 		}
 	}
-	if i > 0 && s.code[i-1].op() == opMEMBAR {
+	if i > 0 && s.code[i-1].Op() == sass.OpMEMBAR {
 		for _, t := range s.made[i-1] {
 			s.needs[i].add(t.number)
 		}
@@ -73,7 +75,7 @@ func (s *schedule) dependOnFence(i int) {
 }
 
 // invalidatesAll reports whether x is CCTL.IVALL.
-func (x instruction) invalidatesAll() bool { return x.low&0xfff == formCCTL && x.high>>(89-64)&1 == 1 }
+func (x instruction) invalidatesAll() bool { return x.Low&0xfff == formCCTL && x.High>>(89-64)&1 == 1 }
 
 // endRound takes out of p what is back behind instruction i, a barrier: what the round before of a loop made, after
 // it in the code (MERC-160).

@@ -1,16 +1,20 @@
 package mercury
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/culink/culink/linker/sass"
+)
 
 // Instructions about tensor memory and mbarriers, without what they count and wait for.
 var (
-	makeRoom    = instruction{0x00009d800000791a, 0x000fe80000000000} // DEPBAR.LE SB1, 0x36
-	findColumns = instruction{0x00000004000475e3, 0x000fe40008000800} // UTCATOMSWS.FIND_AND_SET.ALIGN UP0, UR4, UR4
-	fenceTensor = instruction{0x00000000000073c6, 0x000fe40000000200} // FENCE.VIEW.ASYNC.T
-	storeTensor = instruction{0x0000000c000079ed, 0x000fe200081c0008} // STTM.x8 tmem[UR8], R12
-	tryWait     = instruction{0x00000803000075a7, 0x000fe400080011ff} // SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [R0+URZ+0x8], R3
-	retry       = instruction{0xfffffffc00f08947, 0x000fea000383ffff} // @!P0 BRA, to the instruction three before it
-	sleep       = instruction{0x009896800000895d, 0x000fea0003900000} // @!P0 NANOSLEEP.SYNCS
+	makeRoom    = word(0x00009d800000791a, 0x000fe80000000000) // DEPBAR.LE SB1, 0x36
+	findColumns = word(0x00000004000475e3, 0x000fe40008000800) // UTCATOMSWS.FIND_AND_SET.ALIGN UP0, UR4, UR4
+	fenceTensor = word(0x00000000000073c6, 0x000fe40000000200) // FENCE.VIEW.ASYNC.T
+	storeTensor = word(0x0000000c000079ed, 0x000fe200081c0008) // STTM.x8 tmem[UR8], R12
+	tryWait     = word(0x00000803000075a7, 0x000fe400080011ff) // SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [R0+URZ+0x8], R3
+	retry       = word(0xfffffffc00f08947, 0x000fea000383ffff) // @!P0 BRA, to the instruction three before it
+	sleep       = word(0x009896800000895d, 0x000fea0003900000) // @!P0 NANOSLEEP.SYNCS
 )
 
 // MERC-240: a DEPBAR before a search for columns makes room on their scoreboard, and sets none aside; others do.
@@ -35,11 +39,11 @@ func TestMakesRoom(t *testing.T) {
 // MERC-240: the DEPBAR names the scoreboard that the search gets.
 func TestRoomMoves(t *testing.T) {
 	code := []instruction{loadPointer.counts(0), makeRoom, findColumns.counts(1), tryWait.counts(2).awaits(1), storeTensor.awaits(0b010), end}
-	coloured, ok := recolour(code, nil, 100, goal{freesStack: true, lean: true})
+	coloured, _, ok := recolour(code, nil, 100, goal{freesStack: true, lean: true})
 	if !ok {
 		t.Fatal("not known")
 	}
-	if room, search := coloured[1].countsOn(), coloured[2].writes(); search != 0 || room != search {
+	if room, search := coloured[1].countsOn(), coloured[2].WriteBarrier(); search != 0 || room != search {
 		t.Errorf("room is made on %d, the search counts on %d", room, search)
 	}
 }
@@ -72,7 +76,7 @@ func TestDependByMemory(t *testing.T) {
 // MERC-241: accesses to memory come after a fence where others see them in order.
 func TestIsStrong(t *testing.T) {
 	for high, want := range map[uint64]bool{0xc1e1900: false, 0xc1e9900: false, 0xc1f5900: true, 0xc1ef900: true} {
-		x := instruction{opLDG | 7<<12, high}
+		x := word(sass.OpLDG|7<<12, high)
 		if x.isStrong() != want || x.followsFence() != want {
 			t.Errorf("%x: %t", high, x.isStrong())
 		}

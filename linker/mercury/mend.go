@@ -39,15 +39,15 @@ func (m Map) mend(steps []step, code []instruction, f Function) (changed bool) {
 
 // isScheduledAnew reports whether steps have another schedule than code.
 func isScheduledAnew(steps []step, code []instruction) bool {
-	return len(steps) != len(code) || slices.ContainsFunc(steps, func(x step) bool { return x.inserted || x.high != code[x.old].high })
+	return len(steps) != len(code) || slices.ContainsFunc(steps, func(x step) bool { return x.inserted || x.High != code[x.old].High })
 }
 
 // stallLonger lets the last of steps that can stall for a cycle more do so, and reports whether one can.
 func stallLonger(steps []step) bool {
 	for i := range slices.Backward(steps) {
 		x := &steps[i].instruction
-		if x.stall() < longestStall {
-			*x = x.withStall(x.stall() + 1)
+		if x.Stall() < longestStall {
+			*x = x.withStall(x.Stall() + 1)
 			return true
 		}
 		if x.leaves() || x.branches() {

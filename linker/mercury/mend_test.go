@@ -4,18 +4,18 @@ import "testing"
 
 // A schedule that an earlier step has made too short becomes longer, and one that was too short in the input stays.
 func TestMend(t *testing.T) {
-	adds := instruction{0x0000000504047210, 0x000fca0007ffe0ff} // IADD3 R4, R4, R5, RZ, which stalls for 5 cycles
+	adds := word(0x0000000504047210, 0x000fca0007ffe0ff) // IADD3 R4, R4, R5, RZ, which stalls for 5 cycles
 	shorter := adds.withStall(2)
 	code := []instruction{adds, adds, nop}
 	for _, tt := range []struct {
 		name     string
 		was, is  []instruction
-		want     []uint64
+		want     []int
 		changing bool
 	}{
-		{"as it was", code, code, []uint64{5, 5}, false},
-		{"too short", code, []instruction{shorter, adds, nop}, []uint64{4, 5}, true},
-		{"too short in the input", []instruction{shorter, adds, nop}, []instruction{shorter.withStall(1), adds, nop}, []uint64{1, 5}, false},
+		{"as it was", code, code, []int{5, 5}, false},
+		{"too short", code, []instruction{shorter, adds, nop}, []int{4, 5}, true},
+		{"too short in the input", []instruction{shorter, adds, nop}, []instruction{shorter.withStall(1), adds, nop}, []int{1, 5}, false},
 	} {
 		steps := stepsOf(tt.is...)
 		m := newMap(len(tt.was), padded(len(tt.was)), steps)
@@ -23,7 +23,7 @@ func TestMend(t *testing.T) {
 			t.Errorf("%s: changed %v", tt.name, got)
 		}
 		for i, want := range tt.want {
-			if got := steps[i].stall(); got != want {
+			if got := steps[i].Stall(); got != want {
 				t.Errorf("%s: instruction %d stalls for %d cycles, want %d", tt.name, i, got, want)
 			}
 		}
@@ -34,8 +34,8 @@ func TestMend(t *testing.T) {
 func TestStallLonger(t *testing.T) {
 	long := nop.withStall(longestStall)
 	steps := stepsOf(nop.withStall(1), long)
-	if !stallLonger(steps) || steps[0].stall() != 2 || steps[1].stall() != longestStall {
-		t.Errorf("%d and %d", steps[0].stall(), steps[1].stall())
+	if !stallLonger(steps) || steps[0].Stall() != 2 || steps[1].Stall() != longestStall {
+		t.Errorf("%d and %d", steps[0].Stall(), steps[1].Stall())
 	}
 	if stallLonger(stepsOf(long, long)) {
 		t.Error("nothing can stall for longer")

@@ -11,16 +11,17 @@ import (
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/reloc"
+	"github.com/culink/culink/linker/sass"
 )
 
 // A displacement that is written is read again, and nothing else of the instruction
 // changes.
 func TestDistanceRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		x := instruction{
-			low:  rapid.Uint64().Draw(t, "low")&^0xfff | rapid.SampledFrom([]uint64{0x947, 0x547, 0x949, 0x958, 0x945, 0x348, 0x948}).Draw(t, "opcode"),
-			high: rapid.Uint64().Draw(t, "high"),
-		}
+		x := instruction{sass.Instruction{
+			Low:  rapid.Uint64().Draw(t, "low")&^0xfff | rapid.SampledFrom([]uint64{0x947, 0x547, 0x949, 0x958, 0x945, 0x348, 0x948}).Draw(t, "opcode"),
+			High: rapid.Uint64().Draw(t, "high"),
+		}}
 		d := int64(rapid.Int32().Draw(t, "distance")) * 4
 		if x.displacement() == sync {
 			d = int64(int32(d))
@@ -30,7 +31,7 @@ func TestDistanceRoundTrip(t *testing.T) {
 			d = 0
 		}
 		if y.displacement() != x.displacement() || y.distance() != d || y.withDistance(x.distance()) != x {
-			t.Fatalf("%016x %016x with distance %d reads as %d", x.high, x.low, d, y.distance())
+			t.Fatalf("%016x %016x with distance %d reads as %d", x.High, x.Low, d, y.distance())
 		}
 	})
 }
@@ -41,11 +42,11 @@ func TestDistanceOfRealInstructions(t *testing.T) {
 		x    instruction
 		want int64
 	}{
-		{"BRA to itself", instruction{0xfffffffc00fc7947, 0x000fc0000383ffff}, -16},
-		{"BRA.DIV 0x100 to 0x2a0", instruction{0x0000000204648947, 0x00dfea000b800000}, 0x190},
-		{"BRX from 0x150 to 0", instruction{0xfffffffc02a87949, 0x000fea000383ffff}, -0x160},
-		{"WARPSYNC.COLLECTIVE 0x2d0 to 0x300", instruction{0x0000000005087348, 0x020fea0003c00000}, 0x20},
-		{"WARPSYNC.ALL", instruction{0x0000000000007948, 0x000fea0003800000}, 0},
+		{"BRA to itself", word(0xfffffffc00fc7947, 0x000fc0000383ffff), -16},
+		{"BRA.DIV 0x100 to 0x2a0", word(0x0000000204648947, 0x00dfea000b800000), 0x190},
+		{"BRX from 0x150 to 0", word(0xfffffffc02a87949, 0x000fea000383ffff), -0x160},
+		{"WARPSYNC.COLLECTIVE 0x2d0 to 0x300", word(0x0000000005087348, 0x020fea0003c00000), 0x20},
+		{"WARPSYNC.ALL", word(0x0000000000007948, 0x000fea0003800000), 0},
 	} {
 		if got := c.x.distance(); got != c.want {
 			t.Errorf("%s: distance %#x, want %#x", c.name, got, c.want)
@@ -72,11 +73,11 @@ func TestMap(t *testing.T) {
 func TestSharedOperand(t *testing.T) {
 	nops := func(n int) (text []byte) {
 		for range n {
-			text = nop.append(text)
+			text = nop.Append(text)
 		}
 		return text
 	}
-	text := append(instruction{low: 0x7802}.append(nil), instruction{low: 0x7988}.append(nil)...) // MOV, STS
+	text := append(word(0x7802, 0).Append(nil), word(0x7988, 0).Append(nil)...) // MOV, STS
 	text = append(text, nops(14)...)
 	capsule := []byte{0, 0, 0, 0, 1, 0, 0, 0xc0, 3, 0, 0, 0, 3, 0, 0, 0, 0x50, 7}
 	c, err := OpenCapsule(capsule, Place{})
@@ -173,7 +174,7 @@ func TestOpenFunctionsStay(t *testing.T) {
 func TestClosedDistancesAreTiming(t *testing.T) {
 	f := sampleFunction(t)
 	f.Entry, f.ClosesDistances = false, true
-	f.Text = doubleAdd.append(nop.append(nil))
+	f.Text = doubleAdd.Append(nop.Append(nil))
 	f.Capsule = capsuleOf(append([]byte{countBefore, 1, 1}, make([]byte, 15)...))
 	r, err := Finalize(f)
 	if err != nil || r.Changes != Distances|Timing || !r.Map.Moved() {

@@ -47,7 +47,7 @@ func TestBlockOrderAfterCalls(t *testing.T) {
 		for calls := range 3 {
 			code := make([]instruction, 2*before+6)
 			for c := range calls {
-				code[2*c+1].low = opCALLAbs
+				code[2*c+1].Low = sass.OpCALLAbs
 			}
 			targetFirst := func(before int, code []instruction) bool {
 				order := diamond(before).order(code)
@@ -69,10 +69,10 @@ func TestOrderOfLoops(t *testing.T) {
 	}
 	code := make([]instruction, len(order))
 	for i := range code {
-		code[i].low = uint64(i)
+		code[i].Low = uint64(i)
 	}
 	sorted, g := f.sort(code, order)
-	if sorted[3].low != 4 || sorted[4].low != 3 || !slices.Equal(g.next[2], []int{1, 3}) || !slices.Equal(g.next[4], []int{4}) {
+	if sorted[3].Low != 4 || sorted[4].Low != 3 || !slices.Equal(g.next[2], []int{1, 3}) || !slices.Equal(g.next[4], []int{4}) {
 		t.Errorf("sorted to %v with %v", sorted, g.next)
 	}
 }
@@ -82,8 +82,8 @@ func TestResultsInOrder(t *testing.T) {
 	for _, test := range []struct {
 		op    uint64
 		waits bool
-	}{{opLDS, false}, {opMUFU, false}, {opLDG, true}, {opS2R, true}} {
-		x := instruction{low: test.op}
+	}{{sass.OpLDS, false}, {sass.OpMUFU, false}, {sass.OpLDG, true}, {sass.OpS2R, true}} {
+		x := word(test.op, 0)
 		s := &schedule{code: []instruction{x, x}, flow: flow{last: []int{1, 1}}, needs: newSets(2, 1)}
 		var register sass.Registers
 		register.Add(sass.General, 4, 1)
@@ -101,7 +101,7 @@ func TestOppositeConditions(t *testing.T) {
 	register, predicate := sass.Registers{}, sass.Registers{P: 1}
 	register.Add(sass.General, 4, 1)
 	for _, between := range []sass.Registers{{}, predicate} {
-		x := instruction{low: opLDG | notP0<<12}
+		x := word(sass.OpLDG|notP0<<12, 0)
 		s := &schedule{code: []instruction{x, x, x}, flow: flow{last: []int{2, 2, 2}}, needs: newSets(3, 1)}
 		s.tokens = []*token{{registers: register, guard: p0}}
 		s.depend(2, sass.Registers{}, []sass.Registers{register, between, register}, s.byRegister())

@@ -23,18 +23,18 @@ func (x instruction) unit(writes sass.Registers, sm int) unit {
 	if sm < firstTwoAdd {
 		return x.earlyUnit(sm)
 	}
-	switch x.op() {
-	case opP2R, opR2P, opR2UR, opIADD3, opLEA, opLOP3, opPRMT, opSHF, opSGXT, opBMSK, opPLOP3, opI2FP, opF2FP, opIABS, opHSET2, opHSETP2, opHMNMX2:
+	switch x.Op() {
+	case sass.OpP2R, sass.OpR2P, sass.OpR2UR, sass.OpIADD3, sass.OpLEA, sass.OpLOP3, sass.OpPRMT, sass.OpSHF, sass.OpSGXT, sass.OpBMSK, sass.OpPLOP3, sass.OpI2FP, sass.OpF2FP, sass.OpIABS, sass.OpHSET2, sass.OpHSETP2, sass.OpHMNMX2:
 		return narrow
-	case opFMUL, opFADD, opFFMA:
+	case sass.OpFMUL, sass.OpFADD, sass.OpFFMA:
 		return floats
-	case opIMAD, opIDP:
+	case sass.OpIMAD, sass.OpIDP:
 		return products
-	case opHADD2, opHFMA2, opHMUL2:
+	case sass.OpHADD2, sass.OpHFMA2, sass.OpHMUL2:
 		return halves
-	case opIMADWide, opIMADHigh:
+	case sass.OpIMADWide, sass.OpIMADHigh:
 		return wide
-	case opMOV, opSEL, opIADD, opIMNMX:
+	case sass.OpMOV, sass.OpSEL, sass.OpIADD, sass.OpIMNMX:
 		if n := 0; writes.R != [4]uint64{} {
 			for range writes.Only(sass.General).All {
 				n++
@@ -43,8 +43,8 @@ func (x instruction) unit(writes sass.Registers, sm int) unit {
 				return pairs
 			}
 		}
-	case opISETP:
-		if x.high>>(80-64)&1 == 1 { // of 64 bits
+	case sass.OpISETP:
+		if x.High>>(80-64)&1 == 1 { // of 64 bits
 			return pairs
 		}
 	}
@@ -53,16 +53,16 @@ func (x instruction) unit(writes sass.Registers, sm int) unit {
 
 // earlyUnit is what does x before sm_120: one unit all of logic, with comparisons of halves on sm_103 (MERC-132).
 func (x instruction) earlyUnit(sm int) unit {
-	switch op := x.op(); {
-	case op < opFMUL, op == opI2FP, op == opVIMNMX, op == opR2UR, op == opHSETP2 && sm == 103:
+	switch op := x.Op(); {
+	case op < sass.OpFMUL, op == sass.OpI2FP, op == sass.OpVIMNMX, op == sass.OpR2UR, op == sass.OpHSETP2 && sm == 103:
 		return narrow
-	case op == opFMUL, op == opFADD, op == opFFMA:
+	case op == sass.OpFMUL, op == sass.OpFADD, op == sass.OpFFMA:
 		return floats
-	case op == opIMAD, op == opIDP, op == opVIADD:
+	case op == sass.OpIMAD, op == sass.OpIDP, op == sass.OpVIADD:
 		return products
-	case op == opIMADWide, op == opIMADHigh:
+	case op == sass.OpIMADWide, op == sass.OpIMADHigh:
 		return wide
-	case op >= opHADD2 && op <= opHSETP2, op == opHMNMX2:
+	case op >= sass.OpHADD2 && op <= sass.OpHSETP2, op == sass.OpHMNMX2:
 		return halves
 	}
 	return anyUnit
@@ -73,7 +73,7 @@ func (x instruction) earlyUnit(sm int) unit {
 func (x instruction) converts(sm int) int {
 	const most, powersOfTwo = 8, 4
 	switch {
-	case x.op() == opPOPC && sm == 103, x.op() < opFLO || x.op() > opPOPC && x.op() < opF2F64 || x.op() > opFRND64:
+	case x.Op() == sass.OpPOPC && sm == 103, x.Op() < sass.OpFLO || x.Op() > sass.OpPOPC && x.Op() < sass.OpF2F64 || x.Op() > sass.OpFRND64:
 		return 0
 	case x.isPowerOfTwo() && sm == 103:
 		return powersOfTwo
@@ -84,7 +84,7 @@ func (x instruction) converts(sm int) int {
 // isPowerOfTwo reports whether x is MUFU.EX2.
 func (x instruction) isPowerOfTwo() bool {
 	const functionAt, powerOfTwo = 74 - 64, 2
-	return x.op() == opMUFU && x.high>>functionAt&0x3f == powerOfTwo
+	return x.Op() == sass.OpMUFU && x.High>>functionAt&0x3f == powerOfTwo
 }
 
 // An act is an instruction with what its time depends on.
@@ -115,7 +115,7 @@ const firstCounted = 0x100
 // hasResults reports whether x writes in a fixed time: nothing counts it, and where results come in order it is
 // not there before the next ones that are counted.
 func (x *act) hasResults() bool {
-	return x.op() < firstCounted && (x.instruction.writes() == noScoreboard || x.isArithmeticDouble()) && !x.inOrder
+	return x.Op() < firstCounted && (x.WriteBarrier() == sass.NoBarrier || x.isArithmeticDouble()) && !x.inOrder
 }
 
 // after is how many cycles after from x begins at least.
@@ -127,11 +127,11 @@ func (x *act) after(from *act) (cycles int) {
 	if from.hasResults() {
 		cycles = max(cycles, x.afterResults(from))
 	}
-	if general := x.writes.Only(sass.General); x.op() >= firstCounted && from.instruction.reads() == noScoreboard && from.reads.Overlaps(general) {
+	if general := x.writes.Only(sass.General); x.Op() >= firstCounted && from.ReadBarrier() == sass.NoBarrier && from.reads.Overlaps(general) {
 		const writesOver = 2
 		cycles = max(cycles, writesOver)
 	}
-	if (x.op() >= firstCounted || x.inOrder) && from.hasResults() && from.writes.Overlaps(x.writes) {
+	if (x.Op() >= firstCounted || x.inOrder) && from.hasResults() && from.writes.Overlaps(x.writes) {
 		cycles = max(cycles, x.rewrites(from))
 	}
 	return cycles
@@ -161,9 +161,9 @@ func unitBetween(from, x *act) int {
 		return 2
 	case from.unit == wide && isProduct, from.accesses() && x.accesses():
 		return 4
-	case from.op() == opLDC && (x.op() == opLDC || x.op() == opS2UR):
+	case from.Op() == sass.OpLDC && (x.Op() == sass.OpLDC || x.Op() == sass.OpS2UR):
 		return 8
-	case from.op() == opBAR && x.isDouble():
+	case from.Op() == sass.OpBAR && x.isDouble():
 		return 6
 	}
 	return 1
@@ -171,8 +171,8 @@ func unitBetween(from, x *act) int {
 
 // accesses reports whether x takes the way to memory or to other threads.
 func (x *act) accesses() bool {
-	switch x.op() {
-	case opLD, opLDG, opLDL, opLDS, opLDSM, opST, opSTG, opSTL, opSTS, opSHFL, opATOMS, opATOMSCAS, opATOMSPOPC, opRED, opREDGFloat, opATOM, opATOMCAS, opATOMG, opATOMGCAS, opATOMGFloat, opLDG256, opSTG256:
+	switch x.Op() {
+	case sass.OpLD, sass.OpLDG, sass.OpLDL, sass.OpLDS, sass.OpLDSM, sass.OpST, sass.OpSTG, sass.OpSTL, sass.OpSTS, sass.OpSHFL, sass.OpATOMS, sass.OpATOMSCAS, sass.OpATOMSPOPC, sass.OpRED, sass.OpREDGFloat, sass.OpATOM, sass.OpATOMCAS, sass.OpATOMG, sass.OpATOMGCAS, sass.OpATOMGFloat, sass.OpLDG256, sass.OpSTG256:
 		return true
 	}
 	return false
@@ -221,7 +221,7 @@ func (x *act) afterRegisters(from *act) int {
 func (x *act) afterUnit(from *act) int {
 	const near, ofPair, untilMultiplied = 4, 6, 7
 	isProduct := func(u unit) bool { return u == products || u == wide }
-	takesHalves := x.unit == halves || x.isEarly && x.op() == opHSETP2
+	takesHalves := x.unit == halves || x.isEarly && x.Op() == sass.OpHSETP2
 	switch {
 	case x.isMatrixProduct():
 		return untilMultiplied
@@ -248,7 +248,7 @@ func (x *act) afterUnit(from *act) int {
 }
 
 // ordersPairs reports whether x, which reads pairs, tells which is less: ISETP and IMNMX.
-func (x *act) ordersPairs() bool { return x.op() == opISETP || x.op() == opIMNMX }
+func (x *act) ordersPairs() bool { return x.Op() == sass.OpISETP || x.Op() == sass.OpIMNMX }
 
 // afterDouble is the same where from is of double precision, which is fast before sm_103, counted (KIT-063) or not.
 func (x *act) afterDouble(from *act) int {
@@ -257,17 +257,17 @@ func (x *act) afterDouble(from *act) int {
 	switch common := from.writes.P & x.reads.P; {
 	case isRead && x.isArithmeticDouble():
 		return toDouble
-	case isRead && x.op() == opMUFU:
+	case isRead && x.Op() == sass.OpMUFU:
 		return toMUFU
-	case isRead && x.op() >= firstCounted && !x.takesLate():
+	case isRead && x.Op() >= firstCounted && !x.takesLate():
 		return toMemory
 	case isRead:
 		return toOthers
-	case common != 0 && (x.conditional() && common>>(x.low>>12&7)&1 == 1 || x.displacement() != none || x.op() == opEXIT):
+	case common != 0 && (x.conditional() && common>>(x.Low>>12&7)&1 == 1 || x.displacement() != none || x.Op() == sass.OpEXIT):
 		return guard
 	case common != 0:
 		return predicate
-	case x.op() == opBSYNC:
+	case x.Op() == sass.OpBSYNC:
 		return toJoin
 	}
 	return 0
@@ -275,34 +275,36 @@ func (x *act) afterDouble(from *act) int {
 
 // takesLate reports whether x reads its operands a cycle later than most.
 func (x *act) takesLate() bool {
-	return x.op() >= opFLO && x.op() <= opFRND64 || x.op() == opLDC || x.op() == opBRX || x.op() == opWARPSYNCAlone || x.textures()
+	return x.Op() >= sass.OpFLO && x.Op() <= sass.OpFRND64 || x.Op() == sass.OpLDC || x.Op() == sass.OpBRX || x.Op() == sass.OpWARPSYNCAlone || x.textures()
 }
 
 // takesVotes reports whether x counts or joins predicates of threads.
-func (x *act) takesVotes() bool { return x.op() == opVOTE || x.op() == opVOTEU || x.op() == opBAR }
+func (x *act) takesVotes() bool {
+	return x.Op() == sass.OpVOTE || x.Op() == sass.OpVOTEU || x.Op() == sass.OpBAR
+}
 
 // isArithmeticDouble reports whether x adds, multiplies or compares numbers of double precision.
-func (x *act) isArithmeticDouble() bool { return x.op() >= opDMUL && x.op() <= opDFMA }
+func (x *act) isArithmeticDouble() bool { return x.Op() >= sass.OpDMUL && x.Op() <= sass.OpDFMA }
 
 // factors are the registers of a product but those of its addend.
 func (x *act) factors() (r sass.Registers) {
-	r.Add(sass.General, uint(x.low>>24&0xff), 1)
-	if x.low>>9&7 == 1 {
-		r.Add(sass.General, uint(x.low>>32&0xff), 1)
+	r.Add(sass.General, uint(x.Low>>24&0xff), 1)
+	if x.Low>>9&7 == 1 {
+		r.Add(sass.General, uint(x.Low>>32&0xff), 1)
 	}
 	return r
 }
 
 // addend is the lower register of the addend of a product.
 func (x *act) addend() (r sass.Registers) {
-	r.Add(sass.General, uint(x.high&0xff), 1)
+	r.Add(sass.General, uint(x.High&0xff), 1)
 	return r
 }
 
 // upper is the register with the upper half of a product of 64 bits.
 func (x *act) upper() (r sass.Registers) {
-	at := uint(x.low >> 16 & 0xff)
-	if x.op() == opIMADWide {
+	at := uint(x.Low >> 16 & 0xff)
+	if x.Op() == sass.OpIMADWide {
 		at++
 	}
 	r.Add(sass.General, at, 1)
@@ -312,7 +314,7 @@ func (x *act) upper() (r sass.Registers) {
 // afterPredicate is the same for predicates.
 func (x *act) afterPredicate(from *act, common uint8) (cycles int) {
 	switch {
-	case x.conditional() && common>>(x.low>>12&7)&1 == 1 || x.displacement() != none || x.op() == opEXIT || x.takesVotes() || x.inOrder:
+	case x.conditional() && common>>(x.Low>>12&7)&1 == 1 || x.displacement() != none || x.Op() == sass.OpEXIT || x.takesVotes() || x.inOrder:
 		cycles = untilGuard
 	case from.unit == narrow && x.unit == narrow:
 		return untilRead - 1
@@ -329,31 +331,31 @@ func (x *act) afterPredicate(from *act, common uint8) (cycles int) {
 func (x *act) afterUniform(from *act) int {
 	const moved, movedToBranch, within, across, toBranch, toMemory, toConstants, fromGeneral = 2, 3, 4, 6, 9, 9, 12, 13
 	switch {
-	case from.op() == opR2UR:
+	case from.Op() == sass.OpR2UR:
 		return fromGeneral
-	case from.op() == opUMOV && x.displacement() != none:
+	case from.Op() == sass.OpUMOV && x.displacement() != none:
 		return movedToBranch
 	case from.movesUniform():
 		return moved
 	case x.isUniform():
 		return within
-	case x.displacement() != none || x.op() == opEXIT:
+	case x.displacement() != none || x.Op() == sass.OpEXIT:
 		return toBranch
-	case x.op() == opLDCU:
+	case x.Op() == sass.OpLDCU:
 		return toConstants
-	case x.accesses(), x.op() >= firstCounted && !x.isUniform():
+	case x.accesses(), x.Op() >= firstCounted && !x.isUniform():
 		return toMemory
 	}
 	return across
 }
 
 // movesUniform reports whether x writes uniform registers as soon as a move does.
-func (x *act) movesUniform() bool { return x.op() == opUMOV || x.op() == opVOTEU }
+func (x *act) movesUniform() bool { return x.Op() == sass.OpUMOV || x.Op() == sass.OpVOTEU }
 
 // isUniform reports whether the uniform datapath does x.
 func (x *act) isUniform() bool {
 	const firstFloat, lastFloat, first = 0x04a, 0x05e, 0x080 // floats and their conversions stand among the others
-	return x.op() >= first && x.op() < firstCounted || x.op() >= firstFloat && x.op() <= lastFloat
+	return x.Op() >= first && x.Op() < firstCounted || x.Op() >= firstFloat && x.Op() <= lastFloat
 }
 
 // lasts is how many cycles after x its block ends at least.
@@ -361,11 +363,11 @@ func (x *act) lasts() int {
 	const results, uniformResults, uniformMoved = 7, 12, 5
 	cycles := 1
 	switch {
-	case x.displacement() != none || x.op() == opBSYNC:
+	case x.displacement() != none || x.Op() == sass.OpBSYNC:
 		return untilRead
 	case !x.hasResults():
 		return 1
-	case x.op() == opUMOV:
+	case x.Op() == sass.OpUMOV:
 		cycles = uniformMoved
 	case x.isUniform():
 		cycles = uniformResults

@@ -1,5 +1,7 @@
 package mercury
 
+import "github.com/culink/culink/linker/sass"
+
 // A queue is a unit that reads the operands of its instructions in order, and writes their
 // results in order.
 type queue int
@@ -13,16 +15,16 @@ const (
 )
 
 func (x instruction) queue() queue {
-	switch x.op() {
-	case opLDS, opSTS, opATOMS, opATOMSCAS, opATOMSPOPC, opSHFL, opLDSM, opSTSM, opSTG, opSTG256, opSTL, opRED, opQSPC:
+	switch x.Op() {
+	case sass.OpLDS, sass.OpSTS, sass.OpATOMS, sass.OpATOMSCAS, sass.OpATOMSPOPC, sass.OpSHFL, sass.OpLDSM, sass.OpSTSM, sass.OpSTG, sass.OpSTG256, sass.OpSTL, sass.OpRED, sass.OpQSPC:
 		return sharedQueue
-	case opLDG, opLDG256, opATOMG, opATOMGCAS, opATOMGFloat:
+	case sass.OpLDG, sass.OpLDG256, sass.OpATOMG, sass.OpATOMGCAS, sass.OpATOMGFloat:
 		return loadQueue
-	case opMUFU, opF2I, opI2F, opPOPC, opFLO, opF2F, opFRND:
+	case sass.OpMUFU, sass.OpF2I, sass.OpI2F, sass.OpPOPC, sass.OpFLO, sass.OpF2F, sass.OpFRND:
 		return conversionQueue
-	case opF2F64, opF2I64, opI2F64, opFRND64:
+	case sass.OpF2F64, sass.OpF2I64, sass.OpI2F64, sass.OpFRND64:
 		return wideConversionQueue
-	case opDADD, opDMUL, opDFMA, opDSETP:
+	case sass.OpDADD, sass.OpDMUL, sass.OpDFMA, sass.OpDSETP:
 		return doubleQueue
 	}
 	return 0
@@ -36,20 +38,20 @@ func (x instruction) writesInOrder() bool {
 
 // loads reports whether the results of x come from memory beyond the multiprocessor.
 func (x instruction) loads() bool {
-	switch x.op() {
-	case opLDG, opLDG256, opATOMG, opATOMGFloat, opATOMGCAS, opLD, opATOM, opATOMCAS, opLDL, opTEX, opTEXB, opTLD, opTLDB, opTLD4, opTLD4B, opTXQ, opTXQB, opSULD, opSUATOM, opSUATOMCAS:
+	switch x.Op() {
+	case sass.OpLDG, sass.OpLDG256, sass.OpATOMG, sass.OpATOMGFloat, sass.OpATOMGCAS, sass.OpLD, sass.OpATOM, sass.OpATOMCAS, sass.OpLDL, sass.OpTEX, sass.OpTEXB, sass.OpTLD, sass.OpTLDB, sass.OpTLD4, sass.OpTLD4B, sass.OpTXQ, sass.OpTXQB, sass.OpSULD, sass.OpSUATOM, sass.OpSUATOMCAS:
 		return true
 	}
 	return false
 }
 
 // byTextureUnit reports whether the results of x come from the texture unit, as those of reads of surfaces do.
-func (x instruction) byTextureUnit() bool { return x.textures() || x.op() == opSULD }
+func (x instruction) byTextureUnit() bool { return x.textures() || x.Op() == sass.OpSULD }
 
 // textures reports whether x is about textures.
 func (x instruction) textures() bool {
-	switch x.op() {
-	case opTEX, opTEXB, opTLD, opTLDB, opTLD4, opTLD4B, opTXQ, opTXQB:
+	switch x.Op() {
+	case sass.OpTEX, sass.OpTEXB, sass.OpTLD, sass.OpTLDB, sass.OpTLD4, sass.OpTLD4B, sass.OpTXQ, sass.OpTXQB:
 		return true
 	}
 	return false

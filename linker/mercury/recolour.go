@@ -1,47 +1,80 @@
 package mercury
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/culink/culink/linker/hazard"
+	"github.com/culink/culink/linker/sass"
 )
 
-// recolour returns code with other scoreboards: those that its compiler would have chosen if
+// recolour returns code with other scoreboards: those that its compiler would have assigned if
 // the first instruction, which loads the stack pointer, counted on none. It does so where
-// it can tell how the compiler chose in code; else ok is false.
-func recolour(code []instruction, targets map[int][]int, sm int, g goal) (coloured []instruction, ok bool) {
+// the rules explain the assignment in code; else ok is false, and refused says which event they do not explain, if it is
+// one.
+func recolour(code []instruction, targets map[int][]int, sm int, g goal) (coloured []instruction, refused *refusal, ok bool) {
 	s, ok := scheduleOf(code, targets, sm, g)
 	if !ok || g.freesStack && s.tokens[0].at != 0 {
-		return nil, false
+		return nil, nil, false
 	}
-	r, ok := s.revise(g)
-	if !ok {
-		return nil, false
+	r, refused := s.revise(g)
+	if refused != nil {
+		return nil, refused, false
 	}
-	return r.colour()
+	coloured, ok = r.colour()
+	return coloured, nil, ok
 }
 
-// recolour gives steps, which m maps, other scoreboards, and says whether it could. It does so only
+// A refusal is an outstanding event to which the rules assign another scoreboard than the input has.
+type refusal struct {
+	at           int // the instruction, in the order of the function
+	op           sass.Op
+	operands     bool
+	chosen, have int
+}
+
+// tooMuch is the refusal of code in which the assignment would take too long.
+var tooMuch = &refusal{at: unassigned}
+
+// String says so: "LDG at 0x1a0 result: rule SB2 (MERC-133), input SB3".
+func (r *refusal) String() string {
+	if r == tooMuch {
+		return "the assignment of scoreboards would take too long (MERC-133)"
+	}
+	what := "result"
+	if r.operands {
+		what = "operands"
+	}
+	return fmt.Sprintf("%v at %#x %s: rule SB%d (MERC-133), input SB%d", r.op, r.at*InstructionSize, what, r.chosen, r.have)
+}
+
+// recolour gives steps, which m maps, other scoreboards, or says why those of the input are kept. It does so only
 // if the new schedule is proven to be as safe as the old one, whatever its rules say (MERC-140). For another
-// target the latencies of that must tell the same.
-func (m Map) recolour(steps []step, targets map[uint64][]uint64, sm, target int, g goal) Changes {
+// target the latencies of that must lead to the same.
+func (m Map) recolour(steps []step, targets map[uint64][]uint64, sm, target int, g goal) (changes Changes, kept string) {
 	code, err := m.instructions(steps, Place{})
 	if err != nil {
-		return Scoreboards
+		return Scoreboards, err.Error()
 	}
 	targets = m.targets(targets)
-	coloured, ok := recolour(code, byInstruction(targets), sm, g)
-	if !ok || !isAsOn(target, sm, code, coloured, byInstruction(targets), g) || !asSafe(coloured, code, targets, sm) {
-		return Scoreboards
+	coloured, refused, ok := recolour(code, byInstruction(targets), sm, g)
+	switch {
+	case refused != nil:
+		return Scoreboards, refused.String()
+	case !ok:
+		return Scoreboards, "control flow, registers or waits that the rules do not explain (MERC-155)"
+	case !isAsOn(target, sm, code, coloured, byInstruction(targets), g):
+		return Scoreboards, "latencies of the target that lead to another schedule (MERC-130)"
+	case !asSafe(coloured, code, targets, sm):
+		return Scoreboards, "a schedule that is not proven as safe as the input's (MERC-140)"
 	}
 	for i, x := range coloured {
-		const schedule = 1<<scheduleEnd - 1<<scheduleStart
-		steps[i].high = steps[i].high&^schedule | x.high&schedule
+		steps[i].Instruction = steps[i].WithControlOf(x.Instruction)
 		if makesRoom(coloured, i) {
 			steps[i].instruction = steps[i].countingOn(x.countsOn())
 		}
 	}
-	return Recoloured
+	return Recoloured, ""
 }
 
 // isAsOn reports whether the latencies of a target tell of code for another SM what those of the SM do: the
@@ -50,7 +83,7 @@ func isAsOn(target, sm int, code, coloured []instruction, targets map[int][]int,
 	if !slices.ContainsFunc(code, func(x instruction) bool { return x.latency(sm) != x.latency(target) }) {
 		return true
 	}
-	there, ok := recolour(code, targets, target, g)
+	there, _, ok := recolour(code, targets, target, g)
 	if !ok || !slices.Equal(there, coloured) {
 		return false
 	}
@@ -100,7 +133,7 @@ func check(code []instruction, targets map[uint64][]uint64, sm int) hazard.Repor
 func text(code []instruction) []byte {
 	b := make([]byte, 0, len(code)*InstructionSize)
 	for _, x := range code {
-		b = x.append(b)
+		b = x.Append(b)
 	}
 	return b
 }

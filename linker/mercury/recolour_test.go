@@ -3,23 +3,25 @@ package mercury
 import (
 	"slices"
 	"testing"
+
+	"github.com/culink/culink/linker/sass"
 )
 
 // loads is code that loads the stack pointer, and then n times from one address to
 // registers in turn, with scoreboards that no compiler would choose.
 func loads(n int) []instruction {
-	code := []instruction{{0x0000df00ff017b82, 0x000e220000000800}} // LDC R1, scoreboard 0
+	code := []instruction{word(0x0000df00ff017b82, 0x000e220000000800)} // LDC R1, scoreboard 0
 	for i := range n {
-		code = append(code, instruction{0x0000006402007981 | uint64(4+i%200)<<16, 0x0002a2000c1e1900}) // LDG, scoreboards 1, 2
+		code = append(code, word(0x0000006402007981|uint64(4+i%200)<<16, 0x0002a2000c1e1900)) // LDG, scoreboards 1, 2
 	}
-	return append(code, instruction{0x000000000000794d, 0x000fea0003800000}) // EXIT
+	return append(code, word(0x000000000000794d, 0x000fea0003800000)) // EXIT
 }
 
 // Code whose scoreboards the rules do not explain keeps them, and code in which all share
 // scoreboards does not take long: a test that hangs fails.
 func TestNotRecoloured(t *testing.T) {
 	for _, n := range []int{3, 300, 3000} {
-		if _, ok := recolour(loads(n), nil, 100, goal{freesStack: true}); ok {
+		if _, _, ok := recolour(loads(n), nil, 100, goal{freesStack: true}); ok {
 			t.Errorf("%d loads: scoreboards that no compiler chose are explained", n)
 		}
 	}
@@ -28,19 +30,22 @@ func TestNotRecoloured(t *testing.T) {
 // A wait for the stack pointer goes, and what was on a later scoreboard moves up.
 func TestRecolour(t *testing.T) {
 	code := []instruction{
-		{0x0000df00ff017b82, 0x000e220000000800}, // LDC R1, c[0x0][0x37c], scoreboard 0
-		{0x0000000000007919, 0x000e6e0000002100}, // S2R R0, SR_TID.X, scoreboard 1
-		{0x0000e000ff027b82, 0x000e620000000a00}, // LDC.64 R2, c[0x0][0x380], scoreboard 1
-		{0x0000000400027825, 0x002fca00078e0202}, // IMAD.WIDE.U32 R2, R0, 4, R2, waits for 1
-		{0x000000000000794d, 0x001fea0003800000}, // EXIT, waits for 0
+		word(0x0000df00ff017b82, 0x000e220000000800), // LDC R1, c[0x0][0x37c], scoreboard 0
+		word(0x0000000000007919, 0x000e6e0000002100), // S2R R0, SR_TID.X, scoreboard 1
+		word(0x0000e000ff027b82, 0x000e620000000a00), // LDC.64 R2, c[0x0][0x380], scoreboard 1
+		word(0x0000000400027825, 0x002fca00078e0202), // IMAD.WIDE.U32 R2, R0, 4, R2, waits for 1
+		word(0x000000000000794d, 0x001fea0003800000), // EXIT, waits for 0
 	}
-	coloured, ok := recolour(code, nil, 100, goal{freesStack: true})
+	coloured, _, ok := recolour(code, nil, 100, goal{freesStack: true})
 	if !ok {
 		t.Fatal("not explained")
 	}
-	for i, want := range []struct{ writes, waits uint64 }{{7, 0}, {0, 0}, {0, 0}, {7, 1}, {7, 0}} {
-		if x := coloured[i]; x.writes() != want.writes || x.high>>waitMask&0x3f != want.waits {
-			t.Errorf("instruction %d: scoreboard %d, waits %#x; want %d, %#x", i, x.writes(), x.high>>waitMask&0x3f, want.writes, want.waits)
+	for i, want := range []struct {
+		writes int
+		waits  uint64
+	}{{7, 0}, {0, 0}, {0, 0}, {7, 1}, {7, 0}} {
+		if x := coloured[i]; x.WriteBarrier() != want.writes || x.WaitMask() != want.waits {
+			t.Errorf("instruction %d: scoreboard %d, waits %#x; want %d, %#x", i, x.WriteBarrier(), x.WaitMask(), want.writes, want.waits)
 		}
 	}
 }
@@ -71,12 +76,12 @@ func TestSet(t *testing.T) {
 // MERC-140: a new schedule must be as safe as the old one, not safer.
 func TestAsSafe(t *testing.T) {
 	code := []instruction{
-		{0x0000df00ff017b82, 0x000e220000000800}, // LDC R1, c[0x0][0x37c], scoreboard 0
-		{0x0000000000007919, 0x000e6e0000002100}, // S2R R0, SR_TID.X, scoreboard 1
-		{0x0000e000ff027b82, 0x000e620000000a00}, // LDC.64 R2, c[0x0][0x380], scoreboard 1
-		{0x0000000400027825, 0x002fca00078e0202}, // IMAD.WIDE.U32 R2, R0, 4, R2, waits for 1
-		{0x0000000400027825, 0x000fca00078e0202}, // the same
-		{0x000000000000794d, 0x001fea0003800000}, // EXIT, waits for 0
+		word(0x0000df00ff017b82, 0x000e220000000800), // LDC R1, c[0x0][0x37c], scoreboard 0
+		word(0x0000000000007919, 0x000e6e0000002100), // S2R R0, SR_TID.X, scoreboard 1
+		word(0x0000e000ff027b82, 0x000e620000000a00), // LDC.64 R2, c[0x0][0x380], scoreboard 1
+		word(0x0000000400027825, 0x002fca00078e0202), // IMAD.WIDE.U32 R2, R0, 4, R2, waits for 1
+		word(0x0000000400027825, 0x000fca00078e0202), // the same
+		word(0x000000000000794d, 0x001fea0003800000), // EXIT, waits for 0
 	}
 	with := func(change func(code []instruction)) []instruction {
 		c := slices.Clone(code)
@@ -84,9 +89,9 @@ func TestAsSafe(t *testing.T) {
 		return c
 	}
 	early := func(c []instruction) { // the product is used a cycle after it was begun
-		c[3].high = c[3].high&^(0xf<<scheduleStart) | 1<<scheduleStart
+		c[3] = c[3].stalls(1)
 	}
-	noWait := func(c []instruction) { c[3].high &^= 0x3f << waitMask }
+	noWait := func(c []instruction) { c[3] = c[3].awaits(0) }
 	for _, test := range []struct {
 		name          string
 		before, after []instruction
@@ -109,9 +114,9 @@ func straight(t *testing.T, ops ...uint64) *schedule {
 	t.Helper()
 	code := make([]instruction, len(ops))
 	for i, op := range ops {
-		code[i].low = op | 7<<12
-		if op == opEXIT {
-			code[i].low = op // under a condition, so that the code goes on
+		code[i].Low = op | 7<<12
+		if op == sass.OpEXIT {
+			code[i].Low = op // under a condition, so that the code goes on
 		}
 	}
 	f, ok := flowOf(code, nil)
@@ -129,27 +134,27 @@ func TestInOrder(t *testing.T) {
 		first, then uint64
 		want        bool
 	}{
-		{"a store, then shared memory", opSTG, opLDS, true},
-		{"a store, then a load", opSTG, opLDG, false},
-		{"a load, then a load", opLDG, opLDG, true},
-		{"an atomic, then a load", opATOMG, opLDG, true},
-		{"a load, then shared memory", opLDG, opLDS, false},
-		{"a fused multiply, then an addition of doubles", opDFMA, opDADD, true},
-		{"MUFU twice", opMUFU, opMUFU, true},
-		{"MUFU, then a conversion to 64 bits", opMUFU, opF2F64, false},
-		{"of no queue", opS2UR, opS2UR, false},
+		{"a store, then shared memory", sass.OpSTG, sass.OpLDS, true},
+		{"a store, then a load", sass.OpSTG, sass.OpLDG, false},
+		{"a load, then a load", sass.OpLDG, sass.OpLDG, true},
+		{"an atomic, then a load", sass.OpATOMG, sass.OpLDG, true},
+		{"a load, then shared memory", sass.OpLDG, sass.OpLDS, false},
+		{"a fused multiply, then an addition of doubles", sass.OpDFMA, sass.OpDADD, true},
+		{"MUFU twice", sass.OpMUFU, sass.OpMUFU, true},
+		{"MUFU, then a conversion to 64 bits", sass.OpMUFU, sass.OpF2F64, false},
+		{"of no queue", sass.OpS2UR, sass.OpS2UR, false},
 	} {
 		if got := straight(t, test.first, test.then).inOrder(0, 1); got != test.want {
 			t.Errorf("%s: %t", test.name, got)
 		}
-		if straight(t, test.first, opEXIT, test.then).inOrder(0, 2) {
+		if straight(t, test.first, sass.OpEXIT, test.then).inOrder(0, 2) {
 			t.Errorf("%s: in order beyond the block", test.name)
 		}
 		if straight(t, test.first, test.then).inOrder(1, 0) {
 			t.Errorf("%s: in order backwards", test.name)
 		}
 	}
-	doubles := straight(t, opDFMA, opDADD)
+	doubles := straight(t, sass.OpDFMA, sass.OpDADD)
 	if doubles.sm = 100; doubles.inOrder(0, 1) {
 		t.Error("doubles where they are not slow: in order")
 	}
@@ -160,19 +165,19 @@ func TestInOrder(t *testing.T) {
 // The code is nvlink's, before and after.
 func TestRecolourLoop(t *testing.T) {
 	code := []instruction{
-		{0x0000df00ff017b82, 0x000e220000000800}, // LDC R1, c[0x0][0x37c], scoreboard 0
-		{0x0000000000067919, 0x000e6e0000002100}, // S2R R6, SR_TID.X, 1
-		{0x0000e000ff047b82, 0x000ea20000000a00}, // LDC.64 R4, c[0x0][0x380], 2
-		{0x00007100ff0477ac, 0x000eee0008000800}, // LDCU UR4, c[0x0][0x388], 3
-		{0x0000d800ff077b82, 0x000f240000000800}, // LDC R7, c[0x0][0x360], 4
-		{0x0000000406027825, 0x006fca00078e0004}, // IMAD.WIDE.U32 R2, R6, 0x4, R4
-		{0x0000000602ff73a9, 0x03036400001ee107}, // ATOMG.E.CAS.STRONG.GPU PT, RZ, [R2], R6, R7, 5
-		{0x0000000607067210, 0x002fc80007ffe0ff}, // IADD3 R6, PT, PT, R7, R6, RZ
-		{0x0000000406007c0c, 0x008fda000bf06270}, // ISETP.GE.AND P0, PT, R6, UR4, PT
-		{0xfffffffc00ec8947, 0x000fea000383ffff}, // @!P0 BRA to IMAD.WIDE
-		{0x000000000000794d, 0x000fea0003800000}, // EXIT
+		word(0x0000df00ff017b82, 0x000e220000000800), // LDC R1, c[0x0][0x37c], scoreboard 0
+		word(0x0000000000067919, 0x000e6e0000002100), // S2R R6, SR_TID.X, 1
+		word(0x0000e000ff047b82, 0x000ea20000000a00), // LDC.64 R4, c[0x0][0x380], 2
+		word(0x00007100ff0477ac, 0x000eee0008000800), // LDCU UR4, c[0x0][0x388], 3
+		word(0x0000d800ff077b82, 0x000f240000000800), // LDC R7, c[0x0][0x360], 4
+		word(0x0000000406027825, 0x006fca00078e0004), // IMAD.WIDE.U32 R2, R6, 0x4, R4
+		word(0x0000000602ff73a9, 0x03036400001ee107), // ATOMG.E.CAS.STRONG.GPU PT, RZ, [R2], R6, R7, 5
+		word(0x0000000607067210, 0x002fc80007ffe0ff), // IADD3 R6, PT, PT, R7, R6, RZ
+		word(0x0000000406007c0c, 0x008fda000bf06270), // ISETP.GE.AND P0, PT, R6, UR4, PT
+		word(0xfffffffc00ec8947, 0x000fea000383ffff), // @!P0 BRA to IMAD.WIDE
+		word(0x000000000000794d, 0x000fea0003800000), // EXIT
 	}
-	coloured, ok := recolour(code, nil, 100, goal{freesStack: true})
+	coloured, _, ok := recolour(code, nil, 100, goal{freesStack: true})
 	if !ok {
 		t.Fatal("not explained")
 	}
@@ -180,7 +185,7 @@ func TestRecolourLoop(t *testing.T) {
 		0x000fe20000000800, 0x000e2e0000002100, 0x000e620000000a00, 0x000eae0008000800, 0x000ee40000000800, 0x003fca00078e0004,
 		0x01812400001ee107, 0x001fc80007ffe0ff, 0x004fda000bf06270, 0x000fea000383ffff, 0x000fea0003800000,
 	} {
-		if got := coloured[i].high; got != want {
+		if got := coloured[i].High; got != want {
 			t.Errorf("instruction %d: %016x, nvlink's %016x", i, got, want)
 		}
 	}
@@ -189,13 +194,13 @@ func TestRecolourLoop(t *testing.T) {
 // MERC-133: in code with textures or reads of surfaces their results alone have the last scoreboard, and loads that
 // a later block waits for have the one before it.
 func TestTexturesSetAside(t *testing.T) {
-	load := instruction{0x0000040602057981, 0x000ea2000c1e1900}    // LDG.E R5, desc[UR6][R2.64+0x4]
-	texture := instruction{0x00ff04ff00067f66, 0x000f6200081e09ff} // TLD.LZ RZ, R6, R0, UR4, 1D, 0x9
-	surface := instruction{0x10ff080000067f99, 0x000fe200081ea900} // SULD R6, [R0], UR8
-	store := instruction{0x00000c0502007986, 0x004fe8000c101906}   // STG.E desc[UR6][R2.64+0xc], R5
-	sum := instruction{0x0000000706077221, 0x020fc60000000000}     // FADD R7, R6, R7
-	branch := instruction{0x000000000000094d, 0x000fea0003800000}  // @P0 EXIT
-	exit := instruction{0x000000000000794d, 0x000fea0003800000}    // EXIT
+	load := word(0x0000040602057981, 0x000ea2000c1e1900)    // LDG.E R5, desc[UR6][R2.64+0x4]
+	texture := word(0x00ff04ff00067f66, 0x000f6200081e09ff) // TLD.LZ RZ, R6, R0, UR4, 1D, 0x9
+	surface := word(0x10ff080000067f99, 0x000fe200081ea900) // SULD R6, [R0], UR8
+	store := word(0x00000c0502007986, 0x004fe8000c101906)   // STG.E desc[UR6][R2.64+0xc], R5
+	sum := word(0x0000000706077221, 0x020fc60000000000)     // FADD R7, R6, R7
+	branch := word(0x000000000000094d, 0x000fea0003800000)  // @P0 EXIT
+	exit := word(0x000000000000794d, 0x000fea0003800000)    // EXIT
 	for _, test := range []struct {
 		name string
 		code []instruction
@@ -236,15 +241,15 @@ func (s *schedule) allocate() []int {
 // MERC-130: where a MUFU, which takes a cycle longer on sm_103, decides whether a load is back at the end of its
 // block, code for sm_100 is not given other scoreboards for sm_103.
 func TestIsAsOn(t *testing.T) {
-	load := instruction{0x0000d800ff007b82, 0x000fe20000000800}.into(10).counts(1) // LDC R10
-	root := instruction{0x0000001100217308, 0x000fe20000001400}                    // MUFU.RSQ R33, R17
-	nop := instruction{0x0000000000007918, 0x000fe20000000000}
+	load := word(0x0000d800ff007b82, 0x000fe20000000800).into(10).counts(1) // LDC R10
+	root := word(0x0000001100217308, 0x000fe20000001400)                    // MUFU.RSQ R33, R17
+	nop := word(0x0000000000007918, 0x000fe20000000000)
 	differs := 0
 	for n := range 60 {
 		code := []instruction{loadPointer.counts(0), load, root.counts(2), add(50, 33, 2)}
 		code = append(append(code, slices.Repeat([]instruction{nop}, n)...), mayExit, add(60, 10, 1), end)
 		g := goal{freesStack: true}
-		coloured, ok := recolour(code, nil, 103, g)
+		coloured, _, ok := recolour(code, nil, 103, g)
 		if !ok {
 			continue
 		}

@@ -11,11 +11,11 @@ import (
 // textOf is the machine code of a function of code and the branch to itself.
 func textOf(code ...instruction) []byte {
 	var text []byte
-	for _, x := range append(code, instruction{0xfffffffc00fc7947, 0x000fc0000383ffff}) {
-		text = x.append(text)
+	for _, x := range append(code, word(0xfffffffc00fc7947, 0x000fc0000383ffff)) {
+		text = x.Append(text)
 	}
 	for len(text)%(padding*InstructionSize) != 0 || len(text) < (padding+1)*InstructionSize {
-		text = nop.append(text)
+		text = nop.Append(text)
 	}
 	return text
 }
@@ -29,13 +29,13 @@ func stepsOf(code ...instruction) []step {
 }
 
 var (
-	loadsSP    = instruction{0x0000df00ff017b82, 0x000e300000000800} // LDC R1, on scoreboard 0
-	loadsR4    = instruction{0x0000e000ff047b82, 0x000e620000000a00} // LDC.64 R4, on scoreboard 1
-	movesR21   = instruction{0x0000000000157802, 0x001fce0000000f00} // waits for 0
-	movesR4    = instruction{0x0000000400067202, 0x003fce0000000f00} // MOV R6, R4: waits for 0 and 1
-	calls      = instruction{0x0000000000007943, 0x020fea0003c00000}
-	joins      = instruction{0x0000000000007941, 0x000fea0003800200} // BSYNC.RECONVERGENT B0
-	joinsAlone = instruction{0x0000000000007941, 0x000fea0003800000}
+	loadsSP    = word(0x0000df00ff017b82, 0x000e300000000800) // LDC R1, on scoreboard 0
+	loadsR4    = word(0x0000e000ff047b82, 0x000e620000000a00) // LDC.64 R4, on scoreboard 1
+	movesR21   = word(0x0000000000157802, 0x001fce0000000f00) // waits for 0
+	movesR4    = word(0x0000000400067202, 0x003fce0000000f00) // MOV R6, R4: waits for 0 and 1
+	calls      = word(0x0000000000007943, 0x020fea0003c00000)
+	joins      = word(0x0000000000007941, 0x000fea0003800200) // BSYNC.RECONVERGENT B0
+	joinsAlone = word(0x0000000000007941, 0x000fea0003800000)
 )
 
 // KIT-040: what the instruction before a call waits for and does not need goes to the call.
@@ -52,10 +52,10 @@ func TestWaitAtCalls(t *testing.T) {
 		if !waitAtCalls(steps, 100) {
 			t.Errorf("%s: nothing moved", tt.name)
 		}
-		if got := steps[2].high >> waitMask & 0x3f; got != tt.stays {
+		if got := steps[2].WaitMask(); got != tt.stays {
 			t.Errorf("%s: %#x stays, want %#x", tt.name, got, tt.stays)
 		}
-		if got := steps[3].high >> waitMask & 0x3f; got != tt.moves|0x20 {
+		if got := steps[3].WaitMask(); got != tt.moves|0x20 {
 			t.Errorf("%s: the call waits for %#x", tt.name, got)
 		}
 	}
@@ -63,7 +63,7 @@ func TestWaitAtCalls(t *testing.T) {
 
 // KIT-040: what depends on an mbarrier or a fence by memory waits before a call.
 func TestComesAfter(t *testing.T) {
-	op := func(low uint64) instruction { return instruction{low: low} }
+	op := func(low uint64) instruction { return word(low, 0) }
 	exchange, fence, load := op(0x406ff75b2), op(0x73c6), op(0x7984)
 	for _, tt := range []struct {
 		name      string
@@ -98,7 +98,7 @@ func TestAtJoins(t *testing.T) {
 		{"one", stepsOf(movesR21, joins), [][]byte{record, record}, 3},
 		{"there is a NOP", stepsOf(nop, joins), [][]byte{twice}, 2},
 		{"a NOP of its own", stepsOf(nop, joins), [][]byte{record, record}, 3},
-		{"some break away", stepsOf(movesR21, instruction{joins.low, nop.high | reliable}), [][]byte{record, record}, 3},
+		{"some break away", stepsOf(movesR21, word(joins.Low, nop.High|reliable)), [][]byte{record, record}, 3},
 		{"threads do not meet", stepsOf(movesR21, joinsAlone), [][]byte{record, record}, 2},
 	} {
 		capsule, err := OpenCapsule(capsuleOf(append(tt.records, []byte{countAlone, 7})...), Place{})
@@ -122,7 +122,7 @@ func TestAnnouncesJoins(t *testing.T) {
 		{"of its barrier", 0, 2},
 		{"of another", 1, 1},
 	} {
-		bssy := instruction{announces | tt.barrier<<16, nop.high | reconvergent}.withDistance(InstructionSize)
+		bssy := word(announces|tt.barrier<<16, nop.High|reconvergent).withDistance(InstructionSize)
 		code := []instruction{bssy, movesR21, joins}
 		record := append([]byte{1}, make([]byte, 15)...)
 		capsule, err := OpenCapsule(capsuleOf(record, record, record, []byte{countAlone, 7}), Place{})
@@ -146,7 +146,7 @@ func TestJoinRecords(t *testing.T) {
 		{reconvergent, "0109020af80001000000020000000000"},
 		{reliable, "0109040af80000000000020000000000"},
 	} {
-		if got := hex.EncodeToString(joinRecord(instruction{joins.low | 1<<16, nop.high | tt.mark})); got != tt.want {
+		if got := hex.EncodeToString(joinRecord(word(joins.Low|1<<16, nop.High|tt.mark))); got != tt.want {
 			t.Errorf("%#x: %s, want %s", tt.mark, got, tt.want)
 		}
 	}
@@ -155,8 +155,8 @@ func TestJoinRecords(t *testing.T) {
 // KIT-173: a product of integer matrices keeps of its record what says what it is; one of halves, and what has no
 // operands there, stay.
 func TestShortensProducts(t *testing.T) {
-	integers := instruction{0x0000000006087237, 0x000fc00000405c08} // IMMA
-	halves := instruction{0x000000021008723c, 0x000fc00000001808}   // HMMA
+	integers := word(0x0000000006087237, 0x000fc00000405c08) // IMMA
+	halves := word(0x000000021008723c, 0x000fc00000001808)   // HMMA
 	record := func(first ...byte) []byte { return append(first, make([]byte, 32-len(first))...) }
 	for _, tt := range []struct {
 		name    string
@@ -187,7 +187,7 @@ func TestShortensProducts(t *testing.T) {
 // KIT-143.
 func TestWithoutSelfMoves(t *testing.T) {
 	moves := func(to, from uint64) instruction {
-		return instruction{0x7202 | to<<16 | from<<32, nop.high}.withStall(2)
+		return word(0x7202|to<<16|from<<32, nop.High).withStall(2)
 	}
 	record := append([]byte{1}, make([]byte, 15)...)
 	twice := append([]byte{countBefore, 1}, record...)
@@ -209,9 +209,9 @@ func TestWithoutSelfMoves(t *testing.T) {
 			t.Fatal(err)
 		}
 		steps := stepsOf(tt.code...)
-		took := func(list []step) (cycles uint64) {
+		took := func(list []step) (cycles int) {
 			for _, x := range list {
-				cycles += x.stall()
+				cycles += x.Stall()
 			}
 			return cycles
 		}
@@ -223,7 +223,7 @@ func TestWithoutSelfMoves(t *testing.T) {
 
 // KIT-042.
 func TestUnschedule(t *testing.T) {
-	dummy, fence := instruction{0xfffff984, 0x000fc20000000800}, instruction{0x0000000000007992, 0x000fc00000008000}
+	dummy, fence := word(0xfffff984, 0x000fc20000000800), word(0x0000000000007992, 0x000fc00000008000)
 	if !isUnoptimized([]instruction{dummy, fence, nop.stalls(unoptimized)}) || isUnoptimized([]instruction{dummy, fence}) {
 		t.Error("cannot tell such code behind what works around hazards")
 	}
@@ -231,14 +231,14 @@ func TestUnschedule(t *testing.T) {
 	if unschedule(before); before[0].instruction != dummy {
 		t.Error("a load that is never done does not stay")
 	}
-	code := []instruction{{0x0000df00ff017b82, 0x00321e0000000800}}
+	code := []instruction{word(0x0000df00ff017b82, 0x00321e0000000800)}
 	steps := stepsOf(code...)
 	if !isUnoptimized(code) || isUnoptimized([]instruction{loadsSP}) {
 		t.Error("cannot tell code that was compiled without optimisation")
 	}
 	unschedule(steps)
-	if want := uint64(0x000fc00000000800); steps[0].high != want {
-		t.Errorf("%#x, want %#x", steps[0].high, want)
+	if want := uint64(0x000fc00000000800); steps[0].High != want {
+		t.Errorf("%#x, want %#x", steps[0].High, want)
 	}
 }
 
@@ -260,10 +260,10 @@ func TestWithTwoAdds(t *testing.T) {
 		{"uniform", 0x0000002603037c10, 0x004fca000fffe0ff, 0x0000002603037c35, 0x004fca000f8e0000, 0x44},
 		{"three", 0x0000001204197210, 0x000fe40007ffe011, 0x0000001204197210, 0x000fe40007ffe011, 0},
 	} {
-		steps := stepsOf(instruction{tt.low, tt.high})
+		steps := stepsOf(word(tt.low, tt.high))
 		changed := withTwoAdds(steps)
-		if x := steps[0].instruction; x.low != tt.wantLow || x.high != tt.wants || changed != (tt.record != 0) {
-			t.Errorf("%s: %#x %#x", tt.name, x.low, x.high)
+		if x := steps[0].instruction; x.Low != tt.wantLow || x.High != tt.wants || changed != (tt.record != 0) {
+			t.Errorf("%s: %#x %#x", tt.name, x.Low, x.High)
 		} else if changed && addRecord(x)[2] != tt.record {
 			t.Errorf("%s: record %x", tt.name, addRecord(x))
 		}
@@ -277,7 +277,7 @@ func TestStallLess(t *testing.T) {
 		name      string
 		x, after  instruction // in the new code
 		uncounted bool
-		want      uint64
+		want      int
 	}{
 		{"no more", counted, nop.stalls(1), false, 1},
 		{"still", counted, waits, false, 2},
@@ -286,7 +286,7 @@ func TestStallLess(t *testing.T) {
 	} {
 		steps := stepsOf(tt.x, tt.after)
 		changed := stallLess(steps, []instruction{counted, waits}, tt.uncounted)
-		if got := steps[0].high >> scheduleStart & 0xf; got != tt.want || changed != (got == 1) {
+		if got := steps[0].Stall(); got != tt.want || changed != (got == 1) {
 			t.Errorf("%s: stalls for %d", tt.name, got)
 		}
 	}
@@ -294,8 +294,8 @@ func TestStallLess(t *testing.T) {
 
 // KIT-141: the wait for a fence goes with it, where nothing else may be under way on its scoreboard.
 func TestWaitsForDroppedFences(t *testing.T) {
-	weakest, fence := instruction{0x7992, 0x000fec0000008000}, instruction{0x7992, 0x000fec000000a000}
-	counted := instruction{weakest.low, weakest.high&^(7<<readScoreboard) | 2<<readScoreboard}
+	weakest, fence := word(0x7992, 0x000fec0000008000), word(0x7992, 0x000fec000000a000)
+	counted := weakest.countsOperands(2)
 	for _, tt := range []struct {
 		name   string
 		before []instruction
@@ -311,7 +311,7 @@ func TestWaitsForDroppedFences(t *testing.T) {
 		code := append(tt.before, tt.fence, fence.awaits(1<<2))
 		flow, _ := flowOf(code, nil)
 		kept := withoutFences(stepsOf(code...), flow, newSet(len(code)))
-		if got := kept[len(kept)-1].waitsFor(2); len(kept) != len(tt.before)+1 || got != tt.waits {
+		if got := kept[len(kept)-1].WaitsFor(2); len(kept) != len(tt.before)+1 || got != tt.waits {
 			t.Errorf("%s: %d instructions, waits: %v", tt.name, len(kept), got)
 		}
 	}
@@ -320,7 +320,7 @@ func TestWaitsForDroppedFences(t *testing.T) {
 // MERC-112: a fence that may stand before another for a hazard alone stays where it ends a Mercury instruction, as what
 // 12.8 and 12.9 make of fence.acq_rel.cta before another fence.
 func TestOwnFenceStays(t *testing.T) {
-	weakest, fence := instruction{0x7992, 0x000fec0000008000}, instruction{0x7992, 0x000fec000000a000}
+	weakest, fence := word(0x7992, 0x000fec0000008000), word(0x7992, 0x000fec000000a000)
 	for _, own := range []bool{false, true} {
 		ends, want := newSet(2), 1
 		if ends.add(1); own {
@@ -335,8 +335,8 @@ func TestOwnFenceStays(t *testing.T) {
 
 // KIT-037.
 func TestLetsNextStart(t *testing.T) {
-	preexit := instruction{0x000000000000782d, 0x000fe20000000000}
-	if LetsNextStart(movesR21.append(nil)) || !LetsNextStart(preexit.append(movesR21.append(nil))) {
+	preexit := word(0x000000000000782d, 0x000fe20000000000)
+	if LetsNextStart(movesR21.Append(nil)) || !LetsNextStart(preexit.Append(movesR21.Append(nil))) {
 		t.Error("PREEXIT is not found")
 	}
 }

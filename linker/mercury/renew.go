@@ -3,6 +3,8 @@ package mercury
 import (
 	"encoding/binary"
 	"slices"
+
+	"github.com/culink/culink/linker/sass"
 )
 
 // Compilers before 13.0 write capsules in ways of their own, and finalizers write them anew as later
@@ -117,9 +119,9 @@ func (x instruction) isLaterDefault(early [shortRecord]byte, halved bool) bool {
 	)
 	switch early {
 	case [...]byte{0x42, 0x10, 0x2e, 0x14}, [...]byte{0x42, 0x10, 0x30, 0x06}, [...]byte{0x42, 0x10, 0x32, 0x14}: // ISETP, also unsigned
-		return x.high&never == never
+		return x.High&never == never
 	case [...]byte{0x41, 0x35, 0x0a, 0x04}: // SHF with a uniform register
-		return x.high&upper != 0
+		return x.High&upper != 0
 	case [...]byte{0x41, 0x12, 0x48, 0x0a}, [...]byte{0x41, 0x12, 0x40, 0x0a}, [...]byte{0x41, 0x12, 0x46, 0x0a}: // I2F of 8, 32 and, uniform, 64 bits
 		return !halved
 	}
@@ -128,12 +130,12 @@ func (x instruction) isLaterDefault(early [shortRecord]byte, halved bool) bool {
 
 // laterRecords are the short records of later compilers for what 12.8 takes as it is, by the form of the operation.
 var laterRecords = map[uint64][]byte{
-	0x800 | opCALLAbs: {0x42, 0x0a, 0x02, 0x0e},
-	0x800 | opRET:     {0x42, 0x33, 0x00, 0x0e},
-	0xc00 | opIDP:     {0x41, 0x1e, 0x02, 0x04}, // IDP.4A of a uniform register
-	0x200 | opULOP3:   {0x41, 0x27, 0x10, 0x04}, // a conjunction
-	0xc00 | opFCHK:    {0x41, 0x14, 0x04, 0x0a},
-	0xc00 | opFRND:    {0x41, 0x12, 0x90, 0x44},
+	0x800 | sass.OpCALLAbs: {0x42, 0x0a, 0x02, 0x0e},
+	0x800 | sass.OpRET:     {0x42, 0x33, 0x00, 0x0e},
+	0xc00 | sass.OpIDP:     {0x41, 0x1e, 0x02, 0x04}, // IDP.4A of a uniform register
+	0x200 | sass.OpULOP3:   {0x41, 0x27, 0x10, 0x04}, // a conjunction
+	0xc00 | sass.OpFCHK:    {0x41, 0x14, 0x04, 0x0a},
+	0xc00 | sass.OpFRND:    {0x41, 0x12, 0x90, 0x44},
 }
 
 // I2F has one record for all results in 12.8, later for half precision alone.
@@ -145,7 +147,7 @@ var (
 // shortenProducts marks the products of integer matrices among steps that have records with their operands, and
 // reports whether there are any: the Mercury form of such a one is later a short one (KIT-173).
 func (c *Capsule) shortenProducts(steps []step) (found bool) {
-	if !slices.ContainsFunc(steps, func(x step) bool { return x.op() == opIMMA }) {
+	if !slices.ContainsFunc(steps, func(x step) bool { return x.Op() == sass.OpIMMA }) {
 		return false
 	}
 	long := newSet(c.Machine())
@@ -155,7 +157,7 @@ func (c *Capsule) shortenProducts(steps []step) (found bool) {
 		}
 	}
 	for i := range steps {
-		if x := &steps[i]; x.op() == opIMMA && !x.inserted && long.has(x.old) {
+		if x := &steps[i]; x.Op() == sass.OpIMMA && !x.inserted && long.has(x.old) {
 			x.replaced, found = true, true
 		}
 	}
@@ -166,17 +168,17 @@ func (c *Capsule) shortenProducts(steps []step) (found bool) {
 // given one, or none, in one of 12.8.
 func (x instruction) shortRecord(early []byte) []byte {
 	const toHalf = 1 // in bits 75 and 76; 0: to another format of 16 bits
-	halved := x.high>>(75-64)&3 <= toHalf
+	halved := x.High>>(75-64)&3 <= toHalf
 	switch {
-	case len(early) == 0 && laterRecords[x.low&0xfff] != nil:
-		return laterRecords[x.low&0xfff]
+	case len(early) == 0 && laterRecords[x.Low&0xfff] != nil:
+		return laterRecords[x.Low&0xfff]
 	case len(early) > 0:
 		if x.isLaterDefault([shortRecord]byte(early), halved) {
 			return nil
 		}
-	case halved && x.low&0xfff == 0x200|opI2F:
+	case halved && x.Low&0xfff == 0x200|sass.OpI2F:
 		return fromHalfWords
-	case halved && x.low&0xfff == 0x200|opI2F64:
+	case halved && x.Low&0xfff == 0x200|sass.OpI2F64:
 		return fromLongs
 	}
 	return early
@@ -194,8 +196,8 @@ func (c *Capsule) withoutNOPs(steps []step) []step {
 		own := steps[:n]
 		steps = steps[n:]
 		if len(own) == 2 && own[0].takesNOP(own[1].instruction) {
-			if stall := own[1].stall(); stall > 1 { // one cycle is what each instruction takes
-				own[0].instruction = own[0].withStall(own[0].stall() + stall).yieldingIfLong()
+			if stall := own[1].Stall(); stall > 1 { // one cycle is what each instruction takes
+				own[0].instruction = own[0].withStall(own[0].Stall() + stall).yieldingIfLong()
 			}
 			own[0].absorbs = true
 			own = own[:1]
@@ -207,27 +209,27 @@ func (c *Capsule) withoutNOPs(steps []step) []step {
 
 // takesNOP reports whether x is a WARPSYNC for which the NOP behind it does nothing but take time.
 func (x instruction) takesNOP(behind instruction) bool {
-	return x.op() == opWARPSYNC && !x.collective() && behind.op() == opNOP &&
-		behind.high>>waitMask&everyBoard == 0 && x.stall()+behind.stall() <= longestStall
+	return x.Op() == sass.OpWARPSYNC && !x.collective() && behind.Op() == sass.OpNOP &&
+		behind.WaitMask() == 0 && x.Stall()+behind.Stall() <= longestStall
 }
 
 // remainderLast puts the shortest of several NOPs that take time last, where early compilers have it first, lets one
 // alone beside the longest stall say of other warps what a long stall does (MERC-109), and reports whether there are any.
 func remainderLast(steps []step) (changed bool) {
-	fills := func(k int) bool { return k >= 0 && k < len(steps) && steps[k].stall() == longestStall }
+	fills := func(k int) bool { return k >= 0 && k < len(steps) && steps[k].Stall() == longestStall }
 	for i := 0; i < len(steps); i++ {
 		n := 0
-		for i+n < len(steps) && steps[i+n].op() == opNOP && steps[i+n].high>>waitMask&everyBoard == 0 && (n == 0 || fills(i+n)) {
+		for i+n < len(steps) && steps[i+n].Op() == sass.OpNOP && steps[i+n].WaitMask() == 0 && (n == 0 || fills(i+n)) {
 			n++
 		}
-		stall := steps[i].stall()
+		stall := steps[i].Stall()
 		switch {
-		case n == 1 && (fills(i-1) || fills(i+1)) && !steps[i].yields():
-			steps[i].high &^= yields << scheduleStart
+		case n == 1 && (fills(i-1) || fills(i+1)) && !steps[i].Yields():
+			steps[i].Instruction = steps[i].WithYield(true)
 			changed = true
 		case n > 1 && stall < longestStall:
-			steps[i].high = steps[i+n-1].high
-			steps[i+n-1].high -= (longestStall - stall) << scheduleStart
+			steps[i].High = steps[i+n-1].High
+			steps[i+n-1].Instruction = steps[i+n-1].WithStall(steps[i+n-1].Stall() - (longestStall - stall))
 			changed = true
 		}
 		i += max(n-1, 0)

@@ -32,7 +32,7 @@ func TestRenew(t *testing.T) {
 			}
 			c := must(OpenCapsule(renewed, Place{}))(t)
 			for _, m := range c.Instructions() {
-				switch x := decode(text[m.First*InstructionSize:]); x.low & 0xfff {
+				switch x := decode(text[m.First*InstructionSize:]); x.Low & 0xfff {
 				case 0x943, 0x950:
 					if len(m.Record) != shortRecord {
 						t.Errorf("%s%s: instruction %d has the record %x", name, code, m.First, m.Record)
@@ -51,7 +51,7 @@ func TestRenew(t *testing.T) {
 func TestRenewDamaged(t *testing.T) {
 	whole := binary.LittleEndian.AppendUint32(make([]byte, 4), earlyForm|3)
 	whole = append(whole, 3, 0, 0, 0, countAlone, 7) // two instructions, and what fills the function
-	text := bytes.Repeat(nop.append(nil), 16)
+	text := bytes.Repeat(nop.Append(nil), 16)
 	for n := range len(whole) + 1 {
 		renewed, early := Renew(whole[:n], text)
 		if want := n >= earlyHeader; early != want {
@@ -68,9 +68,9 @@ func TestRenewDamaged(t *testing.T) {
 
 // MERC-108: the NOP behind a WARPSYNC leaves its time where that is more than a cycle; a NOP that waits stays.
 func TestWithoutNOPs(t *testing.T) {
-	warpsync := instruction{low: 0x7948, high: 0x03800000_00000000>>8 | yields<<scheduleStart}.stalls(5)
+	warpsync := word(0x7948, 0x03800000_00000000>>8).stalls(5).keepsOthers()
 	waiting := nop.stalls(2)
-	waiting.high |= 1 << waitMask
+	waiting = waiting.awaits(1)
 	record := make([]byte, 16)
 	record[0] = 1
 	end := []byte{countAlone, 1}
@@ -79,7 +79,7 @@ func TestWithoutNOPs(t *testing.T) {
 	tests := []struct {
 		name   string
 		nop    instruction
-		want   uint64 // 0: the NOP stays
+		want   int // 0: the NOP stays
 		yields bool
 	}{
 		{"a cycle", nop.stalls(1), 5, false},
@@ -99,28 +99,28 @@ func TestWithoutNOPs(t *testing.T) {
 			if len(got) != 4 {
 				t.Errorf("%s: the NOP went", test.name)
 			}
-		case len(got) != 3 || got[1].stall() != test.want || got[1].yields() != test.yields || !got[1].absorbs:
-			t.Errorf("%s: %d instructions, a stall of %d, yields: %v; want 3 and %d, %v", test.name, len(got), got[1].stall(), got[1].yields(), test.want, test.yields)
+		case len(got) != 3 || got[1].Stall() != test.want || got[1].Yields() != test.yields || !got[1].absorbs:
+			t.Errorf("%s: %d instructions, a stall of %d, yields: %v; want 3 and %d, %v", test.name, len(got), got[1].Stall(), got[1].Yields(), test.want, test.yields)
 		}
 	}
 }
 
 // MERC-108: the cycle of the NOP behind a WARPSYNC goes to what stands before the instruction that needs it.
 func TestRetimeEarly(t *testing.T) {
-	warpsync := instruction{low: 0x7948, high: 0x03800000_00000000>>8 | yields<<scheduleStart}.stalls(5)
-	add := instruction{0x0000000002047221, 0x004fe20000000000}.stalls(1)     // FADD R4, R2, R0
-	move := instruction{0x0000000600287202, 0x000fe20000000f00}.stalls(1)    // MOV R40, R6
-	product := instruction{0x000000040808723c, 0x000fe2000000180a}.stalls(1) // HMMA of R4
-	unknown := instruction{0x0000000000007fff, 0x000fe20000000000}.stalls(1)
+	warpsync := word(0x7948, 0x03800000_00000000>>8).stalls(5).keepsOthers()
+	add := word(0x0000000002047221, 0x004fe20000000000).stalls(1)     // FADD R4, R2, R0
+	move := word(0x0000000600287202, 0x000fe20000000f00).stalls(1)    // MOV R40, R6
+	product := word(0x000000040808723c, 0x000fe2000000180a).stalls(1) // HMMA of R4
+	unknown := word(0x0000000000007fff, 0x000fe20000000000).stalls(1)
 	tests := []struct {
 		name string
 		code []instruction // a NOP stands third
-		want []uint64
+		want []int
 	}{
-		{"nothing needs it", []instruction{move, warpsync, nop.stalls(1), move, move}, []uint64{1, 5, 1, 1}},
-		{"the next one needs it", []instruction{add, warpsync, nop.stalls(1), product}, []uint64{1, 6, 1}},
-		{"a later one needs it", []instruction{add, warpsync.stalls(4), nop.stalls(1), move, product}, []uint64{1, 4, 2, 1}},
-		{"something is not known", []instruction{move, warpsync, nop.stalls(1), unknown}, []uint64{1, 6, 1}},
+		{"nothing needs it", []instruction{move, warpsync, nop.stalls(1), move, move}, []int{1, 5, 1, 1}},
+		{"the next one needs it", []instruction{add, warpsync, nop.stalls(1), product}, []int{1, 6, 1}},
+		{"a later one needs it", []instruction{add, warpsync.stalls(4), nop.stalls(1), move, product}, []int{1, 4, 2, 1}},
+		{"something is not known", []instruction{move, warpsync, nop.stalls(1), unknown}, []int{1, 6, 1}},
 	}
 	for _, test := range tests {
 		steps := stepsOf(test.code...)
@@ -128,8 +128,8 @@ func TestRetimeEarly(t *testing.T) {
 		steps = slices.Delete(steps, 2, 3)
 		retimeEarlyBlock(steps, test.code, 120)
 		for i, x := range steps {
-			if x.stall() != test.want[i] {
-				t.Errorf("%s: instruction %d stalls %d, want %d", test.name, i, x.stall(), test.want[i])
+			if x.Stall() != test.want[i] {
+				t.Errorf("%s: instruction %d stalls %d, want %d", test.name, i, x.Stall(), test.want[i])
 			}
 		}
 	}
@@ -138,24 +138,24 @@ func TestRetimeEarly(t *testing.T) {
 // MERC-160: a NOP stands behind a fence of the CTA, in the place of a DEPBAR that 12.9 puts there, if that is not the program's; it
 // takes over what the fence stalls beyond its own time.
 func TestBehindFences(t *testing.T) {
-	fence := instruction{0x7992, 0x000fec0000008000}
-	depbar := instruction{0x000080000000791a, 0x000fc80000000000}.stalls(4)
+	fence := word(0x7992, 0x000fec0000008000)
+	depbar := word(0x000080000000791a, 0x000fc80000000000).stalls(4)
 	record := make([]byte, 16)
 	record[0] = 1
 	end := []byte{countAlone, 1}
 	for _, test := range []struct {
 		name   string
-		fence  uint64 // what it stalls
+		fence  int // what it stalls
 		next   instruction
 		record []byte // of the next one
-		want   []uint64
+		want   []int
 		yields bool // of the NOP
 	}{
-		{"alone", 6, nop.stalls(1), record, []uint64{6, 1, 1}, false},
-		{"long", 8, nop.stalls(1), record, []uint64{6, 2, 1}, false},
-		{"so long that others may go on", 9, nop.stalls(1), record, []uint64{6, 3, 1}, true},
-		{"DEPBAR of the compiler", 6, depbar, []byte{1<<countBits | countAlone, 0}, []uint64{6, 1}, false},
-		{"DEPBAR of the program", 6, depbar, record, []uint64{6, 1, 4}, false},
+		{"alone", 6, nop.stalls(1), record, []int{6, 1, 1}, false},
+		{"long", 8, nop.stalls(1), record, []int{6, 2, 1}, false},
+		{"so long that others may go on", 9, nop.stalls(1), record, []int{6, 3, 1}, true},
+		{"DEPBAR of the compiler", 6, depbar, []byte{1<<countBits | countAlone, 0}, []int{6, 1}, false},
+		{"DEPBAR of the program", 6, depbar, record, []int{6, 1, 4}, false},
 	} {
 		c := must(OpenCapsule(capsuleOf(record, test.record, end), Place{}))(t)
 		got, found := c.behindFences(stepsOf(fence.stalls(test.fence), test.next))
@@ -164,19 +164,19 @@ func TestBehindFences(t *testing.T) {
 			continue
 		}
 		for i, x := range got {
-			if x.stall() != test.want[i] {
-				t.Errorf("%s: instruction %d stalls %d, want %d", test.name, i, x.stall(), test.want[i])
+			if x.Stall() != test.want[i] {
+				t.Errorf("%s: instruction %d stalls %d, want %d", test.name, i, x.Stall(), test.want[i])
 			}
 		}
-		if x := got[1]; !x.isBarrier() || x.yields() != test.yields || x.hasBoard() {
-			t.Errorf("%s: the NOP is %x", test.name, x.high)
+		if x := got[1]; !x.isBarrier() || x.Yields() != test.yields || x.hasBoard() {
+			t.Errorf("%s: the NOP is %x", test.name, x.High)
 		}
 	}
 }
 
 // MERC-160: branches and lines go behind the NOP of a fence, call frames speak of what is before it.
 func TestPlacesBehindFences(t *testing.T) {
-	fence := instruction{0x7992, 0x000fec0000008000}
+	fence := word(0x7992, 0x000fec0000008000)
 	record := make([]byte, 16)
 	record[0] = 1
 	c := must(OpenCapsule(capsuleOf(record, record, []byte{countAlone, 1}), Place{}))(t)
@@ -192,7 +192,7 @@ func TestPlacesBehindFences(t *testing.T) {
 func TestRemainderLast(t *testing.T) {
 	long, short, two := nop.stalls(15), nop.stalls(3), nop.stalls(2)
 	keeps, other := two, movesR21
-	keeps.high |= yields << scheduleStart
+	keeps.Instruction = keeps.WithYield(false)
 	tests := []struct {
 		is, want []instruction
 	}{

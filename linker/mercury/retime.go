@@ -3,6 +3,8 @@ package mercury
 import (
 	"iter"
 	"slices"
+
+	"github.com/culink/culink/linker/sass"
 )
 
 // Where code takes other instructions, or waits at other places, than its compiler knew of, the stalls
@@ -55,7 +57,7 @@ func (t *timing) afterProducts(i int) (begin int) {
 // results is how many cycles the results of x, a product of matrices from sm_120 on, take.
 func (x *act) results() int {
 	const integers, others = 27, 28
-	if x.op() == opIMMA {
+	if x.Op() == sass.OpIMMA {
 		return integers
 	}
 	return others
@@ -73,12 +75,10 @@ func (t *timing) end() (end int) {
 func newTiming(acts []act) *timing {
 	t := &timing{acts: acts, begin: make([]int, len(acts)+1)}
 	for i, x := range acts {
-		t.begin[i+1] = t.begin[i] + int(x.stall())
+		t.begin[i+1] = t.begin[i] + x.Stall()
 	}
 	return t
 }
-
-func (x instruction) stall() uint64 { return x.high >> scheduleStart & longestStall }
 
 // longestStall is the longest one that an instruction can say.
 const longestStall = 15
@@ -114,7 +114,7 @@ func (m Map) paceDoubles(steps []step, code []instruction, f Function) (changed 
 		setStalls(is, was, now)
 		setReuse(is, was)
 		for i := range block {
-			block[i].high = is[i].high
+			block[i].High = is[i].High
 		}
 	}
 	return changed
@@ -139,7 +139,7 @@ func (m Map) hurry(steps []step, f Function) (changed bool) {
 		setStalls(is, was, now)
 		setReuse(is, was)
 		for i := range block {
-			block[i].high = is[i].high
+			block[i].High = is[i].High
 		}
 	}
 	return changed
@@ -176,7 +176,7 @@ func retimeEarlyBlock(block []step, code []instruction, sm int) (changed bool) {
 	case !allKnown:
 		for i, x := range steps {
 			if x.absorbs { // what needs the time of the NOP is not known
-				x.instruction = x.withStall(was[i].stall())
+				x.instruction = x.withStall(was[i].Stall())
 			}
 		}
 		return true
@@ -187,7 +187,7 @@ func retimeEarlyBlock(block []step, code []instruction, sm int) (changed bool) {
 	setStalls(is, was, now)
 	setReuse(is, was)
 	for i, x := range steps {
-		x.high = is[i].high
+		x.High = is[i].High
 	}
 	return true
 }
@@ -196,15 +196,15 @@ func retimeEarlyBlock(block []step, code []instruction, sm int) (changed bool) {
 // took none, or that of the DEPBAR in its place.
 func (x step) before(code []instruction) instruction {
 	switch {
-	case x.behind && x.old+1 < len(code) && code[x.old+1].op() == opDEPBAR:
-		return x.withStall(code[x.old+1].stall())
+	case x.behind && x.old+1 < len(code) && code[x.old+1].Op() == sass.OpDEPBAR:
+		return x.withStall(code[x.old+1].Stall())
 	case x.behind:
 		return x.withStall(0)
 	case x.inserted:
 		return x.instruction
 	case x.absorbs:
-		return code[x.old].withStall(code[x.old].stall() + code[x.old+1].stall())
-	case x.op() == opNOP: // MERC-109
+		return code[x.old].withStall(code[x.old].Stall() + code[x.old+1].Stall())
+	case x.Op() == sass.OpNOP: // MERC-109
 		return x.instruction
 	}
 	return code[x.old]
@@ -266,7 +266,7 @@ func retimeBlock(block []step, code []instruction, f Function) (changed bool) {
 		if !x.inserted {
 			if i+1 < len(steps) { // what stood between went
 				for k := x.old + 1; k < steps[i+1].old && code[k].isSelfMove(); k++ {
-					before = before.withStall(before.stall() + code[k].stall())
+					before = before.withStall(before.Stall() + code[k].Stall())
 					freed, changed = append(freed, i+1), true
 				}
 				if next := steps[i+1]; f.ClosesDistances && next.isMatrixProduct() && next.old > x.old+1 && code[x.old+1].isDistance() {
@@ -296,7 +296,7 @@ func retimeBlock(block []step, code []instruction, f Function) (changed bool) {
 	setStalls(is, was, now)
 	setReuse(is, was)
 	for i := range steps {
-		steps[i].high = is[i].high
+		steps[i].High = is[i].High
 	}
 	return true
 }
@@ -307,14 +307,11 @@ func setStalls(is, was []act, t *timing) {
 	sinceOld, sinceNow := 0, 0
 	for i := range is {
 		x := &is[i]
-		isExplained := was[i].mayYield(was[i].stall(), sinceOld) == was[i].yields() && x.op() != opNOP
-		stall := uint64(t.begin[i+1] - t.begin[i])
-		x.high = x.high&^(0xf<<scheduleStart) | stall<<scheduleStart
+		isExplained := was[i].mayYield(was[i].Stall(), sinceOld) == was[i].Yields() && x.Op() != sass.OpNOP
+		stall := t.begin[i+1] - t.begin[i]
+		x.Instruction = x.WithStall(stall)
 		if isExplained {
-			x.high |= yields << scheduleStart
-			if x.mayYield(stall, sinceNow) {
-				x.high &^= yields << scheduleStart
-			}
+			x.Instruction = x.WithYield(x.mayYield(stall, sinceNow))
 		}
 		sinceOld, sinceNow = was[i].sinceYield(sinceOld), x.sinceYield(sinceNow)
 	}
@@ -325,12 +322,12 @@ func setStalls(is, was []act, t *timing) {
 // an instruction of double precision that came closer keeps its own time from the one before that.
 func (t *timing) follow(old *timing, allMayMove, closesDistances bool) {
 	for i := 1; i < len(t.acts); i++ {
-		kept, early := t.begin[i-1]+int(t.acts[i-1].stall()), t.earliest(i)
+		kept, early := t.begin[i-1]+t.acts[i-1].Stall(), t.earliest(i)
 		switch {
 		case !closesDistances && t.acts[i].isDouble() && t.acts[i-1].isDistance():
 			t.begin[i] = max(t.begin[i-1]+1, early, t.sinceDouble(old, i))
 			t.share(i)
-		case allMayMove && (old.earliest(i) == old.begin[i] || t.enough == nil && t.acts[i].op() == opWARPSYNC && !t.acts[i].collective()), closesDistances && t.acts[i].isDouble(), slices.Contains(t.freed, i):
+		case allMayMove && (old.earliest(i) == old.begin[i] || t.enough == nil && t.acts[i].Op() == sass.OpWARPSYNC && !t.acts[i].collective()), closesDistances && t.acts[i].isDouble(), slices.Contains(t.freed, i):
 			t.begin[i] = early
 		case old.earliest(i) < old.begin[i], closesDistances && !allMayMove && t.acts[i-1].isDouble() && t.acts[i].accesses():
 			t.begin[i] = max(kept, early)
@@ -341,7 +338,7 @@ func (t *timing) follow(old *timing, allMayMove, closesDistances bool) {
 	}
 	last := len(t.acts) - 1
 	t.begin[last+1] = t.end()
-	switch kept, was := t.begin[last]+int(t.acts[last].stall()), old.end(); {
+	switch kept, was := t.begin[last]+t.acts[last].Stall(), old.end(); {
 	case allMayMove && was == old.begin[last+1]:
 	case allMayMove && was < old.begin[last+1]:
 		t.begin[last+1] = max(kept, t.begin[last+1])
@@ -378,12 +375,12 @@ func (t *timing) delay(i int) {
 }
 
 // mayYield reports whether other warps may go on while x stalls, which was last so some cycles before it.
-func (x *act) mayYield(stall uint64, since int) bool {
+func (x *act) mayYield(stall int, since int) bool {
 	const always, long, seldom = 12, 3, 10
 	switch {
 	case stall >= always:
 		return true
-	case x.op() >= firstCounted && x.op() != opNOP, x.hasBoard() && !(x.isArithmeticDouble() && !x.inOrder):
+	case x.Op() >= firstCounted && x.Op() != sass.OpNOP, x.hasBoard() && !(x.isArithmeticDouble() && !x.inOrder):
 		return false
 	case stall == long-1:
 		return since >= seldom
@@ -393,24 +390,21 @@ func (x *act) mayYield(stall uint64, since int) bool {
 
 // yieldingIfLong returns x, which lets other warps go on if it stalls long enough whatever they did before.
 func (x instruction) yieldingIfLong() instruction {
-	if (&act{instruction: x}).mayYield(x.stall(), 0) {
-		x.high &^= yields << scheduleStart
+	if (&act{instruction: x}).mayYield(x.Stall(), 0) {
+		x.Instruction = x.WithYield(true)
 	}
 	return x
 }
 
 // hasBoard reports whether x counts on a scoreboard.
 func (x instruction) hasBoard() bool {
-	return x.writes() != noScoreboard || x.reads() != noScoreboard
+	return x.WriteBarrier() != sass.NoBarrier || x.ReadBarrier() != sass.NoBarrier
 }
-
-// yields reports whether other warps may go on while x stalls.
-func (x instruction) yields() bool { return x.high>>scheduleStart&yields == 0 }
 
 // sinceYield is how many cycles after the last such stall the instruction after x begins.
 func (x instruction) sinceYield(since int) int {
-	if x.yields() {
+	if x.Yields() {
 		return 0
 	}
-	return since + int(x.stall())
+	return since + x.Stall()
 }

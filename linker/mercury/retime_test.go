@@ -10,56 +10,56 @@ import (
 
 // Instructions of registers, the upper half without a schedule.
 func threeAdd(to, from, with uint64) instruction { // IADD3 to, from, with
-	return instruction{0x7210 | to<<16 | from<<24 | with<<32, 0x000fc00007ffe0ff}
+	return word(0x7210|to<<16|from<<24|with<<32, 0x000fc00007ffe0ff)
 }
 
 func and(to, from, with uint64) instruction { // LOP3 to, from, with
-	return instruction{0x7212 | to<<16 | from<<24 | with<<32, 0x000fc000078ec0ff}
+	return word(0x7212|to<<16|from<<24|with<<32, 0x000fc000078ec0ff)
 }
 
 func move(to, from uint64) instruction {
-	return instruction{0x7202 | to<<16 | from<<32, 0x000fc00000000f00}
+	return word(0x7202|to<<16|from<<32, 0x000fc00000000f00)
 }
 
 // double is DADD to, from, 1.
 func double(to, from uint64) instruction {
-	return instruction{0x3ff0000000007429 | to<<16 | from<<24, 0x000fc00000000000}
+	return word(0x3ff0000000007429|to<<16|from<<24, 0x000fc00000000000)
 }
 
 // mask is BMSK to, from, from.
 func mask(to, from uint64) instruction {
-	return instruction{0x721b | to<<16 | from<<24 | from<<32, 0x000fc00000000000}
+	return word(0x721b|to<<16|from<<24|from<<32, 0x000fc00000000000)
 }
 
 // KIT-106: the stalls of code follow from what it has become; what is not explained gets no shorter.
 func TestRetime(t *testing.T) {
-	together := instruction{0x0000000000007948, 0x000fea0003800000}   // WARPSYNC.ALL
-	collective := instruction{0x0000000000007948, 0x000fea0003c00000} // WARPSYNC.COLLECTIVE
+	together := word(0x0000000000007948, 0x000fea0003800000)   // WARPSYNC.ALL
+	collective := word(0x0000000000007948, 0x000fea0003c00000) // WARPSYNC.COLLECTIVE
 	for _, tt := range []struct {
 		name string
 		code []instruction
-		want []uint64
+		want []int
 	}{
-		{"before threads come together", []instruction{threeAdd(1, 2, 20).stalls(7), together.stalls(5), and(3, 1, 20).stalls(7)}, []uint64{1, 5, 7}},
-		{"its result", []instruction{threeAdd(1, 2, 20).stalls(4), and(3, 1, 20).stalls(7)}, []uint64{5, 7}},
-		{"its operand", []instruction{and(2, 3, 20).stalls(4), threeAdd(1, 2, 20).stalls(7)}, []uint64{5, 7}},
-		{"the instruction before stalls", []instruction{threeAdd(1, 2, 20).stalls(1), move(9, 8).stalls(3), and(3, 1, 20).stalls(7)}, []uint64{1, 4, 7}},
-		{"by another unit", []instruction{and(1, 2, 20).stalls(2), threeAdd(4, 5, 20).stalls(2), and(6, 7, 20).stalls(7)}, []uint64{1, 1, 7}},
-		{"not explained", []instruction{and(1, 2, 20).stalls(6), threeAdd(4, 5, 20).stalls(2), and(6, 7, 20).stalls(7)}, []uint64{6, 1, 7}},
-		{"double precision in order", []instruction{threeAdd(1, 2, 20).stalls(1), double(6, 8).stalls(1), double(10, 12).counts(1).stalls(2), double(14, 6).awaits(1 << 1).stalls(7)}, []uint64{1, 1, 2, 7}},
-		{"a distance before double precision", []instruction{double(6, 8).stalls(1), threeAdd(1, 2, 20).stalls(4), and(3, 1, 20).stalls(2), nop.stalls(9), double(10, 12).stalls(7)}, []uint64{1, 5, 2, 8, 7}},
-		{"a distance that gets longer", []instruction{double(6, 8).stalls(1), mask(1, 2).stalls(2), threeAdd(4, 5, 20).stalls(2), nop.stalls(14), nop.stalls(15), double(10, 12).stalls(7)}, []uint64{1, 1, 2, 15, 15, 7}},
-		{"masks", []instruction{mask(1, 2).stalls(2), threeAdd(4, 5, 20).stalls(2), mask(6, 7).stalls(2), mask(8, 9).stalls(7)}, []uint64{1, 1, 2, 7}},
-		{"before what threads do together", []instruction{threeAdd(4, 5, 20).stalls(1), and(1, 2, 20).stalls(7), collective.stalls(5)}, []uint64{1, 7, 5}},
-		{"later", []instruction{threeAdd(1, 2, 20).stalls(5), move(3, 1).stalls(7)}, []uint64{5, 7}},
-		{"nothing changes", []instruction{and(1, 2, 20).stalls(9), and(6, 7, 20).stalls(7)}, []uint64{9, 7}},
+		{"before threads come together", []instruction{threeAdd(1, 2, 20).stalls(7), together.stalls(5), and(3, 1, 20).stalls(7)}, []int{1, 5, 7}},
+		{"its result", []instruction{threeAdd(1, 2, 20).stalls(4), and(3, 1, 20).stalls(7)}, []int{5, 7}},
+		{"its operand", []instruction{and(2, 3, 20).stalls(4), threeAdd(1, 2, 20).stalls(7)}, []int{5, 7}},
+		{"the instruction before stalls", []instruction{threeAdd(1, 2, 20).stalls(1), move(9, 8).stalls(3), and(3, 1, 20).stalls(7)}, []int{1, 4, 7}},
+		{"by another unit", []instruction{and(1, 2, 20).stalls(2), threeAdd(4, 5, 20).stalls(2), and(6, 7, 20).stalls(7)}, []int{1, 1, 7}},
+		{"not explained", []instruction{and(1, 2, 20).stalls(6), threeAdd(4, 5, 20).stalls(2), and(6, 7, 20).stalls(7)}, []int{6, 1, 7}},
+		{"double precision in order", []instruction{threeAdd(1, 2, 20).stalls(1), double(6, 8).stalls(1), double(10, 12).counts(1).stalls(2), double(14, 6).awaits(1 << 1).stalls(7)}, []int{1, 1, 2, 7}},
+		{"a distance before double precision", []instruction{double(6, 8).stalls(1), threeAdd(1, 2, 20).stalls(4), and(3, 1, 20).stalls(2), nop.stalls(9), double(10, 12).stalls(7)}, []int{1, 5, 2, 8, 7}},
+		{"a distance that gets longer", []instruction{double(6, 8).stalls(1), mask(1, 2).stalls(2), threeAdd(4, 5, 20).stalls(2), nop.stalls(14), nop.stalls(15), double(10, 12).stalls(7)}, []int{1, 1, 2, 15, 15, 7}},
+		{"masks", []instruction{mask(1, 2).stalls(2), threeAdd(4, 5, 20).stalls(2), mask(6, 7).stalls(2), mask(8, 9).stalls(7)}, []int{1, 1, 2, 7}},
+		{"before what threads do together", []instruction{threeAdd(4, 5, 20).stalls(1), and(1, 2, 20).stalls(7), collective.stalls(5)}, []int{1, 7, 5}},
+		{"later", []instruction{threeAdd(1, 2, 20).stalls(5), move(3, 1).stalls(7)}, []int{5, 7}},
+		{"nothing changes", []instruction{and(1, 2, 20).stalls(9), and(6, 7, 20).stalls(7)}, []int{9, 7}},
 	} {
 		steps := stepsOf(tt.code...)
 		withTwoAdds(steps)
 		m := newMap(len(tt.code), padded(len(tt.code))*InstructionSize, steps)
 		m.retime(steps, tt.code, Function{Input: 120, Finalizer: arch.Finalizer{Retimes: true}})
 		for i, x := range steps {
-			if got := x.stall(); got != tt.want[i] {
+			if got := x.Stall(); got != tt.want[i] {
 				t.Errorf("%s: instruction %d stalls for %d, want %d", tt.name, i, got, tt.want[i])
 			}
 		}
@@ -68,35 +68,35 @@ func TestRetime(t *testing.T) {
 
 // Instructions of the unit of conversions, the upper half without a schedule.
 func function(number, to, from uint64) instruction { // MUFU of a number: 2 is EX2, 4 is RCP
-	return instruction{0x7308 | to<<16 | from<<32, 0x000fc00000000000 | number<<10}
+	return word(0x7308|to<<16|from<<32, 0x000fc00000000000|number<<10)
 }
 
 func count(to, from uint64) instruction { // POPC to, from
-	return instruction{0x7309 | to<<16 | from<<32, 0x000fc00000000000}
+	return word(0x7309|to<<16|from<<32, 0x000fc00000000000)
 }
 
 // MERC-132: on sm_103 the unit of conversions is free after four cycles of a power of two, and does not
 // count bits; and logic compares halves.
 func TestHurry(t *testing.T) {
 	const power, reciprocal = 2, 4
-	product := instruction{0x000000ffff077224, 0x000fc000078e0008} // IMAD R7, RZ, RZ, R8
-	compare := instruction{0x0000000405007234, 0x000fc00003f20000} // HSETP2 P1, R5, R4
+	product := word(0x000000ffff077224, 0x000fc000078e0008) // IMAD R7, RZ, RZ, R8
+	compare := word(0x0000000405007234, 0x000fc00003f20000) // HSETP2 P1, R5, R4
 	for _, tt := range []struct {
 		name    string
 		code    []instruction
-		want    []uint64
+		want    []int
 		changed bool
 	}{
-		{"powers of two", []instruction{function(power, 1, 20).stalls(8), function(power, 2, 21).stalls(1)}, []uint64{4, 1}, true},
-		{"one before another function", []instruction{function(power, 1, 20).stalls(8), function(reciprocal, 2, 21).stalls(1)}, []uint64{4, 1}, true},
-		{"one behind another function", []instruction{function(reciprocal, 1, 20).stalls(8), function(power, 2, 21).stalls(1)}, []uint64{8, 1}, false},
-		{"bits", []instruction{count(1, 20).stalls(8), count(2, 21).stalls(1)}, []uint64{1, 1}, true},
-		{"bits behind a function", []instruction{function(reciprocal, 1, 20).stalls(8), count(2, 21).stalls(1)}, []uint64{1, 1}, true},
-		{"bits between functions", []instruction{function(reciprocal, 1, 20).stalls(8), count(3, 22).stalls(8), function(reciprocal, 2, 21).stalls(1)}, []uint64{1, 7, 1}, true},
-		{"bits over an operand", []instruction{function(reciprocal, 1, 20).stalls(8), count(20, 21).stalls(1)}, []uint64{2, 1}, true},
-		{"what others need stays", []instruction{function(power, 1, 20).stalls(3), threeAdd(21, 5, 6).stalls(5), function(power, 2, 21).stalls(1)}, []uint64{3, 4, 1}, true},
-		{"not explained", []instruction{function(power, 1, 20).stalls(11), function(power, 2, 21).stalls(1)}, []uint64{11, 1}, false},
-		{"comparison of halves", []instruction{product.stalls(2), compare.stalls(5)}, []uint64{1, 5}, true},
+		{"powers of two", []instruction{function(power, 1, 20).stalls(8), function(power, 2, 21).stalls(1)}, []int{4, 1}, true},
+		{"one before another function", []instruction{function(power, 1, 20).stalls(8), function(reciprocal, 2, 21).stalls(1)}, []int{4, 1}, true},
+		{"one behind another function", []instruction{function(reciprocal, 1, 20).stalls(8), function(power, 2, 21).stalls(1)}, []int{8, 1}, false},
+		{"bits", []instruction{count(1, 20).stalls(8), count(2, 21).stalls(1)}, []int{1, 1}, true},
+		{"bits behind a function", []instruction{function(reciprocal, 1, 20).stalls(8), count(2, 21).stalls(1)}, []int{1, 1}, true},
+		{"bits between functions", []instruction{function(reciprocal, 1, 20).stalls(8), count(3, 22).stalls(8), function(reciprocal, 2, 21).stalls(1)}, []int{1, 7, 1}, true},
+		{"bits over an operand", []instruction{function(reciprocal, 1, 20).stalls(8), count(20, 21).stalls(1)}, []int{2, 1}, true},
+		{"what others need stays", []instruction{function(power, 1, 20).stalls(3), threeAdd(21, 5, 6).stalls(5), function(power, 2, 21).stalls(1)}, []int{3, 4, 1}, true},
+		{"not explained", []instruction{function(power, 1, 20).stalls(11), function(power, 2, 21).stalls(1)}, []int{11, 1}, false},
+		{"comparison of halves", []instruction{product.stalls(2), compare.stalls(5)}, []int{1, 5}, true},
 	} {
 		steps := stepsOf(tt.code...)
 		m := newMap(len(tt.code), padded(len(tt.code))*InstructionSize, steps)
@@ -104,7 +104,7 @@ func TestHurry(t *testing.T) {
 			t.Errorf("%s: changed %v", tt.name, changed)
 		}
 		for i, x := range steps {
-			if got := x.stall(); got != tt.want[i] {
+			if got := x.Stall(); got != tt.want[i] {
 				t.Errorf("%s: instruction %d stalls for %d, want %d", tt.name, i, got, tt.want[i])
 			}
 		}
@@ -113,12 +113,12 @@ func TestHurry(t *testing.T) {
 
 // KIT-106: how long predicates take depends on who writes and who reads them.
 func TestAfterPredicate(t *testing.T) {
-	compare := instruction{0x000000040500720c, 0x000fc00003f06270} // ISETP.GE.AND P0, PT, R5, R4, PT
-	pair := instruction{0x000000040600720c, 0x000fc00003f14270}    // ISETP.GT.S64.AND P0, PT, R6, R4, PT
-	logic := instruction{0x000000000000781c, 0x000fc00003f0e0ff}   // PLOP3 P0, which reads none
-	selects := instruction{0x0000000403007207, 0x000fc00000000000} // SEL R0, R3, R4, P0
+	compare := word(0x000000040500720c, 0x000fc00003f06270) // ISETP.GE.AND P0, PT, R5, R4, PT
+	pair := word(0x000000040600720c, 0x000fc00003f14270)    // ISETP.GT.S64.AND P0, PT, R6, R4, PT
+	logic := word(0x000000000000781c, 0x000fc00003f0e0ff)   // PLOP3 P0, which reads none
+	selects := word(0x0000000403007207, 0x000fc00000000000) // SEL R0, R3, R4, P0
 	onGuard := move(1, 2)
-	onGuard.low &^= 7 << 12 // @P0
+	onGuard.Low &^= 7 << 12 // @P0
 	for _, tt := range []struct {
 		name     string
 		from, to instruction
@@ -129,7 +129,7 @@ func TestAfterPredicate(t *testing.T) {
 		{"a comparison, a condition", compare, onGuard, 13},
 		{"of pairs, a condition", pair, onGuard, 14},
 		{"logic, an operand", logic, selects, 5},
-		{"a comparison, an exit", compare, instruction{0x000000000000094d, 0x000fc00003800000}, 13},
+		{"a comparison, an exit", compare, word(0x000000000000094d, 0x000fc00003800000), 13},
 	} {
 		from, _ := newAct(tt.from, 120)
 		to, _ := newAct(tt.to, 120)
@@ -144,7 +144,7 @@ func TestMayYield(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		x     instruction
-		stall uint64
+		stall int
 		since int
 		want  bool
 	}{
@@ -181,8 +181,8 @@ func TestReuses(t *testing.T) {
 	} {
 		var block []act
 		for _, x := range append([]instruction{first}, tt.then...) {
-			if x.stall() < 3 {
-				x.high |= yields << scheduleStart
+			if x.Stall() < 3 {
+				x.Instruction = x.WithYield(false)
 			}
 			a, _ := newAct(x, 120)
 			block = append(block, a)
@@ -196,10 +196,10 @@ func TestReuses(t *testing.T) {
 // KIT-108: what reads pairs keeps both if both are read again, and is read in as many places.
 func TestReusesOfPairs(t *testing.T) {
 	pair := func(to, from uint64) instruction { // IADD.64 to, from, R20
-		return instruction{0x1400007235 | to<<16 | from<<24, 0x000fc000078e0200}
+		return word(0x1400007235|to<<16|from<<24, 0x000fc000078e0200)
 	}
 	one := func(from uint64) instruction { return and(2, from, 21) }
-	wide := instruction{0x0000000807047225, 0x000fc000078e0008} // IMAD.WIDE R4, R7, R8, R8
+	wide := word(0x0000000807047225, 0x000fc000078e0008) // IMAD.WIDE R4, R7, R8, R8
 	for _, tt := range []struct {
 		name  string
 		place int
@@ -218,7 +218,7 @@ func TestReusesOfPairs(t *testing.T) {
 	} {
 		var block []act
 		for _, x := range append([]instruction{tt.first}, tt.then...) {
-			x.high |= yields << scheduleStart
+			x.Instruction = x.WithYield(false)
 			a, _ := newAct(x, 120)
 			block = append(block, a)
 		}
@@ -230,10 +230,10 @@ func TestReusesOfPairs(t *testing.T) {
 
 // KIT-108: halves and doubles have rooms of their own, and moves of general registers to uniform ones keep what they read.
 func TestReusesInRooms(t *testing.T) {
-	halves := instruction{0x0000001400017231, 0x000fc00000000000} // HFMA2 R1, R0, R20, R0
-	double := instruction{0x000000140416722b, 0x000fc00000000004} // DFMA R22, R4, R20, R4
-	moves := instruction{0x00000000040472ca, 0x000fc000000e0000}  // R2UR UR4, R4
-	compares := instruction{0x0000001404017233, 0x000fc00003804000}
+	halves := word(0x0000001400017231, 0x000fc00000000000) // HFMA2 R1, R0, R20, R0
+	double := word(0x000000140416722b, 0x000fc00000000004) // DFMA R22, R4, R20, R4
+	moves := word(0x00000000040472ca, 0x000fc000000e0000)  // R2UR UR4, R4
+	compares := word(0x0000001404017233, 0x000fc00003804000)
 	for _, tt := range []struct {
 		name  string
 		sm    int
@@ -257,7 +257,7 @@ func TestReusesInRooms(t *testing.T) {
 	} {
 		var block []act
 		for _, x := range tt.code {
-			x.high |= yields << scheduleStart
+			x.Instruction = x.WithYield(false)
 			a, _ := newAct(x, tt.sm)
 			block = append(block, a)
 		}
@@ -271,18 +271,18 @@ func TestReusesInRooms(t *testing.T) {
 // done by a unit of their own, and what tells which of two pairs is less by another one than what adds them.
 func TestAfterRegisters(t *testing.T) {
 	wide := func(to, factor, addend uint64) instruction { // IMAD.WIDE to, factor, 5, addend
-		return instruction{0x0000000500007825 | to<<16 | factor<<24, 0x000fc000078e0000 | addend}
+		return word(0x0000000500007825|to<<16|factor<<24, 0x000fc000078e0000|addend)
 	}
-	product := func(to uint64) instruction { return instruction{0x0000000807007224 | to<<16, 0x000fc000078e0009} } // IMAD to, R7, R8, R9
-	upper := instruction{0x000000080a047227, 0x000fc000078e00ff}                                                   // IMAD.HI R4, R10, R8, RZ
+	product := func(to uint64) instruction { return word(0x0000000807007224|to<<16, 0x000fc000078e0009) } // IMAD to, R7, R8, R9
+	upper := word(0x000000080a047227, 0x000fc000078e00ff)                                                 // IMAD.HI R4, R10, R8, RZ
 	half := func(to uint64) instruction {
-		return instruction{0x000000ff00007431 | to<<16 | 0xff<<24, 0x000fc000000001ff}
+		return word(0x000000ff00007431|to<<16|0xff<<24, 0x000fc000000001ff)
 	}
-	float := instruction{0x0000000804017220, 0x000fc00000000000} // FMUL R1, R4, R8
-	pair := instruction{0x0000001406047235, 0x000fc000078e0200}  // IADD.64 R4, R6, R20
-	order := instruction{0x0000001404047217, 0x000fc00003ffe400} // IMNMX.64 R4, R4, R20
-	tells := instruction{0x000000140400720c, 0x000fc00003f14270} // ISETP.64 P0, R4, R20
-	exclusive := instruction{0x000000040000735d, 0x000fc00003800000}
+	float := word(0x0000000804017220, 0x000fc00000000000) // FMUL R1, R4, R8
+	pair := word(0x0000001406047235, 0x000fc000078e0200)  // IADD.64 R4, R6, R20
+	order := word(0x0000001404047217, 0x000fc00003ffe400) // IMNMX.64 R4, R4, R20
+	tells := word(0x000000140400720c, 0x000fc00003f14270) // ISETP.64 P0, R4, R20
+	exclusive := word(0x000000040000735d, 0x000fc00003800000)
 	for _, tt := range []struct {
 		name     string
 		from, to instruction
@@ -300,12 +300,12 @@ func TestAfterRegisters(t *testing.T) {
 		{"an upper half as a factor", upper, wide(12, 4, 14), 6},
 		{"a lower half as a factor", wide(4, 10, 12), wide(12, 4, 14), 4},
 		{"halves to floats", half(4), float, 5},
-		{"halves to halves", half(4), instruction{0x0000000804047231, 0x000fc00000000002}, 4},
-		{"pairs to a sum", pair, instruction{0x0000001404047235, 0x000fc000078e0200}, 4},
+		{"halves to halves", half(4), word(0x0000000804047231, 0x000fc00000000002), 4},
+		{"pairs to a sum", pair, word(0x0000001404047235, 0x000fc000078e0200), 4},
 		{"pairs to the lesser one", pair, order, 6},
 		{"pairs to a comparison", pair, tells, 6},
 		{"the lesser one to a comparison", order, tells, 4},
-		{"the lesser one to a sum", order, instruction{0x0000001404067235, 0x000fc000078e0200}, 6},
+		{"the lesser one to a sum", order, word(0x0000001404067235, 0x000fc000078e0200), 6},
 		{"threads alone", move(4, 1), exclusive, 4},
 	} {
 		from, _ := newAct(tt.from, 120)
@@ -318,8 +318,8 @@ func TestAfterRegisters(t *testing.T) {
 
 // KIT-106: slow double precision reads predicates as late as a guard.
 func TestAfterPredicates(t *testing.T) {
-	tells := instruction{0x000000021a00780c, 0x000fda0003f04270}   // ISETP.GT.AND P0, PT, R26, 2, PT
-	doubles := instruction{0x0000000c0a00722a, 0x000f24000070b400} // DSETP.MAX.AND P0, P1, R10, R12, P0
+	tells := word(0x000000021a00780c, 0x000fda0003f04270)   // ISETP.GT.AND P0, PT, R26, 2, PT
+	doubles := word(0x0000000c0a00722a, 0x000f24000070b400) // DSETP.MAX.AND P0, P1, R10, R12, P0
 	for sm, want := range map[int]int{100: 5, 120: 13} {
 		from, _ := newAct(tells, sm)
 		to, _ := newAct(doubles, sm)
@@ -331,10 +331,10 @@ func TestAfterPredicates(t *testing.T) {
 
 // KIT-106: what takes no fixed time writes over results of fixed time later.
 func TestRewrites(t *testing.T) {
-	double := instruction{0x000000080a04722b, 0x000fc00000000002} // DFMA R4, R10, R8, R2
-	loads := instruction{0x00007300ff0577ac, 0x000fc00008000800}  // LDCU UR5
-	moves := instruction{0x0000000000057882, 0x000fc00000000000}  // UMOV UR5, 0
-	adds := instruction{0x0000000404057890, 0x000fc0000fffe0ff}   // UIADD3 UR5, UR4, 4
+	double := word(0x000000080a04722b, 0x000fc00000000002) // DFMA R4, R10, R8, R2
+	loads := word(0x00007300ff0577ac, 0x000fc00008000800)  // LDCU UR5
+	moves := word(0x0000000000057882, 0x000fc00000000000)  // UMOV UR5, 0
+	adds := word(0x0000000404057890, 0x000fc0000fffe0ff)   // UIADD3 UR5, UR4, 4
 	for _, tt := range []struct {
 		name     string
 		from, to instruction
@@ -356,10 +356,10 @@ func TestRewrites(t *testing.T) {
 // KIT-190: what adds the window of shared memory keeps nothing, and others keep what they read as if it were not there.
 func TestPassWindows(t *testing.T) {
 	const short, none = "\x41\x00\x00\x0a", "\x41\x00\x04\x0a"
-	window := instruction{0x0000000006037211, 0x000fc200078ec0ff | yields<<scheduleStart} // LEA R3, R6, R0, 0x18
-	keeps := func(x instruction) instruction { x.high |= 3 << reuseStart; return x }      // its first two operands
+	window := word(0x0000000006037211, 0x000fc200078ec0ff).keepsOthers()                                           // LEA R3, R6, R0, 0x18
+	keeps := func(x instruction) instruction { x.Instruction = x.WithReuse(0, true).WithReuse(1, true); return x } // its first two operands
 	first := and(1, 4, 20)
-	first.high |= yields << scheduleStart
+	first.Instruction = first.WithYield(false)
 	for _, tt := range []struct {
 		name       string
 		code, want []instruction
@@ -375,7 +375,7 @@ func TestPassWindows(t *testing.T) {
 			var records [][]byte
 			for _, x := range tt.code {
 				record := none
-				if x.op() == opLEA {
+				if x.Op() == sass.OpLEA {
 					record = tt.record
 				}
 				records = append(records, []byte(record))
@@ -395,7 +395,7 @@ func TestPassWindows(t *testing.T) {
 
 // KIT-108: the second operand of a sum of floats stands in the third place.
 func TestReusesOfSums(t *testing.T) {
-	sum, _ := newAct(instruction{0x0000000804017221, 0x000fc00000000000 | yields<<scheduleStart}, 120) // FADD R1, R4, R8
+	sum, _ := newAct(word(0x0000000804017221, 0x000fc00000000000).keepsOthers(), 120) // FADD R1, R4, R8
 	last := sum
 	for place, want := range [operandPlaces]bool{true, false, true} {
 		if got := reuses([]act{sum, last}, 0, place); got != want {
@@ -406,8 +406,8 @@ func TestReusesOfSums(t *testing.T) {
 
 // KIT-108: products of matrices keep their second factor for one another, and before sm_120 their first one.
 func TestReusesOfProducts(t *testing.T) {
-	product := instruction{0x000000080410723c, 0x000fc00000001810} // HMMA R16, R4, R8, R16
-	other := instruction{0x0000000c0610723c, 0x000fc00000001810}   // HMMA R16, R6, R12, R16
+	product := word(0x000000080410723c, 0x000fc00000001810) // HMMA R16, R4, R8, R16
+	other := word(0x0000000c0610723c, 0x000fc00000001810)   // HMMA R16, R6, R12, R16
 	for _, tt := range []struct {
 		name string
 		sm   int
@@ -423,7 +423,7 @@ func TestReusesOfProducts(t *testing.T) {
 	} {
 		var block []act
 		for _, x := range append([]instruction{product}, tt.then...) {
-			x.high |= yields << scheduleStart
+			x.Instruction = x.WithYield(false)
 			a, _ := newAct(x, tt.sm)
 			block = append(block, a)
 		}
@@ -437,27 +437,27 @@ func TestReusesOfProducts(t *testing.T) {
 
 // KIT-109: the time stays as it is.
 func TestSpace(t *testing.T) {
-	product := instruction{0x000000021008723c, 0x000fc00000001808} // HMMA
-	branch := instruction{0x0000000000007947, 0x000fc00000000000}
+	product := word(0x000000021008723c, 0x000fc00000001808) // HMMA
+	branch := word(0x0000000000007947, 0x000fc00000000000)
 	for _, tt := range []struct {
 		name  string
 		sm    int
 		code  []instruction
-		wants []uint64
+		wants []int
 	}{
-		{"behind", 100, []instruction{product.stalls(15), nop.stalls(5), move(1, 2)}, []uint64{11, 9, 0}},
-		{"before a branch", 100, []instruction{product.stalls(1), nop.stalls(4), branch.stalls(15)}, []uint64{1, 8, 11}},
-		{"before a branch, without a NOP", 100, []instruction{product.stalls(5), branch.stalls(15)}, []uint64{5, 4, 11}},
-		{"more than one before a branch", 120, []instruction{product.stalls(1), nop.stalls(13), branch.stalls(15)}, []uint64{1, 11, 6, 11}},
-		{"before both", 100, []instruction{product.stalls(2), move(1, 2).stalls(13), branch.stalls(12)}, []uint64{2, 11, 2, 1, 11}},
-		{"more than one", 120, []instruction{product.stalls(15), nop.stalls(14), move(1, 2)}, []uint64{11, 11, 7, 0}},
-		{"as many as fit", 120, []instruction{product.stalls(15), nop.stalls(7), move(1, 2)}, []uint64{11, 11, 0}},
-		{"without a NOP", 100, []instruction{product.stalls(15), move(1, 2)}, []uint64{11, 4, 0}},
-		{"of another one", 100, []instruction{product.stalls(7), move(1, 2).stalls(13)}, []uint64{7, 11, 2}},
+		{"behind", 100, []instruction{product.stalls(15), nop.stalls(5), move(1, 2)}, []int{11, 9, 0}},
+		{"before a branch", 100, []instruction{product.stalls(1), nop.stalls(4), branch.stalls(15)}, []int{1, 8, 11}},
+		{"before a branch, without a NOP", 100, []instruction{product.stalls(5), branch.stalls(15)}, []int{5, 4, 11}},
+		{"more than one before a branch", 120, []instruction{product.stalls(1), nop.stalls(13), branch.stalls(15)}, []int{1, 11, 6, 11}},
+		{"before both", 100, []instruction{product.stalls(2), move(1, 2).stalls(13), branch.stalls(12)}, []int{2, 11, 2, 1, 11}},
+		{"more than one", 120, []instruction{product.stalls(15), nop.stalls(14), move(1, 2)}, []int{11, 11, 7, 0}},
+		{"as many as fit", 120, []instruction{product.stalls(15), nop.stalls(7), move(1, 2)}, []int{11, 11, 0}},
+		{"without a NOP", 100, []instruction{product.stalls(15), move(1, 2)}, []int{11, 4, 0}},
+		{"of another one", 100, []instruction{product.stalls(7), move(1, 2).stalls(13)}, []int{7, 11, 2}},
 		{"done by then", 100, []instruction{product.stalls(10), move(3, 4).stalls(10), move(1, 2).stalls(13)}, nil},
-		{"done later", 120, []instruction{product.stalls(10), move(3, 4).stalls(10), move(1, 2).stalls(13)}, []uint64{10, 10, 11, 2}},
+		{"done later", 120, []instruction{product.stalls(10), move(3, 4).stalls(10), move(1, 2).stalls(13)}, []int{10, 10, 11, 2}},
 		{"short", 100, []instruction{product.stalls(8), nop.stalls(5), move(1, 2)}, nil},
-		{"before the product", 100, []instruction{move(3, 4).stalls(15), product.stalls(1)}, []uint64{11, 4, 1}},
+		{"before the product", 100, []instruction{move(3, 4).stalls(15), product.stalls(1)}, []int{11, 4, 1}},
 		{"no product", 100, []instruction{move(3, 4).stalls(15), nop.stalls(5), move(1, 2)}, nil},
 	} {
 		spaced := spaceBlock(stepsOf(tt.code...), tt.sm)
@@ -465,7 +465,7 @@ func TestSpace(t *testing.T) {
 			t.Fatalf("%s: %d instructions, want %d", tt.name, len(spaced), len(tt.wants))
 		}
 		for i, want := range tt.wants {
-			if got := spaced[i].stall(); got != want {
+			if got := spaced[i].Stall(); got != want {
 				t.Errorf("%s: instruction %d stalls for %d, want %d", tt.name, i, got, want)
 			}
 		}
@@ -474,7 +474,7 @@ func TestSpace(t *testing.T) {
 
 // KIT-109: each addition of nothing has a place of its own in the capsule.
 func TestCapsuleOfSpace(t *testing.T) {
-	product := instruction{0x000000021008723c, 0x000fc00000001808}.stalls(15)
+	product := word(0x000000021008723c, 0x000fc00000001808).stalls(15)
 	record := append([]byte{2, 0x5a, 0, 0x26}, make([]byte, 28)...)
 	alone := []byte{countAlone | 0x80, 0}
 	f := Function{Text: textOf(move(1, 2).stalls(1), product, nop.stalls(14)), Input: 120, Target: 120, Finalizer: arch.Finalizer{AddsNothing: true}}
@@ -494,8 +494,8 @@ func TestCapsuleOfSpace(t *testing.T) {
 // KIT-106: without a table for an indirect branch nothing is known of where blocks begin, but each ends where
 // code leaves or branches, be that its first instruction.
 func TestBlocksOfUnknownFlow(t *testing.T) {
-	indirect := instruction{0xfffffffc02a87949, 0x000fea000383ffff} // BRX
-	jump := instruction{0x0000000000007947, 0x000fea0003800000}     // BRA to the next one
+	indirect := word(0xfffffffc02a87949, 0x000fea000383ffff) // BRX
+	jump := word(0x0000000000007947, 0x000fea0003800000)     // BRA to the next one
 	code := []instruction{readID, indirect, jump, jump, multiply, mayExit, end, readID}
 	steps := stepsOf(code...)
 	var got []int
@@ -509,13 +509,13 @@ func TestBlocksOfUnknownFlow(t *testing.T) {
 
 // KIT-050: where double precision comes closer before sm_120, an access behind it comes no closer to the one before.
 func TestAccessesStayApart(t *testing.T) {
-	store := instruction{0x0000000c08007986, 0x000fe2000c101904} // STG [R8], R12
-	convert := instruction{0x0000001500167312, 0x000fc00000201c00}
+	store := word(0x0000000c08007986, 0x000fe2000c101904) // STG [R8], R12
+	convert := word(0x0000001500167312, 0x000fc00000201c00)
 	code := []instruction{store.stalls(1), convert.counts(0).stalls(1), store.stalls(1), end}
 	steps := stepsOf(code...)
 	m := newMap(len(code), padded(len(code))*InstructionSize, steps)
 	m.retime(steps, code, Function{Input: 103, Finalizer: arch.Finalizer{Retimes: true, ClosesDistances: true}})
-	if got := steps[0].stall() + steps[1].stall(); got != 4 {
+	if got := steps[0].Stall() + steps[1].Stall(); got != 4 {
 		t.Errorf("accesses are %d cycles apart, want 4", got)
 	}
 }
@@ -523,28 +523,28 @@ func TestAccessesStayApart(t *testing.T) {
 // KIT-106: which unit does instructions that others are like.
 func TestUnits(t *testing.T) {
 	for op, want := range map[uint64]unit{
-		opSGXT: narrow, opBMSK: narrow, opHSET2: narrow, opHSETP2: narrow, opHMNMX2: narrow, opIDP: products, opIMAD: products, opFFMA: floats,
-		opIMADWide: wide, opFSEL: anyUnit, opVOTE: anyUnit,
+		sass.OpSGXT: narrow, sass.OpBMSK: narrow, sass.OpHSET2: narrow, sass.OpHSETP2: narrow, sass.OpHMNMX2: narrow, sass.OpIDP: products, sass.OpIMAD: products, sass.OpFFMA: floats,
+		sass.OpIMADWide: wide, sass.OpFSEL: anyUnit, sass.OpVOTE: anyUnit,
 	} {
-		if got := (instruction{low: op}).unit(sass.Registers{}, 120); got != want {
+		if got := (word(op, 0)).unit(sass.Registers{}, 120); got != want {
 			t.Errorf("operation %#x: unit %d, want %d", op, got, want)
 		}
 	}
 	var pair sass.Registers
 	pair.Add(sass.General, 2, 2)
 	const minimum = 0x017 // IMNMX
-	for _, op := range []uint64{minimum, opIADD, opMOV} {
-		if got := (instruction{low: op}).unit(pair, 120); got != pairs {
+	for _, op := range []uint64{minimum, sass.OpIADD, sass.OpMOV} {
+		if got := (word(op, 0)).unit(pair, 120); got != pairs {
 			t.Errorf("operation %#x of two registers: unit %d", op, got)
 		}
 	}
-	for _, op := range []uint64{0x04a, 0x05e, 0x080, opUMOV, opR2UR} {
-		if !(&act{instruction: instruction{low: op}}).isUniform() {
+	for _, op := range []uint64{0x04a, 0x05e, 0x080, sass.OpUMOV, sass.OpR2UR} {
+		if !(&act{instruction: word(op, 0)}).isUniform() {
 			t.Errorf("operation %#x is not of the uniform datapath", op)
 		}
 	}
-	for _, op := range []uint64{opVIMNMX, 0x05f, opMUFU} {
-		if (&act{instruction: instruction{low: op}}).isUniform() {
+	for _, op := range []uint64{sass.OpVIMNMX, 0x05f, sass.OpMUFU} {
+		if (&act{instruction: word(op, 0)}).isUniform() {
 			t.Errorf("operation %#x is of the uniform datapath", op)
 		}
 	}
@@ -552,17 +552,17 @@ func TestUnits(t *testing.T) {
 
 // KIT-106: how long after what writes predicates, and pairs of registers, others take them.
 func TestAfterResults(t *testing.T) {
-	predicate := act{instruction: instruction{low: opISETP}, writes: sass.Registers{P: 1}}
-	for op, want := range map[uint64]int{opVOTE: untilGuard, opVOTEU: untilGuard, opBAR: untilGuard, opSEL: untilRead} {
-		x := act{instruction: instruction{low: op | 7<<12}, reads: sass.Registers{P: 1}}
+	predicate := act{instruction: word(sass.OpISETP, 0), writes: sass.Registers{P: 1}}
+	for op, want := range map[uint64]int{sass.OpVOTE: untilGuard, sass.OpVOTEU: untilGuard, sass.OpBAR: untilGuard, sass.OpSEL: untilRead} {
+		x := act{instruction: word(op|7<<12, 0), reads: sass.Registers{P: 1}}
 		if got := x.afterPredicate(&predicate, 1); got != want {
 			t.Errorf("operation %#x: %d cycles after a predicate, want %d", op, got, want)
 		}
 	}
 	var pair sass.Registers
 	pair.Add(sass.General, 2, 2)
-	for op, want := range map[uint64]int{opI2F64: 5, opLDC: 5, opFFMA: 6, opDADD: 7} {
-		x := act{instruction: instruction{low: op}, reads: pair}
+	for op, want := range map[uint64]int{sass.OpI2F64: 5, sass.OpLDC: 5, sass.OpFFMA: 6, sass.OpDADD: 7} {
+		x := act{instruction: word(op, 0), reads: pair}
 		if got := x.afterRegisters(&act{writes: pair, unit: pairs}); got != want {
 			t.Errorf("operation %#x: %d cycles after a pair, want %d", op, got, want)
 		}
@@ -581,7 +581,7 @@ func TestConverts(t *testing.T) {
 		{function(4, 1, 2), 103, 8}, {move(1, 2), 100, 0}, {doubleAdd, 103, 0},
 	} {
 		if a, _ := newAct(tt.x, tt.sm); a.converts != tt.want {
-			t.Errorf("operation %#x on sm_%d converts for %d cycles, want %d", tt.x.op(), tt.sm, a.converts, tt.want)
+			t.Errorf("operation %#x on sm_%d converts for %d cycles, want %d", tt.x.Op(), tt.sm, a.converts, tt.want)
 		}
 	}
 }
@@ -599,14 +599,14 @@ func TestLasts(t *testing.T) {
 		x    act
 		want int
 	}{
-		{"BSYNC", act{instruction: instruction{opBSYNC, none}}, untilRead},
-		{"a result that is counted", act{instruction: instruction{opIADD3, 0}.counts(0), writes: general}, 1},
-		{"UMOV", act{instruction: instruction{opUMOV, none}, writes: uniform}, 5},
-		{"another one of the uniform datapath", act{instruction: instruction{0x090, none}, writes: uniform}, 12},
-		{"a predicate", act{instruction: instruction{opISETP, none}, writes: predicate}, untilGuard},
-		{"a register", act{instruction: instruction{opIADD3, none}, writes: general}, 7},
-		{"a pair", act{instruction: instruction{opIADD3, none}, writes: pair, unit: pairs}, 8},
-		{"nothing", act{instruction: instruction{opNOP & 0xff, none}}, 1},
+		{"BSYNC", act{instruction: word(sass.OpBSYNC, none)}, untilRead},
+		{"a result that is counted", act{instruction: word(sass.OpIADD3, 0).counts(0), writes: general}, 1},
+		{"UMOV", act{instruction: word(sass.OpUMOV, none), writes: uniform}, 5},
+		{"another one of the uniform datapath", act{instruction: word(0x090, none), writes: uniform}, 12},
+		{"a predicate", act{instruction: word(sass.OpISETP, none), writes: predicate}, untilGuard},
+		{"a register", act{instruction: word(sass.OpIADD3, none), writes: general}, 7},
+		{"a pair", act{instruction: word(sass.OpIADD3, none), writes: pair, unit: pairs}, 8},
+		{"nothing", act{instruction: word(sass.OpNOP&0xff, none)}, 1},
 	} {
 		if got := tt.x.lasts(); got != tt.want {
 			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
@@ -616,8 +616,8 @@ func TestLasts(t *testing.T) {
 
 // Doubles that are computed are four operations beside each other.
 func TestIsArithmeticDouble(t *testing.T) {
-	for op, want := range map[uint64]bool{opDMUL - 1: false, opDMUL: true, opDADD: true, opDSETP: true, opDFMA: true, opDFMA + 1: false} {
-		if got := (&act{instruction: instruction{low: op}}).isArithmeticDouble(); got != want {
+	for op, want := range map[uint64]bool{sass.OpDMUL - 1: false, sass.OpDMUL: true, sass.OpDADD: true, sass.OpDSETP: true, sass.OpDFMA: true, sass.OpDFMA + 1: false} {
+		if got := (&act{instruction: word(op, 0)}).isArithmeticDouble(); got != want {
 			t.Errorf("operation %#x: %v", op, got)
 		}
 	}
@@ -626,10 +626,10 @@ func TestIsArithmeticDouble(t *testing.T) {
 // KIT-106: how long uniform registers take by who reads them, and double precision behind a barrier.
 func TestAfterUniform(t *testing.T) {
 	writes := func(op uint64) act {
-		return act{instruction: instruction{op, 0x000fc00000000000}, writes: sass.Registers{UR: [4]uint64{1 << 4}}}
+		return act{instruction: word(op, 0x000fc00000000000), writes: sass.Registers{UR: [4]uint64{1 << 4}}}
 	}
 	reads := func(op uint64) act {
-		return act{instruction: instruction{op, 0x000fc00000000000}, reads: sass.Registers{UR: [4]uint64{1 << 4}}}
+		return act{instruction: word(op, 0x000fc00000000000), reads: sass.Registers{UR: [4]uint64{1 << 4}}}
 	}
 	for _, tt := range []struct {
 		name   string
@@ -637,13 +637,13 @@ func TestAfterUniform(t *testing.T) {
 		x      act
 		cycles int
 	}{
-		{"a move for another", writes(opUMOV), reads(opIADD), 2},
-		{"a move for a branch", writes(opUMOV), reads(opBRA), 3},
-		{"for a general one", writes(0x090), reads(opIADD), 6},
-		{"for what is counted", writes(0x090), reads(opMUFU), 9},
-		{"for memory", writes(0x090), reads(opSTG), 9},
-		{"a barrier before double precision", act{instruction: instruction{opBAR, nop.high}}, act{instruction: instruction{opDSETP, nop.high}}, 6},
-		{"a barrier before another", act{instruction: instruction{opBAR, nop.high}}, act{instruction: instruction{opIADD, nop.high}}, 1},
+		{"a move for another", writes(sass.OpUMOV), reads(sass.OpIADD), 2},
+		{"a move for a branch", writes(sass.OpUMOV), reads(sass.OpBRA), 3},
+		{"for a general one", writes(0x090), reads(sass.OpIADD), 6},
+		{"for what is counted", writes(0x090), reads(sass.OpMUFU), 9},
+		{"for memory", writes(0x090), reads(sass.OpSTG), 9},
+		{"a barrier before double precision", act{instruction: word(sass.OpBAR, nop.High)}, act{instruction: word(sass.OpDSETP, nop.High)}, 6},
+		{"a barrier before another", act{instruction: word(sass.OpBAR, nop.High)}, act{instruction: word(sass.OpIADD, nop.High)}, 1},
 	} {
 		if got := tt.x.after(&tt.from); got != tt.cycles {
 			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.cycles)
@@ -655,7 +655,7 @@ func TestAfterUniform(t *testing.T) {
 // for longer than it can say begins later.
 func TestFollowProducts(t *testing.T) {
 	results := sass.Registers{R: [4]uint64{1 << 4}}
-	plain := func(stall uint64) act {
+	plain := func(stall int) act {
 		return act{instruction: move(1, 2).stalls(stall), unit: anyUnit}
 	}
 	for _, tt := range []struct {
@@ -664,11 +664,11 @@ func TestFollowProducts(t *testing.T) {
 		between uint64 // cycles that were between
 		want    []int
 	}{
-		{"as before", opHMMA, 10, []int{0, 1, 11, 12}},
-		{"as long as it takes", opHMMA, 40, []int{0, 13, 28, 29}},
-		{"integers", opIMMA, 40, []int{0, 12, 27, 28}},
+		{"as before", sass.OpHMMA, 10, []int{0, 1, 11, 12}},
+		{"as long as it takes", sass.OpHMMA, 40, []int{0, 13, 28, 29}},
+		{"integers", sass.OpIMMA, 40, []int{0, 12, 27, 28}},
 	} {
-		product := act{instruction: instruction{tt.op, nop.high}.stalls(1), writes: results}
+		product := act{instruction: word(tt.op, nop.High).stalls(1), writes: results}
 		reader := plain(1)
 		reader.reads = results
 		acts := []act{product, plain(1), reader}

@@ -25,8 +25,8 @@ const (
 
 // rooms returns those of x.
 func (x *act) rooms() rooms {
-	switch x.op() {
-	case opHADD2, opHFMA2, opHMUL2, opHSETP2, opHSET2, opHMNMX2:
+	switch x.Op() {
+	case sass.OpHADD2, sass.OpHFMA2, sass.OpHMUL2, sass.OpHSETP2, sass.OpHSET2, sass.OpHMNMX2:
 		return halfRooms
 	}
 	switch {
@@ -40,12 +40,12 @@ func (x *act) rooms() rooms {
 
 // operand is the general register that x reads in a place, the first one of several, if its unit keeps any.
 func (x *act) operand(place int) (register uint64, ok bool) {
-	first, second, third := x.low>>24&0xff, x.low>>32&0xff, x.high&0xff
-	kind := x.low >> 9 & 7
+	first, second, third := x.Low>>24&0xff, x.Low>>32&0xff, x.High&0xff
+	kind := x.Low >> 9 & 7
 	switch {
-	case x.op() == opR2UR, x.op() == opCREDUX: // what reads general registers of the uniform datapath
+	case x.Op() == sass.OpR2UR, x.Op() == sass.OpCREDUX: // what reads general registers of the uniform datapath
 		register, ok = first, place == 0
-	case x.op() >= firstCounted, x.isUniform(), x.inOrder, x.window:
+	case x.Op() >= firstCounted, x.isUniform(), x.inOrder, x.window:
 	case x.isMatrixProduct():
 		switch {
 		case place == 0 && x.isEarly:
@@ -69,20 +69,22 @@ func (x *act) operand(place int) (register uint64, ok bool) {
 
 // secondIsThird reports whether x has its second operand where that of a product and a sum has its third.
 func (x *act) secondIsThird() bool {
-	switch x.op() {
-	case opFADD, opDSETP, opHADD2, opHSET2, opHSETP2:
+	switch x.Op() {
+	case sass.OpFADD, sass.OpDSETP, sass.OpHADD2, sass.OpHSET2, sass.OpHSETP2:
 		return true
 	}
 	return false
 }
 
 // hasOneOperand reports whether x has one operand, which stands where others have their second.
-func (x *act) hasOneOperand() bool { return x.op() == opMOV || x.op() == opIABS || x.op() == opI2FP }
+func (x *act) hasOneOperand() bool {
+	return x.Op() == sass.OpMOV || x.Op() == sass.OpIABS || x.Op() == sass.OpI2FP
+}
 
 // hasTwoOperands reports whether x has no third operand.
 func (x *act) hasTwoOperands() bool {
-	switch x.op() {
-	case opSEL, opFSEL, opFMNMX, opFSETP, opISETP, opFMUL, opHMUL2, opDMUL, opIADD, opVIADD, opVIMNMX, opF2FP, opBMSK, opSGXT:
+	switch x.Op() {
+	case sass.OpSEL, sass.OpFSEL, sass.OpFMNMX, sass.OpFSETP, sass.OpISETP, sass.OpFMUL, sass.OpHMUL2, sass.OpDMUL, sass.OpIADD, sass.OpVIADD, sass.OpVIMNMX, sass.OpF2FP, sass.OpBMSK, sass.OpSGXT:
 		return true
 	}
 	return x.hasOneOperand()
@@ -115,7 +117,7 @@ func reuses(block []act, i, place int) bool {
 func isReadAgain(block []act, i, place int, register uint64) bool {
 	rooms := block[i].rooms()
 	for k := i; k < len(block)-1; k++ {
-		if block[k].yields() || block[k].writes.Has(sass.General, uint(register)) {
+		if block[k].Yields() || block[k].writes.Has(sass.General, uint(register)) {
 			return false
 		}
 		next := &block[k+1]
@@ -136,13 +138,8 @@ func isReadAgain(block []act, i, place int, register uint64) bool {
 func setReuse(is, was []act) {
 	for i := range is {
 		for place := range operandPlaces {
-			bit := uint64(1) << reuseStart << place
-			if reuses(was, i, place) != (was[i].high&bit != 0) {
-				continue
-			}
-			is[i].high &^= bit
-			if reuses(is, i, place) {
-				is[i].high |= bit
+			if reuses(was, i, place) == was[i].Reuses(place) {
+				is[i].Instruction = is[i].WithReuse(place, reuses(is, i, place))
 			}
 		}
 	}
@@ -184,8 +181,8 @@ func (m Map) passWindows(steps []step, f Function) (changed bool) {
 		}
 		setReuse(is, was)
 		for i := range block {
-			changed = changed || block[i].high != is[i].high
-			block[i].high = is[i].high
+			changed = changed || block[i].High != is[i].High
+			block[i].High = is[i].High
 		}
 	}
 	return changed

@@ -1,6 +1,10 @@
 package mercury
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/sass"
+)
 
 // A revision hands out scoreboards twice, side by side: as the input has them, and as they are
 // when the stack pointer, its first token, has none. Where nothing that differs between the two
@@ -26,8 +30,8 @@ type goal struct {
 	countsDoubles bool // instructions of double precision are counted (KIT-063)
 }
 
-// revise hands out the scoreboards of s anew.
-func (s *schedule) revise(g goal) (r *revision, ok bool) {
+// revise assigns the scoreboards of s anew. It refuses where the rules do not find those of the input.
+func (s *schedule) revise(g goal) (r *revision, refused *refusal) {
 	input := s
 	if g.wasLean {
 		s = input.lean(g.spared)
@@ -48,15 +52,31 @@ func (s *schedule) revise(g goal) (r *revision, ok bool) {
 		}
 	}
 	for _, t := range s.tokens {
-		if r.before.board[t.number] == unassigned && !r.place(t) {
-			return nil, false
+		if r.before.board[t.number] != unassigned {
+			continue
+		}
+		if refused := r.place(t); refused != nil {
+			return nil, refused
 		}
 	}
-	return r, true
+	return r, nil
 }
 
-// place hands out the scoreboards of t. It cannot where the rules do not find that of the input.
-func (r *revision) place(t *token) bool {
+// refuse returns the refusal of t, for which the rules choose a scoreboard.
+func (r *revision) refuse(t *token, chosen int) *refusal {
+	return &refusal{at: r.order[t.at], op: r.code[t.at].Op(), operands: t.reads, chosen: chosen, have: t.board}
+}
+
+// affordable returns no refusal while the allocations have work left that they may do.
+func (r *revision) affordable() *refusal {
+	if r.before.work < 0 || r.after.work < 0 {
+		return tooMuch
+	}
+	return nil
+}
+
+// place assigns the scoreboards of t. It refuses where the rules do not find that of the input.
+func (r *revision) place(t *token) *refusal {
 	for _, a := range [...]*allocation{r.before, r.after} {
 		for _, b := range a.enter(r.flow.first[t.at]) {
 			r.compare(a.boards[b].tokens)
@@ -64,18 +84,21 @@ func (r *revision) place(t *token) bool {
 	}
 	b, later := t.board, r.after.tokens[t.number]
 	if t.added() {
-		return r.placeAdded(later)
+		r.placeAdded(later)
+		return r.affordable()
 	}
 	if !slices.Contains(r.after.made[t.at], later) { // it is dropped
 		r.before.count(t, t.board)
 		r.compare(r.before.boards[t.board].tokens)
-		return r.before.work >= 0
+		return r.affordable()
 	}
 	if r.goal.early {
 		b = r.after.choose(later)
 	} else if r.concerned(t, later) {
-		if !r.goal.lean && r.before.choose(t) != t.board {
-			return false
+		if !r.goal.lean {
+			if chosen := r.before.choose(t); chosen != t.board {
+				return r.refuse(t, chosen)
+			}
 		}
 		b = r.after.choose(later)
 	} else if r.goal.lean && later.consumer == never {
@@ -85,7 +108,7 @@ func (r *revision) place(t *token) bool {
 	r.after.count(later, b)
 	r.compare(r.before.boards[t.board].tokens)
 	r.compare(r.after.boards[b].tokens)
-	return r.before.work >= 0 && r.after.work >= 0
+	return r.affordable()
 }
 
 // chooseAnew returns the scoreboard that later releases choose for a token that nothing in its block
@@ -98,14 +121,13 @@ func (r *revision) chooseAnew(t, later *token) int {
 }
 
 // placeAdded hands out a scoreboard of t, which the input does not count.
-func (r *revision) placeAdded(t *token) bool {
+func (r *revision) placeAdded(t *token) {
 	if !slices.Contains(r.after.made[t.at], t) {
-		return true
+		return
 	}
 	b := r.after.choose(t)
 	r.after.count(t, b)
 	r.compare(r.after.boards[b].tokens)
-	return r.after.work >= 0
 }
 
 // compare finds which of some tokens are moved.
@@ -170,24 +192,25 @@ func (r *revision) rewrite(masks []uint64) []instruction {
 	code := slices.Clone(r.code)
 	for i, mask := range masks {
 		x := &code[i]
-		x.high = x.high&^(0x3f<<waitMask) | mask<<waitMask
+		x.Instruction = x.WithWaitMask(mask)
 		for _, t := range r.made[i] {
 			if t.reads && !slices.Contains(r.after.made[i], r.after.tokens[t.number]) { // it is dropped
-				x.high |= noScoreboard << readScoreboard
+				x.Instruction = x.WithReadBarrier(sass.NoBarrier)
 			}
 		}
 		for _, t := range r.after.made[i] {
-			field, b := writeScoreboard, r.after.board[t.number]
-			if t.reads {
-				field = readScoreboard
-			}
+			b := r.after.board[t.number]
 			if b == unassigned {
-				b = noScoreboard
+				b = sass.NoBarrier
 			}
-			x.high = x.high&^(7<<field) | uint64(b)<<field
+			if t.reads {
+				x.Instruction = x.WithReadBarrier(b)
+			} else {
+				x.Instruction = x.WithWriteBarrier(b)
+			}
 		}
 		if i > 0 && makesRoom(r.code, i-1) {
-			code[i-1] = code[i-1].countingOn(x.writes())
+			code[i-1] = code[i-1].countingOn(x.WriteBarrier())
 		}
 	}
 	return r.sorted(code)
@@ -209,15 +232,15 @@ func (r *revision) stall(code []instruction) (ok bool) {
 	const untilCounted = 2
 	for i := range len(code) - 1 {
 		x := &code[i]
-		stall := x.high >> scheduleStart & 0xf
+		stall := x.Stall()
 		switch {
 		case stall > untilCounted:
 		case stall < untilCounted && !r.goal.lean && !r.goal.early && code[i+1].waitsOn(*x) && x.isSlowDouble(r.sm):
 			return false // the distance to the next one of double precision shrinks by as much
 		case code[i+1].waitsOn(*x):
-			x.high += (untilCounted - stall) << scheduleStart
-			if y := &code[i+1]; x.isCounted(r.original[i]) && y.op() == opRET { // which stalled for it
-				y.high -= (untilCounted - stall) << scheduleStart
+			x.Instruction = x.WithStall(untilCounted)
+			if y := &code[i+1]; x.isCounted(r.original[i]) && y.Op() == sass.OpRET { // which stalled for it
+				y.Instruction = y.WithStall(y.Stall() - (untilCounted - stall))
 			}
 		case stall == untilCounted && !r.goal.lean && !r.goal.early && r.original[i+1].waitsOn(r.original[i]):
 			return false
@@ -228,10 +251,10 @@ func (r *revision) stall(code []instruction) (ok bool) {
 
 // isCounted reports whether x is counted, and was, as before, not.
 func (x instruction) isCounted(before instruction) bool {
-	return x.writes() != noScoreboard && before.writes() == noScoreboard
+	return x.WriteBarrier() != sass.NoBarrier && before.WriteBarrier() == sass.NoBarrier
 }
 
 // waitsOn reports whether x waits for a scoreboard on which y counts.
 func (x instruction) waitsOn(y instruction) bool {
-	return y.writes() < scoreboards && x.waitsFor(int(y.writes())) || y.reads() < scoreboards && x.waitsFor(int(y.reads()))
+	return y.WriteBarrier() < scoreboards && x.WaitsFor(y.WriteBarrier()) || y.ReadBarrier() < scoreboards && x.WaitsFor(y.ReadBarrier())
 }

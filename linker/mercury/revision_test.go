@@ -10,29 +10,35 @@ import (
 // Instructions of which the tests of revisions are made; their waits and scoreboards are set by
 // the tests.
 var (
-	loadPointer = instruction{0x0000df00ff017b82, 0x000fe20000000800} // LDC R1, c[0x0][0x37c]
-	loadTwo     = instruction{0x0000e000ff027b82, 0x000fe20000000a00} // LDC.64 R2, c[0x0][0x380]
-	readID      = instruction{0x0000000000007919, 0x000fee0000002100} // S2R R0, SR_TID.X
-	multiply    = instruction{0x0000000400027825, 0x000fca00078e0202} // IMAD.WIDE.U32 R2, R0, 0x4, R2
-	mayExit     = instruction{0x000000000000094d, 0x000fea0003800000} // @P0 EXIT
-	end         = instruction{0x000000000000794d, 0x000fea0003800000} // EXIT
+	loadPointer = word(0x0000df00ff017b82, 0x000fe20000000800) // LDC R1, c[0x0][0x37c]
+	loadTwo     = word(0x0000e000ff027b82, 0x000fe20000000a00) // LDC.64 R2, c[0x0][0x380]
+	readID      = word(0x0000000000007919, 0x000fee0000002100) // S2R R0, SR_TID.X
+	multiply    = word(0x0000000400027825, 0x000fca00078e0202) // IMAD.WIDE.U32 R2, R0, 0x4, R2
+	mayExit     = word(0x000000000000094d, 0x000fea0003800000) // @P0 EXIT
+	end         = word(0x000000000000794d, 0x000fea0003800000) // EXIT
 )
 
 // counts returns x with its results on scoreboard b.
-func (x instruction) counts(b uint64) instruction {
-	x.high = x.high&^(7<<writeScoreboard) | b<<writeScoreboard
+func (x instruction) counts(b int) instruction {
+	x.Instruction = x.WithWriteBarrier(b)
 	return x
 }
 
 // awaits returns x with waits for some scoreboards.
 func (x instruction) awaits(mask uint64) instruction {
-	x.high = x.high&^(0x3f<<waitMask) | mask<<waitMask
+	x.Instruction = x.WithWaitMask(mask)
+	return x
+}
+
+// keepsOthers returns x, during whose stall no other warps issue.
+func (x instruction) keepsOthers() instruction {
+	x.Instruction = x.WithYield(false)
 	return x
 }
 
 // stalls returns x with a stall of some cycles.
-func (x instruction) stalls(cycles uint64) instruction {
-	x.high = x.high&^(0xf<<scheduleStart) | cycles<<scheduleStart
+func (x instruction) stalls(cycles int) instruction {
+	x.Instruction = x.WithStall(cycles)
 	return x
 }
 
@@ -42,14 +48,14 @@ func TestRevise(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		code []instruction
-		want []uint64 // scoreboards of the results; nil when all stay
+		want []int // scoreboards of the results; nil when all stay
 	}{
 		{"by the rules", []instruction{
 			loadPointer.counts(0), readID.counts(1), multiply.awaits(0b11), mayExit, readID.counts(0), multiply.awaits(0b1), end,
-		}, []uint64{7, 0, 7, 7, 0, 7, 7}},
+		}, []int{7, 0, 7, 7, 0, 7, 7}},
 		{"another one in a block without the stack pointer", []instruction{
 			loadPointer.counts(0), readID.counts(1), multiply.awaits(0b11), mayExit, readID.counts(4), multiply.awaits(0b10000), end,
-		}, []uint64{7, 0, 7, 7, 4, 7, 7}},
+		}, []int{7, 0, 7, 7, 4, 7, 7}},
 		{"another one beside the stack pointer", []instruction{
 			loadPointer.counts(0), readID.counts(4), multiply.awaits(0b10001), mayExit, readID.counts(0), multiply.awaits(0b1), end,
 		}, nil},
@@ -57,13 +63,13 @@ func TestRevise(t *testing.T) {
 			loadPointer.counts(0), readID.counts(1), multiply.awaits(0b10), mayExit, readID.counts(4), multiply.awaits(0b10001), end,
 		}, nil},
 	} {
-		coloured, ok := recolour(test.code, nil, 100, goal{freesStack: true})
+		coloured, _, ok := recolour(test.code, nil, 100, goal{freesStack: true})
 		if ok != (test.want != nil) {
 			t.Errorf("%s: handed out anew: %t", test.name, ok)
 			continue
 		}
 		for i, want := range test.want {
-			if got := coloured[i].writes(); got != want {
+			if got := coloured[i].WriteBarrier(); got != want {
 				t.Errorf("%s: instruction %d: scoreboard %d, want %d", test.name, i, got, want)
 			}
 		}
@@ -88,13 +94,13 @@ func TestCarriedWaits(t *testing.T) {
 			loadPointer.counts(0), readID.counts(1), multiply.awaits(0b11), readID.counts(0), loadTwo.counts(1), end.awaits(0b11),
 		}, []uint64{0, 0, 0b1, 0, 0, 0b11}},
 	} {
-		coloured, ok := recolour(test.code, nil, 100, goal{freesStack: true})
+		coloured, _, ok := recolour(test.code, nil, 100, goal{freesStack: true})
 		if ok != (test.want != nil) {
 			t.Errorf("%s: handed out anew: %t", test.name, ok)
 			continue
 		}
 		for i, want := range test.want {
-			if got := coloured[i].high >> waitMask & 0x3f; got != want {
+			if got := coloured[i].WaitMask(); got != want {
 				t.Errorf("%s: instruction %d waits for %06b, want %06b", test.name, i, got, want)
 			}
 		}
@@ -106,7 +112,7 @@ func TestStallUntilCounted(t *testing.T) {
 	for _, test := range []struct {
 		name          string
 		before, after []instruction
-		want          uint64 // cycles; 0 when the schedule stays
+		want          int // cycles; 0 when the schedule stays
 	}{
 		{"the next one waits now", []instruction{readID.counts(0).stalls(1), multiply}, []instruction{readID.counts(0).stalls(1), multiply.awaits(1)}, 2},
 		{"long enough", []instruction{readID.counts(0).stalls(5), multiply}, []instruction{readID.counts(0).stalls(5), multiply.awaits(1)}, 5},
@@ -115,7 +121,7 @@ func TestStallUntilCounted(t *testing.T) {
 	} {
 		code := test.after
 		ok := (&revision{schedule: &schedule{code: test.before, original: test.before}}).stall(code)
-		if got := code[0].high >> scheduleStart & 0xf; ok != (test.want != 0) || ok && got != test.want {
+		if got := code[0].Stall(); ok != (test.want != 0) || ok && got != test.want {
 			t.Errorf("%s: stalls for %d (%t), want %d", test.name, got, ok, test.want)
 		}
 	}
@@ -293,17 +299,17 @@ func TestRevisionKeepsTheRest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		code := []instruction{loadPointer.counts(0), multiply.awaits(1), mayExit}
 		for range rapid.IntRange(1, 6).Draw(t, "blocks") {
-			b := rapid.Uint64Range(0, scoreboards-1).Draw(t, "scoreboard")
-			code = append(code, readID.counts(b).stalls(rapid.Uint64Range(2, 15).Draw(t, "stall")), multiply.awaits(1<<b), mayExit)
+			b := rapid.IntRange(0, scoreboards-1).Draw(t, "scoreboard")
+			code = append(code, readID.counts(b).stalls(rapid.IntRange(2, 15).Draw(t, "stall")), multiply.awaits(1<<b), mayExit)
 		}
 		code = append(code, end)
-		coloured, ok := recolour(code, nil, 100, goal{freesStack: true})
+		coloured, _, ok := recolour(code, nil, 100, goal{freesStack: true})
 		if !ok {
 			t.Fatal("not explained")
 		}
 		for i, x := range coloured[2:] {
 			if x != code[i+2] {
-				t.Fatalf("instruction %d: %016x, was %016x", i+2, x.high, code[i+2].high)
+				t.Fatalf("instruction %d: %016x, was %016x", i+2, x.High, code[i+2].High)
 			}
 		}
 	})
@@ -313,17 +319,17 @@ func TestRevisionKeepsTheRest(t *testing.T) {
 // however soon after the others.
 func TestCheapest(t *testing.T) {
 	const results = 7
-	for _, stall := range []uint64{1, 4, 12} { // from one wait to the next
+	for _, stall := range []int{1, 4, 12} { // from one wait to the next
 		var code []instruction
 		for n := range results {
-			x := readID.counts(uint64(min(n, textureBoard))).stalls(1)
-			x.low |= uint64(4+n) << 16
+			x := readID.counts(min(n, textureBoard)).stalls(1)
+			x.Low |= uint64(4+n) << 16
 			code = append(code, x)
 		}
 		for n := range results {
 			x := multiply.awaits(1 << min(n, textureBoard)).stalls(stall)
-			x.low += uint64(4+n)<<24 + 0x1e<<16
-			x.high += 0x1e
+			x.Low += uint64(4+n)<<24 + 0x1e<<16
+			x.High += 0x1e
 			code = append(code, x)
 		}
 		s, ok := scheduleOf(append(code, end), nil, 100, goal{})
@@ -345,15 +351,15 @@ func TestCheapest(t *testing.T) {
 // something is waited for.
 func TestClock(t *testing.T) {
 	early, late := readID.counts(0).stalls(1), multiply.stalls(1)
-	early.low |= 8 << 16
-	late.low += 0x1e << 16
-	late.high += 0x1e
+	early.Low |= 8 << 16
+	late.Low += 0x1e << 16
+	late.High += 0x1e
 	wait := multiply.awaits(1).stalls(9)
-	wait.low += 8<<24 + 0x20<<16
-	wait.high += 0x20
+	wait.Low += 8<<24 + 0x20<<16
+	wait.High += 0x20
 	last := multiply.stalls(1)
-	last.low += 0x20<<24 + 0x22<<16
-	last.high += 0x22
+	last.Low += 0x20<<24 + 0x22<<16
+	last.High += 0x22
 	s, ok := scheduleOf([]instruction{early, late, wait, last, end}, nil, 100, goal{})
 	if !ok {
 		t.Fatal("schedule not known")

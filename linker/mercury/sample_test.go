@@ -142,7 +142,7 @@ func (s sample) check(t testing.TB) Changes {
 			recoloured = true
 			continue
 		}
-		fail("%v: code at %#x is %016x %016x, nvlink's %016x %016x", r.Changes, i, x.high, x.low, y.high, y.low)
+		fail("%v: code at %#x is %016x %016x, nvlink's %016x %016x", r.Changes, i, x.High, x.Low, y.High, y.Low)
 		break
 	}
 	if r.Changes&Scoreboards != 0 && !recoloured {

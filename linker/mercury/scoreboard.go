@@ -93,23 +93,23 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 	}
 	touched, read, written := make([]sass.Registers, len(code)), make([]sass.Registers, len(code)), make([]sass.Registers, len(code))
 	for i, x := range code {
-		writes, reads, ok := sass.Uses(sass.Instruction{Low: x.low, High: x.high}, sm)
+		writes, reads, ok := sass.Uses(x.Instruction, sm)
 		if !ok && !x.leaves() {
 			return nil, false
 		}
 		touched[i], read[i], written[i] = writes.Union(reads), reads, writes
-		if x.reads() < scoreboards && !s.counted.has(int(x.reads())) {
+		if x.ReadBarrier() < scoreboards && !s.counted.has(x.ReadBarrier()) {
 			operands := reads.Only(sass.General)
 			if x.textures() || x.isAsynchronous() {
 				operands = operands.Union(reads.Only(sass.Uniform))
 			}
-			if x.writes() == noScoreboard { // the predicate of an atomic, which comes with them
+			if x.WriteBarrier() == sass.NoBarrier { // the predicate of an atomic, which comes with them
 				operands = operands.Union(writes.Only(sass.Predicate))
 			}
-			s.newToken(i, true, int(x.reads()), operands)
+			s.newToken(i, true, x.ReadBarrier(), operands)
 		}
-		if x.writes() < scoreboards && !s.counted.has(int(x.writes())) {
-			s.newToken(i, false, int(x.writes()), writes)
+		if x.WriteBarrier() < scoreboards && !s.counted.has(x.WriteBarrier()) {
+			s.newToken(i, false, x.WriteBarrier(), writes)
 		}
 		s.addTokens(i, reads.Only(sass.General), writes, g)
 	}
@@ -142,7 +142,7 @@ func scheduleOf(code []instruction, targets map[int][]int, sm int, g goal) (s *s
 
 func (s *schedule) newToken(at int, reads bool, board int, of sass.Registers) {
 	x := s.code[at]
-	t := &token{number: len(s.tokens), at: at, reads: reads, board: board, registers: of, guard: x.low >> 12 & 0xf}
+	t := &token{number: len(s.tokens), at: at, reads: reads, board: board, registers: of, guard: x.Low >> 12 & 0xf}
 	t.long = !reads && x.loads()
 	if t.latency = x.latency(s.sm); reads {
 		t.latency = x.readLatency(of, s.sm)
@@ -209,7 +209,7 @@ func (s *schedule) depend(i int, reads sass.Registers, written []sass.Registers,
 		needs.addAll(users.of(file, n).writes)
 	}
 	for n := range needs.all {
-		if t := s.tokens[n]; s.code[i].low>>12&0xf^t.guard == 8 && t.guard&7 != 7 && !setsGuard(written, t, i) {
+		if t := s.tokens[n]; s.code[i].Low>>12&0xf^t.guard == 8 && t.guard&7 != 7 && !setsGuard(written, t, i) {
 			needs.remove(n)
 		}
 	}
@@ -231,15 +231,15 @@ func setsGuard(written []sass.Registers, t *token, i int) bool {
 // registers, as before an indirect branch that has its target in such.
 func (s *schedule) dependAtEnd(i int) {
 	x := s.code[i]
-	if op := x.op(); op != opRET && op != opEXIT && op != opBRXU {
+	if op := x.Op(); op != sass.OpRET && op != sass.OpEXIT && op != sass.OpBRXU {
 		return
 	}
 	for n, t := range s.tokens {
 		from := s.code[t.at]
 		switch {
-		case x.op() == opRET:
+		case x.Op() == sass.OpRET:
 			s.needs[i].add(n)
-		case x.op() == opEXIT && t.reads && from.readsLate(), !t.reads && from.op() == opLDCU:
+		case x.Op() == sass.OpEXIT && t.reads && from.readsLate(), !t.reads && from.Op() == sass.OpLDCU:
 			if !s.needs[i].has(n) {
 				s.ends[i].add(n)
 			}
@@ -266,7 +266,7 @@ func (s *schedule) clock() []int {
 				begins[i] = max(begins[i], begins[t.at]+t.latency)
 			}
 		}
-		stall := int(x.high >> scheduleStart & 0xf)
+		stall := x.Stall()
 		stalled[i+1] = stalled[i] + stall
 		begins[i+1] = begins[i] + stall
 		if p := s.producer[i]; p >= 0 && stalled[i+1]-stalled[p] <= longestFixed {
@@ -291,7 +291,7 @@ func (s *schedule) findProducers(touched, written []sass.Registers) {
 		}
 		next := touched[i+1].Marks()
 		for p := i; p >= s.flow.first[i] && p > i-longestFixed; p-- {
-			if marks[p]&next != 0 && s.code[p].writes() == noScoreboard && written[p].Overlaps(touched[i+1]) {
+			if marks[p]&next != 0 && s.code[p].WriteBarrier() == sass.NoBarrier && written[p].Overlaps(touched[i+1]) {
 				s.producer[i] = p
 				break
 			}
@@ -339,7 +339,7 @@ func (s *schedule) findPending() {
 			return
 		}
 		for b := range scoreboards {
-			if s.code[i].waitsFor(b) {
+			if s.code[i].WaitsFor(b) {
 				p.removeAll(s.on[b])
 			}
 		}
@@ -359,7 +359,7 @@ func (s *schedule) readWaits() {
 		case x.isBarrier():
 			s.waits[i].addAll(s.needs[i])
 			continue
-		case x.op() == opENDCOLLECTIVE:
+		case x.Op() == sass.OpENDCOLLECTIVE:
 			for _, t := range s.tokens {
 				s.waits[i].add(t.number)
 			}
@@ -369,13 +369,13 @@ func (s *schedule) readWaits() {
 			continue
 		}
 		for n := range s.needs[i].all {
-			if !s.pending[i].has(n) || x.waitsFor(s.tokens[n].board) {
+			if !s.pending[i].has(n) || x.WaitsFor(s.tokens[n].board) {
 				s.waits[i].add(n)
 			}
 		}
 		for b := range scoreboards {
 			counts := func(t *token) bool { return t.board == b }
-			waits := x.waitsFor(b)
+			waits := x.WaitsFor(b)
 			if !waits && (s.flow.last[i] != i || slices.ContainsFunc(s.made[i], counts)) {
 				continue
 			}
@@ -394,7 +394,7 @@ func (s *schedule) readWaits() {
 // renewed reports whether instruction i waits as the rules say whatever it does in the input, of an early compiler: the
 // end of what a warp does together, and what stands behind a NOP for a fence, which only later compilers have wait for all.
 func (s *schedule) renewed(i int) bool {
-	return s.early && (s.code[i].op() == opENDCOLLECTIVE || i > 0 && s.code[i-1].isBarrier())
+	return s.early && (s.code[i].Op() == sass.OpENDCOLLECTIVE || i > 0 && s.code[i-1].isBarrier())
 }
 
 // findFlushes finds for each end of a block the tokens of the block that are back when it

@@ -1,6 +1,10 @@
 package mercury
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/sass"
+)
 
 // A copy of a pair of registers is one Mercury instruction and two moves. Where one of these is of a
 // register to itself, later finalizers leave it out (KIT-143).
@@ -30,19 +34,19 @@ func (c *Capsule) withoutSelfMoves(steps []step) []step {
 		return steps
 	}
 	kept := make([]step, 0, len(steps))
-	var waits uint64
+	var wait uint64
 	for i, x := range steps {
 		if len(drops) > 0 && drops[0] == i {
 			drops = drops[1:]
-			waits |= x.high & (everyBoard << waitMask)
+			wait |= x.WaitMask()
 			if len(kept) > 0 {
 				before := &kept[len(kept)-1].instruction
-				*before = before.withStall(before.stall() + x.stall())
+				*before = before.withStall(before.Stall() + x.Stall())
 			}
 			continue
 		}
-		x.high |= waits
-		waits = 0
+		x.Instruction = x.WithWaitMask(x.WaitMask() | wait)
+		wait = 0
 		kept = append(kept, x)
 	}
 	return kept
@@ -51,12 +55,12 @@ func (c *Capsule) withoutSelfMoves(steps []step) []step {
 // isSelfMove reports whether x moves a register to itself, and nothing counts it.
 func (x instruction) isSelfMove() bool {
 	const move, registers = 0x202, 0xff
-	return (x.low&0xfff == move || x.low&0xfff == uniformMove) && !x.conditional() && x.low>>16&registers == x.low>>32&registers &&
-		x.writes() == noScoreboard && x.reads() == noScoreboard
+	return (x.Low&0xfff == move || x.Low&0xfff == uniformMove) && !x.conditional() && x.Low>>16&registers == x.Low>>32&registers &&
+		x.WriteBarrier() == sass.NoBarrier && x.ReadBarrier() == sass.NoBarrier
 }
 
 // withStall returns x with a stall, as far as there are such.
-func (x instruction) withStall(cycles uint64) instruction {
-	x.high = x.high&^(longestStall<<scheduleStart) | min(cycles, longestStall)<<scheduleStart
+func (x instruction) withStall(cycles int) instruction {
+	x.Instruction = x.WithStall(min(cycles, longestStall))
 	return x
 }

@@ -1,6 +1,10 @@
 package mercury
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/sass"
+)
 
 // Between the products of matrices, and before what reads them, code waits for fixed times. Later releases let an
 // addition of nothing, that never is done, take that time where earlier ones have a NOP or a long stall
@@ -70,13 +74,8 @@ func keepOperands(spaced, block []step, was []act, sm int) {
 			i++
 		}
 		for place := range operandPlaces {
-			bit := uint64(1) << reuseStart << place
-			if reuses(was, k, place) != (was[k].high&bit != 0) {
-				continue
-			}
-			spaced[i].high &^= bit
-			if reuses(is, i, place) {
-				spaced[i].high |= bit
+			if reuses(was, k, place) == was[k].Reuses(place) {
+				spaced[i].Instruction = spaced[i].WithReuse(place, reuses(is, i, place))
 			}
 		}
 	}
@@ -99,19 +98,19 @@ func spaceBlock(block []step, sm int) (spaced []step) {
 		x, end := block[i], i+1 // of the NOPs behind x
 		behind := 0
 		for ; end < len(block) && block[end].isDistance(); end++ {
-			behind += int(block[end].stall())
+			behind += block[end].Stall()
 		}
-		took, nops, next := int(x.stall())+behind, block[i+1:end], block[end-1].old+1
+		took, nops, next := x.Stall()+behind, block[i+1:end], block[end-1].old+1
 		if time := x.productTime(sm); time > 0 {
 			left, products = max(left, time), products-1
 		}
 		areUnderWay := left > 0 || products > 0
 		before := 0 // the next one, if that is a branch
-		if areUnderWay && end < len(block) && block[end].op() == opBRA {
-			before = max(int(block[end].stall())-longestSpace, 0)
+		if areUnderWay && end < len(block) && block[end].Op() == sass.OpBRA {
+			before = max(block[end].Stall()-longestSpace, 0)
 		}
 		switch {
-		case areUnderWay && x.op() != opBRA && x.stall() > longestSpace:
+		case areUnderWay && x.Op() != sass.OpBRA && x.Stall() > longestSpace:
 			x.instruction = x.stallsOn(longestSpace)
 			spaced = appendSpace(append(spaced, x), took-longestSpace, nops, next)
 			spaced = appendSpace(spaced, before, nil, next)
@@ -143,7 +142,7 @@ func appendSpace(steps []step, cycles int, nops []step, next int) []step {
 		if len(nops) > 0 {
 			x, nops = nops[0], nops[1:]
 		}
-		x.instruction = instruction{emptyAddition, emptyAdditionHigh}.stallsOn(uint64(min(cycles, longestSpace)))
+		x.instruction = word(emptyAddition, emptyAdditionHigh).stallsOn(min(cycles, longestSpace))
 		steps = append(steps, x)
 	}
 	return steps
@@ -156,9 +155,9 @@ func (x instruction) productTime(sm int) int {
 	switch {
 	case !x.isMatrixProduct():
 		return 0
-	case x.op() == opIMMA && sm == 103:
+	case x.Op() == sass.OpIMMA && sm == 103:
 		return 64
-	case x.op() == opIMMA && isLate:
+	case x.Op() == sass.OpIMMA && isLate:
 		return 27
 	case isLate:
 		return 29
@@ -167,21 +166,21 @@ func (x instruction) productTime(sm int) int {
 }
 
 // stallsOn returns x with a stall during which other warps do not go on.
-func (x instruction) stallsOn(cycles uint64) instruction {
-	x.high = x.high&^(0x1f<<scheduleStart) | (cycles|yields)<<scheduleStart
+func (x instruction) stallsOn(cycles int) instruction {
+	x.Instruction = x.WithStall(cycles).WithYield(false)
 	return x
 }
 
 // takesTime reports whether x does nothing else.
 func (x instruction) takesTime() bool {
-	return x.isDistance() || x.low == emptyAddition || x.isEmptyMove()
+	return x.isDistance() || x.Low == emptyAddition || x.isEmptyMove()
 }
 
 // isEmptyMove reports whether x moves a uniform register to itself: from 13.3 on such moves go
 // (KIT-055).
 func (x instruction) isEmptyMove() bool {
 	const registers = 0xff
-	return x.low&0xfff == uniformMove && x.low>>16&registers == x.low>>32&registers
+	return x.Low&0xfff == uniformMove && x.Low>>16&registers == x.Low>>32&registers
 }
 
 // uniformMove is UMOV from a uniform register.
@@ -197,7 +196,7 @@ func spacedLike(steps []step, text []byte) (spaced []step, numbers []int) {
 	different := false
 	for number := 0; number < len(steps) || len(code) > 0; {
 		switch left := number < len(steps); {
-		case left && len(code) > 0 && steps[number].low&0xfff == code[0].low&0xfff && steps[number].isEmptyMove() == code[0].isEmptyMove():
+		case left && len(code) > 0 && steps[number].Low&0xfff == code[0].Low&0xfff && steps[number].isEmptyMove() == code[0].isEmptyMove():
 			spaced, numbers = append(spaced, steps[number]), append(numbers, number)
 			number, code = number+1, code[1:]
 		case left && steps[number].takesTime():

@@ -4,7 +4,7 @@ import "testing"
 
 // KIT-055: what takes time is taken from code that is the same otherwise, and from no other.
 func TestSpacedLike(t *testing.T) {
-	time := instruction{emptyAddition, emptyAdditionHigh}
+	time := word(emptyAddition, emptyAdditionHigh)
 	steps := stepsOf(multiply, nop, doubleAdd, end)
 	for _, tt := range []struct {
 		name    string
@@ -19,7 +19,7 @@ func TestSpacedLike(t *testing.T) {
 	} {
 		var text []byte
 		for _, x := range tt.like {
-			text = x.append(text)
+			text = x.Append(text)
 		}
 		spaced, numbers := spacedLike(steps, text)
 		if len(spaced) != len(numbers) || len(numbers) != len(tt.numbers) {
@@ -27,7 +27,7 @@ func TestSpacedLike(t *testing.T) {
 			continue
 		}
 		for i, n := range tt.numbers {
-			if numbers[i] != n || spaced[i].low != tt.like[i].low {
+			if numbers[i] != n || spaced[i].Low != tt.like[i].Low {
 				t.Errorf("%s: %v, want %v", tt.name, numbers, tt.numbers)
 			}
 		}

@@ -27,7 +27,7 @@ func (r *revision) newWaits() *waits {
 	n := len(r.tokens)
 	w := &waits{revision: r, given: make([]uint64, len(r.code)), had: r.before.on(), has: r.after.on(), changed: newSet(n), is: newSet(n), behind: newSet(n)}
 	for i, x := range r.code {
-		w.given[i] = x.high >> waitMask & 0x3f
+		w.given[i] = x.WaitMask()
 	}
 	for b := range w.was {
 		w.was[b] = newSet(n)

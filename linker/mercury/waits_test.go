@@ -3,12 +3,14 @@ package mercury
 import (
 	"slices"
 	"testing"
+
+	"github.com/culink/culink/linker/sass"
 )
 
 // MERC-155: what the round before of a loop makes an instruction wait for does not spare a later
 // one its wait for what came before the loop, on the same scoreboard.
 func TestWaitsOfLoops(t *testing.T) {
-	goBack := instruction{0xfffffffc00f08947, 0x000fea000383ffff} // @!P0 BRA, to the instruction three before it
+	goBack := word(0xfffffffc00f08947, 0x000fea000383ffff) // @!P0 BRA, to the instruction three before it
 	code := []instruction{
 		loadPointer.counts(0),
 		readID.counts(1),
@@ -46,8 +48,8 @@ func TestWaitsOfLoops(t *testing.T) {
 // the first one waits for all of it, and the others for nothing more. Loads that go on into other blocks do not wait for
 // another such.
 func TestWaitsAgain(t *testing.T) {
-	goBack := instruction{0xfffffffc00f08947, 0x000fea000383ffff} // @!P0 BRA, to the instruction three before it
-	load := instruction{0x0000040602057981, 0x000ea2000c1e1900}   // LDG.E R5, desc[UR6][R2.64+0x4]
+	goBack := word(0xfffffffc00f08947, 0x000fea000383ffff) // @!P0 BRA, to the instruction three before it
+	load := word(0x0000040602057981, 0x000ea2000c1e1900)   // LDG.E R5, desc[UR6][R2.64+0x4]
 	for _, test := range []struct {
 		name string
 		code []instruction
@@ -57,7 +59,7 @@ func TestWaitsAgain(t *testing.T) {
 		{"loads", []instruction{loadPointer.counts(0), load.into(9).counts(2), load.into(10).counts(3), load.into(11).counts(4), goBack, end}, make([]uint64, 6)},
 	} {
 		for i := range test.code[1:4] {
-			test.code[i+1].high &^= 0x3f << waitMask
+			test.code[i+1] = test.code[i+1].awaits(0)
 		}
 		s, ok := scheduleOf(test.code, nil, 100, goal{lean: true})
 		if !ok {
@@ -78,7 +80,7 @@ func TestWaitsAgain(t *testing.T) {
 			t.Fatalf("%s: no end", test.name)
 		}
 		for i, x := range code {
-			if got := x.high >> waitMask & everyBoard; got != test.want[i] {
+			if got := x.WaitMask(); got != test.want[i] {
 				t.Errorf("%s: instruction %d waits for %06b, want %06b", test.name, i, got, test.want[i])
 			}
 		}
@@ -117,7 +119,7 @@ func TestUnexplainedWaits(t *testing.T) {
 func TestUnexplainedWaitsOfLaterReleases(t *testing.T) {
 	code := []instruction{loadPointer.counts(0), readID.into(9).counts(0), move(4, 5).awaits(0b1), move(6, 9), end}
 	for _, lean := range []bool{false, true} {
-		_, ok := recolour(code, nil, 100, goal{freesStack: true, lean: lean})
+		_, _, ok := recolour(code, nil, 100, goal{freesStack: true, lean: lean})
 		if ok != lean {
 			t.Errorf("later releases %t: scheduled %t", lean, ok)
 		}
@@ -127,7 +129,7 @@ func TestUnexplainedWaitsOfLaterReleases(t *testing.T) {
 // MERC-134: where a warp ends to do something together it waits for all that is pending, whatever
 // that is on.
 func TestEndOfCollectiveWaits(t *testing.T) {
-	endCollective := instruction{0x000000000000791b, 0x000fea0003800000}
+	endCollective := word(0x000000000000791b, 0x000fea0003800000)
 	code := []instruction{loadPointer.counts(0), readID.counts(1), multiply.awaits(0b11), endCollective, end}
 	s, ok := scheduleOf(code, nil, 100, goal{})
 	if !ok {
@@ -152,11 +154,11 @@ func TestEndOfCollectiveWaits(t *testing.T) {
 // MERC-134, MERC-155: what instructions depend on is read from their waits, and what the ends of blocks wait for
 // besides. Of what a warp does together, and of returns, nothing is learned.
 func TestReadWaits(t *testing.T) {
-	endCollective := instruction{0x000000000000791b, 0x000fea0003800000}
-	beginCollective := instruction{0x0000000000007948, 1<<(86-64) | 0x000fea0003800000}
-	leave := instruction{0x0000000014007950, 0x000fea0003e00000}  // RET
-	call := instruction{0x0000000000007943, 0x000fea0003c00000}   // CALL.ABS
-	goBack := instruction{0x0000000000f08947, 0x000fea0003800000} // @!P0 BRA
+	endCollective := word(0x000000000000791b, 0x000fea0003800000)
+	beginCollective := word(0x0000000000007948, 1<<(86-64)|0x000fea0003800000)
+	leave := word(0x0000000014007950, 0x000fea0003e00000)  // RET
+	call := word(0x0000000000007943, 0x000fea0003c00000)   // CALL.ABS
+	goBack := word(0x0000000000f08947, 0x000fea0003800000) // @!P0 BRA
 	for _, test := range []struct {
 		name          string
 		code          []instruction
@@ -227,7 +229,7 @@ func TestWaitsForRound(t *testing.T) {
 		{"no loop", false, false, false, mayExit, false},
 		{"what it needs", true, true, false, mayExit, false},
 		{"before another loop", true, false, true, mayExit, false},
-		{"before a call", true, false, false, instruction{low: opCALLRel}, false},
+		{"before a call", true, false, false, word(sass.OpCALLRel, 0), false},
 	} {
 		s := &schedule{
 			code: []instruction{nop, tt.last}, tokens: []*token{{}}, made: make([][]*token, 2),

@@ -2,10 +2,13 @@ package nvinfo
 
 import (
 	"slices"
+
+	"github.com/culink/culink/linker/arch"
 )
 
-// firstMercury is the first release whose compilers write code as all later ones do; firstLater is the first
-// that schedules as its finalizer does (KIT-060), firstClose the first that keeps nothing apart (KIT-050), firstSparing the first that leaves a scoreboard free (KIT-178).
+// Releases whose compilers schedule otherwise than those before: the first of Mercury code as all later ones have it
+// (MERC-108), and the first ones of on-demand waits (KIT-060), of no issue distance (KIT-050) and of a reserved scoreboard
+// (KIT-178).
 const (
 	firstMercury = 130
 	firstLater   = 131
@@ -13,23 +16,19 @@ const (
 	firstSparing = 135
 )
 
-// MadeLater reports whether the attributes of a function are those of a compiler after 13.0.
-func MadeLater(list []Record) bool { return madeFrom(list, firstLater) }
-
-// MadeClose reports whether the attributes of a function are those of a compiler from 13.4 on.
-func MadeClose(list []Record) bool { return madeFrom(list, firstClose) }
-
-// MadeSparing reports whether the attributes of a function are those of a compiler from 13.5 on.
-func MadeSparing(list []Record) bool { return madeFrom(list, firstSparing) }
-
-// madeFrom is the same from any release on.
-func madeFrom(list []Record, release uint32) bool {
-	return slices.ContainsFunc(list, func(r Record) bool { return r.isVersion() && r.Word(0) >= release })
-}
-
-// MadeEarly reports whether the attributes of a function are those of a compiler before 13.0.
-func MadeEarly(list []Record) bool {
-	return slices.ContainsFunc(list, func(r Record) bool { return r.isVersion() && r.Word(0) < firstMercury })
+// SchedulerOf returns who scheduled the code of a function, by its attributes.
+func SchedulerOf(list []Record) (s arch.Scheduler) {
+	for _, r := range list {
+		if !r.isVersion() {
+			continue
+		}
+		release := r.Word(0)
+		s.Early = s.Early || release < firstMercury
+		s.Later = s.Later || release >= firstLater
+		s.Close = s.Close || release >= firstClose
+		s.Sparing = s.Sparing || release >= firstSparing
+	}
+	return s
 }
 
 func (r Record) isVersion() bool { return r.Code == CudaAPIVersion && len(r.Payload) == 4 }

@@ -96,6 +96,8 @@ const (
 	ConstantPlaced
 
 	FinalizedFunction
+	FinalizerPass
+	KeptSchedule
 
 	ReplacesExternShared
 	IgnoresYield
@@ -167,6 +169,8 @@ var traceTexts = [...]struct {
 	ConstantPlaced:          {Layout, "constant %s at offset %d"},
 
 	FinalizedFunction: {Finalize, "function %s: %s"},
+	FinalizerPass:     {Finalize, "pass %s"},
+	KeptSchedule:      {Finalize, "kept: %s"},
 
 	ReplacesExternShared: {Relocate, "reloc of extern shared %d replaced with symbol %d"},
 	IgnoresYield:         {Relocate, "Ignoring the reloc to convert YIELD to NOP due to forward progress requirement."},

@@ -242,26 +242,26 @@ func (g *game) begin(s *state, x *instruction, writes, reads sass.Registers) {
 func (g *game) branch(s *state, x *instruction) (next []int) {
 	at := s.at
 	switch x.operation {
-	case opBRA:
-		if x.Low>>32&3 == 0 && x.Field(87, 4) == pt && x.Opcode() == opBRA|4<<9 {
+	case sass.OpBRA:
+		if x.Low>>32&3 == 0 && x.Field(87, 4) == pt && x.Opcode() == sass.OpBRA|4<<9 {
 			return []int{x.target}
 		}
 		return []int{x.target, at + 1}
-	case opWARPSYNC:
+	case sass.OpWARPSYNC:
 		if x.Bit(86) {
 			return []int{x.target, at + 1}
 		}
-	case opBRX, opBRXU, opJMX, opJMXU, opJMP:
+	case sass.OpBRX, sass.OpBRXU, sass.OpJMX, sass.OpJMXU, sass.OpJMP:
 		g.lost = g.lost || len(g.tables[at]) == 0
 		return g.tables[at]
-	case opEXIT:
+	case sass.OpEXIT:
 		if x.Field(87, 4) != pt {
 			return []int{at + 1}
 		}
 		return nil
-	case opKILL, opRTT:
+	case sass.OpKILL, sass.OpRTT:
 		return nil
-	case opCALLRel, opCALLAbs:
+	case sass.OpCALLRel, sass.OpCALLAbs:
 		if x.target == none || x.target == at+1 {
 			g.leave(s)
 			s.tasks = nil
@@ -272,7 +272,7 @@ func (g *game) branch(s *state, x *instruction) (next []int) {
 			s.calls = slices.Delete(s.calls, 0, 1)
 		}
 		return []int{x.target}
-	case opRET:
+	case sass.OpRET:
 		if n := len(s.calls); n > 0 {
 			to := s.calls[n-1]
 			s.calls = s.calls[:n-1]

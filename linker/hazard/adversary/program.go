@@ -8,24 +8,6 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Operations that do something to paths: the low nine bits of the opcode.
-const (
-	opDEPBAR   = 0x11a
-	opCALLAbs  = 0x143
-	opCALLRel  = 0x144
-	opBRA      = 0x147
-	opWARPSYNC = 0x148
-	opBRX      = 0x149
-	opJMP      = 0x14a
-	opJMX      = 0x14c
-	opEXIT     = 0x14d
-	opRTT      = 0x14f
-	opRET      = 0x150
-	opBRXU     = 0x158
-	opJMXU     = 0x159
-	opKILL     = 0x15b
-)
-
 const (
 	none = -1 // no scoreboard, no place in the code
 	pt   = 7  // the true predicate
@@ -99,19 +81,19 @@ func programOf(f hazard.Function) (*program, error) {
 // decode reads the instruction at a place.
 func decode(word sass.Instruction, at, sm int) (instruction, error) {
 	x := instruction{
-		Instruction: word, operation: word.Opcode() & 0x1ff,
+		Instruction: word, operation: uint16(word.Op()),
 		guard:   condition{sass.Predicate, uint8(word.Field(12, 3)), word.Bit(15)},
-		results: scoreboard(word.Field(110, 3)), operands: scoreboard(word.Field(113, 3)),
-		waits: uint8(word.Field(116, 6)), down: none, stall: int(word.Field(105, 4)), target: none,
+		results: scoreboard(word.WriteBarrier()), operands: scoreboard(word.ReadBarrier()),
+		waits: uint8(word.WaitMask()), down: none, stall: word.Stall(), target: none,
 	}
-	if x.operation == opDEPBAR {
+	if x.operation == sass.OpDEPBAR {
 		x.waits |= uint8(word.Field(32, 6))
 		if word.Bit(47) {
 			x.down, x.left = int8(word.Field(44, 3)), int(word.Field(38, 6))
 		}
 	}
 	switch kind := word.Opcode() >> 9; {
-	case x.operation == opBRA, x.operation == opWARPSYNC && word.Bit(86), x.operation == opCALLRel && kind == 4:
+	case x.operation == sass.OpBRA, x.operation == sass.OpWARPSYNC && word.Bit(86), x.operation == sass.OpCALLRel && kind == 4:
 		x.target = at + 1 + int(distance(word, sm)/sass.Size)
 	}
 	form, ok := sass.FormOf(word, sm)
@@ -125,8 +107,8 @@ func decode(word sass.Instruction, at, sm int) (instruction, error) {
 		return x, nil
 	}
 	switch x.operation {
-	case opCALLAbs, opCALLRel, opRET: // the disassembler takes no code with one alone
-		if kind := word.Opcode() >> 9; kind == 1 || x.operation == opRET {
+	case sass.OpCALLAbs, sass.OpCALLRel, sass.OpRET: // the disassembler takes no code with one alone
+		if kind := word.Opcode() >> 9; kind == 1 || x.operation == sass.OpRET {
 			x.reads.Add(sass.General, uint(word.Field(24, 8)), 2)
 		}
 		return x, nil
@@ -134,7 +116,7 @@ func decode(word sass.Instruction, at, sm int) (instruction, error) {
 	return x, errUnknown
 }
 
-func scoreboard(field uint64) int8 {
+func scoreboard(field int) int8 {
 	if field > 5 {
 		return none
 	}

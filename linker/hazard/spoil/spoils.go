@@ -42,17 +42,16 @@ func (k *Kind) Spoil(f hazard.Function, rng *rand.Rand) (spoiled hazard.Function
 	return f, 0, false
 }
 
-// Places of control bits in an instruction.
-const (
-	stallAt, stallBits = 105, 4
-	resultsAt          = 110
-	operandsAt         = 113
-	boardBits          = 3
-	waitsAt, waitsBits = 116, 6
+// boards is how many scoreboards there are.
+const boards = 6
 
-	boards  = 6
-	noBoard = 7
-)
+// control gives x other control fields and reports whether they differ.
+func control(x *sass.Instruction, change func(c *sass.Control)) bool {
+	c, before := x.Control(), *x
+	change(&c)
+	*x = x.WithControl(c)
+	return *x != before
+}
 
 // set gives x other bits and reports whether they differ.
 func set(x *sass.Instruction, at, width uint, v uint64) bool {
@@ -67,25 +66,23 @@ func set(x *sass.Instruction, at, width uint, v uint64) bool {
 }
 
 // other returns the scoreboard after one.
-func other(board uint64) uint64 { return (board + 1) % boards }
-
-// move counts on the scoreboard after the one that stands at a place.
-func move(x *sass.Instruction, at uint) bool {
-	b := x.Field(at, boardBits)
-	return b != noBoard && set(x, at, boardBits, other(b))
+func other(board int) int {
+	if board == sass.NoBarrier {
+		return board
+	}
+	return (board + 1) % boards
 }
 
 // Kinds are all ways, in the order of tables.
 var Kinds = []Kind{
 	{Name: "a wait is removed", apply: func(_ *rand.Rand, code []sass.Instruction, i int) bool {
-		return set(&code[i], waitsAt, waitsBits, 0)
+		return control(&code[i], func(c *sass.Control) { c.Wait = 0 })
 	}},
 	{Name: "a bit of a wait is cleared", apply: func(rng *rand.Rand, code []sass.Instruction, i int) bool {
-		return set(&code[i], waitsAt+uint(rng.IntN(boards)), 1, 0)
+		return control(&code[i], func(c *sass.Control) { c.Wait &^= 1 << rng.IntN(boards) })
 	}},
 	{Name: "a wait is for another scoreboard", apply: func(_ *rand.Rand, code []sass.Instruction, i int) bool {
-		w := code[i].Field(waitsAt, waitsBits)
-		return set(&code[i], waitsAt, waitsBits, w<<1&(1<<boards-1)|w>>(boards-1))
+		return control(&code[i], func(c *sass.Control) { c.Wait = c.Wait<<1&(1<<boards-1) | c.Wait>>(boards-1) })
 	}},
 	{Name: "DEPBAR leaves one more under way", apply: func(_ *rand.Rand, code []sass.Instruction, i int) bool {
 		const opcode, has, countAt, countBits = 0x91a, 47, 38, 6
@@ -93,62 +90,60 @@ var Kinds = []Kind{
 		return x.Opcode() == opcode && x.Bit(has) && set(x, countAt, countBits, x.Field(countAt, countBits)+1)
 	}},
 	{Name: "results are counted on another scoreboard", apply: func(_ *rand.Rand, code []sass.Instruction, i int) bool {
-		return move(&code[i], resultsAt)
+		return control(&code[i], func(c *sass.Control) { c.Write = other(c.Write) })
 	}},
 	{Name: "results are counted on no scoreboard", apply: func(_ *rand.Rand, code []sass.Instruction, i int) bool {
-		return set(&code[i], resultsAt, boardBits, noBoard)
+		return control(&code[i], func(c *sass.Control) { c.Write = sass.NoBarrier })
 	}},
 	{Name: "operands are counted on another scoreboard", apply: func(_ *rand.Rand, code []sass.Instruction, i int) bool {
-		return move(&code[i], operandsAt)
+		return control(&code[i], func(c *sass.Control) { c.Read = other(c.Read) })
 	}},
 	{Name: "operands are counted on no scoreboard", apply: func(_ *rand.Rand, code []sass.Instruction, i int) bool {
-		return set(&code[i], operandsAt, boardBits, noBoard)
+		return control(&code[i], func(c *sass.Control) { c.Read = sass.NoBarrier })
 	}},
 	{Name: "the scoreboards of results and operands are swapped", apply: func(_ *rand.Rand, code []sass.Instruction, i int) bool {
 		x := &code[i]
-		results, operands := x.Field(resultsAt, boardBits), x.Field(operandsAt, boardBits)
-		return results != noBoard && operands != noBoard && set(x, resultsAt, 2*boardBits, operands|results<<boardBits)
+		return x.WriteBarrier() != sass.NoBarrier && x.ReadBarrier() != sass.NoBarrier && control(x, func(c *sass.Control) { c.Write, c.Read = c.Read, c.Write })
 	}},
 	{Name: "a scoreboard is reused while it is pending", apply: func(_ *rand.Rand, code []sass.Instruction, i int) bool {
-		if code[i].Field(resultsAt, boardBits) == noBoard {
+		if code[i].WriteBarrier() == sass.NoBarrier {
 			return false
 		}
 		for k := i - 1; k >= 0; k-- {
-			if b := code[k].Field(resultsAt, boardBits); b != noBoard && b != code[i].Field(resultsAt, boardBits) {
-				return set(&code[i], resultsAt, boardBits, b)
+			if b := code[k].WriteBarrier(); b != sass.NoBarrier && b != code[i].WriteBarrier() {
+				return control(&code[i], func(c *sass.Control) { c.Write = b })
 			}
 		}
 		return false
 	}},
 	{Name: "an operand is overwritten", apply: overwrite},
 	{Name: "a stall is one cycle", apply: func(_ *rand.Rand, code []sass.Instruction, i int) bool {
-		return code[i].Field(stallAt, stallBits) > 1 && set(&code[i], stallAt, stallBits, 1)
+		return code[i].Stall() > 1 && control(&code[i], func(c *sass.Control) { c.Stall = 1 })
 	}},
 	{Name: "a stall is a cycle less", apply: func(_ *rand.Rand, code []sass.Instruction, i int) bool {
-		s := code[i].Field(stallAt, stallBits)
-		return s > 1 && set(&code[i], stallAt, stallBits, s-1)
+		return code[i].Stall() > 1 && control(&code[i], func(c *sass.Control) { c.Stall-- })
 	}},
 	{Name: "every stall is one cycle", whole: true, apply: func(_ *rand.Rand, code []sass.Instruction, _ int) (changed bool) {
 		for i := range code {
-			changed = set(&code[i], stallAt, stallBits, 1) || changed
+			changed = control(&code[i], func(c *sass.Control) { c.Stall = 1 }) || changed
 		}
 		return changed
 	}},
 	{Name: "no instruction waits", whole: true, apply: func(_ *rand.Rand, code []sass.Instruction, _ int) (changed bool) {
 		for i := range code {
-			changed = set(&code[i], waitsAt, waitsBits, 0) || changed
+			changed = control(&code[i], func(c *sass.Control) { c.Wait = 0 }) || changed
 		}
 		return changed
 	}},
 	{Name: "no results are counted", whole: true, apply: func(_ *rand.Rand, code []sass.Instruction, _ int) (changed bool) {
 		for i := range code {
-			changed = set(&code[i], resultsAt, boardBits, noBoard) || changed
+			changed = control(&code[i], func(c *sass.Control) { c.Write = sass.NoBarrier }) || changed
 		}
 		return changed
 	}},
 	{Name: "no operands are counted", whole: true, apply: func(_ *rand.Rand, code []sass.Instruction, _ int) (changed bool) {
 		for i := range code {
-			changed = set(&code[i], operandsAt, boardBits, noBoard) || changed
+			changed = control(&code[i], func(c *sass.Control) { c.Read = sass.NoBarrier }) || changed
 		}
 		return changed
 	}},
@@ -158,12 +153,12 @@ var Kinds = []Kind{
 // scoreboard counts.
 func overwrite(rng *rand.Rand, code []sass.Instruction, i int) bool {
 	const firstAt, secondAt, resultAt, bits, soon = 24, 32, 16, 8, 4
-	if code[i].Field(operandsAt, boardBits) == noBoard {
+	if code[i].ReadBarrier() == sass.NoBarrier {
 		return false
 	}
 	at := []uint{firstAt, secondAt}[rng.IntN(2)]
 	k := i + 1 + rng.IntN(soon)
-	if k >= len(code) || code[k].Field(waitsAt, waitsBits) != 0 || code[k].Opcode()&0x1ff >= 0x100 {
+	if k >= len(code) || code[k].WaitMask() != 0 || code[k].Op() >= 0x100 {
 		return false // not a result in that place, or it waits
 	}
 	return set(&code[k], resultAt, bits, code[i].Field(at, bits))

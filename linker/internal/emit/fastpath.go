@@ -7,6 +7,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/sass"
 )
 
 // Code for sm_100 also runs on sm_103 after a fast finalizer has seen it, unless it
@@ -37,19 +38,19 @@ func fastPaths(m *program.Program) uint32 {
 func needsCodeGenerator(code []byte) bool {
 	for ; len(code) >= mercury.InstructionSize; code = code[mercury.InstructionSize:] {
 		switch op := binary.LittleEndian.Uint16(code) & 0xfff; op {
-		case opFSetPImm:
+		case sass.OpFSETP | immediate<<9:
 			if isPlainComparison(code) {
 				return true
 			}
-		case opDSetPImm:
+		case sass.OpDSETP | wideImmediate<<9:
 			if !isPlainComparison(code) {
 				return true
 			}
-		case opDSetP, opDSetPUniform, opIMMA, opDMMA:
+		case sass.OpDSETP | registers<<9, sass.OpDSETP | uniform<<9, sass.OpIMMA | registers<<9, sass.OpDMMA | registers<<9:
 			return true
 		default:
-			switch op & 0x1ff {
-			case opDMul, opDAdd, opDFMA:
+			switch op & 0x1ff { // the operation
+			case sass.OpDMUL, sass.OpDADD, sass.OpDFMA:
 				return true
 			}
 		}
@@ -64,16 +65,10 @@ func isPlainComparison(instruction []byte) bool {
 	return binary.LittleEndian.Uint64(instruction[8:])&(combination|second|with) == second|with
 }
 
-// Opcodes: those of nine bits and three for the form, and the nine bits of those of which
-// every form counts.
+// Kinds of operands, the three bits of an opcode above its operation.
 const (
-	opFSetPImm     = 0x80b
-	opDSetP        = 0x22a
-	opDSetPImm     = 0x42a
-	opDSetPUniform = 0xe2a
-	opIMMA         = 0x237
-	opDMMA         = 0x23f
-	opDMul         = 0x028
-	opDAdd         = 0x029
-	opDFMA         = 0x02b
+	registers     = 1
+	wideImmediate = 2 // of 64 bits
+	immediate     = 4
+	uniform       = 7
 )

@@ -50,7 +50,7 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 			return nil, false
 		}
 		if m.finalized {
-			l.Options.TraceStep(trace.FinalizedFunction, fn.Symbol.Name, m.changes)
+			l.trace(fn, m)
 			switch {
 			case m.result.Map.Moved():
 				l.move(fn, m.result)
@@ -76,6 +76,20 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 	return l, true
 }
 
+// trace tells what the passes of the finalizer changed in fn, and why they kept its scoreboards where they did.
+func (l *Finalized) trace(fn *program.Function, m *madeCode) {
+	if l.Options.Trace == nil {
+		return
+	}
+	l.Options.TraceStep(trace.FinalizedFunction, fn.Symbol.Name, m.changes)
+	for _, p := range m.result.Passes {
+		l.Options.TraceStep(trace.FinalizerPass, p)
+	}
+	if m.result.Kept != "" {
+		l.Options.TraceStep(trace.KeptSchedule, m.result.Kept)
+	}
+}
+
 // A madeCode is what the finalizer has to say of a function.
 type madeCode struct {
 	finalized bool
@@ -98,7 +112,7 @@ func (l *Finalized) finalizeAll(waits bool) []madeCode {
 		if fn.MadeFor != l.Target.Number {
 			m.result.Text, m.changes = mercury.Retarget(fn.Text.Bytes(), hazard.Targets(records(fn)), fn.MadeFor, l.Target.Number)
 		}
-		if l.HasMercury() && fn.Text.Mercury != nil && (!l.Options.Relocatable || waits || l.Target.Profile.WaitsAtCalls || nvinfo.MadeEarly(records(fn)) || mercury.WaitsAtExit(fn.Text.Bytes(), fn.Text.Mercury.Bytes())) {
+		if l.HasMercury() && fn.Text.Mercury != nil && (!l.Options.Relocatable || waits || l.Target.Profile.WaitsAtCalls || nvinfo.SchedulerOf(records(fn)).Early || mercury.WaitsAtExit(fn.Text.Bytes(), fn.Text.Mercury.Bytes())) {
 			functions[i] = l.function(fn, waits)
 			hashes[i] = hashOf(seed, functions[i])
 		}
@@ -151,7 +165,8 @@ func (l *Finalized) function(fn *program.Function, waitsAtExit bool) *mercury.Fu
 	return &mercury.Function{
 		Text: fn.Text.Bytes(), Capsule: fn.Text.Mercury.Bytes(), Entry: fn.Entry,
 		Partial: l.Options.Relocatable, Debug: l.Options.DebugSymbols(), WaitsAtExit: waitsAtExit,
-		Finalizer: l.Target.Profile.Finalizer, Later: nvinfo.MadeLater(said), Close: nvinfo.MadeClose(said), Sparing: nvinfo.MadeSparing(said), Early: l.Target.Profile.RenewsCode && nvinfo.MadeEarly(said), Targets: hazard.Targets(said), Input: fn.MadeFor, Target: l.Target.Number,
+		From: nvinfo.SchedulerOf(said), Finalizer: l.Target.Profile.Finalizer,
+		Targets: hazard.Targets(said), Input: fn.MadeFor, Target: l.Target.Number,
 		TextAt:    mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Name},
 		CapsuleAt: mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Mercury.Name},
 	}

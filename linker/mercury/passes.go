@@ -1,0 +1,201 @@
+package mercury
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/sass"
+)
+
+// The finalizer is a list of passes over one function. A pass changes instructions or their control fields, and reports
+// what it changed. The order is part of the behaviour.
+
+// A work is a function while the passes run over it.
+type work struct {
+	Function
+	capsule *Capsule
+	code    []instruction // of the input
+	steps   []step        // of the output, so far
+	changes Changes       // so far
+	kept    string        // why the scoreboards of the input stay
+
+	optimized bool // the compiler scheduled the code
+	closed    bool // a leaf kernel: the code is all that runs (MERC-119)
+	restalls  bool // stalls are recomputed (KIT-106)
+	closer    bool // the issue distance of FP64 went (KIT-050)
+}
+
+// open checks the parts of a function.
+func open(f Function) (*work, error) {
+	if len(f.Text)%InstructionSize != 0 {
+		return nil, f.TextAt.fail(0, "machine code is not a whole number of instructions", len(f.Text))
+	}
+	capsule, err := OpenCapsule(f.Capsule, f.CapsuleAt)
+	if err != nil {
+		return nil, err
+	}
+	if n := len(f.Text) / InstructionSize; capsule.Machine() != n {
+		return nil, f.CapsuleAt.fail(0, "capsule is not of as many instructions as the machine code", capsule.Machine())
+	}
+	f.From.Early = f.From.Early && f.RenewsCode
+	if f.From.Later {
+		f.WaitsAtCalls, f.WaitsWhereNeeded, f.StallsFences = false, false, false
+	}
+	f.ClosesDistances = f.ClosesDistances && !f.From.Close
+	w := &work{Function: f, capsule: capsule, code: body(f.Text)}
+	w.optimized = !isUnoptimized(w.code)
+	w.closed = !f.Partial && !f.Debug && closed(w.code, f.Entry)
+	w.restalls = w.optimized && f.Retimes && (f.Input >= firstTwoAdd || f.ClosesDistances && f.Input > 100)
+	w.steps = make([]step, len(w.code))
+	for i, x := range w.code {
+		w.steps[i] = step{instruction: x, old: i}
+	}
+	return w, nil
+}
+
+// codeMap is the map of the steps so far.
+func (w *work) codeMap() Map { return newMap(len(w.code), uint64(len(w.Text)), w.steps) }
+
+// replace sets other steps, and returns change if instructions were removed or inserted.
+func (w *work) replace(steps []step, change Changes) Changes {
+	same := slices.EqualFunc(steps, w.steps, func(x, y step) bool { return x.old == y.old && x.inserted == y.inserted })
+	w.steps = steps
+	return did(!same, change)
+}
+
+// did is change if a pass did something.
+func did(changed bool, change Changes) Changes {
+	if changed {
+		return change
+	}
+	return Clean
+}
+
+// A pass does one thing to a function.
+type pass struct {
+	name string
+	rule string
+	when func(*work) bool
+	run  func(*work) Changes // returns what it changed
+}
+
+// passes lists the passes in the order in which they run:
+//
+//   - what follows from the input alone first, so that all later ones see final fences, exits and NOPs;
+//   - then the code that a later release has otherwise: self-moves, reconvergence points, calls, FP64 distances;
+//   - stalls before scoreboards, which weigh losses by the time that code takes, and once more after them, as the
+//     assignment moves waits;
+//   - work-around fences after the scoreboards, which are assigned as if the fences stayed (MERC-112);
+//   - what takes the place of time (empty additions, window bases) once stalls are final;
+//   - the repair last: it judges the code that is written.
+var passes = [...]pass{
+	{"retarget", "MERC-130", always, func(w *work) Changes { return retargeted(w.code, w.Input, w.Target) }},
+	{"exit barriers", "MERC-123", always, func(w *work) Changes { return w.replace(w.capsule.atExits(w.code, w.WaitsAtExit), Exits) }},
+	{"NOPs after WARPSYNC", "MERC-108", fromEarly, func(w *work) Changes { return w.replace(w.capsule.withoutNOPs(w.steps), Warps) }},
+	{"order of NOPs", "MERC-109", fromEarly, func(w *work) Changes { return did(remainderLast(w.steps), Waits) }},
+	{"NOPs after fences", "MERC-160", fromEarly, (*work).padFences},
+	{"conditional exits", "MERC-123", always, func(w *work) Changes { return did(w.WaitsAtExit && exitsConditionally(w.code), Scoreboards) }},
+	{"self moves", "KIT-143", func(w *work) bool { return w.optimized && w.DropsSelfMoves }, func(w *work) Changes { return w.replace(w.capsule.withoutSelfMoves(w.steps), Distances) }},
+	{"reconvergence points", "KIT-041", func(w *work) bool { return w.PadsJoins }, func(w *work) Changes { return w.replace(w.capsule.atJoins(w.steps), Joins) }},
+	{"waits at calls", "KIT-040", func(w *work) bool { return w.optimized && w.WaitsAtCalls }, (*work).waitAtCalls},
+	{"stalls of fences", "KIT-061", func(w *work) bool { return w.optimized && w.StallsFences }, func(w *work) Changes { return did(stallFences(w.steps), Waits) }},
+	{"FP64 distances", "KIT-050", func(w *work) bool { return w.optimized && w.ClosesDistances }, (*work).closeDistances},
+	{"two-input additions", "KIT-043", func(w *work) bool { return w.AddsTwo && w.Input >= firstTwoAdd }, func(w *work) Changes { return did(withTwoAdds(w.steps), Replaced) }},
+	{"stalls before scoreboards", "KIT-106", func(w *work) bool { return w.restalls }, func(w *work) Changes { w.codeMap().retime(w.steps, w.code, w.Function); return Clean }},
+	{"scoreboards", "MERC-120", always, (*work).assignScoreboards},
+	{"stalls of the target", "MERC-132", func(w *work) bool { return w.changes&Timing != 0 }, func(w *work) Changes { return did(w.codeMap().hurry(w.steps, w.Function), Waits) }},
+	{"stalls of uncounted results", "KIT-103", func(w *work) bool { return w.optimized && w.WaitsWhereNeeded }, func(w *work) Changes { return did(stallLess(w.steps, w.code, true), Waits) }},
+	{"stalls of counted FP64", "KIT-177", func(w *work) bool { return w.optimized && w.CountsDoubles && w.Input == 100 }, func(w *work) Changes { return did(w.codeMap().paceDoubles(w.steps, w.code, w.Function), Waits) }},
+	{"work-around fences", "MERC-112", func(w *work) bool { return w.closed }, (*work).dropFences},
+	{"FP64 distances are gone", "KIT-050", func(w *work) bool { return w.closer }, func(*work) Changes { return Distances | Timing }},
+	{"stalls of early code", "MERC-160", (*work).renews, func(w *work) Changes { return did(w.codeMap().retimeEarly(w.steps, w.code, w.Function), Waits) }},
+	{"short records of products", "KIT-173", func(w *work) bool { return w.ShortensProducts }, func(w *work) Changes { return did(w.capsule.shortenProducts(w.steps), Replaced) }},
+	{"stalls", "KIT-106", func(w *work) bool { return w.restalls }, func(w *work) Changes { return did(w.codeMap().retime(w.steps, w.code, w.Function), Waits) }},
+	{"empty additions", "KIT-109", func(w *work) bool { return w.optimized && w.AddsNothing }, (*work).addNothing},
+	{"shared window bases", "KIT-190", func(w *work) bool { return w.PassesWindows }, func(w *work) Changes {
+		return did(w.capsule.markWindows(w.steps) && w.codeMap().passWindows(w.steps, w.Function), Waits)
+	}},
+	{"schedule of fences", "KIT-061", func(w *work) bool { return !w.optimized && w.StallsFences }, func(w *work) Changes { return did(scheduleFences(w.steps), Waits) }},
+	{"no schedule", "KIT-042", func(w *work) bool { return !w.optimized && w.Unschedules }, func(w *work) Changes { unschedule(w.steps); return Waits }},
+	{"repair", "KIT-106", func(w *work) bool { return w.optimized && (w.Retimes || w.ClosesDistances || w.renews()) }, func(w *work) Changes { return did(w.codeMap().mend(w.steps, w.code, w.Function), Waits) }},
+}
+
+func always(*work) bool { return true }
+
+// fromEarly reports whether a compiler before 13.0 made the code.
+func fromEarly(w *work) bool { return w.From.Early }
+
+// renews reports whether code of a compiler before 13.0 has its stalls computed anew.
+func (w *work) renews() bool { return w.From.Early && !w.KeepsStack && !w.restalls && w.optimized }
+
+// exitsConditionally reports whether code that waits for the stack pointer has an EXIT on a condition.
+func exitsConditionally(code []instruction) bool {
+	return loadsStack(code) && slices.ContainsFunc(code, func(x instruction) bool { return x.Op() == sass.OpEXIT && x.conditional() })
+}
+
+func (w *work) padFences() Changes {
+	padded, found := w.capsule.behindFences(w.steps)
+	if found {
+		w.steps = padded
+	}
+	return did(found, Fences)
+}
+
+func (w *work) waitAtCalls() Changes {
+	if !waitAtCalls(w.steps, w.Input) {
+		return Clean
+	}
+	stallLess(w.steps, w.code, false)
+	return Waits
+}
+
+// closeDistances removes the NOPs between FP64 instructions. The pass after the fences reports it: until then the stalls are
+// those of the input's target.
+func (w *work) closeDistances() Changes {
+	w.closer = w.replace(withoutDistances(w.steps, w.capsule.alone()), Distances) != Clean
+	return Clean
+}
+
+func (w *work) dropFences() Changes {
+	var way flow
+	if slices.ContainsFunc(w.steps, func(x step) bool { return x.isCountedFence() }) {
+		way = w.codeMap().flow(w.steps, w.Targets)
+	}
+	return w.replace(withoutFences(w.steps, way, w.capsule.ends()), Fences)
+}
+
+func (w *work) addNothing() Changes {
+	spaced := w.codeMap().space(w.steps, w.code, w.Function)
+	if spaced == nil {
+		return Clean
+	}
+	w.steps = spaced
+	return Waits | Replaced
+}
+
+func (w *work) assignScoreboards() Changes {
+	g := w.goal()
+	if g == (goal{}) {
+		return Clean
+	}
+	changes, kept := w.codeMap().recolour(w.steps, w.Targets, w.Input, w.Target, g)
+	w.kept = kept
+	return changes
+}
+
+// goal is in what the new schedule differs from that of the input; the zero goal where it does not. A fence that goes
+// (MERC-112) is not counted.
+func (w *work) goal() goal {
+	frees := w.closed && recoloured(w.code)
+	g := goal{
+		freesStack: frees && !w.KeepsStack,
+		wasLean:    frees && w.From.Later && w.optimized,
+		lean:       w.WaitsWhereNeeded && w.optimized,
+		early:      w.From.Early && !w.KeepsStack && w.optimized,
+	}
+	if g.lean || g.wasLean {
+		g.spares, g.spared = w.SparesLast, w.From.Sparing
+	}
+	g.countsFences = g.lean && w.CountsFences && w.Input < firstTwoAdd && !(w.closed && !hazardsOf(w.steps).barriers)
+	g.countsDoubles = g.lean && w.CountsDoubles && w.Input == 100
+	return g
+}

@@ -1,0 +1,122 @@
+package sass
+
+// Control is the control fields of an instruction, bits 105 to 125: what the compiler says of its schedule.
+type Control struct {
+	Stall int    // cycles until the next instruction may issue, 0 to 15
+	Yield bool   // other warps may issue meanwhile
+	Write int    // write barrier: the scoreboard that counts its results (RAW); [NoBarrier] for none
+	Read  int    // read barrier: the scoreboard that counts its operands (WAR); [NoBarrier] for none
+	Wait  uint64 // wait mask: a bit for each scoreboard that it waits for
+	Reuse uint64 // a bit for each operand that stays in its operand-reuse slot
+}
+
+// NoBarrier is a write or read barrier that is no scoreboard.
+const NoBarrier = 7
+
+// Control fields, by the first bit and the width of each. The bit after the stall is clear where other
+// warps may issue.
+const (
+	controlAt                    = 105
+	stallAt, stallWidth          = 105, 4
+	noYieldAt                    = 109
+	writeBarrierAt               = 110
+	readBarrierAt                = 113
+	barrierWidth                 = 3
+	waitMaskAt, waitWidth        = 116, 6
+	reuseAt, reuseWidth          = 122, 4
+	controlEnd                   = 126
+	controlMask           uint64 = (1<<(controlEnd-controlAt) - 1) << (controlAt - 64)
+)
+
+// Control reads the control fields of x.
+func (x Instruction) Control() Control {
+	return Control{x.Stall(), x.Yields(), x.WriteBarrier(), x.ReadBarrier(), x.WaitMask(), x.High >> (reuseAt - 64) & (1<<reuseWidth - 1)}
+}
+
+// WithControl returns x with other control fields.
+func (x Instruction) WithControl(c Control) Instruction {
+	x = x.WithStall(c.Stall).WithYield(c.Yield).WithWriteBarrier(c.Write).WithReadBarrier(c.Read).WithWaitMask(c.Wait)
+	return x.with(reuseAt, reuseWidth, c.Reuse)
+}
+
+// WithControlOf returns x with the control fields of another instruction.
+func (x Instruction) WithControlOf(y Instruction) Instruction {
+	x.High = x.High&^controlMask | y.High&controlMask
+	return x
+}
+
+// SameButControl reports whether x and y differ in their control fields at most.
+func (x Instruction) SameButControl(y Instruction) bool {
+	return x.Low == y.Low && (x.High^y.High)&^controlMask == 0
+}
+
+// Stall is how many cycles pass until the next instruction may issue.
+func (x Instruction) Stall() int { return int(x.High >> (stallAt - 64) & (1<<stallWidth - 1)) }
+
+// WithStall returns x with another stall, of 0 to 15 cycles.
+func (x Instruction) WithStall(cycles int) Instruction {
+	return x.with(stallAt, stallWidth, uint64(cycles))
+}
+
+// Yields reports whether other warps may issue while x stalls.
+func (x Instruction) Yields() bool { return x.High>>(noYieldAt-64)&1 == 0 }
+
+// WithYield returns x, during whose stall other warps may issue or not.
+func (x Instruction) WithYield(yield bool) Instruction {
+	if yield {
+		x.High &^= 1 << (noYieldAt - 64)
+	} else {
+		x.High |= 1 << (noYieldAt - 64)
+	}
+	return x
+}
+
+// WriteBarrier is the scoreboard that counts the results of x; [NoBarrier] for none.
+func (x Instruction) WriteBarrier() int {
+	return int(x.High >> (writeBarrierAt - 64) & (1<<barrierWidth - 1))
+}
+
+// WithWriteBarrier returns x with another write barrier.
+func (x Instruction) WithWriteBarrier(b int) Instruction {
+	return x.with(writeBarrierAt, barrierWidth, uint64(b))
+}
+
+// ReadBarrier is the scoreboard that counts the operands of x; [NoBarrier] for none.
+func (x Instruction) ReadBarrier() int {
+	return int(x.High >> (readBarrierAt - 64) & (1<<barrierWidth - 1))
+}
+
+// WithReadBarrier returns x with another read barrier.
+func (x Instruction) WithReadBarrier(b int) Instruction {
+	return x.with(readBarrierAt, barrierWidth, uint64(b))
+}
+
+// WaitMask has a bit for each scoreboard that x waits for.
+func (x Instruction) WaitMask() uint64 { return x.High >> (waitMaskAt - 64) & (1<<waitWidth - 1) }
+
+// WaitsFor reports whether x waits for a scoreboard.
+func (x Instruction) WaitsFor(b int) bool { return x.WaitMask()>>b&1 == 1 }
+
+// WithWaitMask returns x with another wait mask.
+func (x Instruction) WithWaitMask(mask uint64) Instruction {
+	return x.with(waitMaskAt, waitWidth, mask)
+}
+
+// Reuses reports whether an operand of x stays in its operand-reuse slot.
+func (x Instruction) Reuses(operand int) bool { return x.High>>(reuseAt-64+operand)&1 == 1 }
+
+// WithReuse returns x, an operand of which stays in its operand-reuse slot or not.
+func (x Instruction) WithReuse(operand int, reuse bool) Instruction {
+	x.High &^= 1 << (reuseAt - 64 + operand)
+	if reuse {
+		x.High |= 1 << (reuseAt - 64 + operand)
+	}
+	return x
+}
+
+// with returns x with other bits in a field of the upper half.
+func (x Instruction) with(at, width uint, v uint64) Instruction {
+	mask := uint64(1)<<width - 1
+	x.High = x.High&^(mask<<(at-64)) | v&mask<<(at-64)
+	return x
+}

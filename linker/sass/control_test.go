@@ -1,0 +1,39 @@
+package sass_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/culink/culink/linker/sass"
+)
+
+// Control fields that are written are read again, and nothing else of the instruction changes.
+func TestControlRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := sass.Instruction{Low: rapid.Uint64().Draw(t, "low"), High: rapid.Uint64().Draw(t, "high")}
+		c := sass.Control{
+			Stall: rapid.IntRange(0, 15).Draw(t, "stall"), Yield: rapid.Bool().Draw(t, "yield"),
+			Write: rapid.IntRange(0, 7).Draw(t, "write"), Read: rapid.IntRange(0, 7).Draw(t, "read"),
+			Wait: rapid.Uint64Range(0, 63).Draw(t, "wait"), Reuse: rapid.Uint64Range(0, 15).Draw(t, "reuse"),
+		}
+		y := x.WithControl(c)
+		if got := y.Control(); got != c {
+			t.Errorf("%+v, want %+v", got, c)
+		}
+		if !x.SameButControl(y) || x.WithControlOf(y) != y {
+			t.Errorf("%+v and %+v differ in more than control fields", x, y)
+		}
+	})
+}
+
+// An LDG as a compiler writes it: results on scoreboard 2, a wait for scoreboard 1.
+func TestControl(t *testing.T) {
+	x := sass.Instruction{Low: 0x0000000602007981, High: 0x002ea2000c1e1900}
+	if got, want := x.Control(), (sass.Control{Stall: 1, Write: 2, Read: sass.NoBarrier, Wait: 1 << 1}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := x.Op().String() + " " + sass.Op(0x1ff).String(); got != "LDG 0x1ff" {
+		t.Error(got)
+	}
+}
