@@ -185,3 +185,12 @@ var fullRelocationAction = []byte("" +
 	"\x02\x00\x20\x08\x00\x00\x00\x00\x02\x00\x28\x08\x00\x00\x00\x00" +
 	"\x02\x00\x30\x08\x00\x00\x00\x00\x02\x00\x38\x08\x00\x00\x00\x00" +
 	"\x00\x00\x00\x14\x2c\x00\x00\x00\x03\x00\x00\x0c\x00\x00\x00\x00")
+
+// ofPatch are the behaviours that one build of a release has and the others of its line have not.
+var ofPatch = []struct {
+	version string
+	set     func(*Profile)
+}{
+	{"13.2.86", func(p *Profile) { p.PadsJoins = true }},             // KIT-041
+	{"13.2.86", func(p *Profile) { p.Info.TellsWorkArounds = true }}, // KIT-036
+}
