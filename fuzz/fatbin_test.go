@@ -13,10 +13,16 @@ import (
 // (LOAD-017, LOAD-018).
 func FuzzFatbin(f *testing.F) {
 	payload := make([]byte, 300)
+	concat := craft.Entry{Kind: uint16(fatbin.Concat), Compress: "zstd", Images: []craft.Entry{
+		{Kind: 1, Arch: 80, Options: "-O0", Payload: payload[:40]}, {Kind: 2, Arch: 90, Payload: payload},
+		{Kind: 2, Arch: 100, Flags: fatbin.FlagCompat, Options: "\x00\x02\x02\x01\x00", Payload: payload},
+	}}
 	f.Add(craft.Fatbin())
 	f.Add(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: payload, Ident: "k.cu"}, craft.Entry{Kind: 1, Arch: 80, Payload: payload, Options: "-O0"}))
 	f.Add(craft.Fatbin(craft.Entry{Kind: 2, Arch: 100, Flags: fatbin.FlagCompat, Options: "\x00\x02\x02\x01\x00", Payload: payload, Compress: "lz4"}))
 	f.Add(craft.Fatbin(craft.Entry{Kind: 8, Arch: 90, Flags: fatbin.FlagSuffixA, Payload: payload, Compress: "zstd"}))
+	f.Add(craft.Fatbin(concat))
+	f.Add(craft.Fatbin(craft.Entry{Kind: 1, Arch: 80, Payload: payload}, concat)[:400])
 	var targets []arch.Target
 	for _, name := range arch.Default.Names() {
 		t, _ := arch.Parse(name)
@@ -42,6 +48,19 @@ func FuzzFatbin(f *testing.F) {
 				t.Fatalf("entry %d: %d bytes, %d said", i, len(out), e.PayloadSize)
 			case e.Compression() != fatbin.Plain && uint64(len(out)) != e.DecodedSize && len(out) > 0:
 				t.Fatalf("entry %d: %d bytes decoded, %d said", i, len(out), e.DecodedSize)
+			}
+		}
+		expanded, _ := fatbin.Expand(entries)
+		if len(expanded) > 2*len(data) {
+			t.Fatalf("%d entries and images in %d bytes", len(expanded), len(data))
+		}
+		for _, target := range targets {
+			e := fatbin.Select(expanded, target, false)
+			if e == nil || e.DecodedSize > 1<<24 {
+				continue
+			}
+			if out, err := e.Decode(); err == nil && e.Compression() != fatbin.Plain && uint64(len(out)) > e.DecodedSize {
+				t.Fatalf("%s: %d bytes of an image, %d said of all", target.Name, len(out), e.DecodedSize)
 			}
 		}
 		for _, target := range targets {

@@ -16,7 +16,8 @@ type Entry struct {
 	Ident    string
 	Options  string
 	Payload  []byte
-	Compress string // "", "lz4", "zstd", "zstd-forms" or "zstd-matches"
+	Compress string  // "", "lz4", "zstd", "zstd-forms" or "zstd-matches"
+	Images   []Entry // of a concatenated entry: their kinds, architectures, flags, options and payloads
 }
 
 // Fatbin makes a fat binary.
@@ -45,6 +46,10 @@ const (
 	EntryArch           = 28
 	EntryFlags          = 40
 	EntryDecodedSize    = 56
+
+	// Of the record of an image, in the place of an entry's sizes.
+	ImageOffset = 4
+	ImageSize   = 8
 )
 
 func (e Entry) encode() []byte {
@@ -60,6 +65,12 @@ func (e Entry) encode() []byte {
 		header = le.AppendUint32(header, uint32(len(header)+8))
 		header = le.AppendUint32(header, uint32(len(e.Options)))
 		header = pad(append(header, e.Options+"\x00"...))
+	}
+	if e.Images != nil {
+		le.PutUint32(header[EntryOptionsOffset:], uint32(len(header)))
+		var table []byte
+		table, e.Payload = images(e.Images)
+		header = append(header, table...)
 	}
 	flags := e.Flags ^ 0x11
 	stored := e.Payload
@@ -91,6 +102,32 @@ func (e Entry) encode() []byte {
 	le.PutUint32(header[EntryArch:], e.Arch)
 	le.PutUint64(header[EntryFlags:], flags)
 	return append(header, payload...)
+}
+
+// images makes the table of images of a concatenated entry, and its payload.
+func images(list []Entry) (table, payload []byte) {
+	le := binary.LittleEndian
+	for _, e := range list {
+		record := make([]byte, 64)
+		le.PutUint16(record[EntryKind:], e.Kind)
+		le.PutUint16(record[EntryVersion:], 0x101)
+		le.PutUint32(record[ImageOffset:], uint32(len(payload)))
+		le.PutUint64(record[ImageSize:], uint64(len(e.Payload)))
+		le.PutUint16(record[EntryFormat:], 8)
+		le.PutUint16(record[EntryFormat+2:], 1)
+		le.PutUint32(record[EntryArch:], e.Arch)
+		le.PutUint64(record[EntryFlags:], e.Flags^0x11)
+		if e.Options != "" {
+			le.PutUint32(record[EntryOptionsOffset:], uint32(len(record)))
+			record = le.AppendUint32(record, uint32(len(record)+8))
+			record = le.AppendUint32(record, uint32(len(e.Options)))
+			record = pad(append(record, e.Options+"\x00"...))
+		}
+		table = append(table, record...)
+		payload = append(payload, e.Payload...)
+	}
+	head := le.AppendUint32(nil, uint32(len(list)))
+	return append(le.AppendUint32(head, uint32(len(table)+8)), table...), payload
 }
 
 // pad fills b up with zeros to a multiple of eight bytes.

@@ -124,6 +124,26 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestFindPatch: KIT-201, KIT-036, KIT-041. Another build of a release is known by its whole version; 13.2.86 does what 13.3 does with
+// places where threads meet.
+func TestFindPatch(t *testing.T) {
+	for version, build := range map[string]string{
+		"13.0.48": "36260728_0", "13.1.80": "36836380_0", "13.2.51": "37434383_0", "13.2.86": "37953736_0", "13.3.73": "38244171_0", "13.4.59": "38657139_0",
+	} {
+		p, err := Find(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		later := p.API >= 133 || version == "13.2.86"
+		if p.Version != version || !strings.HasSuffix(p.Build, "/compiler."+build) || p.PadsJoins != later || p.Info.TellsWorkArounds != later {
+			t.Errorf("%s: %s, %s, pads %t, tells %t", version, p.Version, p.Build, p.PadsJoins, p.Info.TellsWorkArounds)
+		}
+		if of, err := Find(p.Short()); err != nil || of == p {
+			t.Errorf("%s names %v, %v", p.Short(), of, err)
+		}
+	}
+}
+
 // TestPTX: each release up to 12.5 and from 13.0 on has a version of PTX of its own; 12.6 to 12.9 follow 12.5.
 func TestPTX(t *testing.T) {
 	for version, want := range map[string]int{"11.8": 78, "12.4": 84, "12.8": 87, "12.9": 88, "13.0": 90, "13.5": 95} {

@@ -23,6 +23,7 @@ type Input struct {
 	ChecksTables       bool // a cubin with malformed attributes or relocations is skipped (KIT-095)
 	ReadsLaterFlags    bool // compression flags of fat binaries beyond LZ4 count (KIT-122)
 	DecodesZstd        bool // zstd frames of fat binaries are decoded (KIT-123)
+	ReadsConcat        bool // images of concatenated entries of fat binaries are read (KIT-200)
 	RefusesTotal       bool // a fat binary whose size overflows is reported as another kind of binary (KIT-140)
 	RenamesEntries     bool // entries of fat binaries for sm_101 are entries for sm_110 (KIT-169)
 	SkipsUndecodable   bool // entries that are encrypted or do not decode are skipped (KIT-120)

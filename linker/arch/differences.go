@@ -144,6 +144,7 @@ var ofRelease = []Difference{
 	{"KIT-123", 128, 0, "what is compressed as a zstd frame decodes", func(p *Profile) { p.Input.DecodesZstd = true }},
 	{"KIT-120", 131, 0, "what is scrambled or does not decode in a fat binary is passed over", func(p *Profile) { p.Input.SkipsUndecodable = true }},
 	{"KIT-169", 132, 0, "code for sm_101 in a fat binary is code for sm_110", func(p *Profile) { p.Input.RenamesEntries = true }},
+	{"KIT-200", 132, 0, "images of concatenated entries of fat binaries are read", func(p *Profile) { p.Input.ReadsConcat = true }},
 	{"KIT-121", 135, 0, "what decodes to nothing in a fat binary does not decode", func(p *Profile) { p.Input.SkipsEmptyPayload = true }},
 	{"KIT-126", 131, 0, "what Mercury code is compatible with is read before its architecture is refused", func(p *Profile) { p.Accept.ReadsCompatFirst = true }},
 	{"KIT-127", 131, 0, "an input of both kinds of code is called a finalization that failed", func(p *Profile) { p.Accept.FinalizesFirst = true }},
@@ -184,3 +185,12 @@ var fullRelocationAction = []byte("" +
 	"\x02\x00\x20\x08\x00\x00\x00\x00\x02\x00\x28\x08\x00\x00\x00\x00" +
 	"\x02\x00\x30\x08\x00\x00\x00\x00\x02\x00\x38\x08\x00\x00\x00\x00" +
 	"\x00\x00\x00\x14\x2c\x00\x00\x00\x03\x00\x00\x0c\x00\x00\x00\x00")
+
+// ofPatch are the behaviours that one build of a release has and the others of its line have not.
+var ofPatch = []struct {
+	version string
+	set     func(*Profile)
+}{
+	{"13.2.86", func(p *Profile) { p.PadsJoins = true }},             // KIT-041
+	{"13.2.86", func(p *Profile) { p.Info.TellsWorkArounds = true }}, // KIT-036
+}

@@ -32,6 +32,27 @@ var Releases = sync.OnceValue(func() []*Profile {
 	}
 })
 
+// patches returns the other builds of those releases whose nvlink was asked (KIT-201). They are known by
+// their whole version alone.
+var patches = sync.OnceValue(func() []*Profile {
+	p := []*Profile{
+		release(13, 0, "48", "36260728_0"),
+		release(13, 1, "80", "36836380_0"),
+		release(13, 2, "51", "37434383_0"),
+		release(13, 2, "86", "37953736_0"),
+		release(13, 3, "73", "38244171_0"),
+		release(13, 4, "59", "38657139_0"),
+	}
+	for _, d := range ofPatch {
+		for _, q := range p {
+			if q.Version == d.version {
+				d.set(q)
+			}
+		}
+	}
+	return p
+})
+
 // release makes the profile of a version, with the number of its build, from the
 // differences that hold for it.
 func release(major, minor int, patch, build string) *Profile {
@@ -80,11 +101,16 @@ func Holds(api, since, until uint32) bool {
 	return api >= since && (until == 0 || api <= until)
 }
 
-// Find returns the release that a version names: "13.0" or "13.0.88". The error lists the
+// Find returns the release that a version names, "13.0" or "13.0.88", or another build of one, "13.0.48" (KIT-201). The error lists the
 // releases that there are (KIT-001).
 func Find(version string) (*Profile, error) {
 	for _, p := range Releases() {
 		if p.Version == version || strings.HasPrefix(p.Version, version+".") && strings.Count(version, ".") == 1 {
+			return p, nil
+		}
+	}
+	for _, p := range patches() {
+		if p.Version == version {
 			return p, nil
 		}
 	}

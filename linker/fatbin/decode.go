@@ -94,6 +94,9 @@ func (e *Entry) Decode() ([]byte, error) { return e.DecodeAtMost(MaxDecoded) }
 // one it takes no memory, and returns an error that wraps ErrLimit.
 func (e *Entry) DecodeAtMost(most uint64) ([]byte, error) {
 	out, err := e.decode(most)
+	if err == nil && e.image != nil {
+		out, err = e.image.cut(out)
+	}
 	if err != nil {
 		return nil, &DecodeError{e, err}
 	}

@@ -18,6 +18,7 @@
 //	                          40      flags, 8
 //	                          56      decoded size, 8; 0 when plain
 //
+// A concatenated entry holds several images in one payload ([Entry.Images]).
 // Offsets within an entry count from its start; all numbers are little endian.
 // [Parse] lists the entries, [Select] chooses the one for a target (LOAD-002,
 // LOAD-017), [Entry.Decode] gives its contents.
@@ -52,6 +53,8 @@ const (
 	LTOIR Kind = 8
 	// Unknown16 is a kind that nvlink means to link, and crashes on.
 	Unknown16 Kind = 16
+	// Concat is an entry of several images, packed as one (KIT-200).
+	Concat Kind = 0x100
 )
 
 func (k Kind) String() string {
@@ -62,6 +65,8 @@ func (k Kind) String() string {
 		return "elf"
 	case LTOIR:
 		return "ltoir"
+	case Concat:
+		return "concat"
 	}
 	return fmt.Sprintf("kind %d", uint16(k))
 }
@@ -113,6 +118,8 @@ type Entry struct {
 	PayloadSize    uint64 // in the file, with padding
 	CompressedSize uint32 // 0 when plain
 	DecodedSize    uint64 // 0 when plain
+
+	image *extent // where the image lies in the decoded payload; nil where the payload is the entry's own
 
 	head []byte // the entry's own header, with its texts
 	rest []byte // from the start of the payload to the end of the file
@@ -192,6 +199,14 @@ func parseEntry(data []byte, at uint64) (e Entry, length uint64, err error) {
 	if length == 0 {
 		return e, 0, &FormatError{part(), int64(at) + 4, "entry without size", 0}
 	}
+	e.readTexts(b)
+	return e, length, nil
+}
+
+// readTexts reads the suffix, the identifier and the options of the entry or image whose header b begins with. The
+// options of a concatenated entry are its table of images.
+func (e *Entry) readTexts(b []byte) {
+	le := binary.LittleEndian
 	switch {
 	case e.Flags&FlagSuffixA != 0:
 		e.Suffix = 'a'
@@ -201,12 +216,11 @@ func parseEntry(data []byte, at uint64) (e Entry, length uint64, err error) {
 	if ident := le.Uint32(b[32:]); ident != 0 {
 		e.Ident = slice(b, uint64(ident), uint64(le.Uint32(b[36:])))
 	}
-	if options := le.Uint32(b[20:]); options != 0 {
+	if options := le.Uint32(b[20:]); options != 0 && e.Kind != Concat {
 		if block := slice(b, uint64(options), 8); block != nil {
 			e.Options = slice(b, uint64(le.Uint32(block)), uint64(le.Uint32(block[4:])))
 		}
 	}
-	return e, length, nil
 }
 
 // slice is b[offset:offset+n], or nil when b does not hold it.

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/culink/culink/linker/arch"
@@ -104,6 +105,11 @@ func (l *loader) selectEntry(name string, data []byte, from origin) (*fatbin.Ent
 		l.unknownBinary()
 		return nil, ignored, l.failBecause(err, diag.ElfLinkFatbinary)
 	}
+	if l.opt.Target.Profile.Input.ReadsConcat {
+		var wrong error
+		entries, wrong = fatbin.Expand(entries)
+		err = cmp.Or(err, wrong)
+	}
 	if fatbin.CheckArchitectures(entries) != nil {
 		l.log.Report(diag.UnknownArch, "")
 		return nil, ignored, l.fail(diag.ElfLinkFatbinary)
@@ -143,13 +149,17 @@ func (l *loader) decode(name string, e *fatbin.Entry, from origin) ([]byte, verd
 		return nil, ignored, l.exceeded(name, l.budget.Take(limit.Decoded, e.DecodedSize))
 	}
 	if err == nil && e.Compression() != fatbin.Plain {
-		err = l.budget.Take(limit.Decoded, uint64(len(payload)))
+		size := uint64(len(payload))
+		if e.IsImage() { // what is decoded, and held, is that of all images
+			size = e.DecodedSize
+		}
+		err = l.budget.Take(limit.Decoded, size)
 	}
 	if err != nil {
 		v, err := l.undecodable(name, e, err, from)
 		return nil, v, err
 	}
-	if len(payload) == 0 && e.Compression() != fatbin.Plain && profile.Input.SkipsEmptyPayload {
+	if len(payload) == 0 && !e.IsImage() && e.Compression() != fatbin.Plain && profile.Input.SkipsEmptyPayload {
 		return nil, l.goWithout(name, nil, from), nil
 	}
 	return payload, taken, nil

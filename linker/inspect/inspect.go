@@ -114,7 +114,7 @@ func (p *Part) readFatbins(data []byte, depth int) {
 			p.fail(err)
 		}
 		for i := range entries {
-			p.Parts = append(p.Parts, readEntry(&entries[i], depth-1))
+			p.Parts = append(p.Parts, readEntry(&entries[i], depth-1)...)
 		}
 		size := fatbin.Size(data)
 		if size == 0 || size >= uint64(len(data)) {
@@ -124,8 +124,32 @@ func (p *Part) readFatbins(data []byte, depth int) {
 	}
 }
 
-func readEntry(e *fatbin.Entry, depth int) *Part {
-	data, err := e.Decode()
+// readEntry reads an entry: one part, of a concatenated entry (KIT-200) one for each image.
+func readEntry(e *fatbin.Entry, depth int) []*Part {
+	images := []fatbin.Entry{*e}
+	var wrong error
+	if e.Kind == fatbin.Concat {
+		images, wrong = e.Images()
+	}
+	payload, err := e.Decode()
+	parts := make([]*Part, 0, len(images))
+	for i := range images {
+		parts = append(parts, readImage(&images[i], payload, err, depth))
+	}
+	if wrong != nil {
+		p := &Part{Name: e.Name(), Kind: KindOther, Size: int64(e.PayloadSize)}
+		p.fail(wrong)
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+// readImage reads one image of a decoded payload; err says why the payload does not decode.
+func readImage(e *fatbin.Entry, payload []byte, err error, depth int) *Part {
+	data := payload
+	if err == nil {
+		data, err = e.Image(payload)
+	}
 	if err != nil {
 		p := &Part{Name: e.Name(), Kind: KindOther, Size: int64(e.PayloadSize)}
 		p.fail(err)

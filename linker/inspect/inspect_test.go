@@ -430,3 +430,21 @@ func TestHostKinds(t *testing.T) {
 		}
 	}
 }
+
+// TestConcatenated: KIT-200. Each image of a concatenated entry is a part; of a damaged one the rest is shown.
+func TestConcatenated(t *testing.T) {
+	const version = ".version 8.0\n.target sm_80\n"
+	entry := craft.Entry{Kind: 0x100, Compress: "zstd", Images: []craft.Entry{
+		{Kind: 1, Arch: 80, Payload: []byte(strings.Repeat(version, 4))}, {Kind: 8, Arch: 90, Payload: []byte("code")},
+	}}
+	b := craft.Fatbin(entry)
+	p := Read("f", b)
+	if p.Damaged() || len(p.Parts) != 2 || p.Parts[0].Kind != KindPTX || p.Parts[0].Packed != "zstd" || p.Parts[1].Kind != KindLTO || p.Parts[1].Size != 4 {
+		t.Errorf("%+v", p)
+	}
+	b[16+64] = 3 // images
+	p = Read("f", b)
+	if !p.Damaged() || len(p.Parts) != 3 || !strings.Contains(p.Parts[2].Error, "record of image 2 past the end of the header") {
+		t.Errorf("%+v", p)
+	}
+}
