@@ -23,8 +23,6 @@ var tooLarge = []string{
 	"linker/hazard.judgePair",
 	"linker/hazard/learn.main",
 	"linker/internal/merge.agrees",
-	"linker/internal/merge.mergeRelocations",
-	"linker/internal/object.checkHeader",
 	"linker/internal/object.readMercury",
 	"linker/internal/relocate.targetOf",
 	"linker/mercury.Finalize",
