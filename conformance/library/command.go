@@ -300,10 +300,12 @@ func (l *CommandLine) record(ctx context.Context, child *Child, stdout io.Writer
 	if err != nil {
 		return 0, err
 	}
+	stored := map[string]bool{} // links
 	cases = slices.DeleteFunc(cases, func(c *Case) bool {
 		if c.File != linksFile {
 			return false
 		}
+		stored[c.Name] = true
 		for _, made := range links {
 			if made.Name == c.Name {
 				made.takeChoices(c)
@@ -325,6 +327,13 @@ func (l *CommandLine) record(ctx context.Context, child *Child, stdout io.Writer
 			return 0, err
 		}
 	}
+	all = slices.DeleteFunc(all, func(c *Case) bool {
+		if c.endsLibrary() {
+			fmt.Fprintf(stdout, "%s is not stored: the library does not end by itself\n", show.Line(c.Name))
+			return true
+		}
+		return c.File == linksFile && !stored[c.Name] && !slices.Contains(chosen, c)
+	})
 	changed := 0
 	for _, name := range fileNames(all) {
 		text := Format(slices.DeleteFunc(slices.Clone(all), func(c *Case) bool { return c.File != name }))
@@ -355,6 +364,11 @@ func (c *Case) takeChoices(old *Case) {
 			c.Calls[i].Want = old.Calls[i].Want
 		}
 	}
+}
+
+// endsLibrary reports whether the process ended, or did not answer, in a call of the case.
+func (c *Case) endsLibrary() bool {
+	return slices.ContainsFunc(c.Calls, func(call Call) bool { return call.Want[FacetResult] == crash })
 }
 
 // fileNames are the files of cases, in order.
