@@ -142,6 +142,11 @@ func (h *hunter) try(t *trial) result {
 	}
 	f := &finding{trial: t, class: v.class, detail: v.detail}
 	r := result{finding: f, exit: v.reference.exit, functions: v.functions}
+	if v.reference.trouble != "" {
+		// A program that ends another tool is not written anywhere (CONF-012). The seed makes it anew.
+		f.detail += "\nnot kept: the reference does not end by itself"
+		return r
+	}
 	if h.keep == "" || !h.claim(v.class) {
 		return r
 	}

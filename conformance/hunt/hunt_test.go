@@ -177,6 +177,19 @@ func TestKeeps(t *testing.T) {
 	}
 }
 
+// A program on which the reference does not end by itself is told, and kept nowhere (CONF-012).
+func TestKeepsNothingThatEndsTheReference(t *testing.T) {
+	h := fakeHunter(t, "panic")
+	h.reference, h.linker = h.linker, h.reference
+	f := h.try(badTrial(h)).finding
+	if f == nil || f.folder != "" || !strings.HasPrefix(f.class, "reference ") || !strings.Contains(f.detail, "not kept") {
+		t.Fatalf("%+v", f)
+	}
+	if files, err := os.ReadDir(h.keep); err != nil || len(files) != 0 {
+		t.Errorf("kept %v, %v", files, err)
+	}
+}
+
 // A crash of the reference asks for a clear error.
 func TestReferenceCrash(t *testing.T) {
 	crash := outcome{exit: 139, trouble: "signal 11"}
