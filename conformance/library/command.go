@@ -58,9 +58,9 @@ func (l *CommandLine) AddFlags(flags *flag.FlagSet) {
 func (l *CommandLine) AddRunFlags(flags *flag.FlagSet) {
 	l.AddFlags(flags)
 	flags.StringVar(&l.Has, "has", "", "with -library, a `LIST` of what it has beside a C interface: ptxas, compiler (default: ptxas, where it is found)")
-	flags.BoolVar(&l.Stream, "stream", false, "with -library, play all cases in one process, not each in its own")
-	flags.StringVar(&l.Real, "real", "", "with -library, compare with this real libnvJitLink, a `FILE`, not with what is recorded")
-	commandline.Number(flags, &l.Threads, "threads", 1, "with -library, play all cases on a `NUMBER` of threads of one process")
+	flags.BoolVar(&l.Stream, "stream", false, "with -library, play all cases in one process")
+	flags.StringVar(&l.Real, "real", "", "with -library, compare with this real one, a `FILE`")
+	commandline.Number(flags, &l.Threads, "threads", 1, "with -library, play on a `NUMBER` of threads at once")
 }
 
 // Judge plays the cases on the library and prints what came of it: 0 when all answers are right,
