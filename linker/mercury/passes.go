@@ -55,11 +55,22 @@ func open(f Function) (*work, error) {
 // codeMap is the map of the steps so far.
 func (w *work) codeMap() Map { return newMap(len(w.code), uint64(len(w.Text)), w.steps) }
 
-// replace sets other steps, and returns change if instructions were removed or inserted.
+// replace sets other steps, and returns change, if instructions were removed or inserted. Else the steps so far stay: a pass
+// that recomputes stalls around what it removes has nothing to recompute.
 func (w *work) replace(steps []step, change Changes) Changes {
-	same := slices.EqualFunc(steps, w.steps, func(x, y step) bool { return x.old == y.old && x.inserted == y.inserted })
+	if slices.EqualFunc(steps, w.steps, func(x, y step) bool { return x.old == y.old && x.inserted == y.inserted }) {
+		return Clean
+	}
 	w.steps = steps
-	return did(!same, change)
+	return change
+}
+
+// setExits sets what stands at exits, whose instructions may change where none is inserted.
+func (w *work) setExits() Changes {
+	steps := w.capsule.atExits(w.code, w.WaitsAtExit)
+	moved := w.replace(steps, Exits)
+	w.steps = steps
+	return moved
 }
 
 // did is change if a pass did something.
@@ -89,7 +100,7 @@ type pass struct {
 //   - the repair last: it judges the code that is written.
 var passes = [...]pass{
 	{"retarget", "MERC-130", always, func(w *work) Changes { return retargeted(w.code, w.Input, w.Target) }},
-	{"exit barriers", "MERC-123", always, func(w *work) Changes { return w.replace(w.capsule.atExits(w.code, w.WaitsAtExit), Exits) }},
+	{"exit barriers", "MERC-123", always, (*work).setExits},
 	{"NOPs after WARPSYNC", "MERC-108", fromEarly, func(w *work) Changes { return w.replace(w.capsule.withoutNOPs(w.steps), Warps) }},
 	{"order of NOPs", "MERC-109", fromEarly, func(w *work) Changes { return did(remainderLast(w.steps), Waits) }},
 	{"NOPs after fences", "MERC-160", fromEarly, (*work).padFences},
