@@ -61,7 +61,7 @@ print(major.value, minor.value)`
 	for _, release := range []struct {
 		args    []string
 		version string
-	}{{nil, "13 0"}, {[]string{"12"}, "12 9"}} {
+	}{{nil, "13 5"}, {[]string{"12"}, "12 9"}} {
 		module := append([]string{bin("python"), "-m", "culink.nvjitlink"}, release.args...)
 		library := run(append(module, "--path")...)
 		if _, err := os.Stat(library); err != nil || !strings.HasPrefix(library, environment) {
