@@ -29,7 +29,6 @@ import (
 type CommandLine struct {
 	Library string        // a libnvJitLink, by its file; empty when the command is not about one
 	Run     []string      // globs of cases; none for all
-	Skip    []string      // globs of those that are not played
 	Waivers string        // a file of images that are known to differ, or "culink"
 	Time    time.Duration // for one case, and for all threads
 	Has     string        // what the library has: a list of "c", "ptxas", "compiler"; empty: c, and ptxas where it is found
@@ -142,7 +141,7 @@ func (l *CommandLine) folder() fs.FS {
 func (l *CommandLine) chosen(child *Child, files fs.FS, cases []*Case) ([]*Case, error) {
 	cases = slices.DeleteFunc(cases, func(c *Case) bool {
 		named := func(glob string) bool { return matches(glob, c.Name) }
-		return len(l.Run) > 0 && !slices.ContainsFunc(l.Run, named) || slices.ContainsFunc(l.Skip, named)
+		return len(l.Run) > 0 && !slices.ContainsFunc(l.Run, named)
 	})
 	if len(cases) == 0 {
 		return nil, errors.New("nothing is selected")

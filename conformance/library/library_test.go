@@ -210,18 +210,17 @@ func TestTimesDoNotCount(t *testing.T) {
 	}
 }
 
-// unsteady are the cases in which NVIDIA's library does not answer the same each time: it reads
-// what is behind the input, a file of class 32 that it takes for one of class 64, and ends with a
-// signal now and then.
-var unsteady = []string{"inputs-108"}
-
 // The live library still answers as recorded, in a process for each case.
 func TestLiveLibraryAnswersAsRecorded(t *testing.T) {
 	oracle := os.Getenv("CULINK_ORACLE")
 	if oracle == "" {
 		t.Skip("CULINK_ORACLE is not set: no live library to ask")
 	}
-	l := &CommandLine{Library: oracle + "/lib/libnvJitLink.so.13", Has: "ptxas,compiler", Run: []string{"handles-*", "inputs-*", "options-*", "mercury"}, Skip: unsteady, Time: conformance.DefaultLimits.Time}
+	run := []string{"handles-*", "inputs-*", "options-*", "mercury"}
+	if os.Getenv("CULINK_HARMLESS") != "" {
+		run = nil // every recorded case (CONF-012): the nightly step harmless
+	}
+	l := &CommandLine{Library: oracle + "/lib/libnvJitLink.so.13", Has: "ptxas,compiler", Run: run, Time: conformance.DefaultLimits.Time}
 	var out bytes.Buffer
 	if status, err := l.Judge(t.Context(), &out); status != 0 || err != nil {
 		t.Errorf("status %d, %v\n%s", status, err, &out)
