@@ -68,19 +68,8 @@ func TestImplementersCommands(t *testing.T) {
 		}
 		return cmd.ProcessState.ExitCode(), string(out)
 	}
-	// Without a linker, a Go tool or a checkout it links with culink, which it holds (CONF-004).
-	for _, command := range []string{
-		"./cuconform run -run basic -sm 80 -waivers culink",
-		"./cuconform list -run basic/one-kernel",
-		"./cuconform rules MERGE-001",
-		"./cuconform rules",
-		"./cuconform reduce basic/one-kernel/sm_80 -reference ./your-linker -facet exit",
-	} {
-		linker("none")
-		if status, out := sh(command); status != commandline.OK {
-			t.Errorf("%s: status %d\n%s", command, status, out)
-		}
-	}
+	linker("none")
+	testWithoutCheckout(t, sh)
 	here := strings.NewReplacer("/path/to", ".", "cuconform run", "cuconform run -run basic -run archive -sm 80").Replace
 
 	linker("*.a*|*-l*")
@@ -107,6 +96,22 @@ func TestImplementersCommands(t *testing.T) {
 	}
 	if status, out := sh(want[5]); status != commandline.Differs || !strings.Contains(out, "\narchive ") || !strings.Contains(out, "\nbasic ") {
 		t.Errorf("%s: status %d\n%s", want[5], status, out)
+	}
+}
+
+// testWithoutCheckout: without a linker, a Go tool or a checkout cuconform links with culink, which it holds (CONF-004).
+func testWithoutCheckout(t *testing.T, sh func(command string) (int, string)) {
+	t.Helper()
+	for _, command := range []string{
+		"./cuconform run -run basic -sm 80 -waivers culink",
+		"./cuconform list -run basic/one-kernel",
+		"./cuconform rules MERGE-001",
+		"./cuconform rules",
+		"./cuconform reduce basic/one-kernel/sm_80 -reference ./your-linker -facet exit",
+	} {
+		if status, out := sh(command); status != commandline.OK {
+			t.Errorf("%s: status %d\n%s", command, status, out)
+		}
 	}
 }
 
