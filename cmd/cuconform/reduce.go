@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/conformance/reduce"
 	"github.com/culink/culink/conformance/replay"
 	"github.com/culink/culink/linker/show"
@@ -102,7 +102,7 @@ func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr i
 // link reads what the arguments name: a case, a packed link, or files.
 func (o *reduceOptions) link(args []string) (conformance.Link, []string, error) {
 	if _, err := os.Stat(args[0]); err != nil {
-		if words := linkWords.FindStringSubmatch(strings.Join(args, " ")); words != nil {
+		if words := linkWords().FindStringSubmatch(strings.Join(args, " ")); words != nil {
 			return o.caseLink(words[1], words[2], words[3])
 		}
 		if len(args) == 1 { // whatever a case is called
@@ -135,7 +135,7 @@ func (o *reduceOptions) link(args []string) (conformance.Link, []string, error) 
 
 // linkWords name a link as failures of a run do: a case, its target after a slash or a blank, and a step. What
 // follows the step in such a line is passed over.
-var linkWords = regexp.MustCompile(`^(?:FAIL )?([^/ ]+/[^/ ]+)(?:[/ ]sm_([0-9]+[a-z]?))?(?: step ([0-9]+)(?:[ :].*)?)?$`)
+var linkWords = late.Regexp(`^(?:FAIL )?([^/ ]+/[^/ ]+)(?:[/ ]sm_([0-9]+[a-z]?))?(?: step ([0-9]+)(?:[ :].*)?)?$`)
 
 // caseLink reads a step of a case; target and step are those of the flags where they are empty.
 func (o *reduceOptions) caseLink(id, sm, step string) (link conformance.Link, rules []string, err error) {

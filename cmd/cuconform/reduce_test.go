@@ -53,7 +53,7 @@ func TestLinkWords(t *testing.T) {
 		"no/such/case":                                            "",
 	} {
 		got := ""
-		if words := linkWords.FindStringSubmatch(line); words != nil {
+		if words := linkWords().FindStringSubmatch(line); words != nil {
 			got = strings.Join(words[1:], ",")
 		}
 		if got != want {

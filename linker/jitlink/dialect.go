@@ -5,6 +5,7 @@ import "github.com/culink/culink/linker/arch"
 // A dialect is what the library of a release answers otherwise than that of 13.0, where nvlink of the
 // release has no part in it: a row for each difference (JIT-100 to JIT-104).
 type dialect struct {
+	release          *arch.Profile
 	step             string  // what the last line of a link that fails calls the step, without -lto (JIT-100)
 	timesCubins      bool    // -time tells when machine code was added (JIT-014)
 	noModule         string  // what is said of -lto without intermediate code (JIT-101)
@@ -51,6 +52,7 @@ const stepOfLTO = "finish"
 // dialectOf is that of a release.
 func dialectOf(p *arch.Profile) *dialect {
 	d := &dialect{
+		release:         p,
 		step:            stepOfLTO,
 		noModule:        "ERROR in nvvmCompileProgram: NVVM_ERROR_NO_MODULE_IN_PROGRAM\n",
 		containerStatus: "4", laterArch: "%d",

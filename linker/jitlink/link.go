@@ -27,7 +27,6 @@ type link struct {
 
 	mu       sync.Mutex
 	settings *Settings
-	dialect  *dialect
 	began    time.Time
 	open     bool
 	budget   limit.Budget // for all inputs together (LIMIT-001)
@@ -68,8 +67,7 @@ func (k *link) fail(f *failure) Result {
 
 func (k *link) create(words []string) Result {
 	k.began = time.Now()
-	k.dialect = dialectOf(k.library.toolkit())
-	settings, notes, fail := parse(k.library.toolkit(), k.dialect, words)
+	settings, notes, fail := parse(dialectOf(k.library.toolkit()), words)
 	k.settings = settings
 	if err := k.library.Unusable; err != nil {
 		return k.fail(failed(UnrecognizedOption, "fatal   : %v\n", err))
@@ -138,13 +136,13 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 	}
 	if known == input.LTOData && k.settings.LTO {
 		if number := lto.Arch(data); number > k.settings.Target.Number {
-			k.errors.printf("ERROR "+k.dialect.laterArch+" in LTOIR arch newer than target arch\n", number)
+			k.errors.printf("ERROR "+k.settings.dialect.laterArch+" in LTOIR arch newer than target arch\n", number)
 			return ArchMismatch
 		}
 	}
 	data = bytes.Clone(data) // the caller's buffer is its own again after the call
 	objects, r := k.load(known, name, data)
-	if k.dialect.timesCubins {
+	if k.settings.dialect.timesCubins {
 		if known == input.CubinData && r != Success {
 			k.timed(timeOfCubin, k.began)
 		}
@@ -216,7 +214,7 @@ func (k *link) load(kind input.DataKind, name string, data []byte) ([]input.Obje
 		k.errors.printf("ERROR 13: finalize error for input: %s\n", name) // the reason NVIDIA's library prints (KIT-174)
 		return objects, Finalize
 	}
-	if k.dialect.malformed && kind == input.CubinData && (why.ID == diag.DamagedInput || why.ID == diag.SizeOfTargetMismatch) {
+	if k.settings.dialect.malformed && kind == input.CubinData && (why.ID == diag.DamagedInput || why.ID == diag.SizeOfTargetMismatch) {
 		k.errors.printf("ERROR 1: bad input: malformed cubin ELF%s\n", name)
 		return objects, InvalidInput
 	}
@@ -233,7 +231,7 @@ func (k *link) load(kind input.DataKind, name string, data []byte) ([]input.Obje
 	}
 	for _, r := range refusals {
 		if r.id == id {
-			k.errors.printf("%s\n", strings.NewReplacer("$NAME", name, "$MISMATCH", strings.ReplaceAll(k.dialect.mismatch, "$NAME", name), "$STATUS", k.dialect.containerStatus).Replace(r.text))
+			k.errors.printf("%s\n", strings.NewReplacer("$NAME", name, "$MISMATCH", strings.ReplaceAll(k.settings.dialect.mismatch, "$NAME", name), "$STATUS", k.settings.dialect.containerStatus).Replace(r.text))
 			return objects, r.result
 		}
 	}
@@ -301,7 +299,7 @@ func (k *link) link() Result {
 	k.objects = nil
 	result := linker.Link(k.library.context(), linker.Options{
 		ToolName: noteTool, Object: noteObject, Note: noteOptions, Build: noteBuild,
-		Toolkit: k.library.toolkit(), Arch: s.Target.Name,
+		Toolkit: s.dialect.release, Arch: s.Target.Name,
 		Relocatable: s.Relocatable, Debug: s.Debug, Verbose: s.Verbose, NoReservedShared: s.NoReservedShared,
 		KernelsUsed: s.KernelsUsed, VariablesUsed: s.VariablesUsed,
 		AcceptLostRelocations: variables.IsOn(os.Getenv(variables.AcceptLostVariable)), // OPT-520
@@ -312,7 +310,7 @@ func (k *link) link() Result {
 		if result.Log.Worst() == diag.Fatal {
 			number = 1
 		}
-		step := k.dialect.step
+		step := k.settings.dialect.step
 		if s.LTO {
 			step = stepOfLTO
 		}

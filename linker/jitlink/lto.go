@@ -30,7 +30,7 @@ func (k *link) compileLTO() Result {
 		k.errors.printf("ERROR: -ptx requires that all inputs have LTOIR\n")
 		return IncorrectInputType
 	case len(k.lto) == 0:
-		k.errors.printf("%s", k.dialect.noModule)
+		k.errors.printf("%s", k.settings.dialect.noModule)
 		return NVVMCompile
 	case k.library.CompileLTO == nil:
 		k.errors.printf("fatal   : Input '%s' holds code for link-time optimisation, and no compiler for it is here\n", k.lto[0].Name)

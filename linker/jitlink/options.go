@@ -32,7 +32,6 @@ type Settings struct {
 	PTXASOptions     []string // of the compiler of PTX, in the order in which they were given
 	Words            []string // all options, for the compiler of LTO inputs
 
-	toolkit              *arch.Profile
 	dialect              *dialect
 	level                string    // of -O, the last one
 	kind                 arch.Kind // of the target, whose name as typed is named
@@ -142,8 +141,8 @@ var options = []option{
 
 // parse reads the options; the failure, if there is one, is that of the first word that is wrong,
 // or of what does not fit together. notes are for the info log.
-func parse(toolkit *arch.Profile, d *dialect, words []string) (s *Settings, notes []string, fail *failure) {
-	s = &Settings{toolkit: toolkit, dialect: d, Words: slices.Clone(words), split: 1, extendedSplit: 1}
+func parse(d *dialect, words []string) (s *Settings, notes []string, fail *failure) {
+	s = &Settings{dialect: d, Words: slices.Clone(words), split: 1, extendedSplit: 1}
 	for _, word := range words {
 		if fail := s.word(word); fail != nil {
 			return s, nil, fail
@@ -233,11 +232,11 @@ func (s *Settings) setArch(value string) *failure {
 			return failed(UnsupportedArch, "ERROR %v: unsupported architecture (%s)\n", UnsupportedArch, virtual)
 		}
 		plain := arch.Prefixes[arch.Real] + strconv.Itoa(int(number))
-		target, ok := s.toolkit.Parse(plain)
+		target, ok := s.dialect.release.Parse(plain)
 		if !ok {
 			return failed(UnrecognizedArch, "ERROR %v: unrecognized architecture (%s)\n", UnrecognizedArch, virtual)
 		}
-		if exact, ok := s.toolkit.Parse(plain + rest[max(0, len(rest)-1):]); ok { // the last character
+		if exact, ok := s.dialect.release.Parse(plain + rest[max(0, len(rest)-1):]); ok { // the last character
 			target = exact
 		}
 		if s.dialect.checksFamilies && strings.HasSuffix(rest, "f") && target.Suffix != 'f' {

@@ -47,7 +47,7 @@ type Result struct {
 	Unspaced []int
 
 	Passes []PassReport // the passes that changed something, in their order
-	Kept   string       // why the scoreboards of the input stay where nvlink assigns others; "" where they do not
+	Kept   fmt.Stringer // why the scoreboards of the input stay where nvlink assigns others; nil where they do not
 }
 
 // A PassReport is what one pass changed.

@@ -1,6 +1,7 @@
 package mercury
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/culink/culink/linker/sass"
@@ -16,7 +17,7 @@ type work struct {
 	code    []instruction // of the input
 	steps   []step        // of the output, so far
 	changes Changes       // so far
-	kept    string        // why the scoreboards of the input stay
+	kept    fmt.Stringer  // why the scoreboards of the input stay; nil where they do not
 
 	optimized bool // the compiler scheduled the code
 	closed    bool // a leaf kernel: the code is all that runs (MERC-119)
@@ -188,8 +189,8 @@ func (w *work) assignScoreboards() Changes {
 	if g == (goal{}) {
 		return Clean
 	}
-	changes, kept := w.codeMap().recolour(w.steps, w.Targets, w.Input, w.Target, g)
-	w.kept = kept
+	var changes Changes
+	changes, w.kept = w.codeMap().recolour(w.steps, w.Targets, w.Input, w.Target, g)
 	return changes
 }
 

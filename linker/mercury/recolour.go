@@ -48,25 +48,30 @@ func (r *refusal) String() string {
 	return fmt.Sprintf("%v at %#x %s: rule SB%d (MERC-133), input SB%d", r.op, r.at*InstructionSize, what, r.chosen, r.have)
 }
 
+// A reason is why the scoreboards of the input stay where no event tells.
+type reason string
+
+func (r reason) String() string { return string(r) }
+
 // recolour gives steps, which m maps, other scoreboards, or says why those of the input are kept. It does so only
 // if the new schedule is proven to be as safe as the old one, whatever its rules say (MERC-140). For another
 // target the latencies of that must lead to the same.
-func (m Map) recolour(steps []step, targets map[uint64][]uint64, sm, target int, g goal) (changes Changes, kept string) {
+func (m Map) recolour(steps []step, targets map[uint64][]uint64, sm, target int, g goal) (changes Changes, kept fmt.Stringer) {
 	code, err := m.instructions(steps, Place{})
 	if err != nil {
-		return Scoreboards, err.Error()
+		return Scoreboards, reason(err.Error())
 	}
 	targets = m.targets(targets)
 	coloured, refused, ok := recolour(code, byInstruction(targets), sm, g)
 	switch {
 	case refused != nil:
-		return Scoreboards, refused.String()
+		return Scoreboards, refused
 	case !ok:
-		return Scoreboards, "control flow, registers or waits that the rules do not explain (MERC-155)"
+		return Scoreboards, reason("control flow, registers or waits that the rules do not explain (MERC-155)")
 	case !isAsOn(target, sm, code, coloured, byInstruction(targets), g):
-		return Scoreboards, "latencies of the target that lead to another schedule (MERC-130)"
+		return Scoreboards, reason("latencies of the target that lead to another schedule (MERC-130)")
 	case !asSafe(coloured, code, targets, sm):
-		return Scoreboards, "a schedule that is not proven as safe as the input's (MERC-140)"
+		return Scoreboards, reason("a schedule that is not proven as safe as the input's (MERC-140)")
 	}
 	for i, x := range coloured {
 		steps[i].Instruction = steps[i].WithControlOf(x.Instruction)
@@ -74,7 +79,7 @@ func (m Map) recolour(steps []step, targets map[uint64][]uint64, sm, target int,
 			steps[i].instruction = steps[i].countingOn(x.countsOn())
 		}
 	}
-	return Recoloured, ""
+	return Recoloured, nil
 }
 
 // isAsOn reports whether the latencies of a target tell of code for another SM what those of the SM do: the

@@ -5,6 +5,9 @@ import "fmt"
 // An Op is an operation: the low nine bits of an opcode, without the three of the kinds of its operands.
 type Op uint16
 
+// opBits is the width of an operation in an opcode.
+const opBits = 9
+
 // Operations by number. They are constants without a type, as they are parts of machine words as well.
 const (
 	OpMOV             = 0x002
@@ -169,8 +172,9 @@ const (
 	OpLDTM            = 0x1ee
 )
 
-// names are the mnemonics of the operations.
-var names = map[Op]string{
+// names are the mnemonics of the operations; empty for a number without one. It is an array, which needs no work when a
+// program starts.
+var names = [1 << opBits]string{
 	OpMOV:             "MOV",
 	OpP2R:             "P2R",
 	OpR2P:             "R2P",
@@ -335,11 +339,11 @@ var names = map[Op]string{
 
 // String is the mnemonic, or the number of an operation without one: "LDG", "0x1ff".
 func (o Op) String() string {
-	if name, ok := names[o]; ok {
-		return name
+	if int(o) < len(names) && names[o] != "" {
+		return names[o]
 	}
 	return fmt.Sprintf("%#x", uint16(o))
 }
 
 // Op returns the operation of x.
-func (x Instruction) Op() Op { return Op(x.Low & 0x1ff) }
+func (x Instruction) Op() Op { return Op(x.Low & (1<<opBits - 1)) }

@@ -85,7 +85,7 @@ func (l *Finalized) trace(fn *program.Function, m *madeCode) {
 	for _, p := range m.result.Passes {
 		l.Options.TraceStep(trace.FinalizerPass, p)
 	}
-	if m.result.Kept != "" {
+	if m.result.Kept != nil {
 		l.Options.TraceStep(trace.KeptSchedule, m.result.Kept)
 	}
 }
