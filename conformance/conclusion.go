@@ -39,7 +39,7 @@ func (r *Report) OK() bool { return r.Standing() == Conforms }
 func (r *Report) judgedFacets() []Facet {
 	var judged []Facet
 	for _, f := range r.Facets {
-		if slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return v.Facet == f && v.Skip == "" }) {
+		if slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return v.Facet == f && v.Judged() }) {
 			judged = append(judged, f)
 		}
 	}
@@ -47,25 +47,13 @@ func (r *Report) judgedFacets() []Facet {
 }
 
 // JudgedLinks counts the links of which some verdict is not skipped.
-func (r *Report) JudgedLinks() int {
-	links := map[string]bool{}
-	for _, v := range r.Verdicts {
-		if v.Skip == "" {
-			links[v.link()] = true
-		}
-	}
-	return len(links)
-}
+func (r *Report) JudgedLinks() int { return countLinks(r.Verdicts, Verdict.Judged) }
 
 // Conclusion says in one sentence what was judged, and how it went:
 //
 //	conforming to nvlink 13.0.88 in exit, file: 12 links; 3 verdicts skipped, 1 waived; not judged: sound
 func (r *Report) Conclusion() string {
 	facets := r.judgedFacets()
-	names := make([]string, len(facets))
-	for i, f := range facets {
-		names[i] = string(f)
-	}
 	var text string
 	failed := len(r.FailedLinks())
 	switch links := r.JudgedLinks(); {
@@ -78,7 +66,7 @@ func (r *Report) Conclusion() string {
 	case len(facets) == 0:
 		text = "no verdict about the linker"
 	default:
-		text = fmt.Sprintf("conforming to nvlink %s in %s: %s", r.Toolkit, strings.Join(names, ", "), commandline.Count(links, "link"))
+		text = fmt.Sprintf("conforming to nvlink %s in %s: %s", r.Toolkit, facetList(facets), commandline.Count(links, "link"))
 	}
 	return text + r.leftOut(facets)
 }
@@ -88,7 +76,7 @@ func (r *Report) Conclusion() string {
 func (r *Report) leftOut(judged []Facet) string {
 	var skipped, waived int
 	for _, v := range r.Verdicts {
-		if v.Skip != "" {
+		if !v.Judged() {
 			skipped++
 		} else if v.Waived > 0 && v.Pass() {
 			waived++
@@ -105,14 +93,18 @@ func (r *Report) leftOut(judged []Facet) string {
 	if counts != nil {
 		text = "; " + strings.Join(counts, ", ")
 	}
-	var missing []string
-	for _, f := range r.Facets {
-		if !slices.Contains(judged, f) {
-			missing = append(missing, string(f))
-		}
-	}
-	if missing != nil {
-		text += "; not judged: " + strings.Join(missing, ", ")
+	missing := slices.DeleteFunc(slices.Clone(r.Facets), func(f Facet) bool { return slices.Contains(judged, f) })
+	if len(missing) > 0 {
+		text += "; not judged: " + facetList(missing)
 	}
 	return text
+}
+
+// facetList is the facets in words.
+func facetList(facets []Facet) string {
+	names := make([]string, len(facets))
+	for i, f := range facets {
+		names[i] = string(f)
+	}
+	return strings.Join(names, ", ")
 }

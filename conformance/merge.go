@@ -43,23 +43,11 @@ func Merge(names []string, reports []*Report) (*Report, error) {
 		if !strings.Contains(out.Confinement, r.Confinement) || i == 0 { // shards may run on different systems
 			out.Confinement = strings.TrimPrefix(out.Confinement+"; "+r.Confinement, "; ")
 		}
-		for _, f := range r.Facets {
-			if !slices.Contains(out.Facets, f) {
-				out.Facets = append(out.Facets, f)
-			}
-		}
+		out.Facets = addMissing(out.Facets, r.Facets)
 		out.Verdicts = append(out.Verdicts, r.Verdicts...)
 		out.Functions.Add(r.Functions)
-		for _, s := range r.Stale {
-			if !slices.Contains(out.Stale, s) {
-				out.Stale = append(out.Stale, s)
-			}
-		}
-		for _, w := range r.StaleWaivers {
-			if !slices.Contains(out.StaleWaivers, w) {
-				out.StaleWaivers = append(out.StaleWaivers, w)
-			}
-		}
+		out.Stale = addMissing(out.Stale, r.Stale)
+		out.StaleWaivers = addMissing(out.StaleWaivers, r.StaleWaivers)
 	}
 	slices.SortFunc(out.Facets, func(a, b Facet) int { return slices.Index(AllFacets, a) - slices.Index(AllFacets, b) })
 	for i := 1; i <= total; i++ {
@@ -74,4 +62,14 @@ func Merge(names []string, reports []*Report) (*Report, error) {
 		}
 	}
 	return out, nil
+}
+
+// addMissing returns list with what it does not have of more.
+func addMissing[T comparable](list, more []T) []T {
+	for _, item := range more {
+		if !slices.Contains(list, item) {
+			list = append(list, item)
+		}
+	}
+	return list
 }

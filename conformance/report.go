@@ -35,6 +35,9 @@ type Verdict struct {
 // passes.
 func (v Verdict) Pass() bool { return v.Skip != "" || len(v.Differences) == 0 }
 
+// Judged reports whether the verdict is one about the linker: no skip names it.
+func (v Verdict) Judged() bool { return v.Skip == "" }
+
 // Area is the first part of the case's name.
 func (v Verdict) Area() string { return path.Dir(v.Case) }
 
@@ -91,11 +94,16 @@ func (r *Report) Failed() int {
 	return n
 }
 
-// Links counts the links that were judged.
-func (r *Report) Links() int {
+// Links counts the links that have a verdict, a skipped one too.
+func (r *Report) Links() int { return countLinks(r.Verdicts, func(Verdict) bool { return true }) }
+
+// countLinks counts the links of which some verdict counts.
+func countLinks(verdicts []Verdict, counts func(Verdict) bool) int {
 	links := map[string]bool{}
-	for _, v := range r.Verdicts {
-		links[v.link()] = true
+	for _, v := range verdicts {
+		if counts(v) {
+			links[v.link()] = true
+		}
 	}
 	return len(links)
 }

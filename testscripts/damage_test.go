@@ -3,6 +3,7 @@ package testscripts
 import (
 	"crypto/sha256"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -77,7 +78,7 @@ var more = map[string]string{
 
 // A damage is one row of the table.
 type damage struct {
-	line      int // from 0
+	at        int // line of the text, from 0
 	statement string
 	nvlink    outcome
 	culink    outcome
@@ -93,7 +94,7 @@ func (d damage) String() string {
 	if d.culink != d.nvlink {
 		culink = strings.ReplaceAll(d.culink.String(), "\t", " ")
 	}
-	return fmt.Sprintf("%d\t%s\t%s\t%s\n", d.line+1, d.statement, d.nvlink, culink)
+	return fmt.Sprintf("%d\t%s\t%s\t%s\n", d.at+1, d.statement, d.nvlink, culink)
 }
 
 // damages lists the rows of a text, without their outcomes. A statement that is
@@ -107,7 +108,7 @@ func damages(text []string, seen map[string]bool) []damage {
 			section = words[1]
 		}
 		add := func(statement ...string) {
-			rows = append(rows, damage{line: i, statement: strings.Join(statement, " ")})
+			rows = append(rows, damage{at: i, statement: strings.Join(statement, " ")})
 		}
 		keyword := words[0]
 		if odd, ok := oddFields[keyword]; ok {
@@ -207,7 +208,7 @@ func newBreaker(t *testing.T, sm string) breaker {
 // build makes the broken file; false when the value does not fit into its field.
 func (b breaker) build(d damage) ([]byte, bool) {
 	text := append([]string(nil), b.text...)
-	text[d.line] = d.statement
+	text[d.at] = d.statement
 	data, err := cubintext.Parse("damage", strings.Join(text, "\n")+"\n")
 	return data, err == nil
 }
@@ -243,6 +244,71 @@ func (b breaker) nvlink(t *testing.T, nvlink *conformance.Linker, data []byte) o
 	return outcome{strconv.Itoa(o.Exit), sumOf(o.Files["out.cubin"]), string(o.Stderr)}
 }
 
+// liveTool is the nvlink of a folder of live tools. A good link takes it some milliseconds.
+func liveTool(oracle string) *conformance.Linker {
+	limits := conformance.DefaultLimits
+	limits.Time = 5 * time.Second
+	return &conformance.Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: limits}
+}
+
+// tableName is the file with the table of damages.
+func (b breaker) tableName() string { return "damage." + b.sm + ".tsv" }
+
+// A row is a damage of a table and its line there.
+type row struct {
+	damage
+	line string
+}
+
+// rows reads the table of damages.
+func (b breaker) rows(t *testing.T) (rows []row) {
+	t.Helper()
+	table, err := os.ReadFile(b.tableName())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for l := range strings.Lines(string(table)) {
+		d, err := parseDamage(l)
+		if err != nil {
+			t.Fatalf("%s: %v: %s", b.tableName(), err, l)
+		}
+		rows = append(rows, row{d, l})
+	}
+	return rows
+}
+
+// write writes the table of damages.
+func (b breaker) write(t *testing.T, table string) {
+	t.Helper()
+	if err := os.WriteFile(b.tableName(), []byte(table), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// isMercury reports whether the text has a Mercury half.
+func (b breaker) isMercury() bool {
+	target, _ := arch.Parse("sm_" + b.sm)
+	return target.Mercury()
+}
+
+// candidates are the damages of the text that can be built, one in so many, with the broken files. seen are the
+// statements that another text has broken, which count for texts with machine code only.
+func (b breaker) candidates(seen map[string]bool, step int) iter.Seq2[damage, []byte] {
+	if b.isMercury() {
+		seen = map[string]bool{}
+	}
+	return func(yield func(damage, []byte) bool) {
+		for i, d := range damages(b.text, seen) {
+			if i%step != 0 {
+				continue
+			}
+			if data, ok := b.build(d); ok && !yield(d, data) {
+				return
+			}
+		}
+	}
+}
+
 func TestDamage(t *testing.T) {
 	oracle := os.Getenv("CULINK_ORACLE")
 	if *update && oracle != "" {
@@ -252,46 +318,33 @@ func TestDamage(t *testing.T) {
 	dir := t.TempDir()
 	seen := map[string]bool{}
 	for _, text := range damagedTexts {
-		sm := text.sm
-		b := newBreaker(t, sm)
-		table, err := os.ReadFile("damage." + sm + ".tsv")
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows := 0
+		b := newBreaker(t, text.sm)
+		rows := b.rows(t)
 		var fresh strings.Builder
-		for l := range strings.Lines(string(table)) {
-			want, err := parseDamage(l)
-			if err != nil {
-				t.Fatalf("damage.%s.tsv: %v: %s", sm, err, l)
-			}
-			rows++
-			data, ok := b.build(want)
+		for _, want := range rows {
+			data, ok := b.build(want.damage)
 			if !ok {
-				t.Errorf("cannot be built: %s", l)
+				t.Errorf("cannot be built: %s", want.line)
 				continue
 			}
-			got := want
+			got := want.damage
 			got.culink = b.culink(t, dir, data)
 			if broken := got.culink.broken(); broken != "" {
-				t.Errorf("culink %s: %s", broken, l)
+				t.Errorf("culink %s: %s", broken, want.line)
 			}
 			fresh.WriteString(got.String())
-			if got.String() != l && !*update {
-				t.Errorf("sm_%s line %d\n got %swant %s", sm, want.line+1, got, l)
+			if got.String() != want.line && !*update {
+				t.Errorf("sm_%s line %d\n got %swant %s", b.sm, got.at+1, got, want.line)
 			}
 		}
-		asked := b.others(t, dir, seen, text.step, string(table))
-		if target, _ := arch.Parse("sm_" + sm); asked < 100 && target.Mercury() {
-			t.Errorf("sm_%s: %d inputs beside the table; there were 100 at least", sm, asked)
+		if asked := b.others(t, dir, seen, text.step, rows); asked < 100 && b.isMercury() {
+			t.Errorf("sm_%s: %d inputs beside the table; there were 100 at least", b.sm, asked)
 		}
 		if *update {
-			if err := os.WriteFile("damage."+sm+".tsv", []byte(fresh.String()), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			b.write(t, fresh.String())
 		}
-		if rows < 500 {
-			t.Errorf("sm_%s: %d rows; there were 500 at least", sm, rows)
+		if len(rows) < 500 {
+			t.Errorf("sm_%s: %d rows; there were 500 at least", b.sm, len(rows))
 		}
 	}
 }
@@ -303,59 +356,50 @@ func TestDamageEndsNoTool(t *testing.T) {
 	if os.Getenv("CULINK_HARMLESS") == "" || oracle == "" {
 		t.Skip("CULINK_HARMLESS and CULINK_ORACLE are not set: the nightly step harmless sets them")
 	}
-	limits := conformance.DefaultLimits
-	limits.Time = 5 * time.Second
-	nvlink := &conformance.Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: limits}
+	nvlink := liveTool(oracle)
 	for _, text := range damagedTexts {
 		b := newBreaker(t, text.sm)
-		name := "damage." + text.sm + ".tsv"
-		table, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
 		var kept strings.Builder
-		for l := range strings.Lines(string(table)) {
-			row, err := parseDamage(l)
-			if err != nil {
-				t.Fatal(err)
+		rows := b.rows(t)
+		lost := 0
+		for _, r := range rows {
+			if data, ok := b.build(r.damage); ok && !b.nvlink(t, nvlink, data).ends() {
+				t.Errorf("%s: a row of line %d of the text does not end by itself", b.tableName(), r.at+1)
+				lost++
+				continue
 			}
-			if data, ok := b.build(row); ok {
-				if _, err := strconv.Atoi(b.nvlink(t, nvlink, data).exit); err != nil {
-					t.Errorf("%s: a row of line %d of the text does not end by itself", name, row.line+1)
-					continue
-				}
-			}
-			kept.WriteString(l)
+			kept.WriteString(r.line)
 		}
-		if *update && kept.Len() < len(table) {
-			if err := os.WriteFile(name, []byte(kept.String()), 0o666); err != nil {
-				t.Fatal(err)
-			}
+		if *update && lost > 0 {
+			b.write(t, kept.String())
 		}
 	}
 }
 
+// ends reports whether a linker ended by itself, each time in the same way.
+func (o outcome) ends() bool {
+	_, err := strconv.Atoi(o.exit)
+	return err == nil
+}
+
 // others asks culink about the damages that stand in no row of the table, and returns how many there are.
-func (b breaker) others(t *testing.T, dir string, seen map[string]bool, step int, table string) (asked int) {
+func (b breaker) others(t *testing.T, dir string, seen map[string]bool, step int, rows []row) (asked int) {
 	t.Helper()
-	if target, _ := arch.Parse("sm_" + b.sm); target.Mercury() {
-		clear(seen)
+	type place struct {
+		at        int
+		statement string
 	}
-	rows := map[string]bool{}
-	for l := range strings.Lines(table) {
-		if want, err := parseDamage(l); err == nil {
-			rows[fmt.Sprint(want.line, want.statement)] = true
-		}
+	inTable := map[place]bool{}
+	for _, r := range rows {
+		inTable[place{r.at, r.statement}] = true
 	}
-	for i, row := range damages(b.text, seen) {
-		if i%step != 0 || rows[fmt.Sprint(row.line, row.statement)] {
+	for d, data := range b.candidates(seen, step) {
+		if inTable[place{d.at, d.statement}] {
 			continue
 		}
-		if data, ok := b.build(row); ok {
-			asked++
-			if broken := b.culink(t, dir, data).broken(); broken != "" {
-				t.Errorf("sm_%s: culink %s: line %d: %s", b.sm, broken, row.line+1, row.statement)
-			}
+		asked++
+		if broken := b.culink(t, dir, data).broken(); broken != "" {
+			t.Errorf("sm_%s: culink %s: line %d: %s", b.sm, broken, d.at+1, d.statement)
 		}
 	}
 	return asked
@@ -385,51 +429,36 @@ func parseDamage(l string) (damage, error) {
 		return damage{}, err
 	}
 	messages, err := strconv.Unquote(fields[4])
-	return damage{line: line - 1, statement: fields[1], nvlink: outcome{fields[2], fields[3], messages}}, err
+	return damage{at: line - 1, statement: fields[1], nvlink: outcome{fields[2], fields[3], messages}}, err
 }
 
 func updateDamage(t *testing.T, oracle string) {
-	limits := conformance.DefaultLimits
-	limits.Time = 5 * time.Second // a good link takes some milliseconds
-	nvlink := &conformance.Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: limits}
+	nvlink := liveTool(oracle)
 	dir := t.TempDir()
 	seen := map[string]bool{}
 	for _, text := range damagedTexts {
-		sm := text.sm
-		b := newBreaker(t, sm)
-		if target, _ := arch.Parse("sm_" + sm); target.Mercury() {
-			seen = map[string]bool{}
-		}
+		b := newBreaker(t, text.sm)
 		var table strings.Builder
 		counts := map[string]int{}
-		for i, row := range damages(b.text, seen) {
-			if i%text.step != 0 {
-				continue
+		for d, data := range b.candidates(seen, text.step) {
+			d.nvlink = b.nvlink(t, nvlink, data)
+			if d.nvlink.exit != "hang" && b.nvlink(t, nvlink, data) != d.nvlink {
+				d.nvlink = outcome{exit: "varies"}
 			}
-			data, ok := b.build(row)
-			if !ok {
-				continue
-			}
-			row.nvlink = b.nvlink(t, nvlink, data)
-			if row.nvlink.exit != "hang" && b.nvlink(t, nvlink, data) != row.nvlink {
-				row.nvlink = outcome{exit: "varies"}
-			}
-			if _, err := strconv.Atoi(row.nvlink.exit); err != nil {
+			if !d.nvlink.ends() {
 				counts["left out"]++
 				continue
 			}
-			row.culink = b.culink(t, dir, data)
-			table.WriteString(row.String())
+			d.culink = b.culink(t, dir, data)
+			table.WriteString(d.String())
 			counts["rows"]++
-			counts["nvlink "+row.nvlink.exit]++
-			if row.culink == row.nvlink {
+			counts["nvlink "+d.nvlink.exit]++
+			if d.culink == d.nvlink {
 				counts["same"]++
 			}
 		}
-		if err := os.WriteFile("damage."+sm+".tsv", []byte(table.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("sm_%s: %v", sm, counts)
+		b.write(t, table.String())
+		t.Logf("sm_%s: %v", b.sm, counts)
 	}
 }
 

@@ -76,7 +76,7 @@ func (p *progress) endArea() {
 func skippedLinks(verdicts []conformance.Verdict) int {
 	judged := map[int]bool{}
 	for _, v := range verdicts {
-		judged[v.Step] = judged[v.Step] || v.Skip == ""
+		judged[v.Step] = judged[v.Step] || v.Judged()
 	}
 	n := 0
 	for _, some := range judged {

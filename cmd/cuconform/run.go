@@ -113,17 +113,25 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 // garbage soon. It takes 8 % of the CPU time of a run and 10 MB more than the usual 100.
 const heapGrowth = 400
 
-// words are those of the command line that say what is run, for a script or a next step.
-func (r *corpusRun) words() (words []string) {
+// sameLinks are the flags that say with what links are run and judged.
+var sameLinks = []string{"linker", "corpus", "waivers", "toolkit", "oracle", "timeout", "output"}
+
+// given are the words of those of the named flags that the command line has, and of -keep-env.
+func (r *corpusRun) given(names ...string) (words []string) {
 	r.flags.Visit(func(f *flag.Flag) {
-		switch f.Name {
-		case "linker", "sm", "facet", "corpus", "waivers", "toolkit", "oracle", "timeout", "output":
+		if slices.Contains(names, f.Name) {
 			words = append(words, "-"+f.Name, f.Value.String())
 		}
 	})
 	for _, name := range r.keptEnv {
 		words = append(words, "-keep-env", name)
 	}
+	return words
+}
+
+// words are those of the command line that say what is run, for a script.
+func (r *corpusRun) words() []string {
+	words := r.given(append([]string{"sm", "facet"}, sameLinks...)...)
 	for _, glob := range r.chosen.run {
 		words = append(words, "-run", glob)
 	}
@@ -321,11 +329,9 @@ func checkLibraryFlags(flags *flag.FlagSet, isLibrary bool, both ...string) (err
 // next says what to do after the run.
 func (r *corpusRun) next(report *conformance.Report, waived bool, stdout io.Writer) error {
 	command := "cuconform run"
-	r.flags.Visit(func(f *flag.Flag) {
-		if slices.Contains([]string{"linker", "corpus", "waivers", "toolkit", "oracle", "timeout", "output"}, f.Name) {
-			command += " -" + f.Name + " " + conformance.ShellQuote(f.Value.String())
-		}
-	})
+	for _, word := range r.given(sameLinks...) {
+		command += " " + conformance.ShellQuote(word)
+	}
 	var step string
 	groups := report.FirstCauses()
 	hint := report.Hint(groups)

@@ -32,18 +32,18 @@ func Write(w io.Writer, c Contents) error {
 	r := c.Report
 	groups := r.FirstCauses()
 	view := &view{
-		Linker:  cmp.Or(r.Linker, "culink"),
-		Toolkit: r.Toolkit,
-		Waivers: r.Waivers,
-		Links:   r.JudgedLinks(),
-		Failed:  len(r.FailedLinks()),
-		OK:      r.OK(),
-		Facets:  r.Facets,
-		Hint:    r.Hint(groups),
-		NotRun:  r.NotRun,
-		Stale:   r.Stale,
-		Waived:  r.StaleWaivers,
-		Verdict: r.Conclusion(),
+		Linker:       cmp.Or(r.Linker, "culink"),
+		Toolkit:      r.Toolkit,
+		Waivers:      r.Waivers,
+		Links:        r.JudgedLinks(),
+		Failed:       len(r.FailedLinks()),
+		OK:           r.OK(),
+		Facets:       r.Facets,
+		Hint:         r.Hint(groups),
+		NotRun:       r.NotRun,
+		Stale:        r.Stale,
+		StaleWaivers: r.StaleWaivers,
+		Verdict:      r.Conclusion(),
 	}
 	view.matrix(r)
 	data, err := json.Marshal(c.data(groups))
@@ -74,7 +74,7 @@ type view struct {
 	Rows                     []*row
 	Hint, Changes            string
 	Stale                    []conformance.StaleSkip
-	Waived                   []conformance.StaleWaiver
+	StaleWaivers             []conformance.StaleWaiver
 	Data                     json.RawMessage
 }
 

@@ -57,11 +57,8 @@ func (e *Entry) Images() ([]Entry, error) {
 		image := *e
 		image.Kind = Kind(le.Uint16(record))
 		image.image = &extent{uint64(le.Uint32(record[4:])), le.Uint64(record[8:])}
-		image.Minor, image.Major = le.Uint16(record[24:]), le.Uint16(record[26:])
-		image.Arch = int(le.Uint32(record[28:]))
-		image.Flags = le.Uint64(record[offFlags:])&^compressionFlags | e.Flags&compressionFlags
-		image.Suffix, image.Ident, image.Options = 0, nil, nil
-		image.readTexts(record)
+		image.readTarget(record)
+		image.Flags = image.Flags&^compressionFlags | e.Flags&compressionFlags
 		size := recordSize(record)
 		image.head = slice(e.head, at, size)
 		images = append(images, image)

@@ -176,18 +176,14 @@ func parseEntry(data []byte, at uint64) (e Entry, length uint64, err error) {
 		return e, 0, &FormatError{part(), int64(at), "header past the end of the file", len(data)}
 	}
 	b = data[at:]
-	headerSize := uint64(le.Uint32(b[4:]))
+	headerSize := uint64(le.Uint32(b[offHeaderSize:]))
 	if headerSize > uint64(len(b)) {
 		return e, 0, &FormatError{part(), int64(at) + 4, "header past the end of the file", headerSize}
 	}
 	e = Entry{
 		Kind:           Kind(le.Uint16(b)),
-		PayloadSize:    le.Uint64(b[8:]),
+		PayloadSize:    le.Uint64(b[offPayloadSize:]),
 		CompressedSize: le.Uint32(b[16:]),
-		Minor:          le.Uint16(b[24:]),
-		Major:          le.Uint16(b[26:]),
-		Arch:           int(le.Uint32(b[28:])),
-		Flags:          le.Uint64(b[40:]),
 		DecodedSize:    le.Uint64(b[56:]),
 		head:           b[:headerSize],
 		rest:           b[headerSize:],
@@ -199,14 +195,18 @@ func parseEntry(data []byte, at uint64) (e Entry, length uint64, err error) {
 	if length == 0 {
 		return e, 0, &FormatError{part(), int64(at) + 4, "entry without size", 0}
 	}
-	e.readTexts(b)
+	e.readTarget(b)
 	return e, length, nil
 }
 
-// readTexts reads the suffix, the identifier and the options of the entry or image whose header b begins with. The
-// options of a concatenated entry are its table of images.
-func (e *Entry) readTexts(b []byte) {
+// readTarget reads what the header of an entry and the record of an image have in the same places: version,
+// architecture, flags, identifier and options. b begins with either. The options of a concatenated entry are its
+// table of images.
+func (e *Entry) readTarget(b []byte) {
 	le := binary.LittleEndian
+	e.Minor, e.Major = le.Uint16(b[24:]), le.Uint16(b[26:])
+	e.Arch, e.Flags = int(le.Uint32(b[28:])), le.Uint64(b[offFlags:])
+	e.Suffix, e.Ident, e.Options = 0, nil, nil
 	switch {
 	case e.Flags&FlagSuffixA != 0:
 		e.Suffix = 'a'
@@ -216,7 +216,7 @@ func (e *Entry) readTexts(b []byte) {
 	if ident := le.Uint32(b[32:]); ident != 0 {
 		e.Ident = slice(b, uint64(ident), uint64(le.Uint32(b[36:])))
 	}
-	if options := le.Uint32(b[20:]); options != 0 && e.Kind != Concat {
+	if options := le.Uint32(b[offOptions:]); options != 0 && e.Kind != Concat {
 		if block := slice(b, uint64(options), 8); block != nil {
 			e.Options = slice(b, uint64(le.Uint32(block)), uint64(le.Uint32(block[4:])))
 		}
