@@ -52,7 +52,7 @@ func FromCommand(ctx context.Context, files map[string][]byte, argv []string) (l
 		return nil, "", ErrNoCubin
 	}
 	opt := input.Options{
-		Target: target, SuppressArchWarning: true,
+		Arch: s.Arch, Toolkit: s.Toolkit.Version, SuppressArchWarning: true,
 		Folder: dir, Files: s.Inputs, Libraries: s.Libraries, SearchPaths: s.LibraryPaths,
 		PTXAS:     input.PTXAS{Path: input.FindPTXAS(s.PtxasPath), Options: s.PtxasOptions},
 		Registers: s.Given("register-link-binaries"),

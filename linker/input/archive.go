@@ -63,7 +63,7 @@ func (l *loader) archiveFile(f *file) error {
 
 // reading is how the release reads archives.
 func (l *loader) reading() archive.Reading {
-	if l.opt.Target.Profile.Input.BoundsArchives {
+	if l.target.Profile.Input.BoundsArchives {
 		return archive.Bounded
 	}
 	return archive.Loose
@@ -72,7 +72,7 @@ func (l *loader) reading() archive.Reading {
 // beginsAsELF reports whether a member begins as an ELF file; up to 13.4 what comes after a shorter one
 // counts too (KIT-125).
 func (l *loader) beginsAsELF(m archive.Member, data []byte) bool {
-	return hasELFMagic(data) || !l.opt.Target.Profile.Input.BoundsMembers && hasELFMagic(m.Rest)
+	return hasELFMagic(data) || !l.target.Profile.Input.BoundsMembers && hasELFMagic(m.Rest)
 }
 
 // seen reports whether the archive has been taken already.
@@ -159,7 +159,7 @@ func (l *loader) badArchive(name string, err error) error {
 	for _, e := range archiveErrors {
 		if errors.Is(err, e.err) {
 			id := e.id
-			if id == diag.ArchiveFormat && !l.opt.Target.Profile.Input.NamesArchiveFormat {
+			if id == diag.ArchiveFormat && !l.target.Profile.Input.NamesArchiveFormat {
 				id = diag.MemoryAllocation // KIT-086
 			}
 			if e.err == archive.ErrLongNameRange && l.reading() == archive.Bounded {

@@ -147,7 +147,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if ok {
 		l.sections = f.sections // the next input's take their place
 	}
-	profile := l.opt.Target.Profile
+	profile := l.target.Profile
 	h := readCubinHeader(profile, data, f)
 	if ok && profile.Input.ChecksTables && !from.contained {
 		ok = f.hasSoundTables()
@@ -185,7 +185,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 
 // checkHeader makes the checks of LOAD-013, in nvlink's order.
 func (l *loader) checkHeader(name string, h cubinHeader) error {
-	target := l.opt.Target
+	target := l.target
 	if !h.address64 {
 		l.log.Report(diag.NotEFCuda64, name)
 	}
@@ -210,7 +210,7 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 
 // checkArchitecture refuses code for an architecture that the target does not take.
 func (l *loader) checkArchitecture(name string, h cubinHeader) error {
-	target := l.opt.Target
+	target := l.target
 	if h.sm == 0 && target.Profile.Accept.ZeroArchTooLong {
 		return l.fail(diag.ArchNameTooLong)
 	}
@@ -234,7 +234,7 @@ func (l *loader) checkArchitecture(name string, h cubinHeader) error {
 
 // checkKinds refuses files with both kinds of code, and Mercury code that cannot be finalized.
 func (l *loader) checkKinds(name string, h cubinHeader) error {
-	target := l.opt.Target
+	target := l.target
 	if h.sass && h.mercury && target.Profile.Accept.FinalizesFirst { // KIT-127
 		return l.fail(diag.ElfLinkFinalization)
 	}
@@ -260,7 +260,7 @@ func (l *loader) checkKinds(name string, h cubinHeader) error {
 // refuseAlien reports Mercury code that the finalizer does not take. After an input without Mercury code nothing is
 // finalized, and later releases do not look (KIT-174).
 func (l *loader) refuseAlien(name string) error {
-	profile := l.opt.Target.Profile
+	profile := l.target.Profile
 	switch {
 	case !profile.Accept.TellsFailures:
 		return l.fail(diag.FinalizerFailed, name)

@@ -66,7 +66,7 @@ func (l *loader) deviceCode(name string, f *elfFile, inArchive, system bool) err
 	}
 	ids := l.moduleIDs(name, f)
 	l.loaded.Hosts = append(l.loaded.Hosts, Host{Name: name, System: system, Module: ids[0], References: f.references()})
-	if !l.opt.Target.Profile.Input.TakesLaterIDs {
+	if !l.target.Profile.Input.TakesLaterIDs {
 		ids = ids[:1]
 	}
 	for i, id := range ids {

@@ -8,6 +8,7 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -24,7 +25,8 @@ import (
 
 // Options are the parts of a command line that decide what is loaded.
 type Options struct {
-	Target arch.Target // with the release that inputs are checked against
+	Arch    string // target: "sm_90a"
+	Toolkit string // the release that inputs are checked against: "13.0", "13.0.88"; empty: 13.0.88
 
 	// Folder is where relative names begin; empty: the current one.
 	Folder string
@@ -90,7 +92,10 @@ type Object struct {
 //
 // Large files are mapped, and may be changed by other programs: see [Loaded.Guard].
 func Load(ctx context.Context, opt Options, log *diag.Log) (loaded *Loaded, err error) {
-	l := newLoader(ctx, opt, log)
+	l, err := newLoader(ctx, opt, log)
+	if err != nil {
+		return nil, err
+	}
 	if changed := l.loaded.Guard(func() { loaded, err = l.load() }); changed != nil {
 		return nil, l.failChanged(changed)
 	}
@@ -99,8 +104,8 @@ func Load(ctx context.Context, opt Options, log *diag.Log) (loaded *Loaded, err 
 
 func (l *loader) load() (*Loaded, error) {
 	opt, log := &l.opt, l.log
-	if opt.Target.Kind == arch.LTO {
-		return nil, l.fail(diag.VirtualTarget, opt.Target.Name)
+	if l.target.Kind == arch.LTO {
+		return nil, l.fail(diag.VirtualTarget, opt.Arch)
 	}
 	var libraries []*file
 	for _, name := range opt.Libraries {
@@ -139,6 +144,7 @@ func (l *loader) load() (*Loaded, error) {
 type loader struct {
 	ctx      context.Context
 	opt      Options
+	target   arch.Target
 	log      *diag.Log
 	loaded   Loaded
 	inMemory bool          // the input is one of LoadData
@@ -155,7 +161,8 @@ type loader struct {
 	cwd      *string                // the working folder; nil until somebody asks
 }
 
-func newLoader(ctx context.Context, opt Options, log *diag.Log) *loader {
+// newLoader begins to load for the target that opt names.
+func newLoader(ctx context.Context, opt Options, log *diag.Log) (*loader, error) {
 	l := &loader{ctx: ctx, opt: opt, log: log, budget: opt.Budget, members: map[string]*thinMember{}}
 	if l.budget == nil {
 		l.budget = new(limit.Budget)
@@ -167,7 +174,15 @@ func newLoader(ctx context.Context, opt Options, log *diag.Log) *loader {
 		}
 	}
 	l.own = l.reader()
-	return l
+	release, err := arch.Find(cmp.Or(opt.Toolkit, arch.Default.Version))
+	if err != nil {
+		return nil, l.fail(diag.UnknownToolkit, opt.Toolkit, arch.Versions())
+	}
+	ok := false
+	if l.target, ok = release.Parse(opt.Arch); !ok {
+		return nil, l.fail(diag.UnknownArch, opt.Arch)
+	}
+	return l, nil
 }
 
 // failChanged is fail for an error of Changed.
@@ -207,7 +222,7 @@ func (l *loader) read(name string, early *aheadFile) (data []byte, info fs.FileI
 	if exceeded := (*limit.Error)(nil); errors.As(err, &exceeded) {
 		return nil, nil, l.exceeded(name, err)
 	}
-	if err != nil || (len(data) > 0 || !l.opt.Target.Profile.Input.TakesEmpty) && len(data) < l.opt.Target.Profile.Input.MinFile && !archive.Is(data) {
+	if err != nil || (len(data) > 0 || !l.target.Profile.Input.TakesEmpty) && len(data) < l.target.Profile.Input.MinFile && !archive.Is(data) {
 		return nil, nil, l.failBecause(err, diag.CannotOpenInput, name)
 	}
 	return data, info, nil

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/culink/culink/fuzz/craft"
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/cubintext"
 	"github.com/culink/culink/linker/diag"
@@ -18,8 +17,7 @@ import (
 func loadWith(t *testing.T, limits string, files ...inputFile) (*Loaded, string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	target, _ := arch.Parse("sm_90")
-	opt := Options{Target: target, Budget: new(limit.Budget)}
+	opt := Options{Arch: "sm_90", Budget: new(limit.Budget)}
 	for _, f := range files {
 		if err := os.WriteFile(f.name, f.data, 0o666); err != nil {
 			t.Fatal(err)
@@ -100,7 +98,6 @@ func TestThinArchiveOfDevices(t *testing.T) {
 	thin := craft.Thin(craft.Member{Name: "member/"})
 	t.Chdir(t.TempDir())
 	for _, device := range []string{"/dev/zero", "/dev/full", "/dev/null"} {
-		target, _ := arch.Parse("sm_90")
 		if err := os.WriteFile("a.a", thin, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +106,7 @@ func TestThinArchiveOfDevices(t *testing.T) {
 			t.Fatal(err)
 		}
 		var log diag.Log
-		_, err := Load(t.Context(), Options{Target: target, Files: []string{"a.a"}}, &log)
+		_, err := Load(t.Context(), Options{Arch: "sm_90", Files: []string{"a.a"}}, &log)
 		if err == nil || len(log.Diagnostics) == 0 || log.Diagnostics[0].Text() != "Could not open input file 'member'" {
 			t.Errorf("%s: %v", device, log.Diagnostics)
 		}
@@ -194,9 +191,8 @@ func TestFileThatDoesNotSayItsSize(t *testing.T) {
 		t.Skip("the system has no " + name)
 	}
 	var got []byte
-	target, _ := arch.Parse("sm_90")
 	var log diag.Log
-	Load(t.Context(), Options{Target: target, Files: []string{name}, Opened: func(_ string, data []byte) { got = data }}, &log)
+	Load(t.Context(), Options{Arch: "sm_90", Files: []string{name}, Opened: func(_ string, data []byte) { got = data }}, &log)
 	if string(got) != string(want) {
 		t.Errorf("%q, want %q", got, want)
 	}

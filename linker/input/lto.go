@@ -73,7 +73,7 @@ func (l *loader) nvvmFile(f *file) error {
 
 // codeFile takes intermediate code that is a file of its own, whatever its architecture (LTO-010).
 func (l *loader) codeFile(name string, data []byte) error {
-	if err := lto.CheckHeader(data, l.opt.Target.Profile.CodeVersions()); err != nil {
+	if err := lto.CheckHeader(data, l.target.Profile.Version); err != nil {
 		return l.failBecause(err, diag.NVVMError)
 	}
 	l.addCode(lto.Input{Name: name, Data: data}, lto.Flags{}, plain)
@@ -88,7 +88,7 @@ func (l *loader) intermediateEntry(name string, e *fatbin.Entry, from origin) (v
 		if err != nil {
 			return l.undecodable(name, e, err, from)
 		}
-		if err := lto.CheckHeader(code, l.opt.Target.Profile.CodeVersions()); err != nil {
+		if err := lto.CheckHeader(code, l.target.Profile.Version); err != nil {
 			return ignored, l.failBecause(err, diag.NVVMError)
 		}
 	}
@@ -131,11 +131,11 @@ func (l *loader) optimise() error {
 	if l.log.Worst() == diag.Fatal {
 		return l.log.Diagnostics[len(l.log.Diagnostics)-1]
 	}
-	opt.Arch = fmt.Sprintf("%s%d", arch.Prefixes[arch.Real], l.opt.Target.Number)
+	opt.Arch = fmt.Sprintf("%s%d", arch.Prefixes[arch.Real], l.target.Number)
 	opt.Partial = l.opt.LTO.Partial || l.mixed
 	compiler, err := l.opt.LTO.Find()
 	if err != nil {
-		return l.failBecause(err, diag.NeedsLTOCompiler, inputs[0].Name, l.opt.Target.Profile.Major, l.opt.Target.Profile.Minor, err)
+		return l.failBecause(err, diag.NeedsLTOCompiler, inputs[0].Name, l.target.Profile.Major, l.target.Profile.Minor, err)
 	}
 	if !opt.Partial && !l.opt.LTO.Whole && l.runtime {
 		opt.Partial = l.missesFunction(compiler, opt.Arch, inputs)

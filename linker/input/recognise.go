@@ -83,7 +83,7 @@ func (l *loader) plainCubin(f *file) error {
 
 // contentFile reads a host object or an archive, and passes over the rest.
 func (l *loader) contentFile(f *file) error {
-	if isSystem(f.name) && (len(l.loaded.Modules) > 0 || !l.opt.Target.Profile.Input.ForgetsRuntime) {
+	if isSystem(f.name) && (len(l.loaded.Modules) > 0 || !l.target.Profile.Input.ForgetsRuntime) {
 		l.runtime = true
 	} else if isSystem(f.name) {
 		// Read and checked, and then forgotten, for nothing is there that could need

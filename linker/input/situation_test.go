@@ -88,11 +88,7 @@ func (s *situation) options(t *testing.T) (opt Options, werror bool) {
 	if name == "" {
 		name = "sm_90"
 	}
-	target, ok := arch.Parse(name)
-	if !ok {
-		t.Fatalf("bad target %q", name)
-	}
-	opt = Options{Target: target, PTXAS: PTXAS{Path: os.Getenv(PTXASVariable)}}
+	opt = Options{Arch: name, PTXAS: PTXAS{Path: os.Getenv(PTXASVariable)}}
 	for _, a := range s.arguments() {
 		switch {
 		case a == "-Werror":
@@ -129,7 +125,7 @@ func (s *situation) load(t *testing.T) *outcome {
 	}
 	if loaded != nil {
 		o.objects = loaded.Objects
-		o.register = string(loaded.RegisterFile(opt.Target.Kind == arch.Virtual))
+		o.register = string(loaded.RegisterFile(strings.HasPrefix(opt.Arch, arch.Prefixes[arch.Virtual])))
 	}
 	return o
 }

@@ -57,9 +57,9 @@ func checkSideInputs(s *option.Settings, f *files, log *diag.Log) (host []byte) 
 
 // loadInputs reads the device code that the command line names.
 func (c *command) loadInputs(ctx context.Context, s *option.Settings, times *timeTable, log *diag.Log) (*input.Loaded, error) {
-	target, _ := s.Toolkit.Parse(s.Arch)
 	opt := input.Options{
-		Target:              target,
+		Arch:                s.Arch,
+		Toolkit:             s.Toolkit.Version,
 		Copy:                c.files.rec != nil,
 		Outputs:             named(s.Output, s.RegisterLinkBinaries, s.DotFile, s.TimeFile, s.MapFile, s.TraceFile),
 		Files:               s.Inputs,

@@ -176,7 +176,7 @@ func (l *linking) record() bool {
 // linkOptions are the settings that package linker works by.
 func linkOptions(s *option.Settings, tool string, host []byte) linker.Options {
 	opt := linker.Options{
-		Toolkit:  s.Toolkit,
+		Toolkit:  s.Toolkit.Version,
 		ToolName: tool,
 		Arch:     s.Arch,
 		Note:     s.Note(),

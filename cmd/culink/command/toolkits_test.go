@@ -332,7 +332,7 @@ func imageOf(p *arch.Profile) toolkitLinker {
 			inputs = append(inputs, linker.Input{Name: name, Data: data})
 		}
 		result := linker.Link(context.Background(), linker.Options{
-			Toolkit: p, Arch: settings.Arch, Object: "in-memory-ELF-image", ToolName: "nvJIT API",
+			Toolkit: p.Version, Arch: settings.Arch, Object: "in-memory-ELF-image", ToolName: "nvJIT API",
 			Build: "Build system must define TOOLS_VERSION_EXTENDED", Note: "JIT API Command Line Options",
 		}, inputs)
 		if result.Output == nil {

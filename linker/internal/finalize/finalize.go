@@ -117,7 +117,7 @@ func (l *Finalized) finalizeAll(waits bool) []madeCode {
 			hashes[i] = hashOf(seed, functions[i])
 		}
 	})
-	if run := l.Options.Finalizer; run != nil {
+	if run := l.Finalizer; run != nil {
 		for i, f := range functions {
 			made[i].finalize(f, run)
 		}
