@@ -9,7 +9,6 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
-	"github.com/culink/culink/linker/internal/object"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/limit"
 )
@@ -28,6 +27,10 @@ func LinkFiles(ctx context.Context, opt Options, paths ...string) *Result {
 // looked for, who compiles PTX and intermediate code. The target of files is that of opt.
 func LoadAndLink(ctx context.Context, opt Options, files input.Options) *Result {
 	log := diag.Log{WarningsAreErrors: opt.WarningsAreErrors}
+	if _, ok := opt.profile().Parse(opt.Arch); ok && len(files.Files) == 0 {
+		log.Report(diag.NoInputFiles)
+		return &Result{Log: log}
+	}
 	files.Arch, files.Toolkit = opt.Arch, opt.Toolkit
 	if files.PTXAS.Path == "" && files.PTXAS.Compile == nil {
 		files.PTXAS.Find = func() string { return input.FindPTXAS("") }
@@ -108,7 +111,7 @@ func (in *Input) check(opt *program.Options) error {
 	if err == nil && !relocatable {
 		const fileTypeAt = 16
 		place := &cubin.FormatError{File: in.Name, Part: "ELF header", Offset: fileTypeAt, Msg: "no relocatable cubin", Value: binary.LittleEndian.Uint16(in.Data[fileTypeAt:])}
-		err = object.DamagedInput(in.Name, place)
+		err = diag.Damaged(in.Name, place)
 	}
 	return err
 }

@@ -110,10 +110,10 @@ func TestLinkRefuses(t *testing.T) {
 		{"no target", "", other, "Unknown arch name ''"},
 		{"an unknown target", "sm_1", other, "Unknown arch name 'sm_1'"},
 		{"a virtual target", "compute_90", other, "Link target of 'compute_90' is virtual target"},
-		{"an executable", "sm_90", executable, "Input file 'x' is damaged: x: ELF header: no relocatable cubin at 0x10: 2"},
-		{"a host object", "sm_90", host, "Input file 'x' is damaged: x: "},
-		{"text", "sm_90", []byte("hello"), "Input file 'x' is damaged: x: "},
-		{"nothing", "sm_90", nil, "Input file 'x' is damaged: x: "},
+		{"an executable", "sm_90", executable, "Input file 'x' is damaged: ELF header: no relocatable cubin at 0x10: 2"},
+		{"a host object", "sm_90", host, "Input file 'x' is damaged: "},
+		{"text", "sm_90", []byte("hello"), "Input file 'x' is damaged: "},
+		{"nothing", "sm_90", nil, "Input file 'x' is damaged: "},
 		{"a later architecture", "sm_90", newer, "'x' arch does not match target 'sm_90'"},
 	} {
 		goesOn := false
@@ -124,6 +124,9 @@ func TestLinkRefuses(t *testing.T) {
 	}
 	if r := linker.LinkFiles(t.Context(), linker.Options{Arch: "sm_90"}, "nowhere.cubin"); r.Err() == nil || !strings.Contains(r.Err().Error(), "nowhere.cubin") {
 		t.Errorf("a missing file: %v", r.Err())
+	}
+	if r := linker.LinkFiles(t.Context(), linker.Options{Arch: "sm_90"}); r.Err() == nil || r.Log.Diagnostics[0].Name() != "no-input-files" {
+		t.Errorf("no file: %v", r.Err())
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()

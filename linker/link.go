@@ -155,7 +155,7 @@ func (l *link) load() bool {
 	})
 	for i, err := range damage {
 		if err != nil {
-			l.log.Add(object.DamagedInput(l.inputs[i].Name, err))
+			l.log.Add(diag.Damaged(l.inputs[i].Name, err))
 			return false
 		}
 		l.objects[i].OwnAttributes = l.target.Profile.Merge.OwnAttributes
@@ -187,7 +187,7 @@ func (l *link) fewBytes() bool {
 func (l *link) restore() bool {
 	for _, o := range l.objects {
 		if err := o.RestoreRelocations(); err != nil {
-			l.log.Add(object.DamagedInput(o.Name, err))
+			l.log.Add(diag.Damaged(o.Name, err))
 			return false
 		}
 	}

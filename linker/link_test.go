@@ -246,7 +246,7 @@ func TestMatchesLimit(t *testing.T) {
 	if err := os.WriteFile(file, object, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for most, want := range map[uint64]string{100: "", 2: "Input file '" + file + "' takes more than 2 " + limit.Table[limit.Matches].Help + "; --limit matches=<number> allows more"} {
+	for most, want := range map[uint64]string{100: "", 2: "Input file '" + file + "' takes more than 2 " + limit.Matches.Row().Help + "; --limit matches=<number> allows more"} {
 		budget := &limit.Budget{Limits: limit.Limits{limit.Matches: most}}
 		r := linker.LoadAndLink(t.Context(), linker.Options{Arch: "sm_90"}, input.Options{Files: []string{file}, Budget: budget})
 		said := ""

@@ -8,7 +8,7 @@ import (
 )
 
 // TestPromisedTypes walks what the promised packages export, and refuses a type of a package that is not
-// promised: a program that keeps to the promise could not name it.
+// promised, which a program that keeps to the promise could not name, and a variable that is no error.
 func TestPromisedTypes(t *testing.T) {
 	t.Parallel()
 	house := loadHouse(t)
@@ -22,9 +22,7 @@ func TestPromisedTypes(t *testing.T) {
 	}
 	for name := range promised {
 		p := house.packages[name]
-		w := &promiseWalk{seen: map[types.Type]bool{}, refuse: func(where string, named *types.TypeName) {
-			t.Errorf("%s has type %s.%s, which docs/library.md does not promise", where, named.Pkg().Name(), named.Name())
-		}, promised: promised}
+		w := &promiseWalk{promised: promised, fault: t.Errorf}
 		for _, name := range p.Scope().Names() {
 			if o := p.Scope().Lookup(name); o.Exported() {
 				w.object(o)
@@ -36,13 +34,15 @@ func TestPromisedTypes(t *testing.T) {
 // A promiseWalk visits the types that stand in what a package exports.
 type promiseWalk struct {
 	promised map[string]bool // packages
-	refuse   func(where string, named *types.TypeName)
-	seen     map[types.Type]bool
+	fault    func(format string, args ...any)
 }
 
 // object visits an exported name: of a type its exported fields and methods.
 func (w *promiseWalk) object(o types.Object) {
 	where := o.Pkg().Name() + "." + o.Name()
+	if _, isVar := o.(*types.Var); isVar && o.Type() != types.Universe.Lookup("error").Type() {
+		w.fault("%s is a variable, which every caller could change", where)
+	}
 	name, isType := o.(*types.TypeName)
 	if !isType {
 		w.visit(where, o.Type())
@@ -66,7 +66,7 @@ func (w *promiseWalk) visit(where string, t types.Type) {
 	switch t := t.(type) {
 	case *types.Named:
 		if p := t.Obj().Pkg(); p != nil && strings.HasPrefix(p.Path(), module) && !w.promised[p.Path()] {
-			w.refuse(where, t.Obj())
+			w.fault("%s has type %s.%s, which docs/library.md does not promise", where, p.Name(), t.Obj().Name())
 		}
 		for a := range t.TypeArgs().Types() {
 			w.visit(where, a)

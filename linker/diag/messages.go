@@ -1,5 +1,7 @@
 package diag
 
+import "slices"
+
 // An ID names a message. The zero ID is no message.
 type ID uint16
 
@@ -153,8 +155,14 @@ type Message struct {
 	Format   string // nvlink's text, with Go verbs
 }
 
-// Messages lists every message by its ID.
-var Messages = [numMessages]Message{
+// Messages returns every message, by its ID.
+func Messages() []Message { return slices.Clone(messages[:]) }
+
+// Message is the fixed part of the diagnostics with an ID.
+func (id ID) Message() Message { return messages[id] }
+
+// messages lists every message by its ID.
+var messages = [numMessages]Message{
 	UnknownOption:         {"unknown-option", PhaseOptions, Fatal, "Unknown option '%s'"},
 	UnknownArch:           {"unknown-arch", PhaseOptions, Fatal, "Unknown arch name '%s'"},
 	NoOutputFile:          {"no-output-file", PhaseOptions, Fatal, "Must specify output file with -o option"},

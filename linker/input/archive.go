@@ -52,7 +52,7 @@ func (l *loader) archiveFile(f *file) error {
 			l.loaded.Unreferenced = true // LOAD-024
 			return nil
 		case err != nil: // nvlink crashes
-			return l.failBecause(err, diag.DamagedInput, name, err)
+			return l.failDamaged(name, err)
 		}
 		if err := l.deviceCode(name, &e, true, isSystem(f.name)); err != nil {
 			return err

@@ -171,7 +171,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 		data = append([]byte("\x7fELF"), data[4:]...)
 	}
 	if err := cubin.Check(name, data); err != nil { // nvlink crashes
-		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
+		return ignored, l.failDamaged(name, err)
 	}
 	if l.opt.LTO != nil && !from.system && l.log.Worst() < diag.Error {
 		l.mixed = true

@@ -118,7 +118,7 @@ func (l *loader) selectEntry(name string, data []byte, from origin) (*fatbin.Ent
 		return e, taken, nil
 	}
 	if err != nil { // nvlink crashes
-		return nil, ignored, l.failBecause(err, diag.DamagedInput, name, err)
+		return nil, ignored, l.failDamaged(name, err)
 	}
 	l.loaded.Unreferenced = l.loaded.Unreferenced || from.host < 0
 	return nil, l.archNotFound(name, from), nil
@@ -197,7 +197,7 @@ func (l *loader) undecodable(name string, e *fatbin.Entry, err error, from origi
 	case errors.Is(err, fatbin.ErrTooLarge):
 		l.log.Add(diag.New(diag.MemoryAllocation).Because(err))
 	case e.Compression() == fatbin.Plain: // nvlink reads on after the file
-		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
+		return ignored, l.failDamaged(name, err)
 	case l.target.Profile.Input.SkipsUndecodable, e.Compression() == fatbin.LZ4:
 		return l.goWithout(name, err, from), nil
 	case e.Compression() == fatbin.Reserved:

@@ -202,6 +202,13 @@ func (l *loader) failBecause(cause error, id diag.ID, args ...any) error {
 	return d
 }
 
+// failDamaged is fail for an input that cannot be read.
+func (l *loader) failDamaged(name string, reason error) error {
+	d := diag.Damaged(name, reason)
+	l.log.Add(d)
+	return d
+}
+
 // minSize is the size in bytes of the smallest file that nvlink opens (LOAD-010), and of the smallest cubin in
 // a fat binary. Releases before 13.0 open smaller files (KIT-101).
 const minSize = 56

@@ -57,15 +57,15 @@ func TestLimits(t *testing.T) {
 		want   string
 	}{
 		{"bytes of a file", cubin, fmt.Sprintf("read=%d", len(k)), ""},
-		{"one too few", cubin, fmt.Sprintf("read=%d", len(k)-1), fmt.Sprintf(refused, "a.cubin", len(k)-1, limit.Table[limit.Read].Help, "read")},
+		{"one too few", cubin, fmt.Sprintf("read=%d", len(k)-1), fmt.Sprintf(refused, "a.cubin", len(k)-1, limit.Read.Row().Help, "read")},
 		{"decoded, and what is read", two, "decoded=1", ""}, // 64 times the bytes read
 		{"decoded in an archive", library, "decoded=1", ""},
-		{"decoded, and too much", zeros, "decoded=1", fmt.Sprintf(refused, "z.fatbin", 1, limit.Table[limit.Decoded].Help, "decoded")},
-		{"a thin archive's member again", thin, "shared=1", fmt.Sprintf(refused, "member", 1, limit.Table[limit.Shared].Help, "shared")},
+		{"decoded, and too much", zeros, "decoded=1", fmt.Sprintf(refused, "z.fatbin", 1, limit.Decoded.Row().Help, "decoded")},
+		{"a thin archive's member again", thin, "shared=1", fmt.Sprintf(refused, "member", 1, limit.Shared.Row().Help, "shared")},
 		{"a thin archive's member again, allowed", thin, fmt.Sprintf("shared=%d", len(object)), ""},
 		{"no table in one place", cubin, "shared=1", ""},
 		{"bytes of a thin archive's member", thin, fmt.Sprintf("read=%d", len(thin[0].data)+len(object)), ""},
-		{"one too few of a member", thin, fmt.Sprintf("read=%d", len(thin[0].data)+len(object)-1), fmt.Sprintf(refused, "member", len(thin[0].data)+len(object)-1, limit.Table[limit.Read].Help, "read")},
+		{"one too few of a member", thin, fmt.Sprintf("read=%d", len(thin[0].data)+len(object)-1), fmt.Sprintf(refused, "member", len(thin[0].data)+len(object)-1, limit.Read.Row().Help, "read")},
 	} {
 		if loaded, said := loadWith(t, c.limits, c.files...); said != c.want || said == "" && len(loaded.Objects) == 0 {
 			t.Errorf("%s: %q, want %q", c.name, said, c.want)
@@ -138,7 +138,7 @@ func TestSharedSections(t *testing.T) {
 	}
 	for limits, want := range map[int]string{
 		over:     "",
-		over - 1: fmt.Sprintf("nvlink fatal   : Input file 'a.cubin' takes more than %d %s; --limit shared=<number> allows more\n", over-1, limit.Table[limit.Shared].Help),
+		over - 1: fmt.Sprintf("nvlink fatal   : Input file 'a.cubin' takes more than %d %s; --limit shared=<number> allows more\n", over-1, limit.Shared.Row().Help),
 	} {
 		if _, said := loadWith(t, fmt.Sprintf("shared=%d", limits), inputFile{"a.cubin", data}); said != want {
 			t.Errorf("%d: %q, want %q", limits, said, want)
@@ -175,7 +175,7 @@ func TestSharedNames(t *testing.T) {
 	}
 	for limits, want := range map[int]string{
 		over:     "",
-		over - 1: fmt.Sprintf("nvlink fatal   : Input file 'a.cubin' takes more than %d %s; --limit shared=<number> allows more\n", over-1, limit.Table[limit.Shared].Help),
+		over - 1: fmt.Sprintf("nvlink fatal   : Input file 'a.cubin' takes more than %d %s; --limit shared=<number> allows more\n", over-1, limit.Shared.Row().Help),
 	} {
 		if _, said := loadWith(t, fmt.Sprintf("shared=%d", limits), inputFile{"a.cubin", data}); said != want {
 			t.Errorf("%d: %q, want %q", limits, said, want)

@@ -94,7 +94,7 @@ func (l *loader) intermediateEntry(name string, e *fatbin.Entry, from origin) (v
 	}
 	data, err := e.Alone()
 	if err != nil { // nvlink reads on after the end of the file
-		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
+		return ignored, l.failDamaged(name, err)
 	}
 	l.addCode(lto.Input{Name: name, Data: data}, lto.Flags{Text: string(e.Options), Noted: true}, from)
 	if from.host < 0 {

@@ -45,7 +45,7 @@ func (r *report) flush() {
 		lines := json.NewEncoder(r.json)
 		lines.SetEscapeHTML(false)
 		lines.Encode(jsonMessage{
-			ID:       diag.Messages[d.ID].Name,
+			ID:       d.Name(),
 			Severity: d.Severity.String(),
 			Phase:    d.Phase().String(),
 			Text:     d.Text(),

@@ -9,7 +9,6 @@ import (
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/finalize"
 	"github.com/culink/culink/linker/internal/layout"
-	"github.com/culink/culink/linker/internal/object"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/parallel"
@@ -169,7 +168,7 @@ func (b *batch) settleAll() {
 		}
 	}
 	if err := finalize.PatchCapsule(s, b.operands); err != nil {
-		damaged := object.DamagedInput(s.Fn.Symbol.DefinedIn, err)
+		damaged := diag.Damaged(s.Fn.Symbol.DefinedIn, err)
 		b.failed = &damaged
 	}
 }
