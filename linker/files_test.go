@@ -71,6 +71,41 @@ func TestLinkFiles(t *testing.T) {
 	}
 }
 
+// TestLinkTree: files of an fs.FS are linked as those of a folder are, an archive once by whatever names, and nothing
+// outside of it is looked for.
+func TestLinkTree(t *testing.T) {
+	t.Parallel()
+	link := func(opt input.Options) *linker.Result {
+		return linker.LoadAndLink(t.Context(), linker.Options{Arch: "sm_90"}, opt)
+	}
+	var dir string
+	for folder, files := range map[string][]string{
+		"archive/members/sm_90/in":             {"caller.o", "lib.a", "./lib.a"},
+		"archive/long-names-and-thin/sm_90/in": {"caller.cubin", "thin.a"},
+	} {
+		tree, err := fs.Sub(corpus.Files, folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir = t.TempDir()
+		if err := os.CopyFS(dir, tree); err != nil {
+			t.Fatal(err)
+		}
+		want := link(input.Options{Folder: dir, Files: files})
+		for _, opt := range []input.Options{{FS: corpus.Files, Folder: folder}, {FS: tree}, {FS: os.DirFS(dir)}} {
+			opt.Files = files
+			if got := link(opt); want.Output == nil || !bytes.Equal(got.Output, want.Output) {
+				t.Errorf("%s: %v; in a folder %v", folder, got.Log.Diagnostics, want.Log.Diagnostics)
+			}
+		}
+	}
+	for _, name := range []string{filepath.Join(dir, "thin.a"), "../thin.a", "nowhere.o", ""} {
+		if r := link(input.Options{FS: os.DirFS(dir), Files: []string{name}}); r.Err() == nil || !strings.Contains(r.Err().Error(), "'"+name+"'") {
+			t.Errorf("%q: %v", name, r.Err())
+		}
+	}
+}
+
 // plainLink returns the inputs and the output of a command line that has no options but -arch
 // and -o; no output for any other.
 func plainLink(argv []string) (paths []string, output string) {

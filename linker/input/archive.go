@@ -3,7 +3,6 @@ package input
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,7 +76,7 @@ func (l *loader) beginsAsELF(m archive.Member, data []byte) bool {
 
 // seen reports whether the archive has been taken already.
 func (l *loader) seen(info fs.FileInfo) bool {
-	if slices.ContainsFunc(l.archives, func(other fs.FileInfo) bool { return os.SameFile(info, other) }) {
+	if slices.ContainsFunc(l.archives, func(other fs.FileInfo) bool { return isSame(info, other) }) {
 		return true
 	}
 	l.archives = append(l.archives, info)
@@ -132,7 +131,7 @@ var errNotRegular = errors.New("no regular file")
 // readRegular is readFile for a name that stands in a file: what is after it must be a
 // regular file or a folder, for a device may have no end, and a pipe nobody who writes.
 func (l *loader) readRegular(name string) ([]byte, fs.FileInfo, error) {
-	info, err := os.Stat(l.path(name))
+	info, err := l.own.stat(l.path(name))
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return nil, info, &fs.PathError{Op: "read", Path: name, Err: errNotRegular}
 	}
@@ -180,14 +179,14 @@ func (l *loader) badArchive(name string, err error) error {
 func (l *loader) library(name string) (*file, error) {
 	for _, dir := range l.opt.SearchPaths {
 		path := inFolder(dir, "lib"+name+".so")
-		if _, err := os.Stat(l.path(path)); err == nil {
+		if _, err := l.own.stat(l.path(path)); err == nil {
 			l.opened(path, nil)
 			return nil, nil
 		}
 	}
 	for _, dir := range l.opt.SearchPaths {
 		path := inFolder(dir, "lib"+name+".a")
-		info, err := os.Stat(l.path(path))
+		info, err := l.own.stat(l.path(path))
 		if err != nil {
 			continue
 		}

@@ -13,7 +13,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/culink/culink/linker/arch"
@@ -30,6 +29,10 @@ type Options struct {
 
 	// Folder is where relative names begin; empty: the current one.
 	Folder string
+
+	// FS is where Files, Libraries and the members of thin archives are looked up, from Folder on, which is a path in it;
+	// nil: the files of the system. What is read of it is copied.
+	FS fs.FS
 
 	Files       []string // as typed, in order
 	Outputs     []string // of the link, which may be inputs too
@@ -237,7 +240,7 @@ func (l *loader) read(name string, early *aheadFile) (data []byte, info fs.FileI
 
 func (l *loader) readFile(name string) ([]byte, fs.FileInfo, error) {
 	path := l.path(name)
-	info, err := os.Stat(path)
+	info, err := l.own.stat(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -246,14 +249,6 @@ func (l *loader) readFile(name string) ([]byte, fs.FileInfo, error) {
 		l.opened(name, data)
 	}
 	return data, info, err // info says what could not be read
-}
-
-// path returns the place of a file in the host's file system.
-func (l *loader) path(name string) string {
-	if l.opt.Folder == "" || filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(l.opt.Folder, name)
 }
 
 // opened tells of a file that was read, or found.

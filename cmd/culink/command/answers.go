@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/culink/culink/cmd/culink/advice"
-	"github.com/culink/culink/cmd/culink/edgname"
+	"github.com/culink/culink/linker/edgname"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/option"
 )

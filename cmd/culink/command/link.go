@@ -4,9 +4,9 @@ import (
 	"context"
 	"io"
 
-	"github.com/culink/culink/cmd/culink/edgname"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/edgname"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/option"
 	"github.com/culink/culink/linker/repro"

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/culink/culink/cmd/culink/edgname"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/edgname"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/option"
 	"github.com/culink/culink/linker/show"

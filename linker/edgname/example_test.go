@@ -3,7 +3,7 @@ package edgname_test
 import (
 	"fmt"
 
-	"github.com/culink/culink/cmd/culink/edgname"
+	"github.com/culink/culink/linker/edgname"
 )
 
 func ExampleDemangle() {
