@@ -297,7 +297,7 @@ var Table = []Option{
 		field: func(s *Settings) any { return &s.MapFile }},
 	{Long: "demangle", Kind: Choice, Arg: "<yes|no>", Own: true,
 		Choices: []string{"yes", "no"}, Bare: "yes",
-		Help:  "Show C++ names as the source has them, in what --explain prints and in the map as text. Default: in the map alone.",
+		Help:  "Show C++ names as the source has them, in what --explain prints and in the map as text. Default: in the map, and of a symbol that --explain names as the source does.",
 		field: func(s *Settings) any { return &s.Demangle }},
 	{Long: "repro", Kind: Text, Arg: "<file name>", Own: true,
 		Help:  "Pack command line and inputs into one file that cuconform can replay.",
