@@ -388,6 +388,7 @@ func (l *link) memoryMap() (m *Map) {
 	}
 	if err := l.result.Err(); err != nil {
 		m.Failed = err.Error()
+		m.Errors = l.result.errors()
 	}
 	return m
 }

@@ -150,6 +150,16 @@ func (r *Result) Err() error {
 	return r.Log.Err()
 }
 
+// errors are those of the log, as text.
+func (r *Result) errors() (all []string) {
+	for _, d := range r.Log.Diagnostics {
+		if d.Severity >= diag.Error {
+			all = append(all, d.Error())
+		}
+	}
+	return all
+}
+
 // EmptyDot is the call graph of a link without functions.
 func EmptyDot() []byte { return tell.Dot(&program.Program{}) }
 

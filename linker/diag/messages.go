@@ -50,6 +50,7 @@ const (
 	NewerThanToolkit
 	RecompileWith12
 	DamagedInput
+	InputPassedOver
 	LimitReached
 	VirtualTarget
 	OutputLimited
@@ -200,6 +201,7 @@ var messages = [numMessages]Message{
 	NotEFCuda64:      {"not-64bit-address", PhaseLoad, Warning, "expected 64bit object '%s' to have EF_CUDA_64BIT_ADDRESS set"},
 	NewerThanToolkit: {"newer-than-toolkit", PhaseLoad, Fatal, "Input file '%s' newer than toolkit (%d vs %d)"},
 	RecompileWith12:  {"recompile-with-12.0", PhaseLoad, Fatal, "Input file '%s' must be recompiled with toolkit >= Cuda 12.0"},
+	InputPassedOver:  {"input-passed-over", PhaseLoad, Info, "Nothing was taken from input file '%s'"},
 	LimitReached:     {"limit-reached", PhaseLoad, Fatal, "Input file '%s' takes %s; --limit %s=<number> allows more"},
 	DamagedInput:     {"damaged-input", PhaseLoad, Fatal, "Input file '%s' is damaged: %s"},
 

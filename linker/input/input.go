@@ -72,6 +72,9 @@ type Loaded struct {
 	HostFirst bool     // it is partial for libcudadevrt alone: what host code refers to decides from the start (LTO-009)
 	Program   *Program // set when -lto left nothing to link
 
+	// PassedOver are the files from which nothing was taken, without a message.
+	PassedOver []string
+
 	budget  *limit.Budget
 	mapped  []mappedFile
 	filters [2]*KernelFilter // without libcudadevrt and with it, made when they are asked for
@@ -123,8 +126,12 @@ func (l *loader) load() (*Loaded, error) {
 	ahead := l.readAhead()
 	defer ahead.end()
 	for i, name := range opt.Files {
+		before := l.sizes()
 		if err := l.file(name, ahead.take(i)); err != nil {
 			return nil, err
+		}
+		if l.sizes() == before {
+			l.loaded.PassedOver = append(l.loaded.PassedOver, name)
 		}
 	}
 	for _, f := range libraries {
@@ -141,6 +148,11 @@ func (l *loader) load() (*Loaded, error) {
 		}
 	}
 	return &l.loaded, nil
+}
+
+// sizes tell whether a file has brought anything: objects, modules, hosts, or messages.
+func (l *loader) sizes() [4]int {
+	return [...]int{len(l.loaded.Objects), len(l.loaded.Modules), len(l.loaded.Hosts), len(l.log.Diagnostics)}
 }
 
 // A loader is the state of one Load.
