@@ -53,7 +53,7 @@ func FromCommand(ctx context.Context, files map[string][]byte, argv []string) (l
 	}
 	opt := input.Options{
 		Target: target, SuppressArchWarning: true,
-		Folder: dir, Files: s.Inputs, Libraries: s.Libraries, SearchPaths: s.LibraryPaths,
+		Folder: dir, Files: s.Inputs, Libraries: s.Libraries, SearchPaths: s.LibraryPaths, CPUArch: s.CPUArch,
 		PTXAS:     input.PTXAS{Path: input.FindPTXAS(s.PtxasPath), Options: s.PtxasOptions},
 		Registers: s.Given("register-link-binaries"),
 	}
