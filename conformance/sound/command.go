@@ -44,7 +44,7 @@ func FromCommand(ctx context.Context, files map[string][]byte, argv []string) (l
 	}
 	opt := input.Options{
 		Arch: s.Arch, Toolkit: s.Toolkit.Version, SuppressArchWarning: true,
-		FS: folder, Files: s.Inputs, Libraries: s.Libraries, SearchPaths: s.LibraryPaths,
+		FS: folder, Files: s.Inputs, Libraries: s.Libraries, SearchPaths: s.LibraryPaths, CPUArch: s.CPUArch,
 		PTXAS:     input.PTXAS{Path: input.FindPTXAS(s.PtxasPath), Options: s.PtxasOptions},
 		Registers: s.Given("register-link-binaries"),
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/archive"
-	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/limit"
 )
@@ -171,8 +170,8 @@ func (l *loader) badArchive(name string, err error) error {
 	return nil
 }
 
-// library finds what -l names: libNAME.a of the first search path that has one,
-// nil when there is nothing to link. A libNAME.so in any of them comes first, and
+// library finds what -l names: the first libNAME.a of the search paths that serves the host's
+// machine, nil when there is nothing to link. A libNAME.so in any of them comes first, and
 // gives nothing to link; a library that is not found is passed over (LOAD-022).
 // Libraries are looked for before the first input is read, and linked after the
 // last (LOAD-040).
@@ -200,12 +199,12 @@ func (l *loader) library(name string) (*file, error) {
 		}
 		l.opened(path, data)
 		f := &file{name: path, data: data, info: info}
-		host, err := l.hasHostObject(f)
+		serves, err := l.servesHost(f, l.hostMachine())
 		if err != nil {
 			return nil, err
 		}
 		switch {
-		case !host:
+		case !serves:
 			l.log.Report(diag.SkippingIncompatible, path, name)
 		case archive.Is(data):
 			return f, nil
@@ -218,27 +217,3 @@ func (l *loader) library(name string) (*file, error) {
 
 // inFolder is the path of a file in a search path, however many slashes that ends with (LOAD-053).
 func inFolder(dir, name string) string { return strings.TrimRight(dir, "/") + "/" + name }
-
-// hasHostObject reports whether an archive has a host object among its first
-// members that are ELF files. Without such a one -l passes over it.
-func (l *loader) hasHostObject(f *file) (bool, error) {
-	for m, err := range l.reading().Members(f.data, l.budget) {
-		if err != nil {
-			return false, l.badArchive(f.name, err)
-		}
-		data, err := l.memberData(f, m)
-		if err != nil {
-			return false, err
-		}
-		if !l.beginsAsELF(m, data) {
-			return false, nil
-		}
-		if len(data) == 0 {
-			continue
-		}
-		if u16(data, offMachine) != cubin.Machine {
-			return true, nil
-		}
-	}
-	return false, nil
-}

@@ -140,10 +140,13 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if from.host < 0 {
 		l.loaded.Unreferenced = true
 	}
+	f, ok := openELF(data, l.sections)
 	if data[offClass] != class64 {
+		if ok {
+			return ignored, l.fail(diag.SizeOfTargetMismatch, name)
+		}
 		return ignored, nil
 	}
-	f, ok := openELF(data, l.sections)
 	if ok {
 		l.sections = f.sections // the next input's take their place
 	}

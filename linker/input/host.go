@@ -33,7 +33,7 @@ const (
 // hostObject takes a host ELF object that is a file of its own.
 func (l *loader) hostObject(f *file) error {
 	e, ok := openELF(f.data, nil)
-	if !ok || !hasELFMagic(f.data) {
+	if !ok || !hasELFMagic(f.data) || l.target.Profile.Input.ChecksTables && !e.hasNames {
 		return l.noFatbin(f.name)
 	}
 	return l.deviceCode(f.name, e, false, isSystem(f.name))

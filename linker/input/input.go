@@ -39,6 +39,7 @@ type Options struct {
 	Copy        bool     // map no file: what is read is needed after the link
 	Libraries   []string // -l
 	SearchPaths []string // -L
+	CPUArch     string   // -cpu-arch: the host machine that libraries are for; empty: the linker's own
 
 	LTO                 *LTO // -lto; nil when it is not asked for
 	Registers           bool // --register-link-binaries: modules that are linked already stay out

@@ -176,9 +176,9 @@ func sectionsInside(data []byte) bool {
 // of a fat binary (JIT-042): the pair is the one of its kind.
 func staysAtHome(sm, target int) bool { return sm == 100 && target == 103 }
 
-// objectData takes the device code of a host object; one whose tables are broken has none.
+// objectData takes the device code of a host object of any byte order; one whose tables are broken has none (LOAD-015).
 func (l *loader) objectData(name string, data []byte) error {
-	f, ok := openELF(data, nil)
+	f, ok := openTables(data, nil)
 	if !ok || f.section(sectionRelFat) == nil {
 		return nil
 	}

@@ -64,9 +64,12 @@ func (l *loader) cubinFile(f *file) error {
 	return l.plainCubin(f)
 }
 
-// objectFile reads what is named .o: also a cubin.
+// objectFile reads what is named .o: also a cubin, of which any other type than those of links is passed over.
 func (l *loader) objectFile(f *file) error {
 	if hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine {
+		if t := u16(f.data, offType); t != typeRelocatable && t != typeExecutable {
+			return nil
+		}
 		return l.plainCubin(f)
 	}
 	return l.contentFile(f)

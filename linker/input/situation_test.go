@@ -88,13 +88,15 @@ func (s *situation) options(t *testing.T) (opt Options, werror bool) {
 	if name == "" {
 		name = "sm_90"
 	}
-	opt = Options{Arch: name, PTXAS: PTXAS{Path: os.Getenv(PTXASVariable)}}
+	opt = Options{Arch: name, CPUArch: "X86_64", PTXAS: PTXAS{Path: os.Getenv(PTXASVariable)}}
 	for _, a := range s.arguments() {
 		switch {
 		case a == "-Werror":
 			werror = true
 		case a == "-suppress-arch-warning":
 			opt.SuppressArchWarning = true
+		case strings.HasPrefix(a, "-cpu-arch="):
+			_, opt.CPUArch, _ = strings.Cut(a, "=")
 		case strings.HasPrefix(a, "-l"):
 			opt.Libraries = append(opt.Libraries, a[2:])
 		case strings.HasPrefix(a, "-L"):

@@ -65,6 +65,7 @@ func (c *command) loadInputs(ctx context.Context, s *option.Settings, times *tim
 		Files:               s.Inputs,
 		Libraries:           s.Libraries,
 		SearchPaths:         s.LibraryPaths,
+		CPUArch:             s.CPUArch,
 		Registers:           s.Given("register-link-binaries"),
 		SuppressArchWarning: s.SuppressArchWarning,
 		PTXAS:               input.PTXAS{Find: func() string { return input.FindPTXAS(s.PtxasPath) }, Options: ptxasOptions(s), MaxRegisters: int(s.MaxRegCount), Started: c.started},

@@ -76,7 +76,7 @@ func newestInput(ctx context.Context, words []string, readFile func(string) ([]b
 			continue
 		}
 		loaded, err := input.Load(ctx, input.Options{
-			Arch: settings.Arch, Toolkit: toolkit.Version, Files: settings.Inputs, Libraries: settings.Libraries, SearchPaths: settings.LibraryPaths, SuppressArchWarning: true,
+			Arch: settings.Arch, Toolkit: toolkit.Version, Files: settings.Inputs, Libraries: settings.Libraries, SearchPaths: settings.LibraryPaths, CPUArch: settings.CPUArch, SuppressArchWarning: true,
 		}, &diag.Log{})
 		if err != nil {
 			return madeInput{}
