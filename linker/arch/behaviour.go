@@ -6,9 +6,10 @@ package arch
 
 // Options are differences in the command line and its messages.
 type Options struct {
-	Relocatable      bool   // -r makes a relocatable file; without it the option has no effect (KIT-015)
-	DisablesWarnings bool   // -w disables warnings (KIT-030)
-	ToolsPatch       string // the spelling of -astoolspatch in messages (KIT-148)
+	Relocatable      bool     // -r makes a relocatable file; without it the option has no effect (KIT-015)
+	DisablesWarnings bool     // -w disables warnings (KIT-030)
+	ToolsPatch       string   // the spelling of -astoolspatch in messages (KIT-148)
+	Debug            []string // options of ptxas that -g stands for (KIT-203)
 }
 
 // Input are differences in reading files: hosts, archives, fat binaries, PTX and cubins as containers.
@@ -24,6 +25,7 @@ type Input struct {
 	ReadsLaterFlags    bool // compression flags of fat binaries beyond LZ4 count (KIT-122)
 	DecodesZstd        bool // zstd frames of fat binaries are decoded (KIT-123)
 	ReadsConcat        bool // images of concatenated entries of fat binaries are read (KIT-200)
+	ProgramFirst       bool // the program of -lto is linked before all other code (KIT-202)
 	RefusesTotal       bool // a fat binary whose size overflows is reported as another kind of binary (KIT-140)
 	RenamesEntries     bool // entries of fat binaries for sm_101 are entries for sm_110 (KIT-169)
 	SkipsUndecodable   bool // entries that are encrypted or do not decode are skipped (KIT-120)
