@@ -166,6 +166,9 @@ var ofRelease = []Difference{
 	{"KIT-148", 134, 0, "messages have -astoolspatch with one dash", func(p *Profile) { p.Options.ToolsPatch = "-astoolspatch" }},
 	{"KIT-203", 0, 134, "-g reaches ptxas alone", func(p *Profile) { p.Options.Debug = []string{"-g"} }},
 	{"KIT-203", 135, 0, "with -g ptxas does not merge basic blocks, and returns at the end of a function", func(p *Profile) { p.Options.Debug = []string{"-no-bb-merge", "-ret-end", "-g"} }},
+	{"KIT-204", 130, 0, "a .ptx file for a target below sm_90 is compiled as a whole program, of which nothing is linked", func(p *Profile) { p.Input.WholePTX = true }},
+	{"KIT-205", 0, 118, "a cubin in a file named .o is passed over", func(p *Profile) { p.Input.SkipsObjectCubins = true }},
+	{"KIT-205", 0, 118, "a file named .ltoir is read by its content", func(p *Profile) { p.Input.SkipsLTOIR = true }},
 	{"KIT-013", 120, 0, "cubins of sm_90 from before 12.0 are refused", func(p *Profile) { p.Accept.MinAPI = 120 }},
 }
 

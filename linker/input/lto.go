@@ -186,7 +186,7 @@ func (l *loader) optimise() error {
 func (l *loader) placeProgram(cubin []byte, last int) {
 	program := Object{Name: programCubin, Data: cubin, Host: -1}
 	switch {
-	case l.opt.Target.Profile.Input.ProgramFirst:
+	case l.target.Profile.Input.ProgramFirst:
 		l.loaded.Objects = slices.Insert(l.loaded.Objects, 0, program)
 		l.loaded.Unreferenced = l.loaded.Unreferenced || !l.loaded.HostFirst
 	case last >= 0:
