@@ -180,12 +180,17 @@ func (l *loader) optimise() error {
 	return nil
 }
 
-// placeProgram puts the cubin of the program in the place of the last host object whose
-// code is in it. Without such an object nvlink forgets the program (LTO-002).
+// placeProgram replaces the intermediate code by the cubin of the program. Releases before 13.5
+// link it in the place of the last host object with such code, and forget it where there is
+// none (LTO-002); 13.5 links it before all other code, as a cubin of which no host code tells (KIT-202).
 func (l *loader) placeProgram(cubin []byte, last int) {
-	if last >= 0 {
-		o := &l.loaded.Objects[last]
-		*o = Object{Name: programCubin, Data: cubin, Host: o.Host}
+	program := Object{Name: programCubin, Data: cubin, Host: -1}
+	switch {
+	case l.target.Profile.Input.ProgramFirst:
+		l.loaded.Objects = slices.Insert(l.loaded.Objects, 0, program)
+		l.loaded.Unreferenced = l.loaded.Unreferenced || !l.loaded.HostFirst
+	case last >= 0:
+		l.loaded.Objects[last] = program
 	}
 	l.loaded.Objects = slices.DeleteFunc(l.loaded.Objects, func(o Object) bool { return o.code })
 }

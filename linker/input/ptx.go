@@ -91,14 +91,18 @@ func FindPTXAS(path string) string {
 }
 
 // ptxFile reads a file named .ptx: PTX, but nvlink takes a cubin or a fat binary there too. Below
-// sm_90 it makes a whole program of any of them, and then has nothing to link (LOAD-019).
+// sm_90 it makes a whole program of any of them, and then has nothing to link (LOAD-019). Releases before
+// 13.0 link what is there, a cubin as one by its own name (KIT-204).
 func (l *loader) ptxFile(f *file) error {
 	from := origin{host: -1, contained: true, whole: !l.target.PTXIsAUnit()}
+	chooses := l.target.Profile.Input.WholePTX
 	var v verdict
 	var err error
 	switch {
 	case fatbin.IsFatbin(f.data):
 		v, err = l.fatbin(f.name, f.data, from)
+	case hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine && !chooses:
+		v, err = l.cubin(f.name, f.data, plain)
 	case hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine:
 		v, err = l.cubinAsPTX(f, from)
 	case isPTX(f.data):
@@ -111,7 +115,7 @@ func (l *loader) ptxFile(f *file) error {
 		return l.fail(diag.ElfLinkFatbinary)
 	}
 	switch {
-	case err == nil && v == notForTarget && !from.whole && !l.target.Mercury(): // nvlink crashes
+	case err == nil && v == notForTarget && chooses && !from.whole && !l.target.Mercury(): // nvlink crashes
 		if l.target.Profile.Input.RefusesUnsound {
 			return l.fail(diag.ElfLinkInternal)
 		}

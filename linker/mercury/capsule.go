@@ -270,7 +270,7 @@ func (e edit) record(m Mercury) (out []byte) {
 		record = recordOf(e.last)
 	case record == nil:
 		return binary.LittleEndian.AppendUint16(nil, uint16(e.count)<<countBits|countAlone)
-	case e.count == 1 && e.last.Op() == sass.OpEXIT:
+	case e.count == 1 && (e.last.Op() == sass.OpEXIT || e.last.Op() == sass.OpBSYNC || e.last.Op() == sass.OpBREAK):
 		return nil
 	case e.count == 1 && (e.last.Op() == sass.OpWARPSYNC || e.last.Op() == sass.OpIMMA):
 		return append([]byte{record[0] | 0x40}, record[1:shortRecord]...)

@@ -31,7 +31,7 @@ const (
 	Recoloured
 	// Waits: instructions wait at other places, by rule.
 	Waits
-	// Joins: what stands before the places where threads meet comes, by rule.
+	// Joins: what stands before the places where threads meet comes or goes, by rule.
 	Joins
 	// Replaced: instructions give way to others that do the same, by rule.
 	Replaced

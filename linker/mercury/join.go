@@ -43,6 +43,38 @@ func (c *Capsule) atJoins(steps []step) []step {
 	return out
 }
 
+// withoutPads returns steps without these NOPs, and those after a BREAK, which finalizers before KIT-041 remove from
+// code that has them.
+func (c *Capsule) withoutPads(steps []step) []step {
+	kept := make([]step, 0, len(steps))
+	for _, m := range c.Instructions() {
+		n := 0
+		for n < len(steps) && steps[n].old < m.First+m.Count {
+			n++
+		}
+		own := steps[:n]
+		steps = steps[n:]
+		if n == 2 && m.Record != nil {
+			own = withoutPad(own)
+		}
+		kept = append(kept, own...)
+	}
+	return append(kept, steps...)
+}
+
+// withoutPad returns the two steps of one Mercury instruction without the NOP, if they are a BSYNC or a BREAK with one. What
+// the NOP waits for, the BSYNC waits for.
+func withoutPad(pair []step) []step {
+	switch first, second := pair[0].Op(), pair[1].Op(); {
+	case first == sass.OpNOP && second == sass.OpBSYNC:
+		pair[1].Instruction = pair[1].WithWaitMask(pair[1].WaitMask() | pair[0].WaitMask())
+		return pair[1:]
+	case first == sass.OpBREAK && second == sass.OpNOP && pair[1].WaitMask() == 0:
+		return pair[:1]
+	}
+	return pair
+}
+
 // joinsAt reports whether old instruction number is the BSYNC of a BSSY: one of its barrier.
 func joinsAt(steps []step, number int, announces instruction) bool {
 	i := sort.Search(len(steps), func(i int) bool { return steps[i].old >= number })

@@ -111,6 +111,38 @@ func TestAtJoins(t *testing.T) {
 	}
 }
 
+// KIT-206: the NOP that is part of a BSYNC or a BREAK goes, and its wait stays; others stay.
+func TestWithoutPads(t *testing.T) {
+	record := append([]byte{1}, make([]byte, 15)...)
+	twice := append([]byte{countBefore, 1}, record...)
+	breaks := word(0x7942, nop.High|reliable)
+	waiting := instruction{nop.WithWaitMask(2)}
+	for _, tt := range []struct {
+		name    string
+		steps   []step
+		records [][]byte
+		want    []uint64 // wait masks of what stays
+	}{
+		{"before a BSYNC", stepsOf(waiting, joins), [][]byte{twice}, []uint64{2}},
+		{"after a BREAK", stepsOf(breaks, nop), [][]byte{twice}, []uint64{0}},
+		{"one that waits, after a BREAK", stepsOf(breaks, waiting), [][]byte{twice}, []uint64{0, 2}},
+		{"a NOP of its own", stepsOf(waiting, joins), [][]byte{record, record}, []uint64{2, 0}},
+		{"of another instruction", stepsOf(movesR21, nop), [][]byte{twice}, []uint64{movesR21.WaitMask(), 0}},
+	} {
+		capsule, err := OpenCapsule(capsuleOf(append(tt.records, []byte{countAlone, 7})...), Place{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []uint64
+		for _, x := range capsule.withoutPads(tt.steps) {
+			got = append(got, x.WaitMask())
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
 // KIT-041: a BSSY names the BSYNC of its barrier, and as branches do the NOP before that of another one.
 func TestAnnouncesJoins(t *testing.T) {
 	const announces = 0x7945

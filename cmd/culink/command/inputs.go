@@ -109,7 +109,7 @@ func linkTimeOptimisation(s *option.Settings) *input.LTO {
 func ptxasOptions(s *option.Settings) []string {
 	options := append(strings.Fields(s.PtxasText), s.PtxasOptions...)
 	if s.Debug && !s.SuppressDebugInfo {
-		options = append(options, "-g")
+		options = append(options, s.Toolkit.Options.Debug...)
 	}
 	if s.SplitCompile != 1 {
 		options = append(options, "-split-compile", strconv.Itoa(int(s.SplitCompile)))
