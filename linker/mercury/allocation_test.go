@@ -11,7 +11,7 @@ import (
 func TestMeetsAhead(t *testing.T) {
 	toLast := word(0x0000000000f47947, 0x000fea0003800000).withDistance(2 * InstructionSize)  // BRA
 	toThird := word(0x0000000000f40947, 0x000fea0003800000).withDistance(3 * InstructionSize) // @P0 BRA
-	id, add1, load := readID.into(10).counts(0), add(50, 10, 0), loadTwo.into(20)
+	id, add1, load := readID.into(10).WithWriteBarrier(0), add(50, 10, 0), loadTwo.into(20)
 	for _, test := range []struct {
 		name          string
 		second, third instruction // blocks, the third of which comes first (MERC-159)
@@ -68,7 +68,7 @@ func TestAtomicsWithoutRegister(t *testing.T) {
 // MERC-133: the scoreboard of groups of copies is set aside where nothing waits for them, too.
 func TestCopiesSetAside(t *testing.T) {
 	group := word(0x00000000000079af, 0x000e240000000000) // LDGDEPBAR, scoreboard 0
-	explained(t, "a group of copies", []instruction{readID.counts(1), multiply.awaits(0b10), group, end})
+	explained(t, "a group of copies", []instruction{readID.WithWriteBarrier(1), multiply.WithWaitMask(0b10), group, end})
 }
 
 // MERC-133: a scoreboard of which DEPBAR waits for a count is set aside where something counts there in order, or groups.
@@ -85,11 +85,11 @@ func TestCountedBoards(t *testing.T) {
 	}{
 		{"groups of copies", []instruction{group}, 0b1, true},
 		{"groups that are waited for", []instruction{group, depbar(0)}, 0b1, true},
-		{"groups that there are none of", []instruction{readID.counts(0), depbar(0)}, 0, true},
-		{"textures", []instruction{texture.counts(5), depbar(5)}, 0b100000, true},
-		{"operands of textures", []instruction{texture.countsOperands(4), depbar(4)}, 0b10000, true},
-		{"textures on another one", []instruction{texture.counts(5), depbar(4)}, 0, true},
-		{"textures that nothing waits for a count of", []instruction{texture.counts(5)}, 0, true},
+		{"groups that there are none of", []instruction{readID.WithWriteBarrier(0), depbar(0)}, 0, true},
+		{"textures", []instruction{texture.WithWriteBarrier(5), depbar(5)}, 0b100000, true},
+		{"operands of textures", []instruction{texture.WithReadBarrier(4), depbar(4)}, 0b10000, true},
+		{"textures on another one", []instruction{texture.WithWriteBarrier(5), depbar(4)}, 0, true},
+		{"textures that nothing waits for a count of", []instruction{texture.WithWriteBarrier(5)}, 0, true},
 		{"several", []instruction{several}, 0, false},
 	} {
 		if got, known := countedBoards(tt.code); got != tt.want || known != tt.known {
@@ -115,12 +115,12 @@ func TestBarrier(t *testing.T) {
 	} {
 		with := func(pointer instruction, b int) []instruction {
 			return []instruction{
-				pointer, loadTwo.counts(b), fence.countsOperands(b + 1), tt.behind.awaits(tt.waits(b + 1)),
-				readID.into(10).counts(b + 1), add(50, 10, b+1), multiply.awaits(1 << b), end,
+				pointer, loadTwo.WithWriteBarrier(b), fence.WithReadBarrier(b + 1), tt.behind.WithWaitMask(tt.waits(b + 1)),
+				readID.into(10).WithWriteBarrier(b + 1), add(50, 10, b+1), multiply.WithWaitMask(1 << b), end,
 			}
 		}
 		explained(t, tt.name, with(loadPointer, 0))
-		code := with(loadPointer.counts(0), 1)
+		code := with(loadPointer.WithWriteBarrier(0), 1)
 		coloured, _, ok := recolour(code, nil, 100, goal{freesStack: true})
 		if !ok {
 			t.Fatalf("%s: not explained", tt.name)
@@ -131,12 +131,6 @@ func TestBarrier(t *testing.T) {
 			}
 		}
 	}
-}
-
-// countsOperands returns x with its operands on scoreboard b.
-func (x instruction) countsOperands(b int) instruction {
-	x.Instruction = x.WithReadBarrier(b)
-	return x
 }
 
 // MERC-152: where something that is pending is only back at the end of a block, and the new result needed

@@ -25,8 +25,8 @@ func waitAtCalls(steps []step, sm int) (moved bool) {
 		}
 		for board := range scoreboards {
 			if x.WaitsFor(board) && !needs(steps[:before], *x, board, sm) {
-				x.Instruction = x.WithWaitMask(x.WaitMask() &^ (1 << board))
-				call.Instruction = call.WithWaitMask(call.WaitMask() | 1<<board)
+				*x = x.WithWaitMask(x.WaitMask() &^ (1 << board))
+				*call = call.WithWaitMask(call.WaitMask() | 1<<board)
 				moved = true
 			}
 		}

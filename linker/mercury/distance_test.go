@@ -28,12 +28,12 @@ func TestWithoutDistances(t *testing.T) {
 		{"behind double precision", []instruction{doubleAdd, nop, other}, []int{0, 1, 2}},
 		{"at the end", []instruction{doubleAdd, nop}, []int{0, 1}},
 		{"between", []instruction{doubleAdd, nop, doubleAdd}, []int{0, 2}},
-		{"one that waits", []instruction{nop.awaits(1 << 5), doubleAdd}, []int{0, 1}},
-		{"one that waits for the first scoreboard", []instruction{nop.awaits(1), doubleAdd}, []int{0, 1}},
-		{"one that is counted", []instruction{nop.counts(0), doubleAdd}, []int{0, 1}},
-		{"one whose operands are counted", []instruction{nop.countsOperands(0), doubleAdd}, []int{0, 1}},
+		{"one that waits", []instruction{nop.WithWaitMask(1 << 5), doubleAdd}, []int{0, 1}},
+		{"one that waits for the first scoreboard", []instruction{nop.WithWaitMask(1), doubleAdd}, []int{0, 1}},
+		{"one that is counted", []instruction{nop.WithWriteBarrier(0), doubleAdd}, []int{0, 1}},
+		{"one whose operands are counted", []instruction{nop.WithReadBarrier(0), doubleAdd}, []int{0, 1}},
 		{"one on a condition", []instruction{onCondition, doubleAdd}, []int{0, 1}},
-		{"before one that waits", []instruction{nop.awaits(1), nop, doubleAdd}, []int{0, 2}},
+		{"before one that waits", []instruction{nop.WithWaitMask(1), nop, doubleAdd}, []int{0, 2}},
 		{"before a product of matrices", []instruction{nop, matrices}, []int{1}},
 		{"beside products of matrices", []instruction{nop, doubleAdd, matrices}, []int{1, 2}},
 		{"behind a product of matrices", []instruction{matrices, nop, doubleAdd}, []int{0, 1, 2}},
@@ -65,22 +65,22 @@ func TestNOPsOfTheProgram(t *testing.T) {
 
 // KIT-050: what double precision waits for on a scoreboard stalls no longer than until that is set.
 func TestComesClose(t *testing.T) {
-	load := loadTwo.counts(1)
+	load := loadTwo.WithWriteBarrier(1)
 	for _, tt := range []struct {
 		name string
 		code []instruction
 		want int // stall of the first
 	}{
-		{"waited for", []instruction{load.stalls(7), doubleAdd.awaits(0b10)}, 2},
-		{"three cycles", []instruction{load.stalls(3), doubleAdd.awaits(0b10)}, 2},
-		{"two cycles", []instruction{load.stalls(2), doubleAdd.awaits(0b10)}, 2},
-		{"one cycle", []instruction{load.stalls(1), doubleAdd.awaits(0b10)}, 1},
-		{"another is waited for", []instruction{load.stalls(7), doubleAdd.awaits(0b101)}, 7},
-		{"by another", []instruction{load.stalls(7), move(1, 2).awaits(0b10)}, 7},
-		{"not the next", []instruction{load.stalls(7), move(1, 2), doubleAdd.awaits(0b10)}, 7},
-		{"counted by nothing", []instruction{move(1, 2).stalls(7), doubleAdd.awaits(0b10)}, 7},
-		{"double precision itself", []instruction{doubleAdd.counts(1).stalls(7), doubleAdd.awaits(0b10)}, 2},
-		{"behind a distance", []instruction{load.stalls(7), nop, doubleAdd.awaits(0b10)}, 2},
+		{"waited for", []instruction{load.WithStall(7), doubleAdd.WithWaitMask(0b10)}, 2},
+		{"three cycles", []instruction{load.WithStall(3), doubleAdd.WithWaitMask(0b10)}, 2},
+		{"two cycles", []instruction{load.WithStall(2), doubleAdd.WithWaitMask(0b10)}, 2},
+		{"one cycle", []instruction{load.WithStall(1), doubleAdd.WithWaitMask(0b10)}, 1},
+		{"another is waited for", []instruction{load.WithStall(7), doubleAdd.WithWaitMask(0b101)}, 7},
+		{"by another", []instruction{load.WithStall(7), move(1, 2).WithWaitMask(0b10)}, 7},
+		{"not the next", []instruction{load.WithStall(7), move(1, 2), doubleAdd.WithWaitMask(0b10)}, 7},
+		{"counted by nothing", []instruction{move(1, 2).WithStall(7), doubleAdd.WithWaitMask(0b10)}, 7},
+		{"double precision itself", []instruction{doubleAdd.WithWriteBarrier(1).WithStall(7), doubleAdd.WithWaitMask(0b10)}, 2},
+		{"behind a distance", []instruction{load.WithStall(7), nop, doubleAdd.WithWaitMask(0b10)}, 2},
 	} {
 		x := withoutDistances(stepsOf(tt.code...), newSet(len(tt.code)))[0].instruction
 		if got := x.Stall(); got != tt.want || x.WithStall(0).WithYield(false) != tt.code[0].WithStall(0).WithYield(false) {

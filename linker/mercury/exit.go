@@ -90,7 +90,7 @@ func restall(steps []step, from, to int) {
 	}
 	x := &steps[len(steps)-1].instruction
 	if x.writesSurface() && x.Stall() == from {
-		x.Instruction = x.WithStall(to)
+		*x = x.WithStall(to)
 	}
 }
 

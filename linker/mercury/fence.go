@@ -99,7 +99,7 @@ func withoutFences(steps []step, f flow, ends set) []step {
 			kept = append(kept, x)
 		} else if x.isCountedFence() && (x.WaitsFor(x.ReadBarrier()) || !f.countsBefore(steps, i, x.ReadBarrier())) {
 			after := &kept[len(kept)-1] // KIT-141
-			after.Instruction = after.WithWaitMask(after.WaitMask() &^ (1 << x.ReadBarrier()))
+			after.instruction = after.WithWaitMask(after.WaitMask() &^ (1 << x.ReadBarrier()))
 		}
 		next = x.instruction
 	}
@@ -121,10 +121,9 @@ func (c *Capsule) behindFences(steps []step) (out []step, found bool) {
 			out = append(out, x)
 			continue
 		}
-		wait := nop
-		wait.Instruction = wait.WithStall(1).WithYield(false).WithWaitMask(everyBoard)
+		wait := nop.WithStall(1).WithYield(false).WithWaitMask(everyBoard)
 		if stall := x.Stall(); stall > fenceStall {
-			wait = wait.withStall(stall - fenceStall).yieldingIfLong()
+			wait = wait.withBoundedStall(stall - fenceStall).yieldingIfLong()
 			x.instruction = x.stallsOn(fenceStall)
 		}
 		out = append(out, x, step{instruction: wait, old: x.old, inserted: true, behind: true})
@@ -207,7 +206,7 @@ func scheduleFences(steps []step) (changed bool) {
 	for i := len(steps) - 2; i >= 0; i-- {
 		x, next := &steps[i].instruction, steps[i+1].instruction
 		if x.isUnscheduledFence() && next.Op() == sass.OpMEMBAR && !next.isUnscheduledFence() {
-			x.Instruction = x.WithControlOf(next.Instruction)
+			*x = x.WithControlOf(next)
 			changed = true
 		}
 	}

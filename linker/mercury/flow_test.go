@@ -49,7 +49,7 @@ func TestCollectiveBlocks(t *testing.T) {
 	if !beginCollective.collective() {
 		t.Fatal("WARPSYNC.COLLECTIVE is not known")
 	}
-	code := []instruction{loadPointer.counts(0), readID.counts(1), multiply.stalls(15), multiply.stalls(15), multiply.stalls(15), multiply.stalls(15), beginCollective, readID.counts(2), endCollective, end}
+	code := []instruction{loadPointer.WithWriteBarrier(0), readID.WithWriteBarrier(1), multiply.WithStall(15), multiply.WithStall(15), multiply.WithStall(15), multiply.WithStall(15), beginCollective, readID.WithWriteBarrier(2), endCollective, end}
 	s, ok := scheduleOf(code, nil, 100, goal{})
 	if !ok {
 		t.Fatal("schedule not known")

@@ -130,7 +130,7 @@ func TestReadLater(t *testing.T) {
 func TestStallFencesOnly(t *testing.T) {
 	fence := word(0x7992, 0x000fc00000008000)
 	stalls := fence
-	stalls.Instruction = stalls.WithStall(1)
+	stalls = stalls.WithStall(1)
 	for _, tt := range []struct {
 		name string
 		code []instruction

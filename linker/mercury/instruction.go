@@ -113,3 +113,30 @@ func (x instruction) withDistance(d int64) instruction {
 	}
 	return x
 }
+
+// The methods of sass.Instruction that set a control field, here of an instruction with what the finalizer knows of it.
+
+// WithStall returns x with a stall, in cycles.
+func (x instruction) WithStall(cycles int) instruction { return instruction{x.Instruction.WithStall(cycles)} }
+
+// WithYield returns x that lets other warps issue while it stalls, or not.
+func (x instruction) WithYield(yield bool) instruction { return instruction{x.Instruction.WithYield(yield)} }
+
+// WithWriteBarrier returns x with its results counted on a scoreboard.
+func (x instruction) WithWriteBarrier(b int) instruction { return instruction{x.Instruction.WithWriteBarrier(b)} }
+
+// WithReadBarrier returns x with its operands counted on a scoreboard.
+func (x instruction) WithReadBarrier(b int) instruction { return instruction{x.Instruction.WithReadBarrier(b)} }
+
+// WithWaitMask returns x with a wait mask.
+func (x instruction) WithWaitMask(mask uint64) instruction { return instruction{x.Instruction.WithWaitMask(mask)} }
+
+// WithReuse returns x with a bit of operand reuse.
+func (x instruction) WithReuse(operand int, reuse bool) instruction {
+	return instruction{x.Instruction.WithReuse(operand, reuse)}
+}
+
+// WithControlOf returns x with the control fields of y.
+func (x instruction) WithControlOf(y instruction) instruction {
+	return instruction{x.Instruction.WithControlOf(y.Instruction)}
+}

@@ -83,7 +83,7 @@ func isUnoptimized(code []instruction) bool {
 func unschedule(steps []step) {
 	for i := range steps {
 		if x := &steps[i].instruction; !x.isDummy() {
-			x.Instruction = x.WithControlOf(nop.Instruction)
+			*x = x.WithControlOf(nop)
 		}
 	}
 }

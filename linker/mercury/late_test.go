@@ -23,7 +23,7 @@ func explained(t *testing.T, name string, code []instruction) {
 
 // add is FADD of a register to itself, for which it waits.
 func add(to, from uint64, board int) instruction {
-	return word(0x7221|to<<16|from<<24|from<<32, 0x000fe20000010000).awaits(1 << board)
+	return word(0x7221|to<<16|from<<24|from<<32, 0x000fe20000010000).WithWaitMask(1 << board)
 }
 
 // into returns x with another destination.
@@ -36,7 +36,7 @@ func (x instruction) into(register uint64) instruction {
 // a new result begins, that is the earliest one's, whatever stands between in the block; when all are, the
 // lowest one. nvlink's scoreboards, for code that was made for this.
 func TestLate(t *testing.T) {
-	load, id := word(0x0000d800ff007b82, 0x000fe20000000800), readID.stalls(1)
+	load, id := word(0x0000d800ff007b82, 0x000fe20000000800), readID.WithStall(1)
 	wait := word(0x0000000000007918, 0x000fe20000000000) // NOP
 	for _, test := range []struct {
 		name        string
@@ -49,20 +49,20 @@ func TestLate(t *testing.T) {
 		{"long enough", 26, 2, 2, 0},
 		{"long, in the same block", 0, 43, 1, 2},
 	} {
-		code := []instruction{loadPointer.stalls(8), load.into(10).counts(0).stalls(8), load.into(12).counts(1)}
+		code := []instruction{loadPointer.WithStall(8), load.into(10).WithWriteBarrier(0).WithStall(8), load.into(12).WithWriteBarrier(1)}
 		for n := range uint64(4) {
-			code = append(code, id.into(14+2*n).counts(2+int(n)))
+			code = append(code, id.into(14+2*n).WithWriteBarrier(2+int(n)))
 		}
 		code = append(code, mayExit)
 		if test.blocks == 2 {
 			code = append(append(code, slices.Repeat([]instruction{wait}, test.first)...), mayExit)
 		}
 		code = append(code, slices.Repeat([]instruction{wait}, test.then)...)
-		code = append(code, id.into(40).counts(test.want).stalls(2), add(60, 40, test.want))
+		code = append(code, id.into(40).WithWriteBarrier(test.want).WithStall(2), add(60, 40, test.want))
 		for n := range uint64(6) {
 			x := add(61+n, 10+2*n, int(n))
 			if int(n) == test.want {
-				x = x.awaits(0)
+				x = x.WithWaitMask(0)
 			}
 			code = append(code, x)
 		}
@@ -73,9 +73,9 @@ func TestLate(t *testing.T) {
 // MERC-158: how long a result takes still, where blocks begin; not where nothing needs it any more.
 func TestLeft(t *testing.T) {
 	code := []instruction{
-		loadPointer, readID.counts(0), loadTwo.counts(1), mayExit.stalls(5),
-		multiply.awaits(0b1).stalls(5), mayExit.stalls(5), // needs both, but waits for one alone
-		multiply.awaits(0b10), end,
+		loadPointer, readID.WithWriteBarrier(0), loadTwo.WithWriteBarrier(1), mayExit.WithStall(5),
+		multiply.WithWaitMask(0b1).WithStall(5), mayExit.WithStall(5), // needs both, but waits for one alone
+		multiply.WithWaitMask(0b10), end,
 	}
 	s, ok := scheduleOf(code, nil, 100, goal{})
 	if !ok {
@@ -122,14 +122,14 @@ func TestLastOfBlock(t *testing.T) {
 // one of them waits for all, and then others have it, though nothing depended on the rest yet.
 func TestFarLoadsAreBack(t *testing.T) {
 	load := word(0x0000000602007981, 0x000ea2000c1e1900) // LDG.E R0, desc[UR6][R2.64]
-	code := []instruction{load.into(5).counts(5), load.into(6).counts(5), mayExit, add(50, 5, 5), mayExit}
+	code := []instruction{load.into(5).WithWriteBarrier(5), load.into(6).WithWriteBarrier(5), mayExit, add(50, 5, 5), mayExit}
 	for n := range uint64(6) {
-		code = append(code, readID.into(10+2*n).counts(int(n)))
+		code = append(code, readID.into(10+2*n).WithWriteBarrier(int(n)))
 	}
 	for n := range uint64(6) {
 		code = append(code, add(60+n, 10+2*n, int(n)))
 	}
-	explained(t, "six results", append(code, add(70, 6, 5).awaits(0), end))
+	explained(t, "six results", append(code, add(70, 6, 5).WithWaitMask(0), end))
 }
 
 // MERC-155: the wait of a round of a loop takes back no wait for what came before the loop, and what is
@@ -138,11 +138,11 @@ func TestRounds(t *testing.T) {
 	goBack := word(0xfffffffc00f88947, 0x000fea000383ffff) // @!P0 BRA, to the instruction before it
 	code := []instruction{
 		loadPointer,
-		readID.into(20).counts(0),
-		readID.into(22).counts(0).awaits(0b1), // in the loop: for the round before, on the same scoreboard
+		readID.into(20).WithWriteBarrier(0),
+		readID.into(22).WithWriteBarrier(0).WithWaitMask(0b1), // in the loop: for the round before, on the same scoreboard
 		goBack,
 		add(50, 20, 0), // for the first one
-		add(51, 22, 0).awaits(0),
+		add(51, 22, 0).WithWaitMask(0),
 		end,
 	}
 	s, ok := scheduleOf(code, nil, 100, goal{})
@@ -163,7 +163,7 @@ func TestRounds(t *testing.T) {
 // MERC-158: so it is where the first block is one instruction long, and one more is all there is.
 func TestLeftOfFirstInstruction(t *testing.T) {
 	back := word(0x0000000000007947, 0x000fec0003800000).withDistance(-2 * InstructionSize) // BRA to the second instruction
-	s, ok := scheduleOf([]instruction{readID.counts(0), multiply.awaits(0b1).stalls(5), back}, nil, 100, goal{})
+	s, ok := scheduleOf([]instruction{readID.WithWriteBarrier(0), multiply.WithWaitMask(0b1).WithStall(5), back}, nil, 100, goal{})
 	if !ok {
 		t.Fatal("schedule not known")
 	}

@@ -196,7 +196,7 @@ func stallLess(steps []step, code []instruction, uncounted bool) (changed bool) 
 		}
 		waited := code[next.old].waitsOn(code[x.old])
 		if waited && !next.waitsOn(x.instruction) && (!uncounted || !x.hasBoard()) && x.Stall() == untilCounted {
-			x.Instruction = x.WithStall(x.Stall() - 1)
+			x.instruction = x.WithStall(x.Stall() - 1)
 			changed = true
 		}
 	}

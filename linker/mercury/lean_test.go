@@ -19,7 +19,7 @@ func TestStallFences(t *testing.T) {
 // KIT-061: without optimisation a fence waits and is counted as the one behind it.
 func TestScheduleFences(t *testing.T) {
 	fence := word(0x0000000000007992, 0x000fc00000008000)
-	scheduled := fence.countsOperands(1).awaits(0b11).withStall(15)
+	scheduled := fence.WithReadBarrier(1).WithWaitMask(0b11).withBoundedStall(15)
 	steps := stepsOf(fence, fence, scheduled, end)
 	if !scheduleFences(steps) || steps[0].instruction != scheduled || steps[1].instruction != scheduled || steps[2].instruction != scheduled {
 		t.Errorf("%v", steps)
@@ -31,7 +31,7 @@ func TestScheduleFences(t *testing.T) {
 
 // KIT-060: a branch waits for what it needs alone, and what needs a token for that.
 func TestBranchesWaitForWhatTheyNeed(t *testing.T) {
-	code := []instruction{readID.counts(0).stalls(2), loadTwo.counts(1).stalls(15), mayExit.awaits(0b10), mayExit, multiply.awaits(0b1), end}
+	code := []instruction{readID.WithWriteBarrier(0).WithStall(2), loadTwo.WithWriteBarrier(1).WithStall(15), mayExit.WithWaitMask(0b10), mayExit, multiply.WithWaitMask(0b1), end}
 	lean, _, ok := recolour(code, nil, 100, goal{lean: true})
 	if !ok {
 		t.Fatal("not explained")
@@ -82,19 +82,19 @@ func TestCountsOperands(t *testing.T) {
 
 // KIT-177: what is counted stalls for a cycle more where the next one waits for it, and that for one less, as far as it may.
 func TestPaceDoubles(t *testing.T) {
-	add := word(0x0000000604047229, 0x000fc00000000000).stalls(1) // DADD R4, R4, R6
+	add := word(0x0000000604047229, 0x000fc00000000000).WithStall(1) // DADD R4, R4, R6
 	store := word(0x0000000402007986, 0x000fe2000c101b04)         // STG.E.64 desc[UR4][R2.64], R4
 	for _, tt := range []struct {
 		name string
 		next instruction // after the addition; it waits for it
 		want int
 	}{
-		{"memory reads it in time", move(20, 21).stalls(6), 5},
-		{"what stands between takes as long", multiply.stalls(5), 5},
-		{"not explained", move(20, 21).stalls(9), 9},
+		{"memory reads it in time", move(20, 21).WithStall(6), 5},
+		{"what stands between takes as long", multiply.WithStall(5), 5},
+		{"not explained", move(20, 21).WithStall(9), 9},
 	} {
 		code := []instruction{add, tt.next, store, end}
-		steps := stepsOf(add.counts(0), tt.next.awaits(1), store, end)
+		steps := stepsOf(add.WithWriteBarrier(0), tt.next.WithWaitMask(1), store, end)
 		if m := newMap(len(code), padded(len(code)), steps); !m.paceDoubles(steps, code, Function{Input: 100}) {
 			t.Errorf("%s: nothing changed", tt.name)
 		}
@@ -106,16 +106,16 @@ func TestPaceDoubles(t *testing.T) {
 
 // KIT-144: a loop within does not end the search for a way round on which nothing waits.
 func TestGoesRound(t *testing.T) {
-	short := move(20, 21).stalls(1)
-	wait := multiply.awaits(0b1) // for readID
+	short := move(20, 21).WithStall(1)
+	wait := multiply.WithWaitMask(0b1) // for readID
 	for _, tt := range []struct {
 		name string
 		code []instruction
 		want bool
 	}{
-		{"nothing waits", []instruction{readID.counts(0), short, jump(2, 7, false), short, jump(4, 3, false), short, jump(6, 1, true), end}, true},
-		{"all wait", []instruction{readID.counts(0), short, jump(2, 7, false), short, jump(4, 3, false), wait, jump(6, 1, true), end}, false},
-		{"one way waits", []instruction{readID.counts(0), short, jump(2, 7, false), jump(3, 5, false), wait, short, jump(6, 1, true), end}, true},
+		{"nothing waits", []instruction{readID.WithWriteBarrier(0), short, jump(2, 7, false), short, jump(4, 3, false), short, jump(6, 1, true), end}, true},
+		{"all wait", []instruction{readID.WithWriteBarrier(0), short, jump(2, 7, false), short, jump(4, 3, false), wait, jump(6, 1, true), end}, false},
+		{"one way waits", []instruction{readID.WithWriteBarrier(0), short, jump(2, 7, false), jump(3, 5, false), wait, short, jump(6, 1, true), end}, true},
 	} {
 		s, known := scheduleOf(tt.code, nil, 100, goal{wasLean: true})
 		if !known {
@@ -137,23 +137,23 @@ func TestLossOfResult(t *testing.T) {
 	id, other := readID.into(10), readID.into(12)
 	use := add(50, 10, 0)
 	useBoth := add(51, 12, 1)
-	short := move(20, 21).stalls(1)
+	short := move(20, 21).WithStall(1)
 	for _, tt := range []struct {
 		name string
 		code []instruction // its instructions 0 and 1 are the other one and the result
 		want int
 	}{
-		{"the block behind, by MERC-159, needs the other", []instruction{id.stalls(1), other.stalls(1), jump(2, 5, false), short, end, use, use, end}, 31},
-		{"one further on does", []instruction{id.stalls(1), other.stalls(1), jump(2, 5, false), use, end, short, end}, 0},
-		{"it is needed there", []instruction{id.stalls(1), other.stalls(1), jump(2, 5, false), short, end, use, useBoth, end}, 25},
-		{"and back long before", []instruction{id.stalls(15), other.stalls(15), short.stalls(15), short.stalls(15), jump(4, 6, false), end, useBoth, end}, -33},
-		{"something in the block does", []instruction{id.stalls(1), other.stalls(15), short.stalls(15), use, jump(4, 6, false), end, useBoth, end}, 1},
-		{"and the result is back by then", []instruction{id.stalls(1), other.stalls(15), short.stalls(15), short.stalls(15), use, jump(5, 7, false), end, useBoth, end}, 0},
-		{"it is back by the end, and the other is not", []instruction{constant.stalls(1), other.stalls(15), short.stalls(15), short.stalls(3), jump(4, 6, false), end, useBoth, end}, 9},
-		{"one way on, on which it is needed", []instruction{id.stalls(15), other.stalls(15), short.stalls(10), jump(3, 4, true).stalls(5), useBoth, end}, -13},
+		{"the block behind, by MERC-159, needs the other", []instruction{id.WithStall(1), other.WithStall(1), jump(2, 5, false), short, end, use, use, end}, 31},
+		{"one further on does", []instruction{id.WithStall(1), other.WithStall(1), jump(2, 5, false), use, end, short, end}, 0},
+		{"it is needed there", []instruction{id.WithStall(1), other.WithStall(1), jump(2, 5, false), short, end, use, useBoth, end}, 25},
+		{"and back long before", []instruction{id.WithStall(15), other.WithStall(15), short.WithStall(15), short.WithStall(15), jump(4, 6, false), end, useBoth, end}, -33},
+		{"something in the block does", []instruction{id.WithStall(1), other.WithStall(15), short.WithStall(15), use, jump(4, 6, false), end, useBoth, end}, 1},
+		{"and the result is back by then", []instruction{id.WithStall(1), other.WithStall(15), short.WithStall(15), short.WithStall(15), use, jump(5, 7, false), end, useBoth, end}, 0},
+		{"it is back by the end, and the other is not", []instruction{constant.WithStall(1), other.WithStall(15), short.WithStall(15), short.WithStall(3), jump(4, 6, false), end, useBoth, end}, 9},
+		{"one way on, on which it is needed", []instruction{id.WithStall(15), other.WithStall(15), short.WithStall(10), jump(3, 4, true).WithStall(5), useBoth, end}, -13},
 	} {
 		code := slices.Clone(tt.code)
-		code[0], code[1] = code[0].counts(0), code[1].counts(1)
+		code[0], code[1] = code[0].WithWriteBarrier(0), code[1].WithWriteBarrier(1)
 		s, known := scheduleOf(code, nil, 100, goal{wasLean: true})
 		if !known {
 			t.Fatal(tt.name)

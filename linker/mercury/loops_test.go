@@ -44,24 +44,24 @@ func TestLoops(t *testing.T) {
 // its first block.
 func TestWaitsAtLoops(t *testing.T) {
 	load := word(0x0000006402047981, 0x000fe2000c1e1900) // LDG R4, [R2.64]
-	short := move(20, 21).stalls(1)
-	long := short.stalls(15)
+	short := move(20, 21).WithStall(1)
+	long := short.WithStall(15)
 	for _, tt := range []struct {
 		name  string
 		code  []instruction
 		at    int // the instruction
 		waits bool
 	}{
-		{"back before it", []instruction{readID.counts(0), long, long, long, short, jump(5, 4, false), end}, 3, true},
-		{"not back", []instruction{readID.counts(0), long, short, short, short, jump(5, 4, false), end}, 3, false},
-		{"not back on the short way to it", []instruction{readID.counts(0), jump(1, 5, false), long, long, long, short, short, jump(7, 6, false), end}, 5, false},
-		{"back on both ways to it", []instruction{readID.counts(0), long, long, jump(3, 5, false), short, short, short, jump(7, 6, false), end}, 5, true},
-		{"a load", append(append([]instruction{load.counts(0)}, slices.Repeat([]instruction{long}, 25)...), short, jump(27, 26, false), end), 25, false},
-		{"no loop", []instruction{readID.counts(0), long, long, long, short, jump(5, 6, false), end}, 5, false},
-		{"from the round before", []instruction{short, short, jump(2, 4, false), short, readID.counts(0), jump(5, 1, false), end}, 2, true},
-		{"from the round before, beside what is not back", []instruction{readID.counts(0).stalls(2), short, jump(2, 4, false), short, readID.counts(0), jump(5, 1, false), end}, 2, true},
-		{"from the round before, beside a load", []instruction{load.counts(0), short, jump(2, 4, false), short, readID.counts(0), jump(5, 1, false), end}, 2, false},
-		{"its own", []instruction{short, readID.counts(0), long, jump(3, 1, false), end}, 3, false},
+		{"back before it", []instruction{readID.WithWriteBarrier(0), long, long, long, short, jump(5, 4, false), end}, 3, true},
+		{"not back", []instruction{readID.WithWriteBarrier(0), long, short, short, short, jump(5, 4, false), end}, 3, false},
+		{"not back on the short way to it", []instruction{readID.WithWriteBarrier(0), jump(1, 5, false), long, long, long, short, short, jump(7, 6, false), end}, 5, false},
+		{"back on both ways to it", []instruction{readID.WithWriteBarrier(0), long, long, jump(3, 5, false), short, short, short, jump(7, 6, false), end}, 5, true},
+		{"a load", append(append([]instruction{load.WithWriteBarrier(0)}, slices.Repeat([]instruction{long}, 25)...), short, jump(27, 26, false), end), 25, false},
+		{"no loop", []instruction{readID.WithWriteBarrier(0), long, long, long, short, jump(5, 6, false), end}, 5, false},
+		{"from the round before", []instruction{short, short, jump(2, 4, false), short, readID.WithWriteBarrier(0), jump(5, 1, false), end}, 2, true},
+		{"from the round before, beside what is not back", []instruction{readID.WithWriteBarrier(0).WithStall(2), short, jump(2, 4, false), short, readID.WithWriteBarrier(0), jump(5, 1, false), end}, 2, true},
+		{"from the round before, beside a load", []instruction{load.WithWriteBarrier(0), short, jump(2, 4, false), short, readID.WithWriteBarrier(0), jump(5, 1, false), end}, 2, false},
+		{"its own", []instruction{short, readID.WithWriteBarrier(0), long, jump(3, 1, false), end}, 3, false},
 	} {
 		s, known := scheduleOf(tt.code, nil, 100, goal{wasLean: true})
 		if !known {
@@ -84,7 +84,7 @@ func TestWaitsAtLoops(t *testing.T) {
 
 // KIT-145: code of a later compiler is taken by the rules of such.
 func TestRecolourLater(t *testing.T) {
-	code := []instruction{loadPointer.counts(0), readID.counts(1).stalls(2), multiply.awaits(0b10), jump(3, 5, false), multiply.stalls(15), end}
+	code := []instruction{loadPointer.WithWriteBarrier(0), readID.WithWriteBarrier(1).WithStall(2), multiply.WithWaitMask(0b10), jump(3, 5, false), multiply.WithStall(15), end}
 	recoloured, _, ok := recolour(code, nil, 100, goal{freesStack: true, wasLean: true})
 	if !ok {
 		t.Fatal("not explained")
@@ -96,7 +96,7 @@ func TestRecolourLater(t *testing.T) {
 
 // KIT-144: where threads meet, and at a jump by a table, loads into uniform registers are waited for.
 func TestMeetsWithUniform(t *testing.T) {
-	load := word(0x00006b00ff0477ac, 0x000fe20008000a00).counts(0) // LDCU.64 UR4
+	load := word(0x00006b00ff0477ac, 0x000fe20008000a00).WithWriteBarrier(0) // LDCU.64 UR4
 	byTable := word(0xfffffffc02a47949, 0x000fea000383ffff)        // BRX R2
 	together := word(0x0000000000007948, 0x000fea0003800000)       // WARPSYNC.ALL
 	for _, x := range []instruction{joins, byTable, together, multiply} {

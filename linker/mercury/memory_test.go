@@ -19,14 +19,14 @@ var (
 
 // MERC-240: a DEPBAR before a search for columns makes room on their scoreboard, and sets none aside; others do.
 func TestMakesRoom(t *testing.T) {
-	code := []instruction{makeRoom, findColumns.counts(1), tryWait.counts(1), end}
+	code := []instruction{makeRoom, findColumns.WithWriteBarrier(1), tryWait.WithWriteBarrier(1), end}
 	if !makesRoom(code, 0) || makesRoom(code, 1) || makesRoom(code, 3) {
 		t.Error("another instruction makes room")
 	}
 	if counted, known := countedBoards(code); counted != 0 || !known {
 		t.Errorf("scoreboards %06b are set aside, known: %t", counted, known)
 	}
-	for _, code := range [][]instruction{{makeRoom, findColumns.counts(2)}, {makeRoom, end}, {makeRoom}} {
+	for _, code := range [][]instruction{{makeRoom, findColumns.WithWriteBarrier(2)}, {makeRoom, end}, {makeRoom}} {
 		if makesRoom(code, 0) {
 			t.Errorf("%x makes room", code)
 		}
@@ -38,7 +38,7 @@ func TestMakesRoom(t *testing.T) {
 
 // MERC-240: the DEPBAR names the scoreboard that the search gets.
 func TestRoomMoves(t *testing.T) {
-	code := []instruction{loadPointer.counts(0), makeRoom, findColumns.counts(1), tryWait.counts(2).awaits(1), storeTensor.awaits(0b010), end}
+	code := []instruction{loadPointer.WithWriteBarrier(0), makeRoom, findColumns.WithWriteBarrier(1), tryWait.WithWriteBarrier(2).WithWaitMask(1), storeTensor.WithWaitMask(0b010), end}
 	coloured, _, ok := recolour(code, nil, 100, goal{freesStack: true, lean: true})
 	if !ok {
 		t.Fatal("not known")
@@ -58,10 +58,10 @@ func TestDependByMemory(t *testing.T) {
 		at   int
 		want bool
 	}{
-		{"alone", []instruction{loadPointer.counts(0), fenceTensor.counts(1), move(4, 5).awaits(0b10), end}, 2, true},
-		{"not waited for", []instruction{loadPointer.counts(0), fenceTensor.counts(1), move(4, 5), storeTensor.awaits(0b10), end}, 2, false},
-		{"beside what is needed", []instruction{loadPointer.counts(0), fenceTensor.counts(1), readID.into(5).counts(1), move(4, 5).awaits(0b10), end}, 3, false},
-		{"an access beside what is needed", []instruction{loadPointer.counts(0), fenceTensor.counts(1), readID.into(12).counts(1), storeTensor.awaits(0b10), end}, 3, true},
+		{"alone", []instruction{loadPointer.WithWriteBarrier(0), fenceTensor.WithWriteBarrier(1), move(4, 5).WithWaitMask(0b10), end}, 2, true},
+		{"not waited for", []instruction{loadPointer.WithWriteBarrier(0), fenceTensor.WithWriteBarrier(1), move(4, 5), storeTensor.WithWaitMask(0b10), end}, 2, false},
+		{"beside what is needed", []instruction{loadPointer.WithWriteBarrier(0), fenceTensor.WithWriteBarrier(1), readID.into(5).WithWriteBarrier(1), move(4, 5).WithWaitMask(0b10), end}, 3, false},
+		{"an access beside what is needed", []instruction{loadPointer.WithWriteBarrier(0), fenceTensor.WithWriteBarrier(1), readID.into(12).WithWriteBarrier(1), storeTensor.WithWaitMask(0b10), end}, 3, true},
 	} {
 		s, ok := scheduleOf(tt.code, nil, 100, goal{})
 		if !ok {
@@ -89,8 +89,8 @@ func TestDropsOperands(t *testing.T) {
 		name   string
 		behind instruction
 		want   bool
-	}{{"sleep", sleep.awaits(0b10), true}, {"another", move(4, 5), false}} {
-		code := []instruction{loadPointer.counts(0), tryWait.counts(1).countsOperands(2), tt.behind, move(3, 5).awaits(0b100), end}
+	}{{"sleep", sleep.WithWaitMask(0b10), true}, {"another", move(4, 5), false}} {
+		code := []instruction{loadPointer.WithWriteBarrier(0), tryWait.WithWriteBarrier(1).WithReadBarrier(2), tt.behind, move(3, 5).WithWaitMask(0b100), end}
 		s, ok := scheduleOf(code, nil, 100, goal{})
 		if !ok {
 			t.Fatal("not known")
@@ -108,8 +108,8 @@ func TestRetries(t *testing.T) {
 		code []instruction
 		want bool
 	}{
-		{"asks", []instruction{loadPointer.counts(0), readID.counts(1), move(4, 5), tryWait.counts(2), retry.awaits(0b100), end}, true},
-		{"does something else", []instruction{loadPointer.counts(0), readID.counts(1), move(4, 5), move(6, 5), retry, end}, false},
+		{"asks", []instruction{loadPointer.WithWriteBarrier(0), readID.WithWriteBarrier(1), move(4, 5), tryWait.WithWriteBarrier(2), retry.WithWaitMask(0b100), end}, true},
+		{"does something else", []instruction{loadPointer.WithWriteBarrier(0), readID.WithWriteBarrier(1), move(4, 5), move(6, 5), retry, end}, false},
 	} {
 		s, ok := scheduleOf(tt.code, nil, 100, goal{})
 		if !ok {

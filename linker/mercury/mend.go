@@ -47,7 +47,7 @@ func stallLonger(steps []step) bool {
 	for i := range slices.Backward(steps) {
 		x := &steps[i].instruction
 		if x.Stall() < longestStall {
-			*x = x.withStall(x.Stall() + 1)
+			*x = x.withBoundedStall(x.Stall() + 1)
 			return true
 		}
 		if x.leaves() || x.branches() {

@@ -5,7 +5,7 @@ import "testing"
 // A schedule that an earlier step has made too short becomes longer, and one that was too short in the input stays.
 func TestMend(t *testing.T) {
 	adds := word(0x0000000504047210, 0x000fca0007ffe0ff) // IADD3 R4, R4, R5, RZ, which stalls for 5 cycles
-	shorter := adds.withStall(2)
+	shorter := adds.withBoundedStall(2)
 	code := []instruction{adds, adds, nop}
 	for _, tt := range []struct {
 		name     string
@@ -15,7 +15,7 @@ func TestMend(t *testing.T) {
 	}{
 		{"as it was", code, code, []int{5, 5}, false},
 		{"too short", code, []instruction{shorter, adds, nop}, []int{4, 5}, true},
-		{"too short in the input", []instruction{shorter, adds, nop}, []instruction{shorter.withStall(1), adds, nop}, []int{1, 5}, false},
+		{"too short in the input", []instruction{shorter, adds, nop}, []instruction{shorter.withBoundedStall(1), adds, nop}, []int{1, 5}, false},
 	} {
 		steps := stepsOf(tt.is...)
 		m := newMap(len(tt.was), padded(len(tt.was)), steps)
@@ -32,15 +32,15 @@ func TestMend(t *testing.T) {
 
 // What cannot stall for longer leaves that to the one before, in the same block.
 func TestStallLonger(t *testing.T) {
-	long := nop.withStall(longestStall)
-	steps := stepsOf(nop.withStall(1), long)
+	long := nop.withBoundedStall(longestStall)
+	steps := stepsOf(nop.withBoundedStall(1), long)
 	if !stallLonger(steps) || steps[0].Stall() != 2 || steps[1].Stall() != longestStall {
 		t.Errorf("%d and %d", steps[0].Stall(), steps[1].Stall())
 	}
 	if stallLonger(stepsOf(long, long)) {
 		t.Error("nothing can stall for longer")
 	}
-	if stallLonger(stepsOf(nop.withStall(1), calls.withStall(longestStall))) {
+	if stallLonger(stepsOf(nop.withBoundedStall(1), calls.withBoundedStall(longestStall))) {
 		t.Error("a call is the end of a block")
 	}
 }

@@ -38,7 +38,7 @@ func TestReportsInWords(t *testing.T) {
 
 // MERC-150: where the rules find another scoreboard beside the stack pointer than the input has, the refusal names it.
 func TestRefusalNamesTheEvent(t *testing.T) {
-	code := []instruction{loadPointer.counts(0), readID.counts(4), multiply.awaits(1 << 4), end}
+	code := []instruction{loadPointer.WithWriteBarrier(0), readID.WithWriteBarrier(4), multiply.WithWaitMask(1 << 4), end}
 	_, refused, ok := recolour(code, nil, 100, goal{freesStack: true})
 	if ok || refused == nil {
 		t.Fatalf("recoloured: %v, %v", ok, refused)

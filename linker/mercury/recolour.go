@@ -74,7 +74,7 @@ func (m Map) recolour(steps []step, targets map[uint64][]uint64, sm, target int,
 		return Scoreboards, reason("a schedule that is not proven as safe as the input's (MERC-140)")
 	}
 	for i, x := range coloured {
-		steps[i].Instruction = steps[i].WithControlOf(x.Instruction)
+		steps[i].instruction = steps[i].WithControlOf(x)
 		if makesRoom(coloured, i) {
 			steps[i].instruction = steps[i].countingOn(x.countsOn())
 		}

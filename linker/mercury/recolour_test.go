@@ -89,9 +89,9 @@ func TestAsSafe(t *testing.T) {
 		return c
 	}
 	early := func(c []instruction) { // the product is used a cycle after it was begun
-		c[3] = c[3].stalls(1)
+		c[3] = c[3].WithStall(1)
 	}
-	noWait := func(c []instruction) { c[3] = c[3].awaits(0) }
+	noWait := func(c []instruction) { c[3] = c[3].WithWaitMask(0) }
 	for _, test := range []struct {
 		name          string
 		before, after []instruction
@@ -209,7 +209,7 @@ func TestTexturesSetAside(t *testing.T) {
 		{"a load that goes on", []instruction{load, branch, store, exit}, []int{5}},
 		{"a load that does not", []instruction{load, store, exit}, []int{2}},
 		{"with a texture", []instruction{load, branch, texture, store, sum, exit}, []int{4, 5}},
-		{"with a surface", []instruction{load, branch, surface.counts(5), store, sum, exit}, []int{4, 5}},
+		{"with a surface", []instruction{load, branch, surface.WithWriteBarrier(5), store, sum, exit}, []int{4, 5}},
 	} {
 		s, ok := scheduleOf(test.code, nil, 100, goal{})
 		if !ok {
@@ -241,12 +241,12 @@ func (s *schedule) allocate() []int {
 // MERC-130: where a MUFU, which takes a cycle longer on sm_103, decides whether a load is back at the end of its
 // block, code for sm_100 is not given other scoreboards for sm_103.
 func TestIsAsOn(t *testing.T) {
-	load := word(0x0000d800ff007b82, 0x000fe20000000800).into(10).counts(1) // LDC R10
+	load := word(0x0000d800ff007b82, 0x000fe20000000800).into(10).WithWriteBarrier(1) // LDC R10
 	root := word(0x0000001100217308, 0x000fe20000001400)                    // MUFU.RSQ R33, R17
 	nop := word(0x0000000000007918, 0x000fe20000000000)
 	differs := 0
 	for n := range 60 {
-		code := []instruction{loadPointer.counts(0), load, root.counts(2), add(50, 33, 2)}
+		code := []instruction{loadPointer.WithWriteBarrier(0), load, root.WithWriteBarrier(2), add(50, 33, 2)}
 		code = append(append(code, slices.Repeat([]instruction{nop}, n)...), mayExit, add(60, 10, 1), end)
 		g := goal{freesStack: true}
 		coloured, _, ok := recolour(code, nil, 103, g)

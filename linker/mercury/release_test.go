@@ -187,7 +187,7 @@ func TestShortensProducts(t *testing.T) {
 // KIT-143.
 func TestWithoutSelfMoves(t *testing.T) {
 	moves := func(to, from uint64) instruction {
-		return word(0x7202|to<<16|from<<32, nop.High).withStall(2)
+		return word(0x7202|to<<16|from<<32, nop.High).withBoundedStall(2)
 	}
 	record := append([]byte{1}, make([]byte, 15)...)
 	twice := append([]byte{countBefore, 1}, record...)
@@ -202,7 +202,7 @@ func TestWithoutSelfMoves(t *testing.T) {
 		{"both", []instruction{movesR21, moves(8, 8), moves(9, 9)}, [][]byte{record, twice}, 3},
 		{"none", []instruction{movesR21, moves(8, 10), moves(9, 11)}, [][]byte{record, twice}, 3},
 		{"on its own", []instruction{movesR21, moves(8, 8)}, [][]byte{record, record}, 2},
-		{"before everything", []instruction{moves(8, 8).withStall(0), moves(9, 11)}, [][]byte{twice}, 1},
+		{"before everything", []instruction{moves(8, 8).withBoundedStall(0), moves(9, 11)}, [][]byte{twice}, 1},
 	} {
 		capsule, err := OpenCapsule(capsuleOf(append(tt.records, []byte{countAlone, 7})...), Place{})
 		if err != nil {
@@ -224,7 +224,7 @@ func TestWithoutSelfMoves(t *testing.T) {
 // KIT-042.
 func TestUnschedule(t *testing.T) {
 	dummy, fence := word(0xfffff984, 0x000fc20000000800), word(0x0000000000007992, 0x000fc00000008000)
-	if !isUnoptimized([]instruction{dummy, fence, nop.stalls(unoptimized)}) || isUnoptimized([]instruction{dummy, fence}) {
+	if !isUnoptimized([]instruction{dummy, fence, nop.WithStall(unoptimized)}) || isUnoptimized([]instruction{dummy, fence}) {
 		t.Error("cannot tell such code behind what works around hazards")
 	}
 	before := stepsOf(dummy)
@@ -272,17 +272,17 @@ func TestWithTwoAdds(t *testing.T) {
 
 // KIT-103: the second cycle goes with the wait; where another scoreboard counts, it stays.
 func TestStallLess(t *testing.T) {
-	counted, waits := nop.counts(2).stalls(2), nop.awaits(1<<2).stalls(1)
+	counted, waits := nop.WithWriteBarrier(2).WithStall(2), nop.WithWaitMask(1<<2).WithStall(1)
 	for _, tt := range []struct {
 		name      string
 		x, after  instruction // in the new code
 		uncounted bool
 		want      int
 	}{
-		{"no more", counted, nop.stalls(1), false, 1},
+		{"no more", counted, nop.WithStall(1), false, 1},
 		{"still", counted, waits, false, 2},
-		{"on another scoreboard", nop.counts(3).stalls(2), waits, true, 2},
-		{"counted no more", nop.stalls(2), nop.stalls(1), true, 1},
+		{"on another scoreboard", nop.WithWriteBarrier(3).WithStall(2), waits, true, 2},
+		{"counted no more", nop.WithStall(2), nop.WithStall(1), true, 1},
 	} {
 		steps := stepsOf(tt.x, tt.after)
 		changed := stallLess(steps, []instruction{counted, waits}, tt.uncounted)
@@ -295,7 +295,7 @@ func TestStallLess(t *testing.T) {
 // KIT-141: the wait for a fence goes with it, where nothing else may be under way on its scoreboard.
 func TestWaitsForDroppedFences(t *testing.T) {
 	weakest, fence := word(0x7992, 0x000fec0000008000), word(0x7992, 0x000fec000000a000)
-	counted := weakest.countsOperands(2)
+	counted := weakest.WithReadBarrier(2)
 	for _, tt := range []struct {
 		name   string
 		before []instruction
@@ -303,12 +303,12 @@ func TestWaitsForDroppedFences(t *testing.T) {
 		waits  bool
 	}{
 		{"nothing", nil, counted, false},
-		{"something on another scoreboard", []instruction{nop.counts(3)}, counted, false},
-		{"something on its own", []instruction{nop.counts(2)}, counted, true},
-		{"something that was waited for", []instruction{nop.counts(2), nop.awaits(1 << 2)}, counted, false},
-		{"something that it waits for itself", []instruction{nop.counts(2)}, counted.awaits(1 << 2), false},
+		{"something on another scoreboard", []instruction{nop.WithWriteBarrier(3)}, counted, false},
+		{"something on its own", []instruction{nop.WithWriteBarrier(2)}, counted, true},
+		{"something that was waited for", []instruction{nop.WithWriteBarrier(2), nop.WithWaitMask(1 << 2)}, counted, false},
+		{"something that it waits for itself", []instruction{nop.WithWriteBarrier(2)}, counted.WithWaitMask(1 << 2), false},
 	} {
-		code := append(tt.before, tt.fence, fence.awaits(1<<2))
+		code := append(tt.before, tt.fence, fence.WithWaitMask(1<<2))
 		flow, _ := flowOf(code, nil)
 		kept := withoutFences(stepsOf(code...), flow, newSet(len(code)))
 		if got := kept[len(kept)-1].WaitsFor(2); len(kept) != len(tt.before)+1 || got != tt.waits {

@@ -197,7 +197,7 @@ func (c *Capsule) withoutNOPs(steps []step) []step {
 		steps = steps[n:]
 		if len(own) == 2 && own[0].takesNOP(own[1].instruction) {
 			if stall := own[1].Stall(); stall > 1 { // one cycle is what each instruction takes
-				own[0].instruction = own[0].withStall(own[0].Stall() + stall).yieldingIfLong()
+				own[0].instruction = own[0].withBoundedStall(own[0].Stall() + stall).yieldingIfLong()
 			}
 			own[0].absorbs = true
 			own = own[:1]
@@ -225,11 +225,11 @@ func remainderLast(steps []step) (changed bool) {
 		stall := steps[i].Stall()
 		switch {
 		case n == 1 && (fills(i-1) || fills(i+1)) && !steps[i].Yields():
-			steps[i].Instruction = steps[i].WithYield(true)
+			steps[i].instruction = steps[i].WithYield(true)
 			changed = true
 		case n > 1 && stall < longestStall:
 			steps[i].High = steps[i+n-1].High
-			steps[i+n-1].Instruction = steps[i+n-1].WithStall(steps[i+n-1].Stall() - (longestStall - stall))
+			steps[i+n-1].instruction = steps[i+n-1].WithStall(steps[i+n-1].Stall() - (longestStall - stall))
 			changed = true
 		}
 		i += max(n-1, 0)

@@ -68,9 +68,9 @@ func TestRenewDamaged(t *testing.T) {
 
 // MERC-108: the NOP behind a WARPSYNC leaves its time where that is more than a cycle; a NOP that waits stays.
 func TestWithoutNOPs(t *testing.T) {
-	warpsync := word(0x7948, 0x03800000_00000000>>8).stalls(5).keepsOthers()
-	waiting := nop.stalls(2)
-	waiting = waiting.awaits(1)
+	warpsync := word(0x7948, 0x03800000_00000000>>8).WithStall(5).WithYield(false)
+	waiting := nop.WithStall(2)
+	waiting = waiting.WithWaitMask(1)
 	record := make([]byte, 16)
 	record[0] = 1
 	end := []byte{countAlone, 1}
@@ -82,15 +82,15 @@ func TestWithoutNOPs(t *testing.T) {
 		want   int // 0: the NOP stays
 		yields bool
 	}{
-		{"a cycle", nop.stalls(1), 5, false},
-		{"two cycles", nop.stalls(2), 7, false},
-		{"so many cycles that others may go on", nop.stalls(7), 12, true},
-		{"too many cycles", nop.stalls(11), 0, false},
+		{"a cycle", nop.WithStall(1), 5, false},
+		{"two cycles", nop.WithStall(2), 7, false},
+		{"so many cycles that others may go on", nop.WithStall(7), 12, true},
+		{"too many cycles", nop.WithStall(11), 0, false},
 		{"a wait", waiting, 0, false},
 	}
 	for _, test := range tests {
 		var steps []step
-		for i, x := range []instruction{nop.stalls(1), warpsync, test.nop, nop.stalls(1)} {
+		for i, x := range []instruction{nop.WithStall(1), warpsync, test.nop, nop.WithStall(1)} {
 			steps = append(steps, step{instruction: x, old: i})
 		}
 		got := c.withoutNOPs(steps)
@@ -107,20 +107,20 @@ func TestWithoutNOPs(t *testing.T) {
 
 // MERC-108: the cycle of the NOP behind a WARPSYNC goes to what stands before the instruction that needs it.
 func TestRetimeEarly(t *testing.T) {
-	warpsync := word(0x7948, 0x03800000_00000000>>8).stalls(5).keepsOthers()
-	add := word(0x0000000002047221, 0x004fe20000000000).stalls(1)     // FADD R4, R2, R0
-	move := word(0x0000000600287202, 0x000fe20000000f00).stalls(1)    // MOV R40, R6
-	product := word(0x000000040808723c, 0x000fe2000000180a).stalls(1) // HMMA of R4
-	unknown := word(0x0000000000007fff, 0x000fe20000000000).stalls(1)
+	warpsync := word(0x7948, 0x03800000_00000000>>8).WithStall(5).WithYield(false)
+	add := word(0x0000000002047221, 0x004fe20000000000).WithStall(1)     // FADD R4, R2, R0
+	move := word(0x0000000600287202, 0x000fe20000000f00).WithStall(1)    // MOV R40, R6
+	product := word(0x000000040808723c, 0x000fe2000000180a).WithStall(1) // HMMA of R4
+	unknown := word(0x0000000000007fff, 0x000fe20000000000).WithStall(1)
 	tests := []struct {
 		name string
 		code []instruction // a NOP stands third
 		want []int
 	}{
-		{"nothing needs it", []instruction{move, warpsync, nop.stalls(1), move, move}, []int{1, 5, 1, 1}},
-		{"the next one needs it", []instruction{add, warpsync, nop.stalls(1), product}, []int{1, 6, 1}},
-		{"a later one needs it", []instruction{add, warpsync.stalls(4), nop.stalls(1), move, product}, []int{1, 4, 2, 1}},
-		{"something is not known", []instruction{move, warpsync, nop.stalls(1), unknown}, []int{1, 6, 1}},
+		{"nothing needs it", []instruction{move, warpsync, nop.WithStall(1), move, move}, []int{1, 5, 1, 1}},
+		{"the next one needs it", []instruction{add, warpsync, nop.WithStall(1), product}, []int{1, 6, 1}},
+		{"a later one needs it", []instruction{add, warpsync.WithStall(4), nop.WithStall(1), move, product}, []int{1, 4, 2, 1}},
+		{"something is not known", []instruction{move, warpsync, nop.WithStall(1), unknown}, []int{1, 6, 1}},
 	}
 	for _, test := range tests {
 		steps := stepsOf(test.code...)
@@ -139,7 +139,7 @@ func TestRetimeEarly(t *testing.T) {
 // takes over what the fence stalls beyond its own time.
 func TestBehindFences(t *testing.T) {
 	fence := word(0x7992, 0x000fec0000008000)
-	depbar := word(0x000080000000791a, 0x000fc80000000000).stalls(4)
+	depbar := word(0x000080000000791a, 0x000fc80000000000).WithStall(4)
 	record := make([]byte, 16)
 	record[0] = 1
 	end := []byte{countAlone, 1}
@@ -151,14 +151,14 @@ func TestBehindFences(t *testing.T) {
 		want   []int
 		yields bool // of the NOP
 	}{
-		{"alone", 6, nop.stalls(1), record, []int{6, 1, 1}, false},
-		{"long", 8, nop.stalls(1), record, []int{6, 2, 1}, false},
-		{"so long that others may go on", 9, nop.stalls(1), record, []int{6, 3, 1}, true},
+		{"alone", 6, nop.WithStall(1), record, []int{6, 1, 1}, false},
+		{"long", 8, nop.WithStall(1), record, []int{6, 2, 1}, false},
+		{"so long that others may go on", 9, nop.WithStall(1), record, []int{6, 3, 1}, true},
 		{"DEPBAR of the compiler", 6, depbar, []byte{1<<countBits | countAlone, 0}, []int{6, 1}, false},
 		{"DEPBAR of the program", 6, depbar, record, []int{6, 1, 4}, false},
 	} {
 		c := must(OpenCapsule(capsuleOf(record, test.record, end), Place{}))(t)
-		got, found := c.behindFences(stepsOf(fence.stalls(test.fence), test.next))
+		got, found := c.behindFences(stepsOf(fence.WithStall(test.fence), test.next))
 		if !found || len(got) != len(test.want) {
 			t.Errorf("%s: %d instructions, want %d", test.name, len(got), len(test.want))
 			continue
@@ -180,7 +180,7 @@ func TestPlacesBehindFences(t *testing.T) {
 	record := make([]byte, 16)
 	record[0] = 1
 	c := must(OpenCapsule(capsuleOf(record, record, []byte{countAlone, 1}), Place{}))(t)
-	steps, _ := c.behindFences(stepsOf(fence.stalls(6), nop.stalls(1)))
+	steps, _ := c.behindFences(stepsOf(fence.WithStall(6), nop.WithStall(1)))
 	m := newMap(3, 8*InstructionSize, steps)
 	if to, frame := m.Offset(InstructionSize), m.beforeParts(InstructionSize); to != 2*InstructionSize || frame != InstructionSize {
 		t.Errorf("what comes behind a fence is at %#x, for call frames at %#x", to, frame)
@@ -190,18 +190,18 @@ func TestPlacesBehindFences(t *testing.T) {
 // MERC-109: the shortest of several NOPs comes last; where it is last, and where others wait, all stay. One alone beside a
 // stall of 15 cycles says something else of other warps.
 func TestRemainderLast(t *testing.T) {
-	long, short, two := nop.stalls(15), nop.stalls(3), nop.stalls(2)
+	long, short, two := nop.WithStall(15), nop.WithStall(3), nop.WithStall(2)
 	keeps, other := two, movesR21
-	keeps.Instruction = keeps.WithYield(false)
+	keeps = keeps.WithYield(false)
 	tests := []struct {
 		is, want []instruction
 	}{
 		{[]instruction{short, long, long}, []instruction{long, long, short}},
 		{[]instruction{long, long, short}, nil},
 		{[]instruction{short}, nil},
-		{[]instruction{other.stalls(15), keeps}, []instruction{other.stalls(15), two}},
-		{[]instruction{keeps, other.stalls(15)}, []instruction{two, other.stalls(15)}},
-		{[]instruction{other.stalls(14), keeps}, nil},
+		{[]instruction{other.WithStall(15), keeps}, []instruction{other.WithStall(15), two}},
+		{[]instruction{keeps, other.WithStall(15)}, []instruction{two, other.WithStall(15)}},
+		{[]instruction{other.WithStall(14), keeps}, nil},
 		{[]instruction{short, short}, nil},
 		{[]instruction{long, short, long}, []instruction{long, long, short}},
 	}

@@ -176,7 +176,7 @@ func retimeEarlyBlock(block []step, code []instruction, sm int) (changed bool) {
 	case !allKnown:
 		for i, x := range steps {
 			if x.absorbs { // what needs the time of the NOP is not known
-				x.instruction = x.withStall(was[i].Stall())
+				x.instruction = x.withBoundedStall(was[i].Stall())
 			}
 		}
 		return true
@@ -197,13 +197,13 @@ func retimeEarlyBlock(block []step, code []instruction, sm int) (changed bool) {
 func (x step) before(code []instruction) instruction {
 	switch {
 	case x.behind && x.old+1 < len(code) && code[x.old+1].Op() == sass.OpDEPBAR:
-		return x.withStall(code[x.old+1].Stall())
+		return x.withBoundedStall(code[x.old+1].Stall())
 	case x.behind:
-		return x.withStall(0)
+		return x.withBoundedStall(0)
 	case x.inserted:
 		return x.instruction
 	case x.absorbs:
-		return code[x.old].withStall(code[x.old].Stall() + code[x.old+1].Stall())
+		return code[x.old].withBoundedStall(code[x.old].Stall() + code[x.old+1].Stall())
 	case x.Op() == sass.OpNOP: // MERC-109
 		return x.instruction
 	}
@@ -266,7 +266,7 @@ func retimeBlock(block []step, code []instruction, f Function) (changed bool) {
 		if !x.inserted {
 			if i+1 < len(steps) { // what stood between went
 				for k := x.old + 1; k < steps[i+1].old && code[k].isSelfMove(); k++ {
-					before = before.withStall(before.Stall() + code[k].Stall())
+					before = before.withBoundedStall(before.Stall() + code[k].Stall())
 					freed, changed = append(freed, i+1), true
 				}
 				if next := steps[i+1]; f.ClosesDistances && next.isMatrixProduct() && next.old > x.old+1 && code[x.old+1].isDistance() {
@@ -309,9 +309,9 @@ func setStalls(is, was []act, t *timing) {
 		x := &is[i]
 		isExplained := was[i].mayYield(was[i].Stall(), sinceOld) == was[i].Yields() && x.Op() != sass.OpNOP
 		stall := t.begin[i+1] - t.begin[i]
-		x.Instruction = x.WithStall(stall)
+		x.instruction = x.WithStall(stall)
 		if isExplained {
-			x.Instruction = x.WithYield(x.mayYield(stall, sinceNow))
+			x.instruction = x.WithYield(x.mayYield(stall, sinceNow))
 		}
 		sinceOld, sinceNow = was[i].sinceYield(sinceOld), x.sinceYield(sinceNow)
 	}
@@ -391,7 +391,7 @@ func (x *act) mayYield(stall int, since int) bool {
 // yieldingIfLong returns x, which lets other warps go on if it stalls long enough whatever they did before.
 func (x instruction) yieldingIfLong() instruction {
 	if (&act{instruction: x}).mayYield(x.Stall(), 0) {
-		x.Instruction = x.WithYield(true)
+		x = x.WithYield(true)
 	}
 	return x
 }

@@ -40,19 +40,19 @@ func TestRetime(t *testing.T) {
 		code []instruction
 		want []int
 	}{
-		{"before threads come together", []instruction{threeAdd(1, 2, 20).stalls(7), together.stalls(5), and(3, 1, 20).stalls(7)}, []int{1, 5, 7}},
-		{"its result", []instruction{threeAdd(1, 2, 20).stalls(4), and(3, 1, 20).stalls(7)}, []int{5, 7}},
-		{"its operand", []instruction{and(2, 3, 20).stalls(4), threeAdd(1, 2, 20).stalls(7)}, []int{5, 7}},
-		{"the instruction before stalls", []instruction{threeAdd(1, 2, 20).stalls(1), move(9, 8).stalls(3), and(3, 1, 20).stalls(7)}, []int{1, 4, 7}},
-		{"by another unit", []instruction{and(1, 2, 20).stalls(2), threeAdd(4, 5, 20).stalls(2), and(6, 7, 20).stalls(7)}, []int{1, 1, 7}},
-		{"not explained", []instruction{and(1, 2, 20).stalls(6), threeAdd(4, 5, 20).stalls(2), and(6, 7, 20).stalls(7)}, []int{6, 1, 7}},
-		{"double precision in order", []instruction{threeAdd(1, 2, 20).stalls(1), double(6, 8).stalls(1), double(10, 12).counts(1).stalls(2), double(14, 6).awaits(1 << 1).stalls(7)}, []int{1, 1, 2, 7}},
-		{"a distance before double precision", []instruction{double(6, 8).stalls(1), threeAdd(1, 2, 20).stalls(4), and(3, 1, 20).stalls(2), nop.stalls(9), double(10, 12).stalls(7)}, []int{1, 5, 2, 8, 7}},
-		{"a distance that gets longer", []instruction{double(6, 8).stalls(1), mask(1, 2).stalls(2), threeAdd(4, 5, 20).stalls(2), nop.stalls(14), nop.stalls(15), double(10, 12).stalls(7)}, []int{1, 1, 2, 15, 15, 7}},
-		{"masks", []instruction{mask(1, 2).stalls(2), threeAdd(4, 5, 20).stalls(2), mask(6, 7).stalls(2), mask(8, 9).stalls(7)}, []int{1, 1, 2, 7}},
-		{"before what threads do together", []instruction{threeAdd(4, 5, 20).stalls(1), and(1, 2, 20).stalls(7), collective.stalls(5)}, []int{1, 7, 5}},
-		{"later", []instruction{threeAdd(1, 2, 20).stalls(5), move(3, 1).stalls(7)}, []int{5, 7}},
-		{"nothing changes", []instruction{and(1, 2, 20).stalls(9), and(6, 7, 20).stalls(7)}, []int{9, 7}},
+		{"before threads come together", []instruction{threeAdd(1, 2, 20).WithStall(7), together.WithStall(5), and(3, 1, 20).WithStall(7)}, []int{1, 5, 7}},
+		{"its result", []instruction{threeAdd(1, 2, 20).WithStall(4), and(3, 1, 20).WithStall(7)}, []int{5, 7}},
+		{"its operand", []instruction{and(2, 3, 20).WithStall(4), threeAdd(1, 2, 20).WithStall(7)}, []int{5, 7}},
+		{"the instruction before stalls", []instruction{threeAdd(1, 2, 20).WithStall(1), move(9, 8).WithStall(3), and(3, 1, 20).WithStall(7)}, []int{1, 4, 7}},
+		{"by another unit", []instruction{and(1, 2, 20).WithStall(2), threeAdd(4, 5, 20).WithStall(2), and(6, 7, 20).WithStall(7)}, []int{1, 1, 7}},
+		{"not explained", []instruction{and(1, 2, 20).WithStall(6), threeAdd(4, 5, 20).WithStall(2), and(6, 7, 20).WithStall(7)}, []int{6, 1, 7}},
+		{"double precision in order", []instruction{threeAdd(1, 2, 20).WithStall(1), double(6, 8).WithStall(1), double(10, 12).WithWriteBarrier(1).WithStall(2), double(14, 6).WithWaitMask(1 << 1).WithStall(7)}, []int{1, 1, 2, 7}},
+		{"a distance before double precision", []instruction{double(6, 8).WithStall(1), threeAdd(1, 2, 20).WithStall(4), and(3, 1, 20).WithStall(2), nop.WithStall(9), double(10, 12).WithStall(7)}, []int{1, 5, 2, 8, 7}},
+		{"a distance that gets longer", []instruction{double(6, 8).WithStall(1), mask(1, 2).WithStall(2), threeAdd(4, 5, 20).WithStall(2), nop.WithStall(14), nop.WithStall(15), double(10, 12).WithStall(7)}, []int{1, 1, 2, 15, 15, 7}},
+		{"masks", []instruction{mask(1, 2).WithStall(2), threeAdd(4, 5, 20).WithStall(2), mask(6, 7).WithStall(2), mask(8, 9).WithStall(7)}, []int{1, 1, 2, 7}},
+		{"before what threads do together", []instruction{threeAdd(4, 5, 20).WithStall(1), and(1, 2, 20).WithStall(7), collective.WithStall(5)}, []int{1, 7, 5}},
+		{"later", []instruction{threeAdd(1, 2, 20).WithStall(5), move(3, 1).WithStall(7)}, []int{5, 7}},
+		{"nothing changes", []instruction{and(1, 2, 20).WithStall(9), and(6, 7, 20).WithStall(7)}, []int{9, 7}},
 	} {
 		steps := stepsOf(tt.code...)
 		withTwoAdds(steps)
@@ -87,16 +87,16 @@ func TestHurry(t *testing.T) {
 		want    []int
 		changed bool
 	}{
-		{"powers of two", []instruction{function(power, 1, 20).stalls(8), function(power, 2, 21).stalls(1)}, []int{4, 1}, true},
-		{"one before another function", []instruction{function(power, 1, 20).stalls(8), function(reciprocal, 2, 21).stalls(1)}, []int{4, 1}, true},
-		{"one behind another function", []instruction{function(reciprocal, 1, 20).stalls(8), function(power, 2, 21).stalls(1)}, []int{8, 1}, false},
-		{"bits", []instruction{count(1, 20).stalls(8), count(2, 21).stalls(1)}, []int{1, 1}, true},
-		{"bits behind a function", []instruction{function(reciprocal, 1, 20).stalls(8), count(2, 21).stalls(1)}, []int{1, 1}, true},
-		{"bits between functions", []instruction{function(reciprocal, 1, 20).stalls(8), count(3, 22).stalls(8), function(reciprocal, 2, 21).stalls(1)}, []int{1, 7, 1}, true},
-		{"bits over an operand", []instruction{function(reciprocal, 1, 20).stalls(8), count(20, 21).stalls(1)}, []int{2, 1}, true},
-		{"what others need stays", []instruction{function(power, 1, 20).stalls(3), threeAdd(21, 5, 6).stalls(5), function(power, 2, 21).stalls(1)}, []int{3, 4, 1}, true},
-		{"not explained", []instruction{function(power, 1, 20).stalls(11), function(power, 2, 21).stalls(1)}, []int{11, 1}, false},
-		{"comparison of halves", []instruction{product.stalls(2), compare.stalls(5)}, []int{1, 5}, true},
+		{"powers of two", []instruction{function(power, 1, 20).WithStall(8), function(power, 2, 21).WithStall(1)}, []int{4, 1}, true},
+		{"one before another function", []instruction{function(power, 1, 20).WithStall(8), function(reciprocal, 2, 21).WithStall(1)}, []int{4, 1}, true},
+		{"one behind another function", []instruction{function(reciprocal, 1, 20).WithStall(8), function(power, 2, 21).WithStall(1)}, []int{8, 1}, false},
+		{"bits", []instruction{count(1, 20).WithStall(8), count(2, 21).WithStall(1)}, []int{1, 1}, true},
+		{"bits behind a function", []instruction{function(reciprocal, 1, 20).WithStall(8), count(2, 21).WithStall(1)}, []int{1, 1}, true},
+		{"bits between functions", []instruction{function(reciprocal, 1, 20).WithStall(8), count(3, 22).WithStall(8), function(reciprocal, 2, 21).WithStall(1)}, []int{1, 7, 1}, true},
+		{"bits over an operand", []instruction{function(reciprocal, 1, 20).WithStall(8), count(20, 21).WithStall(1)}, []int{2, 1}, true},
+		{"what others need stays", []instruction{function(power, 1, 20).WithStall(3), threeAdd(21, 5, 6).WithStall(5), function(power, 2, 21).WithStall(1)}, []int{3, 4, 1}, true},
+		{"not explained", []instruction{function(power, 1, 20).WithStall(11), function(power, 2, 21).WithStall(1)}, []int{11, 1}, false},
+		{"comparison of halves", []instruction{product.WithStall(2), compare.WithStall(5)}, []int{1, 5}, true},
 	} {
 		steps := stepsOf(tt.code...)
 		m := newMap(len(tt.code), padded(len(tt.code))*InstructionSize, steps)
@@ -152,8 +152,8 @@ func TestMayYield(t *testing.T) {
 		{"two cycles, soon", move(1, 2), 2, 9, false},
 		{"two cycles, later", move(1, 2), 2, 10, true},
 		{"three cycles", move(1, 2), 3, 0, true},
-		{"counted", move(1, 2).counts(1), 11, 20, false},
-		{"counted, for long", move(1, 2).counts(1), 12, 0, true},
+		{"counted", move(1, 2).WithWriteBarrier(1), 11, 20, false},
+		{"counted, for long", move(1, 2).WithWriteBarrier(1), 12, 0, true},
 		{"a NOP", nop, 3, 0, true},
 	} {
 		x, _ := newAct(tt.x, 120)
@@ -176,13 +176,13 @@ func TestReuses(t *testing.T) {
 		{"behind an odd one", []instruction{and(2, 5, 20), and(3, 4, 20)}, true},
 		{"behind an even one", []instruction{and(2, 6, 20), and(3, 4, 20)}, false},
 		{"it is written", []instruction{move(4, 9), and(3, 4, 20)}, false},
-		{"others may go on", []instruction{move(8, 9).stalls(3), and(3, 4, 20)}, false},
+		{"others may go on", []instruction{move(8, 9).WithStall(3), and(3, 4, 20)}, false},
 		{"never", []instruction{and(3, 5, 20)}, false},
 	} {
 		var block []act
 		for _, x := range append([]instruction{first}, tt.then...) {
 			if x.Stall() < 3 {
-				x.Instruction = x.WithYield(false)
+				x = x.WithYield(false)
 			}
 			a, _ := newAct(x, 120)
 			block = append(block, a)
@@ -218,7 +218,7 @@ func TestReusesOfPairs(t *testing.T) {
 	} {
 		var block []act
 		for _, x := range append([]instruction{tt.first}, tt.then...) {
-			x.Instruction = x.WithYield(false)
+			x = x.WithYield(false)
 			a, _ := newAct(x, 120)
 			block = append(block, a)
 		}
@@ -257,7 +257,7 @@ func TestReusesInRooms(t *testing.T) {
 	} {
 		var block []act
 		for _, x := range tt.code {
-			x.Instruction = x.WithYield(false)
+			x = x.WithYield(false)
 			a, _ := newAct(x, tt.sm)
 			block = append(block, a)
 		}
@@ -356,10 +356,10 @@ func TestRewrites(t *testing.T) {
 // KIT-190: what adds the window of shared memory keeps nothing, and others keep what they read as if it were not there.
 func TestPassWindows(t *testing.T) {
 	const short, none = "\x41\x00\x00\x0a", "\x41\x00\x04\x0a"
-	window := word(0x0000000006037211, 0x000fc200078ec0ff).keepsOthers()                                           // LEA R3, R6, R0, 0x18
-	keeps := func(x instruction) instruction { x.Instruction = x.WithReuse(0, true).WithReuse(1, true); return x } // its first two operands
+	window := word(0x0000000006037211, 0x000fc200078ec0ff).WithYield(false)                                           // LEA R3, R6, R0, 0x18
+	keeps := func(x instruction) instruction { x = x.WithReuse(0, true).WithReuse(1, true); return x } // its first two operands
 	first := and(1, 4, 20)
-	first.Instruction = first.WithYield(false)
+	first = first.WithYield(false)
 	for _, tt := range []struct {
 		name       string
 		code, want []instruction
@@ -395,7 +395,7 @@ func TestPassWindows(t *testing.T) {
 
 // KIT-108: the second operand of a sum of floats stands in the third place.
 func TestReusesOfSums(t *testing.T) {
-	sum, _ := newAct(word(0x0000000804017221, 0x000fc00000000000).keepsOthers(), 120) // FADD R1, R4, R8
+	sum, _ := newAct(word(0x0000000804017221, 0x000fc00000000000).WithYield(false), 120) // FADD R1, R4, R8
 	last := sum
 	for place, want := range [operandPlaces]bool{true, false, true} {
 		if got := reuses([]act{sum, last}, 0, place); got != want {
@@ -423,7 +423,7 @@ func TestReusesOfProducts(t *testing.T) {
 	} {
 		var block []act
 		for _, x := range append([]instruction{product}, tt.then...) {
-			x.Instruction = x.WithYield(false)
+			x = x.WithYield(false)
 			a, _ := newAct(x, tt.sm)
 			block = append(block, a)
 		}
@@ -445,20 +445,20 @@ func TestSpace(t *testing.T) {
 		code  []instruction
 		wants []int
 	}{
-		{"behind", 100, []instruction{product.stalls(15), nop.stalls(5), move(1, 2)}, []int{11, 9, 0}},
-		{"before a branch", 100, []instruction{product.stalls(1), nop.stalls(4), branch.stalls(15)}, []int{1, 8, 11}},
-		{"before a branch, without a NOP", 100, []instruction{product.stalls(5), branch.stalls(15)}, []int{5, 4, 11}},
-		{"more than one before a branch", 120, []instruction{product.stalls(1), nop.stalls(13), branch.stalls(15)}, []int{1, 11, 6, 11}},
-		{"before both", 100, []instruction{product.stalls(2), move(1, 2).stalls(13), branch.stalls(12)}, []int{2, 11, 2, 1, 11}},
-		{"more than one", 120, []instruction{product.stalls(15), nop.stalls(14), move(1, 2)}, []int{11, 11, 7, 0}},
-		{"as many as fit", 120, []instruction{product.stalls(15), nop.stalls(7), move(1, 2)}, []int{11, 11, 0}},
-		{"without a NOP", 100, []instruction{product.stalls(15), move(1, 2)}, []int{11, 4, 0}},
-		{"of another one", 100, []instruction{product.stalls(7), move(1, 2).stalls(13)}, []int{7, 11, 2}},
-		{"done by then", 100, []instruction{product.stalls(10), move(3, 4).stalls(10), move(1, 2).stalls(13)}, nil},
-		{"done later", 120, []instruction{product.stalls(10), move(3, 4).stalls(10), move(1, 2).stalls(13)}, []int{10, 10, 11, 2}},
-		{"short", 100, []instruction{product.stalls(8), nop.stalls(5), move(1, 2)}, nil},
-		{"before the product", 100, []instruction{move(3, 4).stalls(15), product.stalls(1)}, []int{11, 4, 1}},
-		{"no product", 100, []instruction{move(3, 4).stalls(15), nop.stalls(5), move(1, 2)}, nil},
+		{"behind", 100, []instruction{product.WithStall(15), nop.WithStall(5), move(1, 2)}, []int{11, 9, 0}},
+		{"before a branch", 100, []instruction{product.WithStall(1), nop.WithStall(4), branch.WithStall(15)}, []int{1, 8, 11}},
+		{"before a branch, without a NOP", 100, []instruction{product.WithStall(5), branch.WithStall(15)}, []int{5, 4, 11}},
+		{"more than one before a branch", 120, []instruction{product.WithStall(1), nop.WithStall(13), branch.WithStall(15)}, []int{1, 11, 6, 11}},
+		{"before both", 100, []instruction{product.WithStall(2), move(1, 2).WithStall(13), branch.WithStall(12)}, []int{2, 11, 2, 1, 11}},
+		{"more than one", 120, []instruction{product.WithStall(15), nop.WithStall(14), move(1, 2)}, []int{11, 11, 7, 0}},
+		{"as many as fit", 120, []instruction{product.WithStall(15), nop.WithStall(7), move(1, 2)}, []int{11, 11, 0}},
+		{"without a NOP", 100, []instruction{product.WithStall(15), move(1, 2)}, []int{11, 4, 0}},
+		{"of another one", 100, []instruction{product.WithStall(7), move(1, 2).WithStall(13)}, []int{7, 11, 2}},
+		{"done by then", 100, []instruction{product.WithStall(10), move(3, 4).WithStall(10), move(1, 2).WithStall(13)}, nil},
+		{"done later", 120, []instruction{product.WithStall(10), move(3, 4).WithStall(10), move(1, 2).WithStall(13)}, []int{10, 10, 11, 2}},
+		{"short", 100, []instruction{product.WithStall(8), nop.WithStall(5), move(1, 2)}, nil},
+		{"before the product", 100, []instruction{move(3, 4).WithStall(15), product.WithStall(1)}, []int{11, 4, 1}},
+		{"no product", 100, []instruction{move(3, 4).WithStall(15), nop.WithStall(5), move(1, 2)}, nil},
 	} {
 		spaced := spaceBlock(stepsOf(tt.code...), tt.sm)
 		if len(spaced) != len(tt.wants) {
@@ -474,10 +474,10 @@ func TestSpace(t *testing.T) {
 
 // KIT-109: each addition of nothing has a place of its own in the capsule.
 func TestCapsuleOfSpace(t *testing.T) {
-	product := word(0x000000021008723c, 0x000fc00000001808).stalls(15)
+	product := word(0x000000021008723c, 0x000fc00000001808).WithStall(15)
 	record := append([]byte{2, 0x5a, 0, 0x26}, make([]byte, 28)...)
 	alone := []byte{countAlone | 0x80, 0}
-	f := Function{Text: textOf(move(1, 2).stalls(1), product, nop.stalls(14)), Input: 120, Target: 120, Finalizer: arch.Finalizer{AddsNothing: true}}
+	f := Function{Text: textOf(move(1, 2).WithStall(1), product, nop.WithStall(14)), Input: 120, Target: 120, Finalizer: arch.Finalizer{AddsNothing: true}}
 	f.Capsule = capsuleOf(alone, record, alone, []byte{countAlone | 0x80, 6})
 	r, err := Finalize(f)
 	if err != nil {
@@ -511,7 +511,7 @@ func TestBlocksOfUnknownFlow(t *testing.T) {
 func TestAccessesStayApart(t *testing.T) {
 	store := word(0x0000000c08007986, 0x000fe2000c101904) // STG [R8], R12
 	convert := word(0x0000001500167312, 0x000fc00000201c00)
-	code := []instruction{store.stalls(1), convert.counts(0).stalls(1), store.stalls(1), end}
+	code := []instruction{store.WithStall(1), convert.WithWriteBarrier(0).WithStall(1), store.WithStall(1), end}
 	steps := stepsOf(code...)
 	m := newMap(len(code), padded(len(code))*InstructionSize, steps)
 	m.retime(steps, code, Function{Input: 103, Finalizer: arch.Finalizer{Retimes: true, ClosesDistances: true}})
@@ -600,7 +600,7 @@ func TestLasts(t *testing.T) {
 		want int
 	}{
 		{"BSYNC", act{instruction: word(sass.OpBSYNC, none)}, untilRead},
-		{"a result that is counted", act{instruction: word(sass.OpIADD3, 0).counts(0), writes: general}, 1},
+		{"a result that is counted", act{instruction: word(sass.OpIADD3, 0).WithWriteBarrier(0), writes: general}, 1},
 		{"UMOV", act{instruction: word(sass.OpUMOV, none), writes: uniform}, 5},
 		{"another one of the uniform datapath", act{instruction: word(0x090, none), writes: uniform}, 12},
 		{"a predicate", act{instruction: word(sass.OpISETP, none), writes: predicate}, untilGuard},
@@ -656,7 +656,7 @@ func TestAfterUniform(t *testing.T) {
 func TestFollowProducts(t *testing.T) {
 	results := sass.Registers{R: [4]uint64{1 << 4}}
 	plain := func(stall int) act {
-		return act{instruction: move(1, 2).stalls(stall), unit: anyUnit}
+		return act{instruction: move(1, 2).WithStall(stall), unit: anyUnit}
 	}
 	for _, tt := range []struct {
 		name    string
@@ -668,7 +668,7 @@ func TestFollowProducts(t *testing.T) {
 		{"as long as it takes", sass.OpHMMA, 40, []int{0, 13, 28, 29}},
 		{"integers", sass.OpIMMA, 40, []int{0, 12, 27, 28}},
 	} {
-		product := act{instruction: word(tt.op, nop.High).stalls(1), writes: results}
+		product := act{instruction: word(tt.op, nop.High).WithStall(1), writes: results}
 		reader := plain(1)
 		reader.reads = results
 		acts := []act{product, plain(1), reader}

@@ -139,7 +139,7 @@ func setReuse(is, was []act) {
 	for i := range is {
 		for place := range operandPlaces {
 			if reuses(was, i, place) == was[i].Reuses(place) {
-				is[i].Instruction = is[i].WithReuse(place, reuses(is, i, place))
+				is[i].instruction = is[i].WithReuse(place, reuses(is, i, place))
 			}
 		}
 	}

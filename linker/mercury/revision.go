@@ -192,10 +192,10 @@ func (r *revision) rewrite(masks []uint64) []instruction {
 	code := slices.Clone(r.code)
 	for i, mask := range masks {
 		x := &code[i]
-		x.Instruction = x.WithWaitMask(mask)
+		*x = x.WithWaitMask(mask)
 		for _, t := range r.made[i] {
 			if t.reads && !slices.Contains(r.after.made[i], r.after.tokens[t.number]) { // it is dropped
-				x.Instruction = x.WithReadBarrier(sass.NoBarrier)
+				*x = x.WithReadBarrier(sass.NoBarrier)
 			}
 		}
 		for _, t := range r.after.made[i] {
@@ -204,9 +204,9 @@ func (r *revision) rewrite(masks []uint64) []instruction {
 				b = sass.NoBarrier
 			}
 			if t.reads {
-				x.Instruction = x.WithReadBarrier(b)
+				*x = x.WithReadBarrier(b)
 			} else {
-				x.Instruction = x.WithWriteBarrier(b)
+				*x = x.WithWriteBarrier(b)
 			}
 		}
 		if i > 0 && makesRoom(r.code, i-1) {
@@ -238,9 +238,9 @@ func (r *revision) stall(code []instruction) (ok bool) {
 		case stall < untilCounted && !r.goal.lean && !r.goal.early && code[i+1].waitsOn(*x) && x.isSlowDouble(r.sm):
 			return false // the distance to the next one of double precision shrinks by as much
 		case code[i+1].waitsOn(*x):
-			x.Instruction = x.WithStall(untilCounted)
+			*x = x.WithStall(untilCounted)
 			if y := &code[i+1]; x.isCounted(r.original[i]) && y.Op() == sass.OpRET { // which stalled for it
-				y.Instruction = y.WithStall(y.Stall() - (untilCounted - stall))
+				*y = y.WithStall(y.Stall() - (untilCounted - stall))
 			}
 		case stall == untilCounted && !r.goal.lean && !r.goal.early && r.original[i+1].waitsOn(r.original[i]):
 			return false

@@ -18,30 +18,6 @@ var (
 	end         = word(0x000000000000794d, 0x000fea0003800000) // EXIT
 )
 
-// counts returns x with its results on scoreboard b.
-func (x instruction) counts(b int) instruction {
-	x.Instruction = x.WithWriteBarrier(b)
-	return x
-}
-
-// awaits returns x with waits for some scoreboards.
-func (x instruction) awaits(mask uint64) instruction {
-	x.Instruction = x.WithWaitMask(mask)
-	return x
-}
-
-// keepsOthers returns x, during whose stall no other warps issue.
-func (x instruction) keepsOthers() instruction {
-	x.Instruction = x.WithYield(false)
-	return x
-}
-
-// stalls returns x with a stall of some cycles.
-func (x instruction) stalls(cycles int) instruction {
-	x.Instruction = x.WithStall(cycles)
-	return x
-}
-
 // MERC-150: a scoreboard that no compiler would choose stays where nothing that moves is
 // pending; where something is, all stay as they are.
 func TestRevise(t *testing.T) {
@@ -51,16 +27,16 @@ func TestRevise(t *testing.T) {
 		want []int // scoreboards of the results; nil when all stay
 	}{
 		{"by the rules", []instruction{
-			loadPointer.counts(0), readID.counts(1), multiply.awaits(0b11), mayExit, readID.counts(0), multiply.awaits(0b1), end,
+			loadPointer.WithWriteBarrier(0), readID.WithWriteBarrier(1), multiply.WithWaitMask(0b11), mayExit, readID.WithWriteBarrier(0), multiply.WithWaitMask(0b1), end,
 		}, []int{7, 0, 7, 7, 0, 7, 7}},
 		{"another one in a block without the stack pointer", []instruction{
-			loadPointer.counts(0), readID.counts(1), multiply.awaits(0b11), mayExit, readID.counts(4), multiply.awaits(0b10000), end,
+			loadPointer.WithWriteBarrier(0), readID.WithWriteBarrier(1), multiply.WithWaitMask(0b11), mayExit, readID.WithWriteBarrier(4), multiply.WithWaitMask(0b10000), end,
 		}, []int{7, 0, 7, 7, 4, 7, 7}},
 		{"another one beside the stack pointer", []instruction{
-			loadPointer.counts(0), readID.counts(4), multiply.awaits(0b10001), mayExit, readID.counts(0), multiply.awaits(0b1), end,
+			loadPointer.WithWriteBarrier(0), readID.WithWriteBarrier(4), multiply.WithWaitMask(0b10001), mayExit, readID.WithWriteBarrier(0), multiply.WithWaitMask(0b1), end,
 		}, nil},
 		{"another one where the stack pointer is still pending", []instruction{
-			loadPointer.counts(0), readID.counts(1), multiply.awaits(0b10), mayExit, readID.counts(4), multiply.awaits(0b10001), end,
+			loadPointer.WithWriteBarrier(0), readID.WithWriteBarrier(1), multiply.WithWaitMask(0b10), mayExit, readID.WithWriteBarrier(4), multiply.WithWaitMask(0b10001), end,
 		}, nil},
 	} {
 		coloured, _, ok := recolour(test.code, nil, 100, goal{freesStack: true})
@@ -85,13 +61,13 @@ func TestCarriedWaits(t *testing.T) {
 		want []uint64 // waits; nil when all stay
 	}{
 		{"on a scoreboard that moves", []instruction{
-			loadPointer.counts(0), readID.counts(1), mayExit.awaits(0b11), multiply, end,
+			loadPointer.WithWriteBarrier(0), readID.WithWriteBarrier(1), mayExit.WithWaitMask(0b11), multiply, end,
 		}, []uint64{0, 0, 0b1, 0, 0}},
 		{"for nothing, on one that has nothing", []instruction{
-			loadPointer.counts(0), readID.counts(1), multiply.awaits(0b100011), end,
+			loadPointer.WithWriteBarrier(0), readID.WithWriteBarrier(1), multiply.WithWaitMask(0b100011), end,
 		}, []uint64{0, 0, 0b100001, 0}},
 		{"for nothing, on one that has something now", []instruction{
-			loadPointer.counts(0), readID.counts(1), multiply.awaits(0b11), readID.counts(0), loadTwo.counts(1), end.awaits(0b11),
+			loadPointer.WithWriteBarrier(0), readID.WithWriteBarrier(1), multiply.WithWaitMask(0b11), readID.WithWriteBarrier(0), loadTwo.WithWriteBarrier(1), end.WithWaitMask(0b11),
 		}, []uint64{0, 0, 0b1, 0, 0, 0b11}},
 	} {
 		coloured, _, ok := recolour(test.code, nil, 100, goal{freesStack: true})
@@ -114,10 +90,10 @@ func TestStallUntilCounted(t *testing.T) {
 		before, after []instruction
 		want          int // cycles; 0 when the schedule stays
 	}{
-		{"the next one waits now", []instruction{readID.counts(0).stalls(1), multiply}, []instruction{readID.counts(0).stalls(1), multiply.awaits(1)}, 2},
-		{"long enough", []instruction{readID.counts(0).stalls(5), multiply}, []instruction{readID.counts(0).stalls(5), multiply.awaits(1)}, 5},
-		{"for another one", []instruction{readID.counts(0).stalls(1), multiply}, []instruction{readID.counts(0).stalls(1), multiply.awaits(2)}, 1},
-		{"no more", []instruction{readID.counts(0).stalls(2), multiply.awaits(1)}, []instruction{readID.counts(0).stalls(2), multiply}, 0},
+		{"the next one waits now", []instruction{readID.WithWriteBarrier(0).WithStall(1), multiply}, []instruction{readID.WithWriteBarrier(0).WithStall(1), multiply.WithWaitMask(1)}, 2},
+		{"long enough", []instruction{readID.WithWriteBarrier(0).WithStall(5), multiply}, []instruction{readID.WithWriteBarrier(0).WithStall(5), multiply.WithWaitMask(1)}, 5},
+		{"for another one", []instruction{readID.WithWriteBarrier(0).WithStall(1), multiply}, []instruction{readID.WithWriteBarrier(0).WithStall(1), multiply.WithWaitMask(2)}, 1},
+		{"no more", []instruction{readID.WithWriteBarrier(0).WithStall(2), multiply.WithWaitMask(1)}, []instruction{readID.WithWriteBarrier(0).WithStall(2), multiply}, 0},
 	} {
 		code := test.after
 		ok := (&revision{schedule: &schedule{code: test.before, original: test.before}}).stall(code)
@@ -129,7 +105,7 @@ func TestStallUntilCounted(t *testing.T) {
 
 // MERC-134: at the end of a block what earlier blocks have pending does not matter.
 func TestFlushes(t *testing.T) {
-	code := []instruction{loadPointer.counts(0), mayExit, readID.counts(0), loadTwo.counts(1), multiply.awaits(3).stalls(15), mayExit, end}
+	code := []instruction{loadPointer.WithWriteBarrier(0), mayExit, readID.WithWriteBarrier(0), loadTwo.WithWriteBarrier(1), multiply.WithWaitMask(3).WithStall(15), mayExit, end}
 	s, ok := scheduleOf(code, nil, 100, goal{})
 	if !ok {
 		t.Fatal("schedule not known")
@@ -297,10 +273,10 @@ func TestAlike(t *testing.T) {
 // beside it: MERC-150 for any scoreboards of the rest.
 func TestRevisionKeepsTheRest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		code := []instruction{loadPointer.counts(0), multiply.awaits(1), mayExit}
+		code := []instruction{loadPointer.WithWriteBarrier(0), multiply.WithWaitMask(1), mayExit}
 		for range rapid.IntRange(1, 6).Draw(t, "blocks") {
 			b := rapid.IntRange(0, scoreboards-1).Draw(t, "scoreboard")
-			code = append(code, readID.counts(b).stalls(rapid.IntRange(2, 15).Draw(t, "stall")), multiply.awaits(1<<b), mayExit)
+			code = append(code, readID.WithWriteBarrier(b).WithStall(rapid.IntRange(2, 15).Draw(t, "stall")), multiply.WithWaitMask(1<<b), mayExit)
 		}
 		code = append(code, end)
 		coloured, _, ok := recolour(code, nil, 100, goal{freesStack: true})
@@ -322,12 +298,12 @@ func TestCheapest(t *testing.T) {
 	for _, stall := range []int{1, 4, 12} { // from one wait to the next
 		var code []instruction
 		for n := range results {
-			x := readID.counts(min(n, textureBoard)).stalls(1)
+			x := readID.WithWriteBarrier(min(n, textureBoard)).WithStall(1)
 			x.Low |= uint64(4+n) << 16
 			code = append(code, x)
 		}
 		for n := range results {
-			x := multiply.awaits(1 << min(n, textureBoard)).stalls(stall)
+			x := multiply.WithWaitMask(1 << min(n, textureBoard)).WithStall(stall)
 			x.Low += uint64(4+n)<<24 + 0x1e<<16
 			x.High += 0x1e
 			code = append(code, x)
@@ -350,14 +326,14 @@ func TestCheapest(t *testing.T) {
 // MERC-157: a stall that is for a result of an instruction before the last one passes while
 // something is waited for.
 func TestClock(t *testing.T) {
-	early, late := readID.counts(0).stalls(1), multiply.stalls(1)
+	early, late := readID.WithWriteBarrier(0).WithStall(1), multiply.WithStall(1)
 	early.Low |= 8 << 16
 	late.Low += 0x1e << 16
 	late.High += 0x1e
-	wait := multiply.awaits(1).stalls(9)
+	wait := multiply.WithWaitMask(1).WithStall(9)
 	wait.Low += 8<<24 + 0x20<<16
 	wait.High += 0x20
-	last := multiply.stalls(1)
+	last := multiply.WithStall(1)
 	last.Low += 0x20<<24 + 0x22<<16
 	last.High += 0x22
 	s, ok := scheduleOf([]instruction{early, late, wait, last, end}, nil, 100, goal{})

@@ -41,11 +41,11 @@ func (c *Capsule) withoutSelfMoves(steps []step) []step {
 			wait |= x.WaitMask()
 			if len(kept) > 0 {
 				before := &kept[len(kept)-1].instruction
-				*before = before.withStall(before.Stall() + x.Stall())
+				*before = before.withBoundedStall(before.Stall() + x.Stall())
 			}
 			continue
 		}
-		x.Instruction = x.WithWaitMask(x.WaitMask() | wait)
+		x.instruction = x.WithWaitMask(x.WaitMask() | wait)
 		wait = 0
 		kept = append(kept, x)
 	}
@@ -59,8 +59,7 @@ func (x instruction) isSelfMove() bool {
 		x.WriteBarrier() == sass.NoBarrier && x.ReadBarrier() == sass.NoBarrier
 }
 
-// withStall returns x with a stall, as far as there are such.
-func (x instruction) withStall(cycles int) instruction {
-	x.Instruction = x.WithStall(min(cycles, longestStall))
-	return x
+// withBoundedStall returns x with a stall, as far as there are such.
+func (x instruction) withBoundedStall(cycles int) instruction {
+	return x.WithStall(min(cycles, longestStall))
 }

@@ -75,7 +75,7 @@ func keepOperands(spaced, block []step, was []act, sm int) {
 		}
 		for place := range operandPlaces {
 			if reuses(was, k, place) == was[k].Reuses(place) {
-				spaced[i].Instruction = spaced[i].WithReuse(place, reuses(is, i, place))
+				spaced[i].instruction = spaced[i].WithReuse(place, reuses(is, i, place))
 			}
 		}
 	}
@@ -167,8 +167,7 @@ func (x instruction) productTime(sm int) int {
 
 // stallsOn returns x with a stall during which other warps do not go on.
 func (x instruction) stallsOn(cycles int) instruction {
-	x.Instruction = x.WithStall(cycles).WithYield(false)
-	return x
+	return x.WithStall(cycles).WithYield(false)
 }
 
 // takesTime reports whether x does nothing else.

@@ -12,11 +12,11 @@ import (
 func TestWaitsOfLoops(t *testing.T) {
 	goBack := word(0xfffffffc00f08947, 0x000fea000383ffff) // @!P0 BRA, to the instruction three before it
 	code := []instruction{
-		loadPointer.counts(0),
-		readID.counts(1),
-		loadTwo.counts(2).awaits(0b010), // for the last load of R2
-		multiply.awaits(0b110),          // for R0, and for R2
-		loadTwo.counts(1),
+		loadPointer.WithWriteBarrier(0),
+		readID.WithWriteBarrier(1),
+		loadTwo.WithWriteBarrier(2).WithWaitMask(0b010), // for the last load of R2
+		multiply.WithWaitMask(0b110),          // for R0, and for R2
+		loadTwo.WithWriteBarrier(1),
 		goBack,
 		end,
 	}
@@ -55,11 +55,11 @@ func TestWaitsAgain(t *testing.T) {
 		code []instruction
 		want []uint64
 	}{
-		{"special registers", []instruction{loadPointer.counts(0), readID.into(9).counts(2), readID.into(10).counts(3), readID.into(11).counts(4), goBack, end}, []uint64{0, 0b10, 0, 0, 0, 0}},
-		{"loads", []instruction{loadPointer.counts(0), load.into(9).counts(2), load.into(10).counts(3), load.into(11).counts(4), goBack, end}, make([]uint64, 6)},
+		{"special registers", []instruction{loadPointer.WithWriteBarrier(0), readID.into(9).WithWriteBarrier(2), readID.into(10).WithWriteBarrier(3), readID.into(11).WithWriteBarrier(4), goBack, end}, []uint64{0, 0b10, 0, 0, 0, 0}},
+		{"loads", []instruction{loadPointer.WithWriteBarrier(0), load.into(9).WithWriteBarrier(2), load.into(10).WithWriteBarrier(3), load.into(11).WithWriteBarrier(4), goBack, end}, make([]uint64, 6)},
 	} {
 		for i := range test.code[1:4] {
-			test.code[i+1] = test.code[i+1].awaits(0)
+			test.code[i+1] = test.code[i+1].WithWaitMask(0)
 		}
 		s, ok := scheduleOf(test.code, nil, 100, goal{lean: true})
 		if !ok {
@@ -90,7 +90,7 @@ func TestWaitsAgain(t *testing.T) {
 // MERC-151, MERC-155: a wait that the rules say and the input has not is no matter where the same is pending on both
 // sides in both passes; else the schedule is not explained.
 func TestUnexplainedWaits(t *testing.T) {
-	code := []instruction{loadPointer.counts(0), readID.into(9).counts(1), move(4, 5).awaits(0b10), end}
+	code := []instruction{loadPointer.WithWriteBarrier(0), readID.into(9).WithWriteBarrier(1), move(4, 5).WithWaitMask(0b10), end}
 	s, ok := scheduleOf(code, nil, 100, goal{})
 	if !ok {
 		t.Fatal("schedule not known")
@@ -117,7 +117,7 @@ func TestUnexplainedWaits(t *testing.T) {
 
 // MERC-150: later releases schedule code of 13.0 also where the rules do not tell what it waits for.
 func TestUnexplainedWaitsOfLaterReleases(t *testing.T) {
-	code := []instruction{loadPointer.counts(0), readID.into(9).counts(0), move(4, 5).awaits(0b1), move(6, 9), end}
+	code := []instruction{loadPointer.WithWriteBarrier(0), readID.into(9).WithWriteBarrier(0), move(4, 5).WithWaitMask(0b1), move(6, 9), end}
 	for _, lean := range []bool{false, true} {
 		_, _, ok := recolour(code, nil, 100, goal{freesStack: true, lean: lean})
 		if ok != lean {
@@ -130,7 +130,7 @@ func TestUnexplainedWaitsOfLaterReleases(t *testing.T) {
 // that is on.
 func TestEndOfCollectiveWaits(t *testing.T) {
 	endCollective := word(0x000000000000791b, 0x000fea0003800000)
-	code := []instruction{loadPointer.counts(0), readID.counts(1), multiply.awaits(0b11), endCollective, end}
+	code := []instruction{loadPointer.WithWriteBarrier(0), readID.WithWriteBarrier(1), multiply.WithWaitMask(0b11), endCollective, end}
 	s, ok := scheduleOf(code, nil, 100, goal{})
 	if !ok {
 		t.Fatal("schedule not known")
@@ -166,17 +166,17 @@ func TestReadWaits(t *testing.T) {
 		waits         []int // tokens
 		flush, learns bool
 	}{
-		{"a result that is needed", []instruction{loadPointer.counts(0), readID.counts(1), multiply.awaits(0b10), end}, 2, []int{1}, false, false},
-		{"one that is pending and not waited for", []instruction{loadPointer.counts(0), readID.counts(1), readID.into(9).counts(2), multiply.awaits(0b10), end}, 3, []int{1}, false, false},
-		{"a wait for what is not needed", []instruction{loadPointer.counts(0), readID.counts(1), readID.into(9).counts(2), multiply.awaits(0b110), end}, 3, []int{1, 2}, false, true},
-		{"all of a warp", []instruction{loadPointer.counts(0), readID.counts(1), readID.into(9).counts(2), endCollective.awaits(0b10), end}, 3, []int{0, 1, 2}, false, false},
-		{"what begins for a warp", []instruction{loadPointer.counts(0), readID.counts(1), readID.into(9).counts(2), beginCollective.awaits(0b10), endCollective, end}, 3, nil, false, false},
-		{"a call", []instruction{loadPointer.counts(0), readID.counts(1), readID.into(9).counts(2), call.awaits(0b10), end}, 3, []int{0, 1, 2}, false, false},
+		{"a result that is needed", []instruction{loadPointer.WithWriteBarrier(0), readID.WithWriteBarrier(1), multiply.WithWaitMask(0b10), end}, 2, []int{1}, false, false},
+		{"one that is pending and not waited for", []instruction{loadPointer.WithWriteBarrier(0), readID.WithWriteBarrier(1), readID.into(9).WithWriteBarrier(2), multiply.WithWaitMask(0b10), end}, 3, []int{1}, false, false},
+		{"a wait for what is not needed", []instruction{loadPointer.WithWriteBarrier(0), readID.WithWriteBarrier(1), readID.into(9).WithWriteBarrier(2), multiply.WithWaitMask(0b110), end}, 3, []int{1, 2}, false, true},
+		{"all of a warp", []instruction{loadPointer.WithWriteBarrier(0), readID.WithWriteBarrier(1), readID.into(9).WithWriteBarrier(2), endCollective.WithWaitMask(0b10), end}, 3, []int{0, 1, 2}, false, false},
+		{"what begins for a warp", []instruction{loadPointer.WithWriteBarrier(0), readID.WithWriteBarrier(1), readID.into(9).WithWriteBarrier(2), beginCollective.WithWaitMask(0b10), endCollective, end}, 3, nil, false, false},
+		{"a call", []instruction{loadPointer.WithWriteBarrier(0), readID.WithWriteBarrier(1), readID.into(9).WithWriteBarrier(2), call.WithWaitMask(0b10), end}, 3, []int{0, 1, 2}, false, false},
 		{"an end that counts where something is back", []instruction{
-			loadPointer.counts(0), readID.into(9).counts(1), move(4, 5).stalls(15), move(6, 7).stalls(15), move(8, 10).stalls(15),
-			loadTwo.counts(1), move(11, 12), goBack.withDistance(-2 * InstructionSize), end,
+			loadPointer.WithWriteBarrier(0), readID.into(9).WithWriteBarrier(1), move(4, 5).WithStall(15), move(6, 7).WithStall(15), move(8, 10).WithStall(15),
+			loadTwo.WithWriteBarrier(1), move(11, 12), goBack.withDistance(-2 * InstructionSize), end,
 		}, 5, []int{2}, true, false},
-		{"a return", []instruction{loadPointer.counts(0), readID.counts(1), readID.into(9).counts(2), leave.awaits(0b10)}, 3, []int{0, 1, 2}, false, false},
+		{"a return", []instruction{loadPointer.WithWriteBarrier(0), readID.WithWriteBarrier(1), readID.into(9).WithWriteBarrier(2), leave.WithWaitMask(0b10)}, 3, []int{0, 1, 2}, false, false},
 	} {
 		s, ok := scheduleOf(test.code, nil, 100, goal{})
 		if !ok {
