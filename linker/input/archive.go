@@ -49,7 +49,7 @@ func (l *loader) archiveFile(f *file) error {
 		case err != nil && m.Cut:
 			l.loaded.Unreferenced = true // LOAD-024
 			return nil
-		case err != nil: // nvlink crashes
+		case err != nil: // damage, whatever nvlink does (LOAD-026)
 			return l.failDamaged(name, err)
 		}
 		if err := l.deviceCode(name, &e, true, isSystem(f.name)); err != nil {

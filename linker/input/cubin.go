@@ -159,7 +159,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 		if h.mercury && profile.Input.RefusesUnsound && !from.contained {
 			return ignored, l.fail(diag.ElfLinkInternal)
 		}
-		if h.mercury || from.contained { // nvlink crashes, or reads on after the file
+		if h.mercury || from.contained { // damage, whatever nvlink does (LOAD-026)
 			return ignored, l.damagedHeader(name, "its tables do not lie inside the file", 0, len(data))
 		}
 		return ignored, nil
@@ -173,7 +173,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if !hasELFMagic(data) { // nobody looks at it in a fat binary
 		data = append([]byte("\x7fELF"), data[4:]...)
 	}
-	if err := cubin.Check(name, data); err != nil { // nvlink crashes
+	if err := cubin.Check(name, data); err != nil { // damage, whatever nvlink does (LOAD-026)
 		return ignored, l.failDamaged(name, err)
 	}
 	if l.opt.LTO != nil && !from.system && l.log.Worst() < diag.Error {
@@ -251,7 +251,7 @@ func (l *loader) checkKinds(name string, h cubinHeader) error {
 		l.log.Report(diag.FinalizationFailed, "unsupported SM version")
 		return l.fail(diag.ElfLinkFinalization)
 	}
-	if h.mercury && h.sm < arch.MinMercury { // nvlink crashes
+	if h.mercury && h.sm < arch.MinMercury { // damage, whatever nvlink does (LOAD-026)
 		return l.damagedHeader(name, "Mercury code for an architecture without it", offFlags, h.sm)
 	}
 	if h.alien {

@@ -67,7 +67,7 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 		return v, err
 	}
 	switch {
-	case e.Kind == fatbin.Unknown16: // nvlink crashes
+	case e.Kind == fatbin.Unknown16: // damage, whatever nvlink does (LOAD-026)
 		return ignored, l.fail(diag.DamagedInput, name, "fat binary with code of an unknown kind")
 	case e.Kind == fatbin.LTOIR && l.opt.LTO == nil:
 		return ignored, l.fail(diag.LTOObjects)
@@ -117,7 +117,7 @@ func (l *loader) selectEntry(name string, data []byte, from origin) (*fatbin.Ent
 	if e := choose(entries, l.target, l.opt.LTO != nil); e != nil {
 		return e, taken, nil
 	}
-	if err != nil { // nvlink crashes
+	if err != nil { // damage, whatever nvlink does (LOAD-026)
 		return nil, ignored, l.failDamaged(name, err)
 	}
 	l.loaded.Unreferenced = l.loaded.Unreferenced || from.host < 0

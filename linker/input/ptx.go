@@ -115,7 +115,7 @@ func (l *loader) ptxFile(f *file) error {
 		return l.fail(diag.ElfLinkFatbinary)
 	}
 	switch {
-	case err == nil && v == notForTarget && chooses && !from.whole && !l.target.Mercury(): // nvlink crashes
+	case err == nil && v == notForTarget && chooses && !from.whole && !l.target.Mercury(): // damage, whatever nvlink does (LOAD-026)
 		if l.target.Profile.Input.RefusesUnsound {
 			return l.fail(diag.ElfLinkInternal)
 		}
@@ -140,7 +140,7 @@ func (l *loader) cubinAsPTX(f *file, from origin) (verdict, error) {
 		return l.archNotFound(f.name, from), nil
 	}
 	switch {
-	case !ok: // nvlink crashes
+	case !ok: // damage, whatever nvlink does (LOAD-026)
 		return ignored, l.damagedHeader(f.name, "its tables do not lie inside the file", 0, len(f.data))
 	case from.whole:
 		return ignored, nil

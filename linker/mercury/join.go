@@ -68,7 +68,7 @@ func (c *Capsule) withoutPads(steps []step) []step {
 func withoutPad(pair []step) []step {
 	switch first, second := pair[0].Op(), pair[1].Op(); {
 	case first == sass.OpNOP && second == sass.OpBSYNC:
-		pair[1].Instruction = pair[1].WithWaitMask(pair[1].WaitMask() | pair[0].WaitMask())
+		pair[1].Instr = pair[1].WithWaitMask(pair[1].WaitMask() | pair[0].WaitMask())
 		return pair[1:]
 	case first == sass.OpBREAK && second == sass.OpNOP && pair[1].WaitMask() == 0:
 		return pair[:1]

@@ -109,19 +109,19 @@ func TestAtJoins(t *testing.T) {
 func TestWithoutPads(t *testing.T) {
 	record := append([]byte{1}, make([]byte, 15)...)
 	twice := append([]byte{countBefore, 1}, record...)
-	breaks := word(0x7942, nop.High|reliable)
-	waiting := instruction{nop.WithWaitMask(2)}
+	breaks := machine.Word(0x7942, machine.NOP.High|reliable)
+	waiting := machine.NOP.WithWaitMask(2)
 	for _, tt := range []struct {
 		name    string
 		steps   []step
 		records [][]byte
 		want    []uint64 // wait masks of what stays
 	}{
-		{"before a BSYNC", stepsOf(waiting, joins), [][]byte{twice}, []uint64{2}},
-		{"after a BREAK", stepsOf(breaks, nop), [][]byte{twice}, []uint64{0}},
+		{"before a BSYNC", stepsOf(waiting, machinetest.Joins), [][]byte{twice}, []uint64{2}},
+		{"after a BREAK", stepsOf(breaks, machine.NOP), [][]byte{twice}, []uint64{0}},
 		{"one that waits, after a BREAK", stepsOf(breaks, waiting), [][]byte{twice}, []uint64{0, 2}},
-		{"a NOP of its own", stepsOf(waiting, joins), [][]byte{record, record}, []uint64{2, 0}},
-		{"of another instruction", stepsOf(movesR21, nop), [][]byte{twice}, []uint64{movesR21.WaitMask(), 0}},
+		{"a NOP of its own", stepsOf(waiting, machinetest.Joins), [][]byte{record, record}, []uint64{2, 0}},
+		{"of another instruction", stepsOf(machinetest.MovesR21, machine.NOP), [][]byte{twice}, []uint64{machinetest.MovesR21.WaitMask(), 0}},
 	} {
 		capsule, err := OpenCapsule(capsuleOf(append(tt.records, []byte{countAlone, 7})...), Place{})
 		if err != nil {

@@ -200,7 +200,7 @@ func (l *batch) settle(r *program.Relocation) (keep bool, fail *Error) {
 	switch r.Symbol {
 	case nil:
 		return false, nil
-	case l.Absolute: // nvlink crashes (RELOC-025)
+	case l.Absolute: // an error, whatever nvlink does (RELOC-025)
 		return false, &Error{"relocation against an absolute symbol", fmt.Errorf("section %s, offset %#x: %s", side.Name, r.Offset, t)}
 	}
 	if r.Symbol.Alias != nil { // whatever input has made it one (MERGE-025)
