@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/mercury"
@@ -55,7 +56,8 @@ func classes(f *cubin.File, partial bool) map[uint32]mercury.Changes {
 		if err != nil {
 			continue
 		}
-		fn := mercury.Function{Text: code.Text, Targets: code.Tables, Entry: entry[s.Index], Partial: partial, Input: f.SM(), Target: f.SM()}
+		fn := mercury.FunctionOf(nil, arch.Finalizer{}, f.SM(), f.SM()) // of 13.0, whoever scheduled it
+		fn.Text, fn.Targets, fn.Entry, fn.Partial = code.Text, code.Tables, entry[s.Index], partial
 		if fn.Capsule, err = f.Data(capsule); err != nil {
 			continue
 		}

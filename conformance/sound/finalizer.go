@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/reloc"
@@ -58,16 +57,11 @@ func (c *checker) finalize() {
 			continue
 		}
 		kit := c.link.Target.Profile
-		said := p.recordsOf(e)
-		from := nvinfo.SchedulerOf(said)
-		early := kit.RenewsCode && from.Early
-		if c.link.Relocatable && !waits && !kit.WaitsAtCalls && !early && !mercury.WaitsAtExit(p.data, capsule.data) {
+		f := mercury.FunctionOf(p.recordsOf(e), kit.Finalizer, kit.Current(p.object.file.SM()), c.link.Target.Number)
+		f.Text, f.Capsule, f.Entry = p.data, capsule.data, e.isKernel()
+		f.Partial, f.Debug, f.WaitsAtExit = c.link.Relocatable, c.link.DebugCode, waits
+		if !f.Concerned() {
 			continue
-		}
-		f := mercury.Function{
-			Text: p.data, Capsule: capsule.data, Entry: e.isKernel(),
-			Partial: c.link.Relocatable, Debug: c.link.DebugCode, WaitsAtExit: waits,
-			From: from, Finalizer: kit.Finalizer, Targets: hazard.Targets(said), Input: kit.Current(p.object.file.SM()), Target: c.link.Target.Number,
 		}
 		result, err := mercury.Finalize(f)
 		if err == nil && kit.SpacesProducts {
@@ -80,7 +74,7 @@ func (c *checker) finalize() {
 			c.report("code."+e.name, "code for "+c.link.Target.Name, "code that must not run there, and cannot be judged")
 		default:
 			p.unspaced = result.Unspaced
-			p.rescheduled = result.Changes&(mercury.Scoreboards|mercury.Recoloured|mercury.Timing) != 0 || kit.WaitsAtCalls || early
+			p.rescheduled = result.Changes&(mercury.Scoreboards|mercury.Recoloured|mercury.Timing) != 0 || kit.WaitsAtCalls || kit.RenewsCode && f.From.Early
 			if (result.Map.Moved() || result.Changes&mercury.Replaced != 0) && !c.standsUnmoved(e, p) {
 				p.move(e, result)
 			}

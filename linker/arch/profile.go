@@ -54,6 +54,11 @@ type Scheduler struct {
 	Sparing bool // it is from 13.5 on: the last free scoreboard is reserved (KIT-178)
 }
 
+// Scheduler returns the compiler whose schedules those of a finalizer are.
+func (f *Finalizer) Scheduler() Scheduler {
+	return Scheduler{Later: f.WaitsWhereNeeded, Close: f.ClosesDistances, Sparing: f.SparesLast}
+}
+
 // A Finalizer is what the finalizer of a release does otherwise than that of 13.0.
 type Finalizer struct {
 	RenewsCode       bool // Mercury code of compilers before 13.0 becomes that of later ones (KIT-164)

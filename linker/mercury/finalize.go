@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -25,7 +27,7 @@ type Function struct {
 	WaitsAtExit bool
 
 	From           arch.Scheduler // who scheduled the code
-	arch.Finalizer                // who schedules it now: that of the release
+	arch.Finalizer                // of the release: what it does otherwise than that of 13.0, where From has not done so
 
 	// Like is machine code of an output that is judged, if any: what does nothing but take time
 	// stands where it does there (KIT-055).
@@ -35,6 +37,24 @@ type Function struct {
 
 	TextAt, CapsuleAt Place // for errors
 }
+
+// FunctionOf returns a function of the finalizer of a release, for SM input in a link for SM target, with what its attributes
+// tell of it.
+func FunctionOf(attributes []nvinfo.Record, release arch.Finalizer, input, target int) Function {
+	return Function{
+		From: nvinfo.SchedulerOf(attributes), Finalizer: release, Targets: hazard.Targets(attributes),
+		Input: input, Target: target,
+	}
+}
+
+// Concerned reports whether a link finalizes f. A relocatable link does no more than what links for debuggers need, and what
+// the release does in any link.
+func (f *Function) Concerned() bool {
+	return !f.Partial || f.WaitsAtExit || f.WaitsAtCalls || f.From.Early || WaitsAtExit(f.Text, f.Capsule)
+}
+
+// closesDistances reports whether the issue distances of FP64 instructions go: the release has none, and the code has (KIT-050).
+func (f *Function) closesDistances() bool { return f.ClosesDistances && !f.From.Close }
 
 // A Result is a function after the finalizer. Text and Capsule are those of the
 // Function, borrowed, when they did not change.

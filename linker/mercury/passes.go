@@ -40,15 +40,10 @@ func open(f Function) (*work, error) {
 	if n := len(f.Text) / InstructionSize; capsule.Machine() != n {
 		return nil, f.CapsuleAt.fail(0, "capsule is not of as many instructions as the machine code", capsule.Machine())
 	}
-	f.From.Early = f.From.Early && f.RenewsCode
-	if f.From.Later {
-		f.WaitsAtCalls, f.WaitsWhereNeeded, f.StallsFences = false, false, false
-	}
-	f.ClosesDistances = f.ClosesDistances && !f.From.Close
 	w := &work{Function: f, capsule: capsule, code: body(f.Text)}
 	w.optimized = !isUnoptimized(w.code)
 	w.closed = !f.Partial && !f.Debug && closed(w.code, f.Entry)
-	w.restalls = w.optimized && f.Retimes && (f.Input >= machine.FirstTwoAdd || f.ClosesDistances && f.Input > 100)
+	w.restalls = w.optimized && f.Retimes && (f.Input >= machine.FirstTwoAdd || f.closesDistances() && f.Input > 100)
 	w.steps = make([]step, len(w.code))
 	for i, x := range w.code {
 		w.steps[i] = step{Instr: x, old: i}
@@ -112,14 +107,14 @@ var passes = [...]pass{
 	{"self moves", "KIT-143", func(w *work) bool { return w.optimized && w.DropsSelfMoves }, func(w *work) Changes { return w.replace(w.capsule.withoutSelfMoves(w.steps), Distances) }},
 	{"reconvergence points", "KIT-041", func(w *work) bool { return w.PadsJoins }, func(w *work) Changes { return w.replace(w.capsule.atJoins(w.steps), Joins) }},
 	{"no NOPs at reconvergence points", "KIT-206", func(w *work) bool { return !w.PadsJoins }, func(w *work) Changes { return w.replace(w.capsule.withoutPads(w.steps), Joins) }},
-	{"waits at calls", "KIT-040", func(w *work) bool { return w.optimized && w.WaitsAtCalls }, (*work).waitAtCalls},
-	{"stalls of fences", "KIT-061", func(w *work) bool { return w.optimized && w.StallsFences }, func(w *work) Changes { return did(stallFences(w.steps), Waits) }},
-	{"FP64 distances", "KIT-050", func(w *work) bool { return w.optimized && w.ClosesDistances }, (*work).closeDistances},
+	{"waits at calls", "KIT-040", func(w *work) bool { return w.optimized && w.WaitsAtCalls && !w.From.Later }, (*work).waitAtCalls},
+	{"stalls of fences", "KIT-061", func(w *work) bool { return w.optimized && w.StallsFences && !w.From.Later }, func(w *work) Changes { return did(stallFences(w.steps), Waits) }},
+	{"FP64 distances", "KIT-050", func(w *work) bool { return w.optimized && w.closesDistances() }, (*work).closeDistances},
 	{"two-input additions", "KIT-043", func(w *work) bool { return w.AddsTwo && w.Input >= machine.FirstTwoAdd }, func(w *work) Changes { return did(withTwoAdds(w.steps), Replaced) }},
 	{"stalls before scoreboards", "KIT-106", func(w *work) bool { return w.restalls }, func(w *work) Changes { w.codeMap().retime(w.steps, w.code, w.Function); return Clean }},
 	{"scoreboards", "MERC-120", always, (*work).assignScoreboards},
 	{"stalls of the target", "MERC-132", func(w *work) bool { return w.changes&Timing != 0 }, func(w *work) Changes { return did(w.codeMap().hurry(w.steps, w.Function), Waits) }},
-	{"stalls of uncounted results", "KIT-103", func(w *work) bool { return w.optimized && w.WaitsWhereNeeded }, func(w *work) Changes { return did(stallLess(w.steps, w.code, true), Waits) }},
+	{"stalls of uncounted results", "KIT-103", func(w *work) bool { return w.optimized && w.WaitsWhereNeeded && !w.From.Later }, func(w *work) Changes { return did(stallLess(w.steps, w.code, true), Waits) }},
 	{"stalls of counted FP64", "KIT-177", func(w *work) bool { return w.optimized && w.CountsDoubles && w.Input == 100 }, func(w *work) Changes { return did(w.codeMap().paceDoubles(w.steps, w.code, w.Function), Waits) }},
 	{"work-around fences", "MERC-112", func(w *work) bool { return w.closed }, (*work).dropFences},
 	{"FP64 distances are gone", "KIT-050", func(w *work) bool { return w.closer }, func(*work) Changes { return Distances | Timing }},
@@ -130,18 +125,18 @@ var passes = [...]pass{
 	{"shared window bases", "KIT-190", func(w *work) bool { return w.PassesWindows }, func(w *work) Changes {
 		return did(w.capsule.markWindows(w.steps) && w.codeMap().passWindows(w.steps, w.Function), Waits)
 	}},
-	{"schedule of fences", "KIT-061", func(w *work) bool { return !w.optimized && w.StallsFences }, func(w *work) Changes { return did(scheduleFences(w.steps), Waits) }},
+	{"schedule of fences", "KIT-061", func(w *work) bool { return !w.optimized && w.StallsFences && !w.From.Later }, func(w *work) Changes { return did(scheduleFences(w.steps), Waits) }},
 	{"no schedule", "KIT-042", func(w *work) bool { return !w.optimized && w.Unschedules }, func(w *work) Changes { unschedule(w.steps); return Waits }},
-	{"repair", "KIT-106", func(w *work) bool { return w.optimized && (w.Retimes || w.ClosesDistances || w.renews()) }, func(w *work) Changes { return did(w.codeMap().mend(w.steps, w.code, w.Function), Waits) }},
+	{"repair", "KIT-106", func(w *work) bool { return w.optimized && (w.Retimes || w.closesDistances() || w.renews()) }, func(w *work) Changes { return did(w.codeMap().mend(w.steps, w.code, w.Function), Waits) }},
 }
 
 func always(*work) bool { return true }
 
-// fromEarly reports whether a compiler before 13.0 made the code.
-func fromEarly(w *work) bool { return w.From.Early }
+// fromEarly reports whether a compiler before 13.0 made the code, and the release makes it anew.
+func fromEarly(w *work) bool { return w.From.Early && w.RenewsCode }
 
 // renews reports whether code of a compiler before 13.0 has its stalls computed anew.
-func (w *work) renews() bool { return w.From.Early && !w.KeepsStack && !w.restalls && w.optimized }
+func (w *work) renews() bool { return fromEarly(w) && !w.KeepsStack && !w.restalls && w.optimized }
 
 // exitsConditionally reports whether code that waits for the stack pointer has an EXIT on a condition.
 func exitsConditionally(code []machine.Instr) bool {
@@ -198,20 +193,22 @@ func (w *work) assignScoreboards() Changes {
 	return changes
 }
 
-// goal is in what the new schedule differs from that of the input; the zero goal where it does not. A fence that goes
-// (MERC-112) is not counted.
+// goal is in what the new schedule differs from that of the input; the zero Goal where it does not. What a later compiler
+// did already stays, whichever release links. A fence that goes (MERC-112) is not counted.
 func (w *work) goal() scoreboard.Goal {
 	frees := w.closed && scoreboard.StackPointerUnused(w.code)
-	g := scoreboard.Goal{
-		FreesStack: frees && !w.KeepsStack,
-		WasLean:    frees && w.From.Later && w.optimized,
-		Lean:       w.WaitsWhereNeeded && w.optimized,
-		Early:      w.From.Early && !w.KeepsStack && w.optimized,
+	g := scoreboard.Goal{FreesStack: frees && !w.KeepsStack}
+	if !w.optimized {
+		return g
 	}
-	if g.Lean || g.WasLean {
-		g.Spares, g.Spared = w.SparesLast, w.From.Sparing
+	from, to := w.From, w.Finalizer.Scheduler()
+	g.From.Early = fromEarly(w) && !w.KeepsStack
+	g.From.Later = from.Later && frees
+	g.To.Later = g.From.Later || to.Later && !from.Later
+	if g.To.Later {
+		g.From.Sparing, g.To.Sparing = from.Sparing, to.Sparing
 	}
-	g.CountsFences = g.Lean && w.CountsFences && w.Input < machine.FirstTwoAdd && !(w.closed && !hazardsOf(w.steps).barriers)
-	g.CountsDoubles = g.Lean && w.CountsDoubles && w.Input == 100
+	g.CountsFences = g.Relaxes() && w.CountsFences && w.Input < machine.FirstTwoAdd && !(w.closed && !hazardsOf(w.steps).barriers)
+	g.CountsDoubles = g.Relaxes() && w.CountsDoubles && w.Input == 100
 	return g
 }

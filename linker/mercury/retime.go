@@ -260,12 +260,12 @@ func retimeBlock(block []step, code []machine.Instr, f Function) (changed bool) 
 					before = before.WithBoundedStall(before.Stall() + code[k].Stall())
 					freed, changed = append(freed, i+1), true
 				}
-				if next := steps[i+1]; f.ClosesDistances && next.IsMatrixProduct() && next.old > x.old+1 && code[x.old+1].IsDistance() {
+				if next := steps[i+1]; f.closesDistances() && next.IsMatrixProduct() && next.old > x.old+1 && code[x.old+1].IsDistance() {
 					freed, changed = append(freed, i+1), true
 				}
 			}
 		}
-		if before != x.Instr || x.replaced || f.ClosesDistances && x.IsDouble() {
+		if before != x.Instr || x.replaced || f.closesDistances() && x.IsDouble() {
 			changed = true
 		}
 		was[i], _ = machine.NewAct(before, f.Input)
@@ -283,7 +283,7 @@ func retimeBlock(block []step, code []machine.Instr, f Function) (changed bool) 
 	if slices.ContainsFunc(is, func(x machine.Act) bool { return x.IsMatrixProduct() }) {
 		now.old = old
 	}
-	now.follow(old, f.Input >= machine.FirstTwoAdd, f.ClosesDistances)
+	now.follow(old, f.Input >= machine.FirstTwoAdd, f.closesDistances())
 	setStalls(is, was, now)
 	setReuse(is, was)
 	for i := range steps {

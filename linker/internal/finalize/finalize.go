@@ -111,9 +111,11 @@ func (l *Finalized) finalizeAll(waits bool) []madeCode {
 		if fn.MadeFor != l.Target.Number {
 			m.result.Text, m.changes = mercury.Retarget(fn.Text.Bytes(), hazard.Targets(records(fn)), fn.MadeFor, l.Target.Number)
 		}
-		if l.HasMercury() && fn.Text.Mercury != nil && (!l.Options.Relocatable || waits || l.Target.Profile.WaitsAtCalls || nvinfo.SchedulerOf(records(fn)).Early || mercury.WaitsAtExit(fn.Text.Bytes(), fn.Text.Mercury.Bytes())) {
-			functions[i] = l.function(fn, waits)
-			hashes[i] = hashOf(seed, functions[i])
+		if !l.HasMercury() || fn.Text.Mercury == nil {
+			return
+		}
+		if f := l.function(fn, waits); f.Concerned() {
+			functions[i], hashes[i] = f, hashOf(seed, f)
 		}
 	})
 	if run := l.Finalizer; run != nil {
@@ -160,15 +162,12 @@ func (l *Finalized) waitsAtExit() bool {
 
 // function is fn as the finalizer takes it.
 func (l *Finalized) function(fn *program.Function, waitsAtExit bool) *mercury.Function {
-	said := records(fn)
-	return &mercury.Function{
-		Text: fn.Text.Bytes(), Capsule: fn.Text.Mercury.Bytes(), Entry: fn.Entry,
-		Partial: l.Options.Relocatable, Debug: l.Options.DebugSymbols(), WaitsAtExit: waitsAtExit,
-		From: nvinfo.SchedulerOf(said), Finalizer: l.Target.Profile.Finalizer,
-		Targets: hazard.Targets(said), Input: fn.MadeFor, Target: l.Target.Number,
-		TextAt:    mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Name},
-		CapsuleAt: mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Mercury.Name},
-	}
+	f := mercury.FunctionOf(records(fn), l.Target.Profile.Finalizer, fn.MadeFor, l.Target.Number)
+	f.Text, f.Capsule, f.Entry = fn.Text.Bytes(), fn.Text.Mercury.Bytes(), fn.Entry
+	f.Partial, f.Debug, f.WaitsAtExit = l.Options.Relocatable, l.Options.DebugSymbols(), waitsAtExit
+	f.TextAt = mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Name}
+	f.CapsuleAt = mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Mercury.Name}
+	return &f
 }
 
 // records returns the attributes of f.

@@ -1,6 +1,7 @@
 package scoreboard
 
 import (
+	"github.com/culink/culink/linker/arch"
 	"slices"
 	"testing"
 
@@ -9,10 +10,13 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
+// laterRelease is the compilers from 13.1 on.
+var laterRelease = arch.Scheduler{Later: true}
+
 // KIT-060: a branch waits for what it needs alone, and what needs a token for that.
 func TestBranchesWaitForWhatTheyNeed(t *testing.T) {
 	code := []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(2), machinetest.LoadTwo.WithWriteBarrier(1).WithStall(15), machinetest.MayExit.WithWaitMask(0b10), machinetest.MayExit, machinetest.Multiply.WithWaitMask(0b1), machinetest.End}
-	lean, _, ok := Reallocate(code, nil, 100, Goal{Lean: true})
+	lean, _, ok := Reallocate(code, nil, 100, Goal{To: laterRelease})
 	if !ok {
 		t.Fatal("not explained")
 	}
@@ -26,7 +30,7 @@ func TestBranchesWaitForWhatTheyNeed(t *testing.T) {
 // KIT-062: the fence after another one waits for it.
 func TestCountsFences(t *testing.T) {
 	fence := machine.Word(0x0000000000007992, 0x000fec0000008000)
-	counted, _, ok := Reallocate([]machine.Instr{fence, fence, machinetest.End}, nil, 100, Goal{Lean: true, CountsFences: true})
+	counted, _, ok := Reallocate([]machine.Instr{fence, fence, machinetest.End}, nil, 100, Goal{To: laterRelease, CountsFences: true})
 	if !ok || counted[0].ReadBarrier() != 0 || !counted[1].WaitsFor(0) {
 		t.Errorf("%v %v", ok, counted)
 	}
@@ -35,7 +39,7 @@ func TestCountsFences(t *testing.T) {
 // KIT-063: results are counted, and an operand that the function may not return before it is read.
 func TestCountsDoubles(t *testing.T) {
 	add := machine.Word(0x0000000604047229, 0x000fd00000000000) // DADD R4, R4, R6
-	counted, _, ok := Reallocate([]machine.Instr{add, add, machinetest.End}, nil, 100, Goal{Lean: true, CountsDoubles: true})
+	counted, _, ok := Reallocate([]machine.Instr{add, add, machinetest.End}, nil, 100, Goal{To: laterRelease, CountsDoubles: true})
 	if !ok || counted[0].WriteBarrier() == sass.NoBarrier || !counted[1].WaitsFor(counted[0].WriteBarrier()) || counted[0].ReadBarrier() != sass.NoBarrier {
 		t.Errorf("%v %x", ok, counted)
 	}
@@ -53,7 +57,7 @@ func TestCountsOperands(t *testing.T) {
 		{"not needed", []machine.Instr{add, machinetest.MayExit, machinetest.End}, true},
 		{"needed in another block", []machine.Instr{add, machinetest.MayExit, add, machinetest.End}, true},
 	} {
-		counted, _, ok := Reallocate(tt.code, nil, 100, Goal{Lean: true, CountsDoubles: true})
+		counted, _, ok := Reallocate(tt.code, nil, 100, Goal{To: laterRelease, CountsDoubles: true})
 		if got := ok && counted[0].ReadBarrier() != sass.NoBarrier; got != tt.want {
 			t.Errorf("%s: operands are counted: %v", tt.name, got)
 		}
@@ -73,7 +77,7 @@ func TestGoesRound(t *testing.T) {
 		{"all wait", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0), short, machinetest.Jump(2, 7, false), short, machinetest.Jump(4, 3, false), wait, machinetest.Jump(6, 1, true), machinetest.End}, false},
 		{"one way waits", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0), short, machinetest.Jump(2, 7, false), machinetest.Jump(3, 5, false), wait, short, machinetest.Jump(6, 1, true), machinetest.End}, true},
 	} {
-		s, known := scheduleOf(tt.code, nil, 100, Goal{WasLean: true})
+		s, known := scheduleOf(tt.code, nil, 100, Goal{From: laterRelease, To: laterRelease})
 		if !known {
 			t.Fatal(tt.name)
 		}
@@ -110,7 +114,7 @@ func TestLossOfResult(t *testing.T) {
 	} {
 		code := slices.Clone(tt.code)
 		code[0], code[1] = code[0].WithWriteBarrier(0), code[1].WithWriteBarrier(1)
-		s, known := scheduleOf(code, nil, 100, Goal{WasLean: true})
+		s, known := scheduleOf(code, nil, 100, Goal{From: laterRelease, To: laterRelease})
 		if !known {
 			t.Fatal(tt.name)
 		}

@@ -33,7 +33,7 @@ func TestWaitsAtLoops(t *testing.T) {
 		{"from the round before, beside a load", []machine.Instr{load.WithWriteBarrier(0), short, machinetest.Jump(2, 4, false), short, machinetest.ReadID.WithWriteBarrier(0), machinetest.Jump(5, 1, false), machinetest.End}, 2, false},
 		{"its own", []machine.Instr{short, machinetest.ReadID.WithWriteBarrier(0), long, machinetest.Jump(3, 1, false), machinetest.End}, 3, false},
 	} {
-		s, known := scheduleOf(tt.code, nil, 100, Goal{WasLean: true})
+		s, known := scheduleOf(tt.code, nil, 100, Goal{From: laterRelease, To: laterRelease})
 		if !known {
 			t.Fatal(tt.name)
 		}
@@ -55,7 +55,7 @@ func TestWaitsAtLoops(t *testing.T) {
 // KIT-145: code of a later compiler is taken by the rules of such.
 func TestRecolourLater(t *testing.T) {
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1).WithStall(2), machinetest.Multiply.WithWaitMask(0b10), machinetest.Jump(3, 5, false), machinetest.Multiply.WithStall(15), machinetest.End}
-	StackPointerUnused, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true, WasLean: true})
+	StackPointerUnused, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true, From: laterRelease, To: laterRelease})
 	if !ok {
 		t.Fatal("not explained")
 	}
@@ -70,7 +70,7 @@ func TestMeetsWithUniform(t *testing.T) {
 	byTable := machine.Word(0xfffffffc02a47949, 0x000fea000383ffff)                  // BRX R2
 	together := machine.Word(0x0000000000007948, 0x000fea0003800000)                 // WARPSYNC.ALL
 	for _, x := range []machine.Instr{machinetest.Joins, byTable, together, machinetest.Multiply} {
-		s, known := scheduleOf([]machine.Instr{load, machinetest.Jump(1, 3, false), machinetest.Multiply, x, machinetest.Multiply, machinetest.End}, map[int][]int{3: {4, 5}}, 100, Goal{WasLean: true})
+		s, known := scheduleOf([]machine.Instr{load, machinetest.Jump(1, 3, false), machinetest.Multiply, x, machinetest.Multiply, machinetest.End}, map[int][]int{3: {4, 5}}, 100, Goal{From: laterRelease, To: laterRelease})
 		if !known {
 			t.Fatal("not known")
 		}

@@ -41,7 +41,7 @@ func TestMakesRoom(t *testing.T) {
 // MERC-240: the DEPBAR names the scoreboard that the search gets.
 func TestRoomMoves(t *testing.T) {
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), makeRoom, findColumns.WithWriteBarrier(1), tryWait.WithWriteBarrier(2).WithWaitMask(1), storeTensor.WithWaitMask(0b010), machinetest.End}
-	coloured, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true, Lean: true})
+	coloured, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true, To: laterRelease})
 	if !ok {
 		t.Fatal("not known")
 	}

@@ -3,6 +3,7 @@ package scoreboard
 import (
 	"slices"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/mercury/internal/cfg"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
@@ -21,26 +22,26 @@ type revision struct {
 
 // A Goal says in what a new schedule differs from that of the input.
 type Goal struct {
-	FreesStack bool // the stack pointer, the first token, has no scoreboard
-	Lean       bool // branches wait for what they need alone (KIT-060)
-	WasLean    bool // they did in the input already
-	Spares     bool // one scoreboard is left free (KIT-178)
-	Spared     bool // it was in the input already
-	Early      bool // a compiler before 13.0 made the input, whose scoreboards say nothing (MERC-161)
+	FreesStack bool           // the stack pointer, the first event, has no scoreboard
+	From, To   arch.Scheduler // whose rules explain the input, and whose the new schedule follows
 
 	CountsFences  bool // a fence before another one is counted (KIT-062)
-	CountsDoubles bool // instructions of double precision are counted (KIT-063)
+	CountsDoubles bool // FP64 instructions are counted (KIT-063)
 }
+
+// Relaxes reports whether branches of the new schedule wait for what they need alone, where those of the input do not
+// (KIT-060).
+func (g *Goal) Relaxes() bool { return g.To.Later && !g.From.Later }
 
 // revise assigns the scoreboards of s anew. It refuses where the rules do not find those of the input.
 func (s *schedule) revise(g Goal) (r *revision, refused *Refusal) {
 	input := s
-	if g.WasLean {
-		s = input.lean(g.Spared)
+	if g.From.Later {
+		s = input.lean(g.From.Sparing)
 	}
 	later := s
-	if g.Lean || g.WasLean && g.Spares != g.Spared {
-		later = input.lean(g.Spares)
+	if g.Relaxes() || g.From.Later && g.To.Sparing != g.From.Sparing {
+		later = input.lean(g.To.Sparing)
 	}
 	r = &revision{schedule: s, goal: g, before: s.newAllocation(), after: later.newAllocation(), moved: cfg.NewSet(len(s.tokens))}
 	if g.FreesStack {
@@ -48,7 +49,7 @@ func (s *schedule) revise(g Goal) (r *revision, refused *Refusal) {
 		r.before.count(s.tokens[0], s.tokens[0].board)
 	}
 	for _, t := range s.tokens {
-		if b, ok := r.before.farBoard(t); ok && (b == t.board || g.Early) && !t.added() {
+		if b, ok := r.before.farBoard(t); ok && (b == t.board || g.From.Early) && !t.added() {
 			r.before.setAside(t, b)
 			r.after.setAside(later.tokens[t.number], b)
 		}
@@ -94,16 +95,16 @@ func (r *revision) place(t *token) *Refusal {
 		r.compare(r.before.boards[t.board].tokens)
 		return r.affordable()
 	}
-	if r.goal.Early {
+	if r.goal.From.Early {
 		b = r.after.choose(later)
 	} else if r.concerned(t, later) {
-		if !r.goal.Lean {
+		if !r.goal.Relaxes() {
 			if chosen := r.before.choose(t); chosen != t.board {
 				return r.refuse(t, chosen)
 			}
 		}
 		b = r.after.choose(later)
-	} else if r.goal.Lean && later.consumer == never {
+	} else if r.goal.Relaxes() && later.consumer == never {
 		b = r.chooseAnew(t, later)
 	}
 	r.before.count(t, t.board)
@@ -182,7 +183,7 @@ func (r *revision) colour() (code []machine.Instr, ok bool) {
 		next, explained := w.nextPass(first, w.ofRounds(masks))
 		if slices.Equal(next, masks) {
 			code := r.rewrite(masks)
-			return code, r.stall(code) && (explained || r.goal.Lean || r.goal.Early)
+			return code, r.stall(code) && (explained || r.goal.Relaxes() || r.goal.From.Early)
 		}
 		masks = next
 	}
@@ -237,14 +238,14 @@ func (r *revision) stall(code []machine.Instr) (ok bool) {
 		stall := x.Stall()
 		switch {
 		case stall > untilCounted:
-		case stall < untilCounted && !r.goal.Lean && !r.goal.Early && code[i+1].WaitsOn(*x) && x.IsSlowDouble(r.sm):
+		case stall < untilCounted && !r.goal.Relaxes() && !r.goal.From.Early && code[i+1].WaitsOn(*x) && x.IsSlowDouble(r.sm):
 			return false // the distance to the next one of double precision shrinks by as much
 		case code[i+1].WaitsOn(*x):
 			*x = x.WithStall(untilCounted)
 			if y := &code[i+1]; x.IsCounted(r.original[i]) && y.Op() == sass.OpRET { // which stalled for it
 				*y = y.WithStall(y.Stall() - (untilCounted - stall))
 			}
-		case stall == untilCounted && !r.goal.Lean && !r.goal.Early && r.original[i+1].WaitsOn(r.original[i]):
+		case stall == untilCounted && !r.goal.Relaxes() && !r.goal.From.Early && r.original[i+1].WaitsOn(r.original[i]):
 			return false
 		}
 	}

@@ -70,11 +70,11 @@ const maxTable = 1 << 25
 // It is not known when there are instructions whose registers, or branches whose ends are
 // not, or where it is too long.
 func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s *schedule, known bool) {
-	s = &schedule{code: code, free: StackPointerUnused(code), early: g.Early, sm: sm, made: make([][]*token, len(code))}
+	s = &schedule{code: code, free: StackPointerUnused(code), early: g.From.Early, sm: sm, made: make([][]*token, len(code))}
 	if s.flow, known = cfg.FlowOf(code, targets); !known {
 		return nil, false
 	}
-	if !g.Lean && sm >= machine.FirstTwoAdd {
+	if !g.Relaxes() && sm >= machine.FirstTwoAdd {
 		s.flow = s.flow.EndingAt(func(i int) bool { return s.flow.MeetsAtBarrier(code, i) })
 	}
 	s.original = code

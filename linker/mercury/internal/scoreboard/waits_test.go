@@ -1,6 +1,7 @@
 package scoreboard
 
 import (
+	"github.com/culink/culink/linker/arch"
 	"slices"
 	"testing"
 
@@ -64,12 +65,12 @@ func TestWaitsAgain(t *testing.T) {
 		for i := range test.code[1:4] {
 			test.code[i+1] = test.code[i+1].WithWaitMask(0)
 		}
-		s, ok := scheduleOf(test.code, nil, 100, Goal{Lean: true})
+		s, ok := scheduleOf(test.code, nil, 100, Goal{To: laterRelease})
 		if !ok {
 			t.Fatal("schedule not known")
 		}
 		later := s.lean(false)
-		r := &revision{schedule: s, goal: Goal{Lean: true}, before: s.newAllocation(), after: later.newAllocation()}
+		r := &revision{schedule: s, goal: Goal{To: laterRelease}, before: s.newAllocation(), after: later.newAllocation()}
 		for _, token := range s.tokens {
 			r.before.count(token, token.board)
 			if b, ok := r.after.farBoard(later.tokens[token.number]); ok {
@@ -122,7 +123,7 @@ func TestUnexplainedWaits(t *testing.T) {
 func TestUnexplainedWaitsOfLaterReleases(t *testing.T) {
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.Into(machinetest.ReadID, 9).WithWriteBarrier(0), machinetest.Move(4, 5).WithWaitMask(0b1), machinetest.Move(6, 9), machinetest.End}
 	for _, lean := range []bool{false, true} {
-		_, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true, Lean: lean})
+		_, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true, To: arch.Scheduler{Later: lean}})
 		if ok != lean {
 			t.Errorf("later releases %t: scheduled %t", lean, ok)
 		}
