@@ -184,9 +184,11 @@ func (x instruction) shortRecord(early []byte) []byte {
 	return early
 }
 
-// withoutNOPs returns steps, of the code of c, without the NOPs behind a WARPSYNC. It takes the time of the NOP, where that
-// is more than the one cycle that each instruction takes; retimeEarly gives that to what needs it.
-func (c *Capsule) withoutNOPs(steps []step) []step {
+// withoutNOPs returns steps, of the code of c, without the NOPs after a WARPSYNC. In optimized code a NOP that waits, or
+// whose time the WARPSYNC cannot take, stays; the WARPSYNC stalls for it, except for the one cycle that each instruction
+// takes, which retimeEarly adds where it is needed. In other code every instruction waits for all, and the WARPSYNC stays
+// as it is.
+func (c *Capsule) withoutNOPs(steps []step, optimized bool) []step {
 	kept := make([]step, 0, len(steps))
 	for _, m := range c.Instructions() {
 		n := 0
@@ -195,8 +197,8 @@ func (c *Capsule) withoutNOPs(steps []step) []step {
 		}
 		own := steps[:n]
 		steps = steps[n:]
-		if len(own) == 2 && own[0].takesNOP(own[1].instruction) {
-			if stall := own[1].Stall(); stall > 1 { // one cycle is what each instruction takes
+		if len(own) == 2 && own[0].precedesNOP(own[1].instruction) && (!optimized || own[0].replacesNOP(own[1].instruction)) {
+			if stall := own[1].Stall(); optimized && stall > 1 { // one cycle is what each instruction takes
 				own[0].instruction = own[0].withStall(own[0].Stall() + stall).yieldingIfLong()
 			}
 			own[0].absorbs = true
@@ -207,10 +209,14 @@ func (c *Capsule) withoutNOPs(steps []step) []step {
 	return append(kept, steps...)
 }
 
-// takesNOP reports whether x is a WARPSYNC for which the NOP behind it does nothing but take time.
-func (x instruction) takesNOP(behind instruction) bool {
-	return x.Op() == sass.OpWARPSYNC && !x.collective() && behind.Op() == sass.OpNOP &&
-		behind.WaitMask() == 0 && x.Stall()+behind.Stall() <= longestStall
+// precedesNOP reports whether x is a WARPSYNC and next is a NOP.
+func (x instruction) precedesNOP(next instruction) bool {
+	return x.Op() == sass.OpWARPSYNC && !x.collective() && next.Op() == sass.OpNOP
+}
+
+// replacesNOP reports whether x can stall for NOP next, which waits for nothing.
+func (x instruction) replacesNOP(next instruction) bool {
+	return next.WaitMask() == 0 && x.Stall()+next.Stall() <= longestStall
 }
 
 // remainderLast puts the shortest of several NOPs that take time last, where early compilers have it first, lets one

@@ -93,7 +93,7 @@ func TestWithoutNOPs(t *testing.T) {
 		for i, x := range []instruction{nop.stalls(1), warpsync, test.nop, nop.stalls(1)} {
 			steps = append(steps, step{instruction: x, old: i})
 		}
-		got := c.withoutNOPs(steps)
+		got := c.withoutNOPs(steps, true)
 		switch {
 		case test.want == 0:
 			if len(got) != 4 {
