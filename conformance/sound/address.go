@@ -274,6 +274,9 @@ func (c *checker) findAddress(p *piece, r fixup, places []place) bool {
 	if p.isCapsule() || at.slot == nil || at.slot.known || t.Fate(target, c.mode()) != reloc.Resolve {
 		return false
 	}
+	if isDistance(t, target) {
+		return c.learnSlot(p.object.entities[r.Symbol], at)
+	}
 	for _, q := range places {
 		if r.Offset < q.from || r.Offset >= q.to || !c.out.file.Sections[q.section].HasBytes() {
 			continue

@@ -202,6 +202,9 @@ func (c *checker) checkFixup(p *piece, r fixup, want []byte, places []place) {
 				return
 			}
 			v.Symbol, v.Align, v.Bank = at.value(), at.align, at.bank
+			if isDistance(t, target) {
+				v.Symbol -= c.firstSlot()
+			}
 		}
 		c.noteOperand(p, r, t, v)
 		if err := t.Apply(want, r.Offset, v); err != nil {

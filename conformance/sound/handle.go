@@ -2,6 +2,7 @@ package sound
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/reloc"
@@ -76,6 +77,48 @@ func (c *checker) hasSlot(bank uint32, e *entity) bool {
 		}
 	}
 	return false
+}
+
+// isDistance reports whether code adds what t writes to the place of the first slot, which
+// the instruction that reads the slot has (MERC-250, E-380).
+func isDistance(t *reloc.Type, target reloc.Target) bool {
+	return target == reloc.Handle && t.Number == reloc.Abs16At32
+}
+
+// learnSlot takes the slot of e from what lets the driver fill it.
+func (c *checker) learnSlot(e *entity, at operand) bool {
+	for bank, l := range c.slotFills() {
+		if e != nil && e.out != nil && l.Symbol == e.out.Index && c.fillsSlot(bank, l) {
+			at.slot.value, at.slot.known = l.Offset-at.delta, true
+			return true
+		}
+	}
+	return false
+}
+
+// firstSlot is where the slots of the kernels begin.
+func (c *checker) firstSlot() uint64 {
+	first := ^uint64(0)
+	for bank, l := range c.slotFills() {
+		if c.fillsSlot(bank, l) {
+			first = min(first, l.Offset)
+		}
+	}
+	return first
+}
+
+// slotFills visits the relocations of the parameter banks of kernels.
+func (c *checker) slotFills() iter.Seq2[uint32, *leftOver] {
+	return func(yield func(uint32, *leftOver) bool) {
+		for _, k := range c.kernels {
+			bank := c.out.boundTo(k.out.Section, ".nv.constant0.")
+			for _, l := range c.out.relocations[bank] {
+				if bank != 0 && !yield(bank, l) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // claimSlots accepts the slots of a kernel's bank that lie after its parameters, one

@@ -100,7 +100,7 @@ type pass struct {
 var passes = [...]pass{
 	{"retarget", "MERC-130", always, func(w *work) Changes { return retargeted(w.code, w.Input, w.Target) }},
 	{"exit barriers", "MERC-123", always, (*work).setExits},
-	{"NOPs after WARPSYNC", "MERC-108", fromEarly, func(w *work) Changes { return w.replace(w.capsule.withoutNOPs(w.steps), Warps) }},
+	{"NOPs after WARPSYNC", "MERC-108", fromEarly, func(w *work) Changes { return w.replace(w.capsule.withoutNOPs(w.steps, w.optimized), Warps) }},
 	{"order of NOPs", "MERC-109", fromEarly, func(w *work) Changes { return did(remainderLast(w.steps), Waits) }},
 	{"NOPs after fences", "MERC-160", fromEarly, (*work).padFences},
 	{"conditional exits", "MERC-123", always, func(w *work) Changes { return did(w.WaitsAtExit && exitsConditionally(w.code), Scoreboards) }},

@@ -186,9 +186,11 @@ func laterRecord(x machine.Instr, early []byte) []byte {
 	return early
 }
 
-// withoutNOPs returns steps, of the code of c, without the NOPs behind a WARPSYNC. It takes the time of the NOP, where that
-// is more than the one cycle that each instruction takes; retimeEarly gives that to what needs it.
-func (c *Capsule) withoutNOPs(steps []step) []step {
+// withoutNOPs returns steps, of the code of c, without the NOPs after a WARPSYNC. In optimized code a NOP that waits, or
+// whose time the WARPSYNC cannot take, stays; the WARPSYNC stalls for it, except for the one cycle that each instruction
+// takes, which retimeEarly adds where it is needed. In other code every instruction waits for all, and the WARPSYNC stays
+// as it is.
+func (c *Capsule) withoutNOPs(steps []step, optimized bool) []step {
 	kept := make([]step, 0, len(steps))
 	for _, m := range c.Instructions() {
 		n := 0
@@ -197,8 +199,8 @@ func (c *Capsule) withoutNOPs(steps []step) []step {
 		}
 		own := steps[:n]
 		steps = steps[n:]
-		if len(own) == 2 && takesNOP(own[0].Instr, own[1].Instr) {
-			if stall := own[1].Stall(); stall > 1 { // one cycle is what each instruction takes
+		if len(own) == 2 && precedesNOP(own[0].Instr, own[1].Instr) && (!optimized || replacesNOP(own[0].Instr, own[1].Instr)) {
+			if stall := own[1].Stall(); optimized && stall > 1 { // one cycle is what each instruction takes
 				own[0].Instr = own[0].WithBoundedStall(own[0].Stall() + stall).YieldingIfLong()
 			}
 			own[0].absorbs = true
@@ -209,10 +211,14 @@ func (c *Capsule) withoutNOPs(steps []step) []step {
 	return append(kept, steps...)
 }
 
-// takesNOP reports whether x is a WARPSYNC for which the NOP behind it does nothing but take time.
-func takesNOP(x, behind machine.Instr) bool {
-	return x.Op() == sass.OpWARPSYNC && !x.Collective() && behind.Op() == sass.OpNOP &&
-		behind.WaitMask() == 0 && x.Stall()+behind.Stall() <= machine.LongestStall
+// precedesNOP reports whether x is a WARPSYNC and next is a NOP.
+func precedesNOP(x, next machine.Instr) bool {
+	return x.Op() == sass.OpWARPSYNC && !x.Collective() && next.Op() == sass.OpNOP
+}
+
+// replacesNOP reports whether x can stall for NOP next, which waits for nothing.
+func replacesNOP(x, next machine.Instr) bool {
+	return next.WaitMask() == 0 && x.Stall()+next.Stall() <= machine.LongestStall
 }
 
 // remainderLast puts the shortest of several NOPs that take time last, where early compilers have it first, lets one

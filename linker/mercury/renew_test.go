@@ -95,7 +95,7 @@ func TestWithoutNOPs(t *testing.T) {
 		for i, x := range []machine.Instr{machine.NOP.WithStall(1), warpsync, test.nop, machine.NOP.WithStall(1)} {
 			steps = append(steps, step{Instr: x, old: i})
 		}
-		got := c.withoutNOPs(steps)
+		got := c.withoutNOPs(steps, true)
 		switch {
 		case test.want == 0:
 			if len(got) != 4 {

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/culink/culink/linker/cubin"
@@ -153,6 +154,7 @@ func (l *Placed) spreadConstants(s *program.Section, entries []*Kernel, banks ma
 	for _, y := range s.Internals {
 		tables = append(tables, program.Span{From: y.Value, To: y.Value + y.Size})
 	}
+	slices.SortStableFunc(tables, func(a, b program.Span) int { return cmp.Compare(a.From, b.From) })
 	for _, e := range slices.Backward(entries) {
 		if b := banks[e]; b.section == nil {
 			b.section = l.newCompilerBank(e)
@@ -207,7 +209,7 @@ func (b *compilerBank) fill() {
 
 // fillMercury puts the functions' constants into the Mercury side of the bank too. What is
 // in them, places in code, only relocations say there, and these stay: those of the kernel
-// first, then those of each function, its last object first.
+// first, then those of each function, the object of the highest place first.
 func (b *compilerBank) fillMercury() {
 	c := b.section.Mercury
 	if c == nil {

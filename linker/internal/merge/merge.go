@@ -279,7 +279,8 @@ func (in *merger) mergeSections() {
 
 // place puts data section i of the input into the program: at the end of the
 // section of the same name, at its own alignment (LAYOUT-010). The compiler's
-// constants for code that lost keep their room, unused (MERGE-012).
+// constants for code that lost keep their room, unused (MERGE-012), and so do the parameters
+// of a weak kernel beside a strong one's (MERGE-017).
 func (in *merger) place(i uint32) place {
 	if p := in.places[i]; p.state != unplaced {
 		return p
@@ -297,6 +298,9 @@ func (in *merger) place(i uint32) place {
 			in.checkParameters(fn, fn.Bound.Named(s.Name).Length(), s)
 			return in.places[i]
 		}
+		if bank == 0 && in.HasMercury() {
+			return in.places[i] // the finalizer makes the bank
+		}
 	}
 	orphan := lost && fn.Bound.Named(s.Name) == nil
 	out := in.sectionFor(s, fn)
@@ -304,7 +308,7 @@ func (in *merger) place(i uint32) place {
 	if fn != nil && out.Bank == 0 {
 		in.checkParameters(fn, fn.ReplacedParameters, s)
 		if in.HasMercury() {
-			out.Reset() // of the copy that lost
+			out.Reset() // of the copy that was replaced
 		}
 	}
 	out.State = program.Kept
@@ -346,10 +350,10 @@ func (in *merger) append(out *program.Section, side *program.Side, s *cubin.Sect
 	return base
 }
 
-// checkParameters compares the parameter banks of two copies of a weak kernel
+// checkParameters compares the parameter banks of two weak copies of a kernel
 // (MERGE-017). The Mercury half, which nvlink merges, has none (MERC-207).
 func (in *merger) checkParameters(fn *program.Function, had uint64, s *cubin.Section) {
-	if !in.HasMercury() && had != 0 && had != s.Size {
+	if !in.HasMercury() && fn.Symbol.Bind == cubin.BindWeak && had != 0 && had != s.Size {
 		in.log.Report(diag.WeakParameterBankSize, fn.Symbol.Name)
 	}
 }

@@ -862,7 +862,8 @@ func TestParameterBanks(t *testing.T) {
 	}{
 		{"equal", []string{kernel("weak", 8), kernel("weak", 8)}, ""},
 		{"another size, of a copy that loses", []string{kernel("weak", 8), kernel("weak", 12)}, refused},
-		{"another size, of a copy that wins", []string{kernel("weak", 8), kernel("global", 12)}, refused},
+		{"another size, of a strong copy", []string{kernel("weak", 8), kernel("global", 12)}, ""},
+		{"another size, beside a strong copy", []string{kernel("global", 12), kernel("weak", 8)}, ""},
 	} {
 		if _, said := link(t, program.Options{}, tt.inputs...); said != tt.said {
 			t.Errorf("%s: said %q", tt.name, said)

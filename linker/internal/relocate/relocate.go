@@ -273,6 +273,9 @@ func (l *batch) resolve(r *program.Relocation, t *reloc.Type, fate reloc.Fate) *
 		v = l.valueOf(s, r)
 		if operand = v; cubin.IsHandle(y.Type) {
 			operand.Symbol -= l.HandleStart // MERC-222
+			if t.Number == reloc.Abs16At32 && l.HasMercury() {
+				v = operand // MERC-250
+			}
 		}
 	case y.Section != nil: // the parameter of a kernel, in its code
 		v.Bank = reloc.Bank(uint32(y.Section.Type))
