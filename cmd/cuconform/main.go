@@ -46,6 +46,7 @@ func program() *commandline.Program {
 		{Name: "build", Summary: "make a cubin from its text", Arguments: "FILE", Setup: setupBuild},
 		hunt.Command(builtIn, library.Linker),
 		race.Command(builtIn),
+		{Name: "releases", Summary: "say which builds of nvlink culink does not know", Arguments: "[PACKAGE...]", About: releasesAbout, Setup: setupReleases},
 		{Name: "record", Summary: "record what the real nvlink, or libnvJitLink, does", Setup: setupRecord},
 		{Name: "completion", Summary: "print the completion for a shell", Arguments: "SHELL", About: completionAbout,
 			Words: map[string][]string{"": commandline.Shells}, Setup: setupCompletion(p)},

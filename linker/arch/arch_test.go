@@ -117,10 +117,25 @@ func TestFind(t *testing.T) {
 			}
 		}
 	}
-	for _, version := range []string{"", "13", "13.", "13.0.", "13.0.8", "13.0.88.1", "9.9", "13.0.88 "} {
+	for _, version := range []string{"", "13", "13.", "13.0.", "13.0.88.1", "9.9", "9.9.1", "13.0.88 ", "13.0.-1", "13.0.x"} {
 		if p, err := Find(version); err == nil || !strings.Contains(err.Error(), Default.Version) {
 			t.Errorf("Find(%q) = %v, %v", version, p, err)
 		}
+	}
+}
+
+// TestFindNearest: KIT-207. A build that nobody has asked is taken for the nearest one of its line, of two the later one.
+func TestFindNearest(t *testing.T) {
+	for version, want := range map[string]string{
+		"13.0.100": "13.0.88", "13.0.0": "13.0.48", "13.0.68": "13.0.88", "13.2.60": "13.2.51", "13.2.82": "13.2.86", "12.5.50": "12.5.40", "13.5.1": "13.5.37",
+	} {
+		p, err := Find(version)
+		if err != nil || p.Version != want || p.IsNamed(version) || !p.IsNamed(want) {
+			t.Errorf("%s: %v, %v, want %s", version, p, err, want)
+		}
+	}
+	if p, _ := Find("13.0.48"); p.IsNamed("13.0") || !Default.IsNamed("13.0") {
+		t.Error("another build goes by the line of its release")
 	}
 }
 
@@ -128,7 +143,7 @@ func TestFind(t *testing.T) {
 // places where threads meet.
 func TestFindPatch(t *testing.T) {
 	for version, build := range map[string]string{
-		"13.0.48": "36260728_0", "13.1.80": "36836380_0", "13.2.51": "37434383_0", "13.2.86": "37953736_0", "13.3.73": "38244171_0", "13.4.59": "38657139_0",
+		"12.5.40": "34177558_0", "13.0.48": "36260728_0", "13.1.80": "36836380_0", "13.2.51": "37434383_0", "13.2.86": "37953736_0", "13.3.73": "38244171_0", "13.4.59": "38657139_0",
 	} {
 		p, err := Find(version)
 		if err != nil {

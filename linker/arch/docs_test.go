@@ -37,7 +37,7 @@ Made from the tables of ` + "`linker/arch`" + `; do not edit. Write it anew with
 
 culink stands in for the nvlink of one release of the CUDA toolkit: that of ` + "`--toolkit VERSION`" + `, else that of the
 environment's CULINK_TOOLKIT, else ` + Default.Version + ` (KIT-001, KIT-002). "12.4" names the release of that line.
-Other builds of these releases are known by their whole version (KIT-201).
+Other builds of these releases are known by their whole version (KIT-201); what is not known stands for the nearest (KIT-207). How a release becomes known: [newrelease.md](newrelease.md).
 
 | release | targets |
 | --- | --- |

@@ -2,6 +2,8 @@ package arch
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -36,6 +38,7 @@ var Releases = sync.OnceValue(func() []*Profile {
 // their whole version alone.
 var patches = sync.OnceValue(func() []*Profile {
 	p := []*Profile{
+		release(12, 5, "40", "34177558_0"),
 		release(13, 0, "48", "36260728_0"),
 		release(13, 1, "80", "36836380_0"),
 		release(13, 2, "51", "37434383_0"),
@@ -101,23 +104,49 @@ func Holds(api, since, until uint32) bool {
 	return api >= since && (until == 0 || api <= until)
 }
 
-// Find returns the release that a version names, "13.0" or "13.0.88", or another build of one, "13.0.48" (KIT-201). The error lists the
-// releases that there are (KIT-001).
+// Find returns the release that a version names, "13.0" or "13.0.88", or another build of one, "13.0.48" (KIT-201). For a
+// build of a known line that nobody has asked it returns the nearest one, which [Profile.IsNamed] tells (KIT-207). The
+// error lists the releases that there are (KIT-001).
 func Find(version string) (*Profile, error) {
-	if version == Default.Version {
-		return Default, nil
+	builds := slices.Concat(Releases(), patches())
+	if i := slices.IndexFunc(builds, func(p *Profile) bool { return p.IsNamed(version) }); i >= 0 {
+		return builds[i], nil
 	}
-	for _, p := range Releases() {
-		if p.Version == version || strings.HasPrefix(p.Version, version+".") && strings.Count(version, ".") == 1 {
-			return p, nil
-		}
-	}
-	for _, p := range patches() {
-		if p.Version == version {
-			return p, nil
-		}
+	if p := nearest(builds, version); p != nil {
+		return p, nil
 	}
 	return nil, fmt.Errorf("toolkit %q is not one of %s", version, Versions())
+}
+
+// IsNamed reports whether a version names the build: whole, or, except for other builds of a release, by its line.
+func (p *Profile) IsNamed(version string) bool {
+	return p.Version == version || p.Short() == version && slices.Contains(Releases(), p)
+}
+
+// nearest returns the build of the version's line whose patch is the nearest to it, of two the later one; nil for a line
+// without builds, or what is no version.
+func nearest(builds []*Profile, version string) (near *Profile) {
+	line, text := version, ""
+	if dot := strings.LastIndexByte(version, '.'); dot >= 0 {
+		line, text = version[:dot], version[dot+1:]
+	}
+	patch, err := strconv.ParseUint(text, 10, 16)
+	if err != nil {
+		return nil
+	}
+	distance := func(p *Profile) int { return max(p.patch()-int(patch), int(patch)-p.patch()) }
+	for _, p := range builds {
+		if p.Short() == line && (near == nil || distance(p) < distance(near) || distance(p) == distance(near) && p.patch() > near.patch()) {
+			near = p
+		}
+	}
+	return near
+}
+
+// patch is the last number of the version.
+func (p *Profile) patch() int {
+	n, _ := strconv.Atoi(p.Version[len(p.Short())+1:])
+	return n
 }
 
 // Versions lists the versions of all releases, with commas between.

@@ -39,6 +39,7 @@ const (
 	HostScriptFailed
 	IncompatibleOptions
 	UnknownToolkit
+	NearestToolkit
 
 	// Load.
 	CannotOpenInput
@@ -190,6 +191,7 @@ var messages = [numMessages]Message{
 	CannotReadFile:        {"cannot-read-file", PhaseOptions, Fatal, "Could not read file '%s'"},
 	HostScriptFailed:      {"host-script-failed", PhaseOptions, Fatal, "Host linker script creation failed."},
 	IncompatibleOptions:   {"incompatible-options", PhaseOptions, Info, "Incompatible options '%s' and '%s', using '%s'"},
+	NearestToolkit:        {"nearest-toolkit", PhaseOptions, Info, "Toolkit '%s' is unknown; the nearest that culink knows, %s, takes its place"},
 	UnknownToolkit:        {"unknown-toolkit", PhaseOptions, Fatal, "Toolkit '%s' is unknown; culink knows %s"},
 	LibraryLoadError:      {"library-load-error", PhaseOptions, Fatal, "elfLink linker library load error"},
 

@@ -105,7 +105,7 @@ var passes = [...]pass{
 	{"NOPs after fences", "MERC-160", fromEarly, (*work).padFences},
 	{"conditional exits", "MERC-123", always, func(w *work) Changes { return did(w.WaitsAtExit && exitsConditionally(w.code), Scoreboards) }},
 	{"self moves", "KIT-143", func(w *work) bool { return w.optimized && w.DropsSelfMoves }, func(w *work) Changes { return w.replace(w.capsule.withoutSelfMoves(w.steps), Distances) }},
-	{"reconvergence points", "KIT-041", func(w *work) bool { return w.PadsJoins }, func(w *work) Changes { return w.replace(w.capsule.atJoins(w.steps), Joins) }},
+	{"reconvergence points", "KIT-041", func(w *work) bool { return w.PadsJoins }, func(w *work) Changes { return w.replace(w.capsule.atJoins(w.steps, w.optimized), Joins) }},
 	{"no NOPs at reconvergence points", "KIT-206", func(w *work) bool { return !w.PadsJoins }, func(w *work) Changes { return w.replace(w.capsule.withoutPads(w.steps), Joins) }},
 	{"waits at calls", "KIT-040", func(w *work) bool { return w.optimized && w.WaitsAtCalls && !w.From.Later }, (*work).waitAtCalls},
 	{"stalls of fences", "KIT-061", func(w *work) bool { return w.optimized && w.StallsFences && !w.From.Later }, func(w *work) Changes { return did(stallFences(w.steps), Waits) }},

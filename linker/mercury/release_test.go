@@ -99,8 +99,11 @@ func TestAtJoins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := capsule.atJoins(tt.steps); len(got) != tt.want {
+		if got := capsule.atJoins(tt.steps, true); len(got) != tt.want {
 			t.Errorf("%s: %d instructions, want %d", tt.name, len(got), tt.want)
+		}
+		if i := slices.IndexFunc(capsule.atJoins(tt.steps, false), func(x step) bool { return x.inserted && (x.WaitMask() != 3 || x.Stall() != unoptimized) }); i >= 0 {
+			t.Errorf("%s: without optimisation the NOP is scheduled", tt.name)
 		}
 	}
 }
@@ -155,7 +158,7 @@ func TestAnnouncesJoins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		steps := capsule.atJoins(stepsOf(code...))
+		steps := capsule.atJoins(stepsOf(code...), true)
 		got, err := newMap(len(code), padded(len(code)), steps).instructions(steps, Place{})
 		if err != nil || got[0].Distance() != tt.want*InstructionSize {
 			t.Errorf("%s: %#x, %v; want %#x", tt.name, got[0].Distance(), err, tt.want*InstructionSize)

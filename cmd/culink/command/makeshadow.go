@@ -44,8 +44,8 @@ func makeShadow(ctx context.Context, s *option.Settings, log *diag.Log, stdout i
 	fmt.Fprintf(stdout, "%[1]s is ready: use %[2]s, or name %[1]s to your build as the CUDA toolkit\n", dir, filepath.Join(dir, "bin", "nvcc"))
 }
 
-// releaseOf returns the release of a toolkit: that of --toolkit, else the one of its line that
-// culink knows, which the toolkit's nvlink prints ("release 13.5, V13.5.37").
+// releaseOf returns the release of a toolkit: that of --toolkit, else the build that the toolkit's nvlink prints
+// ("release 13.5, V13.5.37"), or the nearest one of its line that culink knows (KIT-207).
 func releaseOf(ctx context.Context, s *option.Settings, toolkit string) (*arch.Profile, error) {
 	if s.ToolkitName != "" && s.ToolkitName != option.AutoToolkit {
 		return s.Toolkit, nil
@@ -55,8 +55,12 @@ func releaseOf(ctx context.Context, s *option.Settings, toolkit string) (*arch.P
 		return nil, fmt.Errorf("its release is not known, name it with --toolkit: %w", err)
 	}
 	_, line, _ := strings.Cut(string(printed), ", release ")
-	line, _, _ = strings.Cut(line, ",")
-	release, err := arch.Find(line)
+	line, version, _ := strings.Cut(line, ", V")
+	version, _, _ = strings.Cut(version, "\n")
+	release, err := arch.Find(strings.TrimSpace(version))
+	if err != nil {
+		release, err = arch.Find(line)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: name the release to stand in for with --toolkit", err)
 	}

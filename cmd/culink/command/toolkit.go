@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
@@ -20,10 +22,11 @@ import (
 // input is the oldest that can link them.
 
 // parse reads the words of a command line for the release that they or the environment name
-// (KIT-002).
+// (KIT-002), or the nearest build of it (KIT-207).
 func parse(ctx context.Context, words []string, readFile func(string) ([]byte, error)) (*option.Settings, []diag.Diagnostic) {
 	toolkit, newest := arch.Default, madeInput{}
-	switch version := cmp.Or(option.NamedToolkit(words), os.Getenv(option.ToolkitVariable)); version {
+	named := cmp.Or(option.NamedToolkit(words), os.Getenv(option.ToolkitVariable))
+	switch named {
 	case "":
 	case option.AutoToolkit:
 		newest = newestInput(ctx, words, readFile)
@@ -31,18 +34,24 @@ func parse(ctx context.Context, words []string, readFile func(string) ([]byte, e
 		switch {
 		case i >= 0:
 			toolkit = oldestFor(newest.target, arch.Releases()[i:])
+			if build, err := arch.Find(newest.build); err == nil && build.API == toolkit.API && build.IsNamed(newest.build) {
+				toolkit = build
+			}
 		case newest.api != 0:
 			return unknownToolkit(fmt.Sprintf("%d.%d", newest.api/10, newest.api%10))
 		}
 	default:
 		var err error
-		if toolkit, err = arch.Find(version); err != nil {
-			return unknownToolkit(version)
+		if toolkit, err = arch.Find(named); err != nil {
+			return unknownToolkit(named)
 		}
 	}
 	settings, said := option.ParseFor(toolkit, words, readFile)
 	settings.ReadEnvironment(os.Getenv)
 	settings.NewestInput = newest.name
+	if named != "" && named != option.AutoToolkit && !toolkit.IsNamed(named) {
+		said = slices.Insert(said, 0, diag.New(diag.NearestToolkit, named, toolkit.Version))
+	}
 	return settings, said
 }
 
@@ -61,10 +70,37 @@ func oldestFor(target string, releases []*arch.Profile) *arch.Profile {
 }
 
 // A madeInput is the newest input of a link for a target: its name, and the release that made it, as in
-// arch.Profile.API. All is empty where no input says one.
+// arch.Profile.API, and as its version. All is empty where no input says one.
 type madeInput struct {
 	name, target string
 	api          uint32
+	build        string
+}
+
+// isOlder reports whether an earlier release made x than y, or an earlier build of the release.
+func (x madeInput) isOlder(y madeInput) bool {
+	patch := func(build string) int {
+		n, _ := strconv.Atoi(build[strings.LastIndexByte(build, '.')+1:])
+		return n
+	}
+	return x.api < y.api || x.api == y.api && patch(x.build) < patch(y.build)
+}
+
+// buildOf returns the version of the tool that made a file, by its note: "13.2.86"; empty where none says it.
+func buildOf(f *cubin.File) string {
+	for i := range f.Sections {
+		if s := &f.Sections[i]; s.Type != cubin.SectionNote || s.Name != ".note.nv.tkinfo" {
+			continue
+		}
+		notes, _ := f.Notes(uint32(i))
+		for _, n := range notes {
+			if tool, err := nvinfo.DecodeToolInfo(n.Desc); err == nil {
+				_, build, _ := strings.Cut(tool.Release, ", V")
+				return build
+			}
+		}
+	}
+	return ""
 }
 
 // newestInput returns the newest input; none where the inputs cannot be read, which the link then says. They are read as
@@ -83,8 +119,8 @@ func newestInput(ctx context.Context, words []string, readFile func(string) ([]b
 		}
 		for _, o := range loaded.Objects {
 			if f, err := cubin.Open(o.Name, o.Data); err == nil {
-				if api := uint32(nvinfo.OriginOf(f).Toolkit); api > newest.api {
-					newest = madeInput{o.Name, settings.Arch, api}
+				if made := (madeInput{o.Name, settings.Arch, uint32(nvinfo.OriginOf(f).Toolkit), buildOf(f)}); newest.isOlder(made) {
+					newest = made
 				}
 			}
 		}

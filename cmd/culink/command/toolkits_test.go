@@ -354,6 +354,21 @@ func buildDriver(t *testing.T) string {
 	return driver
 }
 
+// TestNearestToolkit: KIT-207. A build that culink does not know is taken for the nearest, which an info says.
+func TestNearestToolkit(t *testing.T) {
+	for version, want := range map[string]string{"13.2.90": "13.2.86", "13.2.86": "", "13.2": "", "auto": ""} {
+		var stdout, stderr bytes.Buffer
+		run(t.Context(), []string{"nvlink", "--toolkit", version, "--version"}, &stdout, &stderr)
+		info := "nvlink info    : Toolkit '" + version + "' is unknown; the nearest that culink knows, " + want + ", takes its place\n"
+		if want == "" {
+			info = ""
+		}
+		if stderr.String() != info || !strings.Contains(stdout.String(), want) {
+			t.Errorf("%s: %q, %q, want %q", version, &stderr, &stdout, info)
+		}
+	}
+}
+
 // TestAutoToolkit: KIT-007.
 func TestAutoToolkit(t *testing.T) {
 	old, err := filepath.Abs(toolkitData + "/12.4/basic/chain-of-five/sm_90/in/c1.cubin")
