@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/culink/culink/linker/catalogue"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
 )
@@ -113,7 +114,7 @@ func (p *constantPool) addPart(part constantPart, places map[*program.Symbol]uin
 			copy(c.data, old[from:])
 		}
 		place := p.add(c.data, s)
-		if follows(y.Size, s.Align) {
+		if catalogue.IsJoinable(y.Size, s.Align) {
 			places[y] = place
 		} else {
 			p.stays = append(p.stays, c)
@@ -125,7 +126,7 @@ func (p *constantPool) addPart(part constantPart, places map[*program.Symbol]uin
 // of 4 or 8 bytes always has a place of its own.
 func (p *constantPool) add(data []byte, s *program.Section) uint64 {
 	isZero := len(data) <= 8 && len(bytes.Trim(data, "\x00")) == 0
-	shared := follows(uint64(len(data)), s.Align) && !isZero
+	shared := catalogue.IsJoinable(uint64(len(data)), s.Align) && !isZero
 	key := alignedBytes{string(data), s.Align}
 	if place, ok := p.byValue[key]; ok && shared {
 		return place
@@ -140,18 +141,6 @@ func (p *constantPool) add(data []byte, s *program.Section) uint64 {
 		p.byValue[key] = place
 	}
 	return place
-}
-
-// follows reports whether the operands of a constant of this size find it at its new place. Of 4 and
-// 8 bytes, only where its section has no other alignment.
-func follows(size, align uint64) bool {
-	switch size {
-	case 4, 8:
-		return align == size
-	case 12, 16, 20, 24, 32, 48, 64:
-		return true
-	}
-	return false
 }
 
 // serves reports whether each operand that stays finds the bytes of its constant in the pool.
