@@ -92,7 +92,7 @@ func damagedFiles(random *rand.Rand, files Files) Files {
 	return damaged
 }
 
-// Whatever stands in an output, or in an input of a case, no judge fails (CONF-014).
+// Whatever stands in an output, or in an input of a case, no judge fails (CONF-015).
 func TestDamagedOutputsAreJudged(t *testing.T) {
 	steps := judgedSteps(t)
 	for seed := range uint64(60) {
@@ -103,7 +103,7 @@ func TestDamagedOutputsAreJudged(t *testing.T) {
 	}
 }
 
-// A judge that fails is a difference, with the place (CONF-014).
+// A judge that fails is a difference, with the place (CONF-015).
 func TestAFailedJudgeIsADifference(t *testing.T) {
 	s := judgedSteps(t)[0]
 	s.link.known = func() (*asked, error) { var nothing *asked; return &asked{output: nothing.output}, nil }

@@ -11,7 +11,7 @@ import (
 const judgeKey = "judge"
 
 // guarded calls a judge, and says how it failed, with the place in the source; empty when it did not. Outcomes and cases
-// come from strangers: no file ends a run (CONF-014).
+// come from strangers: no file ends a run (CONF-015).
 func guarded(judge func()) (failure string) {
 	defer func() {
 		if r := recover(); r != nil {
