@@ -41,10 +41,12 @@ type Linker struct {
 	Trusted bool     // it reaches all files, and has the whole environment
 	Sealed  bool     // it reads only the system's programs and its own: for what a stranger has packed
 	Reads   []string // files and folders that a sealed linker reads beside
+	Serves  bool     // it serves links on its standard input (docs/serve.md), once it is pooled
 
 	around    surroundings
-	pool      *pool // nil: each link has a supervisor and a place of its own
-	anyLocale bool  // locales that the system lacks as well: for linkers that warn of none
+	server    *Server // of a pooled linker that serves
+	pool      *pool   // nil: each link has a supervisor and a place of its own
+	anyLocale bool    // locales that the system lacks as well: for linkers that warn of none
 }
 
 // An Outcome is what a linker did in one step.
@@ -93,6 +95,9 @@ func (l *Linker) Run(ctx context.Context, before Files, argv []string) (*Outcome
 		pooled, end := l.Pooled()
 		defer end()
 		return pooled.Run(ctx, before, argv)
+	}
+	if l.server != nil {
+		return l.server.runIn(ctx, l.surroundings().folder, before, argv)
 	}
 	p, err := l.pool.take()
 	if err != nil {
@@ -188,6 +193,10 @@ func (l *Linker) Pooled() (pooled *Linker, end func()) {
 	}
 	other := *l
 	other.pool = new(pool)
+	if l.Serves {
+		other.server = &Server{Linker: *l}
+		return &other, func() { other.server.Close(); other.pool.close() }
+	}
 	return &other, other.pool.close
 }
 

@@ -2,9 +2,11 @@ package conformance
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -12,9 +14,9 @@ import (
 	"github.com/culink/culink/conformance/confine"
 )
 
-// A linker that takes long to start, because it loads a large library, can serve link after
+// A linker that takes long to start, because it is a script or loads a large library, can serve link after
 // link from one child: it reads a ServedLink a line from its standard input, and answers each
-// with a ServedOutcome a line (cmd/nvjitlink -serve). The child is trusted as little as any
+// with a ServedOutcome a line (docs/serve.md; cmd/nvjitlink -serve). The child is trusted as little as any
 // other: it is confined to the folders of its links, has the time of one link in each, and one
 // that ends is replaced.
 
@@ -27,6 +29,7 @@ type ServedLink struct {
 // A ServedOutcome answers it.
 type ServedOutcome struct {
 	Exit   int    `json:"exit"`
+	Stdout string `json:"stdout,omitempty"`
 	Stderr string `json:"stderr"`
 }
 
@@ -43,16 +46,29 @@ type Server struct {
 type serverChild struct {
 	*confine.Process
 	dir     string
-	replies *json.Decoder
+	replies *bufio.Scanner
+}
+
+// read reads an answer. One that is too long, or no JSON, is no answer.
+func (c *serverChild) read() (o ServedOutcome, err error) {
+	if !c.replies.Scan() {
+		return o, cmp.Or(c.replies.Err(), io.ErrUnexpectedEOF)
+	}
+	return o, json.Unmarshal(c.replies.Bytes(), &o)
 }
 
 // Run is [Linker.Run] by a child that may have served before.
 func (s *Server) Run(ctx context.Context, before Files, argv []string) (*Outcome, error) {
+	return s.runIn(ctx, plainSurroundings.folder, before, argv)
+}
+
+// runIn is Run in a folder of that name.
+func (s *Server) runIn(ctx context.Context, folder string, before Files, argv []string) (*Outcome, error) {
 	child, err := s.take()
 	if err != nil {
 		return nil, err
 	}
-	scene, err := stage(child.dir, plainSurroundings.folder, before)
+	scene, err := stage(child.dir, folder, before)
 	if err != nil {
 		child.end()
 		return nil, err
@@ -82,18 +98,27 @@ func (s *Server) ask(ctx context.Context, child *serverChild, link ServedLink) (
 	stop := context.AfterFunc(ctx, child.Kill)
 	var reply ServedOutcome
 	if _, err = child.In.Write(append(request, '\n')); err == nil {
-		err = child.replies.Decode(&reply)
+		reply, err = child.read()
 	}
 	if stop() && err == nil {
-		return &Outcome{Exit: reply.Exit, Stderr: []byte(reply.Stderr)}, true, nil
+		return &Outcome{Exit: reply.Exit, Stdout: []byte(reply.Stdout), Stderr: []byte(reply.Stderr)}, true, nil
+	}
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		child.Kill() // it waits for the next link
 	}
 	result := child.End()
-	o = &Outcome{Exit: result.Exit, Killed: result.Killed}
-	if ctx.Err() != nil {
+	o = &Outcome{Exit: cmp.Or(result.Exit, 1), Stderr: []byte(noAnswer), Killed: result.Killed}
+	switch {
+	case ctx.Err() != nil:
 		o.Killed = "time"
+	case errors.Is(err, bufio.ErrTooLong):
+		o.Killed = "output"
 	}
 	return o, false, nil
 }
+
+// noAnswer is what a link says whose child gives none.
+const noAnswer = "the linker gives no answer, or one that is no line of JSON\n"
 
 // take returns an idle child, or a new one.
 func (s *Server) take() (*serverChild, error) {
@@ -117,7 +142,9 @@ func (s *Server) start() (*serverChild, error) {
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	return &serverChild{p, dir, json.NewDecoder(bufio.NewReader(p.Out))}, nil
+	replies := bufio.NewScanner(p.Out)
+	replies.Buffer(nil, cmp.Or(s.Limits.Output, DefaultLimits.Output))
+	return &serverChild{p, dir, replies}, nil
 }
 
 func (s *Server) put(child *serverChild) {

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/corpus"
 )
 
 // serverVariable makes the test program a server that does what the first argument of a
@@ -27,6 +29,14 @@ func fakeServer() {
 		switch link.Args[0] {
 		case "crash":
 			os.Exit(7)
+		case "leave":
+			os.Exit(0)
+		case "mutter":
+			fmt.Println("hello")
+			continue
+		case "flood":
+			fmt.Println(strings.Repeat("x", 1<<20))
+			continue
 		case "hang":
 			time.Sleep(time.Minute)
 		case "escape":
@@ -36,7 +46,42 @@ func fakeServer() {
 			_ = os.WriteFile(filepath.Join(link.Dir, "out"), append(data, data...), 0o666)
 		}
 		reply, _ := json.Marshal(ServedOutcome{Exit: served, Stderr: "served\n"})
+		if linker := os.Getenv(serverVariable); linker != "1" {
+			reply = linkFor(linker, link)
+		}
 		fmt.Printf("%s\n", reply)
+	}
+}
+
+// linkFor answers with what a linker does.
+func linkFor(linker string, link ServedLink) []byte {
+	var stdout, stderr strings.Builder
+	cmd := exec.Command(linker, link.Args...)
+	cmd.Args[0], cmd.Dir, cmd.Stdout, cmd.Stderr = recordedName, link.Dir, &stdout, &stderr
+	_ = cmd.Run() // its status is the answer
+	reply, _ := json.Marshal(ServedOutcome{Exit: cmd.ProcessState.ExitCode(), Stdout: stdout.String(), Stderr: stderr.String()})
+	return reply
+}
+
+// TestServedRun: CONF-014. A run over a linker that serves has the verdicts of one that starts for each link, in one process
+// for each link at a time.
+func TestServedRun(t *testing.T) {
+	t.Parallel()
+	good := reference(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	selection := Selection{Cases: []string{"basic/two-files", "options/verbose", "messages/undefined", "options/option-time"}, Targets: []string{"80"}}
+	served := &Linker{Command: []string{self}, Limits: DefaultLimits, Env: []string{serverVariable + "=" + good.Command[0]}, Serves: true}
+	for _, l := range []*Linker{good, served} {
+		r, err := Run(t.Context(), corpus.Files, l, selection, Options{Jobs: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Failed() > 0 || r.Links() < 4 {
+			t.Errorf("serves %v: %d links, %v", l.Serves, r.Links(), r.FailedLinks())
+		}
 	}
 }
 
@@ -74,6 +119,18 @@ func TestServer(t *testing.T) {
 	}
 	if o := ask("join"); o.Exit != 1 {
 		t.Errorf("after a crash: %+v", o)
+	}
+	for _, word := range []string{"leave", "mutter"} {
+		if o := ask(word); o.Exit == 0 || !strings.Contains(string(o.Stderr), "no answer") {
+			t.Errorf("%s: %+v", word, o)
+		}
+	}
+	s.Limits.Output = 1 << 16
+	if o := ask("flood"); o.Killed != "output" {
+		t.Errorf("a flood: %+v", o)
+	}
+	if o := ask("join"); o.Exit != 1 || string(o.Files["out"]) != "aa" {
+		t.Errorf("after a flood: %+v", o)
 	}
 	s.Limits.Time = 100 * time.Millisecond
 	if o := ask("hang"); o.Killed != "time" {

@@ -110,6 +110,10 @@ func checkSample(t *testing.T, sh func(command string) (int, string)) {
 			sample.WriteString(strings.TrimRight("    "+line, " \n") + "\n")
 		}
 	}
+	// The next step is not the command that ran (CONF-013).
+	if _, out := sh("./cuconform run -linker ./your-linker -run basic/debug-information -sm 80 -v"); !strings.Contains(out, "\nnext: cuconform reduce -linker ./your-linker basic/debug-information -sm 80 ") {
+		t.Errorf("after -v:\n%s", out)
+	}
 	page, err := os.ReadFile("../../docs/implementers.md")
 	if err != nil {
 		t.Fatal(err)

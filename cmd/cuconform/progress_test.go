@@ -43,6 +43,25 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// TestFailuresBelowTheTable: what a terminal gets of failures stands between the table and the first causes (CONF-013).
+func TestFailuresBelowTheTable(t *testing.T) {
+	v := conformance.Verdict{Case: "a/y", SM: "80", Step: 1, Facet: conformance.FacetExit, Differences: []conformance.Difference{{Facet: conformance.FacetExit, Key: "exit", Want: "0", Got: "1"}}}
+	var f reportFlags
+	newFailures(&f.failures, &f.failures, false).add(v)
+	var out strings.Builder
+	if _, err := f.write(&conformance.Report{Facets: []conformance.Facet{conformance.FacetExit}, Verdicts: []conformance.Verdict{v}}, nil, &out); err != nil {
+		t.Fatal(err)
+	}
+	at := -1
+	for _, part := range []string{"area  cases", "\nFAIL a/y sm_80", "\nfirst causes of the link that fails", "\nFAIL: "} {
+		i := strings.Index(out.String(), part)
+		if i <= at {
+			t.Errorf("%q is not in its place in\n%s", part, &out)
+		}
+		at = i
+	}
+}
+
 // TestFailuresOfAKind: three lines of a kind, with -v all (CONF-013).
 func TestFailuresOfAKind(t *testing.T) {
 	for _, all := range []bool{false, true} {

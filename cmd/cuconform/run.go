@@ -20,7 +20,7 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-const runAbout = `Links every case of the corpus with a linker, compares with what nvlink did, and prints a table: a line for each area, a column for each facet. Failures come before it, on a terminal after it, three of a kind; first causes and what to do next come last.`
+const runAbout = `Links every case of the corpus with a linker, compares with what nvlink did, and prints a table: a line for each area, a column for each facet. Failures, three of a kind, first causes and what to do next are beside it.`
 
 // selectionFlags adds the flags that choose cases to a flag set.
 type selectionFlags struct {
@@ -61,6 +61,7 @@ type corpusRun struct {
 	skips        []conformance.Skip
 	linker       string
 	trust        bool
+	serve        bool
 	keptEnv      []string
 	waivers      string
 	device       string
@@ -82,6 +83,7 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 	r.chosen.add(flags)
 	flags.StringVar(&r.chosen.facet, "facet", "", "only these facets: a `LIST` of "+strings.Join(facetNames(), ", "))
 	flags.StringVar(&r.linker, "linker", "", "a `COMMAND` that takes nvlink's arguments (default: culink, built in)")
+	flags.BoolVar(&r.serve, "serve", false, "the linker links what it reads on stdin (docs/serve.md)")
 	flags.BoolVar(&r.trust, "trust", false, "do not confine the linker under test (docs/security.md)")
 	flags.Func("keep-env", "keep this variable, a `NAME`, for the linker (repeatable)", func(name string) error {
 		r.keptEnv = append(r.keptEnv, name)
@@ -114,13 +116,15 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 const heapGrowth = 400
 
 // sameLinks are the flags that say with what links are run and judged.
-var sameLinks = []string{"linker", "corpus", "waivers", "toolkit", "oracle", "timeout", "output"}
+var sameLinks = []string{"linker", "serve", "corpus", "waivers", "toolkit", "oracle", "timeout", "output"}
 
 // given are the words of those of the named flags that the command line has, and of -keep-env.
 func (r *corpusRun) given(names ...string) (words []string) {
 	r.flags.Visit(func(f *flag.Flag) {
 		if slices.Contains(names, f.Name) {
-			words = append(words, "-"+f.Name, f.Value.String())
+			if words = append(words, "-"+f.Name); f.Value.String() != "true" {
+				words = append(words, f.Value.String())
+			}
 		}
 	})
 	for _, name := range r.keptEnv {
@@ -247,7 +251,7 @@ func (r *corpusRun) job(ctx context.Context) (j job, err error) {
 		return j, err
 	}
 	j.release.Set(j.linker)
-	j.linker.Limits, j.linker.Trusted, j.linker.KeepEnv = r.limits, r.trust, r.keptEnv
+	j.linker.Limits, j.linker.Trusted, j.linker.KeepEnv, j.linker.Serves = r.limits, r.trust, r.keptEnv, r.serve
 	return j, nil
 }
 

@@ -60,8 +60,9 @@ type Adviser struct {
 	// Open reads one of both; for what was not loaded.
 	Open func(name string) ([]byte, error)
 
-	Options []string            // all options as they are spelled: "-o", "--output-file"
-	Values  map[string][]string // what an option takes, by its long name
+	// Options returns all options as they are spelled, "-o", "--output-file"; Phases are those of --trace.
+	Options func() []string
+	Phases  func() []string
 
 	read     []*object // of Objects, when they are first needed
 	answered int

@@ -16,8 +16,8 @@ import (
 // unknownOption names the options that are near to a word: by its letters, or as their beginning.
 func (a *Adviser) unknownOption(args []any) (facts []Fact) {
 	word := strings.TrimLeft(fmt.Sprint(args[0]), "-")
-	if option, _, ok := strings.Cut(word, "="); ok && a.Values[option] != nil {
-		return []Fact{{"values", fmt.Sprintf("of --%s: %s", option, strings.Join(a.Values[option], ", "))}}
+	if strings.HasPrefix(word, "trace=") && a.Phases != nil {
+		return []Fact{{"values", "of --trace: " + strings.Join(a.Phases(), ", ")}}
 	}
 	letters := func(option string) int { return distance(word, strings.TrimLeft(option, "-")) }
 	isNear := func(option string) bool {
@@ -25,7 +25,10 @@ func (a *Adviser) unknownOption(args []any) (facts []Fact) {
 		return letters(option) <= max(1, len(word)/3) && len(word) > 1 || len(word) > 2 && strings.HasPrefix(name, word)
 	}
 	var near []string
-	for _, option := range a.Options {
+	if a.Options == nil {
+		return nil
+	}
+	for _, option := range a.Options() {
 		if isNear(option) {
 			near = append(near, option)
 		}
