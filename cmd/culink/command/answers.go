@@ -11,6 +11,7 @@ import (
 
 	"github.com/culink/culink/cmd/culink/advice"
 	"github.com/culink/culink/cmd/culink/output"
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/edgname"
 	"github.com/culink/culink/linker/input"
@@ -80,12 +81,22 @@ func showAdvice(name string, log *diag.Log, stdout io.Writer) {
 // adviser knows the command line; the inputs follow when they are loaded.
 func adviser(s *option.Settings) *advice.Adviser {
 	libraries := sync.OnceValue(func() []string { return unnamedLibraries(s) })
-	return &advice.Adviser{Demangle: edgname.Demangle, Files: s.Inputs, Libraries: libraries, Options: option.Spellings(s.Toolkit), Values: map[string][]string{"trace": phaseNames()}, Open: func(name string) ([]byte, error) {
+	accepts := func(name string) bool {
+		link, known := s.Toolkit.Parse(s.Arch)
+		code, ok := s.Toolkit.Parse(name)
+		return known && ok && link.Accepts(code.Number, code.Suffix) && (link.Number < arch.MinCompat || link.Number == code.Number || code.Suffix == 'f')
+	}
+	open := func(name string) ([]byte, error) {
 		if !slices.Contains(s.Inputs, name) && !slices.Contains(libraries(), name) {
 			return nil, fmt.Errorf("%s is no input", name)
 		}
 		return os.ReadFile(name)
-	}}
+	}
+	return &advice.Adviser{
+		Demangle: edgname.Demangle, Files: s.Inputs, Libraries: libraries, Open: open,
+		Options: option.Spellings(s.Toolkit), Values: map[string][]string{"trace": phaseNames()},
+		Target: s.Arch, Accepts: accepts, Registers: s.RegisterLinkBinaries != "",
+	}
 }
 
 // unnamedLibraries are the archives that the command line could name: in the folders of -L, and
