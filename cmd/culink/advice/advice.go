@@ -61,6 +61,8 @@ type Adviser struct {
 	// for another; nil: it takes all.
 	Target  string
 	Accepts func(target string) bool
+	// Later reports whether a release, "13.0", is later than that of the link; nil: none is.
+	Later func(release string) bool
 	// Registers says that the link leaves out what nvcc -dlink has linked (LOAD-045).
 	Registers bool
 	// Open reads one of both; for what was not loaded.
@@ -338,6 +340,11 @@ func (a *Adviser) definedTwice(args []any) (facts []Fact) {
 	return append(facts, Fact{"try", "define it in one file, and declare it extern in the others"})
 }
 
+// isParameters reports whether a symbol is the parameters of a kernel, which have a bank of their own.
+func (o *object) isParameters(y cubin.Symbol) bool {
+	return int(y.Section) < len(o.file.Sections) && strings.HasPrefix(o.file.Sections[y.Section].Name, ".nv.constant0")
+}
+
 // codeSize is that of a function's section, whose symbol has no size before the link.
 func (o *object) codeSize(y cubin.Symbol) uint64 {
 	if y.Type != cubin.SymFunc {
@@ -395,7 +402,7 @@ func (a *Adviser) tooMuchConstant([]any) []Fact {
 	var pieces []piece
 	for _, o := range a.objects() {
 		for _, y := range o.symbols {
-			if y.Type == cubin.SymData && y.Space() == cubin.OtherConstant && y.Defined() && y.Size > 0 {
+			if y.Type == cubin.SymData && y.Space() == cubin.OtherConstant && y.Defined() && y.Size > 0 && !o.isParameters(y) {
 				pieces = append(pieces, piece{y.Size, fmt.Sprintf("%s of %s", a.variable(y.Name), o.name)})
 			}
 		}
@@ -538,12 +545,16 @@ func (a *Adviser) otherTarget(args []any) (facts []Fact) {
 		return nil
 	}
 	var holds []string
+	later := ""
 	var visit func(p *inspect.Part)
 	visit = func(p *inspect.Part) {
 		text := ""
 		switch {
 		case p.Cubin != nil:
 			text = p.Cubin.Target
+			if a.Later != nil && a.Later(p.Cubin.Toolkit) {
+				later = p.Cubin.Toolkit
+			}
 		case p.Kind == inspect.KindPTX:
 			text = "PTX for " + virtualTarget(p.Data)
 		case p.Kind == inspect.KindLTO:
@@ -557,6 +568,12 @@ func (a *Adviser) otherTarget(args []any) (facts []Fact) {
 		}
 	}
 	visit(inspect.Read(name, data))
+	if later != "" {
+		return []Fact{
+			{"holds", fmt.Sprintf("%s: code for %s by CUDA %s, which is later than the release of the link", name, strings.Join(holds, ", "), later)},
+			{"try", fmt.Sprintf("link as CUDA %[1]s or later does (culink --toolkit %[1]s, or CULINK_TOOLKIT=%[1]s), or compile it with the release of the link", later)},
+		}
+	}
 	if len(holds) == 0 {
 		return []Fact{{"holds", "no device code"}}
 	}

@@ -92,10 +92,14 @@ func adviser(s *option.Settings) *advice.Adviser {
 		}
 		return os.ReadFile(name)
 	}
+	later := func(release string) bool {
+		made, err := arch.Find(release)
+		return err == nil && made.API > s.Toolkit.API
+	}
 	return &advice.Adviser{
 		Demangle: edgname.Demangle, Files: s.Inputs, Libraries: libraries, Open: open,
 		Options: option.Spellings(s.Toolkit), Values: map[string][]string{"trace": phaseNames()},
-		Target: s.Arch, Accepts: accepts, Registers: s.RegisterLinkBinaries != "",
+		Target: s.Arch, Accepts: accepts, Later: later, Registers: s.RegisterLinkBinaries != "",
 	}
 }
 
