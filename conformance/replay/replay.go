@@ -145,8 +145,12 @@ func environment(p *repro.Package) (env []string, err error) {
 	for i := range option.Variables {
 		v := &option.Variables[i]
 		known[v.Name] = true
-		if !v.Program {
-			env = append(env, v.Name+"="+p.Environment[v.Name])
+		value := p.Environment[v.Name]
+		switch {
+		case v.Restored(value):
+			env = append(env, v.Name+"="+value)
+		case v.File:
+			env = append(env, v.Name+"=")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Environment)) {

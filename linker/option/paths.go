@@ -13,7 +13,7 @@ import (
 // that the link reads or writes.
 var pathOptions = []string{
 	"output-file", "library-path", "register-link-binaries", "dot-file", "time",
-	"nvvmpath", "uidx-file", "nv-host", "options-file", "trace-file", "map",
+	"nvvmpath", "uidx-file", "nv-host", "options-file", "trace-file", "map", "show-advice",
 }
 
 // MapPaths returns words with each path in them replaced, and without --repro and the options of culink that name programs. What

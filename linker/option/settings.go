@@ -89,13 +89,14 @@ type Settings struct {
 	MaxRegCount          int32
 
 	// culink's own.
-	JSON      bool
-	Trace     []string // phases to tell of
-	TraceFile string
-	Explain   []string // symbols to explain
-	MapFile   string
-	Demangle  string // "yes", "no", or empty where nothing is asked for
-	Advice    string // "yes", "no", or empty where nothing is asked for
+	JSON       bool
+	Trace      []string // phases to tell of
+	TraceFile  string
+	Explain    []string // symbols to explain
+	MapFile    string
+	Demangle   string // "yes", "no", or empty where nothing is asked for
+	Advice     string // "yes", "no", or empty where nothing is asked for
+	AdviceFile string // --show-advice
 	// ShadowFolder and CUDAPath are those of --make-shadow.
 	ShadowFolder, CUDAPath string
 	ReproFile              string

@@ -1,5 +1,10 @@
 package option
 
+import (
+	"path/filepath"
+	"strings"
+)
+
 // A build calls the linker through other programs, which do not always pass an option on.
 // So some options can also be given in the environment: each variable stands for one option,
 // where the command line does not have that option. Nothing else in the environment changes
@@ -12,18 +17,22 @@ type Variable struct {
 	Option  string // long name
 	With    string // long name of the option without which the variable says nothing; mostly empty
 	Program bool   // its value names a program or a library that is run
+	File    bool   // its value may name a file that is written: see [NamesFile]
 	Help    string // what its value says
 }
 
 // AcceptLostVariable stands for --accept-lost-relocations.
 const AcceptLostVariable = "CULINK_ACCEPT_LOST_RELOCATIONS"
 
+// AdviceVariable says where answers to messages go.
+const AdviceVariable = "CULINK_ADVICE"
+
 // Variables lists every variable of culink that changes the outcome of a link (OPT-520).
 var Variables = []Variable{
 	{Name: AcceptLostVariable, Option: "accept-lost-relocations",
 		Help: "anything but 0: link what an earlier -r has dropped the relocations of, with warnings"},
-	{Name: "CULINK_ADVICE", Option: "advice",
-		Help: "0: no answers below messages at a terminal"},
+	{Name: AdviceVariable, Option: "advice", File: true,
+		Help: "0: no answers; 1: answers below messages, also through a pipe and by the name nvlink; a path with a slash: answers are appended to that file, and stderr is nvlink's"},
 	{Name: "CULINK_KEEP_RELOCS", Option: "keep-relocs", With: "relocatable-link",
 		Help: "anything but 0: every -r keeps what a later link needs; the tool note says so, as for the option"},
 	{Name: "CULINK_LTO", Option: "lto-compiler", Program: true,
@@ -53,11 +62,25 @@ func (s *Settings) ReadEnvironment(getenv func(string) string) {
 // IsOn reports whether the value of a variable turns a switch on.
 func IsOn(value string) bool { return value != "" && value != "0" }
 
-// Environment returns the variables that are set, with their values.
+// NamesFile reports whether the value of a variable with File is the path of a file: it has a
+// slash, so that a file of the working folder is "./advice.txt".
+func NamesFile(value string) bool { return strings.ContainsAny(value, pathSeparators) }
+
+// pathSeparators are those of any system that this program runs on.
+var pathSeparators = "/" + string(filepath.Separator)
+
+func (v *Variable) isPath(value string) bool { return v.File && NamesFile(value) }
+
+// Restored reports whether a recorded value is set again when a link is done again: not one that
+// names a program or a file, which belong to the machine of the first link (OPT-521).
+func (v *Variable) Restored(value string) bool { return !v.Program && !v.isPath(value) }
+
+// Environment returns the variables that are set, with their values, but for a value that names
+// a file that is written.
 func Environment(getenv func(string) string) map[string]string {
 	set := map[string]string{}
 	for i := range Variables {
-		if value := getenv(Variables[i].Name); value != "" {
+		if value := getenv(Variables[i].Name); value != "" && !Variables[i].isPath(value) {
 			set[Variables[i].Name] = value
 		}
 	}

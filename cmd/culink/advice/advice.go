@@ -57,6 +57,14 @@ type Adviser struct {
 	// name; either may define what is missing.
 	Files     []string
 	Libraries func() []string
+	// Target is that of the link, "sm_90", and Accepts reports whether it takes relocatable code
+	// for another; nil: it takes all.
+	Target  string
+	Accepts func(target string) bool
+	// Later reports whether a release, "13.0", is later than that of the link; nil: none is.
+	Later func(release string) bool
+	// Registers says that the link leaves out what nvcc -dlink has linked (LOAD-045).
+	Registers bool
 	// Open reads one of both; for what was not loaded.
 	Open func(name string) ([]byte, error)
 
@@ -83,6 +91,11 @@ func (a *Adviser) On(d diag.Diagnostic) []Fact {
 		diag.TooMuchGlobalConstant: (*Adviser).tooMuchConstant,
 		diag.StackUnknown:          (*Adviser).unknownStack,
 		diag.ArchMismatch:          (*Adviser).otherTarget,
+		diag.NewerThanToolkit:      (*Adviser).newer,
+		diag.UncompressFailed:      (*Adviser).uncompressed,
+		diag.SizeMismatch:          (*Adviser).declarations,
+		diag.SpaceMismatch:         (*Adviser).declarations,
+		diag.NotDeclaredGlobal:     (*Adviser).declarations,
 		diag.UnknownOption:         (*Adviser).unknownOption,
 		diag.InputPassedOver:       (*Adviser).passedOver,
 		diag.ArchNotFound:          func(a *Adviser, args []any) []Fact { return a.otherTarget(args[1:]) },
@@ -177,6 +190,9 @@ func (o *object) users(name string) []user {
 	return o.uses[name]
 }
 
+// deviceRuntime begins the names of what kernels use to launch kernels.
+const deviceRuntime = "__cudaCDP2"
+
 // mostNames is how many names a fact lists.
 const mostNames = 4
 
@@ -195,8 +211,10 @@ func (a *Adviser) undefined(args []any) (facts []Fact) {
 			facts = append(facts, Fact{"named by", fmt.Sprintf("%s in %s", a.list(users), o.name)})
 		}
 	}
-	elsewhere, library := a.elsewhere(name)
-	facts = append(facts, elsewhere...)
+	elsewhere := a.elsewhere(name)
+	for _, d := range elsewhere[:min(len(elsewhere), mostNames)] {
+		facts = append(facts, Fact{"defined", d.text()})
+	}
 	near := a.near(name)
 	for _, n := range near {
 		facts = append(facts, Fact{"near", n})
@@ -207,10 +225,10 @@ func (a *Adviser) undefined(args []any) (facts []Fact) {
 	}
 	try := fmt.Sprintf("link the file or library that defines this %s, compiled with -rdc=true", what)
 	switch {
-	case library != "":
-		return append(facts, Fact{"try", "link " + library + " as well"})
 	case len(elsewhere) > 0:
-		return append(facts, Fact{"try", "compile it for the target of the link, too (-gencode arch=compute_N,code=sm_N)"})
+		return append(facts, Fact{"try", a.try(elsewhere[0])})
+	case strings.HasPrefix(name, deviceRuntime):
+		return append(facts, Fact{"try", "link the device runtime: -lcudadevrt, with -L and the folder of the toolkit's libraries"})
 	}
 	if len(near) > 0 {
 		try = "declare and define the same name and parameters; or " + try
@@ -302,25 +320,30 @@ func (a *Adviser) definedTwice(args []any) (facts []Fact) {
 	if source := a.source(name); source != name {
 		facts = append(facts, Fact{"means", source})
 	}
+	// The message names the first file that mentions the symbol, which need not define it.
 	isFunction := false
-	for _, place := range args[1:] {
-		for _, o := range a.objects() {
-			if o.name != fmt.Sprint(place) {
+	for _, o := range a.objects() {
+		for _, y := range o.symbols {
+			if y.Name != name || !y.Defined() || y.Bind == cubin.BindLocal || int(y.Section) >= len(o.file.Sections) || len(facts) > mostPlacesTold {
 				continue
 			}
-			for _, y := range o.symbols {
-				if y.Name == name && y.Defined() && int(y.Section) < len(o.file.Sections) {
-					isFunction = y.Type == cubin.SymFunc
-					facts = append(facts, Fact{"defined", fmt.Sprintf("in %s: %d bytes in %s", o.name, max(y.Size, o.codeSize(y)), o.file.Sections[y.Section].Name)})
-				}
+			what := o.kind(y)
+			if y.Type == cubin.SymFunc {
+				isFunction = true
+				what = fmt.Sprintf("%s, %d bytes of code", what, o.codeSize(y))
 			}
-			break
+			facts = append(facts, Fact{"defined", fmt.Sprintf("in %s: %s", o.name, what)})
 		}
 	}
 	if isFunction {
 		return append(facts, Fact{"try", "define it in one file; in a header make it inline, a template, or static"})
 	}
 	return append(facts, Fact{"try", "define it in one file, and declare it extern in the others"})
+}
+
+// isParameters reports whether a symbol is the parameters of a kernel, which have a bank of their own.
+func (o *object) isParameters(y cubin.Symbol) bool {
+	return int(y.Section) < len(o.file.Sections) && strings.HasPrefix(o.file.Sections[y.Section].Name, ".nv.constant0")
 }
 
 // codeSize is that of a function's section, whose symbol has no size before the link.
@@ -380,7 +403,7 @@ func (a *Adviser) tooMuchConstant([]any) []Fact {
 	var pieces []piece
 	for _, o := range a.objects() {
 		for _, y := range o.symbols {
-			if y.Type == cubin.SymData && y.Space() == cubin.OtherConstant && y.Defined() && y.Size > 0 {
+			if y.Type == cubin.SymData && y.Space() == cubin.OtherConstant && y.Defined() && y.Size > 0 && !o.isParameters(y) {
 				pieces = append(pieces, piece{y.Size, fmt.Sprintf("%s of %s", a.variable(y.Name), o.name)})
 			}
 		}
@@ -523,13 +546,19 @@ func (a *Adviser) otherTarget(args []any) (facts []Fact) {
 		return nil
 	}
 	var holds []string
+	later := ""
 	var visit func(p *inspect.Part)
 	visit = func(p *inspect.Part) {
 		text := ""
 		switch {
 		case p.Cubin != nil:
 			text = p.Cubin.Target
-		case p.Kind == inspect.KindPTX, p.Kind == inspect.KindLTO:
+			if a.Later != nil && a.Later(p.Cubin.Toolkit) {
+				later = p.Cubin.Toolkit
+			}
+		case p.Kind == inspect.KindPTX:
+			text = "PTX for " + virtualTarget(p.Data)
+		case p.Kind == inspect.KindLTO:
 			text = string(p.Kind)
 		}
 		if text != "" && !slices.Contains(holds, text) {
@@ -540,11 +569,17 @@ func (a *Adviser) otherTarget(args []any) (facts []Fact) {
 		}
 	}
 	visit(inspect.Read(name, data))
+	if later != "" {
+		return []Fact{
+			{"holds", fmt.Sprintf("%s: code for %s by CUDA %s, which is later than the release of the link", name, strings.Join(holds, ", "), later)},
+			{"try", fmt.Sprintf("link as CUDA %[1]s or later does (culink --toolkit %[1]s, or CULINK_TOOLKIT=%[1]s), or compile it with the release of the link", later)},
+		}
+	}
 	if len(holds) == 0 {
 		return []Fact{{"holds", "no device code"}}
 	}
 	return []Fact{
 		{"holds", fmt.Sprintf("%s: code for %s", name, strings.Join(holds, ", "))},
-		{"try", "compile it for the target of the link (-gencode arch=compute_N,code=sm_N), or link for one that it holds"},
+		{"try", "compile it for the target of the link" + a.generate() + ", or link for one that it holds"},
 	}
 }

@@ -32,6 +32,10 @@ func (a *Adviser) passedOver(args []any) []Fact {
 		return []Fact{{"holds", "PTX, which below sm_90 is compiled as a whole program and linked with nothing"}, {"try", "compile it to a cubin (ptxas -c), or link for sm_90 or later"}}
 	case what.Damaged():
 		return []Fact{{"holds", fmt.Sprintf("%s that cannot be read: %s", article(what.Kind), firstError(what))}, again}
+	case what.Cubin != nil && what.Cubin.File == inspect.Executable && isLinked(what.Cubin):
+		return []Fact{{"holds", "an executable cubin that was linked before, and only relocatable ones are linked"}, {"try", "link what it was made of instead"}}
+	case what.Cubin != nil && what.Cubin.File == inspect.Executable:
+		return []Fact{{"holds", "an executable cubin, compiled without -rdc=true, and only relocatable ones are linked"}, {"try", "compile its source with -rdc=true"}}
 	case suffix == "" && !slices.Contains([]inspect.Kind{inspect.KindOther, inspect.KindShared, inspect.KindProgram}, what.Kind):
 		return []Fact{{"holds", article(what.Kind) + ", but a file whose name has no suffix is passed over"}, properName}
 	case what.Kind == inspect.KindArchive:

@@ -10,23 +10,27 @@ import (
 	"sync"
 
 	"github.com/culink/culink/cmd/culink/advice"
+	"github.com/culink/culink/cmd/culink/output"
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/edgname"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/option"
 )
 
 // Answers follow the messages that people search for (DIAG-502): for --advice, and at a
-// terminal by the name culink. Called as nvlink, or into a file, stderr stays nvlink's.
+// terminal by the name culink. Otherwise stderr stays nvlink's. Build tools call nvlink through a
+// pipe; CULINK_ADVICE has them show answers, or gathers answers in a file (DIAG-505).
 
-// adviceVariable is the environment variable that turns answers off.
-const adviceVariable = "CULINK_ADVICE"
-
-// printsAdvice reports whether answers stand below messages on stderr.
-func printsAdvice(s *option.Settings, tool string, stderr io.Writer) bool {
+// printsAdvice reports whether answers stand below messages on stderr. variable is the value of
+// CULINK_ADVICE.
+func printsAdvice(s *option.Settings, variable, tool string, stderr io.Writer) bool {
 	switch {
 	case s.Advice != "":
 		return s.Advice == "yes"
-	case os.Getenv(adviceVariable) == "0" || tool != "culink":
+	case variable == "1":
+		return true
+	case variable == "0" || option.NamesFile(variable) || tool != "culink":
 		return false
 	}
 	file, ok := stderr.(*os.File)
@@ -37,15 +41,66 @@ func printsAdvice(s *option.Settings, tool string, stderr io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
+// gatherAdvice starts the block of answers of this link for the file of CULINK_ADVICE; nil where
+// there is none, or where the command line says what happens to answers.
+func gatherAdvice(s *option.Settings, variable string) *advice.Block {
+	if s.Advice != "" || !option.NamesFile(variable) {
+		return nil
+	}
+	folder, err := os.Getwd()
+	if err != nil {
+		folder = "an unknown folder"
+	}
+	return &advice.Block{Output: s.Output, Target: s.Arch, Folder: folder}
+}
+
+// appendAdvice appends a block to its file. A file that is an input or an output of the link stays
+// as it is, and a file that cannot be written gets nothing: the link goes on as without answers.
+func (f *files) appendAdvice(s *option.Settings, name string, block *advice.Block) {
+	others := append(f.read, s.Inputs...)
+	others = append(others, named(s.Output, s.RegisterLinkBinaries, s.DotFile, s.TimeFile, mapName(s), s.TraceFile, s.ReproFile)...)
+	if output.Clash([]string{name}, others) == "" {
+		block.AppendTo(name)
+	}
+}
+
+// showAdvice prints a file of answers, and reports whether it could.
+func showAdvice(name string, log *diag.Log, stdout io.Writer) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		log.Add(diag.New(diag.CannotOpenInput, name).Because(err))
+		return
+	}
+	if len(data) == 0 {
+		fmt.Fprintln(stdout, "no answers")
+		return
+	}
+	advice.Show(stdout, string(data)) // the writer keeps its error
+}
+
 // adviser knows the command line; the inputs follow when they are loaded.
 func adviser(s *option.Settings) *advice.Adviser {
 	libraries := sync.OnceValue(func() []string { return unnamedLibraries(s) })
-	return &advice.Adviser{Demangle: edgname.Demangle, Files: s.Inputs, Libraries: libraries, Options: func() []string { return option.Spellings(s.Toolkit) }, Phases: phaseNames, Open: func(name string) ([]byte, error) {
+	accepts := func(name string) bool {
+		link, known := s.Toolkit.Parse(s.Arch)
+		code, ok := s.Toolkit.Parse(name)
+		return known && ok && link.Accepts(code.Number, code.Suffix) && (link.Number < arch.MinCompat || link.Number == code.Number || code.Suffix == 'f')
+	}
+	open := func(name string) ([]byte, error) {
 		if !slices.Contains(s.Inputs, name) && !slices.Contains(libraries(), name) {
 			return nil, fmt.Errorf("%s is no input", name)
 		}
 		return os.ReadFile(name)
-	}}
+	}
+	later := func(release string) bool {
+		made, err := arch.Find(release)
+		return err == nil && made.API > s.Toolkit.API
+	}
+	return &advice.Adviser{
+		Demangle: edgname.Demangle, Files: s.Inputs, Libraries: libraries, Open: open,
+		Options: func() []string { return option.Spellings(s.Toolkit) }, Phases: phaseNames,
+		Target: s.Arch, Accepts: accepts, Later: later, Registers: s.RegisterLinkBinaries != "",
+	}
 }
 
 // unnamedLibraries are the archives that the command line could name: in the folders of -L, and

@@ -46,7 +46,7 @@ func TestAnswers(t *testing.T) {
 		want   []string // in the answers
 	}{
 		{"messages/undefined", "90", 1, []string{"  named by  ", "  try       "}},
-		{"messages/multiple-functions", "90", 1, []string{"  defined   in ", " bytes in .text.", "  try       define it in one file"}},
+		{"messages/multiple-functions", "90", 1, []string{"  defined   in ", " bytes of code", "  try       define it in one file"}},
 		{"shared/too-much", "80", 1, []string{"  uses      ", " used by ", "  try       make the largest smaller"}},
 		{"relocatable/constant-too-much", "80", 1, []string{"  uses      ", "  try       move the largest to global memory"}},
 		{"stack/recursion", "80", 1, []string{"  recursion ", " -> ", "  try       set the stack"}},
@@ -130,7 +130,7 @@ func TestAnswersNameTheDefiner(t *testing.T) {
 	stepOf(t, "archive/library", "80", 1)
 	write(t, "libother.a", []byte(library))
 	got := answer("-arch=sm_80", "caller.cubin", "libother.a")
-	for _, want := range []string{"  defined   in libother.a:callee.o, for sm_90\n", "  try       compile it for the target of the link, too"} {
+	for _, want := range []string{"  defined   in libother.a:callee.o, for sm_90\n", "  try       compile libother.a:callee.o for the target of the link, too (-gencode arch=compute_80,code=sm_80)"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

@@ -87,9 +87,14 @@ func (c *command) carryOut(ctx context.Context, tool string, settings *option.Se
 	if settings.JSON {
 		r.json = stdout
 	}
-	r.adviser, r.answers = adviser(settings), printsAdvice(settings, tool, stderr)
+	variable := os.Getenv(option.AdviceVariable)
+	r.adviser, r.answers = adviser(settings), printsAdvice(settings, variable, tool, stderr)
+	r.gathered = gatherAdvice(settings, variable)
 	r.log.Diagnostics = said
 	if r.failed() {
+		if r.gathered != nil {
+			c.files.appendAdvice(settings, variable, r.gathered)
+		}
 		return r.exit()
 	}
 	switch {
@@ -103,6 +108,10 @@ func (c *command) carryOut(ctx context.Context, tool string, settings *option.Se
 		makeShadow(ctx, settings, &r.log, stdout)
 		r.flush()
 		return r.exit()
+	case settings.AdviceFile != "":
+		showAdvice(settings.AdviceFile, &r.log, stdout)
+		r.flush()
+		return r.exit()
 	}
 	// What follows knows the name, the severity and the suffix that were asked for.
 	if settings.Given("tool-name") {
@@ -111,12 +120,15 @@ func (c *command) carryOut(ctx context.Context, tool string, settings *option.Se
 	r.suffix = settings.Suffix()
 	r.log.WarningsAreErrors = settings.WarningsAreErrors
 	r.log.DropWarnings = settings.DisableInfos || settings.DisableWarnings && settings.Toolkit.Options.DisablesWarnings
-	r.answers = printsAdvice(settings, r.tool, stderr)
+	r.answers = printsAdvice(settings, variable, r.tool, stderr)
 
 	l := &linking{command: c, ctx: ctx, settings: settings, report: r, stdout: stdout}
 	l.run()
 	if c.bare && r.answers {
 		advice.Write(stderr, advice.FirstWords(tool))
+	}
+	if r.gathered != nil {
+		c.files.appendAdvice(settings, variable, r.gathered)
 	}
 	return r.exit()
 }

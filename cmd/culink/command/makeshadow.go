@@ -31,7 +31,7 @@ func makeShadow(ctx context.Context, s *option.Settings, log *diag.Log, stdout i
 		if err != nil {
 			return err
 		}
-		return shadow.Make(s.ShadowFolder, toolkit, release.Version, self)
+		return shadow.Make(s.ShadowFolder, shadow.Options{Toolkit: toolkit, Release: release.Version, Program: self, Advice: s.Advice == "yes"})
 	}()
 	if err != nil {
 		log.Add(diag.New(diag.ShadowFailed, s.ShadowFolder, err.Error()).Because(err))
@@ -42,6 +42,9 @@ func makeShadow(ctx context.Context, s *option.Settings, log *diag.Log, stdout i
 		dir = s.ShadowFolder
 	}
 	fmt.Fprintf(stdout, "%[1]s is ready: use %[2]s, or name %[1]s to your build as the CUDA toolkit\n", dir, filepath.Join(dir, "bin", "nvcc"))
+	if s.Advice == "yes" {
+		fmt.Fprintf(stdout, "after a build, see its answers with: culink --show-advice %s\n", shadow.AdviceIn(dir))
+	}
 }
 
 // releaseOf returns the release of a toolkit: that of --toolkit, else the build that the toolkit's nvlink prints
@@ -67,15 +70,16 @@ func releaseOf(ctx context.Context, s *option.Settings, toolkit string) (*arch.P
 	return release, nil
 }
 
-// inShadow has a program that stands in a shadow take the release of its toolkit, where the
-// environment names none.
+// inShadow has a program that stands in a shadow take the release of its toolkit, and the file for
+// its answers, where the environment names none.
 func inShadow() {
-	if os.Getenv(option.ToolkitVariable) != "" {
+	self, err := os.Executable()
+	if err != nil {
 		return
 	}
-	if self, err := os.Executable(); err == nil {
-		if release := shadow.Release(self); release != "" {
-			os.Setenv(option.ToolkitVariable, release)
+	for variable, value := range map[string]string{option.ToolkitVariable: shadow.Release(self), option.AdviceVariable: shadow.AdviceFile(self)} {
+		if value != "" && os.Getenv(variable) == "" {
+			os.Setenv(variable, value)
 		}
 	}
 }

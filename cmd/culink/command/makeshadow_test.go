@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/cmd/culink/shadow"
 	"github.com/culink/culink/linker/arch"
 )
 
@@ -151,6 +152,29 @@ func TestReleaseOfShadow(t *testing.T) {
 		if _, errs := shadowOf(); !strings.Contains(errs, want) || !strings.Contains(errs, "with --toolkit") {
 			t.Errorf("%s: %s", line, errs)
 		}
+	}
+}
+
+// A shadow made with --advice gathers the answers of its nvlink in a file of its own (DIAG-505).
+func TestShadowGathersAdvice(t *testing.T) {
+	toolkit, dir := fakeToolkit(t), filepath.Join(t.TempDir(), "shadow")
+	var stdout, stderr strings.Builder
+	if exit := run(t.Context(), []string{"culink", "--make-shadow", dir, "--cuda-path", toolkit, "--advice"}, &stdout, &stderr); exit != 0 || !strings.Contains(stdout.String(), "culink --show-advice "+shadow.AdviceIn(dir)) {
+		t.Fatalf("exit %d, %s%s", exit, &stdout, &stderr)
+	}
+	if data, err := os.ReadFile(shadow.AdviceIn(dir)); err != nil || len(data) > 0 {
+		t.Errorf("the file: %q, %v", data, err)
+	}
+	program, err := os.Readlink(filepath.Join(dir, "bin", "nvlink"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	program = filepath.Join(dir, "bin", program)
+	if got := shadow.AdviceFile(program); got != shadow.AdviceIn(dir) || shadow.Release(program) != "13.5.37" {
+		t.Errorf("%s gathers in %q, release %q", program, got, shadow.Release(program))
+	}
+	if got := shadow.AdviceFile(filepath.Join(dir, "bin", "culink-as-13.5.37")); got != "" {
+		t.Errorf("a shadow without answers gathers in %s", got)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/culink/culink/cmd/culink/advice"
 	"github.com/culink/culink/linker/diag"
@@ -18,6 +19,7 @@ type report struct {
 	stderr       io.Writer
 	json         io.Writer       // nil without --json
 	answers      bool            // below messages, on stderr
+	gathered     *advice.Block   // answers for the file of CULINK_ADVICE; nil without one
 	adviser      *advice.Adviser // knows the inputs
 }
 
@@ -28,7 +30,7 @@ func (r *report) flush() {
 	if !r.answers {
 		diag.Print(r.stderr, r.tool, r.suffix, fresh)
 	}
-	if !r.answers && r.json == nil {
+	if !r.answers && r.json == nil && r.gathered == nil {
 		return
 	}
 	for _, d := range fresh {
@@ -49,6 +51,11 @@ func (r *report) show(d diag.Diagnostic, facts []advice.Fact) {
 	if r.answers {
 		diag.Print(r.stderr, r.tool, r.suffix, []diag.Diagnostic{d})
 		advice.Write(r.stderr, slices.Concat(advice.Cause(d), facts))
+	}
+	if r.gathered != nil {
+		var message strings.Builder
+		diag.Print(&message, r.tool, r.suffix, []diag.Diagnostic{d})
+		r.gathered.Add(message.String(), slices.Concat(advice.Cause(d), facts))
 	}
 	if r.json == nil {
 		return

@@ -75,12 +75,35 @@ func Release(program string) string {
 	if !ok {
 		return ""
 	}
-	return version
+	return strings.TrimSuffix(version, adviceSuffix)
 }
 
-// Make makes the folder dir for a toolkit of a release; program is the file of culink. dir may
-// exist if it is empty. When something fails, dir is as it was.
-func Make(dir, toolkit, release, program string) error {
+// adviceSuffix ends the name of the copy in a shadow that gathers answers.
+const adviceSuffix = "-advice"
+
+// AdviceFile returns the file in which the shadow of this program gathers answers; empty where it
+// gathers none, and outside of a shadow (DIAG-505).
+func AdviceFile(program string) string {
+	name := strings.TrimSuffix(filepath.Base(program), ".exe")
+	if Release(program) == "" || !strings.HasSuffix(name, adviceSuffix) {
+		return ""
+	}
+	return AdviceIn(filepath.Dir(filepath.Dir(program)))
+}
+
+// AdviceIn is the file of answers of the shadow dir.
+func AdviceIn(dir string) string { return filepath.Join(dir, "advice.txt") }
+
+// Options say what a shadow is for.
+type Options struct {
+	Toolkit string // its folder
+	Release string // the version that culink stands in for
+	Program string // the file of culink
+	Advice  bool   // answers are gathered in a file of the shadow
+}
+
+// Make makes the folder dir. dir may exist if it is empty. When something fails, dir is as it was.
+func Make(dir string, o Options) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -101,7 +124,7 @@ func Make(dir, toolkit, release, program string) error {
 	if err := os.Chmod(made, 0o755); err != nil {
 		return err
 	}
-	if err := fill(made, toolkit, release, program); err != nil {
+	if err := fill(made, o); err != nil {
 		return err
 	}
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -111,7 +134,8 @@ func Make(dir, toolkit, release, program string) error {
 }
 
 // fill links to all of a toolkit, and copies culink.
-func fill(dir, toolkit, release, program string) error {
+func fill(dir string, o Options) error {
+	toolkit, program := o.Toolkit, o.Program
 	if err := linkAll(dir, toolkit, "bin"); err != nil {
 		return err
 	}
@@ -132,7 +156,14 @@ func fill(dir, toolkit, release, program string) error {
 			}
 		}
 	}
-	copied := executable(copyPrefix + release)
+	copied := copyPrefix + o.Release
+	if o.Advice {
+		copied += adviceSuffix
+		if err := os.WriteFile(AdviceIn(dir), nil, 0o666); err != nil {
+			return err
+		}
+	}
+	copied = executable(copied)
 	if err := copyProgram(filepath.Join(bin, copied), program); err != nil {
 		return err
 	}

@@ -1,0 +1,97 @@
+package advice
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/culink/culink/linker/show"
+)
+
+// Build tools hide what a linker prints, or mix it with what others print. So the answers of many
+// links can be gathered in one file. Each link appends one block with one write, so that links
+// that run at the same time do not mix their lines. A block begins with a line that names the link;
+// the lines after it are messages with their answers (DIAG-505).
+
+// A Block is the answers of one link.
+type Block struct {
+	Output string // the file that the link was to make
+	Target string // "sm_90"
+	Folder string // the working folder, to which names of files are relative
+	text   strings.Builder
+}
+
+// blockMark begins the first line of a block.
+const blockMark = "== "
+
+// Add adds a message, as it is printed, and its answer; nothing where there is no answer.
+func (b *Block) Add(message string, facts []Fact) {
+	if len(facts) == 0 {
+		return
+	}
+	for line := range strings.Lines(message) {
+		b.text.WriteString(strings.Map(printable, strings.TrimSuffix(line, "\n")) + "\n")
+	}
+	Write(&b.text, facts) // a Builder takes all
+}
+
+// AppendTo appends the block to a file, which is made where it is not there. A block without
+// answers changes nothing in it.
+func (b *Block) AppendTo(name string) error {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && info.Mode()&os.ModeCharDevice == 0 {
+		return fmt.Errorf("%s is no file", name) // opening a pipe would wait for its reader
+	}
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	if b.text.Len() > 0 {
+		head := fmt.Sprintf("%s for %s in %s", b.Output, b.Target, b.Folder)
+		_, err = file.WriteString(blockMark + strings.Map(printable, head) + "\n" + b.text.String())
+	}
+	return errors.Join(err, file.Close())
+}
+
+// Show prints a file of answers. Blocks that are the same, of a link that was done again, are
+// printed once.
+func Show(w io.Writer, file string) error {
+	var order []string
+	times := map[string]int{}
+	add := func(block string) {
+		if times[block]++; block != "" && times[block] == 1 {
+			order = append(order, block)
+		}
+	}
+	from := 0
+	for at := 0; at < len(file); {
+		end := at + len(firstLine(file[at:]))
+		if strings.HasPrefix(file[at:end], blockMark) {
+			add(file[from:at])
+			from = at
+		}
+		at = end
+	}
+	add(file[from:])
+	var b strings.Builder
+	for _, block := range order {
+		for line := range strings.Lines(block) {
+			b.WriteString(show.Line(strings.TrimSuffix(line, "\n")))
+			if n := times[block]; n > 1 && strings.HasPrefix(line, blockMark) {
+				fmt.Fprintf(&b, " (%d times)", n)
+			}
+			b.WriteByte('\n')
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// firstLine is the first line of a text, with its end.
+func firstLine(text string) string {
+	if i := strings.IndexByte(text, '\n'); i >= 0 {
+		return text[:i+1]
+	}
+	return text
+}
