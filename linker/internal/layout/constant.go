@@ -111,6 +111,10 @@ func (l *Placed) layoutCompilerConstants() {
 			l.spreadConstants(s, reaching[s.Fn], banks)
 		}
 	}
+	overflows := slices.ContainsFunc(l.Kernels, func(e *Kernel) bool { return banks[e].size > cubin.MaxConstant })
+	if overflows && l.poolCompilerConstants(banks) {
+		return
+	}
 	for _, e := range l.Kernels {
 		b := banks[e]
 		if b.size > cubin.MaxConstant {

@@ -219,6 +219,20 @@ func TestPackConstants(t *testing.T) {
 	}
 }
 
+// TestUsedLocalConstantsAligned: E-373. Local variables keep their alignment where names choose the variables.
+func TestUsedLocalConstantsAligned(t *testing.T) {
+	p := programtest.New(t, program.Options{VariablesUsed: []string{"named"}})
+	s := userConstants(p, 8, "aaabbbbbbbb")
+	p.Local(program.Symbol{Name: "named_a", Section: s, Value: 0, Size: 3})
+	b := p.Local(program.Symbol{Name: "named_b", Section: s, Value: 3, Size: 8})
+	if !placed(p).packConstants(s) {
+		t.Fatal("not packed")
+	}
+	if b.Value != 8 {
+		t.Errorf("8 bytes at %d", b.Value)
+	}
+}
+
 // TestUsedConstants: -variables-used packs what it names and what relocations name.
 func TestUsedConstants(t *testing.T) {
 	p := programtest.New(t, program.Options{VariablesUsed: []string{"named"}, KernelsUsed: []string{"k"}})

@@ -41,30 +41,25 @@ func (l *Placed) packConstants(s *program.Section) bool {
 			variables = append(variables, v)
 		}
 	}
-	old, align := s.Bytes(), uint64(1)
-	s.Reset()
+	size, align := uint64(0), uint64(1)
 	if l.Options.ReserveNullPointer {
-		s.Size = maxPackedAlign // LAYOUT-110
+		size = maxPackedAlign // LAYOUT-110
 	}
 	order := listSort(variables, func(a, b *packed) bool {
 		return a.align < b.align || a.align == b.align && a.symbol.Size > b.symbol.Size
 	})
 	for _, v := range slices.Backward(order) {
 		y := v.symbol
-		y.Value, align = cubin.AlignUp(s.Size, packedAlign(y.Size)), max(align, v.align)
-		if s.Size = y.Value + y.Size; y.Size > cubin.MaxConstant || s.Size > cubin.MaxConstant {
-			if y.Size > math.MaxUint32 {
-				break // no file has so much
-			}
-			continue // the message tells the size
+		y.Value, align = cubin.AlignUp(size, packedAlign(y.Size)), max(align, v.align)
+		if size = y.Value + y.Size; y.Size > math.MaxUint32 {
+			break // no file has so much
 		}
-		data := make([]byte, y.Size)
-		if v.was < uint64(len(old)) {
-			copy(data, old[v.was:])
-		}
-		s.Add(program.Piece{Origin: y.DefinedIn, Offset: y.Value, Size: y.Size, Data: data})
 	}
-	s.Align = align
+	sides := s.Sides()
+	for _, side := range sides {
+		repack(side, order, size)
+		side.Align = align
+	}
 	if s.State = program.Kept; s.Size == 0 {
 		s.State = program.Gone
 	}
@@ -76,8 +71,35 @@ func (l *Placed) packConstants(s *program.Section) bool {
 		}
 	}
 	slices.SortStableFunc(variables, func(a, b *packed) int { return cmp.Compare(a.was, b.was) })
-	for i := range s.Relocations {
-		r := &s.Relocations[i]
+	for _, side := range sides {
+		movePacked(side.Relocations, variables)
+	}
+	return true
+}
+
+// repack gives one half of the constants their new places. Contents that a bank has no room for
+// are left out: the message tells the size.
+func repack(side *program.Side, order []*packed, size uint64) {
+	old := side.Bytes()
+	side.Reset()
+	for _, v := range slices.Backward(order) {
+		y := v.symbol
+		if y.Size > cubin.MaxConstant || y.Value+y.Size > cubin.MaxConstant {
+			continue
+		}
+		data := make([]byte, y.Size)
+		if v.was < uint64(len(old)) {
+			copy(data, old[v.was:])
+		}
+		side.Add(program.Piece{Origin: y.DefinedIn, Offset: y.Value, Size: y.Size, Data: data})
+	}
+	side.Size = size
+}
+
+// movePacked moves relocations along with the variables that they patch, which are sorted by their old places.
+func movePacked(relocations []program.Relocation, variables []*packed) {
+	for i := range relocations {
+		r := &relocations[i]
 		n, found := slices.BinarySearchFunc(variables, r.Offset, func(v *packed, at uint64) int { return cmp.Compare(v.was, at) })
 		if !found {
 			n--
@@ -86,7 +108,6 @@ func (l *Placed) packConstants(s *program.Section) bool {
 			r.Offset += variables[n].symbol.Value - variables[n].was
 		}
 	}
-	return true
 }
 
 // usedConstants returns the variables of s that something refers to, when -kernels-used or
