@@ -63,7 +63,6 @@ func hostSituations(obj, fb, k90, exec90 material) []situation {
 	}{
 		{"as it is", nil},
 		{"class 0", []patch{u8at(offClass, 0)}},
-		{"class 2", []patch{u8at(offClass, 2)}},
 		{"class 3", []patch{u8at(offClass, 3)}},
 		{"big endian", []patch{u8at(offEncoding, 2)}},
 		{"machine X86", []patch{u16at(offMachine, 3)}},
@@ -79,7 +78,7 @@ func hostSituations(obj, fb, k90, exec90 material) []situation {
 		data := narrow.with(h.patches...)
 		one("32 bits, "+h.name, data)
 		all = append(all, situation{name: "cubin of 32 bits, " + h.name, files: []inputFile{{"x.cubin", data}}},
-			situation{name: "member of 32 bits, " + h.name, beyond: h.name == "class 2", files: []inputFile{{"x.a", craft.Archive(craft.Member{Name: "m.o/", Data: data})}}})
+			situation{name: "member of 32 bits, " + h.name, files: []inputFile{{"x.a", craft.Archive(craft.Member{Name: "m.o/", Data: data})}}})
 	}
 	one("32 bits, no device code", craft.Narrow(craft.HostObject(text)))
 	one("32 bits, no fat binary", craft.Narrow(craft.HostObject(segment, id)))
