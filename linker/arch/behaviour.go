@@ -44,6 +44,7 @@ type Accept struct {
 	JudgesMercury       bool   // virtual targets from compute_100 on take code of sm_100 and later (KIT-092)
 	KeepsFamilies       bool   // virtual targets of an 'f' name take code of their family alone (KIT-092)
 	ZeroArchTooLong     bool   // an architecture of 0 is reported as a name that is too long (KIT-035)
+	ReadsLaterHeader    bool   // the flags of a file of OSABI 0x41 are those of the later ABI, known or not (KIT-208)
 	ExtensibleIsCurrent bool   // objects of extensible whole programs must be of the same release (KIT-033)
 
 	// Mercury code.

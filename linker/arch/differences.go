@@ -169,6 +169,7 @@ var ofRelease = []Difference{
 	{"KIT-204", 130, 0, "a .ptx file for a target below sm_90 is compiled as a whole program, of which nothing is linked", func(p *Profile) { p.Input.WholePTX = true }},
 	{"KIT-205", 0, 118, "a cubin in a file named .o is passed over", func(p *Profile) { p.Input.SkipsObjectCubins = true }},
 	{"KIT-205", 0, 118, "a file named .ltoir is read by its content", func(p *Profile) { p.Input.SkipsLTOIR = true }},
+	{"KIT-208", 125, 0, "the header of a file of OSABI 0x41 is read as one of the later ABI", func(p *Profile) { p.Accept.ReadsLaterHeader = true }},
 	{"KIT-013", 120, 0, "cubins of sm_90 from before 12.0 are refused", func(p *Profile) { p.Accept.MinAPI = 120 }},
 }
 

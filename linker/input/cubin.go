@@ -50,7 +50,7 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 	le := binary.LittleEndian
 	flags := le.Uint32(data[offFlags:])
 	abi := data[offABIVersion]
-	if toolkit.Emit.OSABI != cubin.OSABI || data[offOSABI] != cubin.OSABI {
+	if !toolkit.Accept.ReadsLaterHeader || data[offOSABI] != cubin.OSABI {
 		return cubinHeader{
 			legacy:    true,
 			sm:        int(flags & 0xff),
@@ -67,7 +67,7 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 		finalised: flags&(flagMerc|flagCapMer) != 0,
 		sass:      flags&flagSASS != 0,
 		address64: true,
-		abiOK:     abi == cubin.ABIVersion,
+		abiOK:     abi == cubin.ABIVersion && toolkit.Emit.OSABI == cubin.OSABI,
 		version:   le.Uint32(data[offVersion:]),
 	}
 	if f != nil {
