@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -12,12 +13,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/culink/culink/cmd/culink/advice"
+	"github.com/culink/culink/cmd/culink/mappage"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/nvinfo"
+	"github.com/culink/culink/linker/trace"
 )
 
 // A whole link has more laws than "no panic": it leaves its inputs as they are, says
@@ -60,7 +64,11 @@ func checkLink(mode linker.Options, data ...[]byte) (accepted bool, err error) {
 	if took := cpuTime() - start; took > longest {
 		return false, fmt.Errorf("the link took %v", took)
 	}
+	mode.Map, mode.Explain, mode.Trace = true, []string{"_", "k", "f", ""}, func(trace.Event) {}
 	second := linker.Link(context.Background(), mode, inputs)
+	if err := answer(second, inputs); err != nil {
+		return false, err
+	}
 	if !bytes.Equal(first.Output, second.Output) || !bytes.Equal(first.Dot, second.Dot) || said(first) != said(second) {
 		return false, errors.New("linking twice does not give the same")
 	}
@@ -73,6 +81,35 @@ func checkLink(mode linker.Options, data ...[]byte) (accepted bool, err error) {
 		return false, checkFailure(&first.Log, inputs)
 	}
 	return true, checkOutput(first.Output)
+}
+
+// answer writes what is told beside the output: the map in one of its three forms, explanations, and the answers to
+// messages. A link that fails has them too, of what is known (LAYOUT-500, REACH-500).
+func answer(r *linker.Result, inputs []linker.Input) error {
+	if r.Map == nil || len(r.Explanations) == 0 {
+		return errors.New("the link has no map, or explains nothing")
+	}
+	var errs []error
+	switch form := len(said(r)) % 16; { // of the input; a page takes as long as the link
+	case form == 0:
+		errs = append(errs, mappage.Write(io.Discard, r.Map))
+	case form < 8:
+		errs = append(errs, r.Map.WriteJSON(io.Discard))
+	default:
+		errs = append(errs, r.Map.WriteText(io.Discard, true))
+	}
+	for i := range r.Explanations {
+		_ = r.Explanations[i].String()
+		r.Explanations[i].Facts(strings.ToUpper)
+	}
+	adviser := advice.Adviser{Demangle: strings.ToUpper}
+	for _, in := range inputs {
+		adviser.Objects = append(adviser.Objects, advice.Object{Name: in.Name, Data: in.Data})
+	}
+	for _, d := range r.Log.Diagnostics {
+		errs = append(errs, advice.Write(io.Discard, adviser.On(d)))
+	}
+	return errors.Join(errs...)
 }
 
 // checkFailure wants a link without output to say why, and each damage that it

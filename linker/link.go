@@ -138,8 +138,18 @@ func (l *link) chooseTarget() (ok bool) {
 	return ok
 }
 
-// load reads every input before any is merged, so that a bad one stops the link first.
+// load reads every input before any is merged, so that a bad one stops the link first. The answers of a link that ends
+// here are about what was read.
 func (l *link) load() bool {
+	if l.open() {
+		return true
+	}
+	l.objects = slices.DeleteFunc(l.objects, func(o *object.Object) bool { return o == nil })
+	return false
+}
+
+// open reads the inputs; one that is refused stays nil.
+func (l *link) open() bool {
 	l.objects = make([]*object.Object, len(l.inputs))
 	damage := make([]error, len(l.inputs))
 	threads := l.options.Threads

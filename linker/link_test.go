@@ -276,10 +276,11 @@ func TestWarningsOfLoading(t *testing.T) {
 	}
 }
 
-// TestMapOfFailure: LAYOUT-500. The map of a link that fails says why, and what is known by then; without a target there
+// TestMapOfFailure: LAYOUT-500, REACH-500. The map and the explanations of a link that fails says why, and what is known by then; without a target there
 // is none. It has the names of the source.
 func TestMapOfFailure(t *testing.T) {
 	k, f := build("k.cubin", caller), build("f.cubin", callee)
+	refused := linker.Input{Name: "refused.cubin", Data: []byte("no cubin")}
 	for _, tt := range []struct {
 		name, arch string
 		inputs     []linker.Input
@@ -290,9 +291,13 @@ func TestMapOfFailure(t *testing.T) {
 		{"linked", "sm_80", []linker.Input{k, f}, "", "f=f() k=k()", 1},
 		{"after layout", "sm_80", []linker.Input{k}, "Undefined reference to 'f'", "k=k()", 1},
 		{"before layout", "sm_80", []linker.Input{k, k}, "Multiple definition of 'k'", "k=k()", 0},
+		{"before an input is read", "sm_80", []linker.Input{refused, k}, "Input file 'refused.cubin' is damaged", "k=k()", 0},
 		{"an unknown target", "sm_1", []linker.Input{k, f}, "Unknown arch name", "", 0},
 	} {
-		r := linker.Link(t.Context(), linker.Options{Arch: tt.arch, Map: true, Demangle: func(name string) string { return name + "()" }}, tt.inputs)
+		r := linker.Link(t.Context(), linker.Options{Arch: tt.arch, Map: true, Explain: []string{"k"}, Demangle: func(name string) string { return name + "()" }}, tt.inputs)
+		if len(r.Explanations) != 1 {
+			t.Errorf("%s: %d explanations", tt.name, len(r.Explanations))
+		}
 		if (r.Err() == nil) != (tt.says == "") || r.Err() != nil && !strings.Contains(r.Err().Error(), tt.says) {
 			t.Errorf("%s: %v", tt.name, r.Err())
 		}
