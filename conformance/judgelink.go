@@ -52,8 +52,19 @@ func (l Link) asked(ctx context.Context) (*asked, error) {
 	return &asked{link, output}, err
 }
 
-// JudgeLink is [Judge] for an outcome of a link that is at hand.
-func JudgeLink(ctx context.Context, f Facet, expect Expectation, link Link, want, got *Outcome) []Difference {
+// JudgeLink is [Judge] for an outcome of a link that is at hand. A judge that fails is a difference, with the place.
+func JudgeLink(ctx context.Context, f Facet, expect Expectation, link Link, want, got *Outcome) (differences []Difference) {
+	failure := guarded(func() {
+		differences = judgeLink(ctx, f, expect, link, want, got)
+		noteCauses(differences, want, got)
+	})
+	if failure != "" {
+		return []Difference{{Facet: f, Key: judgeKey, Want: "a verdict", Got: failure}}
+	}
+	return differences
+}
+
+func judgeLink(ctx context.Context, f Facet, expect Expectation, link Link, want, got *Outcome) []Difference {
 	differences := Judge(f, expect, want, got)
 	if f == FacetImage || f == FacetBytes {
 		return withoutForeignSchedules(ctx, differences, link, want, got)
@@ -107,7 +118,14 @@ func (c *Case) Judges(ctx context.Context, f Facet, link Link, want *Outcome) bo
 }
 
 // judgeSound returns what is not sound about an outcome. What cannot be judged is not.
-func judgeSound(ctx context.Context, link Link, got *Outcome) []sound.Finding {
+func judgeSound(ctx context.Context, link Link, got *Outcome) (findings []sound.Finding) {
+	if failure := guarded(func() { findings = findUnsound(ctx, link, got) }); failure != "" {
+		return []sound.Finding{{Key: judgeKey, Want: "a verdict", Got: failure}}
+	}
+	return findings
+}
+
+func findUnsound(ctx context.Context, link Link, got *Outcome) []sound.Finding {
 	asked, err := link.asked(ctx)
 	if err != nil {
 		return []sound.Finding{{Key: "link", Want: "one that can be judged", Got: err.Error()}}
@@ -127,7 +145,12 @@ func judgeSound(ctx context.Context, link Link, got *Outcome) []sound.Finding {
 // Sound judges an outcome by the link alone, whatever another linker does: nil when it
 // is sound, or no cubin was asked for and none is written.
 func Sound(ctx context.Context, link Link, got *Outcome) []Difference {
-	if _, err := link.asked(ctx); errors.Is(err, sound.ErrNoCubin) || !hasCubin(got) {
+	unasked := false
+	guarded(func() { // judgeSound says how this failed
+		_, err := link.asked(ctx)
+		unasked = errors.Is(err, sound.ErrNoCubin) || !hasCubin(got)
+	})
+	if unasked {
 		return nil
 	}
 	var out []Difference

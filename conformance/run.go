@@ -146,9 +146,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 				}
 			}
 			times = append(times, t)
-			for name, want := range rec.Steps[i].Files {
-				functions.Add(codematch.Compare(want, got.Files[name]).Count)
-			}
+			functions.Add(countFunctions(&rec.Steps[i], got))
 			expect := opt.Release.expects(corpus, c, sm, i, &rec.Steps[i], got)
 			for j := range verdicts {
 				v := &verdicts[j]
@@ -159,12 +157,22 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 						return nil, functions, nil, err
 					}
 				}
-				noteCauses(v.Differences, &rec.Steps[i], got)
 			}
 		}
 		out = append(out, verdicts...)
 	}
 	return out, functions, times, nil
+}
+
+// countFunctions compares the functions of the files of an outcome with those of another. Files that cannot be compared
+// have none; the facets say why.
+func countFunctions(want, got *Outcome) (functions codematch.Count) {
+	guarded(func() {
+		for name, file := range want.Files {
+			functions.Add(codematch.Compare(file, got.Files[name]).Count)
+		}
+	})
+	return functions
 }
 
 // linksOf counts the links of units.

@@ -249,7 +249,7 @@ func TestMatch(t *testing.T) {
 func TestClass(t *testing.T) {
 	for name, want := range map[string]string{
 		".text.k": "text.*", ".nv.info": "nv.info", ".nv.info.k": "nv.info.*", ".nv.constant0.k": "nv.constant0.*",
-		".nv.constant3": "nv.constant3", ".rela.text.k": "rela.text.*", ".rel.nv.global.init": "rel.nv.global.init",
+		".nv.constant3": "nv.constant3", ".nv.constant": "nv.constant", ".nv.constant.": "nv.constant.", ".rela.nv.constant": "rela.nv.constant", ".rela.text.k": "rela.text.*", ".rel.nv.global.init": "rel.nv.global.init",
 		".rel.nv.constant0.k": "rel.nv.constant0.*", ".nv.resolvedrela.text.k": "nv.resolvedrela.text.*",
 	} {
 		if _, class := sectionKey(name); class != want {

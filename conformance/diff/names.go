@@ -116,9 +116,9 @@ var families = []string{
 func sectionKey(name string) (key, class string) {
 	key = strings.TrimPrefix(name, ".")
 	class = key
-	if strings.HasPrefix(name, ".nv.constant") {
-		if bank, _, found := strings.Cut(name[1+len(".nv.constant"):], "."); found {
-			class = "nv.constant" + name[len(".nv.constant"):len(".nv.constant")+1] + bank + ".*"
+	if suffix, isConstant := strings.CutPrefix(name, ".nv.constant"); isConstant {
+		if bank, of, found := strings.Cut(suffix, "."); found && bank != "" && of != "" {
+			class = "nv.constant" + bank + ".*"
 		}
 		return key, class
 	}

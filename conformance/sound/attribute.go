@@ -389,7 +389,7 @@ func (c *checker) ofSlots(e *entity, r nvinfo.Record) bool {
 // (KIT-036, KIT-037).
 func (c *checker) ofFinalizer(e *entity, r nvinfo.Record) bool {
 	kit := c.link.Target.Profile
-	if !e.object.hasMercury() || c.inner || len(values(c.said[e], r.Code)) > 0 {
+	if e.object == nil || !e.object.hasMercury() || c.inner || len(values(c.said[e], r.Code)) > 0 {
 		return false
 	}
 	switch r.Code {

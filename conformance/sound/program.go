@@ -78,9 +78,9 @@ func (e *entity) isKernel() bool { return e.symbol != nil && e.symbol.IsEntry() 
 // defined reports whether an input gives e code or room.
 func (e *entity) defined() bool { return e.symbol != nil || e.common }
 
-// piece is the section that defines e.
+// piece is the section that defines e; nil where no input does.
 func (e *entity) piece() *piece {
-	if e.symbol == nil || int(e.symbol.Section) >= len(e.object.pieces) {
+	if e.symbol == nil || e.object == nil || int(e.symbol.Section) >= len(e.object.pieces) {
 		return nil
 	}
 	return e.object.pieces[e.symbol.Section]
