@@ -50,6 +50,7 @@ type Report struct {
 	Identical    bool         // the bytes are equal
 	Differences  []Difference // by rank, then in the order of the file
 	Ignored      int          // differences left out by Options
+	More         int          // differences beside those that are kept, at most mostDifferences of a rank
 	NotCompared  []string     // parts that no fact describes
 }
 
@@ -86,19 +87,26 @@ func Compare(a, b []byte, opt Options) (*Report, error) {
 		return nil, errB
 	}
 	r.NotCompared = append(r.NotCompared, union(fa.unread, fb.unread)...)
-	all := compareFacts(fa, fb)
-	if len(all) == 0 {
-		all = compareFacts(rawFacts(a), rawFacts(b))
-	} else {
-		r.NotCompared = append(r.NotCompared, "padding between sections (compared only when all else is equal)")
-	}
-	for _, d := range all {
-		if (len(opt.Only) == 0 || matchAny(opt.Only, d.Key)) && !matchAny(opt.Ignore, d.Key) {
-			r.Differences = append(r.Differences, d)
-		} else {
+	kept := map[Rank]int{}
+	keep := func(d Difference) {
+		switch {
+		case len(opt.Only) > 0 && !matchAny(opt.Only, d.Key) || matchAny(opt.Ignore, d.Key):
 			r.Ignored++
+		case kept[d.Rank] == mostDifferences:
+			r.More++
+		default:
+			kept[d.Rank]++
+			r.Differences = append(r.Differences, d)
 		}
 	}
+	differ := compareFacts(fa, fb, keep)
+	if !differ || fa.ended || fb.ended {
+		compareFacts(rawFacts(a), rawFacts(b), keep)
+	}
+	if differ {
+		r.NotCompared = append(r.NotCompared, "padding between sections (compared only when all else is equal)")
+	}
+	sort.SliceStable(r.Differences, func(i, j int) bool { return r.Differences[i].Rank < r.Differences[j].Rank })
 	return r, nil
 }
 
@@ -110,11 +118,14 @@ func read(name string, data []byte) (*facts, error) {
 	return takeApart(f), nil
 }
 
-// compareFacts compares by key; facts that only one side has differ from Absent.
-func compareFacts(a, b *facts) []Difference {
-	var out []Difference
+// mostDifferences is how many differences of a rank a report has.
+const mostDifferences = 10_000
+
+// compareFacts compares by key, and reports whether any differ; facts that only one side has differ from Absent.
+func compareFacts(a, b *facts, keep func(Difference)) (differ bool) {
 	add := func(f *fact, va, vb string) {
-		out = append(out, Difference{Key: f.key, Class: f.class, Rank: f.rank, A: va, B: vb})
+		differ = true
+		keep(Difference{Key: f.key, Class: f.class, Rank: f.rank, A: va, B: vb})
 	}
 	for i := range a.list {
 		x := &a.list[i]
@@ -134,8 +145,7 @@ func compareFacts(a, b *facts) []Difference {
 			add(y, Absent, y.words())
 		}
 	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].Rank < out[j].Rank })
-	return out
+	return differ
 }
 
 // union is a followed by what only b has.
@@ -214,7 +224,7 @@ func (r *Report) write(b *strings.Builder, limit int) {
 	if first == nil {
 		fmt.Fprintf(b, "%s and %s: equal in what was compared (%s left out)\n", show.Line(r.NameA), show.Line(r.NameB), commandline.Count(r.Ignored, "difference"))
 	} else {
-		fmt.Fprintf(b, "%s and %s: %s; look first at\n", show.Line(r.NameA), show.Line(r.NameB), commandline.Count(len(r.Differences), "difference"))
+		fmt.Fprintf(b, "%s and %s: %s; look first at\n", show.Line(r.NameA), show.Line(r.NameB), commandline.Count(len(r.Differences)+r.More, "difference"))
 		writeDifference(b, first)
 		fmt.Fprintf(b, "    (%s)\n", first.Rank)
 	}
@@ -230,6 +240,9 @@ func (r *Report) write(b *strings.Builder, limit int) {
 	}
 	if r.Ignored > 0 && first != nil {
 		fmt.Fprintf(b, "\nleft out: %s (-only, -ignore)\n", commandline.Count(r.Ignored, "difference"))
+	}
+	if r.More > 0 {
+		fmt.Fprintf(b, "\nand %s that are not shown: at most %d of a rank are\n", commandline.Count(r.More, "difference"), mostDifferences)
 	}
 	for _, n := range r.NotCompared {
 		fmt.Fprintf(b, "\nnot compared: %s", show.Line(n))

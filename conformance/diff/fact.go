@@ -27,7 +27,16 @@ type fact struct {
 type facts struct {
 	list   []fact
 	byKey  map[string]int
-	unread []string // parts that could not be decoded
+	taken  map[string]int // how many facts have had a key, of those that more than one has
+	unread []string       // parts that could not be decoded
+	left   int            // bytes that further facts may take
+	ended  bool           // some did not fit
+}
+
+// newFacts makes room for the facts of a file: the judge's budget is the linker's, 64 MiB and eight times the files, of
+// which each of the two has a half and its own.
+func newFacts(size int) *facts {
+	return &facts{byKey: map[string]int{}, taken: map[string]int{}, left: 32<<20 + 8*size}
 }
 
 func (f *facts) get(key string) *fact {
@@ -37,11 +46,20 @@ func (f *facts) get(key string) *fact {
 	return nil
 }
 
-// add keeps a fact; a key that is taken gets "#2", "#3", ...
+// add keeps a fact for which there is room; a key that is taken gets "#2", "#3", ...
 func (f *facts) add(x fact) {
+	const own = 200 // bytes of a fact in the list and in the map, without its words
+	if f.left -= own + 2*len(x.key) + len(x.class) + len(x.text) + 16*len(x.list); f.left < 0 {
+		if !f.ended {
+			f.ended = true
+			f.unread = append(f.unread, fmt.Sprintf("what follows %d facts: the budget of a comparison is 64 MiB and 8 times the files", len(f.list)))
+		}
+		return
+	}
 	base := x.key
-	for n := 2; f.get(x.key) != nil; n++ {
-		x.key = fmt.Sprintf("%s#%d", base, n)
+	for f.get(x.key) != nil {
+		f.taken[base] = max(f.taken[base], 1) + 1
+		x.key = fmt.Sprintf("%s#%d", base, f.taken[base])
 	}
 	f.byKey[x.key] = len(f.list)
 	f.list = append(f.list, x)
@@ -234,7 +252,7 @@ func bitRanges(a, b []byte) string {
 
 // rawFacts describes a file as bytes.
 func rawFacts(data []byte) *facts {
-	f := &facts{byKey: map[string]int{}}
+	f := newFacts(len(data))
 	f.words(RankPadding, "file.size", "file.size", "%d", len(data))
 	f.bytes(RankPadding, "file.bytes", "file.bytes", data, 16)
 	return f
@@ -242,7 +260,7 @@ func rawFacts(data []byte) *facts {
 
 // takeApart makes the facts of a cubin.
 func takeApart(c *cubin.File) *facts {
-	f := &facts{byKey: map[string]int{}}
+	f := newFacts(len(c.Bytes()))
 	n := newNames(c, f)
 	headerFacts(f, c)
 	sectionFacts(f, c, n)
